@@ -1,0 +1,84 @@
+package credit
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"resellerd/domain/fault"
+)
+
+// ErrUnknownPrice refuses a number of credits that buys no period.
+var ErrUnknownPrice = fault.New(fault.Invalid, "unknown-price", "No period is sold for this number of credits.")
+
+// Price is an entry of the price table: credits and the period they buy. Only
+// ParsePrice and Prices make one, so a Price in hand is one that is sold.
+type Price struct {
+	credits Amount
+	period  Period
+}
+
+// Credits returns what the period costs.
+func (p Price) Credits() Amount { return p.credits }
+
+// Period returns what the credits buy.
+func (p Price) Period() Period { return p.period }
+
+// Prices returns the price table, cheapest first.
+func Prices() []Price {
+	return []Price{
+		{ofUnits(5_000), Period{days: 15}},
+		{ofUnits(10_000), Period{months: 1}},
+		{ofUnits(20_000), Period{months: 2}},
+		{ofUnits(30_000), Period{months: 3}},
+		{ofUnits(50_000), Period{days: 180}},
+		{ofUnits(100_000), Period{days: 360}},
+	}
+}
+
+// ParsePrice finds the price for a number of credits given as text. A text that
+// is no number is ErrNotANumber; any other number is ErrUnknownPrice.
+func ParsePrice(text string) (Price, error) {
+	credits, err := Parse(text)
+	if errors.Is(err, ErrNotANumber) {
+		return Price{}, err
+	}
+	if err == nil {
+		for _, p := range Prices() {
+			if p.credits.Equal(credits) {
+				return p, nil
+			}
+		}
+	}
+	return Price{}, ErrUnknownPrice
+}
+
+// Period is a length of service: calendar months, or days of 24 hours.
+type Period struct{ months, days int }
+
+// After returns the instant at which a period that starts at start ends. Months
+// are calendar months in UTC; where the month has no such day its last day is
+// taken (31 January and one month: 28 or 29 February), the time of day kept.
+func (p Period) After(start time.Time) time.Time {
+	start = start.UTC()
+	if p.months == 0 {
+		return start.Add(time.Duration(p.days) * 24 * time.Hour)
+	}
+	year, month, day := start.Date()
+	// Day 0 of the month that follows is the last day of the month wanted.
+	lastDay := time.Date(year, month+time.Month(p.months)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+	hour, minute, second := start.Clock()
+	return time.Date(year, month+time.Month(p.months), min(day, lastDay), hour, minute, second, start.Nanosecond(), time.UTC)
+}
+
+// String returns the period as the price table words it: 15 days, 1 month.
+func (p Period) String() string {
+	switch {
+	case p.months == 1:
+		return "1 month"
+	case p.months > 1:
+		return fmt.Sprintf("%d months", p.months)
+	default:
+		return fmt.Sprintf("%d days", p.days)
+	}
+}

@@ -1,0 +1,56 @@
+// Package fault gives domain errors what a caller can act on: a kind, one of a
+// closed set that decides how the refusal is treated, and a code, a stable
+// kebab-case word that names the refusal and never changes once released.
+//
+// Faults are declared once, next to the rule that raises them, and matched with
+// errors.Is. An error type that carries figures (a shortfall, a time to wait)
+// unwraps to its fault.
+package fault
+
+// Kind is how a refusal is to be treated. The set is closed: Kinds lists it.
+type Kind struct{ name string }
+
+// The kinds of refusal.
+var (
+	Invalid         = Kind{"invalid"}         // the value itself can never be accepted
+	Unauthenticated = Kind{"unauthenticated"} // who is asking is not established
+	Unpaid          = Kind{"unpaid"}          // credits are missing
+	Forbidden       = Kind{"forbidden"}       // seen, but not allowed
+	Absent          = Kind{"absent"}          // not there, or out of sight
+	Conflict        = Kind{"conflict"}        // the present state does not allow it
+	Exhausted       = Kind{"exhausted"}       // a limit in time is used up
+	Unavailable     = Kind{"unavailable"}     // nobody can tell now; asking again may help
+)
+
+// Kinds returns every kind, so that a table over kinds can be checked for gaps.
+func Kinds() []Kind {
+	return []Kind{Invalid, Unauthenticated, Unpaid, Forbidden, Absent, Conflict, Exhausted, Unavailable}
+}
+
+// String returns the kind's name.
+func (k Kind) String() string { return k.name }
+
+// Fault is a refusal with a kind and a stable code.
+type Fault struct {
+	kind Kind
+	code string
+	text string
+}
+
+// New declares a fault. The text is a sentence for people, without figures.
+func New(kind Kind, code, text string) *Fault {
+	return &Fault{kind: kind, code: code, text: text}
+}
+
+// Error returns the sentence for people.
+func (f *Fault) Error() string { return f.text }
+
+// Kind returns how the refusal is to be treated.
+func (f *Fault) Kind() Kind { return f.kind }
+
+// Code returns the stable kebab-case word that names the refusal.
+func (f *Fault) Code() string { return f.code }
+
+// ErrNotFound refuses an id that names nothing, or nothing that the caller may
+// see: the two are never told apart.
+var ErrNotFound = New(Absent, "not-found", "There is nothing with this id.")

@@ -1,0 +1,178 @@
+// Package line holds the client account aggregate: it starts as a trial, becomes
+// official when its owner pays, and is running or not by the clock alone.
+package line
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
+// MinPassword is the least number of characters in a line's password.
+const MinPassword = 4
+
+// Why something is refused for a line.
+var (
+	ErrNotTrial = fault.New(fault.Conflict, "line-not-trial", "The line is official already: only a trial can be activated.")
+	ErrIsTrial  = fault.New(fault.Conflict, "line-is-trial", "The line is a trial: only an official line can be edited.")
+)
+
+// Sealed is an encrypted password: a line's password must be delivered again, so
+// it is kept, and only who holds the service key can read it.
+type Sealed []byte
+
+// State is a line as a store keeps it.
+type State struct {
+	ID         int64
+	Owner      reseller.Place // of the account responsible for it
+	Username   profile.Username
+	Password   Sealed
+	Trial      bool
+	ExpiresAt  time.Time
+	Country    profile.Text
+	Whatsapp   profile.Text
+	Notes      profile.Text
+	PlatformID int64 // given at activation, 0 before
+	Edited     bool  // since activation
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
+// Line is the aggregate.
+type Line struct{ s State }
+
+// Restore returns the line that a store kept. It refuses impossible states only.
+func Restore(s State) (*Line, error) {
+	switch {
+	case s.ID <= 0 || s.Owner.ID <= 0:
+		return nil, fmt.Errorf("line %d of account %d: an id is positive", s.ID, s.Owner.ID)
+	case s.ExpiresAt.IsZero():
+		return nil, fmt.Errorf("line %d: no expiry", s.ID)
+	case s.Trial != (s.PlatformID == 0):
+		return nil, fmt.Errorf("line %d: an official line, and no trial, has a platform id", s.ID)
+	}
+	return &Line{s.clone()}, nil
+}
+
+// State returns a copy of what is to be kept.
+func (l *Line) State() State { return l.s.clone() }
+
+func (s State) clone() State {
+	s.Owner.Above = slices.Clone(s.Owner.Above)
+	s.Password = slices.Clone(s.Password)
+	return s
+}
+
+// ID returns the line's id.
+func (l *Line) ID() int64 { return l.s.ID }
+
+// Owner returns the place of the account responsible for the line.
+func (l *Line) Owner() reseller.Place {
+	return reseller.Place{ID: l.s.Owner.ID, Above: slices.Clone(l.s.Owner.Above)}
+}
+
+// Running reports whether the line's period has not ended: at the very instant
+// of expiry it has.
+func (l *Line) Running(now time.Time) bool { return now.Before(l.s.ExpiresAt) }
+
+// Trial is what a trial starts with.
+type Trial struct {
+	ID       int64
+	Username profile.Username
+	Password Sealed
+	Notes    profile.Text
+	Runs     time.Duration
+}
+
+// NewTrial issues a trial that owner is responsible for, counted against its
+// allowance for 24 hours (0: no limit). The refusal is *reseller.AllowanceSpent.
+func NewTrial(owner *reseller.Account, t Trial, allowance int, now time.Time) (*Line, error) {
+	if err := owner.CountTrial(allowance, now); err != nil {
+		return nil, err
+	}
+	return &Line{State{
+		ID:        t.ID,
+		Owner:     owner.Place(),
+		Username:  t.Username,
+		Password:  t.Password,
+		Trial:     true,
+		ExpiresAt: now.Add(t.Runs),
+		Country:   owner.Country(),
+		Notes:     t.Notes,
+		CreatedAt: now,
+		UpdatedAt: now,
+	}}, nil
+}
+
+// Activatable returns ErrNotTrial for an official line.
+func (l *Line) Activatable() error {
+	if !l.s.Trial {
+		return ErrNotTrial
+	}
+	return nil
+}
+
+// Editable returns ErrIsTrial for a trial.
+func (l *Line) Editable() error {
+	if l.s.Trial {
+		return ErrIsTrial
+	}
+	return nil
+}
+
+// Details are what activating or editing sets. A nil text is left alone, a
+// pointer to an empty one clears it.
+type Details struct {
+	Username profile.Username
+	Password Sealed
+	Country  profile.Text
+	Whatsapp *profile.Text
+	Notes    *profile.Text
+}
+
+func (l *Line) describe(d Details) {
+	l.s.Username = d.Username
+	l.s.Password = d.Password
+	l.s.Country = d.Country
+	l.s.Whatsapp.Change(d.Whatsapp)
+	l.s.Notes.Change(d.Notes)
+}
+
+// Activate makes a trial, running or expired, official for the price's period,
+// counted from now, and charges payer, who must be the owner. Refusals:
+// ErrNotTrial, *reseller.InsufficientCredits.
+func (l *Line) Activate(payer *reseller.Account, price credit.Price, d Details, platformID int64, v credit.Voucher) (credit.Movement, error) {
+	if err := l.Activatable(); err != nil {
+		return credit.Movement{}, err
+	}
+	if payer.ID() != l.s.Owner.ID {
+		return credit.Movement{}, fmt.Errorf("line %d is owned by account %d: account %d can't pay for it", l.s.ID, l.s.Owner.ID, payer.ID())
+	}
+	m, err := payer.Pay(credit.Activation, price.Credits(), l.s.ID, v)
+	if err != nil {
+		return credit.Movement{}, err
+	}
+	l.describe(d)
+	l.s.Trial = false
+	l.s.ExpiresAt = price.Period().After(v.At)
+	l.s.PlatformID = platformID
+	l.s.UpdatedAt = v.At
+	return m, nil
+}
+
+// Edit changes the record of an official line, running or expired. The refusal
+// is ErrIsTrial.
+func (l *Line) Edit(d Details, now time.Time) error {
+	if err := l.Editable(); err != nil {
+		return err
+	}
+	l.describe(d)
+	l.s.Edited = true
+	l.s.UpdatedAt = now
+	return nil
+}

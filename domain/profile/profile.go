@@ -1,0 +1,163 @@
+// Package profile holds the values that describe accounts and lines: user
+// names, passwords and texts. Each is parsed once, at the edge; a value in hand
+// is valid and is never checked again.
+package profile
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/secure/precis"
+
+	"resellerd/domain/fault"
+)
+
+// Limits in characters (Unicode code points).
+const (
+	MaxUsername = 64
+	MaxPassword = 128
+	MaxText     = 64
+	MaxEmail    = 254
+	MaxNotes    = 2000
+)
+
+// Why a value is refused.
+var (
+	ErrEmpty            = fault.New(fault.Invalid, "required", "This must not be empty.")
+	ErrTooLong          = fault.New(fault.Invalid, "too-long", "This is too long.")
+	ErrTooShort         = fault.New(fault.Invalid, "too-short", "This is too short.")
+	ErrUsername         = fault.New(fault.Invalid, "bad-username", "A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265).")
+	ErrPassword         = fault.New(fault.Invalid, "bad-password", "A password has no control characters (RFC 8265).")
+	ErrControlCharacter = fault.New(fault.Invalid, "control-character", "This must not hold control characters.")
+	ErrUsernameTaken    = fault.New(fault.Conflict, "username-taken", "This user name is taken.")
+)
+
+// Username is a name as shown and as compared: two names are the same when their
+// keys are. The zero value is no name.
+type Username struct{ shown, key string }
+
+// ParseUsername reads a name of 1 to 64 characters by RFC 8265: shown as
+// UsernameCasePreserved makes it, compared as UsernameCaseMapped makes it.
+func ParseUsername(text string) (Username, error) {
+	if text == "" {
+		return Username{}, ErrEmpty
+	}
+	if len(text) > MaxUsername*utf8.UTFMax {
+		return Username{}, ErrTooLong
+	}
+	shown, err := precis.UsernameCasePreserved.String(text)
+	if err != nil || shown == "" {
+		return Username{}, ErrUsername
+	}
+	if utf8.RuneCountInString(shown) > MaxUsername {
+		return Username{}, ErrTooLong
+	}
+	key, err := precis.UsernameCaseMapped.String(shown)
+	if err != nil {
+		return Username{}, ErrUsername
+	}
+	return Username{shown: shown, key: key}, nil
+}
+
+// RestoreUsername returns the name that a store kept as these two texts.
+func RestoreUsername(shown, key string) Username { return Username{shown: shown, key: key} }
+
+// String returns the name as shown.
+func (u Username) String() string { return u.shown }
+
+// Key returns what names are compared by.
+func (u Username) Key() string { return u.key }
+
+// Secret is a text that must not be printed: every printing form is redacted.
+type Secret struct{ text string }
+
+const redacted = "[redacted]"
+
+// NewSecret wraps a text that is known to be good, such as a generated one.
+func NewSecret(text string) Secret { return Secret{text} }
+
+// ParsePassword reads a password by RFC 8265 (OpaqueString) of at least minimum
+// and at most 128 characters.
+func ParsePassword(text string, minimum int) (Secret, error) {
+	if text == "" {
+		return Secret{}, ErrEmpty
+	}
+	if len(text) > MaxPassword*utf8.UTFMax {
+		return Secret{}, ErrTooLong
+	}
+	clean, err := precis.OpaqueString.String(text)
+	if err != nil {
+		return Secret{}, ErrPassword
+	}
+	switch n := utf8.RuneCountInString(clean); {
+	case n < minimum:
+		return Secret{}, ErrTooShort
+	case n > MaxPassword:
+		return Secret{}, ErrTooLong
+	}
+	return Secret{clean}, nil
+}
+
+// Reveal returns the text itself.
+func (s Secret) Reveal() string { return s.text }
+
+// String keeps the text out of whatever is printed.
+func (Secret) String() string { return redacted }
+
+// GoString keeps the text out of whatever is printed.
+func (Secret) GoString() string { return redacted }
+
+// MarshalText keeps the text out of whatever is encoded.
+func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
+
+// Text is a trimmed text without control characters. The zero value is unset,
+// which is what an empty text means.
+type Text struct{ value string }
+
+// ParseText reads a text of at most 64 characters, which may be empty.
+func ParseText(text string) (Text, error) { return parseText(text, MaxText, false) }
+
+// ParseRequired reads a text of 1 to 64 characters.
+func ParseRequired(text string) (Text, error) {
+	t, err := ParseText(text)
+	if err == nil && t.value == "" {
+		return Text{}, ErrEmpty
+	}
+	return t, err
+}
+
+// ParseEmail reads an address of at most 254 characters, which may be empty. Its
+// syntax is the driving adapter's to check.
+func ParseEmail(text string) (Text, error) { return parseText(text, MaxEmail, false) }
+
+// ParseNotes reads free text of at most 2,000 characters, which may be empty and
+// may hold line feeds.
+func ParseNotes(text string) (Text, error) { return parseText(text, MaxNotes, true) }
+
+func parseText(text string, longest int, lines bool) (Text, error) {
+	text = strings.TrimSpace(text)
+	if utf8.RuneCountInString(text) > longest {
+		return Text{}, ErrTooLong
+	}
+	for _, r := range text {
+		if unicode.IsControl(r) && !(lines && r == '\n') {
+			return Text{}, ErrControlCharacter
+		}
+	}
+	return Text{text}, nil
+}
+
+// RestoreText returns the text that a store kept.
+func RestoreText(text string) Text { return Text{text} }
+
+// String returns the text, "" where it is unset.
+func (t Text) String() string { return t.value }
+
+// Change sets t to the text that change points to and leaves it alone where
+// change is nil.
+func (t *Text) Change(change *Text) {
+	if change != nil {
+		*t = *change
+	}
+}

@@ -1,0 +1,417 @@
+// Package reseller holds the account aggregate: its role, its place in the tree,
+// its balance, and the rules of who may act on whom. It changes by verbs only,
+// each of which does the whole step or returns a fault and changes nothing.
+package reseller
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+)
+
+// MinPassword is the least number of characters in an account's password.
+const MinPassword = 6
+
+// MaxDepth is how many accounts deep the tree below an admin may be.
+const MaxDepth = 8
+
+// Why something is refused to an account.
+var (
+	ErrNotAllowed   = fault.New(fault.Forbidden, "not-allowed", "This account may not do this.")
+	ErrBlocked      = fault.New(fault.Forbidden, "account-blocked", "This account, or one above it, is blocked.")
+	ErrTokenRevoked = fault.New(fault.Unauthenticated, "invalid-token", "The token is not valid.")
+	ErrTreeTooDeep  = fault.New(fault.Conflict, "tree-too-deep", "The tree of accounts is at most 8 deep.")
+	ErrBalanceLimit = fault.New(fault.Conflict, "balance-limit", "An account holds at most 100000000000 credits.")
+	ErrCredits      = fault.New(fault.Unpaid, "insufficient-credits", "The balance does not cover this.")
+)
+
+// InsufficientCredits is ErrCredits with the figures.
+type InsufficientCredits struct {
+	Balance, Required credit.Amount
+}
+
+func (e *InsufficientCredits) Error() string {
+	return fmt.Sprintf("The balance is %s credits and %s are required.", e.Balance, e.Required)
+}
+
+// Unwrap makes the error match ErrCredits.
+func (e *InsufficientCredits) Unwrap() error { return ErrCredits }
+
+// Shortfall returns how many credits are missing.
+func (e *InsufficientCredits) Shortfall() credit.Amount {
+	missing, _ := e.Required.Minus(e.Balance)
+	return missing
+}
+
+// Role is what an account may do. The set is closed.
+type Role struct{ name string }
+
+// The roles.
+var (
+	Admin  = Role{"admin"}    // the platform's operator: sees all, issues credits
+	Master = Role{"master"}   // creates and funds accounts below itself
+	Seller = Role{"reseller"} // owns lines only
+)
+
+// ParseRole finds a role by its stored name.
+func ParseRole(name string) (Role, error) {
+	for _, r := range []Role{Admin, Master, Seller} {
+		if r.name == name {
+			return r, nil
+		}
+	}
+	return Role{}, fmt.Errorf("unknown role %q", name)
+}
+
+// String returns the role's stored name.
+func (r Role) String() string { return r.name }
+
+// Place is where an account stands: its id and the ids above it, the root first.
+// It never changes, so it may be kept with whatever the account owns.
+type Place struct {
+	ID    int64
+	Above []int64
+}
+
+// Parent returns the id of the account right above, 0 for a root.
+func (p Place) Parent() int64 {
+	if len(p.Above) == 0 {
+		return 0
+	}
+	return p.Above[len(p.Above)-1]
+}
+
+// Under reports whether the account with this id is above p.
+func (p Place) Under(id int64) bool { return slices.Contains(p.Above, id) }
+
+// Path returns the ids from the root down to the account itself.
+func (p Place) Path() []int64 { return append(slices.Clone(p.Above), p.ID) }
+
+// Contact is what is known of the person behind an account.
+type Contact struct {
+	Country  profile.Text
+	Whatsapp profile.Text
+	Telegram profile.Text
+	Email    profile.Text
+	Notes    profile.Text
+}
+
+// Generation is random and new at each event that revokes an account's token; a
+// token is good while it carries the account's present one.
+type Generation [16]byte
+
+// State is an account as a store keeps it.
+type State struct {
+	Place
+	Role         Role
+	Username     profile.Username
+	PasswordHash string
+	Token        Generation
+	Contact      Contact
+	Language     profile.Text
+	Credits      credit.Amount
+	RechargedAt  time.Time // last addition of credits, creation included
+	Blocked      bool      // itself, whatever stands above it
+	Trials       []TrialSlot
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
+// Account is the aggregate.
+type Account struct{ s State }
+
+// Restore returns the account that a store kept. It refuses impossible states
+// only: today's policy is not asked.
+func Restore(s State) (*Account, error) {
+	switch {
+	case s.ID <= 0:
+		return nil, fmt.Errorf("account %d: an id is positive", s.ID)
+	case s.Role == Role{}:
+		return nil, fmt.Errorf("account %d: no role", s.ID)
+	case (s.Role == Admin) != (len(s.Above) == 0):
+		return nil, fmt.Errorf("account %d: an admin, and nobody else, has no account above", s.ID)
+	case s.Role == Admin && !s.Credits.IsZero():
+		return nil, fmt.Errorf("account %d: an admin holds no credits", s.ID)
+	}
+	return &Account{s.clone()}, nil
+}
+
+// State returns a copy of what is to be kept.
+func (a *Account) State() State { return a.s.clone() }
+
+func (s State) clone() State {
+	s.Above = slices.Clone(s.Above)
+	s.Trials = slices.Clone(s.Trials)
+	return s
+}
+
+// ID returns the account's id.
+func (a *Account) ID() int64 { return a.s.ID }
+
+// Place returns where the account stands in the tree.
+func (a *Account) Place() Place { return Place{a.s.ID, slices.Clone(a.s.Above)} }
+
+// Country returns the account's country.
+func (a *Account) Country() profile.Text { return a.s.Contact.Country }
+
+// PasswordHash returns the stored hash, to compare a password with.
+func (a *Account) PasswordHash() string { return a.s.PasswordHash }
+
+// Token returns the generation that a good token carries.
+func (a *Account) Token() Generation { return a.s.Token }
+
+// NewAccount is what a new account starts with.
+type NewAccount struct {
+	ID           int64
+	Master       bool
+	Username     profile.Username
+	PasswordHash string
+	Token        Generation
+	Contact      Contact
+	Language     profile.Text
+	Credits      credit.Amount // initial, 0 moves nothing
+}
+
+// NewAdmin returns an operator's account, which stands at the root of a tree and
+// is never made over the API.
+func NewAdmin(n NewAccount, now time.Time) *Account {
+	return &Account{State{
+		Place:        Place{ID: n.ID},
+		Role:         Admin,
+		Username:     n.Username,
+		PasswordHash: n.PasswordHash,
+		Token:        n.Token,
+		Contact:      n.Contact,
+		Language:     n.Language,
+		RechargedAt:  now,
+		CreatedAt:    now,
+		UpdatedAt:    now,
+	}}
+}
+
+// MayCreate returns ErrNotAllowed for an account that creates no others.
+func (a *Account) MayCreate() error {
+	if a.s.Role == Seller {
+		return ErrNotAllowed
+	}
+	return nil
+}
+
+// Create makes an account below a. Initial credits are issued by an admin and
+// leave a master's balance; without any there is no movement. Refusals:
+// ErrNotAllowed, ErrTreeTooDeep, *InsufficientCredits.
+func (a *Account) Create(n NewAccount, v credit.Voucher) (*Account, *credit.Movement, error) {
+	if err := a.MayCreate(); err != nil {
+		return nil, nil, err
+	}
+	place := Place{ID: n.ID, Above: a.Place().Path()}
+	if len(place.Above) > MaxDepth {
+		return nil, nil, ErrTreeTooDeep
+	}
+	role := Seller
+	if n.Master {
+		role = Master
+	}
+	created := &Account{State{
+		Place:        place,
+		Role:         role,
+		Username:     n.Username,
+		PasswordHash: n.PasswordHash,
+		Token:        n.Token,
+		Contact:      n.Contact,
+		Language:     n.Language,
+		RechargedAt:  v.At,
+		CreatedAt:    v.At,
+		UpdatedAt:    v.At,
+	}}
+	if n.Credits.IsZero() {
+		return created, nil, nil
+	}
+	m, err := a.transfer(created, credit.Opening, n.Credits, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	return created, &m, nil
+}
+
+// Admit decides whether the holder of a token of this generation may act at all:
+// ErrTokenRevoked, then ErrBlocked. blockedAbove tells of the accounts above.
+func (a *Account) Admit(token Generation, blockedAbove bool) error {
+	if token != a.s.Token {
+		return ErrTokenRevoked
+	}
+	if a.s.Blocked || blockedAbove {
+		return ErrBlocked
+	}
+	return nil
+}
+
+// Sees returns fault.ErrNotFound unless p is a itself or stands below it; an
+// admin sees everything. Sight is decided before any right.
+func (a *Account) Sees(p Place) error {
+	if a.s.Role == Admin || p.ID == a.s.ID || p.Under(a.s.ID) {
+		return nil
+	}
+	return fault.ErrNotFound
+}
+
+// mayGovern returns nil where a may fund or block target: any account but an
+// admin for an admin, those below for a master, nobody for a seller.
+func (a *Account) mayGovern(target *Account) error {
+	if err := a.Sees(target.s.Place); err != nil {
+		return err
+	}
+	if a.s.Role == Seller || target.s.Role == Admin || target.s.ID == a.s.ID {
+		return ErrNotAllowed
+	}
+	return nil
+}
+
+// Update is a change of an account's own record. A nil text is left alone, a
+// pointer to an empty one clears it.
+type Update struct {
+	Username     profile.Username
+	PasswordHash string     // the present one where the password stays
+	Token        Generation // taken with a new password only
+	Country      profile.Text
+	Whatsapp     profile.Text
+	Telegram     *profile.Text
+	Email        *profile.Text
+	Notes        *profile.Text
+}
+
+// Update changes the record on behalf of by, who must see it. A password hash
+// other than the present one revokes the token.
+func (a *Account) Update(by *Account, u Update, now time.Time) error {
+	if err := by.Sees(a.s.Place); err != nil {
+		return err
+	}
+	if u.PasswordHash != a.s.PasswordHash {
+		a.s.PasswordHash = u.PasswordHash
+		a.s.Token = u.Token
+	}
+	a.s.Username = u.Username
+	a.s.Contact.Country = u.Country
+	a.s.Contact.Whatsapp = u.Whatsapp
+	a.s.Contact.Telegram.Change(u.Telegram)
+	a.s.Contact.Email.Change(u.Email)
+	a.s.Contact.Notes.Change(u.Notes)
+	a.s.UpdatedAt = now
+	return nil
+}
+
+// SetPassword gives the account a new password and revokes its token, without
+// asking who wants it: for the operator at the machine.
+func (a *Account) SetPassword(hash string, token Generation, now time.Time) {
+	a.s.PasswordHash, a.s.Token, a.s.UpdatedAt = hash, token, now
+}
+
+// Fund moves credits to target: issued by an admin, from the own balance of a
+// master. Refusals: fault.ErrNotFound, ErrNotAllowed, ErrBalanceLimit,
+// *InsufficientCredits.
+func (a *Account) Fund(target *Account, amount credit.Amount, v credit.Voucher) (credit.Movement, error) {
+	if err := a.mayGovern(target); err != nil {
+		return credit.Movement{}, err
+	}
+	m, err := a.transfer(target, credit.Recharge, amount, v)
+	if err != nil {
+		return credit.Movement{}, err
+	}
+	target.s.RechargedAt = v.At
+	return m, nil
+}
+
+// transfer moves credits from a, or from issuance where a is an admin, to target.
+func (a *Account) transfer(target *Account, op credit.Operation, amount credit.Amount, v credit.Voucher) (credit.Movement, error) {
+	reached, ok := target.s.Credits.Plus(amount)
+	if !ok {
+		return credit.Movement{}, ErrBalanceLimit
+	}
+	source, err := a.give(amount)
+	if err != nil {
+		return credit.Movement{}, err
+	}
+	m := credit.Movement{
+		Voucher:   v,
+		Operation: op,
+		Source:    source,
+		Target:    credit.Leg{Party: credit.Account(target.s.ID), Balance: reached},
+		Amount:    amount,
+	}
+	if err := m.Check(); err != nil {
+		return credit.Movement{}, err
+	}
+	a.take(source, v.At)
+	target.s.Credits = reached
+	target.s.UpdatedAt = v.At
+	return m, nil
+}
+
+// Pay charges the account for a line: an admin's lines are paid by issuance. The
+// refusal is *InsufficientCredits.
+func (a *Account) Pay(op credit.Operation, amount credit.Amount, line int64, v credit.Voucher) (credit.Movement, error) {
+	source, err := a.give(amount)
+	if err != nil {
+		return credit.Movement{}, err
+	}
+	m := credit.Movement{
+		Voucher:   v,
+		Operation: op,
+		Source:    source,
+		Target:    credit.Leg{Party: credit.Consumption},
+		Amount:    amount,
+		Line:      line,
+	}
+	if err := m.Check(); err != nil {
+		return credit.Movement{}, err
+	}
+	a.take(source, v.At)
+	return m, nil
+}
+
+// give returns the leg from which amount would leave a, changing nothing.
+func (a *Account) give(amount credit.Amount) (credit.Leg, error) {
+	if a.s.Role == Admin {
+		return credit.Leg{Party: credit.Issuance}, nil
+	}
+	left, ok := a.s.Credits.Minus(amount)
+	if !ok {
+		return credit.Leg{}, &InsufficientCredits{Balance: a.s.Credits, Required: amount}
+	}
+	return credit.Leg{Party: credit.Account(a.s.ID), Balance: left}, nil
+}
+
+// take makes what give returned true.
+func (a *Account) take(source credit.Leg, now time.Time) {
+	if source.Party == credit.Account(a.s.ID) {
+		a.s.Credits = source.Balance
+		a.s.UpdatedAt = now
+	}
+}
+
+// Block freezes target and everything below it at their next request. It may be
+// repeated. Refusals: fault.ErrNotFound, ErrNotAllowed.
+func (a *Account) Block(target *Account, now time.Time) error {
+	return a.setBlocked(target, true, now)
+}
+
+// Unblock lifts target's own block and nobody else's, so that every account
+// below is again what it was. It may be repeated.
+func (a *Account) Unblock(target *Account, now time.Time) error {
+	return a.setBlocked(target, false, now)
+}
+
+func (a *Account) setBlocked(target *Account, blocked bool, now time.Time) error {
+	if err := a.mayGovern(target); err != nil {
+		return err
+	}
+	if target.s.Blocked != blocked {
+		target.s.Blocked = blocked
+		target.s.UpdatedAt = now
+	}
+	return nil
+}

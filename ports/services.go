@@ -1,0 +1,69 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
+// Clock returns the present instant, UTC to the millisecond.
+type Clock func() time.Time
+
+// Generator makes what nobody may guess. It is safe for concurrent use.
+type Generator interface {
+	// LineUsername returns 12 lower-case letters and digits, none of which look
+	// alike.
+	LineUsername() profile.Username
+	// LinePassword returns 12 characters that are easy to read out.
+	LinePassword() profile.Secret
+	// Generation returns 128 random bits.
+	Generation() reseller.Generation
+}
+
+// PasswordHasher keeps passwords so that they can be compared and never read. It
+// is slow on purpose and bounds how much of it runs at once; waiting ends with
+// ctx, in ErrUnavailable. It is safe for concurrent use.
+type PasswordHasher interface {
+	// Hash returns a salted hash that names its own parameters.
+	Hash(ctx context.Context, password profile.Secret) (string, error)
+	// Matches reports whether password is the one that hash was made of. An empty
+	// hash matches nothing and costs the same time, so that an unknown name
+	// cannot be told from a wrong password.
+	Matches(ctx context.Context, password profile.Secret, hash string) (bool, error)
+}
+
+// Token is what a token that carries a good signature says.
+type Token struct {
+	Account    int64
+	Generation reseller.Generation
+}
+
+// Tokens signs tokens. The same content gives the same token, always, under one
+// service key.
+type Tokens interface {
+	Issue(Token) profile.Secret
+}
+
+// Vault encrypts what must be read again and digests what must only be compared,
+// under keys derived from the service key. It is safe for concurrent use.
+type Vault interface {
+	// Seal encrypts plain. The label says where the result is kept and must be
+	// given again to open it, so that a ciphertext moved elsewhere is refused.
+	Seal(plain []byte, label string) []byte
+	// Open returns what was sealed under the same label.
+	Open(sealed []byte, label string) ([]byte, error)
+	// Digest returns a keyed digest of content.
+	Digest(content []byte) []byte
+}
+
+// LoginLimiter bounds failed logins per name and client address. It is safe for
+// concurrent use.
+type LoginLimiter interface {
+	// Attempt waits for other attempts of the same pair that could exhaust the
+	// limit, and returns either wait > 0, how long to hold off, or done, which
+	// must be called once with how the attempt ended. Other pairs notice nothing.
+	// Where ctx ends first the error is ErrUnavailable.
+	Attempt(ctx context.Context, usernameKey, address string) (done func(failed bool), wait time.Duration, err error)
+}

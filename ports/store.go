@@ -1,0 +1,188 @@
+// Package ports holds the driven ports: what the application needs from the
+// outside, as interfaces, and what each implementation promises, a sentence each.
+//
+// The promises of a store are checked by the conformance suite in
+// test/storetest, which names these sentences; an adapter passes it or declares,
+// with a reason, what it cannot keep. Instants handed to a store are UTC to the
+// millisecond, amounts are exact, and both survive unchanged.
+package ports
+
+import (
+	"context"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
+// ErrUnavailable says that a store could not answer, or cannot tell whether an
+// update took effect: unreachable, full, or out of time. A store wraps it around
+// the cause. Nothing is ever half done.
+var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "The service cannot reach its records now. If the request carried an Idempotency-Key, repeat it with the same key.")
+
+// Store keeps accounts, lines, movements and idempotency records. It is safe for
+// concurrent use.
+type Store interface {
+	// Update runs work in one transaction and makes its effects durable.
+	//
+	//   - All or nothing: where work returns an error, or panics, nothing that it
+	//     did is kept and the error comes back unchanged, matched by errors.Is
+	//     and errors.As.
+	//   - Work sees its own writes; nobody else does before Update has returned.
+	//   - Work may run several times, so it assigns and does not append; only the
+	//     last run counts. It uses the context that it is given and the Tx of
+	//     that run, starts no goroutine and does nothing slow.
+	//   - An aggregate got and saved in one Update has not changed in between. Of
+	//     what is only read nothing is promised: it may have changed before the
+	//     commit.
+	//   - Update returns only after everything that work has read is durable,
+	//     whether it ends in success, refusal or a replay.
+	//   - Where ctx ends before the outcome is known the error is ErrUnavailable.
+	Update(ctx context.Context, work func(ctx context.Context, tx Tx) error) error
+
+	// View runs look over one consistent snapshot of durable records. It waits
+	// for no Update and changes nothing. An aggregate got in a View is never
+	// saved.
+	View(ctx context.Context, look func(ctx context.Context, s Snapshot) error) error
+
+	// NextID returns a new id of the sequence: positive, larger than every one
+	// that this process got before, given once only, also after deletions,
+	// restarts and to concurrent callers. Gaps are allowed. It is called outside
+	// Update.
+	NextID(ctx context.Context, of Sequence) (int64, error)
+
+	// ClaimKey records the fingerprint of the service key on first use and
+	// returns the one that is recorded, whoever recorded it.
+	ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error)
+
+	// DropExpired removes up to limit idempotency records that expired at or
+	// before now, at a cost that grows with what it removes and not with what is
+	// kept, and returns how many it removed.
+	DropExpired(ctx context.Context, now time.Time, limit int) (int, error)
+
+	// Ready returns nil where the store can serve, ErrUnavailable otherwise.
+	Ready(ctx context.Context) error
+
+	// Close releases what the store holds after the updates under way have
+	// ended. Calls after it fail with ErrUnavailable.
+	Close() error
+}
+
+// Sequence names a series of ids. The set is closed: Sequences lists it.
+type Sequence struct{ name string }
+
+// The sequences.
+var (
+	AccountIDs  = Sequence{"accounts"}
+	LineIDs     = Sequence{"lines"}
+	MovementIDs = Sequence{"movements"}
+	PlatformIDs = Sequence{"platform"}
+)
+
+// Sequences returns every sequence.
+func Sequences() []Sequence { return []Sequence{AccountIDs, LineIDs, MovementIDs, PlatformIDs} }
+
+// String returns the sequence's stored name.
+func (s Sequence) String() string { return s.name }
+
+// Tx is the access that an Update gives: by id, by unique name and by key only.
+type Tx struct {
+	Accounts Accounts
+	Lines    Lines
+	Ledger   Ledger
+	Keys     Keys
+}
+
+// Snapshot is the access that a View gives.
+type Snapshot struct {
+	Accounts AccountReader
+	Keys     KeyReader
+}
+
+// AccountReader reads accounts. An aggregate that it returns belongs to the
+// caller: changing it changes nothing that is stored until it is saved.
+type AccountReader interface {
+	// Get returns the account, or fault.ErrNotFound.
+	Get(ctx context.Context, id int64) (*reseller.Account, error)
+	// FindByUsername returns the account whose name has the same key, or
+	// fault.ErrNotFound.
+	FindByUsername(ctx context.Context, name profile.Username) (*reseller.Account, error)
+	// AnyBlocked reports whether one of these accounts is blocked itself. An
+	// empty list is not.
+	AnyBlocked(ctx context.Context, ids []int64) (bool, error)
+	// Empty reports whether there is no account at all.
+	Empty(ctx context.Context) (bool, error)
+}
+
+// Accounts reads and writes accounts in an Update.
+type Accounts interface {
+	AccountReader
+	// Insert adds an account. A taken name is profile.ErrUsernameTaken, here or
+	// when Update returns.
+	Insert(ctx context.Context, a *reseller.Account) error
+	// Save replaces an account that was got in this Update, whole, and always
+	// writes. A taken name is profile.ErrUsernameTaken, here or when Update
+	// returns; an account's own name is free to it in any case, and the name it
+	// gave up is free at once. An account that is not there is fault.ErrNotFound.
+	Save(ctx context.Context, a *reseller.Account) error
+}
+
+// Lines reads and writes lines in an Update. Names of lines are unique among
+// lines. An aggregate that it returns belongs to the caller.
+type Lines interface {
+	// Get returns the line, or fault.ErrNotFound.
+	Get(ctx context.Context, id int64) (*line.Line, error)
+	// FindByUsername returns the id of the line whose name has the same key, or
+	// fault.ErrNotFound.
+	FindByUsername(ctx context.Context, name profile.Username) (int64, error)
+	// Insert adds a line. A taken name is profile.ErrUsernameTaken, here or when
+	// Update returns.
+	Insert(ctx context.Context, l *line.Line) error
+	// Save replaces a line that was got in this Update, whole, and always writes.
+	// Names are treated as for accounts. A line that is not there is
+	// fault.ErrNotFound.
+	Save(ctx context.Context, l *line.Line) error
+	// Delete removes a line that was got in this Update for good and frees its
+	// name at once; its id is never given again. A line that is not there is
+	// fault.ErrNotFound.
+	Delete(ctx context.Context, l *line.Line) error
+}
+
+// Ledger keeps movements. They are only ever added, and outlive lines and
+// accounts.
+type Ledger interface {
+	// Append adds a movement, which every later Get returns unchanged.
+	Append(ctx context.Context, m credit.Movement) error
+	// Get returns the movement, or fault.ErrNotFound.
+	Get(ctx context.Context, id int64) (credit.Movement, error)
+}
+
+// KeyReader reads idempotency records.
+type KeyReader interface {
+	// Get returns the record of the account's key, or fault.ErrNotFound. An
+	// expired record may still be returned: the caller looks at Expires.
+	Get(ctx context.Context, account int64, key string) (KeyRecord, error)
+}
+
+// Keys reads and writes idempotency records in an Update.
+type Keys interface {
+	KeyReader
+	// Put records what a key stands for, in place of an older record under the
+	// same account and key. Of two updates at once that found no record and put
+	// one under the same account and key, one takes effect; the other runs again
+	// and finds it.
+	Put(ctx context.Context, r KeyRecord) error
+}
+
+// KeyRecord is the answer that was given under an idempotency key.
+type KeyRecord struct {
+	Account int64
+	Key     string
+	Request []byte // digest of the request
+	Status  int
+	Body    []byte // encrypted
+	Expires time.Time
+}
