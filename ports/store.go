@@ -45,7 +45,7 @@ type Store interface {
 
 	// View runs look over one consistent snapshot of durable records. It waits
 	// for no Update and changes nothing. An aggregate got in a View is never
-	// saved.
+	// saved. The error of look comes back unchanged.
 	View(ctx context.Context, look func(ctx context.Context, s Snapshot) error) error
 
 	// NextID returns a new id of the sequence: positive, larger than every one
@@ -67,7 +67,7 @@ type Store interface {
 	Ready(ctx context.Context) error
 
 	// Close releases what the store holds after the updates under way have
-	// ended. Calls after it fail with ErrUnavailable.
+	// ended. Calls after it fail with ErrUnavailable; another Close does nothing.
 	Close() error
 }
 
@@ -98,7 +98,7 @@ type Tx struct {
 
 // Snapshot is the access that a View gives.
 type Snapshot struct {
-	Accounts AccountReader
+	Accounts AccountDirectory
 	Keys     KeyReader
 }
 
@@ -113,6 +113,12 @@ type AccountReader interface {
 	// AnyBlocked reports whether one of these accounts is blocked itself. An
 	// empty list is not.
 	AnyBlocked(ctx context.Context, ids []int64) (bool, error)
+}
+
+// AccountDirectory reads accounts outside Update, where questions about many of
+// them are allowed as well.
+type AccountDirectory interface {
+	AccountReader
 	// Empty reports whether there is no account at all.
 	Empty(ctx context.Context) (bool, error)
 }
@@ -160,7 +166,8 @@ type Ledger interface {
 	Get(ctx context.Context, id int64) (credit.Movement, error)
 }
 
-// KeyReader reads idempotency records.
+// KeyReader reads idempotency records. A record that it returns belongs to the
+// caller.
 type KeyReader interface {
 	// Get returns the record of the account's key, or fault.ErrNotFound. An
 	// expired record may still be returned: the caller looks at Expires.

@@ -54,6 +54,14 @@ func ParseSystemParty(name string) (Party, error) {
 	return Party{}, fmt.Errorf("unknown system account %q", name)
 }
 
+// String names the party: issuance, consumption or account 7.
+func (p Party) String() string {
+	if p.system != "" {
+		return p.system
+	}
+	return fmt.Sprintf("account %d", p.account)
+}
+
 // System returns the system account's name, or "" for an account.
 func (p Party) System() string { return p.system }
 
@@ -88,13 +96,16 @@ type Movement struct {
 }
 
 // Check reports what is impossible in a movement: nothing moved, more than one
-// movement may carry, or a party paying itself.
+// movement may carry, a side that is nobody, credits that come back from
+// consumption, or a party paying itself.
 func (m Movement) Check() error {
 	switch {
 	case m.Amount.IsZero():
 		return fmt.Errorf("movement %d: %w", m.ID, ErrNotPositive)
 	case m.Amount.Cmp(MaxMovement()) > 0:
 		return fmt.Errorf("movement %d: %w", m.ID, ErrTooLarge)
+	case m.Source.Party == Party{} || m.Target.Party == Party{} || m.Source.Party == Consumption:
+		return fmt.Errorf("movement %d: credits can't go from %v to %v", m.ID, m.Source.Party, m.Target.Party)
 	case m.Source.Party == m.Target.Party:
 		return fmt.Errorf("movement %d: source and target are the same", m.ID)
 	}

@@ -99,7 +99,7 @@ func NewTrial(owner *reseller.Account, t Trial, allowance int, now time.Time) (*
 		ID:        t.ID,
 		Owner:     owner.Place(),
 		Username:  t.Username,
-		Password:  t.Password,
+		Password:  slices.Clone(t.Password),
 		Trial:     true,
 		ExpiresAt: now.Add(t.Runs),
 		Country:   owner.Country(),
@@ -137,7 +137,7 @@ type Details struct {
 
 func (l *Line) describe(d Details) {
 	l.s.Username = d.Username
-	l.s.Password = d.Password
+	l.s.Password = slices.Clone(d.Password)
 	l.s.Country = d.Country
 	l.s.Whatsapp.Change(d.Whatsapp)
 	l.s.Notes.Change(d.Notes)

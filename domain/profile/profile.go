@@ -4,11 +4,14 @@
 package profile
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/secure/precis"
+	"golang.org/x/text/unicode/bidi"
+	"golang.org/x/text/unicode/norm"
 
 	"resellerd/domain/fault"
 )
@@ -25,13 +28,31 @@ const (
 // Why a value is refused.
 var (
 	ErrEmpty            = fault.New(fault.Invalid, "required", "This must not be empty.")
-	ErrTooLong          = fault.New(fault.Invalid, "too-long", "This is too long.")
-	ErrTooShort         = fault.New(fault.Invalid, "too-short", "This is too short.")
+	ErrTooLong          = fault.New(fault.Invalid, "too-long", "This is too long")
+	ErrTooShort         = fault.New(fault.Invalid, "too-short", "This is too short")
 	ErrUsername         = fault.New(fault.Invalid, "bad-username", "A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265).")
 	ErrPassword         = fault.New(fault.Invalid, "bad-password", "A password has no control characters (RFC 8265).")
 	ErrControlCharacter = fault.New(fault.Invalid, "control-character", "This must not hold control characters.")
 	ErrUsernameTaken    = fault.New(fault.Conflict, "username-taken", "This user name is taken.")
 )
+
+func tooLong(longest int) error {
+	return fmt.Errorf("%w: at most %d characters", ErrTooLong, longest)
+}
+
+// RFC 8265 asks for the Bidi rule of names that hold right-to-left characters; the
+// profiles of precis apply it to every name that is not ASCII and would refuse
+// 2joão and joão_. These are the same profiles without the rule.
+var (
+	leftToRightPreserved = precis.NewIdentifier(precis.FoldWidth, precis.Norm(norm.NFC))
+	leftToRightMapped    = precis.NewIdentifier(precis.FoldWidth, precis.LowerCase(), precis.Norm(norm.NFC))
+)
+
+func rightToLeft(r rune) bool {
+	properties, _ := bidi.LookupRune(r)
+	class := properties.Class()
+	return class == bidi.R || class == bidi.AL || class == bidi.AN
+}
 
 // Username is a name as shown and as compared: two names are the same when their
 // keys are. The zero value is no name.
@@ -44,16 +65,20 @@ func ParseUsername(text string) (Username, error) {
 		return Username{}, ErrEmpty
 	}
 	if len(text) > MaxUsername*utf8.UTFMax {
-		return Username{}, ErrTooLong
+		return Username{}, tooLong(MaxUsername)
 	}
-	shown, err := precis.UsernameCasePreserved.String(text)
+	preserved, mapped := leftToRightPreserved, leftToRightMapped
+	if strings.ContainsFunc(text, rightToLeft) {
+		preserved, mapped = precis.UsernameCasePreserved, precis.UsernameCaseMapped
+	}
+	shown, err := preserved.String(text)
 	if err != nil || shown == "" {
 		return Username{}, ErrUsername
 	}
 	if utf8.RuneCountInString(shown) > MaxUsername {
-		return Username{}, ErrTooLong
+		return Username{}, tooLong(MaxUsername)
 	}
-	key, err := precis.UsernameCaseMapped.String(shown)
+	key, err := mapped.String(shown)
 	if err != nil {
 		return Username{}, ErrUsername
 	}
@@ -69,13 +94,15 @@ func (u Username) String() string { return u.shown }
 // Key returns what names are compared by.
 func (u Username) Key() string { return u.key }
 
-// Secret is a text that must not be printed: every printing form is redacted.
-type Secret struct{ text string }
+// Secret is a text that must not be printed: every printing form is redacted. It
+// is held by a pointer, because fmt walks into unexported fields and asks no
+// method there.
+type Secret struct{ text *string }
 
 const redacted = "[redacted]"
 
 // NewSecret wraps a text that is known to be good, such as a generated one.
-func NewSecret(text string) Secret { return Secret{text} }
+func NewSecret(text string) Secret { return Secret{&text} }
 
 // ParsePassword reads a password by RFC 8265 (OpaqueString) of at least minimum
 // and at most 128 characters.
@@ -84,29 +111,34 @@ func ParsePassword(text string, minimum int) (Secret, error) {
 		return Secret{}, ErrEmpty
 	}
 	if len(text) > MaxPassword*utf8.UTFMax {
-		return Secret{}, ErrTooLong
+		return Secret{}, tooLong(MaxPassword)
 	}
 	clean, err := precis.OpaqueString.String(text)
-	if err != nil {
+	if err != nil || !utf8.ValidString(text) {
 		return Secret{}, ErrPassword
 	}
 	switch n := utf8.RuneCountInString(clean); {
 	case n < minimum:
-		return Secret{}, ErrTooShort
+		return Secret{}, fmt.Errorf("%w: at least %d characters", ErrTooShort, minimum)
 	case n > MaxPassword:
-		return Secret{}, ErrTooLong
+		return Secret{}, tooLong(MaxPassword)
 	}
-	return Secret{clean}, nil
+	return NewSecret(clean), nil
 }
 
-// Reveal returns the text itself.
-func (s Secret) Reveal() string { return s.text }
+// Reveal returns the text itself, "" for the zero value.
+func (s Secret) Reveal() string {
+	if s.text == nil {
+		return ""
+	}
+	return *s.text
+}
+
+// Format keeps the text out of whatever is printed, by any verb.
+func (Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(redacted)) }
 
 // String keeps the text out of whatever is printed.
 func (Secret) String() string { return redacted }
-
-// GoString keeps the text out of whatever is printed.
-func (Secret) GoString() string { return redacted }
 
 // MarshalText keeps the text out of whatever is encoded.
 func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
@@ -136,12 +168,15 @@ func ParseEmail(text string) (Text, error) { return parseText(text, MaxEmail, fa
 func ParseNotes(text string) (Text, error) { return parseText(text, MaxNotes, true) }
 
 func parseText(text string, longest int, lines bool) (Text, error) {
+	if !utf8.ValidString(text) {
+		return Text{}, ErrControlCharacter
+	}
 	text = strings.TrimSpace(text)
 	if utf8.RuneCountInString(text) > longest {
-		return Text{}, ErrTooLong
+		return Text{}, tooLong(longest)
 	}
 	for _, r := range text {
-		if unicode.IsControl(r) && !(lines && r == '\n') {
+		if unicode.IsControl(r) && (r != '\n' || !lines) {
 			return Text{}, ErrControlCharacter
 		}
 	}

@@ -34,6 +34,7 @@ type InsufficientCredits struct {
 	Balance, Required credit.Amount
 }
 
+// Error returns the sentence for people, with the figures.
 func (e *InsufficientCredits) Error() string {
 	return fmt.Sprintf("The balance is %s credits and %s are required.", e.Balance, e.Required)
 }
@@ -130,6 +131,8 @@ func Restore(s State) (*Account, error) {
 	switch {
 	case s.ID <= 0:
 		return nil, fmt.Errorf("account %d: an id is positive", s.ID)
+	case slices.ContainsFunc(s.Above, func(id int64) bool { return id <= 0 || id == s.ID }):
+		return nil, fmt.Errorf("account %d: the path %v leads nowhere", s.ID, s.Above)
 	case s.Role == Role{}:
 		return nil, fmt.Errorf("account %d: no role", s.ID)
 	case (s.Role == Admin) != (len(s.Above) == 0):

@@ -27,8 +27,9 @@ type TrialSlot struct {
 // AllowanceSpent is ErrAllowance with the time to wait.
 type AllowanceSpent struct{ Wait time.Duration }
 
+// Error returns the sentence for people, with the figures.
 func (e *AllowanceSpent) Error() string {
-	return fmt.Sprintf("The allowance of trials for 24 hours is spent; the next one is free in %s.", e.Wait.Round(time.Second))
+	return fmt.Sprintf("The allowance of trials for 24 hours is spent; the next one is free in %s.", (e.Wait + time.Second - 1).Truncate(time.Second))
 }
 
 // Unwrap makes the error match ErrAllowance.
@@ -39,7 +40,7 @@ func (e *AllowanceSpent) Unwrap() error { return ErrAllowance }
 // of an hour in which it was issued, deleted or not. Over the allowance it
 // returns *AllowanceSpent and counts nothing.
 func (a *Account) CountTrial(allowance int, now time.Time) error {
-	if allowance == 0 {
+	if allowance <= 0 {
 		return nil
 	}
 	counting := slices.DeleteFunc(slices.Clone(a.s.Trials), func(s TrialSlot) bool {

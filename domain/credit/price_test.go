@@ -1,0 +1,132 @@
+package credit_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/domain/credit"
+)
+
+func TestPriceTableIsTheContracts(t *testing.T) {
+	want := []struct{ credits, period string }{
+		{"0.5", "15 days"},
+		{"1", "1 month"},
+		{"2", "2 months"},
+		{"3", "3 months"},
+		{"5", "180 days"},
+		{"10", "360 days"},
+	}
+	prices := credit.Prices()
+	if len(prices) != len(want) {
+		t.Fatalf("got %d prices, want %d", len(prices), len(want))
+	}
+	for i, p := range prices {
+		if p.Credits().String() != want[i].credits || p.Period().String() != want[i].period {
+			t.Errorf("price %d: got %s for %s, want %v", i, p.Credits(), p.Period(), want[i])
+		}
+	}
+	prices[0] = prices[5]
+	if again := credit.Prices(); again[0].Credits().String() != "0.5" {
+		t.Error("a caller changed the table")
+	}
+}
+
+func TestParsePrice(t *testing.T) {
+	for text, want := range map[string]string{
+		"0.5": "15 days", "0.50": "15 days", "5e-1": "15 days", "1": "1 month", "1.00000": "1 month",
+		"2": "2 months", "3": "3 months", "5": "180 days", "10": "360 days", "1e1": "360 days",
+	} {
+		if p, err := credit.ParsePrice(text); err != nil || p.Period().String() != want {
+			t.Errorf("%q: got %s, error %v, want %s", text, p.Period(), err, want)
+		}
+	}
+	for text, want := range map[string]error{
+		"0": credit.ErrUnknownPrice, "-0": credit.ErrUnknownPrice, "-1": credit.ErrUnknownPrice, "4": credit.ErrUnknownPrice,
+		"0.5001": credit.ErrUnknownPrice, "0.50001": credit.ErrUnknownPrice, "1e999999999": credit.ErrUnknownPrice,
+		"": credit.ErrNotANumber, "1.": credit.ErrNotANumber, "+1": credit.ErrNotANumber, "one": credit.ErrNotANumber,
+	} {
+		if p, err := credit.ParsePrice(text); !errors.Is(err, want) || p != (credit.Price{}) {
+			t.Errorf("%q: got %s, error %v, want %v", text, p.Credits(), err, want)
+		}
+	}
+}
+
+func period(t testing.TB, credits string) credit.Period {
+	t.Helper()
+	p, err := credit.ParsePrice(credits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Period()
+}
+
+func TestMonthsAreCalendarMonths(t *testing.T) {
+	for _, c := range []struct{ credits, start, end string }{
+		{"1", "2026-01-15T08:30:00.123Z", "2026-02-15T08:30:00.123Z"},
+		{"1", "2026-01-28T23:59:59.999Z", "2026-02-28T23:59:59.999Z"},
+		{"1", "2026-01-29T00:00:00Z", "2026-02-28T00:00:00Z"},
+		{"1", "2026-01-31T12:00:00Z", "2026-02-28T12:00:00Z"},
+		{"1", "2028-01-31T12:00:00Z", "2028-02-29T12:00:00Z"},
+		{"1", "2028-02-29T12:00:00Z", "2028-03-29T12:00:00Z"},
+		{"1", "2100-01-31T12:00:00Z", "2100-02-28T12:00:00Z"},
+		{"1", "2000-01-31T12:00:00Z", "2000-02-29T12:00:00Z"},
+		{"1", "2026-03-31T12:00:00Z", "2026-04-30T12:00:00Z"},
+		{"1", "2026-12-31T12:00:00Z", "2027-01-31T12:00:00Z"},
+		{"2", "2026-12-31T12:00:00Z", "2027-02-28T12:00:00Z"},
+		{"2", "2027-12-31T12:00:00Z", "2028-02-29T12:00:00Z"},
+		{"3", "2026-11-30T12:00:00Z", "2027-02-28T12:00:00Z"},
+		{"3", "2027-11-30T12:00:00Z", "2028-02-29T12:00:00Z"},
+		{"1", "2026-03-01T00:30:00+02:00", "2026-03-28T22:30:00Z"}, // 28 February in UTC
+		{"0.5", "2026-02-20T12:00:00Z", "2026-03-07T12:00:00Z"},
+		{"5", "2026-01-01T00:00:00Z", "2026-06-30T00:00:00Z"},
+		{"10", "2027-03-01T00:00:00Z", "2028-02-24T00:00:00Z"},
+	} {
+		start, err := time.Parse(time.RFC3339, c.start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := period(t, c.credits).After(start).Format(time.RFC3339Nano); got != c.end {
+			t.Errorf("%s credits from %s: got %s, want %s", c.credits, c.start, got, c.end)
+		}
+	}
+}
+
+// lastSuch finds the end of some months from start by trying: the wanted day of
+// the wanted month, and each day before it until the calendar has one.
+func lastSuch(start time.Time, months int) time.Time {
+	first := start.AddDate(0, 0, 1-start.Day()).AddDate(0, months, 0)
+	for day := start.Day(); ; day-- {
+		if end := first.AddDate(0, 0, day-1); end.Month() == first.Month() {
+			return end
+		}
+	}
+}
+
+func TestPeriodsEndWhereTheCalendarSays(t *testing.T) {
+	months := map[string]int{"1": 1, "2": 2, "3": 3}
+	days := map[string]int{"0.5": 15, "5": 180, "10": 360}
+	rapid.Check(t, func(t *rapid.T) {
+		// 1970 to 2170, to the millisecond, in any zone.
+		ms := rapid.Int64Range(0, 200*365*24*3600*1000).Draw(t, "start")
+		zone := time.FixedZone("", rapid.IntRange(-14*3600, 14*3600).Draw(t, "zone"))
+		start := time.UnixMilli(ms).In(zone)
+		price := rapid.SampledFrom(credit.Prices()).Draw(t, "price")
+		got := price.Period().After(start)
+
+		want := start.UTC()
+		if n := months[price.Credits().String()]; n > 0 {
+			want = lastSuch(want, n)
+		} else {
+			want = want.AddDate(0, 0, days[price.Credits().String()])
+		}
+		if !got.Equal(want) || got.Location() != time.UTC {
+			t.Fatalf("%s from %s: got %s, want %s", price.Period(), start, got, want)
+		}
+		if !got.After(start) {
+			t.Fatalf("%s from %s ends at %s", price.Period(), start, got)
+		}
+	})
+}

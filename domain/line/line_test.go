@@ -1,0 +1,308 @@
+package line_test
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
+var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+
+const runs = 4 * time.Hour
+
+func username(text string) profile.Username { return profile.RestoreUsername(text, text) }
+
+func price(t testing.TB, credits string) credit.Price {
+	t.Helper()
+	p, err := credit.ParsePrice(credits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func seller(t testing.TB, credits string) *reseller.Account {
+	t.Helper()
+	balance, err := credit.Parse(credits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := reseller.Restore(reseller.State{
+		Place:   reseller.Place{ID: 7, Above: []int64{1, 3}},
+		Role:    reseller.Seller,
+		Contact: reseller.Contact{Country: profile.RestoreText("PT")},
+		Credits: balance,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func trial(t testing.TB, owner *reseller.Account) *line.Line {
+	t.Helper()
+	l, err := line.NewTrial(owner, line.Trial{
+		ID: 70, Username: username("generated"), Password: line.Sealed("sealed"), Notes: profile.RestoreText("notes"), Runs: runs,
+	}, 0, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func details() line.Details {
+	whatsapp := profile.RestoreText("123")
+	return line.Details{Username: username("chosen"), Password: line.Sealed("resealed"), Country: profile.RestoreText("BR"), Whatsapp: &whatsapp}
+}
+
+func voucher(at time.Time) credit.Voucher {
+	return credit.Voucher{ID: 77, Actor: 1, Request: "request", At: at}
+}
+
+func expect(t *testing.T, l *line.Line, want line.State) {
+	t.Helper()
+	if diff := cmp.Diff(want, l.State(), cmp.Comparer(func(a, b profile.Username) bool { return a == b }), cmp.Comparer(func(a, b profile.Text) bool { return a == b })); diff != "" {
+		t.Errorf("line, want and got:\n%s", diff)
+	}
+}
+
+func TestLifeOfALine(t *testing.T) {
+	owner := seller(t, "1.5")
+	l := trial(t, owner)
+	want := line.State{
+		ID: 70, Owner: reseller.Place{ID: 7, Above: []int64{1, 3}}, Username: username("generated"), Password: line.Sealed("sealed"),
+		Trial: true, ExpiresAt: noon.Add(runs), Country: profile.RestoreText("PT"), Notes: profile.RestoreText("notes"),
+		CreatedAt: noon, UpdatedAt: noon,
+	}
+	expect(t, l, want)
+	if l.ID() != 70 || !reflect.DeepEqual(l.Owner(), want.Owner) {
+		t.Errorf("line %d of %+v", l.ID(), l.Owner())
+	}
+
+	activated := noon.Add(time.Hour)
+	m, err := l.Activate(owner, price(t, "1"), details(), 700, voucher(activated))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Operation != credit.Activation || m.Line != 70 || m.Amount.String() != "1" || m.Source.Party != credit.Account(7) ||
+		m.Source.Balance.String() != "0.5" || m.Target.Party != credit.Consumption || m.Voucher != voucher(activated) {
+		t.Errorf("got movement %+v", m)
+	}
+	if got := owner.State().Credits.String(); got != "0.5" {
+		t.Errorf("the owner has %s credits left, want 0.5", got)
+	}
+	want.Username, want.Password, want.Country, want.Whatsapp = username("chosen"), line.Sealed("resealed"), profile.RestoreText("BR"), profile.RestoreText("123")
+	want.Trial, want.PlatformID, want.UpdatedAt = false, 700, activated
+	want.ExpiresAt = time.Date(2026, 2, 28, 13, 0, 0, 0, time.UTC) // left-over trial time is not added
+	expect(t, l, want)
+
+	edited, empty := activated.Add(time.Hour), profile.Text{}
+	if err := l.Edit(line.Details{Username: username("again"), Password: line.Sealed("third"), Country: profile.RestoreText("AO"), Notes: &empty}, edited); err != nil {
+		t.Fatal(err)
+	}
+	want.Username, want.Password, want.Country, want.Notes = username("again"), line.Sealed("third"), profile.RestoreText("AO"), empty
+	want.Edited, want.UpdatedAt = true, edited
+	expect(t, l, want)
+}
+
+func TestOptionalDetails(t *testing.T) {
+	empty, other := profile.Text{}, profile.RestoreText("other")
+	for _, c := range []struct {
+		situation       string
+		whatsapp, notes *profile.Text
+		wantW, wantN    string
+	}{
+		{"both left alone", nil, nil, "123", "notes"},
+		{"both cleared", &empty, &empty, "", ""},
+		{"one replaced, one left alone", &other, nil, "other", "notes"},
+		{"one cleared, one replaced", &empty, &other, "", "other"},
+	} {
+		owner := seller(t, "10")
+		l := trial(t, owner)
+		if _, err := l.Activate(owner, price(t, "1"), details(), 700, voucher(noon)); err != nil {
+			t.Fatal(err)
+		}
+		d := details()
+		d.Whatsapp, d.Notes = c.whatsapp, c.notes
+		if err := l.Edit(d, noon); err != nil {
+			t.Fatal(err)
+		}
+		if s := l.State(); s.Whatsapp.String() != c.wantW || s.Notes.String() != c.wantN {
+			t.Errorf("%s: got whatsapp %q, notes %q, want %q, %q", c.situation, s.Whatsapp, s.Notes, c.wantW, c.wantN)
+		}
+	}
+}
+
+func TestALineRunsUntilTheInstantOfItsExpiry(t *testing.T) {
+	l := trial(t, seller(t, "0"))
+	end := l.State().ExpiresAt
+	for at, want := range map[time.Time]bool{noon: true, end.Add(-time.Millisecond): true, end: false, end.Add(time.Millisecond): false, end.AddDate(10, 0, 0): false} {
+		if got := l.Running(at); got != want {
+			t.Errorf("%v before the end: running %v, want %v", end.Sub(at), got, want)
+		}
+	}
+}
+
+func TestAnExpiredTrialIsActivatedFromNow(t *testing.T) {
+	owner := seller(t, "10")
+	for credits, want := range map[string]time.Time{
+		"0.5": time.Date(2027, 2, 15, 12, 0, 0, 0, time.UTC),
+		"1":   time.Date(2027, 2, 28, 12, 0, 0, 0, time.UTC),
+		"3":   time.Date(2027, 4, 30, 12, 0, 0, 0, time.UTC),
+	} {
+		l := trial(t, owner)
+		if _, err := l.Activate(owner, price(t, credits), details(), 700, voucher(noon.AddDate(1, 0, 0))); err != nil {
+			t.Fatal(err)
+		}
+		if got := l.State().ExpiresAt; !got.Equal(want) || !l.Running(want.Add(-1)) {
+			t.Errorf("%s credits: it expires at %s, want %s", credits, got, want)
+		}
+	}
+}
+
+// A refusal changes nothing at all, neither of the line nor of who was to pay.
+func TestRefusalsChangeNothing(t *testing.T) {
+	owner, poor := seller(t, "1"), seller(t, "0.9999")
+	stranger, err := reseller.Restore(reseller.State{Place: reseller.Place{ID: 8, Above: []int64{1}}, Role: reseller.Seller, Credits: credit.MaxMovement()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	official := trial(t, owner)
+	if _, err := official.Activate(seller(t, "1"), price(t, "1"), details(), 700, voucher(noon)); err != nil {
+		t.Fatal(err)
+	}
+	later := noon.Add(time.Hour)
+	activate := func(payer *reseller.Account) func(*line.Line) error {
+		return func(l *line.Line) error {
+			_, err := l.Activate(payer, price(t, "1"), details(), 701, voucher(later))
+			return err
+		}
+	}
+	for _, c := range []struct {
+		situation string
+		line      *line.Line
+		payer     *reseller.Account
+		do        func(*line.Line) error
+		want      error // nil: any, as no caller tells it from others
+	}{
+		{"activate twice", official, owner, activate(owner), line.ErrNotTrial},
+		{"activate twice without credits", official, poor, activate(poor), line.ErrNotTrial},
+		{"activate twice by another", official, stranger, activate(stranger), line.ErrNotTrial},
+		{"activate without credits", trial(t, poor), poor, activate(poor), reseller.ErrCredits},
+		{"activate with another's credits", trial(t, owner), stranger, activate(stranger), nil},
+		{"edit a trial", trial(t, owner), owner, func(l *line.Line) error { return l.Edit(details(), later) }, line.ErrIsTrial},
+	} {
+		before, balance := c.line.State(), c.payer.State()
+		if err := c.do(c.line); err == nil || c.want != nil && !errors.Is(err, c.want) {
+			t.Errorf("%s: got error %v, want %v", c.situation, err, c.want)
+		}
+		if after := c.line.State(); !reflect.DeepEqual(before, after) {
+			t.Errorf("%s: the line became %+v, from %+v", c.situation, after, before)
+		}
+		if after := c.payer.State(); !reflect.DeepEqual(balance, after) {
+			t.Errorf("%s: the payer became %+v, from %+v", c.situation, after, balance)
+		}
+	}
+}
+
+func TestWhatALineAllows(t *testing.T) {
+	owner := seller(t, "1")
+	l := trial(t, owner)
+	if activatable, editable := l.Activatable(), l.Editable(); activatable != nil || !errors.Is(editable, line.ErrIsTrial) {
+		t.Errorf("a trial: activatable %v, editable %v", activatable, editable)
+	}
+	if _, err := l.Activate(owner, price(t, "1"), details(), 700, voucher(noon)); err != nil {
+		t.Fatal(err)
+	}
+	if activatable, editable := l.Activatable(), l.Editable(); editable != nil || !errors.Is(activatable, line.ErrNotTrial) {
+		t.Errorf("an official line: activatable %v, editable %v", activatable, editable)
+	}
+}
+
+func TestTrialsOverTheAllowanceAreRefused(t *testing.T) {
+	owner := seller(t, "0")
+	for id := int64(1); id <= 2; id++ {
+		if _, err := line.NewTrial(owner, line.Trial{ID: id, Runs: runs}, 2, noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := owner.State()
+	l, err := line.NewTrial(owner, line.Trial{ID: 3, Runs: runs}, 2, noon)
+	var spent *reseller.AllowanceSpent
+	if l != nil || !errors.As(err, &spent) || spent.Wait != 24*time.Hour+15*time.Minute {
+		t.Errorf("got line %v, error %v", l, err)
+	}
+	if !reflect.DeepEqual(before, owner.State()) {
+		t.Error("a refused trial changed its owner")
+	}
+}
+
+func TestAnAdminsLinesAreIssued(t *testing.T) {
+	admin := reseller.NewAdmin(reseller.NewAccount{ID: 1, Contact: reseller.Contact{Country: profile.RestoreText("ZZ")}}, noon)
+	l := trial(t, admin)
+	before := admin.State()
+	m, err := l.Activate(admin, price(t, "10"), details(), 700, voucher(noon))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Source.Party != credit.Issuance || !m.Source.Balance.IsZero() || m.Target.Party != credit.Consumption || m.Amount.String() != "10" {
+		t.Errorf("got movement %+v", m)
+	}
+	if !reflect.DeepEqual(before, admin.State()) {
+		t.Errorf("the admin became %+v", admin.State())
+	}
+}
+
+func TestImpossibleLinesAreNotRestored(t *testing.T) {
+	owner := seller(t, "1")
+	l := trial(t, owner)
+	asTrial := l.State()
+	if _, err := l.Activate(owner, price(t, "1"), details(), 700, voucher(noon)); err != nil {
+		t.Fatal(err)
+	}
+	asOfficial := l.State()
+	for situation, spoil := range map[string]func(*line.State){
+		"no id":         func(s *line.State) { s.ID = 0 },
+		"negative id":   func(s *line.State) { s.ID = -1 },
+		"no owner":      func(s *line.State) { s.Owner.ID = 0 },
+		"no expiry":     func(s *line.State) { s.ExpiresAt = time.Time{} },
+		"the other way": func(s *line.State) { s.Trial = !s.Trial },
+	} {
+		for _, s := range []line.State{asTrial, asOfficial} {
+			spoil(&s)
+			if l, err := line.Restore(s); err == nil || l != nil {
+				t.Errorf("%s, trial %v: got %v, error %v", situation, s.Trial, l, err)
+			}
+		}
+	}
+	for _, s := range []line.State{asTrial, asOfficial} {
+		restored, err := line.Restore(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, restored, s)
+	}
+}
+
+// A state that was handed over, in or out, is the holder's own.
+func TestStatesAreCopies(t *testing.T) {
+	in := trial(t, seller(t, "1")).State()
+	l, err := line.Restore(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, out := trial(t, seller(t, "1")).State(), l.State()
+	for _, s := range []line.State{in, out} {
+		s.Owner.Above[0], s.Password[0] = 99, 'X'
+	}
+	l.Owner().Above[0] = 99
+	expect(t, l, want)
+}

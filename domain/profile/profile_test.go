@@ -1,0 +1,252 @@
+package profile_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"resellerd/domain/profile"
+)
+
+func TestUsernames(t *testing.T) {
+	for _, c := range []struct {
+		text, shown, key string
+		err              error
+	}{
+		{"anna", "anna", "anna", nil},
+		{"Anna", "Anna", "anna", nil},
+		{"ANNA@Example.com", "ANNA@Example.com", "anna@example.com", nil},
+		{"Ａｎｎａ７", "Anna7", "anna7", nil},    // full width
+		{"Jose\u0301", "José", "josé", nil}, // combining accent
+		{"ÉLAN", "ÉLAN", "élan", nil},
+		{"Straße", "Straße", "straße", nil}, // lower case, not folded: no ss
+		{"Σίσυφος", "Σίσυφος", "σίσυφος", nil},
+		{"用户", "用户", "用户", nil},
+		{"a", "a", "a", nil},
+		{strings.Repeat("é", 64), strings.Repeat("é", 64), strings.Repeat("é", 64), nil},
+		{strings.Repeat("e\u0301", 64), strings.Repeat("é", 64), strings.Repeat("é", 64), nil}, // 64 once composed
+		{strings.Repeat("𐐨", 64), strings.Repeat("𐐨", 64), strings.Repeat("𐐨", 64), nil},       // 4 bytes each
+
+		{"", "", "", profile.ErrEmpty},
+		{strings.Repeat("a", 65), "", "", profile.ErrTooLong},
+		{strings.Repeat("é", 65), "", "", profile.ErrTooLong},
+		{strings.Repeat("a", 1<<16), "", "", profile.ErrTooLong},
+		{"2João_", "2João_", "2joão_", nil},
+		{"É.$-", "É.$-", "é.$-", nil},
+		{"אבא5", "אבא5", "אבא5", nil},
+		{"אבא-a", "", "", profile.ErrUsername}, // right to left, with a letter the other way
+		{"5אבא", "", "", profile.ErrUsername},  // right to left must not start with a digit
+		{"anna karenina", "", "", profile.ErrUsername},
+		{" anna", "", "", profile.ErrUsername},
+		{"anna\u00a0k", "", "", profile.ErrUsername},
+		{"anna\u3000k", "", "", profile.ErrUsername},
+		{"anna\n", "", "", profile.ErrUsername},
+		{"an\x00na", "", "", profile.ErrUsername},
+		{"an\u200bna", "", "", profile.ErrUsername},    // zero width
+		{"an\u202ena", "", "", profile.ErrUsername},    // right to left override
+		{"an\u2028na", "", "", profile.ErrUsername},    // line separator
+		{"an\xffna", "", "", profile.ErrUsername},      // no UTF-8
+		{"\u0660a\u05d0", "", "", profile.ErrUsername}, // against the bidi rule
+	} {
+		got, err := profile.ParseUsername(c.text)
+		if !errors.Is(err, c.err) || got.String() != c.shown || got.Key() != c.key {
+			t.Errorf("%q: got %q with key %q, error %v, want %q, %q, %v", c.text, got, got.Key(), err, c.shown, c.key, c.err)
+		}
+	}
+}
+
+func TestNamesAreTheSameInAnyCase(t *testing.T) {
+	key := func(text string) string {
+		name, err := profile.ParseUsername(text)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		return name.Key()
+	}
+	for _, same := range [][]string{{"anna", "ANNA", "aNNa", "ＡＮＮＡ"}, {"josé", "JOSÉ", "Jose\u0301"}, {"σοφια", "ΣΟΦΙΑ"}} {
+		for _, text := range same[1:] {
+			if key(text) != key(same[0]) {
+				t.Errorf("%q and %q are two names", same[0], text)
+			}
+		}
+	}
+	for _, pair := range [][2]string{{"anna", "anne"}, {"jose", "josé"}, {"a", "а" /* Cyrillic */}} {
+		if key(pair[0]) == key(pair[1]) {
+			t.Errorf("%q and %q are one name", pair[0], pair[1])
+		}
+	}
+}
+
+// What is stored reads back as it is, and a name in hand is always within the
+// limits.
+func FuzzParseUsername(f *testing.F) {
+	for _, text := range []string{"anna", "Ａｎｎａ", "Jose\u0301", "a b", "", "İ", "ﬁ", "\u0660a\u05d0"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		name, err := profile.ParseUsername(text)
+		if err != nil {
+			if name != (profile.Username{}) {
+				t.Fatalf("%q: got %q beside %v", text, name, err)
+			}
+			return
+		}
+		if n := utf8.RuneCountInString(name.String()); n < 1 || n > profile.MaxUsername || name.Key() == "" {
+			t.Fatalf("%q: %q of %d characters with key %q", text, name, n, name.Key())
+		}
+		if profile.RestoreUsername(name.String(), name.Key()) != name {
+			t.Fatalf("%q: %q does not come back", text, name)
+		}
+		if again, err := profile.ParseUsername(name.String()); err != nil || again != name {
+			t.Fatalf("%q: shown as %q, which is read as %q with key %q, error %v", text, name, again, again.Key(), err)
+		}
+	})
+}
+
+func TestPasswords(t *testing.T) {
+	const minimum = 6
+	for _, c := range []struct {
+		text, want string
+		err        error
+	}{
+		{"secret", "secret", nil},
+		{"Se cret", "Se cret", nil},
+		{"  secret  ", "  secret  ", nil}, // not trimmed
+		{"Se\u00a0cret", "Se cret", nil},  // other spaces become plain ones
+		{"Jose\u0301123", "José123", nil},
+		{"ＡＢＣＤＥＦ", "ＡＢＣＤＥＦ", nil}, // full width is kept
+		{"🔑🔑🔑🔑🔑🔑", "🔑🔑🔑🔑🔑🔑", nil},
+		{strings.Repeat("é", 128), strings.Repeat("é", 128), nil},
+
+		{"", "", profile.ErrEmpty},
+		{"short", "", profile.ErrTooShort},
+		{"ééééé", "", profile.ErrTooShort},       // counted in characters
+		{"e\u0301éééé", "", profile.ErrTooShort}, // once composed
+		{strings.Repeat("x", 129), "", profile.ErrTooLong},
+		{strings.Repeat("x", 1<<16), "", profile.ErrTooLong},
+		{"secret\n", "", profile.ErrPassword},
+		{"sec\x00ret", "", profile.ErrPassword},
+	} {
+		got, err := profile.ParsePassword(c.text, minimum)
+		if !errors.Is(err, c.err) || got.Reveal() != c.want {
+			t.Errorf("%q: got %q, error %v, want %q, %v", c.text, got.Reveal(), err, c.want, c.err)
+		}
+	}
+}
+
+func TestTexts(t *testing.T) {
+	type parse = func(string) (profile.Text, error)
+	for _, c := range []struct {
+		name       string
+		parse      parse
+		text, want string
+		err        error
+	}{
+		{"text", profile.ParseText, "  Łódź 12 \t", "Łódź 12", nil},
+		{"text", profile.ParseText, "", "", nil},
+		{"text", profile.ParseText, " \u00a0\n ", "", nil},
+		{"text", profile.ParseText, strings.Repeat("é", 64), strings.Repeat("é", 64), nil},
+		{"text", profile.ParseText, " " + strings.Repeat("x", 64) + " ", strings.Repeat("x", 64), nil},
+		{"text", profile.ParseText, strings.Repeat("x", 65), "", profile.ErrTooLong},
+		{"text", profile.ParseText, "two\nlines", "", profile.ErrControlCharacter},
+		{"text", profile.ParseText, "tab\tted", "", profile.ErrControlCharacter},
+		{"text", profile.ParseText, "nul\x00", "", profile.ErrControlCharacter},
+		{"text", profile.ParseText, "del\x7f", "", profile.ErrControlCharacter},
+		{"text", profile.ParseText, "c1\u009bm", "", profile.ErrControlCharacter},
+
+		{"required", profile.ParseRequired, " PT ", "PT", nil},
+		{"required", profile.ParseRequired, "", "", profile.ErrEmpty},
+		{"required", profile.ParseRequired, " \t ", "", profile.ErrEmpty},
+		{"required", profile.ParseRequired, strings.Repeat("x", 65), "", profile.ErrTooLong},
+		{"required", profile.ParseRequired, "a\x1b[0m", "", profile.ErrControlCharacter},
+
+		{"email", profile.ParseEmail, strings.Repeat("x", 254), strings.Repeat("x", 254), nil},
+		{"email", profile.ParseEmail, strings.Repeat("x", 255), "", profile.ErrTooLong},
+		{"email", profile.ParseEmail, "a@b.c\r\nBcc: d", "", profile.ErrControlCharacter},
+
+		{"notes", profile.ParseNotes, "\nfirst\n\nlast\n", "first\n\nlast", nil},
+		{"notes", profile.ParseNotes, "", "", nil},
+		{"notes", profile.ParseNotes, strings.Repeat("é", 2000), strings.Repeat("é", 2000), nil},
+		{"notes", profile.ParseNotes, strings.Repeat("é", 2001), "", profile.ErrTooLong},
+		{"notes", profile.ParseNotes, "first\r\nlast", "", profile.ErrControlCharacter},
+		{"notes", profile.ParseNotes, "tab\tted", "", profile.ErrControlCharacter},
+	} {
+		got, err := c.parse(c.text)
+		if !errors.Is(err, c.err) || got.String() != c.want {
+			t.Errorf("%s %q: got %q, error %v, want %q, %v", c.name, c.text, got, err, c.want, c.err)
+		}
+		if err == nil && profile.RestoreText(got.String()) != got {
+			t.Errorf("%s %q does not come back", c.name, c.text)
+		}
+	}
+}
+
+func TestChangeOfAText(t *testing.T) {
+	was, empty, other := profile.RestoreText("was"), profile.Text{}, profile.RestoreText("other")
+	for _, c := range []struct {
+		situation string
+		change    *profile.Text
+		want      profile.Text
+	}{
+		{"left alone", nil, was},
+		{"cleared", &empty, empty},
+		{"replaced", &other, other},
+	} {
+		got := was
+		if got.Change(c.change); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.situation, got, c.want)
+		}
+	}
+}
+
+func TestSecretsAreNotPrinted(t *testing.T) {
+	const text = "correct horse"
+	secret := profile.NewSecret(text)
+	if secret.Reveal() != text {
+		t.Fatalf("got %q, want %q", secret.Reveal(), text)
+	}
+	type login struct {
+		Password profile.Secret
+		Others   []profile.Secret
+		ByName   map[string]profile.Secret
+		Pointer  *profile.Secret
+		Any      any
+	}
+	record := login{secret, []profile.Secret{secret}, map[string]profile.Secret{"a": secret}, &secret, secret}
+	printed := map[string]string{}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
+		printed[verb] = fmt.Sprintf(verb, secret)
+		printed[verb+" of a pointer"] = fmt.Sprintf(verb, &secret)
+		printed[verb+" in a struct"] = fmt.Sprintf(verb, record)
+	}
+	printed["Sprint"] = fmt.Sprint(secret)
+	printed["Errorf"] = fmt.Errorf("login with %v", secret).Error()
+	asJSON, err := json.Marshal(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed["JSON"] = string(asJSON)
+	asKey, err := json.Marshal(map[profile.Secret]int{secret: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed["JSON key"] = string(asKey)
+	for name, handler := range map[string]func(*bytes.Buffer) slog.Handler{
+		"slog text": func(b *bytes.Buffer) slog.Handler { return slog.NewTextHandler(b, nil) },
+		"slog JSON": func(b *bytes.Buffer) slog.Handler { return slog.NewJSONHandler(b, nil) },
+	} {
+		var out bytes.Buffer
+		slog.New(handler(&out)).Info("login", "password", secret, "record", record, slog.Group("g", "p", secret))
+		printed[name] = out.String()
+	}
+	for how, got := range printed {
+		if strings.Contains(got, "correct") || strings.Contains(got, "636f7272") || !strings.Contains(got, "redacted") && !strings.Contains(got, fmt.Sprintf("%x", "[redacted]")) && !strings.Contains(how, "pointer") {
+			t.Errorf("%s prints %s", how, got)
+		}
+	}
+}

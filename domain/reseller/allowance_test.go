@@ -1,0 +1,151 @@
+package reseller_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/domain/reseller"
+)
+
+const (
+	day  = 24 * time.Hour
+	slot = 15 * time.Minute
+)
+
+func seller(t rapid.TB, trials ...reseller.TrialSlot) *reseller.Account {
+	a, err := reseller.Restore(reseller.State{Place: reseller.Place{ID: 7, Above: []int64{1}}, Role: reseller.Seller, Trials: trials})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestTrialsCountForADayAfterTheirQuarterOfAnHour(t *testing.T) {
+	a := seller(t)
+	issued := noon.Add(7 * time.Minute)
+	for _, step := range []struct {
+		at   time.Time
+		wait time.Duration
+	}{
+		{issued, 0},
+		{noon.Add(20 * time.Minute), 0},
+		{noon.Add(21 * time.Minute), day - 6*time.Minute},
+		{noon.Add(day), slot},
+		{noon.Add(day + slot - time.Millisecond), time.Millisecond},
+		{noon.Add(day + slot), 0},
+		{noon.Add(day + slot), slot},
+		{noon.Add(day + 2*slot), 0},
+	} {
+		before := a.State()
+		err := a.CountTrial(2, step.at)
+		var spent *reseller.AllowanceSpent
+		switch {
+		case step.wait == 0:
+			if err != nil {
+				t.Errorf("%s: got error %v", step.at, err)
+			}
+		case !errors.As(err, &spent) || !errors.Is(err, reseller.ErrAllowance) || spent.Wait != step.wait:
+			t.Errorf("%s: got error %v, want a wait of %v", step.at, err, step.wait)
+		case !same(before, a.State()):
+			t.Errorf("%s: a refused trial changed the account", step.at)
+		}
+	}
+}
+
+func TestWithoutAnAllowanceNothingIsCounted(t *testing.T) {
+	a := seller(t)
+	for range 1000 {
+		if err := a.CountTrial(0, noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(a.State().Trials); n != 0 {
+		t.Errorf("%d slots are kept", n)
+	}
+}
+
+func TestALoweredAllowanceWaitsForEnoughToLeave(t *testing.T) {
+	a := seller(t, reseller.TrialSlot{Start: noon, Count: 3}, reseller.TrialSlot{Start: noon.Add(slot), Count: 2}, reseller.TrialSlot{Start: noon.Add(2 * slot), Count: 1})
+	for allowance, freed := range map[int]time.Duration{6: 0, 4: 0, 3: slot, 2: slot, 1: 2 * slot} {
+		var spent *reseller.AllowanceSpent
+		err := a.CountTrial(allowance, noon.Add(time.Hour))
+		if want := freed + slot + day - time.Hour; !errors.As(err, &spent) || spent.Wait != want {
+			t.Errorf("allowance %d: got %v, want a wait of %v", allowance, err, want)
+		}
+	}
+}
+
+func TestAClockSetBackJoinsTheLatestSlot(t *testing.T) {
+	a := seller(t, reseller.TrialSlot{Start: noon, Count: 1})
+	if err := a.CountTrial(2, noon.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.State().Trials; len(got) != 1 || got[0] != (reseller.TrialSlot{Start: noon, Count: 2}) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// Whenever trials are asked for: no 24 hours hold more than the allowance, a
+// refusal names the first instant at which one is free, that is at most 24 hours
+// and a quarter away, and at most 97 slots are kept.
+func TestAllowanceRolls(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		allowance := rapid.IntRange(1, 8).Draw(t, "allowance")
+		if rapid.Bool().Draw(t, "generous") {
+			allowance = 1000
+		}
+		gap := rapid.Custom(func(t *rapid.T) time.Duration {
+			most := rapid.SampledFrom([]time.Duration{0, time.Minute, slot, 2 * slot, 3 * time.Hour, 2 * day}).Draw(t, "scale")
+			return time.Duration(rapid.Int64Range(0, most.Milliseconds()).Draw(t, "gap")) * time.Millisecond
+		})
+		a, now := seller(t), noon
+		var issued []time.Time
+		for range rapid.IntRange(1, 150).Draw(t, "requests") {
+			now = now.Add(gap.Draw(t, "gap"))
+			before := a.State()
+			err := a.CountTrial(allowance, now)
+			if err == nil {
+				issued = append(issued, now)
+				if i := len(issued) - 1 - allowance; i >= 0 && now.Sub(issued[i]) < day {
+					t.Fatalf("%d trials within %v", allowance+1, now.Sub(issued[i]))
+				}
+				if n := len(a.State().Trials); n > 97 {
+					t.Fatalf("%d slots are kept", n)
+				}
+				continue
+			}
+			var spent *reseller.AllowanceSpent
+			if !errors.As(err, &spent) || spent.Wait <= 0 || spent.Wait > day+slot {
+				t.Fatalf("got %v", err)
+			}
+			if !same(before, a.State()) {
+				t.Fatalf("a refused trial changed the account")
+			}
+			for _, c := range []struct {
+				at   time.Time
+				free bool
+			}{{now.Add(spent.Wait - time.Millisecond), false}, {now.Add(spent.Wait), true}} {
+				if err := seller(t, before.Trials...).CountTrial(allowance, c.at); (err == nil) != c.free {
+					t.Fatalf("told to wait %v, asked at %s: got %v, want free %v", spent.Wait, c.at, err, c.free)
+				}
+			}
+		}
+	})
+}
+
+func TestSlotsAreBoundedHoweverManyTrialsThereAre(t *testing.T) {
+	a := seller(t)
+	most := 0
+	for i := range 5000 {
+		if err := a.CountTrial(1<<30, noon.Add(time.Duration(i)*time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, len(a.State().Trials))
+	}
+	if most != 97 {
+		t.Errorf("at most %d slots were kept, want 97", most)
+	}
+}

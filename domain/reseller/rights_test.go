@@ -1,0 +1,353 @@
+package reseller_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
+// What each account (row) gets for each other (column): o it may, f it sees and
+// may not, - it does not see. Sight comes before right: an admin above is out of
+// sight, not forbidden.
+var rights = struct {
+	columns     []string
+	govern, see map[string]string // fund and block; update
+}{
+	columns: []string{"admin", "otherAdmin", "master", "sibling", "child", "nephew", "grandchild", "cousin"},
+	govern: map[string]string{
+		"admin":      "ffoooooo",
+		"otherAdmin": "ffoooooo",
+		"master":     "--f-o-o-",
+		"sibling":    "---f-o--",
+		"child":      "----f-o-",
+		"nephew":     "-----f--",
+		"grandchild": "------f-",
+		"cousin":     "-------f",
+	},
+	see: map[string]string{
+		"admin":      "oooooooo",
+		"otherAdmin": "oooooooo",
+		"master":     "--o-o-o-",
+		"sibling":    "---o-o--",
+		"child":      "----o-o-",
+		"nephew":     "-----o--",
+		"grandchild": "------o-",
+		"cousin":     "-------o",
+	},
+}
+
+func TestWhoMayDoWhatToWhom(t *testing.T) {
+	later := noon.Add(time.Minute)
+	verdicts := map[byte]error{'o': nil, 'f': reseller.ErrNotAllowed, '-': fault.ErrNotFound}
+	for _, verb := range []struct {
+		name  string
+		table map[string]string
+		do    func(actor, target *reseller.Account) error
+	}{
+		{"fund", rights.govern, func(actor, target *reseller.Account) error {
+			_, err := actor.Fund(target, amount(t, "1"), voucher(1, later))
+			return err
+		}},
+		{"block", rights.govern, func(actor, target *reseller.Account) error { return actor.Block(target, later) }},
+		{"unblock", rights.govern, func(actor, target *reseller.Account) error { return actor.Unblock(target, later) }},
+		{"update", rights.see, func(actor, target *reseller.Account) error {
+			return target.Update(actor, reseller.Update{Username: username(t, "new"), PasswordHash: "hash"}, later)
+		}},
+		{"see", rights.see, func(actor, target *reseller.Account) error { return actor.Sees(target.Place()) }},
+	} {
+		for actor, row := range verb.table {
+			for i, target := range rights.columns {
+				f := newFamily(t)
+				before := f.states()
+				err := verb.do(f[actor], f[target])
+				if want := verdicts[row[i]]; !errors.Is(err, want) || (err == nil) != (want == nil) {
+					t.Errorf("%s %ss %s: got error %v, want %v", actor, verb.name, target, err, want)
+				}
+				changed := f.changed(before)
+				for _, name := range changed {
+					if err != nil || name != target && (name != actor || verb.name != "fund") {
+						t.Errorf("%s %ss %s, error %v: %s changed", actor, verb.name, target, err, name)
+					}
+				}
+				if err == nil && len(changed) == 0 && verb.name != "see" && verb.name != "unblock" {
+					t.Errorf("%s %ss %s: nothing changed", actor, verb.name, target)
+				}
+			}
+		}
+	}
+}
+
+// No account stands below a seller today; if one did, it would be seen and no more.
+func TestASellerGovernsNobody(t *testing.T) {
+	seller, below := account(t, 20, reseller.Seller, "100", 1), account(t, 30, reseller.Seller, "0", 1, 20)
+	if _, err := seller.Fund(below, amount(t, "1"), voucher(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
+		t.Errorf("fund: got error %v, want %v", err, reseller.ErrNotAllowed)
+	}
+	if err := seller.Block(below, noon); !errors.Is(err, reseller.ErrNotAllowed) {
+		t.Errorf("block: got error %v, want %v", err, reseller.ErrNotAllowed)
+	}
+}
+
+// Where several refusals apply the caller hears of the first: sight, right, the
+// balance's limit, the balance.
+func TestFirstRefusalAnswers(t *testing.T) {
+	full := fmt.Sprint(credit.MaxMovement())
+	poor := account(t, 10, reseller.Master, "0", 1)
+	rich := account(t, 11, reseller.Seller, "0", 1, 10)
+	admin := account(t, 1, reseller.Admin, "0")
+	for range 100 { // to the limit of a balance
+		if _, err := admin.Fund(rich, amount(t, full), voucher(1, noon)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stranger := account(t, 12, reseller.Seller, "0", 1)
+	for _, c := range []struct {
+		situation     string
+		actor, target *reseller.Account
+		want          error
+	}{
+		{"a seller, without right, sight or credits", stranger, rich, fault.ErrNotFound},
+		{"a seller for itself, without right or credits", stranger, stranger, reseller.ErrNotAllowed},
+		{"a full target and no credits", poor, rich, reseller.ErrBalanceLimit},
+		{"an admin and a full target", admin, rich, reseller.ErrBalanceLimit},
+	} {
+		before, was := c.actor.State(), c.target.State()
+		_, err := c.actor.Fund(c.target, amount(t, "0.0001"), voucher(2, noon))
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: got error %v, want %v", c.situation, err, c.want)
+		}
+		if !same(before, c.actor.State()) || !same(was, c.target.State()) {
+			t.Errorf("%s: something changed", c.situation)
+		}
+	}
+}
+
+func TestWhoMayCreate(t *testing.T) {
+	for actor, may := range map[string]bool{"admin": true, "master": true, "child": true, "grandchild": false} {
+		f := newFamily(t)
+		before := f.states()
+		var want error
+		if !may {
+			want = reseller.ErrNotAllowed
+		}
+		for _, master := range []bool{true, false} {
+			created, m, err := f[actor].Create(reseller.NewAccount{ID: 50, Master: master, Username: username(t, "new")}, voucher(1, noon))
+			if !errors.Is(err, want) || (created != nil) != may || m != nil {
+				t.Errorf("%s creates, master %v: got %v, movement %v, error %v, want error %v", actor, master, created, m, err, want)
+			}
+			if may && (created.State().Role == reseller.Master) != master {
+				t.Errorf("%s creates, master %v: got role %s", actor, master, created.State().Role)
+			}
+		}
+		if err := f[actor].MayCreate(); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", actor, err, want)
+		}
+		if changed := f.changed(before); len(changed) > 0 {
+			t.Errorf("%s creates without credits: %v changed", actor, changed)
+		}
+	}
+}
+
+func TestTreeIsEightDeep(t *testing.T) {
+	parent := reseller.NewAdmin(reseller.NewAccount{ID: 1}, noon)
+	want := []int64{1}
+	for id := int64(2); id <= 1+reseller.MaxDepth; id++ {
+		created, _, err := parent.Create(reseller.NewAccount{ID: id, Master: true}, voucher(1, noon))
+		if err != nil {
+			t.Fatalf("depth %d: %v", id-1, err)
+		}
+		place := created.Place()
+		if place.ID != id || !slices.Equal(place.Above, want) || place.Parent() != id-1 || !slices.Equal(place.Path(), append(want, id)) {
+			t.Fatalf("depth %d: got %+v, want below %v", id-1, place, want)
+		}
+		want, parent = append(want, id), created
+	}
+	// The depth is refused before the credits that are missing, too.
+	for _, credits := range []string{"0", "1"} {
+		if _, _, err := parent.Create(reseller.NewAccount{ID: 99, Credits: amount(t, credits)}, voucher(1, noon)); !errors.Is(err, reseller.ErrTreeTooDeep) {
+			t.Errorf("with %s credits: got error %v, want %v", credits, err, reseller.ErrTreeTooDeep)
+		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	root := reseller.Place{ID: 1}
+	if root.Parent() != 0 || root.Under(1) || !slices.Equal(root.Path(), []int64{1}) {
+		t.Errorf("a root: parent %d, path %v", root.Parent(), root.Path())
+	}
+	below := reseller.Place{ID: 3, Above: []int64{1, 2}}
+	if below.Parent() != 2 || !below.Under(1) || !below.Under(2) || below.Under(3) || below.Under(4) {
+		t.Errorf("%+v: parent %d", below, below.Parent())
+	}
+	shared := reseller.Place{ID: 3, Above: append(make([]int64, 0, 8), 1, 2)}
+	first, second := shared.Path(), reseller.Place{ID: 4, Above: shared.Above}.Path()
+	if first[2] != 3 || second[2] != 4 {
+		t.Errorf("two paths share memory: %v, %v", first, second)
+	}
+}
+
+// Revoked is heard before blocked, as a caller who lost the token is to learn
+// nothing of the account.
+func TestAdmit(t *testing.T) {
+	token, old := reseller.Generation{1}, reseller.Generation{2}
+	for _, c := range []struct {
+		token         reseller.Generation
+		itself, above bool
+		want          error
+	}{
+		{token, false, false, nil},
+		{token, true, false, reseller.ErrBlocked},
+		{token, false, true, reseller.ErrBlocked},
+		{token, true, true, reseller.ErrBlocked},
+		{old, false, false, reseller.ErrTokenRevoked},
+		{old, true, true, reseller.ErrTokenRevoked},
+		{reseller.Generation{}, false, false, reseller.ErrTokenRevoked},
+	} {
+		a, err := reseller.Restore(reseller.State{Place: reseller.Place{ID: 7, Above: []int64{1}}, Role: reseller.Seller, Token: token, Blocked: c.itself})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Admit(c.token, c.above); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			t.Errorf("%+v: got %v", c, err)
+		}
+	}
+}
+
+// Blocking is one flag on one account: over any tree, whoever is blocked and
+// unblocked in between, lifting the last blocks leaves every account as it was.
+func TestUnblockingRestoresTheTree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		admin := reseller.NewAdmin(reseller.NewAccount{ID: 1}, noon)
+		tree := []*reseller.Account{admin}
+		masters := []*reseller.Account{admin}
+		for id := range rapid.IntRange(1, 15).Draw(t, "accounts") {
+			parent := rapid.SampledFrom(masters).Draw(t, "parent")
+			created, _, err := parent.Create(reseller.NewAccount{ID: int64(id) + 2, Master: rapid.Bool().Draw(t, "master")}, voucher(1, noon))
+			if errors.Is(err, reseller.ErrTreeTooDeep) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree = append(tree, created)
+			if created.MayCreate() == nil {
+				masters = append(masters, created)
+			}
+		}
+		admitted := func() (who []bool) {
+			for _, a := range tree {
+				above := slices.ContainsFunc(tree, func(b *reseller.Account) bool { return b.State().Blocked && a.Place().Under(b.ID()) })
+				who = append(who, a.Admit(a.Token(), above) == nil)
+			}
+			return who
+		}
+		blocked := map[*reseller.Account]bool{}
+		set := func(target *reseller.Account, block bool) {
+			before := admitted()
+			verb := admin.Unblock
+			if block {
+				verb = admin.Block
+			}
+			if err := verb(target, noon.Add(time.Hour)); err != nil {
+				if target != admin || !errors.Is(err, reseller.ErrNotAllowed) {
+					t.Fatal(err)
+				}
+				return
+			}
+			blocked[target] = block
+			for i, now := range admitted() {
+				inTree := tree[i] == target || tree[i].Place().Under(target.ID())
+				if !inTree && now != before[i] || inTree && block && now {
+					t.Fatalf("block %v of %d: account %d admitted %v, before %v", block, target.ID(), tree[i].ID(), now, before[i])
+				}
+			}
+		}
+		for range rapid.IntRange(1, 20).Draw(t, "steps") {
+			set(rapid.SampledFrom(tree).Draw(t, "target"), rapid.Bool().Draw(t, "block"))
+		}
+		before, target := admitted(), rapid.SampledFrom(tree).Draw(t, "last")
+		if !blocked[target] {
+			set(target, true)
+			set(target, false)
+			if !slices.Equal(admitted(), before) {
+				t.Fatalf("blocking %d and unblocking it: %v became %v", target.ID(), before, admitted())
+			}
+		}
+		for target := range blocked {
+			set(target, false)
+		}
+		if slices.Contains(admitted(), false) {
+			t.Fatalf("all blocks are lifted, and admitted are %v", admitted())
+		}
+	})
+}
+
+func TestRepeatedBlocksChangeNothing(t *testing.T) {
+	admin, target := account(t, 1, reseller.Admin, "0"), account(t, 2, reseller.Seller, "5", 1)
+	was := target.State()
+	first, second := noon.Add(time.Minute), noon.Add(time.Hour)
+	for _, step := range []struct {
+		do      func(*reseller.Account, time.Time) error
+		at      time.Time
+		blocked bool
+		updated time.Time
+	}{
+		{admin.Unblock, first, false, was.UpdatedAt},
+		{admin.Block, first, true, first},
+		{admin.Block, second, true, first},
+		{admin.Unblock, second, false, second},
+	} {
+		if err := step.do(target, step.at); err != nil {
+			t.Fatal(err)
+		}
+		want := was
+		want.Blocked, want.UpdatedAt = step.blocked, step.updated
+		if got := target.State(); !same(got, want) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+}
+
+func TestUpdateOfARecord(t *testing.T) {
+	later := noon.Add(time.Hour)
+	empty, telegram := profile.Text{}, text(t, "@new")
+	a := account(t, 7, reseller.Master, "5", 1)
+	before := a.State()
+	u := reseller.Update{
+		Username: username(t, "New"), PasswordHash: before.PasswordHash, Token: reseller.Generation{99},
+		Country: text(t, "BR"), Whatsapp: text(t, "2"), Telegram: &telegram, Email: &empty,
+	}
+	if err := a.Update(a, u, later); err != nil {
+		t.Fatal(err)
+	}
+	want := before
+	want.Username, want.UpdatedAt = username(t, "New"), later
+	want.Contact.Country, want.Contact.Whatsapp, want.Contact.Telegram, want.Contact.Email = text(t, "BR"), text(t, "2"), telegram, empty
+	if got := a.State(); !same(got, want) {
+		t.Errorf("the present password: got %+v, want %+v", got, want)
+	}
+
+	u.PasswordHash = "another"
+	if err := a.Update(a, u, later); err != nil {
+		t.Fatal(err)
+	}
+	want.PasswordHash, want.Token = "another", reseller.Generation{99}
+	if got := a.State(); !same(got, want) {
+		t.Errorf("another password: got %+v, want %+v", got, want)
+	}
+
+	a.SetPassword("by hand", reseller.Generation{100}, later.Add(1))
+	want.PasswordHash, want.Token, want.UpdatedAt = "by hand", reseller.Generation{100}, later.Add(1)
+	if got := a.State(); !same(got, want) || a.PasswordHash() != "by hand" || a.Token() != (reseller.Generation{100}) {
+		t.Errorf("by the operator: got %+v, want %+v", got, want)
+	}
+}

@@ -1,0 +1,123 @@
+package reseller_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func amount(t testing.TB, text string) credit.Amount {
+	t.Helper()
+	a, err := credit.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func unitsOf(t testing.TB, n int64) credit.Amount {
+	t.Helper()
+	a, err := credit.FromUnits(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func username(t testing.TB, text string) profile.Username {
+	t.Helper()
+	name, err := profile.ParseUsername(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func text(t testing.TB, s string) profile.Text {
+	t.Helper()
+	parsed, err := profile.ParseText(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+func voucher(id int64, at time.Time) credit.Voucher {
+	return credit.Voucher{ID: id, Actor: 9, Request: "request", Notes: "notes", At: at}
+}
+
+// account returns one that stands below others, the root first.
+func account(t testing.TB, id int64, role reseller.Role, credits string, above ...int64) *reseller.Account {
+	t.Helper()
+	a, err := reseller.Restore(reseller.State{
+		Place:        reseller.Place{ID: id, Above: above},
+		Role:         role,
+		Username:     username(t, "user"),
+		PasswordHash: "hash",
+		Token:        reseller.Generation{byte(id)},
+		Contact: reseller.Contact{
+			Country: text(t, "PT"), Whatsapp: text(t, "1"), Telegram: text(t, "@t"), Email: text(t, "a@b.c"), Notes: text(t, "n"),
+		},
+		Language:    text(t, "en"),
+		Credits:     amount(t, credits),
+		RechargedAt: noon.Add(-time.Hour),
+		Trials:      []reseller.TrialSlot{{Start: noon, Count: 1}},
+		CreatedAt:   noon.Add(-2 * time.Hour),
+		UpdatedAt:   noon.Add(-time.Hour),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// family is a tree of every case of sight and right.
+type family map[string]*reseller.Account
+
+func newFamily(t testing.TB) family {
+	return family{
+		"admin":      account(t, 1, reseller.Admin, "0"),
+		"otherAdmin": account(t, 2, reseller.Admin, "0"),
+		"master":     account(t, 10, reseller.Master, "100", 1),
+		"sibling":    account(t, 11, reseller.Master, "100", 1),
+		"child":      account(t, 20, reseller.Master, "100", 1, 10),
+		"nephew":     account(t, 21, reseller.Seller, "100", 1, 11),
+		"grandchild": account(t, 30, reseller.Seller, "100", 1, 10, 20),
+		"cousin":     account(t, 40, reseller.Seller, "100", 2),
+	}
+}
+
+func (f family) names() []string {
+	var names []string
+	for name := range f {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (f family) states() map[string]reseller.State {
+	states := map[string]reseller.State{}
+	for name, a := range f {
+		states[name] = a.State()
+	}
+	return states
+}
+
+// changed names the accounts that differ from what they were.
+func (f family) changed(before map[string]reseller.State) []string {
+	var names []string
+	for _, name := range f.names() {
+		if !reflect.DeepEqual(f[name].State(), before[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
