@@ -1,0 +1,101 @@
+package memstore_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/storetest"
+)
+
+func TestStore(t *testing.T) {
+	const reason = "it keeps its records in memory only"
+	storetest.Run(t, storetest.Subject{
+		Open: func(storetest.T) ports.Store { return memstore.New() },
+		Exempt: map[string]string{
+			"records-survive-reopening":               reason,
+			"ids-are-not-given-again-after-reopening": reason,
+			"service-key-survives-reopening":          reason,
+		},
+	})
+}
+
+// Beyond the port: a Tx that its work let out refuses every write.
+func TestTxOutlivesItsUpdate(t *testing.T) {
+	store, ctx := memstore.New(), t.Context()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
+	admin := reseller.NewAdmin(reseller.NewAccount{ID: 1, Username: profile.RestoreUsername("Root", "root")}, now)
+	kept, err := line.NewTrial(admin, line.Trial{ID: 1, Username: profile.RestoreUsername("Kept", "kept"), Runs: time.Hour}, 0, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var late ports.Tx
+	err = store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		late = tx
+		return errors.Join(tx.Accounts.Insert(ctx, admin), tx.Lines.Insert(ctx, kept))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := reseller.NewAdmin(reseller.NewAccount{ID: 2}, now)
+	added, err := line.NewTrial(admin, line.Trial{ID: 2, Runs: time.Hour}, 0, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for doing, err := range map[string]error{
+		"insert an account": late.Accounts.Insert(ctx, other),
+		"save an account":   late.Accounts.Save(ctx, admin),
+		"insert a line":     late.Lines.Insert(ctx, added),
+		"save a line":       late.Lines.Save(ctx, kept),
+		"delete a line":     late.Lines.Delete(ctx, kept),
+		"append a movement": late.Ledger.Append(ctx, credit.Movement{Voucher: credit.Voucher{ID: 1}}),
+		"put a key":         late.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: "late"}),
+	} {
+		if err == nil {
+			t.Errorf("%s after the end of the update: got no error", doing)
+		}
+	}
+	err = store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		_, err := tx.Lines.Get(ctx, 1)
+		return err
+	})
+	if err != nil {
+		t.Errorf("the line is gone after a refused deletion: %v", err)
+	}
+}
+
+// Beyond the port: the outcome is always known.
+func TestContextThatEndsInWorkChangesNothing(t *testing.T) {
+	store := memstore.New()
+	ctx, cancel := context.WithCancel(t.Context())
+	err := store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		cancel()
+		return tx.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: "key"})
+	})
+	if err != nil {
+		t.Fatalf("update: %v", err)
+	}
+	err = store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+		_, err := s.Keys.Get(ctx, 1, "key")
+		return err
+	})
+	if err != nil {
+		t.Errorf("get the key: %v", err)
+	}
+}
+
+func TestCloseMayBeRepeated(t *testing.T) {
+	store := memstore.New()
+	for range 2 {
+		if err := store.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	}
+}

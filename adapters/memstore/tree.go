@@ -1,0 +1,91 @@
+package memstore
+
+import (
+	"iter"
+	"math/rand/v2"
+)
+
+// tree is an immutable ordered map, a treap: with and without return a changed
+// tree that shares all but one path with the old one, in O(log n). Whoever holds
+// a tree keeps what it held, so a snapshot is a copy of the tree.
+type tree[K, V any] struct {
+	compare func(a, b K) int
+	root    *node[K, V]
+}
+
+type node[K, V any] struct {
+	key         K
+	value       V
+	priority    uint64 // random, and never less than that of a child
+	left, right *node[K, V]
+}
+
+func (t tree[K, V]) get(key K) (value V, found bool) {
+	for n := t.root; n != nil; {
+		switch order := t.compare(key, n.key); {
+		case order < 0:
+			n = n.left
+		case order > 0:
+			n = n.right
+		default:
+			return n.value, true
+		}
+	}
+	return value, false
+}
+
+func (t tree[K, V]) with(key K, value V) tree[K, V] {
+	less, more := t.split(t.root, key)
+	added := &node[K, V]{key: key, value: value, priority: rand.Uint64()} //nolint:gosec // it keeps the tree shallow and no secret
+	return tree[K, V]{t.compare, join(join(less, added), more)}
+}
+
+func (t tree[K, V]) without(key K) tree[K, V] {
+	less, more := t.split(t.root, key)
+	return tree[K, V]{t.compare, join(less, more)}
+}
+
+// all yields the entries in the order of their keys.
+func (t tree[K, V]) all() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) { t.root.walk(yield) }
+}
+
+func (n *node[K, V]) walk(yield func(K, V) bool) bool {
+	return n == nil || n.left.walk(yield) && yield(n.key, n.value) && n.right.walk(yield)
+}
+
+// split returns what lies before key and what lies after it.
+func (t tree[K, V]) split(n *node[K, V], key K) (less, more *node[K, V]) {
+	if n == nil {
+		return nil, nil
+	}
+	switch order := t.compare(key, n.key); {
+	case order < 0:
+		less, more = t.split(n.left, key)
+		return less, n.over(more, n.right)
+	case order > 0:
+		less, more = t.split(n.right, key)
+		return n.over(n.left, less), more
+	default:
+		return n.left, n.right
+	}
+}
+
+// join returns a tree of two, all of whose keys in less lie before those in more.
+func join[K, V any](less, more *node[K, V]) *node[K, V] {
+	switch {
+	case less == nil:
+		return more
+	case more == nil:
+		return less
+	case less.priority > more.priority:
+		return less.over(less.left, join(less.right, more))
+	default:
+		return more.over(join(less, more.left), more.right)
+	}
+}
+
+// over returns a copy of n above these children.
+func (n *node[K, V]) over(left, right *node[K, V]) *node[K, V] {
+	return &node[K, V]{key: n.key, value: n.value, priority: n.priority, left: left, right: right}
+}

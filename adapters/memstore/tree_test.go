@@ -1,0 +1,50 @@
+package memstore
+
+import (
+	"cmp"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Against a map, over a random history; trees held along the way stay as they were.
+func TestTreeIsAnImmutableMap(t *testing.T) {
+	type held struct {
+		tree tree[int, int]
+		want map[int]int
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	now := held{tree[int, int]{compare: cmp.Compare[int]}, map[int]int{}}
+	var history []held
+	for step := range 2_000 {
+		key := random.IntN(200)
+		now.want = maps.Clone(now.want)
+		if random.IntN(3) == 0 {
+			now.tree = now.tree.without(key)
+			delete(now.want, key)
+		} else {
+			now.tree = now.tree.with(key, step)
+			now.want[key] = step
+		}
+		value, found := now.tree.get(key)
+		if want, there := now.want[key]; value != want || found != there {
+			t.Fatalf("step %d: key %d: got %d, %t, want %d, %t", step, key, value, found, want, there)
+		}
+		if step%100 == 0 {
+			history = append(history, now)
+		}
+	}
+	for i, h := range append(history, now) {
+		var keys []int
+		for key, value := range h.tree.all() {
+			keys = append(keys, key)
+			if want, found := h.want[key]; !found || value != want {
+				t.Fatalf("tree %d: key %d: got %d, want %d, %t", i, key, value, want, found)
+			}
+		}
+		if want := slices.Sorted(maps.Keys(h.want)); !slices.Equal(keys, want) {
+			t.Fatalf("tree %d: got keys %v, want %v", i, keys, want)
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package sqlitestore
+
+import (
+	"context"
+
+	"resellerd/ports"
+)
+
+// keys implements ports.Keys. Updates run one after another, so of two with the
+// same key the second finds what the first has put.
+type keys struct{ *session }
+
+// Get implements ports.Keys.
+func (k keys) Get(ctx context.Context, account int64, key string) (ports.KeyRecord, error) {
+	return keyOfRow(k.scanner(ctx, getKey, account, key))
+}
+
+// Put implements ports.Keys.
+func (k keys) Put(ctx context.Context, r ports.KeyRecord) error {
+	_, err := k.exec(ctx, putKey, rowOfKey(r)...)
+	return err
+}

@@ -1,0 +1,129 @@
+package sqlitestore_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/ports"
+)
+
+func TestOpenTakesAnyPath(t *testing.T) {
+	for _, name := range []string{"plain.db", "with space.db", "what?.db", "a#b.db", "100%.db", "%41.db", "?mode=memory", "a&b=c;d.db", "file:x", "é\t'\"\\.db"} {
+		t.Run(name, func(t *testing.T) {
+			folder := filepath.Join(t.TempDir(), "new", name)
+			path := filepath.Join(folder, name)
+			s := open(t, path)
+			first, err := s.NextID(t.Context(), ports.LineIDs)
+			must(t, err)
+			must(t, s.Close())
+
+			wantOneFile(t, path)
+			for path, want := range map[string]os.FileMode{folder: 0o700, path: 0o600} {
+				info, err := os.Stat(path)
+				must(t, err)
+				wantEqual(t, info.Mode().Perm(), want, path)
+			}
+
+			second, err := open(t, path).NextID(t.Context(), ports.LineIDs)
+			must(t, err)
+			if second <= first {
+				t.Errorf("got id %d after a restart, want more than %d", second, first)
+			}
+		})
+	}
+}
+
+func TestOpenKeepsThePermissionsOfWhatSQLitePutsBeside(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := open(t, path)
+	insert(t, s, admin())
+	for _, beside := range []string{"-wal", "-shm"} {
+		info, err := os.Stat(path + beside)
+		must(t, err)
+		wantEqual(t, info.Mode().Perm(), 0o600, beside)
+	}
+}
+
+func TestOpenFindsWhatAnEarlierOneKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	first := open(t, path)
+	want := admin()
+	insert(t, first, want)
+	must(t, first.Close())
+	wantEqual(t, get(t, open(t, path), 1).State(), want.State())
+}
+
+func TestOpenRefusesWhatIsNoStore(t *testing.T) {
+	files := map[string]struct {
+		lay  func(t *testing.T, path string)
+		want error
+	}{
+		"a text": {func(t *testing.T, path string) {
+			must(t, os.WriteFile(path, []byte("This is a text that somebody would miss.\n"), 0o600))
+		}, sqlitestore.ErrForeign},
+		"a database of another program": {func(t *testing.T, path string) {
+			change(t, path, "CREATE TABLE theirs (x)")
+		}, sqlitestore.ErrForeign},
+		"a database with another program's id": {func(t *testing.T, path string) {
+			change(t, path, "PRAGMA application_id = 7")
+		}, sqlitestore.ErrForeign},
+		"a store of a newer version": {func(t *testing.T, path string) {
+			must(t, open(t, path).Close())
+			change(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, 1)")
+		}, sqlitestore.ErrNewer},
+	}
+	for name, file := range files {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "store.db")
+			file.lay(t, path)
+			before, err := os.ReadFile(path)
+			must(t, err)
+
+			_, err = sqlitestore.Open(t.Context(), path)
+			wantError(t, err, file.want)
+			wantMention(t, err, path)
+
+			after, err := os.ReadFile(path)
+			must(t, err)
+			wantEqual(t, string(after), string(before), "a refused file is left as it is")
+		})
+	}
+}
+
+func TestOpenRefusesAFolder(t *testing.T) {
+	folder := t.TempDir()
+	_, err := sqlitestore.Open(t.Context(), folder)
+	wantMention(t, err, folder)
+}
+
+func TestOpenGoesOnWhereAnEarlierOneWasKilled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	// goose makes its table in a transaction of its own, before ours.
+	change(t, path, `CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))`)
+	change(t, path, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)`)
+	insert(t, open(t, path), admin())
+}
+
+// wantOneFile looks at what a closed store has left in its folder. More than the
+// file means that a connection to it is open.
+func wantOneFile(t *testing.T, path string) {
+	t.Helper()
+	left, err := os.ReadDir(filepath.Dir(path))
+	must(t, err)
+	if len(left) != 1 || left[0].Name() != filepath.Base(path) {
+		t.Errorf("a closed store is %v, want its file alone", left)
+	}
+}
+
+// change runs a statement on the file from outside the store.
+func change(t *testing.T, path, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	must(t, err)
+	_, err = db.ExecContext(t.Context(), statement)
+	must(t, err)
+	must(t, db.Close())
+}

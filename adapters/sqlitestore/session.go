@@ -1,0 +1,114 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+var errEnded = errors.New("a transaction is used after its end")
+
+// session runs statements for one run of work, or for one look.
+type session struct {
+	prepared func(context.Context, statement) *sql.Stmt
+	// update is for a transaction that is shared: its statements are not
+	// interrupted when a caller's context ends.
+	update bool
+	// lost is the first failure of the engine itself. SQLite may have given up the
+	// transaction with it, so that a later statement would take effect by itself:
+	// none is run.
+	lost error
+}
+
+// exec runs a statement and returns how many rows it changed.
+func (q *session) exec(ctx context.Context, n statement, args ...any) (int64, error) {
+	if q.lost != nil {
+		return 0, q.lost
+	}
+	ctx = q.lasting(ctx)
+	result, err := q.prepared(ctx, n).ExecContext(ctx, args...) //nolint:sqlclosecheck // prepared once for many sessions
+	if err != nil {
+		return 0, q.failed(n, err)
+	}
+	changed, err := result.RowsAffected()
+	if err != nil {
+		return 0, q.failed(n, err)
+	}
+	return changed, nil
+}
+
+// change runs a statement that changes the one row of an id, or returns
+// fault.ErrNotFound.
+func (q *session) change(ctx context.Context, n statement, args ...any) error {
+	changed, err := q.exec(ctx, n, args...)
+	if err == nil && changed == 0 {
+		return fault.ErrNotFound
+	}
+	return err
+}
+
+// row reads the one row of a statement into targets, or returns
+// fault.ErrNotFound.
+func (q *session) row(ctx context.Context, n statement, args []any, targets ...any) error {
+	if q.lost != nil {
+		return q.lost
+	}
+	ctx = q.lasting(ctx)
+	err := q.prepared(ctx, n).QueryRowContext(ctx, args...).Scan(targets...) //nolint:sqlclosecheck // prepared once for many sessions
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sql.ErrNoRows):
+		return fault.ErrNotFound
+	case errors.Is(err, errCorrupt):
+		return fmt.Errorf("%s %v: %w", n, args, err)
+	default:
+		return q.failed(n, err)
+	}
+}
+
+// scanner returns row without its targets.
+func (q *session) scanner(ctx context.Context, n statement, args ...any) func(targets ...any) error {
+	return func(targets ...any) error { return q.row(ctx, n, args, targets...) }
+}
+
+func (q *session) lasting(ctx context.Context) context.Context {
+	if q.update {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
+}
+
+// end makes the session refuse whatever comes after its transaction.
+func (q *session) end() { q.lost = errEnded }
+
+// failed says what an error of a statement means. A broken constraint undoes the
+// statement alone: a taken name is a refusal, any other is a defect of the caller.
+// Anything else is the engine's failure.
+func (q *session) failed(n statement, err error) error {
+	if e, engine := errors.AsType[*sqlite.Error](err); engine {
+		switch {
+		case e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE: // names are the only unique columns beside keys
+			return profile.ErrUsernameTaken
+		case primary(e) == sqlite3.SQLITE_CONSTRAINT:
+			return fmt.Errorf("%s: %w", n, err)
+		}
+	}
+	q.lost = unavailable(n.String(), err)
+	return q.lost
+}
+
+// primary returns the result code without what extends it.
+func primary(e *sqlite.Error) int { return e.Code() & 0xff }
+
+func unavailable(doing string, cause error) error {
+	return fmt.Errorf("%s: %w: %w", doing, ports.ErrUnavailable, cause)
+}

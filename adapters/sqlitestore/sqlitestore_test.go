@@ -1,0 +1,31 @@
+package sqlitestore_test
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/ports"
+	"resellerd/test/storetest"
+)
+
+func TestStorePassesTheSuite(t *testing.T) {
+	var paths sync.Map
+	open := func(t storetest.T, path string) ports.Store {
+		t.Helper()
+		s, err := sqlitestore.Open(t.Context(), path)
+		if err != nil {
+			t.Fatalf("open: %v", err)
+		}
+		paths.Store(s, path)
+		return s
+	}
+	storetest.Run(t, storetest.Subject{
+		Open: func(t storetest.T) ports.Store { return open(t, filepath.Join(t.TempDir(), "store.db")) },
+		Reopen: func(t storetest.T, old ports.Store) ports.Store {
+			path, _ := paths.Load(old)
+			return open(t, path.(string))
+		},
+	})
+}

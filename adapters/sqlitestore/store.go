@@ -1,0 +1,200 @@
+// Package sqlitestore keeps everything in one SQLite file: the store that needs
+// no server.
+//
+// # Durability
+//
+// The file is in WAL mode with synchronous=FULL: an update that was answered is
+// on the disk and survives a kill and a power cut. NORMAL would be faster and may
+// lose answered updates when the power goes, which a ledger can't have. Open
+// refuses a file system on which these two can't be had.
+//
+// # Group commit
+//
+// All updates go through one connection. What waits when it gets free, up to 128
+// commands, shares one transaction and so one flush to the disk: the more
+// callers, the less each pays for it, and a lone one waits for nobody. Each
+// command has a savepoint of its own, so that a refused one leaves its neighbours
+// alone, and all of them are answered after the commit. Work runs on the
+// goroutine that called Update, one at a time, while the writer waits for it.
+//
+// Where the transaction itself is lost (disk full, I/O error, failed commit), all
+// who shared it get ports.ErrUnavailable, nothing of it is kept, and the next
+// transaction starts anew.
+//
+// # Contexts
+//
+// An update whose context ends before its turn is not run. Statements are never
+// interrupted, because SQLite may give up a whole transaction, and with it the
+// neighbours, when one is. Work whose context ended while it ran is rolled back;
+// after that the commit goes on and only the wait for it ends.
+//
+// # Reads
+//
+// Views have connections of their own that can't write. Each view is one read
+// transaction, which neither waits for the writer nor holds it up.
+//
+// # Processes and backups
+//
+// One process per file is the normal case. Several on one machine are safe (a
+// transaction waits up to five seconds for that of another process) but share
+// one disk and gain nothing. Network file systems are not for SQLite.
+//
+// Back up a running store with VACUUM INTO, from the sqlite3 command line or
+// another process; a plain copy of the file lacks what is still in the WAL.
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"resellerd/ports"
+)
+
+var _ ports.Store = (*Store)(nil)
+
+var errClosed = errors.New("the store is closed")
+
+// Store is a ports.Store on one SQLite file.
+type Store struct {
+	users   gate
+	writer  *writer
+	readers *sql.DB
+	looks   [statementCount]*sql.Stmt // what a View runs, nil for the others
+	ids     map[ports.Sequence]*idBlock
+}
+
+// Update implements ports.Store.
+func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error) error {
+	return s.update(ctx, func(q *session) error {
+		return work(ctx, ports.Tx{
+			Accounts: accounts{q},
+			Lines:    lines{q},
+			Ledger:   ledger{q},
+			Keys:     keys{q},
+		})
+	})
+}
+
+func (s *Store) update(ctx context.Context, work func(*session) error) error {
+	if err := s.users.enter(); err != nil {
+		return err
+	}
+	defer s.users.leave()
+	return s.writer.do(ctx, work)
+}
+
+// View implements ports.Store. The snapshot is taken at the first read.
+func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
+	return s.view(ctx, func(q *session) error {
+		return look(ctx, ports.Snapshot{Accounts: accounts{q}, Keys: keys{q}})
+	})
+}
+
+func (s *Store) view(ctx context.Context, look func(*session) error) error {
+	if err := s.users.enter(); err != nil {
+		return err
+	}
+	defer s.users.leave()
+	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return unavailable("begin a view", err)
+	}
+	q := &session{prepared: func(ctx context.Context, n statement) *sql.Stmt {
+		return tx.StmtContext(ctx, s.looks[n])
+	}}
+	defer func() {
+		q.end()
+		_ = tx.Rollback() // nothing was written: there is nothing to lose
+	}()
+	err = look(q)
+	if q.lost != nil {
+		return q.lost
+	}
+	return err
+}
+
+// ClaimKey implements ports.Store.
+func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error) {
+	const name = "key-fingerprint"
+	var found string
+	err = s.update(ctx, func(q *session) error {
+		if _, err := q.exec(ctx, claimSetting, name, fingerprint); err != nil {
+			return err
+		}
+		return q.row(ctx, getSetting, []any{name}, &found)
+	})
+	if err != nil {
+		return "", fmt.Errorf("claim the service key: %w", err)
+	}
+	return found, nil
+}
+
+// DropExpired implements ports.Store.
+func (s *Store) DropExpired(ctx context.Context, now time.Time, limit int) (int, error) {
+	var dropped int64
+	err := s.update(ctx, func(q *session) (err error) {
+		dropped, err = q.exec(ctx, dropExpired, now.UnixMilli(), max(limit, 0)) // SQLite takes a negative limit for none
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("drop expired keys: %w", err)
+	}
+	return int(dropped), nil
+}
+
+// Ready implements ports.Store: a read is answered, and a command gets its turn.
+func (s *Store) Ready(ctx context.Context) error {
+	look := func(q *session) error {
+		_, err := accounts{q}.Empty(ctx)
+		return err
+	}
+	return errors.Join(s.view(ctx, look), s.update(ctx, look))
+}
+
+// Close implements ports.Store. It waits for views too, and brings the file up to
+// date, so that it can be copied by itself where no other process has it open. A
+// second Close fails like any other call.
+func (s *Store) Close() error {
+	if err := s.users.shut(); err != nil {
+		return err
+	}
+	// Readers first: the last connection to close empties the WAL and can't do
+	// so if it may not write.
+	return errors.Join(s.readers.Close(), s.writer.close())
+}
+
+// gate counts those inside and lets nobody in once it is shut.
+type gate struct {
+	mu     sync.Mutex
+	closed bool
+	inside sync.WaitGroup
+}
+
+func (g *gate) enter() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return unavailable("use the store", errClosed)
+	}
+	g.inside.Add(1)
+	return nil
+}
+
+func (g *gate) leave() { g.inside.Done() }
+
+// shut waits until everybody has left.
+func (g *gate) shut() error {
+	g.mu.Lock()
+	if g.closed {
+		g.mu.Unlock()
+		return unavailable("close the store", errClosed)
+	}
+	g.closed = true
+	g.mu.Unlock()
+	g.inside.Wait()
+	return nil
+}

@@ -1,0 +1,446 @@
+package sqlitestore_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// childFile names the file that this program, run again by a test, adds credits
+// in as another process.
+const childFile = "SQLITESTORE_TEST_FILE"
+
+const childRounds = 40
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childFile); path != "" {
+		if err := addFromOutside(path); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func TestCommandsThatWaitShareATransaction(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	insert(t, s, admin())
+	h := hold(t, s)
+
+	const waiting = 20
+	refused := errors.New("refused")
+	before := s.Transactions()
+	errs := make([]error, waiting)
+	var group sync.WaitGroup
+	for i := range waiting {
+		group.Go(func() {
+			errs[i] = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+				if err := tx.Accounts.Insert(ctx, master(int64(100+i), 1)); err != nil {
+					return err
+				}
+				if i%2 == 1 {
+					return refused
+				}
+				return nil
+			})
+		})
+	}
+	await(t, func() bool { return s.Queued() == waiting })
+	h.release()
+	must(t, <-h.ended)
+	group.Wait()
+
+	wantEqual(t, s.Transactions(), before+2, "one for the command that was held, one for all that waited")
+	for i, err := range errs {
+		if i%2 == 1 {
+			wantError(t, err, refused)
+			wantError(t, s.View(t.Context(), read(int64(100+i))), fault.ErrNotFound)
+		} else {
+			wantNone(t, err)
+			wantNone(t, s.View(t.Context(), read(int64(100+i))))
+		}
+	}
+}
+
+// A batch in which one command breaks the transaction that all share.
+func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
+	for name, breaks := range map[string]func(context.Context, *sqlitestore.Store, ports.Tx) error{
+		"given up by the engine": func(ctx context.Context, s *sqlitestore.Store, _ ports.Tx) error {
+			return s.LoseTransaction(ctx)
+		},
+		"refused at the commit": func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
+			if err := s.OnWriter(func(c *sql.Conn) error {
+				_, err := c.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON")
+				return err
+			}); err != nil {
+				return err
+			}
+			return tx.Lines.Insert(ctx, trial(1, master(9, 1)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "store.db")
+			s := open(t, path)
+			insert(t, s, admin())
+			h := hold(t, s)
+
+			const waiting = 9
+			errs := make([]error, waiting)
+			var group sync.WaitGroup
+			for i := range waiting {
+				group.Go(func() {
+					errs[i] = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+						if i == waiting/2 {
+							return breaks(ctx, s, tx)
+						}
+						return tx.Accounts.Insert(ctx, master(int64(100+i), 1))
+					})
+				})
+				await(t, func() bool { return s.Queued() == i+1 }) // the order is kept
+			}
+			h.release()
+			must(t, <-h.ended)
+			group.Wait()
+
+			for i, err := range errs {
+				wantError(t, err, ports.ErrUnavailable)
+				wantError(t, s.View(t.Context(), read(int64(100+i))), fault.ErrNotFound)
+			}
+			insert(t, s, master(100, 1)) // the writer goes on
+			must(t, s.Close())
+			wantOneFile(t, path)
+		})
+	}
+}
+
+func TestAFullDatabaseIsUnavailableAndKeepsNothingHalf(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	insert(t, s, admin())
+	limit := func(pages string) {
+		must(t, s.OnWriter(func(c *sql.Conn) error {
+			_, err := c.ExecContext(t.Context(), "PRAGMA max_page_count = "+pages)
+			return err
+		}))
+	}
+	limit("1") // as small as the file is now
+
+	var kept int64
+	var err error
+	for id := int64(100); err == nil; id += 2 {
+		if id > 10_000 {
+			t.Fatal("the file never got full")
+		}
+		kept = id
+		err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			_ = tx.Accounts.Insert(ctx, master(id, 1)) // a failure that work overlooks
+			_ = tx.Accounts.Insert(ctx, master(id+1, 1))
+			count := state(1, reseller.Admin)
+			count.PasswordHash = fmt.Sprint(id) // needs no room
+			_ = tx.Accounts.Save(ctx, restore(count))
+			return nil
+		})
+	}
+	wantError(t, err, ports.ErrUnavailable)
+	for _, id := range []int64{kept, kept + 1} {
+		wantError(t, s.View(t.Context(), read(id)), fault.ErrNotFound)
+	}
+	wantEqual(t, get(t, s, 1).PasswordHash(), fmt.Sprint(kept-2), "nor does what follows the failure take effect by itself")
+	for id := int64(100); id < kept; id++ {
+		wantNone(t, s.View(t.Context(), read(id)), "what was answered is there")
+	}
+	wantNone(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		_, err := tx.Accounts.Get(ctx, 1)
+		return err
+	}), "what needs no room still works")
+
+	limit("1000000")
+	insert(t, s, master(kept, 1))
+}
+
+func TestAFailureThatWorkOverlooksIsNoSuccess(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	rename := func(from, to string) {
+		must(t, s.OnWriter(func(c *sql.Conn) error {
+			_, err := c.ExecContext(t.Context(), "ALTER TABLE "+from+" RENAME TO "+to)
+			return err
+		}))
+	}
+	rename("lines", "elsewhere") // fails a statement and leaves its transaction alone
+	wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		must(t, tx.Accounts.Insert(ctx, admin()))
+		_, _ = tx.Lines.Get(ctx, 1)
+		return nil
+	}), ports.ErrUnavailable)
+	wantError(t, s.View(t.Context(), read(1)), fault.ErrNotFound)
+	rename("elsewhere", "lines")
+	insert(t, s, admin())
+}
+
+func TestWorkThatNeverReturnsLeavesTheWriterFree(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		_ = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			wantNone(t, tx.Accounts.Insert(ctx, admin()))
+			runtime.Goexit()
+			return nil
+		})
+	}()
+	<-gone
+	insert(t, s, admin())
+}
+
+func TestAContextThatEnds(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	h := hold(t, s)
+
+	waiting, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- s.Update(waiting, func(context.Context, ports.Tx) error {
+			t.Error("work whose context ended before its turn is run")
+			return nil
+		})
+	}()
+	await(t, func() bool { return s.Queued() == 1 })
+	cancel()
+	err := <-ended // although the writer is still held
+	wantError(t, err, ports.ErrUnavailable)
+	wantError(t, err, context.Canceled)
+	h.release()
+	must(t, <-h.ended)
+
+	running, cancel := context.WithCancel(t.Context())
+	err = s.Update(running, func(ctx context.Context, tx ports.Tx) error {
+		cancel()
+		wantNone(t, tx.Accounts.Insert(ctx, admin()), "a statement is not interrupted")
+		return nil
+	})
+	wantError(t, err, ports.ErrUnavailable)
+	wantError(t, err, context.Canceled)
+	insert(t, s, admin()) // nothing of it was kept
+}
+
+func TestATransactionIsOfNoUseAfterItsEnd(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	var kept ports.Tx
+	must(t, s.Update(t.Context(), func(_ context.Context, tx ports.Tx) error {
+		kept = tx
+		return nil
+	}))
+	wantMention(t, kept.Accounts.Insert(t.Context(), admin()), "after its end")
+	wantError(t, s.View(t.Context(), read(1)), fault.ErrNotFound)
+}
+
+func TestStoresAndProcessesShareAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+
+	// Two other processes open the new file at once.
+	var processes []*exec.Cmd
+	for range 2 {
+		p := exec.CommandContext(t.Context(), os.Args[0])
+		p.Env = append(os.Environ(), childFile+"="+path)
+		p.Stderr = new(strings.Builder)
+		must(t, p.Start())
+		processes = append(processes, p)
+	}
+	stores := []*sqlitestore.Store{open(t, path), open(t, path)}
+	var group sync.WaitGroup
+	for _, s := range stores {
+		group.Go(func() { wantNone(t, addCredits(t.Context(), s)) })
+	}
+	group.Wait()
+	for _, p := range processes {
+		wantNone(t, p.Wait(), p.Stderr)
+	}
+	want := int64((len(stores) + len(processes)) * childRounds)
+	for _, s := range stores {
+		wantEqual(t, get(t, s, 2).State().Credits.Units(), want, "no addition is lost")
+	}
+}
+
+func addFromOutside(path string) error {
+	s, err := sqlitestore.Open(context.Background(), path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(addCredits(context.Background(), s), s.Close())
+}
+
+// addCredits adds one ten-thousandth to account 2, which it makes where it is
+// missing, childRounds times, and checks that ids are given once.
+func addCredits(ctx context.Context, s *sqlitestore.Store) error {
+	for range childRounds {
+		id, err := s.NextID(ctx, ports.MovementIDs)
+		if err != nil {
+			return err
+		}
+		err = s.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+			a, err := tx.Accounts.Get(ctx, 2)
+			if errors.Is(err, fault.ErrNotFound) {
+				if err := tx.Accounts.Insert(ctx, admin()); err != nil {
+					return err
+				}
+				a = master(2, 1)
+				err = tx.Accounts.Insert(ctx, a)
+			}
+			if err != nil {
+				return err
+			}
+			st := a.State()
+			st.Credits, err = credit.FromUnits(st.Credits.Units() + 1)
+			if err != nil {
+				return err
+			}
+			m := credit.Movement{
+				Voucher:   credit.Voucher{ID: id, Actor: 1, At: st.CreatedAt},
+				Operation: credit.Recharge,
+				Source:    credit.Leg{Party: credit.Issuance},
+				Target:    credit.Leg{Party: credit.Account(2), Balance: st.Credits},
+				Amount:    st.Credits,
+			}
+			return errors.Join(tx.Accounts.Save(ctx, restore(st)), tx.Ledger.Append(ctx, m))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// held is an update that keeps the writer until it is released.
+type held struct {
+	release func()
+	ended   <-chan error
+}
+
+func hold(t *testing.T, s *sqlitestore.Store) held {
+	t.Helper()
+	entered, released, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- s.Update(context.WithoutCancel(t.Context()), func(context.Context, ports.Tx) error {
+			close(entered)
+			<-released
+			return nil
+		})
+	}()
+	<-entered
+	release := sync.OnceFunc(func() { close(released) })
+	t.Cleanup(release)
+	return held{release, ended}
+}
+
+// await returns once the condition holds; a test that waits in vain is ended by
+// go test.
+func await(t *testing.T, holds func() bool) {
+	t.Helper()
+	for !holds() {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func open(t *testing.T, path string) *sqlitestore.Store {
+	t.Helper()
+	s, err := sqlitestore.Open(t.Context(), path)
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() }) // some tests have closed it
+	return s
+}
+
+func insert(t *testing.T, s *sqlitestore.Store, a *reseller.Account) {
+	t.Helper()
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return tx.Accounts.Insert(ctx, a)
+	}))
+}
+
+func read(id int64) func(context.Context, ports.Snapshot) error {
+	return func(ctx context.Context, s ports.Snapshot) error {
+		_, err := s.Accounts.Get(ctx, id)
+		return err
+	}
+}
+
+func get(t *testing.T, s *sqlitestore.Store, id int64) (a *reseller.Account) {
+	t.Helper()
+	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+		a, err = s.Accounts.Get(ctx, id)
+		return err
+	}))
+	return a
+}
+
+func admin() *reseller.Account { return restore(state(1, reseller.Admin)) }
+
+func master(id int64, above ...int64) *reseller.Account {
+	s := state(id, reseller.Master)
+	s.Above = above
+	return restore(s)
+}
+
+func trial(id int64, owner *reseller.Account) *line.Line {
+	made := owner.State().CreatedAt
+	l, err := line.NewTrial(owner, line.Trial{
+		ID:       id,
+		Username: profile.RestoreUsername(fmt.Sprint("line", id), fmt.Sprint("line", id)),
+		Password: line.Sealed("sealed"),
+		Runs:     time.Hour,
+	}, 0, made)
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+func state(id int64, role reseller.Role) reseller.State {
+	made := time.Date(2024, 5, 17, 9, 30, 12, 345e6, time.UTC)
+	name := fmt.Sprint("Account", id)
+	none, err := credit.FromUnits(0)
+	if err != nil {
+		panic(err)
+	}
+	return reseller.State{
+		Place:        reseller.Place{ID: id},
+		Role:         role,
+		Username:     profile.RestoreUsername(name, strings.ToLower(name)),
+		PasswordHash: "hash",
+		Token:        reseller.Generation{1, 2, 3},
+		Contact:      reseller.Contact{Country: profile.RestoreText("BR"), Notes: profile.RestoreText(strings.Repeat("n", 500))},
+		Language:     profile.RestoreText("pt"),
+		Credits:      none,
+		RechargedAt:  made,
+		Blocked:      true,
+		Trials:       []reseller.TrialSlot{{Start: made.Truncate(time.Hour), Count: 3}, {Start: made.Truncate(time.Minute), Count: 1}},
+		CreatedAt:    made,
+		UpdatedAt:    made.Add(time.Minute),
+	}
+}
+
+func restore(s reseller.State) *reseller.Account {
+	a, err := reseller.Restore(s)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}

@@ -1,0 +1,113 @@
+package storetest
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// leaf is a field of a state, reached through embedded and plain structs.
+type leaf struct {
+	path  string
+	index []int
+}
+
+// leaves lists the fields that a store keeps each for itself: values of the
+// domain, which have no exported fields, count as one.
+func leaves(of reflect.Type) (all []leaf) {
+	for _, f := range reflect.VisibleFields(of) {
+		if len(f.Index) > 1 || !f.IsExported() {
+			continue
+		}
+		below := []leaf(nil)
+		if f.Type.Kind() == reflect.Struct && f.Type != reflect.TypeFor[time.Time]() {
+			below = leaves(f.Type)
+		}
+		if below == nil {
+			all = append(all, leaf{f.Name, f.Index})
+		}
+		for _, l := range below {
+			all = append(all, leaf{f.Name + "." + l.path, append(slices.Clone(f.Index), l.index...)})
+		}
+	}
+	return all
+}
+
+// without returns v with the field at its zero value.
+func without[V any](v V, l leaf) V {
+	reflect.ValueOf(&v).Elem().FieldByIndex(l.index).SetZero()
+	return v
+}
+
+// mixed returns v with the field as it is in old.
+func mixed[V any](old, v V, l leaf) V {
+	reflect.ValueOf(&v).Elem().FieldByIndex(l.index).Set(reflect.ValueOf(old).FieldByIndex(l.index))
+	return v
+}
+
+// Fields that no verb of the domain changes: a save may leave them out.
+var unchanging = []string{"Place.ID", "Place.Above", "Role", "Language", "CreatedAt", "ID", "Owner.ID", "Owner.Above"}
+
+// brokenFields lose one field each, of every field that there is.
+func brokenFields() (all []broken) {
+	add := func(how, check string, f filter) {
+		all = append(all, broken{how: how, caught: caughtBy(check), sabotage: f.over})
+	}
+	for _, l := range leaves(reflect.TypeFor[reseller.State]()) {
+		add("loses account field "+l.path, "accounts-survive-unchanged", filter{account: func(s reseller.State) reseller.State { return without(s, l) }})
+		if !slices.Contains(unchanging, l.path) {
+			add("leaves account field "+l.path+" out of a save", "saved-accounts-survive-unchanged",
+				filter{saved: func(old, s reseller.State) reseller.State { return mixed(old, s, l) }})
+		}
+	}
+	for _, l := range leaves(reflect.TypeFor[line.State]()) {
+		add("loses line field "+l.path, "lines-survive-unchanged", filter{line: func(s line.State) line.State { return without(s, l) }})
+		if !slices.Contains(unchanging, l.path) {
+			add("leaves line field "+l.path+" out of a save", "saved-lines-survive-unchanged",
+				filter{lineSaved: func(old, s line.State) line.State { return mixed(old, s, l) }})
+		}
+	}
+	for _, l := range leaves(reflect.TypeFor[credit.Movement]()) {
+		add("loses movement field "+l.path, "movements-survive-unchanged", filter{movement: func(m credit.Movement) credit.Movement { return without(m, l) }})
+	}
+	for _, l := range leaves(reflect.TypeFor[ports.KeyRecord]()) {
+		add("loses key field "+l.path, "key-records-survive-unchanged", filter{key: func(r ports.KeyRecord) ports.KeyRecord { return without(r, l) }})
+	}
+
+	account := func(how string, change func(*reseller.State)) {
+		read := func(s reseller.State) reseller.State { change(&s); return s }
+		add(how, "accounts-survive-unchanged", filter{account: read})
+	}
+	account("keeps whole seconds", func(s *reseller.State) { s.CreatedAt = s.CreatedAt.Truncate(time.Second) })
+	account("returns another zone", func(s *reseller.State) { s.UpdatedAt = s.UpdatedAt.In(time.FixedZone("WET", 3600)) })
+	account("keeps balances as floats", func(s *reseller.State) { s.Credits = units(int64(float32(s.Credits.Units()))) })
+	account("keeps whole credits", func(s *reseller.State) { s.Credits = units(s.Credits.Units() / 10_000 * 10_000) })
+	account("shows the compared name", func(s *reseller.State) { s.Username = profile.RestoreUsername(s.Username.Key(), s.Username.Key()) })
+	account("cuts long notes", func(s *reseller.State) {
+		s.Contact.Notes = profile.RestoreText(s.Contact.Notes.String()[:min(len(s.Contact.Notes.String()), 4096)])
+	})
+	account("joins lines of notes", func(s *reseller.State) {
+		s.Contact.Notes = profile.RestoreText(strings.ReplaceAll(s.Contact.Notes.String(), "\n", " "))
+	})
+	account("cuts deep paths", func(s *reseller.State) { s.Above = s.Above[:min(len(s.Above), reseller.MaxDepth-1)] })
+	account("keeps one slot of trials", func(s *reseller.State) { s.Trials = s.Trials[:min(len(s.Trials), 1)] })
+	account("swaps two texts", func(s *reseller.State) {
+		s.Contact.Whatsapp, s.Contact.Telegram = s.Contact.Telegram, s.Contact.Whatsapp
+	})
+	add("shows less in a view", "accounts-survive-unchanged", filter{viewAccount: func(s reseller.State) reseller.State { s.Contact.Email = profile.Text{}; return s }})
+	add("keeps passwords as text", "lines-survive-unchanged", filter{line: func(s line.State) line.State {
+		s.Password = []byte(strings.ToValidUTF8(string(s.Password), "?"))
+		return s
+	}})
+	add("keeps 32 bits of a platform id", "lines-survive-unchanged", filter{line: func(s line.State) line.State { s.PlatformID = int64(uint32(s.PlatformID)); return s }})
+	add("keeps bodies as text", "key-records-survive-unchanged", filter{key: func(r ports.KeyRecord) ports.KeyRecord { r.Body = bytes.ToValidUTF8(r.Body, nil); return r }})
+	return all
+}

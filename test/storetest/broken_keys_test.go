@@ -1,0 +1,127 @@
+package storetest
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"resellerd/ports"
+)
+
+// sharedKeys keeps and gives the very slices that callers hold.
+type sharedKeys struct {
+	ports.Keys
+	kept  map[string]ports.KeyRecord
+	onPut bool
+}
+
+func (s sharedKeys) Get(ctx context.Context, account int64, key string) (ports.KeyRecord, error) {
+	if r, found := s.kept[key]; found {
+		return r, nil
+	}
+	r, err := s.Keys.Get(ctx, account, key)
+	if err == nil && !s.onPut {
+		s.kept[key] = r
+	}
+	return r, err
+}
+
+func (s sharedKeys) Put(ctx context.Context, r ports.KeyRecord) error {
+	if s.onPut {
+		s.kept[r.Key] = r
+	}
+	return s.Keys.Put(ctx, r)
+}
+
+// firstPut keeps the first record of a key, or its expiry.
+type firstPut struct {
+	ports.Keys
+	merge func(older, r ports.KeyRecord) ports.KeyRecord
+}
+
+func (f firstPut) Put(ctx context.Context, r ports.KeyRecord) error {
+	if older, err := f.Get(ctx, r.Account, r.Key); err == nil {
+		r = f.merge(older, r)
+	}
+	return f.Keys.Put(ctx, r)
+}
+
+func brokenKeys() (all []broken) {
+	add := func(how string, sabotage func(ports.Store) ports.Store, checks ...string) {
+		all = append(all, broken{how: how, caught: checks, sabotage: sabotage})
+	}
+	asked := func(how string, change func(account int64, key string) (int64, string)) {
+		add(how, filter{keyAsked: change}.over, "key-records-survive-unchanged")
+	}
+	asked("compares keys without case", func(account int64, key string) (int64, string) { return account, strings.ToLower(key) })
+	asked("trims keys", func(account int64, key string) (int64, string) { return account, strings.TrimSpace(key) })
+	asked("composes letters of keys", func(account int64, key string) (int64, string) {
+		return account, strings.ReplaceAll(key, "e\u0301", "é")
+	})
+	asked("shares keys among accounts", func(_ int64, key string) (int64, string) { return 1, key })
+	add("keeps the first record of a key", func(sound ports.Store) ports.Store {
+		return patchedTx(sound, func(tx *ports.Tx) {
+			tx.Keys = firstPut{tx.Keys, func(older, _ ports.KeyRecord) ports.KeyRecord { return older }}
+		})
+	}, "key-records-survive-unchanged")
+	add("keeps the first expiry of a key", func(sound ports.Store) ports.Store {
+		return patchedTx(sound, func(tx *ports.Tx) {
+			tx.Keys = firstPut{tx.Keys, func(older, r ports.KeyRecord) ports.KeyRecord { r.Expires = older.Expires; return r }}
+		})
+	}, "replaced-keys-expire-anew", "key-records-survive-unchanged")
+	for how, onPut := range map[string]bool{"keeps the slices that were put": true, "keeps the slices that were got": false} {
+		add(how, func(sound ports.Store) ports.Store {
+			kept := map[string]ports.KeyRecord{}
+			return patchedTx(sound, func(tx *ports.Tx) { tx.Keys = sharedKeys{tx.Keys, kept, onPut} })
+		}, "key-records-stay-with-the-caller")
+	}
+
+	type drop = func(ctx context.Context, now time.Time, limit int) (int, error)
+	drops := func(how string, with func(sound drop) drop, checks ...string) {
+		add(how, func(sound ports.Store) ports.Store {
+			return &wrapped{Store: sound, dropExpired: with(sound.DropExpired)}
+		}, checks...)
+	}
+	drops("keeps what expires now", func(sound drop) drop {
+		return func(ctx context.Context, now time.Time, limit int) (int, error) {
+			return sound(ctx, now.Add(-1), limit)
+		}
+	}, "expired-at-now-is-dropped", "no-more-than-limit-is-dropped")
+	drops("drops what is about to expire", func(sound drop) drop {
+		return func(ctx context.Context, now time.Time, limit int) (int, error) {
+			return sound(ctx, now.Add(time.Millisecond), limit)
+		}
+	}, "expired-at-now-is-dropped")
+	drops("drops whatever there is", func(sound drop) drop {
+		return func(ctx context.Context, now time.Time, limit int) (int, error) {
+			return sound(ctx, now.AddDate(1, 0, 0), limit)
+		}
+	}, "expired-at-now-is-dropped", "replaced-keys-expire-anew")
+	drops("ignores the limit", func(sound drop) drop {
+		return func(ctx context.Context, now time.Time, limit int) (int, error) {
+			n, err := sound(ctx, now, 1_000)
+			return min(n, limit), err
+		}
+	}, "no-more-than-limit-is-dropped")
+	drops("takes limit 0 for none", func(sound drop) drop {
+		return func(ctx context.Context, now time.Time, limit int) (int, error) {
+			if limit == 0 {
+				limit = 1_000
+			}
+			return sound(ctx, now, limit)
+		}
+	}, "no-more-than-limit-is-dropped")
+	drops("counts and does not drop", func(sound drop) drop {
+		return func(ctx context.Context, now time.Time, limit int) (int, error) {
+			_, err := sound(ctx, now.AddDate(-100, 0, 0), limit)
+			return limit, err
+		}
+	}, "no-more-than-limit-is-dropped", "expired-at-now-is-dropped")
+	drops("drops and does not count", func(sound drop) drop {
+		return func(ctx context.Context, now time.Time, limit int) (int, error) {
+			_, err := sound(ctx, now, limit)
+			return 0, err
+		}
+	}, "no-more-than-limit-is-dropped", "expired-at-now-is-dropped")
+	return all
+}

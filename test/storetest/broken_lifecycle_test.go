@@ -1,0 +1,217 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// rereading is an account directory that reads what is committed now, each time.
+type rereading struct {
+	ports.AccountDirectory
+	store ports.Store
+}
+
+func (r rereading) Get(ctx context.Context, id int64) (*reseller.Account, error) {
+	now, err := snapshotOf(ctx, r.store)
+	if err != nil {
+		return nil, err
+	}
+	return now.Accounts.Get(ctx, id)
+}
+
+func brokenViews() []broken {
+	return []broken{
+		{how: "reads what is newest in a view", caught: caughtBy("view-is-a-snapshot"), sabotage: func(sound ports.Store) ports.Store {
+			return &wrapped{Store: sound, view: func(ctx context.Context, look look) error {
+				return sound.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+					return look(ctx, ports.Snapshot{Accounts: rereading{s.Accounts, sound}, Keys: s.Keys})
+				})
+			}}
+		}},
+		{how: "makes views wait for updates", caught: caughtBy("view-waits-for-no-update", "nobody-sees-uncommitted-writes"), sabotage: func(sound ports.Store) ports.Store {
+			lock := make(chan struct{}, 1)
+			locked := func(do func() error) error {
+				lock <- struct{}{}
+				defer func() { <-lock }()
+				return do()
+			}
+			return &wrapped{
+				Store:  sound,
+				update: func(ctx context.Context, do work) error { return locked(func() error { return sound.Update(ctx, do) }) },
+				view: func(ctx context.Context, look look) error {
+					return locked(func() error { return sound.View(ctx, look) })
+				},
+			}
+		}},
+		{how: "views what was there at first", caught: caughtBy("update-takes-effect"), sabotage: func(sound ports.Store) ports.Store {
+			var first ports.Snapshot
+			return &wrapped{Store: sound, view: func(ctx context.Context, look look) (err error) {
+				if first.Keys == nil {
+					if first, err = snapshotOf(ctx, memstore.New()); err != nil {
+						return err
+					}
+				}
+				return look(ctx, first)
+			}}
+		}},
+		{how: "hides the error of look", caught: caughtBy("view-returns-the-error-of-look"), sabotage: func(sound ports.Store) ports.Store {
+			return &wrapped{Store: sound, view: func(ctx context.Context, look look) error { _ = sound.View(ctx, look); return nil }}
+		}},
+		{how: "words the error of look anew", caught: caughtBy("view-returns-the-error-of-look"), sabotage: func(sound ports.Store) ports.Store {
+			return &wrapped{Store: sound, view: func(ctx context.Context, look look) error {
+				if err := sound.View(ctx, look); err != nil {
+					return errors.New("view: " + err.Error())
+				}
+				return nil
+			}}
+		}},
+	}
+}
+
+func brokenLives() (all []broken) {
+	all = []broken{
+		{how: "is never ready", caught: caughtBy("ready"), sabotage: func(sound ports.Store) ports.Store {
+			return &wrapped{Store: sound, ready: func(context.Context) error { return ports.ErrUnavailable }}
+		}},
+		{how: "is ready after its end", caught: caughtBy("ready"), sabotage: func(sound ports.Store) ports.Store {
+			return &wrapped{Store: sound, ready: func(context.Context) error { return nil }}
+		}},
+		{how: "closes at once", caught: caughtBy("close-waits-for-updates"), sabotage: func(sound ports.Store) ports.Store {
+			return &wrapped{Store: sound, close: func() error { go func() { _ = sound.Close() }(); return nil }}
+		}},
+		{how: "aborts updates when it closes", caught: caughtBy("close-waits-for-updates"), sabotage: func(sound ports.Store) ports.Store {
+			var closing atomic.Bool
+			return &wrapped{
+				Store: sound,
+				update: func(ctx context.Context, do work) error {
+					return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+						err := do(ctx, tx)
+						if closing.Load() {
+							return ports.ErrUnavailable
+						}
+						return err
+					})
+				},
+				close: func() error { closing.Store(true); return sound.Close() },
+			}
+		}},
+	}
+	closed := errors.New("closed")
+	after := func(how string, err error) {
+		for i, method := range []string{"update", "view", "next id", "claim key", "drop expired"} {
+			all = append(all, broken{how: how + ": " + method, caught: caughtBy("closed-is-unavailable"), sabotage: func(sound ports.Store) ports.Store {
+				w := &wrapped{Store: sound}
+				w.close = func() error {
+					switch i {
+					case 0:
+						w.update = func(context.Context, work) error { return err }
+					case 1:
+						w.view = func(context.Context, look) error { return err }
+					case 2:
+						w.nextID = func(context.Context, ports.Sequence) (int64, error) { return 1, err }
+					case 3:
+						w.claimKey = func(context.Context, string) (string, error) { return "fingerprint", err }
+					default:
+						w.dropExpired = func(context.Context, time.Time, int) (int, error) { return 0, err }
+					}
+					return sound.Close()
+				}
+				return w
+			}})
+		}
+	}
+	after("serves after its end", nil)
+	after("fails in a way of its own after its end", closed)
+
+	claiming := func(how string, with func() func(fingerprint string) string, checks ...string) {
+		all = append(all, broken{how: how, caught: checks, sabotage: func(sound ports.Store) ports.Store {
+			claim := with()
+			return &wrapped{Store: sound, claimKey: func(_ context.Context, f string) (string, error) { return claim(f), nil }}
+		}})
+	}
+	claiming("takes the last service key", func() func(string) string {
+		return func(fingerprint string) string { return fingerprint }
+	}, "first-service-key-stays", "one-of-many-service-keys-stays")
+	claiming("looks for a service key and then keeps its own", func() func(string) string {
+		var recorded atomic.Pointer[string]
+		return func(fingerprint string) string {
+			if first := recorded.Load(); first != nil {
+				return *first
+			}
+			time.Sleep(tick)
+			recorded.Store(&fingerprint)
+			return fingerprint
+		}
+	}, "one-of-many-service-keys-stays")
+	return all
+}
+
+func brokenIDs() (all []broken) {
+	ids := func(how string, next func(calls int64) int64) {
+		all = append(all, broken{how: how, caught: caughtBy("ids-increase"), sabotage: func(sound ports.Store) ports.Store {
+			var calls atomic.Int64
+			return &wrapped{Store: sound, nextID: func(context.Context, ports.Sequence) (int64, error) { return next(calls.Add(1)), nil }}
+		}})
+	}
+	ids("starts ids at 0", func(calls int64) int64 { return calls - 1 })
+	ids("gives every id twice", func(calls int64) int64 { return calls/2 + 1 })
+	ids("gives a block of ids backwards", func(calls int64) int64 { return calls/10*10 + 10 - calls%10 })
+	ids("gives a block of ids again", func(calls int64) int64 { return (calls-1)%64 + 1 })
+	return append(all,
+		broken{how: "counts without a lock", sabotage: racyIDs, caught: caughtBy("ids-are-unique-among-concurrent-callers")},
+		broken{how: "gives the highest id that is free", caught: caughtBy("ids-are-not-given-again-after-deletion"), sabotage: func(sound ports.Store) ports.Store {
+			var freed atomic.Int64
+			return &wrapped{
+				Store: sound,
+				update: func(ctx context.Context, do work) error {
+					return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+						tx.Lines = onDelete{tx.Lines, func(l *line.Line) { freed.Store(l.ID()) }}
+						return do(ctx, tx)
+					})
+				},
+				nextID: func(ctx context.Context, of ports.Sequence) (int64, error) {
+					if id := freed.Swap(0); of == ports.LineIDs && id != 0 {
+						return id, nil
+					}
+					return sound.NextID(ctx, of)
+				},
+			}
+		}},
+	)
+}
+
+// process is a store as one process has it open: closing it ends the process and
+// leaves the records.
+func process(records ports.Store) ports.Store {
+	return &wrapped{Store: records, close: func() error { return nil }}
+}
+
+// reopened is a sound Reopen of a process.
+func reopened(old ports.Store) ports.Store { return process(old.(*wrapped).Store) }
+
+func brokenDurability() []broken {
+	lost := func(change func(again *wrapped, empty ports.Store)) func(ports.Store) ports.Store {
+		return func(old ports.Store) ports.Store {
+			again := reopened(old).(*wrapped)
+			change(again, memstore.New())
+			return again
+		}
+	}
+	return []broken{
+		{how: "forgets its records with the process", sabotage: process, caught: caughtBy("records-survive-reopening"),
+			reopen: lost(func(again *wrapped, empty ports.Store) { again.update, again.view = empty.Update, empty.View })},
+		{how: "counts ids in the process only", sabotage: process, caught: caughtBy("ids-are-not-given-again-after-reopening"),
+			reopen: lost(func(again *wrapped, empty ports.Store) { again.nextID = empty.NextID })},
+		{how: "forgets the service key with the process", sabotage: process, caught: caughtBy("service-key-survives-reopening"),
+			reopen: lost(func(again *wrapped, empty ports.Store) { again.claimKey = empty.ClaimKey })},
+		{how: "forgets expiries with the process", sabotage: process, caught: caughtBy("records-survive-reopening"),
+			reopen: lost(func(again *wrapped, empty ports.Store) { again.dropExpired = empty.DropExpired })},
+	}
+}

@@ -1,0 +1,98 @@
+package storetest
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"resellerd/domain/line"
+	"resellerd/ports"
+)
+
+// broken is a sound store broken in one way, and the checks that must see it.
+// Checks run under a fake clock, in which a sleep lets every other goroutine run
+// until it waits too: races that a real store would lose now and then are lost
+// here every time.
+type broken struct {
+	how      string
+	sabotage func(sound ports.Store) ports.Store
+	reopen   func(old ports.Store) ports.Store
+	caught   []string
+}
+
+func caughtBy(checks ...string) []string { return checks }
+
+// tick is how long broken stores wait where others may come between.
+const tick = time.Millisecond
+
+func brokenStores() []broken {
+	return slices.Concat(
+		brokenUpdates(), brokenConcurrency(), brokenViews(), brokenLives(), brokenIDs(),
+		brokenRecords(), brokenFields(), brokenNames(), brokenKeys(), brokenDurability(),
+	)
+}
+
+// withVia replaces the Tx of every update by one whose operations pass through
+// with(tx).
+func withVia(sound ports.Store, with func(tx ports.Tx) via) ports.Store {
+	return &wrapped{Store: sound, update: func(ctx context.Context, do work) error {
+		return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error { return do(ctx, with(tx).tx()) })
+	}}
+}
+
+// answering is a store that answers an operation with what change makes of its
+// error.
+func answering(operation string, change func(error) error) func(ports.Store) ports.Store {
+	return func(sound ports.Store) ports.Store {
+		return withVia(sound, func(tx ports.Tx) via {
+			return func(op string, on func(ports.Tx) error) error {
+				err := on(tx)
+				if op == operation {
+					err = change(err)
+				}
+				return err
+			}
+		})
+	}
+}
+
+// autocommit runs each operation of a work in a transaction of its own.
+func autocommit(sound ports.Store) ports.Store {
+	return &wrapped{Store: sound, update: func(ctx context.Context, do work) error {
+		return do(ctx, via(func(_ string, on func(ports.Tx) error) error {
+			time.Sleep(tick)
+			return sound.Update(ctx, func(_ context.Context, tx ports.Tx) error { return on(tx) })
+		}).tx())
+	}}
+}
+
+// onDelete tells of deletions.
+type onDelete struct {
+	ports.Lines
+	tell func(l *line.Line)
+}
+
+func (d onDelete) Delete(ctx context.Context, l *line.Line) error {
+	d.tell(l)
+	return d.Lines.Delete(ctx, l)
+}
+
+// patchedTx replaces repositories of every update's Tx.
+func patchedTx(sound ports.Store, patch func(tx *ports.Tx)) *wrapped {
+	return &wrapped{Store: sound, update: func(ctx context.Context, do work) error {
+		return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+			patch(&tx)
+			return do(ctx, tx)
+		})
+	}}
+}
+
+// patchedView replaces the directory of every view.
+func patchedView(sound ports.Store, patch func(s *ports.Snapshot)) *wrapped {
+	return &wrapped{Store: sound, view: func(ctx context.Context, look look) error {
+		return sound.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+			patch(&s)
+			return look(ctx, s)
+		})
+	}}
+}

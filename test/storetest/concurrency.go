@@ -1,0 +1,375 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync/atomic"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+const gotAndSaved = "An aggregate got and saved in one Update has not changed in between."
+
+var concurrencyChecks = []Check{
+	{
+		"transfers-lose-nothing", gotAndSaved,
+		func(w *world) {
+			const start = 1_000
+			root := w.admin("root")
+			top := w.master(root, "top", start)
+			middle := w.master(top, "middle", start)
+			bottom := w.master(middle, "bottom", start)
+			ways := [][2]int64{{top.ID(), middle.ID()}, {middle.ID(), bottom.ID()}, {top.ID(), bottom.ID()}}
+
+			movements := make([]credit.Movement, workers*rounds)
+			w.mustParallel(func(worker int) error {
+				for i := worker * rounds; i < (worker+1)*rounds; i++ {
+					way := ways[i%len(ways)]
+					id, err := w.store.NextID(w.ctx, ports.MovementIDs)
+					if err != nil {
+						return err
+					}
+					err = w.try(func(ctx context.Context, tx ports.Tx) (err error) {
+						movements[i], err = transfer(ctx, tx, way[0], way[1], id)
+						return err
+					})
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+
+			want := map[int64]int64{top.ID(): start, middle.ID(): start, bottom.ID(): start}
+			balances := map[int64][]int64{}
+			seen := map[int64]bool{}
+			for _, m := range movements {
+				if seen[m.ID] {
+					w.Errorf("movement id %d was given twice", m.ID)
+				}
+				seen[m.ID] = true
+				stored, found := w.movement(m.ID)
+				if !found {
+					w.Errorf("movement %d is lost", m.ID)
+				}
+				w.same(stored, m, "movement "+strconv.FormatInt(m.ID, 10))
+				source, target := m.Source.Party.AccountID(), m.Target.Party.AccountID()
+				want[source]--
+				want[target]++
+				balances[source] = append(balances[source], m.Source.Balance.Units())
+			}
+			for id, balance := range want {
+				if got := w.balance(id); got != balance {
+					w.Errorf("after %d transfers account %d holds %d, want %d", len(movements), id, got, balance)
+				}
+			}
+			// The top account only pays, one unit each time: each of its balances
+			// occurs once, without a gap.
+			paid := balances[top.ID()]
+			slices.Sort(paid)
+			for i, balance := range paid {
+				if want := start - int64(len(paid)-i); balance != want {
+					w.Fatalf("balances of the paying account: got %v, want each from %d to %d once", paid, start-len(paid), start-1)
+				}
+			}
+		},
+	},
+	{
+		"activations-sell-what-there-is", gotAndSaved,
+		func(w *world) {
+			const affordable, each = 3, 2
+			price := credit.Prices()[0]
+			root := w.admin("root")
+			owner := w.master(root, "owner", affordable*price.Credits().Units())
+			trials := make([]*line.Line, workers)
+			for i := range trials {
+				trials[i] = w.trial(owner, "trial"+strconv.Itoa(i))
+			}
+			// Every trial is activated by several at once.
+			errs := parallel(workers*each, func(i int) error {
+				movement, err := w.store.NextID(w.ctx, ports.MovementIDs)
+				if err != nil {
+					return err
+				}
+				platform, err := w.store.NextID(w.ctx, ports.PlatformIDs)
+				if err != nil {
+					return err
+				}
+				return w.try(func(ctx context.Context, tx ports.Tx) error {
+					return activate(ctx, tx, trials[i/each].ID(), price, platform, movement)
+				})
+			})
+			sold, official := 0, 0
+			for _, err := range errs {
+				switch {
+				case err == nil:
+					sold++
+				case !errors.Is(err, reseller.ErrCredits) && !errors.Is(err, line.ErrNotTrial):
+					w.Errorf("activate: %v", err)
+				}
+			}
+			for _, trial := range trials {
+				if l := w.line(trial.ID()); l != nil && !l.State().Trial {
+					official++
+				}
+			}
+			if left := w.balance(owner.ID()); sold != affordable || official != affordable || left != 0 {
+				w.Errorf("credits for %d activations: got %d paid for, %d lines official and %d units left", affordable, sold, official, left)
+			}
+		},
+	},
+	{
+		"last-run-counts",
+		"Work may run several times, so it assigns and does not append; only the last run counts.",
+		func(w *world) {
+			root := w.admin("root")
+			a := w.master(root, "a", 0)
+			results := make([]int64, workers*rounds)
+			w.mustParallel(func(worker int) error {
+				for i := worker * rounds; i < (worker+1)*rounds; i++ {
+					err := w.try(func(ctx context.Context, tx ports.Tx) error {
+						if err := addTo(a.ID())(ctx, tx); err != nil {
+							return err
+						}
+						got, err := tx.Accounts.Get(ctx, a.ID())
+						if err != nil {
+							return err
+						}
+						results[i] = got.State().Credits.Units()
+						return nil
+					})
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			slices.Sort(results)
+			for i, got := range results {
+				if got != int64(i)+1 {
+					w.Fatalf("%d increments from 0 reported %v, want each from 1 once", len(results), results)
+				}
+			}
+			if got := w.balance(a.ID()); got != int64(len(results)) {
+				w.Errorf("%d increments from 0 left %d", len(results), got)
+			}
+		},
+	},
+	{
+		"save-always-writes",
+		"Save replaces an account that was got in this Update, whole, and always writes.",
+		func(w *world) {
+			root := w.admin("root")
+			guard := w.master(root, "guard", 5)
+			errs := parallel(workers, func(own int) error {
+				return w.try(func(ctx context.Context, tx ports.Tx) error {
+					a, err := tx.Accounts.Get(ctx, guard.ID())
+					if err != nil {
+						return err
+					}
+					for i := range workers {
+						_, err := tx.Keys.Get(ctx, guard.ID(), strconv.Itoa(i))
+						if err == nil {
+							return errRefused
+						}
+						if absent(err) != nil {
+							return err
+						}
+					}
+					if err := tx.Keys.Put(ctx, keyRecord(guard.ID(), strconv.Itoa(own))); err != nil {
+						return err
+					}
+					return tx.Accounts.Save(ctx, a)
+				})
+			})
+			w.oneSucceeds(errs, errRefused, "put a key while there is none, saving one account unchanged")
+		},
+	},
+	{
+		"line-save-always-writes",
+		"Save replaces a line that was got in this Update, whole, and always writes.",
+		func(w *world) {
+			root := w.admin("root")
+			guard := w.trial(root, "guard")
+			errs := parallel(workers, func(own int) error {
+				return w.try(func(ctx context.Context, tx ports.Tx) error {
+					l, err := tx.Lines.Get(ctx, guard.ID())
+					if err != nil {
+						return err
+					}
+					for i := range workers {
+						_, err := tx.Keys.Get(ctx, root.ID(), strconv.Itoa(i))
+						if err == nil {
+							return errRefused
+						}
+						if absent(err) != nil {
+							return err
+						}
+					}
+					if err := tx.Keys.Put(ctx, keyRecord(root.ID(), strconv.Itoa(own))); err != nil {
+						return err
+					}
+					return tx.Lines.Save(ctx, l)
+				})
+			})
+			w.oneSucceeds(errs, errRefused, "put a key while there is none, saving one line unchanged")
+		},
+	},
+	{
+		"what-was-read-is-durable",
+		"Update returns only after everything that work has read is durable, whether it ends in success, refusal or a replay.",
+		func(w *world) {
+			root := w.admin("root")
+			a := w.master(root, "a", 0)
+			var refusals atomic.Int64
+			w.mustParallel(func(worker int) error {
+				for round := range rounds {
+					if worker%2 == 0 {
+						if err := w.try(addTo(a.ID())); err != nil {
+							return err
+						}
+						continue
+					}
+					var read int64
+					err := w.try(func(ctx context.Context, tx ports.Tx) error {
+						got, err := tx.Accounts.Get(ctx, a.ID())
+						if err != nil {
+							return err
+						}
+						read = got.State().Credits.Units()
+						if round%2 == 0 {
+							return errRefused
+						}
+						return nil
+					})
+					if err != nil && !errors.Is(err, errRefused) {
+						return err
+					}
+					if err != nil {
+						refusals.Add(1)
+					}
+					var durable int64
+					err = w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
+						got, err := s.Accounts.Get(ctx, a.ID())
+						if err != nil {
+							return err
+						}
+						durable = got.State().Credits.Units()
+						return nil
+					})
+					if err != nil {
+						return err
+					}
+					if durable < read {
+						return fmt.Errorf("an update read a balance of %d, and a later view %d", read, durable)
+					}
+				}
+				return nil
+			})
+			if got, want := refusals.Load(), int64(workers/2*rounds/2); got != want {
+				w.Errorf("%d reads ended in a refusal, want %d", got, want)
+			}
+		},
+	},
+	{
+		"one-of-many-takes-a-name",
+		"A taken name is profile.ErrUsernameTaken, here or when Update returns.",
+		func(w *world) {
+			root := w.admin("root")
+			spellings := []string{"wanted", "Wanted", "WANTED"}
+			ids := make([]int64, 2*workers)
+			for i := range ids {
+				ids[i] = w.id([]ports.Sequence{ports.AccountIDs, ports.LineIDs}[i%2])
+			}
+			errs := parallel(len(ids), func(i int) error {
+				spelling := spellings[i/2%len(spellings)]
+				return w.try(func(ctx context.Context, tx ports.Tx) error {
+					if i%2 == 1 {
+						return tx.Lines.Insert(ctx, newTrial(root, ids[i], spelling))
+					}
+					a, err := below(root, ids[i], spelling)
+					if err != nil {
+						return err
+					}
+					return tx.Accounts.Insert(ctx, a)
+				})
+			})
+			var accounts, lines []error
+			for i := 0; i < len(errs); i += 2 {
+				accounts, lines = append(accounts, errs[i]), append(lines, errs[i+1])
+			}
+			w.oneSucceeds(accounts, profile.ErrUsernameTaken, "insert accounts of one name")
+			w.oneSucceeds(lines, profile.ErrUsernameTaken, "insert lines of one name")
+		},
+	},
+}
+
+// oneSucceeds fails unless exactly one error is nil and all others are refusal.
+func (w *world) oneSucceeds(errs []error, refusal error, doing string) {
+	w.Helper()
+	succeeded := 0
+	for _, err := range errs {
+		if err == nil {
+			succeeded++
+		} else {
+			w.want(err, refusal, doing)
+		}
+	}
+	if succeeded != 1 {
+		w.Errorf("%s: %d of %d at once succeeded, want 1", doing, succeeded, len(errs))
+	}
+}
+
+// transfer moves one unit from an account to one below it.
+func transfer(ctx context.Context, tx ports.Tx, from, to, movement int64) (credit.Movement, error) {
+	source, err := tx.Accounts.Get(ctx, from)
+	if err != nil {
+		return credit.Movement{}, err
+	}
+	target, err := tx.Accounts.Get(ctx, to)
+	if err != nil {
+		return credit.Movement{}, err
+	}
+	m, err := source.Fund(target, units(1), credit.Voucher{ID: movement, Actor: from, Request: "transfer", At: noon})
+	if err != nil {
+		return credit.Movement{}, err
+	}
+	if err := tx.Accounts.Save(ctx, source); err != nil {
+		return credit.Movement{}, err
+	}
+	if err := tx.Accounts.Save(ctx, target); err != nil {
+		return credit.Movement{}, err
+	}
+	return m, tx.Ledger.Append(ctx, m)
+}
+
+// activate makes a trial official at its owner's cost.
+func activate(ctx context.Context, tx ports.Tx, id int64, price credit.Price, platform, movement int64) error {
+	l, err := tx.Lines.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	payer, err := tx.Accounts.Get(ctx, l.Owner().ID)
+	if err != nil {
+		return err
+	}
+	m, err := l.Activate(payer, price, line.Details{Username: l.State().Username, Password: line.Sealed("new")},
+		platform, credit.Voucher{ID: movement, Actor: payer.ID(), Request: "activate", At: noon})
+	if err != nil {
+		return err
+	}
+	if err := tx.Lines.Save(ctx, l); err != nil {
+		return err
+	}
+	if err := tx.Accounts.Save(ctx, payer); err != nil {
+		return err
+	}
+	return tx.Ledger.Append(ctx, m)
+}

@@ -1,0 +1,212 @@
+package storetest
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// noon is the instant of what needs any instant.
+var noon = time.Date(2026, 2, 28, 12, 0, 0, 1e6, time.UTC)
+
+// same compares what was stored with what was read: exactly, but for nil and
+// empty slices, with values by value and times in UTC.
+var same = cmp.Options{
+	cmpopts.EquateEmpty(),
+	cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) && a.Location() == b.Location() }),
+	byValue[profile.Text](),
+	byValue[profile.Username](),
+	byValue[reseller.Role](),
+	byValue[credit.Operation](),
+	byValue[credit.Party](),
+}
+
+func byValue[V comparable]() cmp.Option { return cmp.Comparer(func(a, b V) bool { return a == b }) }
+
+func name(text string) profile.Username {
+	n, err := profile.ParseUsername(text)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+func units(n int64) credit.Amount {
+	a, err := credit.FromUnits(n)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// restored returns the account with its state changed.
+func restored(a *reseller.Account, change func(*reseller.State)) *reseller.Account {
+	s := a.State()
+	change(&s)
+	a, err := reseller.Restore(s)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+func restoredLine(l *line.Line, change func(*line.State)) *line.Line {
+	s := l.State()
+	change(&s)
+	l, err := line.Restore(s)
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+func at(value string) time.Time {
+	t, err := time.Parse(time.RFC3339Nano, value)
+	if err != nil {
+		panic(err)
+	}
+	return t.UTC()
+}
+
+var (
+	// Names whose shown and compared forms differ, with letters outside ASCII and
+	// outside the basic plane, and of the greatest length.
+	awkwardNames = [2]profile.Username{name("Straße.ÉLAN"), name(strings.Repeat("𐐀", profile.MaxUsername))}
+
+	// Texts that a careless store would interpret, trim or cut.
+	awkwardNotes = [2]string{
+		"first line\n\n\"double\" 'single' `back` \\n \\ %s $where {\"$gt\": 0}; DROP TABLE accounts; --\n€ 🜚 e\u0301",
+		strings.Repeat("𐐀", profile.MaxNotes),
+	}
+
+	awkwardSeals = [2]line.Sealed{everyByte(), {0, 0xff, 0}}
+)
+
+func everyByte() []byte {
+	all := make([]byte, 256)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	return all
+}
+
+// fullAccount returns a state of the account in which every field has a value of
+// its own. Version 1 differs from version 0 in every field that can change.
+func fullAccount(a *reseller.Account, version int) reseller.State {
+	v := [2]string{"α", "β'"}[version]
+	s := a.State()
+	s.Username = awkwardNames[version]
+	s.PasswordHash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$" + v
+	s.Token = reseller.Generation{0: byte(version), 1: 0xff, 7: '\'', 15: 0x80}
+	s.Contact = reseller.Contact{
+		Country:  profile.RestoreText("ZZ" + v),
+		Whatsapp: profile.RestoreText("+351 900" + v),
+		Telegram: profile.RestoreText("@telegram" + v),
+		Email:    profile.RestoreText("\"a b\"@exämple.pt" + v),
+		Notes:    profile.RestoreText(awkwardNotes[version]),
+	}
+	s.Language = profile.RestoreText("zh-Hant-TW-x-private")
+	if s.Role != reseller.Admin {
+		s.Credits = [2]credit.Amount{credit.MaxBalance(), units(1)}[version]
+	}
+	s.RechargedAt = [2]time.Time{at("1999-12-31T23:59:59.999Z"), at("2026-03-29T01:30:00.001Z")}[version]
+	s.Blocked = version == 0
+	s.Trials = [2][]reseller.TrialSlot{
+		{{Start: at("2026-02-27T23:45:00Z"), Count: 1}, {Start: at("2026-02-28T00:00:00Z"), Count: 4321}},
+		{{Start: at("2026-02-28T00:15:00.001Z"), Count: 7}},
+	}[version]
+	s.CreatedAt = at("2024-02-29T00:00:00.001Z")
+	s.UpdatedAt = [2]time.Time{at("2024-02-29T23:59:59.999Z"), at("2026-12-31T23:59:59.998Z")}[version]
+	return s
+}
+
+// fullLine does for lines what fullAccount does for accounts. Version 0 is
+// official and edited, version 1 a trial.
+func fullLine(l *line.Line, version int) line.State {
+	v := [2]string{"γ", "δ\""}[version]
+	s := l.State()
+	s.Username = awkwardNames[version]
+	s.Password = awkwardSeals[version]
+	s.Trial = version == 1
+	s.ExpiresAt = [2]time.Time{at("2036-02-29T23:59:59.999Z"), at("2026-03-01T00:00:00.001Z")}[version]
+	s.Country = profile.RestoreText("BR" + v)
+	s.Whatsapp = profile.RestoreText("+55 11" + v)
+	s.Notes = profile.RestoreText(awkwardNotes[version])
+	s.PlatformID = [2]int64{1<<40 + 1, 0}[version]
+	s.Edited = version == 0
+	s.CreatedAt = at("2024-02-29T00:00:00.001Z")
+	s.UpdatedAt = [2]time.Time{at("2024-02-29T23:59:59.999Z"), at("2026-12-31T23:59:59.998Z")}[version]
+	return s
+}
+
+// chain inserts an admin and a master on every level below it, as deep as the
+// tree may be, and returns them, the root first.
+func (w *world) chain() []*reseller.Account {
+	w.Helper()
+	accounts := []*reseller.Account{w.admin("root")}
+	for depth := range reseller.MaxDepth {
+		accounts = append(accounts, w.master(accounts[depth], "depth"+string(rune('1'+depth)), 0))
+	}
+	return accounts
+}
+
+// movements returns, without storing them, movements of every operation, with a
+// system account on each side, a line and without one.
+func (w *world) movements(payer, payee *reseller.Account, lineID int64) []credit.Movement {
+	w.Helper()
+	leg := func(a *reseller.Account, balance credit.Amount) credit.Leg {
+		return credit.Leg{Party: credit.Account(a.ID()), Balance: balance}
+	}
+	all := []credit.Movement{
+		{
+			Operation: credit.Opening,
+			Source:    credit.Leg{Party: credit.Issuance},
+			Target:    leg(payer, credit.MaxBalance()),
+			Amount:    credit.MaxMovement(),
+		},
+		{
+			Operation: credit.Recharge,
+			Source:    leg(payer, units(999_999_999_999_999)),
+			Target:    leg(payee, units(1)),
+			Amount:    units(1),
+		},
+		{
+			Operation: credit.Activation,
+			Source:    leg(payee, credit.Amount{}),
+			Target:    credit.Leg{Party: credit.Consumption},
+			Amount:    units(5_000),
+			Line:      lineID,
+		},
+	}
+	for i := range all {
+		all[i].Voucher = credit.Voucher{
+			ID:      w.id(ports.MovementIDs),
+			Actor:   payer.ID(),
+			Request: "0192-request \"é\"" + all[i].Operation.String(),
+			Notes:   awkwardNotes[i%2],
+			At:      at("2026-02-28T23:59:59.999Z").Add(time.Duration(i) * time.Millisecond),
+		}
+	}
+	return all
+}
+
+// keyRecord returns a record in which every field has a value of its own.
+func keyRecord(account int64, key string) ports.KeyRecord {
+	return ports.KeyRecord{
+		Account: account,
+		Key:     key,
+		Request: slices.Clone(everyByte()[:32]),
+		Status:  201,
+		Body:    everyByte(),
+		Expires: at("2026-03-07T23:59:59.999Z"),
+	}
+}

@@ -1,0 +1,227 @@
+package storetest
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"resellerd/ports"
+)
+
+const (
+	put  = "Put records what a key stands for, in place of an older record under the same account and key."
+	drop = "DropExpired removes up to limit idempotency records that expired at or before now, and returns how many it removed."
+)
+
+var keyChecks = []Check{
+	{
+		"key-records-survive-unchanged", put,
+		func(w *world) {
+			root := w.admin("root")
+			other := w.master(root, "other", 0)
+			// Keys are compared as they are, and per account.
+			keys := []string{"key", "KEY", "key ", "kéy", "ke\u0301y", "{\"$gt\":\"\"}", "%'\"_*", strings.Repeat("k", 255)}
+			status := 200
+			var want []ports.KeyRecord
+			for _, key := range keys {
+				for _, account := range []int64{root.ID(), other.ID()} {
+					r := keyRecord(account, key)
+					r.Status, r.Expires = status, r.Expires.Add(time.Duration(status)*time.Millisecond)
+					r.Body = append(r.Body, key...)
+					status++
+					want = append(want, r)
+				}
+			}
+			w.put(want...)
+			w.seesKeys(want)
+
+			newer := keyRecord(root.ID(), "key")
+			newer.Request, newer.Status, newer.Body = []byte("another request"), 409, []byte("another body")
+			newer.Expires = newer.Expires.Add(time.Hour)
+			w.put(newer)
+			want[0] = newer
+			w.seesKeys(want)
+		},
+	},
+	{
+		"key-records-stay-with-the-caller", callersOwn,
+		func(w *world) {
+			root := w.admin("root")
+			want, given := keyRecord(root.ID(), "key"), keyRecord(root.ID(), "key")
+			w.put(given)
+			given.Request[0]++
+			given.Body[0]++
+			w.seesKeys([]ports.KeyRecord{want})
+			got, _ := w.key(root.ID(), "key")
+			got.Request[0]++
+			got.Body[0]++
+			w.seesKeys([]ports.KeyRecord{want})
+			w.update("get and not put", func(ctx context.Context, tx ports.Tx) error {
+				got, err := tx.Keys.Get(ctx, root.ID(), "key")
+				if err != nil {
+					return err
+				}
+				got.Request[0]++
+				got.Body[0]++
+				return nil
+			})
+			w.seesKeys([]ports.KeyRecord{want})
+		},
+	},
+	{
+		"one-key-has-one-effect",
+		"Of two updates at once that found no record and put one under the same account and key, one takes effect; the other runs again and finds it.",
+		func(w *world) {
+			root := w.admin("root")
+			accounts := make([]int64, workers)
+			for i := range accounts { // each changes an account of its own: only the key is shared
+				accounts[i] = w.master(root, "account"+strconv.Itoa(i), 0).ID()
+			}
+			const attempts = 4
+			for attempt := range attempts {
+				key := "key" + strconv.Itoa(attempt)
+				before := w.total(accounts)
+				statuses := make([]int, workers)
+				replayed := make([]bool, workers)
+				w.mustParallel(func(i int) error {
+					return w.try(func(ctx context.Context, tx ports.Tx) error {
+						found, err := tx.Keys.Get(ctx, root.ID(), key)
+						if err == nil {
+							statuses[i], replayed[i] = found.Status, true
+							return nil
+						}
+						if absent(err) != nil {
+							return err
+						}
+						own := keyRecord(root.ID(), key)
+						own.Status = 200 + i
+						statuses[i], replayed[i] = own.Status, false
+						if err := addTo(accounts[i])(ctx, tx); err != nil {
+							return err
+						}
+						return tx.Keys.Put(ctx, own)
+					})
+				})
+				recorded, found := w.key(root.ID(), key)
+				if !found {
+					w.Fatalf("no key was recorded")
+				}
+				effects := 0
+				for i := range workers {
+					if !replayed[i] {
+						effects++
+					}
+					if statuses[i] != recorded.Status {
+						w.Errorf("request %d was answered %d, and %d is recorded", i, statuses[i], recorded.Status)
+					}
+				}
+				if added := w.total(accounts) - before; effects != 1 || added != 1 {
+					w.Fatalf("%d requests under one key: %d took effect and %d changes are stored, want 1", workers, effects, added)
+				}
+			}
+		},
+	},
+	{
+		"expired-at-now-is-dropped", drop,
+		func(w *world) {
+			root := w.admin("root")
+			before, exactly, after := keyRecord(root.ID(), "before"), keyRecord(root.ID(), "exactly"), keyRecord(root.ID(), "after")
+			before.Expires, exactly.Expires, after.Expires = noon.Add(-time.Millisecond), noon, noon.Add(time.Millisecond)
+			w.put(after, exactly, before)
+			w.drops(noon.Add(-time.Hour), 10, 0)
+			w.drops(noon, 10, 2)
+			w.seesKeys([]ports.KeyRecord{after})
+			for _, key := range []string{"before", "exactly"} {
+				if _, found := w.key(root.ID(), key); found {
+					w.Errorf("the record that expired %s now is still there", key)
+				}
+			}
+			w.drops(noon, 10, 0)
+			w.put(before) // a dropped key can be used again
+			w.seesKeys([]ports.KeyRecord{before, after})
+			w.drops(noon.Add(time.Hour), 10, 2)
+		},
+	},
+	{
+		"no-more-than-limit-is-dropped", drop,
+		func(w *world) {
+			root := w.admin("root")
+			keys := []string{"a", "b", "c", "d", "e"}
+			for _, key := range keys {
+				r := keyRecord(root.ID(), key)
+				r.Expires = noon // all at once
+				w.put(r)
+			}
+			left := len(keys)
+			for _, c := range []struct{ limit, want int }{{0, 0}, {2, 2}, {1, 1}, {2, 2}, {2, 0}} {
+				w.drops(noon, c.limit, c.want)
+				left -= c.want
+				found := 0
+				for _, key := range keys {
+					if _, ok := w.key(root.ID(), key); ok {
+						found++
+					}
+				}
+				if found != left {
+					w.Fatalf("%d records are left, want %d", found, left)
+				}
+			}
+		},
+	},
+	{
+		"replaced-keys-expire-anew", drop,
+		func(w *world) {
+			root := w.admin("root")
+			later, sooner := keyRecord(root.ID(), "later"), keyRecord(root.ID(), "sooner")
+			later.Expires, sooner.Expires = noon, noon.Add(2*time.Hour)
+			w.put(later, sooner)
+			later.Expires, sooner.Expires = noon.Add(2*time.Hour), noon
+			w.put(later, sooner)
+			w.drops(noon.Add(time.Hour), 10, 1)
+			w.seesKeys([]ports.KeyRecord{later})
+			w.drops(noon.Add(2*time.Hour), 10, 1)
+		},
+	},
+}
+
+func (w *world) put(records ...ports.KeyRecord) {
+	w.Helper()
+	for _, r := range records {
+		w.update("put a key", func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, r) })
+	}
+}
+
+func (w *world) seesKeys(want []ports.KeyRecord) {
+	w.Helper()
+	for _, r := range want {
+		got, found := w.key(r.Account, r.Key)
+		if !found {
+			w.Fatalf("no record of key %q of account %d", r.Key, r.Account)
+		}
+		w.same(got, r, "record in a view")
+		w.update("get a key", func(ctx context.Context, tx ports.Tx) (err error) {
+			got, err = tx.Keys.Get(ctx, r.Account, r.Key)
+			return err
+		})
+		w.same(got, r, "record in an update")
+	}
+}
+
+func (w *world) drops(now time.Time, limit, want int) {
+	w.Helper()
+	got, err := w.store.DropExpired(w.ctx, now, limit)
+	w.must(err, "drop expired")
+	if got != want {
+		w.Fatalf("dropped %d expired records at %s with limit %d, want %d", got, now, limit, want)
+	}
+}
+
+// total returns the sum of the balances, in units.
+func (w *world) total(accounts []int64) (sum int64) {
+	w.Helper()
+	for _, id := range accounts {
+		sum += w.balance(id)
+	}
+	return sum
+}

@@ -1,0 +1,315 @@
+package storetest
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/ports"
+)
+
+const snapshot = "View runs look over one consistent snapshot of durable records."
+
+var viewChecks = []Check{
+	{
+		"view-is-a-snapshot", snapshot,
+		func(w *world) {
+			const total = 2 * rounds
+			root := w.admin("root")
+			top := w.master(root, "top", total)
+			bottom := w.master(top, "bottom", 0)
+			for range rounds {
+				movement := w.id(ports.MovementIDs)
+				looked, moved := make(chan struct{}), make(chan error, 1)
+				go func() {
+					<-looked
+					moved <- w.try(func(ctx context.Context, tx ports.Tx) error {
+						_, err := transfer(ctx, tx, top.ID(), bottom.ID(), movement)
+						return err
+					})
+				}()
+				meanwhile := sync.OnceFunc(func() { close(looked) })
+				w.Cleanup(meanwhile)
+				var sum int64
+				var transferred error
+				var ended bool
+				w.view(func(ctx context.Context, s ports.Snapshot) error {
+					first, err := s.Accounts.Get(ctx, top.ID())
+					if err != nil {
+						return err
+					}
+					// A store whose updates wait for views is right as well.
+					meanwhile()
+					ended, transferred = within(moved)
+					second, err := s.Accounts.Get(ctx, bottom.ID())
+					if err != nil {
+						return err
+					}
+					sum = first.State().Credits.Units() + second.State().Credits.Units()
+					return nil
+				})
+				if !ended {
+					transferred = outcome(w, moved, "a transfer")
+				}
+				w.must(transferred, "transfer")
+				if sum != total {
+					w.Fatalf("two balances in one view add up to %d, want %d", sum, total)
+				}
+			}
+		},
+	},
+	{
+		"view-waits-for-no-update",
+		"It waits for no Update and changes nothing.",
+		func(w *world) {
+			c := w.prepare()
+			h := w.hold(c.write)
+			looked := async(func() error {
+				return w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
+					_, err := s.Accounts.Get(ctx, c.saved.ID())
+					return err
+				})
+			})
+			w.must(outcome(w, looked, "a view beside an open update"), "view beside an open update")
+			h.release()
+			w.must(outcome(w, h.ended, "the update"), "the update")
+		},
+	},
+	{
+		"view-returns-the-error-of-look", snapshot,
+		func(w *world) {
+			w.want(w.store.View(w.ctx, func(context.Context, ports.Snapshot) error { return errRefused }), errRefused, "view")
+			w.want(w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
+				_, err := s.Accounts.Get(ctx, 1)
+				return err
+			}), fault.ErrNotFound, "view")
+		},
+	},
+}
+
+var lifeChecks = []Check{
+	{
+		"ready",
+		"Ready returns nil where the store can serve, ErrUnavailable otherwise.",
+		func(w *world) {
+			w.must(w.store.Ready(w.ctx), "ready")
+			w.admin("root")
+			w.must(w.store.Ready(w.ctx), "ready")
+			w.close()
+			w.want(w.store.Ready(w.ctx), ports.ErrUnavailable, "ready after close")
+		},
+	},
+	{
+		"closed-is-unavailable",
+		"Calls after it fail with ErrUnavailable.",
+		func(w *world) {
+			w.admin("root")
+			w.close()
+			w.want(w.try(func(context.Context, ports.Tx) error { return nil }), ports.ErrUnavailable, "update after close")
+			for doing, err := range w.every(w.ctx) {
+				w.want(err, ports.ErrUnavailable, doing+" after close")
+			}
+		},
+	},
+	{
+		"close-waits-for-updates",
+		"Close releases what the store holds after the updates under way have ended.",
+		func(w *world) {
+			root := w.admin("root")
+			a := w.master(root, "a", 0)
+			h := w.hold(addTo(a.ID()))
+			w.closed = true
+			closed := async(w.store.Close)
+			if early, _ := within(closed); early {
+				w.Fatalf("Close returned while an update was open")
+			}
+			h.release()
+			w.must(outcome(w, h.ended, "the update"), "an update under way when Close was called")
+			w.must(outcome(w, closed, "Close"), "close")
+		},
+	},
+}
+
+var idChecks = []Check{
+	{
+		"ids-increase",
+		"NextID returns a new id of the sequence: positive, larger than every one that this process got before.",
+		func(w *world) {
+			for _, of := range ports.Sequences() {
+				last := int64(0)
+				for range 10 * rounds { // past the end of any block of ids
+					id := w.id(of)
+					if id <= last {
+						w.Fatalf("%s: got id %d after %d", of, id, last)
+					}
+					last = id
+				}
+			}
+		},
+	},
+	{
+		"ids-are-unique-among-concurrent-callers",
+		"Given once only, also to concurrent callers.",
+		func(w *world) {
+			const each = 10 * rounds
+			for _, of := range ports.Sequences() {
+				got := make([][]int64, workers)
+				w.mustParallel(func(worker int) error {
+					for range each {
+						id, err := w.store.NextID(w.ctx, of)
+						if err != nil {
+							return err
+						}
+						got[worker] = append(got[worker], id)
+					}
+					return nil
+				})
+				seen := map[int64]bool{}
+				for _, ids := range got {
+					last := int64(0)
+					for _, id := range ids {
+						if seen[id] || id <= last {
+							w.Fatalf("%s: got id %d after %d, twice: %t", of, id, last, seen[id])
+						}
+						seen[id], last = true, id
+					}
+				}
+			}
+		},
+	},
+	{
+		"ids-are-not-given-again-after-deletion",
+		"Given once only, also after deletions.",
+		func(w *world) {
+			root := w.admin("root")
+			for range rounds {
+				gone := w.trial(root, "gone")
+				w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone.ID()) })
+				if id := w.id(ports.LineIDs); id <= gone.ID() {
+					w.Fatalf("got id %d after line %d was deleted", id, gone.ID())
+				}
+			}
+		},
+	},
+}
+
+var serviceKeyChecks = []Check{
+	{
+		"first-service-key-stays",
+		"ClaimKey records the fingerprint of the service key on first use and returns the one that is recorded, whoever recorded it.",
+		func(w *world) {
+			for _, fingerprint := range []string{"first", "second", "first", "third"} {
+				got, err := w.store.ClaimKey(w.ctx, fingerprint)
+				w.must(err, "claim key")
+				if got != "first" {
+					w.Errorf("claim %q: got %q, want the first one", fingerprint, got)
+				}
+			}
+		},
+	},
+	{
+		"one-of-many-service-keys-stays",
+		"ClaimKey records the fingerprint of the service key on first use and returns the one that is recorded, whoever recorded it.",
+		func(w *world) {
+			got := make([]string, workers)
+			w.mustParallel(func(i int) (err error) {
+				got[i], err = w.store.ClaimKey(w.ctx, string(rune('a'+i)))
+				return err
+			})
+			recorded, err := w.store.ClaimKey(w.ctx, "late")
+			w.must(err, "claim key")
+			for _, one := range got {
+				if one != recorded {
+					w.Errorf("claims at once got %q, and %q is recorded", got, recorded)
+					break
+				}
+			}
+		},
+	},
+}
+
+var durabilityChecks = []Check{
+	{
+		"records-survive-reopening",
+		"Update runs work in one transaction and makes its effects durable.",
+		func(w *world) {
+			c := w.prepare()
+			root := w.admin("another")
+			top := w.master(root, "top", workers*rounds)
+			bottom := w.master(top, "bottom", 0)
+			movements := make([]credit.Movement, workers)
+			w.mustParallel(func(i int) error {
+				id, err := w.store.NextID(w.ctx, ports.MovementIDs)
+				if err != nil {
+					return err
+				}
+				return w.try(func(ctx context.Context, tx ports.Tx) (err error) {
+					movements[i], err = transfer(ctx, tx, top.ID(), bottom.ID(), id)
+					return err
+				})
+			})
+			w.update("write to every repository", c.write)
+			w.reopen()
+			w.observes(c, c.after())
+			w.views(c, c.after())
+			if from, to := w.balance(top.ID()), w.balance(bottom.ID()); from != workers*(rounds-1) || to != workers {
+				w.Errorf("after %d transfers of 1 out of %d: got %d and %d", workers, workers*rounds, from, to)
+			}
+			w.seesMovements(movements)
+			err := w.try(func(ctx context.Context, tx ports.Tx) error { return rename(ctx, tx, bottom.ID(), "TOP") })
+			w.want(err, errTaken, "take a name that was taken before")
+			dropped, err := w.store.DropExpired(w.ctx, c.key.Expires, 10)
+			w.must(err, "drop expired")
+			if dropped != 2 {
+				w.Errorf("dropped %d expired keys, want 2", dropped)
+			}
+		},
+	},
+	{
+		"ids-are-not-given-again-after-reopening",
+		"Given once only, also after restarts.",
+		func(w *world) {
+			for range 3 {
+				last := map[ports.Sequence]int64{}
+				for _, of := range ports.Sequences() {
+					for range rounds {
+						last[of] = w.id(of)
+					}
+				}
+				w.reopen()
+				for of, before := range last {
+					if id := w.id(of); id <= before {
+						w.Errorf("%s: got id %d, and %d before the store was opened again", of, id, before)
+					}
+				}
+			}
+		},
+	},
+	{
+		"service-key-survives-reopening",
+		"ClaimKey records the fingerprint of the service key on first use and returns the one that is recorded, whoever recorded it.",
+		func(w *world) {
+			_, err := w.store.ClaimKey(w.ctx, "first")
+			w.must(err, "claim key")
+			w.reopen()
+			got, err := w.store.ClaimKey(w.ctx, "second")
+			w.must(err, "claim key")
+			if got != "first" {
+				w.Errorf("got %q, want the first one", got)
+			}
+		},
+	},
+}
+
+// within waits for the end of what reports to done, no longer than the grace, and
+// returns whether and how it ended.
+func within(done <-chan error) (ended bool, err error) {
+	select {
+	case err = <-done:
+		return true, err
+	case <-time.After(grace):
+		return false, nil
+	}
+}

@@ -1,0 +1,439 @@
+package storetest
+
+import (
+	"context"
+	"strconv"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+const (
+	survive       = "Instants handed to a store are UTC to the millisecond, amounts are exact, and both survive unchanged."
+	savedWhole    = "Save replaces an account that was got in this Update, whole, and always writes."
+	lineWhole     = "Save replaces a line that was got in this Update, whole, and always writes."
+	callersOwn    = "An aggregate that it returns belongs to the caller: changing it changes nothing that is stored until it is saved."
+	notFound      = "Get returns the record, or fault.ErrNotFound."
+	ledgerForEver = "Append adds a movement, which every later Get returns unchanged."
+)
+
+var recordChecks = []Check{
+	{
+		"accounts-survive-unchanged", survive,
+		func(w *world) {
+			chain := w.chain()
+			for version := range 2 {
+				top := chain[0]
+				want := []reseller.State{
+					fullAccount(newRoot(w.id(ports.AccountIDs)), version),
+					fullAccount(w.unstored(top), version),
+					fullAccount(w.unstored(chain[len(chain)-2]), version),
+				}
+				want[1].Role = reseller.Seller
+				for i, s := range want {
+					s.Username = name("ÄRGER" + strconv.Itoa(version*len(want)+i))
+					if i == 2 { // the greatest length, at the greatest depth
+						s.Username = awkwardNames[version]
+					}
+					w.insertAccount(s)
+					w.seesAccount(s)
+				}
+			}
+		},
+	},
+	{
+		"saved-accounts-survive-unchanged", savedWhole,
+		func(w *world) {
+			chain := w.chain()
+			deepest := chain[len(chain)-1]
+			for _, version := range []int{0, 1, 0} {
+				s := fullAccount(deepest, version)
+				w.saveAccount(s)
+				w.seesAccount(s)
+			}
+		},
+	},
+	{
+		"lines-survive-unchanged", survive,
+		func(w *world) {
+			chain := w.chain()
+			for version, owner := range []*reseller.Account{chain[0], chain[len(chain)-1]} {
+				s := fullLine(newTrial(owner, w.id(ports.LineIDs), "line"), version)
+				w.update("insert a line", func(ctx context.Context, tx ports.Tx) error {
+					return tx.Lines.Insert(ctx, restoredLine(newTrial(owner, s.ID, "line"), func(to *line.State) { *to = s }))
+				})
+				w.seesLine(s)
+			}
+		},
+	},
+	{
+		"saved-lines-survive-unchanged", lineWhole,
+		func(w *world) {
+			chain := w.chain()
+			l := w.trial(chain[len(chain)-1], "line")
+			for _, version := range []int{1, 0, 1} {
+				s := fullLine(l, version)
+				w.update("save a line", func(ctx context.Context, tx ports.Tx) error {
+					got, err := tx.Lines.Get(ctx, s.ID)
+					if err != nil {
+						return err
+					}
+					return tx.Lines.Save(ctx, restoredLine(got, func(to *line.State) { *to = s }))
+				})
+				w.seesLine(s)
+			}
+		},
+	},
+	{
+		"movements-survive-unchanged", survive,
+		func(w *world) {
+			root := w.admin("root")
+			payer := w.master(root, "payer", 1)
+			payee := w.master(payer, "payee", 1)
+			all := w.movements(payer, payee, w.trial(payee, "line").ID())
+			w.appendAll(all)
+			w.seesMovements(all)
+		},
+	},
+	{
+		"movements-are-never-changed", ledgerForEver,
+		func(w *world) {
+			root := w.admin("root")
+			payer := w.master(root, "payer", 1)
+			payee := w.master(payer, "payee", 1)
+			all := w.movements(payer, payee, w.trial(payee, "line").ID())
+			w.appendAll(all)
+			other := all[0]
+			other.Amount, other.Notes = units(7), "another one under the same id"
+			// Whether it is refused is the store's own affair.
+			_ = w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Ledger.Append(ctx, other) })
+			w.seesMovements(all)
+		},
+	},
+	{
+		"movements-outlive-lines",
+		"They are only ever added, and outlive lines and accounts.",
+		func(w *world) {
+			root := w.admin("root")
+			payer := w.master(root, "payer", 1)
+			l := w.trial(payer, "line")
+			all := w.movements(root, payer, l.ID())
+			w.appendAll(all)
+			w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, l.ID()) })
+			if w.line(l.ID()) != nil {
+				w.Errorf("line %d is still there", l.ID())
+			}
+			w.seesMovements(all)
+		},
+	},
+	{
+		"changes-stay-with-the-caller", callersOwn,
+		func(w *world) {
+			root := w.admin("root")
+			a := w.master(root, "a", 1_000_000)
+			l := w.trial(a, "line")
+			account, stored := a.State(), l.State()
+			spoil := func(a *reseller.Account) { a.SetPassword("spoiled", reseller.Generation{1}, noon.Add(1)) }
+			spoilLine := func(l *line.Line) error {
+				_, err := l.Activate(restored(a, func(*reseller.State) {}), credit.Prices()[0],
+					line.Details{Username: name("spoiled")}, 1, credit.Voucher{ID: 1, At: noon})
+				return err
+			}
+			spoil(a) // after its insert
+			w.must(spoilLine(l), "change a line after its insert")
+			w.seesAccount(account)
+			w.seesLine(stored)
+
+			w.view(func(ctx context.Context, s ports.Snapshot) error {
+				got, err := s.Accounts.Get(ctx, account.ID)
+				if err != nil {
+					return err
+				}
+				spoil(got)
+				if got, err = s.Accounts.FindByUsername(ctx, account.Username); err != nil {
+					return err
+				}
+				spoil(got)
+				return nil
+			})
+			w.seesAccount(account)
+
+			w.update("get and not save", func(ctx context.Context, tx ports.Tx) error {
+				got, err := tx.Accounts.Get(ctx, account.ID)
+				if err != nil {
+					return err
+				}
+				spoil(got)
+				if got, err = tx.Accounts.FindByUsername(ctx, account.Username); err != nil {
+					return err
+				}
+				spoil(got)
+				gotLine, err := tx.Lines.Get(ctx, stored.ID)
+				if err != nil {
+					return err
+				}
+				if err := spoilLine(gotLine); err != nil {
+					return err
+				}
+				if got, err = tx.Accounts.Get(ctx, account.ID); err != nil {
+					return err
+				}
+				w.same(got.State(), account, "got again in the same update")
+				if gotLine, err = tx.Lines.Get(ctx, stored.ID); err != nil {
+					return err
+				}
+				w.same(gotLine.State(), stored, "line got again in the same update")
+				return nil
+			})
+			w.seesAccount(account)
+			w.seesLine(stored)
+
+			w.update("save, then change", func(ctx context.Context, tx ports.Tx) error {
+				got, err := tx.Accounts.Get(ctx, account.ID)
+				if err != nil {
+					return err
+				}
+				if err := tx.Accounts.Save(ctx, got); err != nil {
+					return err
+				}
+				spoil(got)
+				gotLine, err := tx.Lines.Get(ctx, stored.ID)
+				if err != nil {
+					return err
+				}
+				if err := tx.Lines.Save(ctx, gotLine); err != nil {
+					return err
+				}
+				return spoilLine(gotLine)
+			})
+			w.seesAccount(account)
+			w.seesLine(stored)
+		},
+	},
+	{
+		"absent-is-not-found", notFound,
+		func(w *world) {
+			root := w.admin("root")
+			a, err := below(root, w.id(ports.AccountIDs), "absent")
+			w.must(err, "create an account")
+			l := newTrial(root, w.id(ports.LineIDs), "absent")
+			w.view(func(ctx context.Context, s ports.Snapshot) error {
+				_, err := s.Accounts.Get(ctx, a.ID())
+				w.want(err, fault.ErrNotFound, "get an account in a view")
+				_, err = s.Accounts.FindByUsername(ctx, name("absent"))
+				w.want(err, fault.ErrNotFound, "find an account in a view")
+				_, err = s.Accounts.FindByUsername(ctx, profile.Username{})
+				w.want(err, fault.ErrNotFound, "find an account by no name")
+				_, err = s.Keys.Get(ctx, root.ID(), "absent")
+				w.want(err, fault.ErrNotFound, "get a key in a view")
+				return nil
+			})
+			// Each in an update of its own: what fails may end the transaction.
+			for doing, do := range map[string]work{
+				"get an account": func(ctx context.Context, tx ports.Tx) error { _, err := tx.Accounts.Get(ctx, a.ID()); return err },
+				"get account 0":  func(ctx context.Context, tx ports.Tx) error { _, err := tx.Accounts.Get(ctx, 0); return err },
+				"find an account": func(ctx context.Context, tx ports.Tx) error {
+					_, err := tx.Accounts.FindByUsername(ctx, name("absent"))
+					return err
+				},
+				"save an account": func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Save(ctx, a) },
+				"get a line":      func(ctx context.Context, tx ports.Tx) error { _, err := tx.Lines.Get(ctx, l.ID()); return err },
+				"find a line": func(ctx context.Context, tx ports.Tx) error {
+					_, err := tx.Lines.FindByUsername(ctx, name("absent"))
+					return err
+				},
+				"save a line":    func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Save(ctx, l) },
+				"delete a line":  func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Delete(ctx, l) },
+				"get a movement": func(ctx context.Context, tx ports.Tx) error { _, err := tx.Ledger.Get(ctx, unknownID); return err },
+				"get a key": func(ctx context.Context, tx ports.Tx) error {
+					_, err := tx.Keys.Get(ctx, root.ID(), "absent")
+					return err
+				},
+				"get nobody's key": func(ctx context.Context, tx ports.Tx) error { _, err := tx.Keys.Get(ctx, a.ID(), ""); return err },
+				"delete a line again": func(ctx context.Context, tx ports.Tx) error {
+					if err := tx.Lines.Insert(ctx, l); err != nil {
+						return err
+					}
+					if err := deleteLine(ctx, tx, l.ID()); err != nil {
+						return err
+					}
+					return tx.Lines.Delete(ctx, l)
+				},
+			} {
+				w.want(w.try(do), fault.ErrNotFound, doing)
+			}
+			// A refused save leaves nothing behind.
+			if w.line(l.ID()) != nil {
+				w.Errorf("line %d is there after a refused save", l.ID())
+			}
+		},
+	},
+	{
+		"own-blocks-only",
+		"AnyBlocked reports whether one of these accounts is blocked itself. An empty list is not.",
+		func(w *world) {
+			root := w.admin("root")
+			top := w.master(root, "top", 0)
+			bottom := w.master(top, "bottom", 0)
+			state := top.State()
+			state.Blocked = true
+			w.saveAccount(state)
+			for _, c := range []struct {
+				ids  []int64
+				want bool
+			}{
+				{nil, false},
+				{[]int64{}, false},
+				{[]int64{bottom.ID()}, false},
+				{[]int64{root.ID(), bottom.ID()}, false},
+				{[]int64{w.id(ports.AccountIDs)}, false},
+				{[]int64{top.ID()}, true},
+				{[]int64{root.ID(), bottom.ID(), top.ID()}, true},
+				{[]int64{top.ID(), root.ID(), top.ID()}, true},
+			} {
+				var inUpdate, inView bool
+				w.update("any blocked", func(ctx context.Context, tx ports.Tx) (err error) {
+					inUpdate, err = tx.Accounts.AnyBlocked(ctx, c.ids)
+					return err
+				})
+				w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
+					inView, err = s.Accounts.AnyBlocked(ctx, c.ids)
+					return err
+				})
+				if inUpdate != c.want || inView != c.want {
+					w.Errorf("accounts %v, of which %d is blocked: got %t in an update and %t in a view, want %t", c.ids, top.ID(), inUpdate, inView, c.want)
+				}
+			}
+			state.Blocked = false
+			w.saveAccount(state)
+			w.view(func(ctx context.Context, s ports.Snapshot) error {
+				blocked, err := s.Accounts.AnyBlocked(ctx, []int64{top.ID()})
+				if blocked {
+					w.Errorf("an account is still blocked after its block was lifted")
+				}
+				return err
+			})
+		},
+	},
+	{
+		"empty-without-accounts",
+		"Empty reports whether there is no account at all.",
+		func(w *world) {
+			empty := func() (empty bool) {
+				w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
+					empty, err = s.Accounts.Empty(ctx)
+					return err
+				})
+				return empty
+			}
+			_, err := w.store.ClaimKey(w.ctx, "fingerprint")
+			w.must(err, "claim key")
+			if !empty() {
+				w.Errorf("a store without accounts is not empty")
+			}
+			w.admin("root")
+			if empty() {
+				w.Errorf("a store with an account is empty")
+			}
+		},
+	},
+}
+
+// unknownID is an id that no movement has.
+const unknownID = 1 << 40
+
+// newRoot returns an admin that is not stored.
+func newRoot(id int64) *reseller.Account {
+	return reseller.NewAdmin(reseller.NewAccount{ID: id, Username: name("unstored")}, noon)
+}
+
+// unstored returns a master below above that is not stored.
+func (w *world) unstored(above *reseller.Account) *reseller.Account {
+	w.Helper()
+	a, err := below(above, w.id(ports.AccountIDs), "unstored")
+	w.must(err, "create an account")
+	return a
+}
+
+func (w *world) insertAccount(s reseller.State) {
+	w.Helper()
+	a, err := reseller.Restore(s)
+	w.must(err, "restore an account")
+	w.update("insert an account", func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, a) })
+}
+
+func (w *world) saveAccount(s reseller.State) {
+	w.Helper()
+	w.update("save an account", func(ctx context.Context, tx ports.Tx) error {
+		got, err := tx.Accounts.Get(ctx, s.ID)
+		if err != nil {
+			return err
+		}
+		return tx.Accounts.Save(ctx, restored(got, func(to *reseller.State) { *to = s }))
+	})
+}
+
+// seesAccount fails unless the account is read as s in every way there is.
+func (w *world) seesAccount(s reseller.State) {
+	w.Helper()
+	w.same(w.account(s.ID).State(), s, "account in a view")
+	w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
+		got, err := snapshot.Accounts.FindByUsername(ctx, s.Username)
+		if err == nil {
+			w.same(got.State(), s, "account found by its name in a view")
+		}
+		return err
+	})
+	w.update("read an account", func(ctx context.Context, tx ports.Tx) error {
+		got, err := tx.Accounts.Get(ctx, s.ID)
+		if err != nil {
+			return err
+		}
+		w.same(got.State(), s, "account in an update")
+		if got, err = tx.Accounts.FindByUsername(ctx, s.Username); err == nil {
+			w.same(got.State(), s, "account found by its name in an update")
+		}
+		return err
+	})
+}
+
+func (w *world) seesLine(s line.State) {
+	w.Helper()
+	l := w.line(s.ID)
+	if l == nil {
+		w.Fatalf("line %d is not there", s.ID)
+	}
+	w.same(l.State(), s, "line")
+}
+
+func (w *world) appendAll(movements []credit.Movement) {
+	w.Helper()
+	for _, m := range movements {
+		w.update("append a movement", func(ctx context.Context, tx ports.Tx) error { return tx.Ledger.Append(ctx, m) })
+	}
+}
+
+func (w *world) seesMovements(movements []credit.Movement) {
+	w.Helper()
+	for _, m := range movements {
+		got, found := w.movement(m.ID)
+		if !found {
+			w.Errorf("movement %d is not there", m.ID)
+			continue
+		}
+		w.same(got, m, "movement")
+	}
+}
+
+// deleteLine deletes a line in an update.
+func deleteLine(ctx context.Context, tx ports.Tx, id int64) error {
+	l, err := tx.Lines.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	return tx.Lines.Delete(ctx, l)
+}

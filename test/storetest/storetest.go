@@ -1,0 +1,124 @@
+// Package storetest is the conformance suite of ports.Store. A store that passes
+// it keeps every promise that the port makes; what it cannot keep it declares,
+// with a reason, where it calls the suite:
+//
+//	func TestStore(t *testing.T) {
+//		storetest.Run(t, storetest.Subject{
+//			Open:   func(t storetest.T) ports.Store { return open(t, t.TempDir()) },
+//			Reopen: func(t storetest.T, old ports.Store) ports.Store { ... },
+//			Exempt: map[string]string{"check-name": "why this store can't"},
+//		})
+//	}
+//
+// The suite depends on nothing but the port: a store may run a work several times,
+// report a taken name at the insert or at the commit, and let updates wait for
+// views. What only a clock could prove, that DropExpired's cost does not grow with
+// what is kept, has no check. The package's own tests prove the suite: for each
+// check there is a store broken in that one way, which fails it.
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"resellerd/ports"
+)
+
+// T is what a check needs of *testing.T, so that a check can also be run against
+// a recorder, to see it fail.
+type T interface {
+	Helper()
+	Name() string
+	Context() context.Context
+	TempDir() string
+	Cleanup(func())
+	Logf(format string, args ...any)
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Subject is the store under test.
+type Subject struct {
+	// Open returns a store without any records, apart from every other one. The
+	// suite closes it.
+	Open func(t T) ports.Store
+
+	// Reopen opens the records of old, which the suite has closed, as a new
+	// process would. A store that keeps nothing leaves it nil and exempts the
+	// checks that need it.
+	Reopen func(t T, old ports.Store) ports.Store
+
+	// Exempt names the checks that the store can't pass, each with the reason.
+	Exempt map[string]string
+}
+
+// Check proves one promise of the port.
+type Check struct {
+	Name     string // kebab-case, unique
+	Sentence string // of the port that the check proves
+
+	prove func(w *world)
+}
+
+// Run proves the promise on an empty store of the subject's.
+func (c Check) Run(t T, s Subject) {
+	t.Helper()
+	c.prove(open(promised{t, c.Sentence}, s))
+}
+
+// promised is a T whose failures say which promise is broken.
+type promised struct {
+	T
+	sentence string
+}
+
+// Errorf implements T.
+func (p promised) Errorf(format string, args ...any) {
+	p.Helper()
+	p.T.Errorf("%s\npromised: %s", fmt.Sprintf(format, args...), p.sentence)
+}
+
+// Fatalf implements T.
+func (p promised) Fatalf(format string, args ...any) {
+	p.Helper()
+	p.T.Fatalf("%s\npromised: %s", fmt.Sprintf(format, args...), p.sentence)
+}
+
+// Checks returns every check.
+func Checks() []Check {
+	return slices.Concat(
+		updateChecks, concurrencyChecks, viewChecks, lifeChecks, idChecks,
+		serviceKeyChecks, recordChecks, nameChecks, keyChecks, durabilityChecks,
+	)
+}
+
+// Run runs every check on a fresh store, each as a subtest of its name.
+func Run(t *testing.T, s Subject) {
+	t.Helper()
+	for _, complaint := range s.complaints() {
+		t.Error(complaint)
+	}
+	for _, c := range Checks() {
+		t.Run(c.Name, func(t *testing.T) {
+			if reason := s.Exempt[c.Name]; reason != "" {
+				t.Skipf("exempt: %s\nnot promised by this store: %s", reason, c.Sentence)
+			}
+			c.Run(t, s)
+		})
+	}
+}
+
+// complaints returns what is wrong with the exemptions.
+func (s Subject) complaints() (complaints []string) {
+	for name, reason := range s.Exempt {
+		if !slices.ContainsFunc(Checks(), func(c Check) bool { return c.Name == name }) {
+			complaints = append(complaints, fmt.Sprintf("exempt from %q, which is no check", name))
+		}
+		if reason == "" {
+			complaints = append(complaints, fmt.Sprintf("exempt from %q without a reason", name))
+		}
+	}
+	return complaints
+}

@@ -1,0 +1,424 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+const (
+	allOrNothing = "All or nothing: where work returns an error, or panics, nothing that it did is kept and the error comes back unchanged, matched by errors.Is and errors.As."
+	contextEnds  = "Where ctx ends before the outcome is known the error is ErrUnavailable."
+)
+
+var updateChecks = []Check{
+	{
+		"update-takes-effect",
+		"Update runs work in one transaction and makes its effects durable.",
+		func(w *world) {
+			c := w.prepare()
+			w.update("write to every repository", c.write)
+			w.observes(c, c.after())
+			w.views(c, c.after())
+		},
+	},
+	{
+		"error-keeps-nothing", allOrNothing,
+		func(w *world) {
+			c := w.prepare()
+			before := w.observe(c)
+			err := w.try(func(ctx context.Context, tx ports.Tx) error {
+				return errors.Join(c.write(ctx, tx), errRefused)
+			})
+			w.want(err, errRefused, "an update whose work refused")
+			w.observes(c, before)
+			w.views(c, before)
+			w.update("the same writes once more", c.write)
+			w.observes(c, c.after())
+		},
+	},
+	{
+		"panic-keeps-nothing", allOrNothing,
+		func(w *world) {
+			c := w.prepare()
+			before := w.observe(c)
+			err := func() (err error) {
+				defer func() {
+					if cause := recover(); cause != nil {
+						err = fmt.Errorf("panic: %v", cause)
+					}
+				}()
+				return w.try(func(ctx context.Context, tx ports.Tx) error {
+					if err := c.write(ctx, tx); err != nil {
+						return err
+					}
+					panic("on purpose")
+				})
+			}()
+			if err == nil {
+				w.Errorf("an update whose work panicked ended in success")
+			}
+			w.observes(c, before)
+			w.update("the same writes once more", c.write)
+			w.observes(c, c.after())
+		},
+	},
+	{
+		"error-comes-back", allOrNothing,
+		func(w *world) {
+			short := &reseller.InsufficientCredits{Balance: units(1), Required: units(2)}
+			err := w.try(func(context.Context, ports.Tx) error {
+				return fmt.Errorf("activate line 7: %w", errors.Join(errRefused, short))
+			})
+			w.want(err, errRefused, "an update whose work refused")
+			w.want(err, reseller.ErrCredits, "an update whose work refused")
+			var got *reseller.InsufficientCredits
+			if !errors.As(err, &got) || got != short {
+				w.Errorf("errors.As found %v in %v, want %v", got, err, short)
+			}
+			if errors.Is(err, ports.ErrUnavailable) {
+				w.Errorf("a refusal came back as ErrUnavailable: %v", err)
+			}
+		},
+	},
+	{
+		"work-sees-its-own-writes",
+		"Work sees its own writes; nobody else does before Update has returned.",
+		func(w *world) {
+			c := w.prepare()
+			var got observation
+			w.update("write and read", func(ctx context.Context, tx ports.Tx) (err error) {
+				if err = c.write(ctx, tx); err != nil {
+					return err
+				}
+				got, err = c.observe(ctx, tx)
+				return err
+			})
+			w.same(got, c.after(), "what work saw of its own writes")
+		},
+	},
+	{
+		"nobody-sees-uncommitted-writes",
+		"Work sees its own writes; nobody else does before Update has returned.",
+		func(w *world) {
+			c := w.prepare()
+			before := w.observe(c)
+			h := w.hold(c.write)
+			seen := async(func() (o viewed) { o.err = w.store.View(w.ctx, c.look(&o.observation)); return o })
+			o := outcome(w, seen, "a view beside an open update")
+			w.must(o.err, "view")
+			w.same(o.observation, before.inView(), "what others saw of an open update")
+			h.release()
+			w.must(outcome(w, h.ended, "the update"), "the update")
+			w.views(c, c.after())
+		},
+	},
+	{
+		"ended-context-does-nothing", contextEnds,
+		func(w *world) {
+			c := w.prepare()
+			before := w.observe(c)
+			canceled, cancel := context.WithCancel(w.ctx)
+			cancel()
+			late, cancel := context.WithDeadline(w.ctx, noon.AddDate(-30, 0, 0))
+			defer cancel()
+			for _, ctx := range []context.Context{canceled, late} {
+				w.want(w.store.Update(ctx, c.write), ports.ErrUnavailable, "update: "+ctx.Err().Error())
+				for doing, err := range w.every(ctx) {
+					if err != nil {
+						w.want(err, ports.ErrUnavailable, doing+": "+ctx.Err().Error())
+					}
+				}
+			}
+			w.observes(c, before)
+		},
+	},
+	{
+		"unavailable-names-its-cause",
+		"A store wraps it around the cause.",
+		func(w *world) {
+			ctx, cancel := context.WithCancel(w.ctx)
+			cancel()
+			err := w.store.Update(ctx, func(context.Context, ports.Tx) error { return nil })
+			w.want(err, ports.ErrUnavailable, "update")
+			w.want(err, context.Canceled, "update")
+		},
+	},
+	{
+		"waiting-ends-with-context", contextEnds,
+		func(w *world) {
+			root := w.admin("root")
+			a := w.master(root, "a", 0)
+			h := w.hold(addTo(a.ID()))
+			ctx, cancel := context.WithTimeout(w.ctx, grace)
+			defer cancel()
+			waiting := async(func() error { return w.store.Update(ctx, addTo(a.ID())) })
+			err := outcome(w, waiting, "an update whose context ended while another one was open")
+			h.release()
+			w.must(outcome(w, h.ended, "the update"), "the update")
+			if err != nil {
+				w.want(err, ports.ErrUnavailable, "an update whose context ended")
+			}
+		},
+	},
+	{
+		"context-ends-in-work", contextEnds,
+		func(w *world) {
+			c := w.prepare()
+			before := w.observe(c)
+			ctx, cancel := context.WithCancel(w.ctx)
+			defer cancel()
+			err := w.store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+				if err := c.write(ctx, tx); err != nil {
+					return err
+				}
+				cancel()
+				return nil
+			})
+			switch got := w.observe(c); {
+			case err == nil:
+				w.same(got, c.after(), "after success")
+			case !errors.Is(err, ports.ErrUnavailable):
+				w.Errorf("got error %v, want none or ErrUnavailable", err)
+			case !cmp.Equal(got, before, same):
+				w.same(got, c.after(), "after an unknown outcome that is not that nothing happened")
+			}
+		},
+	},
+}
+
+// errRefused is the error of a work that ends in a refusal.
+var errRefused = errors.New("refused on purpose")
+
+// addTo returns a work that adds one unit to an account.
+func addTo(id int64) work {
+	return func(ctx context.Context, tx ports.Tx) error {
+		a, err := tx.Accounts.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		return tx.Accounts.Save(ctx, restored(a, func(s *reseller.State) { s.Credits = units(s.Credits.Units() + 1) }))
+	}
+}
+
+// every calls every method that takes a context, but Update.
+func (w *world) every(ctx context.Context) map[string]error {
+	_, id := w.store.NextID(ctx, ports.AccountIDs)
+	_, claim := w.store.ClaimKey(ctx, "fingerprint")
+	_, drop := w.store.DropExpired(ctx, noon, 1)
+	return map[string]error{
+		"view":         w.store.View(ctx, func(context.Context, ports.Snapshot) error { return nil }),
+		"next id":      id,
+		"claim key":    claim,
+		"drop expired": drop,
+		"ready":        w.store.Ready(ctx),
+	}
+}
+
+// change writes to every repository, in every way there is.
+type change struct {
+	added                *reseller.Account
+	saved                *reseller.Account // renamed and charged
+	savedWas             *reseller.Account
+	addedLine            *line.Line
+	savedLine            *line.Line
+	savedLineWas         *line.Line
+	deletedLine          *line.Line
+	movement             credit.Movement
+	key, replacedKey     ports.KeyRecord
+	names, lineNamesSeen []profile.Username
+}
+
+// prepare stores what the change finds.
+func (w *world) prepare() *change {
+	w.Helper()
+	root := w.admin("root")
+	payer := w.master(root, "payer", 1_000_000)
+	saved, deleted := w.trial(payer, "saved"), w.trial(payer, "deleted")
+	added, err := below(payer, w.id(ports.AccountIDs), "Added")
+	w.must(err, "create an account")
+	c := &change{
+		added:        added,
+		savedWas:     payer,
+		addedLine:    newTrial(payer, w.id(ports.LineIDs), "Added"),
+		savedLineWas: saved,
+		deletedLine:  deleted,
+		key:          keyRecord(payer.ID(), "new key"),
+		replacedKey:  keyRecord(payer.ID(), "old key"),
+	}
+	older := c.replacedKey
+	older.Status, older.Body = 409, []byte("older")
+	w.update("put a key", func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, older) })
+
+	c.saved = restored(payer, func(s *reseller.State) { s.Username = name("Renamed") })
+	c.savedLine = restoredLine(saved, func(*line.State) {})
+	c.movement, err = c.savedLine.Activate(c.saved, credit.Prices()[0],
+		line.Details{Username: name("Renamed"), Password: line.Sealed("new")}, w.id(ports.PlatformIDs), w.voucher(payer.ID()))
+	w.must(err, "activate a line")
+	c.names = []profile.Username{name("added"), name("renamed"), name("payer")}
+	c.lineNamesSeen = []profile.Username{name("added"), name("renamed"), name("saved"), name("deleted")}
+	return c
+}
+
+func (c *change) write(ctx context.Context, tx ports.Tx) error {
+	if _, err := tx.Accounts.Get(ctx, c.saved.ID()); err != nil {
+		return err
+	}
+	for _, id := range []int64{c.savedLine.ID(), c.deletedLine.ID()} {
+		if _, err := tx.Lines.Get(ctx, id); err != nil {
+			return err
+		}
+	}
+	for _, step := range []func() error{
+		func() error { return tx.Accounts.Save(ctx, c.saved) },
+		func() error { return tx.Accounts.Insert(ctx, c.added) },
+		func() error { return tx.Lines.Insert(ctx, c.addedLine) },
+		func() error { return tx.Lines.Save(ctx, c.savedLine) },
+		func() error { return tx.Lines.Delete(ctx, c.deletedLine) },
+		func() error { return tx.Ledger.Append(ctx, c.movement) },
+		func() error { return tx.Keys.Put(ctx, c.key) },
+		func() error { return tx.Keys.Put(ctx, c.replacedKey) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// observation is what can be seen of a change: nil and 0 where there is nothing.
+type observation struct {
+	Added, Saved                      *reseller.State
+	Names                             []int64 // holder of each of the names
+	AddedLine, SavedLine, DeletedLine *line.State
+	LineNames                         []int64
+	Movement                          *credit.Movement
+	Key, ReplacedKey                  *ports.KeyRecord
+}
+
+type viewed struct {
+	observation
+	err error
+}
+
+// inView returns the part that a View can see.
+func (o observation) inView() observation {
+	return observation{Added: o.Added, Saved: o.Saved, Names: o.Names, Key: o.Key, ReplacedKey: o.ReplacedKey}
+}
+
+// after returns what is seen once the change took effect.
+func (c *change) after() observation {
+	added, saved, addedLine, savedLine := c.added.State(), c.saved.State(), c.addedLine.State(), c.savedLine.State()
+	return observation{
+		Added: &added, Saved: &saved, Names: []int64{added.ID, saved.ID, 0},
+		AddedLine: &addedLine, SavedLine: &savedLine, LineNames: []int64{addedLine.ID, savedLine.ID, 0, 0},
+		Movement: &c.movement,
+		Key:      &c.key, ReplacedKey: &c.replacedKey,
+	}
+}
+
+func (c *change) observe(ctx context.Context, tx ports.Tx) (observation, error) {
+	o, err := c.observeShared(ctx, tx.Accounts, tx.Keys)
+	if err != nil {
+		return o, err
+	}
+	for id, into := range map[int64]**line.State{
+		c.addedLine.ID(): &o.AddedLine, c.savedLine.ID(): &o.SavedLine, c.deletedLine.ID(): &o.DeletedLine,
+	} {
+		l, err := tx.Lines.Get(ctx, id)
+		if err == nil {
+			s := l.State()
+			*into = &s
+		} else if absent(err) != nil {
+			return o, err
+		}
+	}
+	for _, n := range c.lineNamesSeen {
+		id, err := tx.Lines.FindByUsername(ctx, n)
+		if absent(err) != nil {
+			return o, err
+		}
+		o.LineNames = append(o.LineNames, id)
+	}
+	m, err := tx.Ledger.Get(ctx, c.movement.ID)
+	if err == nil {
+		o.Movement = &m
+	}
+	return o, absent(err)
+}
+
+func (c *change) observeShared(ctx context.Context, accounts ports.AccountReader, keys ports.KeyReader) (o observation, err error) {
+	for id, into := range map[int64]**reseller.State{c.added.ID(): &o.Added, c.saved.ID(): &o.Saved} {
+		a, err := accounts.Get(ctx, id)
+		if err == nil {
+			s := a.State()
+			*into = &s
+		} else if absent(err) != nil {
+			return o, err
+		}
+	}
+	for _, n := range c.names {
+		a, err := accounts.FindByUsername(ctx, n)
+		switch {
+		case err == nil:
+			o.Names = append(o.Names, a.ID())
+		case absent(err) == nil:
+			o.Names = append(o.Names, 0)
+		default:
+			return o, err
+		}
+	}
+	for key, into := range map[string]**ports.KeyRecord{c.key.Key: &o.Key, c.replacedKey.Key: &o.ReplacedKey} {
+		r, err := keys.Get(ctx, c.key.Account, key)
+		if err == nil {
+			*into = &r
+		} else if absent(err) != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func (c *change) look(o *observation) func(ctx context.Context, s ports.Snapshot) error {
+	return func(ctx context.Context, s ports.Snapshot) (err error) {
+		*o, err = c.observeShared(ctx, s.Accounts, s.Keys)
+		return err
+	}
+}
+
+// observe looks in an update of its own.
+func (w *world) observe(c *change) (o observation) {
+	w.Helper()
+	w.update("look at every repository", func(ctx context.Context, tx ports.Tx) (err error) {
+		o, err = c.observe(ctx, tx)
+		return err
+	})
+	return o
+}
+
+func (w *world) observes(c *change, want observation) {
+	w.Helper()
+	w.same(w.observe(c), want, "in a later update")
+}
+
+func (w *world) views(c *change, want observation) {
+	w.Helper()
+	var got observation
+	w.view(c.look(&got))
+	w.same(got, want.inView(), "in a later view")
+}
+
+func (w *world) same(got, want any, where string) {
+	w.Helper()
+	if diff := cmp.Diff(want, got, same); diff != "" {
+		w.Errorf("%s (-want +got):\n%s", where, diff)
+	}
+}

@@ -1,0 +1,355 @@
+package storetest
+
+import (
+	"context"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// wrapped is a store some of whose methods are replaced.
+type wrapped struct {
+	ports.Store
+	update      func(ctx context.Context, do work) error
+	view        func(ctx context.Context, look look) error
+	nextID      func(ctx context.Context, of ports.Sequence) (int64, error)
+	claimKey    func(ctx context.Context, fingerprint string) (string, error)
+	dropExpired func(ctx context.Context, now time.Time, limit int) (int, error)
+	ready       func(ctx context.Context) error
+	close       func() error
+}
+
+type look = func(ctx context.Context, s ports.Snapshot) error
+
+func (w *wrapped) Update(ctx context.Context, do work) error {
+	if w.update != nil {
+		return w.update(ctx, do)
+	}
+	return w.Store.Update(ctx, do)
+}
+
+func (w *wrapped) View(ctx context.Context, look look) error {
+	if w.view != nil {
+		return w.view(ctx, look)
+	}
+	return w.Store.View(ctx, look)
+}
+
+func (w *wrapped) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
+	if w.nextID != nil {
+		return w.nextID(ctx, of)
+	}
+	return w.Store.NextID(ctx, of)
+}
+
+func (w *wrapped) ClaimKey(ctx context.Context, fingerprint string) (string, error) {
+	if w.claimKey != nil {
+		return w.claimKey(ctx, fingerprint)
+	}
+	return w.Store.ClaimKey(ctx, fingerprint)
+}
+
+func (w *wrapped) DropExpired(ctx context.Context, now time.Time, limit int) (int, error) {
+	if w.dropExpired != nil {
+		return w.dropExpired(ctx, now, limit)
+	}
+	return w.Store.DropExpired(ctx, now, limit)
+}
+
+func (w *wrapped) Ready(ctx context.Context) error {
+	if w.ready != nil {
+		return w.ready(ctx)
+	}
+	return w.Store.Ready(ctx)
+}
+
+func (w *wrapped) Close() error {
+	if w.close != nil {
+		return w.close()
+	}
+	return w.Store.Close()
+}
+
+// The operations of a Tx, as a via is told of them.
+const (
+	accountGet     = "get an account"
+	accountFind    = "find an account"
+	accountBlocked = "any blocked"
+	accountInsert  = "insert an account"
+	accountSave    = "save an account"
+	lineGet        = "get a line"
+	lineFind       = "find a line"
+	lineInsert     = "insert a line"
+	lineSave       = "save a line"
+	lineDelete     = "delete a line"
+	movementAppend = "append a movement"
+	movementGet    = "get a movement"
+	keyGet         = "get a key"
+	keyPut         = "put a key"
+)
+
+var writes = []string{accountInsert, accountSave, lineInsert, lineSave, lineDelete, movementAppend, keyPut}
+
+// via runs an operation of a Tx on whichever Tx it likes, or not at all.
+type via func(operation string, on func(tx ports.Tx) error) error
+
+func (v via) tx() ports.Tx {
+	return ports.Tx{Accounts: viaAccounts{v}, Lines: viaLines{v}, Ledger: viaLedger{v}, Keys: viaKeys{v}}
+}
+
+type viaAccounts struct{ via }
+
+func (v viaAccounts) Get(ctx context.Context, id int64) (a *reseller.Account, err error) {
+	err = v.via(accountGet, func(tx ports.Tx) (err error) { a, err = tx.Accounts.Get(ctx, id); return err })
+	return a, err
+}
+
+func (v viaAccounts) FindByUsername(ctx context.Context, name profile.Username) (a *reseller.Account, err error) {
+	err = v.via(accountFind, func(tx ports.Tx) (err error) { a, err = tx.Accounts.FindByUsername(ctx, name); return err })
+	return a, err
+}
+
+func (v viaAccounts) AnyBlocked(ctx context.Context, ids []int64) (blocked bool, err error) {
+	err = v.via(accountBlocked, func(tx ports.Tx) (err error) { blocked, err = tx.Accounts.AnyBlocked(ctx, ids); return err })
+	return blocked, err
+}
+
+func (v viaAccounts) Insert(ctx context.Context, a *reseller.Account) error {
+	return v.via(accountInsert, func(tx ports.Tx) error { return tx.Accounts.Insert(ctx, a) })
+}
+
+func (v viaAccounts) Save(ctx context.Context, a *reseller.Account) error {
+	return v.via(accountSave, func(tx ports.Tx) error { return tx.Accounts.Save(ctx, a) })
+}
+
+type viaLines struct{ via }
+
+func (v viaLines) Get(ctx context.Context, id int64) (l *line.Line, err error) {
+	err = v.via(lineGet, func(tx ports.Tx) (err error) { l, err = tx.Lines.Get(ctx, id); return err })
+	return l, err
+}
+
+func (v viaLines) FindByUsername(ctx context.Context, name profile.Username) (id int64, err error) {
+	err = v.via(lineFind, func(tx ports.Tx) (err error) { id, err = tx.Lines.FindByUsername(ctx, name); return err })
+	return id, err
+}
+
+func (v viaLines) Insert(ctx context.Context, l *line.Line) error {
+	return v.via(lineInsert, func(tx ports.Tx) error { return tx.Lines.Insert(ctx, l) })
+}
+
+func (v viaLines) Save(ctx context.Context, l *line.Line) error {
+	return v.via(lineSave, func(tx ports.Tx) error { return tx.Lines.Save(ctx, l) })
+}
+
+func (v viaLines) Delete(ctx context.Context, l *line.Line) error {
+	return v.via(lineDelete, func(tx ports.Tx) error { return tx.Lines.Delete(ctx, l) })
+}
+
+type viaLedger struct{ via }
+
+func (v viaLedger) Append(ctx context.Context, m credit.Movement) error {
+	return v.via(movementAppend, func(tx ports.Tx) error { return tx.Ledger.Append(ctx, m) })
+}
+
+func (v viaLedger) Get(ctx context.Context, id int64) (m credit.Movement, err error) {
+	err = v.via(movementGet, func(tx ports.Tx) (err error) { m, err = tx.Ledger.Get(ctx, id); return err })
+	return m, err
+}
+
+type viaKeys struct{ via }
+
+func (v viaKeys) Get(ctx context.Context, account int64, key string) (r ports.KeyRecord, err error) {
+	err = v.via(keyGet, func(tx ports.Tx) (err error) { r, err = tx.Keys.Get(ctx, account, key); return err })
+	return r, err
+}
+
+func (v viaKeys) Put(ctx context.Context, r ports.KeyRecord) error {
+	return v.via(keyPut, func(tx ports.Tx) error { return tx.Keys.Put(ctx, r) })
+}
+
+// filter changes what passes between the suite and a store. A nil function
+// changes nothing; the others may return an error instead.
+type filter struct {
+	name        func(profile.Username) profile.Username // searched, inserted and saved
+	account     func(reseller.State) reseller.State     // read
+	saved       func(old, s reseller.State) reseller.State
+	line        func(line.State) line.State // read
+	lineSaved   func(old, s line.State) line.State
+	movement    func(credit.Movement) credit.Movement // read
+	key         func(ports.KeyRecord) ports.KeyRecord // read
+	keyAsked    func(account int64, key string) (int64, string)
+	viewAccount func(reseller.State) reseller.State // read in a View only
+}
+
+func (f filter) over(inner ports.Store) ports.Store {
+	return &wrapped{
+		Store: inner,
+		update: func(ctx context.Context, do work) error {
+			return inner.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+				return do(ctx, ports.Tx{
+					Accounts: filteredAccounts{filteredReader{tx.Accounts, f, f.account}, tx.Accounts},
+					Lines:    filteredLines{tx.Lines, f},
+					Ledger:   filteredLedger{tx.Ledger, f},
+					Keys:     filteredKeys{filteredKeyReader{tx.Keys, f}, tx.Keys},
+				})
+			})
+		},
+		view: func(ctx context.Context, look look) error {
+			read := f.account
+			if f.viewAccount != nil {
+				read = f.viewAccount
+			}
+			return inner.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+				return look(ctx, ports.Snapshot{
+					Accounts: filteredDirectory{filteredReader{s.Accounts, f, read}, s.Accounts},
+					Keys:     filteredKeyReader{s.Keys, f},
+				})
+			})
+		},
+	}
+}
+
+func apply[V any](change func(V) V, v V) V {
+	if change == nil {
+		return v
+	}
+	return change(v)
+}
+
+type filteredReader struct {
+	ports.AccountReader
+	f    filter
+	read func(reseller.State) reseller.State
+}
+
+func (r filteredReader) back(a *reseller.Account, err error) (*reseller.Account, error) {
+	if err != nil {
+		return nil, err
+	}
+	return reseller.Restore(apply(r.read, a.State()))
+}
+
+func (r filteredReader) Get(ctx context.Context, id int64) (*reseller.Account, error) {
+	return r.back(r.AccountReader.Get(ctx, id))
+}
+
+func (r filteredReader) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Account, error) {
+	return r.back(r.AccountReader.FindByUsername(ctx, apply(r.f.name, name)))
+}
+
+type filteredDirectory struct {
+	filteredReader
+	directory ports.AccountDirectory
+}
+
+func (d filteredDirectory) Empty(ctx context.Context) (bool, error) { return d.directory.Empty(ctx) }
+
+type filteredAccounts struct {
+	filteredReader
+	accounts ports.Accounts
+}
+
+func (a filteredAccounts) Insert(ctx context.Context, added *reseller.Account) error {
+	s := added.State()
+	s.Username = apply(a.f.name, s.Username)
+	added, err := reseller.Restore(s)
+	if err != nil {
+		return err
+	}
+	return a.accounts.Insert(ctx, added)
+}
+
+func (a filteredAccounts) Save(ctx context.Context, changed *reseller.Account) error {
+	s := changed.State()
+	s.Username = apply(a.f.name, s.Username)
+	if old, err := a.accounts.Get(ctx, s.ID); err == nil && a.f.saved != nil {
+		s = a.f.saved(old.State(), s)
+	}
+	changed, err := reseller.Restore(s)
+	if err != nil {
+		return err
+	}
+	return a.accounts.Save(ctx, changed)
+}
+
+type filteredLines struct {
+	ports.Lines
+	f filter
+}
+
+func (l filteredLines) Get(ctx context.Context, id int64) (*line.Line, error) {
+	got, err := l.Lines.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return line.Restore(apply(l.f.line, got.State()))
+}
+
+func (l filteredLines) FindByUsername(ctx context.Context, name profile.Username) (int64, error) {
+	return l.Lines.FindByUsername(ctx, apply(l.f.name, name))
+}
+
+func (l filteredLines) Insert(ctx context.Context, added *line.Line) error {
+	s := added.State()
+	s.Username = apply(l.f.name, s.Username)
+	added, err := line.Restore(s)
+	if err != nil {
+		return err
+	}
+	return l.Lines.Insert(ctx, added)
+}
+
+func (l filteredLines) Save(ctx context.Context, changed *line.Line) error {
+	s := changed.State()
+	s.Username = apply(l.f.name, s.Username)
+	if old, err := l.Lines.Get(ctx, s.ID); err == nil && l.f.lineSaved != nil {
+		s = l.f.lineSaved(old.State(), s)
+	}
+	changed, err := line.Restore(s)
+	if err != nil {
+		return err
+	}
+	return l.Lines.Save(ctx, changed)
+}
+
+type filteredLedger struct {
+	ports.Ledger
+	f filter
+}
+
+func (l filteredLedger) Get(ctx context.Context, id int64) (credit.Movement, error) {
+	m, err := l.Ledger.Get(ctx, id)
+	return apply(l.f.movement, m), err
+}
+
+type filteredKeyReader struct {
+	ports.KeyReader
+	f filter
+}
+
+func (k filteredKeyReader) Get(ctx context.Context, account int64, key string) (ports.KeyRecord, error) {
+	kept, keptAs := account, key
+	if k.f.keyAsked != nil {
+		kept, keptAs = k.f.keyAsked(account, key)
+	}
+	r, err := k.KeyReader.Get(ctx, kept, keptAs)
+	r.Account, r.Key = account, key
+	return apply(k.f.key, r), err
+}
+
+type filteredKeys struct {
+	filteredKeyReader
+	keys ports.Keys
+}
+
+func (k filteredKeys) Put(ctx context.Context, r ports.KeyRecord) error {
+	if k.f.keyAsked != nil {
+		r.Account, r.Key = k.f.keyAsked(r.Account, r.Key)
+	}
+	return k.keys.Put(ctx, r)
+}
