@@ -1,0 +1,67 @@
+package credentials
+
+import (
+	"crypto/rand"
+
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// alphabet has no i, l, o, 0 or 1: what is left can be read out and typed. Twelve
+// of its 31 characters carry 59 bits, twenty carry 99.
+const alphabet = "abcdefghjkmnpqrstuvwxyz23456789"
+
+const (
+	lineLength  = 12
+	adminLength = 20
+)
+
+// Generator implements ports.Generator with the system's randomness.
+type Generator struct{}
+
+var _ ports.Generator = Generator{}
+
+// LineUsername implements ports.Generator.
+func (Generator) LineUsername() profile.Username {
+	name, err := profile.ParseUsername(randomText(lineLength))
+	if err != nil {
+		panic(err) // the alphabet is part of every name's
+	}
+	return name
+}
+
+// LinePassword implements ports.Generator.
+func (Generator) LinePassword() profile.Secret { return profile.NewSecret(randomText(lineLength)) }
+
+// Password returns a password of 20 characters, for an account whose operator
+// gave none.
+func (Generator) Password() profile.Secret { return profile.NewSecret(randomText(adminLength)) }
+
+// Generation implements ports.Generator.
+func (Generator) Generation() reseller.Generation {
+	var g reseller.Generation
+	rand.Read(g[:]) // never fails: it ends the process where there is no randomness
+	return g
+}
+
+func randomText(length int) string {
+	var text []byte
+	for len(text) < length {
+		random := make([]byte, length)
+		rand.Read(random)
+		text = spell(text, random)
+	}
+	return string(text[:length])
+}
+
+// spell appends a character for each random byte, all equally likely: a byte of
+// which the low five bits name none is dropped instead of wrapped around.
+func spell(text, random []byte) []byte {
+	for _, b := range random {
+		if i := int(b & 0x1f); i < len(alphabet) {
+			text = append(text, alphabet[i])
+		}
+	}
+	return text
+}

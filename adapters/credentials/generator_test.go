@@ -1,0 +1,62 @@
+package credentials
+
+import (
+	"bytes"
+	"regexp"
+	"testing"
+
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
+func TestEveryCharacterIsEquallyLikely(t *testing.T) {
+	var everyByte []byte
+	for b := range 256 {
+		everyByte = append(everyByte, byte(b))
+	}
+	count := map[byte]int{}
+	for _, c := range spell(nil, everyByte) {
+		count[c]++
+	}
+	if len(count) != 31 {
+		t.Fatalf("got %d characters, want 31", len(count))
+	}
+	for c, n := range count {
+		if n != 8 {
+			t.Errorf("%d bytes of 256 give %q, want 8", n, c)
+		}
+		if bytes.IndexByte([]byte("ilo01"), c) >= 0 {
+			t.Errorf("%q looks like another character", c)
+		}
+	}
+}
+
+func TestGeneratedValues(t *testing.T) {
+	var g Generator
+	form := regexp.MustCompile(`^[abcdefghjkmnpqrstuvwxyz23456789]+$`)
+	seen := map[string]bool{}
+	generations := map[reseller.Generation]bool{}
+	const rounds = 500
+	for range rounds {
+		name := g.LineUsername()
+		if name.Key() != name.String() {
+			t.Errorf("name %q has the key %q", name, name.Key())
+		}
+		for _, c := range []struct {
+			text   string
+			length int
+		}{{name.String(), 12}, {g.LinePassword().Reveal(), 12}, {g.Password().Reveal(), 20}} {
+			if len(c.text) != c.length || !form.MatchString(c.text) {
+				t.Errorf("got %q, want %d letters and digits", c.text, c.length)
+			}
+			if _, err := profile.ParsePassword(c.text, reseller.MinPassword); err != nil {
+				t.Errorf("%q is no password: %v", c.text, err)
+			}
+			seen[c.text] = true
+		}
+		generations[g.Generation()] = true
+	}
+	if len(seen) != 3*rounds || len(generations) != rounds {
+		t.Errorf("got %d texts and %d generations, want %d and %d: one came twice", len(seen), len(generations), 3*rounds, rounds)
+	}
+}

@@ -1,0 +1,207 @@
+package credentials
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"golang.org/x/crypto/argon2"
+
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+var hunter = profile.NewSecret("hunter2 ünïcode")
+
+func TestHashMatchesItsPasswordOnly(t *testing.T) {
+	h := NewHasher(0)
+	hash, err := h.Hash(t.Context(), hunter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(hash) {
+		t.Errorf("got %q of another form", hash)
+	}
+
+	for password, want := range map[string]bool{
+		hunter.Reveal():                  true,
+		hunter.Reveal() + " ":            false,
+		strings.ToUpper(hunter.Reveal()): false,
+		"":                               false,
+	} {
+		got, err := h.Matches(t.Context(), profile.NewSecret(password), hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("password %q: got %v, want %v", password, got, want)
+		}
+	}
+}
+
+func TestHashesOfOnePasswordDiffer(t *testing.T) {
+	h := NewHasher(0)
+	first, err := h.Hash(t.Context(), hunter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := h.Hash(t.Context(), hunter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second == first {
+		t.Errorf("both are %v", second)
+	}
+}
+
+func TestEmptyHashMatchesNothing(t *testing.T) {
+	for _, password := range []string{"", "hunter2"} {
+		got, err := NewHasher(1).Matches(t.Context(), profile.NewSecret(password), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got {
+			t.Errorf("password %q: got true, want false", password)
+		}
+	}
+}
+
+// Other parameters within the bounds still match: hashes outlive a change of
+// what new ones are made with.
+func TestOlderParametersStillMatch(t *testing.T) {
+	p := parameters{memory: 64, passes: 1, lanes: 2}
+	salt := []byte("saltsalt")
+	hash := encode(p, salt, argon2.IDKey([]byte(hunter.Reveal()), salt, p.passes, p.memory, p.lanes, 16))
+	got, err := NewHasher(1).Matches(t.Context(), hunter, hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got {
+		t.Errorf("got false, want true")
+	}
+}
+
+func TestMalformedHashIsRefused(t *testing.T) {
+	b64 := base64.RawStdEncoding.EncodeToString
+	salt, key := b64(make([]byte, 16)), b64(make([]byte, 32))
+	good := "$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + key
+	_, _, _, err := decode(good)
+	if err != nil {
+		t.Fatalf("the text that each row spoils: %v", err)
+	}
+
+	for situation, hash := range map[string]string{
+		"no hash":               "secret",
+		"another function":      strings.Replace(good, "argon2id", "argon2i", 1),
+		"another version":       strings.Replace(good, "v=19", "v=16", 1),
+		"no version":            strings.Replace(good, "$v=19", "", 1),
+		"something before":      "x" + good,
+		"something after":       good + "$",
+		"line feed after":       good + "\n",
+		"line feed in the salt": strings.Replace(good, salt, salt[:4]+"\n"+salt[4:], 1),
+		"padded salt":           strings.Replace(good, salt, salt+"==", 1),
+		"stray bits in the key": strings.TrimSuffix(good, "A") + "B",
+		"leading zero":          strings.Replace(good, "m=64", "m=064", 1),
+		"sign":                  strings.Replace(good, "t=1", "t=+1", 1),
+		"negative":              strings.Replace(good, "t=1", "t=-1", 1),
+		"other order":           strings.Replace(good, "m=64,t=1", "t=1,m=64", 1),
+		"one parameter more":    strings.Replace(good, "p=1", "p=1,x=1", 1),
+		"unbounded memory":      strings.Replace(good, "m=64", "m=4294967295", 1),
+		"memory that wraps":     strings.Replace(good, "m=64", "m=4294967360", 1),
+		"memory over the bound": strings.Replace(good, "m=64", "m=65537", 1),
+		"memory under 8 a lane": strings.Replace(good, "m=64", "m=7", 1),
+		"unbounded passes":      strings.Replace(good, "t=1", "t=4294967295", 1),
+		"no pass":               strings.Replace(good, "t=1", "t=0", 1),
+		"many lanes":            strings.Replace(good, "p=1", "p=255", 1),
+		"no lane":               strings.Replace(good, "p=1", "p=0", 1),
+		"short salt":            strings.Replace(good, salt, b64(make([]byte, 7)), 1),
+		"long salt":             strings.Replace(good, salt, b64(make([]byte, 65)), 1),
+		"short key":             strings.Replace(good, key, b64(make([]byte, 15)), 1),
+		"long key":              strings.Replace(good, key, b64(make([]byte, 65)), 1),
+	} {
+		t.Run(situation, func(t *testing.T) {
+			got, err := NewHasher(1).Matches(t.Context(), hunter, hash)
+			if got {
+				t.Errorf("got true, want false")
+			}
+			if !errors.Is(err, errMalformed) {
+				t.Fatalf("hash %q: got error %v, want %v", hash, err, errMalformed)
+			}
+			if strings.Contains(err.Error(), hash) {
+				t.Errorf("got %q, which shows %q", err.Error(), hash)
+			}
+		})
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(encode(present, make([]byte, saltLength), make([]byte, keyLength)))
+	f.Add("$argon2id$v=19$m=64,t=1,p=1$$")
+	f.Fuzz(func(t *testing.T, hash string) {
+		p, salt, key, err := decode(hash)
+		if err == nil && (encode(p, salt, key) != hash || p.memory > maxMemory || p.passes > maxPasses || p.lanes > maxLanes) {
+			t.Errorf("%q was read as %+v", hash, p)
+		}
+	})
+}
+
+// Waiting for a slot, real comparison or not, ends with the context.
+func TestWaitingEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHasher(1)
+		h.slots <- struct{}{} // someone else computes
+		for _, wait := range []func(context.Context) error{
+			func(ctx context.Context) error { _, err := h.Hash(ctx, hunter); return err },
+			func(ctx context.Context) error { _, err := h.Matches(ctx, hunter, ""); return err },
+			func(ctx context.Context) error {
+				_, err := h.Matches(ctx, hunter, encode(present, make([]byte, saltLength), make([]byte, keyLength)))
+				return err
+			},
+		} {
+			ctx, cancel := context.WithCancel(t.Context())
+			var err error
+			waited := make(chan struct{})
+			go func() { err = wait(ctx); close(waited) }()
+			synctest.Wait()
+			select {
+			case <-waited:
+				t.Fatal("went ahead without a slot")
+			default:
+			}
+			cancel()
+			<-waited
+			if !errors.Is(err, ports.ErrUnavailable) {
+				t.Fatalf("got error %v, want %v", err, ports.ErrUnavailable)
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("got error %v, want %v", err, context.Canceled)
+			}
+			var known *fault.Fault
+			if !errors.As(err, &known) {
+				t.Fatalf("got error %v of another kind", err)
+			}
+		}
+		<-h.slots
+		_, err := h.Hash(t.Context(), hunter)
+		if err != nil {
+			t.Fatalf("the slot is free again, and yet: %v", err)
+		}
+		if len(h.slots) > 0 {
+			t.Errorf("%d slots were not given back", len(h.slots))
+		}
+	})
+}
+
+func TestEndedContextIsRefusedThoughASlotIsFree(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := NewHasher(1).Hash(ctx, hunter)
+	if !errors.Is(err, ports.ErrUnavailable) {
+		t.Fatalf("got error %v, want %v", err, ports.ErrUnavailable)
+	}
+}

@@ -1,0 +1,178 @@
+// Package loginlimit bounds failed logins per name and client address, in memory
+// and for one process.
+package loginlimit
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+
+	"resellerd/ports"
+)
+
+// maxPairs bounds the idle pairs that are remembered, some 50 MiB at worst. Over
+// it the pair that has been idle longest is forgotten, and its failures with it.
+// To get there takes 65,536 failures in a window, each at the cost of a password
+// comparison: more than 25 cores can make in a minute.
+const maxPairs = 1 << 16
+
+// Limiter implements ports.LoginLimiter. What is under way counts as if it were
+// to fail, so concurrency buys no guess. It runs no goroutine: pairs whose
+// failures have left the window are dropped as others come and go.
+type Limiter struct {
+	limit  int
+	window time.Duration
+	now    ports.Clock
+	most   int // idle pairs
+
+	mu    sync.Mutex
+	pairs map[pair]*record
+	idle  *list.List // of *record, nothing under way, in the order of becoming so
+}
+
+var _ ports.LoginLimiter = (*Limiter)(nil)
+
+// New returns a limiter that lets at most limit attempts, at least 1, of a pair
+// fail in any window.
+func New(limit int, window time.Duration, now ports.Clock) *Limiter {
+	return &Limiter{
+		limit:  max(limit, 1),
+		window: window,
+		now:    now,
+		most:   maxPairs,
+		pairs:  make(map[pair]*record),
+		idle:   list.New(),
+	}
+}
+
+// pair is whom an attempt is counted against.
+type pair struct{ username, network string }
+
+// record is what is known of a pair.
+type record struct {
+	of       pair
+	failures []time.Time   // in the window, oldest first, at most limit
+	underWay int           // attempts that have not ended
+	ended    chan struct{} // closed when one ends; nil while nobody waits
+	idle     *list.Element // nil while something is under way
+}
+
+// Attempt implements ports.LoginLimiter. A clock that is set back delays nobody
+// for more than the window.
+func (l *Limiter) Attempt(ctx context.Context, usernameKey, address string) (func(failed bool), time.Duration, error) {
+	of := pair{usernameKey, network(address)}
+	for {
+		r, wait, ended := l.enter(of)
+		if wait > 0 {
+			return nil, wait, nil
+		}
+		if r != nil {
+			return func(failed bool) { l.leave(r, failed) }, 0, nil
+		}
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return nil, 0, fmt.Errorf("wait for logins under way: %w: %w", ports.ErrUnavailable, context.Cause(ctx))
+		}
+	}
+}
+
+// enter returns the record with the attempt counted as under way, or how long to
+// hold off, or what is closed when it is worth asking again.
+func (l *Limiter) enter(of pair) (*record, time.Duration, <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	l.forget(now)
+	r := l.pairs[of]
+	if r == nil {
+		r = &record{of: of}
+		l.pairs[of] = r
+	}
+	r.expire(now, l.window)
+	switch {
+	case len(r.failures) >= l.limit:
+		return nil, r.failures[0].Add(l.window).Sub(now), nil
+	case len(r.failures)+r.underWay >= l.limit:
+		if r.ended == nil {
+			r.ended = make(chan struct{})
+		}
+		return nil, 0, r.ended
+	}
+	r.underWay++
+	if r.idle != nil {
+		l.idle.Remove(r.idle)
+		r.idle = nil
+	}
+	return r, 0, nil
+}
+
+func (l *Limiter) leave(r *record, failed bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	r.expire(now, l.window)
+	if failed {
+		r.failures = append(r.failures, now)
+	}
+	r.underWay--
+	if r.ended != nil {
+		close(r.ended)
+		r.ended = nil
+	}
+	switch {
+	case r.underWay > 0:
+	case len(r.failures) == 0:
+		delete(l.pairs, r.of)
+	default:
+		r.idle = l.idle.PushBack(r)
+		l.forget(now)
+	}
+}
+
+// forget drops the idle pairs at the front whose failures have left the window,
+// and as many more as are over the bound. What has been idle for a window has no
+// failure left, so the front is where those are; each is dropped once, which
+// spreads the cost over the attempts that made them.
+func (l *Limiter) forget(now time.Time) {
+	for front := l.idle.Front(); front != nil; front = l.idle.Front() {
+		r := front.Value.(*record)
+		if r.expire(now, l.window); len(r.failures) > 0 && l.idle.Len() <= l.most {
+			return
+		}
+		l.idle.Remove(front)
+		delete(l.pairs, r.of)
+	}
+}
+
+// expire leaves out the failures that are not in the window that ends now. One
+// that lies ahead, as the clock was set back, counts from now.
+func (r *record) expire(now time.Time, window time.Duration) {
+	gone := 0
+	for i, at := range r.failures {
+		if at.After(now) {
+			r.failures[i] = now
+		} else if !at.Add(window).After(now) {
+			gone = i + 1
+		}
+	}
+	r.failures = r.failures[gone:]
+}
+
+// network returns what an address is counted by: itself, or the /64 of an IPv6
+// address, since one customer is given a whole /64 and may use every address in
+// it. The same IPv4 address mapped into IPv6 is the same. What is no address is
+// counted as it is.
+func network(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	if ip = ip.Unmap(); ip.Is4() {
+		return ip.String()
+	}
+	return netip.PrefixFrom(ip.WithZone(""), 64).Masked().String()
+}

@@ -1,0 +1,285 @@
+package loginlimit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/ports"
+)
+
+const (
+	limit  = 10
+	window = time.Minute
+	name   = "anna"
+	home   = "192.0.2.1"
+)
+
+// In a synctest bubble this is a clock that stands still until everyone waits.
+func clock() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+
+// attempt is one that has to be let through without waiting, and ends so.
+func attempt(t *testing.T, l *Limiter, name, address string, failed bool) {
+	t.Helper()
+	done, wait, err := l.Attempt(t.Context(), name, address)
+	if err != nil || wait != 0 {
+		t.Fatalf("%s from %s: got wait %v, error %v, want to be let through", name, address, wait, err)
+	}
+	done(failed)
+}
+
+func held(t *testing.T, l *Limiter, name string, want time.Duration) {
+	t.Helper()
+	done, wait, err := l.Attempt(t.Context(), name, home)
+	if err != nil || wait != want || done != nil {
+		t.Fatalf("%s: got wait %v, error %v, want to be held off for %v", name, wait, err, want)
+	}
+}
+
+func TestFailuresInTheWindowAreLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(limit, window, clock)
+		for range limit {
+			attempt(t, l, name, home, true)
+			time.Sleep(time.Second)
+		}
+		held(t, l, name, window-limit*time.Second)
+		time.Sleep(window - limit*time.Second - time.Millisecond)
+		held(t, l, name, time.Millisecond)
+		time.Sleep(time.Millisecond)
+		attempt(t, l, name, home, true) // the first failure has left the window
+		held(t, l, name, time.Second)
+	})
+}
+
+func TestSuccessesDoNotCountAndClearNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(limit, window, clock)
+		for range limit - 1 {
+			attempt(t, l, name, home, true)
+		}
+		for range 3 * limit {
+			attempt(t, l, name, home, false)
+		}
+		attempt(t, l, name, home, true)
+		held(t, l, name, window)
+	})
+}
+
+func TestOtherPairsNoticeNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(limit, window, clock)
+		for range limit {
+			attempt(t, l, name, home, true)
+		}
+		held(t, l, name, window)
+		attempt(t, l, "bert", home, true)
+		attempt(t, l, name, "192.0.2.2", true)
+	})
+}
+
+func TestAddressesThatCountAsOne(t *testing.T) {
+	for _, c := range []struct {
+		one, other string
+		same       bool
+	}{
+		{"192.0.2.1", "::ffff:192.0.2.1", true},
+		{"192.0.2.1", "192.0.2.2", false},
+		{"::ffff:192.0.2.1", "::ffff:192.0.2.2", false},
+		{"2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", true},
+		{"2001:db8:1:2::1", "2001:0DB8:1:2:0::1", true},
+		{"2001:db8:1:2::1", "2001:db8:1:3::1", false},
+		{"fe80::1%eth0", "fe80::2%eth1", true},
+		{"", "", true},
+		{"@", "", false},
+	} {
+		if got := network(c.one) == network(c.other); got != c.same {
+			t.Errorf("%q and %q: counted as one %v, want %v", c.one, c.other, got, c.same)
+		}
+	}
+}
+
+// What is under way may fail: with it the limit is reached, so the next waits.
+func TestAttemptsUnderWayHoldTheOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(limit, window, clock)
+		var underWay []func(bool)
+		for range limit {
+			done, wait, err := l.Attempt(t.Context(), name, home)
+			if wait != 0 || err != nil {
+				t.Fatalf("got wait %v, error %v", wait, err)
+			}
+			underWay = append(underWay, done)
+		}
+		through := 0
+		for range 3 {
+			go func() {
+				if done, wait, err := l.Attempt(t.Context(), name, home); wait == 0 && err == nil {
+					through++
+					done(true)
+				}
+			}()
+			synctest.Wait()
+		}
+		if through != 0 {
+			t.Fatalf("%d went past %d under way", through, limit)
+		}
+		underWay[0](false)
+		synctest.Wait()
+		if through != 1 {
+			t.Fatalf("%d went past after one success, want 1: it failed and the limit is reached again", through)
+		}
+		for _, done := range underWay[1:] {
+			done(true)
+		}
+		synctest.Wait()
+		if through != 1 {
+			t.Fatalf("%d went past after %d failures, want 1", through, limit)
+		}
+		held(t, l, name, window)
+	})
+}
+
+func TestWaitingEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(1, window, clock)
+		done, _, err := l.Attempt(t.Context(), name, home)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, _, err = l.Attempt(ctx, name, home)
+		if !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("got %v, want it to be unavailable for the deadline", err)
+		}
+		done(false)
+		attempt(t, l, name, home, true)
+		held(t, l, name, window)
+	})
+}
+
+// Many clients at once over several windows: in no window of any pair are there
+// more failures than the limit, nobody is held for longer than a window, all
+// that ask are answered, and nothing is remembered afterwards.
+func TestLimitIsExactUnderConcurrency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(limit, window, clock)
+		var mu sync.Mutex
+		failures := map[string][]time.Time{}
+		var clients sync.WaitGroup
+		for client := range 60 {
+			random := rand.New(rand.NewPCG(7, uint64(client)))
+			clients.Go(func() {
+				for range 40 {
+					who := fmt.Sprint("user", random.IntN(3))
+					done, wait, err := l.Attempt(t.Context(), who, home)
+					switch {
+					case err != nil:
+						t.Error(err)
+					case wait < 0 || wait > window:
+						t.Errorf("held for %v", wait)
+					case wait > 0:
+						time.Sleep(time.Duration(random.Int64N(int64(wait))))
+					default:
+						time.Sleep(time.Duration(random.IntN(3000)) * time.Millisecond)
+						failed := random.IntN(4) > 0
+						mu.Lock()
+						if failed {
+							failures[who] = append(failures[who], clock())
+						}
+						done(failed)
+						mu.Unlock()
+					}
+				}
+			})
+		}
+		clients.Wait()
+		for who, at := range failures {
+			if len(at) <= 2*limit {
+				t.Errorf("%s: only %d failures, the limit was hardly met", who, len(at))
+			}
+			for i := limit; i < len(at); i++ {
+				if apart := at[i].Sub(at[i-limit]); apart < window {
+					t.Errorf("%s: %d failures within %v", who, limit+1, apart)
+				}
+			}
+		}
+		time.Sleep(window)
+		attempt(t, l, "someone", home, false)
+		if len(l.pairs) != 0 || l.idle.Len() != 0 {
+			t.Errorf("%d pairs and %d idle ones are left", len(l.pairs), l.idle.Len())
+		}
+	})
+}
+
+func TestPairsWithoutFailuresAreForgottenAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(limit, window, clock)
+		for i := range 100 {
+			attempt(t, l, fmt.Sprint("user", i), home, false)
+		}
+		if len(l.pairs) != 0 {
+			t.Errorf("%d pairs are kept", len(l.pairs))
+		}
+	})
+}
+
+func TestAPairWhoseFailuresLeftTheWindowIsForgottenAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(limit, window, clock)
+		attempt(t, l, name, home, true)
+		time.Sleep(window - time.Second)
+		attempt(t, l, "someone", home, true)
+		done, _, err := l.Attempt(t.Context(), name, home)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		done(false)
+		if l.pairs[pair{name, network(home)}] != nil {
+			t.Error("the pair is kept")
+		}
+	})
+}
+
+// A pair with an attempt under way is kept, whatever the others do.
+func TestOverTheBoundThePairIdleLongestIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(2, window, clock)
+		l.most = 3
+		attempt(t, l, "busy", home, true)
+		busy, _, err := l.Attempt(t.Context(), "busy", home)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 4 {
+			attempt(t, l, fmt.Sprint("user", i), home, true)
+			attempt(t, l, fmt.Sprint("user", i), home, true)
+		}
+		if len(l.pairs) != 1+3 {
+			t.Errorf("%d pairs are kept, want the busy one and 3", len(l.pairs))
+		}
+		for i := 3; i > 0; i-- {
+			held(t, l, fmt.Sprint("user", i), window)
+		}
+		attempt(t, l, "user0", home, false) // forgotten, and its failures with it
+		busy(true)
+		held(t, l, "busy", window)
+	})
+}
+
+func TestClockSetBackHoldsNobodyForLongerThanTheWindow(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	l := New(1, window, func() time.Time { return now })
+	attempt(t, l, name, home, true)
+	now = now.Add(-time.Hour)
+	held(t, l, name, window)
+	now = now.Add(window)
+	attempt(t, l, name, home, true)
+}

@@ -1,0 +1,97 @@
+package servicekey
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"resellerd/domain/profile"
+)
+
+// maxFile bounds what is read of a key file.
+const maxFile = 4096
+
+// LoadOrCreate returns the service key in the file at path, white space around it
+// left out. A file that its group or others may read is refused. Where there is
+// no file and create is set, a new key is generated and is durable on return; of
+// processes that do so at once all return the same key. Where there is none and
+// create is not set the error matches fs.ErrNotExist.
+func LoadOrCreate(path string, create bool) (profile.Secret, error) {
+	secret, err := load(path)
+	if !create {
+		return secret, err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := publish(path, Generate()); err != nil {
+			return profile.Secret{}, fmt.Errorf("create the service key %s: %w", path, err)
+		}
+		secret, err = load(path) // of whoever was first
+	}
+	if err != nil {
+		return profile.Secret{}, err
+	}
+	// Also where the file was there: who made it may not have come this far yet,
+	// and what is encrypted from now on must not outlive its key.
+	if err := syncFolder(filepath.Dir(path)); err != nil {
+		return profile.Secret{}, fmt.Errorf("keep the service key %s: %w", path, err)
+	}
+	return secret, nil
+}
+
+func load(path string) (profile.Secret, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return profile.Secret{}, fmt.Errorf("read the service key: %w", err)
+	}
+	defer func() { _ = file.Close() }() // nothing was written
+	info, err := file.Stat()
+	if err != nil {
+		return profile.Secret{}, fmt.Errorf("read the service key: %w", err)
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return profile.Secret{}, fmt.Errorf("the service key %s is open to others than its owner (mode %04o): run `chmod 600 %s`", path, mode, path)
+	}
+	content, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err != nil {
+		return profile.Secret{}, fmt.Errorf("read the service key: %w", err)
+	}
+	if len(content) > maxFile {
+		return profile.Secret{}, fmt.Errorf("the service key %s is over %d bytes long: is it another file?", path, maxFile)
+	}
+	secret := profile.NewSecret(strings.TrimSpace(string(content)))
+	if err := checkLength(secret); err != nil {
+		return profile.Secret{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return secret, nil
+}
+
+// publish makes the file appear at path at once and whole, or leaves the one that
+// is there: a link, unlike a rename, replaces nothing. A crash may leave a file
+// with a key that nobody used beside it.
+func publish(path string, secret profile.Secret) (err error) {
+	draft, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600, exclusive
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(draft.Name())) }()
+	_, failed := draft.WriteString(secret.Reveal() + "\n")
+	if err := errors.Join(failed, draft.Sync(), draft.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(draft.Name(), path); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}

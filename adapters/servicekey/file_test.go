@@ -1,0 +1,160 @@
+package servicekey
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestKeyIsCreatedOnceAndKept(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "service.key")
+
+	_, err := LoadOrCreate(path, false)
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("got error %v, want %v", err, fs.ErrNotExist)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("it was created without leave: %v", err)
+	}
+
+	created, err := LoadOrCreate(path, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode() != fs.FileMode(0o600) {
+		t.Errorf("got %v, want %v", info.Mode(), fs.FileMode(0o600))
+	}
+	if _, err := New(created); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, create := range []bool{true, false} {
+		again, err := LoadOrCreate(path, create)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Reveal() != created.Reveal() {
+			t.Errorf("create %v: got %v, want %v", create, again.Reveal(), created.Reveal())
+		}
+	}
+	left, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(left) != 1 {
+		t.Errorf("a draft was left behind: got %d, want %d", len(left), 1)
+	}
+}
+
+func TestManyAtOnceGetOneKey(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.key")
+	const callers = 16
+	keys := make([]string, callers)
+	var all sync.WaitGroup
+	for i := range callers {
+		all.Go(func() {
+			secret, err := LoadOrCreate(path, true)
+			if err != nil {
+				t.Error(err)
+			}
+			keys[i] = secret.Reveal()
+		})
+	}
+	all.Wait()
+	for _, key := range keys {
+		if key != keys[0] {
+			t.Errorf("got %v, want %v", key, keys[0])
+		}
+	}
+	stored, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(stored) != keys[0]+"\n" {
+		t.Errorf("got %v, want %v", string(stored), keys[0]+"\n")
+	}
+}
+
+func TestKeyFileIsTrimmed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.key")
+	if err := os.WriteFile(path, []byte("\n  "+oneKey+" \r\n\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	secret, err := LoadOrCreate(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if secret.Reveal() != oneKey {
+		t.Errorf("got %v, want %v", secret.Reveal(), oneKey)
+	}
+}
+
+func TestKeyFileOpenToOthersIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.key")
+	if err := os.WriteFile(path, []byte(oneKey), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []fs.FileMode{0o640, 0o604, 0o620, 0o601, 0o644} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := LoadOrCreate(path, true)
+		if err == nil || !strings.Contains(err.Error(), "chmod 600 "+path) {
+			t.Fatalf("mode %o: got error %v, want it to say %q", mode, err, "chmod 600 "+path)
+		}
+		if strings.Contains(err.Error(), oneKey) {
+			t.Errorf("got %q, which shows %q", err.Error(), oneKey)
+		}
+	}
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	_, err := LoadOrCreate(path, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An unusable file is reported and left as it is, never replaced.
+func TestUnusableKeyFileIsRefusedAndKept(t *testing.T) {
+	for situation, content := range map[string]string{
+		"empty":      "",
+		"only space": " \n",
+		"short":      "changeme",
+		"no key":     strings.Repeat("x", maxFile+1),
+	} {
+		t.Run(situation, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "service.key")
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := LoadOrCreate(path, true)
+			if err == nil || !strings.Contains(err.Error(), path) {
+				t.Fatalf("got error %v, want it to say %q", err, path)
+			}
+			kept, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(kept) != content {
+				t.Errorf("got %v, want %v", string(kept), content)
+			}
+		})
+	}
+}
+
+func TestKeyInAFolderThatIsNotThereIsRefused(t *testing.T) {
+	_, err := LoadOrCreate(filepath.Join(t.TempDir(), "none", "service.key"), true)
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("got error %v, want %v", err, fs.ErrNotExist)
+	}
+}

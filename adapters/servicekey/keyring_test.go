@@ -1,0 +1,172 @@
+package servicekey
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"resellerd/domain/profile"
+)
+
+func keyring(t testing.TB, secret string) *Keyring {
+	t.Helper()
+	k, err := New(profile.NewSecret(secret))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+const (
+	oneKey     = "0123456789abcdef0123456789abcdef"
+	anotherKey = "0123456789abcdef0123456789abcdeF"
+)
+
+func TestShortSecretIsRefusedWithTheRemedy(t *testing.T) {
+	_, err := New(profile.NewSecret(strings.Repeat("k", MinLength-1)))
+	if err == nil || !strings.Contains(err.Error(), "openssl rand -hex 32") {
+		t.Fatalf("got error %v, want it to say %q", err, "openssl rand -hex 32")
+	}
+	if _, err := New(profile.NewSecret(strings.Repeat("k", MinLength))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What stores and clients keep depends on these: a change of derivation makes
+// every token and ciphertext worthless.
+func TestDerivationStaysWhatItIs(t *testing.T) {
+	k := keyring(t, oneKey)
+	if got, want := k.Fingerprint(), "d76a85d43ce54140f670859746cacd66"; got != want {
+		t.Errorf("got fingerprint %s, want %s", got, want)
+	}
+	if got, want := hex.EncodeToString(k.Digest([]byte("content"))), "2051cad083cd6863e3d493df75a57fc6897754e1f691f87d9fbd4704da61b7c2"; got != want {
+		t.Errorf("got digest %s, want %s", got, want)
+	}
+	sealed, err := hex.DecodeString("01d76a85d401926e759793f4423ec76e868d1b9442c0795b92b32b662ae6fb6555017ee320")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := k.Open(sealed, "line/7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(plain) != "kept" {
+		t.Errorf("opened as %q", plain)
+	}
+}
+
+func TestKeysAreApart(t *testing.T) {
+	one, other := keyring(t, oneKey), keyring(t, anotherKey)
+	if bytes.Equal(one.digests, one.tokens) {
+		t.Error("one key has two uses")
+	}
+	if one.Fingerprint() == other.Fingerprint() {
+		t.Errorf("two secrets have the fingerprint %s", one.Fingerprint())
+	}
+	if bytes.Equal(one.Digest([]byte("x")), other.Digest([]byte("x"))) {
+		t.Error("two secrets give the same digest")
+	}
+	if bytes.Equal(one.Digest([]byte("x")), one.Digest([]byte("y"))) {
+		t.Error("two contents give the same digest")
+	}
+}
+
+func TestSealedOpensUnderItsLabelOnly(t *testing.T) {
+	k := keyring(t, oneKey)
+	for _, plain := range []string{"", "pässword", strings.Repeat("x", 100_000)} {
+		sealed := k.Seal([]byte(plain), "line/7")
+		got, err := k.Open(sealed, "line/7")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != plain {
+			t.Errorf("got %v, want %v", string(got), plain)
+		}
+		_, err = k.Open(sealed, "line/8")
+		if !errors.Is(err, ErrDamaged) {
+			t.Fatalf("got error %v, want %v", err, ErrDamaged)
+		}
+		if plain != "" {
+			if strings.Contains(string(sealed), plain) {
+				t.Errorf("got %q, which shows %q", string(sealed), plain)
+			}
+		}
+	}
+	if bytes.Equal(k.Seal([]byte("same"), "l"), k.Seal([]byte("same"), "l")) {
+		t.Error("a nonce came twice")
+	}
+}
+
+func TestAnyChangedOrMissingByteIsNoticed(t *testing.T) {
+	k := keyring(t, oneKey)
+	sealed := k.Seal([]byte("password"), "line/7")
+	for i := range sealed {
+		changed := append([]byte(nil), sealed...)
+		changed[i] ^= 1
+		_, err := k.Open(changed, "line/7")
+		want := ErrDamaged
+		if i >= 1 && i < len(k.header) {
+			want = ErrOtherKey
+		}
+		if !errors.Is(err, want) {
+			t.Fatalf("byte %d: got error %v, want %v", i, err, want)
+		}
+		_, err = k.Open(sealed[:i], "line/7")
+		if !errors.Is(err, ErrDamaged) {
+			t.Fatalf("cut to %d bytes: got error %v, want %v", i, err, ErrDamaged)
+		}
+	}
+}
+
+func TestContentOfAnotherKeyNamesIt(t *testing.T) {
+	sealed := keyring(t, anotherKey).Seal([]byte("password"), "line/7")
+	_, err := keyring(t, oneKey).Open(sealed, "line/7")
+	if !errors.Is(err, ErrOtherKey) {
+		t.Fatalf("got error %v, want %v", err, ErrOtherKey)
+	}
+	if err == nil || !strings.Contains(err.Error(), keyring(t, anotherKey).Fingerprint()[:8]) {
+		t.Errorf("got error %v, want it to say %q", err, keyring(t, anotherKey).Fingerprint()[:8])
+	}
+	if err == nil || !strings.Contains(err.Error(), keyring(t, oneKey).Fingerprint()[:8]) {
+		t.Errorf("got error %v, want it to say %q", err, keyring(t, oneKey).Fingerprint()[:8])
+	}
+}
+
+func TestSealDoesNotShareMemory(t *testing.T) {
+	k := keyring(t, oneKey)
+	first := k.Seal([]byte("first"), "a")
+	kept := string(first)
+	k.Seal([]byte("second"), "a very long label that could be appended in place")
+	if string(first) != kept {
+		t.Errorf("got %v, want %v", string(first), kept)
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	k := keyring(f, oneKey)
+	f.Add([]byte{}, "")
+	f.Add(k.Seal([]byte("password"), "line/7"), "line/8")
+	f.Add(k.header, "line/7")
+	f.Fuzz(func(t *testing.T, sealed []byte, label string) {
+		if plain, err := k.Open(sealed, label); err == nil {
+			t.Errorf("%x under %q opened as %q", sealed, label, plain)
+		}
+	})
+}
+
+func TestGeneratedKeysAreGoodAndDiffer(t *testing.T) {
+	first, second := Generate(), Generate()
+	if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(first.Reveal()) {
+		t.Errorf("got %q of another form", first.Reveal())
+	}
+	if second.Reveal() == first.Reveal() {
+		t.Errorf("both are %v", second.Reveal())
+	}
+	_, err := New(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+}

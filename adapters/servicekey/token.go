@@ -1,0 +1,77 @@
+package servicekey
+
+import (
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// maxToken bounds a token before anything of it is decoded. Those issued have at
+// most some 190 bytes.
+const maxToken = 1024
+
+// claims are what a token says: the account's id in decimal as the subject, and
+// the generation in base64url. There is no time among them, so that the same
+// content gives the same token.
+type claims struct {
+	jwt.RegisteredClaims
+	Generation string `json:"gen"`
+}
+
+// Issue implements ports.Tokens: a JWT signed with HS256.
+func (k *Keyring) Issue(t ports.Token) profile.Secret {
+	unsigned := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
+		RegisteredClaims: jwt.RegisteredClaims{Subject: strconv.FormatInt(t.Account, 10)},
+		Generation:       base64.RawURLEncoding.EncodeToString(t.Generation[:]),
+	})
+	unsigned.Header["kid"] = k.id
+	signed, err := unsigned.SignedString(k.tokens)
+	if err != nil {
+		panic(err) // two strings always encode, and the key is of the method's type
+	}
+	return profile.NewSecret(signed)
+}
+
+// Verify returns what a token says that Issue gave under this service key, and
+// reseller.ErrTokenRevoked for any other text: the account's record alone tells
+// whether the token is still good.
+func (k *Keyring) Verify(token string) (ports.Token, error) {
+	if len(token) > maxToken {
+		return ports.Token{}, reseller.ErrTokenRevoked
+	}
+	var said claims
+	_, err := jwt.NewParser(
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+		jwt.WithStrictDecoding(),
+	).ParseWithClaims(token, &said, k.keyOf)
+	if err != nil {
+		return ports.Token{}, reseller.ErrTokenRevoked
+	}
+	id, badID := strconv.ParseInt(said.Subject, 10, 64)
+	generation, badGeneration := base64.RawURLEncoding.DecodeString(said.Generation)
+	read := ports.Token{Account: id}
+	if badID != nil || badGeneration != nil || id <= 0 || copy(read.Generation[:], generation) != len(read.Generation) {
+		return ports.Token{}, reseller.ErrTokenRevoked
+	}
+	// A content has one token: an id with leading zeros, claims besides those
+	// issued or line feeds in the encoding give another text.
+	if subtle.ConstantTimeCompare([]byte(token), []byte(k.Issue(read).Reveal())) != 1 {
+		return ports.Token{}, reseller.ErrTokenRevoked
+	}
+	return read, nil
+}
+
+// keyOf returns the key that a token names.
+func (k *Keyring) keyOf(t *jwt.Token) (any, error) {
+	if kid := t.Header["kid"]; kid != k.id {
+		return nil, fmt.Errorf("no key %v", kid)
+	}
+	return k.tokens, nil
+}

@@ -1,0 +1,185 @@
+package servicekey
+
+import (
+	"encoding/base64"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+var sample = ports.Token{
+	Account:    42,
+	Generation: reseller.Generation{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255},
+}
+
+func TestTokenStaysWhatItIs(t *testing.T) {
+	want := "eyJhbGciOiJIUzI1NiIsImtpZCI6ImQ3NmE4NWQ0IiwidHlwIjoiSldUIn0." +
+		"eyJzdWIiOiI0MiIsImdlbiI6IkFBRUNBd1FGQmdjSUNRb0xEQTBPX3cifQ." +
+		"ncdGXXtAd65DcIqRKf0QJxSDOKfKD4LR7RTYPHSxiJE"
+	if got := keyring(t, oneKey).Issue(sample).Reveal(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestTokenComesBackAsIssued(t *testing.T) {
+	k := keyring(t, oneKey)
+	for _, account := range []int64{1, 42, math.MaxInt64} {
+		want := ports.Token{Account: account, Generation: sample.Generation}
+		token := k.Issue(want).Reveal()
+		got, err := k.Verify(token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		if len(token) >= 200 {
+			t.Errorf("account %d: the token has %d bytes", account, len(token))
+		}
+	}
+}
+
+func TestTokenOfAnotherKeyIsRefused(t *testing.T) {
+	_, err := keyring(t, oneKey).Verify(keyring(t, anotherKey).Issue(sample).Reveal())
+	if !errors.Is(err, reseller.ErrTokenRevoked) {
+		t.Fatalf("got error %v, want %v", err, reseller.ErrTokenRevoked)
+	}
+}
+
+// Each token here is signed with the right key, but for the rows that say so.
+func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
+	k := keyring(t, oneKey)
+	type header map[string]any
+	generation := base64.RawURLEncoding.EncodeToString(sample.Generation[:])
+	sign := func(method jwt.SigningMethod, h header, c jwt.MapClaims, key any) string {
+		token := jwt.NewWithClaims(method, c)
+		for name, value := range h {
+			token.Header[name] = value
+			if value == nil {
+				delete(token.Header, name)
+			}
+		}
+		text, err := token.SignedString(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	ours := header{"kid": k.id}
+	said := func(changes jwt.MapClaims) string {
+		c := jwt.MapClaims{"sub": "42", "gen": generation}
+		for name, value := range changes {
+			c[name] = value
+			if value == nil {
+				delete(c, name)
+			}
+		}
+		return sign(jwt.SigningMethodHS256, ours, c, k.tokens)
+	}
+	content := jwt.MapClaims{"sub": "42", "gen": generation}
+	issued := k.Issue(sample).Reveal()
+	parts := strings.Split(issued, ".")
+
+	for situation, token := range map[string]string{
+		"nothing":                 "",
+		"dots":                    "..",
+		"one part":                parts[0],
+		"two parts":               parts[0] + "." + parts[1],
+		"four parts":              issued + ".x",
+		"no signature":            parts[0] + "." + parts[1] + ".",
+		"white space before":      " " + issued,
+		"line feed after":         issued + "\n",
+		"line feed in the middle": parts[0] + "." + parts[1] + "." + parts[2][:4] + "\r\n" + parts[2][4:],
+		"padding":                 issued + "=",
+		"claims of another order": said(nil),
+		"other method":            sign(jwt.SigningMethodHS512, ours, content, k.tokens),
+		"no method":               sign(jwt.SigningMethodNone, ours, content, jwt.UnsafeAllowNoneSignatureType),
+		"unknown method":          sign(jwt.SigningMethodHS256, header{"kid": k.id, "alg": "HS257"}, content, k.tokens),
+		"method that is a number": sign(jwt.SigningMethodHS256, header{"kid": k.id, "alg": 256}, content, k.tokens),
+		"no method named":         sign(jwt.SigningMethodHS256, header{"kid": k.id, "alg": nil}, content, k.tokens),
+		"other key's bytes":       sign(jwt.SigningMethodHS256, ours, content, k.digests),
+		"empty key":               sign(jwt.SigningMethodHS256, ours, content, []byte{}),
+		"no key named":            sign(jwt.SigningMethodHS256, nil, content, k.tokens),
+		"other key named":         sign(jwt.SigningMethodHS256, header{"kid": "00000000"}, content, k.tokens),
+		"key that is an object":   sign(jwt.SigningMethodHS256, header{"kid": map[string]any{}}, content, k.tokens),
+		"one header more":         sign(jwt.SigningMethodHS256, header{"kid": k.id, "jku": "x"}, content, k.tokens),
+		"no subject":              said(jwt.MapClaims{"sub": nil}),
+		"subject is a number":     said(jwt.MapClaims{"sub": 42}),
+		"empty subject":           said(jwt.MapClaims{"sub": ""}),
+		"account 0":               k.Issue(ports.Token{Generation: sample.Generation}).Reveal(),
+		"negative account":        k.Issue(ports.Token{Account: -42, Generation: sample.Generation}).Reveal(),
+		"account with a sign":     said(jwt.MapClaims{"sub": "+42"}),
+		"account with zeros":      said(jwt.MapClaims{"sub": "042"}),
+		"account with space":      said(jwt.MapClaims{"sub": " 42"}),
+		"account beyond an int64": said(jwt.MapClaims{"sub": "9223372036854775808"}),
+		"hexadecimal account":     said(jwt.MapClaims{"sub": "0x2a"}),
+		"no generation":           said(jwt.MapClaims{"gen": nil}),
+		"short generation":        said(jwt.MapClaims{"gen": generation[:20]}),
+		"long generation":         said(jwt.MapClaims{"gen": generation + "AAAA"}),
+		"padded generation":       said(jwt.MapClaims{"gen": generation + "=="}),
+		"expiry in the past":      said(jwt.MapClaims{"exp": 1}),
+		"one claim more":          said(jwt.MapClaims{"aud": "x"}),
+	} {
+		t.Run(situation, func(t *testing.T) {
+			got, err := k.Verify(token)
+			if !errors.Is(err, reseller.ErrTokenRevoked) {
+				t.Fatalf("token %q: got error %v, want %v", token, err, reseller.ErrTokenRevoked)
+			}
+			if got != (ports.Token{}) {
+				t.Errorf("token %q: got %+v beside the error", token, got)
+			}
+		})
+	}
+}
+
+func TestEveryChangedCharacterOfATokenIsNoticed(t *testing.T) {
+	k := keyring(t, oneKey)
+	issued := k.Issue(sample).Reveal()
+	for i := range issued {
+		for _, c := range []byte("AZ_-.") {
+			changed := []byte(issued)
+			if changed[i] == c {
+				continue
+			}
+			changed[i] = c
+			_, err := k.Verify(string(changed))
+			if !errors.Is(err, reseller.ErrTokenRevoked) {
+				t.Fatalf("character %d as %q: got error %v, want %v", i, c, err, reseller.ErrTokenRevoked)
+			}
+		}
+	}
+}
+
+// A token over the bound is refused though it is signed.
+func TestOverlongTokenIsRefusedUnread(t *testing.T) {
+	k := keyring(t, oneKey)
+	long := k.Issue(sample).Reveal() + strings.Repeat("\n", maxToken) // which decoding ignores
+	_, err := k.Verify(long)
+	if !errors.Is(err, reseller.ErrTokenRevoked) {
+		t.Fatalf("got error %v, want %v", err, reseller.ErrTokenRevoked)
+	}
+	if n := testing.AllocsPerRun(10, func() { _, _ = k.Verify(long) }); n > 0 {
+		t.Errorf("it was decoded: %v allocations", n)
+	}
+}
+
+func FuzzVerify(f *testing.F) {
+	k := keyring(f, oneKey)
+	issued := k.Issue(sample).Reveal()
+	f.Add(issued)
+	f.Add(issued[:len(issued)-1])
+	f.Add("e30.e30.")
+	f.Add("bnVsbA.bnVsbA.bnVsbA")
+	f.Fuzz(func(t *testing.T, token string) {
+		said, err := k.Verify(token)
+		if err == nil && k.Issue(said).Reveal() != token {
+			t.Errorf("%q was taken for %+v", token, said)
+		}
+	})
+}
