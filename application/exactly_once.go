@@ -1,0 +1,67 @@
+package application
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"resellerd/domain/fault"
+	"resellerd/ports"
+)
+
+// KeyLifetime is how long an idempotency key replays its answer.
+const KeyLifetime = 7 * 24 * time.Hour
+
+// ErrKeyReused refuses a key that already stands for another request.
+var ErrKeyReused = fault.New(fault.Invalid, "idempotency-key-reused", "This Idempotency-Key was used with another request.")
+
+// recorded returns the answer that was given to this request under its key, nil
+// where there is none, or ErrKeyReused. An expired record counts as absent.
+func (s *Service) recorded(ctx context.Context, keys ports.KeyReader, call Call, now time.Time) (*Answer, error) {
+	if call.Key == "" {
+		return nil, nil
+	}
+	r, err := keys.Get(ctx, call.Token.Account, call.Key)
+	if isNotFound(err) || err == nil && !now.Before(r.Expires) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(r.Request, s.Vault.Digest(call.Content)) {
+		return nil, ErrKeyReused
+	}
+	body, err := s.Vault.Open(r.Body, label("key", r.Account, r.Key))
+	if err != nil {
+		return nil, fmt.Errorf("answer recorded under an idempotency key of account %d: %w", r.Account, err)
+	}
+	return &Answer{Status: r.Status, Body: body, Replayed: true}, nil
+}
+
+// record keeps an answer under its key, encrypted, for it may hold a password.
+func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, answer Answer, now time.Time) error {
+	if call.Key == "" {
+		return nil
+	}
+	return keys.Put(ctx, ports.KeyRecord{
+		Account: call.Token.Account,
+		Key:     call.Key,
+		Request: s.Vault.Digest(call.Content),
+		Status:  answer.Status,
+		Body:    s.Vault.Seal(answer.Body, label("key", call.Token.Account, call.Key)),
+		Expires: now.Add(KeyLifetime),
+	})
+}
+
+// ForgetExpiredKeys removes idempotency records past their lifetime, at most
+// limit of them, and returns how many. Whether and when it runs changes no answer.
+func (s *Service) ForgetExpiredKeys(ctx context.Context, limit int) (int, error) {
+	return s.Store.DropExpired(ctx, s.Clock(), limit)
+}
+
+// label names the record that a ciphertext belongs to.
+func label(of string, ids ...any) string { return of + fmt.Sprintf("/%v", ids) }
+
+func isNotFound(err error) bool { return errors.Is(err, fault.ErrNotFound) }
