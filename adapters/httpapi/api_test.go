@@ -1,0 +1,161 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+
+	"resellerd/domain/fault"
+)
+
+// bare is the API without anything behind it: enough for what is refused before
+// a use case is called.
+func bare(t *testing.T) http.Handler {
+	t.Helper()
+	handler, err := New(Options{Log: slog.New(slog.DiscardHandler), BasePath: "/base"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return handler
+}
+
+func TestRoutesEqualThePathsOfTheDocument(t *testing.T) {
+	var document struct {
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	if err := json.Unmarshal(openAPI, &document); err != nil {
+		t.Fatal(err)
+	}
+	var documented []string
+	for path, operations := range document.Paths {
+		for method := range operations {
+			if slices.Contains([]string{"get", "post", "patch", "put", "delete"}, method) {
+				documented = append(documented, strings.ToUpper(method)+" "+path)
+			}
+		}
+	}
+	parameter := regexp.MustCompile(`:(\w+)`)
+	var served, heads []string
+	for _, r := range bare(t).(*gin.Engine).Routes() {
+		path := parameter.ReplaceAllString(strings.TrimPrefix(r.Path, "/base"), "{$1}")
+		if r.Method == http.MethodHead {
+			heads = append(heads, "GET "+path)
+			continue
+		}
+		served = append(served, r.Method+" "+path)
+	}
+	slices.Sort(documented)
+	slices.Sort(served)
+	if !slices.Equal(documented, served) {
+		t.Errorf("served and documented differ\nserved     %q\ndocumented %q", served, documented)
+	}
+	for _, route := range served {
+		if strings.HasPrefix(route, "GET ") && !slices.Contains(heads, route) {
+			t.Errorf("%s does not answer HEAD", route)
+		}
+	}
+}
+
+func TestEveryKindOfFaultHasAStatus(t *testing.T) {
+	for _, kind := range fault.Kinds() {
+		if statuses[kind] < 400 {
+			t.Errorf("%s faults are answered with %d", kind, statuses[kind])
+		}
+	}
+}
+
+func TestEveryValidateTagHasAFault(t *testing.T) {
+	for _, body := range []any{
+		createResellerBody{}, updateResellerBody{}, addCreditsBody{}, createTrialBody{}, activateLineBody{}, editLineBody{}, loginBody{},
+	} {
+		for _, field := range structFields(body) {
+			for rule := range strings.SplitSeq(field.Tag.Get("validate"), ",") {
+				name, _, _ := strings.Cut(rule, "=")
+				if name != "" && name != "omitempty" && syntaxFaults[name] == nil {
+					t.Errorf("%T.%s: a broken %q would have no code", body, field.Name, name)
+				}
+			}
+		}
+	}
+}
+
+func TestAPanicIsAnInternalErrorAndShowsNothing(t *testing.T) {
+	var log bytes.Buffer
+	a := &api{Options{Log: slog.New(slog.NewJSONHandler(&log, nil))}}
+	engine := gin.New()
+	engine.Use(a.identify, a.recoverPanic)
+	engine.GET("/boom", func(*gin.Context) { panic("kaput") })
+	answer := httptest.NewRecorder()
+	engine.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/boom", nil))
+	if answer.Code != http.StatusInternalServerError || strings.Contains(answer.Body.String(), "kaput") {
+		t.Errorf("got %d %s", answer.Code, answer.Body)
+	}
+	if !strings.Contains(log.String(), "kaput") {
+		t.Errorf("the log has no cause: %s", log.String())
+	}
+}
+
+func TestRequestID(t *testing.T) {
+	for _, row := range []struct {
+		name, given string
+		taken       bool
+	}{
+		{"short and printable", "abc-123", true},
+		{"longest", strings.Repeat("x", 128), true},
+		{"too long", strings.Repeat("x", 129), false},
+		{"a space", "a b", false},
+		{"not ASCII", "é", false},
+		{"none", "", false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			request := httptest.NewRequest(http.MethodGet, "/healthz", nil)
+			if row.given != "" {
+				request.Header.Set("X-Request-Id", row.given)
+			}
+			answer := httptest.NewRecorder()
+			bare(t).ServeHTTP(answer, request)
+			got := answer.Header().Get("X-Request-Id")
+			if got == "" || (got == row.given) != row.taken {
+				t.Errorf("given %q, got %q", row.given, got)
+			}
+		})
+	}
+}
+
+func TestIdempotencyKey(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		values []string
+		want   string
+		bad    bool
+	}{
+		{"none", nil, "", false},
+		{"bare", []string{"abc"}, "abc", false},
+		{"quoted", []string{`"abc"`}, "abc", false},
+		{"longest quoted", []string{`"` + strings.Repeat("k", 255) + `"`}, strings.Repeat("k", 255), false},
+		{"too long", []string{strings.Repeat("k", 256)}, "", true},
+		{"empty", []string{""}, "", true},
+		{"empty quoted", []string{`""`}, "", true},
+		{"not closed", []string{`"abc`}, "", true},
+		{"one quote", []string{`"`}, "", true},
+		{"a quote inside", []string{`a"c`}, "", true},
+		{"a space", []string{"a c"}, "", true},
+		{"not ASCII", []string{"é"}, "", true},
+		{"two", []string{"a", "a"}, "", true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got, err := idempotencyKey(row.values)
+			if got != row.want || (err != nil) != row.bad {
+				t.Errorf("%q: got %q, %v", row.values, got, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,128 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func structFields(body any) []reflect.StructField {
+	return reflect.VisibleFields(reflect.TypeOf(body))
+}
+
+func TestObject(t *testing.T) {
+	for _, row := range []struct {
+		name, body string
+		good       bool
+	}{
+		{"empty object", `{}`, true},
+		{"space around", " \r\n\t{\"a\":1} \n", true},
+		{"the same name in two objects", `{"a":{"x":1},"b":{"x":1}}`, true},
+		{"a name that is also a value", `{"a":"b","b":"a"}`, true},
+		{"the same value twice in an array", `{"a":["x","x"]}`, true},
+		{"pair of surrogates", `{"a":"\ud83d\ude00"}`, true},
+		{"escaped backslash before u", `{"a":"\\ud83d"}`, true},
+		{"a letter escaped", `{"a":"\u0041\u00e9"}`, true},
+		{"nothing", ``, false},
+		{"spaces only", `  `, false},
+		{"array", `[1]`, false},
+		{"string", `"a"`, false},
+		{"null", `null`, false},
+		{"cut off", `{"a":1`, false},
+		{"trailing object", `{}{}`, false},
+		{"trailing letter", `{} x`, false},
+		{"comment", `{"a":1/**/}`, false},
+		{"NaN", `{"a":NaN}`, false},
+		{"leading zero", `{"a":01}`, false},
+		{"byte order mark", "\ufeff{}", false},
+		{"invalid UTF-8", "{\"a\":\"\xff\"}", false},
+		{"high surrogate alone", `{"a":"\ud83d"}`, false},
+		{"high surrogate, then a letter", `{"a":"\ud83dx\ude00"}`, false},
+		{"two high surrogates", `{"a":"\ud83d\ud83d\ude00"}`, false},
+		{"low surrogate alone", `{"a":"\uDE00"}`, false},
+		{"lone surrogate in a name", `{"\udfff":1}`, false},
+		{"name twice", `{"a":1,"a":1}`, false},
+		{"name twice, once escaped", `{"a":1,"\u0061":1}`, false},
+		{"name twice deep down", `{"a":[0,{"b":{"c":1,"d":[],"c":2}}]}`, false},
+		{"name twice after an object", `{"a":{"a":1},"a":1}`, false},
+		{"deeper than any client needs", strings.Repeat(`{"a":`, 20_000) + `1` + strings.Repeat(`}`, 20_000), false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			members, err := object([]byte(row.body))
+			if (err == nil) != row.good {
+				t.Errorf("%.60q: got %v, %v", row.body, members, err)
+			}
+		})
+	}
+}
+
+// FuzzObject holds the strict reader to what any JSON reader makes of the same
+// bytes: what it accepts is an object that survives being written again.
+func FuzzObject(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"a":1,"b":[{"c":null}]}`, `{"a":"\ud83d\ude00\\u"}`, `{"a":1,"a":2}`, "{\"a\":\"\xff\"}", `{"a":"\ud800"}`, `{"":{"":""}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		members, err := object(raw)
+		if err != nil {
+			return
+		}
+		var plain map[string]any
+		if err := json.Unmarshal(raw, &plain); err != nil {
+			t.Fatalf("%q is accepted and is no object: %v", raw, err)
+		}
+		if len(plain) != len(members) {
+			t.Errorf("%q: %d members, got %d", raw, len(plain), len(members))
+		}
+		again, err := json.Marshal(plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if utf8.Valid(raw) && strings.Count(string(again), "\ufffd") > strings.Count(string(raw), "\ufffd")+strings.Count(strings.ToLower(string(raw)), `\ufffd`) {
+			t.Errorf("%q is accepted and loses a character", raw)
+		}
+	})
+}
+
+func TestEveryInvalidFieldIsNamedOnce(t *testing.T) {
+	var body createResellerBody
+	form := bind(map[string]json.RawMessage{
+		"username":  json.RawMessage(`"a b"`),
+		"password":  json.RawMessage(`12345678`),
+		"is_master": json.RawMessage(`2`),
+		"credits":   json.RawMessage(`"1e999999999"`),
+		"country":   json.RawMessage(`"   "`),
+		"email":     json.RawMessage(`"nobody"`),
+		"language":  json.RawMessage(`null`),
+		"Notes":     json.RawMessage(`5`),
+		"whatsapp":  json.RawMessage(`"` + strings.Repeat("9", 65) + `"`),
+	}, &body)
+	body.command(form, 0)
+	err := form.err()
+	invalid, ok := err.(*invalidFields) //nolint:errorlint // the writer looks for this very type
+	if !ok {
+		t.Fatalf("got %v", err)
+	}
+	var got []string
+	for _, v := range invalid.violations {
+		got = append(got, v.Pointer+" "+v.Code)
+	}
+	want := []string{
+		"/username bad-username", "/password wrong-type", "/is_master bad-value", "/credits too-large",
+		"/whatsapp too-long", "/country required", "/email bad-email",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestIsMasterCountsByValue(t *testing.T) {
+	for literal, want := range map[string]string{`1`: "1", `0`: "0", `1.0`: "1", `-0`: "0", `10e-1`: "1", `2`: "2", `1e999999999`: "1e999999999"} {
+		var f flag
+		if !f.read(json.RawMessage(literal)) || f.value != want {
+			t.Errorf("%s: got %q, want %q", literal, f.value, want)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"resellerd/application"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/reseller"
+)
+
+var errValidation = fault.New(fault.Invalid, "validation-failed", "The request has invalid fields.")
+
+// statuses says how each kind of domain refusal is answered.
+var statuses = map[fault.Kind]int{
+	fault.Invalid:         http.StatusUnprocessableEntity,
+	fault.Unauthenticated: http.StatusUnauthorized,
+	fault.Unpaid:          http.StatusPaymentRequired,
+	fault.Forbidden:       http.StatusForbidden,
+	fault.Absent:          http.StatusNotFound,
+	fault.Conflict:        http.StatusConflict,
+	fault.Exhausted:       http.StatusTooManyRequests,
+	fault.Unavailable:     http.StatusServiceUnavailable,
+}
+
+// refusal is a request that HTTP itself refuses, before any rule of the domain.
+type refusal struct {
+	status int
+	code   string
+	title  string
+	detail string
+}
+
+func (r *refusal) Error() string { return r.detail }
+
+var (
+	errNoRoute       = &refusal{http.StatusNotFound, "unknown-route", "Unknown route", "There is no such route; /openapi.json lists them."}
+	errMethod        = &refusal{http.StatusMethodNotAllowed, "method-not-allowed", "Method not allowed", "This route does not have this method; the Allow header lists those it has."}
+	errMissingToken  = &refusal{http.StatusUnauthorized, "missing-token", "Missing token", "An Authorization header with the value Bearer <token> is required; POST /auth/static-token gives the token."}
+	errBodyTooLarge  = &refusal{http.StatusRequestEntityTooLarge, "body-too-large", "Body too large", "A body has at most 65536 bytes."}
+	errMediaType     = &refusal{http.StatusUnsupportedMediaType, "unsupported-media-type", "Unsupported media type", "A body must be declared as Content-Type: application/json."}
+	errKey           = &refusal{http.StatusBadRequest, "bad-idempotency-key", "Bad Idempotency-Key", "An Idempotency-Key is given once and has 1 to 255 visible ASCII characters, bare or in double quotes."}
+	errInternal      = &refusal{http.StatusInternalServerError, "internal-error", "Internal error", "The service failed to handle this request; its log has the cause under the request id."}
+	errMalformedBody = &refusal{http.StatusBadRequest, "malformed-body", "Malformed body", "The body is not a JSON object."}
+)
+
+func malformed(detail string) error {
+	r := *errMalformedBody
+	r.detail = detail
+	return &r
+}
+
+// problem is the body of every error (RFC 9457).
+type problem struct {
+	Type      string        `json:"type"`
+	Title     string        `json:"title"`
+	Status    int           `json:"status"`
+	Detail    string        `json:"detail"`
+	Instance  string        `json:"instance"`
+	Code      string        `json:"code"`
+	RequestID string        `json:"request_id"`
+	Errors    []violation   `json:"errors,omitempty"`
+	Balance   string        `json:"balance,omitempty"`
+	Required  string        `json:"required,omitempty"`
+	Shortfall string        `json:"shortfall,omitempty"`
+	Prices    []priceRecord `json:"prices,omitempty"`
+}
+
+type priceRecord struct {
+	Credits json.Number `json:"credits"`
+	Period  string      `json:"period"`
+}
+
+func priceRecords(prices []credit.Price) []priceRecord {
+	var records []priceRecord
+	for _, p := range prices {
+		records = append(records, priceRecord{json.Number(p.Credits().String()), p.Period().String()})
+	}
+	return records
+}
+
+// fail answers an error. It is the only place that turns one into a status and
+// that logs one; refusals are answers and are not logged.
+func (a *api) fail(c *gin.Context, err error) {
+	p := problem{Instance: c.Request.URL.Path, RequestID: requestID(c)}
+	var refused *refusal
+	var known *fault.Fault
+	switch {
+	case errors.As(err, &refused):
+		p.Status, p.Code, p.Title, p.Detail = refused.status, refused.code, refused.title, refused.detail
+	case errors.As(err, &known):
+		p.Status, p.Code, p.Title, p.Detail = statuses[known.Kind()], known.Code(), known.Error(), err.Error()
+	default:
+		p.Status, p.Code, p.Title, p.Detail = errInternal.status, errInternal.code, errInternal.title, errInternal.detail
+	}
+	if p.Status >= http.StatusInternalServerError {
+		a.Log.LogAttrs(c.Request.Context(), slog.LevelError, "request failed",
+			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", err))
+		if known != nil {
+			p.Detail = known.Error() // the cause is for the log
+		}
+	}
+
+	var invalid *invalidFields
+	if errors.As(err, &invalid) {
+		p.Errors, p.Prices = invalid.violations, priceRecords(invalid.prices)
+	}
+	var unpaid *reseller.InsufficientCredits
+	if errors.As(err, &unpaid) {
+		p.Balance, p.Required, p.Shortfall = unpaid.Balance.String(), unpaid.Required.String(), unpaid.Shortfall().String()
+	}
+	if wait, limited := waitOf(err); limited {
+		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	}
+	if p.Status == http.StatusServiceUnavailable {
+		c.Header("Retry-After", "1")
+	}
+	if p.Status == http.StatusUnauthorized {
+		c.Header("WWW-Authenticate", "Bearer")
+	}
+	p.Type = "urn:resellerd:problem:" + p.Code
+	send(c, "application/problem+json", p.Status, encode(p))
+	c.Abort()
+}
+
+func waitOf(err error) (time.Duration, bool) {
+	var logins *application.TooManyAttempts
+	if errors.As(err, &logins) {
+		return logins.Wait, true
+	}
+	var trials *reseller.AllowanceSpent
+	if errors.As(err, &trials) {
+		return trials.Wait, true
+	}
+	return 0, false
+}
+
+// recoverPanic answers a panic as an internal error.
+func (a *api) recoverPanic(c *gin.Context) {
+	defer func() {
+		switch p := recover(); p {
+		case nil:
+		case http.ErrAbortHandler:
+			panic(p)
+		default:
+			a.fail(c, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	c.Next()
+}
