@@ -1,0 +1,137 @@
+package bootstrap
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"go.uber.org/fx"
+)
+
+func TestTheGraphIsComplete(t *testing.T) {
+	if err := fx.ValidateApp(graph(config{}, io.Discard, slog.New(slog.DiscardHandler))); err != nil {
+		t.Error(err)
+	}
+}
+
+// settings parses the environment as serve does.
+func settings(t *testing.T, environment map[string]string) (config, error) {
+	t.Helper()
+	for variable, value := range environment {
+		t.Setenv(variable, value)
+	}
+	var line commandLine
+	parser, err := kong.New(&line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse([]string{"serve"}); err != nil {
+		t.Fatal(err)
+	}
+	return line.Serve.check(DefaultStores())
+}
+
+func TestEverythingThatIsWrongIsReportedAtOnce(t *testing.T) {
+	wrong := map[string]string{
+		"RESELLERD_ADDR":            "nowhere",
+		"RESELLERD_STORE":           "cassandra:x",
+		"RESELLERD_SECRET":          "short",
+		"RESELLERD_ADMIN_USERNAME":  "not a name",
+		"RESELLERD_ADMIN_PASSWORD":  "short",
+		"RESELLERD_TRIAL_DURATION":  "0s",
+		"RESELLERD_TRIALS_PER_DAY":  "-1",
+		"RESELLERD_BASE_PATH":       "no-slash",
+		"RESELLERD_TRUSTED_PROXIES": "10.0.0.0/8,nobody",
+		"RESELLERD_MAX_CONNECTIONS": "0",
+		"RESELLERD_TLS_CERT":        "only-one.pem",
+		"RESELLERD_LOG_LEVEL":       "loud",
+		"RESELLERD_LOG_FORMAT":      "xml",
+	}
+	_, err := settings(t, wrong)
+	var reported *misconfiguration
+	if !errors.As(err, &reported) {
+		t.Fatalf("got %v", err)
+	}
+	for variable := range wrong {
+		if !strings.Contains(err.Error(), variable) {
+			t.Errorf("%s is wrong and not named in:\n%s", variable, err)
+		}
+	}
+	if len(reported.faults) != len(wrong) {
+		t.Errorf("%d faults, want %d:\n%s", len(reported.faults), len(wrong), err)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	c, err := settings(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.addr != "127.0.0.1:8080" || c.scheme != "sqlite" || c.address != "data/resellerd.db" ||
+		c.policy.TrialDuration.String() != "4h0m0s" || c.policy.TrialsPerDay != 0 || c.admin.String() != "admin" || c.adminGiven {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestSecretsComeFromFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := settings(t, map[string]string{"RESELLERD_SECRET_FILE": file, "RESELLERD_ADMIN_PASSWORD_FILE": file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.secret.Reveal() != "0123456789abcdef" || c.adminPassword.Reveal() != "0123456789abcdef" {
+		t.Errorf("got %q and %q", c.secret.Reveal(), c.adminPassword.Reveal())
+	}
+	if _, err := settings(t, map[string]string{"RESELLERD_SECRET": "0123456789abcdef", "RESELLERD_SECRET_FILE": file}); err == nil {
+		t.Error("a secret and a file for it are both accepted")
+	}
+}
+
+func TestAnAddressIsShownWithoutItsCredentials(t *testing.T) {
+	if got := redactedAddress("mongodb://user:password@host/db"); got != `"mongodb://[redacted]@host/db"` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestTheREADMEListsEverySetting holds the configuration table to the flags.
+func TestTheREADMEListsEverySetting(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(readme), "## Configuration")
+	table, _, _ = strings.Cut(table, "\n## ")
+	listed := map[string]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(RESELLERD_[A-Z_]+)` \\| (?:`(--[a-z-]+)`)? ?\\| ").FindAllStringSubmatch(table, -1) {
+		listed[row[1]] = row[2]
+	}
+	parser, err := kong.New(&commandLine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]string{"RESELLERD_SECRET": "", "RESELLERD_ADMIN_PASSWORD": ""} // never a flag
+	for _, command := range parser.Model.Children {
+		if command.Name != "serve" {
+			continue
+		}
+		for _, flag := range command.Flags {
+			for _, variable := range flag.Envs {
+				known[variable] = "--" + flag.Name
+			}
+		}
+	}
+	if !maps.Equal(listed, known) {
+		t.Errorf("the table and the flags differ\ntable %v\nflags %v", slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(known)))
+	}
+}

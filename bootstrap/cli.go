@@ -1,0 +1,139 @@
+// Package bootstrap is the composition root: it reads the configuration, chooses
+// the adapters, wires them, and runs the command line.
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/alecthomas/kong"
+
+	"resellerd/adapters/credentials"
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
+// Exit codes of the command line.
+const (
+	exitFailed = 1
+	exitUsage  = 2 // the command line or the configuration is wrong
+)
+
+type commandLine struct {
+	Serve serveFlags `cmd:"" help:"Run the service."`
+	Admin struct {
+		Create   adminCommand `cmd:"" help:"Make another admin."`
+		Password adminCommand `cmd:"" help:"Give an account a new password, which revokes its token."`
+	} `cmd:"" help:"Make or mend an admin, with the store at hand; the service may be running."`
+	Version kong.VersionFlag `help:"Print the version and exit."`
+}
+
+type adminCommand struct {
+	storeFlags
+	Username     string `arg:"" help:"Name of the account."`
+	PasswordFile string `placeholder:"PATH" help:"File that holds the password, in place of RESELLERD_ADMIN_PASSWORD; without either one is generated and printed."`
+}
+
+// Run runs the command line and returns the exit code: 0, 1 where the command
+// failed, 2 where the command line or the configuration is wrong.
+func Run(args []string, stdout, stderr io.Writer, stores Stores) int {
+	var line commandLine
+	parser, err := kong.New(&line,
+		kong.Name("resellerd"),
+		kong.Description("The reseller and client management service. Settings come from flags or from the environment."),
+		kong.Writers(stdout, stderr),
+		kong.Vars{"version": version()},
+	)
+	if err != nil {
+		panic(err) // the grammar above is wrong
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		_, _ = fmt.Fprintf(stderr, "resellerd: %s\nresellerd --help lists the commands and flags\n", err)
+		return exitUsage
+	}
+	switch command.Command() {
+	case "serve":
+		err = line.Serve.run(stores, stdout, stderr)
+	case "admin create <username>":
+		err = line.Admin.Create.run(stores, stdout, (*application.Service).CreateAdmin)
+	case "admin password <username>":
+		err = line.Admin.Password.run(stores, stdout, (*application.Service).ResetPassword)
+	}
+	var wrong *misconfiguration
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &wrong):
+		_, _ = fmt.Fprintf(stderr, "resellerd: %s\n", err)
+		return exitUsage
+	default:
+		_, _ = fmt.Fprintf(stderr, "resellerd: %s\n", err)
+		return exitFailed
+	}
+}
+
+func (f serveFlags) run(stores Stores, stdout, stderr io.Writer) error {
+	c, err := f.check(stores)
+	if err != nil {
+		return err
+	}
+	return serve(c, stdout, newLogger(c.storeConfig, stderr))
+}
+
+// run gives an account to do, which makes or changes it.
+func (f adminCommand) run(stores Stores, stdout io.Writer, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) (err error) {
+	var wrong misconfiguration
+	c := f.parse(stores, &wrong)
+	name, err := profile.ParseUsername(f.Username)
+	wrong.add("username", err)
+	given, err := secretSetting("RESELLERD_ADMIN_PASSWORD", f.PasswordFile)
+	password := credentials.Generator{}.Password()
+	if err == nil && given != nil {
+		password, err = profile.ParsePassword(given.Reveal(), reseller.MinPassword)
+	}
+	wrong.add("RESELLERD_ADMIN_PASSWORD", err)
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	store, keyring, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	service := application.New(outside(store, keyring), application.Policy{})
+	if err := do(service, ctx, name, password); err != nil {
+		if errors.Is(err, fault.ErrNotFound) {
+			return fmt.Errorf("there is no account named %s", name)
+		}
+		return err
+	}
+	if given != nil {
+		_, err = fmt.Fprintf(stdout, "username: %s\n", name)
+	} else {
+		_, err = fmt.Fprintf(stdout, "username: %s\npassword: %s\n", name, password.Reveal())
+	}
+	return err
+}
+
+func newLogger(c storeConfig, stderr io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.logLevel}
+	if c.logJSON {
+		return slog.New(slog.NewJSONHandler(stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(stderr, options))
+}
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

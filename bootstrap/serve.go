@@ -1,0 +1,208 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"go.uber.org/dig"
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxevent"
+
+	"resellerd/adapters/credentials"
+	"resellerd/adapters/httpapi"
+	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+const (
+	startTime = 60 * time.Second
+	// stopTime covers the drain and the closing of the store.
+	stopTime = drainTime + 10*time.Second
+
+	failedLogins     = 10
+	failedLoginsTime = 60 * time.Second
+)
+
+// serve runs the service until a signal or a failure ends it.
+func serve(c config, stdout io.Writer, log *slog.Logger) error {
+	app := fx.New(
+		fx.WithLogger(func() fxevent.Logger {
+			events := &fxevent.SlogLogger{Logger: log}
+			events.UseLogLevel(slog.LevelDebug)
+			events.UseErrorLevel(slog.LevelDebug) // what it wraps is printed, once, by Run
+			return events
+		}),
+		graph(c, stdout, log),
+	)
+	if err := app.Err(); err != nil {
+		return dig.RootCause(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	defer cancel()
+	if err := app.Start(ctx); err != nil {
+		return err
+	}
+	ended := <-app.Wait()
+	ctx, cancel = context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	if err := app.Stop(ctx); err != nil {
+		return err
+	}
+	if ended.ExitCode != 0 {
+		return errors.New("the service ended by itself; the log has the cause")
+	}
+	log.Info("stopped")
+	return nil
+}
+
+// graph says which parts there are and what each is made of.
+func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
+	return fx.Options(
+		fx.Supply(c, log),
+		fx.Provide(
+			openStore,
+			newService,
+			newServer,
+			newHandler,
+		),
+		fx.Invoke(func(life fx.Lifecycle, end fx.Shutdowner, s *server, handler http.Handler, service *application.Service) {
+			life.Append(fx.StartStopHook(
+				func(ctx context.Context) error {
+					if err := s.listen(ctx); err != nil {
+						return err
+					}
+					if err := firstAdmin(ctx, service, c, stdout, log); err != nil {
+						return errors.Join(err, s.listener.Close())
+					}
+					s.serve(handler, func(err error) {
+						log.Error("serving ended", slog.Any("error", err))
+						_ = end.Shutdown(fx.ExitCode(1)) // fails only where the end has begun
+					})
+					return nil
+				},
+				s.stop,
+			))
+			life.Append(forgetKeys(service, log))
+		}),
+	)
+}
+
+func openStore(life fx.Lifecycle, c config, log *slog.Logger) (ports.Store, *servicekey.Keyring, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	defer cancel()
+	store, keyring, err := c.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.scheme == "memory" {
+		log.Warn("records are kept in memory and end with the process")
+	}
+	life.Append(fx.StopHook(store.Close))
+	return store, keyring, nil
+}
+
+func newService(c config, store ports.Store, keyring *servicekey.Keyring) *application.Service {
+	return application.New(outside(store, keyring), c.policy)
+}
+
+func outside(store ports.Store, keyring *servicekey.Keyring) application.Outside {
+	return application.Outside{
+		Store:     store,
+		Clock:     now,
+		Generator: credentials.Generator{},
+		Hasher:    credentials.NewHasher(0),
+		Tokens:    keyring,
+		Vault:     keyring,
+		Limiter:   loginlimit.New(failedLogins, failedLoginsTime, now),
+	}
+}
+
+// now is the service's clock: UTC, to the millisecond that every store keeps.
+func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+
+func newHandler(c config, s *server, service *application.Service, keyring *servicekey.Keyring, log *slog.Logger) (http.Handler, error) {
+	return httpapi.New(httpapi.Options{
+		Service:        service,
+		VerifyToken:    keyring.Verify,
+		Ready:          s.ready,
+		Log:            log,
+		BasePath:       c.basePath,
+		TrustedProxies: c.proxies,
+	})
+}
+
+// firstAdmin makes the first admin in an empty store. A generated password goes
+// to standard output, once, and never to the log.
+func firstAdmin(ctx context.Context, service *application.Service, c config, stdout io.Writer, log *slog.Logger) error {
+	empty, err := service.Empty(ctx)
+	if err != nil {
+		return err
+	}
+	if !empty {
+		if c.adminGiven {
+			log.Warn("the store has accounts: RESELLERD_ADMIN_USERNAME and RESELLERD_ADMIN_PASSWORD are ignored; 'resellerd admin' makes or mends an admin")
+		}
+		return nil
+	}
+	password := credentials.Generator{}.Password()
+	if c.adminPassword != nil {
+		password = *c.adminPassword
+	}
+	err = service.CreateAdmin(ctx, c.admin, password)
+	if errors.Is(err, profile.ErrUsernameTaken) {
+		return nil // another process was first
+	}
+	if err != nil {
+		return fmt.Errorf("make the first admin: %w", err)
+	}
+	log.Info("first admin made", slog.String("username", c.admin.String()))
+	if c.adminPassword == nil {
+		_, err = fmt.Fprintf(stdout, "The first admin was made. Its password is not shown again.\nusername: %s\npassword: %s\n", c.admin, password.Reveal())
+	}
+	return err
+}
+
+// forgetKeys removes expired idempotency records in the background, a few at a
+// time. Answers do not depend on it.
+func forgetKeys(service *application.Service, log *slog.Logger) fx.Hook {
+	const (
+		every = time.Minute
+		batch = 500
+	)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	return fx.StartStopHook(
+		func() {
+			go func() {
+				defer close(ended)
+				ticker := time.NewTicker(every)
+				defer ticker.Stop()
+				for {
+					select {
+					case <-ctx.Done():
+						return
+					case <-ticker.C:
+					}
+					for removed := batch; removed == batch && ctx.Err() == nil; {
+						var err error
+						if removed, err = service.ForgetExpiredKeys(ctx, batch); err != nil && ctx.Err() == nil {
+							log.Warn("expired idempotency keys could not be removed", slog.Any("error", err))
+						}
+					}
+				}
+			}()
+		},
+		func() {
+			cancel()
+			<-ended
+		},
+	)
+}

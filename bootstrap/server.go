@@ -1,0 +1,102 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"resellerd/ports"
+)
+
+// drainTime is how long requests under way may take after a stop is asked for.
+const drainTime = 20 * time.Second
+
+// server is the listener and its life: it is ready from start until stop.
+type server struct {
+	http   *http.Server
+	config config
+	store  ports.Store
+	log    *slog.Logger
+
+	listener net.Listener
+	draining atomic.Bool
+	ended    chan struct{}
+}
+
+func newServer(c config, store ports.Store, log *slog.Logger) *server {
+	return &server{
+		http: &http.Server{
+			ReadHeaderTimeout: 5 * time.Second,
+			ReadTimeout:       10 * time.Second,
+			WriteTimeout:      30 * time.Second,
+			IdleTimeout:       60 * time.Second,
+			MaxHeaderBytes:    16 << 10,
+			TLSConfig:         c.tls,
+			ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		},
+		config: c,
+		store:  store,
+		log:    log,
+		ended:  make(chan struct{}),
+	}
+}
+
+// ready is what /readyz asks.
+func (s *server) ready(ctx context.Context) error {
+	if s.draining.Load() {
+		return fmt.Errorf("%w: the process is stopping", ports.ErrUnavailable)
+	}
+	return s.store.Ready(ctx)
+}
+
+// listen takes the port, so that a taken one fails the start before anything
+// else happens.
+func (s *server) listen(ctx context.Context) error {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.addr)
+	if err != nil {
+		return fmt.Errorf("RESELLERD_ADDR: %w", err)
+	}
+	s.listener = listener
+	return nil
+}
+
+// serve answers requests until stop; failed is called where it ends otherwise.
+func (s *server) serve(handler http.Handler, failed func(error)) {
+	s.http.Handler = handler
+	limited := netutil.LimitListener(s.listener, s.config.maxConnections)
+	go func() {
+		defer close(s.ended)
+		var err error
+		if s.config.tls != nil {
+			err = s.http.ServeTLS(limited, "", "")
+		} else {
+			err = s.http.Serve(limited)
+		}
+		if !errors.Is(err, http.ErrServerClosed) {
+			failed(err)
+		}
+	}()
+	s.log.Info("listening",
+		slog.String("addr", s.listener.Addr().String()),
+		slog.String("store", s.config.scheme),
+		slog.String("base_path", s.config.basePath),
+		slog.Bool("tls", s.config.tls != nil))
+}
+
+// stop turns readiness off, takes no new requests and waits for those under way.
+func (s *server) stop(ctx context.Context) error {
+	s.draining.Store(true)
+	s.log.Info("stopping")
+	ctx, cancel := context.WithTimeout(ctx, drainTime)
+	defer cancel()
+	err := s.http.Shutdown(ctx)
+	<-s.ended
+	return err
+}

@@ -1,0 +1,111 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/servicekey"
+	"resellerd/adapters/sqlitestore"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// Opener makes a store out of what follows the scheme in RESELLERD_STORE.
+type Opener struct {
+	// Check refuses an address that can never work, without touching anything.
+	Check func(address string) error
+	// Open opens the store, with an error that tells an operator what to do.
+	Open func(ctx context.Context, address string) (ports.Store, error)
+	// Key says how a store gets a service key where the operator gives none; nil
+	// where the operator must.
+	Key func(address string) (secret profile.Secret, undo func(), err error)
+}
+
+// Stores are the stores that RESELLERD_STORE can name, by scheme. A team that
+// wrote its own adapter adds it to DefaultStores in a main of its own.
+type Stores map[string]Opener
+
+// DefaultStores returns the stores that come with the service.
+func DefaultStores() Stores {
+	return Stores{
+		"sqlite": {
+			Check: func(path string) error {
+				if path == "" {
+					return errors.New("sqlite: needs a path, such as sqlite:data/resellerd.db")
+				}
+				return nil
+			},
+			Open: func(ctx context.Context, path string) (ports.Store, error) { return sqlitestore.Open(ctx, path) },
+			Key:  keyBeside,
+		},
+		"memory": {
+			Check: func(rest string) error {
+				if rest != "" {
+					return fmt.Errorf("memory: takes nothing after the colon, got %q", rest)
+				}
+				return nil
+			},
+			Open: func(context.Context, string) (ports.Store, error) { return memstore.New(), nil },
+			Key: func(string) (profile.Secret, func(), error) {
+				return servicekey.Generate(), func() {}, nil
+			},
+		},
+	}
+}
+
+// keyBeside keeps the service key in a file next to the database. A key made for
+// a store that turns out to have another one is taken back by undo.
+func keyBeside(path string) (profile.Secret, func(), error) {
+	file := path + ".key"
+	_, err := os.Stat(file)
+	made := errors.Is(err, os.ErrNotExist)
+	secret, err := servicekey.LoadOrCreate(file, true)
+	return secret, func() {
+		if made {
+			_ = os.Remove(file) // the start fails with the reason all the same
+		}
+	}, err
+}
+
+func (s Stores) schemes() string {
+	return strings.Join(slices.Sorted(maps.Keys(s)), ":, ") + ":"
+}
+
+// open opens the configured store with the service key that belongs to it.
+func (c storeConfig) open(ctx context.Context) (_ ports.Store, _ *servicekey.Keyring, err error) {
+	store, err := c.opener.Open(ctx, c.address)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, store.Close())
+		}
+	}()
+	undo := func() {}
+	var secret profile.Secret
+	if c.secret != nil {
+		secret = *c.secret
+	} else if secret, undo, err = c.opener.Key(c.address); err != nil {
+		return nil, nil, err
+	}
+	keyring, err := servicekey.New(secret)
+	if err != nil {
+		return nil, nil, err
+	}
+	recorded, err := store.ClaimKey(ctx, keyring.Fingerprint())
+	if err != nil {
+		return nil, nil, err
+	}
+	if recorded != keyring.Fingerprint() {
+		undo()
+		return nil, nil, fmt.Errorf("the store belongs to the service key with the fingerprint %s and this process has %s: give it the right key in RESELLERD_SECRET, RESELLERD_SECRET_FILE or the key file beside the database", recorded, keyring.Fingerprint())
+	}
+	return store, keyring, nil
+}
