@@ -1,0 +1,210 @@
+package architecture
+
+import (
+	"errors"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// TestSource holds the checkout itself against every rule.
+func TestSource(t *testing.T) {
+	found, err := check(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, violation := range found {
+		t.Error(violation)
+	}
+}
+
+// TestRulesFindViolations breaks a clean tree in one way at a time.
+func TestRulesFindViolations(t *testing.T) {
+	clean := fstest.MapFS{
+		"Makefile": {}, "README.md": {}, "LICENSE": {}, "go.mod": {}, "go.sum": {},
+		".gitignore":                file("/bin/\n*.db\n"),
+		".golangci.yml":             {},
+		"bin/resellerd":             {},
+		"domain/fault/fault.go":     file("// Package fault is.\npackage fault\n\nimport \"errors\"\n\n// Err is.\nvar Err = errors.New(\"\")\n"),
+		"domain/line/line.go":       file("// Package line is.\npackage line\n\nimport (\n\t\"time\"\n\t\"github.com/shopspring/decimal\"\n\t\"resellerd/domain/credit\"\n\t\"resellerd/domain/reseller\"\n)\n\n// At is.\ntype At = time.Time\n"),
+		"domain/line/x_test.go":     file("package line_test\n\nimport (\n\t\"os\"\n\t\"testing\"\n\t\"pgregory.net/rapid\"\n)\n"),
+		"ports/store.go":            file("// Package ports is.\npackage ports\n\nimport (\n\t\"context\"\n\t\"resellerd/domain/line\"\n)\n\n// Name is.\ntype Name struct{ s string }\n\n// String returns.\nfunc (n Name) String() string { return n.s }\n"),
+		"application/service.go":    file("// Package application is.\npackage application\n\nimport (\n\t\"bytes\"\n\t\"resellerd/domain/line\"\n\t\"resellerd/ports\"\n)\n"),
+		"adapters/httpapi/a.go":     file("// Package httpapi is.\npackage httpapi\n\nimport (\n\t\"github.com/gin-gonic/gin\"\n\t\"resellerd/application\"\n\t\"resellerd/adapters/httpapi/wire\"\n)\n"),
+		"adapters/memstore/a.go":    file("// Package memstore is.\npackage memstore\n\nimport (\n\t\"time\"\n\t\"resellerd/ports\"\n)\n\nvar x = time.Now()\n"),
+		"adapters/sqlitestore/a.go": file("// Package sqlitestore is.\npackage sqlitestore\n\nimport (\n\t\"database/sql\"\n\t\"resellerd/domain/line\"\n)\n"),
+		"bootstrap/resellerd/a.go":  file("// Command resellerd is.\npackage main\n\nimport (\n\t\"go.uber.org/fx\"\n\t\"resellerd/adapters/httpapi\"\n\t\"resellerd/application\"\n)\n"),
+		"test/storetest/a.go":       file("// Package storetest is.\npackage storetest\n\nimport (\n\t\"testing\"\n\t\"resellerd/ports\"\n)\n"),
+		"test/tools/go.mod":         {},
+		"test/tools/broken.go":      file("not Go"),
+	}
+	if found, err := check(clean); err != nil || len(found) > 0 {
+		t.Fatalf("the clean tree: %v, %v", found, err)
+	}
+
+	importing := func(pkg string, paths ...string) *fstest.MapFile {
+		return file("package " + pkg + "\n\nimport (\n\t_ \"" + strings.Join(paths, "\"\n\t_ \"") + "\"\n)\n")
+	}
+	for _, c := range []struct {
+		name string
+		path string
+		file *fstest.MapFile // nil takes the file away
+		want string
+	}{
+		{"domain does I/O", "domain/line/b.go", importing("line", "os"), "domain/line may not import os"},
+		{"domain does I/O below a package", "domain/line/b.go", importing("line", "net/http"), "domain/line may not import net/http"},
+		{"domain encodes", "domain/line/b.go", importing("line", "encoding/json"), "domain/line may not import encoding/json"},
+		{"domain logs", "domain/line/b.go", importing("line", "log/slog"), "domain/line may not import log/slog"},
+		{"domain imports another library", "domain/line/b.go", importing("line", "github.com/google/uuid"), "domain/line may not import github.com/google/uuid"},
+		{"domain imports a sibling against the grain", "domain/fault/b.go", importing("fault", "resellerd/domain/credit"), "domain/fault may not import resellerd/domain/credit"},
+		{"domain imports ports", "domain/line/b.go", importing("line", "resellerd/ports"), "domain/line may not import resellerd/ports"},
+		{"domain has a package that the table does not know", "domain/utils/b.go", file("// Package utils is.\npackage utils\n"), "no row of the import table covers domain/utils"},
+		{"a folder that the table does not know", "bootstrap2/b.go", file("// Package b is.\npackage b\n"), "no row of the import table covers bootstrap2"},
+		{"ports import more than context and time", "ports/b.go", importing("ports", "strings"), "ports may not import strings"},
+		{"ports hold code", "ports/b.go", file("package ports\n\nfunc f() {\n\tg := 1\n\t_ = g\n}\n"), "but f does more than return"},
+		{"ports hold one statement of code", "ports/b.go", file("package ports\n\nfunc f() {\n\tfor {\n\t}\n}\n"), "but f does more than return"},
+		{"application imports an adapter", "application/b.go", importing("application", "resellerd/adapters/memstore"), "application may not import resellerd/adapters/memstore"},
+		{"application imports a library", "application/b.go", importing("application", "github.com/google/uuid"), "application may not import github.com/google/uuid"},
+		{"an adapter imports another", "adapters/httpapi/b.go", importing("httpapi", "resellerd/adapters/memstore"), "adapters/httpapi may not import resellerd/adapters/memstore"},
+		{"an adapter below another imports a third", "adapters/httpapi/wire/b.go", file("// Package wire is.\npackage wire\n\nimport _ \"resellerd/adapters/memstore\"\n"), "adapters/httpapi/wire may not import resellerd/adapters/memstore"},
+		{"a store imports the application", "adapters/memstore/b.go", importing("memstore", "resellerd/application"), "adapters/memstore may not import resellerd/application"},
+		{"an adapter imports bootstrap", "adapters/httpapi/b.go", importing("httpapi", "resellerd/bootstrap"), "adapters/httpapi may not import resellerd/bootstrap"},
+		{"gin outside httpapi", "adapters/memstore/b.go", importing("memstore", "github.com/gin-gonic/gin"), "only adapters/httpapi may import github.com/gin-gonic/gin"},
+		{"validator outside httpapi", "bootstrap/b.go", file("// Package bootstrap is.\npackage bootstrap\n\nimport _ \"github.com/go-playground/validator/v10\"\n"), "only adapters/httpapi may import"},
+		{"fx outside bootstrap", "adapters/httpapi/b.go", importing("httpapi", "go.uber.org/fx"), "only bootstrap may import go.uber.org/fx"},
+		{"kong outside bootstrap", "adapters/httpapi/b.go", importing("httpapi", "github.com/alecthomas/kong"), "only bootstrap may import"},
+		{"SQL outside its store", "bootstrap/resellerd/b.go", importing("main", "database/sql"), "only adapters/sqlitestore may import database/sql"},
+		{"SQLite outside its store", "adapters/memstore/b.go", importing("memstore", "modernc.org/sqlite/lib"), "only adapters/sqlitestore may import modernc.org/sqlite/lib"},
+		{"test code in the product", "adapters/memstore/b.go", importing("memstore", "testing"), "only test may import testing"},
+		{"the product imports a test", "bootstrap/resellerd/b.go", importing("main", "resellerd/test/storetest"), "may not import resellerd/test/storetest"},
+		{"a dot import", "application/b.go", file("package application\n\nimport . \"strings\"\n"), "imports strings with a dot"},
+		{"the clock in the domain", "domain/line/b.go", file("package line\n\nimport \"time\"\n\nvar now = time.Now()\n"), "b.go:5: time is an argument here, not time.Now"},
+		{"the clock as a value", "application/b.go", file("package application\n\nimport \"time\"\n\nvar clock = time.Now\n"), "not time.Now"},
+		{"the clock under another name", "application/b.go", file("package application\n\nimport t \"time\"\n\nvar now = t.Since(t.Time{})\n"), "not t.Since"},
+		{"randomness in the application", "application/b.go", importing("application", "crypto/rand"), "randomness is an argument here, not crypto/rand"},
+		{"weak randomness in the application", "application/b.go", importing("application", "math/rand/v2"), "not math/rand/v2"},
+		{"an undocumented type", "domain/line/b.go", file("package line\n\ntype T struct{}\n"), "T has no doc comment"},
+		{"an undocumented method", "ports/b.go", file("package ports\n\nfunc (n Name) Other() string { return n.s }\n"), "Other has no doc comment"},
+		{"an undocumented variable", "application/b.go", file("package application\n\nvar (\n\tx = 1\n\tY = 2\n)\n"), "Y has no doc comment"},
+		{"an undocumented package", "adapters/other/b.go", file("package other\n"), "adapters/other: no package comment"},
+		{"an undocumented test package", "test/other/b_test.go", file("package other\n"), "test/other: no package comment"},
+		{"another file at the top level", "main.go", file("// Package main is.\npackage main\n"), "main.go: does not belong at the top level"},
+		{"another folder at the top level", "docs/a.md", file(""), "docs: does not belong at the top level"},
+		{"a file that must be there", "Makefile", nil, "Makefile: is missing at the top level"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tree := maps.Clone(clean)
+			if tree[c.path] = c.file; c.file == nil {
+				delete(tree, c.path)
+			}
+			found, err := check(tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(found, func(v string) bool { return strings.Contains(v, c.want) }) {
+				t.Errorf("found %q, want %q", found, c.want)
+			}
+		})
+	}
+}
+
+func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+
+// check returns every violation in the module whose root is root.
+func check(root fs.FS) ([]string, error) {
+	ignored, err := ignoredNames(root)
+	if err != nil {
+		return nil, err
+	}
+	skipped := func(name string) bool {
+		return strings.HasPrefix(name, ".") || slices.ContainsFunc(ignored, func(pattern string) bool {
+			match, _ := path.Match(pattern, name)
+			return match
+		})
+	}
+	entries, err := fs.ReadDir(root, ".")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if !skipped(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	files, err := parse(root, skipped)
+	if err != nil {
+		return nil, err
+	}
+	found := append(checkTopLevel(names), checkPackages(files)...)
+	for _, f := range files {
+		if !f.test {
+			found = slices.Concat(found, checkImports(f), checkGenerators(f), checkDeclarations(f), checkComments(f))
+		}
+	}
+	slices.Sort(found)
+	return found, nil
+}
+
+// ignoredNames returns the names at the root that Git leaves out.
+func ignoredNames(root fs.FS) ([]string, error) {
+	list, err := fs.ReadFile(root, ".gitignore")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for line := range strings.Lines(string(list)) {
+		if name := strings.Trim(strings.TrimSpace(line), "/"); name != "" && !strings.HasPrefix(name, "#") {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// parse reads every Go file of the module; folders with a go.mod of their own
+// are other modules.
+func parse(root fs.FS, skipped func(string) bool) (files []source, err error) {
+	positions := token.NewFileSet()
+	err = fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != ".":
+			_, err := fs.Stat(root, name+"/go.mod")
+			if err == nil || skipped(entry.Name()) || entry.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			if !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			return nil
+		case entry.IsDir() || path.Ext(name) != ".go":
+			return nil
+		}
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		tree, err := parser.ParseFile(positions, name, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		dir := path.Dir(name)
+		files = append(files, source{
+			name:      name,
+			dir:       dir,
+			test:      strings.HasSuffix(name, "_test.go") || within("test", dir),
+			tree:      tree,
+			positions: positions,
+		})
+		return nil
+	})
+	return files, err
+}

@@ -1,0 +1,294 @@
+// Package architecture holds the shape of the source as tests: who may import
+// whom, where time and randomness come from, what the top level holds, and what
+// is documented.
+package architecture
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const module = "resellerd"
+
+// A pattern is an import path, or one that ends in /... for it and all below.
+// The words std and pure stand for the standard library, pure for the part of it
+// that does no I/O and knows no encoding.
+const (
+	std  = "std"
+	pure = "pure"
+)
+
+var impure = []string{
+	"bufio", "crypto/rand", "database/...", "encoding/...", "io/fs", "io/ioutil", "log/...", "math/rand/...",
+	"net/...", "os/...", "plugin", "syscall/...", "testing/...", "unsafe",
+}
+
+// row says what the packages in a folder may import, their own subfolders
+// included. The first row that matches a package is its own.
+type row struct {
+	folder  string
+	imports []string
+}
+
+var (
+	domain = []string{pure, "github.com/shopspring/decimal", "golang.org/x/text/secure/precis", "golang.org/x/text/unicode/bidi", "golang.org/x/text/unicode/norm"}
+	inside = []string{module + "/domain/...", module + "/ports/..."}
+)
+
+var table = []row{
+	{"domain/fault", domain},
+	{"domain/credit", with(domain, module+"/domain/fault")},
+	{"domain/profile", with(domain, module+"/domain/fault")},
+	{"domain/reseller", with(domain, module+"/domain/fault", module+"/domain/credit", module+"/domain/profile")},
+	{"domain/line", with(domain, module+"/domain/fault", module+"/domain/credit", module+"/domain/profile", module+"/domain/reseller")},
+	{"ports", []string{"context", "time", module + "/domain/..."}},
+	{"application", with(inside, std)},
+	{"adapters/httpapi", with(inside, "*", module+"/application")},
+	{"adapters/*", with(inside, "*")},
+	{"bootstrap", with(inside, "*", module+"/application", module+"/adapters/...", module+"/bootstrap/...")},
+}
+
+// fence keeps some imports, wherever they come from, to one folder.
+type fence struct {
+	imports []string
+	folder  string
+}
+
+var fences = []fence{
+	{[]string{"github.com/gin-gonic/gin/...", "github.com/go-playground/validator/..."}, "adapters/httpapi"},
+	{[]string{"database/sql/...", "modernc.org/sqlite/...", "github.com/pressly/goose/..."}, "adapters/sqlitestore"},
+	{[]string{"go.uber.org/fx/...", "github.com/alecthomas/kong/..."}, "bootstrap"},
+	{[]string{
+		"testing/...", module + "/test/...", "github.com/stretchr/testify/...", "github.com/google/go-cmp/...",
+		"github.com/getkin/kin-openapi/...", "pgregory.net/rapid/...", "go.uber.org/goleak/...", "github.com/anishathalye/porcupine/...",
+	}, "test"},
+}
+
+// arguments are the folders that get time and randomness as arguments.
+var arguments = []string{"domain", "ports", "application"}
+
+// generators are the packages and functions that would make them there.
+var generators = map[string][]string{
+	"time":         {"Now", "Since", "Until", "After", "AfterFunc", "NewTicker", "NewTimer", "Sleep", "Tick"},
+	"crypto/rand":  nil,
+	"math/rand":    nil,
+	"math/rand/v2": nil,
+}
+
+var (
+	topLevel = []string{"domain", "application", "adapters", "ports", "bootstrap", "test", "go.mod", "go.sum", "Makefile", "README.md"}
+	topExtra = []string{"LICENSE", "CHANGELOG.md"}
+)
+
+func with(base []string, more ...string) []string { return append(slices.Clone(base), more...) }
+
+func matches(pattern, imported string) bool {
+	prefix, open := strings.CutSuffix(pattern, "/...")
+	return imported == prefix || open && strings.HasPrefix(imported, prefix+"/")
+}
+
+func matchesAny(patterns []string, imported string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, imported) })
+}
+
+func within(folder, dir string) bool {
+	if parent, each := strings.CutSuffix(folder, "/*"); each {
+		return strings.HasPrefix(dir, parent+"/")
+	}
+	return dir == folder || strings.HasPrefix(dir, folder+"/")
+}
+
+// own is the folder that counts as one package family: of adapters each its own.
+func own(dir string) string {
+	parts := strings.Split(dir, "/")
+	if parts[0] == "adapters" && len(parts) > 1 {
+		return strings.Join(parts[:2], "/")
+	}
+	return dir
+}
+
+func isStd(imported string) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	return !strings.Contains(first, ".") && first != module
+}
+
+// allowed reports whether the row lets a package in dir import this.
+func (r row) allowed(dir, imported string) bool {
+	if within(own(dir), strings.TrimPrefix(imported, module+"/")) {
+		return true
+	}
+	for _, pattern := range r.imports {
+		switch pattern {
+		case "*":
+			if imported != module && !strings.HasPrefix(imported, module+"/") {
+				return true
+			}
+		case std:
+			if isStd(imported) {
+				return true
+			}
+		case pure:
+			if isStd(imported) && !matchesAny(impure, imported) {
+				return true
+			}
+		default:
+			if matches(pattern, imported) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkImports holds a file of the product against the table and the fences.
+func checkImports(f source) (found []string) {
+	at := slices.IndexFunc(table, func(r row) bool { return within(r.folder, f.dir) })
+	if at < 0 {
+		return []string{fmt.Sprintf("%s: no row of the import table covers %s", f.name, f.dir)}
+	}
+	for _, spec := range f.tree.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		if spec.Name != nil && spec.Name.Name == "." {
+			found = append(found, fmt.Sprintf("%s: imports %s with a dot", f.name, imported))
+		}
+		if !table[at].allowed(f.dir, imported) {
+			found = append(found, fmt.Sprintf("%s: %s may not import %s", f.name, f.dir, imported))
+		}
+		for _, fence := range fences {
+			if matchesAny(fence.imports, imported) && !within(fence.folder, f.dir) {
+				found = append(found, fmt.Sprintf("%s: only %s may import %s", f.name, fence.folder, imported))
+			}
+		}
+	}
+	return found
+}
+
+// checkGenerators finds time and randomness that are made and not given.
+func checkGenerators(f source) (found []string) {
+	if !slices.ContainsFunc(arguments, func(folder string) bool { return within(folder, f.dir) }) {
+		return nil
+	}
+	names := map[string][]string{}
+	for _, spec := range f.tree.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		made, listed := generators[imported]
+		switch {
+		case !listed:
+		case made == nil:
+			found = append(found, fmt.Sprintf("%s: randomness is an argument here, not %s", f.name, imported))
+		case spec.Name != nil:
+			names[spec.Name.Name] = made
+		default:
+			names[path.Base(imported)] = made
+		}
+	}
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		selector, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if x, ok := selector.X.(*ast.Ident); ok && slices.Contains(names[x.Name], selector.Sel.Name) {
+			found = append(found, fmt.Sprintf("%s: time is an argument here, not %s.%s", f.at(selector), x.Name, selector.Sel.Name))
+		}
+		return true
+	})
+	return found
+}
+
+// checkDeclarations keeps code out of the ports: a function there is one return.
+func checkDeclarations(f source) (found []string) {
+	if !within("ports", f.dir) {
+		return nil
+	}
+	for _, declared := range f.tree.Decls {
+		function, ok := declared.(*ast.FuncDecl)
+		if !ok || function.Body == nil {
+			continue
+		}
+		if len(function.Body.List) == 1 {
+			if _, returns := function.Body.List[0].(*ast.ReturnStmt); returns {
+				continue
+			}
+		}
+		found = append(found, fmt.Sprintf("%s: ports hold no code, but %s does more than return", f.at(function), function.Name.Name))
+	}
+	return found
+}
+
+// checkComments finds exported names without a word on them. A comment on a
+// group counts for all of the group.
+func checkComments(f source) (found []string) {
+	if !slices.ContainsFunc(arguments, func(folder string) bool { return within(folder, f.dir) }) {
+		return nil
+	}
+	missing := func(name *ast.Ident, comments ...*ast.CommentGroup) {
+		if name.IsExported() && !slices.ContainsFunc(comments, func(c *ast.CommentGroup) bool { return c != nil }) {
+			found = append(found, fmt.Sprintf("%s: %s has no doc comment", f.at(name), name.Name))
+		}
+	}
+	for _, declared := range f.tree.Decls {
+		switch d := declared.(type) {
+		case *ast.FuncDecl:
+			missing(d.Name, d.Doc)
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch s := spec.(type) {
+				case *ast.TypeSpec:
+					missing(s.Name, d.Doc, s.Doc, s.Comment)
+				case *ast.ValueSpec:
+					for _, name := range s.Names {
+						missing(name, d.Doc, s.Doc, s.Comment)
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// checkPackages finds packages without a package comment.
+func checkPackages(files []source) (found []string) {
+	commented := map[string]bool{}
+	for _, f := range files {
+		commented[f.dir] = commented[f.dir] || f.tree.Doc != nil
+	}
+	for dir, ok := range commented {
+		if !ok {
+			found = append(found, fmt.Sprintf("%s: no package comment", dir))
+		}
+	}
+	return found
+}
+
+// checkTopLevel holds the names at the root, less what is hidden or ignored,
+// against the fixed list.
+func checkTopLevel(names []string) (found []string) {
+	for _, name := range names {
+		if !slices.Contains(topLevel, name) && !slices.Contains(topExtra, name) {
+			found = append(found, name+": does not belong at the top level")
+		}
+	}
+	for _, name := range topLevel {
+		if !slices.Contains(names, name) {
+			found = append(found, name+": is missing at the top level")
+		}
+	}
+	return found
+}
+
+// source is a parsed file; name and dir are relative to the module's root.
+type source struct {
+	name, dir string
+	test      bool // part of a test: in *_test.go or under test/
+	tree      *ast.File
+	positions *token.FileSet
+}
+
+func (f source) at(n ast.Node) string {
+	return fmt.Sprintf("%s:%d", f.name, f.positions.Position(n.Pos()).Line)
+}
