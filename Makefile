@@ -1,0 +1,41 @@
+# Build tag: the service answers JSON only, so gin's MessagePack stays out.
+GO    ?= go
+TAGS  := -tags nomsgpack
+TOOLS := $(GO) tool -modfile=test/tools/go.mod
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test test-race lint fuzz bench tidy
+
+help: ## print this help
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: ## run the service on 127.0.0.1:8080, its records in data/
+	$(GO) run $(TAGS) ./bootstrap/resellerd serve
+
+build: ## build bin/resellerd, static
+	CGO_ENABLED=0 $(GO) build $(TAGS) -trimpath -o bin/resellerd ./bootstrap/resellerd
+
+test: ## run every test; needs nothing but Go
+	$(GO) test $(TAGS) ./...
+
+test-race: ## the same under the race detector; needs a C compiler
+	CGO_ENABLED=1 $(GO) test $(TAGS) -race ./...
+
+lint: ## run the linters and check that go.mod is tidy
+	$(GO) mod tidy -diff
+	$(TOOLS) golangci-lint run ./...
+
+FUZZTIME ?= 1m
+fuzz: ## fuzz every target, FUZZTIME each (1m)
+	@for target in $$(grep -rlE '^func Fuzz' --include='*_test.go' .); do \
+	  for name in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+).*/\1/p' $$target); do \
+	    $(GO) test $(TAGS) -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) ./$$(dirname $$target) || exit 1; \
+	  done; \
+	done
+
+bench: ## run the benchmarks
+	$(GO) test $(TAGS) -run '^$$' -bench . -benchmem ./test/bench/...
+
+tidy: ## tidy go.mod and format the code
+	$(GO) mod tidy
+	$(TOOLS) golangci-lint fmt ./...
