@@ -45,12 +45,13 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	if err := app.Err(); err != nil {
 		return dig.RootCause(err)
 	}
+	stop := app.Wait() // before the start: a signal that comes during it counts
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
 	if err := app.Start(ctx); err != nil {
 		return err
 	}
-	ended := <-app.Wait()
+	ended := <-stop
 	ctx, cancel = context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	if err := app.Stop(ctx); err != nil {

@@ -92,7 +92,7 @@ func priceRecords(prices []credit.Price) []priceRecord {
 // fail answers an error. It is the only place that turns one into a status and
 // that logs one; refusals are answers and are not logged.
 func (a *api) fail(c *gin.Context, err error) {
-	p := problem{Instance: c.Request.URL.Path, RequestID: requestID(c)}
+	p := problem{Instance: c.Request.URL.EscapedPath(), RequestID: requestID(c)}
 	var refused *refusal
 	var known *fault.Fault
 	switch {

@@ -1,0 +1,536 @@
+package acceptance
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const secret = "a service key of the operator's own, long enough"
+
+func TestRestartKeepsEverything(t *testing.T) {
+	forEachDurableStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, nil)
+		master := srv.admin(t).master(t, "100")
+		r := master.create(t, fields{"credits": "7.5", "telegram": "@kept", "notes": "kept"})
+		l, trial := r.official(t), r.trial(t)
+		deleted := r.trial(t)
+		r.send(t, "DELETE", path("/lines", deleted.id), nil).is(200)
+		srv.restart(t)
+
+		for _, a := range []account{master, r} {
+			if token := srv.login(t, a.username, a.password); token != a.token {
+				t.Error("the token is another after a restart")
+			}
+		}
+		if got := master.balance(t, r.id); got != "92.5" {
+			t.Errorf("the master holds %s, want 92.5", got)
+		}
+		r.send(t, "PATCH", path("/users", r.id), r.update()).is(200).has(fields{"telegram": "@kept", "notes": "kept"})
+		r.send(t, "PATCH", path("/lines/active", l.id), l.activation(1)).refused(409, "line-not-trial")
+		r.send(t, "PATCH", path("/lines", l.id), with(l.edit(), fields{"notes": "edited"})).is(200).has(fields{"id": l.id, "username": l.username})
+		r.send(t, "PATCH", path("/lines/active", trial.id), trial.activation(1)).is(201).has(fields{"owner": r.id, "username": trial.username})
+		r.send(t, "DELETE", path("/lines", deleted.id), nil).refused(404, "not-found")
+		srv.admin(t).send(t, "POST", "/users", newReseller(fields{"username": r.username})).refused(409, "username-taken")
+		if id := r.trial(t).id; id <= deleted.id {
+			t.Errorf("the line %d was made after the line %d: an id came back", id, deleted.id)
+		}
+		srv.admin(t).send(t, "PATCH", path("/users/credits", r.id), fields{"credits": 1}).is(200).has(fields{"credits": 7})
+		srv.audit(t)
+	})
+}
+
+func TestMemoryForgets(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, memory, nil)
+	r := srv.admin(t).reseller(t, "0")
+	srv.restart(t)
+	r.send(t, "POST", "/lines/test", nil).refused(401, "invalid-token")
+	srv.nobody().send(t, "POST", "/auth/static-token", fields{"username": r.username, "password": r.password}).refused(401, "invalid-credentials")
+}
+
+// TestKillUnderLoad ends the process without warning while requests are under
+// way: what was acknowledged is there, and what was not is repeated with its key.
+func TestKillUnderLoad(t *testing.T) {
+	forEachDurableStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, nil)
+		master := srv.admin(t).master(t, "2000")
+		r := master.reseller(t, "1000")
+
+		type sent struct {
+			by         account
+			path       string
+			body       fields
+			key        string
+			acked      bool
+			answer     answer
+			activation bool
+		}
+		const workers, enough = 6, 60
+		var mu sync.Mutex
+		var all []sent
+		acked := 0
+		loaded := make(chan struct{})
+		record := func(s sent) {
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, s)
+			if s.acked {
+				if acked++; acked == enough {
+					close(loaded)
+				}
+			}
+		}
+		request := func(s sent) bool {
+			a, err := s.by.try(t, "PATCH", s.path, s.body, "Idempotency-Key", s.key)
+			s.acked, s.answer = err == nil, a
+			record(s)
+			return err == nil
+		}
+		var running sync.WaitGroup
+		for worker := range workers {
+			running.Go(func() {
+				for i := 0; ; i++ {
+					trial, err := r.try(t, "POST", "/lines/test", nil)
+					if err != nil {
+						return
+					}
+					l := line{trial.id(), trial.text("username"), trial.text("password")}
+					activate := sent{by: r, path: path("/lines/active", l.id), body: l.activation("0.5"), key: fmt.Sprintf("activate-%d", l.id), activation: true}
+					topUp := sent{by: master, path: path("/users/credits", r.id), body: fields{"credits": 0.25}, key: fmt.Sprintf("top-up-%d-%d", worker, i)}
+					if !request(activate) || !request(topUp) {
+						return
+					}
+				}
+			})
+		}
+		select {
+		case <-loaded:
+		case <-time.After(patience):
+			t.Error("the load does not come about")
+		}
+		srv.kill()
+		running.Wait()
+		srv.start(t)
+
+		topUps := 0
+		for _, sent := range all {
+			again := sent.by.send(t, "PATCH", sent.path, sent.body, "Idempotency-Key", sent.key)
+			if sent.acked {
+				again.same(sent.answer)
+			} else if again.status >= 300 {
+				t.Errorf("%s: not acknowledged, and when repeated: %s", again.request, again.body)
+			}
+			if sent.activation {
+				sent.by.send(t, "PATCH", sent.path, sent.body).refused(409, "line-not-trial")
+			} else {
+				topUps++
+			}
+		}
+		activations := len(all) - topUps
+		// 1000 was given at the start, 0.25 with each top-up, 0.5 paid for each line.
+		units := int64(1000*4 + topUps - 2*activations)
+		a := srv.admin(t).send(t, "PATCH", path("/users/credits", r.id), fields{"credits": 1}).is(200)
+		total, err := a.fields["credits"].(json.Number).Float64() // quarters are exact
+		if err != nil || int64(total*4) != units+4 {
+			t.Errorf("after %d top-ups and %d activations: %s (%v), want %d quarters", topUps, activations, a.body, err, units+4)
+		}
+		srv.audit(t)
+	})
+}
+
+func TestStopDrains(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, nil)
+		r := srv.admin(t).reseller(t, "0")
+		connection, err := net.Dial("tcp", srv.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer connection.Close()
+		body := `{"notes":"under way"}`
+		fmt.Fprintf(connection, "POST /lines/test HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+			"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", srv.address, r.token, len(body))
+		replies := bufio.NewReader(connection)
+		// The program asks for the body: the request is under way.
+		if interim, err := http.ReadResponse(replies, nil); err != nil || interim.StatusCode != http.StatusContinue {
+			t.Fatalf("the request does not get under way: %v, %v", interim, err)
+		}
+		if err := srv.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+			another, err := net.Dial("tcp", srv.address)
+			if err != nil {
+				break // no new ones
+			}
+			_ = another.Close()
+			if time.Now().After(deadline) {
+				t.Fatal("the program takes connections after SIGTERM")
+			}
+		}
+		fmt.Fprint(connection, body)
+		response, err := http.ReadResponse(replies, nil)
+		if err != nil {
+			t.Fatalf("the request under way got no answer: %v", err)
+		}
+		var trial struct {
+			ID    int64
+			Notes string
+		}
+		if err := json.NewDecoder(response.Body).Decode(&trial); err != nil || response.StatusCode != http.StatusCreated || trial.Notes != "under way" {
+			t.Errorf("the request under way: status %d, %+v, %v", response.StatusCode, trial, err)
+		}
+		if status := srv.wait(); status != 0 {
+			t.Errorf("the program ended with status %d, want 0", status)
+		}
+		if s.durable {
+			srv.start(t)
+			r.send(t, "DELETE", path("/lines", trial.ID), nil).is(200)
+		}
+	})
+}
+
+// TestStopRightAfterStart asks the program to end as soon as it says that it
+// listens, time and again: from there on it ends in order.
+func TestStopRightAfterStart(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, map[string]string{"RESELLERD_LOG_LEVEL": "debug"})
+		for range 15 {
+			srv.restart(t)
+		}
+	})
+}
+
+// fails runs the program with settings with which it must not start, and returns
+// what it says.
+func fails(t *testing.T, status int, env map[string]string) string {
+	t.Helper()
+	p, err := launch(env, "serve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	select {
+	case <-p.listening:
+		t.Error("the program listens, but must not start")
+		p.kill()
+	case <-p.ended:
+	case <-time.After(patience):
+		t.Error("the program neither starts nor ends")
+		p.kill()
+	}
+	if p.status != status {
+		t.Errorf("the program ended with status %d, want %d:\n%s", p.status, status, p.stderr)
+	}
+	if out := p.stdout.String(); out != "" {
+		t.Errorf("a start that fails prints %q", out)
+	}
+	return p.stderr.String()
+}
+
+// says expects words in a message.
+func says(t *testing.T, message string, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !strings.Contains(message, word) {
+			t.Errorf("the program does not speak of %q:\n%s", word, message)
+		}
+	}
+}
+
+func TestTakenPort(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		taken, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer taken.Close()
+		dir := t.TempDir()
+		env := changed(defaults(s, dir), map[string]string{"RESELLERD_ADDR": taken.Addr().String(), "RESELLERD_ADMIN_PASSWORD": ""})
+		says(t, fails(t, 1, env), taken.Addr().String(), "address already in use")
+
+		// No admin was made whose password nobody saw.
+		env["RESELLERD_ADDR"] = "127.0.0.1:0"
+		srv := &server{store: s, dir: dir, env: env}
+		srv.start(t)
+		srv.login(t, adminName, printedPassword(t, srv))
+	})
+}
+
+var passwordLine = regexp.MustCompile(`(?m)^password: (\S+)$`)
+
+// printedPassword returns the password that the program prints.
+func printedPassword(t *testing.T, srv *server) string {
+	t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if found := passwordLine.FindStringSubmatch(srv.stdout.String()); found != nil {
+			return found[1]
+		}
+	}
+	t.Fatalf("standard output has no password:\n%s", srv.stdout)
+	return ""
+}
+
+func TestWrongConfiguration(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		env  map[string]string
+	}{
+		{"one", map[string]string{"RESELLERD_TRIAL_DURATION": "soon"}},
+		{"a store of no kind", map[string]string{"RESELLERD_STORE": "ftp:somewhere"}},
+		{"a store without a path", map[string]string{"RESELLERD_STORE": "sqlite:"}},
+		{"a short secret", map[string]string{"RESELLERD_SECRET": "tiny"}},
+		{"a file that is not there", map[string]string{"RESELLERD_SECRET_FILE": "/nowhere/at/all"}},
+		{"several", map[string]string{
+			"RESELLERD_ADDR":            "no port",
+			"RESELLERD_BASE_PATH":       "no slash",
+			"RESELLERD_TRIAL_DURATION":  "-4h",
+			"RESELLERD_TRIALS_PER_DAY":  "-1",
+			"RESELLERD_ADMIN_USERNAME":  "two words",
+			"RESELLERD_ADMIN_PASSWORD":  "12345",
+			"RESELLERD_SECRET":          "tiny",
+			"RESELLERD_LOG_LEVEL":       "loud",
+			"RESELLERD_LOG_FORMAT":      "xml",
+			"RESELLERD_TRUSTED_PROXIES": "nonsense",
+			"RESELLERD_MAX_CONNECTIONS": "0",
+			"RESELLERD_TLS_CERT":        "/nowhere/at/all",
+		}},
+		{"several with the store", map[string]string{"RESELLERD_STORE": "nowhere", "RESELLERD_TRIALS_PER_DAY": "many", "RESELLERD_TRIAL_DURATION": "0s"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			env := changed(defaults(sqlite, dir), c.env)
+			message := fails(t, 2, env)
+			for name, value := range c.env {
+				says(t, message, strings.TrimSuffix(name, "_FILE"))
+				if name == "RESELLERD_ADMIN_PASSWORD" || name == "RESELLERD_SECRET" {
+					if strings.Contains(message, value) {
+						t.Errorf("the message shows the value of %s:\n%s", name, message)
+					}
+				}
+			}
+			if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+				t.Errorf("a start that fails left %v, %v", files, err)
+			}
+		})
+	}
+}
+
+func TestGeneratedPassword(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, map[string]string{"RESELLERD_ADMIN_PASSWORD": "", "RESELLERD_ADMIN_USERNAME": "Operator", "RESELLERD_LOG_LEVEL": "debug"})
+		password := printedPassword(t, srv)
+		says(t, srv.stdout.String(), "username: Operator\n")
+		srv.login(t, "operator", password)
+		srv.stop(t)
+		if strings.Contains(srv.stderr.String(), password) {
+			t.Error("the generated password is in the log")
+		}
+		if n := strings.Count(srv.stdout.String(), password); n != 1 {
+			t.Errorf("the generated password is printed %d times:\n%s", n, srv.stdout)
+		}
+		if s.durable {
+			srv.start(t)
+			srv.login(t, "Operator", password)
+			srv.stop(t)
+			if out := srv.stdout.String(); out != "" {
+				t.Errorf("a start with accounts prints %q", out)
+			}
+		}
+	})
+}
+
+func TestAdminSettingsOfAStoreWithAccounts(t *testing.T) {
+	forEachDurableStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, nil)
+		token := srv.admin(t).token
+		srv.stop(t)
+		srv.env["RESELLERD_ADMIN_USERNAME"], srv.env["RESELLERD_ADMIN_PASSWORD"] = "usurper", "the usurper's password"
+		srv.start(t)
+		if !hasRecord(srv.stderr.String(), "WARN", "RESELLERD_ADMIN_PASSWORD") {
+			t.Errorf("no warning that the admin's settings are ignored:\n%s", srv.stderr)
+		}
+		if again := srv.login(t, adminName, adminPassword); again != token {
+			t.Error("the admin's token is another one")
+		}
+		for name, password := range map[string]string{"usurper": "the usurper's password", adminName: "the usurper's password"} {
+			srv.nobody().send(t, "POST", "/auth/static-token", fields{"username": name, "password": password}).refused(401, "invalid-credentials")
+		}
+		srv.stop(t)
+		srv.env = changed(srv.env, map[string]string{"RESELLERD_ADMIN_USERNAME": "", "RESELLERD_ADMIN_PASSWORD": ""})
+		srv.start(t)
+		if hasRecord(srv.stderr.String(), "WARN", "RESELLERD_ADMIN") {
+			t.Errorf("a warning about settings that are not given:\n%s", srv.stderr)
+		}
+	})
+}
+
+// hasRecord reports whether the log has a record of this level whose message
+// speaks of word.
+func hasRecord(log, level, word string) bool {
+	for line := range strings.Lines(log) {
+		var record struct{ Level, Msg string }
+		if json.Unmarshal([]byte(line), &record) == nil && record.Level == level && strings.Contains(record.Msg, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestLogIsJSON(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, map[string]string{"RESELLERD_LOG_LEVEL": "debug"})
+		srv.nobody().send(t, "GET", "/nowhere", nil, "X-Request-Id", "find-me").refused(404, "unknown-route")
+		srv.stop(t)
+		says(t, srv.stderr.String(), `"request_id":"find-me"`)
+		for line := range strings.Lines(srv.stderr.String()) {
+			var record struct{ Time, Level, Msg string }
+			if err := json.Unmarshal([]byte(line), &record); err != nil || record.Time == "" || record.Level == "" || record.Msg == "" {
+				t.Errorf("a line of the log is no record: %v: %s", err, line)
+			}
+		}
+	})
+}
+
+func TestServiceKey(t *testing.T) {
+	forEachDurableStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, map[string]string{"RESELLERD_SECRET": secret})
+		r := srv.admin(t).reseller(t, "1")
+		l := r.trial(t)
+		srv.stop(t)
+		other := "another key of the operator's, as long as it must be"
+		message := fails(t, 1, changed(srv.env, map[string]string{"RESELLERD_SECRET": other}))
+		says(t, message, "RESELLERD_SECRET", "fingerprint")
+		message += fails(t, 1, changed(srv.env, map[string]string{"RESELLERD_SECRET": ""}))
+		for _, hidden := range []string{secret, other} {
+			if strings.Contains(message, hidden) {
+				t.Errorf("the message shows a service key:\n%s", message)
+			}
+		}
+		file := filepath.Join(t.TempDir(), "key")
+		if err := os.WriteFile(file, []byte(secret+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET": "", "RESELLERD_SECRET_FILE": file})
+		srv.start(t)
+		r.send(t, "PATCH", path("/lines/active", l.id), l.activation(1)).is(201)
+	})
+}
+
+func TestServiceKeyFile(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, nil)
+	r := srv.admin(t).reseller(t, "0")
+	srv.stop(t)
+	file := database(srv.dir) + ".key"
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("the service key file has mode %v, want 0600", info.Mode())
+	}
+	away := file + ".away"
+	if err := os.Rename(file, away); err != nil {
+		t.Fatal(err)
+	}
+	says(t, fails(t, 1, srv.env), "service key")
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a start that failed for want of the key left a new one")
+	}
+	if err := os.Rename(away, file); err != nil {
+		t.Fatal(err)
+	}
+	srv.start(t)
+	r.trial(t)
+}
+
+func TestBasePath(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		for _, prefix := range []string{"/api", "/v1/resellers"} {
+			srv := startServer(t, s, map[string]string{"RESELLERD_BASE_PATH": prefix})
+			nobody := srv.nobody()
+			login := fields{"username": adminName, "password": adminPassword}
+			token := nobody.send(t, "POST", prefix+"/auth/static-token", login).is(200).text("token")
+			admin := caller{srv, token}
+			trial := admin.send(t, "POST", prefix+"/lines/test", nil).is(201)
+			admin.send(t, "DELETE", prefix+path("/lines", trial.id()), nil, "Idempotency-Key", "delete").is(200)
+			admin.send(t, "DELETE", prefix+path("/lines", trial.id()), nil, "Idempotency-Key", "delete").is(200).replayed(true)
+			admin.send(t, "PATCH", prefix+"/users/credits/999999", fields{"credits": 1}).refused(404, "not-found")
+			nobody.send(t, "GET", prefix+"/openapi.json", nil).is(200)
+			nobody.send(t, "GET", "/healthz", nil).is(200)
+			nobody.send(t, "GET", "/readyz", nil).is(200)
+			for _, nowhere := range []string{"/auth/static-token", "/openapi.json", prefix, prefix + "/", prefix + "/healthz", prefix + "/readyz", prefix + prefix + "/users"} {
+				nobody.send(t, "POST", nowhere, login).refused(404, "unknown-route")
+			}
+		}
+	})
+}
+
+// TestNoSecretIsKeptOrLogged does everything with known secrets and looks for
+// them in the log, at its most talkative, and in the files.
+func TestNoSecretIsKeptOrLogged(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, map[string]string{"RESELLERD_SECRET": secret, "RESELLERD_LOG_LEVEL": "debug"})
+		nobody := srv.nobody()
+		r := srv.admin(t).create(t, fields{"password": "the first password", "credits": "10"})
+		l := r.trial(t)
+		other := r.trial(t)
+		r.send(t, "PATCH", path("/lines/active", l.id), with(l.activation(1), fields{"password": "activated-password"}), "Idempotency-Key", "activate").is(201)
+		r.send(t, "PATCH", path("/lines", l.id), with(l.edit(), fields{"password": "edited-password"}), "Idempotency-Key", "edit").is(200)
+		r.send(t, "PATCH", path("/users", r.id), with(r.update(), fields{"password": "the second password"}), "Idempotency-Key", "update").is(200)
+		renewed := srv.login(t, r.username, "the second password")
+		nobody.send(t, "POST", "/auth/static-token", fields{"username": r.username, "password": "a mistyped password"}).is(401)
+		nobody.send(t, "POST", "/auth/static-token", `{"username":"x","password":"a broken password"`).is(400)
+		nobody.send(t, "POST", "/users", newReseller(fields{"password": "an unsigned password"})).is(401)
+		srv.admin(t).send(t, "POST", "/users", newReseller(fields{"password": "an invalid password", "country": ""})).is(422)
+		nobody.send(t, "GET", "/healthz?token=a-token-in-a-query", nil).is(200)
+		nobody.send(t, "GET", "/a-token-in-a-path", nil).is(404)
+		nobody.send(t, "POST", "/lines/test", nil, "Authorization", "Bearer a-token-that-is-bad").is(401)
+		srv.stop(t)
+
+		kept := []string{
+			secret, adminPassword, srv.adminToken, r.token, renewed, l.password, other.password, "the first password", "the second password",
+			"activated-password", "edited-password",
+		}
+		sent := slices.Concat(kept, []string{
+			"a mistyped password", "a broken password", "an unsigned password", "an invalid password",
+			"a-token-in-a-query", "a-token-in-a-path", "a-token-that-is-bad",
+		})
+		for _, hidden := range sent {
+			if strings.Contains(srv.stderr.String(), hidden) || strings.Contains(srv.stdout.String(), hidden) {
+				t.Errorf("%q is in the log", hidden)
+			}
+		}
+		files, err := os.ReadDir(srv.dir)
+		if err != nil || s.durable == (len(files) == 0) {
+			t.Fatalf("files: %v, %v", files, err)
+		}
+		for _, file := range files {
+			content, err := os.ReadFile(filepath.Join(srv.dir, file.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, hidden := range kept {
+				if bytes.Contains(content, []byte(hidden)) {
+					t.Errorf("%q is in the file %s", hidden, file.Name())
+				}
+			}
+		}
+	})
+}

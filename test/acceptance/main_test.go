@@ -1,0 +1,135 @@
+// Package acceptance runs the whole program as its users do: the built binary, a
+// free port, HTTP. Every exchange is held against the OpenAPI document, on every
+// storage.
+package acceptance
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+var (
+	binary string // the program, built once
+	root   string // folder of it and of the shared servers' records
+)
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	var err error
+	if root, err = os.MkdirTemp("", "resellerd-acceptance-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(root)
+	binary = filepath.Join(root, "resellerd")
+	build := exec.Command("go", "build", "-tags", "nomsgpack", "-o", binary, "./bootstrap/resellerd")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+		return 1
+	}
+	if contract, err = loadContract("../../adapters/httpapi/openapi.json"); err != nil {
+		fmt.Fprintln(os.Stderr, "openapi.json:", err)
+		return 1
+	}
+	code := m.Run()
+	for _, s := range sharedServers() {
+		if status := s.terminate(); status != 0 {
+			fmt.Fprintf(os.Stderr, "the shared server on %s ended with status %d:\n%s", s.store.name, status, s.stderr)
+			code = 1
+		}
+	}
+	return code
+}
+
+// store is a storage that the program can be told to use. Another storage is one
+// more row.
+type store struct {
+	name    string
+	durable bool                    // keeps its records when the process ends
+	address func(dir string) string // value of RESELLERD_STORE
+
+	// audit compares the balances that a stopped server left with its ledger, and
+	// block blocks an account of a stopped server or lifts that, which no
+	// operation does yet. They are nil where records can't be reached so.
+	audit func(t *testing.T, dir string)
+	block func(t *testing.T, dir string, account int64, blocked bool)
+}
+
+var (
+	memory = store{name: "memory", address: func(string) string { return "memory:" }}
+	sqlite = store{
+		name:    "sqlite",
+		durable: true,
+		address: func(dir string) string { return "sqlite:" + database(dir) },
+		audit:   auditSQLite,
+		block:   blockSQLite,
+	}
+	stores = []store{memory, sqlite}
+)
+
+func database(dir string) string { return filepath.Join(dir, "resellerd.db") }
+
+// forEachStore runs a test on every storage.
+func forEachStore(t *testing.T, test func(t *testing.T, s store)) {
+	t.Parallel()
+	for _, s := range stores {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			test(t, s)
+		})
+	}
+}
+
+// forEachDurableStore runs a test on every storage that outlives the process.
+func forEachDurableStore(t *testing.T, test func(t *testing.T, s store)) {
+	t.Parallel()
+	for _, s := range stores {
+		if s.durable {
+			t.Run(s.name, func(t *testing.T) {
+				t.Parallel()
+				test(t, s)
+			})
+		}
+	}
+}
+
+var shared struct {
+	sync.Mutex
+	servers map[string]*server
+}
+
+// sharedServer returns a server with default settings that many tests use at the
+// same time: each has accounts of its own.
+func sharedServer(t *testing.T, s store) *server {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if running := shared.servers[s.name]; running != nil {
+		return running
+	}
+	dir := filepath.Join(root, "shared", s.name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	started := &server{store: s, dir: dir, env: defaults(s, dir)}
+	if err := started.launch(); err != nil {
+		t.Fatal(err)
+	}
+	if shared.servers == nil {
+		shared.servers = map[string]*server{}
+	}
+	shared.servers[s.name] = started
+	return started
+}
+
+func sharedServers() map[string]*server {
+	shared.Lock()
+	defer shared.Unlock()
+	return shared.servers
+}

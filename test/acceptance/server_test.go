@@ -1,0 +1,212 @@
+package acceptance
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	adminName     = "admin"
+	adminPassword = "the operator's password"
+	// patience bounds what a start or an end may take before a test gives up; no
+	// test measures time.
+	patience = 30 * time.Second
+)
+
+// server is the program as a child process; a restart keeps its settings and its
+// records.
+type server struct {
+	store store
+	dir   string
+	env   map[string]string
+	*process
+
+	loginAdmin sync.Once
+	adminToken string
+}
+
+func defaults(s store, dir string) map[string]string {
+	return map[string]string{
+		"RESELLERD_ADDR":           "127.0.0.1:0",
+		"RESELLERD_STORE":          s.address(dir),
+		"RESELLERD_ADMIN_PASSWORD": adminPassword,
+	}
+}
+
+// startServer starts a server of the test's own. Settings change the defaults; an
+// empty one takes a variable away.
+func startServer(t *testing.T, s store, settings map[string]string) *server {
+	t.Helper()
+	dir := t.TempDir()
+	srv := &server{store: s, dir: dir, env: changed(defaults(s, dir), settings)}
+	srv.start(t)
+	return srv
+}
+
+func changed(env, settings map[string]string) map[string]string {
+	env = maps.Clone(env)
+	for name, value := range settings {
+		if env[name] = value; value == "" {
+			delete(env, name)
+		}
+	}
+	return env
+}
+
+func (s *server) start(t *testing.T) {
+	t.Helper()
+	if err := s.launch(); err != nil {
+		t.Fatal(err)
+	}
+	p := s.process
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			t.Logf("log of the server:\n%s", p.stderr)
+		}
+	})
+}
+
+// stop asks the program to end and expects that it does so in order.
+func (s *server) stop(t *testing.T) {
+	t.Helper()
+	if status := s.terminate(); status != 0 {
+		t.Errorf("SIGTERM ended the program with status %d, want 0", status)
+	}
+}
+
+func (s *server) restart(t *testing.T) {
+	t.Helper()
+	s.stop(t)
+	s.start(t)
+}
+
+func (s *server) launch() error {
+	p, err := launch(s.env, "serve")
+	if err != nil {
+		return err
+	}
+	s.process = p
+	select {
+	case <-p.listening:
+		return nil
+	case <-p.ended:
+		return fmt.Errorf("the program ended with status %d before it listened:\n%s", p.status, p.stderr)
+	case <-time.After(patience):
+		p.kill()
+		return fmt.Errorf("the program does not listen:\n%s", p.stderr)
+	}
+}
+
+// process is one run of the program.
+type process struct {
+	cmd            *exec.Cmd
+	stdout, stderr *output
+	listening      chan struct{} // closed once address is known
+	address        string
+	ended          chan struct{} // closed once status is known
+	status         int
+}
+
+// launch runs the program with these variables and no others.
+func launch(env map[string]string, args ...string) (*process, error) {
+	p := &process{
+		cmd:       exec.Command(binary, args...),
+		stdout:    new(output),
+		stderr:    new(output),
+		listening: make(chan struct{}),
+		ended:     make(chan struct{}),
+	}
+	p.cmd.Env = []string{"HOME=" + os.TempDir()}
+	for name, value := range env {
+		p.cmd.Env = append(p.cmd.Env, name+"="+value)
+	}
+	p.cmd.Stdout = p.stdout
+	log, err := p.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go p.watch(log)
+	return p, nil
+}
+
+// watch reads the log to its end and waits for the process.
+func (p *process) watch(log io.Reader) {
+	defer close(p.ended)
+	lines := bufio.NewScanner(log)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		fmt.Fprintf(p.stderr, "%s\n", lines.Bytes())
+		var record struct{ Msg, Addr string }
+		if p.address == "" && json.Unmarshal(lines.Bytes(), &record) == nil && record.Msg == "listening" {
+			p.address = record.Addr
+			close(p.listening)
+		}
+	}
+	var exit *exec.ExitError
+	switch err := p.cmd.Wait(); {
+	case errors.As(err, &exit):
+		p.status = exit.ExitCode() // -1 where a signal ended it
+	case err != nil:
+		p.status = -1
+	}
+}
+
+// terminate asks the process to end and returns its status, -1 where it had to
+// be killed.
+func (p *process) terminate() int {
+	// A connection that was opened and never used holds up the drain of net/http
+	// for 5 seconds.
+	client.CloseIdleConnections()
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	return p.wait()
+}
+
+// wait returns the status with which the process ends by itself.
+func (p *process) wait() int {
+	select {
+	case <-p.ended:
+		return p.status
+	case <-time.After(patience):
+		p.kill()
+		return -1
+	}
+}
+
+// kill ends the process as a power failure would, if it still runs.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.ended
+}
+
+// output collects what a process writes.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
