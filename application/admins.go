@@ -10,7 +10,7 @@ import (
 
 // Empty reports whether there is no account yet.
 func (s *Service) Empty(ctx context.Context) (empty bool, err error) {
-	err = s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+	err = s.out.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		empty, err = snapshot.Accounts.Empty(ctx)
 		return err
 	})
@@ -20,11 +20,11 @@ func (s *Service) Empty(ctx context.Context) (empty bool, err error) {
 // CreateAdmin makes an operator's account. It is never reachable over the API:
 // who may call it holds the store. The refusal is profile.ErrUsernameTaken.
 func (s *Service) CreateAdmin(ctx context.Context, name profile.Username, password profile.Secret) error {
-	hash, err := s.Hasher.Hash(ctx, password)
+	hash, err := s.out.Hasher.Hash(ctx, password)
 	if err != nil {
 		return err
 	}
-	id, err := s.Store.NextID(ctx, ports.AccountIDs)
+	id, err := s.out.Store.NextID(ctx, ports.AccountIDs)
 	if err != nil {
 		return err
 	}
@@ -32,11 +32,11 @@ func (s *Service) CreateAdmin(ctx context.Context, name profile.Username, passwo
 		ID:           id,
 		Username:     name,
 		PasswordHash: hash,
-		Token:        s.Generator.Generation(),
+		Token:        s.out.Generator.Generation(),
 		Contact:      reseller.Contact{Country: profile.RestoreText("ZZ")},
 		Language:     profile.RestoreText("en"),
-	}, s.Clock())
-	return s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+	}, s.out.Clock())
+	return s.out.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		return tx.Accounts.Insert(ctx, admin)
 	})
 }
@@ -45,12 +45,12 @@ func (s *Service) CreateAdmin(ctx context.Context, name profile.Username, passwo
 // an operator who holds the store and lost the password. The refusal is
 // fault.ErrNotFound.
 func (s *Service) ResetPassword(ctx context.Context, name profile.Username, password profile.Secret) error {
-	hash, err := s.Hasher.Hash(ctx, password)
+	hash, err := s.out.Hasher.Hash(ctx, password)
 	if err != nil {
 		return err
 	}
-	token, now := s.Generator.Generation(), s.Clock()
-	return s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+	token, now := s.out.Generator.Generation(), s.out.Clock()
+	return s.out.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		account, err := tx.Accounts.FindByUsername(ctx, name)
 		if err != nil {
 			return err

@@ -112,7 +112,7 @@ func price(t *testing.T, text string) credit.Price {
 
 func (w *world) login(username, password string) ports.Token {
 	w.t.Helper()
-	issued, err := w.Login(w.t.Context(), application.Login{Username: name(w.t, username), Password: profile.NewSecret(password), Address: "192.0.2.1"})
+	issued, err := w.Login(w.t.Context(), application.Login{Username: name(w.t, username), Password: profile.NewSecret(password), Client: "192.0.2.1"})
 	check(w.t, err)
 	token, err := w.keyring.Verify(issued.Reveal())
 	check(w.t, err)
@@ -402,7 +402,7 @@ func TestLogin(t *testing.T) {
 	maria, token := w.create(w.admin, "maria", "0", false)
 	login := func(username, password, address string) error {
 		u, _ := profile.ParseUsername(username)
-		_, err := w.Login(t.Context(), application.Login{Username: u, Password: profile.NewSecret(password), Address: address})
+		_, err := w.Login(t.Context(), application.Login{Username: u, Password: profile.NewSecret(password), Client: address})
 		return err
 	}
 	if got := w.login("MARIA", "password-maria"); got != token {

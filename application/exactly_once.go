@@ -3,7 +3,6 @@ package application
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -30,10 +29,10 @@ func (s *Service) recorded(ctx context.Context, keys ports.KeyReader, call Call,
 	if err != nil {
 		return nil, err
 	}
-	if !bytes.Equal(r.Request, s.Vault.Digest(call.Content)) {
+	if !bytes.Equal(r.Request, s.out.Vault.Digest(call.Content)) {
 		return nil, ErrKeyReused
 	}
-	body, err := s.Vault.Open(r.Body, label("key", r.Account, r.Key))
+	body, err := s.out.Vault.Open(r.Body, label("key", r.Account, r.Key))
 	if err != nil {
 		return nil, fmt.Errorf("answer recorded under an idempotency key of account %d: %w", r.Account, err)
 	}
@@ -48,9 +47,9 @@ func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, answer
 	return keys.Put(ctx, ports.KeyRecord{
 		Account: call.Token.Account,
 		Key:     call.Key,
-		Request: s.Vault.Digest(call.Content),
+		Request: s.out.Vault.Digest(call.Content),
 		Status:  answer.Status,
-		Body:    s.Vault.Seal(answer.Body, label("key", call.Token.Account, call.Key)),
+		Body:    s.out.Vault.Seal(answer.Body, label("key", call.Token.Account, call.Key)),
 		Expires: now.Add(KeyLifetime),
 	})
 }
@@ -58,10 +57,5 @@ func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, answer
 // ForgetExpiredKeys removes idempotency records past their lifetime, at most
 // limit of them, and returns how many. Whether and when it runs changes no answer.
 func (s *Service) ForgetExpiredKeys(ctx context.Context, limit int) (int, error) {
-	return s.Store.DropExpired(ctx, s.Clock(), limit)
+	return s.out.Store.DropExpired(ctx, s.out.Clock(), limit)
 }
-
-// label names the record that a ciphertext belongs to.
-func label(of string, ids ...any) string { return of + fmt.Sprintf("/%v", ids) }
-
-func isNotFound(err error) bool { return errors.Is(err, fault.ErrNotFound) }

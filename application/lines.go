@@ -23,7 +23,7 @@ type Line struct {
 // CreateTrial issues a trial that the caller owns, with a generated name and
 // password. The refusal is *reseller.AllowanceSpent.
 func (s *Service) CreateTrial(ctx context.Context, call Call, notes profile.Text, render Render[Line]) (Answer, error) {
-	id, err := s.Store.NextID(ctx, ports.LineIDs)
+	id, err := s.out.Store.NextID(ctx, ports.LineIDs)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -37,11 +37,11 @@ func (s *Service) CreateTrial(ctx context.Context, call Call, notes profile.Text
 }
 
 func (s *Service) createTrial(ctx context.Context, call Call, id int64, notes profile.Text, render Render[Line]) (Answer, error) {
-	now := s.Clock()
-	password := s.Generator.LinePassword()
+	now := s.out.Clock()
+	password := s.out.Generator.LinePassword()
 	trial := line.Trial{
 		ID:       id,
-		Username: s.Generator.LineUsername(),
+		Username: s.out.Generator.LineUsername(),
 		Password: s.seal(password, id),
 		Notes:    notes,
 		Runs:     s.policy.TrialDuration,
@@ -92,8 +92,8 @@ type ActivateLine struct {
 // Refusals: fault.ErrNotFound, line.ErrNotTrial, profile.ErrUsernameTaken,
 // *reseller.InsufficientCredits.
 func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, render Render[Line]) (Answer, error) {
-	now := s.Clock()
-	platformID, err := s.Store.NextID(ctx, ports.PlatformIDs)
+	now := s.out.Clock()
+	platformID, err := s.out.Store.NextID(ctx, ports.PlatformIDs)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -133,7 +133,7 @@ func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, r
 // EditLine changes the record of an official line. Refusals: fault.ErrNotFound,
 // line.ErrIsTrial, profile.ErrUsernameTaken.
 func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Render[Line]) (Answer, error) {
-	now := s.Clock()
+	now := s.out.Clock()
 	details := s.details(c)
 	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (Line, error) {
 		l, err := seenLine(ctx, tx, actor, c.ID)
@@ -153,7 +153,7 @@ func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Re
 // DeleteLine removes a line for good; what was paid for it stays in the ledger.
 // The refusal is fault.ErrNotFound.
 func (s *Service) DeleteLine(ctx context.Context, call Call, id int64, render Render[int64]) (Answer, error) {
-	return perform(ctx, s, call, s.Clock(), render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (int64, error) {
+	return perform(ctx, s, call, s.out.Clock(), render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (int64, error) {
 		l, err := seenLine(ctx, tx, actor, id)
 		if err != nil {
 			return 0, err

@@ -33,14 +33,14 @@ func (e *TooManyAttempts) Unwrap() error { return ErrTooManyAttempts }
 type Login struct {
 	Username profile.Username
 	Password profile.Secret
-	Address  string // of the client
+	Client   string // who may not hold up others: the client's network
 }
 
 // Login returns the account's fixed token. Refusals: ErrCredentials, the same
 // and in the same time for an unknown name and a wrong password;
 // *TooManyAttempts; reseller.ErrBlocked, after a right password only.
 func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
-	done, wait, err := s.Limiter.Attempt(ctx, c.Username.Key(), c.Address)
+	done, wait, err := s.out.Limiter.Attempt(ctx, c.Username.Key(), c.Client)
 	if err != nil {
 		return profile.Secret{}, err
 	}
@@ -49,11 +49,16 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	}
 	failed := false
 	defer func() { done(failed) }()
+	ended, err := s.hashing.take(ctx, label("client", c.Client))
+	if err != nil {
+		return profile.Secret{}, err
+	}
+	defer ended()
 
 	var account *reseller.Account
 	var hash string
 	var blockedAbove bool
-	err = s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
+	err = s.out.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
 		if account, err = snapshot.Accounts.FindByUsername(ctx, c.Username); err != nil {
 			return err
 		}
@@ -64,7 +69,7 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	if err != nil && !isNotFound(err) {
 		return profile.Secret{}, err
 	}
-	right, err := s.Hasher.Matches(ctx, c.Password, hash)
+	right, err := s.out.Hasher.Matches(ctx, c.Password, hash)
 	if err != nil {
 		return profile.Secret{}, err
 	}
@@ -75,5 +80,5 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	if err := account.Admit(account.Token(), blockedAbove); err != nil {
 		return profile.Secret{}, err
 	}
-	return s.Tokens.Issue(ports.Token{Account: account.ID(), Generation: account.Token()}), nil
+	return s.out.Tokens.Issue(ports.Token{Account: account.ID(), Generation: account.Token()}), nil
 }

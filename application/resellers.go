@@ -24,9 +24,17 @@ type CreateReseller struct {
 // admin issues and a master pays. Refusals: reseller.ErrNotAllowed,
 // profile.ErrUsernameTaken, reseller.ErrTreeTooDeep, *reseller.InsufficientCredits.
 func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReseller, render Render[*reseller.Account]) (Answer, error) {
-	now := s.Clock()
-	recorded, err := s.look(ctx, call, now, func(_ context.Context, _ ports.AccountReader, actor *reseller.Account) error {
-		return actor.MayCreate()
+	now := s.out.Clock()
+	done, err := s.hashing.take(ctx, label("account", call.Token.Account))
+	if err != nil {
+		return Answer{}, err
+	}
+	defer done()
+	recorded, err := s.look(ctx, call, now, func(ctx context.Context, accounts ports.AccountReader, actor *reseller.Account) error {
+		if err := actor.MayCreate(); err != nil {
+			return err
+		}
+		return freeAccountName(ctx, accounts, c.Username, 0)
 	})
 	if err != nil {
 		return Answer{}, err
@@ -34,11 +42,11 @@ func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReselle
 	if recorded != nil {
 		return *recorded, nil
 	}
-	hash, err := s.Hasher.Hash(ctx, c.Password)
+	hash, err := s.out.Hasher.Hash(ctx, c.Password)
 	if err != nil {
 		return Answer{}, err
 	}
-	id, err := s.Store.NextID(ctx, ports.AccountIDs)
+	id, err := s.out.Store.NextID(ctx, ports.AccountIDs)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -51,7 +59,7 @@ func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReselle
 		Master:       c.Master,
 		Username:     c.Username,
 		PasswordHash: hash,
-		Token:        s.Generator.Generation(),
+		Token:        s.out.Generator.Generation(),
 		Contact:      c.Contact,
 		Language:     c.Language,
 		Credits:      c.Credits,
@@ -97,6 +105,11 @@ var errHashMoved = errors.New("the password changed meanwhile")
 // UpdateReseller changes an account's record; a password other than the present
 // one revokes its token. Refusals: fault.ErrNotFound, profile.ErrUsernameTaken.
 func (s *Service) UpdateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[*reseller.Account]) (Answer, error) {
+	done, err := s.hashing.take(ctx, label("account", call.Token.Account))
+	if err != nil {
+		return Answer{}, err
+	}
+	defer done()
 	for {
 		answer, err := s.updateReseller(ctx, call, c, render)
 		if !errors.Is(err, errHashMoved) {
@@ -106,7 +119,7 @@ func (s *Service) UpdateReseller(ctx context.Context, call Call, c UpdateReselle
 }
 
 func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[*reseller.Account]) (Answer, error) {
-	now := s.Clock()
+	now := s.out.Clock()
 	var compared string
 	recorded, err := s.look(ctx, call, now, func(ctx context.Context, accounts ports.AccountReader, actor *reseller.Account) error {
 		target, err := accounts.Get(ctx, c.ID)
@@ -123,9 +136,9 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 		return *recorded, nil
 	}
 	hash := compared
-	same, err := s.Hasher.Matches(ctx, c.Password, compared)
+	same, err := s.out.Hasher.Matches(ctx, c.Password, compared)
 	if err == nil && !same {
-		hash, err = s.Hasher.Hash(ctx, c.Password)
+		hash, err = s.out.Hasher.Hash(ctx, c.Password)
 	}
 	if err != nil {
 		return Answer{}, err
@@ -133,7 +146,7 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 	change := reseller.Update{
 		Username:     c.Username,
 		PasswordHash: hash,
-		Token:        s.Generator.Generation(),
+		Token:        s.out.Generator.Generation(),
 		Country:      c.Country,
 		Whatsapp:     c.Whatsapp,
 		Telegram:     c.Telegram,
@@ -169,7 +182,7 @@ type AddCredits struct {
 // own balance. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed,
 // reseller.ErrBalanceLimit, *reseller.InsufficientCredits.
 func (s *Service) AddCredits(ctx context.Context, call Call, c AddCredits, render Render[*reseller.Account]) (Answer, error) {
-	now := s.Clock()
+	now := s.out.Clock()
 	voucher, err := s.voucher(ctx, call, c.Notes, now)
 	if err != nil {
 		return Answer{}, err

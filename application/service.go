@@ -9,9 +9,12 @@ package application
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -35,15 +38,16 @@ type Outside struct {
 	Limiter   ports.LoginLimiter
 }
 
-// Service runs the use cases. It is safe for concurrent use and keeps no state
+// Service runs the use cases. It is safe for concurrent use and keeps no record
 // of its own.
 type Service struct {
-	Outside
-	policy Policy
+	out     Outside
+	policy  Policy
+	hashing turns // who makes or compares a password hash
 }
 
 // New returns the service.
-func New(outside Outside, policy Policy) *Service { return &Service{outside, policy} }
+func New(outside Outside, policy Policy) *Service { return &Service{out: outside, policy: policy} }
 
 // Call is what every use case is told about the request itself.
 type Call struct {
@@ -74,7 +78,7 @@ func perform[R any](
 	work func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (R, error),
 ) (Answer, error) {
 	var answer Answer
-	err := s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+	err := s.out.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		actor, err := admit(ctx, tx.Accounts, call.Token)
 		if err != nil {
 			return err
@@ -107,7 +111,7 @@ func (s *Service) look(
 	ctx context.Context, call Call, now time.Time,
 	check func(ctx context.Context, accounts ports.AccountReader, actor *reseller.Account) error,
 ) (recorded *Answer, err error) {
-	err = s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+	err = s.out.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		actor, err := admit(ctx, snapshot.Accounts, call.Token)
 		if err != nil {
 			return err
@@ -149,7 +153,7 @@ func settle(ctx context.Context, tx ports.Tx, m credit.Movement, payer *reseller
 
 // voucher takes the id of a movement and signs for it.
 func (s *Service) voucher(ctx context.Context, call Call, notes profile.Text, now time.Time) (credit.Voucher, error) {
-	id, err := s.Store.NextID(ctx, ports.MovementIDs)
+	id, err := s.out.Store.NextID(ctx, ports.MovementIDs)
 	if err != nil {
 		return credit.Voucher{}, err
 	}
@@ -164,7 +168,7 @@ func (s *Service) voucher(ctx context.Context, call Call, notes profile.Text, no
 
 // seal encrypts a line's password for its record.
 func (s *Service) seal(password profile.Secret, lineID int64) line.Sealed {
-	return s.Vault.Seal([]byte(password.Reveal()), label("line", lineID))
+	return s.out.Vault.Seal([]byte(password.Reveal()), label("line", lineID))
 }
 
 // free returns profile.ErrUsernameTaken where found, the outcome of a search for
@@ -194,3 +198,8 @@ func freeLineName(ctx context.Context, lines ports.Lines, name profile.Username,
 	holder, err := lines.FindByUsername(ctx, name)
 	return free(holder, own, err)
 }
+
+// label names the record that a ciphertext belongs to.
+func label(of string, ids ...any) string { return of + fmt.Sprintf("/%v", ids) }
+
+func isNotFound(err error) bool { return errors.Is(err, fault.ErrNotFound) }

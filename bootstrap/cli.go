@@ -37,7 +37,7 @@ type commandLine struct {
 type adminCommand struct {
 	storeFlags
 	Username     string `arg:"" help:"Name of the account."`
-	PasswordFile string `placeholder:"PATH" help:"File that holds the password, in place of RESELLERD_ADMIN_PASSWORD; without either one is generated and printed."`
+	PasswordFile string `placeholder:"PATH" help:"File that holds the password; without it one is generated and printed."`
 }
 
 // Run runs the command line and returns the exit code: 0, 1 where the command
@@ -87,32 +87,40 @@ func (f serveFlags) run(stores Stores, stdout, stderr io.Writer) error {
 	return serve(c, stdout, newLogger(c.storeConfig, stderr))
 }
 
-// run gives an account to do, which makes or changes it.
-func (f adminCommand) run(stores Stores, stdout io.Writer, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) (err error) {
-	var wrong misconfiguration
-	c := f.parse(stores, &wrong)
-	name, err := profile.ParseUsername(f.Username)
-	wrong.add("username", err)
-	given, err := secretSetting("RESELLERD_ADMIN_PASSWORD", f.PasswordFile)
-	password := credentials.Generator{}.Password()
-	if err == nil && given != nil {
-		password, err = profile.ParsePassword(given.Reveal(), reseller.MinPassword)
+// on opens a store that is there and gives do a service on it, outside any server.
+func (c storeConfig) on(ctx context.Context, do func(*application.Service) error) (err error) {
+	if err := c.opener.Exists(c.address); err != nil {
+		return fmt.Errorf("RESELLERD_STORE: %w", err)
 	}
-	wrong.add("RESELLERD_ADMIN_PASSWORD", err)
-	if err := wrong.err(); err != nil {
-		return err
-	}
-	ctx := context.Background()
 	store, keyring, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	service := application.New(outside(store, keyring), application.Policy{})
-	if err := do(service, ctx, name, password); err != nil {
-		if errors.Is(err, fault.ErrNotFound) {
-			return fmt.Errorf("there is no account named %s", name)
-		}
+	return do(application.New(outside(store, keyring), application.Policy{}))
+}
+
+// run gives an account to do, which makes or changes it.
+func (f adminCommand) run(stores Stores, stdout io.Writer, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) error {
+	var wrong misconfiguration
+	c := f.parse(stores, &wrong)
+	name, err := profile.ParseUsername(f.Username)
+	wrong.add("username", err)
+	given, err := secretFile(f.PasswordFile)
+	password := credentials.Generator{}.Password()
+	if err == nil && given != nil {
+		password, err = profile.ParsePassword(given.Reveal(), reseller.MinPassword)
+	}
+	wrong.add("--password-file", err)
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	err = c.on(ctx, func(s *application.Service) error { return do(s, ctx, name, password) })
+	if errors.Is(err, fault.ErrNotFound) {
+		return fmt.Errorf("there is no account named %s", name)
+	}
+	if err != nil {
 		return err
 	}
 	if given != nil {

@@ -120,8 +120,9 @@ func (f storeFlags) parse(stores Stores, wrong *misconfiguration) (c storeConfig
 	return c
 }
 
-// basePaths has no characters that a URL would escape.
-var basePaths = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
+// basePaths has no characters that a URL would escape, and no segment that a
+// client would resolve.
+var basePaths = regexp.MustCompile(`^(/[._~-]*[A-Za-z0-9][A-Za-z0-9._~-]*)+$`)
 
 func (f serveFlags) check(stores Stores) (config, error) {
 	var wrong misconfiguration
@@ -200,19 +201,29 @@ func number(text string, least, most int) (int, error) {
 // flag, which every user of the machine could see. It returns nil for neither.
 func secretSetting(variable, file string) (*profile.Secret, error) {
 	value := os.Getenv(variable)
-	switch {
-	case value != "" && file != "":
+	if value == "" {
+		return secretFile(file)
+	}
+	if file != "" {
 		return nil, fmt.Errorf("give %s or %s_FILE, not both", variable, variable)
-	case file != "":
-		content, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		if value = strings.TrimRight(string(content), "\r\n"); value == "" {
-			return nil, fmt.Errorf("%s is empty", file)
-		}
-	case value == "":
+	}
+	secret := profile.NewSecret(value)
+	return &secret, nil
+}
+
+// secretFile reads a secret from a file, nil where none is named. A line end
+// after it is not part of it.
+func secretFile(path string) (*profile.Secret, error) {
+	if path == "" {
 		return nil, nil
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	value := strings.TrimRight(string(content), "\r\n")
+	if value == "" {
+		return nil, fmt.Errorf("%s is empty", path)
 	}
 	secret := profile.NewSecret(value)
 	return &secret, nil

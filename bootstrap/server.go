@@ -37,9 +37,11 @@ func newServer(c config, store ports.Store, log *slog.Logger) *server {
 			ReadTimeout:       10 * time.Second,
 			WriteTimeout:      30 * time.Second,
 			IdleTimeout:       60 * time.Second,
-			MaxHeaderBytes:    16 << 10,
+			MaxHeaderBytes:    12 << 10, // the server adds 4 KiB
 			TLSConfig:         c.tls,
-			ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+
+			DisableGeneralOptionsHandler: true, // OPTIONS * is an unknown route like any other
+			ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		},
 		config: c,
 		store:  store,

@@ -20,6 +20,9 @@ import (
 type Opener struct {
 	// Check refuses an address that can never work, without touching anything.
 	Check func(address string) error
+	// Exists refuses an address where no records are kept, for the commands that
+	// work on those that are there.
+	Exists func(address string) error
 	// Open opens the store, with an error that tells an operator what to do.
 	Open func(ctx context.Context, address string) (ports.Store, error)
 	// Key says how a store gets a service key where the operator gives none; nil
@@ -41,6 +44,10 @@ func DefaultStores() Stores {
 				}
 				return nil
 			},
+			Exists: func(path string) error {
+				_, err := os.Stat(path)
+				return err
+			},
 			Open: func(ctx context.Context, path string) (ports.Store, error) { return sqlitestore.Open(ctx, path) },
 			Key:  keyBeside,
 		},
@@ -51,7 +58,8 @@ func DefaultStores() Stores {
 				}
 				return nil
 			},
-			Open: func(context.Context, string) (ports.Store, error) { return memstore.New(), nil },
+			Exists: func(string) error { return errors.New("memory: ends with the process that made it") },
+			Open:   func(context.Context, string) (ports.Store, error) { return memstore.New(), nil },
 			Key: func(string) (profile.Secret, func(), error) {
 				return servicekey.Generate(), func() {}, nil
 			},
@@ -85,7 +93,7 @@ func (c storeConfig) open(ctx context.Context) (_ ports.Store, _ *servicekey.Key
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, store.Close())
+			_ = store.Close() // what failed before is the reason
 		}
 	}()
 	undo := func() {}

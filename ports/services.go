@@ -58,12 +58,12 @@ type Vault interface {
 	Digest(content []byte) []byte
 }
 
-// LoginLimiter bounds failed logins per name and client address. It is safe for
-// concurrent use.
+// LoginLimiter bounds failed logins per name and client. It is safe for concurrent
+// use.
 type LoginLimiter interface {
 	// Attempt waits for other attempts of the same pair that could exhaust the
 	// limit, and returns either wait > 0, how long to hold off, or done, which
 	// must be called once with how the attempt ended. Other pairs notice nothing.
 	// Where ctx ends first the error is ErrUnavailable.
-	Attempt(ctx context.Context, usernameKey, address string) (done func(failed bool), wait time.Duration, err error)
+	Attempt(ctx context.Context, usernameKey, client string) (done func(failed bool), wait time.Duration, err error)
 }

@@ -21,7 +21,7 @@ import (
 // ErrUnavailable says that a store could not answer, or cannot tell whether an
 // update took effect: unreachable, full, or out of time. A store wraps it around
 // the cause. Nothing is ever half done.
-var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "The service cannot reach its records now. If the request carried an Idempotency-Key, repeat it with the same key.")
+var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "the store is unavailable")
 
 // Store keeps accounts, lines, movements and idempotency records. It is safe for
 // concurrent use.

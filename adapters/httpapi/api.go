@@ -65,7 +65,7 @@ func New(o Options) (http.Handler, error) {
 	if err := engine.SetTrustedProxies(proxies); err != nil {
 		return nil, err
 	}
-	engine.Use(a.identify, a.logRequest, a.recoverPanic, bound)
+	engine.Use(a.identify, a.logRequest, a.recoverPanic, limitTime)
 	engine.NoRoute(a.handle(func(*gin.Context) error { return errNoRoute }))
 	engine.NoMethod(a.handle(func(*gin.Context) error { return errMethod }))
 
@@ -131,7 +131,7 @@ func (a *api) logRequest(c *gin.Context) {
 	}
 	a.Log.LogAttrs(c.Request.Context(), level, "request",
 		slog.String("request_id", requestID(c)),
-		slog.String("method", c.Request.Method),
+		slog.String("method", knownMethod(c.Request.Method)),
 		slog.String("route", c.FullPath()),
 		slog.Int("status", c.Writer.Status()),
 		slog.Int64("account", token(c).Account),
@@ -140,13 +140,44 @@ func (a *api) logRequest(c *gin.Context) {
 	)
 }
 
-// bound limits the time of a request. A client that goes away does not stop what
-// it started: the outcome is the same for who asks again with the same key.
-func bound(c *gin.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), requestTimeout)
+// knownMethod keeps what a client made up, at any length, out of the log.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// limitTime bounds what one request may take.
+func limitTime(c *gin.Context) {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), requestTimeout)
 	defer cancel()
 	c.Request = c.Request.WithContext(ctx)
 	c.Next()
+}
+
+// lasting is the request's context with its deadline, and without its end where
+// the client goes away: what was begun ends the same for who asks again with the
+// same key.
+func lasting(c *gin.Context) (context.Context, context.CancelFunc) {
+	ctx := c.Request.Context()
+	deadline, _ := ctx.Deadline()
+	return context.WithDeadline(context.WithoutCancel(ctx), deadline)
+}
+
+// client returns whom a login is counted against: the address, or the /64 of an
+// IPv6 address, since one customer is given a whole /64 and may use every address
+// in it. An IPv4 address mapped into IPv6 is itself.
+func client(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	if ip = ip.Unmap(); ip.Is4() {
+		return ip.String()
+	}
+	return netip.PrefixFrom(ip.WithZone(""), 64).Masked().String()
 }
 
 const tokenKey = "token"
@@ -217,7 +248,9 @@ func effect[B interface{ command(f *form, id int64) C }, C any](
 		if err := form.err(); err != nil {
 			return err
 		}
-		done, err := run(c.Request.Context(), call, command)
+		ctx, cancel := lasting(c)
+		defer cancel()
+		done, err := run(ctx, call, command)
 		if err != nil {
 			return err
 		}

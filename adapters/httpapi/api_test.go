@@ -159,3 +159,24 @@ func TestIdempotencyKey(t *testing.T) {
 		})
 	}
 }
+
+func TestAddressesThatCountAsOne(t *testing.T) {
+	for _, c := range []struct {
+		one, other string
+		same       bool
+	}{
+		{"192.0.2.1", "::ffff:192.0.2.1", true},
+		{"192.0.2.1", "192.0.2.2", false},
+		{"::ffff:192.0.2.1", "::ffff:192.0.2.2", false},
+		{"2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", true},
+		{"2001:db8:1:2::1", "2001:0DB8:1:2:0::1", true},
+		{"2001:db8:1:2::1", "2001:db8:1:3::1", false},
+		{"fe80::1%eth0", "fe80::2%eth1", true},
+		{"", "", true},
+		{"@", "", false},
+	} {
+		if got := client(c.one) == client(c.other); got != c.same {
+			t.Errorf("%q and %q: counted as one %v, want %v", c.one, c.other, got, c.same)
+		}
+	}
+}

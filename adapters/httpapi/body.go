@@ -15,11 +15,10 @@ import (
 // maxBody is the most bytes that a request body may have.
 const maxBody = 64 << 10
 
-// readBody returns the whole body, at most maxBody bytes of it.
+// readBody returns the whole body, at most maxBody bytes of it. One that says that
+// it is longer is still read so far: only then does the server close gently enough
+// for the client to see the answer.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > maxBody {
-		return nil, errBodyTooLarge
-	}
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {

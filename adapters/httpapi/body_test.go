@@ -119,7 +119,7 @@ func TestEveryInvalidFieldIsNamedOnce(t *testing.T) {
 }
 
 func TestIsMasterCountsByValue(t *testing.T) {
-	for literal, want := range map[string]string{`1`: "1", `0`: "0", `1.0`: "1", `-0`: "0", `10e-1`: "1", `2`: "2", `1e999999999`: "1e999999999"} {
+	for literal, want := range map[string]string{`1`: "1", `0`: "0", `1.0`: "1", `-0`: "0", `10e-1`: "1", `2`: "2", `1e999999999`: "1e999999999", `0.99999999999999999999`: "0.99999999999999999999", `1e-400`: "1e-400", `-1`: "-1"} {
 		var f flag
 		if !f.read(json.RawMessage(literal)) || f.value != want {
 			t.Errorf("%s: got %q, want %q", literal, f.value, want)

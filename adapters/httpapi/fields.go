@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/go-playground/validator/v10"
@@ -56,13 +55,13 @@ func (t *text) read(raw json.RawMessage) bool    { return t.readString(raw) }
 func (t *trimmed) read(raw json.RawMessage) bool { return t.readString(raw) }
 func (a *amount) read(raw json.RawMessage) bool  { return a.readString(raw) || a.readNumber(raw) }
 
-// read accepts any way to write the number: some clients send 1.0.
+// read accepts any way to write the two numbers: some clients send 1.0.
 func (f *flag) read(raw json.RawMessage) bool {
 	if !f.readNumber(raw) {
 		return false
 	}
-	if n, err := strconv.ParseFloat(f.value, 64); err == nil && (n == 0 || n == 1) {
-		f.value = strconv.Itoa(int(n))
+	if n, err := credit.Parse(f.value); err == nil {
+		f.value = n.String()
 	}
 	return true
 }

@@ -39,7 +39,7 @@ func (a *api) login(c *gin.Context) error {
 	token, err := a.Service.Login(c.Request.Context(), application.Login{
 		Username: name,
 		Password: password,
-		Address:  c.ClientIP(),
+		Client:   client(c.ClientIP()),
 	})
 	if err != nil {
 		return err

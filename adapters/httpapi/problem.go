@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/reseller"
+	"resellerd/ports"
 )
 
 var errValidation = fault.New(fault.Invalid, "validation-failed", "The request has invalid fields.")
@@ -50,6 +51,7 @@ var (
 	errBodyTooLarge  = &refusal{http.StatusRequestEntityTooLarge, "body-too-large", "Body too large", "A body has at most 65536 bytes."}
 	errMediaType     = &refusal{http.StatusUnsupportedMediaType, "unsupported-media-type", "Unsupported media type", "A body must be declared as Content-Type: application/json."}
 	errKey           = &refusal{http.StatusBadRequest, "bad-idempotency-key", "Bad Idempotency-Key", "An Idempotency-Key is given once and has 1 to 255 visible ASCII characters, bare or in double quotes."}
+	errUnavailable   = &refusal{http.StatusServiceUnavailable, ports.ErrUnavailable.Code(), "Store unavailable", "The service cannot reach its records now, or cannot tell how this ended. Repeat the request, with the same Idempotency-Key if it carried one."}
 	errInternal      = &refusal{http.StatusInternalServerError, "internal-error", "Internal error", "The service failed to handle this request; its log has the cause under the request id."}
 	errMalformedBody = &refusal{http.StatusBadRequest, "malformed-body", "Malformed body", "The body is not a JSON object."}
 )
@@ -95,6 +97,10 @@ func (a *api) fail(c *gin.Context, err error) {
 	p := problem{Instance: c.Request.URL.EscapedPath(), RequestID: requestID(c)}
 	var refused *refusal
 	var known *fault.Fault
+	cause := err
+	if errors.Is(err, ports.ErrUnavailable) {
+		err = errUnavailable // the cause is for the log
+	}
 	switch {
 	case errors.As(err, &refused):
 		p.Status, p.Code, p.Title, p.Detail = refused.status, refused.code, refused.title, refused.detail
@@ -105,10 +111,7 @@ func (a *api) fail(c *gin.Context, err error) {
 	}
 	if p.Status >= http.StatusInternalServerError {
 		a.Log.LogAttrs(c.Request.Context(), slog.LevelError, "request failed",
-			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", err))
-		if known != nil {
-			p.Detail = known.Error() // the cause is for the log
-		}
+			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", cause))
 	}
 
 	var invalid *invalidFields

@@ -1,4 +1,4 @@
-// Package loginlimit bounds failed logins per name and client address, in memory
+// Package loginlimit bounds failed logins per name and client, in memory
 // and for one process.
 package loginlimit
 
@@ -6,7 +6,6 @@ import (
 	"container/list"
 	"context"
 	"fmt"
-	"net/netip"
 	"sync"
 	"time"
 
@@ -49,7 +48,7 @@ func New(limit int, window time.Duration, now ports.Clock) *Limiter {
 }
 
 // pair is whom an attempt is counted against.
-type pair struct{ username, network string }
+type pair struct{ username, client string }
 
 // record is what is known of a pair.
 type record struct {
@@ -62,8 +61,8 @@ type record struct {
 
 // Attempt implements ports.LoginLimiter. A clock that is set back delays nobody
 // for more than the window.
-func (l *Limiter) Attempt(ctx context.Context, usernameKey, address string) (func(failed bool), time.Duration, error) {
-	of := pair{usernameKey, network(address)}
+func (l *Limiter) Attempt(ctx context.Context, usernameKey, client string) (func(failed bool), time.Duration, error) {
+	of := pair{usernameKey, client}
 	for {
 		r, wait, ended := l.enter(of)
 		if wait > 0 {
@@ -160,19 +159,4 @@ func (r *record) expire(now time.Time, window time.Duration) {
 		}
 	}
 	r.failures = r.failures[gone:]
-}
-
-// network returns what an address is counted by: itself, or the /64 of an IPv6
-// address, since one customer is given a whole /64 and may use every address in
-// it. The same IPv4 address mapped into IPv6 is the same. What is no address is
-// counted as it is.
-func network(address string) string {
-	ip, err := netip.ParseAddr(address)
-	if err != nil {
-		return address
-	}
-	if ip = ip.Unmap(); ip.Is4() {
-		return ip.String()
-	}
-	return netip.PrefixFrom(ip.WithZone(""), 64).Masked().String()
 }

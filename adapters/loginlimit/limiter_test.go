@@ -83,27 +83,6 @@ func TestOtherPairsNoticeNothing(t *testing.T) {
 	})
 }
 
-func TestAddressesThatCountAsOne(t *testing.T) {
-	for _, c := range []struct {
-		one, other string
-		same       bool
-	}{
-		{"192.0.2.1", "::ffff:192.0.2.1", true},
-		{"192.0.2.1", "192.0.2.2", false},
-		{"::ffff:192.0.2.1", "::ffff:192.0.2.2", false},
-		{"2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", true},
-		{"2001:db8:1:2::1", "2001:0DB8:1:2:0::1", true},
-		{"2001:db8:1:2::1", "2001:db8:1:3::1", false},
-		{"fe80::1%eth0", "fe80::2%eth1", true},
-		{"", "", true},
-		{"@", "", false},
-	} {
-		if got := network(c.one) == network(c.other); got != c.same {
-			t.Errorf("%q and %q: counted as one %v, want %v", c.one, c.other, got, c.same)
-		}
-	}
-}
-
 // What is under way may fail: with it the limit is reached, so the next waits.
 func TestAttemptsUnderWayHoldTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -242,7 +221,7 @@ func TestAPairWhoseFailuresLeftTheWindowIsForgottenAtOnce(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		done(false)
-		if l.pairs[pair{name, network(home)}] != nil {
+		if l.pairs[pair{name, home}] != nil {
 			t.Error("the pair is kept")
 		}
 	})

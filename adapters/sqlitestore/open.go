@@ -70,8 +70,11 @@ func open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{writer: w, ids: newIDBlocks()}
-	if err := s.openReaders(ctx, path); err != nil {
+	s := &Store{path: path, writer: w, ids: newIDBlocks()}
+	if s.file, err = os.Stat(path); err == nil {
+		err = s.openReaders(ctx, path)
+	}
+	if err != nil {
 		return nil, errors.Join(err, w.close()) //nolint:contextcheck // closing is not given up half way
 	}
 	return s, nil

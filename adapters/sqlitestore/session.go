@@ -21,7 +21,8 @@ type session struct {
 	prepared func(context.Context, statement) *sql.Stmt
 	// update is for a transaction that is shared: its statements are not
 	// interrupted when a caller's context ends.
-	update bool
+	update  bool
+	changed bool // a row
 	// lost is the first failure of the engine itself. SQLite may have given up the
 	// transaction with it, so that a later statement would take effect by itself:
 	// none is run.
@@ -42,6 +43,7 @@ func (q *session) exec(ctx context.Context, n statement, args ...any) (int64, er
 	if err != nil {
 		return 0, q.failed(n, err)
 	}
+	q.changed = q.changed || changed > 0
 	return changed, nil
 }
 
@@ -69,7 +71,7 @@ func (q *session) row(ctx context.Context, n statement, args []any, targets ...a
 	case errors.Is(err, sql.ErrNoRows):
 		return fault.ErrNotFound
 	case errors.Is(err, errCorrupt):
-		return fmt.Errorf("%s %v: %w", n, args, err)
+		return fmt.Errorf("%s: %w", n, err) // without what was asked for: names and keys stay out of the log
 	default:
 		return q.failed(n, err)
 	}

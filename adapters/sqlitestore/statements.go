@@ -37,6 +37,7 @@ const (
 	takeIDs
 	claimSetting
 	getSetting
+	probeWrite
 
 	statementCount
 )
@@ -95,6 +96,7 @@ var statements = [statementCount]struct {
 	takeIDs: {"take ids", false, `INSERT INTO sequences (name, next) VALUES (?1, 1 + ?2)
 		ON CONFLICT (name) DO UPDATE SET next = next + ?2 RETURNING next`},
 	claimSetting: {"claim a setting", false, `INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`},
+	probeWrite:   {"see whether a write is kept", false, `INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`},
 	getSetting:   {"get a setting", false, `SELECT value FROM settings WHERE name = ?`},
 }
 

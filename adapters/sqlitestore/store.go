@@ -48,6 +48,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -60,6 +61,8 @@ var errClosed = errors.New("the store is closed")
 
 // Store is a ports.Store on one SQLite file.
 type Store struct {
+	path    string
+	file    os.FileInfo // what was opened
 	users   gate
 	writer  *writer
 	readers *sql.DB
@@ -146,13 +149,38 @@ func (s *Store) DropExpired(ctx context.Context, now time.Time, limit int) (int,
 	return int(dropped), nil
 }
 
-// Ready implements ports.Store: a read is answered, and a command gets its turn.
+// Ready implements ports.Store: the file is still the one that was opened, a read
+// is answered and a command gets its turn. It writes only where a write may fail:
+// after a lost transaction, and before the first that was kept.
 func (s *Store) Ready(ctx context.Context) error {
+	if err := s.sameFile(); err != nil {
+		return err
+	}
 	look := func(q *session) error {
 		_, err := accounts{q}.Empty(ctx)
 		return err
 	}
-	return errors.Join(s.view(ctx, look), s.update(ctx, look))
+	probe := look
+	if !s.writer.sound.Load() {
+		probe = func(q *session) error {
+			_, err := q.exec(ctx, probeWrite, "probe", time.Now().Format(time.RFC3339Nano))
+			return err
+		}
+	}
+	return errors.Join(s.view(ctx, look), s.update(ctx, probe))
+}
+
+// sameFile refuses to go on in a file that was removed or replaced: nothing that is
+// written to it would be found again.
+func (s *Store) sameFile() error {
+	now, err := os.Stat(s.path)
+	if err == nil && !os.SameFile(s.file, now) {
+		err = errors.New("it was replaced")
+	}
+	if err != nil {
+		return unavailable("look for the file", err)
+	}
+	return nil
 }
 
 // Close implements ports.Store. It waits for views too, and brings the file up to

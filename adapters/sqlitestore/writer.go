@@ -31,6 +31,7 @@ type writer struct {
 	prepared [statementCount]*sql.Stmt
 
 	transactions atomic.Int64 // committed ones
+	sound        atomic.Bool  // the last transaction that changed something was kept
 }
 
 func newWriter(db *sql.DB) *writer {
@@ -116,6 +117,12 @@ func (w *writer) run() {
 // it was kept, or, where the commit itself failed, that nobody can tell.
 func (w *writer) transact(batch []*command) (err error) {
 	ctx := context.Background() // a statement is never interrupted
+	changed := false
+	defer func() {
+		if err != nil || changed {
+			w.sound.Store(err == nil)
+		}
+	}()
 	if w.conn == nil {
 		if err := w.connect(ctx); err != nil {
 			return unavailable("connect the writer", err)
@@ -131,9 +138,11 @@ func (w *writer) transact(batch []*command) (err error) {
 		}
 	}()
 	for _, c := range batch {
-		if err := w.give(ctx, c); err != nil {
+		kept, err := w.give(ctx, c)
+		if err != nil {
 			return err
 		}
+		changed = changed || kept
 	}
 	if err := w.exec(ctx, commit); err != nil {
 		return err
@@ -142,24 +151,26 @@ func (w *writer) transact(batch []*command) (err error) {
 	return nil
 }
 
-// give gives a command its turn inside a savepoint. That SQLite gave up the
-// transaction meanwhile shows here: the savepoint is gone.
-func (w *writer) give(ctx context.Context, c *command) error {
+// give gives a command its turn inside a savepoint, and reports whether it changed
+// something. That SQLite gave up the transaction meanwhile shows here: the savepoint
+// is gone.
+func (w *writer) give(ctx context.Context, c *command) (changed bool, err error) {
 	if err := w.exec(ctx, savepoint); err != nil {
-		return err
+		return false, err
 	}
+	q := &session{prepared: w.statement, update: true}
 	keep := false
 	select {
-	case c.turn <- &session{prepared: w.statement, update: true}:
+	case c.turn <- q:
 		keep = <-c.ran
 	case <-c.ctx.Done():
 	}
 	if !keep {
 		if err := w.exec(ctx, rollbackTo); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return w.exec(ctx, release)
+	return keep && q.changed, w.exec(ctx, release)
 }
 
 func (w *writer) statement(_ context.Context, n statement) *sql.Stmt { return w.prepared[n] }

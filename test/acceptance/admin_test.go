@@ -1,0 +1,84 @@
+package acceptance
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// command runs the program to its end with the server's settings.
+func (s *server) command(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	p, err := launch(s.env, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status = p.wait()
+	return status, p.stdout.String(), p.stderr.String()
+}
+
+var madePassword = regexp.MustCompile(`(?m)^password: (\S{20})$`)
+
+func TestAdminCommandsWorkBesideTheService(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, nil)
+	victim := srv.admin(t).reseller(t, "5")
+
+	status, stdout, stderr := srv.command(t, "admin", "create", "second")
+	password := madePassword.FindStringSubmatch(stdout)
+	if status != 0 || password == nil {
+		t.Fatalf("status %d, printed %q, %q", status, stdout, stderr)
+	}
+	second := caller{server: srv, token: srv.login(t, "second", password[1])}
+	second.send(t, "PATCH", path("/users/credits", victim.id), fields{"credits": 1}).is(http.StatusOK).has(fields{"credits": 6})
+
+	file := filepath.Join(srv.dir, "password")
+	if err := os.WriteFile(file, []byte("from the file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, stdout, stderr = srv.command(t, "admin", "password", "second", "--password-file", file); status != 0 || strings.Contains(stdout, "from the file") {
+		t.Errorf("status %d, printed %q, %q", status, stdout, stderr)
+	}
+	second.send(t, "POST", "/lines/test", nil).refused(http.StatusUnauthorized, "invalid-token")
+	srv.login(t, "second", "from the file")
+
+	for _, refused := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"admin", "create", "SECOND"}, "taken"},
+		{[]string{"admin", "password", "nobody"}, "no account named nobody"},
+		{[]string{"admin", "create", "x", "--store", "memory:"}, "ends with the process"},
+		{[]string{"admin", "create", "x", "--store", "sqlite:" + filepath.Join(srv.dir, "typo.db")}, "typo.db"},
+	} {
+		if status, stdout, stderr := srv.command(t, refused.args...); status != 1 || stdout != "" || !strings.Contains(stderr, refused.says) {
+			t.Errorf("%q: status %d, printed %q, %q", refused.args, status, stdout, stderr)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(srv.dir, "typo.db")); !os.IsNotExist(err) {
+		t.Errorf("a command made a store of its own: %v", err)
+	}
+}
+
+func TestForwardedAddressesAreBelievedOfTrustedProxiesOnly(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		for _, proxies := range []string{"", "127.0.0.1"} {
+			srv := startServer(t, s, map[string]string{"RESELLERD_TRUSTED_PROXIES": proxies})
+			login := func(password, address string) answer {
+				return srv.nobody().send(t, "POST", "/auth/static-token", fields{"username": adminName, "password": password}, "X-Forwarded-For", address)
+			}
+			for range 10 {
+				login("wrong", "192.0.2.1").refused(http.StatusUnauthorized, "invalid-credentials")
+			}
+			login(adminPassword, "192.0.2.1").refused(http.StatusTooManyRequests, "too-many-attempts")
+			if proxies == "" {
+				login(adminPassword, "192.0.2.2").refused(http.StatusTooManyRequests, "too-many-attempts")
+			} else {
+				login(adminPassword, "192.0.2.2").is(http.StatusOK)
+			}
+		}
+	})
+}

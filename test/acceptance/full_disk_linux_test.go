@@ -1,0 +1,53 @@
+package acceptance
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// limitFiles lets the program write no file beyond this many bytes, as a full
+// disk does; 0 lifts the limit.
+func (s *server) limitFiles(t *testing.T, bytes uint64) {
+	t.Helper()
+	limit := unix.Rlimit{Cur: bytes, Max: unix.RLIM_INFINITY}
+	if bytes == 0 {
+		limit.Cur = unix.RLIM_INFINITY
+	}
+	if err := unix.Prlimit(s.cmd.Process.Pid, unix.RLIMIT_FSIZE, &limit, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAFullDiskIsUnavailableAndMends(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, nil)
+	admin := srv.admin(t)
+	r := admin.reseller(t, "5")
+	ready := func() answer { return srv.nobody().send(t, "GET", "/readyz", nil) }
+
+	srv.limitFiles(t, 4096)
+	admin.send(t, "POST", "/lines/test", nil).refused(http.StatusServiceUnavailable, "store-unavailable")
+	ready().refused(http.StatusServiceUnavailable, "store-unavailable")
+	admin.send(t, "PATCH", path("/users/credits", r.id), fields{"credits": 1}).refused(http.StatusServiceUnavailable, "store-unavailable")
+
+	srv.limitFiles(t, 0)
+	ready().is(http.StatusOK)
+	admin.send(t, "PATCH", path("/users/credits", r.id), fields{"credits": 1}).is(http.StatusOK).has(fields{"credits": 6})
+}
+
+func TestAStoreThatWasRemovedIsNotReady(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, nil)
+	if err := os.Remove(filepath.Join(srv.dir, "resellerd.db")); err != nil {
+		t.Fatal(err)
+	}
+	srv.nobody().send(t, "GET", "/readyz", nil).refused(http.StatusServiceUnavailable, "store-unavailable")
+	if !strings.Contains(srv.stderr.String(), "no such file") {
+		t.Error("the log does not say why")
+	}
+}
