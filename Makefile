@@ -4,7 +4,7 @@ TAGS  := -tags nomsgpack
 TOOLS := $(GO) tool -modfile=test/tools/go.mod
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-race lint fuzz bench tidy
+.PHONY: help run build test test-race histories lint fuzz bench tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,10 @@ test-race: ## the same under the race detector; needs a C compiler
 lint: ## run the linters and check that go.mod is tidy
 	$(GO) mod tidy -diff
 	$(TOOLS) golangci-lint run ./...
+
+HISTORIES ?= 1000
+histories: ## random histories against the model, HISTORIES on each store (1000)
+	$(GO) test $(TAGS) -timeout 1h ./test/model -rapid.checks=$(HISTORIES)
 
 FUZZTIME ?= 1m
 fuzz: ## fuzz every target, FUZZTIME each (1m)

@@ -248,13 +248,13 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 	w := newWorld(t, application.Policy{})
 	target, token := w.create(w.admin, "target", "0", false)
-	fund := application.AddCredits{ID: target.ID(), Credits: amount(t, "1.5")}
+	fund := application.MoveCredits{ID: target.ID(), Credits: amount(t, "1.5")}
 	var got *reseller.Account
 	keyed := application.Call{Token: w.admin, Request: "first", Key: "k", Content: []byte("PATCH 1.5")}
 
 	first, err := w.AddCredits(t.Context(), keyed, fund, account(&got))
 	check(t, err)
-	again, err := w.AddCredits(t.Context(), keyed, application.AddCredits{ID: 999_999, Credits: fund.Credits}, account(&got))
+	again, err := w.AddCredits(t.Context(), keyed, application.MoveCredits{ID: 999_999, Credits: fund.Credits}, account(&got))
 	check(t, err)
 	if first.Replayed || !again.Replayed || string(first.Body) != string(again.Body) || first.Status != again.Status {
 		t.Errorf("first %+v, again %+v", first, again)

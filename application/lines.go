@@ -3,6 +3,7 @@ package application
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"resellerd/domain/credit"
@@ -103,7 +104,7 @@ func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, r
 	}
 	details := s.details(c.EditLine)
 	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (Line, error) {
-		l, err := seenLine(ctx, tx, actor, c.ID)
+		l, err := seenLine(ctx, tx.Lines, actor, c.ID)
 		if err != nil {
 			return Line{}, err
 		}
@@ -113,11 +114,9 @@ func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, r
 		if err := freeLineName(ctx, tx.Lines, c.Username, c.ID); err != nil {
 			return Line{}, err
 		}
-		payer := actor
-		if owner := l.Owner().ID; owner != actor.ID() {
-			if payer, err = tx.Accounts.Get(ctx, owner); err != nil {
-				return Line{}, err
-			}
+		payer, err := ownerOf(ctx, tx.Accounts, l, actor)
+		if err != nil {
+			return Line{}, err
 		}
 		charge, err := l.Activate(payer, c.Price, details, platformID, voucher)
 		if err != nil {
@@ -136,7 +135,7 @@ func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Re
 	now := s.out.Clock()
 	details := s.details(c)
 	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (Line, error) {
-		l, err := seenLine(ctx, tx, actor, c.ID)
+		l, err := seenLine(ctx, tx.Lines, actor, c.ID)
 		if err != nil {
 			return Line{}, err
 		}
@@ -154,7 +153,7 @@ func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Re
 // The refusal is fault.ErrNotFound.
 func (s *Service) DeleteLine(ctx context.Context, call Call, id int64, render Render[int64]) (Answer, error) {
 	return perform(ctx, s, call, s.out.Clock(), render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (int64, error) {
-		l, err := seenLine(ctx, tx, actor, id)
+		l, err := seenLine(ctx, tx.Lines, actor, id)
 		if err != nil {
 			return 0, err
 		}
@@ -162,11 +161,101 @@ func (s *Service) DeleteLine(ctx context.Context, call Call, id int64, render Re
 	})
 }
 
+// ExtendLine is the command to make an official line run longer.
+type ExtendLine struct {
+	ID    int64
+	Price credit.Price
+}
+
+// ExtendLine makes an official line run longer and charges its owner, whoever
+// calls. Refusals: fault.ErrNotFound, line.ErrIsTrial, line.ErrTooLong,
+// *reseller.InsufficientCredits.
+func (s *Service) ExtendLine(ctx context.Context, call Call, c ExtendLine, render Render[Line]) (Answer, error) {
+	now := s.out.Clock()
+	voucher, err := s.voucher(ctx, call, profile.Text{}, now)
+	if err != nil {
+		return Answer{}, err
+	}
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (Line, error) {
+		x, err := extend(ctx, tx.Lines, tx.Accounts, actor, c, voucher)
+		if err != nil {
+			return Line{}, err
+		}
+		shown, err := s.reveal(x.line, now)
+		if err != nil {
+			return Line{}, err
+		}
+		if err := tx.Lines.Save(ctx, x.line); err != nil {
+			return Line{}, err
+		}
+		return shown, settle(ctx, tx, x.charge, x.payer)
+	})
+}
+
+// Preview is what an extension would do.
+type Preview struct {
+	Line  int64
+	Price credit.Price
+	From  time.Time
+	Until time.Time
+}
+
+// PreviewExtension answers what ExtendLine would do, with the same refusals, and
+// charges nobody: it runs the same extension on records that are then forgotten.
+func (s *Service) PreviewExtension(ctx context.Context, call Call, c ExtendLine) (p Preview, err error) {
+	now := s.out.Clock()
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Account) error {
+		x, err := extend(ctx, snapshot.Lines, snapshot.Accounts, actor, c, credit.Voucher{Actor: actor.ID(), At: now})
+		if err != nil {
+			return err
+		}
+		p = Preview{Line: c.ID, Price: c.Price, From: x.from, Until: x.line.ExpiresAt()}
+		return nil
+	})
+	return p, err
+}
+
+// extension is a line that was extended, and who pays for it; nothing is kept yet.
+type extension struct {
+	line   *line.Line
+	payer  *reseller.Account
+	from   time.Time
+	charge credit.Movement
+}
+
+func extend(ctx context.Context, lines ports.LineReader, accounts ports.AccountReader, actor *reseller.Account, c ExtendLine, v credit.Voucher) (x extension, err error) {
+	if x.line, err = seenLine(ctx, lines, actor, c.ID); err != nil {
+		return x, err
+	}
+	if x.payer, err = ownerOf(ctx, accounts, x.line, actor); err != nil {
+		return x, err
+	}
+	x.from, x.charge, err = x.line.Extend(x.payer, c.Price, v)
+	return x, err
+}
+
 // seenLine returns a line that actor may manage, which is any that it may see.
-func seenLine(ctx context.Context, tx ports.Tx, actor *reseller.Account, id int64) (*line.Line, error) {
-	l, err := tx.Lines.Get(ctx, id)
+func seenLine(ctx context.Context, lines ports.LineReader, actor *reseller.Account, id int64) (*line.Line, error) {
+	l, err := lines.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	return l, actor.Sees(l.Owner())
+}
+
+// ownerOf returns the account that pays for a line.
+func ownerOf(ctx context.Context, accounts ports.AccountReader, l *line.Line, actor *reseller.Account) (*reseller.Account, error) {
+	if owner := l.Owner().ID; owner != actor.ID() {
+		return accounts.Get(ctx, owner)
+	}
+	return actor, nil
+}
+
+// reveal opens a line's password.
+func (s *Service) reveal(l *line.Line, now time.Time) (Line, error) {
+	password, err := s.out.Vault.Open(l.State().Password, label("line", l.ID()))
+	if err != nil {
+		return Line{}, fmt.Errorf("password of line %d: %w", l.ID(), err)
+	}
+	return Line{l, profile.NewSecret(string(password)), now}, nil
 }

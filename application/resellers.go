@@ -3,6 +3,7 @@ package application
 import (
 	"context"
 	"errors"
+	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/profile"
@@ -171,8 +172,8 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 	})
 }
 
-// AddCredits is the command to move credits to an account.
-type AddCredits struct {
+// MoveCredits is the command to add credits to an account or to take them back.
+type MoveCredits struct {
 	ID      int64
 	Credits credit.Amount // more than 0
 	Notes   profile.Text
@@ -181,7 +182,22 @@ type AddCredits struct {
 // AddCredits moves credits to an account: issued by an admin, from a master's
 // own balance. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed,
 // reseller.ErrBalanceLimit, *reseller.InsufficientCredits.
-func (s *Service) AddCredits(ctx context.Context, call Call, c AddCredits, render Render[*reseller.Account]) (Answer, error) {
+func (s *Service) AddCredits(ctx context.Context, call Call, c MoveCredits, render Render[*reseller.Account]) (Answer, error) {
+	return s.moveCredits(ctx, call, c, render, (*reseller.Account).Fund)
+}
+
+// ReclaimCredits takes credits back from an account: to issuance by an admin, to
+// a master's own balance. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed,
+// reseller.ErrBalanceLimit, *reseller.InsufficientCredits with the account's
+// balance.
+func (s *Service) ReclaimCredits(ctx context.Context, call Call, c MoveCredits, render Render[*reseller.Account]) (Answer, error) {
+	return s.moveCredits(ctx, call, c, render, (*reseller.Account).Reclaim)
+}
+
+func (s *Service) moveCredits(
+	ctx context.Context, call Call, c MoveCredits, render Render[*reseller.Account],
+	move func(actor, target *reseller.Account, amount credit.Amount, v credit.Voucher) (credit.Movement, error),
+) (Answer, error) {
 	now := s.out.Clock()
 	voucher, err := s.voucher(ctx, call, c.Notes, now)
 	if err != nil {
@@ -192,13 +208,53 @@ func (s *Service) AddCredits(ctx context.Context, call Call, c AddCredits, rende
 		if err != nil {
 			return nil, err
 		}
-		moved, err := actor.Fund(target, c.Credits, voucher)
+		moved, err := move(actor, target, c.Credits, voucher)
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.Accounts.Save(ctx, target); err != nil {
-			return nil, err
+		return target, settle(ctx, tx, moved, actor, target)
+	})
+}
+
+// Block freezes an account and everything below it at their next request. It may
+// be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
+func (s *Service) Block(ctx context.Context, call Call, id int64, render Render[Reseller]) (Answer, error) {
+	return s.setBlocked(ctx, call, id, render, (*reseller.Account).Block)
+}
+
+// Unblock lifts an account's own block and nobody else's. It may be repeated.
+// Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
+func (s *Service) Unblock(ctx context.Context, call Call, id int64, render Render[Reseller]) (Answer, error) {
+	return s.setBlocked(ctx, call, id, render, (*reseller.Account).Unblock)
+}
+
+func (s *Service) setBlocked(
+	ctx context.Context, call Call, id int64, render Render[Reseller],
+	set func(actor, target *reseller.Account, now time.Time) error,
+) (Answer, error) {
+	now := s.out.Clock()
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (Reseller, error) {
+		target, err := tx.Accounts.Get(ctx, id)
+		if err != nil {
+			return Reseller{}, err
 		}
-		return target, settle(ctx, tx, moved, actor)
+		if err := set(actor, target, now); err != nil {
+			return Reseller{}, err
+		}
+		blockedAbove, err := tx.Accounts.AnyBlocked(ctx, target.Place().Above)
+		if err != nil {
+			return Reseller{}, err
+		}
+		return Reseller{target, blockedAbove}, tx.Accounts.Save(ctx, target)
+	})
+}
+
+// RevokeToken makes the caller's token dead at once; its next login gives
+// another.
+func (s *Service) RevokeToken(ctx context.Context, call Call, render Render[struct{}]) (Answer, error) {
+	now, next := s.out.Clock(), s.out.Generator.Generation()
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (struct{}, error) {
+		actor.RevokeToken(next, now)
+		return struct{}{}, tx.Accounts.Save(ctx, actor)
 	})
 }

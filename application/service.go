@@ -43,11 +43,14 @@ type Outside struct {
 type Service struct {
 	out     Outside
 	policy  Policy
-	hashing turns // who makes or compares a password hash
+	hashing turns         // who makes or compares a password hash
+	proving chan struct{} // holds a value while a proof runs
 }
 
 // New returns the service.
-func New(outside Outside, policy Policy) *Service { return &Service{out: outside, policy: policy} }
+func New(outside Outside, policy Policy) *Service {
+	return &Service{out: outside, policy: policy, proving: make(chan struct{}, 1)}
+}
 
 // Call is what every use case is told about the request itself.
 type Call struct {
@@ -140,11 +143,14 @@ func admit(ctx context.Context, accounts ports.AccountReader, token ports.Token)
 	return actor, actor.Admit(token.Generation, blocked)
 }
 
-// settle keeps a movement and the account that it left. An admin's account is
-// never written for one, and so never becomes a hot record.
-func settle(ctx context.Context, tx ports.Tx, m credit.Movement, payer *reseller.Account) error {
-	if m.Source.Party.AccountID() != 0 {
-		if err := tx.Accounts.Save(ctx, payer); err != nil {
+// settle keeps a movement and those of the accounts that it entered. An admin's
+// record is not written for what it issues, and so never becomes a hot one.
+func settle(ctx context.Context, tx ports.Tx, m credit.Movement, accounts ...*reseller.Account) error {
+	for _, a := range accounts {
+		if _, concerned := m.Entry(a.ID()); !concerned {
+			continue
+		}
+		if err := tx.Accounts.Save(ctx, a); err != nil {
 			return err
 		}
 	}

@@ -23,6 +23,7 @@ import (
 const (
 	exitFailed = 1
 	exitUsage  = 2 // the command line or the configuration is wrong
+	exitFound  = 3 // verify found a record that does not fit
 )
 
 type commandLine struct {
@@ -31,6 +32,7 @@ type commandLine struct {
 		Create   adminCommand `cmd:"" help:"Make another admin."`
 		Password adminCommand `cmd:"" help:"Give an account a new password, which revokes its token."`
 	} `cmd:"" help:"Make or mend an admin, with the store at hand; the service may be running."`
+	Verify  verifyCommand    `cmd:"" help:"Examine every record of the store and name each that someone changed; exit code 3 says that there are any."`
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }
 
@@ -41,7 +43,8 @@ type adminCommand struct {
 }
 
 // Run runs the command line and returns the exit code: 0, 1 where the command
-// failed, 2 where the command line or the configuration is wrong.
+// failed, 2 where the command line or the configuration is wrong, 3 where verify
+// found something.
 func Run(args []string, stdout, stderr io.Writer, stores Stores) int {
 	var line commandLine
 	parser, err := kong.New(&line,
@@ -63,6 +66,8 @@ func Run(args []string, stdout, stderr io.Writer, stores Stores) int {
 		err = line.Serve.run(stores, stdout, stderr)
 	case "admin create <username>":
 		err = line.Admin.Create.run(stores, stdout, (*application.Service).CreateAdmin)
+	case "verify":
+		err = line.Verify.run(stores, stdout)
 	case "admin password <username>":
 		err = line.Admin.Password.run(stores, stdout, (*application.Service).ResetPassword)
 	}
@@ -70,6 +75,8 @@ func Run(args []string, stdout, stderr io.Writer, stores Stores) int {
 	switch {
 	case err == nil:
 		return 0
+	case errors.Is(err, errFound):
+		return exitFound
 	case errors.As(err, &wrong):
 		_, _ = fmt.Fprintf(stderr, "resellerd: %s\n", err)
 		return exitUsage

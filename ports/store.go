@@ -99,7 +99,10 @@ type Tx struct {
 // Snapshot is the access that a View gives.
 type Snapshot struct {
 	Accounts AccountDirectory
+	Lines    LineDirectory
+	Ledger   Statements
 	Keys     KeyReader
+	Audit    Audit
 }
 
 // AccountReader reads accounts. An aggregate that it returns belongs to the
@@ -121,6 +124,34 @@ type AccountDirectory interface {
 	AccountReader
 	// Empty reports whether there is no account at all.
 	Empty(ctx context.Context) (bool, error)
+	// Blocked returns those of these accounts that are blocked themselves, in any
+	// order.
+	Blocked(ctx context.Context, ids []int64) ([]int64, error)
+	// List returns the accounts that a query selects, by id, at a cost that does
+	// not grow with what is kept. It examines a bounded number of records: a page
+	// may be short, or empty, and still have a Next.
+	List(ctx context.Context, q AccountQuery) (AccountPage, error)
+}
+
+// Scope bounds a query to a part of the tree. The zero value is everything.
+type Scope struct {
+	Account int64 // 0: no bound
+	Tree    bool  // the account's whole tree, itself included, not only its own
+}
+
+// AccountQuery selects accounts.
+type AccountQuery struct {
+	Scope    Scope  // with Tree: the account and all below; without: the account itself
+	Master   int64  // right below this account, 0: any
+	Username string // prefix of the name's key, "": any
+	After    int64  // only ids larger than this one
+	Limit    int    // most accounts in the page, more than 0
+}
+
+// AccountPage is an answer to an AccountQuery.
+type AccountPage struct {
+	Accounts []*reseller.Account
+	Next     int64 // After of the page that follows, 0 where there is none
 }
 
 // Accounts reads and writes accounts in an Update.
@@ -136,11 +167,52 @@ type Accounts interface {
 	Save(ctx context.Context, a *reseller.Account) error
 }
 
+// LineReader reads lines. An aggregate that it returns belongs to the caller.
+type LineReader interface {
+	// Get returns the line, or fault.ErrNotFound.
+	Get(ctx context.Context, id int64) (*line.Line, error)
+}
+
+// LineDirectory reads lines outside Update.
+type LineDirectory interface {
+	LineReader
+	// List returns the lines that a query selects, in its order, at a cost that
+	// does not grow with what is kept, be the scope one owner or a large tree. It
+	// examines a bounded number of records: a page may be short, or empty, and
+	// still have a Next. Paging shows a line that matches throughout exactly once,
+	// whatever is added and removed meanwhile.
+	List(ctx context.Context, q LineQuery) (LinePage, error)
+}
+
+// LineQuery selects lines.
+type LineQuery struct {
+	Scope         Scope      // with Tree: owned by the account or any below; without: owned by it
+	Trial         *bool      // nil: both
+	ExpiresAfter  *time.Time // expiry at this instant or later
+	ExpiresBefore *time.Time // expiry before this instant
+	Username      string     // prefix of the name's key, "": any
+	ByExpiry      bool       // order by expiry and id, not by id alone
+	After         LineCursor // only lines that come after this one in that order
+	Limit         int        // most lines in the page, more than 0
+}
+
+// LineCursor is a position in the order of a query. The zero value is before the
+// first line.
+type LineCursor struct {
+	ExpiresAt time.Time // where the order is by expiry
+	ID        int64
+}
+
+// LinePage is an answer to a LineQuery.
+type LinePage struct {
+	Lines []*line.Line
+	Next  *LineCursor // After of the page that follows, nil where there is none
+}
+
 // Lines reads and writes lines in an Update. Names of lines are unique among
 // lines. An aggregate that it returns belongs to the caller.
 type Lines interface {
-	// Get returns the line, or fault.ErrNotFound.
-	Get(ctx context.Context, id int64) (*line.Line, error)
+	LineReader
 	// FindByUsername returns the id of the line whose name has the same key, or
 	// fault.ErrNotFound.
 	FindByUsername(ctx context.Context, name profile.Username) (int64, error)
@@ -164,6 +236,38 @@ type Ledger interface {
 	Append(ctx context.Context, m credit.Movement) error
 	// Get returns the movement, or fault.ErrNotFound.
 	Get(ctx context.Context, id int64) (credit.Movement, error)
+}
+
+// Statements reads the ledger outside Update.
+type Statements interface {
+	// Statement returns up to limit movements that concern the account, the newest
+	// first, with numbers less than before, or from the newest on where before is
+	// 0, at a cost that does not grow with what is kept.
+	Statement(ctx context.Context, account, before int64, limit int) ([]credit.Movement, error)
+	// Totals sums the stored movements and balances, exactly and in constant
+	// memory. It reads all of them.
+	Totals(ctx context.Context) (credit.Totals, error)
+}
+
+// Audit reads what is stored page by page, each in the order of ids, for an
+// auditor who trusts nothing: a record that cannot be what this program wrote is
+// returned with its id and its damage. Pages hold up to limit records with ids
+// larger than after; an empty page is the end.
+type Audit interface {
+	Accounts(ctx context.Context, after int64, limit int) ([]Audited[*reseller.Account], error)
+	Lines(ctx context.Context, after int64, limit int) ([]Audited[*line.Line], error)
+	Movements(ctx context.Context, after int64, limit int) ([]Audited[credit.Movement], error)
+	// Entry returns the movement that an account numbers so, or fault.ErrNotFound.
+	Entry(ctx context.Context, account, seq int64) (Audited[credit.Movement], error)
+	// Movement returns the movement with this id, or fault.ErrNotFound.
+	Movement(ctx context.Context, id int64) (Audited[credit.Movement], error)
+}
+
+// Audited is a stored record as an auditor finds it.
+type Audited[T any] struct {
+	ID     int64
+	Record T     // where Damage is nil
+	Damage error // why it cannot be what was written
 }
 
 // KeyReader reads idempotency records. A record that it returns belongs to the

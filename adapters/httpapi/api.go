@@ -15,7 +15,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"strings"
 	"time"
 
@@ -77,13 +76,30 @@ func New(o Options) (http.Handler, error) {
 	base.POST("/auth/static-token", a.handle(a.login))
 
 	signed := base.Group("", a.handle(a.authenticate))
+	signed.DELETE("/auth/static-token", effect[noBody](a, a.revokeToken))
+
+	a.get(signed, "/users", a.listResellers)
+	a.get(signed, "/users/logged", a.self)
+	a.get(signed, "/users/:id", a.reseller)
+	a.get(signed, "/users/:id/ledger", a.statement)
 	signed.POST("/users", effect[createResellerBody](a, a.createReseller))
 	signed.PATCH("/users/:id", effect[updateResellerBody](a, a.updateReseller))
-	signed.PATCH("/users/credits/:id", effect[addCreditsBody](a, a.addCredits))
+	signed.PATCH("/users/credits/:id", effect[creditsBody](a, a.addCredits))
+	signed.POST("/users/:id/credits/reclaim", effect[creditsBody](a, a.reclaimCredits))
+	signed.PUT("/users/:id/block", effect[noBody](a, a.block))
+	signed.DELETE("/users/:id/block", effect[noBody](a, a.unblock))
+
+	a.get(signed, "/lines", a.listLines)
+	a.get(signed, "/lines/:id", a.line)
+	a.get(signed, "/lines/extend-preview/:id", a.previewExtension)
 	signed.POST("/lines/test", effect[createTrialBody](a, a.createTrial))
 	signed.PATCH("/lines/active/:id", effect[activateLineBody](a, a.activateLine))
+	signed.PATCH("/lines/extend/:id", effect[extendLineBody](a, a.extendLine))
 	signed.PATCH("/lines/:id", effect[editLineBody](a, a.editLine))
 	signed.DELETE("/lines/:id", effect[noBody](a, a.deleteLine))
+
+	a.get(signed, "/prices", a.prices)
+	a.get(signed, "/ledger/proof", a.proof)
 	return engine, nil
 }
 
@@ -213,8 +229,8 @@ func pathID(c *gin.Context) (int64, error) {
 	if !has {
 		return 0, nil
 	}
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id <= 0 || strconv.FormatInt(id, 10) != text {
+	id, err := parseID(text)
+	if err != nil || id == 0 {
 		return 0, fault.ErrNotFound
 	}
 	return id, nil
@@ -262,13 +278,19 @@ func effect[B interface{ command(f *form, id int64) C }, C any](
 	})
 }
 
+// caller is what a read is told of the request.
+func caller(c *gin.Context) application.Call {
+	return application.Call{Token: token(c), Request: requestID(c)}
+}
+
 // callOf is what a use case is told of the request itself.
 func (a *api) callOf(c *gin.Context, body []byte) (application.Call, error) {
 	key, err := idempotencyKey(c.Request.Header.Values("Idempotency-Key"))
 	if err != nil {
 		return application.Call{}, err
 	}
-	call := application.Call{Token: token(c), Request: requestID(c), Key: key}
+	call := caller(c)
+	call.Key = key
 	if key != "" {
 		path := strings.TrimPrefix(c.Request.URL.Path, a.BasePath)
 		call.Content = bytes.Join([][]byte{
@@ -311,6 +333,11 @@ func answer(status int, record any) application.Answer {
 	return application.Answer{Status: status, Body: encode(record)}
 }
 
+// ok sends what a read found.
+func ok(c *gin.Context, record any) {
+	send(c, "application/json", http.StatusOK, encode(record))
+}
+
 func send(c *gin.Context, contentType string, status int, body []byte) {
 	c.Header("Cache-Control", "no-store") // answers hold balances, passwords and tokens
 	c.Header("X-Content-Type-Options", "nosniff")
@@ -318,7 +345,7 @@ func send(c *gin.Context, contentType string, status int, body []byte) {
 }
 
 func (a *api) health(c *gin.Context) error {
-	send(c, "application/json", http.StatusOK, encode(gin.H{"status": "ok"}))
+	ok(c, gin.H{"status": "ok"})
 	return nil
 }
 
@@ -326,7 +353,7 @@ func (a *api) readiness(c *gin.Context) error {
 	if err := a.Ready(c.Request.Context()); err != nil {
 		return err
 	}
-	send(c, "application/json", http.StatusOK, encode(gin.H{"status": "ready"}))
+	ok(c, gin.H{"status": "ready"})
 	return nil
 }
 

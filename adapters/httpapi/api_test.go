@@ -74,7 +74,7 @@ func TestEveryKindOfFaultHasAStatus(t *testing.T) {
 
 func TestEveryValidateTagHasAFault(t *testing.T) {
 	for _, body := range []any{
-		createResellerBody{}, updateResellerBody{}, addCreditsBody{}, createTrialBody{}, activateLineBody{}, editLineBody{}, loginBody{},
+		createResellerBody{}, updateResellerBody{}, creditsBody{}, extendLineBody{}, createTrialBody{}, activateLineBody{}, editLineBody{}, loginBody{},
 	} {
 		for _, field := range structFields(body) {
 			for rule := range strings.SplitSeq(field.Tag.Get("validate"), ",") {

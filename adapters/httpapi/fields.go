@@ -17,6 +17,7 @@ import (
 // member, the validate tag says what its syntax must be. What a value means is
 // the domain's to parse.
 type member struct {
+	name  string
 	given bool
 	null  bool
 	value string // a string's content, a number's literal
@@ -115,8 +116,10 @@ type violation struct {
 	Detail    string `json:"detail"`
 }
 
-// form collects every invalid field of a request, the first fault of each.
+// form collects every invalid field of a body, or value of a query, the first
+// fault of each.
 type form struct {
+	query  bool
 	order  []string
 	faults map[string]error
 }
@@ -135,12 +138,13 @@ func bind(members map[string]json.RawMessage, body any) *form {
 	for i := range fields.NumField() {
 		name := fields.Type().Field(i).Tag.Get("json")
 		f.order = append(f.order, name)
+		r := fields.Field(i).Addr().Interface().(reader)
+		state := r.state()
+		state.name = name
 		raw, given := members[name]
 		if !given {
 			continue
 		}
-		r := fields.Field(i).Addr().Interface().(reader)
-		state := r.state()
 		state.given = true
 		if state.null = string(raw) == "null"; !state.null && !r.read(raw) {
 			f.refuse(name, errWrongType)
@@ -168,14 +172,15 @@ func requiresAny(body any) bool {
 
 // parse returns what the domain makes of a member that is given, the zero value
 // of one that is not or that is known to be invalid.
-func parse[T any](f *form, name string, m member, domain func(string) (T, error)) T {
+func parse[T any](f *form, m reader, domain func(string) (T, error)) T {
+	state := m.state()
 	var none T
-	if !m.given || m.null || f.faults[name] != nil {
+	if !state.given || state.null || f.faults[state.name] != nil {
 		return none
 	}
-	v, err := domain(m.value)
+	v, err := domain(state.value)
 	if err != nil {
-		f.refuse(name, err)
+		f.refuse(state.name, err)
 		return none
 	}
 	return v
@@ -183,11 +188,11 @@ func parse[T any](f *form, name string, m member, domain func(string) (T, error)
 
 // change returns nil for an absent member, which leaves a text alone, and a
 // pointer to an empty text for null, which clears it.
-func change(f *form, name string, m member, domain func(string) (profile.Text, error)) *profile.Text {
-	if !m.given {
+func change(f *form, m reader, domain func(string) (profile.Text, error)) *profile.Text {
+	if !m.state().given {
 		return nil
 	}
-	v := parse(f, name, m, domain)
+	v := parse(f, m, domain)
 	return &v
 }
 
@@ -210,11 +215,13 @@ func (f *form) err() error {
 		if errors.Is(err, credit.ErrUnknownPrice) {
 			invalid.prices = credit.Prices()
 		}
-		invalid.violations = append(invalid.violations, violation{
-			Pointer: "/" + name,
-			Code:    known.Code(),
-			Detail:  err.Error(),
-		})
+		v := violation{Code: known.Code(), Detail: err.Error()}
+		if f.query {
+			v.Parameter = name
+		} else {
+			v.Pointer = "/" + name
+		}
+		invalid.violations = append(invalid.violations, v)
 	}
 	if invalid.prices != nil && len(invalid.violations) == 1 {
 		invalid.fault = credit.ErrUnknownPrice

@@ -2,12 +2,17 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
 
 	"resellerd/application"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
+	"resellerd/ports"
 )
 
 // lineRecord is a line as the contract writes it. Telegram, email, trash,
@@ -16,7 +21,7 @@ import (
 type lineRecord struct {
 	ID            int64   `json:"id"`
 	Username      string  `json:"username"`
-	Password      string  `json:"password"`
+	Password      string  `json:"password,omitempty"` // not in lists
 	Owner         int64   `json:"owner"`
 	ExpDate       string  `json:"expDate"`
 	Notes         *string `json:"notes"`
@@ -65,7 +70,7 @@ type createTrialBody struct {
 }
 
 func (b createTrialBody) command(f *form, _ int64) profile.Text {
-	return parse(f, "notes", b.Notes.member, profile.ParseNotes)
+	return parse(f, &b.Notes, profile.ParseNotes)
 }
 
 func (a *api) createTrial(ctx context.Context, call application.Call, notes profile.Text) (application.Answer, error) {
@@ -89,13 +94,13 @@ func (b activateLineBody) command(f *form, id int64) application.ActivateLine {
 	return application.ActivateLine{
 		EditLine: application.EditLine{
 			ID:       id,
-			Username: parse(f, "username", b.Username.member, profile.ParseUsername),
-			Password: parse(f, "password", b.Password.member, parsePassword(line.MinPassword)),
-			Country:  parse(f, "country", b.Country.member, profile.ParseRequired),
-			Whatsapp: change(f, "whatsapp", b.Whatsapp.member, profile.ParseText),
-			Notes:    change(f, "notes", b.Notes.member, profile.ParseNotes),
+			Username: parse(f, &b.Username, profile.ParseUsername),
+			Password: parse(f, &b.Password, parsePassword(line.MinPassword)),
+			Country:  parse(f, &b.Country, profile.ParseRequired),
+			Whatsapp: change(f, &b.Whatsapp, profile.ParseText),
+			Notes:    change(f, &b.Notes, profile.ParseNotes),
 		},
-		Price: parse(f, "credits", b.Credits.member, credit.ParsePrice),
+		Price: parse(f, &b.Credits, credit.ParsePrice),
 	}
 }
 
@@ -116,11 +121,11 @@ type editLineBody struct {
 func (b editLineBody) command(f *form, id int64) application.EditLine {
 	return application.EditLine{
 		ID:       id,
-		Username: parse(f, "username", b.Username.member, profile.ParseUsername),
-		Password: parse(f, "password", b.Password.member, parsePassword(line.MinPassword)),
-		Whatsapp: change(f, "whatsapp", b.Whatsapp.member, profile.ParseRequired),
-		Country:  parse(f, "country", b.Country.member, profile.ParseRequired),
-		Notes:    change(f, "notes", b.Notes.member, profile.ParseNotes),
+		Username: parse(f, &b.Username, profile.ParseUsername),
+		Password: parse(f, &b.Password, parsePassword(line.MinPassword)),
+		Whatsapp: change(f, &b.Whatsapp, profile.ParseRequired),
+		Country:  parse(f, &b.Country, profile.ParseRequired),
+		Notes:    change(f, &b.Notes, profile.ParseNotes),
 	}
 }
 
@@ -145,6 +150,100 @@ func (a *api) editLine(ctx context.Context, call application.Call, command appli
 			Notes:    orNull(s.Notes),
 		})
 	})
+}
+
+type extendLineBody struct {
+	Credits amount `json:"credits" validate:"required"`
+}
+
+func (b extendLineBody) command(f *form, id int64) application.ExtendLine {
+	return application.ExtendLine{ID: id, Price: parse(f, &b.Credits, credit.ParsePrice)}
+}
+
+func (a *api) extendLine(ctx context.Context, call application.Call, command application.ExtendLine) (application.Answer, error) {
+	return a.Service.ExtendLine(ctx, call, command, func(l application.Line) application.Answer {
+		return answer(http.StatusOK, recordOf(l))
+	})
+}
+
+type previewRecord struct {
+	ID      int64       `json:"id"`
+	Credits json.Number `json:"credits"`
+	From    string      `json:"from"`
+	ExpDate string      `json:"expDate"`
+}
+
+func (a *api) previewExtension(c *gin.Context) error {
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	q := queryOf(c)
+	price := value(q, "credits", credit.ParsePrice)
+	if !q.values.Has("credits") {
+		q.refuse("credits", profile.ErrEmpty)
+	}
+	if err := q.err(); err != nil {
+		return err
+	}
+	p, err := a.Service.PreviewExtension(c.Request.Context(), caller(c), application.ExtendLine{ID: id, Price: *price})
+	if err != nil {
+		return err
+	}
+	ok(c, previewRecord{p.Line, json.Number(p.Price.Credits().String()), iso(p.From), iso(p.Until)})
+	return nil
+}
+
+func (a *api) line(c *gin.Context) error {
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	l, err := a.Service.Line(c.Request.Context(), caller(c), id)
+	if err != nil {
+		return err
+	}
+	ok(c, recordOf(l))
+	return nil
+}
+
+func (a *api) listLines(c *gin.Context) error {
+	q := queryOf(c)
+	command := application.ListLines{
+		Owner:         value(q, "owner", parseID),
+		Tree:          value(q, "tree", parseID),
+		Running:       value(q, "status", parseFlag),
+		Trial:         value(q, "isTrial", parseFlag),
+		ExpiresAfter:  value(q, "expires_after", parseTime),
+		ExpiresBefore: value(q, "expires_before", parseTime),
+		Username:      valueOr(q, "username", "", profile.UsernamePrefix),
+		Limit:         q.limit(),
+	}
+	// A cursor is good in one order only.
+	if command.ByExpiry() {
+		if at := value(q, "cursor", parseCursor("expiry", 2)); at != nil {
+			command.After = ports.LineCursor{ExpiresAt: time.UnixMilli((*at)[0]).UTC(), ID: (*at)[1]}
+		}
+	} else if at := value(q, "cursor", parseCursor("lines", 1)); at != nil {
+		command.After = ports.LineCursor{ID: (*at)[0]}
+	}
+	if err := q.err(); err != nil {
+		return err
+	}
+	found, err := a.Service.ListLines(c.Request.Context(), caller(c), command)
+	if err != nil {
+		return err
+	}
+	var next *string
+	switch {
+	case found.Next == nil:
+	case command.ByExpiry():
+		next = cursor("expiry", found.Next.ExpiresAt.UnixMilli(), found.Next.ID)
+	default:
+		next = cursor("lines", found.Next.ID)
+	}
+	ok(c, pageOf(found.Lines, recordOf, next))
+	return nil
 }
 
 type messageRecord struct {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -44,6 +45,12 @@ func (a *api) login(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	send(c, "application/json", http.StatusOK, encode(tokenRecord{http.StatusOK, token.Reveal()}))
+	ok(c, tokenRecord{http.StatusOK, token.Reveal()})
 	return nil
+}
+
+func (a *api) revokeToken(ctx context.Context, call application.Call, _ int64) (application.Answer, error) {
+	return a.Service.RevokeToken(ctx, call, func(struct{}) application.Answer {
+		return answer(http.StatusOK, messageRecord{http.StatusOK, "The token was revoked; the next login gives another."})
+	})
 }

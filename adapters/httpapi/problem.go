@@ -16,6 +16,7 @@ import (
 	"resellerd/application"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
@@ -76,6 +77,19 @@ type problem struct {
 	Required  string        `json:"required,omitempty"`
 	Shortfall string        `json:"shortfall,omitempty"`
 	Prices    []priceRecord `json:"prices,omitempty"`
+	Remedy    *remedy       `json:"remedy,omitempty"`
+}
+
+// remedy is the operation that does what a refused one was likely meant to do.
+type remedy struct {
+	Method string `json:"method"`
+	Href   string `json:"href"`
+}
+
+// remedies says which operation on the same id mends a refusal.
+var remedies = map[*fault.Fault]remedy{
+	line.ErrNotTrial: {http.MethodPatch, "/lines/extend/"},
+	line.ErrIsTrial:  {http.MethodPatch, "/lines/active/"},
 }
 
 type priceRecord struct {
@@ -114,6 +128,9 @@ func (a *api) fail(c *gin.Context, err error) {
 			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", cause))
 	}
 
+	if mend, found := remedies[known]; found {
+		p.Remedy = &remedy{mend.Method, a.BasePath + mend.Href + c.Param("id")}
+	}
 	var invalid *invalidFields
 	if errors.As(err, &invalid) {
 		p.Errors, p.Prices = invalid.violations, priceRecords(invalid.prices)

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gin-gonic/gin"
+
 	"resellerd/application"
 	"resellerd/domain/credit"
 	"resellerd/domain/profile"
@@ -55,18 +57,18 @@ type createResellerBody struct {
 
 func (b createResellerBody) command(f *form, _ int64) application.CreateReseller {
 	c := application.CreateReseller{
-		Username: parse(f, "username", b.Username.member, profile.ParseUsername),
-		Password: parse(f, "password", b.Password.member, parsePassword(reseller.MinPassword)),
+		Username: parse(f, &b.Username, profile.ParseUsername),
+		Password: parse(f, &b.Password, parsePassword(reseller.MinPassword)),
 		Master:   b.IsMaster.value == "1",
-		Credits:  parse(f, "credits", b.Credits.member, credit.Parse),
+		Credits:  parse(f, &b.Credits, credit.Parse),
 		Contact: reseller.Contact{
-			Country:  parse(f, "country", b.Country.member, profile.ParseRequired),
-			Whatsapp: parse(f, "whatsapp", b.Whatsapp.member, profile.ParseText),
-			Telegram: parse(f, "telegram", b.Telegram.member, profile.ParseText),
-			Email:    parse(f, "email", b.Email.member, profile.ParseEmail),
-			Notes:    parse(f, "notes", b.Notes.member, profile.ParseNotes),
+			Country:  parse(f, &b.Country, profile.ParseRequired),
+			Whatsapp: parse(f, &b.Whatsapp, profile.ParseText),
+			Telegram: parse(f, &b.Telegram, profile.ParseText),
+			Email:    parse(f, &b.Email, profile.ParseEmail),
+			Notes:    parse(f, &b.Notes, profile.ParseNotes),
 		},
-		Language: parse(f, "language", b.Language.member, profile.ParseText),
+		Language: parse(f, &b.Language, profile.ParseText),
 	}
 	if c.Language.String() == "" {
 		c.Language = profile.RestoreText("en")
@@ -74,12 +76,11 @@ func (b createResellerBody) command(f *form, _ int64) application.CreateReseller
 	return c
 }
 
-// newResellerRecord is the answer to a creation. It is the only one with the
-// recharge time in locale form.
-type newResellerRecord struct {
+// resellerRecord is an account as the contract writes it.
+type resellerRecord struct {
 	ID            int64   `json:"id"`
 	Username      string  `json:"username"`
-	Password      string  `json:"password"`
+	Password      string  `json:"password,omitempty"` // in the answer to a creation only
 	IsMaster      int     `json:"is_master"`
 	Credits       string  `json:"credits"`
 	Country       string  `json:"country"`
@@ -100,28 +101,37 @@ type newResellerRecord struct {
 	Email         *string `json:"email"`
 }
 
+func recordOfReseller(r application.Reseller) resellerRecord {
+	s := r.State()
+	return resellerRecord{
+		ID:            s.ID,
+		Username:      s.Username.String(),
+		IsMaster:      bit(s.Role != reseller.Seller),
+		Credits:       s.Credits.String(),
+		Country:       s.Contact.Country.String(),
+		Whatsapp:      orNull(s.Contact.Whatsapp),
+		Telegram:      orNull(s.Contact.Telegram),
+		Master:        s.Parent(),
+		Recharge:      iso(s.RechargedAt),
+		Status:        1,
+		IsAdmin:       bit(s.Role == reseller.Admin),
+		Language:      s.Language.String(),
+		CreatedAt:     iso(s.CreatedAt),
+		UpdatedAt:     iso(s.UpdatedAt),
+		Notes:         orNull(s.Contact.Notes),
+		ActiveTree:    bit(!s.Blocked && !r.BlockedAbove),
+		BlockReseller: bit(s.Blocked),
+		Email:         orNull(s.Contact.Email),
+	}
+}
+
 func (a *api) createReseller(ctx context.Context, call application.Call, command application.CreateReseller) (application.Answer, error) {
 	return a.Service.CreateReseller(ctx, call, command, func(created *reseller.Account) application.Answer {
-		s := created.State()
-		return answer(http.StatusCreated, newResellerRecord{
-			ID:         s.ID,
-			Username:   s.Username.String(),
-			Password:   command.Password.Reveal(),
-			IsMaster:   bit(s.Role == reseller.Master),
-			Credits:    s.Credits.String(),
-			Country:    s.Contact.Country.String(),
-			Whatsapp:   orNull(s.Contact.Whatsapp),
-			Telegram:   orNull(s.Contact.Telegram),
-			Master:     s.Parent(),
-			Recharge:   s.RechargedAt.UTC().Format(locale),
-			Status:     1,
-			Language:   s.Language.String(),
-			CreatedAt:  iso(s.CreatedAt),
-			UpdatedAt:  iso(s.UpdatedAt),
-			Notes:      orNull(s.Contact.Notes),
-			ActiveTree: 1, // its creator was not blocked a moment ago
-			Email:      orNull(s.Contact.Email),
-		})
+		// Its creator was not blocked a moment ago, nor was anybody above.
+		record := recordOfReseller(application.Reseller{Account: created})
+		record.Password = command.Password.Reveal()
+		record.Recharge = created.State().RechargedAt.UTC().Format(locale)
+		return answer(http.StatusCreated, record)
 	})
 }
 
@@ -138,13 +148,13 @@ type updateResellerBody struct {
 func (b updateResellerBody) command(f *form, id int64) application.UpdateReseller {
 	return application.UpdateReseller{
 		ID:       id,
-		Username: parse(f, "username", b.Username.member, profile.ParseUsername),
-		Password: parse(f, "password", b.Password.member, parsePassword(reseller.MinPassword)),
-		Email:    change(f, "email", b.Email.member, profile.ParseEmail),
-		Country:  parse(f, "country", b.Country.member, profile.ParseRequired),
-		Whatsapp: parse(f, "whatsapp", b.Whatsapp.member, profile.ParseRequired),
-		Telegram: change(f, "telegram", b.Telegram.member, profile.ParseText),
-		Notes:    change(f, "notes", b.Notes.member, profile.ParseNotes),
+		Username: parse(f, &b.Username, profile.ParseUsername),
+		Password: parse(f, &b.Password, parsePassword(reseller.MinPassword)),
+		Email:    change(f, &b.Email, profile.ParseEmail),
+		Country:  parse(f, &b.Country, profile.ParseRequired),
+		Whatsapp: parse(f, &b.Whatsapp, profile.ParseRequired),
+		Telegram: change(f, &b.Telegram, profile.ParseText),
+		Notes:    change(f, &b.Notes, profile.ParseNotes),
 	}
 }
 
@@ -175,20 +185,21 @@ func (a *api) updateReseller(ctx context.Context, call application.Call, command
 	})
 }
 
-type addCreditsBody struct {
+// creditsBody asks to add credits, or to take them back.
+type creditsBody struct {
 	Credits amount  `json:"credits" validate:"required"`
 	Notes   trimmed `json:"notes"`
 }
 
-func (b addCreditsBody) command(f *form, id int64) application.AddCredits {
-	return application.AddCredits{
+func (b creditsBody) command(f *form, id int64) application.MoveCredits {
+	return application.MoveCredits{
 		ID:      id,
-		Credits: parse(f, "credits", b.Credits.member, credit.ParsePositive),
-		Notes:   parse(f, "notes", b.Notes.member, profile.ParseNotes),
+		Credits: parse(f, &b.Credits, credit.ParsePositive),
+		Notes:   parse(f, &b.Notes, profile.ParseNotes),
 	}
 }
 
-type rechargeRecord struct {
+type balanceRecord struct {
 	ID       int64       `json:"id"`
 	Username string      `json:"username"`
 	Credits  json.Number `json:"credits"`
@@ -196,15 +207,84 @@ type rechargeRecord struct {
 	Message  string      `json:"message"`
 }
 
-func (a *api) addCredits(ctx context.Context, call application.Call, command application.AddCredits) (application.Answer, error) {
-	return a.Service.AddCredits(ctx, call, command, func(funded *reseller.Account) application.Answer {
-		s := funded.State()
-		return answer(http.StatusOK, rechargeRecord{
-			ID:       s.ID,
-			Username: s.Username.String(),
-			Credits:  json.Number(s.Credits.String()),
-			Recharge: iso(s.RechargedAt),
-			Message:  fmt.Sprintf("%s credits added to %s.", command.Credits, s.Username),
-		})
+func balanceAnswer(a *reseller.Account, message string) application.Answer {
+	s := a.State()
+	return answer(http.StatusOK, balanceRecord{
+		ID:       s.ID,
+		Username: s.Username.String(),
+		Credits:  json.Number(s.Credits.String()),
+		Recharge: iso(s.RechargedAt),
+		Message:  message,
 	})
+}
+
+func (a *api) addCredits(ctx context.Context, call application.Call, command application.MoveCredits) (application.Answer, error) {
+	return a.Service.AddCredits(ctx, call, command, func(funded *reseller.Account) application.Answer {
+		return balanceAnswer(funded, fmt.Sprintf("%s credits added to %s.", command.Credits, funded.State().Username))
+	})
+}
+
+func (a *api) reclaimCredits(ctx context.Context, call application.Call, command application.MoveCredits) (application.Answer, error) {
+	return a.Service.ReclaimCredits(ctx, call, command, func(from *reseller.Account) application.Answer {
+		return balanceAnswer(from, fmt.Sprintf("%s credits taken back from %s.", command.Credits, from.State().Username))
+	})
+}
+
+func blockAnswer(r application.Reseller) application.Answer {
+	return answer(http.StatusOK, recordOfReseller(r))
+}
+
+func (a *api) block(ctx context.Context, call application.Call, id int64) (application.Answer, error) {
+	return a.Service.Block(ctx, call, id, blockAnswer)
+}
+
+func (a *api) unblock(ctx context.Context, call application.Call, id int64) (application.Answer, error) {
+	return a.Service.Unblock(ctx, call, id, blockAnswer)
+}
+
+func (a *api) self(c *gin.Context) error {
+	found, err := a.Service.Self(c.Request.Context(), caller(c))
+	if err != nil {
+		return err
+	}
+	ok(c, recordOfReseller(found))
+	return nil
+}
+
+func (a *api) reseller(c *gin.Context) error {
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	found, err := a.Service.Reseller(c.Request.Context(), caller(c), id)
+	if err != nil {
+		return err
+	}
+	ok(c, recordOfReseller(found))
+	return nil
+}
+
+func (a *api) listResellers(c *gin.Context) error {
+	const kind = "accounts"
+	q := queryOf(c)
+	command := application.ListResellers{
+		Tree:     value(q, "tree", parseID),
+		Master:   value(q, "master", parseID),
+		Username: valueOr(q, "username", "", profile.UsernamePrefix),
+		After:    valueOr(q, "cursor", []int64{0}, parseCursor(kind, 1))[0],
+		Limit:    q.limit(),
+	}
+	if err := q.err(); err != nil {
+		return err
+	}
+	found, err := a.Service.ListResellers(c.Request.Context(), caller(c), command)
+	if err != nil {
+		return err
+	}
+	var next *string
+	if found.Next != 0 {
+		next = cursor(kind, found.Next)
+	}
+	ok(c, pageOf(found.Accounts, recordOfReseller, next))
+	return nil
 }

@@ -63,7 +63,13 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, snapsho
 		return err
 	}
 	r := s.committed.Load()
-	return look(ctx, ports.Snapshot{Accounts: accountReader{r}, Keys: keyReader{r}})
+	return look(ctx, ports.Snapshot{
+		Accounts: accountReader{r},
+		Lines:    lineReader{r},
+		Ledger:   statements{r},
+		Keys:     keyReader{r},
+		Audit:    audit{r},
+	})
 }
 
 // NextID implements ports.Store.

@@ -54,6 +54,28 @@ func (n *node[K, V]) walk(yield func(K, V) bool) bool {
 	return n == nil || n.left.walk(yield) && yield(n.key, n.value) && n.right.walk(yield)
 }
 
+// from yields the entries whose keys are key or more, in order.
+func (t tree[K, V]) from(key K) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) { t.walkFrom(t.root, key, yield) }
+}
+
+func (t tree[K, V]) walkFrom(n *node[K, V], key K, yield func(K, V) bool) bool {
+	switch {
+	case n == nil:
+		return true
+	case t.compare(n.key, key) < 0:
+		return t.walkFrom(n.right, key, yield)
+	}
+	return t.walkFrom(n.left, key, yield) && yield(n.key, n.value) && n.right.walk(yield)
+}
+
+// after yields the entries whose keys are more than key, in order.
+func (t tree[K, V]) after(key K) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		t.walkFrom(t.root, key, func(k K, v V) bool { return t.compare(k, key) == 0 || yield(k, v) })
+	}
+}
+
 // split returns what lies before key and what lies after it.
 func (t tree[K, V]) split(n *node[K, V], key K) (less, more *node[K, V]) {
 	if n == nil {

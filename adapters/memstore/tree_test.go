@@ -2,6 +2,7 @@ package memstore
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -43,8 +44,31 @@ func TestTreeIsAnImmutableMap(t *testing.T) {
 				t.Fatalf("tree %d: key %d: got %d, want %d, %t", i, key, value, want, found)
 			}
 		}
-		if want := slices.Sorted(maps.Keys(h.want)); !slices.Equal(keys, want) {
+		want := slices.Sorted(maps.Keys(h.want))
+		if !slices.Equal(keys, want) {
 			t.Fatalf("tree %d: got keys %v, want %v", i, keys, want)
 		}
+		for start := -1; start <= 200; start++ {
+			from, there := slices.BinarySearch(want, start)
+			if got := firstKeys(h.tree.from(start)); !slices.Equal(got, want[from:min(from+3, len(want))]) {
+				t.Fatalf("tree %d: got the keys %v from %d on, and has %v", i, got, start, want)
+			}
+			if there {
+				from++
+			}
+			if got := firstKeys(h.tree.after(start)); !slices.Equal(got, want[from:min(from+3, len(want))]) {
+				t.Fatalf("tree %d: got the keys %v after %d, and has %v", i, got, start, want)
+			}
+		}
 	}
+}
+
+// firstKeys returns up to three, so that walks end early as well.
+func firstKeys(entries iter.Seq2[int, int]) (keys []int) {
+	for key := range entries {
+		if keys = append(keys, key); len(keys) == 3 {
+			break
+		}
+	}
+	return keys
 }

@@ -2,21 +2,75 @@ package sqlitestore
 
 import (
 	"context"
+	"math"
+
+	"github.com/shopspring/decimal"
 
 	"resellerd/domain/credit"
 )
 
-// ledger implements ports.Ledger. Triggers keep movements from being changed or
-// removed by anyone.
+// ledger implements ports.Ledger and, in a view, ports.Statements. Triggers keep
+// movements from being changed or removed by anyone.
 type ledger struct{ *session }
 
 // Append implements ports.Ledger.
 func (l ledger) Append(ctx context.Context, m credit.Movement) error {
-	_, err := l.exec(ctx, appendMovement, rowOfMovement(m)...)
+	row, err := rowOfMovement(m)
+	if err != nil {
+		return err
+	}
+	_, err = l.exec(ctx, appendMovement, row...)
 	return err
 }
 
 // Get implements ports.Ledger.
 func (l ledger) Get(ctx context.Context, id int64) (credit.Movement, error) {
 	return movementOfRow(l.scanner(ctx, getMovement, id))
+}
+
+// Statement implements ports.Statements.
+func (l ledger) Statement(ctx context.Context, account, before int64, limit int) (found []credit.Movement, err error) {
+	if before == 0 {
+		before = math.MaxInt64
+	}
+	err = l.rows(ctx, listEntries, []any{account, before, max(limit, 0)}, func(scan scan) error { // SQLite takes a negative limit for none
+		m, err := movementOfRow(scan)
+		found = append(found, m)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// Totals implements ports.Statements.
+func (l ledger) Totals(ctx context.Context) (credit.Totals, error) {
+	var (
+		count                                int64
+		issued, returned, consumed, balances sum
+	)
+	err := l.row(ctx, sumMovements, nil, plain(&count),
+		optional{plain(&issued.high)}, optional{plain(&issued.low)},
+		optional{plain(&returned.high)}, optional{plain(&returned.low)},
+		optional{plain(&consumed.high)}, optional{plain(&consumed.low)})
+	if err != nil {
+		return credit.Totals{}, err
+	}
+	if err := l.row(ctx, sumBalances, nil, optional{plain(&balances.high)}, optional{plain(&balances.low)}); err != nil {
+		return credit.Totals{}, err
+	}
+	return credit.Totals{
+		Issued:    issued.credits().Sub(returned.credits()),
+		Consumed:  consumed.credits(),
+		Balances:  balances.credits(),
+		Movements: count,
+	}, nil
+}
+
+// sum is a sum of units, of their upper and lower 32 bits.
+type sum struct{ high, low int64 }
+
+func (s sum) credits() decimal.Decimal {
+	return decimal.New(s.high, 0).Mul(decimal.New(1<<32, 0)).Add(decimal.New(s.low, 0)).Shift(-credit.Scale)
 }

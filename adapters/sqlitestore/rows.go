@@ -1,6 +1,7 @@
 package sqlitestore
 
 import (
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +17,11 @@ import (
 )
 
 // Each record has one converter each way. Rows are written and read in the order
-// of the columns that statements.go lists.
+// of the columns that statements.go lists. A column takes no other type than the
+// one that is written: others may have changed what is in the file.
+
+// scan reads a row into its columns.
+type scan func(columns ...sql.Scanner) error
 
 func rowOfAccount(s reseller.State) []any {
 	return []any{
@@ -34,6 +39,8 @@ func rowOfAccount(s reseller.State) []any {
 		s.Contact.Notes.String(),
 		s.Language.String(),
 		s.Credits.Units(),
+		s.Ledger.Seq,
+		s.Ledger.Link[:],
 		s.RechargedAt.UnixMilli(),
 		s.Blocked,
 		trialsText(s.Trials),
@@ -42,19 +49,19 @@ func rowOfAccount(s reseller.State) []any {
 	}
 }
 
-func accountOfRow(scan func(targets ...any) error) (*reseller.Account, error) {
+func accountOfRow(scan scan) (*reseller.Account, error) {
 	var (
 		s          reseller.State
 		id         int64
 		shown, key string
 	)
 	err := scan(
-		&id,
+		plain(&id),
 		read(&s.Place, placeOf),
 		read(&s.Role, reseller.ParseRole),
-		&shown,
-		&key,
-		&s.PasswordHash,
+		plain(&shown),
+		plain(&key),
+		plain(&s.PasswordHash),
 		read(&s.Token, generationOf),
 		read(&s.Contact.Country, textOf),
 		read(&s.Contact.Whatsapp, textOf),
@@ -63,8 +70,10 @@ func accountOfRow(scan func(targets ...any) error) (*reseller.Account, error) {
 		read(&s.Contact.Notes, textOf),
 		read(&s.Language, textOf),
 		read(&s.Credits, credit.FromUnits),
+		plain(&s.Ledger.Seq),
+		read(&s.Ledger.Link, linkOf),
 		read(&s.RechargedAt, instantOf),
-		&s.Blocked,
+		read(&s.Blocked, truthOf),
 		read(&s.Trials, trialsOf),
 		read(&s.CreatedAt, instantOf),
 		read(&s.UpdatedAt, instantOf),
@@ -73,7 +82,7 @@ func accountOfRow(scan func(targets ...any) error) (*reseller.Account, error) {
 		return nil, err
 	}
 	if s.ID != id {
-		return nil, fmt.Errorf("%w: the path of account %d ends with %d", errCorrupt, id, s.ID)
+		return nil, fmt.Errorf("%w: account %d has the path %s", errCorrupt, id, pathText(s.Place))
 	}
 	s.Username = profile.RestoreUsername(shown, key)
 	return restored(reseller.Restore(s))
@@ -93,32 +102,34 @@ func rowOfLine(s line.State) []any {
 		s.Whatsapp.String(),
 		s.Notes.String(),
 		orNull(s.PlatformID),
+		orNull(s.Charge),
 		s.Edited,
 		s.CreatedAt.UnixMilli(),
 		s.UpdatedAt.UnixMilli(),
 	}
 }
 
-func lineOfRow(scan func(targets ...any) error) (*line.Line, error) {
+func lineOfRow(scan scan) (*line.Line, error) {
 	var (
 		s          line.State
 		owner      int64
 		shown, key string
 	)
 	err := scan(
-		&s.ID,
-		&owner,
+		plain(&s.ID),
+		plain(&owner),
 		read(&s.Owner, placeOf),
-		&shown,
-		&key,
-		(*[]byte)(&s.Password),
-		&s.Trial,
+		plain(&shown),
+		plain(&key),
+		plain((*[]byte)(&s.Password)),
+		read(&s.Trial, truthOf),
 		read(&s.ExpiresAt, instantOf),
 		read(&s.Country, textOf),
 		read(&s.Whatsapp, textOf),
 		read(&s.Notes, textOf),
-		orZero(&s.PlatformID),
-		&s.Edited,
+		optional{plain(&s.PlatformID)},
+		optional{plain(&s.Charge)},
+		read(&s.Edited, truthOf),
 		read(&s.CreatedAt, instantOf),
 		read(&s.UpdatedAt, instantOf),
 	)
@@ -126,79 +137,113 @@ func lineOfRow(scan func(targets ...any) error) (*line.Line, error) {
 		return nil, err
 	}
 	if s.Owner.ID != owner {
-		return nil, fmt.Errorf("%w: the path of the owner of line %d ends with %d and not %d", errCorrupt, s.ID, s.Owner.ID, owner)
+		return nil, fmt.Errorf("%w: line %d of account %d has the path %s", errCorrupt, s.ID, owner, pathText(s.Owner))
 	}
 	s.Username = profile.RestoreUsername(shown, key)
 	return restored(line.Restore(s))
 }
 
-func rowOfMovement(m credit.Movement) []any {
+// rowOfMovement refuses a movement whose entries have no place in a row. One that
+// the domain made has none such.
+func rowOfMovement(m credit.Movement) ([]any, error) {
 	row := []any{m.ID, m.Operation.String()}
-	for _, leg := range []credit.Leg{m.Source, m.Target} {
-		if system := leg.Party.System(); system != "" {
-			row = append(row, system, nil, nil)
-		} else {
-			row = append(row, nil, leg.Party.AccountID(), leg.Balance.Units())
+	left := m.Entries
+	for i, party := range []credit.Party{m.Source, m.Target} {
+		row = append(row, orNull(party.System()))
+		entered := len(left) > 0 && left[0].Account == party.AccountID()
+		if i == 0 && party == credit.Issuance { // it has the entry of the admin, if any
+			entered = len(left) > 0 && left[0].Account != m.Target.AccountID()
+		}
+		switch {
+		case entered:
+			e := left[0]
+			row = append(row, e.Account, e.Seq, e.Balance.Units(), e.Link[:])
+			left = left[1:]
+		case party.System() == "":
+			return nil, fmt.Errorf("movement %d has no entry for %s", m.ID, party)
+		default:
+			row = append(row, nil, nil, nil, nil)
 		}
 	}
-	return append(row, m.Amount.Units(), orNull(m.Line), m.Actor, m.Request, m.Notes, m.At.UnixMilli())
+	if len(left) > 0 {
+		return nil, fmt.Errorf("movement %d has an entry for account %d out of place", m.ID, left[0].Account)
+	}
+	return append(row, m.Amount.Units(), orNull(m.Line), m.Actor, m.Request, m.Notes, m.At.UnixMilli()), nil
 }
 
-func movementOfRow(scan func(targets ...any) error) (credit.Movement, error) {
+// movementOfRow reads a movement, and what the row holds after it.
+func movementOfRow(scan scan, more ...sql.Scanner) (credit.Movement, error) {
 	var (
 		m              credit.Movement
-		source, target legRow
+		source, target side
 	)
-	err := scan(
-		&m.ID,
+	columns := []sql.Scanner{
+		plain(&m.ID),
 		read(&m.Operation, credit.ParseOperation),
-		&source.system, &source.account, &source.balance,
-		&target.system, &target.account, &target.balance,
+		optional{plain(&source.system)},
+		optional{plain(&source.entry.Account)},
+		optional{plain(&source.entry.Seq)},
+		optional{read(&source.entry.Balance, credit.FromUnits)},
+		optional{read(&source.entry.Link, linkOf)},
+		optional{plain(&target.system)},
+		optional{plain(&target.entry.Account)},
+		optional{plain(&target.entry.Seq)},
+		optional{read(&target.entry.Balance, credit.FromUnits)},
+		optional{read(&target.entry.Link, linkOf)},
 		read(&m.Amount, credit.FromUnits),
-		orZero(&m.Line),
-		&m.Actor,
-		&m.Request,
-		&m.Notes,
+		optional{plain(&m.Line)},
+		plain(&m.Actor),
+		plain(&m.Request),
+		plain(&m.Notes),
 		read(&m.At, instantOf),
-	)
-	if err != nil {
+	}
+	if err := scan(append(columns, more...)...); err != nil {
 		return credit.Movement{}, err
 	}
-	var errs [2]error
-	m.Source, errs[0] = source.leg()
-	m.Target, errs[1] = target.leg()
-	if err := errors.Join(errs[:]...); err != nil {
-		return credit.Movement{}, fmt.Errorf("%w: movement %d: %w", errCorrupt, m.ID, err)
+	err := errors.Join(source.name(&m.Source), target.name(&m.Target))
+	if err == nil {
+		_, err = m.Chain() // adds nothing, and refuses what no chain takes
+	}
+	if err != nil {
+		return credit.Movement{}, fmt.Errorf("%w: %w", errCorrupt, err)
+	}
+	for _, s := range []side{source, target} {
+		if s.entry.Account != 0 {
+			m.Entries = append(m.Entries, s.entry)
+		}
 	}
 	return m, nil
 }
 
-// legRow is a leg as its three columns: a system account, or an account and its
-// balance.
-type legRow struct {
-	system           *string
-	account, balance *int64
+// side is a side of a movement as its columns.
+type side struct {
+	system string
+	entry  credit.Entry
 }
 
-func (r legRow) leg() (credit.Leg, error) {
+// name sets the party that the side is.
+func (s side) name(party *credit.Party) (err error) {
+	e := s.entry
 	switch {
-	case r.system != nil:
-		party, err := credit.ParseSystemParty(*r.system)
-		return credit.Leg{Party: party}, err
-	case r.account == nil || r.balance == nil:
-		return credit.Leg{}, errors.New("a leg names no party")
+	case e.Account < 0 || (e.Account == 0) != (e.Seq <= 0) || (e.Account == 0) != (e.Link == credit.Link{}):
+		return fmt.Errorf("half an entry of account %d, number %d", e.Account, e.Seq)
+	case s.system != "":
+		*party, err = credit.ParseSystemParty(s.system)
+		return err
+	case e.Account == 0:
+		return errors.New("a side names no party")
 	}
-	balance, err := credit.FromUnits(*r.balance)
-	return credit.Leg{Party: credit.Account(*r.account), Balance: balance}, err
+	*party = credit.Account(e.Account)
+	return nil
 }
 
 func rowOfKey(r ports.KeyRecord) []any {
 	return []any{r.Account, r.Key, orEmpty(r.Request), r.Status, orEmpty(r.Body), r.Expires.UnixMilli()}
 }
 
-func keyOfRow(scan func(targets ...any) error) (ports.KeyRecord, error) {
+func keyOfRow(scan scan) (ports.KeyRecord, error) {
 	var r ports.KeyRecord
-	err := scan(&r.Account, &r.Key, &r.Request, &r.Status, &r.Body, read(&r.Expires, instantOf))
+	err := scan(plain(&r.Account), plain(&r.Key), plain(&r.Request), read(&r.Status, countOf), plain(&r.Body), read(&r.Expires, instantOf))
 	return r, err
 }
 
@@ -235,6 +280,11 @@ func (c column[S, T]) Scan(stored any) (err error) {
 	return nil
 }
 
+// plain is a column whose stored value is the value itself.
+func plain[T any](target *T) column[T, T] {
+	return read(target, func(stored T) (T, error) { return stored, nil })
+}
+
 // orEmpty keeps nil from becoming NULL.
 func orEmpty(b []byte) []byte {
 	if b == nil {
@@ -243,24 +293,40 @@ func orEmpty(b []byte) []byte {
 	return b
 }
 
-func orNull(n int64) any {
-	if n == 0 {
+// orNull stores the zero value as NULL, and optional reads it back.
+func orNull[T comparable](v T) any {
+	var zero T
+	if v == zero {
 		return nil
 	}
-	return n
+	return v
 }
 
-// zeroIfNull leaves its target alone for NULL.
-type zeroIfNull struct{ target *int64 }
-
-func orZero(target *int64) zeroIfNull { return zeroIfNull{target} }
+// optional is a column whose target stays what it is where NULL is stored.
+type optional struct{ sql.Scanner }
 
 // Scan implements sql.Scanner.
-func (z zeroIfNull) Scan(stored any) error {
+func (o optional) Scan(stored any) error {
 	if stored == nil {
 		return nil
 	}
-	return read(z.target, func(n int64) (int64, error) { return n, nil }).Scan(stored)
+	return o.Scanner.Scan(stored)
+}
+
+func countOf(stored int64) (int, error) { return int(stored), nil }
+
+func truthOf(stored int64) (bool, error) {
+	if stored != 0 && stored != 1 {
+		return false, fmt.Errorf("%d is neither true nor false", stored)
+	}
+	return stored == 1, nil
+}
+
+func linkOf(stored []byte) (l credit.Link, err error) {
+	if len(stored) != len(l) {
+		return l, fmt.Errorf("a link of %d bytes", len(stored))
+	}
+	return credit.Link(stored), nil
 }
 
 func textOf(stored string) (profile.Text, error) { return profile.RestoreText(stored), nil }
@@ -268,10 +334,10 @@ func textOf(stored string) (profile.Text, error) { return profile.RestoreText(st
 func instantOf(stored int64) (time.Time, error) { return time.UnixMilli(stored).UTC(), nil }
 
 func generationOf(stored []byte) (g reseller.Generation, err error) {
-	if copy(g[:], stored) != len(g) {
-		err = fmt.Errorf("a token generation of %d bytes", len(stored))
+	if len(stored) != len(g) {
+		return g, fmt.Errorf("a token generation of %d bytes", len(stored))
 	}
-	return g, err
+	return reseller.Generation(stored), nil
 }
 
 func pathText(p reseller.Place) string {

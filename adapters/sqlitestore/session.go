@@ -57,29 +57,66 @@ func (q *session) change(ctx context.Context, n statement, args ...any) error {
 	return err
 }
 
-// row reads the one row of a statement into targets, or returns
-// fault.ErrNotFound.
-func (q *session) row(ctx context.Context, n statement, args []any, targets ...any) error {
+// row reads the one row of a statement, or returns fault.ErrNotFound.
+func (q *session) row(ctx context.Context, n statement, args []any, columns ...sql.Scanner) error {
+	found := false
+	err := q.rows(ctx, n, args, func(scan scan) error {
+		found = true
+		if err := scan(columns...); err != nil {
+			return fmt.Errorf("%s %v: %w", n, args, err)
+		}
+		return nil
+	})
+	if err == nil && !found {
+		return fault.ErrNotFound
+	}
+	return err
+}
+
+// rows calls each with every row of a statement until it returns an error, which
+// comes back unchanged.
+func (q *session) rows(ctx context.Context, n statement, args []any, each func(scan) error) error {
 	if q.lost != nil {
 		return q.lost
 	}
 	ctx = q.lasting(ctx)
-	err := q.prepared(ctx, n).QueryRowContext(ctx, args...).Scan(targets...) //nolint:sqlclosecheck // prepared once for many sessions
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, sql.ErrNoRows):
-		return fault.ErrNotFound
-	case errors.Is(err, errCorrupt):
-		return fmt.Errorf("%s: %w", n, err) // without what was asked for: names and keys stay out of the log
-	default:
+	rows, err := q.prepared(ctx, n).QueryContext(ctx, args...) //nolint:sqlclosecheck // prepared once for many sessions
+	if err != nil {
 		return q.failed(n, err)
 	}
+	defer func() { _ = rows.Close() }()
+	names, err := rows.Columns()
+	if err != nil {
+		return q.failed(n, err)
+	}
+	stored, targets := make([]any, len(names)), make([]any, len(names))
+	for i := range stored {
+		targets[i] = &stored[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return q.failed(n, err)
+		}
+		if err := each(func(columns ...sql.Scanner) error {
+			for i, c := range columns {
+				if err := c.Scan(stored[i]); err != nil {
+					return fmt.Errorf("%s: %w", names[i], err)
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return q.failed(n, err)
+	}
+	return nil
 }
 
-// scanner returns row without its targets.
-func (q *session) scanner(ctx context.Context, n statement, args ...any) func(targets ...any) error {
-	return func(targets ...any) error { return q.row(ctx, n, args, targets...) }
+// scanner returns row without its columns.
+func (q *session) scanner(ctx context.Context, n statement, args ...any) scan {
+	return func(columns ...sql.Scanner) error { return q.row(ctx, n, args, columns...) }
 }
 
 func (q *session) lasting(ctx context.Context) context.Context {
@@ -98,7 +135,7 @@ func (q *session) end() { q.lost = errEnded }
 func (q *session) failed(n statement, err error) error {
 	if e, engine := errors.AsType[*sqlite.Error](err); engine {
 		switch {
-		case e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE: // names are the only unique columns beside keys
+		case e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE && n != appendMovement: // anywhere else names alone are unique
 			return profile.ErrUsernameTaken
 		case primary(e) == sqlite3.SQLITE_CONSTRAINT:
 			return fmt.Errorf("%s: %w", n, err)

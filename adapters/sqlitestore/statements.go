@@ -16,19 +16,39 @@ const (
 
 	getAccount
 	findAccount
-	countBlocked
+	blockedAccounts
 	anyAccount
 	insertAccount
 	saveAccount
+	listAccounts
+	accountsEdge
+	accountInList
+	accountNamesBeyond
+	accountsNamed
 
 	getLine
 	findLine
 	insertLine
 	saveLine
 	deleteLine
+	listLines
+	linesEdge
+	listLinesByExpiry
+	linesEdgeByExpiry
+	lineNamesBeyond
+	linesNamed
 
 	appendMovement
 	getMovement
+	listEntries
+	sumMovements
+	sumBalances
+
+	auditAccounts
+	auditLines
+	auditMovements
+	auditMovement
+	auditEntry
 
 	getKey
 	putKey
@@ -46,14 +66,30 @@ const (
 func (n statement) String() string { return statements[n].purpose }
 
 const (
-	accountColumns = `path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, credits, recharged_at, blocked, trials, created_at, updated_at`
-	lineColumns    = `owner, owner_path, username, username_key, password, trial, expires_at, country, whatsapp, notes, platform_id, edited, created_at, updated_at`
-	movementFields = `operation, source_system, source_account, source_balance, target_system, target_account, target_balance, amount, line, actor, request, notes, at`
+	accountColumns = `path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, credits, ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at`
+	lineColumns    = `owner, owner_path, username, username_key, password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at`
+	movementFields = `operation, source_system, source_account, source_seq, source_balance, source_link, target_system, target_account, target_seq, target_balance, target_link, amount, line, actor, request, notes, at`
 )
 
-// blockedAtOnce is how many accounts one countBlocked asks about: as many as can
+// blockedAtOnce is how many accounts one statement asks about: as many as can
 // stand above an account.
 const blockedAtOnce = 8
+
+// What a page of a list examines, in the order of ids and in that of expiry, by
+// the parameters of a lineSearch.
+const (
+	linePage        = `FROM line_lists CROSS JOIN lines ON id = line WHERE list = ?1 AND `
+	lineFilters     = ` AND (?6 IS NULL OR trial = ?6) AND +username_key >= ?7 AND +username_key < ?8 AND expires_at >= ?9 AND expires_at < ?10`
+	lineRange       = `line > ?3 AND line <= ?5`
+	lineExpiryRange = `(expiry, line) > (?2, ?3) AND (expiry, line) <= (?4, ?5)`
+)
+
+// What an auditor reads of a movement, which is recorded as m. That the numbers of
+// an account are given once is not left to indexes, which others may have dropped.
+const auditedMovement = `id, ` + movementFields + `, EXISTS (SELECT 1 FROM movements AS o WHERE o.id <> m.id AND (
+	(o.source_account = m.source_account AND o.source_seq = m.source_seq) OR (o.source_account = m.target_account AND o.source_seq = m.target_seq) OR
+	(o.target_account = m.source_account AND o.target_seq = m.source_seq) OR (o.target_account = m.target_account AND o.target_seq = m.target_seq)))
+	FROM movements AS m`
 
 // statements holds the SQL. Where a row is written whole, the id is the first
 // parameter and the columns follow in their order.
@@ -71,21 +107,52 @@ var statements = [statementCount]struct {
 	release:    {"end a command", false, `RELEASE command`},
 	rollbackTo: {"undo a command", false, `ROLLBACK TO command`},
 
-	getAccount:    {"get an account", true, `SELECT id, ` + accountColumns + ` FROM accounts WHERE id = ?`},
-	findAccount:   {"find an account", true, `SELECT id, ` + accountColumns + ` FROM accounts WHERE username_key = ?`},
-	countBlocked:  {"look for blocked accounts", true, `SELECT count(*) FROM accounts WHERE id IN (` + parameters(blockedAtOnce) + `) AND blocked = 1`},
-	anyAccount:    {"look for any account", true, `SELECT EXISTS (SELECT 1 FROM accounts)`},
-	insertAccount: {"insert an account", false, `INSERT INTO accounts (id, ` + accountColumns + `) VALUES (?, ` + parametersFor(accountColumns) + `)`},
-	saveAccount:   {"save an account", false, `UPDATE accounts SET version = version + 1, ` + assignments(accountColumns) + ` WHERE id = ?1`},
+	getAccount:      {"get an account", true, `SELECT id, ` + accountColumns + ` FROM accounts WHERE id = ?`},
+	findAccount:     {"find an account", true, `SELECT id, ` + accountColumns + ` FROM accounts WHERE username_key = ?`},
+	blockedAccounts: {"look for blocked accounts", true, `SELECT id FROM accounts WHERE id IN (` + parameters(blockedAtOnce) + `) AND blocked = 1`},
+	anyAccount:      {"look for any account", true, `SELECT EXISTS (SELECT 1 FROM accounts)`},
+	insertAccount:   {"insert an account", false, `INSERT INTO accounts (id, ` + accountColumns + `) VALUES (?, ` + parametersFor(accountColumns) + `)`},
+	saveAccount:     {"save an account", false, `UPDATE accounts SET version = version + 1, ` + assignments(accountColumns) + ` WHERE id = ?1`},
+	listAccounts: {"list accounts", true, `SELECT id, ` + accountColumns + ` FROM account_lists CROSS JOIN accounts ON id = account
+		WHERE list = ?1 AND account > ?2 AND account <= ?3 AND +username_key >= ?4 AND +username_key < ?5 ORDER BY account LIMIT ?6`},
+	accountsEdge:       {"find the edge of a page of accounts", true, `SELECT account FROM account_lists WHERE list = ? AND account > ? ORDER BY account LIMIT 1 OFFSET ?`},
+	accountInList:      {"look for an account in a list", true, `SELECT EXISTS (SELECT 1 FROM account_lists WHERE list = ? AND account = ?)`},
+	accountNamesBeyond: {"count names of accounts", true, `SELECT id FROM accounts WHERE username_key >= ? AND username_key < ? ORDER BY username_key LIMIT 1 OFFSET ?`},
+	accountsNamed: {"find accounts by the start of their names", true, `SELECT id FROM accounts
+		WHERE username_key >= ?3 AND username_key < ?4 AND +id > ?2 AND EXISTS (SELECT 1 FROM account_lists WHERE list = ?1 AND account = id)`},
 
-	getLine:    {"get a line", false, `SELECT id, ` + lineColumns + ` FROM lines WHERE id = ?`},
-	findLine:   {"find a line", false, `SELECT id FROM lines WHERE username_key = ?`},
-	insertLine: {"insert a line", false, `INSERT INTO lines (id, ` + lineColumns + `) VALUES (?, ` + parametersFor(lineColumns) + `)`},
-	saveLine:   {"save a line", false, `UPDATE lines SET version = version + 1, ` + assignments(lineColumns) + ` WHERE id = ?1`},
-	deleteLine: {"delete a line", false, `DELETE FROM lines WHERE id = ?`},
+	getLine:           {"get a line", true, `SELECT id, ` + lineColumns + ` FROM lines WHERE id = ?`},
+	findLine:          {"find a line", false, `SELECT id FROM lines WHERE username_key = ?`},
+	insertLine:        {"insert a line", false, `INSERT INTO lines (id, ` + lineColumns + `) VALUES (?, ` + parametersFor(lineColumns) + `)`},
+	saveLine:          {"save a line", false, `UPDATE lines SET version = version + 1, ` + assignments(lineColumns) + ` WHERE id = ?1`},
+	deleteLine:        {"delete a line", false, `DELETE FROM lines WHERE id = ?`},
+	listLines:         {"list lines", true, `SELECT id, ` + lineColumns + ` ` + linePage + lineRange + lineFilters + ` ORDER BY line LIMIT ?11`},
+	linesEdge:         {"find the edge of a page of lines", true, `SELECT 0, line FROM line_lists WHERE list = ?1 AND ` + lineRange + ` ORDER BY line LIMIT 1 OFFSET ?6`},
+	listLinesByExpiry: {"list lines by expiry", true, `SELECT id, ` + lineColumns + ` ` + linePage + lineExpiryRange + lineFilters + ` ORDER BY expiry, line LIMIT ?11`},
+	linesEdgeByExpiry: {"find the edge of a page of lines by expiry", true, `SELECT expiry, line FROM line_lists WHERE list = ?1 AND ` + lineExpiryRange + ` ORDER BY expiry, line LIMIT 1 OFFSET ?6`},
+	lineNamesBeyond:   {"count names of lines", true, `SELECT id FROM lines WHERE username_key >= ? AND username_key < ? ORDER BY username_key LIMIT 1 OFFSET ?`},
+	linesNamed: {"find lines by the start of their names", true, `SELECT expires_at, id FROM lines WHERE username_key >= ?2 AND username_key < ?3 AND (?4 IS NULL OR trial = ?4)
+		AND expires_at >= ?5 AND expires_at < ?6 AND EXISTS (SELECT 1 FROM line_lists WHERE list = ?1 AND line = id)`},
 
 	appendMovement: {"append a movement", false, `INSERT INTO movements (id, ` + movementFields + `) VALUES (?, ` + parametersFor(movementFields) + `)`},
 	getMovement:    {"get a movement", false, `SELECT id, ` + movementFields + ` FROM movements WHERE id = ?`},
+
+	listEntries: {"list movements of an account", true, `SELECT id, ` + movementFields + `, source_seq AS seq FROM movements WHERE source_account = ?1 AND source_seq < ?2
+		UNION ALL SELECT id, ` + movementFields + `, target_seq FROM movements WHERE target_account = ?1 AND target_seq < ?2 ORDER BY seq DESC LIMIT ?3`},
+	// Sums of int64 may not fit in one: the high and the low half are summed apart.
+	sumMovements: {"sum the movements", true, `SELECT count(*),
+		sum(amount >> 32) FILTER (WHERE source_system = 'issuance'), sum(amount & 0xffffffff) FILTER (WHERE source_system = 'issuance'),
+		sum(amount >> 32) FILTER (WHERE target_system = 'issuance'), sum(amount & 0xffffffff) FILTER (WHERE target_system = 'issuance'),
+		sum(amount >> 32) FILTER (WHERE target_system = 'consumption'), sum(amount & 0xffffffff) FILTER (WHERE target_system = 'consumption')
+		FROM movements`},
+	sumBalances: {"sum the balances", true, `SELECT sum(credits >> 32), sum(credits & 0xffffffff) FROM accounts`},
+
+	auditAccounts:  {"read accounts", true, `SELECT id, ` + accountColumns + ` FROM accounts WHERE id > ? ORDER BY id LIMIT ?`},
+	auditLines:     {"read lines", true, `SELECT id, ` + lineColumns + ` FROM lines WHERE id > ? ORDER BY id LIMIT ?`},
+	auditMovements: {"read movements", true, `SELECT ` + auditedMovement + ` WHERE id > ? ORDER BY id LIMIT ?`},
+	auditMovement:  {"read a movement", true, `SELECT ` + auditedMovement + ` WHERE id = ?`},
+	auditEntry: {"read a movement of an account", true, `SELECT ` + auditedMovement + ` WHERE source_account = ?1 AND source_seq = ?2
+		UNION ALL SELECT ` + auditedMovement + ` WHERE target_account = ?1 AND target_seq = ?2 LIMIT 1`},
 
 	getKey: {"get a key", true, `SELECT account, key, request, status, body, expires FROM idempotency WHERE account = ? AND key = ?`},
 	putKey: {"put a key", false, `INSERT INTO idempotency (account, key, request, status, body, expires) VALUES (?, ?, ?, ?, ?, ?)

@@ -33,6 +33,14 @@
 // Views have connections of their own that can't write. Each view is one read
 // transaction, which neither waits for the writer nor holds it up.
 //
+// # Lists
+//
+// A list (all lines, those of one owner, those of a whole tree) is one range of an
+// index in the order of ids, and one in that of expiry, however many accounts the
+// tree has: a page costs the same at any size. Triggers keep the entries in step
+// with the records. A line has two in either order, and one more for each account
+// from its owner up to the root.
+//
 // # Processes and backups
 //
 // One process per file is the normal case. Several on one machine are safe (a
@@ -93,7 +101,13 @@ func (s *Store) update(ctx context.Context, work func(*session) error) error {
 // View implements ports.Store. The snapshot is taken at the first read.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
 	return s.view(ctx, func(q *session) error {
-		return look(ctx, ports.Snapshot{Accounts: accounts{q}, Keys: keys{q}})
+		return look(ctx, ports.Snapshot{
+			Accounts: accounts{q},
+			Lines:    lines{q},
+			Ledger:   ledger{q},
+			Keys:     keys{q},
+			Audit:    audit{q},
+		})
 	})
 }
 
@@ -128,7 +142,7 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 		if _, err := q.exec(ctx, claimSetting, name, fingerprint); err != nil {
 			return err
 		}
-		return q.row(ctx, getSetting, []any{name}, &found)
+		return q.row(ctx, getSetting, []any{name}, plain(&found))
 	})
 	if err != nil {
 		return "", fmt.Errorf("claim the service key: %w", err)

@@ -308,19 +308,15 @@ func addCredits(ctx context.Context, s *sqlitestore.Store) error {
 			if err != nil {
 				return err
 			}
-			st := a.State()
-			st.Credits, err = credit.FromUnits(st.Credits.Units() + 1)
+			unit, err := credit.FromUnits(1)
 			if err != nil {
 				return err
 			}
-			m := credit.Movement{
-				Voucher:   credit.Voucher{ID: id, Actor: 1, At: st.CreatedAt},
-				Operation: credit.Recharge,
-				Source:    credit.Leg{Party: credit.Issuance},
-				Target:    credit.Leg{Party: credit.Account(2), Balance: st.Credits},
-				Amount:    st.Credits,
+			m, err := admin().Fund(a, unit, credit.Voucher{ID: id, Actor: 1, At: a.State().CreatedAt})
+			if err != nil {
+				return err
 			}
-			return errors.Join(tx.Accounts.Save(ctx, restore(st)), tx.Ledger.Append(ctx, m))
+			return errors.Join(tx.Accounts.Save(ctx, a), tx.Ledger.Append(ctx, m))
 		})
 		if err != nil {
 			return err

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"resellerd/domain/credit"
 )
 
@@ -161,7 +163,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func units(t testing.TB, n int64) credit.Amount {
+func units(t rapid.TB, n int64) credit.Amount {
 	t.Helper()
 	a, err := credit.FromUnits(n)
 	if err != nil {

@@ -1,14 +1,22 @@
 package credit_test
 
 import (
+	"encoding/hex"
 	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"resellerd/domain/credit"
 )
 
 func TestStoredNamesComeBack(t *testing.T) {
-	for _, op := range []credit.Operation{credit.Opening, credit.Recharge, credit.Activation} {
+	for _, op := range []credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim, credit.Activation, credit.Extension} {
 		if got, err := credit.ParseOperation(op.String()); err != nil || got != op {
 			t.Errorf("%s: got %s, error %v", op, got, err)
 		}
@@ -16,6 +24,9 @@ func TestStoredNamesComeBack(t *testing.T) {
 	for _, p := range []credit.Party{credit.Issuance, credit.Consumption} {
 		if got, err := credit.ParseSystemParty(p.System()); err != nil || got != p || p.AccountID() != 0 {
 			t.Errorf("%s: got %s of account %d, error %v", p.System(), got.System(), p.AccountID(), err)
+		}
+		if p.Name() != p.System() || p.String() != p.System() {
+			t.Errorf("%s is called %q and %q", p.System(), p.Name(), p.String())
 		}
 	}
 	for _, name := range []string{"", "Opening", "refund"} {
@@ -29,27 +40,355 @@ func TestStoredNamesComeBack(t *testing.T) {
 	if p := credit.Account(7); p.System() != "" || p.AccountID() != 7 || p != credit.Account(7) || p == credit.Account(8) {
 		t.Errorf("account 7 is %+v", p)
 	}
+	if p := credit.Account(7); p.String() != "account 7" || p.Name() != "7" {
+		t.Errorf("account 7 is called %q and %q", p.String(), p.Name())
+	}
 }
 
-func TestImpossibleMovementsAreRefused(t *testing.T) {
+func TestImpossibleMovementsAreNotChained(t *testing.T) {
 	to := func(source, target credit.Party, amount int64) credit.Movement {
-		return credit.Movement{Source: credit.Leg{Party: source}, Target: credit.Leg{Party: target}, Amount: units(t, amount)}
+		return credit.Movement{Source: source, Target: target, Amount: units(t, amount)}
 	}
 	most := credit.MaxMovement().Units()
-	for _, m := range []credit.Movement{to(credit.Issuance, credit.Account(1), 1), to(credit.Account(1), credit.Account(2), most), to(credit.Issuance, credit.Consumption, 5000)} {
-		if err := m.Check(); err != nil {
-			t.Errorf("%s from %+v to %+v: %v", m.Amount, m.Source, m.Target, err)
+	for _, m := range []credit.Movement{
+		to(credit.Issuance, credit.Account(1), 1),
+		to(credit.Account(1), credit.Account(2), most),
+		to(credit.Account(1), credit.Issuance, 1),
+		to(credit.Account(1), credit.Consumption, 1),
+		to(credit.Issuance, credit.Consumption, 5000),
+	} {
+		if _, err := m.Chain(); err != nil {
+			t.Errorf("%s from %s to %s: %v", m.Amount, m.Source, m.Target, err)
 		}
 	}
-	if err := to(credit.Issuance, credit.Account(1), 0).Check(); !errors.Is(err, credit.ErrNotPositive) {
-		t.Errorf("nothing moved: got error %v", err)
-	}
-	if err := to(credit.Issuance, credit.Account(1), most+1).Check(); !errors.Is(err, credit.ErrTooLarge) {
-		t.Errorf("too much moved: got error %v", err)
-	}
-	for _, p := range []credit.Party{credit.Account(1), credit.Issuance, credit.Consumption} {
-		if err := to(p, p, 1).Check(); err == nil {
-			t.Errorf("%+v pays itself", p)
+	var nobody credit.Party
+	for _, c := range []struct {
+		situation string
+		movement  credit.Movement
+		want      error // nil: any, as no caller tells it from others
+	}{
+		{"nothing moved", to(credit.Issuance, credit.Account(1), 0), credit.ErrNotPositive},
+		{"too much moved", to(credit.Issuance, credit.Account(1), most+1), credit.ErrTooLarge},
+		{"from nobody", to(nobody, credit.Account(1), 1), nil},
+		{"to nobody", to(credit.Account(1), nobody, 1), nil},
+		{"back from consumption", to(credit.Consumption, credit.Account(1), 1), nil},
+		{"from consumption to issuance", to(credit.Consumption, credit.Issuance, 1), nil},
+		{"an account pays itself", to(credit.Account(1), credit.Account(1), 1), nil},
+		{"issuance pays itself", to(credit.Issuance, credit.Issuance, 1), nil},
+		{"consumption pays itself", to(credit.Consumption, credit.Consumption, 1), nil},
+	} {
+		m, err := c.movement.Chain(credit.Concern{Account: 1})
+		if err == nil || c.want != nil && !errors.Is(err, c.want) || !reflect.DeepEqual(m, credit.Movement{}) {
+			t.Errorf("%s: got %+v, error %v, want error %v", c.situation, m, err, c.want)
 		}
 	}
+}
+
+// previous is a link that is not the first.
+var previous = credit.Link(everyByte()[:32])
+
+func everyByte() []byte {
+	all := make([]byte, 256)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	return all
+}
+
+// recharge concerns account 7, for the 42nd time, and account 21, for the first.
+func recharge(t testing.TB) credit.Movement {
+	t.Helper()
+	m, err := credit.Movement{
+		Voucher: credit.Voucher{
+			ID: 1234567890123, Actor: 7, Request: "req-1", Notes: "first line\nçé 𐐀",
+			At: time.Date(2026, 2, 28, 23, 59, 59, 999e6, time.UTC),
+		},
+		Operation: credit.Recharge,
+		Source:    credit.Account(7),
+		Target:    credit.Account(21),
+		Amount:    units(t, 125_001),
+	}.Chain(
+		credit.Concern{Account: 7, Balance: units(t, 9_876_543), Head: credit.Head{Seq: 41, Link: previous}},
+		credit.Concern{Account: 21, Balance: units(t, 125_001)},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Links are kept for ever, by auditors too: these were made by another program,
+// in another language, and never change.
+func TestLinksAreWhatTheyHaveAlwaysBeen(t *testing.T) {
+	issued, err := credit.Movement{
+		Voucher:   credit.Voucher{ID: 5, Actor: 1, At: time.UnixMilli(0)},
+		Operation: credit.Activation,
+		Source:    credit.Issuance,
+		Target:    credit.Consumption,
+		Amount:    units(t, 100_000),
+		Line:      70,
+	}.Chain(credit.Concern{Account: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		movement credit.Movement
+		account  int64
+		seq      int64
+		want     string
+	}{
+		{recharge(t), 7, 42, "3943f0fad39fe7e6cbb220a5a4644ecedc472b695b9f20504e8f0134dee55ad2"},
+		{recharge(t), 21, 1, "19b8c7142e462ff8e35157b15979c93bf455aa94e5f918ca771f1a9d65ee11f6"},
+		{issued, 1, 1, "73d0d127794d2aa35ac8d328a06b36aa30ce606b2c5341d6d9be89c4a552ce8a"},
+	} {
+		e, concerned := c.movement.Entry(c.account)
+		if got := hex.EncodeToString(e.Link[:]); !concerned || e.Seq != c.seq || got != c.want {
+			t.Errorf("movement %d of account %d: got number %d, link %s, want %d, %s", c.movement.ID, c.account, e.Seq, got, c.seq, c.want)
+		}
+	}
+}
+
+// fields lists the paths of all fields that a movement records, those of its
+// entries included.
+func fields(of reflect.Type) (paths []string) {
+	for _, f := range reflect.VisibleFields(of) {
+		switch {
+		case f.Anonymous || !f.IsExported():
+		case f.Type == reflect.TypeFor[[]credit.Entry]():
+			for _, below := range fields(reflect.TypeFor[credit.Entry]()) {
+				paths = append(paths, f.Name+"."+below)
+			}
+		default:
+			paths = append(paths, f.Name)
+		}
+	}
+	return paths
+}
+
+func TestAChangedMovementFitsNoMore(t *testing.T) {
+	first := func(m *credit.Movement) *credit.Entry { return &m.Entries[0] }
+	spoiled := map[string]func(m *credit.Movement){
+		"ID":              func(m *credit.Movement) { m.ID++ },
+		"Actor":           func(m *credit.Movement) { m.Actor = 21 },
+		"Request":         func(m *credit.Movement) { m.Request = "req-2" },
+		"Notes":           func(m *credit.Movement) { m.Notes = strings.TrimSuffix(m.Notes, "𐐀") },
+		"At":              func(m *credit.Movement) { m.At = m.At.Add(time.Millisecond) },
+		"Operation":       func(m *credit.Movement) { m.Operation = credit.Reclaim },
+		"Source":          func(m *credit.Movement) { m.Source = credit.Issuance },
+		"Target":          func(m *credit.Movement) { m.Target = credit.Account(22) },
+		"Amount":          func(m *credit.Movement) { m.Amount = units(t, m.Amount.Units()+1) },
+		"Line":            func(m *credit.Movement) { m.Line = 1 },
+		"Entries.Account": func(m *credit.Movement) { first(m).Account = 8 },
+		"Entries.Balance": func(m *credit.Movement) { first(m).Balance = units(t, 1) },
+		"Entries.Seq":     func(m *credit.Movement) { first(m).Seq++ },
+		"Entries.Link":    func(m *credit.Movement) { first(m).Link[31] ^= 1 },
+	}
+	for _, field := range fields(reflect.TypeFor[credit.Movement]()) {
+		if spoiled[field] == nil {
+			t.Errorf("nothing proves that field %s is under the links", field)
+		}
+	}
+	for situation, spoil := range map[string]func(m *credit.Movement){
+		"no request":              func(m *credit.Movement) { m.Request = "" },
+		"no notes":                func(m *credit.Movement) { m.Notes = "" },
+		"request moved to notes":  func(m *credit.Movement) { m.Request, m.Notes = "", m.Request+m.Notes },
+		"request and notes":       func(m *credit.Movement) { m.Request, m.Notes = m.Notes, m.Request },
+		"accounts exchanged":      func(m *credit.Movement) { m.Source, m.Target = m.Target, m.Source },
+		"the other entry removed": func(m *credit.Movement) { m.Entries = m.Entries[:1] },
+		"an entry added":          func(m *credit.Movement) { m.Entries = append(m.Entries, credit.Entry{Account: 9}) },
+		"entries exchanged":       func(m *credit.Movement) { slices.Reverse(m.Entries) },
+		"the other's balance":     func(m *credit.Movement) { m.Entries[1].Balance = units(t, 1) },
+		"the other's number":      func(m *credit.Movement) { m.Entries[1].Seq++ },
+		"ten times as much":       func(m *credit.Movement) { m.Amount = units(t, 10*m.Amount.Units()) },
+		"a digit moved":           func(m *credit.Movement) { m.ID, m.Actor = m.ID*10+7, 0 },
+	} {
+		spoiled[situation] = spoil
+	}
+	for situation, spoil := range spoiled {
+		m := recharge(t)
+		if !m.Fits(7, previous) || !m.Fits(21, credit.Link{}) {
+			t.Fatalf("what was chained does not fit: %+v", m)
+		}
+		spoil(&m)
+		if m.Fits(7, previous) {
+			t.Errorf("%s: it still fits account 7", situation)
+		}
+		// The other account's chain does not hang on this one's link.
+		if fits := m.Fits(21, credit.Link{}); fits != (situation == "Entries.Link") {
+			t.Errorf("%s: it fits account 21: %t", situation, fits)
+		}
+	}
+}
+
+func TestAnInstantFitsInAnyZone(t *testing.T) {
+	m := recharge(t)
+	m.At = m.At.In(time.FixedZone("WET", 3600))
+	if !m.Fits(7, previous) {
+		t.Error("the same instant in another zone does not fit")
+	}
+}
+
+// history is three movements between accounts 7 and 21, and one that concerns 7
+// alone.
+func history(t testing.TB) (chained []credit.Movement) {
+	t.Helper()
+	heads := map[int64]credit.Head{}
+	for i, accounts := range [][]int64{{7, 21}, {21, 7}, {7}, {7, 21}} {
+		m := credit.Movement{Voucher: credit.Voucher{ID: int64(i) + 1}, Source: credit.Account(accounts[0]), Target: credit.Consumption, Amount: units(t, 1)}
+		var concerns []credit.Concern
+		for _, account := range accounts {
+			concerns = append(concerns, credit.Concern{Account: account, Head: heads[account]})
+		}
+		m, err := m.Chain(concerns...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range m.Entries {
+			heads[e.Account] = e.Head
+		}
+		chained = append(chained, m)
+	}
+	return chained
+}
+
+func link(m credit.Movement, account int64) credit.Link {
+	e, _ := m.Entry(account)
+	return e.Link
+}
+
+func TestMovementsFitInTheirOrderOnly(t *testing.T) {
+	h := history(t)
+	for account, chain := range map[int64][]int{7: {0, 1, 2, 3}, 21: {0, 1, 3}} {
+		links := []credit.Link{{}} // links[i] stands before movement chain[i]
+		for _, i := range chain {
+			links = append(links, link(h[i], account))
+		}
+		for position, i := range chain {
+			if e, concerned := h[i].Entry(account); !concerned || e.Seq != int64(position)+1 {
+				t.Errorf("movement %d is number %d of account %d, want %d", h[i].ID, e.Seq, account, position+1)
+			}
+			for before, previous := range links {
+				if fits := h[i].Fits(account, previous); fits != (before == position) {
+					t.Errorf("movement %d of account %d, number %d, fits after number %d: %t", h[i].ID, account, position+1, before, fits)
+				}
+			}
+			// Nor does it fit in the chain of the other account.
+			other := 7 + 21 - account
+			for number, previous := range links[1:] {
+				if h[i].Fits(other, previous) {
+					t.Errorf("movement %d fits account %d after number %d of account %d", h[i].ID, other, number+1, account)
+				}
+			}
+		}
+	}
+}
+
+func TestAMovementFitsNobodyThatItDoesNotConcern(t *testing.T) {
+	m := recharge(t)
+	for _, account := range []int64{0, 8, -7} {
+		if e, concerned := m.Entry(account); concerned || e != (credit.Entry{}) {
+			t.Errorf("account %d: got entry %+v", account, e)
+		}
+		for _, previous := range []credit.Link{{}, previous, link(m, 7)} {
+			if m.Fits(account, previous) {
+				t.Errorf("account %d: it fits", account)
+			}
+		}
+	}
+}
+
+func TestChainLeavesItsReceiverAlone(t *testing.T) {
+	m := recharge(t)
+	want := recharge(t)
+	again, err := m.Chain(credit.Concern{Account: 7}, credit.Concern{Account: 21})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(m, want) {
+		t.Errorf("chaining it again changed the movement: %+v", m)
+	}
+	if len(again.Entries) != 2 || again.Entries[0].Seq != 1 || again.Fits(7, previous) || !again.Fits(7, credit.Link{}) {
+		t.Errorf("chained again at the start of two chains: %+v", again)
+	}
+}
+
+func TestWhatAMovementChanges(t *testing.T) {
+	amount := units(t, 125_001)
+	between := func(source, target credit.Party) credit.Movement {
+		return credit.Movement{Source: source, Target: target, Amount: amount}
+	}
+	for _, c := range []struct {
+		movement credit.Movement
+		account  int64
+		want     string
+	}{
+		{between(credit.Account(7), credit.Account(21)), 7, "-12.5001"},
+		{between(credit.Account(7), credit.Account(21)), 21, "12.5001"},
+		{between(credit.Account(7), credit.Account(21)), 8, "0"},
+		{between(credit.Issuance, credit.Account(7)), 7, "12.5001"},
+		{between(credit.Account(7), credit.Issuance), 7, "-12.5001"},
+		{between(credit.Account(7), credit.Consumption), 7, "-12.5001"},
+		{between(credit.Issuance, credit.Consumption), 7, "0"},
+		{between(credit.Issuance, credit.Consumption), 0, "0"},
+		{between(credit.Issuance, credit.Account(7)), 0, "0"},
+	} {
+		if got := c.movement.Change(c.account).String(); got != c.want {
+			t.Errorf("%s from %s to %s: it changed account %d by %s, want %s", amount, c.movement.Source, c.movement.Target, c.account, got, c.want)
+		}
+	}
+}
+
+// No two movements spell the same under a link, however their texts and numbers
+// run into each other.
+func TestLinksTellMovementsApart(t *testing.T) {
+	texts := rapid.StringOfN(rapid.RuneFrom([]rune("01:-é")), 0, 4, -1)
+	numbers := rapid.OneOf(rapid.Int64Range(0, 12), rapid.SampledFrom([]int64{math.MinInt64, -1, math.MaxInt64}))
+	movement := rapid.Custom(func(t *rapid.T) credit.Movement {
+		m := credit.Movement{
+			Voucher: credit.Voucher{
+				ID: numbers.Draw(t, "id"), Actor: numbers.Draw(t, "actor"),
+				Request: texts.Draw(t, "request"), Notes: texts.Draw(t, "notes"),
+				At: time.UnixMilli(rapid.Int64Range(-1, 12).Draw(t, "at")),
+			},
+			Operation: rapid.SampledFrom([]credit.Operation{credit.Opening, credit.Recharge}).Draw(t, "operation"),
+			Source:    credit.Account(1),
+			Target:    rapid.SampledFrom([]credit.Party{credit.Issuance, credit.Consumption, credit.Account(2)}).Draw(t, "target"),
+			Amount:    units(t, rapid.Int64Range(1, 12).Draw(t, "amount")),
+			Line:      numbers.Draw(t, "line"),
+		}
+		m, err := m.Chain(
+			credit.Concern{Account: 1, Balance: units(t, rapid.Int64Range(0, 12).Draw(t, "balance"))},
+			credit.Concern{Account: rapid.Int64Range(2, 12).Draw(t, "other"), Head: credit.Head{Seq: rapid.Int64Range(0, 12).Draw(t, "seq")}},
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	})
+	bare := func(m credit.Movement) credit.Movement {
+		m.Entries = slices.Clone(m.Entries)
+		for i := range m.Entries {
+			m.Entries[i].Link = credit.Link{}
+		}
+		return m
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a := movement.Draw(t, "a")
+		b := a
+		if rapid.Bool().Draw(t, "apart") {
+			b = movement.Draw(t, "b")
+		} else { // the same characters, cut elsewhere
+			all := a.Request + a.Notes
+			runes := []rune(all)
+			cut := rapid.IntRange(0, len(runes)).Draw(t, "cut")
+			b.Request, b.Notes = string(runes[:cut]), string(runes[cut:])
+			var err error
+			if b, err = b.Chain(credit.Concern{Account: 1, Balance: a.Entries[0].Balance}, credit.Concern{Account: a.Entries[1].Account, Head: credit.Head{Seq: a.Entries[1].Seq - 1}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if alike := reflect.DeepEqual(bare(a), bare(b)); alike != (link(a, 1) == link(b, 1)) {
+			t.Fatalf("alike %t, and the links are %x and %x", alike, link(a, 1), link(b, 1))
+		}
+	})
 }

@@ -56,6 +56,9 @@ func ParsePrice(text string) (Price, error) {
 // Period is a length of service: calendar months, or days of 24 hours.
 type Period struct{ months, days int }
 
+// Years returns a period of calendar years.
+func Years(n int) Period { return Period{months: 12 * n} }
+
 // After returns the instant at which a period that starts at start ends. Months
 // are calendar months in UTC; where the month has no such day its last day is
 // taken (31 January and one month: 28 or 29 February), the time of day kept.

@@ -2,11 +2,12 @@ package line_test
 
 import (
 	"errors"
-	"math/big"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 
 	"resellerd/domain/credit"
@@ -112,7 +113,39 @@ func (w *world) fund(t *rapid.T) {
 		w.refused(t, before, err, fault.ErrNotFound, reseller.ErrNotAllowed, reseller.ErrBalanceLimit, reseller.ErrCredits, credit.ErrNotPositive, credit.ErrTooLarge)
 		return
 	}
+	if !target.State().RechargedAt.Equal(w.now) {
+		t.Fatalf("account %d was funded at %s, and recharged at %s", target.ID(), w.now, target.State().RechargedAt)
+	}
 	w.movements = append(w.movements, m)
+}
+
+func (w *world) reclaim(t *rapid.T) {
+	actor, target, before := w.anyAccount(t, "actor"), w.anyAccount(t, "target"), w.states()
+	was, amount := target.State(), anyAmount(t)
+	if rapid.Bool().Draw(t, "all") {
+		amount = was.Credits
+	}
+	m, err := actor.Reclaim(target, amount, w.voucher(actor))
+	if err != nil {
+		w.refused(t, before, err, fault.ErrNotFound, reseller.ErrNotAllowed, reseller.ErrBalanceLimit, reseller.ErrCredits, credit.ErrNotPositive, credit.ErrTooLarge)
+		return
+	}
+	if !target.State().RechargedAt.Equal(was.RechargedAt) {
+		t.Fatalf("a reclaim moved the time of the recharge of account %d", target.ID())
+	}
+	w.movements = append(w.movements, m)
+}
+
+func (w *world) revokeToken(t *rapid.T) {
+	a := w.anyAccount(t, "account")
+	w.lastID++
+	next := reseller.Generation{15: byte(w.lastID), 14: byte(w.lastID >> 8)}
+	old, want := a.Token(), a.State()
+	a.RevokeToken(next, w.now)
+	want.Token, want.UpdatedAt = next, w.now
+	if !reflect.DeepEqual(a.State(), want) || !errors.Is(a.Admit(old, false), reseller.ErrTokenRevoked) {
+		t.Fatalf("revoking a token made account %d %+v", a.ID(), a.State())
+	}
 }
 
 func (w *world) block(t *rapid.T) {
@@ -150,6 +183,21 @@ func (w *world) activate(t *rapid.T) {
 	}
 }
 
+func (w *world) extend(t *rapid.T) {
+	l, before := w.anyLine(t), w.states()
+	was := l.State()
+	payer, price := w.owner(l), rapid.SampledFrom(credit.Prices()).Draw(t, "price")
+	from, m, err := l.Extend(payer, price, w.voucher(payer))
+	if err != nil {
+		w.refused(t, before, err, line.ErrIsTrial, line.ErrTooLong, reseller.ErrCredits)
+		return
+	}
+	w.movements = append(w.movements, m)
+	if from.Before(w.now) || from.Before(was.ExpiresAt) || !l.ExpiresAt().Equal(price.Period().After(from)) || !m.Amount.Equal(price.Credits()) {
+		t.Fatalf("line %d: paid %s for %s from %s, expired %s, expires at %s", l.ID(), m.Amount, price.Period(), from, was.ExpiresAt, l.ExpiresAt())
+	}
+}
+
 func (w *world) edit(t *rapid.T) {
 	l, before := w.anyLine(t), w.states()
 	if err := l.Edit(details(), w.now); err != nil {
@@ -161,77 +209,98 @@ func (w *world) pass(t *rapid.T) {
 	w.now = w.now.Add(time.Duration(rapid.Int64Range(1, 3*24*3600*1000).Draw(t, "ms")) * time.Millisecond)
 }
 
-// check replays the ledger from nothing and compares it with what the aggregates
-// hold.
-func (w *world) check(t *rapid.T) {
-	balances := map[credit.Party]*big.Int{}
-	add := func(leg credit.Leg, units *big.Int) {
-		if balances[leg.Party] == nil {
-			balances[leg.Party] = new(big.Int)
-		}
-		balance := balances[leg.Party].Add(balances[leg.Party], units)
-		stated := new(big.Int)
-		if leg.Party.AccountID() != 0 {
-			stated.Set(balance)
-		}
-		if stated.Cmp(big.NewInt(leg.Balance.Units())) != 0 {
-			t.Fatalf("party %+v: its leg says %s, its movements say %s units", leg.Party, leg.Balance, stated)
-		}
-	}
-	activations := map[int64]int{}
-	for _, m := range w.movements {
-		if err := m.Check(); err != nil {
-			t.Fatal(err)
-		}
-		units := big.NewInt(m.Amount.Units())
-		add(m.Source, new(big.Int).Neg(units))
-		add(m.Target, units)
-		if m.Operation == credit.Activation {
-			activations[m.Line]++
-		} else if m.Line != 0 {
-			t.Fatalf("a %s for line %d", m.Operation, m.Line)
-		}
-	}
-	total := new(big.Int)
-	for party, balance := range balances {
-		total.Add(total, balance)
-		if party == credit.Issuance && balance.Sign() > 0 || party == credit.Consumption && balance.Sign() < 0 {
-			t.Fatalf("%s stands at %s units", party.System(), balance)
-		}
-	}
-	if total.Sign() != 0 {
-		t.Fatalf("all balances add up to %s units", total)
-	}
-	for _, a := range w.accounts {
-		s, moved := a.State(), balances[credit.Account(a.ID())]
-		held := s.Credits.Units()
-		if moved == nil {
-			moved = new(big.Int)
-		}
-		if moved.Cmp(big.NewInt(held)) != 0 || held < 0 || held > credit.MaxBalance().Units() || s.Role == reseller.Admin && held != 0 {
-			t.Fatalf("account %d, %s: it holds %d units, its movements add up to %s", a.ID(), s.Role, held, moved)
-		}
-		if again, err := reseller.Restore(s); err != nil || !reflect.DeepEqual(again.State(), s) {
-			t.Fatalf("account %d is not restored: %v", a.ID(), err)
+// concerned returns the accounts in whose chains a movement belongs: those whose
+// balance it changes, and the owner of the line that it pays for.
+func (w *world) concerned(m credit.Movement) (ids []int64) {
+	for _, party := range []credit.Party{m.Source, m.Target} {
+		if id := party.AccountID(); id != 0 {
+			ids = append(ids, id)
 		}
 	}
 	for _, l := range w.lines {
-		s := l.State()
-		want := 1
-		if s.Trial {
-			want = 0
+		if owner := l.Owner().ID; l.ID() == m.Line && !slices.Contains(ids, owner) {
+			ids = append(ids, owner)
 		}
-		if activations[l.ID()] != want {
-			t.Fatalf("line %d, trial %v: %d activations were paid", l.ID(), s.Trial, activations[l.ID()])
+	}
+	return ids
+}
+
+// check replays the ledger from nothing and compares it with what the aggregates
+// hold.
+func (w *world) check(t *rapid.T) {
+	totals := credit.Totals{Movements: int64(len(w.movements))}
+	balances := map[int64]decimal.Decimal{}
+	heads := map[int64]credit.Head{}
+	activations := map[int64][]int64{} // the movements that paid for a line's
+	for _, m := range w.movements {
+		ids := w.concerned(m)
+		if len(m.Entries) != len(ids) {
+			t.Fatalf("movement %d concerns accounts %v, and has entries %+v", m.ID, ids, m.Entries)
+		}
+		for _, id := range ids {
+			e, entered := m.Entry(id)
+			if previous := heads[id]; !entered || e.Seq != previous.Seq+1 || !m.Fits(id, previous.Link) {
+				t.Fatalf("movement %d does not follow number %d of account %d: %+v", m.ID, previous.Seq, id, m.Entries)
+			}
+			heads[id] = e.Head
+			balances[id] = balances[id].Add(m.Change(id))
+			if !e.Balance.Decimal().Equal(balances[id]) {
+				t.Fatalf("movement %d leaves account %d with %s, its movements add up to %s", m.ID, id, e.Balance, balances[id])
+			}
+		}
+		amount := m.Amount.Decimal()
+		if m.Source == credit.Issuance {
+			totals.Issued = totals.Issued.Add(amount)
+		}
+		switch m.Target {
+		case credit.Issuance:
+			totals.Issued = totals.Issued.Sub(amount)
+		case credit.Consumption:
+			totals.Consumed = totals.Consumed.Add(amount)
+		}
+		paid := m.Operation == credit.Activation || m.Operation == credit.Extension
+		if paid != (m.Line != 0) || paid != (m.Target == credit.Consumption) {
+			t.Fatalf("movement %d: %s of line %d, to %s", m.ID, m.Operation, m.Line, m.Target)
+		}
+		if m.Operation == credit.Activation {
+			activations[m.Line] = append(activations[m.Line], m.ID)
+		}
+	}
+	for _, a := range w.accounts {
+		s := a.State()
+		held := s.Credits.Decimal()
+		totals.Balances = totals.Balances.Add(held)
+		if !held.Equal(balances[s.ID]) || held.IsNegative() || s.Credits.Cmp(credit.MaxBalance()) > 0 || s.Role == reseller.Admin && !held.IsZero() {
+			t.Fatalf("account %d, %s: it holds %s, its movements add up to %s", s.ID, s.Role, held, balances[s.ID])
+		}
+		if s.Ledger != heads[s.ID] {
+			t.Fatalf("account %d: its chain ends at %+v, its movements at %+v", s.ID, s.Ledger, heads[s.ID])
+		}
+		if again, err := reseller.Restore(s); err != nil || !reflect.DeepEqual(again.State(), s) {
+			t.Fatalf("account %d is not restored: %v", s.ID, err)
+		}
+	}
+	if !totals.Balanced() || totals.Issued.IsNegative() {
+		t.Fatalf("%s issued, %s consumed, %s held", totals.Issued, totals.Consumed, totals.Balances)
+	}
+	for _, l := range w.lines {
+		s := l.State()
+		var want []int64
+		if !s.Trial {
+			want = []int64{s.Charge}
+		}
+		if !slices.Equal(activations[s.ID], want) {
+			t.Fatalf("line %d, trial %v: movements %v paid for its activation, it names %d", s.ID, s.Trial, activations[s.ID], s.Charge)
 		}
 		if again, err := line.Restore(s); err != nil || !reflect.DeepEqual(again.State(), s) {
-			t.Fatalf("line %d is not restored: %v", l.ID(), err)
+			t.Fatalf("line %d is not restored: %v", s.ID, err)
 		}
 	}
 }
 
-// Over any history of accounts and lines the ledger explains every balance, the
-// whole sums to zero, and what is refused leaves no trace.
+// Over any history of accounts and lines the ledger explains every balance and
+// every chain, what was issued is consumed or held, and what is refused leaves no
+// trace.
 func TestTheLedgerExplainsEveryHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{now: noon}
@@ -241,9 +310,12 @@ func TestTheLedgerExplainsEveryHistory(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"create":   w.create,
 			"fund":     w.fund,
+			"reclaim":  w.reclaim,
 			"block":    w.block,
+			"revoke":   w.revokeToken,
 			"trial":    w.trial,
 			"activate": w.activate,
+			"extend":   w.extend,
 			"edit":     w.edit,
 			"pass":     w.pass,
 			"":         w.check,

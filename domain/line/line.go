@@ -19,7 +19,8 @@ const MinPassword = 4
 // Why something is refused for a line.
 var (
 	ErrNotTrial = fault.New(fault.Conflict, "line-not-trial", "The line is official already: only a trial can be activated.")
-	ErrIsTrial  = fault.New(fault.Conflict, "line-is-trial", "The line is a trial: only an official line can be edited.")
+	ErrIsTrial  = fault.New(fault.Conflict, "line-is-trial", "The line is a trial: it must be activated first.")
+	ErrTooLong  = fault.New(fault.Conflict, "period-too-long", "A line runs at most 10 years ahead.")
 )
 
 // Sealed is an encrypted password: a line's password must be delivered again, so
@@ -38,6 +39,7 @@ type State struct {
 	Whatsapp   profile.Text
 	Notes      profile.Text
 	PlatformID int64 // given at activation, 0 before
+	Charge     int64 // movement that paid for the activation, 0 before
 	Edited     bool  // since activation
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
@@ -53,8 +55,8 @@ func Restore(s State) (*Line, error) {
 		return nil, fmt.Errorf("line %d of account %d: an id is positive", s.ID, s.Owner.ID)
 	case s.ExpiresAt.IsZero():
 		return nil, fmt.Errorf("line %d: no expiry", s.ID)
-	case s.Trial != (s.PlatformID == 0):
-		return nil, fmt.Errorf("line %d: an official line, and no trial, has a platform id", s.ID)
+	case s.Trial != (s.PlatformID == 0) || s.Trial != (s.Charge == 0):
+		return nil, fmt.Errorf("line %d: an official line, and no trial, has a platform id and was paid for", s.ID)
 	}
 	return &Line{s.clone()}, nil
 }
@@ -117,6 +119,9 @@ func (l *Line) Activatable() error {
 	return nil
 }
 
+// ExpiresAt returns when the line's period ends.
+func (l *Line) ExpiresAt() time.Time { return l.s.ExpiresAt }
+
 // Editable returns ErrIsTrial for a trial.
 func (l *Line) Editable() error {
 	if l.s.Trial {
@@ -150,10 +155,7 @@ func (l *Line) Activate(payer *reseller.Account, price credit.Price, d Details, 
 	if err := l.Activatable(); err != nil {
 		return credit.Movement{}, err
 	}
-	if payer.ID() != l.s.Owner.ID {
-		return credit.Movement{}, fmt.Errorf("line %d is owned by account %d: account %d can't pay for it", l.s.ID, l.s.Owner.ID, payer.ID())
-	}
-	m, err := payer.Pay(credit.Activation, price.Credits(), l.s.ID, v)
+	m, err := l.charge(payer, credit.Activation, price, v)
 	if err != nil {
 		return credit.Movement{}, err
 	}
@@ -161,8 +163,45 @@ func (l *Line) Activate(payer *reseller.Account, price credit.Price, d Details, 
 	l.s.Trial = false
 	l.s.ExpiresAt = price.Period().After(v.At)
 	l.s.PlatformID = platformID
+	l.s.Charge = m.ID
 	l.s.UpdatedAt = v.At
 	return m, nil
+}
+
+// maxYearsAhead bounds how far an extension reaches.
+const maxYearsAhead = 10
+
+// Extend makes an official line run longer by the price's period, counted from
+// the later of now and its expiry, and charges payer, who must be the owner. It
+// returns the start of the period with the charge. Refusals: ErrIsTrial,
+// ErrTooLong, *reseller.InsufficientCredits.
+func (l *Line) Extend(payer *reseller.Account, price credit.Price, v credit.Voucher) (time.Time, credit.Movement, error) {
+	if l.s.Trial {
+		return time.Time{}, credit.Movement{}, ErrIsTrial
+	}
+	from := v.At
+	if l.s.ExpiresAt.After(from) {
+		from = l.s.ExpiresAt
+	}
+	until := price.Period().After(from)
+	if until.After(credit.Years(maxYearsAhead).After(v.At)) {
+		return time.Time{}, credit.Movement{}, ErrTooLong
+	}
+	m, err := l.charge(payer, credit.Extension, price, v)
+	if err != nil {
+		return time.Time{}, credit.Movement{}, err
+	}
+	l.s.ExpiresAt = until
+	l.s.UpdatedAt = v.At
+	return from, m, nil
+}
+
+// charge makes the owner pay for the line.
+func (l *Line) charge(payer *reseller.Account, op credit.Operation, price credit.Price, v credit.Voucher) (credit.Movement, error) {
+	if payer.ID() != l.s.Owner.ID {
+		return credit.Movement{}, fmt.Errorf("line %d is owned by account %d: account %d can't pay for it", l.s.ID, l.s.Owner.ID, payer.ID())
+	}
+	return payer.Pay(op, price.Credits(), l.s.ID, v)
 }
 
 // Edit changes the record of an official line, running or expired. The refusal

@@ -29,17 +29,22 @@ func price(t testing.TB, credits string) credit.Price {
 	return p
 }
 
-func seller(t testing.TB, credits string) *reseller.Account {
+func amount(t testing.TB, text string) credit.Amount {
 	t.Helper()
-	balance, err := credit.Parse(credits)
+	a, err := credit.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return a
+}
+
+func seller(t testing.TB, credits string) *reseller.Account {
+	t.Helper()
 	a, err := reseller.Restore(reseller.State{
 		Place:   reseller.Place{ID: 7, Above: []int64{1, 3}},
 		Role:    reseller.Seller,
 		Contact: reseller.Contact{Country: profile.RestoreText("PT")},
-		Credits: balance,
+		Credits: amount(t, credits),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -92,15 +97,12 @@ func TestLifeOfALine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Operation != credit.Activation || m.Line != 70 || m.Amount.String() != "1" || m.Source.Party != credit.Account(7) ||
-		m.Source.Balance.String() != "0.5" || m.Target.Party != credit.Consumption || m.Voucher != voucher(activated) {
-		t.Errorf("got movement %+v", m)
-	}
+	charged(t, m, credit.Activation, "1", credit.Account(7), credit.Entry{Account: 7, Balance: amount(t, "0.5"), Head: owner.State().Ledger}, voucher(activated))
 	if got := owner.State().Credits.String(); got != "0.5" {
 		t.Errorf("the owner has %s credits left, want 0.5", got)
 	}
 	want.Username, want.Password, want.Country, want.Whatsapp = username("chosen"), line.Sealed("resealed"), profile.RestoreText("BR"), profile.RestoreText("123")
-	want.Trial, want.PlatformID, want.UpdatedAt = false, 700, activated
+	want.Trial, want.PlatformID, want.Charge, want.UpdatedAt = false, 700, 77, activated
 	want.ExpiresAt = time.Date(2026, 2, 28, 13, 0, 0, 0, time.UTC) // left-over trial time is not added
 	expect(t, l, want)
 
@@ -111,6 +113,37 @@ func TestLifeOfALine(t *testing.T) {
 	want.Username, want.Password, want.Country, want.Notes = username("again"), line.Sealed("third"), profile.RestoreText("AO"), empty
 	want.Edited, want.UpdatedAt = true, edited
 	expect(t, l, want)
+
+	extended := edited.Add(time.Hour)
+	v := voucher(extended)
+	v.ID = 78
+	from, m, err := l.Extend(owner, price(t, "0.5"), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	charged(t, m, credit.Extension, "0.5", credit.Account(7), credit.Entry{Account: 7, Head: owner.State().Ledger}, v)
+	if !from.Equal(want.ExpiresAt) {
+		t.Errorf("the extension starts at %s, want %s", from, want.ExpiresAt)
+	}
+	// It stays what it was activated as: its charge is that of the activation.
+	want.ExpiresAt, want.UpdatedAt = time.Date(2026, 3, 15, 13, 0, 0, 0, time.UTC), extended
+	expect(t, l, want)
+	if got := owner.State(); !got.Credits.IsZero() || got.Ledger.Seq != 2 {
+		t.Errorf("the owner has %s credits left after %d movements", got.Credits, got.Ledger.Seq)
+	}
+}
+
+// charged fails unless the movement charges source for line 70, to consumption,
+// and concerns the account of the entry alone.
+func charged(t *testing.T, m credit.Movement, op credit.Operation, credits string, source credit.Party, entry credit.Entry, v credit.Voucher) {
+	t.Helper()
+	want := credit.Movement{
+		Voucher: v, Operation: op, Source: source, Target: credit.Consumption,
+		Amount: amount(t, credits), Line: 70, Entries: []credit.Entry{entry},
+	}
+	if diff := cmp.Diff(want, m, cmp.Comparer(func(a, b credit.Party) bool { return a == b }), cmp.Comparer(func(a, b credit.Operation) bool { return a == b })); diff != "" {
+		t.Errorf("movement, want and got:\n%s", diff)
+	}
 }
 
 func TestOptionalDetails(t *testing.T) {
@@ -186,6 +219,16 @@ func TestRefusalsChangeNothing(t *testing.T) {
 			return err
 		}
 	}
+	extend := func(payer *reseller.Account, credits string, at time.Time) func(*line.Line) error {
+		return func(l *line.Line) error {
+			from, m, err := l.Extend(payer, price(t, credits), voucher(at))
+			if err != nil && (!from.IsZero() || !reflect.DeepEqual(m, credit.Movement{})) {
+				t.Errorf("refused with %v: got movement %+v from %s", err, m, from)
+			}
+			return err
+		}
+	}
+	distant := restored(t, official, func(s *line.State) { s.ExpiresAt = later.AddDate(10, 0, -14) })
 	for _, c := range []struct {
 		situation string
 		line      *line.Line
@@ -198,6 +241,13 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		{"activate twice by another", official, stranger, activate(stranger), line.ErrNotTrial},
 		{"activate without credits", trial(t, poor), poor, activate(poor), reseller.ErrCredits},
 		{"activate with another's credits", trial(t, owner), stranger, activate(stranger), nil},
+		{"extend a trial", trial(t, owner), owner, extend(owner, "1", later), line.ErrIsTrial},
+		{"extend an expired trial", trial(t, owner), owner, extend(owner, "1", later.AddDate(1, 0, 0)), line.ErrIsTrial},
+		{"extend a trial without credits", trial(t, poor), poor, extend(poor, "1", later), line.ErrIsTrial},
+		{"extend without credits", official, poor, extend(poor, "1", later), reseller.ErrCredits},
+		{"extend with another's credits", official, stranger, extend(stranger, "1", later), nil},
+		{"extend too far", distant, owner, extend(owner, "0.5", later), line.ErrTooLong},
+		{"extend too far without credits", distant, poor, extend(poor, "1", later), line.ErrTooLong},
 		{"edit a trial", trial(t, owner), owner, func(l *line.Line) error { return l.Edit(details(), later) }, line.ErrIsTrial},
 	} {
 		before, balance := c.line.State(), c.payer.State()
@@ -245,19 +295,34 @@ func TestTrialsOverTheAllowanceAreRefused(t *testing.T) {
 	}
 }
 
+// Issuance pays for an admin's lines, and the admin's own chain tells of it.
 func TestAnAdminsLinesAreIssued(t *testing.T) {
 	admin := reseller.NewAdmin(reseller.NewAccount{ID: 1, Contact: reseller.Contact{Country: profile.RestoreText("ZZ")}}, noon)
 	l := trial(t, admin)
-	before := admin.State()
-	m, err := l.Activate(admin, price(t, "10"), details(), 700, voucher(noon))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Source.Party != credit.Issuance || !m.Source.Balance.IsZero() || m.Target.Party != credit.Consumption || m.Amount.String() != "10" {
-		t.Errorf("got movement %+v", m)
-	}
-	if !reflect.DeepEqual(before, admin.State()) {
-		t.Errorf("the admin became %+v", admin.State())
+	want := admin.State()
+	for seq, pay := range []func(v credit.Voucher) (credit.Movement, error){
+		func(v credit.Voucher) (credit.Movement, error) {
+			return l.Activate(admin, price(t, "10"), details(), 700, v)
+		},
+		func(v credit.Voucher) (credit.Movement, error) {
+			_, m, err := l.Extend(admin, price(t, "10"), v)
+			return m, err
+		},
+	} {
+		at := noon.Add(time.Duration(seq+1) * time.Hour)
+		previous := want.Ledger.Link
+		m, err := pay(voucher(at))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.Ledger, want.UpdatedAt = admin.State().Ledger, at
+		charged(t, m, []credit.Operation{credit.Activation, credit.Extension}[seq], "10", credit.Issuance, credit.Entry{Account: 1, Head: want.Ledger}, voucher(at))
+		if want.Ledger.Seq != int64(seq)+1 || !m.Fits(1, previous) {
+			t.Errorf("%s: it is number %d, and fits the admin's chain: %t", m.Operation, want.Ledger.Seq, m.Fits(1, previous))
+		}
+		if !reflect.DeepEqual(want, admin.State()) {
+			t.Errorf("%s: the admin became %+v", m.Operation, admin.State())
+		}
 	}
 }
 
@@ -270,11 +335,13 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 	}
 	asOfficial := l.State()
 	for situation, spoil := range map[string]func(*line.State){
-		"no id":         func(s *line.State) { s.ID = 0 },
-		"negative id":   func(s *line.State) { s.ID = -1 },
-		"no owner":      func(s *line.State) { s.Owner.ID = 0 },
-		"no expiry":     func(s *line.State) { s.ExpiresAt = time.Time{} },
-		"the other way": func(s *line.State) { s.Trial = !s.Trial },
+		"no id":                           func(s *line.State) { s.ID = 0 },
+		"negative id":                     func(s *line.State) { s.ID = -1 },
+		"no owner":                        func(s *line.State) { s.Owner.ID = 0 },
+		"no expiry":                       func(s *line.State) { s.ExpiresAt = time.Time{} },
+		"the other way":                   func(s *line.State) { s.Trial = !s.Trial },
+		"the platform's id the other way": func(s *line.State) { s.PlatformID = 700 - s.PlatformID },
+		"the charge the other way":        func(s *line.State) { s.Charge = 77 - s.Charge },
 	} {
 		for _, s := range []line.State{asTrial, asOfficial} {
 			spoil(&s)

@@ -85,6 +85,29 @@ func ParseUsername(text string) (Username, error) {
 	return Username{shown: shown, key: key}, nil
 }
 
+// UsernamePrefix returns what the keys of all names that start with text start
+// with, "" for an empty text.
+func UsernamePrefix(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	if len(text) > MaxUsername*utf8.UTFMax {
+		return "", tooLong(MaxUsername)
+	}
+	shown, err := leftToRightPreserved.String(text)
+	if err != nil {
+		return "", ErrUsername
+	}
+	if utf8.RuneCountInString(shown) > MaxUsername {
+		return "", tooLong(MaxUsername)
+	}
+	key, err := leftToRightMapped.String(shown)
+	if err != nil {
+		return "", ErrUsername
+	}
+	return key, nil
+}
+
 // RestoreUsername returns the name that a store kept as these two texts.
 func RestoreUsername(shown, key string) Username { return Username{shown: shown, key: key} }
 

@@ -115,8 +115,9 @@ type State struct {
 	Contact      Contact
 	Language     profile.Text
 	Credits      credit.Amount
-	RechargedAt  time.Time // last addition of credits, creation included
-	Blocked      bool      // itself, whatever stands above it
+	Ledger       credit.Head // end of the chain of its movements
+	RechargedAt  time.Time   // last addition of credits, creation included
+	Blocked      bool        // itself, whatever stands above it
 	Trials       []TrialSlot
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
@@ -137,6 +138,8 @@ func Restore(s State) (*Account, error) {
 		return nil, fmt.Errorf("account %d: no role", s.ID)
 	case (s.Role == Admin) != (len(s.Above) == 0):
 		return nil, fmt.Errorf("account %d: an admin, and nobody else, has no account above", s.ID)
+	case s.Ledger.Seq < 0 || (s.Ledger.Seq == 0) != (s.Ledger.Link == credit.Link{}):
+		return nil, fmt.Errorf("account %d: a chain of %d movements can't end like this", s.ID, s.Ledger.Seq)
 	case s.Role == Admin && !s.Credits.IsZero():
 		return nil, fmt.Errorf("account %d: an admin holds no credits", s.ID)
 	}
@@ -196,6 +199,14 @@ func NewAdmin(n NewAccount, now time.Time) *Account {
 	}}
 }
 
+// MayAudit returns ErrNotAllowed for anyone but an admin.
+func (a *Account) MayAudit() error {
+	if a.s.Role != Admin {
+		return ErrNotAllowed
+	}
+	return nil
+}
+
 // MayCreate returns ErrNotAllowed for an account that creates no others.
 func (a *Account) MayCreate() error {
 	if a.s.Role == Seller {
@@ -234,7 +245,7 @@ func (a *Account) Create(n NewAccount, v credit.Voucher) (*Account, *credit.Move
 	if n.Credits.IsZero() {
 		return created, nil, nil
 	}
-	m, err := a.transfer(created, credit.Opening, n.Credits, v)
+	m, err := move(credit.Opening, a, created, n.Credits, 0, v)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -260,6 +271,15 @@ func (a *Account) Sees(p Place) error {
 		return nil
 	}
 	return fault.ErrNotFound
+}
+
+// Sight returns the account whose tree, itself included, is all that a sees; 0
+// for an admin, who sees everything.
+func (a *Account) Sight() int64 {
+	if a.s.Role == Admin {
+		return 0
+	}
+	return a.s.ID
 }
 
 // mayGovern returns nil where a may fund or block target: any account but an
@@ -320,80 +340,87 @@ func (a *Account) Fund(target *Account, amount credit.Amount, v credit.Voucher) 
 	if err := a.mayGovern(target); err != nil {
 		return credit.Movement{}, err
 	}
-	m, err := a.transfer(target, credit.Recharge, amount, v)
-	if err != nil {
-		return credit.Movement{}, err
+	m, err := move(credit.Recharge, a, target, amount, 0, v)
+	if err == nil {
+		target.s.RechargedAt = v.At
 	}
-	target.s.RechargedAt = v.At
-	return m, nil
+	return m, err
 }
 
-// transfer moves credits from a, or from issuance where a is an admin, to target.
-func (a *Account) transfer(target *Account, op credit.Operation, amount credit.Amount, v credit.Voucher) (credit.Movement, error) {
-	reached, ok := target.s.Credits.Plus(amount)
-	if !ok {
-		return credit.Movement{}, ErrBalanceLimit
-	}
-	source, err := a.give(amount)
-	if err != nil {
+// Reclaim moves credits back from target: to the own balance of a master, to
+// issuance by an admin. Refusals: fault.ErrNotFound, ErrNotAllowed,
+// ErrBalanceLimit, *InsufficientCredits with target's balance.
+func (a *Account) Reclaim(target *Account, amount credit.Amount, v credit.Voucher) (credit.Movement, error) {
+	if err := a.mayGovern(target); err != nil {
 		return credit.Movement{}, err
 	}
-	m := credit.Movement{
-		Voucher:   v,
-		Operation: op,
-		Source:    source,
-		Target:    credit.Leg{Party: credit.Account(target.s.ID), Balance: reached},
-		Amount:    amount,
-	}
-	if err := m.Check(); err != nil {
-		return credit.Movement{}, err
-	}
-	a.take(source, v.At)
-	target.s.Credits = reached
-	target.s.UpdatedAt = v.At
-	return m, nil
+	return move(credit.Reclaim, target, a, amount, 0, v)
 }
 
 // Pay charges the account for a line: an admin's lines are paid by issuance. The
 // refusal is *InsufficientCredits.
 func (a *Account) Pay(op credit.Operation, amount credit.Amount, line int64, v credit.Voucher) (credit.Movement, error) {
-	source, err := a.give(amount)
+	return move(op, a, nil, amount, line, v)
+}
+
+// move moves credits from one account to another, or to consumption where to is
+// nil, and enters the movement in the chain of each account whose balance it
+// changes, and of the one that pays for a line. An admin stands for issuance: its
+// balance is always 0, and its record is not written for what it issues.
+func move(op credit.Operation, from, to *Account, amount credit.Amount, line int64, v credit.Voucher) (credit.Movement, error) {
+	m := credit.Movement{Voucher: v, Operation: op, Source: from.party(), Target: credit.Consumption, Amount: amount, Line: line}
+	var left, reached credit.Amount
+	var ok bool
+	if to != nil {
+		m.Target = to.party()
+		if to.s.Role != Admin {
+			if reached, ok = to.s.Credits.Plus(amount); !ok {
+				return credit.Movement{}, ErrBalanceLimit
+			}
+		}
+	}
+	if from.s.Role != Admin {
+		if left, ok = from.s.Credits.Minus(amount); !ok {
+			return credit.Movement{}, &InsufficientCredits{Balance: from.s.Credits, Required: amount}
+		}
+	}
+	var concerns []credit.Concern
+	if from.s.Role != Admin || line != 0 {
+		concerns = append(concerns, credit.Concern{Account: from.s.ID, Balance: left, Head: from.s.Ledger})
+	}
+	if to != nil && to.s.Role != Admin {
+		concerns = append(concerns, credit.Concern{Account: to.s.ID, Balance: reached, Head: to.s.Ledger})
+	}
+	m, err := m.Chain(concerns...)
 	if err != nil {
 		return credit.Movement{}, err
 	}
-	m := credit.Movement{
-		Voucher:   v,
-		Operation: op,
-		Source:    source,
-		Target:    credit.Leg{Party: credit.Consumption},
-		Amount:    amount,
-		Line:      line,
+	from.enter(m)
+	if to != nil {
+		to.enter(m)
 	}
-	if err := m.Check(); err != nil {
-		return credit.Movement{}, err
-	}
-	a.take(source, v.At)
 	return m, nil
 }
 
-// give returns the leg from which amount would leave a, changing nothing.
-func (a *Account) give(amount credit.Amount) (credit.Leg, error) {
+// party is what the account is called in a movement.
+func (a *Account) party() credit.Party {
 	if a.s.Role == Admin {
-		return credit.Leg{Party: credit.Issuance}, nil
+		return credit.Issuance
 	}
-	left, ok := a.s.Credits.Minus(amount)
-	if !ok {
-		return credit.Leg{}, &InsufficientCredits{Balance: a.s.Credits, Required: amount}
-	}
-	return credit.Leg{Party: credit.Account(a.s.ID), Balance: left}, nil
+	return credit.Account(a.s.ID)
 }
 
-// take makes what give returned true.
-func (a *Account) take(source credit.Leg, now time.Time) {
-	if source.Party == credit.Account(a.s.ID) {
-		a.s.Credits = source.Balance
-		a.s.UpdatedAt = now
+// enter takes over what a movement that concerns the account says of it.
+func (a *Account) enter(m credit.Movement) {
+	if e, concerned := m.Entry(a.s.ID); concerned {
+		a.s.Credits, a.s.Ledger, a.s.UpdatedAt = e.Balance, e.Head, m.At
 	}
+}
+
+// RevokeToken makes the account's token dead at once; the next login gives
+// another.
+func (a *Account) RevokeToken(next Generation, now time.Time) {
+	a.s.Token, a.s.UpdatedAt = next, now
 }
 
 // Block freezes target and everything below it at their next request. It may be

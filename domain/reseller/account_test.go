@@ -15,6 +15,32 @@ import (
 
 func same(a, b reseller.State) bool { return reflect.DeepEqual(a, b) }
 
+// concern says that a movement concerns an account, and what it holds after it.
+func concern(t testing.TB, was reseller.State, balance string) credit.Concern {
+	t.Helper()
+	return credit.Concern{Account: was.ID, Balance: amount(t, balance), Head: was.Ledger}
+}
+
+// chained returns m as it is recorded.
+func chained(t testing.TB, m credit.Movement, concerns ...credit.Concern) credit.Movement {
+	t.Helper()
+	m, err := m.Chain(concerns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// head returns where an account's chain ends after the movement.
+func head(t testing.TB, m credit.Movement, account int64) credit.Head {
+	t.Helper()
+	e, concerned := m.Entry(account)
+	if !concerned {
+		t.Fatalf("movement %d does not concern account %d", m.ID, account)
+	}
+	return e.Head
+}
+
 // byValue compares amounts by value and the rest as it is.
 var byValue = cmp.Options{
 	cmp.Comparer(func(a, b profile.Username) bool { return a == b }),
@@ -32,16 +58,17 @@ func TestAdminsCreditsAreIssued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(credit.Movement{
+	recorded := chained(t, credit.Movement{
 		Voucher:   voucher(77, later),
 		Operation: credit.Recharge,
-		Source:    credit.Leg{Party: credit.Issuance},
-		Target:    credit.Leg{Party: credit.Account(10), Balance: amount(t, "100")},
+		Source:    credit.Issuance,
+		Target:    credit.Account(10),
 		Amount:    amount(t, "0.0001"),
-	}, m, byValue); diff != "" {
+	}, concern(t, want, "100"))
+	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
 	}
-	want.Credits, want.RechargedAt, want.UpdatedAt = amount(t, "100"), later, later
+	want.Credits, want.RechargedAt, want.UpdatedAt, want.Ledger = amount(t, "100"), later, later, head(t, recorded, 10)
 	if diff := cmp.Diff(want, target.State(), byValue); diff != "" {
 		t.Errorf("target, want and got:\n%s", diff)
 	}
@@ -58,17 +85,18 @@ func TestMastersCreditsLeaveItsBalance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(credit.Movement{
+	recorded := chained(t, credit.Movement{
 		Voucher:   voucher(77, later),
 		Operation: credit.Recharge,
-		Source:    credit.Leg{Party: credit.Account(10), Balance: amount(t, "0")},
-		Target:    credit.Leg{Party: credit.Account(20), Balance: amount(t, "12.75")},
+		Source:    credit.Account(10),
+		Target:    credit.Account(20),
 		Amount:    amount(t, "12.5"),
-	}, m, byValue); diff != "" {
+	}, concern(t, wantMaster, "0"), concern(t, wantTarget, "12.75"))
+	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
 	}
-	wantMaster.Credits, wantMaster.UpdatedAt = amount(t, "0"), later
-	wantTarget.Credits, wantTarget.RechargedAt, wantTarget.UpdatedAt = amount(t, "12.75"), later, later
+	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Ledger = amount(t, "0"), later, head(t, recorded, 10)
+	wantTarget.Credits, wantTarget.RechargedAt, wantTarget.UpdatedAt, wantTarget.Ledger = amount(t, "12.75"), later, later, head(t, recorded, 20)
 	if diff := cmp.Diff([]reseller.State{wantMaster, wantTarget}, []reseller.State{master.State(), target.State()}, byValue); diff != "" {
 		t.Errorf("accounts, want and got:\n%s", diff)
 	}
@@ -76,13 +104,14 @@ func TestMastersCreditsLeaveItsBalance(t *testing.T) {
 
 func TestInitialCredits(t *testing.T) {
 	for _, c := range []struct {
-		by           *reseller.Account
-		source, left string
-		party        credit.Party
+		by     *reseller.Account
+		left   string
+		source credit.Party
 	}{
-		{account(t, 1, reseller.Admin, "0"), "0", "0", credit.Issuance},
-		{account(t, 10, reseller.Master, "8", 1), "5.5", "5.5", credit.Account(10)},
+		{account(t, 1, reseller.Admin, "0"), "0", credit.Issuance},
+		{account(t, 10, reseller.Master, "8", 1), "5.5", credit.Account(10)},
 	} {
+		want := c.by.State()
 		n := reseller.NewAccount{
 			ID: 20, Master: true, Username: username(t, "New"), PasswordHash: "h", Token: reseller.Generation{5},
 			Contact: reseller.Contact{Country: text(t, "PT"), Whatsapp: text(t, "1")}, Language: text(t, "pt"), Credits: amount(t, "2.5"),
@@ -91,24 +120,32 @@ func TestInitialCredits(t *testing.T) {
 		if err != nil || m == nil {
 			t.Fatalf("by %d: got movement %v, error %v", c.by.ID(), m, err)
 		}
-		if diff := cmp.Diff(credit.Movement{
+		var concerns []credit.Concern
+		if want.Role != reseller.Admin {
+			concerns = append(concerns, concern(t, want, c.left))
+		}
+		recorded := chained(t, credit.Movement{
 			Voucher:   voucher(77, noon),
 			Operation: credit.Opening,
-			Source:    credit.Leg{Party: c.party, Balance: amount(t, c.source)},
-			Target:    credit.Leg{Party: credit.Account(20), Balance: amount(t, "2.5")},
+			Source:    c.source,
+			Target:    credit.Account(20),
 			Amount:    amount(t, "2.5"),
-		}, *m, byValue); diff != "" {
+		}, append(concerns, credit.Concern{Account: 20, Balance: amount(t, "2.5")})...)
+		if diff := cmp.Diff(recorded, *m, byValue); diff != "" {
 			t.Errorf("by %d: movement, want and got:\n%s", c.by.ID(), diff)
 		}
 		if diff := cmp.Diff(reseller.State{
 			Place: reseller.Place{ID: 20, Above: c.by.Place().Path()}, Role: reseller.Master,
 			Username: n.Username, PasswordHash: "h", Token: n.Token, Contact: n.Contact, Language: n.Language,
-			Credits: amount(t, "2.5"), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
+			Credits: amount(t, "2.5"), Ledger: head(t, recorded, 20), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
 		}, created.State(), byValue); diff != "" {
 			t.Errorf("by %d: account, want and got:\n%s", c.by.ID(), diff)
 		}
-		if got := c.by.State().Credits; !got.Equal(amount(t, c.left)) {
-			t.Errorf("by %d: %s credits are left, want %s", c.by.ID(), got, c.left)
+		if want.Role != reseller.Admin {
+			want.Credits, want.Ledger, want.UpdatedAt = amount(t, c.left), head(t, recorded, 10), noon
+		}
+		if diff := cmp.Diff(want, c.by.State(), byValue); diff != "" {
+			t.Errorf("by %d: the creator, want and got:\n%s", c.by.ID(), diff)
 		}
 	}
 }
@@ -124,6 +161,19 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 			created, m, err := master.Create(reseller.NewAccount{ID: 30, Credits: amount(t, "2.2501")}, voucher(1, noon))
 			if created != nil || m != nil {
 				t.Errorf("create: got %v and %v beside the error", created, m)
+			}
+			return err
+		},
+		// The balance that does not cover a reclaim is the one that it is taken from.
+		"reclaim": func() error {
+			_, err := account(t, 1, reseller.Admin, "0").Reclaim(master, amount(t, "2.2501"), voucher(1, noon))
+			return err
+		},
+		"reclaim by a master": func() error {
+			above := account(t, 9, reseller.Master, "100", 1)
+			_, err := above.Reclaim(account(t, 10, reseller.Seller, "2.25", 1, 9), amount(t, "2.2501"), voucher(1, noon))
+			if got := above.State().Credits.String(); got != "100" {
+				t.Errorf("a refused reclaim left %s credits with the caller", got)
 			}
 			return err
 		},
@@ -188,38 +238,44 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 	}
 }
 
+// An admin's line is paid by issuance and entered in the admin's own chain, with
+// the balance that it always has.
 func TestPaying(t *testing.T) {
 	later := noon.Add(time.Hour)
 	for _, c := range []struct {
-		by           *reseller.Account
-		source, left string
-		party        credit.Party
+		by     *reseller.Account
+		left   string
+		source credit.Party
 	}{
-		{account(t, 1, reseller.Admin, "0"), "0", "0", credit.Issuance},
-		{account(t, 10, reseller.Master, "8", 1), "7.5", "7.5", credit.Account(10)},
-		{account(t, 20, reseller.Seller, "0.5", 1, 10), "0", "0", credit.Account(20)},
+		{account(t, 1, reseller.Admin, "0"), "0", credit.Issuance},
+		{account(t, 10, reseller.Master, "8", 1), "7.5", credit.Account(10)},
+		{account(t, 20, reseller.Seller, "0.5", 1, 10), "0", credit.Account(20)},
 	} {
-		want := c.by.State()
-		m, err := c.by.Pay(credit.Activation, amount(t, "0.5"), 5, voucher(77, later))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(credit.Movement{
-			Voucher:   voucher(77, later),
-			Operation: credit.Activation,
-			Source:    credit.Leg{Party: c.party, Balance: amount(t, c.source)},
-			Target:    credit.Leg{Party: credit.Consumption},
-			Amount:    amount(t, "0.5"),
-			Line:      5,
-		}, m, byValue); diff != "" {
-			t.Errorf("by %d: movement, want and got:\n%s", c.by.ID(), diff)
-		}
-		want.Credits = amount(t, c.left)
-		if want.Role != reseller.Admin {
-			want.UpdatedAt = later
-		}
-		if diff := cmp.Diff(want, c.by.State(), byValue); diff != "" {
-			t.Errorf("by %d: account, want and got:\n%s", c.by.ID(), diff)
+		for _, op := range []credit.Operation{credit.Activation, credit.Extension} {
+			by, err := reseller.Restore(c.by.State())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := by.State()
+			m, err := by.Pay(op, amount(t, "0.5"), 5, voucher(77, later))
+			if err != nil {
+				t.Fatal(err)
+			}
+			recorded := chained(t, credit.Movement{
+				Voucher:   voucher(77, later),
+				Operation: op,
+				Source:    c.source,
+				Target:    credit.Consumption,
+				Amount:    amount(t, "0.5"),
+				Line:      5,
+			}, concern(t, want, c.left))
+			if diff := cmp.Diff(recorded, m, byValue); diff != "" {
+				t.Errorf("by %d: movement, want and got:\n%s", want.ID, diff)
+			}
+			want.Credits, want.Ledger, want.UpdatedAt = amount(t, c.left), head(t, recorded, want.ID), later
+			if diff := cmp.Diff(want, by.State(), byValue); diff != "" {
+				t.Errorf("by %d: account, want and got:\n%s", want.ID, diff)
+			}
 		}
 	}
 }
@@ -233,6 +289,14 @@ func TestImpossibleAccountsAreNotRestored(t *testing.T) {
 		"admin below another":  func(s *reseller.State) { s.Role, s.Credits = reseller.Admin, credit.Amount{} },
 		"admin with credits":   func(s *reseller.State) { s.Role, s.Above = reseller.Admin, nil },
 		"master without admin": func(s *reseller.State) { s.Above = nil },
+		"below itself":         func(s *reseller.State) { s.Above = []int64{1, 10} },
+		"below account 0":      func(s *reseller.State) { s.Above = []int64{0} },
+		"below account -1":     func(s *reseller.State) { s.Above = []int64{1, -1} },
+		"a negative number of movements": func(s *reseller.State) {
+			s.Ledger = credit.Head{Seq: -1, Link: credit.Link{1}}
+		},
+		"a link and no movements": func(s *reseller.State) { s.Ledger = credit.Head{Link: credit.Link{31: 1}} },
+		"movements and no link":   func(s *reseller.State) { s.Ledger = credit.Head{Seq: 1} },
 	} {
 		s := good
 		spoil(&s)
@@ -243,6 +307,7 @@ func TestImpossibleAccountsAreNotRestored(t *testing.T) {
 	// Today's policy is not asked: what was allowed once stays readable.
 	deep := good
 	deep.Above = []int64{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	deep.Ledger = credit.Head{Seq: 1 << 40, Link: credit.Link{31: 1}}
 	a, err := reseller.Restore(deep)
 	if err != nil {
 		t.Fatal(err)

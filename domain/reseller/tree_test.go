@@ -67,6 +67,7 @@ func account(t testing.TB, id int64, role reseller.Role, credits string, above .
 		},
 		Language:    text(t, "en"),
 		Credits:     amount(t, credits),
+		Ledger:      credit.Head{Seq: 40 + id, Link: credit.Link{byte(id)}},
 		RechargedAt: noon.Add(-time.Hour),
 		Trials:      []reseller.TrialSlot{{Start: noon, Count: 1}},
 		CreatedAt:   noon.Add(-2 * time.Hour),

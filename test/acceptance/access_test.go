@@ -7,102 +7,6 @@ import (
 	"testing"
 )
 
-// TestWhoMayDoWhat asks for every operation on the records of one account, a
-// master or a reseller, as everybody around it.
-func TestWhoMayDoWhat(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		srv := sharedServer(t, s)
-		admin := srv.admin(t)
-		above := admin.master(t, "1000")
-		master := above.master(t, "100")
-		sibling := above.master(t, "100")
-		seller := master.reseller(t, "20")
-		neighbour := master.reseller(t, "20")
-		revoked := admin.master(t, "100")
-		revoked.send(t, "PATCH", path("/users", revoked.id), with(revoked.update(), fields{"password": "another password"})).is(200)
-
-		who := []struct {
-			name string
-			caller
-		}{
-			{"admin", admin},
-			{"above", above.caller},
-			{"master", master.caller},
-			{"sibling", sibling.caller},
-			{"seller", seller.caller},
-			{"neighbour", neighbour.caller},
-			{"nobody", srv.nobody()},
-			{"bad token", caller{srv, "not.a.token"}},
-			{"altered token", caller{srv, altered(master.token)}},
-			{"revoked token", revoked.caller},
-		}
-		const absent, forbidden = 404, 403
-		codes := map[int]string{absent: "not-found", forbidden: "not-allowed"}
-		type rights [6]int // statuses of the first six
-		create := func() operation { return operation{"POST", "/users", newReseller(nil)} }
-		update := func(a account) func() operation {
-			return func() operation { return operation{"PATCH", path("/users", a.id), a.update()} }
-		}
-		fund := func(id int64) func() operation {
-			return func() operation { return operation{"PATCH", path("/users/credits", id), fields{"credits": "0.0001"}} }
-		}
-		activate := func(owner account) func() operation {
-			return func() operation {
-				l := owner.trial(t)
-				return operation{"PATCH", path("/lines/active", l.id), l.activation(0.5)}
-			}
-		}
-		edit := func(owner account) func() operation {
-			l := owner.official(t)
-			return func() operation { return operation{"PATCH", path("/lines", l.id), l.edit()} }
-		}
-		remove := func(owner account) func() operation {
-			return func() operation { return operation{"DELETE", path("/lines", owner.trial(t).id), nil} }
-		}
-		for _, c := range []struct {
-			name      string
-			operation func() operation
-			rights
-		}{
-			// admin, above, master, sibling, seller, neighbour
-			{"create a reseller", create, rights{201, 201, 201, 201, forbidden, forbidden}},
-			{"issue a trial", func() operation { return operation{"POST", "/lines/test", nil} }, rights{201, 201, 201, 201, 201, 201}},
-			{"update a master", update(master), rights{200, 200, 200, absent, absent, absent}},
-			{"update a reseller", update(seller), rights{200, 200, 200, absent, 200, absent}},
-			{"fund a master", fund(master.id), rights{200, 200, forbidden, absent, absent, absent}},
-			{"fund a reseller", fund(seller.id), rights{200, 200, 200, absent, forbidden, absent}},
-			{"fund an admin", fund(1), rights{forbidden, absent, absent, absent, absent, absent}},
-			{"activate a master's line", activate(master), rights{201, 201, 201, absent, absent, absent}},
-			{"activate a reseller's line", activate(seller), rights{201, 201, 201, absent, 201, absent}},
-			{"edit a master's line", edit(master), rights{200, 200, 200, absent, absent, absent}},
-			{"edit a reseller's line", edit(seller), rights{200, 200, 200, absent, 200, absent}},
-			{"delete a master's line", remove(master), rights{200, 200, 200, absent, absent, absent}},
-			{"delete a reseller's line", remove(seller), rights{200, 200, 200, absent, 200, absent}},
-		} {
-			for i, w := range who {
-				t.Run(c.name+" as "+w.name, func(t *testing.T) {
-					op := c.operation()
-					var body any
-					if op.body != nil {
-						body = op.body
-					}
-					a := w.send(t, op.method, op.path, body)
-					switch {
-					case w.name == "nobody":
-						a.refused(401, "missing-token")
-					case i >= len(c.rights):
-						a.refused(401, "invalid-token")
-					case codes[c.rights[i]] != "":
-						a.refused(c.rights[i], codes[c.rights[i]])
-					default:
-						a.is(c.rights[i])
-					}
-				})
-			}
-		}
-	})
-}
-
 // altered returns the token with another signature.
 func altered(token string) string {
 	at := strings.LastIndex(token, ".") + 1
@@ -111,31 +15,6 @@ func altered(token string) string {
 		other = "B"
 	}
 	return token[:at] + other + token[at+1:]
-}
-
-// TestOutOfSightIsAbsent compares what is said of another's records with what is
-// said of none.
-func TestOutOfSightIsAbsent(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		v := newVillage(t, sharedServer(t, s))
-		stranger := v.admin.master(t, "100")
-		for _, op := range v.operations() {
-			prefix, _, found := cutLast(op.path)
-			if !found {
-				continue
-			}
-			var body any
-			if op.body != nil {
-				body = op.body
-			}
-			other := stranger.send(t, op.method, op.path, body).refused(404, "not-found")
-			none := stranger.send(t, op.method, prefix+"999999999", body).refused(404, "not-found")
-			if anonymous(other) != anonymous(none) {
-				t.Errorf("%s: out of sight answers %s, absent %s", op.path, other.body, none.body)
-			}
-		}
-		v.unchanged(t)
-	})
 }
 
 func TestAuthorizationHeader(t *testing.T) {
@@ -257,56 +136,5 @@ func TestTokenEndsWithThePassword(t *testing.T) {
 			tokens = append(tokens, token)
 		}
 		other.trial(t)
-	})
-}
-
-// TestBlockedTree blocks a master by the records themselves: it and all below
-// get nothing done, and whoever is above still acts on them.
-func TestBlockedTree(t *testing.T) {
-	forEachDurableStore(t, func(t *testing.T, s store) {
-		if s.block == nil {
-			t.Skip("the records of this storage can't be reached past the program")
-		}
-		srv := startServer(t, s, nil)
-		above := srv.admin(t).master(t, "100")
-		blocked := above.master(t, "50")
-		below := blocked.reseller(t, "10")
-		kept := below.trial(t)
-		below.send(t, "POST", "/lines/test", nil, "Idempotency-Key", "recorded").is(201)
-		srv.stop(t)
-		s.block(t, srv.dir, blocked.id, true)
-		srv.start(t)
-
-		for _, a := range []account{blocked, below} {
-			for _, answer := range []answer{
-				a.send(t, "POST", "/lines/test", nil),
-				a.send(t, "POST", "/lines/test", nil, "Idempotency-Key", "recorded"),
-				a.send(t, "POST", "/users", newReseller(nil)),
-				a.send(t, "PATCH", path("/users", a.id), a.update()),
-				a.send(t, "PATCH", path("/users", 999_999_999), a.update()),
-				a.send(t, "PATCH", path("/users/credits", below.id), fields{"credits": 1}),
-				a.send(t, "PATCH", path("/lines/active", kept.id), kept.activation(1)),
-				a.send(t, "PATCH", path("/lines", kept.id), kept.edit()),
-				a.send(t, "DELETE", path("/lines", kept.id), nil),
-				srv.nobody().send(t, "POST", "/auth/static-token", fields{"username": a.username, "password": a.password}),
-			} {
-				answer.refused(403, "account-blocked")
-			}
-			a.send(t, "POST", "/users", "{}").refused(422, "validation-failed")
-			srv.nobody().send(t, "POST", "/auth/static-token", fields{"username": a.username, "password": "a wrong password"}).
-				refused(401, "invalid-credentials")
-		}
-		above.send(t, "PATCH", path("/users/credits", below.id), fields{"credits": 1}).is(200).has(fields{"credits": 11})
-		above.send(t, "PATCH", path("/users", blocked.id), blocked.update()).is(200)
-		above.send(t, "PATCH", path("/lines/active", kept.id), kept.activation(1)).is(201).has(fields{"owner": below.id})
-
-		srv.stop(t)
-		s.block(t, srv.dir, blocked.id, false)
-		srv.start(t)
-		for _, a := range []account{blocked, below} {
-			a.trial(t)
-			srv.login(t, a.username, a.password)
-		}
-		srv.audit(t)
 	})
 }

@@ -3,15 +3,19 @@ package acceptance
 import (
 	"database/sql"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite"
 )
 
-// audit stops the server and reads what it left, where the storage can be read.
+// audit proves the ledger, stops the server, and reads what it left in two ways,
+// where the storage can be read: by the program itself and past it.
 func (s *server) audit(t *testing.T) {
 	t.Helper()
+	s.admin(t).get(t, "/ledger/proof").has(fields{"balanced": true})
 	s.stop(t)
 	if s.store.audit != nil {
+		s.verify(t).well()
 		s.store.audit(t, s.dir)
 	}
 }
@@ -26,10 +30,10 @@ func openSQLite(t *testing.T, dir, mode string) *sql.DB {
 	return db
 }
 
-func blockSQLite(t *testing.T, dir string, account int64, blocked bool) {
+func expireSQLite(t *testing.T, dir string, line int64, at time.Time) {
 	t.Helper()
 	db := openSQLite(t, dir, "rw")
-	if _, err := db.ExecContext(t.Context(), `UPDATE accounts SET blocked = ? WHERE id = ?`, blocked, account); err != nil {
+	if _, err := db.ExecContext(t.Context(), `UPDATE lines SET expires_at = ? WHERE id = ?`, at.UnixMilli(), line); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -64,8 +68,17 @@ func auditSQLite(t *testing.T, dir string) {
 				(SELECT count(*) FROM movements WHERE line = l.id AND operation = 'activation')`,
 		"trials that were paid for": `
 			SELECT count(*) FROM lines l WHERE trial = 1 AND EXISTS (SELECT 1 FROM movements WHERE line = l.id)`,
-		"activations that are not of one line": `
-			SELECT count(*) FROM movements WHERE (operation = 'activation') <> (line IS NOT NULL)`,
+		"official lines that were charged otherwise": `
+			SELECT count(*) FROM lines l WHERE trial = 0 AND NOT EXISTS
+				(SELECT 1 FROM movements WHERE id = l.charge AND line = l.id AND operation = 'activation' AND source_account = l.owner)`,
+		"charges that are not of one line": `
+			SELECT count(*) FROM movements WHERE (operation IN ('activation', 'extension')) <> (line IS NOT NULL)`,
+		"accounts whose movements are not numbered 1, 2, 3 ...": `
+			SELECT count(*) FROM accounts a WHERE ledger_seq <> (
+				SELECT count(seq) FROM (
+					SELECT source_seq AS seq FROM movements WHERE source_account = a.id UNION
+					SELECT target_seq FROM movements WHERE target_account = a.id)
+				WHERE seq BETWEEN 1 AND a.ledger_seq)`,
 		"platform ids given twice": `
 			SELECT count(platform_id) - count(DISTINCT platform_id) FROM lines`,
 	} {
@@ -73,7 +86,8 @@ func auditSQLite(t *testing.T, dir string) {
 			t.Errorf("%d %s", n, what)
 		}
 	}
-	issued := number(`SELECT coalesce(sum(amount), 0) FROM movements WHERE source_system = 'issuance'`)
+	issued := number(`SELECT coalesce(sum(amount) FILTER (WHERE source_system = 'issuance'), 0) -
+		coalesce(sum(amount) FILTER (WHERE target_system = 'issuance'), 0) FROM movements`)
 	consumed := number(`SELECT coalesce(sum(amount), 0) FROM movements WHERE target_system = 'consumption'`)
 	held := number(`SELECT sum(credits) FROM accounts`)
 	if issued != held+consumed {

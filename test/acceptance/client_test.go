@@ -198,7 +198,8 @@ func (a answer) exactly(want fields) answer {
 	return a.has(want)
 }
 
-// invalid expects exactly these invalid fields, by name, with these codes.
+// invalid expects exactly these invalid fields, by name, with these codes. The
+// name of a query parameter comes after a question mark.
 func (a answer) invalid(code string, want map[string]string) answer {
 	a.t.Helper()
 	a.refused(http.StatusUnprocessableEntity, code)
@@ -209,6 +210,9 @@ func (a answer) invalid(code string, want map[string]string) answer {
 		pointer, _ := e["pointer"].(string)
 		reason, _ := e["code"].(string)
 		name := strings.TrimPrefix(pointer, "/")
+		if parameter, ok := e["parameter"].(string); ok {
+			name = "?" + parameter
+		}
 		if _, twice := got[name]; twice {
 			a.t.Errorf("%s: %s is listed twice: %s", a.request, name, a.body)
 		}
@@ -244,6 +248,42 @@ func (a answer) text(name string) string {
 	return text
 }
 
+// list returns the records of a page.
+func (a answer) list() []answer {
+	a.t.Helper()
+	a.is(http.StatusOK)
+	records, ok := a.fields["data"].([]any)
+	if !ok {
+		a.t.Errorf("%s: data is %#v, want a list: %s", a.request, a.fields["data"], a.body)
+	}
+	list := make([]answer, len(records))
+	for i, r := range records {
+		list[i] = a
+		list[i].fields, _ = r.(map[string]any)
+		list[i].request = fmt.Sprintf("%s, record %d", a.request, i)
+	}
+	return list
+}
+
+// ids returns the ids of the records of a page, in their order.
+func (a answer) ids() []int64 {
+	a.t.Helper()
+	ids := []int64{}
+	for _, r := range a.list() {
+		ids = append(ids, r.id())
+	}
+	return ids
+}
+
+// next returns the cursor of the page that follows, "" on the last one.
+func (a answer) next() string {
+	a.t.Helper()
+	if a.fields["next_cursor"] == nil {
+		return ""
+	}
+	return a.text("next_cursor")
+}
+
 // id returns the field id.
 func (a answer) id() int64 {
 	a.t.Helper()
@@ -264,4 +304,14 @@ func (a answer) replayed(want bool) answer {
 	return a
 }
 
-func path(prefix string, id int64) string { return fmt.Sprintf("%s/%d", prefix, id) }
+// get reads, and expects that there is something to read.
+func (c caller) get(t testing.TB, path string) answer {
+	t.Helper()
+	return c.send(t, http.MethodGet, path, nil).is(http.StatusOK)
+}
+
+// path returns the path of an operation on the record with this id: the prefix,
+// the id, and what follows it.
+func path(prefix string, id int64, suffix ...string) string {
+	return fmt.Sprintf("%s/%d%s", prefix, id, strings.Join(suffix, ""))
+}

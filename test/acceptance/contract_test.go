@@ -40,11 +40,7 @@ func loadContract(path string) (document, error) {
 func (d document) route(method, path string) *routers.Route {
 	for _, fits := range []func(template string) bool{
 		func(template string) bool { return template == path },
-		func(template string) bool {
-			prefix, rest, templated := strings.Cut(template, "{id}")
-			id, ok := strings.CutPrefix(path, prefix)
-			return templated && rest == "" && ok && id != "" && !strings.Contains(id, "/")
-		},
+		func(template string) bool { return idIn(template, path) != "" },
 	} {
 		for template, item := range d.Paths.Map() {
 			if op := item.GetOperation(method); op != nil && fits(template) {
@@ -53,6 +49,18 @@ func (d document) route(method, path string) *routers.Route {
 		}
 	}
 	return nil
+}
+
+// idIn returns what stands in path where template has {id}, "" where the path is
+// another.
+func idIn(template, path string) string {
+	prefix, suffix, _ := strings.Cut(template, "{id}")
+	id, starts := strings.CutPrefix(path, prefix)
+	id, ends := strings.CutSuffix(id, suffix)
+	if !starts || !ends || strings.Contains(id, "/") {
+		return ""
+	}
+	return id
 }
 
 // check holds an exchange against the document: the response always, the request
@@ -81,8 +89,8 @@ func (d document) violation(r *http.Request, path string, sent []byte, a answer)
 	request := r.Clone(ctx)
 	request.Body = io.NopCloser(bytes.NewReader(sent))
 	input := &openapi3filter.RequestValidationInput{Request: request, Route: route, Options: options}
-	if strings.Contains(route.Path, "{id}") {
-		input.PathParams = map[string]string{"id": path[strings.LastIndex(path, "/")+1:]}
+	if id := idIn(route.Path, path); id != "" {
+		input.PathParams = map[string]string{"id": id}
 	}
 	if a.status < 300 {
 		if err := openapi3filter.ValidateRequest(ctx, input); err != nil {

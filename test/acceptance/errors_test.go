@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +47,21 @@ func (v village) operations() []operation {
 		{"POST", "/lines/test", fields{}},
 		{"PATCH", path("/lines/active", v.trial.id), v.trial.activation(1)},
 		{"PATCH", path("/lines", v.line.id), v.line.edit()},
+		{"POST", path("/users", v.seller.id, "/credits/reclaim"), fields{"credits": 1}},
+		{"PATCH", path("/lines/extend", v.line.id), fields{"credits": 0.5}},
+		{"PUT", path("/users", v.seller.id, "/block"), nil},
+		{"DELETE", path("/users", v.seller.id, "/block"), nil},
 		{"DELETE", path("/lines", v.line.id), nil},
+	}
+}
+
+// reads are the operations on a record that change nothing.
+func (v village) reads() []operation {
+	return []operation{
+		{"GET", path("/users", v.seller.id), nil},
+		{"GET", path("/users", v.seller.id, "/ledger"), nil},
+		{"GET", path("/lines", v.line.id), nil},
+		{"GET", path("/lines/extend-preview", v.line.id, "?credits=0.5"), nil},
 	}
 }
 
@@ -60,6 +75,7 @@ func (v village) unchanged(t *testing.T) {
 		refused(402, "insufficient-credits").has(fields{"balance": "0", "required": "1", "shortfall": "1"})
 	v.seller.send(t, "PATCH", path("/users", v.seller.id), v.seller.update()).is(200).
 		has(fields{"username": v.seller.username, "telegram": "@seller", "notes": nil, "email": nil})
+	v.master.get(t, path("/users", v.seller.id)).has(fields{"credits": "0", "block_reseller": 0, "active_tree": 1})
 	v.seller.send(t, "PATCH", path("/lines", v.line.id), v.line.edit()).is(200).has(fields{"notes": nil})
 }
 
@@ -135,6 +151,7 @@ func TestBodySizes(t *testing.T) {
 	const most = 64 << 10
 	forEachStore(t, func(t *testing.T, s store) {
 		v := newVillage(t, sharedServer(t, s))
+		v.admin.send(t, "PATCH", path("/users/credits", v.seller.id), fields{"credits": 1}).is(200)
 		for _, op := range v.operations() {
 			body := fields{}
 			maps.Copy(body, op.body)
@@ -295,6 +312,10 @@ func TestInvalidFields(t *testing.T) {
 			{v.operations()[3], notes},
 			{v.operations()[4], slices.Concat(badNames(), badPasswords(4), badNumbers(), country, optional[:len(optional)/2], notes)},
 			{v.operations()[5], slices.Concat(badNames(), badPasswords(4), country, whatsapp, notes)},
+			{v.operations()[6], slices.Concat(badAmounts(), notes, []badField{
+				{"credits", 0, "not-positive"}, {"credits", "0.0000", "not-positive"}, {"credits", json.RawMessage("-0"), "not-positive"},
+			})},
+			{v.operations()[7], badNumbers()},
 		} {
 			t.Run(c.method+" "+c.path, func(t *testing.T) {
 				for _, bad := range c.bad {
@@ -377,6 +398,8 @@ func TestUnknownPrices(t *testing.T) {
 					invalid("unknown-price", map[string]string{"credits": "unknown-price"}).has(fields{"prices": prices})
 			}
 		}
+		v.admin.send(t, "PATCH", path("/lines/extend", v.line.id), fields{"credits": 4}).
+			invalid("unknown-price", map[string]string{"credits": "unknown-price"}).has(fields{"prices": prices})
 		v.admin.send(t, "PATCH", at, with(v.trial.activation(4), fields{"country": ""})).
 			invalid("validation-failed", map[string]string{"credits": "unknown-price", "country": "required"})
 		v.unchanged(t)
@@ -388,18 +411,18 @@ func TestUnknownPrices(t *testing.T) {
 func TestIDs(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		v := newVillage(t, sharedServer(t, s))
-		for _, op := range v.operations() {
-			prefix, own, found := cutLast(op.path)
+		for _, op := range slices.Concat(v.operations(), v.reads()) {
+			prefix, own, suffix, found := cutID(op.path)
 			if !found {
 				continue
 			}
-			absent := v.admin.send(t, op.method, prefix+"999999999", op.body).refused(404, "not-found")
+			absent := v.admin.send(t, op.method, prefix+"999999999"+suffix, op.body).refused(404, "not-found")
 			for _, id := range []string{
 				"0", "0" + own, "+" + own, "-" + own, own + ".0", own + "e0", "0x" + own, "%20" + own, own + "%20", own + "%00", "%0A" + own,
 				"٣", "１", "99999999999999999999", "9223372036854775808", "9223372036854775807", "null", "undefined", "{id}", "%7Bid%7D",
 				"-", "*", ".", "..%2f" + own, strings.Repeat("1", 4000), "test", "active", "credits", own + ";x", own + "'--", own + "&", "%ff",
 			} {
-				a := v.admin.send(t, op.method, prefix+id, op.body)
+				a := v.admin.send(t, op.method, prefix+id+suffix, op.body)
 				if strings.Contains(id, "%2f") || id == "." {
 					a.is(404)
 					continue
@@ -410,7 +433,8 @@ func TestIDs(t *testing.T) {
 				}
 			}
 			for _, tail := range []string{"/", "/1", "//"} {
-				v.admin.send(t, op.method, op.path+tail, op.body).refused(404, "unknown-route")
+				bare, query, _ := strings.Cut(op.path, "?")
+				v.admin.send(t, op.method, bare+tail+"?"+query, op.body).refused(404, "unknown-route")
 			}
 		}
 		v.unchanged(t)
@@ -420,9 +444,14 @@ func TestIDs(t *testing.T) {
 	})
 }
 
-func cutLast(path string) (prefix, id string, found bool) {
-	at := strings.LastIndex(path, "/") + 1
-	return path[:at], path[at:], at > 1 && strings.Trim(path[at:], "0123456789") == ""
+var pathWithID = regexp.MustCompile(`^(/.*/)(\d+)([/?].*)?$`)
+
+// cutID cuts a path around the id in it.
+func cutID(path string) (prefix, id, suffix string, found bool) {
+	if m := pathWithID.FindStringSubmatch(path); m != nil {
+		return m[1], m[2], m[3], true
+	}
+	return "", "", "", false
 }
 
 // anonymous is a refusal without what differs from request to request.
@@ -441,8 +470,16 @@ func TestRoutes(t *testing.T) {
 		for _, r := range []struct{ method, path, allow string }{
 			{"GET", "/auth/static-token", "POST"},
 			{"PATCH", "/users", "POST"},
-			{"GET", "/lines/test", "POST"},
 			{"PUT", "/lines/test", "POST"},
+			{"PUT", "/lines", "GET"},
+			{"PATCH", "/users/1/block", "PUT"},
+			{"PATCH", "/users/1/block", "DELETE"},
+			{"GET", "/users/1/credits/reclaim", "POST"},
+			{"GET", "/lines/extend/1", "PATCH"},
+			{"PATCH", "/lines/extend-preview/1", "GET"},
+			{"POST", "/users/1/ledger", "GET"},
+			{"POST", "/prices", "GET"},
+			{"POST", "/ledger/proof", "GET"},
 			{"POST", "/users/1", "PATCH"},
 			{"POST", "/users/credits/1", "PATCH"},
 			{"POST", "/lines/active/1", "PATCH"},
@@ -462,6 +499,8 @@ func TestRoutes(t *testing.T) {
 		for _, r := range []struct{ method, path string }{
 			{"GET", "/"}, {"POST", "/nowhere"}, {"POST", "/users/"}, {"POST", "/Users"}, {"POST", "//users"}, {"GET", "/healthz/"},
 			{"POST", "/auth/static-token/"}, {"POST", "/auth"}, {"PATCH", "/lines/active/1/2"}, {"PATCH", "/users/credits/"},
+			{"GET", "/users/"}, {"GET", "/users/1/"}, {"GET", "/users/1/ledger/"}, {"GET", "/lines/"}, {"GET", "/prices/"}, {"GET", "/ledger"},
+			{"POST", "/users/1/credits"}, {"GET", "/lines/extend-preview/"}, {"PATCH", "/lines/extend/"},
 			{"PATCH", "/lines/active/"}, {"PATCH", "/lines/"}, {"POST", "/lines/test/"}, {"POST", "/users%2F"},
 		} {
 			nobody.send(t, r.method, r.path, nil).refused(404, "unknown-route")
@@ -469,6 +508,8 @@ func TestRoutes(t *testing.T) {
 		// A literal of another route stands where the id does.
 		for _, r := range []struct{ method, path string }{
 			{"PATCH", "/lines/test"}, {"DELETE", "/lines/test"}, {"PATCH", "/lines/active"}, {"DELETE", "/lines/active"}, {"PATCH", "/users/credits"},
+			{"GET", "/lines/test"}, {"GET", "/lines/extend"}, {"GET", "/lines/extend-preview"}, {"GET", "/users/credits"}, {"PATCH", "/users/logged"},
+			{"GET", "/users/credits/ledger"}, {"GET", "/users/logged/ledger"}, {"PUT", "/users/logged/block"}, {"PUT", "/users//block"}, {"POST", "/users/logged/credits/reclaim"},
 		} {
 			admin.send(t, r.method, r.path, nil).refused(404, "not-found")
 		}
@@ -491,6 +532,7 @@ func TestStates(t *testing.T) {
 		v := newVillage(t, sharedServer(t, s))
 		v.admin.send(t, "PATCH", path("/lines/active", v.line.id), v.line.activation(1)).refused(409, "line-not-trial")
 		v.admin.send(t, "PATCH", path("/lines", v.trial.id), v.trial.edit()).refused(409, "line-is-trial")
+		v.admin.send(t, "PATCH", path("/lines/extend", v.trial.id), fields{"credits": 1}).refused(409, "line-is-trial")
 		v.admin.send(t, "PATCH", path("/lines/active", v.trial.id), with(v.trial.activation(1), fields{"username": v.line.username})).
 			refused(409, "username-taken")
 		v.admin.send(t, "PATCH", path("/users", v.seller.id), with(v.seller.update(), fields{"username": v.master.username})).

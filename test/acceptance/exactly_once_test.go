@@ -2,6 +2,8 @@ package acceptance
 
 import (
 	"bytes"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -24,7 +26,7 @@ func (a answer) same(first answer) {
 func TestReplayOfEveryOperation(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		v := newVillage(t, sharedServer(t, s))
-		v.admin.send(t, "PATCH", path("/users/credits", v.seller.id), fields{"credits": 1}).is(200)
+		v.admin.send(t, "PATCH", path("/users/credits", v.seller.id), fields{"credits": 1.5}).is(200)
 		for _, op := range v.operations() {
 			var body any
 			if op.body != nil {
@@ -65,6 +67,116 @@ func TestRetriesAtOnceTakeEffectOnce(t *testing.T) {
 		}
 		if got := master.balance(t, r.id); got != "97" {
 			t.Errorf("the master holds %s, want 97", got)
+		}
+	})
+}
+
+// TestRetriesAtOnceOfEveryOperation sends each operation that changes an account, a
+// line or a balance 24 times at the same time under one key: it runs once.
+func TestRetriesAtOnceOfEveryOperation(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, nil)
+		admin := srv.admin(t)
+		master := admin.master(t, "100")
+		r := master.reseller(t, "20")
+		official, trial, gone := r.official(t), r.trial(t), r.trial(t)
+		movements := func() string { return fmt.Sprint(admin.get(t, "/ledger/proof").fields["movements"]) }
+		for _, c := range []struct {
+			operation
+			moves   int    // movements that it makes
+			credits string // of the reseller, after it
+		}{
+			{operation{"POST", path("/users", r.id, "/credits/reclaim"), fields{"credits": 4, "notes": "once"}}, 1, "15.5"},
+			{operation{"PATCH", path("/users/credits", r.id), fields{"credits": 3, "notes": "once"}}, 1, "18.5"},
+			{operation{"PATCH", path("/lines/extend", official.id), fields{"credits": 2}}, 1, "16.5"},
+			{operation{"PATCH", path("/lines/active", trial.id), trial.activation(1)}, 1, "15.5"},
+			{operation{"POST", "/users", newReseller(fields{"credits": 2})}, 1, "15.5"},
+			{operation{"POST", "/lines/test", fields{}}, 0, "15.5"},
+			{operation{"PATCH", path("/lines", official.id), official.edit()}, 0, "15.5"},
+			{operation{"PUT", path("/users", r.id, "/block"), nil}, 0, "15.5"},
+			{operation{"DELETE", path("/users", r.id, "/block"), nil}, 0, "15.5"},
+			{operation{"PATCH", path("/users", r.id), with(r.update(), fields{"notes": "once"})}, 0, "15.5"},
+			{operation{"DELETE", path("/lines", gone.id), nil}, 0, "15.5"},
+		} {
+			t.Run(c.method+" "+c.path, func(t *testing.T) {
+				before, _ := strconv.Atoi(movements())
+				key := unique("at-once")
+				answers := make([]answer, 24)
+				atOnce(len(answers), func(i int) { answers[i] = c.by(t, master.caller, "Idempotency-Key", key) })
+				firsts, first := 0, answers[0]
+				for _, a := range answers {
+					if a.header.Get("Idempotency-Replayed") == "" {
+						firsts, first = firsts+1, a
+					}
+					if a.status >= 300 || a.status != answers[0].status || !bytes.Equal(a.body, answers[0].body) {
+						t.Errorf("answers differ: %d %s and %d %s", a.status, a.body, answers[0].status, answers[0].body)
+					}
+				}
+				if firsts != 1 {
+					t.Errorf("%d of 24 retries took effect, want 1", firsts)
+				}
+				if got := movements(); got != strconv.Itoa(before+c.moves) {
+					t.Errorf("there are %s movements, want %d more than %d", got, c.moves, before)
+				}
+				admin.get(t, path("/users", r.id)).has(fields{"credits": c.credits})
+				// Long after, it still has no further effect.
+				c.by(t, master.caller, "Idempotency-Key", key).same(first)
+				admin.get(t, path("/users", r.id)).has(fields{"credits": c.credits})
+			})
+		}
+		if got := master.get(t, path("/users", r.id, "/ledger")).list()[0].text("kind"); got != "activation" {
+			t.Errorf("the newest entry is of kind %s, want activation", got)
+		}
+		srv.audit(t)
+	})
+}
+
+// TestKeysBetweenOperations sends what one operation was asked under a key to the
+// others that take the same body, or none: it is another request.
+func TestKeysBetweenOperations(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		srv := sharedServer(t, s)
+		master := srv.admin(t).master(t, "100")
+		r := master.reseller(t, "10")
+		l := r.official(t)
+		for _, pair := range [][2]operation{
+			{{"PATCH", path("/users/credits", r.id), fields{"credits": 1}}, {"POST", path("/users", r.id, "/credits/reclaim"), fields{"credits": 1}}},
+			{{"PATCH", path("/lines/extend", l.id), fields{"credits": 1}}, {"PATCH", path("/users/credits", r.id), fields{"credits": 1}}},
+			{{"PUT", path("/users", r.id, "/block"), nil}, {"DELETE", path("/users", r.id, "/block"), nil}},
+			{{"DELETE", path("/users", r.id, "/block"), nil}, {"DELETE", path("/lines", l.id), nil}},
+			{{"DELETE", path("/users", r.id, "/block"), nil}, {"DELETE", "/auth/static-token", nil}},
+		} {
+			key := unique("pair")
+			first := pair[0].by(t, master.caller, "Idempotency-Key", key).is(200)
+			pair[1].by(t, master.caller, "Idempotency-Key", key).refused(422, "idempotency-key-reused").replayed(false)
+			pair[0].by(t, master.caller, "Idempotency-Key", key).same(first)
+		}
+		master.get(t, path("/users", r.id)).has(fields{"credits": "9.5", "block_reseller": 0})
+
+		// A block that was lifted is not set again by the repetition of its request.
+		block, lift := operation{"PUT", path("/users", r.id, "/block"), nil}, operation{"DELETE", path("/users", r.id, "/block"), nil}
+		first := block.by(t, master.caller, "Idempotency-Key", "block").is(200)
+		lift.by(t, master.caller).is(200)
+		block.by(t, master.caller, "Idempotency-Key", "block").same(first)
+		r.trial(t)
+
+		// Refusals are not recorded: what was missing comes in between.
+		extend := operation{"PATCH", path("/lines/extend", l.id), fields{"credits": 10}}
+		extend.by(t, r.caller, "Idempotency-Key", "cured").refused(402, "insufficient-credits").replayed(false)
+		master.send(t, "PATCH", path("/users/credits", r.id), fields{"credits": 1}).is(200)
+		cured := extend.by(t, r.caller, "Idempotency-Key", "cured").is(200).replayed(false)
+		extend.by(t, r.caller, "Idempotency-Key", "cured").same(cured)
+		reclaim := operation{"POST", path("/users", r.id, "/credits/reclaim"), fields{"credits": 1}}
+		reclaim.by(t, master.caller, "Idempotency-Key", "cured").refused(402, "insufficient-credits").replayed(false)
+		master.send(t, "PATCH", path("/users/credits", r.id), fields{"credits": 1}).is(200)
+		taken := reclaim.by(t, master.caller, "Idempotency-Key", "cured").is(200).replayed(false)
+		reclaim.by(t, master.caller, "Idempotency-Key", "cured").same(taken)
+
+		// Reads take no key and ignore one.
+		for _, key := range []string{"a b", "cured"} {
+			for range 2 {
+				r.send(t, "GET", "/users/logged", nil, "Idempotency-Key", key).is(200).replayed(false)
+			}
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 )
 
 var (
@@ -55,10 +56,10 @@ type store struct {
 	address func(dir string) string // value of RESELLERD_STORE
 
 	// audit compares the balances that a stopped server left with its ledger, and
-	// block blocks an account of a stopped server or lifts that, which no
-	// operation does yet. They are nil where records can't be reached so.
-	audit func(t *testing.T, dir string)
-	block func(t *testing.T, dir string, account int64, blocked bool)
+	// expire sets the end of a line's period, which no operation does. They are nil
+	// where the records of a stopped server can't be reached.
+	audit  func(t *testing.T, dir string)
+	expire func(t *testing.T, dir string, line int64, at time.Time)
 }
 
 var (
@@ -68,7 +69,7 @@ var (
 		durable: true,
 		address: func(dir string) string { return "sqlite:" + database(dir) },
 		audit:   auditSQLite,
-		block:   blockSQLite,
+		expire:  expireSQLite,
 	}
 	stores = []store{memory, sqlite}
 )

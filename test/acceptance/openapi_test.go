@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // TestDocumentIsServed compares what the program serves with the file that every
@@ -45,8 +47,8 @@ func TestRoutesAreTheDocuments(t *testing.T) {
 			}
 		}
 		for _, path := range []string{
-			"/docs", "/metrics", "/users/1/ledger", "/users/1/credits/reclaim", "/users/1/block", "/lines", "/lines/extend/1",
-			"/lines/extend-preview/1", "/prices", "/ledger/proof", "/debug/pprof/", "/openapi.yaml", "/auth", "/admin", "/index.html",
+			"/docs", "/metrics", "/debug/pprof/", "/openapi.yaml", "/auth", "/admin", "/index.html", "/ledger", "/ledger/1", "/users/1/credits",
+			"/users/1/lines", "/lines/1/ledger", "/users/logged/block/1",
 		} {
 			for _, method := range methods {
 				nobody.send(t, method, path, nil).refused(404, "unknown-route")
@@ -110,5 +112,99 @@ func TestContractCheckCanFail(t *testing.T) {
 	}
 	if violation(201, request, newReseller(nil), reseller, "X-Request-Id") == nil {
 		t.Error("a missing header is not found")
+	}
+}
+
+// TestSchemasCanFail takes the examples of records that are only read, and shows
+// that each way to break them is found.
+func TestSchemasCanFail(t *testing.T) {
+	example := func(method, path, list string) fields {
+		t.Helper()
+		text, err := json.Marshal(contract.Paths.Value(path).GetOperation(method).Responses.Value("200").Value.Content["application/json"].Example)
+		var record fields
+		if err == nil {
+			err = json.Unmarshal(text, &record)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list == "" {
+			return record
+		}
+		return record[list].([]any)[0].(map[string]any)
+	}
+	for _, c := range []struct {
+		schema  string
+		example fields
+		broken  []fields
+	}{
+		{"Account", example("GET", "/users/{id}", ""), []fields{
+			{"password": "x"}, {"token": "x"}, {"credits": 5}, {"credits": "-1"}, {"master": 0}, {"is_admin": 1}, {"is_master": true},
+			{"recharge": "1/31/2026, 9:30:00 AM"}, {"status": 0}, {"secret": 1},
+		}},
+		{"Line", example("GET", "/lines/{id}", ""), []fields{{"code": "201"}, {"isTrial": 1}, {"idPlatform": nil}, {"password": nil}, {"status": true}}},
+		{"ListedLine", example("GET", "/lines", "data"), []fields{{"password": "x"}, {"isTrial": 1}, {"idPlatform": nil}, {"notes": ""}}},
+		{"Entry", example("GET", "/users/{id}/ledger", "data"), []fields{
+			{"amount": "1"}, {"amount": "-0"}, {"amount": "-1.0"}, {"amount": -1}, {"kind": "opening"}, {"kind": "gift"}, {"line": nil}, {"balance": "-1"},
+			{"counterparty": "issuance"}, {"counterparty": 7}, {"seq": 0}, {"actor": 0}, {"at": "2026-01-31"}, {"request_id": ""}, {"notes": "x"},
+		}},
+		{"Proof", example("GET", "/ledger/proof", ""), []fields{{"issued": 1}, {"balanced": 1}, {"movements": "2"}, {"consumed": "-1"}}},
+		{"ExtensionPreview", example("GET", "/lines/extend-preview/{id}", ""), []fields{{"credits": "2"}, {"credits": 0}, {"from": nil}, {"password": "x"}}},
+		{"LineList", example("GET", "/lines", ""), []fields{{"next_cursor": ""}, {"next_cursor": 5}, {"data": nil}, {"data": fields{}}, {"total": 1}}},
+	} {
+		schema := contract.Components.Schemas[c.schema].Value
+		broken := func(record fields) bool {
+			t.Helper()
+			var plain any
+			if err := json.Unmarshal(encode(t, record), &plain); err != nil {
+				t.Fatal(err)
+			}
+			return schema.VisitJSON(plain, openapi3.EnableJSONSchema2020()) != nil
+		}
+		if broken(c.example) {
+			t.Errorf("%s: the example of the document breaks it", c.schema)
+		}
+		for _, change := range c.broken {
+			if !broken(with(c.example, change)) {
+				t.Errorf("%s: %v is not found", c.schema, change)
+			}
+		}
+		for name := range c.example {
+			missing := with(c.example, nil)
+			if delete(missing, name); !broken(missing) {
+				t.Errorf("%s: a missing %s is not found", c.schema, name)
+			}
+		}
+	}
+
+	conflict := func(code string, remedy any) bool {
+		problem := fields{"type": "urn:resellerd:problem:" + code, "title": "x", "status": 409, "detail": "x", "instance": "/", "code": code, "request_id": "x"}
+		if remedy != nil {
+			problem["remedy"] = remedy
+		}
+		var plain any
+		if err := json.Unmarshal(encode(t, problem), &plain); err != nil {
+			t.Fatal(err)
+		}
+		schema := contract.Components.Responses["Conflict"].Value.Content["application/problem+json"].Schema.Value
+		return schema.VisitJSON(plain, openapi3.EnableJSONSchema2020()) != nil
+	}
+	remedy := fields{"method": "PATCH", "href": "/lines/extend/7"}
+	for _, c := range []struct {
+		code   string
+		remedy any
+		broken bool
+	}{
+		{"line-not-trial", remedy, false},
+		{"line-not-trial", nil, true},
+		{"line-is-trial", with(remedy, fields{"href": "/lines/delete/7"}), true},
+		{"line-is-trial", with(remedy, fields{"method": "GET"}), true},
+		{"period-too-long", nil, false},
+		{"period-too-long", remedy, true},
+		{"not-found", nil, true},
+	} {
+		if conflict(c.code, c.remedy) != c.broken {
+			t.Errorf("%s with the remedy %v: want it found broken %t", c.code, c.remedy, c.broken)
+		}
 	}
 }

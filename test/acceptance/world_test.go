@@ -108,12 +108,22 @@ func (l line) edit() fields {
 	return fields{"username": l.username, "password": l.password, "whatsapp": "+55", "country": "BR"}
 }
 
+// credits returns what the account holds, as its own record says.
+func (a account) credits(t testing.TB) string {
+	t.Helper()
+	return a.get(t, "/users/logged").text("credits")
+}
+
 // balance returns what a master holds, as the refusal of more than it has says.
 // To is an account below it.
 func (a account) balance(t testing.TB, to int64) string {
 	t.Helper()
-	return a.send(t, "PATCH", path("/users/credits", to), fields{"credits": 1_000_000_000}).
+	balance := a.send(t, "PATCH", path("/users/credits", to), fields{"credits": 1_000_000_000}).
 		refused(402, "insufficient-credits").text("balance")
+	if read := a.credits(t); read != balance {
+		t.Errorf("account %d holds %s, and its record says %s", a.id, balance, read)
+	}
+	return balance
 }
 
 // atOnce calls do n times at the same time and waits for all.

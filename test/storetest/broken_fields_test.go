@@ -103,6 +103,39 @@ func brokenFields() (all []broken) {
 		s.Contact.Whatsapp, s.Contact.Telegram = s.Contact.Telegram, s.Contact.Whatsapp
 	})
 	add("shows less in a view", "accounts-survive-unchanged", filter{viewAccount: func(s reseller.State) reseller.State { s.Contact.Email = profile.Text{}; return s }})
+	add("shows less of accounts in a list", "accounts-survive-unchanged", filter{listedAccount: func(s reseller.State) reseller.State { s.Trials = nil; return s }})
+	add("shows less of accounts in an audit", "accounts-survive-unchanged", filter{auditedAccount: func(s reseller.State) reseller.State { s.Token = reseller.Generation{}; return s }})
+	add("finds accounts damaged", "accounts-survive-unchanged", filter{auditedAccount: func(s reseller.State) reseller.State { s.ID = 0; return s }})
+	add("shows less of lines in a view", "lines-survive-unchanged", filter{viewLine: func(s line.State) line.State { s.Notes = profile.Text{}; return s }})
+	add("shows less of lines in a list", "lines-survive-unchanged", filter{listedLine: func(s line.State) line.State { s.Password = nil; return s }})
+	add("shows less of lines in an audit", "lines-survive-unchanged", filter{auditedLine: func(s line.State) line.State { s.Edited = false; return s }})
+	add("finds lines damaged", "lines-survive-unchanged", filter{auditedLine: func(s line.State) line.State { s.ID = 0; return s }})
+	movement := func(how string, change func(*credit.Movement)) {
+		read := func(m credit.Movement) credit.Movement {
+			m.Entries = slices.Clone(m.Entries)
+			change(&m)
+			return m
+		}
+		add(how, "movements-survive-unchanged", filter{movement: read})
+		add(how+" in a statement", "movements-survive-unchanged", filter{stated: read})
+		add(how+" in an audit", "movements-survive-unchanged", filter{audited: read})
+	}
+	movement("keeps one entry of a movement", func(m *credit.Movement) { m.Entries = m.Entries[:1] })
+	movement("turns the entries of a movement round", func(m *credit.Movement) { slices.Reverse(m.Entries) })
+	for _, l := range leaves(reflect.TypeFor[credit.Entry]()) {
+		movement("loses entry field "+l.path, func(m *credit.Movement) {
+			for i, e := range m.Entries {
+				m.Entries[i] = without(e, l)
+			}
+		})
+	}
+	movement("keeps links as text", func(m *credit.Movement) {
+		for i, e := range m.Entries {
+			copy(m.Entries[i].Link[:], strings.ToValidUTF8(string(e.Link[:]), "?"))
+		}
+	})
+	movement("keeps 32 bits of a number", func(m *credit.Movement) { m.Entries[0].Seq = int64(int32(m.Entries[0].Seq)) })
+	movement("keeps 32 bits of a line's id", func(m *credit.Movement) { m.Line = int64(uint32(m.Line)) })
 	add("keeps passwords as text", "lines-survive-unchanged", filter{line: func(s line.State) line.State {
 		s.Password = []byte(strings.ToValidUTF8(string(s.Password), "?"))
 		return s

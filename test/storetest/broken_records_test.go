@@ -116,17 +116,98 @@ func (s sharedLines) Save(ctx context.Context, l *line.Line) error {
 type sharedDirectory struct {
 	ports.AccountDirectory
 	shared *sharing
+	list   bool // those that were listed, not got
+}
+
+func (d sharedDirectory) keep(a *reseller.Account) *reseller.Account {
+	if kept, known := d.shared.accounts[a.ID()]; known {
+		return kept
+	}
+	d.shared.accounts[a.ID()] = a
+	return a
 }
 
 func (d sharedDirectory) Get(ctx context.Context, id int64) (*reseller.Account, error) {
-	if a, kept := d.shared.accounts[id]; kept {
-		return a, nil
-	}
 	a, err := d.AccountDirectory.Get(ctx, id)
-	if err == nil {
-		d.shared.accounts[id] = a
+	if err != nil || d.list {
+		return a, err
 	}
-	return a, err
+	return d.keep(a), nil
+}
+
+func (d sharedDirectory) List(ctx context.Context, q ports.AccountQuery) (ports.AccountPage, error) {
+	page, err := d.AccountDirectory.List(ctx, q)
+	for i, a := range page.Accounts {
+		if d.list {
+			page.Accounts[i] = d.keep(a)
+		}
+	}
+	return page, err
+}
+
+type sharedLineDirectory struct {
+	ports.LineDirectory
+	shared *sharing
+	list   bool // those that were listed, not got
+}
+
+func (d sharedLineDirectory) keep(l *line.Line) *line.Line {
+	if kept, known := d.shared.lines[l.ID()]; known {
+		return kept
+	}
+	d.shared.lines[l.ID()] = l
+	return l
+}
+
+func (d sharedLineDirectory) Get(ctx context.Context, id int64) (*line.Line, error) {
+	l, err := d.LineDirectory.Get(ctx, id)
+	if err != nil || d.list {
+		return l, err
+	}
+	return d.keep(l), nil
+}
+
+func (d sharedLineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
+	page, err := d.LineDirectory.List(ctx, q)
+	for i, l := range page.Lines {
+		if d.list {
+			page.Lines[i] = d.keep(l)
+		}
+	}
+	return page, err
+}
+
+// rowless has an error of its own for a line that is not there.
+type rowless struct{ ports.LineDirectory }
+
+func (r rowless) Get(ctx context.Context, id int64) (*line.Line, error) {
+	l, err := r.LineDirectory.Get(ctx, id)
+	if errors.Is(err, fault.ErrNotFound) {
+		err = errors.New("no rows")
+	}
+	return l, err
+}
+
+// sharedLedger keeps the very movements that were appended.
+type sharedLedger struct {
+	ports.Ledger
+	appended map[int64]credit.Movement
+}
+
+func (l sharedLedger) Append(ctx context.Context, m credit.Movement) error {
+	err := l.Ledger.Append(ctx, m)
+	if err == nil {
+		l.appended[m.ID] = m
+	}
+	return err
+}
+
+func (l sharedLedger) Get(ctx context.Context, id int64) (credit.Movement, error) {
+	m, err := l.Ledger.Get(ctx, id)
+	if kept, known := l.appended[id]; known {
+		m = kept
+	}
+	return m, err
 }
 
 // overwriting lets a movement take the place of an older one.
@@ -177,6 +258,7 @@ func (b blockedBy) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
 // directory answers the questions of a view with rules of its own.
 type directory struct {
 	ports.AccountDirectory
+	blocked    func(ctx context.Context, ids []int64) ([]int64, error)
 	anyBlocked func(ids []int64) (bool, error)
 	empty      func() (bool, error)
 }
@@ -186,6 +268,13 @@ func (d directory) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
 		return d.anyBlocked(ids)
 	}
 	return d.AccountDirectory.AnyBlocked(ctx, ids)
+}
+
+func (d directory) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
+	if d.blocked != nil {
+		return d.blocked(ctx, ids)
+	}
+	return d.AccountDirectory.Blocked(ctx, ids)
 }
 
 func (d directory) Empty(ctx context.Context) (bool, error) {
@@ -218,10 +307,38 @@ func brokenRecords() (all []broken) {
 	shares("keeps the line that was inserted", sharedAccounts{}, sharedLines{onInsert: true})
 	shares("keeps the line that was saved", sharedAccounts{}, sharedLines{onSave: true})
 	shares("keeps what was got", sharedAccounts{}, sharedLines{})
-	all = append(all, broken{how: "keeps the account that was viewed", caught: own, sabotage: func(sound ports.Store) ports.Store {
-		s := &sharing{accounts: map[int64]*reseller.Account{}}
-		return patchedView(sound, func(v *ports.Snapshot) { v.Accounts = sharedDirectory{v.Accounts, s} })
+	for _, list := range []bool{false, true} {
+		how := map[bool]string{false: "viewed", true: "listed"}[list]
+		all = append(all,
+			broken{how: "keeps the account that was " + how, caught: own, sabotage: func(sound ports.Store) ports.Store {
+				s := &sharing{accounts: map[int64]*reseller.Account{}}
+				return patchedView(sound, func(v *ports.Snapshot) { v.Accounts = sharedDirectory{v.Accounts, s, list} })
+			}},
+			broken{how: "keeps the line that was " + how, caught: own, sabotage: func(sound ports.Store) ports.Store {
+				s := &sharing{lines: map[int64]*line.Line{}}
+				return patchedView(sound, func(v *ports.Snapshot) { v.Lines = sharedLineDirectory{v.Lines, s, list} })
+			}},
+		)
+	}
+	all = append(all, broken{how: "keeps the movement that was appended", caught: caughtBy("movements-are-never-changed"), sabotage: func(sound ports.Store) ports.Store {
+		appended := map[int64]credit.Movement{}
+		return patchedTx(sound, func(tx *ports.Tx) { tx.Ledger = sharedLedger{tx.Ledger, appended} })
 	}})
+	for how, filterOf := range map[string]func(keep func(credit.Movement) credit.Movement) filter{
+		"got":     func(keep func(credit.Movement) credit.Movement) filter { return filter{movement: keep} },
+		"stated":  func(keep func(credit.Movement) credit.Movement) filter { return filter{stated: keep} },
+		"audited": func(keep func(credit.Movement) credit.Movement) filter { return filter{audited: keep} },
+	} {
+		all = append(all, broken{how: "keeps the movement that was " + how, caught: caughtBy("movements-are-never-changed"), sabotage: func(sound ports.Store) ports.Store {
+			kept := map[int64]credit.Movement{}
+			return filterOf(func(m credit.Movement) credit.Movement {
+				if _, known := kept[m.ID]; !known {
+					kept[m.ID] = m
+				}
+				return kept[m.ID]
+			}).over(sound)
+		}})
+	}
 
 	for _, operation := range []string{
 		accountGet, accountFind, accountSave, lineGet, lineFind, lineSave, lineDelete, movementGet, keyGet,
@@ -235,6 +352,9 @@ func brokenRecords() (all []broken) {
 			})})
 	}
 	all = append(all,
+		broken{how: "has an error of its own to get a line in a view", caught: caughtBy("absent-is-not-found"), sabotage: func(sound ports.Store) ports.Store {
+			return patchedView(sound, func(v *ports.Snapshot) { v.Lines = rowless{v.Lines} })
+		}},
 		broken{how: "deletes lines that are not there", caught: caughtBy("absent-is-not-found"), sabotage: answering(lineDelete, absent)},
 		broken{how: "forgets saves of lines that are not there", caught: caughtBy("absent-is-not-found"), sabotage: answering(lineSave, absent)},
 		broken{how: "changes a movement", caught: caughtBy("movements-are-never-changed"), sabotage: func(sound ports.Store) ports.Store {
@@ -298,6 +418,35 @@ func brokenRecords() (all []broken) {
 		}})
 	}
 	view("finds nothing blocked in a view", "own-blocks-only", func(d *directory) { d.anyBlocked = func([]int64) (bool, error) { return false, nil } })
+	blocks := func(how string, rule func(ctx context.Context, ids []int64, sound ports.AccountDirectory) ([]int64, error)) {
+		view(how, "own-blocks-are-listed", func(d *directory) {
+			sound := d.AccountDirectory
+			d.blocked = func(ctx context.Context, ids []int64) ([]int64, error) { return rule(ctx, ids, sound) }
+		})
+	}
+	blocks("lists no blocks", func(context.Context, []int64, ports.AccountDirectory) ([]int64, error) { return nil, nil })
+	blocks("lists all as blocked", func(_ context.Context, ids []int64, _ ports.AccountDirectory) ([]int64, error) { return ids, nil })
+	blocks("lists one block", func(ctx context.Context, ids []int64, sound ports.AccountDirectory) ([]int64, error) {
+		blocked, err := sound.Blocked(ctx, ids)
+		return blocked[:min(len(blocked), 1)], err
+	})
+	blocks("lists the blocks of a thousand", func(ctx context.Context, ids []int64, sound ports.AccountDirectory) ([]int64, error) {
+		return sound.Blocked(ctx, ids[:min(len(ids), 1_000)])
+	})
+	blocks("lists who is blocked by those above", func(ctx context.Context, ids []int64, sound ports.AccountDirectory) (blocked []int64, err error) {
+		for _, id := range ids {
+			a, err := sound.Get(ctx, id)
+			if absent(err) != nil {
+				return nil, err
+			}
+			if err == nil {
+				if is, err := sound.AnyBlocked(ctx, a.Place().Path()); err != nil || is {
+					blocked = append(blocked, id)
+				}
+			}
+		}
+		return blocked, nil
+	})
 	view("is never empty", "empty-without-accounts", func(d *directory) { d.empty = func() (bool, error) { return false, nil } })
 	view("is always empty", "empty-without-accounts", func(d *directory) { d.empty = func() (bool, error) { return true, nil } })
 	return all

@@ -28,7 +28,8 @@ const tick = time.Millisecond
 func brokenStores() []broken {
 	return slices.Concat(
 		brokenUpdates(), brokenConcurrency(), brokenViews(), brokenLives(), brokenIDs(),
-		brokenRecords(), brokenFields(), brokenNames(), brokenKeys(), brokenDurability(),
+		brokenRecords(), brokenFields(), brokenNames(), brokenKeys(),
+		brokenLists(), brokenLedgers(), brokenDurability(),
 	)
 }
 

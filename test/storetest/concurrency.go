@@ -60,15 +60,17 @@ var concurrencyChecks = []Check{
 					w.Errorf("movement %d is lost", m.ID)
 				}
 				w.same(stored, m, "movement "+strconv.FormatInt(m.ID, 10))
-				source, target := m.Source.Party.AccountID(), m.Target.Party.AccountID()
+				source, target := m.Source.AccountID(), m.Target.AccountID()
 				want[source]--
 				want[target]++
-				balances[source] = append(balances[source], m.Source.Balance.Units())
+				e, _ := m.Entry(source)
+				balances[source] = append(balances[source], e.Balance.Units())
 			}
 			for id, balance := range want {
 				if got := w.balance(id); got != balance {
 					w.Errorf("after %d transfers account %d holds %d, want %d", len(movements), id, got, balance)
 				}
+				w.chained(id)
 			}
 			// The top account only pays, one unit each time: each of its balances
 			// occurs once, without a gap.
@@ -309,6 +311,25 @@ var concurrencyChecks = []Check{
 			w.oneSucceeds(lines, profile.ErrUsernameTaken, "insert lines of one name")
 		},
 	},
+}
+
+// chained fails unless the account's movements are numbered 1, 2, 3 ... up to its
+// head, and each follows from the one before.
+func (w *world) chained(id int64) {
+	w.Helper()
+	end := w.account(id).State().Ledger
+	movements := w.statement(id, 0, int(end.Seq)+1)
+	var last credit.Head
+	for _, m := range slices.Backward(movements) {
+		e, _ := m.Entry(id)
+		if e.Seq != last.Seq+1 || !m.Fits(id, last.Link) {
+			w.Fatalf("movement %d of account %d, number %d, does not follow number %d", m.ID, id, e.Seq, last.Seq)
+		}
+		last = e.Head
+	}
+	if last != end {
+		w.Errorf("the movements of account %d end with number %d, and its record with %d", id, last.Seq, end.Seq)
+	}
 }
 
 // oneSucceeds fails unless exactly one error is nil and all others are refusal.

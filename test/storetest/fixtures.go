@@ -89,6 +89,8 @@ var (
 	}
 
 	awkwardSeals = [2]line.Sealed{everyByte(), {0, 0xff, 0}}
+
+	awkwardLinks = [2]credit.Link{credit.Link(everyByte()[224:]), {0: 0, 1: '\'', 31: 0}}
 )
 
 func everyByte() []byte {
@@ -118,6 +120,7 @@ func fullAccount(a *reseller.Account, version int) reseller.State {
 	if s.Role != reseller.Admin {
 		s.Credits = [2]credit.Amount{credit.MaxBalance(), units(1)}[version]
 	}
+	s.Ledger = [2]credit.Head{{Seq: 1<<40 + 1, Link: awkwardLinks[0]}, {Seq: 1, Link: awkwardLinks[1]}}[version]
 	s.RechargedAt = [2]time.Time{at("1999-12-31T23:59:59.999Z"), at("2026-03-29T01:30:00.001Z")}[version]
 	s.Blocked = version == 0
 	s.Trials = [2][]reseller.TrialSlot{
@@ -142,6 +145,7 @@ func fullLine(l *line.Line, version int) line.State {
 	s.Whatsapp = profile.RestoreText("+55 11" + v)
 	s.Notes = profile.RestoreText(awkwardNotes[version])
 	s.PlatformID = [2]int64{1<<40 + 1, 0}[version]
+	s.Charge = [2]int64{1<<40 + 7, 0}[version]
 	s.Edited = version == 0
 	s.CreatedAt = at("2024-02-29T00:00:00.001Z")
 	s.UpdatedAt = [2]time.Time{at("2024-02-29T23:59:59.999Z"), at("2026-12-31T23:59:59.998Z")}[version]
@@ -160,43 +164,46 @@ func (w *world) chain() []*reseller.Account {
 }
 
 // movements returns, without storing them, movements of every operation, with a
-// system account on each side, a line and without one.
-func (w *world) movements(payer, payee *reseller.Account, lineID int64) []credit.Movement {
+// system account on each side, a line and without one, that concern one account
+// and two, the root among them. Each account numbers them without a gap, payer
+// from a great number on.
+func (w *world) movements(root, payer, payee *reseller.Account, lineID int64) []credit.Movement {
 	w.Helper()
-	leg := func(a *reseller.Account, balance credit.Amount) credit.Leg {
-		return credit.Leg{Party: credit.Account(a.ID()), Balance: balance}
-	}
-	all := []credit.Movement{
-		{
-			Operation: credit.Opening,
-			Source:    credit.Leg{Party: credit.Issuance},
-			Target:    leg(payer, credit.MaxBalance()),
-			Amount:    credit.MaxMovement(),
-		},
-		{
-			Operation: credit.Recharge,
-			Source:    leg(payer, units(999_999_999_999_999)),
-			Target:    leg(payee, units(1)),
-			Amount:    units(1),
-		},
-		{
-			Operation: credit.Activation,
-			Source:    leg(payee, credit.Amount{}),
-			Target:    credit.Leg{Party: credit.Consumption},
-			Amount:    units(5_000),
-			Line:      lineID,
-		},
-	}
-	for i := range all {
-		all[i].Voucher = credit.Voucher{
-			ID:      w.id(ports.MovementIDs),
-			Actor:   payer.ID(),
-			Request: "0192-request \"é\"" + all[i].Operation.String(),
-			Notes:   awkwardNotes[i%2],
-			At:      at("2026-02-28T23:59:59.999Z").Add(time.Duration(i) * time.Millisecond),
+	heads := map[int64]credit.Head{payer.ID(): {Seq: 1 << 40, Link: awkwardLinks[0]}}
+	at := at("2026-02-28T23:59:59.999Z")
+	record := func(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64, concerns ...credit.Concern) credit.Movement {
+		at = at.Add(time.Millisecond)
+		for i, c := range concerns {
+			concerns[i].Head = heads[c.Account]
 		}
+		m, err := credit.Movement{
+			Voucher: credit.Voucher{
+				ID:      w.id(ports.MovementIDs),
+				Actor:   payer.ID(),
+				Request: "0192-request \"é\"" + op.String(),
+				Notes:   awkwardNotes[len(concerns)-1],
+				At:      at,
+			},
+			Operation: op, Source: source, Target: target, Amount: amount, Line: line,
+		}.Chain(concerns...)
+		w.must(err, "chain a movement")
+		for _, e := range m.Entries {
+			heads[e.Account] = e.Head
+		}
+		return m
 	}
-	return all
+	above, below := credit.Account(payer.ID()), credit.Account(payee.ID())
+	after := func(a *reseller.Account, balance credit.Amount) credit.Concern {
+		return credit.Concern{Account: a.ID(), Balance: balance}
+	}
+	return []credit.Movement{
+		record(credit.Opening, credit.Issuance, above, credit.MaxMovement(), 0, after(payer, credit.MaxBalance())),
+		record(credit.Recharge, above, below, units(1), 0, after(payer, units(999_999_999_999_999)), after(payee, units(1))),
+		record(credit.Activation, below, credit.Consumption, units(5_000), lineID, after(payee, units(0))),
+		record(credit.Extension, credit.Issuance, credit.Consumption, units(100_000), 1<<40, after(root, units(0))),
+		record(credit.Reclaim, below, above, units(2), 0, after(payee, units(3)), after(payer, units(4))),
+		record(credit.Reclaim, above, credit.Issuance, units(7), 0, after(payer, units(5))),
+	}
 }
 
 // keyRecord returns a record in which every field has a value of its own.

@@ -42,7 +42,7 @@ var viewChecks = []Check{
 					}
 					// A store whose updates wait for views is right as well.
 					meanwhile()
-					ended, transferred = within(moved)
+					ended, transferred = soon(moved)
 					second, err := s.Accounts.Get(ctx, bottom.ID())
 					if err != nil {
 						return err
@@ -122,7 +122,7 @@ var lifeChecks = []Check{
 			h := w.hold(addTo(a.ID()))
 			w.closed = true
 			closed := async(w.store.Close)
-			if early, _ := within(closed); early {
+			if early, _ := soon(closed); early {
 				w.Fatalf("Close returned while an update was open")
 			}
 			h.release()
@@ -303,9 +303,9 @@ var durabilityChecks = []Check{
 	},
 }
 
-// within waits for the end of what reports to done, no longer than the grace, and
+// soon waits for the end of what reports to done, no longer than the grace, and
 // returns whether and how it ended.
-func within(done <-chan error) (ended bool, err error) {
+func soon(done <-chan error) (ended bool, err error) {
 	select {
 	case err = <-done:
 		return true, err

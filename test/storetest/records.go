@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"resellerd/domain/credit"
@@ -94,9 +95,10 @@ var recordChecks = []Check{
 			root := w.admin("root")
 			payer := w.master(root, "payer", 1)
 			payee := w.master(payer, "payee", 1)
-			all := w.movements(payer, payee, w.trial(payee, "line").ID())
+			all := w.movements(root, payer, payee, w.trial(payee, "line").ID())
 			w.appendAll(all)
 			w.seesMovements(all)
+			w.same(w.statement(payer.ID(), 0, 1), all[len(all)-1:], "newest movement, of a great number")
 		},
 	},
 	{
@@ -105,13 +107,26 @@ var recordChecks = []Check{
 			root := w.admin("root")
 			payer := w.master(root, "payer", 1)
 			payee := w.master(payer, "payee", 1)
-			all := w.movements(payer, payee, w.trial(payee, "line").ID())
+			all := w.movements(root, payer, payee, w.trial(payee, "line").ID())
 			w.appendAll(all)
 			other := all[0]
 			other.Amount, other.Notes = units(7), "another one under the same id"
 			// Whether it is refused is the store's own affair.
 			_ = w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Ledger.Append(ctx, other) })
 			w.seesMovements(all)
+
+			// Nor by who holds one that was appended, or got.
+			want := make([]credit.Movement, len(all))
+			for i, m := range all {
+				m.Entries = slices.Clone(m.Entries)
+				want[i] = m
+				all[i].Entries[0].Seq++
+			}
+			w.seesMovements(want)
+			for _, m := range want {
+				w.spoilMovement(m)
+			}
+			w.seesMovements(want)
 		},
 	},
 	{
@@ -120,8 +135,9 @@ var recordChecks = []Check{
 		func(w *world) {
 			root := w.admin("root")
 			payer := w.master(root, "payer", 1)
+			payee := w.master(payer, "payee", 1)
 			l := w.trial(payer, "line")
-			all := w.movements(root, payer, l.ID())
+			all := w.movements(root, payer, payee, l.ID())
 			w.appendAll(all)
 			w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, l.ID()) })
 			if w.line(l.ID()) != nil {
@@ -158,9 +174,33 @@ var recordChecks = []Check{
 					return err
 				}
 				spoil(got)
+				page, err := s.Accounts.List(ctx, ports.AccountQuery{Scope: ports.Scope{Account: account.ID}, Limit: 1})
+				if err != nil {
+					return err
+				}
+				for _, got := range page.Accounts {
+					spoil(got)
+				}
+				gotLine, err := s.Lines.Get(ctx, stored.ID)
+				if err != nil {
+					return err
+				}
+				if err := spoilLine(gotLine); err != nil {
+					return err
+				}
+				lines, err := s.Lines.List(ctx, ports.LineQuery{Limit: 1})
+				if err != nil {
+					return err
+				}
+				for _, got := range lines.Lines {
+					if err := spoilLine(got); err != nil {
+						return err
+					}
+				}
 				return nil
 			})
 			w.seesAccount(account)
+			w.seesLine(stored)
 
 			w.update("get and not save", func(ctx context.Context, tx ports.Tx) error {
 				got, err := tx.Accounts.Get(ctx, account.ID)
@@ -228,6 +268,8 @@ var recordChecks = []Check{
 				w.want(err, fault.ErrNotFound, "find an account in a view")
 				_, err = s.Accounts.FindByUsername(ctx, profile.Username{})
 				w.want(err, fault.ErrNotFound, "find an account by no name")
+				_, err = s.Lines.Get(ctx, l.ID())
+				w.want(err, fault.ErrNotFound, "get a line in a view")
 				_, err = s.Keys.Get(ctx, root.ID(), "absent")
 				w.want(err, fault.ErrNotFound, "get a key in a view")
 				return nil
@@ -320,6 +362,37 @@ var recordChecks = []Check{
 		},
 	},
 	{
+		"own-blocks-are-listed",
+		"Blocked returns those of these accounts that are blocked themselves, in any order.",
+		func(w *world) {
+			chain := w.chain()
+			var all, want []int64
+			for i, a := range chain {
+				all = append(all, a.ID())
+				if i%3 == 1 {
+					s := a.State()
+					s.Blocked = true
+					w.saveAccount(s)
+					want = append(want, a.ID())
+				}
+			}
+			// A page of accounts has thousands above it.
+			for i := range int64(5_000) {
+				all = append(all, unknownID+i)
+			}
+			slices.Reverse(all)
+			w.blocks(all, want)
+			w.blocks(want, want)
+			w.blocks([]int64{want[0]}, want[:1])
+			w.blocks([]int64{chain[0].ID(), chain[2].ID(), unknownID}, nil)
+			w.blocks(nil, nil)
+			s := w.account(want[0]).State()
+			s.Blocked = false
+			w.saveAccount(s)
+			w.blocks(all, want[1:])
+		},
+	},
+	{
 		"empty-without-accounts",
 		"Empty reports whether there is no account at all.",
 		func(w *world) {
@@ -343,8 +416,60 @@ var recordChecks = []Check{
 	},
 }
 
-// unknownID is an id that no movement has.
+// unknownID and those after it are ids that nothing has.
 const unknownID = 1 << 40
+
+func (w *world) blocks(ids, want []int64) {
+	w.Helper()
+	var got []int64
+	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
+		got, err = s.Accounts.Blocked(ctx, ids)
+		return err
+	})
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		w.Errorf("of %d accounts from %v on are blocked: got %v, want %v", len(ids), ids[:min(len(ids), 3)], got, want)
+	}
+}
+
+// spoilMovement changes what the store returns of a movement, in every way that
+// there is to read it.
+func (w *world) spoilMovement(m credit.Movement) {
+	w.Helper()
+	spoil := func(got credit.Movement) {
+		if len(got.Entries) > 0 {
+			got.Entries[0].Link[0]++
+		}
+	}
+	got, _ := w.movement(m.ID)
+	spoil(got)
+	w.view(func(ctx context.Context, s ports.Snapshot) error {
+		for _, e := range m.Entries {
+			movements, err := s.Ledger.Statement(ctx, e.Account, e.Seq+1, 1)
+			if err != nil {
+				return err
+			}
+			for _, got := range movements {
+				spoil(got)
+			}
+			found, err := s.Audit.Entry(ctx, e.Account, e.Seq)
+			if err != nil {
+				return err
+			}
+			spoil(found.Record)
+		}
+		found, err := s.Audit.Movement(ctx, m.ID)
+		if err != nil {
+			return err
+		}
+		spoil(found.Record)
+		page, err := s.Audit.Movements(ctx, m.ID-1, 1)
+		for _, found := range page {
+			spoil(found.Record)
+		}
+		return err
+	})
+}
 
 // newRoot returns an admin that is not stored.
 func newRoot(id int64) *reseller.Account {
@@ -386,6 +511,19 @@ func (w *world) seesAccount(s reseller.State) {
 		if err == nil {
 			w.same(got.State(), s, "account found by its name in a view")
 		}
+		if err != nil {
+			return err
+		}
+		listed, err := listAccounts(ctx, snapshot.Accounts, ports.AccountQuery{Scope: ports.Scope{Account: s.ID}, Limit: 1})
+		if err != nil {
+			return err
+		}
+		w.same(accountStates(listed), []reseller.State{s}, "account listed")
+		audited, err := snapshot.Audit.Accounts(ctx, s.ID-1, 1)
+		audits(w, audited, s.ID)
+		if len(audited) == 1 && audited[0].Damage == nil {
+			w.same(audited[0].Record.State(), s, "account audited")
+		}
 		return err
 	})
 	w.update("read an account", func(ctx context.Context, tx ports.Tx) error {
@@ -401,6 +539,7 @@ func (w *world) seesAccount(s reseller.State) {
 	})
 }
 
+// seesLine fails unless the line is read as s in every way there is.
 func (w *world) seesLine(s line.State) {
 	w.Helper()
 	l := w.line(s.ID)
@@ -408,6 +547,26 @@ func (w *world) seesLine(s line.State) {
 		w.Fatalf("line %d is not there", s.ID)
 	}
 	w.same(l.State(), s, "line")
+	w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
+		got, err := snapshot.Lines.Get(ctx, s.ID)
+		if err != nil {
+			return err
+		}
+		w.same(got.State(), s, "line in a view")
+		for _, byExpiry := range []bool{false, true} {
+			listed, err := listLines(ctx, snapshot.Lines, ports.LineQuery{Username: s.Username.Key(), ByExpiry: byExpiry, Limit: 1})
+			if err != nil {
+				return err
+			}
+			w.same(lineStates(listed), []line.State{s}, "line listed")
+		}
+		audited, err := snapshot.Audit.Lines(ctx, s.ID-1, 1)
+		audits(w, audited, s.ID)
+		if len(audited) == 1 && audited[0].Damage == nil {
+			w.same(audited[0].Record.State(), s, "line audited")
+		}
+		return err
+	})
 }
 
 func (w *world) appendAll(movements []credit.Movement) {
@@ -417,6 +576,7 @@ func (w *world) appendAll(movements []credit.Movement) {
 	}
 }
 
+// seesMovements fails unless the movements are read so in every way there is.
 func (w *world) seesMovements(movements []credit.Movement) {
 	w.Helper()
 	for _, m := range movements {
@@ -426,6 +586,28 @@ func (w *world) seesMovements(movements []credit.Movement) {
 			continue
 		}
 		w.same(got, m, "movement")
+		w.view(func(ctx context.Context, s ports.Snapshot) error {
+			for _, e := range m.Entries {
+				got, err := s.Ledger.Statement(ctx, e.Account, e.Seq+1, 1)
+				if err != nil {
+					return err
+				}
+				w.same(got, []credit.Movement{m}, "statement")
+				found, err := s.Audit.Entry(ctx, e.Account, e.Seq)
+				if err != nil {
+					return err
+				}
+				w.same(found, ports.Audited[credit.Movement]{ID: m.ID, Record: m}, "movement audited by its number")
+			}
+			found, err := s.Audit.Movement(ctx, m.ID)
+			if err != nil {
+				return err
+			}
+			w.same(found, ports.Audited[credit.Movement]{ID: m.ID, Record: m}, "movement audited by its id")
+			page, err := s.Audit.Movements(ctx, m.ID-1, 1)
+			w.same(page, []ports.Audited[credit.Movement]{{ID: m.ID, Record: m}}, "page of movements audited")
+			return err
+		})
 	}
 }
 

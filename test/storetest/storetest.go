@@ -12,9 +12,11 @@
 //
 // The suite depends on nothing but the port: a store may run a work several times,
 // report a taken name at the insert or at the commit, and let updates wait for
-// views. What only a clock could prove, that DropExpired's cost does not grow with
-// what is kept, has no check. The package's own tests prove the suite: for each
-// check there is a store broken in that one way, which fails it.
+// views. What only a clock could prove, that the cost of DropExpired, of a list and
+// of a statement does not grow with what is kept, has no check, nor has what an
+// audit says of damaged records, as no port does damage. The package's own tests
+// prove the suite: for each check there is a store broken in that one way, which
+// fails it.
 package storetest
 
 import (
@@ -89,8 +91,9 @@ func (p promised) Fatalf(format string, args ...any) {
 // Checks returns every check.
 func Checks() []Check {
 	return slices.Concat(
-		updateChecks, concurrencyChecks, viewChecks, lifeChecks, idChecks,
-		serviceKeyChecks, recordChecks, nameChecks, keyChecks, durabilityChecks,
+		updateChecks, concurrencyChecks, viewChecks, snapshotChecks, lifeChecks, idChecks,
+		serviceKeyChecks, recordChecks, nameChecks, keyChecks,
+		accountListChecks, lineListChecks, ledgerChecks, auditChecks, durabilityChecks,
 	)
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"resellerd/adapters/memstore"
+	"resellerd/domain/line"
 	"resellerd/ports"
 )
 
@@ -79,6 +80,7 @@ func subject(sabotage, reopen func(ports.Store) ports.Store) Subject {
 }
 
 func TestSoundStoresPass(t *testing.T) {
+	t.Parallel()
 	whole := func(sound ports.Store) ports.Store { return sound }
 	stores := map[string]func(ports.Store) ports.Store{
 		"sound": whole,
@@ -87,6 +89,14 @@ func TestSoundStoresPass(t *testing.T) {
 				return func(_ string, on func(ports.Tx) error) error { return on(tx) }
 			}))
 		},
+		"shows short pages": func(sound ports.Store) ports.Store {
+			return patchedView(sound, func(s *ports.Snapshot) {
+				s.Accounts = listing{s.Accounts, filtering(selectsAccount, func(q *ports.AccountQuery) { q.Username, q.Master = "", 0 })}
+				s.Lines = lineListing{s.Lines, filteringLines(selectsLine, func(q *ports.LineQuery) { q.Username, q.Trial, q.ExpiresBefore = "", nil, nil })}
+				s.Audit = auditing{Audit: s.Audit, page: func(after int64, limit int) (int64, int) { return after, min(limit, 2) }}
+			})
+		},
+		"makes lists anew": fromMemory(func(_, stored []line.State) []line.State { return stored }),
 		"runs every work three times": func(sound ports.Store) ports.Store {
 			again := errors.New("run again")
 			var underWay sync.WaitGroup
@@ -140,6 +150,7 @@ func TestSoundStoresPass(t *testing.T) {
 }
 
 func TestBrokenStoresFail(t *testing.T) {
+	t.Parallel()
 	checks := map[string]Check{}
 	for _, c := range Checks() {
 		checks[c.Name] = c

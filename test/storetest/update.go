@@ -102,7 +102,7 @@ var updateChecks = []Check{
 				got, err = c.observe(ctx, tx)
 				return err
 			})
-			w.same(got, c.after(), "what work saw of its own writes")
+			w.same(got, c.after().inUpdate(), "what work saw of its own writes")
 		},
 	},
 	{
@@ -302,7 +302,12 @@ type observation struct {
 	LineNames                         []int64
 	Movement                          *credit.Movement
 	Key, ReplacedKey                  *ports.KeyRecord
+	Listed                            listed // in a view only
 }
+
+// listed is what lists show of a change, as ids: of the payer's tree, its lines
+// and its movements.
+type listed struct{ Accounts, Lines, ByExpiry, Statement, Audited []int64 }
 
 type viewed struct {
 	observation
@@ -310,9 +315,10 @@ type viewed struct {
 }
 
 // inView returns the part that a View can see.
-func (o observation) inView() observation {
-	return observation{Added: o.Added, Saved: o.Saved, Names: o.Names, Key: o.Key, ReplacedKey: o.ReplacedKey}
-}
+func (o observation) inView() observation { o.LineNames = nil; return o }
+
+// inUpdate returns the part that an Update can see.
+func (o observation) inUpdate() observation { o.Listed = listed{}; return o }
 
 // after returns what is seen once the change took effect.
 func (c *change) after() observation {
@@ -322,24 +328,20 @@ func (c *change) after() observation {
 		AddedLine: &addedLine, SavedLine: &savedLine, LineNames: []int64{addedLine.ID, savedLine.ID, 0, 0},
 		Movement: &c.movement,
 		Key:      &c.key, ReplacedKey: &c.replacedKey,
+		Listed: listed{
+			Accounts:  []int64{saved.ID, added.ID},
+			Lines:     []int64{savedLine.ID, addedLine.ID},
+			ByExpiry:  []int64{addedLine.ID, savedLine.ID},
+			Statement: []int64{c.movement.ID},
+			Audited:   []int64{c.movement.ID},
+		},
 	}
 }
 
 func (c *change) observe(ctx context.Context, tx ports.Tx) (observation, error) {
-	o, err := c.observeShared(ctx, tx.Accounts, tx.Keys)
+	o, err := c.observeShared(ctx, tx.Accounts, tx.Lines, tx.Keys)
 	if err != nil {
 		return o, err
-	}
-	for id, into := range map[int64]**line.State{
-		c.addedLine.ID(): &o.AddedLine, c.savedLine.ID(): &o.SavedLine, c.deletedLine.ID(): &o.DeletedLine,
-	} {
-		l, err := tx.Lines.Get(ctx, id)
-		if err == nil {
-			s := l.State()
-			*into = &s
-		} else if absent(err) != nil {
-			return o, err
-		}
 	}
 	for _, n := range c.lineNamesSeen {
 		id, err := tx.Lines.FindByUsername(ctx, n)
@@ -355,7 +357,18 @@ func (c *change) observe(ctx context.Context, tx ports.Tx) (observation, error) 
 	return o, absent(err)
 }
 
-func (c *change) observeShared(ctx context.Context, accounts ports.AccountReader, keys ports.KeyReader) (o observation, err error) {
+func (c *change) observeShared(ctx context.Context, accounts ports.AccountReader, lines ports.LineReader, keys ports.KeyReader) (o observation, err error) {
+	for id, into := range map[int64]**line.State{
+		c.addedLine.ID(): &o.AddedLine, c.savedLine.ID(): &o.SavedLine, c.deletedLine.ID(): &o.DeletedLine,
+	} {
+		l, err := lines.Get(ctx, id)
+		if err == nil {
+			s := l.State()
+			*into = &s
+		} else if absent(err) != nil {
+			return o, err
+		}
+	}
 	for id, into := range map[int64]**reseller.State{c.added.ID(): &o.Added, c.saved.ID(): &o.Saved} {
 		a, err := accounts.Get(ctx, id)
 		if err == nil {
@@ -389,18 +402,52 @@ func (c *change) observeShared(ctx context.Context, accounts ports.AccountReader
 
 func (c *change) look(o *observation) func(ctx context.Context, s ports.Snapshot) error {
 	return func(ctx context.Context, s ports.Snapshot) (err error) {
-		*o, err = c.observeShared(ctx, s.Accounts, s.Keys)
-		return err
+		if *o, err = c.observeShared(ctx, s.Accounts, s.Lines, s.Keys); err != nil {
+			return err
+		}
+		m, err := s.Audit.Movement(ctx, c.movement.ID)
+		if err == nil {
+			o.Movement = &m.Record
+		} else if absent(err) != nil {
+			return err
+		}
+		return o.Listed.read(ctx, s, c.saved.ID())
 	}
 }
 
-// observe looks in an update of its own.
+func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error {
+	accounts, err := listAccounts(ctx, s.Accounts, ports.AccountQuery{Scope: ports.Scope{Account: payer, Tree: true}, Limit: 10})
+	if err != nil {
+		return err
+	}
+	lines, err := listLines(ctx, s.Lines, ports.LineQuery{Scope: ports.Scope{Account: payer}, Limit: 10})
+	if err != nil {
+		return err
+	}
+	byExpiry, err := listLines(ctx, s.Lines, ports.LineQuery{Scope: ports.Scope{Account: payer, Tree: true}, ByExpiry: true, Limit: 10})
+	if err != nil {
+		return err
+	}
+	movements, err := s.Ledger.Statement(ctx, payer, 0, 10)
+	if err != nil {
+		return err
+	}
+	l.Accounts, l.Lines, l.ByExpiry, l.Statement = accountIDs(accounts), lineIDs(lines), lineIDs(byExpiry), movementIDs(movements)
+	m, err := s.Audit.Entry(ctx, payer, 1)
+	if err == nil {
+		l.Audited = []int64{m.ID}
+	}
+	return absent(err)
+}
+
+// observe looks in an update and in a view of its own.
 func (w *world) observe(c *change) (o observation) {
 	w.Helper()
 	w.update("look at every repository", func(ctx context.Context, tx ports.Tx) (err error) {
 		o, err = c.observe(ctx, tx)
 		return err
 	})
+	w.view(func(ctx context.Context, s ports.Snapshot) error { return o.Listed.read(ctx, s, c.saved.ID()) })
 	return o
 }
 
@@ -418,7 +465,7 @@ func (w *world) views(c *change, want observation) {
 
 func (w *world) same(got, want any, where string) {
 	w.Helper()
-	if diff := cmp.Diff(want, got, same); diff != "" {
-		w.Errorf("%s (-want +got):\n%s", where, diff)
+	if !cmp.Equal(want, got, same) { // which is faster than to find no difference
+		w.Errorf("%s (-want +got):\n%s", where, cmp.Diff(want, got, same))
 	}
 }

@@ -156,6 +156,17 @@ func (w *world) key(account int64, key string) (r ports.KeyRecord, found bool) {
 	return r, found
 }
 
+// statement reads the newest movements of an account, up to limit, with numbers
+// less than before.
+func (w *world) statement(account, before int64, limit int) (movements []credit.Movement) {
+	w.Helper()
+	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
+		movements, err = s.Ledger.Statement(ctx, account, before, limit)
+		return err
+	})
+	return movements
+}
+
 // absent is err unless it says that something is not there.
 func absent(err error) error {
 	if errors.Is(err, fault.ErrNotFound) {

@@ -184,6 +184,14 @@ type filter struct {
 	key         func(ports.KeyRecord) ports.KeyRecord // read
 	keyAsked    func(account int64, key string) (int64, string)
 	viewAccount func(reseller.State) reseller.State // read in a View only
+
+	listedAccount  func(reseller.State) reseller.State // read in a list only, or else as account
+	viewLine       func(line.State) line.State         // read in a View only
+	listedLine     func(line.State) line.State         // read in a list only, or else as line
+	stated         func(credit.Movement) credit.Movement
+	auditedAccount func(reseller.State) reseller.State
+	auditedLine    func(line.State) line.State
+	audited        func(credit.Movement) credit.Movement // or else as movement
 }
 
 func (f filter) over(inner ports.Store) ports.Store {
@@ -205,9 +213,16 @@ func (f filter) over(inner ports.Store) ports.Store {
 				read = f.viewAccount
 			}
 			return inner.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+				readLine := f.line
+				if f.viewLine != nil {
+					readLine = f.viewLine
+				}
 				return look(ctx, ports.Snapshot{
 					Accounts: filteredDirectory{filteredReader{s.Accounts, f, read}, s.Accounts},
+					Lines:    filteredLineDirectory{s.Lines, f, readLine},
+					Ledger:   filteredStatements{s.Ledger, f},
 					Keys:     filteredKeyReader{s.Keys, f},
+					Audit:    filteredAudit{s.Audit, f},
 				})
 			})
 		},
@@ -248,6 +263,108 @@ type filteredDirectory struct {
 }
 
 func (d filteredDirectory) Empty(ctx context.Context) (bool, error) { return d.directory.Empty(ctx) }
+
+func (d filteredDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
+	return d.directory.Blocked(ctx, ids)
+}
+
+func (d filteredDirectory) List(ctx context.Context, q ports.AccountQuery) (ports.AccountPage, error) {
+	page, err := d.directory.List(ctx, q)
+	for i, a := range page.Accounts {
+		if page.Accounts[i], err = reseller.Restore(apply(either(d.f.listedAccount, d.read), a.State())); err != nil {
+			return ports.AccountPage{}, err
+		}
+	}
+	return page, err
+}
+
+// either returns the first change that there is.
+func either[V any](changes ...func(V) V) func(V) V {
+	for _, change := range changes {
+		if change != nil {
+			return change
+		}
+	}
+	return nil
+}
+
+type filteredLineDirectory struct {
+	ports.LineDirectory
+	f    filter
+	read func(line.State) line.State
+}
+
+func (d filteredLineDirectory) Get(ctx context.Context, id int64) (*line.Line, error) {
+	got, err := d.LineDirectory.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return line.Restore(apply(d.read, got.State()))
+}
+
+func (d filteredLineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
+	page, err := d.LineDirectory.List(ctx, q)
+	for i, l := range page.Lines {
+		if page.Lines[i], err = line.Restore(apply(either(d.f.listedLine, d.read), l.State())); err != nil {
+			return ports.LinePage{}, err
+		}
+	}
+	return page, err
+}
+
+type filteredStatements struct {
+	ports.Statements
+	f filter
+}
+
+func (s filteredStatements) Statement(ctx context.Context, account, before int64, limit int) ([]credit.Movement, error) {
+	movements, err := s.Statements.Statement(ctx, account, before, limit)
+	for i, m := range movements {
+		movements[i] = apply(either(s.f.stated, s.f.movement), m)
+	}
+	return movements, err
+}
+
+type filteredAudit struct {
+	ports.Audit
+	f filter
+}
+
+func (a filteredAudit) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
+	page, err := a.Audit.Accounts(ctx, after, limit)
+	for i, found := range page {
+		page[i].Record, page[i].Damage = reseller.Restore(apply(either(a.f.auditedAccount, a.f.account), found.Record.State()))
+	}
+	return page, err
+}
+
+func (a filteredAudit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
+	page, err := a.Audit.Lines(ctx, after, limit)
+	for i, found := range page {
+		page[i].Record, page[i].Damage = line.Restore(apply(either(a.f.auditedLine, a.f.line), found.Record.State()))
+	}
+	return page, err
+}
+
+func (a filteredAudit) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
+	page, err := a.Audit.Movements(ctx, after, limit)
+	for i, found := range page {
+		page[i].Record = apply(either(a.f.audited, a.f.movement), found.Record)
+	}
+	return page, err
+}
+
+func (a filteredAudit) Entry(ctx context.Context, account, seq int64) (ports.Audited[credit.Movement], error) {
+	found, err := a.Audit.Entry(ctx, account, seq)
+	found.Record = apply(either(a.f.audited, a.f.movement), found.Record)
+	return found, err
+}
+
+func (a filteredAudit) Movement(ctx context.Context, id int64) (ports.Audited[credit.Movement], error) {
+	found, err := a.Audit.Movement(ctx, id)
+	found.Record = apply(either(a.f.audited, a.f.movement), found.Record)
+	return found, err
+}
 
 type filteredAccounts struct {
 	filteredReader

@@ -1,0 +1,126 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/profile"
+)
+
+// proofTimeout bounds a proof, which reads the whole ledger.
+const proofTimeout = 5 * time.Minute
+
+// entryRecord is a movement as the statement of one account shows it.
+type entryRecord struct {
+	ID           int64   `json:"id"`
+	Seq          int64   `json:"seq"`
+	Kind         string  `json:"kind"`
+	Amount       string  `json:"amount"` // negative where the account was the source
+	Balance      string  `json:"balance"`
+	Counterparty string  `json:"counterparty"`
+	Line         *int64  `json:"line"`
+	Actor        int64   `json:"actor"`
+	RequestID    string  `json:"request_id"`
+	Notes        *string `json:"notes"`
+	At           string  `json:"at"`
+}
+
+func entryOf(account int64) func(credit.Movement) entryRecord {
+	return func(m credit.Movement) entryRecord {
+		e, _ := m.Entry(account)
+		record := entryRecord{
+			ID:        m.ID,
+			Seq:       e.Seq,
+			Kind:      m.Operation.String(),
+			Balance:   e.Balance.String(),
+			Actor:     m.Actor,
+			RequestID: m.Request,
+			Notes:     orNull(profile.RestoreText(m.Notes)),
+			At:        iso(m.At),
+		}
+		if m.Target == credit.Account(account) {
+			record.Amount, record.Counterparty = m.Amount.String(), m.Source.Name()
+		} else {
+			record.Amount, record.Counterparty = "-"+m.Amount.String(), m.Target.Name()
+		}
+		if m.Line != 0 {
+			record.Line = &m.Line
+		}
+		return record
+	}
+}
+
+func (a *api) statement(c *gin.Context) error {
+	const kind = "entries"
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	q := queryOf(c)
+	before := valueOr(q, "cursor", []int64{0}, parseCursor(kind, 1))[0]
+	limit := q.limit()
+	if err := q.err(); err != nil {
+		return err
+	}
+	movements, err := a.Service.Statement(c.Request.Context(), caller(c), id, before, limit)
+	if err != nil {
+		return err
+	}
+	var next *string
+	if len(movements) == limit {
+		if last, _ := movements[limit-1].Entry(id); last.Seq > 1 {
+			next = cursor(kind, last.Seq)
+		}
+	}
+	ok(c, pageOf(movements, entryOf(id), next))
+	return nil
+}
+
+type proofRecord struct {
+	Issued    string `json:"issued"`
+	Balances  string `json:"balances"`
+	Consumed  string `json:"consumed"`
+	Balanced  bool   `json:"balanced"`
+	Movements int64  `json:"movements"`
+	At        string `json:"at"`
+}
+
+func (a *api) proof(c *gin.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), proofTimeout)
+	defer cancel()
+	// The server's own deadline is meant for shorter answers.
+	deadline := time.Now().Add(proofTimeout + requestTimeout)
+	if err := http.NewResponseController(c.Writer).SetWriteDeadline(deadline); err != nil {
+		return err
+	}
+	p, err := a.Service.Prove(ctx, caller(c))
+	if err != nil {
+		return err
+	}
+	ok(c, proofRecord{
+		Issued:    p.Issued.String(),
+		Balances:  p.Balances.String(),
+		Consumed:  p.Consumed.String(),
+		Balanced:  p.Balanced(),
+		Movements: p.Movements,
+		At:        iso(p.At),
+	})
+	return nil
+}
+
+type pricesRecord struct {
+	Prices []priceRecord `json:"prices"`
+}
+
+func (a *api) prices(c *gin.Context) error {
+	prices, err := a.Service.Prices(c.Request.Context(), caller(c))
+	if err != nil {
+		return err
+	}
+	ok(c, pricesRecord{priceRecords(prices)})
+	return nil
+}

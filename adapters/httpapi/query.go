@@ -1,0 +1,154 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"resellerd/domain/fault"
+)
+
+// The lengths of pages.
+const (
+	defaultLimit = 50
+	maxLimit     = 500
+)
+
+// Why a query value is refused.
+var (
+	errNotEncoded = fault.New(fault.Invalid, "bad-value", "This is not encoded as a query must be: a percent sign and a semicolon are escaped.")
+	errNotID      = fault.New(fault.Invalid, "bad-value", "This must be an id: digits without sign or leading zero.")
+	errNotFlag    = fault.New(fault.Invalid, "bad-value", "This must be 0 or 1.")
+	errLimit      = fault.New(fault.Invalid, "bad-value", fmt.Sprintf("This must be a whole number from 1 to %d.", maxLimit))
+	errNotTime    = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
+	errBadCursor  = fault.New(fault.Invalid, "bad-cursor", "This is not the next_cursor of an answer to the same query.")
+)
+
+// query reads the values of a query string. Parameters that nobody asks for are
+// ignored; one that cannot be read is refused, for without it the answer would be
+// another.
+type query struct {
+	form
+	values url.Values
+}
+
+func queryOf(c *gin.Context) *query {
+	q := &query{form: form{query: true, faults: map[string]error{}}, values: c.Request.URL.Query()}
+	for pair := range strings.SplitSeq(c.Request.URL.RawQuery, "&") {
+		if _, err := url.ParseQuery(pair); err != nil {
+			name, _, _ := strings.Cut(pair, "=")
+			q.order = append(q.order, name)
+			q.refuse(name, errNotEncoded)
+		}
+	}
+	return q
+}
+
+// value returns nil for a parameter that is not given or not valid.
+func value[T any](q *query, name string, parse func(string) (T, error)) *T {
+	if q.faults[name] != nil {
+		return nil
+	}
+	q.order = append(q.order, name)
+	if !q.values.Has(name) {
+		return nil
+	}
+	v, err := parse(q.values.Get(name))
+	if err != nil {
+		q.refuse(name, err)
+		return nil
+	}
+	return &v
+}
+
+// valueOr returns otherwise for a parameter that is not given.
+func valueOr[T any](q *query, name string, otherwise T, parse func(string) (T, error)) T {
+	if v := value(q, name, parse); v != nil {
+		return *v
+	}
+	return otherwise
+}
+
+func (q *query) limit() int { return valueOr(q, "limit", defaultLimit, parseLimit) }
+
+func parseLimit(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxLimit || strconv.Itoa(n) != text {
+		return 0, errLimit
+	}
+	return n, nil
+}
+
+// parseID reads digits without sign or leading zero.
+func parseID(text string) (int64, error) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 0 || strconv.FormatInt(id, 10) != text {
+		return 0, errNotID
+	}
+	return id, nil
+}
+
+func parseFlag(text string) (bool, error) {
+	if text != "0" && text != "1" {
+		return false, errNotFlag
+	}
+	return text == "1", nil
+}
+
+// parseTime reads an instant and drops what is finer than the milliseconds that
+// records have.
+func parseTime(text string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}, errNotTime
+	}
+	return t.UTC().Truncate(time.Millisecond), nil
+}
+
+// cursor is a position in the order that its kind names, as clients carry it.
+func cursor(kind string, numbers ...int64) *string {
+	text := []byte(kind)
+	for _, n := range numbers {
+		text = strconv.AppendInt(append(text, ' '), n, 10)
+	}
+	encoded := base64.RawURLEncoding.EncodeToString(text)
+	return &encoded
+}
+
+// parseCursor reads a cursor of this kind with this many numbers.
+func parseCursor(kind string, count int) func(string) ([]int64, error) {
+	return func(encoded string) ([]int64, error) {
+		text, err := base64.RawURLEncoding.DecodeString(encoded)
+		fields := strings.Split(string(text), " ")
+		if err != nil || len(fields) != count+1 || fields[0] != kind {
+			return nil, errBadCursor
+		}
+		numbers := make([]int64, count)
+		for i, f := range fields[1:] {
+			if numbers[i], err = strconv.ParseInt(f, 10, 64); err != nil {
+				return nil, errBadCursor
+			}
+		}
+		return numbers, nil
+	}
+}
+
+// page is the answer to a list.
+type page[T any] struct {
+	Data       []T     `json:"data"`
+	NextCursor *string `json:"next_cursor"`
+}
+
+// pageOf makes records of items. An empty page has an empty array.
+func pageOf[I, T any](items []I, record func(I) T, next *string) page[T] {
+	p := page[T]{Data: make([]T, len(items)), NextCursor: next}
+	for i, item := range items {
+		p.Data[i] = record(item)
+	}
+	return p
+}

@@ -1,0 +1,150 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// entryID is a number in an account's chain.
+type entryID struct{ account, seq int64 }
+
+// compare puts an account's newest entry first.
+func (a entryID) compare(b entryID) int {
+	return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(b.seq, a.seq))
+}
+
+type ledger struct{ *session }
+
+// Append implements ports.Ledger.
+func (l ledger) Append(_ context.Context, m credit.Movement) error {
+	if err := l.open(); err != nil {
+		return err
+	}
+	if _, found := l.movements.get(m.ID); found {
+		return fmt.Errorf("append movement %d: it is there already", m.ID)
+	}
+	entries := l.entries
+	for _, e := range m.Entries {
+		id := entryID{e.Account, e.Seq}
+		if taken, found := entries.get(id); found {
+			return fmt.Errorf("append movement %d: number %d of account %d is movement %d", m.ID, e.Seq, e.Account, taken)
+		}
+		entries = entries.with(id, m.ID)
+	}
+	l.entries, l.movements = entries, l.movements.with(m.ID, apart(m))
+	return nil
+}
+
+// Get implements ports.Ledger.
+func (l ledger) Get(_ context.Context, id int64) (credit.Movement, error) { return l.movement(id) }
+
+func (r *records) movement(id int64) (credit.Movement, error) {
+	m, found := r.movements.get(id)
+	if !found {
+		return credit.Movement{}, fault.ErrNotFound
+	}
+	return apart(m), nil
+}
+
+// apart keeps what is stored apart from what callers hold.
+func apart(m credit.Movement) credit.Movement {
+	m.Entries = slices.Clone(m.Entries)
+	return m
+}
+
+type statements struct{ *records }
+
+// Statement implements ports.Statements.
+func (s statements) Statement(_ context.Context, account, before int64, limit int) ([]credit.Movement, error) {
+	if before == 0 {
+		before = math.MaxInt64
+	}
+	var found []credit.Movement
+	for e, id := range s.entries.after(entryID{account, before}) {
+		if e.account != account || len(found) >= limit {
+			break
+		}
+		m, err := s.movement(id)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, m)
+	}
+	return found, nil
+}
+
+// Totals implements ports.Statements.
+func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
+	var t credit.Totals
+	for _, m := range s.movements.all() {
+		amount := m.Amount.Decimal()
+		if m.Source == credit.Issuance {
+			t.Issued = t.Issued.Add(amount)
+		}
+		switch m.Target {
+		case credit.Issuance:
+			t.Issued = t.Issued.Sub(amount)
+		case credit.Consumption:
+			t.Consumed = t.Consumed.Add(amount)
+		}
+		t.Movements++
+	}
+	for _, a := range s.accounts.all() {
+		t.Balances = t.Balances.Add(a.Credits.Decimal())
+	}
+	return t, ctx.Err()
+}
+
+// audit implements ports.Audit: in memory nothing is damaged but by this program.
+type audit struct{ *records }
+
+// Accounts implements ports.Audit.
+func (a audit) Accounts(_ context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
+	return audited(a.accounts, after, limit, reseller.Restore), nil
+}
+
+// Lines implements ports.Audit.
+func (a audit) Lines(_ context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
+	return audited(a.lines, after, limit, line.Restore), nil
+}
+
+// Movements implements ports.Audit.
+func (a audit) Movements(_ context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
+	return audited(a.movements, after, limit, func(m credit.Movement) (credit.Movement, error) { return apart(m), nil }), nil
+}
+
+func audited[S, R any](kept tree[int64, S], after int64, limit int, restore func(S) (R, error)) []ports.Audited[R] {
+	var page []ports.Audited[R]
+	for id, state := range kept.after(after) {
+		if len(page) >= limit {
+			break
+		}
+		record, err := restore(state)
+		page = append(page, ports.Audited[R]{ID: id, Record: record, Damage: err})
+	}
+	return page
+}
+
+// Entry implements ports.Audit.
+func (a audit) Entry(ctx context.Context, account, seq int64) (ports.Audited[credit.Movement], error) {
+	id, found := a.entries.get(entryID{account, seq})
+	if !found {
+		return ports.Audited[credit.Movement]{}, fault.ErrNotFound
+	}
+	return a.Movement(ctx, id)
+}
+
+// Movement implements ports.Audit.
+func (a audit) Movement(_ context.Context, id int64) (ports.Audited[credit.Movement], error) {
+	m, err := a.movement(id)
+	return ports.Audited[credit.Movement]{ID: id, Record: m}, err
+}

@@ -1,0 +1,234 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// lineList names a list of lines: a scope, in the order of ids or of expiry.
+type lineList struct {
+	scope    ports.Scope
+	byExpiry bool
+}
+
+func (l lineList) compare(other lineList) int {
+	return cmp.Or(
+		cmp.Compare(l.scope.Account, other.scope.Account),
+		compareBool(l.scope.Tree, other.scope.Tree),
+		compareBool(l.byExpiry, other.byExpiry),
+	)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+type lineEntry struct {
+	list lineList
+	at   ports.LineCursor
+}
+
+func (a lineEntry) compare(b lineEntry) int {
+	return cmp.Or(a.list.compare(b.list), compareCursors(a.at, b.at))
+}
+
+func compareCursors(a, b ports.LineCursor) int {
+	return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.ID, b.ID))
+}
+
+// cursor returns the place of a line in an order.
+func cursor(byExpiry bool, s line.State) ports.LineCursor {
+	if byExpiry {
+		return ports.LineCursor{ExpiresAt: s.ExpiresAt, ID: s.ID}
+	}
+	return ports.LineCursor{ID: s.ID}
+}
+
+// lineEntriesOf returns the places of a line in every list of that order.
+func lineEntriesOf(byExpiry bool, s line.State) []lineEntry {
+	scopes := []ports.Scope{{}, {Account: s.Owner.ID}}
+	for _, id := range s.Owner.Path() {
+		scopes = append(scopes, ports.Scope{Account: id, Tree: true})
+	}
+	entries := make([]lineEntry, len(scopes))
+	for i, scope := range scopes {
+		entries[i] = lineEntry{lineList{scope, byExpiry}, cursor(byExpiry, s)}
+	}
+	return entries
+}
+
+type lineReader struct{ *records }
+
+// Get implements ports.LineReader.
+func (r lineReader) Get(_ context.Context, id int64) (*line.Line, error) {
+	state, found := r.lines.get(id)
+	if !found {
+		return nil, fault.ErrNotFound
+	}
+	return line.Restore(state)
+}
+
+// List implements ports.LineDirectory.
+func (r lineReader) List(_ context.Context, q ports.LineQuery) (ports.LinePage, error) {
+	after := start(q)
+	states, next := page(r.candidates(q, after), q.Limit, func(at ports.LineCursor) (line.State, bool) {
+		state, found := r.lines.get(at.ID)
+		return state, found && compareCursors(at, after) > 0 && selectsLine(q, state)
+	})
+	found := ports.LinePage{Next: next}
+	for _, state := range states {
+		l, err := line.Restore(state)
+		if err != nil {
+			return ports.LinePage{}, err
+		}
+		found.Lines = append(found.Lines, l)
+	}
+	return found, nil
+}
+
+// start returns the place that every line of the page comes after.
+func start(q ports.LineQuery) ports.LineCursor {
+	if !q.ByExpiry {
+		return ports.LineCursor{ID: q.After.ID}
+	}
+	if q.ExpiresAfter != nil && q.After.ExpiresAt.Before(*q.ExpiresAfter) {
+		return ports.LineCursor{ExpiresAt: *q.ExpiresAfter}
+	}
+	return q.After
+}
+
+// candidates yields, in the order of q, the places after that one among which all that
+// q selects are.
+func (r lineReader) candidates(q ports.LineQuery, after ports.LineCursor) iter.Seq[ports.LineCursor] {
+	if q.Username != "" {
+		if ids, few := named(r.lineNames, q.Username, examined(q.Limit)); few {
+			var places []ports.LineCursor
+			for _, id := range ids {
+				state, _ := r.lines.get(id)
+				places = append(places, cursor(q.ByExpiry, state))
+			}
+			slices.SortFunc(places, compareCursors)
+			return slices.Values(places)
+		}
+	}
+	scope := q.Scope
+	if scope.Account == 0 {
+		scope = ports.Scope{}
+	}
+	list := lineList{scope, q.ByExpiry}
+	return func(yield func(ports.LineCursor) bool) {
+		for e := range r.lineLists.after(lineEntry{list, after}) {
+			ended := q.ByExpiry && q.ExpiresBefore != nil && !e.at.ExpiresAt.Before(*q.ExpiresBefore)
+			if e.list != list || ended || !yield(e.at) {
+				return
+			}
+		}
+	}
+}
+
+func selectsLine(q ports.LineQuery, s line.State) bool {
+	return within(q.Scope, s.Owner) &&
+		(q.Trial == nil || s.Trial == *q.Trial) &&
+		(q.ExpiresAfter == nil || !s.ExpiresAt.Before(*q.ExpiresAfter)) &&
+		(q.ExpiresBefore == nil || s.ExpiresAt.Before(*q.ExpiresBefore)) &&
+		strings.HasPrefix(s.Username.Key(), q.Username)
+}
+
+type lines struct {
+	lineReader
+	session *session
+}
+
+// FindByUsername implements ports.Lines.
+func (l lines) FindByUsername(_ context.Context, name profile.Username) (int64, error) {
+	id, found := l.lineNames.get(name.Key())
+	if !found {
+		return 0, fault.ErrNotFound
+	}
+	return id, nil
+}
+
+// Insert implements ports.Lines.
+func (l lines) Insert(_ context.Context, added *line.Line) error {
+	state := added.State()
+	if _, found := l.lines.get(state.ID); found {
+		return fmt.Errorf("insert line %d: it is there already", state.ID)
+	}
+	if err := l.put(state, state.Username.Key()); err != nil {
+		return err
+	}
+	l.enter(lineEntriesOf(false, state))
+	l.enter(lineEntriesOf(true, state))
+	return nil
+}
+
+// Save implements ports.Lines.
+func (l lines) Save(_ context.Context, changed *line.Line) error {
+	state := changed.State()
+	old, found := l.lines.get(state.ID)
+	if !found {
+		return fault.ErrNotFound
+	}
+	if err := l.put(state, old.Username.Key()); err != nil {
+		return err
+	}
+	if !state.ExpiresAt.Equal(old.ExpiresAt) {
+		l.strike(lineEntriesOf(true, old))
+		l.enter(lineEntriesOf(true, state))
+	}
+	return nil
+}
+
+func (l lines) put(state line.State, had string) error {
+	if err := l.session.open(); err != nil {
+		return err
+	}
+	names, err := give(l.lineNames, state.ID, had, state.Username.Key())
+	if err != nil {
+		return err
+	}
+	l.lineNames, l.lines = names, l.lines.with(state.ID, state)
+	return nil
+}
+
+// Delete implements ports.Lines.
+func (l lines) Delete(_ context.Context, gone *line.Line) error {
+	if err := l.session.open(); err != nil {
+		return err
+	}
+	old, found := l.lines.get(gone.ID())
+	if !found {
+		return fault.ErrNotFound
+	}
+	l.lines, l.lineNames = l.lines.without(old.ID), l.lineNames.without(old.Username.Key())
+	l.strike(lineEntriesOf(false, old))
+	l.strike(lineEntriesOf(true, old))
+	return nil
+}
+
+func (l lines) enter(entries []lineEntry) {
+	for _, e := range entries {
+		l.lineLists = l.lineLists.with(e, struct{}{})
+	}
+}
+
+func (l lines) strike(entries []lineEntry) {
+	for _, e := range entries {
+		l.lineLists = l.lineLists.without(e)
+	}
+}

@@ -1,0 +1,224 @@
+package sqlitestore_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// ledgerOf returns a store with an admin, a master with credits, a line that the
+// master paid for and one that the admin did: movements 1 to 4.
+func ledgerOf(t *testing.T) *sqlitestore.Store {
+	t.Helper()
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	root, owner := admin(), master(2, 1)
+	now := root.State().CreatedAt
+	voucher := func(id int64) credit.Voucher {
+		return credit.Voucher{ID: id, Actor: 1, Request: "request", Notes: "notes", At: now}
+	}
+	var movements []credit.Movement
+	for id := int64(1); id <= 2; id++ {
+		m, err := root.Fund(owner, credit.MaxMovement(), voucher(id))
+		must(t, err)
+		movements = append(movements, m)
+	}
+	paid := make([]*line.Line, 2)
+	for i, payer := range []*reseller.Account{owner, root} {
+		id := int64(i + 1)
+		paid[i] = trial(id, payer)
+		m, err := paid[i].Activate(payer, credit.Prices()[0], line.Details{Username: profile.RestoreUsername(fmt.Sprint("paid", id), fmt.Sprint("paid", id))}, id, voucher(id+2))
+		must(t, err)
+		movements = append(movements, m)
+	}
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		errs := []error{tx.Accounts.Insert(ctx, root), tx.Accounts.Insert(ctx, owner), tx.Lines.Insert(ctx, paid[0]), tx.Lines.Insert(ctx, paid[1])}
+		for _, m := range movements {
+			errs = append(errs, tx.Ledger.Append(ctx, m))
+		}
+		return errors.Join(errs...)
+	}))
+	return s
+}
+
+// edit does what somebody with the sqlite3 command line can.
+func edit(t *testing.T, s *sqlitestore.Store, statements ...string) {
+	t.Helper()
+	must(t, s.OnWriter(func(c *sql.Conn) error {
+		free := []string{"PRAGMA ignore_check_constraints = ON", "PRAGMA foreign_keys = OFF", "DROP TRIGGER IF EXISTS movements_are_never_changed", "DROP TRIGGER IF EXISTS movements_are_never_removed"}
+		for _, statement := range append(free, statements...) {
+			if _, err := c.ExecContext(t.Context(), statement); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
+			}
+		}
+		return nil
+	}))
+}
+
+// audited reads the whole store and returns the damage of each record by its name.
+func audited(t *testing.T, s *sqlitestore.Store) map[string]error {
+	t.Helper()
+	found := map[string]error{}
+	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+		clear(found)
+		return errors.Join(
+			pages(ctx, "account", s.Audit.Accounts, found),
+			pages(ctx, "line", s.Audit.Lines, found),
+			pages(ctx, "movement", s.Audit.Movements, found),
+		)
+	}))
+	return found
+}
+
+func pages[R any](ctx context.Context, kind string, page func(context.Context, int64, int) ([]ports.Audited[R], error), found map[string]error) error {
+	for after := int64(0); ; {
+		records, err := page(ctx, after, 1)
+		if err != nil || len(records) == 0 {
+			return err
+		}
+		for _, r := range records {
+			after = r.ID
+			found[fmt.Sprint(kind, " ", r.ID)] = r.Damage
+		}
+	}
+}
+
+func TestADamagedRecordIsNamedAndTheRestIsRead(t *testing.T) {
+	for edited, about := range map[string]struct{ damaged, mention string }{
+		"UPDATE accounts SET path = '/x/' WHERE id = 2":                                                                     {"account 2", "path"},
+		"UPDATE accounts SET path = '/1/3/' WHERE id = 2":                                                                   {"account 2", "path"},
+		"UPDATE accounts SET role = 'root' WHERE id = 2":                                                                    {"account 2", "role"},
+		"UPDATE accounts SET role = 'admin' WHERE id = 2":                                                                   {"account 2", "admin"},
+		"UPDATE accounts SET credits = -1 WHERE id = 2":                                                                     {"account 2", "credits"},
+		"UPDATE accounts SET credits = 1 WHERE id = 1":                                                                      {"account 1", "admin"},
+		"UPDATE accounts SET blocked = 2 WHERE id = 2":                                                                      {"account 2", "blocked"},
+		"UPDATE accounts SET token = x'00' WHERE id = 2":                                                                    {"account 2", "token"},
+		"UPDATE accounts SET trials = '{' WHERE id = 2":                                                                     {"account 2", "trials"},
+		"UPDATE accounts SET ledger_seq = 0 WHERE id = 2":                                                                   {"account 2", "chain"},
+		"UPDATE accounts SET ledger_link = x'0102' WHERE id = 2":                                                            {"account 2", "ledger_link"},
+		"UPDATE lines SET owner = 1 WHERE id = 1":                                                                           {"line 1", "path"},
+		"UPDATE lines SET charge = NULL WHERE id = 1":                                                                       {"line 1", "paid"},
+		"UPDATE lines SET trial = 1 WHERE id = 2":                                                                           {"line 2", "trial"},
+		"UPDATE lines SET trial = 7 WHERE id = 2":                                                                           {"line 2", "trial"},
+		"UPDATE movements SET amount = 0 WHERE id = 2":                                                                      {"movement 2", "more than 0"},
+		"UPDATE movements SET amount = 9223372036854775807 WHERE id = 2":                                                    {"movement 2", "amount"},
+		"UPDATE movements SET operation = 'gift' WHERE id = 2":                                                              {"movement 2", "operation"},
+		"UPDATE movements SET source_system = NULL WHERE id = 2":                                                            {"movement 2", "party"},
+		"UPDATE movements SET source_system = 'consumption' WHERE id = 2":                                                   {"movement 2", "consumption"},
+		"UPDATE movements SET target_seq = NULL WHERE id = 2":                                                               {"movement 2", "half an entry"},
+		"UPDATE movements SET target_account = NULL WHERE id = 2":                                                           {"movement 2", "half an entry"},
+		"UPDATE movements SET target_link = x'00' WHERE id = 2":                                                             {"movement 2", "target_link"},
+		"UPDATE movements SET target_balance = -5 WHERE id = 2":                                                             {"movement 2", "target_balance"},
+		"UPDATE movements SET source_account = 2, source_seq = 2, source_link = randomblob(32) WHERE id = 4":                {"movement 2, movement 4", "same number"},
+		"DROP INDEX movements_target; UPDATE movements SET target_seq = 1 WHERE id = 2":                                     {"movement 1, movement 2", "same number"},
+		retyped("accounts", "credits       INTEGER", "credits ANY") + "UPDATE accounts SET credits = 'plenty' WHERE id = 2": {"account 2", "credits"},
+		retyped("movements", "at             INTEGER NOT NULL", "at ANY") + "UPDATE movements SET at = NULL WHERE id = 2":   {"movement 2", "at"},
+		retyped("lines", "created_at   INTEGER", "created_at ANY") + "UPDATE lines SET created_at = 1.5 WHERE id = 2":       {"line 2", "created_at"},
+	} {
+		s := ledgerOf(t)
+		edit(t, s, edited)
+		want := strings.Split(about.damaged, ", ")
+		found := audited(t, s)
+		wantEqual(t, len(found), 8, "records after ", edited)
+		for name, damage := range found {
+			if !strings.Contains(about.damaged, name) {
+				wantNone(t, damage, name, " after ", edited)
+			}
+		}
+		for _, name := range want {
+			wantMention(t, found[name], about.mention, name, " after ", edited)
+		}
+	}
+}
+
+// retyped returns statements that change a column of a table as those who edit the
+// schema itself can.
+func retyped(table, from, to string) string {
+	return "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '" + from + "', '" + to + "') WHERE name = '" + table + "'; PRAGMA writable_schema = RESET; "
+}
+
+func TestADamagedMovementIsFoundByNumberToo(t *testing.T) {
+	s := ledgerOf(t)
+	edit(t, s, "UPDATE movements SET amount = 0 WHERE id = 3")
+	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+		byNumber, err := s.Audit.Entry(ctx, 2, 3)
+		must(t, err)
+		byID, err := s.Audit.Movement(ctx, 3)
+		must(t, err)
+		for _, found := range []ports.Audited[credit.Movement]{byNumber, byID} {
+			wantEqual(t, found.ID, int64(3))
+			wantMention(t, found.Damage, "more than 0")
+		}
+		return nil
+	}))
+}
+
+func TestTotalsAreExactBeyondAnInteger(t *testing.T) {
+	s := ledgerOf(t)
+	const accounts = 10_000 // times the most that one may hold is more than an int64 of units holds
+	edit(t, s,
+		`WITH RECURSIVE more (id) AS (SELECT 10 UNION ALL SELECT id + 1 FROM more WHERE id < 9 + `+fmt.Sprint(accounts)+`)
+		INSERT INTO accounts SELECT more.id, '/1/' || more.id || '/', 'reseller', 'm' || more.id, 'm' || more.id, password_hash, token, '', '', '', '', '', '',
+			1000000000000000, ledger_seq, ledger_link, recharged_at, 0, '[]', created_at, updated_at, 1 FROM accounts, more WHERE accounts.id = 2`,
+	)
+	var got credit.Totals
+	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+		got, err = s.Ledger.Totals(ctx)
+		return err
+	}))
+	price := credit.Prices()[0].Credits().Decimal()
+	moved := credit.MaxMovement().Decimal()
+	for name, sums := range map[string][2]decimal.Decimal{
+		"issued":   {got.Issued, moved.Add(moved).Add(price)},
+		"consumed": {got.Consumed, price.Add(price)},
+		"balances": {got.Balances, credit.MaxBalance().Decimal().Mul(decimal.New(accounts, 0)).Add(moved).Add(moved).Sub(price)},
+	} {
+		if !sums[0].Equal(sums[1]) {
+			t.Errorf("%s: got %s, want %s", name, sums[0], sums[1])
+		}
+	}
+	wantEqual(t, got.Movements, 4)
+}
+
+func TestAMovementThatNoRowHoldsIsRefused(t *testing.T) {
+	s := ledgerOf(t)
+	whole := func() (m credit.Movement) {
+		must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+			found, err := s.Audit.Movement(ctx, 3)
+			m = found.Record
+			return err
+		}))
+		m.ID = 9
+		m.Entries[0].Seq = 9
+		return m
+	}
+	for name, change := range map[string]func(*credit.Movement){
+		"an account without its entry": func(m *credit.Movement) { m.Entries = nil },
+		"an entry too many":            func(m *credit.Movement) { m.Entries = append(m.Entries, m.Entries[0]) },
+		"the entry of a stranger":      func(m *credit.Movement) { m.Entries[0].Account = 1 },
+	} {
+		m := whole()
+		change(&m)
+		err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Ledger.Append(ctx, m) })
+		wantMention(t, err, "movement 9", name)
+	}
+	appendWhole := func(ctx context.Context, tx ports.Tx) error { return tx.Ledger.Append(ctx, whole()) }
+	wantNone(t, s.Update(t.Context(), appendWhole), "one that has all")
+	err := s.Update(t.Context(), appendWhole)
+	wantMention(t, err, "constraint", "its number again")
+	if errors.Is(err, profile.ErrUsernameTaken) {
+		t.Errorf("got error %v for a number that is taken", err)
+	}
+}

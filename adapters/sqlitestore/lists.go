@@ -1,0 +1,49 @@
+package sqlitestore
+
+import (
+	"context"
+	"errors"
+	"unicode/utf8"
+
+	"resellerd/domain/fault"
+)
+
+// What a list holds is one range of an index, whatever the list: see the schema.
+// Other filters are tried on each of its entries, so that a page is bounded by how
+// many it examines: its edge is the last of them. Only where a filter by name
+// leaves few names in the whole store, these are examined in place of the list.
+
+// examined returns how many entries a page examines, at most.
+func examined(limit int) int { return max(1_000, 4*limit) }
+
+// names are the keys of names from the first up to, and without, the second.
+type names [2]any
+
+// afterAnyName sorts after every text: in SQLite a BLOB does.
+var afterAnyName = []byte{}
+
+// namesWith returns the range of the keys that start with prefix. The order of
+// UTF-8 is that of the code points that it spells.
+func namesWith(prefix string) names {
+	for end := prefix; end != ""; {
+		last, size := utf8.DecodeLastRuneInString(end)
+		end = end[:len(end)-size]
+		for next := last + 1; next <= utf8.MaxRune; next++ {
+			if utf8.ValidRune(next) { // there are none from U+D800 to U+DFFF
+				return names{prefix, end + string(next)}
+			}
+		}
+	}
+	return names{prefix, afterAnyName}
+}
+
+// few reports whether there are no more than most names in the range; beyond asks
+// for the one after them.
+func (q *session) few(ctx context.Context, beyond statement, n names, most int) (bool, error) {
+	var id int64
+	err := q.row(ctx, beyond, []any{n[0], n[1], most}, plain(&id))
+	if errors.Is(err, fault.ErrNotFound) {
+		return true, nil
+	}
+	return false, err
+}

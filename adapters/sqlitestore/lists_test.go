@@ -1,0 +1,29 @@
+package sqlitestore
+
+import "testing"
+
+func TestTheRangeOfAPrefixEndsRightAfterIt(t *testing.T) {
+	for prefix, want := range map[string]any{
+		"":                      "",
+		"a":                     "b",
+		"az":                    "a{",
+		"é":                     "ê",
+		"z\x7f":                 "z\u0080",
+		"\ud7ff":                "\ue000",
+		"\uffff":                "\U00010000",
+		"a\U0010ffff":           "b",
+		"a\U0010ffff\U0010ffff": "b",
+		"\U0010ffff":            "",
+	} {
+		got := namesWith(prefix)
+		if want == "" {
+			if _, last := got[1].([]byte); !last {
+				t.Errorf("%q: got the end %q, want none", prefix, got[1])
+			}
+			continue
+		}
+		if got[1] != want {
+			t.Errorf("%q: got the end %q, want %q", prefix, got[1], want)
+		}
+	}
+}

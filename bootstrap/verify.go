@@ -1,0 +1,70 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"resellerd/application"
+)
+
+// errFound says that verify did its work and found something.
+var errFound = errors.New("the store holds records that do not fit")
+
+type verifyCommand struct {
+	storeFlags
+	Checkpoint      string `placeholder:"PATH" help:"Checkpoint that an earlier run wrote: nothing that it vouches for may have been rewritten."`
+	WriteCheckpoint string `placeholder:"PATH" help:"Write a checkpoint where nothing is found; keep it where nobody who can write to the store can."`
+}
+
+func (f verifyCommand) run(stores Stores, stdout io.Writer) (err error) {
+	var wrong misconfiguration
+	c := f.parse(stores, &wrong)
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	var checkpoint io.Reader
+	if f.Checkpoint != "" {
+		file, err := os.Open(f.Checkpoint)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		checkpoint = file
+	}
+	var writes io.Writer
+	var draft *os.File
+	if f.WriteCheckpoint != "" {
+		if draft, err = os.CreateTemp(filepath.Dir(f.WriteCheckpoint), ".checkpoint-*"); err != nil {
+			return err
+		}
+		defer func() { _ = os.Remove(draft.Name()) }() // gone already where it was renamed
+		writes = draft
+	}
+
+	var verdict application.Verdict
+	ctx := context.Background()
+	err = c.on(ctx, func(s *application.Service) (err error) {
+		verdict, err = s.Audit(ctx, checkpoint, writes, func(finding string) { _, _ = fmt.Fprintln(stdout, finding) })
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if verdict.Findings > 0 {
+		_, _ = fmt.Fprintf(stdout, "%d findings in %d accounts, %d lines and %d movements\n",
+			verdict.Findings, verdict.Accounts, verdict.Lines, verdict.Movements)
+		return errFound
+	}
+	if draft != nil {
+		if err := errors.Join(draft.Sync(), draft.Close(), os.Rename(draft.Name(), f.WriteCheckpoint)); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(stdout, "all well: %d accounts, %d lines and %d movements; %s credits issued = %s consumed + %s held\n",
+		verdict.Accounts, verdict.Lines, verdict.Movements, verdict.Issued, verdict.Consumed, verdict.Balances)
+	return err
+}

@@ -1,0 +1,37 @@
+package credit_test
+
+import (
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"resellerd/domain/credit"
+)
+
+func TestBalanced(t *testing.T) {
+	for _, c := range []struct {
+		issued, consumed, balances string
+		want                       bool
+	}{
+		{"0", "0", "0", true},
+		{"10", "2.5", "7.5", true},
+		{"10.00", "2.50", "7.5", true},
+		{"10", "0", "10", true},
+		{"10", "2.5", "7.4999", false},
+		{"10", "2.5", "7.5001", false},
+		{"9.9999", "2.5", "7.5", false},
+		{"0", "0", "0.0001", false},
+		// One ten-thousandth beside what no int64 and no float64 holds.
+		{"123456789012345678901234567890.0001", "0.0001", "123456789012345678901234567890", true},
+		{"123456789012345678901234567890.0001", "0", "123456789012345678901234567890", false},
+	} {
+		totals := credit.Totals{
+			Issued:   decimal.RequireFromString(c.issued),
+			Consumed: decimal.RequireFromString(c.consumed),
+			Balances: decimal.RequireFromString(c.balances),
+		}
+		if got := totals.Balanced(); got != c.want {
+			t.Errorf("%s issued, %s consumed, %s held: balanced %t, want %t", c.issued, c.consumed, c.balances, got, c.want)
+		}
+	}
+}

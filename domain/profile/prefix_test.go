@@ -1,0 +1,62 @@
+package profile_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
+
+	"resellerd/domain/profile"
+)
+
+func TestPrefixesOfNames(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		err        error
+	}{
+		{"", "", nil},
+		{"anna", "anna", nil},
+		{"ANNA", "anna", nil},
+		{"Straße.É", "straße.é", nil},
+		{"E\u0301", "é", nil},
+		{"ＡＢ", "ab", nil},
+		{"ΟΔΟΣ", "οδοσ", nil}, // no final sigma: more may follow
+		{"%_[*?\\", "%_[*?\\", nil},
+		{"𐐀", "𐐨", nil},
+		{strings.Repeat("é", profile.MaxUsername), strings.Repeat("é", profile.MaxUsername), nil},
+		{strings.Repeat("é", profile.MaxUsername+1), "", profile.ErrTooLong},
+		{strings.Repeat("e\u0301", profile.MaxUsername), strings.Repeat("é", profile.MaxUsername), nil}, // 64 once composed
+		{strings.Repeat("İ", profile.MaxUsername), strings.Repeat("i\u0307", profile.MaxUsername), nil},
+		{strings.Repeat("a", 1<<16), "", profile.ErrTooLong},
+		{"a b", "", profile.ErrUsername},
+		{"a\x00", "", profile.ErrUsername},
+		{"a\xff", "", profile.ErrUsername},
+	} {
+		if got, err := profile.UsernamePrefix(c.text); got != c.want || !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
+			t.Errorf("%q: got %q, error %v, want %q, %v", c.text, got, err, c.want, c.err)
+		}
+	}
+}
+
+// Whatever a name is made of, the start of its text finds it.
+func TestTheStartOfANameFindsIt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOfN(rapid.RuneFrom([]rune("aZ0.%_ßÉéΣσςİıǅＡ𐐀אب中")), 1, 12, -1).Draw(t, "text")
+		n, err := profile.ParseUsername(text)
+		if err != nil {
+			t.Skip("no name")
+		}
+		runes := []rune(text)
+		start := string(runes[:rapid.IntRange(0, len(runes)).Draw(t, "length")])
+		prefix, err := profile.UsernamePrefix(start)
+		if err != nil || !utf8.ValidString(prefix) || !norm.NFC.IsNormalString(prefix) {
+			t.Fatalf("%q of %q: got %q, error %v", start, text, prefix, err)
+		}
+		if !strings.HasPrefix(n.Key(), prefix) {
+			t.Fatalf("%q of %q: got %q, and the key is %q", start, text, prefix, n.Key())
+		}
+	})
+}

@@ -1,0 +1,218 @@
+package reseller_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/reseller"
+)
+
+// A reclaim leaves the times of the last recharge alone: of the account that it
+// takes from, and of the caller's own, which it is no recharge of.
+func TestReclaimedCreditsReachTheCaller(t *testing.T) {
+	master, target := account(t, 10, reseller.Master, "1", 1), account(t, 30, reseller.Seller, "12.75", 1, 10, 20)
+	wantMaster, wantTarget := master.State(), target.State()
+	later := noon.Add(time.Hour)
+	m, err := master.Reclaim(target, amount(t, "12.75"), voucher(77, later))
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := chained(t, credit.Movement{
+		Voucher:   voucher(77, later),
+		Operation: credit.Reclaim,
+		Source:    credit.Account(30),
+		Target:    credit.Account(10),
+		Amount:    amount(t, "12.75"),
+	}, concern(t, wantTarget, "0"), concern(t, wantMaster, "13.75"))
+	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
+		t.Errorf("movement, want and got:\n%s", diff)
+	}
+	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Ledger = amount(t, "13.75"), later, head(t, recorded, 10)
+	wantTarget.Credits, wantTarget.UpdatedAt, wantTarget.Ledger = amount(t, "0"), later, head(t, recorded, 30)
+	if diff := cmp.Diff([]reseller.State{wantMaster, wantTarget}, []reseller.State{master.State(), target.State()}, byValue); diff != "" {
+		t.Errorf("accounts, want and got:\n%s", diff)
+	}
+}
+
+func TestAnAdminReclaimsToIssuance(t *testing.T) {
+	admin, target := account(t, 1, reseller.Admin, "0"), account(t, 10, reseller.Master, "12.75", 2)
+	adminWas, want := admin.State(), target.State()
+	later := noon.Add(time.Hour)
+	m, err := admin.Reclaim(target, amount(t, "0.0001"), voucher(77, later))
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := chained(t, credit.Movement{
+		Voucher:   voucher(77, later),
+		Operation: credit.Reclaim,
+		Source:    credit.Account(10),
+		Target:    credit.Issuance,
+		Amount:    amount(t, "0.0001"),
+	}, concern(t, want, "12.7499"))
+	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
+		t.Errorf("movement, want and got:\n%s", diff)
+	}
+	want.Credits, want.UpdatedAt, want.Ledger = amount(t, "12.7499"), later, head(t, recorded, 10)
+	if diff := cmp.Diff(want, target.State(), byValue); diff != "" {
+		t.Errorf("target, want and got:\n%s", diff)
+	}
+	if !same(adminWas, admin.State()) {
+		t.Errorf("the admin became %+v", admin.State())
+	}
+}
+
+func TestRefusedReclaims(t *testing.T) {
+	most := credit.MaxBalance().Units()
+	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Account {
+		s := account(t, id, role, "0", above...).State()
+		s.Credits = unitsOf(t, units)
+		a, err := reseller.Restore(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	for _, c := range []struct {
+		situation    string
+		caller       *reseller.Account
+		holds, takes int64
+		want         error
+	}{
+		{"all that there is", holding(10, reseller.Master, 0, 1), 5, 5, nil},
+		{"to the caller's limit", holding(10, reseller.Master, most-5, 1), 5, 5, nil},
+		{"over the caller's limit", holding(10, reseller.Master, most-4, 1), 5, 5, reseller.ErrBalanceLimit},
+		{"over the caller's limit and more than there is", holding(10, reseller.Master, most, 1), 5, 6, reseller.ErrBalanceLimit},
+		{"more than there is", holding(10, reseller.Master, 100, 1), 5, 6, reseller.ErrCredits},
+		{"nothing", holding(10, reseller.Master, 0, 1), 5, 0, credit.ErrNotPositive},
+		{"more than moves at once", holding(10, reseller.Master, 0, 1), most, credit.MaxMovement().Units() + 1, credit.ErrTooLarge},
+		{"an admin has no limit", account(t, 1, reseller.Admin, "0"), most, credit.MaxMovement().Units(), nil},
+		{"more than there is, by an admin", account(t, 1, reseller.Admin, "0"), 5, 6, reseller.ErrCredits},
+		{"out of sight, and more than there is", holding(11, reseller.Master, most, 1), 5, 6, fault.ErrNotFound},
+	} {
+		target := holding(20, reseller.Seller, c.holds, 1, 10)
+		before, was := c.caller.State(), target.State()
+		m, err := c.caller.Reclaim(target, unitsOf(t, c.takes), voucher(1, noon))
+		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			t.Errorf("%s: got movement %+v, error %v, want %v", c.situation, m, err, c.want)
+		}
+		if err != nil && (!same(was, target.State()) || !same(before, c.caller.State())) {
+			t.Errorf("%s: something changed", c.situation)
+		}
+		if got := target.State().Credits.Units(); err == nil && got != c.holds-c.takes {
+			t.Errorf("%s: %d units are left, want %d", c.situation, got, c.holds-c.takes)
+		}
+	}
+}
+
+// Accounts number their movements each on its own, without a gap, whatever they
+// are a side of and whoever stands on the other one; what an admin issues and
+// takes back is none of its movements, its own lines are.
+func TestEveryAccountNumbersItsMovements(t *testing.T) {
+	admin := reseller.NewAdmin(reseller.NewAccount{ID: 1}, noon)
+	master, opening, err := admin.Create(reseller.NewAccount{ID: 10, Master: true, Credits: amount(t, "100")}, voucher(1, noon))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seller, none, err := master.Create(reseller.NewAccount{ID: 20}, voucher(2, noon))
+	if err != nil || none != nil {
+		t.Fatalf("got movement %+v, error %v", none, err)
+	}
+	if h := seller.State().Ledger; h != (credit.Head{}) {
+		t.Errorf("an account without movements has %+v", h)
+	}
+	type numbers map[int64]int64 // of the movement, by account
+	recorded := []credit.Movement{*opening}
+	want := []numbers{{10: 1}}
+	for _, step := range []struct {
+		do   func(v credit.Voucher) (credit.Movement, error)
+		want numbers
+	}{
+		{func(v credit.Voucher) (credit.Movement, error) { return master.Fund(seller, amount(t, "3"), v) }, numbers{10: 2, 20: 1}},
+		{func(v credit.Voucher) (credit.Movement, error) { return admin.Fund(seller, amount(t, "3"), v) }, numbers{20: 2}},
+		{func(v credit.Voucher) (credit.Movement, error) {
+			return admin.Pay(credit.Activation, amount(t, "1"), 5, v)
+		}, numbers{1: 1}},
+		{func(v credit.Voucher) (credit.Movement, error) {
+			return seller.Pay(credit.Activation, amount(t, "1"), 6, v)
+		}, numbers{20: 3}},
+		{func(v credit.Voucher) (credit.Movement, error) { return master.Reclaim(seller, amount(t, "2"), v) }, numbers{20: 4, 10: 3}},
+		{func(v credit.Voucher) (credit.Movement, error) { return admin.Reclaim(master, amount(t, "2"), v) }, numbers{10: 4}},
+		{func(v credit.Voucher) (credit.Movement, error) {
+			return admin.Pay(credit.Extension, amount(t, "1"), 5, v)
+		}, numbers{1: 2}},
+	} {
+		m, err := step.do(voucher(int64(len(recorded))+2, noon))
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorded, want = append(recorded, m), append(want, step.want)
+	}
+	ends := map[int64]credit.Head{}
+	for i, m := range recorded {
+		got := numbers{}
+		for _, e := range m.Entries {
+			got[e.Account] = e.Seq
+			if !m.Fits(e.Account, ends[e.Account].Link) {
+				t.Errorf("movement %d does not fit the chain of account %d", m.ID, e.Account)
+			}
+			ends[e.Account] = e.Head
+		}
+		if diff := cmp.Diff(want[i], got); diff != "" {
+			t.Errorf("movement %d: numbers, want and got:\n%s", m.ID, diff)
+		}
+	}
+	for _, a := range []*reseller.Account{admin, master, seller} {
+		if got := a.State().Ledger; got != ends[a.ID()] {
+			t.Errorf("account %d ends at %+v, its movements at %+v", a.ID(), got, ends[a.ID()])
+		}
+	}
+}
+
+func TestWhoMayAudit(t *testing.T) {
+	f := newFamily(t)
+	for name, a := range f {
+		var want error
+		if name != "admin" && name != "otherAdmin" {
+			want = reseller.ErrNotAllowed
+		}
+		if err := a.MayAudit(); !errors.Is(err, want) || (err == nil) != (want == nil) {
+			t.Errorf("%s: got error %v, want %v", name, err, want)
+		}
+	}
+}
+
+// What an account sees is the tree of its sight.
+func TestSight(t *testing.T) {
+	f := newFamily(t)
+	for name, a := range f {
+		for other, b := range f {
+			sight := a.Sight()
+			inTree := sight == 0 || b.ID() == sight || b.Place().Under(sight)
+			if sees := a.Sees(b.Place()) == nil; sees != inTree {
+				t.Errorf("%s sees %s: %t, and its sight is account %d", name, other, sees, sight)
+			}
+		}
+	}
+}
+
+func TestARevokedTokenIsDeadAtOnce(t *testing.T) {
+	a := account(t, 20, reseller.Seller, "5", 1, 10)
+	old, next, later := a.Token(), reseller.Generation{99}, noon.Add(time.Hour)
+	want := a.State()
+	a.RevokeToken(next, later)
+	want.Token, want.UpdatedAt = next, later
+	if got := a.State(); !same(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if err := a.Admit(old, false); !errors.Is(err, reseller.ErrTokenRevoked) {
+		t.Errorf("the old token: got error %v, want %v", err, reseller.ErrTokenRevoked)
+	}
+	if err := a.Admit(next, false); err != nil {
+		t.Errorf("the next token: got error %v", err)
+	}
+}

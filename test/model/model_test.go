@@ -1,0 +1,593 @@
+// Package model drives the use cases of the whole service with random operations
+// against a model that knows the rules by itself, on every store: each answer and
+// each refusal is predicted, and after each step the proof and all balances are
+// compared with the model's.
+package model
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+
+	"resellerd/adapters/credentials"
+	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/servicekey"
+	"resellerd/adapters/sqlitestore"
+	"resellerd/application"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// account is what the model knows of an account.
+type account struct {
+	id      int64
+	parent  *account
+	admin   bool
+	master  bool
+	blocked bool
+	balance decimal.Decimal
+	token   ports.Token
+	entries int
+	name    string
+}
+
+func (a *account) depth() int {
+	if a.parent == nil {
+		return 0
+	}
+	return a.parent.depth() + 1
+}
+
+func (a *account) within(top *account) bool {
+	return a == top || a.parent != nil && a.parent.within(top)
+}
+
+func (a *account) frozen() bool { return a.blocked || a.parent != nil && a.parent.frozen() }
+
+// client is what the model knows of a line.
+type client struct {
+	id      int64
+	owner   *account
+	trial   bool
+	deleted bool
+	expires time.Time
+	name    string
+}
+
+// machine is the service and its model, side by side.
+type machine struct {
+	service  *application.Service
+	keyring  *servicekey.Keyring
+	now      time.Time
+	accounts []*account
+	clients  []*client
+	issued   decimal.Decimal
+	consumed decimal.Decimal
+	moved    int64
+	names    int
+	last     func(t *rapid.T) // repeats the last keyed effect
+}
+
+const trialRuns = 4 * time.Hour
+
+func newMachine(t *rapid.T, store ports.Store) *machine {
+	keyring, err := servicekey.New(servicekey.Generate())
+	check(t, err)
+	m := &machine{keyring: keyring, now: time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC)}
+	clock := func() time.Time { return m.now }
+	m.service = application.New(application.Outside{
+		Store: store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(0),
+		Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
+	}, application.Policy{TrialDuration: trialRuns})
+	check(t, m.service.CreateAdmin(t.Context(), name(t, "admin"), profile.NewSecret("password")))
+	admin := &account{admin: true, master: true, name: "admin"}
+	admin.token = m.login(t, admin)
+	admin.id = admin.token.Account
+	m.accounts = []*account{admin}
+	return m
+}
+
+func check(t *rapid.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func name(t *rapid.T, text string) profile.Username {
+	u, err := profile.ParseUsername(text)
+	check(t, err)
+	return u
+}
+
+func (m *machine) login(t *rapid.T, a *account) ports.Token {
+	issued, err := m.service.Login(t.Context(), application.Login{Username: name(t, a.name), Password: profile.NewSecret("password")})
+	check(t, err)
+	token, err := m.keyring.Verify(issued.Reveal())
+	check(t, err)
+	return token
+}
+
+func (m *machine) anyAccount(t *rapid.T, label string) *account {
+	return rapid.SampledFrom(m.accounts).Draw(t, label)
+}
+
+func (m *machine) anyClient(t *rapid.T) *client {
+	if len(m.clients) == 0 {
+		t.Skip("no line yet")
+	}
+	return rapid.SampledFrom(m.clients).Draw(t, "line")
+}
+
+// freshName returns a new name, or now and then one that is taken.
+func (m *machine) freshName(t *rapid.T) (text string, isNew bool) {
+	m.names++
+	if rapid.IntRange(0, 9).Draw(t, "name") > 0 {
+		return fmt.Sprintf("name-%d", m.names), true
+	}
+	return "", false
+}
+
+func anyCredits(t *rapid.T, least int64) decimal.Decimal {
+	most := rapid.SampledFrom([]int64{20, 200_000, 10_000_000_000_000}).Draw(t, "magnitude")
+	return decimal.New(rapid.Int64Range(least, most).Draw(t, "units"), -credit.Scale)
+}
+
+func amount(t *rapid.T, of decimal.Decimal) credit.Amount {
+	a, err := credit.Parse(of.String())
+	check(t, err)
+	return a
+}
+
+// outcome compares what the service answered with the refusal that the model
+// predicts, "" for none, and reports whether the effect took place.
+func outcome(t *rapid.T, doing string, err error, predicted string) bool {
+	t.Helper()
+	got := ""
+	var known *fault.Fault
+	if errors.As(err, &known) {
+		got = known.Code()
+	} else if err != nil {
+		t.Fatalf("%s: %v", doing, err)
+	}
+	if got != predicted {
+		t.Fatalf("%s: got %q, and the model says %q", doing, got, predicted)
+	}
+	return got == ""
+}
+
+// firstOf returns the first refusal whose condition holds.
+func firstOf(refusals ...any) string {
+	for i := 0; i < len(refusals); i += 2 {
+		if refusals[i].(bool) {
+			return refusals[i+1].(string)
+		}
+	}
+	return ""
+}
+
+func sees(a, target *account) bool { return a.admin || target.within(a) }
+
+func mayGovern(a, target *account) bool { return a.master && !target.admin && target != a }
+
+var limit = decimal.New(1, 11)
+
+// move is what the model makes of credits that move; nil stands for consumption.
+func (m *machine) move(from, to *account, amount decimal.Decimal) {
+	m.moved++
+	if from.admin {
+		m.issued = m.issued.Add(amount)
+	} else {
+		from.balance = from.balance.Sub(amount)
+	}
+	switch {
+	case to == nil:
+		m.consumed = m.consumed.Add(amount)
+		from.entries++
+	case to.admin:
+		m.issued = m.issued.Sub(amount)
+		from.entries++
+	default:
+		to.balance = to.balance.Add(amount)
+		to.entries++
+		if !from.admin {
+			from.entries++
+		}
+	}
+}
+
+// keyed returns a call under a key of its own.
+func (m *machine) keyed(by *account) application.Call {
+	m.names++
+	return application.Call{Token: by.token, Request: "model", Key: fmt.Sprintf("key-%d", m.names), Content: []byte("x")}
+}
+
+// shown renders a result and keeps it.
+func shown[R any](into *R) application.Render[R] {
+	return func(r R) application.Answer {
+		*into = r
+		return application.Answer{Status: 200, Body: fmt.Appendf(nil, "%T", r)}
+	}
+}
+
+// remember lets a later step repeat an effect under its key, which must change
+// nothing and answer the same.
+func (m *machine) remember(doing string, by *account, first application.Answer, again func(context.Context) (application.Answer, error)) {
+	token, at := by.token, m.now
+	m.last = func(t *rapid.T) {
+		if !m.now.Before(at.Add(application.KeyLifetime)) {
+			t.Skip("the key has expired: it would be a new request")
+		}
+		answer, err := again(t.Context())
+		predicted := firstOf(by.token != token, "invalid-token", by.frozen(), "account-blocked")
+		if outcome(t, "repeat "+doing, err, predicted) && (!answer.Replayed || string(answer.Body) != string(first.Body)) {
+			t.Fatalf("repeat %s: got %+v, first %+v", doing, answer, first)
+		}
+	}
+}
+
+func (m *machine) create(t *rapid.T) {
+	by, credits := m.anyAccount(t, "actor"), decimal.Decimal{}
+	if rapid.Bool().Draw(t, "with credits") {
+		credits = anyCredits(t, 0)
+	}
+	text, isNew := m.freshName(t)
+	if !isNew {
+		text = m.anyAccount(t, "holder").name
+	}
+	command := application.CreateReseller{
+		Username: name(t, text), Password: profile.NewSecret("password"), Master: rapid.IntRange(0, 2).Draw(t, "kind") > 0,
+		Credits: amount(t, credits), Contact: reseller.Contact{Country: profile.RestoreText("BR")},
+	}
+	call := m.keyed(by)
+	var created *reseller.Account
+	run := func(ctx context.Context) (application.Answer, error) {
+		return m.service.CreateReseller(ctx, call, command, shown(&created))
+	}
+	answer, err := run(t.Context())
+	if !outcome(t, "create", err, firstOf(
+		by.frozen(), "account-blocked",
+		!by.master, "not-allowed",
+		!isNew, "username-taken",
+		by.depth() >= reseller.MaxDepth, "tree-too-deep",
+		!by.admin && by.balance.LessThan(credits), "insufficient-credits",
+	)) {
+		return
+	}
+	a := &account{id: created.ID(), parent: by, master: command.Master, name: text, token: ports.Token{Account: created.ID(), Generation: created.Token()}}
+	m.accounts = append(m.accounts, a)
+	if !credits.IsZero() {
+		m.move(by, a, credits)
+	}
+	m.remember("create", by, answer, run)
+}
+
+func (m *machine) fund(t *rapid.T)    { m.moveCredits(t, "fund") }
+func (m *machine) reclaim(t *rapid.T) { m.moveCredits(t, "reclaim") }
+
+func (m *machine) moveCredits(t *rapid.T, doing string) {
+	by, target, credits := m.anyAccount(t, "actor"), m.anyAccount(t, "target"), anyCredits(t, 1)
+	from, to, use := by, target, m.service.AddCredits
+	if doing == "reclaim" {
+		from, to, use = target, by, m.service.ReclaimCredits
+	}
+	call, command := m.keyed(by), application.MoveCredits{ID: target.id, Credits: amount(t, credits)}
+	var got *reseller.Account
+	run := func(ctx context.Context) (application.Answer, error) { return use(ctx, call, command, shown(&got)) }
+	answer, err := run(t.Context())
+	if !outcome(t, doing, err, firstOf(
+		by.frozen(), "account-blocked",
+		!sees(by, target), "not-found",
+		!mayGovern(by, target), "not-allowed",
+		!to.admin && to.balance.Add(credits).GreaterThan(limit), "balance-limit",
+		!from.admin && from.balance.LessThan(credits), "insufficient-credits",
+	)) {
+		return
+	}
+	m.move(from, to, credits)
+	if !got.State().Credits.Decimal().Equal(target.balance) {
+		t.Fatalf("%s: answered %s, and the model says %s", doing, got.State().Credits, target.balance)
+	}
+	m.remember(doing, by, answer, run)
+}
+
+func (m *machine) block(t *rapid.T) {
+	by, target, on := m.anyAccount(t, "actor"), m.anyAccount(t, "target"), rapid.IntRange(0, 2).Draw(t, "on") == 0
+	use := m.service.Unblock
+	if on {
+		use = m.service.Block
+	}
+	var got application.Reseller
+	_, err := use(t.Context(), m.keyed(by), target.id, shown(&got))
+	if !outcome(t, "block", err, firstOf(
+		by.frozen(), "account-blocked",
+		!sees(by, target), "not-found",
+		!mayGovern(by, target), "not-allowed",
+	)) {
+		return
+	}
+	target.blocked = on
+	if frozen := got.BlockedAbove || got.State().Blocked; frozen != target.frozen() {
+		t.Fatalf("block: answered frozen %t, and the model says %t", frozen, target.frozen())
+	}
+}
+
+func (m *machine) revoke(t *rapid.T) {
+	by := m.anyAccount(t, "actor")
+	old := by.token
+	var none struct{}
+	_, err := m.service.RevokeToken(t.Context(), application.Call{Token: old}, shown(&none))
+	if !outcome(t, "revoke", err, firstOf(by.frozen(), "account-blocked")) {
+		return
+	}
+	_, err = m.service.Self(t.Context(), application.Call{Token: old})
+	outcome(t, "use a revoked token", err, "invalid-token")
+	by.token = m.login(t, by)
+}
+
+func (m *machine) trial(t *rapid.T) {
+	by := m.anyAccount(t, "actor")
+	call := m.keyed(by)
+	var got application.Line
+	run := func(ctx context.Context) (application.Answer, error) {
+		return m.service.CreateTrial(ctx, call, profile.Text{}, shown(&got))
+	}
+	answer, err := run(t.Context())
+	if !outcome(t, "trial", err, firstOf(by.frozen(), "account-blocked")) {
+		return
+	}
+	s := got.State()
+	m.clients = append(m.clients, &client{id: s.ID, owner: by, trial: true, expires: m.now.Add(trialRuns), name: s.Username.String()})
+	m.remember("trial", by, answer, run)
+}
+
+// lineName returns a name for a line, and whether another line has it.
+func (m *machine) lineName(t *rapid.T, own *client) (text string, taken bool) {
+	text, isNew := m.freshName(t)
+	if isNew {
+		return text, false
+	}
+	holder := m.anyClient(t)
+	return holder.name, holder != own && !holder.deleted
+}
+
+// prices as the contract lists them, with what they add to a time.
+var prices = map[string]func(time.Time) time.Time{
+	"0.5": func(t time.Time) time.Time { return t.AddDate(0, 0, 15) },
+	"1":   func(t time.Time) time.Time { return months(t, 1) },
+	"2":   func(t time.Time) time.Time { return months(t, 2) },
+	"3":   func(t time.Time) time.Time { return months(t, 3) },
+	"5":   func(t time.Time) time.Time { return t.AddDate(0, 0, 180) },
+	"10":  func(t time.Time) time.Time { return t.AddDate(0, 0, 360) },
+}
+
+// months goes back from where AddDate overflows into the month that follows.
+func months(t time.Time, n int) time.Time {
+	end := t.AddDate(0, n, 0)
+	for want := (int(t.Month())-1+n)%12 + 1; int(end.Month()) != want; {
+		end = end.AddDate(0, 0, -1)
+	}
+	return end
+}
+
+func anyPrice(t *rapid.T) (credit.Price, decimal.Decimal, func(time.Time) time.Time) {
+	text := rapid.SampledFrom([]string{"0.5", "1", "2", "3", "5", "10"}).Draw(t, "price")
+	p, err := credit.ParsePrice(text)
+	check(t, err)
+	return p, decimal.RequireFromString(text), prices[text]
+}
+
+func (m *machine) activate(t *rapid.T) {
+	by, c := m.anyAccount(t, "actor"), m.anyClient(t)
+	text, taken := m.lineName(t, c)
+	price, credits, after := anyPrice(t)
+	call := m.keyed(by)
+	command := application.ActivateLine{Price: price, EditLine: application.EditLine{
+		ID: c.id, Username: name(t, text), Password: profile.NewSecret("1234"), Country: profile.RestoreText("BR"),
+	}}
+	var got application.Line
+	run := func(ctx context.Context) (application.Answer, error) {
+		return m.service.ActivateLine(ctx, call, command, shown(&got))
+	}
+	answer, err := run(t.Context())
+	if !outcome(t, "activate", err, firstOf(
+		by.frozen(), "account-blocked",
+		c.deleted || !sees(by, c.owner), "not-found",
+		!c.trial, "line-not-trial",
+		taken, "username-taken",
+		!c.owner.admin && c.owner.balance.LessThan(credits), "insufficient-credits",
+	)) {
+		return
+	}
+	c.trial, c.name, c.expires = false, text, after(m.now)
+	m.move(c.owner, nil, credits)
+	m.remember("activate", by, answer, run)
+}
+
+func (m *machine) extend(t *rapid.T) {
+	by, c := m.anyAccount(t, "actor"), m.anyClient(t)
+	price, credits, after := anyPrice(t)
+	from := c.expires
+	if from.Before(m.now) {
+		from = m.now
+	}
+	until := after(from)
+	refusal := firstOf(
+		by.frozen(), "account-blocked",
+		c.deleted || !sees(by, c.owner), "not-found",
+		c.trial, "line-is-trial",
+		until.After(months(m.now, 120)), "period-too-long",
+		!c.owner.admin && c.owner.balance.LessThan(credits), "insufficient-credits",
+	)
+	command := application.ExtendLine{ID: c.id, Price: price}
+	preview, err := m.service.PreviewExtension(t.Context(), application.Call{Token: by.token}, command)
+	if outcome(t, "preview", err, refusal) && (!preview.From.Equal(from) || !preview.Until.Equal(until)) {
+		t.Fatalf("preview: %s to %s, and the model says %s to %s", preview.From, preview.Until, from, until)
+	}
+	call := m.keyed(by)
+	var got application.Line
+	run := func(ctx context.Context) (application.Answer, error) {
+		return m.service.ExtendLine(ctx, call, command, shown(&got))
+	}
+	answer, err := run(t.Context())
+	if !outcome(t, "extend", err, refusal) {
+		return
+	}
+	c.expires = until
+	m.move(c.owner, nil, credits)
+	m.remember("extend", by, answer, run)
+}
+
+func (m *machine) edit(t *rapid.T) {
+	by, c := m.anyAccount(t, "actor"), m.anyClient(t)
+	text, taken := m.lineName(t, c)
+	var got application.Line
+	_, err := m.service.EditLine(t.Context(), m.keyed(by), application.EditLine{
+		ID: c.id, Username: name(t, text), Password: profile.NewSecret("4321"), Country: profile.RestoreText("PT"),
+	}, shown(&got))
+	if outcome(t, "edit", err, firstOf(
+		by.frozen(), "account-blocked",
+		c.deleted || !sees(by, c.owner), "not-found",
+		c.trial, "line-is-trial",
+		taken, "username-taken",
+	)) {
+		c.name = text
+	}
+}
+
+func (m *machine) remove(t *rapid.T) {
+	by, c := m.anyAccount(t, "actor"), m.anyClient(t)
+	call := m.keyed(by)
+	var id int64
+	run := func(ctx context.Context) (application.Answer, error) {
+		return m.service.DeleteLine(ctx, call, c.id, shown(&id))
+	}
+	answer, err := run(t.Context())
+	if outcome(t, "delete", err, firstOf(by.frozen(), "account-blocked", c.deleted || !sees(by, c.owner), "not-found")) {
+		c.deleted = true
+		m.remember("delete", by, answer, run)
+	}
+}
+
+func (m *machine) repeat(t *rapid.T) {
+	if m.last == nil {
+		t.Skip("nothing to repeat")
+	}
+	m.last(t)
+}
+
+func (m *machine) wait(t *rapid.T) {
+	m.now = m.now.Add(time.Duration(rapid.Int64Range(1, int64(40*24*time.Hour/time.Millisecond)).Draw(t, "wait")) * time.Millisecond)
+}
+
+// lists compares what an account is shown of lines with the model.
+func (m *machine) lists(t *rapid.T) {
+	by, running := m.anyAccount(t, "actor"), rapid.Bool().Draw(t, "running")
+	query := application.ListLines{Limit: rapid.IntRange(1, 5).Draw(t, "limit")}
+	byStatus := rapid.Bool().Draw(t, "by status")
+	if byStatus {
+		query.Running = &running
+	}
+	var got, want []int64
+	for {
+		page, err := m.service.ListLines(t.Context(), application.Call{Token: by.token}, query)
+		if !outcome(t, "list", err, firstOf(by.frozen(), "account-blocked")) {
+			return
+		}
+		for _, l := range page.Lines {
+			got = append(got, l.ID())
+		}
+		if page.Next == nil {
+			break
+		}
+		query.After = *page.Next
+	}
+	var matching []*client
+	for _, c := range m.clients {
+		if !c.deleted && sees(by, c.owner) && (!byStatus || m.now.Before(c.expires) == running) {
+			matching = append(matching, c)
+		}
+	}
+	if byStatus {
+		slices.SortStableFunc(matching, func(a, b *client) int { return a.expires.Compare(b.expires) })
+	}
+	for _, c := range matching {
+		want = append(want, c.id)
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("lines: got %v, and the model says %v", got, want)
+	}
+}
+
+// proven is checked after each step.
+func (m *machine) proven(t *rapid.T) {
+	admin := application.Call{Token: m.accounts[0].token}
+	proof, err := m.service.Prove(t.Context(), admin)
+	check(t, err)
+	if !proof.Balanced() || !proof.Issued.Equal(m.issued) || !proof.Consumed.Equal(m.consumed) || proof.Movements != m.moved {
+		t.Fatalf("proof %+v, and the model says issued %s, consumed %s, %d movements", proof, m.issued, m.consumed, m.moved)
+	}
+	for _, a := range m.accounts {
+		got, err := m.service.Reseller(t.Context(), admin, a.id)
+		check(t, err)
+		s := got.State()
+		if !s.Credits.Decimal().Equal(a.balance) || s.Ledger.Seq != int64(a.entries) {
+			t.Fatalf("account %d has %s after %d movements, and the model says %s after %d", a.id, s.Credits, s.Ledger.Seq, a.balance, a.entries)
+		}
+	}
+}
+
+// TestMain keeps a plain run short; -rapid.checks asks for more histories.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue {
+		if err := checks.Value.Set("20"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func TestRandomHistories(t *testing.T) {
+	for kind, open := range map[string]func(t *rapid.T) ports.Store{
+		"memory": func(*rapid.T) ports.Store { return memstore.New() },
+		"sqlite": func(rt *rapid.T) ports.Store {
+			store, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), fmt.Sprintf("%d.db", time.Now().UnixNano())))
+			check(rt, err)
+			return store
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) {
+				store := open(t)
+				defer func() { check(t, store.Close()) }()
+				m := newMachine(t, store)
+				t.Repeat(map[string]func(*rapid.T){
+					"create": m.create, "fund": m.fund, "reclaim": m.reclaim, "block": m.block, "revoke": m.revoke,
+					"trial": m.trial, "activate": m.activate, "extend": m.extend, "edit": m.edit, "delete": m.remove,
+					"repeat": m.repeat, "wait": m.wait, "list": m.lists,
+					"": m.proven,
+				})
+				verdict, err := m.service.Audit(t.Context(), nil, nil, func(finding string) { t.Error(finding) })
+				check(t, err)
+				if verdict.Findings != 0 || verdict.Movements != m.moved {
+					t.Fatalf("the audit says %+v", verdict)
+				}
+			})
+		})
+	}
+}

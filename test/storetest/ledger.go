@@ -1,0 +1,405 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+const (
+	statement = "Statement returns up to limit movements that concern the account, the newest first, with numbers less than before, or from the newest on where before is 0."
+	totals    = "Totals sums the stored movements and balances, exactly."
+	audit     = "Audit reads what is stored page by page, each in the order of ids. Pages hold up to limit records with ids larger than after; an empty page is the end."
+)
+
+var ledgerChecks = []Check{
+	{
+		"statements-are-newest-first", statement,
+		func(w *world) {
+			b := w.book()
+			for _, account := range b.accounts {
+				own := b.of(account)
+				n := int64(len(own))
+				for _, before := range []int64{0, 1, 2, n / 2, n, n + 1, unknownID} {
+					for _, limit := range []int{1, 2, int(n), int(n) + 1, 500} {
+						var want []int64
+						for _, m := range own {
+							if e, _ := m.Entry(account); (before == 0 || e.Seq < before) && len(want) < limit {
+								want = append(want, m.ID)
+							}
+						}
+						if got := movementIDs(w.statement(account, before, limit)); !slices.Equal(got, want) {
+							w.Errorf("statement of account %d before %d, limit %d: got movements %v, want %v", account, before, limit, got, want)
+						}
+					}
+				}
+			}
+		},
+	},
+	{
+		"statements-show-own-movements", statement,
+		func(w *world) {
+			b := w.book()
+			for _, account := range append(b.accounts, w.admin("nobody").ID(), unknownID) {
+				w.same(w.statement(account, 0, 500), b.of(account), fmt.Sprintf("statement of account %d", account))
+			}
+		},
+	},
+	{
+		"totals-are-sums", totals,
+		func(w *world) {
+			w.totals(credit.Totals{})
+			b := w.book()
+			want := credit.Totals{Movements: int64(len(b.movements))}
+			for _, m := range b.movements {
+				amount := m.Amount.Decimal()
+				if m.Source == credit.Issuance {
+					want.Issued = want.Issued.Add(amount)
+				}
+				switch m.Target {
+				case credit.Issuance:
+					want.Issued = want.Issued.Sub(amount)
+				case credit.Consumption:
+					want.Consumed = want.Consumed.Add(amount)
+				}
+			}
+			w.totals(want)
+			// Balances are summed as they are stored, whatever the movements say.
+			for i, account := range b.accounts {
+				s := w.account(account).State()
+				if s.Role != reseller.Admin {
+					s.Credits = units(int64(i)*10_000 + 1)
+					s.Blocked = i%2 == 0
+					w.saveAccount(s)
+					want.Balances = want.Balances.Add(s.Credits.Decimal())
+				}
+			}
+			w.totals(want)
+		},
+	},
+	{
+		"totals-are-exact", totals,
+		func(w *world) {
+			const movements = 1_001
+			root := w.admin("root")
+			a := w.master(root, "a", 0)
+			want := credit.Totals{Movements: 2 * movements}
+			b := book{world: w}
+			for i := range int64(movements) {
+				// Sums that no float64 holds: larger than 2^53, and odd.
+				amount := units(credit.MaxMovement().Units() - 2*i - 1)
+				b.chain(credit.Recharge, credit.Issuance, credit.Account(a.ID()), amount, 0, a.ID())
+				b.chain(credit.Activation, credit.Account(a.ID()), credit.Consumption, amount, 1, a.ID())
+				want.Issued = want.Issued.Add(amount.Decimal())
+				want.Consumed = want.Consumed.Add(amount.Decimal())
+			}
+			b.append()
+			w.totals(want)
+		},
+	},
+	{
+		"totals-exceed-64-bits", totals,
+		func(w *world) {
+			const holders = 9_300 // each with as much as there may be, in ten-thousandths
+			root := w.admin("root")
+			var want credit.Totals
+			var all []*reseller.Account
+			for i := range int64(holders) {
+				a, err := below(root, w.id(ports.AccountIDs), "holder"+strconv.FormatInt(i, 10))
+				w.must(err, "create an account")
+				a = restored(a, func(s *reseller.State) { s.Credits = units(credit.MaxBalance().Units() - i) })
+				all = append(all, a)
+				want.Balances = want.Balances.Add(a.State().Credits.Decimal())
+			}
+			w.insertAccounts(all)
+			w.totals(want)
+		},
+	},
+}
+
+var auditChecks = []Check{
+	{
+		"audits-show-every-record", audit,
+		func(w *world) {
+			p := w.population()
+			b := w.book()
+			gone := p.lines[len(p.lines)/2]
+			w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone.ID) })
+			var accounts, lines []int64
+			for _, s := range p.accounts {
+				accounts = append(accounts, s.ID)
+			}
+			for _, s := range p.lines {
+				if s.ID != gone.ID {
+					lines = append(lines, s.ID)
+				}
+			}
+			accounts = append(accounts, b.accounts...)
+			movements := movementIDs(b.movements)
+			for _, ids := range [][]int64{accounts, lines, movements} {
+				slices.Sort(ids)
+			}
+			w.view(func(ctx context.Context, s ports.Snapshot) error {
+				for _, limit := range []int{1, 2, 7, len(accounts), 500} {
+					for kind, c := range map[string]struct {
+						page func(after int64) ([]int64, error)
+						want []int64
+					}{
+						"accounts":  {auditPage(ctx, s.Audit.Accounts, limit), accounts},
+						"lines":     {auditPage(ctx, s.Audit.Lines, limit), lines},
+						"movements": {auditPage(ctx, s.Audit.Movements, limit), movements},
+					} {
+						for _, after := range []int64{0, c.want[0] - 1, c.want[0], c.want[len(c.want)/2], c.want[len(c.want)-1], unknownID} {
+							got, err := auditAll(c.page, after)
+							if err != nil {
+								return fmt.Errorf("%s after %d, limit %d: %w", kind, after, limit, err)
+							}
+							var want []int64
+							for _, id := range c.want {
+								if id > after {
+									want = append(want, id)
+								}
+							}
+							if !slices.Equal(got, want) {
+								w.Errorf("%s after %d, limit %d: got %v, want %v", kind, after, limit, got, want)
+							}
+						}
+					}
+				}
+				return nil
+			})
+		},
+	},
+	{
+		"audits-end-in-an-empty-page", audit,
+		func(w *world) {
+			w.view(func(ctx context.Context, s ports.Snapshot) error {
+				ids, err := auditIDs(ctx, s.Audit)
+				for _, kind := range ids {
+					if len(kind) > 0 {
+						w.Errorf("an audit of nothing shows %v", kind)
+					}
+				}
+				return err
+			})
+		},
+	},
+	{
+		"audits-find-movements-by-their-number",
+		"Entry returns the movement that an account numbers so, or fault.ErrNotFound.",
+		func(w *world) {
+			b := w.book()
+			w.view(func(ctx context.Context, s ports.Snapshot) error {
+				for _, account := range b.accounts {
+					own := b.of(account)
+					for _, m := range own {
+						e, _ := m.Entry(account)
+						got, err := s.Audit.Entry(ctx, account, e.Seq)
+						if err != nil {
+							return err
+						}
+						w.same(got, ports.Audited[credit.Movement]{ID: m.ID, Record: m}, fmt.Sprintf("number %d of account %d", e.Seq, account))
+					}
+					for _, seq := range []int64{0, -1, int64(len(own)) + 1, unknownID} {
+						_, err := s.Audit.Entry(ctx, account, seq)
+						w.want(err, fault.ErrNotFound, fmt.Sprintf("number %d of account %d", seq, account))
+					}
+				}
+				_, err := s.Audit.Entry(ctx, unknownID, 1)
+				w.want(err, fault.ErrNotFound, "number 1 of an account that is not there")
+				return nil
+			})
+		},
+	},
+	{
+		"audits-find-movements-by-their-id",
+		"Movement returns the movement with this id, or fault.ErrNotFound.",
+		func(w *world) {
+			b := w.book()
+			w.view(func(ctx context.Context, s ports.Snapshot) error {
+				for _, m := range b.movements {
+					got, err := s.Audit.Movement(ctx, m.ID)
+					if err != nil {
+						return err
+					}
+					w.same(got, ports.Audited[credit.Movement]{ID: m.ID, Record: m}, fmt.Sprintf("movement %d", m.ID))
+				}
+				for _, id := range []int64{0, -1, unknownID} {
+					_, err := s.Audit.Movement(ctx, id)
+					w.want(err, fault.ErrNotFound, fmt.Sprintf("movement %d", id))
+				}
+				return nil
+			})
+		},
+	},
+}
+
+// audits fails unless a page holds the one record, undamaged.
+func audits[R any](w *world, page []ports.Audited[R], id int64) {
+	w.Helper()
+	if len(page) != 1 || page[0].ID != id || page[0].Damage != nil {
+		w.Errorf("an audit that is to show record %d shows %+v", id, page)
+	}
+}
+
+// auditPage returns the ids on the page after an id.
+func auditPage[R any](ctx context.Context, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error), limit int) func(after int64) ([]int64, error) {
+	return func(after int64) (ids []int64, err error) {
+		found, err := page(ctx, after, limit)
+		if len(found) > limit {
+			return nil, fmt.Errorf("a page of %d", len(found))
+		}
+		for _, f := range found {
+			if f.ID <= after {
+				return nil, fmt.Errorf("record %d is shown after %d", f.ID, after)
+			}
+			if f.Damage != nil {
+				return nil, fmt.Errorf("record %d is said to be damaged: %w", f.ID, f.Damage)
+			}
+			after = f.ID
+			ids = append(ids, f.ID)
+		}
+		return ids, err
+	}
+}
+
+// auditAll goes through pages until one is empty.
+func auditAll(page func(after int64) ([]int64, error), after int64) (all []int64, err error) {
+	for {
+		ids, err := page(after)
+		if err != nil || len(ids) == 0 {
+			return all, err
+		}
+		all = append(all, ids...)
+		after = ids[len(ids)-1]
+	}
+}
+
+// auditIDs returns the ids of all accounts, lines and movements.
+func auditIDs(ctx context.Context, a ports.Audit) (ids [3][]int64, err error) {
+	for i, page := range []func(after int64) ([]int64, error){
+		auditPage[*reseller.Account](ctx, a.Accounts, 3), auditPage[*line.Line](ctx, a.Lines, 3), auditPage[credit.Movement](ctx, a.Movements, 3),
+	} {
+		if ids[i], err = auditAll(page, 0); err != nil {
+			return ids, err
+		}
+	}
+	return ids, nil
+}
+
+// book is a ledger that a check writes without the accounts, so that it can say
+// what no account would.
+type book struct {
+	*world
+	accounts  []int64
+	ids       []int64 // of the movements to come, new ones where there are none
+	heads     map[int64]credit.Head
+	movements []credit.Movement
+}
+
+// book stores movements of every kind between a few accounts. Their ids come in
+// another order than the movements, as those of several processes do.
+func (w *world) book() *book {
+	w.Helper()
+	root := w.admin("book.root")
+	a := w.master(root, "book.a", 0)
+	c := w.master(a, "book.c", 0)
+	b := &book{world: w, accounts: []int64{root.ID(), a.ID(), c.ID()}}
+	first, second := credit.Account(a.ID()), credit.Account(c.ID())
+	for range 3 * 7 {
+		b.ids = append([]int64{w.id(ports.MovementIDs)}, b.ids...)
+	}
+	for i := range int64(3) {
+		b.chain(credit.Opening, credit.Issuance, first, units(70_001+i), 0, a.ID())
+		b.chain(credit.Recharge, first, second, units(20_003+i), 0, a.ID(), c.ID())
+		b.chain(credit.Activation, second, credit.Consumption, units(5_000), 1, c.ID())
+		b.chain(credit.Activation, credit.Issuance, credit.Consumption, units(10_000), 2, root.ID())
+		b.chain(credit.Extension, first, credit.Consumption, units(20_000), 3, a.ID())
+		b.chain(credit.Reclaim, second, first, units(7+i), 0, c.ID(), a.ID())
+		b.chain(credit.Reclaim, first, credit.Issuance, units(11+i), 0, a.ID())
+	}
+	b.append()
+	return b
+}
+
+// chain adds a movement that concerns these accounts.
+func (b *book) chain(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64, accounts ...int64) {
+	b.Helper()
+	if b.heads == nil {
+		b.heads = map[int64]credit.Head{}
+	}
+	actor := accounts[0]
+	if len(b.accounts) > 0 { // who acts is not concerned
+		actor = b.accounts[0]
+	}
+	var concerns []credit.Concern
+	for _, id := range accounts {
+		concerns = append(concerns, credit.Concern{Account: id, Balance: units(int64(len(b.movements)) + 1), Head: b.heads[id]})
+	}
+	v := credit.Voucher{Actor: actor, Request: "request", Notes: "movement " + strconv.Itoa(len(b.movements)), At: noon}
+	if len(b.ids) > 0 {
+		v.ID, b.ids = b.ids[0], b.ids[1:]
+	} else {
+		v.ID = b.id(ports.MovementIDs)
+	}
+	m, err := credit.Movement{Voucher: v, Operation: op, Source: source, Target: target, Amount: amount, Line: line}.Chain(concerns...)
+	b.must(err, "chain a movement")
+	for _, e := range m.Entries {
+		b.heads[e.Account] = e.Head
+	}
+	b.movements = append(b.movements, m)
+}
+
+// append stores the movements, in the order in which they were added.
+func (b *book) append() {
+	b.Helper()
+	for some := range slices.Chunk(b.movements, batch) {
+		b.update("append movements", func(ctx context.Context, tx ports.Tx) error {
+			for _, m := range some {
+				if err := tx.Ledger.Append(ctx, m); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// of returns the movements that concern an account, the newest first.
+func (b *book) of(account int64) (own []credit.Movement) {
+	for _, m := range slices.Backward(b.movements) {
+		if _, concerned := m.Entry(account); concerned {
+			own = append(own, m)
+		}
+	}
+	return own
+}
+
+// totals fails unless the totals are these.
+func (w *world) totals(want credit.Totals) {
+	w.Helper()
+	w.view(func(ctx context.Context, s ports.Snapshot) error {
+		got, err := s.Ledger.Totals(ctx)
+		for _, sum := range []struct {
+			name      string
+			got, want decimal.Decimal
+		}{{"issued", got.Issued, want.Issued}, {"consumed", got.Consumed, want.Consumed}, {"held", got.Balances, want.Balances}} {
+			if !sum.got.Equal(sum.want) {
+				w.Errorf("credits %s: got %s, want %s", sum.name, sum.got, sum.want)
+			}
+		}
+		if got.Movements != want.Movements {
+			w.Errorf("got %d movements, want %d", got.Movements, want.Movements)
+		}
+		return err
+	})
+}
