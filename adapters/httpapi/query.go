@@ -110,22 +110,27 @@ func parseTime(text string) (time.Time, error) {
 	return t.UTC().Truncate(time.Millisecond), nil
 }
 
+// cursorEnd closes a cursor, so that one that was cut or went on would not be read
+// as another.
+const cursorEnd = "."
+
 // cursor is a position in the order that its kind names, as clients carry it.
 func cursor(kind string, numbers ...int64) *string {
 	text := []byte(kind)
 	for _, n := range numbers {
 		text = strconv.AppendInt(append(text, ' '), n, 10)
 	}
-	encoded := base64.RawURLEncoding.EncodeToString(text)
+	encoded := base64.RawURLEncoding.EncodeToString(append(text, cursorEnd...))
 	return &encoded
 }
 
 // parseCursor reads a cursor of this kind with this many numbers.
 func parseCursor(kind string, count int) func(string) ([]int64, error) {
 	return func(encoded string) ([]int64, error) {
-		text, err := base64.RawURLEncoding.DecodeString(encoded)
-		fields := strings.Split(string(text), " ")
-		if err != nil || len(fields) != count+1 || fields[0] != kind {
+		decoded, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
+		text, ended := strings.CutSuffix(string(decoded), cursorEnd)
+		fields := strings.Split(text, " ")
+		if err != nil || !ended || len(fields) != count+1 || fields[0] != kind {
 			return nil, errBadCursor
 		}
 		numbers := make([]int64, count)
