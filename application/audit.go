@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
+	"strings"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
@@ -78,7 +81,7 @@ func each[T any](
 	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error),
 	visit func(ctx context.Context, record T) error,
 ) error {
-	var after int64
+	after := int64(math.MinInt64)
 	for {
 		found, err := page(ctx, after, auditPage)
 		if err != nil || len(found) == 0 {
@@ -88,6 +91,8 @@ func each[T any](
 			*count++
 			if f.Damage != nil {
 				a.find("%s %d: %v", kind, f.ID, f.Damage)
+			} else if f.ID <= 0 {
+				a.find("%s %d: an id is positive", kind, f.ID)
 			} else if err := visit(ctx, f.Record); err != nil {
 				return err
 			}
@@ -144,14 +149,27 @@ func (a *auditor) movement(ctx context.Context, m credit.Movement) error {
 	if len(m.Entries) == 0 {
 		a.find("movement %d: it is entered in no account's chain", m.ID)
 	}
+	if !wellFormed(m) {
+		a.find("movement %d: no %s goes from %s to %s, for line %d", m.ID, m.Operation, m.Source, m.Target, m.Line)
+	}
+	if err := a.lineOf(ctx, m); err != nil {
+		return err
+	}
 	a.entered += int64(len(m.Entries))
 	for _, e := range m.Entries {
 		var before credit.Entry
-		if e.Seq == 1 {
-			if exists, err := a.exists(ctx, e.Account); err != nil {
+		self := credit.Account(e.Account)
+		standsForIssuance := m.Source != self && m.Target != self
+		if e.Seq == 1 || standsForIssuance {
+			account, err := a.lookUp(ctx, e.Account)
+			if err != nil {
 				return err
-			} else if !exists {
+			}
+			if account.missing && e.Seq == 1 {
 				a.find("account %d: it has movements and is missing", e.Account)
+			}
+			if standsForIssuance && account.known && account.Role != reseller.Admin {
+				a.find("movement %d: account %d is no admin and does not pay by issuance", m.ID, e.Account)
 			}
 		}
 		if e.Seq > 1 {
@@ -161,6 +179,9 @@ func (a *auditor) movement(ctx context.Context, m credit.Movement) error {
 			}
 			if is == missing {
 				a.find("movement %d: it is number %d of account %d, and number %d is missing", m.ID, e.Seq, e.Account, e.Seq-1)
+			}
+			if is == damaged {
+				a.find("movement %d: it can't be verified, for number %d of account %d is damaged", m.ID, e.Seq-1, e.Account)
 			}
 			if is != there {
 				continue
@@ -178,21 +199,80 @@ func (a *auditor) movement(ctx context.Context, m credit.Movement) error {
 	return nil
 }
 
-func (a *auditor) exists(ctx context.Context, account int64) (bool, error) {
+// wellFormed reports whether the program makes movements of this shape.
+func wellFormed(m credit.Movement) bool {
+	switch m.Operation {
+	case credit.Opening, credit.Recharge:
+		return m.Target.AccountID() != 0 && m.Line == 0
+	case credit.Reclaim:
+		return m.Source.AccountID() != 0 && m.Target != credit.Consumption && m.Line == 0
+	default:
+		return m.Target == credit.Consumption && m.Line != 0
+	}
+}
+
+// lineOf checks that a line that was paid for, if it is still there, is official
+// by its one activation.
+func (a *auditor) lineOf(ctx context.Context, m credit.Movement) error {
+	if m.Line == 0 {
+		return nil
+	}
+	page, err := a.snapshot.Audit.Lines(ctx, m.Line-1, 1)
+	if err != nil || len(page) == 0 || page[0].ID != m.Line || page[0].Damage != nil {
+		return err // it may be deleted; a damaged one is named by itself
+	}
+	s := page[0].Record.State()
+	if s.Trial {
+		a.find("line %d: it is a trial, and movement %d paid for it", m.Line, m.ID)
+	} else if m.Operation == credit.Activation && s.Charge != m.ID {
+		a.find("line %d: movement %d activated it, and movement %d is named as its charge", m.Line, m.ID, s.Charge)
+	}
+	return nil
+}
+
+// lookedUp is an account that another record names. One that is damaged is
+// neither known nor missing: it is named by itself.
+type lookedUp struct {
+	reseller.State
+	known, missing bool
+}
+
+func (a *auditor) lookUp(ctx context.Context, account int64) (lookedUp, error) {
 	page, err := a.snapshot.Audit.Accounts(ctx, account-1, 1)
-	return len(page) > 0 && page[0].ID == account, err
+	if err != nil {
+		return lookedUp{}, err
+	}
+	if len(page) == 0 || page[0].ID != account {
+		return lookedUp{missing: true}, nil
+	}
+	if found := page[0]; found.Damage == nil {
+		return lookedUp{State: found.Record.State(), known: true}, nil
+	}
+	return lookedUp{}, nil
 }
 
 // account checks that the account's record agrees with the last movement of its
 // chain, and that the chain ends there.
 func (a *auditor) account(ctx context.Context, s reseller.State, checkpoint io.Writer) error {
 	a.numbered += s.Ledger.Seq
+	if len(s.Above) > 0 {
+		parent, err := a.lookUp(ctx, s.Parent())
+		if err != nil {
+			return err
+		}
+		if parent.missing || parent.known && (parent.Role == reseller.Seller || !slices.Equal(parent.Path(), s.Above)) {
+			a.find("account %d: its place below account %d is not one in the tree", s.ID, s.Parent())
+		}
+	}
 	_, _ = fmt.Fprintf(checkpoint, "%d %d %s %x\n", s.ID, s.Ledger.Seq, s.Credits, s.Ledger.Link)
 	var last credit.Entry
 	if s.Ledger.Seq > 0 {
 		m, is, err := stateOf(a.snapshot.Audit.Entry(ctx, s.ID, s.Ledger.Seq))
 		if is == missing {
 			a.find("account %d: its movement number %d, the last, is missing", s.ID, s.Ledger.Seq)
+		}
+		if is == damaged {
+			a.find("account %d: it can't be verified, for its movement number %d, the last, is damaged", s.ID, s.Ledger.Seq)
 		}
 		if is != there {
 			return err // nil where it is named by now
@@ -215,6 +295,13 @@ func (a *auditor) account(ctx context.Context, s reseller.State, checkpoint io.W
 // line checks that an official line was paid for by its owner.
 func (a *auditor) line(ctx context.Context, l *line.Line) error {
 	s := l.State()
+	owner, err := a.lookUp(ctx, s.Owner.ID)
+	if err != nil {
+		return err
+	}
+	if owner.missing || owner.known && !slices.Equal(owner.Above, s.Owner.Above) {
+		a.find("line %d: its owner, account %d, does not stand where the line says", s.ID, s.Owner.ID)
+	}
 	if s.Trial {
 		return nil
 	}
@@ -262,6 +349,31 @@ const (
 
 var errCheckpoint = errors.New("the checkpoint is damaged or is none")
 
+// vouched is what a checkpoint says of an account.
+type vouched struct {
+	account, seq int64
+	balance      string
+	link         credit.Link
+}
+
+// parseVouched reads what account wrote.
+func parseVouched(text string) (v vouched, err error) {
+	var digits string
+	if _, err := fmt.Sscan(text, &v.account, &v.seq, &v.balance, &digits); err != nil || len(strings.Fields(text)) != 4 {
+		return vouched{}, errCheckpoint
+	}
+	raw, err := hex.DecodeString(digits)
+	if err != nil || len(raw) != len(v.link) {
+		return vouched{}, errCheckpoint
+	}
+	copy(v.link[:], raw)
+	unmoved := v.link == credit.Link{} && v.balance == "0"
+	if v.account <= 0 || v.seq < 0 || v.seq == 0 && !unmoved {
+		return vouched{}, errCheckpoint
+	}
+	return v, nil
+}
+
 // compare checks that every chain still goes through where it ended when the
 // checkpoint was written: a link vouches for everything before it.
 func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
@@ -275,37 +387,34 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 			return lines.Err()
 		}
 		accounts++
-		var (
-			account, seq    int64
-			balance, digits string
-			recorded        credit.Link
-		)
-		_, err := fmt.Sscanf(lines.Text(), "%d %d %s %s", &account, &seq, &balance, &digits)
-		raw, hexErr := hex.DecodeString(digits)
-		if err != nil || hexErr != nil || copy(recorded[:], raw) != len(recorded) || len(raw) != len(recorded) {
-			return fmt.Errorf("%w: line %d", errCheckpoint, accounts+1)
-		}
-		if seq == 0 {
-			if exists, err := a.exists(ctx, account); err != nil {
-				return err
-			} else if !exists {
-				a.find("account %d: it was there at the checkpoint and is missing", account)
-			}
-			continue
-		}
-		m, is, err := stateOf(a.snapshot.Audit.Entry(ctx, account, seq))
+		v, err := parseVouched(lines.Text())
 		if err != nil {
+			return fmt.Errorf("%w: line %d", err, accounts+1)
+		}
+		if err := a.compareOne(ctx, v); err != nil {
 			return err
-		}
-		if is == missing {
-			a.find("account %d: its movement number %d was there at the checkpoint and is missing", account, seq)
-		}
-		if is != there {
-			continue
-		}
-		if e, _ := m.Entry(account); e.Link != recorded || e.Balance.String() != balance {
-			a.find("movement %d: number %d of account %d is not what it was at the checkpoint", m.ID, seq, account)
 		}
 	}
 	return fmt.Errorf("%w: it has no end", errors.Join(errCheckpoint, lines.Err()))
+}
+
+func (a *auditor) compareOne(ctx context.Context, v vouched) error {
+	if v.seq == 0 {
+		found, err := a.lookUp(ctx, v.account)
+		if found.missing {
+			a.find("account %d: it was there at the checkpoint and is missing", v.account)
+		}
+		return err
+	}
+	m, is, err := stateOf(a.snapshot.Audit.Entry(ctx, v.account, v.seq))
+	switch is {
+	case missing:
+		a.find("account %d: its movement number %d was there at the checkpoint and is missing", v.account, v.seq)
+	case there:
+		if e, _ := m.Entry(v.account); e.Link != v.link || e.Balance.String() != v.balance {
+			a.find("movement %d: number %d of account %d is not what it was at the checkpoint", m.ID, v.seq, v.account)
+		}
+	case damaged: // it is named where the movements are examined
+	}
+	return err
 }

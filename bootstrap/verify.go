@@ -47,10 +47,17 @@ func (f verifyCommand) run(stores Stores, stdout io.Writer) (err error) {
 
 	var verdict application.Verdict
 	ctx := context.Background()
-	err = c.on(ctx, func(s *application.Service) (err error) {
-		verdict, err = s.Audit(ctx, checkpoint, writes, func(finding string) { _, _ = fmt.Fprintln(stdout, finding) })
+	if err := c.opener.Exists(c.address); err != nil {
+		return fmt.Errorf("RESELLERD_STORE: %w", err)
+	}
+	store, err := c.opener.Open(ctx, c.address)
+	if err != nil {
 		return err
-	})
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	// No service key: a backup is examined apart from it, and nothing is opened.
+	service := application.New(application.Outside{Store: store, Clock: now}, application.Policy{})
+	verdict, err = service.Audit(ctx, checkpoint, writes, func(finding string) { _, _ = fmt.Fprintln(stdout, finding) })
 	if err != nil {
 		return err
 	}

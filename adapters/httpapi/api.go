@@ -165,8 +165,11 @@ func knownMethod(method string) string {
 	return "other"
 }
 
+const unlimitedKey = "unlimited"
+
 // limitTime bounds what one request may take.
 func limitTime(c *gin.Context) {
+	c.Set(unlimitedKey, c.Request.Context()) // for the one operation with a limit of its own
 	ctx, cancel := context.WithTimeout(c.Request.Context(), requestTimeout)
 	defer cancel()
 	c.Request = c.Request.WithContext(ctx)

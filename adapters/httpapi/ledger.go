@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -90,11 +91,13 @@ type proofRecord struct {
 }
 
 func (a *api) proof(c *gin.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), proofTimeout)
+	// It ends with its client, so that what nobody waits for holds up nobody.
+	ctx, cancel := context.WithTimeout(c.MustGet(unlimitedKey).(context.Context), proofTimeout)
 	defer cancel()
-	// The server's own deadline is meant for shorter answers.
+	// The server's own deadlines are meant for shorter requests.
 	deadline := time.Now().Add(proofTimeout + requestTimeout)
-	if err := http.NewResponseController(c.Writer).SetWriteDeadline(deadline); err != nil {
+	connection := http.NewResponseController(c.Writer)
+	if err := errors.Join(connection.SetReadDeadline(deadline), connection.SetWriteDeadline(deadline)); err != nil {
 		return err
 	}
 	p, err := a.Service.Prove(ctx, caller(c))

@@ -42,7 +42,9 @@ func queryOf(c *gin.Context) *query {
 	for pair := range strings.SplitSeq(c.Request.URL.RawQuery, "&") {
 		if _, err := url.ParseQuery(pair); err != nil {
 			name, _, _ := strings.Cut(pair, "=")
-			q.order = append(q.order, name)
+			if q.faults[name] == nil {
+				q.order = append(q.order, name)
+			}
 			q.refuse(name, errNotEncoded)
 		}
 	}

@@ -227,6 +227,8 @@ func (s side) name(party *credit.Party) (err error) {
 	switch {
 	case e.Account < 0 || (e.Account == 0) != (e.Seq <= 0) || (e.Account == 0) != (e.Link == credit.Link{}):
 		return fmt.Errorf("half an entry of account %d, number %d", e.Account, e.Seq)
+	case e.Account == 0 && !e.Balance.IsZero():
+		return fmt.Errorf("%s has a balance of %s", s.system, e.Balance)
 	case s.system != "":
 		*party, err = credit.ParseSystemParty(s.system)
 		return err

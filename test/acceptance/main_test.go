@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	_ "resellerd/bootstrap" // what the binary is made of: a change in it runs these tests again
 )
 
 var (

@@ -397,8 +397,8 @@ func TestVerifyNamesWhatWasForged(t *testing.T) {
 		{"the last number of an account, beyond", []forgery{forge(`UPDATE accounts SET ledger_seq = ledger_seq + 1 WHERE id = ?`, l.leaf.id)}, []string{l.leaf.record()}, nil, false},
 		{"the last link of an account", []forgery{forge(`UPDATE accounts SET ledger_link = ? WHERE id = ?`, other[:], l.leaf.id)}, []string{l.leaf.record()}, nil, false},
 		{"the whole end of an account", []forgery{forge(`UPDATE accounts SET ledger_seq = 0, ledger_link = ?, credits = 0 WHERE id = ?`, zero, l.leaf.id)}, []string{l.leaf.record()}, nil, false},
-		{"an account removed", []forgery{forge(`DELETE FROM accounts WHERE id = ?`, l.leaf.id)}, []string{l.leaf.record()}, nil, false},
-		{"a master removed", []forgery{forge(`DELETE FROM accounts WHERE id = ?`, l.master.id)}, []string{l.master.record()}, nil, false},
+		{"an account removed", []forgery{forge(`DELETE FROM accounts WHERE id = ?`, l.leaf.id)}, []string{l.leaf.record()}, nil, true},
+		{"a master removed", []forgery{forge(`DELETE FROM accounts WHERE id = ?`, l.master.id)}, []string{l.master.record()}, nil, true},
 
 		{"the charge of a line", []forgery{forge(`UPDATE lines SET charge = (SELECT charge FROM lines WHERE id = ?) WHERE id = ?`, l.other.id, l.paid.id)}, []string{l.paid.record()}, nil, false},
 		{"the charge of a line, to a recharge", []forgery{forge(`UPDATE lines SET charge = ? WHERE id = ?`, l.middle, l.paid.id)}, []string{l.paid.record()}, nil, false},
@@ -408,6 +408,9 @@ func TestVerifyNamesWhatWasForged(t *testing.T) {
 		}, []string{l.trial.record()}, nil, false},
 		{"a trial made official on no charge", []forgery{forge(`UPDATE lines SET trial = 0, platform_id = 999999, charge = ? WHERE id = ?`, newID, l.trial.id)}, []string{l.trial.record()}, nil, false},
 		{"the owner of a line", []forgery{forge(`UPDATE lines SET (owner, owner_path) = (SELECT id, path FROM accounts WHERE id = ?) WHERE id = ?`, l.idle.id, l.paid.id)}, []string{l.paid.record()}, nil, false},
+		{"the place of a line's owner", []forgery{forge(`UPDATE lines SET owner_path = '/1/' || owner || '/' WHERE id = ?`, l.paid.id)}, []string{l.paid.record()}, nil, false},
+		{"the place of an account", []forgery{forge(`UPDATE accounts SET path = '/1/999999/' || id || '/' WHERE id = ?`, l.idle.id)}, []string{l.idle.record()}, nil, false},
+		{"an official line made a trial again", []forgery{forge(`UPDATE lines SET trial = 1, platform_id = NULL, charge = NULL WHERE id = ?`, l.paid.id)}, []string{l.paid.record()}, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
