@@ -1,8 +1,13 @@
 package httpapi
 
 import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
+
+	"github.com/gin-gonic/gin"
 )
 
 func TestACursorIsReadAsItWasMadeOrNotAtAll(t *testing.T) {
@@ -28,5 +33,20 @@ func TestACursorIsReadAsItWasMadeOrNotAtAll(t *testing.T) {
 	}
 	if got, err := read(*cursor("expiry", 1)); err == nil {
 		t.Errorf("a number is missing and it is read as %v", got)
+	}
+}
+
+func TestAParameterThatCannotBeReadIsNamedOnce(t *testing.T) {
+	c, _ := gin.CreateTestContext(httptest.NewRecorder())
+	c.Request = httptest.NewRequest(http.MethodGet, "/lines", nil)
+	c.Request.URL.RawQuery = "limit=5&owner=%zz&owner=%&owner=1;x"
+	q := queryOf(c)
+	value(q, "owner", parseID)
+	if limit := q.limit(); limit != 5 {
+		t.Errorf("limit %d, want 5", limit)
+	}
+	var invalid *invalidFields
+	if err := q.err(); !errors.As(err, &invalid) || len(invalid.violations) != 1 || invalid.violations[0].Parameter != "owner" {
+		t.Errorf("got %v, %+v", err, invalid)
 	}
 }

@@ -1,0 +1,63 @@
+package application
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"resellerd/domain/credit"
+	"resellerd/ports"
+)
+
+func TestAnAuditLeavesOutNoID(t *testing.T) {
+	stored := []ports.Audited[string]{{ID: -5, Record: "a"}, {ID: 0, Record: "b"}, {ID: 3, Record: "c"}, {ID: 4, Damage: errors.New("damaged")}, {ID: 9, Record: "d"}}
+	page := func(_ context.Context, after int64, _ int) ([]ports.Audited[string], error) {
+		next := slices.IndexFunc(stored, func(r ports.Audited[string]) bool { return r.ID > after })
+		if next < 0 {
+			return nil, nil
+		}
+		return stored[next : next+1], nil
+	}
+	var findings, visited []string
+	var count int64
+	a := &auditor{verdict: &Verdict{}, report: func(f string) { findings = append(findings, f) }}
+	err := each(t.Context(), a, "record", &count, page, func(_ context.Context, record string) error {
+		visited = append(visited, record)
+		return nil
+	})
+	if err != nil || count != 5 || !slices.Equal(visited, []string{"c", "d"}) {
+		t.Errorf("counted %d, visited %q, %v", count, visited, err)
+	}
+	if want := []string{"record -5: an id is positive", "record 0: an id is positive", "record 4: damaged"}; !slices.Equal(findings, want) {
+		t.Errorf("found %q, want %q", findings, want)
+	}
+}
+
+func TestOnlyMovementsThatTheProgramMakesAreWellFormed(t *testing.T) {
+	one, two := credit.Account(1), credit.Account(2)
+	for _, c := range []struct {
+		operation      credit.Operation
+		source, target credit.Party
+		line           int64
+		want           bool
+	}{
+		{credit.Opening, credit.Issuance, one, 0, true},
+		{credit.Recharge, one, two, 0, true},
+		{credit.Recharge, one, two, 7, false},
+		{credit.Recharge, one, credit.Consumption, 0, false},
+		{credit.Reclaim, one, credit.Issuance, 0, true},
+		{credit.Reclaim, one, two, 0, true},
+		{credit.Reclaim, credit.Issuance, two, 0, false},
+		{credit.Reclaim, one, credit.Consumption, 0, false},
+		{credit.Activation, one, credit.Consumption, 7, true},
+		{credit.Activation, credit.Issuance, credit.Consumption, 7, true},
+		{credit.Activation, one, credit.Consumption, 0, false},
+		{credit.Extension, one, two, 7, false},
+	} {
+		m := credit.Movement{Operation: c.operation, Source: c.source, Target: c.target, Line: c.line}
+		if got := wellFormed(m); got != c.want {
+			t.Errorf("%s from %s to %s for line %d: got %t, want %t", c.operation, c.source, c.target, c.line, got, c.want)
+		}
+	}
+}
