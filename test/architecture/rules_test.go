@@ -62,6 +62,7 @@ type fence struct {
 var fences = []fence{
 	{[]string{"github.com/gin-gonic/gin/...", "github.com/go-playground/validator/..."}, "adapters/httpapi"},
 	{[]string{"database/sql/...", "modernc.org/sqlite/...", "github.com/pressly/goose/..."}, "adapters/sqlitestore"},
+	{[]string{"go.mongodb.org/mongo-driver/..."}, "adapters/mongostore"},
 	{[]string{"go.uber.org/fx/...", "github.com/alecthomas/kong/..."}, "bootstrap"},
 	{[]string{
 		"testing/...", module + "/test/...", "github.com/stretchr/testify/...", "github.com/google/go-cmp/...",

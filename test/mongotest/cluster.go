@@ -1,0 +1,293 @@
+package mongotest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+const setName = "rs"
+
+// Cluster is a replica set on loopback of the caller's own, for those who hurt it:
+// a failed primary is replaced within seconds. Every member has a vote and can
+// become the primary.
+type Cluster struct {
+	Members []*Member
+
+	binary    string
+	dir       string
+	starter   *starter
+	inherited []*os.File // the lock of a folder of the cluster's own
+}
+
+// NewCluster starts a cluster for a test, which ends with it. The test is skipped
+// where no mongod can be had, and logs the last words of the members where it
+// failed. RESELLERD_TEST_MONGODB has no say in it: faults need processes.
+func NewCluster(t testing.TB, members int) *Cluster {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience+fetchPatience)
+	defer cancel()
+	cluster, err := StartCluster(ctx, "", members)
+	switch missing := (*MissingError)(nil); {
+	case err == nil:
+	case errors.As(err, &missing) && !Required():
+		t.Skip(err)
+	default:
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			for _, m := range cluster.Members {
+				t.Logf("mongod on %s, the end of its log:\n%s", m.Address(), m.Log(20))
+			}
+		}
+		if err := cluster.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return cluster
+}
+
+// StartCluster starts a replica set with its records in the folder, in which Close
+// leaves them; without a folder it is one of the cluster's own, which Close
+// removes. It returns when there is a primary, and fails with a *MissingError
+// where there is no mongod.
+func StartCluster(ctx context.Context, dir string, members int) (*Cluster, error) {
+	binary, err := Binary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for range 5 {
+		var cluster *Cluster
+		if cluster, err = startCluster(ctx, binary, dir, members); err == nil {
+			return cluster, nil
+		}
+		if !errors.Is(err, errPortTaken) {
+			break
+		}
+	}
+	return nil, fmt.Errorf("mongotest: start a replica set: %w", err)
+}
+
+// startCluster makes one attempt with ports that were free.
+func startCluster(ctx context.Context, binary, dir string, members int) (*Cluster, error) {
+	c, err := startMembers(ctx, binary, dir, members)
+	if err != nil {
+		return nil, err
+	}
+	if err = c.initiate(ctx); err == nil {
+		_, err = c.WaitPrimary(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// startMembers starts servers that are no replica set yet.
+func startMembers(ctx context.Context, binary, dir string, members int) (_ *Cluster, err error) {
+	c := &Cluster{binary: binary, dir: dir, starter: newStarter()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Close())
+		}
+	}()
+	ports, err := freePorts(members)
+	if err != nil {
+		return nil, err
+	}
+	if dir == "" {
+		var lock *os.File
+		if dir, lock, err = newFolder(); err != nil {
+			return nil, err
+		}
+		c.dir, c.inherited = dir, []*os.File{lock}
+	}
+	starts := make([]error, members)
+	var started sync.WaitGroup
+	for i, port := range ports {
+		m := &Member{cluster: c, dir: filepath.Join(dir, fmt.Sprintf("member-%d", i)), port: port}
+		c.Members = append(c.Members, m)
+		if err := os.MkdirAll(m.dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	for i, m := range c.Members {
+		started.Go(func() { starts[i] = m.Restart(ctx) })
+	}
+	started.Wait()
+	return c, errors.Join(starts...)
+}
+
+// initiate makes the members one replica set that notices failures in a second.
+func (c *Cluster) initiate(ctx context.Context) error {
+	var members bson.A
+	for i, m := range c.Members {
+		members = append(members, bson.D{{Key: "_id", Value: i}, {Key: "host", Value: m.Address()}})
+	}
+	settings := bson.D{{Key: "electionTimeoutMillis", Value: 1000}, {Key: "heartbeatIntervalMillis", Value: 200}}
+	return c.Members[0].run(ctx, bson.D{{Key: "replSetInitiate", Value: bson.D{
+		{Key: "_id", Value: setName}, {Key: "members", Value: members}, {Key: "settings", Value: settings},
+	}}}, nil)
+}
+
+// URI returns the address of all members, with the database in its path, which may
+// be empty.
+func (c *Cluster) URI(database string) string {
+	addresses := make([]string, len(c.Members))
+	for i, m := range c.Members {
+		addresses[i] = m.Address()
+	}
+	return "mongodb://" + strings.Join(addresses, ",") + "/" + database + "?replicaSet=" + setName
+}
+
+// Primary returns the member that takes writes; where a deposed one has not yet
+// noticed, the one elected last. It asks all members that run and are not paused,
+// and fails where none says that it is the primary.
+func (c *Cluster) Primary(ctx context.Context) (*Member, error) {
+	type answer struct {
+		Primary  bool          `bson:"isWritablePrimary"`
+		Election bson.ObjectID `bson:"electionId"`
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	answers := make([]answer, len(c.Members))
+	var asked sync.WaitGroup
+	for i, m := range c.Members {
+		if m.answers() {
+			asked.Go(func() {
+				if err := m.run(ctx, bson.D{{Key: "hello", Value: 1}}, &answers[i]); err != nil {
+					answers[i] = answer{} // a member that can't answer is no primary
+				}
+			})
+		}
+	}
+	asked.Wait()
+	var primary *Member
+	var elected bson.ObjectID
+	for i, a := range answers {
+		if a.Primary && (primary == nil || bytes.Compare(a.Election[:], elected[:]) > 0) {
+			primary, elected = c.Members[i], a.Election
+		}
+	}
+	if primary == nil {
+		return nil, errors.New("mongotest: no member says that it is the primary")
+	}
+	return primary, nil
+}
+
+// WaitPrimary returns the primary as soon as there is one, or an error when the
+// context ends.
+func (c *Cluster) WaitPrimary(ctx context.Context) (*Member, error) {
+	for {
+		primary, err := c.Primary(ctx)
+		if err == nil {
+			return primary, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(err, ctx.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// StepDown waits for a primary, makes it a secondary and returns it. It asks
+// another member to take over, if there is one, and stands for no election for 10
+// seconds. It fails where no other has caught up in time.
+func (c *Cluster) StepDown(ctx context.Context) (*Member, error) {
+	primary, err := c.WaitPrimary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	command := bson.D{{Key: "replSetStepDown", Value: 10}, {Key: "secondaryCatchUpPeriodSecs", Value: 8}}
+	if len(c.Members) == 1 { // nobody else can take over
+		command = bson.D{{Key: "replSetStepDown", Value: 1}, {Key: "force", Value: true}}
+	}
+	return primary, primary.run(ctx, command, nil)
+}
+
+// Close kills the members and removes the folder if it is the cluster's own.
+func (c *Cluster) Close() error {
+	var errs []error
+	for _, m := range c.Members {
+		if err := m.Kill(); err != nil && !errors.Is(err, errEnded) {
+			errs = append(errs, err)
+		}
+	}
+	c.starter.close()
+	if len(c.inherited) > 0 {
+		errs = append(errs, os.RemoveAll(c.dir))
+	}
+	for _, lock := range c.inherited {
+		errs = append(errs, lock.Close())
+	}
+	c.inherited = nil
+	return errors.Join(errs...)
+}
+
+func (m *Member) answers() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.process.running() && !m.paused
+}
+
+// run runs an administrative command on this member.
+func (m *Member) run(ctx context.Context, command bson.D, result any) error {
+	return m.failed(m.command(ctx, func(ctx context.Context, client *mongo.Client) error {
+		reply := client.Database("admin").RunCommand(ctx, command)
+		if result == nil {
+			return reply.Err()
+		}
+		return reply.Decode(result)
+	}))
+}
+
+// starter starts processes from one thread that lives until close: Linux kills
+// such a process when the thread that started it ends, not when the program does.
+type starter struct {
+	starts chan start
+	once   sync.Once
+	ended  chan struct{}
+}
+
+type start struct {
+	cmd    *exec.Cmd
+	result chan error
+}
+
+func newStarter() *starter {
+	s := &starter{starts: make(chan start), ended: make(chan struct{})}
+	go func() {
+		defer close(s.ended)
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+		for start := range s.starts {
+			start.result <- start.cmd.Start()
+		}
+	}()
+	return s
+}
+
+func (s *starter) start(cmd *exec.Cmd) error {
+	result := make(chan error)
+	s.starts <- start{cmd, result}
+	return <-result
+}
+
+// close is for when none of the processes runs; it may be called again.
+func (s *starter) close() {
+	s.once.Do(func() { close(s.starts) })
+	<-s.ended
+}

