@@ -22,10 +22,7 @@ func TestAnAuditLeavesOutNoID(t *testing.T) {
 	var findings, visited []string
 	var count int64
 	a := &auditor{verdict: &Verdict{}, report: func(f string) { findings = append(findings, f) }}
-	err := each(t.Context(), a, "record", &count, page, func(_ context.Context, record string) error {
-		visited = append(visited, record)
-		return nil
-	})
+	err := each(t.Context(), a, "record", &count, page, func(string) {}, func(record string) { visited = append(visited, record) })
 	if err != nil || count != 5 || !slices.Equal(visited, []string{"c", "d"}) {
 		t.Errorf("counted %d, visited %q, %v", count, visited, err)
 	}

@@ -23,7 +23,7 @@ import (
 const (
 	exitFailed = 1
 	exitUsage  = 2 // the command line or the configuration is wrong
-	exitFound  = 3 // verify found a record that does not fit
+	exitFound  = 3 // verify, or copy in its source, found a record that does not fit
 )
 
 type commandLine struct {
@@ -33,6 +33,7 @@ type commandLine struct {
 		Password adminCommand `cmd:"" help:"Give an account a new password, which revokes its token."`
 	} `cmd:"" help:"Make or mend an admin, with the store at hand; the service may be running."`
 	Verify  verifyCommand    `cmd:"" help:"Examine every record of the store and name each that someone changed; exit code 3 says that there are any."`
+	Copy    copyCommand      `cmd:"" help:"Copy all records of a store into another, new one, and prove that they are the same."`
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }
 
@@ -44,7 +45,7 @@ type adminCommand struct {
 
 // Run runs the command line and returns the exit code: 0, 1 where the command
 // failed, 2 where the command line or the configuration is wrong, 3 where verify
-// found something.
+// found something, or copy in its source.
 func Run(args []string, stdout, stderr io.Writer, stores Stores) int {
 	var line commandLine
 	parser, err := kong.New(&line,
@@ -68,6 +69,8 @@ func Run(args []string, stdout, stderr io.Writer, stores Stores) int {
 		err = line.Admin.Create.run(stores, stdout, (*application.Service).CreateAdmin)
 	case "verify":
 		err = line.Verify.run(stores, stdout)
+	case "copy":
+		err = line.Copy.run(stores, stdout, stderr)
 	case "admin password <username>":
 		err = line.Admin.Password.run(stores, stdout, (*application.Service).ResetPassword)
 	}
@@ -110,7 +113,7 @@ func (c storeConfig) on(ctx context.Context, do func(*application.Service) error
 // run gives an account to do, which makes or changes it.
 func (f adminCommand) run(stores Stores, stdout io.Writer, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) error {
 	var wrong misconfiguration
-	c := f.parse(stores, &wrong)
+	c := f.parseWithKey(stores, &wrong)
 	name, err := profile.ParseUsername(f.Username)
 	wrong.add("username", err)
 	given, err := secretFile(f.PasswordFile)

@@ -23,7 +23,7 @@ import (
 // storeFlags say which store is used and under which key. Like all settings they
 // are read as text, so that everything wrong with them is reported at once.
 type storeFlags struct {
-	Store      string `env:"RESELLERD_STORE" default:"sqlite:data/resellerd.db" placeholder:"ADDRESS" help:"Store: sqlite:PATH or memory:."`
+	Store      string `env:"RESELLERD_STORE" default:"sqlite:data/resellerd.db" placeholder:"ADDRESS" help:"Store: sqlite:PATH, mongodb://HOSTS/DATABASE?replicaSet=NAME or memory:."`
 	SecretFile string `env:"RESELLERD_SECRET_FILE" placeholder:"PATH" help:"File that holds the service key, in place of RESELLERD_SECRET."`
 	LogLevel   string `env:"RESELLERD_LOG_LEVEL" default:"info" help:"Least level that is logged: debug, info, warn or error."`
 	LogFormat  string `env:"RESELLERD_LOG_FORMAT" default:"json" help:"Format of the log on standard error: json or text."`
@@ -93,7 +93,6 @@ func (m *misconfiguration) err() error {
 }
 
 func (f storeFlags) parse(stores Stores, wrong *misconfiguration) (c storeConfig) {
-	var err error
 	c.scheme, c.address, _ = strings.Cut(f.Store, ":")
 	var known bool
 	if c.opener, known = stores[c.scheme]; !known || !strings.Contains(f.Store, ":") {
@@ -101,14 +100,6 @@ func (f storeFlags) parse(stores Stores, wrong *misconfiguration) (c storeConfig
 	} else {
 		wrong.add("RESELLERD_STORE", c.opener.Check(c.address))
 	}
-	c.secret, err = secretSetting("RESELLERD_SECRET", f.SecretFile)
-	if err == nil && c.secret != nil {
-		_, err = servicekey.New(*c.secret)
-	}
-	if err == nil && c.secret == nil && known && c.opener.Key == nil {
-		err = errors.New("this store needs a service key of your own, the same for every process; make one with: openssl rand -hex 32")
-	}
-	wrong.add("RESELLERD_SECRET", err)
 	wrong.add("RESELLERD_LOG_LEVEL", c.logLevel.UnmarshalText([]byte(f.LogLevel)))
 	switch f.LogFormat {
 	case "json":
@@ -120,13 +111,29 @@ func (f storeFlags) parse(stores Stores, wrong *misconfiguration) (c storeConfig
 	return c
 }
 
+// parseWithKey also reads the service key, which only those commands need that open
+// what it has sealed.
+func (f storeFlags) parseWithKey(stores Stores, wrong *misconfiguration) storeConfig {
+	c := f.parse(stores, wrong)
+	var err error
+	c.secret, err = secretSetting("RESELLERD_SECRET", f.SecretFile)
+	if err == nil && c.secret != nil {
+		_, err = servicekey.New(*c.secret)
+	}
+	if _, known := stores[c.scheme]; err == nil && c.secret == nil && known && c.opener.Key == nil {
+		err = errors.New("this store needs a service key of your own, the same for every process; make one with: openssl rand -hex 32")
+	}
+	wrong.add("RESELLERD_SECRET", err)
+	return c
+}
+
 // basePaths has no characters that a URL would escape, and no segment that a
 // client would resolve.
 var basePaths = regexp.MustCompile(`^(/[._~-]*[A-Za-z0-9][A-Za-z0-9._~-]*)+$`)
 
 func (f serveFlags) check(stores Stores) (config, error) {
 	var wrong misconfiguration
-	c := config{storeConfig: f.parse(stores, &wrong), addr: f.Addr}
+	c := config{storeConfig: f.parseWithKey(stores, &wrong), addr: f.Addr}
 	var err error
 
 	_, port, err := net.SplitHostPort(f.Addr)

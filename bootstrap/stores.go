@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"resellerd/adapters/memstore"
+	"resellerd/adapters/mongostore"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/profile"
@@ -28,6 +29,8 @@ type Opener struct {
 	// Key says how a store gets a service key where the operator gives none; nil
 	// where the operator must.
 	Key func(address string) (secret profile.Secret, undo func(), err error)
+	// KeyFile names the file in which Key looks for it; nil where there is none.
+	KeyFile func(address string) string
 }
 
 // Stores are the stores that RESELLERD_STORE can name, by scheme. A team that
@@ -48,8 +51,9 @@ func DefaultStores() Stores {
 				_, err := os.Stat(path)
 				return err
 			},
-			Open: func(ctx context.Context, path string) (ports.Store, error) { return sqlitestore.Open(ctx, path) },
-			Key:  keyBeside,
+			Open:    func(ctx context.Context, path string) (ports.Store, error) { return sqlitestore.Open(ctx, path) },
+			Key:     keyBeside,
+			KeyFile: besideDatabase,
 		},
 		"memory": {
 			Check: func(rest string) error {
@@ -64,13 +68,30 @@ func DefaultStores() Stores {
 				return servicekey.Generate(), func() {}, nil
 			},
 		},
+		"mongodb":     mongodb("mongodb"),
+		"mongodb+srv": mongodb("mongodb+srv"),
+	}
+}
+
+func besideDatabase(path string) string { return path + ".key" }
+
+// mongodb opens a store whose address is a connection string, its scheme included.
+func mongodb(scheme string) Opener {
+	return Opener{
+		Check: func(rest string) error { return mongostore.Check(scheme + ":" + rest) },
+		Exists: func(rest string) error {
+			return mongostore.Exists(context.Background(), scheme+":"+rest)
+		},
+		Open: func(ctx context.Context, rest string) (ports.Store, error) {
+			return mongostore.Open(ctx, scheme+":"+rest)
+		},
 	}
 }
 
 // keyBeside keeps the service key in a file next to the database. A key made for
 // a store that turns out to have another one is taken back by undo.
 func keyBeside(path string) (profile.Secret, func(), error) {
-	file := path + ".key"
+	file := besideDatabase(path)
 	_, err := os.Stat(file)
 	made := errors.Is(err, os.ErrNotExist)
 	secret, err := servicekey.LoadOrCreate(file, true)
@@ -108,8 +129,11 @@ func (c storeConfig) open(ctx context.Context) (_ ports.Store, _ *servicekey.Key
 		return nil, nil, err
 	}
 	recorded, err := store.ClaimKey(ctx, keyring.Fingerprint())
+	if errors.Is(err, ports.ErrUnfinishedCopy) {
+		undo()
+	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, unfinished(err)
 	}
 	if recorded != keyring.Fingerprint() {
 		undo()

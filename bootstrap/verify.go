@@ -55,6 +55,9 @@ func (f verifyCommand) run(stores Stores, stdout io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	if err := refuseUnfinished(ctx, store); err != nil {
+		return err
+	}
 	// No service key: a backup is examined apart from it, and nothing is opened.
 	service := application.New(application.Outside{Store: store, Clock: now}, application.Policy{})
 	verdict, err = service.Audit(ctx, checkpoint, writes, func(finding string) { _, _ = fmt.Fprintln(stdout, finding) })

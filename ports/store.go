@@ -26,6 +26,8 @@ var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "the stor
 // Store keeps accounts, lines, movements and idempotency records. It is safe for
 // concurrent use.
 type Store interface {
+	CopyTarget
+
 	// Update runs work in one transaction and makes its effects durable.
 	//
 	//   - All or nothing: where work returns an error, or panics, nothing that it
@@ -55,7 +57,8 @@ type Store interface {
 	NextID(ctx context.Context, of Sequence) (int64, error)
 
 	// ClaimKey records the fingerprint of the service key on first use and
-	// returns the one that is recorded, whoever recorded it.
+	// returns the one that is recorded, whoever recorded it. An unfinished copy is
+	// refused with ErrUnfinishedCopy.
 	ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error)
 
 	// DropExpired removes up to limit idempotency records that expired at or
@@ -103,6 +106,7 @@ type Snapshot struct {
 	Ledger   Statements
 	Keys     KeyReader
 	Audit    Audit
+	Export   Export
 }
 
 // AccountReader reads accounts. An aggregate that it returns belongs to the
@@ -249,19 +253,26 @@ type Statements interface {
 	Totals(ctx context.Context) (credit.Totals, error)
 }
 
-// Audit reads what is stored page by page, each in the order of ids, for an
-// auditor who trusts nothing: a record that cannot be what this program wrote is
-// returned with its id and its damage. Pages hold up to limit records with ids
-// larger than after; an empty page is the end.
+// Audit reads what is stored for an auditor who trusts nothing: a record that
+// cannot be what this program wrote is returned with its id and its damage.
+//
+// Accounts, Lines and Movements read page by page, each in the order of ids. Pages
+// hold up to limit records with ids larger than after; an empty page is the end.
+//
+// The others read any number of records at once, by what names them, in whatever
+// order and however often they are named. What is not there is not in the answer.
 type Audit interface {
 	Accounts(ctx context.Context, after int64, limit int) ([]Audited[*reseller.Account], error)
 	Lines(ctx context.Context, after int64, limit int) ([]Audited[*line.Line], error)
 	Movements(ctx context.Context, after int64, limit int) ([]Audited[credit.Movement], error)
-	// Entry returns the movement that an account numbers so, or fault.ErrNotFound.
-	Entry(ctx context.Context, account, seq int64) (Audited[credit.Movement], error)
-	// Movement returns the movement with this id, or fault.ErrNotFound.
-	Movement(ctx context.Context, id int64) (Audited[credit.Movement], error)
+	AccountsByID(ctx context.Context, ids []int64) (map[int64]Audited[*reseller.Account], error)
+	LinesByID(ctx context.Context, ids []int64) (map[int64]Audited[*line.Line], error)
+	MovementsByID(ctx context.Context, ids []int64) (map[int64]Audited[credit.Movement], error)
+	MovementsByNumber(ctx context.Context, numbers []EntryNumber) (map[EntryNumber]Audited[credit.Movement], error)
 }
+
+// EntryNumber is a place in an account's chain of movements.
+type EntryNumber struct{ Account, Seq int64 } // Seq: 1, 2, 3 ...
 
 // Audited is a stored record as an auditor finds it.
 type Audited[T any] struct {

@@ -119,7 +119,7 @@ func (a audit) Lines(_ context.Context, after int64, limit int) ([]ports.Audited
 
 // Movements implements ports.Audit.
 func (a audit) Movements(_ context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
-	return audited(a.movements, after, limit, func(m credit.Movement) (credit.Movement, error) { return apart(m), nil }), nil
+	return audited(a.movements, after, limit, whole), nil
 }
 
 func audited[S, R any](kept tree[int64, S], after int64, limit int, restore func(S) (R, error)) []ports.Audited[R] {
@@ -134,17 +134,42 @@ func audited[S, R any](kept tree[int64, S], after int64, limit int, restore func
 	return page
 }
 
-// Entry implements ports.Audit.
-func (a audit) Entry(ctx context.Context, account, seq int64) (ports.Audited[credit.Movement], error) {
-	id, found := a.entries.get(entryID{account, seq})
-	if !found {
-		return ports.Audited[credit.Movement]{}, fault.ErrNotFound
-	}
-	return a.Movement(ctx, id)
+// AccountsByID implements ports.Audit.
+func (a audit) AccountsByID(_ context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
+	return lookUp(a.accounts, ids, reseller.Restore), nil
 }
 
-// Movement implements ports.Audit.
-func (a audit) Movement(_ context.Context, id int64) (ports.Audited[credit.Movement], error) {
-	m, err := a.movement(id)
-	return ports.Audited[credit.Movement]{ID: id, Record: m}, err
+// LinesByID implements ports.Audit.
+func (a audit) LinesByID(_ context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
+	return lookUp(a.lines, ids, line.Restore), nil
 }
+
+// MovementsByID implements ports.Audit.
+func (a audit) MovementsByID(_ context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
+	return lookUp(a.movements, ids, whole), nil
+}
+
+// MovementsByNumber implements ports.Audit.
+func (a audit) MovementsByNumber(_ context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
+	found := map[ports.EntryNumber]ports.Audited[credit.Movement]{}
+	for _, n := range numbers {
+		if id, taken := a.entries.get(entryID{n.Account, n.Seq}); taken {
+			m, _ := a.movements.get(id) // entered with its numbers
+			found[n] = ports.Audited[credit.Movement]{ID: id, Record: apart(m)}
+		}
+	}
+	return found, nil
+}
+
+func lookUp[S, R any](kept tree[int64, S], ids []int64, restore func(S) (R, error)) map[int64]ports.Audited[R] {
+	found := map[int64]ports.Audited[R]{}
+	for _, id := range ids {
+		if state, there := kept.get(id); there {
+			record, err := restore(state)
+			found[id] = ports.Audited[R]{ID: id, Record: record, Damage: err}
+		}
+	}
+	return found
+}
+
+func whole(m credit.Movement) (credit.Movement, error) { return apart(m), nil }

@@ -23,6 +23,8 @@ func TestStore(t *testing.T) {
 			"records-survive-reopening":               reason,
 			"ids-are-not-given-again-after-reopening": reason,
 			"service-key-survives-reopening":          reason,
+			"unfinished-copies-survive-reopening":     reason,
+			"finished-copies-survive-reopening":       reason,
 		},
 	})
 }

@@ -30,6 +30,8 @@ type records struct {
 	entries      tree[entryID, int64] // the movement
 	keys         tree[keyID, ports.KeyRecord]
 	expiries     tree[expiry, struct{}] // one entry for each record in keys
+	fingerprint  *string                // nil: none is recorded
+	copying      *intake                // what fills an unfinished copy, nil where this is none
 }
 
 func noRecords() *records {

@@ -24,9 +24,8 @@ var errClosed = errors.New("the store is closed")
 
 // Store is a ports.Store in memory. Make it with New.
 type Store struct {
-	committed   atomic.Pointer[records]
-	ids         map[ports.Sequence]*atomic.Int64 // the last id given; the map itself never changes
-	fingerprint atomic.Pointer[string]
+	committed atomic.Pointer[records]
+	ids       ids
 
 	writer    chan struct{} // holds a token while an update runs, and for ever after Close
 	closing   chan struct{} // closed by Close
@@ -36,12 +35,8 @@ type Store struct {
 // New returns an empty store.
 func New() *Store {
 	s := &Store{
-		ids:     map[ports.Sequence]*atomic.Int64{},
 		writer:  make(chan struct{}, 1),
 		closing: make(chan struct{}),
-	}
-	for _, sequence := range ports.Sequences() {
-		s.ids[sequence] = new(atomic.Int64)
 	}
 	s.committed.Store(noRecords())
 	return s
@@ -69,6 +64,7 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, snapsho
 		Ledger:   statements{r},
 		Keys:     keyReader{r},
 		Audit:    audit{r},
+		Export:   export{r, &s.ids},
 	})
 }
 
@@ -77,20 +73,23 @@ func (s *Store) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
 	if err := s.Ready(ctx); err != nil {
 		return 0, err
 	}
-	last, known := s.ids[of]
-	if !known {
-		return 0, fmt.Errorf("unknown sequence %q", of)
-	}
-	return last.Add(1), nil
+	return s.ids.give(of)
 }
 
 // ClaimKey implements ports.Store.
 func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (string, error) {
-	if err := s.Ready(ctx); err != nil {
-		return "", err
-	}
-	s.fingerprint.CompareAndSwap(nil, &fingerprint)
-	return *s.fingerprint.Load(), nil
+	var recorded string
+	err := s.alone(ctx, func(r *records) error {
+		if r.copying != nil {
+			return ports.ErrUnfinishedCopy
+		}
+		if r.fingerprint == nil {
+			r.fingerprint = &fingerprint
+		}
+		recorded = *r.fingerprint
+		return nil
+	})
+	return recorded, err
 }
 
 // DropExpired implements ports.Store.

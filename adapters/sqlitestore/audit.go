@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"resellerd/domain/credit"
-	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -29,25 +28,43 @@ func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.A
 	return audited(ctx, a, auditMovements, soleMovementOfRow, after, limit)
 }
 
-// Entry implements ports.Audit.
-func (a audit) Entry(ctx context.Context, account, seq int64) (ports.Audited[credit.Movement], error) {
-	return a.one(ctx, auditEntry, account, seq)
+// AccountsByID implements ports.Audit.
+func (a audit) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
+	return lookUp(ctx, a, getAccount, accountOfRow, ids, ofID)
 }
 
-// Movement implements ports.Audit.
-func (a audit) Movement(ctx context.Context, id int64) (ports.Audited[credit.Movement], error) {
-	return a.one(ctx, auditMovement, id)
+// LinesByID implements ports.Audit.
+func (a audit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
+	return lookUp(ctx, a, getLine, lineOfRow, ids, ofID)
 }
 
-func (a audit) one(ctx context.Context, n statement, args ...any) (ports.Audited[credit.Movement], error) {
-	found, err := audited(ctx, a, n, soleMovementOfRow, args...)
-	switch {
-	case err != nil:
-		return ports.Audited[credit.Movement]{}, err
-	case len(found) == 0:
-		return ports.Audited[credit.Movement]{}, fault.ErrNotFound
+// MovementsByID implements ports.Audit.
+func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
+	return lookUp(ctx, a, auditMovement, soleMovementOfRow, ids, ofID)
+}
+
+// MovementsByNumber implements ports.Audit.
+func (a audit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
+	return lookUp(ctx, a, auditEntry, soleMovementOfRow, numbers, func(n ports.EntryNumber) []any { return []any{n.Account, n.Seq} })
+}
+
+func ofID(id int64) []any { return []any{id} }
+
+// lookUp runs a statement for each key: there is no network to cross.
+func lookUp[K comparable, R any](
+	ctx context.Context, a audit, n statement, convert func(scan) (R, error), keys []K, args func(K) []any,
+) (map[K]ports.Audited[R], error) {
+	found := make(map[K]ports.Audited[R], len(keys))
+	for _, key := range keys {
+		records, err := audited(ctx, a, n, convert, args(key)...)
+		if err != nil {
+			return nil, err
+		}
+		if len(records) > 0 {
+			found[key] = records[0]
+		}
 	}
-	return found[0], nil
+	return found, nil
 }
 
 // soleMovementOfRow reads a movement that alone has its numbers.

@@ -74,15 +74,19 @@ func audited(t *testing.T, s *sqlitestore.Store) map[string]error {
 	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
 		clear(found)
 		return errors.Join(
-			pages(ctx, "account", s.Audit.Accounts, found),
-			pages(ctx, "line", s.Audit.Lines, found),
-			pages(ctx, "movement", s.Audit.Movements, found),
+			pages(ctx, t, "account", s.Audit.Accounts, s.Audit.AccountsByID, found),
+			pages(ctx, t, "line", s.Audit.Lines, s.Audit.LinesByID, found),
+			pages(ctx, t, "movement", s.Audit.Movements, s.Audit.MovementsByID, found),
 		)
 	}))
 	return found
 }
 
-func pages[R any](ctx context.Context, kind string, page func(context.Context, int64, int) ([]ports.Audited[R], error), found map[string]error) error {
+func pages[R any](
+	ctx context.Context, t *testing.T, kind string, page func(context.Context, int64, int) ([]ports.Audited[R], error),
+	named func(context.Context, []int64) (map[int64]ports.Audited[R], error), found map[string]error,
+) error {
+	t.Helper()
 	for after := int64(0); ; {
 		records, err := page(ctx, after, 1)
 		if err != nil || len(records) == 0 {
@@ -91,6 +95,12 @@ func pages[R any](ctx context.Context, kind string, page func(context.Context, i
 		for _, r := range records {
 			after = r.ID
 			found[fmt.Sprint(kind, " ", r.ID)] = r.Damage
+			byID, err := named(ctx, []int64{r.ID})
+			if err != nil {
+				return err
+			}
+			wantEqual(t, byID[r.ID].ID, r.ID, kind, " by its id")
+			wantEqual(t, fmt.Sprint(byID[r.ID].Damage), fmt.Sprint(r.Damage), "damage of ", kind, " by its id")
 		}
 	}
 }
@@ -150,19 +160,24 @@ func retyped(table, from, to string) string {
 }
 
 func TestADamagedMovementIsFoundByNumberToo(t *testing.T) {
-	s := ledgerOf(t)
-	edit(t, s, "UPDATE movements SET amount = 0 WHERE id = 3")
-	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-		byNumber, err := s.Audit.Entry(ctx, 2, 3)
-		must(t, err)
-		byID, err := s.Audit.Movement(ctx, 3)
-		must(t, err)
-		for _, found := range []ports.Audited[credit.Movement]{byNumber, byID} {
-			wantEqual(t, found.ID, int64(3))
-			wantMention(t, found.Damage, "more than 0")
-		}
-		return nil
-	}))
+	const twice = "source_account = 2, source_balance = 0, source_link = randomblob(32)"
+	for edited, about := range map[string]struct {
+		seq     int64
+		mention string
+	}{
+		"UPDATE movements SET amount = 0 WHERE id = 3":                                                 {3, "more than 0"},
+		"UPDATE movements SET " + twice + ", source_seq = 2 WHERE id = 4":                              {2, "same number"},
+		"DROP INDEX movements_source; UPDATE movements SET " + twice + ", source_seq = 3 WHERE id = 4": {3, "same number"},
+	} {
+		s := ledgerOf(t)
+		edit(t, s, edited)
+		n := ports.EntryNumber{Account: 2, Seq: about.seq}
+		must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+			found, err := s.Audit.MovementsByNumber(ctx, []ports.EntryNumber{n})
+			wantMention(t, found[n].Damage, about.mention, edited)
+			return err
+		}))
+	}
 }
 
 func TestTotalsAreExactBeyondAnInteger(t *testing.T) {
@@ -196,8 +211,8 @@ func TestAMovementThatNoRowHoldsIsRefused(t *testing.T) {
 	s := ledgerOf(t)
 	whole := func() (m credit.Movement) {
 		must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-			found, err := s.Audit.Movement(ctx, 3)
-			m = found.Record
+			found, err := s.Audit.MovementsByID(ctx, []int64{3})
+			m = found[3].Record
 			return err
 		}))
 		m.ID = 9

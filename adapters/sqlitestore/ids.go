@@ -26,6 +26,13 @@ func newIDBlocks() map[ports.Sequence]*idBlock {
 	return blocks
 }
 
+// forget gives up what is left of the block.
+func (b *idBlock) forget() {
+	b.turn <- struct{}{}
+	b.next, b.end = 0, 0
+	<-b.turn
+}
+
 // NextID implements ports.Store.
 func (s *Store) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
 	b, known := s.ids[of]

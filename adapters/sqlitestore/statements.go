@@ -53,11 +53,24 @@ const (
 	getKey
 	putKey
 	dropExpired
+	exportKeys
 
 	takeIDs
+	nextID
+	startIDs
 	claimSetting
 	getSetting
-	probeWrite
+	putSetting
+	dropSetting
+
+	anyRecord
+	emptyMovements
+	emptyLineLists
+	emptyLines
+	emptyAccountLists
+	emptyAccounts
+	emptyKeys
+	emptySequences
 
 	statementCount
 )
@@ -159,12 +172,26 @@ var statements = [statementCount]struct {
 		ON CONFLICT (account, key) DO UPDATE SET (request, status, body, expires) = (excluded.request, excluded.status, excluded.body, excluded.expires)`},
 	dropExpired: {"drop expired keys", false, `DELETE FROM idempotency WHERE (account, key) IN
 		(SELECT account, key FROM idempotency WHERE expires <= ? ORDER BY expires LIMIT ?)`},
+	exportKeys: {"read keys", true, `SELECT account, key, request, status, body, expires FROM idempotency WHERE (account, key) > (?, ?) ORDER BY account, key LIMIT ?`},
 
 	takeIDs: {"take ids", false, `INSERT INTO sequences (name, next) VALUES (?1, 1 + ?2)
 		ON CONFLICT (name) DO UPDATE SET next = next + ?2 RETURNING next`},
+	nextID:       {"read the next id", true, `SELECT next FROM sequences WHERE name = ?`},
+	startIDs:     {"start a sequence", false, `INSERT INTO sequences (name, next) VALUES (?, ?)`},
 	claimSetting: {"claim a setting", false, `INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`},
-	probeWrite:   {"see whether a write is kept", false, `INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`},
-	getSetting:   {"get a setting", false, `SELECT value FROM settings WHERE name = ?`},
+	getSetting:   {"get a setting", true, `SELECT value FROM settings WHERE name = ?`},
+	putSetting:   {"put a setting", false, `INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`},
+	dropSetting:  {"drop a setting", false, `DELETE FROM settings WHERE name = ?`},
+
+	anyRecord: {"look for any record", false, `SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM lines) OR EXISTS (SELECT 1 FROM movements)
+		OR EXISTS (SELECT 1 FROM idempotency) OR EXISTS (SELECT 1 FROM sequences)`},
+	emptyMovements:    {"remove all movements", false, `DELETE FROM movements`},
+	emptyLineLists:    {"remove all lists of lines", false, `DELETE FROM line_lists`},
+	emptyLines:        {"remove all lines", false, `DELETE FROM lines`},
+	emptyAccountLists: {"remove all lists of accounts", false, `DELETE FROM account_lists`},
+	emptyAccounts:     {"remove all accounts", false, `DELETE FROM accounts`},
+	emptyKeys:         {"remove all keys", false, `DELETE FROM idempotency`},
+	emptySequences:    {"remove all sequences", false, `DELETE FROM sequences`},
 }
 
 func parameters(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }

@@ -52,6 +52,7 @@
 package sqlitestore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -107,6 +108,7 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 			Ledger:   ledger{q},
 			Keys:     keys{q},
 			Audit:    audit{q},
+			Export:   export{q},
 		})
 	})
 }
@@ -120,8 +122,12 @@ func (s *Store) view(ctx context.Context, look func(*session) error) error {
 	if err != nil {
 		return unavailable("begin a view", err)
 	}
+	var bound [statementCount]*sql.Stmt // once for the view: the transaction keeps each until it ends
 	q := &session{prepared: func(ctx context.Context, n statement) *sql.Stmt {
-		return tx.StmtContext(ctx, s.looks[n])
+		if bound[n] == nil {
+			bound[n] = tx.StmtContext(ctx, s.looks[n])
+		}
+		return bound[n]
 	}}
 	defer func() {
 		q.end()
@@ -134,15 +140,20 @@ func (s *Store) view(ctx context.Context, look func(*session) error) error {
 	return err
 }
 
+// keyFingerprint names the setting that holds the fingerprint of the service key.
+const keyFingerprint = "key-fingerprint"
+
 // ClaimKey implements ports.Store.
 func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error) {
-	const name = "key-fingerprint"
 	var found string
 	err = s.update(ctx, func(q *session) error {
-		if _, err := q.exec(ctx, claimSetting, name, fingerprint); err != nil {
+		if run, err := q.copying(ctx); err != nil || run != "" {
+			return cmp.Or[error](err, ports.ErrUnfinishedCopy)
+		}
+		if _, err := q.exec(ctx, claimSetting, keyFingerprint, fingerprint); err != nil {
 			return err
 		}
-		return q.row(ctx, getSetting, []any{name}, plain(&found))
+		return q.row(ctx, getSetting, []any{keyFingerprint}, plain(&found))
 	})
 	if err != nil {
 		return "", fmt.Errorf("claim the service key: %w", err)
@@ -177,7 +188,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	probe := look
 	if !s.writer.sound.Load() {
 		probe = func(q *session) error {
-			_, err := q.exec(ctx, probeWrite, "probe", time.Now().Format(time.RFC3339Nano))
+			_, err := q.exec(ctx, putSetting, "probe", time.Now().Format(time.RFC3339Nano))
 			return err
 		}
 	}

@@ -106,10 +106,14 @@ func brokenFields() (all []broken) {
 	add("shows less of accounts in a list", "accounts-survive-unchanged", filter{listedAccount: func(s reseller.State) reseller.State { s.Trials = nil; return s }})
 	add("shows less of accounts in an audit", "accounts-survive-unchanged", filter{auditedAccount: func(s reseller.State) reseller.State { s.Token = reseller.Generation{}; return s }})
 	add("finds accounts damaged", "accounts-survive-unchanged", filter{auditedAccount: func(s reseller.State) reseller.State { s.ID = 0; return s }})
+	add("shows less of accounts by their ids", "accounts-survive-unchanged", filter{namedAccount: func(s reseller.State) reseller.State { s.Language = profile.Text{}; return s }})
+	add("finds accounts damaged by their ids", "accounts-survive-unchanged", filter{namedAccount: func(s reseller.State) reseller.State { s.ID = 0; return s }})
 	add("shows less of lines in a view", "lines-survive-unchanged", filter{viewLine: func(s line.State) line.State { s.Notes = profile.Text{}; return s }})
 	add("shows less of lines in a list", "lines-survive-unchanged", filter{listedLine: func(s line.State) line.State { s.Password = nil; return s }})
 	add("shows less of lines in an audit", "lines-survive-unchanged", filter{auditedLine: func(s line.State) line.State { s.Edited = false; return s }})
 	add("finds lines damaged", "lines-survive-unchanged", filter{auditedLine: func(s line.State) line.State { s.ID = 0; return s }})
+	add("shows less of lines by their ids", "lines-survive-unchanged", filter{namedLine: func(s line.State) line.State { s.Whatsapp = profile.Text{}; return s }})
+	add("finds lines damaged by their ids", "lines-survive-unchanged", filter{namedLine: func(s line.State) line.State { s.ID = 0; return s }})
 	movement := func(how string, change func(*credit.Movement)) {
 		read := func(m credit.Movement) credit.Movement {
 			m.Entries = slices.Clone(m.Entries)
@@ -121,6 +125,7 @@ func brokenFields() (all []broken) {
 		add(how+" in an audit", "movements-survive-unchanged", filter{audited: read})
 	}
 	movement("keeps one entry of a movement", func(m *credit.Movement) { m.Entries = m.Entries[:1] })
+	add("shows less of movements by their names", "movements-survive-unchanged", filter{named: func(m credit.Movement) credit.Movement { m.Notes = ""; return m }})
 	movement("turns the entries of a movement round", func(m *credit.Movement) { slices.Reverse(m.Entries) })
 	for _, l := range leaves(reflect.TypeFor[credit.Entry]()) {
 		movement("loses entry field "+l.path, func(m *credit.Movement) {

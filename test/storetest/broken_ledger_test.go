@@ -1,14 +1,15 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/shopspring/decimal"
 
 	"resellerd/domain/credit"
-	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -35,35 +36,69 @@ func (s stating) Totals(ctx context.Context) (credit.Totals, error) {
 	return s.totals(ctx, s.Statements)
 }
 
-// rereadingAudit reads what is committed now, each time.
+// The ways to read in an audit.
+const (
+	auditedAccounts   = "pages of accounts"
+	auditedLines      = "pages of lines"
+	auditedMovements  = "pages of movements"
+	accountsByID      = "accounts by their ids"
+	linesByID         = "lines by their ids"
+	movementsByID     = "movements by their ids"
+	movementsByNumber = "movements by their numbers"
+)
+
+// rereadingAudit reads in one way what is committed now, each time.
 type rereadingAudit struct {
 	ports.Audit
 	store ports.Store
+	what  string
+}
+
+func (r rereadingAudit) of(ctx context.Context, what string) ports.Audit {
+	if what != r.what {
+		return r.Audit
+	}
+	now, err := snapshotOf(ctx, r.store)
+	if err != nil {
+		panic(err) // a store in memory that is open
+	}
+	return now.Audit
+}
+
+func (r rereadingAudit) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
+	return r.of(ctx, auditedAccounts).Accounts(ctx, after, limit)
 }
 
 func (r rereadingAudit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	now, err := snapshotOf(ctx, r.store)
-	if err != nil {
-		return nil, err
-	}
-	return now.Audit.Lines(ctx, after, limit)
+	return r.of(ctx, auditedLines).Lines(ctx, after, limit)
 }
 
-func (r rereadingAudit) Entry(ctx context.Context, account, seq int64) (ports.Audited[credit.Movement], error) {
-	now, err := snapshotOf(ctx, r.store)
-	if err != nil {
-		return ports.Audited[credit.Movement]{}, err
-	}
-	return now.Audit.Entry(ctx, account, seq)
+func (r rereadingAudit) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
+	return r.of(ctx, auditedMovements).Movements(ctx, after, limit)
+}
+
+func (r rereadingAudit) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
+	return r.of(ctx, accountsByID).AccountsByID(ctx, ids)
+}
+
+func (r rereadingAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
+	return r.of(ctx, linesByID).LinesByID(ctx, ids)
+}
+
+func (r rereadingAudit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
+	return r.of(ctx, movementsByID).MovementsByID(ctx, ids)
+}
+
+func (r rereadingAudit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
+	return r.of(ctx, movementsByNumber).MovementsByNumber(ctx, numbers)
 }
 
 // auditing finds records in another way, where it has one.
 type auditing struct {
 	ports.Audit
-	page     func(after int64, limit int) (int64, int) // asked instead
-	answer   func(ids []int64, limit int) []int64      // of a page, those that are shown
-	entry    func(ctx context.Context, account, seq int64, sound ports.Audit) (ports.Audited[credit.Movement], error)
-	movement func(ctx context.Context, id int64, sound ports.Audit) (ports.Audited[credit.Movement], error)
+	page   func(after int64, limit int) (int64, int) // asked instead
+	answer func(ids []int64, limit int) []int64      // of a page, those that are shown
+	named  map[string]misreading                     // by what is read
 }
 
 func asked[R any](ctx context.Context, a auditing, after int64, limit int, sound func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error)) ([]ports.Audited[R], error) {
@@ -101,18 +136,57 @@ func (a auditing) Movements(ctx context.Context, after int64, limit int) ([]port
 	return asked(ctx, a, after, limit, a.Audit.Movements)
 }
 
-func (a auditing) Entry(ctx context.Context, account, seq int64) (ports.Audited[credit.Movement], error) {
-	if a.entry == nil {
-		return a.Audit.Entry(ctx, account, seq)
+// misreading reads what is named in another way than the sound one, whatever kind
+// of record and of name it is.
+type misreading func(keys []any, sound func(keys []any) answer) (answer, error)
+
+// answer is what is found, by what names it.
+type answer map[any]ports.Audited[any]
+
+func misread[K comparable, R any](ctx context.Context, how misreading, sound lookup[K, R], keys []K) (map[K]ports.Audited[R], error) {
+	if how == nil {
+		return sound(ctx, keys)
 	}
-	return a.entry(ctx, account, seq, a.Audit)
+	var failed error
+	var asked []any
+	for _, key := range keys {
+		asked = append(asked, key)
+	}
+	found, err := how(asked, func(keys []any) answer {
+		var typed []K
+		for _, key := range keys {
+			typed = append(typed, key.(K))
+		}
+		found := answer{}
+		records, err := sound(ctx, typed)
+		for key, r := range records {
+			found[key] = ports.Audited[any]{ID: r.ID, Record: r.Record, Damage: r.Damage}
+		}
+		failed = errors.Join(failed, err)
+		return found
+	})
+	records := map[K]ports.Audited[R]{}
+	for key, f := range found {
+		record, _ := f.Record.(R)
+		records[key.(K)] = ports.Audited[R]{ID: f.ID, Record: record, Damage: f.Damage}
+	}
+	return records, errors.Join(failed, err)
 }
 
-func (a auditing) Movement(ctx context.Context, id int64) (ports.Audited[credit.Movement], error) {
-	if a.movement == nil {
-		return a.Audit.Movement(ctx, id)
-	}
-	return a.movement(ctx, id, a.Audit)
+func (a auditing) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
+	return misread(ctx, a.named[accountsByID], a.Audit.AccountsByID, ids)
+}
+
+func (a auditing) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
+	return misread(ctx, a.named[linesByID], a.Audit.LinesByID, ids)
+}
+
+func (a auditing) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
+	return misread(ctx, a.named[movementsByID], a.Audit.MovementsByID, ids)
+}
+
+func (a auditing) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
+	return misread(ctx, a.named[movementsByNumber], a.Audit.MovementsByNumber, numbers)
 }
 
 // allMovements reads the whole ledger.
@@ -309,59 +383,149 @@ func brokenLedgers() (all []broken) {
 		}
 		return ids
 	}}, end)
-	absentAs := func(err error) error {
-		if errors.Is(err, fault.ErrNotFound) {
-			return errors.New("no such row")
-		}
-		return err
+	checkOf := map[string]string{
+		accountsByID: "audits-find-accounts-by-their-id", linesByID: "audits-find-lines-by-their-id",
+		movementsByID: "audits-find-movements-by-their-id", movementsByNumber: "audits-find-movements-by-their-number",
 	}
-	const byNumber, byID = "audits-find-movements-by-their-number", "audits-find-movements-by-their-id"
-	audits("has an error of its own for a number", auditing{entry: func(ctx context.Context, account, seq int64, sound ports.Audit) (ports.Audited[credit.Movement], error) {
-		found, err := sound.Entry(ctx, account, seq)
-		return found, absentAs(err)
-	}}, byNumber)
-	audits("finds nothing under a number and says nothing", auditing{entry: func(ctx context.Context, account, seq int64, sound ports.Audit) (ports.Audited[credit.Movement], error) {
-		found, err := sound.Entry(ctx, account, seq)
-		return found, absent(err)
-	}}, byNumber)
-	audits("numbers movements of all accounts in one series", auditing{entry: func(ctx context.Context, _, seq int64, sound ports.Audit) (ports.Audited[credit.Movement], error) {
-		return sound.Movement(ctx, seq)
-	}}, byNumber)
-	audits("counts from 0", auditing{entry: func(ctx context.Context, account, seq int64, sound ports.Audit) (ports.Audited[credit.Movement], error) {
-		return sound.Entry(ctx, account, seq+1)
-	}}, byNumber)
-	audits("finds the last movement under any number", auditing{entry: func(ctx context.Context, account, seq int64, sound ports.Audit) (ports.Audited[credit.Movement], error) {
-		for ; seq > 0; seq = min(seq-1, 1_000) {
-			if found, err := sound.Entry(ctx, account, seq); err == nil {
-				return found, nil
+	reads := func(what, how string, with misreading) {
+		audits(what+": "+how, auditing{named: map[string]misreading{what: with}}, checkOf[what])
+	}
+	for what := range checkOf {
+		for how, with := range misreadings() {
+			reads(what, how, with)
+		}
+	}
+	number := func(how string, other func(n ports.EntryNumber) ports.EntryNumber) {
+		reads(movementsByNumber, how, renamed(func(key any) any { return other(key.(ports.EntryNumber)) }))
+	}
+	number("numbers the movements of all accounts in one series", func(n ports.EntryNumber) ports.EntryNumber { return ports.EntryNumber{Account: 1, Seq: n.Seq} })
+	number("counts from 0", func(n ports.EntryNumber) ports.EntryNumber {
+		return ports.EntryNumber{Account: n.Account, Seq: n.Seq + 1}
+	})
+	reads(movementsByNumber, "finds the last movement under any number", orElse(func(key any) any {
+		n := key.(ports.EntryNumber)
+		return ports.EntryNumber{Account: n.Account, Seq: n.Seq - 1}
+	}))
+	number("mistakes the number for the account", func(n ports.EntryNumber) ports.EntryNumber { return ports.EntryNumber{Account: n.Seq, Seq: n.Account} })
+	return all
+}
+
+// renamed finds under each key what is stored under another.
+func renamed(other func(key any) any) misreading {
+	return func(keys []any, sound func(keys []any) answer) (answer, error) {
+		others := make([]any, len(keys))
+		for i, key := range keys {
+			others[i] = other(key)
+		}
+		stored, found := sound(others), answer{}
+		for i, key := range keys {
+			if f, there := stored[others[i]]; there {
+				found[key] = f
 			}
 		}
-		return ports.Audited[credit.Movement]{}, fault.ErrNotFound
-	}}, byNumber)
-	audits("forgets the id of what it finds under a number", auditing{entry: func(ctx context.Context, account, seq int64, sound ports.Audit) (ports.Audited[credit.Movement], error) {
-		found, err := sound.Entry(ctx, account, seq)
-		found.ID = 0
+		return found, nil
+	}
+}
+
+// orElse finds what is stored under another key where there is nothing.
+func orElse(other func(key any) any) misreading {
+	return func(keys []any, sound func(keys []any) answer) (answer, error) {
+		found, err := renamed(other)(keys, sound)
+		maps.Copy(found, sound(keys))
 		return found, err
-	}}, byNumber)
-	audits("has an error of its own for an id", auditing{movement: func(ctx context.Context, id int64, sound ports.Audit) (ports.Audited[credit.Movement], error) {
-		found, err := sound.Movement(ctx, id)
-		return found, absentAs(err)
-	}}, byID)
-	audits("finds nothing under an id and says nothing", auditing{movement: func(ctx context.Context, id int64, sound ports.Audit) (ports.Audited[credit.Movement], error) {
-		found, err := sound.Movement(ctx, id)
-		return found, absent(err)
-	}}, byID)
-	audits("finds the movement after an id", auditing{movement: func(ctx context.Context, id int64, sound ports.Audit) (ports.Audited[credit.Movement], error) {
-		page, err := sound.Movements(ctx, id, 1)
-		if err != nil || len(page) == 0 {
-			return ports.Audited[credit.Movement]{}, fault.ErrNotFound
+	}
+}
+
+// misreadings are wrong in whatever way records are named.
+func misreadings() map[string]misreading {
+	next := func(key any) any {
+		if n, numbered := key.(ports.EntryNumber); numbered {
+			return ports.EntryNumber{Account: n.Account, Seq: n.Seq + 1}
 		}
-		return page[0], nil
-	}}, byID)
-	audits("finds every movement damaged", auditing{movement: func(ctx context.Context, id int64, sound ports.Audit) (ports.Audited[credit.Movement], error) {
-		found, err := sound.Movement(ctx, id)
-		found.Damage = errors.New("damaged")
-		return found, err
-	}}, byID)
-	return all
+		return key.(int64) + 1
+	}
+	times := func(keys []any) map[any]int {
+		times := map[any]int{}
+		for _, key := range keys {
+			times[key]++
+		}
+		return times
+	}
+	changed := func(change func(f *ports.Audited[any])) misreading {
+		return func(keys []any, sound func(keys []any) answer) (answer, error) {
+			found := sound(keys)
+			for key, f := range found {
+				change(&f)
+				found[key] = f
+			}
+			return found, nil
+		}
+	}
+	refusing := func(refuses func(keys []any, found answer) bool) misreading {
+		return func(keys []any, sound func(keys []any) answer) (answer, error) {
+			found := sound(keys)
+			if refuses(keys, found) {
+				return nil, errors.New("not so")
+			}
+			return found, nil
+		}
+	}
+	asking := func(keep func(keys []any) []any) misreading {
+		return func(keys []any, sound func(keys []any) answer) (answer, error) { return sound(keep(keys)), nil }
+	}
+	return map[string]misreading{
+		"has an error for what is not there": refusing(func(keys []any, found answer) bool { return len(found) < len(times(keys)) }),
+		"has an error where none is asked":   refusing(func(keys []any, _ answer) bool { return len(keys) == 0 }),
+		"has an error for a name told twice": refusing(func(keys []any, _ answer) bool { return len(times(keys)) < len(keys) }),
+		"has an error for many names":        refusing(func(keys []any, _ answer) bool { return len(keys) > 32_766 }),
+		"leaves out a name told twice": asking(func(keys []any) []any {
+			told := times(keys)
+			return slices.DeleteFunc(keys, func(key any) bool { return told[key] > 1 })
+		}),
+		"takes a thousand names":        asking(func(keys []any) []any { return keys[:min(len(keys), 1_000)] }),
+		"leaves out the last":           asking(func(keys []any) []any { return keys[:max(len(keys), 1)-1] }),
+		"answers no more than ten":      asking(func(keys []any) []any { return keys[:min(len(keys), 10)] }),
+		"takes names to come in order":  asking(func(keys []any) []any { return ordered(keys, 1) }),
+		"takes names to come backwards": asking(func(keys []any) []any { return ordered(keys, -1) }),
+		"shows the next one as well": asking(func(keys []any) []any {
+			for _, key := range slices.Clone(keys) {
+				keys = append(keys, next(key))
+			}
+			return keys
+		}),
+		"finds nothing":                            asking(func([]any) []any { return nil }),
+		"forgets what it found":                    changed(func(f *ports.Audited[any]) { f.ID = 0 }),
+		"forgets the record":                       changed(func(f *ports.Audited[any]) { f.Record = nil }),
+		"finds damage":                             changed(func(f *ports.Audited[any]) { f.Damage = errors.New("damaged") }),
+		"finds the next one":                       renamed(next),
+		"finds the next one for what is not there": orElse(next),
+		"shows what is not there": func(keys []any, sound func(keys []any) answer) (answer, error) {
+			found := sound(keys)
+			for _, key := range keys {
+				if _, there := found[key]; !there {
+					found[key] = ports.Audited[any]{}
+				}
+			}
+			return found, nil
+		},
+	}
+}
+
+// ordered leaves out the keys that come after a later one, or before where
+// direction is -1.
+func ordered(keys []any, direction int) (kept []any) {
+	for _, key := range keys {
+		if len(kept) == 0 || direction*compareNames(kept[len(kept)-1], key) <= 0 {
+			kept = append(kept, key)
+		}
+	}
+	return kept
+}
+
+func compareNames(a, b any) int {
+	if a, numbered := a.(ports.EntryNumber); numbered {
+		b := b.(ports.EntryNumber)
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Seq, b.Seq))
+	}
+	return cmp.Compare(a.(int64), b.(int64))
 }

@@ -604,7 +604,9 @@ func brokenLists() (all []broken) {
 			return now.Ledger.Totals(ctx)
 		}}
 	})
-	newest("audits", func(s *ports.Snapshot, sound ports.Store) { s.Audit = rereadingAudit{s.Audit, sound} })
+	for _, what := range []string{auditedAccounts, auditedLines, auditedMovements, accountsByID, linesByID, movementsByID, movementsByNumber} {
+		newest(what, func(s *ports.Snapshot, sound ports.Store) { s.Audit = rereadingAudit{s.Audit, sound, what} })
+	}
 	return all
 }
 

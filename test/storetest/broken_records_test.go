@@ -328,6 +328,7 @@ func brokenRecords() (all []broken) {
 		"got":     func(keep func(credit.Movement) credit.Movement) filter { return filter{movement: keep} },
 		"stated":  func(keep func(credit.Movement) credit.Movement) filter { return filter{stated: keep} },
 		"audited": func(keep func(credit.Movement) credit.Movement) filter { return filter{audited: keep} },
+		"named":   func(keep func(credit.Movement) credit.Movement) filter { return filter{named: keep} },
 	} {
 		all = append(all, broken{how: "keeps the movement that was " + how, caught: caughtBy("movements-are-never-changed"), sabotage: func(sound ports.Store) ports.Store {
 			kept := map[int64]credit.Movement{}

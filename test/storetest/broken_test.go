@@ -29,7 +29,7 @@ func brokenStores() []broken {
 	return slices.Concat(
 		brokenUpdates(), brokenConcurrency(), brokenViews(), brokenLives(), brokenIDs(),
 		brokenRecords(), brokenFields(), brokenNames(), brokenKeys(),
-		brokenLists(), brokenLedgers(), brokenDurability(),
+		brokenLists(), brokenLedgers(), brokenCopies(), brokenExports(), brokenDurability(),
 	)
 }
 

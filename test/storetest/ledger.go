@@ -18,7 +18,8 @@ import (
 const (
 	statement = "Statement returns up to limit movements that concern the account, the newest first, with numbers less than before, or from the newest on where before is 0."
 	totals    = "Totals sums the stored movements and balances, exactly."
-	audit     = "Audit reads what is stored page by page, each in the order of ids. Pages hold up to limit records with ids larger than after; an empty page is the end."
+	audit     = "Accounts, Lines and Movements read page by page, each in the order of ids. Pages hold up to limit records with ids larger than after; an empty page is the end."
+	named     = "The others read any number of records at once, by what names them, in whatever order and however often they are named. What is not there is not in the answer."
 )
 
 var ledgerChecks = []Check{
@@ -194,53 +195,163 @@ var auditChecks = []Check{
 		},
 	},
 	{
-		"audits-find-movements-by-their-number",
-		"Entry returns the movement that an account numbers so, or fault.ErrNotFound.",
+		"audits-find-accounts-by-their-id", named,
 		func(w *world) {
-			b := w.book()
+			var ids []int64
+			stored := map[int64]ports.Audited[reseller.State]{}
+			for _, s := range w.population().accounts {
+				ids = append(ids, s.ID)
+				stored[s.ID] = ports.Audited[reseller.State]{ID: s.ID, Record: s}
+			}
 			w.view(func(ctx context.Context, s ports.Snapshot) error {
-				for _, account := range b.accounts {
-					own := b.of(account)
-					for _, m := range own {
-						e, _ := m.Entry(account)
-						got, err := s.Audit.Entry(ctx, account, e.Seq)
-						if err != nil {
-							return err
-						}
-						w.same(got, ports.Audited[credit.Movement]{ID: m.ID, Record: m}, fmt.Sprintf("number %d of account %d", e.Seq, account))
-					}
-					for _, seq := range []int64{0, -1, int64(len(own)) + 1, unknownID} {
-						_, err := s.Audit.Entry(ctx, account, seq)
-						w.want(err, fault.ErrNotFound, fmt.Sprintf("number %d of account %d", seq, account))
-					}
-				}
-				_, err := s.Audit.Entry(ctx, unknownID, 1)
-				w.want(err, fault.ErrNotFound, "number 1 of an account that is not there")
-				return nil
+				return finds(ctx, w, s.Audit.AccountsByID, stateOfAccount, stored, ids, manyIDs(0, -1))
 			})
 		},
 	},
 	{
-		"audits-find-movements-by-their-id",
-		"Movement returns the movement with this id, or fault.ErrNotFound.",
+		"audits-find-lines-by-their-id", named,
 		func(w *world) {
-			b := w.book()
+			var ids []int64
+			stored := map[int64]ports.Audited[line.State]{}
+			for _, s := range w.population().lines {
+				ids = append(ids, s.ID)
+				stored[s.ID] = ports.Audited[line.State]{ID: s.ID, Record: s}
+			}
+			gone := ids[len(ids)/2]
+			w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone) })
+			delete(stored, gone)
 			w.view(func(ctx context.Context, s ports.Snapshot) error {
-				for _, m := range b.movements {
-					got, err := s.Audit.Movement(ctx, m.ID)
-					if err != nil {
-						return err
-					}
-					w.same(got, ports.Audited[credit.Movement]{ID: m.ID, Record: m}, fmt.Sprintf("movement %d", m.ID))
-				}
-				for _, id := range []int64{0, -1, unknownID} {
-					_, err := s.Audit.Movement(ctx, id)
-					w.want(err, fault.ErrNotFound, fmt.Sprintf("movement %d", id))
-				}
-				return nil
+				return finds(ctx, w, s.Audit.LinesByID, stateOfLine, stored, ids, manyIDs(0, -1))
 			})
 		},
 	},
+	{
+		"audits-find-movements-by-their-id", named,
+		func(w *world) {
+			b := w.book()
+			stored := map[int64]ports.Audited[credit.Movement]{}
+			for _, m := range b.movements {
+				stored[m.ID] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
+			}
+			w.view(func(ctx context.Context, s ports.Snapshot) error {
+				return finds(ctx, w, s.Audit.MovementsByID, itself, stored, movementIDs(b.movements), manyIDs(0, -1))
+			})
+		},
+	},
+	{
+		"audits-find-movements-by-their-number", named,
+		func(w *world) {
+			b := w.book()
+			var numbers, absent []ports.EntryNumber
+			stored := map[ports.EntryNumber]ports.Audited[credit.Movement]{}
+			for _, account := range b.accounts {
+				own := b.of(account)
+				for _, m := range own {
+					e, _ := m.Entry(account)
+					n := ports.EntryNumber{Account: account, Seq: e.Seq}
+					numbers = append(numbers, n)
+					stored[n] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
+				}
+				for _, seq := range []int64{0, -1, int64(len(own)) + 1} {
+					absent = append(absent, ports.EntryNumber{Account: account, Seq: seq})
+				}
+			}
+			for _, id := range manyIDs() {
+				absent = append(absent, ports.EntryNumber{Account: id, Seq: 1})
+			}
+			w.view(func(ctx context.Context, s ports.Snapshot) error {
+				return finds(ctx, w, s.Audit.MovementsByNumber, itself, stored, numbers, absent)
+			})
+		},
+	},
+}
+
+// manyNamed is more than a statement of SQLite's has parameters.
+const manyNamed = 1 << 15
+
+// manyIDs returns these and manyNamed ids that nothing has.
+func manyIDs(ids ...int64) []int64 {
+	for i := range int64(manyNamed) {
+		ids = append(ids, unknownID+i)
+	}
+	return ids
+}
+
+// What an audit shows of a record: nothing where it shows none.
+func stateOfAccount(a *reseller.Account) (s reseller.State) {
+	if a != nil {
+		s = a.State()
+	}
+	return s
+}
+
+func stateOfLine(l *line.Line) (s line.State) {
+	if l != nil {
+		s = l.State()
+	}
+	return s
+}
+
+func itself(m credit.Movement) credit.Movement { return m }
+
+// lookup is a way to read the records that are named.
+type lookup[K comparable, R any] = func(ctx context.Context, keys []K) (map[K]ports.Audited[R], error)
+
+// one reads the record that a key names, or returns fault.ErrNotFound.
+func one[K comparable, R any](ctx context.Context, read lookup[K, R], key K) (ports.Audited[R], error) {
+	found, err := read(ctx, []K{key})
+	record, stored := found[key]
+	if err == nil && !stored {
+		err = fault.ErrNotFound
+	}
+	return record, err
+}
+
+// states reads the states of the records that are named.
+func states[K comparable, R, S any](ctx context.Context, read lookup[K, R], state func(R) S, keys ...K) (map[K]ports.Audited[S], error) {
+	found, err := read(ctx, keys)
+	all := map[K]ports.Audited[S]{}
+	for key, f := range found {
+		all[key] = ports.Audited[S]{ID: f.ID, Record: state(f.Record), Damage: f.Damage}
+	}
+	return all, err
+}
+
+// finds fails unless the keys find what is stored, and nothing else, in whatever
+// way they are asked for, also together with some of those that name nothing.
+func finds[K comparable, R, S any](
+	ctx context.Context, w *world, read lookup[K, R], state func(R) S, stored map[K]ports.Audited[S], keys, absent []K,
+) error {
+	w.Helper()
+	backwards := slices.Clone(keys)
+	slices.Reverse(backwards)
+	none := absent[:len(absent)-manyNamed]
+	for how, asked := range map[string][]K{
+		"none":                       nil,
+		"the first":                  keys[:1],
+		"the last few":               keys[len(keys)-3:],
+		"all":                        keys,
+		"all backwards":              backwards,
+		"all, twice":                 slices.Concat(keys, backwards),
+		"what is not there":          none,
+		"all, after what is not":     slices.Concat(none, keys),
+		"all, after much that isn't": slices.Concat(absent, keys),
+	} {
+		got, err := states(ctx, read, state, asked...)
+		if err != nil {
+			return fmt.Errorf("%s: %w", how, err)
+		}
+		want := map[K]ports.Audited[S]{}
+		for _, key := range asked {
+			if record, there := stored[key]; there {
+				want[key] = record
+			}
+		}
+		if !w.same(got, want, how) {
+			break
+		}
+	}
+	return nil
 }
 
 // audits fails unless a page holds the one record, undamaged.

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -230,7 +231,7 @@ var serviceKeyChecks = []Check{
 	},
 }
 
-var durabilityChecks = []Check{
+var durabilityChecks = slices.Concat(copyDurabilityChecks, []Check{
 	{
 		"records-survive-reopening",
 		"Update runs work in one transaction and makes its effects durable.",
@@ -301,7 +302,7 @@ var durabilityChecks = []Check{
 			}
 		},
 	},
-}
+})
 
 // soon waits for the end of what reports to done, no longer than the grace, and
 // returns whether and how it ended.

@@ -441,6 +441,8 @@ var snapshotChecks = []Check{
 				Observation observation
 				Totals      credit.Totals
 				Audited     [3][]int64
+				Accounts    map[int64]ports.Audited[reseller.State]
+				Lines       map[int64]ports.Audited[line.State]
 				Blocked     []int64
 			}
 			look := func(ctx context.Context, s ports.Snapshot) (a all, err error) {
@@ -451,6 +453,12 @@ var snapshotChecks = []Check{
 					return a, err
 				}
 				if a.Blocked, err = s.Accounts.Blocked(ctx, []int64{payer}); err != nil {
+					return a, err
+				}
+				if a.Accounts, err = states(ctx, s.Audit.AccountsByID, stateOfAccount, c.added.ID(), payer); err != nil {
+					return a, err
+				}
+				if a.Lines, err = states(ctx, s.Audit.LinesByID, stateOfLine, c.addedLine.ID(), c.savedLine.ID(), c.deletedLine.ID()); err != nil {
 					return a, err
 				}
 				a.Audited, err = auditIDs(ctx, s.Audit)

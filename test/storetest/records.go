@@ -452,13 +452,13 @@ func (w *world) spoilMovement(m credit.Movement) {
 			for _, got := range movements {
 				spoil(got)
 			}
-			found, err := s.Audit.Entry(ctx, e.Account, e.Seq)
+			found, err := one(ctx, s.Audit.MovementsByNumber, ports.EntryNumber{Account: e.Account, Seq: e.Seq})
 			if err != nil {
 				return err
 			}
 			spoil(found.Record)
 		}
-		found, err := s.Audit.Movement(ctx, m.ID)
+		found, err := one(ctx, s.Audit.MovementsByID, m.ID)
 		if err != nil {
 			return err
 		}
@@ -520,9 +520,15 @@ func (w *world) seesAccount(s reseller.State) {
 		}
 		w.same(accountStates(listed), []reseller.State{s}, "account listed")
 		audited, err := snapshot.Audit.Accounts(ctx, s.ID-1, 1)
-		audits(w, audited, s.ID)
-		if len(audited) == 1 && audited[0].Damage == nil {
-			w.same(audited[0].Record.State(), s, "account audited")
+		if err != nil {
+			return err
+		}
+		byID, err := one(ctx, snapshot.Audit.AccountsByID, s.ID)
+		for how, audited := range map[string][]ports.Audited[*reseller.Account]{"in a page": audited, "by its id": {byID}} {
+			audits(w, audited, s.ID)
+			if len(audited) == 1 && audited[0].Damage == nil {
+				w.same(audited[0].Record.State(), s, "account audited "+how)
+			}
 		}
 		return err
 	})
@@ -561,9 +567,15 @@ func (w *world) seesLine(s line.State) {
 			w.same(lineStates(listed), []line.State{s}, "line listed")
 		}
 		audited, err := snapshot.Audit.Lines(ctx, s.ID-1, 1)
-		audits(w, audited, s.ID)
-		if len(audited) == 1 && audited[0].Damage == nil {
-			w.same(audited[0].Record.State(), s, "line audited")
+		if err != nil {
+			return err
+		}
+		byID, err := one(ctx, snapshot.Audit.LinesByID, s.ID)
+		for how, audited := range map[string][]ports.Audited[*line.Line]{"in a page": audited, "by its id": {byID}} {
+			audits(w, audited, s.ID)
+			if len(audited) == 1 && audited[0].Damage == nil {
+				w.same(audited[0].Record.State(), s, "line audited "+how)
+			}
 		}
 		return err
 	})
@@ -593,13 +605,13 @@ func (w *world) seesMovements(movements []credit.Movement) {
 					return err
 				}
 				w.same(got, []credit.Movement{m}, "statement")
-				found, err := s.Audit.Entry(ctx, e.Account, e.Seq)
+				found, err := one(ctx, s.Audit.MovementsByNumber, ports.EntryNumber{Account: e.Account, Seq: e.Seq})
 				if err != nil {
 					return err
 				}
 				w.same(found, ports.Audited[credit.Movement]{ID: m.ID, Record: m}, "movement audited by its number")
 			}
-			found, err := s.Audit.Movement(ctx, m.ID)
+			found, err := one(ctx, s.Audit.MovementsByID, m.ID)
 			if err != nil {
 				return err
 			}

@@ -93,7 +93,7 @@ func Checks() []Check {
 	return slices.Concat(
 		updateChecks, concurrencyChecks, viewChecks, snapshotChecks, lifeChecks, idChecks,
 		serviceKeyChecks, recordChecks, nameChecks, keyChecks,
-		accountListChecks, lineListChecks, ledgerChecks, auditChecks, durabilityChecks,
+		accountListChecks, lineListChecks, ledgerChecks, auditChecks, copyChecks, durabilityChecks,
 	)
 }
 

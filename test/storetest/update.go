@@ -405,7 +405,7 @@ func (c *change) look(o *observation) func(ctx context.Context, s ports.Snapshot
 		if *o, err = c.observeShared(ctx, s.Accounts, s.Lines, s.Keys); err != nil {
 			return err
 		}
-		m, err := s.Audit.Movement(ctx, c.movement.ID)
+		m, err := one(ctx, s.Audit.MovementsByID, c.movement.ID)
 		if err == nil {
 			o.Movement = &m.Record
 		} else if absent(err) != nil {
@@ -433,7 +433,7 @@ func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error 
 		return err
 	}
 	l.Accounts, l.Lines, l.ByExpiry, l.Statement = accountIDs(accounts), lineIDs(lines), lineIDs(byExpiry), movementIDs(movements)
-	m, err := s.Audit.Entry(ctx, payer, 1)
+	m, err := one(ctx, s.Audit.MovementsByNumber, ports.EntryNumber{Account: payer, Seq: 1})
 	if err == nil {
 		l.Audited = []int64{m.ID}
 	}
@@ -463,9 +463,11 @@ func (w *world) views(c *change, want observation) {
 	w.same(got, want.inView(), "in a later view")
 }
 
-func (w *world) same(got, want any, where string) {
+func (w *world) same(got, want any, where string) bool {
 	w.Helper()
-	if !cmp.Equal(want, got, same) { // which is faster than to find no difference
+	equal := cmp.Equal(want, got, same) // which is faster than to find no difference
+	if !equal {
 		w.Errorf("%s (-want +got):\n%s", where, cmp.Diff(want, got, same))
 	}
+	return equal
 }

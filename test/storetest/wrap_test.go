@@ -19,6 +19,7 @@ type wrapped struct {
 	nextID      func(ctx context.Context, of ports.Sequence) (int64, error)
 	claimKey    func(ctx context.Context, fingerprint string) (string, error)
 	dropExpired func(ctx context.Context, now time.Time, limit int) (int, error)
+	beginCopy   func(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error)
 	ready       func(ctx context.Context) error
 	close       func() error
 }
@@ -58,6 +59,13 @@ func (w *wrapped) DropExpired(ctx context.Context, now time.Time, limit int) (in
 		return w.dropExpired(ctx, now, limit)
 	}
 	return w.Store.DropExpired(ctx, now, limit)
+}
+
+func (w *wrapped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+	if w.beginCopy != nil {
+		return w.beginCopy(ctx, origin, restart)
+	}
+	return w.Store.BeginCopy(ctx, origin, restart)
 }
 
 func (w *wrapped) Ready(ctx context.Context) error {
@@ -189,9 +197,12 @@ type filter struct {
 	viewLine       func(line.State) line.State         // read in a View only
 	listedLine     func(line.State) line.State         // read in a list only, or else as line
 	stated         func(credit.Movement) credit.Movement
-	auditedAccount func(reseller.State) reseller.State
-	auditedLine    func(line.State) line.State
-	audited        func(credit.Movement) credit.Movement // or else as movement
+	auditedAccount func(reseller.State) reseller.State   // read in a page of an audit only, or else as account
+	auditedLine    func(line.State) line.State           // likewise
+	audited        func(credit.Movement) credit.Movement // likewise
+	namedAccount   func(reseller.State) reseller.State   // named to an audit only, or else as account
+	namedLine      func(line.State) line.State           // likewise
+	named          func(credit.Movement) credit.Movement // likewise
 }
 
 func (f filter) over(inner ports.Store) ports.Store {
@@ -223,6 +234,7 @@ func (f filter) over(inner ports.Store) ports.Store {
 					Ledger:   filteredStatements{s.Ledger, f},
 					Keys:     filteredKeyReader{s.Keys, f},
 					Audit:    filteredAudit{s.Audit, f},
+					Export:   s.Export,
 				})
 			})
 		},
@@ -333,7 +345,7 @@ type filteredAudit struct {
 func (a filteredAudit) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
 	page, err := a.Audit.Accounts(ctx, after, limit)
 	for i, found := range page {
-		page[i].Record, page[i].Damage = reseller.Restore(apply(either(a.f.auditedAccount, a.f.account), found.Record.State()))
+		page[i] = seenAccount(found, either(a.f.auditedAccount, a.f.account))
 	}
 	return page, err
 }
@@ -341,7 +353,7 @@ func (a filteredAudit) Accounts(ctx context.Context, after int64, limit int) ([]
 func (a filteredAudit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
 	page, err := a.Audit.Lines(ctx, after, limit)
 	for i, found := range page {
-		page[i].Record, page[i].Damage = line.Restore(apply(either(a.f.auditedLine, a.f.line), found.Record.State()))
+		page[i] = seenLine(found, either(a.f.auditedLine, a.f.line))
 	}
 	return page, err
 }
@@ -354,16 +366,47 @@ func (a filteredAudit) Movements(ctx context.Context, after int64, limit int) ([
 	return page, err
 }
 
-func (a filteredAudit) Entry(ctx context.Context, account, seq int64) (ports.Audited[credit.Movement], error) {
-	found, err := a.Audit.Entry(ctx, account, seq)
-	found.Record = apply(either(a.f.audited, a.f.movement), found.Record)
-	return found, err
+func (a filteredAudit) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
+	all, err := a.Audit.AccountsByID(ctx, ids)
+	for id, found := range all {
+		all[id] = seenAccount(found, either(a.f.namedAccount, a.f.account))
+	}
+	return all, err
 }
 
-func (a filteredAudit) Movement(ctx context.Context, id int64) (ports.Audited[credit.Movement], error) {
-	found, err := a.Audit.Movement(ctx, id)
-	found.Record = apply(either(a.f.audited, a.f.movement), found.Record)
-	return found, err
+func (a filteredAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
+	all, err := a.Audit.LinesByID(ctx, ids)
+	for id, found := range all {
+		all[id] = seenLine(found, either(a.f.namedLine, a.f.line))
+	}
+	return all, err
+}
+
+func (a filteredAudit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
+	return filteredMovements(ctx, a, a.Audit.MovementsByID, ids)
+}
+
+func (a filteredAudit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
+	return filteredMovements(ctx, a, a.Audit.MovementsByNumber, numbers)
+}
+
+func filteredMovements[K comparable](ctx context.Context, a filteredAudit, read lookup[K, credit.Movement], keys []K) (map[K]ports.Audited[credit.Movement], error) {
+	all, err := read(ctx, keys)
+	for key, found := range all {
+		found.Record = apply(either(a.f.named, a.f.movement), found.Record)
+		all[key] = found
+	}
+	return all, err
+}
+
+func seenAccount(found ports.Audited[*reseller.Account], change func(reseller.State) reseller.State) ports.Audited[*reseller.Account] {
+	found.Record, found.Damage = reseller.Restore(apply(change, found.Record.State()))
+	return found
+}
+
+func seenLine(found ports.Audited[*line.Line], change func(line.State) line.State) ports.Audited[*line.Line] {
+	found.Record, found.Damage = line.Restore(apply(change, found.Record.State()))
+	return found
 }
 
 type filteredAccounts struct {

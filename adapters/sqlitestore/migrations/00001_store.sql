@@ -158,8 +158,10 @@ BEGIN
 END;
 -- +goose StatementEnd
 
+-- But for a copy that is started over: it was never a store.
 -- +goose StatementBegin
 CREATE TRIGGER movements_are_never_removed BEFORE DELETE ON movements
+WHEN NOT EXISTS (SELECT 1 FROM settings WHERE name = 'copy')
 BEGIN
     SELECT RAISE(ABORT, 'a movement is never removed');
 END;
@@ -183,6 +185,9 @@ CREATE TABLE sequences (
     next INTEGER NOT NULL CHECK (next > 0)
 ) STRICT, WITHOUT ROWID;
 
+-- key-fingerprint is that of the service key. While there is a copy, the store is
+-- an unfinished one: its value names the run that fills it. probe is written to
+-- see whether a write is kept.
 CREATE TABLE settings (
     name  TEXT PRIMARY KEY,
     value TEXT NOT NULL

@@ -1,0 +1,54 @@
+package memstore
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"resellerd/ports"
+)
+
+// ids gives ids. The zero value has given none.
+type ids struct {
+	mu   sync.Mutex
+	last map[ports.Sequence]int64
+}
+
+func (i *ids) give(of ports.Sequence) (int64, error) {
+	if !slices.Contains(ports.Sequences(), of) {
+		return 0, fmt.Errorf("unknown sequence %q", of)
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.last == nil {
+		i.last = map[ports.Sequence]int64{}
+	}
+	i.last[of]++
+	return i.last[of], nil
+}
+
+// next returns, for every sequence, the id that comes next.
+func (i *ids) next() map[ports.Sequence]int64 {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	next := map[ports.Sequence]int64{}
+	for _, of := range ports.Sequences() {
+		next[of] = i.last[of] + 1
+	}
+	return next
+}
+
+// begin makes these the next ids where none was given, or in any case. It reports
+// whether it did.
+func (i *ids) begin(next map[ports.Sequence]int64, anyway bool) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.last != nil && !anyway {
+		return false
+	}
+	i.last = map[ports.Sequence]int64{}
+	for of, id := range next {
+		i.last[of] = id - 1
+	}
+	return true
+}

@@ -1,0 +1,108 @@
+package memstore
+
+import (
+	"context"
+	"errors"
+
+	"resellerd/ports"
+)
+
+// BeginCopy implements ports.CopyTarget.
+func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+	started := &intake{s}
+	err := s.alone(ctx, func(r *records) error {
+		unfinished := r.copying != nil
+		switch {
+		case unfinished && !restart:
+			return ports.ErrUnfinishedCopy
+		case !unfinished && !r.empty(), !s.ids.begin(origin.Next, unfinished):
+			return ports.ErrNotEmpty
+		}
+		*r = *noRecords()
+		r.copying = started
+		if origin.Fingerprint != "" {
+			r.fingerprint = &origin.Fingerprint
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return started, nil
+}
+
+func (r *records) empty() bool {
+	return r.accounts.root == nil && r.lines.root == nil && r.movements.root == nil && r.keys.root == nil && r.fingerprint == nil
+}
+
+// intake implements ports.Intake. Records point to the one that fills them.
+type intake struct{ store *Store }
+
+// Copy implements ports.Intake. It keeps a batch whole or not at all.
+func (i *intake) Copy(ctx context.Context, batch ports.Records) error {
+	return i.change(ctx, func(r *records) error {
+		session := &session{records: r}
+		defer session.ended.Store(true)
+		tx := session.tx()
+		var errs []error
+		for _, a := range batch.Accounts {
+			errs = append(errs, tx.Accounts.Insert(ctx, a))
+		}
+		for _, l := range batch.Lines {
+			errs = append(errs, tx.Lines.Insert(ctx, l))
+		}
+		for _, m := range batch.Movements {
+			errs = append(errs, tx.Ledger.Append(ctx, m))
+		}
+		for _, k := range batch.Keys {
+			errs = append(errs, tx.Keys.Put(ctx, k))
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// Finish implements ports.Intake.
+func (i *intake) Finish(ctx context.Context) error {
+	return i.change(ctx, func(r *records) error {
+		r.copying = nil
+		return nil
+	})
+}
+
+func (i *intake) change(ctx context.Context, do func(*records) error) error {
+	return i.store.alone(ctx, func(r *records) error {
+		if r.copying != i {
+			return ports.ErrCopyEnded
+		}
+		return do(r)
+	})
+}
+
+// export implements ports.Export.
+type export struct {
+	*records
+	ids *ids
+}
+
+// Origin implements ports.Export.
+func (e export) Origin(context.Context) (ports.Origin, error) {
+	origin := ports.Origin{Next: e.ids.next()}
+	if e.fingerprint != nil {
+		origin.Fingerprint = *e.fingerprint
+	}
+	return origin, nil
+}
+
+// Unfinished implements ports.Export.
+func (e export) Unfinished(context.Context) (bool, error) { return e.copying != nil, nil }
+
+// KeyRecords implements ports.Export.
+func (e export) KeyRecords(_ context.Context, account int64, key string, limit int) (page []ports.KeyRecord, err error) {
+	for _, k := range e.keys.after(keyID{account, key}) {
+		if len(page) >= limit {
+			break
+		}
+		page = append(page, clone(k))
+	}
+	return page, nil
+}

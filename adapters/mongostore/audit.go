@@ -1,0 +1,250 @@
+package mongostore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// audit implements ports.Audit.
+type audit struct{ *view }
+
+// askedAtOnce bounds how many records one query names.
+const askedAtOnce = 500
+
+// Accounts implements ports.Audit. An account's damage may be in its name's record.
+func (a audit) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
+	page, err := auditPage(ctx, a, accountsName, accountShape, reseller.Restore, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	return auditNames(ctx, a, accountsName, accountNamesName, page, after, limit,
+		func(account *reseller.Account) string { return account.State().Username.Key() })
+}
+
+// Lines implements ports.Audit. A line's damage may be in its name's record.
+func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
+	page, err := auditPage(ctx, a, linesName, lineShape, line.Restore, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	return auditNames(ctx, a, linesName, lineNamesName, page, after, limit,
+		func(l *line.Line) string { return l.State().Username.Key() })
+}
+
+// Movements implements ports.Audit.
+func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
+	return auditPage(ctx, a, movementsName, movementShape, plain, after, limit)
+}
+
+// AccountsByID implements ports.Audit.
+func (a audit) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
+	return auditIDs(ctx, a, accountsName, accountShape, reseller.Restore, ids)
+}
+
+// LinesByID implements ports.Audit.
+func (a audit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
+	return auditIDs(ctx, a, linesName, lineShape, line.Restore, ids)
+}
+
+// MovementsByID implements ports.Audit.
+func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
+	return auditIDs(ctx, a, movementsName, movementShape, plain, ids)
+}
+
+// MovementsByNumber implements ports.Audit. No index makes the numbers of an
+// account unique, so a number that stands twice is damage.
+func (a audit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
+	found := map[ports.EntryNumber]ports.Audited[credit.Movement]{}
+	byAccount := map[int64][]int64{}
+	for _, n := range numbers {
+		byAccount[n.Account] = append(byAccount[n.Account], n.Seq)
+	}
+	var asked []bson.D
+	for account, seqs := range byAccount {
+		for seqs := range slices.Chunk(seqs, askedAtOnce) {
+			for _, side := range []bson.D{bySource, byTarget} {
+				asked = append(asked, bson.D{{Key: side[0].Key, Value: account}, {Key: side[1].Key, Value: bson.D{{Key: "$in", Value: seqs}}}})
+			}
+		}
+	}
+	wanted := map[ports.EntryNumber]bool{}
+	for _, n := range numbers {
+		wanted[n] = true
+	}
+	for asked := range slices.Chunk(asked, askedAtOnce) {
+		movements, err := a.find(ctx, movementsName, bson.D{{Key: "$or", Value: asked}}, options.Find())
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range movements {
+			m := audited(raw, movementShape, plain)
+			for _, side := range []bson.D{bySource, byTarget} {
+				n := ports.EntryNumber{Account: number(raw, side[0].Key), Seq: number(raw, side[1].Key)}
+				if other, taken := found[n]; taken && other.ID != m.ID {
+					found[n] = ports.Audited[credit.Movement]{ID: min(m.ID, other.ID), Damage: fmt.Errorf("%w: another movement has the same number of the same account", errCorrupt)}
+				} else if wanted[n] {
+					found[n] = m
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// auditPage reads the records in the order of their ids. Before them come those with
+// an _id that is no id: they are in no such order, so they all have the id 0.
+func auditPage[V, R any](ctx context.Context, a audit, collection string, s shape[V], restore func(V) (R, error), after int64, limit int) (page []ports.Audited[R], err error) {
+	if limit <= 0 { // the server takes 0 for no limit
+		return nil, nil
+	}
+	if after < 0 {
+		strays, err := a.everywhere(ctx, collection, limit, stage("$match", bson.D{{Key: "$or", Value: bson.A{
+			bson.D{{Key: "_id", Value: bson.D{{Key: "$lte", Value: int64(0)}}}},
+			bson.D{{Key: "_id", Value: bson.D{{Key: "$not", Value: bson.D{{Key: "$type", Value: "long"}}}}}},
+		}}}))
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range strays {
+			page = append(page, stray[R](fmt.Sprintf("its id is %s", raw.Lookup("_id"))))
+		}
+		if limit -= len(strays); limit == 0 {
+			return page, nil
+		}
+	}
+	ids := bson.D{{Key: "$gt", Value: max(after, 0)}, {Key: "$type", Value: "long"}}
+	found, err := a.find(ctx, collection, bson.D{{Key: "_id", Value: ids}}, options.Find().SetSort(onlyID).SetLimit(int64(limit)))
+	if err != nil {
+		return nil, err
+	}
+	for _, raw := range found {
+		page = append(page, audited(raw, s, restore))
+	}
+	return page, nil
+}
+
+// auditNames finds the damage in the names of records. Where every record has its
+// own, and there are not more of them, there is none for anything else.
+func auditNames[R any](
+	ctx context.Context, a audit, collection, names string, page []ports.Audited[R], after int64, limit int, keyOf func(R) string,
+) ([]ports.Audited[R], error) {
+	var keys []string
+	for _, r := range page {
+		if r.Damage == nil {
+			keys = append(keys, keyOf(r.Record))
+		}
+	}
+	holders := map[string]int64{}
+	for asked := range slices.Chunk(keys, askedAtOnce) {
+		found, err := a.find(ctx, names, byIDs(asked), options.Find())
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range found {
+			if h, _, err := nameShape.read(raw); err == nil {
+				holders[h.key] = h.id
+			}
+		}
+	}
+	for i, r := range page {
+		if r.Damage == nil && holders[keyOf(r.Record)] != r.ID {
+			page[i].Damage = fmt.Errorf("%w: its name %q does not lead to it", errCorrupt, keyOf(r.Record))
+		}
+	}
+	if after >= 0 || limit <= 0 {
+		return page, nil
+	}
+	records, err := a.count(ctx, collection)
+	if err != nil {
+		return nil, err
+	}
+	taken, err := a.count(ctx, names)
+	if err != nil || taken <= records {
+		return page, err
+	}
+	strays, err := a.everywhere(ctx, names, limit,
+		stage("$lookup", bson.D{{Key: "from", Value: collection}, {Key: "localField", Value: "holder"}, {Key: "foreignField", Value: "_id"}, {Key: "as", Value: "held"}}),
+		stage("$match", bson.D{{Key: "$expr", Value: bson.D{{Key: "$ne", Value: bson.A{"$held.username_key", bson.A{"$_id"}}}}}}))
+	if err != nil {
+		return nil, err
+	}
+	var others []ports.Audited[R]
+	for _, raw := range strays {
+		others = append(others, stray[R](fmt.Sprintf("the name %s leads to %s, which has another or is not there", raw.Lookup("_id"), raw.Lookup("holder"))))
+	}
+	return append(others, page...)[:min(limit, len(others)+len(page))], nil
+}
+
+func stray[R any](why string) ports.Audited[R] {
+	return ports.Audited[R]{Damage: fmt.Errorf("%w: %s", errCorrupt, why)}
+}
+
+// everywhere returns up to limit of what stages leave of a whole collection. It
+// reads everything, so it has no time of its own.
+func (v *view) everywhere(ctx context.Context, collection string, limit int, stages ...bson.D) (found []bson.Raw, err error) {
+	switch {
+	case v.lost != nil:
+		return nil, v.lost
+	case v.ended:
+		return nil, unavailable("read", errEnded)
+	}
+	ctx = mongo.NewSessionContext(ctx, v.session)
+	cursor, err := v.db.Collection(collection).Aggregate(ctx, append(stages, stage("$limit", limit)), options.Aggregate().SetHint(onlyID))
+	if err == nil {
+		err = cursor.All(ctx, &found)
+	}
+	if err != nil {
+		v.lost = unavailable("examine "+collection, err)
+	}
+	return found, v.lost
+}
+
+func (v *view) count(ctx context.Context, collection string) (int64, error) {
+	counted, err := v.everywhere(ctx, collection, 1, stage("$count", "all"))
+	if err != nil || len(counted) == 0 {
+		return 0, err
+	}
+	return number(counted[0], "all"), nil
+}
+
+func auditIDs[V, R any](ctx context.Context, a audit, collection string, s shape[V], restore func(V) (R, error), ids []int64) (map[int64]ports.Audited[R], error) {
+	records := map[int64]ports.Audited[R]{}
+	for asked := range slices.Chunk(ids, askedAtOnce) {
+		found, err := a.find(ctx, collection, byIDs(asked), options.Find())
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range found {
+			r := audited(raw, s, restore)
+			records[r.ID] = r
+		}
+	}
+	return records, nil
+}
+
+func audited[V, R any](raw bson.Raw, s shape[V], restore func(V) (R, error)) ports.Audited[R] {
+	a := ports.Audited[R]{ID: number(raw, "_id")}
+	v, _, err := s.read(raw)
+	if err == nil {
+		a.Record, err = restore(v)
+	}
+	a.Damage = err
+	return a
+}
+
+// number reads a field of a document that may be damaged, 0 where it is no number.
+func number(raw bson.Raw, dotted string) int64 {
+	n, _ := raw.Lookup(strings.Split(dotted, ".")...).AsInt64OK()
+	return n
+}

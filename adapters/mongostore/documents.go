@@ -1,0 +1,448 @@
+package mongostore
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// Each record has one converter each way. A document is taken for what it holds
+// only if this program would write it so to the last byte: others may have changed
+// what is in the database, and a decoder takes a missing amount for none.
+
+// shape is how records of one kind are kept as documents.
+type shape[V any] struct {
+	write func(v V, version int64) any
+	read  func(raw bson.Raw) (v V, version int64, err error)
+}
+
+// shaped makes a shape of two converters.
+func shaped[V, D any](write func(V, int64) D, read func(D) (V, int64, error)) shape[V] {
+	return shape[V]{
+		write: func(v V, version int64) any { return write(v, version) },
+		read: func(raw bson.Raw) (v V, version int64, err error) {
+			var d D
+			if err := bson.Unmarshal(raw, &d); err != nil {
+				return v, 0, fmt.Errorf("%w: %w", errCorrupt, err)
+			}
+			if v, version, err = read(d); err != nil {
+				return v, 0, fmt.Errorf("%w: %w", errCorrupt, err)
+			}
+			again, err := bson.Marshal(write(v, version))
+			if err != nil || !bytes.Equal(raw, again) {
+				return v, 0, errors.Join(fmt.Errorf("%w: it is not what this program writes", errCorrupt), err)
+			}
+			return v, version, nil
+		},
+	}
+}
+
+// errCorrupt marks what is stored and can't have been written by this program.
+var errCorrupt = errors.New("a stored record is damaged")
+
+// The documents. The version of an account or a line grows with each save, so that
+// a save always writes and meets every other one.
+type (
+	accountDocument struct {
+		ID           int64           `bson:"_id"`
+		Path         []int64         `bson:"path"` // from the root down to the account itself
+		Parent       int64           `bson:"parent"`
+		Role         string          `bson:"role"`
+		Username     string          `bson:"username"`
+		UsernameKey  string          `bson:"username_key"`
+		PasswordHash string          `bson:"password_hash"`
+		Token        []byte          `bson:"token"`
+		Contact      contactDocument `bson:"contact"`
+		Language     string          `bson:"language"`
+		Credits      bson.Decimal128 `bson:"credits"`
+		Ledger       headDocument    `bson:"ledger"`
+		RechargedAt  time.Time       `bson:"recharged_at"`
+		Blocked      bool            `bson:"blocked"`
+		Trials       []slotDocument  `bson:"trials"`
+		CreatedAt    time.Time       `bson:"created_at"`
+		UpdatedAt    time.Time       `bson:"updated_at"`
+		Version      int64           `bson:"version"`
+	}
+	contactDocument struct {
+		Country  string `bson:"country"`
+		Whatsapp string `bson:"whatsapp"`
+		Telegram string `bson:"telegram"`
+		Email    string `bson:"email"`
+		Notes    string `bson:"notes"`
+	}
+	headDocument struct {
+		Seq  int64  `bson:"seq"`
+		Link []byte `bson:"link"`
+	}
+	slotDocument struct {
+		Start time.Time `bson:"start"`
+		Count int64     `bson:"count"`
+	}
+
+	lineDocument struct {
+		ID          int64     `bson:"_id"`
+		Owner       int64     `bson:"owner"`
+		Path        []int64   `bson:"path"` // of the owner
+		Username    string    `bson:"username"`
+		UsernameKey string    `bson:"username_key"`
+		Password    []byte    `bson:"password"` // encrypted
+		Trial       bool      `bson:"trial"`
+		ExpiresAt   time.Time `bson:"expires_at"`
+		Country     string    `bson:"country"`
+		Whatsapp    string    `bson:"whatsapp"`
+		Notes       string    `bson:"notes"`
+		PlatformID  int64     `bson:"platform_id,omitempty"`
+		Charge      int64     `bson:"charge,omitempty"`
+		Edited      bool      `bson:"edited"`
+		CreatedAt   time.Time `bson:"created_at"`
+		UpdatedAt   time.Time `bson:"updated_at"`
+		Version     int64     `bson:"version"`
+	}
+
+	// nameDocument makes a name unique: a unique index over names would have to
+	// contain the shard key of a sharded collection, an _id has not.
+	nameDocument struct {
+		Key    string `bson:"_id"`
+		Holder int64  `bson:"holder"`
+	}
+
+	movementDocument struct {
+		ID        int64           `bson:"_id"`
+		Account   int64           `bson:"account"` // of the first entry, to be kept near
+		Operation string          `bson:"operation"`
+		Source    sideDocument    `bson:"source"`
+		Target    sideDocument    `bson:"target"`
+		Amount    bson.Decimal128 `bson:"amount"`
+		Line      int64           `bson:"line,omitempty"`
+		Actor     int64           `bson:"actor"`
+		Request   string          `bson:"request"`
+		Notes     string          `bson:"notes"`
+		At        time.Time       `bson:"at"`
+	}
+	// sideDocument is a side of a movement: a system account or an account, and with
+	// an account its entry. An admin's entry stands beside issuance, which the admin
+	// stands for.
+	sideDocument struct {
+		System  string           `bson:"system,omitempty"`
+		Account int64            `bson:"account,omitempty"`
+		Seq     int64            `bson:"seq,omitempty"`
+		Balance *bson.Decimal128 `bson:"balance,omitempty"`
+		Link    []byte           `bson:"link,omitempty"`
+	}
+
+	keyID struct {
+		Account int64  `bson:"account"`
+		Key     string `bson:"key"`
+	}
+	keyDocument struct {
+		ID      keyID     `bson:"_id"`
+		Request []byte    `bson:"request"`
+		Status  int64     `bson:"status"`
+		Body    []byte    `bson:"body"` // encrypted
+		Expires time.Time `bson:"expires"`
+	}
+)
+
+var accountShape = shaped(
+	func(s reseller.State, version int64) accountDocument {
+		d := accountDocument{
+			ID:           s.ID,
+			Path:         s.Path(),
+			Parent:       s.Parent(),
+			Role:         s.Role.String(),
+			Username:     s.Username.String(),
+			UsernameKey:  s.Username.Key(),
+			PasswordHash: s.PasswordHash,
+			Token:        s.Token[:],
+			Contact: contactDocument{
+				Country:  s.Contact.Country.String(),
+				Whatsapp: s.Contact.Whatsapp.String(),
+				Telegram: s.Contact.Telegram.String(),
+				Email:    s.Contact.Email.String(),
+				Notes:    s.Contact.Notes.String(),
+			},
+			Language:    s.Language.String(),
+			Credits:     creditsOf(s.Credits),
+			Ledger:      headDocument{s.Ledger.Seq, s.Ledger.Link[:]},
+			RechargedAt: s.RechargedAt,
+			Blocked:     s.Blocked,
+			Trials:      make([]slotDocument, len(s.Trials)),
+			CreatedAt:   s.CreatedAt,
+			UpdatedAt:   s.UpdatedAt,
+			Version:     version,
+		}
+		for i, slot := range s.Trials {
+			d.Trials[i] = slotDocument{slot.Start, int64(slot.Count)}
+		}
+		return d
+	},
+	func(d accountDocument) (s reseller.State, version int64, err error) {
+		s = reseller.State{
+			Username:     profile.RestoreUsername(d.Username, d.UsernameKey),
+			PasswordHash: d.PasswordHash,
+			Contact: reseller.Contact{
+				Country:  profile.RestoreText(d.Contact.Country),
+				Whatsapp: profile.RestoreText(d.Contact.Whatsapp),
+				Telegram: profile.RestoreText(d.Contact.Telegram),
+				Email:    profile.RestoreText(d.Contact.Email),
+				Notes:    profile.RestoreText(d.Contact.Notes),
+			},
+			Language:    profile.RestoreText(d.Language),
+			Ledger:      credit.Head{Seq: d.Ledger.Seq},
+			RechargedAt: d.RechargedAt,
+			Blocked:     d.Blocked,
+			CreatedAt:   d.CreatedAt,
+			UpdatedAt:   d.UpdatedAt,
+		}
+		for _, slot := range d.Trials {
+			s.Trials = append(s.Trials, reseller.TrialSlot{Start: slot.Start, Count: int(slot.Count)})
+		}
+		copy(s.Token[:], d.Token)
+		copy(s.Ledger.Link[:], d.Ledger.Link)
+		var place, role, amount error
+		s.Place, place = placeOf(d.Path)
+		s.Role, role = reseller.ParseRole(d.Role)
+		s.Credits, amount = amountOf(d.Credits)
+		if err = errors.Join(place, role, amount, checkVersion(d.Version)); err == nil {
+			_, err = reseller.Restore(s)
+		}
+		return s, d.Version, err
+	},
+)
+
+var lineShape = shaped(
+	func(s line.State, version int64) lineDocument {
+		return lineDocument{
+			ID:          s.ID,
+			Owner:       s.Owner.ID,
+			Path:        s.Owner.Path(),
+			Username:    s.Username.String(),
+			UsernameKey: s.Username.Key(),
+			Password:    orEmpty(s.Password),
+			Trial:       s.Trial,
+			ExpiresAt:   s.ExpiresAt,
+			Country:     s.Country.String(),
+			Whatsapp:    s.Whatsapp.String(),
+			Notes:       s.Notes.String(),
+			PlatformID:  s.PlatformID,
+			Charge:      s.Charge,
+			Edited:      s.Edited,
+			CreatedAt:   s.CreatedAt,
+			UpdatedAt:   s.UpdatedAt,
+			Version:     version,
+		}
+	},
+	func(d lineDocument) (s line.State, version int64, err error) {
+		s = line.State{
+			ID:         d.ID,
+			Username:   profile.RestoreUsername(d.Username, d.UsernameKey),
+			Password:   d.Password,
+			Trial:      d.Trial,
+			ExpiresAt:  d.ExpiresAt,
+			Country:    profile.RestoreText(d.Country),
+			Whatsapp:   profile.RestoreText(d.Whatsapp),
+			Notes:      profile.RestoreText(d.Notes),
+			PlatformID: d.PlatformID,
+			Charge:     d.Charge,
+			Edited:     d.Edited,
+			CreatedAt:  d.CreatedAt,
+			UpdatedAt:  d.UpdatedAt,
+		}
+		var place error
+		s.Owner, place = placeOf(d.Path)
+		if err = errors.Join(place, checkVersion(d.Version)); err == nil {
+			_, err = line.Restore(s)
+		}
+		return s, d.Version, err
+	},
+)
+
+// holder is who has a name.
+type holder struct {
+	key string
+	id  int64
+}
+
+var nameShape = shaped(
+	func(h holder, _ int64) nameDocument { return nameDocument{h.key, h.id} },
+	func(d nameDocument) (holder, int64, error) { return holder{d.Key, d.Holder}, 0, nil },
+)
+
+var movementShape = shaped(
+	func(m credit.Movement, _ int64) movementDocument {
+		source, target := sidesOf(m)
+		return movementDocument{
+			ID:        m.ID,
+			Account:   cmp.Or(source.Account, target.Account),
+			Operation: m.Operation.String(),
+			Source:    source,
+			Target:    target,
+			Amount:    creditsOf(m.Amount),
+			Line:      m.Line,
+			Actor:     m.Actor,
+			Request:   m.Request,
+			Notes:     m.Notes,
+			At:        m.At,
+		}
+	},
+	func(d movementDocument) (m credit.Movement, version int64, err error) {
+		m.Voucher = credit.Voucher{ID: d.ID, Actor: d.Actor, Request: d.Request, Notes: d.Notes, At: d.At}
+		m.Line = d.Line
+		var operation, amount, source, target error
+		m.Operation, operation = credit.ParseOperation(d.Operation)
+		m.Amount, amount = amountOf(d.Amount)
+		m.Source, source = d.Source.party(&m)
+		m.Target, target = d.Target.party(&m)
+		if err = errors.Join(operation, amount, source, target); err == nil {
+			_, err = m.Chain() // adds nothing, and refuses what no chain takes
+		}
+		return m, 0, err
+	},
+)
+
+// sidesOf puts each entry beside the party that it belongs to.
+func sidesOf(m credit.Movement) (source, target sideDocument) {
+	source = sideDocument{System: m.Source.System()}
+	target = sideDocument{System: m.Target.System()}
+	for _, e := range m.Entries {
+		side := &source // an admin's entry, too
+		if credit.Account(e.Account) == m.Target {
+			side = &target
+		}
+		balance := creditsOf(e.Balance)
+		side.Account, side.Seq, side.Balance, side.Link = e.Account, e.Seq, &balance, e.Link[:]
+	}
+	return source, target
+}
+
+// entriesHavePlaces refuses a movement whose entries do not come back from sidesOf
+// as they are. One that the domain made has none such.
+func entriesHavePlaces(m credit.Movement) error {
+	source, target := sidesOf(m)
+	var again credit.Movement
+	_, err := source.party(&again)
+	if err == nil {
+		_, err = target.party(&again)
+	}
+	same := func(a, b credit.Entry) bool { return a.Account == b.Account && a.Seq == b.Seq }
+	if err == nil && !slices.EqualFunc(again.Entries, m.Entries, same) {
+		err = errors.New("its entries are out of place")
+	}
+	if err != nil {
+		return fmt.Errorf("append movement %d: %w", m.ID, err)
+	}
+	return nil
+}
+
+// party returns who is on a side, and adds its entry to the movement.
+func (d sideDocument) party(m *credit.Movement) (p credit.Party, err error) {
+	if d.Account != 0 || d.Balance != nil {
+		if d.Account <= 0 || d.Seq <= 0 || d.Balance == nil {
+			return p, fmt.Errorf("half an entry of account %d, number %d", d.Account, d.Seq)
+		}
+		e := credit.Entry{Account: d.Account, Head: credit.Head{Seq: d.Seq}}
+		if e.Balance, err = amountOf(*d.Balance); err != nil {
+			return p, err
+		}
+		copy(e.Link[:], d.Link)
+		m.Entries = append(m.Entries, e)
+	}
+	switch {
+	case d.System != "":
+		return credit.ParseSystemParty(d.System)
+	case d.Account == 0:
+		return p, errors.New("a side names no party")
+	}
+	return credit.Account(d.Account), nil
+}
+
+var keyShape = shaped(
+	func(r ports.KeyRecord, _ int64) keyDocument {
+		return keyDocument{
+			ID:      keyID{r.Account, r.Key},
+			Request: orEmpty(r.Request),
+			Status:  int64(r.Status),
+			Body:    orEmpty(r.Body),
+			Expires: r.Expires,
+		}
+	},
+	func(d keyDocument) (ports.KeyRecord, int64, error) {
+		return ports.KeyRecord{
+			Account: d.ID.Account,
+			Key:     d.ID.Key,
+			Request: d.Request,
+			Status:  int(d.Status),
+			Body:    d.Body,
+			Expires: d.Expires,
+		}, 0, nil
+	},
+)
+
+// creditsOf writes an amount as a decimal with four places.
+func creditsOf(a credit.Amount) bson.Decimal128 {
+	d, _ := bson.ParseDecimal128FromBigInt(big.NewInt(a.Units()), -credit.Scale) // 34 digits hold every int64
+	return d
+}
+
+// amountOf reads what creditsOf wrote. That it was written so shows when the
+// document is written again.
+func amountOf(d bson.Decimal128) (credit.Amount, error) {
+	digits, exponent, err := d.BigInt()
+	if err != nil || !digits.IsInt64() || exponent != -credit.Scale {
+		return credit.Amount{}, fmt.Errorf("%s is no amount of credits", d)
+	}
+	return credit.FromUnits(digits.Int64())
+}
+
+// sumOf reads a sum of amounts, which has more digits than an amount may. The zero
+// value, the sum of none, is 0.
+func sumOf(d bson.Decimal128) (decimal.Decimal, error) {
+	digits, exponent, err := d.BigInt()
+	if err == nil && digits.Sign() == 0 {
+		return decimal.Decimal{}, nil
+	}
+	if err != nil || exponent < -credit.Scale || exponent > 0 {
+		return decimal.Decimal{}, fmt.Errorf("%w: %s is no sum of credits", errCorrupt, d)
+	}
+	return decimal.NewFromBigInt(digits, int32(exponent)), nil
+}
+
+func placeOf(path []int64) (reseller.Place, error) {
+	if len(path) == 0 {
+		return reseller.Place{}, errors.New("an empty path")
+	}
+	last := len(path) - 1
+	place := reseller.Place{ID: path[last]}
+	if last > 0 {
+		place.Above = path[:last]
+	}
+	return place, nil
+}
+
+func checkVersion(version int64) error {
+	if version < 1 {
+		return fmt.Errorf("no save has the version %d", version)
+	}
+	return nil
+}
+
+// orEmpty keeps nil from becoming null.
+func orEmpty(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}

@@ -1,0 +1,94 @@
+package mongostore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/mongo"
+
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// What the server and the driver say.
+const (
+	transient = "TransientTransactionError" // the transaction had no effect and may run again
+
+	duplicateKey        = 11000
+	namespaceExists     = 48
+	snapshotUnavailable = 246 // a collection changed after the snapshot
+)
+
+// unknownOutcome says that a commit may have been made.
+type unknownOutcome struct{ err error }
+
+// Error implements error.
+func (u *unknownOutcome) Error() string {
+	return fmt.Sprintf("it is not known whether it was committed: %v", u.err)
+}
+
+// Unwrap returns what the driver said.
+func (u *unknownOutcome) Unwrap() error { return u.err }
+
+// refusedWrite is a write that the database can't take from this transaction: a
+// second record of one name, or what a validator forbids.
+type refusedWrite struct {
+	collection string
+	code       int
+	err        error
+}
+
+// Error implements error.
+func (r *refusedWrite) Error() string { return fmt.Sprintf("write %s: %v", r.collection, r.err) }
+
+// Unwrap returns what the driver said.
+func (r *refusedWrite) Unwrap() error { return r.err }
+
+// meaning returns what the refusal means to the one command whose write it was: any
+// but a taken name is a defect of the caller.
+func (r *refusedWrite) meaning() error {
+	if r.code == duplicateKey && (r.collection == accountNamesName || r.collection == lineNamesName) {
+		return profile.ErrUsernameTaken
+	}
+	return r
+}
+
+// overtaken reports whether another process has put the same idempotency key since
+// it was looked up: the next attempt will find it.
+func (r *refusedWrite) overtaken() bool { return r.code == duplicateKey && r.collection == keysName }
+
+// passing reports whether another attempt may succeed, and can't repeat an effect.
+func passing(err error) bool {
+	if _, unknown := errors.AsType[*unknownOutcome](err); unknown {
+		return false
+	}
+	if refused, ok := errors.AsType[*refusedWrite](err); ok {
+		return refused.overtaken()
+	}
+	server, _ := errors.AsType[mongo.ServerError](err)
+	return hasLabel(err, transient) || mongo.IsNetworkError(err) || mongo.IsTimeout(err) ||
+		server != nil && server.HasErrorCode(snapshotUnavailable)
+}
+
+func hasLabel(err error, label string) bool {
+	labeled, ok := errors.AsType[mongo.LabeledError](err)
+	return ok && labeled.HasErrorLabel(label)
+}
+
+// rest waits a random time up to most, and reports whether ctx has not ended by
+// then.
+func rest(ctx context.Context, most time.Duration) bool {
+	select {
+	case <-time.After(rand.N(most)): //nolint:gosec // no secret
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func unavailable(doing string, cause error) error {
+	return fmt.Errorf("%s: %w: %w", doing, ports.ErrUnavailable, cause)
+}

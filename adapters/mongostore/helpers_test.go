@@ -1,0 +1,175 @@
+package mongostore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/mongostore"
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/mongotest"
+)
+
+var noon = time.Date(2026, 2, 28, 12, 0, 0, 1e6, time.UTC)
+
+// must ends the test where something that it builds on fails.
+func must(t *testing.T, err error, about ...any) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("got error %v; %s", err, fmt.Sprint(about...))
+	}
+}
+
+func wantError(t *testing.T, err, want error, about ...any) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("got error %v, want %v; %s", err, want, fmt.Sprint(about...))
+	}
+}
+
+// wire records the commands that a store sends.
+type wire struct {
+	mu   sync.Mutex
+	sent []sent
+}
+
+type sent struct {
+	name    string
+	command bson.Raw
+}
+
+func (w *wire) monitored() *options.ClientOptions {
+	return options.Client().SetMonitor(&event.CommandMonitor{Started: func(_ context.Context, e *event.CommandStartedEvent) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.sent = append(w.sent, sent{e.CommandName, append(bson.Raw{}, e.Command...)})
+	}})
+}
+
+// since returns what was sent after the first n commands.
+func (w *wire) since(n int) []sent {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]sent{}, w.sent[n:]...)
+}
+
+func (w *wire) count() int { return len(w.since(0)) }
+
+// openStore opens a store, which the end of the test closes.
+func openStore(t *testing.T, uri string, o *options.ClientOptions) *mongostore.Store {
+	t.Helper()
+	s, err := mongostore.OpenWith(t.Context(), uri, o)
+	must(t, err, "open")
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func newStore(t *testing.T) *mongostore.Store {
+	t.Helper()
+	return openStore(t, mongotest.URI(t), options.Client())
+}
+
+func update(t *testing.T, s *mongostore.Store, work func(ctx context.Context, tx ports.Tx) error) {
+	t.Helper()
+	must(t, s.Update(t.Context(), work), "update")
+}
+
+func units(n int64) credit.Amount {
+	a, err := credit.FromUnits(n)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+func named(text string) profile.Username { return profile.RestoreUsername(text, text) }
+
+// account makes an account below these, an admin below none.
+func account(id, balance int64, above ...int64) *reseller.Account {
+	role := reseller.Master
+	if len(above) == 0 {
+		role = reseller.Admin
+	}
+	a, err := reseller.Restore(reseller.State{
+		Place: reseller.Place{ID: id, Above: above}, Role: role, Username: named(fmt.Sprint("account", id)),
+		PasswordHash: "hash", Credits: units(balance), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
+	})
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+func trial(id int64, owner *reseller.Account) *line.Line {
+	l, err := line.Restore(line.State{
+		ID: id, Owner: owner.Place(), Username: named(fmt.Sprint("line", id)), Password: line.Sealed("sealed"), Trial: true,
+		ExpiresAt: noon.Add(time.Duration(id%7) * time.Hour), CreatedAt: noon, UpdatedAt: noon,
+	})
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+// pay makes an account pay one unit, and returns what is left.
+func pay(ctx context.Context, tx ports.Tx, id, movement int64) (left int64, err error) {
+	a, err := tx.Accounts.Get(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	m, err := a.Pay(credit.Extension, units(1), 1, credit.Voucher{ID: movement, Actor: id, Request: "test", At: noon})
+	if err != nil {
+		return 0, err
+	}
+	if err := tx.Accounts.Save(ctx, a); err != nil {
+		return 0, err
+	}
+	return a.State().Credits.Units(), tx.Ledger.Append(ctx, m)
+}
+
+// balance returns what account 2 holds.
+func balance(t *testing.T, s *mongostore.Store) int64 {
+	t.Helper()
+	units, err := balanceOf(t, s)
+	must(t, err, "read the balance of account 2")
+	return units
+}
+
+func balanceOf(t *testing.T, s *mongostore.Store) (units int64, err error) {
+	t.Helper()
+	err = s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		a, err := v.Accounts.Get(ctx, 2)
+		if err == nil {
+			units = a.State().Credits.Units()
+		}
+		return err
+	})
+	return units, err
+}
+
+// atOnce runs do on n goroutines, which start together.
+func atOnce(n int, do func(i int) error) []error {
+	errs := make([]error, n)
+	start := make(chan struct{})
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() {
+			<-start
+			errs[i] = do(i)
+		})
+	}
+	close(start)
+	group.Wait()
+	return errs
+}

@@ -1,0 +1,284 @@
+package mongostore
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/ports"
+)
+
+// copyTime bounds each step of a copy.
+const copyTime = time.Minute
+
+// BeginCopy implements ports.CopyTarget. The mark of an unfinished copy and the
+// fingerprint are set in one transaction, and whoever claims the key writes the
+// fingerprint too, so the two always meet.
+func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+	i := &intake{store: s, run: rand.Text(), keyless: origin.Fingerprint == ""}
+	err := s.inTransaction(ctx, "begin a copy", func(ctx context.Context) error {
+		unfinished, err := marked(ctx, s.db)
+		if err != nil {
+			return err
+		}
+		if !unfinished {
+			if err := s.refuseRecords(ctx); err != nil {
+				return err
+			}
+		} else if !restart {
+			return ports.ErrUnfinishedCopy
+		}
+		settings := s.db.Collection(settingsName)
+		for name, value := range map[string]string{copySetting: i.mark(), fingerprintSetting: origin.Fingerprint} {
+			if err := put(ctx, settings, name, settingDocument{name, value}); err != nil {
+				return err
+			}
+		}
+		sequences := s.db.Collection(sequencesName)
+		for of, next := range origin.Next {
+			if next <= 1 {
+				if _, err := sequences.DeleteOne(ctx, byIDs([]string{of.String()})); err != nil {
+					return err
+				}
+			} else if err := put(ctx, sequences, of.String(), sequenceDocument{of.String(), next - 1}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range s.ids {
+		b.forget() // taken while this was an unfinished copy, if at all
+	}
+	for _, name := range recordCollections {
+		for left := true; left; {
+			if left, err = i.removeSome(ctx, name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return i, nil
+}
+
+// removeSome removes a batch of what an earlier run has copied, as a step of this
+// one: of a later run it removes nothing. It reports whether more may be left.
+func (i *intake) removeSome(ctx context.Context, collection string) (left bool, err error) {
+	const most = 1_000
+	records := i.store.db.Collection(collection)
+	err = i.step(ctx, "remove an unfinished copy", func(ctx context.Context, _ *mongo.Collection) error {
+		cursor, err := records.Find(ctx, bson.D{}, options.Find().SetProjection(onlyID).SetLimit(most))
+		if err != nil {
+			return err
+		}
+		ids := make([]bson.RawValue, 0, most)
+		err = each(ctx, cursor, func(raw bson.Raw) error {
+			ids = append(ids, slices.Clone(raw).Lookup("_id"))
+			return nil
+		})
+		left = len(ids) == most
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		_, err = records.DeleteMany(ctx, byIDs(ids))
+		return err
+	})
+	return left, err
+}
+
+// refuseRecords returns ports.ErrNotEmpty where the store was ever used.
+func (s *Store) refuseRecords(ctx context.Context) error {
+	used := map[string]bson.D{settingsName: byIDs([]string{fingerprintSetting}), sequencesName: {}}
+	for _, name := range recordCollections {
+		used[name] = bson.D{}
+	}
+	for name, filter := range used {
+		err := s.db.Collection(name).FindOne(ctx, filter, options.FindOne().SetProjection(onlyID)).Err()
+		if err == nil {
+			return ports.ErrNotEmpty
+		}
+		if !errors.Is(err, mongo.ErrNoDocuments) {
+			return err
+		}
+	}
+	return nil
+}
+
+// marked reports whether the store is an unfinished copy.
+func marked(ctx context.Context, db *mongo.Database) (bool, error) {
+	err := db.Collection(settingsName).FindOne(ctx, byIDs([]string{copySetting})).Err()
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// put sets a document, there or not.
+func put(ctx context.Context, c *mongo.Collection, id string, document any) error {
+	_, err := c.ReplaceOne(ctx, byIDs([]string{id}), document, options.Replace().SetUpsert(true))
+	return err
+}
+
+// inTransaction runs do in a transaction of its own, apart from the writer's.
+func (s *Store) inTransaction(ctx context.Context, doing string, do func(ctx context.Context) error) error {
+	if err := s.users.enter(); err != nil {
+		return err
+	}
+	defer s.users.leave()
+	ctx, cancel := context.WithTimeout(ctx, copyTime)
+	defer cancel()
+	session, err := s.client.StartSession()
+	if err != nil {
+		return unavailable(doing, err)
+	}
+	defer session.EndSession(context.WithoutCancel(ctx))
+	var refusal error
+	_, err = session.WithTransaction(ctx, func(ctx context.Context) (any, error) {
+		refusal = nil
+		err := do(ctx)
+		for _, r := range []error{ports.ErrNotEmpty, ports.ErrUnfinishedCopy, ports.ErrCopyEnded} {
+			if errors.Is(err, r) {
+				refusal = r
+			}
+		}
+		return nil, err
+	}, inSnapshot())
+	switch {
+	case err == nil:
+		return nil
+	case refusal != nil:
+		return refusal
+	default:
+		return unavailable(doing, err)
+	}
+}
+
+// intake implements ports.Intake.
+type intake struct {
+	store   *Store
+	run     string // random, of this BeginCopy
+	steps   int
+	keyless bool
+}
+
+// mark is what the store is marked with. Each step of the copy changes it, so that
+// it meets a BeginCopy that starts the copy over.
+func (i *intake) mark() string { return fmt.Sprintf("%s/%d", i.run, i.steps) }
+
+// step runs do as the next step of the copy.
+func (i *intake) step(ctx context.Context, doing string, do func(ctx context.Context, settings *mongo.Collection) error) error {
+	before := i.mark()
+	i.steps++
+	return i.store.inTransaction(ctx, doing, func(ctx context.Context) error {
+		settings := i.store.db.Collection(settingsName)
+		result, err := settings.ReplaceOne(ctx, bson.D{{Key: "_id", Value: copySetting}, {Key: "value", Value: before}}, settingDocument{copySetting, i.mark()})
+		switch {
+		case err != nil:
+			return err
+		case result.MatchedCount == 0:
+			return ports.ErrCopyEnded
+		}
+		return do(ctx, settings)
+	})
+}
+
+// Copy implements ports.Intake.
+func (i *intake) Copy(ctx context.Context, batch ports.Records) error {
+	var accounts, accountNames, lines, lineNames, movements, keys []any
+	for _, a := range batch.Accounts {
+		s := a.State()
+		accounts = append(accounts, accountShape.write(s, 1))
+		accountNames = append(accountNames, nameShape.write(holder{s.Username.Key(), s.ID}, 1))
+	}
+	for _, l := range batch.Lines {
+		s := l.State()
+		lines = append(lines, lineShape.write(s, 1))
+		lineNames = append(lineNames, nameShape.write(holder{s.Username.Key(), s.ID}, 1))
+	}
+	for _, m := range batch.Movements {
+		if err := entriesHavePlaces(m); err != nil {
+			return err
+		}
+		movements = append(movements, movementShape.write(m, 1))
+	}
+	for _, k := range batch.Keys {
+		keys = append(keys, keyShape.write(k, 1))
+	}
+	return i.step(ctx, "copy records", func(ctx context.Context, _ *mongo.Collection) error {
+		for name, documents := range map[string][]any{
+			accountsName: accounts, accountNamesName: accountNames, linesName: lines, lineNamesName: lineNames, movementsName: movements, keysName: keys,
+		} {
+			if len(documents) == 0 {
+				continue
+			}
+			if _, err := i.store.db.Collection(name).InsertMany(ctx, documents); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Finish implements ports.Intake.
+func (i *intake) Finish(ctx context.Context) error {
+	return i.step(ctx, "finish a copy", func(ctx context.Context, settings *mongo.Collection) error {
+		over := []string{copySetting}
+		if i.keyless {
+			over = append(over, fingerprintSetting)
+		}
+		_, err := settings.DeleteMany(ctx, byIDs(over))
+		return err
+	})
+}
+
+// export implements ports.Export.
+type export struct{ *view }
+
+// Origin implements ports.Export.
+func (e export) Origin(ctx context.Context) (ports.Origin, error) {
+	origin := ports.Origin{Next: map[ports.Sequence]int64{}}
+	found, err := e.find(ctx, settingsName, byIDs([]string{fingerprintSetting}), options.Find())
+	if err != nil {
+		return origin, err
+	}
+	for _, raw := range found {
+		origin.Fingerprint = raw.Lookup("value").StringValue()
+	}
+	for _, of := range ports.Sequences() {
+		found, err := e.find(ctx, sequencesName, byIDs([]string{of.String()}), options.Find())
+		if err != nil {
+			return origin, err
+		}
+		origin.Next[of] = 1
+		for _, raw := range found {
+			origin.Next[of] += number(raw, "given")
+		}
+	}
+	return origin, nil
+}
+
+// Unfinished implements ports.Export.
+func (e export) Unfinished(ctx context.Context) (bool, error) {
+	found, err := e.find(ctx, settingsName, byIDs([]string{copySetting}), options.Find())
+	return len(found) > 0, err
+}
+
+// KeyRecords implements ports.Export.
+func (e export) KeyRecords(ctx context.Context, account int64, key string, limit int) ([]ports.KeyRecord, error) {
+	if limit <= 0 { // the server takes 0 for no limit
+		return nil, nil
+	}
+	found, err := e.find(ctx, keysName, bson.D{{Key: "_id", Value: beyond(keyID{account, key})}}, options.Find().SetSort(onlyID).SetLimit(int64(limit)))
+	if err != nil {
+		return nil, err
+	}
+	return many(found, keyShape, plain)
+}

@@ -1,0 +1,35 @@
+package mongostore_test
+
+import (
+	"os"
+	"sync"
+	"testing"
+
+	"resellerd/adapters/mongostore"
+	"resellerd/ports"
+	"resellerd/test/mongotest"
+	"resellerd/test/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(mongotest.Main(m)) }
+
+func TestStorePassesTheSuite(t *testing.T) {
+	mongotest.Available(t)
+	var addresses sync.Map
+	open := func(t storetest.T, uri string) ports.Store {
+		t.Helper()
+		s, err := mongostore.Open(t.Context(), uri)
+		if err != nil {
+			t.Fatalf("open: %v", err)
+		}
+		addresses.Store(s, uri)
+		return s
+	}
+	storetest.Run(t, storetest.Subject{
+		Open: func(t storetest.T) ports.Store { return open(t, mongotest.URI(t)) },
+		Reopen: func(t storetest.T, old ports.Store) ports.Store {
+			uri, _ := addresses.Load(old)
+			return open(t, uri.(string))
+		},
+	})
+}

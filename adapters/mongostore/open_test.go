@@ -1,0 +1,196 @@
+package mongostore_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/mongostore"
+	"resellerd/domain/credit"
+	"resellerd/ports"
+	"resellerd/test/mongotest"
+)
+
+func TestAddressesThatCanNeverWork(t *testing.T) {
+	for uri, want := range map[string]string{
+		"mongodb://":                  "",
+		"mongodb:nothing":             "",
+		"postgres://host":             "",
+		"mongodb://u:s3cr3t@host:x/d": "",
+		"mongodb://u:s3cr3t@host/d?directConnection=true":     "would not follow the primary",
+		"mongodb://u:s3cr3t@host/d?replicaSet=rs&tlsCAFile=/": "",
+	} {
+		err := mongostore.Check(uri)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want one that mentions %q", uri, err, want)
+		} else if strings.Contains(err.Error(), "s3cr3t") {
+			t.Errorf("the password is in the message: %v", err)
+		}
+	}
+	if err := mongostore.Check("mongodb://u:p@one,two/d?replicaSet=rs"); err != nil {
+		t.Errorf("got error %v for a good address", err)
+	}
+}
+
+func TestAServerThatIsNotThereIsRefusedInTime(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	must(t, listener.Close())
+	_, err = mongostore.Open(t.Context(), "mongodb://user:s3cr3t@"+listener.Addr().String()+"/d?replicaSet=rs")
+	if err == nil || !strings.Contains(err.Error(), "no primary answers") || !strings.Contains(err.Error(), listener.Addr().String()) || strings.Contains(err.Error(), "s3cr3t") {
+		t.Errorf("got error %v, want one that says what does not answer, without the password", err)
+	}
+}
+
+func TestADatabaseOfAnotherProgramIsRefused(t *testing.T) {
+	uri, db := database(t)
+	_, err := db.Collection("other").InsertOne(t.Context(), bson.D{})
+	must(t, err)
+	_, err = mongostore.Open(t.Context(), uri)
+	wantError(t, err, mongostore.ErrForeign)
+	names, err := db.ListCollectionNames(t.Context(), bson.D{})
+	must(t, err)
+	if len(names) != 1 {
+		t.Errorf("a database that was refused has now the collections %v", names)
+	}
+	if err := mongostore.Exists(t.Context(), uri); err == nil {
+		t.Error("a database of another program counts as a store")
+	}
+}
+
+func TestADatabaseOfALaterVersionIsRefused(t *testing.T) {
+	uri, db := database(t)
+	must(t, openStore(t, uri, options.Client()).Close())
+	must(t, mongostore.Exists(t.Context(), uri))
+	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", bson.D{{Key: "$set", Value: bson.D{{Key: "value", Value: "2"}}}})
+	must(t, err)
+	_, err = mongostore.Open(t.Context(), uri)
+	wantError(t, err, mongostore.ErrNewer)
+}
+
+// TestWhoeverIsFirstMakesTheSchema starts several processes on a new database at
+// once, and again after somebody has taken the validators and indexes away.
+func TestWhoeverIsFirstMakesTheSchema(t *testing.T) {
+	uri, db := database(t)
+	for range 2 {
+		must(t, errors.Join(atOnce(4, func(int) error {
+			s, err := mongostore.Open(context.Background(), uri)
+			if err != nil {
+				return err
+			}
+			return s.Close()
+		})...))
+		names, err := db.Collection("lines").Indexes().ListSpecifications(t.Context())
+		must(t, err)
+		if len(names) != 7 {
+			t.Errorf("lines have %d indexes, want 7", len(names))
+		}
+		if _, err := db.Collection("accounts").InsertOne(t.Context(), bson.D{}); err == nil {
+			t.Error("accounts take a document without a field")
+		}
+		must(t, db.Collection("lines").Indexes().DropAll(t.Context()))
+		must(t, db.RunCommand(t.Context(), bson.D{{Key: "collMod", Value: "accounts"}, {Key: "validator", Value: bson.D{}}}).Err())
+	}
+}
+
+// TestTheDatabaseItselfRefusesWhatIsNoBalance is the second lock: it holds for other
+// programs, too.
+func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
+	uri, db := database(t)
+	s := openStore(t, uri, options.Client())
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 5, 1)))
+	})
+	decimal := func(text string) bson.Decimal128 {
+		d, err := bson.ParseDecimal128(text)
+		must(t, err)
+		return d
+	}
+	for what, change := range map[string]bson.D{
+		"an overdraft":    {{Key: "$set", Value: bson.D{{Key: "credits", Value: decimal("-0.0001")}}}},
+		"too much":        {{Key: "$set", Value: bson.D{{Key: "credits", Value: decimal(credit.MaxBalance().String() + ".0001")}}}},
+		"not a number":    {{Key: "$set", Value: bson.D{{Key: "credits", Value: decimal("NaN")}}}},
+		"infinity":        {{Key: "$set", Value: bson.D{{Key: "credits", Value: decimal("Infinity")}}}},
+		"a double":        {{Key: "$set", Value: bson.D{{Key: "credits", Value: 1.5}}}},
+		"an integer":      {{Key: "$set", Value: bson.D{{Key: "credits", Value: int64(1)}}}},
+		"a text":          {{Key: "$set", Value: bson.D{{Key: "credits", Value: "1"}}}},
+		"null":            {{Key: "$set", Value: bson.D{{Key: "credits", Value: nil}}}},
+		"none":            {{Key: "$unset", Value: bson.D{{Key: "credits", Value: ""}}}},
+		"a strange field": {{Key: "$set", Value: bson.D{{Key: "bonus", Value: decimal("1")}}}},
+	} {
+		_, err := db.Collection("accounts").UpdateByID(t.Context(), int64(2), change)
+		if server, ok := errors.AsType[mongo.ServerError](err); !ok || !server.HasErrorCode(121) {
+			t.Errorf("%s: got error %v, want that the document fails validation", what, err)
+		}
+	}
+	if _, err := db.Collection("accounts").UpdateByID(t.Context(), int64(2), bson.D{{Key: "$set", Value: bson.D{{Key: "credits", Value: decimal("0.0006")}}}}); err != nil {
+		t.Errorf("got error %v for a good balance", err)
+	}
+}
+
+// TestARecordIsReadOnlyAsItIsWritten changes a stored account in ways that a decoder
+// would overlook.
+func TestARecordIsReadOnlyAsItIsWritten(t *testing.T) {
+	for what, change := range map[string]bson.D{
+		"no balance":            {{Key: "$unset", Value: bson.D{{Key: "credits", Value: ""}}}},
+		"a null balance":        {{Key: "$set", Value: bson.D{{Key: "credits", Value: nil}}}},
+		"a double for a number": {{Key: "$set", Value: bson.D{{Key: "ledger.seq", Value: 0.0}}}},
+		"another field":         {{Key: "$set", Value: bson.D{{Key: "bonus", Value: 1}}}},
+		"fields in other order": {{Key: "$rename", Value: bson.D{{Key: "role", Value: "r"}}}},
+		"a longer token":        {{Key: "$set", Value: bson.D{{Key: "token", Value: make([]byte, 17)}}}},
+		"another parent":        {{Key: "$set", Value: bson.D{{Key: "parent", Value: int64(7)}}}},
+		"a path of another":     {{Key: "$set", Value: bson.D{{Key: "path", Value: bson.A{int64(1), int64(3)}}}}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			uri, db := database(t)
+			s := openStore(t, uri, options.Client())
+			update(t, s, func(ctx context.Context, tx ports.Tx) error {
+				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 5, 1)))
+			})
+			accounts := db.Collection("accounts")
+			past := options.UpdateOne().SetBypassDocumentValidation(true)
+			_, err := accounts.UpdateByID(t.Context(), int64(2), change, past)
+			must(t, err)
+			if _, renamed := change[0].Value.(bson.D); renamed && change[0].Key == "$rename" {
+				_, err := accounts.UpdateByID(t.Context(), int64(2), bson.D{{Key: "$rename", Value: bson.D{{Key: "r", Value: "role"}}}}, past)
+				must(t, err)
+			}
+			if _, err := balanceOf(t, s); err == nil || errors.Is(err, ports.ErrUnavailable) {
+				t.Errorf("got error %v in a view, want one that names the damage", err)
+			}
+			err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+				_, err := tx.Accounts.Get(ctx, 2)
+				return err
+			})
+			if err == nil || errors.Is(err, ports.ErrUnavailable) || !strings.Contains(err.Error(), "accounts 2") {
+				t.Errorf("got error %v in an update, want one that names the damage and the record", err)
+			}
+			must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+				found, err := v.Audit.Accounts(ctx, 0, 10)
+				if err == nil && (len(found) != 2 || found[0].Damage != nil || found[1].Damage == nil || found[1].ID != 2) {
+					t.Errorf("an audit finds %+v, want that account 2 alone is damaged", found)
+				}
+				return err
+			}))
+		})
+	}
+}
+
+// database returns a database of the test's own, and its address.
+func database(t *testing.T) (string, *mongo.Database) {
+	t.Helper()
+	uri := mongotest.URI(t)
+	client, err := mongo.Connect(options.Client().ApplyURI(uri))
+	must(t, err)
+	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
+	_, path, _ := strings.Cut(strings.TrimPrefix(uri, "mongodb://"), "/")
+	name, _, _ := strings.Cut(path, "?")
+	return uri, client.Database(name)
+}

@@ -1,0 +1,265 @@
+package mongostore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"resellerd/adapters/mongostore"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/mongotest"
+)
+
+// TestEveryQueryUsesAnIndex runs every query of the store over some thousand records
+// and asks the server how it would run each of them: no query examines a whole
+// collection, none sorts what it has found, and none looks at more than it promises.
+// The sums over the whole ledger alone read everything.
+func TestEveryQueryUsesAnIndex(t *testing.T) {
+	var w wire
+	s := openStore(t, mongotest.URI(t), w.monitored())
+	const lines = 3_000
+	root := account(1, 0)
+	fill(t, s, root, lines)
+	first := w.count()
+	runEveryQuery(t, s, lines)
+	asked := map[string]bool{}
+	for _, c := range w.since(first) {
+		question, ok := explainable(c)
+		if !ok {
+			continue
+		}
+		plan, err := s.Database().RunCommand(t.Context(), bson.D{{Key: "explain", Value: question}, {Key: "verbosity", Value: "executionStats"}}).Raw()
+		must(t, err, "explain ", c.name, " ", c.command)
+		about := fmt.Sprintf("%s: %s", c.name, c.command)
+		if len(about) > 1_500 {
+			about = about[:1_500]
+		}
+		stages := stagesOf(plan)
+		collection := c.command.Lookup(c.name).StringValue()
+		asked[c.name+" "+collection] = true
+		if strings.Contains(string(c.command), "$group") {
+			continue // a sum of everything
+		}
+		if slices.Contains(stages, "COLLSCAN") {
+			t.Errorf("the whole of %s is examined by %s\nstages: %v", collection, about, stages)
+		}
+		byName := strings.Contains(about, `"hint": {"username_key"`)
+		if slices.Contains(stages, "SORT") && !byName {
+			t.Errorf("the server sorts what it has found by %s\nstages: %v", about, stages)
+		}
+		// A page of 50 is read from two ranges; where a filter is tried, it examines 1,000
+		// from either.
+		most := int64(2 * 51)
+		if text := string(c.command); strings.Contains(text, "$skip") || strings.Count(text, "$limit") > 1 || byName || c.name != "aggregate" {
+			most = 2 * 1_001
+		}
+		if n := examined(plan); n > most {
+			t.Errorf("%d index entries are examined by %s\nstages: %v", n, about, stages)
+		}
+	}
+	for _, want := range []string{
+		"find accounts", "find account_names", "find lines", "find line_names", "find movements", "find idempotency",
+		"aggregate accounts", "aggregate lines", "aggregate movements", "update accounts", "update lines", "update idempotency",
+		"delete lines", "delete line_names", "delete idempotency", "find settings", "find sequences", "findAndModify sequences", "findAndModify settings",
+	} {
+		if !asked[want] {
+			t.Errorf("no query is a %s; there are %v", want, asked)
+		}
+	}
+}
+
+// fill stores an admin with a master, and lines and a movement of the master.
+func fill(t *testing.T, s *mongostore.Store, root *reseller.Account, lines int64) {
+	t.Helper()
+	owner := account(2, 1_000_000, root.ID())
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		return errors.Join(tx.Accounts.Insert(ctx, root), tx.Accounts.Insert(ctx, owner))
+	})
+	for some := range slices.Chunk(numbers(1, lines), 500) {
+		update(t, s, func(ctx context.Context, tx ports.Tx) error {
+			for _, id := range some {
+				if err := tx.Lines.Insert(ctx, trial(id, owner)); err != nil {
+					return err
+				}
+				if err := tx.Accounts.Insert(ctx, account(id+2, 0, root.ID(), owner.ID())); err != nil {
+					return err
+				}
+				if _, err := pay(ctx, tx, owner.ID(), id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+func numbers(from, to int64) (all []int64) {
+	for n := from; n <= to; n++ {
+		all = append(all, n)
+	}
+	return all
+}
+
+func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
+	t.Helper()
+	_, err := s.NextID(t.Context(), ports.LineIDs)
+	must(t, err)
+	_, err = s.ClaimKey(t.Context(), "fingerprint")
+	must(t, err)
+	must(t, s.Ready(t.Context()))
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		l, err := tx.Lines.Get(ctx, 7)
+		if err != nil {
+			return err
+		}
+		a, err := tx.Accounts.FindByUsername(ctx, named("account9"))
+		if err != nil {
+			return err
+		}
+		state := a.State()
+		state.Username = named("renamed")
+		if a, err = reseller.Restore(state); err != nil {
+			return err
+		}
+		if _, err := tx.Ledger.Get(ctx, 7); err != nil {
+			return err
+		}
+		if _, err := tx.Lines.FindByUsername(ctx, named("line8")); err != nil {
+			return err
+		}
+		_, blocked := tx.Accounts.AnyBlocked(ctx, []int64{1, 2, 3})
+		other, err := tx.Lines.Get(ctx, 8)
+		if err != nil {
+			return err
+		}
+		return errors.Join(blocked, tx.Lines.Delete(ctx, l), tx.Lines.Save(ctx, other), tx.Accounts.Save(ctx, a),
+			tx.Keys.Put(ctx, ports.KeyRecord{Account: 2, Key: "key", Request: []byte("r"), Status: 200, Body: []byte("b"), Expires: noon}))
+	})
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		r, err := tx.Keys.Get(ctx, 2, "key")
+		if err != nil {
+			return err
+		}
+		return tx.Keys.Put(ctx, r)
+	})
+	trials, from, to := true, noon, noon.Add(3*time.Hour)
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		var errs []error
+		check := func(_ any, err error) { errs = append(errs, err) }
+		check(v.Accounts.Get(ctx, 3))
+		check(v.Accounts.FindByUsername(ctx, named("account3")))
+		check(v.Accounts.AnyBlocked(ctx, []int64{1, 2, 3}))
+		check(v.Accounts.Empty(ctx))
+		check(v.Lines.Get(ctx, 3))
+		check(v.Keys.Get(ctx, 2, "key"))
+		check(v.Ledger.Totals(ctx))
+		for _, before := range []int64{0, lines / 2} {
+			check(v.Ledger.Statement(ctx, 2, before, 50))
+		}
+		for _, scope := range []ports.Scope{{}, {Account: 2, Tree: true}, {Account: 2}} {
+			for _, name := range []string{"", "account", "account77", "account7"} {
+				for _, master := range []int64{0, 2} {
+					for _, after := range []int64{0, lines / 2} {
+						check(v.Accounts.List(ctx, ports.AccountQuery{Scope: scope, Master: master, Username: name, After: after, Limit: 50}))
+					}
+				}
+			}
+			for _, name := range []string{"", "line", "line77", "line7"} {
+				for _, byExpiry := range []bool{false, true} {
+					for _, trial := range []*bool{nil, &trials} {
+						for _, window := range [][2]*time.Time{{}, {&from, nil}, {nil, &to}, {&from, &to}} {
+							for _, after := range []ports.LineCursor{{}, {ID: lines / 2, ExpiresAt: noon.Add(2 * time.Hour)}} {
+								check(v.Lines.List(ctx, ports.LineQuery{
+									Scope: scope, Username: name, ByExpiry: byExpiry, Trial: trial,
+									ExpiresAfter: window[0], ExpiresBefore: window[1], After: after, Limit: 50,
+								}))
+							}
+						}
+					}
+				}
+			}
+		}
+		check(v.Audit.Accounts(ctx, lines/2, 500))
+		check(v.Audit.Lines(ctx, lines/2, 500))
+		check(v.Audit.Movements(ctx, lines/2, 500))
+		some := numbers(lines/2, lines/2+600)
+		check(v.Audit.AccountsByID(ctx, some))
+		check(v.Audit.LinesByID(ctx, some))
+		check(v.Audit.MovementsByID(ctx, some))
+		var places []ports.EntryNumber
+		for _, n := range some {
+			places = append(places, ports.EntryNumber{Account: 2, Seq: n}, ports.EntryNumber{Account: n, Seq: 1})
+		}
+		check(v.Audit.MovementsByNumber(ctx, places))
+		check(v.Export.Origin(ctx))
+		check(v.Export.Unfinished(ctx))
+		check(v.Export.KeyRecords(ctx, 1, "", 500))
+		return errors.Join(errs...)
+	}), "view")
+	_, err = s.DropExpired(t.Context(), noon, 100)
+	must(t, err)
+}
+
+// explainable returns the command as a question to the server, for those that search.
+func explainable(c sent) (bson.D, bool) {
+	if !slices.Contains([]string{"find", "aggregate", "update", "delete", "findAndModify"}, c.name) {
+		return nil, false
+	}
+	var question bson.D
+	elements, _ := c.command.Elements()
+	for _, e := range elements {
+		switch key := e.Key(); key {
+		case "lsid", "txnNumber", "startTransaction", "autocommit", "$db", "$clusterTime", "readConcern", "writeConcern", "maxTimeMS", "ordered":
+		case "updates", "deletes": // one at a time can be explained
+			all, _ := e.Value().Array().Values()
+			question = append(question, bson.E{Key: key, Value: bson.A{all[0]}})
+		default:
+			question = append(question, bson.E{Key: key, Value: e.Value()})
+		}
+	}
+	return question, true
+}
+
+// stagesOf returns the stages of every plan in an explanation that was chosen.
+func stagesOf(v bson.Raw) (stages []string) {
+	walk(v, func(key string, value bson.RawValue) bool {
+		if key == "stage" {
+			stages = append(stages, value.StringValue())
+		}
+		return key != "rejectedPlans" && key != "allPlansExecution"
+	})
+	return stages
+}
+
+func examined(v bson.Raw) (most int64) {
+	walk(v, func(key string, value bson.RawValue) bool {
+		if key == "totalKeysExamined" || key == "totalDocsExamined" {
+			n, _ := value.AsInt64OK()
+			most = max(most, n)
+		}
+		return true
+	})
+	return most
+}
+
+// walk visits the elements of a document and, where visit says so, what is in them.
+func walk(v bson.Raw, visit func(key string, value bson.RawValue) bool) {
+	elements, _ := v.Elements()
+	for _, e := range elements {
+		if !visit(e.Key(), e.Value()) {
+			continue
+		}
+		if inner, ok := e.Value().DocumentOK(); ok {
+			walk(inner, visit)
+		} else if inner, ok := e.Value().ArrayOK(); ok {
+			walk(bson.Raw(inner), visit)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package mongostore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// records are what a transaction has read and will write: the same for all of the
+// commands that share it.
+type records struct {
+	accounts     *table[int64, reseller.State]
+	accountNames *table[string, holder]
+	lines        *table[int64, line.State]
+	lineNames    *table[string, holder]
+	movements    *table[int64, credit.Movement]
+	keys         *table[keyID, ports.KeyRecord]
+}
+
+func newRecords() *records {
+	r := &records{
+		accounts:     newTable[int64](accountsName, accountShape),
+		accountNames: newTable[string](accountNamesName, nameShape),
+		lines:        newTable[int64](linesName, lineShape),
+		lineNames:    newTable[string](lineNamesName, nameShape),
+		movements:    newTable[int64](movementsName, movementShape),
+		keys:         newTable[keyID](keysName, keyShape),
+	}
+	// Lines may be sharded by their owner, which never changes: so a write goes to one
+	// shard.
+	r.lines.shard = func(s line.State) bson.D { return bson.D{{Key: "owner", Value: s.Owner.ID}} }
+	return r
+}
+
+// all returns the tables in the order in which they are written: the records that
+// other processes are most likely to write as well come first.
+func (r *records) all() []recordTable {
+	return []recordTable{r.accounts, r.keys, r.lines, r.lineNames, r.accountNames, r.movements}
+}
+
+// recordTable is a table whatever it holds.
+type recordTable interface {
+	fetch(ctx context.Context, db *mongo.Database) error
+	flush(ctx context.Context, db *mongo.Database) error
+	// again wants everything that the same table of an earlier attempt knew.
+	again(earlier recordTable)
+}
+
+// table is what is known of a collection, by _id, and what will be written to it.
+type table[K comparable, V any] struct {
+	collection string
+	shape      shape[V]
+	shard      func(V) bson.D // what a filter names besides the _id, nil: nothing
+	cells      map[K]cell[V]
+	wanted     map[K]struct{} // asked for and not fetched yet
+}
+
+// cell is a record as it stands for the next command.
+type cell[V any] struct {
+	present bool
+	value   V
+	damage  error // why the stored record can't be read
+
+	stored  bool // the snapshot has it, with this version
+	version int64
+	raw     bson.Raw // as it is stored
+	dirty   bool
+}
+
+func newTable[K comparable, V any](collection string, s shape[V]) *table[K, V] {
+	return &table[K, V]{collection: collection, shape: s, cells: map[K]cell[V]{}, wanted: map[K]struct{}{}}
+}
+
+// errMissed ends a run of work that asks for what was not read yet: it runs again
+// once that is there.
+var errMissed = errors.New("not read yet")
+
+// look returns what is known of a record, or asks for it.
+func (t *table[K, V]) look(q *session, k K) (cell[V], error) {
+	if q.err != nil {
+		return cell[V]{}, q.err
+	}
+	c, known := t.cells[k]
+	if !known {
+		t.wanted[k] = struct{}{}
+		q.missed = true
+		return cell[V]{}, errMissed
+	}
+	return c, c.damage
+}
+
+// put makes a record stand so. One that was never looked up is new.
+func (t *table[K, V]) put(q *session, k K, v V) error {
+	c := t.cells[k]
+	c.present, c.value = true, v
+	return t.set(q, k, c)
+}
+
+// remove takes a record away that is there, looked up or not.
+func (t *table[K, V]) remove(q *session, k K) error {
+	c, known := t.cells[k]
+	c.present, c.stored = false, c.stored || !known
+	return t.set(q, k, c)
+}
+
+func (t *table[K, V]) set(q *session, k K, after cell[V]) error {
+	if q.err != nil {
+		return q.err
+	}
+	before, known := t.cells[k]
+	q.undo = append(q.undo, func() {
+		if known {
+			t.cells[k] = before
+		} else {
+			delete(t.cells, k)
+		}
+	})
+	after.dirty = true
+	t.cells[k] = after
+	return nil
+}
+
+func (t *table[K, V]) again(earlier recordTable) {
+	for k := range earlier.(*table[K, V]).cells {
+		t.wanted[k] = struct{}{}
+	}
+}
+
+// fetch reads what is wanted, in one round trip.
+func (t *table[K, V]) fetch(ctx context.Context, db *mongo.Database) error {
+	if len(t.wanted) == 0 {
+		return nil
+	}
+	ids := make([]K, 0, len(t.wanted))
+	for k := range t.wanted {
+		ids = append(ids, k)
+		t.cells[k] = cell[V]{}
+	}
+	clear(t.wanted)
+	cursor, err := db.Collection(t.collection).Find(ctx, byIDs(ids))
+	if err != nil {
+		return fmt.Errorf("read %s: %w", t.collection, err)
+	}
+	err = each(ctx, cursor, func(raw bson.Raw) error {
+		var k K
+		if err := raw.Lookup("_id").Unmarshal(&k); err != nil {
+			return err
+		}
+		v, version, damage := t.shape.read(raw)
+		if damage != nil {
+			damage = fmt.Errorf("%s %v: %w", t.collection, k, damage)
+		}
+		t.cells[k] = cell[V]{present: true, value: v, damage: damage, stored: true, version: version, raw: slices.Clone(raw)}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read %s: %w", t.collection, err)
+	}
+	return nil
+}
+
+// flush writes what has changed, each record once and each kind of write in one
+// round trip.
+func (t *table[K, V]) flush(ctx context.Context, db *mongo.Database) error {
+	var inserted, replaced, removed []mongo.WriteModel
+	for k, c := range t.cells {
+		byID := bson.D{{Key: "_id", Value: k}}
+		if t.shard != nil {
+			byID = append(byID, t.shard(c.value)...)
+		}
+		switch {
+		case !c.dirty || !c.present && !c.stored:
+		case !c.present:
+			removed = append(removed, mongo.NewDeleteOneModel().SetFilter(byID))
+		case c.stored:
+			model, err := changing(byID, c.raw, t.shape.write(c.value, c.version+1))
+			if err != nil {
+				return err
+			}
+			replaced = append(replaced, model)
+		default:
+			inserted = append(inserted, mongo.NewInsertOneModel().SetDocument(t.shape.write(c.value, 1)))
+		}
+	}
+	models := slices.Concat(inserted, replaced, removed)
+	if len(models) == 0 {
+		return nil
+	}
+	result, err := db.Collection(t.collection).BulkWrite(ctx, models)
+	if refused, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(refused.WriteErrors) > 0 && !hasLabel(err, transient) {
+		return &refusedWrite{collection: t.collection, code: refused.WriteErrors[0].Code, err: err}
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", t.collection, err)
+	}
+	if result.MatchedCount != int64(len(replaced)) || result.DeletedCount != int64(len(removed)) {
+		return fmt.Errorf("write %s: %d of %d records were replaced and %d of %d removed", t.collection,
+			result.MatchedCount, len(replaced), result.DeletedCount, len(removed))
+	}
+	return nil
+}
+
+// changing returns the write that makes one document of another: of what has changed
+// alone, where the two have the same fields in the same order. The server then spares
+// the indexes and the log all else.
+func changing(filter bson.D, from bson.Raw, to any) (mongo.WriteModel, error) {
+	raw, err := bson.Marshal(to)
+	if err != nil {
+		return nil, err
+	}
+	before, _ := from.Elements() // none of a record that was not read
+	after, err := bson.Raw(raw).Elements()
+	if err != nil {
+		return nil, err
+	}
+	var changed bson.D
+	if same := func(a, b bson.RawElement) bool { return a.Key() == b.Key() }; slices.EqualFunc(before, after, same) {
+		for i, e := range after {
+			if !bytes.Equal(before[i], e) {
+				changed = append(changed, bson.E{Key: e.Key(), Value: e.Value()})
+			}
+		}
+	}
+	if len(changed) == 0 {
+		return mongo.NewReplaceOneModel().SetFilter(filter).SetReplacement(bson.Raw(raw)), nil
+	}
+	return mongo.NewUpdateOneModel().SetFilter(filter).SetUpdate(bson.D{{Key: "$set", Value: changed}}), nil
+}
+
+func byIDs[K any](ids []K) bson.D {
+	if len(ids) == 1 {
+		return bson.D{{Key: "_id", Value: ids[0]}}
+	}
+	return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}
+}
+
+// each calls visit with every document of a cursor, which it closes. The document
+// is good until visit returns.
+func each(ctx context.Context, cursor *mongo.Cursor, visit func(bson.Raw) error) (err error) {
+	defer func() { err = errors.Join(err, cursor.Close(context.WithoutCancel(ctx))) }()
+	for cursor.Next(ctx) {
+		if err := visit(cursor.Current); err != nil {
+			return err
+		}
+	}
+	return cursor.Err()
+}

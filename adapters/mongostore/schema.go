@@ -1,0 +1,295 @@
+package mongostore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/domain/credit"
+)
+
+// The collections.
+const (
+	accountsName     = "accounts"
+	accountNamesName = "account_names"
+	linesName        = "lines"
+	lineNamesName    = "line_names"
+	movementsName    = "movements"
+	keysName         = "idempotency"
+	sequencesName    = "sequences"
+	settingsName     = "settings"
+)
+
+// Settings.
+const (
+	fingerprintSetting = "key-fingerprint"
+	schemaSetting      = "schema"
+	copySetting        = "copy" // while the store is an unfinished copy
+)
+
+// recordCollections hold what users have made.
+var recordCollections = []string{accountsName, accountNamesName, linesName, lineNamesName, movementsName, keysName}
+
+// schemaVersion is what this version of the program writes.
+const schemaVersion = "1"
+
+type (
+	// settingDocument is a fact about the whole store.
+	settingDocument struct {
+		Name  string `bson:"_id"`
+		Value string `bson:"value"`
+	}
+	// sequenceDocument counts the ids of a sequence that were handed out.
+	sequenceDocument struct {
+		Name  string `bson:"_id"`
+		Given int64  `bson:"given"`
+	}
+)
+
+// Indexes by what they are for. An index over path has an entry for each account
+// from the owner up to the root, so that a whole tree is one range.
+var (
+	byName = keyPattern("username_key")
+
+	childrenByID     = keyPattern("parent", "_id")
+	accountTreeByID  = keyPattern("path", "_id")
+	ownedByID        = keyPattern("owner", "_id")
+	ownedByExpiry    = keyPattern("owner", "expires_at", "_id")
+	lineTreeByID     = keyPattern("path", "_id")
+	lineTreeByExpiry = keyPattern("path", "expires_at", "_id")
+	allByExpiry      = keyPattern("expires_at", "_id")
+
+	bySource  = keyPattern("source.account", "source.seq")
+	byTarget  = keyPattern("target.account", "target.seq")
+	keyExpiry = keyPattern("expires")
+)
+
+// keyPattern is an index in ascending order.
+func keyPattern(fields ...string) bson.D {
+	var d bson.D
+	for _, f := range fields {
+		d = append(d, bson.E{Key: f, Value: int32(1)})
+	}
+	return d
+}
+
+// collection says what a collection takes and how it is searched.
+type collection struct {
+	name    string
+	schema  bson.D
+	indexes []mongo.IndexModel
+}
+
+func index(pattern bson.D) mongo.IndexModel { return mongo.IndexModel{Keys: pattern} }
+
+// entryIndex finds the movements of an account by their numbers. It does not make
+// them unique, so that movements can be sharded by any key: what does is that each
+// movement of an account writes the account's record.
+func entryIndex(pattern bson.D) mongo.IndexModel {
+	concerned := bson.D{{Key: pattern[0].Key, Value: bson.D{{Key: "$exists", Value: true}}}}
+	return mongo.IndexModel{Keys: pattern, Options: options.Index().SetPartialFilterExpression(concerned)}
+}
+
+var collections = []collection{
+	{
+		name: accountsName,
+		schema: object(
+			is("_id", positive), is("path", arrayOf(positive)), is("parent", natural),
+			is("role", oneOf("admin", "master", "reseller")),
+			is("username", text), is("username_key", text), is("password_hash", text), is("token", binary),
+			is("contact", object(is("country", text), is("whatsapp", text), is("telegram", text), is("email", text), is("notes", text))),
+			is("language", text), is("credits", amount(0, credit.MaxBalance())),
+			is("ledger", object(is("seq", natural), is("link", binary))),
+			is("recharged_at", date), is("blocked", truth),
+			is("trials", arrayOf(object(is("start", date), is("count", natural)))),
+			is("created_at", date), is("updated_at", date), is("version", positive),
+		),
+		indexes: []mongo.IndexModel{index(byName), index(childrenByID), index(accountTreeByID)},
+	},
+	{name: accountNamesName, schema: object(is("_id", text), is("holder", positive))},
+	{
+		name: linesName,
+		schema: object(
+			is("_id", positive), is("owner", positive), is("path", arrayOf(positive)),
+			is("username", text), is("username_key", text), is("password", binary),
+			is("trial", truth), is("expires_at", date),
+			is("country", text), is("whatsapp", text), is("notes", text),
+			may("platform_id", positive), may("charge", positive), is("edited", truth),
+			is("created_at", date), is("updated_at", date), is("version", positive),
+		),
+		indexes: []mongo.IndexModel{
+			index(byName), index(ownedByID), index(ownedByExpiry), index(lineTreeByID), index(lineTreeByExpiry), index(allByExpiry),
+		},
+	},
+	{name: lineNamesName, schema: object(is("_id", text), is("holder", positive))},
+	{
+		name: movementsName,
+		schema: object(
+			is("_id", positive), is("account", positive), is("operation", text), is("source", side), is("target", side),
+			is("amount", amount(1, credit.MaxMovement())), may("line", positive),
+			is("actor", positive), is("request", text), is("notes", text), is("at", date),
+		),
+		indexes: []mongo.IndexModel{entryIndex(bySource), entryIndex(byTarget)},
+	},
+	{
+		name: keysName,
+		schema: object(
+			is("_id", object(is("account", positive), is("key", text))),
+			is("request", binary), is("status", natural), is("body", binary), is("expires", date),
+		),
+		indexes: []mongo.IndexModel{index(keyExpiry)},
+	},
+	{name: sequencesName, schema: object(is("_id", text), is("given", positive))},
+	{name: settingsName, schema: object(is("_id", text), is("value", text))},
+}
+
+// The words of $jsonSchema.
+var (
+	text     = bson.D{{Key: "bsonType", Value: "string"}}
+	truth    = bson.D{{Key: "bsonType", Value: "bool"}}
+	date     = bson.D{{Key: "bsonType", Value: "date"}}
+	binary   = bson.D{{Key: "bsonType", Value: "binData"}}
+	natural  = bson.D{{Key: "bsonType", Value: "long"}, {Key: "minimum", Value: int64(0)}}
+	positive = bson.D{{Key: "bsonType", Value: "long"}, {Key: "minimum", Value: int64(1)}}
+	side     = object(
+		may("system", oneOf("issuance", "consumption")),
+		may("account", positive), may("seq", positive), may("balance", amount(0, credit.MaxBalance())), may("link", binary),
+	)
+)
+
+// amount is a decimal between these, in ten-thousandths and in credits: the server
+// itself refuses an overdraft, a double and a missing balance.
+func amount(leastUnits int64, most credit.Amount) bson.D {
+	least, err := credit.FromUnits(leastUnits)
+	if err != nil {
+		panic(err) // no caller gives another than 0 or 1
+	}
+	return bson.D{{Key: "bsonType", Value: "decimal"}, {Key: "minimum", Value: creditsOf(least)}, {Key: "maximum", Value: creditsOf(most)}}
+}
+
+func oneOf(words ...string) bson.D { return bson.D{{Key: "enum", Value: words}} }
+
+func arrayOf(items bson.D) bson.D {
+	return bson.D{{Key: "bsonType", Value: "array"}, {Key: "items", Value: items}}
+}
+
+type property struct {
+	name     string
+	schema   bson.D
+	required bool
+}
+
+func is(name string, schema bson.D) property  { return property{name, schema, true} }
+func may(name string, schema bson.D) property { return property{name, schema, false} }
+
+// object has these properties and no others.
+func object(properties ...property) bson.D {
+	var described bson.D
+	required := []string{}
+	for _, p := range properties {
+		described = append(described, bson.E{Key: p.name, Value: p.schema})
+		if p.required {
+			required = append(required, p.name)
+		}
+	}
+	d := bson.D{{Key: "bsonType", Value: "object"}, {Key: "additionalProperties", Value: false}, {Key: "properties", Value: described}}
+	if len(required) > 0 { // the server takes no empty list
+		d = append(d, bson.E{Key: "required", Value: required})
+	}
+	return d
+}
+
+// ErrNewer refuses a database of a later version.
+var ErrNewer = errors.New("the database was made by a newer version of this program: run that version")
+
+// ErrForeign refuses a database with something else in it.
+var ErrForeign = errors.New("the database holds collections of another program: name a database of its own in the address")
+
+// prepare makes what is missing of the collections, their validators and indexes.
+// Several processes may do so at the same time, and each time they start.
+func prepare(ctx context.Context, db *mongo.Database) error {
+	found, err := validators(ctx, db)
+	if err != nil {
+		return err
+	}
+	if _, ours := found[settingsName]; !ours && len(found) > 0 {
+		return ErrForeign
+	}
+	if found[settingsName] != nil {
+		var version settingDocument
+		err := db.Collection(settingsName).FindOne(ctx, bson.D{{Key: "_id", Value: schemaSetting}}).Decode(&version)
+		switch {
+		case errors.Is(err, mongo.ErrNoDocuments): // whoever made it has not come this far
+		case err != nil:
+			return err
+		case version.Value != schemaVersion:
+			return fmt.Errorf("%w (schema %s, this version knows %s)", ErrNewer, version.Value, schemaVersion)
+		}
+	}
+	for i := range collections { // the settings first: they tell whose the database is
+		if err := collections[len(collections)-1-i].prepare(ctx, db, found); err != nil {
+			return err
+		}
+	}
+	_, err = db.Collection(settingsName).UpdateOne(ctx, bson.D{{Key: "_id", Value: schemaSetting}},
+		bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "value", Value: schemaVersion}}}}, options.UpdateOne().SetUpsert(true))
+	if mongo.IsDuplicateKeyError(err) {
+		return nil // another process was first
+	}
+	return err
+}
+
+// validators returns the validator of each collection that is there.
+func validators(ctx context.Context, db *mongo.Database) (map[string]bson.Raw, error) {
+	cursor, err := db.ListCollections(ctx, bson.D{})
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bson.Raw{}
+	var all []struct {
+		Name    string
+		Options struct{ Validator bson.Raw }
+	}
+	if err := cursor.All(ctx, &all); err != nil {
+		return nil, err
+	}
+	for _, c := range all {
+		found[c.Name] = append(bson.Raw{}, c.Options.Validator...)
+	}
+	return found, nil
+}
+
+func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[string]bson.Raw) error {
+	validator := bson.D{{Key: "$jsonSchema", Value: c.schema}}
+	wanted, err := bson.Marshal(validator)
+	if err != nil {
+		return err
+	}
+	present, there := found[c.name]
+	if !there {
+		err := db.CreateCollection(ctx, c.name, options.CreateCollection().SetValidator(validator))
+		if server, ok := errors.AsType[mongo.ServerError](err); ok && server.HasErrorCode(namespaceExists) {
+			err = nil // another process was first
+		}
+		if err != nil {
+			return fmt.Errorf("make the collection %s: %w", c.name, err)
+		}
+	} else if !bytes.Equal(present, wanted) {
+		if err := db.RunCommand(ctx, bson.D{{Key: "collMod", Value: c.name}, {Key: "validator", Value: validator}}).Err(); err != nil {
+			return fmt.Errorf("set the validator of %s: %w", c.name, err)
+		}
+	}
+	if len(c.indexes) == 0 {
+		return nil
+	}
+	// A majority is enough: by default a member that is down would hold up the start.
+	if _, err := db.Collection(c.name).Indexes().CreateMany(ctx, c.indexes, options.CreateIndexes().SetCommitQuorumMajority()); err != nil {
+		return fmt.Errorf("make the indexes of %s: %w", c.name, err)
+	}
+	return nil
+}

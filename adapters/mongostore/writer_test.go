@@ -1,0 +1,306 @@
+package mongostore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/mongostore"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+	"resellerd/test/mongotest"
+)
+
+// crowd is commands that wait together: until release, another one keeps the writer.
+type crowd struct {
+	t       *testing.T
+	s       *mongostore.Store
+	release func()
+	ended   sync.WaitGroup
+	waiting int
+}
+
+func newCrowd(t *testing.T, s *mongostore.Store) *crowd {
+	t.Helper()
+	entered, released := make(chan struct{}), make(chan struct{})
+	enter := sync.OnceFunc(func() { close(entered) })
+	c := &crowd{t: t, s: s, release: sync.OnceFunc(func() { close(released) })}
+	t.Cleanup(c.release)
+	c.ended.Go(func() {
+		if err := s.Update(context.Background(), func(context.Context, ports.Tx) error {
+			enter()
+			<-released
+			return nil
+		}); err != nil {
+			t.Errorf("the first command: %v", err)
+		}
+	})
+	<-entered
+	return c
+}
+
+// join runs do in a goroutine, and returns once its command waits.
+func (c *crowd) join(do func()) {
+	c.t.Helper()
+	c.ended.Go(do)
+	c.waiting++
+	for deadline := time.Now().Add(time.Minute); c.s.Queued() < c.waiting; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			c.t.Fatal("a command does not join the queue")
+		}
+	}
+}
+
+// run lets all of them go, waits for them, and returns how many transactions were
+// begun and committed after that of the first command.
+func (c *crowd) run() (begun, committed int64) {
+	begunBefore, committedBefore := c.s.Transactions()
+	c.release()
+	c.ended.Wait()
+	begun, committed = c.s.Transactions()
+	return begun - begunBefore, committed - committedBefore - 1
+}
+
+func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
+	var w wire
+	s := openStore(t, mongotest.URI(t), w.monitored())
+	root, a := account(1, 0), account(2, 1_000, 1)
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		return errors.Join(tx.Accounts.Insert(ctx, root), tx.Accounts.Insert(ctx, a))
+	})
+	const commands = 100
+	c := newCrowd(t, s)
+	for i := range int64(commands) {
+		c.join(func() {
+			if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+				if _, err := tx.Accounts.AnyBlocked(ctx, []int64{1}); err != nil {
+					return err
+				}
+				_, err := pay(ctx, tx, 2, i+1)
+				return err
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	sentBefore := w.count()
+	if begun, committed := c.run(); begun != 1 || committed != 1 {
+		t.Errorf("%d commands on one account: %d transactions were begun and %d committed, want 1", commands, begun, committed)
+	}
+	// Two reads, one of each account; a write for the account and one for all movements;
+	// the commit.
+	if sent := w.since(sentBefore); len(sent) != 5 {
+		t.Errorf("%d commands on one account took %d round trips, want 5", commands, len(sent))
+		for _, c := range sent {
+			t.Log(c.name)
+		}
+	}
+	if left := balance(t, s); left != 1_000-commands {
+		t.Errorf("%d of 1,000 units are left after %d payments of one", left, commands)
+	}
+}
+
+func TestNeighboursOfAFailingCommandAreLeftAlone(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		work func(ctx context.Context, tx ports.Tx) error // after it has paid
+		want string                                       // in its error
+		mean error
+	}{
+		{"a refusal", func(context.Context, ports.Tx) error { return line.ErrIsTrial }, "", line.ErrIsTrial},
+		{"a panic", func(context.Context, ports.Tx) error { panic("on purpose") }, "panic: on purpose", nil},
+		{"an end of the goroutine", func(context.Context, ports.Tx) error { runtime.Goexit(); return nil }, "did not return", nil},
+		{"a name that is taken", func(ctx context.Context, tx ports.Tx) error {
+			return tx.Lines.Insert(ctx, renamed(trial(900, account(2, 0, 1)), "taken"))
+		}, "", profile.ErrUsernameTaken},
+		{"a validator", func(ctx context.Context, tx ports.Tx) error {
+			return tx.Lines.Insert(ctx, renamed(trial(900, account(2, 0, 1)), "forbidden"))
+		}, "Document failed validation", nil},
+		{"an id that is there", func(ctx context.Context, tx ports.Tx) error {
+			return tx.Lines.Insert(ctx, renamed(trial(1, account(2, 0, 1)), "another"))
+		}, "lines", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newStore(t)
+			forbid(t, s, "forbidden")
+			owner := account(2, 1_000, 1)
+			update(t, s, func(ctx context.Context, tx ports.Tx) error {
+				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, owner),
+					tx.Lines.Insert(ctx, renamed(trial(1, owner), "taken")))
+			})
+			neighbour := func(movement int64) func() {
+				return func() {
+					if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+						_, err := pay(ctx, tx, 2, movement)
+						return err
+					}); err != nil {
+						t.Errorf("a neighbour: %v", err)
+					}
+				}
+			}
+			crowd := newCrowd(t, s)
+			crowd.join(neighbour(1))
+			failed := errors.New("did not return")
+			crowd.join(func() {
+				defer func() {
+					if cause := recover(); cause != nil {
+						failed = fmt.Errorf("panic: %v", cause)
+					}
+				}()
+				failed = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+					if _, err := pay(ctx, tx, 2, 2); err != nil {
+						return err
+					}
+					return c.work(ctx, tx)
+				})
+			})
+			crowd.join(neighbour(3))
+			crowd.run()
+			switch {
+			case c.mean != nil:
+				wantError(t, failed, c.mean)
+			case failed == nil || !contains(failed, c.want) || errors.Is(failed, ports.ErrUnavailable) || errors.Is(failed, profile.ErrUsernameTaken):
+				t.Errorf("got error %v, want one that says %q", failed, c.want)
+			}
+			if left := balance(t, s); left != 998 {
+				t.Errorf("%d of 1,000 units are left after two payments beside one that failed", left)
+			}
+		})
+	}
+}
+
+// forbid makes the database refuse lines of this name.
+func forbid(t *testing.T, s *mongostore.Store, name string) {
+	t.Helper()
+	must(t, s.Database().RunCommand(t.Context(), bson.D{
+		{Key: "collMod", Value: "lines"},
+		{Key: "validator", Value: bson.D{{Key: "username_key", Value: bson.D{{Key: "$ne", Value: name}}}}},
+	}).Err(), "set a validator")
+}
+
+func renamed(l *line.Line, name string) *line.Line {
+	s := l.State()
+	s.Username = named(name)
+	l, err := line.Restore(s)
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		read bool // the transaction has its snapshot before
+	}{{"before the transaction's first read", false}, {"after it", true}} {
+		t.Run(c.name, func(t *testing.T) {
+			uri := mongotest.URI(t)
+			here, there := openStore(t, uri, options.Client()), openStore(t, uri, options.Client())
+			owner := account(2, 1_000, 1)
+			update(t, here, func(ctx context.Context, tx ports.Tx) error {
+				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, owner))
+			})
+			crowd := newCrowd(t, here)
+			crowd.join(func() {
+				var once sync.Once
+				err := here.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+					if c.read {
+						if _, err := tx.Accounts.Get(ctx, 2); err != nil {
+							return err
+						}
+					}
+					once.Do(func() {
+						if err := there.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+							return tx.Lines.Insert(ctx, renamed(trial(1, owner), "wanted"))
+						}); err != nil {
+							t.Errorf("the other process: %v", err)
+						}
+					})
+					return tx.Lines.Insert(ctx, renamed(trial(2, owner), "wanted"))
+				})
+				if !errors.Is(err, profile.ErrUsernameTaken) {
+					t.Errorf("got error %v, want %v", err, profile.ErrUsernameTaken)
+				}
+			})
+			crowd.join(func() {
+				if err := here.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+					_, err := pay(ctx, tx, 2, 1)
+					return err
+				}); err != nil {
+					t.Errorf("a neighbour: %v", err)
+				}
+			})
+			crowd.run()
+			if left := balance(t, there); left != 999 {
+				t.Errorf("%d of 1,000 units are left after one payment", left)
+			}
+		})
+	}
+}
+
+// TestAProcessNeverMeetsItself drives many callers on one account: no transaction
+// is lost to another one.
+func TestAProcessNeverMeetsItself(t *testing.T) {
+	s := newStore(t)
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
+	})
+	const callers, each = 32, 10
+	must(t, errors.Join(atOnce(callers, func(i int) error {
+		for n := range each {
+			if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+				_, err := pay(ctx, tx, 2, int64(i*each+n+1))
+				return err
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})...))
+	if begun, committed := s.Transactions(); begun != committed {
+		t.Errorf("%d transactions were begun and %d committed", begun, committed)
+	}
+	if left := balance(t, s); left != 1_000-callers*each {
+		t.Errorf("%d of 1,000 units are left after %d payments", left, callers*each)
+	}
+}
+
+func TestTwoProcessesOnOneAccountLoseNothing(t *testing.T) {
+	uri := mongotest.URI(t)
+	stores := []*mongostore.Store{openStore(t, uri, options.Client()), openStore(t, uri, options.Client())}
+	update(t, stores[0], func(ctx context.Context, tx ports.Tx) error {
+		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
+	})
+	const callers, each = 16, 10
+	seen := make([]int64, callers*each)
+	must(t, errors.Join(atOnce(callers, func(i int) error {
+		for n := range each {
+			movement := i*each + n
+			if err := stores[i%2].Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
+				seen[movement], err = pay(ctx, tx, 2, int64(movement+1))
+				return err
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})...))
+	counted := map[int64]bool{}
+	for _, left := range seen {
+		counted[left] = true
+	}
+	if left := balance(t, stores[1]); left != 1_000-callers*each || len(counted) != callers*each {
+		t.Errorf("%d of 1,000 units are left after %d payments, which have seen %d balances", left, callers*each, len(counted))
+	}
+}
+
+func contains(err error, text string) bool { return err != nil && strings.Contains(err.Error(), text) }

@@ -1,0 +1,197 @@
+package sqlitestore
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"resellerd/domain/fault"
+	"resellerd/ports"
+)
+
+// copyRun names the setting that marks an unfinished copy. Its value names the run
+// that fills it, so that one that was started over notices.
+const copyRun = "copy"
+
+// copying returns the run that fills an unfinished copy, "" where this is none.
+func (q *session) copying(ctx context.Context) (run string, err error) {
+	err = q.row(ctx, getSetting, []any{copyRun}, plain(&run))
+	if errors.Is(err, fault.ErrNotFound) {
+		return "", nil
+	}
+	return run, err
+}
+
+// BeginCopy implements ports.CopyTarget.
+func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+	started := intake{s, rand.Text()}
+	err := s.update(ctx, func(q *session) error {
+		run, err := q.copying(ctx)
+		switch {
+		case err != nil:
+			return err
+		case run == "":
+			err = q.mustBeEmpty(ctx)
+		case restart:
+			err = q.removeAll(ctx)
+		default:
+			err = ports.ErrUnfinishedCopy
+		}
+		if err != nil {
+			return err
+		}
+		return q.startCopy(ctx, started.run, origin)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("begin a copy: %w", err)
+	}
+	for _, b := range s.ids {
+		b.forget() // taken while this was an unfinished copy, if at all
+	}
+	return started, nil
+}
+
+// mustBeEmpty refuses a store that was ever used with ports.ErrNotEmpty.
+func (q *session) mustBeEmpty(ctx context.Context) error {
+	var used bool
+	if err := q.row(ctx, anyRecord, nil, read(&used, truthOf)); err != nil {
+		return err
+	}
+	claimed, err := q.fingerprint(ctx)
+	if err == nil && (used || claimed != "") {
+		err = ports.ErrNotEmpty
+	}
+	return err
+}
+
+// removeAll empties an unfinished copy. What others refer to goes after them.
+func (q *session) removeAll(ctx context.Context) error {
+	for _, n := range []statement{emptyMovements, emptyLineLists, emptyLines, emptyAccountLists, emptyAccounts, emptyKeys, emptySequences} {
+		if _, err := q.exec(ctx, n); err != nil {
+			return err
+		}
+	}
+	_, err := q.exec(ctx, dropSetting, keyFingerprint)
+	return err
+}
+
+func (q *session) startCopy(ctx context.Context, run string, origin ports.Origin) error {
+	if _, err := q.exec(ctx, putSetting, copyRun, run); err != nil {
+		return err
+	}
+	for of, next := range origin.Next {
+		if _, err := q.exec(ctx, startIDs, of.String(), next); err != nil {
+			return err
+		}
+	}
+	if origin.Fingerprint == "" {
+		return nil
+	}
+	_, err := q.exec(ctx, claimSetting, keyFingerprint, origin.Fingerprint)
+	return err
+}
+
+// fingerprint returns that of the service key, "" where none is recorded.
+func (q *session) fingerprint(ctx context.Context) (recorded string, err error) {
+	err = q.row(ctx, getSetting, []any{keyFingerprint}, plain(&recorded))
+	if errors.Is(err, fault.ErrNotFound) {
+		return "", nil
+	}
+	return recorded, err
+}
+
+// intake implements ports.Intake for one run.
+type intake struct {
+	store *Store
+	run   string
+}
+
+// Copy implements ports.Intake. It keeps a batch whole or not at all.
+func (i intake) Copy(ctx context.Context, batch ports.Records) error {
+	return i.change(ctx, func(q *session) error {
+		for _, a := range batch.Accounts {
+			if err := (accounts{q}).Insert(ctx, a); err != nil {
+				return fmt.Errorf("account %d: %w", a.ID(), err)
+			}
+		}
+		for _, l := range batch.Lines {
+			if err := (lines{q}).Insert(ctx, l); err != nil {
+				return fmt.Errorf("line %d: %w", l.ID(), err)
+			}
+		}
+		for _, m := range batch.Movements {
+			if err := (ledger{q}).Append(ctx, m); err != nil {
+				return fmt.Errorf("movement %d: %w", m.ID, err)
+			}
+		}
+		for _, k := range batch.Keys {
+			if err := (keys{q}).Put(ctx, k); err != nil {
+				return fmt.Errorf("a key of account %d: %w", k.Account, err)
+			}
+		}
+		return nil
+	})
+}
+
+// Finish implements ports.Intake.
+func (i intake) Finish(ctx context.Context) error {
+	return i.change(ctx, func(q *session) error {
+		_, err := q.exec(ctx, dropSetting, copyRun)
+		return err
+	})
+}
+
+// change runs do in an update, as long as this run is the one that fills the copy.
+func (i intake) change(ctx context.Context, do func(*session) error) error {
+	err := i.store.update(ctx, func(q *session) error {
+		run, err := q.copying(ctx)
+		if err == nil && run != i.run {
+			err = ports.ErrCopyEnded
+		}
+		if err != nil {
+			return err
+		}
+		return do(q)
+	})
+	if err != nil {
+		return fmt.Errorf("fill a copy: %w", err)
+	}
+	return nil
+}
+
+// export implements ports.Export.
+type export struct{ *session }
+
+// Origin implements ports.Export.
+func (e export) Origin(ctx context.Context) (origin ports.Origin, err error) {
+	origin.Next = make(map[ports.Sequence]int64)
+	for _, of := range ports.Sequences() {
+		next := int64(1)
+		if err := e.row(ctx, nextID, []any{of.String()}, plain(&next)); err != nil && !errors.Is(err, fault.ErrNotFound) {
+			return ports.Origin{}, err
+		}
+		origin.Next[of] = next
+	}
+	origin.Fingerprint, err = e.fingerprint(ctx)
+	return origin, err
+}
+
+// Unfinished implements ports.Export.
+func (e export) Unfinished(ctx context.Context) (bool, error) {
+	run, err := e.copying(ctx)
+	return run != "", err
+}
+
+// KeyRecords implements ports.Export.
+func (e export) KeyRecords(ctx context.Context, account int64, key string, limit int) (page []ports.KeyRecord, err error) {
+	err = e.rows(ctx, exportKeys, []any{account, key, max(limit, 0)}, func(scan scan) error { // SQLite takes a negative limit for none
+		r, err := keyOfRow(scan)
+		page = append(page, r)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return page, nil
+}

@@ -1,0 +1,165 @@
+package application_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/application"
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// askedStore counts how often an audit asks for records that others name.
+type askedStore struct {
+	ports.Store
+	asked *int
+}
+
+func (s askedStore) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	return s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		snapshot.Audit = askedAudit{snapshot.Audit, s.asked}
+		return look(ctx, snapshot)
+	})
+}
+
+type askedAudit struct {
+	ports.Audit
+	asked *int
+}
+
+func (a askedAudit) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
+	*a.asked++
+	return a.Audit.AccountsByID(ctx, ids)
+}
+
+func (a askedAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
+	*a.asked++
+	return a.Audit.LinesByID(ctx, ids)
+}
+
+func (a askedAudit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
+	*a.asked++
+	return a.Audit.MovementsByID(ctx, ids)
+}
+
+func (a askedAudit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
+	*a.asked++
+	return a.Audit.MovementsByNumber(ctx, numbers)
+}
+
+// manyMasters is how many accounts a ledger of several pages has below its admin,
+// which is account 1. Account 2 is funded by movement 1, the next by movement 2 and
+// so on; then each pays for a line.
+const manyMasters = 1_100
+
+// ledgerOfPages stores such a ledger without the movements that are left out.
+func ledgerOfPages(t *testing.T, leftOut ...int64) (service *application.Service, asked *int) {
+	t.Helper()
+	store := memstore.New()
+	t.Cleanup(func() { check(t, store.Close()) })
+	now := time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC)
+	voucher := func(id int64) credit.Voucher { return credit.Voucher{ID: id, Actor: 1, Request: "request", At: now} }
+	root := reseller.NewAdmin(reseller.NewAccount{ID: 1, Username: name(t, "root")}, now)
+	accounts := []*reseller.Account{root}
+	var movements []credit.Movement
+	for id := int64(1); id <= manyMasters; id++ {
+		a, _, err := root.Create(reseller.NewAccount{ID: id + 1, Username: name(t, fmt.Sprint("master", id))}, credit.Voucher{At: now})
+		check(t, err)
+		m, err := root.Fund(a, amount(t, "10"), voucher(id))
+		check(t, err)
+		accounts, movements = append(accounts, a), append(movements, m)
+	}
+	var lines []*line.Line
+	for i, a := range accounts[1:] {
+		id := int64(i) + 1
+		l, err := line.NewTrial(a, line.Trial{ID: id, Username: name(t, fmt.Sprint("line", id)), Runs: time.Hour}, 0, now)
+		check(t, err)
+		m, err := l.Activate(a, credit.Prices()[0], line.Details{Username: name(t, fmt.Sprint("line", id))}, id, voucher(manyMasters+id))
+		check(t, err)
+		lines, movements = append(lines, l), append(movements, m)
+	}
+	check(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		for _, a := range accounts {
+			check(t, tx.Accounts.Insert(ctx, a))
+		}
+		for _, l := range lines {
+			check(t, tx.Lines.Insert(ctx, l))
+		}
+		for _, m := range movements {
+			if !slices.Contains(leftOut, m.ID) {
+				check(t, tx.Ledger.Append(ctx, m))
+			}
+		}
+		return nil
+	}))
+	asked = new(int)
+	return application.New(application.Outside{Store: askedStore{store, asked}}, application.Policy{}), asked
+}
+
+// finds fails unless an audit finds exactly this.
+func finds(t *testing.T, service *application.Service, checkpoint string, want ...string) (written string) {
+	t.Helper()
+	var from io.Reader
+	if checkpoint != "" {
+		from = strings.NewReader(checkpoint)
+	}
+	var findings []string
+	var out bytes.Buffer
+	_, err := service.Audit(t.Context(), from, &out, func(finding string) { findings = append(findings, finding) })
+	check(t, err)
+	if !slices.Equal(findings, want) {
+		t.Errorf("found %q, want %q", findings, want)
+	}
+	return out.String()
+}
+
+func TestAnAuditOfManyPagesAsksForWhatAPageNamesAtOnce(t *testing.T) {
+	service, asked := ledgerOfPages(t)
+	checkpoint := finds(t, service, "")
+	finds(t, service, checkpoint)
+	// The first page of movements names accounts alone, the other two lines and
+	// earlier movements besides. Each page of accounts names accounts and movements,
+	// as each page of lines does. In the checkpoint the admin alone has no movement.
+	const once = 1 + 2*3 + 2*2 + 2*2
+	if want := once + once + 3; *asked != want {
+		t.Errorf("two audits asked %d times for what was named, want %d", *asked, want)
+	}
+}
+
+func TestAnAuditFindsWhatIsMissingFromOtherPages(t *testing.T) {
+	whole, _ := ledgerOfPages(t)
+	checkpoint := finds(t, whole, "")
+
+	service, _ := ledgerOfPages(t, 7, manyMasters+1_050)
+	finds(t, service, checkpoint,
+		"movement 1107: it is number 2 of account 8, and number 1 is missing",
+		"account 1051: its movement number 2, the last, is missing",
+		"line 1050: it is official, and movement 2150, its charge, is missing",
+		"account 1051: its movement number 2 was there at the checkpoint and is missing",
+	)
+
+	last := strings.LastIndex(checkpoint, fmt.Sprintf("\n%d 2 ", manyMasters+1))
+	finds(t, whole, checkpoint[:last]+strings.Replace(checkpoint[last:], " 9.5 ", " 9 ", 1),
+		"movement 2200: number 2 of account 1101 is not what it was at the checkpoint")
+}
+
+func TestWhatACheckpointShowsIsFoundBeforeItsDamage(t *testing.T) {
+	whole, _ := ledgerOfPages(t)
+	checkpoint := finds(t, whole, "")
+	damaged := strings.Replace(checkpoint, " 9.5 ", " 9 ", 1)
+	damaged = damaged[:len(damaged)/2]
+	var findings []string
+	_, err := whole.Audit(t.Context(), strings.NewReader(damaged), nil, func(finding string) { findings = append(findings, finding) })
+	if err == nil || len(findings) != 1 {
+		t.Errorf("found %q and the error %v, want one finding and an error", findings, err)
+	}
+}

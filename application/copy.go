@@ -1,0 +1,328 @@
+package application
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// Why a copy is refused, or was not finished.
+var (
+	ErrSourceUnfinished = errors.New("the source is itself a copy that was not finished")
+	ErrSourceUnused     = errors.New("the source has recorded no service key: it was never served, and there is nothing to copy")
+	ErrCopyDiffers      = errors.New("the copy is not what the source is")
+	// ErrLeftUnfinished wraps whatever ended a copy that had begun.
+	ErrLeftUnfinished = errors.New("the copy was not finished")
+)
+
+// Step is what a copy is doing. The set is closed.
+type Step struct{ name string }
+
+// The steps of a copy, in their order.
+var (
+	ExamineSource = Step{"examining the source"}
+	CopyRecords   = Step{"copying records"}
+	CopyKeys      = Step{"copying idempotency keys"}
+	Compare       = Step{"comparing the copy with the source"}
+	ExamineCopy   = Step{"examining the copy"}
+)
+
+// String returns what is being done.
+func (s Step) String() string { return s.name }
+
+// Transfer is what is asked of a copy.
+type Transfer struct {
+	Restart bool // start over what an interrupted copy left in the target
+	// Report is told of each record that does not fit in the source, and of each
+	// that is another in the copy.
+	Report func(finding string)
+	// Progress is told, again and again, how many records a step has done, and out
+	// of how many, 0 where nobody knows.
+	Progress func(step Step, done, total int64)
+}
+
+// Copied is what was copied.
+type Copied struct {
+	Verdict            // on the source, and where nothing was found on the copy
+	Keys        int64  // idempotency records
+	Fingerprint string // of the service key that the copy belongs to
+}
+
+// CopyTo copies all that the store holds into an empty one, as it is in one
+// snapshot, in constant memory, and needs no service key for it. It examines the
+// source first, as Audit does, and where anything is found ends there, without an
+// error: nothing has been written to the target. In the end it reads the copy back,
+// compares it with the source record by record and examines it too; only then is
+// the target a store. Before that it stays an unfinished copy, which nothing
+// serves and another CopyTo starts over.
+func (s *Service) CopyTo(ctx context.Context, target ports.Store, t Transfer) (Copied, error) {
+	var c copying
+	err := s.out.Store.View(ctx, func(looking context.Context, source ports.Snapshot) error {
+		// The context of a View is for its own store only.
+		c = copying{Transfer: t, source: side{looking, source}}
+		if err := c.readOrigin(); err != nil {
+			return err
+		}
+		// BeginCopy has the last word; this one costs nothing and comes early.
+		if err := target.View(ctx, c.mayBegin); err != nil {
+			return err
+		}
+		if err := c.examineSource(); err != nil || c.done.Findings > 0 {
+			return err
+		}
+		intake, err := target.BeginCopy(ctx, c.origin, t.Restart)
+		if err != nil {
+			return err
+		}
+		c.begun = true
+		if err := c.fill(ctx, intake); err != nil {
+			return err
+		}
+		err = target.View(ctx, func(looking context.Context, target ports.Snapshot) error {
+			return c.prove(side{looking, target})
+		})
+		if err == nil {
+			err = intake.Finish(ctx)
+			c.finished = err == nil
+		}
+		return err
+	})
+	switch {
+	case c.finished: // what ended the View after that says nothing of the copy
+		return c.done, nil
+	case err != nil && c.begun:
+		err = fmt.Errorf("%w: %w", ErrLeftUnfinished, err)
+	}
+	return c.done, err
+}
+
+// side is a snapshot with the context that it is read under.
+type side struct {
+	ctx context.Context //nolint:containedctx // it belongs to the snapshot, and a copy has two
+	ports.Snapshot
+}
+
+// copying is a copy under way.
+type copying struct {
+	Transfer
+	source side
+	origin ports.Origin
+	proof  [sha256.Size]byte // of the source's checkpoint
+	done   Copied
+
+	begun, finished bool
+}
+
+// readOrigin refuses a source that is no store.
+func (c *copying) readOrigin() error {
+	unfinished, err := c.source.Export.Unfinished(c.source.ctx)
+	if err != nil {
+		return err
+	}
+	if unfinished {
+		return ErrSourceUnfinished
+	}
+	if c.origin, err = c.source.Export.Origin(c.source.ctx); err != nil {
+		return err
+	}
+	if c.origin.Fingerprint == "" {
+		return ErrSourceUnused
+	}
+	c.done.Fingerprint = c.origin.Fingerprint
+	return nil
+}
+
+// mayBegin refuses a target that BeginCopy would refuse.
+func (c *copying) mayBegin(ctx context.Context, target ports.Snapshot) error {
+	unfinished, err := target.Export.Unfinished(ctx)
+	switch {
+	case err != nil:
+		return err
+	case unfinished && !c.Restart:
+		return ports.ErrUnfinishedCopy
+	case unfinished:
+		return nil
+	}
+	empty, err := target.Accounts.Empty(ctx)
+	if err == nil && !empty {
+		err = ports.ErrNotEmpty
+	}
+	return err
+}
+
+func (c *copying) examineSource() (err error) {
+	c.done.Verdict, c.proof, err = c.examine(c.source, ExamineSource, 0)
+	return err
+}
+
+// examine audits one side and returns the digest of its checkpoint, which says
+// where the chain of every account ends.
+func (c *copying) examine(of side, step Step, total int64) (v Verdict, proof [sha256.Size]byte, err error) {
+	c.Progress(step, 0, total)
+	var done, strays int64
+	of.Audit = watched{of.Audit, func(sequence ports.Sequence, kind string, ids []int64) {
+		done += int64(len(ids))
+		c.Progress(step, done, total)
+		for _, id := range ids {
+			if id >= c.origin.Next[sequence] {
+				strays++
+				c.Report(fmt.Sprintf("%s %d: it has an id that was not given yet", kind, id))
+			}
+		}
+	}}
+	checkpoint := sha256.New()
+	v, err = New(Outside{Store: pinned{snapshot: of.Snapshot}}, Policy{}).Audit(of.ctx, nil, checkpoint, c.Report)
+	v.Findings += strays
+	return v, [sha256.Size]byte(checkpoint.Sum(nil)), err
+}
+
+// fill copies every record.
+func (c *copying) fill(ctx context.Context, intake ports.Intake) error {
+	var records, keys int64
+	put := func(step Step, done *int64, total int64) func(int, ports.Records) error {
+		return func(count int, batch ports.Records) error {
+			if err := intake.Copy(ctx, batch); err != nil {
+				return err
+			}
+			*done += int64(count)
+			c.Progress(step, *done, total)
+			return nil
+		}
+	}
+	putRecords := put(CopyRecords, &records, c.records())
+	err := accountKind.carry(c.source, putRecords)
+	if err == nil {
+		err = lineKind.carry(c.source, putRecords)
+	}
+	if err == nil {
+		err = movementKind.carry(c.source, putRecords)
+	}
+	if err == nil {
+		err = keyKind.carry(c.source, put(CopyKeys, &keys, 0))
+	}
+	c.done.Keys = keys
+	return err
+}
+
+// records is how many records of the source an audit examines.
+func (c *copying) records() int64 { return c.done.Accounts + c.done.Lines + c.done.Movements }
+
+// prove compares the copy with the source, and then examines it like the source.
+func (c *copying) prove(target side) error {
+	if err := c.compare(target); err != nil {
+		return err
+	}
+	v, proof, err := c.examine(target, ExamineCopy, c.records())
+	if err != nil {
+		return err
+	}
+	source := c.done.Verdict
+	if v.Findings > 0 || v.Accounts != source.Accounts || v.Lines != source.Lines || v.Movements != source.Movements || !sameTotals(v.Totals, source.Totals) {
+		return fmt.Errorf("%w: the one has %d findings in %d accounts, %d lines and %d movements, with %s credits issued, %s consumed and %s held, "+
+			"and the other %d accounts, %d lines and %d movements, with %s, %s and %s", ErrCopyDiffers,
+			v.Findings, v.Accounts, v.Lines, v.Movements, v.Issued, v.Consumed, v.Balances,
+			source.Accounts, source.Lines, source.Movements, source.Issued, source.Consumed, source.Balances)
+	}
+	if proof != c.proof {
+		return fmt.Errorf("%w: their checkpoints differ", ErrCopyDiffers)
+	}
+	return nil
+}
+
+func sameTotals(a, b credit.Totals) bool {
+	return a.Issued.Equal(b.Issued) && a.Consumed.Equal(b.Consumed) && a.Balances.Equal(b.Balances) && a.Movements == b.Movements
+}
+
+// pinned is a store of which one snapshot is all that can be seen.
+type pinned struct {
+	ports.Store
+	snapshot ports.Snapshot
+}
+
+// View implements ports.Store.
+func (p pinned) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
+	return look(ctx, p.snapshot)
+}
+
+// watched tells of every record that an audit pages through.
+type watched struct {
+	ports.Audit
+	see func(sequence ports.Sequence, kind string, ids []int64)
+}
+
+// Accounts implements ports.Audit.
+func (w watched) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
+	return seen(ctx, w, ports.AccountIDs, "account", w.Audit.Accounts, after, limit)
+}
+
+// Lines implements ports.Audit.
+func (w watched) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
+	return seen(ctx, w, ports.LineIDs, "line", w.Audit.Lines, after, limit)
+}
+
+// Movements implements ports.Audit.
+func (w watched) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
+	return seen(ctx, w, ports.MovementIDs, "movement", w.Audit.Movements, after, limit)
+}
+
+func seen[T any](ctx context.Context, w watched, sequence ports.Sequence, kind string, page pageOf[T], after int64, limit int) ([]ports.Audited[T], error) {
+	found, err := page(ctx, after, limit)
+	ids := make([]int64, len(found))
+	for i, f := range found {
+		ids[i] = f.ID
+	}
+	w.see(sequence, kind, ids)
+	return found, err
+}
+
+// pageOf is how ports.Audit reads a kind of records.
+type pageOf[T any] = func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error)
+
+// kindOf is what a copy knows of a kind of records.
+type kindOf[R any] struct {
+	name    func(R) string
+	order   func(a, b R) int
+	content func(R) (any, error) // what must be the same in the copy; an error where the record is damaged
+	pages   func(side) pages[R]
+	batch   func([]R) ports.Records
+}
+
+// pages returns the next page each time, an empty one at the end.
+type pages[R any] func() ([]R, error)
+
+func pagesByID[T any](ctx context.Context, page pageOf[T]) pages[ports.Audited[T]] {
+	after := int64(math.MinInt64)
+	return func() ([]ports.Audited[T], error) {
+		found, err := page(ctx, after, ports.CopyBatch)
+		if len(found) > 0 {
+			after = found[len(found)-1].ID
+		}
+		return found, err
+	}
+}
+
+// carry hands all records of the kind in the source to put, batch by batch.
+func (k kindOf[R]) carry(source side, put func(count int, batch ports.Records) error) error {
+	next := k.pages(source)
+	for {
+		page, err := next()
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, r := range page {
+			if _, err := k.content(r); err != nil {
+				return fmt.Errorf("%s: %w", k.name(r), err)
+			}
+		}
+		if err := put(len(page), k.batch(page)); err != nil {
+			return err
+		}
+	}
+}

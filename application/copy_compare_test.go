@@ -1,0 +1,146 @@
+package application
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// TestEveryFieldCounts changes, one after another, every field that a record is
+// made of, those that somebody adds later too.
+func TestEveryFieldCounts(t *testing.T) {
+	now := time.Date(2026, 2, 28, 12, 0, 0, 1e6, time.UTC)
+	five, err := credit.Parse("5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, text := profile.RestoreUsername("Name", "name"), profile.RestoreText("text")
+	for _, record := range []any{
+		reseller.State{
+			Place: reseller.Place{ID: 3, Above: []int64{1, 2}}, Role: reseller.Master, Username: name, PasswordHash: "hash", Token: reseller.Generation{1},
+			Contact: reseller.Contact{Country: text}, Credits: five, Ledger: credit.Head{Seq: 1, Link: credit.Link{1}}, RechargedAt: now, Trials: []reseller.TrialSlot{{Start: now, Count: 1}}, CreatedAt: now, UpdatedAt: now,
+		},
+		line.State{ID: 1, Owner: reseller.Place{ID: 3, Above: []int64{1}}, Username: name, Password: line.Sealed("sealed"), ExpiresAt: now, CreatedAt: now, UpdatedAt: now},
+		credit.Movement{
+			Voucher: credit.Voucher{ID: 1, Actor: 2, At: now}, Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Account(2), Amount: five,
+			Entries: []credit.Entry{{Account: 2, Balance: five, Head: credit.Head{Seq: 1, Link: credit.Link{1}}}},
+		},
+		ports.KeyRecord{Account: 1, Key: "key", Request: []byte("request"), Status: 200, Body: []byte("body"), Expires: now},
+	} {
+		fields := 0
+		alter(t, record, reflect.TypeOf(record).String(), nil, func(where string, changed any) {
+			fields++
+			if same(reflect.ValueOf(record), reflect.ValueOf(changed)) {
+				t.Errorf("%s counts for nothing", where)
+			}
+		})
+		if !same(reflect.ValueOf(record), reflect.ValueOf(record)) {
+			t.Errorf("%T is not the same as itself", record)
+		}
+		if fields < reflect.TypeOf(record).NumField() {
+			t.Errorf("%T: only %d fields were changed", record, fields)
+		}
+	}
+}
+
+// alter gives found a copy of the record for each value in it, with that one
+// changed. The path leads to a value.
+func alter(t *testing.T, record any, where string, path []int, found func(where string, changed any)) {
+	t.Helper()
+	changed := reflect.New(reflect.TypeOf(record)).Elem()
+	changed.Set(reflect.ValueOf(record))
+	at := changed
+	if len(path) > 0 {
+		at = changed.FieldByIndex(path)
+	}
+	other := func(v any) {
+		at.Set(reflect.ValueOf(v).Convert(at.Type()))
+		found(where, changed.Interface())
+	}
+	switch v := at.Interface().(type) {
+	case time.Time:
+		other(v.Add(time.Millisecond))
+		other(v.In(time.FixedZone("", 0)))
+		return
+	case credit.Amount:
+		six, _ := v.Plus(v)
+		if v.IsZero() {
+			six = credit.MaxBalance()
+		}
+		other(six)
+		return
+	case profile.Text:
+		other(profile.RestoreText(v.String() + "."))
+		return
+	case profile.Username:
+		other(profile.RestoreUsername(v.String()+".", v.Key()))
+		other(profile.RestoreUsername(v.String(), v.Key()+"."))
+		return
+	case reseller.Role:
+		other(reseller.Seller)
+		return
+	case credit.Operation:
+		other(credit.Reclaim)
+		return
+	case credit.Party:
+		other(credit.Account(9))
+		return
+	}
+	switch at.Kind() { //nolint:exhaustive // the others fail the test
+	case reflect.Struct:
+		for i := range at.NumField() {
+			alter(t, record, where+"."+at.Type().Field(i).Name, append(path[:len(path):len(path)], i), found)
+		}
+	case reflect.Slice:
+		longer := reflect.MakeSlice(at.Type(), at.Len()+1, at.Len()+1)
+		reflect.Copy(longer, at)
+		other(longer.Interface())
+		if at.Type().Elem().Kind() == reflect.Uint8 {
+			other(append([]byte("x"), at.Bytes()[1:]...))
+		}
+	case reflect.Array:
+		first := at.Index(0)
+		first.SetUint(first.Uint() ^ 1)
+		found(where, changed.Interface())
+	case reflect.String:
+		other(at.String() + ".")
+	case reflect.Bool:
+		other(!at.Bool())
+	case reflect.Int, reflect.Int64:
+		other(at.Int() + 1)
+	default:
+		t.Fatalf("%s: this test can't change a %s", where, at.Kind())
+	}
+}
+
+func TestFormsOfOneValueAreTheSame(t *testing.T) {
+	half, err := credit.Parse("0.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := credit.FromUnits(5_000)
+	at := time.Date(2026, 2, 28, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct{ a, b any }{
+		{reseller.State{Credits: half}, reseller.State{Credits: again}},
+		{reseller.State{CreatedAt: at}, reseller.State{CreatedAt: time.UnixMilli(at.UnixMilli()).UTC()}},
+		{reseller.State{}, reseller.State{Trials: []reseller.TrialSlot{}, Place: reseller.Place{Above: []int64{}}}},
+		{ports.KeyRecord{}, ports.KeyRecord{Request: []byte{}, Body: []byte{}}},
+		{credit.Movement{}, credit.Movement{Entries: []credit.Entry{}}},
+	} {
+		if !same(reflect.ValueOf(c.a), reflect.ValueOf(c.b)) {
+			t.Errorf("%+v and %+v differ", c.a, c.b)
+		}
+	}
+	entries := func(seq int64) credit.Movement {
+		return credit.Movement{Entries: []credit.Entry{{Head: credit.Head{Seq: seq}}}}
+	}
+	if same(reflect.ValueOf(entries(1)), reflect.ValueOf(entries(2))) {
+		t.Error("what is in a slice counts for nothing")
+	}
+}

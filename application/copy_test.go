@@ -1,0 +1,510 @@
+package application_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/sqlitestore"
+	"resellerd/application"
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+const trialsToCopy = 2*ports.CopyBatch + 20
+
+// busy is a world with records of every kind, lines of several batches among them.
+func busy(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t, application.Policy{})
+	_, err := w.outside.Store.ClaimKey(t.Context(), w.keyring.Fingerprint())
+	check(t, err)
+	_, master := w.create(w.admin, "master", "100", true)
+	below, seller := w.create(master, "seller", "20.5", false)
+	for i := range 3 {
+		_, err := w.activate(seller, w.activation(w.trial(seller).ID(), fmt.Sprintf("line-%d", i), "0.5"))
+		check(t, err)
+	}
+	for range trialsToCopy {
+		w.trial(master)
+	}
+	_, err = w.Block(t.Context(), call(w.admin), below.ID(), shown)
+	check(t, err)
+	for _, key := range []string{"first", "second"} {
+		keyed := application.Call{Token: w.admin, Request: key, Key: key, Content: []byte(key)}
+		_, err := w.AddCredits(t.Context(), keyed, application.MoveCredits{ID: below.ID(), Credits: amount(t, "0.0001")}, shown)
+		check(t, err)
+	}
+	_, err = w.DeleteLine(t.Context(), call(master), w.trial(master).ID(), shown)
+	check(t, err)
+	return w
+}
+
+// attempt is a copy and what it told.
+type attempt struct {
+	application.Copied
+	err      error
+	reported []string
+	steps    []string
+}
+
+func copyTo(ctx context.Context, source, target ports.Store, restart bool) (a attempt) {
+	var last application.Step
+	a.Copied, a.err = application.New(application.Outside{Store: source}, application.Policy{}).CopyTo(ctx, target, application.Transfer{
+		Restart: restart,
+		Report:  func(finding string) { a.reported = append(a.reported, finding) },
+		Progress: func(step application.Step, done, total int64) {
+			if step != last {
+				a.steps = append(a.steps, step.String())
+				last = step
+			}
+			a.steps[len(a.steps)-1] = fmt.Sprintf("%s: %d of %d", step, done, total)
+		},
+	})
+	return a
+}
+
+func unfinished(t *testing.T, store ports.Store) (is bool) {
+	t.Helper()
+	check(t, store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+		is, err = s.Export.Unfinished(ctx)
+		return err
+	}))
+	return is
+}
+
+// untouched fails unless a copy may still begin in the store.
+func untouched(t *testing.T, store ports.Store) {
+	t.Helper()
+	if _, err := store.BeginCopy(t.Context(), ports.Origin{}, false); err != nil {
+		t.Errorf("the target is not as it was: %v", err)
+	}
+}
+
+func TestACopyIsWhatItsSourceIs(t *testing.T) {
+	w := busy(t)
+	for name, target := range map[string]func() (ports.Store, error){
+		"memory": func() (ports.Store, error) { return memstore.New(), nil },
+		"sqlite": func() (ports.Store, error) {
+			return sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "copy.db"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			copied, err := target()
+			check(t, err)
+			defer func() { check(t, copied.Close()) }()
+			a := copyTo(t.Context(), w.outside.Store, copied, false)
+			check(t, a.err)
+			const accounts, lines, movements, keys = 3, 3 + trialsToCopy, 7, 2
+			if a.Accounts != accounts || a.Lines != lines || a.Movements != movements || a.Keys != keys || a.Findings != 0 ||
+				a.Issued.String() != "100.0002" || a.Consumed.String() != "1.5" || a.Fingerprint != w.keyring.Fingerprint() {
+				t.Errorf("copied %+v", a.Copied)
+			}
+			const all = accounts + lines + movements
+			want := []string{
+				fmt.Sprintf("examining the source: %d of 0", all),
+				fmt.Sprintf("copying records: %d of %d", all, all),
+				fmt.Sprintf("copying idempotency keys: %d of 0", keys),
+				fmt.Sprintf("comparing the copy with the source: %d of %d", all+keys, all+keys),
+				fmt.Sprintf("examining the copy: %d of %d", all, all),
+			}
+			if !slices.Equal(a.steps, want) || a.reported != nil {
+				t.Errorf("steps %q, want %q; reported %q", a.steps, want, a.reported)
+			}
+			recorded, err := copied.ClaimKey(t.Context(), "another")
+			if err != nil || recorded != w.keyring.Fingerprint() {
+				t.Errorf("the copy belongs to the service key %q, %v", recorded, err)
+			}
+
+			// And back again, from another kind of store.
+			back := memstore.New()
+			if a := copyTo(t.Context(), copied, back, false); a.err != nil || a.Lines != lines {
+				t.Errorf("copied back %+v: %v", a.Copied, a.err)
+			}
+		})
+	}
+}
+
+func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
+	w := busy(t)
+	sound := w.outside.Store
+	begun := func() ports.Store {
+		store := memstore.New()
+		_, err := store.BeginCopy(t.Context(), ports.Origin{Fingerprint: "f"}, false)
+		check(t, err)
+		return store
+	}
+	a := copyTo(t.Context(), memstore.New(), sound, false)
+	if !errors.Is(a.err, application.ErrSourceUnused) {
+		t.Errorf("a source that was never served: %v", a.err)
+	}
+	target := memstore.New()
+	if a := copyTo(t.Context(), begun(), target, true); !errors.Is(a.err, application.ErrSourceUnfinished) {
+		t.Errorf("a source that is an unfinished copy: %v", a.err)
+	}
+	untouched(t, target)
+	for _, restart := range []bool{false, true} {
+		a := copyTo(t.Context(), sound, sound, restart)
+		if !errors.Is(a.err, ports.ErrNotEmpty) || len(a.steps) > 0 {
+			t.Errorf("a copy of a store over itself, restart %t: %v after %q", restart, a.err, a.steps)
+		}
+	}
+	claimed := memstore.New()
+	_, err := claimed.ClaimKey(t.Context(), "f")
+	check(t, err)
+	if a := copyTo(t.Context(), sound, claimed, true); !errors.Is(a.err, ports.ErrNotEmpty) {
+		t.Errorf("a target with a service key: %v", a.err)
+	}
+	target = memstore.New()
+	a = copyTo(t.Context(), sound, target, true)
+	check(t, a.err)
+	if a := copyTo(t.Context(), sound, target, true); !errors.Is(a.err, ports.ErrNotEmpty) {
+		t.Errorf("a target that is a finished copy: %v", a.err)
+	}
+	half := begun()
+	if a := copyTo(t.Context(), sound, half, false); !errors.Is(a.err, ports.ErrUnfinishedCopy) || len(a.steps) > 0 {
+		t.Errorf("a target that is an unfinished copy: %v after %q", a.err, a.steps)
+	}
+	if a := copyTo(t.Context(), sound, half, true); a.err != nil || unfinished(t, half) {
+		t.Errorf("started over: %v", a.err)
+	}
+}
+
+// forged is a store that shows another record in place of one.
+type forged struct {
+	ports.Store
+	account func(*reseller.State)
+}
+
+func (f forged) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	return f.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		s.Audit = forgedAudit{s.Audit, f.account}
+		return look(ctx, s)
+	})
+}
+
+type forgedAudit struct {
+	ports.Audit
+	account func(*reseller.State)
+}
+
+func (f forgedAudit) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
+	page, err := f.Audit.Accounts(ctx, after, limit)
+	for i, found := range page {
+		s := found.Record.State()
+		f.account(&s)
+		if changed, restoring := reseller.Restore(s); restoring == nil {
+			page[i] = ports.Audited[*reseller.Account]{ID: s.ID, Record: changed}
+		} else {
+			page[i] = ports.Audited[*reseller.Account]{ID: s.ID, Damage: restoring}
+		}
+	}
+	return page, err
+}
+
+func TestASourceWithFindingsIsNotCopied(t *testing.T) {
+	w := busy(t)
+	for how, c := range map[string]struct {
+		forge func(*reseller.State)
+		want  string
+	}{
+		"a balance": {func(s *reseller.State) {
+			if s.ID == 2 {
+				s.Credits = amount(t, "1000")
+			}
+		}, "account 2: its balance is 1000"},
+		"a damaged record": {func(s *reseller.State) {
+			if s.ID == 3 {
+				s.Role = reseller.Role{}
+			}
+		}, "account 3: account 3: no role"},
+		"an id that no sequence gave": {func(s *reseller.State) {
+			if s.ID == 1 {
+				s.ID = 999_999
+			}
+		}, "account 999999: it has an id that was not given yet"},
+	} {
+		target := memstore.New()
+		a := copyTo(t.Context(), forged{w.outside.Store, c.forge}, target, false)
+		if a.err != nil || a.Findings == 0 || int64(len(a.reported)) != a.Findings {
+			t.Errorf("%s: %d findings, %v, reported %q", how, a.Findings, a.err, a.reported)
+		}
+		if !slices.ContainsFunc(a.reported, func(f string) bool { return strings.HasPrefix(f, c.want) }) {
+			t.Errorf("%s: reported %q, want %q", how, a.reported, c.want)
+		}
+		untouched(t, target)
+	}
+}
+
+// changing is a target that keeps other records than it is given.
+type changing struct {
+	ports.Store
+	origin func(*ports.Origin)
+	batch  func(*ports.Records) error
+}
+
+func (c changing) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+	if c.origin != nil {
+		c.origin(&origin)
+	}
+	intake, err := c.Store.BeginCopy(ctx, origin, restart)
+	return changingIntake{intake, c}, err
+}
+
+type changingIntake struct {
+	ports.Intake
+	changing
+}
+
+func (i changingIntake) Copy(ctx context.Context, batch ports.Records) error {
+	if i.batch != nil {
+		if err := i.batch(&batch); err != nil {
+			return err
+		}
+	}
+	return i.Intake.Copy(ctx, batch)
+}
+
+func TestACopyThatDiffersIsNotFinished(t *testing.T) {
+	w := busy(t)
+	editAccount := func(id int64, edit func(*reseller.State)) func(*ports.Records) {
+		return func(b *ports.Records) {
+			for i, a := range b.Accounts {
+				if a.ID() == id {
+					s := a.State()
+					edit(&s)
+					changed, err := reseller.Restore(s)
+					check(t, err)
+					b.Accounts[i] = changed
+				}
+			}
+		}
+	}
+	editLine := func(edit func(*line.State)) func(*ports.Records) {
+		return func(b *ports.Records) {
+			for i, l := range b.Lines {
+				if l.ID() == 2 {
+					s := l.State()
+					edit(&s)
+					changed, err := line.Restore(s)
+					check(t, err)
+					b.Lines[i] = changed
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		how    string
+		target changing
+		want   []string
+	}{
+		{"an account is changed", changing{batch: each(editAccount(3, func(s *reseller.State) { s.Blocked = false }))}, []string{"account 3: it is not in the copy what it is in the source"}},
+		{"a name is shown otherwise", changing{batch: each(editAccount(3, func(s *reseller.State) { s.Username = name(t, "Seller") }))}, []string{"account 3: it is not in the copy what it is in the source"}},
+		{"a line is changed", changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))}, []string{"line 2: it is not in the copy what it is in the source"}},
+		{"a password is changed", changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))}, []string{"line 2: it is not in the copy what it is in the source"}},
+		{"a line is lost", changing{batch: each(func(b *ports.Records) {
+			b.Lines = slices.DeleteFunc(b.Lines, func(l *line.Line) bool { return l.ID() == 700 })
+		})}, []string{"line 700: it is missing in the copy"}},
+		{"the last lines are lost", changing{batch: each(func(b *ports.Records) {
+			b.Lines = slices.DeleteFunc(b.Lines, func(l *line.Line) bool { return l.ID() > trialsToCopy+1 })
+		})}, []string{fmt.Sprintf("line %d: it is missing in the copy", trialsToCopy+2), fmt.Sprintf("line %d: it is missing in the copy", trialsToCopy+3)}},
+		{"a line is added", changing{batch: each(addedLine(t))}, []string{"line 999999: it is in the copy and not in the source"}},
+		{"a line gets another id", changing{batch: each(editLine(func(s *line.State) { s.ID = 999_999 }))}, []string{"line 2: it is missing in the copy", "line 999999: it is in the copy and not in the source"}},
+		{"a movement is changed", changing{batch: each(func(b *ports.Records) {
+			for i := range b.Movements {
+				if b.Movements[i].ID == 4 {
+					b.Movements[i].Notes = "another"
+				}
+			}
+		})}, []string{"movement 4: it is not in the copy what it is in the source"}},
+		{"a movement is lost", changing{batch: each(func(b *ports.Records) {
+			b.Movements = slices.DeleteFunc(b.Movements, func(m credit.Movement) bool { return m.ID == 4 })
+		})}, []string{"movement 4: it is missing in the copy"}},
+		{"a key is changed", changing{batch: each(func(b *ports.Records) {
+			for i := range b.Keys {
+				b.Keys[i].Body = nil
+			}
+		})}, []string{`idempotency key "first" of account 1: it is not in the copy what it is in the source`, `idempotency key "second" of account 1: it is not in the copy what it is in the source`}},
+		{"a key is lost", changing{batch: each(func(b *ports.Records) { b.Keys = b.Keys[:min(len(b.Keys), 1)] })}, []string{`idempotency key "second" of account 1: it is missing in the copy`}},
+		{"the service key is another", changing{origin: func(o *ports.Origin) { o.Fingerprint = "another" }}, []string{"service key: the copy has recorded another one"}},
+		{"a sequence begins anew", changing{origin: func(o *ports.Origin) {
+			o.Next = map[ports.Sequence]int64{ports.AccountIDs: 4, ports.LineIDs: o.Next[ports.LineIDs], ports.MovementIDs: o.Next[ports.MovementIDs], ports.PlatformIDs: 1}
+		}}, []string{"sequence platform: it goes on with 1 in the copy and with 4 in the source"}},
+	} {
+		c.target.Store = memstore.New()
+		a := copyTo(t.Context(), w.outside.Store, c.target, false)
+		if !errors.Is(a.err, application.ErrCopyDiffers) || !errors.Is(a.err, application.ErrLeftUnfinished) {
+			t.Errorf("%s: got error %v", c.how, a.err)
+		}
+		if !slices.Equal(a.reported, c.want) {
+			t.Errorf("%s: reported %q, want %q", c.how, a.reported, c.want)
+		}
+		if !unfinished(t, c.target) {
+			t.Errorf("%s: the copy was finished", c.how)
+		}
+	}
+
+	nothing := changing{Store: memstore.New(), batch: each(func(b *ports.Records) { b.Lines = nil })}
+	if a := copyTo(t.Context(), w.outside.Store, nothing, false); !errors.Is(a.err, application.ErrCopyDiffers) || len(a.reported) != 20 {
+		t.Errorf("without any line: %d differences are reported, %v", len(a.reported), a.err)
+	}
+}
+
+func each(change func(*ports.Records)) func(*ports.Records) error {
+	return func(b *ports.Records) error {
+		change(b)
+		return nil
+	}
+}
+
+// addedLine adds a line that nobody made to the last batch of lines.
+func addedLine(t *testing.T) func(*ports.Records) {
+	return func(b *ports.Records) {
+		if len(b.Lines) == 0 || len(b.Lines) == ports.CopyBatch {
+			return
+		}
+		s := b.Lines[0].State()
+		s.ID, s.Username = 999_999, name(t, "added")
+		added, err := line.Restore(s)
+		check(t, err)
+		b.Lines = append(b.Lines, added)
+	}
+}
+
+func TestACopyThatFailsIsLeftUnfinished(t *testing.T) {
+	w := busy(t)
+	full := errors.New("the disk is full")
+	batches := 0
+	target := changing{Store: memstore.New(), batch: func(*ports.Records) error {
+		if batches++; batches == 3 {
+			return full
+		}
+		return nil
+	}}
+	a := copyTo(t.Context(), w.outside.Store, target, false)
+	if !errors.Is(a.err, full) || !errors.Is(a.err, application.ErrLeftUnfinished) || !unfinished(t, target) {
+		t.Errorf("a full disk: %v", a.err)
+	}
+	if _, err := target.ClaimKey(t.Context(), w.keyring.Fingerprint()); !errors.Is(err, ports.ErrUnfinishedCopy) {
+		t.Errorf("the copy can be served: %v", err)
+	}
+	check(t, copyTo(t.Context(), w.outside.Store, target, true).err)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped := changing{Store: memstore.New(), batch: each(func(b *ports.Records) {
+		if len(b.Movements) > 0 {
+			cancel()
+		}
+	})}
+	a = copyTo(ctx, w.outside.Store, stopped, false)
+	if !errors.Is(a.err, context.Canceled) || !errors.Is(a.err, application.ErrLeftUnfinished) || !unfinished(t, stopped) {
+		t.Errorf("interrupted: %v", a.err)
+	}
+}
+
+// TestACopyIsOfOneInstant writes to the source whenever a batch of the copy is.
+func TestACopyIsOfOneInstant(t *testing.T) {
+	w := busy(t)
+	written := 0
+	target := changing{Store: memstore.New(), batch: each(func(*ports.Records) {
+		w.create(w.admin, fmt.Sprintf("meanwhile-%d", written), "5", false)
+		w.trial(w.admin)
+		written++
+	})}
+	a := copyTo(t.Context(), w.outside.Store, target, false)
+	check(t, a.err)
+	if a.Accounts != 3 || a.Lines != 3+trialsToCopy || a.Movements != 7 || written < 4 {
+		t.Errorf("copied %+v beside %d writes", a.Copied, written)
+	}
+}
+
+// scoped is a store that is read under the context of its own View only, and
+// written under that of none, as a store is that keeps a session there.
+type scoped struct {
+	ports.Store
+	t    *testing.T
+	name string
+}
+
+type scope struct{}
+
+func (s scoped) under(ctx context.Context, want any, doing string) {
+	s.t.Helper()
+	if got := ctx.Value(scope{}); got != want {
+		s.t.Errorf("%s of the %s under the context of %v", doing, s.name, got)
+	}
+}
+
+func (s scoped) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	s.under(ctx, nil, "a view")
+	return s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		snapshot.Audit = scopedAudit{snapshot.Audit, s}
+		snapshot.Export = scopedExport{snapshot.Export, s}
+		return look(context.WithValue(ctx, scope{}, s.name), snapshot)
+	})
+}
+
+func (s scoped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+	s.under(ctx, nil, "a beginning")
+	intake, err := s.Store.BeginCopy(ctx, origin, restart)
+	return scopedIntake{intake, s}, err
+}
+
+type scopedIntake struct {
+	ports.Intake
+	scoped
+}
+
+func (i scopedIntake) Copy(ctx context.Context, batch ports.Records) error {
+	i.under(ctx, nil, "a batch")
+	return i.Intake.Copy(ctx, batch)
+}
+
+func (i scopedIntake) Finish(ctx context.Context) error {
+	i.under(ctx, nil, "the end")
+	return i.Intake.Finish(ctx)
+}
+
+type scopedAudit struct {
+	ports.Audit
+	scoped
+}
+
+func (a scopedAudit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
+	a.under(ctx, a.name, "a page")
+	return a.Audit.Lines(ctx, after, limit)
+}
+
+type scopedExport struct {
+	ports.Export
+	scoped
+}
+
+func (e scopedExport) Origin(ctx context.Context) (ports.Origin, error) {
+	e.under(ctx, e.name, "an origin")
+	return e.Export.Origin(ctx)
+}
+
+func (e scopedExport) Unfinished(ctx context.Context) (bool, error) {
+	e.under(ctx, e.name, "a mark")
+	return e.Export.Unfinished(ctx)
+}
+
+func (e scopedExport) KeyRecords(ctx context.Context, account int64, key string, limit int) ([]ports.KeyRecord, error) {
+	e.under(ctx, e.name, "a page of keys")
+	return e.Export.KeyRecords(ctx, account, key, limit)
+}
+
+func TestEachStoreIsUsedUnderItsOwnContext(t *testing.T) {
+	w := busy(t)
+	a := copyTo(t.Context(), scoped{w.outside.Store, t, "source"}, scoped{memstore.New(), t, "target"}, false)
+	check(t, a.err)
+}

@@ -1,0 +1,821 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+const (
+	copied      = "Copy adds records exactly as they are, durably, ids and names included."
+	begun       = "BeginCopy makes an empty store an unfinished copy, durably, and takes over the origin."
+	notWritten  = "A store that holds any record, has recorded a service key or has given an id is refused with ErrNotEmpty, restart or not, and stays as it is. So is a copy that was finished."
+	startedOver = "An unfinished copy is refused with ErrUnfinishedCopy and stays as it is; with restart all that it holds is removed first, its ledger included."
+	ended       = "Once another BeginCopy has started the copy over, or after Finish, its methods fail with ErrCopyEnded and change nothing."
+	finished    = "Finish makes the copy a store like any other, durably: it belongs to the origin's service key, and every id that it gives is the origin's Next of that sequence or larger."
+	unclaimed   = "An unfinished copy is refused with ErrUnfinishedCopy."
+	exported    = "KeyRecords returns up to limit idempotency records, expired ones included, in the order of their accounts and, for each, of the bytes of their keys. An empty page is the end."
+	origins     = "Origin returns what the store has recorded by now, without claiming anything."
+)
+
+var copyChecks = []Check{
+	{
+		"copies-hold-every-record", copied,
+		func(w *world) {
+			s := w.sample()
+			w.copyAll(s, 7)
+			w.holds(s)
+			w.sees(s)
+		},
+	},
+	{
+		"copies-are-taken-in-one-batch", copied,
+		func(w *world) {
+			s := w.sample()
+			intake := w.begin(s.origin, false)
+			w.must(intake.Copy(w.ctx, ports.Records{}), "copy nothing")
+			w.must(intake.Copy(w.ctx, s.records), "copy all at once")
+			w.must(intake.Finish(w.ctx), "finish")
+			w.holds(s)
+		},
+	},
+	{
+		"copied-records-live-on", finished,
+		func(w *world) {
+			s := w.sample()
+			w.copyAll(s, ports.CopyBatch)
+			w.liveOn(s)
+			w.holds(s)
+			w.sees(s)
+		},
+	},
+	{
+		"copied-names-are-taken", copied,
+		func(w *world) {
+			s := w.sample()
+			w.copyAll(s, ports.CopyBatch)
+			for i, a := range s.accounts[:3] {
+				stranger := w.unstored(restored(s.records.Accounts[0], func(to *reseller.State) { *to = s.accounts[0] }))
+				err := w.try(func(ctx context.Context, tx ports.Tx) error {
+					return tx.Accounts.Insert(ctx, restored(stranger, func(to *reseller.State) { to.Username = a.Username }))
+				})
+				w.want(err, errTaken, "take the name of copied account "+strconv.Itoa(i))
+			}
+			for i, l := range s.lines[:3] {
+				added := restoredLine(newTrial(s.records.Accounts[0], w.id(ports.LineIDs), "stranger"), func(to *line.State) { to.Username = l.Username })
+				err := w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, added) })
+				w.want(err, errTaken, "take the name of copied line "+strconv.Itoa(i))
+			}
+			w.holds(s)
+		},
+	},
+	{
+		"copied-records-stay-with-the-caller",
+		"Copy keeps none of what the caller holds.",
+		func(w *world) {
+			s := w.sample()
+			given := ports.Records{Accounts: s.records.Accounts, Lines: s.records.Lines}
+			for _, m := range s.records.Movements {
+				m.Entries = slices.Clone(m.Entries)
+				given.Movements = append(given.Movements, m)
+			}
+			for _, k := range s.records.Keys {
+				k.Request, k.Body = slices.Clone(k.Request), slices.Clone(k.Body)
+				given.Keys = append(given.Keys, k)
+			}
+			intake := w.begin(s.origin, false)
+			w.must(intake.Copy(w.ctx, given), "copy")
+			for _, m := range given.Movements {
+				m.Entries[0].Seq++
+			}
+			for _, k := range given.Keys {
+				k.Request[0]++
+				k.Body[0]++
+			}
+			w.holds(s)
+			w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
+				page, err := snapshot.Export.KeyRecords(ctx, 0, "", len(s.keys))
+				for _, k := range page {
+					k.Request[0]++
+					k.Body[0]++
+				}
+				return err
+			})
+			w.holds(s)
+		},
+	},
+	{
+		"copies-give-new-ids", finished,
+		func(w *world) {
+			origin := ports.Origin{Fingerprint: "first", Next: map[ports.Sequence]int64{}}
+			for i, of := range ports.Sequences() {
+				origin.Next[of] = 1 + 1_237*int64(i) // in the middle of any block, and one that was never used
+			}
+			w.begin(ports.Origin{Next: firstIDs()}, false)
+			for _, of := range ports.Sequences() { // whether it gives ids before it is finished is the store's own affair
+				_, _ = w.store.NextID(w.ctx, of)
+			}
+			w.must(w.begin(origin, true).Finish(w.ctx), "finish")
+			for _, of := range ports.Sequences() {
+				last := origin.Next[of] - 1
+				for range rounds {
+					id := w.id(of)
+					if id <= last {
+						w.Fatalf("%s: got id %d, and ids go on after %d", of, id, last)
+					}
+					last = id
+				}
+			}
+		},
+	},
+	{
+		"copies-belong-to-their-service-key", finished,
+		func(w *world) {
+			w.must(w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs()}, false).Finish(w.ctx), "finish")
+			w.claims("another", "first")
+		},
+	},
+	{
+		"copies-without-a-service-key-take-the-first", finished,
+		func(w *world) {
+			w.must(w.begin(ports.Origin{Next: firstIDs()}, false).Finish(w.ctx), "finish")
+			w.claims("another", "another")
+		},
+	},
+	{
+		"unfinished-copies-refuse-service-keys", unclaimed,
+		func(w *world) {
+			s := w.sample()
+			refuses := func(when string) {
+				for _, fingerprint := range []string{s.origin.Fingerprint, "another"} {
+					_, err := w.store.ClaimKey(w.ctx, fingerprint)
+					w.want(err, ports.ErrUnfinishedCopy, "claim a service key "+when)
+				}
+			}
+			w.unfinished(false)
+			intake := w.begin(s.origin, false)
+			w.unfinished(true)
+			refuses("of a copy that has begun")
+			w.must(intake.Copy(w.ctx, s.records), "copy")
+			w.unfinished(true)
+			refuses("of a copy that is complete and not finished")
+			w.same(w.origin(), s.origin, "origin") // no claim was recorded either
+			w.must(intake.Finish(w.ctx), "finish")
+			w.unfinished(false)
+			w.claims(s.origin.Fingerprint, s.origin.Fingerprint)
+		},
+	},
+	{
+		"service-keys-and-copies-exclude-each-other", unclaimed,
+		func(w *world) {
+			for range 5 {
+				other := w.another()
+				errs := parallel(2, func(i int) error {
+					if i == 0 {
+						_, err := other.store.BeginCopy(w.ctx, ports.Origin{Fingerprint: "copied", Next: firstIDs()}, false)
+						return err
+					}
+					_, err := other.store.ClaimKey(w.ctx, "claimed")
+					return err
+				})
+				switch {
+				case errs[0] == nil:
+					w.want(errs[1], ports.ErrUnfinishedCopy, "claim a service key of a copy")
+				case errs[1] == nil:
+					w.want(errs[0], ports.ErrNotEmpty, "copy over a store with a service key")
+				default:
+					w.Fatalf("neither took effect: %v", errs)
+				}
+			}
+		},
+	},
+	{
+		"one-of-many-copies-begins",
+		"Of two calls at once for an empty store, without restart, one succeeds.",
+		func(w *world) {
+			intakes := make([]ports.Intake, workers)
+			errs := parallel(workers, func(i int) (err error) {
+				intakes[i], err = w.store.BeginCopy(w.ctx, ports.Origin{Fingerprint: strconv.Itoa(i), Next: firstIDs()}, false)
+				return err
+			})
+			w.oneSucceeds(errs, ports.ErrUnfinishedCopy, "begin copies at once")
+			for i, err := range errs {
+				if err == nil {
+					w.must(intakes[i].Finish(w.ctx), "finish")
+					w.claims("late", strconv.Itoa(i))
+				}
+			}
+		},
+	},
+	{
+		"stores-are-never-copied-over", notWritten,
+		func(w *world) {
+			for how, use := range map[string]func(w *world){
+				"holds an account":         func(w *world) { w.insertAccount(fullAccount(newRoot(7), 0)) },
+				"holds a key":              func(w *world) { w.put(keyRecord(7, "key")) },
+				"has recorded a key":       func(w *world) { w.claims("claimed", "claimed") },
+				"has given an id of a row": func(w *world) { w.id(ports.LineIDs) },
+				"has given an id":          func(w *world) { w.id(ports.PlatformIDs) },
+				"is a finished copy":       func(w *world) { w.copyAll(w.sample(), ports.CopyBatch) },
+				"is a copy of nothing": func(w *world) {
+					w.must(w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs()}, false).Finish(w.ctx), "finish")
+				},
+			} {
+				used := w.another()
+				use(used)
+				before, origin := used.contents(), used.origin()
+				for _, restart := range []bool{false, true} {
+					_, err := used.store.BeginCopy(w.ctx, ports.Origin{Fingerprint: "copied", Next: firstIDs()}, restart)
+					w.want(err, ports.ErrNotEmpty, fmt.Sprintf("copy over a store that %s, restart %t", how, restart))
+				}
+				used.unfinished(false)
+				w.sameContents(used.contents(), before, "store that "+how)
+				w.same(used.origin(), origin, "origin of a store that "+how)
+				if recorded, err := used.store.ClaimKey(w.ctx, "later"); err != nil || recorded == "copied" {
+					w.Errorf("a store that %s has the service key %q, %v", how, recorded, err)
+				}
+			}
+		},
+	},
+	{
+		"unfinished-copies-stay-as-they-are", startedOver,
+		func(w *world) {
+			s := w.sample()
+			intake := w.begin(s.origin, false)
+			half := s.halves()
+			w.must(intake.Copy(w.ctx, half[0]), "copy the first half")
+			_, err := w.store.BeginCopy(w.ctx, ports.Origin{Fingerprint: "another", Next: firstIDs()}, false)
+			w.want(err, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
+			// Nothing has happened, to who fills the first one neither.
+			w.unfinished(true)
+			w.same(w.origin(), s.origin, "origin of an unfinished copy")
+			w.must(intake.Copy(w.ctx, half[1]), "copy the second half")
+			w.must(intake.Finish(w.ctx), "finish")
+			w.holds(s)
+			w.sees(s)
+		},
+	},
+	{
+		"copies-are-started-over", startedOver,
+		func(w *world) {
+			s := w.sample()
+			w.must(w.begin(s.origin, true).Copy(w.ctx, s.records), "copy") // restart does nothing to an empty store
+			for round := range int64(2) {
+				again := ports.Origin{Next: firstIDs()}
+				again.Next[ports.LineIDs] += 7 * round
+				intake := w.begin(again, true)
+				w.unfinished(true)
+				w.same(w.origin(), again, "origin of a copy that was started over")
+				w.sameContents(w.contents(), contents{}, "copy that was started over")
+				w.totals(credit.Totals{})
+				for _, a := range s.accounts {
+					w.listsAccounts(population{}, ports.AccountQuery{Scope: ports.Scope{Account: a.ID, Tree: true}, Limit: 5})
+					w.listsLines(population{}, ports.LineQuery{Scope: ports.Scope{Account: a.ID}, Limit: 5})
+					if left := w.statement(a.ID, 0, 5); len(left) > 0 {
+						w.Errorf("account %d of a copy that was started over has a statement: %v", a.ID, movementIDs(left))
+					}
+				}
+				w.must(intake.Copy(w.ctx, s.records), "copy the same records again")
+			}
+			w.copyAllOver(s)
+			w.holds(s)
+			w.sees(s)
+		},
+	},
+	{
+		"intakes-end-with-their-copy", ended,
+		func(w *world) {
+			s := w.sample()
+			half := s.halves()
+			first := w.begin(s.origin, false)
+			w.must(first.Copy(w.ctx, half[0]), "copy")
+			second := w.begin(s.origin, true)
+			useless := func(intake ports.Intake, which string) {
+				w.want(intake.Copy(w.ctx, half[1]), ports.ErrCopyEnded, which+" copies")
+				w.want(intake.Copy(w.ctx, ports.Records{}), ports.ErrCopyEnded, which+" copies nothing")
+				w.want(intake.Finish(w.ctx), ports.ErrCopyEnded, which+" finishes")
+			}
+			useless(first, "an intake whose copy was started over")
+			w.unfinished(true)
+			w.must(second.Copy(w.ctx, half[0]), "copy")
+			w.must(second.Copy(w.ctx, half[1]), "copy")
+			useless(first, "an intake whose copy was started over")
+			w.unfinished(true)
+			w.must(second.Finish(w.ctx), "finish")
+			useless(first, "an intake of another copy")
+			useless(second, "an intake whose copy was finished")
+			w.unfinished(false)
+			w.holds(s)
+		},
+	},
+	{
+		"views-of-copies-are-snapshots", snapshot,
+		func(w *world) {
+			s := w.sample()
+			half := s.halves()
+			intake := w.begin(s.origin, false)
+			w.must(intake.Copy(w.ctx, half[0]), "copy")
+			var wrote <-chan error
+			w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
+				before, err := contentsIn(ctx, snapshot)
+				if err != nil {
+					return err
+				}
+				// A store whose copies wait for views is right as well.
+				wrote = async(func() error { return errors.Join(intake.Copy(w.ctx, half[1]), intake.Finish(w.ctx)) })
+				time.Sleep(grace)
+				after, err := contentsIn(ctx, snapshot)
+				w.sameContents(after, before, "view beside a copy")
+				return err
+			})
+			w.must(outcome(w, wrote, "a copy beside a view"), "a copy beside a view")
+			w.holds(s)
+		},
+	},
+	{
+		"exports-show-every-key", exported,
+		func(w *world) {
+			s := keysOfMany()
+			w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
+				none, err := snapshot.Export.KeyRecords(ctx, 0, "", 10)
+				if len(none) > 0 {
+					w.Errorf("an export of nothing shows %d keys", len(none))
+				}
+				return err
+			})
+			w.put(s...)
+			slices.SortFunc(s, compareKeys)
+			after := []ports.KeyRecord{{}, {Account: 1 << 40}, {Account: s[0].Account, Key: "\U0010ffff"}, {Account: s[3].Account, Key: s[3].Key + " "}, s[0], s[len(s)/2], s[len(s)-1]}
+			w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
+				for _, limit := range []int{1, 3, len(s), len(s) + 1, 500} {
+					for _, from := range after {
+						var want []string
+						for _, k := range s {
+							if compareKeys(k, from) > 0 {
+								want = append(want, nameOf(k))
+							}
+						}
+						found, err := exportAll(ctx, snapshot.Export, from, limit)
+						if err != nil {
+							return fmt.Errorf("after %s, limit %d: %w", nameOf(from), limit, err)
+						}
+						if got := namesOf(found, nameOf); !slices.Equal(got, want) {
+							w.Errorf("after %s, limit %d: got %q, want %q", nameOf(from), limit, got, want)
+						}
+					}
+				}
+				return nil
+			})
+		},
+	},
+	{
+		"exports-tell-the-origin", origins,
+		func(w *world) {
+			tell := func(fingerprint string) {
+				if got := w.origin().Fingerprint; got != fingerprint {
+					w.Errorf("got the fingerprint %q, want %q", got, fingerprint)
+				}
+			}
+			tell("")
+			last := map[ports.Sequence]int64{}
+			for round := range 70 { // past the end of any block of ids
+				for i, of := range ports.Sequences() {
+					if i == 0 && round > 0 {
+						continue
+					}
+					last[of] = w.id(of)
+				}
+				origin := w.origin()
+				for of, id := range last {
+					if origin.Next[of] <= id {
+						w.Errorf("%s: next is %d, and %d was given", of, origin.Next[of], id)
+					}
+				}
+			}
+			tell("")
+			w.claims("first", "first") // nothing was claimed before
+			tell("first")
+		},
+	},
+	{
+		"closed-copies-are-unavailable",
+		"Calls after it fail with ErrUnavailable.",
+		func(w *world) {
+			s := w.sample()
+			intake := w.begin(s.origin, false)
+			w.close()
+			_, err := w.store.BeginCopy(w.ctx, s.origin, true)
+			w.want(err, ports.ErrUnavailable, "begin a copy after close")
+			w.want(intake.Copy(w.ctx, s.records), ports.ErrUnavailable, "copy after close")
+			w.want(intake.Finish(w.ctx), ports.ErrUnavailable, "finish after close")
+		},
+	},
+}
+
+// copyDurabilityChecks are of what must outlive the process.
+var copyDurabilityChecks = []Check{
+	{
+		"unfinished-copies-survive-reopening", begun,
+		func(w *world) {
+			s := w.sample()
+			refused := func() {
+				w.reopen()
+				w.unfinished(true)
+				w.same(w.origin(), s.origin, "origin of an unfinished copy")
+				_, err := w.store.ClaimKey(w.ctx, s.origin.Fingerprint)
+				w.want(err, ports.ErrUnfinishedCopy, "claim a service key")
+				_, err = w.store.BeginCopy(w.ctx, s.origin, false)
+				w.want(err, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
+			}
+			w.begin(s.origin, false)
+			refused()
+			w.must(w.begin(s.origin, true).Copy(w.ctx, s.records), "copy")
+			refused()
+			w.holds(s)
+			w.copyAllOver(s)
+			w.holds(s)
+		},
+	},
+	{
+		"finished-copies-survive-reopening", finished,
+		func(w *world) {
+			s := w.sample()
+			w.copyAll(s, 7)
+			w.reopen()
+			w.unfinished(false)
+			w.claims("another", s.origin.Fingerprint)
+			w.holds(s)
+			w.sees(s)
+			for of, next := range s.origin.Next {
+				if id := w.id(of); id < next {
+					w.Errorf("%s: got id %d, want %d or more", of, id, next)
+				}
+			}
+			_, err := w.store.BeginCopy(w.ctx, s.origin, true)
+			w.want(err, ports.ErrNotEmpty, "copy over a finished copy")
+		},
+	},
+}
+
+// sample is what a check copies: what a store of its own holds.
+type sample struct {
+	*world
+	population
+	book    *book
+	keys    []ports.KeyRecord
+	origin  ports.Origin
+	records ports.Records // all of it, in the order of a copy
+}
+
+// another returns a world with a store of its own.
+func (w *world) another() *world {
+	w.Helper()
+	return open(w.T, w.subject)
+}
+
+// sample fills another store with records of every kind and returns them.
+func (w *world) sample() *sample {
+	w.Helper()
+	from := w.another()
+	s := &sample{world: from, population: from.population()}
+	for version, i := range []int{4, len(s.accounts) - 1} { // in the middle of the deep tree, and at the end
+		s.accounts[i] = fullAccount(restored(newRoot(s.accounts[i].ID), func(to *reseller.State) { *to = s.accounts[i] }), version)
+		from.saveAccount(s.accounts[i])
+	}
+	for version, i := range []int{1, len(s.lines) - 2} {
+		owner := restored(newRoot(1), func(to *reseller.State) { *to = s.accounts[i*3%len(s.accounts)] })
+		s.lines[i] = fullLine(newTrial(owner, s.lines[i].ID, "line"), version)
+		from.saveLine(s.lines[i])
+	}
+	gone := s.lines[len(s.lines)-1]
+	from.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone.ID) })
+	s.lines = s.lines[:len(s.lines)-1]
+	s.book = from.book()
+	for _, id := range s.book.accounts {
+		s.accounts = append(s.accounts, from.account(id).State())
+	}
+	s.keys = keysOfMany()
+	from.put(s.keys...)
+	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", Next: map[ports.Sequence]int64{}}
+	from.claims(s.origin.Fingerprint, s.origin.Fingerprint)
+	for i, of := range ports.Sequences() {
+		s.origin.Next[of] = from.id(of) + 71*int64(i+1)
+	}
+	s.gather()
+	return s
+}
+
+func compareKeys(a, b ports.KeyRecord) int {
+	return cmp.Or(cmp.Compare(a.Account, b.Account), strings.Compare(a.Key, b.Key))
+}
+
+func nameOf(k ports.KeyRecord) string { return fmt.Sprintf("%d/%s", k.Account, k.Key) }
+
+func restoredLines(states []line.State) (all []*line.Line) {
+	for _, s := range states {
+		all = append(all, restoredLine(newTrial(newRoot(1), 1, "line"), func(to *line.State) { *to = s }))
+	}
+	return all
+}
+
+// keysOfMany returns, without storing them, records of several accounts under keys
+// whose order is that of their bytes and of nothing else, expired ones among them.
+func keysOfMany() (all []ports.KeyRecord) {
+	status := 200
+	for _, account := range []int64{11, 2, 1} {
+		for _, key := range []string{"key", "KEY", "key ", "kéy", "ke\u0301y", "𐐀", "\uffee", "a-b", "a b", "aB", "ab", "1", "10", "9", strings.Repeat("k", 255)} {
+			r := keyRecord(account, key)
+			r.Status, r.Expires = status, noon.Add(time.Duration(status-220)*time.Hour)
+			r.Body = append(r.Body[:16], key...)
+			all = append(all, r)
+			status++
+		}
+	}
+	return all
+}
+
+// halves returns the records in two parts, both of which are in the order of a
+// copy.
+func (s *sample) halves() [2]ports.Records {
+	r := s.records
+	accounts, lines, keys := len(r.Accounts)-1, len(r.Lines)/2, len(r.Keys)/2
+	return [2]ports.Records{
+		{Accounts: r.Accounts[:accounts], Lines: r.Lines[:lines], Keys: r.Keys[:keys]},
+		{Accounts: r.Accounts[accounts:], Lines: r.Lines[lines:], Movements: r.Movements, Keys: r.Keys[keys:]},
+	}
+}
+
+// firstIDs is what the sequences of a store go on with that was never used.
+func firstIDs() map[ports.Sequence]int64 {
+	next := map[ports.Sequence]int64{}
+	for _, of := range ports.Sequences() {
+		next[of] = 1
+	}
+	return next
+}
+
+func (w *world) begin(origin ports.Origin, restart bool) ports.Intake {
+	w.Helper()
+	intake, err := w.store.BeginCopy(w.ctx, origin, restart)
+	w.must(err, "begin a copy")
+	return intake
+}
+
+// copyAll makes the store a finished copy, in batches of that size.
+func (w *world) copyAll(s *sample, size int) {
+	w.Helper()
+	w.fill(w.begin(s.origin, false), s.records, size)
+}
+
+// copyAllOver does so where there is an unfinished copy.
+func (w *world) copyAllOver(s *sample) {
+	w.Helper()
+	w.fill(w.begin(s.origin, true), s.records, ports.CopyBatch)
+}
+
+func (w *world) fill(intake ports.Intake, r ports.Records, size int) {
+	w.Helper()
+	for some := range slices.Chunk(r.Accounts, size) {
+		w.must(intake.Copy(w.ctx, ports.Records{Accounts: some}), "copy accounts")
+	}
+	for some := range slices.Chunk(r.Lines, size) {
+		w.must(intake.Copy(w.ctx, ports.Records{Lines: some}), "copy lines")
+	}
+	for some := range slices.Chunk(r.Movements, size) {
+		w.must(intake.Copy(w.ctx, ports.Records{Movements: some}), "copy movements")
+	}
+	for some := range slices.Chunk(r.Keys, size) {
+		w.must(intake.Copy(w.ctx, ports.Records{Keys: some}), "copy keys")
+	}
+	w.must(intake.Finish(w.ctx), "finish")
+}
+
+// liveOn changes records of every kind in a copy of the sample, and the sample
+// with them.
+func (w *world) liveOn(s *sample) {
+	w.Helper()
+	// An account gives up its name to another, and both are changed otherwise.
+	first, second := &s.accounts[3], &s.accounts[5]
+	freed := first.Username
+	first.Username, first.Blocked, first.UpdatedAt = name("renamed"), true, noon.Add(time.Hour)
+	w.saveAccount(*first)
+	second.Username, second.Credits = freed, units(77)
+	w.saveAccount(*second)
+	above := restored(newRoot(1), func(to *reseller.State) { *to = s.accounts[4] })
+	added, err := below(above, w.id(ports.AccountIDs), "added.to.a.copy")
+	w.must(err, "create an account")
+	w.insertAccount(added.State())
+	s.accounts = append(s.accounts, added.State())
+
+	// A line moves to the end of the order of expiry, one goes, one comes.
+	extended := &s.lines[2]
+	extended.ExpiresAt = at("2036-03-01T00:00:00Z")
+	w.saveLine(*extended)
+	gone := s.lines[0]
+	w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone.ID) })
+	trial := restoredLine(newTrial(added, w.id(ports.LineIDs), "new"), func(to *line.State) { to.Username = gone.Username })
+	w.insertLines([]*line.Line{trial})
+	s.lines = append(s.lines[1:], trial.State())
+
+	// A chain goes on.
+	b := book{world: w, heads: s.book.heads, accounts: s.book.accounts}
+	payer := s.book.accounts[1]
+	b.chain(credit.Activation, credit.Account(payer), credit.Consumption, units(5_000), 9, payer)
+	b.append()
+	s.book.movements = append(s.book.movements, b.movements...)
+
+	newer := s.keys[0]
+	newer.Status, newer.Body, newer.Expires = 299, []byte("another body"), noon.Add(1_000*time.Hour)
+	w.put(newer)
+	s.keys[0] = newer
+	left := slices.DeleteFunc(slices.Clone(s.keys), func(k ports.KeyRecord) bool { return !k.Expires.After(noon) })
+	w.drops(noon, len(s.keys), len(s.keys)-len(left))
+	s.keys = left
+	s.gather()
+}
+
+// gather makes the records of what the sample is made of.
+func (s *sample) gather() {
+	s.records = ports.Records{
+		Lines:     restoredLines(s.lines),
+		Movements: slices.Clone(s.book.movements),
+		Keys:      slices.Clone(s.keys),
+	}
+	for _, a := range s.accounts {
+		s.records.Accounts = append(s.records.Accounts, restored(newRoot(1), func(to *reseller.State) { *to = a }))
+	}
+	slices.SortFunc(s.records.Movements, func(a, b credit.Movement) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(s.records.Keys, compareKeys)
+}
+
+// contents is all that a store holds.
+type contents struct {
+	accounts  []reseller.State
+	lines     []line.State
+	movements []credit.Movement
+	keys      []ports.KeyRecord
+}
+
+// contents reads all that the store holds.
+func (w *world) contents() (found contents) {
+	w.Helper()
+	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
+		found, err = contentsIn(ctx, s)
+		return err
+	})
+	return found
+}
+
+func contentsIn(ctx context.Context, s ports.Snapshot) (found contents, err error) {
+	accounts, accountsErr := auditedAll(ctx, s.Audit.Accounts)
+	lines, linesErr := auditedAll(ctx, s.Audit.Lines)
+	movements, movementsErr := auditedAll(ctx, s.Audit.Movements)
+	keys, keysErr := exportAll(ctx, s.Export, ports.KeyRecord{}, 500)
+	return contents{accountStates(accounts), lineStates(lines), movements, keys}, errors.Join(accountsErr, linesErr, movementsErr, keysErr)
+}
+
+func auditedAll[R any](ctx context.Context, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error)) (all []R, err error) {
+	for after := int64(0); ; {
+		found, err := page(ctx, after, 500)
+		if err != nil || len(found) == 0 {
+			return all, err
+		}
+		for _, f := range found {
+			if f.Damage != nil {
+				return nil, f.Damage
+			}
+			if f.ID <= after {
+				return nil, fmt.Errorf("record %d is shown after %d", f.ID, after)
+			}
+			after = f.ID
+			all = append(all, f.Record)
+		}
+	}
+}
+
+// exportAll goes through all pages of keys after one.
+func exportAll(ctx context.Context, e ports.Export, after ports.KeyRecord, limit int) (all []ports.KeyRecord, err error) {
+	for {
+		page, err := e.KeyRecords(ctx, after.Account, after.Key, limit)
+		if err != nil || len(page) == 0 {
+			return all, err
+		}
+		if len(page) > limit {
+			return nil, fmt.Errorf("a page of %d with limit %d", len(page), limit)
+		}
+		for _, k := range page {
+			if compareKeys(k, after) <= 0 {
+				return nil, fmt.Errorf("%s is shown after %s", nameOf(k), nameOf(after))
+			}
+			after = k
+			all = append(all, k)
+		}
+	}
+}
+
+// holds fails unless the store holds the sample and nothing else.
+func (w *world) holds(s *sample) {
+	w.Helper()
+	w.sameContents(w.contents(), contents{accountStates(s.records.Accounts), lineStates(s.records.Lines), s.records.Movements, s.records.Keys}, "copy")
+}
+
+// sameContents compares record by record: a difference of everything would take
+// long to describe.
+func (w *world) sameContents(got, want contents, where string) {
+	w.Helper()
+	sameRecords(w, got.accounts, want.accounts, func(s reseller.State) string { return strconv.FormatInt(s.ID, 10) }, "accounts of a "+where)
+	sameRecords(w, got.lines, want.lines, func(s line.State) string { return strconv.FormatInt(s.ID, 10) }, "lines of a "+where)
+	sameRecords(w, got.movements, want.movements, func(m credit.Movement) string { return strconv.FormatInt(m.ID, 10) }, "movements of a "+where)
+	sameRecords(w, got.keys, want.keys, nameOf, "keys of a "+where)
+}
+
+func sameRecords[R any](w *world, got, want []R, name func(R) string, where string) {
+	w.Helper()
+	gotNames, wantNames := namesOf(got, name), namesOf(want, name)
+	if !slices.Equal(gotNames, wantNames) {
+		w.Fatalf("%s: got %q, want %q", where, gotNames, wantNames)
+	}
+	for i := range got {
+		if !w.same(got[i], want[i], where) {
+			return
+		}
+	}
+}
+
+func namesOf[R any](records []R, name func(R) string) (names []string) {
+	for _, r := range records {
+		names = append(names, name(r))
+	}
+	return names
+}
+
+// sees fails unless the copy answers as the sample does, in every way there is.
+func (w *world) sees(s *sample) {
+	w.Helper()
+	for _, a := range s.accounts {
+		w.seesAccount(a)
+		w.listsAccounts(s.population, ports.AccountQuery{Scope: ports.Scope{Account: a.ID, Tree: true}, Limit: 500})
+		w.listsAccounts(s.population, ports.AccountQuery{Master: a.ID, Limit: 7})
+		for _, tree := range []bool{false, true} {
+			w.listsLines(s.population, ports.LineQuery{Scope: ports.Scope{Account: a.ID, Tree: tree}, Limit: 500})
+		}
+	}
+	w.listsAccounts(s.population, ports.AccountQuery{Limit: 7})
+	w.listsLines(s.population, ports.LineQuery{Limit: 7})
+	w.listsLines(s.population, ports.LineQuery{Username: "a", ExpiresAfter: ptr(noon), Limit: 7})
+	for _, l := range s.lines {
+		found := w.line(l.ID)
+		if found == nil {
+			w.Fatalf("line %d is not in the copy", l.ID)
+		}
+		w.same(found.State(), l, "line in an update")
+		w.holdsLineName(l.Username.String(), l.ID)
+	}
+	w.seesMovements(s.book.movements)
+	for _, account := range s.book.accounts {
+		w.same(w.statement(account, 0, 500), s.book.of(account), fmt.Sprintf("statement of account %d in a copy", account))
+	}
+	w.seesKeys(s.keys)
+}
+
+// unfinished fails unless the store is an unfinished copy, or none.
+func (w *world) unfinished(want bool) {
+	w.Helper()
+	w.view(func(ctx context.Context, s ports.Snapshot) error {
+		is, err := s.Export.Unfinished(ctx)
+		if is != want {
+			w.Errorf("an unfinished copy: got %t, want %t", is, want)
+		}
+		return err
+	})
+}
+
+// origin reads what the store has recorded.
+func (w *world) origin() (origin ports.Origin) {
+	w.Helper()
+	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
+		origin, err = s.Export.Origin(ctx)
+		return err
+	})
+	return origin
+}
+
+// claims fails unless a claim of the service key gets the recorded one.
+func (w *world) claims(fingerprint, recorded string) {
+	w.Helper()
+	got, err := w.store.ClaimKey(w.ctx, fingerprint)
+	w.must(err, "claim key")
+	if got != recorded {
+		w.Errorf("claim %q: got %q, want %q", fingerprint, got, recorded)
+	}
+}
