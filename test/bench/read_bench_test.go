@@ -132,7 +132,7 @@ func expiryOf(i int) time.Time {
 	return epoch.Add(time.Duration(i)*10*time.Second + runs[i%len(runs)])
 }
 
-// fill makes so many lines and as many movements, 5,000 in an update.
+// fill makes so many lines and as many movements, 1,000 in an update.
 func fill(b *testing.B, s ports.Store, lines int) {
 	b.Helper()
 	admin := account(b, reseller.State{Place: reseller.Place{ID: 1}, Role: reseller.Admin, CreatedAt: epoch})
@@ -185,7 +185,7 @@ func fill(b *testing.B, s ports.Store, lines int) {
 
 func inBatches(b *testing.B, s ports.Store, count int, insert func(ctx context.Context, tx ports.Tx, i int) error) {
 	b.Helper()
-	const batch = 5_000
+	const batch = 1_000
 	for first := 0; first < count; first += batch {
 		err := s.Update(b.Context(), func(ctx context.Context, tx ports.Tx) error {
 			for i := first; i < min(first+batch, count); i++ {

@@ -10,11 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"resellerd/adapters/mongostore"
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/credit"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/mongotest"
 )
 
 // stores are the stores that are measured, each opened without any records.
@@ -24,6 +26,9 @@ var stores = []struct {
 }{
 	{"sqlite", func(b *testing.B) (ports.Store, error) {
 		return sqlitestore.Open(b.Context(), filepath.Join(b.TempDir(), "store.db"))
+	}},
+	{"mongodb", func(b *testing.B) (ports.Store, error) {
+		return mongostore.Open(b.Context(), mongotest.URI(b))
 	}},
 }
 
