@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -17,10 +18,18 @@ import (
 const (
 	transient = "TransientTransactionError" // the transaction had no effect and may run again
 
-	duplicateKey        = 11000
-	namespaceExists     = 48
-	snapshotUnavailable = 246 // a collection changed after the snapshot
+	duplicateKey    = 11000
+	namespaceExists = 48
 )
+
+// passingCodes are what a server says that starts, stops, or is not primary any more,
+// or can't read in a snapshot yet.
+var passingCodes = []int{
+	43,                    // CursorNotFound
+	91, 189, 11600, 11602, // ShutdownInProgress, PrimarySteppedDown, InterruptedAtShutdown, InterruptedDueToReplStateChange
+	10107, 13435, 13436, // NotWritablePrimary, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary
+	246, // SnapshotUnavailable
+}
 
 // unknownOutcome says that a commit may have been made.
 type unknownOutcome struct{ err error }
@@ -68,9 +77,15 @@ func passing(err error) bool {
 	if refused, ok := errors.AsType[*refusedWrite](err); ok {
 		return refused.overtaken()
 	}
+	if retryable, ok := errors.AsType[interface {
+		error
+		Retryable() bool // the pool's, when it was cleared meanwhile
+	}](err); ok && retryable.Retryable() {
+		return true
+	}
 	server, _ := errors.AsType[mongo.ServerError](err)
 	return hasLabel(err, transient) || mongo.IsNetworkError(err) || mongo.IsTimeout(err) ||
-		server != nil && server.HasErrorCode(snapshotUnavailable)
+		server != nil && slices.ContainsFunc(passingCodes, server.HasErrorCode)
 }
 
 func hasLabel(err error, label string) bool {

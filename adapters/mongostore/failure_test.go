@@ -3,26 +3,32 @@ package mongostore_test
 import (
 	"context"
 	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/mongostore"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/mongotest"
 )
 
-// failing makes the server fail commands of the client with this name, until the
+// failing makes the server fail commands of the store, until the
 // test ends.
-func failing(t *testing.T, s *mongostore.Store, client string, mode any, data bson.D) {
+func failing(t *testing.T, s *mongostore.Store, mode any, data bson.D) {
 	t.Helper()
 	admin := s.Database().Client().Database("admin")
 	set := func(ctx context.Context, mode any, data bson.D) error {
 		return admin.RunCommand(ctx, bson.D{{Key: "configureFailPoint", Value: "failCommand"}, {Key: "mode", Value: mode}, {Key: "data", Value: data}}).Err()
 	}
-	if err := set(t.Context(), mode, append(data, bson.E{Key: "appName", Value: client})); err != nil {
+	if err := set(t.Context(), mode, append(data, bson.E{Key: "appName", Value: mongostore.AppName})); err != nil {
 		t.Skipf("the server makes nothing fail on demand: start it with --setParameter enableTestCommands=1 (%v)", err)
 	}
 	t.Cleanup(func() {
@@ -59,7 +65,7 @@ func TestWhatFailsOnceHappensOnce(t *testing.T) {
 			update(t, s, func(ctx context.Context, tx ports.Tx) error {
 				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
 			})
-			failing(t, s, mongostore.AppName, times(1), c.data)
+			failing(t, s, times(1), c.data)
 			var left int64
 			update(t, s, func(ctx context.Context, tx ports.Tx) (err error) {
 				left, err = pay(ctx, tx, 2, 1)
@@ -89,7 +95,7 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 			update(t, s, func(ctx context.Context, tx ports.Tx) error {
 				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
 			})
-			failing(t, s, mongostore.AppName, "alwaysOn", append(c.data, bson.E{Key: "failCommands", Value: []string{"commitTransaction"}}))
+			failing(t, s, "alwaysOn", append(c.data, bson.E{Key: "failCommands", Value: []string{"commitTransaction"}}))
 			err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 				_, err := pay(ctx, tx, 2, 1)
 				return err
@@ -109,6 +115,117 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 			if kept := balance(t, other); kept != c.kept {
 				t.Errorf("%d units are kept, want %d", kept, c.kept)
 			}
+		})
+	}
+}
+
+// TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction loses the answer to a
+// commit that was made, and the network with it: the driver then says of the second
+// attempt that the transaction had no effect.
+func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
+	const waiting, committing, lost = 1, 2, 3
+	var stage atomic.Int32
+	var client atomic.Pointer[mongo.Client]
+	var network breakable
+	s := openStore(t, mongotest.URI(t), options.Client().SetDialer(&network).
+		SetMonitor(&event.CommandMonitor{Started: func(_ context.Context, e *event.CommandStartedEvent) {
+			if e.CommandName == "commitTransaction" {
+				stage.CompareAndSwap(waiting, committing)
+			}
+		}}).
+		SetPoolMonitor(&event.PoolMonitor{Event: func(e *event.PoolEvent) {
+			if e.Type == event.ConnectionCheckOutStarted && stage.CompareAndSwap(committing, lost) {
+				network.cut() // and another operation notices first
+				ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+				defer cancel()
+				_ = client.Load().Ping(ctx, nil)
+				network.mend()
+			}
+		}}))
+	client.Store(s.Database().Client())
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
+	})
+	failing(t, newStore(t), times(1), bson.D{
+		{Key: "failCommands", Value: []string{"commitTransaction"}},
+		{Key: "writeConcernError", Value: bson.D{{Key: "code", Value: 64}, {Key: "errmsg", Value: "waiting for replication timed out"}}},
+	})
+	stage.Store(waiting)
+	runs := 0
+	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		runs++
+		a, err := tx.Accounts.Get(ctx, 2)
+		if err != nil {
+			return err
+		}
+		state := a.State()
+		state.Credits = units(state.Credits.Units() - 1)
+		if a, err = reseller.Restore(state); err != nil {
+			return err
+		}
+		return tx.Accounts.Save(ctx, a)
+	})
+	if err != nil && !errors.Is(err, ports.ErrUnavailable) {
+		t.Errorf("got error %v, want none or that the outcome is unknown", err)
+	}
+	if stage.Load() != lost {
+		t.Error("the network was not lost between the two commits")
+	}
+	if left := balance(t, s); left != 999 {
+		t.Errorf("%d of 1,000 units are left after one payment, whose work ran %d times", left, runs)
+	}
+}
+
+// breakable is a network that can be cut.
+type breakable struct {
+	mu     sync.Mutex
+	broken bool
+	open   []net.Conn
+}
+
+// DialContext implements options.ContextDialer.
+func (b *breakable) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.broken {
+		return nil, errors.New("the network is cut")
+	}
+	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	if err == nil {
+		b.open = append(b.open, conn)
+	}
+	return conn, err
+}
+
+func (b *breakable) cut() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.broken = true
+	for _, conn := range b.open {
+		_ = conn.Close()
+	}
+	b.open = nil
+}
+
+func (b *breakable) mend() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.broken = false
+}
+
+// TestAReadWaitsForThePrimary makes the primary say once that it ends.
+func TestAReadWaitsForThePrimary(t *testing.T) {
+	for name, read := range map[string]func(s *mongostore.Store) error{
+		"a view": func(s *mongostore.Store) error { _, err := balanceOf(t, s); return err },
+		"an id":  func(s *mongostore.Store) error { _, err := s.NextID(t.Context(), ports.LineIDs); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			update(t, s, func(ctx context.Context, tx ports.Tx) error {
+				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
+			})
+			failing(t, s, times(1), bson.D{{Key: "failCommands", Value: []string{"find", "findAndModify"}}, {Key: "errorCode", Value: 91}})
+			must(t, read(s))
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"resellerd/domain/fault"
 	"resellerd/ports"
 )
 
@@ -75,12 +76,12 @@ func (i *intake) removeSome(ctx context.Context, collection string) (left bool, 
 	const most = 1_000
 	records := i.store.db.Collection(collection)
 	err = i.step(ctx, "remove an unfinished copy", func(ctx context.Context, _ *mongo.Collection) error {
-		cursor, err := records.Find(ctx, bson.D{}, options.Find().SetProjection(onlyID).SetLimit(most))
+		cursor, err := records.Find(ctx, bson.D{}, options.Find().SetProjection(onlyID).SetLimit(most).SetBatchSize(batchSize))
 		if err != nil {
 			return err
 		}
 		ids := make([]bson.RawValue, 0, most)
-		err = each(ctx, cursor, func(raw bson.Raw) error {
+		err = visit(ctx, cursor, func(raw bson.Raw) error {
 			ids = append(ids, slices.Clone(raw).Lookup("_id"))
 			return nil
 		})
@@ -127,7 +128,8 @@ func put(ctx context.Context, c *mongo.Collection, id string, document any) erro
 	return err
 }
 
-// inTransaction runs do in a transaction of its own, apart from the writer's.
+// inTransaction runs do in a transaction of its own, apart from the writer's. Its
+// refusals come back as they are.
 func (s *Store) inTransaction(ctx context.Context, doing string, do func(ctx context.Context) error) error {
 	if err := s.users.enter(); err != nil {
 		return err
@@ -135,30 +137,11 @@ func (s *Store) inTransaction(ctx context.Context, doing string, do func(ctx con
 	defer s.users.leave()
 	ctx, cancel := context.WithTimeout(ctx, copyTime)
 	defer cancel()
-	session, err := s.client.StartSession()
-	if err != nil {
-		return unavailable(doing, err)
+	err := s.transactions.run(ctx, do)
+	if _, refusal := errors.AsType[*fault.Fault](err); err == nil || refusal {
+		return err
 	}
-	defer session.EndSession(context.WithoutCancel(ctx))
-	var refusal error
-	_, err = session.WithTransaction(ctx, func(ctx context.Context) (any, error) {
-		refusal = nil
-		err := do(ctx)
-		for _, r := range []error{ports.ErrNotEmpty, ports.ErrUnfinishedCopy, ports.ErrCopyEnded} {
-			if errors.Is(err, r) {
-				refusal = r
-			}
-		}
-		return nil, err
-	}, inSnapshot())
-	switch {
-	case err == nil:
-		return nil
-	case refusal != nil:
-		return refusal
-	default:
-		return unavailable(doing, err)
-	}
+	return unavailable(doing, err)
 }
 
 // intake implements ports.Intake.
@@ -250,7 +233,7 @@ func (e export) Origin(ctx context.Context) (ports.Origin, error) {
 		return origin, err
 	}
 	for _, raw := range found {
-		origin.Fingerprint = raw.Lookup("value").StringValue()
+		origin.Fingerprint, _ = raw.Lookup("value").StringValueOK()
 	}
 	for _, of := range ports.Sequences() {
 		found, err := e.find(ctx, sequencesName, byIDs([]string{of.String()}), options.Find())

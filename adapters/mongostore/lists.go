@@ -144,7 +144,7 @@ func (a accountDirectory) List(ctx context.Context, q ports.AccountQuery) (ports
 	}
 	var page ports.AccountPage
 	if last != nil {
-		page.Next = last.Lookup("_id").AsInt64()
+		page.Next = number(last, "_id")
 	}
 	page.Accounts, err = many(found, accountShape, reseller.Restore)
 	return page, err
@@ -178,9 +178,10 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 	}
 	var page ports.LinePage
 	if last != nil {
-		page.Next = &ports.LineCursor{ID: last.Lookup("_id").AsInt64()}
+		page.Next = &ports.LineCursor{ID: number(last, "_id")}
 		if q.ByExpiry {
-			page.Next.ExpiresAt = last.Lookup("expires_at").Time().UTC()
+			expiry, _ := last.Lookup("expires_at").TimeOK()
+			page.Next.ExpiresAt = expiry.UTC()
 		}
 	}
 	page.Lines, err = many(found, lineShape, line.Restore)

@@ -48,6 +48,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -100,11 +103,29 @@ func parse(uri string) (*connstring.ConnString, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, errors.New(strings.ReplaceAll(err.Error(), uri, "the address"))
+		return nil, unreadable(err, uri)
 	case cs.DirectConnection:
 		return nil, ErrDirect
 	}
 	return cs, nil
+}
+
+// unreadable says what is wrong with an address without the pieces of it that the
+// driver quotes: where the @ is missing, the password stands in the place of a port.
+func unreadable(err error, uri string) error {
+	message := strings.ReplaceAll(err.Error(), uri, "the address")
+	var quoted string
+	if number, ok := errors.AsType[*strconv.NumError](err); ok {
+		quoted = number.Num
+	} else if host, ok := errors.AsType[*net.AddrError](err); ok {
+		quoted = host.Addr
+	} else if escape, ok := errors.AsType[url.EscapeError](err); ok {
+		quoted = string(escape)
+	}
+	if quoted != "" {
+		message = strings.ReplaceAll(message, quoted, "...")
+	}
+	return errors.New(message)
 }
 
 // Open opens the store in the database that a connection string names, resellerd
@@ -118,13 +139,8 @@ func open(ctx context.Context, uri string, o *options.ClientOptions) (s *Store, 
 	err = connected(ctx, uri, o, func(db *mongo.Database) (keep bool, err error) {
 		making, cancel := context.WithTimeout(ctx, prepareTime)
 		defer cancel()
-		for {
-			if err = prepare(making, db); err == nil || !passing(err) || !rest(making, mostPause) {
-				break
-			}
-		}
-		s = &Store{client: db.Client(), db: db, ids: newIDBlocks(), writer: newWriter(db)}
-		return true, err
+		s = newStore(db)
+		return true, patiently(making, func() error { return prepare(making, db) })
 	})
 	if err != nil {
 		return nil, err

@@ -65,6 +65,21 @@ func TestADatabaseOfAnotherProgramIsRefused(t *testing.T) {
 	}
 }
 
+// TestADatabaseWithCollectionsOfTheSameNamesIsRefused has what many programs have.
+func TestADatabaseWithCollectionsOfTheSameNamesIsRefused(t *testing.T) {
+	uri, db := database(t)
+	theirs := bson.D{{Key: "name", Value: "theirs"}}
+	for _, name := range []string{"settings", "accounts"} {
+		_, err := db.Collection(name).InsertOne(t.Context(), theirs)
+		must(t, err)
+	}
+	_, err := mongostore.Open(t.Context(), uri)
+	wantError(t, err, mongostore.ErrForeign)
+	if _, err := db.Collection("accounts").InsertOne(t.Context(), theirs); err != nil {
+		t.Errorf("the other program can't go on: %v", err)
+	}
+}
+
 func TestADatabaseOfALaterVersionIsRefused(t *testing.T) {
 	uri, db := database(t)
 	must(t, openStore(t, uri, options.Client()).Close())

@@ -9,6 +9,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
@@ -19,6 +20,7 @@ import (
 // records are what a transaction has read and will write: the same for all of the
 // commands that share it.
 type records struct {
+	db           *mongo.Database
 	accounts     *table[int64, reseller.State]
 	accountNames *table[string, holder]
 	lines        *table[int64, line.State]
@@ -27,8 +29,11 @@ type records struct {
 	keys         *table[keyID, ports.KeyRecord]
 }
 
-func newRecords() *records {
+// newRecords returns the records of a transaction that wants to read at once what an
+// earlier attempt has read, if there was one.
+func newRecords(db *mongo.Database, earlier *records) *records {
 	r := &records{
+		db:           db,
 		accounts:     newTable[int64](accountsName, accountShape),
 		accountNames: newTable[string](accountNamesName, nameShape),
 		lines:        newTable[int64](linesName, lineShape),
@@ -39,7 +44,24 @@ func newRecords() *records {
 	// Lines may be sharded by their owner, which never changes: so a write goes to one
 	// shard.
 	r.lines.shard = func(s line.State) bson.D { return bson.D{{Key: "owner", Value: s.Owner.ID}} }
+	if earlier != nil {
+		for i, table := range r.all() {
+			table.again(earlier.all()[i])
+		}
+	}
 	return r
+}
+
+// each does the same to every table, as one step.
+func (r *records) each(ctx context.Context, do func(recordTable, context.Context, *mongo.Database) error) error {
+	return inStep(ctx, func(ctx context.Context) error {
+		for _, table := range r.all() {
+			if err := do(table, ctx, r.db); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // all returns the tables in the order in which they are written: the records that
@@ -136,22 +158,25 @@ func (t *table[K, V]) again(earlier recordTable) {
 	}
 }
 
-// fetch reads what is wanted, in one round trip.
+// fetch reads what is wanted, in one round trip. What a command has written blind
+// since another one asked for it is known by now.
 func (t *table[K, V]) fetch(ctx context.Context, db *mongo.Database) error {
-	if len(t.wanted) == 0 {
-		return nil
-	}
 	ids := make([]K, 0, len(t.wanted))
 	for k := range t.wanted {
-		ids = append(ids, k)
-		t.cells[k] = cell[V]{}
+		if _, known := t.cells[k]; !known {
+			ids = append(ids, k)
+			t.cells[k] = cell[V]{}
+		}
 	}
 	clear(t.wanted)
-	cursor, err := db.Collection(t.collection).Find(ctx, byIDs(ids))
+	if len(ids) == 0 {
+		return nil
+	}
+	cursor, err := db.Collection(t.collection).Find(ctx, byIDs(ids), options.Find().SetBatchSize(int32(len(ids)+1))) //nolint:gosec // few
 	if err != nil {
 		return fmt.Errorf("read %s: %w", t.collection, err)
 	}
-	err = each(ctx, cursor, func(raw bson.Raw) error {
+	err = visit(ctx, cursor, func(raw bson.Raw) error {
 		var k K
 		if err := raw.Lookup("_id").Unmarshal(&k); err != nil {
 			return err
@@ -174,12 +199,14 @@ func (t *table[K, V]) fetch(ctx context.Context, db *mongo.Database) error {
 func (t *table[K, V]) flush(ctx context.Context, db *mongo.Database) error {
 	var inserted, replaced, removed []mongo.WriteModel
 	for k, c := range t.cells {
+		if !c.dirty || !c.present && !c.stored {
+			continue
+		}
 		byID := bson.D{{Key: "_id", Value: k}}
 		if t.shard != nil {
 			byID = append(byID, t.shard(c.value)...)
 		}
 		switch {
-		case !c.dirty || !c.present && !c.stored:
 		case !c.present:
 			removed = append(removed, mongo.NewDeleteOneModel().SetFilter(byID))
 		case c.stored:
@@ -204,8 +231,8 @@ func (t *table[K, V]) flush(ctx context.Context, db *mongo.Database) error {
 		return fmt.Errorf("write %s: %w", t.collection, err)
 	}
 	if result.MatchedCount != int64(len(replaced)) || result.DeletedCount != int64(len(removed)) {
-		return fmt.Errorf("write %s: %d of %d records were replaced and %d of %d removed", t.collection,
-			result.MatchedCount, len(replaced), result.DeletedCount, len(removed))
+		return &refusedWrite{collection: t.collection, err: fmt.Errorf("%d of %d records were replaced and %d of %d removed",
+			result.MatchedCount, len(replaced), result.DeletedCount, len(removed))}
 	}
 	return nil
 }
@@ -244,14 +271,25 @@ func byIDs[K any](ids []K) bson.D {
 	return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}
 }
 
-// each calls visit with every document of a cursor, which it closes. The document
-// is good until visit returns.
-func each(ctx context.Context, cursor *mongo.Cursor, visit func(bson.Raw) error) (err error) {
-	defer func() { err = errors.Join(err, cursor.Close(context.WithoutCancel(ctx))) }()
+// visit calls do with every document of a cursor, which it closes in bounded time.
+// The document is good until do returns.
+func visit(ctx context.Context, cursor *mongo.Cursor, do func(bson.Raw) error) (err error) {
+	defer func() {
+		err = errors.Join(err, inStep(context.WithoutCancel(ctx), cursor.Close))
+	}()
 	for cursor.Next(ctx) {
-		if err := visit(cursor.Current); err != nil {
+		if err := do(cursor.Current); err != nil {
 			return err
 		}
 	}
 	return cursor.Err()
+}
+
+// all returns every document of a cursor.
+func all(ctx context.Context, cursor *mongo.Cursor) (found []bson.Raw, err error) {
+	err = visit(ctx, cursor, func(raw bson.Raw) error {
+		found = append(found, slices.Clone(raw))
+		return nil
+	})
+	return found, err
 }

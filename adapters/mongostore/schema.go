@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -217,19 +218,16 @@ func prepare(ctx context.Context, db *mongo.Database) error {
 	if err != nil {
 		return err
 	}
-	if _, ours := found[settingsName]; !ours && len(found) > 0 {
-		return ErrForeign
-	}
-	if found[settingsName] != nil {
-		var version settingDocument
-		err := db.Collection(settingsName).FindOne(ctx, bson.D{{Key: "_id", Value: schemaSetting}}).Decode(&version)
-		switch {
-		case errors.Is(err, mongo.ErrNoDocuments): // whoever made it has not come this far
-		case err != nil:
+	var version settingDocument
+	switch err := db.Collection(settingsName).FindOne(ctx, byIDs([]string{schemaSetting})).Decode(&version); {
+	case errors.Is(err, mongo.ErrNoDocuments):
+		if err := refuseOthers(found); err != nil {
 			return err
-		case version.Value != schemaVersion:
-			return fmt.Errorf("%w (schema %s, this version knows %s)", ErrNewer, version.Value, schemaVersion)
 		}
+	case err != nil:
+		return err
+	case version.Value != schemaVersion:
+		return fmt.Errorf("%w (schema %s, this version knows %s)", ErrNewer, version.Value, schemaVersion)
 	}
 	for i := range collections { // the settings first: they tell whose the database is
 		if err := collections[len(collections)-1-i].prepare(ctx, db, found); err != nil {
@@ -244,9 +242,32 @@ func prepare(ctx context.Context, db *mongo.Database) error {
 	return err
 }
 
+// refuseOthers returns ErrForeign for collections that a first start, which did not
+// come to its end, has not made.
+func refuseOthers(found map[string]bson.Raw) error {
+	others := maps.Clone(found)
+	for _, c := range collections {
+		validator, err := c.validator()
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(found[c.name], validator) {
+			delete(others, c.name)
+		}
+	}
+	if len(others) > 0 {
+		return ErrForeign
+	}
+	return nil
+}
+
+func (c collection) validator() (bson.Raw, error) {
+	return bson.Marshal(bson.D{{Key: "$jsonSchema", Value: c.schema}})
+}
+
 // validators returns the validator of each collection that is there.
 func validators(ctx context.Context, db *mongo.Database) (map[string]bson.Raw, error) {
-	cursor, err := db.ListCollections(ctx, bson.D{})
+	cursor, err := db.ListCollections(ctx, bson.D{{Key: "name", Value: bson.D{{Key: "$not", Value: bson.Regex{Pattern: `^system\.`}}}}})
 	if err != nil {
 		return nil, err
 	}
@@ -265,8 +286,7 @@ func validators(ctx context.Context, db *mongo.Database) (map[string]bson.Raw, e
 }
 
 func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[string]bson.Raw) error {
-	validator := bson.D{{Key: "$jsonSchema", Value: c.schema}}
-	wanted, err := bson.Marshal(validator)
+	validator, err := c.validator()
 	if err != nil {
 		return err
 	}
@@ -279,7 +299,7 @@ func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[s
 		if err != nil {
 			return fmt.Errorf("make the collection %s: %w", c.name, err)
 		}
-	} else if !bytes.Equal(present, wanted) {
+	} else if !bytes.Equal(present, validator) {
 		if err := db.RunCommand(ctx, bson.D{{Key: "collMod", Value: c.name}, {Key: "validator", Value: validator}}).Err(); err != nil {
 			return fmt.Errorf("set the validator of %s: %w", c.name, err)
 		}

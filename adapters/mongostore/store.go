@@ -21,11 +21,16 @@ var errClosed = errors.New("the store is closed")
 
 // Store is a ports.Store on a MongoDB replica set.
 type Store struct {
-	client *mongo.Client
-	db     *mongo.Database
-	users  gate
-	writer *writer
-	ids    map[ports.Sequence]*idBlock
+	db           *mongo.Database
+	users        gate
+	transactions *transactions
+	writer       *writer
+	ids          map[ports.Sequence]*idBlock
+}
+
+func newStore(db *mongo.Database) *Store {
+	t := &transactions{client: db.Client()}
+	return &Store{db: db, transactions: t, writer: newWriter(t, db), ids: newIDBlocks()}
 }
 
 // Update implements ports.Store.
@@ -62,19 +67,17 @@ func (s *Store) DropExpired(ctx context.Context, now time.Time, limit int) (drop
 	}
 	err = s.direct(ctx, "drop expired keys", func(ctx context.Context) error {
 		keys, expired := s.db.Collection(keysName), bson.E{Key: "expires", Value: bson.D{{Key: "$lte", Value: now}}}
-		cursor, err := keys.Find(ctx, bson.D{expired}, options.Find().SetSort(bson.D{{Key: "expires", Value: 1}}).SetLimit(int64(limit)).SetProjection(onlyID))
+		cursor, err := keys.Find(ctx, bson.D{expired}, options.Find().SetSort(bson.D{{Key: "expires", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(batchSize).SetProjection(onlyID))
 		if err != nil {
 			return err
 		}
-		var found []struct {
-			ID keyID `bson:"_id"`
-		}
-		if err := cursor.All(ctx, &found); err != nil || len(found) == 0 {
+		found, err := all(ctx, cursor)
+		if err != nil || len(found) == 0 {
 			return err
 		}
-		ids := make([]keyID, len(found))
-		for i, f := range found {
-			ids[i] = f.ID
+		ids := make([]bson.RawValue, len(found))
+		for i, raw := range found {
+			ids[i] = raw.Lookup("_id")
 		}
 		// It may have been put anew since.
 		result, err := keys.DeleteMany(ctx, append(byIDs(ids), expired))
@@ -99,7 +102,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	})
 }
 
-// direct does what needs no transaction, in bounded time.
+// direct does what needs no transaction, and may be done again, in bounded time.
 func (s *Store) direct(ctx context.Context, doing string, do func(ctx context.Context) error) error {
 	if err := s.users.enter(); err != nil {
 		return err
@@ -107,7 +110,7 @@ func (s *Store) direct(ctx context.Context, doing string, do func(ctx context.Co
 	defer s.users.leave()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := do(ctx); err != nil {
+	if err := patiently(ctx, func() error { return inStep(ctx, do) }); err != nil {
 		return unavailable(doing, err)
 	}
 	return nil
@@ -120,7 +123,8 @@ func (s *Store) Close() error {
 		return err
 	}
 	s.writer.close()
-	if err := disconnect(context.Background(), s.client); err != nil {
+	s.transactions.ending.Wait()
+	if err := disconnect(context.Background(), s.db.Client()); err != nil {
 		return fmt.Errorf("disconnect: %w", err)
 	}
 	return nil

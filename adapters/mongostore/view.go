@@ -29,7 +29,7 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 	if err := ctx.Err(); err != nil {
 		return unavailable("begin a view", err)
 	}
-	session, err := s.client.StartSession(options.Session().SetSnapshot(true))
+	session, err := s.db.Client().StartSession(options.Session().SetSnapshot(true))
 	if err != nil {
 		return unavailable("begin a view", err)
 	}
@@ -61,45 +61,49 @@ type view struct {
 // read runs a query and returns all that it finds, so it is bounded by the query.
 // It is tried again while it may succeed: the snapshot stays the same.
 func (v *view) read(ctx context.Context, collection string, query func(ctx context.Context, c *mongo.Collection) (*mongo.Cursor, error)) (found []bson.Raw, err error) {
+	return v.answer(ctx, collection, func(ctx context.Context) (found []bson.Raw, err error) {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		err = patiently(ctx, func() error {
+			return inStep(ctx, func(ctx context.Context) error {
+				cursor, err := query(ctx, v.db.Collection(collection))
+				if err == nil {
+					found, err = all(ctx, cursor)
+				}
+				return err
+			})
+		})
+		return found, err
+	})
+}
+
+// answer asks within the snapshot. What fails once fails for good.
+func (v *view) answer(ctx context.Context, collection string, ask func(ctx context.Context) ([]bson.Raw, error)) (found []bson.Raw, err error) {
 	switch {
 	case v.lost != nil:
 		return nil, v.lost
 	case v.ended:
 		return nil, unavailable("read", errEnded)
 	}
-	trying, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for pause := leastPause; ; pause = min(2*pause, mostPause) {
-		found, err = v.once(trying, collection, query)
-		if err == nil {
-			return found, nil
-		}
-		if !passing(err) || !rest(trying, pause) {
-			v.lost = unavailable("read "+collection, errors.Join(ctx.Err(), err))
-			return nil, v.lost
-		}
+	if found, err = ask(mongo.NewSessionContext(ctx, v.session)); err != nil {
+		v.lost = unavailable("read "+collection, errors.Join(ctx.Err(), err))
+		return nil, v.lost
 	}
+	return found, nil
 }
 
-func (v *view) once(ctx context.Context, collection string, query func(ctx context.Context, c *mongo.Collection) (*mongo.Cursor, error)) (found []bson.Raw, err error) {
-	ctx, cancel := context.WithTimeout(mongo.NewSessionContext(ctx, v.session), stepTime)
-	defer cancel()
-	cursor, err := query(ctx, v.db.Collection(collection))
-	if err != nil {
-		return nil, err
-	}
-	return found, cursor.All(ctx, &found)
-}
+// batchSize has a page come in one round trip, so that no cursor stays open.
+const batchSize = 10_000
 
 func (v *view) find(ctx context.Context, collection string, filter bson.D, o *options.FindOptionsBuilder) ([]bson.Raw, error) {
 	return v.read(ctx, collection, func(ctx context.Context, c *mongo.Collection) (*mongo.Cursor, error) {
-		return c.Find(ctx, filter, o)
+		return c.Find(ctx, filter, o.SetBatchSize(batchSize))
 	})
 }
 
 func (v *view) aggregate(ctx context.Context, collection string, index bson.D, stages ...bson.D) ([]bson.Raw, error) {
 	return v.read(ctx, collection, func(ctx context.Context, c *mongo.Collection) (*mongo.Cursor, error) {
-		return c.Aggregate(ctx, stages, options.Aggregate().SetHint(index))
+		return c.Aggregate(ctx, stages, options.Aggregate().SetHint(index).SetBatchSize(batchSize))
 	})
 }
 
@@ -174,7 +178,7 @@ func (a accountDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, er
 	}
 	blocked := make([]int64, len(found))
 	for i, raw := range found {
-		blocked[i] = raw.Lookup("_id").AsInt64()
+		blocked[i] = number(raw, "_id")
 	}
 	return blocked, nil
 }
@@ -275,22 +279,15 @@ func sum(of any) bson.D { return bson.D{{Key: "$sum", Value: of}} }
 // there is none. It reads everything, so it has no time of its own.
 func (v *view) sums(ctx context.Context, collection string, into any, fields ...bson.E) error {
 	group := append(bson.D{{Key: "_id", Value: nil}}, fields...)
-	switch {
-	case v.lost != nil:
-		return v.lost
-	case v.ended:
-		return unavailable("read", errEnded)
-	}
-	ctx = mongo.NewSessionContext(ctx, v.session)
-	cursor, err := v.db.Collection(collection).Aggregate(ctx, []bson.D{stage("$group", group)})
-	if err == nil {
-		var found []bson.Raw
-		if err = cursor.All(ctx, &found); err == nil && len(found) > 0 {
-			return bson.Unmarshal(found[0], into)
+	found, err := v.answer(ctx, collection, func(ctx context.Context) ([]bson.Raw, error) {
+		cursor, err := v.db.Collection(collection).Aggregate(ctx, []bson.D{stage("$group", group)})
+		if err != nil {
+			return nil, err
 		}
+		return all(ctx, cursor)
+	})
+	if err != nil || len(found) == 0 {
+		return err
 	}
-	if err != nil {
-		v.lost = unavailable("sum "+collection, err)
-	}
-	return v.lost
+	return bson.Unmarshal(found[0], into)
 }

@@ -7,9 +7,6 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
-	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
-	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 )
 
 const (
@@ -52,17 +49,17 @@ const (
 
 // writer runs commands, all that wait in one transaction: see the package comment.
 type writer struct {
-	client  *mongo.Client
-	db      *mongo.Database
-	queue   chan *command
-	stopped chan struct{}
+	transactions *transactions
+	db           *mongo.Database
+	queue        chan *command
+	stopped      chan struct{}
 
 	patience         time.Duration
 	begun, committed atomic.Int64 // transactions
 }
 
-func newWriter(db *mongo.Database) *writer {
-	return &writer{client: db.Client(), db: db, queue: make(chan *command, maxBatch), stopped: make(chan struct{}), patience: patience}
+func newWriter(t *transactions, db *mongo.Database) *writer {
+	return &writer{transactions: t, db: db, queue: make(chan *command, maxBatch), stopped: make(chan struct{}), patience: patience}
 }
 
 // do runs work in a transaction and returns after its commit.
@@ -178,132 +175,56 @@ func (w *writer) settle(batch []*command) {
 	}
 }
 
-// transact tries until a transaction is committed, or can't be, or patience ends.
-// An error means that nothing of it was kept, or, where the outcome of the commit is
-// unknown, that nobody can tell.
+// transact runs commands in one transaction. An error means that nothing of it was
+// kept, or, where the outcome of the commit is unknown, that nobody can tell.
 func (w *writer) transact(batch []*command) error {
 	ctx, cancel := context.WithTimeout(context.Background(), w.patience) // of no caller: they share it
 	defer cancel()
-	var read *records
-	for pause := leastPause; ; pause = min(2*pause, mostPause) {
-		var err error
-		read, err = w.attempt(ctx, batch, read)
-		if err == nil {
-			w.committed.Add(1)
-			return nil
-		}
-		if refused, ok := errors.AsType[*refusedWrite](err); ok && !passing(err) {
-			return refused
-		}
-		if !passing(err) || !rest(ctx, pause) {
-			return unavailable("run a transaction", err)
-		}
-	}
-}
-
-// attempt runs the commands in one transaction and returns what it has read.
-func (w *writer) attempt(ctx context.Context, batch []*command, earlier *records) (*records, error) {
-	w.begun.Add(1)
-	s, err := w.client.StartSession()
-	if err != nil {
-		return nil, err
-	}
-	t := &transaction{session: s, db: w.db, records: newRecords()}
-	if earlier != nil {
-		for i, table := range t.all() {
-			table.again(earlier.all()[i])
-		}
-	}
-	err = t.session.StartTransaction(inSnapshot())
-	if err == nil {
-		err = t.run(ctx, batch)
+	var r *records
+	err := w.transactions.run(ctx, func(ctx context.Context) error {
+		w.begun.Add(1)
+		r = newRecords(w.db, r)
+		return r.run(ctx, batch)
+	})
+	if refused, ok := errors.AsType[*refusedWrite](err); ok && !passing(err) {
+		return refused
 	}
 	if err != nil {
-		go t.giveUp(context.WithoutCancel(ctx))
-		return t.records, err
+		return unavailable("run a transaction", err)
 	}
-	return t.records, t.commit(ctx)
-}
-
-func inSnapshot() *options.TransactionOptionsBuilder {
-	return options.Transaction().SetReadConcern(readconcern.Snapshot()).SetWriteConcern(durably()).SetReadPreference(readpref.Primary())
-}
-
-// transaction is one attempt.
-type transaction struct {
-	*records
-	session *mongo.Session
-	db      *mongo.Database
+	w.committed.Add(1)
+	return nil
 }
 
 // run gives each command its turn until none waits for a record, and writes what
 // they have changed.
-func (t *transaction) run(ctx context.Context, batch []*command) error {
-	if err := t.step(ctx, recordTable.fetch); err != nil { // what an earlier attempt had read
+func (r *records) run(ctx context.Context, batch []*command) error {
+	if err := r.each(ctx, recordTable.fetch); err != nil { // what an earlier attempt had read
 		return err
 	}
 	for pending := batch; len(pending) > 0; {
 		var behind []*command
 		for _, c := range pending {
-			if t.give(c) == waiting {
+			if c.give(r) == waiting {
 				behind = append(behind, c)
 			}
 		}
-		if err := t.step(ctx, recordTable.fetch); err != nil {
+		if err := r.each(ctx, recordTable.fetch); err != nil {
 			return err
 		}
 		pending = behind
 	}
-	return t.step(ctx, recordTable.flush)
+	return r.each(ctx, recordTable.flush)
 }
 
 // give gives a command its turn.
-func (t *transaction) give(c *command) fate {
+func (c *command) give(r *records) fate {
 	select {
-	case c.turn <- &session{records: t.records}:
+	case c.turn <- &session{records: r}:
 		return <-c.ran
 	case <-c.gone:
 		return dropped
 	}
-}
-
-// step does the same to every table.
-func (t *transaction) step(ctx context.Context, do func(recordTable, context.Context, *mongo.Database) error) error {
-	ctx, cancel := context.WithTimeout(mongo.NewSessionContext(ctx, t.session), stepTime)
-	defer cancel()
-	for _, table := range t.all() {
-		if err := do(table, ctx, t.db); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// commit commits, and asks again where it is not known whether that was done: the
-// same commit is never made twice.
-func (t *transaction) commit(ctx context.Context) error {
-	for pause := leastPause; ; pause = min(2*pause, mostPause) {
-		step, cancel := context.WithTimeout(ctx, stepTime)
-		err := t.session.CommitTransaction(step)
-		cancel()
-		undone := hasLabel(err, transient)
-		if err != nil && !undone && rest(ctx, pause) {
-			continue
-		}
-		go t.giveUp(context.WithoutCancel(ctx))
-		if err != nil && !undone {
-			return &unknownOutcome{err}
-		}
-		return err
-	}
-}
-
-// giveUp aborts the transaction where it was not committed, so that what it has
-// locked is free at once.
-func (t *transaction) giveUp(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, stepTime)
-	defer cancel()
-	t.session.EndSession(ctx)
 }
 
 // close waits until the queue is empty. Nobody may be about to join it.

@@ -14,8 +14,10 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/mongostore"
+	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/mongotest"
 )
@@ -244,6 +246,144 @@ func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
 				t.Errorf("%d of 1,000 units are left after one payment", left)
 			}
 		})
+	}
+}
+
+// TestANameChangesHandsWithinATransaction has a command ask for a name before a
+// neighbour gives it up, or takes it, without having looked.
+func TestANameChangesHandsWithinATransaction(t *testing.T) {
+	t.Run("a line is deleted", func(t *testing.T) {
+		s := newStore(t)
+		owner := account(2, 1_000, 1)
+		update(t, s, func(ctx context.Context, tx ports.Tx) error {
+			return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, owner),
+				tx.Lines.Insert(ctx, renamed(trial(7, owner), "wanted")), tx.Lines.Insert(ctx, trial(8, owner)))
+		})
+		c := newCrowd(t, s)
+		c.join(func() {
+			err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+				l, err := tx.Lines.Get(ctx, 8)
+				if err != nil {
+					return err
+				}
+				return tx.Lines.Save(ctx, renamed(l, "wanted"))
+			})
+			if err != nil && !errors.Is(err, profile.ErrUsernameTaken) {
+				t.Errorf("who asks for the name: %v", err)
+			}
+		})
+		c.join(func() {
+			if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+				l, err := tx.Lines.Get(ctx, 7)
+				if err != nil {
+					return err
+				}
+				return tx.Lines.Delete(ctx, l)
+			}); err != nil {
+				t.Errorf("who gives it up: %v", err)
+			}
+		})
+		c.run()
+		update(t, s, func(ctx context.Context, tx ports.Tx) error {
+			holder, err := tx.Lines.FindByUsername(ctx, named("wanted"))
+			if errors.Is(err, fault.ErrNotFound) {
+				return nil
+			}
+			if err == nil && holder != 8 {
+				t.Errorf("line %d holds the name, which was deleted", holder)
+			}
+			return err
+		})
+	})
+	t.Run("an account is inserted", func(t *testing.T) {
+		s := newStore(t)
+		update(t, s, func(ctx context.Context, tx ports.Tx) error {
+			return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 0, 1)))
+		})
+		wanted := func(id int64) *reseller.Account {
+			state := account(id, 0, 1).State()
+			state.Username = named("wanted")
+			a, err := reseller.Restore(state)
+			must(t, err)
+			return a
+		}
+		errs := make([]error, 2)
+		c := newCrowd(t, s)
+		for i, work := range []func(ctx context.Context, tx ports.Tx) error{
+			func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Save(ctx, wanted(2)) },
+			func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, wanted(3)) },
+		} {
+			c.join(func() {
+				errs[i] = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+					if _, err := tx.Accounts.Get(ctx, 2); err != nil {
+						return err
+					}
+					return work(ctx, tx)
+				})
+			})
+		}
+		c.run()
+		if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), profile.ErrUsernameTaken) {
+			t.Errorf("two took one name: got errors %v, want one %v", errs, profile.ErrUsernameTaken)
+		}
+	})
+}
+
+// TestADamagedNameConcernsItsOwnerAlone lets a command fail at a record that is not
+// what the store has written.
+func TestADamagedNameConcernsItsOwnerAlone(t *testing.T) {
+	s := newStore(t)
+	owner := account(2, 1_000, 1)
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, owner), tx.Lines.Insert(ctx, trial(7, owner)))
+	})
+	_, err := s.Database().Collection("line_names").DeleteMany(t.Context(), bson.D{})
+	must(t, err)
+	c := newCrowd(t, s)
+	c.join(func() {
+		if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			l, err := tx.Lines.Get(ctx, 7)
+			if err != nil {
+				return err
+			}
+			return tx.Lines.Delete(ctx, l)
+		}); err == nil || errors.Is(err, ports.ErrUnavailable) {
+			t.Errorf("got error %v for a line without its name, want one that names the damage", err)
+		}
+	})
+	c.join(func() {
+		if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			_, err := pay(ctx, tx, 2, 1)
+			return err
+		}); err != nil {
+			t.Errorf("a neighbour: %v", err)
+		}
+	})
+	c.run()
+}
+
+// TestALargeReadIsOneRoundTrip leaves no cursor open, for which a server that hangs
+// could be waited for.
+func TestALargeReadIsOneRoundTrip(t *testing.T) {
+	var w wire
+	s := openStore(t, mongotest.URI(t), w.monitored())
+	fill(t, s, account(1, 0), 600)
+	first := w.count()
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		_, err := tx.Accounts.AnyBlocked(ctx, numbers(1, 600))
+		return err
+	})
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		page, err := v.Lines.List(ctx, ports.LineQuery{Limit: 500})
+		if len(page.Lines) != 500 {
+			t.Errorf("a page has %d lines, want 500", len(page.Lines))
+		}
+		return err
+	}))
+	for _, c := range w.since(first) {
+		if c.name == "getMore" || c.name == "killCursors" {
+			t.Errorf("a cursor stayed open: %s %s", c.name, c.command)
+		}
 	}
 }
 
