@@ -99,8 +99,16 @@ func TestSecretsComeFromFiles(t *testing.T) {
 }
 
 func TestAnAddressIsShownWithoutItsCredentials(t *testing.T) {
-	if got := redactedAddress("mongodb://user:password@host/db"); got != `"mongodb://[redacted]@host/db"` {
-		t.Errorf("got %s", got)
+	for address, want := range map[string]string{
+		"mongodb://user:password@host/db": `"mongodb://[redacted]@host/db"`,
+		"mongodb//user:password@host/db":  `"[redacted]@host/db"`,
+		"user:password@host":              `"[redacted]@host"`,
+		"foo://user:pass@word@host":       `"foo://[redacted]@host"`,
+		"cassandra:x":                     `"cassandra:x"`,
+	} {
+		if got := redactedAddress(address); got != want {
+			t.Errorf("%s is shown as %s, want %s", address, got, want)
+		}
 	}
 }
 

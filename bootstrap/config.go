@@ -236,12 +236,16 @@ func secretFile(path string) (*profile.Secret, error) {
 	return &secret, nil
 }
 
-// redactedAddress keeps credentials in a store's address out of messages.
+// redactedAddress keeps credentials in a store's address out of messages, however it
+// is misspelled: they stand before the last @.
 func redactedAddress(address string) string {
-	if scheme, rest, found := strings.Cut(address, "://"); found {
-		if _, host, found := strings.Cut(rest, "@"); found {
-			return strconv.Quote(scheme + "://[redacted]@" + host)
-		}
+	at := strings.LastIndex(address, "@")
+	if at < 0 {
+		return strconv.Quote(address)
 	}
-	return strconv.Quote(address)
+	scheme := ""
+	if name, _, found := strings.Cut(address[:at], "://"); found {
+		scheme = name + "://"
+	}
+	return strconv.Quote(scheme + "[redacted]" + address[at:])
 }

@@ -2,6 +2,7 @@ package mongostore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -265,7 +266,8 @@ func (c collection) validator() (bson.Raw, error) {
 	return bson.Marshal(bson.D{{Key: "$jsonSchema", Value: c.schema}})
 }
 
-// validators returns the validator of each collection that is there.
+// validators returns the validator of each collection that is there, an empty one
+// where it is not in force.
 func validators(ctx context.Context, db *mongo.Database) (map[string]bson.Raw, error) {
 	cursor, err := db.ListCollections(ctx, bson.D{{Key: "name", Value: bson.D{{Key: "$not", Value: bson.Regex{Pattern: `^system\.`}}}}})
 	if err != nil {
@@ -274,13 +276,19 @@ func validators(ctx context.Context, db *mongo.Database) (map[string]bson.Raw, e
 	found := map[string]bson.Raw{}
 	var all []struct {
 		Name    string
-		Options struct{ Validator bson.Raw }
+		Options struct {
+			Validator                         bson.Raw
+			ValidationLevel, ValidationAction string
+		}
 	}
 	if err := cursor.All(ctx, &all); err != nil {
 		return nil, err
 	}
 	for _, c := range all {
-		found[c.Name] = append(bson.Raw{}, c.Options.Validator...)
+		found[c.Name] = bson.Raw{}
+		if cmp.Or(c.Options.ValidationLevel, "strict") == "strict" && cmp.Or(c.Options.ValidationAction, "error") == "error" {
+			found[c.Name] = append(found[c.Name], c.Options.Validator...)
+		}
 	}
 	return found, nil
 }
@@ -300,7 +308,9 @@ func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[s
 			return fmt.Errorf("make the collection %s: %w", c.name, err)
 		}
 	} else if !bytes.Equal(present, validator) {
-		if err := db.RunCommand(ctx, bson.D{{Key: "collMod", Value: c.name}, {Key: "validator", Value: validator}}).Err(); err != nil {
+		if err := db.RunCommand(ctx, bson.D{
+			{Key: "collMod", Value: c.name}, {Key: "validator", Value: validator}, {Key: "validationLevel", Value: "strict"}, {Key: "validationAction", Value: "error"},
+		}).Err(); err != nil {
 			return fmt.Errorf("set the validator of %s: %w", c.name, err)
 		}
 	}
