@@ -1,10 +1,12 @@
 package acceptance
 
 import (
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,8 +25,12 @@ func (s *server) command(t *testing.T, args ...string) (status int, stdout, stde
 var madePassword = regexp.MustCompile(`(?m)^password: (\S{20})$`)
 
 func TestAdminCommandsWorkBesideTheService(t *testing.T) {
-	t.Parallel()
-	srv := startServer(t, sqlite, nil)
+	forEachDurableStore(t, testAdminCommandsWorkBesideTheService)
+}
+
+func testAdminCommandsWorkBesideTheService(t *testing.T, s store) {
+	srv := startServer(t, s, nil)
+	typo := newServer(t, s, nil)
 	victim := srv.admin(t).reseller(t, "5")
 
 	status, stdout, stderr := srv.command(t, "admin", "create", "second")
@@ -52,14 +58,14 @@ func TestAdminCommandsWorkBesideTheService(t *testing.T) {
 		{[]string{"admin", "create", "SECOND"}, "taken"},
 		{[]string{"admin", "password", "nobody"}, "no account named nobody"},
 		{[]string{"admin", "create", "x", "--store", "memory:"}, "ends with the process"},
-		{[]string{"admin", "create", "x", "--store", "sqlite:" + filepath.Join(srv.dir, "typo.db")}, "typo.db"},
+		{[]string{"admin", "create", "x", "--store", typo.env["RESELLERD_STORE"]}, s.left(typo.dir).whereabouts(t)},
 	} {
 		if status, stdout, stderr := srv.command(t, refused.args...); status != 1 || stdout != "" || !strings.Contains(stderr, refused.says) {
 			t.Errorf("%q: status %d, printed %q, %q", refused.args, status, stdout, stderr)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(srv.dir, "typo.db")); !os.IsNotExist(err) {
-		t.Errorf("a command made a store of its own: %v", err)
+	if made := s.left(typo.dir).bytes(t); len(made) > 0 {
+		t.Errorf("a command made a store of its own: %v", slices.Collect(maps.Keys(made)))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	_ "resellerd/bootstrap" // what the binary is made of: a change in it runs these tests again
+	"resellerd/test/mongotest"
 )
 
 var (
@@ -20,9 +21,14 @@ var (
 	root   string // folder of it and of the shared servers' records
 )
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) { os.Exit(mongotest.Main(suite{m})) }
 
-func run(m *testing.M) int {
+// suite is the tests with the program and the servers that they share. The last of
+// the databases are dropped after it.
+type suite struct{ *testing.M }
+
+// Run implements mongotest.Suite.
+func (s suite) Run() int {
 	var err error
 	if root, err = os.MkdirTemp("", "resellerd-acceptance-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -40,7 +46,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "openapi.json:", err)
 		return 1
 	}
-	code := m.Run()
+	code := s.M.Run()
 	for _, s := range sharedServers() {
 		if status := s.terminate(); status != 0 {
 			fmt.Fprintf(os.Stderr, "the shared server on %s ended with status %d:\n%s", s.store.name, status, s.stderr)
@@ -57,11 +63,20 @@ type store struct {
 	durable bool                    // keeps its records when the process ends
 	address func(dir string) string // value of RESELLERD_STORE
 
-	// audit compares the balances that a stopped server left with its ledger, and
-	// expire sets the end of a line's period, which no operation does. They are nil
-	// where the records of a stopped server can't be reached.
+	// settings are those that a server in the folder needs besides; nil for none.
+	settings func(dir string) map[string]string
+	// available skips a test where the storage can't be had, and discard removes
+	// what a server keeps elsewhere than in its folder. They are nil where a folder
+	// is all that it takes.
+	available func(t testing.TB)
+	discard   func(dir string) error
+
+	// audit compares the balances that a stopped server left with its ledger, expire
+	// sets the end of a line's period, which no operation does, and left is all that
+	// there is. They are nil where the records of a stopped server can't be reached.
 	audit  func(t *testing.T, dir string)
 	expire func(t *testing.T, dir string, line int64, at time.Time)
+	left   func(dir string) records
 }
 
 var (
@@ -72,30 +87,45 @@ var (
 		address: func(dir string) string { return "sqlite:" + database(dir) },
 		audit:   auditSQLite,
 		expire:  expireSQLite,
+		left:    func(dir string) records { return sqliteRecords{dir} },
 	}
-	stores = []store{memory, sqlite}
+	mongodb = store{
+		name:    "mongodb",
+		durable: true,
+		address: func(dir string) string { return mongoDatabaseOf(dir).uri },
+		settings: func(dir string) map[string]string {
+			return map[string]string{"RESELLERD_SECRET": mongoDatabaseOf(dir).secret}
+		},
+		available: mongotest.Available,
+		discard:   discardMongoDB,
+		audit:     auditMongoDB,
+		expire:    expireMongoDB,
+		left:      func(dir string) records { return mongoRecords{dir} },
+	}
+	stores = []store{memory, sqlite, mongodb}
 )
 
 func database(dir string) string { return filepath.Join(dir, "resellerd.db") }
 
 // forEachStore runs a test on every storage.
 func forEachStore(t *testing.T, test func(t *testing.T, s store)) {
-	t.Parallel()
-	for _, s := range stores {
-		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
-			test(t, s)
-		})
-	}
+	forStores(t, func(store) bool { return true }, test)
 }
 
 // forEachDurableStore runs a test on every storage that outlives the process.
 func forEachDurableStore(t *testing.T, test func(t *testing.T, s store)) {
+	forStores(t, func(s store) bool { return s.durable }, test)
+}
+
+func forStores(t *testing.T, chosen func(store) bool, test func(t *testing.T, s store)) {
 	t.Parallel()
 	for _, s := range stores {
-		if s.durable {
+		if chosen(s) {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
+				if s.available != nil {
+					s.available(t)
+				}
 				test(t, s)
 			})
 		}

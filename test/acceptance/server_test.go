@@ -37,19 +37,44 @@ type server struct {
 }
 
 func defaults(s store, dir string) map[string]string {
-	return map[string]string{
+	env := map[string]string{
 		"RESELLERD_ADDR":           "127.0.0.1:0",
 		"RESELLERD_STORE":          s.address(dir),
 		"RESELLERD_ADMIN_PASSWORD": adminPassword,
 	}
+	if s.settings != nil {
+		maps.Copy(env, s.settings(dir))
+	}
+	return env
 }
 
-// startServer starts a server of the test's own. Settings change the defaults; an
-// empty one takes a variable away.
-func startServer(t *testing.T, s store, settings map[string]string) *server {
+// newServer returns a server of the test's own that does not run yet. Settings
+// change the defaults; an empty one takes a variable away.
+func newServer(t *testing.T, s store, settings map[string]string) *server {
+	t.Helper()
+	dir := newDir(t, s)
+	return &server{store: s, dir: dir, env: changed(defaults(s, dir), settings)}
+}
+
+// newDir returns the folder of a server, which is gone after the test, and all that
+// the server keeps with it.
+func newDir(t *testing.T, s store) string {
 	t.Helper()
 	dir := t.TempDir()
-	srv := &server{store: s, dir: dir, env: changed(defaults(s, dir), settings)}
+	if s.discard != nil {
+		t.Cleanup(func() {
+			if err := s.discard(dir); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	return dir
+}
+
+// startServer is newServer and start.
+func startServer(t *testing.T, s store, settings map[string]string) *server {
+	t.Helper()
+	srv := newServer(t, s, settings)
 	srv.start(t)
 	return srv
 }

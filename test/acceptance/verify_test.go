@@ -2,11 +2,13 @@ package acceptance
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -70,6 +72,9 @@ func (v verdict) String() string {
 // forgers of these tests set to work.
 type ledgerOfMany struct {
 	*server
+	stored stored
+	copies copies
+
 	master, child, leaf account
 	idle                account // it was never funded
 	middle              int64   // movement from the master to the leaf, with others before and after it in both chains
@@ -83,7 +88,7 @@ type ledgerOfMany struct {
 
 // newLedgerOfMany drives random operations on a tree, with those between that the
 // forgers need.
-func newLedgerOfMany(t *testing.T) *ledgerOfMany {
+func newLedgerOfMany(t *testing.T, s store) *ledgerOfMany {
 	t.Helper()
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -92,7 +97,8 @@ func newLedgerOfMany(t *testing.T) *ledgerOfMany {
 			t.Logf("seed %d", seed)
 		}
 	})
-	l := &ledgerOfMany{server: startServer(t, sqlite, nil)}
+	l := &ledgerOfMany{server: startServer(t, s, nil)}
+	l.copies = copies{t: t, of: l.server}
 	admin := l.admin(t)
 	l.master = admin.master(t, "1000")
 	l.child = l.master.master(t, "200")
@@ -140,176 +146,163 @@ func newLedgerOfMany(t *testing.T) *ledgerOfMany {
 	l.crossed = fund(l.master.caller, l.child, "3")
 	l.last = fund(admin, l.leaf, "4")
 	l.stop(t)
+	l.stored = s.left(l.dir).read(t)
 	return l
 }
 
-// copy returns the stopped server with a copy of its files.
+// copy returns the stopped server with a copy of its records.
 func (s *server) copy(t *testing.T) *server {
 	t.Helper()
-	dir := t.TempDir()
-	files, err := os.ReadDir(s.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		content, err := os.ReadFile(filepath.Join(s.dir, file.Name()))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, file.Name()), content, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	copied := s.in(newDir(t, s.store))
+	s.store.left(s.dir).copy(t, copied.dir)
+	return copied
+}
+
+// in returns a server like s on the records in a folder.
+func (s *server) in(dir string) *server {
 	return &server{store: s.store, dir: dir, env: changed(s.env, map[string]string{"RESELLERD_STORE": s.store.address(dir)})}
 }
 
-// forgery is a statement that someone runs on the file with the sqlite3 command
-// line.
-type forgery struct {
-	sql  string
-	args []any
+// copies are what tests were lent of a stopped server and have given back.
+type copies struct {
+	t  *testing.T // which outlives them
+	of *server
+
+	mu   sync.Mutex
+	free []*server
 }
 
-func forge(sql string, args ...any) forgery { return forgery{sql, args} }
-
-// forge runs statements, each of which has an effect, on a stopped server's file,
-// once what would keep them from it is gone.
-func (s *server) forge(t *testing.T, statements ...forgery) {
+// lend returns the stopped server with a copy of its records until the test ends.
+// The test changes no more than records.
+func (c *copies) lend(t *testing.T) *server {
 	t.Helper()
-	db := openSQLite(t, s.dir, "rw")
-	for _, unlock := range []string{`DROP TRIGGER movements_are_never_changed`, `DROP TRIGGER movements_are_never_removed`} {
-		if _, err := db.ExecContext(t.Context(), unlock); err != nil {
-			t.Fatal(err)
-		}
+	c.mu.Lock()
+	var lent *server
+	if last := len(c.free) - 1; last >= 0 {
+		lent, c.free = c.free[last], c.free[:last]
 	}
-	for _, f := range statements {
-		done, err := db.ExecContext(t.Context(), f.sql, f.args...)
-		if err != nil {
-			t.Fatalf("%s: %v", f.sql, err)
-		}
-		if n, err := done.RowsAffected(); !strings.HasPrefix(f.sql, "DROP") && (err != nil || n == 0) {
-			t.Fatalf("%s changed nothing (%v)", f.sql, err)
-		}
+	c.mu.Unlock()
+	if records := c.of.store.left(c.of.dir); lent != nil {
+		records.refresh(t, lent.dir)
+	} else {
+		lent = c.of.in(newDir(c.t, c.of.store))
+		records.copy(t, lent.dir)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.free = append(c.free, lent)
+	})
+	return lent
 }
 
-// number returns what a query of a stopped server's file finds.
-func (s *server) number(t *testing.T, query string, args ...any) (n int64) {
+// forge changes the records of a stopped server.
+func (s *server) forge(t *testing.T, changes ...forgery) {
 	t.Helper()
-	if err := openSQLite(t, s.dir, "ro").QueryRowContext(t.Context(), query, args...).Scan(&n); err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	return n
+	s.store.left(s.dir).forge(t, changes...)
 }
 
 // seq returns the number of a movement in an account's chain.
-func (s *server) seq(t *testing.T, movement int64, of account) int64 {
+func (l *ledgerOfMany) seq(t *testing.T, movement int64, of account) int64 {
 	t.Helper()
-	return s.number(t, `SELECT iif(source_account = ?1, source_seq, target_seq) FROM movements WHERE id = ?2`, of.id, movement)
+	return entry(l.stored.movement(t, movement), of.id).Seq
 }
 
 // after returns the movement that comes next in an account's chain.
-func (s *server) after(t *testing.T, movement int64, of account) int64 {
+func (l *ledgerOfMany) after(t *testing.T, movement int64, of account) int64 {
 	t.Helper()
-	return s.number(t, `SELECT id FROM movements WHERE (source_account = ?1 AND source_seq = ?2) OR (target_account = ?1 AND target_seq = ?2)`,
-		of.id, s.seq(t, movement, of)+1)
+	return l.stored.chain(of.id)[l.seq(t, movement, of)].ID
 }
 
 // head returns where an account's chain ends, as its record says, and its balance.
-func (s *server) head(t *testing.T, of account) (head credit.Head, balance credit.Amount) {
-	t.Helper()
-	var held int64
-	var link []byte
-	row := openSQLite(t, s.dir, "ro").QueryRowContext(t.Context(), `SELECT ledger_seq, ledger_link, credits FROM accounts WHERE id = ?`, of.id)
-	if err := row.Scan(&head.Seq, &link, &held); err != nil {
-		t.Fatal(err)
-	}
-	head.Link = credit.Link(link)
-	balance, err := credit.FromUnits(held)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return head, balance
+func (l *ledgerOfMany) head(of account) (head credit.Head, balance credit.Amount) {
+	a := l.stored.accounts[of.id]
+	return a.head, a.credits
 }
 
 // previous returns where an account's chain ended before its last movement.
-func (s *server) previous(t *testing.T, of account) (head credit.Head, balance credit.Amount) {
-	t.Helper()
-	now, _ := s.head(t, of)
-	var held int64
-	var link []byte
-	row := openSQLite(t, s.dir, "ro").QueryRowContext(t.Context(), `
-		SELECT source_balance, source_link FROM movements WHERE source_account = ?1 AND source_seq = ?2 UNION ALL
-		SELECT target_balance, target_link FROM movements WHERE target_account = ?1 AND target_seq = ?2`, of.id, now.Seq-1)
-	if err := row.Scan(&held, &link); err != nil {
-		t.Fatal(err)
-	}
-	balance, err := credit.FromUnits(held)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return credit.Head{Seq: now.Seq - 1, Link: credit.Link(link)}, balance
-}
-
-// issue is a movement from issuance to an account, chained as the program does it.
-func issue(t *testing.T, id int64, to account, credits string, before credit.Head, balance credit.Amount) (m credit.Movement, reached credit.Amount) {
-	t.Helper()
-	amount, err := credit.Parse(credits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	reached, _ = balance.Plus(amount)
-	m, err = credit.Movement{
-		Voucher:   credit.Voucher{ID: id, Actor: 1, Request: "forged", Notes: "forged", At: time.UnixMilli(1_700_000_000_000).UTC()},
-		Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Account(to.id), Amount: amount,
-	}.Chain(credit.Concern{Account: to.id, Balance: reached, Head: before})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m, reached
-}
-
-// insert is the row of a movement from issuance to an account.
-func insert(m credit.Movement, link credit.Link) forgery {
-	e := m.Entries[0]
-	return forge(`INSERT INTO movements (id, operation, source_system, target_account, target_seq, target_balance, target_link, amount, actor, request, notes, at)
-		VALUES (?, ?, 'issuance', ?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.ID, m.Operation.String(), e.Account, e.Seq, e.Balance.Units(), link[:],
-		m.Amount.Units(), m.Actor, m.Request, m.Notes, m.At.UnixMilli())
+func (l *ledgerOfMany) previous(of account) (head credit.Head, balance credit.Amount) {
+	chain := l.stored.chain(of.id)
+	e := entry(chain[len(chain)-2], of.id)
+	return e.Head, e.Balance
 }
 
 // rewind makes an account's record end its chain somewhere else.
 func rewind(of account, head credit.Head, balance credit.Amount) forgery {
-	return forge(`UPDATE accounts SET ledger_seq = ?, ledger_link = ?, credits = ? WHERE id = ?`, head.Seq, head.Link[:], balance.Units(), of.id)
+	return change(accountRecord, of.id, map[string]any{"ledger.seq": head.Seq, "ledger.link": head.Link, "credits": balance})
 }
 
 func movement(id int64) string   { return fmt.Sprintf("movement %d", id) }
 func (a account) record() string { return fmt.Sprintf("account %d", a.id) }
 func (l line) record() string    { return fmt.Sprintf("line %d", l.id) }
 
+// forEachForger runs a test on every storage whose records can be forged.
+func forEachForger(t *testing.T, test func(t *testing.T, s store)) {
+	forStores(t, func(s store) bool { return s.left != nil }, test)
+}
+
 // TestVerifyNamesWhatWasForged changes one thing in a copy of the records, in every
 // way that comes to mind: verify names the record.
 func TestVerifyNamesWhatWasForged(t *testing.T) {
-	t.Parallel()
-	l := newLedgerOfMany(t)
+	forEachForger(t, testVerifyNamesWhatWasForged)
+}
+
+func testVerifyNamesWhatWasForged(t *testing.T, s store) {
+	l := newLedgerOfMany(t, s)
 	l.verify(t).well()
 
 	afterMaster, afterLeaf := l.after(t, l.middle, l.master), l.after(t, l.middle, l.leaf)
-	newID := l.number(t, `SELECT max(id) + 1000 FROM movements`)
-	head, balance := l.head(t, l.leaf)
+	newest := l.stored.movements[len(l.stored.movements)-1].ID
+	newID := newest + 1000
+	head, balance := l.head(l.leaf)
 	forged, reached := issue(t, newID, l.leaf, "7", head, balance)
-	other := forged.Entries[0].Link
-	other[0] ^= 1
+	unchained, ahead, doubled, ofNobody := forged, forged, forged, forged
+	unchained.Entries = []credit.Entry{forged.Entries[0]}
+	unchained.Entries[0].Link[0] ^= 1
+	other := unchained.Entries[0].Link
+	ahead.Entries = []credit.Entry{unchained.Entries[0]}
+	ahead.Entries[0].Seq += 5
+	doubled.Entries = []credit.Entry{unchained.Entries[0]}
+	doubled.Entries[0].Seq = l.seq(t, l.middle, l.leaf)
+	ofNobody.Entries = []credit.Entry{forged.Entries[0]}
+	ofNobody.Entries[0].Account, ofNobody.Entries[0].Seq, ofNobody.Target = 999_999, 1, credit.Account(999_999)
 	first, _ := issue(t, newID, l.idle, "7", credit.Head{}, credit.Amount{})
-	edit := func(set string, args ...any) []forgery {
-		return []forgery{forge(`UPDATE movements SET `+set+` WHERE id = ?`, append(args, l.middle)...)}
+	middle, issued, own := l.stored.movement(t, l.middle), l.stored.movement(t, l.issued), l.stored.movement(t, l.own)
+	source, target := entry(middle, l.master.id), entry(middle, l.leaf.id)
+
+	edit := func(field string, value any) []forgery {
+		return []forgery{change(movementRecord, l.middle, map[string]any{field: value})}
+	}
+	editAll := func(changes map[string]any) []forgery { return []forgery{change(movementRecord, l.middle, changes)} }
+	amount := func(m credit.Movement, units int64) forgery {
+		return change(movementRecord, m.ID, map[string]any{"amount": more(t, m.Amount, units)})
+	}
+	number := func(movement, seq int64) forgery {
+		return change(movementRecord, movement, map[string]any{"target.seq": seq})
+	}
+	rename := func(movement, id int64) forgery { return change(movementRecord, movement, map[string]any{"id": id}) }
+	hold := func(a account, units int64) forgery {
+		return change(accountRecord, a.id, map[string]any{"credits": more(t, l.stored.accounts[a.id].credits, units)})
+	}
+	onLine := func(l line, changes map[string]any) []forgery { return []forgery{change(lineRecord, l.id, changes)} }
+	onAccount := func(a account, changes map[string]any) []forgery {
+		return []forgery{change(accountRecord, a.id, changes)}
+	}
+	// raised adds a credit to the leaf's balance from a movement's number on.
+	raised := func(from int64) (all []forgery) {
+		for _, m := range l.stored.chain(l.leaf.id)[from-1:] {
+			e := entry(m, l.leaf.id)
+			all = append(all, change(movementRecord, m.ID, map[string]any{sideOf(m, l.leaf.id) + ".balance": more(t, e.Balance, 10000)}))
+		}
+		return all
+	}
+	var allOfLeaf []forgery
+	for _, m := range l.stored.chain(l.leaf.id) {
+		allOfLeaf = append(allOfLeaf, remove(movementRecord, m.ID))
 	}
 	missing := func(movement int64, of account) string {
 		return fmt.Sprintf("number %d is missing", l.seq(t, movement, of))
 	}
-	zero := make([]byte, 32)
 	for _, c := range []struct {
 		name    string
 		forgery []forgery
@@ -317,104 +310,87 @@ func TestVerifyNamesWhatWasForged(t *testing.T) {
 		says    []string // words that are in the findings
 		loose   bool     // others may be named besides: what follows does not fit either
 	}{
-		{"the amount of a movement", edit(`amount = amount + 1`), []string{movement(l.middle)}, nil, false},
-		{"the amount of a movement, by much", edit(`amount = 1`), []string{movement(l.middle)}, nil, false},
-		{"the notes of a movement", edit(`notes = 'another note'`), []string{movement(l.middle)}, nil, false},
-		{"the notes of a movement, taken away", edit(`notes = ''`), []string{movement(l.middle)}, nil, false},
-		{"the actor of a movement", edit(`actor = 1`), []string{movement(l.middle)}, nil, false},
-		{"the request of a movement", edit(`request = request || ' '`), []string{movement(l.middle)}, nil, false},
-		{"the time of a movement", edit(`at = at + 1`), []string{movement(l.middle)}, nil, false},
-		{"the kind of a movement", edit(`operation = 'reclaim'`), []string{movement(l.middle)}, nil, false},
-		{"the kind of a movement, to none", edit(`operation = 'gift'`), []string{movement(l.middle)}, []string{"gift"}, true},
-		{"the line of a movement", edit(`line = ?`, l.paid.id), []string{movement(l.middle)}, nil, false},
-		{"the id of a movement", edit(`id = ?`, newID), []string{movement(newID)}, nil, false},
-		{"the balance of the source", edit(`source_balance = source_balance + 1`), []string{movement(l.middle)}, nil, true},
-		{"the balance of the target", edit(`target_balance = target_balance - 1`), []string{movement(l.middle)}, nil, true},
-		{"the amount with both balances", edit(`amount = amount + 1, source_balance = source_balance - 1, target_balance = target_balance + 1`), []string{movement(l.middle)}, nil, true},
-		{"the link of the source", edit(`source_link = ?`, other[:]), []string{movement(l.middle)}, nil, true},
-		{"the link of the target", edit(`target_link = source_link`), []string{movement(l.middle)}, nil, true},
-		{"the link of the target, to nothing", edit(`target_link = ?`, zero), []string{movement(l.middle)}, nil, true},
-		{"the source of a movement", edit(`source_account = NULL, source_seq = NULL, source_balance = NULL, source_link = NULL, source_system = 'issuance'`),
+		{"the amount of a movement", []forgery{amount(middle, 1)}, []string{movement(l.middle)}, nil, false},
+		{"the amount of a movement, by much", edit("amount", more(t, credit.Amount{}, 1)), []string{movement(l.middle)}, nil, false},
+		{"the notes of a movement", edit("notes", "another note"), []string{movement(l.middle)}, nil, false},
+		{"the notes of a movement, taken away", edit("notes", ""), []string{movement(l.middle)}, nil, false},
+		{"the actor of a movement", edit("actor", int64(1)), []string{movement(l.middle)}, nil, false},
+		{"the request of a movement", edit("request", middle.Request+" "), []string{movement(l.middle)}, nil, false},
+		{"the time of a movement", edit("at", middle.At.Add(time.Millisecond)), []string{movement(l.middle)}, nil, false},
+		{"the kind of a movement", edit("operation", "reclaim"), []string{movement(l.middle)}, nil, false},
+		{"the kind of a movement, to none", edit("operation", "gift"), []string{movement(l.middle)}, []string{"gift"}, true},
+		{"the line of a movement", edit("line", l.paid.id), []string{movement(l.middle)}, nil, false},
+		{"the id of a movement", edit("id", newID), []string{movement(newID)}, nil, false},
+		{"the balance of the source", edit("source.balance", more(t, source.Balance, 1)), []string{movement(l.middle)}, nil, true},
+		{"the balance of the target", edit("target.balance", more(t, target.Balance, -1)), []string{movement(l.middle)}, nil, true},
+		{"the amount with both balances", editAll(map[string]any{
+			"amount": more(t, middle.Amount, 1), "source.balance": more(t, source.Balance, -1), "target.balance": more(t, target.Balance, 1),
+		}), []string{movement(l.middle)}, nil, true},
+		{"the link of the source", edit("source.link", other), []string{movement(l.middle)}, nil, true},
+		{"the link of the target", edit("target.link", source.Link), []string{movement(l.middle)}, nil, true},
+		{"the link of the target, to nothing", edit("target.link", credit.Link{}), []string{movement(l.middle)}, nil, true},
+		{"the source of a movement", editAll(map[string]any{"source.account": nil, "source.seq": nil, "source.balance": nil, "source.link": nil, "source.system": "issuance"}),
 			[]string{movement(l.middle), movement(afterMaster)}, []string{missing(l.middle, l.master)}, false},
-		{"the target of a movement", edit(`target_account = NULL, target_seq = NULL, target_balance = NULL, target_link = NULL, target_system = 'consumption'`),
+		{"the target of a movement", editAll(map[string]any{"target.account": nil, "target.seq": nil, "target.balance": nil, "target.link": nil, "target.system": "consumption"}),
 			[]string{movement(l.middle), movement(afterLeaf)}, []string{missing(l.middle, l.leaf)}, false},
-		{"the account of the target", edit(`target_account = ?, target_seq = 999999`, l.idle.id), []string{movement(l.middle), movement(afterLeaf)}, []string{missing(l.middle, l.leaf)}, true},
-		{"the number of a movement", edit(`target_seq = 999999`), []string{movement(l.middle), movement(afterLeaf)}, []string{missing(l.middle, l.leaf)}, false},
-		{"what an admin issued", []forgery{forge(`UPDATE movements SET amount = amount + 10000 WHERE id = ?`, l.issued)}, []string{movement(l.issued)}, nil, false},
-		{"what was issued, with every balance after it", []forgery{
-			forge(`UPDATE movements SET target_balance = target_balance + 10000 WHERE target_account = ?1 AND target_seq >= ?2`, l.leaf.id, l.seq(t, l.issued, l.leaf)),
-			forge(`UPDATE movements SET source_balance = source_balance + 10000 WHERE source_account = ?1 AND source_seq >= ?2`, l.leaf.id, l.seq(t, l.issued, l.leaf)),
-			forge(`UPDATE movements SET amount = amount + 10000 WHERE id = ?`, l.issued),
-			forge(`UPDATE accounts SET credits = credits + 10000 WHERE id = ?`, l.leaf.id),
-		}, []string{movement(l.issued), movement(l.last)}, nil, true},
-		{"what an admin's line cost", []forgery{forge(`UPDATE movements SET amount = amount * 2 WHERE id = ?`, l.own)}, []string{movement(l.own)}, nil, false},
+		{"the account of the target", editAll(map[string]any{"target.account": l.idle.id, "target.seq": int64(999999)}),
+			[]string{movement(l.middle), movement(afterLeaf)}, []string{missing(l.middle, l.leaf)}, true},
+		{"the number of a movement", []forgery{number(l.middle, 999999)}, []string{movement(l.middle), movement(afterLeaf)}, []string{missing(l.middle, l.leaf)}, false},
+		{"what an admin issued", []forgery{amount(issued, 10000)}, []string{movement(l.issued)}, nil, false},
+		{"what was issued, with every balance after it", slices.Concat(raised(l.seq(t, l.issued, l.leaf)), []forgery{amount(issued, 10000), hold(l.leaf, 10000)}),
+			[]string{movement(l.issued), movement(l.last)}, nil, true},
+		{"what an admin's line cost", []forgery{amount(own, own.Amount.Units())}, []string{movement(l.own)}, nil, false},
 
-		{"two movements that changed places", []forgery{
-			forge(`UPDATE movements SET id = ?1 WHERE id = ?2`, newID, l.middle),
-			forge(`UPDATE movements SET id = ?1 WHERE id = ?2`, l.middle, l.issued),
-			forge(`UPDATE movements SET id = ?1 WHERE id = ?2`, l.issued, newID),
-		}, []string{movement(l.middle), movement(l.issued)}, nil, false},
+		{"two movements that changed places", []forgery{rename(l.middle, newID), rename(l.issued, l.middle), rename(newID, l.issued)},
+			[]string{movement(l.middle), movement(l.issued)}, nil, false},
 		{"two movements that changed numbers", []forgery{
-			forge(`UPDATE movements SET target_seq = 999999 WHERE id = ?`, l.middle),
-			forge(`UPDATE movements SET target_seq = ?1 WHERE id = ?2`, l.seq(t, l.middle, l.leaf), l.issued),
-			forge(`UPDATE movements SET target_seq = ?1 WHERE id = ?2`, l.seq(t, l.issued, l.leaf), l.middle),
+			number(l.middle, 999999), number(l.issued, l.seq(t, l.middle, l.leaf)), number(l.middle, l.seq(t, l.issued, l.leaf)),
 		}, []string{movement(l.middle), movement(l.issued)}, nil, true},
-		{"two movements that changed amounts", []forgery{
-			forge(`UPDATE movements SET amount = 40000 - amount WHERE id IN (?, ?)`, l.middle, l.issued), // 1.5 and 2.5 credits
-		}, []string{movement(l.middle), movement(l.issued)}, nil, false},
+		{"two movements that changed amounts", []forgery{amount(middle, 10000), amount(issued, -10000)}, // 1.5 and 2.5 credits
+			[]string{movement(l.middle), movement(l.issued)}, nil, false},
 
-		{"a movement removed", []forgery{forge(`DELETE FROM movements WHERE id = ?`, l.middle)}, []string{movement(afterMaster), movement(afterLeaf)},
+		{"a movement removed", []forgery{remove(movementRecord, l.middle)}, []string{movement(afterMaster), movement(afterLeaf)},
 			[]string{missing(l.middle, l.master), missing(l.middle, l.leaf), fmt.Sprintf("account %d", l.master.id), fmt.Sprintf("account %d", l.leaf.id)}, false},
-		{"the last movement removed", []forgery{forge(`DELETE FROM movements WHERE id = ?`, l.last)}, []string{l.leaf.record()}, []string{fmt.Sprintf("number %d", head.Seq)}, false},
-		{"the last movement of two removed", []forgery{forge(`DELETE FROM movements WHERE id = ?`, l.crossed)}, []string{l.master.record(), l.child.record()}, nil, false},
-		{"the last movement and its credits removed", []forgery{
-			forge(`DELETE FROM movements WHERE id = ?`, l.last),
-			forge(`UPDATE accounts SET credits = credits - 40000 WHERE id = ?`, l.leaf.id),
-		}, []string{l.leaf.record()}, nil, false},
-		{"all movements of an account removed", []forgery{
-			forge(`DELETE FROM movements WHERE target_account = ?1 OR source_account = ?1`, l.leaf.id),
-		}, []string{l.leaf.record()}, nil, true},
+		{"the last movement removed", []forgery{remove(movementRecord, l.last)}, []string{l.leaf.record()}, []string{fmt.Sprintf("number %d", head.Seq)}, false},
+		{"the last movement of two removed", []forgery{remove(movementRecord, l.crossed)}, []string{l.master.record(), l.child.record()}, nil, false},
+		{"the last movement and its credits removed", []forgery{remove(movementRecord, l.last), hold(l.leaf, -40000)}, []string{l.leaf.record()}, nil, false},
+		{"all movements of an account removed", allOfLeaf, []string{l.leaf.record()}, nil, true},
 
-		{"a movement appended", []forgery{insert(forged, other)}, []string{movement(newID), l.leaf.record()}, nil, false},
-		{"a movement appended with the right link", []forgery{insert(forged, forged.Entries[0].Link)}, []string{l.leaf.record()}, []string{movement(newID)}, false},
+		{"a movement appended", []forgery{add(unchained)}, []string{movement(newID), l.leaf.record()}, nil, false},
+		{"a movement appended with the right link", []forgery{add(forged)}, []string{l.leaf.record()}, []string{movement(newID)}, false},
 		{"a movement appended with the right link, and its credits", []forgery{
-			insert(forged, forged.Entries[0].Link), forge(`UPDATE accounts SET credits = ? WHERE id = ?`, reached.Units(), l.leaf.id),
+			add(forged), change(accountRecord, l.leaf.id, map[string]any{"credits": reached}),
 		}, []string{l.leaf.record()}, []string{movement(newID)}, false},
-		{"a first movement of an account", []forgery{insert(first, first.Entries[0].Link)}, []string{l.idle.record()}, []string{movement(newID)}, false},
-		{"a movement appended far ahead", []forgery{insert(forged, other), forge(`UPDATE movements SET target_seq = target_seq + 5 WHERE id = ?`, newID)}, []string{movement(newID)}, nil, false},
-		{"a movement of a number that is taken", []forgery{
-			forge(`DROP INDEX movements_target`), insert(forged, other), forge(`UPDATE movements SET target_seq = ? WHERE id = ?`, l.seq(t, l.middle, l.leaf), newID),
-		}, []string{movement(newID)}, nil, true},
-		{"a movement of nobody", []forgery{insert(forged, forged.Entries[0].Link), forge(`UPDATE movements SET target_account = 999999, target_seq = 1 WHERE id = ?`, newID)},
-			[]string{movement(newID), "account 999999"}, nil, false},
+		{"a first movement of an account", []forgery{add(first)}, []string{l.idle.record()}, []string{movement(newID)}, false},
+		{"a movement appended far ahead", []forgery{add(ahead)}, []string{movement(newID)}, nil, false},
+		{"a movement of a number that is taken", []forgery{{doubles: true}, add(doubled)}, []string{movement(newID)}, nil, true},
+		{"a movement of nobody", []forgery{add(ofNobody)}, []string{movement(newID), "account 999999"}, nil, false},
 
-		{"the credits of an account", []forgery{forge(`UPDATE accounts SET credits = credits + 1 WHERE id = ?`, l.leaf.id)}, []string{l.leaf.record()}, nil, false},
-		{"the credits of an account that never had any", []forgery{forge(`UPDATE accounts SET credits = 1 WHERE id = ?`, l.idle.id)}, []string{l.idle.record()}, nil, false},
-		{"credits from one account to another", []forgery{
-			forge(`UPDATE accounts SET credits = credits - 10000 WHERE id = ?`, l.master.id), forge(`UPDATE accounts SET credits = credits + 10000 WHERE id = ?`, l.leaf.id),
-		}, []string{l.master.record(), l.leaf.record()}, nil, false},
-		{"the last number of an account", []forgery{forge(`UPDATE accounts SET ledger_seq = ledger_seq - 1 WHERE id = ?`, l.leaf.id)}, []string{l.leaf.record()}, nil, false},
-		{"the last number of an account, beyond", []forgery{forge(`UPDATE accounts SET ledger_seq = ledger_seq + 1 WHERE id = ?`, l.leaf.id)}, []string{l.leaf.record()}, nil, false},
-		{"the last link of an account", []forgery{forge(`UPDATE accounts SET ledger_link = ? WHERE id = ?`, other[:], l.leaf.id)}, []string{l.leaf.record()}, nil, false},
-		{"the whole end of an account", []forgery{forge(`UPDATE accounts SET ledger_seq = 0, ledger_link = ?, credits = 0 WHERE id = ?`, zero, l.leaf.id)}, []string{l.leaf.record()}, nil, false},
-		{"an account removed", []forgery{forge(`DELETE FROM accounts WHERE id = ?`, l.leaf.id)}, []string{l.leaf.record()}, nil, true},
-		{"a master removed", []forgery{forge(`DELETE FROM accounts WHERE id = ?`, l.master.id)}, []string{l.master.record()}, nil, true},
+		{"the credits of an account", []forgery{hold(l.leaf, 1)}, []string{l.leaf.record()}, nil, false},
+		{"the credits of an account that never had any", []forgery{hold(l.idle, 1)}, []string{l.idle.record()}, nil, false},
+		{"credits from one account to another", []forgery{hold(l.master, -10000), hold(l.leaf, 10000)}, []string{l.master.record(), l.leaf.record()}, nil, false},
+		{"the last number of an account", onAccount(l.leaf, map[string]any{"ledger.seq": head.Seq - 1}), []string{l.leaf.record()}, nil, false},
+		{"the last number of an account, beyond", onAccount(l.leaf, map[string]any{"ledger.seq": head.Seq + 1}), []string{l.leaf.record()}, nil, false},
+		{"the last link of an account", onAccount(l.leaf, map[string]any{"ledger.link": other}), []string{l.leaf.record()}, nil, false},
+		{"the whole end of an account", []forgery{rewind(l.leaf, credit.Head{}, credit.Amount{})}, []string{l.leaf.record()}, nil, false},
+		{"an account removed", []forgery{remove(accountRecord, l.leaf.id)}, []string{l.leaf.record()}, nil, true},
+		{"a master removed", []forgery{remove(accountRecord, l.master.id)}, []string{l.master.record()}, nil, true},
 
-		{"the charge of a line", []forgery{forge(`UPDATE lines SET charge = (SELECT charge FROM lines WHERE id = ?) WHERE id = ?`, l.other.id, l.paid.id)}, []string{l.paid.record()}, nil, false},
-		{"the charge of a line, to a recharge", []forgery{forge(`UPDATE lines SET charge = ? WHERE id = ?`, l.middle, l.paid.id)}, []string{l.paid.record()}, nil, false},
-		{"the charge of a line, to none", []forgery{forge(`UPDATE lines SET charge = ? WHERE id = ?`, newID, l.paid.id)}, []string{l.paid.record()}, nil, false},
-		{"a trial made official on another's charge", []forgery{
-			forge(`UPDATE lines SET trial = 0, platform_id = 999999, charge = (SELECT charge FROM lines WHERE id = ?) WHERE id = ?`, l.paid.id, l.trial.id),
-		}, []string{l.trial.record()}, nil, false},
-		{"a trial made official on no charge", []forgery{forge(`UPDATE lines SET trial = 0, platform_id = 999999, charge = ? WHERE id = ?`, newID, l.trial.id)}, []string{l.trial.record()}, nil, false},
-		{"the owner of a line", []forgery{forge(`UPDATE lines SET (owner, owner_path) = (SELECT id, path FROM accounts WHERE id = ?) WHERE id = ?`, l.idle.id, l.paid.id)}, []string{l.paid.record()}, nil, false},
-		{"the place of a line's owner", []forgery{forge(`UPDATE lines SET owner_path = '/1/' || owner || '/' WHERE id = ?`, l.paid.id)}, []string{l.paid.record()}, nil, false},
-		{"the place of an account", []forgery{forge(`UPDATE accounts SET path = '/1/999999/' || id || '/' WHERE id = ?`, l.idle.id)}, []string{l.idle.record()}, nil, false},
-		{"an official line made a trial again", []forgery{forge(`UPDATE lines SET trial = 1, platform_id = NULL, charge = NULL WHERE id = ?`, l.paid.id)}, []string{l.paid.record()}, nil, false},
+		{"the charge of a line", onLine(l.paid, map[string]any{"charge": l.stored.lines[l.other.id].charge}), []string{l.paid.record()}, nil, false},
+		{"the charge of a line, to a recharge", onLine(l.paid, map[string]any{"charge": l.middle}), []string{l.paid.record()}, nil, false},
+		{"the charge of a line, to none", onLine(l.paid, map[string]any{"charge": newID}), []string{l.paid.record()}, nil, false},
+		{"a trial made official on another's charge", onLine(l.trial, map[string]any{
+			"trial": false, "platform_id": int64(999999), "charge": l.stored.lines[l.paid.id].charge,
+		}), []string{l.trial.record()}, nil, false},
+		{"a trial made official on no charge", onLine(l.trial, map[string]any{"trial": false, "platform_id": int64(999999), "charge": newID}), []string{l.trial.record()}, nil, false},
+		{"the owner of a line", onLine(l.paid, map[string]any{"owner": l.idle.id, "path": l.stored.accounts[l.idle.id].path}), []string{l.paid.record()}, nil, false},
+		{"the place of a line's owner", onLine(l.paid, map[string]any{"path": []int64{1, l.leaf.id}}), []string{l.paid.record()}, nil, false},
+		{"the place of an account", onAccount(l.idle, map[string]any{"path": []int64{1, 999999, l.idle.id}}), []string{l.idle.record()}, nil, false},
+		{"an official line made a trial again", onLine(l.paid, map[string]any{"trial": true, "platform_id": nil, "charge": nil}), []string{l.paid.record()}, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			copied := l.copy(t)
+			copied := l.copies.lend(t)
 			copied.forge(t, c.forgery...)
 			draft := filepath.Join(copied.dir, "checkpoint.txt")
 			v := copied.verify(t, "--write-checkpoint", draft)
@@ -423,6 +399,9 @@ func TestVerifyNamesWhatWasForged(t *testing.T) {
 				if !strings.Contains(strings.Join(v.findings, "\n"), words) {
 					t.Errorf("no finding says %q:\n%s", words, v)
 				}
+			}
+			if strings.Contains(v.String(), "not what this program writes") {
+				t.Errorf("the forger has left traces of another kind:\n%s", v)
 			}
 			if _, err := os.Stat(draft); !os.IsNotExist(err) {
 				t.Errorf("a checkpoint was written of records that do not fit: %v", err)
@@ -435,16 +414,19 @@ func TestVerifyNamesWhatWasForged(t *testing.T) {
 // one another: a checkpoint from before tells, and stays good while credits move
 // as they should.
 func TestVerifyWithACheckpoint(t *testing.T) {
-	t.Parallel()
-	l := newLedgerOfMany(t)
+	forEachForger(t, testVerifyWithACheckpoint)
+}
+
+func testVerifyWithACheckpoint(t *testing.T, s store) {
+	l := newLedgerOfMany(t, s)
 	file := filepath.Join(t.TempDir(), "monday.txt")
 	l.verify(t, "--write-checkpoint", file).well()
 	checkpoint := []string{"--checkpoint", file}
 	l.verify(t, checkpoint...).well()
 
-	leafBefore, leafBalance := l.previous(t, l.leaf)
-	masterBefore, masterBalance := l.previous(t, l.master)
-	childBefore, childBalance := l.previous(t, l.child)
+	leafBefore, leafBalance := l.previous(l.leaf)
+	masterBefore, masterBalance := l.previous(l.master)
+	childBefore, childBalance := l.previous(l.child)
 	again, reached := issue(t, l.last, l.leaf, "40", leafBefore, leafBalance)
 	for _, c := range []struct {
 		name    string
@@ -452,18 +434,18 @@ func TestVerifyWithACheckpoint(t *testing.T) {
 		names   []string
 	}{
 		{"the last movement undone", []forgery{
-			forge(`DELETE FROM movements WHERE id = ?`, l.last), rewind(l.leaf, leafBefore, leafBalance),
+			remove(movementRecord, l.last), rewind(l.leaf, leafBefore, leafBalance),
 		}, []string{l.leaf.record()}},
 		{"the last movement of two accounts undone", []forgery{
-			forge(`DELETE FROM movements WHERE id = ?`, l.crossed), rewind(l.master, masterBefore, masterBalance), rewind(l.child, childBefore, childBalance),
+			remove(movementRecord, l.crossed), rewind(l.master, masterBefore, masterBalance), rewind(l.child, childBefore, childBalance),
 		}, []string{l.master.record(), l.child.record()}},
 		{"the last movement written anew", []forgery{
-			forge(`DELETE FROM movements WHERE id = ?`, l.last), insert(again, again.Entries[0].Link), rewind(l.leaf, again.Entries[0].Head, reached),
+			remove(movementRecord, l.last), add(again), rewind(l.leaf, again.Entries[0].Head, reached),
 		}, []string{movement(l.last)}},
-		{"an account without movements removed", []forgery{forge(`DELETE FROM accounts WHERE id = ?`, l.idle.id)}, []string{l.idle.record()}},
+		{"an account without movements removed", []forgery{remove(accountRecord, l.idle.id)}, []string{l.idle.record()}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			copied := l.copy(t)
+			copied := l.copies.lend(t)
 			copied.forge(t, c.forgery...)
 			copied.verify(t).well() // that is why a checkpoint is kept elsewhere
 			copied.verify(t, checkpoint...).finds(false, c.names...)
@@ -487,7 +469,7 @@ func TestVerifyWithACheckpoint(t *testing.T) {
 
 		// What was recorded before the checkpoint is found below all that came since.
 		copied := l.copy(t)
-		copied.forge(t, forge(`UPDATE movements SET notes = 'forged' WHERE id = ?`, l.last))
+		copied.forge(t, change(movementRecord, l.last, map[string]any{"notes": "forged"}))
 		copied.verify(t, checkpoint...).finds(false, movement(l.last))
 		later := filepath.Join(t.TempDir(), "tuesday.txt")
 		l.verify(t, append(checkpoint, "--write-checkpoint", later)...).well()
@@ -523,14 +505,15 @@ func TestVerifyWithACheckpoint(t *testing.T) {
 
 // TestVerifyOfWhatIsNoStore examines what there is not.
 func TestVerifyOfWhatIsNoStore(t *testing.T) {
-	t.Parallel()
-	srv := startServer(t, sqlite, nil)
-	srv.verify(t).well() // one admin, and nothing else
-	nowhere := filepath.Join(srv.dir, "nowhere.db")
-	if v := srv.verify(t, "--store", "sqlite:"+nowhere); v.status != 1 || !strings.Contains(v.stderr, "nowhere.db") {
-		t.Errorf("a store that is not there: status %d, want 1:\n%s", v.status, v)
-	}
-	if _, err := os.Stat(nowhere); !os.IsNotExist(err) {
-		t.Errorf("verify made a store of its own: %v", err)
-	}
+	forEachForger(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, nil)
+		srv.verify(t).well() // one admin, and nothing else
+		nowhere := newServer(t, s, nil)
+		if v := nowhere.verify(t); v.status != 1 || !strings.Contains(v.stderr, "RESELLERD_STORE") || !strings.Contains(v.stderr, s.left(nowhere.dir).whereabouts(t)) {
+			t.Errorf("a store that is not there: status %d, want 1:\n%s", v.status, v)
+		}
+		if made := s.left(nowhere.dir).bytes(t); len(made) > 0 {
+			t.Errorf("verify made a store of its own: %v", slices.Collect(maps.Keys(made)))
+		}
+	})
 }

@@ -21,6 +21,7 @@ import (
 	"resellerd/adapters/credentials"
 	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/memstore"
+	"resellerd/adapters/mongostore"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
 	"resellerd/application"
@@ -29,6 +30,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/mongotest"
 )
 
 // account is what the model knows of an account.
@@ -558,20 +560,49 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
+	os.Exit(mongotest.Main(m))
+}
+
+// opensSQLite returns what opens an empty store for each history.
+func opensSQLite(t *testing.T) func(*rapid.T) ports.Store {
+	t.Helper()
+	return func(rt *rapid.T) ports.Store {
+		store, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), fmt.Sprintf("%d.db", time.Now().UnixNano())))
+		check(rt, err)
+		return store
+	}
+}
+
+// opensMongoDB is opensSQLite on databases of their own; the test is skipped where
+// there is no MongoDB.
+func opensMongoDB(t *testing.T) func(*rapid.T) ports.Store {
+	t.Helper()
+	mongotest.Available(t)
+	return func(rt *rapid.T) ports.Store {
+		uri, drop, err := mongotest.NewDatabase(t.Name())
+		check(rt, err)
+		rt.Cleanup(func() {
+			if err := drop(); err != nil {
+				t.Error(err)
+			}
+		})
+		store, err := mongostore.Open(t.Context(), uri)
+		check(rt, err)
+		return store
+	}
 }
 
 func TestRandomHistories(t *testing.T) {
-	for kind, open := range map[string]func(t *rapid.T) ports.Store{
-		"memory": func(*rapid.T) ports.Store { return memstore.New() },
-		"sqlite": func(rt *rapid.T) ports.Store {
-			store, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), fmt.Sprintf("%d.db", time.Now().UnixNano())))
-			check(rt, err)
-			return store
+	for kind, open := range map[string]func(t *testing.T) func(*rapid.T) ports.Store{
+		"memory": func(*testing.T) func(*rapid.T) ports.Store {
+			return func(*rapid.T) ports.Store { return memstore.New() }
 		},
+		"sqlite":  opensSQLite,
+		"mongodb": opensMongoDB,
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
+			open := open(t)
 			rapid.Check(t, func(t *rapid.T) {
 				store := open(t)
 				defer func() { check(t, store.Close()) }()

@@ -1,0 +1,161 @@
+package acceptance
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+// isEmpty expects that nothing was made in a database.
+func isEmpty(t *testing.T, dir string) {
+	t.Helper()
+	onMongoDB(t, dir, func(ctx context.Context, db *mongo.Database) error {
+		names, err := db.ListCollectionNames(ctx, bson.D{})
+		if len(names) > 0 {
+			t.Errorf("the database holds %q", names)
+		}
+		return err
+	})
+}
+
+func TestMongoDBNeedsAServiceKey(t *testing.T) {
+	t.Parallel()
+	mongodb.available(t)
+	srv := newServer(t, mongodb, map[string]string{"RESELLERD_SECRET": ""})
+	says(t, fails(t, 2, srv.env), "RESELLERD_SECRET", "service key", "openssl rand -hex 32")
+	status, stdout, stderr := srv.command(t, "admin", "create", "second")
+	if status != 2 || stdout != "" {
+		t.Errorf("admin create: status %d, want 2: %s", status, stdout)
+	}
+	says(t, stderr, "RESELLERD_SECRET")
+	isEmpty(t, srv.dir)
+}
+
+// TestVerifyNeedsNoServiceKey examines a database apart from its key.
+func TestVerifyNeedsNoServiceKey(t *testing.T) {
+	t.Parallel()
+	mongodb.available(t)
+	srv := startServer(t, mongodb, nil)
+	srv.admin(t).reseller(t, "5")
+	srv.stop(t)
+	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET": ""})
+	srv.verify(t).well()
+}
+
+// TestAddressesThatNameNoDatabase are refused before anything is tried, without a
+// word of the credentials in them.
+func TestAddressesThatNameNoDatabase(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{
+		"mongodb://",
+		"mongodb://op:hunter22@",
+		"mongodb://op:hunter22@/resellerd",
+		"mongodb://op:hun@ter22@db.example/resellerd",
+		"mongodb://op:hun/ter22@db.example/resellerd",
+		"mongodb://op:hun:ter22@db.example/resellerd",
+		"mongodb://op:ter22%zz@db.example/resellerd",
+		"mongodb://op:hunter22db.example/resellerd", // the @ is missing
+		"mongodb://op:hun:ter22db.example/resellerd",
+		"mongodb://op:hun/ter22",
+		"mongodb://op:hunter22@db.example:port/resellerd",
+		"mongodb://op:hunter22@db.example:99999/resellerd",
+		"mongodb://op:hunter22@db.example:1:2/resellerd",
+		"mongodb://op:hunter22@db.example/resellerd?replicaSet",
+		"mongodb://op:hunter22@db.example/resellerd?tls=maybe",
+		"mongodb://op:hunter22@db.example/resellerd?authMechanism=NONE",
+		"mongodb://op:hunter22@db.example/resellerd?directConnection=true",
+		"mongodb://db.example/resellerd?tls=true&tlsCertificateKeyFile=/nowhere.pem&tlsCertificateKeyFilePassword=hunter22",
+		"mongodb:op:hunter22@db.example/resellerd",
+		"mongodb+srv://op:hunter22@db.example:27017/resellerd",
+		"mangodb://op:hunter22@db.example/resellerd",
+	} {
+		t.Run(address, func(t *testing.T) {
+			t.Parallel()
+			env := map[string]string{"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_STORE": address, "RESELLERD_SECRET": secret}
+			message := fails(t, 2, env)
+			says(t, message, "RESELLERD_STORE")
+			for _, hidden := range []string{"hun", "ter22", "%zz", secret} {
+				if strings.Contains(message, hidden) {
+					t.Errorf("the message shows %q:\n%s", hidden, message)
+				}
+			}
+		})
+	}
+}
+
+// withCredentials returns the address of a folder's database with other
+// credentials, kept in the database itself.
+func withCredentials(t *testing.T, dir, username, password string) string {
+	t.Helper()
+	d := mongoDatabaseOf(dir)
+	scheme, rest, _ := strings.Cut(d.uri, "://")
+	servers, query, _ := strings.Cut(rest, "?")
+	if at := strings.LastIndex(servers, "@"); at >= 0 {
+		servers = servers[at+1:]
+	}
+	options, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.Set("authSource", d.name(t))
+	options.Del("authMechanism")
+	return scheme + "://" + url.UserPassword(username, password).String() + "@" + servers + "?" + options.Encode()
+}
+
+// TestMongoDBCredentialsAreNeverShown works with credentials, and fails for wrong
+// ones: they are in no message and in no log, however talkative.
+func TestMongoDBCredentialsAreNeverShown(t *testing.T) {
+	t.Parallel()
+	mongodb.available(t)
+	const right, wrong = "the right one/@:%?#", "the wrong one/@:%?#"
+	srv := newServer(t, mongodb, map[string]string{"RESELLERD_LOG_LEVEL": "debug"})
+	onMongoDB(t, srv.dir, func(ctx context.Context, db *mongo.Database) error {
+		roles := bson.A{"dbOwner"}
+		err := db.RunCommand(ctx, bson.D{{Key: "createUser", Value: "operator"}, {Key: "pwd", Value: right}, {Key: "roles", Value: roles}}).Err()
+		const unauthorized = 13
+		if refused, ok := errors.AsType[mongo.ServerError](err); ok && refused.HasErrorCode(unauthorized) {
+			t.Skipf("the tester's own account may make no users: %v", err)
+		}
+		return err
+	})
+	t.Cleanup(func() { // the drop of the database leaves its users
+		onMongoDB(t, srv.dir, func(ctx context.Context, db *mongo.Database) error {
+			return db.RunCommand(ctx, bson.D{{Key: "dropAllUsersFromDatabase", Value: 1}}).Err()
+		})
+	})
+	shown := func(where, text string) {
+		t.Helper()
+		for _, hidden := range []string{right, wrong, url.QueryEscape(right), url.QueryEscape(wrong), "the%20", "the right", "the wrong", srv.env["RESELLERD_SECRET"]} {
+			if strings.Contains(text, hidden) {
+				t.Errorf("%s shows %q:\n%s", where, hidden, text)
+			}
+		}
+	}
+	for _, c := range []struct{ name, username, password string }{
+		{"another password", "operator", wrong},
+		{"another user", "nobody", right},
+	} {
+		env := changed(srv.env, map[string]string{"RESELLERD_STORE": withCredentials(t, srv.dir, c.username, c.password)})
+		message := fails(t, 1, env)
+		says(t, message, "credentials", "Authentication failed")
+		shown(c.name, message)
+		status, stdout, stderr := (&server{env: env}).command(t, "verify")
+		if status != 1 {
+			t.Errorf("%s: verify ended with status %d, want 1", c.name, status)
+		}
+		shown("verify with "+c.name, stdout+stderr)
+	}
+	isEmpty(t, srv.dir)
+
+	srv.env["RESELLERD_STORE"] = withCredentials(t, srv.dir, "operator", right)
+	srv.start(t)
+	srv.admin(t).reseller(t, "5").trial(t)
+	srv.stop(t)
+	srv.verify(t).well()
+	shown("the log", srv.stdout.String()+srv.stderr.String())
+}

@@ -1,0 +1,341 @@
+package acceptance
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/domain/credit"
+)
+
+// tampering is a change to the database that no program of ours would make.
+type tampering func(ctx context.Context, db *mongo.Database) error
+
+// update runs the update operators on the one document with the id.
+func update(collection string, id any, operators bson.D) tampering {
+	return func(ctx context.Context, db *mongo.Database) error {
+		done, err := db.Collection(collection).UpdateByID(ctx, id, operators, options.UpdateOne().SetBypassDocumentValidation(true))
+		if err == nil && done.ModifiedCount != 1 {
+			err = fmt.Errorf("%v changed %d records", operators, done.ModifiedCount)
+		}
+		return err
+	}
+}
+
+// setTo sets a field, and without unsets it.
+func setTo(collection string, id any, field string, value any) tampering {
+	return update(collection, id, bson.D{{Key: "$set", Value: bson.D{{Key: field, Value: value}}}})
+}
+
+func without(collection string, id any, field string) tampering {
+	return update(collection, id, bson.D{{Key: "$unset", Value: bson.D{{Key: field, Value: ""}}}})
+}
+
+// rewrite replaces a document by what do makes of it, which may have another id.
+func rewrite(collection string, id any, do func(d bson.D) bson.D) tampering {
+	return func(ctx context.Context, db *mongo.Database) error {
+		before, err := db.Collection(collection).FindOneAndDelete(ctx, bson.D{{Key: "_id", Value: id}}).Raw()
+		if err != nil {
+			return err
+		}
+		var d bson.D
+		if err := bson.Unmarshal(before, &d); err != nil {
+			return err
+		}
+		after, err := bson.Marshal(do(d))
+		if err == nil && bytes.Equal(before, after) {
+			err = errors.New("it changes nothing")
+		}
+		return errors.Join(err, insertPastValidators(ctx, db.Collection(collection), bson.Raw(after)))
+	}
+}
+
+// again inserts a document like another under another id.
+func again(collection string, like, id any) tampering {
+	return func(ctx context.Context, db *mongo.Database) error {
+		var d bson.D
+		if err := db.Collection(collection).FindOne(ctx, bson.D{{Key: "_id", Value: like}}).Decode(&d); err != nil {
+			return err
+		}
+		d[0].Value = id
+		return insertPastValidators(ctx, db.Collection(collection), d)
+	}
+}
+
+func insertInto(collection string, d bson.D) tampering {
+	return func(ctx context.Context, db *mongo.Database) error {
+		return insertPastValidators(ctx, db.Collection(collection), d)
+	}
+}
+
+func removeFrom(collection string, filter bson.D) tampering {
+	return func(ctx context.Context, db *mongo.Database) error {
+		done, err := db.Collection(collection).DeleteMany(ctx, filter)
+		if err == nil && done.DeletedCount == 0 {
+			err = errors.New("it removes nothing")
+		}
+		return err
+	}
+}
+
+// together are several, one after the other.
+func together(all ...tampering) tampering {
+	return func(ctx context.Context, db *mongo.Database) error {
+		for _, one := range all {
+			if err := one(ctx, db); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func command(c bson.D) tampering {
+	return func(ctx context.Context, db *mongo.Database) error { return db.RunCommand(ctx, c).Err() }
+}
+
+// fieldOf returns a field of a document of a stopped server.
+func (s *server) fieldOf(t *testing.T, collection string, id any, field ...string) (value bson.RawValue) {
+	t.Helper()
+	onMongoDB(t, s.dir, func(ctx context.Context, db *mongo.Database) error {
+		raw, err := db.Collection(collection).FindOne(ctx, bson.D{{Key: "_id", Value: id}}).Raw()
+		if err == nil {
+			value = raw.Lookup(field...)
+		}
+		return err
+	})
+	return value
+}
+
+// TestVerifyNamesWhatMongoDBTakes changes one thing in a copy of a database to what
+// its validators would refuse, were they asked: other types, other fields, other
+// ids, names that lead elsewhere.
+func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
+	t.Parallel()
+	mongodb.available(t)
+	l := newLedgerOfMany(t, mongodb)
+	decimal := func(text string) bson.Decimal128 {
+		d, err := bson.ParseDecimal128(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	_, held := l.head(l.leaf)
+	nameOf := func(collection string, id int64) string {
+		return l.fieldOf(t, collection, id, "username_key").StringValue()
+	}
+	leafName, idleName, paidName := nameOf(accountRecord, l.leaf.id), nameOf(accountRecord, l.idle.id), nameOf(lineRecord, l.paid.id)
+	link := l.stored.accounts[l.leaf.id].head.Link
+	path := bson.A{}
+	for _, id := range l.stored.accounts[l.leaf.id].path {
+		path = append(path, id)
+	}
+	leaf, paid, trial, middle := []string{l.leaf.record()}, []string{l.paid.record()}, []string{l.trial.record()}, []string{movement(l.middle)}
+	account := func(field string, value any) tampering { return setTo(accountRecord, l.leaf.id, field, value) }
+	line := func(field string, value any) tampering { return setTo(lineRecord, l.paid.id, field, value) }
+	moved := func(field string, value any) tampering { return setTo(movementRecord, l.middle, field, value) }
+	last := func(extra bson.E) func(bson.D) bson.D {
+		return func(d bson.D) bson.D { return append(d, extra) }
+	}
+	type row struct {
+		name  string
+		does  tampering
+		names []string // none: verify fails, or names some record
+	}
+	examine := func(rows []row, copied func(t *testing.T) *server) {
+		for _, c := range rows {
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				srv := copied(t)
+				onMongoDB(t, srv.dir, c.does)
+				v := srv.verify(t)
+				if c.names != nil {
+					v.finds(true, c.names...)
+				} else if v.status != 1 && v.status != 3 {
+					t.Errorf("verify ended with status %d:\n%s", v.status, v)
+				}
+			})
+		}
+	}
+	examine([]row{
+		{"a balance as a double", account("credits", 12.5), leaf},
+		{"a balance as the same number, a double", account("credits", float64(held.Units())/10000), leaf},
+		{"a balance as a string", account("credits", held.String()), leaf},
+		{"a balance as a whole number", account("credits", int64(1)), leaf},
+		{"a balance that is null", account("credits", nil), leaf},
+		{"a balance that is missing", without(accountRecord, l.leaf.id, "credits"), leaf},
+		{"a balance that is missing where there was none", without(accountRecord, l.idle.id, "credits"), []string{l.idle.record()}},
+		{"a balance that is null where there was none", setTo(accountRecord, l.idle.id, "credits", nil), []string{l.idle.record()}},
+		{"a balance of fewer places", setTo(accountRecord, l.idle.id, "credits", decimal("0")), []string{l.idle.record()}},
+		{"a balance of more places", setTo(accountRecord, l.idle.id, "credits", decimal("0.00000")), []string{l.idle.record()}},
+		{"a balance of minus nothing", setTo(accountRecord, l.idle.id, "credits", decimal("-0.0000")), []string{l.idle.record()}},
+		{"a balance that is negative", account("credits", decimal("-1.0000")), leaf},
+		{"a balance that is no number", account("credits", decimal("NaN")), leaf},
+		{"a balance without end", account("credits", decimal("Infinity")), leaf},
+		{"a balance beyond the limit", account("credits", decimal("100000000000.0001")), leaf},
+		{"a balance twice", rewrite(accountRecord, l.leaf.id, last(bson.E{Key: "credits", Value: decimal("1.0000")})), leaf},
+		{"a field too many", account("vip", true), leaf},
+		{"a field too many within", account("contact.fax", "1"), leaf},
+		{"a field in another place", rewrite(accountRecord, l.leaf.id, func(d bson.D) bson.D { return append(append(bson.D{d[0]}, d[2:]...), d[1]) }), leaf},
+		{"an account's number as a small one", account("ledger.seq", int32(3)), leaf},
+		{"an account's link as text", account("ledger.link", string(link[:1])), leaf},
+		{"an account's link that is longer", account("ledger.link", append(link[:], 0)), leaf},
+		{"an account's link of another kind", account("ledger.link", bson.Binary{Subtype: 0x80, Data: link[:]}), leaf},
+		{"an account's token that is shorter", account("token", []byte{1}), leaf},
+		{"an account's token that is longer", account("token", make([]byte, 17)), leaf},
+		{"a role of no kind", account("role", "emperor"), leaf},
+		{"a reseller made an admin", account("role", "admin"), leaf},
+		{"an account's parent alone", account("parent", int64(1)), leaf},
+		{"an account's path with doubles", account("path", bson.A{1.0, float64(l.leaf.id)}), leaf},
+		{"an account's path that is empty", account("path", bson.A{}), leaf},
+		{"an account's path that ends with another", account("path", append(path[:len(path)-1:len(path)-1], l.idle.id)), leaf},
+		{"an account's path that is text", account("path", "/1/"), leaf},
+		{"an account's trials as null", account("trials", nil), leaf},
+		{"an account's trials with a double", account("trials", bson.A{bson.D{{Key: "start", Value: time.Now()}, {Key: "count", Value: 1.5}}}), leaf},
+		{"an account's block as a number", account("blocked", int64(1)), leaf},
+		{"an account's time as text", account("created_at", "2027-01-01"), leaf},
+		{"an account's version as none", account("version", int64(0)), leaf},
+		{"an account's version as a double", account("version", 1.5), leaf},
+		{"an account's name key alone", account("username_key", "someone-else"), leaf},
+
+		{"a line's charge as a double", line("charge", float64(l.stored.lines[l.paid.id].charge)), paid},
+		{"a line's charge as null", line("charge", nil), paid},
+		{"a line's charge that is missing", without(lineRecord, l.paid.id, "charge"), paid},
+		{"a line's charge of nothing", line("charge", int64(0)), paid},
+		{"a line's platform id that is missing", without(lineRecord, l.paid.id, "platform_id"), paid},
+		{"a trial with a platform id", setTo(lineRecord, l.trial.id, "platform_id", int64(77)), trial},
+		{"a trial made official by a word", setTo(lineRecord, l.trial.id, "trial", "false"), trial},
+		{"a trial made official alone", setTo(lineRecord, l.trial.id, "trial", false), trial},
+		{"a line's trial that is missing", without(lineRecord, l.trial.id, "trial"), trial},
+		{"a line's owner alone", line("owner", l.idle.id), paid},
+		{"a line's password as null", line("password", nil), paid},
+		{"a line's password as text", line("password", "secret"), paid},
+		{"a line's end as text", line("expires_at", "2099-01-01"), paid},
+		{"a line's end as a timestamp", line("expires_at", bson.Timestamp{T: 1}), paid},
+		{"a line's field too many", line("free", true), paid},
+		{"a line's version that is negative", line("version", int64(-1)), paid},
+		{"a line's name key alone", line("username_key", "another-line"), paid},
+
+		{"a movement's amount as a double", moved("amount", 1.5), middle},
+		{"a movement's amount as text", moved("amount", "1.5000"), middle},
+		{"a movement's amount as null", moved("amount", nil), middle},
+		{"a movement's amount that is missing", without(movementRecord, l.middle, "amount"), middle},
+		{"a movement's amount of fewer places", moved("amount", decimal("1.5")), middle},
+		{"a movement's amount that is negative", moved("amount", decimal("-1.5000")), middle},
+		{"a movement's amount beyond the limit", moved("amount", decimal("1000000001.0000")), middle},
+		{"a movement's number as a double", moved("target.seq", 3.0), middle},
+		{"a movement's number that is missing", without(movementRecord, l.middle, "target.seq"), middle},
+		{"a movement's balance that is missing", without(movementRecord, l.middle, "source.balance"), middle},
+		{"a movement's balance as a double", moved("target.balance", 7.5), middle},
+		{"a movement's link that is missing", without(movementRecord, l.middle, "target.link"), middle},
+		{"a movement's link that is longer", rewrite(movementRecord, l.middle, func(d bson.D) bson.D {
+			return set(d, []string{"target", "link"}, make([]byte, 33))
+		}), middle},
+		{"a movement's side as null", moved("source", nil), middle},
+		{"a movement's side that is missing", without(movementRecord, l.middle, "target"), middle},
+		{"a movement's side too many", moved("third", bson.D{{Key: "account", Value: l.idle.id}}), middle},
+		{"a movement's field within too many", moved("target.account2", l.idle.id), middle},
+		{"a movement's system beside an account", moved("source.system", "issuance"), middle},
+		{"a movement's system of no kind", moved("source.system", "nowhere"), middle},
+		{"a movement's account alone", moved("account", l.idle.id), middle},
+		{"a movement's line of nothing", moved("line", int64(0)), middle},
+		{"a movement's notes as null", moved("notes", nil), middle},
+		{"a movement's notes twice", rewrite(movementRecord, l.middle, last(bson.E{Key: "notes", Value: "x"})), middle},
+		{"a movement's time as text", moved("at", "now"), middle},
+		{"a movement's time that is missing", without(movementRecord, l.middle, "at"), middle},
+		{"a movement's actor as text", moved("actor", "1"), middle},
+
+		{"an account without its name", removeFrom("account_names", bson.D{{Key: "_id", Value: leafName}}), leaf},
+		{"an account's name that leads to another", setTo("account_names", leafName, "holder", l.idle.id), leaf},
+		{"two accounts' names that lead to each other", together(setTo("account_names", leafName, "holder", l.idle.id), setTo("account_names", idleName, "holder", l.leaf.id)),
+			[]string{l.leaf.record(), l.idle.record()}},
+		{"an account's name that leads to nobody", setTo("account_names", leafName, "holder", int64(999_999)), leaf},
+		{"an account's name that leads by a double", setTo("account_names", leafName, "holder", float64(l.leaf.id)), leaf},
+		{"an account's name with a field too many", setTo("account_names", leafName, "admin", true), leaf},
+		{"another name for an account", insertInto("account_names", bson.D{{Key: "_id", Value: "alias"}, {Key: "holder", Value: l.leaf.id}}), []string{"account 0"}},
+		{"a name for nobody", insertInto("account_names", bson.D{{Key: "_id", Value: "ghost"}, {Key: "holder", Value: int64(999_999)}}), []string{"account 0"}},
+		{"a name that is a number", insertInto("account_names", bson.D{{Key: "_id", Value: int64(5)}, {Key: "holder", Value: l.leaf.id}}), []string{"account 0"}},
+		{"a line without its name", removeFrom("line_names", bson.D{{Key: "_id", Value: paidName}}), paid},
+		{"a line's name that leads to another", setTo("line_names", paidName, "holder", l.other.id), paid},
+		{"another name for a line", insertInto("line_names", bson.D{{Key: "_id", Value: "alias"}, {Key: "holder", Value: l.paid.id}}), []string{"line 0"}},
+		{"a name for no line", insertInto("line_names", bson.D{{Key: "_id", Value: "ghost"}, {Key: "holder", Value: int64(999_999)}}), []string{"line 0"}},
+	}, l.copies.lend)
+	examine([]row{
+		{"the movements dropped", command(bson.D{{Key: "drop", Value: movementRecord}}), leaf},
+		{"the accounts dropped", command(bson.D{{Key: "drop", Value: accountRecord}}), leaf},
+		{"the lines replaced by a view", together(command(bson.D{{Key: "drop", Value: lineRecord}}),
+			command(bson.D{{Key: "create", Value: lineRecord}, {Key: "viewOn", Value: accountRecord}, {Key: "pipeline", Value: bson.A{}}})), nil},
+		{"a number twice, past every validator and index", together(
+			command(bson.D{{Key: "collMod", Value: movementRecord}, {Key: "validator", Value: bson.D{}}, {Key: "validationLevel", Value: "off"}}),
+			command(bson.D{{Key: "dropIndexes", Value: movementRecord}, {Key: "index", Value: "*"}}),
+			again(movementRecord, l.middle, l.last+1000),
+		), []string{movement(l.last + 1000)}},
+		{"an overdraft, past every validator", together(
+			command(bson.D{{Key: "collMod", Value: accountRecord}, {Key: "validator", Value: bson.D{}}}),
+			update(accountRecord, l.leaf.id, bson.D{{Key: "$inc", Value: bson.D{{Key: "credits", Value: decimal("-1000000.0000")}}}}),
+		), leaf},
+		{"all names of accounts dropped", command(bson.D{{Key: "drop", Value: "account_names"}}), leaf},
+		{"all names of lines dropped", command(bson.D{{Key: "drop", Value: "line_names"}}), paid},
+		{"a store of a later version", setTo("settings", "schema", "value", "999"), nil},
+	}, l.copy)
+}
+
+// TestVerifyNamesWhateverItsID inserts documents like a good one under ids of every
+// type and size. No page in the order of ids holds them, and no query that asks for
+// more than a number.
+func TestVerifyNamesWhateverItsID(t *testing.T) {
+	t.Parallel()
+	mongodb.available(t)
+	l := newLedgerOfMany(t, mongodb)
+	for kind, like := range map[string]int64{accountRecord: l.idle.id, lineRecord: l.trial.id, movementRecord: l.middle} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			srv := l.copies.lend(t)
+			record := strings.TrimSuffix(kind, "s")
+			var says []string
+			for _, id := range []any{
+				nil, "7", "", true, bson.D{{Key: "a", Value: 1}}, []byte("x"), bson.NewObjectID(), time.Now(), bson.Timestamp{T: 1}, bson.MinKey{}, bson.MaxKey{},
+				int32(1_000_000), int64(0), int64(-5), int64(math.MinInt64),
+				float64(like) + 0.5, 2_000_000.0, 2_000_000.5, 1e300, -1e300, math.NaN(), math.Inf(1), math.Inf(-1),
+				decimal128(more(t, credit.Amount{}, 30_000_000_000)), decimal128(more(t, credit.Amount{}, 1)),
+			} {
+				onMongoDB(t, srv.dir, again(kind, like, id))
+				raw, err := bson.Marshal(bson.D{{Key: "id", Value: id}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				says = append(says, fmt.Sprintf("%s 0: a stored record is damaged: its id is %s", record, bson.Raw(raw).Lookup("id")))
+			}
+			onMongoDB(t, srv.dir, again(kind, like, int64(math.MaxInt64)))
+			v := srv.verify(t)
+			v.finds(true, fmt.Sprintf("%s %d", record, int64(math.MaxInt64)))
+			for _, finding := range says {
+				if !slices.Contains(v.findings, finding) {
+					t.Errorf("not found: %s", finding)
+				}
+			}
+			if t.Failed() {
+				t.Logf("verify:\n%s", v)
+			}
+		})
+	}
+	for kind, like := range map[string]int64{accountRecord: l.idle.id, lineRecord: l.trial.id, movementRecord: l.middle} {
+		t.Run(kind+", in place of the good one", func(t *testing.T) {
+			t.Parallel()
+			srv := l.copies.lend(t)
+			onMongoDB(t, srv.dir, rewrite(kind, like, func(d bson.D) bson.D { return set(d, []string{"_id"}, float64(like)) }))
+			srv.verify(t).finds(true, strings.TrimSuffix(kind, "s")+" 0")
+		})
+	}
+}
