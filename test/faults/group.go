@@ -1,0 +1,218 @@
+package faults
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// Credits with which the accounts of a group start: few, so that some requests are
+// refused. The master pays for what a reseller starts with.
+const (
+	masterOpening   units = 60_0000
+	resellerOpening units = 10_0000
+)
+
+// group is a master, resellers below it and their lines, whom some clients use at
+// the same time. Whatever happens in it depends on nothing outside.
+type group struct {
+	admin    string // token
+	accounts [groupSize]account
+	initial  state
+	openings [groupSize][]wanted
+	opened   sums
+
+	mu      sync.Mutex
+	lines   []line // of trials that were acknowledged, the oldest first
+	records []record
+	open    []record // asked once, without a key and without an answer
+}
+
+type account struct {
+	id    int64
+	token string
+}
+
+type line struct {
+	id                 int64
+	owner              int
+	username, password string
+}
+
+// record is a request that has its outcome. It took effect, if it did, after its
+// first attempt began and before the outcome was there.
+type record struct {
+	done
+	client      int
+	began, ends time.Duration
+	unknown     int // attempts that left open whether it was done
+}
+
+// leaveOpen keeps a request of which nobody knows whether it was done.
+func (g *group) leaveOpen(r record) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.open = append(g.open, r)
+}
+
+// add keeps a record, and what is to be known of a new line.
+func (g *group) add(r record, made answer) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.records = append(g.records, r)
+	if r.kind == trial && r.told.refusal == "" {
+		g.lines = append(g.lines, line{r.told.line, r.account, made.text("username"), made.text("password")})
+	}
+}
+
+// recentLines are few, so that clients meet.
+const recentLines = 10
+
+// someLine returns a line that some client has made not long ago.
+func (g *group) someLine(random *rand.Rand) (l line, found bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	recent := g.lines[max(0, len(g.lines)-recentLines):]
+	if len(recent) == 0 {
+		return line{}, false
+	}
+	return recent[random.IntN(len(recent))], true
+}
+
+// shares of the kinds in what clients ask for.
+var shares = map[kind]int{recharge: 14, transfer: 18, reclaim: 14, withdrawal: 6, trial: 10, activation: 16, extension: 16, deletion: 6}
+
+// choose returns a request, and how it is asked.
+func (g *group) choose(random *rand.Rand, id string) (request, call) {
+	r := request{id: id, asked: time.Now().UTC().Truncate(time.Millisecond)}
+	ticket := random.IntN(100)
+	for _, k := range effects {
+		if ticket -= shares[k]; ticket < 0 {
+			r.kind = k
+			break
+		}
+	}
+	l, found := g.someLine(random)
+	if !found && slices.Contains([]kind{activation, extension, deletion}, r.kind) {
+		r.kind = trial
+	}
+	r.account = random.IntN(groupSize)
+	r.amount = units(1 + random.IntN(20_0000))
+	r.price = []string{"0.5", "0.5", "1", "1", "2", "3", "5", "10"}[random.IntN(8)]
+	switch r.kind {
+	case transfer, reclaim:
+		r.account = 1 + random.IntN(groupSize-1)
+	case activation, extension, deletion:
+		r.line, r.account = l.id, l.owner
+	}
+	c := g.call(r, l, random)
+	if slices.Contains(moves, r.kind) && random.IntN(6) == 0 {
+		c.key = ""
+	}
+	return r, c
+}
+
+// call says how a request is asked, by one of those who may.
+func (g *group) call(r request, l line, random *rand.Rand) call {
+	c := call{method: http.MethodPatch, id: r.id, key: r.id, token: g.accounts[r.account].token}
+	if random.IntN(3) == 0 { // the owner pays, whoever asks
+		c.token = g.accounts[master].token
+	}
+	credits := map[string]any{"credits": r.amount.String(), "notes": r.id}
+	id := g.accounts[r.account].id
+	switch r.kind {
+	case recharge:
+		c.path, c.body, c.token = fmt.Sprintf("/users/credits/%d", id), credits, g.admin
+	case transfer:
+		c.path, c.body, c.token = fmt.Sprintf("/users/credits/%d", id), credits, g.accounts[master].token
+	case reclaim:
+		c.method, c.path, c.body, c.token = http.MethodPost, fmt.Sprintf("/users/%d/credits/reclaim", id), credits, g.accounts[master].token
+	case withdrawal:
+		c.method, c.path, c.body, c.token = http.MethodPost, fmt.Sprintf("/users/%d/credits/reclaim", id), credits, g.admin
+	case trial:
+		c.method, c.path, c.token = http.MethodPost, "/lines/test", g.accounts[r.account].token
+	case activation:
+		c.path = fmt.Sprintf("/lines/active/%d", l.id)
+		c.body = map[string]any{"username": l.username, "password": l.password, "credits": r.price, "country": "BR"}
+	case extension:
+		c.path, c.body = fmt.Sprintf("/lines/extend/%d", l.id), map[string]any{"credits": r.price}
+	case deletion:
+		c.method, c.path = http.MethodDelete, fmt.Sprintf("/lines/%d", l.id)
+	}
+	return c
+}
+
+// outcomeOf reads what an answer says to a request.
+func (g *group) outcomeOf(r request, a answer) (outcome, error) {
+	read := &reader{answer: a}
+	var o outcome
+	if a.status >= http.StatusBadRequest {
+		if o.refusal = read.text("code"); o.refusal == insufficient {
+			o.balance, o.required, o.shortfall = read.units("balance"), read.units("required"), read.units("shortfall")
+		}
+		return o, read.err
+	}
+	want, about := http.StatusOK, int64(0)
+	switch r.kind {
+	case recharge, transfer, reclaim, withdrawal:
+		o.balance, about = read.units("credits"), g.accounts[r.account].id
+	case trial, activation, extension:
+		o.at, o.expires, o.trial = read.time("updatedAt"), read.time("expDate"), read.number("isTrial") == 1
+		about = r.line
+		if r.kind == trial {
+			o.line = read.number("id")
+			about = o.line
+		}
+		if owner := read.number("owner"); owner != g.accounts[r.account].id {
+			return o, fmt.Errorf("the line is owned by %d", owner)
+		}
+		if r.kind != extension {
+			want = http.StatusCreated
+		}
+	}
+	if id := a.text("id"); about != 0 && id != name(about) {
+		return o, fmt.Errorf("the answer is about %s", id)
+	}
+	if a.status != want {
+		return o, fmt.Errorf("status %d, want %d", a.status, want)
+	}
+	return o, read.err
+}
+
+// history returns the records as a history to judge.
+func (g *group) history() []porcupine.Operation {
+	history := make([]porcupine.Operation, len(g.records))
+	for i, r := range g.records {
+		history[i] = porcupine.Operation{ClientId: r.client, Input: r.request, Call: int64(r.began), Output: r.told, Return: int64(r.ends)}
+	}
+	return history
+}
+
+// acknowledged returns what each account's statement must hold, and the totals.
+func (g *group) acknowledged() (statements [groupSize][]wanted, total sums) {
+	owners := make(map[int64]int, len(g.lines))
+	for _, l := range g.lines {
+		owners[l.id] = l.owner
+	}
+	var names [groupSize]string
+	for i, a := range g.accounts {
+		names[i] = name(a.id)
+		statements[i] = slices.Clone(g.openings[i])
+	}
+	total = g.opened
+	for _, r := range g.records {
+		if r.told.refusal != "" {
+			continue
+		}
+		for i, left := range r.entries(func(line int64) int { return owners[line] }, names) {
+			statements[i] = append(statements[i], left...)
+		}
+		total = total.plus(r.sum())
+	}
+	return statements, total
+}
