@@ -84,17 +84,30 @@ func keyPattern(fields ...string) bson.D {
 type collection struct {
 	name    string
 	schema  bson.D
-	indexes []mongo.IndexModel
+	indexes []index
 }
 
-func index(pattern bson.D) mongo.IndexModel { return mongo.IndexModel{Keys: pattern} }
+// index is an index, of the documents alone that have the field, if one is named.
+type index struct {
+	keys bson.D
+	of   string
+}
 
-// entryIndex finds the movements of an account by their numbers. It does not make
-// them unique, so that movements can be sharded by any key: what does is that each
+// whole is an index of every document.
+func whole(keys bson.D) index { return index{keys: keys} }
+
+// entries finds the movements of an account by their numbers. It does not make them
+// unique, so that movements can be sharded by any key: what does is that each
 // movement of an account writes the account's record.
-func entryIndex(pattern bson.D) mongo.IndexModel {
-	concerned := bson.D{{Key: pattern[0].Key, Value: bson.D{{Key: "$exists", Value: true}}}}
-	return mongo.IndexModel{Keys: pattern, Options: options.Index().SetPartialFilterExpression(concerned)}
+func entries(keys bson.D) index { return index{keys: keys, of: keys[0].Key} }
+
+// model is made anew for each use: the driver writes into it.
+func (i index) model() mongo.IndexModel {
+	m := mongo.IndexModel{Keys: i.keys}
+	if i.of != "" {
+		m.Options = options.Index().SetPartialFilterExpression(bson.D{{Key: i.of, Value: bson.D{{Key: "$exists", Value: true}}}})
+	}
+	return m
 }
 
 var collections = []collection{
@@ -111,7 +124,7 @@ var collections = []collection{
 			is("trials", arrayOf(object(is("start", date), is("count", natural)))),
 			is("created_at", date), is("updated_at", date), is("version", positive),
 		),
-		indexes: []mongo.IndexModel{index(byName), index(childrenByID), index(accountTreeByID)},
+		indexes: []index{whole(byName), whole(childrenByID), whole(accountTreeByID)},
 	},
 	{name: accountNamesName, schema: object(is("_id", text), is("holder", positive))},
 	{
@@ -124,8 +137,8 @@ var collections = []collection{
 			may("platform_id", positive), may("charge", positive), is("edited", truth),
 			is("created_at", date), is("updated_at", date), is("version", positive),
 		),
-		indexes: []mongo.IndexModel{
-			index(byName), index(ownedByID), index(ownedByExpiry), index(lineTreeByID), index(lineTreeByExpiry), index(allByExpiry),
+		indexes: []index{
+			whole(byName), whole(ownedByID), whole(ownedByExpiry), whole(lineTreeByID), whole(lineTreeByExpiry), whole(allByExpiry),
 		},
 	},
 	{name: lineNamesName, schema: object(is("_id", text), is("holder", positive))},
@@ -136,7 +149,7 @@ var collections = []collection{
 			is("amount", amount(1, credit.MaxMovement())), may("line", positive),
 			is("actor", positive), is("request", text), is("notes", text), is("at", date),
 		),
-		indexes: []mongo.IndexModel{entryIndex(bySource), entryIndex(byTarget)},
+		indexes: []index{entries(bySource), entries(byTarget)},
 	},
 	{
 		name: keysName,
@@ -144,7 +157,7 @@ var collections = []collection{
 			is("_id", object(is("account", positive), is("key", text))),
 			is("request", binary), is("status", natural), is("body", binary), is("expires", date),
 		),
-		indexes: []mongo.IndexModel{index(keyExpiry)},
+		indexes: []index{whole(keyExpiry)},
 	},
 	{name: sequencesName, schema: object(is("_id", text), is("given", positive))},
 	{name: settingsName, schema: object(is("_id", text), is("value", text))},
@@ -317,8 +330,12 @@ func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[s
 	if len(c.indexes) == 0 {
 		return nil
 	}
+	models := make([]mongo.IndexModel, len(c.indexes))
+	for i, index := range c.indexes {
+		models[i] = index.model()
+	}
 	// A majority is enough: by default a member that is down would hold up the start.
-	if _, err := db.Collection(c.name).Indexes().CreateMany(ctx, c.indexes, options.CreateIndexes().SetCommitQuorumMajority()); err != nil {
+	if _, err := db.Collection(c.name).Indexes().CreateMany(ctx, models, options.CreateIndexes().SetCommitQuorumMajority()); err != nil {
 		return fmt.Errorf("make the indexes of %s: %w", c.name, err)
 	}
 	return nil
