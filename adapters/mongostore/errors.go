@@ -20,6 +20,7 @@ const (
 
 	duplicateKey    = 11000
 	namespaceExists = 48
+	writeConflict   = 112
 )
 
 // passingCodes are what a server says that starts, stops, or is not primary any more,

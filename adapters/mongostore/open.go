@@ -26,7 +26,9 @@
 // that the refusal meets its owner.
 //
 // Between processes the transaction decides: who meets the other one's write runs
-// again, after a random pause that grows, for at most 10 seconds.
+// again, after a random pause that grows, for at most 10 seconds. Where a record stays
+// taken, as by the transaction of a process that was killed, the commands part, and
+// only those that need it wait for it, each alone.
 //
 // # Failover
 //

@@ -3,6 +3,8 @@ package mongostore
 import (
 	"context"
 	"errors"
+	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,6 +28,9 @@ const (
 	// it took, up to a bound.
 	gatherShare = 4
 	mostGather  = 10 * time.Millisecond
+	// mostMeetings is how often a transaction that several share may meet others before
+	// the commands part: about half a second.
+	mostMeetings = 8
 )
 
 // command is an update on its way through the writer. Its work runs on its
@@ -53,6 +58,7 @@ type writer struct {
 	db           *mongo.Database
 	queue        chan *command
 	stopped      chan struct{}
+	alone        sync.WaitGroup // commands that wait for a record that others keep
 
 	patience         time.Duration
 	begun, committed atomic.Int64 // transactions
@@ -158,36 +164,68 @@ func (w *writer) gather(batch []*command, last int, pause time.Duration) []*comm
 
 // settle runs commands in one transaction and tells each how it ended. Where a
 // write was refused, nobody can tell whose it was: each then has a transaction of
-// its own.
+// its own. Where others keep a record that somebody here needs, the commands part,
+// until who needs it waits for it alone, and holds up nobody.
 func (w *writer) settle(batch []*command) {
-	err := w.transact(batch)
-	if refused, ok := errors.AsType[*refusedWrite](err); ok {
-		if len(batch) > 1 {
-			for i := range batch {
-				w.settle(batch[i : i+1])
-			}
-			return
+	err := w.transact(batch, mostMeetings)
+	_, refused := errors.AsType[*refusedWrite](err)
+	switch {
+	case refused && len(batch) > 1:
+		for i := range batch {
+			w.settle(batch[i : i+1])
 		}
-		err = refused.meaning()
+		return
+	case errors.Is(err, errHeld) && len(batch) > 1:
+		half := len(batch) / 2
+		w.settle(batch[:half])
+		w.settle(batch[half:])
+		return
+	case errors.Is(err, errHeld):
+		c := batch[0]
+		w.alone.Go(func() { c.done <- meaning(w.transact([]*command{c}, math.MaxInt)) })
+		return
 	}
 	for _, c := range batch {
-		c.done <- err
+		c.done <- meaning(err)
 	}
 }
 
-// transact runs commands in one transaction. An error means that nothing of it was
-// kept, or, where the outcome of the commit is unknown, that nobody can tell.
-func (w *writer) transact(batch []*command) error {
+// meaning returns what the end of a transaction means to a command that had it alone,
+// or that shared it with others.
+func meaning(err error) error {
+	if refused, ok := errors.AsType[*refusedWrite](err); ok {
+		return refused.meaning()
+	}
+	return err
+}
+
+// errHeld says that a transaction met another one too often.
+var errHeld = errors.New("others keep a record")
+
+// transact runs commands in one transaction, and gives up with errHeld where it has
+// met others in writing so often. Any other error means that nothing of it was kept,
+// or, where the outcome of the commit is unknown, that nobody can tell.
+func (w *writer) transact(batch []*command, meetings int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), w.patience) // of no caller: they share it
 	defer cancel()
 	var r *records
+	met := 0
 	err := w.transactions.run(ctx, func(ctx context.Context) error {
 		w.begun.Add(1)
 		r = newRecords(w.db, r)
-		return r.run(ctx, batch)
+		err := r.run(ctx, batch)
+		if server, ok := errors.AsType[mongo.ServerError](err); ok && server.HasErrorCode(writeConflict) {
+			if met++; met >= meetings {
+				return errHeld
+			}
+		}
+		return err
 	})
 	if refused, ok := errors.AsType[*refusedWrite](err); ok && !passing(err) {
 		return refused
+	}
+	if errors.Is(err, errHeld) {
+		return err
 	}
 	if err != nil {
 		return unavailable("run a transaction", err)
@@ -231,4 +269,5 @@ func (c *command) give(r *records) fate {
 func (w *writer) close() {
 	close(w.queue)
 	<-w.stopped
+	w.alone.Wait()
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/mongostore"
@@ -384,6 +385,45 @@ func TestALargeReadIsOneRoundTrip(t *testing.T) {
 		if c.name == "getMore" || c.name == "killCursors" {
 			t.Errorf("a cursor stayed open: %s %s", c.name, c.command)
 		}
+	}
+}
+
+// TestARecordThatOthersKeepHoldsUpNobodyElse has another program keep an account in
+// a transaction, as a process leaves one that was killed in the middle of it.
+func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
+	s := newStore(t)
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)), tx.Accounts.Insert(ctx, account(3, 1_000, 1)))
+	})
+	_, other := database(t)
+	session, err := other.Client().StartSession()
+	must(t, err)
+	must(t, session.StartTransaction())
+	_, err = other.Client().Database(s.Database().Name()).Collection("accounts").UpdateByID(mongo.NewSessionContext(t.Context(), session), int64(2),
+		bson.D{{Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}}})
+	must(t, err)
+	payment := func(id, movement int64) error {
+		return s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			_, err := pay(ctx, tx, id, movement)
+			return err
+		})
+	}
+	c := newCrowd(t, s)
+	kept, neighbour := make(chan error, 1), make(chan error, 1)
+	c.join(func() { go func() { kept <- payment(2, 1) }() })
+	c.join(func() { go func() { neighbour <- payment(3, 2) }() })
+	c.run()
+	must(t, <-neighbour, "who needs another account")
+	must(t, payment(3, 3), "who comes later")
+	select {
+	case err := <-kept:
+		t.Errorf("who needs the account did not wait for it: %v", err)
+	default:
+	}
+	must(t, session.AbortTransaction(t.Context()))
+	must(t, <-kept, "who needs the account, which is free")
+	if left := balance(t, s); left != 999 {
+		t.Errorf("%d of 1,000 units are left after one payment", left)
 	}
 }
 
