@@ -58,7 +58,8 @@ type campaign struct {
 	repeated atomic.Int64 // acknowledged requests that were asked again
 	failures atomic.Int64
 	ids      atomic.Int64
-	groups   []*group
+	using    []*group // of the present round
+	groups   []*group // of the rounds before
 	injuries []injury
 	verdicts []string
 
@@ -326,6 +327,7 @@ func (c *campaign) round(ctx context.Context, seed uint64, faults []fault) {
 	for range groupCount {
 		groups = append(groups, c.newGroup(ctx))
 	}
+	c.using = groups
 	enough := make(chan struct{})
 	var using sync.WaitGroup
 	// Fatal, and a signal, leave no client behind.

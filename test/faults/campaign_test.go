@@ -57,7 +57,7 @@ func TestFailover(t *testing.T) {
 		c.round(ctx, seed, []fault{stepDown, killPrimary, killAlone, pausePrimary, killAll, killProcess})
 	}
 	for !short && c.now() < duration {
-		order := [][]fault{{stepDown, stepDown, stepDown}, {killPrimary}, {killAlone}, {pausePrimary}, {killAll}, {killProcess}}
+		order := [][]fault{{stepDown, stepDown, stepDown}, {killPrimary}, {killAlone}, {pausePrimary}, {killAll}, {killProcess}, {holdRecord}}
 		c.random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		c.round(ctx, seed, slices.Concat(order...))
 	}
@@ -109,7 +109,7 @@ func newCampaign(ctx context.Context, t *testing.T, seed uint64) *campaign {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"A", "B"} {
-		s := newService(name, binary, c.cluster.URI("faults"))
+		s := newService(name, binary, c.cluster.URI(databaseName))
 		c.services = append(c.services, s)
 		t.Cleanup(s.kill)
 		if err := s.start(ctx); err != nil {

@@ -222,7 +222,7 @@ func (c *campaign) measured(i injury) string {
 	}
 	ready := fmt.Sprintf("primary after %.1f s, majority writes after %.1f s", (i.elected - i.hit).Seconds(), (i.writable - i.hit).Seconds())
 	if i.elected == i.writable {
-		ready = fmt.Sprintf("listens again after %.1f s", (i.writable - i.hit).Seconds())
+		ready = fmt.Sprintf("over after %.1f s", (i.writable - i.hit).Seconds())
 	}
 	gap, began := longestGap(all, i.hit, i.healed)
 	return fmt.Sprintf("%s\t%s\tfirst effect then: %s\tlongest gap %.1f s, from %.1f s on",

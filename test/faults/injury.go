@@ -31,6 +31,12 @@ const (
 	// darkness is how long all members are down: longer than the 10 s within which
 	// every request must be answered.
 	darkness = 14 * time.Second
+	// holdTime is how long a transaction that nobody ends keeps an account, and
+	// lifetime after how many seconds the servers would end it: the default of
+	// MongoDB. The cluster of the tests ends others after testLifetime.
+	holdTime     = 30 * time.Second
+	lifetime     = 60
+	testLifetime = 5
 	// stepDownEvery is how often a primary steps down, where several do in a row.
 	stepDownEvery = 10 * time.Second
 )
@@ -49,6 +55,7 @@ var (
 	killAlone    = fault{"the primary is left alone and killed", killThePrimaryAlone}
 	killAll      = fault{"all members are killed", killAllMembers}
 	killProcess  = fault{"a process is killed", killAProcess}
+	holdRecord   = fault{"a dead client holds an account for 30 s", holdAnAccount}
 )
 
 // injury is one strike of a fault, in the campaign's time.
@@ -340,6 +347,7 @@ func inDarkness(all []attempt, dark, light time.Duration, services int) (wrong [
 	return wrong
 }
 
+// killAProcess sees as well that the other one goes on.
 func killAProcess(ctx context.Context, c *campaign, i *injury) error {
 	s := c.random.IntN(len(c.services))
 	i.name += " (" + c.services[s].name + ")"
@@ -351,5 +359,74 @@ func killAProcess(ctx context.Context, c *campaign, i *injury) error {
 	}
 	i.elected = c.now()
 	i.writable = i.elected
-	return c.awaitEffects(ctx, i, s)
+	err := c.awaitEffects(ctx, i, s)
+	c.checkServed(i, c.now(), slices.DeleteFunc(c.everyone(), func(other int) bool { return other == s })...)
+	return err
+}
+
+// holdAnAccount leaves a transaction as a process leaves one that is killed in the
+// middle of it: it holds an account, and nobody ends it. That must hold up nobody
+// but those who need this account.
+func holdAnAccount(ctx context.Context, c *campaign, i *injury) (err error) {
+	if err := c.setLifetime(ctx, lifetime); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.setLifetime(ctx, testLifetime)) }()
+	client, err := mongo.Connect(options.Client().ApplyURI(c.cluster.URI(databaseName)))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, client.Disconnect(context.WithoutCancel(ctx))) }()
+	account := bson.D{{Key: "_id", Value: c.using[0].accounts[master].id}}
+	change := bson.D{{Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}}}
+	began := c.now()
+	for {
+		session, err := client.StartSession()
+		if err != nil {
+			return err
+		}
+		defer session.EndSession(context.WithoutCancel(ctx)) // which aborts it
+		if err := session.StartTransaction(); err != nil {
+			return err
+		}
+		_, err = client.Database(databaseName).Collection("accounts").UpdateOne(mongo.NewSessionContext(ctx, session), account, change)
+		if err == nil {
+			i.hit = c.now()
+			rest(ctx, holdTime)
+			c.checkServed(i, c.now(), c.everyone()...)
+			err = session.AbortTransaction(ctx)
+			i.elected = c.now()
+			i.writable = i.elected
+			return errors.Join(err, c.awaitEffects(ctx, i, c.everyone()...))
+		}
+		if c.now()-began > gone || ctx.Err() != nil {
+			return err // others had it first, always
+		}
+	}
+}
+
+// setLifetime sets after how many seconds a server ends a transaction.
+func (c *campaign) setLifetime(ctx context.Context, seconds int) error {
+	return each(c.cluster.Members, func(m *mongotest.Member) (err error) {
+		client, err := mongo.Connect(options.Client().SetHosts([]string{m.Address()}).SetDirect(true))
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, client.Disconnect(context.WithoutCancel(ctx))) }()
+		return client.Database("admin").RunCommand(ctx, bson.D{
+			{Key: "setParameter", Value: 1}, {Key: "transactionLifetimeLimitSeconds", Value: seconds},
+		}).Err()
+	})
+}
+
+// checkServed fails where one of these processes acknowledged nothing for long
+// since the fault.
+func (c *campaign) checkServed(i *injury, to time.Duration, services ...int) {
+	for _, s := range services {
+		own := slices.DeleteFunc(c.seen.since(i.hit), func(a attempt) bool { return a.service != s })
+		if gap, began := longestGap(own, i.hit, to); gap > promised {
+			c.fail("%s: process %s, which nothing had happened to, acknowledged no effect for %s from %s after the fault on (monotonic clock; the campaign's own bound is %s)",
+				i.name, c.services[s].name, gap.Round(time.Millisecond), (began - i.hit).Round(time.Millisecond), promised)
+		}
+	}
 }

@@ -21,6 +21,7 @@ import (
 )
 
 const (
+	databaseName  = "faults"
 	adminPassword = "the operator's password"
 	serviceKey    = "7f1de0a8c3b64955b21e08d4a6f37c90112233445566778899aabbccddeeff00"
 	// startTime bounds the start of a process. No test measures it.
