@@ -388,7 +388,12 @@ func explain(initial state, history []porcupine.Operation, info porcupine.Linear
 }
 
 func describe(op porcupine.Operation) string {
-	return fmt.Sprintf("%8.3f to %8.3f s: %s -> %s", seconds(op.Call), seconds(op.Return), op.Input.(request), op.Output.(outcome))
+	r, o := op.Input.(request), op.Output.(outcome)
+	told := o.String()
+	if r.kind == deletion && o.refusal == "" {
+		told = "done"
+	}
+	return fmt.Sprintf("%8.3f to %8.3f s: %s -> %s", seconds(op.Call), seconds(op.Return), r, told)
 }
 
 func seconds(nanoseconds int64) float64 { return time.Duration(nanoseconds).Seconds() }

@@ -28,6 +28,9 @@ const (
 	downTime   = 3 * time.Second
 	// aloneTime is how long a primary has nobody who follows it before it is killed.
 	aloneTime = 600 * time.Millisecond
+	// silence is how long nobody answers after that: longer than a process waits for
+	// the answer to a commit, so that it has to ask the new primary what became of it.
+	silence = 4 * time.Second
 	// darkness is how long all members are down: longer than the 10 s within which
 	// every request must be answered.
 	darkness = 14 * time.Second
@@ -276,6 +279,7 @@ func killThePrimaryAlone(ctx context.Context, c *campaign, i *injury) error {
 	if err := m.Kill(); err != nil {
 		return err
 	}
+	rest(ctx, silence)
 	if err := each(others, func(m *mongotest.Member) error { return m.Restart(ctx) }); err != nil {
 		return err
 	}
