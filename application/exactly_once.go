@@ -55,7 +55,10 @@ func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, answer
 }
 
 // ForgetExpiredKeys removes idempotency records past their lifetime, at most
-// limit of them, and returns how many. Whether and when it runs changes no answer.
+// limit of them, and returns how many. Whether and when it runs changes no answer
+// but one: a record that a clock which was ahead made expire later than a whole
+// lifetime from now ends then.
 func (s *Service) ForgetExpiredKeys(ctx context.Context, limit int) (int, error) {
-	return s.out.Store.DropExpired(ctx, s.out.Clock(), limit)
+	now := s.out.Clock()
+	return s.out.Store.DropExpired(ctx, now, now.Add(KeyLifetime), limit)
 }

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,12 @@ type Line struct {
 	At       time.Time
 }
 
+// nameAttempts bounds how many generated names a trial tries. One in 31^12 is
+// generated twice, so that a few taken ones in a row are a fault of the generator.
+const nameAttempts = 8
+
+var errNoName = fmt.Errorf("%d generated names in a row are taken", nameAttempts)
+
 // CreateTrial issues a trial that the caller owns, with a generated name and
 // password. The refusal is *reseller.AllowanceSpent.
 func (s *Service) CreateTrial(ctx context.Context, call Call, notes profile.Text, render Render[Line]) (Answer, error) {
@@ -28,13 +35,13 @@ func (s *Service) CreateTrial(ctx context.Context, call Call, notes profile.Text
 	if err != nil {
 		return Answer{}, err
 	}
-	for {
+	for range nameAttempts {
 		answer, err := s.createTrial(ctx, call, id, notes, render)
 		if !errors.Is(err, profile.ErrUsernameTaken) {
 			return answer, err
 		}
-		// One name in 31^12 is generated twice: take another.
 	}
+	return Answer{}, errNoName
 }
 
 func (s *Service) createTrial(ctx context.Context, call Call, id int64, notes profile.Text, render Render[Line]) (Answer, error) {
@@ -47,7 +54,9 @@ func (s *Service) createTrial(ctx context.Context, call Call, id int64, notes pr
 		Notes:    notes,
 		Runs:     s.policy.TrialDuration,
 	}
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (Line, error) {
+	var ahead bool
+	answer, err := perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (Line, error) {
+		ahead = actor.BringTrialsBack(now)
 		l, err := line.NewTrial(actor, trial, s.policy.TrialsPerDay, now)
 		if err != nil {
 			return Line{}, err
@@ -59,6 +68,22 @@ func (s *Service) createTrial(ctx context.Context, call Call, id int64, notes pr
 			err = tx.Accounts.Save(ctx, actor)
 		}
 		return Line{l, password, now}, err
+	})
+	if ahead && errors.Is(err, reseller.ErrAllowance) {
+		// The refusal keeps nothing, and without this the wait would begin anew with
+		// each request.
+		err = cmp.Or(s.bringTrialsBack(ctx, call.Token.Account, now), err)
+	}
+	return answer, err
+}
+
+func (s *Service) bringTrialsBack(ctx context.Context, account int64, now time.Time) error {
+	return s.out.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		a, err := tx.Accounts.Get(ctx, account)
+		if err != nil || !a.BringTrialsBack(now) {
+			return err
+		}
+		return tx.Accounts.Save(ctx, a)
 	})
 }
 

@@ -63,14 +63,16 @@ type Store interface {
 
 	// DropExpired removes up to limit idempotency records that expired at or
 	// before now, at a cost that grows with what it removes and not with what is
-	// kept, and returns how many it removed.
-	DropExpired(ctx context.Context, now time.Time, limit int) (int, error)
+	// kept, and returns how many it removed. Of the records that expire after
+	// latest up to limit expire at latest from then on.
+	DropExpired(ctx context.Context, now, latest time.Time, limit int) (int, error)
 
 	// Ready returns nil where the store can serve, ErrUnavailable otherwise.
 	Ready(ctx context.Context) error
 
 	// Close releases what the store holds after the updates under way have
-	// ended. Calls after it fail with ErrUnavailable; another Close does nothing.
+	// ended. Calls after it fail with ErrUnavailable, but for another Close, which
+	// does nothing and returns nil.
 	Close() error
 }
 

@@ -79,6 +79,18 @@ func (r *records) dropKey(e expiry) {
 	r.expiries = r.expiries.without(e)
 }
 
+// expireBy has up to limit of the records that expire after latest expire then.
+func (r *records) expireBy(latest time.Time, limit int) {
+	for e := range r.expiries.from(expiry{at: latest.Add(time.Nanosecond)}) {
+		if limit--; limit < 0 {
+			return
+		}
+		k, _ := r.keys.get(e.id)
+		k.Expires = latest
+		r.putKey(k)
+	}
+}
+
 // clone keeps what is stored apart from what callers hold.
 func clone(k ports.KeyRecord) ports.KeyRecord {
 	k.Request, k.Body = bytes.Clone(k.Request), bytes.Clone(k.Body)

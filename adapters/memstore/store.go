@@ -93,8 +93,9 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (string, error
 }
 
 // DropExpired implements ports.Store.
-func (s *Store) DropExpired(ctx context.Context, now time.Time, limit int) (dropped int, err error) {
+func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit int) (dropped int, err error) {
 	err = s.alone(ctx, func(r *records) error {
+		r.expireBy(latest, limit)
 		for e := range r.expiries.all() {
 			if dropped >= limit || e.at.After(now) {
 				break

@@ -203,7 +203,7 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		check(v.Export.KeyRecords(ctx, 1, "", 500))
 		return errors.Join(errs...)
 	}), "view")
-	_, err = s.DropExpired(t.Context(), noon, 100)
+	_, err = s.DropExpired(t.Context(), noon, noon.Add(time.Hour), 100)
 	must(t, err)
 }
 

@@ -61,13 +61,16 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 }
 
 // DropExpired implements ports.Store.
-func (s *Store) DropExpired(ctx context.Context, now time.Time, limit int) (dropped int, err error) {
+func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit int) (dropped int, err error) {
 	if limit <= 0 { // the server takes 0 for no limit
 		return 0, nil
 	}
-	err = s.direct(ctx, "drop expired keys", func(ctx context.Context) error {
-		keys, expired := s.db.Collection(keysName), bson.E{Key: "expires", Value: bson.D{{Key: "$lte", Value: now}}}
-		cursor, err := keys.Find(ctx, bson.D{expired}, options.Find().SetSort(bson.D{{Key: "expires", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(batchSize).SetProjection(onlyID))
+	keys := s.db.Collection(keysName)
+	// The expiry is asked for again by what changes the records: they may have been
+	// put anew since they were found.
+	expiring := func(ctx context.Context, comparison string, instant time.Time, change func(found bson.D) error) error {
+		expires := bson.E{Key: "expires", Value: bson.D{{Key: comparison, Value: instant}}}
+		cursor, err := keys.Find(ctx, bson.D{expires}, options.Find().SetSort(bson.D{{Key: "expires", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(batchSize).SetProjection(onlyID))
 		if err != nil {
 			return err
 		}
@@ -79,12 +82,22 @@ func (s *Store) DropExpired(ctx context.Context, now time.Time, limit int) (drop
 		for i, raw := range found {
 			ids[i] = raw.Lookup("_id")
 		}
-		// It may have been put anew since.
-		result, err := keys.DeleteMany(ctx, append(byIDs(ids), expired))
-		if err == nil {
-			dropped = int(result.DeletedCount)
+		return change(append(byIDs(ids), expires))
+	}
+	err = s.direct(ctx, "drop expired keys", func(ctx context.Context) error {
+		if err := expiring(ctx, "$gt", latest, func(found bson.D) error {
+			_, err := keys.UpdateMany(ctx, found, bson.D{{Key: "$set", Value: bson.D{{Key: "expires", Value: latest}}}})
+			return err
+		}); err != nil {
+			return err
 		}
-		return err
+		return expiring(ctx, "$lte", now, func(found bson.D) error {
+			result, err := keys.DeleteMany(ctx, found)
+			if err == nil {
+				dropped = int(result.DeletedCount)
+			}
+			return err
+		})
 	})
 	return dropped, err
 }
@@ -116,11 +129,10 @@ func (s *Store) direct(ctx context.Context, doing string, do func(ctx context.Co
 	return nil
 }
 
-// Close implements ports.Store. It waits for views too. A second Close does
-// nothing but fail like any other call.
+// Close implements ports.Store. It waits for views too.
 func (s *Store) Close() error {
-	if err := s.users.shut(); err != nil {
-		return err
+	if !s.users.shut() {
+		return nil
 	}
 	s.writer.close()
 	s.transactions.ending.Wait()
@@ -149,15 +161,15 @@ func (g *gate) enter() error {
 
 func (g *gate) leave() { g.inside.Done() }
 
-// shut waits until everybody has left.
-func (g *gate) shut() error {
+// shut waits until everybody has left, and reports whether this call shut it.
+func (g *gate) shut() bool {
 	g.mu.Lock()
 	if g.closed {
 		g.mu.Unlock()
-		return unavailable("close the store", errClosed)
+		return false
 	}
 	g.closed = true
 	g.mu.Unlock()
 	g.inside.Wait()
-	return nil
+	return true
 }

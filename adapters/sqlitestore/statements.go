@@ -52,6 +52,7 @@ const (
 
 	getKey
 	putKey
+	expireBy
 	dropExpired
 	exportKeys
 
@@ -170,6 +171,8 @@ var statements = [statementCount]struct {
 	getKey: {"get a key", true, `SELECT account, key, request, status, body, expires FROM idempotency WHERE account = ? AND key = ?`},
 	putKey: {"put a key", false, `INSERT INTO idempotency (account, key, request, status, body, expires) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (account, key) DO UPDATE SET (request, status, body, expires) = (excluded.request, excluded.status, excluded.body, excluded.expires)`},
+	expireBy: {"bring back keys that expire too late", false, `UPDATE idempotency SET expires = ?1 WHERE (account, key) IN
+		(SELECT account, key FROM idempotency WHERE expires > ?1 ORDER BY expires LIMIT ?2)`},
 	dropExpired: {"drop expired keys", false, `DELETE FROM idempotency WHERE (account, key) IN
 		(SELECT account, key FROM idempotency WHERE expires <= ? ORDER BY expires LIMIT ?)`},
 	exportKeys: {"read keys", true, `SELECT account, key, request, status, body, expires FROM idempotency WHERE (account, key) > (?, ?) ORDER BY account, key LIMIT ?`},

@@ -162,10 +162,13 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 }
 
 // DropExpired implements ports.Store.
-func (s *Store) DropExpired(ctx context.Context, now time.Time, limit int) (int, error) {
+func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+	limit = max(limit, 0) // SQLite takes a negative one for none
 	var dropped int64
 	err := s.update(ctx, func(q *session) (err error) {
-		dropped, err = q.exec(ctx, dropExpired, now.UnixMilli(), max(limit, 0)) // SQLite takes a negative limit for none
+		if _, err = q.exec(ctx, expireBy, latest.UnixMilli(), limit); err == nil {
+			dropped, err = q.exec(ctx, dropExpired, now.UnixMilli(), limit)
+		}
 		return err
 	})
 	if err != nil {
@@ -209,11 +212,10 @@ func (s *Store) sameFile() error {
 }
 
 // Close implements ports.Store. It waits for views too, and brings the file up to
-// date, so that it can be copied by itself where no other process has it open. A
-// second Close fails like any other call.
+// date, so that it can be copied by itself where no other process has it open.
 func (s *Store) Close() error {
-	if err := s.users.shut(); err != nil {
-		return err
+	if !s.users.shut() {
+		return nil
 	}
 	// Readers first: the last connection to close empties the WAL and can't do
 	// so if it may not write.
@@ -239,15 +241,15 @@ func (g *gate) enter() error {
 
 func (g *gate) leave() { g.inside.Done() }
 
-// shut waits until everybody has left.
-func (g *gate) shut() error {
+// shut waits until everybody has left, and reports whether this call shut it.
+func (g *gate) shut() bool {
 	g.mu.Lock()
 	if g.closed {
 		g.mu.Unlock()
-		return unavailable("close the store", errClosed)
+		return false
 	}
 	g.closed = true
 	g.mu.Unlock()
 	g.inside.Wait()
-	return nil
+	return true
 }

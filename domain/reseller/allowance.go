@@ -2,7 +2,6 @@ package reseller
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"resellerd/domain/fault"
@@ -43,9 +42,7 @@ func (a *Account) CountTrial(allowance int, now time.Time) error {
 	if allowance <= 0 {
 		return nil
 	}
-	counting := slices.DeleteFunc(slices.Clone(a.s.Trials), func(s TrialSlot) bool {
-		return !now.Before(s.freed())
-	})
+	counting := a.counting(now)
 	issued := 0
 	for _, s := range counting {
 		issued += s.Count
@@ -59,14 +56,44 @@ func (a *Account) CountTrial(allowance int, now time.Time) error {
 			}
 		}
 	}
-	slot := now.Truncate(slotLength)
-	if last := len(counting) - 1; last >= 0 && !slot.After(counting[last].Start) {
-		counting[last].Count++ // a clock that was set back joins the latest slot
-	} else {
-		counting = append(counting, TrialSlot{Start: slot, Count: 1})
-	}
-	a.s.Trials = counting
+	a.s.Trials = join(counting, TrialSlot{Start: now.Truncate(slotLength), Count: 1})
 	return nil
+}
+
+// BringTrialsBack makes trials that a clock which was ahead dated after now count
+// as issued now, and reports whether there were any. CountTrial takes them so in
+// any case; where it refuses, only this has them counted from the same instant
+// the next time, so that the wait ends.
+func (a *Account) BringTrialsBack(now time.Time) bool {
+	if last := len(a.s.Trials) - 1; last < 0 || !a.s.Trials[last].Start.After(now) {
+		return false
+	}
+	a.s.Trials = a.counting(now)
+	return true
+}
+
+// counting returns the slots that count at now, none of which starts later.
+func (a *Account) counting(now time.Time) []TrialSlot {
+	var counting []TrialSlot
+	present := now.Truncate(slotLength)
+	for _, s := range a.s.Trials {
+		if s.Start.After(present) {
+			s.Start = present
+		}
+		if now.Before(s.freed()) {
+			counting = join(counting, s)
+		}
+	}
+	return counting
+}
+
+// join adds a slot that starts with the last one or after it.
+func join(slots []TrialSlot, s TrialSlot) []TrialSlot {
+	if last := len(slots) - 1; last >= 0 && slots[last].Start.Equal(s.Start) {
+		slots[last].Count += s.Count
+		return slots
+	}
+	return append(slots, s)
 }
 
 func (s TrialSlot) freed() time.Time { return s.Start.Add(slotLength + allowanceWindow) }

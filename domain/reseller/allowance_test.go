@@ -2,6 +2,7 @@ package reseller_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -78,13 +79,39 @@ func TestALoweredAllowanceWaitsForEnoughToLeave(t *testing.T) {
 	}
 }
 
-func TestAClockSetBackJoinsTheLatestSlot(t *testing.T) {
-	a := seller(t, reseller.TrialSlot{Start: noon, Count: 1})
-	if err := a.CountTrial(2, noon.Add(-time.Hour)); err != nil {
+func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
+	ahead := []reseller.TrialSlot{{Start: noon.Add(-2 * slot), Count: 1}, {Start: noon.AddDate(1, 0, 0), Count: 2}, {Start: noon.AddDate(1, 0, 0).Add(slot), Count: 3}}
+	want := []reseller.TrialSlot{{Start: noon.Add(-2 * slot), Count: 1}, {Start: noon, Count: 5}}
+
+	a := seller(t, ahead...)
+	var spent *reseller.AllowanceSpent
+	if err := a.CountTrial(5, noon.Add(time.Minute)); !errors.As(err, &spent) || spent.Wait != day+slot-time.Minute {
+		t.Errorf("got %v, want a wait of %v", err, day+slot-time.Minute)
+	}
+	if !a.BringTrialsBack(noon.Add(time.Minute)) || !slices.Equal(a.State().Trials, want) {
+		t.Errorf("brought back: got %+v, want %+v", a.State().Trials, want)
+	}
+	if a.BringTrialsBack(noon.Add(time.Minute)) {
+		t.Error("there is nothing left to bring back")
+	}
+	if err := a.CountTrial(5, noon.Add(day+slot)); err != nil {
+		t.Errorf("once the wait is over: got %v", err)
+	}
+
+	a = seller(t, ahead...)
+	if err := a.CountTrial(7, noon); err != nil {
 		t.Fatal(err)
 	}
-	if got := a.State().Trials; len(got) != 1 || got[0] != (reseller.TrialSlot{Start: noon, Count: 2}) {
-		t.Errorf("got %+v", got)
+	want[1].Count++
+	if got := a.State().Trials; !slices.Equal(got, want) {
+		t.Errorf("counted: got %+v, want %+v", got, want)
+	}
+}
+
+func TestTrialsOfThePresentQuarterAreNotBroughtBack(t *testing.T) {
+	a := seller(t, reseller.TrialSlot{Start: noon, Count: 1})
+	if a.BringTrialsBack(noon) || a.BringTrialsBack(noon.Add(time.Hour)) || seller(t).BringTrialsBack(noon) {
+		t.Error("nothing lies ahead of the clock")
 	}
 }
 

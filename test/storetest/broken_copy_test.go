@@ -137,8 +137,8 @@ func (r *replaced) whole() *wrapped {
 		claimKey: func(ctx context.Context, fingerprint string) (string, error) {
 			return r.now().ClaimKey(ctx, fingerprint)
 		},
-		dropExpired: func(ctx context.Context, now time.Time, limit int) (int, error) {
-			return r.now().DropExpired(ctx, now, limit)
+		dropExpired: func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+			return r.now().DropExpired(ctx, now, latest, limit)
 		},
 	}
 }

@@ -76,52 +76,70 @@ func brokenKeys() (all []broken) {
 		}, "key-records-stay-with-the-caller")
 	}
 
-	type drop = func(ctx context.Context, now time.Time, limit int) (int, error)
+	type drop = func(ctx context.Context, now, latest time.Time, limit int) (int, error)
 	drops := func(how string, with func(sound drop) drop, checks ...string) {
 		add(how, func(sound ports.Store) ports.Store {
 			return &wrapped{Store: sound, dropExpired: with(sound.DropExpired)}
 		}, checks...)
 	}
 	drops("keeps what expires now", func(sound drop) drop {
-		return func(ctx context.Context, now time.Time, limit int) (int, error) {
-			return sound(ctx, now.Add(-1), limit)
+		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+			return sound(ctx, now.Add(-1), latest, limit)
 		}
 	}, "expired-at-now-is-dropped", "no-more-than-limit-is-dropped")
 	drops("drops what is about to expire", func(sound drop) drop {
-		return func(ctx context.Context, now time.Time, limit int) (int, error) {
-			return sound(ctx, now.Add(time.Millisecond), limit)
+		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+			return sound(ctx, now.Add(time.Millisecond), latest, limit)
 		}
 	}, "expired-at-now-is-dropped")
 	drops("drops whatever there is", func(sound drop) drop {
-		return func(ctx context.Context, now time.Time, limit int) (int, error) {
-			return sound(ctx, now.AddDate(1, 0, 0), limit)
+		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+			return sound(ctx, now.AddDate(1, 0, 0), latest, limit)
 		}
 	}, "expired-at-now-is-dropped", "replaced-keys-expire-anew")
 	drops("ignores the limit", func(sound drop) drop {
-		return func(ctx context.Context, now time.Time, limit int) (int, error) {
-			n, err := sound(ctx, now, 1_000)
+		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+			n, err := sound(ctx, now, latest, 1_000)
 			return min(n, limit), err
 		}
 	}, "no-more-than-limit-is-dropped")
 	drops("takes limit 0 for none", func(sound drop) drop {
-		return func(ctx context.Context, now time.Time, limit int) (int, error) {
+		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
 			if limit == 0 {
 				limit = 1_000
 			}
-			return sound(ctx, now, limit)
+			return sound(ctx, now, latest, limit)
 		}
 	}, "no-more-than-limit-is-dropped")
 	drops("counts and does not drop", func(sound drop) drop {
-		return func(ctx context.Context, now time.Time, limit int) (int, error) {
-			_, err := sound(ctx, now.AddDate(-100, 0, 0), limit)
+		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+			_, err := sound(ctx, now.AddDate(-100, 0, 0), latest, limit)
 			return limit, err
 		}
 	}, "no-more-than-limit-is-dropped", "expired-at-now-is-dropped")
 	drops("drops and does not count", func(sound drop) drop {
-		return func(ctx context.Context, now time.Time, limit int) (int, error) {
-			_, err := sound(ctx, now, limit)
+		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+			_, err := sound(ctx, now, latest, limit)
 			return 0, err
 		}
 	}, "no-more-than-limit-is-dropped", "expired-at-now-is-dropped")
+	drops("keeps what expires too late", func(sound drop) drop {
+		return func(ctx context.Context, now, _ time.Time, limit int) (int, error) {
+			return sound(ctx, now, never, limit)
+		}
+	}, "expiry-beyond-latest-is-brought-back", "no-more-than-limit-is-brought-back")
+	drops("brings back what expires at latest, to just before it", func(sound drop) drop {
+		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+			return sound(ctx, now, latest.Add(-time.Millisecond), limit)
+		}
+	}, "expiry-beyond-latest-is-brought-back", "no-more-than-limit-is-brought-back")
+	drops("brings back as many as there are", func(sound drop) drop {
+		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+			if _, err := sound(ctx, now.AddDate(-100, 0, 0), latest, 1_000); err != nil {
+				return 0, err
+			}
+			return sound(ctx, now, latest, limit)
+		}
+	}, "no-more-than-limit-is-brought-back")
 	return all
 }

@@ -87,6 +87,15 @@ func brokenLives() (all []broken) {
 		{how: "closes at once", caught: caughtBy("close-waits-for-updates"), sabotage: func(sound ports.Store) ports.Store {
 			return &wrapped{Store: sound, close: func() error { go func() { _ = sound.Close() }(); return nil }}
 		}},
+		{how: "fails to close again", caught: caughtBy("closed-stays-closed"), sabotage: func(sound ports.Store) ports.Store {
+			var closed atomic.Bool
+			return &wrapped{Store: sound, close: func() error {
+				if closed.Swap(true) {
+					return ports.ErrUnavailable
+				}
+				return sound.Close()
+			}}
+		}},
 		{how: "aborts updates when it closes", caught: caughtBy("close-waits-for-updates"), sabotage: func(sound ports.Store) ports.Store {
 			var closing atomic.Bool
 			return &wrapped{
@@ -120,7 +129,7 @@ func brokenLives() (all []broken) {
 					case 3:
 						w.claimKey = func(context.Context, string) (string, error) { return "fingerprint", err }
 					default:
-						w.dropExpired = func(context.Context, time.Time, int) (int, error) { return 0, err }
+						w.dropExpired = func(context.Context, time.Time, time.Time, int) (int, error) { return 0, err }
 					}
 					return sound.Close()
 				}

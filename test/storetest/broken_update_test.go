@@ -182,7 +182,7 @@ func brokenUpdates() (all []broken) {
 			w.claimKey = func(ctx context.Context, _ string) (string, error) { return "", ctx.Err() }
 		},
 		"drop expired": func(w *wrapped) {
-			w.dropExpired = func(ctx context.Context, _ time.Time, _ int) (int, error) { return 0, ctx.Err() }
+			w.dropExpired = func(ctx context.Context, _, _ time.Time, _ int) (int, error) { return 0, ctx.Err() }
 		},
 		"ready": func(w *wrapped) { w.ready = func(ctx context.Context) error { return ctx.Err() } },
 	} {
@@ -195,8 +195,8 @@ func brokenUpdates() (all []broken) {
 					return during(ctx, sound, ended).NextID(ctx, of)
 				}
 				w.claimKey = func(ctx context.Context, f string) (string, error) { return during(ctx, sound, ended).ClaimKey(ctx, f) }
-				w.dropExpired = func(ctx context.Context, now time.Time, limit int) (int, error) {
-					return during(ctx, sound, ended).DropExpired(ctx, now, limit)
+				w.dropExpired = func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+					return during(ctx, sound, ended).DropExpired(ctx, now, latest, limit)
 				}
 				w.ready = func(ctx context.Context) error { return during(ctx, sound, ended).Ready(ctx) }
 				return w

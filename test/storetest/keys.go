@@ -12,6 +12,7 @@ import (
 const (
 	put  = "Put records what a key stands for, in place of an older record under the same account and key."
 	drop = "DropExpired removes up to limit idempotency records that expired at or before now, and returns how many it removed."
+	back = "Of the records that expire after latest up to limit expire at latest from then on."
 )
 
 var keyChecks = []Check{
@@ -183,7 +184,51 @@ var keyChecks = []Check{
 			w.drops(noon.Add(2*time.Hour), 10, 1)
 		},
 	},
+	{
+		"expiry-beyond-latest-is-brought-back", back,
+		func(w *world) {
+			root := w.admin("root")
+			latest := noon.Add(time.Hour)
+			before, exactly, after, beyond := keyRecord(root.ID(), "before"), keyRecord(root.ID(), "exactly"), keyRecord(root.ID(), "after"), keyRecord(root.ID(), "beyond")
+			before.Expires, exactly.Expires, after.Expires, beyond.Expires = latest.Add(-time.Millisecond), latest, latest.Add(time.Millisecond), latest.AddDate(1, 0, 0)
+			w.put(beyond, after, exactly, before)
+			w.dropsBy(noon, latest, 10, 0)
+			after.Expires, beyond.Expires = latest, latest
+			w.seesKeys([]ports.KeyRecord{before, exactly, after, beyond})
+			w.drops(latest, 10, 4) // in the order of expiry, too
+		},
+	},
+	{
+		"no-more-than-limit-is-brought-back", back,
+		func(w *world) {
+			root := w.admin("root")
+			latest := noon.Add(time.Hour)
+			keys := []string{"a", "b", "c", "d", "e"}
+			for _, key := range keys {
+				r := keyRecord(root.ID(), key)
+				r.Expires = latest.AddDate(1, 0, 0)
+				w.put(r)
+			}
+			back := 0
+			for _, limit := range []int{0, 2, 1, 2, 2} {
+				w.dropsBy(noon, latest, limit, 0)
+				back = min(back+limit, len(keys))
+				found := 0
+				for _, key := range keys {
+					if r, _ := w.key(root.ID(), key); r.Expires.Equal(latest) {
+						found++
+					}
+				}
+				if found != back {
+					w.Fatalf("%d records were brought back, want %d", found, back)
+				}
+			}
+		},
+	},
 }
+
+// never is later than every expiry of the suite.
+var never = noon.AddDate(100, 0, 0)
 
 func (w *world) put(records ...ports.KeyRecord) {
 	w.Helper()
@@ -210,7 +255,12 @@ func (w *world) seesKeys(want []ports.KeyRecord) {
 
 func (w *world) drops(now time.Time, limit, want int) {
 	w.Helper()
-	got, err := w.store.DropExpired(w.ctx, now, limit)
+	w.dropsBy(now, never, limit, want)
+}
+
+func (w *world) dropsBy(now, latest time.Time, limit, want int) {
+	w.Helper()
+	got, err := w.store.DropExpired(w.ctx, now, latest, limit)
 	w.must(err, "drop expired")
 	if got != want {
 		w.Fatalf("dropped %d expired records at %s with limit %d, want %d", got, now, limit, want)

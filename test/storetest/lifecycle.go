@@ -115,6 +115,16 @@ var lifeChecks = []Check{
 		},
 	},
 	{
+		"closed-stays-closed",
+		"Another Close does nothing and returns nil.",
+		func(w *world) {
+			w.admin("root")
+			w.close()
+			w.must(w.store.Close(), "close again")
+			w.want(w.store.Ready(w.ctx), ports.ErrUnavailable, "ready after it was closed twice")
+		},
+	},
+	{
 		"close-waits-for-updates",
 		"Close releases what the store holds after the updates under way have ended.",
 		func(w *world) {
@@ -261,7 +271,7 @@ var durabilityChecks = slices.Concat(copyDurabilityChecks, []Check{
 			w.seesMovements(movements)
 			err := w.try(func(ctx context.Context, tx ports.Tx) error { return rename(ctx, tx, bottom.ID(), "TOP") })
 			w.want(err, errTaken, "take a name that was taken before")
-			dropped, err := w.store.DropExpired(w.ctx, c.key.Expires, 10)
+			dropped, err := w.store.DropExpired(w.ctx, c.key.Expires, never, 10)
 			w.must(err, "drop expired")
 			if dropped != 2 {
 				w.Errorf("dropped %d expired keys, want 2", dropped)

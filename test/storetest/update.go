@@ -213,7 +213,7 @@ func addTo(id int64) work {
 func (w *world) every(ctx context.Context) map[string]error {
 	_, id := w.store.NextID(ctx, ports.AccountIDs)
 	_, claim := w.store.ClaimKey(ctx, "fingerprint")
-	_, drop := w.store.DropExpired(ctx, noon, 1)
+	_, drop := w.store.DropExpired(ctx, noon, never, 1)
 	return map[string]error{
 		"view":         w.store.View(ctx, func(context.Context, ports.Snapshot) error { return nil }),
 		"next id":      id,

@@ -18,7 +18,7 @@ type wrapped struct {
 	view        func(ctx context.Context, look look) error
 	nextID      func(ctx context.Context, of ports.Sequence) (int64, error)
 	claimKey    func(ctx context.Context, fingerprint string) (string, error)
-	dropExpired func(ctx context.Context, now time.Time, limit int) (int, error)
+	dropExpired func(ctx context.Context, now, latest time.Time, limit int) (int, error)
 	beginCopy   func(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error)
 	ready       func(ctx context.Context) error
 	close       func() error
@@ -54,11 +54,11 @@ func (w *wrapped) ClaimKey(ctx context.Context, fingerprint string) (string, err
 	return w.Store.ClaimKey(ctx, fingerprint)
 }
 
-func (w *wrapped) DropExpired(ctx context.Context, now time.Time, limit int) (int, error) {
+func (w *wrapped) DropExpired(ctx context.Context, now, latest time.Time, limit int) (int, error) {
 	if w.dropExpired != nil {
-		return w.dropExpired(ctx, now, limit)
+		return w.dropExpired(ctx, now, latest, limit)
 	}
-	return w.Store.DropExpired(ctx, now, limit)
+	return w.Store.DropExpired(ctx, now, latest, limit)
 }
 
 func (w *wrapped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
