@@ -347,3 +347,48 @@ func TestStatesAreCopies(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
+
+// What an account's own record holds may be changed by the account itself: it must
+// not reach anything else, a block least of all.
+func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
+	fresh := func() *reseller.Account {
+		state := account(t, 10, reseller.Seller, "7.5", 1).State()
+		state.Blocked, state.PasswordHash, state.Token = true, "hash", reseller.Generation{1}
+		state.Trials = []reseller.TrialSlot{{Start: noon, Count: 3}}
+		a, err := reseller.Restore(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	later := noon.Add(time.Hour)
+
+	a := fresh()
+	want := a.State()
+	want.Username, want.PasswordHash, want.Token, want.UpdatedAt = username(t, "New"), "another", reseller.Generation{2}, later
+	want.Contact.Country, want.Contact.Whatsapp = text(t, "PT"), text(t, "2")
+	if err := a.Update(a, reseller.Update{
+		Username: username(t, "New"), PasswordHash: "another", Token: reseller.Generation{2}, Country: text(t, "PT"), Whatsapp: text(t, "2"),
+	}, later); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, a.State(), byValue); diff != "" {
+		t.Errorf("updated, want and got:\n%s", diff)
+	}
+
+	a = fresh()
+	want = a.State()
+	want.PasswordHash, want.Token, want.UpdatedAt = "another", reseller.Generation{2}, later
+	a.SetPassword("another", reseller.Generation{2}, later)
+	if diff := cmp.Diff(want, a.State(), byValue); diff != "" {
+		t.Errorf("with a new password, want and got:\n%s", diff)
+	}
+
+	a = fresh()
+	want = a.State()
+	want.Token, want.UpdatedAt = reseller.Generation{2}, later
+	a.RevokeToken(reseller.Generation{2}, later)
+	if diff := cmp.Diff(want, a.State(), byValue); diff != "" {
+		t.Errorf("with another token, want and got:\n%s", diff)
+	}
+}

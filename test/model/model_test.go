@@ -44,6 +44,8 @@ type account struct {
 	token   ports.Token
 	entries int
 	name    string
+
+	password string
 }
 
 func (a *account) depth() int {
@@ -95,7 +97,7 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 		Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: trialRuns})
 	check(t, m.service.CreateAdmin(t.Context(), name(t, "admin"), profile.NewSecret("password")))
-	admin := &account{admin: true, master: true, name: "admin"}
+	admin := &account{admin: true, master: true, name: "admin", password: "password"}
 	admin.token = m.login(t, admin)
 	admin.id = admin.token.Account
 	m.accounts = []*account{admin}
@@ -116,7 +118,7 @@ func name(t *rapid.T, text string) profile.Username {
 }
 
 func (m *machine) login(t *rapid.T, a *account) ports.Token {
-	issued, err := m.service.Login(t.Context(), application.Login{Username: name(t, a.name), Password: profile.NewSecret("password")})
+	issued, err := m.service.Login(t.Context(), application.Login{Username: name(t, a.name), Password: profile.NewSecret(a.password)})
 	check(t, err)
 	token, err := m.keyring.Verify(issued.Reveal())
 	check(t, err)
@@ -269,12 +271,42 @@ func (m *machine) create(t *rapid.T) {
 	)) {
 		return
 	}
-	a := &account{id: created.ID(), parent: by, master: command.Master, name: text, token: ports.Token{Account: created.ID(), Generation: created.Token()}}
+	a := &account{id: created.ID(), parent: by, master: command.Master, name: text, password: "password", token: ports.Token{Account: created.ID(), Generation: created.Token()}}
 	m.accounts = append(m.accounts, a)
 	if !credits.IsZero() {
 		m.move(by, a, credits)
 	}
 	m.remember("create", by, answer, run)
+}
+
+// update changes a record, and now and then its password, which revokes the token
+// and, like everything else in a record, lifts no block.
+func (m *machine) update(t *rapid.T) {
+	by, target := m.anyAccount(t, "actor"), m.anyAccount(t, "target")
+	text, isNew := m.freshName(t)
+	taken := false
+	if !isNew {
+		holder := m.anyAccount(t, "holder")
+		text, taken = holder.name, holder != target
+	}
+	password := rapid.SampledFrom([]string{target.password, "password", "another"}).Draw(t, "password")
+	command := application.UpdateReseller{
+		ID: target.id, Username: name(t, text), Password: profile.NewSecret(password),
+		Country: profile.RestoreText("PT"), Whatsapp: profile.RestoreText("1"),
+	}
+	var got *reseller.Account
+	_, err := m.service.UpdateReseller(t.Context(), m.keyed(by), command, shown(&got))
+	if !outcome(t, "update", err, firstOf(
+		by.frozen(), "account-blocked",
+		!sees(by, target), "not-found",
+		taken, "username-taken",
+	)) {
+		return
+	}
+	if revoked := got.Token() != target.token.Generation; revoked != (password != target.password) {
+		t.Fatalf("update: the token was revoked: %t, with the password %q after %q", revoked, password, target.password)
+	}
+	target.name, target.password, target.token.Generation = text, password, got.Token()
 }
 
 func (m *machine) fund(t *rapid.T)    { m.moveCredits(t, "fund") }
@@ -549,6 +581,9 @@ func (m *machine) proven(t *rapid.T) {
 		if !s.Credits.Decimal().Equal(a.balance) || s.Ledger.Seq != int64(a.entries) {
 			t.Fatalf("account %d has %s after %d movements, and the model says %s after %d", a.id, s.Credits, s.Ledger.Seq, a.balance, a.entries)
 		}
+		if s.Blocked != a.blocked || got.BlockedAbove != (a.parent != nil && a.parent.frozen()) {
+			t.Fatalf("account %d: blocked %t, above it %t, and the model says %t in %t", a.id, s.Blocked, got.BlockedAbove, a.blocked, a.frozen())
+		}
 	}
 }
 
@@ -608,7 +643,7 @@ func TestRandomHistories(t *testing.T) {
 				defer func() { check(t, store.Close()) }()
 				m := newMachine(t, store)
 				t.Repeat(map[string]func(*rapid.T){
-					"create": m.create, "fund": m.fund, "reclaim": m.reclaim, "block": m.block, "revoke": m.revoke,
+					"create": m.create, "update": m.update, "fund": m.fund, "reclaim": m.reclaim, "block": m.block, "revoke": m.revoke,
 					"trial": m.trial, "activate": m.activate, "extend": m.extend, "edit": m.edit, "delete": m.remove,
 					"repeat": m.repeat, "wait": m.wait, "list": m.lists,
 					"": m.proven,
