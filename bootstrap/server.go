@@ -18,6 +18,8 @@ import (
 // drainTime is how long requests under way may take after a stop is asked for.
 const drainTime = 20 * time.Second
 
+var errStopping = errors.New("the process is stopping")
+
 // server is the listener and its life: it is ready from start until stop.
 type server struct {
 	http   *http.Server
@@ -25,13 +27,16 @@ type server struct {
 	store  ports.Store
 	log    *slog.Logger
 
-	listener net.Listener
-	draining atomic.Bool
-	ended    chan struct{}
+	listener    net.Listener
+	connections atomic.Int64
+	draining    atomic.Bool
+	abandon     context.CancelCauseFunc // ends the context of every request
+	ended       chan struct{}
 }
 
 func newServer(c config, store ports.Store, log *slog.Logger) *server {
-	return &server{
+	requests, abandon := context.WithCancelCause(context.Background())
+	s := &server{
 		http: &http.Server{
 			ReadHeaderTimeout: 5 * time.Second,
 			ReadTimeout:       10 * time.Second,
@@ -42,18 +47,33 @@ func newServer(c config, store ports.Store, log *slog.Logger) *server {
 
 			DisableGeneralOptionsHandler: true, // OPTIONS * is an unknown route like any other
 			ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+			BaseContext:                  func(net.Listener) context.Context { return requests },
 		},
-		config: c,
-		store:  store,
-		log:    log,
-		ended:  make(chan struct{}),
+		config:  c,
+		store:   store,
+		log:     log,
+		abandon: abandon,
+		ended:   make(chan struct{}),
+	}
+	s.http.ConnState = s.count
+	return s
+}
+
+// count keeps the number of connections.
+func (s *server) count(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.connections.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		s.connections.Add(-1)
+	case http.StateActive, http.StateIdle:
 	}
 }
 
 // ready is what /readyz asks.
 func (s *server) ready(ctx context.Context) error {
 	if s.draining.Load() {
-		return fmt.Errorf("%w: the process is stopping", ports.ErrUnavailable)
+		return fmt.Errorf("%w: %w", ports.ErrUnavailable, errStopping)
 	}
 	return s.store.Ready(ctx)
 }
@@ -93,12 +113,20 @@ func (s *server) serve(handler http.Handler, failed func(error)) {
 }
 
 // stop turns readiness off, takes no new requests and waits for those under way.
+// What is left after drainTime is cut off, so that a client that does not read
+// can't hold up the end. An effect is not: it began in the first seconds of the
+// drain at the latest, and its own limit of 10 seconds is over.
 func (s *server) stop(ctx context.Context) error {
 	s.draining.Store(true)
 	s.log.Info("stopping")
 	ctx, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
 	err := s.http.Shutdown(ctx)
+	if err != nil && errors.Is(err, ctx.Err()) {
+		s.log.Warn("connections that did not end in time are closed", slog.Int64("connections", s.connections.Load()))
+		s.abandon(errStopping) // also reaches a request that never looks at its connection
+		err = s.http.Close()
+	}
 	<-s.ended
 	return err
 }

@@ -1,0 +1,295 @@
+package bootstrap
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// pipes is a listener without a network, so that a test can bring its own time.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// dial returns once the server has taken the connection.
+func (p *pipes) dial() net.Conn {
+	here, there := net.Pipe()
+	p.conns <- there
+	return here
+}
+
+// served is the program's server in the time of a test.
+type served struct {
+	*server
+	*pipes
+	log *bytes.Buffer // to be read after the end
+}
+
+// inABubble runs test in a bubble of synctest and stops the server after it.
+func inABubble(t *testing.T, c config, test func(t *testing.T, s served)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		s := served{newServer(c, nil, slog.New(slog.NewTextHandler(&log, nil))), &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, &log}
+		s.listener = s.pipes
+		test(t, s)
+		if !s.draining.Load() {
+			if err := s.stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// with begins to serve.
+func (s served) with(t *testing.T, handler http.HandlerFunc) {
+	s.serve(handler, func(err error) { t.Errorf("serving ended: %v", err) })
+}
+
+var many = config{maxConnections: 10}
+
+const get = "GET / HTTP/1.1\r\nHost: x\r\n"
+
+// exchange sends a request and returns the status of its answer, 0 where there is
+// none.
+func exchange(conn net.Conn, request string) int {
+	go func() { _, _ = io.WriteString(conn, request) }()
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		return 0
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
+func TestAStopGivesARequestUnderWayTwentySeconds(t *testing.T) {
+	slow := func(http.ResponseWriter, *http.Request) { time.Sleep(19 * time.Second) }
+	inABubble(t, many, func(t *testing.T, s served) {
+		s.with(t, slow)
+		conn := s.dial()
+		defer conn.Close()
+		status := make(chan int, 1)
+		go func() { status <- exchange(conn, get+"\r\n") }()
+		synctest.Wait()
+		if err := s.stop(t.Context()); err != nil {
+			t.Errorf("the end is not in order: %v", err)
+		}
+		if got := <-status; got != http.StatusOK {
+			t.Errorf("a request of 19 seconds was answered with %d while the program stopped, want 200", got)
+		}
+		if strings.Contains(s.log.String(), "WARN") {
+			t.Errorf("the log warns of an end like any other:\n%s", s.log)
+		}
+	})
+}
+
+// TestAStopCutsOffWhatIsLeft holds a connection for longer than the drain lasts.
+// The end is in order all the same, and nothing goes on behind it.
+func TestAStopCutsOffWhatIsLeft(t *testing.T) {
+	writes := func(w http.ResponseWriter, _ *http.Request) {
+		for { // more than all that lies between can hold
+			if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+				return
+			}
+		}
+	}
+	waits := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	asks := func(request string) func(*testing.T, net.Conn) {
+		return func(t *testing.T, conn net.Conn) {
+			if _, err := io.WriteString(conn, request); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	secure := config{maxConnections: 10, tls: selfSigned(t)}
+	for _, c := range []struct {
+		name   string
+		config config
+		handle http.HandlerFunc
+		ask    func(*testing.T, net.Conn)
+	}{
+		{"a client that does not read", many, writes, asks(get + "\r\n")},
+		{"a read that waits", many, waits, asks(get + "\r\n")},
+		{"a read that waits, with a body that does not come", many, waits, asks(get + "Content-Length: 5\r\n\r\n")},
+		{"HTTP/2, a client that does not read", secure, writes, askHTTP2},
+		{"HTTP/2, a read that waits", secure, waits, askHTTP2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inABubble(t, c.config, func(t *testing.T, s served) {
+				started, left := make(chan struct{}), make(chan error, 1)
+				s.with(t, func(w http.ResponseWriter, r *http.Request) {
+					close(started)
+					_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // the drain alone may end it
+					c.handle(w, r)
+					left <- context.Cause(r.Context())
+				})
+				conn := s.dial()
+				defer conn.Close()
+				go c.ask(t, conn)
+				<-started
+				asked := time.Now()
+				if err := s.stop(t.Context()); err != nil {
+					t.Errorf("the end is not in order: %v", err)
+				}
+				if took := time.Since(asked); took != 20*time.Second {
+					t.Errorf("the end took %s, want the 20 seconds of the drain", took)
+				}
+				if cause := <-left; !errors.Is(cause, errStopping) {
+					t.Errorf("the request ended because of %v", cause)
+				}
+				synctest.Wait()
+				if !strings.Contains(s.log.String(), "level=WARN") || !strings.Contains(s.log.String(), "connections=1") {
+					t.Errorf("the log does not say that a connection was closed:\n%s", s.log)
+				}
+			})
+		})
+	}
+}
+
+// askHTTP2 asks over TLS and does not read the body of the answer.
+func askHTTP2(t *testing.T, conn net.Conn) {
+	transport := &http.Transport{
+		ForceAttemptHTTP2: true,
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // a pipe in this process
+		DialContext:       func(context.Context, string, string) (net.Conn, error) { return conn, nil },
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://x/", nil)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	response, err := transport.RoundTrip(request)
+	if err == nil {
+		defer response.Body.Close()
+		if response.ProtoMajor != 2 {
+			t.Errorf("the answer came over %s", response.Proto)
+		}
+		<-t.Context().Done()
+	}
+}
+
+// selfSigned is a configuration of TLS with a certificate that nobody vouches for.
+func selfSigned(t *testing.T) *tls.Config {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1)}
+	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
+}
+
+// TestASlowClientIsNotWaitedFor begins something and goes on with a byte a second.
+func TestASlowClientIsNotWaitedFor(t *testing.T) {
+	reads := func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }
+	for _, c := range []struct {
+		name, begin, byte string
+		closed            time.Duration
+	}{
+		{"headers", "GET / HTTP/1.1\r\nX: ", "x", 5 * time.Second},
+		{"a body", get + "Content-Length: 1000\r\n\r\n", "x", 10 * time.Second},
+		{"nothing after an answer", get + "\r\n", "", 60 * time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inABubble(t, many, func(t *testing.T, s served) {
+				s.with(t, reads)
+				conn := s.dial()
+				began := time.Now()
+				go func() {
+					for text := c.begin; ; text = c.byte {
+						if _, err := io.WriteString(conn, text); err != nil {
+							return
+						}
+						time.Sleep(time.Second)
+					}
+				}()
+				_ = conn.SetReadDeadline(began.Add(time.Hour))
+				if _, err := io.Copy(io.Discard, conn); err != nil {
+					t.Error(err)
+				}
+				// A body that was not read to its end delays the close by half a second.
+				if took := time.Since(began).Truncate(time.Second); took != c.closed {
+					t.Errorf("the connection was closed after %s, want %s", took, c.closed)
+				}
+				_ = conn.Close()
+				time.Sleep(time.Second)
+			})
+		})
+	}
+}
+
+func TestConnectionsOverTheLimitWait(t *testing.T) {
+	inABubble(t, config{maxConnections: 1}, func(t *testing.T, s served) {
+		s.with(t, func(http.ResponseWriter, *http.Request) {})
+		first := s.dial()
+		second := make(chan net.Conn, 1)
+		go func() { second <- s.dial() }()
+		if got := exchange(first, get+"\r\n"); got != http.StatusOK {
+			t.Errorf("the first connection is answered with %d", got)
+		}
+		synctest.Wait()
+		if len(second) > 0 {
+			t.Error("a second connection is taken beside the first, where one is the limit")
+		}
+		_ = first.Close()
+		conn := <-second
+		defer conn.Close()
+		if got := exchange(conn, get+"\r\n"); got != http.StatusOK {
+			t.Errorf("the second connection is answered with %d once the first is closed", got)
+		}
+	})
+}
+
+func TestSizesOfHeaders(t *testing.T) {
+	inABubble(t, many, func(t *testing.T, s served) {
+		s.with(t, func(http.ResponseWriter, *http.Request) {})
+		for size, want := range map[int]int{10 << 10: http.StatusOK, 20 << 10: http.StatusRequestHeaderFieldsTooLarge} {
+			conn := s.dial()
+			if got := exchange(conn, fmt.Sprintf("%sX: %s\r\n\r\n", get, strings.Repeat("x", size))); got != want {
+				t.Errorf("a header of %d bytes is answered with %d, want %d", size, got, want)
+			}
+			_ = conn.Close()
+		}
+		time.Sleep(time.Second) // what is too large is closed after half a second
+	})
+}
