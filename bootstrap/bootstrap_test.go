@@ -1,7 +1,9 @@
 package bootstrap
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"maps"
@@ -11,9 +13,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"go.uber.org/fx"
+	"go.uber.org/fx/fxtest"
+
+	"resellerd/domain/fault"
+	"resellerd/ports"
 )
 
 func TestTheGraphIsComplete(t *testing.T) {
@@ -95,6 +102,70 @@ func TestSecretsComeFromFiles(t *testing.T) {
 	}
 	if _, err := settings(t, map[string]string{"RESELLERD_SECRET": "0123456789abcdef", "RESELLERD_SECRET_FILE": file}); err == nil {
 		t.Error("a secret and a file for it are both accepted")
+	}
+}
+
+func TestOnlyALineEndBehindASecretIsNotPartOfIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "secret")
+	for content, want := range map[string]string{
+		" 0123456789abcdef \n":    " 0123456789abcdef ",
+		"0123456789abcdef\t\r\n":  "0123456789abcdef\t",
+		"\n0123456789abcdef\n\n":  "\n0123456789abcdef",
+		"0123456789 abcdef":       "0123456789 abcdef",
+		"\u00a00123456789abcdef ": "\u00a00123456789abcdef ",
+	} {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		secret, err := secretFile(file)
+		if err != nil || secret.Reveal() != want {
+			t.Errorf("%q holds the secret %q, %v, want %q", content, secret.Reveal(), err, want)
+		}
+	}
+}
+
+// TestExpiredKeysAreRemovedInTheBackground runs the service as it is but for how
+// often it looks.
+func TestExpiredKeysAreRemovedInTheBackground(t *testing.T) {
+	c, err := settings(t, map[string]string{"RESELLERD_STORE": "memory:", "RESELLERD_ADDR": "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var store ports.Store
+	app := fxtest.New(t, fx.NopLogger, graph(c, io.Discard, slog.New(slog.DiscardHandler)),
+		fx.Replace(removalInterval(time.Millisecond)), fx.Populate(&store))
+	app.RequireStart()
+	defer app.RequireStop()
+	put := func(key string, expires time.Time) {
+		err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			return tx.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: key, Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: expires})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept := func(key string) bool {
+		err := store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+			_, err := s.Keys.Get(ctx, 1, key)
+			return err
+		})
+		if err != nil && !errors.Is(err, fault.ErrNotFound) {
+			t.Fatal(err)
+		}
+		return err == nil
+	}
+	put("good", now().Add(time.Hour))
+	for i := range 2 { // once and again
+		expired := fmt.Sprintf("expired-%d", i)
+		put(expired, now().Add(-time.Hour))
+		for deadline := time.Now().Add(30 * time.Second); kept(expired); time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("an expired key is kept")
+			}
+		}
+	}
+	if !kept("good") {
+		t.Error("a key that is good is gone")
 	}
 }
 
