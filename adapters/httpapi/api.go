@@ -53,15 +53,11 @@ var openAPI []byte
 func New(o Options) (http.Handler, error) {
 	gin.SetMode(gin.ReleaseMode) // the other modes print to standard output
 	a := &api{o}
+	a.TrustedProxies = unmapped(o.TrustedProxies)
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false
 	engine.HandleMethodNotAllowed = true
-	var proxies []string
-	for _, p := range o.TrustedProxies {
-		proxies = append(proxies, p.String())
-	}
-	engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
-	if err := engine.SetTrustedProxies(proxies); err != nil {
+	if err := engine.SetTrustedProxies(nil); err != nil { // address decides whom to believe
 		return nil, err
 	}
 	engine.Use(a.identify, a.logRequest, a.recoverPanic, limitTime)
@@ -145,13 +141,17 @@ func (a *api) logRequest(c *gin.Context) {
 	if c.FullPath() == "/healthz" || c.FullPath() == "/readyz" {
 		level = slog.LevelDebug
 	}
+	status := c.Writer.Status()
+	if c.GetBool(givenUpKey) {
+		status = statusGivenUp
+	}
 	a.Log.LogAttrs(c.Request.Context(), level, "request",
 		slog.String("request_id", requestID(c)),
 		slog.String("method", knownMethod(c.Request.Method)),
 		slog.String("route", c.FullPath()),
-		slog.Int("status", c.Writer.Status()),
+		slog.Int("status", status),
 		slog.Int64("account", token(c).Account),
-		slog.String("client", c.ClientIP()),
+		slog.String("client", a.address(c.Request)),
 		slog.Float64("took_ms", float64(time.Since(start).Microseconds())/1000),
 	)
 }
@@ -169,17 +169,20 @@ const unlimitedKey = "unlimited"
 
 // limitTime bounds what one request may take.
 func limitTime(c *gin.Context) {
-	c.Set(unlimitedKey, c.Request.Context()) // for the one operation with a limit of its own
+	c.Set(unlimitedKey, c.Request.Context()) // ends with the client
 	ctx, cancel := context.WithTimeout(c.Request.Context(), requestTimeout)
 	defer cancel()
 	c.Request = c.Request.WithContext(ctx)
 	c.Next()
 }
 
+const lastingKey = "lasting"
+
 // lasting is the request's context with its deadline, and without its end where
 // the client goes away: what was begun ends the same for who asks again with the
 // same key.
 func lasting(c *gin.Context) (context.Context, context.CancelFunc) {
+	c.Set(lastingKey, true)
 	ctx := c.Request.Context()
 	deadline, _ := ctx.Deadline()
 	return context.WithDeadline(context.WithoutCancel(ctx), deadline)

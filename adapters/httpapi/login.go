@@ -40,7 +40,7 @@ func (a *api) login(c *gin.Context) error {
 	token, err := a.Service.Login(c.Request.Context(), application.Login{
 		Username: name,
 		Password: password,
-		Client:   client(c.ClientIP()),
+		Client:   client(a.address(c.Request)),
 	})
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -123,7 +124,13 @@ func (a *api) fail(c *gin.Context, err error) {
 	default:
 		p.Status, p.Code, p.Title, p.Detail = errInternal.status, errInternal.code, errInternal.title, errInternal.detail
 	}
-	if p.Status >= http.StatusInternalServerError {
+	switch {
+	case p.Status < http.StatusInternalServerError:
+	case givenUp(c, cause):
+		c.Set(givenUpKey, true)
+		a.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request given up by its client",
+			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", cause))
+	default:
 		a.Log.LogAttrs(c.Request.Context(), slog.LevelError, "request failed",
 			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", cause))
 	}
@@ -151,6 +158,22 @@ func (a *api) fail(c *gin.Context, err error) {
 	p.Type = "urn:resellerd:problem:" + p.Code
 	send(c, "application/problem+json", p.Status, encode(p))
 	c.Abort()
+}
+
+// statusGivenUp is the status in the log of a request that its client gave up before
+// it had an effect. A client that closed only its sending side is answered as if the
+// store were unavailable.
+const statusGivenUp = 499
+
+const givenUpKey = "given-up"
+
+// givenUp reports whether err says no more than that the client went away, which is
+// no failure of the service. An effect does not end with its client, so whatever
+// ended one does not count.
+func givenUp(c *gin.Context, err error) bool {
+	client, known := c.Value(unlimitedKey).(context.Context)
+	return known && errors.Is(context.Cause(client), context.Canceled) && !c.GetBool(lastingKey) &&
+		(errors.Is(err, ports.ErrUnavailable) || errors.Is(err, context.Canceled))
 }
 
 func waitOf(err error) (time.Duration, bool) {

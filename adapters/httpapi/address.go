@@ -1,0 +1,68 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// address returns the client's address: the peer's, or, where the peer is a trusted
+// proxy, the one that X-Forwarded-For gives. Each proxy adds at its end whom it
+// heard, so the last address in it that is no trusted proxy is the client's, and
+// the first where all are. What stands before that may be anyone's invention.
+//
+// Where an entry on the way there is no address, nothing that is known leads any
+// further: the peer's own address counts.
+func (a *api) address(r *http.Request) string {
+	peer, ok := parseAddress(r.RemoteAddr)
+	if !ok {
+		return ""
+	}
+	entries := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	at := peer
+	for _, entry := range slices.Backward(entries) {
+		if !a.trusts(at) {
+			break
+		}
+		if at, ok = parseAddress(entry); !ok {
+			return peer.String()
+		}
+	}
+	return at.String()
+}
+
+func (a *api) trusts(ip netip.Addr) bool {
+	return slices.ContainsFunc(a.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(ip) })
+}
+
+// parseAddress reads an address as proxies write them: with a port or without, an
+// IPv6 address in brackets or not, with a zone, which says nothing here, or without.
+// An IPv4 address mapped into IPv6 is itself.
+func parseAddress(text string) (netip.Addr, bool) {
+	text = strings.TrimSpace(text)
+	ip, err := netip.ParseAddr(text)
+	if err != nil {
+		var pair netip.AddrPort
+		pair, err = netip.ParseAddrPort(text)
+		ip = pair.Addr()
+	}
+	if inside, bracketed := strings.CutPrefix(text, "["); err != nil && bracketed {
+		if inside, bracketed = strings.CutSuffix(inside, "]"); bracketed && strings.Contains(inside, ":") {
+			ip, err = netip.ParseAddr(inside)
+		}
+	}
+	return ip.Unmap().WithZone(""), err == nil
+}
+
+// unmapped returns prefixes of IPv4 addresses mapped into IPv6 as prefixes of those
+// addresses.
+func unmapped(prefixes []netip.Prefix) []netip.Prefix {
+	prefixes = slices.Clone(prefixes)
+	for i, p := range prefixes {
+		if p.Addr().Is4In6() && p.Bits() >= 96 {
+			prefixes[i] = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
+		}
+	}
+	return prefixes
+}

@@ -1,0 +1,212 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/credentials"
+	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// watched is a store that calls first before each Update, View and Ready; what
+// that returns is the store's answer, where it is an error.
+type watched struct {
+	ports.Store
+	first func(ctx context.Context) error
+}
+
+func (s *watched) Update(ctx context.Context, work func(context.Context, ports.Tx) error) error {
+	return errors.Join(s.first(ctx), s.Store.Update(ctx, work))
+}
+
+func (s *watched) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	return errors.Join(s.first(ctx), s.Store.View(ctx, look))
+}
+
+func (s *watched) Ready(ctx context.Context) error {
+	return errors.Join(s.first(ctx), s.Store.Ready(ctx))
+}
+
+// whole is the API on a store that can be watched, with an admin.
+type whole struct {
+	http.Handler
+	t     *testing.T
+	store *watched
+	log   *bytes.Buffer
+	token string
+}
+
+func newWhole(t *testing.T) *whole {
+	t.Helper()
+	keyring, err := servicekey.New(servicekey.Generate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &whole{t: t, store: &watched{memstore.New(), func(context.Context) error { return nil }}, log: new(bytes.Buffer)}
+	clock := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+	service := application.New(application.Outside{
+		Store:     w.store,
+		Clock:     clock,
+		Generator: credentials.Generator{},
+		Hasher:    credentials.NewHasher(0),
+		Tokens:    keyring,
+		Vault:     keyring,
+		Limiter:   loginlimit.New(10, time.Minute, clock),
+	}, application.Policy{TrialDuration: time.Hour})
+	name, err := profile.ParseUsername("admin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := service.CreateAdmin(t.Context(), name, profile.NewSecret("password")); err != nil {
+		t.Fatal(err)
+	}
+	w.Handler, err = New(Options{
+		Service:     service,
+		VerifyToken: keyring.Verify,
+		Ready:       w.store.Ready,
+		Log:         slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer struct{ Token string }
+	if err := json.Unmarshal(w.ask(t.Context(), "POST /auth/static-token").Body.Bytes(), &answer); err != nil {
+		t.Fatal(err)
+	}
+	w.token = answer.Token
+	w.log.Reset()
+	return w
+}
+
+// recorder takes deadlines as a connection does.
+type recorder struct{ *httptest.ResponseRecorder }
+
+func (recorder) SetReadDeadline(time.Time) error  { return nil }
+func (recorder) SetWriteDeadline(time.Time) error { return nil }
+
+// ask sends a request whose client is there for as long as ctx lasts.
+func (w *whole) ask(ctx context.Context, request string) recorder {
+	method, path, _ := strings.Cut(request, " ")
+	body := ""
+	if path == "/auth/static-token" {
+		body = `{"username":"admin","password":"password"}`
+	}
+	r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+w.token)
+	answer := recorder{httptest.NewRecorder()}
+	w.ServeHTTP(answer, r)
+	return answer
+}
+
+// logged expects that the log has this status of a request, and an error or none.
+func (w *whole) logged(status int, failed bool) {
+	w.t.Helper()
+	if want := fmt.Sprintf(`"status":%d,`, status); !strings.Contains(w.log.String(), want) {
+		w.t.Errorf("the log has no status %d:\n%s", status, w.log)
+	}
+	if strings.Contains(w.log.String(), `"level":"ERROR"`) != failed {
+		w.t.Errorf("the log speaks of a failure: %v, want %v:\n%s", !failed, failed, w.log)
+	}
+	w.log.Reset()
+}
+
+func TestWhatItsClientGaveUpIsNoFailure(t *testing.T) {
+	for _, c := range []struct {
+		request string
+		after   time.Duration
+	}{
+		{"GET /prices", time.Second},
+		{"GET /lines", time.Second},
+		{"POST /auth/static-token", time.Second},
+		{"GET /readyz", time.Second},
+		{"GET /ledger/proof", time.Second},
+		{"GET /ledger/proof", time.Minute}, // has a limit of its own
+	} {
+		t.Run(fmt.Sprintf("%s after %s", c.request, c.after), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWhole(t)
+				ctx, hangUp := context.WithCancel(t.Context())
+				w.store.first = func(ctx context.Context) error {
+					time.AfterFunc(c.after, hangUp)
+					<-ctx.Done()
+					return fmt.Errorf("%w: %w", ports.ErrUnavailable, ctx.Err())
+				}
+				if answer := w.ask(ctx, c.request); answer.Code != http.StatusServiceUnavailable {
+					t.Errorf("who may still listen is told %d, want 503", answer.Code)
+				}
+				w.logged(499, false)
+			})
+		})
+	}
+}
+
+func TestAnEffectOutlivesItsClient(t *testing.T) {
+	w := newWhole(t)
+	ctx, hangUp := context.WithCancel(t.Context())
+	w.store.first = func(context.Context) error {
+		hangUp()
+		return nil
+	}
+	if answer := w.ask(ctx, "POST /lines/test"); answer.Code != http.StatusCreated {
+		t.Errorf("a trial whose client went away in the middle of it ends with %d, want 201: %s", answer.Code, answer.Body)
+	}
+	w.logged(http.StatusCreated, false)
+	w.store.first = func(context.Context) error { return nil }
+	if answer := w.ask(t.Context(), "GET /lines/1"); answer.Code != http.StatusOK {
+		t.Errorf("the trial is not there: %d %s", answer.Code, answer.Body)
+	}
+}
+
+// TestAFailureOfTheStoreIsOne also where the client of an effect is gone: what the
+// store says then has other reasons.
+func TestAFailureOfTheStoreIsOne(t *testing.T) {
+	w := newWhole(t)
+	ctx, hangUp := context.WithCancel(t.Context())
+	fails := func(context.Context) error { return fmt.Errorf("%w: the disk is full", ports.ErrUnavailable) }
+	w.store.first = fails
+	for _, request := range []string{"GET /prices", "POST /auth/static-token", "POST /lines/test"} {
+		w.ask(ctx, request)
+		w.logged(http.StatusServiceUnavailable, true)
+	}
+	w.store.first = func(ctx context.Context) error {
+		hangUp()
+		return fails(ctx)
+	}
+	w.ask(ctx, "POST /lines/test")
+	w.logged(http.StatusServiceUnavailable, true)
+}
+
+func TestARequestMayTakeTenSeconds(t *testing.T) {
+	for _, request := range []string{"GET /prices", "POST /auth/static-token", "POST /lines/test", "GET /readyz"} {
+		t.Run(request, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWhole(t)
+				w.store.first = func(ctx context.Context) error {
+					<-ctx.Done()
+					return fmt.Errorf("%w: %w", ports.ErrUnavailable, ctx.Err())
+				}
+				began := time.Now()
+				if answer := w.ask(t.Context(), request); answer.Code != http.StatusServiceUnavailable || time.Since(began) != 10*time.Second {
+					t.Errorf("a store that does not answer is given up after %s with %d, want 10s and 503", time.Since(began), answer.Code)
+				}
+				w.logged(http.StatusServiceUnavailable, true)
+			})
+		})
+	}
+}
