@@ -10,10 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"resellerd/application"
 	"resellerd/domain/fault"
+	"resellerd/domain/reseller"
 )
 
 // bare is the API without anything behind it: enough for what is refused before
@@ -157,6 +160,34 @@ func TestIdempotencyKey(t *testing.T) {
 				t.Errorf("%q: got %q, %v", row.values, got, err)
 			}
 		})
+	}
+}
+
+func TestOneAuthorizationHeader(t *testing.T) {
+	for _, values := range [][]string{{"Bearer good", "Bearer good"}, {"Bearer good", "Basic x"}, {"Basic x", "Bearer good"}, {"Bearer good", ""}} {
+		request := httptest.NewRequest(http.MethodGet, "/base/prices", nil)
+		request.Header["Authorization"] = values
+		answer := httptest.NewRecorder()
+		bare(t).ServeHTTP(answer, request)
+		if answer.Code != http.StatusUnauthorized || !strings.Contains(answer.Body.String(), "missing-token") {
+			t.Errorf("%q: got %d %s", values, answer.Code, answer.Body)
+		}
+	}
+}
+
+func TestRetryAfterIsLongEnough(t *testing.T) {
+	for wait, want := range map[time.Duration]string{
+		time.Millisecond: "1", 400 * time.Millisecond: "1", time.Second: "1", 1400 * time.Millisecond: "2", time.Minute: "60",
+	} {
+		for _, limit := range []error{&application.TooManyAttempts{Wait: wait}, &reseller.AllowanceSpent{Wait: wait}} {
+			answer := httptest.NewRecorder()
+			c, _ := gin.CreateTestContext(answer)
+			c.Request = httptest.NewRequest(http.MethodGet, "/", nil)
+			(&api{}).fail(c, limit)
+			if got := answer.Header().Get("Retry-After"); answer.Code != http.StatusTooManyRequests || got != want {
+				t.Errorf("a wait of %s: %d, Retry-After %q, want %s", wait, answer.Code, got, want)
+			}
+		}
 	}
 }
 

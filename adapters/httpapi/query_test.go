@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/gin-gonic/gin"
 )
@@ -48,5 +49,21 @@ func TestAParameterThatCannotBeReadIsNamedOnce(t *testing.T) {
 	var invalid *invalidFields
 	if err := q.err(); !errors.As(err, &invalid) || len(invalid.violations) != 1 || invalid.violations[0].Parameter != "owner" {
 		t.Errorf("got %v, %+v", err, invalid)
+	}
+}
+
+func TestAnInstantIsCutToMilliseconds(t *testing.T) {
+	for text, want := range map[string]string{
+		"2026-01-31T00:00:00.9999999Z":       "2026-01-31T00:00:00.999Z",
+		"2026-01-31T00:00:00.0004+02:00":     "2026-01-30T22:00:00Z",
+		"2026-01-31T00:00:00.123Z":           "2026-01-31T00:00:00.123Z",
+		"1969-12-31T23:59:59.9995Z":          "1969-12-31T23:59:59.999Z",
+		"2026-01-31T00:00:00.000000001Z":     "2026-01-31T00:00:00Z",
+		"2026-01-31T00:00:00.123456-00:30":   "2026-01-31T00:30:00.123Z",
+		"2026-01-31T00:00:00.1239999999999Z": "2026-01-31T00:00:00.123Z",
+	} {
+		if got, err := parseTime(text); err != nil || got.Format(time.RFC3339Nano) != want {
+			t.Errorf("%s is read as %s, %v, want %s", text, got.Format(time.RFC3339Nano), err, want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"os"
@@ -76,14 +77,17 @@ func TestForwardedAddressesAreBelievedOfTrustedProxiesOnly(t *testing.T) {
 			login := func(password, address string) answer {
 				return srv.nobody().send(t, "POST", "/auth/static-token", fields{"username": adminName, "password": password}, "X-Forwarded-For", address)
 			}
-			for range 10 {
-				login("wrong", "192.0.2.1").refused(http.StatusUnauthorized, "invalid-credentials")
+			// One client, as a proxy names it that adds the port; of IPv6 it has a network.
+			for i := range 10 {
+				login("wrong", fmt.Sprintf("[2001:db8:1:2::%d]:%d", i, 4000+i)).refused(http.StatusUnauthorized, "invalid-credentials")
 			}
-			login(adminPassword, "192.0.2.1").refused(http.StatusTooManyRequests, "too-many-attempts")
-			if proxies == "" {
-				login(adminPassword, "192.0.2.2").refused(http.StatusTooManyRequests, "too-many-attempts")
-			} else {
-				login(adminPassword, "192.0.2.2").is(http.StatusOK)
+			login(adminPassword, "2001:db8:1:2:ffff::1").refused(http.StatusTooManyRequests, "too-many-attempts")
+			for _, other := range []string{"[2001:db8:1:3::1]:4000", "192.0.2.1:4000"} {
+				if proxies == "" {
+					login(adminPassword, other).refused(http.StatusTooManyRequests, "too-many-attempts")
+				} else {
+					login(adminPassword, other).is(http.StatusOK)
+				}
 			}
 		}
 	})

@@ -109,6 +109,11 @@ func (a *answer) check(r *http.Request, prefix string, sent []byte) {
 	if id == "" {
 		a.t.Errorf("%s: no X-Request-Id", a.request)
 	}
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
+		if got := a.header.Get(name); got != want {
+			a.t.Errorf("%s: status %d with %s %q, want %s", a.request, a.status, name, got, want)
+		}
+	}
 	want := "application/json"
 	if a.status >= 400 {
 		want = "application/problem+json"
