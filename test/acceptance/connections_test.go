@@ -1,0 +1,199 @@
+package acceptance
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// raw sends a request over a connection of its own, which the caller closes.
+func (c caller) raw(t *testing.T, method, path, body string) *net.TCPConn {
+	t.Helper()
+	connection, err := net.Dial("tcp", c.server.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = fmt.Fprintf(connection, "%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		method, path, c.server.address, c.token, len(body), body)
+	if err != nil {
+		t.Error(err)
+	}
+	return connection.(*net.TCPConn)
+}
+
+// TestClientsThatHangUp sends requests whose clients do not wait for the answer:
+// nothing fails, and what changes something is done all the same.
+func TestClientsThatHangUp(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, nil)
+		r := srv.admin(t).reseller(t, "0")
+		login := string(encode(t, fields{"username": r.username, "password": r.password}))
+		const many = 50
+		atOnce(many, func(int) {
+			for _, connection := range []*net.TCPConn{
+				r.raw(t, "GET", "/lines", ""), r.raw(t, "POST", "/lines/test", "{}"), r.raw(t, "POST", "/auth/static-token", login),
+			} {
+				_ = connection.Close()
+			}
+		})
+		for range 5 { // closes the sending side only
+			connection := r.raw(t, "POST", "/auth/static-token", login)
+			if err := connection.CloseWrite(); err != nil {
+				t.Error(err)
+			}
+			answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+			if err != nil || answer.StatusCode != http.StatusOK && answer.StatusCode != http.StatusServiceUnavailable {
+				t.Errorf("a client that still reads gets %v, %v, want an answer", answer, err)
+			}
+			_ = connection.Close()
+		}
+		for deadline := time.Now().Add(patience); len(r.get(t, "/lines?limit=100").list()) < many; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%d of %d trials were made", len(r.get(t, "/lines?limit=100").list()), many)
+			}
+		}
+		srv.stop(t)
+		if hasRecord(srv.stderr.String(), "ERROR", "") {
+			t.Error("clients that hang up are logged as errors")
+		}
+		made := 0
+		for line := range strings.Lines(srv.stderr.String()) {
+			var record struct {
+				Route  string
+				Status int
+			}
+			if json.Unmarshal([]byte(line), &record) != nil || record.Route != "/lines/test" {
+				continue
+			}
+			if made++; record.Status != http.StatusCreated {
+				t.Errorf("a trial that was made is logged with status %d", record.Status)
+			}
+		}
+		if made != many {
+			t.Errorf("%d trials are in the log, want %d", made, many)
+		}
+	})
+}
+
+// TestAClientThatDoesNotReadCannotMakeTheEndFail asks for page after page on one
+// connection, takes none, and has the program end.
+func TestAClientThatDoesNotReadCannotMakeTheEndFail(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, memory, nil)
+	r := srv.admin(t).reseller(t, "0")
+	notes := fields{"notes": strings.Repeat("\U0001F642", 2000)}
+	for range 120 { // about 8 KB each
+		r.send(t, "POST", "/lines/test", notes).is(http.StatusCreated)
+	}
+	const pages = 30 // more than a connection can hold
+	connection := r.raw(t, "GET", "/lines?limit=500", "")
+	defer connection.Close()
+	for range pages - 1 {
+		fmt.Fprintf(connection, "GET /lines?limit=500 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", r.token)
+	}
+	given := func() int { return strings.Count(srv.stderr.String(), `"route":"/lines",`) }
+	for before := -1; before < 1 || given() > before; time.Sleep(500 * time.Millisecond) { // until it is stuck in one
+		before = given()
+	}
+	if got := given(); got == pages {
+		t.Errorf("%d pages went out to a client that reads none", got)
+	}
+	if err := srv.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-srv.ended:
+	case <-time.After(2 * patience): // it has 20 seconds
+		t.Fatal("the program does not end")
+	}
+	if srv.status != 0 || !hasRecord(srv.stderr.String(), "INFO", "stopped") {
+		t.Errorf("the program ended with status %d, want 0, in order", srv.status)
+	}
+}
+
+// TestHTTPS serves with a certificate, and without TLS or with an old one nobody.
+func TestHTTPS(t *testing.T) {
+	t.Parallel()
+	certificate, key, trusted := newCertificate(t)
+	srv := startServer(t, memory, map[string]string{"RESELLERD_TLS_CERT": certificate, "RESELLERD_TLS_KEY": key})
+	https := &http.Client{
+		Timeout:   patience,
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, ForceAttemptHTTP2: true},
+	}
+	defer https.CloseIdleConnections()
+	login := encode(t, fields{"username": adminName, "password": adminPassword})
+	answer, err := https.Post("https://"+srv.address+"/auth/static-token", "application/json", bytes.NewReader(login))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 {
+		t.Errorf("a login is answered with %s over %s", answer.Status, answer.Proto)
+	}
+	for version, taken := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
+		connection, err := tls.Dial("tcp", srv.address, &tls.Config{RootCAs: trusted, MinVersion: version, MaxVersion: version})
+		if err == nil {
+			_ = connection.Close()
+		}
+		if (err == nil) != taken {
+			t.Errorf("a handshake by %s ended in %v, want it taken: %t", tls.VersionName(version), err, taken)
+		}
+	}
+	if plain, err := client.Get("http://" + srv.address + "/healthz"); err == nil {
+		_ = plain.Body.Close()
+		if plain.StatusCode != http.StatusBadRequest {
+			t.Errorf("a request without TLS is answered with %s", plain.Status)
+		}
+	}
+	https.CloseIdleConnections()
+	srv.stop(t)
+}
+
+// newCertificate makes a certificate of this machine and its key, as files.
+func newCertificate(t *testing.T) (certificate, key string, trusted *x509.CertPool) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1),
+		NotBefore:    time.Now().Add(-time.Hour),
+		NotAfter:     time.Now().Add(time.Hour),
+		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	public, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(name, kind string, content []byte) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	trusted = x509.NewCertPool()
+	trusted.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: public}))
+	return file("certificate.pem", "CERTIFICATE", public), file("key.pem", "PRIVATE KEY", sealed), trusted
+}
