@@ -67,14 +67,14 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 // graph says which parts there are and what each is made of.
 func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	return fx.Options(
-		fx.Supply(c, log, removalInterval(time.Minute)),
+		fx.Supply(c, log, removalInterval(time.Minute), timeSince(time.Now())),
 		fx.Provide(
 			openStore,
 			newService,
 			newServer,
 			newHandler,
 		),
-		fx.Invoke(func(life fx.Lifecycle, end fx.Shutdowner, s *server, handler http.Handler, service *application.Service, every removalInterval) {
+		fx.Invoke(func(life fx.Lifecycle, end fx.Shutdowner, s *server, handler http.Handler, service *application.Service, every removalInterval, clock clock) {
 			life.Append(fx.StartStopHook(
 				func(ctx context.Context) error {
 					if err := s.listen(ctx); err != nil {
@@ -91,7 +91,7 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 				},
 				s.stop,
 			))
-			life.Append(forgetKeys(service, every, log))
+			life.Append(forgetKeys(service, every, clock, log))
 		}),
 	)
 }
@@ -169,41 +169,4 @@ func firstAdmin(ctx context.Context, service *application.Service, c config, std
 		_, err = fmt.Fprintf(stdout, "The first admin was made. Its password is not shown again.\nusername: %s\npassword: %s\n", c.admin, password.Reveal())
 	}
 	return err
-}
-
-// removalInterval is how often expired idempotency records are looked for.
-type removalInterval time.Duration
-
-// forgetKeys removes expired idempotency records in the background, a few at a
-// time. Answers do not depend on it.
-func forgetKeys(service *application.Service, every removalInterval, log *slog.Logger) fx.Hook {
-	const batch = 500
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	return fx.StartStopHook(
-		func() {
-			go func() {
-				defer close(ended)
-				ticker := time.NewTicker(time.Duration(every))
-				defer ticker.Stop()
-				for {
-					select {
-					case <-ctx.Done():
-						return
-					case <-ticker.C:
-					}
-					for removed := batch; removed == batch && ctx.Err() == nil; {
-						var err error
-						if removed, err = service.ForgetExpiredKeys(ctx, batch); err != nil && ctx.Err() == nil {
-							log.Warn("expired idempotency keys could not be removed", slog.Any("error", err))
-						}
-					}
-				}
-			}()
-		},
-		func() {
-			cancel()
-			<-ended
-		},
-	)
 }

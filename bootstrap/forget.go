@@ -1,0 +1,93 @@
+package bootstrap
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"go.uber.org/fx"
+
+	"resellerd/application"
+)
+
+// removalInterval is how often expired idempotency records are looked for.
+type removalInterval time.Duration
+
+// forgetKeys removes expired idempotency records in the background, a few at a
+// time, as long as the clock can be relied on. Answers do not depend on it.
+func forgetKeys(service *application.Service, every removalInterval, clock clock, log *slog.Logger) fx.Hook {
+	const batch = 500
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	shown, passed := clock()
+	watch := clockWatch{ahead: shown - passed}
+	return fx.StartStopHook(
+		func() {
+			go func() {
+				defer close(ended)
+				ticker := time.NewTicker(time.Duration(every))
+				defer ticker.Stop()
+				for {
+					select {
+					case <-ctx.Done():
+						return
+					case <-ticker.C:
+					}
+					jumped, reliable := watch.seen(clock())
+					if jumped != 0 {
+						log.Warn("the clock jumped: expired idempotency keys are kept, so that none is lost if it is set right",
+							slog.Duration("by", jumped), slog.Duration("for", clockPause))
+					}
+					for removed := batch; reliable && removed == batch && ctx.Err() == nil; {
+						var err error
+						if removed, err = service.ForgetExpiredKeys(ctx, batch); err != nil && ctx.Err() == nil {
+							log.Warn("expired idempotency keys could not be removed", slog.Any("error", err))
+						}
+					}
+				}
+			}()
+		},
+		func() {
+			cancel()
+			<-ended
+		},
+	)
+}
+
+// clock returns what the clock shows, as the time since any fixed instant, and the
+// time that has passed since another one.
+type clock func() (shown, passed time.Duration)
+
+// timeSince is the system's clock and the time that has passed since start.
+func timeSince(start time.Time) clock {
+	return func() (shown, passed time.Duration) {
+		return time.Duration(time.Now().UnixNano()), time.Since(start)
+	}
+}
+
+const (
+	// clockJump is how far the clock must go from the time that really passed to
+	// count as set: a correction by the network's time is far below it.
+	clockJump = time.Hour
+	// clockPause is how long an operator has to set it right again.
+	clockPause = 24 * time.Hour
+)
+
+// clockWatch tells whether the clock can be relied on to remove what it says has
+// expired. A clock that jumped ahead would have everything removed at once, and an
+// hour later, when it is set right, nothing of it could be had back.
+type clockWatch struct {
+	ahead time.Duration // of the clock before the time that passed, when last seen
+	until time.Duration // pause, in the time that passed
+}
+
+// seen is told what a clock returns. It returns by how much the clock jumped since it
+// was last told, 0 where it did not, and whether it may be relied on.
+func (w *clockWatch) seen(shown, passed time.Duration) (jumped time.Duration, reliable bool) {
+	ahead := shown - passed
+	if by := ahead - w.ahead; by.Abs() >= clockJump {
+		jumped, w.until = by, passed+clockPause
+	}
+	w.ahead = ahead
+	return jumped, passed >= w.until
+}

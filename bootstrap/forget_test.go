@@ -1,0 +1,85 @@
+package bootstrap
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/application"
+	"resellerd/ports"
+)
+
+func TestExpiredKeysAreKeptForADayAfterTheClockJumped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memstore.New()
+		if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			return tx.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: now()})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		kept := func() bool {
+			return store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+				_, err := s.Keys.Get(ctx, 1, "k")
+				return err
+			}) == nil
+		}
+		start := time.Now()
+		var ahead atomic.Int64
+		service := application.New(application.Outside{Store: store, Clock: now}, application.Policy{})
+		hook := forgetKeys(service, removalInterval(time.Minute), func() (shown, passed time.Duration) {
+			passed = time.Since(start)
+			return passed + time.Duration(ahead.Load()), passed
+		}, slog.New(slog.DiscardHandler))
+		if err := hook.OnStart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ahead.Store(int64(2 * time.Hour))
+		time.Sleep(24 * time.Hour)
+		synctest.Wait()
+		if !kept() {
+			t.Error("an expired key was removed right after the clock jumped")
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if kept() {
+			t.Error("an expired key is kept a day after the clock jumped")
+		}
+		if err := hook.OnStop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestAClockThatJumpedIsNotReliedOnForADay(t *testing.T) {
+	const hour, minute = time.Hour, time.Minute
+	const start = 500_000 * hour // what the clock says at first
+	w := clockWatch{ahead: start}
+	for _, c := range []struct {
+		passed, ahead time.Duration
+		jumped        time.Duration
+		reliable      bool
+	}{
+		{1 * minute, 0, 0, true},
+		{2 * minute, hour - 1, 0, true},               // corrected by less than an hour
+		{3 * minute, 2 * (hour - 1), 0, true},         // and again
+		{4 * minute, 0, -2 * (hour - 1), false},       // set back
+		{5 * minute, 8760 * hour, 8760 * hour, false}, // a year ahead
+		{6 * minute, 8760 * hour, 0, false},
+		{24*hour + 5*minute - 1, 8760 * hour, 0, false},
+		{24*hour + 5*minute, 8760 * hour, 0, true}, // nobody has set it back: it is believed
+		{24*hour + 6*minute, 0, -8760 * hour, false},
+		{48*hour + 6*minute, 0, 0, true},
+	} {
+		jumped, reliable := w.seen(start+c.passed+c.ahead, c.passed)
+		if jumped != c.jumped || reliable != c.reliable {
+			t.Errorf("after %v, %v ahead: jumped by %v, reliable %v, want %v, %v", c.passed, c.ahead, jumped, reliable, c.jumped, c.reliable)
+		}
+	}
+}
