@@ -26,23 +26,25 @@ func (q *session) copying(ctx context.Context) (run string, err error) {
 // BeginCopy implements ports.CopyTarget.
 func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
 	started := intake{s, rand.Text()}
-	err := s.update(ctx, func(q *session) error {
-		run, err := q.copying(ctx)
-		switch {
-		case err != nil:
+	var run string // that was not finished
+	err := s.update(ctx, func(q *session) (err error) {
+		if run, err = q.copying(ctx); err != nil {
 			return err
-		case run == "":
-			err = q.mustBeEmpty(ctx)
-		case restart:
-			err = q.removeAll(ctx)
-		default:
-			err = ports.ErrUnfinishedCopy
 		}
-		if err != nil {
+		switch {
+		case run != "" && !restart:
+			return ports.ErrUnfinishedCopy
+		case run != "":
+			return q.mark(ctx, started.run) // ends that run
+		}
+		if err := q.mustBeEmpty(ctx); err != nil {
 			return err
 		}
 		return q.startCopy(ctx, started.run, origin)
 	})
+	if err == nil && run != "" {
+		err = started.startOver(ctx, origin)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("begin a copy: %w", err)
 	}
@@ -65,19 +67,44 @@ func (q *session) mustBeEmpty(ctx context.Context) error {
 	return err
 }
 
-// removeAll empties an unfinished copy. What others refer to goes after them.
-func (q *session) removeAll(ctx context.Context) error {
-	for _, n := range []statement{emptyMovements, emptyLineLists, emptyLines, emptyAccountLists, emptyAccounts, emptyKeys, emptySequences} {
-		if _, err := q.exec(ctx, n); err != nil {
-			return err
+// removedAtOnce is how many records a command removes, where it removes each by
+// itself: SQLite keeps in memory what it takes to undo that.
+const removedAtOnce = 10_000
+
+// startOver empties the copy that an earlier run left. What others refer to goes
+// after them.
+func (i intake) startOver(ctx context.Context, origin ports.Origin) error {
+	for _, n := range []statement{removeMovements, emptyLineLists, removeLines, emptyAccountLists, removeAccounts, emptyKeys, emptySequences} {
+		var args []any
+		if n == removeMovements || n == removeLines || n == removeAccounts {
+			args = []any{removedAtOnce}
+		}
+		for removed := int64(removedAtOnce); removed == removedAtOnce; {
+			err := i.change(ctx, func(q *session) (err error) {
+				removed, err = q.exec(ctx, n, args...)
+				return err
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
-	_, err := q.exec(ctx, dropSetting, keyFingerprint)
+	return i.change(ctx, func(q *session) error {
+		if _, err := q.exec(ctx, dropSetting, keyFingerprint); err != nil {
+			return err
+		}
+		return q.startCopy(ctx, i.run, origin)
+	})
+}
+
+// mark makes the store an unfinished copy that this run fills.
+func (q *session) mark(ctx context.Context, run string) error {
+	_, err := q.exec(ctx, putSetting, copyRun, run)
 	return err
 }
 
 func (q *session) startCopy(ctx context.Context, run string, origin ports.Origin) error {
-	if _, err := q.exec(ctx, putSetting, copyRun, run); err != nil {
+	if err := q.mark(ctx, run); err != nil {
 		return err
 	}
 	for of, next := range origin.Next {

@@ -157,8 +157,11 @@ func inspect(ctx context.Context, path string) error {
 }
 
 // connections opens a pool of at most that many connections to the file, each
-// with these pragmas. Every character of a path is allowed.
+// with these pragmas. Every character of a path is allowed. No connection needs a
+// folder for temporary files, which the machine may lack or others may fill:
+// savepoints and sorters keep in memory what they would spill.
 func connections(path, mode string, most int, pragmas ...string) (*sql.DB, error) {
+	pragmas = append(pragmas, "temp_store(memory)")
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/...

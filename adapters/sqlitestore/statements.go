@@ -65,11 +65,11 @@ const (
 	dropSetting
 
 	anyRecord
-	emptyMovements
+	removeMovements
 	emptyLineLists
-	emptyLines
+	removeLines
 	emptyAccountLists
-	emptyAccounts
+	removeAccounts
 	emptyKeys
 	emptySequences
 
@@ -188,11 +188,11 @@ var statements = [statementCount]struct {
 
 	anyRecord: {"look for any record", false, `SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM lines) OR EXISTS (SELECT 1 FROM movements)
 		OR EXISTS (SELECT 1 FROM idempotency) OR EXISTS (SELECT 1 FROM sequences)`},
-	emptyMovements:    {"remove all movements", false, `DELETE FROM movements`},
+	removeMovements:   {"remove movements", false, `DELETE FROM movements WHERE id IN (SELECT id FROM movements LIMIT ?)`},
 	emptyLineLists:    {"remove all lists of lines", false, `DELETE FROM line_lists`},
-	emptyLines:        {"remove all lines", false, `DELETE FROM lines`},
+	removeLines:       {"remove lines", false, `DELETE FROM lines WHERE id IN (SELECT id FROM lines LIMIT ?)`},
 	emptyAccountLists: {"remove all lists of accounts", false, `DELETE FROM account_lists`},
-	emptyAccounts:     {"remove all accounts", false, `DELETE FROM accounts`},
+	removeAccounts:    {"remove accounts", false, `DELETE FROM accounts WHERE id IN (SELECT id FROM accounts LIMIT ?)`},
 	emptyKeys:         {"remove all keys", false, `DELETE FROM idempotency`},
 	emptySequences:    {"remove all sequences", false, `DELETE FROM sequences`},
 }

@@ -18,8 +18,12 @@
 // goroutine that called Update, one at a time, while the writer waits for it.
 //
 // Where the transaction itself is lost (disk full, I/O error, failed commit), all
-// who shared it get ports.ErrUnavailable, nothing of it is kept, and the next
-// transaction starts anew.
+// who shared it get ports.ErrUnavailable with the cause, nothing of it is kept, and
+// the next transaction starts anew.
+//
+// What it takes to undo a command is kept in memory, and no file is made but those
+// beside the database: there may be no folder for temporary files. So a command
+// changes a bounded number of records.
 //
 // # Contexts
 //

@@ -38,6 +38,7 @@ func (s suite) Run() int {
 	binary = filepath.Join(root, "resellerd")
 	build := exec.Command("go", "build", "-tags", "nomsgpack", "-o", binary, "./bootstrap/resellerd")
 	build.Dir = "../.."
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // static, as it is shipped
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 		return 1

@@ -123,15 +123,7 @@ func (s *server) launch() error {
 		return err
 	}
 	s.process = p
-	select {
-	case <-p.listening:
-		return nil
-	case <-p.ended:
-		return fmt.Errorf("the program ended with status %d before it listened:\n%s", p.status, p.stderr)
-	case <-time.After(patience):
-		p.kill()
-		return fmt.Errorf("the program does not listen:\n%s", p.stderr)
-	}
+	return p.listens()
 }
 
 // process is one run of the program.
@@ -146,8 +138,14 @@ type process struct {
 
 // launch runs the program with these variables and no others.
 func launch(env map[string]string, args ...string) (*process, error) {
+	p := newProcess(binary, env, args...)
+	return p, p.start()
+}
+
+// newProcess returns a run of the program at this path that did not start yet.
+func newProcess(program string, env map[string]string, args ...string) *process {
 	p := &process{
-		cmd:       exec.Command(binary, args...),
+		cmd:       exec.Command(program, args...),
 		stdout:    new(output),
 		stderr:    new(output),
 		listening: make(chan struct{}),
@@ -158,15 +156,32 @@ func launch(env map[string]string, args ...string) (*process, error) {
 		p.cmd.Env = append(p.cmd.Env, name+"="+value)
 	}
 	p.cmd.Stdout = p.stdout
+	return p
+}
+
+func (p *process) start() error {
 	log, err := p.cmd.StderrPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := p.cmd.Start(); err != nil {
-		return nil, err
+		return err
 	}
 	go p.watch(log)
-	return p, nil
+	return nil
+}
+
+// listens returns once the program listens.
+func (p *process) listens() error {
+	select {
+	case <-p.listening:
+		return nil
+	case <-p.ended:
+		return fmt.Errorf("the program ended with status %d before it listened:\n%s", p.status, p.stderr)
+	case <-time.After(patience):
+		p.kill()
+		return fmt.Errorf("the program does not listen:\n%s", p.stderr)
+	}
 }
 
 // watch reads the log to its end and waits for the process.

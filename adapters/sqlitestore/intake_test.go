@@ -1,0 +1,38 @@
+package sqlitestore_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// What it takes to undo a command is kept in memory, so one that starts a copy over
+// removes a part of it at a time.
+func TestACopyIsStartedOverInParts(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	begun, err := s.BeginCopy(t.Context(), ports.Origin{}, false)
+	must(t, err)
+	owner := master(2, 1)
+	must(t, begun.Copy(t.Context(), ports.Records{Accounts: []*reseller.Account{admin(), owner}}))
+	const lines = 20_500
+	var batch []*line.Line
+	for id := int64(1); id <= lines; id++ {
+		batch = append(batch, trial(id, owner))
+	}
+	must(t, begun.Copy(t.Context(), ports.Records{Lines: batch}))
+
+	before := s.Transactions()
+	again, err := s.BeginCopy(t.Context(), ports.Origin{}, true)
+	must(t, err)
+	const (
+		others = 6 // tables
+		ends   = 2
+	)
+	wantEqual(t, s.Transactions()-before, int64(others+ends+3), "three for 20,500 lines")
+	wantError(t, begun.Copy(t.Context(), ports.Records{}), ports.ErrCopyEnded)
+	must(t, again.Copy(t.Context(), ports.Records{Accounts: []*reseller.Account{admin(), owner}, Lines: batch}))
+	must(t, again.Finish(t.Context()))
+}

@@ -1,0 +1,139 @@
+package acceptance
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// imageUser is the user as whom the image runs the program.
+const imageUser = 65532
+
+// image is a folder laid out as the program's image is: the program, a folder for
+// its records, and no other place where it may write.
+type image struct {
+	dir string
+	env map[string]string // beside what a process needs
+}
+
+func newImage(t *testing.T, env map[string]string) image {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("changes its root folder and its user, for which it must be root")
+	}
+	i := image{t.TempDir(), env}
+	program, err := os.ReadFile(binary)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(i.dir, "resellerd"), program, 0o755)
+	}
+	if err == nil {
+		err = os.Chmod(i.dir, 0o755)
+	}
+	if err == nil {
+		err = os.Mkdir(filepath.Join(i.dir, "data"), 0o700)
+	}
+	if err == nil {
+		err = os.Chown(filepath.Join(i.dir, "data"), imageUser, imageUser)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+// run runs the program in the image.
+func (i image) run(t *testing.T, env map[string]string, args ...string) *process {
+	t.Helper()
+	all := maps.Clone(i.env)
+	maps.Copy(all, env)
+	p := newProcess("/resellerd", all, args...)
+	p.cmd.Dir = "/"
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{
+		Chroot:     i.dir,
+		Credential: &syscall.Credential{Uid: imageUser, Gid: imageUser},
+	}
+	if err := p.start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			t.Logf("log of %v:\n%s", args, p.stderr)
+		}
+	})
+	return p
+}
+
+// command runs the program to its end and expects that it printed this.
+func (i image) command(t *testing.T, want string, env map[string]string, args ...string) {
+	t.Helper()
+	p := i.run(t, env, args...)
+	if status := p.wait(); status != 0 || !strings.Contains(p.stdout.String(), want) {
+		t.Errorf("%v ended with status %d and printed %q, want %q", args, status, p.stdout, want)
+	}
+}
+
+// Under the conditions of the image there is no folder for temporary files. The
+// commands are many, and under many accounts, so that each changes more pages than
+// SQLite keeps the former content of in memory by itself.
+func TestItNeedsNoTemporaryFolder(t *testing.T) {
+	t.Parallel()
+	for name, env := range map[string]map[string]string{
+		"none is named":         {},
+		"one that is not there": {"TMPDIR": "/none", "SQLITE_TMPDIR": "/none"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i := newImage(t, env)
+			srv := &server{store: sqlite, dir: filepath.Join(i.dir, "data")}
+			srv.env = changed(defaults(sqlite, srv.dir), map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"})
+			srv.process = i.run(t, srv.env, "serve")
+			if err := srv.listens(); err != nil {
+				t.Fatal(err)
+			}
+
+			const clients, each = 4, 100
+			var owners []account
+			for above := srv.admin(t); len(owners) < clients; above = owners[len(owners)-1].caller {
+				owners = append(owners, above.master(t, fmt.Sprint(100*(clients-len(owners)))))
+			}
+			answers := make([][]answer, clients)
+			atOnce(clients, func(c int) {
+				send := func(method, path string, body any) answer {
+					a := owners[c].send(t, method, path, body, "Idempotency-Key", unique("key"))
+					answers[c] = append(answers[c], a)
+					return a
+				}
+				for n := range each {
+					a := send("POST", "/lines/test", fields{"notes": strings.Repeat("n", 1_000)})
+					if a.status != http.StatusCreated {
+						continue
+					}
+					if l := (line{a.id(), a.text("username"), a.text("password")}); n%2 == 0 {
+						send("PATCH", path("/lines/active", l.id), l.activation("0.5"))
+					}
+					if n%10 == 0 {
+						srv.admin(t).send(t, "PATCH", path("/users/credits", owners[c].id), fields{"credits": 1}).is(http.StatusOK)
+					}
+				}
+			})
+			for c, all := range answers {
+				if got := count(all); got[http.StatusCreated] != each+each/2 {
+					t.Errorf("client %d: of %d trials and %d activations there are these statuses: %v", c, each, each/2, got)
+				}
+			}
+			srv.nobody().send(t, "GET", "/readyz", nil).is(http.StatusOK)
+
+			store := map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}
+			i.command(t, "all well: ", store, "verify")
+			i.command(t, "copied, and all well: ", nil, "copy", "--from", store["RESELLERD_STORE"], "--to", "sqlite:/data/copy.db")
+			srv.stop(t)
+			i.command(t, fmt.Sprintf(" %d lines", clients*each), map[string]string{"RESELLERD_STORE": "sqlite:/data/copy.db"}, "verify")
+		})
+	}
+}
