@@ -21,29 +21,37 @@ type session struct {
 	prepared func(context.Context, statement) *sql.Stmt
 	// update is for a transaction that is shared: its statements are not
 	// interrupted when a caller's context ends.
-	update  bool
-	changed bool // a row
+	update bool
 	// lost is the first failure of the engine itself. SQLite may have given up the
 	// transaction with it, so that a later statement would take effect by itself:
 	// none is run.
-	lost error
+	lost   error
+	repeat func(context.Context, *session) error // what failed so, once more
+	ended  bool
+}
+
+// over returns why no statement is run any more, nil where one may be.
+func (q *session) over() error {
+	if q.ended {
+		return errEnded
+	}
+	return q.lost
 }
 
 // exec runs a statement and returns how many rows it changed.
 func (q *session) exec(ctx context.Context, n statement, args ...any) (int64, error) {
-	if q.lost != nil {
-		return 0, q.lost
+	if err := q.over(); err != nil {
+		return 0, err
 	}
 	ctx = q.lasting(ctx)
 	result, err := q.prepared(ctx, n).ExecContext(ctx, args...) //nolint:sqlclosecheck // prepared once for many sessions
 	if err != nil {
-		return 0, q.failed(n, err)
+		return 0, q.failed(n, args, err)
 	}
 	changed, err := result.RowsAffected()
 	if err != nil {
-		return 0, q.failed(n, err)
+		return 0, q.failed(n, args, err)
 	}
-	q.changed = q.changed || changed > 0
 	return changed, nil
 }
 
@@ -76,18 +84,18 @@ func (q *session) row(ctx context.Context, n statement, args []any, columns ...s
 // rows calls each with every row of a statement until it returns an error, which
 // comes back unchanged.
 func (q *session) rows(ctx context.Context, n statement, args []any, each func(scan) error) error {
-	if q.lost != nil {
-		return q.lost
+	if err := q.over(); err != nil {
+		return err
 	}
 	ctx = q.lasting(ctx)
 	rows, err := q.prepared(ctx, n).QueryContext(ctx, args...) //nolint:sqlclosecheck // prepared once for many sessions
 	if err != nil {
-		return q.failed(n, err)
+		return q.failed(n, args, err)
 	}
 	defer func() { _ = rows.Close() }()
 	names, err := rows.Columns()
 	if err != nil {
-		return q.failed(n, err)
+		return q.failed(n, args, err)
 	}
 	stored, targets := make([]any, len(names)), make([]any, len(names))
 	for i := range stored {
@@ -95,7 +103,7 @@ func (q *session) rows(ctx context.Context, n statement, args []any, each func(s
 	}
 	for rows.Next() {
 		if err := rows.Scan(targets...); err != nil {
-			return q.failed(n, err)
+			return q.failed(n, args, err)
 		}
 		if err := each(func(columns ...sql.Scanner) error {
 			for i, c := range columns {
@@ -109,7 +117,7 @@ func (q *session) rows(ctx context.Context, n statement, args []any, each func(s
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return q.failed(n, err)
+		return q.failed(n, args, err)
 	}
 	return nil
 }
@@ -127,12 +135,12 @@ func (q *session) lasting(ctx context.Context) context.Context {
 }
 
 // end makes the session refuse whatever comes after its transaction.
-func (q *session) end() { q.lost = errEnded }
+func (q *session) end() { q.ended = true }
 
 // failed says what an error of a statement means. A broken constraint undoes the
 // statement alone: a taken name is a refusal, any other is a defect of the caller.
 // Anything else is the engine's failure.
-func (q *session) failed(n statement, err error) error {
+func (q *session) failed(n statement, args []any, err error) error {
 	if e, engine := errors.AsType[*sqlite.Error](err); engine {
 		switch {
 		case e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE && n != appendMovement: // anywhere else names alone are unique
@@ -142,6 +150,9 @@ func (q *session) failed(n statement, err error) error {
 		}
 	}
 	q.lost = unavailable(n.String(), err)
+	q.repeat = func(ctx context.Context, again *session) error {
+		return again.rows(ctx, n, args, func(scan) error { return nil })
+	}
 	return q.lost
 }
 

@@ -62,6 +62,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -181,9 +182,16 @@ func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit in
 	return int(dropped), nil
 }
 
+// probeLength is over what a command writes: where the probe is kept, so is a
+// command.
+const probeLength = 256 << 10
+
+var errUndone = errors.New("this was tried only")
+
 // Ready implements ports.Store: the file is still the one that was opened, a read
 // is answered and a command gets its turn. It writes only where a write may fail:
-// after a lost transaction, and before the first that was kept.
+// at first, and after a command was lost. Then the statement that failed is tried
+// once more and undone, and a write has to be kept.
 func (s *Store) Ready(ctx context.Context) error {
 	if err := s.sameFile(); err != nil {
 		return err
@@ -192,14 +200,34 @@ func (s *Store) Ready(ctx context.Context) error {
 		_, err := accounts{q}.Empty(ctx)
 		return err
 	}
-	probe := look
-	if !s.writer.sound.Load() {
-		probe = func(q *session) error {
-			_, err := q.exec(ctx, putSetting, "probe", time.Now().Format(time.RFC3339Nano))
+	doubt := s.writer.doubt.Load()
+	if doubt == nil {
+		return errors.Join(s.view(ctx, look), s.update(ctx, look))
+	}
+	if err := errors.Join(s.view(ctx, look), s.probe(ctx, doubt)); err != nil {
+		return err
+	}
+	s.writer.doubt.CompareAndSwap(doubt, nil) // unless a command was lost meanwhile
+	return nil
+}
+
+func (s *Store) probe(ctx context.Context, d *doubt) error {
+	if d.repeat != nil {
+		err := s.update(ctx, func(q *session) error {
+			_ = d.repeat(ctx, q) // it may be refused by now: what counts is that the engine runs it
+			return errUndone
+		})
+		if !errors.Is(err, errUndone) {
 			return err
 		}
 	}
-	return errors.Join(s.view(ctx, look), s.update(ctx, probe))
+	return s.update(ctx, func(q *session) error {
+		if _, err := q.exec(ctx, putSetting, "probe", strings.Repeat("probe...", probeLength/8)); err != nil {
+			return err
+		}
+		_, err := q.exec(ctx, dropSetting, "probe")
+		return err
+	})
 }
 
 // sameFile refuses to go on in a file that was removed or replaced: nothing that is

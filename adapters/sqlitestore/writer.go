@@ -1,6 +1,7 @@
 package sqlitestore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -30,12 +31,21 @@ type writer struct {
 	conn     *sql.Conn // nil until the next transaction needs it
 	prepared [statementCount]*sql.Stmt
 
-	transactions atomic.Int64 // committed ones
-	sound        atomic.Bool  // the last transaction that changed something was kept
+	transactions atomic.Int64          // committed ones
+	doubt        atomic.Pointer[doubt] // nil where writes are known to be kept
+}
+
+// doubt says that it is not known whether a write is kept: none was tried yet, or
+// a command was lost, whether a statement of its own failed or the transaction that
+// it shared.
+type doubt struct {
+	repeat func(context.Context, *session) error // the statement that failed, nil where none did
 }
 
 func newWriter(db *sql.DB) *writer {
-	return &writer{db: db, queue: make(chan *command, maxBatch), stopped: make(chan struct{})}
+	w := &writer{db: db, queue: make(chan *command, maxBatch), stopped: make(chan struct{})}
+	w.doubt.Store(new(doubt))
+	return w
 }
 
 // do runs work in a transaction and returns after its commit.
@@ -117,10 +127,13 @@ func (w *writer) run() {
 // it was kept, or, where the commit itself failed, that nobody can tell.
 func (w *writer) transact(batch []*command) (err error) {
 	ctx := context.Background() // a statement is never interrupted
-	changed := false
+	var lost *session           // the last that met a failure of the engine
 	defer func() {
-		if err != nil || changed {
-			w.sound.Store(err == nil)
+		switch {
+		case lost != nil:
+			w.doubt.Store(&doubt{lost.repeat})
+		case err != nil:
+			w.doubt.Store(new(doubt))
 		}
 	}()
 	if w.conn == nil {
@@ -138,11 +151,13 @@ func (w *writer) transact(batch []*command) (err error) {
 		}
 	}()
 	for _, c := range batch {
-		kept, err := w.give(ctx, c)
+		q, err := w.give(ctx, c)
+		if q.lost != nil {
+			lost = q
+		}
 		if err != nil {
 			return err
 		}
-		changed = changed || kept
 	}
 	if err := w.exec(ctx, commit); err != nil {
 		return err
@@ -151,14 +166,14 @@ func (w *writer) transact(batch []*command) (err error) {
 	return nil
 }
 
-// give gives a command its turn inside a savepoint, and reports whether it changed
-// something. That SQLite gave up the transaction meanwhile shows here: the savepoint
-// is gone.
-func (w *writer) give(ctx context.Context, c *command) (changed bool, err error) {
-	if err := w.exec(ctx, savepoint); err != nil {
-		return false, err
-	}
+// give gives a command its turn inside a savepoint, and returns the session that it
+// had. That SQLite gave up the transaction meanwhile shows here, because the
+// savepoint is gone: the error is then the failure for which it did.
+func (w *writer) give(ctx context.Context, c *command) (*session, error) {
 	q := &session{prepared: w.statement, update: true}
+	if err := w.exec(ctx, savepoint); err != nil {
+		return q, err
+	}
 	keep := false
 	select {
 	case c.turn <- q:
@@ -167,10 +182,10 @@ func (w *writer) give(ctx context.Context, c *command) (changed bool, err error)
 	}
 	if !keep {
 		if err := w.exec(ctx, rollbackTo); err != nil {
-			return false, err
+			return q, cmp.Or(q.lost, err)
 		}
 	}
-	return keep && q.changed, w.exec(ctx, release)
+	return q, w.exec(ctx, release)
 }
 
 func (w *writer) statement(_ context.Context, n statement) *sql.Stmt { return w.prepared[n] }

@@ -84,19 +84,21 @@ func TestCommandsThatWaitShareATransaction(t *testing.T) {
 
 // A batch in which one command breaks the transaction that all share.
 func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
-	for name, breaks := range map[string]func(context.Context, *sqlitestore.Store, ports.Tx) error{
-		"given up by the engine": func(ctx context.Context, s *sqlitestore.Store, _ ports.Tx) error {
+	for name, breaking := range map[string]struct {
+		run   func(context.Context, *sqlitestore.Store, ports.Tx) error
+		cause string
+	}{
+		"given up by the engine": {func(ctx context.Context, s *sqlitestore.Store, _ ports.Tx) error {
 			return s.LoseTransaction(ctx)
-		},
-		"refused at the commit": func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
-			if err := s.OnWriter(func(c *sql.Conn) error {
-				_, err := c.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON")
-				return err
-			}); err != nil {
-				return err
-			}
+		}, "no such savepoint"},
+		"given up by the engine with a statement": {func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
+			execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now, for this connection
+			return tx.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: "k", Request: []byte("r"), Body: make([]byte, 1<<20)})
+		}, "put a key: the store is unavailable: database or disk is full (13)"},
+		"refused at the commit": {func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
+			execute(t, s, "PRAGMA defer_foreign_keys = ON")
 			return tx.Lines.Insert(ctx, trial(1, master(9, 1)))
-		},
+		}, "commit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "store.db")
@@ -111,7 +113,7 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 				group.Go(func() {
 					errs[i] = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 						if i == waiting/2 {
-							return breaks(ctx, s, tx)
+							return breaking.run(ctx, s, tx)
 						}
 						return tx.Accounts.Insert(ctx, master(int64(100+i), 1))
 					})
@@ -124,9 +126,10 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 
 			for i, err := range errs {
 				wantError(t, err, ports.ErrUnavailable)
+				wantMention(t, err, breaking.cause)
 				wantError(t, s.View(t.Context(), read(int64(100+i))), fault.ErrNotFound)
 			}
-			insert(t, s, master(100, 1)) // the writer goes on
+			insert(t, s, master(100, 1)) // the writer goes on, with a connection of its own
 			must(t, s.Close())
 			wantOneFile(t, path)
 		})

@@ -35,6 +35,7 @@ func TestAFullDiskIsUnavailableAndMends(t *testing.T) {
 	admin.send(t, "POST", "/lines/test", nil).refused(http.StatusServiceUnavailable, "store-unavailable")
 	ready().refused(http.StatusServiceUnavailable, "store-unavailable")
 	admin.send(t, "PATCH", path("/users/credits", r.id), fields{"credits": 1}).refused(http.StatusServiceUnavailable, "store-unavailable")
+	srv.logs(t, "disk I/O error")
 
 	srv.limitFiles(t, 0)
 	ready().is(http.StatusOK)
@@ -48,9 +49,16 @@ func TestAStoreThatWasRemovedIsNotReady(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv.nobody().send(t, "GET", "/readyz", nil).refused(http.StatusServiceUnavailable, "store-unavailable")
-	for deadline := time.Now().Add(patience); !strings.Contains(srv.stderr.String(), "no such file"); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) { // the log comes through a pipe of its own, after the answer
-			t.Fatal("the log does not say why")
+	srv.logs(t, "no such file")
+}
+
+// logs expects this cause in the log, which comes through a pipe of its own, after
+// the answer.
+func (s *server) logs(t *testing.T, cause string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !strings.Contains(s.stderr.String(), cause); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the log does not say %q", cause)
 		}
 	}
 }

@@ -1,0 +1,166 @@
+package sqlitestore_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// execute runs a statement on the connection that writes.
+func execute(t *testing.T, s *sqlitestore.Store, statement string) {
+	t.Helper()
+	must(t, s.OnWriter(func(c *sql.Conn) error {
+		_, err := c.ExecContext(t.Context(), statement)
+		return err
+	}), statement)
+}
+
+func TestReadyFailsAsLongAsAStatementFindsNoRoom(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	insert(t, s, admin())
+	wantNone(t, s.Ready(t.Context()))
+	execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now
+
+	var err error
+	id := int64(100)
+	for ; err == nil; id++ {
+		if id > 10_000 {
+			t.Fatal("the file never got full")
+		}
+		err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			return tx.Accounts.Insert(ctx, master(id, 1))
+		})
+	}
+	wantError(t, err, ports.ErrUnavailable)
+	wantMention(t, err, "insert an account")
+	wantMention(t, err, "database or disk is full (13)")
+	err = s.Ready(t.Context())
+	wantError(t, err, ports.ErrUnavailable)
+	wantMention(t, err, "database or disk is full (13)")
+
+	wantNone(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return tx.Accounts.Save(ctx, admin())
+	}), "what needs no room is kept")
+	wantError(t, s.Ready(t.Context()), ports.ErrUnavailable, "what needs room is not")
+
+	execute(t, s, "PRAGMA max_page_count = 1000000")
+	wantNone(t, s.Ready(t.Context()))
+	insert(t, s, master(id, 1))
+}
+
+func TestReadyFailsAsLongAsSomeStatementFails(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	insert(t, s, admin())
+	execute(t, s, "ALTER TABLE lines RENAME TO elsewhere") // fails a statement and leaves its transaction alone
+	wantNone(t, s.Ready(t.Context()), "nobody has met it")
+
+	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		_, err := tx.Lines.Get(ctx, 1)
+		return err
+	})
+	wantError(t, err, ports.ErrUnavailable)
+	wantMention(t, err, "no such table")
+	insert(t, s, master(2, 1)) // others notice nothing
+	for range 2 {
+		err = s.Ready(t.Context())
+		wantError(t, err, ports.ErrUnavailable)
+		wantMention(t, err, "no such table")
+	}
+	execute(t, s, "ALTER TABLE elsewhere RENAME TO lines")
+	wantNone(t, s.Ready(t.Context()))
+}
+
+func TestReadyFailsAsLongAsNoTransactionCanBeHad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := open(t, path)
+	insert(t, s, admin())
+	wantNone(t, s.Ready(t.Context()))
+
+	other, err := sql.Open("sqlite", path)
+	must(t, err)
+	t.Cleanup(func() { _ = other.Close() })
+	holder, err := other.Conn(t.Context())
+	must(t, err)
+	_, err = holder.ExecContext(t.Context(), "BEGIN IMMEDIATE")
+	must(t, err)
+	execute(t, s, "PRAGMA busy_timeout = 0")
+	err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return tx.Accounts.Insert(ctx, master(2, 1))
+	})
+	wantError(t, err, ports.ErrUnavailable)
+	wantMention(t, err, "begin a transaction")
+	wantMention(t, err, "database is locked (5)")
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond) // the new connection waits again
+	defer cancel()
+	wantError(t, s.Ready(short), ports.ErrUnavailable)
+
+	_, err = holder.ExecContext(t.Context(), "ROLLBACK")
+	must(t, err)
+	wantNone(t, s.Ready(t.Context()))
+}
+
+// Where it doubted its writes it would notice that the file is full.
+func TestReadyDoesNotMindRefusals(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	insert(t, s, admin())
+	wantNone(t, s.Ready(t.Context()))
+	execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now
+
+	refused := errors.New("refused")
+	twin := state(2, admin().State().Role)
+	twin.Username = profile.RestoreUsername("Account1", "account1")
+	for refusal, work := range map[error]func(context.Context, ports.Tx) error{
+		refused:                  func(context.Context, ports.Tx) error { return refused },
+		fault.ErrNotFound:        func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Save(ctx, master(9, 1)) },
+		profile.ErrUsernameTaken: func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, restore(twin)) },
+	} {
+		wantError(t, s.Update(t.Context(), work), refusal)
+		wantNone(t, s.Ready(t.Context()), refusal)
+	}
+	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return tx.Lines.Insert(ctx, trial(1, master(9, 1))) // of an account that is not there
+	})
+	wantMention(t, err, "constraint")
+	wantNone(t, s.Ready(t.Context()))
+
+	ended, cancel := context.WithCancel(t.Context())
+	wantError(t, s.Update(ended, func(context.Context, ports.Tx) error {
+		cancel()
+		return nil
+	}), ports.ErrUnavailable)
+	wantNone(t, s.Ready(t.Context()), "a caller that left")
+}
+
+func TestReadyLeavesNothingBehind(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	wantNone(t, s.Ready(t.Context()))
+	var settings int
+	must(t, s.OnReader(t.Context(), func(c *sql.Conn) error {
+		return c.QueryRowContext(t.Context(), "SELECT count(*) FROM settings").Scan(&settings)
+	}))
+	wantEqual(t, settings, 0)
+}
+
+func TestReadyFailsWhereAnotherFileIsInThePlace(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "store.db")
+	s := open(t, path)
+	insert(t, s, admin())
+	wantNone(t, s.Ready(t.Context()))
+
+	other := filepath.Join(folder, "other.db")
+	must(t, open(t, other).Close())
+	must(t, os.Rename(other, path))
+	err := s.Ready(t.Context())
+	wantError(t, err, ports.ErrUnavailable)
+	wantMention(t, err, "it was replaced")
+}
