@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"resellerd/domain/profile"
 )
 
 func TestKeyIsCreatedOnceAndKept(t *testing.T) {
@@ -81,6 +83,33 @@ func TestManyAtOnceGetOneKey(t *testing.T) {
 	}
 	if string(stored) != keys[0]+"\n" {
 		t.Errorf("got %v, want %v", string(stored), keys[0]+"\n")
+	}
+}
+
+// Whoever finds no file and is overtaken by another process, which makes one, takes
+// that one's key.
+func TestAKeyIsNeverPutInThePlaceOfAnother(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "service.key")
+	if err := publish(path, profile.NewSecret(oneKey)); err != nil {
+		t.Fatal(err)
+	}
+	if err := publish(path, Generate()); err != nil {
+		t.Fatal(err)
+	}
+	secret, err := load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if secret.Reveal() != oneKey {
+		t.Error("the key that was there was replaced")
+	}
+	left, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(left) != 1 {
+		t.Errorf("a draft was left behind: got %d files, want 1", len(left))
 	}
 }
 

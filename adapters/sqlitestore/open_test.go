@@ -56,6 +56,28 @@ func TestOpenFindsWhatAnEarlierOneKept(t *testing.T) {
 	wantEqual(t, get(t, open(t, path), 1).State(), want.State())
 }
 
+// Another process that has the file open keeps the WAL alive.
+func TestAClosedFileIsWholeByItself(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "store.db")
+	s := open(t, path)
+	insert(t, s, admin())
+	other, err := sql.Open("sqlite", path)
+	must(t, err)
+	t.Cleanup(func() { _ = other.Close() })
+	var accounts int
+	must(t, other.QueryRowContext(t.Context(), "SELECT count(*) FROM accounts").Scan(&accounts))
+	must(t, s.Close())
+	_, err = os.Stat(path + "-wal")
+	must(t, err, "the WAL is gone: nobody else had it")
+
+	content, err := os.ReadFile(path)
+	must(t, err)
+	alone := filepath.Join(folder, "alone.db")
+	must(t, os.WriteFile(alone, content, 0o600))
+	wantEqual(t, get(t, open(t, alone), 1).State(), admin().State())
+}
+
 func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 	files := map[string]struct {
 		lay  func(t *testing.T, path string)

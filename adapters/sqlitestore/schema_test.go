@@ -1,6 +1,7 @@
 package sqlitestore_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"path/filepath"
@@ -8,7 +9,10 @@ import (
 	"testing"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
@@ -170,6 +174,53 @@ func TestTheFileItselfRefuses(t *testing.T) {
 	}
 	wantNone(t, exec(movement("2", first, next, "5")), "what is right is taken")
 	wantNone(t, exec(movement("3", "'issuance', 1, 2, 0, "+link, consumption, "5")), "so is an admin's own line")
+}
+
+func TestARepeatedMovementIsNoTakenName(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	insert(t, s, admin())
+	insert(t, s, master(2, 1))
+	unit, err := credit.FromUnits(1)
+	must(t, err)
+	pay := func(to *reseller.Account, id int64) error {
+		m, err := admin().Fund(to, unit, credit.Voucher{ID: id, Actor: 1, At: to.State().CreatedAt})
+		must(t, err)
+		return s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			if err := tx.Accounts.Save(ctx, to); err != nil {
+				return err
+			}
+			return tx.Ledger.Append(ctx, m)
+		})
+	}
+	must(t, pay(get(t, s, 2), 7))
+	for repeated, err := range map[string]error{
+		"the id":                   pay(get(t, s, 2), 7),
+		"the number of an account": pay(master(2, 1), 8),
+	} {
+		wantMention(t, err, "append a movement", repeated)
+		if errors.Is(err, profile.ErrUsernameTaken) || errors.Is(err, ports.ErrUnavailable) {
+			t.Errorf("%s: got %v, want a defect of the caller", repeated, err)
+		}
+	}
+	wantEqual(t, get(t, s, 2).State().Credits, unit)
+}
+
+func TestADeletedLineIsInNoList(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	owner := master(2, 1)
+	insert(t, s, admin())
+	insert(t, s, owner)
+	entries := func() (n int) {
+		must(t, s.OnWriter(func(c *sql.Conn) error {
+			return c.QueryRowContext(t.Context(), "SELECT count(*) FROM line_lists").Scan(&n)
+		}))
+		return n
+	}
+	l := trial(1, owner)
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }))
+	wantEqual(t, entries(), 4, "all lines, those of the owner, those of either tree")
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Delete(ctx, l) }))
+	wantEqual(t, entries(), 0)
 }
 
 func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {

@@ -1,0 +1,80 @@
+package sqlitestore_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// The page of 50 ends after 1,000 records of its list: what lies beyond is on the
+// next, also where nothing before it was selected.
+func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
+	const (
+		bound        = 1_000
+		list         = bound + 500
+		selected     = bound + 200
+		first, other = 10_000, 20_000
+	)
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	owner, masterOfOthers := master(2, 1), master(3, 1)
+	for _, a := range []*reseller.Account{admin(), owner, masterOfOthers} {
+		insert(t, s, a)
+	}
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		for n := int64(1); n <= list; n++ {
+			if err := tx.Lines.Insert(ctx, trial(n, owner)); err != nil {
+				return err
+			}
+			child := state(first+n, reseller.Seller)
+			child.Above = []int64{1, masterOfOthers.ID()}
+			if n != selected {
+				name := fmt.Sprint("other", n)
+				child.Username = profile.RestoreUsername(name, name)
+			}
+			if err := tx.Accounts.Insert(ctx, restore(child)); err != nil {
+				return err
+			}
+			if err := tx.Accounts.Insert(ctx, master(other+n, 1)); err != nil { // has the name that is asked for
+				return err
+			}
+		}
+		return nil
+	}))
+	execute(t, s, fmt.Sprintf("UPDATE lines SET trial = 0, platform_id = 1, charge = 1 WHERE id = %d", selected))
+
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		trials := false
+		for _, byExpiry := range []bool{false, true} {
+			q := ports.LineQuery{Scope: ports.Scope{Account: 2}, Trial: &trials, ByExpiry: byExpiry, Limit: 50}
+			page, err := v.Lines.List(ctx, q)
+			must(t, err)
+			if len(page.Lines) != 0 || page.Next == nil || page.Next.ID != bound {
+				t.Fatalf("by expiry %t: got %d lines and the cursor %v, want none and that of line %d", byExpiry, len(page.Lines), page.Next, bound)
+			}
+			q.After = *page.Next
+			page, err = v.Lines.List(ctx, q)
+			must(t, err)
+			if len(page.Lines) != 1 || page.Lines[0].ID() != selected || page.Next != nil {
+				t.Errorf("by expiry %t: got %v and the cursor %v, want line %d and none", byExpiry, page.Lines, page.Next, selected)
+			}
+		}
+		q := ports.AccountQuery{Master: masterOfOthers.ID(), Username: "account", Limit: 50}
+		page, err := v.Accounts.List(ctx, q)
+		must(t, err)
+		if len(page.Accounts) != 0 || page.Next != first+bound {
+			t.Fatalf("got %d accounts and the cursor %d, want none and %d", len(page.Accounts), page.Next, first+bound)
+		}
+		q.After = page.Next
+		page, err = v.Accounts.List(ctx, q)
+		must(t, err)
+		if len(page.Accounts) != 1 || page.Accounts[0].ID() != first+selected || page.Next != 0 {
+			t.Errorf("got %v and the cursor %d, want account %d and none", page.Accounts, page.Next, first+selected)
+		}
+		return nil
+	}))
+}
