@@ -237,5 +237,14 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 			t.Errorf("%s: got error %v, want one of neither kind", damage, err)
 		}
 		wantNone(t, s.View(t.Context(), read(1)), "the others can be read")
+
+		err = s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			_, err := v.Accounts.FindByUsername(ctx, profile.RestoreUsername("ACCOUNT2", "account2"))
+			return err
+		})
+		wantMention(t, err, "damaged")
+		if err != nil && strings.Contains(strings.ToLower(err.Error()), "account2") {
+			t.Errorf("%s: got error %v, want none that has the name", damage, err)
+		}
 	}
 }

@@ -70,10 +70,17 @@ func (q *session) row(ctx context.Context, n statement, args []any, columns ...s
 	found := false
 	err := q.rows(ctx, n, args, func(scan scan) error {
 		found = true
-		if err := scan(columns...); err != nil {
-			return fmt.Errorf("%s %v: %w", n, args, err)
+		err := scan(columns...)
+		if err == nil {
+			return nil
 		}
-		return nil
+		// The id that starts most rows says which it is. The arguments are not told: one
+		// may be a name, which is not for the log.
+		var id int64
+		if scan(plain(&id)) != nil {
+			return fmt.Errorf("%s: %w", n, err)
+		}
+		return fmt.Errorf("%s: %d: %w", n, id, err)
 	})
 	if err == nil && !found {
 		return fault.ErrNotFound
