@@ -103,8 +103,10 @@ func openStore(life fx.Lifecycle, c config, log *slog.Logger) (ports.Store, *ser
 	if err != nil {
 		return nil, nil, err
 	}
-	if c.scheme == "memory" {
-		log.Warn("records are kept in memory and end with the process")
+	if c.opener.Caution != nil {
+		if caution := c.opener.Caution(c.address); caution != "" {
+			log.Warn(caution)
+		}
 	}
 	life.Append(fx.StopHook(store.Close))
 	return store, keyring, nil

@@ -26,6 +26,9 @@ type Opener struct {
 	Exists func(address string) error
 	// Open opens the store, with an error that tells an operator what to do.
 	Open func(ctx context.Context, address string) (ports.Store, error)
+	// Caution says what an operator should know of the store that was opened for
+	// serving, "" for nothing; nil where there is never anything.
+	Caution func(address string) string
 	// Key says how a store gets a service key where the operator gives none; nil
 	// where the operator must.
 	Key func(address string) (secret profile.Secret, undo func(), err error)
@@ -52,6 +55,7 @@ func DefaultStores() Stores {
 				return err
 			},
 			Open:    func(ctx context.Context, path string) (ports.Store, error) { return sqlitestore.Open(ctx, path) },
+			Caution: openToOthers,
 			Key:     keyBeside,
 			KeyFile: besideDatabase,
 		},
@@ -62,8 +66,9 @@ func DefaultStores() Stores {
 				}
 				return nil
 			},
-			Exists: func(string) error { return errors.New("memory: ends with the process that made it") },
-			Open:   func(context.Context, string) (ports.Store, error) { return memstore.New(), nil },
+			Exists:  func(string) error { return errors.New("memory: ends with the process that made it") },
+			Open:    func(context.Context, string) (ports.Store, error) { return memstore.New(), nil },
+			Caution: func(string) string { return "records are kept in memory and end with the process" },
 			Key: func(string) (profile.Secret, func(), error) {
 				return servicekey.Generate(), func() {}, nil
 			},
@@ -74,6 +79,16 @@ func DefaultStores() Stores {
 }
 
 func besideDatabase(path string) string { return path + ".key" }
+
+// openToOthers warns of a database that other users of the machine may read or
+// write. What stands beside it while it is open has the same mode.
+func openToOthers(path string) string {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return "" // one that is gone is not ready, and says so
+	}
+	return fmt.Sprintf("the database %s is open to others than its owner (mode %04o): stop the service and run `chmod 600 %s`", path, info.Mode().Perm(), path)
+}
 
 // mongodb opens a store whose address is a connection string, its scheme included.
 func mongodb(scheme string) Opener {
