@@ -7,7 +7,7 @@ TOOLS := $(GO) tool -modfile=test/tools/go.mod
 WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-race test-all faults histories lint fuzz bench tidy
+.PHONY: help run build test test-race test-all faults histories mutants lint fuzz bench tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +45,10 @@ lint: ## run the linters and check that go.mod is tidy
 HISTORIES ?= 1000
 histories: ## random histories against the model, HISTORIES on each store (1000)
 	$(GO) test $(TAGS) -timeout 1h ./test/model -rapid.checks=$(HISTORIES)
+
+MUTANT ?=
+mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name) and name the test that catches each
+	$(WITH_MONGODB) $(GO) run $(TAGS) ./test/mutants $(MUTANT)
 
 FUZZTIME ?= 1m
 fuzz: ## fuzz every target, FUZZTIME each (1m)
