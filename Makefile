@@ -6,6 +6,9 @@ TOOLS := $(GO) tool -modfile=test/tools/go.mod
 # Hands one MongoDB to all packages of a run; a package alone starts its own.
 WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
 
+# Names at the end what failed in a run.
+SUMMARY := $(GO) run $(TAGS) ./test/summary
+
 .DEFAULT_GOAL := help
 .PHONY: help run build test test-race test-all faults histories mutants lint fuzz bench tidy
 
@@ -19,11 +22,11 @@ build: ## build bin/resellerd, static
 	CGO_ENABLED=0 $(GO) build $(TAGS) -trimpath -o bin/resellerd ./bootstrap/resellerd
 
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
-	$(WITH_MONGODB) $(GO) test $(TAGS) -timeout 20m ./...
+	$(WITH_MONGODB) $(SUMMARY) $(GO) test $(TAGS) -timeout 20m ./...
 
 # The acceptance tests drive a child process, into which the detector can't see.
 test-race: ## the same, without the acceptance tests, under the race detector; needs a C compiler
-	$(WITH_MONGODB) env CGO_ENABLED=1 $(GO) test $(TAGS) -race -timeout 20m $$($(GO) list ./... | grep -v /test/acceptance)
+	$(WITH_MONGODB) $(SUMMARY) env CGO_ENABLED=1 $(GO) test $(TAGS) -race -timeout 20m $$($(GO) list ./... | grep -v /test/acceptance)
 
 # The campaign has a cluster of its own to hurt, whatever RESELLERD_TEST_MONGODB says.
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
