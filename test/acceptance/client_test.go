@@ -36,8 +36,21 @@ type answer struct {
 	request string // method and path, for messages
 	status  int
 	header  http.Header
-	body    []byte
+	body    payload
 	fields  fields // numbers as they were written
+}
+
+// payload is the body of an answer. In a message it is the beginning of that: a page
+// has megabytes.
+type payload []byte
+
+// String implements fmt.Stringer.
+func (p payload) String() string {
+	const most = 2 << 10
+	if len(p) <= most {
+		return string(p)
+	}
+	return fmt.Sprintf("%s... (%d bytes more)", p[:most:most], len(p)-most)
 }
 
 // send makes a request and holds the exchange against the contract. A body that

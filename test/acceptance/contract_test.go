@@ -68,7 +68,7 @@ func idIn(template, path string) string {
 func (d document) check(t testing.TB, r *http.Request, path string, sent []byte, a answer) {
 	t.Helper()
 	if err := d.violation(r, path, sent, a); err != nil {
-		t.Errorf("%s: the exchange breaks openapi.json: %v", a.request, err)
+		t.Errorf("%s: the exchange breaks openapi.json: %s", a.request, payload(err.Error()))
 	}
 }
 

@@ -10,10 +10,13 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 const (
@@ -99,6 +102,7 @@ func (s *server) start(t *testing.T) {
 		p.kill()
 		if t.Failed() {
 			t.Logf("log of the server:\n%s", p.stderr)
+			p.stderr.keep(t, fmt.Sprintf("server-%d.log", p.cmd.Process.Pid))
 		}
 	})
 }
@@ -233,7 +237,8 @@ func (p *process) kill() {
 	<-p.ended
 }
 
-// output collects what a process writes.
+// output collects what a process writes. In a message it is the end of that: see
+// ending.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -249,4 +254,68 @@ func (o *output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.text.String()
+}
+
+// Format implements fmt.Formatter.
+func (o *output) Format(f fmt.State, _ rune) {
+	_, _ = io.WriteString(f, ending(o.String(), 50, 8<<10))
+}
+
+// keep writes the whole where go test -artifacts keeps it.
+func (o *output) keep(t *testing.T, name string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(t.ArtifactDir(), name), []byte(o.String()), 0o600); err != nil {
+		t.Error(err)
+	}
+}
+
+// ending returns the last lines of a text, and says what it leaves out: many
+// servers' logs in one failure hide what failed.
+func ending(text string, most, mostBytes int) string {
+	rest := text
+	if len(rest) > mostBytes {
+		rest = strings.ToValidUTF8(rest[len(rest)-mostBytes:], "")
+	}
+	lines := strings.SplitAfter(strings.TrimSuffix(rest, "\n"), "\n")
+	rest = strings.Join(lines[max(0, len(lines)-most):], "")
+	left := len(strings.TrimSuffix(text, "\n")) - len(rest)
+	if left == 0 {
+		return text
+	}
+	return fmt.Sprintf("(%d bytes are left out here; go test -artifacts keeps the whole)\n%s\n", left, rest)
+}
+
+// TestWhatAFailurePrintsIsBounded holds the logs and pages that a message shows.
+func TestWhatAFailurePrintsIsBounded(t *testing.T) {
+	t.Parallel()
+	short := new(output)
+	_, _ = short.Write([]byte("one\ntwo\n"))
+	if got := fmt.Sprintf("%s", short); got != "one\ntwo\n" {
+		t.Errorf("a short log is %q", got)
+	}
+	many, long := new(output), new(output)
+	for i := range 100_000 {
+		fmt.Fprintf(many, "line %d\n", i)
+		fmt.Fprint(long, "é")
+	}
+	for name, c := range map[string]struct {
+		log   *output
+		lines int
+		end   string
+	}{
+		"many lines":  {many, 51, "line 99998\nline 99999\n"},
+		"a long line": {long, 2, "éé\n"},
+	} {
+		got := fmt.Sprintf("%s", c.log)
+		if len(got) > 9<<10 || strings.Count(got, "\n") != c.lines || !strings.HasSuffix(got, c.end) || !utf8.ValidString(got) {
+			t.Errorf("%s: %d bytes, %q ... %q", name, len(got), got[:100], got[len(got)-100:])
+		}
+		if !strings.Contains(got, " bytes are left out here; go test -artifacts keeps the whole") || len(c.log.String()) < 100_000 {
+			t.Errorf("%s: begins with %q, and the whole has %d bytes", name, got[:100], len(c.log.String()))
+		}
+	}
+	body := payload(many.String())
+	if got := fmt.Sprintf("%s", body); len(got) > 3<<10 || !strings.HasPrefix(got, "line 0\nline 1\n") || !strings.HasSuffix(got, " bytes more)") {
+		t.Errorf("a page in a message has %d bytes", len(got))
+	}
 }
