@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/domain/credit"
+	_ "resellerd/test/repeatable"
 )
 
 func TestPriceTableIsTheContracts(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
+	_ "resellerd/test/repeatable"
 )
 
 // world is the whole domain in memory, and the ledger of all that it moved.

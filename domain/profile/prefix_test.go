@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/domain/profile"
+	_ "resellerd/test/repeatable"
 )
 
 func TestPrefixesOfNames(t *testing.T) {

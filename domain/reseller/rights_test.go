@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	_ "resellerd/test/repeatable"
 )
 
 // What each account (row) gets for each other (column): o it may, f it sees and

@@ -31,6 +31,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/mongotest"
+	_ "resellerd/test/repeatable"
 )
 
 // account is what the model knows of an account.
