@@ -1,10 +1,12 @@
 package acceptance
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // altered returns the token with another signature.
@@ -73,36 +75,61 @@ func TestWrongLogins(t *testing.T) {
 func TestLoginLimit(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		srv := sharedServer(t, s)
-		r, other := srv.admin(t).reseller(t, "0"), srv.admin(t).reseller(t, "0")
 		login := func(username, password string) answer {
 			return srv.nobody().send(t, "POST", "/auth/static-token", fields{"username": username, "password": password})
 		}
-		limited := func(a answer) {
-			t.Helper()
-			a.refused(429, "too-many-attempts")
-			if wait, err := strconv.Atoi(a.header.Get("Retry-After")); err != nil || wait < 1 || wait > 60 {
-				t.Errorf("Retry-After is %q, want 1 to 60 seconds", a.header.Get("Retry-After"))
+		var unknown string
+		var r, other account
+		answers := inAMinute(t, func() (all []answer) {
+			unknown, r, other = unique("unknown"), srv.admin(t).reseller(t, "0"), srv.admin(t).reseller(t, "0")
+			for range 10 {
+				all = append(all, login(r.username, "a wrong password"), login(unknown, "a wrong password"))
+			}
+			return append(all, login(r.username, "a wrong password"), login(r.username, r.password),
+				login(strings.ToUpper(r.username), r.password), login(unknown, "a wrong password"),
+				login(other.username, other.password))
+		})
+		for i, a := range answers {
+			switch {
+			case i < 20:
+				a.refused(401, "invalid-credentials")
+			case i < 24:
+				a.refused(429, "too-many-attempts")
+				if wait, err := strconv.Atoi(a.header.Get("Retry-After")); err != nil || wait < 1 || wait > 60 {
+					t.Errorf("Retry-After is %q, want 1 to 60 seconds", a.header.Get("Retry-After"))
+				}
+			default:
+				a.is(200)
 			}
 		}
-		unknown := unique("unknown")
-		for range 10 {
-			login(r.username, "a wrong password").refused(401, "invalid-credentials")
-			login(unknown, "a wrong password").refused(401, "invalid-credentials")
-		}
-		limited(login(r.username, "a wrong password"))
-		limited(login(r.username, r.password))
-		limited(login(strings.ToUpper(r.username), r.password))
-		limited(login(unknown, "a wrong password"))
-		srv.login(t, other.username, other.password)
 		r.send(t, "POST", "/lines/test", nil).is(201) // a token in hand is not limited
 
-		attacked := srv.admin(t).reseller(t, "0")
-		answers := make([]answer, 30)
-		atOnce(len(answers), func(i int) { answers[i] = login(attacked.username, "a wrong password") })
+		answers = inAMinute(t, func() []answer {
+			attacked := srv.admin(t).reseller(t, "0")
+			all := make([]answer, 30)
+			atOnce(len(all), func(i int) { all[i] = login(attacked.username, "a wrong password") })
+			return all
+		})
 		if got := count(answers); got[401] != 10 || got[429] != 20 {
 			t.Errorf("30 wrong logins at once ended in %v, want 10 of 401 and 20 of 429", got)
 		}
 	})
+}
+
+// inAMinute returns the answers to what the limit on failed logins looks at. On a
+// machine that is busy with other things they say nothing where a login was given
+// up, or where the first failures count no more: then it is done anew.
+func inAMinute(t *testing.T, do func() []answer) []answer {
+	t.Helper()
+	for range 5 {
+		began := time.Now()
+		answers := do()
+		if time.Since(began) < 50*time.Second && count(answers)[http.StatusServiceUnavailable] == 0 {
+			return answers
+		}
+	}
+	t.Skip("this machine is too busy to fail at ten logins in a minute")
+	return nil
 }
 
 func TestTokenEndsWithThePassword(t *testing.T) {
