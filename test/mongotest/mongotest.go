@@ -240,7 +240,7 @@ func (s *replicaSet) usable(ctx context.Context) error {
 // command runs work with a client of its own, so that no connection and no
 // goroutine stays.
 func (s *replicaSet) command(ctx context.Context, work func(context.Context, *mongo.Client) error) error {
-	client, err := mongo.Connect(options.Client().ApplyURI(s.address).SetAppName("mongotest").SetServerSelectionTimeout(10 * time.Second))
+	client, err := mongo.Connect(options.Client().ApplyURI(s.address).SetAppName("mongotest").SetServerSelectionTimeout(patience))
 	if err != nil {
 		return err
 	}
