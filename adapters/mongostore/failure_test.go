@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -90,18 +91,26 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			uri := mongotest.URI(t)
-			s := openStore(t, uri, options.Client())
-			s.SetPatience(300 * time.Millisecond)
+			var w wire
+			s := openStore(t, uri, w.monitored())
 			update(t, s, func(ctx context.Context, tx ports.Tx) error {
 				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
 			})
 			failing(t, s, "alwaysOn", append(c.data, bson.E{Key: "failCommands", Value: []string{"commitTransaction"}}))
+			// As short as it may be, with time to come as far as the commit.
+			for patience := 300 * time.Millisecond; ; patience *= 2 {
+				s.SetPatience(patience)
+				before := w.count()
+				err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+					_, err := pay(ctx, tx, 2, 1)
+					return err
+				})
+				wantError(t, err, ports.ErrUnavailable, "an update whose commit is not answered")
+				if slices.ContainsFunc(w.since(before), func(s sent) bool { return s.name == "commitTransaction" }) {
+					break
+				}
+			}
 			err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				_, err := pay(ctx, tx, 2, 1)
-				return err
-			})
-			wantError(t, err, ports.ErrUnavailable, "an update whose commit is not answered")
-			err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 				if _, err := tx.Accounts.Get(ctx, 2); err != nil {
 					return err
 				}

@@ -71,6 +71,7 @@ func openStore(t *testing.T, uri string, o *options.ClientOptions) *mongostore.S
 	t.Helper()
 	s, err := mongostore.OpenWith(t.Context(), uri, o)
 	must(t, err, "open")
+	s.SetPatience(time.Minute) // more than the service has: the machine may be busy with other things
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }

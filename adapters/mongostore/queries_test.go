@@ -82,7 +82,7 @@ func fill(t *testing.T, s *mongostore.Store, root *reseller.Account, lines int64
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
 		return errors.Join(tx.Accounts.Insert(ctx, root), tx.Accounts.Insert(ctx, owner))
 	})
-	for some := range slices.Chunk(numbers(1, lines), 500) {
+	for some := range slices.Chunk(numbers(1, lines), 100) {
 		update(t, s, func(ctx context.Context, tx ports.Tx) error {
 			for _, id := range some {
 				if err := tx.Lines.Insert(ctx, trial(id, owner)); err != nil {

@@ -34,6 +34,7 @@ type crowd struct {
 
 func newCrowd(t *testing.T, s *mongostore.Store) *crowd {
 	t.Helper()
+	s.SetPatience(time.Hour) // the transaction of the first lasts until all others wait
 	entered, released := make(chan struct{}), make(chan struct{})
 	enter := sync.OnceFunc(func() { close(entered) })
 	c := &crowd{t: t, s: s, release: sync.OnceFunc(func() { close(released) })}
@@ -389,17 +390,19 @@ func TestALargeReadIsOneRoundTrip(t *testing.T) {
 }
 
 // TestARecordThatOthersKeepHoldsUpNobodyElse has another program keep an account in
-// a transaction, as a process leaves one that was killed in the middle of it.
+// a transaction, as a process leaves one that was killed in the middle of it. The
+// server is one of its own: that of all tests ends a transaction after 5 seconds.
 func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
-	s := newStore(t)
+	s := openStore(t, mongotest.NewCluster(t, 1).URI("test"), options.Client())
+	other := s.Database().Client()
+	must(t, other.Database("admin").RunCommand(t.Context(), bson.D{{Key: "setParameter", Value: 1}, {Key: "transactionLifetimeLimitSeconds", Value: 3600}}).Err())
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
 		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)), tx.Accounts.Insert(ctx, account(3, 1_000, 1)))
 	})
-	_, other := database(t)
-	session, err := other.Client().StartSession()
+	session, err := other.StartSession()
 	must(t, err)
 	must(t, session.StartTransaction())
-	_, err = other.Client().Database(s.Database().Name()).Collection("accounts").UpdateByID(mongo.NewSessionContext(t.Context(), session), int64(2),
+	_, err = s.Database().Collection("accounts").UpdateByID(mongo.NewSessionContext(t.Context(), session), int64(2),
 		bson.D{{Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}}})
 	must(t, err)
 	payment := func(id, movement int64) error {
