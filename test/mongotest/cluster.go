@@ -208,15 +208,24 @@ func (c *Cluster) WaitPrimary(ctx context.Context) (*Member, error) {
 // another member to take over, if there is one, and stands for no election for 10
 // seconds. It fails where no other has caught up in time.
 func (c *Cluster) StepDown(ctx context.Context) (*Member, error) {
-	primary, err := c.WaitPrimary(ctx)
-	if err != nil {
-		return nil, err
-	}
 	command := bson.D{{Key: "replSetStepDown", Value: 10}, {Key: "secondaryCatchUpPeriodSecs", Value: 8}}
 	if len(c.Members) == 1 { // nobody else can take over
 		command = bson.D{{Key: "replSetStepDown", Value: 1}, {Key: "force", Value: true}}
 	}
-	return primary, primary.run(ctx, command, nil)
+	for {
+		primary, err := c.WaitPrimary(ctx)
+		if err != nil {
+			return nil, err
+		}
+		// On a busy machine it may be none any more, or not get the lock that it needs in
+		// the time that it would stay down.
+		const lockTimeout, notPrimary = 24, 10107
+		err = primary.run(ctx, command, nil)
+		server, answered := errors.AsType[mongo.ServerError](err)
+		if !answered || !server.HasErrorCode(lockTimeout) && !server.HasErrorCode(notPrimary) {
+			return primary, err
+		}
+	}
 }
 
 // Close kills the members and removes the folder if it is the cluster's own.

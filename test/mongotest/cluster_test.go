@@ -129,6 +129,11 @@ func TestAClusterLeavesTheCallersFolder(t *testing.T) {
 	}
 	before, err := c.WaitPrimary(t.Context())
 	must(err)
+	const lockTimeout = 24 // as on a busy machine
+	must(before.run(t.Context(), bson.D{
+		{Key: "configureFailPoint", Value: "failCommand"}, {Key: "mode", Value: bson.D{{Key: "times", Value: 1}}},
+		{Key: "data", Value: bson.D{{Key: "failCommands", Value: bson.A{"replSetStepDown"}}, {Key: "errorCode", Value: lockTimeout}}},
+	}, nil))
 	deposed, err := c.StepDown(t.Context())
 	must(err)
 	after, err := c.WaitPrimary(t.Context())
