@@ -43,6 +43,7 @@ func newServer(c config, store ports.Store, log *slog.Logger) *server {
 			WriteTimeout:      30 * time.Second,
 			IdleTimeout:       60 * time.Second,
 			MaxHeaderBytes:    12 << 10, // the server adds 4 KiB
+			HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
 			TLSConfig:         c.tls,
 
 			DisableGeneralOptionsHandler: true, // OPTIONS * is an unknown route like any other
@@ -92,14 +93,14 @@ func (s *server) listen(ctx context.Context) error {
 // serve answers requests until stop; failed is called where it ends otherwise.
 func (s *server) serve(handler http.Handler, failed func(error)) {
 	s.http.Handler = handler
-	limited := netutil.LimitListener(s.listener, s.config.maxConnections)
+	listener := closeStalled(s.http, netutil.LimitListener(s.listener, s.config.maxConnections))
 	go func() {
 		defer close(s.ended)
 		var err error
 		if s.config.tls != nil {
-			err = s.http.ServeTLS(limited, "", "")
+			err = s.http.ServeTLS(listener, "", "")
 		} else {
-			err = s.http.Serve(limited)
+			err = s.http.Serve(listener)
 		}
 		if !errors.Is(err, http.ErrServerClosed) {
 			failed(err)

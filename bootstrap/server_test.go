@@ -144,10 +144,13 @@ func TestAStopCutsOffWhatIsLeft(t *testing.T) {
 		handle http.HandlerFunc
 		ask    func(*testing.T, net.Conn)
 	}{
-		{"a client that does not read", many, writes, asks(get + "\r\n")},
+		{"a client that reads slowly", many, writes, func(t *testing.T, conn net.Conn) {
+			asks(get + "\r\n")(t, conn)
+			readSlowly(t.Context(), conn)
+		}},
 		{"a read that waits", many, waits, asks(get + "\r\n")},
 		{"a read that waits, with a body that does not come", many, waits, asks(get + "Content-Length: 5\r\n\r\n")},
-		{"HTTP/2, a client that does not read", secure, writes, askHTTP2},
+		{"HTTP/2, a client that reads slowly", secure, writes, askHTTP2},
 		{"HTTP/2, a read that waits", secure, waits, askHTTP2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -182,7 +185,22 @@ func TestAStopCutsOffWhatIsLeft(t *testing.T) {
 	}
 }
 
-// askHTTP2 asks over TLS and does not read the body of the answer.
+// readSlowly reads to the end, seldom enough to take very long and often enough not
+// to count as a client that reads nothing.
+func readSlowly(ctx context.Context, r io.Reader) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+		if _, err := io.CopyN(io.Discard, r, 16<<10); err != nil {
+			return
+		}
+	}
+}
+
+// askHTTP2 asks over TLS and reads the body of the answer slowly.
 func askHTTP2(t *testing.T, conn net.Conn) {
 	transport := &http.Transport{
 		ForceAttemptHTTP2: true,
@@ -200,7 +218,7 @@ func askHTTP2(t *testing.T, conn net.Conn) {
 		if response.ProtoMajor != 2 {
 			t.Errorf("the answer came over %s", response.Proto)
 		}
-		<-t.Context().Done()
+		readSlowly(t.Context(), response.Body)
 	}
 }
 

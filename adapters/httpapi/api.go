@@ -44,7 +44,11 @@ type Options struct {
 	TrustedProxies []netip.Prefix
 }
 
-type api struct{ Options }
+type api struct {
+	Options
+
+	answers *answers
+}
 
 //go:embed openapi.json
 var openAPI []byte
@@ -52,7 +56,7 @@ var openAPI []byte
 // New returns the handler of the whole API.
 func New(o Options) (http.Handler, error) {
 	gin.SetMode(gin.ReleaseMode) // the other modes print to standard output
-	a := &api{o}
+	a := &api{o, newAnswers()}
 	a.TrustedProxies = unmapped(o.TrustedProxies)
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false

@@ -92,7 +92,7 @@ func TestEveryValidateTagHasAFault(t *testing.T) {
 
 func TestAPanicIsAnInternalErrorAndShowsNothing(t *testing.T) {
 	var log bytes.Buffer
-	a := &api{Options{Log: slog.New(slog.NewJSONHandler(&log, nil))}}
+	a := &api{Options: Options{Log: slog.New(slog.NewJSONHandler(&log, nil))}}
 	engine := gin.New()
 	engine.Use(a.identify, a.recoverPanic)
 	engine.GET("/boom", func(*gin.Context) { panic("kaput") })

@@ -67,17 +67,24 @@ func (a *api) statement(c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
+	page, err := a.answers.begin(c.Request.Context(), token(c).Account, limit)
+	if err != nil {
+		return err
+	}
+	defer page.release()
 	movements, err := a.Service.Statement(c.Request.Context(), caller(c), id, before, limit)
 	if err != nil {
 		return err
 	}
-	var next *string
-	if len(movements) == limit {
-		if last, _ := movements[limit-1].Entry(id); last.Seq > 1 {
-			next = cursor(kind, last.Seq)
-		}
+	seq := func(m credit.Movement) int64 {
+		e, _ := m.Entry(id)
+		return e.Seq
 	}
-	ok(c, pageOf(movements, entryOf(id), next))
+	entries := listing[credit.Movement]{items: movements, after: func(m credit.Movement) *string { return cursor(kind, seq(m)) }}
+	if len(movements) == limit && seq(movements[limit-1]) > 1 {
+		entries.next = entries.after(movements[limit-1])
+	}
+	sendPage(c, page, entries, entryOf(id))
 	return nil
 }
 

@@ -230,19 +230,29 @@ func (a *api) listLines(c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
+	page, err := a.answers.begin(c.Request.Context(), token(c).Account, command.Limit)
+	if err != nil {
+		return err
+	}
+	defer page.release()
 	found, err := a.Service.ListLines(c.Request.Context(), caller(c), command)
 	if err != nil {
 		return err
 	}
-	var next *string
-	switch {
-	case found.Next == nil:
-	case command.ByExpiry():
-		next = cursor("expiry", found.Next.ExpiresAt.UnixMilli(), found.Next.ID)
-	default:
-		next = cursor("lines", found.Next.ID)
+	after := func(at ports.LineCursor) *string {
+		if command.ByExpiry() {
+			return cursor("expiry", at.ExpiresAt.UnixMilli(), at.ID)
+		}
+		return cursor("lines", at.ID)
 	}
-	ok(c, pageOf(found.Lines, recordOf, next))
+	lines := listing[application.Line]{items: found.Lines, after: func(l application.Line) *string {
+		s := l.State()
+		return after(ports.LineCursor{ExpiresAt: s.ExpiresAt, ID: s.ID})
+	}}
+	if found.Next != nil {
+		lines.next = after(*found.Next)
+	}
+	sendPage(c, page, lines, recordOf)
 	return nil
 }
 

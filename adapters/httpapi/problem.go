@@ -125,7 +125,7 @@ func (a *api) fail(c *gin.Context, err error) {
 		p.Status, p.Code, p.Title, p.Detail = errInternal.status, errInternal.code, errInternal.title, errInternal.detail
 	}
 	switch {
-	case p.Status < http.StatusInternalServerError:
+	case p.Status < http.StatusInternalServerError, refused == errTooManyAnswers: // which says nothing of the service
 	case givenUp(c, cause):
 		c.Set(givenUpKey, true)
 		a.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request given up by its client",

@@ -144,18 +144,3 @@ func parseCursor(kind string, count int) func(string) ([]int64, error) {
 		return numbers, nil
 	}
 }
-
-// page is the answer to a list.
-type page[T any] struct {
-	Data       []T     `json:"data"`
-	NextCursor *string `json:"next_cursor"`
-}
-
-// pageOf makes records of items. An empty page has an empty array.
-func pageOf[I, T any](items []I, record func(I) T, next *string) page[T] {
-	p := page[T]{Data: make([]T, len(items)), NextCursor: next}
-	for i, item := range items {
-		p.Data[i] = record(item)
-	}
-	return p
-}

@@ -277,14 +277,21 @@ func (a *api) listResellers(c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
+	page, err := a.answers.begin(c.Request.Context(), token(c).Account, command.Limit)
+	if err != nil {
+		return err
+	}
+	defer page.release()
 	found, err := a.Service.ListResellers(c.Request.Context(), caller(c), command)
 	if err != nil {
 		return err
 	}
-	var next *string
+	accounts := listing[application.Reseller]{items: found.Accounts, after: func(r application.Reseller) *string {
+		return cursor(kind, r.ID())
+	}}
 	if found.Next != 0 {
-		next = cursor(kind, found.Next)
+		accounts.next = cursor(kind, found.Next)
 	}
-	ok(c, pageOf(found.Accounts, recordOfReseller, next))
+	sendPage(c, page, accounts, recordOfReseller)
 	return nil
 }

@@ -1,0 +1,187 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"resellerd/ports"
+)
+
+// An answer is held in memory until its client has taken it, so pages are counted
+// from before they are read from the store until they are written: by account,
+// because a token is what a client can't make more of, and in all. Other answers
+// are a record each, of some kilobytes.
+//
+// Until a page is made nobody knows how long it gets, and meanwhile the records that
+// it is made of are held as well. So it counts as the longest that it may be, and as
+// all the records that it may have, for the moment that reading takes; from then on
+// as its bytes.
+
+// load is what pages take.
+type load struct {
+	bytes   int // of bodies
+	records int // read from the store and not yet written into a body
+}
+
+func (l load) plus(m load) load  { return load{l.bytes + m.bytes, l.records + m.records} }
+func (l load) minus(m load) load { return load{l.bytes - m.bytes, l.records - m.records} }
+func (l load) fits(m load) bool  { return l.bytes <= m.bytes && l.records <= m.records }
+
+const (
+	// maxPage is the most bytes of a page's body.
+	maxPage = 1 << 20
+	// maxRecord is more than any record in a page takes: notes of 2,000 characters
+	// that JSON escapes with 6 bytes each, and other texts as long as may be.
+	maxRecord = 16 << 10
+)
+
+// What may be under way. As many pages of records as long as may be take about twice
+// the bytes: they are held as the store gave them and as they were parsed.
+var (
+	mostOfAccount = load{bytes: 8 << 20, records: maxLimit}
+	mostInAll     = load{bytes: 64 << 20, records: 4 * maxLimit}
+)
+
+// What waits for others: reading is short, so that many small pages asked for at
+// once are all answered; what a client does not take stays.
+const (
+	maxWait          = 2 * time.Second
+	waitingOfAccount = 128
+	waitingInAll     = 1024
+)
+
+var errTooManyAnswers = &refusal{
+	http.StatusServiceUnavailable, "too-many-answers", "Too many answers under way",
+	"Too many answers under way: earlier ones have to be read to their end, or given up. Repeat the request later.",
+}
+
+// answers counts what is under way.
+type answers struct {
+	mu       sync.Mutex
+	all      load
+	accounts map[int64]load // those that have any
+	queue    []*underWay    // who waits, in the order of their coming
+}
+
+func newAnswers() *answers { return &answers{accounts: map[int64]load{}} }
+
+// underWay is a page from before it is read until it is written.
+type underWay struct {
+	answers  *answers
+	account  int64
+	load     load
+	admitted chan struct{} // closed once it counts
+}
+
+// begin counts a page of up to so many records. Where there is no room it waits in
+// line, behind those of its account, and behind everybody where there is none for
+// anyone. A page that was begun is released.
+func (a *answers) begin(ctx context.Context, account int64, records int) (*underWay, error) {
+	page := &underWay{
+		answers:  a,
+		account:  account,
+		load:     load{bytes: min(records*maxRecord, maxPage), records: records},
+		admitted: make(chan struct{}),
+	}
+	if !a.enter(page) {
+		return nil, errTooManyAnswers
+	}
+	limit := time.NewTimer(maxWait)
+	defer limit.Stop()
+	refused := error(errTooManyAnswers)
+	select {
+	case <-page.admitted:
+		return page, nil
+	case <-limit.C:
+	case <-ctx.Done():
+		refused = fmt.Errorf("%w: wait for other answers: %w", ports.ErrUnavailable, context.Cause(ctx))
+	}
+	if a.leave(page) {
+		return nil, refused
+	}
+	return page, nil // it was admitted in the same moment
+}
+
+// enter reports whether the page counts or waits, which so many may.
+func (a *answers) enter(page *underWay) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	waiting, same := len(a.queue), 0
+	for _, other := range a.queue {
+		if other.account == page.account {
+			same++
+		}
+	}
+	a.queue = append(a.queue, page)
+	a.admit()
+	if waiting < waitingInAll && same < waitingOfAccount {
+		return true
+	}
+	return !a.drop(page)
+}
+
+// leave takes a page out of the line and reports whether it was still there.
+func (a *answers) leave(page *underWay) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	waited := a.drop(page)
+	a.admit() // it may have held up smaller ones
+	return waited
+}
+
+func (a *answers) drop(page *underWay) bool {
+	i := slices.Index(a.queue, page)
+	if i < 0 {
+		return false
+	}
+	a.queue = slices.Delete(a.queue, i, i+1)
+	return true
+}
+
+// admit counts those in line for whom there is room.
+func (a *answers) admit() {
+	full := false
+	held := map[int64]bool{} // accounts of which one has to wait for another
+	a.queue = slices.DeleteFunc(a.queue, func(page *underWay) bool {
+		switch {
+		case full || held[page.account]:
+			return false
+		case !a.accounts[page.account].plus(page.load).fits(mostOfAccount):
+			held[page.account] = true
+			return false
+		case !a.all.plus(page.load).fits(mostInAll):
+			full = true
+			return false
+		}
+		a.count(page.account, page.load)
+		close(page.admitted)
+		return true
+	})
+}
+
+func (a *answers) count(account int64, l load) {
+	a.all = a.all.plus(l)
+	if of := a.accounts[account].plus(l); of != (load{}) {
+		a.accounts[account] = of
+	} else {
+		delete(a.accounts, account)
+	}
+}
+
+// made says that no record is held any more but this body.
+func (p *underWay) made(body []byte) { p.becomes(load{bytes: cap(body)}) }
+
+// release says that nothing is held any more.
+func (p *underWay) release() { p.becomes(load{}) }
+
+func (p *underWay) becomes(l load) {
+	p.answers.mu.Lock()
+	defer p.answers.mu.Unlock()
+	p.answers.count(p.account, l.minus(p.load))
+	p.load = l
+	p.answers.admit()
+}

@@ -1,0 +1,104 @@
+package httpapi
+
+import (
+	"bytes"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// listing is what a store found for a page.
+type listing[I any] struct {
+	items []I
+	after func(I) *string // cursor of what follows an item
+	next  *string         // cursor of what follows all of them, nil where nothing does
+}
+
+// sendPage answers a list with records of what was found. Where there is a page that
+// follows, Link says where (RFC 8288).
+func sendPage[I, T any](c *gin.Context, page *underWay, found listing[I], record func(I) T) {
+	body, next := encodePage(found, record, maxPage)
+	// Until the client has read, this is all that is held.
+	body = bytes.Clone(body)
+	clear(found.items)
+	page.made(body)
+	if next != nil {
+		c.Header("Link", "<"+nextPage(c.Request.URL, *next)+`>; rel="next"`)
+	}
+	send(c, "application/json", http.StatusOK, body)
+}
+
+// encodePage writes {"data":[...],"next_cursor":...} and returns it with the cursor
+// of the page that follows. The page ends before an item with which it would have
+// more than most bytes, and has one at least, where there is any.
+func encodePage[I, T any](found listing[I], record func(I) T, most int) ([]byte, *string) {
+	body := []byte(`{"data":[`)
+	next := found.next
+	for i, item := range found.items {
+		text := encoded(record(item))
+		following := found.next
+		if i < len(found.items)-1 {
+			following = found.after(item)
+		}
+		if i > 0 {
+			if len(body)+len(",")+len(text)+len(endOfPage(following)) > most {
+				return append(body, endOfPage(next)...), next
+			}
+			body = append(body, ',')
+		}
+		body, next = append(body, text...), following
+	}
+	return append(body, endOfPage(next)...), next
+}
+
+func endOfPage(next *string) string { return `],"next_cursor":` + string(encoded(next)) + "}\n" }
+
+// encoded is encode without the line feed at the end.
+func encoded(record any) []byte {
+	text := encode(record)
+	return text[:len(text)-1]
+}
+
+// nextPage returns the path and query of a request with another cursor. All else
+// stays as it was given; what a client may write there and a URL may not hold is
+// escaped.
+func nextPage(asked *url.URL, cursor string) string {
+	const name = "cursor"
+	var pairs []string
+	replaced := false
+	for pair := range strings.SplitSeq(asked.RawQuery, "&") {
+		given, _, _ := strings.Cut(pair, "=")
+		given, err := url.QueryUnescape(given)
+		switch {
+		case pair == "":
+		case err != nil || given != name:
+			pairs = append(pairs, escapeQuery(pair))
+		case !replaced: // the first counts
+			replaced = true
+			pairs = append(pairs, name+"="+url.QueryEscape(cursor))
+		}
+	}
+	if !replaced {
+		pairs = append(pairs, name+"="+url.QueryEscape(cursor))
+	}
+	return asked.EscapedPath() + "?" + strings.Join(pairs, "&")
+}
+
+// escapeQuery escapes the bytes that a query can't hold (RFC 3986), such as those
+// that would end a Link.
+func escapeQuery(text string) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-._~!$&'()*+,;=:@/?%", c) >= 0:
+			b.WriteByte(c)
+		default:
+			b.WriteString(string([]byte{'%', hex[c>>4], hex[c&15]}))
+		}
+	}
+	return b.String()
+}

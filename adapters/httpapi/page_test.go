@@ -1,0 +1,351 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/application"
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+type numbered struct {
+	N    int    `json:"n"`
+	Text string `json:"text"`
+}
+
+func found(sizes ...int) listing[numbered] {
+	l := listing[numbered]{after: func(n numbered) *string { return cursor("n", int64(n.N)) }}
+	for i, size := range sizes {
+		l.items = append(l.items, numbered{i, strings.Repeat("x", size)})
+	}
+	return l
+}
+
+func TestAPageIsWhatEncodingItAtOnceGives(t *testing.T) {
+	whole := cursor("n", 77)
+	for _, sizes := range [][]int{{}, {0}, {3, 0, 5}} {
+		for _, next := range []*string{nil, whole} {
+			l := found(sizes...)
+			l.next = next
+			body, following := encodePage(l, func(n numbered) numbered { return n }, maxPage)
+			want := encode(struct {
+				Data []numbered `json:"data"`
+				Next *string    `json:"next_cursor"`
+			}{append([]numbered{}, l.items...), next})
+			if !bytes.Equal(body, want) || following != next {
+				t.Errorf("%v: got %s, want %s", sizes, body, want)
+			}
+		}
+	}
+}
+
+func TestAPageEndsBeforeItsBodyIsTooLong(t *testing.T) {
+	same := func(n numbered) numbered { return n }
+	l := found(100, 200, 300, 400)
+	l.next = cursor("n", 1_000_000) // longer than the others
+	whole, _ := encodePage(l, same, maxPage)
+	part := found(100, 200, 300)
+	part.next = l.after(part.items[2])
+	three, _ := encodePage(part, same, maxPage)
+	for _, c := range []struct {
+		name    string
+		most    int
+		want    []byte
+		follows *string
+	}{
+		{"as long as it may be", len(whole), whole, l.next},
+		{"a byte too long", len(whole) - 1, three, part.next},
+		{"three as long as they may be", len(three), three, part.next},
+	} {
+		body, next := encodePage(l, same, c.most)
+		if !bytes.Equal(body, c.want) || next == nil || *next != *c.follows {
+			t.Errorf("%s: got %d bytes and then %v, want %d bytes and then %v", c.name, len(body), next, len(c.want), *c.follows)
+		}
+	}
+	for _, most := range []int{0, 1, 100} {
+		if body, next := encodePage(l, same, most); !bytes.Contains(body, []byte(`"n":0`)) || bytes.Contains(body, []byte(`"n":1`)) || *next != *l.after(l.items[0]) {
+			t.Errorf("at most %d bytes: got %s, want the first record alone", most, body)
+		}
+	}
+	if body, next := encodePage(found(maxPage), same, maxPage); len(body) <= maxPage || next != nil {
+		t.Errorf("a single record that is too long: got %d bytes, and then %v", len(body), next)
+	}
+}
+
+// TestNoRecordIsLongerThanCounted makes the longest record of each list.
+func TestNoRecordIsLongerThanCounted(t *testing.T) {
+	const widest = "\u2028" // JSON has 6 bytes for it
+	text := func(characters int) profile.Text { return profile.RestoreText(strings.Repeat(widest, characters)) }
+	name := profile.RestoreUsername(strings.Repeat("\U0001F4FA", profile.MaxUsername), "x")
+	many := int64(1<<62 - 1)
+	l, err := line.Restore(line.State{
+		ID: many, Owner: reseller.Place{ID: many, Above: []int64{1}}, Username: name, Password: []byte("x"), ExpiresAt: time.Now(), Country: text(profile.MaxText),
+		Whatsapp: text(profile.MaxText), Notes: text(profile.MaxNotes), PlatformID: many, Charge: many, CreatedAt: time.Now(), UpdatedAt: time.Now(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := reseller.Restore(reseller.State{
+		Place: reseller.Place{ID: many, Above: []int64{1}}, Role: reseller.Seller, Username: name, PasswordHash: "x", Language: text(profile.MaxText),
+		Contact: reseller.Contact{
+			Country: text(profile.MaxText), Whatsapp: text(profile.MaxText), Telegram: text(profile.MaxText), Email: text(profile.MaxEmail), Notes: text(profile.MaxNotes),
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := credit.Movement{
+		Voucher:   credit.Voucher{ID: many, Actor: many, Request: strings.Repeat("x", 128), Notes: text(profile.MaxNotes).String(), At: time.Now()},
+		Operation: credit.Recharge, Line: many,
+		Source: credit.Account(many), Target: credit.Account(many - 1),
+	}
+	for name, record := range map[string]any{
+		"line":    recordOf(application.Line{Line: l}),
+		"account": recordOfReseller(application.Reseller{Account: a}),
+		"entry":   entryOf(many)(m),
+	} {
+		if size := len(encode(record)); size > maxRecord || size < 6*profile.MaxNotes {
+			t.Errorf("%s: %d bytes, want at most %d", name, size, maxRecord)
+		}
+	}
+}
+
+func TestTheNextPageIsTheSameQueryWithItsCursor(t *testing.T) {
+	for _, c := range []struct{ asked, want string }{
+		{"/lines", "/lines?cursor=N"},
+		{"/lines?", "/lines?cursor=N"},
+		{"/api/v1/users/7/ledger?limit=5", "/api/v1/users/7/ledger?limit=5&cursor=N"},
+		{"/lines?cursor=A", "/lines?cursor=N"},
+		{"/lines?username=%C3%A9+b&cursor=A&limit=5", "/lines?username=%C3%A9+b&cursor=N&limit=5"},
+		{"/lines?limit=5&limit=6&cursor=A&cursor=B&owner=1", "/lines?limit=5&limit=6&cursor=N&owner=1"},
+		{"/lines?%63ursor=A&a", "/lines?cursor=N&a"},
+		{"/lines?Cursor=A", "/lines?Cursor=A&cursor=N"},
+		{"/lines?&&status=1&", "/lines?status=1&cursor=N"},
+		{"/lines?x=>;y", "/lines?x=%3E;y&cursor=N"},
+		{"/lines?x=a\"b<c>d{e}|\\^`[é]#f", "/lines?x=a%22b%3Cc%3Ed%7Be%7D%7C%5C%5E%60%5B%C3%A9%5D%23f&cursor=N"},
+		{"/lines?x=a:b@c/d?e!$'()*,~-._", "/lines?x=a:b@c/d?e!$'()*,~-._&cursor=N"},
+		{"http://elsewhere.example/lines?limit=1", "/lines?limit=1&cursor=N"},
+	} {
+		asked, err := url.ParseRequestURI(c.asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := nextPage(asked, "N"); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.asked, got, c.want)
+		}
+	}
+	if got := nextPage(&url.URL{Path: "/lines"}, "a b&c"); got != "/lines?cursor=a+b%26c" {
+		t.Errorf("a cursor is not escaped: %s", got)
+	}
+}
+
+// crowd is the API on a store with so many accounts, lines and movements of the
+// account 2, each with notes of so many characters that JSON escapes.
+func crowd(t *testing.T, log io.Writer, records, characters int) http.Handler {
+	t.Helper()
+	store := memstore.New()
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { check(store.Close()) })
+	now := time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC)
+	notes := profile.RestoreText(strings.Repeat("\u2028", characters))
+	account := func(id int64, role reseller.Role, above ...int64) *reseller.Account {
+		name := "account" + strconv.FormatInt(id, 10)
+		a, err := reseller.Restore(reseller.State{
+			Place: reseller.Place{ID: id, Above: above}, Role: role, Username: profile.RestoreUsername(name, name), PasswordHash: "x",
+			Contact: reseller.Contact{Country: profile.RestoreText("BR"), Notes: notes}, CreatedAt: now, UpdatedAt: now, RechargedAt: now,
+		})
+		check(err)
+		return a
+	}
+	check(store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		admin, owner := account(1, reseller.Admin), account(2, reseller.Seller, 1)
+		err := errors.Join(tx.Accounts.Insert(ctx, admin), tx.Accounts.Insert(ctx, owner))
+		unit, wrong := credit.FromUnits(1)
+		err = errors.Join(err, wrong)
+		for i := range int64(records) {
+			err = errors.Join(err, tx.Accounts.Insert(ctx, account(10+i, reseller.Seller, 1)))
+			name := "line" + strconv.FormatInt(i, 10)
+			l, wrong := line.Restore(line.State{
+				ID: 1 + i, Owner: owner.Place(), Username: profile.RestoreUsername(name, name), Password: []byte("x"), Trial: true, Country: profile.RestoreText("BR"),
+				ExpiresAt: now.Add(time.Duration(i*7%5+1) * time.Hour), Notes: notes, CreatedAt: now, UpdatedAt: now, // many at the same instant
+			})
+			err = errors.Join(err, wrong, tx.Lines.Insert(ctx, l))
+			m, wrong := admin.Fund(owner, unit, credit.Voucher{ID: 1 + i, Actor: 1, Request: "x", Notes: notes.String(), At: now})
+			err = errors.Join(err, wrong, tx.Ledger.Append(ctx, m))
+		}
+		return errors.Join(err, tx.Accounts.Save(ctx, owner))
+	}))
+	handler, err := New(Options{
+		Service: application.New(application.Outside{Store: store, Clock: func() time.Time { return now }}, application.Policy{}),
+		VerifyToken: func(token string) (ports.Token, error) {
+			account, err := parseID(token) // each account's own id is its token
+			return ports.Token{Account: account}, err
+		},
+		Log:      slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		BasePath: "/base",
+	})
+	check(err)
+	return handler
+}
+
+func request(account int, method, target string) *http.Request {
+	r := httptest.NewRequest(method, target, nil)
+	r.Header.Set("Authorization", "Bearer "+strconv.Itoa(account))
+	return r
+}
+
+func ask(handler http.Handler, account int, method, target string) *httptest.ResponseRecorder {
+	answer := httptest.NewRecorder()
+	handler.ServeHTTP(answer, request(account, method, target))
+	return answer
+}
+
+var nextLink = regexp.MustCompile(`^<(/base/[!-;=?-~]+)>; rel="next"$`)
+
+// TestLongPagesEndEarly goes through each list, in each order, by its links.
+func TestLongPagesEndEarly(t *testing.T) {
+	const records = 200
+	handler := crowd(t, io.Discard, records, profile.MaxNotes)
+	for _, list := range []struct {
+		target string
+		want   int
+	}{
+		{"/base/users?limit=500", records + 2},
+		{"/base/users?username=account&limit=150", records + 2},
+		{"/base/lines?limit=500", records},
+		{"/base/lines?limit=90&owner=2", records},
+		{"/base/lines?status=1&limit=500", records},
+		{"/base/lines?limit=499&expires_before=2200-01-01T00:00:00Z&tree=2", records},
+		{"/base/users/2/ledger?limit=500", records},
+		{"/base/users/2/ledger?limit=100", records},
+	} {
+		asked, _ := url.ParseRequestURI(list.target)
+		limit, _ := strconv.Atoi(asked.Query().Get("limit"))
+		shown := map[int64]bool{}
+		early := 0
+		for target := list.target; target != ""; {
+			answer := ask(handler, 1, http.MethodGet, target)
+			var got struct {
+				Data []struct{ ID int64 }
+				Next *string `json:"next_cursor"`
+			}
+			if err := json.Unmarshal(answer.Body.Bytes(), &got); err != nil || answer.Code != http.StatusOK || len(got.Data) == 0 {
+				t.Fatalf("%s: status %d, %d records, %v", target, answer.Code, len(got.Data), err)
+			}
+			if answer.Body.Len() > maxPage {
+				t.Errorf("%s: %d bytes, want at most %d", target, answer.Body.Len(), maxPage)
+			}
+			for _, r := range got.Data {
+				if shown[r.ID] {
+					t.Errorf("%s: %d is shown twice", target, r.ID)
+				}
+				shown[r.ID] = true
+			}
+			if got.Next != nil && len(got.Data) < limit {
+				if early++; answer.Body.Len() < maxPage-maxRecord {
+					t.Errorf("%s: ends after %d bytes, where there was room for more", target, answer.Body.Len())
+				}
+			}
+			head := ask(handler, 1, http.MethodHead, target)
+			link := answer.Header().Get("Link")
+			if head.Code != http.StatusOK || head.Header().Get("Link") != link {
+				t.Errorf("HEAD %s: status %d, Link %q, want %q", target, head.Code, head.Header().Get("Link"), link)
+			}
+			found := nextLink.FindStringSubmatch(link)
+			if (found == nil) != (got.Next == nil) || found == nil && link != "" {
+				t.Fatalf("%s: next_cursor %v with Link %q", target, got.Next, link)
+			}
+			if target = ""; found != nil {
+				target = found[1]
+				if next, err := url.ParseRequestURI(target); err != nil || next.Query().Get("cursor") != *got.Next || next.Query().Get("limit") != strconv.Itoa(limit) {
+					t.Errorf("%s: %v does not lead to %s", target, err, *got.Next)
+				}
+			}
+		}
+		if len(shown) != list.want || early == 0 {
+			t.Errorf("%s: %d records, want %d; %d pages ended early", list.target, len(shown), list.want, early)
+		}
+	}
+}
+
+// unreadAnswer is an answer whose client takes nothing of its body until it is let.
+type unreadAnswer struct {
+	*httptest.ResponseRecorder
+
+	let chan struct{}
+}
+
+func (a unreadAnswer) Write(b []byte) (int, error) {
+	<-a.let
+	return a.ResponseRecorder.Write(b)
+}
+
+// TestListsAreCounted asks for lists while the account has all that it may have
+// under way.
+func TestListsAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		handler := crowd(t, &log, 100, profile.MaxNotes)
+		lists := []string{"/base/users?limit=100", "/base/lines?limit=100", "/base/users/2/ledger?limit=100"}
+		let := make(chan struct{})
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				answer := unreadAnswer{httptest.NewRecorder(), let}
+				handler.ServeHTTP(answer, request(1, http.MethodGet, lists[i%len(lists)]))
+				if answer.Code != http.StatusOK {
+					t.Errorf("%s: status %d: %s", lists[i%len(lists)], answer.Code, answer.Body)
+				}
+			})
+			synctest.Wait()
+		}
+		for _, target := range lists {
+			answer := ask(handler, 1, http.MethodGet, target)
+			if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") != "1" || !strings.Contains(answer.Body.String(), `"code":"too-many-answers"`) {
+				t.Errorf("%s: status %d, Retry-After %q: %s", target, answer.Code, answer.Header().Get("Retry-After"), answer.Body)
+			}
+		}
+		for _, c := range []struct {
+			account int
+			target  string
+		}{{1, "/base/users/2"}, {1, "/base/users/logged"}, {2, "/base/lines?limit=100"}} {
+			if answer := ask(handler, c.account, http.MethodGet, c.target); answer.Code != http.StatusOK {
+				t.Errorf("account %d, %s: status %d: %s", c.account, c.target, answer.Code, answer.Body)
+			}
+		}
+		close(let)
+		all.Wait()
+		for _, target := range lists {
+			if answer := ask(handler, 1, http.MethodGet, target); answer.Code != http.StatusOK {
+				t.Errorf("once all is taken %s: status %d: %s", target, answer.Code, answer.Body)
+			}
+		}
+		if log.Len() > 0 {
+			t.Errorf("a refusal is logged as if something were wrong: %s", log.String())
+		}
+	})
+}

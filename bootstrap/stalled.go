@@ -1,0 +1,174 @@
+package bootstrap
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	// stallTime is how long a client may take nothing of what waits for it.
+	stallTime = 10 * time.Second
+	// takenAtOnce is how much is written at a time: who takes less than that in
+	// stallTime, after what systems buffer on the way, takes nothing.
+	takenAtOnce = 4 << 10
+	// maxStreams bounds the requests under way on one HTTP/2 connection.
+	maxStreams = 100
+)
+
+// closeStalled makes a server close a connection on which an answer waits and no
+// byte was taken for stallTime: an answer that nobody reads is held in memory. Who
+// reads slowly has until the server's WriteTimeout. The listener that it returns is
+// the one to serve.
+func closeStalled(s *http.Server, l net.Listener) net.Listener {
+	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, connectionKey{}, connectionOf(c))
+	}
+	next, observe := s.Handler, s.ConnState
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// On HTTP/1 what waits, waits in a write to the connection. On HTTP/2 it may
+		// wait for the client's window, of which the connection knows nothing.
+		c, _ := r.Context().Value(connectionKey{}).(*connection)
+		if c == nil || r.ProtoMajor < 2 {
+			next.ServeHTTP(w, r)
+			return
+		}
+		a := &streamAnswer{ResponseWriter: w, connection: c}
+		c.change(func() { c.multiplex, c.unanswered = true, c.unanswered+1 })
+		defer a.end()
+		next.ServeHTTP(a, r)
+	})
+	s.ConnState = func(c net.Conn, state http.ConnState) {
+		if ours := connectionOf(c); ours != nil {
+			ours.change(func() { ours.active = state == http.StateActive })
+		}
+		if observe != nil {
+			observe(c, state)
+		}
+	}
+	return watchedListener{l}
+}
+
+type connectionKey struct{}
+
+func connectionOf(c net.Conn) *connection {
+	if t, isTLS := c.(*tls.Conn); isTLS {
+		c = t.NetConn()
+	}
+	ours, _ := c.(*connection)
+	return ours
+}
+
+type watchedListener struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l watchedListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &connection{Conn: c}, nil
+}
+
+// connection closes itself where something waits to be taken and nothing is.
+type connection struct {
+	net.Conn
+
+	mu         sync.Mutex
+	writing    int       // writes to the connection under way
+	streams    int       // answers that their handlers are writing to an HTTP/2 stream
+	unanswered int       // HTTP/2 requests whose handlers have written nothing yet
+	multiplex  bool      // it speaks HTTP/2
+	active     bool      // a request is under way; on HTTP/2: a stream is open
+	since      time.Time // of waiting, or of the last byte that was taken meanwhile
+	watched    bool      // look will be called
+}
+
+// waits reports whether there is something to be taken. What is left of an HTTP/2
+// answer when its handler has returned waits as long as its stream is open.
+func (c *connection) waits() bool {
+	return c.writing > 0 || c.streams > 0 || c.multiplex && c.active && c.unanswered == 0
+}
+
+// change changes what the connection knows.
+func (c *connection) change(apply func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	waited := c.waits()
+	apply()
+	if waited || !c.waits() {
+		return
+	}
+	c.since = time.Now()
+	if !c.watched {
+		c.watched = true
+		time.AfterFunc(stallTime, c.look)
+	}
+}
+
+func (c *connection) look() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	left := stallTime - time.Since(c.since)
+	switch {
+	case !c.waits():
+		c.watched = false
+	case left > 0:
+		time.AfterFunc(left, c.look)
+	default:
+		_ = c.Conn.Close() // whoever writes learns of it
+	}
+}
+
+// Write implements net.Conn.
+func (c *connection) Write(b []byte) (written int, err error) {
+	c.change(func() { c.writing++ })
+	defer c.change(func() { c.writing-- })
+	for {
+		n, err := c.Conn.Write(b[written:min(written+takenAtOnce, len(b))])
+		written += n
+		if n > 0 {
+			c.change(func() { c.since = time.Now() })
+		}
+		if err != nil || written == len(b) {
+			return written, err
+		}
+	}
+}
+
+// streamAnswer tells its connection when a handler has begun to answer on an
+// HTTP/2 stream, and when it has ended.
+type streamAnswer struct {
+	http.ResponseWriter
+
+	connection *connection
+	begun      bool
+}
+
+// Write implements http.ResponseWriter.
+func (a *streamAnswer) Write(b []byte) (int, error) {
+	a.begin()
+	return a.ResponseWriter.Write(b)
+}
+
+func (a *streamAnswer) begin() {
+	if a.begun {
+		return
+	}
+	a.begun = true
+	a.connection.change(func() {
+		a.connection.unanswered--
+		a.connection.streams++
+	})
+}
+
+func (a *streamAnswer) end() {
+	a.begin()
+	a.connection.change(func() { a.connection.streams-- })
+}
+
+// Unwrap is for http.ResponseController.
+func (a *streamAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }

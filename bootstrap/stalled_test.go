@@ -1,0 +1,243 @@
+package bootstrap
+
+import (
+	"bytes"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+)
+
+// serving runs a server of the service's own making with another handler.
+func serving(t *testing.T, c config, handler http.HandlerFunc) *pipes {
+	t.Helper()
+	c.maxConnections = 1
+	s := served{newServer(c, nil, slog.New(slog.DiscardHandler)), &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, nil}
+	s.listener = s.pipes
+	s.with(t, handler)
+	t.Cleanup(func() {
+		if err := s.http.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+			t.Error(err)
+		}
+		<-s.ended
+	})
+	return s.pipes
+}
+
+// TestAnUnreadAnswerEndsItsConnection reads none, some, or all of a long answer.
+func TestAnUnreadAnswerEndsItsConnection(t *testing.T) {
+	const size = 1 << 20
+	for _, c := range []struct {
+		name  string
+		takes int           // at a time
+		every time.Duration // 0: never
+		ends  time.Duration // with an error, 0: without
+	}{
+		{"nothing", 0, 0, stallTime},
+		{"a little in time", takenAtOnce, 9 * time.Second, 30 * time.Second}, // WriteTimeout
+		{"a little too late", takenAtOnce, 11 * time.Second, stallTime},
+		{"all", size, time.Second, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				type end struct {
+					after time.Duration
+					err   error
+				}
+				ended := make(chan end, 1)
+				p := serving(t, config{}, func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path == "/short" {
+						return
+					}
+					begin := time.Now()
+					_, err := io.WriteString(w, strings.Repeat("x", size))
+					ended <- end{time.Since(begin), err}
+				})
+				client := p.dial()
+				defer client.Close()
+				if _, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+					t.Fatal(err)
+				}
+				left := make(chan struct{})
+				go func() {
+					for c.every > 0 {
+						select {
+						case <-left:
+							return
+						case <-time.After(c.every):
+						}
+						if _, err := io.CopyN(io.Discard, client, int64(c.takes)); err != nil {
+							return
+						}
+					}
+				}()
+				if got := <-ended; (got.err != nil) != (c.ends > 0) || c.ends > 0 && (got.after < c.ends || got.after > c.ends+time.Second) {
+					t.Errorf("the answer ended after %v with %v, want after %v", got.after, got.err, c.ends)
+				}
+				client.Close()
+				close(left)
+
+				// Its place is free for another connection.
+				other := p.dial()
+				defer other.Close()
+				if _, err := io.WriteString(other, "GET /short HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); err != nil {
+					t.Fatal(err)
+				}
+				if answer, err := io.ReadAll(other); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 200 ") {
+					t.Errorf("another connection got %q, %v", answer, err)
+				}
+			})
+		})
+	}
+}
+
+// multiplexed is a client of HTTP/2 that sends and sees frames.
+type multiplexed struct {
+	*http2.Framer
+
+	begin  time.Time
+	frames chan http2.Frame // headers, data and resets; closed at the end of the connection
+	closed time.Duration    // when that was
+}
+
+// multiplex connects with an initial window of 0.
+func multiplex(t *testing.T, p *pipes, settings func(*http2.SettingsFrame)) *multiplexed {
+	t.Helper()
+	c := tls.Client(p.dial(), &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) //nolint:gosec // nobody signed the certificate of the test
+	t.Cleanup(func() { _ = c.Close() })
+	if _, err := io.WriteString(c, http2.ClientPreface); err != nil {
+		t.Fatal(err)
+	}
+	m := &multiplexed{Framer: http2.NewFramer(c, c), frames: make(chan http2.Frame, 1000)}
+	m.SetReuseFrames()
+	if err := m.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}); err != nil {
+		t.Fatal(err)
+	}
+	m.begin = time.Now()
+	go func() {
+		defer close(m.frames)
+		for {
+			frame, err := m.ReadFrame()
+			switch f := frame.(type) {
+			case nil:
+				m.closed = time.Since(m.begin)
+				if err == nil {
+					t.Error("no frame and no error")
+				}
+				return
+			case *http2.SettingsFrame:
+				if settings != nil && !f.IsAck() {
+					settings(f)
+				}
+			case *http2.HeadersFrame, *http2.DataFrame, *http2.RSTStreamFrame:
+				m.frames <- frame
+			}
+		}
+	}()
+	return m
+}
+
+func (m *multiplexed) ask(t *testing.T, stream uint32, path string) {
+	t.Helper()
+	var block bytes.Buffer
+	encoder := hpack.NewEncoder(&block)
+	for _, field := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "x"}, {":path", path}} {
+		if err := encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := m.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.Bytes(), EndStream: true, EndHeaders: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rest waits for the end of the connection, and returns how many bytes came.
+func (m *multiplexed) rest() (taken int) {
+	for f := range m.frames {
+		if data, ok := f.(*http2.DataFrame); ok {
+			taken += int(data.Length)
+		}
+	}
+	return taken
+}
+
+// TestUnreadStreamsEndTheirConnection opens streams whose client takes nothing.
+func TestUnreadStreamsEndTheirConnection(t *testing.T) {
+	encrypted := selfSigned(t)
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/slow":
+			select {
+			case <-time.After(25 * time.Second):
+			case <-r.Context().Done():
+			}
+		case "/long":
+			_, _ = io.WriteString(w, strings.Repeat("x", 100<<10))
+		case "/short":
+			_, _ = io.WriteString(w, "short")
+		}
+	}
+	const idle = 60 * time.Second // of a connection that nobody uses
+	for _, c := range []struct {
+		name  string
+		paths []string
+		grant time.Duration // the client takes a byte so often, 0: never
+		ends  time.Duration
+	}{
+		{"a long answer", []string{"/long"}, 0, stallTime},
+		{"a short answer", []string{"/short"}, 0, stallTime},
+		{"both", []string{"/short", "/long", "/short"}, 0, stallTime},
+		{"a long answer beside one that is not ready", []string{"/slow", "/long"}, 0, stallTime},
+		{"an answer that is not ready", []string{"/slow"}, 0, 25*time.Second + idle},
+		{"an empty answer", []string{"/empty"}, 0, idle},
+		{"no request", nil, 0, idle},
+		{"a long answer, byte by byte", []string{"/long"}, 9 * time.Second, 30*time.Second + idle}, // WriteTimeout ends the stream
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := serving(t, config{tls: encrypted.Clone()}, handler)
+				streams := uint32(0)
+				m := multiplex(t, p, func(f *http2.SettingsFrame) { streams, _ = f.Value(http2.SettingMaxConcurrentStreams) })
+				for i, path := range c.paths {
+					m.ask(t, uint32(2*i+1), path) //nolint:gosec // small
+				}
+				stop := make(chan struct{})
+				if c.grant > 0 {
+					go func() {
+						for {
+							select {
+							case <-stop:
+								return
+							case <-time.After(c.grant):
+							}
+							if m.WriteWindowUpdate(1, 1) != nil {
+								return
+							}
+						}
+					}()
+				}
+				taken := m.rest()
+				close(stop)
+				if c.grant > 0 && taken != int(30*time.Second/c.grant) {
+					t.Errorf("%d bytes were taken, want one every %v", taken, c.grant)
+				}
+				if m.closed < c.ends || m.closed > c.ends+time.Second {
+					t.Errorf("the connection ended after %v, want %v", m.closed, c.ends)
+				}
+				if streams != maxStreams {
+					t.Errorf("%d streams are allowed, want %d", streams, maxStreams)
+				}
+			})
+		})
+	}
+}
