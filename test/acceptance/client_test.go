@@ -157,9 +157,40 @@ func (a *answer) check(r *http.Request, prefix string, sent []byte) {
 			a.has(fields{"instance": asked})
 		}
 	}
+	if next, paged := a.fields["next_cursor"]; paged {
+		a.checkLink(r, next)
+	}
 	if allow := a.header.Get("Allow"); (a.status == http.StatusMethodNotAllowed) != (allow != "") {
 		a.t.Errorf("%s: status %d with Allow %q", a.request, a.status, allow)
 	}
+}
+
+// checkLink tests that Link leads to the page that next_cursor names, and nowhere
+// where there is none: the same path, the same query but for its cursor.
+func (a *answer) checkLink(r *http.Request, next any) {
+	a.t.Helper()
+	want := ""
+	if cursor, ok := next.(string); ok {
+		pairs := slices.DeleteFunc(strings.Split(r.URL.RawQuery, "&"), func(pair string) bool {
+			return pair == "" || strings.HasPrefix(pair, "cursor=")
+		})
+		want = fmt.Sprintf(`<%s?%s>; rel="next"`, r.URL.EscapedPath(), strings.Join(append(pairs, "cursor="+cursor), "&"))
+	}
+	got := a.header.Values("Link")
+	if len(got) > 1 || !sameLink(a.header.Get("Link"), want) || want == "" && len(got) > 0 {
+		a.t.Errorf("%s: Link %q, want %q", a.request, got, want)
+	}
+}
+
+// sameLink compares links whose cursors may stand elsewhere in the query.
+func sameLink(got, want string) bool {
+	parts := func(link string) []string {
+		path, query, _ := strings.Cut(strings.TrimSuffix(link, `>; rel="next"`), "?")
+		pairs := strings.Split(query, "&")
+		slices.Sort(pairs)
+		return append(pairs, path)
+	}
+	return slices.Equal(parts(got), parts(want))
 }
 
 // documented returns the path as the document has it: below the prefix, which the

@@ -343,6 +343,76 @@ func (c caller) walk(t *testing.T, path string, limit int, meanwhile func()) (id
 	}
 }
 
+// TestLinksLeadThroughAList follows the links of lists of long records under a
+// prefix: every record is shown once, in the order of the list, and no page is
+// longer than 1 MiB.
+func TestLinksLeadThroughAList(t *testing.T) {
+	const most, count = 1 << 20, 130
+	notes := strings.Repeat("\U0001F4FA", 2000)
+	forEachStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, map[string]string{"RESELLERD_BASE_PATH": "/api/v1"})
+		in := func(path string) string { return "/api/v1" + path }
+		login := func(name, password string) caller {
+			return caller{srv, srv.nobody().send(t, "POST", in("/auth/static-token"), fields{"username": name, "password": password}).is(200).text("token")}
+		}
+		admin := login(adminName, adminPassword)
+		body := newReseller(fields{"credits": "500", "is_master": 1})
+		id := admin.send(t, "POST", in("/users"), body).is(201).id()
+		owner := login(body["username"].(string), body["password"].(string))
+		var lines, seqs []int64
+		for i := range int64(count) {
+			lines = append(lines, owner.send(t, "POST", in("/lines/test"), fields{"notes": notes}).is(201).id())
+			admin.send(t, "PATCH", in(path("/users/credits", id)), fields{"credits": 1, "notes": notes}).is(200)
+			seqs = append(seqs, count+1-i)
+		}
+		seqs = append(seqs, 1) // the initial credits
+		for range 3 {
+			owner.send(t, "POST", in("/users"), newReseller(fields{"notes": notes})).is(201)
+		}
+		accounts := admin.get(t, in("/users")).ids()
+
+		follow := func(c caller, target, field string) (found []int64, pages int) {
+			for target != "" {
+				a := c.get(t, target)
+				if len(a.body) > most {
+					t.Errorf("%s: %d bytes, want at most %d", a.request, len(a.body), most)
+				}
+				for _, r := range a.list() {
+					number, err := r.fields[field].(json.Number).Int64()
+					if err != nil {
+						t.Errorf("%s: %v", r.request, err)
+					}
+					found = append(found, number)
+				}
+				link, _ := strings.CutSuffix(a.header.Get("Link"), `>; rel="next"`)
+				target = strings.TrimPrefix(link, "<")
+				if pages++; pages > count {
+					t.Fatalf("%s: the list has no end", a.request)
+				}
+			}
+			return found, pages
+		}
+		for _, list := range []struct {
+			by     caller
+			target string
+			field  string
+			want   []int64
+			pages  int
+		}{
+			{owner, "/lines?limit=500", "id", lines, 2},
+			{owner, "/lines?limit=50&x=%3E&status=1", "id", lines, 3},
+			{admin, query("/lines", "limit", 100, "owner", id, "isTrial", 1), "id", lines, 2},
+			{admin, path("/users", id, "/ledger?limit=500"), "seq", seqs, 2},
+			{owner, path("/users", id, "/ledger"), "seq", seqs, 3},
+			{admin, "/users?limit=2", "id", accounts, 3},
+		} {
+			if got, pages := follow(list.by, in(list.target), list.field); !slices.Equal(got, list.want) || pages != list.pages {
+				t.Errorf("%s: %d records on %d pages, want %d on %d: %v", list.target, len(got), pages, len(list.want), list.pages, got)
+			}
+		}
+	})
+}
+
 // TestPagesAreStable goes through lists while lines and accounts are added and
 // deleted around the cursor: what is there throughout is shown exactly once, in
 // order.
