@@ -10,7 +10,7 @@ WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-race test-all faults histories mutants lint fuzz bench tidy
+.PHONY: help run build test test-race test-all faults attack histories mutants lint fuzz bench tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,9 @@ FAULTS ?= 10m
 SEED   ?=
 faults: ## hurt a replica set under load in random order for FAULTS (10m); SEED repeats an order
 	RESELLERD_FAULTS=$(FAULTS) RESELLERD_FAULTS_SEED=$(SEED) $(CAMPAIGN)
+
+attack: ## ask for long answers that nobody reads, and report what it costs the program and others
+	$(GO) test $(TAGS) -count=1 -v -run '^TestUnread' ./test/acceptance
 
 lint: ## run the linters and check that go.mod is tidy
 	$(GO) mod tidy -diff

@@ -145,7 +145,7 @@ func TestAStopCutsOffWhatIsLeft(t *testing.T) {
 		ask    func(*testing.T, net.Conn)
 	}{
 		{"a client that reads slowly", many, writes, func(t *testing.T, conn net.Conn) {
-			asks(get + "\r\n")(t, conn)
+			asks(get+"\r\n")(t, conn)
 			readSlowly(t.Context(), conn)
 		}},
 		{"a read that waits", many, waits, asks(get + "\r\n")},

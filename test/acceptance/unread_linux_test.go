@@ -3,19 +3,12 @@ package acceptance
 import (
 	"bytes"
 	"cmp"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -61,7 +54,7 @@ func newAttacked(t *testing.T, encrypted bool) attacked {
 	a := attacked{srv, "http", owner.token, other.token}
 	if encrypted {
 		srv.stop(t)
-		certificate, key := newCertificate(t)
+		certificate, key, _ := newCertificate(t)
 		srv.env = changed(srv.env, map[string]string{"RESELLERD_TLS_CERT": certificate, "RESELLERD_TLS_KEY": key})
 		srv.start(t)
 		a.scheme = "https"
@@ -69,34 +62,6 @@ func newAttacked(t *testing.T, encrypted bool) attacked {
 		srv.restart(t) // its peak of memory begins anew
 	}
 	return a
-}
-
-// newCertificate returns the files of a certificate that nobody checks.
-func newCertificate(t *testing.T) (certificate, key string) {
-	t.Helper()
-	made, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"}}
-	signed, err := x509.CreateCertificate(rand.Reader, template, template, made.Public(), made)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(made)
-	if err != nil {
-		t.Fatal(err)
-	}
-	certificate, key = filepath.Join(t.TempDir(), "tls.crt"), filepath.Join(t.TempDir(), "tls.key")
-	for _, f := range []struct {
-		name, kind string
-		content    []byte
-	}{{certificate, "CERTIFICATE", signed}, {key, "PRIVATE KEY", secret}} {
-		if err := os.WriteFile(f.name, pem.EncodeToMemory(&pem.Block{Type: f.kind, Bytes: f.content}), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return certificate, key
 }
 
 // peak returns the most memory that the process had resident until now.
@@ -122,7 +87,7 @@ func (p *process) peak(t *testing.T) int {
 func (a attacked) neighbours(t *testing.T, times int, until <-chan struct{}) []time.Duration {
 	t.Helper()
 	client := &http.Client{Timeout: patience, Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // nobody signed the certificate of the test
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // the certificate is this test's own
 	}}
 	defer client.CloseIdleConnections()
 	ask := func(method, path string) error {
@@ -234,7 +199,7 @@ func TestUnreadStreams(t *testing.T) {
 	const streams = 250
 	a := newAttacked(t, true)
 	a.suffers(t, func() {
-		c, err := tls.Dial("tcp", a.address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) //nolint:gosec // nobody signed the certificate of the test
+		c, err := tls.Dial("tcp", a.address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) //nolint:gosec // the certificate is this test's own
 		if err != nil {
 			t.Error(err)
 			return
