@@ -149,7 +149,14 @@ func TestOrderOfWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
 		first := began(t, a, 1, maxLimit)
-		var got []int
+		var mu sync.Mutex
+		var admitted []int
+		got := func() []int {
+			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(admitted)
+		}
 		wait := func(i int, account int64, records int) {
 			go func() {
 				page, err := a.begin(t.Context(), account, records)
@@ -157,7 +164,9 @@ func TestOrderOfWaiting(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				got = append(got, i)
+				mu.Lock()
+				admitted = append(admitted, i)
+				mu.Unlock()
 				time.Sleep(time.Millisecond)
 				page.release()
 			}()
@@ -166,14 +175,13 @@ func TestOrderOfWaiting(t *testing.T) {
 		wait(0, 1, maxLimit)
 		wait(1, 1, 1)
 		wait(2, 2, 1) // for nobody of its own
-		if !slices.Equal(got, []int{2}) {
-			t.Errorf("while account 1 is at its limit %v are admitted, want 2 alone", got)
+		if !slices.Equal(got(), []int{2}) {
+			t.Errorf("while account 1 is at its limit %v are admitted, want 2 alone", got())
 		}
 		first.release()
 		time.Sleep(time.Second)
-		synctest.Wait()
-		if !slices.Equal(got, []int{2, 0, 1}) {
-			t.Errorf("admitted in the order %v, want 2 0 1", got)
+		if !slices.Equal(got(), []int{2, 0, 1}) {
+			t.Errorf("admitted in the order %v, want 2 0 1", got())
 		}
 
 		// Where all is taken a small page does not overtake a large one for ever.
@@ -181,22 +189,20 @@ func TestOrderOfWaiting(t *testing.T) {
 		for i := range 4 {
 			pages = append(pages, began(t, a, int64(10+i), maxLimit))
 		}
-		got = nil
+		admitted = nil
 		wait(0, 20, maxLimit)
 		wait(1, 21, 1)
 		wait(2, 22, maxLimit)
 		pages[0].made(nil)
-		synctest.Wait()
-		if !slices.Equal(got, []int{0}) {
-			t.Errorf("where there is room for one %v are admitted, want 0", got)
+		if !slices.Equal(got(), []int{0}) {
+			t.Errorf("where there is room for one %v are admitted, want 0", got())
 		}
 		time.Sleep(time.Second)
-		synctest.Wait()
 		for _, p := range pages {
 			p.release()
 		}
-		if !slices.Equal(got, []int{0, 1, 2}) {
-			t.Errorf("admitted in the order %v, want 0 1 2", got)
+		if !slices.Equal(got(), []int{0, 1, 2}) {
+			t.Errorf("admitted in the order %v, want 0 1 2", got())
 		}
 		empty(t, a)
 	})
