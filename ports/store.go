@@ -26,6 +26,7 @@ var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "the stor
 // Store keeps accounts, lines, movements and idempotency records. It is safe for
 // concurrent use.
 type Store interface {
+	Viewer
 	CopyTarget
 
 	// Update runs work in one transaction and makes its effects durable.
@@ -44,11 +45,6 @@ type Store interface {
 	//     whether it ends in success, refusal or a replay.
 	//   - Where ctx ends before the outcome is known the error is ErrUnavailable.
 	Update(ctx context.Context, work func(ctx context.Context, tx Tx) error) error
-
-	// View runs look over one consistent snapshot of durable records. It waits
-	// for no Update and changes nothing. An aggregate got in a View is never
-	// saved. The error of look comes back unchanged.
-	View(ctx context.Context, look func(ctx context.Context, s Snapshot) error) error
 
 	// NextID returns a new id of the sequence: positive, larger than every one
 	// that this process got before, given once only, also after deletions,
@@ -75,6 +71,33 @@ type Store interface {
 	// does nothing and returns nil.
 	Close() error
 }
+
+// Viewer is what can be looked at: a store, or an archive.
+type Viewer interface {
+	// View runs look over one consistent snapshot of durable records. It waits
+	// for no Update and changes nothing. An aggregate got in a View is never
+	// saved. The error of look comes back unchanged.
+	View(ctx context.Context, look func(ctx context.Context, s Snapshot) error) error
+}
+
+// Archive is a store as it stands, opened to be read alone: by auditors, and by
+// copies, whose source it is. Nothing is written where the records are, nor beside
+// them, and whoever may read them may open it.
+//
+//   - A store of an older schema is read as it is: what it lacks is empty.
+//   - Where a View can't tell that its records were one consistent snapshot, it
+//     fails with ErrUnavailable, whatever look returned.
+type Archive interface {
+	Viewer
+
+	// Close releases what the archive holds after the Views under way have ended.
+	// Views after it fail with ErrUnavailable; another Close does nothing.
+	Close() error
+}
+
+// Migrating is told of each change of a store's schema when it begins, from which
+// version to which, and returns what is told how that ended.
+type Migrating func(from, to int64) (ended func(err error))
 
 // Sequence names a series of ids. The set is closed: Sequences lists it.
 type Sequence struct{ name string }

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,6 +21,8 @@ import (
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"resellerd/ports"
 )
 
 // What Open refuses.
@@ -34,8 +38,38 @@ const (
 	leastReaders  = 4
 )
 
+var errNoFile = errors.New("this is no regular file")
+
 //go:embed migrations/*.sql
 var migrations embed.FS
+
+// schema is how a file is brought up to date, and how one that is not is read. A
+// migration is additive, is never changed once it was released, and runs in one
+// transaction, so that one that was interrupted starts again.
+type schema struct {
+	folder string // in files
+	files  fs.FS
+	// lacking has, by the version of a migration, what makes up for it where a file
+	// from before it is only read: temporary tables without rows, or temporary views
+	// of what is in their place. A name means these first. Every migration but the
+	// first has an entry.
+	lacking map[int64]string
+}
+
+var present = schema{"migrations", migrations, map[int64]string{}}
+
+// versions returns those of the migrations in their order.
+func (s schema) versions() (known []int64, err error) {
+	files, err := fs.ReadDir(s.files, s.folder)
+	for _, f := range files {
+		version, err := goose.NumericComponent(f.Name())
+		if err != nil {
+			return nil, err
+		}
+		known = append(known, version)
+	}
+	return known, err
+}
 
 // opening lets one Open of this process pass at a time: closing a new file drops
 // the locks that the process holds on it, so nobody may use it before.
@@ -46,16 +80,27 @@ var opening sync.Mutex
 // The file is refused with ErrForeign or ErrNewer before anything in it is
 // changed.
 func Open(ctx context.Context, path string) (*Store, error) {
+	return OpenMigrating(ctx, path, func(int64, int64) func(error) { return func(error) {} })
+}
+
+// OpenMigrating is Open, and tells of each migration of an older file. These take
+// as long as they need, or until ctx ends: then the last one is undone, and the next
+// Open goes on with it.
+func OpenMigrating(ctx context.Context, path string, migrating ports.Migrating) (*Store, error) {
+	return openStore(ctx, path, present, migrating)
+}
+
+func openStore(ctx context.Context, path string, of schema, migrating ports.Migrating) (*Store, error) {
 	opening.Lock()
 	defer opening.Unlock()
-	s, err := open(ctx, path)
+	s, err := open(ctx, path, of, migrating)
 	if err != nil {
 		return nil, fmt.Errorf("open the store in %s: %w", path, err)
 	}
 	return s, nil
 }
 
-func open(ctx context.Context, path string) (*Store, error) {
+func open(ctx context.Context, path string, of schema, migrating ports.Migrating) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -66,7 +111,7 @@ func open(ctx context.Context, path string) (*Store, error) {
 	if err := inspect(ctx, path); err != nil {
 		return nil, err
 	}
-	w, err := openWriter(ctx, path)
+	w, err := openWriter(ctx, path, of, migrating)
 	if err != nil {
 		return nil, err
 	}
@@ -80,13 +125,13 @@ func open(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
-func openWriter(ctx context.Context, path string) (*writer, error) {
+func openWriter(ctx context.Context, path string, of schema, migrating ports.Migrating) (*writer, error) {
 	db, err := connections(path, "rw", 1, "journal_mode(wal)", "synchronous(full)", "foreign_keys(on)")
 	if err != nil {
 		return nil, err
 	}
 	w := newWriter(db)
-	err = upToDate(ctx, db)
+	err = of.upToDate(ctx, db, migrating)
 	if err == nil {
 		err = w.connect(ctx)
 	}
@@ -131,7 +176,7 @@ func makeFile(path string) error {
 	if info, err := os.Stat(path); err != nil {
 		return err
 	} else if !info.Mode().IsRegular() {
-		return errors.New("this is no regular file")
+		return errNoFile
 	}
 	return nil
 }
@@ -143,8 +188,17 @@ func inspect(ctx context.Context, path string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
+	return ours(ctx, db)
+}
+
+// ours returns ErrForeign for a file of another program. An empty one may become
+// ours.
+func ours(ctx context.Context, db interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+},
+) error {
 	var id, others int
-	err = db.QueryRowContext(ctx, "SELECT (SELECT application_id FROM pragma_application_id), count(*) FROM sqlite_schema WHERE tbl_name <> ? AND tbl_name NOT GLOB 'sqlite_*'", versions).Scan(&id, &others)
+	err := db.QueryRowContext(ctx, "SELECT (SELECT application_id FROM pragma_application_id), count(*) FROM sqlite_schema WHERE tbl_name <> ? AND tbl_name NOT GLOB 'sqlite_*'", versions).Scan(&id, &others)
 	switch e, _ := errors.AsType[*sqlite.Error](err); {
 	case e != nil && primary(e) == sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%w (%w)", ErrForeign, err)
@@ -161,19 +215,25 @@ func inspect(ctx context.Context, path string) error {
 // folder for temporary files, which the machine may lack or others may fill:
 // savepoints and sorters keep in memory what they would spill.
 func connections(path, mode string, most int, pragmas ...string) (*sql.DB, error) {
+	return pool(path, url.Values{"mode": {mode}}, most, pragmas...)
+}
+
+// pool is connections with any of SQLite's own parameters.
+func pool(path string, how url.Values, most int, pragmas ...string) (*sql.DB, error) {
 	pragmas = append(pragmas, "temp_store(memory)")
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/...
 	}
-	dsn := url.URL{Scheme: "file", Path: slashed, RawQuery: url.Values{
-		"mode":          {mode},
+	parameters := url.Values{
 		"_busy_timeout": {strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
 		"_txlock":       {"immediate"},
 		"_dqs":          {"false"},
 		"_error_rc":     {"true"},
 		"_pragma":       pragmas,
-	}.Encode()}
+	}
+	maps.Copy(parameters, how)
+	dsn := url.URL{Scheme: "file", Path: slashed, RawQuery: parameters.Encode()}
 	connector, err := sqlite.NewConnector(dsn.String())
 	if err != nil {
 		return nil, err
@@ -187,10 +247,10 @@ func connections(path, mode string, most int, pragmas ...string) (*sql.DB, error
 // upToDate runs the migrations that are missing. Where another process does the
 // same at the same time, one of the two fails and finds it done when it looks
 // again.
-func upToDate(ctx context.Context, db *sql.DB) error {
+func (s schema) upToDate(ctx context.Context, db *sql.DB, migrating ports.Migrating) error {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
-		err := migrate(ctx, db)
+		err := s.migrate(ctx, db, migrating)
 		if _, engine := errors.AsType[*sqlite.Error](err); !engine || attempt == attempts {
 			return err
 		}
@@ -202,8 +262,8 @@ func upToDate(ctx context.Context, db *sql.DB) error {
 	}
 }
 
-func migrate(ctx context.Context, db *sql.DB) error {
-	folder, err := fs.Sub(migrations, "migrations")
+func (s schema) migrate(ctx context.Context, db *sql.DB, migrating ports.Migrating) error {
+	folder, err := fs.Sub(s.files, s.folder)
 	if err != nil {
 		return err
 	}
@@ -212,13 +272,34 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	found, ours, err := p.GetVersions(ctx)
+	known, err := s.versions()
 	if err != nil {
 		return err
 	}
-	if found > ours {
-		return fmt.Errorf("%w (schema %d, this version knows %d)", ErrNewer, found, ours)
+	for {
+		found, newest, err := p.GetVersions(ctx)
+		switch {
+		case err != nil:
+			return err
+		case found > newest:
+			return newer(found, newest)
+		case found == newest:
+			return nil
+		}
+		ended := func(error) {}
+		if found > 0 { // a new file has nothing to migrate
+			ended = migrating(found, known[slices.Index(known, found)+1])
+		}
+		_, err = p.UpByOne(ctx)
+		if errors.Is(err, goose.ErrNoNextVersion) {
+			err = nil // another process was first
+		}
+		if ended(err); err != nil {
+			return err
+		}
 	}
-	_, err = p.Up(ctx)
-	return err
+}
+
+func newer(found, newest int64) error {
+	return fmt.Errorf("%w (schema %d, this version knows %d)", ErrNewer, found, newest)
 }

@@ -107,15 +107,19 @@ func (s *Store) update(ctx context.Context, work func(*session) error) error {
 // View implements ports.Store. The snapshot is taken at the first read.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
 	return s.view(ctx, func(q *session) error {
-		return look(ctx, ports.Snapshot{
-			Accounts: accounts{q},
-			Lines:    lines{q},
-			Ledger:   ledger{q},
-			Keys:     keys{q},
-			Audit:    audit{q},
-			Export:   export{q},
-		})
+		return look(ctx, q.snapshot())
 	})
+}
+
+func (q *session) snapshot() ports.Snapshot {
+	return ports.Snapshot{
+		Accounts: accounts{q},
+		Lines:    lines{q},
+		Ledger:   ledger{q},
+		Keys:     keys{q},
+		Audit:    audit{q},
+		Export:   export{q},
+	}
 }
 
 func (s *Store) view(ctx context.Context, look func(*session) error) error {

@@ -1,0 +1,261 @@
+package sqlitestore_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/ports"
+)
+
+// folderOf returns what is in a folder: names, sizes, times and digests.
+func folderOf(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	must(t, err)
+	self, err := os.Stat(folder)
+	must(t, err)
+	found := map[string]string{".": fmt.Sprint(self.ModTime())}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		must(t, err)
+		content, err := os.ReadFile(filepath.Join(folder, entry.Name()))
+		must(t, err)
+		found[entry.Name()] = fmt.Sprintf("%d %v %x", info.Size(), info.ModTime(), sha256.Sum256(content))
+	}
+	return found
+}
+
+// closed returns the path of a store that was closed, with an admin and a master.
+func closedStore(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := open(t, path)
+	insert(t, s, admin())
+	insert(t, s, master(2, 1))
+	must(t, s.Close())
+	return path
+}
+
+// killedStore returns the path of a copy of a store that is open, with what SQLite
+// keeps beside it: what a process that was killed leaves.
+func killedStore(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := open(t, path)
+	insert(t, s, admin())
+	insert(t, s, master(2, 1))
+	left := filepath.Join(t.TempDir(), "store.db")
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		content, err := os.ReadFile(path + suffix)
+		must(t, err)
+		must(t, os.WriteFile(left+suffix, content, 0o600))
+	}
+	must(t, s.Close()) // whose locks the reading has dropped
+	return left
+}
+
+func openArchive(t *testing.T, path string) *sqlitestore.Archive {
+	t.Helper()
+	a, err := sqlitestore.OpenReadOnly(t.Context(), path)
+	must(t, err)
+	t.Cleanup(func() { _ = a.Close() })
+	return a
+}
+
+// accountsIn counts the accounts of an archive.
+func accountsIn(t *testing.T, a ports.Viewer) (count int) {
+	t.Helper()
+	must(t, a.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+		found, err := s.Audit.Accounts(ctx, 0, 10)
+		count = len(found)
+		return err
+	}))
+	return count
+}
+
+func TestAnArchiveChangesNothing(t *testing.T) {
+	for name, lay := range map[string]func(t *testing.T) string{
+		"a closed store": closedStore,
+		"a backup": func(t *testing.T) string {
+			backup := filepath.Join(t.TempDir(), "backup.db")
+			change(t, closedStore(t), "VACUUM INTO '"+backup+"'")
+			return backup
+		},
+		"a store by a link": func(t *testing.T) string {
+			link := filepath.Join(t.TempDir(), "link.db")
+			must(t, os.Symlink(killedStore(t), link))
+			return link
+		},
+		"a killed store": killedStore,
+		"a store whose empty WAL was left": func(t *testing.T) string {
+			path := closedStore(t)
+			must(t, os.WriteFile(path+"-wal", nil, 0o600))
+			return path
+		},
+		"a store whose index of the WAL was left": func(t *testing.T) string {
+			path := closedStore(t)
+			must(t, os.WriteFile(path+"-shm", make([]byte, 32768), 0o600))
+			return path
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := lay(t)
+			real, err := filepath.EvalSymlinks(path)
+			must(t, err)
+			before := folderOf(t, filepath.Dir(real))
+			a := openArchive(t, path)
+			wantEqual(t, accountsIn(t, a), 2, "accounts")
+			wantEqual(t, accountsIn(t, a), 2, "accounts, again")
+			must(t, a.OnConn(func(c *sql.Conn) error {
+				_, err := c.ExecContext(t.Context(), "DELETE FROM accounts")
+				wantMention(t, err, "readonly")
+				_, err = c.ExecContext(t.Context(), "CREATE TEMP TABLE another (x)")
+				wantMention(t, err, "readonly")
+				return nil
+			}))
+			must(t, a.Close())
+			wantEqual(t, folderOf(t, filepath.Dir(real)), before, "the folder")
+		})
+	}
+}
+
+// TestAnArchiveOfAStoreInUseSeesWhatWasCommitted reads beside a writer.
+func TestAnArchiveOfAStoreInUseSeesWhatWasCommitted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := open(t, path)
+	insert(t, s, admin())
+	a := openArchive(t, path)
+	must(t, a.View(t.Context(), func(ctx context.Context, looking ports.Snapshot) error {
+		before, err := looking.Audit.Accounts(ctx, 0, 10)
+		must(t, err)
+		insert(t, s, master(2, 1))
+		after, err := looking.Audit.Accounts(ctx, 0, 10)
+		wantEqual(t, len(after), len(before), "accounts in one view")
+		return err
+	}))
+	wantEqual(t, accountsIn(t, a), 2, "accounts in the next")
+}
+
+func TestAnArchiveRefuses(t *testing.T) {
+	for name, file := range map[string]struct {
+		lay  func(t *testing.T) string
+		want error
+	}{
+		"a WAL without its index": {func(t *testing.T) string {
+			path := killedStore(t)
+			must(t, os.Remove(path+"-shm"))
+			return path
+		}, sqlitestore.ErrLeftOver},
+		"a rollback journal": {func(t *testing.T) string {
+			path := closedStore(t)
+			must(t, os.WriteFile(path+"-journal", []byte("of another program"), 0o600))
+			return path
+		}, sqlitestore.ErrLeftOver},
+		"a text": {func(t *testing.T) string {
+			path := filepath.Join(t.TempDir(), "store.db")
+			must(t, os.WriteFile(path, []byte("This is a text that somebody would miss.\n"), 0o600))
+			return path
+		}, sqlitestore.ErrForeign},
+		"nothing": {func(t *testing.T) string {
+			path := filepath.Join(t.TempDir(), "store.db")
+			must(t, os.WriteFile(path, nil, 0o600))
+			return path
+		}, sqlitestore.ErrForeign},
+		"a database of another program": {func(t *testing.T) string {
+			path := filepath.Join(t.TempDir(), "store.db")
+			change(t, path, "CREATE TABLE theirs (x)")
+			return path
+		}, sqlitestore.ErrForeign},
+		"a store of a newer version": {func(t *testing.T) string {
+			path := closedStore(t)
+			change(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, 1)")
+			return path
+		}, sqlitestore.ErrNewer},
+		"no file": {func(t *testing.T) string { return filepath.Join(t.TempDir(), "store.db") }, os.ErrNotExist},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := file.lay(t)
+			before := folderOf(t, filepath.Dir(path))
+			_, err := sqlitestore.OpenReadOnly(t.Context(), path)
+			wantError(t, err, file.want)
+			wantMention(t, err, path)
+			wantEqual(t, folderOf(t, filepath.Dir(path)), before, "a refused file and its folder are left as they are")
+		})
+	}
+}
+
+// TestAnArchiveSaysThatItWasChanged changes the file that a view reads alone.
+func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
+	for name, happens := range map[string]func(t *testing.T, path string){
+		"it is taken into use": func(t *testing.T, path string) { open(t, path) },
+		"it is taken into use, changed and left": func(t *testing.T, path string) {
+			s := open(t, path)
+			insert(t, s, master(3, 1))
+			must(t, s.Close())
+		},
+		"it is replaced": func(t *testing.T, path string) {
+			must(t, os.Rename(closedStore(t), path))
+		},
+		"it is removed": func(t *testing.T, path string) { must(t, os.Remove(path)) },
+		"it is written in place": func(t *testing.T, path string) {
+			must(t, os.Chtimes(path, time.Time{}, time.Now().Add(time.Minute)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := closedStore(t)
+			a := openArchive(t, path)
+			wantEqual(t, accountsIn(t, a), 2, "accounts")
+			err := a.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+				happens(t, path)
+				_, err := s.Audit.Accounts(ctx, 0, 10)
+				return err
+			})
+			wantError(t, err, sqlitestore.ErrChanged)
+			wantError(t, err, ports.ErrUnavailable)
+			refusal := errors.New("refusal")
+			wantError(t, a.View(t.Context(), func(context.Context, ports.Snapshot) error { return refusal }), refusal, "what look says comes back")
+		})
+	}
+}
+
+func TestAnArchiveEnds(t *testing.T) {
+	a := openArchive(t, closedStore(t))
+	must(t, a.Close())
+	must(t, a.Close(), "another Close does nothing")
+	looked := false
+	wantError(t, a.View(t.Context(), func(context.Context, ports.Snapshot) error { looked = true; return nil }), ports.ErrUnavailable)
+	wantEqual(t, looked, false)
+}
+
+func TestViewsOfAnArchiveWaitForEachOther(t *testing.T) {
+	a := openArchive(t, closedStore(t))
+	var failed [8]error
+	done := make(chan struct{})
+	for i := range failed {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			failed[i] = a.View(context.Background(), func(ctx context.Context, s ports.Snapshot) error {
+				_, err := s.Accounts.Get(ctx, 2)
+				return err
+			})
+		}()
+	}
+	for range failed {
+		<-done
+	}
+	must(t, errors.Join(failed[:]...))
+	ctx, cancel := context.WithCancel(t.Context())
+	must(t, a.View(t.Context(), func(context.Context, ports.Snapshot) error {
+		cancel()
+		wantError(t, a.View(ctx, func(context.Context, ports.Snapshot) error { return nil }), ports.ErrUnavailable)
+		return nil
+	}))
+}

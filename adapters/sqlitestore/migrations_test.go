@@ -1,0 +1,186 @@
+package sqlitestore_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+
+	"modernc.org/sqlite"
+
+	"resellerd/adapters/sqlitestore"
+)
+
+// released are the migrations that files out there were made by.
+var released = map[string]string{
+	"00001_store.sql": "23e25feb31612cfa94ff0c86f7e7a193731b02b65d2b1ca12505eb95f5e5764d",
+}
+
+// TestReleasedMigrationsAreNeverRewritten holds them to what they were: a file that
+// was made by one stays as that one made it, so that a change belongs in a new one.
+func TestReleasedMigrationsAreNeverRewritten(t *testing.T) {
+	files, err := sqlitestore.Present().Files()
+	must(t, err)
+	for name, want := range released {
+		content, err := fs.ReadFile(files, name)
+		must(t, err)
+		wantEqual(t, fmt.Sprintf("%x", sha256.Sum256(content)), want, name)
+	}
+}
+
+// upTo returns the migrations up to a version, and those that are made besides.
+func upTo(t *testing.T, last int64, more map[string]string) fstest.MapFS {
+	t.Helper()
+	files, err := sqlitestore.Present().Files()
+	must(t, err)
+	entries, err := fs.ReadDir(files, ".")
+	must(t, err)
+	known, err := sqlitestore.Present().Versions()
+	must(t, err)
+	made := fstest.MapFS{}
+	for i, entry := range entries {
+		if known[i] > last {
+			continue
+		}
+		content, err := fs.ReadFile(files, entry.Name())
+		must(t, err)
+		made[entry.Name()] = &fstest.MapFile{Data: content}
+	}
+	for name, content := range more {
+		made[name] = &fstest.MapFile{Data: []byte(content)}
+	}
+	return made
+}
+
+func quiet(int64, int64) func(error) { return func(error) {} }
+
+// TestEveryOlderSchemaIsRead opens a file of each version as it is.
+func TestEveryOlderSchemaIsRead(t *testing.T) {
+	known, err := sqlitestore.Present().Versions()
+	must(t, err)
+	for _, version := range known {
+		path := filepath.Join(t.TempDir(), "store.db")
+		// The statements of today may not fit it: only the migrations are run.
+		old, err := sqlitestore.Made(upTo(t, version, nil), version, "").Open(t.Context(), path, quiet)
+		if err == nil {
+			must(t, old.Close())
+		}
+		before := folderOf(t, filepath.Dir(path))
+		a := openArchive(t, path)
+		wantEqual(t, accountsIn(t, a), 0, "accounts")
+		must(t, a.Close())
+		wantEqual(t, folderOf(t, filepath.Dir(path)), before, "schema", version)
+	}
+}
+
+// TestWhatAnOlderSchemaLacksIsEmpty reads a file from before a migration that adds a
+// table and a column.
+func TestWhatAnOlderSchemaLacksIsEmpty(t *testing.T) {
+	path := closedStore(t)
+	const later = "-- +goose Up\nCREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;\nALTER TABLE accounts ADD COLUMN hat TEXT NOT NULL DEFAULT 'none';"
+	tomorrow := sqlitestore.Made(upTo(t, 1000, map[string]string{"01001_later.sql": later}), 1001,
+		"CREATE TEMP TABLE later (id INTEGER PRIMARY KEY); CREATE TEMP VIEW accounts AS SELECT *, 'none' AS hat FROM main.accounts")
+	before := folderOf(t, filepath.Dir(path))
+	a, err := tomorrow.OpenReadOnly(t.Context(), path)
+	must(t, err)
+	wantEqual(t, accountsIn(t, a), 2, "accounts")
+	must(t, a.OnConn(func(c *sql.Conn) error {
+		var hats string
+		var count int
+		err := c.QueryRowContext(t.Context(), "SELECT (SELECT count(*) FROM later), (SELECT group_concat(hat) FROM accounts)").Scan(&count, &hats)
+		wantEqual(t, count, 0, "what is lacking")
+		wantEqual(t, hats, "none,none")
+		return err
+	}))
+	must(t, a.Close())
+	wantEqual(t, folderOf(t, filepath.Dir(path)), before, "the folder")
+
+	migrated, err := tomorrow.Open(t.Context(), path, quiet)
+	must(t, err)
+	must(t, migrated.Close())
+	_, err = sqlitestore.OpenReadOnly(t.Context(), path)
+	wantError(t, err, sqlitestore.ErrNewer, "today's program")
+}
+
+// slow blocks in the middle of a migration until it is told to go on.
+var slow atomic.Pointer[func()]
+
+func init() {
+	sqlite.MustRegisterScalarFunction("test_slow", 0, func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) {
+		(*slow.Load())()
+		return int64(1), nil
+	})
+}
+
+const slowly = "-- +goose Up\nCREATE TABLE later (id INTEGER PRIMARY KEY);\nINSERT INTO later SELECT test_slow();\nINSERT INTO later SELECT 7;"
+
+// told collects what is told of migrations.
+type told struct{ lines []string }
+
+func (l *told) migrating(from, to int64) func(error) {
+	l.lines = append(l.lines, fmt.Sprint("from ", from, " to ", to))
+	return func(err error) { l.lines = append(l.lines, fmt.Sprint("ended: ", err == nil)) }
+}
+
+func TestMigrationsAreToldAndOnlyThose(t *testing.T) {
+	slow.Store(new(func() {}))
+	path := filepath.Join(t.TempDir(), "store.db")
+	newest, err := sqlitestore.Present().Versions()
+	must(t, err)
+	last := newest[len(newest)-1]
+	tomorrow := sqlitestore.Made(upTo(t, last, map[string]string{"01001_slow.sql": slowly, "01002_more.sql": "-- +goose Up\nCREATE TABLE more (id INTEGER);"}), 1002, "")
+	for _, step := range []struct {
+		schema sqlitestore.Schema
+		want   []string
+	}{
+		{sqlitestore.Present(), nil}, // a new file
+		{sqlitestore.Present(), nil},
+		{tomorrow, []string{fmt.Sprint("from ", last, " to 1001"), "ended: true", "from 1001 to 1002", "ended: true"}},
+		{tomorrow, nil},
+	} {
+		var l told
+		s, err := step.schema.Open(t.Context(), path, l.migrating)
+		must(t, err)
+		must(t, s.Close())
+		wantEqual(t, l.lines, step.want)
+	}
+}
+
+// TestAMigrationThatIsInterruptedStartsAgain ends the context of an Open in the
+// middle of one.
+func TestAMigrationThatIsInterruptedStartsAgain(t *testing.T) {
+	path := closedStore(t)
+	tomorrow := sqlitestore.Made(upTo(t, 1000, map[string]string{"01001_slow.sql": slowly}), 1001, "")
+	ctx, cancel := context.WithCancel(t.Context())
+	interrupt := func() { cancel() }
+	slow.Store(&interrupt)
+	var l told
+	if s, err := tomorrow.Open(ctx, path, l.migrating); err == nil {
+		_ = s.Close()
+		t.Fatal("an Open whose context ended goes on")
+	} else {
+		wantError(t, err, context.Canceled)
+	}
+	wantEqual(t, l.lines[len(l.lines)-1], "ended: false")
+	s := open(t, path) // the version before it still reads and writes it
+	insert(t, s, master(3, 1))
+	must(t, s.Close())
+
+	slow.Store(new(func() {}))
+	s, err := tomorrow.Open(t.Context(), path, quiet)
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	wantEqual(t, get(t, s, 3).ID(), 3)
+	must(t, s.OnWriter(func(c *sql.Conn) error {
+		var rows int
+		err := c.QueryRowContext(t.Context(), "SELECT count(*) FROM later").Scan(&rows)
+		wantEqual(t, rows, 2, "of the migration")
+		return err
+	}))
+}
