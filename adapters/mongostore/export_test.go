@@ -6,12 +6,22 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/ports"
 )
 
 // OpenWith opens a store whose client has these options, too.
 func OpenWith(ctx context.Context, uri string, o *options.ClientOptions) (*Store, error) {
-	return open(ctx, uri, o)
+	return open(ctx, uri, o, schemaVersion, func(int64, int64) func(error) { return func(error) {} })
 }
+
+// OpenAs opens a store as a later version does that only adds to the schema.
+func OpenAs(ctx context.Context, uri string, o *options.ClientOptions, version int64, migrating ports.Migrating) (*Store, error) {
+	return open(ctx, uri, o, version, migrating)
+}
+
+// SchemaVersion is what this version of the program writes.
+const SchemaVersion = schemaVersion
 
 // Database is what the store is kept in, to change it behind its back.
 func (s *Store) Database() *mongo.Database { return s.db }

@@ -63,6 +63,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
+
+	"resellerd/ports"
 )
 
 // AppName is what the store is called in the server's log.
@@ -79,9 +81,11 @@ var (
 	ErrDirect = errors.New("directConnection=true would not follow the primary: name the members and replicaSet=NAME")
 )
 
+var errNoStore = errors.New("the database holds no records of this program")
+
 const (
 	reachTime   = 15 * time.Second // to wait for a primary at the start
-	prepareTime = 30 * time.Second // to make the collections and indexes
+	prepareTime = 30 * time.Second // to make the collections and indexes of an empty database
 	wireVersion = 13               // of MongoDB 5.0, the first with snapshot reads outside transactions
 )
 
@@ -134,15 +138,22 @@ func unreadable(err error, uri string) error {
 // where it names none, and makes in it what is missing. It waits a bounded time for
 // a primary.
 func Open(ctx context.Context, uri string) (*Store, error) {
-	return open(ctx, uri, options.Client())
+	return OpenMigrating(ctx, uri, func(int64, int64) func(error) { return func(error) {} })
 }
 
-func open(ctx context.Context, uri string, o *options.ClientOptions) (s *Store, err error) {
+// OpenMigrating is Open, and tells where the database is of an older schema. To bring
+// it up to date takes as long as it needs, or until ctx ends: the next Open does the
+// rest.
+func OpenMigrating(ctx context.Context, uri string, migrating ports.Migrating) (*Store, error) {
+	return open(ctx, uri, options.Client(), schemaVersion, migrating)
+}
+
+func open(ctx context.Context, uri string, o *options.ClientOptions, newest int64, migrating ports.Migrating) (s *Store, err error) {
 	err = connected(ctx, uri, o, func(db *mongo.Database) (keep bool, err error) {
 		making, cancel := context.WithTimeout(ctx, prepareTime)
 		defer cancel()
 		s = newStore(db)
-		return true, patiently(making, func() error { return prepare(making, db) })
+		return true, patiently(making, func() error { return prepare(making, ctx, db, newest, migrating) })
 	})
 	if err != nil {
 		return nil, err
@@ -156,7 +167,7 @@ func Exists(ctx context.Context, uri string) error {
 	return connected(ctx, uri, options.Client(), func(db *mongo.Database) (keep bool, err error) {
 		found, err := validators(ctx, db)
 		if err == nil && found[settingsName] == nil {
-			err = errors.New("the database holds no records of this program")
+			err = errNoStore
 		}
 		return false, err
 	})

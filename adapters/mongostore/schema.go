@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strconv"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/domain/credit"
+	"resellerd/ports"
 )
 
 // The collections.
@@ -37,8 +39,10 @@ const (
 // recordCollections hold what users have made.
 var recordCollections = []string{accountsName, accountNamesName, linesName, lineNamesName, movementsName, keysName}
 
-// schemaVersion is what this version of the program writes.
-const schemaVersion = "1"
+// schemaVersion is what this version of the program writes. A change of the schema
+// only adds to it: collections, fields that older records lack, indexes. What is in a
+// database already is left as it is.
+const schemaVersion = 1
 
 type (
 	// settingDocument is a fact about the whole store.
@@ -227,31 +231,69 @@ var ErrForeign = errors.New("the database holds collections of another program: 
 
 // prepare makes what is missing of the collections, their validators and indexes.
 // Several processes may do so at the same time, and each time they start.
-func prepare(ctx context.Context, db *mongo.Database) error {
+//
+// Where the database is of an older schema that takes as long as the indexes of what
+// is in it, which ctx does not bound and lasting may end. The new version is set in
+// the end, so that whoever starts after an interruption goes on.
+func prepare(ctx, lasting context.Context, db *mongo.Database, newest int64, migrating ports.Migrating) error {
 	found, err := validators(ctx, db)
 	if err != nil {
 		return err
 	}
-	var version settingDocument
-	switch err := db.Collection(settingsName).FindOne(ctx, byIDs([]string{schemaSetting})).Decode(&version); {
-	case errors.Is(err, mongo.ErrNoDocuments):
+	version, err := versionOf(ctx, db, newest)
+	switch {
+	case err != nil:
+		return err
+	case version == 0:
 		if err := refuseOthers(found); err != nil {
 			return err
 		}
-	case err != nil:
+	case version < newest:
+		ended := migrating(version, newest)
+		err := makeAll(lasting, db, found, version, newest)
+		ended(err)
 		return err
-	case version.Value != schemaVersion:
-		return fmt.Errorf("%w (schema %s, this version knows %s)", ErrNewer, version.Value, schemaVersion)
 	}
+	return makeAll(ctx, db, found, 0, newest)
+}
+
+func makeAll(ctx context.Context, db *mongo.Database, found map[string]bson.Raw, from, to int64) error {
 	for i := range collections { // the settings first: they tell whose the database is
 		if err := collections[len(collections)-1-i].prepare(ctx, db, found); err != nil {
 			return err
 		}
 	}
-	_, err = db.Collection(settingsName).UpdateOne(ctx, bson.D{{Key: "_id", Value: schemaSetting}},
-		bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "value", Value: schemaVersion}}}}, options.UpdateOne().SetUpsert(true))
+	return setVersion(ctx, db, from, to)
+}
+
+// versionOf returns that of the schema, 0 where there is none yet, or ErrNewer.
+func versionOf(ctx context.Context, db *mongo.Database, newest int64) (int64, error) {
+	var version settingDocument
+	err := db.Collection(settingsName).FindOne(ctx, byIDs([]string{schemaSetting})).Decode(&version)
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	number, err := strconv.ParseInt(version.Value, 10, 64)
+	if err != nil || number < 1 || number > newest {
+		return 0, fmt.Errorf("%w (schema %s, this version knows %d)", ErrNewer, version.Value, newest)
+	}
+	return number, nil
+}
+
+// setVersion sets that of the schema from what it was, unless another process was
+// first.
+func setVersion(ctx context.Context, db *mongo.Database, from, to int64) error {
+	which, operator := bson.D{{Key: "_id", Value: schemaSetting}}, "$setOnInsert"
+	if from > 0 {
+		which, operator = append(which, bson.E{Key: "value", Value: strconv.FormatInt(from, 10)}), "$set"
+	}
+	_, err := db.Collection(settingsName).UpdateOne(ctx, which,
+		bson.D{{Key: operator, Value: bson.D{{Key: "value", Value: strconv.FormatInt(to, 10)}}}}, options.UpdateOne().SetUpsert(from == 0))
 	if mongo.IsDuplicateKeyError(err) {
-		return nil // another process was first
+		return nil
 	}
 	return err
 }

@@ -20,21 +20,25 @@ import (
 	"resellerd/ports"
 )
 
-// View implements ports.Store. The snapshot is taken at the first read.
+// View implements ports.Viewer. The snapshot is taken at the first read.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	if err := s.users.enter(); err != nil {
+	return viewOf(ctx, s.db, &s.users, look)
+}
+
+func viewOf(ctx context.Context, db *mongo.Database, users *gate, look func(ctx context.Context, s ports.Snapshot) error) error {
+	if err := users.enter(); err != nil {
 		return err
 	}
-	defer s.users.leave()
+	defer users.leave()
 	if err := ctx.Err(); err != nil {
 		return unavailable("begin a view", err)
 	}
-	session, err := s.db.Client().StartSession(options.Session().SetSnapshot(true))
+	session, err := db.Client().StartSession(options.Session().SetSnapshot(true))
 	if err != nil {
 		return unavailable("begin a view", err)
 	}
 	defer session.EndSession(context.WithoutCancel(ctx))
-	v := &view{db: s.db, session: session}
+	v := &view{db: db, session: session}
 	defer func() { v.ended = true }()
 	err = look(ctx, ports.Snapshot{
 		Accounts: accountDirectory{v},

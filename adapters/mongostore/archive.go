@@ -1,0 +1,60 @@
+package mongostore
+
+import (
+	"context"
+	"fmt"
+
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/ports"
+)
+
+var _ ports.Archive = (*Archive)(nil)
+
+// Archive is a ports.Archive on the database of a store.
+type Archive struct {
+	db    *mongo.Database
+	users gate
+}
+
+// OpenReadOnly opens the store in the database that a connection string names and
+// sends no command that writes: for the database's user the role read on it is
+// enough. A database of an older schema is read as it is, what it lacks is empty, and
+// one of a later version is refused.
+func OpenReadOnly(ctx context.Context, uri string) (a *Archive, err error) {
+	err = connected(ctx, uri, options.Client(), func(db *mongo.Database) (keep bool, err error) {
+		looking, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		var version int64
+		err = patiently(looking, func() error {
+			version, err = versionOf(looking, db, schemaVersion)
+			return err
+		})
+		if err == nil && version == 0 {
+			err = errNoStore
+		}
+		a = &Archive{db: db}
+		return true, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// View implements ports.Viewer. The snapshot is taken at the first read.
+func (a *Archive) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
+	return viewOf(ctx, a.db, &a.users, look)
+}
+
+// Close implements ports.Archive.
+func (a *Archive) Close() error {
+	if !a.users.shut() {
+		return nil
+	}
+	if err := disconnect(context.Background(), a.db.Client()); err != nil {
+		return fmt.Errorf("disconnect: %w", err)
+	}
+	return nil
+}

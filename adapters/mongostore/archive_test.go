@@ -1,0 +1,120 @@
+package mongostore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/mongostore"
+	"resellerd/ports"
+)
+
+func TestAnArchiveOfAStoreInUse(t *testing.T) {
+	uri, db := database(t)
+	s := openStore(t, uri, options.Client())
+	update(t, s, func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, account(1, 0)) })
+	a, err := mongostore.OpenReadOnly(t.Context(), uri)
+	must(t, err)
+	look := func() (found int) {
+		must(t, a.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			accounts, err := v.Audit.Accounts(ctx, 0, 10)
+			found = len(accounts)
+			return err
+		}))
+		return found
+	}
+	if got := look(); got != 1 {
+		t.Errorf("%d accounts, want 1", got)
+	}
+	update(t, s, func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, account(2, 0, 1)) })
+	if got := look(); got != 2 {
+		t.Errorf("%d accounts, want 2", got)
+	}
+	must(t, a.Close())
+	must(t, a.Close(), "another Close does nothing")
+	wantError(t, a.View(t.Context(), func(context.Context, ports.Snapshot) error { return nil }), ports.ErrUnavailable)
+
+	// What a store would make again stays as it is.
+	must(t, db.Collection("lines").Indexes().DropAll(t.Context()))
+	must(t, db.RunCommand(t.Context(), bson.D{{Key: "collMod", Value: "accounts"}, {Key: "validator", Value: bson.D{}}}).Err())
+	must(t, db.Collection("idempotency").Drop(t.Context()))
+	b, err := mongostore.OpenReadOnly(t.Context(), uri)
+	must(t, err)
+	must(t, b.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		_, err := v.Export.KeyRecords(ctx, 0, "", 10)
+		return err
+	}))
+	must(t, b.Close())
+	names, err := db.Collection("lines").Indexes().ListSpecifications(t.Context())
+	must(t, err)
+	collections, err := db.ListCollectionNames(t.Context(), bson.D{{Key: "name", Value: "idempotency"}})
+	must(t, err)
+	if len(names) != 1 || len(collections) != 0 {
+		t.Errorf("an archive has made indexes %v, or the collections %v", names, collections)
+	}
+}
+
+func TestAnArchiveRefuses(t *testing.T) {
+	uri, db := database(t)
+	if _, err := mongostore.OpenReadOnly(t.Context(), uri); err == nil {
+		t.Error("an empty database counts as a store")
+	}
+	_, err := db.Collection("settings").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "schema"}, {Key: "value", Value: strconv.Itoa(mongostore.SchemaVersion + 1)}})
+	must(t, err)
+	_, err = mongostore.OpenReadOnly(t.Context(), uri)
+	wantError(t, err, mongostore.ErrNewer)
+}
+
+// TestAnOlderSchemaIsBroughtUpToDateInItsTime opens a database as a later version
+// does. Where the driver has a deadline it tells the server.
+func TestAnOlderSchemaIsBroughtUpToDateInItsTime(t *testing.T) {
+	const later = mongostore.SchemaVersion + 1
+	uri, db := database(t)
+	must(t, openStore(t, uri, options.Client()).Close())
+	refused := errors.New("the migration failed")
+	for _, attempt := range []struct {
+		version  int64
+		end      bool // of the context, while it migrates
+		want     []string
+		deadline bool
+	}{
+		{mongostore.SchemaVersion, false, nil, true},
+		{later, true, []string{fmt.Sprintf("from %d to %d", mongostore.SchemaVersion, later), "ended: false"}, false},
+		{later, false, []string{fmt.Sprintf("from %d to %d", mongostore.SchemaVersion, later), "ended: true"}, false},
+		{later, false, nil, true},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		var told []string
+		var w wire
+		s, err := mongostore.OpenAs(ctx, uri, w.monitored(), attempt.version, func(from, to int64) func(error) {
+			told = append(told, fmt.Sprintf("from %d to %d", from, to))
+			if attempt.end {
+				cancel(refused)
+			}
+			return func(err error) { told = append(told, fmt.Sprint("ended: ", err == nil)) }
+		})
+		if attempt.end != (err != nil) {
+			t.Errorf("%+v: got error %v", attempt, err)
+		}
+		if err == nil {
+			must(t, s.Close())
+		}
+		if fmt.Sprint(told) != fmt.Sprint(attempt.want) {
+			t.Errorf("told %v, want %v", told, attempt.want)
+		}
+		for _, sent := range w.since(0) {
+			if _, err := sent.command.LookupErr("maxTimeMS"); sent.name == "createIndexes" && (err == nil) != attempt.deadline {
+				t.Errorf("%+v: the server is told a deadline: %t", attempt, err == nil)
+			}
+		}
+		cancel(nil)
+	}
+	_, err := mongostore.Open(t.Context(), uri)
+	wantError(t, err, mongostore.ErrNewer, "today's program")
+	must(t, db.Client().Ping(t.Context(), nil))
+}
