@@ -30,7 +30,7 @@ type Verdict struct {
 	Findings        int64
 }
 
-// Audit examines the whole store in one snapshot and in constant memory, and
+// Audit examines a whole store in one snapshot and in constant memory, and
 // tells report of each record that does not fit: that every movement is what was
 // chained, that every number 1, 2, 3 ... of every account is there and no other,
 // that every balance follows from the movements, that every official line was
@@ -39,8 +39,8 @@ type Verdict struct {
 // With a checkpoint that an earlier audit wrote, it also finds what a forger hid
 // by rewriting an account's record along with its last movements. It writes a
 // checkpoint of what it saw where write is not nil.
-func (s *Service) Audit(ctx context.Context, checkpoint io.Reader, write io.Writer, report func(finding string)) (v Verdict, err error) {
-	err = s.out.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+func Audit(ctx context.Context, store ports.Viewer, checkpoint io.Reader, write io.Writer, report func(finding string)) (v Verdict, err error) {
+	err = store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		v = Verdict{}
 		a := newAuditor(snapshot, &v, report)
 		if err := each(ctx, a, "movement", &v.Movements, snapshot.Audit.Movements, a.namedByMovement, a.movement); err != nil {

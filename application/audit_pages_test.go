@@ -62,7 +62,7 @@ func (a askedAudit) MovementsByNumber(ctx context.Context, numbers []ports.Entry
 const manyMasters = 1_100
 
 // ledgerOfPages stores such a ledger without the movements that are left out.
-func ledgerOfPages(t *testing.T, leftOut ...int64) (service *application.Service, asked *int) {
+func ledgerOfPages(t *testing.T, leftOut ...int64) (ledger ports.Viewer, asked *int) {
 	t.Helper()
 	store := memstore.New()
 	t.Cleanup(func() { check(t, store.Close()) })
@@ -102,11 +102,11 @@ func ledgerOfPages(t *testing.T, leftOut ...int64) (service *application.Service
 		return nil
 	}))
 	asked = new(int)
-	return application.New(application.Outside{Store: askedStore{store, asked}}, application.Policy{}), asked
+	return askedStore{store, asked}, asked
 }
 
 // finds fails unless an audit finds exactly this.
-func finds(t *testing.T, service *application.Service, checkpoint string, want ...string) (written string) {
+func finds(t *testing.T, ledger ports.Viewer, checkpoint string, want ...string) (written string) {
 	t.Helper()
 	var from io.Reader
 	if checkpoint != "" {
@@ -114,7 +114,7 @@ func finds(t *testing.T, service *application.Service, checkpoint string, want .
 	}
 	var findings []string
 	var out bytes.Buffer
-	_, err := service.Audit(t.Context(), from, &out, func(finding string) { findings = append(findings, finding) })
+	_, err := application.Audit(t.Context(), ledger, from, &out, func(finding string) { findings = append(findings, finding) })
 	check(t, err)
 	if !slices.Equal(findings, want) {
 		t.Errorf("found %q, want %q", findings, want)
@@ -123,9 +123,9 @@ func finds(t *testing.T, service *application.Service, checkpoint string, want .
 }
 
 func TestAnAuditOfManyPagesAsksForWhatAPageNamesAtOnce(t *testing.T) {
-	service, asked := ledgerOfPages(t)
-	checkpoint := finds(t, service, "")
-	finds(t, service, checkpoint)
+	ledger, asked := ledgerOfPages(t)
+	checkpoint := finds(t, ledger, "")
+	finds(t, ledger, checkpoint)
 	// The first page of movements names accounts alone, the other two lines and
 	// earlier movements besides. Each page of accounts names accounts and movements,
 	// as each page of lines does. In the checkpoint the admin alone has no movement.
@@ -139,8 +139,8 @@ func TestAnAuditFindsWhatIsMissingFromOtherPages(t *testing.T) {
 	whole, _ := ledgerOfPages(t)
 	checkpoint := finds(t, whole, "")
 
-	service, _ := ledgerOfPages(t, 7, manyMasters+1_050)
-	finds(t, service, checkpoint,
+	torn, _ := ledgerOfPages(t, 7, manyMasters+1_050)
+	finds(t, torn, checkpoint,
 		"movement 1107: it is number 2 of account 8, and number 1 is missing",
 		"account 1051: its movement number 2, the last, is missing",
 		"line 1050: it is official, and movement 2150, its charge, is missing",
@@ -158,7 +158,7 @@ func TestWhatACheckpointShowsIsFoundBeforeItsDamage(t *testing.T) {
 	damaged := strings.Replace(checkpoint, " 9.5 ", " 9 ", 1)
 	damaged = damaged[:len(damaged)/2]
 	var findings []string
-	_, err := whole.Audit(t.Context(), strings.NewReader(damaged), nil, func(finding string) { findings = append(findings, finding) })
+	_, err := application.Audit(t.Context(), whole, strings.NewReader(damaged), nil, func(finding string) { findings = append(findings, finding) })
 	if err == nil || len(findings) != 1 {
 		t.Errorf("found %q and the error %v, want one finding and an error", findings, err)
 	}

@@ -55,18 +55,19 @@ type Copied struct {
 	Fingerprint string // of the service key that the copy belongs to
 }
 
-// CopyTo copies all that the store holds into an empty one, as it is in one
+// Copy copies all that a store holds into an empty one, as it is in one
 // snapshot, in constant memory, and needs no service key for it. It examines the
 // source first, as Audit does, and where anything is found ends there, without an
 // error: nothing has been written to the target. In the end it reads the copy back,
 // compares it with the source record by record and examines it too; only then is
 // the target a store. Before that it stays an unfinished copy, which nothing
-// serves and another CopyTo starts over.
-func (s *Service) CopyTo(ctx context.Context, target ports.Store, t Transfer) (Copied, error) {
+// serves and another Copy starts over.
+func Copy(ctx context.Context, from ports.Viewer, target ports.Store, t Transfer) (Copied, error) {
 	var c copying
-	err := s.out.Store.View(ctx, func(looking context.Context, source ports.Snapshot) error {
+	var intake ports.Intake
+	err := from.View(ctx, func(looking context.Context, source ports.Snapshot) error {
 		// The context of a View is for its own store only.
-		c = copying{Transfer: t, source: side{looking, source}}
+		c, intake = copying{Transfer: t, source: side{looking, source}}, nil
 		if err := c.readOrigin(); err != nil {
 			return err
 		}
@@ -77,27 +78,22 @@ func (s *Service) CopyTo(ctx context.Context, target ports.Store, t Transfer) (C
 		if err := c.examineSource(); err != nil || c.done.Findings > 0 {
 			return err
 		}
-		intake, err := target.BeginCopy(ctx, c.origin, t.Restart)
-		if err != nil {
+		var err error
+		if intake, err = target.BeginCopy(ctx, c.origin, t.Restart); err != nil {
 			return err
 		}
-		c.begun = true
 		if err := c.fill(ctx, intake); err != nil {
 			return err
 		}
-		err = target.View(ctx, func(looking context.Context, target ports.Snapshot) error {
+		return target.View(ctx, func(looking context.Context, target ports.Snapshot) error {
 			return c.prove(side{looking, target})
 		})
-		if err == nil {
-			err = intake.Finish(ctx)
-			c.finished = err == nil
-		}
-		return err
 	})
-	switch {
-	case c.finished: // what ended the View after that says nothing of the copy
-		return c.done, nil
-	case err != nil && c.begun:
+	// Not before the source has said that all of it was one snapshot.
+	if err == nil && intake != nil {
+		err = intake.Finish(ctx)
+	}
+	if err != nil && intake != nil {
 		err = fmt.Errorf("%w: %w", ErrLeftUnfinished, err)
 	}
 	return c.done, err
@@ -116,8 +112,6 @@ type copying struct {
 	origin ports.Origin
 	proof  [sha256.Size]byte // of the source's checkpoint
 	done   Copied
-
-	begun, finished bool
 }
 
 // readOrigin refuses a source that is no store.
@@ -178,7 +172,7 @@ func (c *copying) examine(of side, step Step, total int64) (v Verdict, proof [sh
 		}
 	}}
 	checkpoint := sha256.New()
-	v, err = New(Outside{Store: pinned{snapshot: of.Snapshot}}, Policy{}).Audit(of.ctx, nil, checkpoint, c.Report)
+	v, err = Audit(of.ctx, pinned{of.Snapshot}, nil, checkpoint, c.Report)
 	v.Findings += strays
 	return v, [sha256.Size]byte(checkpoint.Sum(nil)), err
 }
@@ -241,12 +235,9 @@ func sameTotals(a, b credit.Totals) bool {
 }
 
 // pinned is a store of which one snapshot is all that can be seen.
-type pinned struct {
-	ports.Store
-	snapshot ports.Snapshot
-}
+type pinned struct{ snapshot ports.Snapshot }
 
-// View implements ports.Store.
+// View implements ports.Viewer.
 func (p pinned) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
 	return look(ctx, p.snapshot)
 }

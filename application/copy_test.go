@@ -56,9 +56,9 @@ type attempt struct {
 	steps    []string
 }
 
-func copyTo(ctx context.Context, source, target ports.Store, restart bool) (a attempt) {
+func copyTo(ctx context.Context, source ports.Viewer, target ports.Store, restart bool) (a attempt) {
 	var last application.Step
-	a.Copied, a.err = application.New(application.Outside{Store: source}, application.Policy{}).CopyTo(ctx, target, application.Transfer{
+	a.Copied, a.err = application.Copy(ctx, source, target, application.Transfer{
 		Restart: restart,
 		Report:  func(finding string) { a.reported = append(a.reported, finding) },
 		Progress: func(step application.Step, done, total int64) {
@@ -423,6 +423,23 @@ func TestACopyIsOfOneInstant(t *testing.T) {
 	check(t, a.err)
 	if a.Accounts != 3 || a.Lines != 3+trialsToCopy || a.Movements != 7 || written < 4 {
 		t.Errorf("copied %+v beside %d writes", a.Copied, written)
+	}
+}
+
+// torn is a store whose View finds out in its end that it was no snapshot.
+type torn struct{ ports.Viewer }
+
+var errTorn = errors.New("the records were changed while they were read")
+
+func (s torn) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	return errors.Join(s.Viewer.View(ctx, look), errTorn)
+}
+
+func TestACopyOfWhatWasNoSnapshotIsNotFinished(t *testing.T) {
+	target := memstore.New()
+	a := copyTo(t.Context(), torn{busy(t).outside.Store}, target, false)
+	if !errors.Is(a.err, errTorn) || !errors.Is(a.err, application.ErrLeftUnfinished) || !unfinished(t, target) {
+		t.Errorf("got error %v, unfinished %t", a.err, unfinished(t, target))
 	}
 }
 

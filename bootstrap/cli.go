@@ -66,13 +66,13 @@ func Run(args []string, stdout, stderr io.Writer, stores Stores) int {
 	case "serve":
 		err = line.Serve.run(stores, stdout, stderr)
 	case "admin create <username>":
-		err = line.Admin.Create.run(stores, stdout, (*application.Service).CreateAdmin)
+		err = line.Admin.Create.run(stores, stdout, stderr, (*application.Service).CreateAdmin)
 	case "verify":
-		err = line.Verify.run(stores, stdout)
+		err = line.Verify.run(stores, stdout, stderr)
 	case "copy":
 		err = line.Copy.run(stores, stdout, stderr)
 	case "admin password <username>":
-		err = line.Admin.Password.run(stores, stdout, (*application.Service).ResetPassword)
+		err = line.Admin.Password.run(stores, stdout, stderr, (*application.Service).ResetPassword)
 	}
 	var wrong *misconfiguration
 	switch {
@@ -98,11 +98,11 @@ func (f serveFlags) run(stores Stores, stdout, stderr io.Writer) error {
 }
 
 // on opens a store that is there and gives do a service on it, outside any server.
-func (c storeConfig) on(ctx context.Context, do func(*application.Service) error) (err error) {
-	if err := c.opener.Exists(c.address); err != nil {
+func (c storeConfig) on(ctx context.Context, log *slog.Logger, do func(*application.Service) error) (err error) {
+	if err := c.opener.exists(c.address); err != nil {
 		return fmt.Errorf("RESELLERD_STORE: %w", err)
 	}
-	store, keyring, err := c.open(ctx)
+	store, keyring, err := c.open(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (c storeConfig) on(ctx context.Context, do func(*application.Service) error
 }
 
 // run gives an account to do, which makes or changes it.
-func (f adminCommand) run(stores Stores, stdout io.Writer, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) error {
+func (f adminCommand) run(stores Stores, stdout, stderr io.Writer, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) error {
 	var wrong misconfiguration
 	c := f.parseWithKey(stores, &wrong)
 	name, err := profile.ParseUsername(f.Username)
@@ -126,7 +126,7 @@ func (f adminCommand) run(stores Stores, stdout io.Writer, do func(*application.
 		return err
 	}
 	ctx := context.Background()
-	err = c.on(ctx, func(s *application.Service) error { return do(s, ctx, name, password) })
+	err = c.on(ctx, newLogger(c, stderr), func(s *application.Service) error { return do(s, ctx, name, password) })
 	if errors.Is(err, fault.ErrNotFound) {
 		return fmt.Errorf("there is no account named %s", name)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -55,12 +56,12 @@ func (f copyCommand) check(stores Stores) (from, to endOfCopy, err error) {
 	return from, to, wrong.err()
 }
 
-func (e endOfCopy) open(ctx context.Context) (ports.Store, error) {
-	store, err := e.opener.Open(ctx, e.address)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.flag, err)
+// named adds to why an end of a copy can't be opened which one it is.
+func (e endOfCopy) named(err error) error {
+	if err == nil {
+		return nil
 	}
-	return store, nil
+	return fmt.Errorf("%s: %w", e.flag, err)
 }
 
 func (f copyCommand) run(stores Stores, stdout, stderr io.Writer) error {
@@ -90,17 +91,18 @@ func (f copyCommand) run(stores Stores, stdout, stderr io.Writer) error {
 
 // copyStore opens both ends, the target only where the source is there.
 func copyStore(ctx context.Context, from, to endOfCopy, t application.Transfer, stdout, stderr io.Writer) (copied application.Copied, err error) {
-	if err := from.opener.Exists(from.address); err != nil {
-		return copied, fmt.Errorf("%s: %w", from.flag, err)
+	if err := from.opener.exists(from.address); err != nil {
+		return copied, from.named(err)
 	}
-	source, err := from.open(ctx)
+	migrating := logged(slog.New(slog.NewTextHandler(stderr, nil)))
+	source, err := from.opener.toRead(ctx, from.address, migrating)
 	if err != nil {
-		return copied, err
+		return copied, from.named(err)
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	target, err := to.open(ctx)
+	target, err := to.opener.Open(ctx, to.address, migrating)
 	if err != nil {
-		return copied, err
+		return copied, to.named(err)
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
 	shown := meter{out: stderr, terminal: isTerminal(stderr)}
@@ -111,7 +113,7 @@ func copyStore(ctx context.Context, from, to endOfCopy, t application.Transfer, 
 		_, _ = fmt.Fprintln(stdout, finding)
 	}
 	// Neither needs its service key: what is encrypted is carried as it is.
-	return application.New(application.Outside{Store: source, Clock: now}, application.Policy{}).CopyTo(ctx, target, t)
+	return application.Copy(ctx, source, target, t)
 }
 
 // whatNext adds to why a copy failed what an operator can do.
@@ -140,7 +142,7 @@ func unfinished(err error) error {
 }
 
 // refuseUnfinished refuses an unfinished copy to a command that claims no key.
-func refuseUnfinished(ctx context.Context, store ports.Store) error {
+func refuseUnfinished(ctx context.Context, store ports.Viewer) error {
 	return store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
 		is, err := s.Export.Unfinished(ctx)
 		if err == nil && is {

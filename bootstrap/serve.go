@@ -7,6 +7,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"go.uber.org/dig"
@@ -43,6 +46,10 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 		graph(c, stdout, log),
 	)
 	if err := app.Err(); err != nil {
+		if early, is := errors.AsType[*endedEarly](err); is {
+			log.Info("stopped before the store was open", slog.Any("cause", early.err))
+			return nil
+		}
 		return dig.RootCause(err)
 	}
 	stop := app.Wait() // before the start: a signal that comes during it counts
@@ -96,10 +103,25 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	)
 }
 
+// endedEarly says that the process was asked to end while it opened its store, and
+// what became of that.
+type endedEarly struct{ err error }
+
+func (e *endedEarly) Error() string { return fmt.Sprintf("asked to end: %v", e.err) }
+
 func openStore(life fx.Lifecycle, c config, log *slog.Logger) (ports.Store, *servicekey.Keyring, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), startTime)
-	defer cancel()
-	store, keyring, err := c.open(ctx)
+	// No deadline: what may hang has its own, and to bring older records up to date
+	// takes as long as it needs. But whoever asks the process to end is heard.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	store, keyring, err := c.open(ctx, log)
+	if ctx.Err() != nil {
+		if err == nil {
+			err = store.Close()
+		}
+		return nil, nil, &endedEarly{err}
+	}
 	if err != nil {
 		return nil, nil, err
 	}

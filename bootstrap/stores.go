@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/mongostore"
@@ -22,10 +24,16 @@ type Opener struct {
 	// Check refuses an address that can never work, without touching anything.
 	Check func(address string) error
 	// Exists refuses an address where no records are kept, for the commands that
-	// work on those that are there.
+	// work on those that are there; nil where that is left to Open.
 	Exists func(address string) error
-	// Open opens the store, with an error that tells an operator what to do.
-	Open func(ctx context.Context, address string) (ports.Store, error)
+	// Open opens the store, with an error that tells an operator what to do. It bounds
+	// by itself how long it waits for others, but not how long it takes to bring older
+	// records up to date, of which it tells migrating; ctx ends when the process is
+	// asked to end.
+	Open func(ctx context.Context, address string, migrating ports.Migrating) (ports.Store, error)
+	// OpenReadOnly opens the store for those who only read it, verify and the source of
+	// copy; nil where it is opened by Open for them, too.
+	OpenReadOnly func(ctx context.Context, address string) (ports.Archive, error)
 	// Caution says what an operator should know of the store that was opened for
 	// serving, "" for nothing; nil where there is never anything.
 	Caution func(address string) string
@@ -54,7 +62,12 @@ func DefaultStores() Stores {
 				_, err := os.Stat(path)
 				return err
 			},
-			Open:    func(ctx context.Context, path string) (ports.Store, error) { return sqlitestore.Open(ctx, path) },
+			Open: func(ctx context.Context, path string, migrating ports.Migrating) (ports.Store, error) {
+				return sqlitestore.OpenMigrating(ctx, path, migrating)
+			},
+			OpenReadOnly: func(ctx context.Context, path string) (ports.Archive, error) {
+				return sqlitestore.OpenReadOnly(ctx, path)
+			},
 			Caution: openToOthers,
 			Key:     keyBeside,
 			KeyFile: besideDatabase,
@@ -67,7 +80,7 @@ func DefaultStores() Stores {
 				return nil
 			},
 			Exists:  func(string) error { return errors.New("memory: ends with the process that made it") },
-			Open:    func(context.Context, string) (ports.Store, error) { return memstore.New(), nil },
+			Open:    func(context.Context, string, ports.Migrating) (ports.Store, error) { return memstore.New(), nil },
 			Caution: func(string) string { return "records are kept in memory and end with the process" },
 			Key: func(string) (profile.Secret, func(), error) {
 				return servicekey.Generate(), func() {}, nil
@@ -97,8 +110,11 @@ func mongodb(scheme string) Opener {
 		Exists: func(rest string) error {
 			return mongostore.Exists(context.Background(), scheme+":"+rest)
 		},
-		Open: func(ctx context.Context, rest string) (ports.Store, error) {
-			return mongostore.Open(ctx, scheme+":"+rest)
+		Open: func(ctx context.Context, rest string, migrating ports.Migrating) (ports.Store, error) {
+			return mongostore.OpenMigrating(ctx, scheme+":"+rest, migrating)
+		},
+		OpenReadOnly: func(ctx context.Context, rest string) (ports.Archive, error) {
+			return mongostore.OpenReadOnly(ctx, scheme+":"+rest)
 		},
 	}
 }
@@ -121,9 +137,42 @@ func (s Stores) schemes() string {
 	return strings.Join(slices.Sorted(maps.Keys(s)), ":, ") + ":"
 }
 
+// exists refuses an address where no records are kept, as far as the store can tell.
+func (o Opener) exists(address string) error {
+	if o.Exists == nil {
+		return nil
+	}
+	return o.Exists(address)
+}
+
+// toRead opens a store to read it alone, where it can be opened so.
+func (o Opener) toRead(ctx context.Context, address string, migrating ports.Migrating) (ports.Archive, error) {
+	if o.OpenReadOnly == nil {
+		return o.Open(ctx, address, migrating)
+	}
+	return o.OpenReadOnly(ctx, address)
+}
+
+// logged writes to the log what a store tells of its migrations.
+func logged(log *slog.Logger) ports.Migrating {
+	return func(from, to int64) (ended func(error)) {
+		began := time.Now()
+		log := log.With(slog.Int64("from", from), slog.Int64("to", to))
+		log.Info("the store is brought up to date: it can't be used before that is done")
+		return func(err error) {
+			log := log.With(slog.Duration("took", time.Since(began)))
+			if err != nil {
+				log.Error("the store was not brought up to date: the next start goes on", slog.Any("error", err))
+				return
+			}
+			log.Info("the store was brought up to date")
+		}
+	}
+}
+
 // open opens the configured store with the service key that belongs to it.
-func (c storeConfig) open(ctx context.Context) (_ ports.Store, _ *servicekey.Keyring, err error) {
-	store, err := c.opener.Open(ctx, c.address)
+func (c storeConfig) open(ctx context.Context, log *slog.Logger) (_ ports.Store, _ *servicekey.Keyring, err error) {
+	store, err := c.opener.Open(ctx, c.address, logged(log))
 	if err != nil {
 		return nil, nil, err
 	}

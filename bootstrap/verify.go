@@ -20,7 +20,7 @@ type verifyCommand struct {
 	WriteCheckpoint string `placeholder:"PATH" help:"Write a checkpoint where nothing is found; keep it where nobody who can write to the store can."`
 }
 
-func (f verifyCommand) run(stores Stores, stdout io.Writer) (err error) {
+func (f verifyCommand) run(stores Stores, stdout, stderr io.Writer) (err error) {
 	var wrong misconfiguration
 	c := f.parse(stores, &wrong)
 	if err := wrong.err(); err != nil {
@@ -47,10 +47,10 @@ func (f verifyCommand) run(stores Stores, stdout io.Writer) (err error) {
 
 	var verdict application.Verdict
 	ctx := context.Background()
-	if err := c.opener.Exists(c.address); err != nil {
+	if err := c.opener.exists(c.address); err != nil {
 		return fmt.Errorf("RESELLERD_STORE: %w", err)
 	}
-	store, err := c.opener.Open(ctx, c.address)
+	store, err := c.opener.toRead(ctx, c.address, logged(newLogger(c, stderr)))
 	if err != nil {
 		return err
 	}
@@ -59,8 +59,7 @@ func (f verifyCommand) run(stores Stores, stdout io.Writer) (err error) {
 		return err
 	}
 	// No service key: a backup is examined apart from it, and nothing is opened.
-	service := application.New(application.Outside{Store: store, Clock: now}, application.Policy{})
-	verdict, err = service.Audit(ctx, checkpoint, writes, func(finding string) { _, _ = fmt.Fprintln(stdout, finding) })
+	verdict, err = application.Audit(ctx, store, checkpoint, writes, func(finding string) { _, _ = fmt.Fprintln(stdout, finding) })
 	if err != nil {
 		return err
 	}

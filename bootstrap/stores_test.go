@@ -1,0 +1,152 @@
+package bootstrap
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"resellerd/adapters/memstore"
+	"resellerd/ports"
+)
+
+// ofATeam are stores with one of a team's own, which says as little as it may.
+func ofATeam(open func(ctx context.Context, migrating ports.Migrating) (ports.Store, error)) Stores {
+	stores := DefaultStores()
+	stores["mine"] = Opener{
+		Check: func(string) error { return nil },
+		Open: func(ctx context.Context, _ string, migrating ports.Migrating) (ports.Store, error) {
+			return open(ctx, migrating)
+		},
+	}
+	return stores
+}
+
+func run(t *testing.T, stores Stores, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	t.Setenv("RESELLERD_STORE", "mine:")
+	t.Setenv("RESELLERD_SECRET", "the service key of a team's store")
+	t.Setenv("RESELLERD_ADDR", "127.0.0.1:0")
+	var out, log bytes.Buffer
+	status = Run(args, &out, &log, stores)
+	return status, out.String(), log.String()
+}
+
+// keeping is a store that outlives its Close.
+type keeping struct{ ports.Store }
+
+func (keeping) Close() error { return nil }
+
+func TestAStoreNeedsOnlyToBeCheckedAndOpened(t *testing.T) {
+	mine := keeping{memstore.New()}
+	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { return mine, nil })
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	for _, args := range [][]string{
+		{"admin", "create", "operator"},
+		{"verify"},
+		{"copy", "--from", "mine:", "--to", "sqlite:" + copied},
+		{"verify", "--store", "sqlite:" + copied},
+	} {
+		if status, stdout, stderr := run(t, stores, args...); status != 0 {
+			t.Errorf("%s: status %d, printed %q and %q", args, status, stdout, stderr)
+		}
+	}
+}
+
+// TestWhatIsOnlyReadIsOpenedSo has a store that may not be opened otherwise.
+func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
+	kept := memstore.New()
+	if _, err := kept.ClaimKey(t.Context(), "fingerprint"); err != nil {
+		t.Fatal(err)
+	}
+	opened := 0
+	stores := DefaultStores()
+	stores["mine"] = Opener{
+		Check: func(string) error { return nil },
+		Open: func(context.Context, string, ports.Migrating) (ports.Store, error) {
+			return nil, errors.New("it was opened to be written")
+		},
+		OpenReadOnly: func(context.Context, string) (ports.Archive, error) { opened++; return keeping{kept}, nil },
+	}
+	for _, args := range [][]string{{"verify"}, {"copy", "--from", "mine:", "--to", "sqlite:" + filepath.Join(t.TempDir(), "copy.db")}} {
+		if status, stdout, stderr := run(t, stores, args...); status != 0 {
+			t.Errorf("%s: status %d, printed %q and %q", args, status, stdout, stderr)
+		}
+	}
+	if opened != 2 {
+		t.Errorf("opened %d times to be read, want 2", opened)
+	}
+}
+
+var errEnough = errors.New("enough was seen")
+
+// TestAMigrationTakesItsTime looks at what a store is opened with: nothing that ends
+// before it is done but a signal.
+func TestAMigrationTakesItsTime(t *testing.T) {
+	for _, args := range [][]string{{"serve"}, {"admin", "create", "operator"}} {
+		status, _, stderr := run(t, ofATeam(func(ctx context.Context, migrating ports.Migrating) (ports.Store, error) {
+			if deadline, has := ctx.Deadline(); has {
+				t.Errorf("%s: it has to be open by %s", args, deadline)
+			}
+			migrating(1, 2)(nil)
+			migrating(2, 3)(errEnough)
+			return nil, errEnough
+		}), args...)
+		if status != exitFailed {
+			t.Errorf("%s: status %d", args, status)
+		}
+		for _, text := range []string{
+			`"msg":"the store is brought up to date: it can't be used before that is done","from":1,"to":2`,
+			`"msg":"the store was brought up to date","from":1,"to":2,"took":`,
+			`"msg":"the store was not brought up to date: the next start goes on","from":2,"to":3,"took":`,
+			"enough was seen",
+		} {
+			if !strings.Contains(stderr, text) {
+				t.Errorf("%s: the log does not say %s:\n%s", args, text, stderr)
+			}
+		}
+	}
+}
+
+func TestASignalEndsAMigration(t *testing.T) {
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := run(t, ofATeam(func(ctx context.Context, migrating ports.Migrating) (ports.Store, error) {
+		ended := migrating(1, 2)
+		if err := self.Signal(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		<-ctx.Done()
+		ended(ctx.Err())
+		return nil, ctx.Err()
+	}), "serve")
+	if status != 0 || !strings.Contains(stderr, "stopped before the store was open") {
+		t.Errorf("status %d, the log says\n%s", status, stderr)
+	}
+
+	// Also where the store was open just then.
+	closed := false
+	status, _, stderr = run(t, ofATeam(func(ctx context.Context, _ ports.Migrating) (ports.Store, error) {
+		if err := self.Signal(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		<-ctx.Done()
+		return closing{memstore.New(), &closed}, nil
+	}), "serve")
+	if status != 0 || !closed {
+		t.Errorf("status %d, closed: %t; the log says\n%s", status, closed, stderr)
+	}
+}
+
+type closing struct {
+	ports.Store
+	closed *bool
+}
+
+func (c closing) Close() error { *c.closed = true; return c.Store.Close() }

@@ -1,0 +1,127 @@
+package acceptance
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/test/mongotest"
+)
+
+// guarded starts a replica set of one member that asks who is there, and returns
+// the address of a database in it, by the role that its user has on it: the owner's
+// roles are those that the README names.
+func guarded(t *testing.T, roles map[string][]string) map[string]string {
+	t.Helper()
+	mongod, err := mongotest.Binary(t.Context())
+	if err != nil {
+		mongodb.available(t)
+		t.Skip(err) // the replica set that there is runs elsewhere
+	}
+	dir := t.TempDir()
+	key := filepath.Join(dir, "key")
+	if err := os.WriteFile(key, []byte("members of this replica set know each other by it"[:40]), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_, port, _ := net.SplitHostPort(address)
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	member := exec.Command(mongod, "--dbpath", dir, "--bind_ip", "127.0.0.1", "--port", port, "--nounixsocket", "--replSet", "rs",
+		"--auth", "--keyFile", key, "--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "64", "--setParameter", "diagnosticDataCollectionEnabled=false")
+	log := new(output)
+	member.Stdout, member.Stderr = log, log
+	member.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	runtime.LockOSThread() // it dies with the thread that started it
+	t.Cleanup(runtime.UnlockOSThread)
+	if err := member.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = member.Process.Kill()
+		_ = member.Wait() // killed
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	command := func(user string, database string, commands ...bson.D) {
+		t.Helper()
+		client, err := mongo.Connect(options.Client().ApplyURI("mongodb://" + user + address + "/?directConnection=true").SetServerSelectionTimeout(patience))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { err = errors.Join(err, client.Disconnect(ctx)) }()
+		for _, c := range commands {
+			for err = client.Database(database).RunCommand(ctx, c).Err(); err != nil; err = client.Database(database).RunCommand(ctx, c).Err() {
+				if server, said := errors.AsType[mongo.ServerError](err); said && !server.HasErrorCode(10107) || ctx.Err() != nil { // NotWritablePrimary: not yet
+					t.Fatalf("%s: %v\n%s", c[0].Key, err, log)
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+		}
+	}
+	made := func(name string, granted bson.A) bson.D {
+		return bson.D{{Key: "createUser", Value: name}, {Key: "pwd", Value: name + "-password"}, {Key: "roles", Value: granted}}
+	}
+	const login = "root:root-password@"
+	command("", "admin", bson.D{{Key: "replSetInitiate", Value: bson.D{
+		{Key: "_id", Value: "rs"}, {Key: "members", Value: bson.A{bson.D{{Key: "_id", Value: 0}, {Key: "host", Value: address}}}},
+	}}}, made("root", bson.A{"root"}))
+	addresses := map[string]string{}
+	for name, granted := range roles {
+		all := bson.A{}
+		for _, role := range granted {
+			all = append(all, bson.D{{Key: "role", Value: role}, {Key: "db", Value: "resellerd"}})
+		}
+		command(login, "admin", made(name, all))
+		addresses[name] = "mongodb://" + name + ":" + name + "-password@" + address + "/resellerd?replicaSet=rs&authSource=admin"
+	}
+	return addresses
+}
+
+// TestOnMongoDBTheRoleToReadIsEnoughToExamine verifies and copies as a user who has
+// no other.
+func TestOnMongoDBTheRoleToReadIsEnoughToExamine(t *testing.T) {
+	t.Parallel()
+	users := guarded(t, map[string][]string{"owner": {"readWrite", "dbAdmin"}, "reader": {"read"}})
+	dir := t.TempDir()
+	as := func(user string) *server {
+		return &server{store: mongodb, dir: dir, env: map[string]string{
+			"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_STORE": users[user], "RESELLERD_SECRET": copySecret, "RESELLERD_ADMIN_PASSWORD": adminPassword,
+		}}
+	}
+	reader := as("reader")
+	if v := reader.verify(t); v.status != 1 {
+		t.Errorf("verify of what is not there ended with status %d", v.status)
+	} else {
+		says(t, v.stderr, "RESELLERD_STORE", "holds no records of this program")
+	}
+	owner := as("owner")
+	owner.start(t)
+	newHistory(t, owner)
+	for _, served := range []bool{true, false} {
+		if !served {
+			owner.stop(t)
+		}
+		reader.verify(t).well()
+		to := newServer(t, sqlite, nil)
+		reader.copyTo(t, to).well()
+		to.verify(t).well()
+	}
+	says(t, fails(t, 1, reader.env), "not authorized") // it is no more than a reader
+}

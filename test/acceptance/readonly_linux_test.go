@@ -1,0 +1,245 @@
+package acceptance
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// folder returns what is in a folder: names, sizes, times, permissions and digests.
+func folder(t *testing.T, dir string) string {
+	t.Helper()
+	self, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := fmt.Sprintln(".", self.Mode(), self.ModTime())
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found += fmt.Sprintf("%s %s %d %s %x\n", entry.Name(), info.Mode(), info.Size(), info.ModTime(), sha256.Sum256(content))
+	}
+	return found
+}
+
+// anybody is a user who owns nothing here.
+const anybody = 65532
+
+// asAnybody runs the program as that user, and as the one who runs the test where
+// that is not the one who may become any other.
+func asAnybody(t *testing.T, env map[string]string, args ...string) (status int, output string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can run the program as another user")
+	}
+	public, err := os.MkdirTemp("", "resellerd-public-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(public)
+	program := filepath.Join(public, "resellerd")
+	if err := errors.Join(os.Chmod(public, 0o755), exec.Command("cp", binary, program).Run(), os.Chmod(program, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Dir = "/"
+	cmd.Env = []string{"HOME=/", "TMPDIR=/nowhere"}
+	for name, value := range env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: anybody, Gid: anybody}}
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
+}
+
+// publicDir is a folder that everybody finds the way to.
+func publicDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "resellerd-readonly-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// put lays copies of files into a folder, with these permissions.
+func put(t *testing.T, dir string, mode os.FileMode, files ...string) {
+	t.Helper()
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), content, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// backup writes one as the README says.
+func backup(t *testing.T, dir, to string) {
+	t.Helper()
+	db := openSQLite(t, dir, "rw")
+	if _, err := db.ExecContext(t.Context(), "VACUUM INTO ?", to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWhatIsOnlyReadStaysAsItIs examines and copies what there may be of a store.
+func TestWhatIsOnlyReadStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t, startServer(t, sqlite, map[string]string{"RESELLERD_SECRET": copySecret}))
+	whole := database(h.dir)
+	saved := filepath.Join(t.TempDir(), "backup.db")
+	backup(t, h.dir, saved)
+
+	served := t.TempDir() // what a process that is killed just then leaves
+	put(t, served, 0o600, whole, whole+"-wal", whole+"-shm")
+	torn := t.TempDir() // what somebody takes of it who does not know of the third
+	put(t, torn, 0o600, whole, whole+"-wal")
+	examine := func(t *testing.T, dir, file string) {
+		t.Helper()
+		before := folder(t, dir)
+		from := &server{store: sqlite, dir: dir, env: map[string]string{"RESELLERD_STORE": "sqlite:" + file}}
+		from.verify(t).well()
+		to := newServer(t, sqlite, nil)
+		from.copyTo(t, to).well()
+		to.verify(t).well()
+		if after := folder(t, dir); after != before {
+			t.Errorf("it was\n%sand is now\n%s", before, after)
+		}
+	}
+	t.Run("a store in use", func(t *testing.T) { examine(t, h.dir, whole) })
+	t.Run("a backup", func(t *testing.T) { examine(t, filepath.Dir(saved), saved) })
+	t.Run("a store whose process was killed", func(t *testing.T) { examine(t, served, database(served)) })
+	t.Run("a store that was stopped", func(t *testing.T) {
+		h.stop(t)
+		examine(t, h.dir, whole)
+	})
+	t.Run("a WAL without its index", func(t *testing.T) {
+		before := folder(t, torn)
+		from := &server{store: sqlite, dir: torn, env: map[string]string{"RESELLERD_STORE": "sqlite:" + database(torn)}}
+		v := from.verify(t)
+		if v.status != 1 {
+			t.Errorf("verify ended with status %d, want 1", v.status)
+		}
+		says(t, v.stderr, database(torn), "start the service on it once and stop it", "copy the file, its -wal")
+		to := newServer(t, sqlite, nil)
+		from.copyTo(t, to).refused(1, "--from: ", "start the service on it once and stop it")
+		if made := folder(t, to.dir); strings.Count(made, "\n") != 1 {
+			t.Errorf("a copy of nothing has made\n%s", made)
+		}
+		if after := folder(t, torn); after != before {
+			t.Errorf("it was\n%sand is now\n%s", before, after)
+		}
+	})
+}
+
+// TestWhoMayOnlyReadMayExamine runs verify and copy as a user who can't write.
+func TestWhoMayOnlyReadMayExamine(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t, startServer(t, sqlite, map[string]string{"RESELLERD_SECRET": copySecret}))
+	whole := database(h.dir)
+	target := publicDir(t)
+	if err := os.Chmod(target, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	examine := func(t *testing.T, file string) {
+		t.Helper()
+		before := folder(t, filepath.Dir(file))
+		if status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "verify"); status != 0 || !strings.Contains(output, "all well: ") {
+			t.Errorf("verify ended with status %d:\n%s", status, output)
+		}
+		to := filepath.Join(target, strings.ReplaceAll(t.Name(), "/", "-")+".db")
+		if status, output := asAnybody(t, nil, "copy", "--from", "sqlite:"+file, "--to", "sqlite:"+to); status != 0 || !strings.Contains(output, "copied, and all well: ") {
+			t.Errorf("copy ended with status %d:\n%s", status, output)
+		}
+		if after := folder(t, filepath.Dir(file)); after != before {
+			t.Errorf("it was\n%sand is now\n%s", before, after)
+		}
+	}
+	own := func(owner int, dirMode, fileMode os.FileMode, files ...string) string {
+		dir := publicDir(t)
+		put(t, dir, 0o600, files...)
+		for _, file := range files {
+			file = filepath.Join(dir, filepath.Base(file))
+			if err := errors.Join(os.Chown(file, owner, owner), os.Chmod(file, fileMode)); err != nil {
+				t.Skip("only root can give files away: ", err)
+			}
+		}
+		if err := errors.Join(os.Chown(dir, owner, owner), os.Chmod(dir, dirMode)); err != nil {
+			t.Fatal(err)
+		}
+		return filepath.Join(dir, filepath.Base(files[0]))
+	}
+	saved := filepath.Join(t.TempDir(), "backup.db")
+	backup(t, h.dir, saved)
+	t.Run("own backup", func(t *testing.T) { examine(t, own(anybody, 0o500, 0o400, saved)) })
+	t.Run("another's backup", func(t *testing.T) { examine(t, own(0, 0o755, 0o444, saved)) })
+	t.Run("another's store after a kill", func(t *testing.T) {
+		examine(t, own(0, 0o555, 0o444, whole, whole+"-wal", whole+"-shm"))
+	})
+	t.Run("another's store after a kill, in part", func(t *testing.T) {
+		file := own(0, 0o555, 0o444, whole, whole+"-wal")
+		status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "verify")
+		if status != 1 {
+			t.Errorf("verify ended with status %d, want 1", status)
+		}
+		says(t, output, "start the service on it once and stop it")
+	})
+	t.Run("what can't be read", func(t *testing.T) {
+		for _, files := range [][]string{{saved}, {whole, whole + "-wal", whole + "-shm"}} {
+			status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + own(0, 0o555, 0o400, files...)}, "verify")
+			if status != 1 || strings.Contains(output, "start the service") {
+				t.Errorf("verify ended with status %d, want 1 and no remedy that is none:\n%s", status, output)
+			}
+		}
+	})
+	t.Run("another's store in use", func(t *testing.T) {
+		live := startServer(t, sqlite, map[string]string{"RESELLERD_STORE": "sqlite:" + own(0, 0o755, 0o600, saved), "RESELLERD_SECRET": copySecret})
+		file := strings.TrimPrefix(live.env["RESELLERD_STORE"], "sqlite:")
+		for _, suffix := range []string{"", "-wal", "-shm"} {
+			if err := os.Chmod(file+suffix, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		examine(t, file)
+		live.admin(t).reseller(t, "3")
+		examineAgain := func() {
+			if status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "verify"); status != 0 || !strings.Contains(output, "all well: ") {
+				t.Errorf("verify ended with status %d:\n%s", status, output)
+			}
+		}
+		examineAgain()
+		live.stop(t)
+		examineAgain()
+	})
+}
