@@ -1,0 +1,407 @@
+package acceptance
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+)
+
+// released holds, in a folder for each schema that was released, what a program of
+// that schema wrote, on each storage, and what it answered: see its README.
+const released = "testdata/released"
+
+// releasedProgram names the environment variable that holds the path of the program
+// whose fixtures TestWriteReleasedFixtures writes, and after a colon the schema.
+const releasedProgram = "RESELLERD_TEST_RELEASED_PROGRAM"
+
+// facts are what is there to be found in a fixture.
+type facts struct {
+	Secret   string // made for this alone
+	Admin    string // token
+	Accounts map[string]releasedAccount
+	Lines    map[string]releasedLine
+	Sent     []releasedRequest // each under its key, by the master
+	Reads    map[string]json.RawMessage
+}
+
+type (
+	releasedAccount struct {
+		ID                        int64
+		Username, Password, Token string
+	}
+	releasedLine struct {
+		ID                 int64
+		Username, Password string
+	}
+	releasedRequest struct {
+		Method, Path, Body, Key string
+		Status                  int
+		Answer                  string
+	}
+)
+
+// ofTheClock are what a read says of the time it is made at, and of no record.
+var ofTheClock = regexp.MustCompile(`"status":[01]|,"at":"[^"]*"}\s*$`)
+
+// steady returns an answer without what the clock decides; of a refusal its code.
+func steady(t *testing.T, a answer) json.RawMessage {
+	t.Helper()
+	if a.status >= 400 {
+		return json.RawMessage(fmt.Sprintf("%q", a.text("code")))
+	}
+	return json.RawMessage(ofTheClock.ReplaceAllStringFunc(string(a.body), func(found string) string {
+		if strings.HasPrefix(found, ",") {
+			return "}"
+		}
+		return `"status":null`
+	}))
+}
+
+// TestWriteReleasedFixtures is no test: it writes what the others read.
+func TestWriteReleasedFixtures(t *testing.T) {
+	program, schema, found := strings.Cut(os.Getenv(releasedProgram), ":")
+	if !found {
+		t.Skip("it writes fixtures where " + releasedProgram + " names a program and its schema")
+	}
+	binary = program
+	for _, s := range []store{sqlite, mongodb} {
+		if s.available != nil {
+			s.available(t)
+		}
+		f := facts{Secret: "a service key for fixtures alone, of no store in use", Accounts: map[string]releasedAccount{}, Lines: map[string]releasedLine{}, Reads: map[string]json.RawMessage{}}
+		h := newHistory(t, startServer(t, s, map[string]string{"RESELLERD_SECRET": f.Secret}))
+		unusual := h.master.create(t, fields{
+			"username": "Ünïcode.日本", "password": "pass wörd \"'\\ 🔑", "credits": "0.5", "is_master": 1, "country": "ZZ", "language": "pt-BR",
+			"whatsapp": "+55 (11) 91234-5678", "telegram": "@émoji_😀", "email": "someone+tag@example.com", "notes": "עברית\nline two \u200d👩‍👩‍👧 <b>&amp;</b> '); DROP TABLE accounts;--",
+		})
+		own := unusual.official(t) // all that it had
+		unusual.send(t, "PATCH", path("/lines", own.id), with(own.edit(), fields{"username": "Zoë.tv", "password": "ключ 7788", "notes": "½ crédito — 🎬"})).is(200)
+		own.username, own.password = "Zoë.tv", "ключ 7788"
+		gone := h.seller.official(t) // paid for, extended, and no more there
+		h.seller.send(t, "PATCH", path("/lines/extend", gone.id), fields{"credits": 0.5}).is(200)
+		h.seller.send(t, "DELETE", path("/lines", gone.id), nil).is(200)
+		h.admin(t).send(t, "POST", path("/users", h.master.id, "/credits/reclaim"), fields{"credits": "1.5", "notes": "back to issuance"}).is(200)
+
+		accounts := map[string]account{"master": h.master, "child": h.child, "seller": h.seller, "blocked": h.blocked, "unusual": unusual}
+		by := map[string]caller{"admin": h.admin(t)}
+		f.Admin = h.admin(t).token
+		reads := []string{"/users/logged", "/users?limit=500", "/lines?limit=500", "/ledger/proof", "/prices"}
+		for name, a := range accounts {
+			by[name] = a.caller
+			f.Accounts[name] = releasedAccount{a.id, a.username, a.password, a.token}
+			reads = append(reads, path("/users", a.id), path("/users", a.id, "/ledger?limit=500"), fmt.Sprintf("/lines?limit=500&tree=%d", a.id))
+		}
+		for name, l := range map[string]line{"trial": h.trial, "official": h.line, "unusual": own, "gone": gone} {
+			f.Lines[name] = releasedLine{l.id, l.username, l.password}
+			reads = append(reads, path("/lines", l.id))
+		}
+		for name, c := range by {
+			for _, path := range reads {
+				f.Reads[name+" "+path] = steady(t, c.send(t, "GET", path, nil))
+			}
+		}
+		for i, op := range h.sent {
+			body := ""
+			if op.body != nil {
+				body = string(encode(t, op.body))
+			}
+			f.Sent = append(f.Sent, releasedRequest{op.method, op.path, body, fmt.Sprintf("key-%d", i), h.answers[i].status, string(h.answers[i].body)})
+		}
+		h.stop(t)
+		h.verify(t).well()
+		if t.Failed() {
+			t.FailNow()
+		}
+
+		dir := filepath.Join(released, schema)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.MarshalIndent(f, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		writePacked(t, filepath.Join(dir, s.name+"-facts.json.gz"), text)
+		if s.name == sqlite.name {
+			whole, err := os.ReadFile(database(h.dir))
+			if err != nil {
+				t.Fatal(err)
+			}
+			writePacked(t, filepath.Join(dir, "sqlite.db.gz"), whole)
+		} else {
+			writePacked(t, filepath.Join(dir, "mongodb.json.gz"), dumped(t, h.dir))
+		}
+	}
+}
+
+func writePacked(t *testing.T, path string, content []byte) {
+	t.Helper()
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(content)
+		err = errors.Join(err, w.Close(), os.WriteFile(path, packed.Bytes(), 0o644))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readPacked(t *testing.T, path string) []byte {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// dumpedCollection is one of a database, a line of a dump, as extended JSON that
+// keeps every type.
+type dumpedCollection struct {
+	Name      string
+	Options   bson.D
+	Indexes   []bson.D
+	Documents []bson.D
+}
+
+func dumped(t *testing.T, dir string) (dump []byte) {
+	t.Helper()
+	onMongoDB(t, dir, func(ctx context.Context, db *mongo.Database) error {
+		found, err := db.ListCollectionSpecifications(ctx, bson.D{})
+		slices.SortFunc(found, func(a, b mongo.CollectionSpecification) int { return strings.Compare(a.Name, b.Name) })
+		for _, c := range found {
+			d := dumpedCollection{Name: c.Name, Indexes: []bson.D{}, Documents: []bson.D{}}
+			err = errors.Join(err, bson.Unmarshal(c.Options, &d.Options))
+			indexes, listing := db.Collection(c.Name).Indexes().List(ctx)
+			if listing == nil {
+				listing = indexes.All(ctx, &d.Indexes)
+			}
+			documents, reading := db.Collection(c.Name).Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}))
+			if reading == nil {
+				reading = documents.All(ctx, &d.Documents)
+			}
+			line, encoding := bson.MarshalExtJSON(d, true, false)
+			err = errors.Join(err, listing, reading, encoding)
+			dump = append(append(dump, line...), '\n')
+		}
+		return err
+	})
+	return dump
+}
+
+func restoreMongoDB(t *testing.T, dir string, dump []byte) {
+	t.Helper()
+	lines := bufio.NewScanner(bytes.NewReader(dump))
+	lines.Buffer(nil, len(dump)+1)
+	onMongoDB(t, dir, func(ctx context.Context, db *mongo.Database) error {
+		for lines.Scan() {
+			var d dumpedCollection
+			if err := bson.UnmarshalExtJSON(lines.Bytes(), true, &d); err != nil {
+				return err
+			}
+			commands := []bson.D{append(bson.D{{Key: "create", Value: d.Name}}, d.Options...)}
+			if len(d.Indexes) > 1 {
+				commands = append(commands, bson.D{{Key: "createIndexes", Value: d.Name}, {Key: "indexes", Value: d.Indexes}})
+			}
+			if len(d.Documents) > 0 {
+				commands = append(commands, bson.D{{Key: "insert", Value: d.Name}, {Key: "documents", Value: d.Documents}})
+			}
+			for _, c := range commands {
+				if err := db.RunCommand(ctx, c).Err(); err != nil {
+					return fmt.Errorf("%s: %s: %w", d.Name, c[0].Key, err)
+				}
+			}
+		}
+		return lines.Err()
+	})
+}
+
+// released puts a fixture where a server in the folder finds it.
+func (s *server) released(t *testing.T, schema string) {
+	t.Helper()
+	if s.store.name == sqlite.name {
+		if err := os.WriteFile(database(s.dir), readPacked(t, filepath.Join(released, schema, "sqlite.db.gz")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	restoreMongoDB(t, s.dir, readPacked(t, filepath.Join(released, schema, "mongodb.json.gz")))
+}
+
+// refreshKeys has the recorded keys end a day from now: their week may be over.
+func (s *server) refreshKeys(t *testing.T) {
+	t.Helper()
+	ends := time.Now().Add(24 * time.Hour)
+	if s.store.name == mongodb.name {
+		onMongoDB(t, s.dir, func(ctx context.Context, db *mongo.Database) error {
+			_, err := db.Collection("idempotency").UpdateMany(ctx, bson.D{}, bson.D{{Key: "$set", Value: bson.D{{Key: "expires", Value: ends}}}})
+			return err
+		})
+		return
+	}
+	db := openSQLite(t, s.dir, "rw")
+	if _, err := db.ExecContext(t.Context(), "UPDATE idempotency SET expires = ?", ends.UnixMilli()); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// holds reports whether all that was answered then is in what is answered now,
+// which may have more fields.
+func holds(now, then any) bool {
+	switch then := then.(type) {
+	case map[string]any:
+		found, is := now.(map[string]any)
+		for name, value := range then {
+			is = is && holds(found[name], value)
+		}
+		return is
+	case []any:
+		found, is := now.([]any)
+		if is = is && len(found) == len(then); is {
+			for i, value := range then {
+				is = is && holds(found[i], value)
+			}
+		}
+		return is
+	}
+	return reflect.DeepEqual(now, then)
+}
+
+func parsed(t *testing.T, text json.RawMessage) (value any) {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return value
+}
+
+// TestWhatWasReleasedIsServed opens what earlier programs wrote with the present one.
+func TestWhatWasReleasedIsServed(t *testing.T) {
+	schemas, err := os.ReadDir(released)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forEachDurableStore(t, func(t *testing.T, s store) {
+		for _, entry := range schemas {
+			if entry.IsDir() {
+				t.Run("schema "+entry.Name(), func(t *testing.T) { testWhatWasReleasedIsServed(t, s, entry.Name()) })
+			}
+		}
+	})
+}
+
+func testWhatWasReleasedIsServed(t *testing.T, s store, schema string) {
+	var f facts
+	if err := json.Unmarshal(readPacked(t, filepath.Join(released, schema, s.name+"-facts.json.gz")), &f); err != nil {
+		t.Fatal(err)
+	}
+	srv := newServer(t, s, map[string]string{"RESELLERD_SECRET": f.Secret})
+	srv.released(t, schema)
+	stored := s.left(srv.dir)
+	before := stored.bytes(t)
+	srv.verify(t).well() // as it is
+	target := newServer(t, s, map[string]string{"RESELLERD_SECRET": f.Secret})
+	srv.copyTo(t, target).well()
+	if !reflect.DeepEqual(stored.bytes(t), before) {
+		t.Error("to examine and to copy it has changed it")
+	}
+	for _, srv := range []*server{srv, target} { // what was copied is as good
+		srv.refreshKeys(t)
+		srv.start(t)
+		serveReleased(t, srv, f)
+		srv.audit(t)
+	}
+}
+
+func serveReleased(t *testing.T, srv *server, f facts) {
+	by := map[string]caller{"admin": {srv, f.Admin}}
+	accounts := map[string]account{}
+	if token := srv.login(t, adminName, adminPassword); token != f.Admin {
+		t.Error("the admin gets another token")
+	}
+	for name, a := range f.Accounts {
+		by[name] = caller{srv, a.Token}
+		accounts[name] = account{by[name], a.ID, a.Username, a.Password}
+		login := srv.nobody().send(t, "POST", "/auth/static-token", fields{"username": strings.ToUpper(a.Username), "password": a.Password})
+		if name == "blocked" {
+			login.refused(403, "account-blocked")
+		} else if login.is(200).text("token") != a.Token {
+			t.Errorf("%s gets another token", name)
+		}
+	}
+	for read, then := range f.Reads {
+		who, path, _ := strings.Cut(read, " ")
+		now := steady(t, by[who].send(t, "GET", path, nil))
+		if !holds(parsed(t, now), parsed(t, then)) {
+			t.Errorf("%s is answered\n%s\nand was answered\n%s", read, now, then)
+		}
+	}
+	for _, sent := range f.Sent {
+		var body any
+		if sent.Body != "" {
+			body = sent.Body
+		}
+		again := by["master"].send(t, sent.Method, sent.Path, body, "Idempotency-Key", sent.Key).is(sent.Status).replayed(true)
+		if string(again.body) != sent.Answer {
+			t.Errorf("%s under %s is answered %s and was answered %s", again.request, sent.Key, again.body, sent.Answer)
+		}
+	}
+	by["master"].send(t, "POST", "/lines/test", fields{"notes": "another"}, "Idempotency-Key", f.Sent[0].Key).refused(422, "idempotency-key-reused")
+
+	// It goes on from there.
+	lineOf := func(name string) line { l := f.Lines[name]; return line{l.ID, l.Username, l.Password} }
+	trial, official, unusual := lineOf("trial"), lineOf("official"), lineOf("unusual")
+	master, seller := accounts["master"], accounts["seller"]
+	master.send(t, "PATCH", path("/users/credits", seller.id), fields{"credits": "3.5"}).is(200)
+	seller.send(t, "PATCH", path("/lines/active", trial.id), trial.activation(1)).is(201)
+	seller.send(t, "PATCH", path("/lines/extend", official.id), fields{"credits": 0.5}).is(200)
+	seller.send(t, "PATCH", path("/lines", official.id), official.edit()).is(200)
+	by["unusual"].send(t, "PATCH", path("/lines/extend", unusual.id), fields{"credits": 0.5}).refused(402, "insufficient-credits")
+	by["unusual"].send(t, "DELETE", path("/lines", unusual.id), nil).is(200)
+	by["unusual"].send(t, "DELETE", path("/lines", lineOf("gone").id), nil).is(404)
+	master.send(t, "POST", "/users", newReseller(fields{"username": strings.ToUpper(seller.username)})).refused(409, "username-taken")
+	made := master.reseller(t, "2")
+	made.official(t)
+	known := []int64{}
+	for _, a := range f.Accounts {
+		known = append(known, a.ID)
+	}
+	if made.id <= slices.Max(known) {
+		t.Errorf("a new account has the id %d, which was given before", made.id)
+	}
+	master.send(t, "DELETE", path("/users", accounts["blocked"].id, "/block"), nil).is(200)
+	by["blocked"].get(t, "/users/logged")
+	by["admin"].get(t, "/ledger/proof").has(fields{"balanced": true})
+}
