@@ -42,7 +42,8 @@
 //
 // Each View is one snapshot of what a majority holds, read on the primary. Just
 // after an election it may be a moment behind. The server keeps the past for 5
-// minutes (minSnapshotHistoryWindowInSeconds): a longer View fails.
+// minutes (minSnapshotHistoryWindowInSeconds): a longer View fails. An Archive only
+// reads, and asks for no more than the role read.
 package mongostore
 
 import (

@@ -53,6 +53,12 @@
 //
 // Back up a running store with VACUUM INTO, from the sqlite3 command line or
 // another process; a plain copy of the file lacks what is still in the WAL.
+//
+// # Upgrades
+//
+// Open runs the migrations that are missing, each in a transaction. They only add
+// to the schema. An Archive reads a file of any earlier schema as it is, and writes
+// neither to it nor beside it.
 package sqlitestore
 
 import (
