@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,7 +85,7 @@ func TestADatabaseOfALaterVersionIsRefused(t *testing.T) {
 	uri, db := database(t)
 	must(t, openStore(t, uri, options.Client()).Close())
 	must(t, mongostore.Exists(t.Context(), uri))
-	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", bson.D{{Key: "$set", Value: bson.D{{Key: "value", Value: "2"}}}})
+	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", bson.D{{Key: "$set", Value: bson.D{{Key: "value", Value: strconv.Itoa(mongostore.SchemaVersion + 1)}}}})
 	must(t, err)
 	_, err = mongostore.Open(t.Context(), uri)
 	wantError(t, err, mongostore.ErrNewer)
