@@ -108,9 +108,9 @@ func TestAnArchiveChangesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := lay(t)
-			real, err := filepath.EvalSymlinks(path)
+			itself, err := filepath.EvalSymlinks(path)
 			must(t, err)
-			before := folderOf(t, filepath.Dir(real))
+			before := folderOf(t, filepath.Dir(itself))
 			a := openArchive(t, path)
 			wantEqual(t, accountsIn(t, a), 2, "accounts")
 			wantEqual(t, accountsIn(t, a), 2, "accounts, again")
@@ -122,7 +122,7 @@ func TestAnArchiveChangesNothing(t *testing.T) {
 				return nil
 			}))
 			must(t, a.Close())
-			wantEqual(t, folderOf(t, filepath.Dir(real)), before, "the folder")
+			wantEqual(t, folderOf(t, filepath.Dir(itself)), before, "the folder")
 		})
 	}
 }

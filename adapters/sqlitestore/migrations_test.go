@@ -111,12 +111,10 @@ func TestWhatAnOlderSchemaLacksIsEmpty(t *testing.T) {
 // slow blocks in the middle of a migration until it is told to go on.
 var slow atomic.Pointer[func()]
 
-func init() {
-	sqlite.MustRegisterScalarFunction("test_slow", 0, func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) {
-		(*slow.Load())()
-		return int64(1), nil
-	})
-}
+var registered = sqlite.RegisterScalarFunction("test_slow", 0, func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) {
+	(*slow.Load())()
+	return int64(1), nil
+})
 
 const slowly = "-- +goose Up\nCREATE TABLE later (id INTEGER PRIMARY KEY);\nINSERT INTO later SELECT test_slow();\nINSERT INTO later SELECT 7;"
 
@@ -129,6 +127,7 @@ func (l *told) migrating(from, to int64) func(error) {
 }
 
 func TestMigrationsAreToldAndOnlyThose(t *testing.T) {
+	must(t, registered)
 	slow.Store(new(func() {}))
 	path := filepath.Join(t.TempDir(), "store.db")
 	newest, err := sqlitestore.Present().Versions()
