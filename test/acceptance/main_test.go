@@ -5,6 +5,7 @@ package acceptance
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	_ "resellerd/bootstrap" // what the binary is made of: a change in it runs these tests again
 	"resellerd/test/mongotest"
 )
 
@@ -56,6 +56,23 @@ func (s suite) Run() int {
 	}
 	return code
 }
+
+// seeSource looks, from within a test, at each file that the program is made of.
+// The go command keeps the results of tests until something changes that they were
+// seen to look at, and what a child process reads, or TestMain, is none of that.
+var seeSource = sync.OnceValue(func() error {
+	for _, of := range []string{"adapters", "application", "bootstrap", "domain", "ports", "go.mod", "go.sum"} {
+		if err := filepath.WalkDir(filepath.Join("..", "..", of), func(path string, _ fs.DirEntry, err error) error {
+			if err == nil {
+				_, err = os.Stat(path)
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+})
 
 // store is a storage that the program can be told to use. Another storage is one
 // more row.

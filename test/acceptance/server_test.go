@@ -142,6 +142,9 @@ type process struct {
 
 // launch runs the program with these variables and no others.
 func launch(env map[string]string, args ...string) (*process, error) {
+	if err := seeSource(); err != nil {
+		return nil, err
+	}
 	p := newProcess(binary, env, args...)
 	return p, p.start()
 }
