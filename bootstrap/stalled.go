@@ -119,7 +119,7 @@ func (c *connection) look() {
 	case left > 0:
 		time.AfterFunc(left, c.look)
 	default:
-		_ = c.Conn.Close() // whoever writes learns of it
+		_ = c.Close() // whoever writes learns of it
 	}
 }
 

@@ -113,7 +113,7 @@ type multiplexed struct {
 // multiplex connects with an initial window of 0.
 func multiplex(t *testing.T, p *pipes, settings func(*http2.SettingsFrame)) *multiplexed {
 	t.Helper()
-	c := tls.Client(p.dial(), &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) //nolint:gosec // nobody signed the certificate of the test
+	c := tls.Client(p.dial(), &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) // a pipe in this process
 	t.Cleanup(func() { _ = c.Close() })
 	if _, err := io.WriteString(c, http2.ClientPreface); err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestUnreadStreamsEndTheirConnection(t *testing.T) {
 				streams := uint32(0)
 				m := multiplex(t, p, func(f *http2.SettingsFrame) { streams, _ = f.Value(http2.SettingMaxConcurrentStreams) })
 				for i, path := range c.paths {
-					m.ask(t, uint32(2*i+1), path) //nolint:gosec // small
+					m.ask(t, uint32(2*i+1), path)
 				}
 				stop := make(chan struct{})
 				if c.grant > 0 {

@@ -87,7 +87,7 @@ func (p *process) peak(t *testing.T) int {
 func (a attacked) neighbours(t *testing.T, times int, until <-chan struct{}) []time.Duration {
 	t.Helper()
 	client := &http.Client{Timeout: patience, Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // the certificate is this test's own
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // the certificate is this test's own
 	}}
 	defer client.CloseIdleConnections()
 	ask := func(method, path string) error {
@@ -177,7 +177,7 @@ func TestUnreadAnswers(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = c.Close() })
 			_ = c.SetDeadline(time.Now().Add(patience))
-			if _, err := io.WriteString(c, request); err == nil {
+			if _, err = io.WriteString(c, request); err == nil {
 				_, err = c.Read(make([]byte, 1)) // it has begun
 			}
 			if err != nil {
@@ -199,7 +199,7 @@ func TestUnreadStreams(t *testing.T) {
 	const streams = 250
 	a := newAttacked(t, true)
 	a.suffers(t, func() {
-		c, err := tls.Dial("tcp", a.address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) //nolint:gosec // the certificate is this test's own
+		c, err := tls.Dial("tcp", a.address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) // the certificate is this test's own
 		if err != nil {
 			t.Error(err)
 			return
@@ -233,7 +233,7 @@ func (a attacked) openStreams(c net.Conn, streams int) error {
 			} {
 				_ = encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}) // a buffer takes all
 			}
-			err := framer.WriteHeaders(http2.HeadersFrameParam{StreamID: uint32(2*i + 1), BlockFragment: block.Bytes(), EndStream: true, EndHeaders: true}) //nolint:gosec // small
+			err := framer.WriteHeaders(http2.HeadersFrameParam{StreamID: uint32(2*i + 1), BlockFragment: block.Bytes(), EndStream: true, EndHeaders: true})
 			if err != nil {
 				sent <- err
 				return
