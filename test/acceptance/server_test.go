@@ -318,7 +318,7 @@ func TestWhatAFailurePrintsIsBounded(t *testing.T) {
 		}
 	}
 	body := payload(many.String())
-	if got := fmt.Sprintf("%s", body); len(got) > 3<<10 || !strings.HasPrefix(got, "line 0\nline 1\n") || !strings.HasSuffix(got, " bytes more)") {
+	if got := fmt.Sprintf("page: %s", body); len(got) > 3<<10 || !strings.HasPrefix(got, "page: line 0\nline 1\n") || !strings.HasSuffix(got, " bytes more)") {
 		t.Errorf("a page in a message has %d bytes", len(got))
 	}
 }

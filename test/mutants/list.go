@@ -50,22 +50,22 @@ func parse(list string) ([]mutant, error) {
 		if !sign {
 			rest = strings.TrimSpace(rest)
 		}
-		fail := func(why string) ([]mutant, error) { return nil, fmt.Errorf("line %d: %s: %q", number, why, text) }
+		fail := func(why string) error { return fmt.Errorf("line %d: %s: %q", number, why, text) }
 		if word == "mutant" {
 			if slices.ContainsFunc(mutants, func(m mutant) bool { return m.name == rest }) {
-				return fail("the name stands twice")
+				return nil, fail("the name stands twice")
 			}
 			mutants, file = append(mutants, mutant{name: rest}), ""
 		}
 		if len(mutants) == 0 {
-			return fail("no mutant was begun")
+			return nil, fail("no mutant was begun")
 		}
 		m := &mutants[len(mutants)-1]
 		switch {
 		case !sign && rest == "":
-			return fail("it says nothing")
+			return nil, fail("it says nothing")
 		case sign && file == "":
-			return fail("no file was named")
+			return nil, fail("no file was named")
 		case word == "mutant":
 		case word == "why":
 			m.why = rest
@@ -84,7 +84,7 @@ func parse(list string) ([]mutant, error) {
 		case word == "+" && before == "+":
 			m.changes[len(m.changes)-1].new += "\n" + rest
 		default:
-			return fail("this is not a line of a list")
+			return nil, fail("this is not a line of a list")
 		}
 		before = word
 	}

@@ -13,7 +13,7 @@ import (
 	_ "pgregory.net/rapid" // has made its flags when init runs
 )
 
-func init() {
+func init() { //nolint:gochecknoinits // an import is all that a package needs
 	if err := flag.Set("rapid.nofailfile", "true"); err != nil {
 		panic(err)
 	}
