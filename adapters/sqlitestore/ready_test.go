@@ -4,14 +4,17 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
@@ -77,6 +80,34 @@ func TestReadyFailsAsLongAsSomeStatementFails(t *testing.T) {
 	}
 	execute(t, s, "ALTER TABLE elsewhere RENAME TO lines")
 	wantNone(t, s.Ready(t.Context()))
+}
+
+// There is room for what else Ready tries.
+func TestReadyTriesAgainWhatFailed(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	insert(t, s, admin())
+	var pages int
+	must(t, s.OnWriter(func(c *sql.Conn) error {
+		return c.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&pages)
+	}))
+	execute(t, s, fmt.Sprintf("PRAGMA max_page_count = %d", pages+100))
+	wantNone(t, s.Ready(t.Context()))
+
+	long := state(2, reseller.Master)
+	long.Above = []int64{1}
+	long.Contact.Notes = profile.RestoreText(strings.Repeat("n", 1<<20))
+	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return tx.Accounts.Insert(ctx, restore(long))
+	})
+	wantError(t, err, ports.ErrUnavailable)
+	for range 2 {
+		err = s.Ready(t.Context())
+		wantError(t, err, ports.ErrUnavailable)
+		wantMention(t, err, "insert an account: the store is unavailable: database or disk is full (13)")
+	}
+	execute(t, s, "PRAGMA max_page_count = 1000000")
+	wantNone(t, s.Ready(t.Context()))
+	wantError(t, s.View(t.Context(), read(2)), fault.ErrNotFound, "what was tried only is undone")
 }
 
 func TestReadyFailsAsLongAsNoTransactionCanBeHad(t *testing.T) {

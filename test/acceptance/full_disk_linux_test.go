@@ -42,6 +42,29 @@ func TestAFullDiskIsUnavailableAndMends(t *testing.T) {
 	admin.send(t, "PATCH", path("/users/credits", r.id), fields{"credits": 1}).is(http.StatusOK).has(fields{"credits": 6})
 }
 
+// Where there is room for a page or two, a command needs more, and readiness is about
+// commands.
+func TestAnAlmostFullDiskIsNotReady(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, nil)
+	admin := srv.admin(t)
+	ready := func() answer { return srv.nobody().send(t, "GET", "/readyz", nil) }
+	ready().is(http.StatusOK)
+
+	const frame = 4096 + 24 // a page in the WAL, which only grows as long as it is small
+	wal, err := os.Stat(database(srv.dir) + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.limitFiles(t, uint64(wal.Size())+4*frame)
+	admin.send(t, "POST", "/lines/test", nil).refused(http.StatusServiceUnavailable, "store-unavailable")
+	ready().refused(http.StatusServiceUnavailable, "store-unavailable")
+
+	srv.limitFiles(t, 0)
+	ready().is(http.StatusOK)
+	admin.trial(t)
+}
+
 func TestAStoreThatWasRemovedIsNotReady(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)
