@@ -204,7 +204,7 @@ func readSlowly(ctx context.Context, r io.Reader) {
 func askHTTP2(t *testing.T, conn net.Conn) {
 	transport := &http.Transport{
 		ForceAttemptHTTP2: true,
-		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // a pipe in this process
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true},
 		DialContext:       func(context.Context, string, string) (net.Conn, error) { return conn, nil },
 	}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://x/", nil)
@@ -239,7 +239,7 @@ func selfSigned(t *testing.T) *tls.Config {
 
 // TestASlowClientIsNotWaitedFor begins something and goes on with a byte a second.
 func TestASlowClientIsNotWaitedFor(t *testing.T) {
-	reads := func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }
+	reads := func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }
 	for _, c := range []struct {
 		name, begin, byte string
 		closed            time.Duration

@@ -48,13 +48,8 @@ func asAnybody(t *testing.T, env map[string]string, args ...string) (status int,
 	if os.Geteuid() != 0 {
 		t.Skip("only root can run the program as another user")
 	}
-	public, err := os.MkdirTemp("", "resellerd-public-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(public)
-	program := filepath.Join(public, "resellerd")
-	if err := errors.Join(os.Chmod(public, 0o755), exec.Command("cp", binary, program).Run(), os.Chmod(program, 0o755)); err != nil {
+	program := filepath.Join(publicDir(t), "resellerd")
+	if err := errors.Join(exec.Command("cp", binary, program).Run(), os.Chmod(program, 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -75,7 +70,7 @@ func asAnybody(t *testing.T, env map[string]string, args ...string) (status int,
 // publicDir is a folder that everybody finds the way to.
 func publicDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "resellerd-readonly-")
+	dir, err := os.MkdirTemp("", "resellerd-readonly-") //nolint:usetesting // nobody else may enter what holds t.TempDir()
 	if err != nil {
 		t.Fatal(err)
 	}
