@@ -1,0 +1,86 @@
+package acceptance
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// TestAStoreOfAnotherModule does what README says under "Write a storage adapter".
+// Its go.mod has what go mod tidy would write, which would ask the network.
+func TestAStoreOfAnotherModule(t *testing.T) {
+	t.Parallel()
+	repository, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules, err := os.ReadFile(filepath.Join(repository, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(repository, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(string(modules), "module example.com/panel") +
+		"\nrequire resellerd v0.0.0\n\nreplace resellerd => " + repository + "\n"
+	dir := t.TempDir()
+	for name, content := range map[string]string{"go.mod": module, "go.sum": string(sums), "store_test.go": anotherStore} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := seeSource(); err != nil {
+		t.Fatal(err)
+	}
+	test := exec.CommandContext(t.Context(), "go", "test", "-tags", "nomsgpack", "-count=1", "-vet=off", "-run", "^(TestConformance|TestProgram)$/^(ready|ids-increase|)$", ".")
+	test.Dir = dir
+	test.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	if out, err := test.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+const anotherStore = `package panel
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"resellerd/adapters/memstore"
+	"resellerd/bootstrap"
+	"resellerd/ports"
+	"resellerd/test/storetest"
+)
+
+// mine is a store that someone else wrote.
+type mine struct{ ports.Store }
+
+// keeping outlives the commands below.
+type keeping struct{ mine }
+
+func (keeping) Close() error { return nil }
+
+func TestConformance(t *testing.T) {
+	storetest.Run(t, storetest.Subject{Open: func(storetest.T) ports.Store { return mine{memstore.New()} }})
+}
+
+func TestProgram(t *testing.T) {
+	kept := keeping{mine{memstore.New()}}
+	stores := bootstrap.DefaultStores()
+	stores["mystore"] = bootstrap.Opener{
+		Check: func(string) error { return nil },
+		Open:  func(context.Context, string, ports.Migrating) (ports.Store, error) { return kept, nil },
+	}
+	t.Setenv("RESELLERD_STORE", "mystore:")
+	t.Setenv("RESELLERD_SECRET", "a service key of the team's own")
+	for _, args := range [][]string{{"admin", "create", "operator"}, {"verify"}, {"copy", "--from", "mystore:", "--to", "sqlite:" + t.TempDir() + "/copy.db"}} {
+		if status := bootstrap.Run(args, os.Stdout, os.Stderr, stores); status != 0 {
+			t.Errorf("%s: status %d", args, status)
+		}
+	}
+}
+`
