@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"maps"
 	"math"
@@ -26,15 +27,36 @@ const auditPage = 1000
 // Verdict is what an audit examined and found.
 type Verdict struct {
 	credit.Totals
-	Accounts, Lines int64
-	Findings        int64
+	Accounts, Lines, Tombstones int64
+	Findings                    int64
+	// Unrecorded counts the activations of lines that are gone without a tombstone
+	// since before deletions left any.
+	Unrecorded int64
 }
 
-// Audit examines a whole store in one snapshot and in constant memory, and
-// tells report of each record that does not fit: that every movement is what was
-// chained, that every number 1, 2, 3 ... of every account is there and no other,
-// that every balance follows from the movements, that every official line was
-// paid for by its owner, and that issued, consumed and held credits agree.
+// Audit examines a whole store in one snapshot and tells report of each record
+// that does not fit. It proves that
+//
+//   - every movement is what was chained, every number 1, 2, 3 ... of every account
+//     is there and no other, every balance follows from the movements, and issued,
+//     consumed and held credits agree;
+//   - whoever moved credits could do so by role and place, and whatever stands below
+//     another account could be made by it;
+//   - every official line was paid for by its owner, and every line that was paid
+//     for is there or has left a tombstone;
+//   - no two accounts share a password hash, whose salt makes it unique, and no two
+//     lines a platform id;
+//   - every name is compared as it is shown, every id was given by its sequence, and
+//     whatever the store keeps to find records by leads to them, and nowhere else.
+//
+// It proves nothing of what is written nowhere else: a role that no child and no
+// movement tells of, an account without movements that was put in or taken out, a
+// password hash made anew, texts, flags and tokens, when a line expires, and trials,
+// whose deletion costs nothing. Nor of lines that were paid for and deleted before
+// deletions left tombstones: it counts these.
+//
+// It holds a page of records at a time in memory, and besides 8 bytes for each
+// account and a bit or so for each platform id.
 //
 // With a checkpoint that an earlier audit wrote, it also finds what a forger hid
 // by rewriting an account's record along with its last movements. It writes a
@@ -43,23 +65,36 @@ func Audit(ctx context.Context, store ports.Viewer, checkpoint io.Reader, write 
 	err = store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		v = Verdict{}
 		a := newAuditor(snapshot, &v, report)
-		if err := each(ctx, a, "movement", &v.Movements, snapshot.Audit.Movements, a.namedByMovement, a.movement); err != nil {
+		if a.origin, err = snapshot.Export.Origin(ctx); err != nil {
+			return err
+		}
+		if err := each(ctx, a, movementKind, &v.Movements, snapshot.Audit.Movements, a.movement, a.namedByMovement, a.goneByMovement); err != nil {
 			return err
 		}
 		out := bufio.NewWriter(orDiscard(write))
 		_, _ = fmt.Fprintln(out, checkpointTitle) // an error comes back from Flush
-		if err := each(ctx, a, "account", &v.Accounts, snapshot.Audit.Accounts, a.namedByAccount, func(account *reseller.Account) {
+		if err := each(ctx, a, accountKind, &v.Accounts, snapshot.Audit.Accounts, func(account *reseller.Account) {
 			a.account(account.State(), out)
-		}); err != nil {
+		}, a.namedByAccount); err != nil {
 			return err
 		}
-		if err := each(ctx, a, "line", &v.Lines, snapshot.Audit.Lines, a.namedByLine, a.line); err != nil {
+		if err := each(ctx, a, lineKind, &v.Lines, snapshot.Audit.Lines, a.line, a.namedByLine); err != nil {
+			return err
+		}
+		if err := each(ctx, a, tombstoneKind, &v.Tombstones, snapshot.Audit.Tombstones, a.tombstone, a.namedByTombstone); err != nil {
 			return err
 		}
 		if checkpoint != nil {
 			if err := a.compare(ctx, checkpoint); err != nil {
 				return err
 			}
+		}
+		if err := a.sharedHashes(ctx); err != nil {
+			return err
+		}
+		a.sequences()
+		if err := snapshot.Audit.Derived(ctx, func(finding string) { a.find("%s", finding) }); err != nil {
+			return err
 		}
 		if err := a.totals(ctx); err != nil {
 			return err
@@ -77,12 +112,26 @@ func orDiscard(w io.Writer) io.Writer {
 	return w
 }
 
+// kind is a kind of records, and the sequence that their ids come from.
+type kind struct {
+	name string
+	ids  ports.Sequence
+}
+
+var (
+	accountKind   = kind{"account", ports.AccountIDs}
+	lineKind      = kind{"line", ports.LineIDs}
+	tombstoneKind = kind{"tombstone", ports.LineIDs}
+	movementKind  = kind{"movement", ports.MovementIDs}
+)
+
 // each counts every record of a kind, page by page, reports those that are damaged
-// and examines the others, once it has read what the records of the page name.
+// and examines the others, once it has read what the records of the page name, and
+// what they name in a second turn, when that is there.
 func each[T any](
-	ctx context.Context, a *auditor, kind string, count *int64,
+	ctx context.Context, a *auditor, of kind, count *int64,
 	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error),
-	namedBy, examine func(record T),
+	examine func(record T), namedBy ...func(record T),
 ) error {
 	after := int64(math.MinInt64)
 	for {
@@ -90,21 +139,25 @@ func each[T any](
 		if err != nil || len(found) == 0 {
 			return err
 		}
-		for _, f := range found {
-			if f.Damage == nil {
-				namedBy(f.Record)
+		a.forgetNamed()
+		for _, name := range namedBy {
+			for _, f := range found {
+				if f.Damage == nil {
+					name(f.Record)
+				}
 			}
-		}
-		if err := a.readNamed(ctx); err != nil {
-			return err
+			if err := a.readNamed(ctx); err != nil {
+				return err
+			}
 		}
 		for _, f := range found {
 			*count++
+			a.given(of.ids, f.ID, "%s %d: it has an id that was not given yet", of.name, f.ID)
 			switch {
 			case f.Damage != nil:
-				a.find("%s %d: %v", kind, f.ID, f.Damage)
+				a.find("%s %d: %v", of.name, f.ID, f.Damage)
 			case f.ID <= 0:
-				a.find("%s %d: an id is positive", kind, f.ID)
+				a.find("%s %d: an id is positive", of.name, f.ID)
 			default:
 				examine(f.Record)
 			}
@@ -116,27 +169,37 @@ func each[T any](
 // auditor examines one snapshot.
 type auditor struct {
 	snapshot ports.Snapshot
+	origin   ports.Origin
 	verdict  *Verdict
 	report   func(string)
 
 	// What the records of a page name.
-	accounts  named[int64, *reseller.Account]
-	lines     named[int64, *line.Line]
-	movements named[int64, credit.Movement]
-	entries   named[ports.EntryNumber, credit.Movement]
+	accounts   named[int64, *reseller.Account]
+	lines      named[int64, *line.Line]
+	tombstones named[int64, line.Tombstone]
+	movements  named[int64, credit.Movement]
+	entries    named[ports.EntryNumber, credit.Movement]
 
-	entered  int64 // entries of all movements
-	numbered int64 // movements that all accounts count
+	entered   int64 // entries of all movements
+	numbered  int64 // movements that all accounts count
+	strays    map[ports.Sequence]int64
+	platforms numbers // platform ids of the lines so far
+	seed      maphash.Seed
+	hashes    []uint64 // digests of the accounts' password hashes
 }
 
 func newAuditor(snapshot ports.Snapshot, v *Verdict, report func(string)) *auditor {
 	stored := snapshot.Audit
 	return &auditor{
 		snapshot: snapshot, verdict: v, report: report,
-		accounts:  namedIn(stored.AccountsByID),
-		lines:     namedIn(stored.LinesByID),
-		movements: namedIn(stored.MovementsByID),
-		entries:   namedIn(stored.MovementsByNumber),
+		accounts:   namedIn(stored.AccountsByID),
+		lines:      namedIn(stored.LinesByID),
+		tombstones: namedIn(stored.TombstonesByLine),
+		movements:  namedIn(stored.MovementsByID),
+		entries:    namedIn(stored.MovementsByNumber),
+		strays:     map[ports.Sequence]int64{},
+		platforms:  numbers{},
+		seed:       maphash.MakeSeed(),
 	}
 }
 
@@ -145,9 +208,14 @@ func (a *auditor) find(format string, args ...any) {
 	a.report(fmt.Sprintf(format, args...))
 }
 
-// readNamed reads what was named, in place of what was read before.
+// forgetNamed makes room for what another page names.
+func (a *auditor) forgetNamed() {
+	a.accounts.found, a.lines.found, a.tombstones.found, a.movements.found, a.entries.found = nil, nil, nil, nil, nil
+}
+
+// readNamed reads what was named.
 func (a *auditor) readNamed(ctx context.Context) error {
-	for _, read := range []func(context.Context) error{a.accounts.read, a.lines.read, a.movements.read, a.entries.read} {
+	for _, read := range []func(context.Context) error{a.accounts.read, a.lines.read, a.tombstones.read, a.movements.read, a.entries.read} {
 		if err := read(ctx); err != nil {
 			return err
 		}
@@ -170,7 +238,7 @@ func namedIn[K comparable, R any](stored func(context.Context, []K) (map[K]ports
 func (n *named[K, R]) name(key K) { n.keys[key] = true }
 
 func (n *named[K, R]) read(ctx context.Context) (err error) {
-	if n.found = nil; len(n.keys) > 0 {
+	if len(n.keys) > 0 {
 		n.found, err = n.stored(ctx, slices.Collect(maps.Keys(n.keys)))
 		clear(n.keys)
 	}
@@ -203,6 +271,7 @@ const (
 )
 
 func (a *auditor) namedByMovement(m credit.Movement) {
+	a.accounts.name(m.Actor)
 	if m.Line != 0 {
 		a.lines.name(m.Line)
 	}
@@ -214,10 +283,21 @@ func (a *auditor) namedByMovement(m credit.Movement) {
 	}
 }
 
+// goneByMovement names the tombstone of a line that is not there.
+func (a *auditor) goneByMovement(m credit.Movement) {
+	if m.Line == 0 {
+		return
+	}
+	if _, is := a.lines.get(m.Line); is == missing {
+		a.tombstones.name(m.Line)
+	}
+}
+
 // movement checks that the movement follows, for each account that it concerns,
 // from the one before. With what account checks, by induction over the numbers,
 // the whole chain is there.
 func (a *auditor) movement(m credit.Movement) {
+	soFar := a.verdict.Findings
 	for _, party := range []credit.Party{m.Source, m.Target} {
 		if id := party.AccountID(); id != 0 {
 			if _, concerned := m.Entry(id); !concerned {
@@ -265,6 +345,9 @@ func (a *auditor) movement(m credit.Movement) {
 			a.find("movement %d: the balance %s of account %d does not follow from %s before it", m.ID, e.Balance, e.Account, before.Balance)
 		}
 	}
+	if a.verdict.Findings == soFar { // or it says nothing of accounts
+		a.roles(m)
+	}
 }
 
 // wellFormed reports whether the program makes movements of this shape.
@@ -280,11 +363,20 @@ func wellFormed(m credit.Movement) bool {
 }
 
 // lineOf checks that a line that was paid for, if it is still there, is official
-// by its one activation.
+// by its one activation, and that it was deleted if not.
 func (a *auditor) lineOf(m credit.Movement) {
+	if m.Line == 0 {
+		return
+	}
+	a.given(ports.LineIDs, m.Line, "movement %d: line %d, which it paid for, has an id that was not given yet", m.ID, m.Line)
 	paid, is := a.lines.get(m.Line)
-	if is != there {
-		return // it may be deleted; a damaged one is named by itself
+	switch is {
+	case missing:
+		a.deleted(m)
+		return
+	case damaged:
+		return // it is named by itself
+	case there:
 	}
 	s := paid.State()
 	if s.Trial {
@@ -307,6 +399,10 @@ func (a *auditor) namedByAccount(account *reseller.Account) {
 // chain, and that the chain ends there.
 func (a *auditor) account(s reseller.State, checkpoint io.Writer) {
 	a.numbered += s.Ledger.Seq
+	a.nameOf(accountKind, s.ID, s.Username)
+	if s.PasswordHash != "" {
+		a.hashes = append(a.hashes, maphash.String(a.seed, s.PasswordHash))
+	}
 	if len(s.Above) > 0 {
 		parent, is := a.accounts.get(s.Parent())
 		if is == missing || is == there && (parent.State().Role == reseller.Seller || !slices.Equal(parent.Place().Path(), s.Above)) {
@@ -351,6 +447,8 @@ func (a *auditor) namedByLine(l *line.Line) {
 // line checks that an official line was paid for by its owner.
 func (a *auditor) line(l *line.Line) {
 	s := l.State()
+	a.nameOf(lineKind, s.ID, s.Username)
+	a.platformID(s)
 	owner, is := a.accounts.get(s.Owner.ID)
 	if is == missing || is == there && !slices.Equal(owner.Place().Above, s.Owner.Above) {
 		a.find("line %d: its owner, account %d, does not stand where the line says", s.ID, s.Owner.ID)
@@ -446,6 +544,7 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 			page = append(page, v)
 			a.namedByCheckpoint(v)
 		}
+		a.forgetNamed()
 		if err := a.readNamed(ctx); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"resellerd/application"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
+	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
@@ -44,6 +45,11 @@ func (a askedAudit) AccountsByID(ctx context.Context, ids []int64) (map[int64]po
 func (a askedAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
 	*a.asked++
 	return a.Audit.LinesByID(ctx, ids)
+}
+
+func (a askedAudit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
+	*a.asked++
+	return a.Audit.TombstonesByLine(ctx, lines)
 }
 
 func (a askedAudit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
@@ -101,6 +107,12 @@ func ledgerOfPages(t *testing.T, leftOut ...int64) (ledger ports.Viewer, asked *
 		}
 		return nil
 	}))
+	for range 2 * manyMasters { // more than any kind has
+		for _, of := range ports.Sequences() {
+			_, err := store.NextID(t.Context(), of)
+			check(t, err)
+		}
+	}
 	asked = new(int)
 	return askedStore{store, asked}, asked
 }
@@ -161,5 +173,131 @@ func TestWhatACheckpointShowsIsFoundBeforeItsDamage(t *testing.T) {
 	_, err := application.Audit(t.Context(), whole, strings.NewReader(damaged), nil, func(finding string) { findings = append(findings, finding) })
 	if err == nil || len(findings) != 1 {
 		t.Errorf("found %q and the error %v, want one finding and an error", findings, err)
+	}
+}
+
+// TestAnAuditTellsADeletionFromADisappearance deletes a line that was paid for, and
+// makes another one disappear.
+func TestAnAuditTellsADeletionFromADisappearance(t *testing.T) {
+	w := newWorld(t, application.Policy{})
+	official := func() application.Line {
+		trial := w.trial(w.admin)
+		l, err := w.activate(w.admin, w.activation(trial.ID(), trial.State().Username.String(), "1"))
+		check(t, err)
+		return l
+	}
+	deleted, gone := official(), official()
+	w.now = w.now.Add(time.Hour)
+	_, err := w.DeleteLine(t.Context(), call(w.admin), deleted.ID(), shown)
+	check(t, err)
+	finds(t, w.outside.Store, "")
+	check(t, w.outside.Store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+		found, err := s.Audit.Tombstones(ctx, 0, 10)
+		want := line.Tombstone{Line: deleted.ID(), Charge: deleted.State().Charge, Actor: w.admin.Account, At: w.now}
+		if len(found) != 1 || found[0].Record != want {
+			t.Errorf("the tombstones are %+v, want %+v", found, want)
+		}
+		return err
+	}))
+	lacking := lineless{w.outside.Store, gone.ID()}
+	finds(t, lacking, "", fmt.Sprintf("movement %d: line %d, which it paid for, is missing and has left no tombstone", gone.State().Charge, gone.ID()))
+
+	// Before deletions left tombstones nobody could tell.
+	older := lineless{sinceStore{w.outside.Store, gone.State().UpdatedAt.Add(time.Millisecond)}, gone.ID()}
+	finds(t, older, "")
+	v, err := application.Audit(t.Context(), older, nil, nil, func(string) {})
+	if err != nil || v.Unrecorded != 1 || v.Tombstones != 1 {
+		t.Errorf("got %+v, %v", v, err)
+	}
+	atOnce := lineless{sinceStore{w.outside.Store, gone.State().UpdatedAt}, gone.ID()}
+	if v, err := application.Audit(t.Context(), atOnce, nil, nil, func(string) {}); err != nil || v.Findings != 1 || v.Unrecorded != 0 {
+		t.Errorf("of the very instant: got %+v, %v", v, err)
+	}
+}
+
+// lineless is a store that lacks a line.
+type lineless struct {
+	ports.Store
+	id int64
+}
+
+func (l lineless) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	return l.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		s.Audit = linelessAudit{s.Audit, l.id}
+		return look(ctx, s)
+	})
+}
+
+type linelessAudit struct {
+	ports.Audit
+	id int64
+}
+
+func (l linelessAudit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
+	page, err := l.Audit.Lines(ctx, after, limit)
+	return slices.DeleteFunc(page, func(f ports.Audited[*line.Line]) bool { return f.ID == l.id }), err
+}
+
+func (l linelessAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
+	found, err := l.Audit.LinesByID(ctx, ids)
+	delete(found, l.id)
+	return found, err
+}
+
+// sinceStore is a store whose deletions leave tombstones since an instant.
+type sinceStore struct {
+	ports.Store
+	since time.Time
+}
+
+func (s sinceStore) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	return s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		snapshot.Export = sinceExport{snapshot.Export, s.since}
+		return look(ctx, snapshot)
+	})
+}
+
+type sinceExport struct {
+	ports.Export
+	since time.Time
+}
+
+func (s sinceExport) Origin(ctx context.Context) (ports.Origin, error) {
+	origin, err := s.Export.Origin(ctx)
+	origin.TombstonesSince = s.since
+	return origin, err
+}
+
+func TestAnAuditFindsWhatAForgedAccountContradicts(t *testing.T) {
+	w := busy(t)
+	var admin *reseller.Account
+	check(t, w.outside.Store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+		admin, err = s.Accounts.Get(ctx, w.admin.Account)
+		return err
+	}))
+	for how, c := range map[string]struct {
+		forge func(*reseller.State)
+		want  []string
+	}{
+		"a copied password": {func(s *reseller.State) {
+			if s.ID == 3 {
+				s.PasswordHash = admin.PasswordHash()
+			}
+		}, []string{"account 3: it has the password hash of account 1"}},
+		"a password of its own": {func(s *reseller.State) {
+			if s.ID == 3 {
+				s.PasswordHash = "another"
+			}
+		}, nil},
+		"another key": {func(s *reseller.State) {
+			if s.ID == 3 {
+				s.Username = profile.RestoreUsername(s.Username.String(), "other")
+			}
+		}, []string{`account 3: its name "seller" is not what is compared as "other"`}},
+	} {
+		store := forged{w.outside.Store, c.forge}
+		t.Run(how, func(t *testing.T) {
+			finds(t, store, "", c.want...)
+		})
 	}
 }

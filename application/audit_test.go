@@ -21,12 +21,13 @@ func TestAnAuditLeavesOutNoID(t *testing.T) {
 	}
 	var findings, visited []string
 	var count int64
-	a := &auditor{verdict: &Verdict{}, report: func(f string) { findings = append(findings, f) }}
-	err := each(t.Context(), a, "record", &count, page, func(string) {}, func(record string) { visited = append(visited, record) })
+	a := newAuditor(ports.Snapshot{Audit: struct{ ports.Audit }{}}, &Verdict{}, func(f string) { findings = append(findings, f) })
+	a.origin.Next = map[ports.Sequence]int64{ports.LineIDs: 9}
+	err := each(t.Context(), a, kind{"record", ports.LineIDs}, &count, page, func(record string) { visited = append(visited, record) })
 	if err != nil || count != 5 || !slices.Equal(visited, []string{"c", "d"}) {
 		t.Errorf("counted %d, visited %q, %v", count, visited, err)
 	}
-	if want := []string{"record -5: an id is positive", "record 0: an id is positive", "record 4: damaged"}; !slices.Equal(findings, want) {
+	if want := []string{"record -5: an id is positive", "record 0: an id is positive", "record 4: damaged", "record 9: it has an id that was not given yet"}; !slices.Equal(findings, want) {
 		t.Errorf("found %q, want %q", findings, want)
 	}
 }

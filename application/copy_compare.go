@@ -18,19 +18,23 @@ import (
 // The kinds of records, in the order in which they are copied: an account comes
 // before what names it.
 var (
-	accountKind = audited("account",
+	copiedAccounts = audited("account",
 		func(s side) pages[ports.Audited[*reseller.Account]] { return pagesByID(s.ctx, s.Audit.Accounts) },
 		func(a *reseller.Account) any { return a.State() },
 		func(all []*reseller.Account) ports.Records { return ports.Records{Accounts: all} })
-	lineKind = audited("line",
+	copiedLines = audited("line",
 		func(s side) pages[ports.Audited[*line.Line]] { return pagesByID(s.ctx, s.Audit.Lines) },
 		func(l *line.Line) any { return l.State() },
 		func(all []*line.Line) ports.Records { return ports.Records{Lines: all} })
-	movementKind = audited("movement",
+	copiedTombstones = audited("tombstone",
+		func(s side) pages[ports.Audited[line.Tombstone]] { return pagesByID(s.ctx, s.Audit.Tombstones) },
+		func(t line.Tombstone) any { return t },
+		func(all []line.Tombstone) ports.Records { return ports.Records{Tombstones: all} })
+	copiedMovements = audited("movement",
 		func(s side) pages[ports.Audited[credit.Movement]] { return pagesByID(s.ctx, s.Audit.Movements) },
 		func(m credit.Movement) any { return m },
 		func(all []credit.Movement) ports.Records { return ports.Records{Movements: all} })
-	keyKind = kindOf[ports.KeyRecord]{
+	copiedKeys = kindOf[ports.KeyRecord]{
 		name: func(r ports.KeyRecord) string {
 			return fmt.Sprintf("idempotency key %q of account %d", r.Key, r.Account)
 		},
@@ -106,20 +110,26 @@ func (c *copying) compare(target side) error {
 	if origin.Fingerprint != c.origin.Fingerprint {
 		_ = differs("service key: the copy has recorded another one")
 	}
+	if !origin.TombstonesSince.Equal(c.origin.TombstonesSince) {
+		_ = differs("tombstones: the copy says that deletions leave them since %s, and the source since %s", origin.TombstonesSince, c.origin.TombstonesSince)
+	}
 	for _, of := range ports.Sequences() {
 		if origin.Next[of] != c.origin.Next[of] { // these few are never too many
 			_ = differs("sequence %s: it goes on with %d in the copy and with %d in the source", of, origin.Next[of], c.origin.Next[of])
 		}
 	}
-	err = compareKind(accountKind, c.source, target, step, differs)
+	err = compareKind(copiedAccounts, c.source, target, step, differs)
 	if err == nil {
-		err = compareKind(lineKind, c.source, target, step, differs)
+		err = compareKind(copiedLines, c.source, target, step, differs)
 	}
 	if err == nil {
-		err = compareKind(movementKind, c.source, target, step, differs)
+		err = compareKind(copiedTombstones, c.source, target, step, differs)
 	}
 	if err == nil {
-		err = compareKind(keyKind, c.source, target, step, differs)
+		err = compareKind(copiedMovements, c.source, target, step, differs)
+	}
+	if err == nil {
+		err = compareKind(copiedKeys, c.source, target, step, differs)
 	}
 	if err == nil && differences > 0 || errors.Is(err, errEnough) {
 		return ErrCopyDiffers

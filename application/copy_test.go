@@ -103,12 +103,12 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 			defer func() { check(t, copied.Close()) }()
 			a := copyTo(t.Context(), w.outside.Store, copied, false)
 			check(t, a.err)
-			const accounts, lines, movements, keys = 3, 3 + trialsToCopy, 7, 2
-			if a.Accounts != accounts || a.Lines != lines || a.Movements != movements || a.Keys != keys || a.Findings != 0 ||
+			const accounts, lines, tombstones, movements, keys = 3, 3 + trialsToCopy, 1, 7, 2
+			if a.Accounts != accounts || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements || a.Keys != keys || a.Findings != 0 ||
 				a.Issued.String() != "100.0002" || a.Consumed.String() != "1.5" || a.Fingerprint != w.keyring.Fingerprint() {
 				t.Errorf("copied %+v", a.Copied)
 			}
-			const all = accounts + lines + movements
+			const all = accounts + lines + tombstones + movements
 			want := []string{
 				fmt.Sprintf("examining the source: %d of 0", all),
 				fmt.Sprintf("copying records: %d of %d", all, all),
@@ -318,6 +318,14 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		})}, []string{fmt.Sprintf("line %d: it is missing in the copy", trialsToCopy+2), fmt.Sprintf("line %d: it is missing in the copy", trialsToCopy+3)}},
 		{"a line is added", changing{batch: each(addedLine(t))}, []string{"line 999999: it is in the copy and not in the source"}},
 		{"a line gets another id", changing{batch: each(editLine(func(s *line.State) { s.ID = 999_999 }))}, []string{"line 2: it is missing in the copy", "line 999999: it is in the copy and not in the source"}},
+		{"a tombstone is changed", changing{batch: each(func(b *ports.Records) {
+			for i := range b.Tombstones {
+				b.Tombstones[i].At = b.Tombstones[i].At.Add(time.Millisecond)
+			}
+		})}, []string{fmt.Sprintf("tombstone %d: it is not in the copy what it is in the source", trialsToCopy+4)}},
+		{"a tombstone is lost", changing{batch: each(func(b *ports.Records) { b.Tombstones = nil })}, []string{fmt.Sprintf("tombstone %d: it is missing in the copy", trialsToCopy+4)}},
+		{"tombstones go back less far", changing{origin: func(o *ports.Origin) { o.TombstonesSince = time.UnixMilli(7).UTC() }},
+			[]string{"tombstones: the copy says that deletions leave them since 1970-01-01 00:00:00.007 +0000 UTC, and the source since 0001-01-01 00:00:00 +0000 UTC"}},
 		{"a movement is changed", changing{batch: each(func(b *ports.Records) {
 			for i := range b.Movements {
 				if b.Movements[i].ID == 4 {

@@ -174,15 +174,16 @@ func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Re
 	})
 }
 
-// DeleteLine removes a line for good; what was paid for it stays in the ledger.
-// The refusal is fault.ErrNotFound.
+// DeleteLine removes a line for good; what was paid for it stays in the ledger, and
+// a tombstone in its place. The refusal is fault.ErrNotFound.
 func (s *Service) DeleteLine(ctx context.Context, call Call, id int64, render Render[int64]) (Answer, error) {
-	return perform(ctx, s, call, s.out.Clock(), render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (int64, error) {
+	now := s.out.Clock()
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (int64, error) {
 		l, err := seenLine(ctx, tx.Lines, actor, id)
 		if err != nil {
 			return 0, err
 		}
-		return id, tx.Lines.Delete(ctx, l)
+		return id, tx.Lines.Delete(ctx, l.Tombstone(actor.ID(), now))
 	})
 }
 

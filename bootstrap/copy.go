@@ -77,15 +77,15 @@ func (f copyCommand) run(stores Stores, stdout, stderr io.Writer) error {
 	case err != nil && ctx.Err() != nil:
 		err = fmt.Errorf("interrupted: %w", err)
 	case err == nil && copied.Findings > 0:
-		_, _ = fmt.Fprintf(stdout, "%d findings in %d accounts, %d lines and %d movements of the source: nothing was copied\n",
-			copied.Findings, copied.Accounts, copied.Lines, copied.Movements)
+		_, _ = fmt.Fprintf(stdout, "%d findings in %d accounts, %d lines and %d movements of the source%s: nothing was copied\n",
+			copied.Findings, copied.Accounts, copied.Lines, copied.Movements, unrecorded(copied.Verdict))
 		return errFound
 	}
 	if err != nil {
 		return whatNext(err)
 	}
-	_, err = fmt.Fprintf(stdout, "copied, and all well: %d accounts, %d lines, %d movements and %d idempotency keys; %s credits issued = %s consumed + %s held\n%s\n",
-		copied.Accounts, copied.Lines, copied.Movements, copied.Keys, copied.Issued, copied.Consumed, copied.Balances, keyOfCopy(from, to, copied.Fingerprint))
+	_, err = fmt.Fprintf(stdout, "copied, and all well: %d accounts, %d lines, %d movements and %d idempotency keys; %s credits issued = %s consumed + %s held%s\n%s\n",
+		copied.Accounts, copied.Lines, copied.Movements, copied.Keys, copied.Issued, copied.Consumed, copied.Balances, unrecorded(copied.Verdict), keyOfCopy(from, to, copied.Fingerprint))
 	return err
 }
 

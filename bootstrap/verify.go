@@ -64,8 +64,8 @@ func (f verifyCommand) run(stores Stores, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	if verdict.Findings > 0 {
-		_, _ = fmt.Fprintf(stdout, "%d findings in %d accounts, %d lines and %d movements\n",
-			verdict.Findings, verdict.Accounts, verdict.Lines, verdict.Movements)
+		_, _ = fmt.Fprintf(stdout, "%d findings in %d accounts, %d lines and %d movements%s\n",
+			verdict.Findings, verdict.Accounts, verdict.Lines, verdict.Movements, unrecorded(verdict))
 		return errFound
 	}
 	if draft != nil {
@@ -73,7 +73,18 @@ func (f verifyCommand) run(stores Stores, stdout, stderr io.Writer) (err error) 
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(stdout, "all well: %d accounts, %d lines and %d movements; %s credits issued = %s consumed + %s held\n",
-		verdict.Accounts, verdict.Lines, verdict.Movements, verdict.Issued, verdict.Consumed, verdict.Balances)
+	_, err = fmt.Fprintf(stdout, "all well: %d accounts, %d lines and %d movements; %s credits issued = %s consumed + %s held%s\n",
+		verdict.Accounts, verdict.Lines, verdict.Movements, verdict.Issued, verdict.Consumed, verdict.Balances, unrecorded(verdict))
 	return err
+}
+
+// unrecorded says what nobody can tell of a store that an earlier version made.
+func unrecorded(v application.Verdict) string {
+	switch v.Unrecorded {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 charge of a line deleted before deletions were recorded"
+	}
+	return fmt.Sprintf("; %d charges of lines deleted before deletions were recorded", v.Unrecorded)
 }

@@ -2,6 +2,7 @@ package ports
 
 import (
 	"context"
+	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -23,6 +24,10 @@ type Origin struct {
 	// Next has, for every sequence, an id that is positive and larger than every
 	// one that was given.
 	Next map[Sequence]int64
+	// TombstonesSince is the instant from which every deletion of a line has left a
+	// tombstone, the zero time where all of them have: a store that an earlier version
+	// made has forgotten those before.
+	TombstonesSince time.Time
 }
 
 // CopyBatch is the most records that are handed to Intake.Copy at a time.
@@ -31,10 +36,11 @@ const CopyBatch = 500
 // Records is a batch of a copy. Each kind comes in the order in which Audit and
 // Export read it, over all batches, and an account before what names it.
 type Records struct {
-	Accounts  []*reseller.Account
-	Lines     []*line.Line
-	Movements []credit.Movement
-	Keys      []KeyRecord
+	Accounts   []*reseller.Account
+	Lines      []*line.Line
+	Tombstones []line.Tombstone
+	Movements  []credit.Movement
+	Keys       []KeyRecord
 }
 
 // CopyTarget is a store as the target of a copy. Between BeginCopy and Finish the

@@ -84,7 +84,8 @@ type Viewer interface {
 // copies, whose source it is. Nothing is written where the records are, nor beside
 // them, and whoever may read them may open it.
 //
-//   - A store of an older schema is read as it is: what it lacks is empty.
+//   - A store of an older schema is read as it is: what it lacks is empty. Where
+//     deletions leave no tombstone yet, TombstonesSince is the present instant.
 //   - Where a View can't tell that its records were one consistent snapshot, it
 //     fails with ErrUnavailable, whatever look returned.
 type Archive interface {
@@ -252,10 +253,11 @@ type Lines interface {
 	// Names are treated as for accounts. A line that is not there is
 	// fault.ErrNotFound.
 	Save(ctx context.Context, l *line.Line) error
-	// Delete removes a line that was got in this Update for good and frees its
-	// name at once; its id is never given again. A line that is not there is
-	// fault.ErrNotFound.
-	Delete(ctx context.Context, l *line.Line) error
+	// Delete removes the line of a tombstone, which was got in this Update, for good
+	// and frees its name at once; its id is never given again. The tombstone is kept
+	// in its place, for good too. A line that is not there is fault.ErrNotFound, and
+	// leaves no tombstone.
+	Delete(ctx context.Context, t line.Tombstone) error
 }
 
 // Ledger keeps movements. They are only ever added, and outlive lines and
@@ -281,19 +283,31 @@ type Statements interface {
 // Audit reads what is stored for an auditor who trusts nothing: a record that
 // cannot be what this program wrote is returned with its id and its damage.
 //
-// Accounts, Lines and Movements read page by page, each in the order of ids. Pages
-// hold up to limit records with ids larger than after; an empty page is the end.
+// Accounts, Lines, Tombstones and Movements read page by page, each in the order of
+// ids. Pages hold up to limit records with ids larger than after; an empty page is
+// the end. The id of a tombstone is that of its line.
 //
-// The others read any number of records at once, by what names them, in whatever
-// order and however often they are named. What is not there is not in the answer.
+// AccountsByID and those that follow it read any number of records at once, by what
+// names them, in whatever order and however often they are named. What is not there
+// is not in the answer.
 type Audit interface {
 	Accounts(ctx context.Context, after int64, limit int) ([]Audited[*reseller.Account], error)
 	Lines(ctx context.Context, after int64, limit int) ([]Audited[*line.Line], error)
+	Tombstones(ctx context.Context, after int64, limit int) ([]Audited[line.Tombstone], error)
 	Movements(ctx context.Context, after int64, limit int) ([]Audited[credit.Movement], error)
 	AccountsByID(ctx context.Context, ids []int64) (map[int64]Audited[*reseller.Account], error)
 	LinesByID(ctx context.Context, ids []int64) (map[int64]Audited[*line.Line], error)
+	TombstonesByLine(ctx context.Context, lines []int64) (map[int64]Audited[line.Tombstone], error)
 	MovementsByID(ctx context.Context, ids []int64) (map[int64]Audited[credit.Movement], error)
 	MovementsByNumber(ctx context.Context, numbers []EntryNumber) (map[EntryNumber]Audited[credit.Movement], error)
+
+	// Derived examines what the store keeps besides the records, to find them by, and
+	// that no other method shows: lists, names, whatever its own layout has. It tells
+	// report of each record, as in "line 7: no list shows it", that is not found by all
+	// that leads to it, and of whatever leads to a record that it does not belong to;
+	// of records that only this program wrote it reports nothing. It reads everything,
+	// in bounded memory and at a cost in proportion to what is kept.
+	Derived(ctx context.Context, report func(finding string)) error
 }
 
 // EntryNumber is a place in an account's chain of movements.

@@ -20,6 +20,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 		}
 		*r = *noRecords()
 		r.copying = started
+		r.buriedSince = origin.TombstonesSince
 		if origin.Fingerprint != "" {
 			r.fingerprint = &origin.Fingerprint
 		}
@@ -32,7 +33,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 }
 
 func (r *records) empty() bool {
-	return r.accounts.root == nil && r.lines.root == nil && r.movements.root == nil && r.keys.root == nil && r.fingerprint == nil
+	return r.accounts.root == nil && r.lines.root == nil && r.tombstones.root == nil && r.movements.root == nil && r.keys.root == nil && r.fingerprint == nil
 }
 
 // intake implements ports.Intake. Records point to the one that fills them.
@@ -50,6 +51,9 @@ func (i *intake) Copy(ctx context.Context, batch ports.Records) error {
 		}
 		for _, l := range batch.Lines {
 			errs = append(errs, tx.Lines.Insert(ctx, l))
+		}
+		for _, t := range batch.Tombstones {
+			errs = append(errs, r.bury(t))
 		}
 		for _, m := range batch.Movements {
 			errs = append(errs, tx.Ledger.Append(ctx, m))
@@ -86,7 +90,7 @@ type export struct {
 
 // Origin implements ports.Export.
 func (e export) Origin(context.Context) (ports.Origin, error) {
-	origin := ports.Origin{Next: e.ids.next()}
+	origin := ports.Origin{Next: e.ids.next(), TombstonesSince: e.buriedSince}
 	if e.fingerprint != nil {
 		origin.Fingerprint = *e.fingerprint
 	}

@@ -117,6 +117,11 @@ func (a audit) Lines(_ context.Context, after int64, limit int) ([]ports.Audited
 	return audited(a.lines, after, limit, line.Restore), nil
 }
 
+// Tombstones implements ports.Audit.
+func (a audit) Tombstones(_ context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
+	return audited(a.tombstones, after, limit, itself), nil
+}
+
 // Movements implements ports.Audit.
 func (a audit) Movements(_ context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
 	return audited(a.movements, after, limit, whole), nil
@@ -142,6 +147,11 @@ func (a audit) AccountsByID(_ context.Context, ids []int64) (map[int64]ports.Aud
 // LinesByID implements ports.Audit.
 func (a audit) LinesByID(_ context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
 	return lookUp(a.lines, ids, line.Restore), nil
+}
+
+// TombstonesByLine implements ports.Audit.
+func (a audit) TombstonesByLine(_ context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
+	return lookUp(a.tombstones, lines, itself), nil
 }
 
 // MovementsByID implements ports.Audit.
@@ -173,3 +183,5 @@ func lookUp[S, R any](kept tree[int64, S], ids []int64, restore func(S) (R, erro
 }
 
 func whole(m credit.Movement) (credit.Movement, error) { return apart(m), nil }
+
+func itself(t line.Tombstone) (line.Tombstone, error) { return t, nil }

@@ -207,17 +207,28 @@ func (l lines) put(state line.State, had string) error {
 }
 
 // Delete implements ports.Lines.
-func (l lines) Delete(_ context.Context, gone *line.Line) error {
+func (l lines) Delete(_ context.Context, t line.Tombstone) error {
 	if err := l.session.open(); err != nil {
 		return err
 	}
-	old, found := l.lines.get(gone.ID())
+	old, found := l.lines.get(t.Line)
 	if !found {
 		return fault.ErrNotFound
+	}
+	if err := l.bury(t); err != nil {
+		return err
 	}
 	l.lines, l.lineNames = l.lines.without(old.ID), l.lineNames.without(old.Username.Key())
 	l.strike(lineEntriesOf(false, old))
 	l.strike(lineEntriesOf(true, old))
+	return nil
+}
+
+func (r *records) bury(t line.Tombstone) error {
+	if _, found := r.tombstones.get(t.Line); found {
+		return fmt.Errorf("bury line %d: it has a tombstone already", t.Line)
+	}
+	r.tombstones = r.tombstones.with(t.Line, t)
 	return nil
 }
 

@@ -56,7 +56,7 @@ func TestTxOutlivesItsUpdate(t *testing.T) {
 		"save an account":   late.Accounts.Save(ctx, admin),
 		"insert a line":     late.Lines.Insert(ctx, added),
 		"save a line":       late.Lines.Save(ctx, kept),
-		"delete a line":     late.Lines.Delete(ctx, kept),
+		"delete a line":     late.Lines.Delete(ctx, kept.Tombstone(1, now)),
 		"append a movement": late.Ledger.Append(ctx, credit.Movement{Voucher: credit.Voucher{ID: 1}}),
 		"put a key":         late.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: "late"}),
 	} {

@@ -26,11 +26,13 @@ type records struct {
 	lines        tree[int64, line.State]
 	lineNames    tree[string, int64]
 	lineLists    tree[lineEntry, struct{}]
+	tombstones   tree[int64, line.Tombstone]
 	movements    tree[int64, credit.Movement]
 	entries      tree[entryID, int64] // the movement
 	keys         tree[keyID, ports.KeyRecord]
 	expiries     tree[expiry, struct{}] // one entry for each record in keys
 	fingerprint  *string                // nil: none is recorded
+	buriedSince  time.Time              // when deletions began to leave tombstones, zero: they always have
 	copying      *intake                // what fills an unfinished copy, nil where this is none
 }
 
@@ -42,6 +44,7 @@ func noRecords() *records {
 		lines:        tree[int64, line.State]{compare: cmp.Compare[int64]},
 		lineNames:    tree[string, int64]{compare: strings.Compare},
 		lineLists:    tree[lineEntry, struct{}]{compare: lineEntry.compare},
+		tombstones:   tree[int64, line.Tombstone]{compare: cmp.Compare[int64]},
 		movements:    tree[int64, credit.Movement]{compare: cmp.Compare[int64]},
 		entries:      tree[entryID, int64]{compare: entryID.compare},
 		keys:         tree[keyID, ports.KeyRecord]{compare: keyID.compare},

@@ -28,7 +28,7 @@ func (a audit) Accounts(ctx context.Context, after int64, limit int) ([]ports.Au
 	if err != nil {
 		return nil, err
 	}
-	return auditNames(ctx, a, accountsName, accountNamesName, page, after, limit,
+	return auditNames(ctx, a, accountNamesName, page,
 		func(account *reseller.Account) string { return account.State().Username.Key() })
 }
 
@@ -38,8 +38,13 @@ func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audit
 	if err != nil {
 		return nil, err
 	}
-	return auditNames(ctx, a, linesName, lineNamesName, page, after, limit,
+	return auditNames(ctx, a, lineNamesName, page,
 		func(l *line.Line) string { return l.State().Username.Key() })
+}
+
+// Tombstones implements ports.Audit.
+func (a audit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
+	return auditPage(ctx, a, tombstonesName, tombstoneShape, plain, after, limit)
 }
 
 // Movements implements ports.Audit.
@@ -55,6 +60,11 @@ func (a audit) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.A
 // LinesByID implements ports.Audit.
 func (a audit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
 	return auditIDs(ctx, a, linesName, lineShape, line.Restore, ids)
+}
+
+// TombstonesByLine implements ports.Audit.
+func (a audit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
+	return auditIDs(ctx, a, tombstonesName, tombstoneShape, plain, lines)
 }
 
 // MovementsByID implements ports.Audit.
@@ -134,11 +144,8 @@ func auditPage[V, R any](ctx context.Context, a audit, collection string, s shap
 	return page, nil
 }
 
-// auditNames finds the damage in the names of records. Where every record has its
-// own, and there are not more of them, there is none for anything else.
-func auditNames[R any](
-	ctx context.Context, a audit, collection, names string, page []ports.Audited[R], after int64, limit int, keyOf func(R) string,
-) ([]ports.Audited[R], error) {
+// auditNames finds the damage in the names of records.
+func auditNames[R any](ctx context.Context, a audit, names string, page []ports.Audited[R], keyOf func(R) string) ([]ports.Audited[R], error) {
 	var keys []string
 	for _, r := range page {
 		if r.Damage == nil {
@@ -162,52 +169,76 @@ func auditNames[R any](
 			page[i].Damage = fmt.Errorf("%w: its name %q does not lead to it", errCorrupt, keyOf(r.Record))
 		}
 	}
-	if after >= 0 || limit <= 0 {
-		return page, nil
+	return page, nil
+}
+
+// Derived implements ports.Audit. Lists are indexes, which the server keeps in step
+// with the records, and what a record repeats of its path has to agree with it. So
+// this looks for names that are nobody's. Where there are no more names than records
+// there are none such, unless a record lacks its own, which is the record's damage.
+func (a audit) Derived(ctx context.Context, report func(finding string)) error {
+	for _, of := range []struct{ kind, collection, names string }{
+		{"account", accountsName, accountNamesName},
+		{"line", linesName, lineNamesName},
+	} {
+		records, err := a.count(ctx, of.collection)
+		if err != nil {
+			return err
+		}
+		taken, err := a.count(ctx, of.names)
+		if err != nil {
+			return err
+		}
+		if taken <= records {
+			continue
+		}
+		err = a.visit(ctx, of.names, []bson.D{
+			stage("$lookup", bson.D{{Key: "from", Value: of.collection}, {Key: "localField", Value: "holder"}, {Key: "foreignField", Value: "_id"}, {Key: "as", Value: "held"}}),
+			stage("$match", bson.D{{Key: "$expr", Value: bson.D{{Key: "$ne", Value: bson.A{"$held.username_key", bson.A{"$_id"}}}}}}),
+			stage("$project", bson.D{{Key: "holder", Value: 1}}),
+		}, func(raw bson.Raw) {
+			report(fmt.Sprintf("%s 0: %v: the name %s leads to %s, which has another or is not there", of.kind, errCorrupt, raw.Lookup("_id"), raw.Lookup("holder")))
+		})
+		if err != nil {
+			return err
+		}
 	}
-	records, err := a.count(ctx, collection)
-	if err != nil {
-		return nil, err
-	}
-	taken, err := a.count(ctx, names)
-	if err != nil || taken <= records {
-		return page, err
-	}
-	strays, err := a.everywhere(ctx, names, limit,
-		stage("$lookup", bson.D{{Key: "from", Value: collection}, {Key: "localField", Value: "holder"}, {Key: "foreignField", Value: "_id"}, {Key: "as", Value: "held"}}),
-		stage("$match", bson.D{{Key: "$expr", Value: bson.D{{Key: "$ne", Value: bson.A{"$held.username_key", bson.A{"$_id"}}}}}}))
-	if err != nil {
-		return nil, err
-	}
-	var others []ports.Audited[R]
-	for _, raw := range strays {
-		others = append(others, stray[R](fmt.Sprintf("the name %s leads to %s, which has another or is not there", raw.Lookup("_id"), raw.Lookup("holder"))))
-	}
-	return append(others, page...)[:min(limit, len(others)+len(page))], nil
+	return nil
 }
 
 func stray[R any](why string) ports.Audited[R] {
 	return ports.Audited[R]{Damage: fmt.Errorf("%w: %s", errCorrupt, why)}
 }
 
-// everywhere returns up to limit of what stages leave of a whole collection. It
-// reads everything, so it has no time of its own.
+// everywhere returns up to limit of what stages leave of a whole collection.
 func (v *view) everywhere(ctx context.Context, collection string, limit int, stages ...bson.D) (found []bson.Raw, err error) {
+	err = v.visit(ctx, collection, append(stages, stage("$limit", limit)), func(raw bson.Raw) {
+		found = append(found, slices.Clone(raw))
+	})
+	return found, err
+}
+
+// visit calls do with all that stages leave of a whole collection. It reads
+// everything, so it has no time of its own.
+func (v *view) visit(ctx context.Context, collection string, stages []bson.D, do func(bson.Raw)) error {
 	switch {
 	case v.lost != nil:
-		return nil, v.lost
+		return v.lost
 	case v.ended:
-		return nil, unavailable("read", errEnded)
+		return unavailable("read", errEnded)
 	}
 	ctx = mongo.NewSessionContext(ctx, v.session)
-	cursor, err := v.db.Collection(collection).Aggregate(ctx, append(stages, stage("$limit", limit)), options.Aggregate().SetHint(onlyID))
+	cursor, err := v.db.Collection(collection).Aggregate(ctx, stages, options.Aggregate().SetHint(onlyID))
 	if err == nil {
-		err = cursor.All(ctx, &found)
+		err = visit(ctx, cursor, func(raw bson.Raw) error {
+			do(raw)
+			return nil
+		})
 	}
 	if err != nil {
 		v.lost = unavailable("examine "+collection, err)
 	}
-	return found, v.lost
+	return v.lost
 }
 
 func (v *view) count(ctx context.Context, collection string) (int64, error) {

@@ -119,6 +119,14 @@ type (
 		Holder int64  `bson:"holder"`
 	}
 
+	// tombstoneDocument has the id of the line that was deleted.
+	tombstoneDocument struct {
+		ID     int64     `bson:"_id"`
+		Charge int64     `bson:"charge,omitempty"`
+		Actor  int64     `bson:"actor"`
+		At     time.Time `bson:"at"`
+	}
+
 	movementDocument struct {
 		ID        int64           `bson:"_id"`
 		Account   int64           `bson:"account"` // of the first entry, to be kept near
@@ -279,6 +287,15 @@ type holder struct {
 var nameShape = shaped(
 	func(h holder, _ int64) nameDocument { return nameDocument{h.key, h.id} },
 	func(d nameDocument) (holder, int64, error) { return holder{d.Key, d.Holder}, 0, nil },
+)
+
+var tombstoneShape = shaped(
+	func(t line.Tombstone, _ int64) tombstoneDocument {
+		return tombstoneDocument{t.Line, t.Charge, t.Actor, t.At}
+	},
+	func(d tombstoneDocument) (line.Tombstone, int64, error) {
+		return line.Tombstone{Line: d.ID, Charge: d.Charge, Actor: d.Actor, At: d.At}, 0, nil
+	},
 )
 
 var movementShape = shaped(

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -37,7 +38,15 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 			return ports.ErrUnfinishedCopy
 		}
 		settings := s.db.Collection(settingsName)
-		for name, value := range map[string]string{copySetting: i.mark(), fingerprintSetting: origin.Fingerprint} {
+		written := map[string]string{copySetting: i.mark(), fingerprintSetting: origin.Fingerprint}
+		if origin.TombstonesSince.IsZero() {
+			if _, err := settings.DeleteOne(ctx, byIDs([]string{tombstonesSetting})); err != nil {
+				return err
+			}
+		} else {
+			written[tombstonesSetting] = millisecondsOf(origin.TombstonesSince)
+		}
+		for name, value := range written {
 			if err := put(ctx, settings, name, settingDocument{name, value}); err != nil {
 				return err
 			}
@@ -175,7 +184,7 @@ func (i *intake) step(ctx context.Context, doing string, do func(ctx context.Con
 
 // Copy implements ports.Intake.
 func (i *intake) Copy(ctx context.Context, batch ports.Records) error {
-	var accounts, accountNames, lines, lineNames, movements, keys []any
+	var accounts, accountNames, lines, lineNames, tombstones, movements, keys []any
 	for _, a := range batch.Accounts {
 		s := a.State()
 		accounts = append(accounts, accountShape.write(s, 1))
@@ -185,6 +194,9 @@ func (i *intake) Copy(ctx context.Context, batch ports.Records) error {
 		s := l.State()
 		lines = append(lines, lineShape.write(s, 1))
 		lineNames = append(lineNames, nameShape.write(holder{s.Username.Key(), s.ID}, 1))
+	}
+	for _, t := range batch.Tombstones {
+		tombstones = append(tombstones, tombstoneShape.write(t, 1))
 	}
 	for _, m := range batch.Movements {
 		if err := entriesHavePlaces(m); err != nil {
@@ -197,7 +209,8 @@ func (i *intake) Copy(ctx context.Context, batch ports.Records) error {
 	}
 	return i.step(ctx, "copy records", func(ctx context.Context, _ *mongo.Collection) error {
 		for name, documents := range map[string][]any{
-			accountsName: accounts, accountNamesName: accountNames, linesName: lines, lineNamesName: lineNames, movementsName: movements, keysName: keys,
+			accountsName: accounts, accountNamesName: accountNames, linesName: lines, lineNamesName: lineNames,
+			tombstonesName: tombstones, movementsName: movements, keysName: keys,
 		} {
 			if len(documents) == 0 {
 				continue
@@ -228,12 +241,25 @@ type export struct{ *view }
 // Origin implements ports.Export.
 func (e export) Origin(ctx context.Context) (ports.Origin, error) {
 	origin := ports.Origin{Next: map[ports.Sequence]int64{}}
-	found, err := e.find(ctx, settingsName, byIDs([]string{fingerprintSetting}), options.Find())
+	found, err := e.find(ctx, settingsName, byIDs([]string{fingerprintSetting, schemaSetting, tombstonesSetting}), options.Find())
 	if err != nil {
 		return origin, err
 	}
 	for _, raw := range found {
-		origin.Fingerprint, _ = raw.Lookup("value").StringValueOK()
+		name, _ := raw.Lookup("_id").StringValueOK()
+		value, _ := raw.Lookup("value").StringValueOK()
+		switch {
+		case name == fingerprintSetting:
+			origin.Fingerprint = value
+		case name == tombstonesSetting:
+			milliseconds, err := strconv.ParseInt(value, 10, 64)
+			if err != nil {
+				return origin, fmt.Errorf("%w: tombstones since %q", errCorrupt, value)
+			}
+			origin.TombstonesSince = time.UnixMilli(milliseconds).UTC()
+		case value == strconv.Itoa(withoutTombstones): // of the schema: a deletion of this moment leaves none
+			origin.TombstonesSince = time.Now().UTC().Truncate(time.Millisecond)
+		}
 	}
 	for _, of := range ports.Sequences() {
 		found, err := e.find(ctx, sequencesName, byIDs([]string{of.String()}), options.Find())
@@ -247,6 +273,8 @@ func (e export) Origin(ctx context.Context) (ports.Origin, error) {
 	}
 	return origin, nil
 }
+
+func millisecondsOf(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
 // Unfinished implements ports.Export.
 func (e export) Unfinished(ctx context.Context) (bool, error) {

@@ -30,6 +30,12 @@
 // taken, as by the transaction of a process that was killed, the commands part, and
 // only those that need it wait for it, each alone.
 //
+// # Deletions
+//
+// A deletion leaves a tombstone in the line's place, in the same transaction. A
+// database of schema 1, which had none, is brought up to date when it is opened: no
+// process of a version that knows no other may be running by then.
+//
 // # Failover
 //
 // While there is no primary, updates are tried again for up to 10 seconds; a step

@@ -3,10 +3,12 @@ package mongostore_test
 import (
 	"context"
 	"errors"
+	"math"
 	"net"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -211,4 +213,43 @@ func database(t *testing.T) (string, *mongo.Database) {
 	_, path, _ := strings.Cut(strings.TrimPrefix(uri, "mongodb://"), "/")
 	name, _, _ := strings.Cut(path, "?")
 	return uri, client.Database(name)
+}
+
+// TestTheFirstSchemaHasNoTombstones looks at a database of that schema as it is, and
+// then opens it.
+func TestTheFirstSchemaHasNoTombstones(t *testing.T) {
+	uri, db := database(t)
+	must(t, openStore(t, uri, options.Client()).Close())
+	look := func() (since time.Time) {
+		a, err := mongostore.OpenReadOnly(t.Context(), uri)
+		must(t, err)
+		must(t, a.View(t.Context(), func(ctx context.Context, snapshot ports.Snapshot) error {
+			origin, err := snapshot.Export.Origin(ctx)
+			since = origin.TombstonesSince
+			must(t, err)
+			found, err := snapshot.Audit.Tombstones(ctx, math.MinInt64, 10)
+			must(t, err)
+			named, err := snapshot.Audit.TombstonesByLine(ctx, []int64{1})
+			if len(found)+len(named) > 0 {
+				t.Errorf("found %v and %v", found, named)
+			}
+			return err
+		}))
+		must(t, a.Close())
+		return since
+	}
+	if got := look(); !got.IsZero() {
+		t.Errorf("a new database: got %v, want none", got)
+	}
+	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", bson.D{{Key: "$set", Value: bson.D{{Key: "value", Value: "1"}}}})
+	must(t, err)
+	must(t, db.Collection("tombstones").Drop(t.Context()))
+	before := time.Now().Truncate(time.Millisecond)
+	if got := look(); got.Before(before) {
+		t.Errorf("as it is: got %v, looked after %v", got, before)
+	}
+	must(t, openStore(t, uri, options.Client()).Close())
+	if got := look(); !got.IsZero() {
+		t.Errorf("opened, without a movement: got %v, want none", got)
+	}
 }

@@ -139,7 +139,7 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		if err != nil {
 			return err
 		}
-		return errors.Join(blocked, tx.Lines.Delete(ctx, l), tx.Lines.Save(ctx, other), tx.Accounts.Save(ctx, a),
+		return errors.Join(blocked, tx.Lines.Delete(ctx, l.Tombstone(1, noon)), tx.Lines.Save(ctx, other), tx.Accounts.Save(ctx, a),
 			tx.Keys.Put(ctx, ports.KeyRecord{Account: 2, Key: "key", Request: []byte("r"), Status: 200, Body: []byte("b"), Expires: noon}))
 	})
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {

@@ -25,6 +25,7 @@ type records struct {
 	accountNames *table[string, holder]
 	lines        *table[int64, line.State]
 	lineNames    *table[string, holder]
+	tombstones   *table[int64, line.Tombstone]
 	movements    *table[int64, credit.Movement]
 	keys         *table[keyID, ports.KeyRecord]
 }
@@ -38,6 +39,7 @@ func newRecords(db *mongo.Database, earlier *records) *records {
 		accountNames: newTable[string](accountNamesName, nameShape),
 		lines:        newTable[int64](linesName, lineShape),
 		lineNames:    newTable[string](lineNamesName, nameShape),
+		tombstones:   newTable[int64](tombstonesName, tombstoneShape),
 		movements:    newTable[int64](movementsName, movementShape),
 		keys:         newTable[keyID](keysName, keyShape),
 	}
@@ -67,7 +69,7 @@ func (r *records) each(ctx context.Context, do func(recordTable, context.Context
 // all returns the tables in the order in which they are written: the records that
 // other processes are most likely to write as well come first.
 func (r *records) all() []recordTable {
-	return []recordTable{r.accounts, r.keys, r.lines, r.lineNames, r.accountNames, r.movements}
+	return []recordTable{r.accounts, r.keys, r.lines, r.lineNames, r.accountNames, r.tombstones, r.movements}
 }
 
 // recordTable is a table whatever it holds.

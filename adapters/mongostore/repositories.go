@@ -170,12 +170,16 @@ func (l lines) Save(_ context.Context, ln *line.Line) error {
 }
 
 // Delete implements ports.Lines.
-func (l lines) Delete(_ context.Context, ln *line.Line) error {
-	before, err := get(l.session, l.lines, ln.ID())
+func (l lines) Delete(_ context.Context, t line.Tombstone) error {
+	before, err := get(l.session, l.lines, t.Line)
 	if err != nil {
 		return err
 	}
-	return errors.Join(l.lineNames.remove(l.session, before.Username.Key()), l.lines.remove(l.session, ln.ID()))
+	return errors.Join(
+		l.lineNames.remove(l.session, before.Username.Key()),
+		l.lines.remove(l.session, t.Line),
+		insert(l.session, l.tombstones, t.Line, t, fmt.Errorf("delete line %d: it has a tombstone already", t.Line)),
+	)
 }
 
 // ledger implements ports.Ledger.

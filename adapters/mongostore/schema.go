@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"strconv"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -23,6 +24,7 @@ const (
 	accountNamesName = "account_names"
 	linesName        = "lines"
 	lineNamesName    = "line_names"
+	tombstonesName   = "tombstones"
 	movementsName    = "movements"
 	keysName         = "idempotency"
 	sequencesName    = "sequences"
@@ -33,16 +35,20 @@ const (
 const (
 	fingerprintSetting = "key-fingerprint"
 	schemaSetting      = "schema"
-	copySetting        = "copy" // while the store is an unfinished copy
+	copySetting        = "copy"             // while the store is an unfinished copy
+	tombstonesSetting  = "tombstones-since" // instant in Unix milliseconds, where deletions have not always left tombstones
 )
 
 // recordCollections hold what users have made.
-var recordCollections = []string{accountsName, accountNamesName, linesName, lineNamesName, movementsName, keysName}
+var recordCollections = []string{accountsName, accountNamesName, linesName, lineNamesName, tombstonesName, movementsName, keysName}
 
 // schemaVersion is what this version of the program writes. A change of the schema
 // only adds to it: collections, fields that older records lack, indexes. What is in a
-// database already is left as it is.
-const schemaVersion = 1
+// database already is left as it is. In version 1 a deletion leaves no tombstone.
+const (
+	schemaVersion     = 2
+	withoutTombstones = 1
+)
 
 type (
 	// settingDocument is a fact about the whole store.
@@ -146,6 +152,7 @@ var collections = []collection{
 		},
 	},
 	{name: lineNamesName, schema: object(is("_id", text), is("holder", positive))},
+	{name: tombstonesName, schema: object(is("_id", positive), may("charge", positive), is("actor", positive), is("at", date))},
 	{
 		name: movementsName,
 		schema: object(
@@ -258,6 +265,11 @@ func prepare(ctx, lasting context.Context, db *mongo.Database, newest int64, mig
 }
 
 func makeAll(ctx context.Context, db *mongo.Database, found map[string]bson.Raw, from, to int64) error {
+	if from == withoutTombstones {
+		if err := sinceNow(ctx, db); err != nil {
+			return err
+		}
+	}
 	for i := range collections { // the settings first: they tell whose the database is
 		if err := collections[len(collections)-1-i].prepare(ctx, db, found); err != nil {
 			return err
@@ -296,6 +308,20 @@ func setVersion(ctx context.Context, db *mongo.Database, from, to int64) error {
 		return nil
 	}
 	return err
+}
+
+// sinceNow records that deletions leave tombstones from now on, where something has
+// moved before. A start that does not come to its end leaves the version as it was,
+// and the next one records it anew.
+func sinceNow(ctx context.Context, db *mongo.Database) error {
+	err := db.Collection(movementsName).FindOne(ctx, bson.D{}, options.FindOne().SetProjection(onlyID)).Err()
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return put(ctx, db.Collection(settingsName), tombstonesSetting, settingDocument{tombstonesSetting, millisecondsOf(time.Now())})
 }
 
 // refuseOthers returns ErrForeign for collections that a first start, which did not

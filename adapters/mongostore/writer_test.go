@@ -280,7 +280,7 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				return tx.Lines.Delete(ctx, l)
+				return tx.Lines.Delete(ctx, l.Tombstone(1, noon))
 			}); err != nil {
 				t.Errorf("who gives it up: %v", err)
 			}
@@ -348,7 +348,7 @@ func TestADamagedNameConcernsItsOwnerAlone(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.Lines.Delete(ctx, l)
+			return tx.Lines.Delete(ctx, l.Tombstone(1, noon))
 		}); err == nil || errors.Is(err, ports.ErrUnavailable) {
 			t.Errorf("got error %v for a line without its name, want one that names the damage", err)
 		}

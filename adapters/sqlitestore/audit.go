@@ -2,6 +2,7 @@ package sqlitestore
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"resellerd/domain/credit"
@@ -23,6 +24,11 @@ func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audit
 	return audited(ctx, a, auditLines, lineOfRow, after, limit)
 }
 
+// Tombstones implements ports.Audit.
+func (a audit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
+	return audited(ctx, a, auditTombstones, tombstoneOfRow, after, limit)
+}
+
 // Movements implements ports.Audit.
 func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
 	return audited(ctx, a, auditMovements, soleMovementOfRow, after, limit)
@@ -38,6 +44,11 @@ func (a audit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audi
 	return lookUp(ctx, a, getLine, lineOfRow, ids, ofID)
 }
 
+// TombstonesByLine implements ports.Audit.
+func (a audit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
+	return lookUp(ctx, a, auditTombstone, tombstoneOfRow, lines, ofID)
+}
+
 // MovementsByID implements ports.Audit.
 func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
 	return lookUp(ctx, a, auditMovement, soleMovementOfRow, ids, ofID)
@@ -46,6 +57,42 @@ func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.
 // MovementsByNumber implements ports.Audit.
 func (a audit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
 	return lookUp(ctx, a, auditEntry, soleMovementOfRow, numbers, func(n ports.EntryNumber) []any { return []any{n.Account, n.Seq} })
+}
+
+// Derived implements ports.Audit: the entries of lists are those that the triggers
+// make. Names need no look, for each stands in its record alone.
+func (a audit) Derived(ctx context.Context, report func(finding string)) error {
+	var record, list int64
+	for _, question := range []struct {
+		statement statement
+		columns   []sql.Scanner
+		finding   func() string
+	}{
+		{unlistedAccounts, []sql.Scanner{plain(&record)}, func() string {
+			return fmt.Sprintf("account %d: a list that it belongs to does not show it", record)
+		}},
+		{strayAccounts, []sql.Scanner{plain(&record), plain(&list)}, func() string {
+			return fmt.Sprintf("account %d: list %d, which it does not belong to, shows it", record, list)
+		}},
+		{unlistedLines, []sql.Scanner{plain(&record)}, func() string {
+			return fmt.Sprintf("line %d: a list that it belongs to does not show it, or not where it expires", record)
+		}},
+		{strayLines, []sql.Scanner{plain(&record), plain(&list)}, func() string {
+			return fmt.Sprintf("line %d: list %d, which it does not belong to, shows it", record, list)
+		}},
+	} {
+		err := a.rows(ctx, question.statement, nil, func(scan scan) error {
+			err := scan(question.columns...)
+			if err == nil {
+				report(question.finding())
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func ofID(id int64) []any { return []any{id} }

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strconv"
+	"time"
 
 	"resellerd/domain/fault"
 	"resellerd/ports"
@@ -16,11 +18,7 @@ const copyRun = "copy"
 
 // copying returns the run that fills an unfinished copy, "" where this is none.
 func (q *session) copying(ctx context.Context) (run string, err error) {
-	err = q.row(ctx, getSetting, []any{copyRun}, plain(&run))
-	if errors.Is(err, fault.ErrNotFound) {
-		return "", nil
-	}
-	return run, err
+	return q.setting(ctx, copyRun)
 }
 
 // BeginCopy implements ports.CopyTarget.
@@ -60,7 +58,7 @@ func (q *session) mustBeEmpty(ctx context.Context) error {
 	if err := q.row(ctx, anyRecord, nil, read(&used, truthOf)); err != nil {
 		return err
 	}
-	claimed, err := q.fingerprint(ctx)
+	claimed, err := q.setting(ctx, keyFingerprint)
 	if err == nil && (used || claimed != "") {
 		err = ports.ErrNotEmpty
 	}
@@ -74,9 +72,9 @@ const removedAtOnce = 10_000
 // startOver empties the copy that an earlier run left. What others refer to goes
 // after them.
 func (i intake) startOver(ctx context.Context, origin ports.Origin) error {
-	for _, n := range []statement{removeMovements, emptyLineLists, removeLines, emptyAccountLists, removeAccounts, emptyKeys, emptySequences} {
+	for _, n := range []statement{removeMovements, emptyLineLists, removeLines, removeTombstones, emptyAccountLists, removeAccounts, emptyKeys, emptySequences} {
 		var args []any
-		if n == removeMovements || n == removeLines || n == removeAccounts {
+		if n == removeMovements || n == removeLines || n == removeTombstones || n == removeAccounts {
 			args = []any{removedAtOnce}
 		}
 		for removed := int64(removedAtOnce); removed == removedAtOnce; {
@@ -90,8 +88,10 @@ func (i intake) startOver(ctx context.Context, origin ports.Origin) error {
 		}
 	}
 	return i.change(ctx, func(q *session) error {
-		if _, err := q.exec(ctx, dropSetting, keyFingerprint); err != nil {
-			return err
+		for _, name := range []string{keyFingerprint, tombstonesSince} {
+			if _, err := q.exec(ctx, dropSetting, name); err != nil {
+				return err
+			}
 		}
 		return q.startCopy(ctx, i.run, origin)
 	})
@@ -112,6 +112,11 @@ func (q *session) startCopy(ctx context.Context, run string, origin ports.Origin
 			return err
 		}
 	}
+	if since := origin.TombstonesSince; !since.IsZero() {
+		if _, err := q.exec(ctx, putSetting, tombstonesSince, strconv.FormatInt(since.UnixMilli(), 10)); err != nil {
+			return err
+		}
+	}
 	if origin.Fingerprint == "" {
 		return nil
 	}
@@ -119,9 +124,9 @@ func (q *session) startCopy(ctx context.Context, run string, origin ports.Origin
 	return err
 }
 
-// fingerprint returns that of the service key, "" where none is recorded.
-func (q *session) fingerprint(ctx context.Context) (recorded string, err error) {
-	err = q.row(ctx, getSetting, []any{keyFingerprint}, plain(&recorded))
+// setting returns a setting, "" where it is not recorded.
+func (q *session) setting(ctx context.Context, name string) (recorded string, err error) {
+	err = q.row(ctx, getSetting, []any{name}, plain(&recorded))
 	if errors.Is(err, fault.ErrNotFound) {
 		return "", nil
 	}
@@ -145,6 +150,11 @@ func (i intake) Copy(ctx context.Context, batch ports.Records) error {
 		for _, l := range batch.Lines {
 			if err := (lines{q}).Insert(ctx, l); err != nil {
 				return fmt.Errorf("line %d: %w", l.ID(), err)
+			}
+		}
+		for _, t := range batch.Tombstones {
+			if err := q.bury(ctx, t); err != nil {
+				return fmt.Errorf("the tombstone of line %d: %w", t.Line, err)
 			}
 		}
 		for _, m := range batch.Movements {
@@ -200,7 +210,18 @@ func (e export) Origin(ctx context.Context) (origin ports.Origin, err error) {
 		}
 		origin.Next[of] = next
 	}
-	origin.Fingerprint, err = e.fingerprint(ctx)
+	since, err := e.setting(ctx, tombstonesSince)
+	if err != nil {
+		return ports.Origin{}, err
+	}
+	if since != "" {
+		milliseconds, err := strconv.ParseInt(since, 10, 64)
+		if err != nil {
+			return ports.Origin{}, fmt.Errorf("%w: tombstones since %q", errCorrupt, since)
+		}
+		origin.TombstonesSince = time.UnixMilli(milliseconds).UTC()
+	}
+	origin.Fingerprint, err = e.setting(ctx, keyFingerprint)
 	return origin, err
 }
 

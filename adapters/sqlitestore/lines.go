@@ -175,6 +175,14 @@ func (l lines) Save(ctx context.Context, ln *line.Line) error {
 }
 
 // Delete implements ports.Lines.
-func (l lines) Delete(ctx context.Context, ln *line.Line) error {
-	return l.change(ctx, deleteLine, ln.ID())
+func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
+	if err := l.change(ctx, deleteLine, t.Line); err != nil {
+		return err
+	}
+	return l.bury(ctx, t)
+}
+
+func (q *session) bury(ctx context.Context, t line.Tombstone) error {
+	_, err := q.exec(ctx, bury, rowOfTombstone(t)...)
+	return err
 }

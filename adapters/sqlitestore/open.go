@@ -56,7 +56,12 @@ type schema struct {
 	lacking map[int64]string
 }
 
-var present = schema{"migrations", migrations, map[int64]string{}}
+var present = schema{"migrations", migrations, map[int64]string{
+	// No deletion has left a tombstone by now.
+	2: `CREATE TEMP TABLE tombstones (line INTEGER PRIMARY KEY, charge INTEGER, actor INTEGER NOT NULL, at INTEGER NOT NULL);
+		CREATE TEMP VIEW settings AS SELECT name, value FROM main.settings
+			UNION ALL SELECT 'tombstones-since', CAST(CAST(unixepoch('subsec') * 1000 AS INTEGER) AS TEXT)`,
+}}
 
 // versions returns those of the migrations in their order.
 func (s schema) versions() (known []int64, err error) {
@@ -276,7 +281,7 @@ func (s schema) migrate(ctx context.Context, db *sql.DB, migrating ports.Migrati
 	if err != nil {
 		return err
 	}
-	for {
+	for made := false; ; {
 		found, newest, err := p.GetVersions(ctx)
 		switch {
 		case err != nil:
@@ -287,7 +292,7 @@ func (s schema) migrate(ctx context.Context, db *sql.DB, migrating ports.Migrati
 			return nil
 		}
 		ended := func(error) {}
-		if found > 0 { // a new file has nothing to migrate
+		if made = made || found == 0; !made { // a new file has nothing to migrate
 			ended = migrating(found, known[slices.Index(known, found)+1])
 		}
 		_, err = p.UpByOne(ctx)

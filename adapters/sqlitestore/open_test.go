@@ -1,10 +1,12 @@
 package sqlitestore_test
 
 import (
+	"context"
 	"database/sql"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"resellerd/adapters/sqlitestore"
 	"resellerd/ports"
@@ -148,4 +150,41 @@ func change(t *testing.T, path, statement string) {
 	_, err = db.ExecContext(t.Context(), statement)
 	must(t, err)
 	must(t, db.Close())
+}
+
+// TestOpenKnowsSinceWhenDeletionsLeaveTombstones opens files of the first schema, which
+// has none, with something in the ledger and without.
+func TestOpenKnowsSinceWhenDeletionsLeaveTombstones(t *testing.T) {
+	since := func(path string) (found time.Time) {
+		s := open(t, path)
+		must(t, s.View(t.Context(), func(ctx context.Context, snapshot ports.Snapshot) error {
+			origin, err := snapshot.Export.Origin(ctx)
+			found = origin.TombstonesSince
+			return err
+		}))
+		must(t, s.Close())
+		return found
+	}
+	older := func(path string) {
+		change(t, path, "DROP TABLE tombstones")
+		change(t, path, "DELETE FROM goose_db_version WHERE version_id > 1")
+	}
+	path := filepath.Join(t.TempDir(), "store.db")
+	if got := since(path); !got.IsZero() {
+		t.Errorf("a new file: got %v, want none", got)
+	}
+	older(path)
+	if got := since(path); !got.IsZero() {
+		t.Errorf("an old file without movements: got %v, want none", got)
+	}
+	older(path)
+	change(t, path, `INSERT INTO movements VALUES (1, 'opening', 'issuance', NULL, NULL, NULL, NULL, NULL, 1, 1, 5, randomblob(32), 5, NULL, 1, '', '', 0)`)
+	before := time.Now().Truncate(time.Millisecond)
+	got := since(path)
+	if got.Before(before) || got.After(time.Now()) {
+		t.Errorf("an old file: got %v, opened after %v", got, before)
+	}
+	if again := since(path); !again.Equal(got) {
+		t.Errorf("opened again: got %v, want %v", again, got)
+	}
 }

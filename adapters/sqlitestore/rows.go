@@ -143,6 +143,15 @@ func lineOfRow(scan scan) (*line.Line, error) {
 	return restored(line.Restore(s))
 }
 
+func rowOfTombstone(t line.Tombstone) []any {
+	return []any{t.Line, orNull(t.Charge), t.Actor, t.At.UnixMilli()}
+}
+
+func tombstoneOfRow(scan scan) (t line.Tombstone, err error) {
+	err = scan(plain(&t.Line), optional{plain(&t.Charge)}, plain(&t.Actor), read(&t.At, instantOf))
+	return t, err
+}
+
 // rowOfMovement refuses a movement whose entries have no place in a row. One that
 // the domain made has none such.
 func rowOfMovement(m credit.Movement) ([]any, error) {

@@ -31,6 +31,7 @@ const (
 	insertLine
 	saveLine
 	deleteLine
+	bury
 	listLines
 	linesEdge
 	listLinesByExpiry
@@ -46,9 +47,15 @@ const (
 
 	auditAccounts
 	auditLines
+	auditTombstones
+	auditTombstone
 	auditMovements
 	auditMovement
 	auditEntry
+	unlistedAccounts
+	strayAccounts
+	unlistedLines
+	strayLines
 
 	getKey
 	putKey
@@ -68,6 +75,7 @@ const (
 	removeMovements
 	emptyLineLists
 	removeLines
+	removeTombstones
 	emptyAccountLists
 	removeAccounts
 	emptyKeys
@@ -80,9 +88,10 @@ const (
 func (n statement) String() string { return statements[n].purpose }
 
 const (
-	accountColumns = `path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, credits, ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at`
-	lineColumns    = `owner, owner_path, username, username_key, password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at`
-	movementFields = `operation, source_system, source_account, source_seq, source_balance, source_link, target_system, target_account, target_seq, target_balance, target_link, amount, line, actor, request, notes, at`
+	accountColumns   = `path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, credits, ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at`
+	lineColumns      = `owner, owner_path, username, username_key, password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at`
+	tombstoneColumns = `charge, actor, at`
+	movementFields   = `operation, source_system, source_account, source_seq, source_balance, source_link, target_system, target_account, target_seq, target_balance, target_link, amount, line, actor, request, notes, at`
 )
 
 // blockedAtOnce is how many accounts one statement asks about: as many as can
@@ -104,6 +113,17 @@ const auditedMovement = `id, ` + movementFields + `, EXISTS (SELECT 1 FROM movem
 	(o.source_account = m.source_account AND o.source_seq = m.source_seq) OR (o.source_account = m.target_account AND o.source_seq = m.target_seq) OR
 	(o.target_account = m.source_account AND o.target_seq = m.source_seq) OR (o.target_account = m.target_account AND o.target_seq = m.target_seq)))
 	FROM movements AS m`
+
+// The lists that an account, recorded as a, and a line, recorded as l, belong to, as
+// triggers make them of paths. A path that is none makes no list: its own record is
+// damaged.
+const (
+	accountPath  = `replace(rtrim(a.path, '/'), '/', ',')`
+	accountLists = `CASE WHEN json_valid('[0' || ` + accountPath + ` || ']') THEN '[0' || ` + accountPath + ` ||
+		CASE WHEN a.role <> 'admin' THEN ',' || -json_extract('[0' || ` + accountPath + ` || ']', '$[#-2]') ELSE '' END || ']' ELSE '[]' END`
+	linePath  = `'[0,' || -l.owner || replace(rtrim(l.owner_path, '/'), '/', ',') || ']'`
+	lineLists = `CASE WHEN json_valid(` + linePath + `) THEN ` + linePath + ` ELSE '[]' END`
+)
 
 // statements holds the SQL. Where a row is written whole, the id is the first
 // parameter and the columns follow in their order.
@@ -140,6 +160,7 @@ var statements = [statementCount]struct {
 	insertLine:        {"insert a line", false, `INSERT INTO lines (id, ` + lineColumns + `) VALUES (?, ` + parametersFor(lineColumns) + `)`},
 	saveLine:          {"save a line", false, `UPDATE lines SET version = version + 1, ` + assignments(lineColumns) + ` WHERE id = ?1`},
 	deleteLine:        {"delete a line", false, `DELETE FROM lines WHERE id = ?`},
+	bury:              {"keep a tombstone", false, `INSERT INTO tombstones (line, ` + tombstoneColumns + `) VALUES (?, ` + parametersFor(tombstoneColumns) + `)`},
 	listLines:         {"list lines", true, `SELECT id, ` + lineColumns + ` ` + linePage + lineRange + lineFilters + ` ORDER BY line LIMIT ?11`},
 	linesEdge:         {"find the edge of a page of lines", true, `SELECT 0, line FROM line_lists WHERE list = ?1 AND ` + lineRange + ` ORDER BY line LIMIT 1 OFFSET ?6`},
 	listLinesByExpiry: {"list lines by expiry", true, `SELECT id, ` + lineColumns + ` ` + linePage + lineExpiryRange + lineFilters + ` ORDER BY expiry, line LIMIT ?11`},
@@ -161,12 +182,23 @@ var statements = [statementCount]struct {
 		FROM movements`},
 	sumBalances: {"sum the balances", true, `SELECT sum(credits >> 32), sum(credits & 0xffffffff) FROM accounts`},
 
-	auditAccounts:  {"read accounts", true, `SELECT id, ` + accountColumns + ` FROM accounts WHERE id > ? ORDER BY id LIMIT ?`},
-	auditLines:     {"read lines", true, `SELECT id, ` + lineColumns + ` FROM lines WHERE id > ? ORDER BY id LIMIT ?`},
-	auditMovements: {"read movements", true, `SELECT ` + auditedMovement + ` WHERE id > ? ORDER BY id LIMIT ?`},
-	auditMovement:  {"read a movement", true, `SELECT ` + auditedMovement + ` WHERE id = ?`},
+	auditAccounts:   {"read accounts", true, `SELECT id, ` + accountColumns + ` FROM accounts WHERE id > ? ORDER BY id LIMIT ?`},
+	auditLines:      {"read lines", true, `SELECT id, ` + lineColumns + ` FROM lines WHERE id > ? ORDER BY id LIMIT ?`},
+	auditTombstones: {"read tombstones", true, `SELECT line, ` + tombstoneColumns + ` FROM tombstones WHERE line > ? ORDER BY line LIMIT ?`},
+	auditTombstone:  {"read a tombstone", true, `SELECT line, ` + tombstoneColumns + ` FROM tombstones WHERE line = ?`},
+	auditMovements:  {"read movements", true, `SELECT ` + auditedMovement + ` WHERE id > ? ORDER BY id LIMIT ?`},
+	auditMovement:   {"read a movement", true, `SELECT ` + auditedMovement + ` WHERE id = ?`},
 	auditEntry: {"read a movement of an account", true, `SELECT ` + auditedMovement + ` WHERE source_account = ?1 AND source_seq = ?2
 		UNION ALL SELECT ` + auditedMovement + ` WHERE target_account = ?1 AND target_seq = ?2 LIMIT 1`},
+
+	unlistedAccounts: {"look for accounts that a list lacks", true, `SELECT a.id FROM accounts AS a WHERE EXISTS (SELECT 1 FROM json_each(` + accountLists + `) AS due
+		WHERE NOT EXISTS (SELECT 1 FROM account_lists AS e WHERE e.list = due.value AND e.account = a.id))`},
+	strayAccounts: {"look for accounts in other lists", true, `SELECT e.account, e.list FROM account_lists AS e LEFT JOIN accounts AS a ON a.id = e.account WHERE a.id IS NULL
+		OR NOT (e.list = 0 OR instr(a.path, '/' || e.list || '/') OR a.role <> 'admin' AND instr(a.path, '/' || -e.list || '/' || a.id || '/'))`},
+	unlistedLines: {"look for lines that a list lacks", true, `SELECT l.id FROM lines AS l WHERE EXISTS (SELECT 1 FROM json_each(` + lineLists + `) AS due
+		WHERE NOT EXISTS (SELECT 1 FROM line_lists AS e WHERE e.list = due.value AND e.line = l.id AND e.expiry = l.expires_at))`},
+	strayLines: {"look for lines in other lists", true, `SELECT e.line, e.list FROM line_lists AS e LEFT JOIN lines AS l ON l.id = e.line WHERE l.id IS NULL
+		OR NOT (e.list = 0 OR e.list = -l.owner OR instr(l.owner_path, '/' || e.list || '/')) ORDER BY e.list, e.line`}, // as the lines are kept, and not by expiry
 
 	getKey: {"get a key", true, `SELECT account, key, request, status, body, expires FROM idempotency WHERE account = ? AND key = ?`},
 	putKey: {"put a key", false, `INSERT INTO idempotency (account, key, request, status, body, expires) VALUES (?, ?, ?, ?, ?, ?)
@@ -186,11 +218,12 @@ var statements = [statementCount]struct {
 	putSetting:   {"put a setting", false, `INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`},
 	dropSetting:  {"drop a setting", false, `DELETE FROM settings WHERE name = ?`},
 
-	anyRecord: {"look for any record", false, `SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM lines) OR EXISTS (SELECT 1 FROM movements)
+	anyRecord: {"look for any record", false, `SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM lines) OR EXISTS (SELECT 1 FROM tombstones) OR EXISTS (SELECT 1 FROM movements)
 		OR EXISTS (SELECT 1 FROM idempotency) OR EXISTS (SELECT 1 FROM sequences)`},
 	removeMovements:   {"remove movements", false, `DELETE FROM movements WHERE id IN (SELECT id FROM movements LIMIT ?)`},
 	emptyLineLists:    {"remove all lists of lines", false, `DELETE FROM line_lists`},
 	removeLines:       {"remove lines", false, `DELETE FROM lines WHERE id IN (SELECT id FROM lines LIMIT ?)`},
+	removeTombstones:  {"remove tombstones", false, `DELETE FROM tombstones WHERE line IN (SELECT line FROM tombstones LIMIT ?)`},
 	emptyAccountLists: {"remove all lists of accounts", false, `DELETE FROM account_lists`},
 	removeAccounts:    {"remove accounts", false, `DELETE FROM accounts WHERE id IN (SELECT id FROM accounts LIMIT ?)`},
 	emptyKeys:         {"remove all keys", false, `DELETE FROM idempotency`},

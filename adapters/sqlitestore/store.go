@@ -43,7 +43,8 @@
 // index in the order of ids, and one in that of expiry, however many accounts the
 // tree has: a page costs the same at any size. Triggers keep the entries in step
 // with the records. A line has two in either order, and one more for each account
-// from its owner up to the root.
+// from its owner up to the root. A line that is deleted leaves them, and a tombstone
+// in its own place.
 //
 // # Processes and backups
 //
@@ -155,8 +156,12 @@ func (s *Store) view(ctx context.Context, look func(*session) error) error {
 	return err
 }
 
-// keyFingerprint names the setting that holds the fingerprint of the service key.
-const keyFingerprint = "key-fingerprint"
+// The settings: the fingerprint of the service key, and the instant, in Unix
+// milliseconds, from which deletions have left tombstones, if they have not always.
+const (
+	keyFingerprint  = "key-fingerprint"
+	tombstonesSince = "tombstones-since"
+)
 
 // ClaimKey implements ports.Store.
 func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error) {

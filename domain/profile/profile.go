@@ -111,6 +111,13 @@ func UsernamePrefix(text string) (string, error) {
 // RestoreUsername returns the name that a store kept as these two texts.
 func RestoreUsername(shown, key string) Username { return Username{shown: shown, key: key} }
 
+// Sound reports whether the name is one that ParseUsername returns: a store may have
+// kept another, or have let another key be put beside it.
+func (u Username) Sound() bool {
+	again, err := ParseUsername(u.shown)
+	return err == nil && again == u
+}
+
 // String returns the name as shown.
 func (u Username) String() string { return u.shown }
 

@@ -250,3 +250,23 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyNamesThatAreReadAgainAreSound(t *testing.T) {
+	for _, c := range []struct {
+		shown, key string
+		want       bool
+	}{
+		{"Maria", "maria", true},
+		{"João_2", "joão_2", true},
+		{"Maria", "Maria", false},
+		{"Maria", "other", false},
+		{"Maria", "", false},
+		{"a b", "a b", false},
+		{"", "", false},
+		{"Ｍaria", "maria", false}, // shown in another width
+	} {
+		if got := profile.RestoreUsername(c.shown, c.key).Sound(); got != c.want {
+			t.Errorf("%q as %q: got %t, want %t", c.shown, c.key, got, c.want)
+		}
+	}
+}

@@ -402,6 +402,22 @@ func move(op credit.Operation, from, to *Account, amount credit.Amount, line int
 	return m, nil
 }
 
+// CouldMake reports whether the account could have made a movement, as far as roles
+// and places tell, which never change. The other account is the one that was funded,
+// that credits were reclaimed from, or that paid for a line.
+func (a *Account) CouldMake(m credit.Movement, other *Account) bool {
+	switch m.Operation {
+	case credit.Opening:
+		return m.Source == a.party() && a.mayGovern(other) == nil && other.s.Parent() == a.s.ID
+	case credit.Recharge:
+		return m.Source == a.party() && a.mayGovern(other) == nil
+	case credit.Reclaim:
+		return m.Target == a.party() && a.mayGovern(other) == nil
+	default:
+		return m.Source == other.party() && a.Sees(other.s.Place) == nil
+	}
+}
+
 // party is what the account is called in a movement.
 func (a *Account) party() credit.Party {
 	if a.s.Role == Admin {

@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -88,6 +89,9 @@ const (
 	lineRecord     = "lines"
 	movementRecord = "movements"
 )
+
+// gone is the record of a line that was deleted.
+func (l line) gone() string { return fmt.Sprintf("tombstone %d", l.id) }
 
 // forgery is what someone does to a record past the program, with all the skill
 // that it takes: the record looks as if the program had written it so.

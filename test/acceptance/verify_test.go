@@ -83,6 +83,7 @@ type ledgerOfMany struct {
 	crossed             int64   // the last movement of the master and of the child, between them
 	last                int64   // the last movement of the leaf, from issuance
 	paid, other         line    // official lines of the leaf
+	buried              line    // likewise, and deleted
 	trial               line    // of the leaf
 }
 
@@ -105,6 +106,8 @@ func newLedgerOfMany(t *testing.T, s store) *ledgerOfMany {
 	l.leaf = l.child.reseller(t, "50")
 	l.idle = l.master.reseller(t, "0")
 	l.paid, l.other, l.trial = l.leaf.official(t), l.leaf.official(t), l.leaf.trial(t)
+	l.buried = l.leaf.official(t)
+	l.leaf.send(t, "DELETE", path("/lines", l.buried.id), nil).is(200)
 	lines := []line{l.paid, l.other}
 	deal := func() {
 		accounts := []account{l.master, l.child, l.leaf}
@@ -296,6 +299,17 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 		}
 		return all
 	}
+	// An offset moves a credit from one balance after a movement to the other, with all
+	// that is made of the two.
+	crossed := l.stored.movement(t, l.crossed)
+	masterBefore, _ := l.previous(l.master)
+	childBefore, _ := l.previous(l.child)
+	masterHas, childHas := more(t, entry(crossed, l.master.id).Balance, -10000), more(t, entry(crossed, l.child.id).Balance, 10000)
+	offset, err := crossed.Chain(credit.Concern{Account: l.master.id, Balance: masterHas, Head: masterBefore}, credit.Concern{Account: l.child.id, Balance: childHas, Head: childBefore})
+	if err != nil {
+		t.Fatal(err)
+	}
+	masterEnd, childEnd := entry(offset, l.master.id).Head, entry(offset, l.child.id).Head
 	var allOfLeaf []forgery
 	for _, m := range l.stored.chain(l.leaf.id) {
 		allOfLeaf = append(allOfLeaf, remove(movementRecord, m.ID))
@@ -349,6 +363,13 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 		{"two movements that changed amounts", []forgery{amount(middle, 10000), amount(issued, -10000)}, // 1.5 and 2.5 credits
 			[]string{movement(l.middle), movement(l.issued)}, nil, false},
 
+		{"two balances that offset each other, with links made anew", []forgery{
+			change(movementRecord, l.crossed, map[string]any{
+				"source.balance": masterHas, "source.link": masterEnd.Link, "target.balance": childHas, "target.link": childEnd.Link,
+			}),
+			rewind(l.master, masterEnd, masterHas), rewind(l.child, childEnd, childHas),
+		}, []string{movement(l.crossed)}, []string{"does not follow from"}, false},
+
 		{"a movement removed", []forgery{remove(movementRecord, l.middle)}, []string{movement(afterMaster), movement(afterLeaf)},
 			[]string{missing(l.middle, l.master), missing(l.middle, l.leaf), fmt.Sprintf("account %d", l.master.id), fmt.Sprintf("account %d", l.leaf.id)}, false},
 		{"the last movement removed", []forgery{remove(movementRecord, l.last)}, []string{l.leaf.record()}, []string{fmt.Sprintf("number %d", head.Seq)}, false},
@@ -357,11 +378,11 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 		{"all movements of an account removed", allOfLeaf, []string{l.leaf.record()}, nil, true},
 
 		{"a movement appended", []forgery{add(unchained)}, []string{movement(newID), l.leaf.record()}, nil, false},
-		{"a movement appended with the right link", []forgery{add(forged)}, []string{l.leaf.record()}, []string{movement(newID)}, false},
+		{"a movement appended with the right link", []forgery{add(forged)}, []string{movement(newID), l.leaf.record()}, []string{movement(newID)}, false},
 		{"a movement appended with the right link, and its credits", []forgery{
 			add(forged), change(accountRecord, l.leaf.id, map[string]any{"credits": reached}),
-		}, []string{l.leaf.record()}, []string{movement(newID)}, false},
-		{"a first movement of an account", []forgery{add(first)}, []string{l.idle.record()}, []string{movement(newID)}, false},
+		}, []string{movement(newID), l.leaf.record()}, []string{movement(newID)}, false},
+		{"a first movement of an account", []forgery{add(first)}, []string{movement(newID), l.idle.record()}, []string{movement(newID)}, false},
 		{"a movement appended far ahead", []forgery{add(ahead)}, []string{movement(newID)}, nil, false},
 		{"a movement of a number that is taken", []forgery{{doubles: true}, add(doubled)}, []string{movement(newID)}, nil, true},
 		{"a movement of nobody", []forgery{add(ofNobody)}, []string{movement(newID), "account 999999"}, nil, false},

@@ -179,7 +179,7 @@ func leavingOver(part func(all ports.Records) ports.Records) func(ports.Store) p
 				if err != nil {
 					return nil, err
 				}
-				before = ports.Records{Lines: restoredLines(found.lines), Movements: found.movements, Keys: found.keys}
+				before = ports.Records{Lines: restoredLines(found.lines), Tombstones: found.tombstones, Movements: found.movements, Keys: found.keys}
 				for _, a := range found.accounts {
 					before.Accounts = append(before.Accounts, restored(newRoot(1), func(to *reseller.State) { *to = a }))
 				}
@@ -201,6 +201,7 @@ func brokenCopies() (all []broken) {
 	const every, batched, live, names = "copies-hold-every-record", "copies-are-taken-in-one-batch", "copied-records-live-on", "copied-names-are-taken"
 	add("forgets the last account of a batch", filteredCopy(func(b *ports.Records) { b.Accounts = b.Accounts[:max(len(b.Accounts)-1, 0)] }), every, batched)
 	add("forgets the last line of a batch", filteredCopy(func(b *ports.Records) { b.Lines = b.Lines[:max(len(b.Lines)-1, 0)] }), every, batched)
+	add("forgets the last tombstone of a batch", filteredCopy(func(b *ports.Records) { b.Tombstones = b.Tombstones[:max(len(b.Tombstones)-1, 0)] }), every, batched)
 	add("forgets the last movement of a batch", filteredCopy(func(b *ports.Records) { b.Movements = b.Movements[:max(len(b.Movements)-1, 0)] }), every, batched)
 	add("forgets the last key of a batch", filteredCopy(func(b *ports.Records) { b.Keys = b.Keys[:max(len(b.Keys)-1, 0)] }), every, batched)
 	add("forgets expired keys", filteredCopy(func(b *ports.Records) {
@@ -226,7 +227,7 @@ func brokenCopies() (all []broken) {
 	}), every, batched)
 	add("copies one kind of a batch", filteredCopy(func(b *ports.Records) {
 		if len(b.Accounts) > 0 {
-			b.Lines, b.Movements, b.Keys = nil, nil, nil
+			b.Lines, b.Tombstones, b.Movements, b.Keys = nil, nil, nil, nil
 		}
 	}), batched)
 	add("fails to copy nothing", func(sound ports.Store) ports.Store {
@@ -310,6 +311,10 @@ func brokenCopies() (all []broken) {
 		}, checks...)
 	}
 	origin("starts ids of a copy anew", func(o *ports.Origin) { o.Next = firstIDs() }, numbers, "copies-are-started-over")
+	origin("forgets since when deletions leave tombstones", func(o *ports.Origin) { o.TombstonesSince = time.Time{} },
+		"copies-know-since-when-deletions-leave-tombstones", "unfinished-copies-stay-as-they-are")
+	origin("leaves tombstones since whole seconds", func(o *ports.Origin) { o.TombstonesSince = o.TombstonesSince.Truncate(time.Second) },
+		"copies-know-since-when-deletions-leave-tombstones")
 	origin("goes on with the last id of the source", func(o *ports.Origin) {
 		next := map[ports.Sequence]int64{}
 		for of, id := range o.Next {
@@ -456,10 +461,11 @@ func brokenCopies() (all []broken) {
 		return sound.BeginCopy(ctx, origin, restart)
 	}, over)
 	for kind, part := range map[string]func(all ports.Records) ports.Records{
-		"accounts":  func(all ports.Records) ports.Records { return ports.Records{Accounts: all.Accounts} },
-		"lines":     func(all ports.Records) ports.Records { return ports.Records{Lines: all.Lines} },
-		"movements": func(all ports.Records) ports.Records { return ports.Records{Movements: all.Movements} },
-		"keys":      func(all ports.Records) ports.Records { return ports.Records{Keys: all.Keys} },
+		"accounts":   func(all ports.Records) ports.Records { return ports.Records{Accounts: all.Accounts} },
+		"tombstones": func(all ports.Records) ports.Records { return ports.Records{Tombstones: all.Tombstones} },
+		"lines":      func(all ports.Records) ports.Records { return ports.Records{Lines: all.Lines} },
+		"movements":  func(all ports.Records) ports.Records { return ports.Records{Movements: all.Movements} },
+		"keys":       func(all ports.Records) ports.Records { return ports.Records{Keys: all.Keys} },
 	} {
 		add("leaves "+kind+" where a copy starts over", leavingOver(part), over)
 	}

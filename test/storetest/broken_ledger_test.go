@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/shopspring/decimal"
 
@@ -40,9 +41,11 @@ func (s stating) Totals(ctx context.Context) (credit.Totals, error) {
 const (
 	auditedAccounts   = "pages of accounts"
 	auditedLines      = "pages of lines"
+	auditedTombstones = "pages of tombstones"
 	auditedMovements  = "pages of movements"
 	accountsByID      = "accounts by their ids"
 	linesByID         = "lines by their ids"
+	tombstonesByLine  = "tombstones by their lines"
 	movementsByID     = "movements by their ids"
 	movementsByNumber = "movements by their numbers"
 )
@@ -73,6 +76,14 @@ func (r rereadingAudit) Lines(ctx context.Context, after int64, limit int) ([]po
 	return r.of(ctx, auditedLines).Lines(ctx, after, limit)
 }
 
+func (r rereadingAudit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
+	return r.of(ctx, auditedTombstones).Tombstones(ctx, after, limit)
+}
+
+func (r rereadingAudit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
+	return r.of(ctx, tombstonesByLine).TombstonesByLine(ctx, lines)
+}
+
 func (r rereadingAudit) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
 	return r.of(ctx, auditedMovements).Movements(ctx, after, limit)
 }
@@ -99,6 +110,8 @@ type auditing struct {
 	page   func(after int64, limit int) (int64, int) // asked instead
 	answer func(ids []int64, limit int) []int64      // of a page, those that are shown
 	named  map[string]misreading                     // by what is read
+	// derived examines what leads to records instead.
+	derived func(ctx context.Context, report func(finding string), sound ports.Audit) error
 }
 
 func asked[R any](ctx context.Context, a auditing, after int64, limit int, sound func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error)) ([]ports.Audited[R], error) {
@@ -130,6 +143,17 @@ func (a auditing) Accounts(ctx context.Context, after int64, limit int) ([]ports
 
 func (a auditing) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
 	return asked(ctx, a, after, limit, a.Audit.Lines)
+}
+
+func (a auditing) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
+	return asked(ctx, a, after, limit, a.Audit.Tombstones)
+}
+
+func (a auditing) Derived(ctx context.Context, report func(finding string)) error {
+	if a.derived != nil {
+		return a.derived(ctx, report, a.Audit)
+	}
+	return a.Audit.Derived(ctx, report)
 }
 
 func (a auditing) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
@@ -179,6 +203,10 @@ func (a auditing) AccountsByID(ctx context.Context, ids []int64) (map[int64]port
 
 func (a auditing) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
 	return misread(ctx, a.named[linesByID], a.Audit.LinesByID, ids)
+}
+
+func (a auditing) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
+	return misread(ctx, a.named[tombstonesByLine], a.Audit.TombstonesByLine, lines)
 }
 
 func (a auditing) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
@@ -385,8 +413,29 @@ func brokenLedgers() (all []broken) {
 	}}, end)
 	checkOf := map[string]string{
 		accountsByID: "audits-find-accounts-by-their-id", linesByID: "audits-find-lines-by-their-id",
-		movementsByID: "audits-find-movements-by-their-id", movementsByNumber: "audits-find-movements-by-their-number",
+		tombstonesByLine: "audits-find-tombstones-by-their-line",
+		movementsByID:    "audits-find-movements-by-their-id", movementsByNumber: "audits-find-movements-by-their-number",
 	}
+	derives := func(how string, derived func(ctx context.Context, report func(finding string), sound ports.Audit) error) {
+		audits(how, auditing{derived: derived}, "audits-derive-what-was-written")
+	}
+	derives("can't derive anything", func(context.Context, func(string), ports.Audit) error { return errors.New("not so") })
+	derives("finds lists that lines have left", func(ctx context.Context, report func(finding string), sound ports.Audit) error {
+		page, err := sound.Tombstones(ctx, 0, 1)
+		for _, f := range page {
+			report("line " + strconv.FormatInt(f.ID, 10) + ": a list shows it")
+		}
+		return err
+	})
+	derives("finds names that accounts gave up", func(ctx context.Context, report func(finding string), sound ports.Audit) error {
+		page, err := sound.Accounts(ctx, 0, 100_000)
+		for _, f := range page {
+			if f.Record.State().UpdatedAt.After(f.Record.State().CreatedAt) {
+				report("account " + strconv.FormatInt(f.ID, 10) + ": it had another name")
+			}
+		}
+		return err
+	})
 	reads := func(what, how string, with misreading) {
 		audits(what+": "+how, auditing{named: map[string]misreading{what: with}}, checkOf[what])
 	}

@@ -182,7 +182,7 @@ func brokenIDs() (all []broken) {
 				Store: sound,
 				update: func(ctx context.Context, do work) error {
 					return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-						tx.Lines = onDelete{tx.Lines, func(l *line.Line) { freed.Store(l.ID()) }}
+						tx.Lines = onDelete{tx.Lines, func(t line.Tombstone) { freed.Store(t.Line) }}
 						return do(ctx, tx)
 					})
 				},

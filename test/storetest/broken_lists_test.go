@@ -604,7 +604,7 @@ func brokenLists() (all []broken) {
 			return now.Ledger.Totals(ctx)
 		}}
 	})
-	for _, what := range []string{auditedAccounts, auditedLines, auditedMovements, accountsByID, linesByID, movementsByID, movementsByNumber} {
+	for _, what := range []string{auditedAccounts, auditedLines, auditedTombstones, auditedMovements, accountsByID, linesByID, tombstonesByLine, movementsByID, movementsByNumber} {
 		newest(what, func(s *ports.Snapshot, sound ports.Store) { s.Audit = rereadingAudit{s.Audit, sound, what} })
 	}
 	return all

@@ -68,11 +68,11 @@ func (r reservingLines) Save(ctx context.Context, l *line.Line) error {
 	return r.Lines.Save(ctx, l)
 }
 
-func (r reservingLines) Delete(ctx context.Context, l *line.Line) error {
-	if r.onDelete {
+func (r reservingLines) Delete(ctx context.Context, t line.Tombstone) error {
+	if l, err := r.Get(ctx, t.Line); err == nil && r.onDelete {
 		r.gone[l.State().Username.Key()] = true
 	}
-	return r.Lines.Delete(ctx, l)
+	return r.Lines.Delete(ctx, t)
 }
 
 // jealous refuses a record its own name.

@@ -3,7 +3,10 @@ package storetest
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
+	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -341,6 +344,18 @@ func brokenRecords() (all []broken) {
 		}})
 	}
 
+	const tombs = "deleted-lines-leave-tombstones"
+	for how, change := range map[string]func(t *line.Tombstone){
+		"forgets what was paid for a line that was deleted": func(t *line.Tombstone) { t.Charge = 0 },
+		"forgets who deleted a line":                        func(t *line.Tombstone) { t.Actor = 0 },
+		"forgets when a line was deleted":                   func(t *line.Tombstone) { t.At = time.Time{} },
+		"notes the second in which a line was deleted":      func(t *line.Tombstone) { t.At = t.At.Truncate(time.Second) },
+	} {
+		all = append(all, broken{how: how, caught: caughtBy(tombs), sabotage: filter{tombstone: func(t line.Tombstone) line.Tombstone {
+			change(&t)
+			return t
+		}}.over})
+	}
 	for _, operation := range []string{
 		accountGet, accountFind, accountSave, lineGet, lineFind, lineSave, lineDelete, movementGet, keyGet,
 	} {
@@ -366,8 +381,28 @@ func brokenRecords() (all []broken) {
 			deleted := map[int64]bool{}
 			return patchedTx(sound, func(tx *ports.Tx) {
 				tx.Ledger = cascading{tx.Ledger, deleted}
-				tx.Lines = onDelete{tx.Lines, func(l *line.Line) { deleted[l.ID()] = true }}
+				tx.Lines = onDelete{tx.Lines, func(t line.Tombstone) { deleted[t.Line] = true }}
 			})
+		}},
+		broken{how: "leaves no tombstone", caught: caughtBy(tombs, "audits-find-tombstones-by-their-line"), sabotage: func(sound ports.Store) ports.Store {
+			return patchedView(sound, func(s *ports.Snapshot) { s.Audit = burying{s.Audit, nil} })
+		}},
+		broken{how: "leaves the tombstone of a deletion that was refused", caught: caughtBy(tombs), sabotage: func(sound ports.Store) ports.Store {
+			var mu sync.Mutex
+			kept := map[int64]ports.Audited[line.Tombstone]{}
+			w := patchedTx(sound, func(tx *ports.Tx) {
+				tx.Lines = onDelete{tx.Lines, func(t line.Tombstone) {
+					mu.Lock()
+					defer mu.Unlock()
+					kept[t.Line] = ports.Audited[line.Tombstone]{ID: t.Line, Record: t}
+				}}
+			})
+			w.view = patchedView(sound, func(s *ports.Snapshot) {
+				mu.Lock()
+				defer mu.Unlock()
+				s.Audit = burying{s.Audit, maps.Clone(kept)}
+			}).view
+			return w
 		}},
 		broken{how: "only pretends to delete a line", caught: caughtBy("movements-outlive-lines", "deleted-lines-free-their-names"), sabotage: func(sound ports.Store) ports.Store {
 			return withVia(sound, func(tx ports.Tx) via {
@@ -451,4 +486,29 @@ func brokenRecords() (all []broken) {
 	view("is never empty", "empty-without-accounts", func(d *directory) { d.empty = func() (bool, error) { return false, nil } })
 	view("is always empty", "empty-without-accounts", func(d *directory) { d.empty = func() (bool, error) { return true, nil } })
 	return all
+}
+
+// burying shows these tombstones.
+type burying struct {
+	ports.Audit
+	tombstones map[int64]ports.Audited[line.Tombstone]
+}
+
+func (b burying) Tombstones(_ context.Context, after int64, limit int) (page []ports.Audited[line.Tombstone], err error) {
+	for _, id := range slices.Sorted(maps.Keys(b.tombstones)) {
+		if id > after && len(page) < limit {
+			page = append(page, b.tombstones[id])
+		}
+	}
+	return page, nil
+}
+
+func (b burying) TombstonesByLine(_ context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
+	found := map[int64]ports.Audited[line.Tombstone]{}
+	for _, id := range lines {
+		if f, there := b.tombstones[id]; there {
+			found[id] = f
+		}
+	}
+	return found, nil
 }

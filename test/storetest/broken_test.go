@@ -70,12 +70,12 @@ func autocommit(sound ports.Store) ports.Store {
 // onDelete tells of deletions.
 type onDelete struct {
 	ports.Lines
-	tell func(l *line.Line)
+	tell func(t line.Tombstone)
 }
 
-func (d onDelete) Delete(ctx context.Context, l *line.Line) error {
-	d.tell(l)
-	return d.Lines.Delete(ctx, l)
+func (d onDelete) Delete(ctx context.Context, t line.Tombstone) error {
+	d.tell(t)
+	return d.Lines.Delete(ctx, t)
 }
 
 // patchedTx replaces repositories of every update's Tx.

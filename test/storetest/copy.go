@@ -25,6 +25,7 @@ const (
 	finished    = "Finish makes the copy a store like any other, durably: it belongs to the origin's service key, and every id that it gives is the origin's Next of that sequence or larger."
 	unclaimed   = "An unfinished copy is refused with ErrUnfinishedCopy."
 	exported    = "KeyRecords returns up to limit idempotency records, expired ones included, in the order of their accounts and, for each, of the bytes of their keys. An empty page is the end."
+	since       = "TombstonesSince is the instant from which every deletion of a line has left a tombstone, the zero time where all of them have."
 	origins     = "Origin returns what the store has recorded by now, without claiming anything."
 )
 
@@ -84,7 +85,7 @@ var copyChecks = []Check{
 		"Copy keeps none of what the caller holds.",
 		func(w *world) {
 			s := w.sample()
-			given := ports.Records{Accounts: s.records.Accounts, Lines: s.records.Lines}
+			given := ports.Records{Accounts: s.records.Accounts, Lines: s.records.Lines, Tombstones: s.records.Tombstones}
 			for _, m := range s.records.Movements {
 				m.Entries = slices.Clone(m.Entries)
 				given.Movements = append(given.Movements, m)
@@ -135,6 +136,30 @@ var copyChecks = []Check{
 					}
 					last = id
 				}
+			}
+		},
+	},
+	{
+		"copies-know-since-when-deletions-leave-tombstones", since,
+		func(w *world) {
+			knows := func(want time.Time, where string) {
+				if got := w.origin().TombstonesSince; !got.Equal(want) || got.Location() != time.UTC {
+					w.Errorf("%s: got %v, want %v", where, got, want)
+				}
+			}
+			knows(time.Time{}, "new store")
+			for _, want := range []time.Time{at("1999-12-31T23:59:59.999Z"), at("2026-03-01T00:00:00.001Z"), {}} {
+				intake := w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs(), TombstonesSince: want}, true)
+				knows(want, "unfinished copy")
+				if want.IsZero() {
+					w.must(intake.Finish(w.ctx), "finish")
+					knows(want, "copy")
+				}
+			}
+			other := w.another()
+			other.must(other.begin(ports.Origin{Fingerprint: "first", Next: firstIDs(), TombstonesSince: noon}, false).Finish(w.ctx), "finish")
+			if got := other.origin().TombstonesSince; !got.Equal(noon) {
+				w.Errorf("copy: got %v, want %v", got, noon)
 			}
 		},
 	},
@@ -456,6 +481,7 @@ var copyDurabilityChecks = []Check{
 			w.claims("another", s.origin.Fingerprint)
 			w.holds(s)
 			w.sees(s)
+			w.same(w.origin(), s.origin, "origin of a finished copy")
 			for of, next := range s.origin.Next {
 				if id := w.id(of); id < next {
 					w.Errorf("%s: got id %d, want %d or more", of, id, next)
@@ -471,10 +497,11 @@ var copyDurabilityChecks = []Check{
 type sample struct {
 	*world
 	population
-	book    *book
-	keys    []ports.KeyRecord
-	origin  ports.Origin
-	records ports.Records // all of it, in the order of a copy
+	tombstones []line.Tombstone
+	book       *book
+	keys       []ports.KeyRecord
+	origin     ports.Origin
+	records    ports.Records // all of it, in the order of a copy
 }
 
 // another returns a world with a store of its own.
@@ -497,6 +524,10 @@ func (w *world) sample() *sample {
 		s.lines[i] = fullLine(newTrial(owner, s.lines[i].ID, "line"), version)
 		from.saveLine(s.lines[i])
 	}
+	s.tombstones = []line.Tombstone{ // one that the store made, and one of a line that was paid for
+		tombstoneOf(restoredLines(s.lines[len(s.lines)-1:])[0]),
+		{Line: 1 << 40, Charge: 1<<40 + 7, Actor: 1 << 40, At: at("1999-12-31T23:59:59.999Z")},
+	}
 	gone := s.lines[len(s.lines)-1]
 	from.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone.ID) })
 	s.lines = s.lines[:len(s.lines)-1]
@@ -506,7 +537,7 @@ func (w *world) sample() *sample {
 	}
 	s.keys = keysOfMany()
 	from.put(s.keys...)
-	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", Next: map[ports.Sequence]int64{}}
+	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", Next: map[ports.Sequence]int64{}, TombstonesSince: at("2026-02-28T12:34:56.789Z")}
 	from.claims(s.origin.Fingerprint, s.origin.Fingerprint)
 	for i, of := range ports.Sequences() {
 		s.origin.Next[of] = from.id(of) + 71*int64(i+1)
@@ -550,8 +581,8 @@ func (s *sample) halves() [2]ports.Records {
 	r := s.records
 	accounts, lines, keys := len(r.Accounts)-1, len(r.Lines)/2, len(r.Keys)/2
 	return [2]ports.Records{
-		{Accounts: r.Accounts[:accounts], Lines: r.Lines[:lines], Keys: r.Keys[:keys]},
-		{Accounts: r.Accounts[accounts:], Lines: r.Lines[lines:], Movements: r.Movements, Keys: r.Keys[keys:]},
+		{Accounts: r.Accounts[:accounts], Lines: r.Lines[:lines], Tombstones: r.Tombstones[:1], Keys: r.Keys[:keys]},
+		{Accounts: r.Accounts[accounts:], Lines: r.Lines[lines:], Tombstones: r.Tombstones[1:], Movements: r.Movements, Keys: r.Keys[keys:]},
 	}
 }
 
@@ -591,6 +622,9 @@ func (w *world) fill(intake ports.Intake, r ports.Records, size int) {
 	for some := range slices.Chunk(r.Lines, size) {
 		w.must(intake.Copy(w.ctx, ports.Records{Lines: some}), "copy lines")
 	}
+	for some := range slices.Chunk(r.Tombstones, size) {
+		w.must(intake.Copy(w.ctx, ports.Records{Tombstones: some}), "copy tombstones")
+	}
 	for some := range slices.Chunk(r.Movements, size) {
 		w.must(intake.Copy(w.ctx, ports.Records{Movements: some}), "copy movements")
 	}
@@ -623,6 +657,7 @@ func (w *world) liveOn(s *sample) {
 	w.saveLine(*extended)
 	gone := s.lines[0]
 	w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone.ID) })
+	s.tombstones = append(s.tombstones, tombstoneOf(restoredLines(s.lines[:1])[0]))
 	trial := restoredLine(newTrial(added, w.id(ports.LineIDs), "new"), func(to *line.State) { to.Username = gone.Username })
 	w.insertLines([]*line.Line{trial})
 	s.lines = append(s.lines[1:], trial.State())
@@ -647,23 +682,26 @@ func (w *world) liveOn(s *sample) {
 // gather makes the records of what the sample is made of.
 func (s *sample) gather() {
 	s.records = ports.Records{
-		Lines:     restoredLines(s.lines),
-		Movements: slices.Clone(s.book.movements),
-		Keys:      slices.Clone(s.keys),
+		Lines:      restoredLines(s.lines),
+		Tombstones: slices.Clone(s.tombstones),
+		Movements:  slices.Clone(s.book.movements),
+		Keys:       slices.Clone(s.keys),
 	}
 	for _, a := range s.accounts {
 		s.records.Accounts = append(s.records.Accounts, restored(newRoot(1), func(to *reseller.State) { *to = a }))
 	}
+	slices.SortFunc(s.records.Tombstones, func(a, b line.Tombstone) int { return cmp.Compare(a.Line, b.Line) })
 	slices.SortFunc(s.records.Movements, func(a, b credit.Movement) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortFunc(s.records.Keys, compareKeys)
 }
 
 // contents is all that a store holds.
 type contents struct {
-	accounts  []reseller.State
-	lines     []line.State
-	movements []credit.Movement
-	keys      []ports.KeyRecord
+	accounts   []reseller.State
+	lines      []line.State
+	tombstones []line.Tombstone
+	movements  []credit.Movement
+	keys       []ports.KeyRecord
 }
 
 // contents reads all that the store holds.
@@ -679,9 +717,11 @@ func (w *world) contents() (found contents) {
 func contentsIn(ctx context.Context, s ports.Snapshot) (found contents, err error) {
 	accounts, accountsErr := auditedAll(ctx, s.Audit.Accounts)
 	lines, linesErr := auditedAll(ctx, s.Audit.Lines)
+	tombstones, tombstonesErr := auditedAll(ctx, s.Audit.Tombstones)
 	movements, movementsErr := auditedAll(ctx, s.Audit.Movements)
 	keys, keysErr := exportAll(ctx, s.Export, ports.KeyRecord{}, 500)
-	return contents{accountStates(accounts), lineStates(lines), movements, keys}, errors.Join(accountsErr, linesErr, movementsErr, keysErr)
+	return contents{accountStates(accounts), lineStates(lines), tombstones, movements, keys},
+		errors.Join(accountsErr, linesErr, tombstonesErr, movementsErr, keysErr)
 }
 
 func auditedAll[R any](ctx context.Context, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error)) (all []R, err error) {
@@ -726,7 +766,7 @@ func exportAll(ctx context.Context, e ports.Export, after ports.KeyRecord, limit
 // holds fails unless the store holds the sample and nothing else.
 func (w *world) holds(s *sample) {
 	w.Helper()
-	w.sameContents(w.contents(), contents{accountStates(s.records.Accounts), lineStates(s.records.Lines), s.records.Movements, s.records.Keys}, "copy")
+	w.sameContents(w.contents(), contents{accountStates(s.records.Accounts), lineStates(s.records.Lines), s.records.Tombstones, s.records.Movements, s.records.Keys}, "copy")
 }
 
 // sameContents compares record by record: a difference of everything would take
@@ -735,6 +775,7 @@ func (w *world) sameContents(got, want contents, where string) {
 	w.Helper()
 	sameRecords(w, got.accounts, want.accounts, func(s reseller.State) string { return strconv.FormatInt(s.ID, 10) }, "accounts of a "+where)
 	sameRecords(w, got.lines, want.lines, func(s line.State) string { return strconv.FormatInt(s.ID, 10) }, "lines of a "+where)
+	sameRecords(w, got.tombstones, want.tombstones, func(t line.Tombstone) string { return strconv.FormatInt(t.Line, 10) }, "tombstones of a "+where)
 	sameRecords(w, got.movements, want.movements, func(m credit.Movement) string { return strconv.FormatInt(m.ID, 10) }, "movements of a "+where)
 	sameRecords(w, got.keys, want.keys, nameOf, "keys of a "+where)
 }

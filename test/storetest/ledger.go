@@ -18,8 +18,9 @@ import (
 const (
 	statement = "Statement returns up to limit movements that concern the account, the newest first, with numbers less than before, or from the newest on where before is 0."
 	totals    = "Totals sums the stored movements and balances, exactly."
-	audit     = "Accounts, Lines and Movements read page by page, each in the order of ids. Pages hold up to limit records with ids larger than after; an empty page is the end."
-	named     = "The others read any number of records at once, by what names them, in whatever order and however often they are named. What is not there is not in the answer."
+	audit     = "Accounts, Lines, Tombstones and Movements read page by page, each in the order of ids. Pages hold up to limit records with ids larger than after; an empty page is the end."
+	derived   = "Of records that only this program wrote Derived reports nothing."
+	named     = "AccountsByID and those that follow it read any number of records at once, by what names them, in whatever order and however often they are named. What is not there is not in the answer."
 )
 
 var ledgerChecks = []Check{
@@ -133,20 +134,22 @@ var auditChecks = []Check{
 		func(w *world) {
 			p := w.population()
 			b := w.book()
-			gone := p.lines[len(p.lines)/2]
-			w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone.ID) })
-			var accounts, lines []int64
+			var accounts, lines, gone []int64
+			for _, s := range p.lines[len(p.lines)/2:][:4] {
+				gone = append(gone, s.ID)
+				w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, s.ID) })
+			}
 			for _, s := range p.accounts {
 				accounts = append(accounts, s.ID)
 			}
 			for _, s := range p.lines {
-				if s.ID != gone.ID {
+				if !slices.Contains(gone, s.ID) {
 					lines = append(lines, s.ID)
 				}
 			}
 			accounts = append(accounts, b.accounts...)
 			movements := movementIDs(b.movements)
-			for _, ids := range [][]int64{accounts, lines, movements} {
+			for _, ids := range [][]int64{accounts, lines, gone, movements} {
 				slices.Sort(ids)
 			}
 			w.view(func(ctx context.Context, s ports.Snapshot) error {
@@ -155,9 +158,10 @@ var auditChecks = []Check{
 						page func(after int64) ([]int64, error)
 						want []int64
 					}{
-						"accounts":  {auditPage(ctx, s.Audit.Accounts, limit), accounts},
-						"lines":     {auditPage(ctx, s.Audit.Lines, limit), lines},
-						"movements": {auditPage(ctx, s.Audit.Movements, limit), movements},
+						"accounts":   {auditPage(ctx, s.Audit.Accounts, limit), accounts},
+						"lines":      {auditPage(ctx, s.Audit.Lines, limit), lines},
+						"tombstones": {auditPage(ctx, s.Audit.Tombstones, limit), gone},
+						"movements":  {auditPage(ctx, s.Audit.Movements, limit), movements},
 					} {
 						for _, after := range []int64{0, c.want[0] - 1, c.want[0], c.want[len(c.want)/2], c.want[len(c.want)-1], unknownID} {
 							got, err := auditAll(c.page, after)
@@ -223,6 +227,39 @@ var auditChecks = []Check{
 			w.view(func(ctx context.Context, s ports.Snapshot) error {
 				return finds(ctx, w, s.Audit.LinesByID, stateOfLine, stored, ids, manyIDs(0, -1))
 			})
+		},
+	},
+	{
+		"audits-find-tombstones-by-their-line", named,
+		func(w *world) {
+			stored := map[int64]ports.Audited[line.Tombstone]{}
+			lines := w.population().lines
+			var ids []int64
+			for _, s := range lines[:5] {
+				w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, s.ID) })
+				t := tombstoneOf(restoredLines([]line.State{s})[0])
+				ids = append(ids, s.ID)
+				stored[s.ID] = ports.Audited[line.Tombstone]{ID: s.ID, Record: t}
+			}
+			w.view(func(ctx context.Context, s ports.Snapshot) error {
+				return finds(ctx, w, s.Audit.TombstonesByLine, buried, stored, ids, manyIDs(0, -1, lines[5].ID))
+			})
+		},
+	},
+	{
+		"audits-derive-what-was-written", derived,
+		func(w *world) {
+			agrees := func(when string) {
+				w.view(func(ctx context.Context, s ports.Snapshot) error {
+					return s.Audit.Derived(ctx, func(finding string) { w.Errorf("%s: found %q", when, finding) })
+				})
+			}
+			agrees("of nothing")
+			s := w.sample() // of another store
+			w.copyAll(s, ports.CopyBatch)
+			agrees("of a copy")
+			w.liveOn(s)
+			agrees("after changes of every kind")
 		},
 	},
 	{
@@ -293,6 +330,8 @@ func stateOfLine(l *line.Line) (s line.State) {
 }
 
 func itself(m credit.Movement) credit.Movement { return m }
+
+func buried(t line.Tombstone) line.Tombstone { return t }
 
 // lookup is a way to read the records that are named.
 type lookup[K comparable, R any] = func(ctx context.Context, keys []K) (map[K]ports.Audited[R], error)
@@ -395,10 +434,11 @@ func auditAll(page func(after int64) ([]int64, error), after int64) (all []int64
 	}
 }
 
-// auditIDs returns the ids of all accounts, lines and movements.
-func auditIDs(ctx context.Context, a ports.Audit) (ids [3][]int64, err error) {
+// auditIDs returns the ids of all accounts, lines, tombstones and movements.
+func auditIDs(ctx context.Context, a ports.Audit) (ids [4][]int64, err error) {
 	for i, page := range []func(after int64) ([]int64, error){
-		auditPage[*reseller.Account](ctx, a.Accounts, 3), auditPage[*line.Line](ctx, a.Lines, 3), auditPage[credit.Movement](ctx, a.Movements, 3),
+		auditPage[*reseller.Account](ctx, a.Accounts, 3), auditPage[*line.Line](ctx, a.Lines, 3),
+		auditPage[line.Tombstone](ctx, a.Tombstones, 3), auditPage[credit.Movement](ctx, a.Movements, 3),
 	} {
 		if ids[i], err = auditAll(page, 0); err != nil {
 			return ids, err

@@ -440,9 +440,10 @@ var snapshotChecks = []Check{
 			type all struct {
 				Observation observation
 				Totals      credit.Totals
-				Audited     [3][]int64
+				Audited     [4][]int64
 				Accounts    map[int64]ports.Audited[reseller.State]
 				Lines       map[int64]ports.Audited[line.State]
+				Tombstones  map[int64]ports.Audited[line.Tombstone]
 				Blocked     []int64
 			}
 			look := func(ctx context.Context, s ports.Snapshot) (a all, err error) {
@@ -459,6 +460,9 @@ var snapshotChecks = []Check{
 					return a, err
 				}
 				if a.Lines, err = states(ctx, s.Audit.LinesByID, stateOfLine, c.addedLine.ID(), c.savedLine.ID(), c.deletedLine.ID()); err != nil {
+					return a, err
+				}
+				if a.Tombstones, err = states(ctx, s.Audit.TombstonesByLine, buried, c.deletedLine.ID()); err != nil {
 					return a, err
 				}
 				a.Audited, err = auditIDs(ctx, s.Audit)

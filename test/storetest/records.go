@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -147,6 +148,50 @@ var recordChecks = []Check{
 		},
 	},
 	{
+		"deleted-lines-leave-tombstones",
+		"The tombstone is kept in its place, for good too. A line that is not there is fault.ErrNotFound, and leaves no tombstone.",
+		func(w *world) {
+			root := w.admin("root")
+			owner := w.master(root, "owner", 0)
+			trial, official, stays := w.trial(owner, "trial"), w.trial(owner, "official"), w.trial(root, "stays")
+			full := fullLine(official, 0)
+			w.saveLine(full)
+			buried := []line.Tombstone{
+				{Line: trial.ID(), Actor: root.ID(), At: at("1999-12-31T23:59:59.999Z")},
+				{Line: official.ID(), Charge: full.Charge, Actor: owner.ID(), At: at("2026-03-01T00:00:00.001Z")},
+			}
+			bury := func(t line.Tombstone) error {
+				return w.try(func(ctx context.Context, tx ports.Tx) error {
+					if _, err := tx.Lines.Get(ctx, t.Line); absent(err) != nil {
+						return err
+					}
+					return tx.Lines.Delete(ctx, t)
+				})
+			}
+			sees := func(want []line.Tombstone, when string) {
+				w.view(func(ctx context.Context, s ports.Snapshot) error {
+					found, err := auditedAll(ctx, s.Audit.Tombstones)
+					w.same(found, want, "tombstones "+when)
+					return err
+				})
+			}
+			sees(nil, "of no deletion")
+			for i, t := range buried {
+				w.must(bury(t), "delete a line")
+				sees(buried[:i+1], "of deletions")
+			}
+			w.want(bury(line.Tombstone{Line: unknownID, Actor: root.ID(), At: noon}), fault.ErrNotFound, "delete a line that is not there")
+			again := buried[0]
+			again.Actor, again.At = owner.ID(), noon
+			w.want(bury(again), fault.ErrNotFound, "delete a line again")
+			refused := errors.New("refused")
+			w.want(w.try(func(ctx context.Context, tx ports.Tx) error {
+				return errors.Join(deleteLine(ctx, tx, stays.ID()), refused)
+			}), refused, "delete a line in vain")
+			sees(buried, "of deletions, some refused")
+		},
+	},
+	{
 		"changes-stay-with-the-caller", callersOwn,
 		func(w *world) {
 			root := w.admin("root")
@@ -289,7 +334,7 @@ var recordChecks = []Check{
 					return err
 				},
 				"save a line":    func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Save(ctx, l) },
-				"delete a line":  func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Delete(ctx, l) },
+				"delete a line":  func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Delete(ctx, tombstoneOf(l)) },
 				"get a movement": func(ctx context.Context, tx ports.Tx) error { _, err := tx.Ledger.Get(ctx, unknownID); return err },
 				"get a key": func(ctx context.Context, tx ports.Tx) error {
 					_, err := tx.Keys.Get(ctx, root.ID(), "absent")
@@ -303,7 +348,7 @@ var recordChecks = []Check{
 					if err := deleteLine(ctx, tx, l.ID()); err != nil {
 						return err
 					}
-					return tx.Lines.Delete(ctx, l)
+					return tx.Lines.Delete(ctx, tombstoneOf(l))
 				},
 			} {
 				w.want(w.try(do), fault.ErrNotFound, doing)
@@ -629,5 +674,10 @@ func deleteLine(ctx context.Context, tx ports.Tx, id int64) error {
 	if err != nil {
 		return err
 	}
-	return tx.Lines.Delete(ctx, l)
+	return tx.Lines.Delete(ctx, tombstoneOf(l))
+}
+
+// tombstoneOf returns what is left of a line when its owner deletes it.
+func tombstoneOf(l *line.Line) line.Tombstone {
+	return l.Tombstone(l.Owner().ID, at("2026-03-01T00:00:00.001Z"))
 }

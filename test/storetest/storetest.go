@@ -14,7 +14,8 @@
 // report a taken name at the insert or at the commit, and let updates wait for
 // views. What only a clock could prove, that the cost of DropExpired, of a list and
 // of a statement does not grow with what is kept, has no check, nor has what an
-// audit says of damaged records, as no port does damage. The package's own tests
+// audit says of damaged records, or of lists and names that lead elsewhere, as no port
+// does damage. The package's own tests
 // prove the suite: for each check there is a store broken in that one way, which
 // fails it.
 package storetest

@@ -282,7 +282,7 @@ func (c *change) write(ctx context.Context, tx ports.Tx) error {
 		func() error { return tx.Accounts.Insert(ctx, c.added) },
 		func() error { return tx.Lines.Insert(ctx, c.addedLine) },
 		func() error { return tx.Lines.Save(ctx, c.savedLine) },
-		func() error { return tx.Lines.Delete(ctx, c.deletedLine) },
+		func() error { return tx.Lines.Delete(ctx, tombstoneOf(c.deletedLine)) },
 		func() error { return tx.Ledger.Append(ctx, c.movement) },
 		func() error { return tx.Keys.Put(ctx, c.key) },
 		func() error { return tx.Keys.Put(ctx, c.replacedKey) },
@@ -306,8 +306,11 @@ type observation struct {
 }
 
 // listed is what lists show of a change, as ids: of the payer's tree, its lines
-// and its movements.
-type listed struct{ Accounts, Lines, ByExpiry, Statement, Audited []int64 }
+// and its movements. With it goes what deletions have left.
+type listed struct {
+	Accounts, Lines, ByExpiry, Statement, Audited []int64
+	Tombstones                                    []line.Tombstone
+}
 
 type viewed struct {
 	observation
@@ -334,6 +337,8 @@ func (c *change) after() observation {
 			ByExpiry:  []int64{addedLine.ID, savedLine.ID},
 			Statement: []int64{c.movement.ID},
 			Audited:   []int64{c.movement.ID},
+
+			Tombstones: []line.Tombstone{tombstoneOf(c.deletedLine)},
 		},
 	}
 }
@@ -430,6 +435,9 @@ func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error 
 	}
 	movements, err := s.Ledger.Statement(ctx, payer, 0, 10)
 	if err != nil {
+		return err
+	}
+	if l.Tombstones, err = auditedAll(ctx, s.Audit.Tombstones); err != nil {
 		return err
 	}
 	l.Accounts, l.Lines, l.ByExpiry, l.Statement = accountIDs(accounts), lineIDs(lines), lineIDs(byExpiry), movementIDs(movements)

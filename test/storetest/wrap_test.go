@@ -154,8 +154,8 @@ func (v viaLines) Save(ctx context.Context, l *line.Line) error {
 	return v.via(lineSave, func(tx ports.Tx) error { return tx.Lines.Save(ctx, l) })
 }
 
-func (v viaLines) Delete(ctx context.Context, l *line.Line) error {
-	return v.via(lineDelete, func(tx ports.Tx) error { return tx.Lines.Delete(ctx, l) })
+func (v viaLines) Delete(ctx context.Context, t line.Tombstone) error {
+	return v.via(lineDelete, func(tx ports.Tx) error { return tx.Lines.Delete(ctx, t) })
 }
 
 type viaLedger struct{ via }
@@ -188,6 +188,7 @@ type filter struct {
 	saved       func(old, s reseller.State) reseller.State
 	line        func(line.State) line.State // read
 	lineSaved   func(old, s line.State) line.State
+	tombstone   func(line.Tombstone) line.Tombstone   // read
 	movement    func(credit.Movement) credit.Movement // read
 	key         func(ports.KeyRecord) ports.KeyRecord // read
 	keyAsked    func(account int64, key string) (int64, string)
@@ -378,6 +379,23 @@ func (a filteredAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]po
 	all, err := a.Audit.LinesByID(ctx, ids)
 	for id, found := range all {
 		all[id] = seenLine(found, either(a.f.namedLine, a.f.line))
+	}
+	return all, err
+}
+
+func (a filteredAudit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
+	page, err := a.Audit.Tombstones(ctx, after, limit)
+	for i, found := range page {
+		page[i].Record = apply(a.f.tombstone, found.Record)
+	}
+	return page, err
+}
+
+func (a filteredAudit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
+	all, err := a.Audit.TombstonesByLine(ctx, lines)
+	for id, found := range all {
+		found.Record = apply(a.f.tombstone, found.Record)
+		all[id] = found
 	}
 	return all, err
 }

@@ -1,0 +1,78 @@
+package memstore
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// TestDerivedFindsWhatLeadsElsewhere takes away, and adds, one thing at a time that
+// leads to records.
+func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
+	store, now := New(), time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
+	admin := reseller.NewAdmin(reseller.NewAccount{ID: 1, Username: profile.RestoreUsername("Root", "root")}, now)
+	trial, err := line.NewTrial(admin, line.Trial{ID: 7, Username: profile.RestoreUsername("Line", "line"), Runs: time.Hour}, 0, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paid, err := admin.Pay(credit.Activation, credit.Prices()[0].Credits(), 8, credit.Voucher{ID: 3, Actor: 1, At: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		for _, err := range []error{
+			tx.Accounts.Insert(ctx, admin), tx.Lines.Insert(ctx, trial), tx.Ledger.Append(ctx, paid),
+			tx.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: "key", Expires: now}),
+		} {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := keyID{1, "key"}
+	tree := lineEntry{list: lineList{scope: ports.Scope{Account: 1, Tree: true}}, at: ports.LineCursor{ID: 7}}
+	stray := tree
+	stray.at.ID = 9
+	for _, c := range []struct {
+		how  string
+		do   func(r *records)
+		want []string // how the findings begin
+	}{
+		{"nothing", func(*records) {}, nil},
+		{"an account's name taken away", func(r *records) { r.accountNames = r.accountNames.without("root") }, []string{"account 1: ", "memory: "}},
+		{"an account's name that leads elsewhere", func(r *records) { r.accountNames = r.accountNames.with("root", 2) }, []string{"account 1: "}},
+		{"a name of no account", func(r *records) { r.accountNames = r.accountNames.with("ghost", 1) }, []string{"memory: "}},
+		{"a list without an account", func(r *records) { r.accountLists = r.accountLists.without(accountEntry{accountList{}, 1}) }, []string{"account 1: ", "memory: "}},
+		{"a list with another account", func(r *records) { r.accountLists = r.accountLists.with(accountEntry{accountList{}, 2}, struct{}{}) }, []string{"memory: "}},
+		{"a line's name taken away", func(r *records) { r.lineNames = r.lineNames.without("line") }, []string{"line 7: ", "memory: "}},
+		{"a name of no line", func(r *records) { r.lineNames = r.lineNames.with("ghost", 7) }, []string{"memory: "}},
+		{"a list without a line", func(r *records) { r.lineLists = r.lineLists.without(tree) }, []string{"line 7: ", "memory: "}},
+		{"a list with another line", func(r *records) { r.lineLists = r.lineLists.with(stray, struct{}{}) }, []string{"memory: "}},
+		{"a number taken away", func(r *records) { r.entries = r.entries.without(entryID{1, 1}) }, []string{"movement 3: ", "memory: "}},
+		{"a number of no movement", func(r *records) { r.entries = r.entries.with(entryID{1, 2}, 3) }, []string{"memory: "}},
+		{"an expiry taken away", func(r *records) { r.expiries = r.expiries.without(expiry{now, key}) }, []string{`idempotency key "key" of account 1: `, "memory: "}},
+		{"an expiry of no key", func(r *records) { r.expiries = r.expiries.with(expiry{now.Add(1), key}, struct{}{}) }, []string{"memory: "}},
+	} {
+		changed := *store.committed.Load()
+		c.do(&changed)
+		var found []string
+		if err := (audit{&changed}).Derived(t.Context(), func(finding string) { found = append(found, finding) }); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.EqualFunc(found, c.want, strings.HasPrefix) {
+			t.Errorf("%s: found %q, want %q", c.how, found, c.want)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package reseller_test
+
+import (
+	"testing"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/reseller"
+)
+
+// TestOnlyWhoCouldMakesAMovement asks of every two accounts of a tree who could have
+// made which movement with whom.
+func TestOnlyWhoCouldMakesAMovement(t *testing.T) {
+	account := func(role reseller.Role, path ...int64) *reseller.Account {
+		a, err := reseller.Restore(reseller.State{Place: reseller.Place{ID: path[len(path)-1], Above: path[:len(path)-1]}, Role: role})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	admin, another := account(reseller.Admin, 1), account(reseller.Admin, 9)
+	master, below, seller := account(reseller.Master, 1, 2), account(reseller.Master, 1, 2, 3), account(reseller.Seller, 1, 2, 3, 4)
+	stranger := account(reseller.Seller, 9, 5)
+	of := func(a *reseller.Account) credit.Party { return credit.Account(a.ID()) }
+	for _, c := range []struct {
+		how            string
+		operation      credit.Operation
+		source, target credit.Party
+		actor, other   *reseller.Account
+		want           bool
+	}{
+		{"an admin opens", credit.Opening, credit.Issuance, of(master), admin, master, true},
+		{"an admin opens for a master", credit.Opening, credit.Issuance, of(below), admin, below, false},
+		{"another admin opens", credit.Opening, credit.Issuance, of(master), another, master, false},
+		{"a master opens", credit.Opening, of(master), of(below), master, below, true},
+		{"a master opens two below", credit.Opening, of(master), of(seller), master, seller, false},
+		{"a master opens from issuance", credit.Opening, credit.Issuance, of(below), master, below, false},
+		{"a seller opens", credit.Opening, of(seller), of(stranger), seller, stranger, false},
+
+		{"an admin funds anybody", credit.Recharge, credit.Issuance, of(stranger), admin, stranger, true},
+		{"an admin funds an admin", credit.Recharge, credit.Issuance, of(another), admin, another, false},
+		{"an admin funds from a balance", credit.Recharge, of(admin), of(master), admin, master, false},
+		{"a master funds two below", credit.Recharge, of(master), of(seller), master, seller, true},
+		{"a master funds from another's", credit.Recharge, of(below), of(seller), master, seller, false},
+		{"a master funds a stranger", credit.Recharge, of(master), of(stranger), master, stranger, false},
+		{"a master funds above", credit.Recharge, of(below), of(master), below, master, false},
+		{"a seller funds", credit.Recharge, of(seller), of(seller), seller, seller, false},
+
+		{"an admin reclaims", credit.Reclaim, of(seller), credit.Issuance, admin, seller, true},
+		{"a master reclaims", credit.Reclaim, of(seller), of(master), master, seller, true},
+		{"a master reclaims for another", credit.Reclaim, of(seller), of(below), master, seller, false},
+		{"a master reclaims to issuance", credit.Reclaim, of(seller), credit.Issuance, master, seller, false},
+		{"a seller reclaims", credit.Reclaim, of(stranger), of(seller), seller, stranger, false},
+
+		{"an owner pays", credit.Activation, of(seller), credit.Consumption, seller, seller, true},
+		{"an owner pays for one above", credit.Extension, of(seller), credit.Consumption, master, seller, true},
+		{"an owner pays for an admin", credit.Extension, of(stranger), credit.Consumption, admin, stranger, true},
+		{"an owner pays for one below", credit.Activation, of(master), credit.Consumption, below, master, false},
+		{"issuance pays for an admin", credit.Activation, credit.Issuance, credit.Consumption, another, admin, true},
+		{"issuance pays for a seller", credit.Activation, credit.Issuance, credit.Consumption, seller, seller, false},
+		{"an admin pays", credit.Activation, of(admin), credit.Consumption, admin, admin, false},
+	} {
+		m := credit.Movement{Operation: c.operation, Source: c.source, Target: c.target}
+		if got := c.actor.CouldMake(m, c.other); got != c.want {
+			t.Errorf("%s: got %t, want %t", c.how, got, c.want)
+		}
+	}
+}
