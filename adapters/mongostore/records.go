@@ -130,9 +130,15 @@ func (t *table[K, V]) put(q *session, k K, v V) error {
 	return t.set(q, k, c)
 }
 
-// remove takes a record away that is there, looked up or not.
+var errGone = errors.New("a record to remove is not there")
+
+// remove takes a record away that is there, looked up or not. Where it was not looked
+// up, the write is refused if it is not.
 func (t *table[K, V]) remove(q *session, k K) error {
 	c, known := t.cells[k]
+	if known && !c.present && q.err == nil {
+		return &refusedWrite{collection: t.collection, err: errGone}
+	}
 	c.present, c.stored = false, c.stored || !known
 	return t.set(q, k, c)
 }

@@ -333,35 +333,46 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 
 // TestADamagedNameConcernsItsOwnerAlone lets a command fail at a record that is not
 // what the store has written.
+// TestADamagedNameConcernsItsOwnerAlone deletes a line whose name is not recorded,
+// without a look at the name and after one: an attempt that is repeated has looked.
 func TestADamagedNameConcernsItsOwnerAlone(t *testing.T) {
-	s := newStore(t)
-	owner := account(2, 1_000, 1)
-	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, owner), tx.Lines.Insert(ctx, trial(7, owner)))
-	})
-	_, err := s.Database().Collection("line_names").DeleteMany(t.Context(), bson.D{})
-	must(t, err)
-	c := newCrowd(t, s)
-	c.join(func() {
-		if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			l, err := tx.Lines.Get(ctx, 7)
-			if err != nil {
-				return err
-			}
-			return tx.Lines.Delete(ctx, l.Tombstone(1, noon))
-		}); err == nil || errors.Is(err, ports.ErrUnavailable) {
-			t.Errorf("got error %v for a line without its name, want one that names the damage", err)
-		}
-	})
-	c.join(func() {
-		if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			_, err := pay(ctx, tx, 2, 1)
-			return err
-		}); err != nil {
-			t.Errorf("a neighbour: %v", err)
-		}
-	})
-	c.run()
+	for name, looks := range map[string]bool{"not looked up": false, "looked up": true} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			owner := account(2, 1_000, 1)
+			update(t, s, func(ctx context.Context, tx ports.Tx) error {
+				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, owner), tx.Lines.Insert(ctx, trial(7, owner)))
+			})
+			_, err := s.Database().Collection("line_names").DeleteMany(t.Context(), bson.D{})
+			must(t, err)
+			c := newCrowd(t, s)
+			c.join(func() {
+				if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+					l, err := tx.Lines.Get(ctx, 7)
+					if err != nil {
+						return err
+					}
+					if looks {
+						if _, err := tx.Lines.FindByUsername(ctx, l.State().Username); !errors.Is(err, fault.ErrNotFound) {
+							return err
+						}
+					}
+					return tx.Lines.Delete(ctx, l.Tombstone(1, noon))
+				}); err == nil || errors.Is(err, ports.ErrUnavailable) {
+					t.Errorf("got error %v for a line without its name, want one that names the damage", err)
+				}
+			})
+			c.join(func() {
+				if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+					_, err := pay(ctx, tx, 2, 1)
+					return err
+				}); err != nil {
+					t.Errorf("a neighbour: %v", err)
+				}
+			})
+			c.run()
+		})
+	}
 }
 
 // TestALargeReadIsOneRoundTrip leaves no cursor open, for which a server that hangs
