@@ -67,7 +67,7 @@ func (q *session) mustBeEmpty(ctx context.Context) error {
 
 // removedAtOnce is how many records a command removes, where it removes each by
 // itself: SQLite keeps in memory what it takes to undo that.
-const removedAtOnce = 10_000
+const removedAtOnce = 1_000
 
 // startOver empties the copy that an earlier run left. What others refer to goes
 // after them.

@@ -17,7 +17,7 @@ func TestACopyIsStartedOverInParts(t *testing.T) {
 	must(t, err)
 	owner := master(2, 1)
 	must(t, begun.Copy(t.Context(), ports.Records{Accounts: []*reseller.Account{admin(), owner}}))
-	const lines = 20_500
+	const lines = 2_050
 	var batch []*line.Line
 	for id := int64(1); id <= lines; id++ {
 		batch = append(batch, trial(id, owner))
@@ -31,7 +31,7 @@ func TestACopyIsStartedOverInParts(t *testing.T) {
 		others = 7 // tables
 		ends   = 2
 	)
-	wantEqual(t, s.Transactions()-before, int64(others+ends+3), "three for 20,500 lines")
+	wantEqual(t, s.Transactions()-before, int64(others+ends+3), "three for 2,050 lines")
 	wantError(t, begun.Copy(t.Context(), ports.Records{}), ports.ErrCopyEnded)
 	must(t, again.Copy(t.Context(), ports.Records{Accounts: []*reseller.Account{admin(), owner}, Lines: batch}))
 	must(t, again.Finish(t.Context()))
