@@ -92,6 +92,7 @@ var errNoStore = errors.New("the database holds no records of this program")
 
 const (
 	reachTime   = 15 * time.Second // to wait for a primary at the start
+	connectTime = 4 * time.Second  // for a connection, unless the address says: one that is never answered is made anew in time
 	prepareTime = 30 * time.Second // to make the collections and indexes of an empty database
 	wireVersion = 13               // of MongoDB 5.0, the first with snapshot reads outside transactions
 )
@@ -187,7 +188,10 @@ func connected(ctx context.Context, uri string, o *options.ClientOptions, do fun
 	if err != nil {
 		return err
 	}
-	client, err := mongo.Connect(o.ApplyURI(uri).
+	if o.ApplyURI(uri); !cs.ConnectTimeoutSet {
+		o.SetConnectTimeout(connectTime)
+	}
+	client, err := mongo.Connect(o.
 		SetAppName(AppName).
 		SetRetryWrites(true).SetRetryReads(true).
 		SetReadPreference(readpref.Primary()).

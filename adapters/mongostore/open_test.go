@@ -3,10 +3,13 @@ package mongostore_test
 import (
 	"context"
 	"errors"
+	"io"
 	"math"
 	"net"
+	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -50,6 +53,47 @@ func TestAServerThatIsNotThereIsRefusedInTime(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "no primary answers") || !strings.Contains(err.Error(), listener.Addr().String()) || strings.Contains(err.Error(), "s3cr3t") {
 		t.Errorf("got error %v, want one that says what does not answer, without the password", err)
 	}
+}
+
+// TestAConnectionThatIsNeverAnsweredIsMadeAnew opens a store behind an address whose
+// first connection is taken and then left alone, as by a host under load.
+func TestAConnectionThatIsNeverAnsweredIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	uri := mongotest.URI(t)
+	address, err := url.Parse(uri)
+	must(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	server := address.Host
+	var open sync.WaitGroup
+	open.Go(func() {
+		for i := 0; ; i++ {
+			inside, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { _ = inside.Close() })
+			if i == 0 {
+				continue
+			}
+			outside, err := net.Dial("tcp", server)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			t.Cleanup(func() { _ = outside.Close() })
+			open.Go(func() { _, _ = io.Copy(outside, inside) })
+			open.Go(func() { _, _ = io.Copy(inside, outside) })
+		}
+	})
+	address.Host = listener.Addr().String()
+	store, err := mongostore.Open(t.Context(), address.String())
+	if err != nil {
+		t.Error(err)
+	} else {
+		must(t, store.Close())
+	}
+	must(t, listener.Close())
 }
 
 func TestADatabaseOfAnotherProgramIsRefused(t *testing.T) {
