@@ -43,7 +43,7 @@ func (s rerun) Update(ctx context.Context, work func(context.Context, ports.Tx) 
 type world struct {
 	*application.Service
 	t       *testing.T
-	outside application.Outside
+	outside application.Dependencies
 	keyring *servicekey.Keyring
 	now     time.Time
 	admin   ports.Token
@@ -57,7 +57,7 @@ func newWorld(t *testing.T, policy application.Policy) *world {
 	clock := func() time.Time { return w.now }
 	store := memstore.New()
 	t.Cleanup(func() { check(t, store.Close()) })
-	w.outside = application.Outside{
+	w.outside = application.Dependencies{
 		Store:     rerun{store},
 		Clock:     clock,
 		Generator: credentials.Generator{},
@@ -128,29 +128,29 @@ func shown[R any](r R) application.Answer {
 	return application.Answer{Status: 200, Body: fmt.Append(nil, r)}
 }
 
-func account(into **reseller.Account) application.Render[*reseller.Account] {
-	return func(a *reseller.Account) application.Answer {
+func account(into **reseller.Reseller) application.Render[*reseller.Reseller] {
+	return func(a *reseller.Reseller) application.Answer {
 		*into = a
 		return shown(a.State().Credits)
 	}
 }
 
-func (w *world) create(by ports.Token, username, credits string, master bool) (*reseller.Account, ports.Token) {
+func (w *world) create(by ports.Token, username, credits string, master bool) (*reseller.Reseller, ports.Token) {
 	w.t.Helper()
-	var created *reseller.Account
+	var created *reseller.Reseller
 	_, err := w.CreateReseller(w.t.Context(), call(by), application.CreateReseller{
 		Username: name(w.t, username), Password: profile.NewSecret("password-" + username), Master: master,
 		Credits: amount(w.t, credits), Contact: reseller.Contact{Country: text("BR")}, Language: text("pt"),
 	}, account(&created))
 	check(w.t, err)
-	return created, ports.Token{Account: created.ID(), Generation: created.Token()}
+	return created, ports.Token{Reseller: created.ID(), Generation: created.Token()}
 }
 
 func (w *world) balance(id int64) string {
 	w.t.Helper()
-	var found *reseller.Account
+	var found *reseller.Reseller
 	check(w.t, w.outside.Store.View(w.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		found, err = s.Accounts.Get(ctx, id)
+		found, err = s.Resellers.Get(ctx, id)
 		return err
 	}))
 	return found.State().Credits.String()
@@ -224,8 +224,8 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 	revoked.Generation[0]++
 	_, err = w.activate(revoked, w.activation(999_999, "taken", "1"))
 	wantFault(t, err, reseller.ErrTokenRevoked) // before sight
-	_, err = w.activate(ports.Token{Account: 999_999}, w.activation(trial.ID(), "free", "1"))
-	wantFault(t, err, reseller.ErrTokenRevoked) // an account that is not there has no good token
+	_, err = w.activate(ports.Token{Reseller: 999_999}, w.activation(trial.ID(), "free", "1"))
+	wantFault(t, err, reseller.ErrTokenRevoked) // a reseller that is not there has no good token
 	_, err = w.activate(poor, w.activation(official.ID(), "taken", "1"))
 	wantFault(t, err, fault.ErrNotFound) // sight before state
 	_, err = w.activate(w.admin, w.activation(official.ID(), "taken", "1"))
@@ -240,7 +240,7 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 	_, master := w.create(w.admin, "master", "1", true)
 	_, err = w.CreateReseller(t.Context(), call(master), application.CreateReseller{Username: name(t, "Other"), Password: profile.NewSecret("password"), Credits: amount(t, "2")}, shown)
 	wantFault(t, err, profile.ErrUsernameTaken) // names before the balance
-	if got := w.balance(master.Account); got != "1" {
+	if got := w.balance(master.Reseller); got != "1" {
 		t.Errorf("a refusal left the master with %s, want 1", got)
 	}
 }
@@ -249,7 +249,7 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 	w := newWorld(t, application.Policy{})
 	target, token := w.create(w.admin, "target", "0", false)
 	fund := application.MoveCredits{ID: target.ID(), Credits: amount(t, "1.5")}
-	var got *reseller.Account
+	var got *reseller.Reseller
 	keyed := application.Call{Token: w.admin, Request: "first", Key: "k", Content: []byte("PATCH 1.5")}
 
 	first, err := w.AddCredits(t.Context(), keyed, fund, account(&got))
@@ -271,7 +271,7 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 	someone := keyed
 	someone.Token = token
 	_, err = w.AddCredits(t.Context(), someone, fund, account(&got))
-	wantFault(t, err, reseller.ErrNotAllowed) // keys belong to the account
+	wantFault(t, err, reseller.ErrNotAllowed) // keys belong to the reseller
 
 	w.now = w.now.Add(application.KeyLifetime)
 	late, err := w.AddCredits(t.Context(), keyed, fund, account(&got))
@@ -312,7 +312,7 @@ func (noHasher) Matches(context.Context, profile.Secret, string) (bool, error) {
 	return false, errors.New("a password was compared")
 }
 
-// meanwhile changes the account's password once, between the moment at which an
+// meanwhile changes the reseller's password once, between the moment at which an
 // update has compared it and the moment at which it is saved.
 type meanwhile struct {
 	ports.PasswordHasher
@@ -334,7 +334,7 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 	update := application.UpdateReseller{
 		ID: maria.ID(), Username: name(t, "MARIA"), Password: profile.NewSecret("password-maria"), Country: text("BR"), Whatsapp: text("1"),
 	}
-	var got *reseller.Account
+	var got *reseller.Reseller
 	_, err := w.UpdateReseller(t.Context(), call(token), update, account(&got))
 	check(t, err)
 	if got.Token() != maria.Token() || got.PasswordHash() != maria.PasswordHash() {
@@ -424,18 +424,18 @@ func TestLogin(t *testing.T) {
 	check(t, login("maria", "password-maria", "192.0.2.2"))
 
 	check(t, w.outside.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		admin, err := tx.Accounts.Get(ctx, w.admin.Account)
+		admin, err := tx.Resellers.Get(ctx, w.admin.Reseller)
 		if err != nil {
 			return err
 		}
-		target, err := tx.Accounts.Get(ctx, maria.ID())
+		target, err := tx.Resellers.Get(ctx, maria.ID())
 		if err != nil {
 			return err
 		}
 		if err := admin.Block(target, w.now); err != nil {
 			return err
 		}
-		return tx.Accounts.Save(ctx, target)
+		return tx.Resellers.Save(ctx, target)
 	}))
 	wantFault(t, login("maria", "password-maria", "192.0.2.3"), reseller.ErrBlocked)
 	wantFault(t, login("maria", "wrong", "192.0.2.3"), application.ErrCredentials)

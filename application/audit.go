@@ -27,8 +27,8 @@ const auditPage = 1000
 // Verdict is what an audit examined and found.
 type Verdict struct {
 	credit.Totals
-	Accounts, Lines, Tombstones int64
-	Findings                    int64
+	Resellers, Lines, Tombstones int64
+	Findings                     int64
 	// Unrecorded counts the activations of lines that are gone without a tombstone
 	// since before deletions left any.
 	Unrecorded int64
@@ -37,35 +37,35 @@ type Verdict struct {
 // Audit examines a whole store in one snapshot and tells report of each record
 // that does not fit. It proves that
 //
-//   - every movement is what was chained, every number 1, 2, 3 ... of every account
+//   - every movement is what was chained, every number 1, 2, 3 ... of every reseller
 //     is there and no other, every balance follows from the movements, and issued,
 //     consumed and held credits agree;
 //   - whoever moved credits could do so by role and place, and whatever stands below
-//     another account could be made by it;
+//     another reseller could be made by it;
 //   - every official line was paid for by its owner, and every line that was paid
 //     for is there or has left a tombstone;
-//   - no two accounts share a password hash, whose salt makes it unique, and no two
+//   - no two resellers share a password hash, whose salt makes it unique, and no two
 //     lines a platform id;
 //   - every name is compared as it is shown, every id was given by its sequence, and
 //     whatever the store keeps to find records by leads to them, and nowhere else.
 //
 // It proves nothing of what is written nowhere else: a role that no child and no
-// movement tells of, an account without movements that was put in or taken out, a
+// movement tells of, a reseller without movements that was put in or taken out, a
 // password hash made anew, texts, flags and tokens, when a line expires, and trials,
 // whose deletion costs nothing. Nor of lines that were paid for and deleted before
 // deletions left tombstones: it counts these.
 //
 // It holds a page of records at a time in memory, and besides 8 bytes for each
-// account and a bit or so for each platform id.
+// reseller and a bit or so for each platform id.
 //
 // With a checkpoint that an earlier audit wrote, it also finds what a forger hid
-// by rewriting an account's record along with its last movements. It writes a
+// by rewriting a reseller's record along with its last movements. It writes a
 // checkpoint of what it saw where write is not nil.
 func Audit(ctx context.Context, store ports.Viewer, checkpoint io.Reader, write io.Writer, report func(finding string)) (v Verdict, err error) {
 	err = store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		v = Verdict{}
 		a := newAuditor(snapshot, &v, report)
-		if a.origin, err = snapshot.Export.Origin(ctx); err != nil {
+		if a.origin, err = snapshot.Exporter.Origin(ctx); err != nil {
 			return err
 		}
 		if err := each(ctx, a, movementKind, &v.Movements, snapshot.Audit.Movements, a.movement, a.namedByMovement, a.goneByMovement); err != nil {
@@ -73,9 +73,9 @@ func Audit(ctx context.Context, store ports.Viewer, checkpoint io.Reader, write 
 		}
 		out := bufio.NewWriter(orDiscard(write))
 		_, _ = fmt.Fprintln(out, checkpointTitle) // an error comes back from Flush
-		if err := each(ctx, a, accountKind, &v.Accounts, snapshot.Audit.Accounts, func(account *reseller.Account) {
-			a.account(account.State(), out)
-		}, a.namedByAccount); err != nil {
+		if err := each(ctx, a, resellerKind, &v.Resellers, snapshot.Audit.Resellers, func(r *reseller.Reseller) {
+			a.reseller(r.State(), out)
+		}, a.namedByReseller); err != nil {
 			return err
 		}
 		if err := each(ctx, a, lineKind, &v.Lines, snapshot.Audit.Lines, a.line, a.namedByLine); err != nil {
@@ -99,7 +99,7 @@ func Audit(ctx context.Context, store ports.Viewer, checkpoint io.Reader, write 
 		if err := a.totals(ctx); err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(out, checkpointEnd, v.Accounts)
+		_, _ = fmt.Fprintf(out, checkpointEnd, v.Resellers)
 		return out.Flush()
 	})
 	return v, err
@@ -119,7 +119,7 @@ type kind struct {
 }
 
 var (
-	accountKind   = kind{"account", ports.AccountIDs}
+	resellerKind  = kind{"account", ports.ResellerIDs}
 	lineKind      = kind{"line", ports.LineIDs}
 	tombstoneKind = kind{"tombstone", ports.LineIDs}
 	movementKind  = kind{"movement", ports.MovementIDs}
@@ -174,29 +174,29 @@ type auditor struct {
 	report   func(string)
 
 	// What the records of a page name.
-	accounts   named[int64, *reseller.Account]
+	resellers  named[int64, *reseller.Reseller]
 	lines      named[int64, *line.Line]
 	tombstones named[int64, line.Tombstone]
 	movements  named[int64, credit.Movement]
-	entries    named[ports.EntryNumber, credit.Movement]
+	entries    named[ports.PostingID, credit.Movement]
 
 	entered   int64 // entries of all movements
-	numbered  int64 // movements that all accounts count
+	numbered  int64 // movements that all resellers count
 	strays    map[ports.Sequence]int64
 	platforms numbers // platform ids of the lines so far
 	seed      maphash.Seed
-	hashes    []uint64 // digests of the accounts' password hashes
+	hashes    []uint64 // digests of the resellers' password hashes
 }
 
 func newAuditor(snapshot ports.Snapshot, v *Verdict, report func(string)) *auditor {
 	stored := snapshot.Audit
 	return &auditor{
 		snapshot: snapshot, verdict: v, report: report,
-		accounts:   namedIn(stored.AccountsByID),
+		resellers:  namedIn(stored.ResellersByID),
 		lines:      namedIn(stored.LinesByID),
 		tombstones: namedIn(stored.TombstonesByLine),
 		movements:  namedIn(stored.MovementsByID),
-		entries:    namedIn(stored.MovementsByNumber),
+		entries:    namedIn(stored.MovementsByPosting),
 		strays:     map[ports.Sequence]int64{},
 		platforms:  numbers{},
 		seed:       maphash.MakeSeed(),
@@ -210,12 +210,12 @@ func (a *auditor) find(format string, args ...any) {
 
 // forgetNamed makes room for what another page names.
 func (a *auditor) forgetNamed() {
-	a.accounts.found, a.lines.found, a.tombstones.found, a.movements.found, a.entries.found = nil, nil, nil, nil, nil
+	a.resellers.found, a.lines.found, a.tombstones.found, a.movements.found, a.entries.found = nil, nil, nil, nil, nil
 }
 
 // readNamed reads what was named.
 func (a *auditor) readNamed(ctx context.Context) error {
-	for _, read := range []func(context.Context) error{a.accounts.read, a.lines.read, a.tombstones.read, a.movements.read, a.entries.read} {
+	for _, read := range []func(context.Context) error{a.resellers.read, a.lines.read, a.tombstones.read, a.movements.read, a.entries.read} {
 		if err := read(ctx); err != nil {
 			return err
 		}
@@ -257,8 +257,8 @@ func (n *named[K, R]) get(key K) (record R, is presence) {
 	return found.Record, there
 }
 
-func number(account, seq int64) ports.EntryNumber {
-	return ports.EntryNumber{Account: account, Seq: seq}
+func number(reseller, seq int64) ports.PostingID {
+	return ports.PostingID{Reseller: reseller, Seq: seq}
 }
 
 // presence is how a record is found that should be there.
@@ -271,14 +271,14 @@ const (
 )
 
 func (a *auditor) namedByMovement(m credit.Movement) {
-	a.accounts.name(m.Actor)
+	a.resellers.name(m.Actor)
 	if m.Line != 0 {
 		a.lines.name(m.Line)
 	}
-	for _, e := range m.Entries {
-		a.accounts.name(e.Account)
+	for _, e := range m.Postings {
+		a.resellers.name(e.Reseller)
 		if e.Seq > 1 {
-			a.entries.name(number(e.Account, e.Seq-1))
+			a.entries.name(number(e.Reseller, e.Seq-1))
 		}
 	}
 }
@@ -293,59 +293,59 @@ func (a *auditor) goneByMovement(m credit.Movement) {
 	}
 }
 
-// movement checks that the movement follows, for each account that it concerns,
-// from the one before. With what account checks, by induction over the numbers,
+// movement checks that the movement follows, for each reseller that it concerns,
+// from the one before. With what reseller checks, by induction over the numbers,
 // the whole chain is there.
 func (a *auditor) movement(m credit.Movement) {
 	soFar := a.verdict.Findings
 	for _, party := range []credit.Party{m.Source, m.Target} {
-		if id := party.AccountID(); id != 0 {
-			if _, concerned := m.Entry(id); !concerned {
+		if id := party.ResellerID(); id != 0 {
+			if _, concerned := m.Posting(id); !concerned {
 				a.find("movement %d: it is not entered in the chain of account %d", m.ID, id)
 			}
 		}
 	}
-	if len(m.Entries) == 0 {
+	if len(m.Postings) == 0 {
 		a.find("movement %d: it is entered in no account's chain", m.ID)
 	}
 	if !wellFormed(m) {
 		a.find("movement %d: no %s goes from %s to %s, for line %d", m.ID, m.Operation, m.Source, m.Target, m.Line)
 	}
 	a.lineOf(m)
-	a.entered += int64(len(m.Entries))
-	for _, e := range m.Entries {
-		var before credit.Entry
-		account, is := a.accounts.get(e.Account)
+	a.entered += int64(len(m.Postings))
+	for _, e := range m.Postings {
+		var before credit.Posting
+		r, is := a.resellers.get(e.Reseller)
 		if is == missing && e.Seq == 1 {
-			a.find("account %d: it has movements and is missing", e.Account)
+			a.find("account %d: it has movements and is missing", e.Reseller)
 		}
-		self := credit.Account(e.Account)
+		self := credit.Reseller(e.Reseller)
 		standsForIssuance := m.Source != self && m.Target != self
-		if standsForIssuance && is == there && account.State().Role != reseller.Admin {
-			a.find("movement %d: account %d is no admin and does not pay by issuance", m.ID, e.Account)
+		if standsForIssuance && is == there && r.State().Role != reseller.Admin {
+			a.find("movement %d: account %d is no admin and does not pay by issuance", m.ID, e.Reseller)
 		}
 		if e.Seq > 1 {
-			previous, is := a.entries.get(number(e.Account, e.Seq-1))
+			previous, is := a.entries.get(number(e.Reseller, e.Seq-1))
 			if is == missing {
-				a.find("movement %d: it is number %d of account %d, and number %d is missing", m.ID, e.Seq, e.Account, e.Seq-1)
+				a.find("movement %d: it is number %d of account %d, and number %d is missing", m.ID, e.Seq, e.Reseller, e.Seq-1)
 			}
 			if is == damaged {
-				a.find("movement %d: it can't be verified, for number %d of account %d is damaged", m.ID, e.Seq-1, e.Account)
+				a.find("movement %d: it can't be verified, for number %d of account %d is damaged", m.ID, e.Seq-1, e.Reseller)
 			}
 			if is != there {
 				continue
 			}
-			before, _ = previous.Entry(e.Account)
+			before, _ = previous.Posting(e.Reseller)
 		}
-		if !m.Fits(e.Account, before.Link) {
-			a.find("movement %d: it is not what was recorded as number %d of account %d, or number %d before it is not", m.ID, e.Seq, e.Account, e.Seq-1)
+		if !m.Fits(e.Reseller, before.Hash) {
+			a.find("movement %d: it is not what was recorded as number %d of account %d, or number %d before it is not", m.ID, e.Seq, e.Reseller, e.Seq-1)
 			continue
 		}
-		if !e.Balance.Decimal().Equal(before.Balance.Decimal().Add(m.Change(e.Account))) {
-			a.find("movement %d: the balance %s of account %d does not follow from %s before it", m.ID, e.Balance, e.Account, before.Balance)
+		if !e.Balance.Decimal().Equal(before.Balance.Decimal().Add(m.Change(e.Reseller))) {
+			a.find("movement %d: the balance %s of account %d does not follow from %s before it", m.ID, e.Balance, e.Reseller, before.Balance)
 		}
 	}
-	if a.verdict.Findings == soFar { // or it says nothing of accounts
+	if a.verdict.Findings == soFar { // or it says nothing of resellers
 		a.roles(m)
 	}
 }
@@ -354,9 +354,9 @@ func (a *auditor) movement(m credit.Movement) {
 func wellFormed(m credit.Movement) bool {
 	switch m.Operation {
 	case credit.Opening, credit.Recharge:
-		return m.Target.AccountID() != 0 && m.Line == 0
+		return m.Target.ResellerID() != 0 && m.Line == 0
 	case credit.Reclaim:
-		return m.Source.AccountID() != 0 && m.Target != credit.Consumption && m.Line == 0
+		return m.Source.ResellerID() != 0 && m.Target != credit.Consumption && m.Line == 0
 	default:
 		return m.Target == credit.Consumption && m.Line != 0
 	}
@@ -386,59 +386,59 @@ func (a *auditor) lineOf(m credit.Movement) {
 	}
 }
 
-func (a *auditor) namedByAccount(account *reseller.Account) {
-	s := account.State()
-	if len(s.Above) > 0 {
-		a.accounts.name(s.Parent())
+func (a *auditor) namedByReseller(r *reseller.Reseller) {
+	s := r.State()
+	if len(s.Ancestors) > 0 {
+		a.resellers.name(s.Parent())
 	}
-	a.entries.name(number(s.ID, s.Ledger.Seq))
-	a.entries.name(number(s.ID, s.Ledger.Seq+1))
+	a.entries.name(number(s.ID, s.Tip.Seq))
+	a.entries.name(number(s.ID, s.Tip.Seq+1))
 }
 
-// account checks that the account's record agrees with the last movement of its
+// reseller checks that the reseller's record agrees with the last movement of its
 // chain, and that the chain ends there.
-func (a *auditor) account(s reseller.State, checkpoint io.Writer) {
-	a.numbered += s.Ledger.Seq
-	a.nameOf(accountKind, s.ID, s.Username)
+func (a *auditor) reseller(s reseller.State, checkpoint io.Writer) {
+	a.numbered += s.Tip.Seq
+	a.nameOf(resellerKind, s.ID, s.Username)
 	if s.PasswordHash != "" {
 		a.hashes = append(a.hashes, maphash.String(a.seed, s.PasswordHash))
 	}
-	if len(s.Above) > 0 {
-		parent, is := a.accounts.get(s.Parent())
-		if is == missing || is == there && (parent.State().Role == reseller.Seller || !slices.Equal(parent.Place().Path(), s.Above)) {
+	if len(s.Ancestors) > 0 {
+		parent, is := a.resellers.get(s.Parent())
+		if is == missing || is == there && (parent.State().Role == reseller.Standard || !slices.Equal(parent.Position().Path(), s.Ancestors)) {
 			a.find("account %d: its place below account %d is not one in the tree", s.ID, s.Parent())
 		}
 	}
-	_, _ = fmt.Fprintf(checkpoint, "%d %d %s %x\n", s.ID, s.Ledger.Seq, s.Credits, s.Ledger.Link)
-	var last credit.Entry
-	if s.Ledger.Seq > 0 {
-		m, is := a.entries.get(number(s.ID, s.Ledger.Seq))
+	_, _ = fmt.Fprintf(checkpoint, "%d %d %s %x\n", s.ID, s.Tip.Seq, s.Credits, s.Tip.Hash)
+	var last credit.Posting
+	if s.Tip.Seq > 0 {
+		m, is := a.entries.get(number(s.ID, s.Tip.Seq))
 		if is == missing {
-			a.find("account %d: its movement number %d, the last, is missing", s.ID, s.Ledger.Seq)
+			a.find("account %d: its movement number %d, the last, is missing", s.ID, s.Tip.Seq)
 		}
 		if is == damaged {
-			a.find("account %d: it can't be verified, for its movement number %d, the last, is damaged", s.ID, s.Ledger.Seq)
+			a.find("account %d: it can't be verified, for its movement number %d, the last, is damaged", s.ID, s.Tip.Seq)
 		}
 		if is != there {
 			return
 		}
-		last, _ = m.Entry(s.ID)
+		last, _ = m.Posting(s.ID)
 	}
-	if last.Link != s.Ledger.Link {
-		a.find("account %d: its movement number %d is not the one that the account ends with", s.ID, s.Ledger.Seq)
+	if last.Hash != s.Tip.Hash {
+		a.find("account %d: its movement number %d is not the one that the account ends with", s.ID, s.Tip.Seq)
 	}
 	if !last.Balance.Equal(s.Credits) {
 		a.find("account %d: its balance is %s, and its movements make %s", s.ID, s.Credits, last.Balance)
 	}
-	next, is := a.entries.get(number(s.ID, s.Ledger.Seq+1))
+	next, is := a.entries.get(number(s.ID, s.Tip.Seq+1))
 	if is == there {
-		a.find("account %d: movement %d was appended after its last, number %d", s.ID, next.ID, s.Ledger.Seq)
+		a.find("account %d: movement %d was appended after its last, number %d", s.ID, next.ID, s.Tip.Seq)
 	}
 }
 
 func (a *auditor) namedByLine(l *line.Line) {
 	s := l.State()
-	a.accounts.name(s.Owner.ID)
+	a.resellers.name(s.Owner.ID)
 	if !s.Trial {
 		a.movements.name(s.Charge)
 	}
@@ -449,8 +449,8 @@ func (a *auditor) line(l *line.Line) {
 	s := l.State()
 	a.nameOf(lineKind, s.ID, s.Username)
 	a.platformID(s)
-	owner, is := a.accounts.get(s.Owner.ID)
-	if is == missing || is == there && !slices.Equal(owner.Place().Above, s.Owner.Above) {
+	owner, is := a.resellers.get(s.Owner.ID)
+	if is == missing || is == there && !slices.Equal(owner.Position().Ancestors, s.Owner.Ancestors) {
 		a.find("line %d: its owner, account %d, does not stand where the line says", s.ID, s.Owner.ID)
 	}
 	if s.Trial {
@@ -463,7 +463,7 @@ func (a *auditor) line(l *line.Line) {
 	if is != there {
 		return
 	}
-	if _, byOwner := m.Entry(s.Owner.ID); !byOwner || m.Line != s.ID || m.Operation != credit.Activation || m.Target != credit.Consumption {
+	if _, byOwner := m.Posting(s.Owner.ID); !byOwner || m.Line != s.ID || m.Operation != credit.Activation || m.Target != credit.Consumption {
 		a.find("line %d: it is official, and movement %d is not its charge", s.ID, s.Charge)
 	}
 }
@@ -489,9 +489,9 @@ func (a *auditor) totals(ctx context.Context) error {
 	return nil
 }
 
-// A checkpoint is a text: a title, then for each account its id, the number of
+// A checkpoint is a text: a title, then for each reseller its id, the number of
 // its movements, its balance and the link of the last one, and an end that counts
-// the accounts, so that a part of a checkpoint is none.
+// the resellers, so that a part of a checkpoint is none.
 const (
 	checkpointTitle = "resellerd checkpoint 1"
 	checkpointEnd   = "end %d\n"
@@ -499,17 +499,17 @@ const (
 
 var errCheckpoint = errors.New("the checkpoint is damaged or is none")
 
-// vouched is what a checkpoint says of an account.
+// vouched is what a checkpoint says of a reseller.
 type vouched struct {
-	account, seq int64
-	balance      string
-	link         credit.Link
+	reseller, seq int64
+	balance       string
+	link          credit.Hash
 }
 
-// parseVouched reads what account wrote.
+// parseVouched reads what reseller wrote.
 func parseVouched(text string) (v vouched, err error) {
 	var digits string
-	if _, err := fmt.Sscan(text, &v.account, &v.seq, &v.balance, &digits); err != nil || len(strings.Fields(text)) != 4 {
+	if _, err := fmt.Sscan(text, &v.reseller, &v.seq, &v.balance, &digits); err != nil || len(strings.Fields(text)) != 4 {
 		return vouched{}, errCheckpoint
 	}
 	raw, err := hex.DecodeString(digits)
@@ -517,8 +517,8 @@ func parseVouched(text string) (v vouched, err error) {
 		return vouched{}, errCheckpoint
 	}
 	copy(v.link[:], raw)
-	unmoved := v.link == credit.Link{} && v.balance == "0"
-	if v.account <= 0 || v.seq < 0 || v.seq == 0 && !unmoved {
+	unmoved := v.link == credit.Hash{} && v.balance == "0"
+	if v.reseller <= 0 || v.seq < 0 || v.seq == 0 && !unmoved {
 		return vouched{}, errCheckpoint
 	}
 	return v, nil
@@ -531,16 +531,16 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 	if !lines.Scan() || lines.Text() != checkpointTitle {
 		return errors.Join(errCheckpoint, lines.Err())
 	}
-	var accounts int64
+	var resellers int64
 	var ended error
 	for ended == nil {
 		var page []vouched
 		for len(page) < auditPage {
 			var v vouched
-			if v, ended = nextVouched(lines, accounts); ended != nil {
+			if v, ended = nextVouched(lines, resellers); ended != nil {
 				break
 			}
-			accounts++
+			resellers++
 			page = append(page, v)
 			a.namedByCheckpoint(v)
 		}
@@ -559,43 +559,43 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 }
 
 // nextVouched reads the line of a checkpoint that comes after those of so many
-// accounts. Its end is io.EOF.
-func nextVouched(lines *bufio.Scanner, accounts int64) (vouched, error) {
+// resellers. Its end is io.EOF.
+func nextVouched(lines *bufio.Scanner, resellers int64) (vouched, error) {
 	if !lines.Scan() {
 		return vouched{}, fmt.Errorf("%w: it has no end", errors.Join(errCheckpoint, lines.Err()))
 	}
-	if lines.Text()+"\n" == fmt.Sprintf(checkpointEnd, accounts) && !lines.Scan() {
+	if lines.Text()+"\n" == fmt.Sprintf(checkpointEnd, resellers) && !lines.Scan() {
 		return vouched{}, cmp.Or(lines.Err(), io.EOF)
 	}
 	v, err := parseVouched(lines.Text())
 	if err != nil {
-		return vouched{}, fmt.Errorf("%w: line %d", err, accounts+2)
+		return vouched{}, fmt.Errorf("%w: line %d", err, resellers+2)
 	}
 	return v, nil
 }
 
 func (a *auditor) namedByCheckpoint(v vouched) {
 	if v.seq == 0 {
-		a.accounts.name(v.account)
+		a.resellers.name(v.reseller)
 	} else {
-		a.entries.name(number(v.account, v.seq))
+		a.entries.name(number(v.reseller, v.seq))
 	}
 }
 
 func (a *auditor) compareOne(v vouched) {
 	if v.seq == 0 {
-		if _, is := a.accounts.get(v.account); is == missing {
-			a.find("account %d: it was there at the checkpoint and is missing", v.account)
+		if _, is := a.resellers.get(v.reseller); is == missing {
+			a.find("account %d: it was there at the checkpoint and is missing", v.reseller)
 		}
 		return
 	}
-	m, is := a.entries.get(number(v.account, v.seq))
+	m, is := a.entries.get(number(v.reseller, v.seq))
 	switch is {
 	case missing:
-		a.find("account %d: its movement number %d was there at the checkpoint and is missing", v.account, v.seq)
+		a.find("account %d: its movement number %d was there at the checkpoint and is missing", v.reseller, v.seq)
 	case there:
-		if e, _ := m.Entry(v.account); e.Link != v.link || e.Balance.String() != v.balance {
-			a.find("movement %d: number %d of account %d is not what it was at the checkpoint", m.ID, v.seq, v.account)
+		if e, _ := m.Posting(v.reseller); e.Hash != v.link || e.Balance.String() != v.balance {
+			a.find("movement %d: number %d of account %d is not what it was at the checkpoint", m.ID, v.seq, v.reseller)
 		}
 	case damaged: // it is named where the movements are examined
 	}

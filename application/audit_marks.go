@@ -13,33 +13,33 @@ import (
 )
 
 // roles checks that who made a movement could do so. Roles and places never change,
-// so what an account has done tells of its own.
+// so what a reseller has done tells of its own.
 func (a *auditor) roles(m credit.Movement) {
-	actor, is := a.accounts.get(m.Actor)
+	actor, is := a.resellers.get(m.Actor)
 	switch is {
 	case missing:
 		a.find("movement %d: account %d, which made it, is missing", m.ID, m.Actor)
 		return
-	case damaged: // it is named where the accounts are examined
+	case damaged: // it is named where the resellers are examined
 		return
 	case there:
 	}
 	id := otherThanActor(m)
-	if other, is := a.accounts.get(id); is == there && !actor.CouldMake(m, other) {
+	if other, is := a.resellers.get(id); is == there && !actor.CouldMake(m, other) {
 		a.find("movement %d: by their roles and places account %d could not make it with account %d", m.ID, m.Actor, id)
 	}
 }
 
-// otherThanActor returns the account that was funded, that credits were reclaimed
+// otherThanActor returns the reseller that was funded, that credits were reclaimed
 // from, or that paid for a line.
 func otherThanActor(m credit.Movement) int64 {
 	switch m.Operation {
 	case credit.Opening, credit.Recharge:
-		return m.Target.AccountID()
+		return m.Target.ResellerID()
 	case credit.Reclaim:
-		return m.Source.AccountID()
+		return m.Source.ResellerID()
 	default:
-		return m.Entries[0].Account // an admin's too, which issuance stands for
+		return m.Postings[0].Reseller // an admin's too, which issuance stands for
 	}
 }
 
@@ -61,7 +61,7 @@ func (a *auditor) deleted(m credit.Movement) {
 
 func (a *auditor) namedByTombstone(t line.Tombstone) {
 	a.lines.name(t.Line)
-	a.accounts.name(t.Actor)
+	a.resellers.name(t.Actor)
 	if t.Charge != 0 {
 		a.movements.name(t.Charge)
 	}
@@ -73,7 +73,7 @@ func (a *auditor) tombstone(t line.Tombstone) {
 	if _, is := a.lines.get(t.Line); is != missing {
 		a.find("tombstone %d: the line is still there", t.Line)
 	}
-	if _, is := a.accounts.get(t.Actor); is == missing {
+	if _, is := a.resellers.get(t.Actor); is == missing {
 		a.find("tombstone %d: account %d, which deleted the line, is missing", t.Line, t.Actor)
 	}
 	if t.Charge == 0 {
@@ -140,8 +140,8 @@ func (a *auditor) sequences() {
 	}
 }
 
-// sharedHashes finds accounts that have the password hash of another. Hashes are
-// salted, so that only a copy is the same. It reads the accounts again only where
+// sharedHashes finds resellers that have the password hash of another. Hashes are
+// salted, so that only a copy is the same. It reads the resellers again only where
 // two digests are the same.
 func (a *auditor) sharedHashes(ctx context.Context) error {
 	slices.Sort(a.hashes)
@@ -156,7 +156,7 @@ func (a *auditor) sharedHashes(ctx context.Context) error {
 	}
 	first := map[string]int64{}
 	for after := int64(math.MinInt64); ; {
-		page, err := a.snapshot.Audit.Accounts(ctx, after, auditPage)
+		page, err := a.snapshot.Audit.Resellers(ctx, after, auditPage)
 		if err != nil || len(page) == 0 {
 			return err
 		}

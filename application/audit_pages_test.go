@@ -37,9 +37,9 @@ type askedAudit struct {
 	asked *int
 }
 
-func (a askedAudit) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
+func (a askedAudit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
 	*a.asked++
-	return a.Audit.AccountsByID(ctx, ids)
+	return a.Audit.ResellersByID(ctx, ids)
 }
 
 func (a askedAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
@@ -57,13 +57,13 @@ func (a askedAudit) MovementsByID(ctx context.Context, ids []int64) (map[int64]p
 	return a.Audit.MovementsByID(ctx, ids)
 }
 
-func (a askedAudit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
+func (a askedAudit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	*a.asked++
-	return a.Audit.MovementsByNumber(ctx, numbers)
+	return a.Audit.MovementsByPosting(ctx, numbers)
 }
 
-// manyMasters is how many accounts a ledger of several pages has below its admin,
-// which is account 1. Account 2 is funded by movement 1, the next by movement 2 and
+// manyMasters is how many resellers a ledger of several pages has below its admin,
+// which is reseller 1. Reseller 2 is funded by movement 1, the next by movement 2 and
 // so on; then each pays for a line.
 const manyMasters = 1_100
 
@@ -73,19 +73,21 @@ func ledgerOfPages(t *testing.T, leftOut ...int64) (ledger ports.Viewer, asked *
 	store := memstore.New()
 	t.Cleanup(func() { check(t, store.Close()) })
 	now := time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC)
-	voucher := func(id int64) credit.Voucher { return credit.Voucher{ID: id, Actor: 1, Request: "request", At: now} }
-	root := reseller.NewAdmin(reseller.NewAccount{ID: 1, Username: name(t, "root")}, now)
-	accounts := []*reseller.Account{root}
+	voucher := func(id int64) credit.Provenance {
+		return credit.Provenance{ID: id, Actor: 1, Request: "request", At: now}
+	}
+	root := reseller.NewAdmin(reseller.NewReseller{ID: 1, Username: name(t, "root")}, now)
+	resellers := []*reseller.Reseller{root}
 	var movements []credit.Movement
 	for id := int64(1); id <= manyMasters; id++ {
-		a, _, err := root.Create(reseller.NewAccount{ID: id + 1, Username: name(t, fmt.Sprint("master", id))}, credit.Voucher{At: now})
+		a, _, err := root.Create(reseller.NewReseller{ID: id + 1, Username: name(t, fmt.Sprint("master", id))}, credit.Provenance{At: now})
 		check(t, err)
 		m, err := root.Fund(a, amount(t, "10"), voucher(id))
 		check(t, err)
-		accounts, movements = append(accounts, a), append(movements, m)
+		resellers, movements = append(resellers, a), append(movements, m)
 	}
 	var lines []*line.Line
-	for i, a := range accounts[1:] {
+	for i, a := range resellers[1:] {
 		id := int64(i) + 1
 		l, err := line.NewTrial(a, line.Trial{ID: id, Username: name(t, fmt.Sprint("line", id)), Runs: time.Hour}, 0, now)
 		check(t, err)
@@ -94,8 +96,8 @@ func ledgerOfPages(t *testing.T, leftOut ...int64) (ledger ports.Viewer, asked *
 		lines, movements = append(lines, l), append(movements, m)
 	}
 	check(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		for _, a := range accounts {
-			check(t, tx.Accounts.Insert(ctx, a))
+		for _, a := range resellers {
+			check(t, tx.Resellers.Insert(ctx, a))
 		}
 		for _, l := range lines {
 			check(t, tx.Lines.Insert(ctx, l))
@@ -138,8 +140,8 @@ func TestAnAuditOfManyPagesAsksForWhatAPageNamesAtOnce(t *testing.T) {
 	ledger, asked := ledgerOfPages(t)
 	checkpoint := finds(t, ledger, "")
 	finds(t, ledger, checkpoint)
-	// The first page of movements names accounts alone, the other two lines and
-	// earlier movements besides. Each page of accounts names accounts and movements,
+	// The first page of movements names resellers alone, the other two lines and
+	// earlier movements besides. Each page of resellers names resellers and movements,
 	// as each page of lines does. In the checkpoint the admin alone has no movement.
 	const once = 1 + 2*3 + 2*2 + 2*2
 	if want := once + once + 3; *asked != want {
@@ -193,7 +195,7 @@ func TestAnAuditTellsADeletionFromADisappearance(t *testing.T) {
 	finds(t, w.outside.Store, "")
 	check(t, w.outside.Store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
 		found, err := s.Audit.Tombstones(ctx, 0, 10)
-		want := line.Tombstone{Line: deleted.ID(), Charge: deleted.State().Charge, Actor: w.admin.Account, At: w.now}
+		want := line.Tombstone{Line: deleted.ID(), Charge: deleted.State().Charge, Actor: w.admin.Reseller, At: w.now}
 		if len(found) != 1 || found[0].Record != want {
 			t.Errorf("the tombstones are %+v, want %+v", found, want)
 		}
@@ -252,27 +254,27 @@ type sinceStore struct {
 
 func (s sinceStore) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
 	return s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		snapshot.Export = sinceExport{snapshot.Export, s.since}
+		snapshot.Exporter = sinceExport{snapshot.Exporter, s.since}
 		return look(ctx, snapshot)
 	})
 }
 
 type sinceExport struct {
-	ports.Export
+	ports.Exporter
 	since time.Time
 }
 
 func (s sinceExport) Origin(ctx context.Context) (ports.Origin, error) {
-	origin, err := s.Export.Origin(ctx)
+	origin, err := s.Exporter.Origin(ctx)
 	origin.TombstonesSince = s.since
 	return origin, err
 }
 
-func TestAnAuditFindsWhatAForgedAccountContradicts(t *testing.T) {
+func TestAnAuditFindsWhatAForgedResellerContradicts(t *testing.T) {
 	w := busy(t)
-	var admin *reseller.Account
+	var admin *reseller.Reseller
 	check(t, w.outside.Store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		admin, err = s.Accounts.Get(ctx, w.admin.Account)
+		admin, err = s.Resellers.Get(ctx, w.admin.Reseller)
 		return err
 	}))
 	for how, c := range map[string]struct {

@@ -33,7 +33,7 @@ func TestAnAuditLeavesOutNoID(t *testing.T) {
 }
 
 func TestOnlyMovementsThatTheProgramMakesAreWellFormed(t *testing.T) {
-	one, two := credit.Account(1), credit.Account(2)
+	one, two := credit.Reseller(1), credit.Reseller(2)
 	for _, c := range []struct {
 		operation      credit.Operation
 		source, target credit.Party

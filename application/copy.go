@@ -64,7 +64,7 @@ type Copied struct {
 // serves and another Copy starts over.
 func Copy(ctx context.Context, from ports.Viewer, target ports.Store, t Transfer) (Copied, error) {
 	var c copying
-	var intake ports.Intake
+	var intake ports.Importer
 	err := from.View(ctx, func(looking context.Context, source ports.Snapshot) error {
 		// The context of a View is for its own store only.
 		c, intake = copying{Transfer: t, source: side{looking, source}}, nil
@@ -116,14 +116,14 @@ type copying struct {
 
 // readOrigin refuses a source that is no store.
 func (c *copying) readOrigin() error {
-	unfinished, err := c.source.Export.Unfinished(c.source.ctx)
+	unfinished, err := c.source.Exporter.Unfinished(c.source.ctx)
 	if err != nil {
 		return err
 	}
 	if unfinished {
 		return ErrSourceUnfinished
 	}
-	if c.origin, err = c.source.Export.Origin(c.source.ctx); err != nil {
+	if c.origin, err = c.source.Exporter.Origin(c.source.ctx); err != nil {
 		return err
 	}
 	if c.origin.Fingerprint == "" {
@@ -135,7 +135,7 @@ func (c *copying) readOrigin() error {
 
 // mayBegin refuses a target that BeginCopy would refuse.
 func (c *copying) mayBegin(ctx context.Context, target ports.Snapshot) error {
-	unfinished, err := target.Export.Unfinished(ctx)
+	unfinished, err := target.Exporter.Unfinished(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -144,7 +144,7 @@ func (c *copying) mayBegin(ctx context.Context, target ports.Snapshot) error {
 	case unfinished:
 		return nil
 	}
-	empty, err := target.Accounts.Empty(ctx)
+	empty, err := target.Resellers.Empty(ctx)
 	if err == nil && !empty {
 		err = ports.ErrNotEmpty
 	}
@@ -157,7 +157,7 @@ func (c *copying) examineSource() (err error) {
 }
 
 // examine audits one side and returns the digest of its checkpoint, which says
-// where the chain of every account ends.
+// where the chain of every reseller ends.
 func (c *copying) examine(of side, step Step, total int64) (v Verdict, proof [sha256.Size]byte, err error) {
 	c.Progress(step, 0, total)
 	var done int64
@@ -171,7 +171,7 @@ func (c *copying) examine(of side, step Step, total int64) (v Verdict, proof [sh
 }
 
 // fill copies every record.
-func (c *copying) fill(ctx context.Context, intake ports.Intake) error {
+func (c *copying) fill(ctx context.Context, intake ports.Importer) error {
 	var records, keys int64
 	put := func(step Step, done *int64, total int64) func(int, ports.Records) error {
 		return func(count int, batch ports.Records) error {
@@ -184,7 +184,7 @@ func (c *copying) fill(ctx context.Context, intake ports.Intake) error {
 		}
 	}
 	putRecords := put(CopyRecords, &records, c.records())
-	err := copiedAccounts.carry(c.source, putRecords)
+	err := copiedResellers.carry(c.source, putRecords)
 	if err == nil {
 		err = copiedLines.carry(c.source, putRecords)
 	}
@@ -203,7 +203,7 @@ func (c *copying) fill(ctx context.Context, intake ports.Intake) error {
 
 // records is how many records of the source an audit examines.
 func (c *copying) records() int64 {
-	return c.done.Accounts + c.done.Lines + c.done.Tombstones + c.done.Movements
+	return c.done.Resellers + c.done.Lines + c.done.Tombstones + c.done.Movements
 }
 
 // prove compares the copy with the source, and then examines it like the source.
@@ -216,11 +216,11 @@ func (c *copying) prove(target side) error {
 		return err
 	}
 	source := c.done.Verdict
-	if v.Findings > 0 || v.Accounts != source.Accounts || v.Lines != source.Lines || v.Tombstones != source.Tombstones || v.Movements != source.Movements || !sameTotals(v.Totals, source.Totals) {
+	if v.Findings > 0 || v.Resellers != source.Resellers || v.Lines != source.Lines || v.Tombstones != source.Tombstones || v.Movements != source.Movements || !sameTotals(v.Totals, source.Totals) {
 		return fmt.Errorf("%w: the one has %d findings in %d accounts, %d lines and %d movements, with %s credits issued, %s consumed and %s held, "+
 			"and the other %d accounts, %d lines and %d movements, with %s, %s and %s", ErrCopyDiffers,
-			v.Findings, v.Accounts, v.Lines, v.Movements, v.Issued, v.Consumed, v.Balances,
-			source.Accounts, source.Lines, source.Movements, source.Issued, source.Consumed, source.Balances)
+			v.Findings, v.Resellers, v.Lines, v.Movements, v.Issued, v.Consumed, v.Balances,
+			source.Resellers, source.Lines, source.Movements, source.Issued, source.Consumed, source.Balances)
 	}
 	if proof != c.proof {
 		return fmt.Errorf("%w: their checkpoints differ", ErrCopyDiffers)
@@ -246,9 +246,9 @@ type watched struct {
 	see func(records int)
 }
 
-// Accounts implements ports.Audit.
-func (w watched) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
-	return seen(ctx, w, w.Audit.Accounts, after, limit)
+// Resellers implements ports.Audit.
+func (w watched) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
+	return seen(ctx, w, w.Audit.Resellers, after, limit)
 }
 
 // Lines implements ports.Audit.

@@ -15,13 +15,13 @@ import (
 	"resellerd/ports"
 )
 
-// The kinds of records, in the order in which they are copied: an account comes
+// The kinds of records, in the order in which they are copied: a reseller comes
 // before what names it.
 var (
-	copiedAccounts = audited("account",
-		func(s side) pages[ports.Audited[*reseller.Account]] { return pagesByID(s.ctx, s.Audit.Accounts) },
-		func(a *reseller.Account) any { return a.State() },
-		func(all []*reseller.Account) ports.Records { return ports.Records{Accounts: all} })
+	copiedResellers = audited("account",
+		func(s side) pages[ports.Audited[*reseller.Reseller]] { return pagesByID(s.ctx, s.Audit.Resellers) },
+		func(a *reseller.Reseller) any { return a.State() },
+		func(all []*reseller.Reseller) ports.Records { return ports.Records{Resellers: all} })
 	copiedLines = audited("line",
 		func(s side) pages[ports.Audited[*line.Line]] { return pagesByID(s.ctx, s.Audit.Lines) },
 		func(l *line.Line) any { return l.State() },
@@ -36,16 +36,16 @@ var (
 		func(all []credit.Movement) ports.Records { return ports.Records{Movements: all} })
 	copiedKeys = kindOf[ports.KeyRecord]{
 		name: func(r ports.KeyRecord) string {
-			return fmt.Sprintf("idempotency key %q of account %d", r.Key, r.Account)
+			return fmt.Sprintf("idempotency key %q of account %d", r.Key, r.Reseller)
 		},
 		order: func(a, b ports.KeyRecord) int {
-			return cmp.Or(cmp.Compare(a.Account, b.Account), strings.Compare(a.Key, b.Key))
+			return cmp.Or(cmp.Compare(a.Reseller, b.Reseller), strings.Compare(a.Key, b.Key))
 		},
 		content: func(r ports.KeyRecord) (any, error) { return r, nil },
 		pages: func(s side) pages[ports.KeyRecord] {
 			var last ports.KeyRecord
 			return func() ([]ports.KeyRecord, error) {
-				found, err := s.Export.KeyRecords(s.ctx, last.Account, last.Key, ports.CopyBatch)
+				found, err := s.Exporter.KeyRecords(s.ctx, last.Reseller, last.Key, ports.CopyBatch)
 				if len(found) > 0 {
 					last = found[len(found)-1]
 				}
@@ -103,7 +103,7 @@ func (c *copying) compare(target side) error {
 			c.Progress(Compare, done, total)
 		}
 	}
-	origin, err := target.Export.Origin(target.ctx)
+	origin, err := target.Exporter.Origin(target.ctx)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (c *copying) compare(target side) error {
 			_ = differs("sequence %s: it goes on with %d in the copy and with %d in the source", of, origin.Next[of], c.origin.Next[of])
 		}
 	}
-	err = compareKind(copiedAccounts, c.source, target, step, differs)
+	err = compareKind(copiedResellers, c.source, target, step, differs)
 	if err == nil {
 		err = compareKind(copiedLines, c.source, target, step, differs)
 	}

@@ -23,15 +23,15 @@ func TestEveryFieldCounts(t *testing.T) {
 	name, text := profile.RestoreUsername("Name", "name"), profile.RestoreText("text")
 	for _, record := range []any{
 		reseller.State{
-			Place: reseller.Place{ID: 3, Above: []int64{1, 2}}, Role: reseller.Master, Username: name, PasswordHash: "hash", Token: reseller.Generation{1},
-			Contact: reseller.Contact{Country: text}, Credits: five, Ledger: credit.Head{Seq: 1, Link: credit.Link{1}}, RechargedAt: now, Trials: []reseller.TrialSlot{{Start: now, Count: 1}}, CreatedAt: now, UpdatedAt: now,
+			Position: reseller.Position{ID: 3, Ancestors: []int64{1, 2}}, Role: reseller.Master, Username: name, PasswordHash: "hash", Token: reseller.Generation{1},
+			Contact: reseller.Contact{Country: text}, Credits: five, Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}, RechargedAt: now, Trials: []reseller.TrialSlot{{Start: now, Count: 1}}, CreatedAt: now, UpdatedAt: now,
 		},
-		line.State{ID: 1, Owner: reseller.Place{ID: 3, Above: []int64{1}}, Username: name, Password: line.Sealed("sealed"), ExpiresAt: now, CreatedAt: now, UpdatedAt: now},
+		line.State{ID: 1, Owner: reseller.Position{ID: 3, Ancestors: []int64{1}}, Username: name, Password: line.Sealed("sealed"), ExpiresAt: now, CreatedAt: now, UpdatedAt: now},
 		credit.Movement{
-			Voucher: credit.Voucher{ID: 1, Actor: 2, At: now}, Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Account(2), Amount: five,
-			Entries: []credit.Entry{{Account: 2, Balance: five, Head: credit.Head{Seq: 1, Link: credit.Link{1}}}},
+			Provenance: credit.Provenance{ID: 1, Actor: 2, At: now}, Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(2), Amount: five,
+			Postings: []credit.Posting{{Reseller: 2, Balance: five, Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}}},
 		},
-		ports.KeyRecord{Account: 1, Key: "key", Request: []byte("request"), Status: 200, Body: []byte("body"), Expires: now},
+		ports.KeyRecord{Reseller: 1, Key: "key", Request: []byte("request"), Status: 200, Body: []byte("body"), Expires: now},
 	} {
 		fields := 0
 		alter(t, record, reflect.TypeOf(record).String(), nil, func(where string, changed any) {
@@ -83,13 +83,13 @@ func alter(t *testing.T, record any, where string, path []int, found func(where 
 		other(profile.RestoreUsername(v.String(), v.Key()+"."))
 		return
 	case reseller.Role:
-		other(reseller.Seller)
+		other(reseller.Standard)
 		return
 	case credit.Operation:
 		other(credit.Reclaim)
 		return
 	case credit.Party:
-		other(credit.Account(9))
+		other(credit.Reseller(9))
 		return
 	}
 	switch at.Kind() { //nolint:exhaustive // the others fail the test
@@ -129,16 +129,16 @@ func TestFormsOfOneValueAreTheSame(t *testing.T) {
 	for _, c := range []struct{ a, b any }{
 		{reseller.State{Credits: half}, reseller.State{Credits: again}},
 		{reseller.State{CreatedAt: at}, reseller.State{CreatedAt: time.UnixMilli(at.UnixMilli()).UTC()}},
-		{reseller.State{}, reseller.State{Trials: []reseller.TrialSlot{}, Place: reseller.Place{Above: []int64{}}}},
+		{reseller.State{}, reseller.State{Trials: []reseller.TrialSlot{}, Position: reseller.Position{Ancestors: []int64{}}}},
 		{ports.KeyRecord{}, ports.KeyRecord{Request: []byte{}, Body: []byte{}}},
-		{credit.Movement{}, credit.Movement{Entries: []credit.Entry{}}},
+		{credit.Movement{}, credit.Movement{Postings: []credit.Posting{}}},
 	} {
 		if !same(reflect.ValueOf(c.a), reflect.ValueOf(c.b)) {
 			t.Errorf("%+v and %+v differ", c.a, c.b)
 		}
 	}
 	entries := func(seq int64) credit.Movement {
-		return credit.Movement{Entries: []credit.Entry{{Head: credit.Head{Seq: seq}}}}
+		return credit.Movement{Postings: []credit.Posting{{Tip: credit.Tip{Seq: seq}}}}
 	}
 	if same(reflect.ValueOf(entries(1)), reflect.ValueOf(entries(2))) {
 		t.Error("what is in a slice counts for nothing")

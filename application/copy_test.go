@@ -75,7 +75,7 @@ func copyTo(ctx context.Context, source ports.Viewer, target ports.Store, restar
 func unfinished(t *testing.T, store ports.Store) (is bool) {
 	t.Helper()
 	check(t, store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		is, err = s.Export.Unfinished(ctx)
+		is, err = s.Exporter.Unfinished(ctx)
 		return err
 	}))
 	return is
@@ -103,12 +103,12 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 			defer func() { check(t, copied.Close()) }()
 			a := copyTo(t.Context(), w.outside.Store, copied, false)
 			check(t, a.err)
-			const accounts, lines, tombstones, movements, keys = 3, 3 + trialsToCopy, 1, 7, 2
-			if a.Accounts != accounts || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements || a.Keys != keys || a.Findings != 0 ||
+			const resellers, lines, tombstones, movements, keys = 3, 3 + trialsToCopy, 1, 7, 2
+			if a.Resellers != resellers || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements || a.Keys != keys || a.Findings != 0 ||
 				a.Issued.String() != "100.0002" || a.Consumed.String() != "1.5" || a.Fingerprint != w.keyring.Fingerprint() {
 				t.Errorf("copied %+v", a.Copied)
 			}
-			const all = accounts + lines + tombstones + movements
+			const all = resellers + lines + tombstones + movements
 			want := []string{
 				fmt.Sprintf("examining the source: %d of 0", all),
 				fmt.Sprintf("copying records: %d of %d", all, all),
@@ -181,30 +181,30 @@ func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
 // forged is a store that shows another record in place of one.
 type forged struct {
 	ports.Store
-	account func(*reseller.State)
+	reseller func(*reseller.State)
 }
 
 func (f forged) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
 	return f.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		s.Audit = forgedAudit{s.Audit, f.account}
+		s.Audit = forgedAudit{s.Audit, f.reseller}
 		return look(ctx, s)
 	})
 }
 
 type forgedAudit struct {
 	ports.Audit
-	account func(*reseller.State)
+	reseller func(*reseller.State)
 }
 
-func (f forgedAudit) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
-	page, err := f.Audit.Accounts(ctx, after, limit)
+func (f forgedAudit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
+	page, err := f.Audit.Resellers(ctx, after, limit)
 	for i, found := range page {
 		s := found.Record.State()
-		f.account(&s)
+		f.reseller(&s)
 		if changed, restoring := reseller.Restore(s); restoring == nil {
-			page[i] = ports.Audited[*reseller.Account]{ID: s.ID, Record: changed}
+			page[i] = ports.Audited[*reseller.Reseller]{ID: s.ID, Record: changed}
 		} else {
-			page[i] = ports.Audited[*reseller.Account]{ID: s.ID, Damage: restoring}
+			page[i] = ports.Audited[*reseller.Reseller]{ID: s.ID, Damage: restoring}
 		}
 	}
 	return page, err
@@ -251,7 +251,7 @@ type changing struct {
 	batch  func(*ports.Records) error
 }
 
-func (c changing) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+func (c changing) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	if c.origin != nil {
 		c.origin(&origin)
 	}
@@ -260,7 +260,7 @@ func (c changing) BeginCopy(ctx context.Context, origin ports.Origin, restart bo
 }
 
 type changingIntake struct {
-	ports.Intake
+	ports.Importer
 	changing
 }
 
@@ -270,20 +270,20 @@ func (i changingIntake) Copy(ctx context.Context, batch ports.Records) error {
 			return err
 		}
 	}
-	return i.Intake.Copy(ctx, batch)
+	return i.Importer.Copy(ctx, batch)
 }
 
 func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 	w := busy(t)
-	editAccount := func(id int64, edit func(*reseller.State)) func(*ports.Records) {
+	editReseller := func(id int64, edit func(*reseller.State)) func(*ports.Records) {
 		return func(b *ports.Records) {
-			for i, a := range b.Accounts {
+			for i, a := range b.Resellers {
 				if a.ID() == id {
 					s := a.State()
 					edit(&s)
 					changed, err := reseller.Restore(s)
 					check(t, err)
-					b.Accounts[i] = changed
+					b.Resellers[i] = changed
 				}
 			}
 		}
@@ -306,8 +306,8 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		target changing
 		want   []string
 	}{
-		{"an account is changed", changing{batch: each(editAccount(3, func(s *reseller.State) { s.Blocked = false }))}, []string{"account 3: it is not in the copy what it is in the source"}},
-		{"a name is shown otherwise", changing{batch: each(editAccount(3, func(s *reseller.State) { s.Username = name(t, "Seller") }))}, []string{"account 3: it is not in the copy what it is in the source"}},
+		{"an account is changed", changing{batch: each(editReseller(3, func(s *reseller.State) { s.Blocked = false }))}, []string{"account 3: it is not in the copy what it is in the source"}},
+		{"a name is shown otherwise", changing{batch: each(editReseller(3, func(s *reseller.State) { s.Username = name(t, "Seller") }))}, []string{"account 3: it is not in the copy what it is in the source"}},
 		{"a line is changed", changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))}, []string{"line 2: it is not in the copy what it is in the source"}},
 		{"a password is changed", changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))}, []string{"line 2: it is not in the copy what it is in the source"}},
 		{"a line is lost", changing{batch: each(func(b *ports.Records) {
@@ -344,7 +344,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		{"a key is lost", changing{batch: each(func(b *ports.Records) { b.Keys = b.Keys[:min(len(b.Keys), 1)] })}, []string{`idempotency key "second" of account 1: it is missing in the copy`}},
 		{"the service key is another", changing{origin: func(o *ports.Origin) { o.Fingerprint = "another" }}, []string{"service key: the copy has recorded another one"}},
 		{"a sequence begins anew", changing{origin: func(o *ports.Origin) {
-			o.Next = map[ports.Sequence]int64{ports.AccountIDs: 4, ports.LineIDs: o.Next[ports.LineIDs], ports.MovementIDs: o.Next[ports.MovementIDs], ports.PlatformIDs: 1}
+			o.Next = map[ports.Sequence]int64{ports.ResellerIDs: 4, ports.LineIDs: o.Next[ports.LineIDs], ports.MovementIDs: o.Next[ports.MovementIDs], ports.PlatformIDs: 1}
 		}}, []string{"sequence platform: it goes on with 1 in the copy and with 4 in the source"}},
 	} {
 		c.target.Store = memstore.New()
@@ -429,7 +429,7 @@ func TestACopyIsOfOneInstant(t *testing.T) {
 	})}
 	a := copyTo(t.Context(), w.outside.Store, target, false)
 	check(t, a.err)
-	if a.Accounts != 3 || a.Lines != 3+trialsToCopy || a.Movements != 7 || written < 4 {
+	if a.Resellers != 3 || a.Lines != 3+trialsToCopy || a.Movements != 7 || written < 4 {
 		t.Errorf("copied %+v beside %d writes", a.Copied, written)
 	}
 }
@@ -472,30 +472,30 @@ func (s scoped) View(ctx context.Context, look func(context.Context, ports.Snaps
 	s.under(ctx, nil, "a view")
 	return s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		snapshot.Audit = scopedAudit{snapshot.Audit, s}
-		snapshot.Export = scopedExport{snapshot.Export, s}
+		snapshot.Exporter = scopedExport{snapshot.Exporter, s}
 		return look(context.WithValue(ctx, scope{}, s.name), snapshot)
 	})
 }
 
-func (s scoped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+func (s scoped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	s.under(ctx, nil, "a beginning")
 	intake, err := s.Store.BeginCopy(ctx, origin, restart)
 	return scopedIntake{intake, s}, err
 }
 
 type scopedIntake struct {
-	ports.Intake
+	ports.Importer
 	scoped
 }
 
 func (i scopedIntake) Copy(ctx context.Context, batch ports.Records) error {
 	i.under(ctx, nil, "a batch")
-	return i.Intake.Copy(ctx, batch)
+	return i.Importer.Copy(ctx, batch)
 }
 
 func (i scopedIntake) Finish(ctx context.Context) error {
 	i.under(ctx, nil, "the end")
-	return i.Intake.Finish(ctx)
+	return i.Importer.Finish(ctx)
 }
 
 type scopedAudit struct {
@@ -509,23 +509,23 @@ func (a scopedAudit) Lines(ctx context.Context, after int64, limit int) ([]ports
 }
 
 type scopedExport struct {
-	ports.Export
+	ports.Exporter
 	scoped
 }
 
 func (e scopedExport) Origin(ctx context.Context) (ports.Origin, error) {
 	e.under(ctx, e.name, "an origin")
-	return e.Export.Origin(ctx)
+	return e.Exporter.Origin(ctx)
 }
 
 func (e scopedExport) Unfinished(ctx context.Context) (bool, error) {
 	e.under(ctx, e.name, "a mark")
-	return e.Export.Unfinished(ctx)
+	return e.Exporter.Unfinished(ctx)
 }
 
-func (e scopedExport) KeyRecords(ctx context.Context, account int64, key string, limit int) ([]ports.KeyRecord, error) {
+func (e scopedExport) KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]ports.KeyRecord, error) {
 	e.under(ctx, e.name, "a page of keys")
-	return e.Export.KeyRecords(ctx, account, key, limit)
+	return e.Exporter.KeyRecords(ctx, reseller, key, limit)
 }
 
 func TestEachStoreIsUsedUnderItsOwnContext(t *testing.T) {

@@ -22,19 +22,19 @@ func (s *Service) recorded(ctx context.Context, keys ports.KeyReader, call Call,
 	if call.Key == "" {
 		return nil, nil
 	}
-	r, err := keys.Get(ctx, call.Token.Account, call.Key)
+	r, err := keys.Get(ctx, call.Token.Reseller, call.Key)
 	if isNotFound(err) || err == nil && !now.Before(r.Expires) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if !bytes.Equal(r.Request, s.out.Vault.Digest(call.Content)) {
+	if !bytes.Equal(r.Request, s.dependencies.Vault.Digest(call.Content)) {
 		return nil, ErrKeyReused
 	}
-	body, err := s.out.Vault.Open(r.Body, label("key", r.Account, r.Key))
+	body, err := s.dependencies.Vault.Open(r.Body, label("key", r.Reseller, r.Key))
 	if err != nil {
-		return nil, fmt.Errorf("answer recorded under an idempotency key of account %d: %w", r.Account, err)
+		return nil, fmt.Errorf("answer recorded under an idempotency key of account %d: %w", r.Reseller, err)
 	}
 	return &Answer{Status: r.Status, Body: body, Replayed: true}, nil
 }
@@ -45,12 +45,12 @@ func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, answer
 		return nil
 	}
 	return keys.Put(ctx, ports.KeyRecord{
-		Account: call.Token.Account,
-		Key:     call.Key,
-		Request: s.out.Vault.Digest(call.Content),
-		Status:  answer.Status,
-		Body:    s.out.Vault.Seal(answer.Body, label("key", call.Token.Account, call.Key)),
-		Expires: now.Add(KeyLifetime),
+		Reseller: call.Token.Reseller,
+		Key:      call.Key,
+		Request:  s.dependencies.Vault.Digest(call.Content),
+		Status:   answer.Status,
+		Body:     s.dependencies.Vault.Seal(answer.Body, label("key", call.Token.Reseller, call.Key)),
+		Expires:  now.Add(KeyLifetime),
 	})
 }
 
@@ -59,6 +59,6 @@ func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, answer
 // but one: a record that a clock which was ahead made expire later than a whole
 // lifetime from now ends then.
 func (s *Service) ForgetExpiredKeys(ctx context.Context, limit int) (int, error) {
-	now := s.out.Clock()
-	return s.out.Store.DropExpired(ctx, now, now.Add(KeyLifetime), limit)
+	now := s.dependencies.Clock()
+	return s.dependencies.Store.DropExpired(ctx, now, now.Add(KeyLifetime), limit)
 }

@@ -31,7 +31,7 @@ var errNoName = fmt.Errorf("%d generated names in a row are taken", nameAttempts
 // CreateTrial issues a trial that the caller owns, with a generated name and
 // password. The refusal is *reseller.AllowanceSpent.
 func (s *Service) CreateTrial(ctx context.Context, call Call, notes profile.Text, render Render[Line]) (Answer, error) {
-	id, err := s.out.Store.NextID(ctx, ports.LineIDs)
+	id, err := s.dependencies.Store.NextID(ctx, ports.LineIDs)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -45,17 +45,17 @@ func (s *Service) CreateTrial(ctx context.Context, call Call, notes profile.Text
 }
 
 func (s *Service) createTrial(ctx context.Context, call Call, id int64, notes profile.Text, render Render[Line]) (Answer, error) {
-	now := s.out.Clock()
-	password := s.out.Generator.LinePassword()
+	now := s.dependencies.Clock()
+	password := s.dependencies.Generator.LinePassword()
 	trial := line.Trial{
 		ID:       id,
-		Username: s.out.Generator.LineUsername(),
+		Username: s.dependencies.Generator.LineUsername(),
 		Password: s.seal(password, id),
 		Notes:    notes,
 		Runs:     s.policy.TrialDuration,
 	}
 	var ahead bool
-	answer, err := perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (Line, error) {
+	answer, err := perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
 		ahead = actor.BringTrialsBack(now)
 		l, err := line.NewTrial(actor, trial, s.policy.TrialsPerDay, now)
 		if err != nil {
@@ -65,25 +65,25 @@ func (s *Service) createTrial(ctx context.Context, call Call, id int64, notes pr
 			return Line{}, err
 		}
 		if s.policy.TrialsPerDay > 0 {
-			err = tx.Accounts.Save(ctx, actor)
+			err = tx.Resellers.Save(ctx, actor)
 		}
 		return Line{l, password, now}, err
 	})
 	if ahead && errors.Is(err, reseller.ErrAllowance) {
 		// The refusal keeps nothing, and without this the wait would begin anew with
 		// each request.
-		err = cmp.Or(s.bringTrialsBack(ctx, call.Token.Account, now), err)
+		err = cmp.Or(s.bringTrialsBack(ctx, call.Token.Reseller, now), err)
 	}
 	return answer, err
 }
 
-func (s *Service) bringTrialsBack(ctx context.Context, account int64, now time.Time) error {
-	return s.out.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		a, err := tx.Accounts.Get(ctx, account)
+func (s *Service) bringTrialsBack(ctx context.Context, reseller int64, now time.Time) error {
+	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		a, err := tx.Resellers.Get(ctx, reseller)
 		if err != nil || !a.BringTrialsBack(now) {
 			return err
 		}
-		return tx.Accounts.Save(ctx, a)
+		return tx.Resellers.Save(ctx, a)
 	})
 }
 
@@ -118,17 +118,17 @@ type ActivateLine struct {
 // Refusals: fault.ErrNotFound, line.ErrNotTrial, profile.ErrUsernameTaken,
 // *reseller.InsufficientCredits.
 func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, render Render[Line]) (Answer, error) {
-	now := s.out.Clock()
-	platformID, err := s.out.Store.NextID(ctx, ports.PlatformIDs)
+	now := s.dependencies.Clock()
+	platformID, err := s.dependencies.Store.NextID(ctx, ports.PlatformIDs)
 	if err != nil {
 		return Answer{}, err
 	}
-	voucher, err := s.voucher(ctx, call, profile.Text{}, now)
+	voucher, err := s.provenance(ctx, call, profile.Text{}, now)
 	if err != nil {
 		return Answer{}, err
 	}
 	details := s.details(c.EditLine)
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (Line, error) {
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
 		l, err := seenLine(ctx, tx.Lines, actor, c.ID)
 		if err != nil {
 			return Line{}, err
@@ -139,7 +139,7 @@ func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, r
 		if err := freeLineName(ctx, tx.Lines, c.Username, c.ID); err != nil {
 			return Line{}, err
 		}
-		payer, err := ownerOf(ctx, tx.Accounts, l, actor)
+		payer, err := ownerOf(ctx, tx.Resellers, l, actor)
 		if err != nil {
 			return Line{}, err
 		}
@@ -150,16 +150,16 @@ func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, r
 		if err := tx.Lines.Save(ctx, l); err != nil {
 			return Line{}, err
 		}
-		return Line{l, c.Password, now}, settle(ctx, tx, charge, payer)
+		return Line{l, c.Password, now}, post(ctx, tx, charge, payer)
 	})
 }
 
 // EditLine changes the record of an official line. Refusals: fault.ErrNotFound,
 // line.ErrIsTrial, profile.ErrUsernameTaken.
 func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Render[Line]) (Answer, error) {
-	now := s.out.Clock()
+	now := s.dependencies.Clock()
 	details := s.details(c)
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (Line, error) {
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
 		l, err := seenLine(ctx, tx.Lines, actor, c.ID)
 		if err != nil {
 			return Line{}, err
@@ -177,8 +177,8 @@ func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Re
 // DeleteLine removes a line for good; what was paid for it stays in the ledger, and
 // a tombstone in its place. The refusal is fault.ErrNotFound.
 func (s *Service) DeleteLine(ctx context.Context, call Call, id int64, render Render[int64]) (Answer, error) {
-	now := s.out.Clock()
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (int64, error) {
+	now := s.dependencies.Clock()
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (int64, error) {
 		l, err := seenLine(ctx, tx.Lines, actor, id)
 		if err != nil {
 			return 0, err
@@ -197,13 +197,13 @@ type ExtendLine struct {
 // calls. Refusals: fault.ErrNotFound, line.ErrIsTrial, line.ErrTooLong,
 // *reseller.InsufficientCredits.
 func (s *Service) ExtendLine(ctx context.Context, call Call, c ExtendLine, render Render[Line]) (Answer, error) {
-	now := s.out.Clock()
-	voucher, err := s.voucher(ctx, call, profile.Text{}, now)
+	now := s.dependencies.Clock()
+	voucher, err := s.provenance(ctx, call, profile.Text{}, now)
 	if err != nil {
 		return Answer{}, err
 	}
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (Line, error) {
-		x, err := extend(ctx, tx.Lines, tx.Accounts, actor, c, voucher)
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
+		x, err := extend(ctx, tx.Lines, tx.Resellers, actor, c, voucher)
 		if err != nil {
 			return Line{}, err
 		}
@@ -214,7 +214,7 @@ func (s *Service) ExtendLine(ctx context.Context, call Call, c ExtendLine, rende
 		if err := tx.Lines.Save(ctx, x.line); err != nil {
 			return Line{}, err
 		}
-		return shown, settle(ctx, tx, x.charge, x.payer)
+		return shown, post(ctx, tx, x.charge, x.payer)
 	})
 }
 
@@ -229,9 +229,9 @@ type Preview struct {
 // PreviewExtension answers what ExtendLine would do, with the same refusals, and
 // charges nobody: it runs the same extension on records that are then forgotten.
 func (s *Service) PreviewExtension(ctx context.Context, call Call, c ExtendLine) (p Preview, err error) {
-	now := s.out.Clock()
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Account) error {
-		x, err := extend(ctx, snapshot.Lines, snapshot.Accounts, actor, c, credit.Voucher{Actor: actor.ID(), At: now})
+	now := s.dependencies.Clock()
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+		x, err := extend(ctx, snapshot.Lines, snapshot.Resellers, actor, c, credit.Provenance{Actor: actor.ID(), At: now})
 		if err != nil {
 			return err
 		}
@@ -244,16 +244,16 @@ func (s *Service) PreviewExtension(ctx context.Context, call Call, c ExtendLine)
 // extension is a line that was extended, and who pays for it; nothing is kept yet.
 type extension struct {
 	line   *line.Line
-	payer  *reseller.Account
+	payer  *reseller.Reseller
 	from   time.Time
 	charge credit.Movement
 }
 
-func extend(ctx context.Context, lines ports.LineReader, accounts ports.AccountReader, actor *reseller.Account, c ExtendLine, v credit.Voucher) (x extension, err error) {
+func extend(ctx context.Context, lines ports.LineReader, resellers ports.ResellerReader, actor *reseller.Reseller, c ExtendLine, v credit.Provenance) (x extension, err error) {
 	if x.line, err = seenLine(ctx, lines, actor, c.ID); err != nil {
 		return x, err
 	}
-	if x.payer, err = ownerOf(ctx, accounts, x.line, actor); err != nil {
+	if x.payer, err = ownerOf(ctx, resellers, x.line, actor); err != nil {
 		return x, err
 	}
 	x.from, x.charge, err = x.line.Extend(x.payer, c.Price, v)
@@ -261,7 +261,7 @@ func extend(ctx context.Context, lines ports.LineReader, accounts ports.AccountR
 }
 
 // seenLine returns a line that actor may manage, which is any that it may see.
-func seenLine(ctx context.Context, lines ports.LineReader, actor *reseller.Account, id int64) (*line.Line, error) {
+func seenLine(ctx context.Context, lines ports.LineReader, actor *reseller.Reseller, id int64) (*line.Line, error) {
 	l, err := lines.Get(ctx, id)
 	if err != nil {
 		return nil, err
@@ -269,17 +269,17 @@ func seenLine(ctx context.Context, lines ports.LineReader, actor *reseller.Accou
 	return l, actor.Sees(l.Owner())
 }
 
-// ownerOf returns the account that pays for a line.
-func ownerOf(ctx context.Context, accounts ports.AccountReader, l *line.Line, actor *reseller.Account) (*reseller.Account, error) {
+// ownerOf returns the reseller that pays for a line.
+func ownerOf(ctx context.Context, resellers ports.ResellerReader, l *line.Line, actor *reseller.Reseller) (*reseller.Reseller, error) {
 	if owner := l.Owner().ID; owner != actor.ID() {
-		return accounts.Get(ctx, owner)
+		return resellers.Get(ctx, owner)
 	}
 	return actor, nil
 }
 
 // reveal opens a line's password.
 func (s *Service) reveal(l *line.Line, now time.Time) (Line, error) {
-	password, err := s.out.Vault.Open(l.State().Password, label("line", l.ID()))
+	password, err := s.dependencies.Vault.Open(l.State().Password, label("line", l.ID()))
 	if err != nil {
 		return Line{}, fmt.Errorf("password of line %d: %w", l.ID(), err)
 	}

@@ -28,19 +28,19 @@ func (e *TooManyAttempts) Error() string {
 // Unwrap makes the error match ErrTooManyAttempts.
 func (e *TooManyAttempts) Unwrap() error { return ErrTooManyAttempts }
 
-// Login is the command to get an account's token. A zero name or password stands
-// for a text that no account can have.
+// Login is the command to get a reseller's token. A zero name or password stands
+// for a text that no reseller can have.
 type Login struct {
 	Username profile.Username
 	Password profile.Secret
 	Client   string // who may not hold up others: the client's network
 }
 
-// Login returns the account's fixed token. Refusals: ErrCredentials, the same
+// Login returns the reseller's fixed token. Refusals: ErrCredentials, the same
 // and in the same time for an unknown name and a wrong password;
 // *TooManyAttempts; reseller.ErrBlocked, after a right password only.
 func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
-	done, wait, err := s.out.Limiter.Attempt(ctx, c.Username.Key(), c.Client)
+	done, wait, err := s.dependencies.Limiter.Attempt(ctx, c.Username.Key(), c.Client)
 	if err != nil {
 		return profile.Secret{}, err
 	}
@@ -55,21 +55,21 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	}
 	defer ended()
 
-	var account *reseller.Account
+	var r *reseller.Reseller
 	var hash string
 	var blockedAbove bool
-	err = s.out.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
-		if account, err = snapshot.Accounts.FindByUsername(ctx, c.Username); err != nil {
+	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
+		if r, err = snapshot.Resellers.FindByUsername(ctx, c.Username); err != nil {
 			return err
 		}
-		hash = account.PasswordHash()
-		blockedAbove, err = snapshot.Accounts.AnyBlocked(ctx, account.Place().Above)
+		hash = r.PasswordHash()
+		blockedAbove, err = snapshot.Resellers.AnyBlocked(ctx, r.Position().Ancestors)
 		return err
 	})
 	if err != nil && !isNotFound(err) {
 		return profile.Secret{}, err
 	}
-	right, err := s.out.Hasher.Matches(ctx, c.Password, hash)
+	right, err := s.dependencies.Hasher.Matches(ctx, c.Password, hash)
 	if err != nil {
 		return profile.Secret{}, err
 	}
@@ -77,8 +77,8 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 		failed = true
 		return profile.Secret{}, ErrCredentials
 	}
-	if err := account.Admit(account.Token(), blockedAbove); err != nil {
+	if err := r.Admit(r.Token(), blockedAbove); err != nil {
 		return profile.Secret{}, err
 	}
-	return s.out.Tokens.Issue(ports.Token{Account: account.ID(), Generation: account.Token()}), nil
+	return s.dependencies.Tokens.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}), nil
 }

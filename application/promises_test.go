@@ -33,10 +33,10 @@ func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 	w := newWorld(t, application.Policy{})
 	for _, username := range []string{"admin", "nobody", ""} {
 		hasher := &counting{PasswordHasher: w.outside.Hasher}
-		outside := w.outside
-		outside.Hasher = hasher
+		dependencies := w.outside
+		dependencies.Hasher = hasher
 		u, _ := profile.ParseUsername(username)
-		_, err := application.New(outside, application.Policy{}).Login(t.Context(), application.Login{
+		_, err := application.New(dependencies, application.Policy{}).Login(t.Context(), application.Login{
 			Username: u, Password: profile.NewSecret("wrong"), Client: "192.0.2.1",
 		})
 		wantFault(t, err, application.ErrCredentials)
@@ -85,7 +85,7 @@ func TestAClientThatLogsInOftenHoldsUpItselfOnly(t *testing.T) {
 	})
 }
 
-// Whether an account is there must not be told by the time that the refusal takes.
+// Whether a reseller is there must not be told by the time that the refusal takes.
 func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 	w := newWorld(t, application.Policy{})
 	_, token := w.create(w.admin, "maria", "0", false)

@@ -11,16 +11,16 @@ import (
 	"resellerd/ports"
 )
 
-// Reseller is an account as a reader sees it.
+// Reseller is a reseller as a reader sees it.
 type Reseller struct {
-	*reseller.Account
-	BlockedAbove bool // an account above it is blocked
+	*reseller.Reseller
+	BlockedAbove bool // a reseller above it is blocked
 }
 
-// read runs look over one snapshot on behalf of the token's account.
-func (s *Service) read(ctx context.Context, call Call, look func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Account) error) error {
-	return s.out.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		actor, err := admit(ctx, snapshot.Accounts, call.Token)
+// read runs look over one snapshot on behalf of the token's reseller.
+func (s *Service) read(ctx context.Context, call Call, look func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error) error {
+	return s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		actor, err := admit(ctx, snapshot.Resellers, call.Token)
 		if err != nil {
 			return err
 		}
@@ -28,42 +28,42 @@ func (s *Service) read(ctx context.Context, call Call, look func(ctx context.Con
 	})
 }
 
-// Self returns the caller's own account.
+// Self returns the caller's own reseller.
 func (s *Service) Self(ctx context.Context, call Call) (Reseller, error) {
-	return s.Reseller(ctx, call, call.Token.Account)
+	return s.Reseller(ctx, call, call.Token.Reseller)
 }
 
-// Reseller returns an account that the caller sees, or fault.ErrNotFound.
+// Reseller returns a reseller that the caller sees, or fault.ErrNotFound.
 func (s *Service) Reseller(ctx context.Context, call Call, id int64) (r Reseller, err error) {
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Account) (err error) {
-		if r.Account, err = seenAccount(ctx, snapshot.Accounts, actor, id); err != nil {
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
+		if r.Reseller, err = seenReseller(ctx, snapshot.Resellers, actor, id); err != nil {
 			return err
 		}
-		r.BlockedAbove, err = snapshot.Accounts.AnyBlocked(ctx, r.Place().Above)
+		r.BlockedAbove, err = snapshot.Resellers.AnyBlocked(ctx, r.Position().Ancestors)
 		return err
 	})
 	return r, err
 }
 
-func seenAccount(ctx context.Context, accounts ports.AccountReader, actor *reseller.Account, id int64) (*reseller.Account, error) {
+func seenReseller(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller, id int64) (*reseller.Reseller, error) {
 	if id == actor.ID() {
 		return actor, nil
 	}
-	a, err := accounts.Get(ctx, id)
+	a, err := resellers.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return a, actor.Sees(a.Place())
+	return a, actor.Sees(a.Position())
 }
 
-// Resellers is a page of accounts.
+// Resellers is a page of resellers.
 type Resellers struct {
-	Accounts []Reseller
-	Next     int64 // 0: no further page
+	Resellers []Reseller
+	Next      int64 // 0: no further page
 }
 
-// ListResellers asks for accounts that the caller sees. A nil filter is none;
-// one that names an account out of sight selects nothing.
+// ListResellers asks for resellers that the caller sees. A nil filter is none;
+// one that names a reseller out of sight selects nothing.
 type ListResellers struct {
 	Tree     *int64
 	Master   *int64
@@ -72,38 +72,38 @@ type ListResellers struct {
 	Limit    int
 }
 
-// ListResellers returns a page of the accounts that the caller sees, by id.
+// ListResellers returns a page of the resellers that the caller sees, by id.
 func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers) (page Resellers, err error) {
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Account) error {
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		page = Resellers{}
-		q := ports.AccountQuery{Username: c.Username, After: c.After, Limit: c.Limit}
+		q := ports.ResellerQuery{Username: c.Username, After: c.After, Limit: c.Limit}
 		var visible bool
 		var err error
-		if q.Scope, visible, err = scope(ctx, snapshot.Accounts, actor, nil, c.Tree); err != nil || !visible {
+		if q.Scope, visible, err = scope(ctx, snapshot.Resellers, actor, nil, c.Tree); err != nil || !visible {
 			return err
 		}
 		if c.Master != nil {
-			if _, visible, err = scope(ctx, snapshot.Accounts, actor, nil, c.Master); err != nil || !visible {
+			if _, visible, err = scope(ctx, snapshot.Resellers, actor, nil, c.Master); err != nil || !visible {
 				return err
 			}
 			q.Master = *c.Master
 		}
-		found, err := snapshot.Accounts.List(ctx, q)
+		found, err := snapshot.Resellers.List(ctx, q)
 		if err != nil {
 			return err
 		}
 		var above []int64
-		for _, a := range found.Accounts {
-			above = append(above, a.Place().Above...)
+		for _, a := range found.Resellers {
+			above = append(above, a.Position().Ancestors...)
 		}
 		slices.Sort(above)
-		blocked, err := snapshot.Accounts.Blocked(ctx, slices.Compact(above))
+		blocked, err := snapshot.Resellers.Blocked(ctx, slices.Compact(above))
 		if err != nil {
 			return err
 		}
 		page.Next = found.Next
-		for _, a := range found.Accounts {
-			page.Accounts = append(page.Accounts, Reseller{a, slices.ContainsFunc(blocked, a.Place().Under)})
+		for _, a := range found.Resellers {
+			page.Resellers = append(page.Resellers, Reseller{a, slices.ContainsFunc(blocked, a.Position().Under)})
 		}
 		return nil
 	})
@@ -113,35 +113,35 @@ func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers)
 // scope returns the part of the tree that a query of actor's is bounded to: what
 // it sees, narrowed to one owner or to a tree. It reports false where the two
 // have nothing in common.
-func scope(ctx context.Context, accounts ports.AccountReader, actor *reseller.Account, owner, tree *int64) (ports.Scope, bool, error) {
+func scope(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller, owner, tree *int64) (ports.Scope, bool, error) {
 	bound := actor.Sight()
 	for _, narrower := range []struct {
-		account *int64
-		tree    bool
+		reseller *int64
+		tree     bool
 	}{{tree, true}, {owner, false}} {
-		if narrower.account == nil {
+		if narrower.reseller == nil {
 			continue
 		}
-		a, err := accounts.Get(ctx, *narrower.account)
+		a, err := resellers.Get(ctx, *narrower.reseller)
 		if isNotFound(err) {
 			return ports.Scope{}, false, nil
 		}
 		if err != nil {
 			return ports.Scope{}, false, err
 		}
-		if place := a.Place(); bound != 0 && place.ID != bound && !place.Under(bound) {
+		if place := a.Position(); bound != 0 && place.ID != bound && !place.Under(bound) {
 			return ports.Scope{}, false, nil
 		}
 		bound = a.ID()
 	}
-	return ports.Scope{Account: bound, Tree: owner == nil}, true, nil
+	return ports.Scope{Reseller: bound, Tree: owner == nil}, true, nil
 }
 
 // Line returns a line that the caller may manage, with its password, or
 // fault.ErrNotFound.
 func (s *Service) Line(ctx context.Context, call Call, id int64) (l Line, err error) {
-	now := s.out.Clock()
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Account) error {
+	now := s.dependencies.Clock()
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		found, err := seenLine(ctx, snapshot.Lines, actor, id)
 		if err != nil {
 			return err
@@ -159,7 +159,7 @@ type Lines struct {
 }
 
 // ListLines asks for lines that the caller may manage. A nil filter is none; one
-// that names an account out of sight selects nothing.
+// that names a reseller out of sight selects nothing.
 type ListLines struct {
 	Owner         *int64
 	Tree          *int64
@@ -180,8 +180,8 @@ func (c ListLines) ByExpiry() bool {
 
 // ListLines returns a page of the lines that the caller may manage.
 func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page Lines, err error) {
-	now := s.out.Clock()
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Account) error {
+	now := s.dependencies.Clock()
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		page = Lines{}
 		q := ports.LineQuery{
 			Trial: c.Trial, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
@@ -197,7 +197,7 @@ func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page L
 		}
 		var visible bool
 		var err error
-		if q.Scope, visible, err = scope(ctx, snapshot.Accounts, actor, c.Owner, c.Tree); err != nil || !visible {
+		if q.Scope, visible, err = scope(ctx, snapshot.Resellers, actor, c.Owner, c.Tree); err != nil || !visible {
 			return err
 		}
 		found, err := snapshot.Lines.List(ctx, q)
@@ -227,15 +227,15 @@ func earlierOf(a *time.Time, b time.Time) *time.Time {
 	return &b
 }
 
-// Statement returns up to limit movements that concern an account, the newest
+// Statement returns up to limit movements that concern a reseller, the newest
 // first, with numbers less than before (0: from the newest on). The refusal is
 // fault.ErrNotFound.
-func (s *Service) Statement(ctx context.Context, call Call, account, before int64, limit int) (movements []credit.Movement, err error) {
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Account) error {
-		if _, err := seenAccount(ctx, snapshot.Accounts, actor, account); err != nil {
+func (s *Service) Statement(ctx context.Context, call Call, r, before int64, limit int) (movements []credit.Movement, err error) {
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+		if _, err := seenReseller(ctx, snapshot.Resellers, actor, r); err != nil {
 			return err
 		}
-		movements, err = snapshot.Ledger.Statement(ctx, account, before, limit)
+		movements, err = snapshot.Ledger.Statement(ctx, r, before, limit)
 		return err
 	})
 	return movements, err
@@ -243,7 +243,7 @@ func (s *Service) Statement(ctx context.Context, call Call, account, before int6
 
 // Prices returns the price table, to who may ask for anything at all.
 func (s *Service) Prices(ctx context.Context, call Call) ([]credit.Price, error) {
-	err := s.read(ctx, call, func(context.Context, ports.Snapshot, *reseller.Account) error { return nil })
+	err := s.read(ctx, call, func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
 	return credit.Prices(), err
 }
 
@@ -260,7 +260,7 @@ type Proof struct {
 // Prove sums the stored facts, from one snapshot, one proof at a time. Refusals:
 // reseller.ErrNotAllowed for anyone but an admin, ErrProofBusy.
 func (s *Service) Prove(ctx context.Context, call Call) (proof Proof, err error) {
-	now := s.out.Clock()
+	now := s.dependencies.Clock()
 	// Who may not ask waits for nobody.
 	if err := s.read(ctx, call, mayAudit); err != nil {
 		return Proof{}, err
@@ -271,7 +271,7 @@ func (s *Service) Prove(ctx context.Context, call Call) (proof Proof, err error)
 	case <-ctx.Done():
 		return Proof{}, ErrProofBusy
 	}
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, _ *reseller.Account) error {
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, _ *reseller.Reseller) error {
 		totals, err := snapshot.Ledger.Totals(ctx)
 		proof = Proof{totals, now}
 		return err
@@ -282,6 +282,6 @@ func (s *Service) Prove(ctx context.Context, call Call) (proof Proof, err error)
 	return proof, err
 }
 
-func mayAudit(_ context.Context, _ ports.Snapshot, actor *reseller.Account) error {
+func mayAudit(_ context.Context, _ ports.Snapshot, actor *reseller.Reseller) error {
 	return actor.MayAudit()
 }

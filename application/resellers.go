@@ -11,7 +11,7 @@ import (
 	"resellerd/ports"
 )
 
-// CreateReseller is the command to make an account below the caller.
+// CreateReseller is the command to make a reseller below the caller.
 type CreateReseller struct {
 	Username profile.Username
 	Password profile.Secret
@@ -21,21 +21,21 @@ type CreateReseller struct {
 	Language profile.Text
 }
 
-// CreateReseller makes an account below the caller, with initial credits that an
+// CreateReseller makes a reseller below the caller, with initial credits that an
 // admin issues and a master pays. Refusals: reseller.ErrNotAllowed,
 // profile.ErrUsernameTaken, reseller.ErrTreeTooDeep, *reseller.InsufficientCredits.
-func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReseller, render Render[*reseller.Account]) (Answer, error) {
-	now := s.out.Clock()
-	done, err := s.hashing.take(ctx, label("account", call.Token.Account))
+func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReseller, render Render[*reseller.Reseller]) (Answer, error) {
+	now := s.dependencies.Clock()
+	done, err := s.hashing.take(ctx, label("account", call.Token.Reseller))
 	if err != nil {
 		return Answer{}, err
 	}
 	defer done()
-	recorded, err := s.look(ctx, call, now, func(ctx context.Context, accounts ports.AccountReader, actor *reseller.Account) error {
+	recorded, err := s.precheck(ctx, call, now, func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
 		if err := actor.MayCreate(); err != nil {
 			return err
 		}
-		return freeAccountName(ctx, accounts, c.Username, 0)
+		return freeResellerName(ctx, resellers, c.Username, 0)
 	})
 	if err != nil {
 		return Answer{}, err
@@ -43,50 +43,50 @@ func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReselle
 	if recorded != nil {
 		return *recorded, nil
 	}
-	hash, err := s.out.Hasher.Hash(ctx, c.Password)
+	hash, err := s.dependencies.Hasher.Hash(ctx, c.Password)
 	if err != nil {
 		return Answer{}, err
 	}
-	id, err := s.out.Store.NextID(ctx, ports.AccountIDs)
+	id, err := s.dependencies.Store.NextID(ctx, ports.ResellerIDs)
 	if err != nil {
 		return Answer{}, err
 	}
-	voucher, err := s.voucher(ctx, call, profile.Text{}, now)
+	voucher, err := s.provenance(ctx, call, profile.Text{}, now)
 	if err != nil {
 		return Answer{}, err
 	}
-	start := reseller.NewAccount{
+	start := reseller.NewReseller{
 		ID:           id,
 		Master:       c.Master,
 		Username:     c.Username,
 		PasswordHash: hash,
-		Token:        s.out.Generator.Generation(),
+		Token:        s.dependencies.Generator.Generation(),
 		Contact:      c.Contact,
 		Language:     c.Language,
 		Credits:      c.Credits,
 	}
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (*reseller.Account, error) {
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (*reseller.Reseller, error) {
 		if err := actor.MayCreate(); err != nil {
 			return nil, err
 		}
-		if err := freeAccountName(ctx, tx.Accounts, c.Username, id); err != nil {
+		if err := freeResellerName(ctx, tx.Resellers, c.Username, id); err != nil {
 			return nil, err
 		}
 		created, moved, err := actor.Create(start, voucher)
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.Accounts.Insert(ctx, created); err != nil {
+		if err := tx.Resellers.Insert(ctx, created); err != nil {
 			return nil, err
 		}
 		if moved != nil {
-			err = settle(ctx, tx, *moved, actor)
+			err = post(ctx, tx, *moved, actor)
 		}
 		return created, err
 	})
 }
 
-// UpdateReseller is the command to change an account's record. A nil text is
+// UpdateReseller is the command to change a reseller's record. A nil text is
 // left alone, a pointer to an empty one clears it.
 type UpdateReseller struct {
 	ID       int64
@@ -103,10 +103,10 @@ type UpdateReseller struct {
 // request changed it.
 var errHashMoved = errors.New("the password changed meanwhile")
 
-// UpdateReseller changes an account's record; a password other than the present
+// UpdateReseller changes a reseller's record; a password other than the present
 // one revokes its token. Refusals: fault.ErrNotFound, profile.ErrUsernameTaken.
-func (s *Service) UpdateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[*reseller.Account]) (Answer, error) {
-	done, err := s.hashing.take(ctx, label("account", call.Token.Account))
+func (s *Service) UpdateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[*reseller.Reseller]) (Answer, error) {
+	done, err := s.hashing.take(ctx, label("account", call.Token.Reseller))
 	if err != nil {
 		return Answer{}, err
 	}
@@ -119,16 +119,16 @@ func (s *Service) UpdateReseller(ctx context.Context, call Call, c UpdateReselle
 	}
 }
 
-func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[*reseller.Account]) (Answer, error) {
-	now := s.out.Clock()
+func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[*reseller.Reseller]) (Answer, error) {
+	now := s.dependencies.Clock()
 	var compared string
-	recorded, err := s.look(ctx, call, now, func(ctx context.Context, accounts ports.AccountReader, actor *reseller.Account) error {
-		target, err := accounts.Get(ctx, c.ID)
+	recorded, err := s.precheck(ctx, call, now, func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
+		target, err := resellers.Get(ctx, c.ID)
 		if err != nil {
 			return err
 		}
 		compared = target.PasswordHash()
-		return actor.Sees(target.Place())
+		return actor.Sees(target.Position())
 	})
 	if err != nil {
 		return Answer{}, err
@@ -137,9 +137,9 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 		return *recorded, nil
 	}
 	hash := compared
-	same, err := s.out.Hasher.Matches(ctx, c.Password, compared)
+	same, err := s.dependencies.Hasher.Matches(ctx, c.Password, compared)
 	if err == nil && !same {
-		hash, err = s.out.Hasher.Hash(ctx, c.Password)
+		hash, err = s.dependencies.Hasher.Hash(ctx, c.Password)
 	}
 	if err != nil {
 		return Answer{}, err
@@ -147,15 +147,15 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 	change := reseller.Update{
 		Username:     c.Username,
 		PasswordHash: hash,
-		Token:        s.out.Generator.Generation(),
+		Token:        s.dependencies.Generator.Generation(),
 		Country:      c.Country,
 		Whatsapp:     c.Whatsapp,
 		Telegram:     c.Telegram,
 		Email:        c.Email,
 		Notes:        c.Notes,
 	}
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (*reseller.Account, error) {
-		target, err := tx.Accounts.Get(ctx, c.ID)
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (*reseller.Reseller, error) {
+		target, err := tx.Resellers.Get(ctx, c.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -165,46 +165,46 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 		if err := target.Update(actor, change, now); err != nil {
 			return nil, err
 		}
-		if err := freeAccountName(ctx, tx.Accounts, c.Username, c.ID); err != nil {
+		if err := freeResellerName(ctx, tx.Resellers, c.Username, c.ID); err != nil {
 			return nil, err
 		}
-		return target, tx.Accounts.Save(ctx, target)
+		return target, tx.Resellers.Save(ctx, target)
 	})
 }
 
-// MoveCredits is the command to add credits to an account or to take them back.
+// MoveCredits is the command to add credits to a reseller or to take them back.
 type MoveCredits struct {
 	ID      int64
 	Credits credit.Amount // more than 0
 	Notes   profile.Text
 }
 
-// AddCredits moves credits to an account: issued by an admin, from a master's
+// AddCredits moves credits to a reseller: issued by an admin, from a master's
 // own balance. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed,
 // reseller.ErrBalanceLimit, *reseller.InsufficientCredits.
-func (s *Service) AddCredits(ctx context.Context, call Call, c MoveCredits, render Render[*reseller.Account]) (Answer, error) {
-	return s.moveCredits(ctx, call, c, render, (*reseller.Account).Fund)
+func (s *Service) AddCredits(ctx context.Context, call Call, c MoveCredits, render Render[*reseller.Reseller]) (Answer, error) {
+	return s.moveCredits(ctx, call, c, render, (*reseller.Reseller).Fund)
 }
 
-// ReclaimCredits takes credits back from an account: to issuance by an admin, to
+// ReclaimCredits takes credits back from a reseller: to issuance by an admin, to
 // a master's own balance. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed,
-// reseller.ErrBalanceLimit, *reseller.InsufficientCredits with the account's
+// reseller.ErrBalanceLimit, *reseller.InsufficientCredits with the reseller's
 // balance.
-func (s *Service) ReclaimCredits(ctx context.Context, call Call, c MoveCredits, render Render[*reseller.Account]) (Answer, error) {
-	return s.moveCredits(ctx, call, c, render, (*reseller.Account).Reclaim)
+func (s *Service) ReclaimCredits(ctx context.Context, call Call, c MoveCredits, render Render[*reseller.Reseller]) (Answer, error) {
+	return s.moveCredits(ctx, call, c, render, (*reseller.Reseller).Reclaim)
 }
 
 func (s *Service) moveCredits(
-	ctx context.Context, call Call, c MoveCredits, render Render[*reseller.Account],
-	move func(actor, target *reseller.Account, amount credit.Amount, v credit.Voucher) (credit.Movement, error),
+	ctx context.Context, call Call, c MoveCredits, render Render[*reseller.Reseller],
+	move func(actor, target *reseller.Reseller, amount credit.Amount, v credit.Provenance) (credit.Movement, error),
 ) (Answer, error) {
-	now := s.out.Clock()
-	voucher, err := s.voucher(ctx, call, c.Notes, now)
+	now := s.dependencies.Clock()
+	voucher, err := s.provenance(ctx, call, c.Notes, now)
 	if err != nil {
 		return Answer{}, err
 	}
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (*reseller.Account, error) {
-		target, err := tx.Accounts.Get(ctx, c.ID)
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (*reseller.Reseller, error) {
+		target, err := tx.Resellers.Get(ctx, c.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -212,49 +212,49 @@ func (s *Service) moveCredits(
 		if err != nil {
 			return nil, err
 		}
-		return target, settle(ctx, tx, moved, actor, target)
+		return target, post(ctx, tx, moved, actor, target)
 	})
 }
 
-// Block freezes an account and everything below it at their next request. It may
+// Block freezes a reseller and everything below it at their next request. It may
 // be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s *Service) Block(ctx context.Context, call Call, id int64, render Render[Reseller]) (Answer, error) {
-	return s.setBlocked(ctx, call, id, render, (*reseller.Account).Block)
+	return s.setBlocked(ctx, call, id, render, (*reseller.Reseller).Block)
 }
 
-// Unblock lifts an account's own block and nobody else's. It may be repeated.
+// Unblock lifts a reseller's own block and nobody else's. It may be repeated.
 // Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s *Service) Unblock(ctx context.Context, call Call, id int64, render Render[Reseller]) (Answer, error) {
-	return s.setBlocked(ctx, call, id, render, (*reseller.Account).Unblock)
+	return s.setBlocked(ctx, call, id, render, (*reseller.Reseller).Unblock)
 }
 
 func (s *Service) setBlocked(
 	ctx context.Context, call Call, id int64, render Render[Reseller],
-	set func(actor, target *reseller.Account, now time.Time) error,
+	set func(actor, target *reseller.Reseller, now time.Time) error,
 ) (Answer, error) {
-	now := s.out.Clock()
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (Reseller, error) {
-		target, err := tx.Accounts.Get(ctx, id)
+	now := s.dependencies.Clock()
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
+		target, err := tx.Resellers.Get(ctx, id)
 		if err != nil {
 			return Reseller{}, err
 		}
 		if err := set(actor, target, now); err != nil {
 			return Reseller{}, err
 		}
-		blockedAbove, err := tx.Accounts.AnyBlocked(ctx, target.Place().Above)
+		blockedAbove, err := tx.Resellers.AnyBlocked(ctx, target.Position().Ancestors)
 		if err != nil {
 			return Reseller{}, err
 		}
-		return Reseller{target, blockedAbove}, tx.Accounts.Save(ctx, target)
+		return Reseller{target, blockedAbove}, tx.Resellers.Save(ctx, target)
 	})
 }
 
 // RevokeToken makes the caller's token dead at once; its next login gives
 // another.
 func (s *Service) RevokeToken(ctx context.Context, call Call, render Render[struct{}]) (Answer, error) {
-	now, next := s.out.Clock(), s.out.Generator.Generation()
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (struct{}, error) {
+	now, next := s.dependencies.Clock(), s.dependencies.Generator.Generation()
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (struct{}, error) {
 		actor.RevokeToken(next, now)
-		return struct{}{}, tx.Accounts.Save(ctx, actor)
+		return struct{}{}, tx.Resellers.Save(ctx, actor)
 	})
 }

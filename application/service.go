@@ -3,7 +3,7 @@
 // them with parsed values and gets an answer or a fault.
 //
 // Every use case but the login decides in the same order: is the token still
-// good, is the account blocked, was this request answered before, may the caller
+// good, is the reseller blocked, was this request answered before, may the caller
 // see what it acts on, may it do this, does the state allow it, is it paid for.
 package application
 
@@ -27,8 +27,8 @@ type Policy struct {
 	TrialsPerDay  int           // per reseller in any 24 hours, 0: no limit
 }
 
-// Outside is everything that the use cases need from the outside.
-type Outside struct {
+// Dependencies is everything that the use cases need from the outside.
+type Dependencies struct {
 	Store     ports.Store
 	Clock     ports.Clock
 	Generator ports.Generator
@@ -41,15 +41,15 @@ type Outside struct {
 // Service runs the use cases. It is safe for concurrent use and keeps no record
 // of its own.
 type Service struct {
-	out     Outside
-	policy  Policy
-	hashing turns         // who makes or compares a password hash
-	proving chan struct{} // holds a value while a proof runs
+	dependencies Dependencies
+	policy       Policy
+	hashing      callerQueue   // who makes or compares a password hash
+	proving      chan struct{} // holds a value while a proof runs
 }
 
 // New returns the service.
-func New(outside Outside, policy Policy) *Service {
-	return &Service{out: outside, policy: policy, proving: make(chan struct{}, 1)}
+func New(dependencies Dependencies, policy Policy) *Service {
+	return &Service{dependencies: dependencies, policy: policy, proving: make(chan struct{}, 1)}
 }
 
 // Call is what every use case is told about the request itself.
@@ -72,17 +72,17 @@ type Answer struct {
 // possibly several times, and has no effects.
 type Render[R any] func(R) Answer
 
-// perform runs work in one transaction on behalf of the token's account, which
+// perform runs work in one transaction on behalf of the token's reseller, which
 // is loaded there so that a revocation or a block counts at once, and records
 // the rendered answer under the call's key. A request that was answered before
 // gets the recorded answer and has no effect.
 func perform[R any](
 	ctx context.Context, s *Service, call Call, now time.Time, render Render[R],
-	work func(ctx context.Context, tx ports.Tx, actor *reseller.Account) (R, error),
+	work func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (R, error),
 ) (Answer, error) {
 	var answer Answer
-	err := s.out.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		actor, err := admit(ctx, tx.Accounts, call.Token)
+	err := s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		actor, err := admit(ctx, tx.Resellers, call.Token)
 		if err != nil {
 			return err
 		}
@@ -110,62 +110,62 @@ func perform[R any](
 // look refuses what perform would refuse, as far as check can tell, and returns
 // the recorded answer of a request that was answered before. It goes ahead of
 // slow work, so that a refusal costs none.
-func (s *Service) look(
+func (s *Service) precheck(
 	ctx context.Context, call Call, now time.Time,
-	check func(ctx context.Context, accounts ports.AccountReader, actor *reseller.Account) error,
+	check func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error,
 ) (recorded *Answer, err error) {
-	err = s.out.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		actor, err := admit(ctx, snapshot.Accounts, call.Token)
+	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		actor, err := admit(ctx, snapshot.Resellers, call.Token)
 		if err != nil {
 			return err
 		}
 		if recorded, err = s.recorded(ctx, snapshot.Keys, call, now); err != nil || recorded != nil {
 			return err
 		}
-		return check(ctx, snapshot.Accounts, actor)
+		return check(ctx, snapshot.Resellers, actor)
 	})
 	return recorded, err
 }
 
-// admit loads the token's account and decides whether it may act at all.
-func admit(ctx context.Context, accounts ports.AccountReader, token ports.Token) (*reseller.Account, error) {
-	actor, err := accounts.Get(ctx, token.Account)
+// admit loads the token's reseller and decides whether it may act at all.
+func admit(ctx context.Context, resellers ports.ResellerReader, token ports.Token) (*reseller.Reseller, error) {
+	actor, err := resellers.Get(ctx, token.Reseller)
 	if err != nil {
 		if isNotFound(err) {
 			return nil, reseller.ErrTokenRevoked
 		}
 		return nil, err
 	}
-	blocked, err := accounts.AnyBlocked(ctx, actor.Place().Above)
+	blocked, err := resellers.AnyBlocked(ctx, actor.Position().Ancestors)
 	if err != nil {
 		return nil, err
 	}
 	return actor, actor.Admit(token.Generation, blocked)
 }
 
-// settle keeps a movement and those of the accounts that it entered. An admin's
+// settle keeps a movement and those of the resellers that it entered. An admin's
 // record is not written for what it issues, and so never becomes a hot one.
-func settle(ctx context.Context, tx ports.Tx, m credit.Movement, accounts ...*reseller.Account) error {
-	for _, a := range accounts {
-		if _, concerned := m.Entry(a.ID()); !concerned {
+func post(ctx context.Context, tx ports.Tx, m credit.Movement, resellers ...*reseller.Reseller) error {
+	for _, a := range resellers {
+		if _, concerned := m.Posting(a.ID()); !concerned {
 			continue
 		}
-		if err := tx.Accounts.Save(ctx, a); err != nil {
+		if err := tx.Resellers.Save(ctx, a); err != nil {
 			return err
 		}
 	}
 	return tx.Ledger.Append(ctx, m)
 }
 
-// voucher takes the id of a movement and signs for it.
-func (s *Service) voucher(ctx context.Context, call Call, notes profile.Text, now time.Time) (credit.Voucher, error) {
-	id, err := s.out.Store.NextID(ctx, ports.MovementIDs)
+// provenance takes the id of a movement and signs for it.
+func (s *Service) provenance(ctx context.Context, call Call, notes profile.Text, now time.Time) (credit.Provenance, error) {
+	id, err := s.dependencies.Store.NextID(ctx, ports.MovementIDs)
 	if err != nil {
-		return credit.Voucher{}, err
+		return credit.Provenance{}, err
 	}
-	return credit.Voucher{
+	return credit.Provenance{
 		ID:      id,
-		Actor:   call.Token.Account,
+		Actor:   call.Token.Reseller,
 		Request: call.Request,
 		Notes:   notes.String(),
 		At:      now,
@@ -174,7 +174,7 @@ func (s *Service) voucher(ctx context.Context, call Call, notes profile.Text, no
 
 // seal encrypts a line's password for its record.
 func (s *Service) seal(password profile.Secret, lineID int64) line.Sealed {
-	return s.out.Vault.Seal([]byte(password.Reveal()), label("line", lineID))
+	return s.dependencies.Vault.Seal([]byte(password.Reveal()), label("line", lineID))
 }
 
 // free returns profile.ErrUsernameTaken where found, the outcome of a search for
@@ -192,8 +192,8 @@ func free(found, own int64, err error) error {
 	return nil
 }
 
-func freeAccountName(ctx context.Context, accounts ports.AccountReader, name profile.Username, own int64) error {
-	holder, err := accounts.FindByUsername(ctx, name)
+func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name profile.Username, own int64) error {
+	holder, err := resellers.FindByUsername(ctx, name)
 	if err != nil {
 		return free(0, own, err)
 	}

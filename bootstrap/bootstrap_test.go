@@ -138,7 +138,7 @@ func TestExpiredKeysAreRemovedInTheBackground(t *testing.T) {
 	defer app.RequireStop()
 	put := func(key string, expires time.Time) {
 		err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			return tx.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: key, Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: expires})
+			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: key, Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: expires})
 		})
 		if err != nil {
 			t.Fatal(err)

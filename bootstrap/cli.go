@@ -110,7 +110,7 @@ func (c storeConfig) on(ctx context.Context, log *slog.Logger, do func(*applicat
 	return do(application.New(outside(store, keyring), application.Policy{}))
 }
 
-// run gives an account to do, which makes or changes it.
+// run gives a reseller to do, which makes or changes it.
 func (f adminCommand) run(stores Stores, stdout, stderr io.Writer, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) error {
 	var wrong misconfiguration
 	c := f.parseWithKey(stores, &wrong)

@@ -78,14 +78,14 @@ func (f copyCommand) run(stores Stores, stdout, stderr io.Writer) error {
 		err = fmt.Errorf("interrupted: %w", err)
 	case err == nil && copied.Findings > 0:
 		_, _ = fmt.Fprintf(stdout, "%d findings in %d accounts, %d lines and %d movements of the source%s: nothing was copied\n",
-			copied.Findings, copied.Accounts, copied.Lines, copied.Movements, unrecorded(copied.Verdict))
+			copied.Findings, copied.Resellers, copied.Lines, copied.Movements, unrecorded(copied.Verdict))
 		return errFound
 	}
 	if err != nil {
 		return whatNext(err)
 	}
 	_, err = fmt.Fprintf(stdout, "copied, and all well: %d accounts, %d lines, %d movements and %d idempotency keys; %s credits issued = %s consumed + %s held%s\n%s\n",
-		copied.Accounts, copied.Lines, copied.Movements, copied.Keys, copied.Issued, copied.Consumed, copied.Balances, unrecorded(copied.Verdict), keyOfCopy(from, to, copied.Fingerprint))
+		copied.Resellers, copied.Lines, copied.Movements, copied.Keys, copied.Issued, copied.Consumed, copied.Balances, unrecorded(copied.Verdict), keyOfCopy(from, to, copied.Fingerprint))
 	return err
 }
 
@@ -144,7 +144,7 @@ func unfinished(err error) error {
 // refuseUnfinished refuses an unfinished copy to a command that claims no key.
 func refuseUnfinished(ctx context.Context, store ports.Viewer) error {
 	return store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		is, err := s.Export.Unfinished(ctx)
+		is, err := s.Exporter.Unfinished(ctx)
 		if err == nil && is {
 			err = unfinished(ports.ErrUnfinishedCopy)
 		}

@@ -17,7 +17,7 @@ func TestExpiredKeysAreKeptForADayAfterTheClockJumped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memstore.New()
 		if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			return tx.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: now()})
+			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: now()})
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func TestExpiredKeysAreKeptForADayAfterTheClockJumped(t *testing.T) {
 		}
 		start := time.Now()
 		var ahead atomic.Int64
-		service := application.New(application.Outside{Store: store, Clock: now}, application.Policy{})
+		service := application.New(application.Dependencies{Store: store, Clock: now}, application.Policy{})
 		hook := forgetKeys(service, removalInterval(time.Minute), func() (shown, passed time.Duration) {
 			passed = time.Since(start)
 			return passed + time.Duration(ahead.Load()), passed

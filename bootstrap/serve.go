@@ -138,8 +138,8 @@ func newService(c config, store ports.Store, keyring *servicekey.Keyring) *appli
 	return application.New(outside(store, keyring), c.policy)
 }
 
-func outside(store ports.Store, keyring *servicekey.Keyring) application.Outside {
-	return application.Outside{
+func outside(store ports.Store, keyring *servicekey.Keyring) application.Dependencies {
+	return application.Dependencies{
 		Store:     store,
 		Clock:     now,
 		Generator: credentials.Generator{},

@@ -65,7 +65,7 @@ func (f verifyCommand) run(stores Stores, stdout, stderr io.Writer) (err error) 
 	}
 	if verdict.Findings > 0 {
 		_, _ = fmt.Fprintf(stdout, "%d findings in %d accounts, %d lines and %d movements%s\n",
-			verdict.Findings, verdict.Accounts, verdict.Lines, verdict.Movements, unrecorded(verdict))
+			verdict.Findings, verdict.Resellers, verdict.Lines, verdict.Movements, unrecorded(verdict))
 		return errFound
 	}
 	if draft != nil {
@@ -74,7 +74,7 @@ func (f verifyCommand) run(stores Stores, stdout, stderr io.Writer) (err error) 
 		}
 	}
 	_, err = fmt.Fprintf(stdout, "all well: %d accounts, %d lines and %d movements; %s credits issued = %s consumed + %s held%s\n",
-		verdict.Accounts, verdict.Lines, verdict.Movements, verdict.Issued, verdict.Consumed, verdict.Balances, unrecorded(verdict))
+		verdict.Resellers, verdict.Lines, verdict.Movements, verdict.Issued, verdict.Consumed, verdict.Balances, unrecorded(verdict))
 	return err
 }
 

@@ -30,13 +30,13 @@ type Origin struct {
 	TombstonesSince time.Time
 }
 
-// CopyBatch is the most records that are handed to Intake.Copy at a time.
+// CopyBatch is the most records that are handed to Importer.Copy at a time.
 const CopyBatch = 500
 
 // Records is a batch of a copy. Each kind comes in the order in which Audit and
-// Export read it, over all batches, and an account before what names it.
+// Exporter read it, over all batches, and a reseller before what names it.
 type Records struct {
-	Accounts   []*reseller.Account
+	Resellers  []*reseller.Reseller
 	Lines      []*line.Line
 	Tombstones []line.Tombstone
 	Movements  []credit.Movement
@@ -56,13 +56,13 @@ type CopyTarget interface {
 	//   - An unfinished copy is refused with ErrUnfinishedCopy and stays as it is;
 	//     with restart all that it holds is removed first, its ledger included.
 	//   - Of two calls at once for an empty store, without restart, one succeeds.
-	BeginCopy(ctx context.Context, origin Origin, restart bool) (Intake, error)
+	BeginCopy(ctx context.Context, origin Origin, restart bool) (Importer, error)
 }
 
-// Intake fills an unfinished copy. It is used by one goroutine at a time. Once
+// Importer fills an unfinished copy. It is used by one goroutine at a time. Once
 // another BeginCopy has started the copy over, or after Finish, its methods fail
 // with ErrCopyEnded and change nothing.
-type Intake interface {
+type Importer interface {
 	// Copy adds records exactly as they are, durably, ids and names included, and
 	// keeps none of what the caller holds. A View sees them. After an error the
 	// batch may be there, or a part of it: the copy can only be started over.
@@ -73,8 +73,8 @@ type Intake interface {
 	Finish(ctx context.Context) error
 }
 
-// Export reads, in a View, what a copy takes besides the records that Audit reads.
-type Export interface {
+// Exporter reads, in a View, what a copy takes besides the records that Audit reads.
+type Exporter interface {
 	// Origin returns what the store has recorded by now, without claiming
 	// anything; of an unfinished copy what BeginCopy took over. An id that a
 	// record of the View has is less than Next of its sequence.
@@ -82,8 +82,8 @@ type Export interface {
 	// Unfinished reports whether the store is an unfinished copy.
 	Unfinished(ctx context.Context) (bool, error)
 	// KeyRecords returns up to limit idempotency records, expired ones included,
-	// in the order of their accounts and, for each, of the bytes of their keys:
-	// those after the record of this account and key, which need not be there. An
+	// in the order of their resellers and, for each, of the bytes of their keys:
+	// those after the record of this reseller and key, which need not be there. An
 	// empty page is the end. A record belongs to the caller.
-	KeyRecords(ctx context.Context, account int64, key string, limit int) ([]KeyRecord, error)
+	KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]KeyRecord, error)
 }

@@ -36,7 +36,7 @@ type PasswordHasher interface {
 
 // Token is what a token that carries a good signature says.
 type Token struct {
-	Account    int64
+	Reseller   int64
 	Generation reseller.Generation
 }
 

@@ -23,7 +23,7 @@ import (
 // the cause. Nothing is ever half done.
 var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "the store is unavailable")
 
-// Store keeps accounts, lines, movements and idempotency records. It is safe for
+// Store keeps resellers, lines, movements and idempotency records. It is safe for
 // concurrent use.
 type Store interface {
 	Viewer
@@ -105,96 +105,96 @@ type Sequence struct{ name string }
 
 // The sequences.
 var (
-	AccountIDs  = Sequence{"accounts"}
+	ResellerIDs = Sequence{"accounts"}
 	LineIDs     = Sequence{"lines"}
 	MovementIDs = Sequence{"movements"}
 	PlatformIDs = Sequence{"platform"}
 )
 
 // Sequences returns every sequence.
-func Sequences() []Sequence { return []Sequence{AccountIDs, LineIDs, MovementIDs, PlatformIDs} }
+func Sequences() []Sequence { return []Sequence{ResellerIDs, LineIDs, MovementIDs, PlatformIDs} }
 
 // String returns the sequence's stored name.
 func (s Sequence) String() string { return s.name }
 
 // Tx is the access that an Update gives: by id, by unique name and by key only.
 type Tx struct {
-	Accounts Accounts
-	Lines    Lines
-	Ledger   Ledger
-	Keys     Keys
+	Resellers Resellers
+	Lines     Lines
+	Ledger    Ledger
+	Keys      Keys
 }
 
 // Snapshot is the access that a View gives.
 type Snapshot struct {
-	Accounts AccountDirectory
-	Lines    LineDirectory
-	Ledger   Statements
-	Keys     KeyReader
-	Audit    Audit
-	Export   Export
+	Resellers ResellerDirectory
+	Lines     LineDirectory
+	Ledger    Statements
+	Keys      KeyReader
+	Audit     Audit
+	Exporter  Exporter
 }
 
-// AccountReader reads accounts. An aggregate that it returns belongs to the
+// ResellerReader reads resellers. An aggregate that it returns belongs to the
 // caller: changing it changes nothing that is stored until it is saved.
-type AccountReader interface {
-	// Get returns the account, or fault.ErrNotFound.
-	Get(ctx context.Context, id int64) (*reseller.Account, error)
-	// FindByUsername returns the account whose name has the same key, or
+type ResellerReader interface {
+	// Get returns the reseller, or fault.ErrNotFound.
+	Get(ctx context.Context, id int64) (*reseller.Reseller, error)
+	// FindByUsername returns the reseller whose name has the same key, or
 	// fault.ErrNotFound.
-	FindByUsername(ctx context.Context, name profile.Username) (*reseller.Account, error)
-	// AnyBlocked reports whether one of these accounts is blocked itself. An
+	FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error)
+	// AnyBlocked reports whether one of these resellers is blocked itself. An
 	// empty list is not.
 	AnyBlocked(ctx context.Context, ids []int64) (bool, error)
 }
 
-// AccountDirectory reads accounts outside Update, where questions about many of
+// ResellerDirectory reads resellers outside Update, where questions about many of
 // them are allowed as well.
-type AccountDirectory interface {
-	AccountReader
-	// Empty reports whether there is no account at all.
+type ResellerDirectory interface {
+	ResellerReader
+	// Empty reports whether there is no reseller at all.
 	Empty(ctx context.Context) (bool, error)
-	// Blocked returns those of these accounts that are blocked themselves, in any
+	// Blocked returns those of these resellers that are blocked themselves, in any
 	// order.
 	Blocked(ctx context.Context, ids []int64) ([]int64, error)
-	// List returns the accounts that a query selects, by id, at a cost that does
+	// List returns the resellers that a query selects, by id, at a cost that does
 	// not grow with what is kept. It examines a bounded number of records: a page
 	// may be short, or empty, and still have a Next.
-	List(ctx context.Context, q AccountQuery) (AccountPage, error)
+	List(ctx context.Context, q ResellerQuery) (ResellerPage, error)
 }
 
 // Scope bounds a query to a part of the tree. The zero value is everything.
 type Scope struct {
-	Account int64 // 0: no bound
-	Tree    bool  // the account's whole tree, itself included, not only its own
+	Reseller int64 // 0: no bound
+	Tree     bool  // the reseller's whole tree, itself included, not only its own
 }
 
-// AccountQuery selects accounts.
-type AccountQuery struct {
-	Scope    Scope  // with Tree: the account and all below; without: the account itself
-	Master   int64  // right below this account, 0: any
+// ResellerQuery selects resellers.
+type ResellerQuery struct {
+	Scope    Scope  // with Tree: the reseller and all below; without: the reseller itself
+	Master   int64  // right below this reseller, 0: any
 	Username string // prefix of the name's key, "": any
 	After    int64  // only ids larger than this one
-	Limit    int    // most accounts in the page, more than 0
+	Limit    int    // most resellers in the page, more than 0
 }
 
-// AccountPage is an answer to an AccountQuery.
-type AccountPage struct {
-	Accounts []*reseller.Account
-	Next     int64 // After of the page that follows, 0 where there is none
+// ResellerPage is an answer to an ResellerQuery.
+type ResellerPage struct {
+	Resellers []*reseller.Reseller
+	Next      int64 // After of the page that follows, 0 where there is none
 }
 
-// Accounts reads and writes accounts in an Update.
-type Accounts interface {
-	AccountReader
-	// Insert adds an account. A taken name is profile.ErrUsernameTaken, here or
+// Resellers reads and writes resellers in an Update.
+type Resellers interface {
+	ResellerReader
+	// Insert adds a reseller. A taken name is profile.ErrUsernameTaken, here or
 	// when Update returns.
-	Insert(ctx context.Context, a *reseller.Account) error
-	// Save replaces an account that was got in this Update, whole, and always
+	Insert(ctx context.Context, a *reseller.Reseller) error
+	// Save replaces a reseller that was got in this Update, whole, and always
 	// writes. A taken name is profile.ErrUsernameTaken, here or when Update
-	// returns; an account's own name is free to it in any case, and the name it
-	// gave up is free at once. An account that is not there is fault.ErrNotFound.
-	Save(ctx context.Context, a *reseller.Account) error
+	// returns; a reseller's own name is free to it in any case, and the name it
+	// gave up is free at once. A reseller that is not there is fault.ErrNotFound.
+	Save(ctx context.Context, a *reseller.Reseller) error
 }
 
 // LineReader reads lines. An aggregate that it returns belongs to the caller.
@@ -216,7 +216,7 @@ type LineDirectory interface {
 
 // LineQuery selects lines.
 type LineQuery struct {
-	Scope         Scope      // with Tree: owned by the account or any below; without: owned by it
+	Scope         Scope      // with Tree: owned by the reseller or any below; without: owned by it
 	Trial         *bool      // nil: both
 	ExpiresAfter  *time.Time // expiry at this instant or later
 	ExpiresBefore *time.Time // expiry before this instant
@@ -250,7 +250,7 @@ type Lines interface {
 	// Update returns.
 	Insert(ctx context.Context, l *line.Line) error
 	// Save replaces a line that was got in this Update, whole, and always writes.
-	// Names are treated as for accounts. A line that is not there is
+	// Names are treated as for resellers. A line that is not there is
 	// fault.ErrNotFound.
 	Save(ctx context.Context, l *line.Line) error
 	// Delete removes the line of a tombstone, which was got in this Update, for good
@@ -260,8 +260,8 @@ type Lines interface {
 	Delete(ctx context.Context, t line.Tombstone) error
 }
 
-// Ledger keeps movements. They are only ever added, and outlive lines and
-// accounts.
+// Tip keeps movements. They are only ever added, and outlive lines and
+// resellers.
 type Ledger interface {
 	// Append adds a movement, which every later Get returns unchanged.
 	Append(ctx context.Context, m credit.Movement) error
@@ -271,10 +271,10 @@ type Ledger interface {
 
 // Statements reads the ledger outside Update.
 type Statements interface {
-	// Statement returns up to limit movements that concern the account, the newest
+	// Statement returns up to limit movements that concern the reseller, the newest
 	// first, with numbers less than before, or from the newest on where before is
 	// 0, at a cost that does not grow with what is kept.
-	Statement(ctx context.Context, account, before int64, limit int) ([]credit.Movement, error)
+	Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error)
 	// Totals sums the stored movements and balances, exactly and in constant
 	// memory. It reads all of them.
 	Totals(ctx context.Context) (credit.Totals, error)
@@ -283,23 +283,23 @@ type Statements interface {
 // Audit reads what is stored for an auditor who trusts nothing: a record that
 // cannot be what this program wrote is returned with its id and its damage.
 //
-// Accounts, Lines, Tombstones and Movements read page by page, each in the order of
+// Resellers, Lines, Tombstones and Movements read page by page, each in the order of
 // ids. Pages hold up to limit records with ids larger than after; an empty page is
 // the end. The id of a tombstone is that of its line.
 //
-// AccountsByID and those that follow it read any number of records at once, by what
+// ResellersByID and those that follow it read any number of records at once, by what
 // names them, in whatever order and however often they are named. What is not there
 // is not in the answer.
 type Audit interface {
-	Accounts(ctx context.Context, after int64, limit int) ([]Audited[*reseller.Account], error)
+	Resellers(ctx context.Context, after int64, limit int) ([]Audited[*reseller.Reseller], error)
 	Lines(ctx context.Context, after int64, limit int) ([]Audited[*line.Line], error)
 	Tombstones(ctx context.Context, after int64, limit int) ([]Audited[line.Tombstone], error)
 	Movements(ctx context.Context, after int64, limit int) ([]Audited[credit.Movement], error)
-	AccountsByID(ctx context.Context, ids []int64) (map[int64]Audited[*reseller.Account], error)
+	ResellersByID(ctx context.Context, ids []int64) (map[int64]Audited[*reseller.Reseller], error)
 	LinesByID(ctx context.Context, ids []int64) (map[int64]Audited[*line.Line], error)
 	TombstonesByLine(ctx context.Context, lines []int64) (map[int64]Audited[line.Tombstone], error)
 	MovementsByID(ctx context.Context, ids []int64) (map[int64]Audited[credit.Movement], error)
-	MovementsByNumber(ctx context.Context, numbers []EntryNumber) (map[EntryNumber]Audited[credit.Movement], error)
+	MovementsByPosting(ctx context.Context, numbers []PostingID) (map[PostingID]Audited[credit.Movement], error)
 
 	// Derived examines what the store keeps besides the records, to find them by, and
 	// that no other method shows: lists, names, whatever its own layout has. It tells
@@ -310,8 +310,8 @@ type Audit interface {
 	Derived(ctx context.Context, report func(finding string)) error
 }
 
-// EntryNumber is a place in an account's chain of movements.
-type EntryNumber struct{ Account, Seq int64 } // Seq: 1, 2, 3 ...
+// PostingID is a place in a reseller's chain of movements.
+type PostingID struct{ Reseller, Seq int64 } // Seq: 1, 2, 3 ...
 
 // Audited is a stored record as an auditor finds it.
 type Audited[T any] struct {
@@ -323,27 +323,27 @@ type Audited[T any] struct {
 // KeyReader reads idempotency records. A record that it returns belongs to the
 // caller.
 type KeyReader interface {
-	// Get returns the record of the account's key, or fault.ErrNotFound. An
+	// Get returns the record of the reseller's key, or fault.ErrNotFound. An
 	// expired record may still be returned: the caller looks at Expires.
-	Get(ctx context.Context, account int64, key string) (KeyRecord, error)
+	Get(ctx context.Context, reseller int64, key string) (KeyRecord, error)
 }
 
 // Keys reads and writes idempotency records in an Update.
 type Keys interface {
 	KeyReader
 	// Put records what a key stands for, in place of an older record under the
-	// same account and key. Of two updates at once that found no record and put
-	// one under the same account and key, one takes effect; the other runs again
+	// same reseller and key. Of two updates at once that found no record and put
+	// one under the same reseller and key, one takes effect; the other runs again
 	// and finds it.
 	Put(ctx context.Context, r KeyRecord) error
 }
 
 // KeyRecord is the answer that was given under an idempotency key.
 type KeyRecord struct {
-	Account int64
-	Key     string
-	Request []byte // digest of the request
-	Status  int
-	Body    []byte // encrypted
-	Expires time.Time
+	Reseller int64
+	Key      string
+	Request  []byte // digest of the request
+	Status   int
+	Body     []byte // encrypted
+	Expires  time.Time
 }

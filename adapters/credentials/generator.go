@@ -34,7 +34,7 @@ func (Generator) LineUsername() profile.Username {
 // LinePassword implements ports.Generator.
 func (Generator) LinePassword() profile.Secret { return profile.NewSecret(randomText(lineLength)) }
 
-// Password returns a password of 20 characters, for an account whose operator
+// Password returns a password of 20 characters, for a reseller whose operator
 // gave none.
 func (Generator) Password() profile.Secret { return profile.NewSecret(randomText(adminLength)) }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // An answer is held in memory until its client has taken it, so pages are counted
-// from before they are read from the store until they are written: by account,
+// from before they are read from the store until they are written: by reseller,
 // because a token is what a client can't make more of, and in all. Other answers
 // are a record each, of some kilobytes.
 //
@@ -42,16 +42,16 @@ const (
 // What may be under way. As many pages of records as long as may be take about twice
 // the bytes: they are held as the store gave them and as they were parsed.
 var (
-	mostOfAccount = load{bytes: 8 << 20, records: maxLimit}
-	mostInAll     = load{bytes: 64 << 20, records: 4 * maxLimit}
+	mostOfReseller = load{bytes: 8 << 20, records: maxLimit}
+	mostInAll      = load{bytes: 64 << 20, records: 4 * maxLimit}
 )
 
 // What waits for others: reading is short, so that many small pages asked for at
 // once are all answered; what a client does not take stays.
 const (
-	maxWait          = 2 * time.Second
-	waitingOfAccount = 128
-	waitingInAll     = 1024
+	maxWait           = 2 * time.Second
+	waitingOfReseller = 128
+	waitingInAll      = 1024
 )
 
 var errTooManyAnswers = &refusal{
@@ -61,29 +61,29 @@ var errTooManyAnswers = &refusal{
 
 // answers counts what is under way.
 type answers struct {
-	mu       sync.Mutex
-	all      load
-	accounts map[int64]load // those that have any
-	queue    []*underWay    // who waits, in the order of their coming
+	mu        sync.Mutex
+	all       load
+	resellers map[int64]load // those that have any
+	queue     []*underWay    // who waits, in the order of their coming
 }
 
-func newAnswers() *answers { return &answers{accounts: map[int64]load{}} }
+func newAnswers() *answers { return &answers{resellers: map[int64]load{}} }
 
 // underWay is a page from before it is read until it is written.
 type underWay struct {
 	answers  *answers
-	account  int64
+	reseller int64
 	load     load
 	admitted chan struct{} // closed once it counts
 }
 
 // begin counts a page of up to so many records. Where there is no room it waits in
-// line, behind those of its account, and behind everybody where there is none for
+// line, behind those of its reseller, and behind everybody where there is none for
 // anyone. A page that was begun is released.
-func (a *answers) begin(ctx context.Context, account int64, records int) (*underWay, error) {
+func (a *answers) begin(ctx context.Context, reseller int64, records int) (*underWay, error) {
 	page := &underWay{
 		answers:  a,
-		account:  account,
+		reseller: reseller,
 		load:     load{bytes: min(records*maxRecord, maxPage), records: records},
 		admitted: make(chan struct{}),
 	}
@@ -112,13 +112,13 @@ func (a *answers) enter(page *underWay) bool {
 	defer a.mu.Unlock()
 	waiting, same := len(a.queue), 0
 	for _, other := range a.queue {
-		if other.account == page.account {
+		if other.reseller == page.reseller {
 			same++
 		}
 	}
 	a.queue = append(a.queue, page)
 	a.admit()
-	if waiting < waitingInAll && same < waitingOfAccount {
+	if waiting < waitingInAll && same < waitingOfReseller {
 		return true
 	}
 	return !a.drop(page)
@@ -145,30 +145,30 @@ func (a *answers) drop(page *underWay) bool {
 // admit counts those in line for whom there is room.
 func (a *answers) admit() {
 	full := false
-	held := map[int64]bool{} // accounts of which one has to wait for another
+	held := map[int64]bool{} // resellers of which one has to wait for another
 	a.queue = slices.DeleteFunc(a.queue, func(page *underWay) bool {
 		switch {
-		case full || held[page.account]:
+		case full || held[page.reseller]:
 			return false
-		case !a.accounts[page.account].plus(page.load).fits(mostOfAccount):
-			held[page.account] = true
+		case !a.resellers[page.reseller].plus(page.load).fits(mostOfReseller):
+			held[page.reseller] = true
 			return false
 		case !a.all.plus(page.load).fits(mostInAll):
 			full = true
 			return false
 		}
-		a.count(page.account, page.load)
+		a.count(page.reseller, page.load)
 		close(page.admitted)
 		return true
 	})
 }
 
-func (a *answers) count(account int64, l load) {
+func (a *answers) count(reseller int64, l load) {
 	a.all = a.all.plus(l)
-	if of := a.accounts[account].plus(l); of != (load{}) {
-		a.accounts[account] = of
+	if of := a.resellers[reseller].plus(l); of != (load{}) {
+		a.resellers[reseller] = of
 	} else {
-		delete(a.accounts, account)
+		delete(a.resellers, reseller)
 	}
 }
 
@@ -181,7 +181,7 @@ func (p *underWay) release() { p.becomes(load{}) }
 func (p *underWay) becomes(l load) {
 	p.answers.mu.Lock()
 	defer p.answers.mu.Unlock()
-	p.answers.count(p.account, l.minus(p.load))
+	p.answers.count(p.reseller, l.minus(p.load))
 	p.load = l
 	p.answers.admit()
 }

@@ -11,42 +11,42 @@ import (
 )
 
 // began begins a page that must not wait.
-func began(t *testing.T, a *answers, account int64, records int) *underWay {
+func began(t *testing.T, a *answers, reseller int64, records int) *underWay {
 	t.Helper()
 	asked := time.Now()
-	page, err := a.begin(t.Context(), account, records)
+	page, err := a.begin(t.Context(), reseller, records)
 	if err != nil || time.Since(asked) > 0 {
-		t.Fatalf("a page of account %d: %v after %v, want it at once", account, err, time.Since(asked))
+		t.Fatalf("a page of account %d: %v after %v, want it at once", reseller, err, time.Since(asked))
 	}
 	return page
 }
 
 // unread is a page that was made and that nobody takes.
-func unread(t *testing.T, a *answers, account int64, size int) *underWay {
+func unread(t *testing.T, a *answers, reseller int64, size int) *underWay {
 	t.Helper()
-	page := began(t, a, account, maxLimit)
+	page := began(t, a, reseller, maxLimit)
 	page.made(make([]byte, 0, size))
 	return page
 }
 
 // refused begins a page that must be refused after so long.
-func refused(t *testing.T, a *answers, account int64, records int, after time.Duration) {
+func refused(t *testing.T, a *answers, reseller int64, records int, after time.Duration) {
 	t.Helper()
 	asked := time.Now()
-	if _, err := a.begin(t.Context(), account, records); !errors.Is(err, errTooManyAnswers) || time.Since(asked) != after {
-		t.Errorf("a page of account %d: %v after %v, want %v after %v", account, err, time.Since(asked), errTooManyAnswers, after)
+	if _, err := a.begin(t.Context(), reseller, records); !errors.Is(err, errTooManyAnswers) || time.Since(asked) != after {
+		t.Errorf("a page of account %d: %v after %v, want %v after %v", reseller, err, time.Since(asked), errTooManyAnswers, after)
 	}
 }
 
 // empty expects that nothing is counted any more.
 func empty(t *testing.T, a *answers) {
 	t.Helper()
-	if a.all != (load{}) || len(a.accounts) > 0 || len(a.queue) > 0 {
-		t.Errorf("in the end %+v of %v is counted and %d wait", a.all, a.accounts, len(a.queue))
+	if a.all != (load{}) || len(a.resellers) > 0 || len(a.queue) > 0 {
+		t.Errorf("in the end %+v of %v is counted and %d wait", a.all, a.resellers, len(a.queue))
 	}
 }
 
-func TestUnreadPagesOfAnAccountAreBounded(t *testing.T) {
+func TestUnreadPagesOfAnResellerAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
 		var pages []*underWay
@@ -88,8 +88,8 @@ func TestReadingIsBounded(t *testing.T) {
 		a := newAnswers()
 		read := []*underWay{began(t, a, 1, 300), began(t, a, 1, 200)}
 		refused(t, a, 1, 1, maxWait)
-		for account := range int64(3) {
-			read = append(read, began(t, a, 2+account, maxLimit))
+		for reseller := range int64(3) {
+			read = append(read, began(t, a, 2+reseller, maxLimit))
 		}
 		refused(t, a, 9, 1, maxWait)
 		for i, p := range read {
@@ -144,7 +144,7 @@ func TestManySmallPagesAtOnce(t *testing.T) {
 	}
 }
 
-// TestOrderOfWaiting lets pages wait for one of their account and for others.
+// TestOrderOfWaiting lets pages wait for one of their reseller and for others.
 func TestOrderOfWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
@@ -157,9 +157,9 @@ func TestOrderOfWaiting(t *testing.T) {
 			defer mu.Unlock()
 			return slices.Clone(admitted)
 		}
-		wait := func(i int, account int64, records int) {
+		wait := func(i int, reseller int64, records int) {
 			go func() {
-				page, err := a.begin(t.Context(), account, records)
+				page, err := a.begin(t.Context(), reseller, records)
 				if err != nil {
 					t.Error(err)
 					return
@@ -244,20 +244,20 @@ func TestWhoWaitsIsBounded(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var pages []*underWay
 		var all sync.WaitGroup
-		for account := range int64(waitingInAll / waitingOfAccount) {
+		for reseller := range int64(waitingInAll / waitingOfReseller) {
 			for range 7 {
-				pages = append(pages, unread(t, a, account, maxPage))
+				pages = append(pages, unread(t, a, reseller, maxPage))
 			}
-			pages = append(pages, unread(t, a, account, maxPage/2)) // half a page is free
-			for range waitingOfAccount {
+			pages = append(pages, unread(t, a, reseller, maxPage/2)) // half a page is free
+			for range waitingOfReseller {
 				all.Go(func() {
-					if _, err := a.begin(ctx, account, maxLimit); err == nil {
+					if _, err := a.begin(ctx, reseller, maxLimit); err == nil {
 						t.Error("a page has room where there is none")
 					}
 				})
 			}
 			synctest.Wait()
-			refused(t, a, account, 1, 0)
+			refused(t, a, reseller, 1, 0)
 		}
 		began(t, a, 99, 1).release() // for whom there is room need not wait
 		cancel()

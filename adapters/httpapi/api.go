@@ -154,7 +154,7 @@ func (a *api) logRequest(c *gin.Context) {
 		slog.String("method", knownMethod(c.Request.Method)),
 		slog.String("route", c.FullPath()),
 		slog.Int("status", status),
-		slog.Int64("account", token(c).Account),
+		slog.Int64("account", token(c).Reseller),
 		slog.String("client", a.address(c.Request)),
 		slog.Float64("took_ms", float64(time.Since(start).Microseconds())/1000),
 	)

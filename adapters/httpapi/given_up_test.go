@@ -59,7 +59,7 @@ func newWhole(t *testing.T) *whole {
 	}
 	w := &whole{t: t, store: &watched{memstore.New(), func(context.Context) error { return nil }}, log: new(bytes.Buffer)}
 	clock := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
-	service := application.New(application.Outside{
+	service := application.New(application.Dependencies{
 		Store:     w.store,
 		Clock:     clock,
 		Generator: credentials.Generator{},

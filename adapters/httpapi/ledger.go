@@ -15,12 +15,12 @@ import (
 // proofTimeout bounds a proof, which reads the whole ledger.
 const proofTimeout = 5 * time.Minute
 
-// entryRecord is a movement as the statement of one account shows it.
+// entryRecord is a movement as the statement of one reseller shows it.
 type entryRecord struct {
 	ID           int64   `json:"id"`
 	Seq          int64   `json:"seq"`
 	Kind         string  `json:"kind"`
-	Amount       string  `json:"amount"` // negative where the account was the source
+	Amount       string  `json:"amount"` // negative where the reseller was the source
 	Balance      string  `json:"balance"`
 	Counterparty string  `json:"counterparty"`
 	Line         *int64  `json:"line"`
@@ -30,9 +30,9 @@ type entryRecord struct {
 	At           string  `json:"at"`
 }
 
-func entryOf(account int64) func(credit.Movement) entryRecord {
+func entryOf(reseller int64) func(credit.Movement) entryRecord {
 	return func(m credit.Movement) entryRecord {
-		e, _ := m.Entry(account)
+		e, _ := m.Posting(reseller)
 		record := entryRecord{
 			ID:        m.ID,
 			Seq:       e.Seq,
@@ -43,7 +43,7 @@ func entryOf(account int64) func(credit.Movement) entryRecord {
 			Notes:     orNull(profile.RestoreText(m.Notes)),
 			At:        iso(m.At),
 		}
-		if m.Target == credit.Account(account) {
+		if m.Target == credit.Reseller(reseller) {
 			record.Amount, record.Counterparty = m.Amount.String(), m.Source.Name()
 		} else {
 			record.Amount, record.Counterparty = "-"+m.Amount.String(), m.Target.Name()
@@ -67,7 +67,7 @@ func (a *api) statement(c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	page, err := a.answers.begin(c.Request.Context(), token(c).Account, limit)
+	page, err := a.answers.begin(c.Request.Context(), token(c).Reseller, limit)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (a *api) statement(c *gin.Context) error {
 		return err
 	}
 	seq := func(m credit.Movement) int64 {
-		e, _ := m.Entry(id)
+		e, _ := m.Posting(id)
 		return e.Seq
 	}
 	entries := listing[credit.Movement]{items: movements, after: func(m credit.Movement) *string { return cursor(kind, seq(m)) }}

@@ -230,7 +230,7 @@ func (a *api) listLines(c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	page, err := a.answers.begin(c.Request.Context(), token(c).Account, command.Limit)
+	page, err := a.answers.begin(c.Request.Context(), token(c).Reseller, command.Limit)
 	if err != nil {
 		return err
 	}

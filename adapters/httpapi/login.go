@@ -33,7 +33,7 @@ func (a *api) login(c *gin.Context) error {
 	if err := form.err(); err != nil {
 		return err
 	}
-	// A text that no account can have is a wrong credential like any other, and
+	// A text that no reseller can have is a wrong credential like any other, and
 	// the zero value stands for it.
 	name, _ := profile.ParseUsername(body.Username.value)
 	password, _ := profile.ParsePassword(body.Password.value, 1)

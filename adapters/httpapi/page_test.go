@@ -98,14 +98,14 @@ func TestNoRecordIsLongerThanCounted(t *testing.T) {
 	name := profile.RestoreUsername(strings.Repeat("\U0001F4FA", profile.MaxUsername), "x")
 	many := int64(1<<62 - 1)
 	l, err := line.Restore(line.State{
-		ID: many, Owner: reseller.Place{ID: many, Above: []int64{1}}, Username: name, Password: []byte("x"), ExpiresAt: time.Now(), Country: text(profile.MaxText),
+		ID: many, Owner: reseller.Position{ID: many, Ancestors: []int64{1}}, Username: name, Password: []byte("x"), ExpiresAt: time.Now(), Country: text(profile.MaxText),
 		Whatsapp: text(profile.MaxText), Notes: text(profile.MaxNotes), PlatformID: many, Charge: many, CreatedAt: time.Now(), UpdatedAt: time.Now(),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, err := reseller.Restore(reseller.State{
-		Place: reseller.Place{ID: many, Above: []int64{1}}, Role: reseller.Seller, Username: name, PasswordHash: "x", Language: text(profile.MaxText),
+		Position: reseller.Position{ID: many, Ancestors: []int64{1}}, Role: reseller.Standard, Username: name, PasswordHash: "x", Language: text(profile.MaxText),
 		Contact: reseller.Contact{
 			Country: text(profile.MaxText), Whatsapp: text(profile.MaxText), Telegram: text(profile.MaxText), Email: text(profile.MaxEmail), Notes: text(profile.MaxNotes),
 		},
@@ -114,13 +114,13 @@ func TestNoRecordIsLongerThanCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := credit.Movement{
-		Voucher:   credit.Voucher{ID: many, Actor: many, Request: strings.Repeat("x", 128), Notes: text(profile.MaxNotes).String(), At: time.Now()},
-		Operation: credit.Recharge, Line: many,
-		Source: credit.Account(many), Target: credit.Account(many - 1),
+		Provenance: credit.Provenance{ID: many, Actor: many, Request: strings.Repeat("x", 128), Notes: text(profile.MaxNotes).String(), At: time.Now()},
+		Operation:  credit.Recharge, Line: many,
+		Source: credit.Reseller(many), Target: credit.Reseller(many - 1),
 	}
 	for name, record := range map[string]any{
 		"line":    recordOf(application.Line{Line: l}),
-		"account": recordOfReseller(application.Reseller{Account: a}),
+		"account": recordOfReseller(application.Reseller{Reseller: a}),
 		"entry":   entryOf(many)(m),
 	} {
 		if size := len(encode(record)); size > maxRecord || size < 6*profile.MaxNotes {
@@ -158,8 +158,8 @@ func TestTheNextPageIsTheSameQueryWithItsCursor(t *testing.T) {
 	}
 }
 
-// crowd is the API on a store with so many accounts, lines and movements of the
-// account 2, each with notes of so many characters that JSON escapes.
+// crowd is the API on a store with so many resellers, lines and movements of the
+// reseller 2, each with notes of so many characters that JSON escapes.
 func crowd(t *testing.T, log io.Writer, records, characters int) http.Handler {
 	t.Helper()
 	store := memstore.New()
@@ -172,38 +172,38 @@ func crowd(t *testing.T, log io.Writer, records, characters int) http.Handler {
 	t.Cleanup(func() { check(store.Close()) })
 	now := time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC)
 	notes := profile.RestoreText(strings.Repeat("\u2028", characters))
-	account := func(id int64, role reseller.Role, above ...int64) *reseller.Account {
+	r := func(id int64, role reseller.Role, above ...int64) *reseller.Reseller {
 		name := "account" + strconv.FormatInt(id, 10)
 		a, err := reseller.Restore(reseller.State{
-			Place: reseller.Place{ID: id, Above: above}, Role: role, Username: profile.RestoreUsername(name, name), PasswordHash: "x",
+			Position: reseller.Position{ID: id, Ancestors: above}, Role: role, Username: profile.RestoreUsername(name, name), PasswordHash: "x",
 			Contact: reseller.Contact{Country: profile.RestoreText("BR"), Notes: notes}, CreatedAt: now, UpdatedAt: now, RechargedAt: now,
 		})
 		check(err)
 		return a
 	}
 	check(store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		admin, owner := account(1, reseller.Admin), account(2, reseller.Seller, 1)
-		err := errors.Join(tx.Accounts.Insert(ctx, admin), tx.Accounts.Insert(ctx, owner))
+		admin, owner := r(1, reseller.Admin), r(2, reseller.Standard, 1)
+		err := errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, owner))
 		unit, wrong := credit.FromUnits(1)
 		err = errors.Join(err, wrong)
 		for i := range int64(records) {
-			err = errors.Join(err, tx.Accounts.Insert(ctx, account(10+i, reseller.Seller, 1)))
+			err = errors.Join(err, tx.Resellers.Insert(ctx, r(10+i, reseller.Standard, 1)))
 			name := "line" + strconv.FormatInt(i, 10)
 			l, wrong := line.Restore(line.State{
-				ID: 1 + i, Owner: owner.Place(), Username: profile.RestoreUsername(name, name), Password: []byte("x"), Trial: true, Country: profile.RestoreText("BR"),
+				ID: 1 + i, Owner: owner.Position(), Username: profile.RestoreUsername(name, name), Password: []byte("x"), Trial: true, Country: profile.RestoreText("BR"),
 				ExpiresAt: now.Add(time.Duration(i*7%5+1) * time.Hour), Notes: notes, CreatedAt: now, UpdatedAt: now, // many at the same instant
 			})
 			err = errors.Join(err, wrong, tx.Lines.Insert(ctx, l))
-			m, wrong := admin.Fund(owner, unit, credit.Voucher{ID: 1 + i, Actor: 1, Request: "x", Notes: notes.String(), At: now})
+			m, wrong := admin.Fund(owner, unit, credit.Provenance{ID: 1 + i, Actor: 1, Request: "x", Notes: notes.String(), At: now})
 			err = errors.Join(err, wrong, tx.Ledger.Append(ctx, m))
 		}
-		return errors.Join(err, tx.Accounts.Save(ctx, owner))
+		return errors.Join(err, tx.Resellers.Save(ctx, owner))
 	}))
 	handler, err := New(Options{
-		Service: application.New(application.Outside{Store: store, Clock: func() time.Time { return now }}, application.Policy{}),
+		Service: application.New(application.Dependencies{Store: store, Clock: func() time.Time { return now }}, application.Policy{}),
 		VerifyToken: func(token string) (ports.Token, error) {
-			account, err := parseID(token) // each account's own id is its token
-			return ports.Token{Account: account}, err
+			reseller, err := parseID(token) // each reseller's own id is its token
+			return ports.Token{Reseller: reseller}, err
 		},
 		Log:      slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		BasePath: "/base",
@@ -212,15 +212,15 @@ func crowd(t *testing.T, log io.Writer, records, characters int) http.Handler {
 	return handler
 }
 
-func request(account int, method, target string) *http.Request {
+func request(reseller int, method, target string) *http.Request {
 	r := httptest.NewRequest(method, target, nil)
-	r.Header.Set("Authorization", "Bearer "+strconv.Itoa(account))
+	r.Header.Set("Authorization", "Bearer "+strconv.Itoa(reseller))
 	return r
 }
 
-func ask(handler http.Handler, account int, method, target string) *httptest.ResponseRecorder {
+func ask(handler http.Handler, reseller int, method, target string) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
-	handler.ServeHTTP(answer, request(account, method, target))
+	handler.ServeHTTP(answer, request(reseller, method, target))
 	return answer
 }
 
@@ -304,7 +304,7 @@ func (a unreadAnswer) Write(b []byte) (int, error) {
 	return a.ResponseRecorder.Write(b)
 }
 
-// TestListsAreCounted asks for lists while the account has all that it may have
+// TestListsAreCounted asks for lists while the reseller has all that it may have
 // under way.
 func TestListsAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -330,11 +330,11 @@ func TestListsAreCounted(t *testing.T) {
 			}
 		}
 		for _, c := range []struct {
-			account int
-			target  string
+			reseller int
+			target   string
 		}{{1, "/base/users/2"}, {1, "/base/users/logged"}, {2, "/base/lines?limit=100"}} {
-			if answer := ask(handler, c.account, http.MethodGet, c.target); answer.Code != http.StatusOK {
-				t.Errorf("account %d, %s: status %d: %s", c.account, c.target, answer.Code, answer.Body)
+			if answer := ask(handler, c.reseller, http.MethodGet, c.target); answer.Code != http.StatusOK {
+				t.Errorf("account %d, %s: status %d: %s", c.reseller, c.target, answer.Code, answer.Body)
 			}
 		}
 		close(let)

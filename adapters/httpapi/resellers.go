@@ -76,7 +76,7 @@ func (b createResellerBody) command(f *form, _ int64) application.CreateReseller
 	return c
 }
 
-// resellerRecord is an account as the contract writes it.
+// resellerRecord is a reseller as the contract writes it.
 type resellerRecord struct {
 	ID            int64   `json:"id"`
 	Username      string  `json:"username"`
@@ -106,7 +106,7 @@ func recordOfReseller(r application.Reseller) resellerRecord {
 	return resellerRecord{
 		ID:            s.ID,
 		Username:      s.Username.String(),
-		IsMaster:      bit(s.Role != reseller.Seller),
+		IsMaster:      bit(s.Role != reseller.Standard),
 		Credits:       s.Credits.String(),
 		Country:       s.Contact.Country.String(),
 		Whatsapp:      orNull(s.Contact.Whatsapp),
@@ -126,9 +126,9 @@ func recordOfReseller(r application.Reseller) resellerRecord {
 }
 
 func (a *api) createReseller(ctx context.Context, call application.Call, command application.CreateReseller) (application.Answer, error) {
-	return a.Service.CreateReseller(ctx, call, command, func(created *reseller.Account) application.Answer {
+	return a.Service.CreateReseller(ctx, call, command, func(created *reseller.Reseller) application.Answer {
 		// Its creator was not blocked a moment ago, nor was anybody above.
-		record := recordOfReseller(application.Reseller{Account: created})
+		record := recordOfReseller(application.Reseller{Reseller: created})
 		record.Password = command.Password.Reveal()
 		record.Recharge = created.State().RechargedAt.UTC().Format(locale)
 		return answer(http.StatusCreated, record)
@@ -170,7 +170,7 @@ type updatedResellerRecord struct {
 }
 
 func (a *api) updateReseller(ctx context.Context, call application.Call, command application.UpdateReseller) (application.Answer, error) {
-	return a.Service.UpdateReseller(ctx, call, command, func(updated *reseller.Account) application.Answer {
+	return a.Service.UpdateReseller(ctx, call, command, func(updated *reseller.Reseller) application.Answer {
 		s := updated.State()
 		return answer(http.StatusOK, updatedResellerRecord{
 			ID:       s.ID,
@@ -207,7 +207,7 @@ type balanceRecord struct {
 	Message  string      `json:"message"`
 }
 
-func balanceAnswer(a *reseller.Account, message string) application.Answer {
+func balanceAnswer(a *reseller.Reseller, message string) application.Answer {
 	s := a.State()
 	return answer(http.StatusOK, balanceRecord{
 		ID:       s.ID,
@@ -219,13 +219,13 @@ func balanceAnswer(a *reseller.Account, message string) application.Answer {
 }
 
 func (a *api) addCredits(ctx context.Context, call application.Call, command application.MoveCredits) (application.Answer, error) {
-	return a.Service.AddCredits(ctx, call, command, func(funded *reseller.Account) application.Answer {
+	return a.Service.AddCredits(ctx, call, command, func(funded *reseller.Reseller) application.Answer {
 		return balanceAnswer(funded, fmt.Sprintf("%s credits added to %s.", command.Credits, funded.State().Username))
 	})
 }
 
 func (a *api) reclaimCredits(ctx context.Context, call application.Call, command application.MoveCredits) (application.Answer, error) {
-	return a.Service.ReclaimCredits(ctx, call, command, func(from *reseller.Account) application.Answer {
+	return a.Service.ReclaimCredits(ctx, call, command, func(from *reseller.Reseller) application.Answer {
 		return balanceAnswer(from, fmt.Sprintf("%s credits taken back from %s.", command.Credits, from.State().Username))
 	})
 }
@@ -277,7 +277,7 @@ func (a *api) listResellers(c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	page, err := a.answers.begin(c.Request.Context(), token(c).Account, command.Limit)
+	page, err := a.answers.begin(c.Request.Context(), token(c).Reseller, command.Limit)
 	if err != nil {
 		return err
 	}
@@ -286,12 +286,12 @@ func (a *api) listResellers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	accounts := listing[application.Reseller]{items: found.Accounts, after: func(r application.Reseller) *string {
+	resellers := listing[application.Reseller]{items: found.Resellers, after: func(r application.Reseller) *string {
 		return cursor(kind, r.ID())
 	}}
 	if found.Next != 0 {
-		accounts.next = cursor(kind, found.Next)
+		resellers.next = cursor(kind, found.Next)
 	}
-	sendPage(c, page, accounts, recordOfReseller)
+	sendPage(c, page, resellers, recordOfReseller)
 	return nil
 }

@@ -8,23 +8,23 @@ import (
 
 // What leads to records.
 const (
-	namesOfAccounts = "names of accounts"
-	listsOfAccounts = "entries in lists of accounts"
-	namesOfLines    = "names of lines"
-	listsOfLines    = "entries in lists of lines"
-	numbers         = "numbers of movements"
-	expiries        = "expiries of keys"
+	namesOfResellers = "names of accounts"
+	listsOfResellers = "entries in lists of accounts"
+	namesOfLines     = "names of lines"
+	listsOfLines     = "entries in lists of lines"
+	numbers          = "numbers of movements"
+	expiries         = "expiries of keys"
 )
 
 // Derived implements ports.Audit: whatever is to lead to a record does, and there is
 // nothing else that leads anywhere.
 func (a audit) Derived(_ context.Context, report func(finding string)) error {
 	d := derivation{report: report, due: map[string]int{}}
-	for id, s := range a.accounts.all() {
+	for id, s := range a.resellers.all() {
 		d.record = fmt.Sprintf("account %d", id)
-		leads(&d, namesOfAccounts, a.accountNames, s.Username.Key(), id)
-		for _, list := range accountListsOf(s.Place) {
-			leads(&d, listsOfAccounts, a.accountLists, accountEntry{list, id}, struct{}{})
+		leads(&d, namesOfResellers, a.resellerNames, s.Username.Key(), id)
+		for _, list := range resellerListsOf(s.Position) {
+			leads(&d, listsOfResellers, a.resellerLists, resellerEntry{list, id}, struct{}{})
 		}
 	}
 	for id, s := range a.lines.all() {
@@ -36,16 +36,16 @@ func (a audit) Derived(_ context.Context, report func(finding string)) error {
 	}
 	for id, m := range a.movements.all() {
 		d.record = fmt.Sprintf("movement %d", id)
-		for _, e := range m.Entries {
-			leads(&d, numbers, a.entries, entryID{e.Account, e.Seq}, id)
+		for _, e := range m.Postings {
+			leads(&d, numbers, a.entries, entryID{e.Reseller, e.Seq}, id)
 		}
 	}
 	for id, k := range a.keys.all() {
-		d.record = fmt.Sprintf("idempotency key %q of account %d", id.key, id.account)
+		d.record = fmt.Sprintf("idempotency key %q of account %d", id.key, id.reseller)
 		leads(&d, expiries, a.expiries, expiry{k.Expires, id}, struct{}{})
 	}
-	nothingElse(&d, namesOfAccounts, a.accountNames)
-	nothingElse(&d, listsOfAccounts, a.accountLists)
+	nothingElse(&d, namesOfResellers, a.resellerNames)
+	nothingElse(&d, listsOfResellers, a.resellerLists)
 	nothingElse(&d, namesOfLines, a.lineNames)
 	nothingElse(&d, listsOfLines, a.lineLists)
 	nothingElse(&d, numbers, a.entries)

@@ -18,19 +18,19 @@ import (
 // leads to records.
 func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
 	store, now := New(), time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
-	admin := reseller.NewAdmin(reseller.NewAccount{ID: 1, Username: profile.RestoreUsername("Root", "root")}, now)
+	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1, Username: profile.RestoreUsername("Root", "root")}, now)
 	trial, err := line.NewTrial(admin, line.Trial{ID: 7, Username: profile.RestoreUsername("Line", "line"), Runs: time.Hour}, 0, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	paid, err := admin.Pay(credit.Activation, credit.Prices()[0].Credits(), 8, credit.Voucher{ID: 3, Actor: 1, At: now})
+	paid, err := admin.Pay(credit.Activation, credit.Prices()[0].Credits(), 8, credit.Provenance{ID: 3, Actor: 1, At: now})
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for _, err := range []error{
-			tx.Accounts.Insert(ctx, admin), tx.Lines.Insert(ctx, trial), tx.Ledger.Append(ctx, paid),
-			tx.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: "key", Expires: now}),
+			tx.Resellers.Insert(ctx, admin), tx.Lines.Insert(ctx, trial), tx.Ledger.Append(ctx, paid),
+			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "key", Expires: now}),
 		} {
 			if err != nil {
 				return err
@@ -42,7 +42,7 @@ func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	key := keyID{1, "key"}
-	tree := lineEntry{list: lineList{scope: ports.Scope{Account: 1, Tree: true}}, at: ports.LineCursor{ID: 7}}
+	tree := lineEntry{list: lineList{scope: ports.Scope{Reseller: 1, Tree: true}}, at: ports.LineCursor{ID: 7}}
 	stray := tree
 	stray.at.ID = 9
 	for _, c := range []struct {
@@ -51,11 +51,11 @@ func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
 		want []string // how the findings begin
 	}{
 		{"nothing", func(*records) {}, nil},
-		{"an account's name taken away", func(r *records) { r.accountNames = r.accountNames.without("root") }, []string{"account 1: ", "memory: "}},
-		{"an account's name that leads elsewhere", func(r *records) { r.accountNames = r.accountNames.with("root", 2) }, []string{"account 1: "}},
-		{"a name of no account", func(r *records) { r.accountNames = r.accountNames.with("ghost", 1) }, []string{"memory: "}},
-		{"a list without an account", func(r *records) { r.accountLists = r.accountLists.without(accountEntry{accountList{}, 1}) }, []string{"account 1: ", "memory: "}},
-		{"a list with another account", func(r *records) { r.accountLists = r.accountLists.with(accountEntry{accountList{}, 2}, struct{}{}) }, []string{"memory: "}},
+		{"an account's name taken away", func(r *records) { r.resellerNames = r.resellerNames.without("root") }, []string{"account 1: ", "memory: "}},
+		{"an account's name that leads elsewhere", func(r *records) { r.resellerNames = r.resellerNames.with("root", 2) }, []string{"account 1: "}},
+		{"a name of no account", func(r *records) { r.resellerNames = r.resellerNames.with("ghost", 1) }, []string{"memory: "}},
+		{"a list without an account", func(r *records) { r.resellerLists = r.resellerLists.without(resellerEntry{resellerList{}, 1}) }, []string{"account 1: ", "memory: "}},
+		{"a list with another account", func(r *records) { r.resellerLists = r.resellerLists.with(resellerEntry{resellerList{}, 2}, struct{}{}) }, []string{"memory: "}},
 		{"a line's name taken away", func(r *records) { r.lineNames = r.lineNames.without("line") }, []string{"line 7: ", "memory: "}},
 		{"a name of no line", func(r *records) { r.lineNames = r.lineNames.with("ghost", 7) }, []string{"memory: "}},
 		{"a list without a line", func(r *records) { r.lineLists = r.lineLists.without(tree) }, []string{"line 7: ", "memory: "}},

@@ -8,8 +8,8 @@ import (
 )
 
 // BeginCopy implements ports.CopyTarget.
-func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
-	started := &intake{s}
+func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
+	started := &importer{s}
 	err := s.alone(ctx, func(r *records) error {
 		unfinished := r.copying != nil
 		switch {
@@ -33,21 +33,21 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 }
 
 func (r *records) empty() bool {
-	return r.accounts.root == nil && r.lines.root == nil && r.tombstones.root == nil && r.movements.root == nil && r.keys.root == nil && r.fingerprint == nil
+	return r.resellers.root == nil && r.lines.root == nil && r.tombstones.root == nil && r.movements.root == nil && r.keys.root == nil && r.fingerprint == nil
 }
 
-// intake implements ports.Intake. Records point to the one that fills them.
-type intake struct{ store *Store }
+// importer implements ports.Importer. Records point to the one that fills them.
+type importer struct{ store *Store }
 
-// Copy implements ports.Intake. It keeps a batch whole or not at all.
-func (i *intake) Copy(ctx context.Context, batch ports.Records) error {
+// Copy implements ports.Importer. It keeps a batch whole or not at all.
+func (i *importer) Copy(ctx context.Context, batch ports.Records) error {
 	return i.change(ctx, func(r *records) error {
-		session := &session{records: r}
+		session := &transaction{records: r}
 		defer session.ended.Store(true)
 		tx := session.tx()
 		var errs []error
-		for _, a := range batch.Accounts {
-			errs = append(errs, tx.Accounts.Insert(ctx, a))
+		for _, a := range batch.Resellers {
+			errs = append(errs, tx.Resellers.Insert(ctx, a))
 		}
 		for _, l := range batch.Lines {
 			errs = append(errs, tx.Lines.Insert(ctx, l))
@@ -65,15 +65,15 @@ func (i *intake) Copy(ctx context.Context, batch ports.Records) error {
 	})
 }
 
-// Finish implements ports.Intake.
-func (i *intake) Finish(ctx context.Context) error {
+// Finish implements ports.Importer.
+func (i *importer) Finish(ctx context.Context) error {
 	return i.change(ctx, func(r *records) error {
 		r.copying = nil
 		return nil
 	})
 }
 
-func (i *intake) change(ctx context.Context, do func(*records) error) error {
+func (i *importer) change(ctx context.Context, do func(*records) error) error {
 	return i.store.alone(ctx, func(r *records) error {
 		if r.copying != i {
 			return ports.ErrCopyEnded
@@ -83,13 +83,13 @@ func (i *intake) change(ctx context.Context, do func(*records) error) error {
 }
 
 // export implements ports.Export.
-type export struct {
+type exporter struct {
 	*records
 	ids *ids
 }
 
 // Origin implements ports.Export.
-func (e export) Origin(context.Context) (ports.Origin, error) {
+func (e exporter) Origin(context.Context) (ports.Origin, error) {
 	origin := ports.Origin{Next: e.ids.next(), TombstonesSince: e.buriedSince}
 	if e.fingerprint != nil {
 		origin.Fingerprint = *e.fingerprint
@@ -98,11 +98,11 @@ func (e export) Origin(context.Context) (ports.Origin, error) {
 }
 
 // Unfinished implements ports.Export.
-func (e export) Unfinished(context.Context) (bool, error) { return e.copying != nil, nil }
+func (e exporter) Unfinished(context.Context) (bool, error) { return e.copying != nil, nil }
 
 // KeyRecords implements ports.Export.
-func (e export) KeyRecords(_ context.Context, account int64, key string, limit int) (page []ports.KeyRecord, err error) {
-	for _, k := range e.keys.after(keyID{account, key}) {
+func (e exporter) KeyRecords(_ context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
+	for _, k := range e.keys.after(keyID{reseller, key}) {
 		if len(page) >= limit {
 			break
 		}

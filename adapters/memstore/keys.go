@@ -10,8 +10,8 @@ import (
 type keyReader struct{ *records }
 
 // Get implements ports.KeyReader.
-func (r keyReader) Get(_ context.Context, account int64, key string) (ports.KeyRecord, error) {
-	k, found := r.keys.get(keyID{account, key})
+func (r keyReader) Get(_ context.Context, reseller int64, key string) (ports.KeyRecord, error) {
+	k, found := r.keys.get(keyID{reseller, key})
 	if !found {
 		return ports.KeyRecord{}, fault.ErrNotFound
 	}
@@ -20,12 +20,12 @@ func (r keyReader) Get(_ context.Context, account int64, key string) (ports.KeyR
 
 type keys struct {
 	keyReader
-	session *session
+	transaction *transaction
 }
 
 // Put implements ports.Keys.
 func (k keys) Put(_ context.Context, r ports.KeyRecord) error {
-	if err := k.session.open(); err != nil {
+	if err := k.transaction.open(); err != nil {
 		return err
 	}
 	k.putKey(r)

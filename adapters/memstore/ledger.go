@@ -14,15 +14,15 @@ import (
 	"resellerd/ports"
 )
 
-// entryID is a number in an account's chain.
-type entryID struct{ account, seq int64 }
+// entryID is a number in a reseller's chain.
+type entryID struct{ reseller, seq int64 }
 
-// compare puts an account's newest entry first.
+// compare puts a reseller's newest entry first.
 func (a entryID) compare(b entryID) int {
-	return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(b.seq, a.seq))
+	return cmp.Or(cmp.Compare(a.reseller, b.reseller), cmp.Compare(b.seq, a.seq))
 }
 
-type ledger struct{ *session }
+type ledger struct{ *transaction }
 
 // Append implements ports.Ledger.
 func (l ledger) Append(_ context.Context, m credit.Movement) error {
@@ -33,10 +33,10 @@ func (l ledger) Append(_ context.Context, m credit.Movement) error {
 		return fmt.Errorf("append movement %d: it is there already", m.ID)
 	}
 	entries := l.entries
-	for _, e := range m.Entries {
-		id := entryID{e.Account, e.Seq}
+	for _, e := range m.Postings {
+		id := entryID{e.Reseller, e.Seq}
 		if taken, found := entries.get(id); found {
-			return fmt.Errorf("append movement %d: number %d of account %d is movement %d", m.ID, e.Seq, e.Account, taken)
+			return fmt.Errorf("append movement %d: number %d of account %d is movement %d", m.ID, e.Seq, e.Reseller, taken)
 		}
 		entries = entries.with(id, m.ID)
 	}
@@ -57,20 +57,20 @@ func (r *records) movement(id int64) (credit.Movement, error) {
 
 // apart keeps what is stored apart from what callers hold.
 func apart(m credit.Movement) credit.Movement {
-	m.Entries = slices.Clone(m.Entries)
+	m.Postings = slices.Clone(m.Postings)
 	return m
 }
 
 type statements struct{ *records }
 
 // Statement implements ports.Statements.
-func (s statements) Statement(_ context.Context, account, before int64, limit int) ([]credit.Movement, error) {
+func (s statements) Statement(_ context.Context, reseller, before int64, limit int) ([]credit.Movement, error) {
 	if before == 0 {
 		before = math.MaxInt64
 	}
 	var found []credit.Movement
-	for e, id := range s.entries.after(entryID{account, before}) {
-		if e.account != account || len(found) >= limit {
+	for e, id := range s.entries.after(entryID{reseller, before}) {
+		if e.reseller != reseller || len(found) >= limit {
 			break
 		}
 		m, err := s.movement(id)
@@ -98,7 +98,7 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 		}
 		t.Movements++
 	}
-	for _, a := range s.accounts.all() {
+	for _, a := range s.resellers.all() {
 		t.Balances = t.Balances.Add(a.Credits.Decimal())
 	}
 	return t, ctx.Err()
@@ -107,9 +107,9 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 // audit implements ports.Audit: in memory nothing is damaged but by this program.
 type audit struct{ *records }
 
-// Accounts implements ports.Audit.
-func (a audit) Accounts(_ context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
-	return audited(a.accounts, after, limit, reseller.Restore), nil
+// Resellers implements ports.Audit.
+func (a audit) Resellers(_ context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
+	return audited(a.resellers, after, limit, reseller.Restore), nil
 }
 
 // Lines implements ports.Audit.
@@ -139,9 +139,9 @@ func audited[S, R any](kept tree[int64, S], after int64, limit int, restore func
 	return page
 }
 
-// AccountsByID implements ports.Audit.
-func (a audit) AccountsByID(_ context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
-	return lookUp(a.accounts, ids, reseller.Restore), nil
+// ResellersByID implements ports.Audit.
+func (a audit) ResellersByID(_ context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
+	return lookUp(a.resellers, ids, reseller.Restore), nil
 }
 
 // LinesByID implements ports.Audit.
@@ -159,11 +159,11 @@ func (a audit) MovementsByID(_ context.Context, ids []int64) (map[int64]ports.Au
 	return lookUp(a.movements, ids, whole), nil
 }
 
-// MovementsByNumber implements ports.Audit.
-func (a audit) MovementsByNumber(_ context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
-	found := map[ports.EntryNumber]ports.Audited[credit.Movement]{}
+// MovementsByPosting implements ports.Audit.
+func (a audit) MovementsByPosting(_ context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
+	found := map[ports.PostingID]ports.Audited[credit.Movement]{}
 	for _, n := range numbers {
-		if id, taken := a.entries.get(entryID{n.Account, n.Seq}); taken {
+		if id, taken := a.entries.get(entryID{n.Reseller, n.Seq}); taken {
 			m, _ := a.movements.get(id) // entered with its numbers
 			found[n] = ports.Audited[credit.Movement]{ID: id, Record: apart(m)}
 		}

@@ -22,7 +22,7 @@ type lineList struct {
 
 func (l lineList) compare(other lineList) int {
 	return cmp.Or(
-		cmp.Compare(l.scope.Account, other.scope.Account),
+		cmp.Compare(l.scope.Reseller, other.scope.Reseller),
 		compareBool(l.scope.Tree, other.scope.Tree),
 		compareBool(l.byExpiry, other.byExpiry),
 	)
@@ -61,9 +61,9 @@ func cursor(byExpiry bool, s line.State) ports.LineCursor {
 
 // lineEntriesOf returns the places of a line in every list of that order.
 func lineEntriesOf(byExpiry bool, s line.State) []lineEntry {
-	scopes := []ports.Scope{{}, {Account: s.Owner.ID}}
+	scopes := []ports.Scope{{}, {Reseller: s.Owner.ID}}
 	for _, id := range s.Owner.Path() {
-		scopes = append(scopes, ports.Scope{Account: id, Tree: true})
+		scopes = append(scopes, ports.Scope{Reseller: id, Tree: true})
 	}
 	entries := make([]lineEntry, len(scopes))
 	for i, scope := range scopes {
@@ -127,7 +127,7 @@ func (r lineReader) candidates(q ports.LineQuery, after ports.LineCursor) iter.S
 		}
 	}
 	scope := q.Scope
-	if scope.Account == 0 {
+	if scope.Reseller == 0 {
 		scope = ports.Scope{}
 	}
 	list := lineList{scope, q.ByExpiry}
@@ -151,7 +151,7 @@ func selectsLine(q ports.LineQuery, s line.State) bool {
 
 type lines struct {
 	lineReader
-	session *session
+	transaction *transaction
 }
 
 // FindByUsername implements ports.Lines.
@@ -195,7 +195,7 @@ func (l lines) Save(_ context.Context, changed *line.Line) error {
 }
 
 func (l lines) put(state line.State, had string) error {
-	if err := l.session.open(); err != nil {
+	if err := l.transaction.open(); err != nil {
 		return err
 	}
 	names, err := give(l.lineNames, state.ID, had, state.Username.Key())
@@ -208,7 +208,7 @@ func (l lines) put(state line.State, had string) error {
 
 // Delete implements ports.Lines.
 func (l lines) Delete(_ context.Context, t line.Tombstone) error {
-	if err := l.session.open(); err != nil {
+	if err := l.transaction.open(); err != nil {
 		return err
 	}
 	old, found := l.lines.get(t.Line)

@@ -33,7 +33,7 @@ func TestStore(t *testing.T) {
 func TestTxOutlivesItsUpdate(t *testing.T) {
 	store, ctx := memstore.New(), t.Context()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
-	admin := reseller.NewAdmin(reseller.NewAccount{ID: 1, Username: profile.RestoreUsername("Root", "root")}, now)
+	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1, Username: profile.RestoreUsername("Root", "root")}, now)
 	kept, err := line.NewTrial(admin, line.Trial{ID: 1, Username: profile.RestoreUsername("Kept", "kept"), Runs: time.Hour}, 0, now)
 	if err != nil {
 		t.Fatal(err)
@@ -41,24 +41,24 @@ func TestTxOutlivesItsUpdate(t *testing.T) {
 	var late ports.Tx
 	err = store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		late = tx
-		return errors.Join(tx.Accounts.Insert(ctx, admin), tx.Lines.Insert(ctx, kept))
+		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Lines.Insert(ctx, kept))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := reseller.NewAdmin(reseller.NewAccount{ID: 2}, now)
+	other := reseller.NewAdmin(reseller.NewReseller{ID: 2}, now)
 	added, err := line.NewTrial(admin, line.Trial{ID: 2, Runs: time.Hour}, 0, now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for doing, err := range map[string]error{
-		"insert an account": late.Accounts.Insert(ctx, other),
-		"save an account":   late.Accounts.Save(ctx, admin),
+		"insert an account": late.Resellers.Insert(ctx, other),
+		"save an account":   late.Resellers.Save(ctx, admin),
 		"insert a line":     late.Lines.Insert(ctx, added),
 		"save a line":       late.Lines.Save(ctx, kept),
 		"delete a line":     late.Lines.Delete(ctx, kept.Tombstone(1, now)),
-		"append a movement": late.Ledger.Append(ctx, credit.Movement{Voucher: credit.Voucher{ID: 1}}),
-		"put a key":         late.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: "late"}),
+		"append a movement": late.Ledger.Append(ctx, credit.Movement{Provenance: credit.Provenance{ID: 1}}),
+		"put a key":         late.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "late"}),
 	} {
 		if err == nil {
 			t.Errorf("%s after the end of the update: got no error", doing)
@@ -79,7 +79,7 @@ func TestContextThatEndsInWorkChangesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	err := store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		cancel()
-		return tx.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: "key"})
+		return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "key"})
 	})
 	if err != nil {
 		t.Fatalf("update: %v", err)

@@ -20,45 +20,45 @@ var errEnded = errors.New("the update that this transaction belongs to has ended
 
 // records is all that is kept. A copy of the struct is a snapshot.
 type records struct {
-	accounts     tree[int64, reseller.State]
-	accountNames tree[string, int64] // by the key of the name
-	accountLists tree[accountEntry, struct{}]
-	lines        tree[int64, line.State]
-	lineNames    tree[string, int64]
-	lineLists    tree[lineEntry, struct{}]
-	tombstones   tree[int64, line.Tombstone]
-	movements    tree[int64, credit.Movement]
-	entries      tree[entryID, int64] // the movement
-	keys         tree[keyID, ports.KeyRecord]
-	expiries     tree[expiry, struct{}] // one entry for each record in keys
-	fingerprint  *string                // nil: none is recorded
-	buriedSince  time.Time              // when deletions began to leave tombstones, zero: they always have
-	copying      *intake                // what fills an unfinished copy, nil where this is none
+	resellers     tree[int64, reseller.State]
+	resellerNames tree[string, int64] // by the key of the name
+	resellerLists tree[resellerEntry, struct{}]
+	lines         tree[int64, line.State]
+	lineNames     tree[string, int64]
+	lineLists     tree[lineEntry, struct{}]
+	tombstones    tree[int64, line.Tombstone]
+	movements     tree[int64, credit.Movement]
+	entries       tree[entryID, int64] // the movement
+	keys          tree[keyID, ports.KeyRecord]
+	expiries      tree[expiry, struct{}] // one entry for each record in keys
+	fingerprint   *string                // nil: none is recorded
+	buriedSince   time.Time              // when deletions began to leave tombstones, zero: they always have
+	copying       *importer              // what fills an unfinished copy, nil where this is none
 }
 
 func noRecords() *records {
 	return &records{
-		accounts:     tree[int64, reseller.State]{compare: cmp.Compare[int64]},
-		accountNames: tree[string, int64]{compare: strings.Compare},
-		accountLists: tree[accountEntry, struct{}]{compare: accountEntry.compare},
-		lines:        tree[int64, line.State]{compare: cmp.Compare[int64]},
-		lineNames:    tree[string, int64]{compare: strings.Compare},
-		lineLists:    tree[lineEntry, struct{}]{compare: lineEntry.compare},
-		tombstones:   tree[int64, line.Tombstone]{compare: cmp.Compare[int64]},
-		movements:    tree[int64, credit.Movement]{compare: cmp.Compare[int64]},
-		entries:      tree[entryID, int64]{compare: entryID.compare},
-		keys:         tree[keyID, ports.KeyRecord]{compare: keyID.compare},
-		expiries:     tree[expiry, struct{}]{compare: expiry.compare},
+		resellers:     tree[int64, reseller.State]{compare: cmp.Compare[int64]},
+		resellerNames: tree[string, int64]{compare: strings.Compare},
+		resellerLists: tree[resellerEntry, struct{}]{compare: resellerEntry.compare},
+		lines:         tree[int64, line.State]{compare: cmp.Compare[int64]},
+		lineNames:     tree[string, int64]{compare: strings.Compare},
+		lineLists:     tree[lineEntry, struct{}]{compare: lineEntry.compare},
+		tombstones:    tree[int64, line.Tombstone]{compare: cmp.Compare[int64]},
+		movements:     tree[int64, credit.Movement]{compare: cmp.Compare[int64]},
+		entries:       tree[entryID, int64]{compare: entryID.compare},
+		keys:          tree[keyID, ports.KeyRecord]{compare: keyID.compare},
+		expiries:      tree[expiry, struct{}]{compare: expiry.compare},
 	}
 }
 
 type keyID struct {
-	account int64
-	key     string
+	reseller int64
+	key      string
 }
 
 func (a keyID) compare(b keyID) int {
-	return cmp.Or(cmp.Compare(a.account, b.account), strings.Compare(a.key, b.key))
+	return cmp.Or(cmp.Compare(a.reseller, b.reseller), strings.Compare(a.key, b.key))
 }
 
 type expiry struct {
@@ -69,7 +69,7 @@ type expiry struct {
 func (a expiry) compare(b expiry) int { return cmp.Or(a.at.Compare(b.at), a.id.compare(b.id)) }
 
 func (r *records) putKey(k ports.KeyRecord) {
-	id := keyID{k.Account, k.Key}
+	id := keyID{k.Reseller, k.Key}
 	if older, found := r.keys.get(id); found {
 		r.expiries = r.expiries.without(expiry{older.Expires, id})
 	}
@@ -101,21 +101,21 @@ func clone(k ports.KeyRecord) ports.KeyRecord {
 }
 
 // session is the write side of one Update.
-type session struct {
+type transaction struct {
 	*records
 	ended atomic.Bool
 }
 
-func (s *session) tx() ports.Tx {
+func (s *transaction) tx() ports.Tx {
 	return ports.Tx{
-		Accounts: accounts{accountReader{s.records}, s},
-		Lines:    lines{lineReader{s.records}, s},
-		Ledger:   ledger{s},
-		Keys:     keys{keyReader{s.records}, s},
+		Resellers: resellers{resellerReader{s.records}, s},
+		Lines:     lines{lineReader{s.records}, s},
+		Ledger:    ledger{s},
+		Keys:      keys{keyReader{s.records}, s},
 	}
 }
 
-func (s *session) open() error {
+func (s *transaction) open() error {
 	if s.ended.Load() {
 		return errEnded
 	}

@@ -46,7 +46,7 @@ func New() *Store {
 // it ends with ctx, and a work that returned nil takes effect in any case.
 func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error) error {
 	return s.alone(ctx, func(r *records) error {
-		session := &session{records: r}
+		session := &transaction{records: r}
 		defer session.ended.Store(true)
 		return work(ctx, session.tx())
 	})
@@ -59,12 +59,12 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, snapsho
 	}
 	r := s.committed.Load()
 	return look(ctx, ports.Snapshot{
-		Accounts: accountReader{r},
-		Lines:    lineReader{r},
-		Ledger:   statements{r},
-		Keys:     keyReader{r},
-		Audit:    audit{r},
-		Export:   export{r, &s.ids},
+		Resellers: resellerReader{r},
+		Lines:     lineReader{r},
+		Ledger:    statements{r},
+		Keys:      keyReader{r},
+		Audit:     audit{r},
+		Exporter:  exporter{r, &s.ids},
 	})
 }
 

@@ -27,7 +27,7 @@ func OpenReadOnly(ctx context.Context, uri string) (a *Archive, err error) {
 		looking, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		var version int64
-		err = patiently(looking, func() error {
+		err = retry(looking, func() error {
 			version, err = versionOf(looking, db, schemaVersion)
 			return err
 		})

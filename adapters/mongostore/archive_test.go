@@ -17,13 +17,13 @@ import (
 func TestAnArchiveOfAStoreInUse(t *testing.T) {
 	uri, db := database(t)
 	s := openStore(t, uri, options.Client())
-	update(t, s, func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, account(1, 0)) })
+	update(t, s, func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, account(1, 0)) })
 	a, err := mongostore.OpenReadOnly(t.Context(), uri)
 	must(t, err)
 	look := func() (found int) {
 		must(t, a.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-			accounts, err := v.Audit.Accounts(ctx, 0, 10)
-			found = len(accounts)
+			resellers, err := v.Audit.Resellers(ctx, 0, 10)
+			found = len(resellers)
 			return err
 		}))
 		return found
@@ -31,7 +31,7 @@ func TestAnArchiveOfAStoreInUse(t *testing.T) {
 	if got := look(); got != 1 {
 		t.Errorf("%d accounts, want 1", got)
 	}
-	update(t, s, func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, account(2, 0, 1)) })
+	update(t, s, func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, account(2, 0, 1)) })
 	if got := look(); got != 2 {
 		t.Errorf("%d accounts, want 2", got)
 	}
@@ -46,7 +46,7 @@ func TestAnArchiveOfAStoreInUse(t *testing.T) {
 	b, err := mongostore.OpenReadOnly(t.Context(), uri)
 	must(t, err)
 	must(t, b.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		_, err := v.Export.KeyRecords(ctx, 0, "", 10)
+		_, err := v.Exporter.KeyRecords(ctx, 0, "", 10)
 		return err
 	}))
 	must(t, b.Close())

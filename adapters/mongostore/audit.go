@@ -22,14 +22,14 @@ type audit struct{ *view }
 // askedAtOnce bounds how many records one query names.
 const askedAtOnce = 500
 
-// Accounts implements ports.Audit. An account's damage may be in its name's record.
-func (a audit) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
-	page, err := auditPage(ctx, a, accountsName, accountShape, reseller.Restore, after, limit)
+// Resellers implements ports.Audit. A reseller's damage may be in its name's record.
+func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
+	page, err := auditPage(ctx, a, resellersName, resellerShape, reseller.Restore, after, limit)
 	if err != nil {
 		return nil, err
 	}
-	return auditNames(ctx, a, accountNamesName, page,
-		func(account *reseller.Account) string { return account.State().Username.Key() })
+	return auditNames(ctx, a, resellerNamesName, page,
+		func(r *reseller.Reseller) string { return r.State().Username.Key() })
 }
 
 // Lines implements ports.Audit. A line's damage may be in its name's record.
@@ -52,9 +52,9 @@ func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.A
 	return auditPage(ctx, a, movementsName, movementShape, plain, after, limit)
 }
 
-// AccountsByID implements ports.Audit.
-func (a audit) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
-	return auditIDs(ctx, a, accountsName, accountShape, reseller.Restore, ids)
+// ResellersByID implements ports.Audit.
+func (a audit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
+	return auditIDs(ctx, a, resellersName, resellerShape, reseller.Restore, ids)
 }
 
 // LinesByID implements ports.Audit.
@@ -72,23 +72,23 @@ func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.
 	return auditIDs(ctx, a, movementsName, movementShape, plain, ids)
 }
 
-// MovementsByNumber implements ports.Audit. No index makes the numbers of an
-// account unique, so a number that stands twice is damage.
-func (a audit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
-	found := map[ports.EntryNumber]ports.Audited[credit.Movement]{}
-	byAccount := map[int64][]int64{}
+// MovementsByPosting implements ports.Audit. No index makes the numbers of an
+// reseller unique, so a number that stands twice is damage.
+func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
+	found := map[ports.PostingID]ports.Audited[credit.Movement]{}
+	byReseller := map[int64][]int64{}
 	for _, n := range numbers {
-		byAccount[n.Account] = append(byAccount[n.Account], n.Seq)
+		byReseller[n.Reseller] = append(byReseller[n.Reseller], n.Seq)
 	}
 	var asked []bson.D
-	for account, seqs := range byAccount {
+	for reseller, seqs := range byReseller {
 		for seqs := range slices.Chunk(seqs, askedAtOnce) {
 			for _, side := range []bson.D{bySource, byTarget} {
-				asked = append(asked, bson.D{{Key: side[0].Key, Value: account}, {Key: side[1].Key, Value: bson.D{{Key: "$in", Value: seqs}}}})
+				asked = append(asked, bson.D{{Key: side[0].Key, Value: reseller}, {Key: side[1].Key, Value: bson.D{{Key: "$in", Value: seqs}}}})
 			}
 		}
 	}
-	wanted := map[ports.EntryNumber]bool{}
+	wanted := map[ports.PostingID]bool{}
 	for _, n := range numbers {
 		wanted[n] = true
 	}
@@ -100,7 +100,7 @@ func (a audit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumbe
 		for _, raw := range movements {
 			m := audited(raw, movementShape, plain)
 			for _, side := range []bson.D{bySource, byTarget} {
-				n := ports.EntryNumber{Account: number(raw, side[0].Key), Seq: number(raw, side[1].Key)}
+				n := ports.PostingID{Reseller: number(raw, side[0].Key), Seq: number(raw, side[1].Key)}
 				if other, taken := found[n]; taken && other.ID != m.ID {
 					found[n] = ports.Audited[credit.Movement]{ID: min(m.ID, other.ID), Damage: fmt.Errorf("%w: another movement has the same number of the same account", errCorrupt)}
 				} else if wanted[n] {
@@ -114,7 +114,7 @@ func (a audit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumbe
 
 // auditPage reads the records in the order of their ids. Before them come those with
 // an _id that is no id: they are in no such order, so they all have the id 0.
-func auditPage[V, R any](ctx context.Context, a audit, collection string, s shape[V], restore func(V) (R, error), after int64, limit int) (page []ports.Audited[R], err error) {
+func auditPage[V, R any](ctx context.Context, a audit, collection string, s codec[V], restore func(V) (R, error), after int64, limit int) (page []ports.Audited[R], err error) {
 	if limit <= 0 { // the server takes 0 for no limit
 		return nil, nil
 	}
@@ -178,7 +178,7 @@ func auditNames[R any](ctx context.Context, a audit, names string, page []ports.
 // there are none such, unless a record lacks its own, which is the record's damage.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	for _, of := range []struct{ kind, collection, names string }{
-		{"account", accountsName, accountNamesName},
+		{"account", resellersName, resellerNamesName},
 		{"line", linesName, lineNamesName},
 	} {
 		records, err := a.count(ctx, of.collection)
@@ -249,7 +249,7 @@ func (v *view) count(ctx context.Context, collection string) (int64, error) {
 	return number(counted[0], "all"), nil
 }
 
-func auditIDs[V, R any](ctx context.Context, a audit, collection string, s shape[V], restore func(V) (R, error), ids []int64) (map[int64]ports.Audited[R], error) {
+func auditIDs[V, R any](ctx context.Context, a audit, collection string, s codec[V], restore func(V) (R, error), ids []int64) (map[int64]ports.Audited[R], error) {
 	records := map[int64]ports.Audited[R]{}
 	for asked := range slices.Chunk(ids, askedAtOnce) {
 		found, err := a.find(ctx, collection, byIDs(asked), options.Find())
@@ -264,7 +264,7 @@ func auditIDs[V, R any](ctx context.Context, a audit, collection string, s shape
 	return records, nil
 }
 
-func audited[V, R any](raw bson.Raw, s shape[V], restore func(V) (R, error)) ports.Audited[R] {
+func audited[V, R any](raw bson.Raw, s codec[V], restore func(V) (R, error)) ports.Audited[R] {
 	a := ports.Audited[R]{ID: number(raw, "_id")}
 	v, _, err := s.read(raw)
 	if err == nil {

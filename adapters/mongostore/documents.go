@@ -24,14 +24,14 @@ import (
 // what is in the database, and a decoder takes a missing amount for none.
 
 // shape is how records of one kind are kept as documents.
-type shape[V any] struct {
+type codec[V any] struct {
 	write func(v V, version int64) any
 	read  func(raw bson.Raw) (v V, version int64, err error)
 }
 
 // shaped makes a shape of two converters.
-func shaped[V, D any](write func(V, int64) D, read func(D) (V, int64, error)) shape[V] {
-	return shape[V]{
+func shaped[V, D any](write func(V, int64) D, read func(D) (V, int64, error)) codec[V] {
+	return codec[V]{
 		write: func(v V, version int64) any { return write(v, version) },
 		read: func(raw bson.Raw) (v V, version int64, err error) {
 			var d D
@@ -53,12 +53,12 @@ func shaped[V, D any](write func(V, int64) D, read func(D) (V, int64, error)) sh
 // errCorrupt marks what is stored and can't have been written by this program.
 var errCorrupt = errors.New("a stored record is damaged")
 
-// The documents. The version of an account or a line grows with each save, so that
+// The documents. The version of a reseller or a line grows with each save, so that
 // a save always writes and meets every other one.
 type (
-	accountDocument struct {
+	resellerDocument struct {
 		ID           int64           `bson:"_id"`
-		Path         []int64         `bson:"path"` // from the root down to the account itself
+		Path         []int64         `bson:"path"` // from the root down to the reseller itself
 		Parent       int64           `bson:"parent"`
 		Role         string          `bson:"role"`
 		Username     string          `bson:"username"`
@@ -68,7 +68,7 @@ type (
 		Contact      contactDocument `bson:"contact"`
 		Language     string          `bson:"language"`
 		Credits      bson.Decimal128 `bson:"credits"`
-		Ledger       headDocument    `bson:"ledger"`
+		Ledger       tipDocument     `bson:"ledger"`
 		RechargedAt  time.Time       `bson:"recharged_at"`
 		Blocked      bool            `bson:"blocked"`
 		Trials       []slotDocument  `bson:"trials"`
@@ -83,7 +83,7 @@ type (
 		Email    string `bson:"email"`
 		Notes    string `bson:"notes"`
 	}
-	headDocument struct {
+	tipDocument struct {
 		Seq  int64  `bson:"seq"`
 		Link []byte `bson:"link"`
 	}
@@ -129,7 +129,7 @@ type (
 
 	movementDocument struct {
 		ID        int64           `bson:"_id"`
-		Account   int64           `bson:"account"` // of the first entry, to be kept near
+		Reseller  int64           `bson:"account"` // of the first entry, to be kept near
 		Operation string          `bson:"operation"`
 		Source    sideDocument    `bson:"source"`
 		Target    sideDocument    `bson:"target"`
@@ -140,20 +140,20 @@ type (
 		Notes     string          `bson:"notes"`
 		At        time.Time       `bson:"at"`
 	}
-	// sideDocument is a side of a movement: a system account or an account, and with
-	// an account its entry. An admin's entry stands beside issuance, which the admin
+	// sideDocument is a side of a movement: a system account or a reseller, and with
+	// a reseller its entry. An admin's entry stands beside issuance, which the admin
 	// stands for.
 	sideDocument struct {
-		System  string           `bson:"system,omitempty"`
-		Account int64            `bson:"account,omitempty"`
-		Seq     int64            `bson:"seq,omitempty"`
-		Balance *bson.Decimal128 `bson:"balance,omitempty"`
-		Link    []byte           `bson:"link,omitempty"`
+		System   string           `bson:"system,omitempty"`
+		Reseller int64            `bson:"account,omitempty"`
+		Seq      int64            `bson:"seq,omitempty"`
+		Balance  *bson.Decimal128 `bson:"balance,omitempty"`
+		Link     []byte           `bson:"link,omitempty"`
 	}
 
 	keyID struct {
-		Account int64  `bson:"account"`
-		Key     string `bson:"key"`
+		Reseller int64  `bson:"account"`
+		Key      string `bson:"key"`
 	}
 	keyDocument struct {
 		ID      keyID     `bson:"_id"`
@@ -164,9 +164,9 @@ type (
 	}
 )
 
-var accountShape = shaped(
-	func(s reseller.State, version int64) accountDocument {
-		d := accountDocument{
+var resellerShape = shaped(
+	func(s reseller.State, version int64) resellerDocument {
+		d := resellerDocument{
 			ID:           s.ID,
 			Path:         s.Path(),
 			Parent:       s.Parent(),
@@ -184,7 +184,7 @@ var accountShape = shaped(
 			},
 			Language:    s.Language.String(),
 			Credits:     creditsOf(s.Credits),
-			Ledger:      headDocument{s.Ledger.Seq, s.Ledger.Link[:]},
+			Ledger:      tipDocument{s.Tip.Seq, s.Tip.Hash[:]},
 			RechargedAt: s.RechargedAt,
 			Blocked:     s.Blocked,
 			Trials:      make([]slotDocument, len(s.Trials)),
@@ -197,7 +197,7 @@ var accountShape = shaped(
 		}
 		return d
 	},
-	func(d accountDocument) (s reseller.State, version int64, err error) {
+	func(d resellerDocument) (s reseller.State, version int64, err error) {
 		s = reseller.State{
 			Username:     profile.RestoreUsername(d.Username, d.UsernameKey),
 			PasswordHash: d.PasswordHash,
@@ -209,7 +209,7 @@ var accountShape = shaped(
 				Notes:    profile.RestoreText(d.Contact.Notes),
 			},
 			Language:    profile.RestoreText(d.Language),
-			Ledger:      credit.Head{Seq: d.Ledger.Seq},
+			Tip:         credit.Tip{Seq: d.Ledger.Seq},
 			RechargedAt: d.RechargedAt,
 			Blocked:     d.Blocked,
 			CreatedAt:   d.CreatedAt,
@@ -219,9 +219,9 @@ var accountShape = shaped(
 			s.Trials = append(s.Trials, reseller.TrialSlot{Start: slot.Start, Count: int(slot.Count)})
 		}
 		copy(s.Token[:], d.Token)
-		copy(s.Ledger.Link[:], d.Ledger.Link)
+		copy(s.Tip.Hash[:], d.Ledger.Link)
 		var place, role, amount error
-		s.Place, place = placeOf(d.Path)
+		s.Position, place = placeOf(d.Path)
 		s.Role, role = reseller.ParseRole(d.Role)
 		s.Credits, amount = amountOf(d.Credits)
 		if err = errors.Join(place, role, amount, checkVersion(d.Version)); err == nil {
@@ -303,7 +303,7 @@ var movementShape = shaped(
 		source, target := sidesOf(m)
 		return movementDocument{
 			ID:        m.ID,
-			Account:   cmp.Or(source.Account, target.Account),
+			Reseller:  cmp.Or(source.Reseller, target.Reseller),
 			Operation: m.Operation.String(),
 			Source:    source,
 			Target:    target,
@@ -316,7 +316,7 @@ var movementShape = shaped(
 		}
 	},
 	func(d movementDocument) (m credit.Movement, version int64, err error) {
-		m.Voucher = credit.Voucher{ID: d.ID, Actor: d.Actor, Request: d.Request, Notes: d.Notes, At: d.At}
+		m.Provenance = credit.Provenance{ID: d.ID, Actor: d.Actor, Request: d.Request, Notes: d.Notes, At: d.At}
 		m.Line = d.Line
 		var operation, amount, source, target error
 		m.Operation, operation = credit.ParseOperation(d.Operation)
@@ -334,13 +334,13 @@ var movementShape = shaped(
 func sidesOf(m credit.Movement) (source, target sideDocument) {
 	source = sideDocument{System: m.Source.System()}
 	target = sideDocument{System: m.Target.System()}
-	for _, e := range m.Entries {
+	for _, e := range m.Postings {
 		side := &source // an admin's entry, too
-		if credit.Account(e.Account) == m.Target {
+		if credit.Reseller(e.Reseller) == m.Target {
 			side = &target
 		}
 		balance := creditsOf(e.Balance)
-		side.Account, side.Seq, side.Balance, side.Link = e.Account, e.Seq, &balance, e.Link[:]
+		side.Reseller, side.Seq, side.Balance, side.Link = e.Reseller, e.Seq, &balance, e.Hash[:]
 	}
 	return source, target
 }
@@ -354,8 +354,8 @@ func entriesHavePlaces(m credit.Movement) error {
 	if err == nil {
 		_, err = target.party(&again)
 	}
-	same := func(a, b credit.Entry) bool { return a.Account == b.Account && a.Seq == b.Seq }
-	if err == nil && !slices.EqualFunc(again.Entries, m.Entries, same) {
+	same := func(a, b credit.Posting) bool { return a.Reseller == b.Reseller && a.Seq == b.Seq }
+	if err == nil && !slices.EqualFunc(again.Postings, m.Postings, same) {
 		err = errors.New("its entries are out of place")
 	}
 	if err != nil {
@@ -366,30 +366,30 @@ func entriesHavePlaces(m credit.Movement) error {
 
 // party returns who is on a side, and adds its entry to the movement.
 func (d sideDocument) party(m *credit.Movement) (p credit.Party, err error) {
-	if d.Account != 0 || d.Balance != nil {
-		if d.Account <= 0 || d.Seq <= 0 || d.Balance == nil {
-			return p, fmt.Errorf("half an entry of account %d, number %d", d.Account, d.Seq)
+	if d.Reseller != 0 || d.Balance != nil {
+		if d.Reseller <= 0 || d.Seq <= 0 || d.Balance == nil {
+			return p, fmt.Errorf("half an entry of account %d, number %d", d.Reseller, d.Seq)
 		}
-		e := credit.Entry{Account: d.Account, Head: credit.Head{Seq: d.Seq}}
+		e := credit.Posting{Reseller: d.Reseller, Tip: credit.Tip{Seq: d.Seq}}
 		if e.Balance, err = amountOf(*d.Balance); err != nil {
 			return p, err
 		}
-		copy(e.Link[:], d.Link)
-		m.Entries = append(m.Entries, e)
+		copy(e.Hash[:], d.Link)
+		m.Postings = append(m.Postings, e)
 	}
 	switch {
 	case d.System != "":
 		return credit.ParseSystemParty(d.System)
-	case d.Account == 0:
+	case d.Reseller == 0:
 		return p, errors.New("a side names no party")
 	}
-	return credit.Account(d.Account), nil
+	return credit.Reseller(d.Reseller), nil
 }
 
 var keyShape = shaped(
 	func(r ports.KeyRecord, _ int64) keyDocument {
 		return keyDocument{
-			ID:      keyID{r.Account, r.Key},
+			ID:      keyID{r.Reseller, r.Key},
 			Request: orEmpty(r.Request),
 			Status:  int64(r.Status),
 			Body:    orEmpty(r.Body),
@@ -398,12 +398,12 @@ var keyShape = shaped(
 	},
 	func(d keyDocument) (ports.KeyRecord, int64, error) {
 		return ports.KeyRecord{
-			Account: d.ID.Account,
-			Key:     d.ID.Key,
-			Request: d.Request,
-			Status:  int(d.Status),
-			Body:    d.Body,
-			Expires: d.Expires,
+			Reseller: d.ID.Reseller,
+			Key:      d.ID.Key,
+			Request:  d.Request,
+			Status:   int(d.Status),
+			Body:     d.Body,
+			Expires:  d.Expires,
 		}, 0, nil
 	},
 )
@@ -437,14 +437,14 @@ func sumOf(d bson.Decimal128) (decimal.Decimal, error) {
 	return decimal.NewFromBigInt(digits, int32(exponent)), nil
 }
 
-func placeOf(path []int64) (reseller.Place, error) {
+func placeOf(path []int64) (reseller.Position, error) {
 	if len(path) == 0 {
-		return reseller.Place{}, errors.New("an empty path")
+		return reseller.Position{}, errors.New("an empty path")
 	}
 	last := len(path) - 1
-	place := reseller.Place{ID: path[last]}
+	place := reseller.Position{ID: path[last]}
 	if last > 0 {
-		place.Above = path[:last]
+		place.Ancestors = path[:last]
 	}
 	return place, nil
 }

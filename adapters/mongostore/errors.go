@@ -60,7 +60,7 @@ func (r *refusedWrite) Unwrap() error { return r.err }
 // meaning returns what the refusal means to the one command whose write it was: any
 // but a taken name is a defect of the caller.
 func (r *refusedWrite) meaning() error {
-	if r.code == duplicateKey && (r.collection == accountNamesName || r.collection == lineNamesName) {
+	if r.code == duplicateKey && (r.collection == resellerNamesName || r.collection == lineNamesName) {
 		return profile.ErrUsernameTaken
 	}
 	return r
@@ -71,7 +71,7 @@ func (r *refusedWrite) meaning() error {
 func (r *refusedWrite) overtaken() bool { return r.code == duplicateKey && r.collection == keysName }
 
 // passing reports whether another attempt may succeed, and can't repeat an effect.
-func passing(err error) bool {
+func retryable(err error) bool {
 	if _, unknown := errors.AsType[*unknownOutcome](err); unknown {
 		return false
 	}

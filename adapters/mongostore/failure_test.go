@@ -64,7 +64,7 @@ func TestWhatFailsOnceHappensOnce(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStore(t)
 			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
+				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
 			})
 			failing(t, s, times(1), c.data)
 			var left int64
@@ -94,7 +94,7 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 			var w wire
 			s := openStore(t, uri, w.monitored())
 			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
+				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
 			})
 			failing(t, s, "alwaysOn", append(c.data, bson.E{Key: "failCommands", Value: []string{"commitTransaction"}}))
 			// As short as it may be, with time to come as far as the commit.
@@ -111,7 +111,7 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 				}
 			}
 			err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				if _, err := tx.Accounts.Get(ctx, 2); err != nil {
+				if _, err := tx.Resellers.Get(ctx, 2); err != nil {
 					return err
 				}
 				return errRefused
@@ -153,7 +153,7 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 		}}))
 	client.Store(s.Database().Client())
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
+		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
 	})
 	failing(t, newStore(t), times(1), bson.D{
 		{Key: "failCommands", Value: []string{"commitTransaction"}},
@@ -163,7 +163,7 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 	runs := 0
 	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		runs++
-		a, err := tx.Accounts.Get(ctx, 2)
+		a, err := tx.Resellers.Get(ctx, 2)
 		if err != nil {
 			return err
 		}
@@ -172,7 +172,7 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 		if a, err = reseller.Restore(state); err != nil {
 			return err
 		}
-		return tx.Accounts.Save(ctx, a)
+		return tx.Resellers.Save(ctx, a)
 	})
 	if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 		t.Errorf("got error %v, want none or that the outcome is unknown", err)
@@ -231,7 +231,7 @@ func TestAReadWaitsForThePrimary(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
+				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
 			})
 			failing(t, s, times(1), bson.D{{Key: "failCommands", Value: []string{"find", "findAndModify"}}, {Key: "errorCode", Value: 91}})
 			must(t, read(s))

@@ -96,14 +96,14 @@ func units(n int64) credit.Amount {
 
 func named(text string) profile.Username { return profile.RestoreUsername(text, text) }
 
-// account makes an account below these, an admin below none.
-func account(id, balance int64, above ...int64) *reseller.Account {
+// reseller makes a reseller below these, an admin below none.
+func account(id, balance int64, above ...int64) *reseller.Reseller {
 	role := reseller.Master
 	if len(above) == 0 {
 		role = reseller.Admin
 	}
 	a, err := reseller.Restore(reseller.State{
-		Place: reseller.Place{ID: id, Above: above}, Role: role, Username: named(fmt.Sprint("account", id)),
+		Position: reseller.Position{ID: id, Ancestors: above}, Role: role, Username: named(fmt.Sprint("account", id)),
 		PasswordHash: "hash", Credits: units(balance), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
 	})
 	if err != nil {
@@ -112,9 +112,9 @@ func account(id, balance int64, above ...int64) *reseller.Account {
 	return a
 }
 
-func trial(id int64, owner *reseller.Account) *line.Line {
+func trial(id int64, owner *reseller.Reseller) *line.Line {
 	l, err := line.Restore(line.State{
-		ID: id, Owner: owner.Place(), Username: named(fmt.Sprint("line", id)), Password: line.Sealed("sealed"), Trial: true,
+		ID: id, Owner: owner.Position(), Username: named(fmt.Sprint("line", id)), Password: line.Sealed("sealed"), Trial: true,
 		ExpiresAt: noon.Add(time.Duration(id%7) * time.Hour), CreatedAt: noon, UpdatedAt: noon,
 	})
 	if err != nil {
@@ -123,23 +123,23 @@ func trial(id int64, owner *reseller.Account) *line.Line {
 	return l
 }
 
-// pay makes an account pay one unit, and returns what is left.
+// pay makes a reseller pay one unit, and returns what is left.
 func pay(ctx context.Context, tx ports.Tx, id, movement int64) (left int64, err error) {
-	a, err := tx.Accounts.Get(ctx, id)
+	a, err := tx.Resellers.Get(ctx, id)
 	if err != nil {
 		return 0, err
 	}
-	m, err := a.Pay(credit.Extension, units(1), 1, credit.Voucher{ID: movement, Actor: id, Request: "test", At: noon})
+	m, err := a.Pay(credit.Extension, units(1), 1, credit.Provenance{ID: movement, Actor: id, Request: "test", At: noon})
 	if err != nil {
 		return 0, err
 	}
-	if err := tx.Accounts.Save(ctx, a); err != nil {
+	if err := tx.Resellers.Save(ctx, a); err != nil {
 		return 0, err
 	}
 	return a.State().Credits.Units(), tx.Ledger.Append(ctx, m)
 }
 
-// balance returns what account 2 holds.
+// balance returns what reseller 2 holds.
 func balance(t *testing.T, s *mongostore.Store) int64 {
 	t.Helper()
 	units, err := balanceOf(t, s)
@@ -150,7 +150,7 @@ func balance(t *testing.T, s *mongostore.Store) int64 {
 func balanceOf(t *testing.T, s *mongostore.Store) (units int64, err error) {
 	t.Helper()
 	err = s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		a, err := v.Accounts.Get(ctx, 2)
+		a, err := v.Resellers.Get(ctx, 2)
 		if err == nil {
 			units = a.State().Credits.Units()
 		}

@@ -23,8 +23,8 @@ const copyTime = time.Minute
 // BeginCopy implements ports.CopyTarget. The mark of an unfinished copy and the
 // fingerprint are set in one transaction, and whoever claims the key writes the
 // fingerprint too, so the two always meet.
-func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
-	i := &intake{store: s, run: rand.Text(), keyless: origin.Fingerprint == ""}
+func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
+	i := &importer{store: s, run: rand.Text(), keyless: origin.Fingerprint == ""}
 	err := s.inTransaction(ctx, "begin a copy", func(ctx context.Context) error {
 		unfinished, err := marked(ctx, s.db)
 		if err != nil {
@@ -81,7 +81,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 
 // removeSome removes a batch of what an earlier run has copied, as a step of this
 // one: of a later run it removes nothing. It reports whether more may be left.
-func (i *intake) removeSome(ctx context.Context, collection string) (left bool, err error) {
+func (i *importer) removeSome(ctx context.Context, collection string) (left bool, err error) {
 	const most = 1_000
 	records := i.store.db.Collection(collection)
 	err = i.step(ctx, "remove an unfinished copy", func(ctx context.Context, _ *mongo.Collection) error {
@@ -153,8 +153,8 @@ func (s *Store) inTransaction(ctx context.Context, doing string, do func(ctx con
 	return unavailable(doing, err)
 }
 
-// intake implements ports.Intake.
-type intake struct {
+// importer implements ports.Importer.
+type importer struct {
 	store   *Store
 	run     string // random, of this BeginCopy
 	steps   int
@@ -163,10 +163,10 @@ type intake struct {
 
 // mark is what the store is marked with. Each step of the copy changes it, so that
 // it meets a BeginCopy that starts the copy over.
-func (i *intake) mark() string { return fmt.Sprintf("%s/%d", i.run, i.steps) }
+func (i *importer) mark() string { return fmt.Sprintf("%s/%d", i.run, i.steps) }
 
 // step runs do as the next step of the copy.
-func (i *intake) step(ctx context.Context, doing string, do func(ctx context.Context, settings *mongo.Collection) error) error {
+func (i *importer) step(ctx context.Context, doing string, do func(ctx context.Context, settings *mongo.Collection) error) error {
 	before := i.mark()
 	i.steps++
 	return i.store.inTransaction(ctx, doing, func(ctx context.Context) error {
@@ -182,13 +182,13 @@ func (i *intake) step(ctx context.Context, doing string, do func(ctx context.Con
 	})
 }
 
-// Copy implements ports.Intake.
-func (i *intake) Copy(ctx context.Context, batch ports.Records) error {
-	var accounts, accountNames, lines, lineNames, tombstones, movements, keys []any
-	for _, a := range batch.Accounts {
+// Copy implements ports.Importer.
+func (i *importer) Copy(ctx context.Context, batch ports.Records) error {
+	var resellers, resellerNames, lines, lineNames, tombstones, movements, keys []any
+	for _, a := range batch.Resellers {
 		s := a.State()
-		accounts = append(accounts, accountShape.write(s, 1))
-		accountNames = append(accountNames, nameShape.write(holder{s.Username.Key(), s.ID}, 1))
+		resellers = append(resellers, resellerShape.write(s, 1))
+		resellerNames = append(resellerNames, nameShape.write(holder{s.Username.Key(), s.ID}, 1))
 	}
 	for _, l := range batch.Lines {
 		s := l.State()
@@ -209,7 +209,7 @@ func (i *intake) Copy(ctx context.Context, batch ports.Records) error {
 	}
 	return i.step(ctx, "copy records", func(ctx context.Context, _ *mongo.Collection) error {
 		for name, documents := range map[string][]any{
-			accountsName: accounts, accountNamesName: accountNames, linesName: lines, lineNamesName: lineNames,
+			resellersName: resellers, resellerNamesName: resellerNames, linesName: lines, lineNamesName: lineNames,
 			tombstonesName: tombstones, movementsName: movements, keysName: keys,
 		} {
 			if len(documents) == 0 {
@@ -223,8 +223,8 @@ func (i *intake) Copy(ctx context.Context, batch ports.Records) error {
 	})
 }
 
-// Finish implements ports.Intake.
-func (i *intake) Finish(ctx context.Context) error {
+// Finish implements ports.Importer.
+func (i *importer) Finish(ctx context.Context) error {
 	return i.step(ctx, "finish a copy", func(ctx context.Context, settings *mongo.Collection) error {
 		over := []string{copySetting}
 		if i.keyless {
@@ -236,10 +236,10 @@ func (i *intake) Finish(ctx context.Context) error {
 }
 
 // export implements ports.Export.
-type export struct{ *view }
+type exporter struct{ *view }
 
 // Origin implements ports.Export.
-func (e export) Origin(ctx context.Context) (ports.Origin, error) {
+func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
 	origin := ports.Origin{Next: map[ports.Sequence]int64{}}
 	found, err := e.find(ctx, settingsName, byIDs([]string{fingerprintSetting, schemaSetting, tombstonesSetting}), options.Find())
 	if err != nil {
@@ -277,17 +277,17 @@ func (e export) Origin(ctx context.Context) (ports.Origin, error) {
 func millisecondsOf(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
 // Unfinished implements ports.Export.
-func (e export) Unfinished(ctx context.Context) (bool, error) {
+func (e exporter) Unfinished(ctx context.Context) (bool, error) {
 	found, err := e.find(ctx, settingsName, byIDs([]string{copySetting}), options.Find())
 	return len(found) > 0, err
 }
 
 // KeyRecords implements ports.Export.
-func (e export) KeyRecords(ctx context.Context, account int64, key string, limit int) ([]ports.KeyRecord, error) {
+func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]ports.KeyRecord, error) {
 	if limit <= 0 { // the server takes 0 for no limit
 		return nil, nil
 	}
-	found, err := e.find(ctx, keysName, bson.D{{Key: "_id", Value: beyond(keyID{account, key})}}, options.Find().SetSort(onlyID).SetLimit(int64(limit)))
+	found, err := e.find(ctx, keysName, bson.D{{Key: "_id", Value: beyond(keyID{reseller, key})}}, options.Find().SetSort(onlyID).SetLimit(int64(limit)))
 	if err != nil {
 		return nil, err
 	}

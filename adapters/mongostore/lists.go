@@ -112,27 +112,27 @@ func with(d bson.D, key string, value any) bson.D {
 
 func beyond(value any) bson.D { return bson.D{{Key: "$gt", Value: value}} }
 
-// List implements ports.AccountDirectory.
-func (a accountDirectory) List(ctx context.Context, q ports.AccountQuery) (ports.AccountPage, error) {
-	if q.Scope.Account != 0 && !q.Scope.Tree {
+// List implements ports.ResellerDirectory.
+func (a resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
+	if q.Scope.Reseller != 0 && !q.Scope.Tree {
 		return a.listOne(ctx, q)
 	}
-	s := search{collection: accountsName, index: onlyID, order: onlyID, name: startingWith(q.Username), limit: q.Limit}
+	s := search{collection: resellersName, index: onlyID, order: onlyID, name: startingWith(q.Username), limit: q.Limit}
 	var list bson.D
 	switch {
 	case q.Master != 0:
-		if q.Scope.Account != 0 {
-			within, err := a.find(ctx, accountsName, bson.D{{Key: "_id", Value: q.Master}, {Key: "path", Value: q.Scope.Account}}, options.Find().SetProjection(onlyID))
+		if q.Scope.Reseller != 0 {
+			within, err := a.find(ctx, resellersName, bson.D{{Key: "_id", Value: q.Master}, {Key: "path", Value: q.Scope.Reseller}}, options.Find().SetProjection(onlyID))
 			if err != nil {
-				return ports.AccountPage{}, err
+				return ports.ResellerPage{}, err
 			}
 			if len(within) == 0 {
 				return a.listOne(ctx, q) // nothing of the tree but perhaps its root is right below
 			}
 		}
 		list, s.index = bson.D{{Key: "parent", Value: q.Master}}, childrenByID
-	case q.Scope.Account != 0:
-		list, s.index = bson.D{{Key: "path", Value: q.Scope.Account}}, accountTreeByID
+	case q.Scope.Reseller != 0:
+		list, s.index = bson.D{{Key: "path", Value: q.Scope.Reseller}}, resellerTreeByID
 	}
 	s.ranges = []bson.D{with(list, "_id", beyond(q.After))}
 	if s.name != nil {
@@ -140,30 +140,30 @@ func (a accountDirectory) List(ctx context.Context, q ports.AccountQuery) (ports
 	}
 	found, last, err := a.list(ctx, s)
 	if err != nil {
-		return ports.AccountPage{}, err
+		return ports.ResellerPage{}, err
 	}
-	var page ports.AccountPage
+	var page ports.ResellerPage
 	if last != nil {
 		page.Next = number(last, "_id")
 	}
-	page.Accounts, err = many(found, accountShape, reseller.Restore)
+	page.Resellers, err = many(found, resellerShape, reseller.Restore)
 	return page, err
 }
 
-// listOne lists the scope's own account, where the query selects it.
-func (a accountDirectory) listOne(ctx context.Context, q ports.AccountQuery) (ports.AccountPage, error) {
-	account, err := a.Get(ctx, q.Scope.Account)
+// listOne lists the scope's own reseller, where the query selects it.
+func (a resellerDirectory) listOne(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
+	r, err := a.Get(ctx, q.Scope.Reseller)
 	switch {
 	case errors.Is(err, fault.ErrNotFound):
-		return ports.AccountPage{}, nil
+		return ports.ResellerPage{}, nil
 	case err != nil:
-		return ports.AccountPage{}, err
+		return ports.ResellerPage{}, err
 	}
-	s := account.State()
+	s := r.State()
 	if s.ID <= q.After || q.Master != 0 && s.Parent() != q.Master || !strings.HasPrefix(s.Username.Key(), q.Username) {
-		return ports.AccountPage{}, nil
+		return ports.ResellerPage{}, nil
 	}
-	return ports.AccountPage{Accounts: []*reseller.Account{account}}, nil
+	return ports.ResellerPage{Resellers: []*reseller.Reseller{r}}, nil
 }
 
 // List implements ports.LineDirectory.
@@ -192,10 +192,10 @@ func lineSearch(q ports.LineQuery) search {
 	s := search{collection: linesName, index: onlyID, order: onlyID, name: startingWith(q.Username), limit: q.Limit}
 	var list bson.D
 	switch {
-	case q.Scope.Account != 0 && q.Scope.Tree:
-		list, s.index = bson.D{{Key: "path", Value: q.Scope.Account}}, lineTreeByID
-	case q.Scope.Account != 0:
-		list, s.index = bson.D{{Key: "owner", Value: q.Scope.Account}}, ownedByID
+	case q.Scope.Reseller != 0 && q.Scope.Tree:
+		list, s.index = bson.D{{Key: "path", Value: q.Scope.Reseller}}, lineTreeByID
+	case q.Scope.Reseller != 0:
+		list, s.index = bson.D{{Key: "owner", Value: q.Scope.Reseller}}, ownedByID
 	}
 	window := bson.D{}
 	if q.ExpiresAfter != nil {
@@ -207,7 +207,7 @@ func lineSearch(q ports.LineQuery) search {
 	if q.ByExpiry {
 		s.order = allByExpiry
 		s.index = map[bool]bson.D{true: lineTreeByExpiry, false: ownedByExpiry}[q.Scope.Tree]
-		if q.Scope.Account == 0 {
+		if q.Scope.Reseller == 0 {
 			s.index = allByExpiry
 		}
 		s.ranges = expiryRanges(list, window, q)

@@ -16,7 +16,7 @@
 // asks for one that is not there yet, its run is undone; when all have had their
 // turn, everything that was asked for is read at once, a query per collection, and
 // those that had to wait run again. So what one command has read costs the others
-// nothing, commands on one account see each other's effects and never conflict, a
+// nothing, commands on one reseller see each other's effects and never conflict, a
 // record that many have changed is written once, and a lone command waits for
 // nobody. A refused command takes back what it has changed, and its neighbours
 // never see it.
@@ -161,7 +161,7 @@ func open(ctx context.Context, uri string, o *options.ClientOptions, newest int6
 		making, cancel := context.WithTimeout(ctx, prepareTime)
 		defer cancel()
 		s = newStore(db)
-		return true, patiently(making, func() error { return prepare(making, ctx, db, newest, migrating) })
+		return true, retry(making, func() error { return prepare(making, ctx, db, newest, migrating) })
 	})
 	if err != nil {
 		return nil, err

@@ -170,7 +170,7 @@ func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
 	uri, db := database(t)
 	s := openStore(t, uri, options.Client())
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 5, 1)))
+		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 5, 1)))
 	})
 	decimal := func(text string) bson.Decimal128 {
 		d, err := bson.ParseDecimal128(text)
@@ -199,7 +199,7 @@ func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
 	}
 }
 
-// TestARecordIsReadOnlyAsItIsWritten changes a stored account in ways that a decoder
+// TestARecordIsReadOnlyAsItIsWritten changes a stored reseller in ways that a decoder
 // would overlook.
 func TestARecordIsReadOnlyAsItIsWritten(t *testing.T) {
 	for what, change := range map[string]bson.D{
@@ -216,28 +216,28 @@ func TestARecordIsReadOnlyAsItIsWritten(t *testing.T) {
 			uri, db := database(t)
 			s := openStore(t, uri, options.Client())
 			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 5, 1)))
+				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 5, 1)))
 			})
-			accounts := db.Collection("accounts")
+			resellers := db.Collection("accounts")
 			past := options.UpdateOne().SetBypassDocumentValidation(true)
-			_, err := accounts.UpdateByID(t.Context(), int64(2), change, past)
+			_, err := resellers.UpdateByID(t.Context(), int64(2), change, past)
 			must(t, err)
 			if _, renamed := change[0].Value.(bson.D); renamed && change[0].Key == "$rename" {
-				_, err := accounts.UpdateByID(t.Context(), int64(2), bson.D{{Key: "$rename", Value: bson.D{{Key: "r", Value: "role"}}}}, past)
+				_, err := resellers.UpdateByID(t.Context(), int64(2), bson.D{{Key: "$rename", Value: bson.D{{Key: "r", Value: "role"}}}}, past)
 				must(t, err)
 			}
 			if _, err := balanceOf(t, s); err == nil || errors.Is(err, ports.ErrUnavailable) {
 				t.Errorf("got error %v in a view, want one that names the damage", err)
 			}
 			err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				_, err := tx.Accounts.Get(ctx, 2)
+				_, err := tx.Resellers.Get(ctx, 2)
 				return err
 			})
 			if err == nil || errors.Is(err, ports.ErrUnavailable) || !strings.Contains(err.Error(), "accounts 2") {
 				t.Errorf("got error %v in an update, want one that names the damage and the record", err)
 			}
 			must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-				found, err := v.Audit.Accounts(ctx, 0, 10)
+				found, err := v.Audit.Resellers(ctx, 0, 10)
 				if err == nil && (len(found) != 2 || found[0].Damage != nil || found[1].Damage == nil || found[1].ID != 2) {
 					t.Errorf("an audit finds %+v, want that account 2 alone is damaged", found)
 				}
@@ -268,7 +268,7 @@ func TestTheFirstSchemaHasNoTombstones(t *testing.T) {
 		a, err := mongostore.OpenReadOnly(t.Context(), uri)
 		must(t, err)
 		must(t, a.View(t.Context(), func(ctx context.Context, snapshot ports.Snapshot) error {
-			origin, err := snapshot.Export.Origin(ctx)
+			origin, err := snapshot.Exporter.Origin(ctx)
 			since = origin.TombstonesSince
 			must(t, err)
 			found, err := snapshot.Audit.Tombstones(ctx, math.MinInt64, 10)

@@ -76,11 +76,11 @@ func TestEveryQueryUsesAnIndex(t *testing.T) {
 }
 
 // fill stores an admin with a master, and lines and a movement of the master.
-func fill(t *testing.T, s *mongostore.Store, root *reseller.Account, lines int64) {
+func fill(t *testing.T, s *mongostore.Store, root *reseller.Reseller, lines int64) {
 	t.Helper()
 	owner := account(2, 1_000_000, root.ID())
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Accounts.Insert(ctx, root), tx.Accounts.Insert(ctx, owner))
+		return errors.Join(tx.Resellers.Insert(ctx, root), tx.Resellers.Insert(ctx, owner))
 	})
 	for some := range slices.Chunk(numbers(1, lines), 100) {
 		update(t, s, func(ctx context.Context, tx ports.Tx) error {
@@ -88,7 +88,7 @@ func fill(t *testing.T, s *mongostore.Store, root *reseller.Account, lines int64
 				if err := tx.Lines.Insert(ctx, trial(id, owner)); err != nil {
 					return err
 				}
-				if err := tx.Accounts.Insert(ctx, account(id+2, 0, root.ID(), owner.ID())); err != nil {
+				if err := tx.Resellers.Insert(ctx, account(id+2, 0, root.ID(), owner.ID())); err != nil {
 					return err
 				}
 				if _, err := pay(ctx, tx, owner.ID(), id); err != nil {
@@ -119,7 +119,7 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		if err != nil {
 			return err
 		}
-		a, err := tx.Accounts.FindByUsername(ctx, named("account9"))
+		a, err := tx.Resellers.FindByUsername(ctx, named("account9"))
 		if err != nil {
 			return err
 		}
@@ -134,13 +134,13 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		if _, err := tx.Lines.FindByUsername(ctx, named("line8")); err != nil {
 			return err
 		}
-		_, blocked := tx.Accounts.AnyBlocked(ctx, []int64{1, 2, 3})
+		_, blocked := tx.Resellers.AnyBlocked(ctx, []int64{1, 2, 3})
 		other, err := tx.Lines.Get(ctx, 8)
 		if err != nil {
 			return err
 		}
-		return errors.Join(blocked, tx.Lines.Delete(ctx, l.Tombstone(1, noon)), tx.Lines.Save(ctx, other), tx.Accounts.Save(ctx, a),
-			tx.Keys.Put(ctx, ports.KeyRecord{Account: 2, Key: "key", Request: []byte("r"), Status: 200, Body: []byte("b"), Expires: noon}))
+		return errors.Join(blocked, tx.Lines.Delete(ctx, l.Tombstone(1, noon)), tx.Lines.Save(ctx, other), tx.Resellers.Save(ctx, a),
+			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte("r"), Status: 200, Body: []byte("b"), Expires: noon}))
 	})
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
 		r, err := tx.Keys.Get(ctx, 2, "key")
@@ -153,21 +153,21 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		var errs []error
 		check := func(_ any, err error) { errs = append(errs, err) }
-		check(v.Accounts.Get(ctx, 3))
-		check(v.Accounts.FindByUsername(ctx, named("account3")))
-		check(v.Accounts.AnyBlocked(ctx, []int64{1, 2, 3}))
-		check(v.Accounts.Empty(ctx))
+		check(v.Resellers.Get(ctx, 3))
+		check(v.Resellers.FindByUsername(ctx, named("account3")))
+		check(v.Resellers.AnyBlocked(ctx, []int64{1, 2, 3}))
+		check(v.Resellers.Empty(ctx))
 		check(v.Lines.Get(ctx, 3))
 		check(v.Keys.Get(ctx, 2, "key"))
 		check(v.Ledger.Totals(ctx))
 		for _, before := range []int64{0, lines / 2} {
 			check(v.Ledger.Statement(ctx, 2, before, 50))
 		}
-		for _, scope := range []ports.Scope{{}, {Account: 2, Tree: true}, {Account: 2}} {
+		for _, scope := range []ports.Scope{{}, {Reseller: 2, Tree: true}, {Reseller: 2}} {
 			for _, name := range []string{"", "account", "account77", "account7"} {
 				for _, master := range []int64{0, 2} {
 					for _, after := range []int64{0, lines / 2} {
-						check(v.Accounts.List(ctx, ports.AccountQuery{Scope: scope, Master: master, Username: name, After: after, Limit: 50}))
+						check(v.Resellers.List(ctx, ports.ResellerQuery{Scope: scope, Master: master, Username: name, After: after, Limit: 50}))
 					}
 				}
 			}
@@ -186,21 +186,21 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 				}
 			}
 		}
-		check(v.Audit.Accounts(ctx, lines/2, 500))
+		check(v.Audit.Resellers(ctx, lines/2, 500))
 		check(v.Audit.Lines(ctx, lines/2, 500))
 		check(v.Audit.Movements(ctx, lines/2, 500))
 		some := numbers(lines/2, lines/2+600)
-		check(v.Audit.AccountsByID(ctx, some))
+		check(v.Audit.ResellersByID(ctx, some))
 		check(v.Audit.LinesByID(ctx, some))
 		check(v.Audit.MovementsByID(ctx, some))
-		var places []ports.EntryNumber
+		var places []ports.PostingID
 		for _, n := range some {
-			places = append(places, ports.EntryNumber{Account: 2, Seq: n}, ports.EntryNumber{Account: n, Seq: 1})
+			places = append(places, ports.PostingID{Reseller: 2, Seq: n}, ports.PostingID{Reseller: n, Seq: 1})
 		}
-		check(v.Audit.MovementsByNumber(ctx, places))
-		check(v.Export.Origin(ctx))
-		check(v.Export.Unfinished(ctx))
-		check(v.Export.KeyRecords(ctx, 1, "", 500))
+		check(v.Audit.MovementsByPosting(ctx, places))
+		check(v.Exporter.Origin(ctx))
+		check(v.Exporter.Unfinished(ctx))
+		check(v.Exporter.KeyRecords(ctx, 1, "", 500))
 		return errors.Join(errs...)
 	}), "view")
 	_, err = s.DropExpired(t.Context(), noon, noon.Add(time.Hour), 100)

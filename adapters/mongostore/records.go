@@ -20,28 +20,28 @@ import (
 // records are what a transaction has read and will write: the same for all of the
 // commands that share it.
 type records struct {
-	db           *mongo.Database
-	accounts     *table[int64, reseller.State]
-	accountNames *table[string, holder]
-	lines        *table[int64, line.State]
-	lineNames    *table[string, holder]
-	tombstones   *table[int64, line.Tombstone]
-	movements    *table[int64, credit.Movement]
-	keys         *table[keyID, ports.KeyRecord]
+	db            *mongo.Database
+	resellers     *identityMap[int64, reseller.State]
+	resellerNames *identityMap[string, holder]
+	lines         *identityMap[int64, line.State]
+	lineNames     *identityMap[string, holder]
+	tombstones    *identityMap[int64, line.Tombstone]
+	movements     *identityMap[int64, credit.Movement]
+	keys          *identityMap[keyID, ports.KeyRecord]
 }
 
 // newRecords returns the records of a transaction that wants to read at once what an
 // earlier attempt has read, if there was one.
 func newRecords(db *mongo.Database, earlier *records) *records {
 	r := &records{
-		db:           db,
-		accounts:     newTable[int64](accountsName, accountShape),
-		accountNames: newTable[string](accountNamesName, nameShape),
-		lines:        newTable[int64](linesName, lineShape),
-		lineNames:    newTable[string](lineNamesName, nameShape),
-		tombstones:   newTable[int64](tombstonesName, tombstoneShape),
-		movements:    newTable[int64](movementsName, movementShape),
-		keys:         newTable[keyID](keysName, keyShape),
+		db:            db,
+		resellers:     newIdentityMap[int64](resellersName, resellerShape),
+		resellerNames: newIdentityMap[string](resellerNamesName, nameShape),
+		lines:         newIdentityMap[int64](linesName, lineShape),
+		lineNames:     newIdentityMap[string](lineNamesName, nameShape),
+		tombstones:    newIdentityMap[int64](tombstonesName, tombstoneShape),
+		movements:     newIdentityMap[int64](movementsName, movementShape),
+		keys:          newIdentityMap[keyID](keysName, keyShape),
 	}
 	// Lines may be sharded by their owner, which never changes: so a write goes to one
 	// shard.
@@ -69,7 +69,7 @@ func (r *records) each(ctx context.Context, do func(recordTable, context.Context
 // all returns the tables in the order in which they are written: the records that
 // other processes are most likely to write as well come first.
 func (r *records) all() []recordTable {
-	return []recordTable{r.accounts, r.keys, r.lines, r.lineNames, r.accountNames, r.tombstones, r.movements}
+	return []recordTable{r.resellers, r.keys, r.lines, r.lineNames, r.resellerNames, r.tombstones, r.movements}
 }
 
 // recordTable is a table whatever it holds.
@@ -81,16 +81,16 @@ type recordTable interface {
 }
 
 // table is what is known of a collection, by _id, and what will be written to it.
-type table[K comparable, V any] struct {
+type identityMap[K comparable, V any] struct {
 	collection string
-	shape      shape[V]
+	shape      codec[V]
 	shard      func(V) bson.D // what a filter names besides the _id, nil: nothing
-	cells      map[K]cell[V]
+	cells      map[K]cachedRecord[V]
 	wanted     map[K]struct{} // asked for and not fetched yet
 }
 
 // cell is a record as it stands for the next command.
-type cell[V any] struct {
+type cachedRecord[V any] struct {
 	present bool
 	value   V
 	damage  error // why the stored record can't be read
@@ -101,8 +101,8 @@ type cell[V any] struct {
 	dirty   bool
 }
 
-func newTable[K comparable, V any](collection string, s shape[V]) *table[K, V] {
-	return &table[K, V]{collection: collection, shape: s, cells: map[K]cell[V]{}, wanted: map[K]struct{}{}}
+func newIdentityMap[K comparable, V any](collection string, s codec[V]) *identityMap[K, V] {
+	return &identityMap[K, V]{collection: collection, shape: s, cells: map[K]cachedRecord[V]{}, wanted: map[K]struct{}{}}
 }
 
 // errMissed ends a run of work that asks for what was not read yet: it runs again
@@ -110,21 +110,21 @@ func newTable[K comparable, V any](collection string, s shape[V]) *table[K, V] {
 var errMissed = errors.New("not read yet")
 
 // look returns what is known of a record, or asks for it.
-func (t *table[K, V]) look(q *session, k K) (cell[V], error) {
+func (t *identityMap[K, V]) look(q *transaction, k K) (cachedRecord[V], error) {
 	if q.err != nil {
-		return cell[V]{}, q.err
+		return cachedRecord[V]{}, q.err
 	}
 	c, known := t.cells[k]
 	if !known {
 		t.wanted[k] = struct{}{}
 		q.missed = true
-		return cell[V]{}, errMissed
+		return cachedRecord[V]{}, errMissed
 	}
 	return c, c.damage
 }
 
 // put makes a record stand so. One that was never looked up is new.
-func (t *table[K, V]) put(q *session, k K, v V) error {
+func (t *identityMap[K, V]) put(q *transaction, k K, v V) error {
 	c := t.cells[k]
 	c.present, c.value = true, v
 	return t.set(q, k, c)
@@ -134,7 +134,7 @@ var errGone = errors.New("a record to remove is not there")
 
 // remove takes a record away that is there, looked up or not. Where it was not looked
 // up, the write is refused if it is not.
-func (t *table[K, V]) remove(q *session, k K) error {
+func (t *identityMap[K, V]) remove(q *transaction, k K) error {
 	c, known := t.cells[k]
 	if known && !c.present && q.err == nil {
 		return &refusedWrite{collection: t.collection, err: errGone}
@@ -143,7 +143,7 @@ func (t *table[K, V]) remove(q *session, k K) error {
 	return t.set(q, k, c)
 }
 
-func (t *table[K, V]) set(q *session, k K, after cell[V]) error {
+func (t *identityMap[K, V]) set(q *transaction, k K, after cachedRecord[V]) error {
 	if q.err != nil {
 		return q.err
 	}
@@ -160,20 +160,20 @@ func (t *table[K, V]) set(q *session, k K, after cell[V]) error {
 	return nil
 }
 
-func (t *table[K, V]) again(earlier recordTable) {
-	for k := range earlier.(*table[K, V]).cells {
+func (t *identityMap[K, V]) again(earlier recordTable) {
+	for k := range earlier.(*identityMap[K, V]).cells {
 		t.wanted[k] = struct{}{}
 	}
 }
 
 // fetch reads what is wanted, in one round trip. What a command has written blind
 // since another one asked for it is known by now.
-func (t *table[K, V]) fetch(ctx context.Context, db *mongo.Database) error {
+func (t *identityMap[K, V]) fetch(ctx context.Context, db *mongo.Database) error {
 	ids := make([]K, 0, len(t.wanted))
 	for k := range t.wanted {
 		if _, known := t.cells[k]; !known {
 			ids = append(ids, k)
-			t.cells[k] = cell[V]{}
+			t.cells[k] = cachedRecord[V]{}
 		}
 	}
 	clear(t.wanted)
@@ -193,7 +193,7 @@ func (t *table[K, V]) fetch(ctx context.Context, db *mongo.Database) error {
 		if damage != nil {
 			damage = fmt.Errorf("%s %v: %w", t.collection, k, damage)
 		}
-		t.cells[k] = cell[V]{present: true, value: v, damage: damage, stored: true, version: version, raw: slices.Clone(raw)}
+		t.cells[k] = cachedRecord[V]{present: true, value: v, damage: damage, stored: true, version: version, raw: slices.Clone(raw)}
 		return nil
 	})
 	if err != nil {
@@ -204,7 +204,7 @@ func (t *table[K, V]) fetch(ctx context.Context, db *mongo.Database) error {
 
 // flush writes what has changed, each record once and each kind of write in one
 // round trip.
-func (t *table[K, V]) flush(ctx context.Context, db *mongo.Database) error {
+func (t *identityMap[K, V]) flush(ctx context.Context, db *mongo.Database) error {
 	var inserted, replaced, removed []mongo.WriteModel
 	for k, c := range t.cells {
 		if !c.dirty || !c.present && !c.stored {

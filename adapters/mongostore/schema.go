@@ -20,15 +20,15 @@ import (
 
 // The collections.
 const (
-	accountsName     = "accounts"
-	accountNamesName = "account_names"
-	linesName        = "lines"
-	lineNamesName    = "line_names"
-	tombstonesName   = "tombstones"
-	movementsName    = "movements"
-	keysName         = "idempotency"
-	sequencesName    = "sequences"
-	settingsName     = "settings"
+	resellersName     = "accounts"
+	resellerNamesName = "account_names"
+	linesName         = "lines"
+	lineNamesName     = "line_names"
+	tombstonesName    = "tombstones"
+	movementsName     = "movements"
+	keysName          = "idempotency"
+	sequencesName     = "sequences"
+	settingsName      = "settings"
 )
 
 // Settings.
@@ -40,7 +40,7 @@ const (
 )
 
 // recordCollections hold what users have made.
-var recordCollections = []string{accountsName, accountNamesName, linesName, lineNamesName, tombstonesName, movementsName, keysName}
+var recordCollections = []string{resellersName, resellerNamesName, linesName, lineNamesName, tombstonesName, movementsName, keysName}
 
 // schemaVersion is what this version of the program writes. A change of the schema
 // only adds to it: collections, fields that older records lack, indexes. What is in a
@@ -63,13 +63,13 @@ type (
 	}
 )
 
-// Indexes by what they are for. An index over path has an entry for each account
+// Indexes by what they are for. An index over path has an entry for each reseller
 // from the owner up to the root, so that a whole tree is one range.
 var (
 	byName = keyPattern("username_key")
 
 	childrenByID     = keyPattern("parent", "_id")
-	accountTreeByID  = keyPattern("path", "_id")
+	resellerTreeByID = keyPattern("path", "_id")
 	ownedByID        = keyPattern("owner", "_id")
 	ownedByExpiry    = keyPattern("owner", "expires_at", "_id")
 	lineTreeByID     = keyPattern("path", "_id")
@@ -106,9 +106,9 @@ type index struct {
 // whole is an index of every document.
 func whole(keys bson.D) index { return index{keys: keys} }
 
-// entries finds the movements of an account by their numbers. It does not make them
+// entries finds the movements of a reseller by their numbers. It does not make them
 // unique, so that movements can be sharded by any key: what does is that each
-// movement of an account writes the account's record.
+// movement of a reseller writes the reseller's record.
 func entries(keys bson.D) index { return index{keys: keys, of: keys[0].Key} }
 
 // model is made anew for each use: the driver writes into it.
@@ -122,7 +122,7 @@ func (i index) model() mongo.IndexModel {
 
 var collections = []collection{
 	{
-		name: accountsName,
+		name: resellersName,
 		schema: object(
 			is("_id", positive), is("path", arrayOf(positive)), is("parent", natural),
 			is("role", oneOf("admin", "master", "reseller")),
@@ -134,9 +134,9 @@ var collections = []collection{
 			is("trials", arrayOf(object(is("start", date), is("count", natural)))),
 			is("created_at", date), is("updated_at", date), is("version", positive),
 		),
-		indexes: []index{whole(byName), whole(childrenByID), whole(accountTreeByID)},
+		indexes: []index{whole(byName), whole(childrenByID), whole(resellerTreeByID)},
 	},
-	{name: accountNamesName, schema: object(is("_id", text), is("holder", positive))},
+	{name: resellerNamesName, schema: object(is("_id", text), is("holder", positive))},
 	{
 		name: linesName,
 		schema: object(

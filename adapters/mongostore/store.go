@@ -39,7 +39,7 @@ func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx po
 		return err
 	}
 	defer s.users.leave()
-	return s.writer.do(ctx, func(q *session) error { return work(ctx, q.tx()) })
+	return s.writer.do(ctx, func(q *transaction) error { return work(ctx, q.tx()) })
 }
 
 // ClaimKey implements ports.Store.
@@ -123,7 +123,7 @@ func (s *Store) direct(ctx context.Context, doing string, do func(ctx context.Co
 	defer s.users.leave()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := patiently(ctx, func() error { return inStep(ctx, do) }); err != nil {
+	if err := retry(ctx, func() error { return inStep(ctx, do) }); err != nil {
 		return unavailable(doing, err)
 	}
 	return nil

@@ -22,7 +22,7 @@ type transactions struct {
 // be, or ctx ends. do gets a context that carries the session, and bounds its own
 // steps. An error means that nothing was kept, an unknownOutcome that nobody can tell.
 func (t *transactions) run(ctx context.Context, do func(ctx context.Context) error) error {
-	return patiently(ctx, func() error {
+	return retry(ctx, func() error {
 		session, err := t.client.StartSession()
 		if err != nil {
 			return err
@@ -68,10 +68,10 @@ func (t *transactions) end(ctx context.Context, session *mongo.Session) {
 }
 
 // patiently tries until it succeeds, or can't, or ctx ends.
-func patiently(ctx context.Context, try func() error) error {
+func retry(ctx context.Context, try func() error) error {
 	for pause := leastPause; ; pause = min(2*pause, mostPause) {
 		err := try()
-		if err == nil || !passing(err) || !rest(ctx, pause) {
+		if err == nil || !retryable(err) || !rest(ctx, pause) {
 			return err
 		}
 	}

@@ -41,12 +41,12 @@ func viewOf(ctx context.Context, db *mongo.Database, users *gate, look func(ctx 
 	v := &view{db: db, session: session}
 	defer func() { v.ended = true }()
 	err = look(ctx, ports.Snapshot{
-		Accounts: accountDirectory{v},
-		Lines:    lineDirectory{v},
-		Ledger:   statements{v},
-		Keys:     keyReader{v},
-		Audit:    audit{v},
-		Export:   export{v},
+		Resellers: resellerDirectory{v},
+		Lines:     lineDirectory{v},
+		Ledger:    statements{v},
+		Keys:      keyReader{v},
+		Audit:     audit{v},
+		Exporter:  exporter{v},
 	})
 	if v.lost != nil {
 		return v.lost
@@ -68,7 +68,7 @@ func (v *view) read(ctx context.Context, collection string, query func(ctx conte
 	return v.answer(ctx, collection, func(ctx context.Context) (found []bson.Raw, err error) {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		err = patiently(ctx, func() error {
+		err = retry(ctx, func() error {
 			return inStep(ctx, func(ctx context.Context) error {
 				cursor, err := query(ctx, v.db.Collection(collection))
 				if err == nil {
@@ -114,7 +114,7 @@ func (v *view) aggregate(ctx context.Context, collection string, index bson.D, s
 var onlyID = bson.D{{Key: "_id", Value: 1}}
 
 // one reads the record with an _id, or returns fault.ErrNotFound.
-func one[V any](ctx context.Context, v *view, collection string, s shape[V], id any) (record V, err error) {
+func one[V any](ctx context.Context, v *view, collection string, s codec[V], id any) (record V, err error) {
 	found, err := v.find(ctx, collection, bson.D{{Key: "_id", Value: id}}, options.Find())
 	switch {
 	case err != nil:
@@ -130,7 +130,7 @@ func one[V any](ctx context.Context, v *view, collection string, s shape[V], id 
 }
 
 // many reads records, none of which may be damaged.
-func many[V, R any](found []bson.Raw, s shape[V], restore func(V) (R, error)) ([]R, error) {
+func many[V, R any](found []bson.Raw, s codec[V], restore func(V) (R, error)) ([]R, error) {
 	records := make([]R, len(found))
 	for i, raw := range found {
 		v, _, err := s.read(raw)
@@ -144,39 +144,39 @@ func many[V, R any](found []bson.Raw, s shape[V], restore func(V) (R, error)) ([
 	return records, nil
 }
 
-// accountDirectory implements ports.AccountDirectory.
-type accountDirectory struct{ *view }
+// resellerDirectory implements ports.ResellerDirectory.
+type resellerDirectory struct{ *view }
 
-// Get implements ports.AccountDirectory.
-func (a accountDirectory) Get(ctx context.Context, id int64) (*reseller.Account, error) {
-	s, err := one(ctx, a.view, accountsName, accountShape, id)
+// Get implements ports.ResellerDirectory.
+func (a resellerDirectory) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
+	s, err := one(ctx, a.view, resellersName, resellerShape, id)
 	if err != nil {
 		return nil, err
 	}
 	return reseller.Restore(s)
 }
 
-// FindByUsername implements ports.AccountDirectory.
-func (a accountDirectory) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Account, error) {
-	found, err := one(ctx, a.view, accountNamesName, nameShape, name.Key())
+// FindByUsername implements ports.ResellerDirectory.
+func (a resellerDirectory) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
+	found, err := one(ctx, a.view, resellerNamesName, nameShape, name.Key())
 	if err != nil {
 		return nil, err
 	}
 	return a.Get(ctx, found.id)
 }
 
-// AnyBlocked implements ports.AccountDirectory.
-func (a accountDirectory) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
+// AnyBlocked implements ports.ResellerDirectory.
+func (a resellerDirectory) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
 	blocked, err := a.Blocked(ctx, ids)
 	return len(blocked) > 0, err
 }
 
-// Blocked implements ports.AccountDirectory.
-func (a accountDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
+// Blocked implements ports.ResellerDirectory.
+func (a resellerDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := a.find(ctx, accountsName, append(byIDs(ids), bson.E{Key: "blocked", Value: true}), options.Find().SetProjection(onlyID))
+	found, err := a.find(ctx, resellersName, append(byIDs(ids), bson.E{Key: "blocked", Value: true}), options.Find().SetProjection(onlyID))
 	if err != nil {
 		return nil, err
 	}
@@ -187,9 +187,9 @@ func (a accountDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, er
 	return blocked, nil
 }
 
-// Empty implements ports.AccountDirectory.
-func (a accountDirectory) Empty(ctx context.Context) (bool, error) {
-	found, err := a.find(ctx, accountsName, bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: int64(0)}}}}, options.Find().SetProjection(onlyID).SetLimit(1))
+// Empty implements ports.ResellerDirectory.
+func (a resellerDirectory) Empty(ctx context.Context) (bool, error) {
+	found, err := a.find(ctx, resellersName, bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: int64(0)}}}}, options.Find().SetProjection(onlyID).SetLimit(1))
 	return len(found) == 0, err
 }
 
@@ -209,15 +209,15 @@ func (l lineDirectory) Get(ctx context.Context, id int64) (*line.Line, error) {
 type keyReader struct{ *view }
 
 // Get implements ports.KeyReader.
-func (k keyReader) Get(ctx context.Context, account int64, key string) (ports.KeyRecord, error) {
-	return one(ctx, k.view, keysName, keyShape, keyID{account, key})
+func (k keyReader) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
+	return one(ctx, k.view, keysName, keyShape, keyID{reseller, key})
 }
 
 // statements implements ports.Statements.
 type statements struct{ *view }
 
 // Statement implements ports.Statements.
-func (s statements) Statement(ctx context.Context, account, before int64, limit int) (page []credit.Movement, err error) {
+func (s statements) Statement(ctx context.Context, reseller, before int64, limit int) (page []credit.Movement, err error) {
 	if limit <= 0 { // the server takes 0 for no limit
 		return nil, nil
 	}
@@ -227,7 +227,7 @@ func (s statements) Statement(ctx context.Context, account, before int64, limit 
 	for _, side := range []bson.D{bySource, byTarget} {
 		number := side[1].Key
 		found, err := s.find(ctx, movementsName,
-			bson.D{{Key: side[0].Key, Value: account}, {Key: number, Value: bson.D{{Key: "$lt", Value: before}}}},
+			bson.D{{Key: side[0].Key, Value: reseller}, {Key: number, Value: bson.D{{Key: "$lt", Value: before}}}},
 			options.Find().SetSort(bson.D{{Key: number, Value: -1}}).SetLimit(int64(limit)))
 		if err != nil {
 			return nil, err
@@ -238,7 +238,7 @@ func (s statements) Statement(ctx context.Context, account, before int64, limit 
 		}
 		page = append(page, movements...)
 	}
-	number := func(m credit.Movement) int64 { e, _ := m.Entry(account); return e.Seq }
+	number := func(m credit.Movement) int64 { e, _ := m.Posting(reseller); return e.Seq }
 	slices.SortFunc(page, func(a, b credit.Movement) int { return cmp.Compare(number(b), number(a)) })
 	return page[:min(limit, len(page))], nil
 }
@@ -266,7 +266,7 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 		return credit.Totals{}, err
 	}
 	var held struct{ Balances bson.Decimal128 }
-	if err := s.sums(ctx, accountsName, &held, bson.E{Key: "balances", Value: sum("$credits")}); err != nil {
+	if err := s.sums(ctx, resellersName, &held, bson.E{Key: "balances", Value: sum("$credits")}); err != nil {
 		return credit.Totals{}, err
 	}
 	issued, err1 := sumOf(moved.Issued)

@@ -37,10 +37,10 @@ const (
 // caller's goroutine, where a panic, a Goexit and whatever work assigns belong.
 type command struct {
 	ctx  context.Context
-	turn chan *session // gives the records to the caller for one run of work
-	ran  chan fate     // gives them back
-	gone chan struct{} // closed when the caller does not wait any more
-	done chan error    // how the transaction ended: nil where it was committed
+	turn chan *transaction // gives the records to the caller for one run of work
+	ran  chan fate         // gives them back
+	gone chan struct{}     // closed when the caller does not wait any more
+	done chan error        // how the transaction ended: nil where it was committed
 }
 
 // fate is what becomes of a command after a run of its work.
@@ -69,13 +69,13 @@ func newWriter(t *transactions, db *mongo.Database) *writer {
 }
 
 // do runs work in a transaction and returns after its commit.
-func (w *writer) do(ctx context.Context, work func(*session) error) error {
+func (w *writer) do(ctx context.Context, work func(*transaction) error) error {
 	if err := ctx.Err(); err != nil {
 		return unavailable("wait for the writer", err)
 	}
 	c := &command{
 		ctx:  ctx,
-		turn: make(chan *session),
+		turn: make(chan *transaction),
 		ran:  make(chan fate),
 		gone: make(chan struct{}),
 		done: make(chan error, 1),
@@ -103,7 +103,7 @@ func (w *writer) do(ctx context.Context, work func(*session) error) error {
 }
 
 // run runs work once and gives the records back, also when work does not return.
-func (c *command) run(q *session, work func(*session) error) (err error) {
+func (c *command) run(q *transaction, work func(*transaction) error) (err error) {
 	f := dropped
 	defer func() {
 		q.end(f != kept)
@@ -221,7 +221,7 @@ func (w *writer) transact(batch []*command, meetings int) error {
 		}
 		return err
 	})
-	if refused, ok := errors.AsType[*refusedWrite](err); ok && !passing(err) {
+	if refused, ok := errors.AsType[*refusedWrite](err); ok && !retryable(err) {
 		return refused
 	}
 	if errors.Is(err, errHeld) {
@@ -258,7 +258,7 @@ func (r *records) run(ctx context.Context, batch []*command) error {
 // give gives a command its turn.
 func (c *command) give(r *records) fate {
 	select {
-	case c.turn <- &session{records: r}:
+	case c.turn <- &transaction{records: r}:
 		return <-c.ran
 	case <-c.gone:
 		return dropped

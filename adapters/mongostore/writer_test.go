@@ -79,14 +79,14 @@ func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
 	s := openStore(t, mongotest.URI(t), w.monitored())
 	root, a := account(1, 0), account(2, 1_000, 1)
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Accounts.Insert(ctx, root), tx.Accounts.Insert(ctx, a))
+		return errors.Join(tx.Resellers.Insert(ctx, root), tx.Resellers.Insert(ctx, a))
 	})
 	const commands = 100
 	c := newCrowd(t, s)
 	for i := range int64(commands) {
 		c.join(func() {
 			if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				if _, err := tx.Accounts.AnyBlocked(ctx, []int64{1}); err != nil {
+				if _, err := tx.Resellers.AnyBlocked(ctx, []int64{1}); err != nil {
 					return err
 				}
 				_, err := pay(ctx, tx, 2, i+1)
@@ -100,7 +100,7 @@ func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
 	if begun, committed := c.run(); begun != 1 || committed != 1 {
 		t.Errorf("%d commands on one account: %d transactions were begun and %d committed, want 1", commands, begun, committed)
 	}
-	// Two reads, one of each account; a write for the account and one for all movements;
+	// Two reads, one of each reseller; a write for the reseller and one for all movements;
 	// the commit.
 	if sent := w.since(sentBefore); len(sent) != 5 {
 		t.Errorf("%d commands on one account took %d round trips, want 5", commands, len(sent))
@@ -138,7 +138,7 @@ func TestNeighboursOfAFailingCommandAreLeftAlone(t *testing.T) {
 			forbid(t, s, "forbidden")
 			owner := account(2, 1_000, 1)
 			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, owner),
+				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, owner),
 					tx.Lines.Insert(ctx, renamed(trial(1, owner), "taken")))
 			})
 			neighbour := func(movement int64) func() {
@@ -211,14 +211,14 @@ func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
 			here, there := openStore(t, uri, options.Client()), openStore(t, uri, options.Client())
 			owner := account(2, 1_000, 1)
 			update(t, here, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, owner))
+				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, owner))
 			})
 			crowd := newCrowd(t, here)
 			crowd.join(func() {
 				var once sync.Once
 				err := here.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 					if c.read {
-						if _, err := tx.Accounts.Get(ctx, 2); err != nil {
+						if _, err := tx.Resellers.Get(ctx, 2); err != nil {
 							return err
 						}
 					}
@@ -258,7 +258,7 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 		s := newStore(t)
 		owner := account(2, 1_000, 1)
 		update(t, s, func(ctx context.Context, tx ports.Tx) error {
-			return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, owner),
+			return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, owner),
 				tx.Lines.Insert(ctx, renamed(trial(7, owner), "wanted")), tx.Lines.Insert(ctx, trial(8, owner)))
 		})
 		c := newCrowd(t, s)
@@ -300,9 +300,9 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 	t.Run("an account is inserted", func(t *testing.T) {
 		s := newStore(t)
 		update(t, s, func(ctx context.Context, tx ports.Tx) error {
-			return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 0, 1)))
+			return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 0, 1)))
 		})
-		wanted := func(id int64) *reseller.Account {
+		wanted := func(id int64) *reseller.Reseller {
 			state := account(id, 0, 1).State()
 			state.Username = named("wanted")
 			a, err := reseller.Restore(state)
@@ -312,12 +312,12 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 		errs := make([]error, 2)
 		c := newCrowd(t, s)
 		for i, work := range []func(ctx context.Context, tx ports.Tx) error{
-			func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Save(ctx, wanted(2)) },
-			func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, wanted(3)) },
+			func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, wanted(2)) },
+			func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, wanted(3)) },
 		} {
 			c.join(func() {
 				errs[i] = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-					if _, err := tx.Accounts.Get(ctx, 2); err != nil {
+					if _, err := tx.Resellers.Get(ctx, 2); err != nil {
 						return err
 					}
 					return work(ctx, tx)
@@ -341,7 +341,7 @@ func TestADamagedNameConcernsItsOwnerAlone(t *testing.T) {
 			s := newStore(t)
 			owner := account(2, 1_000, 1)
 			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, owner), tx.Lines.Insert(ctx, trial(7, owner)))
+				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, owner), tx.Lines.Insert(ctx, trial(7, owner)))
 			})
 			_, err := s.Database().Collection("line_names").DeleteMany(t.Context(), bson.D{})
 			must(t, err)
@@ -383,7 +383,7 @@ func TestALargeReadIsOneRoundTrip(t *testing.T) {
 	fill(t, s, account(1, 0), 600)
 	first := w.count()
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		_, err := tx.Accounts.AnyBlocked(ctx, numbers(1, 600))
+		_, err := tx.Resellers.AnyBlocked(ctx, numbers(1, 600))
 		return err
 	})
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
@@ -400,7 +400,7 @@ func TestALargeReadIsOneRoundTrip(t *testing.T) {
 	}
 }
 
-// TestARecordThatOthersKeepHoldsUpNobodyElse has another program keep an account in
+// TestARecordThatOthersKeepHoldsUpNobodyElse has another program keep a reseller in
 // a transaction, as a process leaves one that was killed in the middle of it. The
 // server is one of its own: that of all tests ends a transaction after 5 seconds.
 func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
@@ -408,7 +408,7 @@ func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
 	other := s.Database().Client()
 	must(t, other.Database("admin").RunCommand(t.Context(), bson.D{{Key: "setParameter", Value: 1}, {Key: "transactionLifetimeLimitSeconds", Value: 3600}}).Err())
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)), tx.Accounts.Insert(ctx, account(3, 1_000, 1)))
+		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)), tx.Resellers.Insert(ctx, account(3, 1_000, 1)))
 	})
 	session, err := other.StartSession()
 	must(t, err)
@@ -441,12 +441,12 @@ func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
 	}
 }
 
-// TestAProcessNeverMeetsItself drives many callers on one account: no transaction
+// TestAProcessNeverMeetsItself drives many callers on one reseller: no transaction
 // is lost to another one.
 func TestAProcessNeverMeetsItself(t *testing.T) {
 	s := newStore(t)
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
+		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
 	})
 	const callers, each = 32, 10
 	must(t, errors.Join(atOnce(callers, func(i int) error {
@@ -468,11 +468,11 @@ func TestAProcessNeverMeetsItself(t *testing.T) {
 	}
 }
 
-func TestTwoProcessesOnOneAccountLoseNothing(t *testing.T) {
+func TestTwoProcessesOnOneResellerLoseNothing(t *testing.T) {
 	uri := mongotest.URI(t)
 	stores := []*mongostore.Store{openStore(t, uri, options.Client()), openStore(t, uri, options.Client())}
 	update(t, stores[0], func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Accounts.Insert(ctx, account(1, 0)), tx.Accounts.Insert(ctx, account(2, 1_000, 1)))
+		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
 	})
 	const callers, each = 16, 10
 	seen := make([]int64, callers*each)

@@ -17,7 +17,7 @@ import (
 // most some 190 bytes.
 const maxToken = 1024
 
-// claims are what a token says: the account's id in decimal as the subject, and
+// claims are what a token says: the reseller's id in decimal as the subject, and
 // the generation in base64url. There is no time among them, so that the same
 // content gives the same token.
 type claims struct {
@@ -28,7 +28,7 @@ type claims struct {
 // Issue implements ports.Tokens: a JWT signed with HS256.
 func (k *Keyring) Issue(t ports.Token) profile.Secret {
 	unsigned := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
-		RegisteredClaims: jwt.RegisteredClaims{Subject: strconv.FormatInt(t.Account, 10)},
+		RegisteredClaims: jwt.RegisteredClaims{Subject: strconv.FormatInt(t.Reseller, 10)},
 		Generation:       base64.RawURLEncoding.EncodeToString(t.Generation[:]),
 	})
 	unsigned.Header["kid"] = k.id
@@ -40,7 +40,7 @@ func (k *Keyring) Issue(t ports.Token) profile.Secret {
 }
 
 // Verify returns what a token says that Issue gave under this service key, and
-// reseller.ErrTokenRevoked for any other text: the account's record alone tells
+// reseller.ErrTokenRevoked for any other text: the reseller's record alone tells
 // whether the token is still good.
 func (k *Keyring) Verify(token string) (ports.Token, error) {
 	if len(token) > maxToken {
@@ -56,7 +56,7 @@ func (k *Keyring) Verify(token string) (ports.Token, error) {
 	}
 	id, badID := strconv.ParseInt(said.Subject, 10, 64)
 	generation, badGeneration := base64.RawURLEncoding.DecodeString(said.Generation)
-	read := ports.Token{Account: id}
+	read := ports.Token{Reseller: id}
 	if badID != nil || badGeneration != nil || id <= 0 || copy(read.Generation[:], generation) != len(read.Generation) {
 		return ports.Token{}, reseller.ErrTokenRevoked
 	}

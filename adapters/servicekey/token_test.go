@@ -14,7 +14,7 @@ import (
 )
 
 var sample = ports.Token{
-	Account:    42,
+	Reseller:   42,
 	Generation: reseller.Generation{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255},
 }
 
@@ -29,8 +29,8 @@ func TestTokenStaysWhatItIs(t *testing.T) {
 
 func TestTokenComesBackAsIssued(t *testing.T) {
 	k := keyring(t, oneKey)
-	for _, account := range []int64{1, 42, math.MaxInt64} {
-		want := ports.Token{Account: account, Generation: sample.Generation}
+	for _, reseller := range []int64{1, 42, math.MaxInt64} {
+		want := ports.Token{Reseller: reseller, Generation: sample.Generation}
 		token := k.Issue(want).Reveal()
 		got, err := k.Verify(token)
 		if err != nil {
@@ -40,7 +40,7 @@ func TestTokenComesBackAsIssued(t *testing.T) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 		if len(token) >= 200 {
-			t.Errorf("account %d: the token has %d bytes", account, len(token))
+			t.Errorf("account %d: the token has %d bytes", reseller, len(token))
 		}
 	}
 }
@@ -113,7 +113,7 @@ func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
 		"subject is a number":     said(jwt.MapClaims{"sub": 42}),
 		"empty subject":           said(jwt.MapClaims{"sub": ""}),
 		"account 0":               k.Issue(ports.Token{Generation: sample.Generation}).Reveal(),
-		"negative account":        k.Issue(ports.Token{Account: -42, Generation: sample.Generation}).Reveal(),
+		"negative account":        k.Issue(ports.Token{Reseller: -42, Generation: sample.Generation}).Reveal(),
 		"account with a sign":     said(jwt.MapClaims{"sub": "+42"}),
 		"account with zeros":      said(jwt.MapClaims{"sub": "042"}),
 		"account with space":      said(jwt.MapClaims{"sub": " 42"}),

@@ -210,7 +210,7 @@ func (a *Archive) View(ctx context.Context, look func(ctx context.Context, s por
 	if _, err := a.looks[begin].ExecContext(ctx); err != nil {
 		return unavailable("begin a view", err)
 	}
-	q := &session{prepared: func(_ context.Context, n statement) *sql.Stmt { return a.looks[n] }}
+	q := &transaction{prepared: func(_ context.Context, n statement) *sql.Stmt { return a.looks[n] }}
 	defer func() {
 		q.end()
 		_, _ = a.looks[rollback].ExecContext(context.WithoutCancel(ctx)) // nothing was written: there is nothing to lose

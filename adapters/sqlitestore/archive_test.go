@@ -70,11 +70,11 @@ func openArchive(t *testing.T, path string) *sqlitestore.Archive {
 	return a
 }
 
-// accountsIn counts the accounts of an archive.
-func accountsIn(t *testing.T, a ports.Viewer) (count int) {
+// resellersIn counts the resellers of an archive.
+func resellersIn(t *testing.T, a ports.Viewer) (count int) {
 	t.Helper()
 	must(t, a.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-		found, err := s.Audit.Accounts(ctx, 0, 10)
+		found, err := s.Audit.Resellers(ctx, 0, 10)
 		count = len(found)
 		return err
 	}))
@@ -112,8 +112,8 @@ func TestAnArchiveChangesNothing(t *testing.T) {
 			must(t, err)
 			before := folderOf(t, filepath.Dir(itself))
 			a := openArchive(t, path)
-			wantEqual(t, accountsIn(t, a), 2, "accounts")
-			wantEqual(t, accountsIn(t, a), 2, "accounts, again")
+			wantEqual(t, resellersIn(t, a), 2, "accounts")
+			wantEqual(t, resellersIn(t, a), 2, "accounts, again")
 			must(t, a.OnConn(func(c *sql.Conn) error {
 				_, err := c.ExecContext(t.Context(), "DELETE FROM accounts")
 				wantMention(t, err, "readonly")
@@ -134,14 +134,14 @@ func TestAnArchiveOfAStoreInUseSeesWhatWasCommitted(t *testing.T) {
 	insert(t, s, admin())
 	a := openArchive(t, path)
 	must(t, a.View(t.Context(), func(ctx context.Context, looking ports.Snapshot) error {
-		before, err := looking.Audit.Accounts(ctx, 0, 10)
+		before, err := looking.Audit.Resellers(ctx, 0, 10)
 		must(t, err)
 		insert(t, s, master(2, 1))
-		after, err := looking.Audit.Accounts(ctx, 0, 10)
+		after, err := looking.Audit.Resellers(ctx, 0, 10)
 		wantEqual(t, len(after), len(before), "accounts in one view")
 		return err
 	}))
-	wantEqual(t, accountsIn(t, a), 2, "accounts in the next")
+	wantEqual(t, resellersIn(t, a), 2, "accounts in the next")
 }
 
 func TestAnArchiveRefuses(t *testing.T) {
@@ -212,10 +212,10 @@ func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := closedStore(t)
 			a := openArchive(t, path)
-			wantEqual(t, accountsIn(t, a), 2, "accounts")
+			wantEqual(t, resellersIn(t, a), 2, "accounts")
 			err := a.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
 				happens(t, path)
-				_, err := s.Audit.Accounts(ctx, 0, 10)
+				_, err := s.Audit.Resellers(ctx, 0, 10)
 				return err
 			})
 			wantError(t, err, sqlitestore.ErrChanged)
@@ -243,7 +243,7 @@ func TestViewsOfAnArchiveWaitForEachOther(t *testing.T) {
 		go func() {
 			defer func() { done <- struct{}{} }()
 			failed[i] = a.View(context.Background(), func(ctx context.Context, s ports.Snapshot) error {
-				_, err := s.Accounts.Get(ctx, 2)
+				_, err := s.Resellers.Get(ctx, 2)
 				return err
 			})
 		}()

@@ -12,11 +12,11 @@ import (
 )
 
 // audit implements ports.Audit.
-type audit struct{ *session }
+type audit struct{ *transaction }
 
-// Accounts implements ports.Audit.
-func (a audit) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
-	return audited(ctx, a, auditAccounts, accountOfRow, after, limit)
+// Resellers implements ports.Audit.
+func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
+	return audited(ctx, a, auditResellers, resellerOfRow, after, limit)
 }
 
 // Lines implements ports.Audit.
@@ -34,9 +34,9 @@ func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.A
 	return audited(ctx, a, auditMovements, soleMovementOfRow, after, limit)
 }
 
-// AccountsByID implements ports.Audit.
-func (a audit) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
-	return lookUp(ctx, a, getAccount, accountOfRow, ids, ofID)
+// ResellersByID implements ports.Audit.
+func (a audit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
+	return lookUp(ctx, a, getReseller, resellerOfRow, ids, ofID)
 }
 
 // LinesByID implements ports.Audit.
@@ -54,9 +54,9 @@ func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.
 	return lookUp(ctx, a, auditMovement, soleMovementOfRow, ids, ofID)
 }
 
-// MovementsByNumber implements ports.Audit.
-func (a audit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
-	return lookUp(ctx, a, auditEntry, soleMovementOfRow, numbers, func(n ports.EntryNumber) []any { return []any{n.Account, n.Seq} })
+// MovementsByPosting implements ports.Audit.
+func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
+	return lookUp(ctx, a, auditEntry, soleMovementOfRow, numbers, func(n ports.PostingID) []any { return []any{n.Reseller, n.Seq} })
 }
 
 // Derived implements ports.Audit: the entries of lists are those that the triggers
@@ -68,10 +68,10 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 		columns   []sql.Scanner
 		finding   func() string
 	}{
-		{unlistedAccounts, []sql.Scanner{plain(&record)}, func() string {
+		{unlistedResellers, []sql.Scanner{plain(&record)}, func() string {
 			return fmt.Sprintf("account %d: a list that it belongs to does not show it", record)
 		}},
-		{strayAccounts, []sql.Scanner{plain(&record), plain(&list)}, func() string {
+		{strayResellers, []sql.Scanner{plain(&record), plain(&list)}, func() string {
 			return fmt.Sprintf("account %d: list %d, which it does not belong to, shows it", record, list)
 		}},
 		{unlistedLines, []sql.Scanner{plain(&record)}, func() string {

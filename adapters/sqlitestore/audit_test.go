@@ -26,8 +26,8 @@ func ledgerOf(t *testing.T) *sqlitestore.Store {
 	s := open(t, filepath.Join(t.TempDir(), "store.db"))
 	root, owner := admin(), master(2, 1)
 	now := root.State().CreatedAt
-	voucher := func(id int64) credit.Voucher {
-		return credit.Voucher{ID: id, Actor: 1, Request: "request", Notes: "notes", At: now}
+	voucher := func(id int64) credit.Provenance {
+		return credit.Provenance{ID: id, Actor: 1, Request: "request", Notes: "notes", At: now}
 	}
 	var movements []credit.Movement
 	for id := int64(1); id <= 2; id++ {
@@ -36,7 +36,7 @@ func ledgerOf(t *testing.T) *sqlitestore.Store {
 		movements = append(movements, m)
 	}
 	paid := make([]*line.Line, 2)
-	for i, payer := range []*reseller.Account{owner, root} {
+	for i, payer := range []*reseller.Reseller{owner, root} {
 		id := int64(i + 1)
 		paid[i] = trial(id, payer)
 		m, err := paid[i].Activate(payer, credit.Prices()[0], line.Details{Username: profile.RestoreUsername(fmt.Sprint("paid", id), fmt.Sprint("paid", id))}, id, voucher(id+2))
@@ -44,7 +44,7 @@ func ledgerOf(t *testing.T) *sqlitestore.Store {
 		movements = append(movements, m)
 	}
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		errs := []error{tx.Accounts.Insert(ctx, root), tx.Accounts.Insert(ctx, owner), tx.Lines.Insert(ctx, paid[0]), tx.Lines.Insert(ctx, paid[1])}
+		errs := []error{tx.Resellers.Insert(ctx, root), tx.Resellers.Insert(ctx, owner), tx.Lines.Insert(ctx, paid[0]), tx.Lines.Insert(ctx, paid[1])}
 		for _, m := range movements {
 			errs = append(errs, tx.Ledger.Append(ctx, m))
 		}
@@ -74,7 +74,7 @@ func audited(t *testing.T, s *sqlitestore.Store) map[string]error {
 	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
 		clear(found)
 		return errors.Join(
-			pages(ctx, t, "account", s.Audit.Accounts, s.Audit.AccountsByID, found),
+			pages(ctx, t, "account", s.Audit.Resellers, s.Audit.ResellersByID, found),
 			pages(ctx, t, "line", s.Audit.Lines, s.Audit.LinesByID, found),
 			pages(ctx, t, "movement", s.Audit.Movements, s.Audit.MovementsByID, found),
 		)
@@ -171,9 +171,9 @@ func TestADamagedMovementIsFoundByNumberToo(t *testing.T) {
 	} {
 		s := ledgerOf(t)
 		edit(t, s, edited)
-		n := ports.EntryNumber{Account: 2, Seq: about.seq}
+		n := ports.PostingID{Reseller: 2, Seq: about.seq}
 		must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-			found, err := s.Audit.MovementsByNumber(ctx, []ports.EntryNumber{n})
+			found, err := s.Audit.MovementsByPosting(ctx, []ports.PostingID{n})
 			wantMention(t, found[n].Damage, about.mention, edited)
 			return err
 		}))
@@ -182,9 +182,9 @@ func TestADamagedMovementIsFoundByNumberToo(t *testing.T) {
 
 func TestTotalsAreExactBeyondAnInteger(t *testing.T) {
 	s := ledgerOf(t)
-	const accounts = 10_000 // times the most that one may hold is more than an int64 of units holds
+	const resellers = 10_000 // times the most that one may hold is more than an int64 of units holds
 	edit(t, s,
-		`WITH RECURSIVE more (id) AS (SELECT 10 UNION ALL SELECT id + 1 FROM more WHERE id < 9 + `+fmt.Sprint(accounts)+`)
+		`WITH RECURSIVE more (id) AS (SELECT 10 UNION ALL SELECT id + 1 FROM more WHERE id < 9 + `+fmt.Sprint(resellers)+`)
 		INSERT INTO accounts SELECT more.id, '/1/' || more.id || '/', 'reseller', 'm' || more.id, 'm' || more.id, password_hash, token, '', '', '', '', '', '',
 			1000000000000000, ledger_seq, ledger_link, recharged_at, 0, '[]', created_at, updated_at, 1 FROM accounts, more WHERE accounts.id = 2`,
 	)
@@ -198,7 +198,7 @@ func TestTotalsAreExactBeyondAnInteger(t *testing.T) {
 	for name, sums := range map[string][2]decimal.Decimal{
 		"issued":   {got.Issued, moved.Add(moved).Add(price)},
 		"consumed": {got.Consumed, price.Add(price)},
-		"balances": {got.Balances, credit.MaxBalance().Decimal().Mul(decimal.New(accounts, 0)).Add(moved).Add(moved).Sub(price)},
+		"balances": {got.Balances, credit.MaxBalance().Decimal().Mul(decimal.New(resellers, 0)).Add(moved).Add(moved).Sub(price)},
 	} {
 		if !sums[0].Equal(sums[1]) {
 			t.Errorf("%s: got %s, want %s", name, sums[0], sums[1])
@@ -216,13 +216,13 @@ func TestAMovementThatNoRowHoldsIsRefused(t *testing.T) {
 			return err
 		}))
 		m.ID = 9
-		m.Entries[0].Seq = 9
+		m.Postings[0].Seq = 9
 		return m
 	}
 	for name, change := range map[string]func(*credit.Movement){
-		"an account without its entry": func(m *credit.Movement) { m.Entries = nil },
-		"an entry too many":            func(m *credit.Movement) { m.Entries = append(m.Entries, m.Entries[0]) },
-		"the entry of a stranger":      func(m *credit.Movement) { m.Entries[0].Account = 1 },
+		"an account without its entry": func(m *credit.Movement) { m.Postings = nil },
+		"an entry too many":            func(m *credit.Movement) { m.Postings = append(m.Postings, m.Postings[0]) },
+		"the entry of a stranger":      func(m *credit.Movement) { m.Postings[0].Reseller = 1 },
 	} {
 		m := whole()
 		change(&m)

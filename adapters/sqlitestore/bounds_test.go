@@ -22,7 +22,7 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 	)
 	s := open(t, filepath.Join(t.TempDir(), "store.db"))
 	owner, masterOfOthers := master(2, 1), master(3, 1)
-	for _, a := range []*reseller.Account{admin(), owner, masterOfOthers} {
+	for _, a := range []*reseller.Reseller{admin(), owner, masterOfOthers} {
 		insert(t, s, a)
 	}
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -30,16 +30,16 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 			if err := tx.Lines.Insert(ctx, trial(n, owner)); err != nil {
 				return err
 			}
-			child := state(first+n, reseller.Seller)
-			child.Above = []int64{1, masterOfOthers.ID()}
+			child := state(first+n, reseller.Standard)
+			child.Ancestors = []int64{1, masterOfOthers.ID()}
 			if n != selected {
 				name := fmt.Sprint("other", n)
 				child.Username = profile.RestoreUsername(name, name)
 			}
-			if err := tx.Accounts.Insert(ctx, restore(child)); err != nil {
+			if err := tx.Resellers.Insert(ctx, restore(child)); err != nil {
 				return err
 			}
-			if err := tx.Accounts.Insert(ctx, master(other+n, 1)); err != nil { // has the name that is asked for
+			if err := tx.Resellers.Insert(ctx, master(other+n, 1)); err != nil { // has the name that is asked for
 				return err
 			}
 		}
@@ -50,7 +50,7 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		trials := false
 		for _, byExpiry := range []bool{false, true} {
-			q := ports.LineQuery{Scope: ports.Scope{Account: 2}, Trial: &trials, ByExpiry: byExpiry, Limit: 50}
+			q := ports.LineQuery{Scope: ports.Scope{Reseller: 2}, Trial: &trials, ByExpiry: byExpiry, Limit: 50}
 			page, err := v.Lines.List(ctx, q)
 			must(t, err)
 			if len(page.Lines) != 0 || page.Next == nil || page.Next.ID != bound {
@@ -63,17 +63,17 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 				t.Errorf("by expiry %t: got %v and the cursor %v, want line %d and none", byExpiry, page.Lines, page.Next, selected)
 			}
 		}
-		q := ports.AccountQuery{Master: masterOfOthers.ID(), Username: "account", Limit: 50}
-		page, err := v.Accounts.List(ctx, q)
+		q := ports.ResellerQuery{Master: masterOfOthers.ID(), Username: "account", Limit: 50}
+		page, err := v.Resellers.List(ctx, q)
 		must(t, err)
-		if len(page.Accounts) != 0 || page.Next != first+bound {
-			t.Fatalf("got %d accounts and the cursor %d, want none and %d", len(page.Accounts), page.Next, first+bound)
+		if len(page.Resellers) != 0 || page.Next != first+bound {
+			t.Fatalf("got %d accounts and the cursor %d, want none and %d", len(page.Resellers), page.Next, first+bound)
 		}
 		q.After = page.Next
-		page, err = v.Accounts.List(ctx, q)
+		page, err = v.Resellers.List(ctx, q)
 		must(t, err)
-		if len(page.Accounts) != 1 || page.Accounts[0].ID() != first+selected || page.Next != 0 {
-			t.Errorf("got %v and the cursor %d, want account %d and none", page.Accounts, page.Next, first+selected)
+		if len(page.Resellers) != 1 || page.Resellers[0].ID() != first+selected || page.Next != 0 {
+			t.Errorf("got %v and the cursor %d, want account %d and none", page.Resellers, page.Next, first+selected)
 		}
 		return nil
 	}))

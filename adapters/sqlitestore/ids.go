@@ -51,7 +51,7 @@ func (s *Store) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
 	}
 	if b.next == b.end {
 		var end int64
-		err := s.writer.do(ctx, func(q *session) error {
+		err := s.writer.do(ctx, func(q *transaction) error {
 			return q.row(ctx, takeIDs, []any{of.String(), idsAtOnce}, plain(&end))
 		})
 		if err != nil {

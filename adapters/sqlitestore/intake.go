@@ -17,15 +17,15 @@ import (
 const copyRun = "copy"
 
 // copying returns the run that fills an unfinished copy, "" where this is none.
-func (q *session) copying(ctx context.Context) (run string, err error) {
+func (q *transaction) copying(ctx context.Context) (run string, err error) {
 	return q.setting(ctx, copyRun)
 }
 
 // BeginCopy implements ports.CopyTarget.
-func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
-	started := intake{s, rand.Text()}
+func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
+	started := importer{s, rand.Text()}
 	var run string // that was not finished
-	err := s.update(ctx, func(q *session) (err error) {
+	err := s.update(ctx, func(q *transaction) (err error) {
 		if run, err = q.copying(ctx); err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 }
 
 // mustBeEmpty refuses a store that was ever used with ports.ErrNotEmpty.
-func (q *session) mustBeEmpty(ctx context.Context) error {
+func (q *transaction) mustBeEmpty(ctx context.Context) error {
 	var used bool
 	if err := q.row(ctx, anyRecord, nil, read(&used, truthOf)); err != nil {
 		return err
@@ -71,14 +71,14 @@ const removedAtOnce = 1_000
 
 // startOver empties the copy that an earlier run left. What others refer to goes
 // after them.
-func (i intake) startOver(ctx context.Context, origin ports.Origin) error {
-	for _, n := range []statement{removeMovements, emptyLineLists, removeLines, removeTombstones, emptyAccountLists, removeAccounts, emptyKeys, emptySequences} {
+func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
+	for _, n := range []statement{removeMovements, emptyLineLists, removeLines, removeTombstones, emptyResellerLists, removeResellers, emptyKeys, emptySequences} {
 		var args []any
-		if n == removeMovements || n == removeLines || n == removeTombstones || n == removeAccounts {
+		if n == removeMovements || n == removeLines || n == removeTombstones || n == removeResellers {
 			args = []any{removedAtOnce}
 		}
 		for removed := int64(removedAtOnce); removed == removedAtOnce; {
-			err := i.change(ctx, func(q *session) (err error) {
+			err := i.change(ctx, func(q *transaction) (err error) {
 				removed, err = q.exec(ctx, n, args...)
 				return err
 			})
@@ -87,7 +87,7 @@ func (i intake) startOver(ctx context.Context, origin ports.Origin) error {
 			}
 		}
 	}
-	return i.change(ctx, func(q *session) error {
+	return i.change(ctx, func(q *transaction) error {
 		for _, name := range []string{keyFingerprint, tombstonesSince} {
 			if _, err := q.exec(ctx, dropSetting, name); err != nil {
 				return err
@@ -98,12 +98,12 @@ func (i intake) startOver(ctx context.Context, origin ports.Origin) error {
 }
 
 // mark makes the store an unfinished copy that this run fills.
-func (q *session) mark(ctx context.Context, run string) error {
+func (q *transaction) mark(ctx context.Context, run string) error {
 	_, err := q.exec(ctx, putSetting, copyRun, run)
 	return err
 }
 
-func (q *session) startCopy(ctx context.Context, run string, origin ports.Origin) error {
+func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Origin) error {
 	if err := q.mark(ctx, run); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (q *session) startCopy(ctx context.Context, run string, origin ports.Origin
 }
 
 // setting returns a setting, "" where it is not recorded.
-func (q *session) setting(ctx context.Context, name string) (recorded string, err error) {
+func (q *transaction) setting(ctx context.Context, name string) (recorded string, err error) {
 	err = q.row(ctx, getSetting, []any{name}, plain(&recorded))
 	if errors.Is(err, fault.ErrNotFound) {
 		return "", nil
@@ -133,17 +133,17 @@ func (q *session) setting(ctx context.Context, name string) (recorded string, er
 	return recorded, err
 }
 
-// intake implements ports.Intake for one run.
-type intake struct {
+// importer implements ports.Importer for one run.
+type importer struct {
 	store *Store
 	run   string
 }
 
-// Copy implements ports.Intake. It keeps a batch whole or not at all.
-func (i intake) Copy(ctx context.Context, batch ports.Records) error {
-	return i.change(ctx, func(q *session) error {
-		for _, a := range batch.Accounts {
-			if err := (accounts{q}).Insert(ctx, a); err != nil {
+// Copy implements ports.Importer. It keeps a batch whole or not at all.
+func (i importer) Copy(ctx context.Context, batch ports.Records) error {
+	return i.change(ctx, func(q *transaction) error {
+		for _, a := range batch.Resellers {
+			if err := (resellers{q}).Insert(ctx, a); err != nil {
 				return fmt.Errorf("account %d: %w", a.ID(), err)
 			}
 		}
@@ -164,24 +164,24 @@ func (i intake) Copy(ctx context.Context, batch ports.Records) error {
 		}
 		for _, k := range batch.Keys {
 			if err := (keys{q}).Put(ctx, k); err != nil {
-				return fmt.Errorf("a key of account %d: %w", k.Account, err)
+				return fmt.Errorf("a key of account %d: %w", k.Reseller, err)
 			}
 		}
 		return nil
 	})
 }
 
-// Finish implements ports.Intake.
-func (i intake) Finish(ctx context.Context) error {
-	return i.change(ctx, func(q *session) error {
+// Finish implements ports.Importer.
+func (i importer) Finish(ctx context.Context) error {
+	return i.change(ctx, func(q *transaction) error {
 		_, err := q.exec(ctx, dropSetting, copyRun)
 		return err
 	})
 }
 
 // change runs do in an update, as long as this run is the one that fills the copy.
-func (i intake) change(ctx context.Context, do func(*session) error) error {
-	err := i.store.update(ctx, func(q *session) error {
+func (i importer) change(ctx context.Context, do func(*transaction) error) error {
+	err := i.store.update(ctx, func(q *transaction) error {
 		run, err := q.copying(ctx)
 		if err == nil && run != i.run {
 			err = ports.ErrCopyEnded
@@ -198,10 +198,10 @@ func (i intake) change(ctx context.Context, do func(*session) error) error {
 }
 
 // export implements ports.Export.
-type export struct{ *session }
+type exporter struct{ *transaction }
 
 // Origin implements ports.Export.
-func (e export) Origin(ctx context.Context) (origin ports.Origin, err error) {
+func (e exporter) Origin(ctx context.Context) (origin ports.Origin, err error) {
 	origin.Next = make(map[ports.Sequence]int64)
 	for _, of := range ports.Sequences() {
 		next := int64(1)
@@ -226,14 +226,14 @@ func (e export) Origin(ctx context.Context) (origin ports.Origin, err error) {
 }
 
 // Unfinished implements ports.Export.
-func (e export) Unfinished(ctx context.Context) (bool, error) {
+func (e exporter) Unfinished(ctx context.Context) (bool, error) {
 	run, err := e.copying(ctx)
 	return run != "", err
 }
 
 // KeyRecords implements ports.Export.
-func (e export) KeyRecords(ctx context.Context, account int64, key string, limit int) (page []ports.KeyRecord, err error) {
-	err = e.rows(ctx, exportKeys, []any{account, key, max(limit, 0)}, func(scan scan) error { // SQLite takes a negative limit for none
+func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
+	err = e.rows(ctx, exportKeys, []any{reseller, key, max(limit, 0)}, func(scan scan) error { // SQLite takes a negative limit for none
 		r, err := keyOfRow(scan)
 		page = append(page, r)
 		return err

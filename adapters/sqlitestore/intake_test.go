@@ -16,7 +16,7 @@ func TestACopyIsStartedOverInParts(t *testing.T) {
 	begun, err := s.BeginCopy(t.Context(), ports.Origin{}, false)
 	must(t, err)
 	owner := master(2, 1)
-	must(t, begun.Copy(t.Context(), ports.Records{Accounts: []*reseller.Account{admin(), owner}}))
+	must(t, begun.Copy(t.Context(), ports.Records{Resellers: []*reseller.Reseller{admin(), owner}}))
 	const lines = 2_050
 	var batch []*line.Line
 	for id := int64(1); id <= lines; id++ {
@@ -33,6 +33,6 @@ func TestACopyIsStartedOverInParts(t *testing.T) {
 	)
 	wantEqual(t, s.Transactions()-before, int64(others+ends+3), "three for 2,050 lines")
 	wantError(t, begun.Copy(t.Context(), ports.Records{}), ports.ErrCopyEnded)
-	must(t, again.Copy(t.Context(), ports.Records{Accounts: []*reseller.Account{admin(), owner}, Lines: batch}))
+	must(t, again.Copy(t.Context(), ports.Records{Resellers: []*reseller.Reseller{admin(), owner}, Lines: batch}))
 	must(t, again.Finish(t.Context()))
 }

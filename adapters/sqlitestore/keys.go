@@ -8,11 +8,11 @@ import (
 
 // keys implements ports.Keys. Updates run one after another, so of two with the
 // same key the second finds what the first has put.
-type keys struct{ *session }
+type keys struct{ *transaction }
 
 // Get implements ports.Keys.
-func (k keys) Get(ctx context.Context, account int64, key string) (ports.KeyRecord, error) {
-	return keyOfRow(k.scanner(ctx, getKey, account, key))
+func (k keys) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
+	return keyOfRow(k.scanner(ctx, getKey, reseller, key))
 }
 
 // Put implements ports.Keys.

@@ -11,7 +11,7 @@ import (
 
 // ledger implements ports.Ledger and, in a view, ports.Statements. Triggers keep
 // movements from being changed or removed by anyone.
-type ledger struct{ *session }
+type ledger struct{ *transaction }
 
 // Append implements ports.Ledger.
 func (l ledger) Append(ctx context.Context, m credit.Movement) error {
@@ -29,11 +29,11 @@ func (l ledger) Get(ctx context.Context, id int64) (credit.Movement, error) {
 }
 
 // Statement implements ports.Statements.
-func (l ledger) Statement(ctx context.Context, account, before int64, limit int) (found []credit.Movement, err error) {
+func (l ledger) Statement(ctx context.Context, reseller, before int64, limit int) (found []credit.Movement, err error) {
 	if before == 0 {
 		before = math.MaxInt64
 	}
-	err = l.rows(ctx, listEntries, []any{account, before, max(limit, 0)}, func(scan scan) error { // SQLite takes a negative limit for none
+	err = l.rows(ctx, listEntries, []any{reseller, before, max(limit, 0)}, func(scan scan) error { // SQLite takes a negative limit for none
 		m, err := movementOfRow(scan)
 		found = append(found, m)
 		return err

@@ -15,7 +15,7 @@ import (
 )
 
 // lines implements ports.Lines and, in a view, ports.LineDirectory.
-type lines struct{ *session }
+type lines struct{ *transaction }
 
 // Get implements ports.Lines.
 func (l lines) Get(ctx context.Context, id int64) (*line.Line, error) {
@@ -50,7 +50,7 @@ type lineSearch struct {
 
 func searchOf(q ports.LineQuery) lineSearch {
 	s := lineSearch{
-		list:     q.Scope.Account,
+		list:     q.Scope.Reseller,
 		after:    position{id: q.After.ID},
 		edge:     position{math.MaxInt64, math.MaxInt64},
 		names:    namesWith(q.Username),
@@ -182,7 +182,7 @@ func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
 	return l.bury(ctx, t)
 }
 
-func (q *session) bury(ctx context.Context, t line.Tombstone) error {
+func (q *transaction) bury(ctx context.Context, t line.Tombstone) error {
 	_, err := q.exec(ctx, bury, rowOfTombstone(t)...)
 	return err
 }

@@ -39,7 +39,7 @@ func namesWith(prefix string) names {
 
 // few reports whether there are no more than most names in the range; beyond asks
 // for the one after them.
-func (q *session) few(ctx context.Context, beyond statement, n names, most int) (bool, error) {
+func (q *transaction) few(ctx context.Context, beyond statement, n names, most int) (bool, error) {
 	var id int64
 	err := q.row(ctx, beyond, []any{n[0], n[1], most}, plain(&id))
 	if errors.Is(err, fault.ErrNotFound) {

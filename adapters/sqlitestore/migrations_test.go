@@ -73,7 +73,7 @@ func TestEveryOlderSchemaIsRead(t *testing.T) {
 		}
 		before := folderOf(t, filepath.Dir(path))
 		a := openArchive(t, path)
-		wantEqual(t, accountsIn(t, a), 0, "accounts")
+		wantEqual(t, resellersIn(t, a), 0, "accounts")
 		must(t, a.Close())
 		wantEqual(t, folderOf(t, filepath.Dir(path)), before, "schema", version)
 	}
@@ -89,7 +89,7 @@ func TestWhatAnOlderSchemaLacksIsEmpty(t *testing.T) {
 	before := folderOf(t, filepath.Dir(path))
 	a, err := tomorrow.OpenReadOnly(t.Context(), path)
 	must(t, err)
-	wantEqual(t, accountsIn(t, a), 2, "accounts")
+	wantEqual(t, resellersIn(t, a), 2, "accounts")
 	must(t, a.OnConn(func(c *sql.Conn) error {
 		var hats string
 		var count int

@@ -67,8 +67,8 @@ func TestAClosedFileIsWholeByItself(t *testing.T) {
 	other, err := sql.Open("sqlite", path)
 	must(t, err)
 	t.Cleanup(func() { _ = other.Close() })
-	var accounts int
-	must(t, other.QueryRowContext(t.Context(), "SELECT count(*) FROM accounts").Scan(&accounts))
+	var resellers int
+	must(t, other.QueryRowContext(t.Context(), "SELECT count(*) FROM accounts").Scan(&resellers))
 	must(t, s.Close())
 	_, err = os.Stat(path + "-wal")
 	must(t, err, "the WAL is gone: nobody else had it")
@@ -158,7 +158,7 @@ func TestOpenKnowsSinceWhenDeletionsLeaveTombstones(t *testing.T) {
 	since := func(path string) (found time.Time) {
 		s := open(t, path)
 		must(t, s.View(t.Context(), func(ctx context.Context, snapshot ports.Snapshot) error {
-			origin, err := snapshot.Export.Origin(ctx)
+			origin, err := snapshot.Exporter.Origin(ctx)
 			found = origin.TombstonesSince
 			return err
 		}))

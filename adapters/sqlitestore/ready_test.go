@@ -40,7 +40,7 @@ func TestReadyFailsAsLongAsAStatementFindsNoRoom(t *testing.T) {
 			t.Fatal("the file never got full")
 		}
 		err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			return tx.Accounts.Insert(ctx, master(id, 1))
+			return tx.Resellers.Insert(ctx, master(id, 1))
 		})
 	}
 	wantError(t, err, ports.ErrUnavailable)
@@ -51,7 +51,7 @@ func TestReadyFailsAsLongAsAStatementFindsNoRoom(t *testing.T) {
 	wantMention(t, err, "database or disk is full (13)")
 
 	wantNone(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Accounts.Save(ctx, admin())
+		return tx.Resellers.Save(ctx, admin())
 	}), "what needs no room is kept")
 	wantError(t, s.Ready(t.Context()), ports.ErrUnavailable, "what needs room is not")
 
@@ -94,10 +94,10 @@ func TestReadyTriesAgainWhatFailed(t *testing.T) {
 	wantNone(t, s.Ready(t.Context()))
 
 	long := state(2, reseller.Master)
-	long.Above = []int64{1}
+	long.Ancestors = []int64{1}
 	long.Contact.Notes = profile.RestoreText(strings.Repeat("n", 1<<20))
 	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Accounts.Insert(ctx, restore(long))
+		return tx.Resellers.Insert(ctx, restore(long))
 	})
 	wantError(t, err, ports.ErrUnavailable)
 	for range 2 {
@@ -125,7 +125,7 @@ func TestReadyFailsAsLongAsNoTransactionCanBeHad(t *testing.T) {
 	must(t, err)
 	execute(t, s, "PRAGMA busy_timeout = 0")
 	err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Accounts.Insert(ctx, master(2, 1))
+		return tx.Resellers.Insert(ctx, master(2, 1))
 	})
 	wantError(t, err, ports.ErrUnavailable)
 	wantMention(t, err, "begin a transaction")
@@ -151,14 +151,14 @@ func TestReadyDoesNotMindRefusals(t *testing.T) {
 	twin.Username = profile.RestoreUsername("Account1", "account1")
 	for refusal, work := range map[error]func(context.Context, ports.Tx) error{
 		refused:                  func(context.Context, ports.Tx) error { return refused },
-		fault.ErrNotFound:        func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Save(ctx, master(9, 1)) },
-		profile.ErrUsernameTaken: func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, restore(twin)) },
+		fault.ErrNotFound:        func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, master(9, 1)) },
+		profile.ErrUsernameTaken: func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, restore(twin)) },
 	} {
 		wantError(t, s.Update(t.Context(), work), refusal)
 		wantNone(t, s.Ready(t.Context()), refusal)
 	}
 	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Lines.Insert(ctx, trial(1, master(9, 1))) // of an account that is not there
+		return tx.Lines.Insert(ctx, trial(1, master(9, 1))) // of a reseller that is not there
 	})
 	wantMention(t, err, "constraint")
 	wantNone(t, s.Ready(t.Context()))

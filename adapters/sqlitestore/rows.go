@@ -23,10 +23,10 @@ import (
 // scan reads a row into its columns.
 type scan func(columns ...sql.Scanner) error
 
-func rowOfAccount(s reseller.State) []any {
+func rowOfReseller(s reseller.State) []any {
 	return []any{
 		s.ID,
-		pathText(s.Place),
+		pathText(s.Position),
 		s.Role.String(),
 		s.Username.String(),
 		s.Username.Key(),
@@ -39,8 +39,8 @@ func rowOfAccount(s reseller.State) []any {
 		s.Contact.Notes.String(),
 		s.Language.String(),
 		s.Credits.Units(),
-		s.Ledger.Seq,
-		s.Ledger.Link[:],
+		s.Tip.Seq,
+		s.Tip.Hash[:],
 		s.RechargedAt.UnixMilli(),
 		s.Blocked,
 		trialsText(s.Trials),
@@ -49,7 +49,7 @@ func rowOfAccount(s reseller.State) []any {
 	}
 }
 
-func accountOfRow(scan scan) (*reseller.Account, error) {
+func resellerOfRow(scan scan) (*reseller.Reseller, error) {
 	var (
 		s          reseller.State
 		id         int64
@@ -57,7 +57,7 @@ func accountOfRow(scan scan) (*reseller.Account, error) {
 	)
 	err := scan(
 		plain(&id),
-		read(&s.Place, placeOf),
+		read(&s.Position, placeOf),
 		read(&s.Role, reseller.ParseRole),
 		plain(&shown),
 		plain(&key),
@@ -70,8 +70,8 @@ func accountOfRow(scan scan) (*reseller.Account, error) {
 		read(&s.Contact.Notes, textOf),
 		read(&s.Language, textOf),
 		read(&s.Credits, credit.FromUnits),
-		plain(&s.Ledger.Seq),
-		read(&s.Ledger.Link, linkOf),
+		plain(&s.Tip.Seq),
+		read(&s.Tip.Hash, linkOf),
 		read(&s.RechargedAt, instantOf),
 		read(&s.Blocked, truthOf),
 		read(&s.Trials, trialsOf),
@@ -82,7 +82,7 @@ func accountOfRow(scan scan) (*reseller.Account, error) {
 		return nil, err
 	}
 	if s.ID != id {
-		return nil, fmt.Errorf("%w: account %d has the path %s", errCorrupt, id, pathText(s.Place))
+		return nil, fmt.Errorf("%w: account %d has the path %s", errCorrupt, id, pathText(s.Position))
 	}
 	s.Username = profile.RestoreUsername(shown, key)
 	return restored(reseller.Restore(s))
@@ -156,17 +156,17 @@ func tombstoneOfRow(scan scan) (t line.Tombstone, err error) {
 // the domain made has none such.
 func rowOfMovement(m credit.Movement) ([]any, error) {
 	row := []any{m.ID, m.Operation.String()}
-	left := m.Entries
+	left := m.Postings
 	for i, party := range []credit.Party{m.Source, m.Target} {
 		row = append(row, orNull(party.System()))
-		entered := len(left) > 0 && left[0].Account == party.AccountID()
+		entered := len(left) > 0 && left[0].Reseller == party.ResellerID()
 		if i == 0 && party == credit.Issuance { // it has the entry of the admin, if any
-			entered = len(left) > 0 && left[0].Account != m.Target.AccountID()
+			entered = len(left) > 0 && left[0].Reseller != m.Target.ResellerID()
 		}
 		switch {
 		case entered:
 			e := left[0]
-			row = append(row, e.Account, e.Seq, e.Balance.Units(), e.Link[:])
+			row = append(row, e.Reseller, e.Seq, e.Balance.Units(), e.Hash[:])
 			left = left[1:]
 		case party.System() == "":
 			return nil, fmt.Errorf("movement %d has no entry for %s", m.ID, party)
@@ -175,7 +175,7 @@ func rowOfMovement(m credit.Movement) ([]any, error) {
 		}
 	}
 	if len(left) > 0 {
-		return nil, fmt.Errorf("movement %d has an entry for account %d out of place", m.ID, left[0].Account)
+		return nil, fmt.Errorf("movement %d has an entry for account %d out of place", m.ID, left[0].Reseller)
 	}
 	return append(row, m.Amount.Units(), orNull(m.Line), m.Actor, m.Request, m.Notes, m.At.UnixMilli()), nil
 }
@@ -190,15 +190,15 @@ func movementOfRow(scan scan, more ...sql.Scanner) (credit.Movement, error) {
 		plain(&m.ID),
 		read(&m.Operation, credit.ParseOperation),
 		optional{plain(&source.system)},
-		optional{plain(&source.entry.Account)},
+		optional{plain(&source.entry.Reseller)},
 		optional{plain(&source.entry.Seq)},
 		optional{read(&source.entry.Balance, credit.FromUnits)},
-		optional{read(&source.entry.Link, linkOf)},
+		optional{read(&source.entry.Hash, linkOf)},
 		optional{plain(&target.system)},
-		optional{plain(&target.entry.Account)},
+		optional{plain(&target.entry.Reseller)},
 		optional{plain(&target.entry.Seq)},
 		optional{read(&target.entry.Balance, credit.FromUnits)},
-		optional{read(&target.entry.Link, linkOf)},
+		optional{read(&target.entry.Hash, linkOf)},
 		read(&m.Amount, credit.FromUnits),
 		optional{plain(&m.Line)},
 		plain(&m.Actor),
@@ -217,8 +217,8 @@ func movementOfRow(scan scan, more ...sql.Scanner) (credit.Movement, error) {
 		return credit.Movement{}, fmt.Errorf("%w: %w", errCorrupt, err)
 	}
 	for _, s := range []side{source, target} {
-		if s.entry.Account != 0 {
-			m.Entries = append(m.Entries, s.entry)
+		if s.entry.Reseller != 0 {
+			m.Postings = append(m.Postings, s.entry)
 		}
 	}
 	return m, nil
@@ -227,34 +227,34 @@ func movementOfRow(scan scan, more ...sql.Scanner) (credit.Movement, error) {
 // side is a side of a movement as its columns.
 type side struct {
 	system string
-	entry  credit.Entry
+	entry  credit.Posting
 }
 
 // name sets the party that the side is.
 func (s side) name(party *credit.Party) (err error) {
 	e := s.entry
 	switch {
-	case e.Account < 0 || (e.Account == 0) != (e.Seq <= 0) || (e.Account == 0) != (e.Link == credit.Link{}):
-		return fmt.Errorf("half an entry of account %d, number %d", e.Account, e.Seq)
-	case e.Account == 0 && !e.Balance.IsZero():
+	case e.Reseller < 0 || (e.Reseller == 0) != (e.Seq <= 0) || (e.Reseller == 0) != (e.Hash == credit.Hash{}):
+		return fmt.Errorf("half an entry of account %d, number %d", e.Reseller, e.Seq)
+	case e.Reseller == 0 && !e.Balance.IsZero():
 		return fmt.Errorf("%s has a balance of %s", s.system, e.Balance)
 	case s.system != "":
 		*party, err = credit.ParseSystemParty(s.system)
 		return err
-	case e.Account == 0:
+	case e.Reseller == 0:
 		return errors.New("a side names no party")
 	}
-	*party = credit.Account(e.Account)
+	*party = credit.Reseller(e.Reseller)
 	return nil
 }
 
 func rowOfKey(r ports.KeyRecord) []any {
-	return []any{r.Account, r.Key, orEmpty(r.Request), r.Status, orEmpty(r.Body), r.Expires.UnixMilli()}
+	return []any{r.Reseller, r.Key, orEmpty(r.Request), r.Status, orEmpty(r.Body), r.Expires.UnixMilli()}
 }
 
 func keyOfRow(scan scan) (ports.KeyRecord, error) {
 	var r ports.KeyRecord
-	err := scan(plain(&r.Account), plain(&r.Key), plain(&r.Request), read(&r.Status, countOf), plain(&r.Body), read(&r.Expires, instantOf))
+	err := scan(plain(&r.Reseller), plain(&r.Key), plain(&r.Request), read(&r.Status, countOf), plain(&r.Body), read(&r.Expires, instantOf))
 	return r, err
 }
 
@@ -333,11 +333,11 @@ func truthOf(stored int64) (bool, error) {
 	return stored == 1, nil
 }
 
-func linkOf(stored []byte) (l credit.Link, err error) {
+func linkOf(stored []byte) (l credit.Hash, err error) {
 	if len(stored) != len(l) {
 		return l, fmt.Errorf("a link of %d bytes", len(stored))
 	}
-	return credit.Link(stored), nil
+	return credit.Hash(stored), nil
 }
 
 func textOf(stored string) (profile.Text, error) { return profile.RestoreText(stored), nil }
@@ -351,7 +351,7 @@ func generationOf(stored []byte) (g reseller.Generation, err error) {
 	return reseller.Generation(stored), nil
 }
 
-func pathText(p reseller.Place) string {
+func pathText(p reseller.Position) string {
 	var b strings.Builder
 	b.WriteByte('/')
 	for _, id := range p.Path() {
@@ -361,23 +361,23 @@ func pathText(p reseller.Place) string {
 	return b.String()
 }
 
-func placeOf(stored string) (reseller.Place, error) {
+func placeOf(stored string) (reseller.Position, error) {
 	inner, rooted := strings.CutPrefix(stored, "/")
 	inner, ended := strings.CutSuffix(inner, "/")
 	if !rooted || !ended {
-		return reseller.Place{}, fmt.Errorf("path %q", stored)
+		return reseller.Position{}, fmt.Errorf("path %q", stored)
 	}
 	var path []int64
 	for text := range strings.SplitSeq(inner, "/") {
 		id, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return reseller.Place{}, fmt.Errorf("path %q: %w", stored, err)
+			return reseller.Position{}, fmt.Errorf("path %q: %w", stored, err)
 		}
 		path = append(path, id)
 	}
-	place := reseller.Place{ID: path[len(path)-1]}
+	place := reseller.Position{ID: path[len(path)-1]}
 	if len(path) > 1 {
-		place.Above = path[:len(path)-1]
+		place.Ancestors = path[:len(path)-1]
 	}
 	return place, nil
 }

@@ -190,11 +190,11 @@ func TestARepeatedMovementIsNoTakenName(t *testing.T) {
 	insert(t, s, master(2, 1))
 	unit, err := credit.FromUnits(1)
 	must(t, err)
-	pay := func(to *reseller.Account, id int64) error {
-		m, err := admin().Fund(to, unit, credit.Voucher{ID: id, Actor: 1, At: to.State().CreatedAt})
+	pay := func(to *reseller.Reseller, id int64) error {
+		m, err := admin().Fund(to, unit, credit.Provenance{ID: id, Actor: 1, At: to.State().CreatedAt})
 		must(t, err)
 		return s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			if err := tx.Accounts.Save(ctx, to); err != nil {
+			if err := tx.Resellers.Save(ctx, to); err != nil {
 				return err
 			}
 			return tx.Ledger.Append(ctx, m)
@@ -249,7 +249,7 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 		wantNone(t, s.View(t.Context(), read(1)), "the others can be read")
 
 		err = s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-			_, err := v.Accounts.FindByUsername(ctx, profile.RestoreUsername("ACCOUNT2", "account2"))
+			_, err := v.Resellers.FindByUsername(ctx, profile.RestoreUsername("ACCOUNT2", "account2"))
 			return err
 		})
 		wantMention(t, err, "damaged")

@@ -17,7 +17,7 @@ import (
 var errEnded = errors.New("a transaction is used after its end")
 
 // session runs statements for one run of work, or for one look.
-type session struct {
+type transaction struct {
 	prepared func(context.Context, statement) *sql.Stmt
 	// update is for a transaction that is shared: its statements are not
 	// interrupted when a caller's context ends.
@@ -26,12 +26,12 @@ type session struct {
 	// transaction with it, so that a later statement would take effect by itself:
 	// none is run.
 	lost   error
-	repeat func(context.Context, *session) error // what failed so, once more
+	repeat func(context.Context, *transaction) error // what failed so, once more
 	ended  bool
 }
 
 // over returns why no statement is run any more, nil where one may be.
-func (q *session) over() error {
+func (q *transaction) over() error {
 	if q.ended {
 		return errEnded
 	}
@@ -39,7 +39,7 @@ func (q *session) over() error {
 }
 
 // exec runs a statement and returns how many rows it changed.
-func (q *session) exec(ctx context.Context, n statement, args ...any) (int64, error) {
+func (q *transaction) exec(ctx context.Context, n statement, args ...any) (int64, error) {
 	if err := q.over(); err != nil {
 		return 0, err
 	}
@@ -57,7 +57,7 @@ func (q *session) exec(ctx context.Context, n statement, args ...any) (int64, er
 
 // change runs a statement that changes the one row of an id, or returns
 // fault.ErrNotFound.
-func (q *session) change(ctx context.Context, n statement, args ...any) error {
+func (q *transaction) change(ctx context.Context, n statement, args ...any) error {
 	changed, err := q.exec(ctx, n, args...)
 	if err == nil && changed == 0 {
 		return fault.ErrNotFound
@@ -66,7 +66,7 @@ func (q *session) change(ctx context.Context, n statement, args ...any) error {
 }
 
 // row reads the one row of a statement, or returns fault.ErrNotFound.
-func (q *session) row(ctx context.Context, n statement, args []any, columns ...sql.Scanner) error {
+func (q *transaction) row(ctx context.Context, n statement, args []any, columns ...sql.Scanner) error {
 	found := false
 	err := q.rows(ctx, n, args, func(scan scan) error {
 		found = true
@@ -90,7 +90,7 @@ func (q *session) row(ctx context.Context, n statement, args []any, columns ...s
 
 // rows calls each with every row of a statement until it returns an error, which
 // comes back unchanged.
-func (q *session) rows(ctx context.Context, n statement, args []any, each func(scan) error) error {
+func (q *transaction) rows(ctx context.Context, n statement, args []any, each func(scan) error) error {
 	if err := q.over(); err != nil {
 		return err
 	}
@@ -130,11 +130,11 @@ func (q *session) rows(ctx context.Context, n statement, args []any, each func(s
 }
 
 // scanner returns row without its columns.
-func (q *session) scanner(ctx context.Context, n statement, args ...any) scan {
+func (q *transaction) scanner(ctx context.Context, n statement, args ...any) scan {
 	return func(columns ...sql.Scanner) error { return q.row(ctx, n, args, columns...) }
 }
 
-func (q *session) lasting(ctx context.Context) context.Context {
+func (q *transaction) lasting(ctx context.Context) context.Context {
 	if q.update {
 		return context.WithoutCancel(ctx)
 	}
@@ -142,12 +142,12 @@ func (q *session) lasting(ctx context.Context) context.Context {
 }
 
 // end makes the session refuse whatever comes after its transaction.
-func (q *session) end() { q.ended = true }
+func (q *transaction) end() { q.ended = true }
 
 // failed says what an error of a statement means. A broken constraint undoes the
 // statement alone: a taken name is a refusal, any other is a defect of the caller.
 // Anything else is the engine's failure.
-func (q *session) failed(n statement, args []any, err error) error {
+func (q *transaction) failed(n statement, args []any, err error) error {
 	if e, engine := errors.AsType[*sqlite.Error](err); engine {
 		switch {
 		case e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE && n != appendMovement: // anywhere else names alone are unique
@@ -157,7 +157,7 @@ func (q *session) failed(n statement, args []any, err error) error {
 		}
 	}
 	q.lost = unavailable(n.String(), err)
-	q.repeat = func(ctx context.Context, again *session) error {
+	q.repeat = func(ctx context.Context, again *transaction) error {
 		return again.rows(ctx, n, args, func(scan) error { return nil })
 	}
 	return q.lost

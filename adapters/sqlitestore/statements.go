@@ -14,17 +14,17 @@ const (
 	release
 	rollbackTo
 
-	getAccount
-	findAccount
-	blockedAccounts
-	anyAccount
-	insertAccount
-	saveAccount
-	listAccounts
-	accountsEdge
-	accountInList
-	accountNamesBeyond
-	accountsNamed
+	getReseller
+	findReseller
+	blockedResellers
+	anyReseller
+	insertReseller
+	saveReseller
+	listResellers
+	resellersEdge
+	resellerInList
+	resellerNamesBeyond
+	resellersNamed
 
 	getLine
 	findLine
@@ -45,15 +45,15 @@ const (
 	sumMovements
 	sumBalances
 
-	auditAccounts
+	auditResellers
 	auditLines
 	auditTombstones
 	auditTombstone
 	auditMovements
 	auditMovement
 	auditEntry
-	unlistedAccounts
-	strayAccounts
+	unlistedResellers
+	strayResellers
 	unlistedLines
 	strayLines
 
@@ -76,8 +76,8 @@ const (
 	emptyLineLists
 	removeLines
 	removeTombstones
-	emptyAccountLists
-	removeAccounts
+	emptyResellerLists
+	removeResellers
 	emptyKeys
 	emptySequences
 
@@ -88,14 +88,14 @@ const (
 func (n statement) String() string { return statements[n].purpose }
 
 const (
-	accountColumns   = `path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, credits, ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at`
+	resellerColumns  = `path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, credits, ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at`
 	lineColumns      = `owner, owner_path, username, username_key, password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at`
 	tombstoneColumns = `charge, actor, at`
 	movementFields   = `operation, source_system, source_account, source_seq, source_balance, source_link, target_system, target_account, target_seq, target_balance, target_link, amount, line, actor, request, notes, at`
 )
 
-// blockedAtOnce is how many accounts one statement asks about: as many as can
-// stand above an account.
+// blockedAtOnce is how many resellers one statement asks about: as many as can
+// stand above a reseller.
 const blockedAtOnce = 8
 
 // What a page of a list examines, in the order of ids and in that of expiry, by
@@ -108,19 +108,19 @@ const (
 )
 
 // What an auditor reads of a movement, which is recorded as m. That the numbers of
-// an account are given once is not left to indexes, which others may have dropped.
+// a reseller are given once is not left to indexes, which others may have dropped.
 const auditedMovement = `id, ` + movementFields + `, EXISTS (SELECT 1 FROM movements AS o WHERE o.id <> m.id AND (
 	(o.source_account = m.source_account AND o.source_seq = m.source_seq) OR (o.source_account = m.target_account AND o.source_seq = m.target_seq) OR
 	(o.target_account = m.source_account AND o.target_seq = m.source_seq) OR (o.target_account = m.target_account AND o.target_seq = m.target_seq)))
 	FROM movements AS m`
 
-// The lists that an account, recorded as a, and a line, recorded as l, belong to, as
+// The lists that a reseller, recorded as a, and a line, recorded as l, belong to, as
 // triggers make them of paths. A path that is none makes no list: its own record is
 // damaged.
 const (
-	accountPath  = `replace(rtrim(a.path, '/'), '/', ',')`
-	accountLists = `CASE WHEN json_valid('[0' || ` + accountPath + ` || ']') THEN '[0' || ` + accountPath + ` ||
-		CASE WHEN a.role <> 'admin' THEN ',' || -json_extract('[0' || ` + accountPath + ` || ']', '$[#-2]') ELSE '' END || ']' ELSE '[]' END`
+	resellerPath  = `replace(rtrim(a.path, '/'), '/', ',')`
+	resellerLists = `CASE WHEN json_valid('[0' || ` + resellerPath + ` || ']') THEN '[0' || ` + resellerPath + ` ||
+		CASE WHEN a.role <> 'admin' THEN ',' || -json_extract('[0' || ` + resellerPath + ` || ']', '$[#-2]') ELSE '' END || ']' ELSE '[]' END`
 	linePath  = `'[0,' || -l.owner || replace(rtrim(l.owner_path, '/'), '/', ',') || ']'`
 	lineLists = `CASE WHEN json_valid(` + linePath + `) THEN ` + linePath + ` ELSE '[]' END`
 )
@@ -141,18 +141,18 @@ var statements = [statementCount]struct {
 	release:    {"end a command", false, `RELEASE command`},
 	rollbackTo: {"undo a command", false, `ROLLBACK TO command`},
 
-	getAccount:      {"get an account", true, `SELECT id, ` + accountColumns + ` FROM accounts WHERE id = ?`},
-	findAccount:     {"find an account", true, `SELECT id, ` + accountColumns + ` FROM accounts WHERE username_key = ?`},
-	blockedAccounts: {"look for blocked accounts", true, `SELECT id FROM accounts WHERE id IN (` + parameters(blockedAtOnce) + `) AND blocked = 1`},
-	anyAccount:      {"look for any account", true, `SELECT EXISTS (SELECT 1 FROM accounts)`},
-	insertAccount:   {"insert an account", false, `INSERT INTO accounts (id, ` + accountColumns + `) VALUES (?, ` + parametersFor(accountColumns) + `)`},
-	saveAccount:     {"save an account", false, `UPDATE accounts SET version = version + 1, ` + assignments(accountColumns) + ` WHERE id = ?1`},
-	listAccounts: {"list accounts", true, `SELECT id, ` + accountColumns + ` FROM account_lists CROSS JOIN accounts ON id = account
+	getReseller:      {"get an account", true, `SELECT id, ` + resellerColumns + ` FROM accounts WHERE id = ?`},
+	findReseller:     {"find an account", true, `SELECT id, ` + resellerColumns + ` FROM accounts WHERE username_key = ?`},
+	blockedResellers: {"look for blocked accounts", true, `SELECT id FROM accounts WHERE id IN (` + parameters(blockedAtOnce) + `) AND blocked = 1`},
+	anyReseller:      {"look for any account", true, `SELECT EXISTS (SELECT 1 FROM accounts)`},
+	insertReseller:   {"insert an account", false, `INSERT INTO accounts (id, ` + resellerColumns + `) VALUES (?, ` + parametersFor(resellerColumns) + `)`},
+	saveReseller:     {"save an account", false, `UPDATE accounts SET version = version + 1, ` + assignments(resellerColumns) + ` WHERE id = ?1`},
+	listResellers: {"list accounts", true, `SELECT id, ` + resellerColumns + ` FROM account_lists CROSS JOIN accounts ON id = account
 		WHERE list = ?1 AND account > ?2 AND account <= ?3 AND +username_key >= ?4 AND +username_key < ?5 ORDER BY account LIMIT ?6`},
-	accountsEdge:       {"find the edge of a page of accounts", true, `SELECT account FROM account_lists WHERE list = ? AND account > ? ORDER BY account LIMIT 1 OFFSET ?`},
-	accountInList:      {"look for an account in a list", true, `SELECT EXISTS (SELECT 1 FROM account_lists WHERE list = ? AND account = ?)`},
-	accountNamesBeyond: {"count names of accounts", true, `SELECT id FROM accounts WHERE username_key >= ? AND username_key < ? ORDER BY username_key LIMIT 1 OFFSET ?`},
-	accountsNamed: {"find accounts by the start of their names", true, `SELECT id FROM accounts
+	resellersEdge:       {"find the edge of a page of accounts", true, `SELECT account FROM account_lists WHERE list = ? AND account > ? ORDER BY account LIMIT 1 OFFSET ?`},
+	resellerInList:      {"look for an account in a list", true, `SELECT EXISTS (SELECT 1 FROM account_lists WHERE list = ? AND account = ?)`},
+	resellerNamesBeyond: {"count names of accounts", true, `SELECT id FROM accounts WHERE username_key >= ? AND username_key < ? ORDER BY username_key LIMIT 1 OFFSET ?`},
+	resellersNamed: {"find accounts by the start of their names", true, `SELECT id FROM accounts
 		WHERE username_key >= ?3 AND username_key < ?4 AND +id > ?2 AND EXISTS (SELECT 1 FROM account_lists WHERE list = ?1 AND account = id)`},
 
 	getLine:           {"get a line", true, `SELECT id, ` + lineColumns + ` FROM lines WHERE id = ?`},
@@ -182,7 +182,7 @@ var statements = [statementCount]struct {
 		FROM movements`},
 	sumBalances: {"sum the balances", true, `SELECT sum(credits >> 32), sum(credits & 0xffffffff) FROM accounts`},
 
-	auditAccounts:   {"read accounts", true, `SELECT id, ` + accountColumns + ` FROM accounts WHERE id > ? ORDER BY id LIMIT ?`},
+	auditResellers:  {"read accounts", true, `SELECT id, ` + resellerColumns + ` FROM accounts WHERE id > ? ORDER BY id LIMIT ?`},
 	auditLines:      {"read lines", true, `SELECT id, ` + lineColumns + ` FROM lines WHERE id > ? ORDER BY id LIMIT ?`},
 	auditTombstones: {"read tombstones", true, `SELECT line, ` + tombstoneColumns + ` FROM tombstones WHERE line > ? ORDER BY line LIMIT ?`},
 	auditTombstone:  {"read a tombstone", true, `SELECT line, ` + tombstoneColumns + ` FROM tombstones WHERE line = ?`},
@@ -191,9 +191,9 @@ var statements = [statementCount]struct {
 	auditEntry: {"read a movement of an account", true, `SELECT ` + auditedMovement + ` WHERE source_account = ?1 AND source_seq = ?2
 		UNION ALL SELECT ` + auditedMovement + ` WHERE target_account = ?1 AND target_seq = ?2 LIMIT 1`},
 
-	unlistedAccounts: {"look for accounts that a list lacks", true, `SELECT a.id FROM accounts AS a WHERE EXISTS (SELECT 1 FROM json_each(` + accountLists + `) AS due
+	unlistedResellers: {"look for accounts that a list lacks", true, `SELECT a.id FROM accounts AS a WHERE EXISTS (SELECT 1 FROM json_each(` + resellerLists + `) AS due
 		WHERE NOT EXISTS (SELECT 1 FROM account_lists AS e WHERE e.list = due.value AND e.account = a.id))`},
-	strayAccounts: {"look for accounts in other lists", true, `SELECT e.account, e.list FROM account_lists AS e LEFT JOIN accounts AS a ON a.id = e.account WHERE a.id IS NULL
+	strayResellers: {"look for accounts in other lists", true, `SELECT e.account, e.list FROM account_lists AS e LEFT JOIN accounts AS a ON a.id = e.account WHERE a.id IS NULL
 		OR NOT (e.list = 0 OR instr(a.path, '/' || e.list || '/') OR a.role <> 'admin' AND instr(a.path, '/' || -e.list || '/' || a.id || '/'))`},
 	unlistedLines: {"look for lines that a list lacks", true, `SELECT l.id FROM lines AS l WHERE EXISTS (SELECT 1 FROM json_each(` + lineLists + `) AS due
 		WHERE NOT EXISTS (SELECT 1 FROM line_lists AS e WHERE e.list = due.value AND e.line = l.id AND e.expiry = l.expires_at))`},
@@ -220,14 +220,14 @@ var statements = [statementCount]struct {
 
 	anyRecord: {"look for any record", false, `SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM lines) OR EXISTS (SELECT 1 FROM tombstones) OR EXISTS (SELECT 1 FROM movements)
 		OR EXISTS (SELECT 1 FROM idempotency) OR EXISTS (SELECT 1 FROM sequences)`},
-	removeMovements:   {"remove movements", false, `DELETE FROM movements WHERE id IN (SELECT id FROM movements LIMIT ?)`},
-	emptyLineLists:    {"remove all lists of lines", false, `DELETE FROM line_lists`},
-	removeLines:       {"remove lines", false, `DELETE FROM lines WHERE id IN (SELECT id FROM lines LIMIT ?)`},
-	removeTombstones:  {"remove tombstones", false, `DELETE FROM tombstones WHERE line IN (SELECT line FROM tombstones LIMIT ?)`},
-	emptyAccountLists: {"remove all lists of accounts", false, `DELETE FROM account_lists`},
-	removeAccounts:    {"remove accounts", false, `DELETE FROM accounts WHERE id IN (SELECT id FROM accounts LIMIT ?)`},
-	emptyKeys:         {"remove all keys", false, `DELETE FROM idempotency`},
-	emptySequences:    {"remove all sequences", false, `DELETE FROM sequences`},
+	removeMovements:    {"remove movements", false, `DELETE FROM movements WHERE id IN (SELECT id FROM movements LIMIT ?)`},
+	emptyLineLists:     {"remove all lists of lines", false, `DELETE FROM line_lists`},
+	removeLines:        {"remove lines", false, `DELETE FROM lines WHERE id IN (SELECT id FROM lines LIMIT ?)`},
+	removeTombstones:   {"remove tombstones", false, `DELETE FROM tombstones WHERE line IN (SELECT line FROM tombstones LIMIT ?)`},
+	emptyResellerLists: {"remove all lists of accounts", false, `DELETE FROM account_lists`},
+	removeResellers:    {"remove accounts", false, `DELETE FROM accounts WHERE id IN (SELECT id FROM accounts LIMIT ?)`},
+	emptyKeys:          {"remove all keys", false, `DELETE FROM idempotency`},
+	emptySequences:     {"remove all sequences", false, `DELETE FROM sequences`},
 }
 
 func parameters(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }

@@ -40,9 +40,9 @@
 // # Lists
 //
 // A list (all lines, those of one owner, those of a whole tree) is one range of an
-// index in the order of ids, and one in that of expiry, however many accounts the
+// index in the order of ids, and one in that of expiry, however many resellers the
 // tree has: a page costs the same at any size. Triggers keep the entries in step
-// with the records. A line has two in either order, and one more for each account
+// with the records. A line has two in either order, and one more for each reseller
 // from its owner up to the root. A line that is deleted leaves them, and a tombstone
 // in its own place.
 //
@@ -93,17 +93,17 @@ type Store struct {
 
 // Update implements ports.Store.
 func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error) error {
-	return s.update(ctx, func(q *session) error {
+	return s.update(ctx, func(q *transaction) error {
 		return work(ctx, ports.Tx{
-			Accounts: accounts{q},
-			Lines:    lines{q},
-			Ledger:   ledger{q},
-			Keys:     keys{q},
+			Resellers: resellers{q},
+			Lines:     lines{q},
+			Ledger:    ledger{q},
+			Keys:      keys{q},
 		})
 	})
 }
 
-func (s *Store) update(ctx context.Context, work func(*session) error) error {
+func (s *Store) update(ctx context.Context, work func(*transaction) error) error {
 	if err := s.users.enter(); err != nil {
 		return err
 	}
@@ -113,23 +113,23 @@ func (s *Store) update(ctx context.Context, work func(*session) error) error {
 
 // View implements ports.Store. The snapshot is taken at the first read.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	return s.view(ctx, func(q *session) error {
+	return s.view(ctx, func(q *transaction) error {
 		return look(ctx, q.snapshot())
 	})
 }
 
-func (q *session) snapshot() ports.Snapshot {
+func (q *transaction) snapshot() ports.Snapshot {
 	return ports.Snapshot{
-		Accounts: accounts{q},
-		Lines:    lines{q},
-		Ledger:   ledger{q},
-		Keys:     keys{q},
-		Audit:    audit{q},
-		Export:   export{q},
+		Resellers: resellers{q},
+		Lines:     lines{q},
+		Ledger:    ledger{q},
+		Keys:      keys{q},
+		Audit:     audit{q},
+		Exporter:  exporter{q},
 	}
 }
 
-func (s *Store) view(ctx context.Context, look func(*session) error) error {
+func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
 	if err := s.users.enter(); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (s *Store) view(ctx context.Context, look func(*session) error) error {
 		return unavailable("begin a view", err)
 	}
 	var bound [statementCount]*sql.Stmt // once for the view: the transaction keeps each until it ends
-	q := &session{prepared: func(ctx context.Context, n statement) *sql.Stmt {
+	q := &transaction{prepared: func(ctx context.Context, n statement) *sql.Stmt {
 		if bound[n] == nil {
 			bound[n] = tx.StmtContext(ctx, s.looks[n])
 		}
@@ -166,7 +166,7 @@ const (
 // ClaimKey implements ports.Store.
 func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error) {
 	var found string
-	err = s.update(ctx, func(q *session) error {
+	err = s.update(ctx, func(q *transaction) error {
 		if run, err := q.copying(ctx); err != nil || run != "" {
 			return cmp.Or[error](err, ports.ErrUnfinishedCopy)
 		}
@@ -185,7 +185,7 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit int) (int, error) {
 	limit = max(limit, 0) // SQLite takes a negative one for none
 	var dropped int64
-	err := s.update(ctx, func(q *session) (err error) {
+	err := s.update(ctx, func(q *transaction) (err error) {
 		if _, err = q.exec(ctx, expireBy, latest.UnixMilli(), limit); err == nil {
 			dropped, err = q.exec(ctx, dropExpired, now.UnixMilli(), limit)
 		}
@@ -211,8 +211,8 @@ func (s *Store) Ready(ctx context.Context) error {
 	if err := s.sameFile(); err != nil {
 		return err
 	}
-	look := func(q *session) error {
-		_, err := accounts{q}.Empty(ctx)
+	look := func(q *transaction) error {
+		_, err := resellers{q}.Empty(ctx)
 		return err
 	}
 	doubt := s.writer.doubt.Load()
@@ -228,7 +228,7 @@ func (s *Store) Ready(ctx context.Context) error {
 
 func (s *Store) probe(ctx context.Context, d *doubt) error {
 	if d.repeat != nil {
-		err := s.update(ctx, func(q *session) error {
+		err := s.update(ctx, func(q *transaction) error {
 			_ = d.repeat(ctx, q) // it may be refused by now: what counts is that the engine runs it
 			return errUndone
 		})
@@ -236,7 +236,7 @@ func (s *Store) probe(ctx context.Context, d *doubt) error {
 			return err
 		}
 	}
-	return s.update(ctx, func(q *session) error {
+	return s.update(ctx, func(q *transaction) error {
 		if _, err := q.exec(ctx, putSetting, "probe", strings.Repeat("probe...", probeLength/8)); err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func TestAViewKeepsNothingOfItsReads(t *testing.T) {
 			if i == reads/10 {
 				before = held()
 			}
-			if _, err := v.Accounts.Get(ctx, 1); err != nil {
+			if _, err := v.Resellers.Get(ctx, 1); err != nil {
 				return err
 			}
 		}

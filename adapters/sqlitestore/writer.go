@@ -18,9 +18,9 @@ const maxBatch = 128
 // caller's goroutine: a panic, a Goexit and whatever work assigns belong there.
 type command struct {
 	ctx  context.Context
-	turn chan *session // gives the transaction to the caller, who is waiting or gone
-	ran  chan bool     // gives it back: true keeps what work did
-	done chan error    // the end of the transaction: nil where it was committed
+	turn chan *transaction // gives the transaction to the caller, who is waiting or gone
+	ran  chan bool         // gives it back: true keeps what work did
+	done chan error        // the end of the transaction: nil where it was committed
 }
 
 // writer owns the only connection that writes.
@@ -39,7 +39,7 @@ type writer struct {
 // a command was lost, whether a statement of its own failed or the transaction that
 // it shared.
 type doubt struct {
-	repeat func(context.Context, *session) error // the statement that failed, nil where none did
+	repeat func(context.Context, *transaction) error // the statement that failed, nil where none did
 }
 
 func newWriter(db *sql.DB) *writer {
@@ -49,13 +49,13 @@ func newWriter(db *sql.DB) *writer {
 }
 
 // do runs work in a transaction and returns after its commit.
-func (w *writer) do(ctx context.Context, work func(*session) error) error {
+func (w *writer) do(ctx context.Context, work func(*transaction) error) error {
 	if err := ctx.Err(); err != nil {
 		return unavailable("wait for the writer", err)
 	}
 	c := &command{
 		ctx:  ctx,
-		turn: make(chan *session),
+		turn: make(chan *transaction),
 		ran:  make(chan bool),
 		done: make(chan error, 1),
 	}
@@ -85,7 +85,7 @@ func (w *writer) do(ctx context.Context, work func(*session) error) error {
 }
 
 // run runs work and gives the transaction back, also when work does not return.
-func (c *command) run(q *session, work func(*session) error) (err error) {
+func (c *command) run(q *transaction, work func(*transaction) error) (err error) {
 	keep := false
 	defer func() {
 		q.end()
@@ -127,7 +127,7 @@ func (w *writer) run() {
 // it was kept, or, where the commit itself failed, that nobody can tell.
 func (w *writer) transact(batch []*command) (err error) {
 	ctx := context.Background() // a statement is never interrupted
-	var lost *session           // the last that met a failure of the engine
+	var lost *transaction       // the last that met a failure of the engine
 	defer func() {
 		switch {
 		case lost != nil:
@@ -169,8 +169,8 @@ func (w *writer) transact(batch []*command) (err error) {
 // give gives a command its turn inside a savepoint, and returns the session that it
 // had. That SQLite gave up the transaction meanwhile shows here, because the
 // savepoint is gone: the error is then the failure for which it did.
-func (w *writer) give(ctx context.Context, c *command) (*session, error) {
-	q := &session{prepared: w.statement, update: true}
+func (w *writer) give(ctx context.Context, c *command) (*transaction, error) {
+	q := &transaction{prepared: w.statement, update: true}
 	if err := w.exec(ctx, savepoint); err != nil {
 		return q, err
 	}

@@ -55,7 +55,7 @@ func TestCommandsThatWaitShareATransaction(t *testing.T) {
 	for i := range waiting {
 		group.Go(func() {
 			errs[i] = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				if err := tx.Accounts.Insert(ctx, master(int64(100+i), 1)); err != nil {
+				if err := tx.Resellers.Insert(ctx, master(int64(100+i), 1)); err != nil {
 					return err
 				}
 				if i%2 == 1 {
@@ -93,7 +93,7 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 		}, "no such savepoint"},
 		"given up by the engine with a statement": {func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
 			execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now, for this connection
-			return tx.Keys.Put(ctx, ports.KeyRecord{Account: 1, Key: "k", Request: []byte("r"), Body: make([]byte, 1<<20)})
+			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("r"), Body: make([]byte, 1<<20)})
 		}, "put a key: the store is unavailable: database or disk is full (13)"},
 		"refused at the commit": {func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
 			execute(t, s, "PRAGMA defer_foreign_keys = ON")
@@ -115,7 +115,7 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 						if i == waiting/2 {
 							return breaking.run(ctx, s, tx)
 						}
-						return tx.Accounts.Insert(ctx, master(int64(100+i), 1))
+						return tx.Resellers.Insert(ctx, master(int64(100+i), 1))
 					})
 				})
 				await(t, func() bool { return s.Queued() == i+1 }) // the order is kept
@@ -155,11 +155,11 @@ func TestAFullDatabaseIsUnavailableAndKeepsNothingHalf(t *testing.T) {
 		}
 		kept = id
 		err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			_ = tx.Accounts.Insert(ctx, master(id, 1)) // a failure that work overlooks
-			_ = tx.Accounts.Insert(ctx, master(id+1, 1))
+			_ = tx.Resellers.Insert(ctx, master(id, 1)) // a failure that work overlooks
+			_ = tx.Resellers.Insert(ctx, master(id+1, 1))
 			count := state(1, reseller.Admin)
 			count.PasswordHash = fmt.Sprint(id) // needs no room
-			_ = tx.Accounts.Save(ctx, restore(count))
+			_ = tx.Resellers.Save(ctx, restore(count))
 			return nil
 		})
 	}
@@ -172,7 +172,7 @@ func TestAFullDatabaseIsUnavailableAndKeepsNothingHalf(t *testing.T) {
 		wantNone(t, s.View(t.Context(), read(id)), "what was answered is there")
 	}
 	wantNone(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		_, err := tx.Accounts.Get(ctx, 1)
+		_, err := tx.Resellers.Get(ctx, 1)
 		return err
 	}), "what needs no room still works")
 
@@ -190,7 +190,7 @@ func TestAFailureThatWorkOverlooksIsNoSuccess(t *testing.T) {
 	}
 	rename("lines", "elsewhere") // fails a statement and leaves its transaction alone
 	wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		must(t, tx.Accounts.Insert(ctx, admin()))
+		must(t, tx.Resellers.Insert(ctx, admin()))
 		_, _ = tx.Lines.Get(ctx, 1)
 		return nil
 	}), ports.ErrUnavailable)
@@ -205,7 +205,7 @@ func TestWorkThatNeverReturnsLeavesTheWriterFree(t *testing.T) {
 	go func() {
 		defer close(gone)
 		_ = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			wantNone(t, tx.Accounts.Insert(ctx, admin()))
+			wantNone(t, tx.Resellers.Insert(ctx, admin()))
 			runtime.Goexit()
 			return nil
 		})
@@ -237,7 +237,7 @@ func TestAContextThatEnds(t *testing.T) {
 	running, cancel := context.WithCancel(t.Context())
 	err = s.Update(running, func(ctx context.Context, tx ports.Tx) error {
 		cancel()
-		wantNone(t, tx.Accounts.Insert(ctx, admin()), "a statement is not interrupted")
+		wantNone(t, tx.Resellers.Insert(ctx, admin()), "a statement is not interrupted")
 		return nil
 	})
 	wantError(t, err, ports.ErrUnavailable)
@@ -252,7 +252,7 @@ func TestATransactionIsOfNoUseAfterItsEnd(t *testing.T) {
 		kept = tx
 		return nil
 	}))
-	wantMention(t, kept.Accounts.Insert(t.Context(), admin()), "after its end")
+	wantMention(t, kept.Resellers.Insert(t.Context(), admin()), "after its end")
 	wantError(t, s.View(t.Context(), read(1)), fault.ErrNotFound)
 }
 
@@ -291,7 +291,7 @@ func addFromOutside(path string) error {
 	return errors.Join(addCredits(context.Background(), s), s.Close())
 }
 
-// addCredits adds one ten-thousandth to account 2, which it makes where it is
+// addCredits adds one ten-thousandth to reseller 2, which it makes where it is
 // missing, childRounds times, and checks that ids are given once.
 func addCredits(ctx context.Context, s *sqlitestore.Store) error {
 	for range childRounds {
@@ -300,13 +300,13 @@ func addCredits(ctx context.Context, s *sqlitestore.Store) error {
 			return err
 		}
 		err = s.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-			a, err := tx.Accounts.Get(ctx, 2)
+			a, err := tx.Resellers.Get(ctx, 2)
 			if errors.Is(err, fault.ErrNotFound) {
-				if err := tx.Accounts.Insert(ctx, admin()); err != nil {
+				if err := tx.Resellers.Insert(ctx, admin()); err != nil {
 					return err
 				}
 				a = master(2, 1)
-				err = tx.Accounts.Insert(ctx, a)
+				err = tx.Resellers.Insert(ctx, a)
 			}
 			if err != nil {
 				return err
@@ -315,11 +315,11 @@ func addCredits(ctx context.Context, s *sqlitestore.Store) error {
 			if err != nil {
 				return err
 			}
-			m, err := admin().Fund(a, unit, credit.Voucher{ID: id, Actor: 1, At: a.State().CreatedAt})
+			m, err := admin().Fund(a, unit, credit.Provenance{ID: id, Actor: 1, At: a.State().CreatedAt})
 			if err != nil {
 				return err
 			}
-			return errors.Join(tx.Accounts.Save(ctx, a), tx.Ledger.Append(ctx, m))
+			return errors.Join(tx.Resellers.Save(ctx, a), tx.Ledger.Append(ctx, m))
 		})
 		if err != nil {
 			return err
@@ -367,38 +367,38 @@ func open(t *testing.T, path string) *sqlitestore.Store {
 	return s
 }
 
-func insert(t *testing.T, s *sqlitestore.Store, a *reseller.Account) {
+func insert(t *testing.T, s *sqlitestore.Store, a *reseller.Reseller) {
 	t.Helper()
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Accounts.Insert(ctx, a)
+		return tx.Resellers.Insert(ctx, a)
 	}))
 }
 
 func read(id int64) func(context.Context, ports.Snapshot) error {
 	return func(ctx context.Context, s ports.Snapshot) error {
-		_, err := s.Accounts.Get(ctx, id)
+		_, err := s.Resellers.Get(ctx, id)
 		return err
 	}
 }
 
-func get(t *testing.T, s *sqlitestore.Store, id int64) (a *reseller.Account) {
+func get(t *testing.T, s *sqlitestore.Store, id int64) (a *reseller.Reseller) {
 	t.Helper()
 	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		a, err = s.Accounts.Get(ctx, id)
+		a, err = s.Resellers.Get(ctx, id)
 		return err
 	}))
 	return a
 }
 
-func admin() *reseller.Account { return restore(state(1, reseller.Admin)) }
+func admin() *reseller.Reseller { return restore(state(1, reseller.Admin)) }
 
-func master(id int64, above ...int64) *reseller.Account {
+func master(id int64, above ...int64) *reseller.Reseller {
 	s := state(id, reseller.Master)
-	s.Above = above
+	s.Ancestors = above
 	return restore(s)
 }
 
-func trial(id int64, owner *reseller.Account) *line.Line {
+func trial(id int64, owner *reseller.Reseller) *line.Line {
 	made := owner.State().CreatedAt
 	l, err := line.NewTrial(owner, line.Trial{
 		ID:       id,
@@ -420,7 +420,7 @@ func state(id int64, role reseller.Role) reseller.State {
 		panic(err)
 	}
 	return reseller.State{
-		Place:        reseller.Place{ID: id},
+		Position:     reseller.Position{ID: id},
 		Role:         role,
 		Username:     profile.RestoreUsername(name, strings.ToLower(name)),
 		PasswordHash: "hash",
@@ -436,7 +436,7 @@ func state(id int64, role reseller.Role) reseller.State {
 	}
 }
 
-func restore(s reseller.State) *reseller.Account {
+func restore(s reseller.State) *reseller.Reseller {
 	a, err := reseller.Restore(s)
 	if err != nil {
 		panic(err)

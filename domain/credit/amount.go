@@ -38,7 +38,7 @@ var (
 // decimal places. The zero value is 0. Compare with Equal or Cmp, not with ==.
 type Amount struct{ value decimal.Decimal }
 
-// MaxBalance is the most that one account can hold: 100,000,000,000 credits.
+// MaxBalance is the most that one reseller can hold: 100,000,000,000 credits.
 func MaxBalance() Amount { return ofUnits(maxBalanceUnits) }
 
 // MaxMovement is the most that one movement can carry: 1,000,000,000 credits.

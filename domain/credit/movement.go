@@ -3,6 +3,7 @@ package credit
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -14,9 +15,9 @@ type Operation struct{ name string }
 
 // The operations that move credits.
 var (
-	Opening    = Operation{"opening"}    // initial credits of a new account
-	Recharge   = Operation{"recharge"}   // credits added to an account
-	Reclaim    = Operation{"reclaim"}    // credits taken back from an account
+	Opening    = Operation{"opening"}    // initial credits of a new reseller
+	Recharge   = Operation{"recharge"}   // credits added to a reseller
+	Reclaim    = Operation{"reclaim"}    // credits taken back from a reseller
 	Activation = Operation{"activation"} // a trial line became official
 	Extension  = Operation{"extension"}  // an official line runs longer
 )
@@ -34,11 +35,11 @@ func ParseOperation(name string) (Operation, error) {
 // String returns the operation's stored name.
 func (o Operation) String() string { return o.name }
 
-// Party is one side of a movement: a reseller's account, or one of the two
+// Party is one side of a movement: a reseller, or one of the two
 // system accounts, which hold no stored balance and so never become hot records.
 type Party struct {
-	system  string
-	account int64
+	system   string
+	reseller int64
 }
 
 // The system accounts: credits come from Issuance and end in Consumption.
@@ -47,8 +48,8 @@ var (
 	Consumption = Party{system: "consumption"}
 )
 
-// Account returns the party that is the account with this id.
-func Account(id int64) Party { return Party{account: id} }
+// Reseller returns the party that is the reseller with this id.
+func Reseller(id int64) Party { return Party{reseller: id} }
 
 // ParseSystemParty finds a system account by its name.
 func ParseSystemParty(name string) (Party, error) {
@@ -60,53 +61,53 @@ func ParseSystemParty(name string) (Party, error) {
 	return Party{}, fmt.Errorf("unknown system account %q", name)
 }
 
-// String names the party: issuance, consumption or account 7.
+// String names the party: issuance, consumption or reseller 7.
 func (p Party) String() string {
 	if p.system != "" {
 		return p.system
 	}
-	return fmt.Sprintf("account %d", p.account)
+	return fmt.Sprintf("account %d", p.reseller)
 }
 
-// Name returns the system account's name, or the account's id.
+// Name returns the system account's name, or the reseller's id.
 func (p Party) Name() string {
 	if p.system != "" {
 		return p.system
 	}
-	return strconv.FormatInt(p.account, 10)
+	return strconv.FormatInt(p.reseller, 10)
 }
 
-// System returns the system account's name, or "" for an account.
+// System returns the system account's name, or "" for a reseller.
 func (p Party) System() string { return p.system }
 
-// AccountID returns the account's id, or 0 for a system account.
-func (p Party) AccountID() int64 { return p.account }
+// ResellerID returns the reseller's id, or 0 for a system account.
+func (p Party) ResellerID() int64 { return p.reseller }
 
-// Link is a SHA-256 that chains an account's movements: over the movement and the
-// link of the account's previous one, so that a movement that was changed, moved
+// Hash is a SHA-256 that chains a reseller's movements: over the movement and the
+// hash of the reseller's previous one, so that a movement that was changed, moved
 // or removed later no longer fits. The zero value stands before the first.
-type Link [sha256.Size]byte
+type Hash [sha256.Size]byte
 
-// Head is where an account's chain of movements ends: how many there are, and the
-// link of the last. The account keeps it in its own record.
-type Head struct {
+// Tip is where a reseller's chain of movements ends: how many there are, and the
+// hash of the last. The reseller keeps it in its own record.
+type Tip struct {
 	Seq  int64
-	Link Link
+	Hash Hash
 }
 
-// Entry is a movement as one account sees it: its number among the account's
-// movements (1, 2, 3 ...), the balance right after, and the link.
-type Entry struct {
-	Account int64
-	Balance Amount
-	Head
+// Posting is a movement as one reseller sees it: its number among the reseller's
+// movements (1, 2, 3 ...), the balance right after, and the hash.
+type Posting struct {
+	Reseller int64
+	Balance  Amount
+	Tip
 }
 
-// Voucher is who moved credits, when and on whose request: what a movement
+// Provenance is who moved credits, when and on whose request: what a movement
 // records besides the two parties and the amount.
-type Voucher struct {
+type Provenance struct {
 	ID      int64     // of the movement
-	Actor   int64     // account that asked
+	Actor   int64     // reseller that asked
 	Request string    // request id
 	Notes   string    // free text, may be empty
 	At      time.Time // UTC, to the millisecond
@@ -115,28 +116,21 @@ type Voucher struct {
 // Movement is a fact: an amount that left Source and reached Target at once. It
 // is never changed. Its two sides sum to zero by construction.
 type Movement struct {
-	Voucher
+	Provenance
 	Operation Operation
 	Source    Party
 	Target    Party
 	Amount    Amount
-	Line      int64   // line paid for, 0 if none
-	Entries   []Entry // one for each account that it concerns, one or two
+	Line      int64     // line paid for, 0 if none
+	Postings  []Posting // one for each reseller that it concerns, one or two
 }
 
-// Concern is an account that a movement concerns: where its chain ends so far,
-// and its balance right after the movement.
-type Concern struct {
-	Account int64
-	Balance Amount
-	Head    Head
-}
-
-// Chain returns m with an entry for each concern, linked to the account's
-// previous one. It refuses what is impossible: nothing moved, more than one
-// movement may carry, a side that is nobody, credits that come back from
-// consumption, a party paying itself.
-func (m Movement) Chain(concerns ...Concern) (Movement, error) {
+// Chain returns m with its postings, each linked to the reseller's previous one. It
+// is given, for every reseller of the movement, the balance right after it and the tip
+// of the chain so far. It refuses what is impossible: nothing moved, more than one
+// movement may carry, a side that is nobody, credits that come back from consumption,
+// a party paying itself.
+func (m Movement) Chain(last ...Posting) (Movement, error) {
 	switch {
 	case m.Amount.IsZero():
 		return Movement{}, fmt.Errorf("movement %d: %w", m.ID, ErrNotPositive)
@@ -145,31 +139,31 @@ func (m Movement) Chain(concerns ...Concern) (Movement, error) {
 	case m.Source == Party{} || m.Target == Party{} || m.Source == Consumption || m.Source == m.Target:
 		return Movement{}, fmt.Errorf("movement %d: credits can't go from %s to %s", m.ID, m.Source, m.Target)
 	}
-	m.Entries = make([]Entry, len(concerns))
-	for i, c := range concerns {
-		m.Entries[i] = Entry{Account: c.Account, Balance: c.Balance, Head: Head{Seq: c.Head.Seq + 1}}
+	m.Postings = slices.Clone(last)
+	for i := range m.Postings {
+		m.Postings[i].Tip = Tip{Seq: last[i].Seq + 1}
 	}
-	for i, c := range concerns {
-		m.Entries[i].Link = m.link(m.Entries[i].Account, c.Head.Link)
+	for i, l := range last {
+		m.Postings[i].Hash = m.hash(l.Reseller, l.Hash)
 	}
 	return m, nil
 }
 
-// Entry returns the movement's entry for an account; it reports false where the
+// Posting returns the movement's posting for a reseller; it reports false where the
 // movement does not concern it.
-func (m Movement) Entry(account int64) (Entry, bool) {
-	for _, e := range m.Entries {
-		if e.Account == account {
-			return e, true
+func (m Movement) Posting(reseller int64) (Posting, bool) {
+	for _, p := range m.Postings {
+		if p.Reseller == reseller {
+			return p, true
 		}
 	}
-	return Entry{}, false
+	return Posting{}, false
 }
 
-// Change returns what the movement did to the balance of an account: the amount,
+// Change returns what the movement did to the balance of a reseller: the amount,
 // negative where it left, 0 where it neither left nor reached it.
-func (m Movement) Change(account int64) decimal.Decimal {
-	switch Account(account) {
+func (m Movement) Change(reseller int64) decimal.Decimal {
+	switch Reseller(reseller) {
 	case m.Source:
 		return m.Amount.Decimal().Neg()
 	case m.Target:
@@ -179,15 +173,15 @@ func (m Movement) Change(account int64) decimal.Decimal {
 }
 
 // Fits reports whether the movement is, to the last character, what was chained
-// after previous in the account's chain.
-func (m Movement) Fits(account int64, previous Link) bool {
-	e, concerned := m.Entry(account)
-	return concerned && e.Link == m.link(account, previous)
+// after previous in the reseller's chain.
+func (m Movement) Fits(reseller int64, previous Hash) bool {
+	p, concerned := m.Posting(reseller)
+	return concerned && p.Hash == m.hash(reseller, previous)
 }
 
-// link is the SHA-256 over the previous link and every field of the movement in a
+// hash is the SHA-256 over the previous hash and every field of the movement in a
 // fixed order, each with its length before it: no two movements spell the same.
-func (m Movement) link(account int64, previous Link) Link {
+func (m Movement) hash(reseller int64, previous Hash) Hash {
 	h := sha256.New()
 	h.Write(previous[:])
 	field := func(text string) {
@@ -196,7 +190,7 @@ func (m Movement) link(account int64, previous Link) Link {
 		h.Write([]byte(text))
 	}
 	number := func(n int64) { field(strconv.FormatInt(n, 10)) }
-	number(account)
+	number(reseller)
 	number(m.ID)
 	field(m.Operation.String())
 	field(m.Source.String())
@@ -207,10 +201,10 @@ func (m Movement) link(account int64, previous Link) Link {
 	field(m.Request)
 	field(m.Notes)
 	number(m.At.UnixMilli())
-	for _, e := range m.Entries {
-		number(e.Account)
+	for _, e := range m.Postings {
+		number(e.Reseller)
 		number(e.Seq)
 		number(e.Balance.Units())
 	}
-	return Link(h.Sum(nil))
+	return Hash(h.Sum(nil))
 }

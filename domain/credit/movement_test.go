@@ -22,8 +22,8 @@ func TestStoredNamesComeBack(t *testing.T) {
 		}
 	}
 	for _, p := range []credit.Party{credit.Issuance, credit.Consumption} {
-		if got, err := credit.ParseSystemParty(p.System()); err != nil || got != p || p.AccountID() != 0 {
-			t.Errorf("%s: got %s of account %d, error %v", p.System(), got.System(), p.AccountID(), err)
+		if got, err := credit.ParseSystemParty(p.System()); err != nil || got != p || p.ResellerID() != 0 {
+			t.Errorf("%s: got %s of account %d, error %v", p.System(), got.System(), p.ResellerID(), err)
 		}
 		if p.Name() != p.System() || p.String() != p.System() {
 			t.Errorf("%s is called %q and %q", p.System(), p.Name(), p.String())
@@ -37,10 +37,10 @@ func TestStoredNamesComeBack(t *testing.T) {
 			t.Errorf("system account %q: got %s", name, got.System())
 		}
 	}
-	if p := credit.Account(7); p.System() != "" || p.AccountID() != 7 || p != credit.Account(7) || p == credit.Account(8) {
+	if p := credit.Reseller(7); p.System() != "" || p.ResellerID() != 7 || p != credit.Reseller(7) || p == credit.Reseller(8) {
 		t.Errorf("account 7 is %+v", p)
 	}
-	if p := credit.Account(7); p.String() != "account 7" || p.Name() != "7" {
+	if p := credit.Reseller(7); p.String() != "account 7" || p.Name() != "7" {
 		t.Errorf("account 7 is called %q and %q", p.String(), p.Name())
 	}
 }
@@ -51,10 +51,10 @@ func TestImpossibleMovementsAreNotChained(t *testing.T) {
 	}
 	most := credit.MaxMovement().Units()
 	for _, m := range []credit.Movement{
-		to(credit.Issuance, credit.Account(1), 1),
-		to(credit.Account(1), credit.Account(2), most),
-		to(credit.Account(1), credit.Issuance, 1),
-		to(credit.Account(1), credit.Consumption, 1),
+		to(credit.Issuance, credit.Reseller(1), 1),
+		to(credit.Reseller(1), credit.Reseller(2), most),
+		to(credit.Reseller(1), credit.Issuance, 1),
+		to(credit.Reseller(1), credit.Consumption, 1),
 		to(credit.Issuance, credit.Consumption, 5000),
 	} {
 		if _, err := m.Chain(); err != nil {
@@ -67,17 +67,17 @@ func TestImpossibleMovementsAreNotChained(t *testing.T) {
 		movement  credit.Movement
 		want      error // nil: any, as no caller tells it from others
 	}{
-		{"nothing moved", to(credit.Issuance, credit.Account(1), 0), credit.ErrNotPositive},
-		{"too much moved", to(credit.Issuance, credit.Account(1), most+1), credit.ErrTooLarge},
-		{"from nobody", to(nobody, credit.Account(1), 1), nil},
-		{"to nobody", to(credit.Account(1), nobody, 1), nil},
-		{"back from consumption", to(credit.Consumption, credit.Account(1), 1), nil},
+		{"nothing moved", to(credit.Issuance, credit.Reseller(1), 0), credit.ErrNotPositive},
+		{"too much moved", to(credit.Issuance, credit.Reseller(1), most+1), credit.ErrTooLarge},
+		{"from nobody", to(nobody, credit.Reseller(1), 1), nil},
+		{"to nobody", to(credit.Reseller(1), nobody, 1), nil},
+		{"back from consumption", to(credit.Consumption, credit.Reseller(1), 1), nil},
 		{"from consumption to issuance", to(credit.Consumption, credit.Issuance, 1), nil},
-		{"an account pays itself", to(credit.Account(1), credit.Account(1), 1), nil},
+		{"an account pays itself", to(credit.Reseller(1), credit.Reseller(1), 1), nil},
 		{"issuance pays itself", to(credit.Issuance, credit.Issuance, 1), nil},
 		{"consumption pays itself", to(credit.Consumption, credit.Consumption, 1), nil},
 	} {
-		m, err := c.movement.Chain(credit.Concern{Account: 1})
+		m, err := c.movement.Chain(credit.Posting{Reseller: 1})
 		if err == nil || c.want != nil && !errors.Is(err, c.want) || !reflect.DeepEqual(m, credit.Movement{}) {
 			t.Errorf("%s: got %+v, error %v, want error %v", c.situation, m, err, c.want)
 		}
@@ -85,7 +85,7 @@ func TestImpossibleMovementsAreNotChained(t *testing.T) {
 }
 
 // previous is a link that is not the first.
-var previous = credit.Link(everyByte()[:32])
+var previous = credit.Hash(everyByte()[:32])
 
 func everyByte() []byte {
 	all := make([]byte, 256)
@@ -95,21 +95,21 @@ func everyByte() []byte {
 	return all
 }
 
-// recharge concerns account 7, for the 42nd time, and account 21, for the first.
+// recharge concerns reseller 7, for the 42nd time, and reseller 21, for the first.
 func recharge(t testing.TB) credit.Movement {
 	t.Helper()
 	m, err := credit.Movement{
-		Voucher: credit.Voucher{
+		Provenance: credit.Provenance{
 			ID: 1234567890123, Actor: 7, Request: "req-1", Notes: "first line\nçé 𐐀",
 			At: time.Date(2026, 2, 28, 23, 59, 59, 999e6, time.UTC),
 		},
 		Operation: credit.Recharge,
-		Source:    credit.Account(7),
-		Target:    credit.Account(21),
+		Source:    credit.Reseller(7),
+		Target:    credit.Reseller(21),
 		Amount:    units(t, 125_001),
 	}.Chain(
-		credit.Concern{Account: 7, Balance: units(t, 9_876_543), Head: credit.Head{Seq: 41, Link: previous}},
-		credit.Concern{Account: 21, Balance: units(t, 125_001)},
+		credit.Posting{Reseller: 7, Balance: units(t, 9_876_543), Tip: credit.Tip{Seq: 41, Hash: previous}},
+		credit.Posting{Reseller: 21, Balance: units(t, 125_001)},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -121,19 +121,19 @@ func recharge(t testing.TB) credit.Movement {
 // in another language, and never change.
 func TestLinksAreWhatTheyHaveAlwaysBeen(t *testing.T) {
 	issued, err := credit.Movement{
-		Voucher:   credit.Voucher{ID: 5, Actor: 1, At: time.UnixMilli(0)},
-		Operation: credit.Activation,
-		Source:    credit.Issuance,
-		Target:    credit.Consumption,
-		Amount:    units(t, 100_000),
-		Line:      70,
-	}.Chain(credit.Concern{Account: 1})
+		Provenance: credit.Provenance{ID: 5, Actor: 1, At: time.UnixMilli(0)},
+		Operation:  credit.Activation,
+		Source:     credit.Issuance,
+		Target:     credit.Consumption,
+		Amount:     units(t, 100_000),
+		Line:       70,
+	}.Chain(credit.Posting{Reseller: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		movement credit.Movement
-		account  int64
+		reseller int64
 		seq      int64
 		want     string
 	}{
@@ -141,9 +141,9 @@ func TestLinksAreWhatTheyHaveAlwaysBeen(t *testing.T) {
 		{recharge(t), 21, 1, "19b8c7142e462ff8e35157b15979c93bf455aa94e5f918ca771f1a9d65ee11f6"},
 		{issued, 1, 1, "73d0d127794d2aa35ac8d328a06b36aa30ce606b2c5341d6d9be89c4a552ce8a"},
 	} {
-		e, concerned := c.movement.Entry(c.account)
-		if got := hex.EncodeToString(e.Link[:]); !concerned || e.Seq != c.seq || got != c.want {
-			t.Errorf("movement %d of account %d: got number %d, link %s, want %d, %s", c.movement.ID, c.account, e.Seq, got, c.seq, c.want)
+		e, concerned := c.movement.Posting(c.reseller)
+		if got := hex.EncodeToString(e.Hash[:]); !concerned || e.Seq != c.seq || got != c.want {
+			t.Errorf("movement %d of account %d: got number %d, link %s, want %d, %s", c.movement.ID, c.reseller, e.Seq, got, c.seq, c.want)
 		}
 	}
 }
@@ -154,8 +154,8 @@ func fields(of reflect.Type) (paths []string) {
 	for _, f := range reflect.VisibleFields(of) {
 		switch {
 		case f.Anonymous || !f.IsExported():
-		case f.Type == reflect.TypeFor[[]credit.Entry]():
-			for _, below := range fields(reflect.TypeFor[credit.Entry]()) {
+		case f.Type == reflect.TypeFor[[]credit.Posting]():
+			for _, below := range fields(reflect.TypeFor[credit.Posting]()) {
 				paths = append(paths, f.Name+"."+below)
 			}
 		default:
@@ -166,22 +166,22 @@ func fields(of reflect.Type) (paths []string) {
 }
 
 func TestAChangedMovementFitsNoMore(t *testing.T) {
-	first := func(m *credit.Movement) *credit.Entry { return &m.Entries[0] }
+	first := func(m *credit.Movement) *credit.Posting { return &m.Postings[0] }
 	spoiled := map[string]func(m *credit.Movement){
-		"ID":              func(m *credit.Movement) { m.ID++ },
-		"Actor":           func(m *credit.Movement) { m.Actor = 21 },
-		"Request":         func(m *credit.Movement) { m.Request = "req-2" },
-		"Notes":           func(m *credit.Movement) { m.Notes = strings.TrimSuffix(m.Notes, "𐐀") },
-		"At":              func(m *credit.Movement) { m.At = m.At.Add(time.Millisecond) },
-		"Operation":       func(m *credit.Movement) { m.Operation = credit.Reclaim },
-		"Source":          func(m *credit.Movement) { m.Source = credit.Issuance },
-		"Target":          func(m *credit.Movement) { m.Target = credit.Account(22) },
-		"Amount":          func(m *credit.Movement) { m.Amount = units(t, m.Amount.Units()+1) },
-		"Line":            func(m *credit.Movement) { m.Line = 1 },
-		"Entries.Account": func(m *credit.Movement) { first(m).Account = 8 },
-		"Entries.Balance": func(m *credit.Movement) { first(m).Balance = units(t, 1) },
-		"Entries.Seq":     func(m *credit.Movement) { first(m).Seq++ },
-		"Entries.Link":    func(m *credit.Movement) { first(m).Link[31] ^= 1 },
+		"ID":                func(m *credit.Movement) { m.ID++ },
+		"Actor":             func(m *credit.Movement) { m.Actor = 21 },
+		"Request":           func(m *credit.Movement) { m.Request = "req-2" },
+		"Notes":             func(m *credit.Movement) { m.Notes = strings.TrimSuffix(m.Notes, "𐐀") },
+		"At":                func(m *credit.Movement) { m.At = m.At.Add(time.Millisecond) },
+		"Operation":         func(m *credit.Movement) { m.Operation = credit.Reclaim },
+		"Source":            func(m *credit.Movement) { m.Source = credit.Issuance },
+		"Target":            func(m *credit.Movement) { m.Target = credit.Reseller(22) },
+		"Amount":            func(m *credit.Movement) { m.Amount = units(t, m.Amount.Units()+1) },
+		"Line":              func(m *credit.Movement) { m.Line = 1 },
+		"Postings.Reseller": func(m *credit.Movement) { first(m).Reseller = 8 },
+		"Postings.Balance":  func(m *credit.Movement) { first(m).Balance = units(t, 1) },
+		"Postings.Seq":      func(m *credit.Movement) { first(m).Seq++ },
+		"Postings.Hash":     func(m *credit.Movement) { first(m).Hash[31] ^= 1 },
 	}
 	for _, field := range fields(reflect.TypeFor[credit.Movement]()) {
 		if spoiled[field] == nil {
@@ -194,11 +194,11 @@ func TestAChangedMovementFitsNoMore(t *testing.T) {
 		"request moved to notes":  func(m *credit.Movement) { m.Request, m.Notes = "", m.Request+m.Notes },
 		"request and notes":       func(m *credit.Movement) { m.Request, m.Notes = m.Notes, m.Request },
 		"accounts exchanged":      func(m *credit.Movement) { m.Source, m.Target = m.Target, m.Source },
-		"the other entry removed": func(m *credit.Movement) { m.Entries = m.Entries[:1] },
-		"an entry added":          func(m *credit.Movement) { m.Entries = append(m.Entries, credit.Entry{Account: 9}) },
-		"entries exchanged":       func(m *credit.Movement) { slices.Reverse(m.Entries) },
-		"the other's balance":     func(m *credit.Movement) { m.Entries[1].Balance = units(t, 1) },
-		"the other's number":      func(m *credit.Movement) { m.Entries[1].Seq++ },
+		"the other entry removed": func(m *credit.Movement) { m.Postings = m.Postings[:1] },
+		"an entry added":          func(m *credit.Movement) { m.Postings = append(m.Postings, credit.Posting{Reseller: 9}) },
+		"entries exchanged":       func(m *credit.Movement) { slices.Reverse(m.Postings) },
+		"the other's balance":     func(m *credit.Movement) { m.Postings[1].Balance = units(t, 1) },
+		"the other's number":      func(m *credit.Movement) { m.Postings[1].Seq++ },
 		"ten times as much":       func(m *credit.Movement) { m.Amount = units(t, 10*m.Amount.Units()) },
 		"a digit moved":           func(m *credit.Movement) { m.ID, m.Actor = m.ID*10+7, 0 },
 	} {
@@ -206,15 +206,15 @@ func TestAChangedMovementFitsNoMore(t *testing.T) {
 	}
 	for situation, spoil := range spoiled {
 		m := recharge(t)
-		if !m.Fits(7, previous) || !m.Fits(21, credit.Link{}) {
+		if !m.Fits(7, previous) || !m.Fits(21, credit.Hash{}) {
 			t.Fatalf("what was chained does not fit: %+v", m)
 		}
 		spoil(&m)
 		if m.Fits(7, previous) {
 			t.Errorf("%s: it still fits account 7", situation)
 		}
-		// The other account's chain does not hang on this one's link.
-		if fits := m.Fits(21, credit.Link{}); fits != (situation == "Entries.Link") {
+		// The other reseller's chain does not hang on this one's link.
+		if fits := m.Fits(21, credit.Hash{}); fits != (situation == "Postings.Hash") {
 			t.Errorf("%s: it fits account 21: %t", situation, fits)
 		}
 	}
@@ -228,55 +228,55 @@ func TestAnInstantFitsInAnyZone(t *testing.T) {
 	}
 }
 
-// history is three movements between accounts 7 and 21, and one that concerns 7
+// history is three movements between resellers 7 and 21, and one that concerns 7
 // alone.
 func history(t testing.TB) (chained []credit.Movement) {
 	t.Helper()
-	heads := map[int64]credit.Head{}
-	for i, accounts := range [][]int64{{7, 21}, {21, 7}, {7}, {7, 21}} {
-		m := credit.Movement{Voucher: credit.Voucher{ID: int64(i) + 1}, Source: credit.Account(accounts[0]), Target: credit.Consumption, Amount: units(t, 1)}
-		var concerns []credit.Concern
-		for _, account := range accounts {
-			concerns = append(concerns, credit.Concern{Account: account, Head: heads[account]})
+	heads := map[int64]credit.Tip{}
+	for i, resellers := range [][]int64{{7, 21}, {21, 7}, {7}, {7, 21}} {
+		m := credit.Movement{Provenance: credit.Provenance{ID: int64(i) + 1}, Source: credit.Reseller(resellers[0]), Target: credit.Consumption, Amount: units(t, 1)}
+		var postings []credit.Posting
+		for _, reseller := range resellers {
+			postings = append(postings, credit.Posting{Reseller: reseller, Tip: heads[reseller]})
 		}
-		m, err := m.Chain(concerns...)
+		m, err := m.Chain(postings...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range m.Entries {
-			heads[e.Account] = e.Head
+		for _, e := range m.Postings {
+			heads[e.Reseller] = e.Tip
 		}
 		chained = append(chained, m)
 	}
 	return chained
 }
 
-func link(m credit.Movement, account int64) credit.Link {
-	e, _ := m.Entry(account)
-	return e.Link
+func link(m credit.Movement, reseller int64) credit.Hash {
+	e, _ := m.Posting(reseller)
+	return e.Hash
 }
 
 func TestMovementsFitInTheirOrderOnly(t *testing.T) {
 	h := history(t)
-	for account, chain := range map[int64][]int{7: {0, 1, 2, 3}, 21: {0, 1, 3}} {
-		links := []credit.Link{{}} // links[i] stands before movement chain[i]
+	for reseller, chain := range map[int64][]int{7: {0, 1, 2, 3}, 21: {0, 1, 3}} {
+		links := []credit.Hash{{}} // links[i] stands before movement chain[i]
 		for _, i := range chain {
-			links = append(links, link(h[i], account))
+			links = append(links, link(h[i], reseller))
 		}
 		for position, i := range chain {
-			if e, concerned := h[i].Entry(account); !concerned || e.Seq != int64(position)+1 {
-				t.Errorf("movement %d is number %d of account %d, want %d", h[i].ID, e.Seq, account, position+1)
+			if e, concerned := h[i].Posting(reseller); !concerned || e.Seq != int64(position)+1 {
+				t.Errorf("movement %d is number %d of account %d, want %d", h[i].ID, e.Seq, reseller, position+1)
 			}
 			for before, previous := range links {
-				if fits := h[i].Fits(account, previous); fits != (before == position) {
-					t.Errorf("movement %d of account %d, number %d, fits after number %d: %t", h[i].ID, account, position+1, before, fits)
+				if fits := h[i].Fits(reseller, previous); fits != (before == position) {
+					t.Errorf("movement %d of account %d, number %d, fits after number %d: %t", h[i].ID, reseller, position+1, before, fits)
 				}
 			}
-			// Nor does it fit in the chain of the other account.
-			other := 7 + 21 - account
+			// Nor does it fit in the chain of the other reseller.
+			other := 7 + 21 - reseller
 			for number, previous := range links[1:] {
 				if h[i].Fits(other, previous) {
-					t.Errorf("movement %d fits account %d after number %d of account %d", h[i].ID, other, number+1, account)
+					t.Errorf("movement %d fits account %d after number %d of account %d", h[i].ID, other, number+1, reseller)
 				}
 			}
 		}
@@ -285,13 +285,13 @@ func TestMovementsFitInTheirOrderOnly(t *testing.T) {
 
 func TestAMovementFitsNobodyThatItDoesNotConcern(t *testing.T) {
 	m := recharge(t)
-	for _, account := range []int64{0, 8, -7} {
-		if e, concerned := m.Entry(account); concerned || e != (credit.Entry{}) {
-			t.Errorf("account %d: got entry %+v", account, e)
+	for _, reseller := range []int64{0, 8, -7} {
+		if e, concerned := m.Posting(reseller); concerned || e != (credit.Posting{}) {
+			t.Errorf("account %d: got entry %+v", reseller, e)
 		}
-		for _, previous := range []credit.Link{{}, previous, link(m, 7)} {
-			if m.Fits(account, previous) {
-				t.Errorf("account %d: it fits", account)
+		for _, previous := range []credit.Hash{{}, previous, link(m, 7)} {
+			if m.Fits(reseller, previous) {
+				t.Errorf("account %d: it fits", reseller)
 			}
 		}
 	}
@@ -300,14 +300,14 @@ func TestAMovementFitsNobodyThatItDoesNotConcern(t *testing.T) {
 func TestChainLeavesItsReceiverAlone(t *testing.T) {
 	m := recharge(t)
 	want := recharge(t)
-	again, err := m.Chain(credit.Concern{Account: 7}, credit.Concern{Account: 21})
+	again, err := m.Chain(credit.Posting{Reseller: 7}, credit.Posting{Reseller: 21})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(m, want) {
 		t.Errorf("chaining it again changed the movement: %+v", m)
 	}
-	if len(again.Entries) != 2 || again.Entries[0].Seq != 1 || again.Fits(7, previous) || !again.Fits(7, credit.Link{}) {
+	if len(again.Postings) != 2 || again.Postings[0].Seq != 1 || again.Fits(7, previous) || !again.Fits(7, credit.Hash{}) {
 		t.Errorf("chained again at the start of two chains: %+v", again)
 	}
 }
@@ -319,21 +319,21 @@ func TestWhatAMovementChanges(t *testing.T) {
 	}
 	for _, c := range []struct {
 		movement credit.Movement
-		account  int64
+		reseller int64
 		want     string
 	}{
-		{between(credit.Account(7), credit.Account(21)), 7, "-12.5001"},
-		{between(credit.Account(7), credit.Account(21)), 21, "12.5001"},
-		{between(credit.Account(7), credit.Account(21)), 8, "0"},
-		{between(credit.Issuance, credit.Account(7)), 7, "12.5001"},
-		{between(credit.Account(7), credit.Issuance), 7, "-12.5001"},
-		{between(credit.Account(7), credit.Consumption), 7, "-12.5001"},
+		{between(credit.Reseller(7), credit.Reseller(21)), 7, "-12.5001"},
+		{between(credit.Reseller(7), credit.Reseller(21)), 21, "12.5001"},
+		{between(credit.Reseller(7), credit.Reseller(21)), 8, "0"},
+		{between(credit.Issuance, credit.Reseller(7)), 7, "12.5001"},
+		{between(credit.Reseller(7), credit.Issuance), 7, "-12.5001"},
+		{between(credit.Reseller(7), credit.Consumption), 7, "-12.5001"},
 		{between(credit.Issuance, credit.Consumption), 7, "0"},
 		{between(credit.Issuance, credit.Consumption), 0, "0"},
-		{between(credit.Issuance, credit.Account(7)), 0, "0"},
+		{between(credit.Issuance, credit.Reseller(7)), 0, "0"},
 	} {
-		if got := c.movement.Change(c.account).String(); got != c.want {
-			t.Errorf("%s from %s to %s: it changed account %d by %s, want %s", amount, c.movement.Source, c.movement.Target, c.account, got, c.want)
+		if got := c.movement.Change(c.reseller).String(); got != c.want {
+			t.Errorf("%s from %s to %s: it changed account %d by %s, want %s", amount, c.movement.Source, c.movement.Target, c.reseller, got, c.want)
 		}
 	}
 }
@@ -345,20 +345,20 @@ func TestLinksTellMovementsApart(t *testing.T) {
 	numbers := rapid.OneOf(rapid.Int64Range(0, 12), rapid.SampledFrom([]int64{math.MinInt64, -1, math.MaxInt64}))
 	movement := rapid.Custom(func(t *rapid.T) credit.Movement {
 		m := credit.Movement{
-			Voucher: credit.Voucher{
+			Provenance: credit.Provenance{
 				ID: numbers.Draw(t, "id"), Actor: numbers.Draw(t, "actor"),
 				Request: texts.Draw(t, "request"), Notes: texts.Draw(t, "notes"),
 				At: time.UnixMilli(rapid.Int64Range(-1, 12).Draw(t, "at")),
 			},
 			Operation: rapid.SampledFrom([]credit.Operation{credit.Opening, credit.Recharge}).Draw(t, "operation"),
-			Source:    credit.Account(1),
-			Target:    rapid.SampledFrom([]credit.Party{credit.Issuance, credit.Consumption, credit.Account(2)}).Draw(t, "target"),
+			Source:    credit.Reseller(1),
+			Target:    rapid.SampledFrom([]credit.Party{credit.Issuance, credit.Consumption, credit.Reseller(2)}).Draw(t, "target"),
 			Amount:    units(t, rapid.Int64Range(1, 12).Draw(t, "amount")),
 			Line:      numbers.Draw(t, "line"),
 		}
 		m, err := m.Chain(
-			credit.Concern{Account: 1, Balance: units(t, rapid.Int64Range(0, 12).Draw(t, "balance"))},
-			credit.Concern{Account: rapid.Int64Range(2, 12).Draw(t, "other"), Head: credit.Head{Seq: rapid.Int64Range(0, 12).Draw(t, "seq")}},
+			credit.Posting{Reseller: 1, Balance: units(t, rapid.Int64Range(0, 12).Draw(t, "balance"))},
+			credit.Posting{Reseller: rapid.Int64Range(2, 12).Draw(t, "other"), Tip: credit.Tip{Seq: rapid.Int64Range(0, 12).Draw(t, "seq")}},
 		)
 		if err != nil {
 			t.Fatal(err)
@@ -366,9 +366,9 @@ func TestLinksTellMovementsApart(t *testing.T) {
 		return m
 	})
 	bare := func(m credit.Movement) credit.Movement {
-		m.Entries = slices.Clone(m.Entries)
-		for i := range m.Entries {
-			m.Entries[i].Link = credit.Link{}
+		m.Postings = slices.Clone(m.Postings)
+		for i := range m.Postings {
+			m.Postings[i].Hash = credit.Hash{}
 		}
 		return m
 	}
@@ -383,7 +383,7 @@ func TestLinksTellMovementsApart(t *testing.T) {
 			cut := rapid.IntRange(0, len(runes)).Draw(t, "cut")
 			b.Request, b.Notes = string(runes[:cut]), string(runes[cut:])
 			var err error
-			if b, err = b.Chain(credit.Concern{Account: 1, Balance: a.Entries[0].Balance}, credit.Concern{Account: a.Entries[1].Account, Head: credit.Head{Seq: a.Entries[1].Seq - 1}}); err != nil {
+			if b, err = b.Chain(credit.Posting{Reseller: 1, Balance: a.Postings[0].Balance}, credit.Posting{Reseller: a.Postings[1].Reseller, Tip: credit.Tip{Seq: a.Postings[1].Seq - 1}}); err != nil {
 				t.Fatal(err)
 			}
 		}

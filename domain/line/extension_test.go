@@ -24,9 +24,9 @@ func restored(t rapid.TB, l *line.Line, change func(*line.State)) *line.Line {
 }
 
 // official returns an official line of owner's that expires then.
-func official(t rapid.TB, owner *reseller.Account, expires time.Time) *line.Line {
+func official(t rapid.TB, owner *reseller.Reseller, expires time.Time) *line.Line {
 	l, err := line.Restore(line.State{
-		ID: 70, Owner: owner.Place(), Username: username("chosen"), Password: line.Sealed("sealed"),
+		ID: 70, Owner: owner.Position(), Username: username("chosen"), Password: line.Sealed("sealed"),
 		ExpiresAt: expires, PlatformID: 700, Charge: 5, CreatedAt: noon, UpdatedAt: noon,
 	})
 	if err != nil {
@@ -134,12 +134,12 @@ func TestExtensionsGainWhatWasPaidFor(t *testing.T) {
 		now := noon.Add(time.Duration(rapid.Int64Range(0, 20*365*24*3600*1000).Draw(t, "now")) * time.Millisecond)
 		expires := now.Add(time.Duration(rapid.Int64Range(-400*24*3600*1000, 4000*24*3600*1000).Draw(t, "left")) * time.Millisecond)
 		p := rapid.SampledFrom(credit.Prices()).Draw(t, "price")
-		owner, err := reseller.Restore(reseller.State{Place: reseller.Place{ID: 7, Above: []int64{1}}, Role: reseller.Seller, Credits: p.Credits()})
+		owner, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Credits: p.Credits()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		l := official(t, owner, expires)
-		from, m, err := l.Extend(owner, p, credit.Voucher{ID: 77, Actor: 1, At: now})
+		from, m, err := l.Extend(owner, p, credit.Provenance{ID: 77, Actor: 1, At: now})
 		if err != nil {
 			if !errors.Is(err, line.ErrTooLong) || !owner.State().Credits.Equal(p.Credits()) || !l.ExpiresAt().Equal(expires) {
 				t.Fatalf("got error %v, %s credits left, expiry %s", err, owner.State().Credits, l.ExpiresAt())

@@ -21,19 +21,19 @@ import (
 type world struct {
 	now       time.Time
 	lastID    int64
-	accounts  []*reseller.Account
+	resellers []*reseller.Reseller
 	lines     []*line.Line
 	movements []credit.Movement
 }
 
 func (w *world) id() int64 { w.lastID++; return w.lastID }
 
-func (w *world) voucher(actor *reseller.Account) credit.Voucher {
-	return credit.Voucher{ID: w.id(), Actor: actor.ID(), At: w.now}
+func (w *world) voucher(actor *reseller.Reseller) credit.Provenance {
+	return credit.Provenance{ID: w.id(), Actor: actor.ID(), At: w.now}
 }
 
-func (w *world) anyAccount(t *rapid.T, label string) *reseller.Account {
-	return rapid.SampledFrom(w.accounts).Draw(t, label)
+func (w *world) anyReseller(t *rapid.T, label string) *reseller.Reseller {
+	return rapid.SampledFrom(w.resellers).Draw(t, label)
 }
 
 func (w *world) anyLine(t *rapid.T) *line.Line {
@@ -43,8 +43,8 @@ func (w *world) anyLine(t *rapid.T) *line.Line {
 	return rapid.SampledFrom(w.lines).Draw(t, "line")
 }
 
-func (w *world) owner(l *line.Line) *reseller.Account {
-	for _, a := range w.accounts {
+func (w *world) owner(l *line.Line) *reseller.Reseller {
+	for _, a := range w.resellers {
 		if a.ID() == l.Owner().ID {
 			return a
 		}
@@ -65,11 +65,11 @@ func anyAmount(t *rapid.T) credit.Amount {
 
 // states is all that a refusal must leave alone.
 func (w *world) states() (s struct {
-	Accounts []reseller.State
-	Lines    []line.State
+	Resellers []reseller.State
+	Lines     []line.State
 }) {
-	for _, a := range w.accounts {
-		s.Accounts = append(s.Accounts, a.State())
+	for _, a := range w.resellers {
+		s.Resellers = append(s.Resellers, a.State())
 	}
 	for _, l := range w.lines {
 		s.Lines = append(s.Lines, l.State())
@@ -91,14 +91,14 @@ func (w *world) refused(t *rapid.T, before any, err error, known ...error) {
 }
 
 func (w *world) create(t *rapid.T) {
-	actor, before := w.anyAccount(t, "actor"), w.states()
-	n := reseller.NewAccount{ID: w.id(), Master: rapid.IntRange(0, 3).Draw(t, "kind") > 0, Credits: anyAmount(t)}
+	actor, before := w.anyReseller(t, "actor"), w.states()
+	n := reseller.NewReseller{ID: w.id(), Master: rapid.IntRange(0, 3).Draw(t, "kind") > 0, Credits: anyAmount(t)}
 	created, m, err := actor.Create(n, w.voucher(actor))
 	if err != nil {
 		w.refused(t, before, err, reseller.ErrNotAllowed, reseller.ErrTreeTooDeep, reseller.ErrCredits, credit.ErrTooLarge)
 		return
 	}
-	w.accounts = append(w.accounts, created)
+	w.resellers = append(w.resellers, created)
 	if (m == nil) != n.Credits.IsZero() {
 		t.Fatalf("%s initial credits: got movement %v", n.Credits, m)
 	}
@@ -108,7 +108,7 @@ func (w *world) create(t *rapid.T) {
 }
 
 func (w *world) fund(t *rapid.T) {
-	actor, target, before := w.anyAccount(t, "actor"), w.anyAccount(t, "target"), w.states()
+	actor, target, before := w.anyReseller(t, "actor"), w.anyReseller(t, "target"), w.states()
 	m, err := actor.Fund(target, anyAmount(t), w.voucher(actor))
 	if err != nil {
 		w.refused(t, before, err, fault.ErrNotFound, reseller.ErrNotAllowed, reseller.ErrBalanceLimit, reseller.ErrCredits, credit.ErrNotPositive, credit.ErrTooLarge)
@@ -121,7 +121,7 @@ func (w *world) fund(t *rapid.T) {
 }
 
 func (w *world) reclaim(t *rapid.T) {
-	actor, target, before := w.anyAccount(t, "actor"), w.anyAccount(t, "target"), w.states()
+	actor, target, before := w.anyReseller(t, "actor"), w.anyReseller(t, "target"), w.states()
 	was, amount := target.State(), anyAmount(t)
 	if rapid.Bool().Draw(t, "all") {
 		amount = was.Credits
@@ -138,7 +138,7 @@ func (w *world) reclaim(t *rapid.T) {
 }
 
 func (w *world) revokeToken(t *rapid.T) {
-	a := w.anyAccount(t, "account")
+	a := w.anyReseller(t, "account")
 	w.lastID++
 	next := reseller.Generation{15: byte(w.lastID), 14: byte(w.lastID >> 8)}
 	old, want := a.Token(), a.State()
@@ -150,7 +150,7 @@ func (w *world) revokeToken(t *rapid.T) {
 }
 
 func (w *world) block(t *rapid.T) {
-	actor, target, before := w.anyAccount(t, "actor"), w.anyAccount(t, "target"), w.states()
+	actor, target, before := w.anyReseller(t, "actor"), w.anyReseller(t, "target"), w.states()
 	verb := actor.Block
 	if rapid.Bool().Draw(t, "unblock") {
 		verb = actor.Unblock
@@ -161,7 +161,7 @@ func (w *world) block(t *rapid.T) {
 }
 
 func (w *world) trial(t *rapid.T) {
-	owner, before := w.anyAccount(t, "owner"), w.states()
+	owner, before := w.anyReseller(t, "owner"), w.states()
 	l, err := line.NewTrial(owner, line.Trial{ID: w.id(), Runs: runs}, rapid.IntRange(0, 2).Draw(t, "allowance"), w.now)
 	if err != nil {
 		w.refused(t, before, err, reseller.ErrAllowance)
@@ -210,11 +210,11 @@ func (w *world) pass(t *rapid.T) {
 	w.now = w.now.Add(time.Duration(rapid.Int64Range(1, 3*24*3600*1000).Draw(t, "ms")) * time.Millisecond)
 }
 
-// concerned returns the accounts in whose chains a movement belongs: those whose
+// concerned returns the resellers in whose chains a movement belongs: those whose
 // balance it changes, and the owner of the line that it pays for.
 func (w *world) concerned(m credit.Movement) (ids []int64) {
 	for _, party := range []credit.Party{m.Source, m.Target} {
-		if id := party.AccountID(); id != 0 {
+		if id := party.ResellerID(); id != 0 {
 			ids = append(ids, id)
 		}
 	}
@@ -231,19 +231,19 @@ func (w *world) concerned(m credit.Movement) (ids []int64) {
 func (w *world) check(t *rapid.T) {
 	totals := credit.Totals{Movements: int64(len(w.movements))}
 	balances := map[int64]decimal.Decimal{}
-	heads := map[int64]credit.Head{}
+	heads := map[int64]credit.Tip{}
 	activations := map[int64][]int64{} // the movements that paid for a line's
 	for _, m := range w.movements {
 		ids := w.concerned(m)
-		if len(m.Entries) != len(ids) {
-			t.Fatalf("movement %d concerns accounts %v, and has entries %+v", m.ID, ids, m.Entries)
+		if len(m.Postings) != len(ids) {
+			t.Fatalf("movement %d concerns accounts %v, and has entries %+v", m.ID, ids, m.Postings)
 		}
 		for _, id := range ids {
-			e, entered := m.Entry(id)
-			if previous := heads[id]; !entered || e.Seq != previous.Seq+1 || !m.Fits(id, previous.Link) {
-				t.Fatalf("movement %d does not follow number %d of account %d: %+v", m.ID, previous.Seq, id, m.Entries)
+			e, entered := m.Posting(id)
+			if previous := heads[id]; !entered || e.Seq != previous.Seq+1 || !m.Fits(id, previous.Hash) {
+				t.Fatalf("movement %d does not follow number %d of account %d: %+v", m.ID, previous.Seq, id, m.Postings)
 			}
-			heads[id] = e.Head
+			heads[id] = e.Tip
 			balances[id] = balances[id].Add(m.Change(id))
 			if !e.Balance.Decimal().Equal(balances[id]) {
 				t.Fatalf("movement %d leaves account %d with %s, its movements add up to %s", m.ID, id, e.Balance, balances[id])
@@ -267,15 +267,15 @@ func (w *world) check(t *rapid.T) {
 			activations[m.Line] = append(activations[m.Line], m.ID)
 		}
 	}
-	for _, a := range w.accounts {
+	for _, a := range w.resellers {
 		s := a.State()
 		held := s.Credits.Decimal()
 		totals.Balances = totals.Balances.Add(held)
 		if !held.Equal(balances[s.ID]) || held.IsNegative() || s.Credits.Cmp(credit.MaxBalance()) > 0 || s.Role == reseller.Admin && !held.IsZero() {
 			t.Fatalf("account %d, %s: it holds %s, its movements add up to %s", s.ID, s.Role, held, balances[s.ID])
 		}
-		if s.Ledger != heads[s.ID] {
-			t.Fatalf("account %d: its chain ends at %+v, its movements at %+v", s.ID, s.Ledger, heads[s.ID])
+		if s.Tip != heads[s.ID] {
+			t.Fatalf("account %d: its chain ends at %+v, its movements at %+v", s.ID, s.Tip, heads[s.ID])
 		}
 		if again, err := reseller.Restore(s); err != nil || !reflect.DeepEqual(again.State(), s) {
 			t.Fatalf("account %d is not restored: %v", s.ID, err)
@@ -299,14 +299,14 @@ func (w *world) check(t *rapid.T) {
 	}
 }
 
-// Over any history of accounts and lines the ledger explains every balance and
+// Over any history of resellers and lines the ledger explains every balance and
 // every chain, what was issued is consumed or held, and what is refused leaves no
 // trace.
 func TestTheLedgerExplainsEveryHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{now: noon}
 		for range 2 {
-			w.accounts = append(w.accounts, reseller.NewAdmin(reseller.NewAccount{ID: w.id()}, noon))
+			w.resellers = append(w.resellers, reseller.NewAdmin(reseller.NewReseller{ID: w.id()}, noon))
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"create":   w.create,

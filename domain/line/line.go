@@ -1,4 +1,4 @@
-// Package line holds the client account aggregate: it starts as a trial, becomes
+// Package line holds the line, a client's account, as an aggregate: it starts as a trial, becomes
 // official when its owner pays, and is running or not by the clock alone.
 package line
 
@@ -30,7 +30,7 @@ type Sealed []byte
 // State is a line as a store keeps it.
 type State struct {
 	ID         int64
-	Owner      reseller.Place // of the account responsible for it
+	Owner      reseller.Position // of the reseller responsible for it
 	Username   profile.Username
 	Password   Sealed
 	Trial      bool
@@ -65,7 +65,7 @@ func Restore(s State) (*Line, error) {
 func (l *Line) State() State { return l.s.clone() }
 
 func (s State) clone() State {
-	s.Owner.Above = slices.Clone(s.Owner.Above)
+	s.Owner.Ancestors = slices.Clone(s.Owner.Ancestors)
 	s.Password = slices.Clone(s.Password)
 	return s
 }
@@ -73,9 +73,9 @@ func (s State) clone() State {
 // ID returns the line's id.
 func (l *Line) ID() int64 { return l.s.ID }
 
-// Owner returns the place of the account responsible for the line.
-func (l *Line) Owner() reseller.Place {
-	return reseller.Place{ID: l.s.Owner.ID, Above: slices.Clone(l.s.Owner.Above)}
+// Owner returns the place of the reseller responsible for the line.
+func (l *Line) Owner() reseller.Position {
+	return reseller.Position{ID: l.s.Owner.ID, Ancestors: slices.Clone(l.s.Owner.Ancestors)}
 }
 
 // Running reports whether the line's period has not ended: at the very instant
@@ -93,13 +93,13 @@ type Trial struct {
 
 // NewTrial issues a trial that owner is responsible for, counted against its
 // allowance for 24 hours (0: no limit). The refusal is *reseller.AllowanceSpent.
-func NewTrial(owner *reseller.Account, t Trial, allowance int, now time.Time) (*Line, error) {
+func NewTrial(owner *reseller.Reseller, t Trial, allowance int, now time.Time) (*Line, error) {
 	if err := owner.CountTrial(allowance, now); err != nil {
 		return nil, err
 	}
 	return &Line{State{
 		ID:        t.ID,
-		Owner:     owner.Place(),
+		Owner:     owner.Position(),
 		Username:  t.Username,
 		Password:  slices.Clone(t.Password),
 		Trial:     true,
@@ -151,7 +151,7 @@ func (l *Line) describe(d Details) {
 // Activate makes a trial, running or expired, official for the price's period,
 // counted from now, and charges payer, who must be the owner. Refusals:
 // ErrNotTrial, *reseller.InsufficientCredits.
-func (l *Line) Activate(payer *reseller.Account, price credit.Price, d Details, platformID int64, v credit.Voucher) (credit.Movement, error) {
+func (l *Line) Activate(payer *reseller.Reseller, price credit.Price, d Details, platformID int64, v credit.Provenance) (credit.Movement, error) {
 	if err := l.Activatable(); err != nil {
 		return credit.Movement{}, err
 	}
@@ -175,7 +175,7 @@ const maxYearsAhead = 10
 // the later of now and its expiry, and charges payer, who must be the owner. It
 // returns the start of the period with the charge. Refusals: ErrIsTrial,
 // ErrTooLong, *reseller.InsufficientCredits.
-func (l *Line) Extend(payer *reseller.Account, price credit.Price, v credit.Voucher) (time.Time, credit.Movement, error) {
+func (l *Line) Extend(payer *reseller.Reseller, price credit.Price, v credit.Provenance) (time.Time, credit.Movement, error) {
 	if l.s.Trial {
 		return time.Time{}, credit.Movement{}, ErrIsTrial
 	}
@@ -197,7 +197,7 @@ func (l *Line) Extend(payer *reseller.Account, price credit.Price, v credit.Vouc
 }
 
 // charge makes the owner pay for the line.
-func (l *Line) charge(payer *reseller.Account, op credit.Operation, price credit.Price, v credit.Voucher) (credit.Movement, error) {
+func (l *Line) charge(payer *reseller.Reseller, op credit.Operation, price credit.Price, v credit.Provenance) (credit.Movement, error) {
 	if payer.ID() != l.s.Owner.ID {
 		return credit.Movement{}, fmt.Errorf("line %d is owned by account %d: account %d can't pay for it", l.s.ID, l.s.Owner.ID, payer.ID())
 	}
@@ -221,7 +221,7 @@ func (l *Line) Edit(d Details, now time.Time) error {
 type Tombstone struct {
 	Line   int64
 	Charge int64 // movement that paid for the activation, 0 of a trial
-	Actor  int64 // account that deleted it
+	Actor  int64 // reseller that deleted it
 	At     time.Time
 }
 

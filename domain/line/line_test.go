@@ -38,13 +38,13 @@ func amount(t testing.TB, text string) credit.Amount {
 	return a
 }
 
-func seller(t testing.TB, credits string) *reseller.Account {
+func seller(t testing.TB, credits string) *reseller.Reseller {
 	t.Helper()
 	a, err := reseller.Restore(reseller.State{
-		Place:   reseller.Place{ID: 7, Above: []int64{1, 3}},
-		Role:    reseller.Seller,
-		Contact: reseller.Contact{Country: profile.RestoreText("PT")},
-		Credits: amount(t, credits),
+		Position: reseller.Position{ID: 7, Ancestors: []int64{1, 3}},
+		Role:     reseller.Standard,
+		Contact:  reseller.Contact{Country: profile.RestoreText("PT")},
+		Credits:  amount(t, credits),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func seller(t testing.TB, credits string) *reseller.Account {
 	return a
 }
 
-func trial(t testing.TB, owner *reseller.Account) *line.Line {
+func trial(t testing.TB, owner *reseller.Reseller) *line.Line {
 	t.Helper()
 	l, err := line.NewTrial(owner, line.Trial{
 		ID: 70, Username: username("generated"), Password: line.Sealed("sealed"), Notes: profile.RestoreText("notes"), Runs: runs,
@@ -68,8 +68,8 @@ func details() line.Details {
 	return line.Details{Username: username("chosen"), Password: line.Sealed("resealed"), Country: profile.RestoreText("BR"), Whatsapp: &whatsapp}
 }
 
-func voucher(at time.Time) credit.Voucher {
-	return credit.Voucher{ID: 77, Actor: 1, Request: "request", At: at}
+func voucher(at time.Time) credit.Provenance {
+	return credit.Provenance{ID: 77, Actor: 1, Request: "request", At: at}
 }
 
 func expect(t *testing.T, l *line.Line, want line.State) {
@@ -83,7 +83,7 @@ func TestLifeOfALine(t *testing.T) {
 	owner := seller(t, "1.5")
 	l := trial(t, owner)
 	want := line.State{
-		ID: 70, Owner: reseller.Place{ID: 7, Above: []int64{1, 3}}, Username: username("generated"), Password: line.Sealed("sealed"),
+		ID: 70, Owner: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Username: username("generated"), Password: line.Sealed("sealed"),
 		Trial: true, ExpiresAt: noon.Add(runs), Country: profile.RestoreText("PT"), Notes: profile.RestoreText("notes"),
 		CreatedAt: noon, UpdatedAt: noon,
 	}
@@ -97,7 +97,7 @@ func TestLifeOfALine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	charged(t, m, credit.Activation, "1", credit.Account(7), credit.Entry{Account: 7, Balance: amount(t, "0.5"), Head: owner.State().Ledger}, voucher(activated))
+	charged(t, m, credit.Activation, "1", credit.Reseller(7), credit.Posting{Reseller: 7, Balance: amount(t, "0.5"), Tip: owner.State().Tip}, voucher(activated))
 	if got := owner.State().Credits.String(); got != "0.5" {
 		t.Errorf("the owner has %s credits left, want 0.5", got)
 	}
@@ -121,25 +121,25 @@ func TestLifeOfALine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	charged(t, m, credit.Extension, "0.5", credit.Account(7), credit.Entry{Account: 7, Head: owner.State().Ledger}, v)
+	charged(t, m, credit.Extension, "0.5", credit.Reseller(7), credit.Posting{Reseller: 7, Tip: owner.State().Tip}, v)
 	if !from.Equal(want.ExpiresAt) {
 		t.Errorf("the extension starts at %s, want %s", from, want.ExpiresAt)
 	}
 	// It stays what it was activated as: its charge is that of the activation.
 	want.ExpiresAt, want.UpdatedAt = time.Date(2026, 3, 15, 13, 0, 0, 0, time.UTC), extended
 	expect(t, l, want)
-	if got := owner.State(); !got.Credits.IsZero() || got.Ledger.Seq != 2 {
-		t.Errorf("the owner has %s credits left after %d movements", got.Credits, got.Ledger.Seq)
+	if got := owner.State(); !got.Credits.IsZero() || got.Tip.Seq != 2 {
+		t.Errorf("the owner has %s credits left after %d movements", got.Credits, got.Tip.Seq)
 	}
 }
 
 // charged fails unless the movement charges source for line 70, to consumption,
-// and concerns the account of the entry alone.
-func charged(t *testing.T, m credit.Movement, op credit.Operation, credits string, source credit.Party, entry credit.Entry, v credit.Voucher) {
+// and concerns the reseller of the entry alone.
+func charged(t *testing.T, m credit.Movement, op credit.Operation, credits string, source credit.Party, entry credit.Posting, v credit.Provenance) {
 	t.Helper()
 	want := credit.Movement{
-		Voucher: v, Operation: op, Source: source, Target: credit.Consumption,
-		Amount: amount(t, credits), Line: 70, Entries: []credit.Entry{entry},
+		Provenance: v, Operation: op, Source: source, Target: credit.Consumption,
+		Amount: amount(t, credits), Line: 70, Postings: []credit.Posting{entry},
 	}
 	if diff := cmp.Diff(want, m, cmp.Comparer(func(a, b credit.Party) bool { return a == b }), cmp.Comparer(func(a, b credit.Operation) bool { return a == b })); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
@@ -204,7 +204,7 @@ func TestAnExpiredTrialIsActivatedFromNow(t *testing.T) {
 // A refusal changes nothing at all, neither of the line nor of who was to pay.
 func TestRefusalsChangeNothing(t *testing.T) {
 	owner, poor := seller(t, "1"), seller(t, "0.9999")
-	stranger, err := reseller.Restore(reseller.State{Place: reseller.Place{ID: 8, Above: []int64{1}}, Role: reseller.Seller, Credits: credit.MaxMovement()})
+	stranger, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 8, Ancestors: []int64{1}}, Role: reseller.Standard, Credits: credit.MaxMovement()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,13 +213,13 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	later := noon.Add(time.Hour)
-	activate := func(payer *reseller.Account) func(*line.Line) error {
+	activate := func(payer *reseller.Reseller) func(*line.Line) error {
 		return func(l *line.Line) error {
 			_, err := l.Activate(payer, price(t, "1"), details(), 701, voucher(later))
 			return err
 		}
 	}
-	extend := func(payer *reseller.Account, credits string, at time.Time) func(*line.Line) error {
+	extend := func(payer *reseller.Reseller, credits string, at time.Time) func(*line.Line) error {
 		return func(l *line.Line) error {
 			from, m, err := l.Extend(payer, price(t, credits), voucher(at))
 			if err != nil && (!from.IsZero() || !reflect.DeepEqual(m, credit.Movement{})) {
@@ -232,7 +232,7 @@ func TestRefusalsChangeNothing(t *testing.T) {
 	for _, c := range []struct {
 		situation string
 		line      *line.Line
-		payer     *reseller.Account
+		payer     *reseller.Reseller
 		do        func(*line.Line) error
 		want      error // nil: any, as no caller tells it from others
 	}{
@@ -297,28 +297,28 @@ func TestTrialsOverTheAllowanceAreRefused(t *testing.T) {
 
 // Issuance pays for an admin's lines, and the admin's own chain tells of it.
 func TestAnAdminsLinesAreIssued(t *testing.T) {
-	admin := reseller.NewAdmin(reseller.NewAccount{ID: 1, Contact: reseller.Contact{Country: profile.RestoreText("ZZ")}}, noon)
+	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1, Contact: reseller.Contact{Country: profile.RestoreText("ZZ")}}, noon)
 	l := trial(t, admin)
 	want := admin.State()
-	for seq, pay := range []func(v credit.Voucher) (credit.Movement, error){
-		func(v credit.Voucher) (credit.Movement, error) {
+	for seq, pay := range []func(v credit.Provenance) (credit.Movement, error){
+		func(v credit.Provenance) (credit.Movement, error) {
 			return l.Activate(admin, price(t, "10"), details(), 700, v)
 		},
-		func(v credit.Voucher) (credit.Movement, error) {
+		func(v credit.Provenance) (credit.Movement, error) {
 			_, m, err := l.Extend(admin, price(t, "10"), v)
 			return m, err
 		},
 	} {
 		at := noon.Add(time.Duration(seq+1) * time.Hour)
-		previous := want.Ledger.Link
+		previous := want.Tip.Hash
 		m, err := pay(voucher(at))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want.Ledger, want.UpdatedAt = admin.State().Ledger, at
-		charged(t, m, []credit.Operation{credit.Activation, credit.Extension}[seq], "10", credit.Issuance, credit.Entry{Account: 1, Head: want.Ledger}, voucher(at))
-		if want.Ledger.Seq != int64(seq)+1 || !m.Fits(1, previous) {
-			t.Errorf("%s: it is number %d, and fits the admin's chain: %t", m.Operation, want.Ledger.Seq, m.Fits(1, previous))
+		want.Tip, want.UpdatedAt = admin.State().Tip, at
+		charged(t, m, []credit.Operation{credit.Activation, credit.Extension}[seq], "10", credit.Issuance, credit.Posting{Reseller: 1, Tip: want.Tip}, voucher(at))
+		if want.Tip.Seq != int64(seq)+1 || !m.Fits(1, previous) {
+			t.Errorf("%s: it is number %d, and fits the admin's chain: %t", m.Operation, want.Tip.Seq, m.Fits(1, previous))
 		}
 		if !reflect.DeepEqual(want, admin.State()) {
 			t.Errorf("%s: the admin became %+v", m.Operation, admin.State())
@@ -368,8 +368,8 @@ func TestStatesAreCopies(t *testing.T) {
 	}
 	want, out := trial(t, seller(t, "1")).State(), l.State()
 	for _, s := range []line.State{in, out} {
-		s.Owner.Above[0], s.Password[0] = 99, 'X'
+		s.Owner.Ancestors[0], s.Password[0] = 99, 'X'
 	}
-	l.Owner().Above[0] = 99
+	l.Owner().Ancestors[0] = 99
 	expect(t, l, want)
 }

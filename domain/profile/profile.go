@@ -1,4 +1,4 @@
-// Package profile holds the values that describe accounts and lines: user
+// Package profile holds the values that describe resellers and lines: user
 // names, passwords and texts. Each is parsed once, at the edge; a value in hand
 // is valid and is never checked again.
 package profile

@@ -12,7 +12,7 @@ var ErrAllowance = fault.New(fault.Exhausted, "trial-allowance-spent", "The allo
 
 const (
 	allowanceWindow = 24 * time.Hour
-	// slotLength bounds what an account remembers of its trials to 97 slots,
+	// slotLength bounds what a reseller remembers of its trials to 97 slots,
 	// however many it issues.
 	slotLength = 15 * time.Minute
 )
@@ -34,11 +34,11 @@ func (e *AllowanceSpent) Error() string {
 // Unwrap makes the error match ErrAllowance.
 func (e *AllowanceSpent) Unwrap() error { return ErrAllowance }
 
-// CountTrial counts a trial that the account issues now against an allowance for
+// CountTrial counts a trial that the reseller issues now against an allowance for
 // any 24 hours, 0 being no limit. A trial counts until 24 hours after the quarter
 // of an hour in which it was issued, deleted or not. Over the allowance it
 // returns *AllowanceSpent and counts nothing.
-func (a *Account) CountTrial(allowance int, now time.Time) error {
+func (a *Reseller) CountTrial(allowance int, now time.Time) error {
 	if allowance <= 0 {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (a *Account) CountTrial(allowance int, now time.Time) error {
 // as issued now, and reports whether there were any. CountTrial takes them so in
 // any case; where it refuses, only this has them counted from the same instant
 // the next time, so that the wait ends.
-func (a *Account) BringTrialsBack(now time.Time) bool {
+func (a *Reseller) BringTrialsBack(now time.Time) bool {
 	if last := len(a.s.Trials) - 1; last < 0 || !a.s.Trials[last].Start.After(now) {
 		return false
 	}
@@ -73,7 +73,7 @@ func (a *Account) BringTrialsBack(now time.Time) bool {
 }
 
 // counting returns the slots that count at now, none of which starts later.
-func (a *Account) counting(now time.Time) []TrialSlot {
+func (a *Reseller) counting(now time.Time) []TrialSlot {
 	var counting []TrialSlot
 	present := now.Truncate(slotLength)
 	for _, s := range a.s.Trials {

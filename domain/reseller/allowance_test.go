@@ -16,8 +16,8 @@ const (
 	slot = 15 * time.Minute
 )
 
-func seller(t rapid.TB, trials ...reseller.TrialSlot) *reseller.Account {
-	a, err := reseller.Restore(reseller.State{Place: reseller.Place{ID: 7, Above: []int64{1}}, Role: reseller.Seller, Trials: trials})
+func seller(t rapid.TB, trials ...reseller.TrialSlot) *reseller.Reseller {
+	a, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Trials: trials})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,25 +7,25 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// TestOnlyWhoCouldMakesAMovement asks of every two accounts of a tree who could have
+// TestOnlyWhoCouldMakesAMovement asks of every two resellers of a tree who could have
 // made which movement with whom.
 func TestOnlyWhoCouldMakesAMovement(t *testing.T) {
-	account := func(role reseller.Role, path ...int64) *reseller.Account {
-		a, err := reseller.Restore(reseller.State{Place: reseller.Place{ID: path[len(path)-1], Above: path[:len(path)-1]}, Role: role})
+	r := func(role reseller.Role, path ...int64) *reseller.Reseller {
+		a, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: path[len(path)-1], Ancestors: path[:len(path)-1]}, Role: role})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return a
 	}
-	admin, another := account(reseller.Admin, 1), account(reseller.Admin, 9)
-	master, below, seller := account(reseller.Master, 1, 2), account(reseller.Master, 1, 2, 3), account(reseller.Seller, 1, 2, 3, 4)
-	stranger := account(reseller.Seller, 9, 5)
-	of := func(a *reseller.Account) credit.Party { return credit.Account(a.ID()) }
+	admin, another := r(reseller.Admin, 1), r(reseller.Admin, 9)
+	master, below, seller := r(reseller.Master, 1, 2), r(reseller.Master, 1, 2, 3), r(reseller.Standard, 1, 2, 3, 4)
+	stranger := r(reseller.Standard, 9, 5)
+	of := func(a *reseller.Reseller) credit.Party { return credit.Reseller(a.ID()) }
 	for _, c := range []struct {
 		how            string
 		operation      credit.Operation
 		source, target credit.Party
-		actor, other   *reseller.Account
+		actor, other   *reseller.Reseller
 		want           bool
 	}{
 		{"an admin opens", credit.Opening, credit.Issuance, of(master), admin, master, true},

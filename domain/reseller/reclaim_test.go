@@ -12,10 +12,10 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// A reclaim leaves the times of the last recharge alone: of the account that it
+// A reclaim leaves the times of the last recharge alone: of the reseller that it
 // takes from, and of the caller's own, which it is no recharge of.
 func TestReclaimedCreditsReachTheCaller(t *testing.T) {
-	master, target := account(t, 10, reseller.Master, "1", 1), account(t, 30, reseller.Seller, "12.75", 1, 10, 20)
+	master, target := account(t, 10, reseller.Master, "1", 1), account(t, 30, reseller.Standard, "12.75", 1, 10, 20)
 	wantMaster, wantTarget := master.State(), target.State()
 	later := noon.Add(time.Hour)
 	m, err := master.Reclaim(target, amount(t, "12.75"), voucher(77, later))
@@ -23,17 +23,17 @@ func TestReclaimedCreditsReachTheCaller(t *testing.T) {
 		t.Fatal(err)
 	}
 	recorded := chained(t, credit.Movement{
-		Voucher:   voucher(77, later),
-		Operation: credit.Reclaim,
-		Source:    credit.Account(30),
-		Target:    credit.Account(10),
-		Amount:    amount(t, "12.75"),
+		Provenance: voucher(77, later),
+		Operation:  credit.Reclaim,
+		Source:     credit.Reseller(30),
+		Target:     credit.Reseller(10),
+		Amount:     amount(t, "12.75"),
 	}, concern(t, wantTarget, "0"), concern(t, wantMaster, "13.75"))
 	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
 	}
-	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Ledger = amount(t, "13.75"), later, head(t, recorded, 10)
-	wantTarget.Credits, wantTarget.UpdatedAt, wantTarget.Ledger = amount(t, "0"), later, head(t, recorded, 30)
+	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Tip = amount(t, "13.75"), later, head(t, recorded, 10)
+	wantTarget.Credits, wantTarget.UpdatedAt, wantTarget.Tip = amount(t, "0"), later, head(t, recorded, 30)
 	if diff := cmp.Diff([]reseller.State{wantMaster, wantTarget}, []reseller.State{master.State(), target.State()}, byValue); diff != "" {
 		t.Errorf("accounts, want and got:\n%s", diff)
 	}
@@ -48,16 +48,16 @@ func TestAnAdminReclaimsToIssuance(t *testing.T) {
 		t.Fatal(err)
 	}
 	recorded := chained(t, credit.Movement{
-		Voucher:   voucher(77, later),
-		Operation: credit.Reclaim,
-		Source:    credit.Account(10),
-		Target:    credit.Issuance,
-		Amount:    amount(t, "0.0001"),
+		Provenance: voucher(77, later),
+		Operation:  credit.Reclaim,
+		Source:     credit.Reseller(10),
+		Target:     credit.Issuance,
+		Amount:     amount(t, "0.0001"),
 	}, concern(t, want, "12.7499"))
 	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
 	}
-	want.Credits, want.UpdatedAt, want.Ledger = amount(t, "12.7499"), later, head(t, recorded, 10)
+	want.Credits, want.UpdatedAt, want.Tip = amount(t, "12.7499"), later, head(t, recorded, 10)
 	if diff := cmp.Diff(want, target.State(), byValue); diff != "" {
 		t.Errorf("target, want and got:\n%s", diff)
 	}
@@ -68,7 +68,7 @@ func TestAnAdminReclaimsToIssuance(t *testing.T) {
 
 func TestRefusedReclaims(t *testing.T) {
 	most := credit.MaxBalance().Units()
-	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Account {
+	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
 		s := account(t, id, role, "0", above...).State()
 		s.Credits = unitsOf(t, units)
 		a, err := reseller.Restore(s)
@@ -79,7 +79,7 @@ func TestRefusedReclaims(t *testing.T) {
 	}
 	for _, c := range []struct {
 		situation    string
-		caller       *reseller.Account
+		caller       *reseller.Reseller
 		holds, takes int64
 		want         error
 	}{
@@ -94,7 +94,7 @@ func TestRefusedReclaims(t *testing.T) {
 		{"more than there is, by an admin", account(t, 1, reseller.Admin, "0"), 5, 6, reseller.ErrCredits},
 		{"out of sight, and more than there is", holding(11, reseller.Master, most, 1), 5, 6, fault.ErrNotFound},
 	} {
-		target := holding(20, reseller.Seller, c.holds, 1, 10)
+		target := holding(20, reseller.Standard, c.holds, 1, 10)
 		before, was := c.caller.State(), target.State()
 		m, err := c.caller.Reclaim(target, unitsOf(t, c.takes), voucher(1, noon))
 		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
@@ -109,40 +109,40 @@ func TestRefusedReclaims(t *testing.T) {
 	}
 }
 
-// Accounts number their movements each on its own, without a gap, whatever they
+// Resellers number their movements each on its own, without a gap, whatever they
 // are a side of and whoever stands on the other one; what an admin issues and
 // takes back is none of its movements, its own lines are.
-func TestEveryAccountNumbersItsMovements(t *testing.T) {
-	admin := reseller.NewAdmin(reseller.NewAccount{ID: 1}, noon)
-	master, opening, err := admin.Create(reseller.NewAccount{ID: 10, Master: true, Credits: amount(t, "100")}, voucher(1, noon))
+func TestEveryResellerNumbersItsMovements(t *testing.T) {
+	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1}, noon)
+	master, opening, err := admin.Create(reseller.NewReseller{ID: 10, Master: true, Credits: amount(t, "100")}, voucher(1, noon))
 	if err != nil {
 		t.Fatal(err)
 	}
-	seller, none, err := master.Create(reseller.NewAccount{ID: 20}, voucher(2, noon))
+	seller, none, err := master.Create(reseller.NewReseller{ID: 20}, voucher(2, noon))
 	if err != nil || none != nil {
 		t.Fatalf("got movement %+v, error %v", none, err)
 	}
-	if h := seller.State().Ledger; h != (credit.Head{}) {
+	if h := seller.State().Tip; h != (credit.Tip{}) {
 		t.Errorf("an account without movements has %+v", h)
 	}
-	type numbers map[int64]int64 // of the movement, by account
+	type numbers map[int64]int64 // of the movement, by reseller
 	recorded := []credit.Movement{*opening}
 	want := []numbers{{10: 1}}
 	for _, step := range []struct {
-		do   func(v credit.Voucher) (credit.Movement, error)
+		do   func(v credit.Provenance) (credit.Movement, error)
 		want numbers
 	}{
-		{func(v credit.Voucher) (credit.Movement, error) { return master.Fund(seller, amount(t, "3"), v) }, numbers{10: 2, 20: 1}},
-		{func(v credit.Voucher) (credit.Movement, error) { return admin.Fund(seller, amount(t, "3"), v) }, numbers{20: 2}},
-		{func(v credit.Voucher) (credit.Movement, error) {
+		{func(v credit.Provenance) (credit.Movement, error) { return master.Fund(seller, amount(t, "3"), v) }, numbers{10: 2, 20: 1}},
+		{func(v credit.Provenance) (credit.Movement, error) { return admin.Fund(seller, amount(t, "3"), v) }, numbers{20: 2}},
+		{func(v credit.Provenance) (credit.Movement, error) {
 			return admin.Pay(credit.Activation, amount(t, "1"), 5, v)
 		}, numbers{1: 1}},
-		{func(v credit.Voucher) (credit.Movement, error) {
+		{func(v credit.Provenance) (credit.Movement, error) {
 			return seller.Pay(credit.Activation, amount(t, "1"), 6, v)
 		}, numbers{20: 3}},
-		{func(v credit.Voucher) (credit.Movement, error) { return master.Reclaim(seller, amount(t, "2"), v) }, numbers{20: 4, 10: 3}},
-		{func(v credit.Voucher) (credit.Movement, error) { return admin.Reclaim(master, amount(t, "2"), v) }, numbers{10: 4}},
-		{func(v credit.Voucher) (credit.Movement, error) {
+		{func(v credit.Provenance) (credit.Movement, error) { return master.Reclaim(seller, amount(t, "2"), v) }, numbers{20: 4, 10: 3}},
+		{func(v credit.Provenance) (credit.Movement, error) { return admin.Reclaim(master, amount(t, "2"), v) }, numbers{10: 4}},
+		{func(v credit.Provenance) (credit.Movement, error) {
 			return admin.Pay(credit.Extension, amount(t, "1"), 5, v)
 		}, numbers{1: 2}},
 	} {
@@ -152,22 +152,22 @@ func TestEveryAccountNumbersItsMovements(t *testing.T) {
 		}
 		recorded, want = append(recorded, m), append(want, step.want)
 	}
-	ends := map[int64]credit.Head{}
+	ends := map[int64]credit.Tip{}
 	for i, m := range recorded {
 		got := numbers{}
-		for _, e := range m.Entries {
-			got[e.Account] = e.Seq
-			if !m.Fits(e.Account, ends[e.Account].Link) {
-				t.Errorf("movement %d does not fit the chain of account %d", m.ID, e.Account)
+		for _, e := range m.Postings {
+			got[e.Reseller] = e.Seq
+			if !m.Fits(e.Reseller, ends[e.Reseller].Hash) {
+				t.Errorf("movement %d does not fit the chain of account %d", m.ID, e.Reseller)
 			}
-			ends[e.Account] = e.Head
+			ends[e.Reseller] = e.Tip
 		}
 		if diff := cmp.Diff(want[i], got); diff != "" {
 			t.Errorf("movement %d: numbers, want and got:\n%s", m.ID, diff)
 		}
 	}
-	for _, a := range []*reseller.Account{admin, master, seller} {
-		if got := a.State().Ledger; got != ends[a.ID()] {
+	for _, a := range []*reseller.Reseller{admin, master, seller} {
+		if got := a.State().Tip; got != ends[a.ID()] {
 			t.Errorf("account %d ends at %+v, its movements at %+v", a.ID(), got, ends[a.ID()])
 		}
 	}
@@ -186,14 +186,14 @@ func TestWhoMayAudit(t *testing.T) {
 	}
 }
 
-// What an account sees is the tree of its sight.
+// What a reseller sees is the tree of its sight.
 func TestSight(t *testing.T) {
 	f := newFamily(t)
 	for name, a := range f {
 		for other, b := range f {
 			sight := a.Sight()
-			inTree := sight == 0 || b.ID() == sight || b.Place().Under(sight)
-			if sees := a.Sees(b.Place()) == nil; sees != inTree {
+			inTree := sight == 0 || b.ID() == sight || b.Position().Under(sight)
+			if sees := a.Sees(b.Position()) == nil; sees != inTree {
 				t.Errorf("%s sees %s: %t, and its sight is account %d", name, other, sees, sight)
 			}
 		}
@@ -201,7 +201,7 @@ func TestSight(t *testing.T) {
 }
 
 func TestARevokedTokenIsDeadAtOnce(t *testing.T) {
-	a := account(t, 20, reseller.Seller, "5", 1, 10)
+	a := account(t, 20, reseller.Standard, "5", 1, 10)
 	old, next, later := a.Token(), reseller.Generation{99}, noon.Add(time.Hour)
 	want := a.State()
 	a.RevokeToken(next, later)

@@ -17,7 +17,7 @@ import (
 	_ "resellerd/test/repeatable"
 )
 
-// What each account (row) gets for each other (column): o it may, f it sees and
+// What each reseller (row) gets for each other (column): o it may, f it sees and
 // may not, - it does not see. Sight comes before right: an admin above is out of
 // sight, not forbidden.
 var rights = struct {
@@ -53,22 +53,22 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 	for _, verb := range []struct {
 		name  string
 		table map[string]string
-		do    func(actor, target *reseller.Account) error
+		do    func(actor, target *reseller.Reseller) error
 	}{
-		{"fund", rights.govern, func(actor, target *reseller.Account) error {
+		{"fund", rights.govern, func(actor, target *reseller.Reseller) error {
 			_, err := actor.Fund(target, amount(t, "1"), voucher(1, later))
 			return err
 		}},
-		{"reclaim", rights.govern, func(actor, target *reseller.Account) error {
+		{"reclaim", rights.govern, func(actor, target *reseller.Reseller) error {
 			_, err := actor.Reclaim(target, amount(t, "1"), voucher(1, later))
 			return err
 		}},
-		{"block", rights.govern, func(actor, target *reseller.Account) error { return actor.Block(target, later) }},
-		{"unblock", rights.govern, func(actor, target *reseller.Account) error { return actor.Unblock(target, later) }},
-		{"update", rights.see, func(actor, target *reseller.Account) error {
+		{"block", rights.govern, func(actor, target *reseller.Reseller) error { return actor.Block(target, later) }},
+		{"unblock", rights.govern, func(actor, target *reseller.Reseller) error { return actor.Unblock(target, later) }},
+		{"update", rights.see, func(actor, target *reseller.Reseller) error {
 			return target.Update(actor, reseller.Update{Username: username(t, "new"), PasswordHash: "hash"}, later)
 		}},
-		{"see", rights.see, func(actor, target *reseller.Account) error { return actor.Sees(target.Place()) }},
+		{"see", rights.see, func(actor, target *reseller.Reseller) error { return actor.Sees(target.Position()) }},
 	} {
 		for actor, row := range verb.table {
 			for i, target := range rights.columns {
@@ -96,9 +96,9 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 	}
 }
 
-// No account stands below a seller today; if one did, it would be seen and no more.
+// No reseller stands below a seller today; if one did, it would be seen and no more.
 func TestASellerGovernsNobody(t *testing.T) {
-	seller, below := account(t, 20, reseller.Seller, "100", 1), account(t, 30, reseller.Seller, "0", 1, 20)
+	seller, below := account(t, 20, reseller.Standard, "100", 1), account(t, 30, reseller.Standard, "0", 1, 20)
 	if _, err := seller.Fund(below, amount(t, "1"), voucher(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
 		t.Errorf("fund: got error %v, want %v", err, reseller.ErrNotAllowed)
 	}
@@ -115,17 +115,17 @@ func TestASellerGovernsNobody(t *testing.T) {
 func TestFirstRefusalAnswers(t *testing.T) {
 	full := fmt.Sprint(credit.MaxMovement())
 	poor := account(t, 10, reseller.Master, "0", 1)
-	rich := account(t, 11, reseller.Seller, "0", 1, 10)
+	rich := account(t, 11, reseller.Standard, "0", 1, 10)
 	admin := account(t, 1, reseller.Admin, "0")
 	for range 100 { // to the limit of a balance
 		if _, err := admin.Fund(rich, amount(t, full), voucher(1, noon)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	stranger := account(t, 12, reseller.Seller, "0", 1)
+	stranger := account(t, 12, reseller.Standard, "0", 1)
 	for _, c := range []struct {
 		situation     string
-		actor, target *reseller.Account
+		actor, target *reseller.Reseller
 		want          error
 	}{
 		{"a seller, without right, sight or credits", stranger, rich, fault.ErrNotFound},
@@ -153,7 +153,7 @@ func TestWhoMayCreate(t *testing.T) {
 			want = reseller.ErrNotAllowed
 		}
 		for _, master := range []bool{true, false} {
-			created, m, err := f[actor].Create(reseller.NewAccount{ID: 50, Master: master, Username: username(t, "new")}, voucher(1, noon))
+			created, m, err := f[actor].Create(reseller.NewReseller{ID: 50, Master: master, Username: username(t, "new")}, voucher(1, noon))
 			if !errors.Is(err, want) || (created != nil) != may || m != nil {
 				t.Errorf("%s creates, master %v: got %v, movement %v, error %v, want error %v", actor, master, created, m, err, want)
 			}
@@ -171,45 +171,45 @@ func TestWhoMayCreate(t *testing.T) {
 }
 
 func TestTreeIsEightDeep(t *testing.T) {
-	parent := reseller.NewAdmin(reseller.NewAccount{ID: 1}, noon)
+	parent := reseller.NewAdmin(reseller.NewReseller{ID: 1}, noon)
 	want := []int64{1}
 	for id := int64(2); id <= 1+reseller.MaxDepth; id++ {
-		created, _, err := parent.Create(reseller.NewAccount{ID: id, Master: true}, voucher(1, noon))
+		created, _, err := parent.Create(reseller.NewReseller{ID: id, Master: true}, voucher(1, noon))
 		if err != nil {
 			t.Fatalf("depth %d: %v", id-1, err)
 		}
-		place := created.Place()
-		if place.ID != id || !slices.Equal(place.Above, want) || place.Parent() != id-1 || !slices.Equal(place.Path(), append(want, id)) {
+		place := created.Position()
+		if place.ID != id || !slices.Equal(place.Ancestors, want) || place.Parent() != id-1 || !slices.Equal(place.Path(), append(want, id)) {
 			t.Fatalf("depth %d: got %+v, want below %v", id-1, place, want)
 		}
 		want, parent = append(want, id), created
 	}
 	// The depth is refused before the credits that are missing, too.
 	for _, credits := range []string{"0", "1"} {
-		if _, _, err := parent.Create(reseller.NewAccount{ID: 99, Credits: amount(t, credits)}, voucher(1, noon)); !errors.Is(err, reseller.ErrTreeTooDeep) {
+		if _, _, err := parent.Create(reseller.NewReseller{ID: 99, Credits: amount(t, credits)}, voucher(1, noon)); !errors.Is(err, reseller.ErrTreeTooDeep) {
 			t.Errorf("with %s credits: got error %v, want %v", credits, err, reseller.ErrTreeTooDeep)
 		}
 	}
 }
 
 func TestPlaces(t *testing.T) {
-	root := reseller.Place{ID: 1}
+	root := reseller.Position{ID: 1}
 	if root.Parent() != 0 || root.Under(1) || !slices.Equal(root.Path(), []int64{1}) {
 		t.Errorf("a root: parent %d, path %v", root.Parent(), root.Path())
 	}
-	below := reseller.Place{ID: 3, Above: []int64{1, 2}}
+	below := reseller.Position{ID: 3, Ancestors: []int64{1, 2}}
 	if below.Parent() != 2 || !below.Under(1) || !below.Under(2) || below.Under(3) || below.Under(4) {
 		t.Errorf("%+v: parent %d", below, below.Parent())
 	}
-	shared := reseller.Place{ID: 3, Above: append(make([]int64, 0, 8), 1, 2)}
-	first, second := shared.Path(), reseller.Place{ID: 4, Above: shared.Above}.Path()
+	shared := reseller.Position{ID: 3, Ancestors: append(make([]int64, 0, 8), 1, 2)}
+	first, second := shared.Path(), reseller.Position{ID: 4, Ancestors: shared.Ancestors}.Path()
 	if first[2] != 3 || second[2] != 4 {
 		t.Errorf("two paths share memory: %v, %v", first, second)
 	}
 }
 
 // Revoked is heard before blocked, as a caller who lost the token is to learn
-// nothing of the account.
+// nothing of the reseller.
 func TestAdmit(t *testing.T) {
 	token, old := reseller.Generation{1}, reseller.Generation{2}
 	for _, c := range []struct {
@@ -225,7 +225,7 @@ func TestAdmit(t *testing.T) {
 		{old, true, true, reseller.ErrTokenRevoked},
 		{reseller.Generation{}, false, false, reseller.ErrTokenRevoked},
 	} {
-		a, err := reseller.Restore(reseller.State{Place: reseller.Place{ID: 7, Above: []int64{1}}, Role: reseller.Seller, Token: token, Blocked: c.itself})
+		a, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Token: token, Blocked: c.itself})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,16 +235,16 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
-// Blocking is one flag on one account: over any tree, whoever is blocked and
-// unblocked in between, lifting the last blocks leaves every account as it was.
+// Blocking is one flag on one reseller: over any tree, whoever is blocked and
+// unblocked in between, lifting the last blocks leaves every reseller as it was.
 func TestUnblockingRestoresTheTree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		admin := reseller.NewAdmin(reseller.NewAccount{ID: 1}, noon)
-		tree := []*reseller.Account{admin}
-		masters := []*reseller.Account{admin}
+		admin := reseller.NewAdmin(reseller.NewReseller{ID: 1}, noon)
+		tree := []*reseller.Reseller{admin}
+		masters := []*reseller.Reseller{admin}
 		for id := range rapid.IntRange(1, 15).Draw(t, "accounts") {
 			parent := rapid.SampledFrom(masters).Draw(t, "parent")
-			created, _, err := parent.Create(reseller.NewAccount{ID: int64(id) + 2, Master: rapid.Bool().Draw(t, "master")}, voucher(1, noon))
+			created, _, err := parent.Create(reseller.NewReseller{ID: int64(id) + 2, Master: rapid.Bool().Draw(t, "master")}, voucher(1, noon))
 			if errors.Is(err, reseller.ErrTreeTooDeep) {
 				continue
 			}
@@ -258,13 +258,13 @@ func TestUnblockingRestoresTheTree(t *testing.T) {
 		}
 		admitted := func() (who []bool) {
 			for _, a := range tree {
-				above := slices.ContainsFunc(tree, func(b *reseller.Account) bool { return b.State().Blocked && a.Place().Under(b.ID()) })
+				above := slices.ContainsFunc(tree, func(b *reseller.Reseller) bool { return b.State().Blocked && a.Position().Under(b.ID()) })
 				who = append(who, a.Admit(a.Token(), above) == nil)
 			}
 			return who
 		}
-		blocked := map[*reseller.Account]bool{}
-		set := func(target *reseller.Account, block bool) {
+		blocked := map[*reseller.Reseller]bool{}
+		set := func(target *reseller.Reseller, block bool) {
 			before := admitted()
 			verb := admin.Unblock
 			if block {
@@ -278,7 +278,7 @@ func TestUnblockingRestoresTheTree(t *testing.T) {
 			}
 			blocked[target] = block
 			for i, now := range admitted() {
-				inTree := tree[i] == target || tree[i].Place().Under(target.ID())
+				inTree := tree[i] == target || tree[i].Position().Under(target.ID())
 				if !inTree && now != before[i] || inTree && block && now {
 					t.Fatalf("block %v of %d: account %d admitted %v, before %v", block, target.ID(), tree[i].ID(), now, before[i])
 				}
@@ -320,11 +320,11 @@ func TestUnblockingRestoresTheTree(t *testing.T) {
 }
 
 func TestRepeatedBlocksChangeNothing(t *testing.T) {
-	admin, target := account(t, 1, reseller.Admin, "0"), account(t, 2, reseller.Seller, "5", 1)
+	admin, target := account(t, 1, reseller.Admin, "0"), account(t, 2, reseller.Standard, "5", 1)
 	was := target.State()
 	first, second := noon.Add(time.Minute), noon.Add(time.Hour)
 	for _, step := range []struct {
-		do      func(*reseller.Account, time.Time) error
+		do      func(*reseller.Reseller, time.Time) error
 		at      time.Time
 		blocked bool
 		updated time.Time

@@ -49,15 +49,15 @@ func text(t testing.TB, s string) profile.Text {
 	return parsed
 }
 
-func voucher(id int64, at time.Time) credit.Voucher {
-	return credit.Voucher{ID: id, Actor: 9, Request: "request", Notes: "notes", At: at}
+func voucher(id int64, at time.Time) credit.Provenance {
+	return credit.Provenance{ID: id, Actor: 9, Request: "request", Notes: "notes", At: at}
 }
 
-// account returns one that stands below others, the root first.
-func account(t testing.TB, id int64, role reseller.Role, credits string, above ...int64) *reseller.Account {
+// reseller returns one that stands below others, the root first.
+func account(t testing.TB, id int64, role reseller.Role, credits string, above ...int64) *reseller.Reseller {
 	t.Helper()
 	a, err := reseller.Restore(reseller.State{
-		Place:        reseller.Place{ID: id, Above: above},
+		Position:     reseller.Position{ID: id, Ancestors: above},
 		Role:         role,
 		Username:     username(t, "user"),
 		PasswordHash: "hash",
@@ -67,7 +67,7 @@ func account(t testing.TB, id int64, role reseller.Role, credits string, above .
 		},
 		Language:    text(t, "en"),
 		Credits:     amount(t, credits),
-		Ledger:      credit.Head{Seq: 40 + id, Link: credit.Link{byte(id)}},
+		Tip:         credit.Tip{Seq: 40 + id, Hash: credit.Hash{byte(id)}},
 		RechargedAt: noon.Add(-time.Hour),
 		Trials:      []reseller.TrialSlot{{Start: noon, Count: 1}},
 		CreatedAt:   noon.Add(-2 * time.Hour),
@@ -80,7 +80,7 @@ func account(t testing.TB, id int64, role reseller.Role, credits string, above .
 }
 
 // family is a tree of every case of sight and right.
-type family map[string]*reseller.Account
+type family map[string]*reseller.Reseller
 
 func newFamily(t testing.TB) family {
 	return family{
@@ -89,9 +89,9 @@ func newFamily(t testing.TB) family {
 		"master":     account(t, 10, reseller.Master, "100", 1),
 		"sibling":    account(t, 11, reseller.Master, "100", 1),
 		"child":      account(t, 20, reseller.Master, "100", 1, 10),
-		"nephew":     account(t, 21, reseller.Seller, "100", 1, 11),
-		"grandchild": account(t, 30, reseller.Seller, "100", 1, 10, 20),
-		"cousin":     account(t, 40, reseller.Seller, "100", 2),
+		"nephew":     account(t, 21, reseller.Standard, "100", 1, 11),
+		"grandchild": account(t, 30, reseller.Standard, "100", 1, 10, 20),
+		"cousin":     account(t, 40, reseller.Standard, "100", 2),
 	}
 }
 
@@ -112,7 +112,7 @@ func (f family) states() map[string]reseller.State {
 	return states
 }
 
-// changed names the accounts that differ from what they were.
+// changed names the resellers that differ from what they were.
 func (f family) changed(before map[string]reseller.State) []string {
 	var names []string
 	for _, name := range f.names() {

@@ -130,13 +130,13 @@ func auditMongoDB(t *testing.T, dir string) {
 		if m.Target == credit.Consumption {
 			consumed += units
 		}
-		sums[m.Source.AccountID()] -= units
-		sums[m.Target.AccountID()] += units
-		for _, e := range m.Entries {
-			if reached[e.Account] == nil {
-				reached[e.Account] = map[int64]bool{}
+		sums[m.Source.ResellerID()] -= units
+		sums[m.Target.ResellerID()] += units
+		for _, e := range m.Postings {
+			if reached[e.Reseller] == nil {
+				reached[e.Reseller] = map[int64]bool{}
 			}
-			reached[e.Account][e.Balance.Units()] = true
+			reached[e.Reseller][e.Balance.Units()] = true
 		}
 		if m.Operation == credit.Activation {
 			activations[m.Line] = append(activations[m.Line], m)
@@ -189,6 +189,6 @@ func auditMongoDB(t *testing.T, dir string) {
 
 // concerns reports whether a movement left the account.
 func concerns(m credit.Movement, payer int64) bool {
-	_, entered := m.Entry(payer)
+	_, entered := m.Posting(payer)
 	return entered && sideOf(m, payer) == "source"
 }

@@ -73,11 +73,11 @@ func (r mongoRecords) read(t *testing.T) stored {
 			return storedSide{s.System, s.Account, s.Seq, units128(t, s.Balance), s.Link}
 		}
 		for _, m := range movements {
-			v := credit.Voucher{ID: m.ID, Actor: m.Actor, Request: m.Request, Notes: m.Notes, At: m.At}
+			v := credit.Provenance{ID: m.ID, Actor: m.Actor, Request: m.Request, Notes: m.Notes, At: m.At}
 			found.movements = append(found.movements, storedMovement(t, v, m.Operation, units128(t, m.Amount), m.Line, side(m.Source), side(m.Target)))
 		}
 		for _, a := range accounts {
-			head := credit.Head{Seq: a.Ledger.Seq, Link: credit.Link(a.Ledger.Link)}
+			head := credit.Tip{Seq: a.Ledger.Seq, Hash: credit.Hash(a.Ledger.Link)}
 			found.accounts[a.ID] = storedAccount{a.Path, a.Role == "admin", more(t, credit.Amount{}, units128(t, a.Credits)), head}
 		}
 		for _, l := range lines {
@@ -296,7 +296,7 @@ func inMongoDB(value any) any {
 	switch v := value.(type) {
 	case credit.Amount:
 		return decimal128(v)
-	case credit.Link:
+	case credit.Hash:
 		return v[:]
 	}
 	return value
@@ -312,14 +312,14 @@ func decimal128(a credit.Amount) bson.Decimal128 {
 
 // movementDocument is the document of a movement from issuance to an account.
 func movementDocument(m credit.Movement) bson.D {
-	e := m.Entries[0]
+	e := m.Postings[0]
 	return bson.D{
 		{Key: "_id", Value: m.ID},
-		{Key: "account", Value: e.Account},
+		{Key: "account", Value: e.Reseller},
 		{Key: "operation", Value: m.Operation.String()},
 		{Key: "source", Value: bson.D{{Key: "system", Value: m.Source.System()}}},
 		{Key: "target", Value: bson.D{
-			{Key: "account", Value: e.Account}, {Key: "seq", Value: e.Seq}, {Key: "balance", Value: decimal128(e.Balance)}, {Key: "link", Value: e.Link[:]},
+			{Key: "account", Value: e.Reseller}, {Key: "seq", Value: e.Seq}, {Key: "balance", Value: decimal128(e.Balance)}, {Key: "link", Value: e.Hash[:]},
 		}},
 		{Key: "amount", Value: decimal128(m.Amount)},
 		{Key: "actor", Value: m.Actor},

@@ -43,7 +43,7 @@ func (r sqliteRecords) read(t *testing.T) stored {
 		coalesce(source_system, ''), coalesce(source_account, 0), coalesce(source_seq, 0), coalesce(source_balance, 0), source_link,
 		coalesce(target_system, ''), coalesce(target_account, 0), coalesce(target_seq, 0), coalesce(target_balance, 0), target_link
 		FROM movements ORDER BY id`, func(rows *sql.Rows) error {
-		var v credit.Voucher
+		var v credit.Provenance
 		var operation string
 		var amount, line, at int64
 		var source, target storedSide
@@ -71,7 +71,7 @@ func (r sqliteRecords) read(t *testing.T) stored {
 			}
 			a.path = append(a.path, above)
 		}
-		a.credits, a.head.Link = more(t, credit.Amount{}, held), credit.Link(link)
+		a.credits, a.head.Hash = more(t, credit.Amount{}, held), credit.Hash(link)
 		found.accounts[id] = a
 		return nil
 	})
@@ -171,10 +171,10 @@ func (r sqliteRecords) run(t *testing.T, statements ...string) {
 func (f forgery) statement() (sql string, args []any) {
 	switch {
 	case f.added != nil:
-		m, e := f.added, f.added.Entries[0]
+		m, e := f.added, f.added.Postings[0]
 		return `INSERT INTO movements (id, operation, source_system, target_account, target_seq, target_balance, target_link, amount, actor, request, notes, at)
 			VALUES (?, ?, 'issuance', ?, ?, ?, ?, ?, ?, ?, ?, ?)`, []any{
-				m.ID, m.Operation.String(), e.Account, e.Seq, e.Balance.Units(), e.Link[:], m.Amount.Units(), m.Actor, m.Request, m.Notes, m.At.UnixMilli(),
+				m.ID, m.Operation.String(), e.Reseller, e.Seq, e.Balance.Units(), e.Hash[:], m.Amount.Units(), m.Actor, m.Request, m.Notes, m.At.UnixMilli(),
 			}
 	case f.changes == nil:
 		return `DELETE FROM ` + f.kind + ` WHERE id = ?`, []any{f.id}
@@ -194,7 +194,7 @@ func inSQLite(value any) any {
 	switch v := value.(type) {
 	case credit.Amount:
 		return v.Units()
-	case credit.Link:
+	case credit.Hash:
 		return v[:]
 	case time.Time:
 		return v.UnixMilli()

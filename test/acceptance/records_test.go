@@ -38,7 +38,7 @@ type storedAccount struct {
 	path    []int64
 	admin   bool
 	credits credit.Amount
-	head    credit.Head
+	head    credit.Tip
 }
 
 type storedLine struct {
@@ -62,7 +62,7 @@ func (s stored) movement(t *testing.T, id int64) credit.Movement {
 func (s stored) chain(account int64) []credit.Movement {
 	var chain []credit.Movement
 	for _, m := range s.movements {
-		if _, concerned := m.Entry(account); concerned {
+		if _, concerned := m.Posting(account); concerned {
 			chain = append(chain, m)
 		}
 	}
@@ -70,14 +70,14 @@ func (s stored) chain(account int64) []credit.Movement {
 	return chain
 }
 
-func entry(m credit.Movement, account int64) credit.Entry {
-	e, _ := m.Entry(account)
+func entry(m credit.Movement, account int64) credit.Posting {
+	e, _ := m.Posting(account)
 	return e
 }
 
 // sideOf returns on which side of a movement an account's entry stands.
 func sideOf(m credit.Movement, account int64) string {
-	if m.Target == credit.Account(account) {
+	if m.Target == credit.Reseller(account) {
 		return "target"
 	}
 	return "source"
@@ -128,9 +128,9 @@ func more(t *testing.T, a credit.Amount, units int64) credit.Amount {
 }
 
 // storedMovement puts together what a storage keeps of a movement.
-func storedMovement(t *testing.T, v credit.Voucher, operation string, amount, line int64, source, target storedSide) credit.Movement {
+func storedMovement(t *testing.T, v credit.Provenance, operation string, amount, line int64, source, target storedSide) credit.Movement {
 	t.Helper()
-	m := credit.Movement{Voucher: v, Line: line}
+	m := credit.Movement{Provenance: v, Line: line}
 	m.At = v.At.UTC()
 	var err error
 	if m.Operation, err = credit.ParseOperation(operation); err != nil {
@@ -153,11 +153,11 @@ type storedSide struct {
 func (s storedSide) party(t *testing.T, m *credit.Movement) credit.Party {
 	t.Helper()
 	if s.account != 0 {
-		e := credit.Entry{Account: s.account, Balance: more(t, credit.Amount{}, s.balance), Head: credit.Head{Seq: s.seq, Link: credit.Link(s.link)}}
-		m.Entries = append(m.Entries, e)
+		e := credit.Posting{Reseller: s.account, Balance: more(t, credit.Amount{}, s.balance), Tip: credit.Tip{Seq: s.seq, Hash: credit.Hash(s.link)}}
+		m.Postings = append(m.Postings, e)
 	}
 	if s.system == "" {
-		return credit.Account(s.account)
+		return credit.Reseller(s.account)
 	}
 	p, err := credit.ParseSystemParty(s.system)
 	if err != nil {
@@ -167,7 +167,7 @@ func (s storedSide) party(t *testing.T, m *credit.Movement) credit.Party {
 }
 
 // issue is a movement from issuance to an account, chained as the program does it.
-func issue(t *testing.T, id int64, to account, credits string, before credit.Head, balance credit.Amount) (m credit.Movement, reached credit.Amount) {
+func issue(t *testing.T, id int64, to account, credits string, before credit.Tip, balance credit.Amount) (m credit.Movement, reached credit.Amount) {
 	t.Helper()
 	amount, err := credit.Parse(credits)
 	if err != nil {
@@ -175,9 +175,9 @@ func issue(t *testing.T, id int64, to account, credits string, before credit.Hea
 	}
 	reached, _ = balance.Plus(amount)
 	m, err = credit.Movement{
-		Voucher:   credit.Voucher{ID: id, Actor: 1, Request: "forged", Notes: "forged", At: time.UnixMilli(1_700_000_000_000).UTC()},
-		Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Account(to.id), Amount: amount,
-	}.Chain(credit.Concern{Account: to.id, Balance: reached, Head: before})
+		Provenance: credit.Provenance{ID: id, Actor: 1, Request: "forged", Notes: "forged", At: time.UnixMilli(1_700_000_000_000).UTC()},
+		Operation:  credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(to.id), Amount: amount,
+	}.Chain(credit.Posting{Reseller: to.id, Balance: reached, Tip: before})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
 		return l.fieldOf(t, collection, id, "username_key").StringValue()
 	}
 	leafName, idleName, paidName := nameOf(accountRecord, l.leaf.id), nameOf(accountRecord, l.idle.id), nameOf(lineRecord, l.paid.id)
-	link := l.stored.accounts[l.leaf.id].head.Link
+	link := l.stored.accounts[l.leaf.id].head.Hash
 	path := bson.A{}
 	for _, id := range l.stored.accounts[l.leaf.id].path {
 		path = append(path, id)

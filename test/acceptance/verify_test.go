@@ -218,21 +218,21 @@ func (l *ledgerOfMany) after(t *testing.T, movement int64, of account) int64 {
 }
 
 // head returns where an account's chain ends, as its record says, and its balance.
-func (l *ledgerOfMany) head(of account) (head credit.Head, balance credit.Amount) {
+func (l *ledgerOfMany) head(of account) (head credit.Tip, balance credit.Amount) {
 	a := l.stored.accounts[of.id]
 	return a.head, a.credits
 }
 
 // previous returns where an account's chain ended before its last movement.
-func (l *ledgerOfMany) previous(of account) (head credit.Head, balance credit.Amount) {
+func (l *ledgerOfMany) previous(of account) (head credit.Tip, balance credit.Amount) {
 	chain := l.stored.chain(of.id)
 	e := entry(chain[len(chain)-2], of.id)
-	return e.Head, e.Balance
+	return e.Tip, e.Balance
 }
 
 // rewind makes an account's record end its chain somewhere else.
-func rewind(of account, head credit.Head, balance credit.Amount) forgery {
-	return change(accountRecord, of.id, map[string]any{"ledger.seq": head.Seq, "ledger.link": head.Link, "credits": balance})
+func rewind(of account, head credit.Tip, balance credit.Amount) forgery {
+	return change(accountRecord, of.id, map[string]any{"ledger.seq": head.Seq, "ledger.link": head.Hash, "credits": balance})
 }
 
 func movement(id int64) string   { return fmt.Sprintf("movement %d", id) }
@@ -260,16 +260,16 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 	head, balance := l.head(l.leaf)
 	forged, reached := issue(t, newID, l.leaf, "7", head, balance)
 	unchained, ahead, doubled, ofNobody := forged, forged, forged, forged
-	unchained.Entries = []credit.Entry{forged.Entries[0]}
-	unchained.Entries[0].Link[0] ^= 1
-	other := unchained.Entries[0].Link
-	ahead.Entries = []credit.Entry{unchained.Entries[0]}
-	ahead.Entries[0].Seq += 5
-	doubled.Entries = []credit.Entry{unchained.Entries[0]}
-	doubled.Entries[0].Seq = l.seq(t, l.middle, l.leaf)
-	ofNobody.Entries = []credit.Entry{forged.Entries[0]}
-	ofNobody.Entries[0].Account, ofNobody.Entries[0].Seq, ofNobody.Target = 999_999, 1, credit.Account(999_999)
-	first, _ := issue(t, newID, l.idle, "7", credit.Head{}, credit.Amount{})
+	unchained.Postings = []credit.Posting{forged.Postings[0]}
+	unchained.Postings[0].Hash[0] ^= 1
+	other := unchained.Postings[0].Hash
+	ahead.Postings = []credit.Posting{unchained.Postings[0]}
+	ahead.Postings[0].Seq += 5
+	doubled.Postings = []credit.Posting{unchained.Postings[0]}
+	doubled.Postings[0].Seq = l.seq(t, l.middle, l.leaf)
+	ofNobody.Postings = []credit.Posting{forged.Postings[0]}
+	ofNobody.Postings[0].Reseller, ofNobody.Postings[0].Seq, ofNobody.Target = 999_999, 1, credit.Reseller(999_999)
+	first, _ := issue(t, newID, l.idle, "7", credit.Tip{}, credit.Amount{})
 	middle, issued, own := l.stored.movement(t, l.middle), l.stored.movement(t, l.issued), l.stored.movement(t, l.own)
 	source, target := entry(middle, l.master.id), entry(middle, l.leaf.id)
 
@@ -305,11 +305,11 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 	masterBefore, _ := l.previous(l.master)
 	childBefore, _ := l.previous(l.child)
 	masterHas, childHas := more(t, entry(crossed, l.master.id).Balance, -10000), more(t, entry(crossed, l.child.id).Balance, 10000)
-	offset, err := crossed.Chain(credit.Concern{Account: l.master.id, Balance: masterHas, Head: masterBefore}, credit.Concern{Account: l.child.id, Balance: childHas, Head: childBefore})
+	offset, err := crossed.Chain(credit.Posting{Reseller: l.master.id, Balance: masterHas, Tip: masterBefore}, credit.Posting{Reseller: l.child.id, Balance: childHas, Tip: childBefore})
 	if err != nil {
 		t.Fatal(err)
 	}
-	masterEnd, childEnd := entry(offset, l.master.id).Head, entry(offset, l.child.id).Head
+	masterEnd, childEnd := entry(offset, l.master.id).Tip, entry(offset, l.child.id).Tip
 	var allOfLeaf []forgery
 	for _, m := range l.stored.chain(l.leaf.id) {
 		allOfLeaf = append(allOfLeaf, remove(movementRecord, m.ID))
@@ -341,8 +341,8 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 			"amount": more(t, middle.Amount, 1), "source.balance": more(t, source.Balance, -1), "target.balance": more(t, target.Balance, 1),
 		}), []string{movement(l.middle)}, nil, true},
 		{"the link of the source", edit("source.link", other), []string{movement(l.middle)}, nil, true},
-		{"the link of the target", edit("target.link", source.Link), []string{movement(l.middle)}, nil, true},
-		{"the link of the target, to nothing", edit("target.link", credit.Link{}), []string{movement(l.middle)}, nil, true},
+		{"the link of the target", edit("target.link", source.Hash), []string{movement(l.middle)}, nil, true},
+		{"the link of the target, to nothing", edit("target.link", credit.Hash{}), []string{movement(l.middle)}, nil, true},
 		{"the source of a movement", editAll(map[string]any{"source.account": nil, "source.seq": nil, "source.balance": nil, "source.link": nil, "source.system": "issuance"}),
 			[]string{movement(l.middle), movement(afterMaster)}, []string{missing(l.middle, l.master)}, false},
 		{"the target of a movement", editAll(map[string]any{"target.account": nil, "target.seq": nil, "target.balance": nil, "target.link": nil, "target.system": "consumption"}),
@@ -365,7 +365,7 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 
 		{"two balances that offset each other, with links made anew", []forgery{
 			change(movementRecord, l.crossed, map[string]any{
-				"source.balance": masterHas, "source.link": masterEnd.Link, "target.balance": childHas, "target.link": childEnd.Link,
+				"source.balance": masterHas, "source.link": masterEnd.Hash, "target.balance": childHas, "target.link": childEnd.Hash,
 			}),
 			rewind(l.master, masterEnd, masterHas), rewind(l.child, childEnd, childHas),
 		}, []string{movement(l.crossed)}, []string{"does not follow from"}, false},
@@ -393,7 +393,7 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 		{"the last number of an account", onAccount(l.leaf, map[string]any{"ledger.seq": head.Seq - 1}), []string{l.leaf.record()}, nil, false},
 		{"the last number of an account, beyond", onAccount(l.leaf, map[string]any{"ledger.seq": head.Seq + 1}), []string{l.leaf.record()}, nil, false},
 		{"the last link of an account", onAccount(l.leaf, map[string]any{"ledger.link": other}), []string{l.leaf.record()}, nil, false},
-		{"the whole end of an account", []forgery{rewind(l.leaf, credit.Head{}, credit.Amount{})}, []string{l.leaf.record()}, nil, false},
+		{"the whole end of an account", []forgery{rewind(l.leaf, credit.Tip{}, credit.Amount{})}, []string{l.leaf.record()}, nil, false},
 		{"an account removed", []forgery{remove(accountRecord, l.leaf.id)}, []string{l.leaf.record()}, nil, true},
 		{"a master removed", []forgery{remove(accountRecord, l.master.id)}, []string{l.master.record()}, nil, true},
 
@@ -461,7 +461,7 @@ func testVerifyWithACheckpoint(t *testing.T, s store) {
 			remove(movementRecord, l.crossed), rewind(l.master, masterBefore, masterBalance), rewind(l.child, childBefore, childBalance),
 		}, []string{l.master.record(), l.child.record()}},
 		{"the last movement written anew", []forgery{
-			remove(movementRecord, l.last), add(again), rewind(l.leaf, again.Entries[0].Head, reached),
+			remove(movementRecord, l.last), add(again), rewind(l.leaf, again.Postings[0].Tip, reached),
 		}, []string{movement(l.last)}},
 		{"an account without movements removed", []forgery{remove(accountRecord, l.idle.id)}, []string{l.idle.record()}},
 	} {

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) { os.Exit(mongotest.Main(m)) }
 
 const (
 	clients    = 64
-	startUnits = 1_000_000_000_000 // of each account: 100,000,000 credits
+	startUnits = 1_000_000_000_000 // of each reseller: 100,000,000 credits
 )
 
 // BenchmarkBesideLoop extends lines on a replica set of three: twice as many
@@ -41,8 +41,8 @@ const (
 // take turns, so that both see the same machine. It fails where a credit is lost.
 func BenchmarkBesideLoop(b *testing.B) {
 	for _, load := range []struct {
-		name     string
-		accounts int
+		name      string
+		resellers int
 	}{
 		{"64-resellers", clients},
 		{"one-hot-reseller", 1},
@@ -59,7 +59,7 @@ func BenchmarkBesideLoop(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.Cleanup(func() { _ = client.Disconnect(context.Background()) })
-			f := newField(b, s, load.accounts)
+			f := newField(b, s, load.resellers)
 			plain := &loop{client: client, db: client.Database("bench"), field: f}
 
 			var ours, theirs []time.Duration
@@ -125,29 +125,29 @@ func quantiles(each []time.Duration) (p50, p99 time.Duration) {
 	return each[len(each)/2], each[len(each)*99/100]
 }
 
-// field is what the commands work on: accounts with credits, and a line for each
+// field is what the commands work on: resellers with credits, and a line for each
 // client.
 type field struct {
-	store    ports.Store
-	accounts int
-	price    credit.Price
-	keys     atomic.Int64
+	store     ports.Store
+	resellers int
+	price     credit.Price
+	keys      atomic.Int64
 }
 
 const firstOwner = 2
 
-func newField(b *testing.B, s ports.Store, accounts int) *field {
-	f := &field{store: s, accounts: accounts, price: credit.Prices()[0]}
+func newField(b *testing.B, s ports.Store, resellers int) *field {
+	f := &field{store: s, resellers: resellers, price: credit.Prices()[0]}
 	credits, err := credit.FromUnits(startUnits)
 	if err != nil {
 		b.Fatal(err)
 	}
 	err = s.Update(b.Context(), func(ctx context.Context, tx ports.Tx) error {
-		admin := account(b, reseller.State{Place: reseller.Place{ID: 1}, Role: reseller.Admin, CreatedAt: epoch})
-		errs := []error{tx.Accounts.Insert(ctx, admin)}
-		for i := range accounts {
-			errs = append(errs, tx.Accounts.Insert(ctx, account(b, reseller.State{
-				Place: reseller.Place{ID: int64(firstOwner + i), Above: []int64{1}}, Role: reseller.Seller, Credits: credits, CreatedAt: epoch,
+		admin := account(b, reseller.State{Position: reseller.Position{ID: 1}, Role: reseller.Admin, CreatedAt: epoch})
+		errs := []error{tx.Resellers.Insert(ctx, admin)}
+		for i := range resellers {
+			errs = append(errs, tx.Resellers.Insert(ctx, account(b, reseller.State{
+				Position: reseller.Position{ID: int64(firstOwner + i), Ancestors: []int64{1}}, Role: reseller.Standard, Credits: credits, CreatedAt: epoch,
 			})))
 		}
 		for i := range clients {
@@ -165,7 +165,7 @@ func newField(b *testing.B, s ports.Store, accounts int) *field {
 	return f
 }
 
-func (f *field) owner(caller int) int64 { return int64(firstOwner + caller%f.accounts) }
+func (f *field) owner(caller int) int64 { return int64(firstOwner + caller%f.resellers) }
 
 func (f *field) key() string { return fmt.Sprint("key ", f.keys.Add(1)) }
 
@@ -173,7 +173,7 @@ func (f *field) key() string { return fmt.Sprint("key ", f.keys.Add(1)) }
 func benchLine(id, owner int64) line.State {
 	name := fmt.Sprint("line", id)
 	return line.State{
-		ID: id, Owner: reseller.Place{ID: owner, Above: []int64{1}}, Username: profile.RestoreUsername(name, name), Password: line.Sealed("sealed"),
+		ID: id, Owner: reseller.Position{ID: owner, Ancestors: []int64{1}}, Username: profile.RestoreUsername(name, name), Password: line.Sealed("sealed"),
 		ExpiresAt: epoch, PlatformID: id, Charge: id, CreatedAt: epoch, UpdatedAt: epoch,
 	}
 }
@@ -186,11 +186,11 @@ func (f *field) extend(ctx context.Context, caller int) error {
 	}
 	key := f.key()
 	return f.store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		payer, err := tx.Accounts.Get(ctx, f.owner(caller))
+		payer, err := tx.Resellers.Get(ctx, f.owner(caller))
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Accounts.AnyBlocked(ctx, payer.Place().Above); err != nil {
+		if _, err := tx.Resellers.AnyBlocked(ctx, payer.Position().Ancestors); err != nil {
 			return err
 		}
 		if _, err := tx.Keys.Get(ctx, payer.ID(), key); err == nil {
@@ -202,15 +202,15 @@ func (f *field) extend(ctx context.Context, caller int) error {
 		if err != nil {
 			return err
 		}
-		m, err := payer.Pay(credit.Extension, f.price.Credits(), l.ID(), credit.Voucher{ID: id, Actor: payer.ID(), Request: "bench", At: epoch})
+		m, err := payer.Pay(credit.Extension, f.price.Credits(), l.ID(), credit.Provenance{ID: id, Actor: payer.ID(), Request: "bench", At: epoch})
 		if err != nil {
 			return err
 		}
 		return errors.Join(
 			tx.Lines.Save(ctx, l),
-			tx.Accounts.Save(ctx, payer),
+			tx.Resellers.Save(ctx, payer),
 			tx.Ledger.Append(ctx, m),
-			tx.Keys.Put(ctx, ports.KeyRecord{Account: payer.ID(), Key: key, Request: digest, Status: 200, Body: answer, Expires: epoch}),
+			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: payer.ID(), Key: key, Request: digest, Status: 200, Body: answer, Expires: epoch}),
 		)
 	})
 }
@@ -231,7 +231,7 @@ func (f *field) lostNothing(b *testing.B, commands int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	all := start.Decimal().Mul(decimal.NewFromInt(int64(f.accounts)))
+	all := start.Decimal().Mul(decimal.NewFromInt(int64(f.resellers)))
 	if left := totals.Balances.Add(totals.Consumed); totals.Movements != int64(commands) || !left.Equal(all) {
 		b.Errorf("after %d commands there are %d movements; %s credits were there, %s are left or spent", commands, totals.Movements, all, left)
 	}

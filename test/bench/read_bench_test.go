@@ -23,8 +23,8 @@ const (
 	manyLines     = 100_000
 )
 
-// The accounts of BenchmarkRead. One owner has a tenth of the lines, the tree of
-// treeRoot all the others, spread over up to treeSize accounts.
+// The resellers of BenchmarkRead. One owner has a tenth of the lines, the tree of
+// treeRoot all the others, spread over up to treeSize resellers.
 const (
 	oneOwner  = 2
 	treeRoot  = 3
@@ -88,8 +88,8 @@ func readAll(b *testing.B, s ports.Store, size int) {
 		ports.Scope
 	}{
 		{"everything", ports.Scope{}},
-		{"owner", ports.Scope{Account: oneOwner}},
-		{"tree", ports.Scope{Account: treeRoot, Tree: true}},
+		{"owner", ports.Scope{Reseller: oneOwner}},
+		{"tree", ports.Scope{Reseller: treeRoot, Tree: true}},
 	} {
 		for _, query := range []struct {
 			name string
@@ -111,8 +111,8 @@ func readAll(b *testing.B, s ports.Store, size int) {
 		}
 	}
 	view("accounts-of-tree", func(ctx context.Context, s ports.Snapshot) (int, error) {
-		page, err := s.Accounts.List(ctx, ports.AccountQuery{Scope: ports.Scope{Account: treeRoot, Tree: true}, Limit: pageSize})
-		return len(page.Accounts), err
+		page, err := s.Resellers.List(ctx, ports.ResellerQuery{Scope: ports.Scope{Reseller: treeRoot, Tree: true}, Limit: pageSize})
+		return len(page.Resellers), err
 	})
 	view("statement", func(ctx context.Context, s ports.Snapshot) (int, error) {
 		page, err := s.Ledger.Statement(ctx, oneOwner, int64(size/2), pageSize)
@@ -135,22 +135,22 @@ func expiryOf(i int) time.Time {
 // fill makes so many lines and as many movements, 1,000 in an update.
 func fill(b *testing.B, s ports.Store, lines int) {
 	b.Helper()
-	admin := account(b, reseller.State{Place: reseller.Place{ID: 1}, Role: reseller.Admin, CreatedAt: epoch})
-	owner := account(b, reseller.State{Place: reseller.Place{ID: oneOwner, Above: []int64{1}}, Role: reseller.Seller, CreatedAt: epoch})
-	root := account(b, reseller.State{Place: reseller.Place{ID: treeRoot, Above: []int64{1}}, Role: reseller.Master, CreatedAt: epoch})
+	admin := account(b, reseller.State{Position: reseller.Position{ID: 1}, Role: reseller.Admin, CreatedAt: epoch})
+	owner := account(b, reseller.State{Position: reseller.Position{ID: oneOwner, Ancestors: []int64{1}}, Role: reseller.Standard, CreatedAt: epoch})
+	root := account(b, reseller.State{Position: reseller.Position{ID: treeRoot, Ancestors: []int64{1}}, Role: reseller.Master, CreatedAt: epoch})
 	leaves := min(treeSize, lines/2)
-	leafOf := func(i int) reseller.Place {
-		return reseller.Place{ID: int64(firstLeaf + i%leaves), Above: []int64{1, treeRoot}}
+	leafOf := func(i int) reseller.Position {
+		return reseller.Position{ID: int64(firstLeaf + i%leaves), Ancestors: []int64{1, treeRoot}}
 	}
 	inBatches(b, s, leaves, func(ctx context.Context, tx ports.Tx, i int) error {
 		if i == 0 {
-			for _, a := range []*reseller.Account{admin, owner, root} {
-				if err := tx.Accounts.Insert(ctx, a); err != nil {
+			for _, a := range []*reseller.Reseller{admin, owner, root} {
+				if err := tx.Resellers.Insert(ctx, a); err != nil {
 					return err
 				}
 			}
 		}
-		return tx.Accounts.Insert(ctx, account(b, reseller.State{Place: leafOf(i), Role: reseller.Seller, CreatedAt: epoch}))
+		return tx.Resellers.Insert(ctx, account(b, reseller.State{Position: leafOf(i), Role: reseller.Standard, CreatedAt: epoch}))
 	})
 	inBatches(b, s, lines, func(ctx context.Context, tx ports.Tx, i int) error {
 		state := line.State{
@@ -159,7 +159,7 @@ func fill(b *testing.B, s ports.Store, lines int) {
 			ExpiresAt: expiryOf(i), CreatedAt: epoch, UpdatedAt: epoch,
 		}
 		if i%10 == 0 {
-			state.Owner = owner.Place()
+			state.Owner = owner.Position()
 		}
 		l, err := line.Restore(state)
 		if err != nil {
@@ -172,13 +172,13 @@ func fill(b *testing.B, s ports.Store, lines int) {
 		b.Fatal(err)
 	}
 	inBatches(b, s, lines, func(ctx context.Context, tx ports.Tx, i int) error {
-		m, err := admin.Fund(owner, unit, credit.Voucher{ID: int64(i + 1), Actor: 1, Request: "bench", At: epoch})
+		m, err := admin.Fund(owner, unit, credit.Provenance{ID: int64(i + 1), Actor: 1, Request: "bench", At: epoch})
 		if err != nil {
 			return err
 		}
 		return tx.Ledger.Append(ctx, m)
 	})
-	if err := s.Update(b.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Save(ctx, owner) }); err != nil {
+	if err := s.Update(b.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, owner) }); err != nil {
 		b.Fatal(err)
 	}
 }

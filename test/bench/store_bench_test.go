@@ -33,14 +33,14 @@ var stores = []struct {
 }
 
 // BenchmarkUpdate adds credits: an id, then an update that gets and saves an
-// account and appends a movement. With one caller it is a lone command; callers
-// on distinct accounts share commits where the store gathers them, and callers on
-// one account show what contention costs.
+// reseller and appends a movement. With one caller it is a lone command; callers
+// on distinct resellers share commits where the store gathers them, and callers on
+// one reseller show what contention costs.
 func BenchmarkUpdate(b *testing.B) {
 	for _, store := range stores {
 		for _, load := range []struct {
-			name              string
-			callers, accounts int
+			name               string
+			callers, resellers int
 		}{
 			{"1-caller", 1, 1},
 			{"64-callers-distinct-accounts", 64, 64},
@@ -56,23 +56,23 @@ func BenchmarkUpdate(b *testing.B) {
 						b.Error(err)
 					}
 				})
-				addCredits(b, s, load.callers, load.accounts)
+				addCredits(b, s, load.callers, load.resellers)
 			})
 		}
 	}
 }
 
-func addCredits(b *testing.B, s ports.Store, callers, accounts int) {
-	const firstAccount = 2
+func addCredits(b *testing.B, s ports.Store, callers, resellers int) {
+	const firstReseller = 2
 	now := time.Date(2024, 5, 17, 9, 30, 12, 345e6, time.UTC)
-	admin := account(b, reseller.State{Place: reseller.Place{ID: 1}, Role: reseller.Admin, CreatedAt: now})
+	admin := account(b, reseller.State{Position: reseller.Position{ID: 1}, Role: reseller.Admin, CreatedAt: now})
 	err := s.Update(b.Context(), func(ctx context.Context, tx ports.Tx) error {
-		if err := tx.Accounts.Insert(ctx, admin); err != nil {
+		if err := tx.Resellers.Insert(ctx, admin); err != nil {
 			return err
 		}
-		for i := range accounts {
-			place := reseller.Place{ID: int64(firstAccount + i), Above: []int64{1}}
-			if err := tx.Accounts.Insert(ctx, account(b, reseller.State{Place: place, Role: reseller.Seller, CreatedAt: now})); err != nil {
+		for i := range resellers {
+			place := reseller.Position{ID: int64(firstReseller + i), Ancestors: []int64{1}}
+			if err := tx.Resellers.Insert(ctx, account(b, reseller.State{Position: place, Role: reseller.Standard, CreatedAt: now})); err != nil {
 				return err
 			}
 		}
@@ -91,9 +91,9 @@ func addCredits(b *testing.B, s ports.Store, callers, accounts int) {
 		if err != nil {
 			return err
 		}
-		v := credit.Voucher{ID: movement, Actor: 1, Request: "bench", At: now}
+		v := credit.Provenance{ID: movement, Actor: 1, Request: "bench", At: now}
 		return s.Update(b.Context(), func(ctx context.Context, tx ports.Tx) error {
-			target, err := tx.Accounts.Get(ctx, id)
+			target, err := tx.Resellers.Get(ctx, id)
 			if err != nil {
 				return err
 			}
@@ -101,7 +101,7 @@ func addCredits(b *testing.B, s ports.Store, callers, accounts int) {
 			if err != nil {
 				return err
 			}
-			if err := tx.Accounts.Save(ctx, target); err != nil {
+			if err := tx.Resellers.Save(ctx, target); err != nil {
 				return err
 			}
 			return tx.Ledger.Append(ctx, m)
@@ -116,7 +116,7 @@ func addCredits(b *testing.B, s ports.Store, callers, accounts int) {
 	for caller := range callers {
 		go func() {
 			for left.Add(-1) >= 0 {
-				if err := add(int64(firstAccount + caller%accounts)); err != nil {
+				if err := add(int64(firstReseller + caller%resellers)); err != nil {
 					ended <- err
 					return
 				}
@@ -133,7 +133,7 @@ func addCredits(b *testing.B, s ports.Store, callers, accounts int) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "updates/s")
 }
 
-func account(b *testing.B, s reseller.State) *reseller.Account {
+func account(b *testing.B, s reseller.State) *reseller.Reseller {
 	name := fmt.Sprint("account", s.ID)
 	s.Username = profile.RestoreUsername(name, name)
 	s.PasswordHash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g"

@@ -60,7 +60,7 @@ type campaign struct {
 	ids      atomic.Int64
 	using    []*group // of the present round
 	groups   []*group // of the rounds before
-	injuries []injury
+	outages  []outage
 	verdicts []string
 
 	open, done int // requests that were asked once and not answered, and those of them that were done
@@ -218,7 +218,7 @@ func (c *campaign) login(ctx context.Context, username, password string) string 
 	return c.must(ctx, call{method: http.MethodPost, path: "/auth/static-token", body: map[string]any{"username": username, "password": password}}).text("token")
 }
 
-// newGroup makes a group whose accounts have what they start with.
+// newGroup makes a group whose resellers have what they start with.
 func (c *campaign) newGroup(ctx context.Context) *group {
 	c.t.Helper()
 	g := &group{admin: c.admin}
@@ -232,15 +232,15 @@ func (c *campaign) newGroup(ctx context.Context) *group {
 			q.body.(map[string]any)["is_master"] = 1
 		}
 		made := &reader{answer: c.must(ctx, q)}
-		g.accounts[i] = account{id: made.number("id"), token: c.login(ctx, username, "a reseller's password")}
+		g.resellers[i] = account{id: made.number("id"), token: c.login(ctx, username, "a reseller's password")}
 		if made.err != nil {
 			c.t.Fatal(made.err)
 		}
 		payer := issuance
 		if i != master {
-			payer = name(g.accounts[master].id)
+			payer = name(g.resellers[master].id)
 			g.openings[master] = append(g.openings[master], wanted{
-				entry{kind: "opening", amount: -credits, counterparty: name(g.accounts[i].id), request: id}, false,
+				entry{kind: "opening", amount: -credits, counterparty: name(g.resellers[i].id), request: id}, false,
 			})
 			g.initial.balances[master] -= credits
 		}
@@ -250,7 +250,7 @@ func (c *campaign) newGroup(ctx context.Context) *group {
 	}
 	create(master, c.admin, masterOpening)
 	for i := 1; i < groupSize; i++ {
-		create(i, g.accounts[master].token, resellerOpening)
+		create(i, g.resellers[master].token, resellerOpening)
 	}
 	g.opened.issued, g.opened.held = masterOpening, masterOpening
 	return g
@@ -297,7 +297,7 @@ func (c *campaign) use(ctx context.Context, g *group, client int, random *rand.R
 	}
 }
 
-// watch asks a process again and again for readiness and for an account's
+// watch asks a process again and again for readiness and for a reseller's
 // statement, which is there or not: nothing else may be answered.
 func (c *campaign) watch(ctx context.Context, service int, p purpose, q call, enough <-chan struct{}) {
 	for {
@@ -342,7 +342,7 @@ func (c *campaign) round(ctx context.Context, seed uint64, faults []fault) {
 		}
 	}
 	for s := range c.services {
-		statement := call{method: http.MethodGet, path: fmt.Sprintf("/users/%d/ledger?limit=3", groups[s].accounts[master].id), token: c.admin}
+		statement := call{method: http.MethodGet, path: fmt.Sprintf("/users/%d/ledger?limit=3", groups[s].resellers[master].id), token: c.admin}
 		using.Go(func() { c.watch(ctx, s, readiness, call{method: http.MethodGet, path: "/readyz"}, enough) })
 		using.Go(func() { c.watch(ctx, s, reading, statement, enough) })
 	}

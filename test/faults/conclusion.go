@@ -64,7 +64,7 @@ func (c *campaign) read(r *reader) {
 	}
 }
 
-// statement reads an account's statement, which both processes must show alike.
+// statement reads a reseller's statement, which both processes must show alike.
 func (c *campaign) statement(ctx context.Context, id int64) (entries []entry) {
 	c.t.Helper()
 	path := fmt.Sprintf("/users/%d/ledger?", id)
@@ -84,12 +84,12 @@ func (c *campaign) statement(ctx context.Context, id int64) (entries []entry) {
 	return entries
 }
 
-// checkStatements holds the ledger of each account of a group against what was
+// checkStatements holds the ledger of each reseller of a group against what was
 // acknowledged.
 func (c *campaign) checkStatements(ctx context.Context, g *group) {
 	c.t.Helper()
 	statements, _ := g.acknowledged()
-	for i, a := range g.accounts {
+	for i, a := range g.resellers {
 		for _, problem := range compare(c.statement(ctx, a.id), statements[i]) {
 			c.fail("the statement of account %d: %s", a.id, problem)
 		}
@@ -108,13 +108,13 @@ func (c *campaign) resolve(ctx context.Context, g *group) {
 		rest(ctx, last+lingering-c.now())
 	}
 	left := map[string]units{}
-	for i, a := range g.accounts {
+	for i, a := range g.resellers {
 		for _, e := range c.statement(ctx, a.id) {
 			left[fmt.Sprint(i, e.request)] = e.balance
 		}
 	}
 	for _, r := range g.open {
-		if balance, found := left[fmt.Sprint(r.account, r.id)]; found {
+		if balance, found := left[fmt.Sprint(r.reseller, r.id)]; found {
 			r.told, r.ends, r.unknown = outcome{balance: balance}, c.now(), 1
 			g.records = append(g.records, r)
 			c.done++
@@ -132,12 +132,12 @@ func (c *campaign) conclude(ctx context.Context, number int, g *group) {
 		at := int64(c.now())
 		history = append(history, porcupine.Operation{ClientId: clientsPerGroup, Input: r, Call: at, Output: o, Return: at})
 	}
-	for i, a := range g.accounts {
+	for i, a := range g.resellers {
 		r := &reader{answer: c.get(ctx, i%len(c.services), fmt.Sprintf("/users/%d", a.id))}
-		seen(request{kind: accountRead, account: i}, outcome{balance: r.units("credits")})
+		seen(request{kind: resellerRead, reseller: i}, outcome{balance: r.units("credits")})
 		c.read(r)
 	}
-	path := fmt.Sprintf("/lines?tree=%d&", g.accounts[master].id)
+	path := fmt.Sprintf("/lines?tree=%d&", g.resellers[master].id)
 	listed := c.list(ctx, number%len(c.services), path)
 	if other := c.list(ctx, (number+1)%len(c.services), path); !reflect.DeepEqual(listed, other) {
 		c.fail("the processes show different lines: %v and %v", listed, other)
@@ -209,8 +209,8 @@ func (c *campaign) prove(ctx context.Context) {
 	c.verdicts = append(c.verdicts, "resellerd verify: "+strings.TrimSpace(string(out)))
 }
 
-// measured says how an injury showed.
-func (c *campaign) measured(i injury) string {
+// measured says how an outage showed.
+func (c *campaign) measured(i outage) string {
 	all := c.seen.since(i.hit)
 	refused := "no 503"
 	if at, found := first(all, func(a attempt) bool { return a.unavailable(effect) && a.began <= i.healed }); found {
@@ -273,7 +273,7 @@ func (c *campaign) report() {
 	fmt.Fprintf(lines, "\n%d requests were asked once without a key and had no answer: %d of them were done\n", c.open, c.done)
 	fmt.Fprintf(lines, "%d acknowledged requests were asked again and answered alike\n", c.repeated.Load())
 	fmt.Fprintf(lines, "%d reads were answered and %d refused with 503; readiness was said %d times and denied %d times\n\n", reads[0], reads[1], ready[0], ready[1])
-	for _, i := range c.injuries {
+	for _, i := range c.outages {
 		fmt.Fprintf(lines, "%s\t%s\n", i.name, c.measured(i))
 	}
 	fmt.Fprintln(lines)

@@ -11,7 +11,7 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// Credits with which the accounts of a group start: few, so that some requests are
+// Credits with which the resellers of a group start: few, so that some requests are
 // refused. The master pays for what a reseller starts with.
 const (
 	masterOpening   units = 60_0000
@@ -21,11 +21,11 @@ const (
 // group is a master, resellers below it and their lines, whom some clients use at
 // the same time. Whatever happens in it depends on nothing outside.
 type group struct {
-	admin    string // token
-	accounts [groupSize]account
-	initial  state
-	openings [groupSize][]wanted
-	opened   sums
+	admin     string // token
+	resellers [groupSize]account
+	initial   state
+	openings  [groupSize][]wanted
+	opened    sums
 
 	mu      sync.Mutex
 	lines   []line // of trials that were acknowledged, the oldest first
@@ -66,7 +66,7 @@ func (g *group) add(r record, made answer) {
 	defer g.mu.Unlock()
 	g.records = append(g.records, r)
 	if r.kind == trial && r.told.refusal == "" {
-		g.lines = append(g.lines, line{r.told.line, r.account, made.text("username"), made.text("password")})
+		g.lines = append(g.lines, line{r.told.line, r.reseller, made.text("username"), made.text("password")})
 	}
 }
 
@@ -101,14 +101,14 @@ func (g *group) choose(random *rand.Rand, id string) (request, call) {
 	if !found && slices.Contains([]kind{activation, extension, deletion}, r.kind) {
 		r.kind = trial
 	}
-	r.account = random.IntN(groupSize)
+	r.reseller = random.IntN(groupSize)
 	r.amount = units(1 + random.IntN(20_0000))
 	r.price = []string{"0.5", "0.5", "1", "1", "2", "3", "5", "10"}[random.IntN(8)]
 	switch r.kind {
 	case transfer, reclaim:
-		r.account = 1 + random.IntN(groupSize-1)
+		r.reseller = 1 + random.IntN(groupSize-1)
 	case activation, extension, deletion:
-		r.line, r.account = l.id, l.owner
+		r.line, r.reseller = l.id, l.owner
 	}
 	c := g.call(r, l, random)
 	if slices.Contains(moves, r.kind) && random.IntN(6) == 0 {
@@ -119,23 +119,23 @@ func (g *group) choose(random *rand.Rand, id string) (request, call) {
 
 // call says how a request is asked, by one of those who may.
 func (g *group) call(r request, l line, random *rand.Rand) call {
-	c := call{method: http.MethodPatch, id: r.id, key: r.id, token: g.accounts[r.account].token}
+	c := call{method: http.MethodPatch, id: r.id, key: r.id, token: g.resellers[r.reseller].token}
 	if random.IntN(3) == 0 { // the owner pays, whoever asks
-		c.token = g.accounts[master].token
+		c.token = g.resellers[master].token
 	}
 	credits := map[string]any{"credits": r.amount.String(), "notes": r.id}
-	id := g.accounts[r.account].id
+	id := g.resellers[r.reseller].id
 	switch r.kind {
 	case recharge:
 		c.path, c.body, c.token = fmt.Sprintf("/users/credits/%d", id), credits, g.admin
 	case transfer:
-		c.path, c.body, c.token = fmt.Sprintf("/users/credits/%d", id), credits, g.accounts[master].token
+		c.path, c.body, c.token = fmt.Sprintf("/users/credits/%d", id), credits, g.resellers[master].token
 	case reclaim:
-		c.method, c.path, c.body, c.token = http.MethodPost, fmt.Sprintf("/users/%d/credits/reclaim", id), credits, g.accounts[master].token
+		c.method, c.path, c.body, c.token = http.MethodPost, fmt.Sprintf("/users/%d/credits/reclaim", id), credits, g.resellers[master].token
 	case withdrawal:
 		c.method, c.path, c.body, c.token = http.MethodPost, fmt.Sprintf("/users/%d/credits/reclaim", id), credits, g.admin
 	case trial:
-		c.method, c.path, c.token = http.MethodPost, "/lines/test", g.accounts[r.account].token
+		c.method, c.path, c.token = http.MethodPost, "/lines/test", g.resellers[r.reseller].token
 	case activation:
 		c.path = fmt.Sprintf("/lines/active/%d", l.id)
 		c.body = map[string]any{"username": l.username, "password": l.password, "credits": r.price, "country": "BR"}
@@ -160,7 +160,7 @@ func (g *group) outcomeOf(r request, a answer) (outcome, error) {
 	want, about := http.StatusOK, int64(0)
 	switch r.kind {
 	case recharge, transfer, reclaim, withdrawal:
-		o.balance, about = read.units("credits"), g.accounts[r.account].id
+		o.balance, about = read.units("credits"), g.resellers[r.reseller].id
 	case trial, activation, extension:
 		o.at, o.expires, o.trial = read.time("updatedAt"), read.time("expDate"), read.number("isTrial") == 1
 		about = r.line
@@ -168,7 +168,7 @@ func (g *group) outcomeOf(r request, a answer) (outcome, error) {
 			o.line = read.number("id")
 			about = o.line
 		}
-		if owner := read.number("owner"); owner != g.accounts[r.account].id {
+		if owner := read.number("owner"); owner != g.resellers[r.reseller].id {
 			return o, fmt.Errorf("the line is owned by %d", owner)
 		}
 		if r.kind != extension {
@@ -193,14 +193,14 @@ func (g *group) history() []porcupine.Operation {
 	return history
 }
 
-// acknowledged returns what each account's statement must hold, and the totals.
+// acknowledged returns what each reseller's statement must hold, and the totals.
 func (g *group) acknowledged() (statements [groupSize][]wanted, total sums) {
 	owners := make(map[int64]int, len(g.lines))
 	for _, l := range g.lines {
 		owners[l.id] = l.owner
 	}
 	var names [groupSize]string
-	for i, a := range g.accounts {
+	for i, a := range g.resellers {
 		names[i] = name(a.id)
 		statements[i] = slices.Clone(g.openings[i])
 	}

@@ -5,8 +5,8 @@
 // The clients repeat every request without an answer under its Idempotency-Key
 // until it has one, at either process; a few ask without a key and only once, and
 // the ledger says later whether that was done. So each request has one outcome and
-// an interval in which it took effect, and the outcomes of a group of accounts are
-// a history that must be linearizable. At the end the ledger of each account holds
+// an interval in which it took effect, and the outcomes of a group of resellers are
+// a history that must be linearizable. At the end the ledger of each reseller holds
 // exactly the movements of what was done, once each.
 //
 // Plain reads are no part of a history while faults are injected: just after an
@@ -46,7 +46,7 @@ func parseUnits(text string) (units, error) {
 // String returns the credits as the service writes them.
 func (u units) String() string { return decimal.New(int64(u), -credit.Scale).String() }
 
-// The accounts of a group, by their place in it: a master and resellers below it.
+// The resellers of a group, by their place in it: a master and resellers below it.
 const (
 	master    = 0
 	groupSize = 3
@@ -58,18 +58,18 @@ type kind struct{ name string }
 
 // The kinds.
 var (
-	recharge   = kind{"recharge"}   // an admin issues credits to an account
+	recharge   = kind{"recharge"}   // an admin issues credits to a reseller
 	transfer   = kind{"transfer"}   // the master gives of its own to a reseller
 	reclaim    = kind{"reclaim"}    // the master takes back from a reseller
-	withdrawal = kind{"withdrawal"} // an admin takes back from an account
+	withdrawal = kind{"withdrawal"} // an admin takes back from a reseller
 	trial      = kind{"trial"}
 	activation = kind{"activation"}
 	extension  = kind{"extension"}
 	deletion   = kind{"deletion"}
 
-	// Reads of an account and of a line, while nothing else goes on.
-	accountRead = kind{"account read"}
-	lineRead    = kind{"line read"}
+	// Reads of a reseller and of a line, while nothing else goes on.
+	resellerRead = kind{"account read"}
+	lineRead     = kind{"line read"}
 )
 
 // moves are the kinds that move credits and nothing else, and effects all that
@@ -81,20 +81,20 @@ var (
 
 // request is what a client asks of its group.
 type request struct {
-	kind    kind
-	id      string // request id, which its movement keeps
-	account int    // whose credits change or are read, or who is to own the trial
-	amount  units
-	line    int64
-	price   string
-	asked   time.Time // when it was asked first
+	kind     kind
+	id       string // request id, which its movement keeps
+	reseller int    // whose credits change or are read, or who is to own the trial
+	amount   units
+	line     int64
+	price    string
+	asked    time.Time // when it was asked first
 }
 
 // outcome is what the client was told in the end.
 type outcome struct {
 	refusal string // code of the problem; "" where it was done
 
-	balance   units // of the account, after; where credits were missing, of who has too few
+	balance   units // of the reseller, after; where credits were missing, of who has too few
 	required  units
 	shortfall units
 
@@ -108,14 +108,14 @@ type outcome struct {
 func (r request) String() string {
 	text := r.kind.name
 	switch r.kind {
-	case trial, accountRead:
-		text += fmt.Sprintf(" of account %d", r.account)
+	case trial, resellerRead:
+		text += fmt.Sprintf(" of account %d", r.reseller)
 	case activation, extension:
 		text += fmt.Sprintf(" of line %d for %s", r.line, r.price)
 	case deletion, lineRead:
 		text += fmt.Sprintf(" of line %d", r.line)
 	default:
-		text += fmt.Sprintf(" of %s at account %d", r.amount, r.account)
+		text += fmt.Sprintf(" of %s at account %d", r.amount, r.reseller)
 	}
 	if r.id != "" {
 		text += " [" + r.id + "]"
@@ -190,15 +190,15 @@ func (s state) find(id int64) (int, bool) {
 func (s state) after(r request, o outcome) (next state, contradiction string) {
 	switch r.kind {
 	case recharge:
-		return s.moved(r, o, nobody, r.account)
+		return s.moved(r, o, nobody, r.reseller)
 	case transfer:
-		return s.moved(r, o, master, r.account)
+		return s.moved(r, o, master, r.reseller)
 	case reclaim:
-		return s.moved(r, o, r.account, master)
+		return s.moved(r, o, r.reseller, master)
 	case withdrawal:
-		return s.moved(r, o, r.account, nobody)
-	case accountRead:
-		return s, balanceIs(s.balances[r.account], o)
+		return s.moved(r, o, r.reseller, nobody)
+	case resellerRead:
+		return s, balanceIs(s.balances[r.reseller], o)
 	case trial:
 		return s.created(r, o)
 	default:
@@ -219,18 +219,18 @@ func (s state) moved(r request, o outcome, from, to int) (state, string) {
 	if o.refusal != "" {
 		return s, o.refusal + " explains nothing"
 	}
-	return s, balanceIs(s.balances[r.account], o)
+	return s, balanceIs(s.balances[r.reseller], o)
 }
 
-// unpaid expects that the account has too few credits.
-func (s state) unpaid(o outcome, account int, required units) string {
+// unpaid expects that the reseller has too few credits.
+func (s state) unpaid(o outcome, reseller int, required units) string {
 	switch {
 	case o.refusal != insufficient:
-		return fmt.Sprintf("%s of %s credits were available", s.balances[account], required)
+		return fmt.Sprintf("%s of %s credits were available", s.balances[reseller], required)
 	case o.required != required || o.shortfall != required-o.balance:
 		return fmt.Sprintf("the figures of the refusal don't fit: %s required, %s missing", o.required, o.shortfall)
 	}
-	return balanceIs(s.balances[account], o)
+	return balanceIs(s.balances[reseller], o)
 }
 
 func balanceIs(balance units, o outcome) string {
@@ -248,7 +248,7 @@ func (s state) created(r request, o outcome) (state, string) {
 	case taken:
 		return s, "the line was there"
 	}
-	s.lines = slices.Insert(slices.Clone(s.lines), at, lineState{o.line, r.account, true, o.expires})
+	s.lines = slices.Insert(slices.Clone(s.lines), at, lineState{o.line, r.reseller, true, o.expires})
 	return s, ""
 }
 

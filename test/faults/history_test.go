@@ -41,9 +41,9 @@ func unpaid(balance, required units) outcome {
 
 var newLine = outcome{line: 7, trial: true, at: noon, expires: noon.Add(4 * time.Hour)}
 
-func give(amount units) request { return request{kind: transfer, account: 1, amount: amount} }
+func give(amount units) request { return request{kind: transfer, reseller: 1, amount: amount} }
 
-func read(account int) request { return request{kind: accountRead, account: account} }
+func read(reseller int) request { return request{kind: resellerRead, reseller: reseller} }
 
 func onLine(k kind, price string) request { return request{kind: k, line: 7, price: price} }
 
@@ -53,15 +53,15 @@ var nextMonth = time.Date(2030, 2, 28, 12, 0, 0, 0, time.UTC)
 func TestHonestHistoriesAreAccepted(t *testing.T) {
 	for name, p := range map[string]*past{
 		"one after the other": new(past).
-			then(request{kind: recharge, account: master, amount: 5000}, holds(100_5000)).
+			then(request{kind: recharge, reseller: master, amount: 5000}, holds(100_5000)).
 			then(give(50_0000), holds(60_0000)).
-			then(request{kind: reclaim, account: 1, amount: 60_0001}, unpaid(60_0000, 60_0001)).
-			then(request{kind: reclaim, account: 1, amount: 60_0000}, holds(0)).
-			then(request{kind: withdrawal, account: master, amount: 110_0000}, holds(5000)).
+			then(request{kind: reclaim, reseller: 1, amount: 60_0001}, unpaid(60_0000, 60_0001)).
+			then(request{kind: reclaim, reseller: 1, amount: 60_0000}, holds(0)).
+			then(request{kind: withdrawal, reseller: master, amount: 110_0000}, holds(5000)).
 			then(give(1_0000), unpaid(5000, 1_0000)).
 			then(read(1), holds(0)),
 		"a line's life": new(past).
-			then(request{kind: trial, account: 1}, newLine).
+			then(request{kind: trial, reseller: 1}, newLine).
 			then(onLine(extension, "1"), outcome{refusal: isTrial}).
 			then(onLine(activation, "1"), outcome{at: noon, expires: nextMonth}).
 			then(onLine(activation, "2"), outcome{refusal: notTrial}).
@@ -73,8 +73,8 @@ func TestHonestHistoriesAreAccepted(t *testing.T) {
 			then(onLine(deletion, ""), outcome{refusal: absent}).
 			then(onLine(extension, "1"), outcome{refusal: absent}),
 		"a period that is too long": new(past).
-			then(request{kind: recharge, account: 1, amount: 200_0000}, holds(210_0000)).
-			then(request{kind: trial, account: 1}, newLine).
+			then(request{kind: recharge, reseller: 1, amount: 200_0000}, holds(210_0000)).
+			then(request{kind: trial, reseller: 1}, newLine).
 			then(onLine(activation, "10"), outcome{at: noon, expires: noon.AddDate(0, 0, 360)}).
 			then(onLine(extension, "10"), outcome{at: noon.AddDate(8, 0, 0), expires: noon.AddDate(8, 0, 360)}).
 			then(onLine(extension, "10"), outcome{at: noon.AddDate(8, 0, 0), expires: noon.AddDate(8, 0, 720)}).
@@ -82,7 +82,7 @@ func TestHonestHistoriesAreAccepted(t *testing.T) {
 		"an effect that was only known much later": new(past).
 			between(1, 100, give(100_0000), holds(111_0000)).
 			between(2, 3, give(1_0000), holds(11_0000)).
-			between(50, 60, request{kind: recharge, account: master, amount: 1_0000}, holds(100_0000)).
+			between(50, 60, request{kind: recharge, reseller: master, amount: 1_0000}, holds(100_0000)).
 			then(read(master), holds(0)),
 		"two at once, of which one is refused": new(past).
 			between(1, 10, give(60_0000), unpaid(40_0000, 60_0000)).
@@ -97,7 +97,7 @@ func TestHonestHistoriesAreAccepted(t *testing.T) {
 func TestFalseHistoriesAreRefused(t *testing.T) {
 	official := func() *past {
 		return new(past).
-			then(request{kind: trial, account: 1}, newLine).
+			then(request{kind: trial, reseller: 1}, newLine).
 			then(onLine(activation, "1"), outcome{at: noon, expires: nextMonth})
 	}
 	for name, p := range map[string]*past{
@@ -136,7 +136,7 @@ func TestFalseHistoriesAreRefused(t *testing.T) {
 		"an activation that is gone": official().
 			then(onLine(lineRead, ""), outcome{trial: true, expires: newLine.expires}),
 		"an activation refused that was not made": new(past).
-			then(request{kind: trial, account: 1}, newLine).
+			then(request{kind: trial, reseller: 1}, newLine).
 			then(onLine(activation, "1"), outcome{refusal: notTrial}),
 		"an extension that is lost": official().
 			then(onLine(extension, "1"), outcome{at: noon, expires: nextMonth.AddDate(0, 1, 0)}).
@@ -150,11 +150,11 @@ func TestFalseHistoriesAreRefused(t *testing.T) {
 		"a period that is not too long": official().
 			then(onLine(extension, "1"), outcome{refusal: tooLong}),
 		"a line that nobody deleted": new(past).
-			then(request{kind: trial, account: 1}, newLine).
+			then(request{kind: trial, reseller: 1}, newLine).
 			then(onLine(lineRead, ""), outcome{refusal: absent}),
 		"an id given twice": new(past).
-			then(request{kind: trial, account: 1}, newLine).
-			then(request{kind: trial, account: 2}, newLine),
+			then(request{kind: trial, reseller: 1}, newLine).
+			then(request{kind: trial, reseller: 2}, newLine),
 	} {
 		verdict, reason := judge(begin, p.operations, time.Minute)
 		if verdict != porcupine.Illegal {
@@ -169,7 +169,7 @@ func TestFalseHistoriesAreRefused(t *testing.T) {
 func TestAJudgeWithoutTimeSaysSo(t *testing.T) {
 	p := new(past)
 	for i := range int64(40) { // in any order; there are too many to try
-		p.between(1, 100, request{kind: trial, account: 1}, outcome{line: 1 + i, expires: noon})
+		p.between(1, 100, request{kind: trial, reseller: 1}, outcome{line: 1 + i, expires: noon})
 	}
 	p.then(read(1), holds(0))
 	if verdict, reason := judge(begin, p.operations, 20*time.Millisecond); verdict != porcupine.Unknown || reason != "not decided within 20ms" {

@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// entry is a movement as the statement of one account shows it.
+// entry is a movement as the statement of one reseller shows it.
 type entry struct {
 	seq          int64
 	kind         string
-	amount       units // negative where it left the account
+	amount       units // negative where it left the reseller
 	balance      units // right after
 	counterparty string
 	line         int64
@@ -93,24 +93,24 @@ type done struct {
 }
 
 // entries returns what a request that was done must have left in the statements of
-// a group's accounts. Owner says whose each line is, names what each account is
+// a group's resellers. Owner says whose each line is, names what each reseller is
 // called.
 func (d done) entries(owner func(line int64) int, names [groupSize]string) (left [groupSize][]wanted) {
-	leave := func(account int, told bool, e entry) {
+	leave := func(reseller int, told bool, e entry) {
 		e.request, e.balance = d.id, d.told.balance
-		left[account] = append(left[account], wanted{e, told})
+		left[reseller] = append(left[reseller], wanted{e, told})
 	}
 	switch d.kind {
 	case recharge:
-		leave(d.account, true, entry{kind: "recharge", amount: d.amount, counterparty: issuance})
+		leave(d.reseller, true, entry{kind: "recharge", amount: d.amount, counterparty: issuance})
 	case withdrawal:
-		leave(d.account, true, entry{kind: "reclaim", amount: -d.amount, counterparty: issuance})
+		leave(d.reseller, true, entry{kind: "reclaim", amount: -d.amount, counterparty: issuance})
 	case transfer:
-		leave(d.account, true, entry{kind: "recharge", amount: d.amount, counterparty: names[master]})
-		leave(master, false, entry{kind: "recharge", amount: -d.amount, counterparty: names[d.account]})
+		leave(d.reseller, true, entry{kind: "recharge", amount: d.amount, counterparty: names[master]})
+		leave(master, false, entry{kind: "recharge", amount: -d.amount, counterparty: names[d.reseller]})
 	case reclaim:
-		leave(d.account, true, entry{kind: "reclaim", amount: -d.amount, counterparty: names[master]})
-		leave(master, false, entry{kind: "reclaim", amount: d.amount, counterparty: names[d.account]})
+		leave(d.reseller, true, entry{kind: "reclaim", amount: -d.amount, counterparty: names[master]})
+		leave(master, false, entry{kind: "reclaim", amount: d.amount, counterparty: names[d.reseller]})
 	case activation, extension:
 		cost, err := parseUnits(d.price)
 		if err != nil {

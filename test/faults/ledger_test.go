@@ -7,16 +7,16 @@ import (
 )
 
 // acknowledged are requests that were done, and statements what they left at
-// account 1.
+// reseller 1.
 var (
 	acknowledged = []done{
-		{request{kind: recharge, id: "a", account: 1, amount: 10_0000}, holds(10_0000)},
-		{request{kind: transfer, id: "b", account: 1, amount: 5_0000}, holds(15_0000)},
-		{request{kind: trial, id: "c", account: 1}, newLine},
+		{request{kind: recharge, id: "a", reseller: 1, amount: 10_0000}, holds(10_0000)},
+		{request{kind: transfer, id: "b", reseller: 1, amount: 5_0000}, holds(15_0000)},
+		{request{kind: trial, id: "c", reseller: 1}, newLine},
 		{request{kind: activation, id: "d", line: 7, price: "0.5"}, outcome{at: noon, expires: noon}},
 		{request{kind: extension, id: "e", line: 7, price: "2"}, outcome{at: noon, expires: noon}},
-		{request{kind: reclaim, id: "f", account: 1, amount: 2_5000}, holds(10_0000)},
-		{request{kind: withdrawal, id: "g", account: 1, amount: 10_0000}, holds(0)},
+		{request{kind: reclaim, id: "f", reseller: 1, amount: 2_5000}, holds(10_0000)},
+		{request{kind: withdrawal, id: "g", reseller: 1, amount: 10_0000}, holds(0)},
 	}
 	statement = []entry{
 		{6, "reclaim", -10_0000, 0, "issuance", 0, "g"},
@@ -28,9 +28,9 @@ var (
 	}
 )
 
-func left(account int) (all []wanted) {
+func left(reseller int) (all []wanted) {
 	for _, d := range acknowledged {
-		all = append(all, d.entries(func(int64) int { return 1 }, [groupSize]string{"21", "22", "23"})[account]...)
+		all = append(all, d.entries(func(int64) int { return 1 }, [groupSize]string{"21", "22", "23"})[reseller]...)
 	}
 	return all
 }

@@ -34,7 +34,7 @@ import (
 	_ "resellerd/test/repeatable"
 )
 
-// account is what the model knows of an account.
+// reseller is what the model knows of a reseller.
 type account struct {
 	id      int64
 	parent  *account
@@ -74,16 +74,16 @@ type client struct {
 
 // machine is the service and its model, side by side.
 type machine struct {
-	service  *application.Service
-	keyring  *servicekey.Keyring
-	now      time.Time
-	accounts []*account
-	clients  []*client
-	issued   decimal.Decimal
-	consumed decimal.Decimal
-	moved    int64
-	names    int
-	last     func(t *rapid.T) // repeats the last keyed effect
+	service   *application.Service
+	keyring   *servicekey.Keyring
+	now       time.Time
+	resellers []*account
+	clients   []*client
+	issued    decimal.Decimal
+	consumed  decimal.Decimal
+	moved     int64
+	names     int
+	last      func(t *rapid.T) // repeats the last keyed effect
 }
 
 const trialRuns = 4 * time.Hour
@@ -93,15 +93,15 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 	check(t, err)
 	m := &machine{keyring: keyring, now: time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return m.now }
-	m.service = application.New(application.Outside{
+	m.service = application.New(application.Dependencies{
 		Store: store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(0),
 		Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: trialRuns})
 	check(t, m.service.CreateAdmin(t.Context(), name(t, "admin"), profile.NewSecret("password")))
 	admin := &account{admin: true, master: true, name: "admin", password: "password"}
 	admin.token = m.login(t, admin)
-	admin.id = admin.token.Account
-	m.accounts = []*account{admin}
+	admin.id = admin.token.Reseller
+	m.resellers = []*account{admin}
 	return m
 }
 
@@ -126,8 +126,8 @@ func (m *machine) login(t *rapid.T, a *account) ports.Token {
 	return token
 }
 
-func (m *machine) anyAccount(t *rapid.T, label string) *account {
-	return rapid.SampledFrom(m.accounts).Draw(t, label)
+func (m *machine) anyReseller(t *rapid.T, label string) *account {
+	return rapid.SampledFrom(m.resellers).Draw(t, label)
 }
 
 func (m *machine) anyClient(t *rapid.T) *client {
@@ -245,20 +245,20 @@ func (m *machine) remember(doing string, by *account, first application.Answer, 
 }
 
 func (m *machine) create(t *rapid.T) {
-	by, credits := m.anyAccount(t, "actor"), decimal.Decimal{}
+	by, credits := m.anyReseller(t, "actor"), decimal.Decimal{}
 	if rapid.Bool().Draw(t, "with credits") {
 		credits = anyCredits(t, 0)
 	}
 	text, isNew := m.freshName(t)
 	if !isNew {
-		text = m.anyAccount(t, "holder").name
+		text = m.anyReseller(t, "holder").name
 	}
 	command := application.CreateReseller{
 		Username: name(t, text), Password: profile.NewSecret("password"), Master: rapid.IntRange(0, 2).Draw(t, "kind") > 0,
 		Credits: amount(t, credits), Contact: reseller.Contact{Country: profile.RestoreText("BR")},
 	}
 	call := m.keyed(by)
-	var created *reseller.Account
+	var created *reseller.Reseller
 	run := func(ctx context.Context) (application.Answer, error) {
 		return m.service.CreateReseller(ctx, call, command, shown(&created))
 	}
@@ -272,8 +272,8 @@ func (m *machine) create(t *rapid.T) {
 	)) {
 		return
 	}
-	a := &account{id: created.ID(), parent: by, master: command.Master, name: text, password: "password", token: ports.Token{Account: created.ID(), Generation: created.Token()}}
-	m.accounts = append(m.accounts, a)
+	a := &account{id: created.ID(), parent: by, master: command.Master, name: text, password: "password", token: ports.Token{Reseller: created.ID(), Generation: created.Token()}}
+	m.resellers = append(m.resellers, a)
 	if !credits.IsZero() {
 		m.move(by, a, credits)
 	}
@@ -283,11 +283,11 @@ func (m *machine) create(t *rapid.T) {
 // update changes a record, and now and then its password, which revokes the token
 // and, like everything else in a record, lifts no block.
 func (m *machine) update(t *rapid.T) {
-	by, target := m.anyAccount(t, "actor"), m.anyAccount(t, "target")
+	by, target := m.anyReseller(t, "actor"), m.anyReseller(t, "target")
 	text, isNew := m.freshName(t)
 	taken := false
 	if !isNew {
-		holder := m.anyAccount(t, "holder")
+		holder := m.anyReseller(t, "holder")
 		text, taken = holder.name, holder != target
 	}
 	password := rapid.SampledFrom([]string{target.password, "password", "another"}).Draw(t, "password")
@@ -295,7 +295,7 @@ func (m *machine) update(t *rapid.T) {
 		ID: target.id, Username: name(t, text), Password: profile.NewSecret(password),
 		Country: profile.RestoreText("PT"), Whatsapp: profile.RestoreText("1"),
 	}
-	var got *reseller.Account
+	var got *reseller.Reseller
 	_, err := m.service.UpdateReseller(t.Context(), m.keyed(by), command, shown(&got))
 	if !outcome(t, "update", err, firstOf(
 		by.frozen(), "account-blocked",
@@ -314,13 +314,13 @@ func (m *machine) fund(t *rapid.T)    { m.moveCredits(t, "fund") }
 func (m *machine) reclaim(t *rapid.T) { m.moveCredits(t, "reclaim") }
 
 func (m *machine) moveCredits(t *rapid.T, doing string) {
-	by, target, credits := m.anyAccount(t, "actor"), m.anyAccount(t, "target"), anyCredits(t, 1)
+	by, target, credits := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), anyCredits(t, 1)
 	from, to, use := by, target, m.service.AddCredits
 	if doing == "reclaim" {
 		from, to, use = target, by, m.service.ReclaimCredits
 	}
 	call, command := m.keyed(by), application.MoveCredits{ID: target.id, Credits: amount(t, credits)}
-	var got *reseller.Account
+	var got *reseller.Reseller
 	run := func(ctx context.Context) (application.Answer, error) { return use(ctx, call, command, shown(&got)) }
 	answer, err := run(t.Context())
 	if !outcome(t, doing, err, firstOf(
@@ -340,7 +340,7 @@ func (m *machine) moveCredits(t *rapid.T, doing string) {
 }
 
 func (m *machine) block(t *rapid.T) {
-	by, target, on := m.anyAccount(t, "actor"), m.anyAccount(t, "target"), rapid.IntRange(0, 2).Draw(t, "on") == 0
+	by, target, on := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), rapid.IntRange(0, 2).Draw(t, "on") == 0
 	use := m.service.Unblock
 	if on {
 		use = m.service.Block
@@ -361,7 +361,7 @@ func (m *machine) block(t *rapid.T) {
 }
 
 func (m *machine) revoke(t *rapid.T) {
-	by := m.anyAccount(t, "actor")
+	by := m.anyReseller(t, "actor")
 	old := by.token
 	var none struct{}
 	_, err := m.service.RevokeToken(t.Context(), application.Call{Token: old}, shown(&none))
@@ -374,7 +374,7 @@ func (m *machine) revoke(t *rapid.T) {
 }
 
 func (m *machine) trial(t *rapid.T) {
-	by := m.anyAccount(t, "actor")
+	by := m.anyReseller(t, "actor")
 	call := m.keyed(by)
 	var got application.Line
 	run := func(ctx context.Context) (application.Answer, error) {
@@ -426,7 +426,7 @@ func anyPrice(t *rapid.T) (credit.Price, decimal.Decimal, func(time.Time) time.T
 }
 
 func (m *machine) activate(t *rapid.T) {
-	by, c := m.anyAccount(t, "actor"), m.anyClient(t)
+	by, c := m.anyReseller(t, "actor"), m.anyClient(t)
 	text, taken := m.lineName(t, c)
 	price, credits, after := anyPrice(t)
 	call := m.keyed(by)
@@ -453,7 +453,7 @@ func (m *machine) activate(t *rapid.T) {
 }
 
 func (m *machine) extend(t *rapid.T) {
-	by, c := m.anyAccount(t, "actor"), m.anyClient(t)
+	by, c := m.anyReseller(t, "actor"), m.anyClient(t)
 	price, credits, after := anyPrice(t)
 	from := c.expires
 	if from.Before(m.now) {
@@ -487,7 +487,7 @@ func (m *machine) extend(t *rapid.T) {
 }
 
 func (m *machine) edit(t *rapid.T) {
-	by, c := m.anyAccount(t, "actor"), m.anyClient(t)
+	by, c := m.anyReseller(t, "actor"), m.anyClient(t)
 	text, taken := m.lineName(t, c)
 	var got application.Line
 	_, err := m.service.EditLine(t.Context(), m.keyed(by), application.EditLine{
@@ -504,7 +504,7 @@ func (m *machine) edit(t *rapid.T) {
 }
 
 func (m *machine) remove(t *rapid.T) {
-	by, c := m.anyAccount(t, "actor"), m.anyClient(t)
+	by, c := m.anyReseller(t, "actor"), m.anyClient(t)
 	call := m.keyed(by)
 	var id int64
 	run := func(ctx context.Context) (application.Answer, error) {
@@ -528,9 +528,9 @@ func (m *machine) wait(t *rapid.T) {
 	m.now = m.now.Add(time.Duration(rapid.Int64Range(1, int64(40*24*time.Hour/time.Millisecond)).Draw(t, "wait")) * time.Millisecond)
 }
 
-// lists compares what an account is shown of lines with the model.
+// lists compares what a reseller is shown of lines with the model.
 func (m *machine) lists(t *rapid.T) {
-	by, running := m.anyAccount(t, "actor"), rapid.Bool().Draw(t, "running")
+	by, running := m.anyReseller(t, "actor"), rapid.Bool().Draw(t, "running")
 	query := application.ListLines{Limit: rapid.IntRange(1, 5).Draw(t, "limit")}
 	byStatus := rapid.Bool().Draw(t, "by status")
 	if byStatus {
@@ -569,18 +569,18 @@ func (m *machine) lists(t *rapid.T) {
 
 // proven is checked after each step.
 func (m *machine) proven(t *rapid.T) {
-	admin := application.Call{Token: m.accounts[0].token}
+	admin := application.Call{Token: m.resellers[0].token}
 	proof, err := m.service.Prove(t.Context(), admin)
 	check(t, err)
 	if !proof.Balanced() || !proof.Issued.Equal(m.issued) || !proof.Consumed.Equal(m.consumed) || proof.Movements != m.moved {
 		t.Fatalf("proof %+v, and the model says issued %s, consumed %s, %d movements", proof, m.issued, m.consumed, m.moved)
 	}
-	for _, a := range m.accounts {
+	for _, a := range m.resellers {
 		got, err := m.service.Reseller(t.Context(), admin, a.id)
 		check(t, err)
 		s := got.State()
-		if !s.Credits.Decimal().Equal(a.balance) || s.Ledger.Seq != int64(a.entries) {
-			t.Fatalf("account %d has %s after %d movements, and the model says %s after %d", a.id, s.Credits, s.Ledger.Seq, a.balance, a.entries)
+		if !s.Credits.Decimal().Equal(a.balance) || s.Tip.Seq != int64(a.entries) {
+			t.Fatalf("account %d has %s after %d movements, and the model says %s after %d", a.id, s.Credits, s.Tip.Seq, a.balance, a.entries)
 		}
 		if s.Blocked != a.blocked || got.BlockedAbove != (a.parent != nil && a.parent.frozen()) {
 			t.Fatalf("account %d: blocked %t, above it %t, and the model says %t in %t", a.id, s.Blocked, got.BlockedAbove, a.blocked, a.frozen())

@@ -39,8 +39,8 @@ type staleKeyReader struct {
 	before ports.KeyReader
 }
 
-func (k staleKeyReader) Get(ctx context.Context, account int64, key string) (ports.KeyRecord, error) {
-	return k.before.Get(ctx, account, key)
+func (k staleKeyReader) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
+	return k.before.Get(ctx, reseller, key)
 }
 
 func brokenConcurrency() []broken {
@@ -117,7 +117,7 @@ func brokenConcurrency() []broken {
 				},
 			}
 		}},
-		{how: "lets many accounts take a name", sabotage: answering(accountInsert, notTaken), caught: caughtBy("one-of-many-takes-a-name")},
+		{how: "lets many accounts take a name", sabotage: answering(resellerInsert, notTaken), caught: caughtBy("one-of-many-takes-a-name")},
 		{how: "lets many lines take a name", sabotage: answering(lineInsert, notTaken), caught: caughtBy("one-of-many-takes-a-name")},
 	}
 }

@@ -18,9 +18,9 @@ import (
 	"resellerd/ports"
 )
 
-// taking is an intake some of whose methods are replaced.
+// taking is an importer some of whose methods are replaced.
 type taking struct {
-	ports.Intake
+	ports.Importer
 	copy   func(ctx context.Context, batch ports.Records) error
 	finish func(ctx context.Context) error
 }
@@ -29,19 +29,19 @@ func (t taking) Copy(ctx context.Context, batch ports.Records) error {
 	if t.copy != nil {
 		return t.copy(ctx, batch)
 	}
-	return t.Intake.Copy(ctx, batch)
+	return t.Importer.Copy(ctx, batch)
 }
 
 func (t taking) Finish(ctx context.Context) error {
 	if t.finish != nil {
 		return t.finish(ctx)
 	}
-	return t.Intake.Finish(ctx)
+	return t.Importer.Finish(ctx)
 }
 
-// patchedIntake replaces the intake of every copy.
-func patchedIntake(sound ports.Store, patch func(sound ports.Intake) ports.Intake) *wrapped {
-	return &wrapped{Store: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+// patchedIntake replaces the importer of every copy.
+func patchedIntake(sound ports.Store, patch func(sound ports.Importer) ports.Importer) *wrapped {
+	return &wrapped{Store: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 		intake, err := sound.BeginCopy(ctx, origin, restart)
 		if err != nil {
 			return nil, err
@@ -53,8 +53,8 @@ func patchedIntake(sound ports.Store, patch func(sound ports.Intake) ports.Intak
 // filteredCopy changes every batch.
 func filteredCopy(change func(batch *ports.Records)) func(ports.Store) ports.Store {
 	return func(sound ports.Store) ports.Store {
-		return patchedIntake(sound, func(sound ports.Intake) ports.Intake {
-			return taking{Intake: sound, copy: func(ctx context.Context, batch ports.Records) error {
+		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+			return taking{Importer: sound, copy: func(ctx context.Context, batch ports.Records) error {
 				change(&batch)
 				return sound.Copy(ctx, batch)
 			}}
@@ -64,39 +64,39 @@ func filteredCopy(change func(batch *ports.Records)) func(ports.Store) ports.Sto
 
 // exporting is an export some of whose methods are replaced.
 type exporting struct {
-	ports.Export
-	origin     func(ctx context.Context, sound ports.Export) (ports.Origin, error)
-	unfinished func(ctx context.Context, sound ports.Export) (bool, error)
-	keys       func(ctx context.Context, account int64, key string, limit int, sound ports.Export) ([]ports.KeyRecord, error)
+	ports.Exporter
+	origin     func(ctx context.Context, sound ports.Exporter) (ports.Origin, error)
+	unfinished func(ctx context.Context, sound ports.Exporter) (bool, error)
+	keys       func(ctx context.Context, reseller int64, key string, limit int, sound ports.Exporter) ([]ports.KeyRecord, error)
 }
 
 func (e exporting) Origin(ctx context.Context) (ports.Origin, error) {
 	if e.origin != nil {
-		return e.origin(ctx, e.Export)
+		return e.origin(ctx, e.Exporter)
 	}
-	return e.Export.Origin(ctx)
+	return e.Exporter.Origin(ctx)
 }
 
 func (e exporting) Unfinished(ctx context.Context) (bool, error) {
 	if e.unfinished != nil {
-		return e.unfinished(ctx, e.Export)
+		return e.unfinished(ctx, e.Exporter)
 	}
-	return e.Export.Unfinished(ctx)
+	return e.Exporter.Unfinished(ctx)
 }
 
-func (e exporting) KeyRecords(ctx context.Context, account int64, key string, limit int) ([]ports.KeyRecord, error) {
+func (e exporting) KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]ports.KeyRecord, error) {
 	if e.keys != nil {
-		return e.keys(ctx, account, key, limit, e.Export)
+		return e.keys(ctx, reseller, key, limit, e.Exporter)
 	}
-	return e.Export.KeyRecords(ctx, account, key, limit)
+	return e.Exporter.KeyRecords(ctx, reseller, key, limit)
 }
 
 func patchedExport(with exporting) func(ports.Store) ports.Store {
 	return func(sound ports.Store) ports.Store {
 		return patchedView(sound, func(s *ports.Snapshot) {
 			e := with
-			e.Export = s.Export
-			s.Export = e
+			e.Exporter = s.Exporter
+			s.Exporter = e
 		})
 	}
 }
@@ -106,7 +106,7 @@ func isUnfinished(ctx context.Context, store ports.Store) bool {
 	if err != nil {
 		return false
 	}
-	is, err := s.Export.Unfinished(ctx)
+	is, err := s.Exporter.Unfinished(ctx)
 	return err == nil && is
 }
 
@@ -149,7 +149,7 @@ func copyingOver(over func(ctx context.Context, s ports.Snapshot, restart bool) 
 	return func(sound ports.Store) ports.Store {
 		r := &replaced{Store: sound}
 		w := r.whole()
-		w.beginCopy = func(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+		w.beginCopy = func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 			intake, err := r.now().BeginCopy(ctx, origin, restart)
 			if !errors.Is(err, ports.ErrNotEmpty) {
 				return intake, err
@@ -168,7 +168,7 @@ func copyingOver(over func(ctx context.Context, s ports.Snapshot, restart bool) 
 // leavingOver puts back, when a copy is started over, a part of what it held.
 func leavingOver(part func(all ports.Records) ports.Records) func(ports.Store) ports.Store {
 	return func(sound ports.Store) ports.Store {
-		return &wrapped{Store: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+		return &wrapped{Store: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 			var before ports.Records
 			if isUnfinished(ctx, sound) {
 				s, err := snapshotOf(ctx, sound)
@@ -180,8 +180,8 @@ func leavingOver(part func(all ports.Records) ports.Records) func(ports.Store) p
 					return nil, err
 				}
 				before = ports.Records{Lines: restoredLines(found.lines), Tombstones: found.tombstones, Movements: found.movements, Keys: found.keys}
-				for _, a := range found.accounts {
-					before.Accounts = append(before.Accounts, restored(newRoot(1), func(to *reseller.State) { *to = a }))
+				for _, a := range found.resellers {
+					before.Resellers = append(before.Resellers, restored(newRoot(1), func(to *reseller.State) { *to = a }))
 				}
 			}
 			intake, err := sound.BeginCopy(ctx, origin, restart)
@@ -199,7 +199,7 @@ func brokenCopies() (all []broken) {
 	}
 
 	const every, batched, live, names = "copies-hold-every-record", "copies-are-taken-in-one-batch", "copied-records-live-on", "copied-names-are-taken"
-	add("forgets the last account of a batch", filteredCopy(func(b *ports.Records) { b.Accounts = b.Accounts[:max(len(b.Accounts)-1, 0)] }), every, batched)
+	add("forgets the last account of a batch", filteredCopy(func(b *ports.Records) { b.Resellers = b.Resellers[:max(len(b.Resellers)-1, 0)] }), every, batched)
 	add("forgets the last line of a batch", filteredCopy(func(b *ports.Records) { b.Lines = b.Lines[:max(len(b.Lines)-1, 0)] }), every, batched)
 	add("forgets the last tombstone of a batch", filteredCopy(func(b *ports.Records) { b.Tombstones = b.Tombstones[:max(len(b.Tombstones)-1, 0)] }), every, batched)
 	add("forgets the last movement of a batch", filteredCopy(func(b *ports.Records) { b.Movements = b.Movements[:max(len(b.Movements)-1, 0)] }), every, batched)
@@ -208,9 +208,9 @@ func brokenCopies() (all []broken) {
 		b.Keys = slices.DeleteFunc(slices.Clone(b.Keys), func(k ports.KeyRecord) bool { return !k.Expires.After(noon) })
 	}), every, batched)
 	add("unblocks what it copies", filteredCopy(func(b *ports.Records) {
-		b.Accounts = slices.Clone(b.Accounts)
-		for i, a := range b.Accounts {
-			b.Accounts[i] = restored(a, func(s *reseller.State) { s.Blocked = false })
+		b.Resellers = slices.Clone(b.Resellers)
+		for i, a := range b.Resellers {
+			b.Resellers[i] = restored(a, func(s *reseller.State) { s.Blocked = false })
 		}
 	}), every, batched)
 	add("numbers lines anew", filteredCopy(func(b *ports.Records) {
@@ -226,14 +226,14 @@ func brokenCopies() (all []broken) {
 		}
 	}), every, batched)
 	add("copies one kind of a batch", filteredCopy(func(b *ports.Records) {
-		if len(b.Accounts) > 0 {
+		if len(b.Resellers) > 0 {
 			b.Lines, b.Tombstones, b.Movements, b.Keys = nil, nil, nil, nil
 		}
 	}), batched)
 	add("fails to copy nothing", func(sound ports.Store) ports.Store {
-		return patchedIntake(sound, func(sound ports.Intake) ports.Intake {
-			return taking{Intake: sound, copy: func(ctx context.Context, b ports.Records) error {
-				if len(b.Accounts)+len(b.Lines)+len(b.Movements)+len(b.Keys) == 0 {
+		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+			return taking{Importer: sound, copy: func(ctx context.Context, b ports.Records) error {
+				if len(b.Resellers)+len(b.Lines)+len(b.Movements)+len(b.Keys) == 0 {
 					return errors.New("must provide at least one element")
 				}
 				return sound.Copy(ctx, b)
@@ -241,7 +241,7 @@ func brokenCopies() (all []broken) {
 		})
 	}, batched)
 	for operation, how := range map[string]string{
-		accountSave: "can't save an account that was copied", lineDelete: "can't delete a line that was copied", lineSave: "can't save a line that was copied",
+		resellerSave: "can't save an account that was copied", lineDelete: "can't delete a line that was copied", lineSave: "can't save a line that was copied",
 	} {
 		add(how, answering(operation, func(err error) error { return cmp.Or(err, errors.New("another version")) }), live)
 	}
@@ -260,7 +260,7 @@ func brokenCopies() (all []broken) {
 		}
 		return err
 	}
-	add("gives names of copied accounts again", answering(accountInsert, taken), names)
+	add("gives names of copied accounts again", answering(resellerInsert, taken), names)
 	add("gives names of copied lines again", answering(lineInsert, taken), names)
 
 	const own = "copied-records-stay-with-the-caller"
@@ -268,8 +268,8 @@ func brokenCopies() (all []broken) {
 	sharing := func(how string, of func(kept *ports.Records, s *ports.Snapshot)) {
 		add(how, func(sound ports.Store) ports.Store {
 			kept := new(ports.Records)
-			w := patchedIntake(sound, func(sound ports.Intake) ports.Intake {
-				return taking{Intake: sound, copy: func(ctx context.Context, b ports.Records) error {
+			w := patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+				return taking{Importer: sound, copy: func(ctx context.Context, b ports.Records) error {
 					mu.Lock()
 					defer mu.Unlock()
 					*kept = b
@@ -291,7 +291,7 @@ func brokenCopies() (all []broken) {
 	}
 	sharing("keeps the slices of keys that were copied", func(kept *ports.Records, s *ports.Snapshot) {
 		keys := slices.Clone(kept.Keys)
-		s.Export = exporting{Export: s.Export, keys: func(context.Context, int64, string, int, ports.Export) ([]ports.KeyRecord, error) { return keys, nil }}
+		s.Exporter = exporting{Exporter: s.Exporter, keys: func(context.Context, int64, string, int, ports.Exporter) ([]ports.KeyRecord, error) { return keys, nil }}
 	})
 	sharing("keeps the slices of movements that were copied", func(kept *ports.Records, s *ports.Snapshot) {
 		movements := make([]ports.Audited[credit.Movement], len(kept.Movements))
@@ -304,7 +304,7 @@ func brokenCopies() (all []broken) {
 	const numbers, belongs, free = "copies-give-new-ids", "copies-belong-to-their-service-key", "copies-without-a-service-key-take-the-first"
 	origin := func(how string, change func(o *ports.Origin), checks ...string) {
 		add(how, func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, beginCopy: func(ctx context.Context, o ports.Origin, restart bool) (ports.Intake, error) {
+			return &wrapped{Store: sound, beginCopy: func(ctx context.Context, o ports.Origin, restart bool) (ports.Importer, error) {
 				change(&o)
 				return sound.BeginCopy(ctx, o, restart)
 			}}
@@ -324,7 +324,7 @@ func brokenCopies() (all []broken) {
 	}, numbers)
 	origin("takes ids of platforms for its own", func(o *ports.Origin) {
 		next := firstIDs()
-		for _, of := range []ports.Sequence{ports.AccountIDs, ports.LineIDs, ports.MovementIDs} {
+		for _, of := range []ports.Sequence{ports.ResellerIDs, ports.LineIDs, ports.MovementIDs} {
 			next[of] = o.Next[of]
 		}
 		o.Next = next
@@ -347,7 +347,7 @@ func brokenCopies() (all []broken) {
 			if err != nil {
 				return "", err
 			}
-			o, err := s.Export.Origin(ctx)
+			o, err := s.Exporter.Origin(ctx)
 			return o.Fingerprint, err
 		}
 		return sound.ClaimKey(ctx, fingerprint)
@@ -370,10 +370,10 @@ func brokenCopies() (all []broken) {
 		}
 		return recorded, err
 	}, excluding)
-	add("is finished from the beginning", patchedExport(exporting{unfinished: func(context.Context, ports.Export) (bool, error) { return false, nil }}), refusing)
-	add("is never finished", patchedExport(exporting{unfinished: func(context.Context, ports.Export) (bool, error) { return true, nil }}), refusing)
+	add("is finished from the beginning", patchedExport(exporting{unfinished: func(context.Context, ports.Exporter) (bool, error) { return false, nil }}), refusing)
+	add("is never finished", patchedExport(exporting{unfinished: func(context.Context, ports.Exporter) (bool, error) { return true, nil }}), refusing)
 	add("finishes when it begins", func(sound ports.Store) ports.Store {
-		return &wrapped{Store: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+		return &wrapped{Store: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 			intake, err := sound.BeginCopy(ctx, origin, restart)
 			if err != nil {
 				return nil, err
@@ -381,8 +381,8 @@ func brokenCopies() (all []broken) {
 			return taking{
 				copy: func(ctx context.Context, b ports.Records) error {
 					return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) (err error) {
-						for _, a := range b.Accounts {
-							err = errors.Join(err, tx.Accounts.Insert(ctx, a))
+						for _, a := range b.Resellers {
+							err = errors.Join(err, tx.Resellers.Insert(ctx, a))
 						}
 						return err
 					})
@@ -393,21 +393,21 @@ func brokenCopies() (all []broken) {
 	}, refusing)
 
 	const one = "one-of-many-copies-begins"
-	beginning := func(how string, begin func(ctx context.Context, origin ports.Origin, restart bool, sound ports.Store) (ports.Intake, error), checks ...string) {
+	beginning := func(how string, begin func(ctx context.Context, origin ports.Origin, restart bool, sound ports.Store) (ports.Importer, error), checks ...string) {
 		add(how, func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+			return &wrapped{Store: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 				return begin(ctx, origin, restart, sound)
 			}}
 		}, checks...)
 	}
-	beginning("looks for an unfinished copy and then begins", func(ctx context.Context, origin ports.Origin, restart bool, sound ports.Store) (ports.Intake, error) {
+	beginning("looks for an unfinished copy and then begins", func(ctx context.Context, origin ports.Origin, restart bool, sound ports.Store) (ports.Importer, error) {
 		if !restart && isUnfinished(ctx, sound) {
 			return nil, ports.ErrUnfinishedCopy
 		}
 		time.Sleep(tick)
 		return sound.BeginCopy(ctx, origin, true)
 	}, one)
-	beginning("begins no copy at all", func(context.Context, ports.Origin, bool, ports.Store) (ports.Intake, error) {
+	beginning("begins no copy at all", func(context.Context, ports.Origin, bool, ports.Store) (ports.Importer, error) {
 		return nil, ports.ErrUnfinishedCopy
 	}, one)
 
@@ -415,23 +415,23 @@ func brokenCopies() (all []broken) {
 	add("copies over anything with restart", copyingOver(func(_ context.Context, _ ports.Snapshot, restart bool) bool { return restart }), never)
 	add("copies over anything without restart", copyingOver(func(_ context.Context, _ ports.Snapshot, restart bool) bool { return !restart }), never)
 	add("takes a store without accounts for empty", copyingOver(func(ctx context.Context, s ports.Snapshot, _ bool) bool {
-		empty, err := s.Accounts.Empty(ctx)
+		empty, err := s.Resellers.Empty(ctx)
 		return err == nil && empty
 	}), never)
 	add("takes a store without a service key for empty", copyingOver(func(ctx context.Context, s ports.Snapshot, _ bool) bool {
-		o, err := s.Export.Origin(ctx)
+		o, err := s.Exporter.Origin(ctx)
 		return err == nil && o.Fingerprint == ""
 	}), never)
 	add("takes a store without a record for empty", copyingOver(func(ctx context.Context, s ports.Snapshot, _ bool) bool {
 		found, err := contentsIn(ctx, s)
-		return err == nil && len(found.accounts)+len(found.lines)+len(found.movements)+len(found.keys) == 0
+		return err == nil && len(found.resellers)+len(found.lines)+len(found.movements)+len(found.keys) == 0
 	}), never)
 	add("takes a store that gave other ids for empty", copyingOver(func(ctx context.Context, s ports.Snapshot, _ bool) bool {
-		o, err := s.Export.Origin(ctx)
+		o, err := s.Exporter.Origin(ctx)
 		found, failed := contentsIn(ctx, s)
-		return err == nil && failed == nil && o.Next[ports.AccountIDs] == 1 && o.Fingerprint == "" && len(found.accounts)+len(found.keys) == 0
+		return err == nil && failed == nil && o.Next[ports.ResellerIDs] == 1 && o.Fingerprint == "" && len(found.resellers)+len(found.keys) == 0
 	}), never)
-	beginning("takes any store for an unfinished copy", func(ctx context.Context, origin ports.Origin, restart bool, sound ports.Store) (ports.Intake, error) {
+	beginning("takes any store for an unfinished copy", func(ctx context.Context, origin ports.Origin, restart bool, sound ports.Store) (ports.Importer, error) {
 		intake, err := sound.BeginCopy(ctx, origin, restart)
 		if errors.Is(err, ports.ErrNotEmpty) {
 			err = ports.ErrUnfinishedCopy
@@ -440,10 +440,10 @@ func brokenCopies() (all []broken) {
 	}, never)
 
 	const stay, over = "unfinished-copies-stay-as-they-are", "copies-are-started-over"
-	beginning("starts over whatever it is told", func(ctx context.Context, origin ports.Origin, _ bool, sound ports.Store) (ports.Intake, error) {
+	beginning("starts over whatever it is told", func(ctx context.Context, origin ports.Origin, _ bool, sound ports.Store) (ports.Importer, error) {
 		return sound.BeginCopy(ctx, origin, true)
 	}, stay, one)
-	beginning("starts over and says that it did not", func(ctx context.Context, origin ports.Origin, restart bool, sound ports.Store) (ports.Intake, error) {
+	beginning("starts over and says that it did not", func(ctx context.Context, origin ports.Origin, restart bool, sound ports.Store) (ports.Importer, error) {
 		intake, err := sound.BeginCopy(ctx, origin, restart)
 		if errors.Is(err, ports.ErrUnfinishedCopy) {
 			_, failed := sound.BeginCopy(ctx, origin, true)
@@ -451,17 +451,17 @@ func brokenCopies() (all []broken) {
 		}
 		return intake, err
 	}, stay)
-	beginning("never starts over", func(ctx context.Context, origin ports.Origin, _ bool, sound ports.Store) (ports.Intake, error) {
+	beginning("never starts over", func(ctx context.Context, origin ports.Origin, _ bool, sound ports.Store) (ports.Importer, error) {
 		return sound.BeginCopy(ctx, origin, false)
 	}, over)
-	beginning("restarts nothing but what was begun", func(ctx context.Context, origin ports.Origin, restart bool, sound ports.Store) (ports.Intake, error) {
+	beginning("restarts nothing but what was begun", func(ctx context.Context, origin ports.Origin, restart bool, sound ports.Store) (ports.Importer, error) {
 		if restart && !isUnfinished(ctx, sound) {
 			return nil, errors.New("there is no copy")
 		}
 		return sound.BeginCopy(ctx, origin, restart)
 	}, over)
 	for kind, part := range map[string]func(all ports.Records) ports.Records{
-		"accounts":   func(all ports.Records) ports.Records { return ports.Records{Accounts: all.Accounts} },
+		"accounts":   func(all ports.Records) ports.Records { return ports.Records{Resellers: all.Resellers} },
 		"tombstones": func(all ports.Records) ports.Records { return ports.Records{Tombstones: all.Tombstones} },
 		"lines":      func(all ports.Records) ports.Records { return ports.Records{Lines: all.Lines} },
 		"movements":  func(all ports.Records) ports.Records { return ports.Records{Movements: all.Movements} },
@@ -471,7 +471,7 @@ func brokenCopies() (all []broken) {
 	}
 	add("keeps the origin where a copy starts over", func(sound ports.Store) ports.Store {
 		var first atomic.Pointer[ports.Origin]
-		return &wrapped{Store: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+		return &wrapped{Store: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 			first.CompareAndSwap(nil, &origin)
 			return sound.BeginCopy(ctx, *first.Load(), restart)
 		}}
@@ -479,17 +479,17 @@ func brokenCopies() (all []broken) {
 
 	const ends = "intakes-end-with-their-copy"
 	add("fills a copy from an intake of an earlier one", func(sound ports.Store) ports.Store {
-		var latest atomic.Pointer[ports.Intake]
-		return patchedIntake(sound, func(sound ports.Intake) ports.Intake {
+		var latest atomic.Pointer[ports.Importer]
+		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
 			latest.Store(&sound)
-			return taking{Intake: sound, copy: func(ctx context.Context, b ports.Records) error { return (*latest.Load()).Copy(ctx, b) }}
+			return taking{Importer: sound, copy: func(ctx context.Context, b ports.Records) error { return (*latest.Load()).Copy(ctx, b) }}
 		})
 	}, ends)
 	add("finishes a copy from an intake of an earlier one", func(sound ports.Store) ports.Store {
-		var latest atomic.Pointer[ports.Intake]
-		return patchedIntake(sound, func(sound ports.Intake) ports.Intake {
+		var latest atomic.Pointer[ports.Importer]
+		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
 			latest.Store(&sound)
-			return taking{Intake: sound, finish: func(ctx context.Context) error { return (*latest.Load()).Finish(ctx) }}
+			return taking{Importer: sound, finish: func(ctx context.Context) error { return (*latest.Load()).Finish(ctx) }}
 		})
 	}, ends)
 	add("says nothing of an intake that has ended", func(sound ports.Store) ports.Store {
@@ -499,7 +499,7 @@ func brokenCopies() (all []broken) {
 			}
 			return err
 		}
-		return patchedIntake(sound, func(sound ports.Intake) ports.Intake {
+		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
 			return taking{
 				copy:   func(ctx context.Context, b ports.Records) error { return silent(sound.Copy(ctx, b)) },
 				finish: func(ctx context.Context) error { return silent(sound.Finish(ctx)) },
@@ -507,9 +507,9 @@ func brokenCopies() (all []broken) {
 		})
 	}, ends)
 	add("copies into what was finished", func(sound ports.Store) ports.Store {
-		return patchedIntake(sound, func(intake ports.Intake) ports.Intake {
+		return patchedIntake(sound, func(intake ports.Importer) ports.Importer {
 			done := false
-			return taking{Intake: intake, copy: func(ctx context.Context, b ports.Records) error {
+			return taking{Importer: intake, copy: func(ctx context.Context, b ports.Records) error {
 				if !done {
 					return intake.Copy(ctx, b)
 				}
@@ -529,12 +529,12 @@ func brokenCopies() (all []broken) {
 
 	add("reads what is newest in a view of a copy", func(sound ports.Store) ports.Store {
 		return patchedView(sound, func(s *ports.Snapshot) {
-			s.Export = exporting{Export: s.Export, keys: func(ctx context.Context, account int64, key string, limit int, _ ports.Export) ([]ports.KeyRecord, error) {
+			s.Exporter = exporting{Exporter: s.Exporter, keys: func(ctx context.Context, reseller int64, key string, limit int, _ ports.Exporter) ([]ports.KeyRecord, error) {
 				now, err := snapshotOf(ctx, sound)
 				if err != nil {
 					return nil, err
 				}
-				return now.Export.KeyRecords(ctx, account, key, limit)
+				return now.Exporter.KeyRecords(ctx, reseller, key, limit)
 			}}
 		})
 	}, "views-of-copies-are-snapshots")
@@ -546,18 +546,18 @@ func brokenCopies() (all []broken) {
 		}
 		return err
 	}
-	beginning("begins copies after its end", func(ctx context.Context, origin ports.Origin, restart bool, sound ports.Store) (ports.Intake, error) {
+	beginning("begins copies after its end", func(ctx context.Context, origin ports.Origin, restart bool, sound ports.Store) (ports.Importer, error) {
 		intake, err := sound.BeginCopy(ctx, origin, restart)
 		return intake, worded(err)
 	}, closed)
 	add("copies after its end", func(sound ports.Store) ports.Store {
-		return patchedIntake(sound, func(sound ports.Intake) ports.Intake {
-			return taking{Intake: sound, copy: func(ctx context.Context, b ports.Records) error { return worded(sound.Copy(ctx, b)) }}
+		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+			return taking{Importer: sound, copy: func(ctx context.Context, b ports.Records) error { return worded(sound.Copy(ctx, b)) }}
 		})
 	}, closed)
 	add("finishes after its end", func(sound ports.Store) ports.Store {
-		return patchedIntake(sound, func(sound ports.Intake) ports.Intake {
-			return taking{Intake: sound, finish: func(ctx context.Context) error { return worded(sound.Finish(ctx)) }}
+		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+			return taking{Importer: sound, finish: func(ctx context.Context) error { return worded(sound.Finish(ctx)) }}
 		})
 	}, closed)
 
@@ -575,7 +575,7 @@ func brokenCopies() (all []broken) {
 	reopening("forgets with the process that a copy is there", func(again *wrapped, empty ports.Store) { again.beginCopy = empty.BeginCopy }, unfinishedAgain, finishedAgain)
 	unfinished := func(is bool) func(again *wrapped, _ ports.Store) {
 		return func(again *wrapped, _ ports.Store) {
-			again.view = patchedExport(exporting{unfinished: func(context.Context, ports.Export) (bool, error) { return is, nil }})(again.Store).(*wrapped).view
+			again.view = patchedExport(exporting{unfinished: func(context.Context, ports.Exporter) (bool, error) { return is, nil }})(again.Store).(*wrapped).view
 		}
 	}
 	reopening("forgets with the process that a copy is unfinished", unfinished(false), unfinishedAgain)
@@ -596,72 +596,72 @@ func (m movementsAudited) Movements(context.Context, int64, int) ([]ports.Audite
 func utf16Of(text string) []uint16 { return utf16.Encode([]rune(text)) }
 
 func brokenExports() (all []broken) {
-	keys := func(how string, page func(ctx context.Context, account int64, key string, limit int, sound ports.Export) ([]ports.KeyRecord, error)) {
+	keys := func(how string, page func(ctx context.Context, reseller int64, key string, limit int, sound ports.Exporter) ([]ports.KeyRecord, error)) {
 		all = append(all, broken{how: how, caught: caughtBy("exports-show-every-key"), sabotage: patchedExport(exporting{keys: page})})
 	}
-	whole := func(ctx context.Context, sound ports.Export) ([]ports.KeyRecord, error) {
+	whole := func(ctx context.Context, sound ports.Exporter) ([]ports.KeyRecord, error) {
 		return sound.KeyRecords(ctx, 0, "", 100_000)
 	}
-	keys("exports from the beginning on every page", func(ctx context.Context, _ int64, _ string, limit int, sound ports.Export) ([]ports.KeyRecord, error) {
+	keys("exports from the beginning on every page", func(ctx context.Context, _ int64, _ string, limit int, sound ports.Exporter) ([]ports.KeyRecord, error) {
 		return sound.KeyRecords(ctx, 0, "", limit)
 	})
-	keys("exports one key too many", func(ctx context.Context, account int64, key string, limit int, sound ports.Export) ([]ports.KeyRecord, error) {
-		return sound.KeyRecords(ctx, account, key, limit+1)
+	keys("exports one key too many", func(ctx context.Context, reseller int64, key string, limit int, sound ports.Exporter) ([]ports.KeyRecord, error) {
+		return sound.KeyRecords(ctx, reseller, key, limit+1)
 	})
-	keys("exports full pages only", func(ctx context.Context, account int64, key string, limit int, sound ports.Export) ([]ports.KeyRecord, error) {
-		page, err := sound.KeyRecords(ctx, account, key, limit)
+	keys("exports full pages only", func(ctx context.Context, reseller int64, key string, limit int, sound ports.Exporter) ([]ports.KeyRecord, error) {
+		page, err := sound.KeyRecords(ctx, reseller, key, limit)
 		if len(page) < limit {
 			return nil, err
 		}
 		return page, err
 	})
-	keys("exports the next account's keys only", func(ctx context.Context, account int64, _ string, limit int, sound ports.Export) ([]ports.KeyRecord, error) {
-		return sound.KeyRecords(ctx, account, "\U0010ffff", limit)
+	keys("exports the next account's keys only", func(ctx context.Context, reseller int64, _ string, limit int, sound ports.Exporter) ([]ports.KeyRecord, error) {
+		return sound.KeyRecords(ctx, reseller, "\U0010ffff", limit)
 	})
-	keys("exports keys after this one of every account", func(ctx context.Context, account int64, key string, limit int, sound ports.Export) ([]ports.KeyRecord, error) {
+	keys("exports keys after this one of every account", func(ctx context.Context, reseller int64, key string, limit int, sound ports.Exporter) ([]ports.KeyRecord, error) {
 		page, err := whole(ctx, sound)
-		page = slices.DeleteFunc(page, func(k ports.KeyRecord) bool { return k.Account < account || k.Key <= key })
+		page = slices.DeleteFunc(page, func(k ports.KeyRecord) bool { return k.Reseller < reseller || k.Key <= key })
 		return page[:min(limit, len(page))], err
 	})
-	keys("needs the key that it exports after", func(ctx context.Context, account int64, key string, limit int, sound ports.Export) ([]ports.KeyRecord, error) {
+	keys("needs the key that it exports after", func(ctx context.Context, reseller int64, key string, limit int, sound ports.Exporter) ([]ports.KeyRecord, error) {
 		page, err := whole(ctx, sound)
-		at := slices.IndexFunc(page, func(k ports.KeyRecord) bool { return k.Account == account && k.Key == key })
-		if at < 0 && account > 0 {
+		at := slices.IndexFunc(page, func(k ports.KeyRecord) bool { return k.Reseller == reseller && k.Key == key })
+		if at < 0 && reseller > 0 {
 			return nil, err
 		}
 		page = page[at+1:]
 		return page[:min(limit, len(page))], err
 	})
-	keys("exports no expired keys", func(ctx context.Context, account int64, key string, limit int, sound ports.Export) ([]ports.KeyRecord, error) {
+	keys("exports no expired keys", func(ctx context.Context, reseller int64, key string, limit int, sound ports.Exporter) ([]ports.KeyRecord, error) {
 		page, err := whole(ctx, sound)
 		page = slices.DeleteFunc(page, func(k ports.KeyRecord) bool {
-			return compareKeys(k, ports.KeyRecord{Account: account, Key: key}) <= 0 || !k.Expires.After(noon)
+			return compareKeys(k, ports.KeyRecord{Reseller: reseller, Key: key}) <= 0 || !k.Expires.After(noon)
 		})
 		return page[:min(limit, len(page))], err
 	})
 	ordered := func(how string, order func(a, b ports.KeyRecord) int) {
-		keys(how, func(ctx context.Context, account int64, key string, limit int, sound ports.Export) ([]ports.KeyRecord, error) {
+		keys(how, func(ctx context.Context, reseller int64, key string, limit int, sound ports.Exporter) ([]ports.KeyRecord, error) {
 			page, err := whole(ctx, sound)
 			slices.SortFunc(page, order)
-			page = slices.DeleteFunc(page, func(k ports.KeyRecord) bool { return order(k, ports.KeyRecord{Account: account, Key: key}) <= 0 })
+			page = slices.DeleteFunc(page, func(k ports.KeyRecord) bool { return order(k, ports.KeyRecord{Reseller: reseller, Key: key}) <= 0 })
 			return page[:min(limit, len(page))], err
 		})
 	}
 	ordered("exports in the order of keys", func(a, b ports.KeyRecord) int {
-		return cmp.Or(strings.Compare(a.Key, b.Key), cmp.Compare(a.Account, b.Account))
+		return cmp.Or(strings.Compare(a.Key, b.Key), cmp.Compare(a.Reseller, b.Reseller))
 	})
 	ordered("exports keys without their case", func(a, b ports.KeyRecord) int {
-		return cmp.Or(cmp.Compare(a.Account, b.Account), strings.Compare(strings.ToLower(a.Key), strings.ToLower(b.Key)))
+		return cmp.Or(cmp.Compare(a.Reseller, b.Reseller), strings.Compare(strings.ToLower(a.Key), strings.ToLower(b.Key)))
 	})
 	ordered("exports keys in the order of UTF-16", func(a, b ports.KeyRecord) int {
-		return cmp.Or(cmp.Compare(a.Account, b.Account), slices.Compare(utf16Of(a.Key), utf16Of(b.Key)))
+		return cmp.Or(cmp.Compare(a.Reseller, b.Reseller), slices.Compare(utf16Of(a.Key), utf16Of(b.Key)))
 	})
 	ordered("exports the newest account first", func(a, b ports.KeyRecord) int {
-		return cmp.Or(cmp.Compare(b.Account, a.Account), strings.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(b.Reseller, a.Reseller), strings.Compare(a.Key, b.Key))
 	})
 
 	origin := func(how string, change func(o *ports.Origin)) {
-		all = append(all, broken{how: how, caught: caughtBy("exports-tell-the-origin"), sabotage: patchedExport(exporting{origin: func(ctx context.Context, sound ports.Export) (ports.Origin, error) {
+		all = append(all, broken{how: how, caught: caughtBy("exports-tell-the-origin"), sabotage: patchedExport(exporting{origin: func(ctx context.Context, sound ports.Exporter) (ports.Origin, error) {
 			o, err := sound.Origin(ctx)
 			change(&o)
 			return o, err
@@ -678,7 +678,7 @@ func brokenExports() (all []broken) {
 	origin("tells a service key that nobody claimed", func(o *ports.Origin) { o.Fingerprint = cmp.Or(o.Fingerprint, "none") })
 	return append(all, broken{how: "claims a service key to tell it", caught: caughtBy("exports-tell-the-origin"), sabotage: func(sound ports.Store) ports.Store {
 		return patchedView(sound, func(s *ports.Snapshot) {
-			s.Export = exporting{Export: s.Export, origin: func(ctx context.Context, export ports.Export) (ports.Origin, error) {
+			s.Exporter = exporting{Exporter: s.Exporter, origin: func(ctx context.Context, export ports.Exporter) (ports.Origin, error) {
 				o, err := export.Origin(ctx)
 				_, failed := sound.ClaimKey(ctx, "told")
 				return o, errors.Join(err, failed)

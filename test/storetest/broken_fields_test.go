@@ -62,7 +62,7 @@ func brokenFields() (all []broken) {
 		all = append(all, broken{how: how, caught: caughtBy(check), sabotage: f.over})
 	}
 	for _, l := range leaves(reflect.TypeFor[reseller.State]()) {
-		add("loses account field "+l.path, "accounts-survive-unchanged", filter{account: func(s reseller.State) reseller.State { return without(s, l) }})
+		add("loses account field "+l.path, "accounts-survive-unchanged", filter{reseller: func(s reseller.State) reseller.State { return without(s, l) }})
 		if !slices.Contains(unchanging, l.path) {
 			add("leaves account field "+l.path+" out of a save", "saved-accounts-survive-unchanged",
 				filter{saved: func(old, s reseller.State) reseller.State { return mixed(old, s, l) }})
@@ -84,7 +84,7 @@ func brokenFields() (all []broken) {
 
 	account := func(how string, change func(*reseller.State)) {
 		read := func(s reseller.State) reseller.State { change(&s); return s }
-		add(how, "accounts-survive-unchanged", filter{account: read})
+		add(how, "accounts-survive-unchanged", filter{reseller: read})
 	}
 	account("keeps whole seconds", func(s *reseller.State) { s.CreatedAt = s.CreatedAt.Truncate(time.Second) })
 	account("returns another zone", func(s *reseller.State) { s.UpdatedAt = s.UpdatedAt.In(time.FixedZone("WET", 3600)) })
@@ -97,17 +97,17 @@ func brokenFields() (all []broken) {
 	account("joins lines of notes", func(s *reseller.State) {
 		s.Contact.Notes = profile.RestoreText(strings.ReplaceAll(s.Contact.Notes.String(), "\n", " "))
 	})
-	account("cuts deep paths", func(s *reseller.State) { s.Above = s.Above[:min(len(s.Above), reseller.MaxDepth-1)] })
+	account("cuts deep paths", func(s *reseller.State) { s.Ancestors = s.Ancestors[:min(len(s.Ancestors), reseller.MaxDepth-1)] })
 	account("keeps one slot of trials", func(s *reseller.State) { s.Trials = s.Trials[:min(len(s.Trials), 1)] })
 	account("swaps two texts", func(s *reseller.State) {
 		s.Contact.Whatsapp, s.Contact.Telegram = s.Contact.Telegram, s.Contact.Whatsapp
 	})
-	add("shows less in a view", "accounts-survive-unchanged", filter{viewAccount: func(s reseller.State) reseller.State { s.Contact.Email = profile.Text{}; return s }})
-	add("shows less of accounts in a list", "accounts-survive-unchanged", filter{listedAccount: func(s reseller.State) reseller.State { s.Trials = nil; return s }})
-	add("shows less of accounts in an audit", "accounts-survive-unchanged", filter{auditedAccount: func(s reseller.State) reseller.State { s.Token = reseller.Generation{}; return s }})
-	add("finds accounts damaged", "accounts-survive-unchanged", filter{auditedAccount: func(s reseller.State) reseller.State { s.ID = 0; return s }})
-	add("shows less of accounts by their ids", "accounts-survive-unchanged", filter{namedAccount: func(s reseller.State) reseller.State { s.Language = profile.Text{}; return s }})
-	add("finds accounts damaged by their ids", "accounts-survive-unchanged", filter{namedAccount: func(s reseller.State) reseller.State { s.ID = 0; return s }})
+	add("shows less in a view", "accounts-survive-unchanged", filter{viewReseller: func(s reseller.State) reseller.State { s.Contact.Email = profile.Text{}; return s }})
+	add("shows less of accounts in a list", "accounts-survive-unchanged", filter{listedReseller: func(s reseller.State) reseller.State { s.Trials = nil; return s }})
+	add("shows less of accounts in an audit", "accounts-survive-unchanged", filter{auditedReseller: func(s reseller.State) reseller.State { s.Token = reseller.Generation{}; return s }})
+	add("finds accounts damaged", "accounts-survive-unchanged", filter{auditedReseller: func(s reseller.State) reseller.State { s.ID = 0; return s }})
+	add("shows less of accounts by their ids", "accounts-survive-unchanged", filter{namedReseller: func(s reseller.State) reseller.State { s.Language = profile.Text{}; return s }})
+	add("finds accounts damaged by their ids", "accounts-survive-unchanged", filter{namedReseller: func(s reseller.State) reseller.State { s.ID = 0; return s }})
 	add("shows less of lines in a view", "lines-survive-unchanged", filter{viewLine: func(s line.State) line.State { s.Notes = profile.Text{}; return s }})
 	add("shows less of lines in a list", "lines-survive-unchanged", filter{listedLine: func(s line.State) line.State { s.Password = nil; return s }})
 	add("shows less of lines in an audit", "lines-survive-unchanged", filter{auditedLine: func(s line.State) line.State { s.Edited = false; return s }})
@@ -116,7 +116,7 @@ func brokenFields() (all []broken) {
 	add("finds lines damaged by their ids", "lines-survive-unchanged", filter{namedLine: func(s line.State) line.State { s.ID = 0; return s }})
 	movement := func(how string, change func(*credit.Movement)) {
 		read := func(m credit.Movement) credit.Movement {
-			m.Entries = slices.Clone(m.Entries)
+			m.Postings = slices.Clone(m.Postings)
 			change(&m)
 			return m
 		}
@@ -124,22 +124,22 @@ func brokenFields() (all []broken) {
 		add(how+" in a statement", "movements-survive-unchanged", filter{stated: read})
 		add(how+" in an audit", "movements-survive-unchanged", filter{audited: read})
 	}
-	movement("keeps one entry of a movement", func(m *credit.Movement) { m.Entries = m.Entries[:1] })
+	movement("keeps one entry of a movement", func(m *credit.Movement) { m.Postings = m.Postings[:1] })
 	add("shows less of movements by their names", "movements-survive-unchanged", filter{named: func(m credit.Movement) credit.Movement { m.Notes = ""; return m }})
-	movement("turns the entries of a movement round", func(m *credit.Movement) { slices.Reverse(m.Entries) })
-	for _, l := range leaves(reflect.TypeFor[credit.Entry]()) {
+	movement("turns the entries of a movement round", func(m *credit.Movement) { slices.Reverse(m.Postings) })
+	for _, l := range leaves(reflect.TypeFor[credit.Posting]()) {
 		movement("loses entry field "+l.path, func(m *credit.Movement) {
-			for i, e := range m.Entries {
-				m.Entries[i] = without(e, l)
+			for i, e := range m.Postings {
+				m.Postings[i] = without(e, l)
 			}
 		})
 	}
 	movement("keeps links as text", func(m *credit.Movement) {
-		for i, e := range m.Entries {
-			copy(m.Entries[i].Link[:], strings.ToValidUTF8(string(e.Link[:]), "?"))
+		for i, e := range m.Postings {
+			copy(m.Postings[i].Hash[:], strings.ToValidUTF8(string(e.Hash[:]), "?"))
 		}
 	})
-	movement("keeps 32 bits of a number", func(m *credit.Movement) { m.Entries[0].Seq = int64(int32(m.Entries[0].Seq)) })
+	movement("keeps 32 bits of a number", func(m *credit.Movement) { m.Postings[0].Seq = int64(int32(m.Postings[0].Seq)) })
 	movement("keeps 32 bits of a line's id", func(m *credit.Movement) { m.Line = int64(uint32(m.Line)) })
 	add("keeps passwords as text", "lines-survive-unchanged", filter{line: func(s line.State) line.State {
 		s.Password = []byte(strings.ToValidUTF8(string(s.Password), "?"))

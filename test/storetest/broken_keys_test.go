@@ -15,11 +15,11 @@ type sharedKeys struct {
 	onPut bool
 }
 
-func (s sharedKeys) Get(ctx context.Context, account int64, key string) (ports.KeyRecord, error) {
+func (s sharedKeys) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
 	if r, found := s.kept[key]; found {
 		return r, nil
 	}
-	r, err := s.Keys.Get(ctx, account, key)
+	r, err := s.Keys.Get(ctx, reseller, key)
 	if err == nil && !s.onPut {
 		s.kept[key] = r
 	}
@@ -40,7 +40,7 @@ type firstPut struct {
 }
 
 func (f firstPut) Put(ctx context.Context, r ports.KeyRecord) error {
-	if older, err := f.Get(ctx, r.Account, r.Key); err == nil {
+	if older, err := f.Get(ctx, r.Reseller, r.Key); err == nil {
 		r = f.merge(older, r)
 	}
 	return f.Keys.Put(ctx, r)
@@ -50,13 +50,13 @@ func brokenKeys() (all []broken) {
 	add := func(how string, sabotage func(ports.Store) ports.Store, checks ...string) {
 		all = append(all, broken{how: how, caught: checks, sabotage: sabotage})
 	}
-	asked := func(how string, change func(account int64, key string) (int64, string)) {
+	asked := func(how string, change func(reseller int64, key string) (int64, string)) {
 		add(how, filter{keyAsked: change}.over, "key-records-survive-unchanged")
 	}
-	asked("compares keys without case", func(account int64, key string) (int64, string) { return account, strings.ToLower(key) })
-	asked("trims keys", func(account int64, key string) (int64, string) { return account, strings.TrimSpace(key) })
-	asked("composes letters of keys", func(account int64, key string) (int64, string) {
-		return account, strings.ReplaceAll(key, "e\u0301", "é")
+	asked("compares keys without case", func(reseller int64, key string) (int64, string) { return reseller, strings.ToLower(key) })
+	asked("trims keys", func(reseller int64, key string) (int64, string) { return reseller, strings.TrimSpace(key) })
+	asked("composes letters of keys", func(reseller int64, key string) (int64, string) {
+		return reseller, strings.ReplaceAll(key, "e\u0301", "é")
 	})
 	asked("shares keys among accounts", func(_ int64, key string) (int64, string) { return 1, key })
 	add("keeps the first record of a key", func(sound ports.Store) ports.Store {

@@ -19,15 +19,15 @@ import (
 // stating makes statements and totals in another way, where it has one.
 type stating struct {
 	ports.Statements
-	statement func(ctx context.Context, account, before int64, limit int, sound ports.Statements) ([]credit.Movement, error)
+	statement func(ctx context.Context, reseller, before int64, limit int, sound ports.Statements) ([]credit.Movement, error)
 	totals    func(ctx context.Context, sound ports.Statements) (credit.Totals, error)
 }
 
-func (s stating) Statement(ctx context.Context, account, before int64, limit int) ([]credit.Movement, error) {
+func (s stating) Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error) {
 	if s.statement == nil {
-		return s.Statements.Statement(ctx, account, before, limit)
+		return s.Statements.Statement(ctx, reseller, before, limit)
 	}
-	return s.statement(ctx, account, before, limit, s.Statements)
+	return s.statement(ctx, reseller, before, limit, s.Statements)
 }
 
 func (s stating) Totals(ctx context.Context) (credit.Totals, error) {
@@ -39,11 +39,11 @@ func (s stating) Totals(ctx context.Context) (credit.Totals, error) {
 
 // The ways to read in an audit.
 const (
-	auditedAccounts   = "pages of accounts"
+	auditedResellers  = "pages of accounts"
 	auditedLines      = "pages of lines"
 	auditedTombstones = "pages of tombstones"
 	auditedMovements  = "pages of movements"
-	accountsByID      = "accounts by their ids"
+	resellersByID     = "accounts by their ids"
 	linesByID         = "lines by their ids"
 	tombstonesByLine  = "tombstones by their lines"
 	movementsByID     = "movements by their ids"
@@ -68,8 +68,8 @@ func (r rereadingAudit) of(ctx context.Context, what string) ports.Audit {
 	return now.Audit
 }
 
-func (r rereadingAudit) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
-	return r.of(ctx, auditedAccounts).Accounts(ctx, after, limit)
+func (r rereadingAudit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
+	return r.of(ctx, auditedResellers).Resellers(ctx, after, limit)
 }
 
 func (r rereadingAudit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
@@ -88,8 +88,8 @@ func (r rereadingAudit) Movements(ctx context.Context, after int64, limit int) (
 	return r.of(ctx, auditedMovements).Movements(ctx, after, limit)
 }
 
-func (r rereadingAudit) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
-	return r.of(ctx, accountsByID).AccountsByID(ctx, ids)
+func (r rereadingAudit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
+	return r.of(ctx, resellersByID).ResellersByID(ctx, ids)
 }
 
 func (r rereadingAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
@@ -100,8 +100,8 @@ func (r rereadingAudit) MovementsByID(ctx context.Context, ids []int64) (map[int
 	return r.of(ctx, movementsByID).MovementsByID(ctx, ids)
 }
 
-func (r rereadingAudit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
-	return r.of(ctx, movementsByNumber).MovementsByNumber(ctx, numbers)
+func (r rereadingAudit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
+	return r.of(ctx, movementsByNumber).MovementsByPosting(ctx, numbers)
 }
 
 // auditing finds records in another way, where it has one.
@@ -137,8 +137,8 @@ func asked[R any](ctx context.Context, a auditing, after int64, limit int, sound
 	return shown, nil
 }
 
-func (a auditing) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
-	return asked(ctx, a, after, limit, a.Audit.Accounts)
+func (a auditing) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
+	return asked(ctx, a, after, limit, a.Audit.Resellers)
 }
 
 func (a auditing) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
@@ -197,8 +197,8 @@ func misread[K comparable, R any](ctx context.Context, how misreading, sound loo
 	return records, errors.Join(failed, err)
 }
 
-func (a auditing) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
-	return misread(ctx, a.named[accountsByID], a.Audit.AccountsByID, ids)
+func (a auditing) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
+	return misread(ctx, a.named[resellersByID], a.Audit.ResellersByID, ids)
 }
 
 func (a auditing) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
@@ -213,8 +213,8 @@ func (a auditing) MovementsByID(ctx context.Context, ids []int64) (map[int64]por
 	return misread(ctx, a.named[movementsByID], a.Audit.MovementsByID, ids)
 }
 
-func (a auditing) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
-	return misread(ctx, a.named[movementsByNumber], a.Audit.MovementsByNumber, numbers)
+func (a auditing) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
+	return misread(ctx, a.named[movementsByNumber], a.Audit.MovementsByPosting, numbers)
 }
 
 // allMovements reads the whole ledger.
@@ -228,68 +228,68 @@ func allMovements(ctx context.Context, a ports.Audit) (all []credit.Movement, er
 
 func brokenLedgers() (all []broken) {
 	const order, own = "statements-are-newest-first", "statements-show-own-movements"
-	states := func(how string, statement func(ctx context.Context, account, before int64, limit int, sound ports.Statements) ([]credit.Movement, error), checks ...string) {
+	states := func(how string, statement func(ctx context.Context, reseller, before int64, limit int, sound ports.Statements) ([]credit.Movement, error), checks ...string) {
 		all = append(all, broken{how: how, caught: checks, sabotage: func(sound ports.Store) ports.Store {
 			return patchedView(sound, func(s *ports.Snapshot) { s.Ledger = stating{s.Ledger, statement, nil} })
 		}})
 	}
-	states("ignores before", func(ctx context.Context, account, _ int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
-		return sound.Statement(ctx, account, 0, limit)
+	states("ignores before", func(ctx context.Context, reseller, _ int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
+		return sound.Statement(ctx, reseller, 0, limit)
 	}, order)
-	states("begins a statement with before itself", func(ctx context.Context, account, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
+	states("begins a statement with before itself", func(ctx context.Context, reseller, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
 		if before > 0 {
 			before++
 		}
-		return sound.Statement(ctx, account, before, limit)
+		return sound.Statement(ctx, reseller, before, limit)
 	}, order)
-	states("states nothing from the newest on", func(ctx context.Context, account, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
+	states("states nothing from the newest on", func(ctx context.Context, reseller, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
 		if before == 0 {
 			return nil, nil
 		}
-		return sound.Statement(ctx, account, before, limit)
+		return sound.Statement(ctx, reseller, before, limit)
 	}, order, own)
-	states("states one movement too many", func(ctx context.Context, account, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
-		return sound.Statement(ctx, account, before, limit+1)
+	states("states one movement too many", func(ctx context.Context, reseller, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
+		return sound.Statement(ctx, reseller, before, limit+1)
 	}, order)
-	states("states the oldest first", func(ctx context.Context, account, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
-		movements, err := sound.Statement(ctx, account, before, 100_000)
+	states("states the oldest first", func(ctx context.Context, reseller, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
+		movements, err := sound.Statement(ctx, reseller, before, 100_000)
 		slices.Reverse(movements)
 		return movements[:min(limit, len(movements))], err
 	}, order, own)
-	states("states in the order of ids", func(ctx context.Context, account, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
-		movements, err := sound.Statement(ctx, account, before, limit)
+	states("states in the order of ids", func(ctx context.Context, reseller, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
+		movements, err := sound.Statement(ctx, reseller, before, limit)
 		slices.SortFunc(movements, func(a, b credit.Movement) int { return int(b.ID - a.ID) })
 		return movements, err
 	}, order, own)
-	states("takes before for an id", func(ctx context.Context, account, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
-		movements, err := sound.Statement(ctx, account, 0, 100_000)
+	states("takes before for an id", func(ctx context.Context, reseller, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
+		movements, err := sound.Statement(ctx, reseller, 0, 100_000)
 		movements = slices.DeleteFunc(movements, func(m credit.Movement) bool { return before != 0 && m.ID >= before })
 		return movements[:min(limit, len(movements))], err
 	}, order)
-	states("states the movements of account 1 to everybody else", func(ctx context.Context, account, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
-		movements, err := sound.Statement(ctx, account, before, limit)
+	states("states the movements of account 1 to everybody else", func(ctx context.Context, reseller, before int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
+		movements, err := sound.Statement(ctx, reseller, before, limit)
 		if err == nil && len(movements) == 0 {
 			return sound.Statement(ctx, 1, before, limit)
 		}
 		return movements, err
 	}, own)
-	for how, concerns := range map[string]func(m credit.Movement, account int64) bool{
+	for how, concerns := range map[string]func(m credit.Movement, reseller int64) bool{
 		"states what everybody moved":            func(credit.Movement, int64) bool { return true },
-		"states what left an account only":       func(m credit.Movement, account int64) bool { return m.Source.AccountID() == account },
-		"states what reached an account only":    func(m credit.Movement, account int64) bool { return m.Target.AccountID() == account },
-		"states no admin's lines":                func(m credit.Movement, account int64) bool { return !m.Change(account).IsZero() },
-		"states the first account of a movement": func(m credit.Movement, account int64) bool { return m.Entries[0].Account == account },
-		"states what is issued to its actor": func(m credit.Movement, account int64) bool {
-			_, concerned := m.Entry(account)
-			return concerned || m.Actor == account
+		"states what left an account only":       func(m credit.Movement, reseller int64) bool { return m.Source.ResellerID() == reseller },
+		"states what reached an account only":    func(m credit.Movement, reseller int64) bool { return m.Target.ResellerID() == reseller },
+		"states no admin's lines":                func(m credit.Movement, reseller int64) bool { return !m.Change(reseller).IsZero() },
+		"states the first account of a movement": func(m credit.Movement, reseller int64) bool { return m.Postings[0].Reseller == reseller },
+		"states what is issued to its actor": func(m credit.Movement, reseller int64) bool {
+			_, concerned := m.Posting(reseller)
+			return concerned || m.Actor == reseller
 		},
 	} {
 		all = append(all, broken{how: how, caught: caughtBy(own), sabotage: func(sound ports.Store) ports.Store {
 			return patchedView(sound, func(s *ports.Snapshot) {
 				audit := s.Audit
-				s.Ledger = stating{s.Ledger, func(ctx context.Context, account, _ int64, limit int, _ ports.Statements) ([]credit.Movement, error) {
+				s.Ledger = stating{s.Ledger, func(ctx context.Context, reseller, _ int64, limit int, _ ports.Statements) ([]credit.Movement, error) {
 					movements, err := allMovements(ctx, audit)
-					movements = slices.DeleteFunc(movements, func(m credit.Movement) bool { return !concerns(m, account) })
+					movements = slices.DeleteFunc(movements, func(m credit.Movement) bool { return !concerns(m, reseller) })
 					// The ids of a book run against its numbers.
 					return movements[:min(limit, len(movements))], err
 				}, nil}
@@ -337,7 +337,7 @@ func brokenLedgers() (all []broken) {
 	}, sound)
 	moved("forgets what extensions consumed", consumed, func(m credit.Movement) decimal.Decimal { return when(m, m.Operation == credit.Activation) }, sound)
 	moved("takes balances from the movements", held, func(m credit.Movement) decimal.Decimal {
-		return when(m, m.Target.AccountID() != 0).Sub(when(m, m.Source.AccountID() != 0))
+		return when(m, m.Target.ResellerID() != 0).Sub(when(m, m.Source.ResellerID() != 0))
 	}, sound, wide)
 	for name, into := range map[string]func(t *credit.Totals) *decimal.Decimal{"issued": issued, "consumed": consumed} {
 		moved("forgets credits "+name, into, func(credit.Movement) decimal.Decimal { return decimal.Decimal{} }, sound, exact)
@@ -364,12 +364,12 @@ func brokenLedgers() (all []broken) {
 		movements, err := allMovements(ctx, s.Audit)
 		t.Movements = 0
 		for _, m := range movements {
-			t.Movements += int64(len(m.Entries))
+			t.Movements += int64(len(m.Postings))
 		}
 		return err
 	}, sound)
 	sums("leaves the blocked out of the balances", func(ctx context.Context, t *credit.Totals, s ports.Snapshot) error {
-		page, err := s.Audit.Accounts(ctx, 0, 100_000)
+		page, err := s.Audit.Resellers(ctx, 0, 100_000)
 		for _, found := range page {
 			if a := found.Record.State(); a.Blocked {
 				t.Balances = t.Balances.Sub(a.Credits.Decimal())
@@ -412,7 +412,7 @@ func brokenLedgers() (all []broken) {
 		return ids
 	}}, end)
 	checkOf := map[string]string{
-		accountsByID: "audits-find-accounts-by-their-id", linesByID: "audits-find-lines-by-their-id",
+		resellersByID: "audits-find-accounts-by-their-id", linesByID: "audits-find-lines-by-their-id",
 		tombstonesByLine: "audits-find-tombstones-by-their-line",
 		movementsByID:    "audits-find-movements-by-their-id", movementsByNumber: "audits-find-movements-by-their-number",
 	}
@@ -428,7 +428,7 @@ func brokenLedgers() (all []broken) {
 		return err
 	})
 	derives("finds names that accounts gave up", func(ctx context.Context, report func(finding string), sound ports.Audit) error {
-		page, err := sound.Accounts(ctx, 0, 100_000)
+		page, err := sound.Resellers(ctx, 0, 100_000)
 		for _, f := range page {
 			if f.Record.State().UpdatedAt.After(f.Record.State().CreatedAt) {
 				report("account " + strconv.FormatInt(f.ID, 10) + ": it had another name")
@@ -444,18 +444,18 @@ func brokenLedgers() (all []broken) {
 			reads(what, how, with)
 		}
 	}
-	number := func(how string, other func(n ports.EntryNumber) ports.EntryNumber) {
-		reads(movementsByNumber, how, renamed(func(key any) any { return other(key.(ports.EntryNumber)) }))
+	number := func(how string, other func(n ports.PostingID) ports.PostingID) {
+		reads(movementsByNumber, how, renamed(func(key any) any { return other(key.(ports.PostingID)) }))
 	}
-	number("numbers the movements of all accounts in one series", func(n ports.EntryNumber) ports.EntryNumber { return ports.EntryNumber{Account: 1, Seq: n.Seq} })
-	number("counts from 0", func(n ports.EntryNumber) ports.EntryNumber {
-		return ports.EntryNumber{Account: n.Account, Seq: n.Seq + 1}
+	number("numbers the movements of all accounts in one series", func(n ports.PostingID) ports.PostingID { return ports.PostingID{Reseller: 1, Seq: n.Seq} })
+	number("counts from 0", func(n ports.PostingID) ports.PostingID {
+		return ports.PostingID{Reseller: n.Reseller, Seq: n.Seq + 1}
 	})
 	reads(movementsByNumber, "finds the last movement under any number", orElse(func(key any) any {
-		n := key.(ports.EntryNumber)
-		return ports.EntryNumber{Account: n.Account, Seq: n.Seq - 1}
+		n := key.(ports.PostingID)
+		return ports.PostingID{Reseller: n.Reseller, Seq: n.Seq - 1}
 	}))
-	number("mistakes the number for the account", func(n ports.EntryNumber) ports.EntryNumber { return ports.EntryNumber{Account: n.Seq, Seq: n.Account} })
+	number("mistakes the number for the account", func(n ports.PostingID) ports.PostingID { return ports.PostingID{Reseller: n.Seq, Seq: n.Reseller} })
 	return all
 }
 
@@ -488,8 +488,8 @@ func orElse(other func(key any) any) misreading {
 // misreadings are wrong in whatever way records are named.
 func misreadings() map[string]misreading {
 	next := func(key any) any {
-		if n, numbered := key.(ports.EntryNumber); numbered {
-			return ports.EntryNumber{Account: n.Account, Seq: n.Seq + 1}
+		if n, numbered := key.(ports.PostingID); numbered {
+			return ports.PostingID{Reseller: n.Reseller, Seq: n.Seq + 1}
 		}
 		return key.(int64) + 1
 	}
@@ -572,9 +572,9 @@ func ordered(keys []any, direction int) (kept []any) {
 }
 
 func compareNames(a, b any) int {
-	if a, numbered := a.(ports.EntryNumber); numbered {
-		b := b.(ports.EntryNumber)
-		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Seq, b.Seq))
+	if a, numbered := a.(ports.PostingID); numbered {
+		b := b.(ports.PostingID)
+		return cmp.Or(cmp.Compare(a.Reseller, b.Reseller), cmp.Compare(a.Seq, b.Seq))
 	}
 	return cmp.Compare(a.(int64), b.(int64))
 }

@@ -12,18 +12,18 @@ import (
 	"resellerd/ports"
 )
 
-// rereading is an account directory that reads what is committed now, each time.
+// rereading is a reseller directory that reads what is committed now, each time.
 type rereading struct {
-	ports.AccountDirectory
+	ports.ResellerDirectory
 	store ports.Store
 }
 
-func (r rereading) Get(ctx context.Context, id int64) (*reseller.Account, error) {
+func (r rereading) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
 	now, err := snapshotOf(ctx, r.store)
 	if err != nil {
 		return nil, err
 	}
-	return now.Accounts.Get(ctx, id)
+	return now.Resellers.Get(ctx, id)
 }
 
 func brokenViews() []broken {
@@ -31,7 +31,7 @@ func brokenViews() []broken {
 		{how: "reads what is newest in a view", caught: caughtBy("view-is-a-snapshot"), sabotage: func(sound ports.Store) ports.Store {
 			return &wrapped{Store: sound, view: func(ctx context.Context, look look) error {
 				return sound.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-					s.Accounts = rereading{s.Accounts, sound}
+					s.Resellers = rereading{s.Resellers, sound}
 					return look(ctx, s)
 				})
 			}}

@@ -17,18 +17,18 @@ import (
 )
 
 type (
-	accountLister = func(ctx context.Context, q ports.AccountQuery) (ports.AccountPage, error)
-	lineLister    = func(ctx context.Context, q ports.LineQuery) (ports.LinePage, error)
+	resellerLister = func(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error)
+	lineLister     = func(ctx context.Context, q ports.LineQuery) (ports.LinePage, error)
 )
 
 // listing is a directory whose lists are made in another way.
 type listing struct {
-	ports.AccountDirectory
-	list func(ctx context.Context, q ports.AccountQuery, sound accountLister) (ports.AccountPage, error)
+	ports.ResellerDirectory
+	list func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error)
 }
 
-func (l listing) List(ctx context.Context, q ports.AccountQuery) (ports.AccountPage, error) {
-	return l.list(ctx, q, l.AccountDirectory.List)
+func (l listing) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
+	return l.list(ctx, q, l.ResellerDirectory.List)
 }
 
 type lineListing struct {
@@ -42,12 +42,12 @@ func (l lineListing) List(ctx context.Context, q ports.LineQuery) (ports.LinePag
 
 // filtering leaves out of the sound page of a wider query what a rule does not
 // select: such pages are short.
-func filtering(rule func(q ports.AccountQuery, s reseller.State) bool, widen func(q *ports.AccountQuery)) func(ctx context.Context, q ports.AccountQuery, sound accountLister) (ports.AccountPage, error) {
-	return func(ctx context.Context, q ports.AccountQuery, sound accountLister) (ports.AccountPage, error) {
+func filtering(rule func(q ports.ResellerQuery, s reseller.State) bool, widen func(q *ports.ResellerQuery)) func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {
+	return func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {
 		wide := q
 		widen(&wide)
 		page, err := sound(ctx, wide)
-		page.Accounts = slices.DeleteFunc(page.Accounts, func(a *reseller.Account) bool { return !rule(q, a.State()) })
+		page.Resellers = slices.DeleteFunc(page.Resellers, func(a *reseller.Reseller) bool { return !rule(q, a.State()) })
 		return page, err
 	}
 }
@@ -119,12 +119,12 @@ func (r rereadingLines) List(ctx context.Context, q ports.LineQuery) (ports.Line
 	return now.Lines.List(ctx, q)
 }
 
-func (r rereading) List(ctx context.Context, q ports.AccountQuery) (ports.AccountPage, error) {
+func (r rereading) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
 	now, err := snapshotOf(ctx, r.store)
 	if err != nil {
-		return ports.AccountPage{}, err
+		return ports.ResellerPage{}, err
 	}
-	return now.Accounts.List(ctx, q)
+	return now.Resellers.List(ctx, q)
 }
 
 func (r rereading) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
@@ -132,18 +132,18 @@ func (r rereading) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return now.Accounts.Blocked(ctx, ids)
+	return now.Resellers.Blocked(ctx, ids)
 }
 
-// telling tells of accounts that are inserted.
+// telling tells of resellers that are inserted.
 type telling struct {
-	ports.Accounts
-	tell func(*reseller.Account)
+	ports.Resellers
+	tell func(*reseller.Reseller)
 }
 
-func (t telling) Insert(ctx context.Context, a *reseller.Account) error {
+func (t telling) Insert(ctx context.Context, a *reseller.Reseller) error {
 	t.tell(a)
-	return t.Accounts.Insert(ctx, a)
+	return t.Resellers.Insert(ctx, a)
 }
 
 // memory is what a store remembers beside its records of lines that were
@@ -227,9 +227,9 @@ func stale(change func(inserted, stored line.State) line.State) func(remembered,
 }
 
 func brokenLists() (all []broken) {
-	accounts := func(how string, list func(ctx context.Context, q ports.AccountQuery, sound accountLister) (ports.AccountPage, error), checks ...string) {
+	resellers := func(how string, list func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error), checks ...string) {
 		all = append(all, broken{how: how, caught: checks, sabotage: func(sound ports.Store) ports.Store {
-			return patchedView(sound, func(s *ports.Snapshot) { s.Accounts = listing{s.Accounts, list} })
+			return patchedView(sound, func(s *ports.Snapshot) { s.Resellers = listing{s.Resellers, list} })
 		}})
 	}
 	lines := func(how string, list func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error), checks ...string) {
@@ -237,8 +237,8 @@ func brokenLists() (all []broken) {
 			return patchedView(sound, func(s *ports.Snapshot) { s.Lines = lineListing{s.Lines, list} })
 		}})
 	}
-	asking := func(how string, change func(q *ports.AccountQuery), checks ...string) {
-		accounts(how, func(ctx context.Context, q ports.AccountQuery, sound accountLister) (ports.AccountPage, error) {
+	asking := func(how string, change func(q *ports.ResellerQuery), checks ...string) {
+		resellers(how, func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {
 			change(&q)
 			return sound(ctx, q)
 		}, checks...)
@@ -249,8 +249,8 @@ func brokenLists() (all []broken) {
 			return sound(ctx, q)
 		}, checks...)
 	}
-	answer := func(how string, change func(q ports.AccountQuery, page *ports.AccountPage), checks ...string) {
-		accounts(how, func(ctx context.Context, q ports.AccountQuery, sound accountLister) (ports.AccountPage, error) {
+	answer := func(how string, change func(q ports.ResellerQuery, page *ports.ResellerPage), checks ...string) {
+		resellers(how, func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {
 			page, err := sound(ctx, q)
 			change(q, &page)
 			return page, err
@@ -265,111 +265,111 @@ func brokenLists() (all []broken) {
 	}
 
 	const (
-		accountScopes, accountFilters, accountPages, longAccounts = "account-lists-select-by-scope", "account-lists-combine-filters", "account-lists-are-cut-into-pages", "long-account-lists-end"
-		lineScopes, lineFilters, linePages, longLines             = "line-lists-select-by-scope", "line-lists-combine-filters", "line-lists-are-cut-into-pages", "long-line-lists-end"
-		windows                                                   = "line-lists-select-windows"
+		resellerScopes, resellerFilters, resellerPages, longResellers = "account-lists-select-by-scope", "account-lists-combine-filters", "account-lists-are-cut-into-pages", "long-account-lists-end"
+		lineScopes, lineFilters, linePages, longLines                 = "line-lists-select-by-scope", "line-lists-combine-filters", "line-lists-are-cut-into-pages", "long-line-lists-end"
+		windows                                                       = "line-lists-select-windows"
 	)
-	asking("lists all accounts whatever the scope", func(q *ports.AccountQuery) { q.Scope = ports.Scope{} }, accountScopes, accountFilters)
-	asking("takes a tree of accounts for its root", func(q *ports.AccountQuery) { q.Scope.Tree = false }, accountScopes, accountFilters)
-	asking("takes an account for its tree", func(q *ports.AccountQuery) { q.Scope.Tree = true }, accountScopes, accountFilters)
-	accounts("leaves the root out of its tree of accounts", filtering(func(q ports.AccountQuery, s reseller.State) bool {
-		return !q.Scope.Tree || s.ID != q.Scope.Account
-	}, func(*ports.AccountQuery) {}), accountScopes)
-	accounts("takes accounts for a tree by the digits of ids", filtering(func(q ports.AccountQuery, s reseller.State) bool {
-		return !q.Scope.Tree || q.Scope.Account == 0 || strings.Contains("/"+digits(s.Path()), "/"+digits([]int64{q.Scope.Account}))
-	}, func(q *ports.AccountQuery) {
+	asking("lists all accounts whatever the scope", func(q *ports.ResellerQuery) { q.Scope = ports.Scope{} }, resellerScopes, resellerFilters)
+	asking("takes a tree of accounts for its root", func(q *ports.ResellerQuery) { q.Scope.Tree = false }, resellerScopes, resellerFilters)
+	asking("takes an account for its tree", func(q *ports.ResellerQuery) { q.Scope.Tree = true }, resellerScopes, resellerFilters)
+	resellers("leaves the root out of its tree of accounts", filtering(func(q ports.ResellerQuery, s reseller.State) bool {
+		return !q.Scope.Tree || s.ID != q.Scope.Reseller
+	}, func(*ports.ResellerQuery) {}), resellerScopes)
+	resellers("takes accounts for a tree by the digits of ids", filtering(func(q ports.ResellerQuery, s reseller.State) bool {
+		return !q.Scope.Tree || q.Scope.Reseller == 0 || strings.Contains("/"+digits(s.Path()), "/"+digits([]int64{q.Scope.Reseller}))
+	}, func(q *ports.ResellerQuery) {
 		if q.Scope.Tree {
 			q.Scope = ports.Scope{}
 		}
-	}), accountScopes)
-	accounts("keeps six levels of a tree of accounts", filtering(func(q ports.AccountQuery, s reseller.State) bool {
-		return !q.Scope.Tree || len(s.Above)-slices.Index(s.Path(), q.Scope.Account) < 7
-	}, func(*ports.AccountQuery) {}), accountScopes)
-	asking("finds nothing in the whole tree of nobody", func(q *ports.AccountQuery) {
+	}), resellerScopes)
+	resellers("keeps six levels of a tree of accounts", filtering(func(q ports.ResellerQuery, s reseller.State) bool {
+		return !q.Scope.Tree || len(s.Ancestors)-slices.Index(s.Path(), q.Scope.Reseller) < 7
+	}, func(*ports.ResellerQuery) {}), resellerScopes)
+	asking("finds nothing in the whole tree of nobody", func(q *ports.ResellerQuery) {
 		if q.Scope == (ports.Scope{Tree: true}) {
-			q.Scope.Account = unknownID
+			q.Scope.Reseller = unknownID
 		}
-	}, accountScopes)
-	asking("ignores the master", func(q *ports.AccountQuery) { q.Master = 0 }, "account-lists-select-right-below", accountFilters)
-	asking("takes the master for a tree", func(q *ports.AccountQuery) {
+	}, resellerScopes)
+	asking("ignores the master", func(q *ports.ResellerQuery) { q.Master = 0 }, "account-lists-select-right-below", resellerFilters)
+	asking("takes the master for a tree", func(q *ports.ResellerQuery) {
 		if q.Master != 0 {
-			q.Scope, q.Master = ports.Scope{Account: q.Master, Tree: true}, 0
+			q.Scope, q.Master = ports.Scope{Reseller: q.Master, Tree: true}, 0
 		}
-	}, "account-lists-select-right-below", accountFilters)
-	asking("looks at the master and not at the scope", func(q *ports.AccountQuery) {
+	}, "account-lists-select-right-below", resellerFilters)
+	asking("looks at the master and not at the scope", func(q *ports.ResellerQuery) {
 		if q.Master != 0 {
 			q.Scope = ports.Scope{}
 		}
-	}, accountFilters)
-	asking("looks at the name and not at the scope", func(q *ports.AccountQuery) {
+	}, resellerFilters)
+	asking("looks at the name and not at the scope", func(q *ports.ResellerQuery) {
 		if q.Username != "" {
 			q.Scope = ports.Scope{}
 		}
-	}, accountFilters, longAccounts)
-	asking("looks at the name and not at the master", func(q *ports.AccountQuery) {
+	}, resellerFilters, longResellers)
+	asking("looks at the name and not at the master", func(q *ports.ResellerQuery) {
 		if q.Username != "" {
 			q.Master = 0
 		}
-	}, accountFilters, longAccounts)
-	asking("lists one account too many", func(q *ports.AccountQuery) { q.Limit++ }, accountPages)
-	asking("starts each page of accounts with the last one's end", func(q *ports.AccountQuery) { q.After = max(q.After-1, 0) }, accountPages)
-	asking("starts every page of accounts at the beginning", func(q *ports.AccountQuery) { q.After = 0 }, accountPages)
-	asking("begins names anew on every page of accounts", func(q *ports.AccountQuery) {
+	}, resellerFilters, longResellers)
+	asking("lists one account too many", func(q *ports.ResellerQuery) { q.Limit++ }, resellerPages)
+	asking("starts each page of accounts with the last one's end", func(q *ports.ResellerQuery) { q.After = max(q.After-1, 0) }, resellerPages)
+	asking("starts every page of accounts at the beginning", func(q *ports.ResellerQuery) { q.After = 0 }, resellerPages)
+	asking("begins names anew on every page of accounts", func(q *ports.ResellerQuery) {
 		if q.Username != "" {
 			q.After = 0
 		}
-	}, accountPages)
-	answer("lists accounts backwards", func(_ ports.AccountQuery, page *ports.AccountPage) { slices.Reverse(page.Accounts) }, accountPages)
-	answer("lists accounts by name", func(_ ports.AccountQuery, page *ports.AccountPage) {
-		slices.SortFunc(page.Accounts, func(a, b *reseller.Account) int {
+	}, resellerPages)
+	answer("lists accounts backwards", func(_ ports.ResellerQuery, page *ports.ResellerPage) { slices.Reverse(page.Resellers) }, resellerPages)
+	answer("lists accounts by name", func(_ ports.ResellerQuery, page *ports.ResellerPage) {
+		slices.SortFunc(page.Resellers, func(a, b *reseller.Reseller) int {
 			return strings.Compare(a.State().Username.Key(), b.State().Username.Key())
 		})
-	}, accountPages)
-	answer("ends accounts with the first page", func(_ ports.AccountQuery, page *ports.AccountPage) { page.Next = 0 }, accountPages, longAccounts)
-	answer("ends accounts with a short page", func(q ports.AccountQuery, page *ports.AccountPage) {
-		if len(page.Accounts) < q.Limit {
+	}, resellerPages)
+	answer("ends accounts with the first page", func(_ ports.ResellerQuery, page *ports.ResellerPage) { page.Next = 0 }, resellerPages, longResellers)
+	answer("ends accounts with a short page", func(q ports.ResellerQuery, page *ports.ResellerPage) {
+		if len(page.Resellers) < q.Limit {
 			page.Next = 0
 		}
-	}, longAccounts)
-	answer("skips an account between pages", func(_ ports.AccountQuery, page *ports.AccountPage) {
+	}, longResellers)
+	answer("skips an account between pages", func(_ ports.ResellerQuery, page *ports.ResellerPage) {
 		if page.Next != 0 {
 			page.Next++
 		}
-	}, accountPages, longAccounts)
-	answer("never ends accounts", func(_ ports.AccountQuery, page *ports.AccountPage) {
+	}, resellerPages, longResellers)
+	answer("never ends accounts", func(_ ports.ResellerQuery, page *ports.ResellerPage) {
 		if page.Next == 0 {
 			page.Next = math.MaxInt64
 		}
-	}, accountPages)
-	accounts("shows the newest accounts first", func(ctx context.Context, q ports.AccountQuery, sound accountLister) (page ports.AccountPage, err error) {
+	}, resellerPages)
+	resellers("shows the newest accounts first", func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (page ports.ResellerPage, err error) {
 		whole := q
 		whole.After, whole.Limit = 0, 100_000
 		if page, err = sound(ctx, whole); err != nil {
 			return page, err
 		}
-		slices.Reverse(page.Accounts)
-		page.Accounts = slices.DeleteFunc(page.Accounts, func(a *reseller.Account) bool { return q.After != 0 && a.ID() >= q.After })
-		if len(page.Accounts) > q.Limit {
-			page.Accounts = page.Accounts[:q.Limit]
-			page.Next = page.Accounts[q.Limit-1].ID()
+		slices.Reverse(page.Resellers)
+		page.Resellers = slices.DeleteFunc(page.Resellers, func(a *reseller.Reseller) bool { return q.After != 0 && a.ID() >= q.After })
+		if len(page.Resellers) > q.Limit {
+			page.Resellers = page.Resellers[:q.Limit]
+			page.Next = page.Resellers[q.Limit-1].ID()
 		}
 		return page, nil
-	}, accountPages, "account-pages-show-each-once")
+	}, resellerPages, "account-pages-show-each-once")
 	all = append(all, broken{how: "pages accounts by their count", caught: caughtBy("account-pages-show-each-once"), sabotage: func(sound ports.Store) ports.Store {
 		var mu sync.Mutex
-		shown := map[ports.AccountQuery]int{}
+		shown := map[ports.ResellerQuery]int{}
 		return patchedView(sound, func(s *ports.Snapshot) {
-			s.Accounts = listing{s.Accounts, func(ctx context.Context, q ports.AccountQuery, sound accountLister) (ports.AccountPage, error) {
+			s.Resellers = listing{s.Resellers, func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {
 				mu.Lock()
 				defer mu.Unlock()
 				from := shown[q]
 				whole := q
 				whole.After, whole.Limit = 0, 100_000
 				page, err := sound(ctx, whole)
-				page.Accounts = page.Accounts[min(from, len(page.Accounts)):]
-				if len(page.Accounts) > q.Limit {
-					page.Accounts = page.Accounts[:q.Limit]
-					page.Next = page.Accounts[q.Limit-1].ID()
+				page.Resellers = page.Resellers[min(from, len(page.Resellers)):]
+				if len(page.Resellers) > q.Limit {
+					page.Resellers = page.Resellers[:q.Limit]
+					page.Next = page.Resellers[q.Limit-1].ID()
 					q.After = page.Next
 					shown[q] = from + q.Limit
 				}
@@ -379,9 +379,9 @@ func brokenLists() (all []broken) {
 	}})
 
 	for how, selects := range wrongPrefixes {
-		accounts(how+" of an account", filtering(func(q ports.AccountQuery, s reseller.State) bool {
+		resellers(how+" of an account", filtering(func(q ports.ResellerQuery, s reseller.State) bool {
 			return selects(q.Username, s.Username.Key(), s.Username.String())
-		}, func(q *ports.AccountQuery) { q.Username = "" }), "account-lists-select-by-prefix")
+		}, func(q *ports.ResellerQuery) { q.Username = "" }), "account-lists-select-by-prefix")
 		lines(how+" of a line", filteringLines(func(q ports.LineQuery, s line.State) bool {
 			return selects(q.Username, s.Username.Key(), s.Username.String())
 		}, func(q *ports.LineQuery) { q.Username = "" }), "line-lists-select-by-prefix")
@@ -391,21 +391,21 @@ func brokenLists() (all []broken) {
 	askingLines("takes a tree of lines for its root's own", func(q *ports.LineQuery) { q.Scope.Tree = false }, lineScopes, lineFilters)
 	askingLines("takes an owner for its tree", func(q *ports.LineQuery) { q.Scope.Tree = true }, lineScopes, lineFilters)
 	lines("leaves the root's own lines out of its tree", filteringLines(func(q ports.LineQuery, s line.State) bool {
-		return !q.Scope.Tree || s.Owner.ID != q.Scope.Account
+		return !q.Scope.Tree || s.Owner.ID != q.Scope.Reseller
 	}, func(*ports.LineQuery) {}), lineScopes)
 	lines("takes lines for a tree by the digits of ids", filteringLines(func(q ports.LineQuery, s line.State) bool {
-		return !q.Scope.Tree || q.Scope.Account == 0 || strings.Contains("/"+digits(s.Owner.Path()), "/"+digits([]int64{q.Scope.Account}))
+		return !q.Scope.Tree || q.Scope.Reseller == 0 || strings.Contains("/"+digits(s.Owner.Path()), "/"+digits([]int64{q.Scope.Reseller}))
 	}, func(q *ports.LineQuery) {
 		if q.Scope.Tree {
 			q.Scope = ports.Scope{}
 		}
 	}), lineScopes)
 	lines("keeps six levels of a tree of lines", filteringLines(func(q ports.LineQuery, s line.State) bool {
-		return !q.Scope.Tree || len(s.Owner.Above)-slices.Index(s.Owner.Path(), q.Scope.Account) < 7
+		return !q.Scope.Tree || len(s.Owner.Ancestors)-slices.Index(s.Owner.Path(), q.Scope.Reseller) < 7
 	}, func(*ports.LineQuery) {}), lineScopes)
 	askingLines("finds nothing in the whole tree of nobody", func(q *ports.LineQuery) {
 		if q.Scope == (ports.Scope{Tree: true}) {
-			q.Scope.Account = unknownID
+			q.Scope.Reseller = unknownID
 		}
 	}, lineScopes)
 	askingLines("lists lines by id always", func(q *ports.LineQuery) { q.ByExpiry = false }, linePages, windows)
@@ -568,13 +568,13 @@ func brokenLists() (all []broken) {
 		broken{how: "finds accounts by their first names", caught: caughtBy("account-lists-follow-renames"), sabotage: func(sound ports.Store) ports.Store {
 			var first sync.Map // of ids to keys
 			update := patchedTx(sound, func(tx *ports.Tx) {
-				tx.Accounts = telling{tx.Accounts, func(a *reseller.Account) { first.Store(a.ID(), a.State().Username.Key()) }}
+				tx.Resellers = telling{tx.Resellers, func(a *reseller.Reseller) { first.Store(a.ID(), a.State().Username.Key()) }}
 			})
 			return patchedView(update, func(s *ports.Snapshot) {
-				s.Accounts = listing{s.Accounts, filtering(func(q ports.AccountQuery, s reseller.State) bool {
+				s.Resellers = listing{s.Resellers, filtering(func(q ports.ResellerQuery, s reseller.State) bool {
 					key, _ := first.Load(s.ID)
 					return strings.HasPrefix(key.(string), q.Username)
-				}, func(q *ports.AccountQuery) { q.Username = "" })}
+				}, func(q *ports.ResellerQuery) { q.Username = "" })}
 			})
 		}},
 	)
@@ -584,15 +584,15 @@ func brokenLists() (all []broken) {
 			return patchedView(sound, func(s *ports.Snapshot) { patch(s, sound) })
 		}})
 	}
-	newest("accounts", func(s *ports.Snapshot, sound ports.Store) { s.Accounts = rereading{s.Accounts, sound} })
+	newest("accounts", func(s *ports.Snapshot, sound ports.Store) { s.Resellers = rereading{s.Resellers, sound} })
 	newest("lines", func(s *ports.Snapshot, sound ports.Store) { s.Lines = rereadingLines{s.Lines, sound} })
 	newest("statements", func(s *ports.Snapshot, sound ports.Store) {
-		s.Ledger = stating{s.Ledger, func(ctx context.Context, account, before int64, limit int, _ ports.Statements) ([]credit.Movement, error) {
+		s.Ledger = stating{s.Ledger, func(ctx context.Context, reseller, before int64, limit int, _ ports.Statements) ([]credit.Movement, error) {
 			now, err := snapshotOf(ctx, sound)
 			if err != nil {
 				return nil, err
 			}
-			return now.Ledger.Statement(ctx, account, before, limit)
+			return now.Ledger.Statement(ctx, reseller, before, limit)
 		}, nil}
 	})
 	newest("totals", func(s *ports.Snapshot, sound ports.Store) {
@@ -604,7 +604,7 @@ func brokenLists() (all []broken) {
 			return now.Ledger.Totals(ctx)
 		}}
 	})
-	for _, what := range []string{auditedAccounts, auditedLines, auditedTombstones, auditedMovements, accountsByID, linesByID, tombstonesByLine, movementsByID, movementsByNumber} {
+	for _, what := range []string{auditedResellers, auditedLines, auditedTombstones, auditedMovements, resellersByID, linesByID, tombstonesByLine, movementsByID, movementsByNumber} {
 		newest(what, func(s *ports.Snapshot, sound ports.Store) { s.Audit = rereadingAudit{s.Audit, sound, what} })
 	}
 	return all

@@ -13,18 +13,18 @@ import (
 
 // reserving treats names that were given up as taken.
 type reserving struct {
-	ports.Accounts
+	ports.Resellers
 	gone map[string]bool
 }
 
-func (r reserving) Insert(ctx context.Context, a *reseller.Account) error {
+func (r reserving) Insert(ctx context.Context, a *reseller.Reseller) error {
 	if r.gone[a.State().Username.Key()] {
 		return profile.ErrUsernameTaken
 	}
-	return r.Accounts.Insert(ctx, a)
+	return r.Resellers.Insert(ctx, a)
 }
 
-func (r reserving) Save(ctx context.Context, a *reseller.Account) error {
+func (r reserving) Save(ctx context.Context, a *reseller.Reseller) error {
 	old, err := r.Get(ctx, a.ID())
 	if err != nil {
 		return err
@@ -36,10 +36,10 @@ func (r reserving) Save(ctx context.Context, a *reseller.Account) error {
 	if had != has {
 		r.gone[had] = true
 	}
-	return r.Accounts.Save(ctx, a)
+	return r.Resellers.Save(ctx, a)
 }
 
-// reservingLines does for lines what reserving does for accounts.
+// reservingLines does for lines what reserving does for resellers.
 type reservingLines struct {
 	ports.Lines
 	gone              map[string]bool
@@ -76,13 +76,13 @@ func (r reservingLines) Delete(ctx context.Context, t line.Tombstone) error {
 }
 
 // jealous refuses a record its own name.
-type jealous struct{ ports.Accounts }
+type jealous struct{ ports.Resellers }
 
-func (j jealous) Save(ctx context.Context, a *reseller.Account) error {
+func (j jealous) Save(ctx context.Context, a *reseller.Reseller) error {
 	if _, err := j.FindByUsername(ctx, a.State().Username); err == nil {
 		return profile.ErrUsernameTaken
 	}
-	return j.Accounts.Save(ctx, a)
+	return j.Resellers.Save(ctx, a)
 }
 
 type jealousLines struct{ ports.Lines }
@@ -94,14 +94,14 @@ func (j jealousLines) Save(ctx context.Context, l *line.Line) error {
 	return j.Lines.Save(ctx, l)
 }
 
-// oneNamespace refuses lines the names of accounts.
+// oneNamespace refuses lines the names of resellers.
 type oneNamespace struct {
 	ports.Lines
-	accounts ports.Accounts
+	resellers ports.Resellers
 }
 
 func (o oneNamespace) Insert(ctx context.Context, l *line.Line) error {
-	if _, err := o.accounts.FindByUsername(ctx, l.State().Username); err == nil {
+	if _, err := o.resellers.FindByUsername(ctx, l.State().Username); err == nil {
 		return profile.ErrUsernameTaken
 	}
 	return o.Lines.Insert(ctx, l)
@@ -118,7 +118,7 @@ func brokenNames() (all []broken) {
 		return profile.RestoreUsername(n.String(), strings.NewReplacer("é", "e", "ß", "ss").Replace(n.Key()))
 	}}.over, "taken-account-names", "taken-line-names")
 	for operation, check := range map[string]string{
-		accountInsert: "taken-account-names", accountSave: "taken-account-names",
+		resellerInsert: "taken-account-names", resellerSave: "taken-account-names",
 		lineInsert: "taken-line-names", lineSave: "taken-line-names",
 	} {
 		add("lets a name be taken twice to "+operation, answering(operation, notTaken), check)
@@ -131,13 +131,13 @@ func brokenNames() (all []broken) {
 	}
 	add("never frees an account's name", func(sound ports.Store) ports.Store {
 		gone := map[string]bool{}
-		return patchedTx(sound, func(tx *ports.Tx) { tx.Accounts = reserving{tx.Accounts, gone} })
+		return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = reserving{tx.Resellers, gone} })
 	}, "account-names-are-freed")
 	add("frees an account's name with the commit", func(sound ports.Store) ports.Store {
-		return patchedTx(sound, func(tx *ports.Tx) { tx.Accounts = reserving{tx.Accounts, map[string]bool{}} })
+		return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = reserving{tx.Resellers, map[string]bool{}} })
 	}, "account-names-are-freed")
 	add("refuses an account its own name", func(sound ports.Store) ports.Store {
-		return patchedTx(sound, func(tx *ports.Tx) { tx.Accounts = jealous{tx.Accounts} })
+		return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = jealous{tx.Resellers} })
 	}, "account-names-are-freed")
 	add("never frees a line's name", func(sound ports.Store) ports.Store {
 		gone := map[string]bool{}
@@ -153,7 +153,7 @@ func brokenNames() (all []broken) {
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = jealousLines{tx.Lines} })
 	}, "line-names-are-freed")
 	add("keeps one list of names", func(sound ports.Store) ports.Store {
-		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = oneNamespace{tx.Lines, tx.Accounts} })
+		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = oneNamespace{tx.Lines, tx.Resellers} })
 	}, "accounts-and-lines-share-no-names")
 	return all
 }

@@ -18,58 +18,58 @@ import (
 
 // sharing keeps and gives the very aggregates that callers hold.
 type sharing struct {
-	mu       sync.Mutex
-	accounts map[int64]*reseller.Account
-	lines    map[int64]*line.Line
+	mu        sync.Mutex
+	resellers map[int64]*reseller.Reseller
+	lines     map[int64]*line.Line
 }
 
-type sharedAccounts struct {
-	ports.Accounts
+type sharedResellers struct {
+	ports.Resellers
 	shared                 *sharing
 	onInsert, onSave, find bool
 }
 
-func (s sharedAccounts) keep(a *reseller.Account, err error) (*reseller.Account, error) {
+func (s sharedResellers) keep(a *reseller.Reseller, err error) (*reseller.Reseller, error) {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
 	if err == nil {
-		s.shared.accounts[a.ID()] = a
+		s.shared.resellers[a.ID()] = a
 	}
 	return a, err
 }
 
-func (s sharedAccounts) Get(ctx context.Context, id int64) (*reseller.Account, error) {
+func (s sharedResellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
 	s.shared.mu.Lock()
-	a, kept := s.shared.accounts[id]
+	a, kept := s.shared.resellers[id]
 	s.shared.mu.Unlock()
 	if kept {
 		return a, nil
 	}
-	a, err := s.Accounts.Get(ctx, id)
+	a, err := s.Resellers.Get(ctx, id)
 	if s.onInsert || s.onSave || s.find {
 		return a, err
 	}
 	return s.keep(a, err)
 }
 
-func (s sharedAccounts) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Account, error) {
-	a, err := s.Accounts.FindByUsername(ctx, name)
+func (s sharedResellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
+	a, err := s.Resellers.FindByUsername(ctx, name)
 	if s.find {
 		return s.keep(a, err)
 	}
 	return a, err
 }
 
-func (s sharedAccounts) Insert(ctx context.Context, a *reseller.Account) error {
-	err := s.Accounts.Insert(ctx, a)
+func (s sharedResellers) Insert(ctx context.Context, a *reseller.Reseller) error {
+	err := s.Resellers.Insert(ctx, a)
 	if s.onInsert {
 		_, err = s.keep(a, err)
 	}
 	return err
 }
 
-func (s sharedAccounts) Save(ctx context.Context, a *reseller.Account) error {
-	err := s.Accounts.Save(ctx, a)
+func (s sharedResellers) Save(ctx context.Context, a *reseller.Reseller) error {
+	err := s.Resellers.Save(ctx, a)
 	if s.onSave {
 		_, err = s.keep(a, err)
 	}
@@ -117,32 +117,32 @@ func (s sharedLines) Save(ctx context.Context, l *line.Line) error {
 }
 
 type sharedDirectory struct {
-	ports.AccountDirectory
+	ports.ResellerDirectory
 	shared *sharing
 	list   bool // those that were listed, not got
 }
 
-func (d sharedDirectory) keep(a *reseller.Account) *reseller.Account {
-	if kept, known := d.shared.accounts[a.ID()]; known {
+func (d sharedDirectory) keep(a *reseller.Reseller) *reseller.Reseller {
+	if kept, known := d.shared.resellers[a.ID()]; known {
 		return kept
 	}
-	d.shared.accounts[a.ID()] = a
+	d.shared.resellers[a.ID()] = a
 	return a
 }
 
-func (d sharedDirectory) Get(ctx context.Context, id int64) (*reseller.Account, error) {
-	a, err := d.AccountDirectory.Get(ctx, id)
+func (d sharedDirectory) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
+	a, err := d.ResellerDirectory.Get(ctx, id)
 	if err != nil || d.list {
 		return a, err
 	}
 	return d.keep(a), nil
 }
 
-func (d sharedDirectory) List(ctx context.Context, q ports.AccountQuery) (ports.AccountPage, error) {
-	page, err := d.AccountDirectory.List(ctx, q)
-	for i, a := range page.Accounts {
+func (d sharedDirectory) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
+	page, err := d.ResellerDirectory.List(ctx, q)
+	for i, a := range page.Resellers {
 		if d.list {
-			page.Accounts[i] = d.keep(a)
+			page.Resellers[i] = d.keep(a)
 		}
 	}
 	return page, err
@@ -250,17 +250,17 @@ func (c cascading) Get(ctx context.Context, id int64) (credit.Movement, error) {
 
 // blockedBy answers AnyBlocked with a rule of its own.
 type blockedBy struct {
-	ports.Accounts
-	rule func(ctx context.Context, reader ports.AccountReader, ids []int64) (bool, error)
+	ports.Resellers
+	rule func(ctx context.Context, reader ports.ResellerReader, ids []int64) (bool, error)
 }
 
 func (b blockedBy) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
-	return b.rule(ctx, b.Accounts, ids)
+	return b.rule(ctx, b.Resellers, ids)
 }
 
 // directory answers the questions of a view with rules of its own.
 type directory struct {
-	ports.AccountDirectory
+	ports.ResellerDirectory
 	blocked    func(ctx context.Context, ids []int64) ([]int64, error)
 	anyBlocked func(ids []int64) (bool, error)
 	empty      func() (bool, error)
@@ -270,52 +270,52 @@ func (d directory) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
 	if d.anyBlocked != nil {
 		return d.anyBlocked(ids)
 	}
-	return d.AccountDirectory.AnyBlocked(ctx, ids)
+	return d.ResellerDirectory.AnyBlocked(ctx, ids)
 }
 
 func (d directory) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
 	if d.blocked != nil {
 		return d.blocked(ctx, ids)
 	}
-	return d.AccountDirectory.Blocked(ctx, ids)
+	return d.ResellerDirectory.Blocked(ctx, ids)
 }
 
 func (d directory) Empty(ctx context.Context) (bool, error) {
 	if d.empty != nil {
 		return d.empty()
 	}
-	return d.AccountDirectory.Empty(ctx)
+	return d.ResellerDirectory.Empty(ctx)
 }
 
 func brokenRecords() (all []broken) {
 	own := caughtBy("changes-stay-with-the-caller")
-	shares := func(how string, accounts sharedAccounts, lines sharedLines) {
+	shares := func(how string, resellers sharedResellers, lines sharedLines) {
 		all = append(all, broken{how: how, caught: own, sabotage: func(sound ports.Store) ports.Store {
-			s := &sharing{accounts: map[int64]*reseller.Account{}, lines: map[int64]*line.Line{}}
+			s := &sharing{resellers: map[int64]*reseller.Reseller{}, lines: map[int64]*line.Line{}}
 			return patchedTx(sound, func(tx *ports.Tx) {
-				if accounts != (sharedAccounts{}) || lines == (sharedLines{}) {
-					accounts.Accounts, accounts.shared = tx.Accounts, s
-					tx.Accounts = accounts
+				if resellers != (sharedResellers{}) || lines == (sharedLines{}) {
+					resellers.Resellers, resellers.shared = tx.Resellers, s
+					tx.Resellers = resellers
 				}
-				if lines != (sharedLines{}) || accounts == (sharedAccounts{}) {
+				if lines != (sharedLines{}) || resellers == (sharedResellers{}) {
 					lines.Lines, lines.shared = tx.Lines, s
 					tx.Lines = lines
 				}
 			})
 		}})
 	}
-	shares("keeps the account that was inserted", sharedAccounts{onInsert: true}, sharedLines{})
-	shares("keeps the account that was saved", sharedAccounts{onSave: true}, sharedLines{})
-	shares("keeps the account that was found", sharedAccounts{find: true}, sharedLines{})
-	shares("keeps the line that was inserted", sharedAccounts{}, sharedLines{onInsert: true})
-	shares("keeps the line that was saved", sharedAccounts{}, sharedLines{onSave: true})
-	shares("keeps what was got", sharedAccounts{}, sharedLines{})
+	shares("keeps the account that was inserted", sharedResellers{onInsert: true}, sharedLines{})
+	shares("keeps the account that was saved", sharedResellers{onSave: true}, sharedLines{})
+	shares("keeps the account that was found", sharedResellers{find: true}, sharedLines{})
+	shares("keeps the line that was inserted", sharedResellers{}, sharedLines{onInsert: true})
+	shares("keeps the line that was saved", sharedResellers{}, sharedLines{onSave: true})
+	shares("keeps what was got", sharedResellers{}, sharedLines{})
 	for _, list := range []bool{false, true} {
 		how := map[bool]string{false: "viewed", true: "listed"}[list]
 		all = append(all,
 			broken{how: "keeps the account that was " + how, caught: own, sabotage: func(sound ports.Store) ports.Store {
-				s := &sharing{accounts: map[int64]*reseller.Account{}}
-				return patchedView(sound, func(v *ports.Snapshot) { v.Accounts = sharedDirectory{v.Accounts, s, list} })
+				s := &sharing{resellers: map[int64]*reseller.Reseller{}}
+				return patchedView(sound, func(v *ports.Snapshot) { v.Resellers = sharedDirectory{v.Resellers, s, list} })
 			}},
 			broken{how: "keeps the line that was " + how, caught: own, sabotage: func(sound ports.Store) ports.Store {
 				s := &sharing{lines: map[int64]*line.Line{}}
@@ -357,7 +357,7 @@ func brokenRecords() (all []broken) {
 		}}.over})
 	}
 	for _, operation := range []string{
-		accountGet, accountFind, accountSave, lineGet, lineFind, lineSave, lineDelete, movementGet, keyGet,
+		resellerGet, resellerFind, resellerSave, lineGet, lineFind, lineSave, lineDelete, movementGet, keyGet,
 	} {
 		all = append(all, broken{how: "has an error of its own to " + operation, caught: caughtBy("absent-is-not-found"),
 			sabotage: answering(operation, func(err error) error {
@@ -416,67 +416,67 @@ func brokenRecords() (all []broken) {
 		}},
 	)
 
-	blocked := func(how string, rule func(ctx context.Context, r ports.AccountReader, ids []int64) (bool, error)) {
+	blocked := func(how string, rule func(ctx context.Context, r ports.ResellerReader, ids []int64) (bool, error)) {
 		all = append(all, broken{how: how, caught: caughtBy("own-blocks-only"), sabotage: func(sound ports.Store) ports.Store {
-			return patchedTx(sound, func(tx *ports.Tx) { tx.Accounts = blockedBy{tx.Accounts, rule} })
+			return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = blockedBy{tx.Resellers, rule} })
 		}})
 	}
-	blocked("takes an empty list for all accounts", func(ctx context.Context, r ports.AccountReader, ids []int64) (bool, error) {
+	blocked("takes an empty list for all accounts", func(ctx context.Context, r ports.ResellerReader, ids []int64) (bool, error) {
 		if len(ids) == 0 {
 			return true, nil
 		}
 		return r.AnyBlocked(ctx, ids)
 	})
-	blocked("looks at the first account only", func(ctx context.Context, r ports.AccountReader, ids []int64) (bool, error) {
+	blocked("looks at the first account only", func(ctx context.Context, r ports.ResellerReader, ids []int64) (bool, error) {
 		return r.AnyBlocked(ctx, ids[:min(len(ids), 1)])
 	})
-	blocked("looks at the accounts above, too", func(ctx context.Context, r ports.AccountReader, ids []int64) (bool, error) {
+	blocked("looks at the accounts above, too", func(ctx context.Context, r ports.ResellerReader, ids []int64) (bool, error) {
 		for _, id := range ids {
 			a, err := r.Get(ctx, id)
 			if err != nil {
 				return false, absent(err)
 			}
-			if blocked, err := r.AnyBlocked(ctx, a.Place().Path()); blocked || err != nil {
+			if blocked, err := r.AnyBlocked(ctx, a.Position().Path()); blocked || err != nil {
 				return blocked, err
 			}
 		}
 		return false, nil
 	})
-	blocked("finds nothing blocked", func(context.Context, ports.AccountReader, []int64) (bool, error) { return false, nil })
+	blocked("finds nothing blocked", func(context.Context, ports.ResellerReader, []int64) (bool, error) { return false, nil })
 
 	view := func(how, check string, change func(d *directory)) {
 		all = append(all, broken{how: how, caught: caughtBy(check), sabotage: func(sound ports.Store) ports.Store {
 			return patchedView(sound, func(v *ports.Snapshot) {
-				d := directory{AccountDirectory: v.Accounts}
+				d := directory{ResellerDirectory: v.Resellers}
 				change(&d)
-				v.Accounts = d
+				v.Resellers = d
 			})
 		}})
 	}
 	view("finds nothing blocked in a view", "own-blocks-only", func(d *directory) { d.anyBlocked = func([]int64) (bool, error) { return false, nil } })
-	blocks := func(how string, rule func(ctx context.Context, ids []int64, sound ports.AccountDirectory) ([]int64, error)) {
+	blocks := func(how string, rule func(ctx context.Context, ids []int64, sound ports.ResellerDirectory) ([]int64, error)) {
 		view(how, "own-blocks-are-listed", func(d *directory) {
-			sound := d.AccountDirectory
+			sound := d.ResellerDirectory
 			d.blocked = func(ctx context.Context, ids []int64) ([]int64, error) { return rule(ctx, ids, sound) }
 		})
 	}
-	blocks("lists no blocks", func(context.Context, []int64, ports.AccountDirectory) ([]int64, error) { return nil, nil })
-	blocks("lists all as blocked", func(_ context.Context, ids []int64, _ ports.AccountDirectory) ([]int64, error) { return ids, nil })
-	blocks("lists one block", func(ctx context.Context, ids []int64, sound ports.AccountDirectory) ([]int64, error) {
+	blocks("lists no blocks", func(context.Context, []int64, ports.ResellerDirectory) ([]int64, error) { return nil, nil })
+	blocks("lists all as blocked", func(_ context.Context, ids []int64, _ ports.ResellerDirectory) ([]int64, error) { return ids, nil })
+	blocks("lists one block", func(ctx context.Context, ids []int64, sound ports.ResellerDirectory) ([]int64, error) {
 		blocked, err := sound.Blocked(ctx, ids)
 		return blocked[:min(len(blocked), 1)], err
 	})
-	blocks("lists the blocks of a thousand", func(ctx context.Context, ids []int64, sound ports.AccountDirectory) ([]int64, error) {
+	blocks("lists the blocks of a thousand", func(ctx context.Context, ids []int64, sound ports.ResellerDirectory) ([]int64, error) {
 		return sound.Blocked(ctx, ids[:min(len(ids), 1_000)])
 	})
-	blocks("lists who is blocked by those above", func(ctx context.Context, ids []int64, sound ports.AccountDirectory) (blocked []int64, err error) {
+	blocks("lists who is blocked by those above", func(ctx context.Context, ids []int64, sound ports.ResellerDirectory) (blocked []int64, err error) {
 		for _, id := range ids {
 			a, err := sound.Get(ctx, id)
 			if absent(err) != nil {
 				return nil, err
 			}
 			if err == nil {
-				if is, err := sound.AnyBlocked(ctx, a.Place().Path()); err != nil || is {
+				if is, err := sound.AnyBlocked(ctx, a.Position().Path()); err != nil || is {
 					blocked = append(blocked, id)
 				}
 			}

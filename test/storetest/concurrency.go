@@ -20,7 +20,7 @@ const gotAndSaved = "An aggregate got and saved in one Update has not changed in
 var concurrencyChecks = []Check{
 	{
 		"transfers-lose-nothing", gotAndSaved,
-		func(w *world) {
+		func(w *harness) {
 			const start = 1_000
 			root := w.admin("root")
 			top := w.master(root, "top", start)
@@ -60,10 +60,10 @@ var concurrencyChecks = []Check{
 					w.Errorf("movement %d is lost", m.ID)
 				}
 				w.same(stored, m, "movement "+strconv.FormatInt(m.ID, 10))
-				source, target := m.Source.AccountID(), m.Target.AccountID()
+				source, target := m.Source.ResellerID(), m.Target.ResellerID()
 				want[source]--
 				want[target]++
-				e, _ := m.Entry(source)
+				e, _ := m.Posting(source)
 				balances[source] = append(balances[source], e.Balance.Units())
 			}
 			for id, balance := range want {
@@ -72,7 +72,7 @@ var concurrencyChecks = []Check{
 				}
 				w.chained(id)
 			}
-			// The top account only pays, one unit each time: each of its balances
+			// The top reseller only pays, one unit each time: each of its balances
 			// occurs once, without a gap.
 			paid := balances[top.ID()]
 			slices.Sort(paid)
@@ -85,7 +85,7 @@ var concurrencyChecks = []Check{
 	},
 	{
 		"activations-sell-what-there-is", gotAndSaved,
-		func(w *world) {
+		func(w *harness) {
 			const affordable, each = 3, 2
 			price := credit.Prices()[0]
 			root := w.admin("root")
@@ -130,7 +130,7 @@ var concurrencyChecks = []Check{
 	{
 		"last-run-counts",
 		"Work may run several times, so it assigns and does not append; only the last run counts.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			a := w.master(root, "a", 0)
 			results := make([]int64, workers*rounds)
@@ -140,7 +140,7 @@ var concurrencyChecks = []Check{
 						if err := addTo(a.ID())(ctx, tx); err != nil {
 							return err
 						}
-						got, err := tx.Accounts.Get(ctx, a.ID())
+						got, err := tx.Resellers.Get(ctx, a.ID())
 						if err != nil {
 							return err
 						}
@@ -167,12 +167,12 @@ var concurrencyChecks = []Check{
 	{
 		"save-always-writes",
 		"Save replaces an account that was got in this Update, whole, and always writes.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			guard := w.master(root, "guard", 5)
 			errs := parallel(workers, func(own int) error {
 				return w.try(func(ctx context.Context, tx ports.Tx) error {
-					a, err := tx.Accounts.Get(ctx, guard.ID())
+					a, err := tx.Resellers.Get(ctx, guard.ID())
 					if err != nil {
 						return err
 					}
@@ -188,7 +188,7 @@ var concurrencyChecks = []Check{
 					if err := tx.Keys.Put(ctx, keyRecord(guard.ID(), strconv.Itoa(own))); err != nil {
 						return err
 					}
-					return tx.Accounts.Save(ctx, a)
+					return tx.Resellers.Save(ctx, a)
 				})
 			})
 			w.oneSucceeds(errs, errRefused, "put a key while there is none, saving one account unchanged")
@@ -197,7 +197,7 @@ var concurrencyChecks = []Check{
 	{
 		"line-save-always-writes",
 		"Save replaces a line that was got in this Update, whole, and always writes.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			guard := w.trial(root, "guard")
 			errs := parallel(workers, func(own int) error {
@@ -227,7 +227,7 @@ var concurrencyChecks = []Check{
 	{
 		"what-was-read-is-durable",
 		"Update returns only after everything that work has read is durable, whether it ends in success, refusal or a replay.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			a := w.master(root, "a", 0)
 			var refusals atomic.Int64
@@ -241,7 +241,7 @@ var concurrencyChecks = []Check{
 					}
 					var read int64
 					err := w.try(func(ctx context.Context, tx ports.Tx) error {
-						got, err := tx.Accounts.Get(ctx, a.ID())
+						got, err := tx.Resellers.Get(ctx, a.ID())
 						if err != nil {
 							return err
 						}
@@ -259,7 +259,7 @@ var concurrencyChecks = []Check{
 					}
 					var durable int64
 					err = w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
-						got, err := s.Accounts.Get(ctx, a.ID())
+						got, err := s.Resellers.Get(ctx, a.ID())
 						if err != nil {
 							return err
 						}
@@ -283,12 +283,12 @@ var concurrencyChecks = []Check{
 	{
 		"one-of-many-takes-a-name",
 		"A taken name is profile.ErrUsernameTaken, here or when Update returns.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			spellings := []string{"wanted", "Wanted", "WANTED"}
 			ids := make([]int64, 2*workers)
 			for i := range ids {
-				ids[i] = w.id([]ports.Sequence{ports.AccountIDs, ports.LineIDs}[i%2])
+				ids[i] = w.id([]ports.Sequence{ports.ResellerIDs, ports.LineIDs}[i%2])
 			}
 			errs := parallel(len(ids), func(i int) error {
 				spelling := spellings[i/2%len(spellings)]
@@ -300,32 +300,32 @@ var concurrencyChecks = []Check{
 					if err != nil {
 						return err
 					}
-					return tx.Accounts.Insert(ctx, a)
+					return tx.Resellers.Insert(ctx, a)
 				})
 			})
-			var accounts, lines []error
+			var resellers, lines []error
 			for i := 0; i < len(errs); i += 2 {
-				accounts, lines = append(accounts, errs[i]), append(lines, errs[i+1])
+				resellers, lines = append(resellers, errs[i]), append(lines, errs[i+1])
 			}
-			w.oneSucceeds(accounts, profile.ErrUsernameTaken, "insert accounts of one name")
+			w.oneSucceeds(resellers, profile.ErrUsernameTaken, "insert accounts of one name")
 			w.oneSucceeds(lines, profile.ErrUsernameTaken, "insert lines of one name")
 		},
 	},
 }
 
-// chained fails unless the account's movements are numbered 1, 2, 3 ... up to its
+// chained fails unless the reseller's movements are numbered 1, 2, 3 ... up to its
 // head, and each follows from the one before.
-func (w *world) chained(id int64) {
+func (w *harness) chained(id int64) {
 	w.Helper()
-	end := w.account(id).State().Ledger
+	end := w.reseller(id).State().Tip
 	movements := w.statement(id, 0, int(end.Seq)+1)
-	var last credit.Head
+	var last credit.Tip
 	for _, m := range slices.Backward(movements) {
-		e, _ := m.Entry(id)
-		if e.Seq != last.Seq+1 || !m.Fits(id, last.Link) {
+		e, _ := m.Posting(id)
+		if e.Seq != last.Seq+1 || !m.Fits(id, last.Hash) {
 			w.Fatalf("movement %d of account %d, number %d, does not follow number %d", m.ID, id, e.Seq, last.Seq)
 		}
-		last = e.Head
+		last = e.Tip
 	}
 	if last != end {
 		w.Errorf("the movements of account %d end with number %d, and its record with %d", id, last.Seq, end.Seq)
@@ -333,7 +333,7 @@ func (w *world) chained(id int64) {
 }
 
 // oneSucceeds fails unless exactly one error is nil and all others are refusal.
-func (w *world) oneSucceeds(errs []error, refusal error, doing string) {
+func (w *harness) oneSucceeds(errs []error, refusal error, doing string) {
 	w.Helper()
 	succeeded := 0
 	for _, err := range errs {
@@ -348,24 +348,24 @@ func (w *world) oneSucceeds(errs []error, refusal error, doing string) {
 	}
 }
 
-// transfer moves one unit from an account to one below it.
+// transfer moves one unit from a reseller to one below it.
 func transfer(ctx context.Context, tx ports.Tx, from, to, movement int64) (credit.Movement, error) {
-	source, err := tx.Accounts.Get(ctx, from)
+	source, err := tx.Resellers.Get(ctx, from)
 	if err != nil {
 		return credit.Movement{}, err
 	}
-	target, err := tx.Accounts.Get(ctx, to)
+	target, err := tx.Resellers.Get(ctx, to)
 	if err != nil {
 		return credit.Movement{}, err
 	}
-	m, err := source.Fund(target, units(1), credit.Voucher{ID: movement, Actor: from, Request: "transfer", At: noon})
+	m, err := source.Fund(target, units(1), credit.Provenance{ID: movement, Actor: from, Request: "transfer", At: noon})
 	if err != nil {
 		return credit.Movement{}, err
 	}
-	if err := tx.Accounts.Save(ctx, source); err != nil {
+	if err := tx.Resellers.Save(ctx, source); err != nil {
 		return credit.Movement{}, err
 	}
-	if err := tx.Accounts.Save(ctx, target); err != nil {
+	if err := tx.Resellers.Save(ctx, target); err != nil {
 		return credit.Movement{}, err
 	}
 	return m, tx.Ledger.Append(ctx, m)
@@ -377,19 +377,19 @@ func activate(ctx context.Context, tx ports.Tx, id int64, price credit.Price, pl
 	if err != nil {
 		return err
 	}
-	payer, err := tx.Accounts.Get(ctx, l.Owner().ID)
+	payer, err := tx.Resellers.Get(ctx, l.Owner().ID)
 	if err != nil {
 		return err
 	}
 	m, err := l.Activate(payer, price, line.Details{Username: l.State().Username, Password: line.Sealed("new")},
-		platform, credit.Voucher{ID: movement, Actor: payer.ID(), Request: "activate", At: noon})
+		platform, credit.Provenance{ID: movement, Actor: payer.ID(), Request: "activate", At: noon})
 	if err != nil {
 		return err
 	}
 	if err := tx.Lines.Save(ctx, l); err != nil {
 		return err
 	}
-	if err := tx.Accounts.Save(ctx, payer); err != nil {
+	if err := tx.Resellers.Save(ctx, payer); err != nil {
 		return err
 	}
 	return tx.Ledger.Append(ctx, m)

@@ -32,7 +32,7 @@ const (
 var copyChecks = []Check{
 	{
 		"copies-hold-every-record", copied,
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
 			w.copyAll(s, 7)
 			w.holds(s)
@@ -41,7 +41,7 @@ var copyChecks = []Check{
 	},
 	{
 		"copies-are-taken-in-one-batch", copied,
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
 			intake := w.begin(s.origin, false)
 			w.must(intake.Copy(w.ctx, ports.Records{}), "copy nothing")
@@ -52,7 +52,7 @@ var copyChecks = []Check{
 	},
 	{
 		"copied-records-live-on", finished,
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
 			w.copyAll(s, ports.CopyBatch)
 			w.liveOn(s)
@@ -62,18 +62,18 @@ var copyChecks = []Check{
 	},
 	{
 		"copied-names-are-taken", copied,
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
 			w.copyAll(s, ports.CopyBatch)
-			for i, a := range s.accounts[:3] {
-				stranger := w.unstored(restored(s.records.Accounts[0], func(to *reseller.State) { *to = s.accounts[0] }))
+			for i, a := range s.resellers[:3] {
+				stranger := w.unstored(restored(s.records.Resellers[0], func(to *reseller.State) { *to = s.resellers[0] }))
 				err := w.try(func(ctx context.Context, tx ports.Tx) error {
-					return tx.Accounts.Insert(ctx, restored(stranger, func(to *reseller.State) { to.Username = a.Username }))
+					return tx.Resellers.Insert(ctx, restored(stranger, func(to *reseller.State) { to.Username = a.Username }))
 				})
 				w.want(err, errTaken, "take the name of copied account "+strconv.Itoa(i))
 			}
 			for i, l := range s.lines[:3] {
-				added := restoredLine(newTrial(s.records.Accounts[0], w.id(ports.LineIDs), "stranger"), func(to *line.State) { to.Username = l.Username })
+				added := restoredLine(newTrial(s.records.Resellers[0], w.id(ports.LineIDs), "stranger"), func(to *line.State) { to.Username = l.Username })
 				err := w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, added) })
 				w.want(err, errTaken, "take the name of copied line "+strconv.Itoa(i))
 			}
@@ -83,11 +83,11 @@ var copyChecks = []Check{
 	{
 		"copied-records-stay-with-the-caller",
 		"Copy keeps none of what the caller holds.",
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
-			given := ports.Records{Accounts: s.records.Accounts, Lines: s.records.Lines, Tombstones: s.records.Tombstones}
+			given := ports.Records{Resellers: s.records.Resellers, Lines: s.records.Lines, Tombstones: s.records.Tombstones}
 			for _, m := range s.records.Movements {
-				m.Entries = slices.Clone(m.Entries)
+				m.Postings = slices.Clone(m.Postings)
 				given.Movements = append(given.Movements, m)
 			}
 			for _, k := range s.records.Keys {
@@ -97,7 +97,7 @@ var copyChecks = []Check{
 			intake := w.begin(s.origin, false)
 			w.must(intake.Copy(w.ctx, given), "copy")
 			for _, m := range given.Movements {
-				m.Entries[0].Seq++
+				m.Postings[0].Seq++
 			}
 			for _, k := range given.Keys {
 				k.Request[0]++
@@ -105,7 +105,7 @@ var copyChecks = []Check{
 			}
 			w.holds(s)
 			w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
-				page, err := snapshot.Export.KeyRecords(ctx, 0, "", len(s.keys))
+				page, err := snapshot.Exporter.KeyRecords(ctx, 0, "", len(s.keys))
 				for _, k := range page {
 					k.Request[0]++
 					k.Body[0]++
@@ -117,7 +117,7 @@ var copyChecks = []Check{
 	},
 	{
 		"copies-give-new-ids", finished,
-		func(w *world) {
+		func(w *harness) {
 			origin := ports.Origin{Fingerprint: "first", Next: map[ports.Sequence]int64{}}
 			for i, of := range ports.Sequences() {
 				origin.Next[of] = 1 + 1_237*int64(i) // in the middle of any block, and one that was never used
@@ -141,7 +141,7 @@ var copyChecks = []Check{
 	},
 	{
 		"copies-know-since-when-deletions-leave-tombstones", since,
-		func(w *world) {
+		func(w *harness) {
 			knows := func(want time.Time, where string) {
 				if got := w.origin().TombstonesSince; !got.Equal(want) || got.Location() != time.UTC {
 					w.Errorf("%s: got %v, want %v", where, got, want)
@@ -165,21 +165,21 @@ var copyChecks = []Check{
 	},
 	{
 		"copies-belong-to-their-service-key", finished,
-		func(w *world) {
+		func(w *harness) {
 			w.must(w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs()}, false).Finish(w.ctx), "finish")
 			w.claims("another", "first")
 		},
 	},
 	{
 		"copies-without-a-service-key-take-the-first", finished,
-		func(w *world) {
+		func(w *harness) {
 			w.must(w.begin(ports.Origin{Next: firstIDs()}, false).Finish(w.ctx), "finish")
 			w.claims("another", "another")
 		},
 	},
 	{
 		"unfinished-copies-refuse-service-keys", unclaimed,
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
 			refuses := func(when string) {
 				for _, fingerprint := range []string{s.origin.Fingerprint, "another"} {
@@ -202,7 +202,7 @@ var copyChecks = []Check{
 	},
 	{
 		"service-keys-and-copies-exclude-each-other", unclaimed,
-		func(w *world) {
+		func(w *harness) {
 			for range 5 {
 				other := w.another()
 				errs := parallel(2, func(i int) error {
@@ -227,8 +227,8 @@ var copyChecks = []Check{
 	{
 		"one-of-many-copies-begins",
 		"Of two calls at once for an empty store, without restart, one succeeds.",
-		func(w *world) {
-			intakes := make([]ports.Intake, workers)
+		func(w *harness) {
+			intakes := make([]ports.Importer, workers)
 			errs := parallel(workers, func(i int) (err error) {
 				intakes[i], err = w.store.BeginCopy(w.ctx, ports.Origin{Fingerprint: strconv.Itoa(i), Next: firstIDs()}, false)
 				return err
@@ -244,15 +244,15 @@ var copyChecks = []Check{
 	},
 	{
 		"stores-are-never-copied-over", notWritten,
-		func(w *world) {
-			for how, use := range map[string]func(w *world){
-				"holds an account":         func(w *world) { w.insertAccount(fullAccount(newRoot(7), 0)) },
-				"holds a key":              func(w *world) { w.put(keyRecord(7, "key")) },
-				"has recorded a key":       func(w *world) { w.claims("claimed", "claimed") },
-				"has given an id of a row": func(w *world) { w.id(ports.LineIDs) },
-				"has given an id":          func(w *world) { w.id(ports.PlatformIDs) },
-				"is a finished copy":       func(w *world) { w.copyAll(w.sample(), ports.CopyBatch) },
-				"is a copy of nothing": func(w *world) {
+		func(w *harness) {
+			for how, use := range map[string]func(w *harness){
+				"holds an account":         func(w *harness) { w.insertReseller(fullReseller(newRoot(7), 0)) },
+				"holds a key":              func(w *harness) { w.put(keyRecord(7, "key")) },
+				"has recorded a key":       func(w *harness) { w.claims("claimed", "claimed") },
+				"has given an id of a row": func(w *harness) { w.id(ports.LineIDs) },
+				"has given an id":          func(w *harness) { w.id(ports.PlatformIDs) },
+				"is a finished copy":       func(w *harness) { w.copyAll(w.sample(), ports.CopyBatch) },
+				"is a copy of nothing": func(w *harness) {
 					w.must(w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs()}, false).Finish(w.ctx), "finish")
 				},
 			} {
@@ -274,7 +274,7 @@ var copyChecks = []Check{
 	},
 	{
 		"unfinished-copies-stay-as-they-are", startedOver,
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
 			intake := w.begin(s.origin, false)
 			half := s.halves()
@@ -292,7 +292,7 @@ var copyChecks = []Check{
 	},
 	{
 		"copies-are-started-over", startedOver,
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
 			w.must(w.begin(s.origin, true).Copy(w.ctx, s.records), "copy") // restart does nothing to an empty store
 			for round := range int64(2) {
@@ -303,9 +303,9 @@ var copyChecks = []Check{
 				w.same(w.origin(), again, "origin of a copy that was started over")
 				w.sameContents(w.contents(), contents{}, "copy that was started over")
 				w.totals(credit.Totals{})
-				for _, a := range s.accounts {
-					w.listsAccounts(population{}, ports.AccountQuery{Scope: ports.Scope{Account: a.ID, Tree: true}, Limit: 5})
-					w.listsLines(population{}, ports.LineQuery{Scope: ports.Scope{Account: a.ID}, Limit: 5})
+				for _, a := range s.resellers {
+					w.listsResellers(population{}, ports.ResellerQuery{Scope: ports.Scope{Reseller: a.ID, Tree: true}, Limit: 5})
+					w.listsLines(population{}, ports.LineQuery{Scope: ports.Scope{Reseller: a.ID}, Limit: 5})
 					if left := w.statement(a.ID, 0, 5); len(left) > 0 {
 						w.Errorf("account %d of a copy that was started over has a statement: %v", a.ID, movementIDs(left))
 					}
@@ -319,13 +319,13 @@ var copyChecks = []Check{
 	},
 	{
 		"intakes-end-with-their-copy", ended,
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
 			half := s.halves()
 			first := w.begin(s.origin, false)
 			w.must(first.Copy(w.ctx, half[0]), "copy")
 			second := w.begin(s.origin, true)
-			useless := func(intake ports.Intake, which string) {
+			useless := func(intake ports.Importer, which string) {
 				w.want(intake.Copy(w.ctx, half[1]), ports.ErrCopyEnded, which+" copies")
 				w.want(intake.Copy(w.ctx, ports.Records{}), ports.ErrCopyEnded, which+" copies nothing")
 				w.want(intake.Finish(w.ctx), ports.ErrCopyEnded, which+" finishes")
@@ -345,7 +345,7 @@ var copyChecks = []Check{
 	},
 	{
 		"views-of-copies-are-snapshots", snapshot,
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
 			half := s.halves()
 			intake := w.begin(s.origin, false)
@@ -369,10 +369,10 @@ var copyChecks = []Check{
 	},
 	{
 		"exports-show-every-key", exported,
-		func(w *world) {
+		func(w *harness) {
 			s := keysOfMany()
 			w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
-				none, err := snapshot.Export.KeyRecords(ctx, 0, "", 10)
+				none, err := snapshot.Exporter.KeyRecords(ctx, 0, "", 10)
 				if len(none) > 0 {
 					w.Errorf("an export of nothing shows %d keys", len(none))
 				}
@@ -380,7 +380,7 @@ var copyChecks = []Check{
 			})
 			w.put(s...)
 			slices.SortFunc(s, compareKeys)
-			after := []ports.KeyRecord{{}, {Account: 1 << 40}, {Account: s[0].Account, Key: "\U0010ffff"}, {Account: s[3].Account, Key: s[3].Key + " "}, s[0], s[len(s)/2], s[len(s)-1]}
+			after := []ports.KeyRecord{{}, {Reseller: 1 << 40}, {Reseller: s[0].Reseller, Key: "\U0010ffff"}, {Reseller: s[3].Reseller, Key: s[3].Key + " "}, s[0], s[len(s)/2], s[len(s)-1]}
 			w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
 				for _, limit := range []int{1, 3, len(s), len(s) + 1, 500} {
 					for _, from := range after {
@@ -390,7 +390,7 @@ var copyChecks = []Check{
 								want = append(want, nameOf(k))
 							}
 						}
-						found, err := exportAll(ctx, snapshot.Export, from, limit)
+						found, err := exportAll(ctx, snapshot.Exporter, from, limit)
 						if err != nil {
 							return fmt.Errorf("after %s, limit %d: %w", nameOf(from), limit, err)
 						}
@@ -405,7 +405,7 @@ var copyChecks = []Check{
 	},
 	{
 		"exports-tell-the-origin", origins,
-		func(w *world) {
+		func(w *harness) {
 			tell := func(fingerprint string) {
 				if got := w.origin().Fingerprint; got != fingerprint {
 					w.Errorf("got the fingerprint %q, want %q", got, fingerprint)
@@ -435,7 +435,7 @@ var copyChecks = []Check{
 	{
 		"closed-copies-are-unavailable",
 		"Calls after it fail with ErrUnavailable.",
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
 			intake := w.begin(s.origin, false)
 			w.close()
@@ -451,7 +451,7 @@ var copyChecks = []Check{
 var copyDurabilityChecks = []Check{
 	{
 		"unfinished-copies-survive-reopening", begun,
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
 			refused := func() {
 				w.reopen()
@@ -473,7 +473,7 @@ var copyDurabilityChecks = []Check{
 	},
 	{
 		"finished-copies-survive-reopening", finished,
-		func(w *world) {
+		func(w *harness) {
 			s := w.sample()
 			w.copyAll(s, 7)
 			w.reopen()
@@ -495,7 +495,7 @@ var copyDurabilityChecks = []Check{
 
 // sample is what a check copies: what a store of its own holds.
 type sample struct {
-	*world
+	*harness
 	population
 	tombstones []line.Tombstone
 	book       *book
@@ -505,22 +505,22 @@ type sample struct {
 }
 
 // another returns a world with a store of its own.
-func (w *world) another() *world {
+func (w *harness) another() *harness {
 	w.Helper()
 	return open(w.T, w.subject)
 }
 
 // sample fills another store with records of every kind and returns them.
-func (w *world) sample() *sample {
+func (w *harness) sample() *sample {
 	w.Helper()
 	from := w.another()
-	s := &sample{world: from, population: from.population()}
-	for version, i := range []int{4, len(s.accounts) - 1} { // in the middle of the deep tree, and at the end
-		s.accounts[i] = fullAccount(restored(newRoot(s.accounts[i].ID), func(to *reseller.State) { *to = s.accounts[i] }), version)
-		from.saveAccount(s.accounts[i])
+	s := &sample{harness: from, population: from.population()}
+	for version, i := range []int{4, len(s.resellers) - 1} { // in the middle of the deep tree, and at the end
+		s.resellers[i] = fullReseller(restored(newRoot(s.resellers[i].ID), func(to *reseller.State) { *to = s.resellers[i] }), version)
+		from.saveReseller(s.resellers[i])
 	}
 	for version, i := range []int{1, len(s.lines) - 2} {
-		owner := restored(newRoot(1), func(to *reseller.State) { *to = s.accounts[i*3%len(s.accounts)] })
+		owner := restored(newRoot(1), func(to *reseller.State) { *to = s.resellers[i*3%len(s.resellers)] })
 		s.lines[i] = fullLine(newTrial(owner, s.lines[i].ID, "line"), version)
 		from.saveLine(s.lines[i])
 	}
@@ -532,8 +532,8 @@ func (w *world) sample() *sample {
 	from.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone.ID) })
 	s.lines = s.lines[:len(s.lines)-1]
 	s.book = from.book()
-	for _, id := range s.book.accounts {
-		s.accounts = append(s.accounts, from.account(id).State())
+	for _, id := range s.book.resellers {
+		s.resellers = append(s.resellers, from.reseller(id).State())
 	}
 	s.keys = keysOfMany()
 	from.put(s.keys...)
@@ -547,10 +547,10 @@ func (w *world) sample() *sample {
 }
 
 func compareKeys(a, b ports.KeyRecord) int {
-	return cmp.Or(cmp.Compare(a.Account, b.Account), strings.Compare(a.Key, b.Key))
+	return cmp.Or(cmp.Compare(a.Reseller, b.Reseller), strings.Compare(a.Key, b.Key))
 }
 
-func nameOf(k ports.KeyRecord) string { return fmt.Sprintf("%d/%s", k.Account, k.Key) }
+func nameOf(k ports.KeyRecord) string { return fmt.Sprintf("%d/%s", k.Reseller, k.Key) }
 
 func restoredLines(states []line.State) (all []*line.Line) {
 	for _, s := range states {
@@ -559,13 +559,13 @@ func restoredLines(states []line.State) (all []*line.Line) {
 	return all
 }
 
-// keysOfMany returns, without storing them, records of several accounts under keys
+// keysOfMany returns, without storing them, records of several resellers under keys
 // whose order is that of their bytes and of nothing else, expired ones among them.
 func keysOfMany() (all []ports.KeyRecord) {
 	status := 200
-	for _, account := range []int64{11, 2, 1} {
+	for _, reseller := range []int64{11, 2, 1} {
 		for _, key := range []string{"key", "KEY", "key ", "kéy", "ke\u0301y", "𐐀", "\uffee", "a-b", "a b", "aB", "ab", "1", "10", "9", strings.Repeat("k", 255)} {
-			r := keyRecord(account, key)
+			r := keyRecord(reseller, key)
 			r.Status, r.Expires = status, noon.Add(time.Duration(status-220)*time.Hour)
 			r.Body = append(r.Body[:16], key...)
 			all = append(all, r)
@@ -579,10 +579,10 @@ func keysOfMany() (all []ports.KeyRecord) {
 // copy.
 func (s *sample) halves() [2]ports.Records {
 	r := s.records
-	accounts, lines, keys := len(r.Accounts)-1, len(r.Lines)/2, len(r.Keys)/2
+	resellers, lines, keys := len(r.Resellers)-1, len(r.Lines)/2, len(r.Keys)/2
 	return [2]ports.Records{
-		{Accounts: r.Accounts[:accounts], Lines: r.Lines[:lines], Tombstones: r.Tombstones[:1], Keys: r.Keys[:keys]},
-		{Accounts: r.Accounts[accounts:], Lines: r.Lines[lines:], Tombstones: r.Tombstones[1:], Movements: r.Movements, Keys: r.Keys[keys:]},
+		{Resellers: r.Resellers[:resellers], Lines: r.Lines[:lines], Tombstones: r.Tombstones[:1], Keys: r.Keys[:keys]},
+		{Resellers: r.Resellers[resellers:], Lines: r.Lines[lines:], Tombstones: r.Tombstones[1:], Movements: r.Movements, Keys: r.Keys[keys:]},
 	}
 }
 
@@ -595,7 +595,7 @@ func firstIDs() map[ports.Sequence]int64 {
 	return next
 }
 
-func (w *world) begin(origin ports.Origin, restart bool) ports.Intake {
+func (w *harness) begin(origin ports.Origin, restart bool) ports.Importer {
 	w.Helper()
 	intake, err := w.store.BeginCopy(w.ctx, origin, restart)
 	w.must(err, "begin a copy")
@@ -603,21 +603,21 @@ func (w *world) begin(origin ports.Origin, restart bool) ports.Intake {
 }
 
 // copyAll makes the store a finished copy, in batches of that size.
-func (w *world) copyAll(s *sample, size int) {
+func (w *harness) copyAll(s *sample, size int) {
 	w.Helper()
 	w.fill(w.begin(s.origin, false), s.records, size)
 }
 
 // copyAllOver does so where there is an unfinished copy.
-func (w *world) copyAllOver(s *sample) {
+func (w *harness) copyAllOver(s *sample) {
 	w.Helper()
 	w.fill(w.begin(s.origin, true), s.records, ports.CopyBatch)
 }
 
-func (w *world) fill(intake ports.Intake, r ports.Records, size int) {
+func (w *harness) fill(intake ports.Importer, r ports.Records, size int) {
 	w.Helper()
-	for some := range slices.Chunk(r.Accounts, size) {
-		w.must(intake.Copy(w.ctx, ports.Records{Accounts: some}), "copy accounts")
+	for some := range slices.Chunk(r.Resellers, size) {
+		w.must(intake.Copy(w.ctx, ports.Records{Resellers: some}), "copy accounts")
 	}
 	for some := range slices.Chunk(r.Lines, size) {
 		w.must(intake.Copy(w.ctx, ports.Records{Lines: some}), "copy lines")
@@ -636,20 +636,20 @@ func (w *world) fill(intake ports.Intake, r ports.Records, size int) {
 
 // liveOn changes records of every kind in a copy of the sample, and the sample
 // with them.
-func (w *world) liveOn(s *sample) {
+func (w *harness) liveOn(s *sample) {
 	w.Helper()
-	// An account gives up its name to another, and both are changed otherwise.
-	first, second := &s.accounts[3], &s.accounts[5]
+	// A reseller gives up its name to another, and both are changed otherwise.
+	first, second := &s.resellers[3], &s.resellers[5]
 	freed := first.Username
 	first.Username, first.Blocked, first.UpdatedAt = name("renamed"), true, noon.Add(time.Hour)
-	w.saveAccount(*first)
+	w.saveReseller(*first)
 	second.Username, second.Credits = freed, units(77)
-	w.saveAccount(*second)
-	above := restored(newRoot(1), func(to *reseller.State) { *to = s.accounts[4] })
-	added, err := below(above, w.id(ports.AccountIDs), "added.to.a.copy")
+	w.saveReseller(*second)
+	above := restored(newRoot(1), func(to *reseller.State) { *to = s.resellers[4] })
+	added, err := below(above, w.id(ports.ResellerIDs), "added.to.a.copy")
 	w.must(err, "create an account")
-	w.insertAccount(added.State())
-	s.accounts = append(s.accounts, added.State())
+	w.insertReseller(added.State())
+	s.resellers = append(s.resellers, added.State())
 
 	// A line moves to the end of the order of expiry, one goes, one comes.
 	extended := &s.lines[2]
@@ -663,9 +663,9 @@ func (w *world) liveOn(s *sample) {
 	s.lines = append(s.lines[1:], trial.State())
 
 	// A chain goes on.
-	b := book{world: w, heads: s.book.heads, accounts: s.book.accounts}
-	payer := s.book.accounts[1]
-	b.chain(credit.Activation, credit.Account(payer), credit.Consumption, units(5_000), 9, payer)
+	b := book{harness: w, tips: s.book.tips, resellers: s.book.resellers}
+	payer := s.book.resellers[1]
+	b.chain(credit.Activation, credit.Reseller(payer), credit.Consumption, units(5_000), 9, payer)
 	b.append()
 	s.book.movements = append(s.book.movements, b.movements...)
 
@@ -687,8 +687,8 @@ func (s *sample) gather() {
 		Movements:  slices.Clone(s.book.movements),
 		Keys:       slices.Clone(s.keys),
 	}
-	for _, a := range s.accounts {
-		s.records.Accounts = append(s.records.Accounts, restored(newRoot(1), func(to *reseller.State) { *to = a }))
+	for _, a := range s.resellers {
+		s.records.Resellers = append(s.records.Resellers, restored(newRoot(1), func(to *reseller.State) { *to = a }))
 	}
 	slices.SortFunc(s.records.Tombstones, func(a, b line.Tombstone) int { return cmp.Compare(a.Line, b.Line) })
 	slices.SortFunc(s.records.Movements, func(a, b credit.Movement) int { return cmp.Compare(a.ID, b.ID) })
@@ -697,7 +697,7 @@ func (s *sample) gather() {
 
 // contents is all that a store holds.
 type contents struct {
-	accounts   []reseller.State
+	resellers  []reseller.State
 	lines      []line.State
 	tombstones []line.Tombstone
 	movements  []credit.Movement
@@ -705,7 +705,7 @@ type contents struct {
 }
 
 // contents reads all that the store holds.
-func (w *world) contents() (found contents) {
+func (w *harness) contents() (found contents) {
 	w.Helper()
 	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
 		found, err = contentsIn(ctx, s)
@@ -715,13 +715,13 @@ func (w *world) contents() (found contents) {
 }
 
 func contentsIn(ctx context.Context, s ports.Snapshot) (found contents, err error) {
-	accounts, accountsErr := auditedAll(ctx, s.Audit.Accounts)
+	resellers, resellersErr := auditedAll(ctx, s.Audit.Resellers)
 	lines, linesErr := auditedAll(ctx, s.Audit.Lines)
 	tombstones, tombstonesErr := auditedAll(ctx, s.Audit.Tombstones)
 	movements, movementsErr := auditedAll(ctx, s.Audit.Movements)
-	keys, keysErr := exportAll(ctx, s.Export, ports.KeyRecord{}, 500)
-	return contents{accountStates(accounts), lineStates(lines), tombstones, movements, keys},
-		errors.Join(accountsErr, linesErr, tombstonesErr, movementsErr, keysErr)
+	keys, keysErr := exportAll(ctx, s.Exporter, ports.KeyRecord{}, 500)
+	return contents{resellerStates(resellers), lineStates(lines), tombstones, movements, keys},
+		errors.Join(resellersErr, linesErr, tombstonesErr, movementsErr, keysErr)
 }
 
 func auditedAll[R any](ctx context.Context, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error)) (all []R, err error) {
@@ -744,9 +744,9 @@ func auditedAll[R any](ctx context.Context, page func(ctx context.Context, after
 }
 
 // exportAll goes through all pages of keys after one.
-func exportAll(ctx context.Context, e ports.Export, after ports.KeyRecord, limit int) (all []ports.KeyRecord, err error) {
+func exportAll(ctx context.Context, e ports.Exporter, after ports.KeyRecord, limit int) (all []ports.KeyRecord, err error) {
 	for {
-		page, err := e.KeyRecords(ctx, after.Account, after.Key, limit)
+		page, err := e.KeyRecords(ctx, after.Reseller, after.Key, limit)
 		if err != nil || len(page) == 0 {
 			return all, err
 		}
@@ -764,23 +764,23 @@ func exportAll(ctx context.Context, e ports.Export, after ports.KeyRecord, limit
 }
 
 // holds fails unless the store holds the sample and nothing else.
-func (w *world) holds(s *sample) {
+func (w *harness) holds(s *sample) {
 	w.Helper()
-	w.sameContents(w.contents(), contents{accountStates(s.records.Accounts), lineStates(s.records.Lines), s.records.Tombstones, s.records.Movements, s.records.Keys}, "copy")
+	w.sameContents(w.contents(), contents{resellerStates(s.records.Resellers), lineStates(s.records.Lines), s.records.Tombstones, s.records.Movements, s.records.Keys}, "copy")
 }
 
 // sameContents compares record by record: a difference of everything would take
 // long to describe.
-func (w *world) sameContents(got, want contents, where string) {
+func (w *harness) sameContents(got, want contents, where string) {
 	w.Helper()
-	sameRecords(w, got.accounts, want.accounts, func(s reseller.State) string { return strconv.FormatInt(s.ID, 10) }, "accounts of a "+where)
+	sameRecords(w, got.resellers, want.resellers, func(s reseller.State) string { return strconv.FormatInt(s.ID, 10) }, "accounts of a "+where)
 	sameRecords(w, got.lines, want.lines, func(s line.State) string { return strconv.FormatInt(s.ID, 10) }, "lines of a "+where)
 	sameRecords(w, got.tombstones, want.tombstones, func(t line.Tombstone) string { return strconv.FormatInt(t.Line, 10) }, "tombstones of a "+where)
 	sameRecords(w, got.movements, want.movements, func(m credit.Movement) string { return strconv.FormatInt(m.ID, 10) }, "movements of a "+where)
 	sameRecords(w, got.keys, want.keys, nameOf, "keys of a "+where)
 }
 
-func sameRecords[R any](w *world, got, want []R, name func(R) string, where string) {
+func sameRecords[R any](w *harness, got, want []R, name func(R) string, where string) {
 	w.Helper()
 	gotNames, wantNames := namesOf(got, name), namesOf(want, name)
 	if !slices.Equal(gotNames, wantNames) {
@@ -801,17 +801,17 @@ func namesOf[R any](records []R, name func(R) string) (names []string) {
 }
 
 // sees fails unless the copy answers as the sample does, in every way there is.
-func (w *world) sees(s *sample) {
+func (w *harness) sees(s *sample) {
 	w.Helper()
-	for _, a := range s.accounts {
-		w.seesAccount(a)
-		w.listsAccounts(s.population, ports.AccountQuery{Scope: ports.Scope{Account: a.ID, Tree: true}, Limit: 500})
-		w.listsAccounts(s.population, ports.AccountQuery{Master: a.ID, Limit: 7})
+	for _, a := range s.resellers {
+		w.seesReseller(a)
+		w.listsResellers(s.population, ports.ResellerQuery{Scope: ports.Scope{Reseller: a.ID, Tree: true}, Limit: 500})
+		w.listsResellers(s.population, ports.ResellerQuery{Master: a.ID, Limit: 7})
 		for _, tree := range []bool{false, true} {
-			w.listsLines(s.population, ports.LineQuery{Scope: ports.Scope{Account: a.ID, Tree: tree}, Limit: 500})
+			w.listsLines(s.population, ports.LineQuery{Scope: ports.Scope{Reseller: a.ID, Tree: tree}, Limit: 500})
 		}
 	}
-	w.listsAccounts(s.population, ports.AccountQuery{Limit: 7})
+	w.listsResellers(s.population, ports.ResellerQuery{Limit: 7})
 	w.listsLines(s.population, ports.LineQuery{Limit: 7})
 	w.listsLines(s.population, ports.LineQuery{Username: "a", ExpiresAfter: ptr(noon), Limit: 7})
 	for _, l := range s.lines {
@@ -823,17 +823,17 @@ func (w *world) sees(s *sample) {
 		w.holdsLineName(l.Username.String(), l.ID)
 	}
 	w.seesMovements(s.book.movements)
-	for _, account := range s.book.accounts {
-		w.same(w.statement(account, 0, 500), s.book.of(account), fmt.Sprintf("statement of account %d in a copy", account))
+	for _, reseller := range s.book.resellers {
+		w.same(w.statement(reseller, 0, 500), s.book.of(reseller), fmt.Sprintf("statement of account %d in a copy", reseller))
 	}
 	w.seesKeys(s.keys)
 }
 
 // unfinished fails unless the store is an unfinished copy, or none.
-func (w *world) unfinished(want bool) {
+func (w *harness) unfinished(want bool) {
 	w.Helper()
 	w.view(func(ctx context.Context, s ports.Snapshot) error {
-		is, err := s.Export.Unfinished(ctx)
+		is, err := s.Exporter.Unfinished(ctx)
 		if is != want {
 			w.Errorf("an unfinished copy: got %t, want %t", is, want)
 		}
@@ -842,17 +842,17 @@ func (w *world) unfinished(want bool) {
 }
 
 // origin reads what the store has recorded.
-func (w *world) origin() (origin ports.Origin) {
+func (w *harness) origin() (origin ports.Origin) {
 	w.Helper()
 	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-		origin, err = s.Export.Origin(ctx)
+		origin, err = s.Exporter.Origin(ctx)
 		return err
 	})
 	return origin
 }
 
 // claims fails unless a claim of the service key gets the recorded one.
-func (w *world) claims(fingerprint, recorded string) {
+func (w *harness) claims(fingerprint, recorded string) {
 	w.Helper()
 	got, err := w.store.ClaimKey(w.ctx, fingerprint)
 	w.must(err, "claim key")

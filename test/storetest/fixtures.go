@@ -48,8 +48,8 @@ func units(n int64) credit.Amount {
 	return a
 }
 
-// restored returns the account with its state changed.
-func restored(a *reseller.Account, change func(*reseller.State)) *reseller.Account {
+// restored returns the reseller with its state changed.
+func restored(a *reseller.Reseller, change func(*reseller.State)) *reseller.Reseller {
 	s := a.State()
 	change(&s)
 	a, err := reseller.Restore(s)
@@ -90,7 +90,7 @@ var (
 
 	awkwardSeals = [2]line.Sealed{everyByte(), {0, 0xff, 0}}
 
-	awkwardLinks = [2]credit.Link{credit.Link(everyByte()[224:]), {0: 0, 1: '\'', 31: 0}}
+	awkwardLinks = [2]credit.Hash{credit.Hash(everyByte()[224:]), {0: 0, 1: '\'', 31: 0}}
 )
 
 func everyByte() []byte {
@@ -101,9 +101,9 @@ func everyByte() []byte {
 	return all
 }
 
-// fullAccount returns a state of the account in which every field has a value of
+// fullReseller returns a state of the reseller in which every field has a value of
 // its own. Version 1 differs from version 0 in every field that can change.
-func fullAccount(a *reseller.Account, version int) reseller.State {
+func fullReseller(a *reseller.Reseller, version int) reseller.State {
 	v := [2]string{"α", "β'"}[version]
 	s := a.State()
 	s.Username = awkwardNames[version]
@@ -120,7 +120,7 @@ func fullAccount(a *reseller.Account, version int) reseller.State {
 	if s.Role != reseller.Admin {
 		s.Credits = [2]credit.Amount{credit.MaxBalance(), units(1)}[version]
 	}
-	s.Ledger = [2]credit.Head{{Seq: 1<<40 + 1, Link: awkwardLinks[0]}, {Seq: 1, Link: awkwardLinks[1]}}[version]
+	s.Tip = [2]credit.Tip{{Seq: 1<<40 + 1, Hash: awkwardLinks[0]}, {Seq: 1, Hash: awkwardLinks[1]}}[version]
 	s.RechargedAt = [2]time.Time{at("1999-12-31T23:59:59.999Z"), at("2026-03-29T01:30:00.001Z")}[version]
 	s.Blocked = version == 0
 	s.Trials = [2][]reseller.TrialSlot{
@@ -132,7 +132,7 @@ func fullAccount(a *reseller.Account, version int) reseller.State {
 	return s
 }
 
-// fullLine does for lines what fullAccount does for accounts. Version 0 is
+// fullLine does for lines what fullReseller does for resellers. Version 0 is
 // official and edited, version 1 a trial.
 func fullLine(l *line.Line, version int) line.State {
 	v := [2]string{"γ", "δ\""}[version]
@@ -154,47 +154,47 @@ func fullLine(l *line.Line, version int) line.State {
 
 // chain inserts an admin and a master on every level below it, as deep as the
 // tree may be, and returns them, the root first.
-func (w *world) chain() []*reseller.Account {
+func (w *harness) chain() []*reseller.Reseller {
 	w.Helper()
-	accounts := []*reseller.Account{w.admin("root")}
+	resellers := []*reseller.Reseller{w.admin("root")}
 	for depth := range reseller.MaxDepth {
-		accounts = append(accounts, w.master(accounts[depth], "depth"+string(rune('1'+depth)), 0))
+		resellers = append(resellers, w.master(resellers[depth], "depth"+string(rune('1'+depth)), 0))
 	}
-	return accounts
+	return resellers
 }
 
 // movements returns, without storing them, movements of every operation, with a
-// system account on each side, a line and without one, that concern one account
-// and two, the root among them. Each account numbers them without a gap, payer
+// system account on each side, a line and without one, that concern one reseller
+// and two, the root among them. Each reseller numbers them without a gap, payer
 // from a great number on.
-func (w *world) movements(root, payer, payee *reseller.Account, lineID int64) []credit.Movement {
+func (w *harness) movements(root, payer, payee *reseller.Reseller, lineID int64) []credit.Movement {
 	w.Helper()
-	heads := map[int64]credit.Head{payer.ID(): {Seq: 1 << 40, Link: awkwardLinks[0]}}
+	heads := map[int64]credit.Tip{payer.ID(): {Seq: 1 << 40, Hash: awkwardLinks[0]}}
 	at := at("2026-02-28T23:59:59.999Z")
-	record := func(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64, concerns ...credit.Concern) credit.Movement {
+	record := func(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64, postings ...credit.Posting) credit.Movement {
 		at = at.Add(time.Millisecond)
-		for i, c := range concerns {
-			concerns[i].Head = heads[c.Account]
+		for i, c := range postings {
+			postings[i].Tip = heads[c.Reseller]
 		}
 		m, err := credit.Movement{
-			Voucher: credit.Voucher{
+			Provenance: credit.Provenance{
 				ID:      w.id(ports.MovementIDs),
 				Actor:   payer.ID(),
 				Request: "0192-request \"é\"" + op.String(),
-				Notes:   awkwardNotes[len(concerns)-1],
+				Notes:   awkwardNotes[len(postings)-1],
 				At:      at,
 			},
 			Operation: op, Source: source, Target: target, Amount: amount, Line: line,
-		}.Chain(concerns...)
+		}.Chain(postings...)
 		w.must(err, "chain a movement")
-		for _, e := range m.Entries {
-			heads[e.Account] = e.Head
+		for _, e := range m.Postings {
+			heads[e.Reseller] = e.Tip
 		}
 		return m
 	}
-	above, below := credit.Account(payer.ID()), credit.Account(payee.ID())
-	after := func(a *reseller.Account, balance credit.Amount) credit.Concern {
-		return credit.Concern{Account: a.ID(), Balance: balance}
+	above, below := credit.Reseller(payer.ID()), credit.Reseller(payee.ID())
+	after := func(a *reseller.Reseller, balance credit.Amount) credit.Posting {
+		return credit.Posting{Reseller: a.ID(), Balance: balance}
 	}
 	return []credit.Movement{
 		record(credit.Opening, credit.Issuance, above, credit.MaxMovement(), 0, after(payer, credit.MaxBalance())),
@@ -207,13 +207,13 @@ func (w *world) movements(root, payer, payee *reseller.Account, lineID int64) []
 }
 
 // keyRecord returns a record in which every field has a value of its own.
-func keyRecord(account int64, key string) ports.KeyRecord {
+func keyRecord(reseller int64, key string) ports.KeyRecord {
 	return ports.KeyRecord{
-		Account: account,
-		Key:     key,
-		Request: slices.Clone(everyByte()[:32]),
-		Status:  201,
-		Body:    everyByte(),
-		Expires: at("2026-03-07T23:59:59.999Z"),
+		Reseller: reseller,
+		Key:      key,
+		Request:  slices.Clone(everyByte()[:32]),
+		Status:   201,
+		Body:     everyByte(),
+		Expires:  at("2026-03-07T23:59:59.999Z"),
 	}
 }

@@ -18,16 +18,16 @@ const (
 var keyChecks = []Check{
 	{
 		"key-records-survive-unchanged", put,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			other := w.master(root, "other", 0)
-			// Keys are compared as they are, and per account.
+			// Keys are compared as they are, and per reseller.
 			keys := []string{"key", "KEY", "key ", "kéy", "ke\u0301y", "{\"$gt\":\"\"}", "%'\"_*", strings.Repeat("k", 255)}
 			status := 200
 			var want []ports.KeyRecord
 			for _, key := range keys {
-				for _, account := range []int64{root.ID(), other.ID()} {
-					r := keyRecord(account, key)
+				for _, reseller := range []int64{root.ID(), other.ID()} {
+					r := keyRecord(reseller, key)
 					r.Status, r.Expires = status, r.Expires.Add(time.Duration(status)*time.Millisecond)
 					r.Body = append(r.Body, key...)
 					status++
@@ -47,7 +47,7 @@ var keyChecks = []Check{
 	},
 	{
 		"key-records-stay-with-the-caller", callersOwn,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			want, given := keyRecord(root.ID(), "key"), keyRecord(root.ID(), "key")
 			w.put(given)
@@ -73,16 +73,16 @@ var keyChecks = []Check{
 	{
 		"one-key-has-one-effect",
 		"Of two updates at once that found no record and put one under the same account and key, one takes effect; the other runs again and finds it.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
-			accounts := make([]int64, workers)
-			for i := range accounts { // each changes an account of its own: only the key is shared
-				accounts[i] = w.master(root, "account"+strconv.Itoa(i), 0).ID()
+			resellers := make([]int64, workers)
+			for i := range resellers { // each changes a reseller of its own: only the key is shared
+				resellers[i] = w.master(root, "account"+strconv.Itoa(i), 0).ID()
 			}
 			const attempts = 4
 			for attempt := range attempts {
 				key := "key" + strconv.Itoa(attempt)
-				before := w.total(accounts)
+				before := w.total(resellers)
 				statuses := make([]int, workers)
 				replayed := make([]bool, workers)
 				w.mustParallel(func(i int) error {
@@ -98,7 +98,7 @@ var keyChecks = []Check{
 						own := keyRecord(root.ID(), key)
 						own.Status = 200 + i
 						statuses[i], replayed[i] = own.Status, false
-						if err := addTo(accounts[i])(ctx, tx); err != nil {
+						if err := addTo(resellers[i])(ctx, tx); err != nil {
 							return err
 						}
 						return tx.Keys.Put(ctx, own)
@@ -117,7 +117,7 @@ var keyChecks = []Check{
 						w.Errorf("request %d was answered %d, and %d is recorded", i, statuses[i], recorded.Status)
 					}
 				}
-				if added := w.total(accounts) - before; effects != 1 || added != 1 {
+				if added := w.total(resellers) - before; effects != 1 || added != 1 {
 					w.Fatalf("%d requests under one key: %d took effect and %d changes are stored, want 1", workers, effects, added)
 				}
 			}
@@ -125,7 +125,7 @@ var keyChecks = []Check{
 	},
 	{
 		"expired-at-now-is-dropped", drop,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			before, exactly, after := keyRecord(root.ID(), "before"), keyRecord(root.ID(), "exactly"), keyRecord(root.ID(), "after")
 			before.Expires, exactly.Expires, after.Expires = noon.Add(-time.Millisecond), noon, noon.Add(time.Millisecond)
@@ -146,7 +146,7 @@ var keyChecks = []Check{
 	},
 	{
 		"no-more-than-limit-is-dropped", drop,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			keys := []string{"a", "b", "c", "d", "e"}
 			for _, key := range keys {
@@ -172,7 +172,7 @@ var keyChecks = []Check{
 	},
 	{
 		"replaced-keys-expire-anew", drop,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			later, sooner := keyRecord(root.ID(), "later"), keyRecord(root.ID(), "sooner")
 			later.Expires, sooner.Expires = noon, noon.Add(2*time.Hour)
@@ -186,7 +186,7 @@ var keyChecks = []Check{
 	},
 	{
 		"expiry-beyond-latest-is-brought-back", back,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			latest := noon.Add(time.Hour)
 			before, exactly, after, beyond := keyRecord(root.ID(), "before"), keyRecord(root.ID(), "exactly"), keyRecord(root.ID(), "after"), keyRecord(root.ID(), "beyond")
@@ -200,7 +200,7 @@ var keyChecks = []Check{
 	},
 	{
 		"no-more-than-limit-is-brought-back", back,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			latest := noon.Add(time.Hour)
 			keys := []string{"a", "b", "c", "d", "e"}
@@ -230,35 +230,35 @@ var keyChecks = []Check{
 // never is later than every expiry of the suite.
 var never = noon.AddDate(100, 0, 0)
 
-func (w *world) put(records ...ports.KeyRecord) {
+func (w *harness) put(records ...ports.KeyRecord) {
 	w.Helper()
 	for _, r := range records {
 		w.update("put a key", func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, r) })
 	}
 }
 
-func (w *world) seesKeys(want []ports.KeyRecord) {
+func (w *harness) seesKeys(want []ports.KeyRecord) {
 	w.Helper()
 	for _, r := range want {
-		got, found := w.key(r.Account, r.Key)
+		got, found := w.key(r.Reseller, r.Key)
 		if !found {
-			w.Fatalf("no record of key %q of account %d", r.Key, r.Account)
+			w.Fatalf("no record of key %q of account %d", r.Key, r.Reseller)
 		}
 		w.same(got, r, "record in a view")
 		w.update("get a key", func(ctx context.Context, tx ports.Tx) (err error) {
-			got, err = tx.Keys.Get(ctx, r.Account, r.Key)
+			got, err = tx.Keys.Get(ctx, r.Reseller, r.Key)
 			return err
 		})
 		w.same(got, r, "record in an update")
 	}
 }
 
-func (w *world) drops(now time.Time, limit, want int) {
+func (w *harness) drops(now time.Time, limit, want int) {
 	w.Helper()
 	w.dropsBy(now, never, limit, want)
 }
 
-func (w *world) dropsBy(now, latest time.Time, limit, want int) {
+func (w *harness) dropsBy(now, latest time.Time, limit, want int) {
 	w.Helper()
 	got, err := w.store.DropExpired(w.ctx, now, latest, limit)
 	w.must(err, "drop expired")
@@ -268,9 +268,9 @@ func (w *world) dropsBy(now, latest time.Time, limit, want int) {
 }
 
 // total returns the sum of the balances, in units.
-func (w *world) total(accounts []int64) (sum int64) {
+func (w *harness) total(resellers []int64) (sum int64) {
 	w.Helper()
-	for _, id := range accounts {
+	for _, id := range resellers {
 		sum += w.balance(id)
 	}
 	return sum

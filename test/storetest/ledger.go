@@ -26,21 +26,21 @@ const (
 var ledgerChecks = []Check{
 	{
 		"statements-are-newest-first", statement,
-		func(w *world) {
+		func(w *harness) {
 			b := w.book()
-			for _, account := range b.accounts {
-				own := b.of(account)
+			for _, reseller := range b.resellers {
+				own := b.of(reseller)
 				n := int64(len(own))
 				for _, before := range []int64{0, 1, 2, n / 2, n, n + 1, unknownID} {
 					for _, limit := range []int{1, 2, int(n), int(n) + 1, 500} {
 						var want []int64
 						for _, m := range own {
-							if e, _ := m.Entry(account); (before == 0 || e.Seq < before) && len(want) < limit {
+							if e, _ := m.Posting(reseller); (before == 0 || e.Seq < before) && len(want) < limit {
 								want = append(want, m.ID)
 							}
 						}
-						if got := movementIDs(w.statement(account, before, limit)); !slices.Equal(got, want) {
-							w.Errorf("statement of account %d before %d, limit %d: got movements %v, want %v", account, before, limit, got, want)
+						if got := movementIDs(w.statement(reseller, before, limit)); !slices.Equal(got, want) {
+							w.Errorf("statement of account %d before %d, limit %d: got movements %v, want %v", reseller, before, limit, got, want)
 						}
 					}
 				}
@@ -49,16 +49,16 @@ var ledgerChecks = []Check{
 	},
 	{
 		"statements-show-own-movements", statement,
-		func(w *world) {
+		func(w *harness) {
 			b := w.book()
-			for _, account := range append(b.accounts, w.admin("nobody").ID(), unknownID) {
-				w.same(w.statement(account, 0, 500), b.of(account), fmt.Sprintf("statement of account %d", account))
+			for _, reseller := range append(b.resellers, w.admin("nobody").ID(), unknownID) {
+				w.same(w.statement(reseller, 0, 500), b.of(reseller), fmt.Sprintf("statement of account %d", reseller))
 			}
 		},
 	},
 	{
 		"totals-are-sums", totals,
-		func(w *world) {
+		func(w *harness) {
 			w.totals(credit.Totals{})
 			b := w.book()
 			want := credit.Totals{Movements: int64(len(b.movements))}
@@ -76,12 +76,12 @@ var ledgerChecks = []Check{
 			}
 			w.totals(want)
 			// Balances are summed as they are stored, whatever the movements say.
-			for i, account := range b.accounts {
-				s := w.account(account).State()
+			for i, r := range b.resellers {
+				s := w.reseller(r).State()
 				if s.Role != reseller.Admin {
 					s.Credits = units(int64(i)*10_000 + 1)
 					s.Blocked = i%2 == 0
-					w.saveAccount(s)
+					w.saveReseller(s)
 					want.Balances = want.Balances.Add(s.Credits.Decimal())
 				}
 			}
@@ -90,17 +90,17 @@ var ledgerChecks = []Check{
 	},
 	{
 		"totals-are-exact", totals,
-		func(w *world) {
+		func(w *harness) {
 			const movements = 1_001
 			root := w.admin("root")
 			a := w.master(root, "a", 0)
 			want := credit.Totals{Movements: 2 * movements}
-			b := book{world: w}
+			b := book{harness: w}
 			for i := range int64(movements) {
 				// Sums that no float64 holds: larger than 2^53, and odd.
 				amount := units(credit.MaxMovement().Units() - 2*i - 1)
-				b.chain(credit.Recharge, credit.Issuance, credit.Account(a.ID()), amount, 0, a.ID())
-				b.chain(credit.Activation, credit.Account(a.ID()), credit.Consumption, amount, 1, a.ID())
+				b.chain(credit.Recharge, credit.Issuance, credit.Reseller(a.ID()), amount, 0, a.ID())
+				b.chain(credit.Activation, credit.Reseller(a.ID()), credit.Consumption, amount, 1, a.ID())
 				want.Issued = want.Issued.Add(amount.Decimal())
 				want.Consumed = want.Consumed.Add(amount.Decimal())
 			}
@@ -110,19 +110,19 @@ var ledgerChecks = []Check{
 	},
 	{
 		"totals-exceed-64-bits", totals,
-		func(w *world) {
+		func(w *harness) {
 			const holders = 9_300 // each with as much as there may be, in ten-thousandths
 			root := w.admin("root")
 			var want credit.Totals
-			var all []*reseller.Account
+			var all []*reseller.Reseller
 			for i := range int64(holders) {
-				a, err := below(root, w.id(ports.AccountIDs), "holder"+strconv.FormatInt(i, 10))
+				a, err := below(root, w.id(ports.ResellerIDs), "holder"+strconv.FormatInt(i, 10))
 				w.must(err, "create an account")
 				a = restored(a, func(s *reseller.State) { s.Credits = units(credit.MaxBalance().Units() - i) })
 				all = append(all, a)
 				want.Balances = want.Balances.Add(a.State().Credits.Decimal())
 			}
-			w.insertAccounts(all)
+			w.insertResellers(all)
 			w.totals(want)
 		},
 	},
@@ -131,34 +131,34 @@ var ledgerChecks = []Check{
 var auditChecks = []Check{
 	{
 		"audits-show-every-record", audit,
-		func(w *world) {
+		func(w *harness) {
 			p := w.population()
 			b := w.book()
-			var accounts, lines, gone []int64
+			var resellers, lines, gone []int64
 			for _, s := range p.lines[len(p.lines)/2:][:4] {
 				gone = append(gone, s.ID)
 				w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, s.ID) })
 			}
-			for _, s := range p.accounts {
-				accounts = append(accounts, s.ID)
+			for _, s := range p.resellers {
+				resellers = append(resellers, s.ID)
 			}
 			for _, s := range p.lines {
 				if !slices.Contains(gone, s.ID) {
 					lines = append(lines, s.ID)
 				}
 			}
-			accounts = append(accounts, b.accounts...)
+			resellers = append(resellers, b.resellers...)
 			movements := movementIDs(b.movements)
-			for _, ids := range [][]int64{accounts, lines, gone, movements} {
+			for _, ids := range [][]int64{resellers, lines, gone, movements} {
 				slices.Sort(ids)
 			}
 			w.view(func(ctx context.Context, s ports.Snapshot) error {
-				for _, limit := range []int{1, 2, 7, len(accounts), 500} {
+				for _, limit := range []int{1, 2, 7, len(resellers), 500} {
 					for kind, c := range map[string]struct {
 						page func(after int64) ([]int64, error)
 						want []int64
 					}{
-						"accounts":   {auditPage(ctx, s.Audit.Accounts, limit), accounts},
+						"accounts":   {auditPage(ctx, s.Audit.Resellers, limit), resellers},
 						"lines":      {auditPage(ctx, s.Audit.Lines, limit), lines},
 						"tombstones": {auditPage(ctx, s.Audit.Tombstones, limit), gone},
 						"movements":  {auditPage(ctx, s.Audit.Movements, limit), movements},
@@ -186,7 +186,7 @@ var auditChecks = []Check{
 	},
 	{
 		"audits-end-in-an-empty-page", audit,
-		func(w *world) {
+		func(w *harness) {
 			w.view(func(ctx context.Context, s ports.Snapshot) error {
 				ids, err := auditIDs(ctx, s.Audit)
 				for _, kind := range ids {
@@ -200,21 +200,21 @@ var auditChecks = []Check{
 	},
 	{
 		"audits-find-accounts-by-their-id", named,
-		func(w *world) {
+		func(w *harness) {
 			var ids []int64
 			stored := map[int64]ports.Audited[reseller.State]{}
-			for _, s := range w.population().accounts {
+			for _, s := range w.population().resellers {
 				ids = append(ids, s.ID)
 				stored[s.ID] = ports.Audited[reseller.State]{ID: s.ID, Record: s}
 			}
 			w.view(func(ctx context.Context, s ports.Snapshot) error {
-				return finds(ctx, w, s.Audit.AccountsByID, stateOfAccount, stored, ids, manyIDs(0, -1))
+				return finds(ctx, w, s.Audit.ResellersByID, stateOfReseller, stored, ids, manyIDs(0, -1))
 			})
 		},
 	},
 	{
 		"audits-find-lines-by-their-id", named,
-		func(w *world) {
+		func(w *harness) {
 			var ids []int64
 			stored := map[int64]ports.Audited[line.State]{}
 			for _, s := range w.population().lines {
@@ -231,7 +231,7 @@ var auditChecks = []Check{
 	},
 	{
 		"audits-find-tombstones-by-their-line", named,
-		func(w *world) {
+		func(w *harness) {
 			stored := map[int64]ports.Audited[line.Tombstone]{}
 			lines := w.population().lines
 			var ids []int64
@@ -248,7 +248,7 @@ var auditChecks = []Check{
 	},
 	{
 		"audits-derive-what-was-written", derived,
-		func(w *world) {
+		func(w *harness) {
 			agrees := func(when string) {
 				w.view(func(ctx context.Context, s ports.Snapshot) error {
 					return s.Audit.Derived(ctx, func(finding string) { w.Errorf("%s: found %q", when, finding) })
@@ -264,7 +264,7 @@ var auditChecks = []Check{
 	},
 	{
 		"audits-find-movements-by-their-id", named,
-		func(w *world) {
+		func(w *harness) {
 			b := w.book()
 			stored := map[int64]ports.Audited[credit.Movement]{}
 			for _, m := range b.movements {
@@ -277,27 +277,27 @@ var auditChecks = []Check{
 	},
 	{
 		"audits-find-movements-by-their-number", named,
-		func(w *world) {
+		func(w *harness) {
 			b := w.book()
-			var numbers, absent []ports.EntryNumber
-			stored := map[ports.EntryNumber]ports.Audited[credit.Movement]{}
-			for _, account := range b.accounts {
-				own := b.of(account)
+			var numbers, absent []ports.PostingID
+			stored := map[ports.PostingID]ports.Audited[credit.Movement]{}
+			for _, reseller := range b.resellers {
+				own := b.of(reseller)
 				for _, m := range own {
-					e, _ := m.Entry(account)
-					n := ports.EntryNumber{Account: account, Seq: e.Seq}
+					e, _ := m.Posting(reseller)
+					n := ports.PostingID{Reseller: reseller, Seq: e.Seq}
 					numbers = append(numbers, n)
 					stored[n] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
 				}
 				for _, seq := range []int64{0, -1, int64(len(own)) + 1} {
-					absent = append(absent, ports.EntryNumber{Account: account, Seq: seq})
+					absent = append(absent, ports.PostingID{Reseller: reseller, Seq: seq})
 				}
 			}
 			for _, id := range manyIDs() {
-				absent = append(absent, ports.EntryNumber{Account: id, Seq: 1})
+				absent = append(absent, ports.PostingID{Reseller: id, Seq: 1})
 			}
 			w.view(func(ctx context.Context, s ports.Snapshot) error {
-				return finds(ctx, w, s.Audit.MovementsByNumber, itself, stored, numbers, absent)
+				return finds(ctx, w, s.Audit.MovementsByPosting, itself, stored, numbers, absent)
 			})
 		},
 	},
@@ -315,7 +315,7 @@ func manyIDs(ids ...int64) []int64 {
 }
 
 // What an audit shows of a record: nothing where it shows none.
-func stateOfAccount(a *reseller.Account) (s reseller.State) {
+func stateOfReseller(a *reseller.Reseller) (s reseller.State) {
 	if a != nil {
 		s = a.State()
 	}
@@ -359,7 +359,7 @@ func states[K comparable, R, S any](ctx context.Context, read lookup[K, R], stat
 // finds fails unless the keys find what is stored, and nothing else, in whatever
 // way they are asked for, also together with some of those that name nothing.
 func finds[K comparable, R, S any](
-	ctx context.Context, w *world, read lookup[K, R], state func(R) S, stored map[K]ports.Audited[S], keys, absent []K,
+	ctx context.Context, w *harness, read lookup[K, R], state func(R) S, stored map[K]ports.Audited[S], keys, absent []K,
 ) error {
 	w.Helper()
 	backwards := slices.Clone(keys)
@@ -394,7 +394,7 @@ func finds[K comparable, R, S any](
 }
 
 // audits fails unless a page holds the one record, undamaged.
-func audits[R any](w *world, page []ports.Audited[R], id int64) {
+func audits[R any](w *harness, page []ports.Audited[R], id int64) {
 	w.Helper()
 	if len(page) != 1 || page[0].ID != id || page[0].Damage != nil {
 		w.Errorf("an audit that is to show record %d shows %+v", id, page)
@@ -434,10 +434,10 @@ func auditAll(page func(after int64) ([]int64, error), after int64) (all []int64
 	}
 }
 
-// auditIDs returns the ids of all accounts, lines, tombstones and movements.
+// auditIDs returns the ids of all resellers, lines, tombstones and movements.
 func auditIDs(ctx context.Context, a ports.Audit) (ids [4][]int64, err error) {
 	for i, page := range []func(after int64) ([]int64, error){
-		auditPage[*reseller.Account](ctx, a.Accounts, 3), auditPage[*line.Line](ctx, a.Lines, 3),
+		auditPage[*reseller.Reseller](ctx, a.Resellers, 3), auditPage[*line.Line](ctx, a.Lines, 3),
 		auditPage[line.Tombstone](ctx, a.Tombstones, 3), auditPage[credit.Movement](ctx, a.Movements, 3),
 	} {
 		if ids[i], err = auditAll(page, 0); err != nil {
@@ -447,25 +447,25 @@ func auditIDs(ctx context.Context, a ports.Audit) (ids [4][]int64, err error) {
 	return ids, nil
 }
 
-// book is a ledger that a check writes without the accounts, so that it can say
-// what no account would.
+// book is a ledger that a check writes without the resellers, so that it can say
+// what no reseller would.
 type book struct {
-	*world
-	accounts  []int64
+	*harness
+	resellers []int64
 	ids       []int64 // of the movements to come, new ones where there are none
-	heads     map[int64]credit.Head
+	tips      map[int64]credit.Tip
 	movements []credit.Movement
 }
 
-// book stores movements of every kind between a few accounts. Their ids come in
+// book stores movements of every kind between a few resellers. Their ids come in
 // another order than the movements, as those of several processes do.
-func (w *world) book() *book {
+func (w *harness) book() *book {
 	w.Helper()
 	root := w.admin("book.root")
 	a := w.master(root, "book.a", 0)
 	c := w.master(a, "book.c", 0)
-	b := &book{world: w, accounts: []int64{root.ID(), a.ID(), c.ID()}}
-	first, second := credit.Account(a.ID()), credit.Account(c.ID())
+	b := &book{harness: w, resellers: []int64{root.ID(), a.ID(), c.ID()}}
+	first, second := credit.Reseller(a.ID()), credit.Reseller(c.ID())
 	for range 3 * 7 {
 		b.ids = append([]int64{w.id(ports.MovementIDs)}, b.ids...)
 	}
@@ -482,30 +482,30 @@ func (w *world) book() *book {
 	return b
 }
 
-// chain adds a movement that concerns these accounts.
-func (b *book) chain(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64, accounts ...int64) {
+// chain adds a movement that concerns these resellers.
+func (b *book) chain(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64, resellers ...int64) {
 	b.Helper()
-	if b.heads == nil {
-		b.heads = map[int64]credit.Head{}
+	if b.tips == nil {
+		b.tips = map[int64]credit.Tip{}
 	}
-	actor := accounts[0]
-	if len(b.accounts) > 0 { // who acts is not concerned
-		actor = b.accounts[0]
+	actor := resellers[0]
+	if len(b.resellers) > 0 { // who acts is not concerned
+		actor = b.resellers[0]
 	}
-	var concerns []credit.Concern
-	for _, id := range accounts {
-		concerns = append(concerns, credit.Concern{Account: id, Balance: units(int64(len(b.movements)) + 1), Head: b.heads[id]})
+	var postings []credit.Posting
+	for _, id := range resellers {
+		postings = append(postings, credit.Posting{Reseller: id, Balance: units(int64(len(b.movements)) + 1), Tip: b.tips[id]})
 	}
-	v := credit.Voucher{Actor: actor, Request: "request", Notes: "movement " + strconv.Itoa(len(b.movements)), At: noon}
+	v := credit.Provenance{Actor: actor, Request: "request", Notes: "movement " + strconv.Itoa(len(b.movements)), At: noon}
 	if len(b.ids) > 0 {
 		v.ID, b.ids = b.ids[0], b.ids[1:]
 	} else {
 		v.ID = b.id(ports.MovementIDs)
 	}
-	m, err := credit.Movement{Voucher: v, Operation: op, Source: source, Target: target, Amount: amount, Line: line}.Chain(concerns...)
+	m, err := credit.Movement{Provenance: v, Operation: op, Source: source, Target: target, Amount: amount, Line: line}.Chain(postings...)
 	b.must(err, "chain a movement")
-	for _, e := range m.Entries {
-		b.heads[e.Account] = e.Head
+	for _, e := range m.Postings {
+		b.tips[e.Reseller] = e.Tip
 	}
 	b.movements = append(b.movements, m)
 }
@@ -525,10 +525,10 @@ func (b *book) append() {
 	}
 }
 
-// of returns the movements that concern an account, the newest first.
-func (b *book) of(account int64) (own []credit.Movement) {
+// of returns the movements that concern a reseller, the newest first.
+func (b *book) of(reseller int64) (own []credit.Movement) {
 	for _, m := range slices.Backward(b.movements) {
-		if _, concerned := m.Entry(account); concerned {
+		if _, concerned := m.Posting(reseller); concerned {
 			own = append(own, m)
 		}
 	}
@@ -536,7 +536,7 @@ func (b *book) of(account int64) (own []credit.Movement) {
 }
 
 // totals fails unless the totals are these.
-func (w *world) totals(want credit.Totals) {
+func (w *harness) totals(want credit.Totals) {
 	w.Helper()
 	w.view(func(ctx context.Context, s ports.Snapshot) error {
 		got, err := s.Ledger.Totals(ctx)

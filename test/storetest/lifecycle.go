@@ -16,7 +16,7 @@ const snapshot = "View runs look over one consistent snapshot of durable records
 var viewChecks = []Check{
 	{
 		"view-is-a-snapshot", snapshot,
-		func(w *world) {
+		func(w *harness) {
 			const total = 2 * rounds
 			root := w.admin("root")
 			top := w.master(root, "top", total)
@@ -37,14 +37,14 @@ var viewChecks = []Check{
 				var transferred error
 				var ended bool
 				w.view(func(ctx context.Context, s ports.Snapshot) error {
-					first, err := s.Accounts.Get(ctx, top.ID())
+					first, err := s.Resellers.Get(ctx, top.ID())
 					if err != nil {
 						return err
 					}
 					// A store whose updates wait for views is right as well.
 					meanwhile()
 					ended, transferred = soon(moved)
-					second, err := s.Accounts.Get(ctx, bottom.ID())
+					second, err := s.Resellers.Get(ctx, bottom.ID())
 					if err != nil {
 						return err
 					}
@@ -64,12 +64,12 @@ var viewChecks = []Check{
 	{
 		"view-waits-for-no-update",
 		"It waits for no Update and changes nothing.",
-		func(w *world) {
+		func(w *harness) {
 			c := w.prepare()
 			h := w.hold(c.write)
 			looked := async(func() error {
 				return w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
-					_, err := s.Accounts.Get(ctx, c.saved.ID())
+					_, err := s.Resellers.Get(ctx, c.saved.ID())
 					return err
 				})
 			})
@@ -80,10 +80,10 @@ var viewChecks = []Check{
 	},
 	{
 		"view-returns-the-error-of-look", snapshot,
-		func(w *world) {
+		func(w *harness) {
 			w.want(w.store.View(w.ctx, func(context.Context, ports.Snapshot) error { return errRefused }), errRefused, "view")
 			w.want(w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
-				_, err := s.Accounts.Get(ctx, 1)
+				_, err := s.Resellers.Get(ctx, 1)
 				return err
 			}), fault.ErrNotFound, "view")
 		},
@@ -94,7 +94,7 @@ var lifeChecks = []Check{
 	{
 		"ready",
 		"Ready returns nil where the store can serve, ErrUnavailable otherwise.",
-		func(w *world) {
+		func(w *harness) {
 			w.must(w.store.Ready(w.ctx), "ready")
 			w.admin("root")
 			w.must(w.store.Ready(w.ctx), "ready")
@@ -105,7 +105,7 @@ var lifeChecks = []Check{
 	{
 		"closed-is-unavailable",
 		"Calls after it fail with ErrUnavailable.",
-		func(w *world) {
+		func(w *harness) {
 			w.admin("root")
 			w.close()
 			w.want(w.try(func(context.Context, ports.Tx) error { return nil }), ports.ErrUnavailable, "update after close")
@@ -117,7 +117,7 @@ var lifeChecks = []Check{
 	{
 		"closed-stays-closed",
 		"Another Close does nothing and returns nil.",
-		func(w *world) {
+		func(w *harness) {
 			w.admin("root")
 			w.close()
 			w.must(w.store.Close(), "close again")
@@ -127,7 +127,7 @@ var lifeChecks = []Check{
 	{
 		"close-waits-for-updates",
 		"Close releases what the store holds after the updates under way have ended.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			a := w.master(root, "a", 0)
 			h := w.hold(addTo(a.ID()))
@@ -147,7 +147,7 @@ var idChecks = []Check{
 	{
 		"ids-increase",
 		"NextID returns a new id of the sequence: positive, larger than every one that this process got before.",
-		func(w *world) {
+		func(w *harness) {
 			for _, of := range ports.Sequences() {
 				last := int64(0)
 				for range 10 * rounds { // past the end of any block of ids
@@ -163,7 +163,7 @@ var idChecks = []Check{
 	{
 		"ids-are-unique-among-concurrent-callers",
 		"Given once only, also to concurrent callers.",
-		func(w *world) {
+		func(w *harness) {
 			const each = 10 * rounds
 			for _, of := range ports.Sequences() {
 				got := make([][]int64, workers)
@@ -193,7 +193,7 @@ var idChecks = []Check{
 	{
 		"ids-are-not-given-again-after-deletion",
 		"Given once only, also after deletions.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			for range rounds {
 				gone := w.trial(root, "gone")
@@ -210,7 +210,7 @@ var serviceKeyChecks = []Check{
 	{
 		"first-service-key-stays",
 		"ClaimKey records the fingerprint of the service key on first use and returns the one that is recorded, whoever recorded it.",
-		func(w *world) {
+		func(w *harness) {
 			for _, fingerprint := range []string{"first", "second", "first", "third"} {
 				got, err := w.store.ClaimKey(w.ctx, fingerprint)
 				w.must(err, "claim key")
@@ -223,7 +223,7 @@ var serviceKeyChecks = []Check{
 	{
 		"one-of-many-service-keys-stays",
 		"ClaimKey records the fingerprint of the service key on first use and returns the one that is recorded, whoever recorded it.",
-		func(w *world) {
+		func(w *harness) {
 			got := make([]string, workers)
 			w.mustParallel(func(i int) (err error) {
 				got[i], err = w.store.ClaimKey(w.ctx, string(rune('a'+i)))
@@ -245,7 +245,7 @@ var durabilityChecks = slices.Concat(copyDurabilityChecks, []Check{
 	{
 		"records-survive-reopening",
 		"Update runs work in one transaction and makes its effects durable.",
-		func(w *world) {
+		func(w *harness) {
 			c := w.prepare()
 			root := w.admin("another")
 			top := w.master(root, "top", workers*rounds)
@@ -281,7 +281,7 @@ var durabilityChecks = slices.Concat(copyDurabilityChecks, []Check{
 	{
 		"ids-are-not-given-again-after-reopening",
 		"Given once only, also after restarts.",
-		func(w *world) {
+		func(w *harness) {
 			for range 3 {
 				last := map[ports.Sequence]int64{}
 				for _, of := range ports.Sequences() {
@@ -301,7 +301,7 @@ var durabilityChecks = slices.Concat(copyDurabilityChecks, []Check{
 	{
 		"service-key-survives-reopening",
 		"ClaimKey records the fingerprint of the service key on first use and returns the one that is recorded, whoever recorded it.",
-		func(w *world) {
+		func(w *harness) {
 			_, err := w.store.ClaimKey(w.ctx, "first")
 			w.must(err, "claim key")
 			w.reopen()

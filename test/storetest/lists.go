@@ -19,70 +19,70 @@ import (
 )
 
 const (
-	accountList  = "List returns the accounts that a query selects, by id. A page holds at most Limit accounts, with ids larger than After."
-	accountScope = "With Tree: the account and all below; without: the account itself. The zero value is everything."
-	lineList     = "List returns the lines that a query selects, in its order. A page holds at most Limit lines, all after After in that order."
-	lineScope    = "With Tree: owned by the account or any below; without: owned by it. The zero value is everything."
-	namePrefix   = "Username is a prefix of the name's key."
-	lineWindow   = "ExpiresAfter selects expiry at this instant or later, ExpiresBefore expiry before this instant."
-	shortPages   = "A page may be short, or empty, and still have a Next."
-	onceEach     = "Paging shows a line that matches throughout exactly once, whatever is added and removed meanwhile."
-	accountsOnce = "Next is After of the page that follows, and After selects only ids larger than this one."
+	resellerList  = "List returns the accounts that a query selects, by id. A page holds at most Limit accounts, with ids larger than After."
+	resellerScope = "With Tree: the account and all below; without: the account itself. The zero value is everything."
+	lineList      = "List returns the lines that a query selects, in its order. A page holds at most Limit lines, all after After in that order."
+	lineScope     = "With Tree: owned by the account or any below; without: owned by it. The zero value is everything."
+	namePrefix    = "Username is a prefix of the name's key."
+	lineWindow    = "ExpiresAfter selects expiry at this instant or later, ExpiresBefore expiry before this instant."
+	shortPages    = "A page may be short, or empty, and still have a Next."
+	onceEach      = "Paging shows a line that matches throughout exactly once, whatever is added and removed meanwhile."
+	resellersOnce = "Next is After of the page that follows, and After selects only ids larger than this one."
 )
 
-var accountListChecks = []Check{
+var resellerListChecks = []Check{
 	{
-		"account-lists-select-by-scope", accountScope,
-		func(w *world) {
+		"account-lists-select-by-scope", resellerScope,
+		func(w *harness) {
 			p := w.population()
 			for _, scope := range p.scopes() {
-				w.listsAccounts(p, ports.AccountQuery{Scope: scope, Limit: 500})
+				w.listsResellers(p, ports.ResellerQuery{Scope: scope, Limit: 500})
 			}
 		},
 	},
 	{
 		"account-lists-select-right-below",
 		"Master selects accounts right below this account, 0: any.",
-		func(w *world) {
+		func(w *harness) {
 			p := w.population()
-			for _, master := range p.accounts {
-				w.listsAccounts(p, ports.AccountQuery{Master: master.ID, Limit: 500})
+			for _, master := range p.resellers {
+				w.listsResellers(p, ports.ResellerQuery{Master: master.ID, Limit: 500})
 			}
-			w.listsAccounts(p, ports.AccountQuery{Master: unknownID, Limit: 500})
+			w.listsResellers(p, ports.ResellerQuery{Master: unknownID, Limit: 500})
 		},
 	},
 	{
 		"account-lists-select-by-prefix", namePrefix,
-		func(w *world) {
+		func(w *harness) {
 			p := w.population()
 			for _, prefix := range prefixes {
-				w.listsAccounts(p, ports.AccountQuery{Username: prefix, Limit: 500})
+				w.listsResellers(p, ports.ResellerQuery{Username: prefix, Limit: 500})
 			}
 		},
 	},
 	{
-		"account-lists-combine-filters", accountList,
-		func(w *world) {
+		"account-lists-combine-filters", resellerList,
+		func(w *harness) {
 			p := w.population()
 			for _, scope := range p.someScopes() {
 				for _, prefix := range []string{"", "a", "anna", "中", "nobody"} {
-					for _, master := range []int64{0, p.accounts[0].ID, p.accounts[2].ID, p.accounts[3].ID, p.accounts[len(p.accounts)-1].ID} {
-						w.listsAccounts(p, ports.AccountQuery{Scope: scope, Master: master, Username: prefix, Limit: 4})
+					for _, master := range []int64{0, p.resellers[0].ID, p.resellers[2].ID, p.resellers[3].ID, p.resellers[len(p.resellers)-1].ID} {
+						w.listsResellers(p, ports.ResellerQuery{Scope: scope, Master: master, Username: prefix, Limit: 4})
 					}
 				}
 			}
 		},
 	},
 	{
-		"account-lists-are-cut-into-pages", accountList,
-		func(w *world) {
+		"account-lists-are-cut-into-pages", resellerList,
+		func(w *harness) {
 			p := w.population()
-			n := len(p.accounts)
+			n := len(p.resellers)
 			for _, limit := range []int{1, 2, 3, n - 1, n, n + 1, 500} {
-				for _, after := range []int64{0, 1, p.accounts[0].ID, p.accounts[n/2].ID, p.accounts[n-1].ID, unknownID} {
+				for _, after := range []int64{0, 1, p.resellers[0].ID, p.resellers[n/2].ID, p.resellers[n-1].ID, unknownID} {
 					for _, prefix := range []string{"", "a"} {
-						w.listsAccounts(p, ports.AccountQuery{Username: prefix, After: after, Limit: limit})
-						w.listsAccounts(p, ports.AccountQuery{Scope: ports.Scope{Account: p.accounts[0].ID, Tree: true}, Username: prefix, After: after, Limit: limit})
+						w.listsResellers(p, ports.ResellerQuery{Username: prefix, After: after, Limit: limit})
+						w.listsResellers(p, ports.ResellerQuery{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Username: prefix, After: after, Limit: limit})
 					}
 				}
 			}
@@ -90,26 +90,26 @@ var accountListChecks = []Check{
 	},
 	{
 		"account-lists-follow-renames", namePrefix,
-		func(w *world) {
+		func(w *harness) {
 			p := w.population()
-			for i := range p.accounts {
+			for i := range p.resellers {
 				if i%2 == 0 {
-					p.accounts[i].Username = name(fmt.Sprintf("renamed%d", i))
-					w.saveAccount(p.accounts[i])
+					p.resellers[i].Username = name(fmt.Sprintf("renamed%d", i))
+					w.saveReseller(p.resellers[i])
 				}
 			}
 			for _, prefix := range []string{"", "a", "anna", "r", "renamed1"} {
-				w.listsAccounts(p, ports.AccountQuery{Username: prefix, Limit: 7})
+				w.listsResellers(p, ports.ResellerQuery{Username: prefix, Limit: 7})
 			}
 		},
 	},
 	{
 		"long-account-lists-end", shortPages,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			other := w.master(root, "other", 0)
-			p := population{accounts: []reseller.State{root.State(), other.State()}}
-			var all []*reseller.Account
+			p := population{resellers: []reseller.State{root.State(), other.State()}}
+			var all []*reseller.Reseller
 			for i := range manyRecords {
 				above, group := other, "Many"
 				if i%2 == 1 {
@@ -118,55 +118,55 @@ var accountListChecks = []Check{
 						group = "Lots"
 					}
 				}
-				a, err := below(above, w.id(ports.AccountIDs), fmt.Sprintf("%s.%04d", group, i))
+				a, err := below(above, w.id(ports.ResellerIDs), fmt.Sprintf("%s.%04d", group, i))
 				w.must(err, "create an account")
 				all = append(all, a)
 			}
-			w.insertAccounts(all)
-			p.accounts = append(p.accounts, accountStates(all)...)
-			for _, q := range []ports.AccountQuery{
+			w.insertResellers(all)
+			p.resellers = append(p.resellers, resellerStates(all)...)
+			for _, q := range []ports.ResellerQuery{
 				{Limit: 500},
 				{Username: "many.", Limit: 400},
 				{Username: "many.", Master: root.ID(), Limit: 1},
 				{Username: "many.", Master: root.ID(), Limit: 50},
 				{Username: "lots.", Master: root.ID(), Limit: 500},
 				{Username: "lots.", Master: other.ID(), Limit: 10},
-				{Username: "many.", Scope: ports.Scope{Account: other.ID(), Tree: true}, Limit: 500},
-				{Username: "lots.", Scope: ports.Scope{Account: other.ID(), Tree: true}, Limit: 10},
-				{Username: "many.", Scope: ports.Scope{Account: root.ID()}, Limit: 10},
+				{Username: "many.", Scope: ports.Scope{Reseller: other.ID(), Tree: true}, Limit: 500},
+				{Username: "lots.", Scope: ports.Scope{Reseller: other.ID(), Tree: true}, Limit: 10},
+				{Username: "many.", Scope: ports.Scope{Reseller: root.ID()}, Limit: 10},
 				{Username: "many.1", Master: root.ID(), Limit: 10},
 				{Username: "nobody", Limit: 10},
 			} {
-				w.listsAccounts(p, q)
+				w.listsResellers(p, q)
 			}
 		},
 	},
 	{
-		"account-pages-show-each-once", accountsOnce,
-		func(w *world) {
+		"account-pages-show-each-once", resellersOnce,
+		func(w *harness) {
 			p := w.population()
-			for _, q := range []ports.AccountQuery{
+			for _, q := range []ports.ResellerQuery{
 				{Limit: 3},
-				{Scope: ports.Scope{Account: p.accounts[0].ID, Tree: true}, Limit: 2},
-				{Master: p.accounts[0].ID, Limit: 1},
+				{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Limit: 2},
+				{Master: p.resellers[0].ID, Limit: 1},
 				{Username: "a", Limit: 2},
 			} {
 				var throughout []int64
-				for _, s := range p.accounts {
-					if selectsAccount(q, s) {
+				for _, s := range p.resellers {
+					if selectsReseller(q, s) {
 						throughout = append(throughout, s.ID)
 					}
 				}
-				top := restored(newRoot(p.accounts[0].ID), func(s *reseller.State) { *s = p.accounts[0] })
+				top := restored(newRoot(p.resellers[0].ID), func(s *reseller.State) { *s = p.resellers[0] })
 				seen := map[int64]int{}
 				for pages := 0; ; pages++ {
-					var page ports.AccountPage
+					var page ports.ResellerPage
 					w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-						page, err = s.Accounts.List(ctx, q)
+						page, err = s.Resellers.List(ctx, q)
 						return err
 					})
-					w.must(checkAccountPage(q, page), "a page of accounts")
-					for _, a := range page.Accounts {
+					w.must(checkResellerPage(q, page), "a page of accounts")
+					for _, a := range page.Resellers {
 						seen[a.ID()]++
 					}
 					if q.After = page.Next; q.After == 0 {
@@ -174,13 +174,13 @@ var accountListChecks = []Check{
 					}
 					w.bounded(pages)
 					// One that was shown matches no more, and one is added that does.
-					if pages < 2 && q.Username != "" && len(page.Accounts) > 0 {
-						left := page.Accounts[0].State()
+					if pages < 2 && q.Username != "" && len(page.Resellers) > 0 {
+						left := page.Resellers[0].State()
 						left.Username = name(fmt.Sprintf("left.%d", left.ID))
-						w.saveAccount(left)
+						w.saveReseller(left)
 					}
 					if pages < 5 {
-						p.accounts = append(p.accounts, w.master(top, fmt.Sprintf("added.%d", len(p.accounts)), 0).State())
+						p.resellers = append(p.resellers, w.master(top, fmt.Sprintf("added.%d", len(p.resellers)), 0).State())
 					}
 				}
 				for _, id := range throughout {
@@ -196,7 +196,7 @@ var accountListChecks = []Check{
 var lineListChecks = []Check{
 	{
 		"line-lists-select-by-scope", lineScope,
-		func(w *world) {
+		func(w *harness) {
 			p := w.population()
 			for _, scope := range p.scopes() {
 				w.listsLines(p, ports.LineQuery{Scope: scope, Limit: 500})
@@ -206,7 +206,7 @@ var lineListChecks = []Check{
 	{
 		"line-lists-select-trials",
 		"Trial selects trials or official lines, nil: both.",
-		func(w *world) {
+		func(w *harness) {
 			p := w.population()
 			for _, trial := range []*bool{nil, ptr(true), ptr(false)} {
 				w.listsLines(p, ports.LineQuery{Trial: trial, Limit: 500})
@@ -215,7 +215,7 @@ var lineListChecks = []Check{
 	},
 	{
 		"line-lists-select-windows", lineWindow,
-		func(w *world) {
+		func(w *harness) {
 			p := w.population()
 			for _, from := range bounds() {
 				for _, before := range bounds() {
@@ -226,7 +226,7 @@ var lineListChecks = []Check{
 	},
 	{
 		"line-lists-select-by-prefix", namePrefix,
-		func(w *world) {
+		func(w *harness) {
 			p := w.population()
 			for _, prefix := range prefixes {
 				w.listsLines(p, ports.LineQuery{Username: prefix, Limit: 500})
@@ -235,7 +235,7 @@ var lineListChecks = []Check{
 	},
 	{
 		"line-lists-combine-filters", lineList,
-		func(w *world) {
+		func(w *harness) {
 			p := w.population()
 			at := bounds()
 			for _, scope := range p.someScopes() {
@@ -251,7 +251,7 @@ var lineListChecks = []Check{
 	},
 	{
 		"line-lists-are-cut-into-pages", lineList,
-		func(w *world) {
+		func(w *harness) {
 			p := w.population()
 			n := len(p.lines)
 			middle, gone := p.lines[n/2], p.lines[n/3]
@@ -266,7 +266,7 @@ var lineListChecks = []Check{
 					{ExpiresAt: at("9999-12-31T23:59:59.999Z"), ID: unknownID},
 				} {
 					for _, prefix := range []string{"", "a"} {
-						q := ports.LineQuery{Scope: ports.Scope{Account: p.accounts[0].ID, Tree: true}, Username: prefix, After: after, Limit: limit}
+						q := ports.LineQuery{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Username: prefix, After: after, Limit: limit}
 						w.listsLines(p, q)
 						q.Scope = ports.Scope{}
 						w.listsLines(p, q)
@@ -279,7 +279,7 @@ var lineListChecks = []Check{
 	},
 	{
 		"line-lists-follow-changes", lineList,
-		func(w *world) {
+		func(w *harness) {
 			p := w.population()
 			for i := range p.lines {
 				s := &p.lines[i]
@@ -304,7 +304,7 @@ var lineListChecks = []Check{
 					p.lines = slices.Delete(p.lines, i, i+1)
 				}
 			}
-			for _, scope := range []ports.Scope{{}, {Account: p.accounts[0].ID, Tree: true}, {Account: p.accounts[0].ID}} {
+			for _, scope := range []ports.Scope{{}, {Reseller: p.resellers[0].ID, Tree: true}, {Reseller: p.resellers[0].ID}} {
 				for _, prefix := range []string{"", "a", "re"} {
 					for _, trial := range []*bool{nil, ptr(true), ptr(false)} {
 						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, Limit: 5})
@@ -317,7 +317,7 @@ var lineListChecks = []Check{
 	},
 	{
 		"long-line-lists-end", shortPages,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			owner, other := w.master(root, "owner", 0), w.master(root, "other", 0)
 			var all []*line.Line
@@ -335,16 +335,16 @@ var lineListChecks = []Check{
 			}
 			w.insertLines(all)
 			p := population{lines: lineStates(all)}
-			tree := ports.Scope{Account: root.ID(), Tree: true}
+			tree := ports.Scope{Reseller: root.ID(), Tree: true}
 			for _, q := range []ports.LineQuery{
 				{Limit: 500},
 				{Scope: tree, Username: "many.", Limit: 400},
 				{Scope: tree, Trial: ptr(false), Limit: 50},
 				{Trial: ptr(false), Limit: 1},
-				{Scope: ports.Scope{Account: owner.ID()}, Username: "many.", Limit: 1},
+				{Scope: ports.Scope{Reseller: owner.ID()}, Username: "many.", Limit: 1},
 				{Scope: tree, ExpiresAfter: ptr(noon.Add(4 * time.Millisecond)), Limit: 300},
 				{Scope: tree, Username: "many.1", ExpiresBefore: ptr(noon.Add(time.Millisecond)), Limit: 10},
-				{Scope: ports.Scope{Account: other.ID()}, Trial: ptr(false), Limit: 10},
+				{Scope: ports.Scope{Reseller: other.ID()}, Trial: ptr(false), Limit: 10},
 				{Scope: tree, Trial: ptr(false), Username: "many.", ExpiresBefore: ptr(noon), Limit: 10},
 				{Username: "nobody", Limit: 10},
 			} {
@@ -354,12 +354,12 @@ var lineListChecks = []Check{
 	},
 	{
 		"line-pages-show-each-once", onceEach,
-		func(w *world) {
+		func(w *harness) {
 			p := w.population()
-			owner := restored(newRoot(p.accounts[0].ID), func(s *reseller.State) { *s = p.accounts[0] })
+			owner := restored(newRoot(p.resellers[0].ID), func(s *reseller.State) { *s = p.resellers[0] })
 			for _, q := range []ports.LineQuery{
 				{Limit: 3},
-				{Scope: ports.Scope{Account: p.accounts[0].ID, Tree: true}, Limit: 2},
+				{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Limit: 2},
 				{Username: "a", Limit: 2},
 				{Trial: ptr(true), ExpiresAfter: ptr(noon), Limit: 2},
 			} {
@@ -373,7 +373,7 @@ var lineListChecks = []Check{
 
 // pagesBesideChanges goes through the pages of a query while the line that each
 // page ends with is deleted, another one ahead is, and lines are added everywhere.
-func (w *world) pagesBesideChanges(p *population, owner *reseller.Account, q ports.LineQuery) {
+func (w *harness) pagesBesideChanges(p *population, owner *reseller.Reseller, q ports.LineQuery) {
 	w.Helper()
 	throughout := map[int64]bool{}
 	var ahead []line.State
@@ -434,14 +434,14 @@ func (w *world) pagesBesideChanges(p *population, owner *reseller.Account, q por
 var snapshotChecks = []Check{
 	{
 		"lists-are-of-one-snapshot", snapshot,
-		func(w *world) {
+		func(w *harness) {
 			c := w.prepare()
 			payer := c.savedWas.ID()
 			type all struct {
 				Observation observation
 				Totals      credit.Totals
 				Audited     [4][]int64
-				Accounts    map[int64]ports.Audited[reseller.State]
+				Resellers   map[int64]ports.Audited[reseller.State]
 				Lines       map[int64]ports.Audited[line.State]
 				Tombstones  map[int64]ports.Audited[line.Tombstone]
 				Blocked     []int64
@@ -453,10 +453,10 @@ var snapshotChecks = []Check{
 				if a.Totals, err = s.Ledger.Totals(ctx); err != nil {
 					return a, err
 				}
-				if a.Blocked, err = s.Accounts.Blocked(ctx, []int64{payer}); err != nil {
+				if a.Blocked, err = s.Resellers.Blocked(ctx, []int64{payer}); err != nil {
 					return a, err
 				}
-				if a.Accounts, err = states(ctx, s.Audit.AccountsByID, stateOfAccount, c.added.ID(), payer); err != nil {
+				if a.Resellers, err = states(ctx, s.Audit.ResellersByID, stateOfReseller, c.added.ID(), payer); err != nil {
 					return a, err
 				}
 				if a.Lines, err = states(ctx, s.Audit.LinesByID, stateOfLine, c.addedLine.ID(), c.savedLine.ID(), c.deletedLine.ID()); err != nil {
@@ -472,11 +472,11 @@ var snapshotChecks = []Check{
 				if err := c.write(ctx, tx); err != nil {
 					return err
 				}
-				got, err := tx.Accounts.Get(ctx, payer)
+				got, err := tx.Resellers.Get(ctx, payer)
 				if err != nil {
 					return err
 				}
-				return tx.Accounts.Save(ctx, restored(got, func(s *reseller.State) { s.Blocked = true }))
+				return tx.Resellers.Save(ctx, restored(got, func(s *reseller.State) { s.Blocked = true }))
 			}
 			looked, written := make(chan struct{}), make(chan error, 1)
 			go func() {
@@ -520,8 +520,8 @@ const manyRecords = 2_800
 
 // population is what lists select from, in the order of ids.
 type population struct {
-	accounts []reseller.State
-	lines    []line.State
+	resellers []reseller.State
+	lines     []line.State
 }
 
 // Names of which some are the start of others, and that hold whatever a pattern
@@ -557,31 +557,31 @@ func ptr[V any](v V) *V { return &v }
 
 // population stores two trees, one of them as deep as a tree may be, and lines of
 // everybody.
-func (w *world) population() population {
+func (w *harness) population() population {
 	w.Helper()
-	var accounts []*reseller.Account
+	var resellers []*reseller.Reseller
 	var lines []*line.Line
 	for i, listed := range listedNames {
-		id := w.id(ports.AccountIDs)
+		id := w.id(ports.ResellerIDs)
 		if i < 2 {
-			accounts = append(accounts, restored(newRoot(id), func(s *reseller.State) { s.Username = name(listed) }))
+			resellers = append(resellers, restored(newRoot(id), func(s *reseller.State) { s.Username = name(listed) }))
 			continue
 		}
-		var above *reseller.Account
+		var above *reseller.Reseller
 		switch {
 		case i == 2:
-			above = accounts[0]
+			above = resellers[0]
 		case i < 2+reseller.MaxDepth: // a chain below the first root
-			above = accounts[i-1]
+			above = resellers[i-1]
 		default: // and everywhere, so that the digits of some ids start those of others
-			above = accounts[i%(1+reseller.MaxDepth)]
+			above = resellers[i%(1+reseller.MaxDepth)]
 		}
 		a, err := below(above, id, listed)
 		w.must(err, "create an account")
-		accounts = append(accounts, a)
+		resellers = append(resellers, a)
 	}
 	for i, listed := range listedNames {
-		owner := accounts[i*3%len(accounts)]
+		owner := resellers[i*3%len(resellers)]
 		lines = append(lines, restoredLine(newTrial(owner, w.id(ports.LineIDs), listed), func(s *line.State) {
 			s.ExpiresAt = instants[i%len(instants)]
 			if i%3 == 0 {
@@ -589,16 +589,16 @@ func (w *world) population() population {
 			}
 		}))
 	}
-	w.insertAccounts(accounts)
+	w.insertResellers(resellers)
 	w.insertLines(lines)
-	return population{accountStates(accounts), lineStates(lines)}
+	return population{resellerStates(resellers), lineStates(lines)}
 }
 
 // scopes returns every scope that there is, and one of nobody.
 func (p population) scopes() []ports.Scope {
-	scopes := []ports.Scope{{}, {Tree: true}, {Account: unknownID}, {Account: unknownID, Tree: true}}
-	for _, s := range p.accounts {
-		scopes = append(scopes, ports.Scope{Account: s.ID}, ports.Scope{Account: s.ID, Tree: true})
+	scopes := []ports.Scope{{}, {Tree: true}, {Reseller: unknownID}, {Reseller: unknownID, Tree: true}}
+	for _, s := range p.resellers {
+		scopes = append(scopes, ports.Scope{Reseller: s.ID}, ports.Scope{Reseller: s.ID, Tree: true})
 	}
 	return scopes
 }
@@ -606,19 +606,19 @@ func (p population) scopes() []ports.Scope {
 // someScopes returns scopes that are worth to be combined: a root's, one in the
 // middle and a leaf's.
 func (p population) someScopes() []ports.Scope {
-	root, middle, leaf := p.accounts[0].ID, p.accounts[3].ID, p.accounts[len(p.accounts)-1].ID
-	return []ports.Scope{{}, {Account: root}, {Account: root, Tree: true}, {Account: middle}, {Account: middle, Tree: true}, {Account: leaf}, {Account: leaf, Tree: true}}
+	root, middle, leaf := p.resellers[0].ID, p.resellers[3].ID, p.resellers[len(p.resellers)-1].ID
+	return []ports.Scope{{}, {Reseller: root}, {Reseller: root, Tree: true}, {Reseller: middle}, {Reseller: middle, Tree: true}, {Reseller: leaf}, {Reseller: leaf, Tree: true}}
 }
 
 // batch is how many records a check inserts in one update.
 const batch = 400
 
-func (w *world) insertAccounts(all []*reseller.Account) {
+func (w *harness) insertResellers(all []*reseller.Reseller) {
 	w.Helper()
 	for some := range slices.Chunk(all, batch) {
 		w.update("insert accounts", func(ctx context.Context, tx ports.Tx) error {
 			for _, a := range some {
-				if err := tx.Accounts.Insert(ctx, a); err != nil {
+				if err := tx.Resellers.Insert(ctx, a); err != nil {
 					return err
 				}
 			}
@@ -627,7 +627,7 @@ func (w *world) insertAccounts(all []*reseller.Account) {
 	}
 }
 
-func (w *world) insertLines(all []*line.Line) {
+func (w *harness) insertLines(all []*line.Line) {
 	w.Helper()
 	for some := range slices.Chunk(all, batch) {
 		w.update("insert lines", func(ctx context.Context, tx ports.Tx) error {
@@ -641,14 +641,14 @@ func (w *world) insertLines(all []*line.Line) {
 	}
 }
 
-func within(scope ports.Scope, p reseller.Place) bool {
-	return scope.Account == 0 || p.ID == scope.Account || scope.Tree && p.Under(scope.Account)
+func within(scope ports.Scope, p reseller.Position) bool {
+	return scope.Reseller == 0 || p.ID == scope.Reseller || scope.Tree && p.Under(scope.Reseller)
 }
 
-// selectsAccount reports whether a query selects the account, wherever its page
+// selectsReseller reports whether a query selects the reseller, wherever its page
 // begins.
-func selectsAccount(q ports.AccountQuery, s reseller.State) bool {
-	return within(q.Scope, s.Place) && (q.Master == 0 || s.Parent() == q.Master) && strings.HasPrefix(s.Username.Key(), q.Username)
+func selectsReseller(q ports.ResellerQuery, s reseller.State) bool {
+	return within(q.Scope, s.Position) && (q.Master == 0 || s.Parent() == q.Master) && strings.HasPrefix(s.Username.Key(), q.Username)
 }
 
 func selectsLine(q ports.LineQuery, s line.State) bool {
@@ -679,15 +679,15 @@ func compareCursors(a, b ports.LineCursor) int {
 // mostPages turns pages without an end into a failure.
 const mostPages = 3 * manyRecords
 
-func (w *world) bounded(pages int) {
+func (w *harness) bounded(pages int) {
 	w.Helper()
 	if pages > mostPages {
 		w.Fatalf("after %d pages there is still a next one", pages)
 	}
 }
 
-func checkAccountPage(q ports.AccountQuery, page ports.AccountPage) error {
-	ids, last := accountIDs(page.Accounts), q.After
+func checkResellerPage(q ports.ResellerQuery, page ports.ResellerPage) error {
+	ids, last := resellerIDs(page.Resellers), q.After
 	if len(ids) > q.Limit {
 		return fmt.Errorf("a page of %d with limit %d: %v", len(ids), q.Limit, ids)
 	}
@@ -724,17 +724,17 @@ func checkLinePage(q ports.LineQuery, page ports.LinePage) error {
 	return nil
 }
 
-// listAccounts goes through all pages of a query.
-func listAccounts(ctx context.Context, d ports.AccountDirectory, q ports.AccountQuery) (all []*reseller.Account, err error) {
+// listResellers goes through all pages of a query.
+func listResellers(ctx context.Context, d ports.ResellerDirectory, q ports.ResellerQuery) (all []*reseller.Reseller, err error) {
 	for range mostPages {
 		page, err := d.List(ctx, q)
 		if err == nil {
-			err = checkAccountPage(q, page)
+			err = checkResellerPage(q, page)
 		}
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, page.Accounts...)
+		all = append(all, page.Resellers...)
 		if q.After = page.Next; q.After == 0 {
 			return all, nil
 		}
@@ -761,30 +761,30 @@ func listLines(ctx context.Context, d ports.LineDirectory, q ports.LineQuery) (a
 	return nil, fmt.Errorf("after %d pages there is still a next one", mostPages)
 }
 
-// listsAccounts fails unless the pages of a query hold what it selects of the
+// listsResellers fails unless the pages of a query hold what it selects of the
 // population.
-func (w *world) listsAccounts(p population, q ports.AccountQuery) {
+func (w *harness) listsResellers(p population, q ports.ResellerQuery) {
 	w.Helper()
 	var want []int64
-	for _, s := range p.accounts {
-		if selectsAccount(q, s) && s.ID > q.After {
+	for _, s := range p.resellers {
+		if selectsReseller(q, s) && s.ID > q.After {
 			want = append(want, s.ID)
 		}
 	}
 	w.view(func(ctx context.Context, s ports.Snapshot) error {
-		got, err := listAccounts(ctx, s.Accounts, q)
+		got, err := listResellers(ctx, s.Resellers, q)
 		if err != nil {
 			return fmt.Errorf("%+v: %w", q, err)
 		}
-		if ids := accountIDs(got); !slices.Equal(ids, want) {
+		if ids := resellerIDs(got); !slices.Equal(ids, want) {
 			w.Errorf("%+v: got accounts %v, want %v", q, ids, want)
 		}
 		return nil
 	})
 }
 
-// listsLines does for lines what listsAccounts does, in both orders.
-func (w *world) listsLines(p population, q ports.LineQuery) {
+// listsLines does for lines what listsResellers does, in both orders.
+func (w *harness) listsLines(p population, q ports.LineQuery) {
 	w.Helper()
 	for _, q.ByExpiry = range []bool{false, true} {
 		var selected []ports.LineCursor
@@ -826,7 +826,7 @@ func describe(q ports.LineQuery) string {
 	return text
 }
 
-func accountStates(all []*reseller.Account) (states []reseller.State) {
+func resellerStates(all []*reseller.Reseller) (states []reseller.State) {
 	for _, a := range all {
 		states = append(states, a.State())
 	}
@@ -840,7 +840,7 @@ func lineStates(all []*line.Line) (states []line.State) {
 	return states
 }
 
-func accountIDs(all []*reseller.Account) (ids []int64) {
+func resellerIDs(all []*reseller.Reseller) (ids []int64) {
 	for _, a := range all {
 		ids = append(ids, a.ID())
 	}
@@ -861,7 +861,7 @@ func movementIDs(all []credit.Movement) (ids []int64) {
 	return ids
 }
 
-func (w *world) saveLine(s line.State) {
+func (w *harness) saveLine(s line.State) {
 	w.Helper()
 	w.update("save a line", func(ctx context.Context, tx ports.Tx) error {
 		got, err := tx.Lines.Get(ctx, s.ID)

@@ -18,13 +18,13 @@ var errTaken = profile.ErrUsernameTaken
 var nameChecks = []Check{
 	{
 		"taken-account-names", taken,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			holder, other := w.master(root, "Straße.ÉLAN", 0), w.master(root, "other", 0)
 			for _, spelling := range []string{"Straße.ÉLAN", "straße.élan", "STRAßE.ÉLAN", "ＳＴＲＡße.E\u0301lan"} {
-				a, err := below(root, w.id(ports.AccountIDs), spelling)
+				a, err := below(root, w.id(ports.ResellerIDs), spelling)
 				w.must(err, "create an account")
-				w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, a) }),
+				w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, a) }),
 					errTaken, "insert an account as "+spelling)
 				w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return rename(ctx, tx, other.ID(), spelling) }),
 					errTaken, "rename an account to "+spelling)
@@ -38,11 +38,11 @@ var nameChecks = []Check{
 	},
 	{
 		"account-names-are-freed", freedName,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			a, b := w.master(root, "first", 0), w.master(root, "second", 0)
 			w.update("the own name in another case", func(ctx context.Context, tx ports.Tx) error { return rename(ctx, tx, a.ID(), "FIRST") })
-			if shown := w.account(a.ID()).State().Username.String(); shown != "FIRST" {
+			if shown := w.reseller(a.ID()).State().Username.String(); shown != "FIRST" {
 				w.Errorf("the name is shown as %q, want FIRST", shown)
 			}
 			w.holdsName("first", a.ID())
@@ -55,13 +55,13 @@ var nameChecks = []Check{
 				}
 				return rename(ctx, tx, a.ID(), "first")
 			})
-			c, err := below(root, w.id(ports.AccountIDs), "Fourth")
+			c, err := below(root, w.id(ports.ResellerIDs), "Fourth")
 			w.must(err, "create an account")
 			w.update("an insert under a name given up in the same update", func(ctx context.Context, tx ports.Tx) error {
 				if err := rename(ctx, tx, b.ID(), "fifth"); err != nil {
 					return err
 				}
-				return tx.Accounts.Insert(ctx, c)
+				return tx.Resellers.Insert(ctx, c)
 			})
 			for username, holder := range map[string]int64{"first": a.ID(), "second": 0, "third": 0, "fourth": c.ID(), "fifth": b.ID()} {
 				w.holdsName(username, holder)
@@ -70,7 +70,7 @@ var nameChecks = []Check{
 	},
 	{
 		"taken-line-names", taken,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			holder, other := w.trial(root, "Straße.ÉLAN"), w.trial(root, "other")
 			for _, spelling := range []string{"Straße.ÉLAN", "straße.élan", "STRAßE.ÉLAN", "ＳＴＲＡße.E\u0301lan"} {
@@ -88,7 +88,7 @@ var nameChecks = []Check{
 	},
 	{
 		"line-names-are-freed", lineNames,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			a, b := w.trial(root, "first"), w.trial(root, "second")
 			w.update("the own name in another case", func(ctx context.Context, tx ports.Tx) error { return renameLine(ctx, tx, a.ID(), "FIRST") })
@@ -113,7 +113,7 @@ var nameChecks = []Check{
 	{
 		"deleted-lines-free-their-names",
 		"Delete removes a line that was got in this Update for good and frees its name at once.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			first, second := w.trial(root, "first"), w.trial(root, "Second")
 			w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, first.ID()) })
@@ -136,7 +136,7 @@ var nameChecks = []Check{
 	{
 		"accounts-and-lines-share-no-names",
 		"Names of lines are unique among lines.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			a, l := w.master(root, "shared", 0), w.trial(root, "Shared")
 			w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, l.ID()) })
@@ -148,12 +148,12 @@ var nameChecks = []Check{
 	},
 }
 
-// holdsName fails unless the account with this id, 0 for none, has the name.
-func (w *world) holdsName(username string, id int64) {
+// holdsName fails unless the reseller with this id, 0 for none, has the name.
+func (w *harness) holdsName(username string, id int64) {
 	w.Helper()
 	var got int64
 	w.view(func(ctx context.Context, s ports.Snapshot) error {
-		a, err := s.Accounts.FindByUsername(ctx, name(username))
+		a, err := s.Resellers.FindByUsername(ctx, name(username))
 		if err == nil {
 			got = a.ID()
 		}
@@ -164,7 +164,7 @@ func (w *world) holdsName(username string, id int64) {
 	}
 }
 
-func (w *world) holdsLineName(username string, id int64) {
+func (w *harness) holdsLineName(username string, id int64) {
 	w.Helper()
 	var got int64
 	w.update("find a line", func(ctx context.Context, tx ports.Tx) (err error) {

@@ -26,44 +26,44 @@ const (
 var recordChecks = []Check{
 	{
 		"accounts-survive-unchanged", survive,
-		func(w *world) {
+		func(w *harness) {
 			chain := w.chain()
 			for version := range 2 {
 				top := chain[0]
 				want := []reseller.State{
-					fullAccount(newRoot(w.id(ports.AccountIDs)), version),
-					fullAccount(w.unstored(top), version),
-					fullAccount(w.unstored(chain[len(chain)-2]), version),
+					fullReseller(newRoot(w.id(ports.ResellerIDs)), version),
+					fullReseller(w.unstored(top), version),
+					fullReseller(w.unstored(chain[len(chain)-2]), version),
 				}
-				want[1].Role = reseller.Seller
+				want[1].Role = reseller.Standard
 				for i, s := range want {
 					s.Username = name("ÄRGER" + strconv.Itoa(version*len(want)+i))
 					if i == 2 { // the greatest length, at the greatest depth
 						s.Username = awkwardNames[version]
 					}
-					w.insertAccount(s)
-					w.seesAccount(s)
+					w.insertReseller(s)
+					w.seesReseller(s)
 				}
 			}
 		},
 	},
 	{
 		"saved-accounts-survive-unchanged", savedWhole,
-		func(w *world) {
+		func(w *harness) {
 			chain := w.chain()
 			deepest := chain[len(chain)-1]
 			for _, version := range []int{0, 1, 0} {
-				s := fullAccount(deepest, version)
-				w.saveAccount(s)
-				w.seesAccount(s)
+				s := fullReseller(deepest, version)
+				w.saveReseller(s)
+				w.seesReseller(s)
 			}
 		},
 	},
 	{
 		"lines-survive-unchanged", survive,
-		func(w *world) {
+		func(w *harness) {
 			chain := w.chain()
-			for version, owner := range []*reseller.Account{chain[0], chain[len(chain)-1]} {
+			for version, owner := range []*reseller.Reseller{chain[0], chain[len(chain)-1]} {
 				s := fullLine(newTrial(owner, w.id(ports.LineIDs), "line"), version)
 				w.update("insert a line", func(ctx context.Context, tx ports.Tx) error {
 					return tx.Lines.Insert(ctx, restoredLine(newTrial(owner, s.ID, "line"), func(to *line.State) { *to = s }))
@@ -74,7 +74,7 @@ var recordChecks = []Check{
 	},
 	{
 		"saved-lines-survive-unchanged", lineWhole,
-		func(w *world) {
+		func(w *harness) {
 			chain := w.chain()
 			l := w.trial(chain[len(chain)-1], "line")
 			for _, version := range []int{1, 0, 1} {
@@ -92,7 +92,7 @@ var recordChecks = []Check{
 	},
 	{
 		"movements-survive-unchanged", survive,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			payer := w.master(root, "payer", 1)
 			payee := w.master(payer, "payee", 1)
@@ -104,7 +104,7 @@ var recordChecks = []Check{
 	},
 	{
 		"movements-are-never-changed", ledgerForEver,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			payer := w.master(root, "payer", 1)
 			payee := w.master(payer, "payee", 1)
@@ -119,9 +119,9 @@ var recordChecks = []Check{
 			// Nor by who holds one that was appended, or got.
 			want := make([]credit.Movement, len(all))
 			for i, m := range all {
-				m.Entries = slices.Clone(m.Entries)
+				m.Postings = slices.Clone(m.Postings)
 				want[i] = m
-				all[i].Entries[0].Seq++
+				all[i].Postings[0].Seq++
 			}
 			w.seesMovements(want)
 			for _, m := range want {
@@ -133,7 +133,7 @@ var recordChecks = []Check{
 	{
 		"movements-outlive-lines",
 		"They are only ever added, and outlive lines and accounts.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			payer := w.master(root, "payer", 1)
 			payee := w.master(payer, "payee", 1)
@@ -150,7 +150,7 @@ var recordChecks = []Check{
 	{
 		"deleted-lines-leave-tombstones",
 		"The tombstone is kept in its place, for good too. A line that is not there is fault.ErrNotFound, and leaves no tombstone.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			owner := w.master(root, "owner", 0)
 			trial, official, stays := w.trial(owner, "trial"), w.trial(owner, "official"), w.trial(root, "stays")
@@ -193,37 +193,37 @@ var recordChecks = []Check{
 	},
 	{
 		"changes-stay-with-the-caller", callersOwn,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			a := w.master(root, "a", 1_000_000)
 			l := w.trial(a, "line")
-			account, stored := a.State(), l.State()
-			spoil := func(a *reseller.Account) { a.SetPassword("spoiled", reseller.Generation{1}, noon.Add(1)) }
+			r, stored := a.State(), l.State()
+			spoil := func(a *reseller.Reseller) { a.SetPassword("spoiled", reseller.Generation{1}, noon.Add(1)) }
 			spoilLine := func(l *line.Line) error {
 				_, err := l.Activate(restored(a, func(*reseller.State) {}), credit.Prices()[0],
-					line.Details{Username: name("spoiled")}, 1, credit.Voucher{ID: 1, At: noon})
+					line.Details{Username: name("spoiled")}, 1, credit.Provenance{ID: 1, At: noon})
 				return err
 			}
 			spoil(a) // after its insert
 			w.must(spoilLine(l), "change a line after its insert")
-			w.seesAccount(account)
+			w.seesReseller(r)
 			w.seesLine(stored)
 
 			w.view(func(ctx context.Context, s ports.Snapshot) error {
-				got, err := s.Accounts.Get(ctx, account.ID)
+				got, err := s.Resellers.Get(ctx, r.ID)
 				if err != nil {
 					return err
 				}
 				spoil(got)
-				if got, err = s.Accounts.FindByUsername(ctx, account.Username); err != nil {
+				if got, err = s.Resellers.FindByUsername(ctx, r.Username); err != nil {
 					return err
 				}
 				spoil(got)
-				page, err := s.Accounts.List(ctx, ports.AccountQuery{Scope: ports.Scope{Account: account.ID}, Limit: 1})
+				page, err := s.Resellers.List(ctx, ports.ResellerQuery{Scope: ports.Scope{Reseller: r.ID}, Limit: 1})
 				if err != nil {
 					return err
 				}
-				for _, got := range page.Accounts {
+				for _, got := range page.Resellers {
 					spoil(got)
 				}
 				gotLine, err := s.Lines.Get(ctx, stored.ID)
@@ -244,16 +244,16 @@ var recordChecks = []Check{
 				}
 				return nil
 			})
-			w.seesAccount(account)
+			w.seesReseller(r)
 			w.seesLine(stored)
 
 			w.update("get and not save", func(ctx context.Context, tx ports.Tx) error {
-				got, err := tx.Accounts.Get(ctx, account.ID)
+				got, err := tx.Resellers.Get(ctx, r.ID)
 				if err != nil {
 					return err
 				}
 				spoil(got)
-				if got, err = tx.Accounts.FindByUsername(ctx, account.Username); err != nil {
+				if got, err = tx.Resellers.FindByUsername(ctx, r.Username); err != nil {
 					return err
 				}
 				spoil(got)
@@ -264,25 +264,25 @@ var recordChecks = []Check{
 				if err := spoilLine(gotLine); err != nil {
 					return err
 				}
-				if got, err = tx.Accounts.Get(ctx, account.ID); err != nil {
+				if got, err = tx.Resellers.Get(ctx, r.ID); err != nil {
 					return err
 				}
-				w.same(got.State(), account, "got again in the same update")
+				w.same(got.State(), r, "got again in the same update")
 				if gotLine, err = tx.Lines.Get(ctx, stored.ID); err != nil {
 					return err
 				}
 				w.same(gotLine.State(), stored, "line got again in the same update")
 				return nil
 			})
-			w.seesAccount(account)
+			w.seesReseller(r)
 			w.seesLine(stored)
 
 			w.update("save, then change", func(ctx context.Context, tx ports.Tx) error {
-				got, err := tx.Accounts.Get(ctx, account.ID)
+				got, err := tx.Resellers.Get(ctx, r.ID)
 				if err != nil {
 					return err
 				}
-				if err := tx.Accounts.Save(ctx, got); err != nil {
+				if err := tx.Resellers.Save(ctx, got); err != nil {
 					return err
 				}
 				spoil(got)
@@ -295,23 +295,23 @@ var recordChecks = []Check{
 				}
 				return spoilLine(gotLine)
 			})
-			w.seesAccount(account)
+			w.seesReseller(r)
 			w.seesLine(stored)
 		},
 	},
 	{
 		"absent-is-not-found", notFound,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
-			a, err := below(root, w.id(ports.AccountIDs), "absent")
+			a, err := below(root, w.id(ports.ResellerIDs), "absent")
 			w.must(err, "create an account")
 			l := newTrial(root, w.id(ports.LineIDs), "absent")
 			w.view(func(ctx context.Context, s ports.Snapshot) error {
-				_, err := s.Accounts.Get(ctx, a.ID())
+				_, err := s.Resellers.Get(ctx, a.ID())
 				w.want(err, fault.ErrNotFound, "get an account in a view")
-				_, err = s.Accounts.FindByUsername(ctx, name("absent"))
+				_, err = s.Resellers.FindByUsername(ctx, name("absent"))
 				w.want(err, fault.ErrNotFound, "find an account in a view")
-				_, err = s.Accounts.FindByUsername(ctx, profile.Username{})
+				_, err = s.Resellers.FindByUsername(ctx, profile.Username{})
 				w.want(err, fault.ErrNotFound, "find an account by no name")
 				_, err = s.Lines.Get(ctx, l.ID())
 				w.want(err, fault.ErrNotFound, "get a line in a view")
@@ -321,13 +321,13 @@ var recordChecks = []Check{
 			})
 			// Each in an update of its own: what fails may end the transaction.
 			for doing, do := range map[string]work{
-				"get an account": func(ctx context.Context, tx ports.Tx) error { _, err := tx.Accounts.Get(ctx, a.ID()); return err },
-				"get account 0":  func(ctx context.Context, tx ports.Tx) error { _, err := tx.Accounts.Get(ctx, 0); return err },
+				"get an account": func(ctx context.Context, tx ports.Tx) error { _, err := tx.Resellers.Get(ctx, a.ID()); return err },
+				"get account 0":  func(ctx context.Context, tx ports.Tx) error { _, err := tx.Resellers.Get(ctx, 0); return err },
 				"find an account": func(ctx context.Context, tx ports.Tx) error {
-					_, err := tx.Accounts.FindByUsername(ctx, name("absent"))
+					_, err := tx.Resellers.FindByUsername(ctx, name("absent"))
 					return err
 				},
-				"save an account": func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Save(ctx, a) },
+				"save an account": func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, a) },
 				"get a line":      func(ctx context.Context, tx ports.Tx) error { _, err := tx.Lines.Get(ctx, l.ID()); return err },
 				"find a line": func(ctx context.Context, tx ports.Tx) error {
 					_, err := tx.Lines.FindByUsername(ctx, name("absent"))
@@ -362,13 +362,13 @@ var recordChecks = []Check{
 	{
 		"own-blocks-only",
 		"AnyBlocked reports whether one of these accounts is blocked itself. An empty list is not.",
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			top := w.master(root, "top", 0)
 			bottom := w.master(top, "bottom", 0)
 			state := top.State()
 			state.Blocked = true
-			w.saveAccount(state)
+			w.saveReseller(state)
 			for _, c := range []struct {
 				ids  []int64
 				want bool
@@ -377,18 +377,18 @@ var recordChecks = []Check{
 				{[]int64{}, false},
 				{[]int64{bottom.ID()}, false},
 				{[]int64{root.ID(), bottom.ID()}, false},
-				{[]int64{w.id(ports.AccountIDs)}, false},
+				{[]int64{w.id(ports.ResellerIDs)}, false},
 				{[]int64{top.ID()}, true},
 				{[]int64{root.ID(), bottom.ID(), top.ID()}, true},
 				{[]int64{top.ID(), root.ID(), top.ID()}, true},
 			} {
 				var inUpdate, inView bool
 				w.update("any blocked", func(ctx context.Context, tx ports.Tx) (err error) {
-					inUpdate, err = tx.Accounts.AnyBlocked(ctx, c.ids)
+					inUpdate, err = tx.Resellers.AnyBlocked(ctx, c.ids)
 					return err
 				})
 				w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-					inView, err = s.Accounts.AnyBlocked(ctx, c.ids)
+					inView, err = s.Resellers.AnyBlocked(ctx, c.ids)
 					return err
 				})
 				if inUpdate != c.want || inView != c.want {
@@ -396,9 +396,9 @@ var recordChecks = []Check{
 				}
 			}
 			state.Blocked = false
-			w.saveAccount(state)
+			w.saveReseller(state)
 			w.view(func(ctx context.Context, s ports.Snapshot) error {
-				blocked, err := s.Accounts.AnyBlocked(ctx, []int64{top.ID()})
+				blocked, err := s.Resellers.AnyBlocked(ctx, []int64{top.ID()})
 				if blocked {
 					w.Errorf("an account is still blocked after its block was lifted")
 				}
@@ -409,7 +409,7 @@ var recordChecks = []Check{
 	{
 		"own-blocks-are-listed",
 		"Blocked returns those of these accounts that are blocked themselves, in any order.",
-		func(w *world) {
+		func(w *harness) {
 			chain := w.chain()
 			var all, want []int64
 			for i, a := range chain {
@@ -417,11 +417,11 @@ var recordChecks = []Check{
 				if i%3 == 1 {
 					s := a.State()
 					s.Blocked = true
-					w.saveAccount(s)
+					w.saveReseller(s)
 					want = append(want, a.ID())
 				}
 			}
-			// A page of accounts has thousands above it.
+			// A page of resellers has thousands above it.
 			for i := range int64(5_000) {
 				all = append(all, unknownID+i)
 			}
@@ -431,19 +431,19 @@ var recordChecks = []Check{
 			w.blocks([]int64{want[0]}, want[:1])
 			w.blocks([]int64{chain[0].ID(), chain[2].ID(), unknownID}, nil)
 			w.blocks(nil, nil)
-			s := w.account(want[0]).State()
+			s := w.reseller(want[0]).State()
 			s.Blocked = false
-			w.saveAccount(s)
+			w.saveReseller(s)
 			w.blocks(all, want[1:])
 		},
 	},
 	{
 		"empty-without-accounts",
 		"Empty reports whether there is no account at all.",
-		func(w *world) {
+		func(w *harness) {
 			empty := func() (empty bool) {
 				w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-					empty, err = s.Accounts.Empty(ctx)
+					empty, err = s.Resellers.Empty(ctx)
 					return err
 				})
 				return empty
@@ -464,11 +464,11 @@ var recordChecks = []Check{
 // unknownID and those after it are ids that nothing has.
 const unknownID = 1 << 40
 
-func (w *world) blocks(ids, want []int64) {
+func (w *harness) blocks(ids, want []int64) {
 	w.Helper()
 	var got []int64
 	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-		got, err = s.Accounts.Blocked(ctx, ids)
+		got, err = s.Resellers.Blocked(ctx, ids)
 		return err
 	})
 	slices.Sort(got)
@@ -479,25 +479,25 @@ func (w *world) blocks(ids, want []int64) {
 
 // spoilMovement changes what the store returns of a movement, in every way that
 // there is to read it.
-func (w *world) spoilMovement(m credit.Movement) {
+func (w *harness) spoilMovement(m credit.Movement) {
 	w.Helper()
 	spoil := func(got credit.Movement) {
-		if len(got.Entries) > 0 {
-			got.Entries[0].Link[0]++
+		if len(got.Postings) > 0 {
+			got.Postings[0].Hash[0]++
 		}
 	}
 	got, _ := w.movement(m.ID)
 	spoil(got)
 	w.view(func(ctx context.Context, s ports.Snapshot) error {
-		for _, e := range m.Entries {
-			movements, err := s.Ledger.Statement(ctx, e.Account, e.Seq+1, 1)
+		for _, e := range m.Postings {
+			movements, err := s.Ledger.Statement(ctx, e.Reseller, e.Seq+1, 1)
 			if err != nil {
 				return err
 			}
 			for _, got := range movements {
 				spoil(got)
 			}
-			found, err := one(ctx, s.Audit.MovementsByNumber, ports.EntryNumber{Account: e.Account, Seq: e.Seq})
+			found, err := one(ctx, s.Audit.MovementsByPosting, ports.PostingID{Reseller: e.Reseller, Seq: e.Seq})
 			if err != nil {
 				return err
 			}
@@ -517,59 +517,59 @@ func (w *world) spoilMovement(m credit.Movement) {
 }
 
 // newRoot returns an admin that is not stored.
-func newRoot(id int64) *reseller.Account {
-	return reseller.NewAdmin(reseller.NewAccount{ID: id, Username: name("unstored")}, noon)
+func newRoot(id int64) *reseller.Reseller {
+	return reseller.NewAdmin(reseller.NewReseller{ID: id, Username: name("unstored")}, noon)
 }
 
 // unstored returns a master below above that is not stored.
-func (w *world) unstored(above *reseller.Account) *reseller.Account {
+func (w *harness) unstored(above *reseller.Reseller) *reseller.Reseller {
 	w.Helper()
-	a, err := below(above, w.id(ports.AccountIDs), "unstored")
+	a, err := below(above, w.id(ports.ResellerIDs), "unstored")
 	w.must(err, "create an account")
 	return a
 }
 
-func (w *world) insertAccount(s reseller.State) {
+func (w *harness) insertReseller(s reseller.State) {
 	w.Helper()
 	a, err := reseller.Restore(s)
 	w.must(err, "restore an account")
-	w.update("insert an account", func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, a) })
+	w.update("insert an account", func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, a) })
 }
 
-func (w *world) saveAccount(s reseller.State) {
+func (w *harness) saveReseller(s reseller.State) {
 	w.Helper()
 	w.update("save an account", func(ctx context.Context, tx ports.Tx) error {
-		got, err := tx.Accounts.Get(ctx, s.ID)
+		got, err := tx.Resellers.Get(ctx, s.ID)
 		if err != nil {
 			return err
 		}
-		return tx.Accounts.Save(ctx, restored(got, func(to *reseller.State) { *to = s }))
+		return tx.Resellers.Save(ctx, restored(got, func(to *reseller.State) { *to = s }))
 	})
 }
 
-// seesAccount fails unless the account is read as s in every way there is.
-func (w *world) seesAccount(s reseller.State) {
+// seesReseller fails unless the reseller is read as s in every way there is.
+func (w *harness) seesReseller(s reseller.State) {
 	w.Helper()
-	w.same(w.account(s.ID).State(), s, "account in a view")
+	w.same(w.reseller(s.ID).State(), s, "account in a view")
 	w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
-		got, err := snapshot.Accounts.FindByUsername(ctx, s.Username)
+		got, err := snapshot.Resellers.FindByUsername(ctx, s.Username)
 		if err == nil {
 			w.same(got.State(), s, "account found by its name in a view")
 		}
 		if err != nil {
 			return err
 		}
-		listed, err := listAccounts(ctx, snapshot.Accounts, ports.AccountQuery{Scope: ports.Scope{Account: s.ID}, Limit: 1})
+		listed, err := listResellers(ctx, snapshot.Resellers, ports.ResellerQuery{Scope: ports.Scope{Reseller: s.ID}, Limit: 1})
 		if err != nil {
 			return err
 		}
-		w.same(accountStates(listed), []reseller.State{s}, "account listed")
-		audited, err := snapshot.Audit.Accounts(ctx, s.ID-1, 1)
+		w.same(resellerStates(listed), []reseller.State{s}, "account listed")
+		audited, err := snapshot.Audit.Resellers(ctx, s.ID-1, 1)
 		if err != nil {
 			return err
 		}
-		byID, err := one(ctx, snapshot.Audit.AccountsByID, s.ID)
-		for how, audited := range map[string][]ports.Audited[*reseller.Account]{"in a page": audited, "by its id": {byID}} {
+		byID, err := one(ctx, snapshot.Audit.ResellersByID, s.ID)
+		for how, audited := range map[string][]ports.Audited[*reseller.Reseller]{"in a page": audited, "by its id": {byID}} {
 			audits(w, audited, s.ID)
 			if len(audited) == 1 && audited[0].Damage == nil {
 				w.same(audited[0].Record.State(), s, "account audited "+how)
@@ -578,12 +578,12 @@ func (w *world) seesAccount(s reseller.State) {
 		return err
 	})
 	w.update("read an account", func(ctx context.Context, tx ports.Tx) error {
-		got, err := tx.Accounts.Get(ctx, s.ID)
+		got, err := tx.Resellers.Get(ctx, s.ID)
 		if err != nil {
 			return err
 		}
 		w.same(got.State(), s, "account in an update")
-		if got, err = tx.Accounts.FindByUsername(ctx, s.Username); err == nil {
+		if got, err = tx.Resellers.FindByUsername(ctx, s.Username); err == nil {
 			w.same(got.State(), s, "account found by its name in an update")
 		}
 		return err
@@ -591,7 +591,7 @@ func (w *world) seesAccount(s reseller.State) {
 }
 
 // seesLine fails unless the line is read as s in every way there is.
-func (w *world) seesLine(s line.State) {
+func (w *harness) seesLine(s line.State) {
 	w.Helper()
 	l := w.line(s.ID)
 	if l == nil {
@@ -626,7 +626,7 @@ func (w *world) seesLine(s line.State) {
 	})
 }
 
-func (w *world) appendAll(movements []credit.Movement) {
+func (w *harness) appendAll(movements []credit.Movement) {
 	w.Helper()
 	for _, m := range movements {
 		w.update("append a movement", func(ctx context.Context, tx ports.Tx) error { return tx.Ledger.Append(ctx, m) })
@@ -634,7 +634,7 @@ func (w *world) appendAll(movements []credit.Movement) {
 }
 
 // seesMovements fails unless the movements are read so in every way there is.
-func (w *world) seesMovements(movements []credit.Movement) {
+func (w *harness) seesMovements(movements []credit.Movement) {
 	w.Helper()
 	for _, m := range movements {
 		got, found := w.movement(m.ID)
@@ -644,13 +644,13 @@ func (w *world) seesMovements(movements []credit.Movement) {
 		}
 		w.same(got, m, "movement")
 		w.view(func(ctx context.Context, s ports.Snapshot) error {
-			for _, e := range m.Entries {
-				got, err := s.Ledger.Statement(ctx, e.Account, e.Seq+1, 1)
+			for _, e := range m.Postings {
+				got, err := s.Ledger.Statement(ctx, e.Reseller, e.Seq+1, 1)
 				if err != nil {
 					return err
 				}
 				w.same(got, []credit.Movement{m}, "statement")
-				found, err := one(ctx, s.Audit.MovementsByNumber, ports.EntryNumber{Account: e.Account, Seq: e.Seq})
+				found, err := one(ctx, s.Audit.MovementsByPosting, ports.PostingID{Reseller: e.Reseller, Seq: e.Seq})
 				if err != nil {
 					return err
 				}

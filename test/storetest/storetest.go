@@ -62,7 +62,7 @@ type Check struct {
 	Name     string // kebab-case, unique
 	Sentence string // of the port that the check proves
 
-	prove func(w *world)
+	prove func(w *harness)
 }
 
 // Run proves the promise on an empty store of the subject's.
@@ -94,7 +94,7 @@ func Checks() []Check {
 	return slices.Concat(
 		updateChecks, concurrencyChecks, viewChecks, snapshotChecks, lifeChecks, idChecks,
 		serviceKeyChecks, recordChecks, nameChecks, keyChecks,
-		accountListChecks, lineListChecks, ledgerChecks, auditChecks, copyChecks, durabilityChecks,
+		resellerListChecks, lineListChecks, ledgerChecks, auditChecks, copyChecks, durabilityChecks,
 	)
 }
 

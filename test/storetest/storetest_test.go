@@ -91,7 +91,7 @@ func TestSoundStoresPass(t *testing.T) {
 		},
 		"shows short pages": func(sound ports.Store) ports.Store {
 			return patchedView(sound, func(s *ports.Snapshot) {
-				s.Accounts = listing{s.Accounts, filtering(selectsAccount, func(q *ports.AccountQuery) { q.Username, q.Master = "", 0 })}
+				s.Resellers = listing{s.Resellers, filtering(selectsReseller, func(q *ports.ResellerQuery) { q.Username, q.Master = "", 0 })}
 				s.Lines = lineListing{s.Lines, filteringLines(selectsLine, func(q *ports.LineQuery) { q.Username, q.Trial, q.ExpiresBefore = "", nil, nil })}
 				s.Audit = auditing{Audit: s.Audit, page: func(after int64, limit int) (int64, int) { return after, min(limit, 2) }}
 			})

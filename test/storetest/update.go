@@ -23,7 +23,7 @@ var updateChecks = []Check{
 	{
 		"update-takes-effect",
 		"Update runs work in one transaction and makes its effects durable.",
-		func(w *world) {
+		func(w *harness) {
 			c := w.prepare()
 			w.update("write to every repository", c.write)
 			w.observes(c, c.after())
@@ -32,7 +32,7 @@ var updateChecks = []Check{
 	},
 	{
 		"error-keeps-nothing", allOrNothing,
-		func(w *world) {
+		func(w *harness) {
 			c := w.prepare()
 			before := w.observe(c)
 			err := w.try(func(ctx context.Context, tx ports.Tx) error {
@@ -47,7 +47,7 @@ var updateChecks = []Check{
 	},
 	{
 		"panic-keeps-nothing", allOrNothing,
-		func(w *world) {
+		func(w *harness) {
 			c := w.prepare()
 			before := w.observe(c)
 			err := func() (err error) {
@@ -73,7 +73,7 @@ var updateChecks = []Check{
 	},
 	{
 		"error-comes-back", allOrNothing,
-		func(w *world) {
+		func(w *harness) {
 			short := &reseller.InsufficientCredits{Balance: units(1), Required: units(2)}
 			err := w.try(func(context.Context, ports.Tx) error {
 				return fmt.Errorf("activate line 7: %w", errors.Join(errRefused, short))
@@ -92,7 +92,7 @@ var updateChecks = []Check{
 	{
 		"work-sees-its-own-writes",
 		"Work sees its own writes; nobody else does before Update has returned.",
-		func(w *world) {
+		func(w *harness) {
 			c := w.prepare()
 			var got observation
 			w.update("write and read", func(ctx context.Context, tx ports.Tx) (err error) {
@@ -108,7 +108,7 @@ var updateChecks = []Check{
 	{
 		"nobody-sees-uncommitted-writes",
 		"Work sees its own writes; nobody else does before Update has returned.",
-		func(w *world) {
+		func(w *harness) {
 			c := w.prepare()
 			before := w.observe(c)
 			h := w.hold(c.write)
@@ -123,7 +123,7 @@ var updateChecks = []Check{
 	},
 	{
 		"ended-context-does-nothing", contextEnds,
-		func(w *world) {
+		func(w *harness) {
 			c := w.prepare()
 			before := w.observe(c)
 			canceled, cancel := context.WithCancel(w.ctx)
@@ -144,7 +144,7 @@ var updateChecks = []Check{
 	{
 		"unavailable-names-its-cause",
 		"A store wraps it around the cause.",
-		func(w *world) {
+		func(w *harness) {
 			ctx, cancel := context.WithCancel(w.ctx)
 			cancel()
 			err := w.store.Update(ctx, func(context.Context, ports.Tx) error { return nil })
@@ -154,7 +154,7 @@ var updateChecks = []Check{
 	},
 	{
 		"waiting-ends-with-context", contextEnds,
-		func(w *world) {
+		func(w *harness) {
 			root := w.admin("root")
 			a := w.master(root, "a", 0)
 			h := w.hold(addTo(a.ID()))
@@ -171,7 +171,7 @@ var updateChecks = []Check{
 	},
 	{
 		"context-ends-in-work", contextEnds,
-		func(w *world) {
+		func(w *harness) {
 			c := w.prepare()
 			before := w.observe(c)
 			ctx, cancel := context.WithCancel(w.ctx)
@@ -198,20 +198,20 @@ var updateChecks = []Check{
 // errRefused is the error of a work that ends in a refusal.
 var errRefused = errors.New("refused on purpose")
 
-// addTo returns a work that adds one unit to an account.
+// addTo returns a work that adds one unit to a reseller.
 func addTo(id int64) work {
 	return func(ctx context.Context, tx ports.Tx) error {
-		a, err := tx.Accounts.Get(ctx, id)
+		a, err := tx.Resellers.Get(ctx, id)
 		if err != nil {
 			return err
 		}
-		return tx.Accounts.Save(ctx, restored(a, func(s *reseller.State) { s.Credits = units(s.Credits.Units() + 1) }))
+		return tx.Resellers.Save(ctx, restored(a, func(s *reseller.State) { s.Credits = units(s.Credits.Units() + 1) }))
 	}
 }
 
 // every calls every method that takes a context, but Update.
-func (w *world) every(ctx context.Context) map[string]error {
-	_, id := w.store.NextID(ctx, ports.AccountIDs)
+func (w *harness) every(ctx context.Context) map[string]error {
+	_, id := w.store.NextID(ctx, ports.ResellerIDs)
 	_, claim := w.store.ClaimKey(ctx, "fingerprint")
 	_, drop := w.store.DropExpired(ctx, noon, never, 1)
 	return map[string]error{
@@ -225,9 +225,9 @@ func (w *world) every(ctx context.Context) map[string]error {
 
 // change writes to every repository, in every way there is.
 type change struct {
-	added                *reseller.Account
-	saved                *reseller.Account // renamed and charged
-	savedWas             *reseller.Account
+	added                *reseller.Reseller
+	saved                *reseller.Reseller // renamed and charged
+	savedWas             *reseller.Reseller
 	addedLine            *line.Line
 	savedLine            *line.Line
 	savedLineWas         *line.Line
@@ -238,12 +238,12 @@ type change struct {
 }
 
 // prepare stores what the change finds.
-func (w *world) prepare() *change {
+func (w *harness) prepare() *change {
 	w.Helper()
 	root := w.admin("root")
 	payer := w.master(root, "payer", 1_000_000)
 	saved, deleted := w.trial(payer, "saved"), w.trial(payer, "deleted")
-	added, err := below(payer, w.id(ports.AccountIDs), "Added")
+	added, err := below(payer, w.id(ports.ResellerIDs), "Added")
 	w.must(err, "create an account")
 	c := &change{
 		added:        added,
@@ -261,7 +261,7 @@ func (w *world) prepare() *change {
 	c.saved = restored(payer, func(s *reseller.State) { s.Username = name("Renamed") })
 	c.savedLine = restoredLine(saved, func(*line.State) {})
 	c.movement, err = c.savedLine.Activate(c.saved, credit.Prices()[0],
-		line.Details{Username: name("Renamed"), Password: line.Sealed("new")}, w.id(ports.PlatformIDs), w.voucher(payer.ID()))
+		line.Details{Username: name("Renamed"), Password: line.Sealed("new")}, w.id(ports.PlatformIDs), w.provenance(payer.ID()))
 	w.must(err, "activate a line")
 	c.names = []profile.Username{name("added"), name("renamed"), name("payer")}
 	c.lineNamesSeen = []profile.Username{name("added"), name("renamed"), name("saved"), name("deleted")}
@@ -269,7 +269,7 @@ func (w *world) prepare() *change {
 }
 
 func (c *change) write(ctx context.Context, tx ports.Tx) error {
-	if _, err := tx.Accounts.Get(ctx, c.saved.ID()); err != nil {
+	if _, err := tx.Resellers.Get(ctx, c.saved.ID()); err != nil {
 		return err
 	}
 	for _, id := range []int64{c.savedLine.ID(), c.deletedLine.ID()} {
@@ -278,8 +278,8 @@ func (c *change) write(ctx context.Context, tx ports.Tx) error {
 		}
 	}
 	for _, step := range []func() error{
-		func() error { return tx.Accounts.Save(ctx, c.saved) },
-		func() error { return tx.Accounts.Insert(ctx, c.added) },
+		func() error { return tx.Resellers.Save(ctx, c.saved) },
+		func() error { return tx.Resellers.Insert(ctx, c.added) },
 		func() error { return tx.Lines.Insert(ctx, c.addedLine) },
 		func() error { return tx.Lines.Save(ctx, c.savedLine) },
 		func() error { return tx.Lines.Delete(ctx, tombstoneOf(c.deletedLine)) },
@@ -308,8 +308,8 @@ type observation struct {
 // listed is what lists show of a change, as ids: of the payer's tree, its lines
 // and its movements. With it goes what deletions have left.
 type listed struct {
-	Accounts, Lines, ByExpiry, Statement, Audited []int64
-	Tombstones                                    []line.Tombstone
+	Resellers, Lines, ByExpiry, Statement, Audited []int64
+	Tombstones                                     []line.Tombstone
 }
 
 type viewed struct {
@@ -332,7 +332,7 @@ func (c *change) after() observation {
 		Movement: &c.movement,
 		Key:      &c.key, ReplacedKey: &c.replacedKey,
 		Listed: listed{
-			Accounts:  []int64{saved.ID, added.ID},
+			Resellers: []int64{saved.ID, added.ID},
 			Lines:     []int64{savedLine.ID, addedLine.ID},
 			ByExpiry:  []int64{addedLine.ID, savedLine.ID},
 			Statement: []int64{c.movement.ID},
@@ -344,7 +344,7 @@ func (c *change) after() observation {
 }
 
 func (c *change) observe(ctx context.Context, tx ports.Tx) (observation, error) {
-	o, err := c.observeShared(ctx, tx.Accounts, tx.Lines, tx.Keys)
+	o, err := c.observeShared(ctx, tx.Resellers, tx.Lines, tx.Keys)
 	if err != nil {
 		return o, err
 	}
@@ -362,7 +362,7 @@ func (c *change) observe(ctx context.Context, tx ports.Tx) (observation, error) 
 	return o, absent(err)
 }
 
-func (c *change) observeShared(ctx context.Context, accounts ports.AccountReader, lines ports.LineReader, keys ports.KeyReader) (o observation, err error) {
+func (c *change) observeShared(ctx context.Context, resellers ports.ResellerReader, lines ports.LineReader, keys ports.KeyReader) (o observation, err error) {
 	for id, into := range map[int64]**line.State{
 		c.addedLine.ID(): &o.AddedLine, c.savedLine.ID(): &o.SavedLine, c.deletedLine.ID(): &o.DeletedLine,
 	} {
@@ -375,7 +375,7 @@ func (c *change) observeShared(ctx context.Context, accounts ports.AccountReader
 		}
 	}
 	for id, into := range map[int64]**reseller.State{c.added.ID(): &o.Added, c.saved.ID(): &o.Saved} {
-		a, err := accounts.Get(ctx, id)
+		a, err := resellers.Get(ctx, id)
 		if err == nil {
 			s := a.State()
 			*into = &s
@@ -384,7 +384,7 @@ func (c *change) observeShared(ctx context.Context, accounts ports.AccountReader
 		}
 	}
 	for _, n := range c.names {
-		a, err := accounts.FindByUsername(ctx, n)
+		a, err := resellers.FindByUsername(ctx, n)
 		switch {
 		case err == nil:
 			o.Names = append(o.Names, a.ID())
@@ -395,7 +395,7 @@ func (c *change) observeShared(ctx context.Context, accounts ports.AccountReader
 		}
 	}
 	for key, into := range map[string]**ports.KeyRecord{c.key.Key: &o.Key, c.replacedKey.Key: &o.ReplacedKey} {
-		r, err := keys.Get(ctx, c.key.Account, key)
+		r, err := keys.Get(ctx, c.key.Reseller, key)
 		if err == nil {
 			*into = &r
 		} else if absent(err) != nil {
@@ -407,7 +407,7 @@ func (c *change) observeShared(ctx context.Context, accounts ports.AccountReader
 
 func (c *change) look(o *observation) func(ctx context.Context, s ports.Snapshot) error {
 	return func(ctx context.Context, s ports.Snapshot) (err error) {
-		if *o, err = c.observeShared(ctx, s.Accounts, s.Lines, s.Keys); err != nil {
+		if *o, err = c.observeShared(ctx, s.Resellers, s.Lines, s.Keys); err != nil {
 			return err
 		}
 		m, err := one(ctx, s.Audit.MovementsByID, c.movement.ID)
@@ -421,15 +421,15 @@ func (c *change) look(o *observation) func(ctx context.Context, s ports.Snapshot
 }
 
 func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error {
-	accounts, err := listAccounts(ctx, s.Accounts, ports.AccountQuery{Scope: ports.Scope{Account: payer, Tree: true}, Limit: 10})
+	resellers, err := listResellers(ctx, s.Resellers, ports.ResellerQuery{Scope: ports.Scope{Reseller: payer, Tree: true}, Limit: 10})
 	if err != nil {
 		return err
 	}
-	lines, err := listLines(ctx, s.Lines, ports.LineQuery{Scope: ports.Scope{Account: payer}, Limit: 10})
+	lines, err := listLines(ctx, s.Lines, ports.LineQuery{Scope: ports.Scope{Reseller: payer}, Limit: 10})
 	if err != nil {
 		return err
 	}
-	byExpiry, err := listLines(ctx, s.Lines, ports.LineQuery{Scope: ports.Scope{Account: payer, Tree: true}, ByExpiry: true, Limit: 10})
+	byExpiry, err := listLines(ctx, s.Lines, ports.LineQuery{Scope: ports.Scope{Reseller: payer, Tree: true}, ByExpiry: true, Limit: 10})
 	if err != nil {
 		return err
 	}
@@ -440,8 +440,8 @@ func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error 
 	if l.Tombstones, err = auditedAll(ctx, s.Audit.Tombstones); err != nil {
 		return err
 	}
-	l.Accounts, l.Lines, l.ByExpiry, l.Statement = accountIDs(accounts), lineIDs(lines), lineIDs(byExpiry), movementIDs(movements)
-	m, err := one(ctx, s.Audit.MovementsByNumber, ports.EntryNumber{Account: payer, Seq: 1})
+	l.Resellers, l.Lines, l.ByExpiry, l.Statement = resellerIDs(resellers), lineIDs(lines), lineIDs(byExpiry), movementIDs(movements)
+	m, err := one(ctx, s.Audit.MovementsByPosting, ports.PostingID{Reseller: payer, Seq: 1})
 	if err == nil {
 		l.Audited = []int64{m.ID}
 	}
@@ -449,7 +449,7 @@ func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error 
 }
 
 // observe looks in an update and in a view of its own.
-func (w *world) observe(c *change) (o observation) {
+func (w *harness) observe(c *change) (o observation) {
 	w.Helper()
 	w.update("look at every repository", func(ctx context.Context, tx ports.Tx) (err error) {
 		o, err = c.observe(ctx, tx)
@@ -459,19 +459,19 @@ func (w *world) observe(c *change) (o observation) {
 	return o
 }
 
-func (w *world) observes(c *change, want observation) {
+func (w *harness) observes(c *change, want observation) {
 	w.Helper()
 	w.same(w.observe(c), want, "in a later update")
 }
 
-func (w *world) views(c *change, want observation) {
+func (w *harness) views(c *change, want observation) {
 	w.Helper()
 	var got observation
 	w.view(c.look(&got))
 	w.same(got, want.inView(), "in a later view")
 }
 
-func (w *world) same(got, want any, where string) bool {
+func (w *harness) same(got, want any, where string) bool {
 	w.Helper()
 	equal := cmp.Equal(want, got, same) // which is faster than to find no difference
 	if !equal {

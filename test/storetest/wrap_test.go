@@ -19,7 +19,7 @@ type wrapped struct {
 	nextID      func(ctx context.Context, of ports.Sequence) (int64, error)
 	claimKey    func(ctx context.Context, fingerprint string) (string, error)
 	dropExpired func(ctx context.Context, now, latest time.Time, limit int) (int, error)
-	beginCopy   func(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error)
+	beginCopy   func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error)
 	ready       func(ctx context.Context) error
 	close       func() error
 }
@@ -61,7 +61,7 @@ func (w *wrapped) DropExpired(ctx context.Context, now, latest time.Time, limit 
 	return w.Store.DropExpired(ctx, now, latest, limit)
 }
 
-func (w *wrapped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Intake, error) {
+func (w *wrapped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	if w.beginCopy != nil {
 		return w.beginCopy(ctx, origin, restart)
 	}
@@ -84,54 +84,54 @@ func (w *wrapped) Close() error {
 
 // The operations of a Tx, as a via is told of them.
 const (
-	accountGet     = "get an account"
-	accountFind    = "find an account"
-	accountBlocked = "any blocked"
-	accountInsert  = "insert an account"
-	accountSave    = "save an account"
-	lineGet        = "get a line"
-	lineFind       = "find a line"
-	lineInsert     = "insert a line"
-	lineSave       = "save a line"
-	lineDelete     = "delete a line"
-	movementAppend = "append a movement"
-	movementGet    = "get a movement"
-	keyGet         = "get a key"
-	keyPut         = "put a key"
+	resellerGet     = "get an account"
+	resellerFind    = "find an account"
+	resellerBlocked = "any blocked"
+	resellerInsert  = "insert an account"
+	resellerSave    = "save an account"
+	lineGet         = "get a line"
+	lineFind        = "find a line"
+	lineInsert      = "insert a line"
+	lineSave        = "save a line"
+	lineDelete      = "delete a line"
+	movementAppend  = "append a movement"
+	movementGet     = "get a movement"
+	keyGet          = "get a key"
+	keyPut          = "put a key"
 )
 
-var writes = []string{accountInsert, accountSave, lineInsert, lineSave, lineDelete, movementAppend, keyPut}
+var writes = []string{resellerInsert, resellerSave, lineInsert, lineSave, lineDelete, movementAppend, keyPut}
 
 // via runs an operation of a Tx on whichever Tx it likes, or not at all.
 type via func(operation string, on func(tx ports.Tx) error) error
 
 func (v via) tx() ports.Tx {
-	return ports.Tx{Accounts: viaAccounts{v}, Lines: viaLines{v}, Ledger: viaLedger{v}, Keys: viaKeys{v}}
+	return ports.Tx{Resellers: viaResellers{v}, Lines: viaLines{v}, Ledger: viaLedger{v}, Keys: viaKeys{v}}
 }
 
-type viaAccounts struct{ via }
+type viaResellers struct{ via }
 
-func (v viaAccounts) Get(ctx context.Context, id int64) (a *reseller.Account, err error) {
-	err = v.via(accountGet, func(tx ports.Tx) (err error) { a, err = tx.Accounts.Get(ctx, id); return err })
+func (v viaResellers) Get(ctx context.Context, id int64) (a *reseller.Reseller, err error) {
+	err = v.via(resellerGet, func(tx ports.Tx) (err error) { a, err = tx.Resellers.Get(ctx, id); return err })
 	return a, err
 }
 
-func (v viaAccounts) FindByUsername(ctx context.Context, name profile.Username) (a *reseller.Account, err error) {
-	err = v.via(accountFind, func(tx ports.Tx) (err error) { a, err = tx.Accounts.FindByUsername(ctx, name); return err })
+func (v viaResellers) FindByUsername(ctx context.Context, name profile.Username) (a *reseller.Reseller, err error) {
+	err = v.via(resellerFind, func(tx ports.Tx) (err error) { a, err = tx.Resellers.FindByUsername(ctx, name); return err })
 	return a, err
 }
 
-func (v viaAccounts) AnyBlocked(ctx context.Context, ids []int64) (blocked bool, err error) {
-	err = v.via(accountBlocked, func(tx ports.Tx) (err error) { blocked, err = tx.Accounts.AnyBlocked(ctx, ids); return err })
+func (v viaResellers) AnyBlocked(ctx context.Context, ids []int64) (blocked bool, err error) {
+	err = v.via(resellerBlocked, func(tx ports.Tx) (err error) { blocked, err = tx.Resellers.AnyBlocked(ctx, ids); return err })
 	return blocked, err
 }
 
-func (v viaAccounts) Insert(ctx context.Context, a *reseller.Account) error {
-	return v.via(accountInsert, func(tx ports.Tx) error { return tx.Accounts.Insert(ctx, a) })
+func (v viaResellers) Insert(ctx context.Context, a *reseller.Reseller) error {
+	return v.via(resellerInsert, func(tx ports.Tx) error { return tx.Resellers.Insert(ctx, a) })
 }
 
-func (v viaAccounts) Save(ctx context.Context, a *reseller.Account) error {
-	return v.via(accountSave, func(tx ports.Tx) error { return tx.Accounts.Save(ctx, a) })
+func (v viaResellers) Save(ctx context.Context, a *reseller.Reseller) error {
+	return v.via(resellerSave, func(tx ports.Tx) error { return tx.Resellers.Save(ctx, a) })
 }
 
 type viaLines struct{ via }
@@ -171,8 +171,8 @@ func (v viaLedger) Get(ctx context.Context, id int64) (m credit.Movement, err er
 
 type viaKeys struct{ via }
 
-func (v viaKeys) Get(ctx context.Context, account int64, key string) (r ports.KeyRecord, err error) {
-	err = v.via(keyGet, func(tx ports.Tx) (err error) { r, err = tx.Keys.Get(ctx, account, key); return err })
+func (v viaKeys) Get(ctx context.Context, reseller int64, key string) (r ports.KeyRecord, err error) {
+	err = v.via(keyGet, func(tx ports.Tx) (err error) { r, err = tx.Keys.Get(ctx, reseller, key); return err })
 	return r, err
 }
 
@@ -183,27 +183,27 @@ func (v viaKeys) Put(ctx context.Context, r ports.KeyRecord) error {
 // filter changes what passes between the suite and a store. A nil function
 // changes nothing; the others may return an error instead.
 type filter struct {
-	name        func(profile.Username) profile.Username // searched, inserted and saved
-	account     func(reseller.State) reseller.State     // read
-	saved       func(old, s reseller.State) reseller.State
-	line        func(line.State) line.State // read
-	lineSaved   func(old, s line.State) line.State
-	tombstone   func(line.Tombstone) line.Tombstone   // read
-	movement    func(credit.Movement) credit.Movement // read
-	key         func(ports.KeyRecord) ports.KeyRecord // read
-	keyAsked    func(account int64, key string) (int64, string)
-	viewAccount func(reseller.State) reseller.State // read in a View only
+	name         func(profile.Username) profile.Username // searched, inserted and saved
+	reseller     func(reseller.State) reseller.State     // read
+	saved        func(old, s reseller.State) reseller.State
+	line         func(line.State) line.State // read
+	lineSaved    func(old, s line.State) line.State
+	tombstone    func(line.Tombstone) line.Tombstone   // read
+	movement     func(credit.Movement) credit.Movement // read
+	key          func(ports.KeyRecord) ports.KeyRecord // read
+	keyAsked     func(reseller int64, key string) (int64, string)
+	viewReseller func(reseller.State) reseller.State // read in a View only
 
-	listedAccount  func(reseller.State) reseller.State // read in a list only, or else as account
-	viewLine       func(line.State) line.State         // read in a View only
-	listedLine     func(line.State) line.State         // read in a list only, or else as line
-	stated         func(credit.Movement) credit.Movement
-	auditedAccount func(reseller.State) reseller.State   // read in a page of an audit only, or else as account
-	auditedLine    func(line.State) line.State           // likewise
-	audited        func(credit.Movement) credit.Movement // likewise
-	namedAccount   func(reseller.State) reseller.State   // named to an audit only, or else as account
-	namedLine      func(line.State) line.State           // likewise
-	named          func(credit.Movement) credit.Movement // likewise
+	listedReseller  func(reseller.State) reseller.State // read in a list only, or else as reseller
+	viewLine        func(line.State) line.State         // read in a View only
+	listedLine      func(line.State) line.State         // read in a list only, or else as line
+	stated          func(credit.Movement) credit.Movement
+	auditedReseller func(reseller.State) reseller.State   // read in a page of an audit only, or else as reseller
+	auditedLine     func(line.State) line.State           // likewise
+	audited         func(credit.Movement) credit.Movement // likewise
+	namedReseller   func(reseller.State) reseller.State   // named to an audit only, or else as reseller
+	namedLine       func(line.State) line.State           // likewise
+	named           func(credit.Movement) credit.Movement // likewise
 }
 
 func (f filter) over(inner ports.Store) ports.Store {
@@ -212,17 +212,17 @@ func (f filter) over(inner ports.Store) ports.Store {
 		update: func(ctx context.Context, do work) error {
 			return inner.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 				return do(ctx, ports.Tx{
-					Accounts: filteredAccounts{filteredReader{tx.Accounts, f, f.account}, tx.Accounts},
-					Lines:    filteredLines{tx.Lines, f},
-					Ledger:   filteredLedger{tx.Ledger, f},
-					Keys:     filteredKeys{filteredKeyReader{tx.Keys, f}, tx.Keys},
+					Resellers: filteredResellers{filteredReader{tx.Resellers, f, f.reseller}, tx.Resellers},
+					Lines:     filteredLines{tx.Lines, f},
+					Ledger:    filteredLedger{tx.Ledger, f},
+					Keys:      filteredKeys{filteredKeyReader{tx.Keys, f}, tx.Keys},
 				})
 			})
 		},
 		view: func(ctx context.Context, look look) error {
-			read := f.account
-			if f.viewAccount != nil {
-				read = f.viewAccount
+			read := f.reseller
+			if f.viewReseller != nil {
+				read = f.viewReseller
 			}
 			return inner.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
 				readLine := f.line
@@ -230,12 +230,12 @@ func (f filter) over(inner ports.Store) ports.Store {
 					readLine = f.viewLine
 				}
 				return look(ctx, ports.Snapshot{
-					Accounts: filteredDirectory{filteredReader{s.Accounts, f, read}, s.Accounts},
-					Lines:    filteredLineDirectory{s.Lines, f, readLine},
-					Ledger:   filteredStatements{s.Ledger, f},
-					Keys:     filteredKeyReader{s.Keys, f},
-					Audit:    filteredAudit{s.Audit, f},
-					Export:   s.Export,
+					Resellers: filteredDirectory{filteredReader{s.Resellers, f, read}, s.Resellers},
+					Lines:     filteredLineDirectory{s.Lines, f, readLine},
+					Ledger:    filteredStatements{s.Ledger, f},
+					Keys:      filteredKeyReader{s.Keys, f},
+					Audit:     filteredAudit{s.Audit, f},
+					Exporter:  s.Exporter,
 				})
 			})
 		},
@@ -250,29 +250,29 @@ func apply[V any](change func(V) V, v V) V {
 }
 
 type filteredReader struct {
-	ports.AccountReader
+	ports.ResellerReader
 	f    filter
 	read func(reseller.State) reseller.State
 }
 
-func (r filteredReader) back(a *reseller.Account, err error) (*reseller.Account, error) {
+func (r filteredReader) back(a *reseller.Reseller, err error) (*reseller.Reseller, error) {
 	if err != nil {
 		return nil, err
 	}
 	return reseller.Restore(apply(r.read, a.State()))
 }
 
-func (r filteredReader) Get(ctx context.Context, id int64) (*reseller.Account, error) {
-	return r.back(r.AccountReader.Get(ctx, id))
+func (r filteredReader) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
+	return r.back(r.ResellerReader.Get(ctx, id))
 }
 
-func (r filteredReader) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Account, error) {
-	return r.back(r.AccountReader.FindByUsername(ctx, apply(r.f.name, name)))
+func (r filteredReader) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
+	return r.back(r.ResellerReader.FindByUsername(ctx, apply(r.f.name, name)))
 }
 
 type filteredDirectory struct {
 	filteredReader
-	directory ports.AccountDirectory
+	directory ports.ResellerDirectory
 }
 
 func (d filteredDirectory) Empty(ctx context.Context) (bool, error) { return d.directory.Empty(ctx) }
@@ -281,11 +281,11 @@ func (d filteredDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, e
 	return d.directory.Blocked(ctx, ids)
 }
 
-func (d filteredDirectory) List(ctx context.Context, q ports.AccountQuery) (ports.AccountPage, error) {
+func (d filteredDirectory) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
 	page, err := d.directory.List(ctx, q)
-	for i, a := range page.Accounts {
-		if page.Accounts[i], err = reseller.Restore(apply(either(d.f.listedAccount, d.read), a.State())); err != nil {
-			return ports.AccountPage{}, err
+	for i, a := range page.Resellers {
+		if page.Resellers[i], err = reseller.Restore(apply(either(d.f.listedReseller, d.read), a.State())); err != nil {
+			return ports.ResellerPage{}, err
 		}
 	}
 	return page, err
@@ -330,8 +330,8 @@ type filteredStatements struct {
 	f filter
 }
 
-func (s filteredStatements) Statement(ctx context.Context, account, before int64, limit int) ([]credit.Movement, error) {
-	movements, err := s.Statements.Statement(ctx, account, before, limit)
+func (s filteredStatements) Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error) {
+	movements, err := s.Statements.Statement(ctx, reseller, before, limit)
 	for i, m := range movements {
 		movements[i] = apply(either(s.f.stated, s.f.movement), m)
 	}
@@ -343,10 +343,10 @@ type filteredAudit struct {
 	f filter
 }
 
-func (a filteredAudit) Accounts(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Account], error) {
-	page, err := a.Audit.Accounts(ctx, after, limit)
+func (a filteredAudit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
+	page, err := a.Audit.Resellers(ctx, after, limit)
 	for i, found := range page {
-		page[i] = seenAccount(found, either(a.f.auditedAccount, a.f.account))
+		page[i] = seenReseller(found, either(a.f.auditedReseller, a.f.reseller))
 	}
 	return page, err
 }
@@ -367,10 +367,10 @@ func (a filteredAudit) Movements(ctx context.Context, after int64, limit int) ([
 	return page, err
 }
 
-func (a filteredAudit) AccountsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Account], error) {
-	all, err := a.Audit.AccountsByID(ctx, ids)
+func (a filteredAudit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
+	all, err := a.Audit.ResellersByID(ctx, ids)
 	for id, found := range all {
-		all[id] = seenAccount(found, either(a.f.namedAccount, a.f.account))
+		all[id] = seenReseller(found, either(a.f.namedReseller, a.f.reseller))
 	}
 	return all, err
 }
@@ -404,8 +404,8 @@ func (a filteredAudit) MovementsByID(ctx context.Context, ids []int64) (map[int6
 	return filteredMovements(ctx, a, a.Audit.MovementsByID, ids)
 }
 
-func (a filteredAudit) MovementsByNumber(ctx context.Context, numbers []ports.EntryNumber) (map[ports.EntryNumber]ports.Audited[credit.Movement], error) {
-	return filteredMovements(ctx, a, a.Audit.MovementsByNumber, numbers)
+func (a filteredAudit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
+	return filteredMovements(ctx, a, a.Audit.MovementsByPosting, numbers)
 }
 
 func filteredMovements[K comparable](ctx context.Context, a filteredAudit, read lookup[K, credit.Movement], keys []K) (map[K]ports.Audited[credit.Movement], error) {
@@ -417,7 +417,7 @@ func filteredMovements[K comparable](ctx context.Context, a filteredAudit, read 
 	return all, err
 }
 
-func seenAccount(found ports.Audited[*reseller.Account], change func(reseller.State) reseller.State) ports.Audited[*reseller.Account] {
+func seenReseller(found ports.Audited[*reseller.Reseller], change func(reseller.State) reseller.State) ports.Audited[*reseller.Reseller] {
 	found.Record, found.Damage = reseller.Restore(apply(change, found.Record.State()))
 	return found
 }
@@ -427,32 +427,32 @@ func seenLine(found ports.Audited[*line.Line], change func(line.State) line.Stat
 	return found
 }
 
-type filteredAccounts struct {
+type filteredResellers struct {
 	filteredReader
-	accounts ports.Accounts
+	resellers ports.Resellers
 }
 
-func (a filteredAccounts) Insert(ctx context.Context, added *reseller.Account) error {
+func (a filteredResellers) Insert(ctx context.Context, added *reseller.Reseller) error {
 	s := added.State()
 	s.Username = apply(a.f.name, s.Username)
 	added, err := reseller.Restore(s)
 	if err != nil {
 		return err
 	}
-	return a.accounts.Insert(ctx, added)
+	return a.resellers.Insert(ctx, added)
 }
 
-func (a filteredAccounts) Save(ctx context.Context, changed *reseller.Account) error {
+func (a filteredResellers) Save(ctx context.Context, changed *reseller.Reseller) error {
 	s := changed.State()
 	s.Username = apply(a.f.name, s.Username)
-	if old, err := a.accounts.Get(ctx, s.ID); err == nil && a.f.saved != nil {
+	if old, err := a.resellers.Get(ctx, s.ID); err == nil && a.f.saved != nil {
 		s = a.f.saved(old.State(), s)
 	}
 	changed, err := reseller.Restore(s)
 	if err != nil {
 		return err
 	}
-	return a.accounts.Save(ctx, changed)
+	return a.resellers.Save(ctx, changed)
 }
 
 type filteredLines struct {
@@ -510,13 +510,13 @@ type filteredKeyReader struct {
 	f filter
 }
 
-func (k filteredKeyReader) Get(ctx context.Context, account int64, key string) (ports.KeyRecord, error) {
-	kept, keptAs := account, key
+func (k filteredKeyReader) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
+	kept, keptAs := reseller, key
 	if k.f.keyAsked != nil {
-		kept, keptAs = k.f.keyAsked(account, key)
+		kept, keptAs = k.f.keyAsked(reseller, key)
 	}
 	r, err := k.KeyReader.Get(ctx, kept, keptAs)
-	r.Account, r.Key = account, key
+	r.Reseller, r.Key = reseller, key
 	return apply(k.f.key, r), err
 }
 
@@ -527,7 +527,7 @@ type filteredKeys struct {
 
 func (k filteredKeys) Put(ctx context.Context, r ports.KeyRecord) error {
 	if k.f.keyAsked != nil {
-		r.Account, r.Key = k.f.keyAsked(r.Account, r.Key)
+		r.Reseller, r.Key = k.f.keyAsked(r.Reseller, r.Key)
 	}
 	return k.keys.Put(ctx, r)
 }

@@ -34,7 +34,7 @@ const (
 	// darkness is how long all members are down: longer than the 10 s within which
 	// every request must be answered.
 	darkness = 14 * time.Second
-	// holdTime is how long a transaction that nobody ends keeps an account, and
+	// holdTime is how long a transaction that nobody ends keeps a reseller, and
 	// lifetime after how many seconds the servers would end it: the default of
 	// MongoDB. The cluster of the tests ends others after testLifetime.
 	holdTime     = 30 * time.Second
@@ -47,7 +47,7 @@ const (
 // fault is something that happens to the cluster or to a process.
 type fault struct {
 	name   string
-	strike func(ctx context.Context, c *campaign, i *injury) error
+	strike func(ctx context.Context, c *campaign, i *outage) error
 }
 
 // The faults.
@@ -58,15 +58,15 @@ var (
 	killAlone    = fault{"the primary is left alone and killed", killThePrimaryAlone}
 	killAll      = fault{"all members are killed", killAllMembers}
 	killProcess  = fault{"a process is killed", killAProcess}
-	holdRecord   = fault{"a dead client holds an account for 30 s", holdAnAccount}
+	holdRecord   = fault{"a dead client holds an account for 30 s", holdAnReseller}
 )
 
-// injury is one strike of a fault, in the campaign's time.
+// outage is one strike of a fault, in the campaign's time.
 //
 // A member that was elected takes writes, and a majority may still confirm none:
 // after its primary was stopped, the other member of MongoDB 6.0 waits for it for
 // ten seconds and more before it follows the new one.
-type injury struct {
+type outage struct {
 	name     string
 	hit      time.Duration
 	elected  time.Duration // there is a new primary; or the process listens again
@@ -79,7 +79,7 @@ type injury struct {
 func (c *campaign) strike(ctx context.Context, f fault) {
 	c.t.Helper()
 	c.progress("%s", f.name)
-	i := injury{name: f.name, back: map[int]time.Duration{}}
+	i := outage{name: f.name, back: map[int]time.Duration{}}
 	err := f.strike(ctx, c, &i)
 	if err == nil {
 		err = c.awaitMembers(ctx)
@@ -97,7 +97,7 @@ func (c *campaign) strike(ctx context.Context, f fault) {
 				f.name, c.services[s].name, took.Round(time.Millisecond), promised)
 		}
 	}
-	c.injuries = append(c.injuries, i)
+	c.outages = append(c.outages, i)
 	c.progress("  healed: %s", c.measured(i))
 }
 
@@ -110,7 +110,7 @@ func (c *campaign) awaitPrimary(ctx context.Context) (*mongotest.Member, error) 
 
 // awaitWrites notes when the cluster has a primary, and when a majority confirms a
 // write that has nothing to do with the service.
-func (c *campaign) awaitWrites(ctx context.Context, i *injury) error {
+func (c *campaign) awaitWrites(ctx context.Context, i *outage) error {
 	ctx, cancel := context.WithTimeout(ctx, gone)
 	defer cancel()
 	for {
@@ -143,7 +143,7 @@ func write(ctx context.Context, m *mongotest.Member) (err error) {
 
 // awaitEffects waits until these processes have acknowledged effects since the
 // cluster takes writes.
-func (c *campaign) awaitEffects(ctx context.Context, i *injury, services ...int) error {
+func (c *campaign) awaitEffects(ctx context.Context, i *outage, services ...int) error {
 	for ctx.Err() == nil {
 		all := c.seen.since(i.writable)
 		for _, s := range services {
@@ -200,9 +200,9 @@ func (c *campaign) awaitMembers(ctx context.Context) (err error) {
 	}
 }
 
-func stepDownPrimary(ctx context.Context, c *campaign, i *injury) error {
-	if n := len(c.injuries); n > 0 && c.injuries[n-1].name == i.name {
-		rest(ctx, c.injuries[n-1].hit+stepDownEvery-c.now())
+func stepDownPrimary(ctx context.Context, c *campaign, i *outage) error {
+	if n := len(c.outages); n > 0 && c.outages[n-1].name == i.name {
+		rest(ctx, c.outages[n-1].hit+stepDownEvery-c.now())
 	}
 	began := c.now()
 	for {
@@ -224,7 +224,7 @@ func stepDownPrimary(ctx context.Context, c *campaign, i *injury) error {
 	return c.awaitEffects(ctx, i, c.everyone()...)
 }
 
-func killThePrimary(ctx context.Context, c *campaign, i *injury) error {
+func killThePrimary(ctx context.Context, c *campaign, i *outage) error {
 	m, err := c.awaitPrimary(ctx)
 	if err != nil {
 		return err
@@ -243,7 +243,7 @@ func killThePrimary(ctx context.Context, c *campaign, i *injury) error {
 	return m.Restart(ctx)
 }
 
-func pauseThePrimary(ctx context.Context, c *campaign, i *injury) error {
+func pauseThePrimary(ctx context.Context, c *campaign, i *outage) error {
 	m, err := c.awaitPrimary(ctx)
 	if err != nil {
 		return err
@@ -265,7 +265,7 @@ func pauseThePrimary(ctx context.Context, c *campaign, i *injury) error {
 // killThePrimaryAlone makes the cluster forget what nobody but the primary has: the
 // others are killed first, and start without it. What it took meanwhile can't have
 // been acknowledged, and is undone when it comes back.
-func killThePrimaryAlone(ctx context.Context, c *campaign, i *injury) error {
+func killThePrimaryAlone(ctx context.Context, c *campaign, i *outage) error {
 	m, err := c.awaitPrimary(ctx)
 	if err != nil {
 		return err
@@ -306,7 +306,7 @@ func each(members []*mongotest.Member, do func(m *mongotest.Member) error) error
 
 // killAllMembers sees as well that nothing is acknowledged, and no process says
 // that it is ready, while there is no server at all.
-func killAllMembers(ctx context.Context, c *campaign, i *injury) error {
+func killAllMembers(ctx context.Context, c *campaign, i *outage) error {
 	i.hit = c.now()
 	if err := each(c.cluster.Members, (*mongotest.Member).Kill); err != nil {
 		return err
@@ -352,7 +352,7 @@ func inDarkness(all []attempt, dark, light time.Duration, services int) (wrong [
 }
 
 // killAProcess sees as well that the other one goes on.
-func killAProcess(ctx context.Context, c *campaign, i *injury) error {
+func killAProcess(ctx context.Context, c *campaign, i *outage) error {
 	s := c.random.IntN(len(c.services))
 	i.name += " (" + c.services[s].name + ")"
 	i.hit = c.now()
@@ -368,10 +368,10 @@ func killAProcess(ctx context.Context, c *campaign, i *injury) error {
 	return err
 }
 
-// holdAnAccount leaves a transaction as a process leaves one that is killed in the
-// middle of it: it holds an account, and nobody ends it. That must hold up nobody
-// but those who need this account.
-func holdAnAccount(ctx context.Context, c *campaign, i *injury) (err error) {
+// holdAnReseller leaves a transaction as a process leaves one that is killed in the
+// middle of it: it holds a reseller, and nobody ends it. That must hold up nobody
+// but those who need this reseller.
+func holdAnReseller(ctx context.Context, c *campaign, i *outage) (err error) {
 	if err := c.setLifetime(ctx, lifetime); err != nil {
 		return err
 	}
@@ -381,7 +381,7 @@ func holdAnAccount(ctx context.Context, c *campaign, i *injury) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, client.Disconnect(context.WithoutCancel(ctx))) }()
-	account := bson.D{{Key: "_id", Value: c.using[0].accounts[master].id}}
+	reseller := bson.D{{Key: "_id", Value: c.using[0].resellers[master].id}}
 	change := bson.D{{Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}}}
 	began := c.now()
 	for {
@@ -393,7 +393,7 @@ func holdAnAccount(ctx context.Context, c *campaign, i *injury) (err error) {
 		if err := session.StartTransaction(); err != nil {
 			return err
 		}
-		_, err = client.Database(databaseName).Collection("accounts").UpdateOne(mongo.NewSessionContext(ctx, session), account, change)
+		_, err = client.Database(databaseName).Collection("accounts").UpdateOne(mongo.NewSessionContext(ctx, session), reseller, change)
 		if err == nil {
 			i.hit = c.now()
 			rest(ctx, holdTime)
@@ -425,7 +425,7 @@ func (c *campaign) setLifetime(ctx context.Context, seconds int) error {
 
 // checkServed fails where one of these processes acknowledged nothing for long
 // since the fault.
-func (c *campaign) checkServed(i *injury, to time.Duration, services ...int) {
+func (c *campaign) checkServed(i *outage, to time.Duration, services ...int) {
 	for _, s := range services {
 		own := slices.DeleteFunc(c.seen.since(i.hit), func(a attempt) bool { return a.service != s })
 		if gap, began := longestGap(own, i.hit, to); gap > promised {

@@ -15,30 +15,30 @@ import (
 
 func same(a, b reseller.State) bool { return reflect.DeepEqual(a, b) }
 
-// concern says that a movement concerns an account, and what it holds after it.
-func concern(t testing.TB, was reseller.State, balance string) credit.Concern {
+// concern says that a movement concerns a reseller, and what it holds after it.
+func concern(t testing.TB, was reseller.State, balance string) credit.Posting {
 	t.Helper()
-	return credit.Concern{Account: was.ID, Balance: amount(t, balance), Head: was.Ledger}
+	return credit.Posting{Reseller: was.ID, Balance: amount(t, balance), Tip: was.Tip}
 }
 
 // chained returns m as it is recorded.
-func chained(t testing.TB, m credit.Movement, concerns ...credit.Concern) credit.Movement {
+func chained(t testing.TB, m credit.Movement, postings ...credit.Posting) credit.Movement {
 	t.Helper()
-	m, err := m.Chain(concerns...)
+	m, err := m.Chain(postings...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-// head returns where an account's chain ends after the movement.
-func head(t testing.TB, m credit.Movement, account int64) credit.Head {
+// head returns where a reseller's chain ends after the movement.
+func head(t testing.TB, m credit.Movement, reseller int64) credit.Tip {
 	t.Helper()
-	e, concerned := m.Entry(account)
+	e, concerned := m.Posting(reseller)
 	if !concerned {
-		t.Fatalf("movement %d does not concern account %d", m.ID, account)
+		t.Fatalf("movement %d does not concern account %d", m.ID, reseller)
 	}
-	return e.Head
+	return e.Tip
 }
 
 // byValue compares amounts by value and the rest as it is.
@@ -51,7 +51,7 @@ var byValue = cmp.Options{
 }
 
 func TestAdminsCreditsAreIssued(t *testing.T) {
-	admin, target := account(t, 1, reseller.Admin, "0"), account(t, 10, reseller.Seller, "99.9999", 1)
+	admin, target := account(t, 1, reseller.Admin, "0"), account(t, 10, reseller.Standard, "99.9999", 1)
 	adminWas, want := admin.State(), target.State()
 	later := noon.Add(time.Hour)
 	m, err := admin.Fund(target, amount(t, "0.0001"), voucher(77, later))
@@ -59,16 +59,16 @@ func TestAdminsCreditsAreIssued(t *testing.T) {
 		t.Fatal(err)
 	}
 	recorded := chained(t, credit.Movement{
-		Voucher:   voucher(77, later),
-		Operation: credit.Recharge,
-		Source:    credit.Issuance,
-		Target:    credit.Account(10),
-		Amount:    amount(t, "0.0001"),
+		Provenance: voucher(77, later),
+		Operation:  credit.Recharge,
+		Source:     credit.Issuance,
+		Target:     credit.Reseller(10),
+		Amount:     amount(t, "0.0001"),
 	}, concern(t, want, "100"))
 	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
 	}
-	want.Credits, want.RechargedAt, want.UpdatedAt, want.Ledger = amount(t, "100"), later, later, head(t, recorded, 10)
+	want.Credits, want.RechargedAt, want.UpdatedAt, want.Tip = amount(t, "100"), later, later, head(t, recorded, 10)
 	if diff := cmp.Diff(want, target.State(), byValue); diff != "" {
 		t.Errorf("target, want and got:\n%s", diff)
 	}
@@ -78,7 +78,7 @@ func TestAdminsCreditsAreIssued(t *testing.T) {
 }
 
 func TestMastersCreditsLeaveItsBalance(t *testing.T) {
-	master, target := account(t, 10, reseller.Master, "12.5", 1), account(t, 20, reseller.Seller, "0.25", 1, 10)
+	master, target := account(t, 10, reseller.Master, "12.5", 1), account(t, 20, reseller.Standard, "0.25", 1, 10)
 	wantMaster, wantTarget := master.State(), target.State()
 	later := noon.Add(time.Hour)
 	m, err := master.Fund(target, amount(t, "12.5"), voucher(77, later))
@@ -86,17 +86,17 @@ func TestMastersCreditsLeaveItsBalance(t *testing.T) {
 		t.Fatal(err)
 	}
 	recorded := chained(t, credit.Movement{
-		Voucher:   voucher(77, later),
-		Operation: credit.Recharge,
-		Source:    credit.Account(10),
-		Target:    credit.Account(20),
-		Amount:    amount(t, "12.5"),
+		Provenance: voucher(77, later),
+		Operation:  credit.Recharge,
+		Source:     credit.Reseller(10),
+		Target:     credit.Reseller(20),
+		Amount:     amount(t, "12.5"),
 	}, concern(t, wantMaster, "0"), concern(t, wantTarget, "12.75"))
 	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
 	}
-	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Ledger = amount(t, "0"), later, head(t, recorded, 10)
-	wantTarget.Credits, wantTarget.RechargedAt, wantTarget.UpdatedAt, wantTarget.Ledger = amount(t, "12.75"), later, later, head(t, recorded, 20)
+	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Tip = amount(t, "0"), later, head(t, recorded, 10)
+	wantTarget.Credits, wantTarget.RechargedAt, wantTarget.UpdatedAt, wantTarget.Tip = amount(t, "12.75"), later, later, head(t, recorded, 20)
 	if diff := cmp.Diff([]reseller.State{wantMaster, wantTarget}, []reseller.State{master.State(), target.State()}, byValue); diff != "" {
 		t.Errorf("accounts, want and got:\n%s", diff)
 	}
@@ -104,15 +104,15 @@ func TestMastersCreditsLeaveItsBalance(t *testing.T) {
 
 func TestInitialCredits(t *testing.T) {
 	for _, c := range []struct {
-		by     *reseller.Account
+		by     *reseller.Reseller
 		left   string
 		source credit.Party
 	}{
 		{account(t, 1, reseller.Admin, "0"), "0", credit.Issuance},
-		{account(t, 10, reseller.Master, "8", 1), "5.5", credit.Account(10)},
+		{account(t, 10, reseller.Master, "8", 1), "5.5", credit.Reseller(10)},
 	} {
 		want := c.by.State()
-		n := reseller.NewAccount{
+		n := reseller.NewReseller{
 			ID: 20, Master: true, Username: username(t, "New"), PasswordHash: "h", Token: reseller.Generation{5},
 			Contact: reseller.Contact{Country: text(t, "PT"), Whatsapp: text(t, "1")}, Language: text(t, "pt"), Credits: amount(t, "2.5"),
 		}
@@ -120,29 +120,29 @@ func TestInitialCredits(t *testing.T) {
 		if err != nil || m == nil {
 			t.Fatalf("by %d: got movement %v, error %v", c.by.ID(), m, err)
 		}
-		var concerns []credit.Concern
+		var postings []credit.Posting
 		if want.Role != reseller.Admin {
-			concerns = append(concerns, concern(t, want, c.left))
+			postings = append(postings, concern(t, want, c.left))
 		}
 		recorded := chained(t, credit.Movement{
-			Voucher:   voucher(77, noon),
-			Operation: credit.Opening,
-			Source:    c.source,
-			Target:    credit.Account(20),
-			Amount:    amount(t, "2.5"),
-		}, append(concerns, credit.Concern{Account: 20, Balance: amount(t, "2.5")})...)
+			Provenance: voucher(77, noon),
+			Operation:  credit.Opening,
+			Source:     c.source,
+			Target:     credit.Reseller(20),
+			Amount:     amount(t, "2.5"),
+		}, append(postings, credit.Posting{Reseller: 20, Balance: amount(t, "2.5")})...)
 		if diff := cmp.Diff(recorded, *m, byValue); diff != "" {
 			t.Errorf("by %d: movement, want and got:\n%s", c.by.ID(), diff)
 		}
 		if diff := cmp.Diff(reseller.State{
-			Place: reseller.Place{ID: 20, Above: c.by.Place().Path()}, Role: reseller.Master,
+			Position: reseller.Position{ID: 20, Ancestors: c.by.Position().Path()}, Role: reseller.Master,
 			Username: n.Username, PasswordHash: "h", Token: n.Token, Contact: n.Contact, Language: n.Language,
-			Credits: amount(t, "2.5"), Ledger: head(t, recorded, 20), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
+			Credits: amount(t, "2.5"), Tip: head(t, recorded, 20), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
 		}, created.State(), byValue); diff != "" {
 			t.Errorf("by %d: account, want and got:\n%s", c.by.ID(), diff)
 		}
 		if want.Role != reseller.Admin {
-			want.Credits, want.Ledger, want.UpdatedAt = amount(t, c.left), head(t, recorded, 10), noon
+			want.Credits, want.Tip, want.UpdatedAt = amount(t, c.left), head(t, recorded, 10), noon
 		}
 		if diff := cmp.Diff(want, c.by.State(), byValue); diff != "" {
 			t.Errorf("by %d: the creator, want and got:\n%s", c.by.ID(), diff)
@@ -151,14 +151,14 @@ func TestInitialCredits(t *testing.T) {
 }
 
 func TestMissingCreditsAreNamed(t *testing.T) {
-	master, target := account(t, 10, reseller.Master, "2.25", 1), account(t, 20, reseller.Seller, "1", 1, 10)
+	master, target := account(t, 10, reseller.Master, "2.25", 1), account(t, 20, reseller.Standard, "1", 1, 10)
 	for operation, do := range map[string]func() error{
 		"fund": func() error {
 			_, err := master.Fund(target, amount(t, "2.2501"), voucher(1, noon))
 			return err
 		},
 		"create": func() error {
-			created, m, err := master.Create(reseller.NewAccount{ID: 30, Credits: amount(t, "2.2501")}, voucher(1, noon))
+			created, m, err := master.Create(reseller.NewReseller{ID: 30, Credits: amount(t, "2.2501")}, voucher(1, noon))
 			if created != nil || m != nil {
 				t.Errorf("create: got %v and %v beside the error", created, m)
 			}
@@ -171,7 +171,7 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 		},
 		"reclaim by a master": func() error {
 			above := account(t, 9, reseller.Master, "100", 1)
-			_, err := above.Reclaim(account(t, 10, reseller.Seller, "2.25", 1, 9), amount(t, "2.2501"), voucher(1, noon))
+			_, err := above.Reclaim(account(t, 10, reseller.Standard, "2.25", 1, 9), amount(t, "2.2501"), voucher(1, noon))
 			if got := above.State().Credits.String(); got != "100" {
 				t.Errorf("a refused reclaim left %s credits with the caller", got)
 			}
@@ -199,7 +199,7 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 
 func TestLimitsOfBalancesAndMovements(t *testing.T) {
 	most, move := credit.MaxBalance().Units(), credit.MaxMovement().Units()
-	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Account {
+	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
 		state := account(t, id, role, "0", above...).State()
 		state.Credits = unitsOf(t, units)
 		a, err := reseller.Restore(state)
@@ -220,8 +220,8 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 		{"more than moves", 0, move + 1, credit.ErrTooLarge},
 		{"nothing", 0, 0, credit.ErrNotPositive},
 	} {
-		for _, by := range []*reseller.Account{account(t, 1, reseller.Admin, "0"), holding(10, reseller.Master, 2*move, 1)} {
-			target := holding(20, reseller.Seller, c.has, 1, 10)
+		for _, by := range []*reseller.Reseller{account(t, 1, reseller.Admin, "0"), holding(10, reseller.Master, 2*move, 1)} {
+			target := holding(20, reseller.Standard, c.has, 1, 10)
 			before, was := by.State(), target.State()
 			_, err := by.Fund(target, unitsOf(t, c.adds), voucher(1, noon))
 			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
@@ -243,13 +243,13 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 func TestPaying(t *testing.T) {
 	later := noon.Add(time.Hour)
 	for _, c := range []struct {
-		by     *reseller.Account
+		by     *reseller.Reseller
 		left   string
 		source credit.Party
 	}{
 		{account(t, 1, reseller.Admin, "0"), "0", credit.Issuance},
-		{account(t, 10, reseller.Master, "8", 1), "7.5", credit.Account(10)},
-		{account(t, 20, reseller.Seller, "0.5", 1, 10), "0", credit.Account(20)},
+		{account(t, 10, reseller.Master, "8", 1), "7.5", credit.Reseller(10)},
+		{account(t, 20, reseller.Standard, "0.5", 1, 10), "0", credit.Reseller(20)},
 	} {
 		for _, op := range []credit.Operation{credit.Activation, credit.Extension} {
 			by, err := reseller.Restore(c.by.State())
@@ -262,17 +262,17 @@ func TestPaying(t *testing.T) {
 				t.Fatal(err)
 			}
 			recorded := chained(t, credit.Movement{
-				Voucher:   voucher(77, later),
-				Operation: op,
-				Source:    c.source,
-				Target:    credit.Consumption,
-				Amount:    amount(t, "0.5"),
-				Line:      5,
+				Provenance: voucher(77, later),
+				Operation:  op,
+				Source:     c.source,
+				Target:     credit.Consumption,
+				Amount:     amount(t, "0.5"),
+				Line:       5,
 			}, concern(t, want, c.left))
 			if diff := cmp.Diff(recorded, m, byValue); diff != "" {
 				t.Errorf("by %d: movement, want and got:\n%s", want.ID, diff)
 			}
-			want.Credits, want.Ledger, want.UpdatedAt = amount(t, c.left), head(t, recorded, want.ID), later
+			want.Credits, want.Tip, want.UpdatedAt = amount(t, c.left), head(t, recorded, want.ID), later
 			if diff := cmp.Diff(want, by.State(), byValue); diff != "" {
 				t.Errorf("by %d: account, want and got:\n%s", want.ID, diff)
 			}
@@ -280,23 +280,23 @@ func TestPaying(t *testing.T) {
 	}
 }
 
-func TestImpossibleAccountsAreNotRestored(t *testing.T) {
+func TestImpossibleResellersAreNotRestored(t *testing.T) {
 	good := account(t, 10, reseller.Master, "5", 1).State()
 	for situation, spoil := range map[string]func(*reseller.State){
 		"no id":                func(s *reseller.State) { s.ID = 0 },
 		"negative id":          func(s *reseller.State) { s.ID = -1 },
 		"no role":              func(s *reseller.State) { s.Role = reseller.Role{} },
 		"admin below another":  func(s *reseller.State) { s.Role, s.Credits = reseller.Admin, credit.Amount{} },
-		"admin with credits":   func(s *reseller.State) { s.Role, s.Above = reseller.Admin, nil },
-		"master without admin": func(s *reseller.State) { s.Above = nil },
-		"below itself":         func(s *reseller.State) { s.Above = []int64{1, 10} },
-		"below account 0":      func(s *reseller.State) { s.Above = []int64{0} },
-		"below account -1":     func(s *reseller.State) { s.Above = []int64{1, -1} },
+		"admin with credits":   func(s *reseller.State) { s.Role, s.Ancestors = reseller.Admin, nil },
+		"master without admin": func(s *reseller.State) { s.Ancestors = nil },
+		"below itself":         func(s *reseller.State) { s.Ancestors = []int64{1, 10} },
+		"below account 0":      func(s *reseller.State) { s.Ancestors = []int64{0} },
+		"below account -1":     func(s *reseller.State) { s.Ancestors = []int64{1, -1} },
 		"a negative number of movements": func(s *reseller.State) {
-			s.Ledger = credit.Head{Seq: -1, Link: credit.Link{1}}
+			s.Tip = credit.Tip{Seq: -1, Hash: credit.Hash{1}}
 		},
-		"a link and no movements": func(s *reseller.State) { s.Ledger = credit.Head{Link: credit.Link{31: 1}} },
-		"movements and no link":   func(s *reseller.State) { s.Ledger = credit.Head{Seq: 1} },
+		"a link and no movements": func(s *reseller.State) { s.Tip = credit.Tip{Hash: credit.Hash{31: 1}} },
+		"movements and no link":   func(s *reseller.State) { s.Tip = credit.Tip{Seq: 1} },
 	} {
 		s := good
 		spoil(&s)
@@ -306,8 +306,8 @@ func TestImpossibleAccountsAreNotRestored(t *testing.T) {
 	}
 	// Today's policy is not asked: what was allowed once stays readable.
 	deep := good
-	deep.Above = []int64{1, 2, 3, 4, 5, 6, 7, 8, 9}
-	deep.Ledger = credit.Head{Seq: 1 << 40, Link: credit.Link{31: 1}}
+	deep.Ancestors = []int64{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	deep.Tip = credit.Tip{Seq: 1 << 40, Hash: credit.Hash{31: 1}}
 	a, err := reseller.Restore(deep)
 	if err != nil {
 		t.Fatal(err)
@@ -318,7 +318,7 @@ func TestImpossibleAccountsAreNotRestored(t *testing.T) {
 }
 
 func TestStoredNamesOfRolesComeBack(t *testing.T) {
-	for _, r := range []reseller.Role{reseller.Admin, reseller.Master, reseller.Seller} {
+	for _, r := range []reseller.Role{reseller.Admin, reseller.Master, reseller.Standard} {
 		if got, err := reseller.ParseRole(r.String()); err != nil || got != r {
 			t.Errorf("%s: got %s, error %v", r, got, err)
 		}
@@ -332,27 +332,27 @@ func TestStoredNamesOfRolesComeBack(t *testing.T) {
 
 // A state that was handed over, in or out, is the holder's own.
 func TestStatesAreCopies(t *testing.T) {
-	in := account(t, 20, reseller.Seller, "5", 1, 10).State()
+	in := account(t, 20, reseller.Standard, "5", 1, 10).State()
 	a, err := reseller.Restore(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, out, place := account(t, 20, reseller.Seller, "5", 1, 10).State(), a.State(), a.Place()
+	want, out, place := account(t, 20, reseller.Standard, "5", 1, 10).State(), a.State(), a.Position()
 	for _, s := range []reseller.State{in, out} {
-		s.Above[0], s.Trials[0].Count = 99, 99
+		s.Ancestors[0], s.Trials[0].Count = 99, 99
 	}
-	place.Above[0] = 99
-	a.Place().Path()[0] = 99
+	place.Ancestors[0] = 99
+	a.Position().Path()[0] = 99
 	if got := a.State(); !same(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
-// What an account's own record holds may be changed by the account itself: it must
+// What a reseller's own record holds may be changed by the reseller itself: it must
 // not reach anything else, a block least of all.
 func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
-	fresh := func() *reseller.Account {
-		state := account(t, 10, reseller.Seller, "7.5", 1).State()
+	fresh := func() *reseller.Reseller {
+		state := account(t, 10, reseller.Standard, "7.5", 1).State()
 		state.Blocked, state.PasswordHash, state.Token = true, "hash", reseller.Generation{1}
 		state.Trials = []reseller.TrialSlot{{Start: noon, Count: 3}}
 		a, err := reseller.Restore(state)

@@ -12,7 +12,7 @@ import (
 
 func TestACallerWaitsForItselfOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var all turns
+		var all callerQueue
 		take := func(caller string) func() {
 			t.Helper()
 			done, err := all.take(t.Context(), caller)

@@ -27,7 +27,7 @@ const (
 
 // world is a store under test with what checks do to it. Its methods that can
 // fail end the check; they are called on the check's own goroutine only.
-type world struct {
+type harness struct {
 	T
 	ctx     context.Context
 	subject Subject
@@ -35,9 +35,9 @@ type world struct {
 	closed  bool
 }
 
-func open(t T, s Subject) *world {
+func open(t T, s Subject) *harness {
 	ctx, cancel := context.WithTimeout(t.Context(), hangGuard)
-	w := &world{T: t, ctx: ctx, subject: s, store: s.Open(t)}
+	w := &harness{T: t, ctx: ctx, subject: s, store: s.Open(t)}
 	t.Cleanup(func() {
 		cancel()
 		w.close()
@@ -45,7 +45,7 @@ func open(t T, s Subject) *world {
 	return w
 }
 
-func (w *world) close() {
+func (w *harness) close() {
 	if w.closed {
 		return
 	}
@@ -56,7 +56,7 @@ func (w *world) close() {
 }
 
 // reopen closes the store and opens its records again.
-func (w *world) reopen() {
+func (w *harness) reopen() {
 	w.Helper()
 	if w.subject.Reopen == nil {
 		w.Fatalf("the subject can't be opened again: exempt it from this check, with the reason")
@@ -66,14 +66,14 @@ func (w *world) reopen() {
 	w.closed = false
 }
 
-func (w *world) must(err error, doing string) {
+func (w *harness) must(err error, doing string) {
 	w.Helper()
 	if err != nil {
 		w.Fatalf("%s: %v", doing, err)
 	}
 }
 
-func (w *world) want(err, want error, doing string) {
+func (w *harness) want(err, want error, doing string) {
 	w.Helper()
 	if !errors.Is(err, want) {
 		w.Errorf("%s: got error %v, want %v", doing, err, want)
@@ -82,49 +82,49 @@ func (w *world) want(err, want error, doing string) {
 
 type work = func(ctx context.Context, tx ports.Tx) error
 
-func (w *world) try(do work) error { return w.store.Update(w.ctx, do) }
+func (w *harness) try(do work) error { return w.store.Update(w.ctx, do) }
 
-func (w *world) update(doing string, do work) {
+func (w *harness) update(doing string, do work) {
 	w.Helper()
 	w.must(w.try(do), doing)
 }
 
-func (w *world) view(look func(ctx context.Context, s ports.Snapshot) error) {
+func (w *harness) view(look func(ctx context.Context, s ports.Snapshot) error) {
 	w.Helper()
 	w.must(w.store.View(w.ctx, look), "view")
 }
 
-func (w *world) id(of ports.Sequence) int64 {
+func (w *harness) id(of ports.Sequence) int64 {
 	w.Helper()
 	id, err := w.store.NextID(w.ctx, of)
 	w.must(err, "next id of "+of.String())
 	return id
 }
 
-// voucher signs for a new movement.
-func (w *world) voucher(actor int64) credit.Voucher {
+// provenance signs for a new movement.
+func (w *harness) provenance(actor int64) credit.Provenance {
 	w.Helper()
-	return credit.Voucher{ID: w.id(ports.MovementIDs), Actor: actor, Request: "request", At: noon}
+	return credit.Provenance{ID: w.id(ports.MovementIDs), Actor: actor, Request: "request", At: noon}
 }
 
-// account reads an account outside any update.
-func (w *world) account(id int64) *reseller.Account {
+// reseller reads a reseller outside any update.
+func (w *harness) reseller(id int64) *reseller.Reseller {
 	w.Helper()
-	var account *reseller.Account
+	var r *reseller.Reseller
 	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-		account, err = s.Accounts.Get(ctx, id)
+		r, err = s.Resellers.Get(ctx, id)
 		return err
 	})
-	return account
+	return r
 }
 
-func (w *world) balance(id int64) int64 {
+func (w *harness) balance(id int64) int64 {
 	w.Helper()
-	return w.account(id).State().Credits.Units()
+	return w.reseller(id).State().Credits.Units()
 }
 
 // line reads a line, nil where there is none.
-func (w *world) line(id int64) *line.Line {
+func (w *harness) line(id int64) *line.Line {
 	w.Helper()
 	var found *line.Line
 	w.update("read a line", func(ctx context.Context, tx ports.Tx) (err error) {
@@ -135,7 +135,7 @@ func (w *world) line(id int64) *line.Line {
 }
 
 // movement reads a movement and reports whether it is there.
-func (w *world) movement(id int64) (m credit.Movement, found bool) {
+func (w *harness) movement(id int64) (m credit.Movement, found bool) {
 	w.Helper()
 	w.update("read a movement", func(ctx context.Context, tx ports.Tx) (err error) {
 		m, err = tx.Ledger.Get(ctx, id)
@@ -146,22 +146,22 @@ func (w *world) movement(id int64) (m credit.Movement, found bool) {
 }
 
 // key reads an idempotency record and reports whether it is there.
-func (w *world) key(account int64, key string) (r ports.KeyRecord, found bool) {
+func (w *harness) key(reseller int64, key string) (r ports.KeyRecord, found bool) {
 	w.Helper()
 	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-		r, err = s.Keys.Get(ctx, account, key)
+		r, err = s.Keys.Get(ctx, reseller, key)
 		found = err == nil
 		return absent(err)
 	})
 	return r, found
 }
 
-// statement reads the newest movements of an account, up to limit, with numbers
+// statement reads the newest movements of a reseller, up to limit, with numbers
 // less than before.
-func (w *world) statement(account, before int64, limit int) (movements []credit.Movement) {
+func (w *harness) statement(reseller, before int64, limit int) (movements []credit.Movement) {
 	w.Helper()
 	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-		movements, err = s.Ledger.Statement(ctx, account, before, limit)
+		movements, err = s.Ledger.Statement(ctx, reseller, before, limit)
 		return err
 	})
 	return movements
@@ -175,54 +175,54 @@ func absent(err error) error {
 	return err
 }
 
-// admin inserts a root account.
-func (w *world) admin(username string) *reseller.Account {
+// admin inserts a root reseller.
+func (w *harness) admin(username string) *reseller.Reseller {
 	w.Helper()
-	a := reseller.NewAdmin(reseller.NewAccount{
-		ID:           w.id(ports.AccountIDs),
+	a := reseller.NewAdmin(reseller.NewReseller{
+		ID:           w.id(ports.ResellerIDs),
 		Username:     name(username),
 		PasswordHash: "hash of " + username,
 		Contact:      reseller.Contact{Country: profile.RestoreText("ZZ")},
 		Language:     profile.RestoreText("en"),
 	}, noon)
-	w.update("insert an admin", func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, a) })
+	w.update("insert an admin", func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, a) })
 	return a
 }
 
-// master inserts an account below above with credits that are issued to it.
-func (w *world) master(above *reseller.Account, username string, credits int64) *reseller.Account {
+// master inserts a reseller below above with credits that are issued to it.
+func (w *harness) master(above *reseller.Reseller, username string, credits int64) *reseller.Reseller {
 	w.Helper()
-	a, err := below(above, w.id(ports.AccountIDs), username)
+	a, err := below(above, w.id(ports.ResellerIDs), username)
 	w.must(err, "create an account")
 	if credits > 0 {
 		a = restored(a, func(s *reseller.State) { s.Credits = units(credits) })
 	}
-	w.update("insert an account", func(ctx context.Context, tx ports.Tx) error { return tx.Accounts.Insert(ctx, a) })
+	w.update("insert an account", func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, a) })
 	return a
 }
 
 // below returns a master below above, without credits, that is not stored yet.
-func below(above *reseller.Account, id int64, username string) (*reseller.Account, error) {
-	a, _, err := above.Create(reseller.NewAccount{
+func below(above *reseller.Reseller, id int64, username string) (*reseller.Reseller, error) {
+	a, _, err := above.Create(reseller.NewReseller{
 		ID:           id,
 		Master:       true,
 		Username:     name(username),
 		PasswordHash: "hash of " + username,
 		Contact:      reseller.Contact{Country: profile.RestoreText("PT")},
 		Language:     profile.RestoreText("pt"),
-	}, credit.Voucher{At: noon})
+	}, credit.Provenance{At: noon})
 	return a, err
 }
 
 // trial inserts a trial of owner's.
-func (w *world) trial(owner *reseller.Account, username string) *line.Line {
+func (w *harness) trial(owner *reseller.Reseller, username string) *line.Line {
 	w.Helper()
 	l := newTrial(owner, w.id(ports.LineIDs), username)
 	w.update("insert a line", func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) })
 	return l
 }
 
-func newTrial(owner *reseller.Account, id int64, username string) *line.Line {
+func newTrial(owner *reseller.Reseller, id int64, username string) *line.Line {
 	l, err := line.NewTrial(owner, line.Trial{
 		ID:       id,
 		Username: name(username),
@@ -235,13 +235,13 @@ func newTrial(owner *reseller.Account, id int64, username string) *line.Line {
 	return l
 }
 
-// rename gives an account another name in an update.
+// rename gives a reseller another name in an update.
 func rename(ctx context.Context, tx ports.Tx, id int64, username string) error {
-	a, err := tx.Accounts.Get(ctx, id)
+	a, err := tx.Resellers.Get(ctx, id)
 	if err != nil {
 		return err
 	}
-	return tx.Accounts.Save(ctx, restored(a, func(s *reseller.State) { s.Username = name(username) }))
+	return tx.Resellers.Save(ctx, restored(a, func(s *reseller.State) { s.Username = name(username) }))
 }
 
 // renameLine gives a line another name in an update.
@@ -270,7 +270,7 @@ func parallel(n int, do func(i int) error) []error {
 }
 
 // mustParallel runs do on every worker at once, where nothing may fail.
-func (w *world) mustParallel(do func(worker int) error) {
+func (w *harness) mustParallel(do func(worker int) error) {
 	w.Helper()
 	w.must(errors.Join(parallel(workers, do)...), "concurrent updates")
 }
@@ -283,7 +283,7 @@ type held struct {
 
 // hold starts an update and returns once its work has done its part. The update
 // stays open until it is released, at the latest when the check ends.
-func (w *world) hold(do work) held {
+func (w *harness) hold(do work) held {
 	w.Helper()
 	entered, released := make(chan struct{}), make(chan struct{})
 	enter := sync.OnceFunc(func() { close(entered) })
@@ -313,7 +313,7 @@ func (w *world) hold(do work) held {
 }
 
 // outcome waits for what is to be sent.
-func outcome[R any](w *world, from <-chan R, of string) R {
+func outcome[R any](w *harness, from <-chan R, of string) R {
 	w.Helper()
 	select {
 	case r := <-from:

@@ -1,4 +1,4 @@
-// Package reseller holds the account aggregate: its role, its place in the tree,
+// Package reseller holds the reseller aggregate: its role, its place in the tree,
 // its balance, and the rules of who may act on whom. It changes by verbs only,
 // each of which does the whole step or returns a fault and changes nothing.
 package reseller
@@ -13,13 +13,13 @@ import (
 	"resellerd/domain/profile"
 )
 
-// MinPassword is the least number of characters in an account's password.
+// MinPassword is the least number of characters in a reseller's password.
 const MinPassword = 6
 
-// MaxDepth is how many accounts deep the tree below an admin may be.
+// MaxDepth is how many resellers deep the tree below an admin may be.
 const MaxDepth = 8
 
-// Why something is refused to an account.
+// Why something is refused to a reseller.
 var (
 	ErrNotAllowed   = fault.New(fault.Forbidden, "not-allowed", "This account may not do this.")
 	ErrBlocked      = fault.New(fault.Forbidden, "account-blocked", "This account, or one above it, is blocked.")
@@ -48,19 +48,19 @@ func (e *InsufficientCredits) Shortfall() credit.Amount {
 	return missing
 }
 
-// Role is what an account may do. The set is closed.
+// Role is what a reseller may do. The set is closed.
 type Role struct{ name string }
 
 // The roles.
 var (
-	Admin  = Role{"admin"}    // the platform's operator: sees all, issues credits
-	Master = Role{"master"}   // creates and funds accounts below itself
-	Seller = Role{"reseller"} // owns lines only
+	Admin    = Role{"admin"}    // the platform's operator: sees all, issues credits
+	Master   = Role{"master"}   // creates and funds resellers below itself
+	Standard = Role{"reseller"} // owns lines only
 )
 
 // ParseRole finds a role by its stored name.
 func ParseRole(name string) (Role, error) {
-	for _, r := range []Role{Admin, Master, Seller} {
+	for _, r := range []Role{Admin, Master, Standard} {
 		if r.name == name {
 			return r, nil
 		}
@@ -71,28 +71,28 @@ func ParseRole(name string) (Role, error) {
 // String returns the role's stored name.
 func (r Role) String() string { return r.name }
 
-// Place is where an account stands: its id and the ids above it, the root first.
-// It never changes, so it may be kept with whatever the account owns.
-type Place struct {
-	ID    int64
-	Above []int64
+// Position is where a reseller stands: its id and the ids above it, the root first.
+// It never changes, so it may be kept with whatever the reseller owns.
+type Position struct {
+	ID        int64
+	Ancestors []int64
 }
 
-// Parent returns the id of the account right above, 0 for a root.
-func (p Place) Parent() int64 {
-	if len(p.Above) == 0 {
+// Parent returns the id of the reseller right above, 0 for a root.
+func (p Position) Parent() int64 {
+	if len(p.Ancestors) == 0 {
 		return 0
 	}
-	return p.Above[len(p.Above)-1]
+	return p.Ancestors[len(p.Ancestors)-1]
 }
 
-// Under reports whether the account with this id is above p.
-func (p Place) Under(id int64) bool { return slices.Contains(p.Above, id) }
+// Under reports whether the reseller with this id is above p.
+func (p Position) Under(id int64) bool { return slices.Contains(p.Ancestors, id) }
 
-// Path returns the ids from the root down to the account itself.
-func (p Place) Path() []int64 { return append(slices.Clone(p.Above), p.ID) }
+// Path returns the ids from the root down to the reseller itself.
+func (p Position) Path() []int64 { return append(slices.Clone(p.Ancestors), p.ID) }
 
-// Contact is what is known of the person behind an account.
+// Contact is what is known of the person behind a reseller.
 type Contact struct {
 	Country  profile.Text
 	Whatsapp profile.Text
@@ -101,13 +101,13 @@ type Contact struct {
 	Notes    profile.Text
 }
 
-// Generation is random and new at each event that revokes an account's token; a
-// token is good while it carries the account's present one.
+// Generation is random and new at each event that revokes a reseller's token; a
+// token is good while it carries the reseller's present one.
 type Generation [16]byte
 
-// State is an account as a store keeps it.
+// State is a reseller as a store keeps it.
 type State struct {
-	Place
+	Position
 	Role         Role
 	Username     profile.Username
 	PasswordHash string
@@ -115,63 +115,63 @@ type State struct {
 	Contact      Contact
 	Language     profile.Text
 	Credits      credit.Amount
-	Ledger       credit.Head // end of the chain of its movements
-	RechargedAt  time.Time   // last addition of credits, creation included
-	Blocked      bool        // itself, whatever stands above it
+	Tip          credit.Tip // end of the chain of its movements
+	RechargedAt  time.Time  // last addition of credits, creation included
+	Blocked      bool       // itself, whatever stands above it
 	Trials       []TrialSlot
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }
 
-// Account is the aggregate.
-type Account struct{ s State }
+// Reseller is the aggregate.
+type Reseller struct{ s State }
 
-// Restore returns the account that a store kept. It refuses impossible states
+// Restore returns the reseller that a store kept. It refuses impossible states
 // only: today's policy is not asked.
-func Restore(s State) (*Account, error) {
+func Restore(s State) (*Reseller, error) {
 	switch {
 	case s.ID <= 0:
 		return nil, fmt.Errorf("account %d: an id is positive", s.ID)
-	case slices.ContainsFunc(s.Above, func(id int64) bool { return id <= 0 || id == s.ID }):
-		return nil, fmt.Errorf("account %d: the path %v leads nowhere", s.ID, s.Above)
+	case slices.ContainsFunc(s.Ancestors, func(id int64) bool { return id <= 0 || id == s.ID }):
+		return nil, fmt.Errorf("account %d: the path %v leads nowhere", s.ID, s.Ancestors)
 	case s.Role == Role{}:
 		return nil, fmt.Errorf("account %d: no role", s.ID)
-	case (s.Role == Admin) != (len(s.Above) == 0):
+	case (s.Role == Admin) != (len(s.Ancestors) == 0):
 		return nil, fmt.Errorf("account %d: an admin, and nobody else, has no account above", s.ID)
-	case s.Ledger.Seq < 0 || (s.Ledger.Seq == 0) != (s.Ledger.Link == credit.Link{}):
-		return nil, fmt.Errorf("account %d: a chain of %d movements can't end like this", s.ID, s.Ledger.Seq)
+	case s.Tip.Seq < 0 || (s.Tip.Seq == 0) != (s.Tip.Hash == credit.Hash{}):
+		return nil, fmt.Errorf("account %d: a chain of %d movements can't end like this", s.ID, s.Tip.Seq)
 	case s.Role == Admin && !s.Credits.IsZero():
 		return nil, fmt.Errorf("account %d: an admin holds no credits", s.ID)
 	}
-	return &Account{s.clone()}, nil
+	return &Reseller{s.clone()}, nil
 }
 
 // State returns a copy of what is to be kept.
-func (a *Account) State() State { return a.s.clone() }
+func (a *Reseller) State() State { return a.s.clone() }
 
 func (s State) clone() State {
-	s.Above = slices.Clone(s.Above)
+	s.Ancestors = slices.Clone(s.Ancestors)
 	s.Trials = slices.Clone(s.Trials)
 	return s
 }
 
-// ID returns the account's id.
-func (a *Account) ID() int64 { return a.s.ID }
+// ID returns the reseller's id.
+func (a *Reseller) ID() int64 { return a.s.ID }
 
-// Place returns where the account stands in the tree.
-func (a *Account) Place() Place { return Place{a.s.ID, slices.Clone(a.s.Above)} }
+// Position returns where the reseller stands in the tree.
+func (a *Reseller) Position() Position { return Position{a.s.ID, slices.Clone(a.s.Ancestors)} }
 
-// Country returns the account's country.
-func (a *Account) Country() profile.Text { return a.s.Contact.Country }
+// Country returns the reseller's country.
+func (a *Reseller) Country() profile.Text { return a.s.Contact.Country }
 
 // PasswordHash returns the stored hash, to compare a password with.
-func (a *Account) PasswordHash() string { return a.s.PasswordHash }
+func (a *Reseller) PasswordHash() string { return a.s.PasswordHash }
 
 // Token returns the generation that a good token carries.
-func (a *Account) Token() Generation { return a.s.Token }
+func (a *Reseller) Token() Generation { return a.s.Token }
 
-// NewAccount is what a new account starts with.
-type NewAccount struct {
+// NewReseller is what a new reseller starts with.
+type NewReseller struct {
 	ID           int64
 	Master       bool
 	Username     profile.Username
@@ -182,11 +182,11 @@ type NewAccount struct {
 	Credits      credit.Amount // initial, 0 moves nothing
 }
 
-// NewAdmin returns an operator's account, which stands at the root of a tree and
+// NewAdmin returns an operator's reseller, which stands at the root of a tree and
 // is never made over the API.
-func NewAdmin(n NewAccount, now time.Time) *Account {
-	return &Account{State{
-		Place:        Place{ID: n.ID},
+func NewAdmin(n NewReseller, now time.Time) *Reseller {
+	return &Reseller{State{
+		Position:     Position{ID: n.ID},
 		Role:         Admin,
 		Username:     n.Username,
 		PasswordHash: n.PasswordHash,
@@ -200,38 +200,38 @@ func NewAdmin(n NewAccount, now time.Time) *Account {
 }
 
 // MayAudit returns ErrNotAllowed for anyone but an admin.
-func (a *Account) MayAudit() error {
+func (a *Reseller) MayAudit() error {
 	if a.s.Role != Admin {
 		return ErrNotAllowed
 	}
 	return nil
 }
 
-// MayCreate returns ErrNotAllowed for an account that creates no others.
-func (a *Account) MayCreate() error {
-	if a.s.Role == Seller {
+// MayCreate returns ErrNotAllowed for a reseller that creates no others.
+func (a *Reseller) MayCreate() error {
+	if a.s.Role == Standard {
 		return ErrNotAllowed
 	}
 	return nil
 }
 
-// Create makes an account below a. Initial credits are issued by an admin and
+// Create makes a reseller below a. Initial credits are issued by an admin and
 // leave a master's balance; without any there is no movement. Refusals:
 // ErrNotAllowed, ErrTreeTooDeep, *InsufficientCredits.
-func (a *Account) Create(n NewAccount, v credit.Voucher) (*Account, *credit.Movement, error) {
+func (a *Reseller) Create(n NewReseller, v credit.Provenance) (*Reseller, *credit.Movement, error) {
 	if err := a.MayCreate(); err != nil {
 		return nil, nil, err
 	}
-	place := Place{ID: n.ID, Above: a.Place().Path()}
-	if len(place.Above) > MaxDepth {
+	place := Position{ID: n.ID, Ancestors: a.Position().Path()}
+	if len(place.Ancestors) > MaxDepth {
 		return nil, nil, ErrTreeTooDeep
 	}
-	role := Seller
+	role := Standard
 	if n.Master {
 		role = Master
 	}
-	created := &Account{State{
-		Place:        place,
+	created := &Reseller{State{
+		Position:     place,
 		Role:         role,
 		Username:     n.Username,
 		PasswordHash: n.PasswordHash,
@@ -253,8 +253,8 @@ func (a *Account) Create(n NewAccount, v credit.Voucher) (*Account, *credit.Move
 }
 
 // Admit decides whether the holder of a token of this generation may act at all:
-// ErrTokenRevoked, then ErrBlocked. blockedAbove tells of the accounts above.
-func (a *Account) Admit(token Generation, blockedAbove bool) error {
+// ErrTokenRevoked, then ErrBlocked. blockedAbove tells of the resellers above.
+func (a *Reseller) Admit(token Generation, blockedAbove bool) error {
 	if token != a.s.Token {
 		return ErrTokenRevoked
 	}
@@ -266,35 +266,35 @@ func (a *Account) Admit(token Generation, blockedAbove bool) error {
 
 // Sees returns fault.ErrNotFound unless p is a itself or stands below it; an
 // admin sees everything. Sight is decided before any right.
-func (a *Account) Sees(p Place) error {
+func (a *Reseller) Sees(p Position) error {
 	if a.s.Role == Admin || p.ID == a.s.ID || p.Under(a.s.ID) {
 		return nil
 	}
 	return fault.ErrNotFound
 }
 
-// Sight returns the account whose tree, itself included, is all that a sees; 0
+// Sight returns the reseller whose tree, itself included, is all that a sees; 0
 // for an admin, who sees everything.
-func (a *Account) Sight() int64 {
+func (a *Reseller) Sight() int64 {
 	if a.s.Role == Admin {
 		return 0
 	}
 	return a.s.ID
 }
 
-// mayGovern returns nil where a may fund or block target: any account but an
+// mayGovern returns nil where a may fund or block target: any reseller but an
 // admin for an admin, those below for a master, nobody for a seller.
-func (a *Account) mayGovern(target *Account) error {
-	if err := a.Sees(target.s.Place); err != nil {
+func (a *Reseller) mayGovern(target *Reseller) error {
+	if err := a.Sees(target.s.Position); err != nil {
 		return err
 	}
-	if a.s.Role == Seller || target.s.Role == Admin || target.s.ID == a.s.ID {
+	if a.s.Role == Standard || target.s.Role == Admin || target.s.ID == a.s.ID {
 		return ErrNotAllowed
 	}
 	return nil
 }
 
-// Update is a change of an account's own record. A nil text is left alone, a
+// Update is a change of a reseller's own record. A nil text is left alone, a
 // pointer to an empty one clears it.
 type Update struct {
 	Username     profile.Username
@@ -309,8 +309,8 @@ type Update struct {
 
 // Update changes the record on behalf of by, who must see it. A password hash
 // other than the present one revokes the token.
-func (a *Account) Update(by *Account, u Update, now time.Time) error {
-	if err := by.Sees(a.s.Place); err != nil {
+func (a *Reseller) Update(by *Reseller, u Update, now time.Time) error {
+	if err := by.Sees(a.s.Position); err != nil {
 		return err
 	}
 	if u.PasswordHash != a.s.PasswordHash {
@@ -327,16 +327,16 @@ func (a *Account) Update(by *Account, u Update, now time.Time) error {
 	return nil
 }
 
-// SetPassword gives the account a new password and revokes its token, without
+// SetPassword gives the reseller a new password and revokes its token, without
 // asking who wants it: for the operator at the machine.
-func (a *Account) SetPassword(hash string, token Generation, now time.Time) {
+func (a *Reseller) SetPassword(hash string, token Generation, now time.Time) {
 	a.s.PasswordHash, a.s.Token, a.s.UpdatedAt = hash, token, now
 }
 
 // Fund moves credits to target: issued by an admin, from the own balance of a
 // master. Refusals: fault.ErrNotFound, ErrNotAllowed, ErrBalanceLimit,
 // *InsufficientCredits.
-func (a *Account) Fund(target *Account, amount credit.Amount, v credit.Voucher) (credit.Movement, error) {
+func (a *Reseller) Fund(target *Reseller, amount credit.Amount, v credit.Provenance) (credit.Movement, error) {
 	if err := a.mayGovern(target); err != nil {
 		return credit.Movement{}, err
 	}
@@ -350,25 +350,25 @@ func (a *Account) Fund(target *Account, amount credit.Amount, v credit.Voucher) 
 // Reclaim moves credits back from target: to the own balance of a master, to
 // issuance by an admin. Refusals: fault.ErrNotFound, ErrNotAllowed,
 // ErrBalanceLimit, *InsufficientCredits with target's balance.
-func (a *Account) Reclaim(target *Account, amount credit.Amount, v credit.Voucher) (credit.Movement, error) {
+func (a *Reseller) Reclaim(target *Reseller, amount credit.Amount, v credit.Provenance) (credit.Movement, error) {
 	if err := a.mayGovern(target); err != nil {
 		return credit.Movement{}, err
 	}
 	return move(credit.Reclaim, target, a, amount, 0, v)
 }
 
-// Pay charges the account for a line: an admin's lines are paid by issuance. The
+// Pay charges the reseller for a line: an admin's lines are paid by issuance. The
 // refusal is *InsufficientCredits.
-func (a *Account) Pay(op credit.Operation, amount credit.Amount, line int64, v credit.Voucher) (credit.Movement, error) {
+func (a *Reseller) Pay(op credit.Operation, amount credit.Amount, line int64, v credit.Provenance) (credit.Movement, error) {
 	return move(op, a, nil, amount, line, v)
 }
 
-// move moves credits from one account to another, or to consumption where to is
-// nil, and enters the movement in the chain of each account whose balance it
+// move moves credits from one reseller to another, or to consumption where to is
+// nil, and enters the movement in the chain of each reseller whose balance it
 // changes, and of the one that pays for a line. An admin stands for issuance: its
 // balance is always 0, and its record is not written for what it issues.
-func move(op credit.Operation, from, to *Account, amount credit.Amount, line int64, v credit.Voucher) (credit.Movement, error) {
-	m := credit.Movement{Voucher: v, Operation: op, Source: from.party(), Target: credit.Consumption, Amount: amount, Line: line}
+func move(op credit.Operation, from, to *Reseller, amount credit.Amount, line int64, v credit.Provenance) (credit.Movement, error) {
+	m := credit.Movement{Provenance: v, Operation: op, Source: from.party(), Target: credit.Consumption, Amount: amount, Line: line}
 	var left, reached credit.Amount
 	var ok bool
 	if to != nil {
@@ -384,28 +384,28 @@ func move(op credit.Operation, from, to *Account, amount credit.Amount, line int
 			return credit.Movement{}, &InsufficientCredits{Balance: from.s.Credits, Required: amount}
 		}
 	}
-	var concerns []credit.Concern
+	var postings []credit.Posting
 	if from.s.Role != Admin || line != 0 {
-		concerns = append(concerns, credit.Concern{Account: from.s.ID, Balance: left, Head: from.s.Ledger})
+		postings = append(postings, credit.Posting{Reseller: from.s.ID, Balance: left, Tip: from.s.Tip})
 	}
 	if to != nil && to.s.Role != Admin {
-		concerns = append(concerns, credit.Concern{Account: to.s.ID, Balance: reached, Head: to.s.Ledger})
+		postings = append(postings, credit.Posting{Reseller: to.s.ID, Balance: reached, Tip: to.s.Tip})
 	}
-	m, err := m.Chain(concerns...)
+	m, err := m.Chain(postings...)
 	if err != nil {
 		return credit.Movement{}, err
 	}
-	from.enter(m)
+	from.post(m)
 	if to != nil {
-		to.enter(m)
+		to.post(m)
 	}
 	return m, nil
 }
 
-// CouldMake reports whether the account could have made a movement, as far as roles
-// and places tell, which never change. The other account is the one that was funded,
+// CouldMake reports whether the reseller could have made a movement, as far as roles
+// and places tell, which never change. The other reseller is the one that was funded,
 // that credits were reclaimed from, or that paid for a line.
-func (a *Account) CouldMake(m credit.Movement, other *Account) bool {
+func (a *Reseller) CouldMake(m credit.Movement, other *Reseller) bool {
 	switch m.Operation {
 	case credit.Opening:
 		return m.Source == a.party() && a.mayGovern(other) == nil && other.s.Parent() == a.s.ID
@@ -414,44 +414,44 @@ func (a *Account) CouldMake(m credit.Movement, other *Account) bool {
 	case credit.Reclaim:
 		return m.Target == a.party() && a.mayGovern(other) == nil
 	default:
-		return m.Source == other.party() && a.Sees(other.s.Place) == nil
+		return m.Source == other.party() && a.Sees(other.s.Position) == nil
 	}
 }
 
-// party is what the account is called in a movement.
-func (a *Account) party() credit.Party {
+// party is what the reseller is called in a movement.
+func (a *Reseller) party() credit.Party {
 	if a.s.Role == Admin {
 		return credit.Issuance
 	}
-	return credit.Account(a.s.ID)
+	return credit.Reseller(a.s.ID)
 }
 
-// enter takes over what a movement that concerns the account says of it.
-func (a *Account) enter(m credit.Movement) {
-	if e, concerned := m.Entry(a.s.ID); concerned {
-		a.s.Credits, a.s.Ledger, a.s.UpdatedAt = e.Balance, e.Head, m.At
+// enter takes over what a movement that concerns the reseller says of it.
+func (a *Reseller) post(m credit.Movement) {
+	if e, concerned := m.Posting(a.s.ID); concerned {
+		a.s.Credits, a.s.Tip, a.s.UpdatedAt = e.Balance, e.Tip, m.At
 	}
 }
 
-// RevokeToken makes the account's token dead at once; the next login gives
+// RevokeToken makes the reseller's token dead at once; the next login gives
 // another.
-func (a *Account) RevokeToken(next Generation, now time.Time) {
+func (a *Reseller) RevokeToken(next Generation, now time.Time) {
 	a.s.Token, a.s.UpdatedAt = next, now
 }
 
 // Block freezes target and everything below it at their next request. It may be
 // repeated. Refusals: fault.ErrNotFound, ErrNotAllowed.
-func (a *Account) Block(target *Account, now time.Time) error {
+func (a *Reseller) Block(target *Reseller, now time.Time) error {
 	return a.setBlocked(target, true, now)
 }
 
-// Unblock lifts target's own block and nobody else's, so that every account
+// Unblock lifts target's own block and nobody else's, so that every reseller
 // below is again what it was. It may be repeated.
-func (a *Account) Unblock(target *Account, now time.Time) error {
+func (a *Reseller) Unblock(target *Reseller, now time.Time) error {
 	return a.setBlocked(target, false, now)
 }
 
-func (a *Account) setBlocked(target *Account, blocked bool, now time.Time) error {
+func (a *Reseller) setBlocked(target *Reseller, blocked bool, now time.Time) error {
 	if err := a.mayGovern(target); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 // turns lets each caller do slow work one request at a time. Who asks often then
 // waits for itself: of all who wait for a core, each caller is one.
-type turns struct {
+type callerQueue struct {
 	mu  sync.Mutex
 	has map[string]*turn
 }
@@ -23,7 +23,7 @@ type turn struct {
 
 // take waits for the caller's turn, which done ends. Where ctx ends first the
 // error is ports.ErrUnavailable.
-func (t *turns) take(ctx context.Context, caller string) (done func(), err error) {
+func (t *callerQueue) take(ctx context.Context, caller string) (done func(), err error) {
 	t.mu.Lock()
 	if t.has == nil {
 		t.has = map[string]*turn{}
