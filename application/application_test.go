@@ -61,7 +61,7 @@ func newWorld(t *testing.T, policy application.Policy) *world {
 		Store:     rerun{store},
 		Clock:     clock,
 		Generator: credentials.Generator{},
-		Hasher:    credentials.NewHasher(0),
+		Hasher:    credentials.NewHasher(credentials.Least, 0),
 		Tokens:    keyring,
 		Vault:     keyring,
 		Limiter:   loginlimit.New(10, time.Minute, clock),

@@ -143,11 +143,22 @@ func outside(store ports.Store, keyring *servicekey.Keyring) application.Depende
 		Store:     store,
 		Clock:     now,
 		Generator: credentials.Generator{},
-		Hasher:    credentials.NewHasher(0),
+		Hasher:    credentials.NewHasher(passwordCost(), 0),
 		Tokens:    keyring,
 		Vault:     keyring,
 		Limiter:   loginlimit.New(failedLogins, failedLoginsTime, now),
 	}
+}
+
+// leastPasswordCost is set in the binary that the tests drive, by the linker:
+// -X resellerd/bootstrap.leastPasswordCost=yes.
+var leastPasswordCost string
+
+func passwordCost() credentials.Cost {
+	if leastPasswordCost == "yes" {
+		return credentials.Least
+	}
+	return credentials.Recommended
 }
 
 // now is the service's clock: UTC, to the millisecond that every store keeps.

@@ -21,6 +21,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"resellerd/adapters/credentials"
 )
 
 // pipes is a listener without a network, so that a test can bring its own time.
@@ -310,4 +312,10 @@ func TestSizesOfHeaders(t *testing.T) {
 		}
 		time.Sleep(time.Second) // what is too large is closed after half a second
 	})
+}
+
+func TestPasswordsCostWhatIsRecommended(t *testing.T) {
+	if passwordCost() != credentials.Recommended {
+		t.Error("a program that nobody linked for tests makes cheap password hashes")
+	}
 }

@@ -18,9 +18,20 @@ import (
 	"resellerd/ports"
 )
 
-// present is what new hashes are made with: the least that OWASP's password
-// storage cheat sheet recommends for argon2id, about 26 ms of one core.
-var present = parameters{memory: 19 * 1024, passes: 2, lanes: 1}
+// Cost is what one hash takes; memory is in KiB.
+type Cost struct {
+	memory, passes uint32
+	lanes          uint8
+}
+
+var (
+	// Recommended is the least that OWASP's password storage cheat sheet recommends for
+	// argon2id, about 26 ms of one core.
+	Recommended = Cost{memory: 19 * 1024, passes: 2, lanes: 1}
+	// Least is the least that argon2id takes, for tests that make many passwords and
+	// prove nothing about how slow a hash is.
+	Least = Cost{memory: 8, passes: 1, lanes: 1}
+)
 
 const (
 	saltLength = 16
@@ -40,36 +51,39 @@ var errMalformed = errors.New("the stored password hash is malformed")
 
 // Hasher implements ports.PasswordHasher with argon2id. Each hash is a string in
 // PHC format, so that the parameters can be raised without losing old hashes.
-type Hasher struct{ slots chan struct{} }
+type Hasher struct {
+	slots chan struct{}
+	cost  Cost // of new hashes
+}
 
 var _ ports.PasswordHasher = (*Hasher)(nil)
 
-// NewHasher returns a hasher that runs at most parallel computations at once, 19
-// MiB and one core each; 0 or less means one per core. It is the bound on what a
-// flood of logins can take.
-func NewHasher(parallel int) *Hasher {
+// NewHasher returns a hasher that makes hashes at a cost and runs at most parallel
+// computations at once, a core each; 0 or less means one per core. It is the bound on
+// what a flood of logins can take.
+func NewHasher(cost Cost, parallel int) *Hasher {
 	if parallel <= 0 {
 		parallel = runtime.GOMAXPROCS(0)
 	}
-	return &Hasher{slots: make(chan struct{}, parallel)}
+	return &Hasher{slots: make(chan struct{}, parallel), cost: cost}
 }
 
 // Hash implements ports.PasswordHasher.
 func (h *Hasher) Hash(ctx context.Context, password profile.Secret) (string, error) {
 	salt := make([]byte, saltLength)
 	rand.Read(salt) // never fails: it ends the process where there is no randomness
-	key, err := h.derive(ctx, password, present, salt, keyLength)
+	key, err := h.derive(ctx, password, h.cost, salt, keyLength)
 	if err != nil {
 		return "", err
 	}
-	return encode(present, salt, key), nil
+	return encode(h.cost, salt, key), nil
 }
 
 // Matches implements ports.PasswordHasher. A hash that cannot be read is an error
 // without its text.
 func (h *Hasher) Matches(ctx context.Context, password profile.Secret, hash string) (bool, error) {
 	if hash == "" {
-		_, err := h.derive(ctx, password, present, make([]byte, saltLength), keyLength)
+		_, err := h.derive(ctx, password, h.cost, make([]byte, saltLength), keyLength)
 		return false, err
 	}
 	p, salt, want, err := decode(hash)
@@ -83,7 +97,7 @@ func (h *Hasher) Matches(ctx context.Context, password profile.Secret, hash stri
 	return subtle.ConstantTimeCompare(got, want) == 1, nil
 }
 
-func (h *Hasher) derive(ctx context.Context, password profile.Secret, p parameters, salt []byte, length int) ([]byte, error) {
+func (h *Hasher) derive(ctx context.Context, password profile.Secret, p Cost, salt []byte, length int) ([]byte, error) {
 	if err := h.acquire(ctx); err != nil {
 		return nil, err
 	}
@@ -102,13 +116,7 @@ func (h *Hasher) acquire(ctx context.Context) error {
 	return fmt.Errorf("wait to compare a password: %w: %w", ports.ErrUnavailable, context.Cause(ctx))
 }
 
-// parameters are the costs of one hash; memory is in KiB.
-type parameters struct {
-	memory, passes uint32
-	lanes          uint8
-}
-
-func encode(p parameters, salt, key []byte) string {
+func encode(p Cost, salt, key []byte) string {
 	b64 := base64.RawStdEncoding
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
 		argon2.Version, p.memory, p.passes, p.lanes, b64.EncodeToString(salt), b64.EncodeToString(key))
@@ -116,16 +124,16 @@ func encode(p parameters, salt, key []byte) string {
 
 // decode reads what encode writes, within the bounds, and nothing else: a text
 // that is not the one spelling of its content is refused.
-func decode(hash string) (p parameters, salt, key []byte, err error) {
+func decode(hash string) (p Cost, salt, key []byte, err error) {
 	fields := strings.Split(hash, "$")
 	if len(fields) != 6 {
-		return parameters{}, nil, nil, errMalformed
+		return Cost{}, nil, nil, errMalformed
 	}
 	_, scanned := fmt.Sscanf(fields[3], "m=%d,t=%d,p=%d", &p.memory, &p.passes, &p.lanes)
 	salt, badSalt := base64.RawStdEncoding.DecodeString(fields[4])
 	key, badKey := base64.RawStdEncoding.DecodeString(fields[5])
 	if errors.Join(scanned, badSalt, badKey) != nil || encode(p, salt, key) != hash {
-		return parameters{}, nil, nil, errMalformed
+		return Cost{}, nil, nil, errMalformed
 	}
 	inBounds := p.passes >= 1 && p.passes <= maxPasses &&
 		p.lanes >= 1 && p.lanes <= maxLanes &&
@@ -133,7 +141,7 @@ func decode(hash string) (p parameters, salt, key []byte, err error) {
 		len(salt) >= 8 && len(salt) <= maxBytes &&
 		len(key) >= 16 && len(key) <= maxBytes
 	if !inBounds {
-		return parameters{}, nil, nil, errMalformed
+		return Cost{}, nil, nil, errMalformed
 	}
 	return p, salt, key, nil
 }

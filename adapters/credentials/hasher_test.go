@@ -19,7 +19,7 @@ import (
 var hunter = profile.NewSecret("hunter2 ünïcode")
 
 func TestHashMatchesItsPasswordOnly(t *testing.T) {
-	h := NewHasher(0)
+	h := NewHasher(Recommended, 0)
 	hash, err := h.Hash(t.Context(), hunter)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestHashMatchesItsPasswordOnly(t *testing.T) {
 }
 
 func TestHashesOfOnePasswordDiffer(t *testing.T) {
-	h := NewHasher(0)
+	h := NewHasher(Recommended, 0)
 	first, err := h.Hash(t.Context(), hunter)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestHashesOfOnePasswordDiffer(t *testing.T) {
 
 func TestEmptyHashMatchesNothing(t *testing.T) {
 	for _, password := range []string{"", "hunter2"} {
-		got, err := NewHasher(1).Matches(t.Context(), profile.NewSecret(password), "")
+		got, err := NewHasher(Recommended, 1).Matches(t.Context(), profile.NewSecret(password), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,13 +71,13 @@ func TestEmptyHashMatchesNothing(t *testing.T) {
 	}
 }
 
-// Other parameters within the bounds still match: hashes outlive a change of
+// Other Cost within the bounds still match: hashes outlive a change of
 // what new ones are made with.
 func TestOlderParametersStillMatch(t *testing.T) {
-	p := parameters{memory: 64, passes: 1, lanes: 2}
+	p := Cost{memory: 64, passes: 1, lanes: 2}
 	salt := []byte("saltsalt")
 	hash := encode(p, salt, argon2.IDKey([]byte(hunter.Reveal()), salt, p.passes, p.memory, p.lanes, 16))
-	got, err := NewHasher(1).Matches(t.Context(), hunter, hash)
+	got, err := NewHasher(Recommended, 1).Matches(t.Context(), hunter, hash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestMalformedHashIsRefused(t *testing.T) {
 		"long key":              strings.Replace(good, key, b64(make([]byte, 65)), 1),
 	} {
 		t.Run(situation, func(t *testing.T) {
-			got, err := NewHasher(1).Matches(t.Context(), hunter, hash)
+			got, err := NewHasher(Recommended, 1).Matches(t.Context(), hunter, hash)
 			if got {
 				t.Errorf("got true, want false")
 			}
@@ -140,7 +140,7 @@ func TestMalformedHashIsRefused(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	f.Add(encode(present, make([]byte, saltLength), make([]byte, keyLength)))
+	f.Add(encode(Recommended, make([]byte, saltLength), make([]byte, keyLength)))
 	f.Add("$argon2id$v=19$m=64,t=1,p=1$$")
 	f.Fuzz(func(t *testing.T, hash string) {
 		p, salt, key, err := decode(hash)
@@ -153,13 +153,13 @@ func FuzzDecode(f *testing.F) {
 // Waiting for a slot, real comparison or not, ends with the context.
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := NewHasher(1)
+		h := NewHasher(Recommended, 1)
 		h.slots <- struct{}{} // someone else computes
 		for _, wait := range []func(context.Context) error{
 			func(ctx context.Context) error { _, err := h.Hash(ctx, hunter); return err },
 			func(ctx context.Context) error { _, err := h.Matches(ctx, hunter, ""); return err },
 			func(ctx context.Context) error {
-				_, err := h.Matches(ctx, hunter, encode(present, make([]byte, saltLength), make([]byte, keyLength)))
+				_, err := h.Matches(ctx, hunter, encode(Recommended, make([]byte, saltLength), make([]byte, keyLength)))
 				return err
 			},
 		} {
@@ -200,7 +200,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 func TestEndedContextIsRefusedThoughASlotIsFree(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := NewHasher(1).Hash(ctx, hunter)
+	_, err := NewHasher(Recommended, 1).Hash(ctx, hunter)
 	if !errors.Is(err, ports.ErrUnavailable) {
 		t.Fatalf("got error %v, want %v", err, ports.ErrUnavailable)
 	}

@@ -63,7 +63,7 @@ func newWhole(t *testing.T) *whole {
 		Store:     w.store,
 		Clock:     clock,
 		Generator: credentials.Generator{},
-		Hasher:    credentials.NewHasher(0),
+		Hasher:    credentials.NewHasher(credentials.Least, 0),
 		Tokens:    keyring,
 		Vault:     keyring,
 		Limiter:   loginlimit.New(10, time.Minute, clock),

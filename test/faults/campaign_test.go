@@ -93,7 +93,7 @@ func interruptible(t *testing.T) context.Context {
 func newCampaign(ctx context.Context, t *testing.T, seed uint64) *campaign {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "resellerd")
-	build := exec.CommandContext(ctx, "go", "build", "-tags", "nomsgpack", "-o", binary, "./bootstrap/resellerd")
+	build := exec.CommandContext(ctx, "go", "build", "-tags", "nomsgpack", "-ldflags", "-X resellerd/bootstrap.leastPasswordCost=yes", "-o", binary, "./bootstrap/resellerd")
 	build.Dir = "../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)

@@ -94,7 +94,7 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 	m := &machine{keyring: keyring, now: time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return m.now }
 	m.service = application.New(application.Dependencies{
-		Store: store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(0),
+		Store: store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0),
 		Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: trialRuns})
 	check(t, m.service.CreateAdmin(t.Context(), name(t, "admin"), profile.NewSecret("password")))
