@@ -115,13 +115,13 @@ func TestLifeOfALine(t *testing.T) {
 	expect(t, l, want)
 
 	extended := edited.Add(time.Hour)
-	v := voucher(extended)
-	v.ID = 78
-	from, m, err := l.Extend(owner, price(t, "0.5"), v)
+	p := voucher(extended)
+	p.ID = 78
+	from, m, err := l.Extend(owner, price(t, "0.5"), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	charged(t, m, credit.Extension, "0.5", credit.Reseller(7), credit.Posting{Reseller: 7, Tip: owner.State().Tip}, v)
+	charged(t, m, credit.Extension, "0.5", credit.Reseller(7), credit.Posting{Reseller: 7, Tip: owner.State().Tip}, p)
 	if !from.Equal(want.ExpiresAt) {
 		t.Errorf("the extension starts at %s, want %s", from, want.ExpiresAt)
 	}
@@ -135,10 +135,10 @@ func TestLifeOfALine(t *testing.T) {
 
 // charged fails unless the movement charges source for line 70, to consumption,
 // and concerns the reseller of the entry alone.
-func charged(t *testing.T, m credit.Movement, op credit.Operation, credits string, source credit.Party, entry credit.Posting, v credit.Provenance) {
+func charged(t *testing.T, m credit.Movement, op credit.Operation, credits string, source credit.Party, entry credit.Posting, p credit.Provenance) {
 	t.Helper()
 	want := credit.Movement{
-		Provenance: v, Operation: op, Source: source, Target: credit.Consumption,
+		Provenance: p, Operation: op, Source: source, Target: credit.Consumption,
 		Amount: amount(t, credits), Line: 70, Postings: []credit.Posting{entry},
 	}
 	if diff := cmp.Diff(want, m, cmp.Comparer(func(a, b credit.Party) bool { return a == b }), cmp.Comparer(func(a, b credit.Operation) bool { return a == b })); diff != "" {
@@ -300,12 +300,12 @@ func TestAnAdminsLinesAreIssued(t *testing.T) {
 	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1, Contact: reseller.Contact{Country: profile.RestoreText("ZZ")}}, noon)
 	l := trial(t, admin)
 	want := admin.State()
-	for seq, pay := range []func(v credit.Provenance) (credit.Movement, error){
-		func(v credit.Provenance) (credit.Movement, error) {
-			return l.Activate(admin, price(t, "10"), details(), 700, v)
+	for seq, pay := range []func(p credit.Provenance) (credit.Movement, error){
+		func(p credit.Provenance) (credit.Movement, error) {
+			return l.Activate(admin, price(t, "10"), details(), 700, p)
 		},
-		func(v credit.Provenance) (credit.Movement, error) {
-			_, m, err := l.Extend(admin, price(t, "10"), v)
+		func(p credit.Provenance) (credit.Movement, error) {
+			_, m, err := l.Extend(admin, price(t, "10"), p)
 			return m, err
 		},
 	} {

@@ -38,11 +38,11 @@ func (e *AllowanceSpent) Unwrap() error { return ErrAllowance }
 // any 24 hours, 0 being no limit. A trial counts until 24 hours after the quarter
 // of an hour in which it was issued, deleted or not. Over the allowance it
 // returns *AllowanceSpent and counts nothing.
-func (a *Reseller) CountTrial(allowance int, now time.Time) error {
+func (r *Reseller) CountTrial(allowance int, now time.Time) error {
 	if allowance <= 0 {
 		return nil
 	}
-	counting := a.counting(now)
+	counting := r.counting(now)
 	issued := 0
 	for _, s := range counting {
 		issued += s.Count
@@ -56,7 +56,7 @@ func (a *Reseller) CountTrial(allowance int, now time.Time) error {
 			}
 		}
 	}
-	a.s.Trials = join(counting, TrialSlot{Start: now.Truncate(slotLength), Count: 1})
+	r.s.Trials = join(counting, TrialSlot{Start: now.Truncate(slotLength), Count: 1})
 	return nil
 }
 
@@ -64,19 +64,19 @@ func (a *Reseller) CountTrial(allowance int, now time.Time) error {
 // as issued now, and reports whether there were any. CountTrial takes them so in
 // any case; where it refuses, only this has them counted from the same instant
 // the next time, so that the wait ends.
-func (a *Reseller) BringTrialsBack(now time.Time) bool {
-	if last := len(a.s.Trials) - 1; last < 0 || !a.s.Trials[last].Start.After(now) {
+func (r *Reseller) BringTrialsBack(now time.Time) bool {
+	if last := len(r.s.Trials) - 1; last < 0 || !r.s.Trials[last].Start.After(now) {
 		return false
 	}
-	a.s.Trials = a.counting(now)
+	r.s.Trials = r.counting(now)
 	return true
 }
 
 // counting returns the slots that count at now, none of which starts later.
-func (a *Reseller) counting(now time.Time) []TrialSlot {
+func (r *Reseller) counting(now time.Time) []TrialSlot {
 	var counting []TrialSlot
 	present := now.Truncate(slotLength)
-	for _, s := range a.s.Trials {
+	for _, s := range r.s.Trials {
 		if s.Start.After(present) {
 			s.Start = present
 		}

@@ -17,15 +17,15 @@ const (
 )
 
 func seller(t rapid.TB, trials ...reseller.TrialSlot) *reseller.Reseller {
-	a, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Trials: trials})
+	r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Trials: trials})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a
+	return r
 }
 
 func TestTrialsCountForADayAfterTheirQuarterOfAnHour(t *testing.T) {
-	a := seller(t)
+	r := seller(t)
 	issued := noon.Add(7 * time.Minute)
 	for _, step := range []struct {
 		at   time.Time
@@ -40,8 +40,8 @@ func TestTrialsCountForADayAfterTheirQuarterOfAnHour(t *testing.T) {
 		{noon.Add(day + slot), slot},
 		{noon.Add(day + 2*slot), 0},
 	} {
-		before := a.State()
-		err := a.CountTrial(2, step.at)
+		before := r.State()
+		err := r.CountTrial(2, step.at)
 		var spent *reseller.AllowanceSpent
 		switch {
 		case step.wait == 0:
@@ -50,29 +50,29 @@ func TestTrialsCountForADayAfterTheirQuarterOfAnHour(t *testing.T) {
 			}
 		case !errors.As(err, &spent) || !errors.Is(err, reseller.ErrAllowance) || spent.Wait != step.wait:
 			t.Errorf("%s: got error %v, want a wait of %v", step.at, err, step.wait)
-		case !same(before, a.State()):
+		case !same(before, r.State()):
 			t.Errorf("%s: a refused trial changed the account", step.at)
 		}
 	}
 }
 
 func TestWithoutAnAllowanceNothingIsCounted(t *testing.T) {
-	a := seller(t)
+	r := seller(t)
 	for range 1000 {
-		if err := a.CountTrial(0, noon); err != nil {
+		if err := r.CountTrial(0, noon); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n := len(a.State().Trials); n != 0 {
+	if n := len(r.State().Trials); n != 0 {
 		t.Errorf("%d slots are kept", n)
 	}
 }
 
 func TestALoweredAllowanceWaitsForEnoughToLeave(t *testing.T) {
-	a := seller(t, reseller.TrialSlot{Start: noon, Count: 3}, reseller.TrialSlot{Start: noon.Add(slot), Count: 2}, reseller.TrialSlot{Start: noon.Add(2 * slot), Count: 1})
+	r := seller(t, reseller.TrialSlot{Start: noon, Count: 3}, reseller.TrialSlot{Start: noon.Add(slot), Count: 2}, reseller.TrialSlot{Start: noon.Add(2 * slot), Count: 1})
 	for allowance, freed := range map[int]time.Duration{6: 0, 4: 0, 3: slot, 2: slot, 1: 2 * slot} {
 		var spent *reseller.AllowanceSpent
-		err := a.CountTrial(allowance, noon.Add(time.Hour))
+		err := r.CountTrial(allowance, noon.Add(time.Hour))
 		if want := freed + slot + day - time.Hour; !errors.As(err, &spent) || spent.Wait != want {
 			t.Errorf("allowance %d: got %v, want a wait of %v", allowance, err, want)
 		}
@@ -83,34 +83,34 @@ func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
 	ahead := []reseller.TrialSlot{{Start: noon.Add(-2 * slot), Count: 1}, {Start: noon.AddDate(1, 0, 0), Count: 2}, {Start: noon.AddDate(1, 0, 0).Add(slot), Count: 3}}
 	want := []reseller.TrialSlot{{Start: noon.Add(-2 * slot), Count: 1}, {Start: noon, Count: 5}}
 
-	a := seller(t, ahead...)
+	r := seller(t, ahead...)
 	var spent *reseller.AllowanceSpent
-	if err := a.CountTrial(5, noon.Add(time.Minute)); !errors.As(err, &spent) || spent.Wait != day+slot-time.Minute {
+	if err := r.CountTrial(5, noon.Add(time.Minute)); !errors.As(err, &spent) || spent.Wait != day+slot-time.Minute {
 		t.Errorf("got %v, want a wait of %v", err, day+slot-time.Minute)
 	}
-	if !a.BringTrialsBack(noon.Add(time.Minute)) || !slices.Equal(a.State().Trials, want) {
-		t.Errorf("brought back: got %+v, want %+v", a.State().Trials, want)
+	if !r.BringTrialsBack(noon.Add(time.Minute)) || !slices.Equal(r.State().Trials, want) {
+		t.Errorf("brought back: got %+v, want %+v", r.State().Trials, want)
 	}
-	if a.BringTrialsBack(noon.Add(time.Minute)) {
+	if r.BringTrialsBack(noon.Add(time.Minute)) {
 		t.Error("there is nothing left to bring back")
 	}
-	if err := a.CountTrial(5, noon.Add(day+slot)); err != nil {
+	if err := r.CountTrial(5, noon.Add(day+slot)); err != nil {
 		t.Errorf("once the wait is over: got %v", err)
 	}
 
-	a = seller(t, ahead...)
-	if err := a.CountTrial(7, noon); err != nil {
+	r = seller(t, ahead...)
+	if err := r.CountTrial(7, noon); err != nil {
 		t.Fatal(err)
 	}
 	want[1].Count++
-	if got := a.State().Trials; !slices.Equal(got, want) {
+	if got := r.State().Trials; !slices.Equal(got, want) {
 		t.Errorf("counted: got %+v, want %+v", got, want)
 	}
 }
 
 func TestTrialsOfThePresentQuarterAreNotBroughtBack(t *testing.T) {
-	a := seller(t, reseller.TrialSlot{Start: noon, Count: 1})
-	if a.BringTrialsBack(noon) || a.BringTrialsBack(noon.Add(time.Hour)) || seller(t).BringTrialsBack(noon) {
+	r := seller(t, reseller.TrialSlot{Start: noon, Count: 1})
+	if r.BringTrialsBack(noon) || r.BringTrialsBack(noon.Add(time.Hour)) || seller(t).BringTrialsBack(noon) {
 		t.Error("nothing lies ahead of the clock")
 	}
 }
@@ -128,18 +128,18 @@ func TestAllowanceRolls(t *testing.T) {
 			most := rapid.SampledFrom([]time.Duration{0, time.Minute, slot, 2 * slot, 3 * time.Hour, 2 * day}).Draw(t, "scale")
 			return time.Duration(rapid.Int64Range(0, most.Milliseconds()).Draw(t, "gap")) * time.Millisecond
 		})
-		a, now := seller(t), noon
+		r, now := seller(t), noon
 		var issued []time.Time
 		for range rapid.IntRange(1, 150).Draw(t, "requests") {
 			now = now.Add(gap.Draw(t, "gap"))
-			before := a.State()
-			err := a.CountTrial(allowance, now)
+			before := r.State()
+			err := r.CountTrial(allowance, now)
 			if err == nil {
 				issued = append(issued, now)
 				if i := len(issued) - 1 - allowance; i >= 0 && now.Sub(issued[i]) < day {
 					t.Fatalf("%d trials within %v", allowance+1, now.Sub(issued[i]))
 				}
-				if n := len(a.State().Trials); n > 97 {
+				if n := len(r.State().Trials); n > 97 {
 					t.Fatalf("%d slots are kept", n)
 				}
 				continue
@@ -148,7 +148,7 @@ func TestAllowanceRolls(t *testing.T) {
 			if !errors.As(err, &spent) || spent.Wait <= 0 || spent.Wait > day+slot {
 				t.Fatalf("got %v", err)
 			}
-			if !same(before, a.State()) {
+			if !same(before, r.State()) {
 				t.Fatalf("a refused trial changed the account")
 			}
 			for _, c := range []struct {
@@ -164,13 +164,13 @@ func TestAllowanceRolls(t *testing.T) {
 }
 
 func TestSlotsAreBoundedHoweverManyTrialsThereAre(t *testing.T) {
-	a := seller(t)
+	r := seller(t)
 	most := 0
 	for i := range 5000 {
-		if err := a.CountTrial(1<<30, noon.Add(time.Duration(i)*time.Minute)); err != nil {
+		if err := r.CountTrial(1<<30, noon.Add(time.Duration(i)*time.Minute)); err != nil {
 			t.Fatal(err)
 		}
-		most = max(most, len(a.State().Trials))
+		most = max(most, len(r.State().Trials))
 	}
 	if most != 97 {
 		t.Errorf("at most %d slots were kept, want 97", most)

@@ -71,11 +71,11 @@ func TestRefusedReclaims(t *testing.T) {
 	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
 		s := account(t, id, role, "0", above...).State()
 		s.Credits = unitsOf(t, units)
-		a, err := reseller.Restore(s)
+		r, err := reseller.Restore(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return a
+		return r
 	}
 	for _, c := range []struct {
 		situation    string
@@ -129,21 +129,21 @@ func TestEveryResellerNumbersItsMovements(t *testing.T) {
 	recorded := []credit.Movement{*opening}
 	want := []numbers{{10: 1}}
 	for _, step := range []struct {
-		do   func(v credit.Provenance) (credit.Movement, error)
+		do   func(p credit.Provenance) (credit.Movement, error)
 		want numbers
 	}{
-		{func(v credit.Provenance) (credit.Movement, error) { return master.Fund(seller, amount(t, "3"), v) }, numbers{10: 2, 20: 1}},
-		{func(v credit.Provenance) (credit.Movement, error) { return admin.Fund(seller, amount(t, "3"), v) }, numbers{20: 2}},
-		{func(v credit.Provenance) (credit.Movement, error) {
-			return admin.Pay(credit.Activation, amount(t, "1"), 5, v)
+		{func(p credit.Provenance) (credit.Movement, error) { return master.Fund(seller, amount(t, "3"), p) }, numbers{10: 2, 20: 1}},
+		{func(p credit.Provenance) (credit.Movement, error) { return admin.Fund(seller, amount(t, "3"), p) }, numbers{20: 2}},
+		{func(p credit.Provenance) (credit.Movement, error) {
+			return admin.Pay(credit.Activation, amount(t, "1"), 5, p)
 		}, numbers{1: 1}},
-		{func(v credit.Provenance) (credit.Movement, error) {
-			return seller.Pay(credit.Activation, amount(t, "1"), 6, v)
+		{func(p credit.Provenance) (credit.Movement, error) {
+			return seller.Pay(credit.Activation, amount(t, "1"), 6, p)
 		}, numbers{20: 3}},
-		{func(v credit.Provenance) (credit.Movement, error) { return master.Reclaim(seller, amount(t, "2"), v) }, numbers{20: 4, 10: 3}},
-		{func(v credit.Provenance) (credit.Movement, error) { return admin.Reclaim(master, amount(t, "2"), v) }, numbers{10: 4}},
-		{func(v credit.Provenance) (credit.Movement, error) {
-			return admin.Pay(credit.Extension, amount(t, "1"), 5, v)
+		{func(p credit.Provenance) (credit.Movement, error) { return master.Reclaim(seller, amount(t, "2"), p) }, numbers{20: 4, 10: 3}},
+		{func(p credit.Provenance) (credit.Movement, error) { return admin.Reclaim(master, amount(t, "2"), p) }, numbers{10: 4}},
+		{func(p credit.Provenance) (credit.Movement, error) {
+			return admin.Pay(credit.Extension, amount(t, "1"), 5, p)
 		}, numbers{1: 2}},
 	} {
 		m, err := step.do(voucher(int64(len(recorded))+2, noon))
@@ -166,21 +166,21 @@ func TestEveryResellerNumbersItsMovements(t *testing.T) {
 			t.Errorf("movement %d: numbers, want and got:\n%s", m.ID, diff)
 		}
 	}
-	for _, a := range []*reseller.Reseller{admin, master, seller} {
-		if got := a.State().Tip; got != ends[a.ID()] {
-			t.Errorf("account %d ends at %+v, its movements at %+v", a.ID(), got, ends[a.ID()])
+	for _, r := range []*reseller.Reseller{admin, master, seller} {
+		if got := r.State().Tip; got != ends[r.ID()] {
+			t.Errorf("account %d ends at %+v, its movements at %+v", r.ID(), got, ends[r.ID()])
 		}
 	}
 }
 
 func TestWhoMayAudit(t *testing.T) {
 	f := newFamily(t)
-	for name, a := range f {
+	for name, r := range f {
 		var want error
 		if name != "admin" && name != "otherAdmin" {
 			want = reseller.ErrNotAllowed
 		}
-		if err := a.MayAudit(); !errors.Is(err, want) || (err == nil) != (want == nil) {
+		if err := r.MayAudit(); !errors.Is(err, want) || (err == nil) != (want == nil) {
 			t.Errorf("%s: got error %v, want %v", name, err, want)
 		}
 	}
@@ -189,11 +189,11 @@ func TestWhoMayAudit(t *testing.T) {
 // What a reseller sees is the tree of its sight.
 func TestSight(t *testing.T) {
 	f := newFamily(t)
-	for name, a := range f {
+	for name, r := range f {
 		for other, b := range f {
-			sight := a.Sight()
+			sight := r.Sight()
 			inTree := sight == 0 || b.ID() == sight || b.Position().Under(sight)
-			if sees := a.Sees(b.Position()) == nil; sees != inTree {
+			if sees := r.Sees(b.Position()) == nil; sees != inTree {
 				t.Errorf("%s sees %s: %t, and its sight is account %d", name, other, sees, sight)
 			}
 		}
@@ -201,18 +201,18 @@ func TestSight(t *testing.T) {
 }
 
 func TestARevokedTokenIsDeadAtOnce(t *testing.T) {
-	a := account(t, 20, reseller.Standard, "5", 1, 10)
-	old, next, later := a.Token(), reseller.Generation{99}, noon.Add(time.Hour)
-	want := a.State()
-	a.RevokeToken(next, later)
+	r := account(t, 20, reseller.Standard, "5", 1, 10)
+	old, next, later := r.Token(), reseller.Generation{99}, noon.Add(time.Hour)
+	want := r.State()
+	r.RevokeToken(next, later)
 	want.Token, want.UpdatedAt = next, later
-	if got := a.State(); !same(got, want) {
+	if got := r.State(); !same(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if err := a.Admit(old, false); !errors.Is(err, reseller.ErrTokenRevoked) {
+	if err := r.Admit(old, false); !errors.Is(err, reseller.ErrTokenRevoked) {
 		t.Errorf("the old token: got error %v, want %v", err, reseller.ErrTokenRevoked)
 	}
-	if err := a.Admit(next, false); err != nil {
+	if err := r.Admit(next, false); err != nil {
 		t.Errorf("the next token: got error %v", err)
 	}
 }

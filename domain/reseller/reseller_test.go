@@ -13,7 +13,7 @@ import (
 	"resellerd/domain/reseller"
 )
 
-func same(a, b reseller.State) bool { return reflect.DeepEqual(a, b) }
+func same(r, b reseller.State) bool { return reflect.DeepEqual(r, b) }
 
 // concern says that a movement concerns a reseller, and what it holds after it.
 func concern(t testing.TB, was reseller.State, balance string) credit.Posting {
@@ -43,11 +43,11 @@ func head(t testing.TB, m credit.Movement, reseller int64) credit.Tip {
 
 // byValue compares amounts by value and the rest as it is.
 var byValue = cmp.Options{
-	cmp.Comparer(func(a, b profile.Username) bool { return a == b }),
-	cmp.Comparer(func(a, b profile.Text) bool { return a == b }),
-	cmp.Comparer(func(a, b reseller.Role) bool { return a == b }),
-	cmp.Comparer(func(a, b credit.Operation) bool { return a == b }),
-	cmp.Comparer(func(a, b credit.Party) bool { return a == b }),
+	cmp.Comparer(func(r, b profile.Username) bool { return r == b }),
+	cmp.Comparer(func(r, b profile.Text) bool { return r == b }),
+	cmp.Comparer(func(r, b reseller.Role) bool { return r == b }),
+	cmp.Comparer(func(r, b credit.Operation) bool { return r == b }),
+	cmp.Comparer(func(r, b credit.Party) bool { return r == b }),
 }
 
 func TestAdminsCreditsAreIssued(t *testing.T) {
@@ -202,11 +202,11 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
 		state := account(t, id, role, "0", above...).State()
 		state.Credits = unitsOf(t, units)
-		a, err := reseller.Restore(state)
+		r, err := reseller.Restore(state)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return a
+		return r
 	}
 	for _, c := range []struct {
 		situation string
@@ -300,20 +300,20 @@ func TestImpossibleResellersAreNotRestored(t *testing.T) {
 	} {
 		s := good
 		spoil(&s)
-		if a, err := reseller.Restore(s); err == nil || a != nil {
-			t.Errorf("%s: got %v, error %v", situation, a, err)
+		if r, err := reseller.Restore(s); err == nil || r != nil {
+			t.Errorf("%s: got %v, error %v", situation, r, err)
 		}
 	}
 	// Today's policy is not asked: what was allowed once stays readable.
 	deep := good
 	deep.Ancestors = []int64{1, 2, 3, 4, 5, 6, 7, 8, 9}
 	deep.Tip = credit.Tip{Seq: 1 << 40, Hash: credit.Hash{31: 1}}
-	a, err := reseller.Restore(deep)
+	r, err := reseller.Restore(deep)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !same(a.State(), deep) {
-		t.Errorf("got %+v, want %+v", a.State(), deep)
+	if !same(r.State(), deep) {
+		t.Errorf("got %+v, want %+v", r.State(), deep)
 	}
 }
 
@@ -333,17 +333,17 @@ func TestStoredNamesOfRolesComeBack(t *testing.T) {
 // A state that was handed over, in or out, is the holder's own.
 func TestStatesAreCopies(t *testing.T) {
 	in := account(t, 20, reseller.Standard, "5", 1, 10).State()
-	a, err := reseller.Restore(in)
+	r, err := reseller.Restore(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, out, place := account(t, 20, reseller.Standard, "5", 1, 10).State(), a.State(), a.Position()
+	want, out, position := account(t, 20, reseller.Standard, "5", 1, 10).State(), r.State(), r.Position()
 	for _, s := range []reseller.State{in, out} {
 		s.Ancestors[0], s.Trials[0].Count = 99, 99
 	}
-	place.Ancestors[0] = 99
-	a.Position().Path()[0] = 99
-	if got := a.State(); !same(got, want) {
+	position.Ancestors[0] = 99
+	r.Position().Path()[0] = 99
+	if got := r.State(); !same(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -355,40 +355,40 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 		state := account(t, 10, reseller.Standard, "7.5", 1).State()
 		state.Blocked, state.PasswordHash, state.Token = true, "hash", reseller.Generation{1}
 		state.Trials = []reseller.TrialSlot{{Start: noon, Count: 3}}
-		a, err := reseller.Restore(state)
+		r, err := reseller.Restore(state)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return a
+		return r
 	}
 	later := noon.Add(time.Hour)
 
-	a := fresh()
-	want := a.State()
+	r := fresh()
+	want := r.State()
 	want.Username, want.PasswordHash, want.Token, want.UpdatedAt = username(t, "New"), "another", reseller.Generation{2}, later
 	want.Contact.Country, want.Contact.Whatsapp = text(t, "PT"), text(t, "2")
-	if err := a.Update(a, reseller.Update{
+	if err := r.Update(r, reseller.Update{
 		Username: username(t, "New"), PasswordHash: "another", Token: reseller.Generation{2}, Country: text(t, "PT"), Whatsapp: text(t, "2"),
 	}, later); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, a.State(), byValue); diff != "" {
+	if diff := cmp.Diff(want, r.State(), byValue); diff != "" {
 		t.Errorf("updated, want and got:\n%s", diff)
 	}
 
-	a = fresh()
-	want = a.State()
+	r = fresh()
+	want = r.State()
 	want.PasswordHash, want.Token, want.UpdatedAt = "another", reseller.Generation{2}, later
-	a.SetPassword("another", reseller.Generation{2}, later)
-	if diff := cmp.Diff(want, a.State(), byValue); diff != "" {
+	r.SetPassword("another", reseller.Generation{2}, later)
+	if diff := cmp.Diff(want, r.State(), byValue); diff != "" {
 		t.Errorf("with a new password, want and got:\n%s", diff)
 	}
 
-	a = fresh()
-	want = a.State()
+	r = fresh()
+	want = r.State()
 	want.Token, want.UpdatedAt = reseller.Generation{2}, later
-	a.RevokeToken(reseller.Generation{2}, later)
-	if diff := cmp.Diff(want, a.State(), byValue); diff != "" {
+	r.RevokeToken(reseller.Generation{2}, later)
+	if diff := cmp.Diff(want, r.State(), byValue); diff != "" {
 		t.Errorf("with another token, want and got:\n%s", diff)
 	}
 }

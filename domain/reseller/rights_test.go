@@ -178,9 +178,9 @@ func TestTreeIsEightDeep(t *testing.T) {
 		if err != nil {
 			t.Fatalf("depth %d: %v", id-1, err)
 		}
-		place := created.Position()
-		if place.ID != id || !slices.Equal(place.Ancestors, want) || place.Parent() != id-1 || !slices.Equal(place.Path(), append(want, id)) {
-			t.Fatalf("depth %d: got %+v, want below %v", id-1, place, want)
+		position := created.Position()
+		if position.ID != id || !slices.Equal(position.Ancestors, want) || position.Parent() != id-1 || !slices.Equal(position.Path(), append(want, id)) {
+			t.Fatalf("depth %d: got %+v, want below %v", id-1, position, want)
 		}
 		want, parent = append(want, id), created
 	}
@@ -225,11 +225,11 @@ func TestAdmit(t *testing.T) {
 		{old, true, true, reseller.ErrTokenRevoked},
 		{reseller.Generation{}, false, false, reseller.ErrTokenRevoked},
 	} {
-		a, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Token: token, Blocked: c.itself})
+		r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Token: token, Blocked: c.itself})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := a.Admit(c.token, c.above); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+		if err := r.Admit(c.token, c.above); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%+v: got %v", c, err)
 		}
 	}
@@ -257,9 +257,9 @@ func TestUnblockingRestoresTheTree(t *testing.T) {
 			}
 		}
 		admitted := func() (who []bool) {
-			for _, a := range tree {
-				above := slices.ContainsFunc(tree, func(b *reseller.Reseller) bool { return b.State().Blocked && a.Position().Under(b.ID()) })
-				who = append(who, a.Admit(a.Token(), above) == nil)
+			for _, r := range tree {
+				above := slices.ContainsFunc(tree, func(b *reseller.Reseller) bool { return b.State().Blocked && r.Position().Under(b.ID()) })
+				who = append(who, r.Admit(r.Token(), above) == nil)
 			}
 			return who
 		}
@@ -291,9 +291,9 @@ func TestUnblockingRestoresTheTree(t *testing.T) {
 		if !blocked[target] {
 			// Of all records, nothing but the time of one's last change tells.
 			states := func() (all []reseller.State) {
-				for _, a := range tree {
-					s := a.State()
-					if a == target {
+				for _, r := range tree {
+					s := r.State()
+					if r == target {
 						s.UpdatedAt = noon
 					}
 					all = append(all, s)
@@ -348,34 +348,34 @@ func TestRepeatedBlocksChangeNothing(t *testing.T) {
 func TestUpdateOfARecord(t *testing.T) {
 	later := noon.Add(time.Hour)
 	empty, telegram := profile.Text{}, text(t, "@new")
-	a := account(t, 7, reseller.Master, "5", 1)
-	before := a.State()
+	r := account(t, 7, reseller.Master, "5", 1)
+	before := r.State()
 	u := reseller.Update{
 		Username: username(t, "New"), PasswordHash: before.PasswordHash, Token: reseller.Generation{99},
 		Country: text(t, "BR"), Whatsapp: text(t, "2"), Telegram: &telegram, Email: &empty,
 	}
-	if err := a.Update(a, u, later); err != nil {
+	if err := r.Update(r, u, later); err != nil {
 		t.Fatal(err)
 	}
 	want := before
 	want.Username, want.UpdatedAt = username(t, "New"), later
 	want.Contact.Country, want.Contact.Whatsapp, want.Contact.Telegram, want.Contact.Email = text(t, "BR"), text(t, "2"), telegram, empty
-	if got := a.State(); !same(got, want) {
+	if got := r.State(); !same(got, want) {
 		t.Errorf("the present password: got %+v, want %+v", got, want)
 	}
 
 	u.PasswordHash = "another"
-	if err := a.Update(a, u, later); err != nil {
+	if err := r.Update(r, u, later); err != nil {
 		t.Fatal(err)
 	}
 	want.PasswordHash, want.Token = "another", reseller.Generation{99}
-	if got := a.State(); !same(got, want) {
+	if got := r.State(); !same(got, want) {
 		t.Errorf("another password: got %+v, want %+v", got, want)
 	}
 
-	a.SetPassword("by hand", reseller.Generation{100}, later.Add(1))
+	r.SetPassword("by hand", reseller.Generation{100}, later.Add(1))
 	want.PasswordHash, want.Token, want.UpdatedAt = "by hand", reseller.Generation{100}, later.Add(1)
-	if got := a.State(); !same(got, want) || a.PasswordHash() != "by hand" || a.Token() != (reseller.Generation{100}) {
+	if got := r.State(); !same(got, want) || r.PasswordHash() != "by hand" || r.Token() != (reseller.Generation{100}) {
 		t.Errorf("by the operator: got %+v, want %+v", got, want)
 	}
 }

@@ -15,20 +15,20 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func amount(t testing.TB, text string) credit.Amount {
 	t.Helper()
-	a, err := credit.Parse(text)
+	r, err := credit.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a
+	return r
 }
 
 func unitsOf(t testing.TB, n int64) credit.Amount {
 	t.Helper()
-	a, err := credit.FromUnits(n)
+	r, err := credit.FromUnits(n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a
+	return r
 }
 
 func username(t testing.TB, text string) profile.Username {
@@ -56,7 +56,7 @@ func voucher(id int64, at time.Time) credit.Provenance {
 // reseller returns one that stands below others, the root first.
 func account(t testing.TB, id int64, role reseller.Role, credits string, above ...int64) *reseller.Reseller {
 	t.Helper()
-	a, err := reseller.Restore(reseller.State{
+	r, err := reseller.Restore(reseller.State{
 		Position:     reseller.Position{ID: id, Ancestors: above},
 		Role:         role,
 		Username:     username(t, "user"),
@@ -76,7 +76,7 @@ func account(t testing.TB, id int64, role reseller.Role, credits string, above .
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a
+	return r
 }
 
 // family is a tree of every case of sight and right.
@@ -106,8 +106,8 @@ func (f family) names() []string {
 
 func (f family) states() map[string]reseller.State {
 	states := map[string]reseller.State{}
-	for name, a := range f {
-		states[name] = a.State()
+	for name, r := range f {
+		states[name] = r.State()
 	}
 	return states
 }

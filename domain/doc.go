@@ -1,0 +1,45 @@
+// Package domain holds no code: its folders hold the rules of the service, as pure
+// values and aggregates that know neither a clock nor a store. This is what the words
+// mean, here and in ports, application and adapters.
+//
+// # Who and what
+//
+//   - Reseller: who signs in, holds credits and owns lines; an aggregate. The API calls
+//     it a user, its problem documents and what is stored an account.
+//   - Role: what a reseller may do. An admin operates the platform, sees all and issues
+//     credits; a master creates and funds resellers below itself; a standard reseller
+//     owns lines only.
+//   - Tree, position, ancestors: every reseller but an admin stands below another one,
+//     for good. Its position is its id with those of its ancestors, the root first.
+//   - Sight: a reseller sees itself and all below it. What is out of sight is answered
+//     as if it did not exist.
+//   - Line: the account of a client with the platform, owned by a reseller; an aggregate.
+//   - Trial, official: a line begins as a trial, which is free and runs for hours. It
+//     becomes official once, by activation, when its owner pays.
+//   - Extension: an official line runs longer because its owner pays again.
+//   - Tombstone: what a deleted line leaves, so that a deletion can be told from a loss.
+//
+// # Credits
+//
+//   - Amount: an exact decimal number of credits, with at most 4 decimal places.
+//   - Price, period: an amount that a line can cost, and how long it then runs.
+//   - Movement: an amount that left one party and reached another at once. It is never
+//     changed nor removed.
+//   - Party: a reseller, or one of two system accounts: issuance, from which all credits
+//     come, and consumption, where those spent on lines end.
+//   - Provenance: who asked for a movement, when and in which request.
+//   - Posting: a movement as it stands in the ledger of one reseller, with its number
+//     there, the balance right after it and the hash.
+//   - Chain, tip: each hash covers the one before, so the postings of a reseller form a
+//     chain. Its tip, the last number and hash, is kept with the reseller.
+//   - Statement: the postings of a reseller, the newest first.
+//
+// # Requests
+//
+//   - Fault: a refusal, with a kind that says how to treat it and a code that says which.
+//   - Allowance: how many trials a reseller may issue in any 24 hours.
+//   - Generation: what a token carries; another one revokes the token.
+//   - Idempotency key: what a client names a request by, so that a repetition gets the
+//     recorded answer and has no second effect.
+//   - Audit: the examination of every record of a store, which trusts none of them.
+package domain

@@ -1,0 +1,40 @@
+package line
+
+import (
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/reseller"
+)
+
+// ErrTooLong refuses an extension beyond what a line may run ahead.
+var ErrTooLong = fault.New(fault.Conflict, "period-too-long", "A line runs at most 10 years ahead.")
+
+// maxYearsAhead bounds how far an extension reaches.
+const maxYearsAhead = 10
+
+// Extend makes an official line run longer by the price's period, counted from
+// the later of now and its expiry, and charges payer, who must be the owner. It
+// returns the start of the period with the charge. Refusals: ErrIsTrial,
+// ErrTooLong, *reseller.InsufficientCredits.
+func (l *Line) Extend(payer *reseller.Reseller, price credit.Price, p credit.Provenance) (time.Time, credit.Movement, error) {
+	if l.s.Trial {
+		return time.Time{}, credit.Movement{}, ErrIsTrial
+	}
+	from := p.At
+	if l.s.ExpiresAt.After(from) {
+		from = l.s.ExpiresAt
+	}
+	until := price.Period().After(from)
+	if until.After(credit.Years(maxYearsAhead).After(p.At)) {
+		return time.Time{}, credit.Movement{}, ErrTooLong
+	}
+	m, err := l.charge(payer, credit.Extension, price, p)
+	if err != nil {
+		return time.Time{}, credit.Movement{}, err
+	}
+	l.s.ExpiresAt = until
+	l.s.UpdatedAt = p.At
+	return from, m, nil
+}
