@@ -15,15 +15,15 @@ import (
 // A reclaim leaves the times of the last recharge alone: of the reseller that it
 // takes from, and of the caller's own, which it is no recharge of.
 func TestReclaimedCreditsReachTheCaller(t *testing.T) {
-	master, target := account(t, 10, reseller.Master, "1", 1), account(t, 30, reseller.Standard, "12.75", 1, 10, 20)
+	master, target := resellerAt(t, 10, reseller.Master, "1", 1), resellerAt(t, 30, reseller.Standard, "12.75", 1, 10, 20)
 	wantMaster, wantTarget := master.State(), target.State()
 	later := noon.Add(time.Hour)
-	m, err := master.Reclaim(target, amount(t, "12.75"), voucher(77, later))
+	m, err := master.Reclaim(target, amount(t, "12.75"), provenance(77, later))
 	if err != nil {
 		t.Fatal(err)
 	}
 	recorded := chained(t, credit.Movement{
-		Provenance: voucher(77, later),
+		Provenance: provenance(77, later),
 		Operation:  credit.Reclaim,
 		Source:     credit.Reseller(30),
 		Target:     credit.Reseller(10),
@@ -40,15 +40,15 @@ func TestReclaimedCreditsReachTheCaller(t *testing.T) {
 }
 
 func TestAnAdminReclaimsToIssuance(t *testing.T) {
-	admin, target := account(t, 1, reseller.Admin, "0"), account(t, 10, reseller.Master, "12.75", 2)
+	admin, target := resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 10, reseller.Master, "12.75", 2)
 	adminWas, want := admin.State(), target.State()
 	later := noon.Add(time.Hour)
-	m, err := admin.Reclaim(target, amount(t, "0.0001"), voucher(77, later))
+	m, err := admin.Reclaim(target, amount(t, "0.0001"), provenance(77, later))
 	if err != nil {
 		t.Fatal(err)
 	}
 	recorded := chained(t, credit.Movement{
-		Provenance: voucher(77, later),
+		Provenance: provenance(77, later),
 		Operation:  credit.Reclaim,
 		Source:     credit.Reseller(10),
 		Target:     credit.Issuance,
@@ -69,7 +69,7 @@ func TestAnAdminReclaimsToIssuance(t *testing.T) {
 func TestRefusedReclaims(t *testing.T) {
 	most := credit.MaxBalance().Units()
 	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
-		s := account(t, id, role, "0", above...).State()
+		s := resellerAt(t, id, role, "0", above...).State()
 		s.Credits = unitsOf(t, units)
 		r, err := reseller.Restore(s)
 		if err != nil {
@@ -90,13 +90,13 @@ func TestRefusedReclaims(t *testing.T) {
 		{"more than there is", holding(10, reseller.Master, 100, 1), 5, 6, reseller.ErrCredits},
 		{"nothing", holding(10, reseller.Master, 0, 1), 5, 0, credit.ErrNotPositive},
 		{"more than moves at once", holding(10, reseller.Master, 0, 1), most, credit.MaxMovement().Units() + 1, credit.ErrTooLarge},
-		{"an admin has no limit", account(t, 1, reseller.Admin, "0"), most, credit.MaxMovement().Units(), nil},
-		{"more than there is, by an admin", account(t, 1, reseller.Admin, "0"), 5, 6, reseller.ErrCredits},
+		{"an admin has no limit", resellerAt(t, 1, reseller.Admin, "0"), most, credit.MaxMovement().Units(), nil},
+		{"more than there is, by an admin", resellerAt(t, 1, reseller.Admin, "0"), 5, 6, reseller.ErrCredits},
 		{"out of sight, and more than there is", holding(11, reseller.Master, most, 1), 5, 6, fault.ErrNotFound},
 	} {
 		target := holding(20, reseller.Standard, c.holds, 1, 10)
 		before, was := c.caller.State(), target.State()
-		m, err := c.caller.Reclaim(target, unitsOf(t, c.takes), voucher(1, noon))
+		m, err := c.caller.Reclaim(target, unitsOf(t, c.takes), provenance(1, noon))
 		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%s: got movement %+v, error %v, want %v", c.situation, m, err, c.want)
 		}
@@ -114,11 +114,11 @@ func TestRefusedReclaims(t *testing.T) {
 // takes back is none of its movements, its own lines are.
 func TestEveryResellerNumbersItsMovements(t *testing.T) {
 	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1}, noon)
-	master, opening, err := admin.Create(reseller.NewReseller{ID: 10, Master: true, Credits: amount(t, "100")}, voucher(1, noon))
+	master, opening, err := admin.Create(reseller.NewReseller{ID: 10, Master: true, Credits: amount(t, "100")}, provenance(1, noon))
 	if err != nil {
 		t.Fatal(err)
 	}
-	seller, none, err := master.Create(reseller.NewReseller{ID: 20}, voucher(2, noon))
+	seller, none, err := master.Create(reseller.NewReseller{ID: 20}, provenance(2, noon))
 	if err != nil || none != nil {
 		t.Fatalf("got movement %+v, error %v", none, err)
 	}
@@ -146,7 +146,7 @@ func TestEveryResellerNumbersItsMovements(t *testing.T) {
 			return admin.Pay(credit.Extension, amount(t, "1"), 5, p)
 		}, numbers{1: 2}},
 	} {
-		m, err := step.do(voucher(int64(len(recorded))+2, noon))
+		m, err := step.do(provenance(int64(len(recorded))+2, noon))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +201,7 @@ func TestSight(t *testing.T) {
 }
 
 func TestARevokedTokenIsDeadAtOnce(t *testing.T) {
-	r := account(t, 20, reseller.Standard, "5", 1, 10)
+	r := resellerAt(t, 20, reseller.Standard, "5", 1, 10)
 	old, next, later := r.Token(), reseller.Generation{99}, noon.Add(time.Hour)
 	want := r.State()
 	r.RevokeToken(next, later)

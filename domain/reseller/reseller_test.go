@@ -51,15 +51,15 @@ var byValue = cmp.Options{
 }
 
 func TestAdminsCreditsAreIssued(t *testing.T) {
-	admin, target := account(t, 1, reseller.Admin, "0"), account(t, 10, reseller.Standard, "99.9999", 1)
+	admin, target := resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 10, reseller.Standard, "99.9999", 1)
 	adminWas, want := admin.State(), target.State()
 	later := noon.Add(time.Hour)
-	m, err := admin.Fund(target, amount(t, "0.0001"), voucher(77, later))
+	m, err := admin.Fund(target, amount(t, "0.0001"), provenance(77, later))
 	if err != nil {
 		t.Fatal(err)
 	}
 	recorded := chained(t, credit.Movement{
-		Provenance: voucher(77, later),
+		Provenance: provenance(77, later),
 		Operation:  credit.Recharge,
 		Source:     credit.Issuance,
 		Target:     credit.Reseller(10),
@@ -78,15 +78,15 @@ func TestAdminsCreditsAreIssued(t *testing.T) {
 }
 
 func TestMastersCreditsLeaveItsBalance(t *testing.T) {
-	master, target := account(t, 10, reseller.Master, "12.5", 1), account(t, 20, reseller.Standard, "0.25", 1, 10)
+	master, target := resellerAt(t, 10, reseller.Master, "12.5", 1), resellerAt(t, 20, reseller.Standard, "0.25", 1, 10)
 	wantMaster, wantTarget := master.State(), target.State()
 	later := noon.Add(time.Hour)
-	m, err := master.Fund(target, amount(t, "12.5"), voucher(77, later))
+	m, err := master.Fund(target, amount(t, "12.5"), provenance(77, later))
 	if err != nil {
 		t.Fatal(err)
 	}
 	recorded := chained(t, credit.Movement{
-		Provenance: voucher(77, later),
+		Provenance: provenance(77, later),
 		Operation:  credit.Recharge,
 		Source:     credit.Reseller(10),
 		Target:     credit.Reseller(20),
@@ -108,15 +108,15 @@ func TestInitialCredits(t *testing.T) {
 		left   string
 		source credit.Party
 	}{
-		{account(t, 1, reseller.Admin, "0"), "0", credit.Issuance},
-		{account(t, 10, reseller.Master, "8", 1), "5.5", credit.Reseller(10)},
+		{resellerAt(t, 1, reseller.Admin, "0"), "0", credit.Issuance},
+		{resellerAt(t, 10, reseller.Master, "8", 1), "5.5", credit.Reseller(10)},
 	} {
 		want := c.by.State()
 		n := reseller.NewReseller{
 			ID: 20, Master: true, Username: username(t, "New"), PasswordHash: "h", Token: reseller.Generation{5},
 			Contact: reseller.Contact{Country: text(t, "PT"), Whatsapp: text(t, "1")}, Language: text(t, "pt"), Credits: amount(t, "2.5"),
 		}
-		created, m, err := c.by.Create(n, voucher(77, noon))
+		created, m, err := c.by.Create(n, provenance(77, noon))
 		if err != nil || m == nil {
 			t.Fatalf("by %d: got movement %v, error %v", c.by.ID(), m, err)
 		}
@@ -125,7 +125,7 @@ func TestInitialCredits(t *testing.T) {
 			postings = append(postings, concern(t, want, c.left))
 		}
 		recorded := chained(t, credit.Movement{
-			Provenance: voucher(77, noon),
+			Provenance: provenance(77, noon),
 			Operation:  credit.Opening,
 			Source:     c.source,
 			Target:     credit.Reseller(20),
@@ -151,14 +151,14 @@ func TestInitialCredits(t *testing.T) {
 }
 
 func TestMissingCreditsAreNamed(t *testing.T) {
-	master, target := account(t, 10, reseller.Master, "2.25", 1), account(t, 20, reseller.Standard, "1", 1, 10)
+	master, target := resellerAt(t, 10, reseller.Master, "2.25", 1), resellerAt(t, 20, reseller.Standard, "1", 1, 10)
 	for operation, do := range map[string]func() error{
 		"fund": func() error {
-			_, err := master.Fund(target, amount(t, "2.2501"), voucher(1, noon))
+			_, err := master.Fund(target, amount(t, "2.2501"), provenance(1, noon))
 			return err
 		},
 		"create": func() error {
-			created, m, err := master.Create(reseller.NewReseller{ID: 30, Credits: amount(t, "2.2501")}, voucher(1, noon))
+			created, m, err := master.Create(reseller.NewReseller{ID: 30, Credits: amount(t, "2.2501")}, provenance(1, noon))
 			if created != nil || m != nil {
 				t.Errorf("create: got %v and %v beside the error", created, m)
 			}
@@ -166,19 +166,19 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 		},
 		// The balance that does not cover a reclaim is the one that it is taken from.
 		"reclaim": func() error {
-			_, err := account(t, 1, reseller.Admin, "0").Reclaim(master, amount(t, "2.2501"), voucher(1, noon))
+			_, err := resellerAt(t, 1, reseller.Admin, "0").Reclaim(master, amount(t, "2.2501"), provenance(1, noon))
 			return err
 		},
 		"reclaim by a master": func() error {
-			above := account(t, 9, reseller.Master, "100", 1)
-			_, err := above.Reclaim(account(t, 10, reseller.Standard, "2.25", 1, 9), amount(t, "2.2501"), voucher(1, noon))
+			above := resellerAt(t, 9, reseller.Master, "100", 1)
+			_, err := above.Reclaim(resellerAt(t, 10, reseller.Standard, "2.25", 1, 9), amount(t, "2.2501"), provenance(1, noon))
 			if got := above.State().Credits.String(); got != "100" {
 				t.Errorf("a refused reclaim left %s credits with the caller", got)
 			}
 			return err
 		},
 		"pay": func() error {
-			_, err := master.Pay(credit.Activation, amount(t, "2.2501"), 5, voucher(1, noon))
+			_, err := master.Pay(credit.Activation, amount(t, "2.2501"), 5, provenance(1, noon))
 			return err
 		},
 	} {
@@ -200,7 +200,7 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 func TestLimitsOfBalancesAndMovements(t *testing.T) {
 	most, move := credit.MaxBalance().Units(), credit.MaxMovement().Units()
 	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
-		state := account(t, id, role, "0", above...).State()
+		state := resellerAt(t, id, role, "0", above...).State()
 		state.Credits = unitsOf(t, units)
 		r, err := reseller.Restore(state)
 		if err != nil {
@@ -220,10 +220,10 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 		{"more than moves", 0, move + 1, credit.ErrTooLarge},
 		{"nothing", 0, 0, credit.ErrNotPositive},
 	} {
-		for _, by := range []*reseller.Reseller{account(t, 1, reseller.Admin, "0"), holding(10, reseller.Master, 2*move, 1)} {
+		for _, by := range []*reseller.Reseller{resellerAt(t, 1, reseller.Admin, "0"), holding(10, reseller.Master, 2*move, 1)} {
 			target := holding(20, reseller.Standard, c.has, 1, 10)
 			before, was := by.State(), target.State()
-			_, err := by.Fund(target, unitsOf(t, c.adds), voucher(1, noon))
+			_, err := by.Fund(target, unitsOf(t, c.adds), provenance(1, noon))
 			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 				t.Errorf("%s, by %s: got error %v, want %v", c.situation, before.Role, err, c.want)
 			}
@@ -247,9 +247,9 @@ func TestPaying(t *testing.T) {
 		left   string
 		source credit.Party
 	}{
-		{account(t, 1, reseller.Admin, "0"), "0", credit.Issuance},
-		{account(t, 10, reseller.Master, "8", 1), "7.5", credit.Reseller(10)},
-		{account(t, 20, reseller.Standard, "0.5", 1, 10), "0", credit.Reseller(20)},
+		{resellerAt(t, 1, reseller.Admin, "0"), "0", credit.Issuance},
+		{resellerAt(t, 10, reseller.Master, "8", 1), "7.5", credit.Reseller(10)},
+		{resellerAt(t, 20, reseller.Standard, "0.5", 1, 10), "0", credit.Reseller(20)},
 	} {
 		for _, op := range []credit.Operation{credit.Activation, credit.Extension} {
 			by, err := reseller.Restore(c.by.State())
@@ -257,12 +257,12 @@ func TestPaying(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := by.State()
-			m, err := by.Pay(op, amount(t, "0.5"), 5, voucher(77, later))
+			m, err := by.Pay(op, amount(t, "0.5"), 5, provenance(77, later))
 			if err != nil {
 				t.Fatal(err)
 			}
 			recorded := chained(t, credit.Movement{
-				Provenance: voucher(77, later),
+				Provenance: provenance(77, later),
 				Operation:  op,
 				Source:     c.source,
 				Target:     credit.Consumption,
@@ -281,7 +281,7 @@ func TestPaying(t *testing.T) {
 }
 
 func TestImpossibleResellersAreNotRestored(t *testing.T) {
-	good := account(t, 10, reseller.Master, "5", 1).State()
+	good := resellerAt(t, 10, reseller.Master, "5", 1).State()
 	for situation, spoil := range map[string]func(*reseller.State){
 		"no id":                func(s *reseller.State) { s.ID = 0 },
 		"negative id":          func(s *reseller.State) { s.ID = -1 },
@@ -332,12 +332,12 @@ func TestStoredNamesOfRolesComeBack(t *testing.T) {
 
 // A state that was handed over, in or out, is the holder's own.
 func TestStatesAreCopies(t *testing.T) {
-	in := account(t, 20, reseller.Standard, "5", 1, 10).State()
+	in := resellerAt(t, 20, reseller.Standard, "5", 1, 10).State()
 	r, err := reseller.Restore(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, out, position := account(t, 20, reseller.Standard, "5", 1, 10).State(), r.State(), r.Position()
+	want, out, position := resellerAt(t, 20, reseller.Standard, "5", 1, 10).State(), r.State(), r.Position()
 	for _, s := range []reseller.State{in, out} {
 		s.Ancestors[0], s.Trials[0].Count = 99, 99
 	}
@@ -352,7 +352,7 @@ func TestStatesAreCopies(t *testing.T) {
 // not reach anything else, a block least of all.
 func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 	fresh := func() *reseller.Reseller {
-		state := account(t, 10, reseller.Standard, "7.5", 1).State()
+		state := resellerAt(t, 10, reseller.Standard, "7.5", 1).State()
 		state.Blocked, state.PasswordHash, state.Token = true, "hash", reseller.Generation{1}
 		state.Trials = []reseller.TrialSlot{{Start: noon, Count: 3}}
 		r, err := reseller.Restore(state)

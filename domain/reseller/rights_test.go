@@ -56,11 +56,11 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 		do    func(actor, target *reseller.Reseller) error
 	}{
 		{"fund", rights.govern, func(actor, target *reseller.Reseller) error {
-			_, err := actor.Fund(target, amount(t, "1"), voucher(1, later))
+			_, err := actor.Fund(target, amount(t, "1"), provenance(1, later))
 			return err
 		}},
 		{"reclaim", rights.govern, func(actor, target *reseller.Reseller) error {
-			_, err := actor.Reclaim(target, amount(t, "1"), voucher(1, later))
+			_, err := actor.Reclaim(target, amount(t, "1"), provenance(1, later))
 			return err
 		}},
 		{"block", rights.govern, func(actor, target *reseller.Reseller) error { return actor.Block(target, later) }},
@@ -98,11 +98,11 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 
 // No reseller stands below a seller today; if one did, it would be seen and no more.
 func TestASellerGovernsNobody(t *testing.T) {
-	seller, below := account(t, 20, reseller.Standard, "100", 1), account(t, 30, reseller.Standard, "0", 1, 20)
-	if _, err := seller.Fund(below, amount(t, "1"), voucher(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
+	seller, below := resellerAt(t, 20, reseller.Standard, "100", 1), resellerAt(t, 30, reseller.Standard, "0", 1, 20)
+	if _, err := seller.Fund(below, amount(t, "1"), provenance(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
 		t.Errorf("fund: got error %v, want %v", err, reseller.ErrNotAllowed)
 	}
-	if _, err := seller.Reclaim(below, amount(t, "1"), voucher(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
+	if _, err := seller.Reclaim(below, amount(t, "1"), provenance(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
 		t.Errorf("reclaim: got error %v, want %v", err, reseller.ErrNotAllowed)
 	}
 	if err := seller.Block(below, noon); !errors.Is(err, reseller.ErrNotAllowed) {
@@ -114,15 +114,15 @@ func TestASellerGovernsNobody(t *testing.T) {
 // balance's limit, the balance.
 func TestFirstRefusalAnswers(t *testing.T) {
 	full := fmt.Sprint(credit.MaxMovement())
-	poor := account(t, 10, reseller.Master, "0", 1)
-	rich := account(t, 11, reseller.Standard, "0", 1, 10)
-	admin := account(t, 1, reseller.Admin, "0")
+	poor := resellerAt(t, 10, reseller.Master, "0", 1)
+	rich := resellerAt(t, 11, reseller.Standard, "0", 1, 10)
+	admin := resellerAt(t, 1, reseller.Admin, "0")
 	for range 100 { // to the limit of a balance
-		if _, err := admin.Fund(rich, amount(t, full), voucher(1, noon)); err != nil {
+		if _, err := admin.Fund(rich, amount(t, full), provenance(1, noon)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	stranger := account(t, 12, reseller.Standard, "0", 1)
+	stranger := resellerAt(t, 12, reseller.Standard, "0", 1)
 	for _, c := range []struct {
 		situation     string
 		actor, target *reseller.Reseller
@@ -134,7 +134,7 @@ func TestFirstRefusalAnswers(t *testing.T) {
 		{"an admin and a full target", admin, rich, reseller.ErrBalanceLimit},
 	} {
 		before, was := c.actor.State(), c.target.State()
-		_, err := c.actor.Fund(c.target, amount(t, "0.0001"), voucher(2, noon))
+		_, err := c.actor.Fund(c.target, amount(t, "0.0001"), provenance(2, noon))
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: got error %v, want %v", c.situation, err, c.want)
 		}
@@ -153,7 +153,7 @@ func TestWhoMayCreate(t *testing.T) {
 			want = reseller.ErrNotAllowed
 		}
 		for _, master := range []bool{true, false} {
-			created, m, err := f[actor].Create(reseller.NewReseller{ID: 50, Master: master, Username: username(t, "new")}, voucher(1, noon))
+			created, m, err := f[actor].Create(reseller.NewReseller{ID: 50, Master: master, Username: username(t, "new")}, provenance(1, noon))
 			if !errors.Is(err, want) || (created != nil) != may || m != nil {
 				t.Errorf("%s creates, master %v: got %v, movement %v, error %v, want error %v", actor, master, created, m, err, want)
 			}
@@ -174,7 +174,7 @@ func TestTreeIsEightDeep(t *testing.T) {
 	parent := reseller.NewAdmin(reseller.NewReseller{ID: 1}, noon)
 	want := []int64{1}
 	for id := int64(2); id <= 1+reseller.MaxDepth; id++ {
-		created, _, err := parent.Create(reseller.NewReseller{ID: id, Master: true}, voucher(1, noon))
+		created, _, err := parent.Create(reseller.NewReseller{ID: id, Master: true}, provenance(1, noon))
 		if err != nil {
 			t.Fatalf("depth %d: %v", id-1, err)
 		}
@@ -186,7 +186,7 @@ func TestTreeIsEightDeep(t *testing.T) {
 	}
 	// The depth is refused before the credits that are missing, too.
 	for _, credits := range []string{"0", "1"} {
-		if _, _, err := parent.Create(reseller.NewReseller{ID: 99, Credits: amount(t, credits)}, voucher(1, noon)); !errors.Is(err, reseller.ErrTreeTooDeep) {
+		if _, _, err := parent.Create(reseller.NewReseller{ID: 99, Credits: amount(t, credits)}, provenance(1, noon)); !errors.Is(err, reseller.ErrTreeTooDeep) {
 			t.Errorf("with %s credits: got error %v, want %v", credits, err, reseller.ErrTreeTooDeep)
 		}
 	}
@@ -244,7 +244,7 @@ func TestUnblockingRestoresTheTree(t *testing.T) {
 		masters := []*reseller.Reseller{admin}
 		for id := range rapid.IntRange(1, 15).Draw(t, "accounts") {
 			parent := rapid.SampledFrom(masters).Draw(t, "parent")
-			created, _, err := parent.Create(reseller.NewReseller{ID: int64(id) + 2, Master: rapid.Bool().Draw(t, "master")}, voucher(1, noon))
+			created, _, err := parent.Create(reseller.NewReseller{ID: int64(id) + 2, Master: rapid.Bool().Draw(t, "master")}, provenance(1, noon))
 			if errors.Is(err, reseller.ErrTreeTooDeep) {
 				continue
 			}
@@ -320,7 +320,7 @@ func TestUnblockingRestoresTheTree(t *testing.T) {
 }
 
 func TestRepeatedBlocksChangeNothing(t *testing.T) {
-	admin, target := account(t, 1, reseller.Admin, "0"), account(t, 2, reseller.Standard, "5", 1)
+	admin, target := resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 2, reseller.Standard, "5", 1)
 	was := target.State()
 	first, second := noon.Add(time.Minute), noon.Add(time.Hour)
 	for _, step := range []struct {
@@ -348,7 +348,7 @@ func TestRepeatedBlocksChangeNothing(t *testing.T) {
 func TestUpdateOfARecord(t *testing.T) {
 	later := noon.Add(time.Hour)
 	empty, telegram := profile.Text{}, text(t, "@new")
-	r := account(t, 7, reseller.Master, "5", 1)
+	r := resellerAt(t, 7, reseller.Master, "5", 1)
 	before := r.State()
 	u := reseller.Update{
 		Username: username(t, "New"), PasswordHash: before.PasswordHash, Token: reseller.Generation{99},

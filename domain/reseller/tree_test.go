@@ -49,12 +49,12 @@ func text(t testing.TB, s string) profile.Text {
 	return parsed
 }
 
-func voucher(id int64, at time.Time) credit.Provenance {
+func provenance(id int64, at time.Time) credit.Provenance {
 	return credit.Provenance{ID: id, Actor: 9, Request: "request", Notes: "notes", At: at}
 }
 
-// reseller returns one that stands below others, the root first.
-func account(t testing.TB, id int64, role reseller.Role, credits string, above ...int64) *reseller.Reseller {
+// resellerAt returns one that stands below others, the root first.
+func resellerAt(t testing.TB, id int64, role reseller.Role, credits string, above ...int64) *reseller.Reseller {
 	t.Helper()
 	r, err := reseller.Restore(reseller.State{
 		Position:     reseller.Position{ID: id, Ancestors: above},
@@ -84,14 +84,14 @@ type family map[string]*reseller.Reseller
 
 func newFamily(t testing.TB) family {
 	return family{
-		"admin":      account(t, 1, reseller.Admin, "0"),
-		"otherAdmin": account(t, 2, reseller.Admin, "0"),
-		"master":     account(t, 10, reseller.Master, "100", 1),
-		"sibling":    account(t, 11, reseller.Master, "100", 1),
-		"child":      account(t, 20, reseller.Master, "100", 1, 10),
-		"nephew":     account(t, 21, reseller.Standard, "100", 1, 11),
-		"grandchild": account(t, 30, reseller.Standard, "100", 1, 10, 20),
-		"cousin":     account(t, 40, reseller.Standard, "100", 2),
+		"admin":      resellerAt(t, 1, reseller.Admin, "0"),
+		"otherAdmin": resellerAt(t, 2, reseller.Admin, "0"),
+		"master":     resellerAt(t, 10, reseller.Master, "100", 1),
+		"sibling":    resellerAt(t, 11, reseller.Master, "100", 1),
+		"child":      resellerAt(t, 20, reseller.Master, "100", 1, 10),
+		"nephew":     resellerAt(t, 21, reseller.Standard, "100", 1, 11),
+		"grandchild": resellerAt(t, 30, reseller.Standard, "100", 1, 10, 20),
+		"cousin":     resellerAt(t, 40, reseller.Standard, "100", 2),
 	}
 }
 

@@ -143,10 +143,10 @@ func newField(b *testing.B, s ports.Store, resellers int) *field {
 		b.Fatal(err)
 	}
 	err = s.Update(b.Context(), func(ctx context.Context, tx ports.Tx) error {
-		admin := account(b, reseller.State{Position: reseller.Position{ID: 1}, Role: reseller.Admin, CreatedAt: epoch})
+		admin := newReseller(b, reseller.State{Position: reseller.Position{ID: 1}, Role: reseller.Admin, CreatedAt: epoch})
 		errs := []error{tx.Resellers.Insert(ctx, admin)}
 		for i := range resellers {
-			errs = append(errs, tx.Resellers.Insert(ctx, account(b, reseller.State{
+			errs = append(errs, tx.Resellers.Insert(ctx, newReseller(b, reseller.State{
 				Position: reseller.Position{ID: int64(firstOwner + i), Ancestors: []int64{1}}, Role: reseller.Standard, Credits: credits, CreatedAt: epoch,
 			})))
 		}

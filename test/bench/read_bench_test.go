@@ -135,9 +135,9 @@ func expiryOf(i int) time.Time {
 // fill makes so many lines and as many movements, 1,000 in an update.
 func fill(b *testing.B, s ports.Store, lines int) {
 	b.Helper()
-	admin := account(b, reseller.State{Position: reseller.Position{ID: 1}, Role: reseller.Admin, CreatedAt: epoch})
-	owner := account(b, reseller.State{Position: reseller.Position{ID: oneOwner, Ancestors: []int64{1}}, Role: reseller.Standard, CreatedAt: epoch})
-	root := account(b, reseller.State{Position: reseller.Position{ID: treeRoot, Ancestors: []int64{1}}, Role: reseller.Master, CreatedAt: epoch})
+	admin := newReseller(b, reseller.State{Position: reseller.Position{ID: 1}, Role: reseller.Admin, CreatedAt: epoch})
+	owner := newReseller(b, reseller.State{Position: reseller.Position{ID: oneOwner, Ancestors: []int64{1}}, Role: reseller.Standard, CreatedAt: epoch})
+	root := newReseller(b, reseller.State{Position: reseller.Position{ID: treeRoot, Ancestors: []int64{1}}, Role: reseller.Master, CreatedAt: epoch})
 	leaves := min(treeSize, lines/2)
 	leafOf := func(i int) reseller.Position {
 		return reseller.Position{ID: int64(firstLeaf + i%leaves), Ancestors: []int64{1, treeRoot}}
@@ -150,7 +150,7 @@ func fill(b *testing.B, s ports.Store, lines int) {
 				}
 			}
 		}
-		return tx.Resellers.Insert(ctx, account(b, reseller.State{Position: leafOf(i), Role: reseller.Standard, CreatedAt: epoch}))
+		return tx.Resellers.Insert(ctx, newReseller(b, reseller.State{Position: leafOf(i), Role: reseller.Standard, CreatedAt: epoch}))
 	})
 	inBatches(b, s, lines, func(ctx context.Context, tx ports.Tx, i int) error {
 		state := line.State{

@@ -65,14 +65,14 @@ func BenchmarkUpdate(b *testing.B) {
 func addCredits(b *testing.B, s ports.Store, callers, resellers int) {
 	const firstReseller = 2
 	now := time.Date(2024, 5, 17, 9, 30, 12, 345e6, time.UTC)
-	admin := account(b, reseller.State{Position: reseller.Position{ID: 1}, Role: reseller.Admin, CreatedAt: now})
+	admin := newReseller(b, reseller.State{Position: reseller.Position{ID: 1}, Role: reseller.Admin, CreatedAt: now})
 	err := s.Update(b.Context(), func(ctx context.Context, tx ports.Tx) error {
 		if err := tx.Resellers.Insert(ctx, admin); err != nil {
 			return err
 		}
 		for i := range resellers {
 			place := reseller.Position{ID: int64(firstReseller + i), Ancestors: []int64{1}}
-			if err := tx.Resellers.Insert(ctx, account(b, reseller.State{Position: place, Role: reseller.Standard, CreatedAt: now})); err != nil {
+			if err := tx.Resellers.Insert(ctx, newReseller(b, reseller.State{Position: place, Role: reseller.Standard, CreatedAt: now})); err != nil {
 				return err
 			}
 		}
@@ -133,7 +133,7 @@ func addCredits(b *testing.B, s ports.Store, callers, resellers int) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "updates/s")
 }
 
-func account(b *testing.B, s reseller.State) *reseller.Reseller {
+func newReseller(b *testing.B, s reseller.State) *reseller.Reseller {
 	name := fmt.Sprint("account", s.ID)
 	s.Username = profile.RestoreUsername(name, name)
 	s.PasswordHash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g"

@@ -232,7 +232,7 @@ func (c *campaign) newGroup(ctx context.Context) *group {
 			q.body.(map[string]any)["is_master"] = 1
 		}
 		made := &reader{answer: c.must(ctx, q)}
-		g.resellers[i] = account{id: made.number("id"), token: c.login(ctx, username, "a reseller's password")}
+		g.resellers[i] = reseller{id: made.number("id"), token: c.login(ctx, username, "a reseller's password")}
 		if made.err != nil {
 			c.t.Fatal(made.err)
 		}

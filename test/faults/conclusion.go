@@ -70,7 +70,7 @@ func (c *campaign) statement(ctx context.Context, id int64) (entries []entry) {
 	path := fmt.Sprintf("/users/%d/ledger?", id)
 	shown := c.list(ctx, 0, path)
 	if other := c.list(ctx, 1, path); !reflect.DeepEqual(shown, other) {
-		c.fail("the processes show different statements of account %d: %v and %v", id, shown, other)
+		c.fail("the processes show different statements of reseller %d: %v and %v", id, shown, other)
 	}
 	for _, a := range shown {
 		r := &reader{answer: a}
@@ -91,7 +91,7 @@ func (c *campaign) checkStatements(ctx context.Context, g *group) {
 	statements, _ := g.acknowledged()
 	for i, a := range g.resellers {
 		for _, problem := range compare(c.statement(ctx, a.id), statements[i]) {
-			c.fail("the statement of account %d: %s", a.id, problem)
+			c.fail("the statement of reseller %d: %s", a.id, problem)
 		}
 	}
 }

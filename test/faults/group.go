@@ -22,7 +22,7 @@ const (
 // the same time. Whatever happens in it depends on nothing outside.
 type group struct {
 	admin     string // token
-	resellers [groupSize]account
+	resellers [groupSize]reseller
 	initial   state
 	openings  [groupSize][]wanted
 	opened    sums
@@ -33,7 +33,7 @@ type group struct {
 	open    []record // asked once, without a key and without an answer
 }
 
-type account struct {
+type reseller struct {
 	id    int64
 	token string
 }

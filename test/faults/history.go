@@ -109,7 +109,7 @@ func (r request) String() string {
 	text := r.kind.name
 	switch r.kind {
 	case trial, resellerRead:
-		text += fmt.Sprintf(" of account %d", r.reseller)
+		text += fmt.Sprintf(" of reseller %d", r.reseller)
 	case activation, extension:
 		text += fmt.Sprintf(" of line %d for %s", r.line, r.price)
 	case deletion, lineRead:

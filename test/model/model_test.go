@@ -35,9 +35,9 @@ import (
 )
 
 // reseller is what the model knows of a reseller.
-type account struct {
+type modelReseller struct {
 	id      int64
-	parent  *account
+	parent  *modelReseller
 	admin   bool
 	master  bool
 	blocked bool
@@ -49,23 +49,23 @@ type account struct {
 	password string
 }
 
-func (a *account) depth() int {
+func (a *modelReseller) depth() int {
 	if a.parent == nil {
 		return 0
 	}
 	return a.parent.depth() + 1
 }
 
-func (a *account) within(top *account) bool {
+func (a *modelReseller) within(top *modelReseller) bool {
 	return a == top || a.parent != nil && a.parent.within(top)
 }
 
-func (a *account) frozen() bool { return a.blocked || a.parent != nil && a.parent.frozen() }
+func (a *modelReseller) frozen() bool { return a.blocked || a.parent != nil && a.parent.frozen() }
 
 // client is what the model knows of a line.
 type client struct {
 	id      int64
-	owner   *account
+	owner   *modelReseller
 	trial   bool
 	deleted bool
 	expires time.Time
@@ -77,7 +77,7 @@ type machine struct {
 	service   *application.Service
 	keyring   *servicekey.Keyring
 	now       time.Time
-	resellers []*account
+	resellers []*modelReseller
 	clients   []*client
 	issued    decimal.Decimal
 	consumed  decimal.Decimal
@@ -98,10 +98,10 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 		Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: trialRuns})
 	check(t, m.service.CreateAdmin(t.Context(), name(t, "admin"), profile.NewSecret("password")))
-	admin := &account{admin: true, master: true, name: "admin", password: "password"}
+	admin := &modelReseller{admin: true, master: true, name: "admin", password: "password"}
 	admin.token = m.login(t, admin)
 	admin.id = admin.token.Reseller
-	m.resellers = []*account{admin}
+	m.resellers = []*modelReseller{admin}
 	return m
 }
 
@@ -118,7 +118,7 @@ func name(t *rapid.T, text string) profile.Username {
 	return u
 }
 
-func (m *machine) login(t *rapid.T, a *account) ports.Token {
+func (m *machine) login(t *rapid.T, a *modelReseller) ports.Token {
 	issued, err := m.service.Login(t.Context(), application.Login{Username: name(t, a.name), Password: profile.NewSecret(a.password)})
 	check(t, err)
 	token, err := m.keyring.Verify(issued.Reveal())
@@ -126,7 +126,7 @@ func (m *machine) login(t *rapid.T, a *account) ports.Token {
 	return token
 }
 
-func (m *machine) anyReseller(t *rapid.T, label string) *account {
+func (m *machine) anyReseller(t *rapid.T, label string) *modelReseller {
 	return rapid.SampledFrom(m.resellers).Draw(t, label)
 }
 
@@ -184,14 +184,14 @@ func firstOf(refusals ...any) string {
 	return ""
 }
 
-func sees(a, target *account) bool { return a.admin || target.within(a) }
+func sees(a, target *modelReseller) bool { return a.admin || target.within(a) }
 
-func mayGovern(a, target *account) bool { return a.master && !target.admin && target != a }
+func mayGovern(a, target *modelReseller) bool { return a.master && !target.admin && target != a }
 
 var limit = decimal.New(1, 11)
 
 // move is what the model makes of credits that move; nil stands for consumption.
-func (m *machine) move(from, to *account, amount decimal.Decimal) {
+func (m *machine) move(from, to *modelReseller, amount decimal.Decimal) {
 	m.moved++
 	if from.admin {
 		m.issued = m.issued.Add(amount)
@@ -215,7 +215,7 @@ func (m *machine) move(from, to *account, amount decimal.Decimal) {
 }
 
 // keyed returns a call under a key of its own.
-func (m *machine) keyed(by *account) application.Call {
+func (m *machine) keyed(by *modelReseller) application.Call {
 	m.names++
 	return application.Call{Token: by.token, Request: "model", Key: fmt.Sprintf("key-%d", m.names), Content: []byte("x")}
 }
@@ -230,7 +230,7 @@ func shown[R any](into *R) application.Render[R] {
 
 // remember lets a later step repeat an effect under its key, which must change
 // nothing and answer the same.
-func (m *machine) remember(doing string, by *account, first application.Answer, again func(context.Context) (application.Answer, error)) {
+func (m *machine) remember(doing string, by *modelReseller, first application.Answer, again func(context.Context) (application.Answer, error)) {
 	token, at := by.token, m.now
 	m.last = func(t *rapid.T) {
 		if !m.now.Before(at.Add(application.KeyLifetime)) {
@@ -272,7 +272,7 @@ func (m *machine) create(t *rapid.T) {
 	)) {
 		return
 	}
-	a := &account{id: created.ID(), parent: by, master: command.Master, name: text, password: "password", token: ports.Token{Reseller: created.ID(), Generation: created.Token()}}
+	a := &modelReseller{id: created.ID(), parent: by, master: command.Master, name: text, password: "password", token: ports.Token{Reseller: created.ID(), Generation: created.Token()}}
 	m.resellers = append(m.resellers, a)
 	if !credits.IsZero() {
 		m.move(by, a, credits)
