@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"resellerd/domain/credit"
+	"resellerd/test/given"
 )
 
 func TestParse(t *testing.T) {
@@ -163,19 +162,10 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func units(t rapid.TB, n int64) credit.Amount {
-	t.Helper()
-	a, err := credit.FromUnits(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
 func TestAmountsOfStores(t *testing.T) {
 	most := credit.MaxBalance().Units()
 	for n, want := range map[int64]string{0: "0", 1: "0.0001", 10: "0.001", 5000: "0.5", 125_000: "12.5", 100_0000: "100", most: "100000000000"} {
-		got := units(t, n)
+		got := given.Units(n)
 		if got.String() != want || got.Units() != n || got.Decimal().String() != want {
 			t.Errorf("%d units: got %s of %d units, want %s", n, got, got.Units(), want)
 		}
@@ -205,9 +195,9 @@ func TestSumsAndDifferencesKeepTheBounds(t *testing.T) {
 				t.Errorf("%d %s %d: got %s, %v, want %d", c.a, what, c.b, got, ok, want)
 			}
 		}
-		sum, ok := units(t, c.a).Plus(units(t, c.b))
+		sum, ok := given.Units(c.a).Plus(given.Units(c.b))
 		check("plus", c.sum, sum, ok)
-		difference, ok := units(t, c.a).Minus(units(t, c.b))
+		difference, ok := given.Units(c.a).Minus(given.Units(c.b))
 		check("minus", c.difference, difference, ok)
 	}
 }
@@ -217,14 +207,14 @@ func TestAmountsCompareByValue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long, ok := units(t, 10_000).Plus(units(t, 5_000))
+	long, ok := given.Units(10_000).Plus(given.Units(5_000))
 	if !ok || !short.Equal(long) || short.Cmp(long) != 0 {
 		t.Errorf("%s and %s differ", short, long)
 	}
-	if zero := (credit.Amount{}); !zero.Equal(units(t, 0)) || zero.String() != "0" || zero.Units() != 0 {
+	if zero := (credit.Amount{}); !zero.Equal(given.Units(0)) || zero.String() != "0" || zero.Units() != 0 {
 		t.Errorf("the zero value is %s", zero)
 	}
-	if units(t, 1).Cmp(units(t, 2)) != -1 || units(t, 2).Cmp(units(t, 1)) != 1 {
+	if given.Units(1).Cmp(given.Units(2)) != -1 || given.Units(2).Cmp(given.Units(1)) != 1 {
 		t.Error("1 and 2 units are in the wrong order")
 	}
 }

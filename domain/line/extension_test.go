@@ -10,6 +10,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
+	"resellerd/test/given"
 )
 
 // restored returns the line with its state changed.
@@ -26,7 +27,7 @@ func restored(t rapid.TB, l *line.Line, change func(*line.State)) *line.Line {
 // official returns an official line of owner's that expires then.
 func official(t rapid.TB, owner *reseller.Reseller, expires time.Time) *line.Line {
 	l, err := line.Restore(line.State{
-		ID: 70, Owner: owner.Position(), Username: username("chosen"), Password: line.Sealed("sealed"),
+		ID: 70, Owner: owner.Position(), Username: given.Name("chosen"), Password: line.Sealed("sealed"),
 		ExpiresAt: expires, PlatformID: 700, Charge: 5, CreatedAt: noon, UpdatedAt: noon,
 	})
 	if err != nil {
@@ -56,10 +57,10 @@ func TestAnExtensionStartsAtTheLaterOfNowAndTheExpiry(t *testing.T) {
 		{"over the year's end", "2026-12-01T12:00:00Z", "2026-12-31T12:00:00Z", "2", "2026-12-31T12:00:00Z", "2027-02-28T12:00:00Z"},
 		{"from a month's last day", "2026-02-01T12:00:00Z", "2026-02-28T12:00:00Z", "1", "2026-02-28T12:00:00Z", "2026-03-28T12:00:00Z"},
 	} {
-		owner := seller(t, "10")
+		owner := ownerWith(t, "10")
 		l := official(t, owner, on(c.expires))
 		was := l.State()
-		from, m, err := l.Extend(owner, price(t, c.credits), voucher(on(c.now)))
+		from, m, err := l.Extend(owner, given.Price(c.credits), provenance(on(c.now)))
 		if err != nil {
 			t.Fatalf("%s: %v", c.situation, err)
 		}
@@ -93,10 +94,10 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 		{"0.5", bound, line.ErrTooLong},
 		{"0.5", bound.AddDate(50, 0, 0), line.ErrTooLong},
 	} {
-		owner := seller(t, "10")
+		owner := ownerWith(t, "10")
 		l := official(t, owner, c.expires)
 		was := l.State()
-		_, _, err := l.Extend(owner, price(t, c.credits), voucher(now))
+		_, _, err := l.Extend(owner, given.Price(c.credits), provenance(now))
 		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%s credits from %s: got error %v, want %v", c.credits, c.expires, err, c.want)
 		}
@@ -108,11 +109,11 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 		}
 	}
 	// A line that is bought year after year reaches the bound and not beyond.
-	owner := seller(t, "1000")
+	owner := ownerWith(t, "1000")
 	l := official(t, owner, now)
 	years := 0
 	for {
-		_, _, err := l.Extend(owner, price(t, "10"), voucher(now))
+		_, _, err := l.Extend(owner, given.Price("10"), provenance(now))
 		if errors.Is(err, line.ErrTooLong) {
 			break
 		}

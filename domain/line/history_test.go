@@ -17,8 +17,8 @@ import (
 	_ "resellerd/test/repeatable"
 )
 
-// world is the whole domain in memory, and the ledger of all that it moved.
-type world struct {
+// harness is the whole domain in memory, and the ledger of all that it moved.
+type harness struct {
 	now       time.Time
 	lastID    int64
 	resellers []*reseller.Reseller
@@ -26,25 +26,25 @@ type world struct {
 	movements []credit.Movement
 }
 
-func (w *world) id() int64 { w.lastID++; return w.lastID }
+func (h *harness) id() int64 { h.lastID++; return h.lastID }
 
-func (w *world) voucher(actor *reseller.Reseller) credit.Provenance {
-	return credit.Provenance{ID: w.id(), Actor: actor.ID(), At: w.now}
+func (h *harness) provenance(actor *reseller.Reseller) credit.Provenance {
+	return credit.Provenance{ID: h.id(), Actor: actor.ID(), At: h.now}
 }
 
-func (w *world) anyReseller(t *rapid.T, label string) *reseller.Reseller {
-	return rapid.SampledFrom(w.resellers).Draw(t, label)
+func (h *harness) anyReseller(t *rapid.T, label string) *reseller.Reseller {
+	return rapid.SampledFrom(h.resellers).Draw(t, label)
 }
 
-func (w *world) anyLine(t *rapid.T) *line.Line {
-	if len(w.lines) == 0 {
+func (h *harness) anyLine(t *rapid.T) *line.Line {
+	if len(h.lines) == 0 {
 		t.Skip("there is no line yet")
 	}
-	return rapid.SampledFrom(w.lines).Draw(t, "line")
+	return rapid.SampledFrom(h.lines).Draw(t, "line")
 }
 
-func (w *world) owner(l *line.Line) *reseller.Reseller {
-	for _, a := range w.resellers {
+func (h *harness) owner(l *line.Line) *reseller.Reseller {
+	for _, a := range h.resellers {
 		if a.ID() == l.Owner().ID {
 			return a
 		}
@@ -64,24 +64,24 @@ func anyAmount(t *rapid.T) credit.Amount {
 }
 
 // states is all that a refusal must leave alone.
-func (w *world) states() (s struct {
+func (h *harness) states() (s struct {
 	Resellers []reseller.State
 	Lines     []line.State
 }) {
-	for _, a := range w.resellers {
+	for _, a := range h.resellers {
 		s.Resellers = append(s.Resellers, a.State())
 	}
-	for _, l := range w.lines {
+	for _, l := range h.lines {
 		s.Lines = append(s.Lines, l.State())
 	}
 	return s
 }
 
 // refused checks that the refusal is a known one and changed nothing.
-func (w *world) refused(t *rapid.T, before any, err error, known ...error) {
+func (h *harness) refused(t *rapid.T, before any, err error, known ...error) {
 	for _, k := range known {
 		if errors.Is(err, k) {
-			if !reflect.DeepEqual(before, any(w.states())) {
+			if !reflect.DeepEqual(before, any(h.states())) {
 				t.Fatalf("refused with %v, and something changed", err)
 			}
 			return
@@ -90,135 +90,135 @@ func (w *world) refused(t *rapid.T, before any, err error, known ...error) {
 	t.Fatalf("got error %v, want one of %v", err, known)
 }
 
-func (w *world) create(t *rapid.T) {
-	actor, before := w.anyReseller(t, "actor"), w.states()
-	n := reseller.NewReseller{ID: w.id(), Master: rapid.IntRange(0, 3).Draw(t, "kind") > 0, Credits: anyAmount(t)}
-	created, m, err := actor.Create(n, w.voucher(actor))
+func (h *harness) create(t *rapid.T) {
+	actor, before := h.anyReseller(t, "actor"), h.states()
+	n := reseller.NewReseller{ID: h.id(), Master: rapid.IntRange(0, 3).Draw(t, "kind") > 0, Credits: anyAmount(t)}
+	created, m, err := actor.Create(n, h.provenance(actor))
 	if err != nil {
-		w.refused(t, before, err, reseller.ErrNotAllowed, reseller.ErrTreeTooDeep, reseller.ErrCredits, credit.ErrTooLarge)
+		h.refused(t, before, err, reseller.ErrNotAllowed, reseller.ErrTreeTooDeep, reseller.ErrCredits, credit.ErrTooLarge)
 		return
 	}
-	w.resellers = append(w.resellers, created)
+	h.resellers = append(h.resellers, created)
 	if (m == nil) != n.Credits.IsZero() {
 		t.Fatalf("%s initial credits: got movement %v", n.Credits, m)
 	}
 	if m != nil {
-		w.movements = append(w.movements, *m)
+		h.movements = append(h.movements, *m)
 	}
 }
 
-func (w *world) fund(t *rapid.T) {
-	actor, target, before := w.anyReseller(t, "actor"), w.anyReseller(t, "target"), w.states()
-	m, err := actor.Fund(target, anyAmount(t), w.voucher(actor))
+func (h *harness) fund(t *rapid.T) {
+	actor, target, before := h.anyReseller(t, "actor"), h.anyReseller(t, "target"), h.states()
+	m, err := actor.Fund(target, anyAmount(t), h.provenance(actor))
 	if err != nil {
-		w.refused(t, before, err, fault.ErrNotFound, reseller.ErrNotAllowed, reseller.ErrBalanceLimit, reseller.ErrCredits, credit.ErrNotPositive, credit.ErrTooLarge)
+		h.refused(t, before, err, fault.ErrNotFound, reseller.ErrNotAllowed, reseller.ErrBalanceLimit, reseller.ErrCredits, credit.ErrNotPositive, credit.ErrTooLarge)
 		return
 	}
-	if !target.State().RechargedAt.Equal(w.now) {
-		t.Fatalf("account %d was funded at %s, and recharged at %s", target.ID(), w.now, target.State().RechargedAt)
+	if !target.State().RechargedAt.Equal(h.now) {
+		t.Fatalf("account %d was funded at %s, and recharged at %s", target.ID(), h.now, target.State().RechargedAt)
 	}
-	w.movements = append(w.movements, m)
+	h.movements = append(h.movements, m)
 }
 
-func (w *world) reclaim(t *rapid.T) {
-	actor, target, before := w.anyReseller(t, "actor"), w.anyReseller(t, "target"), w.states()
+func (h *harness) reclaim(t *rapid.T) {
+	actor, target, before := h.anyReseller(t, "actor"), h.anyReseller(t, "target"), h.states()
 	was, amount := target.State(), anyAmount(t)
 	if rapid.Bool().Draw(t, "all") {
 		amount = was.Credits
 	}
-	m, err := actor.Reclaim(target, amount, w.voucher(actor))
+	m, err := actor.Reclaim(target, amount, h.provenance(actor))
 	if err != nil {
-		w.refused(t, before, err, fault.ErrNotFound, reseller.ErrNotAllowed, reseller.ErrBalanceLimit, reseller.ErrCredits, credit.ErrNotPositive, credit.ErrTooLarge)
+		h.refused(t, before, err, fault.ErrNotFound, reseller.ErrNotAllowed, reseller.ErrBalanceLimit, reseller.ErrCredits, credit.ErrNotPositive, credit.ErrTooLarge)
 		return
 	}
 	if !target.State().RechargedAt.Equal(was.RechargedAt) {
 		t.Fatalf("a reclaim moved the time of the recharge of account %d", target.ID())
 	}
-	w.movements = append(w.movements, m)
+	h.movements = append(h.movements, m)
 }
 
-func (w *world) revokeToken(t *rapid.T) {
-	a := w.anyReseller(t, "account")
-	w.lastID++
-	next := reseller.Generation{15: byte(w.lastID), 14: byte(w.lastID >> 8)}
+func (h *harness) revokeToken(t *rapid.T) {
+	a := h.anyReseller(t, "account")
+	h.lastID++
+	next := reseller.Generation{15: byte(h.lastID), 14: byte(h.lastID >> 8)}
 	old, want := a.Token(), a.State()
-	a.RevokeToken(next, w.now)
-	want.Token, want.UpdatedAt = next, w.now
+	a.RevokeToken(next, h.now)
+	want.Token, want.UpdatedAt = next, h.now
 	if !reflect.DeepEqual(a.State(), want) || !errors.Is(a.Admit(old, false), reseller.ErrTokenRevoked) {
 		t.Fatalf("revoking a token made account %d %+v", a.ID(), a.State())
 	}
 }
 
-func (w *world) block(t *rapid.T) {
-	actor, target, before := w.anyReseller(t, "actor"), w.anyReseller(t, "target"), w.states()
+func (h *harness) block(t *rapid.T) {
+	actor, target, before := h.anyReseller(t, "actor"), h.anyReseller(t, "target"), h.states()
 	verb := actor.Block
 	if rapid.Bool().Draw(t, "unblock") {
 		verb = actor.Unblock
 	}
-	if err := verb(target, w.now); err != nil {
-		w.refused(t, before, err, fault.ErrNotFound, reseller.ErrNotAllowed)
+	if err := verb(target, h.now); err != nil {
+		h.refused(t, before, err, fault.ErrNotFound, reseller.ErrNotAllowed)
 	}
 }
 
-func (w *world) trial(t *rapid.T) {
-	owner, before := w.anyReseller(t, "owner"), w.states()
-	l, err := line.NewTrial(owner, line.Trial{ID: w.id(), Runs: runs}, rapid.IntRange(0, 2).Draw(t, "allowance"), w.now)
+func (h *harness) trial(t *rapid.T) {
+	owner, before := h.anyReseller(t, "owner"), h.states()
+	l, err := line.NewTrial(owner, line.Trial{ID: h.id(), Runs: runs}, rapid.IntRange(0, 2).Draw(t, "allowance"), h.now)
 	if err != nil {
-		w.refused(t, before, err, reseller.ErrAllowance)
+		h.refused(t, before, err, reseller.ErrAllowance)
 		return
 	}
-	w.lines = append(w.lines, l)
+	h.lines = append(h.lines, l)
 }
 
-func (w *world) activate(t *rapid.T) {
-	l, before := w.anyLine(t), w.states()
-	payer, price := w.owner(l), rapid.SampledFrom(credit.Prices()).Draw(t, "price")
-	m, err := l.Activate(payer, price, details(), w.id(), w.voucher(payer))
+func (h *harness) activate(t *rapid.T) {
+	l, before := h.anyLine(t), h.states()
+	payer, price := h.owner(l), rapid.SampledFrom(credit.Prices()).Draw(t, "price")
+	m, err := l.Activate(payer, price, details(), h.id(), h.provenance(payer))
 	if err != nil {
-		w.refused(t, before, err, line.ErrNotTrial, reseller.ErrCredits)
+		h.refused(t, before, err, line.ErrNotTrial, reseller.ErrCredits)
 		return
 	}
-	w.movements = append(w.movements, m)
-	if !l.Running(w.now) || !m.Amount.Equal(price.Credits()) {
+	h.movements = append(h.movements, m)
+	if !l.Running(h.now) || !m.Amount.Equal(price.Credits()) {
 		t.Fatalf("line %d: paid %s for %s, expires at %s", l.ID(), m.Amount, price.Period(), l.State().ExpiresAt)
 	}
 }
 
-func (w *world) extend(t *rapid.T) {
-	l, before := w.anyLine(t), w.states()
+func (h *harness) extend(t *rapid.T) {
+	l, before := h.anyLine(t), h.states()
 	was := l.State()
-	payer, price := w.owner(l), rapid.SampledFrom(credit.Prices()).Draw(t, "price")
-	from, m, err := l.Extend(payer, price, w.voucher(payer))
+	payer, price := h.owner(l), rapid.SampledFrom(credit.Prices()).Draw(t, "price")
+	from, m, err := l.Extend(payer, price, h.provenance(payer))
 	if err != nil {
-		w.refused(t, before, err, line.ErrIsTrial, line.ErrTooLong, reseller.ErrCredits)
+		h.refused(t, before, err, line.ErrIsTrial, line.ErrTooLong, reseller.ErrCredits)
 		return
 	}
-	w.movements = append(w.movements, m)
-	if from.Before(w.now) || from.Before(was.ExpiresAt) || !l.ExpiresAt().Equal(price.Period().After(from)) || !m.Amount.Equal(price.Credits()) {
+	h.movements = append(h.movements, m)
+	if from.Before(h.now) || from.Before(was.ExpiresAt) || !l.ExpiresAt().Equal(price.Period().After(from)) || !m.Amount.Equal(price.Credits()) {
 		t.Fatalf("line %d: paid %s for %s from %s, expired %s, expires at %s", l.ID(), m.Amount, price.Period(), from, was.ExpiresAt, l.ExpiresAt())
 	}
 }
 
-func (w *world) edit(t *rapid.T) {
-	l, before := w.anyLine(t), w.states()
-	if err := l.Edit(details(), w.now); err != nil {
-		w.refused(t, before, err, line.ErrIsTrial)
+func (h *harness) edit(t *rapid.T) {
+	l, before := h.anyLine(t), h.states()
+	if err := l.Edit(details(), h.now); err != nil {
+		h.refused(t, before, err, line.ErrIsTrial)
 	}
 }
 
-func (w *world) pass(t *rapid.T) {
-	w.now = w.now.Add(time.Duration(rapid.Int64Range(1, 3*24*3600*1000).Draw(t, "ms")) * time.Millisecond)
+func (h *harness) pass(t *rapid.T) {
+	h.now = h.now.Add(time.Duration(rapid.Int64Range(1, 3*24*3600*1000).Draw(t, "ms")) * time.Millisecond)
 }
 
 // concerned returns the resellers in whose chains a movement belongs: those whose
 // balance it changes, and the owner of the line that it pays for.
-func (w *world) concerned(m credit.Movement) (ids []int64) {
+func (h *harness) concerned(m credit.Movement) (ids []int64) {
 	for _, party := range []credit.Party{m.Source, m.Target} {
 		if id := party.ResellerID(); id != 0 {
 			ids = append(ids, id)
 		}
 	}
-	for _, l := range w.lines {
+	for _, l := range h.lines {
 		if owner := l.Owner().ID; l.ID() == m.Line && !slices.Contains(ids, owner) {
 			ids = append(ids, owner)
 		}
@@ -228,13 +228,13 @@ func (w *world) concerned(m credit.Movement) (ids []int64) {
 
 // check replays the ledger from nothing and compares it with what the aggregates
 // hold.
-func (w *world) check(t *rapid.T) {
-	totals := credit.Totals{Movements: int64(len(w.movements))}
+func (h *harness) check(t *rapid.T) {
+	totals := credit.Totals{Movements: int64(len(h.movements))}
 	balances := map[int64]decimal.Decimal{}
 	heads := map[int64]credit.Tip{}
 	activations := map[int64][]int64{} // the movements that paid for a line's
-	for _, m := range w.movements {
-		ids := w.concerned(m)
+	for _, m := range h.movements {
+		ids := h.concerned(m)
 		if len(m.Postings) != len(ids) {
 			t.Fatalf("movement %d concerns accounts %v, and has entries %+v", m.ID, ids, m.Postings)
 		}
@@ -267,7 +267,7 @@ func (w *world) check(t *rapid.T) {
 			activations[m.Line] = append(activations[m.Line], m.ID)
 		}
 	}
-	for _, a := range w.resellers {
+	for _, a := range h.resellers {
 		s := a.State()
 		held := s.Credits.Decimal()
 		totals.Balances = totals.Balances.Add(held)
@@ -284,7 +284,7 @@ func (w *world) check(t *rapid.T) {
 	if !totals.Balanced() || totals.Issued.IsNegative() {
 		t.Fatalf("%s issued, %s consumed, %s held", totals.Issued, totals.Consumed, totals.Balances)
 	}
-	for _, l := range w.lines {
+	for _, l := range h.lines {
 		s := l.State()
 		var want []int64
 		if !s.Trial {
@@ -304,22 +304,22 @@ func (w *world) check(t *rapid.T) {
 // trace.
 func TestTheLedgerExplainsEveryHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := &world{now: noon}
+		h := &harness{now: noon}
 		for range 2 {
-			w.resellers = append(w.resellers, reseller.NewAdmin(reseller.NewReseller{ID: w.id()}, noon))
+			h.resellers = append(h.resellers, reseller.NewAdmin(reseller.NewReseller{ID: h.id()}, noon))
 		}
 		t.Repeat(map[string]func(*rapid.T){
-			"create":   w.create,
-			"fund":     w.fund,
-			"reclaim":  w.reclaim,
-			"block":    w.block,
-			"revoke":   w.revokeToken,
-			"trial":    w.trial,
-			"activate": w.activate,
-			"extend":   w.extend,
-			"edit":     w.edit,
-			"pass":     w.pass,
-			"":         w.check,
+			"create":   h.create,
+			"fund":     h.fund,
+			"reclaim":  h.reclaim,
+			"block":    h.block,
+			"revoke":   h.revokeToken,
+			"trial":    h.trial,
+			"activate": h.activate,
+			"extend":   h.extend,
+			"edit":     h.edit,
+			"pass":     h.pass,
+			"":         h.check,
 		})
 	})
 }

@@ -12,39 +12,20 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/given"
 )
 
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
 const runs = 4 * time.Hour
 
-func username(text string) profile.Username { return profile.RestoreUsername(text, text) }
-
-func price(t testing.TB, credits string) credit.Price {
-	t.Helper()
-	p, err := credit.ParsePrice(credits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-func amount(t testing.TB, text string) credit.Amount {
-	t.Helper()
-	a, err := credit.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
-func seller(t testing.TB, credits string) *reseller.Reseller {
+func ownerWith(t testing.TB, credits string) *reseller.Reseller {
 	t.Helper()
 	a, err := reseller.Restore(reseller.State{
 		Position: reseller.Position{ID: 7, Ancestors: []int64{1, 3}},
 		Role:     reseller.Standard,
-		Contact:  reseller.Contact{Country: profile.RestoreText("PT")},
-		Credits:  amount(t, credits),
+		Contact:  reseller.Contact{Country: given.Text("PT")},
+		Credits:  given.Credits(credits),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +36,7 @@ func seller(t testing.TB, credits string) *reseller.Reseller {
 func trial(t testing.TB, owner *reseller.Reseller) *line.Line {
 	t.Helper()
 	l, err := line.NewTrial(owner, line.Trial{
-		ID: 70, Username: username("generated"), Password: line.Sealed("sealed"), Notes: profile.RestoreText("notes"), Runs: runs,
+		ID: 70, Username: given.Name("generated"), Password: line.Sealed("sealed"), Notes: given.Text("notes"), Runs: runs,
 	}, 0, noon)
 	if err != nil {
 		t.Fatal(err)
@@ -64,11 +45,11 @@ func trial(t testing.TB, owner *reseller.Reseller) *line.Line {
 }
 
 func details() line.Details {
-	whatsapp := profile.RestoreText("123")
-	return line.Details{Username: username("chosen"), Password: line.Sealed("resealed"), Country: profile.RestoreText("BR"), Whatsapp: &whatsapp}
+	whatsapp := given.Text("123")
+	return line.Details{Username: given.Name("chosen"), Password: line.Sealed("resealed"), Country: given.Text("BR"), Whatsapp: &whatsapp}
 }
 
-func voucher(at time.Time) credit.Provenance {
+func provenance(at time.Time) credit.Provenance {
 	return credit.Provenance{ID: 77, Actor: 1, Request: "request", At: at}
 }
 
@@ -80,11 +61,11 @@ func expect(t *testing.T, l *line.Line, want line.State) {
 }
 
 func TestLifeOfALine(t *testing.T) {
-	owner := seller(t, "1.5")
+	owner := ownerWith(t, "1.5")
 	l := trial(t, owner)
 	want := line.State{
-		ID: 70, Owner: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Username: username("generated"), Password: line.Sealed("sealed"),
-		Trial: true, ExpiresAt: noon.Add(runs), Country: profile.RestoreText("PT"), Notes: profile.RestoreText("notes"),
+		ID: 70, Owner: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Username: given.Name("generated"), Password: line.Sealed("sealed"),
+		Trial: true, ExpiresAt: noon.Add(runs), Country: given.Text("PT"), Notes: given.Text("notes"),
 		CreatedAt: noon, UpdatedAt: noon,
 	}
 	expect(t, l, want)
@@ -93,31 +74,31 @@ func TestLifeOfALine(t *testing.T) {
 	}
 
 	activated := noon.Add(time.Hour)
-	m, err := l.Activate(owner, price(t, "1"), details(), 700, voucher(activated))
+	m, err := l.Activate(owner, given.Price("1"), details(), 700, provenance(activated))
 	if err != nil {
 		t.Fatal(err)
 	}
-	charged(t, m, credit.Activation, "1", credit.Reseller(7), credit.Posting{Reseller: 7, Balance: amount(t, "0.5"), Tip: owner.State().Tip}, voucher(activated))
+	charged(t, m, credit.Activation, "1", credit.Reseller(7), credit.Posting{Reseller: 7, Balance: given.Credits("0.5"), Tip: owner.State().Tip}, provenance(activated))
 	if got := owner.State().Credits.String(); got != "0.5" {
 		t.Errorf("the owner has %s credits left, want 0.5", got)
 	}
-	want.Username, want.Password, want.Country, want.Whatsapp = username("chosen"), line.Sealed("resealed"), profile.RestoreText("BR"), profile.RestoreText("123")
+	want.Username, want.Password, want.Country, want.Whatsapp = given.Name("chosen"), line.Sealed("resealed"), given.Text("BR"), given.Text("123")
 	want.Trial, want.PlatformID, want.Charge, want.UpdatedAt = false, 700, 77, activated
 	want.ExpiresAt = time.Date(2026, 2, 28, 13, 0, 0, 0, time.UTC) // left-over trial time is not added
 	expect(t, l, want)
 
 	edited, empty := activated.Add(time.Hour), profile.Text{}
-	if err := l.Edit(line.Details{Username: username("again"), Password: line.Sealed("third"), Country: profile.RestoreText("AO"), Notes: &empty}, edited); err != nil {
+	if err := l.Edit(line.Details{Username: given.Name("again"), Password: line.Sealed("third"), Country: given.Text("AO"), Notes: &empty}, edited); err != nil {
 		t.Fatal(err)
 	}
-	want.Username, want.Password, want.Country, want.Notes = username("again"), line.Sealed("third"), profile.RestoreText("AO"), empty
+	want.Username, want.Password, want.Country, want.Notes = given.Name("again"), line.Sealed("third"), given.Text("AO"), empty
 	want.Edited, want.UpdatedAt = true, edited
 	expect(t, l, want)
 
 	extended := edited.Add(time.Hour)
-	p := voucher(extended)
+	p := provenance(extended)
 	p.ID = 78
-	from, m, err := l.Extend(owner, price(t, "0.5"), p)
+	from, m, err := l.Extend(owner, given.Price("0.5"), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +120,7 @@ func charged(t *testing.T, m credit.Movement, op credit.Operation, credits strin
 	t.Helper()
 	want := credit.Movement{
 		Provenance: p, Operation: op, Source: source, Target: credit.Consumption,
-		Amount: amount(t, credits), Line: 70, Postings: []credit.Posting{entry},
+		Amount: given.Credits(credits), Line: 70, Postings: []credit.Posting{entry},
 	}
 	if diff := cmp.Diff(want, m, cmp.Comparer(func(a, b credit.Party) bool { return a == b }), cmp.Comparer(func(a, b credit.Operation) bool { return a == b })); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
@@ -147,7 +128,7 @@ func charged(t *testing.T, m credit.Movement, op credit.Operation, credits strin
 }
 
 func TestOptionalDetails(t *testing.T) {
-	empty, other := profile.Text{}, profile.RestoreText("other")
+	empty, other := profile.Text{}, given.Text("other")
 	for _, c := range []struct {
 		situation       string
 		whatsapp, notes *profile.Text
@@ -158,9 +139,9 @@ func TestOptionalDetails(t *testing.T) {
 		{"one replaced, one left alone", &other, nil, "other", "notes"},
 		{"one cleared, one replaced", &empty, &other, "", "other"},
 	} {
-		owner := seller(t, "10")
+		owner := ownerWith(t, "10")
 		l := trial(t, owner)
-		if _, err := l.Activate(owner, price(t, "1"), details(), 700, voucher(noon)); err != nil {
+		if _, err := l.Activate(owner, given.Price("1"), details(), 700, provenance(noon)); err != nil {
 			t.Fatal(err)
 		}
 		d := details()
@@ -175,7 +156,7 @@ func TestOptionalDetails(t *testing.T) {
 }
 
 func TestALineRunsUntilTheInstantOfItsExpiry(t *testing.T) {
-	l := trial(t, seller(t, "0"))
+	l := trial(t, ownerWith(t, "0"))
 	end := l.State().ExpiresAt
 	for at, want := range map[time.Time]bool{noon: true, end.Add(-time.Millisecond): true, end: false, end.Add(time.Millisecond): false, end.AddDate(10, 0, 0): false} {
 		if got := l.Running(at); got != want {
@@ -185,14 +166,14 @@ func TestALineRunsUntilTheInstantOfItsExpiry(t *testing.T) {
 }
 
 func TestAnExpiredTrialIsActivatedFromNow(t *testing.T) {
-	owner := seller(t, "10")
+	owner := ownerWith(t, "10")
 	for credits, want := range map[string]time.Time{
 		"0.5": time.Date(2027, 2, 15, 12, 0, 0, 0, time.UTC),
 		"1":   time.Date(2027, 2, 28, 12, 0, 0, 0, time.UTC),
 		"3":   time.Date(2027, 4, 30, 12, 0, 0, 0, time.UTC),
 	} {
 		l := trial(t, owner)
-		if _, err := l.Activate(owner, price(t, credits), details(), 700, voucher(noon.AddDate(1, 0, 0))); err != nil {
+		if _, err := l.Activate(owner, given.Price(credits), details(), 700, provenance(noon.AddDate(1, 0, 0))); err != nil {
 			t.Fatal(err)
 		}
 		if got := l.State().ExpiresAt; !got.Equal(want) || !l.Running(want.Add(-1)) {
@@ -203,25 +184,25 @@ func TestAnExpiredTrialIsActivatedFromNow(t *testing.T) {
 
 // A refusal changes nothing at all, neither of the line nor of who was to pay.
 func TestRefusalsChangeNothing(t *testing.T) {
-	owner, poor := seller(t, "1"), seller(t, "0.9999")
+	owner, poor := ownerWith(t, "1"), ownerWith(t, "0.9999")
 	stranger, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 8, Ancestors: []int64{1}}, Role: reseller.Standard, Credits: credit.MaxMovement()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	official := trial(t, owner)
-	if _, err := official.Activate(seller(t, "1"), price(t, "1"), details(), 700, voucher(noon)); err != nil {
+	if _, err := official.Activate(ownerWith(t, "1"), given.Price("1"), details(), 700, provenance(noon)); err != nil {
 		t.Fatal(err)
 	}
 	later := noon.Add(time.Hour)
 	activate := func(payer *reseller.Reseller) func(*line.Line) error {
 		return func(l *line.Line) error {
-			_, err := l.Activate(payer, price(t, "1"), details(), 701, voucher(later))
+			_, err := l.Activate(payer, given.Price("1"), details(), 701, provenance(later))
 			return err
 		}
 	}
 	extend := func(payer *reseller.Reseller, credits string, at time.Time) func(*line.Line) error {
 		return func(l *line.Line) error {
-			from, m, err := l.Extend(payer, price(t, credits), voucher(at))
+			from, m, err := l.Extend(payer, given.Price(credits), provenance(at))
 			if err != nil && (!from.IsZero() || !reflect.DeepEqual(m, credit.Movement{})) {
 				t.Errorf("refused with %v: got movement %+v from %s", err, m, from)
 			}
@@ -264,12 +245,12 @@ func TestRefusalsChangeNothing(t *testing.T) {
 }
 
 func TestWhatALineAllows(t *testing.T) {
-	owner := seller(t, "1")
+	owner := ownerWith(t, "1")
 	l := trial(t, owner)
 	if activatable, editable := l.Activatable(), l.Editable(); activatable != nil || !errors.Is(editable, line.ErrIsTrial) {
 		t.Errorf("a trial: activatable %v, editable %v", activatable, editable)
 	}
-	if _, err := l.Activate(owner, price(t, "1"), details(), 700, voucher(noon)); err != nil {
+	if _, err := l.Activate(owner, given.Price("1"), details(), 700, provenance(noon)); err != nil {
 		t.Fatal(err)
 	}
 	if activatable, editable := l.Activatable(), l.Editable(); editable != nil || !errors.Is(activatable, line.ErrNotTrial) {
@@ -278,7 +259,7 @@ func TestWhatALineAllows(t *testing.T) {
 }
 
 func TestTrialsOverTheAllowanceAreRefused(t *testing.T) {
-	owner := seller(t, "0")
+	owner := ownerWith(t, "0")
 	for id := int64(1); id <= 2; id++ {
 		if _, err := line.NewTrial(owner, line.Trial{ID: id, Runs: runs}, 2, noon); err != nil {
 			t.Fatal(err)
@@ -297,26 +278,26 @@ func TestTrialsOverTheAllowanceAreRefused(t *testing.T) {
 
 // Issuance pays for an admin's lines, and the admin's own chain tells of it.
 func TestAnAdminsLinesAreIssued(t *testing.T) {
-	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1, Contact: reseller.Contact{Country: profile.RestoreText("ZZ")}}, noon)
+	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1, Contact: reseller.Contact{Country: given.Text("ZZ")}}, noon)
 	l := trial(t, admin)
 	want := admin.State()
 	for seq, pay := range []func(p credit.Provenance) (credit.Movement, error){
 		func(p credit.Provenance) (credit.Movement, error) {
-			return l.Activate(admin, price(t, "10"), details(), 700, p)
+			return l.Activate(admin, given.Price("10"), details(), 700, p)
 		},
 		func(p credit.Provenance) (credit.Movement, error) {
-			_, m, err := l.Extend(admin, price(t, "10"), p)
+			_, m, err := l.Extend(admin, given.Price("10"), p)
 			return m, err
 		},
 	} {
 		at := noon.Add(time.Duration(seq+1) * time.Hour)
 		previous := want.Tip.Hash
-		m, err := pay(voucher(at))
+		m, err := pay(provenance(at))
 		if err != nil {
 			t.Fatal(err)
 		}
 		want.Tip, want.UpdatedAt = admin.State().Tip, at
-		charged(t, m, []credit.Operation{credit.Activation, credit.Extension}[seq], "10", credit.Issuance, credit.Posting{Reseller: 1, Tip: want.Tip}, voucher(at))
+		charged(t, m, []credit.Operation{credit.Activation, credit.Extension}[seq], "10", credit.Issuance, credit.Posting{Reseller: 1, Tip: want.Tip}, provenance(at))
 		if want.Tip.Seq != int64(seq)+1 || !m.Fits(1, previous) {
 			t.Errorf("%s: it is number %d, and fits the admin's chain: %t", m.Operation, want.Tip.Seq, m.Fits(1, previous))
 		}
@@ -327,10 +308,10 @@ func TestAnAdminsLinesAreIssued(t *testing.T) {
 }
 
 func TestImpossibleLinesAreNotRestored(t *testing.T) {
-	owner := seller(t, "1")
+	owner := ownerWith(t, "1")
 	l := trial(t, owner)
 	asTrial := l.State()
-	if _, err := l.Activate(owner, price(t, "1"), details(), 700, voucher(noon)); err != nil {
+	if _, err := l.Activate(owner, given.Price("1"), details(), 700, provenance(noon)); err != nil {
 		t.Fatal(err)
 	}
 	asOfficial := l.State()
@@ -361,12 +342,12 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 
 // A state that was handed over, in or out, is the holder's own.
 func TestStatesAreCopies(t *testing.T) {
-	in := trial(t, seller(t, "1")).State()
+	in := trial(t, ownerWith(t, "1")).State()
 	l, err := line.Restore(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, out := trial(t, seller(t, "1")).State(), l.State()
+	want, out := trial(t, ownerWith(t, "1")).State(), l.State()
 	for _, s := range []line.State{in, out} {
 		s.Owner.Ancestors[0], s.Password[0] = 99, 'X'
 	}

@@ -16,7 +16,7 @@ const (
 	slot = 15 * time.Minute
 )
 
-func seller(t rapid.TB, trials ...reseller.TrialSlot) *reseller.Reseller {
+func ownerWith(t rapid.TB, trials ...reseller.TrialSlot) *reseller.Reseller {
 	r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Trials: trials})
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +25,7 @@ func seller(t rapid.TB, trials ...reseller.TrialSlot) *reseller.Reseller {
 }
 
 func TestTrialsCountForADayAfterTheirQuarterOfAnHour(t *testing.T) {
-	r := seller(t)
+	r := ownerWith(t)
 	issued := noon.Add(7 * time.Minute)
 	for _, step := range []struct {
 		at   time.Time
@@ -57,7 +57,7 @@ func TestTrialsCountForADayAfterTheirQuarterOfAnHour(t *testing.T) {
 }
 
 func TestWithoutAnAllowanceNothingIsCounted(t *testing.T) {
-	r := seller(t)
+	r := ownerWith(t)
 	for range 1000 {
 		if err := r.CountTrial(0, noon); err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func TestWithoutAnAllowanceNothingIsCounted(t *testing.T) {
 }
 
 func TestALoweredAllowanceWaitsForEnoughToLeave(t *testing.T) {
-	r := seller(t, reseller.TrialSlot{Start: noon, Count: 3}, reseller.TrialSlot{Start: noon.Add(slot), Count: 2}, reseller.TrialSlot{Start: noon.Add(2 * slot), Count: 1})
+	r := ownerWith(t, reseller.TrialSlot{Start: noon, Count: 3}, reseller.TrialSlot{Start: noon.Add(slot), Count: 2}, reseller.TrialSlot{Start: noon.Add(2 * slot), Count: 1})
 	for allowance, freed := range map[int]time.Duration{6: 0, 4: 0, 3: slot, 2: slot, 1: 2 * slot} {
 		var spent *reseller.AllowanceSpent
 		err := r.CountTrial(allowance, noon.Add(time.Hour))
@@ -83,7 +83,7 @@ func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
 	ahead := []reseller.TrialSlot{{Start: noon.Add(-2 * slot), Count: 1}, {Start: noon.AddDate(1, 0, 0), Count: 2}, {Start: noon.AddDate(1, 0, 0).Add(slot), Count: 3}}
 	want := []reseller.TrialSlot{{Start: noon.Add(-2 * slot), Count: 1}, {Start: noon, Count: 5}}
 
-	r := seller(t, ahead...)
+	r := ownerWith(t, ahead...)
 	var spent *reseller.AllowanceSpent
 	if err := r.CountTrial(5, noon.Add(time.Minute)); !errors.As(err, &spent) || spent.Wait != day+slot-time.Minute {
 		t.Errorf("got %v, want a wait of %v", err, day+slot-time.Minute)
@@ -98,7 +98,7 @@ func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
 		t.Errorf("once the wait is over: got %v", err)
 	}
 
-	r = seller(t, ahead...)
+	r = ownerWith(t, ahead...)
 	if err := r.CountTrial(7, noon); err != nil {
 		t.Fatal(err)
 	}
@@ -109,8 +109,8 @@ func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
 }
 
 func TestTrialsOfThePresentQuarterAreNotBroughtBack(t *testing.T) {
-	r := seller(t, reseller.TrialSlot{Start: noon, Count: 1})
-	if r.BringTrialsBack(noon) || r.BringTrialsBack(noon.Add(time.Hour)) || seller(t).BringTrialsBack(noon) {
+	r := ownerWith(t, reseller.TrialSlot{Start: noon, Count: 1})
+	if r.BringTrialsBack(noon) || r.BringTrialsBack(noon.Add(time.Hour)) || ownerWith(t).BringTrialsBack(noon) {
 		t.Error("nothing lies ahead of the clock")
 	}
 }
@@ -128,7 +128,7 @@ func TestAllowanceRolls(t *testing.T) {
 			most := rapid.SampledFrom([]time.Duration{0, time.Minute, slot, 2 * slot, 3 * time.Hour, 2 * day}).Draw(t, "scale")
 			return time.Duration(rapid.Int64Range(0, most.Milliseconds()).Draw(t, "gap")) * time.Millisecond
 		})
-		r, now := seller(t), noon
+		r, now := ownerWith(t), noon
 		var issued []time.Time
 		for range rapid.IntRange(1, 150).Draw(t, "requests") {
 			now = now.Add(gap.Draw(t, "gap"))
@@ -155,7 +155,7 @@ func TestAllowanceRolls(t *testing.T) {
 				at   time.Time
 				free bool
 			}{{now.Add(spent.Wait - time.Millisecond), false}, {now.Add(spent.Wait), true}} {
-				if err := seller(t, before.Trials...).CountTrial(allowance, c.at); (err == nil) != c.free {
+				if err := ownerWith(t, before.Trials...).CountTrial(allowance, c.at); (err == nil) != c.free {
 					t.Fatalf("told to wait %v, asked at %s: got %v, want free %v", spent.Wait, c.at, err, c.free)
 				}
 			}
@@ -164,7 +164,7 @@ func TestAllowanceRolls(t *testing.T) {
 }
 
 func TestSlotsAreBoundedHoweverManyTrialsThereAre(t *testing.T) {
-	r := seller(t)
+	r := ownerWith(t)
 	most := 0
 	for i := range 5000 {
 		if err := r.CountTrial(1<<30, noon.Add(time.Duration(i)*time.Minute)); err != nil {

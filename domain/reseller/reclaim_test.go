@@ -10,6 +10,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/reseller"
+	"resellerd/test/given"
 )
 
 // A reclaim leaves the times of the last recharge alone: of the reseller that it
@@ -18,7 +19,7 @@ func TestReclaimedCreditsReachTheCaller(t *testing.T) {
 	master, target := resellerAt(t, 10, reseller.Master, "1", 1), resellerAt(t, 30, reseller.Standard, "12.75", 1, 10, 20)
 	wantMaster, wantTarget := master.State(), target.State()
 	later := noon.Add(time.Hour)
-	m, err := master.Reclaim(target, amount(t, "12.75"), provenance(77, later))
+	m, err := master.Reclaim(target, given.Credits("12.75"), provenance(77, later))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,13 +28,13 @@ func TestReclaimedCreditsReachTheCaller(t *testing.T) {
 		Operation:  credit.Reclaim,
 		Source:     credit.Reseller(30),
 		Target:     credit.Reseller(10),
-		Amount:     amount(t, "12.75"),
+		Amount:     given.Credits("12.75"),
 	}, concern(t, wantTarget, "0"), concern(t, wantMaster, "13.75"))
 	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
 	}
-	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Tip = amount(t, "13.75"), later, head(t, recorded, 10)
-	wantTarget.Credits, wantTarget.UpdatedAt, wantTarget.Tip = amount(t, "0"), later, head(t, recorded, 30)
+	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Tip = given.Credits("13.75"), later, head(t, recorded, 10)
+	wantTarget.Credits, wantTarget.UpdatedAt, wantTarget.Tip = given.Credits("0"), later, head(t, recorded, 30)
 	if diff := cmp.Diff([]reseller.State{wantMaster, wantTarget}, []reseller.State{master.State(), target.State()}, byValue); diff != "" {
 		t.Errorf("accounts, want and got:\n%s", diff)
 	}
@@ -43,7 +44,7 @@ func TestAnAdminReclaimsToIssuance(t *testing.T) {
 	admin, target := resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 10, reseller.Master, "12.75", 2)
 	adminWas, want := admin.State(), target.State()
 	later := noon.Add(time.Hour)
-	m, err := admin.Reclaim(target, amount(t, "0.0001"), provenance(77, later))
+	m, err := admin.Reclaim(target, given.Credits("0.0001"), provenance(77, later))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,12 +53,12 @@ func TestAnAdminReclaimsToIssuance(t *testing.T) {
 		Operation:  credit.Reclaim,
 		Source:     credit.Reseller(10),
 		Target:     credit.Issuance,
-		Amount:     amount(t, "0.0001"),
+		Amount:     given.Credits("0.0001"),
 	}, concern(t, want, "12.7499"))
 	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
 	}
-	want.Credits, want.UpdatedAt, want.Tip = amount(t, "12.7499"), later, head(t, recorded, 10)
+	want.Credits, want.UpdatedAt, want.Tip = given.Credits("12.7499"), later, head(t, recorded, 10)
 	if diff := cmp.Diff(want, target.State(), byValue); diff != "" {
 		t.Errorf("target, want and got:\n%s", diff)
 	}
@@ -70,7 +71,7 @@ func TestRefusedReclaims(t *testing.T) {
 	most := credit.MaxBalance().Units()
 	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
 		s := resellerAt(t, id, role, "0", above...).State()
-		s.Credits = unitsOf(t, units)
+		s.Credits = given.Units(units)
 		r, err := reseller.Restore(s)
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +97,7 @@ func TestRefusedReclaims(t *testing.T) {
 	} {
 		target := holding(20, reseller.Standard, c.holds, 1, 10)
 		before, was := c.caller.State(), target.State()
-		m, err := c.caller.Reclaim(target, unitsOf(t, c.takes), provenance(1, noon))
+		m, err := c.caller.Reclaim(target, given.Units(c.takes), provenance(1, noon))
 		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%s: got movement %+v, error %v, want %v", c.situation, m, err, c.want)
 		}
@@ -114,7 +115,7 @@ func TestRefusedReclaims(t *testing.T) {
 // takes back is none of its movements, its own lines are.
 func TestEveryResellerNumbersItsMovements(t *testing.T) {
 	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1}, noon)
-	master, opening, err := admin.Create(reseller.NewReseller{ID: 10, Master: true, Credits: amount(t, "100")}, provenance(1, noon))
+	master, opening, err := admin.Create(reseller.NewReseller{ID: 10, Master: true, Credits: given.Credits("100")}, provenance(1, noon))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,18 +133,22 @@ func TestEveryResellerNumbersItsMovements(t *testing.T) {
 		do   func(p credit.Provenance) (credit.Movement, error)
 		want numbers
 	}{
-		{func(p credit.Provenance) (credit.Movement, error) { return master.Fund(seller, amount(t, "3"), p) }, numbers{10: 2, 20: 1}},
-		{func(p credit.Provenance) (credit.Movement, error) { return admin.Fund(seller, amount(t, "3"), p) }, numbers{20: 2}},
+		{func(p credit.Provenance) (credit.Movement, error) { return master.Fund(seller, given.Credits("3"), p) }, numbers{10: 2, 20: 1}},
+		{func(p credit.Provenance) (credit.Movement, error) { return admin.Fund(seller, given.Credits("3"), p) }, numbers{20: 2}},
 		{func(p credit.Provenance) (credit.Movement, error) {
-			return admin.Pay(credit.Activation, amount(t, "1"), 5, p)
+			return admin.Pay(credit.Activation, given.Credits("1"), 5, p)
 		}, numbers{1: 1}},
 		{func(p credit.Provenance) (credit.Movement, error) {
-			return seller.Pay(credit.Activation, amount(t, "1"), 6, p)
+			return seller.Pay(credit.Activation, given.Credits("1"), 6, p)
 		}, numbers{20: 3}},
-		{func(p credit.Provenance) (credit.Movement, error) { return master.Reclaim(seller, amount(t, "2"), p) }, numbers{20: 4, 10: 3}},
-		{func(p credit.Provenance) (credit.Movement, error) { return admin.Reclaim(master, amount(t, "2"), p) }, numbers{10: 4}},
 		{func(p credit.Provenance) (credit.Movement, error) {
-			return admin.Pay(credit.Extension, amount(t, "1"), 5, p)
+			return master.Reclaim(seller, given.Credits("2"), p)
+		}, numbers{20: 4, 10: 3}},
+		{func(p credit.Provenance) (credit.Movement, error) {
+			return admin.Reclaim(master, given.Credits("2"), p)
+		}, numbers{10: 4}},
+		{func(p credit.Provenance) (credit.Movement, error) {
+			return admin.Pay(credit.Extension, given.Credits("1"), 5, p)
 		}, numbers{1: 2}},
 	} {
 		m, err := step.do(provenance(int64(len(recorded))+2, noon))

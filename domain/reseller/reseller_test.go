@@ -11,6 +11,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/given"
 )
 
 func same(r, b reseller.State) bool { return reflect.DeepEqual(r, b) }
@@ -18,7 +19,7 @@ func same(r, b reseller.State) bool { return reflect.DeepEqual(r, b) }
 // concern says that a movement concerns a reseller, and what it holds after it.
 func concern(t testing.TB, was reseller.State, balance string) credit.Posting {
 	t.Helper()
-	return credit.Posting{Reseller: was.ID, Balance: amount(t, balance), Tip: was.Tip}
+	return credit.Posting{Reseller: was.ID, Balance: given.Credits(balance), Tip: was.Tip}
 }
 
 // chained returns m as it is recorded.
@@ -54,7 +55,7 @@ func TestAdminsCreditsAreIssued(t *testing.T) {
 	admin, target := resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 10, reseller.Standard, "99.9999", 1)
 	adminWas, want := admin.State(), target.State()
 	later := noon.Add(time.Hour)
-	m, err := admin.Fund(target, amount(t, "0.0001"), provenance(77, later))
+	m, err := admin.Fund(target, given.Credits("0.0001"), provenance(77, later))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,12 +64,12 @@ func TestAdminsCreditsAreIssued(t *testing.T) {
 		Operation:  credit.Recharge,
 		Source:     credit.Issuance,
 		Target:     credit.Reseller(10),
-		Amount:     amount(t, "0.0001"),
+		Amount:     given.Credits("0.0001"),
 	}, concern(t, want, "100"))
 	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
 	}
-	want.Credits, want.RechargedAt, want.UpdatedAt, want.Tip = amount(t, "100"), later, later, head(t, recorded, 10)
+	want.Credits, want.RechargedAt, want.UpdatedAt, want.Tip = given.Credits("100"), later, later, head(t, recorded, 10)
 	if diff := cmp.Diff(want, target.State(), byValue); diff != "" {
 		t.Errorf("target, want and got:\n%s", diff)
 	}
@@ -81,7 +82,7 @@ func TestMastersCreditsLeaveItsBalance(t *testing.T) {
 	master, target := resellerAt(t, 10, reseller.Master, "12.5", 1), resellerAt(t, 20, reseller.Standard, "0.25", 1, 10)
 	wantMaster, wantTarget := master.State(), target.State()
 	later := noon.Add(time.Hour)
-	m, err := master.Fund(target, amount(t, "12.5"), provenance(77, later))
+	m, err := master.Fund(target, given.Credits("12.5"), provenance(77, later))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,13 +91,13 @@ func TestMastersCreditsLeaveItsBalance(t *testing.T) {
 		Operation:  credit.Recharge,
 		Source:     credit.Reseller(10),
 		Target:     credit.Reseller(20),
-		Amount:     amount(t, "12.5"),
+		Amount:     given.Credits("12.5"),
 	}, concern(t, wantMaster, "0"), concern(t, wantTarget, "12.75"))
 	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
 	}
-	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Tip = amount(t, "0"), later, head(t, recorded, 10)
-	wantTarget.Credits, wantTarget.RechargedAt, wantTarget.UpdatedAt, wantTarget.Tip = amount(t, "12.75"), later, later, head(t, recorded, 20)
+	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Tip = given.Credits("0"), later, head(t, recorded, 10)
+	wantTarget.Credits, wantTarget.RechargedAt, wantTarget.UpdatedAt, wantTarget.Tip = given.Credits("12.75"), later, later, head(t, recorded, 20)
 	if diff := cmp.Diff([]reseller.State{wantMaster, wantTarget}, []reseller.State{master.State(), target.State()}, byValue); diff != "" {
 		t.Errorf("accounts, want and got:\n%s", diff)
 	}
@@ -113,8 +114,8 @@ func TestInitialCredits(t *testing.T) {
 	} {
 		want := c.by.State()
 		n := reseller.NewReseller{
-			ID: 20, Master: true, Username: username(t, "New"), PasswordHash: "h", Token: reseller.Generation{5},
-			Contact: reseller.Contact{Country: text(t, "PT"), Whatsapp: text(t, "1")}, Language: text(t, "pt"), Credits: amount(t, "2.5"),
+			ID: 20, Master: true, Username: given.Name("New"), PasswordHash: "h", Token: reseller.Generation{5},
+			Contact: reseller.Contact{Country: given.Text("PT"), Whatsapp: given.Text("1")}, Language: given.Text("pt"), Credits: given.Credits("2.5"),
 		}
 		created, m, err := c.by.Create(n, provenance(77, noon))
 		if err != nil || m == nil {
@@ -129,20 +130,20 @@ func TestInitialCredits(t *testing.T) {
 			Operation:  credit.Opening,
 			Source:     c.source,
 			Target:     credit.Reseller(20),
-			Amount:     amount(t, "2.5"),
-		}, append(postings, credit.Posting{Reseller: 20, Balance: amount(t, "2.5")})...)
+			Amount:     given.Credits("2.5"),
+		}, append(postings, credit.Posting{Reseller: 20, Balance: given.Credits("2.5")})...)
 		if diff := cmp.Diff(recorded, *m, byValue); diff != "" {
 			t.Errorf("by %d: movement, want and got:\n%s", c.by.ID(), diff)
 		}
 		if diff := cmp.Diff(reseller.State{
 			Position: reseller.Position{ID: 20, Ancestors: c.by.Position().Path()}, Role: reseller.Master,
 			Username: n.Username, PasswordHash: "h", Token: n.Token, Contact: n.Contact, Language: n.Language,
-			Credits: amount(t, "2.5"), Tip: head(t, recorded, 20), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
+			Credits: given.Credits("2.5"), Tip: head(t, recorded, 20), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
 		}, created.State(), byValue); diff != "" {
 			t.Errorf("by %d: account, want and got:\n%s", c.by.ID(), diff)
 		}
 		if want.Role != reseller.Admin {
-			want.Credits, want.Tip, want.UpdatedAt = amount(t, c.left), head(t, recorded, 10), noon
+			want.Credits, want.Tip, want.UpdatedAt = given.Credits(c.left), head(t, recorded, 10), noon
 		}
 		if diff := cmp.Diff(want, c.by.State(), byValue); diff != "" {
 			t.Errorf("by %d: the creator, want and got:\n%s", c.by.ID(), diff)
@@ -154,11 +155,11 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 	master, target := resellerAt(t, 10, reseller.Master, "2.25", 1), resellerAt(t, 20, reseller.Standard, "1", 1, 10)
 	for operation, do := range map[string]func() error{
 		"fund": func() error {
-			_, err := master.Fund(target, amount(t, "2.2501"), provenance(1, noon))
+			_, err := master.Fund(target, given.Credits("2.2501"), provenance(1, noon))
 			return err
 		},
 		"create": func() error {
-			created, m, err := master.Create(reseller.NewReseller{ID: 30, Credits: amount(t, "2.2501")}, provenance(1, noon))
+			created, m, err := master.Create(reseller.NewReseller{ID: 30, Credits: given.Credits("2.2501")}, provenance(1, noon))
 			if created != nil || m != nil {
 				t.Errorf("create: got %v and %v beside the error", created, m)
 			}
@@ -166,19 +167,19 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 		},
 		// The balance that does not cover a reclaim is the one that it is taken from.
 		"reclaim": func() error {
-			_, err := resellerAt(t, 1, reseller.Admin, "0").Reclaim(master, amount(t, "2.2501"), provenance(1, noon))
+			_, err := resellerAt(t, 1, reseller.Admin, "0").Reclaim(master, given.Credits("2.2501"), provenance(1, noon))
 			return err
 		},
 		"reclaim by a master": func() error {
 			above := resellerAt(t, 9, reseller.Master, "100", 1)
-			_, err := above.Reclaim(resellerAt(t, 10, reseller.Standard, "2.25", 1, 9), amount(t, "2.2501"), provenance(1, noon))
+			_, err := above.Reclaim(resellerAt(t, 10, reseller.Standard, "2.25", 1, 9), given.Credits("2.2501"), provenance(1, noon))
 			if got := above.State().Credits.String(); got != "100" {
 				t.Errorf("a refused reclaim left %s credits with the caller", got)
 			}
 			return err
 		},
 		"pay": func() error {
-			_, err := master.Pay(credit.Activation, amount(t, "2.2501"), 5, provenance(1, noon))
+			_, err := master.Pay(credit.Activation, given.Credits("2.2501"), 5, provenance(1, noon))
 			return err
 		},
 	} {
@@ -201,7 +202,7 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 	most, move := credit.MaxBalance().Units(), credit.MaxMovement().Units()
 	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
 		state := resellerAt(t, id, role, "0", above...).State()
-		state.Credits = unitsOf(t, units)
+		state.Credits = given.Units(units)
 		r, err := reseller.Restore(state)
 		if err != nil {
 			t.Fatal(err)
@@ -223,7 +224,7 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 		for _, by := range []*reseller.Reseller{resellerAt(t, 1, reseller.Admin, "0"), holding(10, reseller.Master, 2*move, 1)} {
 			target := holding(20, reseller.Standard, c.has, 1, 10)
 			before, was := by.State(), target.State()
-			_, err := by.Fund(target, unitsOf(t, c.adds), provenance(1, noon))
+			_, err := by.Fund(target, given.Units(c.adds), provenance(1, noon))
 			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 				t.Errorf("%s, by %s: got error %v, want %v", c.situation, before.Role, err, c.want)
 			}
@@ -257,7 +258,7 @@ func TestPaying(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := by.State()
-			m, err := by.Pay(op, amount(t, "0.5"), 5, provenance(77, later))
+			m, err := by.Pay(op, given.Credits("0.5"), 5, provenance(77, later))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -266,13 +267,13 @@ func TestPaying(t *testing.T) {
 				Operation:  op,
 				Source:     c.source,
 				Target:     credit.Consumption,
-				Amount:     amount(t, "0.5"),
+				Amount:     given.Credits("0.5"),
 				Line:       5,
 			}, concern(t, want, c.left))
 			if diff := cmp.Diff(recorded, m, byValue); diff != "" {
 				t.Errorf("by %d: movement, want and got:\n%s", want.ID, diff)
 			}
-			want.Credits, want.Tip, want.UpdatedAt = amount(t, c.left), head(t, recorded, want.ID), later
+			want.Credits, want.Tip, want.UpdatedAt = given.Credits(c.left), head(t, recorded, want.ID), later
 			if diff := cmp.Diff(want, by.State(), byValue); diff != "" {
 				t.Errorf("by %d: account, want and got:\n%s", want.ID, diff)
 			}
@@ -365,10 +366,10 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 
 	r := fresh()
 	want := r.State()
-	want.Username, want.PasswordHash, want.Token, want.UpdatedAt = username(t, "New"), "another", reseller.Generation{2}, later
-	want.Contact.Country, want.Contact.Whatsapp = text(t, "PT"), text(t, "2")
+	want.Username, want.PasswordHash, want.Token, want.UpdatedAt = given.Name("New"), "another", reseller.Generation{2}, later
+	want.Contact.Country, want.Contact.Whatsapp = given.Text("PT"), given.Text("2")
 	if err := r.Update(r, reseller.Update{
-		Username: username(t, "New"), PasswordHash: "another", Token: reseller.Generation{2}, Country: text(t, "PT"), Whatsapp: text(t, "2"),
+		Username: given.Name("New"), PasswordHash: "another", Token: reseller.Generation{2}, Country: given.Text("PT"), Whatsapp: given.Text("2"),
 	}, later); err != nil {
 		t.Fatal(err)
 	}

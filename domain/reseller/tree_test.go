@@ -7,47 +7,11 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
-	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/given"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-
-func amount(t testing.TB, text string) credit.Amount {
-	t.Helper()
-	r, err := credit.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func unitsOf(t testing.TB, n int64) credit.Amount {
-	t.Helper()
-	r, err := credit.FromUnits(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func username(t testing.TB, text string) profile.Username {
-	t.Helper()
-	name, err := profile.ParseUsername(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
-func text(t testing.TB, s string) profile.Text {
-	t.Helper()
-	parsed, err := profile.ParseText(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parsed
-}
 
 func provenance(id int64, at time.Time) credit.Provenance {
 	return credit.Provenance{ID: id, Actor: 9, Request: "request", Notes: "notes", At: at}
@@ -59,14 +23,14 @@ func resellerAt(t testing.TB, id int64, role reseller.Role, credits string, abov
 	r, err := reseller.Restore(reseller.State{
 		Position:     reseller.Position{ID: id, Ancestors: above},
 		Role:         role,
-		Username:     username(t, "user"),
+		Username:     given.Name("user"),
 		PasswordHash: "hash",
 		Token:        reseller.Generation{byte(id)},
 		Contact: reseller.Contact{
-			Country: text(t, "PT"), Whatsapp: text(t, "1"), Telegram: text(t, "@t"), Email: text(t, "a@b.c"), Notes: text(t, "n"),
+			Country: given.Text("PT"), Whatsapp: given.Text("1"), Telegram: given.Text("@t"), Email: given.Text("a@b.c"), Notes: given.Text("n"),
 		},
-		Language:    text(t, "en"),
-		Credits:     amount(t, credits),
+		Language:    given.Text("en"),
+		Credits:     given.Credits(credits),
 		Tip:         credit.Tip{Seq: 40 + id, Hash: credit.Hash{byte(id)}},
 		RechargedAt: noon.Add(-time.Hour),
 		Trials:      []reseller.TrialSlot{{Start: noon, Count: 1}},
