@@ -30,6 +30,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 	"resellerd/test/mongotest"
 	_ "resellerd/test/repeatable"
 )
@@ -97,7 +98,7 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 		Store: store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0),
 		Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: trialRuns})
-	check(t, m.service.CreateAdmin(t.Context(), name(t, "admin"), profile.NewSecret("password")))
+	check(t, m.service.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("password")))
 	admin := &modelReseller{admin: true, master: true, name: "admin", password: "password"}
 	admin.token = m.login(t, admin)
 	admin.id = admin.token.Reseller
@@ -112,14 +113,8 @@ func check(t *rapid.T, err error) {
 	}
 }
 
-func name(t *rapid.T, text string) profile.Username {
-	u, err := profile.ParseUsername(text)
-	check(t, err)
-	return u
-}
-
 func (m *machine) login(t *rapid.T, a *modelReseller) ports.Token {
-	issued, err := m.service.Login(t.Context(), application.Login{Username: name(t, a.name), Password: profile.NewSecret(a.password)})
+	issued, err := m.service.Login(t.Context(), application.Login{Username: given.Name(a.name), Password: profile.NewSecret(a.password)})
 	check(t, err)
 	token, err := m.keyring.Verify(issued.Reveal())
 	check(t, err)
@@ -149,12 +144,6 @@ func (m *machine) freshName(t *rapid.T) (text string, isNew bool) {
 func anyCredits(t *rapid.T, least int64) decimal.Decimal {
 	most := rapid.SampledFrom([]int64{20, 200_000, 10_000_000_000_000}).Draw(t, "magnitude")
 	return decimal.New(rapid.Int64Range(least, most).Draw(t, "units"), -credit.Scale)
-}
-
-func amount(t *rapid.T, of decimal.Decimal) credit.Amount {
-	a, err := credit.Parse(of.String())
-	check(t, err)
-	return a
 }
 
 // outcome compares what the service answered with the refusal that the model
@@ -254,8 +243,8 @@ func (m *machine) create(t *rapid.T) {
 		text = m.anyReseller(t, "holder").name
 	}
 	command := application.CreateReseller{
-		Username: name(t, text), Password: profile.NewSecret("password"), Master: rapid.IntRange(0, 2).Draw(t, "kind") > 0,
-		Credits: amount(t, credits), Contact: reseller.Contact{Country: profile.RestoreText("BR")},
+		Username: given.Name(text), Password: profile.NewSecret("password"), Master: rapid.IntRange(0, 2).Draw(t, "kind") > 0,
+		Credits: given.Credits(credits.String()), Contact: reseller.Contact{Country: given.Text("BR")},
 	}
 	call := m.keyed(by)
 	var created *reseller.Reseller
@@ -292,8 +281,8 @@ func (m *machine) update(t *rapid.T) {
 	}
 	password := rapid.SampledFrom([]string{target.password, "password", "another"}).Draw(t, "password")
 	command := application.UpdateReseller{
-		ID: target.id, Username: name(t, text), Password: profile.NewSecret(password),
-		Country: profile.RestoreText("PT"), Whatsapp: profile.RestoreText("1"),
+		ID: target.id, Username: given.Name(text), Password: profile.NewSecret(password),
+		Country: given.Text("PT"), Whatsapp: given.Text("1"),
 	}
 	var got *reseller.Reseller
 	_, err := m.service.UpdateReseller(t.Context(), m.keyed(by), command, shown(&got))
@@ -319,7 +308,7 @@ func (m *machine) moveCredits(t *rapid.T, doing string) {
 	if doing == "reclaim" {
 		from, to, use = target, by, m.service.ReclaimCredits
 	}
-	call, command := m.keyed(by), application.MoveCredits{ID: target.id, Credits: amount(t, credits)}
+	call, command := m.keyed(by), application.MoveCredits{ID: target.id, Credits: given.Credits(credits.String())}
 	var got *reseller.Reseller
 	run := func(ctx context.Context) (application.Answer, error) { return use(ctx, call, command, shown(&got)) }
 	answer, err := run(t.Context())
@@ -431,7 +420,7 @@ func (m *machine) activate(t *rapid.T) {
 	price, credits, after := anyPrice(t)
 	call := m.keyed(by)
 	command := application.ActivateLine{Price: price, EditLine: application.EditLine{
-		ID: c.id, Username: name(t, text), Password: profile.NewSecret("1234"), Country: profile.RestoreText("BR"),
+		ID: c.id, Username: given.Name(text), Password: profile.NewSecret("1234"), Country: given.Text("BR"),
 	}}
 	var got application.Line
 	run := func(ctx context.Context) (application.Answer, error) {
@@ -491,7 +480,7 @@ func (m *machine) edit(t *rapid.T) {
 	text, taken := m.lineName(t, c)
 	var got application.Line
 	_, err := m.service.EditLine(t.Context(), m.keyed(by), application.EditLine{
-		ID: c.id, Username: name(t, text), Password: profile.NewSecret("4321"), Country: profile.RestoreText("PT"),
+		ID: c.id, Username: given.Name(text), Password: profile.NewSecret("4321"), Country: given.Text("PT"),
 	}, shown(&got))
 	if outcome(t, "edit", err, firstOf(
 		by.frozen(), "account-blocked",
