@@ -40,7 +40,7 @@ func TestWhatFailedStandsAtTheEnd(t *testing.T) {
 		end    string
 	}{
 		{[]string{"go", "test", "./green", "./none"}, 0, "?   \tfixture/none\t[no test files]\n"},
-		{[]string{"go", "test", "-timeout", "3s", "./green", "./stuck"}, 1, "\nfailed (tests: 1, packages: 0; what they say stands above):\n    fixture/stuck TestStuck/for_ever (ran when the time was over)\n"},
+		{[]string{"go", "test", "-timeout", "1s", "./green", "./stuck"}, 1, "\nfailed (tests: 1, packages: 0; what they say stands above):\n    fixture/stuck TestStuck/for_ever (ran when the time was over)\n"},
 		{[]string{"go", "test", "-skip", "TestStuck", "./..."}, 1, `
 failed (tests: 4, packages: 2; what they say stands above):
     fixture/a TestA/bad_one
