@@ -46,7 +46,7 @@ func empty(t *testing.T, a *answers) {
 	}
 }
 
-func TestUnreadPagesOfAnResellerAreBounded(t *testing.T) {
+func TestUnreadPagesOfAResellerAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
 		var pages []*underWay

@@ -58,7 +58,7 @@ var (
 	killAlone    = fault{"the primary is left alone and killed", killThePrimaryAlone}
 	killAll      = fault{"all members are killed", killAllMembers}
 	killProcess  = fault{"a process is killed", killAProcess}
-	holdRecord   = fault{"a dead client holds an account for 30 s", holdAnReseller}
+	holdRecord   = fault{"a dead client holds an account for 30 s", holdAReseller}
 )
 
 // outage is one strike of a fault, in the campaign's time.
@@ -162,6 +162,15 @@ func (c *campaign) awaitEffects(ctx context.Context, i *outage, services ...int)
 	return ctx.Err()
 }
 
+// awaitRecovery waits until the cluster takes writes and every process has acknowledged
+// an effect since.
+func (c *campaign) awaitRecovery(ctx context.Context, i *outage) error {
+	if err := c.awaitWrites(ctx, i); err != nil {
+		return err
+	}
+	return c.awaitEffects(ctx, i, c.everyone()...)
+}
+
 func (c *campaign) everyone() (services []int) {
 	for s := range c.services {
 		services = append(services, s)
@@ -218,10 +227,7 @@ func stepDownPrimary(ctx context.Context, c *campaign, i *outage) error {
 		}
 		rest(ctx, time.Second) // no other member could take over yet
 	}
-	if err := c.awaitWrites(ctx, i); err != nil {
-		return err
-	}
-	return c.awaitEffects(ctx, i, c.everyone()...)
+	return c.awaitRecovery(ctx, i)
 }
 
 func killThePrimary(ctx context.Context, c *campaign, i *outage) error {
@@ -233,10 +239,7 @@ func killThePrimary(ctx context.Context, c *campaign, i *outage) error {
 	if err := m.Kill(); err != nil {
 		return err
 	}
-	if err := c.awaitWrites(ctx, i); err != nil {
-		return err
-	}
-	if err := c.awaitEffects(ctx, i, c.everyone()...); err != nil {
+	if err := c.awaitRecovery(ctx, i); err != nil {
 		return err
 	}
 	rest(ctx, downTime)
@@ -283,10 +286,7 @@ func killThePrimaryAlone(ctx context.Context, c *campaign, i *outage) error {
 	if err := each(others, func(m *mongotest.Member) error { return m.Restart(ctx) }); err != nil {
 		return err
 	}
-	if err := c.awaitWrites(ctx, i); err != nil {
-		return err
-	}
-	if err := c.awaitEffects(ctx, i, c.everyone()...); err != nil {
+	if err := c.awaitRecovery(ctx, i); err != nil {
 		return err
 	}
 	rest(ctx, downTime)
@@ -317,10 +317,7 @@ func killAllMembers(ctx context.Context, c *campaign, i *outage) error {
 	if err := each(c.cluster.Members, func(m *mongotest.Member) error { return m.Restart(ctx) }); err != nil {
 		return err
 	}
-	if err := c.awaitWrites(ctx, i); err != nil {
-		return err
-	}
-	err := c.awaitEffects(ctx, i, c.everyone()...)
+	err := c.awaitRecovery(ctx, i)
 	for _, wrong := range inDarkness(c.seen.since(dark), dark, light, len(c.services)) {
 		c.fail("%s: %s", i.name, wrong)
 	}
@@ -368,10 +365,10 @@ func killAProcess(ctx context.Context, c *campaign, i *outage) error {
 	return err
 }
 
-// holdAnReseller leaves a transaction as a process leaves one that is killed in the
+// holdAReseller leaves a transaction as a process leaves one that is killed in the
 // middle of it: it holds a reseller, and nobody ends it. That must hold up nobody
 // but those who need this reseller.
-func holdAnReseller(ctx context.Context, c *campaign, i *outage) (err error) {
+func holdAReseller(ctx context.Context, c *campaign, i *outage) (err error) {
 	if err := c.setLifetime(ctx, lifetime); err != nil {
 		return err
 	}
