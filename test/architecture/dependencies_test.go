@@ -9,10 +9,10 @@ import (
 )
 
 // TestEachDirectDependencyIsExplained reads go.mod, in which the direct requirements
-// stand in one block and the indirect ones in another, and README's table.
+// stand in one block and the indirect ones in another, and the table beside this file.
 func TestEachDirectDependencyIsExplained(t *testing.T) {
-	modules, explained := read(t, "go.mod"), read(t, "README.md")
-	_, explained, _ = strings.Cut(explained, "### Dependencies")
+	modules, explained := read(t, "go.mod"), read(t, "test/architecture/README.md")
+	_, explained, _ = strings.Cut(explained, "## Dependencies")
 	explained, _, _ = strings.Cut(explained, "\n#")
 
 	blocks := regexp.MustCompile(`(?s)require \((.*?)\)`).FindAllStringSubmatch(modules, -1)
@@ -32,7 +32,7 @@ func TestEachDirectDependencyIsExplained(t *testing.T) {
 	for _, d := range direct {
 		_, name, _ := strings.Cut(major.ReplaceAllString(d[1], ""), "/") // without its host
 		if !strings.Contains(explained, name) {
-			t.Errorf("README's table of dependencies does not say why there is %s", d[1])
+			t.Errorf("the table of dependencies does not say why there is %s", d[1])
 		}
 	}
 }
