@@ -1,0 +1,297 @@
+//go:build unix
+
+package documents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"resellerd/test/mongotest"
+)
+
+// session is documents whose examples go on from each other, in one shell and one
+// folder.
+type session struct {
+	name      string
+	documents []string
+	onMongoDB []string // run last, where there is a MongoDB
+}
+
+var sessions = []session{
+	{
+		"service",
+		[]string{"README.md", "adapters/httpapi/README.md", "bootstrap/deploy/README.md"},
+		[]string{"adapters/mongostore/README.md"},
+	},
+	{"a store of one's own", []string{"ports/README.md"}, nil},
+}
+
+// patience bounds a session: more than on a machine with many other things to do.
+const patience = 5 * time.Minute
+
+var program string // folder of the program, built once
+
+func TestMain(m *testing.M) { os.Exit(mongotest.Main(suite{m})) }
+
+type suite struct{ *testing.M }
+
+// Run implements mongotest.Suite.
+func (s suite) Run() int {
+	dir, err := os.MkdirTemp("", "resellerd-documents-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	program = dir
+	build := exec.Command("go", "build", "-tags", "nomsgpack", "-o", dir, "./bootstrap/resellerd")
+	build.Dir = "../.."
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+		return 1
+	}
+	return s.M.Run()
+}
+
+// TestExamples runs every example of every document.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	root := checkout(t)
+	for _, tool := range []string{"bash", "curl", "make", "openssl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			if mongotest.Required() {
+				t.Fatalf("the examples need %s: %v", tool, err)
+			}
+			t.Skipf("the examples need %s: %v", tool, err)
+		}
+	}
+	for _, s := range sessions {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			names, uri := s.documents, ""
+			if s.onMongoDB != nil {
+				// A test of its own, so that what is left out is reported as skipped.
+				t.Run("on MongoDB", func(t *testing.T) {
+					mongotest.Available(t)
+					names = slices.Concat(names, s.onMongoDB)
+				})
+				if len(names) > len(s.documents) {
+					uri = mongotest.URI(t)
+				}
+			}
+			var all []step
+			for _, name := range names {
+				text, err := os.ReadFile(filepath.Join(root, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				of, err := steps(Parse(name, string(text)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, of...)
+			}
+			found, left := run(t, root, uri, all)
+			for _, failure := range found {
+				t.Error(failure)
+			}
+			for _, of := range left {
+				t.Run(of, func(t *testing.T) { t.Skip("not run") })
+			}
+		})
+	}
+}
+
+// TestEveryDocumentIsRun finds examples that no session has.
+func TestEveryDocumentIsRun(t *testing.T) {
+	t.Parallel()
+	all, err := All(os.DirFS(checkout(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 8 {
+		t.Fatalf("%d documents were found", len(all))
+	}
+	for _, d := range all {
+		of, err := steps(d)
+		if err != nil {
+			t.Error(err)
+		}
+		run := slices.ContainsFunc(sessions, func(s session) bool {
+			return slices.Contains(slices.Concat(s.documents, s.onMongoDB), d.Name)
+		})
+		if len(of) > 0 != run {
+			t.Errorf("%s has %d examples, and a session that runs them: %t", d.Name, len(of), run)
+		}
+	}
+}
+
+// checkout returns the root of the checkout. It looks at each file that the program is
+// made of, so that results that the go command keeps are those of this program.
+func checkout(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []string{"adapters", "application", "bootstrap", "domain", "ports", "go.mod", "go.sum", "Makefile"} {
+		if err := filepath.WalkDir(filepath.Join(root, of), func(path string, _ fs.DirEntry, err error) error {
+			if err == nil {
+				_, err = os.Stat(path)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// prelude is what the examples find. The service listens on a port of its own, which
+// calls of localhost:8080 reach. make runs nothing but the service and only looks up
+// other targets; go mod tidy, which would ask the network, takes over the versions of
+// the checkout.
+const prelude = `
+set -euo pipefail
+export RESELLERD_ADDR=127.0.0.1:0
+serving= address=
+stop() {
+	if [ -n "$serving" ]; then
+		kill "$serving"
+		wait "$serving"
+		serving=
+	fi
+}
+start() {
+	stop
+	"$@" >"$RECORDS/printed" 2>"$RECORDS/log" &
+	serving=$!
+	until address=$(sed -n 's/.*"msg":"listening","addr":"\([^"]*\)".*/\1/p' "$RECORDS/log") && [ -n "$address" ]; do
+		kill -0 "$serving" || { cat "$RECORDS/log" >&2; return 1; }
+		sleep 0.02
+	done
+}
+curl() { command curl --write-out '%{stderr}%{http_code}\n' "${@//localhost:8080/$address}" 2>>"$RECORDS/statuses"; }
+make() {
+	command make --no-print-directory -n -C "$CHECKOUT" "$1" >"$RECORDS/made"
+	if [ "$1" = run ]; then
+		tail -1 "$RECORDS/made" | grep -q '\./bootstrap/resellerd serve$'
+		exec resellerd serve
+	fi
+}
+go() {
+	if [ "$*" = "mod tidy" ]; then
+		{ sed "s/^module .*/$(head -1 go.mod | sed 's:/:\\/:g')/" "$CHECKOUT/go.mod"; sed -n '/^require /p;/^replace /p' go.mod; } >tidied
+		mv tidied go.mod
+		cp "$CHECKOUT/go.sum" .
+	else
+		command go "$@"
+	fi
+}
+`
+
+// run runs the steps and returns what differs from what the documents say, and where
+// examples were left out.
+func run(t *testing.T, root, uri string, all []step) (found, left []string) {
+	t.Helper()
+	records := t.TempDir()
+	written := strings.NewReplacer("../resellerd", root, "mongodb://a,b,c/resellerd?replicaSet=rs", uri)
+	script, missing := prelude, map[string]bool{}
+	for i, s := range all {
+		if s.tool != "" {
+			_, err := exec.LookPath(s.tool)
+			missing[s.of] = missing[s.of] || err != nil
+		}
+		if missing[s.of] {
+			left = append(left, s.of+" needs "+s.tool)
+			continue
+		}
+		script += fmt.Sprintf("exec >%[1]s/%[2]d.out 2>%[1]s/%[2]d.err; RECORDS=%[1]s/%[2]d; mkdir $RECORDS\n", records, i) + written.Replace(s.script)
+	}
+	script += "stop\n"
+
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	bash := exec.CommandContext(ctx, "bash", "-c", script)
+	bash.Dir = t.TempDir()
+	bash.Env = []string{"CHECKOUT=" + root}
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "RESELLERD_") && !strings.HasPrefix(variable, "PATH=") {
+			bash.Env = append(bash.Env, variable)
+		}
+	}
+	bash.Env = append(bash.Env, "PATH="+program+":"+os.Getenv("PATH"), "GOFLAGS=-mod=mod -vet=off -ldflags=-w", "GOPROXY=off", "GOWORK=off", "LC_ALL=C")
+	bash.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	bash.Cancel = func() error { return syscall.Kill(-bash.Process.Pid, syscall.SIGKILL) }
+	ended := bash.Run()
+	if ended != nil && bash.Process != nil {
+		_ = syscall.Kill(-bash.Process.Pid, syscall.SIGKILL) // what a failed example has left running
+	}
+
+	last := -1
+	for i, s := range all {
+		read := func(name string) string {
+			text, err := os.ReadFile(filepath.Join(records, fmt.Sprint(i)+name))
+			if err == nil && last < i {
+				last = i
+			}
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		if printed := read(".out"); last == i {
+			for _, failure := range s.failures(printed, read("/statuses")) {
+				found = append(found, fmt.Sprintf("%s: %s\n%s\nprinted: %s%s", s.of, failure, s.script, printed, read(".err")))
+			}
+		}
+	}
+	if ended != nil {
+		at := "before the first example"
+		if last >= 0 {
+			stderr, _ := os.ReadFile(filepath.Join(records, fmt.Sprintf("%d.err", last)))
+			at = fmt.Sprintf("%s\n%s\n%s", all[last].of, all[last].script, stderr)
+		}
+		found = append(found, fmt.Sprintf("%v at %s", ended, at))
+	}
+	return found, left
+}
+
+// failures compares what a step printed, and the statuses of its calls, with what the
+// document shows.
+func (s step) failures(printed, statuses string) (found []string) {
+	refused := ""
+	if s.answer != "" {
+		var difference string
+		if refused, difference = answered(s.answer, printed); difference != "" {
+			found = append(found, difference)
+		}
+	}
+	calls := strings.Fields(statuses)
+	for i, status := range calls {
+		if expected := i == len(calls)-1 && status == refused; !expected && !strings.HasPrefix(status, "2") {
+			found = append(found, "a call was answered "+status)
+		}
+	}
+	if refused != "" && (len(calls) == 0 || calls[len(calls)-1] != refused) {
+		found = append(found, "the call was not refused with "+refused)
+	}
+	if s.shown {
+		printed = strings.TrimRight(strings.ReplaceAll(printed, "\r\n", "\n"), "\n")
+		if !pattern(strings.TrimRight(s.prints, "\n")).MatchString(printed) {
+			found = append(found, fmt.Sprintf("%q is shown", s.prints))
+		}
+	}
+	return found
+}
