@@ -185,7 +185,7 @@ func TestAnAddressIsShownWithoutItsCredentials(t *testing.T) {
 
 // TestTheREADMEListsEverySetting holds the configuration table to the flags.
 func TestTheREADMEListsEverySetting(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("deploy/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

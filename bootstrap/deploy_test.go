@@ -17,7 +17,7 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("deploy/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
