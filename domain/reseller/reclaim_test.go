@@ -23,18 +23,11 @@ func TestReclaimedCreditsReachTheCaller(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded := chained(t, credit.Movement{
-		Provenance: provenance(77, later),
-		Operation:  credit.Reclaim,
-		Source:     credit.Reseller(30),
-		Target:     credit.Reseller(10),
-		Amount:     given.Credits("12.75"),
-	}, concern(t, wantTarget, "0"), concern(t, wantMaster, "13.75"))
-	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
-		t.Errorf("movement, want and got:\n%s", diff)
-	}
-	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Tip = given.Credits("13.75"), later, head(t, recorded, 10)
-	wantTarget.Credits, wantTarget.UpdatedAt, wantTarget.Tip = given.Credits("0"), later, head(t, recorded, 30)
+	recorded := wantMovement(t, m, credit.Movement{
+		Provenance: provenance(77, later), Operation: credit.Reclaim, Source: credit.Reseller(30), Target: credit.Reseller(10), Amount: given.Credits("12.75"),
+	}, posting(wantTarget, "0"), posting(wantMaster, "13.75"))
+	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Tip = given.Credits("13.75"), later, tipAfter(t, recorded, 10)
+	wantTarget.Credits, wantTarget.UpdatedAt, wantTarget.Tip = given.Credits("0"), later, tipAfter(t, recorded, 30)
 	if diff := cmp.Diff([]reseller.State{wantMaster, wantTarget}, []reseller.State{master.State(), target.State()}, byValue); diff != "" {
 		t.Errorf("accounts, want and got:\n%s", diff)
 	}
@@ -48,17 +41,10 @@ func TestAnAdminReclaimsToIssuance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded := chained(t, credit.Movement{
-		Provenance: provenance(77, later),
-		Operation:  credit.Reclaim,
-		Source:     credit.Reseller(10),
-		Target:     credit.Issuance,
-		Amount:     given.Credits("0.0001"),
-	}, concern(t, want, "12.7499"))
-	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
-		t.Errorf("movement, want and got:\n%s", diff)
-	}
-	want.Credits, want.UpdatedAt, want.Tip = given.Credits("12.7499"), later, head(t, recorded, 10)
+	recorded := wantMovement(t, m, credit.Movement{
+		Provenance: provenance(77, later), Operation: credit.Reclaim, Source: credit.Reseller(10), Target: credit.Issuance, Amount: given.Credits("0.0001"),
+	}, posting(want, "12.7499"))
+	want.Credits, want.UpdatedAt, want.Tip = given.Credits("12.7499"), later, tipAfter(t, recorded, 10)
 	if diff := cmp.Diff(want, target.State(), byValue); diff != "" {
 		t.Errorf("target, want and got:\n%s", diff)
 	}

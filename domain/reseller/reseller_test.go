@@ -16,30 +16,33 @@ import (
 
 func same(r, b reseller.State) bool { return reflect.DeepEqual(r, b) }
 
-// concern says that a movement concerns a reseller, and what it holds after it.
-func concern(t testing.TB, was reseller.State, balance string) credit.Posting {
-	t.Helper()
+// posting is what a movement leaves of a reseller, before it is chained.
+func posting(was reseller.State, balance string) credit.Posting {
 	return credit.Posting{Reseller: was.ID, Balance: given.Credits(balance), Tip: was.Tip}
 }
 
-// chained returns m as it is recorded.
-func chained(t testing.TB, m credit.Movement, postings ...credit.Posting) credit.Movement {
+// wantMovement compares a movement with the one that is wanted, and returns that as it
+// is recorded.
+func wantMovement(t *testing.T, got, want credit.Movement, postings ...credit.Posting) credit.Movement {
 	t.Helper()
-	m, err := m.Chain(postings...)
+	want, err := want.Chain(postings...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	if diff := cmp.Diff(want, got, byValue); diff != "" {
+		t.Errorf("movement, want and got:\n%s", diff)
+	}
+	return want
 }
 
-// head returns where a reseller's chain ends after the movement.
-func head(t testing.TB, m credit.Movement, reseller int64) credit.Tip {
+// tipAfter returns where a reseller's chain ends after the movement.
+func tipAfter(t *testing.T, m credit.Movement, reseller int64) credit.Tip {
 	t.Helper()
-	e, concerned := m.Posting(reseller)
+	p, concerned := m.Posting(reseller)
 	if !concerned {
-		t.Fatalf("movement %d does not concern account %d", m.ID, reseller)
+		t.Fatalf("movement %d does not concern reseller %d", m.ID, reseller)
 	}
-	return e.Tip
+	return p.Tip
 }
 
 // byValue compares amounts by value and the rest as it is.
@@ -59,17 +62,10 @@ func TestAdminsCreditsAreIssued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded := chained(t, credit.Movement{
-		Provenance: provenance(77, later),
-		Operation:  credit.Recharge,
-		Source:     credit.Issuance,
-		Target:     credit.Reseller(10),
-		Amount:     given.Credits("0.0001"),
-	}, concern(t, want, "100"))
-	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
-		t.Errorf("movement, want and got:\n%s", diff)
-	}
-	want.Credits, want.RechargedAt, want.UpdatedAt, want.Tip = given.Credits("100"), later, later, head(t, recorded, 10)
+	recorded := wantMovement(t, m, credit.Movement{
+		Provenance: provenance(77, later), Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(10), Amount: given.Credits("0.0001"),
+	}, posting(want, "100"))
+	want.Credits, want.RechargedAt, want.UpdatedAt, want.Tip = given.Credits("100"), later, later, tipAfter(t, recorded, 10)
 	if diff := cmp.Diff(want, target.State(), byValue); diff != "" {
 		t.Errorf("target, want and got:\n%s", diff)
 	}
@@ -86,18 +82,11 @@ func TestMastersCreditsLeaveItsBalance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded := chained(t, credit.Movement{
-		Provenance: provenance(77, later),
-		Operation:  credit.Recharge,
-		Source:     credit.Reseller(10),
-		Target:     credit.Reseller(20),
-		Amount:     given.Credits("12.5"),
-	}, concern(t, wantMaster, "0"), concern(t, wantTarget, "12.75"))
-	if diff := cmp.Diff(recorded, m, byValue); diff != "" {
-		t.Errorf("movement, want and got:\n%s", diff)
-	}
-	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Tip = given.Credits("0"), later, head(t, recorded, 10)
-	wantTarget.Credits, wantTarget.RechargedAt, wantTarget.UpdatedAt, wantTarget.Tip = given.Credits("12.75"), later, later, head(t, recorded, 20)
+	recorded := wantMovement(t, m, credit.Movement{
+		Provenance: provenance(77, later), Operation: credit.Recharge, Source: credit.Reseller(10), Target: credit.Reseller(20), Amount: given.Credits("12.5"),
+	}, posting(wantMaster, "0"), posting(wantTarget, "12.75"))
+	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Tip = given.Credits("0"), later, tipAfter(t, recorded, 10)
+	wantTarget.Credits, wantTarget.RechargedAt, wantTarget.UpdatedAt, wantTarget.Tip = given.Credits("12.75"), later, later, tipAfter(t, recorded, 20)
 	if diff := cmp.Diff([]reseller.State{wantMaster, wantTarget}, []reseller.State{master.State(), target.State()}, byValue); diff != "" {
 		t.Errorf("accounts, want and got:\n%s", diff)
 	}
@@ -123,27 +112,20 @@ func TestInitialCredits(t *testing.T) {
 		}
 		var postings []credit.Posting
 		if want.Role != reseller.Admin {
-			postings = append(postings, concern(t, want, c.left))
+			postings = append(postings, posting(want, c.left))
 		}
-		recorded := chained(t, credit.Movement{
-			Provenance: provenance(77, noon),
-			Operation:  credit.Opening,
-			Source:     c.source,
-			Target:     credit.Reseller(20),
-			Amount:     given.Credits("2.5"),
+		recorded := wantMovement(t, *m, credit.Movement{
+			Provenance: provenance(77, noon), Operation: credit.Opening, Source: c.source, Target: credit.Reseller(20), Amount: given.Credits("2.5"),
 		}, append(postings, credit.Posting{Reseller: 20, Balance: given.Credits("2.5")})...)
-		if diff := cmp.Diff(recorded, *m, byValue); diff != "" {
-			t.Errorf("by %d: movement, want and got:\n%s", c.by.ID(), diff)
-		}
 		if diff := cmp.Diff(reseller.State{
 			Position: reseller.Position{ID: 20, Ancestors: c.by.Position().Path()}, Role: reseller.Master,
 			Username: n.Username, PasswordHash: "h", Token: n.Token, Contact: n.Contact, Language: n.Language,
-			Credits: given.Credits("2.5"), Tip: head(t, recorded, 20), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
+			Credits: given.Credits("2.5"), Tip: tipAfter(t, recorded, 20), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
 		}, created.State(), byValue); diff != "" {
 			t.Errorf("by %d: account, want and got:\n%s", c.by.ID(), diff)
 		}
 		if want.Role != reseller.Admin {
-			want.Credits, want.Tip, want.UpdatedAt = given.Credits(c.left), head(t, recorded, 10), noon
+			want.Credits, want.Tip, want.UpdatedAt = given.Credits(c.left), tipAfter(t, recorded, 10), noon
 		}
 		if diff := cmp.Diff(want, c.by.State(), byValue); diff != "" {
 			t.Errorf("by %d: the creator, want and got:\n%s", c.by.ID(), diff)
@@ -262,18 +244,10 @@ func TestPaying(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			recorded := chained(t, credit.Movement{
-				Provenance: provenance(77, later),
-				Operation:  op,
-				Source:     c.source,
-				Target:     credit.Consumption,
-				Amount:     given.Credits("0.5"),
-				Line:       5,
-			}, concern(t, want, c.left))
-			if diff := cmp.Diff(recorded, m, byValue); diff != "" {
-				t.Errorf("by %d: movement, want and got:\n%s", want.ID, diff)
-			}
-			want.Credits, want.Tip, want.UpdatedAt = given.Credits(c.left), head(t, recorded, want.ID), later
+			recorded := wantMovement(t, m, credit.Movement{
+				Provenance: provenance(77, later), Operation: op, Source: c.source, Target: credit.Consumption, Amount: given.Credits("0.5"), Line: 5,
+			}, posting(want, c.left))
+			want.Credits, want.Tip, want.UpdatedAt = given.Credits(c.left), tipAfter(t, recorded, want.ID), later
 			if diff := cmp.Diff(want, by.State(), byValue); diff != "" {
 				t.Errorf("by %d: account, want and got:\n%s", want.ID, diff)
 			}
