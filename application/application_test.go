@@ -44,6 +44,7 @@ type world struct {
 	*application.Service
 	t       *testing.T
 	outside application.Dependencies
+	archive ports.CopyTarget // the same store
 	keyring *servicekey.Keyring
 	now     time.Time
 	admin   ports.Token
@@ -57,6 +58,7 @@ func newWorld(t *testing.T, policy application.Policy) *world {
 	clock := func() time.Time { return w.now }
 	store := memstore.New()
 	t.Cleanup(func() { check(t, store.Close()) })
+	w.archive = store
 	w.outside = application.Dependencies{
 		Store:     rerun{store},
 		Clock:     clock,

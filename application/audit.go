@@ -61,27 +61,27 @@ type Verdict struct {
 // With a checkpoint that an earlier audit wrote, it also finds what a forger hid
 // by rewriting a reseller's record along with its last movements. It writes a
 // checkpoint of what it saw where write is not nil.
-func Audit(ctx context.Context, store ports.Viewer, checkpoint io.Reader, write io.Writer, report func(finding string)) (v Verdict, err error) {
-	err = store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+func Audit(ctx context.Context, source ports.Archive, checkpoint io.Reader, write io.Writer, report func(finding string)) (v Verdict, err error) {
+	err = source.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) error {
 		v = Verdict{}
-		a := newAuditor(snapshot, &v, report)
-		if a.origin, err = snapshot.Exporter.Origin(ctx); err != nil {
+		a := newAuditor(stored, &v, report)
+		if a.origin, err = stored.Origin(ctx); err != nil {
 			return err
 		}
-		if err := each(ctx, a, movementKind, &v.Movements, snapshot.Audit.Movements, a.movement, a.namedByMovement, a.goneByMovement); err != nil {
+		if err := each(ctx, a, movementKind, &v.Movements, stored.Movements, a.movement, a.namedByMovement, a.goneByMovement); err != nil {
 			return err
 		}
 		out := bufio.NewWriter(orDiscard(write))
 		_, _ = fmt.Fprintln(out, checkpointTitle) // an error comes back from Flush
-		if err := each(ctx, a, resellerKind, &v.Resellers, snapshot.Audit.Resellers, func(r *reseller.Reseller) {
+		if err := each(ctx, a, resellerKind, &v.Resellers, stored.Resellers, func(r *reseller.Reseller) {
 			a.reseller(r.State(), out)
 		}, a.namedByReseller); err != nil {
 			return err
 		}
-		if err := each(ctx, a, lineKind, &v.Lines, snapshot.Audit.Lines, a.line, a.namedByLine); err != nil {
+		if err := each(ctx, a, lineKind, &v.Lines, stored.Lines, a.line, a.namedByLine); err != nil {
 			return err
 		}
-		if err := each(ctx, a, tombstoneKind, &v.Tombstones, snapshot.Audit.Tombstones, a.tombstone, a.namedByTombstone); err != nil {
+		if err := each(ctx, a, tombstoneKind, &v.Tombstones, stored.Tombstones, a.tombstone, a.namedByTombstone); err != nil {
 			return err
 		}
 		if checkpoint != nil {
@@ -93,7 +93,7 @@ func Audit(ctx context.Context, store ports.Viewer, checkpoint io.Reader, write 
 			return err
 		}
 		a.sequences()
-		if err := snapshot.Audit.Derived(ctx, func(finding string) { a.find("%s", finding) }); err != nil {
+		if err := stored.Derived(ctx, func(finding string) { a.find("%s", finding) }); err != nil {
 			return err
 		}
 		if err := a.totals(ctx); err != nil {
@@ -168,10 +168,10 @@ func each[T any](
 
 // auditor examines one snapshot.
 type auditor struct {
-	snapshot ports.Snapshot
-	origin   ports.Origin
-	verdict  *Verdict
-	report   func(string)
+	stored  ports.Records
+	origin  ports.Origin
+	verdict *Verdict
+	report  func(string)
 
 	// What the records of a page name.
 	resellers  named[int64, *reseller.Reseller]
@@ -188,10 +188,9 @@ type auditor struct {
 	hashes    []uint64 // digests of the resellers' password hashes
 }
 
-func newAuditor(snapshot ports.Snapshot, v *Verdict, report func(string)) *auditor {
-	stored := snapshot.Audit
+func newAuditor(stored ports.Records, v *Verdict, report func(string)) *auditor {
 	return &auditor{
-		snapshot: snapshot, verdict: v, report: report,
+		stored: stored, verdict: v, report: report,
 		resellers:  namedIn(stored.ResellersByID),
 		lines:      namedIn(stored.LinesByID),
 		tombstones: namedIn(stored.TombstonesByLine),
@@ -472,7 +471,7 @@ func (a *auditor) totals(ctx context.Context) error {
 	if a.verdict.Findings > 0 {
 		return nil // sums over damaged records would say nothing new
 	}
-	totals, err := a.snapshot.Ledger.Totals(ctx)
+	totals, err := a.stored.Totals(ctx)
 	if err != nil {
 		return err
 	}

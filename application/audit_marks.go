@@ -156,7 +156,7 @@ func (a *auditor) sharedHashes(ctx context.Context) error {
 	}
 	first := map[string]int64{}
 	for after := int64(math.MinInt64); ; {
-		page, err := a.snapshot.Audit.Resellers(ctx, after, auditPage)
+		page, err := a.stored.Resellers(ctx, after, auditPage)
 		if err != nil || len(page) == 0 {
 			return err
 		}

@@ -21,45 +21,44 @@ import (
 
 // askedStore counts how often an audit asks for records that others name.
 type askedStore struct {
-	ports.Store
+	ports.Archive
 	asked *int
 }
 
-func (s askedStore) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
-	return s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		snapshot.Audit = askedAudit{snapshot.Audit, s.asked}
-		return look(ctx, snapshot)
+func (s askedStore) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
+	return s.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		return look(ctx, askedAudit{r, s.asked})
 	})
 }
 
 type askedAudit struct {
-	ports.Audit
+	ports.Records
 	asked *int
 }
 
 func (a askedAudit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
 	*a.asked++
-	return a.Audit.ResellersByID(ctx, ids)
+	return a.Records.ResellersByID(ctx, ids)
 }
 
 func (a askedAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
 	*a.asked++
-	return a.Audit.LinesByID(ctx, ids)
+	return a.Records.LinesByID(ctx, ids)
 }
 
 func (a askedAudit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
 	*a.asked++
-	return a.Audit.TombstonesByLine(ctx, lines)
+	return a.Records.TombstonesByLine(ctx, lines)
 }
 
 func (a askedAudit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
 	*a.asked++
-	return a.Audit.MovementsByID(ctx, ids)
+	return a.Records.MovementsByID(ctx, ids)
 }
 
 func (a askedAudit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	*a.asked++
-	return a.Audit.MovementsByPosting(ctx, numbers)
+	return a.Records.MovementsByPosting(ctx, numbers)
 }
 
 // manyMasters is how many resellers a ledger of several pages has below its admin,
@@ -68,7 +67,7 @@ func (a askedAudit) MovementsByPosting(ctx context.Context, numbers []ports.Post
 const manyMasters = 1_100
 
 // ledgerOfPages stores such a ledger without the movements that are left out.
-func ledgerOfPages(t *testing.T, leftOut ...int64) (ledger ports.Viewer, asked *int) {
+func ledgerOfPages(t *testing.T, leftOut ...int64) (ledger ports.Archive, asked *int) {
 	t.Helper()
 	store := memstore.New()
 	t.Cleanup(func() { check(t, store.Close()) })
@@ -120,7 +119,7 @@ func ledgerOfPages(t *testing.T, leftOut ...int64) (ledger ports.Viewer, asked *
 }
 
 // finds fails unless an audit finds exactly this.
-func finds(t *testing.T, ledger ports.Viewer, checkpoint string, want ...string) (written string) {
+func finds(t *testing.T, ledger ports.Archive, checkpoint string, want ...string) (written string) {
 	t.Helper()
 	var from io.Reader
 	if checkpoint != "" {
@@ -192,26 +191,26 @@ func TestAnAuditTellsADeletionFromADisappearance(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	_, err := w.DeleteLine(t.Context(), call(w.admin), deleted.ID(), shown)
 	check(t, err)
-	finds(t, w.outside.Store, "")
-	check(t, w.outside.Store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-		found, err := s.Audit.Tombstones(ctx, 0, 10)
+	finds(t, w.archive, "")
+	check(t, w.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		found, err := r.Tombstones(ctx, 0, 10)
 		want := line.Tombstone{Line: deleted.ID(), Charge: deleted.State().Charge, Actor: w.admin.Reseller, At: w.now}
 		if len(found) != 1 || found[0].Record != want {
 			t.Errorf("the tombstones are %+v, want %+v", found, want)
 		}
 		return err
 	}))
-	lacking := lineless{w.outside.Store, gone.ID()}
+	lacking := lineless{w.archive, gone.ID()}
 	finds(t, lacking, "", fmt.Sprintf("movement %d: line %d, which it paid for, is missing and has left no tombstone", gone.State().Charge, gone.ID()))
 
 	// Before deletions left tombstones nobody could tell.
-	older := lineless{sinceStore{w.outside.Store, gone.State().UpdatedAt.Add(time.Millisecond)}, gone.ID()}
+	older := lineless{sinceStore{w.archive, gone.State().UpdatedAt.Add(time.Millisecond)}, gone.ID()}
 	finds(t, older, "")
 	v, err := application.Audit(t.Context(), older, nil, nil, func(string) {})
 	if err != nil || v.Unrecorded != 1 || v.Tombstones != 1 {
 		t.Errorf("got %+v, %v", v, err)
 	}
-	atOnce := lineless{sinceStore{w.outside.Store, gone.State().UpdatedAt}, gone.ID()}
+	atOnce := lineless{sinceStore{w.archive, gone.State().UpdatedAt}, gone.ID()}
 	if v, err := application.Audit(t.Context(), atOnce, nil, nil, func(string) {}); err != nil || v.Findings != 1 || v.Unrecorded != 0 {
 		t.Errorf("of the very instant: got %+v, %v", v, err)
 	}
@@ -219,53 +218,51 @@ func TestAnAuditTellsADeletionFromADisappearance(t *testing.T) {
 
 // lineless is a store that lacks a line.
 type lineless struct {
-	ports.Store
+	ports.Archive
 	id int64
 }
 
-func (l lineless) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
-	return l.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		s.Audit = linelessAudit{s.Audit, l.id}
-		return look(ctx, s)
+func (l lineless) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
+	return l.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		return look(ctx, linelessAudit{r, l.id})
 	})
 }
 
 type linelessAudit struct {
-	ports.Audit
+	ports.Records
 	id int64
 }
 
 func (l linelessAudit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	page, err := l.Audit.Lines(ctx, after, limit)
+	page, err := l.Records.Lines(ctx, after, limit)
 	return slices.DeleteFunc(page, func(f ports.Audited[*line.Line]) bool { return f.ID == l.id }), err
 }
 
 func (l linelessAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
-	found, err := l.Audit.LinesByID(ctx, ids)
+	found, err := l.Records.LinesByID(ctx, ids)
 	delete(found, l.id)
 	return found, err
 }
 
 // sinceStore is a store whose deletions leave tombstones since an instant.
 type sinceStore struct {
-	ports.Store
+	ports.Archive
 	since time.Time
 }
 
-func (s sinceStore) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
-	return s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		snapshot.Exporter = sinceExport{snapshot.Exporter, s.since}
-		return look(ctx, snapshot)
+func (s sinceStore) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
+	return s.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		return look(ctx, sinceExport{r, s.since})
 	})
 }
 
 type sinceExport struct {
-	ports.Exporter
+	ports.Records
 	since time.Time
 }
 
 func (s sinceExport) Origin(ctx context.Context) (ports.Origin, error) {
-	origin, err := s.Exporter.Origin(ctx)
+	origin, err := s.Records.Origin(ctx)
 	origin.TombstonesSince = s.since
 	return origin, err
 }
@@ -297,7 +294,7 @@ func TestAnAuditFindsWhatAForgedResellerContradicts(t *testing.T) {
 			}
 		}, []string{`account 3: its name "seller" is not what is compared as "other"`}},
 	} {
-		store := forged{w.outside.Store, c.forge}
+		store := forged{w.archive, c.forge}
 		t.Run(how, func(t *testing.T) {
 			finds(t, store, "", c.want...)
 		})

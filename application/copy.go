@@ -62,17 +62,17 @@ type Copied struct {
 // compares it with the source record by record and examines it too; only then is
 // the target a store. Before that it stays an unfinished copy, which nothing
 // serves and another Copy starts over.
-func Copy(ctx context.Context, from ports.Viewer, target ports.Store, t Transfer) (Copied, error) {
+func Copy(ctx context.Context, from ports.Archive, target ports.CopyTarget, t Transfer) (Copied, error) {
 	var c copying
 	var intake ports.Importer
-	err := from.View(ctx, func(looking context.Context, source ports.Snapshot) error {
+	err := from.ViewRecords(ctx, func(looking context.Context, source ports.Records) error {
 		// The context of a View is for its own store only.
 		c, intake = copying{Transfer: t, source: side{looking, source}}, nil
 		if err := c.readOrigin(); err != nil {
 			return err
 		}
 		// BeginCopy has the last word; this one costs nothing and comes early.
-		if err := target.View(ctx, c.mayBegin); err != nil {
+		if err := target.ViewRecords(ctx, c.mayBegin); err != nil {
 			return err
 		}
 		if err := c.examineSource(); err != nil || c.done.Findings > 0 {
@@ -85,7 +85,7 @@ func Copy(ctx context.Context, from ports.Viewer, target ports.Store, t Transfer
 		if err := c.fill(ctx, intake); err != nil {
 			return err
 		}
-		return target.View(ctx, func(looking context.Context, target ports.Snapshot) error {
+		return target.ViewRecords(ctx, func(looking context.Context, target ports.Records) error {
 			return c.prove(side{looking, target})
 		})
 	})
@@ -102,7 +102,7 @@ func Copy(ctx context.Context, from ports.Viewer, target ports.Store, t Transfer
 // side is a snapshot with the context that it is read under.
 type side struct {
 	ctx context.Context //nolint:containedctx // it belongs to the snapshot, and a copy has two
-	ports.Snapshot
+	ports.Records
 }
 
 // copying is a copy under way.
@@ -116,14 +116,14 @@ type copying struct {
 
 // readOrigin refuses a source that is no store.
 func (c *copying) readOrigin() error {
-	unfinished, err := c.source.Exporter.Unfinished(c.source.ctx)
+	unfinished, err := c.source.Unfinished(c.source.ctx)
 	if err != nil {
 		return err
 	}
 	if unfinished {
 		return ErrSourceUnfinished
 	}
-	if c.origin, err = c.source.Exporter.Origin(c.source.ctx); err != nil {
+	if c.origin, err = c.source.Origin(c.source.ctx); err != nil {
 		return err
 	}
 	if c.origin.Fingerprint == "" {
@@ -134,8 +134,8 @@ func (c *copying) readOrigin() error {
 }
 
 // mayBegin refuses a target that BeginCopy would refuse.
-func (c *copying) mayBegin(ctx context.Context, target ports.Snapshot) error {
-	unfinished, err := target.Exporter.Unfinished(ctx)
+func (c *copying) mayBegin(ctx context.Context, target ports.Records) error {
+	unfinished, err := target.Unfinished(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -144,8 +144,8 @@ func (c *copying) mayBegin(ctx context.Context, target ports.Snapshot) error {
 	case unfinished:
 		return nil
 	}
-	empty, err := target.Resellers.Empty(ctx)
-	if err == nil && !empty {
+	some, err := target.Resellers(ctx, math.MinInt64, 1)
+	if err == nil && len(some) > 0 {
 		err = ports.ErrNotEmpty
 	}
 	return err
@@ -161,20 +161,20 @@ func (c *copying) examineSource() (err error) {
 func (c *copying) examine(of side, step Step, total int64) (v Verdict, proof [sha256.Size]byte, err error) {
 	c.Progress(step, 0, total)
 	var done int64
-	of.Audit = watched{of.Audit, func(records int) {
+	of.Records = watched{of.Records, func(records int) {
 		done += int64(records)
 		c.Progress(step, done, total)
 	}}
 	checkpoint := sha256.New()
-	v, err = Audit(of.ctx, pinned{of.Snapshot}, nil, checkpoint, c.Report)
+	v, err = Audit(of.ctx, pinned{of.Records}, nil, checkpoint, c.Report)
 	return v, [sha256.Size]byte(checkpoint.Sum(nil)), err
 }
 
 // fill copies every record.
 func (c *copying) fill(ctx context.Context, intake ports.Importer) error {
 	var records, keys int64
-	put := func(step Step, done *int64, total int64) func(int, ports.Records) error {
-		return func(count int, batch ports.Records) error {
+	put := func(step Step, done *int64, total int64) func(int, ports.Batch) error {
+		return func(count int, batch ports.Batch) error {
 			if err := intake.Copy(ctx, batch); err != nil {
 				return err
 			}
@@ -232,38 +232,41 @@ func sameTotals(a, b credit.Totals) bool {
 	return a.Issued.Equal(b.Issued) && a.Consumed.Equal(b.Consumed) && a.Balances.Equal(b.Balances) && a.Movements == b.Movements
 }
 
-// pinned is a store of which one snapshot is all that can be seen.
-type pinned struct{ snapshot ports.Snapshot }
+// pinned is an archive of which one snapshot is all that can be seen.
+type pinned struct{ stored ports.Records }
 
-// View implements ports.Viewer.
-func (p pinned) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	return look(ctx, p.snapshot)
+// ViewRecords implements ports.Archive.
+func (p pinned) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
+	return look(ctx, p.stored)
 }
+
+// Close implements ports.Archive.
+func (pinned) Close() error { return nil }
 
 // watched tells of every record that an audit pages through.
 type watched struct {
-	ports.Audit
+	ports.Records
 	see func(records int)
 }
 
-// Resellers implements ports.Audit.
+// Resellers implements ports.Records.
 func (w watched) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
-	return seen(ctx, w, w.Audit.Resellers, after, limit)
+	return seen(ctx, w, w.Records.Resellers, after, limit)
 }
 
-// Lines implements ports.Audit.
+// Lines implements ports.Records.
 func (w watched) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	return seen(ctx, w, w.Audit.Lines, after, limit)
+	return seen(ctx, w, w.Records.Lines, after, limit)
 }
 
-// Tombstones implements ports.Audit.
+// Tombstones implements ports.Records.
 func (w watched) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
-	return seen(ctx, w, w.Audit.Tombstones, after, limit)
+	return seen(ctx, w, w.Records.Tombstones, after, limit)
 }
 
-// Movements implements ports.Audit.
+// Movements implements ports.Records.
 func (w watched) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
-	return seen(ctx, w, w.Audit.Movements, after, limit)
+	return seen(ctx, w, w.Records.Movements, after, limit)
 }
 
 func seen[T any](ctx context.Context, w watched, page pageOf[T], after int64, limit int) ([]ports.Audited[T], error) {
@@ -272,7 +275,7 @@ func seen[T any](ctx context.Context, w watched, page pageOf[T], after int64, li
 	return found, err
 }
 
-// pageOf is how ports.Audit reads a kind of records.
+// pageOf is how ports.Records reads a kind of records.
 type pageOf[T any] = func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error)
 
 // kindOf is what a copy knows of a kind of records.
@@ -281,7 +284,7 @@ type kindOf[R any] struct {
 	order   func(a, b R) int
 	content func(R) (any, error) // what must be the same in the copy; an error where the record is damaged
 	pages   func(side) pages[R]
-	batch   func([]R) ports.Records
+	batch   func([]R) ports.Batch
 }
 
 // pages returns the next page each time, an empty one at the end.
@@ -299,7 +302,7 @@ func pagesByID[T any](ctx context.Context, page pageOf[T]) pages[ports.Audited[T
 }
 
 // carry hands all records of the kind in the source to put, batch by batch.
-func (k kindOf[R]) carry(source side, put func(count int, batch ports.Records) error) error {
+func (k kindOf[R]) carry(source side, put func(count int, batch ports.Batch) error) error {
 	next := k.pages(source)
 	for {
 		page, err := next()

@@ -19,21 +19,21 @@ import (
 // before what names it.
 var (
 	copiedResellers = audited("account",
-		func(s side) pages[ports.Audited[*reseller.Reseller]] { return pagesByID(s.ctx, s.Audit.Resellers) },
+		func(s side) pages[ports.Audited[*reseller.Reseller]] { return pagesByID(s.ctx, s.Resellers) },
 		func(a *reseller.Reseller) any { return a.State() },
-		func(all []*reseller.Reseller) ports.Records { return ports.Records{Resellers: all} })
+		func(all []*reseller.Reseller) ports.Batch { return ports.Batch{Resellers: all} })
 	copiedLines = audited("line",
-		func(s side) pages[ports.Audited[*line.Line]] { return pagesByID(s.ctx, s.Audit.Lines) },
+		func(s side) pages[ports.Audited[*line.Line]] { return pagesByID(s.ctx, s.Lines) },
 		func(l *line.Line) any { return l.State() },
-		func(all []*line.Line) ports.Records { return ports.Records{Lines: all} })
+		func(all []*line.Line) ports.Batch { return ports.Batch{Lines: all} })
 	copiedTombstones = audited("tombstone",
-		func(s side) pages[ports.Audited[line.Tombstone]] { return pagesByID(s.ctx, s.Audit.Tombstones) },
+		func(s side) pages[ports.Audited[line.Tombstone]] { return pagesByID(s.ctx, s.Tombstones) },
 		func(t line.Tombstone) any { return t },
-		func(all []line.Tombstone) ports.Records { return ports.Records{Tombstones: all} })
+		func(all []line.Tombstone) ports.Batch { return ports.Batch{Tombstones: all} })
 	copiedMovements = audited("movement",
-		func(s side) pages[ports.Audited[credit.Movement]] { return pagesByID(s.ctx, s.Audit.Movements) },
+		func(s side) pages[ports.Audited[credit.Movement]] { return pagesByID(s.ctx, s.Movements) },
 		func(m credit.Movement) any { return m },
-		func(all []credit.Movement) ports.Records { return ports.Records{Movements: all} })
+		func(all []credit.Movement) ports.Batch { return ports.Batch{Movements: all} })
 	copiedKeys = kindOf[ports.KeyRecord]{
 		name: func(r ports.KeyRecord) string {
 			return fmt.Sprintf("idempotency key %q of account %d", r.Key, r.Reseller)
@@ -45,19 +45,19 @@ var (
 		pages: func(s side) pages[ports.KeyRecord] {
 			var last ports.KeyRecord
 			return func() ([]ports.KeyRecord, error) {
-				found, err := s.Exporter.KeyRecords(s.ctx, last.Reseller, last.Key, ports.CopyBatch)
+				found, err := s.KeyRecords(s.ctx, last.Reseller, last.Key, ports.CopyBatch)
 				if len(found) > 0 {
 					last = found[len(found)-1]
 				}
 				return found, err
 			}
 		},
-		batch: func(all []ports.KeyRecord) ports.Records { return ports.Records{Keys: all} },
+		batch: func(all []ports.KeyRecord) ports.Batch { return ports.Batch{Keys: all} },
 	}
 )
 
 func audited[T any](
-	name string, read func(side) pages[ports.Audited[T]], state func(T) any, batch func([]T) ports.Records,
+	name string, read func(side) pages[ports.Audited[T]], state func(T) any, batch func([]T) ports.Batch,
 ) kindOf[ports.Audited[T]] {
 	return kindOf[ports.Audited[T]]{
 		name:  func(f ports.Audited[T]) string { return fmt.Sprintf("%s %d", name, f.ID) },
@@ -69,7 +69,7 @@ func audited[T any](
 			return state(f.Record), nil
 		},
 		pages: read,
-		batch: func(page []ports.Audited[T]) ports.Records {
+		batch: func(page []ports.Audited[T]) ports.Batch {
 			records := make([]T, len(page))
 			for i, f := range page {
 				records[i] = f.Record
@@ -103,7 +103,7 @@ func (c *copying) compare(target side) error {
 			c.Progress(Compare, done, total)
 		}
 	}
-	origin, err := target.Exporter.Origin(target.ctx)
+	origin, err := target.Origin(target.ctx)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ type attempt struct {
 	steps    []string
 }
 
-func copyTo(ctx context.Context, source ports.Viewer, target ports.Store, restart bool) (a attempt) {
+func copyTo(ctx context.Context, source ports.Archive, target ports.CopyTarget, restart bool) (a attempt) {
 	var last application.Step
 	a.Copied, a.err = application.Copy(ctx, source, target, application.Transfer{
 		Restart: restart,
@@ -72,28 +72,34 @@ func copyTo(ctx context.Context, source ports.Viewer, target ports.Store, restar
 	return a
 }
 
-func unfinished(t *testing.T, store ports.Store) (is bool) {
+func unfinished(t *testing.T, store ports.Archive) (is bool) {
 	t.Helper()
-	check(t, store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		is, err = s.Exporter.Unfinished(ctx)
+	check(t, store.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) (err error) {
+		is, err = r.Unfinished(ctx)
 		return err
 	}))
 	return is
 }
 
 // untouched fails unless a copy may still begin in the store.
-func untouched(t *testing.T, store ports.Store) {
+func untouched(t *testing.T, store ports.CopyTarget) {
 	t.Helper()
 	if _, err := store.BeginCopy(t.Context(), ports.Origin{}, false); err != nil {
 		t.Errorf("the target is not as it was: %v", err)
 	}
 }
 
+// servedAndCopied is a store that is both.
+type servedAndCopied interface {
+	ports.Store
+	ports.CopyTarget
+}
+
 func TestACopyIsWhatItsSourceIs(t *testing.T) {
 	w := busy(t)
-	for name, target := range map[string]func() (ports.Store, error){
-		"memory": func() (ports.Store, error) { return memstore.New(), nil },
-		"sqlite": func() (ports.Store, error) {
+	for name, target := range map[string]func() (servedAndCopied, error){
+		"memory": func() (servedAndCopied, error) { return memstore.New(), nil },
+		"sqlite": func() (servedAndCopied, error) {
 			return sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "copy.db"))
 		},
 	} {
@@ -101,7 +107,7 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 			copied, err := target()
 			check(t, err)
 			defer func() { check(t, copied.Close()) }()
-			a := copyTo(t.Context(), w.outside.Store, copied, false)
+			a := copyTo(t.Context(), w.archive, copied, false)
 			check(t, a.err)
 			const resellers, lines, tombstones, movements, keys = 3, 3 + trialsToCopy, 1, 7, 2
 			if a.Resellers != resellers || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements || a.Keys != keys || a.Findings != 0 ||
@@ -135,8 +141,8 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 
 func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
 	w := busy(t)
-	sound := w.outside.Store
-	begun := func() ports.Store {
+	sound := w.archive
+	begun := func() ports.CopyTarget {
 		store := memstore.New()
 		_, err := store.BeginCopy(t.Context(), ports.Origin{Fingerprint: "f"}, false)
 		check(t, err)
@@ -180,24 +186,23 @@ func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
 
 // forged is a store that shows another record in place of one.
 type forged struct {
-	ports.Store
+	ports.Archive
 	reseller func(*reseller.State)
 }
 
-func (f forged) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
-	return f.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		s.Audit = forgedAudit{s.Audit, f.reseller}
-		return look(ctx, s)
+func (f forged) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
+	return f.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		return look(ctx, forgedAudit{r, f.reseller})
 	})
 }
 
 type forgedAudit struct {
-	ports.Audit
+	ports.Records
 	reseller func(*reseller.State)
 }
 
 func (f forgedAudit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
-	page, err := f.Audit.Resellers(ctx, after, limit)
+	page, err := f.Records.Resellers(ctx, after, limit)
 	for i, found := range page {
 		s := found.Record.State()
 		f.reseller(&s)
@@ -233,7 +238,7 @@ func TestASourceWithFindingsIsNotCopied(t *testing.T) {
 		}, "account 999999: it has an id that was not given yet"},
 	} {
 		target := memstore.New()
-		a := copyTo(t.Context(), forged{w.outside.Store, c.forge}, target, false)
+		a := copyTo(t.Context(), forged{w.archive, c.forge}, target, false)
 		if a.err != nil || a.Findings == 0 || int64(len(a.reported)) != a.Findings {
 			t.Errorf("%s: %d findings, %v, reported %q", how, a.Findings, a.err, a.reported)
 		}
@@ -246,16 +251,16 @@ func TestASourceWithFindingsIsNotCopied(t *testing.T) {
 
 // changing is a target that keeps other records than it is given.
 type changing struct {
-	ports.Store
+	servedAndCopied
 	origin func(*ports.Origin)
-	batch  func(*ports.Records) error
+	batch  func(*ports.Batch) error
 }
 
 func (c changing) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	if c.origin != nil {
 		c.origin(&origin)
 	}
-	intake, err := c.Store.BeginCopy(ctx, origin, restart)
+	intake, err := c.servedAndCopied.BeginCopy(ctx, origin, restart)
 	return changingIntake{intake, c}, err
 }
 
@@ -264,7 +269,7 @@ type changingIntake struct {
 	changing
 }
 
-func (i changingIntake) Copy(ctx context.Context, batch ports.Records) error {
+func (i changingIntake) Copy(ctx context.Context, batch ports.Batch) error {
 	if i.batch != nil {
 		if err := i.batch(&batch); err != nil {
 			return err
@@ -275,8 +280,8 @@ func (i changingIntake) Copy(ctx context.Context, batch ports.Records) error {
 
 func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 	w := busy(t)
-	editReseller := func(id int64, edit func(*reseller.State)) func(*ports.Records) {
-		return func(b *ports.Records) {
+	editReseller := func(id int64, edit func(*reseller.State)) func(*ports.Batch) {
+		return func(b *ports.Batch) {
 			for i, a := range b.Resellers {
 				if a.ID() == id {
 					s := a.State()
@@ -288,8 +293,8 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 			}
 		}
 	}
-	editLine := func(edit func(*line.State)) func(*ports.Records) {
-		return func(b *ports.Records) {
+	editLine := func(edit func(*line.State)) func(*ports.Batch) {
+		return func(b *ports.Batch) {
 			for i, l := range b.Lines {
 				if l.ID() == 2 {
 					s := l.State()
@@ -310,45 +315,45 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		{"a name is shown otherwise", changing{batch: each(editReseller(3, func(s *reseller.State) { s.Username = name(t, "Seller") }))}, []string{"account 3: it is not in the copy what it is in the source"}},
 		{"a line is changed", changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))}, []string{"line 2: it is not in the copy what it is in the source"}},
 		{"a password is changed", changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))}, []string{"line 2: it is not in the copy what it is in the source"}},
-		{"a line is lost", changing{batch: each(func(b *ports.Records) {
+		{"a line is lost", changing{batch: each(func(b *ports.Batch) {
 			b.Lines = slices.DeleteFunc(b.Lines, func(l *line.Line) bool { return l.ID() == 700 })
 		})}, []string{"line 700: it is missing in the copy"}},
-		{"the last lines are lost", changing{batch: each(func(b *ports.Records) {
+		{"the last lines are lost", changing{batch: each(func(b *ports.Batch) {
 			b.Lines = slices.DeleteFunc(b.Lines, func(l *line.Line) bool { return l.ID() > trialsToCopy+1 })
 		})}, []string{fmt.Sprintf("line %d: it is missing in the copy", trialsToCopy+2), fmt.Sprintf("line %d: it is missing in the copy", trialsToCopy+3)}},
 		{"a line is added", changing{batch: each(addedLine(t))}, []string{"line 999999: it is in the copy and not in the source"}},
 		{"a line gets another id", changing{batch: each(editLine(func(s *line.State) { s.ID = 999_999 }))}, []string{"line 2: it is missing in the copy", "line 999999: it is in the copy and not in the source"}},
-		{"a tombstone is changed", changing{batch: each(func(b *ports.Records) {
+		{"a tombstone is changed", changing{batch: each(func(b *ports.Batch) {
 			for i := range b.Tombstones {
 				b.Tombstones[i].At = b.Tombstones[i].At.Add(time.Millisecond)
 			}
 		})}, []string{fmt.Sprintf("tombstone %d: it is not in the copy what it is in the source", trialsToCopy+4)}},
-		{"a tombstone is lost", changing{batch: each(func(b *ports.Records) { b.Tombstones = nil })}, []string{fmt.Sprintf("tombstone %d: it is missing in the copy", trialsToCopy+4)}},
+		{"a tombstone is lost", changing{batch: each(func(b *ports.Batch) { b.Tombstones = nil })}, []string{fmt.Sprintf("tombstone %d: it is missing in the copy", trialsToCopy+4)}},
 		{"tombstones go back less far", changing{origin: func(o *ports.Origin) { o.TombstonesSince = time.UnixMilli(7).UTC() }},
 			[]string{"tombstones: the copy says that deletions leave them since 1970-01-01 00:00:00.007 +0000 UTC, and the source since 0001-01-01 00:00:00 +0000 UTC"}},
-		{"a movement is changed", changing{batch: each(func(b *ports.Records) {
+		{"a movement is changed", changing{batch: each(func(b *ports.Batch) {
 			for i := range b.Movements {
 				if b.Movements[i].ID == 4 {
 					b.Movements[i].Notes = "another"
 				}
 			}
 		})}, []string{"movement 4: it is not in the copy what it is in the source"}},
-		{"a movement is lost", changing{batch: each(func(b *ports.Records) {
+		{"a movement is lost", changing{batch: each(func(b *ports.Batch) {
 			b.Movements = slices.DeleteFunc(b.Movements, func(m credit.Movement) bool { return m.ID == 4 })
 		})}, []string{"movement 4: it is missing in the copy"}},
-		{"a key is changed", changing{batch: each(func(b *ports.Records) {
+		{"a key is changed", changing{batch: each(func(b *ports.Batch) {
 			for i := range b.Keys {
 				b.Keys[i].Body = nil
 			}
 		})}, []string{`idempotency key "first" of account 1: it is not in the copy what it is in the source`, `idempotency key "second" of account 1: it is not in the copy what it is in the source`}},
-		{"a key is lost", changing{batch: each(func(b *ports.Records) { b.Keys = b.Keys[:min(len(b.Keys), 1)] })}, []string{`idempotency key "second" of account 1: it is missing in the copy`}},
+		{"a key is lost", changing{batch: each(func(b *ports.Batch) { b.Keys = b.Keys[:min(len(b.Keys), 1)] })}, []string{`idempotency key "second" of account 1: it is missing in the copy`}},
 		{"the service key is another", changing{origin: func(o *ports.Origin) { o.Fingerprint = "another" }}, []string{"service key: the copy has recorded another one"}},
 		{"a sequence begins anew", changing{origin: func(o *ports.Origin) {
 			o.Next = map[ports.Sequence]int64{ports.ResellerIDs: 4, ports.LineIDs: o.Next[ports.LineIDs], ports.MovementIDs: o.Next[ports.MovementIDs], ports.PlatformIDs: 1}
 		}}, []string{"sequence platform: it goes on with 1 in the copy and with 4 in the source"}},
 	} {
-		c.target.Store = memstore.New()
-		a := copyTo(t.Context(), w.outside.Store, c.target, false)
+		c.target.servedAndCopied = memstore.New()
+		a := copyTo(t.Context(), w.archive, c.target, false)
 		if !errors.Is(a.err, application.ErrCopyDiffers) || !errors.Is(a.err, application.ErrLeftUnfinished) {
 			t.Errorf("%s: got error %v", c.how, a.err)
 		}
@@ -360,22 +365,22 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		}
 	}
 
-	nothing := changing{Store: memstore.New(), batch: each(func(b *ports.Records) { b.Lines = nil })}
-	if a := copyTo(t.Context(), w.outside.Store, nothing, false); !errors.Is(a.err, application.ErrCopyDiffers) || len(a.reported) != 20 {
+	nothing := changing{servedAndCopied: memstore.New(), batch: each(func(b *ports.Batch) { b.Lines = nil })}
+	if a := copyTo(t.Context(), w.archive, nothing, false); !errors.Is(a.err, application.ErrCopyDiffers) || len(a.reported) != 20 {
 		t.Errorf("without any line: %d differences are reported, %v", len(a.reported), a.err)
 	}
 }
 
-func each(change func(*ports.Records)) func(*ports.Records) error {
-	return func(b *ports.Records) error {
+func each(change func(*ports.Batch)) func(*ports.Batch) error {
+	return func(b *ports.Batch) error {
 		change(b)
 		return nil
 	}
 }
 
 // addedLine adds a line that nobody made to the last batch of lines.
-func addedLine(t *testing.T) func(*ports.Records) {
-	return func(b *ports.Records) {
+func addedLine(t *testing.T) func(*ports.Batch) {
+	return func(b *ports.Batch) {
 		if len(b.Lines) == 0 || len(b.Lines) == ports.CopyBatch {
 			return
 		}
@@ -391,28 +396,28 @@ func TestACopyThatFailsIsLeftUnfinished(t *testing.T) {
 	w := busy(t)
 	full := errors.New("the disk is full")
 	batches := 0
-	target := changing{Store: memstore.New(), batch: func(*ports.Records) error {
+	target := changing{servedAndCopied: memstore.New(), batch: func(*ports.Batch) error {
 		if batches++; batches == 3 {
 			return full
 		}
 		return nil
 	}}
-	a := copyTo(t.Context(), w.outside.Store, target, false)
+	a := copyTo(t.Context(), w.archive, target, false)
 	if !errors.Is(a.err, full) || !errors.Is(a.err, application.ErrLeftUnfinished) || !unfinished(t, target) {
 		t.Errorf("a full disk: %v", a.err)
 	}
 	if _, err := target.ClaimKey(t.Context(), w.keyring.Fingerprint()); !errors.Is(err, ports.ErrUnfinishedCopy) {
 		t.Errorf("the copy can be served: %v", err)
 	}
-	check(t, copyTo(t.Context(), w.outside.Store, target, true).err)
+	check(t, copyTo(t.Context(), w.archive, target, true).err)
 
 	ctx, cancel := context.WithCancel(t.Context())
-	stopped := changing{Store: memstore.New(), batch: each(func(b *ports.Records) {
+	stopped := changing{servedAndCopied: memstore.New(), batch: each(func(b *ports.Batch) {
 		if len(b.Movements) > 0 {
 			cancel()
 		}
 	})}
-	a = copyTo(ctx, w.outside.Store, stopped, false)
+	a = copyTo(ctx, w.archive, stopped, false)
 	if !errors.Is(a.err, context.Canceled) || !errors.Is(a.err, application.ErrLeftUnfinished) || !unfinished(t, stopped) {
 		t.Errorf("interrupted: %v", a.err)
 	}
@@ -422,12 +427,12 @@ func TestACopyThatFailsIsLeftUnfinished(t *testing.T) {
 func TestACopyIsOfOneInstant(t *testing.T) {
 	w := busy(t)
 	written := 0
-	target := changing{Store: memstore.New(), batch: each(func(*ports.Records) {
+	target := changing{servedAndCopied: memstore.New(), batch: each(func(*ports.Batch) {
 		w.create(w.admin, fmt.Sprintf("meanwhile-%d", written), "5", false)
 		w.trial(w.admin)
 		written++
 	})}
-	a := copyTo(t.Context(), w.outside.Store, target, false)
+	a := copyTo(t.Context(), w.archive, target, false)
 	check(t, a.err)
 	if a.Resellers != 3 || a.Lines != 3+trialsToCopy || a.Movements != 7 || written < 4 {
 		t.Errorf("copied %+v beside %d writes", a.Copied, written)
@@ -435,17 +440,17 @@ func TestACopyIsOfOneInstant(t *testing.T) {
 }
 
 // torn is a store whose View finds out in its end that it was no snapshot.
-type torn struct{ ports.Viewer }
+type torn struct{ ports.Archive }
 
 var errTorn = errors.New("the records were changed while they were read")
 
-func (s torn) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
-	return errors.Join(s.Viewer.View(ctx, look), errTorn)
+func (s torn) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
+	return errors.Join(s.Archive.ViewRecords(ctx, look), errTorn)
 }
 
 func TestACopyOfWhatWasNoSnapshotIsNotFinished(t *testing.T) {
 	target := memstore.New()
-	a := copyTo(t.Context(), torn{busy(t).outside.Store}, target, false)
+	a := copyTo(t.Context(), torn{busy(t).archive}, target, false)
 	if !errors.Is(a.err, errTorn) || !errors.Is(a.err, application.ErrLeftUnfinished) || !unfinished(t, target) {
 		t.Errorf("got error %v, unfinished %t", a.err, unfinished(t, target))
 	}
@@ -454,7 +459,7 @@ func TestACopyOfWhatWasNoSnapshotIsNotFinished(t *testing.T) {
 // scoped is a store that is read under the context of its own View only, and
 // written under that of none, as a store is that keeps a session there.
 type scoped struct {
-	ports.Store
+	ports.CopyTarget
 	t    *testing.T
 	name string
 }
@@ -468,18 +473,16 @@ func (s scoped) under(ctx context.Context, want any, doing string) {
 	}
 }
 
-func (s scoped) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+func (s scoped) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
 	s.under(ctx, nil, "a view")
-	return s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		snapshot.Audit = scopedAudit{snapshot.Audit, s}
-		snapshot.Exporter = scopedExport{snapshot.Exporter, s}
-		return look(context.WithValue(ctx, scope{}, s.name), snapshot)
+	return s.CopyTarget.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		return look(context.WithValue(ctx, scope{}, s.name), scopedRecords{r, s})
 	})
 }
 
 func (s scoped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	s.under(ctx, nil, "a beginning")
-	intake, err := s.Store.BeginCopy(ctx, origin, restart)
+	intake, err := s.CopyTarget.BeginCopy(ctx, origin, restart)
 	return scopedIntake{intake, s}, err
 }
 
@@ -488,7 +491,7 @@ type scopedIntake struct {
 	scoped
 }
 
-func (i scopedIntake) Copy(ctx context.Context, batch ports.Records) error {
+func (i scopedIntake) Copy(ctx context.Context, batch ports.Batch) error {
 	i.under(ctx, nil, "a batch")
 	return i.Importer.Copy(ctx, batch)
 }
@@ -498,38 +501,33 @@ func (i scopedIntake) Finish(ctx context.Context) error {
 	return i.Importer.Finish(ctx)
 }
 
-type scopedAudit struct {
-	ports.Audit
+type scopedRecords struct {
+	ports.Records
 	scoped
 }
 
-func (a scopedAudit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
+func (a scopedRecords) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
 	a.under(ctx, a.name, "a page")
-	return a.Audit.Lines(ctx, after, limit)
+	return a.Records.Lines(ctx, after, limit)
 }
 
-type scopedExport struct {
-	ports.Exporter
-	scoped
+func (a scopedRecords) Origin(ctx context.Context) (ports.Origin, error) {
+	a.under(ctx, a.name, "an origin")
+	return a.Records.Origin(ctx)
 }
 
-func (e scopedExport) Origin(ctx context.Context) (ports.Origin, error) {
-	e.under(ctx, e.name, "an origin")
-	return e.Exporter.Origin(ctx)
+func (a scopedRecords) Unfinished(ctx context.Context) (bool, error) {
+	a.under(ctx, a.name, "a mark")
+	return a.Records.Unfinished(ctx)
 }
 
-func (e scopedExport) Unfinished(ctx context.Context) (bool, error) {
-	e.under(ctx, e.name, "a mark")
-	return e.Exporter.Unfinished(ctx)
-}
-
-func (e scopedExport) KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]ports.KeyRecord, error) {
-	e.under(ctx, e.name, "a page of keys")
-	return e.Exporter.KeyRecords(ctx, reseller, key, limit)
+func (a scopedRecords) KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]ports.KeyRecord, error) {
+	a.under(ctx, a.name, "a page of keys")
+	return a.Records.KeyRecords(ctx, reseller, key, limit)
 }
 
 func TestEachStoreIsUsedUnderItsOwnContext(t *testing.T) {
 	w := busy(t)
-	a := copyTo(t.Context(), scoped{w.outside.Store, t, "source"}, scoped{memstore.New(), t, "target"}, false)
+	a := copyTo(t.Context(), scoped{w.archive, t, "source"}, scoped{memstore.New(), t, "target"}, false)
 	check(t, a.err)
 }

@@ -95,12 +95,12 @@ func copyStore(ctx context.Context, from, to endOfCopy, t application.Transfer, 
 		return copied, from.named(err)
 	}
 	migrating := logged(slog.New(slog.NewTextHandler(stderr, nil)))
-	source, err := from.opener.toRead(ctx, from.address, migrating)
+	source, err := from.opener.archive(ctx, from.address, migrating)
 	if err != nil {
 		return copied, from.named(err)
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	target, err := to.opener.Open(ctx, to.address, migrating)
+	target, err := to.opener.copyTarget(ctx, to.address, migrating)
 	if err != nil {
 		return copied, to.named(err)
 	}
@@ -142,9 +142,9 @@ func unfinished(err error) error {
 }
 
 // refuseUnfinished refuses an unfinished copy to a command that claims no key.
-func refuseUnfinished(ctx context.Context, store ports.Viewer) error {
-	return store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		is, err := s.Exporter.Unfinished(ctx)
+func refuseUnfinished(ctx context.Context, archive ports.Archive) error {
+	return archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		is, err := r.Unfinished(ctx)
 		if err == nil && is {
 			err = unfinished(ports.ErrUnfinishedCopy)
 		}

@@ -30,9 +30,17 @@ type Opener struct {
 	// by itself how long it waits for others, but not how long it takes to bring older
 	// records up to date, of which it tells migrating; ctx ends when the process is
 	// asked to end.
+	//
+	// A store that implements ports.Archive as well can be audited and copied from, and one
+	// that implements ports.CopyTarget copied to; one that does not can be served.
 	Open func(ctx context.Context, address string, migrating ports.Migrating) (ports.Store, error)
-	// OpenReadOnly opens the store for those who only read it, verify and the source of
-	// copy; nil where it is opened by Open for them, too.
+	// OpenReadOnly opens the store as it stands for those who only read it, audit and the
+	// source of copy; nil where Open opens it for them, too. Nothing is written where the
+	// records are, nor beside them, and whoever may read them may open it. A store of an
+	// older schema is read as it is: what it lacks is empty, and where deletions leave no
+	// tombstone yet, TombstonesSince is the present instant. A ViewRecords that can't tell
+	// that its records were one consistent snapshot fails with ports.ErrUnavailable,
+	// whatever look returned.
 	OpenReadOnly func(ctx context.Context, address string) (ports.Archive, error)
 	// Caution says what an operator should know of the store that was opened for
 	// serving, "" for nothing; nil where there is never anything.
@@ -145,12 +153,30 @@ func (o Opener) exists(address string) error {
 	return o.Exists(address)
 }
 
-// toRead opens a store to read it alone, where it can be opened so.
-func (o Opener) toRead(ctx context.Context, address string, migrating ports.Migrating) (ports.Archive, error) {
-	if o.OpenReadOnly == nil {
-		return o.Open(ctx, address, migrating)
+// archive opens a store to read its records, and nothing else where it can be opened so.
+func (o Opener) archive(ctx context.Context, address string, migrating ports.Migrating) (ports.Archive, error) {
+	if o.OpenReadOnly != nil {
+		return o.OpenReadOnly(ctx, address)
 	}
-	return o.OpenReadOnly(ctx, address)
+	return opened[ports.Archive](ctx, o, address, migrating, "can be neither audited nor copied: it does not implement ports.Archive")
+}
+
+// copyTarget opens a store to make it a copy of another one.
+func (o Opener) copyTarget(ctx context.Context, address string, migrating ports.Migrating) (ports.CopyTarget, error) {
+	return opened[ports.CopyTarget](ctx, o, address, migrating, "can't become a copy: it does not implement ports.CopyTarget")
+}
+
+// opened opens a store for a use that not every store is made for.
+func opened[A any](ctx context.Context, o Opener, address string, migrating ports.Migrating, otherwise string) (use A, err error) {
+	store, err := o.Open(ctx, address, migrating)
+	if err != nil {
+		return use, err
+	}
+	use, can := store.(A)
+	if !can {
+		return use, errors.Join(errors.New("this store "+otherwise), store.Close())
+	}
+	return use, nil
 }
 
 // logged writes to the log what a store tells of its migrations.

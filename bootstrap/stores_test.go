@@ -37,7 +37,7 @@ func run(t *testing.T, stores Stores, args ...string) (status int, stdout, stder
 }
 
 // keeping is a store that outlives its Close.
-type keeping struct{ ports.Store }
+type keeping struct{ *memstore.Store }
 
 func (keeping) Close() error { return nil }
 

@@ -50,7 +50,7 @@ func (f verifyCommand) run(stores Stores, stdout, stderr io.Writer) (err error) 
 	if err := c.opener.exists(c.address); err != nil {
 		return fmt.Errorf("RESELLERD_STORE: %w", err)
 	}
-	store, err := c.opener.toRead(ctx, c.address, logged(newLogger(c, stderr)))
+	store, err := c.opener.archive(ctx, c.address, logged(newLogger(c, stderr)))
 	if err != nil {
 		return err
 	}

@@ -26,8 +26,10 @@ var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "the stor
 // Store keeps resellers, lines, movements and idempotency records. It is safe for
 // concurrent use.
 type Store interface {
-	Viewer
-	CopyTarget
+	// View runs look over one consistent snapshot of durable records. It waits
+	// for no Update and changes nothing. An aggregate got in a View is never
+	// saved. The error of look comes back unchanged.
+	View(ctx context.Context, look func(ctx context.Context, s Snapshot) error) error
 
 	// Update runs work in one transaction and makes its effects durable.
 	//
@@ -53,8 +55,7 @@ type Store interface {
 	NextID(ctx context.Context, of Sequence) (int64, error)
 
 	// ClaimKey records the fingerprint of the service key on first use and
-	// returns the one that is recorded, whoever recorded it. An unfinished copy is
-	// refused with ErrUnfinishedCopy.
+	// returns the one that is recorded, whoever recorded it.
 	ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error)
 
 	// DropExpired removes up to limit idempotency records that expired at or
@@ -69,30 +70,6 @@ type Store interface {
 	// Close releases what the store holds after the updates under way have
 	// ended. Calls after it fail with ErrUnavailable, but for another Close, which
 	// does nothing and returns nil.
-	Close() error
-}
-
-// Viewer is what can be looked at: a store, or an archive.
-type Viewer interface {
-	// View runs look over one consistent snapshot of durable records. It waits
-	// for no Update and changes nothing. An aggregate got in a View is never
-	// saved. The error of look comes back unchanged.
-	View(ctx context.Context, look func(ctx context.Context, s Snapshot) error) error
-}
-
-// Archive is a store as it stands, opened to be read alone: by auditors, and by
-// copies, whose source it is. Nothing is written where the records are, nor beside
-// them, and whoever may read them may open it.
-//
-//   - A store of an older schema is read as it is: what it lacks is empty. Where
-//     deletions leave no tombstone yet, TombstonesSince is the present instant.
-//   - Where a View can't tell that its records were one consistent snapshot, it
-//     fails with ErrUnavailable, whatever look returned.
-type Archive interface {
-	Viewer
-
-	// Close releases what the archive holds after the Views under way have ended.
-	// Views after it fail with ErrUnavailable; another Close does nothing.
 	Close() error
 }
 
@@ -131,8 +108,6 @@ type Snapshot struct {
 	Lines     LineDirectory
 	Ledger    Statements
 	Keys      KeyReader
-	Audit     Audit
-	Exporter  Exporter
 }
 
 // ResellerReader reads resellers. An aggregate that it returns belongs to the
@@ -178,7 +153,7 @@ type ResellerQuery struct {
 	Limit    int    // most resellers in the page, more than 0
 }
 
-// ResellerPage is an answer to an ResellerQuery.
+// ResellerPage is an answer to a ResellerQuery.
 type ResellerPage struct {
 	Resellers []*reseller.Reseller
 	Next      int64 // After of the page that follows, 0 where there is none
@@ -260,7 +235,7 @@ type Lines interface {
 	Delete(ctx context.Context, t line.Tombstone) error
 }
 
-// Tip keeps movements. They are only ever added, and outlive lines and
+// Ledger keeps movements. They are only ever added, and outlive lines and
 // resellers.
 type Ledger interface {
 	// Append adds a movement, which every later Get returns unchanged.
@@ -278,46 +253,6 @@ type Statements interface {
 	// Totals sums the stored movements and balances, exactly and in constant
 	// memory. It reads all of them.
 	Totals(ctx context.Context) (credit.Totals, error)
-}
-
-// Audit reads what is stored for an auditor who trusts nothing: a record that
-// cannot be what this program wrote is returned with its id and its damage.
-//
-// Resellers, Lines, Tombstones and Movements read page by page, each in the order of
-// ids. Pages hold up to limit records with ids larger than after; an empty page is
-// the end. The id of a tombstone is that of its line.
-//
-// ResellersByID and those that follow it read any number of records at once, by what
-// names them, in whatever order and however often they are named. What is not there
-// is not in the answer.
-type Audit interface {
-	Resellers(ctx context.Context, after int64, limit int) ([]Audited[*reseller.Reseller], error)
-	Lines(ctx context.Context, after int64, limit int) ([]Audited[*line.Line], error)
-	Tombstones(ctx context.Context, after int64, limit int) ([]Audited[line.Tombstone], error)
-	Movements(ctx context.Context, after int64, limit int) ([]Audited[credit.Movement], error)
-	ResellersByID(ctx context.Context, ids []int64) (map[int64]Audited[*reseller.Reseller], error)
-	LinesByID(ctx context.Context, ids []int64) (map[int64]Audited[*line.Line], error)
-	TombstonesByLine(ctx context.Context, lines []int64) (map[int64]Audited[line.Tombstone], error)
-	MovementsByID(ctx context.Context, ids []int64) (map[int64]Audited[credit.Movement], error)
-	MovementsByPosting(ctx context.Context, numbers []PostingID) (map[PostingID]Audited[credit.Movement], error)
-
-	// Derived examines what the store keeps besides the records, to find them by, and
-	// that no other method shows: lists, names, whatever its own layout has. It tells
-	// report of each record, as in "line 7: no list shows it", that is not found by all
-	// that leads to it, and of whatever leads to a record that it does not belong to;
-	// of records that only this program wrote it reports nothing. It reads everything,
-	// in bounded memory and at a cost in proportion to what is kept.
-	Derived(ctx context.Context, report func(finding string)) error
-}
-
-// PostingID is a place in a reseller's chain of movements.
-type PostingID struct{ Reseller, Seq int64 } // Seq: 1, 2, 3 ...
-
-// Audited is a stored record as an auditor finds it.
-type Audited[T any] struct {
-	ID     int64
-	Record T     // where Damage is nil
-	Damage error // why it cannot be what was written
 }
 
 // KeyReader reads idempotency records. A record that it returns belongs to the

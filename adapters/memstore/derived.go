@@ -16,7 +16,7 @@ const (
 	expiries         = "expiries of keys"
 )
 
-// Derived implements ports.Audit: whatever is to lead to a record does, and there is
+// Derived implements ports.Records: whatever is to lead to a record does, and there is
 // nothing else that leads anywhere.
 func (a audit) Derived(_ context.Context, report func(finding string)) error {
 	d := derivation{report: report, due: map[string]int{}}

@@ -40,7 +40,7 @@ func (r *records) empty() bool {
 type importer struct{ store *Store }
 
 // Copy implements ports.Importer. It keeps a batch whole or not at all.
-func (i *importer) Copy(ctx context.Context, batch ports.Records) error {
+func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 	return i.change(ctx, func(r *records) error {
 		session := &transaction{records: r}
 		defer session.ended.Store(true)
@@ -82,13 +82,13 @@ func (i *importer) change(ctx context.Context, do func(*records) error) error {
 	})
 }
 
-// export implements ports.Export.
+// exporter implements part of ports.Records.
 type exporter struct {
 	*records
 	ids *ids
 }
 
-// Origin implements ports.Export.
+// Origin implements ports.Records.
 func (e exporter) Origin(context.Context) (ports.Origin, error) {
 	origin := ports.Origin{Next: e.ids.next(), TombstonesSince: e.buriedSince}
 	if e.fingerprint != nil {
@@ -97,10 +97,10 @@ func (e exporter) Origin(context.Context) (ports.Origin, error) {
 	return origin, nil
 }
 
-// Unfinished implements ports.Export.
+// Unfinished implements ports.Records.
 func (e exporter) Unfinished(context.Context) (bool, error) { return e.copying != nil, nil }
 
-// KeyRecords implements ports.Export.
+// KeyRecords implements ports.Records.
 func (e exporter) KeyRecords(_ context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
 	for _, k := range e.keys.after(keyID{reseller, key}) {
 		if len(page) >= limit {

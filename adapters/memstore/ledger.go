@@ -104,25 +104,25 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 	return t, ctx.Err()
 }
 
-// audit implements ports.Audit: in memory nothing is damaged but by this program.
+// audit implements part of ports.Records: in memory nothing is damaged but by this program.
 type audit struct{ *records }
 
-// Resellers implements ports.Audit.
+// Resellers implements ports.Records.
 func (a audit) Resellers(_ context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
 	return audited(a.resellers, after, limit, reseller.Restore), nil
 }
 
-// Lines implements ports.Audit.
+// Lines implements ports.Records.
 func (a audit) Lines(_ context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
 	return audited(a.lines, after, limit, line.Restore), nil
 }
 
-// Tombstones implements ports.Audit.
+// Tombstones implements ports.Records.
 func (a audit) Tombstones(_ context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
 	return audited(a.tombstones, after, limit, itself), nil
 }
 
-// Movements implements ports.Audit.
+// Movements implements ports.Records.
 func (a audit) Movements(_ context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
 	return audited(a.movements, after, limit, whole), nil
 }
@@ -139,27 +139,27 @@ func audited[S, R any](kept tree[int64, S], after int64, limit int, restore func
 	return page
 }
 
-// ResellersByID implements ports.Audit.
+// ResellersByID implements ports.Records.
 func (a audit) ResellersByID(_ context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
 	return lookUp(a.resellers, ids, reseller.Restore), nil
 }
 
-// LinesByID implements ports.Audit.
+// LinesByID implements ports.Records.
 func (a audit) LinesByID(_ context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
 	return lookUp(a.lines, ids, line.Restore), nil
 }
 
-// TombstonesByLine implements ports.Audit.
+// TombstonesByLine implements ports.Records.
 func (a audit) TombstonesByLine(_ context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
 	return lookUp(a.tombstones, lines, itself), nil
 }
 
-// MovementsByID implements ports.Audit.
+// MovementsByID implements ports.Records.
 func (a audit) MovementsByID(_ context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
 	return lookUp(a.movements, ids, whole), nil
 }
 
-// MovementsByPosting implements ports.Audit.
+// MovementsByPosting implements ports.Records.
 func (a audit) MovementsByPosting(_ context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	found := map[ports.PostingID]ports.Audited[credit.Movement]{}
 	for _, n := range numbers {

@@ -17,7 +17,7 @@ import (
 
 func TestStore(t *testing.T) {
 	const reason = "it keeps its records in memory only"
-	storetest.Run(t, storetest.Subject{
+	subject := storetest.Subject{
 		Open: func(storetest.T) ports.Store { return memstore.New() },
 		Exempt: map[string]string{
 			"records-survive-reopening":               reason,
@@ -26,7 +26,9 @@ func TestStore(t *testing.T) {
 			"unfinished-copies-survive-reopening":     reason,
 			"finished-copies-survive-reopening":       reason,
 		},
-	})
+	}
+	t.Run("store", func(t *testing.T) { storetest.Run(t, subject) })
+	t.Run("archive", func(t *testing.T) { storetest.RunArchive(t, subject) })
 }
 
 // Beyond the port: a Tx that its work let out refuses every write.

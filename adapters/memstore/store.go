@@ -18,7 +18,10 @@ import (
 	"resellerd/ports"
 )
 
-var _ ports.Store = (*Store)(nil)
+var (
+	_ ports.Store      = (*Store)(nil)
+	_ ports.CopyTarget = (*Store)(nil)
+)
 
 var errClosed = errors.New("the store is closed")
 
@@ -63,9 +66,23 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, snapsho
 		Lines:     lineReader{r},
 		Ledger:    statements{r},
 		Keys:      keyReader{r},
-		Audit:     audit{r},
-		Exporter:  exporter{r, &s.ids},
 	})
+}
+
+// ViewRecords implements ports.Archive.
+func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
+	if err := s.Ready(ctx); err != nil {
+		return err
+	}
+	r := s.committed.Load()
+	return look(ctx, archived{audit{r}, exporter{r, &s.ids}, statements{r}})
+}
+
+// archived implements ports.Records.
+type archived struct {
+	audit
+	exporter
+	statements
 }
 
 // NextID implements ports.Store.

@@ -43,9 +43,9 @@ func OpenReadOnly(ctx context.Context, uri string) (a *Archive, err error) {
 	return a, nil
 }
 
-// View implements ports.Viewer. The snapshot is taken at the first read.
-func (a *Archive) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	return viewOf(ctx, a.db, &a.users, look)
+// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
+func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
+	return viewOf(ctx, a.db, &a.users, func(v *view) error { return look(ctx, v.archived()) })
 }
 
 // Close implements ports.Archive.

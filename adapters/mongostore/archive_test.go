@@ -21,8 +21,8 @@ func TestAnArchiveOfAStoreInUse(t *testing.T) {
 	a, err := mongostore.OpenReadOnly(t.Context(), uri)
 	must(t, err)
 	look := func() (found int) {
-		must(t, a.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-			resellers, err := v.Audit.Resellers(ctx, 0, 10)
+		must(t, a.ViewRecords(t.Context(), func(ctx context.Context, v ports.Records) error {
+			resellers, err := v.Resellers(ctx, 0, 10)
 			found = len(resellers)
 			return err
 		}))
@@ -37,7 +37,7 @@ func TestAnArchiveOfAStoreInUse(t *testing.T) {
 	}
 	must(t, a.Close())
 	must(t, a.Close(), "another Close does nothing")
-	wantError(t, a.View(t.Context(), func(context.Context, ports.Snapshot) error { return nil }), ports.ErrUnavailable)
+	wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return nil }), ports.ErrUnavailable)
 
 	// What a store would make again stays as it is.
 	must(t, db.Collection("lines").Indexes().DropAll(t.Context()))
@@ -45,8 +45,8 @@ func TestAnArchiveOfAStoreInUse(t *testing.T) {
 	must(t, db.Collection("idempotency").Drop(t.Context()))
 	b, err := mongostore.OpenReadOnly(t.Context(), uri)
 	must(t, err)
-	must(t, b.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		_, err := v.Exporter.KeyRecords(ctx, 0, "", 10)
+	must(t, b.ViewRecords(t.Context(), func(ctx context.Context, v ports.Records) error {
+		_, err := v.KeyRecords(ctx, 0, "", 10)
 		return err
 	}))
 	must(t, b.Close())

@@ -16,13 +16,13 @@ import (
 	"resellerd/ports"
 )
 
-// audit implements ports.Audit.
+// audit implements part of ports.Records.
 type audit struct{ *view }
 
 // askedAtOnce bounds how many records one query names.
 const askedAtOnce = 500
 
-// Resellers implements ports.Audit. A reseller's damage may be in its name's record.
+// Resellers implements ports.Records. A reseller's damage may be in its name's record.
 func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
 	page, err := auditPage(ctx, a, resellersName, resellerShape, reseller.Restore, after, limit)
 	if err != nil {
@@ -32,7 +32,7 @@ func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.A
 		func(r *reseller.Reseller) string { return r.State().Username.Key() })
 }
 
-// Lines implements ports.Audit. A line's damage may be in its name's record.
+// Lines implements ports.Records. A line's damage may be in its name's record.
 func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
 	page, err := auditPage(ctx, a, linesName, lineShape, line.Restore, after, limit)
 	if err != nil {
@@ -42,37 +42,37 @@ func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audit
 		func(l *line.Line) string { return l.State().Username.Key() })
 }
 
-// Tombstones implements ports.Audit.
+// Tombstones implements ports.Records.
 func (a audit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
 	return auditPage(ctx, a, tombstonesName, tombstoneShape, plain, after, limit)
 }
 
-// Movements implements ports.Audit.
+// Movements implements ports.Records.
 func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
 	return auditPage(ctx, a, movementsName, movementShape, plain, after, limit)
 }
 
-// ResellersByID implements ports.Audit.
+// ResellersByID implements ports.Records.
 func (a audit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
 	return auditIDs(ctx, a, resellersName, resellerShape, reseller.Restore, ids)
 }
 
-// LinesByID implements ports.Audit.
+// LinesByID implements ports.Records.
 func (a audit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
 	return auditIDs(ctx, a, linesName, lineShape, line.Restore, ids)
 }
 
-// TombstonesByLine implements ports.Audit.
+// TombstonesByLine implements ports.Records.
 func (a audit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
 	return auditIDs(ctx, a, tombstonesName, tombstoneShape, plain, lines)
 }
 
-// MovementsByID implements ports.Audit.
+// MovementsByID implements ports.Records.
 func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
 	return auditIDs(ctx, a, movementsName, movementShape, plain, ids)
 }
 
-// MovementsByPosting implements ports.Audit. No index makes the numbers of an
+// MovementsByPosting implements ports.Records. No index makes the numbers of an
 // reseller unique, so a number that stands twice is damage.
 func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	found := map[ports.PostingID]ports.Audited[credit.Movement]{}
@@ -172,7 +172,7 @@ func auditNames[R any](ctx context.Context, a audit, names string, page []ports.
 	return page, nil
 }
 
-// Derived implements ports.Audit. Lists are indexes, which the server keeps in step
+// Derived implements ports.Records. Lists are indexes, which the server keeps in step
 // with the records, and what a record repeats of its path has to agree with it. So
 // this looks for names that are nobody's. Where there are no more names than records
 // there are none such, unless a record lacks its own, which is the record's damage.

@@ -183,7 +183,7 @@ func (i *importer) step(ctx context.Context, doing string, do func(ctx context.C
 }
 
 // Copy implements ports.Importer.
-func (i *importer) Copy(ctx context.Context, batch ports.Records) error {
+func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 	var resellers, resellerNames, lines, lineNames, tombstones, movements, keys []any
 	for _, a := range batch.Resellers {
 		s := a.State()
@@ -235,10 +235,10 @@ func (i *importer) Finish(ctx context.Context) error {
 	})
 }
 
-// export implements ports.Export.
+// exporter implements part of ports.Records.
 type exporter struct{ *view }
 
-// Origin implements ports.Export.
+// Origin implements ports.Records.
 func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
 	origin := ports.Origin{Next: map[ports.Sequence]int64{}}
 	found, err := e.find(ctx, settingsName, byIDs([]string{fingerprintSetting, schemaSetting, tombstonesSetting}), options.Find())
@@ -276,13 +276,13 @@ func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
 
 func millisecondsOf(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
-// Unfinished implements ports.Export.
+// Unfinished implements ports.Records.
 func (e exporter) Unfinished(ctx context.Context) (bool, error) {
 	found, err := e.find(ctx, settingsName, byIDs([]string{copySetting}), options.Find())
 	return len(found) > 0, err
 }
 
-// KeyRecords implements ports.Export.
+// KeyRecords implements ports.Records.
 func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]ports.KeyRecord, error) {
 	if limit <= 0 { // the server takes 0 for no limit
 		return nil, nil

@@ -25,11 +25,13 @@ func TestStorePassesTheSuite(t *testing.T) {
 		addresses.Store(s, uri)
 		return s
 	}
-	storetest.Run(t, storetest.Subject{
+	subject := storetest.Subject{
 		Open: func(t storetest.T) ports.Store { return open(t, mongotest.URI(t)) },
 		Reopen: func(t storetest.T, old ports.Store) ports.Store {
 			uri, _ := addresses.Load(old)
 			return open(t, uri.(string))
 		},
-	})
+	}
+	t.Run("store", func(t *testing.T) { storetest.Run(t, subject) })
+	t.Run("archive", func(t *testing.T) { storetest.RunArchive(t, subject) })
 }

@@ -236,8 +236,8 @@ func TestARecordIsReadOnlyAsItIsWritten(t *testing.T) {
 			if err == nil || errors.Is(err, ports.ErrUnavailable) || !strings.Contains(err.Error(), "accounts 2") {
 				t.Errorf("got error %v in an update, want one that names the damage and the record", err)
 			}
-			must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-				found, err := v.Audit.Resellers(ctx, 0, 10)
+			must(t, s.ViewRecords(t.Context(), func(ctx context.Context, v ports.Records) error {
+				found, err := v.Resellers(ctx, 0, 10)
 				if err == nil && (len(found) != 2 || found[0].Damage != nil || found[1].Damage == nil || found[1].ID != 2) {
 					t.Errorf("an audit finds %+v, want that account 2 alone is damaged", found)
 				}
@@ -267,13 +267,13 @@ func TestTheFirstSchemaHasNoTombstones(t *testing.T) {
 	look := func() (since time.Time) {
 		a, err := mongostore.OpenReadOnly(t.Context(), uri)
 		must(t, err)
-		must(t, a.View(t.Context(), func(ctx context.Context, snapshot ports.Snapshot) error {
-			origin, err := snapshot.Exporter.Origin(ctx)
+		must(t, a.ViewRecords(t.Context(), func(ctx context.Context, snapshot ports.Records) error {
+			origin, err := snapshot.Origin(ctx)
 			since = origin.TombstonesSince
 			must(t, err)
-			found, err := snapshot.Audit.Tombstones(ctx, math.MinInt64, 10)
+			found, err := snapshot.Tombstones(ctx, math.MinInt64, 10)
 			must(t, err)
-			named, err := snapshot.Audit.TombstonesByLine(ctx, []int64{1})
+			named, err := snapshot.TombstonesByLine(ctx, []int64{1})
 			if len(found)+len(named) > 0 {
 				t.Errorf("found %v and %v", found, named)
 			}

@@ -186,23 +186,29 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 				}
 			}
 		}
-		check(v.Audit.Resellers(ctx, lines/2, 500))
-		check(v.Audit.Lines(ctx, lines/2, 500))
-		check(v.Audit.Movements(ctx, lines/2, 500))
+		return errors.Join(errs...)
+	}), "view")
+	must(t, s.ViewRecords(t.Context(), func(ctx context.Context, v ports.Records) error {
+		var errs []error
+		check := func(_ any, err error) { errs = append(errs, err) }
+		check(v.Resellers(ctx, lines/2, 500))
+		check(v.Lines(ctx, lines/2, 500))
+		check(v.Movements(ctx, lines/2, 500))
 		some := numbers(lines/2, lines/2+600)
-		check(v.Audit.ResellersByID(ctx, some))
-		check(v.Audit.LinesByID(ctx, some))
-		check(v.Audit.MovementsByID(ctx, some))
+		check(v.ResellersByID(ctx, some))
+		check(v.LinesByID(ctx, some))
+		check(v.MovementsByID(ctx, some))
 		var places []ports.PostingID
 		for _, n := range some {
 			places = append(places, ports.PostingID{Reseller: 2, Seq: n}, ports.PostingID{Reseller: n, Seq: 1})
 		}
-		check(v.Audit.MovementsByPosting(ctx, places))
-		check(v.Exporter.Origin(ctx))
-		check(v.Exporter.Unfinished(ctx))
-		check(v.Exporter.KeyRecords(ctx, 1, "", 500))
+		check(v.MovementsByPosting(ctx, places))
+		check(v.Origin(ctx))
+		check(v.Unfinished(ctx))
+		check(v.KeyRecords(ctx, 1, "", 500))
+		check(v.Totals(ctx))
 		return errors.Join(errs...)
-	}), "view")
+	}), "view records")
 	_, err = s.DropExpired(t.Context(), noon, noon.Add(time.Hour), 100)
 	must(t, err)
 }

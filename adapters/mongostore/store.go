@@ -15,7 +15,10 @@ import (
 	"resellerd/ports"
 )
 
-var _ ports.Store = (*Store)(nil)
+var (
+	_ ports.Store      = (*Store)(nil)
+	_ ports.CopyTarget = (*Store)(nil)
+)
 
 var errClosed = errors.New("the store is closed")
 

@@ -20,12 +20,33 @@ import (
 	"resellerd/ports"
 )
 
-// View implements ports.Viewer. The snapshot is taken at the first read.
+// View implements ports.Store. The snapshot is taken at the first read.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	return viewOf(ctx, s.db, &s.users, look)
+	return viewOf(ctx, s.db, &s.users, func(v *view) error {
+		return look(ctx, ports.Snapshot{
+			Resellers: resellerDirectory{v},
+			Lines:     lineDirectory{v},
+			Ledger:    statements{v},
+			Keys:      keyReader{v},
+		})
+	})
 }
 
-func viewOf(ctx context.Context, db *mongo.Database, users *gate, look func(ctx context.Context, s ports.Snapshot) error) error {
+// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
+func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
+	return viewOf(ctx, s.db, &s.users, func(v *view) error { return look(ctx, v.archived()) })
+}
+
+// archived implements ports.Records.
+type archived struct {
+	audit
+	exporter
+	statements
+}
+
+func (v *view) archived() ports.Records { return archived{audit{v}, exporter{v}, statements{v}} }
+
+func viewOf(ctx context.Context, db *mongo.Database, users *gate, look func(*view) error) error {
 	if err := users.enter(); err != nil {
 		return err
 	}
@@ -40,14 +61,7 @@ func viewOf(ctx context.Context, db *mongo.Database, users *gate, look func(ctx 
 	defer session.EndSession(context.WithoutCancel(ctx))
 	v := &view{db: db, session: session}
 	defer func() { v.ended = true }()
-	err = look(ctx, ports.Snapshot{
-		Resellers: resellerDirectory{v},
-		Lines:     lineDirectory{v},
-		Ledger:    statements{v},
-		Keys:      keyReader{v},
-		Audit:     audit{v},
-		Exporter:  exporter{v},
-	})
+	err = look(v)
 	if v.lost != nil {
 		return v.lost
 	}

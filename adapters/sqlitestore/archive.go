@@ -195,8 +195,8 @@ func (a *Archive) version(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-// View implements ports.Viewer. The snapshot is taken at the first read.
-func (a *Archive) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
+// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
+func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
 	if err := a.users.enter(); err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (a *Archive) View(ctx context.Context, look func(ctx context.Context, s por
 		q.end()
 		_, _ = a.looks[rollback].ExecContext(context.WithoutCancel(ctx)) // nothing was written: there is nothing to lose
 	}()
-	err := look(ctx, q.snapshot())
+	err := look(ctx, q.archived())
 	if err == nil || q.lost != nil {
 		if changed := a.still(); changed != nil { // whatever was read, or failed
 			return unavailable("end a view", changed)

@@ -71,10 +71,10 @@ func openArchive(t *testing.T, path string) *sqlitestore.Archive {
 }
 
 // resellersIn counts the resellers of an archive.
-func resellersIn(t *testing.T, a ports.Viewer) (count int) {
+func resellersIn(t *testing.T, a ports.Archive) (count int) {
 	t.Helper()
-	must(t, a.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-		found, err := s.Audit.Resellers(ctx, 0, 10)
+	must(t, a.ViewRecords(t.Context(), func(ctx context.Context, s ports.Records) error {
+		found, err := s.Resellers(ctx, 0, 10)
 		count = len(found)
 		return err
 	}))
@@ -133,11 +133,11 @@ func TestAnArchiveOfAStoreInUseSeesWhatWasCommitted(t *testing.T) {
 	s := open(t, path)
 	insert(t, s, admin())
 	a := openArchive(t, path)
-	must(t, a.View(t.Context(), func(ctx context.Context, looking ports.Snapshot) error {
-		before, err := looking.Audit.Resellers(ctx, 0, 10)
+	must(t, a.ViewRecords(t.Context(), func(ctx context.Context, looking ports.Records) error {
+		before, err := looking.Resellers(ctx, 0, 10)
 		must(t, err)
 		insert(t, s, master(2, 1))
-		after, err := looking.Audit.Resellers(ctx, 0, 10)
+		after, err := looking.Resellers(ctx, 0, 10)
 		wantEqual(t, len(after), len(before), "accounts in one view")
 		return err
 	}))
@@ -213,15 +213,15 @@ func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
 			path := closedStore(t)
 			a := openArchive(t, path)
 			wantEqual(t, resellersIn(t, a), 2, "accounts")
-			err := a.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+			err := a.ViewRecords(t.Context(), func(ctx context.Context, s ports.Records) error {
 				happens(t, path)
-				_, err := s.Audit.Resellers(ctx, 0, 10)
+				_, err := s.Resellers(ctx, 0, 10)
 				return err
 			})
 			wantError(t, err, sqlitestore.ErrChanged)
 			wantError(t, err, ports.ErrUnavailable)
 			refusal := errors.New("refusal")
-			wantError(t, a.View(t.Context(), func(context.Context, ports.Snapshot) error { return refusal }), refusal, "what look says comes back")
+			wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return refusal }), refusal, "what look says comes back")
 		})
 	}
 }
@@ -231,7 +231,7 @@ func TestAnArchiveEnds(t *testing.T) {
 	must(t, a.Close())
 	must(t, a.Close(), "another Close does nothing")
 	looked := false
-	wantError(t, a.View(t.Context(), func(context.Context, ports.Snapshot) error { looked = true; return nil }), ports.ErrUnavailable)
+	wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { looked = true; return nil }), ports.ErrUnavailable)
 	wantEqual(t, looked, false)
 }
 
@@ -242,8 +242,8 @@ func TestViewsOfAnArchiveWaitForEachOther(t *testing.T) {
 	for i := range failed {
 		go func() {
 			defer func() { done <- struct{}{} }()
-			failed[i] = a.View(context.Background(), func(ctx context.Context, s ports.Snapshot) error {
-				_, err := s.Resellers.Get(ctx, 2)
+			failed[i] = a.ViewRecords(context.Background(), func(ctx context.Context, s ports.Records) error {
+				_, err := s.ResellersByID(ctx, []int64{2})
 				return err
 			})
 		}()
@@ -253,9 +253,9 @@ func TestViewsOfAnArchiveWaitForEachOther(t *testing.T) {
 	}
 	must(t, errors.Join(failed[:]...))
 	ctx, cancel := context.WithCancel(t.Context())
-	must(t, a.View(t.Context(), func(context.Context, ports.Snapshot) error {
+	must(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error {
 		cancel()
-		wantError(t, a.View(ctx, func(context.Context, ports.Snapshot) error { return nil }), ports.ErrUnavailable)
+		wantError(t, a.ViewRecords(ctx, func(context.Context, ports.Records) error { return nil }), ports.ErrUnavailable)
 		return nil
 	}))
 }

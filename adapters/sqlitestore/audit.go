@@ -11,55 +11,55 @@ import (
 	"resellerd/ports"
 )
 
-// audit implements ports.Audit.
+// audit implements part of ports.Records.
 type audit struct{ *transaction }
 
-// Resellers implements ports.Audit.
+// Resellers implements ports.Records.
 func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
 	return audited(ctx, a, auditResellers, resellerOfRow, after, limit)
 }
 
-// Lines implements ports.Audit.
+// Lines implements ports.Records.
 func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
 	return audited(ctx, a, auditLines, lineOfRow, after, limit)
 }
 
-// Tombstones implements ports.Audit.
+// Tombstones implements ports.Records.
 func (a audit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
 	return audited(ctx, a, auditTombstones, tombstoneOfRow, after, limit)
 }
 
-// Movements implements ports.Audit.
+// Movements implements ports.Records.
 func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
 	return audited(ctx, a, auditMovements, soleMovementOfRow, after, limit)
 }
 
-// ResellersByID implements ports.Audit.
+// ResellersByID implements ports.Records.
 func (a audit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
 	return lookUp(ctx, a, getReseller, resellerOfRow, ids, ofID)
 }
 
-// LinesByID implements ports.Audit.
+// LinesByID implements ports.Records.
 func (a audit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
 	return lookUp(ctx, a, getLine, lineOfRow, ids, ofID)
 }
 
-// TombstonesByLine implements ports.Audit.
+// TombstonesByLine implements ports.Records.
 func (a audit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
 	return lookUp(ctx, a, auditTombstone, tombstoneOfRow, lines, ofID)
 }
 
-// MovementsByID implements ports.Audit.
+// MovementsByID implements ports.Records.
 func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
 	return lookUp(ctx, a, auditMovement, soleMovementOfRow, ids, ofID)
 }
 
-// MovementsByPosting implements ports.Audit.
+// MovementsByPosting implements ports.Records.
 func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	return lookUp(ctx, a, auditEntry, soleMovementOfRow, numbers, func(n ports.PostingID) []any { return []any{n.Reseller, n.Seq} })
 }
 
-// Derived implements ports.Audit: the entries of lists are those that the triggers
+// Derived implements ports.Records: the entries of lists are those that the triggers
 // make. Names need no look, for each stands in its record alone.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	var record, list int64

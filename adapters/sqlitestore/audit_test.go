@@ -71,12 +71,12 @@ func edit(t *testing.T, s *sqlitestore.Store, statements ...string) {
 func audited(t *testing.T, s *sqlitestore.Store) map[string]error {
 	t.Helper()
 	found := map[string]error{}
-	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+	must(t, s.ViewRecords(t.Context(), func(ctx context.Context, s ports.Records) error {
 		clear(found)
 		return errors.Join(
-			pages(ctx, t, "account", s.Audit.Resellers, s.Audit.ResellersByID, found),
-			pages(ctx, t, "line", s.Audit.Lines, s.Audit.LinesByID, found),
-			pages(ctx, t, "movement", s.Audit.Movements, s.Audit.MovementsByID, found),
+			pages(ctx, t, "account", s.Resellers, s.ResellersByID, found),
+			pages(ctx, t, "line", s.Lines, s.LinesByID, found),
+			pages(ctx, t, "movement", s.Movements, s.MovementsByID, found),
 		)
 	}))
 	return found
@@ -172,8 +172,8 @@ func TestADamagedMovementIsFoundByNumberToo(t *testing.T) {
 		s := ledgerOf(t)
 		edit(t, s, edited)
 		n := ports.PostingID{Reseller: 2, Seq: about.seq}
-		must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-			found, err := s.Audit.MovementsByPosting(ctx, []ports.PostingID{n})
+		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, s ports.Records) error {
+			found, err := s.MovementsByPosting(ctx, []ports.PostingID{n})
 			wantMention(t, found[n].Damage, about.mention, edited)
 			return err
 		}))
@@ -210,8 +210,8 @@ func TestTotalsAreExactBeyondAnInteger(t *testing.T) {
 func TestAMovementThatNoRowHoldsIsRefused(t *testing.T) {
 	s := ledgerOf(t)
 	whole := func() (m credit.Movement) {
-		must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-			found, err := s.Audit.MovementsByID(ctx, []int64{3})
+		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, s ports.Records) error {
+			found, err := s.MovementsByID(ctx, []int64{3})
 			m = found[3].Record
 			return err
 		}))

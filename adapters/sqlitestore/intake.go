@@ -140,7 +140,7 @@ type importer struct {
 }
 
 // Copy implements ports.Importer. It keeps a batch whole or not at all.
-func (i importer) Copy(ctx context.Context, batch ports.Records) error {
+func (i importer) Copy(ctx context.Context, batch ports.Batch) error {
 	return i.change(ctx, func(q *transaction) error {
 		for _, a := range batch.Resellers {
 			if err := (resellers{q}).Insert(ctx, a); err != nil {
@@ -197,10 +197,10 @@ func (i importer) change(ctx context.Context, do func(*transaction) error) error
 	return nil
 }
 
-// export implements ports.Export.
+// exporter implements part of ports.Records.
 type exporter struct{ *transaction }
 
-// Origin implements ports.Export.
+// Origin implements ports.Records.
 func (e exporter) Origin(ctx context.Context) (origin ports.Origin, err error) {
 	origin.Next = make(map[ports.Sequence]int64)
 	for _, of := range ports.Sequences() {
@@ -225,13 +225,13 @@ func (e exporter) Origin(ctx context.Context) (origin ports.Origin, err error) {
 	return origin, err
 }
 
-// Unfinished implements ports.Export.
+// Unfinished implements ports.Records.
 func (e exporter) Unfinished(ctx context.Context) (bool, error) {
 	run, err := e.copying(ctx)
 	return run != "", err
 }
 
-// KeyRecords implements ports.Export.
+// KeyRecords implements ports.Records.
 func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
 	err = e.rows(ctx, exportKeys, []any{reseller, key, max(limit, 0)}, func(scan scan) error { // SQLite takes a negative limit for none
 		r, err := keyOfRow(scan)

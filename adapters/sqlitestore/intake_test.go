@@ -16,13 +16,13 @@ func TestACopyIsStartedOverInParts(t *testing.T) {
 	begun, err := s.BeginCopy(t.Context(), ports.Origin{}, false)
 	must(t, err)
 	owner := master(2, 1)
-	must(t, begun.Copy(t.Context(), ports.Records{Resellers: []*reseller.Reseller{admin(), owner}}))
+	must(t, begun.Copy(t.Context(), ports.Batch{Resellers: []*reseller.Reseller{admin(), owner}}))
 	const lines = 2_050
 	var batch []*line.Line
 	for id := int64(1); id <= lines; id++ {
 		batch = append(batch, trial(id, owner))
 	}
-	must(t, begun.Copy(t.Context(), ports.Records{Lines: batch}))
+	must(t, begun.Copy(t.Context(), ports.Batch{Lines: batch}))
 
 	before := s.Transactions()
 	again, err := s.BeginCopy(t.Context(), ports.Origin{}, true)
@@ -32,7 +32,7 @@ func TestACopyIsStartedOverInParts(t *testing.T) {
 		ends   = 2
 	)
 	wantEqual(t, s.Transactions()-before, int64(others+ends+3), "three for 2,050 lines")
-	wantError(t, begun.Copy(t.Context(), ports.Records{}), ports.ErrCopyEnded)
-	must(t, again.Copy(t.Context(), ports.Records{Resellers: []*reseller.Reseller{admin(), owner}, Lines: batch}))
+	wantError(t, begun.Copy(t.Context(), ports.Batch{}), ports.ErrCopyEnded)
+	must(t, again.Copy(t.Context(), ports.Batch{Resellers: []*reseller.Reseller{admin(), owner}, Lines: batch}))
 	must(t, again.Finish(t.Context()))
 }

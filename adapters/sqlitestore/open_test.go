@@ -157,8 +157,8 @@ func change(t *testing.T, path, statement string) {
 func TestOpenKnowsSinceWhenDeletionsLeaveTombstones(t *testing.T) {
 	since := func(path string) (found time.Time) {
 		s := open(t, path)
-		must(t, s.View(t.Context(), func(ctx context.Context, snapshot ports.Snapshot) error {
-			origin, err := snapshot.Exporter.Origin(ctx)
+		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, snapshot ports.Records) error {
+			origin, err := snapshot.Origin(ctx)
 			found = origin.TombstonesSince
 			return err
 		}))

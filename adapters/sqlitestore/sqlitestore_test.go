@@ -21,11 +21,13 @@ func TestStorePassesTheSuite(t *testing.T) {
 		paths.Store(s, path)
 		return s
 	}
-	storetest.Run(t, storetest.Subject{
+	subject := storetest.Subject{
 		Open: func(t storetest.T) ports.Store { return open(t, filepath.Join(t.TempDir(), "store.db")) },
 		Reopen: func(t storetest.T, old ports.Store) ports.Store {
 			path, _ := paths.Load(old)
 			return open(t, path.(string))
 		},
-	})
+	}
+	t.Run("store", func(t *testing.T) { storetest.Run(t, subject) })
+	t.Run("archive", func(t *testing.T) { storetest.RunArchive(t, subject) })
 }

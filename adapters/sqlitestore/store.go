@@ -76,7 +76,10 @@ import (
 	"resellerd/ports"
 )
 
-var _ ports.Store = (*Store)(nil)
+var (
+	_ ports.Store      = (*Store)(nil)
+	_ ports.CopyTarget = (*Store)(nil)
+)
 
 var errClosed = errors.New("the store is closed")
 
@@ -124,10 +127,24 @@ func (q *transaction) snapshot() ports.Snapshot {
 		Lines:     lines{q},
 		Ledger:    ledger{q},
 		Keys:      keys{q},
-		Audit:     audit{q},
-		Exporter:  exporter{q},
 	}
 }
+
+// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
+func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
+	return s.view(ctx, func(q *transaction) error {
+		return look(ctx, q.archived())
+	})
+}
+
+// archived implements ports.Records.
+type archived struct {
+	audit
+	exporter
+	ledger
+}
+
+func (q *transaction) archived() ports.Records { return archived{audit{q}, exporter{q}, ledger{q}} }
 
 func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
 	if err := s.users.enter(); err != nil {

@@ -48,9 +48,13 @@ const anotherStore = `package panel
 import (
 	"context"
 	"os"
+	"strings"
+	"sync"
+	"syscall"
 	"testing"
 
 	"resellerd/adapters/memstore"
+	"resellerd/adapters/sqlitestore"
 	"resellerd/bootstrap"
 	"resellerd/ports"
 	"resellerd/test/storetest"
@@ -77,10 +81,44 @@ func TestProgram(t *testing.T) {
 	}
 	t.Setenv("RESELLERD_STORE", "mystore:")
 	t.Setenv("RESELLERD_SECRET", "a service key of the team's own")
-	for _, args := range [][]string{{"admin", "create", "operator"}, {"verify"}, {"copy", "--from", "mystore:", "--to", "sqlite:" + t.TempDir() + "/copy.db"}} {
-		if status := bootstrap.Run(args, os.Stdout, os.Stderr, stores); status != 0 {
-			t.Errorf("%s: status %d", args, status)
+	if status := bootstrap.Run([]string{"admin", "create", "operator"}, os.Stdout, os.Stderr, stores); status != 0 {
+		t.Errorf("admin: status %d", status)
+	}
+	// A store of the first day can't be audited or copied, and the commands say so.
+	copied, other := t.TempDir()+"/copy.db", t.TempDir()+"/other.db"
+	if store, err := sqlitestore.Open(t.Context(), other); err != nil || store.Close() != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"verify"}, "this store can be neither audited nor copied: it does not implement ports.Archive"},
+		{[]string{"copy", "--from", "mystore:", "--to", "sqlite:" + copied}, "--from: this store can be neither audited nor copied"},
+		{[]string{"copy", "--from", "sqlite:" + other, "--to", "mystore:"}, "--to: this store can't become a copy: it does not implement ports.CopyTarget"},
+	} {
+		var said strings.Builder
+		if status := bootstrap.Run(c.args, os.Stdout, &said, stores); status != 1 || !strings.Contains(said.String(), c.want) {
+			t.Errorf("%s: status %d, said %s", c.args, status, said.String())
 		}
 	}
+	if _, err := os.Stat(copied); err == nil {
+		t.Error("a copy was begun")
+	}
+	// And it serves.
+	t.Setenv("RESELLERD_ADDR", "127.0.0.1:0")
+	if status := bootstrap.Run([]string{"serve"}, os.Stdout, &untilReady{}, stores); status != 0 {
+		t.Errorf("serve: status %d", status)
+	}
+}
+
+// untilReady ends the process as an operator does, once it says that it serves.
+type untilReady struct{ once sync.Once }
+
+func (u *untilReady) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), "listening") {
+		u.once.Do(func() { _ = syscall.Kill(os.Getpid(), syscall.SIGTERM) })
+	}
+	return len(p), nil
 }
 `

@@ -638,7 +638,7 @@ func TestRandomHistories(t *testing.T) {
 					"repeat": m.repeat, "wait": m.wait, "list": m.lists,
 					"": m.proven,
 				})
-				verdict, err := application.Audit(t.Context(), store, nil, nil, func(finding string) { t.Error(finding) })
+				verdict, err := application.Audit(t.Context(), store.(ports.Archive), nil, nil, func(finding string) { t.Error(finding) })
 				check(t, err)
 				if verdict.Findings != 0 || verdict.Movements != m.moved {
 					t.Fatalf("the audit says %+v", verdict)

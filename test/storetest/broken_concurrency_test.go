@@ -13,15 +13,21 @@ import (
 
 // snapshotOf returns what is committed now. It stays good after its View, which
 // is memstore's own affair.
-func snapshotOf(ctx context.Context, s ports.Store) (now ports.Snapshot, err error) {
+func snapshotOf(ctx context.Context, s full) (now ports.Snapshot, err error) {
 	err = s.View(ctx, func(_ context.Context, s ports.Snapshot) error { now = s; return nil })
+	return now, err
+}
+
+// recordsOf does so for auditors.
+func recordsOf(ctx context.Context, s full) (now ports.Records, err error) {
+	err = s.ViewRecords(ctx, func(_ context.Context, r ports.Records) error { now = r; return nil })
 	return now, err
 }
 
 // staleKeys reads idempotency records as they were before the update began, as
 // snapshot isolation does where nothing makes the writes conflict.
-func staleKeys(sound ports.Store) ports.Store {
-	return &wrapped{Store: sound, update: func(ctx context.Context, do work) error {
+func staleKeys(sound full) full {
+	return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
 		before, err := snapshotOf(ctx, sound)
 		if err != nil {
 			return err
@@ -47,10 +53,10 @@ func brokenConcurrency() []broken {
 	return []broken{
 		{how: "commits every step, beside others", sabotage: autocommit,
 			caught: caughtBy("transfers-lose-nothing", "activations-sell-what-there-is", "last-run-counts")},
-		{how: "gives the next movement id to all who wait for it", caught: caughtBy("transfers-lose-nothing"), sabotage: func(sound ports.Store) ports.Store {
+		{how: "gives the next movement id to all who wait for it", caught: caughtBy("transfers-lose-nothing"), sabotage: func(sound full) full {
 			return racyIDs(answering(movementAppend, func(error) error { return nil })(sound))
 		}},
-		{how: "loses movements beside others", caught: caughtBy("transfers-lose-nothing"), sabotage: func(sound ports.Store) ports.Store {
+		{how: "loses movements beside others", caught: caughtBy("transfers-lose-nothing"), sabotage: func(sound full) full {
 			var appended atomic.Int64
 			return withVia(sound, func(tx ports.Tx) via {
 				return func(op string, on func(ports.Tx) error) error {
@@ -61,8 +67,8 @@ func brokenConcurrency() []broken {
 				}
 			})
 		}},
-		{how: "runs work once more after its effect", caught: caughtBy("last-run-counts"), sabotage: func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, update: func(ctx context.Context, do work) error {
+		{how: "runs work once more after its effect", caught: caughtBy("last-run-counts"), sabotage: func(sound full) full {
+			return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
 				if err := sound.Update(ctx, do); err != nil {
 					return err
 				}
@@ -74,8 +80,8 @@ func brokenConcurrency() []broken {
 				return nil
 			}}
 		}},
-		{how: "keeps the effect of every run", caught: caughtBy("last-run-counts"), sabotage: func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, update: func(ctx context.Context, do work) error {
+		{how: "keeps the effect of every run", caught: caughtBy("last-run-counts"), sabotage: func(sound full) full {
+			return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
 				if err := sound.Update(ctx, do); err != nil {
 					return err
 				}
@@ -85,10 +91,10 @@ func brokenConcurrency() []broken {
 		}},
 		{how: "sees no conflict where nothing was changed", sabotage: staleKeys, caught: caughtBy("save-always-writes", "line-save-always-writes")},
 		{how: "lets two updates put one key", sabotage: staleKeys, caught: caughtBy("one-key-has-one-effect")},
-		{how: "answers a refusal before what it read is durable", caught: caughtBy("what-was-read-is-durable"), sabotage: func(sound ports.Store) ports.Store {
+		{how: "answers a refusal before what it read is durable", caught: caughtBy("what-was-read-is-durable"), sabotage: func(sound full) full {
 			var pending atomic.Pointer[ports.Snapshot]
 			return &wrapped{
-				Store: sound,
+				full: sound,
 				update: func(ctx context.Context, do work) error {
 					time.Sleep(tick)
 					before, err := snapshotOf(ctx, sound)
@@ -130,9 +136,9 @@ func notTaken(err error) error {
 }
 
 // racyIDs counts as a read and a write with a gap between them.
-func racyIDs(sound ports.Store) ports.Store {
+func racyIDs(sound full) full {
 	var last atomic.Int64
-	return &wrapped{Store: sound, nextID: func(context.Context, ports.Sequence) (int64, error) {
+	return &wrapped{full: sound, nextID: func(context.Context, ports.Sequence) (int64, error) {
 		id := last.Load() + 1
 		time.Sleep(tick)
 		last.Store(id)

@@ -54,7 +54,7 @@ func mixed[V any](old, v V, l leaf) V {
 }
 
 // Fields that no verb of the domain changes: a save may leave them out.
-var unchanging = []string{"Place.ID", "Place.Above", "Role", "Language", "CreatedAt", "ID", "Owner.ID", "Owner.Above"}
+var unchanging = []string{"Position.ID", "Position.Ancestors", "Role", "Language", "CreatedAt", "ID", "Owner.ID", "Owner.Ancestors"}
 
 // brokenFields lose one field each, of every field that there is.
 func brokenFields() (all []broken) {
@@ -104,16 +104,16 @@ func brokenFields() (all []broken) {
 	})
 	add("shows less in a view", "accounts-survive-unchanged", filter{viewReseller: func(s reseller.State) reseller.State { s.Contact.Email = profile.Text{}; return s }})
 	add("shows less of accounts in a list", "accounts-survive-unchanged", filter{listedReseller: func(s reseller.State) reseller.State { s.Trials = nil; return s }})
-	add("shows less of accounts in an audit", "accounts-survive-unchanged", filter{auditedReseller: func(s reseller.State) reseller.State { s.Token = reseller.Generation{}; return s }})
-	add("finds accounts damaged", "accounts-survive-unchanged", filter{auditedReseller: func(s reseller.State) reseller.State { s.ID = 0; return s }})
-	add("shows less of accounts by their ids", "accounts-survive-unchanged", filter{namedReseller: func(s reseller.State) reseller.State { s.Language = profile.Text{}; return s }})
-	add("finds accounts damaged by their ids", "accounts-survive-unchanged", filter{namedReseller: func(s reseller.State) reseller.State { s.ID = 0; return s }})
+	add("shows less of accounts in an audit", "archives-show-accounts-unchanged", filter{auditedReseller: func(s reseller.State) reseller.State { s.Token = reseller.Generation{}; return s }})
+	add("finds accounts damaged", "archives-show-accounts-unchanged", filter{auditedReseller: func(s reseller.State) reseller.State { s.ID = 0; return s }})
+	add("shows less of accounts by their ids", "archives-show-accounts-unchanged", filter{namedReseller: func(s reseller.State) reseller.State { s.Language = profile.Text{}; return s }})
+	add("finds accounts damaged by their ids", "archives-show-accounts-unchanged", filter{namedReseller: func(s reseller.State) reseller.State { s.ID = 0; return s }})
 	add("shows less of lines in a view", "lines-survive-unchanged", filter{viewLine: func(s line.State) line.State { s.Notes = profile.Text{}; return s }})
 	add("shows less of lines in a list", "lines-survive-unchanged", filter{listedLine: func(s line.State) line.State { s.Password = nil; return s }})
-	add("shows less of lines in an audit", "lines-survive-unchanged", filter{auditedLine: func(s line.State) line.State { s.Edited = false; return s }})
-	add("finds lines damaged", "lines-survive-unchanged", filter{auditedLine: func(s line.State) line.State { s.ID = 0; return s }})
-	add("shows less of lines by their ids", "lines-survive-unchanged", filter{namedLine: func(s line.State) line.State { s.Whatsapp = profile.Text{}; return s }})
-	add("finds lines damaged by their ids", "lines-survive-unchanged", filter{namedLine: func(s line.State) line.State { s.ID = 0; return s }})
+	add("shows less of lines in an audit", "archives-show-lines-unchanged", filter{auditedLine: func(s line.State) line.State { s.Edited = false; return s }})
+	add("finds lines damaged", "archives-show-lines-unchanged", filter{auditedLine: func(s line.State) line.State { s.ID = 0; return s }})
+	add("shows less of lines by their ids", "archives-show-lines-unchanged", filter{namedLine: func(s line.State) line.State { s.Whatsapp = profile.Text{}; return s }})
+	add("finds lines damaged by their ids", "archives-show-lines-unchanged", filter{namedLine: func(s line.State) line.State { s.ID = 0; return s }})
 	movement := func(how string, change func(*credit.Movement)) {
 		read := func(m credit.Movement) credit.Movement {
 			m.Postings = slices.Clone(m.Postings)
@@ -122,10 +122,10 @@ func brokenFields() (all []broken) {
 		}
 		add(how, "movements-survive-unchanged", filter{movement: read})
 		add(how+" in a statement", "movements-survive-unchanged", filter{stated: read})
-		add(how+" in an audit", "movements-survive-unchanged", filter{audited: read})
+		add(how+" in an audit", "archives-show-movements-unchanged", filter{audited: read})
 	}
 	movement("keeps one entry of a movement", func(m *credit.Movement) { m.Postings = m.Postings[:1] })
-	add("shows less of movements by their names", "movements-survive-unchanged", filter{named: func(m credit.Movement) credit.Movement { m.Notes = ""; return m }})
+	add("shows less of movements by their names", "archives-show-movements-unchanged", filter{named: func(m credit.Movement) credit.Movement { m.Notes = ""; return m }})
 	movement("turns the entries of a movement round", func(m *credit.Movement) { slices.Reverse(m.Postings) })
 	for _, l := range leaves(reflect.TypeFor[credit.Posting]()) {
 		movement("loses entry field "+l.path, func(m *credit.Movement) {

@@ -47,7 +47,7 @@ func (f firstPut) Put(ctx context.Context, r ports.KeyRecord) error {
 }
 
 func brokenKeys() (all []broken) {
-	add := func(how string, sabotage func(ports.Store) ports.Store, checks ...string) {
+	add := func(how string, sabotage func(full) full, checks ...string) {
 		all = append(all, broken{how: how, caught: checks, sabotage: sabotage})
 	}
 	asked := func(how string, change func(reseller int64, key string) (int64, string)) {
@@ -59,18 +59,18 @@ func brokenKeys() (all []broken) {
 		return reseller, strings.ReplaceAll(key, "e\u0301", "é")
 	})
 	asked("shares keys among accounts", func(_ int64, key string) (int64, string) { return 1, key })
-	add("keeps the first record of a key", func(sound ports.Store) ports.Store {
+	add("keeps the first record of a key", func(sound full) full {
 		return patchedTx(sound, func(tx *ports.Tx) {
 			tx.Keys = firstPut{tx.Keys, func(older, _ ports.KeyRecord) ports.KeyRecord { return older }}
 		})
 	}, "key-records-survive-unchanged")
-	add("keeps the first expiry of a key", func(sound ports.Store) ports.Store {
+	add("keeps the first expiry of a key", func(sound full) full {
 		return patchedTx(sound, func(tx *ports.Tx) {
 			tx.Keys = firstPut{tx.Keys, func(older, r ports.KeyRecord) ports.KeyRecord { r.Expires = older.Expires; return r }}
 		})
 	}, "replaced-keys-expire-anew", "key-records-survive-unchanged")
 	for how, onPut := range map[string]bool{"keeps the slices that were put": true, "keeps the slices that were got": false} {
-		add(how, func(sound ports.Store) ports.Store {
+		add(how, func(sound full) full {
 			kept := map[string]ports.KeyRecord{}
 			return patchedTx(sound, func(tx *ports.Tx) { tx.Keys = sharedKeys{tx.Keys, kept, onPut} })
 		}, "key-records-stay-with-the-caller")
@@ -78,8 +78,8 @@ func brokenKeys() (all []broken) {
 
 	type drop = func(ctx context.Context, now, latest time.Time, limit int) (int, error)
 	drops := func(how string, with func(sound drop) drop, checks ...string) {
-		add(how, func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, dropExpired: with(sound.DropExpired)}
+		add(how, func(sound full) full {
+			return &wrapped{full: sound, dropExpired: with(sound.DropExpired)}
 		}, checks...)
 	}
 	drops("keeps what expires now", func(sound drop) drop {

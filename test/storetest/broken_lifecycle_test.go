@@ -15,7 +15,7 @@ import (
 // rereading is a reseller directory that reads what is committed now, each time.
 type rereading struct {
 	ports.ResellerDirectory
-	store ports.Store
+	store full
 }
 
 func (r rereading) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
@@ -28,15 +28,15 @@ func (r rereading) Get(ctx context.Context, id int64) (*reseller.Reseller, error
 
 func brokenViews() []broken {
 	return []broken{
-		{how: "reads what is newest in a view", caught: caughtBy("view-is-a-snapshot"), sabotage: func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, view: func(ctx context.Context, look look) error {
+		{how: "reads what is newest in a view", caught: caughtBy("view-is-a-snapshot"), sabotage: func(sound full) full {
+			return &wrapped{full: sound, view: func(ctx context.Context, look look) error {
 				return sound.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
 					s.Resellers = rereading{s.Resellers, sound}
 					return look(ctx, s)
 				})
 			}}
 		}},
-		{how: "makes views wait for updates", caught: caughtBy("view-waits-for-no-update", "nobody-sees-uncommitted-writes"), sabotage: func(sound ports.Store) ports.Store {
+		{how: "makes views wait for updates", caught: caughtBy("view-waits-for-no-update", "nobody-sees-uncommitted-writes"), sabotage: func(sound full) full {
 			lock := make(chan struct{}, 1)
 			locked := func(do func() error) error {
 				lock <- struct{}{}
@@ -44,16 +44,16 @@ func brokenViews() []broken {
 				return do()
 			}
 			return &wrapped{
-				Store:  sound,
+				full:   sound,
 				update: func(ctx context.Context, do work) error { return locked(func() error { return sound.Update(ctx, do) }) },
 				view: func(ctx context.Context, look look) error {
 					return locked(func() error { return sound.View(ctx, look) })
 				},
 			}
 		}},
-		{how: "views what was there at first", caught: caughtBy("update-takes-effect"), sabotage: func(sound ports.Store) ports.Store {
+		{how: "views what was there at first", caught: caughtBy("update-takes-effect"), sabotage: func(sound full) full {
 			var first ports.Snapshot
-			return &wrapped{Store: sound, view: func(ctx context.Context, look look) (err error) {
+			return &wrapped{full: sound, view: func(ctx context.Context, look look) (err error) {
 				if first.Keys == nil {
 					if first, err = snapshotOf(ctx, memstore.New()); err != nil {
 						return err
@@ -62,11 +62,11 @@ func brokenViews() []broken {
 				return look(ctx, first)
 			}}
 		}},
-		{how: "hides the error of look", caught: caughtBy("view-returns-the-error-of-look"), sabotage: func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, view: func(ctx context.Context, look look) error { _ = sound.View(ctx, look); return nil }}
+		{how: "hides the error of look", caught: caughtBy("view-returns-the-error-of-look"), sabotage: func(sound full) full {
+			return &wrapped{full: sound, view: func(ctx context.Context, look look) error { _ = sound.View(ctx, look); return nil }}
 		}},
-		{how: "words the error of look anew", caught: caughtBy("view-returns-the-error-of-look"), sabotage: func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, view: func(ctx context.Context, look look) error {
+		{how: "words the error of look anew", caught: caughtBy("view-returns-the-error-of-look"), sabotage: func(sound full) full {
+			return &wrapped{full: sound, view: func(ctx context.Context, look look) error {
 				if err := sound.View(ctx, look); err != nil {
 					return errors.New("view: " + err.Error())
 				}
@@ -78,28 +78,28 @@ func brokenViews() []broken {
 
 func brokenLives() (all []broken) {
 	all = []broken{
-		{how: "is never ready", caught: caughtBy("ready"), sabotage: func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, ready: func(context.Context) error { return ports.ErrUnavailable }}
+		{how: "is never ready", caught: caughtBy("ready"), sabotage: func(sound full) full {
+			return &wrapped{full: sound, ready: func(context.Context) error { return ports.ErrUnavailable }}
 		}},
-		{how: "is ready after its end", caught: caughtBy("ready"), sabotage: func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, ready: func(context.Context) error { return nil }}
+		{how: "is ready after its end", caught: caughtBy("ready"), sabotage: func(sound full) full {
+			return &wrapped{full: sound, ready: func(context.Context) error { return nil }}
 		}},
-		{how: "closes at once", caught: caughtBy("close-waits-for-updates"), sabotage: func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, close: func() error { go func() { _ = sound.Close() }(); return nil }}
+		{how: "closes at once", caught: caughtBy("close-waits-for-updates"), sabotage: func(sound full) full {
+			return &wrapped{full: sound, close: func() error { go func() { _ = sound.Close() }(); return nil }}
 		}},
-		{how: "fails to close again", caught: caughtBy("closed-stays-closed"), sabotage: func(sound ports.Store) ports.Store {
+		{how: "fails to close again", caught: caughtBy("closed-stays-closed"), sabotage: func(sound full) full {
 			var closed atomic.Bool
-			return &wrapped{Store: sound, close: func() error {
+			return &wrapped{full: sound, close: func() error {
 				if closed.Swap(true) {
 					return ports.ErrUnavailable
 				}
 				return sound.Close()
 			}}
 		}},
-		{how: "aborts updates when it closes", caught: caughtBy("close-waits-for-updates"), sabotage: func(sound ports.Store) ports.Store {
+		{how: "aborts updates when it closes", caught: caughtBy("close-waits-for-updates"), sabotage: func(sound full) full {
 			var closing atomic.Bool
 			return &wrapped{
-				Store: sound,
+				full: sound,
 				update: func(ctx context.Context, do work) error {
 					return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 						err := do(ctx, tx)
@@ -116,8 +116,8 @@ func brokenLives() (all []broken) {
 	closed := errors.New("closed")
 	after := func(how string, err error) {
 		for i, method := range []string{"update", "view", "next id", "claim key", "drop expired"} {
-			all = append(all, broken{how: how + ": " + method, caught: caughtBy("closed-is-unavailable"), sabotage: func(sound ports.Store) ports.Store {
-				w := &wrapped{Store: sound}
+			all = append(all, broken{how: how + ": " + method, caught: caughtBy("closed-is-unavailable"), sabotage: func(sound full) full {
+				w := &wrapped{full: sound}
 				w.close = func() error {
 					switch i {
 					case 0:
@@ -141,9 +141,9 @@ func brokenLives() (all []broken) {
 	after("fails in a way of its own after its end", closed)
 
 	claiming := func(how string, with func() func(fingerprint string) string, checks ...string) {
-		all = append(all, broken{how: how, caught: checks, sabotage: func(sound ports.Store) ports.Store {
+		all = append(all, broken{how: how, caught: checks, sabotage: func(sound full) full {
 			claim := with()
-			return &wrapped{Store: sound, claimKey: func(_ context.Context, f string) (string, error) { return claim(f), nil }}
+			return &wrapped{full: sound, claimKey: func(_ context.Context, f string) (string, error) { return claim(f), nil }}
 		}})
 	}
 	claiming("takes the last service key", func() func(string) string {
@@ -165,9 +165,9 @@ func brokenLives() (all []broken) {
 
 func brokenIDs() (all []broken) {
 	ids := func(how string, next func(calls int64) int64) {
-		all = append(all, broken{how: how, caught: caughtBy("ids-increase"), sabotage: func(sound ports.Store) ports.Store {
+		all = append(all, broken{how: how, caught: caughtBy("ids-increase"), sabotage: func(sound full) full {
 			var calls atomic.Int64
-			return &wrapped{Store: sound, nextID: func(context.Context, ports.Sequence) (int64, error) { return next(calls.Add(1)), nil }}
+			return &wrapped{full: sound, nextID: func(context.Context, ports.Sequence) (int64, error) { return next(calls.Add(1)), nil }}
 		}})
 	}
 	ids("starts ids at 0", func(calls int64) int64 { return calls - 1 })
@@ -176,10 +176,10 @@ func brokenIDs() (all []broken) {
 	ids("gives a block of ids again", func(calls int64) int64 { return (calls-1)%64 + 1 })
 	return append(all,
 		broken{how: "counts without a lock", sabotage: racyIDs, caught: caughtBy("ids-are-unique-among-concurrent-callers")},
-		broken{how: "gives the highest id that is free", caught: caughtBy("ids-are-not-given-again-after-deletion"), sabotage: func(sound ports.Store) ports.Store {
+		broken{how: "gives the highest id that is free", caught: caughtBy("ids-are-not-given-again-after-deletion"), sabotage: func(sound full) full {
 			var freed atomic.Int64
 			return &wrapped{
-				Store: sound,
+				full: sound,
 				update: func(ctx context.Context, do work) error {
 					return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 						tx.Lines = onDelete{tx.Lines, func(t line.Tombstone) { freed.Store(t.Line) }}
@@ -199,16 +199,16 @@ func brokenIDs() (all []broken) {
 
 // process is a store as one process has it open: closing it ends the process and
 // leaves the records.
-func process(records ports.Store) ports.Store {
-	return &wrapped{Store: records, close: func() error { return nil }}
+func process(records full) full {
+	return &wrapped{full: records, close: func() error { return nil }}
 }
 
 // reopened is a sound Reopen of a process.
-func reopened(old ports.Store) ports.Store { return process(old.(*wrapped).Store) }
+func reopened(old full) full { return process(old.(*wrapped).full) }
 
 func brokenDurability() []broken {
-	lost := func(change func(again *wrapped, empty ports.Store)) func(ports.Store) ports.Store {
-		return func(old ports.Store) ports.Store {
+	lost := func(change func(again *wrapped, empty full)) func(full) full {
+		return func(old full) full {
 			again := reopened(old).(*wrapped)
 			change(again, memstore.New())
 			return again
@@ -216,12 +216,12 @@ func brokenDurability() []broken {
 	}
 	return []broken{
 		{how: "forgets its records with the process", sabotage: process, caught: caughtBy("records-survive-reopening"),
-			reopen: lost(func(again *wrapped, empty ports.Store) { again.update, again.view = empty.Update, empty.View })},
+			reopen: lost(func(again *wrapped, empty full) { again.update, again.view = empty.Update, empty.View })},
 		{how: "counts ids in the process only", sabotage: process, caught: caughtBy("ids-are-not-given-again-after-reopening"),
-			reopen: lost(func(again *wrapped, empty ports.Store) { again.nextID = empty.NextID })},
+			reopen: lost(func(again *wrapped, empty full) { again.nextID = empty.NextID })},
 		{how: "forgets the service key with the process", sabotage: process, caught: caughtBy("service-key-survives-reopening"),
-			reopen: lost(func(again *wrapped, empty ports.Store) { again.claimKey = empty.ClaimKey })},
+			reopen: lost(func(again *wrapped, empty full) { again.claimKey = empty.ClaimKey })},
 		{how: "forgets expiries with the process", sabotage: process, caught: caughtBy("records-survive-reopening"),
-			reopen: lost(func(again *wrapped, empty ports.Store) { again.dropExpired = empty.DropExpired })},
+			reopen: lost(func(again *wrapped, empty full) { again.dropExpired = empty.DropExpired })},
 	}
 }

@@ -108,7 +108,7 @@ func folding(fold *strings.Replacer) func(prefix, key, shown string) bool {
 // rereadingLines and the others read what is committed now, each time.
 type rereadingLines struct {
 	ports.LineDirectory
-	store ports.Store
+	store full
 }
 
 func (r rereadingLines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
@@ -186,8 +186,8 @@ func (r remembering) Insert(ctx context.Context, l *line.Line) error {
 
 // fromMemory is a store whose lists of lines are made of what it remembers, with
 // mix to bring in what is stored.
-func fromMemory(mix func(remembered, stored []line.State) []line.State) func(ports.Store) ports.Store {
-	return func(sound ports.Store) ports.Store {
+func fromMemory(mix func(remembered, stored []line.State) []line.State) func(full) full {
+	return func(sound full) full {
 		m := &memory{lines: map[int64]line.State{}}
 		update := patchedTx(sound, func(tx *ports.Tx) { tx.Lines = remembering{tx.Lines, m} })
 		return patchedView(update, func(s *ports.Snapshot) {
@@ -228,12 +228,12 @@ func stale(change func(inserted, stored line.State) line.State) func(remembered,
 
 func brokenLists() (all []broken) {
 	resellers := func(how string, list func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error), checks ...string) {
-		all = append(all, broken{how: how, caught: checks, sabotage: func(sound ports.Store) ports.Store {
+		all = append(all, broken{how: how, caught: checks, sabotage: func(sound full) full {
 			return patchedView(sound, func(s *ports.Snapshot) { s.Resellers = listing{s.Resellers, list} })
 		}})
 	}
 	lines := func(how string, list func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error), checks ...string) {
-		all = append(all, broken{how: how, caught: checks, sabotage: func(sound ports.Store) ports.Store {
+		all = append(all, broken{how: how, caught: checks, sabotage: func(sound full) full {
 			return patchedView(sound, func(s *ports.Snapshot) { s.Lines = lineListing{s.Lines, list} })
 		}})
 	}
@@ -355,7 +355,7 @@ func brokenLists() (all []broken) {
 		}
 		return page, nil
 	}, resellerPages, "account-pages-show-each-once")
-	all = append(all, broken{how: "pages accounts by their count", caught: caughtBy("account-pages-show-each-once"), sabotage: func(sound ports.Store) ports.Store {
+	all = append(all, broken{how: "pages accounts by their count", caught: caughtBy("account-pages-show-each-once"), sabotage: func(sound full) full {
 		var mu sync.Mutex
 		shown := map[ports.ResellerQuery]int{}
 		return patchedView(sound, func(s *ports.Snapshot) {
@@ -565,7 +565,7 @@ func brokenLists() (all []broken) {
 				stored.Trial, stored.PlatformID, stored.Charge = inserted.Trial, inserted.PlatformID, inserted.Charge
 				return stored
 			}))},
-		broken{how: "finds accounts by their first names", caught: caughtBy("account-lists-follow-renames"), sabotage: func(sound ports.Store) ports.Store {
+		broken{how: "finds accounts by their first names", caught: caughtBy("account-lists-follow-renames"), sabotage: func(sound full) full {
 			var first sync.Map // of ids to keys
 			update := patchedTx(sound, func(tx *ports.Tx) {
 				tx.Resellers = telling{tx.Resellers, func(a *reseller.Reseller) { first.Store(a.ID(), a.State().Username.Key()) }}
@@ -579,14 +579,14 @@ func brokenLists() (all []broken) {
 		}},
 	)
 
-	newest := func(how string, patch func(s *ports.Snapshot, sound ports.Store)) {
-		all = append(all, broken{how: "reads what is newest in a view: " + how, caught: caughtBy("lists-are-of-one-snapshot"), sabotage: func(sound ports.Store) ports.Store {
+	newest := func(how string, patch func(s *ports.Snapshot, sound full)) {
+		all = append(all, broken{how: "reads what is newest in a view: " + how, caught: caughtBy("lists-are-of-one-snapshot"), sabotage: func(sound full) full {
 			return patchedView(sound, func(s *ports.Snapshot) { patch(s, sound) })
 		}})
 	}
-	newest("accounts", func(s *ports.Snapshot, sound ports.Store) { s.Resellers = rereading{s.Resellers, sound} })
-	newest("lines", func(s *ports.Snapshot, sound ports.Store) { s.Lines = rereadingLines{s.Lines, sound} })
-	newest("statements", func(s *ports.Snapshot, sound ports.Store) {
+	newest("accounts", func(s *ports.Snapshot, sound full) { s.Resellers = rereading{s.Resellers, sound} })
+	newest("lines", func(s *ports.Snapshot, sound full) { s.Lines = rereadingLines{s.Lines, sound} })
+	newest("statements", func(s *ports.Snapshot, sound full) {
 		s.Ledger = stating{s.Ledger, func(ctx context.Context, reseller, before int64, limit int, _ ports.Statements) ([]credit.Movement, error) {
 			now, err := snapshotOf(ctx, sound)
 			if err != nil {
@@ -595,7 +595,7 @@ func brokenLists() (all []broken) {
 			return now.Ledger.Statement(ctx, reseller, before, limit)
 		}, nil}
 	})
-	newest("totals", func(s *ports.Snapshot, sound ports.Store) {
+	newest("totals", func(s *ports.Snapshot, sound full) {
 		s.Ledger = stating{s.Ledger, nil, func(ctx context.Context, _ ports.Statements) (credit.Totals, error) {
 			now, err := snapshotOf(ctx, sound)
 			if err != nil {
@@ -604,9 +604,6 @@ func brokenLists() (all []broken) {
 			return now.Ledger.Totals(ctx)
 		}}
 	})
-	for _, what := range []string{auditedResellers, auditedLines, auditedTombstones, auditedMovements, resellersByID, linesByID, tombstonesByLine, movementsByID, movementsByNumber} {
-		newest(what, func(s *ports.Snapshot, sound ports.Store) { s.Audit = rereadingAudit{s.Audit, sound, what} })
-	}
 	return all
 }
 

@@ -108,7 +108,7 @@ func (o oneNamespace) Insert(ctx context.Context, l *line.Line) error {
 }
 
 func brokenNames() (all []broken) {
-	add := func(how string, sabotage func(ports.Store) ports.Store, checks ...string) {
+	add := func(how string, sabotage func(full) full, checks ...string) {
 		all = append(all, broken{how: how, caught: checks, sabotage: sabotage})
 	}
 	add("compares names as shown", filter{name: func(n profile.Username) profile.Username {
@@ -129,30 +129,30 @@ func brokenNames() (all []broken) {
 			return err
 		}), check)
 	}
-	add("never frees an account's name", func(sound ports.Store) ports.Store {
+	add("never frees an account's name", func(sound full) full {
 		gone := map[string]bool{}
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = reserving{tx.Resellers, gone} })
 	}, "account-names-are-freed")
-	add("frees an account's name with the commit", func(sound ports.Store) ports.Store {
+	add("frees an account's name with the commit", func(sound full) full {
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = reserving{tx.Resellers, map[string]bool{}} })
 	}, "account-names-are-freed")
-	add("refuses an account its own name", func(sound ports.Store) ports.Store {
+	add("refuses an account its own name", func(sound full) full {
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = jealous{tx.Resellers} })
 	}, "account-names-are-freed")
-	add("never frees a line's name", func(sound ports.Store) ports.Store {
+	add("never frees a line's name", func(sound full) full {
 		gone := map[string]bool{}
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = reservingLines{tx.Lines, gone, true, true} })
 	}, "line-names-are-freed", "deleted-lines-free-their-names")
-	add("frees a line's name with the commit", func(sound ports.Store) ports.Store {
+	add("frees a line's name with the commit", func(sound full) full {
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = reservingLines{tx.Lines, map[string]bool{}, true, false} })
 	}, "line-names-are-freed")
-	add("frees a deleted line's name with the commit", func(sound ports.Store) ports.Store {
+	add("frees a deleted line's name with the commit", func(sound full) full {
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = reservingLines{tx.Lines, map[string]bool{}, false, true} })
 	}, "deleted-lines-free-their-names")
-	add("refuses a line its own name", func(sound ports.Store) ports.Store {
+	add("refuses a line its own name", func(sound full) full {
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = jealousLines{tx.Lines} })
 	}, "line-names-are-freed")
-	add("keeps one list of names", func(sound ports.Store) ports.Store {
+	add("keeps one list of names", func(sound full) full {
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = oneNamespace{tx.Lines, tx.Resellers} })
 	}, "accounts-and-lines-share-no-names")
 	return all

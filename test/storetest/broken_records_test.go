@@ -290,7 +290,7 @@ func (d directory) Empty(ctx context.Context) (bool, error) {
 func brokenRecords() (all []broken) {
 	own := caughtBy("changes-stay-with-the-caller")
 	shares := func(how string, resellers sharedResellers, lines sharedLines) {
-		all = append(all, broken{how: how, caught: own, sabotage: func(sound ports.Store) ports.Store {
+		all = append(all, broken{how: how, caught: own, sabotage: func(sound full) full {
 			s := &sharing{resellers: map[int64]*reseller.Reseller{}, lines: map[int64]*line.Line{}}
 			return patchedTx(sound, func(tx *ports.Tx) {
 				if resellers != (sharedResellers{}) || lines == (sharedLines{}) {
@@ -313,27 +313,28 @@ func brokenRecords() (all []broken) {
 	for _, list := range []bool{false, true} {
 		how := map[bool]string{false: "viewed", true: "listed"}[list]
 		all = append(all,
-			broken{how: "keeps the account that was " + how, caught: own, sabotage: func(sound ports.Store) ports.Store {
+			broken{how: "keeps the account that was " + how, caught: own, sabotage: func(sound full) full {
 				s := &sharing{resellers: map[int64]*reseller.Reseller{}}
 				return patchedView(sound, func(v *ports.Snapshot) { v.Resellers = sharedDirectory{v.Resellers, s, list} })
 			}},
-			broken{how: "keeps the line that was " + how, caught: own, sabotage: func(sound ports.Store) ports.Store {
+			broken{how: "keeps the line that was " + how, caught: own, sabotage: func(sound full) full {
 				s := &sharing{lines: map[int64]*line.Line{}}
 				return patchedView(sound, func(v *ports.Snapshot) { v.Lines = sharedLineDirectory{v.Lines, s, list} })
 			}},
 		)
 	}
-	all = append(all, broken{how: "keeps the movement that was appended", caught: caughtBy("movements-are-never-changed"), sabotage: func(sound ports.Store) ports.Store {
+	all = append(all, broken{how: "keeps the movement that was appended", caught: caughtBy("movements-are-never-changed"), sabotage: func(sound full) full {
 		appended := map[int64]credit.Movement{}
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Ledger = sharedLedger{tx.Ledger, appended} })
 	}})
+	neverChanged := map[bool]string{false: "movements-are-never-changed", true: "archives-show-movements-never-changed"} // by whether auditors see it
 	for how, filterOf := range map[string]func(keep func(credit.Movement) credit.Movement) filter{
 		"got":     func(keep func(credit.Movement) credit.Movement) filter { return filter{movement: keep} },
 		"stated":  func(keep func(credit.Movement) credit.Movement) filter { return filter{stated: keep} },
 		"audited": func(keep func(credit.Movement) credit.Movement) filter { return filter{audited: keep} },
 		"named":   func(keep func(credit.Movement) credit.Movement) filter { return filter{named: keep} },
 	} {
-		all = append(all, broken{how: "keeps the movement that was " + how, caught: caughtBy("movements-are-never-changed"), sabotage: func(sound ports.Store) ports.Store {
+		all = append(all, broken{how: "keeps the movement that was " + how, caught: caughtBy(neverChanged[how == "audited" || how == "named"]), sabotage: func(sound full) full {
 			kept := map[int64]credit.Movement{}
 			return filterOf(func(m credit.Movement) credit.Movement {
 				if _, known := kept[m.ID]; !known {
@@ -368,26 +369,26 @@ func brokenRecords() (all []broken) {
 			})})
 	}
 	all = append(all,
-		broken{how: "has an error of its own to get a line in a view", caught: caughtBy("absent-is-not-found"), sabotage: func(sound ports.Store) ports.Store {
+		broken{how: "has an error of its own to get a line in a view", caught: caughtBy("absent-is-not-found"), sabotage: func(sound full) full {
 			return patchedView(sound, func(v *ports.Snapshot) { v.Lines = rowless{v.Lines} })
 		}},
 		broken{how: "deletes lines that are not there", caught: caughtBy("absent-is-not-found"), sabotage: answering(lineDelete, absent)},
 		broken{how: "forgets saves of lines that are not there", caught: caughtBy("absent-is-not-found"), sabotage: answering(lineSave, absent)},
-		broken{how: "changes a movement", caught: caughtBy("movements-are-never-changed"), sabotage: func(sound ports.Store) ports.Store {
+		broken{how: "changes a movement", caught: caughtBy("movements-are-never-changed"), sabotage: func(sound full) full {
 			newer := map[int64]credit.Movement{}
 			return patchedTx(sound, func(tx *ports.Tx) { tx.Ledger = overwriting{tx.Ledger, newer} })
 		}},
-		broken{how: "deletes movements with the line", caught: caughtBy("movements-outlive-lines"), sabotage: func(sound ports.Store) ports.Store {
+		broken{how: "deletes movements with the line", caught: caughtBy("movements-outlive-lines"), sabotage: func(sound full) full {
 			deleted := map[int64]bool{}
 			return patchedTx(sound, func(tx *ports.Tx) {
 				tx.Ledger = cascading{tx.Ledger, deleted}
 				tx.Lines = onDelete{tx.Lines, func(t line.Tombstone) { deleted[t.Line] = true }}
 			})
 		}},
-		broken{how: "leaves no tombstone", caught: caughtBy(tombs, "audits-find-tombstones-by-their-line"), sabotage: func(sound ports.Store) ports.Store {
-			return patchedView(sound, func(s *ports.Snapshot) { s.Audit = burying{s.Audit, nil} })
+		broken{how: "leaves no tombstone", caught: caughtBy(tombs, "audits-find-tombstones-by-their-line"), sabotage: func(sound full) full {
+			return patchedRecords(sound, func(r ports.Records) ports.Records { return burying{r, nil} })
 		}},
-		broken{how: "leaves the tombstone of a deletion that was refused", caught: caughtBy(tombs), sabotage: func(sound ports.Store) ports.Store {
+		broken{how: "leaves the tombstone of a deletion that was refused", caught: caughtBy(tombs), sabotage: func(sound full) full {
 			var mu sync.Mutex
 			kept := map[int64]ports.Audited[line.Tombstone]{}
 			w := patchedTx(sound, func(tx *ports.Tx) {
@@ -397,14 +398,14 @@ func brokenRecords() (all []broken) {
 					kept[t.Line] = ports.Audited[line.Tombstone]{ID: t.Line, Record: t}
 				}}
 			})
-			w.view = patchedView(sound, func(s *ports.Snapshot) {
+			w.viewRecords = patchedRecords(sound, func(r ports.Records) ports.Records {
 				mu.Lock()
 				defer mu.Unlock()
-				s.Audit = burying{s.Audit, maps.Clone(kept)}
-			}).view
+				return burying{r, maps.Clone(kept)}
+			}).viewRecords
 			return w
 		}},
-		broken{how: "only pretends to delete a line", caught: caughtBy("movements-outlive-lines", "deleted-lines-free-their-names"), sabotage: func(sound ports.Store) ports.Store {
+		broken{how: "only pretends to delete a line", caught: caughtBy("movements-outlive-lines", "deleted-lines-free-their-names"), sabotage: func(sound full) full {
 			return withVia(sound, func(tx ports.Tx) via {
 				return func(op string, on func(ports.Tx) error) error {
 					if op == lineDelete {
@@ -417,7 +418,7 @@ func brokenRecords() (all []broken) {
 	)
 
 	blocked := func(how string, rule func(ctx context.Context, r ports.ResellerReader, ids []int64) (bool, error)) {
-		all = append(all, broken{how: how, caught: caughtBy("own-blocks-only"), sabotage: func(sound ports.Store) ports.Store {
+		all = append(all, broken{how: how, caught: caughtBy("own-blocks-only"), sabotage: func(sound full) full {
 			return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = blockedBy{tx.Resellers, rule} })
 		}})
 	}
@@ -445,7 +446,7 @@ func brokenRecords() (all []broken) {
 	blocked("finds nothing blocked", func(context.Context, ports.ResellerReader, []int64) (bool, error) { return false, nil })
 
 	view := func(how, check string, change func(d *directory)) {
-		all = append(all, broken{how: how, caught: caughtBy(check), sabotage: func(sound ports.Store) ports.Store {
+		all = append(all, broken{how: how, caught: caughtBy(check), sabotage: func(sound full) full {
 			return patchedView(sound, func(v *ports.Snapshot) {
 				d := directory{ResellerDirectory: v.Resellers}
 				change(&d)
@@ -490,7 +491,7 @@ func brokenRecords() (all []broken) {
 
 // burying shows these tombstones.
 type burying struct {
-	ports.Audit
+	ports.Records
 	tombstones map[int64]ports.Audited[line.Tombstone]
 }
 

@@ -15,8 +15,8 @@ import (
 // here every time.
 type broken struct {
 	how      string
-	sabotage func(sound ports.Store) ports.Store
-	reopen   func(old ports.Store) ports.Store
+	sabotage func(sound full) full
+	reopen   func(old full) full
 	caught   []string
 }
 
@@ -29,22 +29,22 @@ func brokenStores() []broken {
 	return slices.Concat(
 		brokenUpdates(), brokenConcurrency(), brokenViews(), brokenLives(), brokenIDs(),
 		brokenRecords(), brokenFields(), brokenNames(), brokenKeys(),
-		brokenLists(), brokenLedgers(), brokenCopies(), brokenExports(), brokenDurability(),
+		brokenLists(), brokenLedgers(), brokenArchives(), brokenCopies(), brokenExports(), brokenDurability(),
 	)
 }
 
 // withVia replaces the Tx of every update by one whose operations pass through
 // with(tx).
-func withVia(sound ports.Store, with func(tx ports.Tx) via) ports.Store {
-	return &wrapped{Store: sound, update: func(ctx context.Context, do work) error {
+func withVia(sound full, with func(tx ports.Tx) via) full {
+	return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
 		return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error { return do(ctx, with(tx).tx()) })
 	}}
 }
 
 // answering is a store that answers an operation with what change makes of its
 // error.
-func answering(operation string, change func(error) error) func(ports.Store) ports.Store {
-	return func(sound ports.Store) ports.Store {
+func answering(operation string, change func(error) error) func(full) full {
+	return func(sound full) full {
 		return withVia(sound, func(tx ports.Tx) via {
 			return func(op string, on func(ports.Tx) error) error {
 				err := on(tx)
@@ -58,8 +58,8 @@ func answering(operation string, change func(error) error) func(ports.Store) por
 }
 
 // autocommit runs each operation of a work in a transaction of its own.
-func autocommit(sound ports.Store) ports.Store {
-	return &wrapped{Store: sound, update: func(ctx context.Context, do work) error {
+func autocommit(sound full) full {
+	return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
 		return do(ctx, via(func(_ string, on func(ports.Tx) error) error {
 			time.Sleep(tick)
 			return sound.Update(ctx, func(_ context.Context, tx ports.Tx) error { return on(tx) })
@@ -79,8 +79,8 @@ func (d onDelete) Delete(ctx context.Context, t line.Tombstone) error {
 }
 
 // patchedTx replaces repositories of every update's Tx.
-func patchedTx(sound ports.Store, patch func(tx *ports.Tx)) *wrapped {
-	return &wrapped{Store: sound, update: func(ctx context.Context, do work) error {
+func patchedTx(sound full, patch func(tx *ports.Tx)) *wrapped {
+	return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
 		return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 			patch(&tx)
 			return do(ctx, tx)
@@ -88,9 +88,16 @@ func patchedTx(sound ports.Store, patch func(tx *ports.Tx)) *wrapped {
 	}}
 }
 
+// patchedRecords replaces what auditors and copies read in every view.
+func patchedRecords(sound full, patch func(r ports.Records) ports.Records) *wrapped {
+	return &wrapped{full: sound, viewRecords: func(ctx context.Context, look lookAtRecords) error {
+		return sound.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return look(ctx, patch(r)) })
+	}}
+}
+
 // patchedView replaces the directory of every view.
-func patchedView(sound ports.Store, patch func(s *ports.Snapshot)) *wrapped {
-	return &wrapped{Store: sound, view: func(ctx context.Context, look look) error {
+func patchedView(sound full, patch func(s *ports.Snapshot)) *wrapped {
+	return &wrapped{full: sound, view: func(ctx context.Context, look look) error {
 		return sound.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
 			patch(&s)
 			return look(ctx, s)

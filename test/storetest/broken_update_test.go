@@ -10,9 +10,9 @@ import (
 )
 
 // keeping is a store that keeps the writes of one operation where work fails.
-func keeping(operation string) func(ports.Store) ports.Store {
-	return func(sound ports.Store) ports.Store {
-		return &wrapped{Store: sound, update: func(ctx context.Context, do work) error {
+func keeping(operation string) func(full) full {
+	return func(sound full) full {
+		return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
 			var kept []func(ports.Tx) error
 			succeeded := false
 			defer func() {
@@ -50,7 +50,7 @@ func keeping(operation string) func(ports.Store) ports.Store {
 func brokenUpdates() (all []broken) {
 	for _, operation := range writes {
 		all = append(all,
-			broken{how: "forgets to " + operation, caught: caughtBy("update-takes-effect"), sabotage: func(sound ports.Store) ports.Store {
+			broken{how: "forgets to " + operation, caught: caughtBy("update-takes-effect"), sabotage: func(sound full) full {
 				return withVia(sound, func(tx ports.Tx) via {
 					return func(op string, on func(ports.Tx) error) error {
 						if op == operation {
@@ -61,8 +61,8 @@ func brokenUpdates() (all []broken) {
 				})
 			}},
 			broken{how: "keeps on failure: " + operation, caught: caughtBy("error-keeps-nothing", "panic-keeps-nothing", "context-ends-in-work"), sabotage: keeping(operation)},
-			broken{how: "delays until the commit: " + operation, caught: caughtBy("work-sees-its-own-writes"), sabotage: func(sound ports.Store) ports.Store {
-				return &wrapped{Store: sound, update: func(ctx context.Context, do work) error {
+			broken{how: "delays until the commit: " + operation, caught: caughtBy("work-sees-its-own-writes"), sabotage: func(sound full) full {
+				return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
 					return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 						var delayed []func(ports.Tx) error
 						err := do(ctx, via(func(op string, on func(ports.Tx) error) error {
@@ -81,18 +81,18 @@ func brokenUpdates() (all []broken) {
 			}},
 		)
 	}
-	update := func(how string, with func(sound ports.Store) func(ctx context.Context, do work) error, checks ...string) {
-		all = append(all, broken{how: how, caught: checks, sabotage: func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, update: with(sound)}
+	update := func(how string, with func(sound full) func(ctx context.Context, do work) error, checks ...string) {
+		all = append(all, broken{how: how, caught: checks, sabotage: func(sound full) full {
+			return &wrapped{full: sound, update: with(sound)}
 		}})
 	}
-	update("swallows a panic", func(sound ports.Store) func(ctx context.Context, do work) error {
+	update("swallows a panic", func(sound full) func(ctx context.Context, do work) error {
 		return func(ctx context.Context, do work) error {
 			defer func() { _ = recover() }()
 			return sound.Update(ctx, do)
 		}
 	}, "panic-keeps-nothing")
-	update("stays locked after a panic", func(sound ports.Store) func(ctx context.Context, do work) error {
+	update("stays locked after a panic", func(sound full) func(ctx context.Context, do work) error {
 		lock := make(chan struct{}, 1)
 		return func(ctx context.Context, do work) error {
 			select {
@@ -106,7 +106,7 @@ func brokenUpdates() (all []broken) {
 		}
 	}, "panic-keeps-nothing")
 	failing := func(how string, change func(ctx context.Context, err error) error, checks ...string) {
-		update(how, func(sound ports.Store) func(ctx context.Context, do work) error {
+		update(how, func(sound full) func(ctx context.Context, do work) error {
 			return func(ctx context.Context, do work) error {
 				err := sound.Update(ctx, do)
 				if err != nil {
@@ -139,10 +139,10 @@ func brokenUpdates() (all []broken) {
 		}
 		return err
 	}, "unavailable-names-its-cause")
-	update("ignores the context", func(sound ports.Store) func(ctx context.Context, do work) error {
+	update("ignores the context", func(sound full) func(ctx context.Context, do work) error {
 		return func(ctx context.Context, do work) error { return sound.Update(context.WithoutCancel(ctx), do) }
 	}, "ended-context-does-nothing", "waiting-ends-with-context")
-	update("waits for its turn whatever the context", func(sound ports.Store) func(ctx context.Context, do work) error {
+	update("waits for its turn whatever the context", func(sound full) func(ctx context.Context, do work) error {
 		return func(ctx context.Context, do work) error {
 			if ctx.Err() != nil {
 				return fmt.Errorf("%w: %w", ports.ErrUnavailable, ctx.Err())
@@ -150,7 +150,7 @@ func brokenUpdates() (all []broken) {
 			return sound.Update(context.WithoutCancel(ctx), do)
 		}
 	}, "waiting-ends-with-context")
-	update("ends with the context's own error while it waits", func(sound ports.Store) func(ctx context.Context, do work) error {
+	update("ends with the context's own error while it waits", func(sound full) func(ctx context.Context, do work) error {
 		return func(ctx context.Context, do work) error {
 			err := sound.Update(ctx, do)
 			if errors.Is(err, context.DeadlineExceeded) {
@@ -159,10 +159,10 @@ func brokenUpdates() (all []broken) {
 			return err
 		}
 	}, "waiting-ends-with-context")
-	update("reports the end of the context after the effect, as the context's own error", func(sound ports.Store) func(ctx context.Context, do work) error {
+	update("reports the end of the context after the effect, as the context's own error", func(sound full) func(ctx context.Context, do work) error {
 		return func(ctx context.Context, do work) error { return errors.Join(sound.Update(ctx, do), ctx.Err()) }
 	}, "context-ends-in-work")
-	update("rolls back and reports success where the context ends", func(sound ports.Store) func(ctx context.Context, do work) error {
+	update("rolls back and reports success where the context ends", func(sound full) func(ctx context.Context, do work) error {
 		return func(ctx context.Context, do work) error {
 			err := sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error { return errors.Join(do(ctx, tx), ctx.Err()) })
 			if errors.Is(err, context.Canceled) && !errors.Is(err, ports.ErrUnavailable) {
@@ -187,8 +187,8 @@ func brokenUpdates() (all []broken) {
 		"ready": func(w *wrapped) { w.ready = func(ctx context.Context) error { return ctx.Err() } },
 	} {
 		all = append(all, broken{how: "returns the context's own error from " + method, caught: caughtBy("ended-context-does-nothing"),
-			sabotage: func(sound ports.Store) ports.Store {
-				w, ended := &wrapped{Store: sound}, &wrapped{Store: sound}
+			sabotage: func(sound full) full {
+				w, ended := &wrapped{full: sound}, &wrapped{full: sound}
 				sabotage(ended)
 				w.view = func(ctx context.Context, look look) error { return during(ctx, sound, ended).View(ctx, look) }
 				w.nextID = func(ctx context.Context, of ports.Sequence) (int64, error) {
@@ -206,7 +206,7 @@ func brokenUpdates() (all []broken) {
 }
 
 // during returns the store to use while ctx lasts, or after its end.
-func during(ctx context.Context, lasts, ended ports.Store) ports.Store {
+func during(ctx context.Context, lasts, ended full) full {
 	if ctx.Err() != nil {
 		return ended
 	}

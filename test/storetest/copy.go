@@ -44,7 +44,7 @@ var copyChecks = []Check{
 		func(w *harness) {
 			s := w.sample()
 			intake := w.begin(s.origin, false)
-			w.must(intake.Copy(w.ctx, ports.Records{}), "copy nothing")
+			w.must(intake.Copy(w.ctx, ports.Batch{}), "copy nothing")
 			w.must(intake.Copy(w.ctx, s.records), "copy all at once")
 			w.must(intake.Finish(w.ctx), "finish")
 			w.holds(s)
@@ -85,7 +85,7 @@ var copyChecks = []Check{
 		"Copy keeps none of what the caller holds.",
 		func(w *harness) {
 			s := w.sample()
-			given := ports.Records{Resellers: s.records.Resellers, Lines: s.records.Lines, Tombstones: s.records.Tombstones}
+			given := ports.Batch{Resellers: s.records.Resellers, Lines: s.records.Lines, Tombstones: s.records.Tombstones}
 			for _, m := range s.records.Movements {
 				m.Postings = slices.Clone(m.Postings)
 				given.Movements = append(given.Movements, m)
@@ -104,8 +104,8 @@ var copyChecks = []Check{
 				k.Body[0]++
 			}
 			w.holds(s)
-			w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
-				page, err := snapshot.Exporter.KeyRecords(ctx, 0, "", len(s.keys))
+			w.records(func(ctx context.Context, r ports.Records) error {
+				page, err := r.KeyRecords(ctx, 0, "", len(s.keys))
 				for _, k := range page {
 					k.Request[0]++
 					k.Body[0]++
@@ -207,7 +207,7 @@ var copyChecks = []Check{
 				other := w.another()
 				errs := parallel(2, func(i int) error {
 					if i == 0 {
-						_, err := other.store.BeginCopy(w.ctx, ports.Origin{Fingerprint: "copied", Next: firstIDs()}, false)
+						_, err := other.archive().BeginCopy(w.ctx, ports.Origin{Fingerprint: "copied", Next: firstIDs()}, false)
 						return err
 					}
 					_, err := other.store.ClaimKey(w.ctx, "claimed")
@@ -230,7 +230,7 @@ var copyChecks = []Check{
 		func(w *harness) {
 			intakes := make([]ports.Importer, workers)
 			errs := parallel(workers, func(i int) (err error) {
-				intakes[i], err = w.store.BeginCopy(w.ctx, ports.Origin{Fingerprint: strconv.Itoa(i), Next: firstIDs()}, false)
+				intakes[i], err = w.archive().BeginCopy(w.ctx, ports.Origin{Fingerprint: strconv.Itoa(i), Next: firstIDs()}, false)
 				return err
 			})
 			w.oneSucceeds(errs, ports.ErrUnfinishedCopy, "begin copies at once")
@@ -260,7 +260,7 @@ var copyChecks = []Check{
 				use(used)
 				before, origin := used.contents(), used.origin()
 				for _, restart := range []bool{false, true} {
-					_, err := used.store.BeginCopy(w.ctx, ports.Origin{Fingerprint: "copied", Next: firstIDs()}, restart)
+					_, err := used.archive().BeginCopy(w.ctx, ports.Origin{Fingerprint: "copied", Next: firstIDs()}, restart)
 					w.want(err, ports.ErrNotEmpty, fmt.Sprintf("copy over a store that %s, restart %t", how, restart))
 				}
 				used.unfinished(false)
@@ -279,7 +279,7 @@ var copyChecks = []Check{
 			intake := w.begin(s.origin, false)
 			half := s.halves()
 			w.must(intake.Copy(w.ctx, half[0]), "copy the first half")
-			_, err := w.store.BeginCopy(w.ctx, ports.Origin{Fingerprint: "another", Next: firstIDs()}, false)
+			_, err := w.archive().BeginCopy(w.ctx, ports.Origin{Fingerprint: "another", Next: firstIDs()}, false)
 			w.want(err, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
 			// Nothing has happened, to who fills the first one neither.
 			w.unfinished(true)
@@ -327,7 +327,7 @@ var copyChecks = []Check{
 			second := w.begin(s.origin, true)
 			useless := func(intake ports.Importer, which string) {
 				w.want(intake.Copy(w.ctx, half[1]), ports.ErrCopyEnded, which+" copies")
-				w.want(intake.Copy(w.ctx, ports.Records{}), ports.ErrCopyEnded, which+" copies nothing")
+				w.want(intake.Copy(w.ctx, ports.Batch{}), ports.ErrCopyEnded, which+" copies nothing")
 				w.want(intake.Finish(w.ctx), ports.ErrCopyEnded, which+" finishes")
 			}
 			useless(first, "an intake whose copy was started over")
@@ -351,15 +351,15 @@ var copyChecks = []Check{
 			intake := w.begin(s.origin, false)
 			w.must(intake.Copy(w.ctx, half[0]), "copy")
 			var wrote <-chan error
-			w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
-				before, err := contentsIn(ctx, snapshot)
+			w.records(func(ctx context.Context, r ports.Records) error {
+				before, err := contentsIn(ctx, r)
 				if err != nil {
 					return err
 				}
 				// A store whose copies wait for views is right as well.
 				wrote = async(func() error { return errors.Join(intake.Copy(w.ctx, half[1]), intake.Finish(w.ctx)) })
 				time.Sleep(grace)
-				after, err := contentsIn(ctx, snapshot)
+				after, err := contentsIn(ctx, r)
 				w.sameContents(after, before, "view beside a copy")
 				return err
 			})
@@ -371,8 +371,8 @@ var copyChecks = []Check{
 		"exports-show-every-key", exported,
 		func(w *harness) {
 			s := keysOfMany()
-			w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
-				none, err := snapshot.Exporter.KeyRecords(ctx, 0, "", 10)
+			w.records(func(ctx context.Context, r ports.Records) error {
+				none, err := r.KeyRecords(ctx, 0, "", 10)
 				if len(none) > 0 {
 					w.Errorf("an export of nothing shows %d keys", len(none))
 				}
@@ -381,7 +381,7 @@ var copyChecks = []Check{
 			w.put(s...)
 			slices.SortFunc(s, compareKeys)
 			after := []ports.KeyRecord{{}, {Reseller: 1 << 40}, {Reseller: s[0].Reseller, Key: "\U0010ffff"}, {Reseller: s[3].Reseller, Key: s[3].Key + " "}, s[0], s[len(s)/2], s[len(s)-1]}
-			w.view(func(ctx context.Context, snapshot ports.Snapshot) error {
+			w.records(func(ctx context.Context, r ports.Records) error {
 				for _, limit := range []int{1, 3, len(s), len(s) + 1, 500} {
 					for _, from := range after {
 						var want []string
@@ -390,7 +390,7 @@ var copyChecks = []Check{
 								want = append(want, nameOf(k))
 							}
 						}
-						found, err := exportAll(ctx, snapshot.Exporter, from, limit)
+						found, err := exportAll(ctx, r, from, limit)
 						if err != nil {
 							return fmt.Errorf("after %s, limit %d: %w", nameOf(from), limit, err)
 						}
@@ -439,7 +439,7 @@ var copyChecks = []Check{
 			s := w.sample()
 			intake := w.begin(s.origin, false)
 			w.close()
-			_, err := w.store.BeginCopy(w.ctx, s.origin, true)
+			_, err := w.archive().BeginCopy(w.ctx, s.origin, true)
 			w.want(err, ports.ErrUnavailable, "begin a copy after close")
 			w.want(intake.Copy(w.ctx, s.records), ports.ErrUnavailable, "copy after close")
 			w.want(intake.Finish(w.ctx), ports.ErrUnavailable, "finish after close")
@@ -459,7 +459,7 @@ var copyDurabilityChecks = []Check{
 				w.same(w.origin(), s.origin, "origin of an unfinished copy")
 				_, err := w.store.ClaimKey(w.ctx, s.origin.Fingerprint)
 				w.want(err, ports.ErrUnfinishedCopy, "claim a service key")
-				_, err = w.store.BeginCopy(w.ctx, s.origin, false)
+				_, err = w.archive().BeginCopy(w.ctx, s.origin, false)
 				w.want(err, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
 			}
 			w.begin(s.origin, false)
@@ -487,7 +487,7 @@ var copyDurabilityChecks = []Check{
 					w.Errorf("%s: got id %d, want %d or more", of, id, next)
 				}
 			}
-			_, err := w.store.BeginCopy(w.ctx, s.origin, true)
+			_, err := w.archive().BeginCopy(w.ctx, s.origin, true)
 			w.want(err, ports.ErrNotEmpty, "copy over a finished copy")
 		},
 	},
@@ -501,13 +501,15 @@ type sample struct {
 	book       *book
 	keys       []ports.KeyRecord
 	origin     ports.Origin
-	records    ports.Records // all of it, in the order of a copy
+	records    ports.Batch // all of it, in the order of a copy
 }
 
 // another returns a world with a store of its own.
 func (w *harness) another() *harness {
 	w.Helper()
-	return open(w.T, w.subject)
+	other := open(w.T, w.subject)
+	other.audited = w.audited
+	return other
 }
 
 // sample fills another store with records of every kind and returns them.
@@ -577,10 +579,10 @@ func keysOfMany() (all []ports.KeyRecord) {
 
 // halves returns the records in two parts, both of which are in the order of a
 // copy.
-func (s *sample) halves() [2]ports.Records {
+func (s *sample) halves() [2]ports.Batch {
 	r := s.records
 	resellers, lines, keys := len(r.Resellers)-1, len(r.Lines)/2, len(r.Keys)/2
-	return [2]ports.Records{
+	return [2]ports.Batch{
 		{Resellers: r.Resellers[:resellers], Lines: r.Lines[:lines], Tombstones: r.Tombstones[:1], Keys: r.Keys[:keys]},
 		{Resellers: r.Resellers[resellers:], Lines: r.Lines[lines:], Tombstones: r.Tombstones[1:], Movements: r.Movements, Keys: r.Keys[keys:]},
 	}
@@ -597,7 +599,7 @@ func firstIDs() map[ports.Sequence]int64 {
 
 func (w *harness) begin(origin ports.Origin, restart bool) ports.Importer {
 	w.Helper()
-	intake, err := w.store.BeginCopy(w.ctx, origin, restart)
+	intake, err := w.archive().BeginCopy(w.ctx, origin, restart)
 	w.must(err, "begin a copy")
 	return intake
 }
@@ -614,22 +616,22 @@ func (w *harness) copyAllOver(s *sample) {
 	w.fill(w.begin(s.origin, true), s.records, ports.CopyBatch)
 }
 
-func (w *harness) fill(intake ports.Importer, r ports.Records, size int) {
+func (w *harness) fill(intake ports.Importer, r ports.Batch, size int) {
 	w.Helper()
 	for some := range slices.Chunk(r.Resellers, size) {
-		w.must(intake.Copy(w.ctx, ports.Records{Resellers: some}), "copy accounts")
+		w.must(intake.Copy(w.ctx, ports.Batch{Resellers: some}), "copy accounts")
 	}
 	for some := range slices.Chunk(r.Lines, size) {
-		w.must(intake.Copy(w.ctx, ports.Records{Lines: some}), "copy lines")
+		w.must(intake.Copy(w.ctx, ports.Batch{Lines: some}), "copy lines")
 	}
 	for some := range slices.Chunk(r.Tombstones, size) {
-		w.must(intake.Copy(w.ctx, ports.Records{Tombstones: some}), "copy tombstones")
+		w.must(intake.Copy(w.ctx, ports.Batch{Tombstones: some}), "copy tombstones")
 	}
 	for some := range slices.Chunk(r.Movements, size) {
-		w.must(intake.Copy(w.ctx, ports.Records{Movements: some}), "copy movements")
+		w.must(intake.Copy(w.ctx, ports.Batch{Movements: some}), "copy movements")
 	}
 	for some := range slices.Chunk(r.Keys, size) {
-		w.must(intake.Copy(w.ctx, ports.Records{Keys: some}), "copy keys")
+		w.must(intake.Copy(w.ctx, ports.Batch{Keys: some}), "copy keys")
 	}
 	w.must(intake.Finish(w.ctx), "finish")
 }
@@ -681,7 +683,7 @@ func (w *harness) liveOn(s *sample) {
 
 // gather makes the records of what the sample is made of.
 func (s *sample) gather() {
-	s.records = ports.Records{
+	s.records = ports.Batch{
 		Lines:      restoredLines(s.lines),
 		Tombstones: slices.Clone(s.tombstones),
 		Movements:  slices.Clone(s.book.movements),
@@ -707,19 +709,19 @@ type contents struct {
 // contents reads all that the store holds.
 func (w *harness) contents() (found contents) {
 	w.Helper()
-	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-		found, err = contentsIn(ctx, s)
+	w.records(func(ctx context.Context, r ports.Records) (err error) {
+		found, err = contentsIn(ctx, r)
 		return err
 	})
 	return found
 }
 
-func contentsIn(ctx context.Context, s ports.Snapshot) (found contents, err error) {
-	resellers, resellersErr := auditedAll(ctx, s.Audit.Resellers)
-	lines, linesErr := auditedAll(ctx, s.Audit.Lines)
-	tombstones, tombstonesErr := auditedAll(ctx, s.Audit.Tombstones)
-	movements, movementsErr := auditedAll(ctx, s.Audit.Movements)
-	keys, keysErr := exportAll(ctx, s.Exporter, ports.KeyRecord{}, 500)
+func contentsIn(ctx context.Context, r ports.Records) (found contents, err error) {
+	resellers, resellersErr := auditedAll(ctx, r.Resellers)
+	lines, linesErr := auditedAll(ctx, r.Lines)
+	tombstones, tombstonesErr := auditedAll(ctx, r.Tombstones)
+	movements, movementsErr := auditedAll(ctx, r.Movements)
+	keys, keysErr := exportAll(ctx, r, ports.KeyRecord{}, 500)
 	return contents{resellerStates(resellers), lineStates(lines), tombstones, movements, keys},
 		errors.Join(resellersErr, linesErr, tombstonesErr, movementsErr, keysErr)
 }
@@ -744,7 +746,7 @@ func auditedAll[R any](ctx context.Context, page func(ctx context.Context, after
 }
 
 // exportAll goes through all pages of keys after one.
-func exportAll(ctx context.Context, e ports.Exporter, after ports.KeyRecord, limit int) (all []ports.KeyRecord, err error) {
+func exportAll(ctx context.Context, e ports.Records, after ports.KeyRecord, limit int) (all []ports.KeyRecord, err error) {
 	for {
 		page, err := e.KeyRecords(ctx, after.Reseller, after.Key, limit)
 		if err != nil || len(page) == 0 {
@@ -832,8 +834,8 @@ func (w *harness) sees(s *sample) {
 // unfinished fails unless the store is an unfinished copy, or none.
 func (w *harness) unfinished(want bool) {
 	w.Helper()
-	w.view(func(ctx context.Context, s ports.Snapshot) error {
-		is, err := s.Exporter.Unfinished(ctx)
+	w.records(func(ctx context.Context, r ports.Records) error {
+		is, err := r.Unfinished(ctx)
 		if is != want {
 			w.Errorf("an unfinished copy: got %t, want %t", is, want)
 		}
@@ -844,8 +846,8 @@ func (w *harness) unfinished(want bool) {
 // origin reads what the store has recorded.
 func (w *harness) origin() (origin ports.Origin) {
 	w.Helper()
-	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-		origin, err = s.Exporter.Origin(ctx)
+	w.records(func(ctx context.Context, r ports.Records) (err error) {
+		origin, err = r.Origin(ctx)
 		return err
 	})
 	return origin

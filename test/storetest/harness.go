@@ -33,6 +33,7 @@ type harness struct {
 	subject Subject
 	store   ports.Store
 	closed  bool
+	audited bool // what is stored is read by auditors as well
 }
 
 func open(t T, s Subject) *harness {
@@ -92,6 +93,21 @@ func (w *harness) update(doing string, do work) {
 func (w *harness) view(look func(ctx context.Context, s ports.Snapshot) error) {
 	w.Helper()
 	w.must(w.store.View(w.ctx, look), "view")
+}
+
+// archive is the store as auditors and copies see it.
+func (w *harness) archive() ports.CopyTarget {
+	w.Helper()
+	archive, is := w.store.(ports.CopyTarget)
+	if !is {
+		w.Fatalf("this store implements no ports.CopyTarget: don't call RunArchive, and it can't be audited or copied")
+	}
+	return archive
+}
+
+func (w *harness) records(look func(ctx context.Context, r ports.Records) error) {
+	w.Helper()
+	w.must(w.archive().ViewRecords(w.ctx, look), "view records")
 }
 
 func (w *harness) id(of ports.Sequence) int64 {

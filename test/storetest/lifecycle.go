@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -241,7 +240,7 @@ var serviceKeyChecks = []Check{
 	},
 }
 
-var durabilityChecks = slices.Concat(copyDurabilityChecks, []Check{
+var durabilityChecks = []Check{
 	{
 		"records-survive-reopening",
 		"Update runs work in one transaction and makes its effects durable.",
@@ -312,7 +311,7 @@ var durabilityChecks = slices.Concat(copyDurabilityChecks, []Check{
 			}
 		},
 	},
-})
+}
 
 // soon waits for the end of what reports to done, no longer than the grace, and
 // returns whether and how it ended.

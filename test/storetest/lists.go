@@ -440,10 +440,6 @@ var snapshotChecks = []Check{
 			type all struct {
 				Observation observation
 				Totals      credit.Totals
-				Audited     [4][]int64
-				Resellers   map[int64]ports.Audited[reseller.State]
-				Lines       map[int64]ports.Audited[line.State]
-				Tombstones  map[int64]ports.Audited[line.Tombstone]
 				Blocked     []int64
 			}
 			look := func(ctx context.Context, s ports.Snapshot) (a all, err error) {
@@ -453,19 +449,7 @@ var snapshotChecks = []Check{
 				if a.Totals, err = s.Ledger.Totals(ctx); err != nil {
 					return a, err
 				}
-				if a.Blocked, err = s.Resellers.Blocked(ctx, []int64{payer}); err != nil {
-					return a, err
-				}
-				if a.Resellers, err = states(ctx, s.Audit.ResellersByID, stateOfReseller, c.added.ID(), payer); err != nil {
-					return a, err
-				}
-				if a.Lines, err = states(ctx, s.Audit.LinesByID, stateOfLine, c.addedLine.ID(), c.savedLine.ID(), c.deletedLine.ID()); err != nil {
-					return a, err
-				}
-				if a.Tombstones, err = states(ctx, s.Audit.TombstonesByLine, buried, c.deletedLine.ID()); err != nil {
-					return a, err
-				}
-				a.Audited, err = auditIDs(ctx, s.Audit)
+				a.Blocked, err = s.Resellers.Blocked(ctx, []int64{payer})
 				return a, err
 			}
 			block := func(ctx context.Context, tx ports.Tx) error {

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 
@@ -145,50 +144,6 @@ var recordChecks = []Check{
 				w.Errorf("line %d is still there", l.ID())
 			}
 			w.seesMovements(all)
-		},
-	},
-	{
-		"deleted-lines-leave-tombstones",
-		"The tombstone is kept in its place, for good too. A line that is not there is fault.ErrNotFound, and leaves no tombstone.",
-		func(w *harness) {
-			root := w.admin("root")
-			owner := w.master(root, "owner", 0)
-			trial, official, stays := w.trial(owner, "trial"), w.trial(owner, "official"), w.trial(root, "stays")
-			full := fullLine(official, 0)
-			w.saveLine(full)
-			buried := []line.Tombstone{
-				{Line: trial.ID(), Actor: root.ID(), At: at("1999-12-31T23:59:59.999Z")},
-				{Line: official.ID(), Charge: full.Charge, Actor: owner.ID(), At: at("2026-03-01T00:00:00.001Z")},
-			}
-			bury := func(t line.Tombstone) error {
-				return w.try(func(ctx context.Context, tx ports.Tx) error {
-					if _, err := tx.Lines.Get(ctx, t.Line); absent(err) != nil {
-						return err
-					}
-					return tx.Lines.Delete(ctx, t)
-				})
-			}
-			sees := func(want []line.Tombstone, when string) {
-				w.view(func(ctx context.Context, s ports.Snapshot) error {
-					found, err := auditedAll(ctx, s.Audit.Tombstones)
-					w.same(found, want, "tombstones "+when)
-					return err
-				})
-			}
-			sees(nil, "of no deletion")
-			for i, t := range buried {
-				w.must(bury(t), "delete a line")
-				sees(buried[:i+1], "of deletions")
-			}
-			w.want(bury(line.Tombstone{Line: unknownID, Actor: root.ID(), At: noon}), fault.ErrNotFound, "delete a line that is not there")
-			again := buried[0]
-			again.Actor, again.At = owner.ID(), noon
-			w.want(bury(again), fault.ErrNotFound, "delete a line again")
-			refused := errors.New("refused")
-			w.want(w.try(func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(deleteLine(ctx, tx, stays.ID()), refused)
-			}), refused, "delete a line in vain")
-			sees(buried, "of deletions, some refused")
 		},
 	},
 	{
@@ -497,23 +452,18 @@ func (w *harness) spoilMovement(m credit.Movement) {
 			for _, got := range movements {
 				spoil(got)
 			}
-			found, err := one(ctx, s.Audit.MovementsByPosting, ports.PostingID{Reseller: e.Reseller, Seq: e.Seq})
-			if err != nil {
-				return err
-			}
-			spoil(found.Record)
 		}
-		found, err := one(ctx, s.Audit.MovementsByID, m.ID)
-		if err != nil {
-			return err
-		}
-		spoil(found.Record)
-		page, err := s.Audit.Movements(ctx, m.ID-1, 1)
-		for _, found := range page {
-			spoil(found.Record)
-		}
-		return err
+		return nil
 	})
+	if w.audited {
+		w.records(func(ctx context.Context, r ports.Records) error {
+			found, err := audited(ctx, r, m)
+			for _, f := range found {
+				spoil(f.Record)
+			}
+			return err
+		})
+	}
 }
 
 // newRoot returns an admin that is not stored.
@@ -564,19 +514,13 @@ func (w *harness) seesReseller(s reseller.State) {
 			return err
 		}
 		w.same(resellerStates(listed), []reseller.State{s}, "account listed")
-		audited, err := snapshot.Audit.Resellers(ctx, s.ID-1, 1)
-		if err != nil {
-			return err
-		}
-		byID, err := one(ctx, snapshot.Audit.ResellersByID, s.ID)
-		for how, audited := range map[string][]ports.Audited[*reseller.Reseller]{"in a page": audited, "by its id": {byID}} {
-			audits(w, audited, s.ID)
-			if len(audited) == 1 && audited[0].Damage == nil {
-				w.same(audited[0].Record.State(), s, "account audited "+how)
-			}
-		}
-		return err
+		return nil
 	})
+	if w.audited {
+		w.records(func(ctx context.Context, r ports.Records) error {
+			return audits(ctx, w, r.Resellers, r.ResellersByID, stateOfReseller, s.ID, s)
+		})
+	}
 	w.update("read an account", func(ctx context.Context, tx ports.Tx) error {
 		got, err := tx.Resellers.Get(ctx, s.ID)
 		if err != nil {
@@ -611,19 +555,13 @@ func (w *harness) seesLine(s line.State) {
 			}
 			w.same(lineStates(listed), []line.State{s}, "line listed")
 		}
-		audited, err := snapshot.Audit.Lines(ctx, s.ID-1, 1)
-		if err != nil {
-			return err
-		}
-		byID, err := one(ctx, snapshot.Audit.LinesByID, s.ID)
-		for how, audited := range map[string][]ports.Audited[*line.Line]{"in a page": audited, "by its id": {byID}} {
-			audits(w, audited, s.ID)
-			if len(audited) == 1 && audited[0].Damage == nil {
-				w.same(audited[0].Record.State(), s, "line audited "+how)
-			}
-		}
-		return err
+		return nil
 	})
+	if w.audited {
+		w.records(func(ctx context.Context, r ports.Records) error {
+			return audits(ctx, w, r.Lines, r.LinesByID, stateOfLine, s.ID, s)
+		})
+	}
 }
 
 func (w *harness) appendAll(movements []credit.Movement) {
@@ -650,21 +588,18 @@ func (w *harness) seesMovements(movements []credit.Movement) {
 					return err
 				}
 				w.same(got, []credit.Movement{m}, "statement")
-				found, err := one(ctx, s.Audit.MovementsByPosting, ports.PostingID{Reseller: e.Reseller, Seq: e.Seq})
-				if err != nil {
-					return err
-				}
-				w.same(found, ports.Audited[credit.Movement]{ID: m.ID, Record: m}, "movement audited by its number")
 			}
-			found, err := one(ctx, s.Audit.MovementsByID, m.ID)
-			if err != nil {
-				return err
-			}
-			w.same(found, ports.Audited[credit.Movement]{ID: m.ID, Record: m}, "movement audited by its id")
-			page, err := s.Audit.Movements(ctx, m.ID-1, 1)
-			w.same(page, []ports.Audited[credit.Movement]{{ID: m.ID, Record: m}}, "page of movements audited")
-			return err
+			return nil
 		})
+		if w.audited {
+			w.records(func(ctx context.Context, r ports.Records) error {
+				found, err := audited(ctx, r, m)
+				for how, f := range found {
+					w.same(f, ports.Audited[credit.Movement]{ID: m.ID, Record: m}, "movement audited "+how)
+				}
+				return err
+			})
+		}
 	}
 }
 

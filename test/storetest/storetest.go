@@ -89,22 +89,47 @@ func (p promised) Fatalf(format string, args ...any) {
 	p.T.Fatalf("%s\npromised: %s", fmt.Sprintf(format, args...), p.sentence)
 }
 
-// Checks returns every check.
+// Checks returns every check of a ports.Store.
 func Checks() []Check {
 	return slices.Concat(
 		updateChecks, concurrencyChecks, viewChecks, snapshotChecks, lifeChecks, idChecks,
 		serviceKeyChecks, recordChecks, nameChecks, keyChecks,
-		resellerListChecks, lineListChecks, ledgerChecks, auditChecks, copyChecks, durabilityChecks,
+		resellerListChecks, lineListChecks, ledgerChecks, durabilityChecks,
 	)
 }
 
-// Run runs every check on a fresh store, each as a subtest of its name.
+// ArchiveChecks returns every check of a ports.Archive and a ports.CopyTarget.
+func ArchiveChecks() (checks []Check) {
+	for _, c := range slices.Concat(archiveChecks, auditChecks, copyChecks, copyDurabilityChecks) {
+		prove := c.prove
+		c.prove = func(w *harness) {
+			w.audited = true
+			prove(w)
+		}
+		checks = append(checks, c)
+	}
+	return checks
+}
+
+// Run runs every check of a store on a fresh one, each as a subtest of its name.
 func Run(t *testing.T, s Subject) {
+	t.Helper()
+	run(t, s, Checks())
+}
+
+// RunArchive runs every check of what auditors and copies need. A store passes its
+// first day without: it can be served, and can't be audited or copied.
+func RunArchive(t *testing.T, s Subject) {
+	t.Helper()
+	run(t, s, ArchiveChecks())
+}
+
+func run(t *testing.T, s Subject, checks []Check) {
 	t.Helper()
 	for _, complaint := range s.complaints() {
 		t.Error(complaint)
 	}
-	for _, c := range Checks() {
+	for _, c := range checks {
 		t.Run(c.Name, func(t *testing.T) {
 			if reason := s.Exempt[c.Name]; reason != "" {
 				t.Skipf("exempt: %s\nnot promised by this store: %s", reason, c.Sentence)
@@ -117,7 +142,7 @@ func Run(t *testing.T, s Subject) {
 // complaints returns what is wrong with the exemptions.
 func (s Subject) complaints() (complaints []string) {
 	for name, reason := range s.Exempt {
-		if !slices.ContainsFunc(Checks(), func(c Check) bool { return c.Name == name }) {
+		if !slices.ContainsFunc(slices.Concat(Checks(), ArchiveChecks()), func(c Check) bool { return c.Name == name }) {
 			complaints = append(complaints, fmt.Sprintf("exempt from %q, which is no check", name))
 		}
 		if reason == "" {

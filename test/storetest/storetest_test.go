@@ -72,35 +72,52 @@ func failures(t *testing.T, c Check, s Subject) (found []string) {
 	return found
 }
 
-func subject(sabotage, reopen func(ports.Store) ports.Store) Subject {
+// servedAlone is a store that can be neither audited nor copied.
+type servedAlone struct{ ports.Store }
+
+// subject returns what a check is run against: where it needs no archive, a store
+// that is none.
+func subject(c Check, sabotage, reopen func(full) full) Subject {
+	if slices.ContainsFunc(ArchiveChecks(), func(a Check) bool { return a.Name == c.Name }) {
+		return Subject{
+			Open:   func(T) ports.Store { return sabotage(memstore.New()) },
+			Reopen: func(_ T, old ports.Store) ports.Store { return reopen(old.(full)) },
+		}
+	}
 	return Subject{
-		Open:   func(T) ports.Store { return sabotage(memstore.New()) },
-		Reopen: func(_ T, old ports.Store) ports.Store { return reopen(old) },
+		Open:   func(T) ports.Store { return servedAlone{sabotage(memstore.New())} },
+		Reopen: func(_ T, old ports.Store) ports.Store { return servedAlone{reopen(old.(servedAlone).Store.(full))} },
 	}
 }
 
+func allChecks() []Check { return slices.Concat(Checks(), ArchiveChecks()) }
+
 func TestSoundStoresPass(t *testing.T) {
 	t.Parallel()
-	whole := func(sound ports.Store) ports.Store { return sound }
-	stores := map[string]func(ports.Store) ports.Store{
+	whole := func(sound full) full { return sound }
+	stores := map[string]func(full) full{
 		"sound": whole,
-		"through wrappers": func(sound ports.Store) ports.Store {
+		"through wrappers": func(sound full) full {
 			return filter{}.over(withVia(sound, func(tx ports.Tx) via {
 				return func(_ string, on func(ports.Tx) error) error { return on(tx) }
 			}))
 		},
-		"shows short pages": func(sound ports.Store) ports.Store {
+		"shows short pages": func(sound full) full {
 			return patchedView(sound, func(s *ports.Snapshot) {
 				s.Resellers = listing{s.Resellers, filtering(selectsReseller, func(q *ports.ResellerQuery) { q.Username, q.Master = "", 0 })}
 				s.Lines = lineListing{s.Lines, filteringLines(selectsLine, func(q *ports.LineQuery) { q.Username, q.Trial, q.ExpiresBefore = "", nil, nil })}
-				s.Audit = auditing{Audit: s.Audit, page: func(after int64, limit int) (int64, int) { return after, min(limit, 2) }}
+			})
+		},
+		"shows short pages to auditors": func(sound full) full {
+			return patchedRecords(sound, func(r ports.Records) ports.Records {
+				return auditing{Records: r, page: func(after int64, limit int) (int64, int) { return after, min(limit, 2) }}
 			})
 		},
 		"makes lists anew": fromMemory(func(_, stored []line.State) []line.State { return stored }),
-		"runs every work three times": func(sound ports.Store) ports.Store {
+		"runs every work three times": func(sound full) full {
 			again := errors.New("run again")
 			var underWay sync.WaitGroup
-			return &wrapped{Store: sound, close: func() error { underWay.Wait(); return sound.Close() }, update: func(ctx context.Context, do work) error {
+			return &wrapped{full: sound, close: func() error { underWay.Wait(); return sound.Close() }, update: func(ctx context.Context, do work) error {
 				underWay.Add(1)
 				defer underWay.Done()
 				for range 2 {
@@ -117,8 +134,8 @@ func TestSoundStoresPass(t *testing.T) {
 				return sound.Update(ctx, do)
 			}}
 		},
-		"finds taken names at the commit": func(sound ports.Store) ports.Store {
-			return &wrapped{Store: sound, update: func(ctx context.Context, do work) error {
+		"finds taken names at the commit": func(sound full) full {
+			return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
 				return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 					var late error
 					err := do(ctx, via(func(_ string, on func(ports.Tx) error) error {
@@ -133,13 +150,13 @@ func TestSoundStoresPass(t *testing.T) {
 			}}
 		},
 	}
-	for _, c := range Checks() {
-		durable := slices.ContainsFunc(durabilityChecks, func(d Check) bool { return d.Name == c.Name })
+	for _, c := range allChecks() {
+		durable := slices.ContainsFunc(slices.Concat(durabilityChecks, copyDurabilityChecks), func(d Check) bool { return d.Name == c.Name })
 		for how, open := range stores {
 			if durable {
 				how, open = "process", process
 			}
-			if found := failures(t, c, subject(open, reopened)); found != nil {
+			if found := failures(t, c, subject(c, open, reopened)); found != nil {
 				t.Errorf("%s: a store that is sound (%s) fails:\n%s", c.Name, how, strings.Join(found, "\n"))
 			}
 			if durable {
@@ -152,7 +169,7 @@ func TestSoundStoresPass(t *testing.T) {
 func TestBrokenStoresFail(t *testing.T) {
 	t.Parallel()
 	checks := map[string]Check{}
-	for _, c := range Checks() {
+	for _, c := range allChecks() {
 		checks[c.Name] = c
 	}
 	for _, b := range brokenStores() {
@@ -165,7 +182,7 @@ func TestBrokenStoresFail(t *testing.T) {
 			if reopen == nil {
 				reopen = reopened
 			}
-			found := failures(t, c, subject(b.sabotage, reopen))
+			found := failures(t, c, subject(c, b.sabotage, reopen))
 			if len(found) == 0 {
 				t.Errorf("%s: a store passes that %s", name, b.how)
 			}
@@ -180,7 +197,7 @@ func TestBrokenStoresFail(t *testing.T) {
 
 func TestEveryCheckIsProven(t *testing.T) {
 	unproven := map[string]bool{}
-	for _, c := range Checks() {
+	for _, c := range allChecks() {
 		if _, twice := unproven[c.Name]; twice {
 			t.Errorf("two checks are named %q", c.Name)
 		}
@@ -217,7 +234,7 @@ func TestExemptionsAreChecked(t *testing.T) {
 }
 
 func TestReopenIsNeededOrExempt(t *testing.T) {
-	for _, c := range durabilityChecks {
+	for _, c := range slices.Concat(durabilityChecks, copyDurabilityChecks) {
 		found := failures(t, c, Subject{Open: func(T) ports.Store { return memstore.New() }})
 		if len(found) != 1 || !strings.Contains(found[0], "exempt it") {
 			t.Errorf("%s without Reopen: got %q, want to be told to exempt it", c.Name, found)

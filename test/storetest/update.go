@@ -306,10 +306,9 @@ type observation struct {
 }
 
 // listed is what lists show of a change, as ids: of the payer's tree, its lines
-// and its movements. With it goes what deletions have left.
+// and its movements.
 type listed struct {
-	Resellers, Lines, ByExpiry, Statement, Audited []int64
-	Tombstones                                     []line.Tombstone
+	Resellers, Lines, ByExpiry, Statement []int64
 }
 
 type viewed struct {
@@ -336,9 +335,6 @@ func (c *change) after() observation {
 			Lines:     []int64{savedLine.ID, addedLine.ID},
 			ByExpiry:  []int64{addedLine.ID, savedLine.ID},
 			Statement: []int64{c.movement.ID},
-			Audited:   []int64{c.movement.ID},
-
-			Tombstones: []line.Tombstone{tombstoneOf(c.deletedLine)},
 		},
 	}
 }
@@ -410,11 +406,12 @@ func (c *change) look(o *observation) func(ctx context.Context, s ports.Snapshot
 		if *o, err = c.observeShared(ctx, s.Resellers, s.Lines, s.Keys); err != nil {
 			return err
 		}
-		m, err := one(ctx, s.Audit.MovementsByID, c.movement.ID)
-		if err == nil {
-			o.Movement = &m.Record
-		} else if absent(err) != nil {
+		movements, err := s.Ledger.Statement(ctx, c.saved.ID(), 0, 1)
+		if err != nil {
 			return err
+		}
+		for _, m := range movements {
+			o.Movement = &m
 		}
 		return o.Listed.read(ctx, s, c.saved.ID())
 	}
@@ -437,15 +434,8 @@ func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error 
 	if err != nil {
 		return err
 	}
-	if l.Tombstones, err = auditedAll(ctx, s.Audit.Tombstones); err != nil {
-		return err
-	}
 	l.Resellers, l.Lines, l.ByExpiry, l.Statement = resellerIDs(resellers), lineIDs(lines), lineIDs(byExpiry), movementIDs(movements)
-	m, err := one(ctx, s.Audit.MovementsByPosting, ports.PostingID{Reseller: payer, Seq: 1})
-	if err == nil {
-		l.Audited = []int64{m.ID}
-	}
-	return absent(err)
+	return nil
 }
 
 // observe looks in an update and in a view of its own.

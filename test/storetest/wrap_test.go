@@ -11,11 +11,18 @@ import (
 	"resellerd/ports"
 )
 
+// full is a store that can be audited and copied.
+type full interface {
+	ports.Store
+	ports.CopyTarget
+}
+
 // wrapped is a store some of whose methods are replaced.
 type wrapped struct {
-	ports.Store
+	full
 	update      func(ctx context.Context, do work) error
 	view        func(ctx context.Context, look look) error
+	viewRecords func(ctx context.Context, look lookAtRecords) error
 	nextID      func(ctx context.Context, of ports.Sequence) (int64, error)
 	claimKey    func(ctx context.Context, fingerprint string) (string, error)
 	dropExpired func(ctx context.Context, now, latest time.Time, limit int) (int, error)
@@ -24,62 +31,72 @@ type wrapped struct {
 	close       func() error
 }
 
-type look = func(ctx context.Context, s ports.Snapshot) error
+type (
+	look          = func(ctx context.Context, s ports.Snapshot) error
+	lookAtRecords = func(ctx context.Context, r ports.Records) error
+)
 
 func (w *wrapped) Update(ctx context.Context, do work) error {
 	if w.update != nil {
 		return w.update(ctx, do)
 	}
-	return w.Store.Update(ctx, do)
+	return w.full.Update(ctx, do)
 }
 
 func (w *wrapped) View(ctx context.Context, look look) error {
 	if w.view != nil {
 		return w.view(ctx, look)
 	}
-	return w.Store.View(ctx, look)
+	return w.full.View(ctx, look)
+}
+
+func (w *wrapped) ViewRecords(ctx context.Context, look lookAtRecords) error {
+	if w.viewRecords != nil {
+		return w.viewRecords(ctx, look)
+	}
+	return w.full.ViewRecords(ctx, look)
 }
 
 func (w *wrapped) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
 	if w.nextID != nil {
 		return w.nextID(ctx, of)
 	}
-	return w.Store.NextID(ctx, of)
+	return w.full.NextID(ctx, of)
 }
 
 func (w *wrapped) ClaimKey(ctx context.Context, fingerprint string) (string, error) {
 	if w.claimKey != nil {
 		return w.claimKey(ctx, fingerprint)
 	}
-	return w.Store.ClaimKey(ctx, fingerprint)
+	return w.full.ClaimKey(ctx, fingerprint)
 }
 
 func (w *wrapped) DropExpired(ctx context.Context, now, latest time.Time, limit int) (int, error) {
 	if w.dropExpired != nil {
 		return w.dropExpired(ctx, now, latest, limit)
 	}
-	return w.Store.DropExpired(ctx, now, latest, limit)
+	return w.full.DropExpired(ctx, now, latest, limit)
 }
 
 func (w *wrapped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	if w.beginCopy != nil {
 		return w.beginCopy(ctx, origin, restart)
 	}
-	return w.Store.BeginCopy(ctx, origin, restart)
+	return w.full.BeginCopy(ctx, origin, restart)
 }
 
 func (w *wrapped) Ready(ctx context.Context) error {
 	if w.ready != nil {
 		return w.ready(ctx)
 	}
-	return w.Store.Ready(ctx)
+	return w.full.Ready(ctx)
 }
 
 func (w *wrapped) Close() error {
 	if w.close != nil {
 		return w.close()
 	}
-	return w.Store.Close()
+	return w.full.Close()
 }
 
 // The operations of a Tx, as a via is told of them.
@@ -206,9 +223,9 @@ type filter struct {
 	named           func(credit.Movement) credit.Movement // likewise
 }
 
-func (f filter) over(inner ports.Store) ports.Store {
+func (f filter) over(inner full) full {
 	return &wrapped{
-		Store: inner,
+		full: inner,
 		update: func(ctx context.Context, do work) error {
 			return inner.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 				return do(ctx, ports.Tx{
@@ -234,10 +251,11 @@ func (f filter) over(inner ports.Store) ports.Store {
 					Lines:     filteredLineDirectory{s.Lines, f, readLine},
 					Ledger:    filteredStatements{s.Ledger, f},
 					Keys:      filteredKeyReader{s.Keys, f},
-					Audit:     filteredAudit{s.Audit, f},
-					Exporter:  s.Exporter,
 				})
 			})
+		},
+		viewRecords: func(ctx context.Context, look lookAtRecords) error {
+			return inner.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return look(ctx, filteredAudit{r, f}) })
 		},
 	}
 }
@@ -339,12 +357,12 @@ func (s filteredStatements) Statement(ctx context.Context, reseller, before int6
 }
 
 type filteredAudit struct {
-	ports.Audit
+	ports.Records
 	f filter
 }
 
 func (a filteredAudit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
-	page, err := a.Audit.Resellers(ctx, after, limit)
+	page, err := a.Records.Resellers(ctx, after, limit)
 	for i, found := range page {
 		page[i] = seenReseller(found, either(a.f.auditedReseller, a.f.reseller))
 	}
@@ -352,7 +370,7 @@ func (a filteredAudit) Resellers(ctx context.Context, after int64, limit int) ([
 }
 
 func (a filteredAudit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	page, err := a.Audit.Lines(ctx, after, limit)
+	page, err := a.Records.Lines(ctx, after, limit)
 	for i, found := range page {
 		page[i] = seenLine(found, either(a.f.auditedLine, a.f.line))
 	}
@@ -360,7 +378,7 @@ func (a filteredAudit) Lines(ctx context.Context, after int64, limit int) ([]por
 }
 
 func (a filteredAudit) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
-	page, err := a.Audit.Movements(ctx, after, limit)
+	page, err := a.Records.Movements(ctx, after, limit)
 	for i, found := range page {
 		page[i].Record = apply(either(a.f.audited, a.f.movement), found.Record)
 	}
@@ -368,7 +386,7 @@ func (a filteredAudit) Movements(ctx context.Context, after int64, limit int) ([
 }
 
 func (a filteredAudit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
-	all, err := a.Audit.ResellersByID(ctx, ids)
+	all, err := a.Records.ResellersByID(ctx, ids)
 	for id, found := range all {
 		all[id] = seenReseller(found, either(a.f.namedReseller, a.f.reseller))
 	}
@@ -376,7 +394,7 @@ func (a filteredAudit) ResellersByID(ctx context.Context, ids []int64) (map[int6
 }
 
 func (a filteredAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
-	all, err := a.Audit.LinesByID(ctx, ids)
+	all, err := a.Records.LinesByID(ctx, ids)
 	for id, found := range all {
 		all[id] = seenLine(found, either(a.f.namedLine, a.f.line))
 	}
@@ -384,7 +402,7 @@ func (a filteredAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]po
 }
 
 func (a filteredAudit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
-	page, err := a.Audit.Tombstones(ctx, after, limit)
+	page, err := a.Records.Tombstones(ctx, after, limit)
 	for i, found := range page {
 		page[i].Record = apply(a.f.tombstone, found.Record)
 	}
@@ -392,7 +410,7 @@ func (a filteredAudit) Tombstones(ctx context.Context, after int64, limit int) (
 }
 
 func (a filteredAudit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
-	all, err := a.Audit.TombstonesByLine(ctx, lines)
+	all, err := a.Records.TombstonesByLine(ctx, lines)
 	for id, found := range all {
 		found.Record = apply(a.f.tombstone, found.Record)
 		all[id] = found
@@ -401,11 +419,11 @@ func (a filteredAudit) TombstonesByLine(ctx context.Context, lines []int64) (map
 }
 
 func (a filteredAudit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
-	return filteredMovements(ctx, a, a.Audit.MovementsByID, ids)
+	return filteredMovements(ctx, a, a.Records.MovementsByID, ids)
 }
 
 func (a filteredAudit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
-	return filteredMovements(ctx, a, a.Audit.MovementsByPosting, numbers)
+	return filteredMovements(ctx, a, a.Records.MovementsByPosting, numbers)
 }
 
 func filteredMovements[K comparable](ctx context.Context, a filteredAudit, read lookup[K, credit.Movement], keys []K) (map[K]ports.Audited[credit.Movement], error) {

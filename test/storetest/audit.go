@@ -1,0 +1,367 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+var auditChecks = []Check{
+	{
+		"audits-show-every-record", audit,
+		func(w *harness) {
+			p := w.population()
+			b := w.book()
+			var resellers, lines, gone []int64
+			for _, s := range p.lines[len(p.lines)/2:][:4] {
+				gone = append(gone, s.ID)
+				w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, s.ID) })
+			}
+			for _, s := range p.resellers {
+				resellers = append(resellers, s.ID)
+			}
+			for _, s := range p.lines {
+				if !slices.Contains(gone, s.ID) {
+					lines = append(lines, s.ID)
+				}
+			}
+			resellers = append(resellers, b.resellers...)
+			movements := movementIDs(b.movements)
+			for _, ids := range [][]int64{resellers, lines, gone, movements} {
+				slices.Sort(ids)
+			}
+			w.records(func(ctx context.Context, r ports.Records) error {
+				for _, limit := range []int{1, 2, 7, len(resellers), 500} {
+					for kind, c := range map[string]struct {
+						page func(after int64) ([]int64, error)
+						want []int64
+					}{
+						"accounts":   {auditPage(ctx, r.Resellers, limit), resellers},
+						"lines":      {auditPage(ctx, r.Lines, limit), lines},
+						"tombstones": {auditPage(ctx, r.Tombstones, limit), gone},
+						"movements":  {auditPage(ctx, r.Movements, limit), movements},
+					} {
+						for _, after := range []int64{0, c.want[0] - 1, c.want[0], c.want[len(c.want)/2], c.want[len(c.want)-1], unknownID} {
+							got, err := auditAll(c.page, after)
+							if err != nil {
+								return fmt.Errorf("%s after %d, limit %d: %w", kind, after, limit, err)
+							}
+							var want []int64
+							for _, id := range c.want {
+								if id > after {
+									want = append(want, id)
+								}
+							}
+							if !slices.Equal(got, want) {
+								w.Errorf("%s after %d, limit %d: got %v, want %v", kind, after, limit, got, want)
+							}
+						}
+					}
+				}
+				return nil
+			})
+		},
+	},
+	{
+		"audits-end-in-an-empty-page", audit,
+		func(w *harness) {
+			w.records(func(ctx context.Context, r ports.Records) error {
+				ids, err := auditIDs(ctx, r)
+				for _, kind := range ids {
+					if len(kind) > 0 {
+						w.Errorf("an audit of nothing shows %v", kind)
+					}
+				}
+				return err
+			})
+		},
+	},
+	{
+		"audits-find-accounts-by-their-id", named,
+		func(w *harness) {
+			var ids []int64
+			stored := map[int64]ports.Audited[reseller.State]{}
+			for _, s := range w.population().resellers {
+				ids = append(ids, s.ID)
+				stored[s.ID] = ports.Audited[reseller.State]{ID: s.ID, Record: s}
+			}
+			w.records(func(ctx context.Context, r ports.Records) error {
+				return finds(ctx, w, r.ResellersByID, stateOfReseller, stored, ids, manyIDs(0, -1))
+			})
+		},
+	},
+	{
+		"audits-find-lines-by-their-id", named,
+		func(w *harness) {
+			var ids []int64
+			stored := map[int64]ports.Audited[line.State]{}
+			for _, s := range w.population().lines {
+				ids = append(ids, s.ID)
+				stored[s.ID] = ports.Audited[line.State]{ID: s.ID, Record: s}
+			}
+			gone := ids[len(ids)/2]
+			w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone) })
+			delete(stored, gone)
+			w.records(func(ctx context.Context, r ports.Records) error {
+				return finds(ctx, w, r.LinesByID, stateOfLine, stored, ids, manyIDs(0, -1))
+			})
+		},
+	},
+	{
+		"audits-find-tombstones-by-their-line", named,
+		func(w *harness) {
+			stored := map[int64]ports.Audited[line.Tombstone]{}
+			lines := w.population().lines
+			var ids []int64
+			for _, s := range lines[:5] {
+				w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, s.ID) })
+				t := tombstoneOf(restoredLines([]line.State{s})[0])
+				ids = append(ids, s.ID)
+				stored[s.ID] = ports.Audited[line.Tombstone]{ID: s.ID, Record: t}
+			}
+			w.records(func(ctx context.Context, r ports.Records) error {
+				return finds(ctx, w, r.TombstonesByLine, buried, stored, ids, manyIDs(0, -1, lines[5].ID))
+			})
+		},
+	},
+	{
+		"audits-derive-what-was-written", derived,
+		func(w *harness) {
+			agrees := func(when string) {
+				w.records(func(ctx context.Context, r ports.Records) error {
+					return r.Derived(ctx, func(finding string) { w.Errorf("%s: found %q", when, finding) })
+				})
+			}
+			agrees("of nothing")
+			s := w.sample() // of another store
+			w.copyAll(s, ports.CopyBatch)
+			agrees("of a copy")
+			w.liveOn(s)
+			agrees("after changes of every kind")
+		},
+	},
+	{
+		"audits-find-movements-by-their-id", named,
+		func(w *harness) {
+			b := w.book()
+			stored := map[int64]ports.Audited[credit.Movement]{}
+			for _, m := range b.movements {
+				stored[m.ID] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
+			}
+			w.records(func(ctx context.Context, r ports.Records) error {
+				return finds(ctx, w, r.MovementsByID, itself, stored, movementIDs(b.movements), manyIDs(0, -1))
+			})
+		},
+	},
+	{
+		"audits-find-movements-by-their-number", named,
+		func(w *harness) {
+			b := w.book()
+			var numbers, absent []ports.PostingID
+			stored := map[ports.PostingID]ports.Audited[credit.Movement]{}
+			for _, reseller := range b.resellers {
+				own := b.of(reseller)
+				for _, m := range own {
+					e, _ := m.Posting(reseller)
+					n := ports.PostingID{Reseller: reseller, Seq: e.Seq}
+					numbers = append(numbers, n)
+					stored[n] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
+				}
+				for _, seq := range []int64{0, -1, int64(len(own)) + 1} {
+					absent = append(absent, ports.PostingID{Reseller: reseller, Seq: seq})
+				}
+			}
+			for _, id := range manyIDs() {
+				absent = append(absent, ports.PostingID{Reseller: id, Seq: 1})
+			}
+			w.records(func(ctx context.Context, r ports.Records) error {
+				return finds(ctx, w, r.MovementsByPosting, itself, stored, numbers, absent)
+			})
+		},
+	},
+}
+
+// manyNamed is more than a statement of SQLite's has parameters.
+const manyNamed = 1 << 15
+
+// manyIDs returns these and manyNamed ids that nothing has.
+func manyIDs(ids ...int64) []int64 {
+	for i := range int64(manyNamed) {
+		ids = append(ids, unknownID+i)
+	}
+	return ids
+}
+
+// What an audit shows of a record: nothing where it shows none.
+func stateOfReseller(a *reseller.Reseller) (s reseller.State) {
+	if a != nil {
+		s = a.State()
+	}
+	return s
+}
+
+func stateOfLine(l *line.Line) (s line.State) {
+	if l != nil {
+		s = l.State()
+	}
+	return s
+}
+
+func itself(m credit.Movement) credit.Movement { return m }
+
+func buried(t line.Tombstone) line.Tombstone { return t }
+
+// lookup is a way to read the records that are named.
+type lookup[K comparable, R any] = func(ctx context.Context, keys []K) (map[K]ports.Audited[R], error)
+
+// one reads the record that a key names, or returns fault.ErrNotFound.
+func one[K comparable, R any](ctx context.Context, read lookup[K, R], key K) (ports.Audited[R], error) {
+	found, err := read(ctx, []K{key})
+	record, stored := found[key]
+	if err == nil && !stored {
+		err = fault.ErrNotFound
+	}
+	return record, err
+}
+
+// states reads the states of the records that are named.
+func states[K comparable, R, S any](ctx context.Context, read lookup[K, R], state func(R) S, keys ...K) (map[K]ports.Audited[S], error) {
+	found, err := read(ctx, keys)
+	all := map[K]ports.Audited[S]{}
+	for key, f := range found {
+		all[key] = ports.Audited[S]{ID: f.ID, Record: state(f.Record), Damage: f.Damage}
+	}
+	return all, err
+}
+
+// finds fails unless the keys find what is stored, and nothing else, in whatever
+// way they are asked for, also together with some of those that name nothing.
+func finds[K comparable, R, S any](
+	ctx context.Context, w *harness, read lookup[K, R], state func(R) S, stored map[K]ports.Audited[S], keys, absent []K,
+) error {
+	w.Helper()
+	backwards := slices.Clone(keys)
+	slices.Reverse(backwards)
+	none := absent[:len(absent)-manyNamed]
+	for how, asked := range map[string][]K{
+		"none":                       nil,
+		"the first":                  keys[:1],
+		"the last few":               keys[len(keys)-3:],
+		"all":                        keys,
+		"all backwards":              backwards,
+		"all, twice":                 slices.Concat(keys, backwards),
+		"what is not there":          none,
+		"all, after what is not":     slices.Concat(none, keys),
+		"all, after much that isn't": slices.Concat(absent, keys),
+	} {
+		got, err := states(ctx, read, state, asked...)
+		if err != nil {
+			return fmt.Errorf("%s: %w", how, err)
+		}
+		want := map[K]ports.Audited[S]{}
+		for _, key := range asked {
+			if record, there := stored[key]; there {
+				want[key] = record
+			}
+		}
+		if !w.same(got, want, how) {
+			break
+		}
+	}
+	return nil
+}
+
+// audits fails unless a record is read as want, undamaged, in a page and by its id.
+func audits[R, S any](
+	ctx context.Context, w *harness, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error), byID lookup[int64, R],
+	state func(R) S, id int64, want S,
+) error {
+	w.Helper()
+	paged, err := page(ctx, id-1, 1)
+	if err != nil {
+		return err
+	}
+	found, err := one(ctx, byID, id)
+	for how, audited := range map[string][]ports.Audited[R]{"in a page": paged, "by its id": {found}} {
+		if len(audited) != 1 || audited[0].ID != id || audited[0].Damage != nil {
+			w.Errorf("an audit that is to show record %d shows %+v", id, audited)
+			continue
+		}
+		w.same(state(audited[0].Record), want, "record audited "+how)
+	}
+	return err
+}
+
+// audited reads a movement in every way that an auditor has.
+func audited(ctx context.Context, r ports.Records, m credit.Movement) (found map[string]ports.Audited[credit.Movement], err error) {
+	found = map[string]ports.Audited[credit.Movement]{}
+	for _, e := range m.Postings {
+		if found["by its number in account "+strconv.FormatInt(e.Reseller, 10)], err = one(ctx, r.MovementsByPosting, ports.PostingID{Reseller: e.Reseller, Seq: e.Seq}); err != nil {
+			return nil, err
+		}
+	}
+	if found["by its id"], err = one(ctx, r.MovementsByID, m.ID); err != nil {
+		return nil, err
+	}
+	page, err := r.Movements(ctx, m.ID-1, 1)
+	for _, f := range page {
+		found["in a page"] = f
+	}
+	if err == nil && len(page) != 1 {
+		err = fmt.Errorf("a page of 1 from movement %d on has %d", m.ID, len(page))
+	}
+	return found, err
+}
+
+// auditPage returns the ids on the page after an id.
+func auditPage[R any](ctx context.Context, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error), limit int) func(after int64) ([]int64, error) {
+	return func(after int64) (ids []int64, err error) {
+		found, err := page(ctx, after, limit)
+		if len(found) > limit {
+			return nil, fmt.Errorf("a page of %d", len(found))
+		}
+		for _, f := range found {
+			if f.ID <= after {
+				return nil, fmt.Errorf("record %d is shown after %d", f.ID, after)
+			}
+			if f.Damage != nil {
+				return nil, fmt.Errorf("record %d is said to be damaged: %w", f.ID, f.Damage)
+			}
+			after = f.ID
+			ids = append(ids, f.ID)
+		}
+		return ids, err
+	}
+}
+
+// auditAll goes through pages until one is empty.
+func auditAll(page func(after int64) ([]int64, error), after int64) (all []int64, err error) {
+	for {
+		ids, err := page(after)
+		if err != nil || len(ids) == 0 {
+			return all, err
+		}
+		all = append(all, ids...)
+		after = ids[len(ids)-1]
+	}
+}
+
+// auditIDs returns the ids of all resellers, lines, tombstones and movements.
+func auditIDs(ctx context.Context, a ports.Records) (ids [4][]int64, err error) {
+	for i, page := range []func(after int64) ([]int64, error){
+		auditPage[*reseller.Reseller](ctx, a.Resellers, 3), auditPage[*line.Line](ctx, a.Lines, 3),
+		auditPage[line.Tombstone](ctx, a.Tombstones, 3), auditPage[credit.Movement](ctx, a.Movements, 3),
+	} {
+		if ids[i], err = auditAll(page, 0); err != nil {
+			return ids, err
+		}
+	}
+	return ids, nil
+}
