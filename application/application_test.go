@@ -44,7 +44,7 @@ type world struct {
 	*application.Service
 	t       *testing.T
 	outside application.Dependencies
-	archive ports.CopyTarget // the same store
+	archive ports.Archive // the same store
 	keyring *servicekey.Keyring
 	now     time.Time
 	admin   ports.Token
@@ -379,6 +379,24 @@ func TestATrialWhoseGeneratedNameIsTakenGetsAnother(t *testing.T) {
 	if got := w.trial(w.admin).State().Username; got == taken || got.String() == "" {
 		t.Errorf("got %q", got)
 	}
+}
+
+func TestADeletedLineLeavesATombstone(t *testing.T) {
+	w := newWorld(t, application.Policy{})
+	trial := w.trial(w.admin)
+	deleted, err := w.activate(w.admin, w.activation(trial.ID(), trial.State().Username.String(), "1"))
+	check(t, err)
+	w.now = w.now.Add(time.Hour)
+	_, err = w.DeleteLine(t.Context(), call(w.admin), deleted.ID(), shown)
+	check(t, err)
+	check(t, w.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		found, err := r.Tombstones(ctx, 0, 10)
+		want := line.Tombstone{Line: deleted.ID(), Charge: deleted.State().Charge, Actor: w.admin.Reseller, At: w.now}
+		if len(found) != 1 || found[0].Record != want {
+			t.Errorf("the tombstones are %+v, want %+v", found, want)
+		}
+		return err
+	}))
 }
 
 func TestTheAllowanceOfTrialsSurvivesDeletion(t *testing.T) {

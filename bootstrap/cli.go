@@ -23,7 +23,7 @@ import (
 const (
 	exitFailed = 1
 	exitUsage  = 2 // the command line or the configuration is wrong
-	exitFound  = 3 // verify, or copy in its source, found a record that does not fit
+	exitFound  = 3 // audit, or copy in its source, found a record that does not fit
 )
 
 type commandLine struct {
@@ -32,7 +32,7 @@ type commandLine struct {
 		Create   adminCommand `cmd:"" help:"Make another admin."`
 		Password adminCommand `cmd:"" help:"Give an account a new password, which revokes its token."`
 	} `cmd:"" help:"Make or mend an admin, with the store at hand; the service may be running."`
-	Verify  verifyCommand    `cmd:"" help:"Examine every record of the store and name each that someone changed; exit code 3 says that there are any."`
+	Audit   auditCommand     `cmd:"" aliases:"verify" help:"Audit every record of the store and name each that someone changed; exit code 3 says that there are any."`
 	Copy    copyCommand      `cmd:"" help:"Copy all records of a store into another, new one, and prove that they are the same."`
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }
@@ -44,7 +44,7 @@ type adminCommand struct {
 }
 
 // Run runs the command line and returns the exit code: 0, 1 where the command
-// failed, 2 where the command line or the configuration is wrong, 3 where verify
+// failed, 2 where the command line or the configuration is wrong, 3 where audit
 // found something, or copy in its source.
 func Run(args []string, stdout, stderr io.Writer, stores Stores) int {
 	var line commandLine
@@ -67,8 +67,8 @@ func Run(args []string, stdout, stderr io.Writer, stores Stores) int {
 		err = line.Serve.run(stores, stdout, stderr)
 	case "admin create <username>":
 		err = line.Admin.Create.run(stores, stdout, stderr, (*application.Service).CreateAdmin)
-	case "verify":
-		err = line.Verify.run(stores, stdout, stderr)
+	case "audit":
+		err = line.Audit.run(stores, stdout, stderr)
 	case "copy":
 		err = line.Copy.run(stores, stdout, stderr)
 	case "admin password <username>":

@@ -15,7 +15,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
-	"resellerd/application"
+	"resellerd/application/transfer"
 	"resellerd/ports"
 )
 
@@ -72,7 +72,7 @@ func (f copyCommand) run(stores Stores, stdout, stderr io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	copied, err := copyStore(ctx, from, to, application.Transfer{Restart: f.Restart}, stdout, stderr)
+	copied, err := copyStore(ctx, from, to, transfer.Options{Restart: f.Restart}, stdout, stderr)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		err = fmt.Errorf("interrupted: %w", err)
@@ -90,7 +90,7 @@ func (f copyCommand) run(stores Stores, stdout, stderr io.Writer) error {
 }
 
 // copyStore opens both ends, the target only where the source is there.
-func copyStore(ctx context.Context, from, to endOfCopy, t application.Transfer, stdout, stderr io.Writer) (copied application.Copied, err error) {
+func copyStore(ctx context.Context, from, to endOfCopy, o transfer.Options, stdout, stderr io.Writer) (copied transfer.Result, err error) {
 	if err := from.opener.exists(from.address); err != nil {
 		return copied, from.named(err)
 	}
@@ -107,13 +107,13 @@ func copyStore(ctx context.Context, from, to endOfCopy, t application.Transfer, 
 	defer func() { err = errors.Join(err, target.Close()) }()
 	shown := meter{out: stderr, terminal: isTerminal(stderr)}
 	defer shown.end()
-	t.Progress = shown.show
-	t.Report = func(finding string) {
+	o.Progress = shown.show
+	o.Report = func(finding string) {
 		shown.end()
 		_, _ = fmt.Fprintln(stdout, finding)
 	}
 	// Neither needs its service key: what is encrypted is carried as it is.
-	return application.Copy(ctx, source, target, t)
+	return transfer.Run(ctx, source, target, o)
 }
 
 // whatNext adds to why a copy failed what an operator can do.
@@ -121,13 +121,13 @@ func whatNext(err error) error {
 	switch {
 	case errors.Is(err, ports.ErrCopyEnded):
 		return err
-	case errors.Is(err, application.ErrLeftUnfinished):
+	case errors.Is(err, transfer.ErrLeftUnfinished):
 		return fmt.Errorf("%w\nthe target can't be used as it is: repeat the command with --restart, which starts over", err)
 	case errors.Is(err, ports.ErrNotEmpty):
 		return fmt.Errorf("--to: %w: name a new one, nothing that is in use is ever written over", err)
 	case errors.Is(err, ports.ErrUnfinishedCopy):
 		return fmt.Errorf("--to: %w: repeat the command with --restart, which starts over", err)
-	case errors.Is(err, application.ErrSourceUnfinished), errors.Is(err, application.ErrSourceUnused):
+	case errors.Is(err, transfer.ErrSourceUnfinished), errors.Is(err, transfer.ErrSourceUnused):
 		return fmt.Errorf("--from: %w", err)
 	}
 	return err
@@ -176,7 +176,7 @@ func exists(file string) bool {
 type meter struct {
 	out      io.Writer
 	terminal bool
-	step     application.Step
+	step     transfer.Step
 	bar      *progressbar.ProgressBar // of the step, nil where it is none
 	counted  bool                     // the bar knows its end
 }
@@ -186,7 +186,7 @@ func isTerminal(w io.Writer) bool {
 	return is && term.IsTerminal(int(file.Fd()))
 }
 
-func (m *meter) show(step application.Step, done, total int64) {
+func (m *meter) show(step transfer.Step, done, total int64) {
 	if step != m.step {
 		m.end()
 		m.begin(step, total)
@@ -196,7 +196,7 @@ func (m *meter) show(step application.Step, done, total int64) {
 	}
 }
 
-func (m *meter) begin(step application.Step, total int64) {
+func (m *meter) begin(step transfer.Step, total int64) {
 	m.step, m.counted = step, total > 0
 	if !m.terminal {
 		_, _ = fmt.Fprintln(m.out, "resellerd:", step)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"resellerd/application"
+	"resellerd/application/transfer"
 	"resellerd/ports"
 )
 
@@ -70,11 +70,11 @@ func TestAnOperatorIsToldWhatToDoNext(t *testing.T) {
 		err  error
 		says []string
 	}{
-		{fmt.Errorf("%w: %w", application.ErrLeftUnfinished, ports.ErrUnavailable), []string{"the copy was not finished", "unavailable", "--restart"}},
+		{fmt.Errorf("%w: %w", transfer.ErrLeftUnfinished, ports.ErrUnavailable), []string{"the copy was not finished", "unavailable", "--restart"}},
 		{fmt.Errorf("begin a copy: %w", ports.ErrNotEmpty), []string{"--to: ", "not empty", "name a new one"}},
 		{ports.ErrUnfinishedCopy, []string{"--to: ", "--restart"}},
-		{application.ErrSourceUnfinished, []string{"--from: "}},
-		{application.ErrSourceUnused, []string{"--from: ", "never served"}},
+		{transfer.ErrSourceUnfinished, []string{"--from: "}},
+		{transfer.ErrSourceUnused, []string{"--from: ", "never served"}},
 	} {
 		said := whatNext(c.err)
 		if !errors.Is(said, c.err) {
@@ -86,7 +86,7 @@ func TestAnOperatorIsToldWhatToDoNext(t *testing.T) {
 			}
 		}
 	}
-	for _, err := range []error{fmt.Errorf("%w: %w", application.ErrLeftUnfinished, ports.ErrCopyEnded), context.Canceled} {
+	for _, err := range []error{fmt.Errorf("%w: %w", transfer.ErrLeftUnfinished, ports.ErrCopyEnded), context.Canceled} {
 		if said := whatNext(err).Error(); strings.Contains(said, "--restart") {
 			t.Errorf("%v: to start over is no remedy: %q", err, said)
 		}
@@ -95,20 +95,20 @@ func TestAnOperatorIsToldWhatToDoNext(t *testing.T) {
 
 func TestTheMeterShowsEachStep(t *testing.T) {
 	steps := func(m *meter) {
-		m.show(application.ExamineSource, 0, 0)
-		m.show(application.ExamineSource, 500, 0)
-		m.show(application.ExamineSource, 620, 0)
-		m.show(application.CopyRecords, 500, 620)
-		m.show(application.CopyRecords, 620, 620)
-		m.show(application.CopyKeys, 7, 0)
-		m.show(application.Compare, 0, 627)
-		m.show(application.Compare, 500, 627)
+		m.show(transfer.AuditSource, 0, 0)
+		m.show(transfer.AuditSource, 500, 0)
+		m.show(transfer.AuditSource, 620, 0)
+		m.show(transfer.CopyRecords, 500, 620)
+		m.show(transfer.CopyRecords, 620, 620)
+		m.show(transfer.CopyKeys, 7, 0)
+		m.show(transfer.Compare, 0, 627)
+		m.show(transfer.Compare, 500, 627)
 		m.end() // interrupted
 		m.end()
 	}
 	var plain bytes.Buffer
 	steps(&meter{out: &plain})
-	want := "resellerd: examining the source\nresellerd: copying records\nresellerd: copying idempotency keys\nresellerd: comparing the copy with the source\n"
+	want := "resellerd: auditing the source\nresellerd: copying records\nresellerd: copying idempotency keys\nresellerd: comparing the copy with the source\n"
 	if plain.String() != want {
 		t.Errorf("in a file: got %q, want %q", &plain, want)
 	}
@@ -119,7 +119,7 @@ func TestTheMeterShowsEachStep(t *testing.T) {
 	if len(lines) != 4 {
 		t.Fatalf("on a terminal: got %d lines, want one for each step: %q", len(lines), lines)
 	}
-	for i, texts := range [][]string{{"examining the source", "620"}, {"copying records", "100%", "620/620"}, {"copying idempotency keys", "7"}, {"comparing", "/627"}} {
+	for i, texts := range [][]string{{"auditing the source", "620"}, {"copying records", "100%", "620/620"}, {"copying idempotency keys", "7"}, {"comparing", "/627"}} {
 		for _, text := range texts {
 			if !strings.Contains(lines[i], text) {
 				t.Errorf("line %d does not show %q: %q", i, text, lines[i])

@@ -47,9 +47,10 @@ func TestAStoreNeedsOnlyToBeCheckedAndOpened(t *testing.T) {
 	copied := filepath.Join(t.TempDir(), "copy.db")
 	for _, args := range [][]string{
 		{"admin", "create", "operator"},
-		{"verify"},
+		{"audit"},
+		{"verify"}, // as it was called
 		{"copy", "--from", "mine:", "--to", "sqlite:" + copied},
-		{"verify", "--store", "sqlite:" + copied},
+		{"audit", "--store", "sqlite:" + copied},
 	} {
 		if status, stdout, stderr := run(t, stores, args...); status != 0 {
 			t.Errorf("%s: status %d, printed %q and %q", args, status, stdout, stderr)
@@ -72,7 +73,7 @@ func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
 		},
 		OpenReadOnly: func(context.Context, string) (ports.Archive, error) { opened++; return keeping{kept}, nil },
 	}
-	for _, args := range [][]string{{"verify"}, {"copy", "--from", "mine:", "--to", "sqlite:" + filepath.Join(t.TempDir(), "copy.db")}} {
+	for _, args := range [][]string{{"audit"}, {"copy", "--from", "mine:", "--to", "sqlite:" + filepath.Join(t.TempDir(), "copy.db")}} {
 		if status, stdout, stderr := run(t, stores, args...); status != 0 {
 			t.Errorf("%s: status %d, printed %q and %q", args, status, stdout, stderr)
 		}

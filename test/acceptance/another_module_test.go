@@ -93,7 +93,7 @@ func TestProgram(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"verify"}, "this store can be neither audited nor copied: it does not implement ports.Archive"},
+		{[]string{"audit"}, "this store can be neither audited nor copied: it does not implement ports.Archive"},
 		{[]string{"copy", "--from", "mystore:", "--to", "sqlite:" + copied}, "--from: this store can be neither audited nor copied"},
 		{[]string{"copy", "--from", "sqlite:" + other, "--to", "mystore:"}, "--to: this store can't become a copy: it does not implement ports.CopyTarget"},
 	} {

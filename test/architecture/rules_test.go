@@ -28,9 +28,9 @@ var impure = []string{
 	"net/...", "os/...", "plugin", "syscall/...", "testing/...", "unsafe",
 }
 
-// row says what the packages in a folder may import, their own subfolders
-// included; one that ends in /. leaves them out. The first row that matches a package
-// is its own.
+// row says what the packages in a folder may import, besides each other; one that
+// ends in /. leaves its subfolders out. The first row that matches a package is its
+// own.
 type row struct {
 	folder  string
 	imports []string
@@ -49,10 +49,12 @@ var table = []row{
 	{"domain/line", with(domain, module+"/domain/fault", module+"/domain/credit", module+"/domain/profile", module+"/domain/reseller")},
 	{"domain/.", nil},
 	{"ports", []string{"context", "time", module + "/domain/..."}},
+	{"application/audit", with(inside, std)},
+	{"application/transfer", with(inside, std, module+"/application/audit")},
 	{"application", with(inside, std)},
 	{"adapters/httpapi", with(inside, "*", module+"/application")},
 	{"adapters/*", with(inside, "*")},
-	{"bootstrap", with(inside, "*", module+"/application", module+"/adapters/...", module+"/bootstrap/...")},
+	{"bootstrap", with(inside, "*", module+"/application/...", module+"/adapters/...", module+"/bootstrap/...")},
 }
 
 // fence keeps some imports, wherever they come from, to one folder.
@@ -123,9 +125,14 @@ func isStd(imported string) bool {
 	return !strings.Contains(first, ".") && first != module
 }
 
+// rowOf returns the index of the row of a package, -1 where there is none.
+func rowOf(dir string) int {
+	return slices.IndexFunc(table, func(r row) bool { return within(r.folder, dir) })
+}
+
 // allowed reports whether the row lets a package in dir import this.
 func (r row) allowed(dir, imported string) bool {
-	if within(own(dir), strings.TrimPrefix(imported, module+"/")) {
+	if target := strings.TrimPrefix(imported, module+"/"); within(own(dir), target) && rowOf(target) == rowOf(dir) {
 		return true
 	}
 	for _, pattern := range r.imports {
@@ -153,7 +160,7 @@ func (r row) allowed(dir, imported string) bool {
 
 // checkImports holds a file of the product against the table and the fences.
 func checkImports(f source) (found []string) {
-	at := slices.IndexFunc(table, func(r row) bool { return within(r.folder, f.dir) })
+	at := rowOf(f.dir)
 	if at < 0 {
 		return []string{fmt.Sprintf("%s: no row of the import table covers %s", f.name, f.dir)}
 	}

@@ -170,7 +170,7 @@ func (c *campaign) conclude(ctx context.Context, number int, g *group) {
 // allWell is what the program says of a store in which it has found nothing.
 var allWell = regexp.MustCompile(`^all well: \d+ accounts, \d+ lines and (\d+) movements; (\S+) credits issued = (\S+) consumed \+ (\S+) held\n$`)
 
-// prove compares both processes' proofs, and the words of resellerd verify, with
+// prove compares both processes' proofs, and the words of resellerd audit, with
 // the totals of what was acknowledged.
 func (c *campaign) prove(ctx context.Context) {
 	c.t.Helper()
@@ -189,24 +189,24 @@ func (c *campaign) prove(ctx context.Context) {
 		}
 		c.verdicts = append(c.verdicts, fmt.Sprintf("proof of process %s: %s, balanced: %v", c.services[s].name, found, r.fields["balanced"]))
 	}
-	verify := exec.CommandContext(ctx, c.services[0].binary, "verify")
-	verify.Env = c.services[0].environment
-	out, err := verify.CombinedOutput()
+	audit := exec.CommandContext(ctx, c.services[0].binary, "audit")
+	audit.Env = c.services[0].environment
+	out, err := audit.CombinedOutput()
 	if err != nil {
-		c.fail("resellerd verify: %v:\n%s", err, out)
+		c.fail("resellerd audit: %v:\n%s", err, out)
 		return
 	}
 	said := allWell.FindStringSubmatch(string(out))
 	if said == nil {
-		c.fail("resellerd verify says %s", out)
+		c.fail("resellerd audit says %s", out)
 		return
 	}
 	r := &reader{answer: answer{fields: map[string]any{"movements": said[1], "issued": said[2], "consumed": said[3], "held": said[4]}}}
 	found := sums{r.units("issued"), r.units("consumed"), r.units("held"), r.number("movements")}
 	if c.read(r); found != want {
-		c.fail("resellerd verify finds %s; acknowledged was %s", found, want)
+		c.fail("resellerd audit finds %s; acknowledged was %s", found, want)
 	}
-	c.verdicts = append(c.verdicts, "resellerd verify: "+strings.TrimSpace(string(out)))
+	c.verdicts = append(c.verdicts, "resellerd audit: "+strings.TrimSpace(string(out)))
 }
 
 // measured says how an outage showed.

@@ -25,6 +25,7 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
 	"resellerd/application"
+	"resellerd/application/audit"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
@@ -638,7 +639,7 @@ func TestRandomHistories(t *testing.T) {
 					"repeat": m.repeat, "wait": m.wait, "list": m.lists,
 					"": m.proven,
 				})
-				verdict, err := application.Audit(t.Context(), store.(ports.Archive), nil, nil, func(finding string) { t.Error(finding) })
+				verdict, err := audit.Run(t.Context(), store.(ports.Archive), audit.Options{Report: func(finding string) { t.Error(finding) }})
 				check(t, err)
 				if verdict.Findings != 0 || verdict.Movements != m.moved {
 					t.Fatalf("the audit says %+v", verdict)

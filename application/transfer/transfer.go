@@ -1,4 +1,6 @@
-package application
+// Package transfer moves a store to another: it copies all that the one holds into an
+// empty one, and proves that the copy is what the source is.
+package transfer
 
 import (
 	"context"
@@ -7,6 +9,7 @@ import (
 	"fmt"
 	"math"
 
+	"resellerd/application/audit"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
@@ -27,18 +30,18 @@ type Step struct{ name string }
 
 // The steps of a copy, in their order.
 var (
-	ExamineSource = Step{"examining the source"}
-	CopyRecords   = Step{"copying records"}
-	CopyKeys      = Step{"copying idempotency keys"}
-	Compare       = Step{"comparing the copy with the source"}
-	ExamineCopy   = Step{"examining the copy"}
+	AuditSource = Step{"auditing the source"}
+	CopyRecords = Step{"copying records"}
+	CopyKeys    = Step{"copying idempotency keys"}
+	Compare     = Step{"comparing the copy with the source"}
+	AuditCopy   = Step{"auditing the copy"}
 )
 
 // String returns what is being done.
 func (s Step) String() string { return s.name }
 
-// Transfer is what is asked of a copy.
-type Transfer struct {
+// Options say what is asked of a copy, and whom it tells.
+type Options struct {
 	Restart bool // start over what an interrupted copy left in the target
 	// Report is told of each record that does not fit in the source, and of each
 	// that is another in the copy.
@@ -48,26 +51,25 @@ type Transfer struct {
 	Progress func(step Step, done, total int64)
 }
 
-// Copied is what was copied.
-type Copied struct {
-	Verdict            // on the source, and where nothing was found on the copy
-	Keys        int64  // idempotency records
-	Fingerprint string // of the service key that the copy belongs to
+// Result is what was copied.
+type Result struct {
+	audit.Verdict        // on the source, and where nothing was found on the copy
+	Keys          int64  // idempotency records
+	Fingerprint   string // of the service key that the copy belongs to
 }
 
-// Copy copies all that a store holds into an empty one, as it is in one
-// snapshot, in constant memory, and needs no service key for it. It examines the
-// source first, as Audit does, and where anything is found ends there, without an
-// error: nothing has been written to the target. In the end it reads the copy back,
-// compares it with the source record by record and examines it too; only then is
-// the target a store. Before that it stays an unfinished copy, which nothing
-// serves and another Copy starts over.
-func Copy(ctx context.Context, from ports.Archive, target ports.CopyTarget, t Transfer) (Copied, error) {
+// Run copies all that a store holds into an empty one, as it is in one snapshot, in
+// constant memory, and needs no service key for it. It audits the source first, and
+// where anything is found ends there, without an error: nothing has been written to
+// the target. In the end it reads the copy back, compares it with the source record by
+// record and audits it too; only then is the target a store. Before that it stays an
+// unfinished copy, which nothing serves and another Run starts over.
+func Run(ctx context.Context, from ports.Archive, target ports.CopyTarget, o Options) (Result, error) {
 	var c copying
-	var intake ports.Importer
+	var importer ports.Importer
 	err := from.ViewRecords(ctx, func(looking context.Context, source ports.Records) error {
-		// The context of a View is for its own store only.
-		c, intake = copying{Transfer: t, source: side{looking, source}}, nil
+		// The context of a snapshot is for its own store only.
+		c, importer = copying{Options: o, source: side{looking, source}}, nil
 		if err := c.readOrigin(); err != nil {
 			return err
 		}
@@ -75,25 +77,25 @@ func Copy(ctx context.Context, from ports.Archive, target ports.CopyTarget, t Tr
 		if err := target.ViewRecords(ctx, c.mayBegin); err != nil {
 			return err
 		}
-		if err := c.examineSource(); err != nil || c.done.Findings > 0 {
+		if err := c.auditSource(); err != nil || c.done.Findings > 0 {
 			return err
 		}
 		var err error
-		if intake, err = target.BeginCopy(ctx, c.origin, t.Restart); err != nil {
+		if importer, err = target.BeginCopy(ctx, c.origin, o.Restart); err != nil {
 			return err
 		}
-		if err := c.fill(ctx, intake); err != nil {
+		if err := c.fill(ctx, importer); err != nil {
 			return err
 		}
 		return target.ViewRecords(ctx, func(looking context.Context, target ports.Records) error {
-			return c.prove(side{looking, target})
+			return c.check(side{looking, target})
 		})
 	})
 	// Not before the source has said that all of it was one snapshot.
-	if err == nil && intake != nil {
-		err = intake.Finish(ctx)
+	if err == nil && importer != nil {
+		err = importer.Finish(ctx)
 	}
-	if err != nil && intake != nil {
+	if err != nil && importer != nil {
 		err = fmt.Errorf("%w: %w", ErrLeftUnfinished, err)
 	}
 	return c.done, err
@@ -107,11 +109,11 @@ type side struct {
 
 // copying is a copy under way.
 type copying struct {
-	Transfer
+	Options
 	source side
 	origin ports.Origin
-	proof  [sha256.Size]byte // of the source's checkpoint
-	done   Copied
+	digest [sha256.Size]byte // of the source's checkpoint
+	done   Result
 }
 
 // readOrigin refuses a source that is no store.
@@ -151,31 +153,31 @@ func (c *copying) mayBegin(ctx context.Context, target ports.Records) error {
 	return err
 }
 
-func (c *copying) examineSource() (err error) {
-	c.done.Verdict, c.proof, err = c.examine(c.source, ExamineSource, 0)
+func (c *copying) auditSource() (err error) {
+	c.done.Verdict, c.digest, err = c.audit(c.source, AuditSource, 0)
 	return err
 }
 
-// examine audits one side and returns the digest of its checkpoint, which says
-// where the chain of every reseller ends.
-func (c *copying) examine(of side, step Step, total int64) (v Verdict, proof [sha256.Size]byte, err error) {
+// audit audits one side and returns the digest of its checkpoint, which says where the
+// chain of every reseller ends.
+func (c *copying) audit(of side, step Step, total int64) (v audit.Verdict, digest [sha256.Size]byte, err error) {
 	c.Progress(step, 0, total)
 	var done int64
-	of.Records = watched{of.Records, func(records int) {
+	watched := watched{of.Records, func(records int) {
 		done += int64(records)
 		c.Progress(step, done, total)
 	}}
 	checkpoint := sha256.New()
-	v, err = Audit(of.ctx, pinned{of.Records}, nil, checkpoint, c.Report)
+	v, err = audit.Records(of.ctx, watched, audit.Options{WriteCheckpoint: checkpoint, Report: c.Report})
 	return v, [sha256.Size]byte(checkpoint.Sum(nil)), err
 }
 
 // fill copies every record.
-func (c *copying) fill(ctx context.Context, intake ports.Importer) error {
+func (c *copying) fill(ctx context.Context, importer ports.Importer) error {
 	var records, keys int64
 	put := func(step Step, done *int64, total int64) func(int, ports.Batch) error {
 		return func(count int, batch ports.Batch) error {
-			if err := intake.Copy(ctx, batch); err != nil {
+			if err := importer.Copy(ctx, batch); err != nil {
 				return err
 			}
 			*done += int64(count)
@@ -184,34 +186,32 @@ func (c *copying) fill(ctx context.Context, intake ports.Importer) error {
 		}
 	}
 	putRecords := put(CopyRecords, &records, c.records())
-	err := copiedResellers.carry(c.source, putRecords)
-	if err == nil {
-		err = copiedLines.carry(c.source, putRecords)
-	}
-	if err == nil {
-		err = copiedTombstones.carry(c.source, putRecords)
-	}
-	if err == nil {
-		err = copiedMovements.carry(c.source, putRecords)
-	}
-	if err == nil {
-		err = copiedKeys.carry(c.source, put(CopyKeys, &keys, 0))
+	for _, carry := range []func() error{
+		func() error { return resellers.carry(c.source, putRecords) },
+		func() error { return lines.carry(c.source, putRecords) },
+		func() error { return tombstones.carry(c.source, putRecords) },
+		func() error { return movements.carry(c.source, putRecords) },
+		func() error { return idempotencyKeys.carry(c.source, put(CopyKeys, &keys, 0)) },
+	} {
+		if err := carry(); err != nil {
+			return err
+		}
 	}
 	c.done.Keys = keys
-	return err
+	return nil
 }
 
-// records is how many records of the source an audit examines.
+// records is how many records of the source an audit reads.
 func (c *copying) records() int64 {
 	return c.done.Resellers + c.done.Lines + c.done.Tombstones + c.done.Movements
 }
 
-// prove compares the copy with the source, and then examines it like the source.
-func (c *copying) prove(target side) error {
+// check compares the copy with the source, and then audits it like the source.
+func (c *copying) check(target side) error {
 	if err := c.compare(target); err != nil {
 		return err
 	}
-	v, proof, err := c.examine(target, ExamineCopy, c.records())
+	v, digest, err := c.audit(target, AuditCopy, c.records())
 	if err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func (c *copying) prove(target side) error {
 			v.Findings, v.Resellers, v.Lines, v.Movements, v.Issued, v.Consumed, v.Balances,
 			source.Resellers, source.Lines, source.Movements, source.Issued, source.Consumed, source.Balances)
 	}
-	if proof != c.proof {
+	if digest != c.digest {
 		return fmt.Errorf("%w: their checkpoints differ", ErrCopyDiffers)
 	}
 	return nil
@@ -231,17 +231,6 @@ func (c *copying) prove(target side) error {
 func sameTotals(a, b credit.Totals) bool {
 	return a.Issued.Equal(b.Issued) && a.Consumed.Equal(b.Consumed) && a.Balances.Equal(b.Balances) && a.Movements == b.Movements
 }
-
-// pinned is an archive of which one snapshot is all that can be seen.
-type pinned struct{ stored ports.Records }
-
-// ViewRecords implements ports.Archive.
-func (p pinned) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
-	return look(ctx, p.stored)
-}
-
-// Close implements ports.Archive.
-func (pinned) Close() error { return nil }
 
 // watched tells of every record that an audit pages through.
 type watched struct {
@@ -273,49 +262,4 @@ func seen[T any](ctx context.Context, w watched, page pageOf[T], after int64, li
 	found, err := page(ctx, after, limit)
 	w.see(len(found))
 	return found, err
-}
-
-// pageOf is how ports.Records reads a kind of records.
-type pageOf[T any] = func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error)
-
-// kindOf is what a copy knows of a kind of records.
-type kindOf[R any] struct {
-	name    func(R) string
-	order   func(a, b R) int
-	content func(R) (any, error) // what must be the same in the copy; an error where the record is damaged
-	pages   func(side) pages[R]
-	batch   func([]R) ports.Batch
-}
-
-// pages returns the next page each time, an empty one at the end.
-type pages[R any] func() ([]R, error)
-
-func pagesByID[T any](ctx context.Context, page pageOf[T]) pages[ports.Audited[T]] {
-	after := int64(math.MinInt64)
-	return func() ([]ports.Audited[T], error) {
-		found, err := page(ctx, after, ports.CopyBatch)
-		if len(found) > 0 {
-			after = found[len(found)-1].ID
-		}
-		return found, err
-	}
-}
-
-// carry hands all records of the kind in the source to put, batch by batch.
-func (k kindOf[R]) carry(source side, put func(count int, batch ports.Batch) error) error {
-	next := k.pages(source)
-	for {
-		page, err := next()
-		if err != nil || len(page) == 0 {
-			return err
-		}
-		for _, r := range page {
-			if _, err := k.content(r); err != nil {
-				return fmt.Errorf("%s: %w", k.name(r), err)
-			}
-		}
-		if err := put(len(page), k.batch(page)); err != nil {
-			return err
-		}
-	}
 }

@@ -8,19 +8,19 @@ import (
 	"os"
 	"path/filepath"
 
-	"resellerd/application"
+	"resellerd/application/audit"
 )
 
-// errFound says that verify did its work and found something.
+// errFound says that an audit did its work and found something.
 var errFound = errors.New("the store holds records that do not fit")
 
-type verifyCommand struct {
+type auditCommand struct {
 	storeFlags
 	Checkpoint      string `placeholder:"PATH" help:"Checkpoint that an earlier run wrote: nothing that it vouches for may have been rewritten."`
 	WriteCheckpoint string `placeholder:"PATH" help:"Write a checkpoint where nothing is found; keep it where nobody who can write to the store can."`
 }
 
-func (f verifyCommand) run(stores Stores, stdout, stderr io.Writer) (err error) {
+func (f auditCommand) run(stores Stores, stdout, stderr io.Writer) (err error) {
 	var wrong misconfiguration
 	c := f.parse(stores, &wrong)
 	if err := wrong.err(); err != nil {
@@ -45,7 +45,6 @@ func (f verifyCommand) run(stores Stores, stdout, stderr io.Writer) (err error) 
 		writes = draft
 	}
 
-	var verdict application.Verdict
 	ctx := context.Background()
 	if err := c.opener.exists(c.address); err != nil {
 		return fmt.Errorf("RESELLERD_STORE: %w", err)
@@ -58,8 +57,12 @@ func (f verifyCommand) run(stores Stores, stdout, stderr io.Writer) (err error) 
 	if err := refuseUnfinished(ctx, store); err != nil {
 		return err
 	}
-	// No service key: a backup is examined apart from it, and nothing is opened.
-	verdict, err = application.Audit(ctx, store, checkpoint, writes, func(finding string) { _, _ = fmt.Fprintln(stdout, finding) })
+	// No service key: a backup is audited apart from it, and nothing is decrypted.
+	verdict, err := audit.Run(ctx, store, audit.Options{
+		Checkpoint:      checkpoint,
+		WriteCheckpoint: writes,
+		Report:          func(finding string) { _, _ = fmt.Fprintln(stdout, finding) },
+	})
 	if err != nil {
 		return err
 	}
@@ -79,7 +82,7 @@ func (f verifyCommand) run(stores Stores, stdout, stderr io.Writer) (err error) 
 }
 
 // unrecorded says what nobody can tell of a store that an earlier version made.
-func unrecorded(v application.Verdict) string {
+func unrecorded(v audit.Verdict) string {
 	switch v.Unrecorded {
 	case 0:
 		return ""

@@ -1,4 +1,4 @@
-package application
+package transfer
 
 import (
 	"reflect"

@@ -1,83 +1,15 @@
-package application
+package transfer
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 	"time"
 
 	"resellerd/domain/credit"
-	"resellerd/domain/line"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
-
-// The kinds of records, in the order in which they are copied: a reseller comes
-// before what names it.
-var (
-	copiedResellers = audited("account",
-		func(s side) pages[ports.Audited[*reseller.Reseller]] { return pagesByID(s.ctx, s.Resellers) },
-		func(a *reseller.Reseller) any { return a.State() },
-		func(all []*reseller.Reseller) ports.Batch { return ports.Batch{Resellers: all} })
-	copiedLines = audited("line",
-		func(s side) pages[ports.Audited[*line.Line]] { return pagesByID(s.ctx, s.Lines) },
-		func(l *line.Line) any { return l.State() },
-		func(all []*line.Line) ports.Batch { return ports.Batch{Lines: all} })
-	copiedTombstones = audited("tombstone",
-		func(s side) pages[ports.Audited[line.Tombstone]] { return pagesByID(s.ctx, s.Tombstones) },
-		func(t line.Tombstone) any { return t },
-		func(all []line.Tombstone) ports.Batch { return ports.Batch{Tombstones: all} })
-	copiedMovements = audited("movement",
-		func(s side) pages[ports.Audited[credit.Movement]] { return pagesByID(s.ctx, s.Movements) },
-		func(m credit.Movement) any { return m },
-		func(all []credit.Movement) ports.Batch { return ports.Batch{Movements: all} })
-	copiedKeys = kindOf[ports.KeyRecord]{
-		name: func(r ports.KeyRecord) string {
-			return fmt.Sprintf("idempotency key %q of account %d", r.Key, r.Reseller)
-		},
-		order: func(a, b ports.KeyRecord) int {
-			return cmp.Or(cmp.Compare(a.Reseller, b.Reseller), strings.Compare(a.Key, b.Key))
-		},
-		content: func(r ports.KeyRecord) (any, error) { return r, nil },
-		pages: func(s side) pages[ports.KeyRecord] {
-			var last ports.KeyRecord
-			return func() ([]ports.KeyRecord, error) {
-				found, err := s.KeyRecords(s.ctx, last.Reseller, last.Key, ports.CopyBatch)
-				if len(found) > 0 {
-					last = found[len(found)-1]
-				}
-				return found, err
-			}
-		},
-		batch: func(all []ports.KeyRecord) ports.Batch { return ports.Batch{Keys: all} },
-	}
-)
-
-func audited[T any](
-	name string, read func(side) pages[ports.Audited[T]], state func(T) any, batch func([]T) ports.Batch,
-) kindOf[ports.Audited[T]] {
-	return kindOf[ports.Audited[T]]{
-		name:  func(f ports.Audited[T]) string { return fmt.Sprintf("%s %d", name, f.ID) },
-		order: func(a, b ports.Audited[T]) int { return cmp.Compare(a.ID, b.ID) },
-		content: func(f ports.Audited[T]) (any, error) {
-			if f.Damage != nil {
-				return nil, f.Damage
-			}
-			return state(f.Record), nil
-		},
-		pages: read,
-		batch: func(page []ports.Audited[T]) ports.Batch {
-			records := make([]T, len(page))
-			for i, f := range page {
-				records[i] = f.Record
-			}
-			return batch(records)
-		},
-	}
-}
 
 // mostDifferences bounds how many differences are reported: more say nothing new.
 const mostDifferences = 20
@@ -118,18 +50,16 @@ func (c *copying) compare(target side) error {
 			_ = differs("sequence %s: it goes on with %d in the copy and with %d in the source", of, origin.Next[of], c.origin.Next[of])
 		}
 	}
-	err = compareKind(copiedResellers, c.source, target, step, differs)
-	if err == nil {
-		err = compareKind(copiedLines, c.source, target, step, differs)
-	}
-	if err == nil {
-		err = compareKind(copiedTombstones, c.source, target, step, differs)
-	}
-	if err == nil {
-		err = compareKind(copiedMovements, c.source, target, step, differs)
-	}
-	if err == nil {
-		err = compareKind(copiedKeys, c.source, target, step, differs)
+	for _, compare := range []func() error{
+		func() error { return resellers.compare(c.source, target, step, differs) },
+		func() error { return lines.compare(c.source, target, step, differs) },
+		func() error { return tombstones.compare(c.source, target, step, differs) },
+		func() error { return movements.compare(c.source, target, step, differs) },
+		func() error { return idempotencyKeys.compare(c.source, target, step, differs) },
+	} {
+		if err = compare(); err != nil {
+			break
+		}
 	}
 	if err == nil && differences > 0 || errors.Is(err, errEnough) {
 		return ErrCopyDiffers
@@ -137,7 +67,8 @@ func (c *copying) compare(target side) error {
 	return err
 }
 
-func compareKind[R any](k kindOf[R], source, target side, step func(), differs func(format string, args ...any) error) error {
+// compare reads the records of the kind on both sides.
+func (k kind[R]) compare(source, target side, step func(), differs func(format string, args ...any) error) error {
 	from, to := stream[R]{next: k.pages(source)}, stream[R]{next: k.pages(target)}
 	for {
 		if err := errors.Join(from.fill(), to.fill()); err != nil {
@@ -168,7 +99,8 @@ func compareKind[R any](k kindOf[R], source, target side, step func(), differs f
 	}
 }
 
-func (k kindOf[R]) same(a, b R) bool {
+// same reports whether two records are the same and undamaged.
+func (k kind[R]) same(a, b R) bool {
 	here, damageHere := k.content(a)
 	there, damageThere := k.content(b)
 	return damageHere == nil && damageThere == nil && same(reflect.ValueOf(here), reflect.ValueOf(there))

@@ -1,4 +1,4 @@
-package application_test
+package transfer_test
 
 import (
 	"context"
@@ -12,56 +12,125 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/sqlitestore"
-	"resellerd/application"
+	"resellerd/application/transfer"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
+	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
 const trialsToCopy = 2*ports.CopyBatch + 20
 
-// busy is a world with records of every kind, lines of several batches among them.
-func busy(t *testing.T) *world {
+// fingerprint is of the service key that the source belongs to.
+const fingerprint = "fingerprint"
+
+// busy is a store with records of every kind, lines of several batches among them.
+func busy(t *testing.T) *memstore.Store {
 	t.Helper()
-	w := newWorld(t, application.Policy{})
-	_, err := w.outside.Store.ClaimKey(t.Context(), w.keyring.Fingerprint())
+	store := memstore.New()
+	t.Cleanup(func() { check(t, store.Close()) })
+	_, err := store.ClaimKey(t.Context(), fingerprint)
 	check(t, err)
-	_, master := w.create(w.admin, "master", "100", true)
-	below, seller := w.create(master, "seller", "20.5", false)
-	for i := range 3 {
-		_, err := w.activate(seller, w.activation(w.trial(seller).ID(), fmt.Sprintf("line-%d", i), "0.5"))
+	now := time.Date(2026, time.January, 31, 12, 0, 0, 123_000_000, time.UTC)
+	id := func(of ports.Sequence) int64 {
+		id, err := store.NextID(t.Context(), of)
 		check(t, err)
+		return id
+	}
+	var movements []credit.Movement
+	moved := func(m credit.Movement, err error) {
+		check(t, err)
+		movements = append(movements, m)
+	}
+	provenance := func(actor *reseller.Reseller) credit.Provenance {
+		return credit.Provenance{ID: id(ports.MovementIDs), Actor: actor.ID(), Request: "request", At: now}
+	}
+	below := func(above *reseller.Reseller, username, credits string) *reseller.Reseller {
+		made, _, err := above.Create(reseller.NewReseller{
+			ID: id(ports.ResellerIDs), Master: true, Username: name(t, username), PasswordHash: "hash of " + username,
+			Contact: reseller.Contact{Country: profile.RestoreText("BR")}, Language: profile.RestoreText("pt"),
+		}, credit.Provenance{At: now})
+		check(t, err)
+		moved(above.Fund(made, amount(t, credits), provenance(above)))
+		return made
+	}
+	admin := reseller.NewAdmin(reseller.NewReseller{ID: id(ports.ResellerIDs), Username: name(t, "admin"), PasswordHash: "hash"}, now)
+	master := below(admin, "master", "100")
+	seller := below(master, "seller", "20.5")
+	var lines []*line.Line
+	trial := func(owner *reseller.Reseller) *line.Line {
+		n := id(ports.LineIDs)
+		l, err := line.NewTrial(owner, line.Trial{ID: n, Username: name(t, fmt.Sprint("line-", n)), Password: line.Sealed("sealed"), Runs: time.Hour}, 0, now)
+		check(t, err)
+		lines = append(lines, l)
+		return l
+	}
+	for range 3 {
+		l := trial(seller)
+		moved(l.Activate(seller, credit.Prices()[0], line.Details{Username: l.State().Username, Password: l.State().Password}, id(ports.PlatformIDs), provenance(seller)))
 	}
 	for range trialsToCopy {
-		w.trial(master)
+		trial(master)
 	}
-	_, err = w.Block(t.Context(), call(w.admin), below.ID(), shown)
-	check(t, err)
-	for _, key := range []string{"first", "second"} {
-		keyed := application.Call{Token: w.admin, Request: key, Key: key, Content: []byte(key)}
-		_, err := w.AddCredits(t.Context(), keyed, application.MoveCredits{ID: below.ID(), Credits: amount(t, "0.0001")}, shown)
-		check(t, err)
+	deleted := trial(master)
+	for range 2 {
+		moved(admin.Fund(seller, amount(t, "0.0001"), provenance(admin)))
 	}
-	_, err = w.DeleteLine(t.Context(), call(master), w.trial(master).ID(), shown)
+	check(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		var errs []error
+		for _, r := range []*reseller.Reseller{admin, master, seller} {
+			errs = append(errs, tx.Resellers.Insert(ctx, r))
+		}
+		for _, l := range lines {
+			errs = append(errs, tx.Lines.Insert(ctx, l))
+		}
+		for _, m := range movements {
+			errs = append(errs, tx.Ledger.Append(ctx, m))
+		}
+		for _, key := range []string{"first", "second"} {
+			errs = append(errs, tx.Keys.Put(ctx, ports.KeyRecord{Reseller: admin.ID(), Key: key, Request: []byte(key), Status: 200, Body: []byte("answer"), Expires: now.Add(time.Hour)}))
+		}
+		return errors.Join(append(errs, tx.Lines.Delete(ctx, deleted.Tombstone(master.ID(), now)))...)
+	}))
+	return store
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func name(t *testing.T, text string) profile.Username {
+	t.Helper()
+	u, err := profile.ParseUsername(text)
 	check(t, err)
-	return w
+	return u
+}
+
+func amount(t *testing.T, text string) credit.Amount {
+	t.Helper()
+	a, err := credit.Parse(text)
+	check(t, err)
+	return a
 }
 
 // attempt is a copy and what it told.
 type attempt struct {
-	application.Copied
+	transfer.Result
 	err      error
 	reported []string
 	steps    []string
 }
 
 func copyTo(ctx context.Context, source ports.Archive, target ports.CopyTarget, restart bool) (a attempt) {
-	var last application.Step
-	a.Copied, a.err = application.Copy(ctx, source, target, application.Transfer{
+	var last transfer.Step
+	a.Result, a.err = transfer.Run(ctx, source, target, transfer.Options{
 		Restart: restart,
 		Report:  func(finding string) { a.reported = append(a.reported, finding) },
-		Progress: func(step application.Step, done, total int64) {
+		Progress: func(step transfer.Step, done, total int64) {
 			if step != last {
 				a.steps = append(a.steps, step.String())
 				last = step
@@ -96,7 +165,7 @@ type servedAndCopied interface {
 }
 
 func TestACopyIsWhatItsSourceIs(t *testing.T) {
-	w := busy(t)
+	source := busy(t)
 	for name, target := range map[string]func() (servedAndCopied, error){
 		"memory": func() (servedAndCopied, error) { return memstore.New(), nil },
 		"sqlite": func() (servedAndCopied, error) {
@@ -107,58 +176,57 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 			copied, err := target()
 			check(t, err)
 			defer func() { check(t, copied.Close()) }()
-			a := copyTo(t.Context(), w.archive, copied, false)
+			a := copyTo(t.Context(), source, copied, false)
 			check(t, a.err)
 			const resellers, lines, tombstones, movements, keys = 3, 3 + trialsToCopy, 1, 7, 2
 			if a.Resellers != resellers || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements || a.Keys != keys || a.Findings != 0 ||
-				a.Issued.String() != "100.0002" || a.Consumed.String() != "1.5" || a.Fingerprint != w.keyring.Fingerprint() {
-				t.Errorf("copied %+v", a.Copied)
+				a.Issued.String() != "100.0002" || a.Consumed.String() != "1.5" || a.Fingerprint != fingerprint {
+				t.Errorf("copied %+v", a.Result)
 			}
 			const all = resellers + lines + tombstones + movements
 			want := []string{
-				fmt.Sprintf("examining the source: %d of 0", all),
+				fmt.Sprintf("auditing the source: %d of 0", all),
 				fmt.Sprintf("copying records: %d of %d", all, all),
 				fmt.Sprintf("copying idempotency keys: %d of 0", keys),
 				fmt.Sprintf("comparing the copy with the source: %d of %d", all+keys, all+keys),
-				fmt.Sprintf("examining the copy: %d of %d", all, all),
+				fmt.Sprintf("auditing the copy: %d of %d", all, all),
 			}
 			if !slices.Equal(a.steps, want) || a.reported != nil {
 				t.Errorf("steps %q, want %q; reported %q", a.steps, want, a.reported)
 			}
 			recorded, err := copied.ClaimKey(t.Context(), "another")
-			if err != nil || recorded != w.keyring.Fingerprint() {
+			if err != nil || recorded != fingerprint {
 				t.Errorf("the copy belongs to the service key %q, %v", recorded, err)
 			}
 
 			// And back again, from another kind of store.
 			back := memstore.New()
 			if a := copyTo(t.Context(), copied, back, false); a.err != nil || a.Lines != lines {
-				t.Errorf("copied back %+v: %v", a.Copied, a.err)
+				t.Errorf("copied back %+v: %v", a.Result, a.err)
 			}
 		})
 	}
 }
 
 func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
-	w := busy(t)
-	sound := w.archive
+	source := busy(t)
 	begun := func() ports.CopyTarget {
 		store := memstore.New()
 		_, err := store.BeginCopy(t.Context(), ports.Origin{Fingerprint: "f"}, false)
 		check(t, err)
 		return store
 	}
-	a := copyTo(t.Context(), memstore.New(), sound, false)
-	if !errors.Is(a.err, application.ErrSourceUnused) {
+	a := copyTo(t.Context(), memstore.New(), source, false)
+	if !errors.Is(a.err, transfer.ErrSourceUnused) {
 		t.Errorf("a source that was never served: %v", a.err)
 	}
 	target := memstore.New()
-	if a := copyTo(t.Context(), begun(), target, true); !errors.Is(a.err, application.ErrSourceUnfinished) {
+	if a := copyTo(t.Context(), begun(), target, true); !errors.Is(a.err, transfer.ErrSourceUnfinished) {
 		t.Errorf("a source that is an unfinished copy: %v", a.err)
 	}
 	untouched(t, target)
 	for _, restart := range []bool{false, true} {
-		a := copyTo(t.Context(), sound, sound, restart)
+		a := copyTo(t.Context(), source, source, restart)
 		if !errors.Is(a.err, ports.ErrNotEmpty) || len(a.steps) > 0 {
 			t.Errorf("a copy of a store over itself, restart %t: %v after %q", restart, a.err, a.steps)
 		}
@@ -166,20 +234,20 @@ func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
 	claimed := memstore.New()
 	_, err := claimed.ClaimKey(t.Context(), "f")
 	check(t, err)
-	if a := copyTo(t.Context(), sound, claimed, true); !errors.Is(a.err, ports.ErrNotEmpty) {
+	if a := copyTo(t.Context(), source, claimed, true); !errors.Is(a.err, ports.ErrNotEmpty) {
 		t.Errorf("a target with a service key: %v", a.err)
 	}
 	target = memstore.New()
-	a = copyTo(t.Context(), sound, target, true)
+	a = copyTo(t.Context(), source, target, true)
 	check(t, a.err)
-	if a := copyTo(t.Context(), sound, target, true); !errors.Is(a.err, ports.ErrNotEmpty) {
+	if a := copyTo(t.Context(), source, target, true); !errors.Is(a.err, ports.ErrNotEmpty) {
 		t.Errorf("a target that is a finished copy: %v", a.err)
 	}
 	half := begun()
-	if a := copyTo(t.Context(), sound, half, false); !errors.Is(a.err, ports.ErrUnfinishedCopy) || len(a.steps) > 0 {
+	if a := copyTo(t.Context(), source, half, false); !errors.Is(a.err, ports.ErrUnfinishedCopy) || len(a.steps) > 0 {
 		t.Errorf("a target that is an unfinished copy: %v after %q", a.err, a.steps)
 	}
-	if a := copyTo(t.Context(), sound, half, true); a.err != nil || unfinished(t, half) {
+	if a := copyTo(t.Context(), source, half, true); a.err != nil || unfinished(t, half) {
 		t.Errorf("started over: %v", a.err)
 	}
 }
@@ -216,7 +284,7 @@ func (f forgedAudit) Resellers(ctx context.Context, after int64, limit int) ([]p
 }
 
 func TestASourceWithFindingsIsNotCopied(t *testing.T) {
-	w := busy(t)
+	source := busy(t)
 	for how, c := range map[string]struct {
 		forge func(*reseller.State)
 		want  string
@@ -238,7 +306,7 @@ func TestASourceWithFindingsIsNotCopied(t *testing.T) {
 		}, "account 999999: it has an id that was not given yet"},
 	} {
 		target := memstore.New()
-		a := copyTo(t.Context(), forged{w.archive, c.forge}, target, false)
+		a := copyTo(t.Context(), forged{source, c.forge}, target, false)
 		if a.err != nil || a.Findings == 0 || int64(len(a.reported)) != a.Findings {
 			t.Errorf("%s: %d findings, %v, reported %q", how, a.Findings, a.err, a.reported)
 		}
@@ -279,7 +347,7 @@ func (i changingIntake) Copy(ctx context.Context, batch ports.Batch) error {
 }
 
 func TestACopyThatDiffersIsNotFinished(t *testing.T) {
-	w := busy(t)
+	source := busy(t)
 	editReseller := func(id int64, edit func(*reseller.State)) func(*ports.Batch) {
 		return func(b *ports.Batch) {
 			for i, a := range b.Resellers {
@@ -311,7 +379,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		target changing
 		want   []string
 	}{
-		{"an account is changed", changing{batch: each(editReseller(3, func(s *reseller.State) { s.Blocked = false }))}, []string{"account 3: it is not in the copy what it is in the source"}},
+		{"an account is changed", changing{batch: each(editReseller(3, func(s *reseller.State) { s.Blocked = true }))}, []string{"account 3: it is not in the copy what it is in the source"}},
 		{"a name is shown otherwise", changing{batch: each(editReseller(3, func(s *reseller.State) { s.Username = name(t, "Seller") }))}, []string{"account 3: it is not in the copy what it is in the source"}},
 		{"a line is changed", changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))}, []string{"line 2: it is not in the copy what it is in the source"}},
 		{"a password is changed", changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))}, []string{"line 2: it is not in the copy what it is in the source"}},
@@ -353,8 +421,8 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		}}, []string{"sequence platform: it goes on with 1 in the copy and with 4 in the source"}},
 	} {
 		c.target.servedAndCopied = memstore.New()
-		a := copyTo(t.Context(), w.archive, c.target, false)
-		if !errors.Is(a.err, application.ErrCopyDiffers) || !errors.Is(a.err, application.ErrLeftUnfinished) {
+		a := copyTo(t.Context(), source, c.target, false)
+		if !errors.Is(a.err, transfer.ErrCopyDiffers) || !errors.Is(a.err, transfer.ErrLeftUnfinished) {
 			t.Errorf("%s: got error %v", c.how, a.err)
 		}
 		if !slices.Equal(a.reported, c.want) {
@@ -366,7 +434,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 	}
 
 	nothing := changing{servedAndCopied: memstore.New(), batch: each(func(b *ports.Batch) { b.Lines = nil })}
-	if a := copyTo(t.Context(), w.archive, nothing, false); !errors.Is(a.err, application.ErrCopyDiffers) || len(a.reported) != 20 {
+	if a := copyTo(t.Context(), source, nothing, false); !errors.Is(a.err, transfer.ErrCopyDiffers) || len(a.reported) != 20 {
 		t.Errorf("without any line: %d differences are reported, %v", len(a.reported), a.err)
 	}
 }
@@ -393,7 +461,7 @@ func addedLine(t *testing.T) func(*ports.Batch) {
 }
 
 func TestACopyThatFailsIsLeftUnfinished(t *testing.T) {
-	w := busy(t)
+	source := busy(t)
 	full := errors.New("the disk is full")
 	batches := 0
 	target := changing{servedAndCopied: memstore.New(), batch: func(*ports.Batch) error {
@@ -402,14 +470,14 @@ func TestACopyThatFailsIsLeftUnfinished(t *testing.T) {
 		}
 		return nil
 	}}
-	a := copyTo(t.Context(), w.archive, target, false)
-	if !errors.Is(a.err, full) || !errors.Is(a.err, application.ErrLeftUnfinished) || !unfinished(t, target) {
+	a := copyTo(t.Context(), source, target, false)
+	if !errors.Is(a.err, full) || !errors.Is(a.err, transfer.ErrLeftUnfinished) || !unfinished(t, target) {
 		t.Errorf("a full disk: %v", a.err)
 	}
-	if _, err := target.ClaimKey(t.Context(), w.keyring.Fingerprint()); !errors.Is(err, ports.ErrUnfinishedCopy) {
+	if _, err := target.ClaimKey(t.Context(), fingerprint); !errors.Is(err, ports.ErrUnfinishedCopy) {
 		t.Errorf("the copy can be served: %v", err)
 	}
-	check(t, copyTo(t.Context(), w.archive, target, true).err)
+	check(t, copyTo(t.Context(), source, target, true).err)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := changing{servedAndCopied: memstore.New(), batch: each(func(b *ports.Batch) {
@@ -417,25 +485,35 @@ func TestACopyThatFailsIsLeftUnfinished(t *testing.T) {
 			cancel()
 		}
 	})}
-	a = copyTo(ctx, w.archive, stopped, false)
-	if !errors.Is(a.err, context.Canceled) || !errors.Is(a.err, application.ErrLeftUnfinished) || !unfinished(t, stopped) {
+	a = copyTo(ctx, source, stopped, false)
+	if !errors.Is(a.err, context.Canceled) || !errors.Is(a.err, transfer.ErrLeftUnfinished) || !unfinished(t, stopped) {
 		t.Errorf("interrupted: %v", a.err)
 	}
 }
 
 // TestACopyIsOfOneInstant writes to the source whenever a batch of the copy is.
 func TestACopyIsOfOneInstant(t *testing.T) {
-	w := busy(t)
+	source := busy(t)
 	written := 0
 	target := changing{servedAndCopied: memstore.New(), batch: each(func(*ports.Batch) {
-		w.create(w.admin, fmt.Sprintf("meanwhile-%d", written), "5", false)
-		w.trial(w.admin)
+		check(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			payer, err := tx.Resellers.Get(ctx, 1)
+			check(t, err)
+			now := payer.State().CreatedAt
+			a, _, err := payer.Create(reseller.NewReseller{ID: 1_000 + int64(written), Username: name(t, fmt.Sprintf("meanwhile-%d", written))}, credit.Provenance{At: now})
+			check(t, err)
+			m, err := payer.Fund(a, amount(t, "5"), credit.Provenance{ID: a.ID(), Actor: 1, At: now})
+			check(t, err)
+			l, err := line.NewTrial(payer, line.Trial{ID: 100_000 + a.ID(), Username: name(t, fmt.Sprintf("meanwhile-%d", written)), Runs: time.Hour}, 0, now)
+			check(t, err)
+			return errors.Join(tx.Resellers.Save(ctx, payer), tx.Resellers.Insert(ctx, a), tx.Lines.Insert(ctx, l), tx.Ledger.Append(ctx, m))
+		}))
 		written++
 	})}
-	a := copyTo(t.Context(), w.archive, target, false)
+	a := copyTo(t.Context(), source, target, false)
 	check(t, a.err)
 	if a.Resellers != 3 || a.Lines != 3+trialsToCopy || a.Movements != 7 || written < 4 {
-		t.Errorf("copied %+v beside %d writes", a.Copied, written)
+		t.Errorf("copied %+v beside %d writes", a.Result, written)
 	}
 }
 
@@ -450,8 +528,8 @@ func (s torn) ViewRecords(ctx context.Context, look func(context.Context, ports.
 
 func TestACopyOfWhatWasNoSnapshotIsNotFinished(t *testing.T) {
 	target := memstore.New()
-	a := copyTo(t.Context(), torn{busy(t).archive}, target, false)
-	if !errors.Is(a.err, errTorn) || !errors.Is(a.err, application.ErrLeftUnfinished) || !unfinished(t, target) {
+	a := copyTo(t.Context(), torn{busy(t)}, target, false)
+	if !errors.Is(a.err, errTorn) || !errors.Is(a.err, transfer.ErrLeftUnfinished) || !unfinished(t, target) {
 		t.Errorf("got error %v, unfinished %t", a.err, unfinished(t, target))
 	}
 }
@@ -527,7 +605,7 @@ func (a scopedRecords) KeyRecords(ctx context.Context, reseller int64, key strin
 }
 
 func TestEachStoreIsUsedUnderItsOwnContext(t *testing.T) {
-	w := busy(t)
-	a := copyTo(t.Context(), scoped{w.archive, t, "source"}, scoped{memstore.New(), t, "target"}, false)
+	source := busy(t)
+	a := copyTo(t.Context(), scoped{source, t, "source"}, scoped{memstore.New(), t, "target"}, false)
 	check(t, a.err)
 }

@@ -1,4 +1,4 @@
-package application_test
+package audit_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"resellerd/adapters/memstore"
-	"resellerd/application"
+	"resellerd/application/audit"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -66,60 +66,119 @@ func (a askedAudit) MovementsByPosting(ctx context.Context, numbers []ports.Post
 // so on; then each pays for a line.
 const manyMasters = 1_100
 
-// ledgerOfPages stores such a ledger without the movements that are left out.
-func ledgerOfPages(t *testing.T, leftOut ...int64) (ledger ports.Archive, asked *int) {
+// now is when everything in these ledgers was made.
+var now = time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC)
+
+// quiet are the options of an audit of which only the verdict counts.
+var quiet = audit.Options{Report: func(string) {}}
+
+// ledger is what a test stores, ids from 1 on.
+type ledger struct {
+	*memstore.Store
+	root      *reseller.Reseller
+	resellers []*reseller.Reseller
+	lines     []*line.Line
+	movements []credit.Movement
+}
+
+func newLedger(t *testing.T) *ledger {
 	t.Helper()
-	store := memstore.New()
-	t.Cleanup(func() { check(t, store.Close()) })
-	now := time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC)
-	voucher := func(id int64) credit.Provenance {
-		return credit.Provenance{ID: id, Actor: 1, Request: "request", At: now}
-	}
-	root := reseller.NewAdmin(reseller.NewReseller{ID: 1, Username: name(t, "root")}, now)
-	resellers := []*reseller.Reseller{root}
-	var movements []credit.Movement
-	for id := int64(1); id <= manyMasters; id++ {
-		a, _, err := root.Create(reseller.NewReseller{ID: id + 1, Username: name(t, fmt.Sprint("master", id))}, credit.Provenance{At: now})
-		check(t, err)
-		m, err := root.Fund(a, amount(t, "10"), voucher(id))
-		check(t, err)
-		resellers, movements = append(resellers, a), append(movements, m)
-	}
-	var lines []*line.Line
-	for i, a := range resellers[1:] {
-		id := int64(i) + 1
-		l, err := line.NewTrial(a, line.Trial{ID: id, Username: name(t, fmt.Sprint("line", id)), Runs: time.Hour}, 0, now)
-		check(t, err)
-		m, err := l.Activate(a, credit.Prices()[0], line.Details{Username: name(t, fmt.Sprint("line", id))}, id, voucher(manyMasters+id))
-		check(t, err)
-		lines, movements = append(lines, l), append(movements, m)
-	}
-	check(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		for _, a := range resellers {
+	l := &ledger{Store: memstore.New(), root: reseller.NewAdmin(reseller.NewReseller{ID: 1, Username: name(t, "root"), PasswordHash: "hash"}, now)}
+	t.Cleanup(func() { check(t, l.Close()) })
+	l.resellers = []*reseller.Reseller{l.root}
+	return l
+}
+
+func (l *ledger) provenance() credit.Provenance {
+	return credit.Provenance{ID: int64(len(l.movements)) + 1, Actor: l.root.ID(), Request: "request", At: now}
+}
+
+// master adds one below the root, which funds it.
+func (l *ledger) master(t *testing.T) {
+	t.Helper()
+	id := int64(len(l.resellers)) + 1
+	a, _, err := l.root.Create(reseller.NewReseller{ID: id, Username: name(t, fmt.Sprint("master", id-1)), PasswordHash: fmt.Sprint("hash", id)}, credit.Provenance{At: now})
+	check(t, err)
+	m, err := l.root.Fund(a, amount(t, "10"), l.provenance())
+	check(t, err)
+	l.resellers, l.movements = append(l.resellers, a), append(l.movements, m)
+}
+
+// official adds a line that its owner paid for.
+func (l *ledger) official(t *testing.T, owner *reseller.Reseller) *line.Line {
+	t.Helper()
+	id := int64(len(l.lines)) + 1
+	added, err := line.NewTrial(owner, line.Trial{ID: id, Username: name(t, fmt.Sprint("line", id)), Runs: time.Hour}, 0, now)
+	check(t, err)
+	m, err := added.Activate(owner, credit.Prices()[0], line.Details{Username: name(t, fmt.Sprint("line", id))}, id, l.provenance())
+	check(t, err)
+	l.lines, l.movements = append(l.lines, added), append(l.movements, m)
+	return added
+}
+
+// store keeps all but the movements that are left out, and gives every id.
+func (l *ledger) store(t *testing.T, leftOut ...int64) {
+	t.Helper()
+	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		for _, a := range l.resellers {
 			check(t, tx.Resellers.Insert(ctx, a))
 		}
-		for _, l := range lines {
-			check(t, tx.Lines.Insert(ctx, l))
+		for _, added := range l.lines {
+			check(t, tx.Lines.Insert(ctx, added))
 		}
-		for _, m := range movements {
+		for _, m := range l.movements {
 			if !slices.Contains(leftOut, m.ID) {
 				check(t, tx.Ledger.Append(ctx, m))
 			}
 		}
 		return nil
 	}))
-	for range 2 * manyMasters { // more than any kind has
+	for range max(len(l.resellers), len(l.lines), len(l.movements)) {
 		for _, of := range ports.Sequences() {
-			_, err := store.NextID(t.Context(), of)
+			_, err := l.NextID(t.Context(), of)
 			check(t, err)
 		}
 	}
+}
+
+// ledgerOfPages stores such a ledger without the movements that are left out.
+func ledgerOfPages(t *testing.T, leftOut ...int64) (archive ports.Archive, asked *int) {
+	t.Helper()
+	l := newLedger(t)
+	for range manyMasters {
+		l.master(t)
+	}
+	for _, owner := range l.resellers[1:] {
+		l.official(t, owner)
+	}
+	l.store(t, leftOut...)
 	asked = new(int)
-	return askedStore{store, asked}, asked
+	return askedStore{l, asked}, asked
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func name(t *testing.T, text string) profile.Username {
+	t.Helper()
+	u, err := profile.ParseUsername(text)
+	check(t, err)
+	return u
+}
+
+func amount(t *testing.T, text string) credit.Amount {
+	t.Helper()
+	a, err := credit.Parse(text)
+	check(t, err)
+	return a
 }
 
 // finds fails unless an audit finds exactly this.
-func finds(t *testing.T, ledger ports.Archive, checkpoint string, want ...string) (written string) {
+func finds(t *testing.T, archive ports.Archive, checkpoint string, want ...string) (written string) {
 	t.Helper()
 	var from io.Reader
 	if checkpoint != "" {
@@ -127,7 +186,7 @@ func finds(t *testing.T, ledger ports.Archive, checkpoint string, want ...string
 	}
 	var findings []string
 	var out bytes.Buffer
-	_, err := application.Audit(t.Context(), ledger, from, &out, func(finding string) { findings = append(findings, finding) })
+	_, err := audit.Run(t.Context(), archive, audit.Options{Checkpoint: from, WriteCheckpoint: &out, Report: func(finding string) { findings = append(findings, finding) }})
 	check(t, err)
 	if !slices.Equal(findings, want) {
 		t.Errorf("found %q, want %q", findings, want)
@@ -171,7 +230,7 @@ func TestWhatACheckpointShowsIsFoundBeforeItsDamage(t *testing.T) {
 	damaged := strings.Replace(checkpoint, " 9.5 ", " 9 ", 1)
 	damaged = damaged[:len(damaged)/2]
 	var findings []string
-	_, err := application.Audit(t.Context(), whole, strings.NewReader(damaged), nil, func(finding string) { findings = append(findings, finding) })
+	_, err := audit.Run(t.Context(), whole, audit.Options{Checkpoint: strings.NewReader(damaged), Report: func(finding string) { findings = append(findings, finding) }})
 	if err == nil || len(findings) != 1 {
 		t.Errorf("found %q and the error %v, want one finding and an error", findings, err)
 	}
@@ -180,38 +239,27 @@ func TestWhatACheckpointShowsIsFoundBeforeItsDamage(t *testing.T) {
 // TestAnAuditTellsADeletionFromADisappearance deletes a line that was paid for, and
 // makes another one disappear.
 func TestAnAuditTellsADeletionFromADisappearance(t *testing.T) {
-	w := newWorld(t, application.Policy{})
-	official := func() application.Line {
-		trial := w.trial(w.admin)
-		l, err := w.activate(w.admin, w.activation(trial.ID(), trial.State().Username.String(), "1"))
+	l := newLedger(t)
+	deleted, gone := l.official(t, l.root), l.official(t, l.root)
+	l.store(t)
+	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		_, err := tx.Lines.Get(ctx, deleted.ID())
 		check(t, err)
-		return l
-	}
-	deleted, gone := official(), official()
-	w.now = w.now.Add(time.Hour)
-	_, err := w.DeleteLine(t.Context(), call(w.admin), deleted.ID(), shown)
-	check(t, err)
-	finds(t, w.archive, "")
-	check(t, w.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-		found, err := r.Tombstones(ctx, 0, 10)
-		want := line.Tombstone{Line: deleted.ID(), Charge: deleted.State().Charge, Actor: w.admin.Reseller, At: w.now}
-		if len(found) != 1 || found[0].Record != want {
-			t.Errorf("the tombstones are %+v, want %+v", found, want)
-		}
-		return err
+		return tx.Lines.Delete(ctx, deleted.Tombstone(l.root.ID(), now.Add(time.Hour)))
 	}))
-	lacking := lineless{w.archive, gone.ID()}
+	finds(t, l, "")
+	lacking := lineless{l, gone.ID()}
 	finds(t, lacking, "", fmt.Sprintf("movement %d: line %d, which it paid for, is missing and has left no tombstone", gone.State().Charge, gone.ID()))
 
 	// Before deletions left tombstones nobody could tell.
-	older := lineless{sinceStore{w.archive, gone.State().UpdatedAt.Add(time.Millisecond)}, gone.ID()}
+	older := lineless{sinceStore{l, gone.State().UpdatedAt.Add(time.Millisecond)}, gone.ID()}
 	finds(t, older, "")
-	v, err := application.Audit(t.Context(), older, nil, nil, func(string) {})
+	v, err := audit.Run(t.Context(), older, quiet)
 	if err != nil || v.Unrecorded != 1 || v.Tombstones != 1 {
 		t.Errorf("got %+v, %v", v, err)
 	}
-	atOnce := lineless{sinceStore{w.archive, gone.State().UpdatedAt}, gone.ID()}
-	if v, err := application.Audit(t.Context(), atOnce, nil, nil, func(string) {}); err != nil || v.Findings != 1 || v.Unrecorded != 0 {
+	atOnce := lineless{sinceStore{l, gone.State().UpdatedAt}, gone.ID()}
+	if v, err := audit.Run(t.Context(), atOnce, quiet); err != nil || v.Findings != 1 || v.Unrecorded != 0 {
 		t.Errorf("of the very instant: got %+v, %v", v, err)
 	}
 }
@@ -268,35 +316,26 @@ func (s sinceExport) Origin(ctx context.Context) (ports.Origin, error) {
 }
 
 func TestAnAuditFindsWhatAForgedResellerContradicts(t *testing.T) {
-	w := busy(t)
-	var admin *reseller.Reseller
-	check(t, w.outside.Store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		admin, err = s.Resellers.Get(ctx, w.admin.Reseller)
-		return err
-	}))
 	for how, c := range map[string]struct {
 		forge func(*reseller.State)
 		want  []string
 	}{
-		"a copied password": {func(s *reseller.State) {
-			if s.ID == 3 {
-				s.PasswordHash = admin.PasswordHash()
-			}
-		}, []string{"account 3: it has the password hash of account 1"}},
-		"a password of its own": {func(s *reseller.State) {
-			if s.ID == 3 {
-				s.PasswordHash = "another"
-			}
-		}, nil},
-		"another key": {func(s *reseller.State) {
-			if s.ID == 3 {
-				s.Username = profile.RestoreUsername(s.Username.String(), "other")
-			}
-		}, []string{`account 3: its name "seller" is not what is compared as "other"`}},
+		"a copied password":     {func(s *reseller.State) { s.PasswordHash = "hash" }, []string{"account 3: it has the password hash of account 1"}},
+		"a password of its own": {func(s *reseller.State) { s.PasswordHash = "another" }, nil},
+		"another key": {func(s *reseller.State) { s.Username = profile.RestoreUsername(s.Username.String(), "other") },
+			[]string{`account 3: its name "master2" is not what is compared as "other"`}},
 	} {
-		store := forged{w.archive, c.forge}
 		t.Run(how, func(t *testing.T) {
-			finds(t, store, "", c.want...)
+			l := newLedger(t)
+			l.master(t)
+			l.master(t)
+			s := l.resellers[2].State()
+			c.forge(&s)
+			var err error
+			l.resellers[2], err = reseller.Restore(s)
+			check(t, err)
+			l.store(t)
+			finds(t, l, "", c.want...)
 		})
 	}
 }

@@ -1,0 +1,153 @@
+// Package audit audits what a store has recorded, every record of one snapshot,
+// and names each that does not fit. It trusts neither the store nor whoever could
+// write to it, needs no service key, and changes nothing.
+package audit
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"io"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// Options say what an audit is compared with and whom it tells.
+type Options struct {
+	// Checkpoint is one that an earlier audit wrote, nil for none. With it an audit also
+	// finds what a forger hid by rewriting a reseller's record along with its last
+	// movements.
+	Checkpoint io.Reader
+	// WriteCheckpoint receives a checkpoint of what the audit saw, nil for none.
+	WriteCheckpoint io.Writer
+	// Report is told of each record that does not fit.
+	Report func(finding string)
+}
+
+// Verdict is what an audit read and found.
+type Verdict struct {
+	credit.Totals
+	Resellers, Lines, Tombstones int64
+	Findings                     int64
+	// Unrecorded counts the activations of lines that are gone without a tombstone
+	// since before deletions left any.
+	Unrecorded int64
+}
+
+// Run audits a whole store in one snapshot. It proves that
+//
+//   - every movement is what was chained, every number 1, 2, 3 ... of every reseller
+//     is there and no other, every balance follows from the movements, and issued,
+//     consumed and held credits agree;
+//   - whoever moved credits could do so by role and position, and whatever stands below
+//     another reseller could be made by it;
+//   - every official line was paid for by its owner, and every line that was paid
+//     for is there or has left a tombstone;
+//   - no two resellers share a password hash, whose salt makes it unique, and no two
+//     lines a platform id;
+//   - every name is compared as it is shown, every id was given by its sequence, and
+//     whatever the store keeps to find records by leads to them, and nowhere else.
+//
+// It proves nothing of what is written nowhere else: a role that no child and no
+// movement tells of, a reseller without movements that was put in or taken out, a
+// password hash made anew, texts, flags and tokens, when a line expires, and trials,
+// whose deletion costs nothing. Nor of lines that were paid for and deleted before
+// deletions left tombstones: it counts these.
+//
+// It holds a page of records at a time in memory, and besides 8 bytes for each
+// reseller and a bit or so for each platform id.
+func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err error) {
+	err = archive.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) (err error) {
+		v, err = Records(ctx, stored, o)
+		return err
+	})
+	return v, err
+}
+
+// Records audits, as Run does, a snapshot that the caller has open.
+func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, err error) {
+	a := newAuditor(stored, &v, o.Report)
+	if a.origin, err = stored.Origin(ctx); err != nil {
+		return v, err
+	}
+	if o.WriteCheckpoint == nil {
+		o.WriteCheckpoint = io.Discard
+	}
+	checkpoint := bufio.NewWriter(o.WriteCheckpoint)
+	_, _ = fmt.Fprintln(checkpoint, checkpointTitle) // an error comes back from Flush
+	for _, step := range []func(context.Context) error{
+		func(ctx context.Context) error {
+			return each(ctx, a, movementKind, &v.Movements, stored.Movements, a.movement, a.namedByMovement, a.goneByMovement)
+		},
+		func(ctx context.Context) error {
+			return each(ctx, a, resellerKind, &v.Resellers, stored.Resellers, func(r *reseller.Reseller) { a.reseller(r.State(), checkpoint) }, a.namedByReseller)
+		},
+		func(ctx context.Context) error {
+			return each(ctx, a, lineKind, &v.Lines, stored.Lines, a.line, a.namedByLine)
+		},
+		func(ctx context.Context) error {
+			return each(ctx, a, tombstoneKind, &v.Tombstones, stored.Tombstones, a.tombstone, a.namedByTombstone)
+		},
+		func(ctx context.Context) error { return a.compare(ctx, o.Checkpoint) },
+		a.sharedHashes,
+		a.sequences,
+		a.derived,
+		a.totals,
+	} {
+		if err := step(ctx); err != nil {
+			return v, err
+		}
+	}
+	_, _ = fmt.Fprintf(checkpoint, checkpointEnd, v.Resellers)
+	return v, checkpoint.Flush()
+}
+
+// auditor audits one snapshot.
+type auditor struct {
+	stored  ports.Records
+	origin  ports.Origin
+	verdict *Verdict
+	report  func(string)
+
+	// What the records of a page name.
+	resellers  named[int64, *reseller.Reseller]
+	lines      named[int64, *line.Line]
+	tombstones named[int64, line.Tombstone]
+	movements  named[int64, credit.Movement]
+	postings   named[ports.PostingID, credit.Movement]
+
+	posted    int64 // postings of all movements
+	numbered  int64 // movements that all resellers count
+	strays    map[ports.Sequence]int64
+	platforms numbers // platform ids of the lines so far
+	seed      maphash.Seed
+	hashes    []uint64 // digests of the resellers' password hashes
+}
+
+func newAuditor(stored ports.Records, v *Verdict, report func(string)) *auditor {
+	return &auditor{
+		stored: stored, verdict: v, report: report,
+		resellers:  namedIn(stored.ResellersByID),
+		lines:      namedIn(stored.LinesByID),
+		tombstones: namedIn(stored.TombstonesByLine),
+		movements:  namedIn(stored.MovementsByID),
+		postings:   namedIn(stored.MovementsByPosting),
+		strays:     map[ports.Sequence]int64{},
+		platforms:  numbers{},
+		seed:       maphash.MakeSeed(),
+	}
+}
+
+func (a *auditor) find(format string, args ...any) {
+	a.verdict.Findings++
+	a.report(fmt.Sprintf(format, args...))
+}
+
+// derived audits what the store keeps to find records by.
+func (a *auditor) derived(ctx context.Context) error {
+	return a.stored.Derived(ctx, func(finding string) { a.find("%s", finding) })
+}

@@ -1,0 +1,175 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"slices"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/reseller"
+)
+
+func (a *auditor) namedByMovement(m credit.Movement) {
+	a.resellers.name(m.Actor)
+	if m.Line != 0 {
+		a.lines.name(m.Line)
+	}
+	for _, e := range m.Postings {
+		a.resellers.name(e.Reseller)
+		if e.Seq > 1 {
+			a.postings.name(number(e.Reseller, e.Seq-1))
+		}
+	}
+}
+
+// goneByMovement names the tombstone of a line that is not there.
+func (a *auditor) goneByMovement(m credit.Movement) {
+	if m.Line == 0 {
+		return
+	}
+	if _, is := a.lines.get(m.Line); is == missing {
+		a.tombstones.name(m.Line)
+	}
+}
+
+// movement checks that a movement follows, for each reseller that it concerns, from
+// the one before it in the reseller's chain. Together with reseller, which checks where
+// the chain ends, this proves that the whole chain is there.
+func (a *auditor) movement(m credit.Movement) {
+	soFar := a.verdict.Findings
+	for _, party := range []credit.Party{m.Source, m.Target} {
+		if id := party.ResellerID(); id != 0 {
+			if _, concerned := m.Posting(id); !concerned {
+				a.find("movement %d: it is not entered in the chain of account %d", m.ID, id)
+			}
+		}
+	}
+	if len(m.Postings) == 0 {
+		a.find("movement %d: it is entered in no account's chain", m.ID)
+	}
+	if !wellFormed(m) {
+		a.find("movement %d: no %s goes from %s to %s, for line %d", m.ID, m.Operation, m.Source, m.Target, m.Line)
+	}
+	a.lineOf(m)
+	a.posted += int64(len(m.Postings))
+	for _, e := range m.Postings {
+		var before credit.Posting
+		r, is := a.resellers.get(e.Reseller)
+		if is == missing && e.Seq == 1 {
+			a.find("account %d: it has movements and is missing", e.Reseller)
+		}
+		self := credit.Reseller(e.Reseller)
+		standsForIssuance := m.Source != self && m.Target != self
+		if standsForIssuance && is == there && r.State().Role != reseller.Admin {
+			a.find("movement %d: account %d is no admin and does not pay by issuance", m.ID, e.Reseller)
+		}
+		if e.Seq > 1 {
+			previous, is := a.postings.get(number(e.Reseller, e.Seq-1))
+			if is == missing {
+				a.find("movement %d: it is number %d of account %d, and number %d is missing", m.ID, e.Seq, e.Reseller, e.Seq-1)
+			}
+			if is == damaged {
+				a.find("movement %d: it can't be verified, for number %d of account %d is damaged", m.ID, e.Seq-1, e.Reseller)
+			}
+			if is != there {
+				continue
+			}
+			before, _ = previous.Posting(e.Reseller)
+		}
+		if !m.Fits(e.Reseller, before.Hash) {
+			a.find("movement %d: it is not what was recorded as number %d of account %d, or number %d before it is not", m.ID, e.Seq, e.Reseller, e.Seq-1)
+			continue
+		}
+		if !e.Balance.Decimal().Equal(before.Balance.Decimal().Add(m.Change(e.Reseller))) {
+			a.find("movement %d: the balance %s of account %d does not follow from %s before it", m.ID, e.Balance, e.Reseller, before.Balance)
+		}
+	}
+	if a.verdict.Findings == soFar { // or it says nothing of resellers
+		a.roles(m)
+	}
+}
+
+// wellFormed reports whether the program makes movements with such parties and line.
+func wellFormed(m credit.Movement) bool {
+	switch m.Operation {
+	case credit.Opening, credit.Recharge:
+		return m.Target.ResellerID() != 0 && m.Line == 0
+	case credit.Reclaim:
+		return m.Source.ResellerID() != 0 && m.Target != credit.Consumption && m.Line == 0
+	default:
+		return m.Target == credit.Consumption && m.Line != 0
+	}
+}
+
+func (a *auditor) namedByReseller(r *reseller.Reseller) {
+	s := r.State()
+	if len(s.Ancestors) > 0 {
+		a.resellers.name(s.Parent())
+	}
+	a.postings.name(number(s.ID, s.Tip.Seq))
+	a.postings.name(number(s.ID, s.Tip.Seq+1))
+}
+
+// reseller checks that the reseller's record agrees with the last movement of its
+// chain, and that the chain ends there.
+func (a *auditor) reseller(s reseller.State, checkpoint io.Writer) {
+	a.numbered += s.Tip.Seq
+	a.nameOf(resellerKind, s.ID, s.Username)
+	if s.PasswordHash != "" {
+		a.hashes = append(a.hashes, maphash.String(a.seed, s.PasswordHash))
+	}
+	if len(s.Ancestors) > 0 {
+		parent, is := a.resellers.get(s.Parent())
+		if is == missing || is == there && (parent.State().Role == reseller.Standard || !slices.Equal(parent.Position().Path(), s.Ancestors)) {
+			a.find("account %d: its place below account %d is not one in the tree", s.ID, s.Parent())
+		}
+	}
+	_, _ = fmt.Fprintf(checkpoint, "%d %d %s %x\n", s.ID, s.Tip.Seq, s.Credits, s.Tip.Hash)
+	var last credit.Posting
+	if s.Tip.Seq > 0 {
+		m, is := a.postings.get(number(s.ID, s.Tip.Seq))
+		if is == missing {
+			a.find("account %d: its movement number %d, the last, is missing", s.ID, s.Tip.Seq)
+		}
+		if is == damaged {
+			a.find("account %d: it can't be verified, for its movement number %d, the last, is damaged", s.ID, s.Tip.Seq)
+		}
+		if is != there {
+			return
+		}
+		last, _ = m.Posting(s.ID)
+	}
+	if last.Hash != s.Tip.Hash {
+		a.find("account %d: its movement number %d is not the one that the account ends with", s.ID, s.Tip.Seq)
+	}
+	if !last.Balance.Equal(s.Credits) {
+		a.find("account %d: its balance is %s, and its movements make %s", s.ID, s.Credits, last.Balance)
+	}
+	next, is := a.postings.get(number(s.ID, s.Tip.Seq+1))
+	if is == there {
+		a.find("account %d: movement %d was appended after its last, number %d", s.ID, next.ID, s.Tip.Seq)
+	}
+}
+
+func (a *auditor) totals(ctx context.Context) error {
+	if a.verdict.Findings > 0 {
+		return nil // sums over damaged records would say nothing new
+	}
+	totals, err := a.stored.Totals(ctx)
+	if err != nil {
+		return err
+	}
+	if totals.Movements != a.verdict.Movements {
+		a.find("ledger: %d movements were examined, and %d are counted", a.verdict.Movements, totals.Movements)
+	}
+	if a.posted != a.numbered {
+		a.find("ledger: accounts count %d movements and %d are entered: a number stands twice", a.numbered, a.posted)
+	}
+	a.verdict.Totals = totals
+	if !totals.Balanced() {
+		a.find("ledger: %s credits were issued, and %s consumed and %s held do not make them", totals.Issued, totals.Consumed, totals.Balances)
+	}
+	return nil
+}

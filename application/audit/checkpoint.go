@@ -1,0 +1,129 @@
+package audit
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"resellerd/domain/credit"
+)
+
+// A checkpoint is a text: a title, then for each reseller its id, the number of
+// its movements, its balance and the hash of the last one, and an end that counts
+// the resellers, so that a part of a checkpoint is none.
+const (
+	checkpointTitle = "resellerd checkpoint 1"
+	checkpointEnd   = "end %d\n"
+)
+
+var errCheckpoint = errors.New("the checkpoint is damaged or is none")
+
+// vouched is what a checkpoint says of a reseller.
+type vouched struct {
+	reseller, seq int64
+	balance       string
+	hash          credit.Hash
+}
+
+// parseVouched reads what reseller wrote.
+func parseVouched(text string) (v vouched, err error) {
+	var digits string
+	if _, err := fmt.Sscan(text, &v.reseller, &v.seq, &v.balance, &digits); err != nil || len(strings.Fields(text)) != 4 {
+		return vouched{}, errCheckpoint
+	}
+	raw, err := hex.DecodeString(digits)
+	if err != nil || len(raw) != len(v.hash) {
+		return vouched{}, errCheckpoint
+	}
+	copy(v.hash[:], raw)
+	unmoved := v.hash == credit.Hash{} && v.balance == "0"
+	if v.reseller <= 0 || v.seq < 0 || v.seq == 0 && !unmoved {
+		return vouched{}, errCheckpoint
+	}
+	return v, nil
+}
+
+// compare checks that every chain still goes through where it ended when the
+// checkpoint was written: a hash vouches for everything before it.
+func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
+	if checkpoint == nil {
+		return nil
+	}
+	lines := bufio.NewScanner(checkpoint)
+	if !lines.Scan() || lines.Text() != checkpointTitle {
+		return errors.Join(errCheckpoint, lines.Err())
+	}
+	var resellers int64
+	var ended error
+	for ended == nil {
+		var page []vouched
+		for len(page) < pageSize {
+			var v vouched
+			if v, ended = nextVouched(lines, resellers); ended != nil {
+				break
+			}
+			resellers++
+			page = append(page, v)
+			a.namedByCheckpoint(v)
+		}
+		a.forgetNamed()
+		if err := a.readNamed(ctx); err != nil {
+			return err
+		}
+		for _, v := range page {
+			a.compareOne(v)
+		}
+	}
+	if errors.Is(ended, io.EOF) {
+		return nil
+	}
+	return ended
+}
+
+// nextVouched reads the line of a checkpoint that comes after those of so many
+// resellers. Its end is io.EOF.
+func nextVouched(lines *bufio.Scanner, resellers int64) (vouched, error) {
+	if !lines.Scan() {
+		return vouched{}, fmt.Errorf("%w: it has no end", errors.Join(errCheckpoint, lines.Err()))
+	}
+	if lines.Text()+"\n" == fmt.Sprintf(checkpointEnd, resellers) && !lines.Scan() {
+		return vouched{}, cmp.Or(lines.Err(), io.EOF)
+	}
+	v, err := parseVouched(lines.Text())
+	if err != nil {
+		return vouched{}, fmt.Errorf("%w: line %d", err, resellers+2)
+	}
+	return v, nil
+}
+
+func (a *auditor) namedByCheckpoint(v vouched) {
+	if v.seq == 0 {
+		a.resellers.name(v.reseller)
+	} else {
+		a.postings.name(number(v.reseller, v.seq))
+	}
+}
+
+func (a *auditor) compareOne(v vouched) {
+	if v.seq == 0 {
+		if _, is := a.resellers.get(v.reseller); is == missing {
+			a.find("account %d: it was there at the checkpoint and is missing", v.reseller)
+		}
+		return
+	}
+	m, is := a.postings.get(number(v.reseller, v.seq))
+	switch is {
+	case missing:
+		a.find("account %d: its movement number %d was there at the checkpoint and is missing", v.reseller, v.seq)
+	case there:
+		if e, _ := m.Posting(v.reseller); e.Hash != v.hash || e.Balance.String() != v.balance {
+			a.find("movement %d: number %d of account %d is not what it was at the checkpoint", m.ID, v.seq, v.reseller)
+		}
+	case damaged: // it is reported where the movements are audited
+	}
+}

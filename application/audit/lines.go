@@ -1,0 +1,110 @@
+package audit
+
+import (
+	"slices"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/ports"
+)
+
+func (a *auditor) namedByLine(l *line.Line) {
+	s := l.State()
+	a.resellers.name(s.Owner.ID)
+	if !s.Trial {
+		a.movements.name(s.Charge)
+	}
+}
+
+// line checks that an official line was paid for by its owner.
+func (a *auditor) line(l *line.Line) {
+	s := l.State()
+	a.nameOf(lineKind, s.ID, s.Username)
+	a.platformID(s)
+	owner, is := a.resellers.get(s.Owner.ID)
+	if is == missing || is == there && !slices.Equal(owner.Position().Ancestors, s.Owner.Ancestors) {
+		a.find("line %d: its owner, account %d, does not stand where the line says", s.ID, s.Owner.ID)
+	}
+	if s.Trial {
+		return
+	}
+	m, is := a.movements.get(s.Charge)
+	if is == missing {
+		a.find("line %d: it is official, and movement %d, its charge, is missing", s.ID, s.Charge)
+	}
+	if is != there {
+		return
+	}
+	if _, byOwner := m.Posting(s.Owner.ID); !byOwner || m.Line != s.ID || m.Operation != credit.Activation || m.Target != credit.Consumption {
+		a.find("line %d: it is official, and movement %d is not its charge", s.ID, s.Charge)
+	}
+}
+
+// lineOf checks that a line that was paid for, if it is still there, is official
+// by its one activation, and that it was deleted if not.
+func (a *auditor) lineOf(m credit.Movement) {
+	if m.Line == 0 {
+		return
+	}
+	a.given(ports.LineIDs, m.Line, "movement %d: line %d, which it paid for, has an id that was not given yet", m.ID, m.Line)
+	paid, is := a.lines.get(m.Line)
+	switch is {
+	case missing:
+		a.deleted(m)
+		return
+	case damaged:
+		return // it is named by itself
+	case there:
+	}
+	s := paid.State()
+	if s.Trial {
+		a.find("line %d: it is a trial, and movement %d paid for it", m.Line, m.ID)
+	} else if m.Operation == credit.Activation && s.Charge != m.ID {
+		a.find("line %d: movement %d activated it, and movement %d is named as its charge", m.Line, m.ID, s.Charge)
+	}
+}
+
+// deleted checks that a line that was paid for and is no longer there has left a
+// tombstone that names its charge.
+func (a *auditor) deleted(m credit.Movement) {
+	t, is := a.tombstones.get(m.Line)
+	switch {
+	case is == there && m.Operation == credit.Activation && t.Charge != m.ID:
+		a.find("tombstone %d: movement %d activated the line, and movement %d is named as its charge", m.Line, m.ID, t.Charge)
+	case is == there && t.Charge == 0:
+		a.find("tombstone %d: it is of a trial, and movement %d paid for the line", m.Line, m.ID)
+	case is == missing && !m.At.Before(a.origin.TombstonesSince):
+		a.find("movement %d: line %d, which it paid for, is missing and has left no tombstone", m.ID, m.Line)
+	case is == missing && m.Operation == credit.Activation:
+		a.verdict.Unrecorded++
+	}
+}
+
+func (a *auditor) namedByTombstone(t line.Tombstone) {
+	a.lines.name(t.Line)
+	a.resellers.name(t.Actor)
+	if t.Charge != 0 {
+		a.movements.name(t.Charge)
+	}
+}
+
+// tombstone checks that its line is gone, and that the charge that it names was paid
+// for that line. Whether the line had another charge is checked with the movements.
+func (a *auditor) tombstone(t line.Tombstone) {
+	if _, is := a.lines.get(t.Line); is != missing {
+		a.find("tombstone %d: the line is still there", t.Line)
+	}
+	if _, is := a.resellers.get(t.Actor); is == missing {
+		a.find("tombstone %d: account %d, which deleted the line, is missing", t.Line, t.Actor)
+	}
+	if t.Charge == 0 {
+		return
+	}
+	m, is := a.movements.get(t.Charge)
+	if is == missing {
+		a.find("tombstone %d: movement %d, the charge of the line, is missing", t.Line, t.Charge)
+	}
+	if is == there && (m.Operation != credit.Activation || m.Line != t.Line) {
+		a.find("tombstone %d: movement %d is not the charge of the line", t.Line, t.Charge)
+	}
+}

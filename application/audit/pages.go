@@ -1,0 +1,67 @@
+package audit
+
+import (
+	"context"
+	"math"
+
+	"resellerd/ports"
+)
+
+// pageSize is how many records an audit holds in memory at a time, besides those that
+// they refer to, of which it reads each kind at once.
+const pageSize = 1000
+
+// kind is a kind of records, and the sequence that their ids come from.
+type kind struct {
+	name string
+	ids  ports.Sequence
+}
+
+var (
+	resellerKind  = kind{"account", ports.ResellerIDs}
+	lineKind      = kind{"line", ports.LineIDs}
+	tombstoneKind = kind{"tombstone", ports.LineIDs}
+	movementKind  = kind{"movement", ports.MovementIDs}
+)
+
+// each goes through all records of a kind, page by page. It counts them, reports those
+// that are damaged and has check look at the others. Before that each function of namedBy
+// notes which other records the page refers to, and these are read; a later function
+// can look at what an earlier one had read.
+func each[T any](
+	ctx context.Context, a *auditor, of kind, count *int64,
+	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error),
+	check func(record T), namedBy ...func(record T),
+) error {
+	after := int64(math.MinInt64)
+	for {
+		found, err := page(ctx, after, pageSize)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		a.forgetNamed()
+		for _, name := range namedBy {
+			for _, f := range found {
+				if f.Damage == nil {
+					name(f.Record)
+				}
+			}
+			if err := a.readNamed(ctx); err != nil {
+				return err
+			}
+		}
+		for _, f := range found {
+			*count++
+			a.given(of.ids, f.ID, "%s %d: it has an id that was not given yet", of.name, f.ID)
+			switch {
+			case f.Damage != nil:
+				a.find("%s %d: %v", of.name, f.ID, f.Damage)
+			case f.ID <= 0:
+				a.find("%s %d: an id is positive", of.name, f.ID)
+			default:
+				check(f.Record)
+			}
+		}
+		after = found[len(found)-1].ID
+	}
+}

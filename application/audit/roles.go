@@ -1,0 +1,36 @@
+package audit
+
+import (
+	"resellerd/domain/credit"
+)
+
+// roles checks that who made a movement could do so. Roles and places never change,
+// so what a reseller has done tells of its own.
+func (a *auditor) roles(m credit.Movement) {
+	actor, is := a.resellers.get(m.Actor)
+	switch is {
+	case missing:
+		a.find("movement %d: account %d, which made it, is missing", m.ID, m.Actor)
+		return
+	case damaged: // it is reported where the resellers are audited
+		return
+	case there:
+	}
+	id := otherThanActor(m)
+	if other, is := a.resellers.get(id); is == there && !actor.CouldMake(m, other) {
+		a.find("movement %d: by their roles and places account %d could not make it with account %d", m.ID, m.Actor, id)
+	}
+}
+
+// otherThanActor returns the reseller that was funded, that credits were reclaimed
+// from, or that paid for a line.
+func otherThanActor(m credit.Movement) int64 {
+	switch m.Operation {
+	case credit.Opening, credit.Recharge:
+		return m.Target.ResellerID()
+	case credit.Reclaim:
+		return m.Source.ResellerID()
+	default:
+		return m.Postings[0].Reseller // an admin's too, which issuance stands for
+	}
+}

@@ -1,0 +1,106 @@
+package audit
+
+import (
+	"context"
+	"hash/maphash"
+	"math"
+	"slices"
+
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// nameOf checks that a name is compared as it is shown.
+func (a *auditor) nameOf(of kind, id int64, name profile.Username) {
+	if !name.Sound() {
+		a.find("%s %d: its name %q is not what is compared as %q", of.name, id, name, name.Key())
+	}
+}
+
+// platformID checks that no other line has the platform id of a line.
+func (a *auditor) platformID(s line.State) {
+	if s.Trial {
+		return
+	}
+	a.given(ports.PlatformIDs, s.PlatformID, "line %d: it has a platform id that was not given yet", s.ID)
+	if !a.platforms.add(s.PlatformID) {
+		a.find("line %d: another line has its platform id, %d", s.ID, s.PlatformID)
+	}
+}
+
+// numbers is a set of numbers that are mostly near each other: one word holds 64 of them.
+type numbers map[int64]uint64
+
+// add reports whether the number was not in the set yet.
+func (s numbers) add(n int64) bool {
+	word, bit := n>>6, uint64(1)<<(n&63)
+	if s[word]&bit != 0 {
+		return false
+	}
+	s[word] |= bit
+	return true
+}
+
+// mostStrays bounds how many ids beyond a sequence are found one by one: where the
+// sequence was set back, more say nothing new.
+const mostStrays = 20
+
+// given reports an id that its sequence has not given yet, and so may give to another
+// record.
+func (a *auditor) given(by ports.Sequence, id int64, format string, args ...any) {
+	if id < a.origin.Next[by] {
+		return
+	}
+	if a.strays[by]++; a.strays[by] <= mostStrays {
+		a.find(format, args...)
+	}
+}
+
+// sequences counts the ids that given did not report one by one.
+func (a *auditor) sequences(context.Context) error {
+	for _, of := range ports.Sequences() {
+		if more := a.strays[of] - mostStrays; more > 0 {
+			a.find("sequence %s: it goes on with %d, and %d more ids are not less", of, a.origin.Next[of], more)
+		}
+	}
+	return nil
+}
+
+// sharedHashes finds resellers that have the password hash of another. Hashes are
+// salted, so that only a copy is the same. It reads the resellers again only where
+// two digests are the same.
+func (a *auditor) sharedHashes(ctx context.Context) error {
+	slices.Sort(a.hashes)
+	suspects := map[uint64]bool{}
+	for i := 1; i < len(a.hashes); i++ {
+		if a.hashes[i] == a.hashes[i-1] {
+			suspects[a.hashes[i]] = true
+		}
+	}
+	if len(suspects) == 0 {
+		return nil
+	}
+	first := map[string]int64{}
+	for after := int64(math.MinInt64); ; {
+		page, err := a.stored.Resellers(ctx, after, pageSize)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, f := range page {
+			if f.Damage != nil {
+				continue
+			}
+			hash := f.Record.PasswordHash()
+			if hash == "" || !suspects[maphash.String(a.seed, hash)] {
+				continue
+			}
+			if id, taken := first[hash]; taken {
+				a.find("account %d: it has the password hash of account %d", f.ID, id)
+			} else {
+				first[hash] = f.ID
+			}
+		}
+		after = page[len(page)-1].ID
+	}
+}

@@ -1,0 +1,124 @@
+package transfer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// The kinds of records, in the order in which they are copied: a reseller comes
+// before what names it.
+var (
+	resellers = recorded("account",
+		func(s side) pages[ports.Audited[*reseller.Reseller]] { return pagesByID(s.ctx, s.Resellers) },
+		func(a *reseller.Reseller) any { return a.State() },
+		func(all []*reseller.Reseller) ports.Batch { return ports.Batch{Resellers: all} })
+	lines = recorded("line",
+		func(s side) pages[ports.Audited[*line.Line]] { return pagesByID(s.ctx, s.Lines) },
+		func(l *line.Line) any { return l.State() },
+		func(all []*line.Line) ports.Batch { return ports.Batch{Lines: all} })
+	tombstones = recorded("tombstone",
+		func(s side) pages[ports.Audited[line.Tombstone]] { return pagesByID(s.ctx, s.Tombstones) },
+		func(t line.Tombstone) any { return t },
+		func(all []line.Tombstone) ports.Batch { return ports.Batch{Tombstones: all} })
+	movements = recorded("movement",
+		func(s side) pages[ports.Audited[credit.Movement]] { return pagesByID(s.ctx, s.Movements) },
+		func(m credit.Movement) any { return m },
+		func(all []credit.Movement) ports.Batch { return ports.Batch{Movements: all} })
+	idempotencyKeys = kind[ports.KeyRecord]{
+		name: func(r ports.KeyRecord) string {
+			return fmt.Sprintf("idempotency key %q of account %d", r.Key, r.Reseller)
+		},
+		order: func(a, b ports.KeyRecord) int {
+			return cmp.Or(cmp.Compare(a.Reseller, b.Reseller), strings.Compare(a.Key, b.Key))
+		},
+		content: func(r ports.KeyRecord) (any, error) { return r, nil },
+		pages: func(s side) pages[ports.KeyRecord] {
+			var last ports.KeyRecord
+			return func() ([]ports.KeyRecord, error) {
+				found, err := s.KeyRecords(s.ctx, last.Reseller, last.Key, ports.CopyBatch)
+				if len(found) > 0 {
+					last = found[len(found)-1]
+				}
+				return found, err
+			}
+		},
+		batch: func(all []ports.KeyRecord) ports.Batch { return ports.Batch{Keys: all} },
+	}
+)
+
+// recorded makes a kind of records that have ids.
+func recorded[T any](
+	name string, read func(side) pages[ports.Audited[T]], state func(T) any, batch func([]T) ports.Batch,
+) kind[ports.Audited[T]] {
+	return kind[ports.Audited[T]]{
+		name:  func(f ports.Audited[T]) string { return fmt.Sprintf("%s %d", name, f.ID) },
+		order: func(a, b ports.Audited[T]) int { return cmp.Compare(a.ID, b.ID) },
+		content: func(f ports.Audited[T]) (any, error) {
+			if f.Damage != nil {
+				return nil, f.Damage
+			}
+			return state(f.Record), nil
+		},
+		pages: read,
+		batch: func(page []ports.Audited[T]) ports.Batch {
+			records := make([]T, len(page))
+			for i, f := range page {
+				records[i] = f.Record
+			}
+			return batch(records)
+		},
+	}
+}
+
+// pageOf is how ports.Records reads a kind of records.
+type pageOf[T any] = func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error)
+
+// kind is what a copy knows of one kind of records.
+type kind[R any] struct {
+	name    func(R) string
+	order   func(a, b R) int
+	content func(R) (any, error) // what must be the same in the copy; an error where the record is damaged
+	pages   func(side) pages[R]
+	batch   func([]R) ports.Batch
+}
+
+// pages returns the next page each time, an empty one at the end.
+type pages[R any] func() ([]R, error)
+
+func pagesByID[T any](ctx context.Context, page pageOf[T]) pages[ports.Audited[T]] {
+	after := int64(math.MinInt64)
+	return func() ([]ports.Audited[T], error) {
+		found, err := page(ctx, after, ports.CopyBatch)
+		if len(found) > 0 {
+			after = found[len(found)-1].ID
+		}
+		return found, err
+	}
+}
+
+// carry hands all records of the kind in the source to put, batch by batch.
+func (k kind[R]) carry(source side, put func(count int, batch ports.Batch) error) error {
+	next := k.pages(source)
+	for {
+		page, err := next()
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, r := range page {
+			if _, err := k.content(r); err != nil {
+				return fmt.Errorf("%s: %w", k.name(r), err)
+			}
+		}
+		if err := put(len(page), k.batch(page)); err != nil {
+			return err
+		}
+	}
+}
