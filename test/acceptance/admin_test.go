@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"resellerd/test/api"
 )
 
 // command runs the program to its end with the server's settings.
@@ -32,15 +34,15 @@ func TestAdminCommandsWorkBesideTheService(t *testing.T) {
 func testAdminCommandsWorkBesideTheService(t *testing.T, s store) {
 	srv := startServer(t, s, nil)
 	typo := newServer(t, s, nil)
-	victim := srv.admin(t).reseller(t, "5")
+	victim := srv.Admin(t).Reseller(t, "5")
 
 	status, stdout, stderr := srv.command(t, "admin", "create", "second")
 	password := madePassword.FindStringSubmatch(stdout)
 	if status != 0 || password == nil {
 		t.Fatalf("status %d, printed %q, %q", status, stdout, stderr)
 	}
-	second := caller{server: srv, token: srv.login(t, "second", password[1])}
-	second.send(t, "PATCH", path("/users/credits", victim.id), fields{"credits": 1}).is(http.StatusOK).has(fields{"credits": 6})
+	second := srv.As(srv.Login(t, "second", password[1]))
+	second.Send(t, "PATCH", api.Path("/users/credits", victim.ID), fields{"credits": 1}).Is(http.StatusOK).Has(fields{"credits": 6})
 
 	file := filepath.Join(srv.dir, "password")
 	if err := os.WriteFile(file, []byte("from the file\n"), 0o600); err != nil {
@@ -49,8 +51,8 @@ func testAdminCommandsWorkBesideTheService(t *testing.T, s store) {
 	if status, stdout, stderr = srv.command(t, "admin", "password", "second", "--password-file", file); status != 0 || strings.Contains(stdout, "from the file") {
 		t.Errorf("status %d, printed %q, %q", status, stdout, stderr)
 	}
-	second.send(t, "POST", "/lines/test", nil).refused(http.StatusUnauthorized, "invalid-token")
-	srv.login(t, "second", "from the file")
+	second.Send(t, "POST", "/lines/test", nil).Refused(http.StatusUnauthorized, "invalid-token")
+	srv.Login(t, "second", "from the file")
 
 	for _, refused := range []struct {
 		args []string
@@ -71,24 +73,23 @@ func testAdminCommandsWorkBesideTheService(t *testing.T, s store) {
 }
 
 func TestForwardedAddressesAreBelievedOfTrustedProxiesOnly(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		for _, proxies := range []string{"", "127.0.0.1"} {
-			srv := startServer(t, s, map[string]string{"RESELLERD_TRUSTED_PROXIES": proxies})
-			login := func(password, address string) answer {
-				return srv.nobody().send(t, "POST", "/auth/static-token", fields{"username": adminName, "password": password}, "X-Forwarded-For", address)
-			}
-			// One client, as a proxy names it that adds the port; of IPv6 it has a network.
-			for i := range 10 {
-				login("wrong", fmt.Sprintf("[2001:db8:1:2::%d]:%d", i, 4000+i)).refused(http.StatusUnauthorized, "invalid-credentials")
-			}
-			login(adminPassword, "2001:db8:1:2:ffff::1").refused(http.StatusTooManyRequests, "too-many-attempts")
-			for _, other := range []string{"[2001:db8:1:3::1]:4000", "192.0.2.1:4000"} {
-				if proxies == "" {
-					login(adminPassword, other).refused(http.StatusTooManyRequests, "too-many-attempts")
-				} else {
-					login(adminPassword, other).is(http.StatusOK)
-				}
+	t.Parallel()
+	for _, proxies := range []string{"", "127.0.0.1"} {
+		srv := startServer(t, memory, map[string]string{"RESELLERD_TRUSTED_PROXIES": proxies})
+		login := func(password, address string) answer {
+			return srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": api.AdminName, "password": password}, "X-Forwarded-For", address)
+		}
+		// One client, as a proxy names it that adds the port; of IPv6 it has a network.
+		for i := range 10 {
+			login("wrong", fmt.Sprintf("[2001:db8:1:2::%d]:%d", i, 4000+i)).Refused(http.StatusUnauthorized, "invalid-credentials")
+		}
+		login(api.AdminPassword, "2001:db8:1:2:ffff::1").Refused(http.StatusTooManyRequests, "too-many-attempts")
+		for _, other := range []string{"[2001:db8:1:3::1]:4000", "192.0.2.1:4000"} {
+			if proxies == "" {
+				login(api.AdminPassword, other).Refused(http.StatusTooManyRequests, "too-many-attempts")
+			} else {
+				login(api.AdminPassword, other).Is(http.StatusOK)
 			}
 		}
-	})
+	}
 }

@@ -1,96 +1,103 @@
 package acceptance
 
 import (
-	"database/sql"
 	"testing"
-	"time"
 
-	_ "modernc.org/sqlite"
+	"resellerd/domain/credit"
 )
 
 // audit proves the ledger, stops the server, and reads what it left in two ways,
 // where the storage can be read: by the program itself and past it.
 func (s *server) audit(t *testing.T) {
 	t.Helper()
-	s.admin(t).get(t, "/ledger/proof").has(fields{"balanced": true})
+	s.Admin(t).Get(t, "/ledger/proof").Has(fields{"balanced": true})
 	s.stop(t)
-	if s.store.audit != nil {
+	if s.store.left != nil {
 		s.verify(t).well()
-		s.store.audit(t, s.dir)
+		s.store.left(s.dir).read(t).audit(t)
 	}
 }
 
-func openSQLite(t *testing.T, dir, mode string) *sql.DB {
+// audit compares the balances of what is stored with its ledger.
+func (left stored) audit(t *testing.T) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+database(dir)+"?mode="+mode)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db
-}
-
-func expireSQLite(t *testing.T, dir string, line int64, at time.Time) {
-	t.Helper()
-	db := openSQLite(t, dir, "rw")
-	if _, err := db.ExecContext(t.Context(), `UPDATE lines SET expires_at = ? WHERE id = ?`, at.UnixMilli(), line); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func auditSQLite(t *testing.T, dir string) {
-	t.Helper()
-	db := openSQLite(t, dir, "ro")
-	number := func(query string) (n int64) {
-		t.Helper()
-		if err := db.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	if number(`SELECT count(*) FROM movements`) == 0 {
+	if len(left.movements) == 0 {
 		t.Error("nothing has moved: there is nothing to audit")
 	}
-	for what, query := range map[string]string{
-		"accounts whose balance is not the sum of their movements": `
-			SELECT count(*) FROM accounts a WHERE role <> 'admin' AND credits <>
-				coalesce((SELECT sum(amount) FROM movements WHERE target_account = a.id), 0) -
-				coalesce((SELECT sum(amount) FROM movements WHERE source_account = a.id), 0)`,
-		"accounts whose balance was never reached by a movement": `
-			SELECT count(*) FROM accounts a WHERE credits > 0 AND credits NOT IN (
-				SELECT source_balance FROM movements WHERE source_account = a.id UNION ALL
-				SELECT target_balance FROM movements WHERE target_account = a.id)`,
-		"official lines without exactly one activation": `
-			SELECT count(*) FROM lines l WHERE trial = 0 AND 1 <>
-				(SELECT count(*) FROM movements WHERE line = l.id AND operation = 'activation')`,
-		"trials that were paid for": `
-			SELECT count(*) FROM lines l WHERE trial = 1 AND EXISTS (SELECT 1 FROM movements WHERE line = l.id)`,
-		"official lines that were charged otherwise": `
-			SELECT count(*) FROM lines l WHERE trial = 0 AND NOT EXISTS
-				(SELECT 1 FROM movements WHERE id = l.charge AND line = l.id AND operation = 'activation' AND source_account = l.owner)`,
-		"charges that are not of one line": `
-			SELECT count(*) FROM movements WHERE (operation IN ('activation', 'extension')) <> (line IS NOT NULL)`,
-		"accounts whose movements are not numbered 1, 2, 3 ...": `
-			SELECT count(*) FROM accounts a WHERE ledger_seq <> (
-				SELECT count(seq) FROM (
-					SELECT source_seq AS seq FROM movements WHERE source_account = a.id UNION
-					SELECT target_seq FROM movements WHERE target_account = a.id)
-				WHERE seq BETWEEN 1 AND a.ledger_seq)`,
-		"platform ids given twice": `
-			SELECT count(platform_id) - count(DISTINCT platform_id) FROM lines`,
-	} {
-		if n := number(query); n != 0 {
-			t.Errorf("%d %s", n, what)
+	var issued, consumed, held int64
+	sums, reached := map[int64]int64{}, map[int64]map[int64]bool{}
+	activations, charged := map[int64][]credit.Movement{}, map[int64]bool{}
+	count := map[string]int{}
+	for _, m := range left.movements {
+		units := m.Amount.Units()
+		switch {
+		case m.Source == credit.Issuance:
+			issued += units
+		case m.Target == credit.Issuance:
+			issued -= units
+		}
+		if m.Target == credit.Consumption {
+			consumed += units
+		}
+		sums[m.Source.ResellerID()] -= units
+		sums[m.Target.ResellerID()] += units
+		for _, e := range m.Postings {
+			if reached[e.Reseller] == nil {
+				reached[e.Reseller] = map[int64]bool{}
+			}
+			reached[e.Reseller][e.Balance.Units()] = true
+		}
+		if m.Operation == credit.Activation {
+			activations[m.Line] = append(activations[m.Line], m)
+		}
+		charged[m.Line] = true
+		if (m.Operation == credit.Activation || m.Operation == credit.Extension) != (m.Line != 0) {
+			count["charges that are not of one line"]++
 		}
 	}
-	issued := number(`SELECT coalesce(sum(amount) FILTER (WHERE source_system = 'issuance'), 0) -
-		coalesce(sum(amount) FILTER (WHERE target_system = 'issuance'), 0) FROM movements`)
-	consumed := number(`SELECT coalesce(sum(amount), 0) FROM movements WHERE target_system = 'consumption'`)
-	held := number(`SELECT sum(credits) FROM accounts`)
+	for id, a := range left.accounts {
+		held += a.credits.Units()
+		if !a.admin && a.credits.Units() != sums[id] {
+			count["accounts whose balance is not the sum of their movements"]++
+		}
+		if a.credits.Units() > 0 && !reached[id][a.credits.Units()] {
+			count["accounts whose balance was never reached by a movement"]++
+		}
+		chain := left.chain(id)
+		inOrder := int64(len(chain)) == a.head.Seq
+		for i, m := range chain {
+			inOrder = inOrder && entry(m, id).Seq == int64(i)+1
+		}
+		if !inOrder {
+			count["accounts whose movements are not numbered 1, 2, 3 ..."]++
+		}
+	}
+	platform := map[int64]bool{}
+	for id, l := range left.lines {
+		paid := activations[id]
+		switch {
+		case l.trial && charged[id]:
+			count["trials that were paid for"]++
+		case !l.trial && len(paid) != 1:
+			count["official lines without exactly one activation"]++
+		case !l.trial && (paid[0].ID != l.charge || !concerns(paid[0], l.owner)):
+			count["official lines that were charged otherwise"]++
+		}
+		if l.platformID != 0 && platform[l.platformID] {
+			count["platform ids given twice"]++
+		}
+		platform[l.platformID] = true
+	}
+	for what, n := range count {
+		t.Errorf("%d %s", n, what)
+	}
 	if issued != held+consumed {
 		t.Errorf("issued %d, held %d and consumed %d ten-thousandths: the sum is not 0", issued, held, consumed)
 	}
+}
+
+// concerns reports whether a movement left the account.
+func concerns(m credit.Movement, payer int64) bool {
+	_, entered := m.Posting(payer)
+	return entered && sideOf(m, payer) == "source"
 }

@@ -20,17 +20,19 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"resellerd/test/api"
 )
 
 // raw sends a request over a connection of its own, which the caller closes.
-func (c caller) raw(t *testing.T, method, path, body string) *net.TCPConn {
+func raw(t *testing.T, c caller, method, path, body string) *net.TCPConn {
 	t.Helper()
-	connection, err := net.Dial("tcp", c.server.address)
+	connection, err := net.Dial("tcp", c.Server.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = fmt.Fprintf(connection, "%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		method, path, c.server.address, c.token, len(body), body)
+		method, path, c.Server.Address, c.Token, len(body), body)
 	if err != nil {
 		t.Error(err)
 	}
@@ -42,18 +44,18 @@ func (c caller) raw(t *testing.T, method, path, body string) *net.TCPConn {
 func TestClientsThatHangUp(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)
-		r := srv.admin(t).reseller(t, "0")
-		login := string(encode(t, fields{"username": r.username, "password": r.password}))
+		r := srv.Admin(t).Reseller(t, "0")
+		login := string(api.Encode(t, fields{"username": r.Username, "password": r.Password}))
 		const many = 50
-		atOnce(many, func(int) {
+		api.AtOnce(many, func(int) {
 			for _, connection := range []*net.TCPConn{
-				r.raw(t, "GET", "/lines", ""), r.raw(t, "POST", "/lines/test", "{}"), r.raw(t, "POST", "/auth/static-token", login),
+				raw(t, r.Caller, "GET", "/lines", ""), raw(t, r.Caller, "POST", "/lines/test", "{}"), raw(t, r.Caller, "POST", "/auth/static-token", login),
 			} {
 				_ = connection.Close()
 			}
 		})
 		for range 5 { // closes the sending side only
-			connection := r.raw(t, "POST", "/auth/static-token", login)
+			connection := raw(t, r.Caller, "POST", "/auth/static-token", login)
 			if err := connection.CloseWrite(); err != nil {
 				t.Error(err)
 			}
@@ -63,9 +65,9 @@ func TestClientsThatHangUp(t *testing.T) {
 			}
 			_ = connection.Close()
 		}
-		for deadline := time.Now().Add(patience); len(r.get(t, "/lines?limit=100").list()) < many; time.Sleep(10 * time.Millisecond) {
+		for deadline := time.Now().Add(patience); len(r.Get(t, "/lines?limit=100").List()) < many; time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatalf("%d of %d trials were made", len(r.get(t, "/lines?limit=100").list()), many)
+				t.Fatalf("%d of %d trials were made", len(r.Get(t, "/lines?limit=100").List()), many)
 			}
 		}
 		srv.stop(t)
@@ -96,16 +98,16 @@ func TestClientsThatHangUp(t *testing.T) {
 func TestAClientThatDoesNotReadCannotMakeTheEndFail(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, memory, nil)
-	r := srv.admin(t).reseller(t, "0")
+	r := srv.Admin(t).Reseller(t, "0")
 	notes := fields{"notes": strings.Repeat("\U0001F642", 2000)}
 	for range 120 { // about 8 KB each
-		r.send(t, "POST", "/lines/test", notes).is(http.StatusCreated)
+		r.Send(t, "POST", "/lines/test", notes).Is(http.StatusCreated)
 	}
 	const pages = 30 // more than a connection can hold
-	connection := r.raw(t, "GET", "/lines?limit=500", "")
+	connection := raw(t, r.Caller, "GET", "/lines?limit=500", "")
 	defer connection.Close()
 	for range pages - 1 {
-		fmt.Fprintf(connection, "GET /lines?limit=500 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", r.token)
+		fmt.Fprintf(connection, "GET /lines?limit=500 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", r.Token)
 	}
 	given := func() int { return strings.Count(srv.stderr.String(), `"route":"/lines",`) }
 	deadline := time.Now().Add(patience)
@@ -137,8 +139,8 @@ func TestHTTPS(t *testing.T) {
 		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, ForceAttemptHTTP2: true},
 	}
 	defer https.CloseIdleConnections()
-	login := encode(t, fields{"username": adminName, "password": adminPassword})
-	answer, err := https.Post("https://"+srv.address+"/auth/static-token", "application/json", bytes.NewReader(login))
+	login := api.Encode(t, fields{"username": api.AdminName, "password": api.AdminPassword})
+	answer, err := https.Post("https://"+srv.Address+"/auth/static-token", "application/json", bytes.NewReader(login))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +149,7 @@ func TestHTTPS(t *testing.T) {
 		t.Errorf("a login is answered with %s over %s", answer.Status, answer.Proto)
 	}
 	for version, taken := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
-		connection, err := tls.Dial("tcp", srv.address, &tls.Config{RootCAs: trusted, MinVersion: version, MaxVersion: version})
+		connection, err := tls.Dial("tcp", srv.Address, &tls.Config{RootCAs: trusted, MinVersion: version, MaxVersion: version})
 		if err == nil {
 			_ = connection.Close()
 		}
@@ -155,7 +157,7 @@ func TestHTTPS(t *testing.T) {
 			t.Errorf("a handshake by %s ended in %v, want it taken: %t", tls.VersionName(version), err, taken)
 		}
 	}
-	if plain, err := client.Get("http://" + srv.address + "/healthz"); err == nil {
+	if plain, err := api.Client.Get("http://" + srv.Address + "/healthz"); err == nil {
 		_ = plain.Body.Close()
 		if plain.StatusCode != http.StatusBadRequest {
 			t.Errorf("a request without TLS is answered with %s", plain.Status)

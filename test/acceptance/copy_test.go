@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"resellerd/test/api"
 )
 
 const copySecret = "the service key of source and copy"
@@ -108,7 +110,7 @@ func (c copied) refused(status int, says ...string) {
 // history is what was done to a server, and is there to be found in its copy.
 type history struct {
 	*server
-	master, child, seller, blocked account
+	master, child, seller, blocked api.Reseller
 	trial, line, gone              line
 	sent                           []operation
 	answers                        []answer // to what was sent
@@ -118,35 +120,32 @@ type history struct {
 func newHistory(t *testing.T, srv *server) *history {
 	t.Helper()
 	h := &history{server: srv}
-	admin := srv.admin(t)
-	h.master = admin.master(t, "100")
-	h.child = h.master.master(t, "40.25")
-	h.seller = h.child.create(t, fields{"username": unique("Straße.ÉLAN"), "credits": "12.0001", "notes": "first line\n\"second\" 'line'; --"})
-	h.blocked = h.master.reseller(t, "7")
-	h.trial, h.line, h.gone = h.seller.trial(t), h.seller.official(t), h.seller.trial(t)
-	h.blocked.official(t)
-	admin.official(t)
+	admin := srv.Admin(t)
+	h.master = admin.Master(t, "100")
+	h.child = h.master.Master(t, "40.25")
+	h.seller = h.child.Create(t, fields{"username": api.Unique("Straße.ÉLAN"), "credits": "12.0001", "notes": "first line\n\"second\" 'line'; --"})
+	h.blocked = h.master.Reseller(t, "7")
+	h.trial, h.line, h.gone = h.seller.Trial(t), h.seller.Official(t), h.seller.Trial(t)
+	h.blocked.Official(t)
+	admin.Official(t)
 	h.sent = []operation{
-		{"POST", "/users", newReseller(fields{"credits": 1.5, "country": "PT"})},
-		{"POST", "/lines/test", fields{"notes": "for a friend"}},
-		{"PATCH", path("/users/credits", h.seller.id), fields{"credits": 0.0001, "notes": "once"}},
-		{"POST", path("/users", h.seller.id, "/credits/reclaim"), fields{"credits": 2}},
-		{"PATCH", path("/lines/extend", h.line.id), fields{"credits": 0.5}},
-		{"PATCH", path("/lines", h.line.id), with(h.line.edit(), fields{"notes": "edited", "password": "another password"})},
-		{"PUT", path("/users", h.blocked.id, "/block"), nil},
-		{"DELETE", path("/lines", h.gone.id), nil},
+		api.Op("POST", "/users", api.NewReseller(fields{"credits": 1.5, "country": "PT"})),
+		api.Op("POST", "/lines/test", fields{"notes": "for a friend"}),
+		api.Op("PATCH", api.Path("/users/credits", h.seller.ID), fields{"credits": 0.0001, "notes": "once"}),
+		api.Op("POST", api.Path("/users", h.seller.ID, "/credits/reclaim"), fields{"credits": 2}),
+		api.Op("PATCH", api.Path("/lines/extend", h.line.ID), fields{"credits": 0.5}),
+		api.Op("PATCH", api.Path("/lines", h.line.ID), api.With(h.line.Edit(), fields{"notes": "edited", "password": "another password"})),
+		api.Op("PUT", api.Path("/users", h.blocked.ID, "/block"), nil),
+		api.Op("DELETE", api.Path("/lines", h.gone.ID), nil),
 	}
 	for i, op := range h.sent {
-		h.answers = append(h.answers, op.by(t, h.master.caller, "Idempotency-Key", fmt.Sprintf("key-%d", i)))
-		if h.answers[i].status >= 300 {
-			t.Fatalf("%s: %s", h.answers[i].request, h.answers[i].body)
+		h.answers = append(h.answers, op.By(t, h.master.Caller, "Idempotency-Key", fmt.Sprintf("key-%d", i)))
+		if h.answers[i].Status >= 300 {
+			t.Fatalf("%s: %s", h.answers[i].Request, h.answers[i].Body)
 		}
 	}
 	return h
 }
-
-// on is who asks, on another server.
-func (c caller) on(other *server) caller { return caller{other, c.token} }
 
 // ofNow is when a proof was made.
 var ofNow = regexp.MustCompile(`,"at":"[^"]*"}\s*$`)
@@ -155,29 +154,29 @@ var ofNow = regexp.MustCompile(`,"at":"[^"]*"}\s*$`)
 func (h *history) reads(t *testing.T, on *server) map[string]string {
 	t.Helper()
 	read := map[string]string{}
-	for who, by := range map[string]caller{"admin": h.admin(t), "master": h.master.caller, "child": h.child.caller, "seller": h.seller.caller, "blocked": h.blocked.caller} {
-		by := by.on(on)
+	for who, by := range map[string]caller{"admin": h.Admin(t), "master": h.master.Caller, "child": h.child.Caller, "seller": h.seller.Caller, "blocked": h.blocked.Caller} {
+		by := by.On(on.Service)
 		note := func(path string) answer {
-			a := by.send(t, "GET", path, nil)
-			body := string(a.body)
-			if a.status >= 400 { // names the request
-				body = a.text("code")
+			a := by.Send(t, "GET", path, nil)
+			body := string(a.Body)
+			if a.Status >= 400 { // names the request
+				body = a.Text("code")
 			}
-			read[who+" "+path] = fmt.Sprintf("%d %s", a.status, ofNow.ReplaceAllString(body, "}"))
+			read[who+" "+path] = fmt.Sprintf("%d %s", a.Status, ofNow.ReplaceAllString(body, "}"))
 			return a
 		}
 		note("/users/logged")
 		note("/users?limit=500")
 		note("/lines?limit=500&status=1")
 		note("/ledger/proof")
-		for _, a := range []account{h.master, h.child, h.seller, h.blocked} {
-			note(path("/users", a.id))
-			note(path("/users", a.id, "/ledger?limit=500"))
-			note(fmt.Sprintf("/lines?limit=500&tree=%d", a.id))
+		for _, a := range []api.Reseller{h.master, h.child, h.seller, h.blocked} {
+			note(api.Path("/users", a.ID))
+			note(api.Path("/users", a.ID, "/ledger?limit=500"))
+			note(fmt.Sprintf("/lines?limit=500&tree=%d", a.ID))
 		}
-		if lines := note("/lines?limit=500"); lines.status == 200 {
-			for _, id := range lines.ids() {
-				note(path("/lines", id)) // with its password
+		if lines := note("/lines?limit=500"); lines.Status == 200 {
+			for _, id := range lines.IDs() {
+				note(api.Path("/lines", id)) // with its password
 			}
 		}
 	}
@@ -191,11 +190,11 @@ func TestACopyIsTheSameService(t *testing.T) {
 		source, target := withSecret(t, from), withSecret(t, to)
 		source.start(t)
 		h := newHistory(t, source)
-		admin := source.admin(t)
+		admin := source.Admin(t)
 		before := h.reads(t, source)
-		lines := append(admin.get(t, "/lines?limit=500").ids(), h.gone.id)
-		accounts := admin.get(t, "/users?limit=500").ids()
-		movements := admin.get(t, path("/users", h.seller.id, "/ledger?limit=500")).list()
+		lines := append(admin.Get(t, "/lines?limit=500").IDs(), h.gone.ID)
+		accounts := admin.Get(t, "/users?limit=500").IDs()
+		movements := admin.Get(t, api.Path("/users", h.seller.ID, "/ledger?limit=500")).List()
 		source.stop(t)
 
 		source.copyTo(t, target).well().counts(6, 5, 11, len(h.sent))
@@ -224,37 +223,37 @@ func TestACopyIsTheSameService(t *testing.T) {
 		if len(before) < 60 || !slices.Equal(slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after))) {
 			t.Errorf("%d reads in the source, %d in the copy", len(before), len(after))
 		}
-		if token := target.login(t, h.seller.username, h.seller.password); token != h.seller.token {
+		if token := target.Login(t, h.seller.Username, h.seller.Password); token != h.seller.Token {
 			t.Error("the copy gives an account another token")
 		}
 		for i, op := range h.sent {
-			op.by(t, h.master.on(target), "Idempotency-Key", fmt.Sprintf("key-%d", i)).same(h.answers[i])
+			op.By(t, h.master.Caller.On(target.Service), "Idempotency-Key", fmt.Sprintf("key-%d", i)).Same(h.answers[i])
 		}
-		h.sent[0].by(t, h.master.on(target), "Idempotency-Key", "key-1").refused(422, "idempotency-key-reused")
+		h.sent[0].By(t, h.master.Caller.On(target.Service), "Idempotency-Key", "key-1").Refused(422, "idempotency-key-reused")
 
 		// The copy goes on where the source ended.
 		if again := h.reads(t, target); !maps.Equal(again, before) {
 			t.Errorf("replays had effects: %s", again["admin /ledger/proof"])
 		}
-		adminThere, sellerThere := admin.on(target), account{caller: h.seller.on(target), id: h.seller.id}
-		if made := adminThere.reseller(t, "5"); made.id <= slices.Max(accounts) {
-			t.Errorf("a new account got id %d, and there was %d", made.id, slices.Max(accounts))
+		adminThere, sellerThere := admin.On(target.Service), h.seller.On(target.Service)
+		if made := adminThere.Reseller(t, "5"); made.ID <= slices.Max(accounts) {
+			t.Errorf("a new account got id %d, and there was %d", made.ID, slices.Max(accounts))
 		}
-		fresh := sellerThere.official(t)
-		if fresh.id <= slices.Max(lines) {
-			t.Errorf("a new line got id %d, and there was %d", fresh.id, slices.Max(lines))
+		fresh := sellerThere.Official(t)
+		if fresh.ID <= slices.Max(lines) {
+			t.Errorf("a new line got id %d, and there was %d", fresh.ID, slices.Max(lines))
 		}
-		if platform := adminThere.get(t, path("/lines", fresh.id)).fields["idPlatform"]; platform == adminThere.get(t, path("/lines", h.line.id)).fields["idPlatform"] {
+		if platform := adminThere.Get(t, api.Path("/lines", fresh.ID)).Fields["idPlatform"]; platform == adminThere.Get(t, api.Path("/lines", h.line.ID)).Fields["idPlatform"] {
 			t.Errorf("a new line got the platform id %v of another one", platform)
 		}
-		last := adminThere.get(t, path("/users", h.seller.id, "/ledger?limit=1")).list()[0]
-		if last.id() <= movements[0].id() {
-			t.Errorf("a new movement got id %d, and there was %d", last.id(), movements[0].id())
+		last := adminThere.Get(t, api.Path("/users", h.seller.ID, "/ledger?limit=1")).List()[0]
+		if last.ID() <= movements[0].ID() {
+			t.Errorf("a new movement got id %d, and there was %d", last.ID(), movements[0].ID())
 		}
-		h.blocked.on(target).send(t, "GET", "/lines", nil).refused(403, "account-blocked")
-		adminThere.send(t, "DELETE", path("/users", h.blocked.id, "/block"), nil).is(200)
-		sellerThere.send(t, "PATCH", path("/lines/active", h.trial.id), h.trial.activation(1)).is(201)
-		sellerThere.send(t, "DELETE", path("/lines", h.line.id), nil).is(200)
+		h.blocked.On(target.Service).Send(t, "GET", "/lines", nil).Refused(403, "account-blocked")
+		adminThere.Send(t, "DELETE", api.Path("/users", h.blocked.ID, "/block"), nil).Is(200)
+		sellerThere.Send(t, "PATCH", api.Path("/lines/active", h.trial.ID), h.trial.Activation(1)).Is(201)
+		sellerThere.Send(t, "DELETE", api.Path("/lines", h.line.ID), nil).Is(200)
 		target.verify(t).well()
 		target.stop(t)
 		target.verify(t).well()
@@ -265,14 +264,15 @@ func TestACopyIsTheSameService(t *testing.T) {
 // TestAServiceIsCopiedWhileItRuns writes to the source from before a copy to after
 // it: the copy is what the source was at one instant.
 func TestAServiceIsCopiedWhileItRuns(t *testing.T) {
-	forEachPair(t, func(t *testing.T, from, to store) {
+	forEachDurableStore(t, func(t *testing.T, from store) {
+		to := sqlite // what it is copied to is another process's
 		source, target := withSecret(t, from), withSecret(t, to)
 		source.start(t)
-		admin := source.admin(t)
-		master := admin.master(t, "1000")
-		child := master.reseller(t, "100")
+		admin := source.Admin(t)
+		master := admin.Master(t, "1000")
+		child := master.Reseller(t, "100")
 		ctx, writing := t.Context(), sync.WaitGroup{}
-		var written atomic.Int64
+		var written, answers atomic.Int64
 		done := make(chan struct{})
 		for worker := range 4 {
 			writing.Go(func() {
@@ -282,9 +282,11 @@ func TestAServiceIsCopiedWhileItRuns(t *testing.T) {
 						return
 					default:
 					}
-					child.official(t)
-					master.send(t, "PATCH", path("/users/credits", child.id), fields{"credits": 0.75}, "Idempotency-Key", unique(fmt.Sprintf("write-%d", worker))).is(200)
-					child.send(t, "POST", "/lines/test", nil).is(201)
+					child.Official(t)
+					answers.Add(1)
+					master.Send(t, "PATCH", api.Path("/users/credits", child.ID), fields{"credits": 0.75}, "Idempotency-Key", api.Unique(fmt.Sprintf("write-%d", worker))).Is(200)
+					answers.Add(1)
+					child.Send(t, "POST", "/lines/test", nil).Is(201)
 					written.Add(1)
 				}
 			})
@@ -292,9 +294,9 @@ func TestAServiceIsCopiedWhileItRuns(t *testing.T) {
 		for written.Load() < 20 {
 			time.Sleep(time.Millisecond)
 		}
-		before := written.Load()
+		before, answered := written.Load(), answers.Load()
 		c := source.copyTo(t, target)
-		between := written.Load() - before
+		between := answers.Load() - answered
 		close(done)
 		writing.Wait()
 		c.well()
@@ -306,13 +308,13 @@ func TestAServiceIsCopiedWhileItRuns(t *testing.T) {
 		source.copyTo(t, target).refused(1, "--to: ", "not empty")
 
 		target.start(t)
-		proof := admin.on(target).get(t, "/ledger/proof").has(fields{"balanced": true})
-		now, _ := admin.get(t, "/ledger/proof").fields["movements"].(interface{ Int64() (int64, error) }).Int64()
-		then, _ := proof.fields["movements"].(interface{ Int64() (int64, error) }).Int64()
+		proof := admin.On(target.Service).Get(t, "/ledger/proof").Has(fields{"balanced": true})
+		now, _ := admin.Get(t, "/ledger/proof").Fields["movements"].(interface{ Int64() (int64, error) }).Int64()
+		then, _ := proof.Fields["movements"].(interface{ Int64() (int64, error) }).Int64()
 		if then < 2*before || then >= now {
 			t.Errorf("the copy has %d movements; the source had more than %d before it and has %d after it", then, 2*before, now)
 		}
-		child.on(target).official(t)
+		child.On(target.Service).Official(t)
 		target.verify(t).well()
 		source.stop(t)
 	})
@@ -320,12 +322,12 @@ func TestAServiceIsCopiedWhileItRuns(t *testing.T) {
 
 // TestWhatIsInUseIsNeverCopiedOver refuses every target that is a store.
 func TestWhatIsInUseIsNeverCopiedOver(t *testing.T) {
-	forEachPair(t, func(t *testing.T, from, to store) {
-		source, target := withSecret(t, from), withSecret(t, to)
+	forEachDurableStore(t, func(t *testing.T, to store) {
+		source, target := withSecret(t, sqlite), withSecret(t, to)
 		source.start(t)
-		source.admin(t).master(t, "5")
+		source.Admin(t).Master(t, "5")
 		target.start(t)
-		kept := target.admin(t).reseller(t, "3")
+		kept := target.Admin(t).Reseller(t, "3")
 		for _, flags := range [][]string{nil, {"--restart"}} {
 			source.copyTo(t, target, flags...).refused(1, "--to: ", "not empty", "name a new one")
 		}
@@ -334,7 +336,7 @@ func TestWhatIsInUseIsNeverCopiedOver(t *testing.T) {
 			source.copyTo(t, target, flags...).refused(1, "--to: ", "not empty", "name a new one")
 		}
 		target.start(t)
-		if got := kept.credits(t); got != "3" {
+		if got := kept.Credits(t); got != "3" {
 			t.Errorf("an account of the target holds %s, want 3", got)
 		}
 		source.copyTo(t, source).refused(2, "--to: this is the store that is to be copied")
@@ -345,20 +347,23 @@ func TestWhatIsInUseIsNeverCopiedOver(t *testing.T) {
 // manyLines is enough for several batches of a copy.
 const manyLines = 1_200
 
-// busyForLong is a stopped server with a store that takes several batches to copy.
-func busyForLong(t *testing.T, s store) *server {
+// busyForLong returns a stopped server with a store that takes several batches to copy. It is made once: nobody may
+// change it.
+func busyForLong(t *testing.T) *server {
 	t.Helper()
-	source := withSecret(t, s)
-	source.start(t)
-	r := source.admin(t).reseller(t, "50")
-	r.official(t)
-	atOnce(20, func(int) {
-		for range manyLines / 20 {
-			r.send(t, "POST", "/lines/test", nil).is(201)
-		}
+	return madeOnce(t, sqlite, "busy", func(source *server) *server {
+		source.env["RESELLERD_SECRET"] = copySecret
+		source.start(t)
+		r := source.Admin(t).Reseller(t, "50")
+		r.Official(t)
+		api.AtOnce(20, func(int) {
+			for range manyLines / 20 {
+				r.Send(t, "POST", "/lines/test", nil).Is(201)
+			}
+		})
+		source.stop(t)
+		return source
 	})
-	source.stop(t)
-	return source
 }
 
 // endCopy begins a copy and ends it in its middle. The status is 0 where the copy
@@ -394,7 +399,7 @@ func (s *server) interrupted(t *testing.T, to store, end func(p *process)) (*ser
 // told what to do.
 func (s *server) unusable(t *testing.T) {
 	t.Helper()
-	for _, args := range [][]string{{"serve"}, {"verify"}, {"admin", "create", "somebody"}, {"admin", "password", adminName}} {
+	for _, args := range [][]string{{"serve"}, {"verify"}, {"admin", "create", "somebody"}, {"admin", "password", api.AdminName}} {
 		status, stdout, stderr := s.command(t, args...)
 		if status != 1 || stdout != "" || !strings.Contains(stderr, "RESELLERD_STORE: ") || !strings.Contains(stderr, "not finished") || !strings.Contains(stderr, "--restart") {
 			t.Errorf("%q on an unfinished copy: status %d, printed %q and %q", args, status, stdout, stderr)
@@ -404,12 +409,12 @@ func (s *server) unusable(t *testing.T) {
 
 // TestACopyThatWasKilled leaves what nobody can use and another copy starts over.
 func TestACopyThatWasKilled(t *testing.T) {
-	forEachPair(t, func(t *testing.T, from, to store) {
-		source := busyForLong(t, from)
+	forEachDurableStore(t, func(t *testing.T, to store) {
+		source := busyForLong(t)
 		target, _ := source.interrupted(t, to, (*process).kill)
 		target.unusable(t)
 		source.copyTo(t, target).refused(1, "--to: ", "not finished", "--restart")
-		elsewhere := withSecret(t, from)
+		elsewhere := withSecret(t, sqlite)
 		target.copyTo(t, elsewhere).refused(1, "--from: ", "not finished")
 		target.unusable(t)
 
@@ -421,7 +426,7 @@ func TestACopyThatWasKilled(t *testing.T) {
 		}
 		target.verify(t).well()
 		target.start(t)
-		if lines := target.admin(t).get(t, "/lines?limit=500").ids(); len(lines) != 500 {
+		if lines := target.Admin(t).Get(t, "/lines?limit=500").IDs(); len(lines) != 500 {
 			t.Errorf("a page of the copy holds %d lines, want 500", len(lines))
 		}
 		source.copyTo(t, target, "--restart").refused(1, "--to: ", "not empty")
@@ -430,8 +435,8 @@ func TestACopyThatWasKilled(t *testing.T) {
 
 // TestACopyThatWasInterrupted ends in order and says what to do.
 func TestACopyThatWasInterrupted(t *testing.T) {
-	forEachPair(t, func(t *testing.T, from, to store) {
-		source := busyForLong(t, from)
+	forEachDurableStore(t, func(t *testing.T, to store) {
+		source := busyForLong(t)
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 			target, c := source.interrupted(t, to, func(p *process) { _ = p.cmd.Process.Signal(signal) })
 			c.refused(1, "interrupted: ", "not finished", "--restart")
@@ -459,11 +464,11 @@ func TestForgedRecordsAreNotCopied(t *testing.T) {
 			}
 			source, target := withSecret(t, sqlite), withSecret(t, to)
 			source.start(t)
-			rich := source.admin(t).reseller(t, "5")
+			rich := source.Admin(t).Reseller(t, "5")
 			source.stop(t)
 			balance := func(units int) {
 				db := openSQLite(t, source.dir, "rw")
-				if _, err := db.ExecContext(t.Context(), `UPDATE accounts SET credits = ? WHERE id = ?`, units, rich.id); err != nil {
+				if _, err := db.ExecContext(t.Context(), `UPDATE accounts SET credits = ? WHERE id = ?`, units, rich.ID); err != nil {
 					t.Fatal(err)
 				}
 				if err := db.Close(); err != nil {
@@ -473,7 +478,7 @@ func TestForgedRecordsAreNotCopied(t *testing.T) {
 			balance(5_000_000)
 			c := source.copyTo(t, target)
 			c.refused(3)
-			want := fmt.Sprintf("account %d: its balance is 500, and its movements make 5\n1 findings in 2 accounts, 0 lines and 1 movements of the source: nothing was copied\n", rich.id)
+			want := fmt.Sprintf("account %d: its balance is 500, and its movements make 5\n1 findings in 2 accounts, 0 lines and 1 movements of the source: nothing was copied\n", rich.ID)
 			if c.stdout != want {
 				t.Errorf("printed %q, want %q", c.stdout, want)
 			}
@@ -489,8 +494,8 @@ func TestTheServiceKeyFollowsACopyByHand(t *testing.T) {
 	t.Parallel()
 	source, target := newServer(t, sqlite, nil), newServer(t, sqlite, nil)
 	source.start(t)
-	seller := source.admin(t).reseller(t, "5")
-	l := seller.official(t)
+	seller := source.Admin(t).Reseller(t, "5")
+	l := seller.Official(t)
 	source.stop(t)
 	keyOf := func(s *server) string { return database(s.dir) + ".key" }
 	key, err := os.ReadFile(keyOf(source))
@@ -503,7 +508,7 @@ func TestTheServiceKeyFollowsACopyByHand(t *testing.T) {
 		}
 	}
 
-	killed, _ := busyForLong(t, sqlite).interrupted(t, sqlite, (*process).kill)
+	killed, _ := busyForLong(t).interrupted(t, sqlite, (*process).kill)
 	delete(killed.env, "RESELLERD_SECRET")
 	killed.unusable(t)
 	if _, err := os.Stat(keyOf(killed)); !os.IsNotExist(err) {
@@ -523,5 +528,5 @@ func TestTheServiceKeyFollowsACopyByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	target.start(t)
-	seller.on(target).get(t, path("/lines", l.id)).has(fields{"password": l.password})
+	seller.On(target.Service).Get(t, api.Path("/lines", l.ID)).Has(fields{"password": l.Password})
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"resellerd/test/api"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -27,19 +29,19 @@ func (s *server) limitFiles(t *testing.T, bytes uint64) {
 func TestAFullDiskIsUnavailableAndMends(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)
-	admin := srv.admin(t)
-	r := admin.reseller(t, "5")
-	ready := func() answer { return srv.nobody().send(t, "GET", "/readyz", nil) }
+	admin := srv.Admin(t)
+	r := admin.Reseller(t, "5")
+	ready := func() answer { return srv.Nobody().Send(t, "GET", "/readyz", nil) }
 
 	srv.limitFiles(t, 4096)
-	admin.send(t, "POST", "/lines/test", nil).refused(http.StatusServiceUnavailable, "store-unavailable")
-	ready().refused(http.StatusServiceUnavailable, "store-unavailable")
-	admin.send(t, "PATCH", path("/users/credits", r.id), fields{"credits": 1}).refused(http.StatusServiceUnavailable, "store-unavailable")
+	admin.Send(t, "POST", "/lines/test", nil).Refused(http.StatusServiceUnavailable, "store-unavailable")
+	ready().Refused(http.StatusServiceUnavailable, "store-unavailable")
+	admin.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Refused(http.StatusServiceUnavailable, "store-unavailable")
 	srv.logs(t, "disk I/O error")
 
 	srv.limitFiles(t, 0)
-	ready().is(http.StatusOK)
-	admin.send(t, "PATCH", path("/users/credits", r.id), fields{"credits": 1}).is(http.StatusOK).has(fields{"credits": 6})
+	ready().Is(http.StatusOK)
+	admin.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(http.StatusOK).Has(fields{"credits": 6})
 }
 
 // Where there is room for a page or two, a command needs more, and readiness is about
@@ -47,9 +49,9 @@ func TestAFullDiskIsUnavailableAndMends(t *testing.T) {
 func TestAnAlmostFullDiskIsNotReady(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)
-	admin := srv.admin(t)
-	ready := func() answer { return srv.nobody().send(t, "GET", "/readyz", nil) }
-	ready().is(http.StatusOK)
+	admin := srv.Admin(t)
+	ready := func() answer { return srv.Nobody().Send(t, "GET", "/readyz", nil) }
+	ready().Is(http.StatusOK)
 
 	const frame = 4096 + 24 // a page in the WAL, which only grows as long as it is small
 	wal, err := os.Stat(database(srv.dir) + "-wal")
@@ -57,12 +59,12 @@ func TestAnAlmostFullDiskIsNotReady(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv.limitFiles(t, uint64(wal.Size())+4*frame)
-	admin.send(t, "POST", "/lines/test", nil).refused(http.StatusServiceUnavailable, "store-unavailable")
-	ready().refused(http.StatusServiceUnavailable, "store-unavailable")
+	admin.Send(t, "POST", "/lines/test", nil).Refused(http.StatusServiceUnavailable, "store-unavailable")
+	ready().Refused(http.StatusServiceUnavailable, "store-unavailable")
 
 	srv.limitFiles(t, 0)
-	ready().is(http.StatusOK)
-	admin.trial(t)
+	ready().Is(http.StatusOK)
+	admin.Trial(t)
 }
 
 func TestAStoreThatWasRemovedIsNotReady(t *testing.T) {
@@ -71,7 +73,7 @@ func TestAStoreThatWasRemovedIsNotReady(t *testing.T) {
 	if err := os.Remove(filepath.Join(srv.dir, "resellerd.db")); err != nil {
 		t.Fatal(err)
 	}
-	srv.nobody().send(t, "GET", "/readyz", nil).refused(http.StatusServiceUnavailable, "store-unavailable")
+	srv.Nobody().Send(t, "GET", "/readyz", nil).Refused(http.StatusServiceUnavailable, "store-unavailable")
 	srv.logs(t, "no such file")
 }
 

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"resellerd/test/api"
 )
 
 const secret = "a service key of the operator's own, long enough"
@@ -23,31 +25,31 @@ const secret = "a service key of the operator's own, long enough"
 func TestRestartKeepsEverything(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)
-		master := srv.admin(t).master(t, "100")
-		r := master.create(t, fields{"credits": "7.5", "telegram": "@kept", "notes": "kept"})
-		l, trial := r.official(t), r.trial(t)
-		deleted := r.trial(t)
-		r.send(t, "DELETE", path("/lines", deleted.id), nil).is(200)
+		master := srv.Admin(t).Master(t, "100")
+		r := master.Create(t, fields{"credits": "7.5", "telegram": "@kept", "notes": "kept"})
+		l, trial := r.Official(t), r.Trial(t)
+		deleted := r.Trial(t)
+		r.Send(t, "DELETE", api.Path("/lines", deleted.ID), nil).Is(200)
 		srv.restart(t)
 
-		for _, a := range []account{master, r} {
-			if token := srv.login(t, a.username, a.password); token != a.token {
+		for _, a := range []api.Reseller{master, r} {
+			if token := srv.Login(t, a.Username, a.Password); token != a.Token {
 				t.Error("the token is another after a restart")
 			}
 		}
-		if got := master.balance(t, r.id); got != "92.5" {
+		if got := master.Balance(t, r.ID); got != "92.5" {
 			t.Errorf("the master holds %s, want 92.5", got)
 		}
-		r.send(t, "PATCH", path("/users", r.id), r.update()).is(200).has(fields{"telegram": "@kept", "notes": "kept"})
-		r.send(t, "PATCH", path("/lines/active", l.id), l.activation(1)).refused(409, "line-not-trial")
-		r.send(t, "PATCH", path("/lines", l.id), with(l.edit(), fields{"notes": "edited"})).is(200).has(fields{"id": l.id, "username": l.username})
-		r.send(t, "PATCH", path("/lines/active", trial.id), trial.activation(1)).is(201).has(fields{"owner": r.id, "username": trial.username})
-		r.send(t, "DELETE", path("/lines", deleted.id), nil).refused(404, "not-found")
-		srv.admin(t).send(t, "POST", "/users", newReseller(fields{"username": r.username})).refused(409, "username-taken")
-		if id := r.trial(t).id; id <= deleted.id {
-			t.Errorf("the line %d was made after the line %d: an id came back", id, deleted.id)
+		r.Send(t, "PATCH", api.Path("/users", r.ID), r.Update()).Is(200).Has(fields{"telegram": "@kept", "notes": "kept"})
+		r.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(1)).Refused(409, "line-not-trial")
+		r.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"notes": "edited"})).Is(200).Has(fields{"id": l.ID, "username": l.Username})
+		r.Send(t, "PATCH", api.Path("/lines/active", trial.ID), trial.Activation(1)).Is(201).Has(fields{"owner": r.ID, "username": trial.Username})
+		r.Send(t, "DELETE", api.Path("/lines", deleted.ID), nil).Refused(404, "not-found")
+		srv.Admin(t).Send(t, "POST", "/users", api.NewReseller(fields{"username": r.Username})).Refused(409, "username-taken")
+		if id := r.Trial(t).ID; id <= deleted.ID {
+			t.Errorf("the line %d was made after the line %d: an id came back", id, deleted.ID)
 		}
-		srv.admin(t).send(t, "PATCH", path("/users/credits", r.id), fields{"credits": 1}).is(200).has(fields{"credits": 7})
+		srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(200).Has(fields{"credits": 7})
 		srv.audit(t)
 	})
 }
@@ -55,10 +57,10 @@ func TestRestartKeepsEverything(t *testing.T) {
 func TestMemoryForgets(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, memory, nil)
-	r := srv.admin(t).reseller(t, "0")
+	r := srv.Admin(t).Reseller(t, "0")
 	srv.restart(t)
-	r.send(t, "POST", "/lines/test", nil).refused(401, "invalid-token")
-	srv.nobody().send(t, "POST", "/auth/static-token", fields{"username": r.username, "password": r.password}).refused(401, "invalid-credentials")
+	r.Send(t, "POST", "/lines/test", nil).Refused(401, "invalid-token")
+	srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": r.Username, "password": r.Password}).Refused(401, "invalid-credentials")
 }
 
 // TestKillUnderLoad ends the process without warning while requests are under
@@ -66,11 +68,11 @@ func TestMemoryForgets(t *testing.T) {
 func TestKillUnderLoad(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)
-		master := srv.admin(t).master(t, "2000")
-		r := master.reseller(t, "1000")
+		master := srv.Admin(t).Master(t, "2000")
+		r := master.Reseller(t, "1000")
 
 		type sent struct {
-			by         account
+			by         api.Reseller
 			path       string
 			body       fields
 			key        string
@@ -94,7 +96,7 @@ func TestKillUnderLoad(t *testing.T) {
 			}
 		}
 		request := func(s sent) bool {
-			a, err := s.by.try(t, "PATCH", s.path, s.body, "Idempotency-Key", s.key)
+			a, err := s.by.Try(t, "PATCH", s.path, s.body, "Idempotency-Key", s.key)
 			s.acked, s.answer = err == nil, a
 			record(s)
 			return err == nil
@@ -103,13 +105,13 @@ func TestKillUnderLoad(t *testing.T) {
 		for worker := range workers {
 			running.Go(func() {
 				for i := 0; ; i++ {
-					trial, err := r.try(t, "POST", "/lines/test", nil)
+					trial, err := r.Try(t, "POST", "/lines/test", nil)
 					if err != nil {
 						return
 					}
-					l := line{trial.id(), trial.text("username"), trial.text("password")}
-					activate := sent{by: r, path: path("/lines/active", l.id), body: l.activation("0.5"), key: fmt.Sprintf("activate-%d", l.id), activation: true}
-					topUp := sent{by: master, path: path("/users/credits", r.id), body: fields{"credits": 0.25}, key: fmt.Sprintf("top-up-%d-%d", worker, i)}
+					l := trial.Line()
+					activate := sent{by: r, path: api.Path("/lines/active", l.ID), body: l.Activation("0.5"), key: fmt.Sprintf("activate-%d", l.ID), activation: true}
+					topUp := sent{by: master, path: api.Path("/users/credits", r.ID), body: fields{"credits": 0.25}, key: fmt.Sprintf("top-up-%d-%d", worker, i)}
 					if !request(activate) || !request(topUp) {
 						return
 					}
@@ -127,14 +129,14 @@ func TestKillUnderLoad(t *testing.T) {
 
 		topUps := 0
 		for _, sent := range all {
-			again := sent.by.send(t, "PATCH", sent.path, sent.body, "Idempotency-Key", sent.key)
+			again := sent.by.Send(t, "PATCH", sent.path, sent.body, "Idempotency-Key", sent.key)
 			if sent.acked {
-				again.same(sent.answer)
-			} else if again.status >= 300 {
-				t.Errorf("%s: not acknowledged, and when repeated: %s", again.request, again.body)
+				again.Same(sent.answer)
+			} else if again.Status >= 300 {
+				t.Errorf("%s: not acknowledged, and when repeated: %s", again.Request, again.Body)
 			}
 			if sent.activation {
-				sent.by.send(t, "PATCH", sent.path, sent.body).refused(409, "line-not-trial")
+				sent.by.Send(t, "PATCH", sent.path, sent.body).Refused(409, "line-not-trial")
 			} else {
 				topUps++
 			}
@@ -142,10 +144,10 @@ func TestKillUnderLoad(t *testing.T) {
 		activations := len(all) - topUps
 		// 1000 was given at the start, 0.25 with each top-up, 0.5 paid for each line.
 		units := int64(1000*4 + topUps - 2*activations)
-		a := srv.admin(t).send(t, "PATCH", path("/users/credits", r.id), fields{"credits": 1}).is(200)
-		total, err := a.fields["credits"].(json.Number).Float64() // quarters are exact
+		a := srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(200)
+		total, err := a.Fields["credits"].(json.Number).Float64() // quarters are exact
 		if err != nil || int64(total*4) != units+4 {
-			t.Errorf("after %d top-ups and %d activations: %s (%v), want %d quarters", topUps, activations, a.body, err, units+4)
+			t.Errorf("after %d top-ups and %d activations: %s (%v), want %d quarters", topUps, activations, a.Body, err, units+4)
 		}
 		srv.audit(t)
 	})
@@ -154,15 +156,15 @@ func TestKillUnderLoad(t *testing.T) {
 func TestStopDrains(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)
-		r := srv.admin(t).reseller(t, "0")
-		connection, err := net.Dial("tcp", srv.address)
+		r := srv.Admin(t).Reseller(t, "0")
+		connection, err := net.Dial("tcp", srv.Address)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer connection.Close()
 		body := `{"notes":"under way"}`
 		fmt.Fprintf(connection, "POST /lines/test HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
-			"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", srv.address, r.token, len(body))
+			"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", srv.Address, r.Token, len(body))
 		replies := bufio.NewReader(connection)
 		// The program asks for the body: the request is under way.
 		if interim, err := http.ReadResponse(replies, nil); err != nil || interim.StatusCode != http.StatusContinue {
@@ -172,7 +174,7 @@ func TestStopDrains(t *testing.T) {
 			t.Fatal(err)
 		}
 		for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-			another, err := net.Dial("tcp", srv.address)
+			another, err := net.Dial("tcp", srv.Address)
 			if err != nil {
 				break // no new ones
 			}
@@ -198,7 +200,7 @@ func TestStopDrains(t *testing.T) {
 		}
 		if s.durable {
 			srv.start(t)
-			r.send(t, "DELETE", path("/lines", trial.ID), nil).is(200)
+			r.Send(t, "DELETE", api.Path("/lines", trial.ID), nil).Is(200)
 		}
 	})
 }
@@ -206,7 +208,7 @@ func TestStopDrains(t *testing.T) {
 // TestStopRightAfterStart asks the program to end as soon as it says that it
 // listens, time and again: from there on it ends in order.
 func TestStopRightAfterStart(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
+	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, map[string]string{"RESELLERD_LOG_LEVEL": "debug"})
 		for range 15 {
 			srv.restart(t)
@@ -252,20 +254,19 @@ func says(t *testing.T, message string, words ...string) {
 }
 
 func TestTakenPort(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		taken, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer taken.Close()
-		srv := newServer(t, s, map[string]string{"RESELLERD_ADDR": taken.Addr().String(), "RESELLERD_ADMIN_PASSWORD": ""})
-		says(t, fails(t, 1, srv.env), taken.Addr().String(), "address already in use")
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	srv := newServer(t, sqlite, map[string]string{"RESELLERD_ADDR": taken.Addr().String(), "RESELLERD_ADMIN_PASSWORD": ""})
+	says(t, fails(t, 1, srv.env), taken.Addr().String(), "address already in use")
 
-		// No admin was made whose password nobody saw.
-		srv.env["RESELLERD_ADDR"] = "127.0.0.1:0"
-		srv.start(t)
-		srv.login(t, adminName, printedPassword(t, srv))
-	})
+	// No admin was made whose password nobody saw.
+	srv.env["RESELLERD_ADDR"] = "127.0.0.1:0"
+	srv.start(t)
+	srv.Login(t, api.AdminName, printedPassword(t, srv))
 }
 
 var passwordLine = regexp.MustCompile(`(?m)^password: (\S+)$`)
@@ -333,44 +334,41 @@ func TestWrongConfiguration(t *testing.T) {
 }
 
 func TestGeneratedPassword(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		srv := startServer(t, s, map[string]string{"RESELLERD_ADMIN_PASSWORD": "", "RESELLERD_ADMIN_USERNAME": "Operator", "RESELLERD_LOG_LEVEL": "debug"})
-		password := printedPassword(t, srv)
-		says(t, srv.stdout.String(), "username: Operator\n")
-		srv.login(t, "operator", password)
-		srv.stop(t)
-		if strings.Contains(srv.stderr.String(), password) {
-			t.Error("the generated password is in the log")
-		}
-		if n := strings.Count(srv.stdout.String(), password); n != 1 {
-			t.Errorf("the generated password is printed %d times:\n%s", n, srv.stdout)
-		}
-		if s.durable {
-			srv.start(t)
-			srv.login(t, "Operator", password)
-			srv.stop(t)
-			if out := srv.stdout.String(); out != "" {
-				t.Errorf("a start with accounts prints %q", out)
-			}
-		}
-	})
+	t.Parallel()
+	srv := startServer(t, sqlite, map[string]string{"RESELLERD_ADMIN_PASSWORD": "", "RESELLERD_ADMIN_USERNAME": "Operator", "RESELLERD_LOG_LEVEL": "debug"})
+	password := printedPassword(t, srv)
+	says(t, srv.stdout.String(), "username: Operator\n")
+	srv.Login(t, "operator", password)
+	srv.stop(t)
+	if strings.Contains(srv.stderr.String(), password) {
+		t.Error("the generated password is in the log")
+	}
+	if n := strings.Count(srv.stdout.String(), password); n != 1 {
+		t.Errorf("the generated password is printed %d times:\n%s", n, srv.stdout)
+	}
+	srv.start(t)
+	srv.Login(t, "Operator", password)
+	srv.stop(t)
+	if out := srv.stdout.String(); out != "" {
+		t.Errorf("a start with accounts prints %q", out)
+	}
 }
 
 func TestAdminSettingsOfAStoreWithAccounts(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)
-		token := srv.admin(t).token
+		token := srv.Admin(t).Token
 		srv.stop(t)
 		srv.env["RESELLERD_ADMIN_USERNAME"], srv.env["RESELLERD_ADMIN_PASSWORD"] = "usurper", "the usurper's password"
 		srv.start(t)
 		if !hasRecord(srv.stderr.String(), "WARN", "RESELLERD_ADMIN_PASSWORD") {
 			t.Errorf("no warning that the admin's settings are ignored:\n%s", srv.stderr)
 		}
-		if again := srv.login(t, adminName, adminPassword); again != token {
+		if again := srv.Login(t, api.AdminName, api.AdminPassword); again != token {
 			t.Error("the admin's token is another one")
 		}
-		for name, password := range map[string]string{"usurper": "the usurper's password", adminName: "the usurper's password"} {
-			srv.nobody().send(t, "POST", "/auth/static-token", fields{"username": name, "password": password}).refused(401, "invalid-credentials")
+		for name, password := range map[string]string{"usurper": "the usurper's password", api.AdminName: "the usurper's password"} {
+			srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": name, "password": password}).Refused(401, "invalid-credentials")
 		}
 		srv.stop(t)
 		srv.env = changed(srv.env, map[string]string{"RESELLERD_ADMIN_USERNAME": "", "RESELLERD_ADMIN_PASSWORD": ""})
@@ -394,25 +392,24 @@ func hasRecord(log, level, word string) bool {
 }
 
 func TestLogIsJSON(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		srv := startServer(t, s, map[string]string{"RESELLERD_LOG_LEVEL": "debug"})
-		srv.nobody().send(t, "GET", "/nowhere", nil, "X-Request-Id", "find-me").refused(404, "unknown-route")
-		srv.stop(t)
-		says(t, srv.stderr.String(), `"request_id":"find-me"`)
-		for line := range strings.Lines(srv.stderr.String()) {
-			var record struct{ Time, Level, Msg string }
-			if err := json.Unmarshal([]byte(line), &record); err != nil || record.Time == "" || record.Level == "" || record.Msg == "" {
-				t.Errorf("a line of the log is no record: %v: %s", err, line)
-			}
+	t.Parallel()
+	srv := startServer(t, memory, map[string]string{"RESELLERD_LOG_LEVEL": "debug"})
+	srv.Nobody().Send(t, "GET", "/nowhere", nil, "X-Request-Id", "find-me").Refused(404, "unknown-route")
+	srv.stop(t)
+	says(t, srv.stderr.String(), `"request_id":"find-me"`)
+	for line := range strings.Lines(srv.stderr.String()) {
+		var record struct{ Time, Level, Msg string }
+		if err := json.Unmarshal([]byte(line), &record); err != nil || record.Time == "" || record.Level == "" || record.Msg == "" {
+			t.Errorf("a line of the log is no record: %v: %s", err, line)
 		}
-	})
+	}
 }
 
 func TestServiceKey(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, map[string]string{"RESELLERD_SECRET": secret})
-		r := srv.admin(t).reseller(t, "1")
-		l := r.trial(t)
+		r := srv.Admin(t).Reseller(t, "1")
+		l := r.Trial(t)
 		srv.stop(t)
 		other := "another key of the operator's, as long as it must be"
 		message := fails(t, 1, changed(srv.env, map[string]string{"RESELLERD_SECRET": other}))
@@ -433,14 +430,14 @@ func TestServiceKey(t *testing.T) {
 		}
 		srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET": "", "RESELLERD_SECRET_FILE": file})
 		srv.start(t)
-		r.send(t, "PATCH", path("/lines/active", l.id), l.activation(1)).is(201)
+		r.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(1)).Is(201)
 	})
 }
 
 func TestServiceKeyFile(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)
-	r := srv.admin(t).reseller(t, "0")
+	r := srv.Admin(t).Reseller(t, "0")
 	srv.stop(t)
 	file := database(srv.dir) + ".key"
 	info, err := os.Stat(file)
@@ -462,29 +459,28 @@ func TestServiceKeyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv.start(t)
-	r.trial(t)
+	r.Trial(t)
 }
 
 func TestBasePath(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		for _, prefix := range []string{"/api", "/v1/resellers"} {
-			srv := startServer(t, s, map[string]string{"RESELLERD_BASE_PATH": prefix})
-			nobody := srv.nobody()
-			login := fields{"username": adminName, "password": adminPassword}
-			token := nobody.send(t, "POST", prefix+"/auth/static-token", login).is(200).text("token")
-			admin := caller{srv, token}
-			trial := admin.send(t, "POST", prefix+"/lines/test", nil).is(201)
-			admin.send(t, "DELETE", prefix+path("/lines", trial.id()), nil, "Idempotency-Key", "delete").is(200)
-			admin.send(t, "DELETE", prefix+path("/lines", trial.id()), nil, "Idempotency-Key", "delete").is(200).replayed(true)
-			admin.send(t, "PATCH", prefix+"/users/credits/999999", fields{"credits": 1}).refused(404, "not-found")
-			nobody.send(t, "GET", prefix+"/openapi.json", nil).is(200)
-			nobody.send(t, "GET", "/healthz", nil).is(200)
-			nobody.send(t, "GET", "/readyz", nil).is(200)
-			for _, nowhere := range []string{"/auth/static-token", "/openapi.json", prefix, prefix + "/", prefix + "/healthz", prefix + "/readyz", prefix + prefix + "/users"} {
-				nobody.send(t, "POST", nowhere, login).refused(404, "unknown-route")
-			}
+	t.Parallel()
+	for _, prefix := range []string{"/api", "/v1/resellers"} {
+		srv := startServer(t, memory, map[string]string{"RESELLERD_BASE_PATH": prefix})
+		nobody := srv.Nobody()
+		login := fields{"username": api.AdminName, "password": api.AdminPassword}
+		token := nobody.Send(t, "POST", prefix+"/auth/static-token", login).Is(200).Text("token")
+		admin := srv.As(token)
+		trial := admin.Send(t, "POST", prefix+"/lines/test", nil).Is(201)
+		admin.Send(t, "DELETE", prefix+api.Path("/lines", trial.ID()), nil, "Idempotency-Key", "delete").Is(200)
+		admin.Send(t, "DELETE", prefix+api.Path("/lines", trial.ID()), nil, "Idempotency-Key", "delete").Is(200).Replayed(true)
+		admin.Send(t, "PATCH", prefix+"/users/credits/999999", fields{"credits": 1}).Refused(404, "not-found")
+		nobody.Send(t, "GET", prefix+"/openapi.json", nil).Is(200)
+		nobody.Send(t, "GET", "/healthz", nil).Is(200)
+		nobody.Send(t, "GET", "/readyz", nil).Is(200)
+		for _, nowhere := range []string{"/auth/static-token", "/openapi.json", prefix, prefix + "/", prefix + "/healthz", prefix + "/readyz", prefix + prefix + "/users"} {
+			nobody.Send(t, "POST", nowhere, login).Refused(404, "unknown-route")
 		}
-	})
+	}
 }
 
 // TestNoSecretIsKeptOrLogged does everything with known secrets and looks for
@@ -492,25 +488,25 @@ func TestBasePath(t *testing.T) {
 func TestNoSecretIsKeptOrLogged(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, map[string]string{"RESELLERD_SECRET": secret, "RESELLERD_LOG_LEVEL": "debug"})
-		nobody := srv.nobody()
-		r := srv.admin(t).create(t, fields{"password": "the first password", "credits": "10"})
-		l := r.trial(t)
-		other := r.trial(t)
-		r.send(t, "PATCH", path("/lines/active", l.id), with(l.activation(1), fields{"password": "activated-password"}), "Idempotency-Key", "activate").is(201)
-		r.send(t, "PATCH", path("/lines", l.id), with(l.edit(), fields{"password": "edited-password"}), "Idempotency-Key", "edit").is(200)
-		r.send(t, "PATCH", path("/users", r.id), with(r.update(), fields{"password": "the second password"}), "Idempotency-Key", "update").is(200)
-		renewed := srv.login(t, r.username, "the second password")
-		nobody.send(t, "POST", "/auth/static-token", fields{"username": r.username, "password": "a mistyped password"}).is(401)
-		nobody.send(t, "POST", "/auth/static-token", `{"username":"x","password":"a broken password"`).is(400)
-		nobody.send(t, "POST", "/users", newReseller(fields{"password": "an unsigned password"})).is(401)
-		srv.admin(t).send(t, "POST", "/users", newReseller(fields{"password": "an invalid password", "country": ""})).is(422)
-		nobody.send(t, "GET", "/healthz?token=a-token-in-a-query", nil).is(200)
-		nobody.send(t, "GET", "/a-token-in-a-path", nil).is(404)
-		nobody.send(t, "POST", "/lines/test", nil, "Authorization", "Bearer a-token-that-is-bad").is(401)
+		nobody := srv.Nobody()
+		r := srv.Admin(t).Create(t, fields{"password": "the first password", "credits": "10"})
+		l := r.Trial(t)
+		other := r.Trial(t)
+		r.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), fields{"password": "activated-password"}), "Idempotency-Key", "activate").Is(201)
+		r.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"password": "edited-password"}), "Idempotency-Key", "edit").Is(200)
+		r.Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), fields{"password": "the second password"}), "Idempotency-Key", "update").Is(200)
+		renewed := srv.Login(t, r.Username, "the second password")
+		nobody.Send(t, "POST", "/auth/static-token", fields{"username": r.Username, "password": "a mistyped password"}).Is(401)
+		nobody.Send(t, "POST", "/auth/static-token", `{"username":"x","password":"a broken password"`).Is(400)
+		nobody.Send(t, "POST", "/users", api.NewReseller(fields{"password": "an unsigned password"})).Is(401)
+		srv.Admin(t).Send(t, "POST", "/users", api.NewReseller(fields{"password": "an invalid password", "country": ""})).Is(422)
+		nobody.Send(t, "GET", "/healthz?token=a-token-in-a-query", nil).Is(200)
+		nobody.Send(t, "GET", "/a-token-in-a-path", nil).Is(404)
+		nobody.Send(t, "POST", "/lines/test", nil, "Authorization", "Bearer a-token-that-is-bad").Is(401)
 		srv.stop(t)
 
 		kept := []string{
-			secret, adminPassword, srv.adminToken, r.token, renewed, l.password, other.password, "the first password", "the second password",
+			secret, api.AdminPassword, srv.AdminToken, r.Token, renewed, l.Password, other.Password, "the first password", "the second password",
 			"activated-password", "edited-password",
 		}
 		sent := slices.Concat(kept, []string{

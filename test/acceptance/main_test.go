@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"resellerd/test/mongotest"
 )
@@ -41,10 +40,6 @@ func (s suite) Run() int {
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // static, as it is shipped
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
-		return 1
-	}
-	if contract, err = loadContract("../../adapters/httpapi/openapi.json"); err != nil {
-		fmt.Fprintln(os.Stderr, "openapi.json:", err)
 		return 1
 	}
 	code := s.M.Run()
@@ -89,12 +84,8 @@ type store struct {
 	available func(t testing.TB)
 	discard   func(dir string) error
 
-	// audit compares the balances that a stopped server left with its ledger, expire
-	// sets the end of a line's period, which no operation does, and left is all that
-	// there is. They are nil where the records of a stopped server can't be reached.
-	audit  func(t *testing.T, dir string)
-	expire func(t *testing.T, dir string, line int64, at time.Time)
-	left   func(dir string) records
+	// left is all that a stopped server left; nil where it can't be reached.
+	left func(dir string) records
 }
 
 var (
@@ -103,8 +94,6 @@ var (
 		name:    "sqlite",
 		durable: true,
 		address: func(dir string) string { return "sqlite:" + database(dir) },
-		audit:   auditSQLite,
-		expire:  expireSQLite,
 		left:    func(dir string) records { return sqliteRecords{dir} },
 	}
 	mongodb = store{
@@ -116,8 +105,6 @@ var (
 		},
 		available: mongotest.Available,
 		discard:   discardMongoDB,
-		audit:     auditMongoDB,
-		expire:    expireMongoDB,
 		left:      func(dir string) records { return mongoRecords{dir} },
 	}
 	stores = []store{memory, sqlite, mongodb}
@@ -150,37 +137,56 @@ func forStores(t *testing.T, chosen func(store) bool, test func(t *testing.T, s 
 	}
 }
 
-var shared struct {
-	sync.Mutex
-	servers map[string]*server
-}
-
 // sharedServer returns a server with default settings that many tests use at the
 // same time: each has accounts of its own.
 func sharedServer(t *testing.T, s store) *server {
 	t.Helper()
-	shared.Lock()
-	defer shared.Unlock()
-	if running := shared.servers[s.name]; running != nil {
-		return running
-	}
-	dir := filepath.Join(root, "shared", s.name)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	started := &server{store: s, dir: dir, env: defaults(s, dir)}
-	if err := started.launch(); err != nil {
-		t.Fatal(err)
-	}
-	if shared.servers == nil {
-		shared.servers = map[string]*server{}
-	}
-	shared.servers[s.name] = started
-	return started
+	return madeOnce(t, s, "shared", func(srv *server) *server {
+		if err := srv.launch(); err != nil {
+			t.Fatal(err)
+		}
+		return srv
+	})
 }
 
-func sharedServers() map[string]*server {
-	shared.Lock()
-	defer shared.Unlock()
-	return shared.servers
+func sharedServers() (running []*server) {
+	for _, s := range stores {
+		if entry, there := made.Load(filepath.Join(root, "shared", s.name)); there {
+			if srv, started := entry.(*once).thing.(*server); started {
+				running = append(running, srv)
+			}
+		}
+	}
+	return running
+}
+
+// once holds what madeOnce returns.
+type once struct {
+	sync.Mutex
+	thing any
+}
+
+// made are what was made once, by folder.
+var made sync.Map
+
+// madeOnce returns what the first test that asked for it on a storage made of a server that does not run yet, and that
+// many tests look at. The server's records are there as long as the process.
+func madeOnce[Made any](t *testing.T, s store, name string, do func(*server) Made) Made {
+	t.Helper()
+	dir := filepath.Join(root, name, s.name)
+	entry, _ := made.LoadOrStore(dir, new(once))
+	o := entry.(*once)
+	o.Lock()
+	defer o.Unlock()
+	if o.thing == nil {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		thing := do(serverOn(s, dir, defaults(s, dir)))
+		if t.Failed() {
+			t.FailNow()
+		}
+		o.thing = thing
+	}
+	return o.thing.(Made)
 }

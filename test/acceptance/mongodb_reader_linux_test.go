@@ -16,6 +16,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"resellerd/test/api"
 	"resellerd/test/mongotest"
 )
 
@@ -101,9 +102,9 @@ func TestOnMongoDBTheRoleToReadIsEnoughToExamine(t *testing.T) {
 	users := guarded(t, map[string][]string{"owner": {"readWrite", "dbAdmin"}, "reader": {"read"}})
 	dir := t.TempDir()
 	as := func(user string) *server {
-		return &server{store: mongodb, dir: dir, env: map[string]string{
-			"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_STORE": users[user], "RESELLERD_SECRET": copySecret, "RESELLERD_ADMIN_PASSWORD": adminPassword,
-		}}
+		return serverOn(mongodb, dir, map[string]string{
+			"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_STORE": users[user], "RESELLERD_SECRET": copySecret, "RESELLERD_ADMIN_PASSWORD": api.AdminPassword,
+		})
 	}
 	reader := as("reader")
 	if v := reader.verify(t); v.status != 1 {

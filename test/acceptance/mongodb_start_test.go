@@ -41,7 +41,7 @@ func TestVerifyNeedsNoServiceKey(t *testing.T) {
 	t.Parallel()
 	mongodb.available(t)
 	srv := startServer(t, mongodb, nil)
-	srv.admin(t).reseller(t, "5")
+	srv.Admin(t).Reseller(t, "5")
 	srv.stop(t)
 	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET": ""})
 	srv.verify(t).well()
@@ -154,7 +154,7 @@ func TestMongoDBCredentialsAreNeverShown(t *testing.T) {
 
 	srv.env["RESELLERD_STORE"] = withCredentials(t, srv.dir, "operator", right)
 	srv.start(t)
-	srv.admin(t).reseller(t, "5").trial(t)
+	srv.Admin(t).Reseller(t, "5").Trial(t)
 	srv.stop(t)
 	srv.verify(t).well()
 	shown("the log", srv.stdout.String()+srv.stderr.String())

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -14,7 +13,6 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
 
-	"resellerd/domain/credit"
 	"resellerd/test/mongotest"
 )
 
@@ -71,23 +69,26 @@ func discardMongoDB(dir string) error {
 	return d.drop()
 }
 
+// mongoClient reaches the databases past the program, all with one pool of connections.
+var mongoClient = sync.OnceValues(func() (*mongo.Client, error) {
+	uri, _, err := mongotest.NewDatabase("none")
+	if err != nil {
+		return nil, err
+	}
+	return mongo.Connect(options.Client().ApplyURI(uri).SetWriteConcern(writeconcern.W1()))
+})
+
 // onMongoDB gives do the database of a folder. What it writes is there for others
 // when onMongoDB returns: not each write waits for the disk, but the last.
 func onMongoDB(t *testing.T, dir string, do func(ctx context.Context, db *mongo.Database) error) {
 	t.Helper()
-	d := mongoDatabaseOf(dir)
-	client, err := mongo.Connect(options.Client().ApplyURI(d.uri).SetWriteConcern(writeconcern.W1()))
+	client, err := mongoClient()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if err := client.Disconnect(context.WithoutCancel(t.Context())); err != nil {
-			t.Error(err)
-		}
-	}()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience) // in a clean-up, too
 	defer cancel()
-	db := client.Database(d.name(t))
+	db := client.Database(mongoDatabaseOf(dir).name(t))
 	if err := do(ctx, db); err != nil {
 		t.Fatal(err)
 	}
@@ -95,100 +96,4 @@ func onMongoDB(t *testing.T, dir string, do func(ctx context.Context, db *mongo.
 	if _, err := last.DeleteOne(ctx, bson.D{{Key: "_id", Value: "nothing of this name"}}); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func expireMongoDB(t *testing.T, dir string, line int64, at time.Time) {
-	t.Helper()
-	onMongoDB(t, dir, func(ctx context.Context, db *mongo.Database) error {
-		done, err := db.Collection(lineRecord).UpdateByID(ctx, line, bson.D{{Key: "$set", Value: bson.D{{Key: "expires_at", Value: at}}}})
-		if err == nil && done.MatchedCount != 1 {
-			t.Fatalf("there is no line %d", line)
-		}
-		return err
-	})
-}
-
-// auditMongoDB says of the documents what auditSQLite says of the rows.
-func auditMongoDB(t *testing.T, dir string) {
-	t.Helper()
-	left := mongoRecords{dir}.read(t)
-	if len(left.movements) == 0 {
-		t.Error("nothing has moved: there is nothing to audit")
-	}
-	var issued, consumed, held int64
-	sums, reached := map[int64]int64{}, map[int64]map[int64]bool{}
-	activations, charged := map[int64][]credit.Movement{}, map[int64]bool{}
-	count := map[string]int{}
-	for _, m := range left.movements {
-		units := m.Amount.Units()
-		switch {
-		case m.Source == credit.Issuance:
-			issued += units
-		case m.Target == credit.Issuance:
-			issued -= units
-		}
-		if m.Target == credit.Consumption {
-			consumed += units
-		}
-		sums[m.Source.ResellerID()] -= units
-		sums[m.Target.ResellerID()] += units
-		for _, e := range m.Postings {
-			if reached[e.Reseller] == nil {
-				reached[e.Reseller] = map[int64]bool{}
-			}
-			reached[e.Reseller][e.Balance.Units()] = true
-		}
-		if m.Operation == credit.Activation {
-			activations[m.Line] = append(activations[m.Line], m)
-		}
-		charged[m.Line] = true
-		if (m.Operation == credit.Activation || m.Operation == credit.Extension) != (m.Line != 0) {
-			count["charges that are not of one line"]++
-		}
-	}
-	for id, a := range left.accounts {
-		held += a.credits.Units()
-		if !a.admin && a.credits.Units() != sums[id] {
-			count["accounts whose balance is not the sum of their movements"]++
-		}
-		if a.credits.Units() > 0 && !reached[id][a.credits.Units()] {
-			count["accounts whose balance was never reached by a movement"]++
-		}
-		chain := left.chain(id)
-		inOrder := int64(len(chain)) == a.head.Seq
-		for i, m := range chain {
-			inOrder = inOrder && entry(m, id).Seq == int64(i)+1
-		}
-		if !inOrder {
-			count["accounts whose movements are not numbered 1, 2, 3 ..."]++
-		}
-	}
-	platform := map[int64]bool{}
-	for id, l := range left.lines {
-		paid := activations[id]
-		switch {
-		case l.trial && charged[id]:
-			count["trials that were paid for"]++
-		case !l.trial && len(paid) != 1:
-			count["official lines without exactly one activation"]++
-		case !l.trial && (paid[0].ID != l.charge || !concerns(paid[0], l.owner)):
-			count["official lines that were charged otherwise"]++
-		}
-		if l.platformID != 0 && platform[l.platformID] {
-			count["platform ids given twice"]++
-		}
-		platform[l.platformID] = true
-	}
-	for what, n := range count {
-		t.Errorf("%d %s", n, what)
-	}
-	if issued != held+consumed {
-		t.Errorf("issued %d, held %d and consumed %d ten-thousandths: the sum is not 0", issued, held, consumed)
-	}
-}
-
-// concerns reports whether a movement left the account.
-func concerns(m credit.Movement, payer int64) bool {
-	_, entered := m.Posting(payer)
-	return entered && sideOf(m, payer) == "source"
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"resellerd/test/api"
 )
 
 // imageUser is the user as whom the image runs the program.
@@ -90,44 +92,44 @@ func TestItNeedsNoTemporaryFolder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			i := newImage(t, env)
-			srv := &server{store: sqlite, dir: filepath.Join(i.dir, "data")}
-			srv.env = changed(defaults(sqlite, srv.dir), map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"})
+			dir := filepath.Join(i.dir, "data")
+			srv := serverOn(sqlite, dir, changed(defaults(sqlite, dir), map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}))
 			srv.process = i.run(t, srv.env, "serve")
 			if err := srv.listens(); err != nil {
 				t.Fatal(err)
 			}
 
 			const clients, each = 4, 100
-			var owners []account
-			for above := srv.admin(t); len(owners) < clients; above = owners[len(owners)-1].caller {
-				owners = append(owners, above.master(t, fmt.Sprint(100*(clients-len(owners)))))
+			var owners []api.Reseller
+			for above := srv.Admin(t); len(owners) < clients; above = owners[len(owners)-1].Caller {
+				owners = append(owners, above.Master(t, fmt.Sprint(100*(clients-len(owners)))))
 			}
 			answers := make([][]answer, clients)
-			atOnce(clients, func(c int) {
+			api.AtOnce(clients, func(c int) {
 				send := func(method, path string, body any) answer {
-					a := owners[c].send(t, method, path, body, "Idempotency-Key", unique("key"))
+					a := owners[c].Send(t, method, path, body, "Idempotency-Key", api.Unique("key"))
 					answers[c] = append(answers[c], a)
 					return a
 				}
 				for n := range each {
 					a := send("POST", "/lines/test", fields{"notes": strings.Repeat("n", 1_000)})
-					if a.status != http.StatusCreated {
+					if a.Status != http.StatusCreated {
 						continue
 					}
-					if l := (line{a.id(), a.text("username"), a.text("password")}); n%2 == 0 {
-						send("PATCH", path("/lines/active", l.id), l.activation("0.5"))
+					if l := (a.Line()); n%2 == 0 {
+						send("PATCH", api.Path("/lines/active", l.ID), l.Activation("0.5"))
 					}
 					if n%10 == 0 {
-						srv.admin(t).send(t, "PATCH", path("/users/credits", owners[c].id), fields{"credits": 1}).is(http.StatusOK)
+						srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", owners[c].ID), fields{"credits": 1}).Is(http.StatusOK)
 					}
 				}
 			})
 			for c, all := range answers {
-				if got := count(all); got[http.StatusCreated] != each+each/2 {
+				if got := api.Count(all); got[http.StatusCreated] != each+each/2 {
 					t.Errorf("client %d: of %d trials and %d activations there are these statuses: %v", c, each, each/2, got)
 				}
 			}
-			srv.nobody().send(t, "GET", "/readyz", nil).is(http.StatusOK)
+			srv.Nobody().Send(t, "GET", "/readyz", nil).Is(http.StatusOK)
 
 			store := map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}
 			i.command(t, "all well: ", store, "verify")

@@ -123,7 +123,7 @@ func TestWhatIsOnlyReadStaysAsItIs(t *testing.T) {
 	examine := func(t *testing.T, dir, file string) {
 		t.Helper()
 		before := folder(t, dir)
-		from := &server{store: sqlite, dir: dir, env: map[string]string{"RESELLERD_STORE": "sqlite:" + file}}
+		from := serverOn(sqlite, dir, map[string]string{"RESELLERD_STORE": "sqlite:" + file})
 		from.verify(t).well()
 		to := newServer(t, sqlite, nil)
 		from.copyTo(t, to).well()
@@ -141,7 +141,7 @@ func TestWhatIsOnlyReadStaysAsItIs(t *testing.T) {
 	})
 	t.Run("a WAL without its index", func(t *testing.T) {
 		before := folder(t, torn)
-		from := &server{store: sqlite, dir: torn, env: map[string]string{"RESELLERD_STORE": "sqlite:" + database(torn)}}
+		from := serverOn(sqlite, torn, map[string]string{"RESELLERD_STORE": "sqlite:" + database(torn)})
 		v := from.verify(t)
 		if v.status != 1 {
 			t.Errorf("verify ended with status %d, want 1", v.status)
@@ -227,7 +227,7 @@ func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 			}
 		}
 		examine(t, file)
-		live.admin(t).reseller(t, "3")
+		live.Admin(t).Reseller(t, "3")
 		examineAgain := func() {
 			if status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "verify"); status != 0 || !strings.Contains(output, "all well: ") {
 				t.Errorf("verify ended with status %d:\n%s", status, output)

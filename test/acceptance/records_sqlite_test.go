@@ -12,12 +12,24 @@ import (
 	"testing"
 	"time"
 
+	_ "modernc.org/sqlite"
+
 	"resellerd/domain/credit"
 )
 
 // sqliteRecords are those in a folder's file, as the sqlite3 command line reaches
 // them.
 type sqliteRecords struct{ dir string }
+
+func openSQLite(t *testing.T, dir, mode string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+database(dir)+"?mode="+mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
 
 func (r sqliteRecords) read(t *testing.T) stored {
 	t.Helper()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/test/api"
 )
 
 // records are what a stopped server left, reached past the program.
@@ -90,8 +91,8 @@ const (
 	movementRecord = "movements"
 )
 
-// gone is the record of a line that was deleted.
-func (l line) gone() string { return fmt.Sprintf("tombstone %d", l.id) }
+// tombstoneNamed names the record of a line that was deleted.
+func tombstoneNamed(l line) string { return fmt.Sprintf("tombstone %d", l.ID) }
 
 // forgery is what someone does to a record past the program, with all the skill
 // that it takes: the record looks as if the program had written it so.
@@ -167,7 +168,7 @@ func (s storedSide) party(t *testing.T, m *credit.Movement) credit.Party {
 }
 
 // issue is a movement from issuance to an account, chained as the program does it.
-func issue(t *testing.T, id int64, to account, credits string, before credit.Tip, balance credit.Amount) (m credit.Movement, reached credit.Amount) {
+func issue(t *testing.T, id int64, to api.Reseller, credits string, before credit.Tip, balance credit.Amount) (m credit.Movement, reached credit.Amount) {
 	t.Helper()
 	amount, err := credit.Parse(credits)
 	if err != nil {
@@ -176,8 +177,8 @@ func issue(t *testing.T, id int64, to account, credits string, before credit.Tip
 	reached, _ = balance.Plus(amount)
 	m, err = credit.Movement{
 		Provenance: credit.Provenance{ID: id, Actor: 1, Request: "forged", Notes: "forged", At: time.UnixMilli(1_700_000_000_000).UTC()},
-		Operation:  credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(to.id), Amount: amount,
-	}.Chain(credit.Posting{Reseller: to.id, Balance: reached, Tip: before})
+		Operation:  credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(to.ID), Amount: amount,
+	}.Chain(credit.Posting{Reseller: to.ID, Balance: reached, Tip: before})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"resellerd/test/api"
+
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -63,10 +65,10 @@ var ofTheClock = regexp.MustCompile(`"status":[01]|,"at":"[^"]*"}\s*$`)
 // steady returns an answer without what the clock decides; of a refusal its code.
 func steady(t *testing.T, a answer) json.RawMessage {
 	t.Helper()
-	if a.status >= 400 {
-		return json.RawMessage(fmt.Sprintf("%q", a.text("code")))
+	if a.Status >= 400 {
+		return json.RawMessage(fmt.Sprintf("%q", a.Text("code")))
 	}
-	return json.RawMessage(ofTheClock.ReplaceAllStringFunc(string(a.body), func(found string) string {
+	return json.RawMessage(ofTheClock.ReplaceAllStringFunc(string(a.Body), func(found string) string {
 		if strings.HasPrefix(found, ",") {
 			return "}"
 		}
@@ -87,42 +89,42 @@ func TestWriteReleasedFixtures(t *testing.T) {
 		}
 		f := facts{Secret: "a service key for fixtures alone, of no store in use", Accounts: map[string]releasedAccount{}, Lines: map[string]releasedLine{}, Reads: map[string]json.RawMessage{}}
 		h := newHistory(t, startServer(t, s, map[string]string{"RESELLERD_SECRET": f.Secret}))
-		unusual := h.master.create(t, fields{
+		unusual := h.master.Create(t, fields{
 			"username": "Ünïcode.日本", "password": "pass wörd \"'\\ 🔑", "credits": "0.5", "is_master": 1, "country": "ZZ", "language": "pt-BR",
 			"whatsapp": "+55 (11) 91234-5678", "telegram": "@émoji_😀", "email": "someone+tag@example.com", "notes": "עברית\nline two \u200d👩‍👩‍👧 <b>&amp;</b> '); DROP TABLE accounts;--",
 		})
-		own := unusual.official(t) // all that it had
-		unusual.send(t, "PATCH", path("/lines", own.id), with(own.edit(), fields{"username": "Zoë.tv", "password": "ключ 7788", "notes": "½ crédito — 🎬"})).is(200)
-		own.username, own.password = "Zoë.tv", "ключ 7788"
-		gone := h.seller.official(t) // paid for, extended, and no more there
-		h.seller.send(t, "PATCH", path("/lines/extend", gone.id), fields{"credits": 0.5}).is(200)
-		h.seller.send(t, "DELETE", path("/lines", gone.id), nil).is(200)
-		h.admin(t).send(t, "POST", path("/users", h.master.id, "/credits/reclaim"), fields{"credits": "1.5", "notes": "back to issuance"}).is(200)
+		own := unusual.Official(t) // all that it had
+		unusual.Send(t, "PATCH", api.Path("/lines", own.ID), api.With(own.Edit(), fields{"username": "Zoë.tv", "password": "ключ 7788", "notes": "½ crédito — 🎬"})).Is(200)
+		own.Username, own.Password = "Zoë.tv", "ключ 7788"
+		gone := h.seller.Official(t) // paid for, extended, and no more there
+		h.seller.Send(t, "PATCH", api.Path("/lines/extend", gone.ID), fields{"credits": 0.5}).Is(200)
+		h.seller.Send(t, "DELETE", api.Path("/lines", gone.ID), nil).Is(200)
+		h.Admin(t).Send(t, "POST", api.Path("/users", h.master.ID, "/credits/reclaim"), fields{"credits": "1.5", "notes": "back to issuance"}).Is(200)
 
-		accounts := map[string]account{"master": h.master, "child": h.child, "seller": h.seller, "blocked": h.blocked, "unusual": unusual}
-		by := map[string]caller{"admin": h.admin(t)}
-		f.Admin = h.admin(t).token
+		accounts := map[string]api.Reseller{"master": h.master, "child": h.child, "seller": h.seller, "blocked": h.blocked, "unusual": unusual}
+		by := map[string]caller{"admin": h.Admin(t)}
+		f.Admin = h.Admin(t).Token
 		reads := []string{"/users/logged", "/users?limit=500", "/lines?limit=500", "/ledger/proof", "/prices"}
 		for name, a := range accounts {
-			by[name] = a.caller
-			f.Accounts[name] = releasedAccount{a.id, a.username, a.password, a.token}
-			reads = append(reads, path("/users", a.id), path("/users", a.id, "/ledger?limit=500"), fmt.Sprintf("/lines?limit=500&tree=%d", a.id))
+			by[name] = a.Caller
+			f.Accounts[name] = releasedAccount{a.ID, a.Username, a.Password, a.Token}
+			reads = append(reads, api.Path("/users", a.ID), api.Path("/users", a.ID, "/ledger?limit=500"), fmt.Sprintf("/lines?limit=500&tree=%d", a.ID))
 		}
 		for name, l := range map[string]line{"trial": h.trial, "official": h.line, "unusual": own, "gone": gone} {
-			f.Lines[name] = releasedLine{l.id, l.username, l.password}
-			reads = append(reads, path("/lines", l.id))
+			f.Lines[name] = releasedLine{l.ID, l.Username, l.Password}
+			reads = append(reads, api.Path("/lines", l.ID))
 		}
 		for name, c := range by {
 			for _, path := range reads {
-				f.Reads[name+" "+path] = steady(t, c.send(t, "GET", path, nil))
+				f.Reads[name+" "+path] = steady(t, c.Send(t, "GET", path, nil))
 			}
 		}
 		for i, op := range h.sent {
 			body := ""
-			if op.body != nil {
-				body = string(encode(t, op.body))
+			if op.Body != nil {
+				body = string(api.Encode(t, op.Body))
 			}
-			f.Sent = append(f.Sent, releasedRequest{op.method, op.path, body, fmt.Sprintf("key-%d", i), h.answers[i].status, string(h.answers[i].body)})
+			f.Sent = append(f.Sent, releasedRequest{op.Method, op.Path, body, fmt.Sprintf("key-%d", i), h.answers[i].Status, string(h.answers[i].Body)})
 		}
 		h.stop(t)
 		h.verify(t).well()
@@ -346,24 +348,24 @@ func testWhatWasReleasedIsServed(t *testing.T, s store, schema string) {
 }
 
 func serveReleased(t *testing.T, srv *server, f facts) {
-	by := map[string]caller{"admin": {srv, f.Admin}}
-	accounts := map[string]account{}
-	if token := srv.login(t, adminName, adminPassword); token != f.Admin {
+	by := map[string]caller{"admin": srv.As(f.Admin)}
+	accounts := map[string]api.Reseller{}
+	if token := srv.Login(t, api.AdminName, api.AdminPassword); token != f.Admin {
 		t.Error("the admin gets another token")
 	}
 	for name, a := range f.Accounts {
-		by[name] = caller{srv, a.Token}
-		accounts[name] = account{by[name], a.ID, a.Username, a.Password}
-		login := srv.nobody().send(t, "POST", "/auth/static-token", fields{"username": strings.ToUpper(a.Username), "password": a.Password})
+		by[name] = srv.As(a.Token)
+		accounts[name] = api.Reseller{Caller: by[name], ID: a.ID, Username: a.Username, Password: a.Password}
+		login := srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": strings.ToUpper(a.Username), "password": a.Password})
 		if name == "blocked" {
-			login.refused(403, "account-blocked")
-		} else if login.is(200).text("token") != a.Token {
+			login.Refused(403, "account-blocked")
+		} else if login.Is(200).Text("token") != a.Token {
 			t.Errorf("%s gets another token", name)
 		}
 	}
 	for read, then := range f.Reads {
 		who, path, _ := strings.Cut(read, " ")
-		now := steady(t, by[who].send(t, "GET", path, nil))
+		now := steady(t, by[who].Send(t, "GET", path, nil))
 		if !holds(parsed(t, now), parsed(t, then)) {
 			t.Errorf("%s is answered\n%s\nand was answered\n%s", read, now, then)
 		}
@@ -373,35 +375,38 @@ func serveReleased(t *testing.T, srv *server, f facts) {
 		if sent.Body != "" {
 			body = sent.Body
 		}
-		again := by["master"].send(t, sent.Method, sent.Path, body, "Idempotency-Key", sent.Key).is(sent.Status).replayed(true)
-		if string(again.body) != sent.Answer {
-			t.Errorf("%s under %s is answered %s and was answered %s", again.request, sent.Key, again.body, sent.Answer)
+		again := by["master"].Send(t, sent.Method, sent.Path, body, "Idempotency-Key", sent.Key).Is(sent.Status).Replayed(true)
+		if string(again.Body) != sent.Answer {
+			t.Errorf("%s under %s is answered %s and was answered %s", again.Request, sent.Key, again.Body, sent.Answer)
 		}
 	}
-	by["master"].send(t, "POST", "/lines/test", fields{"notes": "another"}, "Idempotency-Key", f.Sent[0].Key).refused(422, "idempotency-key-reused")
+	by["master"].Send(t, "POST", "/lines/test", fields{"notes": "another"}, "Idempotency-Key", f.Sent[0].Key).Refused(422, "idempotency-key-reused")
 
 	// It goes on from there.
-	lineOf := func(name string) line { l := f.Lines[name]; return line{l.ID, l.Username, l.Password} }
+	lineOf := func(name string) line {
+		l := f.Lines[name]
+		return line{ID: l.ID, Username: l.Username, Password: l.Password}
+	}
 	trial, official, unusual := lineOf("trial"), lineOf("official"), lineOf("unusual")
 	master, seller := accounts["master"], accounts["seller"]
-	master.send(t, "PATCH", path("/users/credits", seller.id), fields{"credits": "3.5"}).is(200)
-	seller.send(t, "PATCH", path("/lines/active", trial.id), trial.activation(1)).is(201)
-	seller.send(t, "PATCH", path("/lines/extend", official.id), fields{"credits": 0.5}).is(200)
-	seller.send(t, "PATCH", path("/lines", official.id), official.edit()).is(200)
-	by["unusual"].send(t, "PATCH", path("/lines/extend", unusual.id), fields{"credits": 0.5}).refused(402, "insufficient-credits")
-	by["unusual"].send(t, "DELETE", path("/lines", unusual.id), nil).is(200)
-	by["unusual"].send(t, "DELETE", path("/lines", lineOf("gone").id), nil).is(404)
-	master.send(t, "POST", "/users", newReseller(fields{"username": strings.ToUpper(seller.username)})).refused(409, "username-taken")
-	made := master.reseller(t, "2")
-	made.official(t)
+	master.Send(t, "PATCH", api.Path("/users/credits", seller.ID), fields{"credits": "3.5"}).Is(200)
+	seller.Send(t, "PATCH", api.Path("/lines/active", trial.ID), trial.Activation(1)).Is(201)
+	seller.Send(t, "PATCH", api.Path("/lines/extend", official.ID), fields{"credits": 0.5}).Is(200)
+	seller.Send(t, "PATCH", api.Path("/lines", official.ID), official.Edit()).Is(200)
+	by["unusual"].Send(t, "PATCH", api.Path("/lines/extend", unusual.ID), fields{"credits": 0.5}).Refused(402, "insufficient-credits")
+	by["unusual"].Send(t, "DELETE", api.Path("/lines", unusual.ID), nil).Is(200)
+	by["unusual"].Send(t, "DELETE", api.Path("/lines", lineOf("gone").ID), nil).Is(404)
+	master.Send(t, "POST", "/users", api.NewReseller(fields{"username": strings.ToUpper(seller.Username)})).Refused(409, "username-taken")
+	made := master.Reseller(t, "2")
+	made.Official(t)
 	known := []int64{}
 	for _, a := range f.Accounts {
 		known = append(known, a.ID)
 	}
-	if made.id <= slices.Max(known) {
-		t.Errorf("a new account has the id %d, which was given before", made.id)
+	if made.ID <= slices.Max(known) {
+		t.Errorf("a new account has the id %d, which was given before", made.ID)
 	}
-	master.send(t, "DELETE", path("/users", accounts["blocked"].id, "/block"), nil).is(200)
-	by["blocked"].get(t, "/users/logged")
-	by["admin"].get(t, "/ledger/proof").has(fields{"balanced": true})
+	master.Send(t, "DELETE", api.Path("/users", accounts["blocked"].ID, "/block"), nil).Is(200)
+	by["blocked"].Get(t, "/users/logged")
+	by["admin"].Get(t, "/ledger/proof").Has(fields{"balanced": true})
 }

@@ -17,11 +17,11 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"resellerd/test/api"
 )
 
 const (
-	adminName     = "admin"
-	adminPassword = "the operator's password"
 	// patience bounds what a start, an answer or an end may take before a test gives
 	// up: more than on a machine with many other things to do. No test measures time.
 	patience = 2 * time.Minute
@@ -30,20 +30,18 @@ const (
 // server is the program as a child process; a restart keeps its settings and its
 // records.
 type server struct {
-	store store
-	dir   string
-	env   map[string]string
+	store        store
+	dir          string
+	env          map[string]string
+	*api.Service // as its clients know it
 	*process
-
-	loginAdmin sync.Once
-	adminToken string
 }
 
 func defaults(s store, dir string) map[string]string {
 	env := map[string]string{
 		"RESELLERD_ADDR":           "127.0.0.1:0",
 		"RESELLERD_STORE":          s.address(dir),
-		"RESELLERD_ADMIN_PASSWORD": adminPassword,
+		"RESELLERD_ADMIN_PASSWORD": api.AdminPassword,
 	}
 	if s.settings != nil {
 		maps.Copy(env, s.settings(dir))
@@ -56,7 +54,12 @@ func defaults(s store, dir string) map[string]string {
 func newServer(t *testing.T, s store, settings map[string]string) *server {
 	t.Helper()
 	dir := newDir(t, s)
-	return &server{store: s, dir: dir, env: changed(defaults(s, dir), settings)}
+	return serverOn(s, dir, changed(defaults(s, dir), settings))
+}
+
+// serverOn returns a server that does not run yet.
+func serverOn(s store, dir string, env map[string]string) *server {
+	return &server{store: s, dir: dir, env: env, Service: &api.Service{BasePath: env["RESELLERD_BASE_PATH"]}}
 }
 
 // newDir returns the folder of a server, which is gone after the test, and all that
@@ -127,15 +130,22 @@ func (s *server) launch() error {
 		return err
 	}
 	s.process = p
-	return p.listens()
+	return s.listens()
+}
+
+// listens returns once the program listens.
+func (s *server) listens() error {
+	err := s.process.listens()
+	s.Address = s.listensOn
+	return err
 }
 
 // process is one run of the program.
 type process struct {
 	cmd            *exec.Cmd
 	stdout, stderr *output
-	listening      chan struct{} // closed once address is known
-	address        string
+	listening      chan struct{} // closed once listensOn is known
+	listensOn      string
 	ended          chan struct{} // closed once status is known
 	status         int
 }
@@ -199,8 +209,8 @@ func (p *process) watch(log io.Reader) {
 	for lines.Scan() {
 		fmt.Fprintf(p.stderr, "%s\n", lines.Bytes())
 		var record struct{ Msg, Addr string }
-		if p.address == "" && json.Unmarshal(lines.Bytes(), &record) == nil && record.Msg == "listening" {
-			p.address = record.Addr
+		if p.listensOn == "" && json.Unmarshal(lines.Bytes(), &record) == nil && record.Msg == "listening" {
+			p.listensOn = record.Addr
 			close(p.listening)
 		}
 	}
@@ -218,7 +228,7 @@ func (p *process) watch(log io.Reader) {
 func (p *process) terminate() int {
 	// A connection that was opened and never used holds up the drain of net/http
 	// for 5 seconds.
-	client.CloseIdleConnections()
+	api.Client.CloseIdleConnections()
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	return p.wait()
 }
@@ -317,7 +327,7 @@ func TestWhatAFailurePrintsIsBounded(t *testing.T) {
 			t.Errorf("%s: begins with %q, and the whole has %d bytes", name, got[:100], len(c.log.String()))
 		}
 	}
-	body := payload(many.String())
+	body := api.Payload(many.String())
 	if got := fmt.Sprintf("page: %s", body); len(got) > 3<<10 || !strings.HasPrefix(got, "page: line 0\nline 1\n") || !strings.HasSuffix(got, " bytes more)") {
 		t.Errorf("a page in a message has %d bytes", len(got))
 	}

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"resellerd/test/api"
+
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 	"golang.org/x/sys/unix"
@@ -40,18 +42,18 @@ type attacked struct {
 func newAttacked(t *testing.T, encrypted bool) attacked {
 	t.Helper()
 	srv := startServer(t, sqlite, nil)
-	admin := srv.admin(t)
-	owner, other := admin.reseller(t, "0"), admin.reseller(t, "0")
+	admin := srv.Admin(t)
+	owner, other := admin.Reseller(t, "0"), admin.Reseller(t, "0")
 	notes := strings.Repeat("\U0001F4FA", 2000)
-	atOnce(4, func(int) {
+	api.AtOnce(4, func(int) {
 		for range 125 {
-			owner.send(t, "POST", "/lines/test", fields{"notes": notes}).is(201)
+			owner.Send(t, "POST", "/lines/test", fields{"notes": notes}).Is(201)
 		}
 	})
 	for range 60 {
-		other.trial(t)
+		other.Trial(t)
 	}
-	a := attacked{srv, "http", owner.token, other.token}
+	a := attacked{srv, "http", owner.Token, other.Token}
 	if encrypted {
 		srv.stop(t)
 		certificate, key, _ := newCertificate(t)
@@ -91,7 +93,7 @@ func (a attacked) neighbours(t *testing.T, times int, until <-chan struct{}) []t
 	}}
 	defer client.CloseIdleConnections()
 	ask := func(method, path string) error {
-		r, err := http.NewRequest(method, a.scheme+"://"+a.address+path, nil)
+		r, err := http.NewRequest(method, a.scheme+"://"+a.Address+path, nil)
 		if err != nil {
 			return err
 		}
@@ -169,8 +171,8 @@ func TestUnreadAnswers(t *testing.T) {
 	request := "GET /lines?limit=500 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + a.attacker + "\r\n\r\n"
 	dialer := net.Dialer{Control: smallBuffer}
 	a.suffers(t, func() {
-		atOnce(300, func(int) {
-			c, err := dialer.Dial("tcp", a.address)
+		api.AtOnce(300, func(int) {
+			c, err := dialer.Dial("tcp", a.Address)
 			if err != nil {
 				t.Error(err)
 				return
@@ -199,7 +201,7 @@ func TestUnreadStreams(t *testing.T) {
 	const streams = 250
 	a := newAttacked(t, true)
 	a.suffers(t, func() {
-		c, err := tls.Dial("tcp", a.address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) // the certificate is this test's own
+		c, err := tls.Dial("tcp", a.Address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) // the certificate is this test's own
 		if err != nil {
 			t.Error(err)
 			return

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 
 	"resellerd/domain/credit"
+	"resellerd/test/api"
 )
 
 // TestVerifyNamesWhatOtherRecordsContradict leaves the movements alone, and changes
@@ -20,19 +21,19 @@ func TestVerifyNamesWhatOtherRecordsContradict(t *testing.T) {
 
 func testVerifyNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 	l := newLedgerOfMany(t, s)
-	newAdmin := account{id: l.idle.id + 1}
-	paid, other, buried := l.stored.lines[l.paid.id], l.stored.lines[l.other.id], l.stored.charge(t, l.buried.id)
+	newAdmin := api.Reseller{ID: l.idle.ID + 1}
+	paid, other, buried := l.stored.lines[l.paid.ID], l.stored.lines[l.other.ID], l.stored.charge(t, l.buried.ID)
 	insertAdmin := func(hash string) []string {
 		return []string{fmt.Sprintf(`INSERT INTO accounts SELECT %d, '/%[1]d/', 'admin', 'Ghost', 'ghost', %s, token, country, whatsapp, telegram, email, notes,
-			language, 0, 0, zeroblob(32), recharged_at, 0, '[]', created_at, updated_at, 1 FROM accounts WHERE id = 1`, newAdmin.id, hash)}
+			language, 0, 0, zeroblob(32), recharged_at, 0, '[]', created_at, updated_at, 1 FROM accounts WHERE id = 1`, newAdmin.ID, hash)}
 	}
 	adminOnMongoDB := func(change func(d bson.D) bson.D) tampering {
-		return together(again(accountRecord, 1, newAdmin.id), rewrite(accountRecord, newAdmin.id, func(d bson.D) bson.D {
-			d = set(set(d, []string{"path"}, bson.A{newAdmin.id}), []string{"username"}, "Ghost")
+		return together(again(accountRecord, 1, newAdmin.ID), rewrite(accountRecord, newAdmin.ID, func(d bson.D) bson.D {
+			d = set(set(d, []string{"path"}, bson.A{newAdmin.ID}), []string{"username"}, "Ghost")
 			d = set(set(d, []string{"username_key"}, "ghost"), []string{"version"}, int64(1))
 			d = set(set(d, []string{"ledger", "seq"}, int64(0)), []string{"ledger", "link"}, make([]byte, 32))
 			return change(d)
-		}), insertInto("account_names", bson.D{{Key: "_id", Value: "ghost"}, {Key: "holder", Value: newAdmin.id}}))
+		}), insertInto("account_names", bson.D{{Key: "_id", Value: "ghost"}, {Key: "holder", Value: newAdmin.ID}}))
 	}
 	sql := func(format string, args ...any) []string { return strings.Split(fmt.Sprintf(format, args...), ";\n") }
 	const unlocked = "DROP TRIGGER tombstones_are_never_changed;\nDROP TRIGGER tombstones_are_never_removed;\n"
@@ -46,9 +47,9 @@ func testVerifyNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 		}
 		return l.fieldOf(t, lineRecord, id, "username_key").StringValue()
 	}
-	paidName := nameOf(l.paid.id)
-	stillThere, stillThereOnMongoDB := tombstone(l.paid.id, paid.charge, l.leaf.id)
-	neverGiven, neverGivenOnMongoDB := tombstone(999_999, buried, l.leaf.id)
+	paidName := nameOf(l.paid.ID)
+	stillThere, stillThereOnMongoDB := tombstone(l.paid.ID, paid.charge, l.leaf.ID)
+	neverGiven, neverGivenOnMongoDB := tombstone(999_999, buried, l.leaf.ID)
 	type row struct {
 		name   string
 		sqlite []string
@@ -59,68 +60,68 @@ func testVerifyNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 	}
 	rows := []row{
 		{"an admin with the password of another", insertAdmin("password_hash"), adminOnMongoDB(func(d bson.D) bson.D { return d }),
-			[]string{newAdmin.record()}, "password hash of account 1", false},
+			[]string{accountNamed(newAdmin)}, "password hash of account 1", false},
 		{"an admin with a password of its own", insertAdmin("'$argon2id$another'"), adminOnMongoDB(func(d bson.D) bson.D {
 			return set(d, []string{"password_hash"}, "$argon2id$another")
 		}), nil, "", false},
-		{"a master made a reseller", sql("UPDATE accounts SET role = 'reseller' WHERE id = %d", l.master.id), setTo(accountRecord, l.master.id, "role", "reseller"),
-			[]string{l.child.record(), l.idle.record(), movement(l.middle)}, "by their roles and places", true},
-		{"a reseller made a master", sql("UPDATE accounts SET role = 'master' WHERE id = %d", l.leaf.id), setTo(accountRecord, l.leaf.id, "role", "master"), nil, "", false},
+		{"a master made a reseller", sql("UPDATE accounts SET role = 'reseller' WHERE id = %d", l.master.ID), setTo(accountRecord, l.master.ID, "role", "reseller"),
+			[]string{accountNamed(l.child), accountNamed(l.idle), movement(l.middle)}, "by their roles and places", true},
+		{"a reseller made a master", sql("UPDATE accounts SET role = 'master' WHERE id = %d", l.leaf.ID), setTo(accountRecord, l.leaf.ID, "role", "master"), nil, "", false},
 
 		{"no sequence", sql("DELETE FROM sequences"), removeFrom("sequences", bson.D{}), []string{"account 1", "movement 1", "sequence movements"}, "goes on with 1", true},
-		{"ids of lines set back", sql("UPDATE sequences SET next = %d WHERE name = 'lines'", l.paid.id), setTo("sequences", "lines", "given", max(l.paid.id-1, 1)),
+		{"ids of lines set back", sql("UPDATE sequences SET next = %d WHERE name = 'lines'", l.paid.ID), setTo("sequences", "lines", "given", max(l.paid.ID-1, 1)),
 			[]string{movement(other.charge)}, "was not given yet", true},
 		{"ids of platforms set back", sql("UPDATE sequences SET next = %d WHERE name = 'platform'", other.platformID), setTo("sequences", "platform", "given", other.platformID-1),
-			[]string{l.other.record()}, "platform id that was not given yet", true},
-		{"a platform id twice", sql("UPDATE lines SET platform_id = %d WHERE id = %d", paid.platformID, l.other.id), setTo(lineRecord, l.other.id, "platform_id", paid.platformID),
-			[]string{l.other.record()}, "another line has its platform id", false},
+			[]string{lineNamed(l.other)}, "platform id that was not given yet", true},
+		{"a platform id twice", sql("UPDATE lines SET platform_id = %d WHERE id = %d", paid.platformID, l.other.ID), setTo(lineRecord, l.other.ID, "platform_id", paid.platformID),
+			[]string{lineNamed(l.other)}, "another line has its platform id", false},
 
-		{"a line compared by another name", sql("UPDATE lines SET username_key = 'another' WHERE id = %d", l.paid.id), together(
-			setTo(lineRecord, l.paid.id, "username_key", "another"),
-			removeFrom("line_names", bson.D{{Key: "_id", Value: paidName}}), insertInto("line_names", bson.D{{Key: "_id", Value: "another"}, {Key: "holder", Value: l.paid.id}}),
-		), []string{l.paid.record()}, "its name", false},
-		{"an account shown by another name", sql("UPDATE accounts SET username = 'Another' WHERE id = %d", l.leaf.id), setTo(accountRecord, l.leaf.id, "username", "Another"),
-			[]string{l.leaf.record()}, "its name", false},
-		{"a name that is none", sql("UPDATE accounts SET username = 'a b', username_key = 'a b' WHERE id = %d", l.idle.id), nil, []string{l.idle.record()}, "its name", false},
+		{"a line compared by another name", sql("UPDATE lines SET username_key = 'another' WHERE id = %d", l.paid.ID), together(
+			setTo(lineRecord, l.paid.ID, "username_key", "another"),
+			removeFrom("line_names", bson.D{{Key: "_id", Value: paidName}}), insertInto("line_names", bson.D{{Key: "_id", Value: "another"}, {Key: "holder", Value: l.paid.ID}}),
+		), []string{lineNamed(l.paid)}, "its name", false},
+		{"an account shown by another name", sql("UPDATE accounts SET username = 'Another' WHERE id = %d", l.leaf.ID), setTo(accountRecord, l.leaf.ID, "username", "Another"),
+			[]string{accountNamed(l.leaf)}, "its name", false},
+		{"a name that is none", sql("UPDATE accounts SET username = 'a b', username_key = 'a b' WHERE id = %d", l.idle.ID), nil, []string{accountNamed(l.idle)}, "its name", false},
 
-		{"an official line deleted", sql("DELETE FROM lines WHERE id = %d", l.paid.id), together(
-			removeFrom(lineRecord, bson.D{{Key: "_id", Value: l.paid.id}}), removeFrom("line_names", bson.D{{Key: "holder", Value: l.paid.id}}),
+		{"an official line deleted", sql("DELETE FROM lines WHERE id = %d", l.paid.ID), together(
+			removeFrom(lineRecord, bson.D{{Key: "_id", Value: l.paid.ID}}), removeFrom("line_names", bson.D{{Key: "holder", Value: l.paid.ID}}),
 		), []string{movement(paid.charge)}, "has left no tombstone", true},
-		{"a trial deleted", sql("DELETE FROM lines WHERE id = %d", l.trial.id), together(
-			removeFrom(lineRecord, bson.D{{Key: "_id", Value: l.trial.id}}), removeFrom("line_names", bson.D{{Key: "holder", Value: l.trial.id}}),
+		{"a trial deleted", sql("DELETE FROM lines WHERE id = %d", l.trial.ID), together(
+			removeFrom(lineRecord, bson.D{{Key: "_id", Value: l.trial.ID}}), removeFrom("line_names", bson.D{{Key: "holder", Value: l.trial.ID}}),
 		), nil, "", false},
-		{"a tombstone taken away", sql(unlocked+"DELETE FROM tombstones WHERE line = %d", l.buried.id), removeFrom("tombstones", bson.D{{Key: "_id", Value: l.buried.id}}),
+		{"a tombstone taken away", sql(unlocked+"DELETE FROM tombstones WHERE line = %d", l.buried.ID), removeFrom("tombstones", bson.D{{Key: "_id", Value: l.buried.ID}}),
 			[]string{movement(buried)}, "has left no tombstone", false},
 		{"every tombstone taken away", sql(unlocked + "DELETE FROM tombstones"), command(bson.D{{Key: "delete", Value: "tombstones"}, {Key: "deletes", Value: bson.A{
 			bson.D{{Key: "q", Value: bson.D{}}, {Key: "limit", Value: 0}},
 		}}}), []string{movement(buried)}, "has left no tombstone", true},
-		{"a tombstone of a line that is there", stillThere, stillThereOnMongoDB, []string{l.paid.gone()}, "still there", false},
+		{"a tombstone of a line that is there", stillThere, stillThereOnMongoDB, []string{tombstoneNamed(l.paid)}, "still there", false},
 		{"a tombstone of no line", neverGiven, neverGivenOnMongoDB, []string{"tombstone 999999"}, "was not given yet", false},
-		{"a tombstone with another charge", sql(unlocked+"UPDATE tombstones SET charge = %d WHERE line = %d", l.middle, l.buried.id),
-			setTo("tombstones", l.buried.id, "charge", l.middle), []string{l.buried.gone()}, "is not the charge", false},
-		{"a tombstone with a charge that is nowhere", sql(unlocked+"UPDATE tombstones SET charge = 999999 WHERE line = %d", l.buried.id),
-			setTo("tombstones", l.buried.id, "charge", int64(999_999)), []string{l.buried.gone()}, "is missing", false},
-		{"a tombstone without its charge", sql(unlocked+"UPDATE tombstones SET charge = NULL WHERE line = %d", l.buried.id),
-			without("tombstones", l.buried.id, "charge"), []string{l.buried.gone()}, "movement 0 is named", false},
-		{"a tombstone by nobody", sql(unlocked+"UPDATE tombstones SET actor = 999999 WHERE line = %d", l.buried.id),
-			setTo("tombstones", l.buried.id, "actor", int64(999_999)), []string{l.buried.gone()}, "account 999999", false},
-		{"a tombstone that is damaged", sql(unlocked+"PRAGMA ignore_check_constraints = 1;\nUPDATE tombstones SET charge = -5 WHERE line = %d", l.buried.id),
-			setTo("tombstones", l.buried.id, "charge", "5"), []string{l.buried.gone()}, "", true},
+		{"a tombstone with another charge", sql(unlocked+"UPDATE tombstones SET charge = %d WHERE line = %d", l.middle, l.buried.ID),
+			setTo("tombstones", l.buried.ID, "charge", l.middle), []string{tombstoneNamed(l.buried)}, "is not the charge", false},
+		{"a tombstone with a charge that is nowhere", sql(unlocked+"UPDATE tombstones SET charge = 999999 WHERE line = %d", l.buried.ID),
+			setTo("tombstones", l.buried.ID, "charge", int64(999_999)), []string{tombstoneNamed(l.buried)}, "is missing", false},
+		{"a tombstone without its charge", sql(unlocked+"UPDATE tombstones SET charge = NULL WHERE line = %d", l.buried.ID),
+			without("tombstones", l.buried.ID, "charge"), []string{tombstoneNamed(l.buried)}, "movement 0 is named", false},
+		{"a tombstone by nobody", sql(unlocked+"UPDATE tombstones SET actor = 999999 WHERE line = %d", l.buried.ID),
+			setTo("tombstones", l.buried.ID, "actor", int64(999_999)), []string{tombstoneNamed(l.buried)}, "account 999999", false},
+		{"a tombstone that is damaged", sql(unlocked+"PRAGMA ignore_check_constraints = 1;\nUPDATE tombstones SET charge = -5 WHERE line = %d", l.buried.ID),
+			setTo("tombstones", l.buried.ID, "charge", "5"), []string{tombstoneNamed(l.buried)}, "", true},
 
-		{"a line in no list", sql("DELETE FROM line_lists WHERE line = %d", l.paid.id), nil, []string{l.paid.record()}, "does not show it", false},
-		{"a line not in the list of all", sql("DELETE FROM line_lists WHERE list = 0 AND line = %d", l.trial.id), nil, []string{l.trial.record()}, "does not show it", false},
-		{"a line not in a tree", sql("DELETE FROM line_lists WHERE list = %d AND line = %d", l.master.id, l.paid.id), nil, []string{l.paid.record()}, "does not show it", false},
-		{"a line in a list by another expiry", sql("UPDATE line_lists SET expiry = expiry + 1 WHERE list = -%d AND line = %d", l.leaf.id, l.paid.id), nil,
-			[]string{l.paid.record()}, "not where it expires", false},
-		{"a line in the list of another", sql("INSERT INTO line_lists SELECT -%d, line, expiry FROM line_lists WHERE list = 0 AND line = %d", l.idle.id, l.paid.id), nil,
-			[]string{l.paid.record()}, "does not belong to", false},
-		{"a line in a list that moved to another", sql("UPDATE line_lists SET list = %d WHERE list = %d AND line = %d", l.idle.id, l.leaf.id, l.paid.id), nil,
-			[]string{l.paid.record()}, "does not belong to", false},
+		{"a line in no list", sql("DELETE FROM line_lists WHERE line = %d", l.paid.ID), nil, []string{lineNamed(l.paid)}, "does not show it", false},
+		{"a line not in the list of all", sql("DELETE FROM line_lists WHERE list = 0 AND line = %d", l.trial.ID), nil, []string{lineNamed(l.trial)}, "does not show it", false},
+		{"a line not in a tree", sql("DELETE FROM line_lists WHERE list = %d AND line = %d", l.master.ID, l.paid.ID), nil, []string{lineNamed(l.paid)}, "does not show it", false},
+		{"a line in a list by another expiry", sql("UPDATE line_lists SET expiry = expiry + 1 WHERE list = -%d AND line = %d", l.leaf.ID, l.paid.ID), nil,
+			[]string{lineNamed(l.paid)}, "not where it expires", false},
+		{"a line in the list of another", sql("INSERT INTO line_lists SELECT -%d, line, expiry FROM line_lists WHERE list = 0 AND line = %d", l.idle.ID, l.paid.ID), nil,
+			[]string{lineNamed(l.paid)}, "does not belong to", false},
+		{"a line in a list that moved to another", sql("UPDATE line_lists SET list = %d WHERE list = %d AND line = %d", l.idle.ID, l.leaf.ID, l.paid.ID), nil,
+			[]string{lineNamed(l.paid)}, "does not belong to", false},
 		{"a list of a line that is nowhere", sql("INSERT INTO line_lists VALUES (0, 999999, 0)"), nil, []string{"line 999999"}, "does not belong to", false},
-		{"an account in no list", sql("DELETE FROM account_lists WHERE account = %d", l.leaf.id), nil, []string{l.leaf.record()}, "does not show it", false},
-		{"an account not right below its master", sql("DELETE FROM account_lists WHERE list = -%d AND account = %d", l.child.id, l.leaf.id), nil, []string{l.leaf.record()}, "does not show it", false},
-		{"an account right below another", sql("INSERT INTO account_lists VALUES (-%d, %d)", l.master.id, l.leaf.id), nil, []string{l.leaf.record()}, "does not belong to", false},
-		{"an account in another tree", sql("INSERT INTO account_lists VALUES (%d, %d)", l.idle.id, l.leaf.id), nil, []string{l.leaf.record()}, "does not belong to", false},
+		{"an account in no list", sql("DELETE FROM account_lists WHERE account = %d", l.leaf.ID), nil, []string{accountNamed(l.leaf)}, "does not show it", false},
+		{"an account not right below its master", sql("DELETE FROM account_lists WHERE list = -%d AND account = %d", l.child.ID, l.leaf.ID), nil, []string{accountNamed(l.leaf)}, "does not show it", false},
+		{"an account right below another", sql("INSERT INTO account_lists VALUES (-%d, %d)", l.master.ID, l.leaf.ID), nil, []string{accountNamed(l.leaf)}, "does not belong to", false},
+		{"an account in another tree", sql("INSERT INTO account_lists VALUES (%d, %d)", l.idle.ID, l.leaf.ID), nil, []string{accountNamed(l.leaf)}, "does not belong to", false},
 		{"a list of an account that is nowhere", sql("INSERT INTO account_lists VALUES (0, 999999)"), nil, []string{"account 999999"}, "does not belong to", false},
 	}
 	for _, c := range rows {
@@ -165,13 +166,13 @@ func (s stored) charge(t *testing.T, line int64) int64 {
 func TestVerifyCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
 	forEachForger(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)
-		admin := srv.admin(t)
+		admin := srv.Admin(t)
 		for range 3 {
-			gone := admin.official(t)
-			admin.send(t, "PATCH", path("/lines/extend", gone.id), fields{"credits": 0.5}).is(200)
-			admin.send(t, "DELETE", path("/lines", gone.id), nil).is(200)
+			gone := admin.Official(t)
+			admin.Send(t, "PATCH", api.Path("/lines/extend", gone.ID), fields{"credits": 0.5}).Is(200)
+			admin.Send(t, "DELETE", api.Path("/lines", gone.ID), nil).Is(200)
 		}
-		kept := admin.official(t)
+		kept := admin.Official(t)
 		srv.stop(t)
 		srv.makeOlder(t)
 		const counted = "; 3 charges of lines deleted before deletions were recorded"
@@ -179,9 +180,9 @@ func TestVerifyCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
 			t.Errorf("as it is: got %s, want it to end with %q", v, counted)
 		}
 		srv.start(t) // which brings the store up to date
-		admin = srv.admin(t)
-		later := admin.official(t)
-		admin.send(t, "DELETE", path("/lines", later.id), nil).is(200)
+		admin = srv.Admin(t)
+		later := admin.Official(t)
+		admin.Send(t, "DELETE", api.Path("/lines", later.ID), nil).Is(200)
 		srv.stop(t)
 		for range 2 { // and opens it again
 			v := srv.verify(t)
@@ -190,7 +191,7 @@ func TestVerifyCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
 				t.Errorf("got %q, want it to end with %q", v.summary, counted)
 			}
 		}
-		charge := s.left(srv.dir).read(t).charge(t, later.id)
+		charge := s.left(srv.dir).read(t).charge(t, later.ID)
 
 		copied := srv.copy(t)
 		copied.withoutTombstones(t)
@@ -203,9 +204,9 @@ func TestVerifyCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
 		// What was paid for before may be gone since, and nobody can tell.
 		copied = srv.copy(t)
 		if s.name == mongodb.name {
-			onMongoDB(t, copied.dir, together(removeFrom(lineRecord, bson.D{{Key: "_id", Value: kept.id}}), removeFrom("line_names", bson.D{{Key: "holder", Value: kept.id}})))
+			onMongoDB(t, copied.dir, together(removeFrom(lineRecord, bson.D{{Key: "_id", Value: kept.ID}}), removeFrom("line_names", bson.D{{Key: "holder", Value: kept.ID}})))
 		} else {
-			sqliteRecords{copied.dir}.run(t, fmt.Sprintf("DELETE FROM lines WHERE id = %d", kept.id))
+			sqliteRecords{copied.dir}.run(t, fmt.Sprintf("DELETE FROM lines WHERE id = %d", kept.ID))
 		}
 		if v := copied.verify(t); !strings.HasSuffix(v.summary, "; 4 charges of lines deleted before deletions were recorded") {
 			t.Errorf("got %q", v.summary)

@@ -135,15 +135,15 @@ func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
 	nameOf := func(collection string, id int64) string {
 		return l.fieldOf(t, collection, id, "username_key").StringValue()
 	}
-	leafName, idleName, paidName := nameOf(accountRecord, l.leaf.id), nameOf(accountRecord, l.idle.id), nameOf(lineRecord, l.paid.id)
-	link := l.stored.accounts[l.leaf.id].head.Hash
+	leafName, idleName, paidName := nameOf(accountRecord, l.leaf.ID), nameOf(accountRecord, l.idle.ID), nameOf(lineRecord, l.paid.ID)
+	link := l.stored.accounts[l.leaf.ID].head.Hash
 	path := bson.A{}
-	for _, id := range l.stored.accounts[l.leaf.id].path {
+	for _, id := range l.stored.accounts[l.leaf.ID].path {
 		path = append(path, id)
 	}
-	leaf, paid, trial, middle := []string{l.leaf.record()}, []string{l.paid.record()}, []string{l.trial.record()}, []string{movement(l.middle)}
-	account := func(field string, value any) tampering { return setTo(accountRecord, l.leaf.id, field, value) }
-	line := func(field string, value any) tampering { return setTo(lineRecord, l.paid.id, field, value) }
+	leaf, paid, trial, middle := []string{accountNamed(l.leaf)}, []string{lineNamed(l.paid)}, []string{lineNamed(l.trial)}, []string{movement(l.middle)}
+	account := func(field string, value any) tampering { return setTo(accountRecord, l.leaf.ID, field, value) }
+	line := func(field string, value any) tampering { return setTo(lineRecord, l.paid.ID, field, value) }
 	moved := func(field string, value any) tampering { return setTo(movementRecord, l.middle, field, value) }
 	last := func(extra bson.E) func(bson.D) bson.D {
 		return func(d bson.D) bson.D { return append(d, extra) }
@@ -174,20 +174,20 @@ func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
 		{"a balance as a string", account("credits", held.String()), leaf},
 		{"a balance as a whole number", account("credits", int64(1)), leaf},
 		{"a balance that is null", account("credits", nil), leaf},
-		{"a balance that is missing", without(accountRecord, l.leaf.id, "credits"), leaf},
-		{"a balance that is missing where there was none", without(accountRecord, l.idle.id, "credits"), []string{l.idle.record()}},
-		{"a balance that is null where there was none", setTo(accountRecord, l.idle.id, "credits", nil), []string{l.idle.record()}},
-		{"a balance of fewer places", setTo(accountRecord, l.idle.id, "credits", decimal("0")), []string{l.idle.record()}},
-		{"a balance of more places", setTo(accountRecord, l.idle.id, "credits", decimal("0.00000")), []string{l.idle.record()}},
-		{"a balance of minus nothing", setTo(accountRecord, l.idle.id, "credits", decimal("-0.0000")), []string{l.idle.record()}},
+		{"a balance that is missing", without(accountRecord, l.leaf.ID, "credits"), leaf},
+		{"a balance that is missing where there was none", without(accountRecord, l.idle.ID, "credits"), []string{accountNamed(l.idle)}},
+		{"a balance that is null where there was none", setTo(accountRecord, l.idle.ID, "credits", nil), []string{accountNamed(l.idle)}},
+		{"a balance of fewer places", setTo(accountRecord, l.idle.ID, "credits", decimal("0")), []string{accountNamed(l.idle)}},
+		{"a balance of more places", setTo(accountRecord, l.idle.ID, "credits", decimal("0.00000")), []string{accountNamed(l.idle)}},
+		{"a balance of minus nothing", setTo(accountRecord, l.idle.ID, "credits", decimal("-0.0000")), []string{accountNamed(l.idle)}},
 		{"a balance that is negative", account("credits", decimal("-1.0000")), leaf},
 		{"a balance that is no number", account("credits", decimal("NaN")), leaf},
 		{"a balance without end", account("credits", decimal("Infinity")), leaf},
 		{"a balance beyond the limit", account("credits", decimal("100000000000.0001")), leaf},
-		{"a balance twice", rewrite(accountRecord, l.leaf.id, last(bson.E{Key: "credits", Value: decimal("1.0000")})), leaf},
+		{"a balance twice", rewrite(accountRecord, l.leaf.ID, last(bson.E{Key: "credits", Value: decimal("1.0000")})), leaf},
 		{"a field too many", account("vip", true), leaf},
 		{"a field too many within", account("contact.fax", "1"), leaf},
-		{"a field in another place", rewrite(accountRecord, l.leaf.id, func(d bson.D) bson.D { return append(append(bson.D{d[0]}, d[2:]...), d[1]) }), leaf},
+		{"a field in another place", rewrite(accountRecord, l.leaf.ID, func(d bson.D) bson.D { return append(append(bson.D{d[0]}, d[2:]...), d[1]) }), leaf},
 		{"an account's number as a small one", account("ledger.seq", int32(3)), leaf},
 		{"an account's link as text", account("ledger.link", string(link[:1])), leaf},
 		{"an account's link that is longer", account("ledger.link", append(link[:], 0)), leaf},
@@ -197,9 +197,9 @@ func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
 		{"a role of no kind", account("role", "emperor"), leaf},
 		{"a reseller made an admin", account("role", "admin"), leaf},
 		{"an account's parent alone", account("parent", int64(1)), leaf},
-		{"an account's path with doubles", account("path", bson.A{1.0, float64(l.leaf.id)}), leaf},
+		{"an account's path with doubles", account("path", bson.A{1.0, float64(l.leaf.ID)}), leaf},
 		{"an account's path that is empty", account("path", bson.A{}), leaf},
-		{"an account's path that ends with another", account("path", append(path[:len(path)-1:len(path)-1], l.idle.id)), leaf},
+		{"an account's path that ends with another", account("path", append(path[:len(path)-1:len(path)-1], l.idle.ID)), leaf},
 		{"an account's path that is text", account("path", "/1/"), leaf},
 		{"an account's trials as null", account("trials", nil), leaf},
 		{"an account's trials with a double", account("trials", bson.A{bson.D{{Key: "start", Value: time.Now()}, {Key: "count", Value: 1.5}}}), leaf},
@@ -209,16 +209,16 @@ func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
 		{"an account's version as a double", account("version", 1.5), leaf},
 		{"an account's name key alone", account("username_key", "someone-else"), leaf},
 
-		{"a line's charge as a double", line("charge", float64(l.stored.lines[l.paid.id].charge)), paid},
+		{"a line's charge as a double", line("charge", float64(l.stored.lines[l.paid.ID].charge)), paid},
 		{"a line's charge as null", line("charge", nil), paid},
-		{"a line's charge that is missing", without(lineRecord, l.paid.id, "charge"), paid},
+		{"a line's charge that is missing", without(lineRecord, l.paid.ID, "charge"), paid},
 		{"a line's charge of nothing", line("charge", int64(0)), paid},
-		{"a line's platform id that is missing", without(lineRecord, l.paid.id, "platform_id"), paid},
-		{"a trial with a platform id", setTo(lineRecord, l.trial.id, "platform_id", int64(77)), trial},
-		{"a trial made official by a word", setTo(lineRecord, l.trial.id, "trial", "false"), trial},
-		{"a trial made official alone", setTo(lineRecord, l.trial.id, "trial", false), trial},
-		{"a line's trial that is missing", without(lineRecord, l.trial.id, "trial"), trial},
-		{"a line's owner alone", line("owner", l.idle.id), paid},
+		{"a line's platform id that is missing", without(lineRecord, l.paid.ID, "platform_id"), paid},
+		{"a trial with a platform id", setTo(lineRecord, l.trial.ID, "platform_id", int64(77)), trial},
+		{"a trial made official by a word", setTo(lineRecord, l.trial.ID, "trial", "false"), trial},
+		{"a trial made official alone", setTo(lineRecord, l.trial.ID, "trial", false), trial},
+		{"a line's trial that is missing", without(lineRecord, l.trial.ID, "trial"), trial},
+		{"a line's owner alone", line("owner", l.idle.ID), paid},
 		{"a line's password as null", line("password", nil), paid},
 		{"a line's password as text", line("password", "secret"), paid},
 		{"a line's end as text", line("expires_at", "2099-01-01"), paid},
@@ -244,11 +244,11 @@ func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
 		}), middle},
 		{"a movement's side as null", moved("source", nil), middle},
 		{"a movement's side that is missing", without(movementRecord, l.middle, "target"), middle},
-		{"a movement's side too many", moved("third", bson.D{{Key: "account", Value: l.idle.id}}), middle},
-		{"a movement's field within too many", moved("target.account2", l.idle.id), middle},
+		{"a movement's side too many", moved("third", bson.D{{Key: "account", Value: l.idle.ID}}), middle},
+		{"a movement's field within too many", moved("target.account2", l.idle.ID), middle},
 		{"a movement's system beside an account", moved("source.system", "issuance"), middle},
 		{"a movement's system of no kind", moved("source.system", "nowhere"), middle},
-		{"a movement's account alone", moved("account", l.idle.id), middle},
+		{"a movement's account alone", moved("account", l.idle.ID), middle},
 		{"a movement's line of nothing", moved("line", int64(0)), middle},
 		{"a movement's notes as null", moved("notes", nil), middle},
 		{"a movement's notes twice", rewrite(movementRecord, l.middle, last(bson.E{Key: "notes", Value: "x"})), middle},
@@ -257,18 +257,18 @@ func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
 		{"a movement's actor as text", moved("actor", "1"), middle},
 
 		{"an account without its name", removeFrom("account_names", bson.D{{Key: "_id", Value: leafName}}), leaf},
-		{"an account's name that leads to another", setTo("account_names", leafName, "holder", l.idle.id), leaf},
-		{"two accounts' names that lead to each other", together(setTo("account_names", leafName, "holder", l.idle.id), setTo("account_names", idleName, "holder", l.leaf.id)),
-			[]string{l.leaf.record(), l.idle.record()}},
+		{"an account's name that leads to another", setTo("account_names", leafName, "holder", l.idle.ID), leaf},
+		{"two accounts' names that lead to each other", together(setTo("account_names", leafName, "holder", l.idle.ID), setTo("account_names", idleName, "holder", l.leaf.ID)),
+			[]string{accountNamed(l.leaf), accountNamed(l.idle)}},
 		{"an account's name that leads to nobody", setTo("account_names", leafName, "holder", int64(999_999)), leaf},
-		{"an account's name that leads by a double", setTo("account_names", leafName, "holder", float64(l.leaf.id)), leaf},
+		{"an account's name that leads by a double", setTo("account_names", leafName, "holder", float64(l.leaf.ID)), leaf},
 		{"an account's name with a field too many", setTo("account_names", leafName, "admin", true), leaf},
-		{"another name for an account", insertInto("account_names", bson.D{{Key: "_id", Value: "alias"}, {Key: "holder", Value: l.leaf.id}}), []string{"account 0"}},
+		{"another name for an account", insertInto("account_names", bson.D{{Key: "_id", Value: "alias"}, {Key: "holder", Value: l.leaf.ID}}), []string{"account 0"}},
 		{"a name for nobody", insertInto("account_names", bson.D{{Key: "_id", Value: "ghost"}, {Key: "holder", Value: int64(999_999)}}), []string{"account 0"}},
-		{"a name that is a number", insertInto("account_names", bson.D{{Key: "_id", Value: int64(5)}, {Key: "holder", Value: l.leaf.id}}), []string{"account 0"}},
+		{"a name that is a number", insertInto("account_names", bson.D{{Key: "_id", Value: int64(5)}, {Key: "holder", Value: l.leaf.ID}}), []string{"account 0"}},
 		{"a line without its name", removeFrom("line_names", bson.D{{Key: "_id", Value: paidName}}), paid},
-		{"a line's name that leads to another", setTo("line_names", paidName, "holder", l.other.id), paid},
-		{"another name for a line", insertInto("line_names", bson.D{{Key: "_id", Value: "alias"}, {Key: "holder", Value: l.paid.id}}), []string{"line 0"}},
+		{"a line's name that leads to another", setTo("line_names", paidName, "holder", l.other.ID), paid},
+		{"another name for a line", insertInto("line_names", bson.D{{Key: "_id", Value: "alias"}, {Key: "holder", Value: l.paid.ID}}), []string{"line 0"}},
 		{"a name for no line", insertInto("line_names", bson.D{{Key: "_id", Value: "ghost"}, {Key: "holder", Value: int64(999_999)}}), []string{"line 0"}},
 	}, l.copies.lend)
 	examine([]row{
@@ -283,7 +283,7 @@ func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
 		), []string{movement(l.last + 1000)}},
 		{"an overdraft, past every validator", together(
 			command(bson.D{{Key: "collMod", Value: accountRecord}, {Key: "validator", Value: bson.D{}}}),
-			update(accountRecord, l.leaf.id, bson.D{{Key: "$inc", Value: bson.D{{Key: "credits", Value: decimal("-1000000.0000")}}}}),
+			update(accountRecord, l.leaf.ID, bson.D{{Key: "$inc", Value: bson.D{{Key: "credits", Value: decimal("-1000000.0000")}}}}),
 		), leaf},
 		{"all names of accounts dropped", command(bson.D{{Key: "drop", Value: "account_names"}}), leaf},
 		{"all names of lines dropped", command(bson.D{{Key: "drop", Value: "line_names"}}), paid},
@@ -298,7 +298,7 @@ func TestVerifyNamesWhateverItsID(t *testing.T) {
 	t.Parallel()
 	mongodb.available(t)
 	l := newLedgerOfMany(t, mongodb)
-	for kind, like := range map[string]int64{accountRecord: l.idle.id, lineRecord: l.trial.id, movementRecord: l.middle} {
+	for kind, like := range map[string]int64{accountRecord: l.idle.ID, lineRecord: l.trial.ID, movementRecord: l.middle} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			srv := l.copies.lend(t)
@@ -330,7 +330,7 @@ func TestVerifyNamesWhateverItsID(t *testing.T) {
 			}
 		})
 	}
-	for kind, like := range map[string]int64{accountRecord: l.idle.id, lineRecord: l.trial.id, movementRecord: l.middle} {
+	for kind, like := range map[string]int64{accountRecord: l.idle.ID, lineRecord: l.trial.ID, movementRecord: l.middle} {
 		t.Run(kind+", in place of the good one", func(t *testing.T) {
 			t.Parallel()
 			srv := l.copies.lend(t)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/test/api"
 )
 
 // verdict is what verify says of a store.
@@ -72,84 +73,91 @@ func (v verdict) String() string {
 // forgers of these tests set to work.
 type ledgerOfMany struct {
 	*server
+	seed   uint64
 	stored stored
 	copies copies
 
-	master, child, leaf account
-	idle                account // it was never funded
-	middle              int64   // movement from the master to the leaf, with others before and after it in both chains
-	issued              int64   // movement from issuance to the leaf, likewise
-	own                 int64   // the admin's payment for a line of its own, likewise
-	crossed             int64   // the last movement of the master and of the child, between them
-	last                int64   // the last movement of the leaf, from issuance
-	paid, other         line    // official lines of the leaf
-	buried              line    // likewise, and deleted
-	trial               line    // of the leaf
+	master, child, leaf api.Reseller
+	idle                api.Reseller // it was never funded
+	middle              int64        // movement from the master to the leaf, with others before and after it in both chains
+	issued              int64        // movement from issuance to the leaf, likewise
+	own                 int64        // the admin's payment for a line of its own, likewise
+	crossed             int64        // the last movement of the master and of the child, between them
+	last                int64        // the last movement of the leaf, from issuance
+	paid, other         line         // official lines of the leaf
+	buried              line         // likewise, and deleted
+	trial               line         // of the leaf
 }
 
-// newLedgerOfMany drives random operations on a tree, with those between that the
-// forgers need.
+// newLedgerOfMany returns the ledger of a storage, which the first test makes: by random operations on a tree, with those
+// between that the forgers need. Nobody may change it but in copies.
 func newLedgerOfMany(t *testing.T, s store) *ledgerOfMany {
 	t.Helper()
-	seed := rand.Uint64()
-	random := rand.New(rand.NewPCG(seed, 0))
+	l := madeOnce(t, s, "ledger", func(srv *server) *ledgerOfMany { return driveLedgerOfMany(t, srv) })
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("seed %d", seed)
+			t.Logf("seed of the ledger: %d", l.seed)
 		}
 	})
-	l := &ledgerOfMany{server: startServer(t, s, nil)}
-	l.copies = copies{t: t, of: l.server}
-	admin := l.admin(t)
-	l.master = admin.master(t, "1000")
-	l.child = l.master.master(t, "200")
-	l.leaf = l.child.reseller(t, "50")
-	l.idle = l.master.reseller(t, "0")
-	l.paid, l.other, l.trial = l.leaf.official(t), l.leaf.official(t), l.leaf.trial(t)
-	l.buried = l.leaf.official(t)
-	l.leaf.send(t, "DELETE", path("/lines", l.buried.id), nil).is(200)
+	return l
+}
+
+func driveLedgerOfMany(t *testing.T, srv *server) *ledgerOfMany {
+	t.Helper()
+	l := &ledgerOfMany{server: srv, seed: rand.Uint64()}
+	random := rand.New(rand.NewPCG(l.seed, 0))
+	l.copies.of = srv
+	srv.start(t)
+	admin := l.Admin(t)
+	l.master = admin.Master(t, "1000")
+	l.child = l.master.Master(t, "200")
+	l.leaf = l.child.Reseller(t, "50")
+	l.idle = l.master.Reseller(t, "0")
+	l.paid, l.other, l.trial = l.leaf.Official(t), l.leaf.Official(t), l.leaf.Trial(t)
+	l.buried = l.leaf.Official(t)
+	l.leaf.Send(t, "DELETE", api.Path("/lines", l.buried.ID), nil).Is(200)
 	lines := []line{l.paid, l.other}
 	deal := func() {
-		accounts := []account{l.master, l.child, l.leaf}
+		accounts := []api.Reseller{l.master, l.child, l.leaf}
 		i := random.IntN(len(accounts))
-		above := []caller{admin, l.master.caller, l.child.caller}[random.IntN(i+1)]
-		amount := fields{"credits": units(1 + random.Int64N(5_0000)).String(), "notes": "a random one"}
+		above := []caller{admin, l.master.Caller, l.child.Caller}[random.IntN(i+1)]
+		amount := fields{"credits": api.Units(1 + random.Int64N(5_0000)).String(), "notes": "a random one"}
 		switch random.IntN(5) {
 		case 0, 1:
-			above.send(t, "PATCH", path("/users/credits", accounts[i].id), amount)
+			above.Send(t, "PATCH", api.Path("/users/credits", accounts[i].ID), amount)
 		case 2:
-			above.send(t, "POST", path("/users", accounts[i].id, "/credits/reclaim"), amount)
+			above.Send(t, "POST", api.Path("/users", accounts[i].ID, "/credits/reclaim"), amount)
 		case 3:
-			above.send(t, "PATCH", path("/lines/extend", lines[random.IntN(2)].id), fields{"credits": 0.5})
+			above.Send(t, "PATCH", api.Path("/lines/extend", lines[random.IntN(2)].ID), fields{"credits": 0.5})
 		case 4:
-			gone := accounts[i].official(t)
-			above.send(t, "DELETE", path("/lines", gone.id), nil).is(200)
+			gone := accounts[i].Official(t)
+			above.Send(t, "DELETE", api.Path("/lines", gone.ID), nil).Is(200)
 		}
 	}
-	newest := func(a account) int64 {
-		return admin.get(t, path("/users", a.id, "/ledger?limit=1")).list()[0].id()
+	newest := func(a api.Reseller) int64 {
+		return admin.Get(t, api.Path("/users", a.ID, "/ledger?limit=1")).List()[0].ID()
 	}
-	fund := func(by caller, a account, credits string) int64 {
-		by.send(t, "PATCH", path("/users/credits", a.id), fields{"credits": credits, "notes": "a landmark"}).is(200)
+	fund := func(by caller, a api.Reseller, credits string) int64 {
+		by.Send(t, "PATCH", api.Path("/users/credits", a.ID), fields{"credits": credits, "notes": "a landmark"}).Is(200)
 		return newest(a)
 	}
 	for range 15 {
 		deal()
 	}
-	admin.official(t)
-	admin.official(t)
-	l.own = newest(account{id: 1})
-	admin.official(t)
-	l.middle = fund(l.master.caller, l.leaf, "1.5")
+	admin.Official(t)
+	admin.Official(t)
+	l.own = newest(api.Reseller{ID: 1})
+	admin.Official(t)
+	l.middle = fund(l.master.Caller, l.leaf, "1.5")
 	l.issued = fund(admin, l.leaf, "2.5")
 	for range 15 {
 		deal()
 	}
-	fund(l.master.caller, l.leaf, "1")
-	l.crossed = fund(l.master.caller, l.child, "3")
+	fund(l.master.Caller, l.leaf, "1")
+	l.crossed = fund(l.master.Caller, l.child, "3")
 	l.last = fund(admin, l.leaf, "4")
 	l.stop(t)
-	l.stored = s.left(l.dir).read(t)
+	l.stored = srv.store.left(l.dir).read(t)
 	return l
 }
 
@@ -163,15 +171,15 @@ func (s *server) copy(t *testing.T) *server {
 
 // in returns a server like s on the records in a folder.
 func (s *server) in(dir string) *server {
-	return &server{store: s.store, dir: dir, env: changed(s.env, map[string]string{"RESELLERD_STORE": s.store.address(dir)})}
+	return serverOn(s.store, dir, changed(s.env, map[string]string{"RESELLERD_STORE": s.store.address(dir)}))
 }
 
 // copies are what tests were lent of a stopped server and have given back.
 type copies struct {
-	t  *testing.T // which outlives them
 	of *server
 
 	mu   sync.Mutex
+	made int
 	free []*server
 }
 
@@ -183,12 +191,18 @@ func (c *copies) lend(t *testing.T) *server {
 	var lent *server
 	if last := len(c.free) - 1; last >= 0 {
 		lent, c.free = c.free[last], c.free[:last]
+	} else {
+		c.made++
 	}
+	dir := fmt.Sprintf("%s-copy-%d", c.of.dir, c.made)
 	c.mu.Unlock()
 	if records := c.of.store.left(c.of.dir); lent != nil {
 		records.refresh(t, lent.dir)
 	} else {
-		lent = c.of.in(newDir(c.t, c.of.store))
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		lent = c.of.in(dir)
 		records.copy(t, lent.dir)
 	}
 	t.Cleanup(func() {
@@ -206,38 +220,38 @@ func (s *server) forge(t *testing.T, changes ...forgery) {
 }
 
 // seq returns the number of a movement in an account's chain.
-func (l *ledgerOfMany) seq(t *testing.T, movement int64, of account) int64 {
+func (l *ledgerOfMany) seq(t *testing.T, movement int64, of api.Reseller) int64 {
 	t.Helper()
-	return entry(l.stored.movement(t, movement), of.id).Seq
+	return entry(l.stored.movement(t, movement), of.ID).Seq
 }
 
 // after returns the movement that comes next in an account's chain.
-func (l *ledgerOfMany) after(t *testing.T, movement int64, of account) int64 {
+func (l *ledgerOfMany) after(t *testing.T, movement int64, of api.Reseller) int64 {
 	t.Helper()
-	return l.stored.chain(of.id)[l.seq(t, movement, of)].ID
+	return l.stored.chain(of.ID)[l.seq(t, movement, of)].ID
 }
 
 // head returns where an account's chain ends, as its record says, and its balance.
-func (l *ledgerOfMany) head(of account) (head credit.Tip, balance credit.Amount) {
-	a := l.stored.accounts[of.id]
+func (l *ledgerOfMany) head(of api.Reseller) (head credit.Tip, balance credit.Amount) {
+	a := l.stored.accounts[of.ID]
 	return a.head, a.credits
 }
 
 // previous returns where an account's chain ended before its last movement.
-func (l *ledgerOfMany) previous(of account) (head credit.Tip, balance credit.Amount) {
-	chain := l.stored.chain(of.id)
-	e := entry(chain[len(chain)-2], of.id)
+func (l *ledgerOfMany) previous(of api.Reseller) (head credit.Tip, balance credit.Amount) {
+	chain := l.stored.chain(of.ID)
+	e := entry(chain[len(chain)-2], of.ID)
 	return e.Tip, e.Balance
 }
 
 // rewind makes an account's record end its chain somewhere else.
-func rewind(of account, head credit.Tip, balance credit.Amount) forgery {
-	return change(accountRecord, of.id, map[string]any{"ledger.seq": head.Seq, "ledger.link": head.Hash, "credits": balance})
+func rewind(of api.Reseller, head credit.Tip, balance credit.Amount) forgery {
+	return change(accountRecord, of.ID, map[string]any{"ledger.seq": head.Seq, "ledger.link": head.Hash, "credits": balance})
 }
 
-func movement(id int64) string   { return fmt.Sprintf("movement %d", id) }
-func (a account) record() string { return fmt.Sprintf("account %d", a.id) }
-func (l line) record() string    { return fmt.Sprintf("line %d", l.id) }
+func movement(id int64) string           { return fmt.Sprintf("movement %d", id) }
+func accountNamed(a api.Reseller) string { return fmt.Sprintf("account %d", a.ID) }
+func lineNamed(l line) string            { return fmt.Sprintf("line %d", l.ID) }
 
 // forEachForger runs a test on every storage whose records can be forged.
 func forEachForger(t *testing.T, test func(t *testing.T, s store)) {
@@ -271,7 +285,7 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 	ofNobody.Postings[0].Reseller, ofNobody.Postings[0].Seq, ofNobody.Target = 999_999, 1, credit.Reseller(999_999)
 	first, _ := issue(t, newID, l.idle, "7", credit.Tip{}, credit.Amount{})
 	middle, issued, own := l.stored.movement(t, l.middle), l.stored.movement(t, l.issued), l.stored.movement(t, l.own)
-	source, target := entry(middle, l.master.id), entry(middle, l.leaf.id)
+	source, target := entry(middle, l.master.ID), entry(middle, l.leaf.ID)
 
 	edit := func(field string, value any) []forgery {
 		return []forgery{change(movementRecord, l.middle, map[string]any{field: value})}
@@ -284,18 +298,18 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 		return change(movementRecord, movement, map[string]any{"target.seq": seq})
 	}
 	rename := func(movement, id int64) forgery { return change(movementRecord, movement, map[string]any{"id": id}) }
-	hold := func(a account, units int64) forgery {
-		return change(accountRecord, a.id, map[string]any{"credits": more(t, l.stored.accounts[a.id].credits, units)})
+	hold := func(a api.Reseller, units int64) forgery {
+		return change(accountRecord, a.ID, map[string]any{"credits": more(t, l.stored.accounts[a.ID].credits, units)})
 	}
-	onLine := func(l line, changes map[string]any) []forgery { return []forgery{change(lineRecord, l.id, changes)} }
-	onAccount := func(a account, changes map[string]any) []forgery {
-		return []forgery{change(accountRecord, a.id, changes)}
+	onLine := func(l line, changes map[string]any) []forgery { return []forgery{change(lineRecord, l.ID, changes)} }
+	onAccount := func(a api.Reseller, changes map[string]any) []forgery {
+		return []forgery{change(accountRecord, a.ID, changes)}
 	}
 	// raised adds a credit to the leaf's balance from a movement's number on.
 	raised := func(from int64) (all []forgery) {
-		for _, m := range l.stored.chain(l.leaf.id)[from-1:] {
-			e := entry(m, l.leaf.id)
-			all = append(all, change(movementRecord, m.ID, map[string]any{sideOf(m, l.leaf.id) + ".balance": more(t, e.Balance, 10000)}))
+		for _, m := range l.stored.chain(l.leaf.ID)[from-1:] {
+			e := entry(m, l.leaf.ID)
+			all = append(all, change(movementRecord, m.ID, map[string]any{sideOf(m, l.leaf.ID) + ".balance": more(t, e.Balance, 10000)}))
 		}
 		return all
 	}
@@ -304,17 +318,17 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 	crossed := l.stored.movement(t, l.crossed)
 	masterBefore, _ := l.previous(l.master)
 	childBefore, _ := l.previous(l.child)
-	masterHas, childHas := more(t, entry(crossed, l.master.id).Balance, -10000), more(t, entry(crossed, l.child.id).Balance, 10000)
-	offset, err := crossed.Chain(credit.Posting{Reseller: l.master.id, Balance: masterHas, Tip: masterBefore}, credit.Posting{Reseller: l.child.id, Balance: childHas, Tip: childBefore})
+	masterHas, childHas := more(t, entry(crossed, l.master.ID).Balance, -10000), more(t, entry(crossed, l.child.ID).Balance, 10000)
+	offset, err := crossed.Chain(credit.Posting{Reseller: l.master.ID, Balance: masterHas, Tip: masterBefore}, credit.Posting{Reseller: l.child.ID, Balance: childHas, Tip: childBefore})
 	if err != nil {
 		t.Fatal(err)
 	}
-	masterEnd, childEnd := entry(offset, l.master.id).Tip, entry(offset, l.child.id).Tip
+	masterEnd, childEnd := entry(offset, l.master.ID).Tip, entry(offset, l.child.ID).Tip
 	var allOfLeaf []forgery
-	for _, m := range l.stored.chain(l.leaf.id) {
+	for _, m := range l.stored.chain(l.leaf.ID) {
 		allOfLeaf = append(allOfLeaf, remove(movementRecord, m.ID))
 	}
-	missing := func(movement int64, of account) string {
+	missing := func(movement int64, of api.Reseller) string {
 		return fmt.Sprintf("number %d is missing", l.seq(t, movement, of))
 	}
 	for _, c := range []struct {
@@ -333,7 +347,7 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 		{"the time of a movement", edit("at", middle.At.Add(time.Millisecond)), []string{movement(l.middle)}, nil, false},
 		{"the kind of a movement", edit("operation", "reclaim"), []string{movement(l.middle)}, nil, false},
 		{"the kind of a movement, to none", edit("operation", "gift"), []string{movement(l.middle)}, []string{"gift"}, true},
-		{"the line of a movement", edit("line", l.paid.id), []string{movement(l.middle)}, nil, false},
+		{"the line of a movement", edit("line", l.paid.ID), []string{movement(l.middle)}, nil, false},
 		{"the id of a movement", edit("id", newID), []string{movement(newID)}, nil, false},
 		{"the balance of the source", edit("source.balance", more(t, source.Balance, 1)), []string{movement(l.middle)}, nil, true},
 		{"the balance of the target", edit("target.balance", more(t, target.Balance, -1)), []string{movement(l.middle)}, nil, true},
@@ -347,7 +361,7 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 			[]string{movement(l.middle), movement(afterMaster)}, []string{missing(l.middle, l.master)}, false},
 		{"the target of a movement", editAll(map[string]any{"target.account": nil, "target.seq": nil, "target.balance": nil, "target.link": nil, "target.system": "consumption"}),
 			[]string{movement(l.middle), movement(afterLeaf)}, []string{missing(l.middle, l.leaf)}, false},
-		{"the account of the target", editAll(map[string]any{"target.account": l.idle.id, "target.seq": int64(999999)}),
+		{"the account of the target", editAll(map[string]any{"target.account": l.idle.ID, "target.seq": int64(999999)}),
 			[]string{movement(l.middle), movement(afterLeaf)}, []string{missing(l.middle, l.leaf)}, true},
 		{"the number of a movement", []forgery{number(l.middle, 999999)}, []string{movement(l.middle), movement(afterLeaf)}, []string{missing(l.middle, l.leaf)}, false},
 		{"what an admin issued", []forgery{amount(issued, 10000)}, []string{movement(l.issued)}, nil, false},
@@ -371,43 +385,43 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 		}, []string{movement(l.crossed)}, []string{"does not follow from"}, false},
 
 		{"a movement removed", []forgery{remove(movementRecord, l.middle)}, []string{movement(afterMaster), movement(afterLeaf)},
-			[]string{missing(l.middle, l.master), missing(l.middle, l.leaf), fmt.Sprintf("account %d", l.master.id), fmt.Sprintf("account %d", l.leaf.id)}, false},
-		{"the last movement removed", []forgery{remove(movementRecord, l.last)}, []string{l.leaf.record()}, []string{fmt.Sprintf("number %d", head.Seq)}, false},
-		{"the last movement of two removed", []forgery{remove(movementRecord, l.crossed)}, []string{l.master.record(), l.child.record()}, nil, false},
-		{"the last movement and its credits removed", []forgery{remove(movementRecord, l.last), hold(l.leaf, -40000)}, []string{l.leaf.record()}, nil, false},
-		{"all movements of an account removed", allOfLeaf, []string{l.leaf.record()}, nil, true},
+			[]string{missing(l.middle, l.master), missing(l.middle, l.leaf), fmt.Sprintf("account %d", l.master.ID), fmt.Sprintf("account %d", l.leaf.ID)}, false},
+		{"the last movement removed", []forgery{remove(movementRecord, l.last)}, []string{accountNamed(l.leaf)}, []string{fmt.Sprintf("number %d", head.Seq)}, false},
+		{"the last movement of two removed", []forgery{remove(movementRecord, l.crossed)}, []string{accountNamed(l.master), accountNamed(l.child)}, nil, false},
+		{"the last movement and its credits removed", []forgery{remove(movementRecord, l.last), hold(l.leaf, -40000)}, []string{accountNamed(l.leaf)}, nil, false},
+		{"all movements of an account removed", allOfLeaf, []string{accountNamed(l.leaf)}, nil, true},
 
-		{"a movement appended", []forgery{add(unchained)}, []string{movement(newID), l.leaf.record()}, nil, false},
-		{"a movement appended with the right link", []forgery{add(forged)}, []string{movement(newID), l.leaf.record()}, []string{movement(newID)}, false},
+		{"a movement appended", []forgery{add(unchained)}, []string{movement(newID), accountNamed(l.leaf)}, nil, false},
+		{"a movement appended with the right link", []forgery{add(forged)}, []string{movement(newID), accountNamed(l.leaf)}, []string{movement(newID)}, false},
 		{"a movement appended with the right link, and its credits", []forgery{
-			add(forged), change(accountRecord, l.leaf.id, map[string]any{"credits": reached}),
-		}, []string{movement(newID), l.leaf.record()}, []string{movement(newID)}, false},
-		{"a first movement of an account", []forgery{add(first)}, []string{movement(newID), l.idle.record()}, []string{movement(newID)}, false},
+			add(forged), change(accountRecord, l.leaf.ID, map[string]any{"credits": reached}),
+		}, []string{movement(newID), accountNamed(l.leaf)}, []string{movement(newID)}, false},
+		{"a first movement of an account", []forgery{add(first)}, []string{movement(newID), accountNamed(l.idle)}, []string{movement(newID)}, false},
 		{"a movement appended far ahead", []forgery{add(ahead)}, []string{movement(newID)}, nil, false},
 		{"a movement of a number that is taken", []forgery{{doubles: true}, add(doubled)}, []string{movement(newID)}, nil, true},
 		{"a movement of nobody", []forgery{add(ofNobody)}, []string{movement(newID), "account 999999"}, nil, false},
 
-		{"the credits of an account", []forgery{hold(l.leaf, 1)}, []string{l.leaf.record()}, nil, false},
-		{"the credits of an account that never had any", []forgery{hold(l.idle, 1)}, []string{l.idle.record()}, nil, false},
-		{"credits from one account to another", []forgery{hold(l.master, -10000), hold(l.leaf, 10000)}, []string{l.master.record(), l.leaf.record()}, nil, false},
-		{"the last number of an account", onAccount(l.leaf, map[string]any{"ledger.seq": head.Seq - 1}), []string{l.leaf.record()}, nil, false},
-		{"the last number of an account, beyond", onAccount(l.leaf, map[string]any{"ledger.seq": head.Seq + 1}), []string{l.leaf.record()}, nil, false},
-		{"the last link of an account", onAccount(l.leaf, map[string]any{"ledger.link": other}), []string{l.leaf.record()}, nil, false},
-		{"the whole end of an account", []forgery{rewind(l.leaf, credit.Tip{}, credit.Amount{})}, []string{l.leaf.record()}, nil, false},
-		{"an account removed", []forgery{remove(accountRecord, l.leaf.id)}, []string{l.leaf.record()}, nil, true},
-		{"a master removed", []forgery{remove(accountRecord, l.master.id)}, []string{l.master.record()}, nil, true},
+		{"the credits of an account", []forgery{hold(l.leaf, 1)}, []string{accountNamed(l.leaf)}, nil, false},
+		{"the credits of an account that never had any", []forgery{hold(l.idle, 1)}, []string{accountNamed(l.idle)}, nil, false},
+		{"credits from one account to another", []forgery{hold(l.master, -10000), hold(l.leaf, 10000)}, []string{accountNamed(l.master), accountNamed(l.leaf)}, nil, false},
+		{"the last number of an account", onAccount(l.leaf, map[string]any{"ledger.seq": head.Seq - 1}), []string{accountNamed(l.leaf)}, nil, false},
+		{"the last number of an account, beyond", onAccount(l.leaf, map[string]any{"ledger.seq": head.Seq + 1}), []string{accountNamed(l.leaf)}, nil, false},
+		{"the last link of an account", onAccount(l.leaf, map[string]any{"ledger.link": other}), []string{accountNamed(l.leaf)}, nil, false},
+		{"the whole end of an account", []forgery{rewind(l.leaf, credit.Tip{}, credit.Amount{})}, []string{accountNamed(l.leaf)}, nil, false},
+		{"an account removed", []forgery{remove(accountRecord, l.leaf.ID)}, []string{accountNamed(l.leaf)}, nil, true},
+		{"a master removed", []forgery{remove(accountRecord, l.master.ID)}, []string{accountNamed(l.master)}, nil, true},
 
-		{"the charge of a line", onLine(l.paid, map[string]any{"charge": l.stored.lines[l.other.id].charge}), []string{l.paid.record()}, nil, false},
-		{"the charge of a line, to a recharge", onLine(l.paid, map[string]any{"charge": l.middle}), []string{l.paid.record()}, nil, false},
-		{"the charge of a line, to none", onLine(l.paid, map[string]any{"charge": newID}), []string{l.paid.record()}, nil, false},
+		{"the charge of a line", onLine(l.paid, map[string]any{"charge": l.stored.lines[l.other.ID].charge}), []string{lineNamed(l.paid)}, nil, false},
+		{"the charge of a line, to a recharge", onLine(l.paid, map[string]any{"charge": l.middle}), []string{lineNamed(l.paid)}, nil, false},
+		{"the charge of a line, to none", onLine(l.paid, map[string]any{"charge": newID}), []string{lineNamed(l.paid)}, nil, false},
 		{"a trial made official on another's charge", onLine(l.trial, map[string]any{
-			"trial": false, "platform_id": int64(999999), "charge": l.stored.lines[l.paid.id].charge,
-		}), []string{l.trial.record()}, nil, false},
-		{"a trial made official on no charge", onLine(l.trial, map[string]any{"trial": false, "platform_id": int64(999999), "charge": newID}), []string{l.trial.record()}, nil, false},
-		{"the owner of a line", onLine(l.paid, map[string]any{"owner": l.idle.id, "path": l.stored.accounts[l.idle.id].path}), []string{l.paid.record()}, nil, false},
-		{"the place of a line's owner", onLine(l.paid, map[string]any{"path": []int64{1, l.leaf.id}}), []string{l.paid.record()}, nil, false},
-		{"the place of an account", onAccount(l.idle, map[string]any{"path": []int64{1, 999999, l.idle.id}}), []string{l.idle.record()}, nil, false},
-		{"an official line made a trial again", onLine(l.paid, map[string]any{"trial": true, "platform_id": nil, "charge": nil}), []string{l.paid.record()}, nil, false},
+			"trial": false, "platform_id": int64(999999), "charge": l.stored.lines[l.paid.ID].charge,
+		}), []string{lineNamed(l.trial)}, nil, false},
+		{"a trial made official on no charge", onLine(l.trial, map[string]any{"trial": false, "platform_id": int64(999999), "charge": newID}), []string{lineNamed(l.trial)}, nil, false},
+		{"the owner of a line", onLine(l.paid, map[string]any{"owner": l.idle.ID, "path": l.stored.accounts[l.idle.ID].path}), []string{lineNamed(l.paid)}, nil, false},
+		{"the place of a line's owner", onLine(l.paid, map[string]any{"path": []int64{1, l.leaf.ID}}), []string{lineNamed(l.paid)}, nil, false},
+		{"the place of an account", onAccount(l.idle, map[string]any{"path": []int64{1, 999999, l.idle.ID}}), []string{accountNamed(l.idle)}, nil, false},
+		{"an official line made a trial again", onLine(l.paid, map[string]any{"trial": true, "platform_id": nil, "charge": nil}), []string{lineNamed(l.paid)}, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -456,14 +470,14 @@ func testVerifyWithACheckpoint(t *testing.T, s store) {
 	}{
 		{"the last movement undone", []forgery{
 			remove(movementRecord, l.last), rewind(l.leaf, leafBefore, leafBalance),
-		}, []string{l.leaf.record()}},
+		}, []string{accountNamed(l.leaf)}},
 		{"the last movement of two accounts undone", []forgery{
 			remove(movementRecord, l.crossed), rewind(l.master, masterBefore, masterBalance), rewind(l.child, childBefore, childBalance),
-		}, []string{l.master.record(), l.child.record()}},
+		}, []string{accountNamed(l.master), accountNamed(l.child)}},
 		{"the last movement written anew", []forgery{
 			remove(movementRecord, l.last), add(again), rewind(l.leaf, again.Postings[0].Tip, reached),
 		}, []string{movement(l.last)}},
-		{"an account without movements removed", []forgery{remove(accountRecord, l.idle.id)}, []string{l.idle.record()}},
+		{"an account without movements removed", []forgery{remove(accountRecord, l.idle.ID)}, []string{accountNamed(l.idle)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			copied := l.copies.lend(t)
@@ -474,27 +488,29 @@ func testVerifyWithACheckpoint(t *testing.T, s store) {
 	}
 
 	t.Run("while credits move", func(t *testing.T) {
-		l.start(t)
-		admin := l.admin(t)
-		l.verify(t, checkpoint...).well() // beside the service
-		admin.send(t, "PATCH", path("/users/credits", l.leaf.id), fields{"credits": 5}).is(200)
-		l.master.send(t, "POST", path("/users", l.leaf.id, "/credits/reclaim"), fields{"credits": 2}).is(200)
-		l.leaf.send(t, "PATCH", path("/lines/extend", l.paid.id), fields{"credits": 0.5}).is(200)
-		l.master.send(t, "PATCH", path("/users/credits", l.idle.id), fields{"credits": 1}).is(200)
-		l.child.reseller(t, "1")
-		l.leaf.send(t, "DELETE", path("/lines", l.other.id), nil).is(200)
-		admin.official(t)
-		l.verify(t, checkpoint...).well()
-		l.stop(t)
-		l.verify(t, checkpoint...).well()
+		live := l.copy(t)
+		live.start(t)
+		admin := live.Admin(t)
+		master, child, leaf := l.master.On(live.Service), l.child.On(live.Service), l.leaf.On(live.Service)
+		live.verify(t, checkpoint...).well() // beside the service
+		admin.Send(t, "PATCH", api.Path("/users/credits", l.leaf.ID), fields{"credits": 5}).Is(200)
+		master.Send(t, "POST", api.Path("/users", l.leaf.ID, "/credits/reclaim"), fields{"credits": 2}).Is(200)
+		leaf.Send(t, "PATCH", api.Path("/lines/extend", l.paid.ID), fields{"credits": 0.5}).Is(200)
+		master.Send(t, "PATCH", api.Path("/users/credits", l.idle.ID), fields{"credits": 1}).Is(200)
+		child.Reseller(t, "1")
+		leaf.Send(t, "DELETE", api.Path("/lines", l.other.ID), nil).Is(200)
+		admin.Official(t)
+		live.verify(t, checkpoint...).well()
+		live.stop(t)
+		live.verify(t, checkpoint...).well()
 
 		// What was recorded before the checkpoint is found below all that came since.
-		copied := l.copy(t)
+		copied := live.copy(t)
 		copied.forge(t, change(movementRecord, l.last, map[string]any{"notes": "forged"}))
 		copied.verify(t, checkpoint...).finds(false, movement(l.last))
 		later := filepath.Join(t.TempDir(), "tuesday.txt")
-		l.verify(t, append(checkpoint, "--write-checkpoint", later)...).well()
-		l.verify(t, "--checkpoint", later).well()
+		live.verify(t, append(checkpoint, "--write-checkpoint", later)...).well()
+		live.verify(t, "--checkpoint", later).well()
 	})
 
 	t.Run("that is damaged", func(t *testing.T) {

@@ -1,0 +1,333 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"resellerd/test/api"
+)
+
+func TestMalformedBodies(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	at := api.Path("/users/credits", v.Seller.ID)
+	for name, body := range map[string]string{
+		"cut short":                        `{"credits":1`,
+		"not JSON":                         `credits=1`,
+		"trailing data":                    `{"credits":1}x`,
+		"two objects":                      `{"credits":1}{"credits":1}`,
+		"a trailing comma":                 `{"credits":1,}`,
+		"an array":                         `[{"credits":1}]`,
+		"a string":                         `"credits"`,
+		"a number":                         `1`,
+		"null":                             `null`,
+		"only spaces":                      " \n ",
+		"a byte order mark":                "\ufeff" + `{"credits":1}`,
+		"a duplicate name":                 `{"credits":1,"credits":1}`,
+		"a duplicate name once unescaped":  `{"credits":1,"\u0063redits":1}`,
+		"a duplicate unknown name":         `{"credits":1,"x":1,"x":2}`,
+		"a duplicate name in an object":    `{"credits":1,"x":{"a":1,"b":{"c":1,"c":2}}}`,
+		"a duplicate name in an array":     `{"credits":1,"x":[[{"a":1,"a":1}]]}`,
+		"a duplicate name behind an array": `{"credits":1,"x":[],"y":{},"x":1}`,
+		"invalid UTF-8":                    "{\"credits\":1,\"notes\":\"\xff\"}",
+		"invalid UTF-8 in a name":          "{\"credits\":1,\"\xc3\":1}",
+		"an encoded surrogate":             "{\"credits\":1,\"notes\":\"\xed\xa0\x80\"}",
+		"a lone high surrogate":            `{"credits":1,"notes":"\ud800"}`,
+		"a lone low surrogate":             `{"credits":1,"notes":"\udc00 "}`,
+		"two high surrogates":              `{"credits":1,"notes":"\ud83d\ud83d\ude00"}`,
+		"a pair the wrong way round":       `{"credits":1,"notes":"\uDE00\uD83D"}`,
+		"a lone surrogate in a name":       `{"credits":1,"\ud800":1}`,
+		"a lone surrogate at depth":        `{"credits":1,"x":[{"a":"\uDBFF"}]}`,
+		"a number of another grammar":      `{"credits":01}`,
+		"NaN":                              `{"credits":NaN}`,
+		"arrays without an end":            `{"credits":1,"x":` + strings.Repeat("[", 60_000),
+		"objects without an end":           `{"credits":1,"x":` + strings.Repeat(`{"a":`, 10_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			v.Admin.Send(t, "PATCH", at, body).Refused(400, "malformed-body")
+		})
+	}
+	t.Run("no body where a field is required", func(t *testing.T) {
+		for _, op := range v.Operations() {
+			if len(op.Body) > 0 {
+				v.Admin.Send(t, op.Method, op.Path, nil).Refused(400, "malformed-body")
+			}
+		}
+		v.Admin.Server.Nobody().Send(t, "POST", "/auth/static-token", nil).Refused(400, "malformed-body")
+	})
+	v.Unchanged(t)
+
+	for name, notes := range map[string]string{
+		`"\ud83d\ude00"`:          "😀",
+		`"\\ud800"`:               `\ud800`,
+		`"\\\\ud800\\"`:           `\\ud800\`,
+		"\"\\u00e9\\n\\\"x\\\"\"": "é\n\"x\"",
+	} {
+		t.Run("well formed "+name, func(t *testing.T) {
+			l := v.Seller.Send(t, "POST", "/lines/test", `{"x":[{"a":1},{"a":1}],"notes":`+name+`}`).Is(201)
+			l.Has(fields{"notes": notes})
+		})
+	}
+	t.Run("deep and well formed", func(t *testing.T) {
+		deep := `{"notes":"x","x":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}`
+		v.Seller.Send(t, "POST", "/lines/test", deep).Is(201)
+	})
+}
+
+func TestBodySizes(t *testing.T) {
+	const most = 64 << 10
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}).Is(200)
+	for _, op := range v.Operations() {
+		body := fields{}
+		maps.Copy(body, op.Body)
+		if op.Path == "/users" {
+			body["username"] = api.Unique("big")
+		}
+		body["padding"] = ""
+		bare := len(api.Encode(t, body))
+		body["padding"] = strings.Repeat("x", most-bare+1)
+		v.Admin.Send(t, op.Method, op.Path, body).Refused(413, "body-too-large")
+		if op.Body != nil && op.Path != api.Path("/lines/active", v.Trial.ID) {
+			body["padding"] = strings.Repeat("x", most-bare)
+			if a := v.Admin.Send(t, op.Method, op.Path, body); a.Status >= 300 {
+				t.Errorf("%s with exactly %d bytes: status %d: %s", a.Request, most, a.Status, a.Body)
+			}
+		}
+	}
+	nobody := v.Admin.Server.Nobody()
+	nobody.Send(t, "POST", "/auth/static-token", bytes.Repeat([]byte(" "), most+1)).Refused(413, "body-too-large")
+}
+
+func TestMediaTypes(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	operations := v.Operations()
+	for _, op := range operations {
+		if op.Body == nil {
+			continue
+		}
+		for _, media := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json; charset=iso-8859-1", "*/*", "json"} {
+			v.Admin.Send(t, op.Method, op.Path, op.Body, "Content-Type", media).Refused(415, "unsupported-media-type")
+		}
+	}
+	v.Admin.Server.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": "a", "password": "b"}, "Content-Type", "text/plain").
+		Refused(415, "unsupported-media-type")
+	v.Unchanged(t)
+	for _, media := range []string{"application/json; charset=utf-8", "Application/JSON", "application/json;charset=\"UTF-8\""} {
+		v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}, "Content-Type", media).Is(200)
+	}
+	v.Seller.Send(t, "POST", "/lines/test", nil, "Content-Type", "text/plain").Is(201) // there is no body
+}
+
+// badField is a value that a field refuses, and how.
+type badField struct {
+	name  string
+	value any
+	code  string
+}
+
+func badTexts(name string, longest int, required, lines bool) []badField {
+	bad := []badField{
+		{name, 5, "wrong-type"},
+		{name, true, "wrong-type"},
+		{name, fields{}, "wrong-type"},
+		{name, []string{"x"}, "wrong-type"},
+		{name, strings.Repeat("é", longest+1), "too-long"},
+		{name, "a\x00b", "control-character"},
+		{name, "a\x7fb", "control-character"},
+		{name, "a\u0085b", "control-character"},
+		{name, "a\tb", "control-character"},
+	}
+	if required {
+		bad = append(bad, badField{name, nil, "required"}, badField{name, "", "required"}, badField{name, " \n ", "required"})
+	}
+	if !lines {
+		bad = append(bad, badField{name, "a\nb", "control-character"})
+	}
+	return bad
+}
+
+func badNames() []badField {
+	return []badField{
+		{"username", nil, "required"},
+		{"username", "", "required"},
+		{"username", 5, "wrong-type"},
+		{"username", strings.Repeat("é", 65), "too-long"},
+		{"username", strings.Repeat("x", 60_000), "too-long"},
+		{"username", "a b", "bad-username"},
+		{"username", " a", "bad-username"},
+		{"username", "a\tb", "bad-username"},
+		{"username", "a\x00", "bad-username"},
+		{"username", "a\u200bb", "bad-username"},
+	}
+}
+
+func badPasswords(shortest int) []badField {
+	return []badField{
+		{"password", nil, "required"},
+		{"password", "", "required"},
+		{"password", 123456, "wrong-type"},
+		{"password", strings.Repeat("é", shortest-1), "too-short"},
+		{"password", strings.Repeat("é", 129), "too-long"},
+		{"password", strings.Repeat("x", 60_000), "too-long"},
+		{"password", "a password\x07", "bad-password"},
+	}
+}
+
+// badNumbers are refused as a number of credits wherever one is given.
+func badNumbers() []badField {
+	bad := []badField{
+		{"credits", nil, "required"},
+		{"credits", true, "wrong-type"},
+		{"credits", fields{}, "wrong-type"},
+		{"credits", []int{1}, "wrong-type"},
+		{"credits", json.RawMessage("1." + strings.Repeat("0", 63)), "not-a-number"}, // 65 characters
+	}
+	for _, text := range []string{
+		"abc", "+1", ".5", "5.", " 1", "1 ", "1\n", "01", "-", "--1", "1e", "1e+", "0x10", "1_000", "1,5", "NaN", "Infinity", "-inf",
+		"１", "1e1e1", "1/2", "null", "true", `"1"`, strings.Repeat("1", 65), strings.Repeat("9", 60_000),
+	} {
+		bad = append(bad, badField{"credits", text, "not-a-number"})
+	}
+	return bad
+}
+
+// badAmounts are refused as credits that move.
+func badAmounts() []badField {
+	bad := badNumbers()
+	for text, code := range map[string]string{
+		"-1": "negative", "-0.0001": "negative", "-1e999999999": "negative", "-1e-999999999": "negative",
+		"0.00001": "too-many-decimal-places", "1.23456": "too-many-decimal-places", "1e-5": "too-many-decimal-places",
+		"1e-999999999": "too-many-decimal-places", "0.1e-400000000000000000000": "too-many-decimal-places",
+		"1000000000.0001": "too-large", "1000000001": "too-large", "1e10": "too-large", "1e999999999": "too-large",
+		"1e400000000000000000000": "too-large", strings.Repeat("9", 64): "too-large",
+	} {
+		bad = append(bad, badField{"credits", text, code}, badField{"credits", json.RawMessage(text), code})
+	}
+	return bad
+}
+
+func TestInvalidFields(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	optional := slices.Concat(badTexts("whatsapp", 64, false, false), badTexts("telegram", 64, false, false))
+	emails := slices.Concat(badTexts("email", 254, false, false)[:4], []badField{
+		{"email", "nobody", "bad-email"}, {"email", "a@", "bad-email"}, {"email", "a b@example.com", "bad-email"},
+	})
+	notes := badTexts("notes", 2000, false, true)
+	country := badTexts("country", 64, true, false)
+	whatsapp := badTexts("whatsapp", 64, true, false)
+	for _, c := range []struct {
+		operation
+		bad []badField
+	}{
+		{v.Operations()[0], slices.Concat(badNames(), badPasswords(6), badAmounts(), country, optional, emails, notes, []badField{
+			{"is_master", nil, "required"}, {"is_master", "1", "wrong-type"}, {"is_master", true, "wrong-type"},
+			{"is_master", 2, "bad-value"}, {"is_master", -1, "bad-value"}, {"is_master", 0.5, "bad-value"},
+			{"is_master", json.RawMessage("1e999999999"), "bad-value"},
+			{"language", 5, "wrong-type"}, {"language", "not a language", "bad-language"}, {"language", "e", "bad-language"},
+		})},
+		{v.Operations()[1], slices.Concat(badNames(), badPasswords(6), country, whatsapp, optional[len(optional)/2:], emails, notes)},
+		{v.Operations()[2], slices.Concat(badAmounts(), notes, []badField{
+			{"credits", 0, "not-positive"}, {"credits", "0.0000", "not-positive"}, {"credits", json.RawMessage("-0"), "not-positive"},
+			{"credits", json.RawMessage("0e999999999"), "not-positive"},
+		})},
+		{v.Operations()[3], notes},
+		{v.Operations()[4], slices.Concat(badNames(), badPasswords(4), badNumbers(), country, optional[:len(optional)/2], notes)},
+		{v.Operations()[5], slices.Concat(badNames(), badPasswords(4), country, whatsapp, notes)},
+		{v.Operations()[6], slices.Concat(badAmounts(), notes, []badField{
+			{"credits", 0, "not-positive"}, {"credits", "0.0000", "not-positive"}, {"credits", json.RawMessage("-0"), "not-positive"},
+		})},
+		{v.Operations()[7], badNumbers()},
+	} {
+		t.Run(c.Method+" "+c.Path, func(t *testing.T) {
+			for _, bad := range c.bad {
+				v.Admin.Send(t, c.Method, c.Path, api.With(c.Body, fields{bad.name: bad.value})).
+					Invalid("validation-failed", map[string]string{bad.name: bad.code})
+			}
+			missing := map[string]string{}
+			for name := range c.Body {
+				if name != "whatsapp" || c.Path != api.Path("/lines/active", v.Trial.ID) {
+					missing[name] = "required"
+				}
+			}
+			if len(missing) > 0 {
+				v.Admin.Send(t, c.Method, c.Path, "{}").Invalid("validation-failed", missing)
+			}
+			shouted := fields{}
+			for name, value := range c.Body {
+				shouted[strings.ToUpper(name[:1])+name[1:]] = value
+			}
+			if len(missing) > 0 {
+				v.Admin.Send(t, c.Method, c.Path, shouted).Invalid("validation-failed", missing)
+			}
+		})
+	}
+	nobody := v.Admin.Server.Nobody()
+	nobody.Send(t, "POST", "/auth/static-token", "{}").
+		Invalid("validation-failed", map[string]string{"username": "required", "password": "required"})
+	nobody.Send(t, "POST", "/auth/static-token", fields{"username": 5, "password": nil}).
+		Invalid("validation-failed", map[string]string{"username": "wrong-type", "password": "required"})
+
+	t.Run("all at once", func(t *testing.T) {
+		v.Admin.Send(t, "POST", "/users", fields{
+			"username": "a b", "password": "short", "is_master": 2, "credits": "-1", "whatsapp": 5, "telegram": "a\nb",
+			"language": "?", "country": " ", "email": "nobody", "notes": strings.Repeat("x", 2001),
+		}).Invalid("validation-failed", map[string]string{
+			"username": "bad-username", "password": "too-short", "is_master": "bad-value", "credits": "negative", "whatsapp": "wrong-type",
+			"telegram": "control-character", "language": "bad-language", "country": "required", "email": "bad-email", "notes": "too-long",
+		})
+	})
+	v.Unchanged(t)
+}
+
+// TestLimitsOfFields accepts the longest and shortest values, each of which is
+// one character away from a refusal in TestInvalidFields.
+func TestLimitsOfFields(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	name := api.Unique("é")
+	name += strings.Repeat("é", 64-len([]rune(name)))
+	text := strings.Repeat("é", 64)
+	body := api.NewReseller(fields{
+		"username": name, "password": strings.Repeat("é", 128), "credits": "1000000000", "country": text, "whatsapp": text,
+		"telegram": text, "notes": strings.Repeat("é", 2000), "language": "zh-Hant-TW",
+	})
+	a := admin.Send(t, "POST", "/users", body).Is(201).Has(fields{
+		"username": name, "credits": "1000000000", "country": text, "whatsapp": text, "telegram": text, "notes": body["notes"],
+	})
+	admin.Server.Login(t, name, strings.Repeat("é", 128))
+	admin.Send(t, "POST", "/users", api.NewReseller(fields{"password": "éééééé"})).Is(201)
+	admin.Send(t, "PATCH", api.Path("/users/credits", a.ID()), `{"credits":1.`+strings.Repeat("0", 62)+`}`).Is(200) // 64 characters
+	l := admin.Trial(t)
+	admin.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), fields{"password": "éééé"})).Is(201).Has(fields{"password": "éééé"})
+}
+
+func TestUnknownPrices(t *testing.T) {
+	prices := []any{}
+	for _, p := range []struct{ credits, period string }{
+		{"0.5", "15 days"}, {"1", "1 month"}, {"2", "2 months"}, {"3", "3 months"}, {"5", "180 days"}, {"10", "360 days"},
+	} {
+		prices = append(prices, map[string]any{"credits": json.Number(p.credits), "period": p.period})
+	}
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	at := api.Path("/lines/active", v.Trial.ID)
+	for _, text := range []string{"4", "0", "-0", "-1", "0.4999", "0.50001", "1.5", "11", "100", "1e999999999", "1e-999999999", "-1e999999999"} {
+		for _, credits := range []any{text, json.RawMessage(text)} {
+			v.Admin.Send(t, "PATCH", at, v.Trial.Activation(credits)).
+				Invalid("unknown-price", map[string]string{"credits": "unknown-price"}).Has(fields{"prices": prices})
+		}
+	}
+	v.Admin.Send(t, "PATCH", api.Path("/lines/extend", v.Line.ID), fields{"credits": 4}).
+		Invalid("unknown-price", map[string]string{"credits": "unknown-price"}).Has(fields{"prices": prices})
+	v.Admin.Send(t, "PATCH", at, api.With(v.Trial.Activation(4), fields{"country": ""})).
+		Invalid("validation-failed", map[string]string{"credits": "unknown-price", "country": "required"})
+	v.Unchanged(t)
+}

@@ -1,0 +1,235 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"resellerd/adapters/httpapi"
+	"resellerd/application"
+	"resellerd/test/api"
+	"resellerd/test/given"
+)
+
+// periods are what the prices buy.
+var periods = []struct {
+	credits any
+	query   string
+	price   string
+	after   func(time.Time) time.Time
+}{
+	{0.5, "0.50", "0.5", daysAfter(15)},
+	{"1.00", "1e0", "1", func(from time.Time) time.Time { return api.MonthsAfter(from, 1) }},
+	{json.RawMessage("2.0"), "2", "2", func(from time.Time) time.Time { return api.MonthsAfter(from, 2) }},
+	{3, "3.0000", "3", func(from time.Time) time.Time { return api.MonthsAfter(from, 3) }},
+	{json.RawMessage("5e0"), "0.5e1", "5", daysAfter(180)},
+	{"10", "10", "10", daysAfter(360)},
+}
+
+func daysAfter(n int) func(time.Time) time.Time {
+	return func(from time.Time) time.Time { return from.Add(time.Duration(n) * 24 * time.Hour) }
+}
+
+// TestExtensionIsItsPreview extends a line by each price: first the preview says
+// what the extension then gives, and changes nothing.
+func TestExtensionIsItsPreview(t *testing.T) {
+	t.Parallel()
+	master := serve(t).Admin(t).Master(t, "1000")
+	owner := master.Reseller(t, "100")
+	l := owner.Official(t)
+	edited := owner.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"notes": "kept"})).Is(200)
+	at := api.Path("/lines", l.ID)
+	balance := api.Units(99_5000)
+	for i, p := range periods {
+		by := []caller{owner.Caller, master.Caller, owner.Server.Admin(t)}[i%3]
+		was := owner.Get(t, at)
+		preview := by.Get(t, api.Query(api.Path("/lines/extend-preview", l.ID), "credits", p.query))
+		until := p.after(was.Instant("expDate"))
+		preview.Exactly(fields{"id": l.ID, "credits": json.Number(p.price), "from": was.Text("expDate"), "expDate": until.Format(api.ISOMillis)})
+		owner.Get(t, at).Exactly(was.Fields)
+		if got := owner.Credits(t); got != balance.String() {
+			t.Errorf("the preview left %s of %s credits", got, balance)
+		}
+
+		extended := by.Send(t, "PATCH", api.Path("/lines/extend", l.ID), fields{"credits": p.credits, "username": "ignored", "notes": "ignored"}).Is(200)
+		extended.Exactly(api.With(was.Fields, fields{"expDate": preview.Text("expDate"), "updatedAt": api.ISO}))
+		extended.Has(fields{"updated": 1, "password": edited.Text("password"), "notes": "kept", "isTrial": 0, "status": 1, "owner": owner.ID})
+		if extended.Instant("updatedAt").Before(was.Instant("updatedAt")) {
+			t.Errorf("updatedAt went back: %s", extended.Body)
+		}
+		owner.Get(t, at).Exactly(extended.Fields)
+		for _, price := range []struct {
+			text  string
+			units api.Units
+		}{{"0.5", 5000}, {"1", 1_0000}, {"2", 2_0000}, {"3", 3_0000}, {"5", 5_0000}, {"10", 10_0000}} {
+			if price.text == p.price {
+				balance -= price.units
+			}
+		}
+		if got := owner.Credits(t); got != balance.String() {
+			t.Errorf("after an extension for %s the owner holds %s, want %s", p.price, got, balance)
+		}
+	}
+	if got := master.Credits(t); got != "900" {
+		t.Errorf("the master holds %s, want 900: it is not the owner", got)
+	}
+	untouched := owner.Official(t) // an extension is no edit
+	owner.Send(t, "PATCH", api.Path("/lines/extend", untouched.ID), fields{"credits": 1}).Is(200).Has(fields{"updated": 0})
+}
+
+// TestExtensionRevives extends lines that have expired: the period starts now.
+func TestExtensionRevives(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	r := srv.Admin(t).Reseller(t, "100")
+	var expired []line
+	for range periods {
+		expired = append(expired, r.Official(t))
+	}
+	srv.clock.Set(given.Time("2027-01-31T12:00:00Z"))
+	for i, p := range periods {
+		at := api.Path("/lines", expired[i].ID)
+		was := r.Get(t, at).Has(fields{"status": 0})
+		before := r.Get(t, api.Path("/lines", r.Trial(t).ID)).Instant("createdAt")
+		preview := r.Get(t, api.Query(api.Path("/lines/extend-preview", expired[i].ID), "credits", p.query))
+		after := r.Get(t, api.Path("/lines", r.Trial(t).ID)).Instant("createdAt")
+		if from := preview.Instant("from"); from.Before(before) || from.After(after) {
+			t.Errorf("the period would start at %s, want now, which is from %s to %s", from, before, after)
+		}
+		if want := p.after(preview.Instant("from")); !preview.Instant("expDate").Equal(want) {
+			t.Errorf("%s credits from %s on: %s, want %s", p.price, preview.Text("from"), preview.Text("expDate"), want)
+		}
+		r.Get(t, at).Exactly(was.Fields)
+		extended := r.Send(t, "PATCH", api.Path("/lines/extend", expired[i].ID), fields{"credits": p.credits}).Is(200)
+		extended.Exactly(api.With(was.Fields, fields{"status": 1, "expDate": api.ISO, "updatedAt": api.ISO}))
+		if want := p.after(extended.Instant("updatedAt")); !extended.Instant("expDate").Equal(want) {
+			t.Errorf("%s credits at %s: expDate %s, want %s", p.price, extended.Text("updatedAt"), extended.Text("expDate"), want)
+		}
+	}
+	srv.audit(t)
+}
+
+// TestExtensionRefusals asks for what the extension and its preview refuse, which
+// is the same in the same words, and charges nobody.
+func TestExtensionRefusals(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	admin := srv.Admin(t)
+	master := admin.Master(t, "100")
+	poor := master.Reseller(t, "1")
+	official, trial := poor.Official(t), poor.Trial(t)
+	stranger := admin.Master(t, "100")
+	both := func(by caller, id int64, credits string, status int, code string) answer {
+		t.Helper()
+		extension := by.Send(t, "PATCH", api.Path("/lines/extend", id), fields{"credits": credits}).Refused(status, code)
+		preview := by.Send(t, "GET", api.Query(api.Path("/lines/extend-preview", id), "credits", credits), nil).Refused(status, code)
+		delete(extension.Fields, "errors") // they differ in where the value is
+		errors := preview.Fields["errors"]
+		delete(preview.Fields, "errors")
+		if api.Anonymous(extension) != api.Anonymous(preview) {
+			t.Errorf("the extension is refused with %s, its preview with %s", extension.Body, preview.Body)
+		}
+		if errors != nil {
+			preview.Fields["errors"] = errors
+		}
+		return preview
+	}
+	for _, by := range []caller{poor.Caller, master.Caller, admin} {
+		both(by, trial.ID, "1", 409, "line-is-trial").Has(fields{
+			"remedy": map[string]any{"method": "PATCH", "href": api.Path("/lines/active", trial.ID)},
+		})
+		both(by, official.ID, "1", 402, "insufficient-credits").Has(fields{"balance": "0.5", "required": "1", "shortfall": "0.5"})
+		both(by, 999_999_999, "1", 404, "not-found")
+	}
+	both(stranger.Caller, official.ID, "1", 404, "not-found")
+	both(stranger.Caller, trial.ID, "1", 404, "not-found")
+	both(poor.Caller, official.ID, "4", 422, "unknown-price").Has(fields{"prices": poor.Get(t, "/prices").Fields["prices"]})
+	both(poor.Caller, official.ID, "0", 422, "unknown-price")
+	both(poor.Caller, official.ID, "many", 422, "validation-failed")
+	both(stranger.Caller, official.ID, "4", 422, "unknown-price") // the price before sight
+	both(poor.Caller, trial.ID, "10", 409, "line-is-trial")       // the state before the balance
+	both(srv.Nobody(), official.ID, "1", 401, "missing-token")
+	if got := poor.Credits(t); got != "0.5" {
+		t.Errorf("after refusals the owner holds %s, want 0.5", got)
+	}
+	poor.Get(t, api.Path("/lines", official.ID)).Has(fields{"updated": 0})
+}
+
+// TestExtensionEndsAtTenYears extends a line as far ahead as it goes.
+func TestExtensionEndsAtTenYears(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	r := srv.Admin(t).Reseller(t, "500")
+	l := r.Official(t)
+	extend := func(credits any) answer {
+		return r.Send(t, "PATCH", api.Path("/lines/extend", l.ID), fields{"credits": credits})
+	}
+	balance := 4995 // tenths
+	for n := 1; ; n++ {
+		a := extend(10)
+		if a.Status == 409 {
+			break
+		}
+		balance -= 100
+		if a.Is(200); n > 10 {
+			t.Fatalf("after %d extensions of 360 days the line ends %s", n, a.Text("expDate"))
+		}
+	}
+	for _, credits := range []any{5, 3, 2, 1, 0.5} {
+		for extend(credits).Status == 200 {
+			balance -= map[any]int{5: 50, 3: 30, 2: 20, 1: 10, 0.5: 5}[credits]
+		}
+	}
+	for _, p := range periods {
+		extend(p.credits).Refused(409, "period-too-long")
+		r.Send(t, "GET", api.Query(api.Path("/lines/extend-preview", l.ID), "credits", p.query), nil).Refused(409, "period-too-long")
+	}
+	record := r.Get(t, api.Path("/lines", l.ID))
+	now, ends := record.Instant("updatedAt"), record.Instant("expDate")
+	if ends.After(now.AddDate(10, 0, 0)) || ends.Before(now.AddDate(10, 0, -15)) {
+		t.Errorf("the line ends %s, want less than 15 days before 10 years from %s on", ends, now)
+	}
+	if got, want := r.Credits(t), api.Units(balance*1000).String(); got != want {
+		t.Errorf("the owner holds %s, want %s: a refusal was charged, or an extension was not", got, want)
+	}
+	if rich := srv.Admin(t).Send(t, "GET", api.Query(api.Path("/lines/extend-preview", l.ID), "credits", 10), nil); rich.Status != 409 {
+		t.Errorf("%s: status %d, want 409", rich.Request, rich.Status)
+	}
+}
+
+// TestRemedies asks for what another operation does, under a prefix too.
+func TestRemedies(t *testing.T) {
+	t.Parallel()
+	for _, prefix := range []string{"", "/api/v1"} {
+		admin := serveWith(t, httpapi.Options{BasePath: prefix}, application.Policy{}).Admin(t)
+		trial := admin.Send(t, "POST", prefix+"/lines/test", nil).Is(201)
+		l := trial.Line()
+		names := func(a answer, code, operation string) {
+			t.Helper()
+			a.Refused(409, code).Has(fields{"remedy": map[string]any{"method": "PATCH", "href": api.Path(prefix+operation, l.ID)}})
+		}
+		names(admin.Send(t, "PATCH", prefix+api.Path("/lines", l.ID), l.Edit()), "line-is-trial", "/lines/active")
+		names(admin.Send(t, "PATCH", prefix+api.Path("/lines/extend", l.ID), fields{"credits": 1}), "line-is-trial", "/lines/active")
+		names(admin.Send(t, "GET", prefix+api.Path("/lines/extend-preview", l.ID, "?credits=1"), nil), "line-is-trial", "/lines/active")
+		// The remedy is what it says.
+		refused := admin.Send(t, "PATCH", prefix+api.Path("/lines", l.ID), l.Edit())
+		follow := func(refused answer, body fields) answer {
+			t.Helper()
+			remedy, _ := refused.Fields["remedy"].(map[string]any)
+			return admin.Send(t, fmt.Sprint(remedy["method"]), fmt.Sprint(remedy["href"]), body)
+		}
+		follow(refused, l.Activation(1)).Is(201).Has(fields{"id": l.ID, "isTrial": 0})
+		again := admin.Send(t, "PATCH", prefix+api.Path("/lines/active", l.ID), l.Activation(1))
+		names(again, "line-not-trial", "/lines/extend")
+		follow(again, fields{"credits": 1}).Is(200).Has(fields{"id": l.ID})
+		for _, other := range []answer{
+			admin.Send(t, "PATCH", prefix+"/lines/active/999999", l.Activation(1)).Refused(404, "not-found"),
+			admin.Send(t, "PATCH", prefix+api.Path("/lines/extend", l.ID), fields{"credits": 4}).Refused(422, "unknown-price"),
+		} {
+			if remedy, found := other.Fields["remedy"]; found {
+				t.Errorf("%s: a remedy that is none: %v", other.Request, remedy)
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package httpapi_test
+
+import (
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/adapters/credentials"
+	"resellerd/adapters/httpapi"
+	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/application/audit"
+	"resellerd/domain/profile"
+	"resellerd/test/api"
+	"resellerd/test/given"
+)
+
+type (
+	answer    = api.Answer
+	caller    = api.Caller
+	fields    = api.Fields
+	line      = api.Line
+	operation = api.Operation
+)
+
+// harness is the API over a real service on a store in memory, in this process. Its clock is the test's, and goes on by
+// a millisecond whenever it is read.
+type harness struct {
+	*api.Service
+	service *application.Service
+	store   *memstore.Store
+	clock   *given.Clock
+}
+
+// serve returns a service with an admin and the default settings.
+func serve(t *testing.T) *harness {
+	t.Helper()
+	return serveWith(t, httpapi.Options{}, application.Policy{})
+}
+
+// serveWith returns one with other settings; parts that are left out are as by default.
+func serveWith(t *testing.T, o httpapi.Options, policy application.Policy) *harness {
+	t.Helper()
+	keyring, err := servicekey.New(servicekey.Generate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &harness{store: memstore.New(), clock: given.NewClock(given.Noon)}
+	t.Cleanup(func() { _ = h.store.Close() })
+	now := func() time.Time {
+		h.clock.Advance(time.Millisecond)
+		return h.clock.Now()
+	}
+	if policy.TrialDuration == 0 {
+		policy.TrialDuration = 4 * time.Hour
+	}
+	h.service = application.New(application.Dependencies{
+		Store:     h.store,
+		Clock:     now,
+		Generator: credentials.Generator{},
+		Hasher:    credentials.NewHasher(credentials.Least, 0),
+		Tokens:    keyring,
+		Vault:     keyring,
+		Limiter:   loginlimit.New(10, time.Minute, now),
+	}, policy)
+	h.admin(t, api.AdminName, api.AdminPassword)
+	o.Service, o.VerifyToken, o.Ready, o.Log = h.service, keyring.Verify, h.store.Ready, slog.New(slog.DiscardHandler)
+	handler, err := httpapi.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := httptest.NewServer(handler)
+	t.Cleanup(func() {
+		api.Client.CloseIdleConnections()
+		served.Close()
+	})
+	h.Service = &api.Service{Address: strings.TrimPrefix(served.URL, "http://"), BasePath: o.BasePath}
+	return h
+}
+
+// admin makes an admin as the command line does.
+func (h *harness) admin(t *testing.T, username, password string) {
+	t.Helper()
+	if err := h.service.CreateAdmin(t.Context(), given.Name(username), profile.NewSecret(password)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// audit proves the ledger over the API and has every record of the store examined.
+func (h *harness) audit(t *testing.T) {
+	t.Helper()
+	h.Admin(t).Get(t, "/ledger/proof").Has(fields{"balanced": true})
+	if _, err := audit.Run(t.Context(), h.store, audit.Options{Report: func(finding string) { t.Error(finding) }}); err != nil {
+		t.Error(err)
+	}
+}

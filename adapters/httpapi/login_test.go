@@ -1,0 +1,191 @@
+package httpapi_test
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+)
+
+func TestAuthorizationHeader(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	r := srv.Admin(t).Reseller(t, "0")
+	ask := func(value string) answer {
+		return srv.Nobody().Send(t, "POST", "/lines/test", nil, "Authorization", value)
+	}
+	ask("Bearer " + r.Token).Is(201)
+	ask("bearer " + r.Token).Is(201) // RFC 9110, 11.1: case does not matter
+	for _, value := range []string{
+		r.Token, "Bearer", "Bearer  ", "Basic " + r.Token, "Bearer x", "Bearer " + r.Token + "x", "Bearer " + strings.ToUpper(r.Token),
+		"Bearer " + r.Token + " " + r.Token, "Bearer " + r.Token + "," + r.Token, "Bearer " + strings.Repeat("x", 8000), "Bearer a.b.c",
+		"Bearer eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0." + strings.Split(r.Token+"..", ".")[1] + ".",
+	} {
+		a := ask(value).Is(401)
+		if !slices.Contains([]any{"missing-token", "invalid-token"}, a.Fields["code"]) {
+			t.Errorf("Authorization %q: %s", value, a.Body)
+		}
+		if got := a.Header.Get("WWW-Authenticate"); got != "Bearer" {
+			t.Errorf("Authorization %q: WWW-Authenticate is %q", value, got)
+		}
+	}
+	// The token of one service is good for no other.
+	other := serve(t)
+	other.As(r.Token).Send(t, "POST", "/lines/test", nil).Refused(401, "invalid-token")
+	other.As(srv.Admin(t).Token).Send(t, "POST", "/lines/test", nil).Refused(401, "invalid-token")
+}
+
+func TestWrongLogins(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	r := srv.Admin(t).Reseller(t, "0")
+	login := func(username, password string) answer {
+		return srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": username, "password": password})
+	}
+	wrong := login(r.Username, "a wrong password").Refused(401, "invalid-credentials")
+	for name, a := range map[string]answer{
+		"an unknown name":              login(api.Unique("unknown"), r.Password),
+		"a name that nobody can have":  login("not a name", r.Password),
+		"a long name":                  login(strings.Repeat("x", 1000), r.Password),
+		"a password nobody can have":   login(r.Username, "x"),
+		"a long password":              login(r.Username, strings.Repeat("x", 1000)),
+		"the password in another case": login(r.Username, strings.ToUpper(r.Password)),
+	} {
+		a.Refused(401, "invalid-credentials")
+		if api.Anonymous(a) != api.Anonymous(wrong) {
+			t.Errorf("%s answers %s, a wrong password %s", name, a.Body, wrong.Body)
+		}
+	}
+}
+
+func TestLoginLimit(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	login := func(username, password string) answer {
+		return srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": username, "password": password})
+	}
+	unknown, r, other := api.Unique("unknown"), srv.Admin(t).Reseller(t, "0"), srv.Admin(t).Reseller(t, "0")
+	var answers []answer
+	for range 10 {
+		answers = append(answers, login(r.Username, "a wrong password"), login(unknown, "a wrong password"))
+	}
+	answers = append(answers, login(r.Username, "a wrong password"), login(r.Username, r.Password),
+		login(strings.ToUpper(r.Username), r.Password), login(unknown, "a wrong password"), login(other.Username, other.Password))
+	for i, a := range answers {
+		switch {
+		case i < 20:
+			a.Refused(401, "invalid-credentials")
+		case i < 24:
+			a.Refused(429, "too-many-attempts")
+			if wait, err := strconv.Atoi(a.Header.Get("Retry-After")); err != nil || wait < 1 || wait > 60 {
+				t.Errorf("Retry-After is %q, want 1 to 60 seconds", a.Header.Get("Retry-After"))
+			}
+		default:
+			a.Is(200)
+		}
+	}
+	r.Send(t, "POST", "/lines/test", nil).Is(201) // a token in hand is not limited
+
+	srv.clock.Advance(time.Minute) // and then the failures count no more
+	login(r.Username, r.Password).Is(200)
+
+	answers = make([]answer, 30)
+	api.AtOnce(len(answers), func(i int) { answers[i] = login(r.Username, "a wrong password") })
+	if got := api.Count(answers); got[401] != 10 || got[429] != 20 {
+		t.Errorf("30 wrong logins at once ended in %v, want 10 of 401 and 20 of 429", got)
+	}
+}
+
+func TestTokenEndsWithThePassword(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	r := srv.Admin(t).Reseller(t, "0")
+	other := srv.Admin(t).Reseller(t, "0")
+	change := func(by caller, password string) {
+		t.Helper()
+		by.Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), fields{"password": password})).Is(200).Has(fields{"password": password})
+	}
+	change(r.Caller, r.Password) // the present one: no change
+	r.Trial(t)
+	change(srv.Admin(t), r.Password)
+	r.Trial(t)
+	if again := srv.Login(t, r.Username, r.Password); again != r.Token {
+		t.Error("the same password gives another token")
+	}
+
+	tokens := []string{r.Token}
+	for _, password := range []string{"another password", r.Password} { // and back
+		change(srv.Admin(t), password)
+		for _, dead := range tokens {
+			srv.As(dead).Send(t, "POST", "/lines/test", nil).Refused(401, "invalid-token")
+		}
+		token := srv.Login(t, r.Username, password)
+		if slices.Contains(tokens, token) {
+			t.Error("a token came back with its password")
+		}
+		srv.As(token).Trial(t)
+		tokens = append(tokens, token)
+	}
+	other.Trial(t)
+}
+
+// TestRevokeTokenOnce revokes under a key: a repetition neither passes with the
+// dead token nor kills the new one.
+func TestRevokeTokenOnce(t *testing.T) {
+	t.Parallel()
+	r := serve(t).Admin(t).Reseller(t, "0")
+	key := []string{"Idempotency-Key", "revoke"}
+	first := r.Send(t, "DELETE", "/auth/static-token", nil, key...).Is(200).Replayed(false)
+	r.Send(t, "DELETE", "/auth/static-token", nil, key...).Refused(401, "invalid-token")
+	renewed := r.Login(t)
+	for range 2 {
+		renewed.Send(t, "DELETE", "/auth/static-token", nil, key...).Same(first)
+	}
+	renewed.Trial(t)
+	renewed.Send(t, "DELETE", "/auth/static-token", nil, "Idempotency-Key", "another").Is(200).Replayed(false)
+	renewed.Send(t, "GET", "/users/logged", nil).Refused(401, "invalid-token")
+}
+
+func TestRevokeToken(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	admin := srv.Admin(t)
+	master := admin.Master(t, "10")
+	below := master.Reseller(t, "1")
+	l := master.Trial(t)
+	tokens := []string{master.Token}
+	for range 3 {
+		was := admin.Get(t, api.Path("/users", master.ID))
+		master.Send(t, "DELETE", "/auth/static-token", nil).Is(200).Exactly(fields{"status": 200, "message": api.Anything})
+		for _, token := range tokens {
+			srv.As(token).Dead(t)
+		}
+		admin.Get(t, api.Path("/users", master.ID)).Exactly(api.With(was.Fields, fields{"updatedAt": api.ISO}))
+		master = master.Login(t)
+		if slices.Contains(tokens, master.Token) {
+			t.Fatal("a revoked token came back")
+		}
+		tokens = append(tokens, master.Token)
+		if again := master.Login(t); again.Token != master.Token {
+			t.Error("two logins give two tokens")
+		}
+		master.Get(t, api.Path("/lines", l.ID)).Has(fields{"password": l.Password})
+	}
+	below.Trial(t) // nobody else notices
+	admin.Trial(t)
+
+	// A body, if there is one, says nothing.
+	master.Send(t, "DELETE", "/auth/static-token", "{", "Content-Type", "text/plain").Is(200)
+
+	admin.Send(t, "DELETE", "/auth/static-token", nil).Is(200) // an admin's too
+	admin.Dead(t)
+	srv.AdminToken = srv.Login(t, api.AdminName, api.AdminPassword)
+
+	blocked := srv.Admin(t).Reseller(t, "0")
+	srv.Admin(t).Send(t, "PUT", api.Path("/users", blocked.ID, "/block"), nil).Is(200)
+	blocked.Send(t, "DELETE", "/auth/static-token", nil).Refused(403, "account-blocked")
+	srv.audit(t)
+}

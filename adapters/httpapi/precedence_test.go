@@ -1,0 +1,98 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"resellerd/test/api"
+)
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	v.Admin.Send(t, "PATCH", api.Path("/lines/active", v.Line.ID), v.Line.Activation(1)).Refused(409, "line-not-trial")
+	v.Admin.Send(t, "PATCH", api.Path("/lines", v.Trial.ID), v.Trial.Edit()).Refused(409, "line-is-trial")
+	v.Admin.Send(t, "PATCH", api.Path("/lines/extend", v.Trial.ID), fields{"credits": 1}).Refused(409, "line-is-trial")
+	v.Admin.Send(t, "PATCH", api.Path("/lines/active", v.Trial.ID), api.With(v.Trial.Activation(1), fields{"username": v.Line.Username})).
+		Refused(409, "username-taken")
+	v.Admin.Send(t, "PATCH", api.Path("/users", v.Seller.ID), api.With(v.Seller.Update(), fields{"username": v.Master.Username})).
+		Refused(409, "username-taken")
+	v.Admin.Send(t, "POST", "/users", api.NewReseller(fields{"username": v.Master.Username})).Refused(409, "username-taken")
+	v.Unchanged(t)
+	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}).Is(200)
+	other := v.Seller.Official(t)
+	v.Seller.Send(t, "PATCH", api.Path("/lines", other.ID), api.With(other.Edit(), fields{"username": v.Line.Username})).Refused(409, "username-taken")
+}
+
+func TestTreeDepth(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	at := admin.Master(t, "10")
+	for depth := 2; depth <= 8; depth++ {
+		at = at.Master(t, "1")
+	}
+	at.Send(t, "POST", "/users", api.NewReseller(nil)).Refused(409, "tree-too-deep")
+	at.Send(t, "POST", "/users", api.NewReseller(fields{"credits": "5"})).Refused(409, "tree-too-deep")
+	at.Trial(t)
+}
+
+// TestPrecedence sends requests that two rules refuse: the first answers.
+func TestPrecedence(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	v := api.NewFixture(t, srv.Service)
+	nobody := srv.Nobody()
+	stranger := srv.Admin(t).Master(t, "0")
+	revoked := srv.Admin(t).Master(t, "0")
+	recorded := revoked.Trial(t)
+	revoked.Send(t, "DELETE", api.Path("/lines", recorded.ID), nil, "Idempotency-Key", "deleted").Is(200)
+	revoked.Send(t, "PATCH", api.Path("/users", revoked.ID), api.With(revoked.Update(), fields{"password": "another password"})).Is(200)
+	renewed := api.Reseller{Caller: srv.As(srv.Login(t, revoked.Username, "another password")), ID: revoked.ID}
+	big := strings.Repeat("x", 64<<10+1)
+	funding := api.Path("/users/credits", v.Seller.ID)
+	activating := api.Path("/lines/active", v.Trial.ID)
+	for _, c := range []struct {
+		name   string
+		got    answer
+		status int
+		code   string
+	}{
+		{"route before token", nobody.Send(t, "POST", "/nowhere", nil), 404, "unknown-route"},
+		{"method before token", nobody.Send(t, "PUT", "/users", nil), 405, "method-not-allowed"},
+		{"token before id", nobody.Send(t, "PATCH", "/users/x", v.Seller.Update()), 401, "missing-token"},
+		{"token before body", nobody.Send(t, "PATCH", funding, big), 401, "missing-token"},
+		{"bad token before id", srv.As("x").Send(t, "PATCH", "/users/x", v.Seller.Update()), 401, "invalid-token"},
+		{"id before size", v.Admin.Send(t, "PATCH", "/users/credits/x", big), 404, "not-found"},
+		{"id before media type", v.Admin.Send(t, "PATCH", "/users/credits/x", "{}", "Content-Type", "text/plain"), 404, "not-found"},
+		{"id before fields", v.Admin.Send(t, "PATCH", "/users/credits/x", "{}"), 404, "not-found"},
+		{"size before media type", v.Admin.Send(t, "PATCH", funding, big, "Content-Type", "text/plain"), 413, "body-too-large"},
+		{"media type before syntax", v.Admin.Send(t, "PATCH", funding, "{", "Content-Type", "text/plain"), 415, "unsupported-media-type"},
+		{"syntax before fields", v.Admin.Send(t, "PATCH", funding, `{"credits":-1,"credits":-1}`), 400, "malformed-body"},
+		{"key before fields", v.Admin.Send(t, "PATCH", funding, `{"credits":-1}`, "Idempotency-Key", "a b"), 400, "bad-idempotency-key"},
+		{"fields before a revoked token", revoked.Send(t, "PATCH", funding, `{"credits":-1}`), 422, "validation-failed"},
+		{"fields before sight", stranger.Send(t, "PATCH", funding, `{"credits":-1}`), 422, "validation-failed"},
+		{"fields before right", v.Seller.Send(t, "POST", "/users", "{}"), 422, "validation-failed"},
+		{"price before sight", stranger.Send(t, "PATCH", activating, v.Trial.Activation(4)), 422, "unknown-price"},
+		{"price before state", v.Seller.Send(t, "PATCH", api.Path("/lines/active", v.Line.ID), v.Line.Activation(4)), 422, "unknown-price"},
+		{"a revoked token before replay", revoked.Send(t, "DELETE", api.Path("/lines", recorded.ID), nil, "Idempotency-Key", "deleted"), 401, "invalid-token"},
+		{"a revoked token before sight", revoked.Send(t, "PATCH", funding, `{"credits":1}`), 401, "invalid-token"},
+		{"a used key before sight", renewed.Send(t, "DELETE", api.Path("/lines", recorded.ID+1_000_000), nil, "Idempotency-Key", "deleted"), 422, "idempotency-key-reused"},
+		{"sight before right", v.Seller.Send(t, "PATCH", api.Path("/users/credits", stranger.ID), `{"credits":1}`), 404, "not-found"},
+		{"sight before state", stranger.Send(t, "PATCH", api.Path("/lines/active", v.Line.ID), v.Line.Activation(1)), 404, "not-found"},
+		{"sight before names", stranger.Send(t, "PATCH", api.Path("/users", v.Seller.ID), api.With(v.Seller.Update(), fields{"username": v.Master.Username})), 404, "not-found"},
+		{"right before names", v.Seller.Send(t, "POST", "/users", api.NewReseller(fields{"username": v.Master.Username})), 403, "not-allowed"},
+		{"right before balance", v.Seller.Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1000"})), 403, "not-allowed"},
+		{"right before balance, itself", v.Master.Send(t, "PATCH", api.Path("/users/credits", v.Master.ID), `{"credits":1000}`), 403, "not-allowed"},
+		{"state before names", v.Seller.Send(t, "PATCH", api.Path("/lines/active", v.Line.ID), api.With(v.Line.Activation(1), fields{"username": v.Line.Username})), 409, "line-not-trial"},
+		{"state before balance", v.Seller.Send(t, "PATCH", api.Path("/lines/active", v.Line.ID), v.Line.Activation(10)), 409, "line-not-trial"},
+		{"names before balance", v.Seller.Send(t, "PATCH", activating, api.With(v.Trial.Activation(10), fields{"username": v.Line.Username})), 409, "username-taken"},
+		{"names before balance, accounts", v.Master.Send(t, "POST", "/users", api.NewReseller(fields{"username": v.Seller.Username, "credits": "1000"})), 409, "username-taken"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.got.T = t
+			c.got.Refused(c.status, c.code)
+		})
+	}
+	renewed.Send(t, "DELETE", api.Path("/lines", recorded.ID), nil, "Idempotency-Key", "deleted").Is(200).Replayed(true) // replay before sight
+	v.Unchanged(t)
+}

@@ -1,0 +1,249 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"resellerd/test/api"
+)
+
+// family is a tree of accounts four levels deep, each with its own lines:
+//
+//	admin
+//	└── above
+//	    ├── master
+//	    │   └── child, a master
+//	    │       ├── leaf, a reseller
+//	    │       └── neighbour, a reseller
+//	    └── sibling, a master
+type family struct {
+	admin, second                                  caller // two admins
+	above, master, sibling, child, leaf, neighbour api.Reseller
+}
+
+func newFamily(t *testing.T, srv *harness) *family {
+	t.Helper()
+	f := &family{admin: srv.Admin(t)}
+	srv.admin(t, "operator", "an operator's password")
+	f.second = srv.As(srv.Login(t, "operator", "an operator's password"))
+	f.above = f.admin.Master(t, "10000")
+	f.master = f.above.Master(t, "1000")
+	f.sibling = f.above.Master(t, "1000")
+	f.child = f.master.Master(t, "500")
+	f.leaf = f.child.Reseller(t, "100")
+	f.neighbour = f.child.Reseller(t, "100")
+	return f
+}
+
+// TestWhoMayDoWhat asks for every operation, on the records of a master, of a
+// reseller two levels below it and of an admin, as everybody around them. What is
+// out of sight is answered as what never existed.
+func TestWhoMayDoWhat(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	f := newFamily(t, srv)
+	revoked := f.above.Master(t, "100")
+	revoked.Send(t, "DELETE", "/auth/static-token", nil).Is(200)
+	everybody := []struct {
+		name string
+		caller
+	}{
+		{"the admin", f.admin},
+		{"another admin", f.second},
+		{"the master above", f.above.Caller},
+		{"the master", f.master.Caller},
+		{"its sibling", f.sibling.Caller},
+		{"its child", f.child.Caller},
+		{"the leaf below that", f.leaf.Caller},
+		{"the leaf's neighbour", f.neighbour.Caller},
+	}
+	strangers := []struct {
+		name string
+		caller
+		code string
+	}{
+		{"nobody", srv.Nobody(), "missing-token"},
+		{"a bad token", srv.As("not.a.token"), "invalid-token"},
+		{"an altered token", srv.As(api.Altered(f.master.Token)), "invalid-token"},
+		{"a revoked token", revoked.Caller, "invalid-token"},
+	}
+	type rights [8]int // statuses of everybody
+	const no, na = 404, 403
+	all := func(status int) (r rights) {
+		for i := range r {
+			r[i] = status
+		}
+		return r
+	}
+	type order = func() operation
+	always := func(op operation) order { return func() operation { return op } }
+	update := func(a api.Reseller) order { return always(api.Op("PATCH", api.Path("/users", a.ID), a.Update())) }
+	fund := func(id int64) order {
+		return always(api.Op("PATCH", api.Path("/users/credits", id), fields{"credits": "0.0001"}))
+	}
+	reclaim := func(id int64) order {
+		return always(api.Op("POST", api.Path("/users", id, "/credits/reclaim"), fields{"credits": "0.0001"}))
+	}
+	block := func(id int64) order { return always(api.Op("PUT", api.Path("/users", id, "/block"), nil)) }
+	unblock := func(id int64) order { return always(api.Op("DELETE", api.Path("/users", id, "/block"), nil)) }
+	read := func(prefix string, id int64, suffix ...string) order {
+		return always(api.Op("GET", api.Path(prefix, id, suffix...), nil))
+	}
+	activate := func(owner caller) order {
+		return func() operation {
+			l := owner.Trial(t)
+			return api.Op("PATCH", api.Path("/lines/active", l.ID), l.Activation(0.5))
+		}
+	}
+	remove := func(owner caller) order {
+		return func() operation { return api.Op("DELETE", api.Path("/lines", owner.Trial(t).ID), nil) }
+	}
+	extend := func(l line) order {
+		return always(api.Op("PATCH", api.Path("/lines/extend", l.ID), fields{"credits": 0.5}))
+	}
+	preview := func(l line) order { return read("/lines/extend-preview", l.ID, "?credits=0.5") }
+	edit := func(l line) order { return always(api.Op("PATCH", api.Path("/lines", l.ID), l.Edit())) }
+
+	ofMaster, ofLeaf, ofAdmin := f.master.Official(t), f.leaf.Official(t), f.admin.Official(t)
+	first := api.Reseller{Caller: f.admin, ID: 1, Username: api.AdminName, Password: api.AdminPassword}
+	governMaster := rights{200, 200, 200, na, no, no, no, no}
+	governLeaf := rights{200, 200, 200, 200, no, 200, na, no}
+	seeMaster := rights{200, 200, 200, 200, no, no, no, no}
+	seeLeaf := rights{200, 200, 200, 200, no, 200, 200, no}
+	seeAdmin := rights{200, 200, no, no, no, no, no, no}
+	governAdmin := rights{na, na, no, no, no, no, no, no}
+	activated := func(r rights) rights {
+		for i := range r {
+			if r[i] == 200 {
+				r[i] = 201
+			}
+		}
+		return r
+	}
+	for _, c := range []struct {
+		name string
+		order
+		rights
+	}{
+		// the admin, another, above, master, sibling, child, leaf, neighbour
+		{"create a reseller", func() operation { return api.Op("POST", "/users", api.NewReseller(nil)) }, rights{201, 201, 201, 201, 201, 201, na, na}},
+		{"issue a trial", always(api.Op("POST", "/lines/test", nil)), all(201)},
+		{"read the own account", always(api.Op("GET", "/users/logged", nil)), all(200)},
+		{"list accounts", always(api.Op("GET", "/users", nil)), all(200)},
+		{"list lines", always(api.Op("GET", "/lines", nil)), all(200)},
+		{"list prices", always(api.Op("GET", "/prices", nil)), all(200)},
+		{"prove the ledger", always(api.Op("GET", "/ledger/proof", nil)), rights{200, 200, na, na, na, na, na, na}},
+
+		{"read the master", read("/users", f.master.ID), seeMaster},
+		{"read the master's statement", read("/users", f.master.ID, "/ledger"), seeMaster},
+		{"update the master", update(f.master), seeMaster},
+		{"fund the master", fund(f.master.ID), governMaster},
+		{"reclaim from the master", reclaim(f.master.ID), governMaster},
+		{"block the master", block(f.master.ID), governMaster},
+		{"unblock the master", unblock(f.master.ID), governMaster},
+		{"read the master's line", read("/lines", ofMaster.ID), seeMaster},
+		{"activate the master's line", activate(f.master.Caller), activated(seeMaster)},
+		{"preview an extension of the master's line", preview(ofMaster), seeMaster},
+		{"extend the master's line", extend(ofMaster), seeMaster},
+		{"edit the master's line", edit(ofMaster), seeMaster},
+		{"delete the master's line", remove(f.master.Caller), seeMaster},
+
+		{"read the leaf", read("/users", f.leaf.ID), seeLeaf},
+		{"read the leaf's statement", read("/users", f.leaf.ID, "/ledger"), seeLeaf},
+		{"update the leaf", update(f.leaf), seeLeaf},
+		{"fund the leaf", fund(f.leaf.ID), governLeaf},
+		{"reclaim from the leaf", reclaim(f.leaf.ID), governLeaf},
+		{"block the leaf", block(f.leaf.ID), governLeaf},
+		{"unblock the leaf", unblock(f.leaf.ID), governLeaf},
+		{"read the leaf's line", read("/lines", ofLeaf.ID), seeLeaf},
+		{"activate the leaf's line", activate(f.leaf.Caller), activated(seeLeaf)},
+		{"preview an extension of the leaf's line", preview(ofLeaf), seeLeaf},
+		{"extend the leaf's line", extend(ofLeaf), seeLeaf},
+		{"edit the leaf's line", edit(ofLeaf), seeLeaf},
+		{"delete the leaf's line", remove(f.leaf.Caller), seeLeaf},
+
+		{"read the admin", read("/users", first.ID), seeAdmin},
+		{"read the admin's statement", read("/users", first.ID, "/ledger"), seeAdmin},
+		{"update the admin", update(first), seeAdmin},
+		{"fund the admin", fund(first.ID), governAdmin},
+		{"reclaim from the admin", reclaim(first.ID), governAdmin},
+		{"block the admin", block(first.ID), governAdmin},
+		{"unblock the admin", unblock(first.ID), governAdmin},
+		{"read the admin's line", read("/lines", ofAdmin.ID), seeAdmin},
+		{"activate the admin's line", activate(f.admin), activated(seeAdmin)},
+		{"preview an extension of the admin's line", preview(ofAdmin), seeAdmin},
+		{"extend the admin's line", extend(ofAdmin), seeAdmin},
+		{"edit the admin's line", edit(ofAdmin), seeAdmin},
+		{"delete the admin's line", remove(f.admin), seeAdmin},
+
+		{"revoke the own token", always(api.Op("DELETE", "/auth/static-token", nil)), all(200)}, // at the end: it leaves nobody
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			op := c.order()
+			for _, w := range strangers {
+				op.By(t, w.caller).Refused(401, w.code)
+			}
+			for i, w := range everybody {
+				a := op.By(t, w.caller)
+				switch c.rights[i] {
+				case no:
+					a.Refused(no, "not-found").AsAbsent(op, w.caller)
+				case na:
+					a.Refused(na, "not-allowed")
+				default:
+					if a.Is(c.rights[i]); t.Failed() {
+						t.Fatalf("as %s", w.name)
+					}
+					if strings.HasPrefix(c.name, "block ") {
+						api.Op("DELETE", op.Path, nil).By(t, f.admin).Is(200)
+					}
+					op = c.order()
+				}
+			}
+		})
+	}
+}
+
+// TestTreeOfEveryDepth makes accounts as deep as they go and moves credits
+// between any two levels: who is above funds and takes back at any distance.
+func TestTreeOfEveryDepth(t *testing.T) {
+	t.Parallel()
+	const deepest = 8
+	srv := serve(t)
+	chain := []api.Reseller{srv.Admin(t).Master(t, "100")}
+	for depth := 2; depth <= deepest; depth++ {
+		chain = append(chain, chain[len(chain)-1].Master(t, "0"))
+	}
+	last := chain[deepest-1]
+	last.Send(t, "POST", "/users", api.NewReseller(nil)).Refused(409, "tree-too-deep")
+	for i, a := range chain {
+		record := srv.Admin(t).Get(t, api.Path("/users", a.ID))
+		if i > 0 {
+			record.Has(fields{"master": chain[i-1].ID})
+		} else {
+			record.Has(fields{"master": 1})
+		}
+		for j, below := range chain {
+			switch op := (api.Op("PATCH", api.Path("/users/credits", below.ID), fields{"credits": 1})); {
+			case j < i:
+				op.By(t, a.Caller).Refused(404, "not-found").AsAbsent(op, a.Caller)
+			case j == i:
+				op.By(t, a.Caller).Refused(403, "not-allowed")
+			case i == 0:
+				op.By(t, a.Caller).Is(200).Has(fields{"credits": 1})
+			}
+		}
+		if got := a.Get(t, "/users").IDs(); len(got) != deepest-i || got[0] != a.ID {
+			t.Errorf("the account at depth %d sees the accounts %v", i+1, got)
+		}
+	}
+	for _, giver := range chain[:deepest-1] {
+		before := giver.Credits(t)
+		giver.Send(t, "PATCH", api.Path("/users/credits", last.ID), fields{"credits": 1}).Is(200).Has(fields{"credits": 2})
+		giver.Send(t, "POST", api.Path("/users", last.ID, "/credits/reclaim"), fields{"credits": 1}).Is(200).Has(fields{"credits": 1})
+		if after := giver.Credits(t); after != before {
+			t.Errorf("what a master gave and took back left it with %s of %s", after, before)
+		}
+	}
+	srv.audit(t)
+}

@@ -1,0 +1,184 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"resellerd/test/api"
+)
+
+// TestIDs asks for what no path of an id is. All of it is answered as an id that
+// names nothing.
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	for _, op := range slices.Concat(v.Operations(), v.Reads()) {
+		prefix, own, suffix, found := api.CutID(op.Path)
+		if !found {
+			continue
+		}
+		absent := v.Admin.Send(t, op.Method, prefix+"999999999"+suffix, op.Body).Refused(404, "not-found")
+		for _, id := range []string{
+			"0", "0" + own, "+" + own, "-" + own, own + ".0", own + "e0", "0x" + own, "%20" + own, own + "%20", own + "%00", "%0A" + own,
+			"٣", "１", "99999999999999999999", "9223372036854775808", "9223372036854775807", "null", "undefined", "{id}", "%7Bid%7D",
+			"-", "*", ".", "..%2f" + own, strings.Repeat("1", 4000), "test", "active", "credits", own + ";x", own + "'--", own + "&", "%ff",
+		} {
+			a := v.Admin.Send(t, op.Method, prefix+id+suffix, op.Body)
+			if strings.Contains(id, "%2f") || id == "." {
+				a.Is(404)
+				continue
+			}
+			a.Refused(404, "not-found")
+			if got, want := api.Anonymous(a), api.Anonymous(absent); got != want {
+				t.Errorf("%s answers %s, an absent id %s", a.Request, got, want)
+			}
+		}
+		for _, tail := range []string{"/", "/1", "//"} {
+			bare, query, _ := strings.Cut(op.Path, "?")
+			v.Admin.Send(t, op.Method, bare+tail+"?"+query, op.Body).Refused(404, "unknown-route")
+		}
+	}
+	v.Unchanged(t)
+	// An escaped digit is that digit (RFC 3986, 6.2.2.2).
+	escaped := fmt.Sprintf("/lines/%%%02X%s", fmt.Sprint(v.Line.ID)[0], fmt.Sprint(v.Line.ID)[1:])
+	v.Seller.Send(t, "PATCH", escaped, v.Line.Edit()).Is(200).Has(fields{"id": v.Line.ID})
+}
+
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	nobody, admin := srv.Nobody(), srv.Admin(t)
+	for _, r := range []struct{ method, path, allow string }{
+		{"GET", "/auth/static-token", "POST"},
+		{"PATCH", "/users", "POST"},
+		{"PUT", "/lines/test", "POST"},
+		{"PUT", "/lines", "GET"},
+		{"PATCH", "/users/1/block", "PUT"},
+		{"PATCH", "/users/1/block", "DELETE"},
+		{"GET", "/users/1/credits/reclaim", "POST"},
+		{"GET", "/lines/extend/1", "PATCH"},
+		{"PATCH", "/lines/extend-preview/1", "GET"},
+		{"POST", "/users/1/ledger", "GET"},
+		{"POST", "/prices", "GET"},
+		{"POST", "/ledger/proof", "GET"},
+		{"POST", "/users/1", "PATCH"},
+		{"POST", "/users/credits/1", "PATCH"},
+		{"POST", "/lines/active/1", "PATCH"},
+		{"PUT", "/lines/1", "PATCH"},
+		{"PUT", "/lines/1", "DELETE"},
+		{"POST", "/healthz", "GET"},
+		{"POST", "/readyz", "GET"},
+		{"DELETE", "/openapi.json", "GET"},
+		{"TRACE", "/users", "POST"},
+		{"NONSENSE", "/users", "POST"},
+	} {
+		a := nobody.Send(t, r.method, r.path, nil).Refused(405, "method-not-allowed")
+		if !slices.Contains(strings.Split(a.Header.Get("Allow"), ", "), r.allow) {
+			t.Errorf("%s: Allow is %q, want %s in it", a.Request, a.Header.Get("Allow"), r.allow)
+		}
+	}
+	for _, r := range []struct{ method, path string }{
+		{"GET", "/"}, {"POST", "/nowhere"}, {"POST", "/users/"}, {"POST", "/Users"}, {"POST", "//users"}, {"GET", "/healthz/"},
+		{"POST", "/auth/static-token/"}, {"POST", "/auth"}, {"PATCH", "/lines/active/1/2"}, {"PATCH", "/users/credits/"},
+		{"GET", "/users/"}, {"GET", "/users/1/"}, {"GET", "/users/1/ledger/"}, {"GET", "/lines/"}, {"GET", "/prices/"}, {"GET", "/ledger"},
+		{"POST", "/users/1/credits"}, {"GET", "/lines/extend-preview/"}, {"PATCH", "/lines/extend/"},
+		{"PATCH", "/lines/active/"}, {"PATCH", "/lines/"}, {"POST", "/lines/test/"}, {"POST", "/users%2F"},
+	} {
+		nobody.Send(t, r.method, r.path, nil).Refused(404, "unknown-route")
+	}
+	// A literal of another route stands where the id does.
+	for _, r := range []struct{ method, path string }{
+		{"PATCH", "/lines/test"}, {"DELETE", "/lines/test"}, {"PATCH", "/lines/active"}, {"DELETE", "/lines/active"}, {"PATCH", "/users/credits"},
+		{"GET", "/lines/test"}, {"GET", "/lines/extend"}, {"GET", "/lines/extend-preview"}, {"GET", "/users/credits"}, {"PATCH", "/users/logged"},
+		{"GET", "/users/credits/ledger"}, {"GET", "/users/logged/ledger"}, {"PUT", "/users/logged/block"}, {"PUT", "/users//block"}, {"POST", "/users/logged/credits/reclaim"},
+	} {
+		admin.Send(t, r.method, r.path, nil).Refused(404, "not-found")
+	}
+}
+
+// TestRoutesAreTheDocuments asks every path of the document with every method:
+// the program has those that the document has, and no others.
+func TestRoutesAreTheDocuments(t *testing.T) {
+	t.Parallel()
+	nobody := serve(t).Nobody()
+	methods := []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+	for template := range api.Contract().Paths.Map() {
+		path := strings.ReplaceAll(template, "{id}", "1")
+		for _, method := range methods {
+			a := nobody.Send(t, method, path, nil)
+			refused := a.Status == http.StatusMethodNotAllowed || a.Fields["code"] == "unknown-route"
+			if documented := api.Contract().Route(method, path) != nil; documented == refused {
+				t.Errorf("%s: status %d; in the document: %t", a.Request, a.Status, documented)
+			}
+		}
+	}
+	for _, path := range []string{
+		"/docs", "/metrics", "/debug/pprof/", "/openapi.yaml", "/auth", "/admin", "/index.html", "/ledger", "/ledger/1", "/users/1/credits",
+		"/users/1/lines", "/lines/1/ledger", "/users/logged/block/1",
+	} {
+		for _, method := range methods {
+			nobody.Send(t, method, path, nil).Refused(404, "unknown-route")
+		}
+	}
+}
+
+// TestInstance asks for paths that a URI reference, which instance is (RFC 9457,
+// 3.1.5), can hold escaped only.
+func TestInstance(t *testing.T) {
+	t.Parallel()
+	nobody := serve(t).Nobody()
+	for _, escaped := range []string{"/no%20where", "/no%0Awhere", "/no%ffwhere", "/no%3Fwhere", "/users%2F"} {
+		nobody.Send(t, "GET", escaped+"?query=1", nil).Refused(404, "unknown-route").Has(fields{"instance": escaped})
+	}
+}
+
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	nobody := serve(t).Nobody()
+	ask := func(id string) string {
+		return nobody.Send(t, "GET", "/nowhere", nil, "X-Request-Id", id).Refused(404, "unknown-route").Text("request_id")
+	}
+	for _, good := range []string{"a", "client-7/9", strings.Repeat("x", 64)} {
+		if got := ask(good); got != good {
+			t.Errorf("request id %q, sent %q", got, good)
+		}
+	}
+	made := []string{ask(""), ask("")}
+	for _, bad := range []string{strings.Repeat("x", 2000), "ü", "a\tb"} {
+		made = append(made, ask(bad))
+		if slices.Contains(made, bad) {
+			t.Errorf("the request id %q was taken over", bad)
+		}
+	}
+	slices.Sort(made)
+	if len(slices.Compact(made)) != 5 {
+		t.Errorf("request ids that were made are not unique: %q", made)
+	}
+}
+
+// TestHeadOfReads asks for each read without its body.
+func TestHeadOfReads(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}).Is(200)
+	paths := []string{"/users", "/users/logged", "/lines", "/prices", "/ledger/proof"}
+	for _, op := range v.Reads() {
+		paths = append(paths, op.Path)
+	}
+	for _, path := range paths {
+		got, head := v.Admin.Get(t, path), v.Admin.Send(t, "HEAD", path, nil).Is(200)
+		for _, name := range []string{"Content-Type", "Cache-Control"} {
+			if got.Header.Get(name) != head.Header.Get(name) {
+				t.Errorf("HEAD %s: %s is %q, to GET %q", path, name, head.Header.Get(name), got.Header.Get(name))
+			}
+		}
+		if got.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("GET %s: Cache-Control is %q", path, got.Header.Get("Cache-Control"))
+		}
+	}
+	v.Admin.Send(t, "HEAD", "/users/999999999", nil).Is(404)
+	v.Admin.Server.Nobody().Send(t, "HEAD", "/users", nil).Is(401)
+}

@@ -1,0 +1,381 @@
+// Package api drives the HTTP API as its clients do, and holds every exchange against the OpenAPI document.
+//
+// A Service is the API of a running program, or of a handler in the test's own process. A Caller asks it with a token,
+// and has an Answer, which tests say their expectations of:
+//
+//	master := service.Admin(t).Master(t, "100")
+//	l := master.Trial(t)
+//	master.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(1)).Is(201).Has(api.Fields{"status": 1})
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience bounds what an answer may take: more than on a machine with many other things to do. No test measures time.
+const patience = 2 * time.Minute
+
+// Client is what all requests are sent with.
+var Client = &http.Client{
+	Timeout:       patience,
+	Transport:     &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// Fields is a JSON object.
+type Fields map[string]any
+
+// Caller asks a service on behalf of an account; without a token, of nobody.
+type Caller struct {
+	Server *Service
+	Token  string
+}
+
+// Answer is what came back.
+type Answer struct {
+	T       testing.TB
+	Request string // method and path, for messages
+	Status  int
+	Header  http.Header
+	Body    Payload
+	Fields  Fields // numbers as they were written
+}
+
+// Payload is the body of an answer. In a message it is the beginning of that: a page
+// has megabytes.
+type Payload []byte
+
+// String implements fmt.Stringer.
+func (p Payload) String() string {
+	const most = 2 << 10
+	if len(p) <= most {
+		return string(p)
+	}
+	return fmt.Sprintf("%s... (%d bytes more)", p[:most:most], len(p)-most)
+}
+
+// Send makes a request and holds the exchange against the contract. A body that
+// is a string or bytes is sent as it is, nil is none, anything else is encoded.
+// Headers are pairs of name and value; an empty value takes a header away. It may
+// be called from any goroutine.
+func (c Caller) Send(t testing.TB, method, path string, body any, headers ...string) Answer {
+	t.Helper()
+	a, err := c.Try(t, method, path, body, headers...)
+	if err != nil {
+		t.Errorf("%s %s: %v", method, path, err)
+	}
+	return a
+}
+
+// Try is send for a server that may be gone.
+func (c Caller) Try(t testing.TB, method, path string, body any, headers ...string) (Answer, error) {
+	t.Helper()
+	a := Answer{T: t, Request: method + " " + path}
+	sent := Encode(t, body)
+	r, err := http.NewRequest(method, "http://"+c.Server.Address+path, bytes.NewReader(sent))
+	if err != nil {
+		return a, err
+	}
+	if c.Token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	if len(sent) > 0 {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for pair := range slices.Chunk(headers, 2) {
+		if r.Header.Set(pair[0], pair[1]); pair[1] == "" {
+			r.Header.Del(pair[0])
+		}
+	}
+	response, err := Client.Do(r)
+	if err != nil {
+		return a, err
+	}
+	defer response.Body.Close()
+	a.Status, a.Header = response.StatusCode, response.Header
+	if a.Body, err = io.ReadAll(response.Body); err != nil {
+		return a, err
+	}
+	a.check(r, c.Server.BasePath, sent)
+	return a, nil
+}
+
+// Encode returns a body as Send sends it.
+func Encode(t testing.TB, body any) []byte {
+	switch b := body.(type) {
+	case nil:
+		return nil
+	case string:
+		return []byte(b)
+	case []byte:
+		return b
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Error(err)
+	}
+	return text
+}
+
+// check tests what holds for every answer.
+func (a *Answer) check(r *http.Request, prefix string, sent []byte) {
+	a.T.Helper()
+	id := a.Header.Get("X-Request-Id")
+	if id == "" {
+		a.T.Errorf("%s: no X-Request-Id", a.Request)
+	}
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
+		if got := a.Header.Get(name); got != want {
+			a.T.Errorf("%s: status %d with %s %q, want %s", a.Request, a.Status, name, got, want)
+		}
+	}
+	want := "application/json"
+	if a.Status >= 400 {
+		want = "application/problem+json"
+	}
+	if got, _, err := mime.ParseMediaType(a.Header.Get("Content-Type")); got != want {
+		a.T.Errorf("%s: status %d with Content-Type %q (%v), want %s", a.Request, a.Status, got, err, want)
+	}
+	if r.Method == http.MethodHead {
+		if len(a.Body) > 0 {
+			a.T.Errorf("%s: HEAD with a body", a.Request)
+		}
+		return
+	}
+	decoder := json.NewDecoder(bytes.NewReader(a.Body))
+	decoder.UseNumber()
+	if err := decoder.Decode(&a.Fields); err != nil {
+		a.T.Errorf("%s: status %d with a body that is no JSON object: %v\n%s", a.Request, a.Status, err, a.Body)
+		return
+	}
+	Contract().check(a.T, r, documented(prefix, r.URL.Path), sent, *a)
+	if a.Status >= 400 {
+		a.Has(Fields{
+			"status":     a.Status,
+			"type":       "urn:resellerd:problem:" + a.Text("code"),
+			"request_id": id,
+		})
+		if asked := r.URL.EscapedPath(); asked == r.URL.Path { // TestInstance has the others
+			a.Has(Fields{"instance": asked})
+		}
+	}
+	if next, paged := a.Fields["next_cursor"]; paged {
+		a.checkLink(r, next)
+	}
+	if allow := a.Header.Get("Allow"); (a.Status == http.StatusMethodNotAllowed) != (allow != "") {
+		a.T.Errorf("%s: status %d with Allow %q", a.Request, a.Status, allow)
+	}
+}
+
+// checkLink tests that Link leads to the page that next_cursor names, and nowhere
+// where there is none: the same path, the same query but for its cursor.
+func (a *Answer) checkLink(r *http.Request, next any) {
+	a.T.Helper()
+	want := ""
+	if cursor, ok := next.(string); ok {
+		pairs := slices.DeleteFunc(strings.Split(r.URL.RawQuery, "&"), func(pair string) bool {
+			return pair == "" || strings.HasPrefix(pair, "cursor=")
+		})
+		want = fmt.Sprintf(`<%s?%s>; rel="next"`, r.URL.EscapedPath(), strings.Join(append(pairs, "cursor="+cursor), "&"))
+	}
+	got := a.Header.Values("Link")
+	if len(got) > 1 || !sameLink(a.Header.Get("Link"), want) || want == "" && len(got) > 0 {
+		a.T.Errorf("%s: Link %q, want %q", a.Request, got, want)
+	}
+}
+
+// sameLink compares links whose cursors may stand elsewhere in the query.
+func sameLink(got, want string) bool {
+	parts := func(link string) []string {
+		path, query, _ := strings.Cut(strings.TrimSuffix(link, `>; rel="next"`), "?")
+		pairs := strings.Split(query, "&")
+		slices.Sort(pairs)
+		return append(pairs, path)
+	}
+	return slices.Equal(parts(got), parts(want))
+}
+
+// documented returns the path as the document has it: below the prefix, which the
+// health checks do without; "" for a path that is nowhere.
+func documented(prefix, path string) string {
+	below, found := strings.CutPrefix(path, prefix)
+	if isHealth := path == "/healthz" || path == "/readyz"; isHealth {
+		return path
+	}
+	if !found || prefix != "" && (below == "/healthz" || below == "/readyz") {
+		return ""
+	}
+	return below
+}
+
+// Is expects a status.
+func (a Answer) Is(status int) Answer {
+	a.T.Helper()
+	if a.Status != status {
+		a.T.Errorf("%s: status %d, want %d: %s", a.Request, a.Status, status, a.Body)
+	}
+	return a
+}
+
+// Refused expects a problem.
+func (a Answer) Refused(status int, code string) Answer {
+	a.T.Helper()
+	if a.Status != status || a.Fields["code"] != code {
+		a.T.Errorf("%s: status %d, want %d %s: %s", a.Request, a.Status, status, code, a.Body)
+	}
+	return a
+}
+
+// Has expects these fields among others. A wanted value is nil, a string, a bool,
+// an int, a json.Number as written, a regular expression of a string, or a list.
+func (a Answer) Has(want Fields) Answer {
+	a.T.Helper()
+	for name, value := range want {
+		if got, found := a.Fields[name]; !found || !Equal(got, value) {
+			a.T.Errorf("%s: %s is %#v (there: %t), want %v in %s", a.Request, name, got, found, value, a.Body)
+		}
+	}
+	return a
+}
+
+// Exactly expects these fields and no others.
+func (a Answer) Exactly(want Fields) Answer {
+	a.T.Helper()
+	for name := range a.Fields {
+		if _, wanted := want[name]; !wanted {
+			a.T.Errorf("%s: unexpected field %s in %s", a.Request, name, a.Body)
+		}
+	}
+	return a.Has(want)
+}
+
+// Invalid expects exactly these invalid fields, by name, with these codes. The
+// name of a query parameter comes after a question mark.
+func (a Answer) Invalid(code string, want map[string]string) Answer {
+	a.T.Helper()
+	a.Refused(http.StatusUnprocessableEntity, code)
+	got := map[string]string{}
+	list, _ := a.Fields["errors"].([]any)
+	for _, entry := range list {
+		e, _ := entry.(map[string]any)
+		pointer, _ := e["pointer"].(string)
+		reason, _ := e["code"].(string)
+		name := strings.TrimPrefix(pointer, "/")
+		if parameter, ok := e["parameter"].(string); ok {
+			name = "?" + parameter
+		}
+		if _, twice := got[name]; twice {
+			a.T.Errorf("%s: %s is listed twice: %s", a.Request, name, a.Body)
+		}
+		got[name] = reason
+	}
+	if !reflect.DeepEqual(got, want) {
+		a.T.Errorf("%s: invalid fields %v, want %v", a.Request, got, want)
+	}
+	return a
+}
+
+// Equal reports whether a field of an answer is what Has wants.
+func Equal(got, want any) bool {
+	switch w := want.(type) {
+	case int:
+		return got == json.Number(strconv.Itoa(w))
+	case int64:
+		return got == json.Number(strconv.FormatInt(w, 10))
+	case *regexp.Regexp:
+		text, ok := got.(string)
+		return ok && w.MatchString(text)
+	default:
+		return reflect.DeepEqual(got, want)
+	}
+}
+
+// Text returns a field that is a string.
+func (a Answer) Text(name string) string {
+	a.T.Helper()
+	text, ok := a.Fields[name].(string)
+	if !ok {
+		a.T.Errorf("%s: %s is %#v, want a string: %s", a.Request, name, a.Fields[name], a.Body)
+	}
+	return text
+}
+
+// List returns the records of a page.
+func (a Answer) List() []Answer {
+	a.T.Helper()
+	a.Is(http.StatusOK)
+	records, ok := a.Fields["data"].([]any)
+	if !ok {
+		a.T.Errorf("%s: data is %#v, want a list: %s", a.Request, a.Fields["data"], a.Body)
+	}
+	list := make([]Answer, len(records))
+	for i, r := range records {
+		list[i] = a
+		list[i].Fields, _ = r.(map[string]any)
+		list[i].Request = fmt.Sprintf("%s, record %d", a.Request, i)
+	}
+	return list
+}
+
+// IDs returns the ids of the records of a page, in their order.
+func (a Answer) IDs() []int64 {
+	a.T.Helper()
+	ids := []int64{}
+	for _, r := range a.List() {
+		ids = append(ids, r.ID())
+	}
+	return ids
+}
+
+// Next returns the cursor of the page that follows, "" on the last one.
+func (a Answer) Next() string {
+	a.T.Helper()
+	if a.Fields["next_cursor"] == nil {
+		return ""
+	}
+	return a.Text("next_cursor")
+}
+
+// ID returns the field id.
+func (a Answer) ID() int64 {
+	a.T.Helper()
+	number, _ := a.Fields["id"].(json.Number)
+	id, err := strconv.ParseInt(number.String(), 10, 64)
+	if err != nil || id <= 0 {
+		a.T.Errorf("%s: id is %#v, want a positive number: %s", a.Request, a.Fields["id"], a.Body)
+	}
+	return id
+}
+
+// Replayed expects that the answer was, or was not, recorded before.
+func (a Answer) Replayed(want bool) Answer {
+	a.T.Helper()
+	if got := a.Header.Get("Idempotency-Replayed"); (got == "true") != want || got != "" && got != "true" {
+		a.T.Errorf("%s: Idempotency-Replayed %q, want replayed %t", a.Request, got, want)
+	}
+	return a
+}
+
+// Get reads, and expects that there is something to read.
+func (c Caller) Get(t testing.TB, path string) Answer {
+	t.Helper()
+	return c.Send(t, http.MethodGet, path, nil).Is(http.StatusOK)
+}
+
+// Path returns the path of an operation on the record with this id: the prefix,
+// the id, and what follows it.
+func Path(prefix string, id int64, suffix ...string) string {
+	return fmt.Sprintf("%s/%d%s", prefix, id, strings.Join(suffix, ""))
+}

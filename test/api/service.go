@@ -1,0 +1,226 @@
+package api
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var names atomic.Int64
+
+// Unique returns a user name that no other test has.
+func Unique(name string) string { return fmt.Sprintf("%s-%d", name, names.Add(1)) }
+
+// Reseller is a reseller who is logged in.
+type Reseller struct {
+	Caller
+	ID       int64
+	Username string
+	Password string
+}
+
+// Line is a client account.
+type Line struct {
+	ID       int64
+	Username string
+	Password string
+}
+
+// Service is the API as its clients know it. A restart may change its address.
+type Service struct {
+	Address  string // host and port
+	BasePath string // before every path but those of the health checks
+
+	loginAdmin sync.Once
+	AdminToken string
+}
+
+// The first admin of every service.
+const (
+	AdminName     = "admin"
+	AdminPassword = "the operator's password"
+)
+
+// at returns a path below the prefix of the service.
+func (s *Service) at(path string) string { return s.BasePath + path }
+
+// Nobody asks without a token.
+func (s *Service) Nobody() Caller { return s.As("") }
+
+// As asks with a token.
+func (s *Service) As(token string) Caller { return Caller{s, token} }
+
+// Admin asks as the operator.
+func (s *Service) Admin(t testing.TB) Caller {
+	t.Helper()
+	s.loginAdmin.Do(func() { s.AdminToken = s.Login(t, AdminName, AdminPassword) })
+	return s.As(s.AdminToken)
+}
+
+// Login returns the account's token.
+func (s *Service) Login(t testing.TB, username, password string) string {
+	t.Helper()
+	return s.Nobody().Send(t, "POST", s.at("/auth/static-token"), Fields{"username": username, "password": password}).Is(200).Text("token")
+}
+
+// NewReseller returns a body that creates a reseller; changes win over defaults.
+func NewReseller(changes Fields) Fields {
+	body := Fields{
+		"username":  Unique("reseller"),
+		"password":  "a reseller's password",
+		"is_master": 0,
+		"credits":   "0",
+		"country":   "BR",
+	}
+	maps.Copy(body, changes)
+	return body
+}
+
+// Create makes an account below c and logs it in.
+func (c Caller) Create(t testing.TB, changes Fields) Reseller {
+	t.Helper()
+	body := NewReseller(changes)
+	a := c.Send(t, "POST", "/users", body).Is(201)
+	made := Reseller{ID: a.ID(), Username: body["username"].(string), Password: body["password"].(string)}
+	made.Caller = c.Server.As(c.Server.Login(t, made.Username, made.Password))
+	return made
+}
+
+// Master makes a master below c with credits.
+func (c Caller) Master(t testing.TB, credits string) Reseller {
+	t.Helper()
+	return c.Create(t, Fields{"username": Unique("master"), "is_master": 1, "credits": credits})
+}
+
+// Reseller makes an account below c with credits, which has lines only.
+func (c Caller) Reseller(t testing.TB, credits string) Reseller {
+	t.Helper()
+	return c.Create(t, Fields{"credits": credits})
+}
+
+// Update returns a body that leaves the account as it is, but for whatsapp.
+func (a Reseller) Update() Fields {
+	return Fields{"username": a.Username, "password": a.Password, "country": "BR", "whatsapp": "+55"}
+}
+
+// Trial makes a trial that c owns.
+func (c Caller) Trial(t testing.TB) Line {
+	t.Helper()
+	a := c.Send(t, "POST", "/lines/test", nil).Is(201)
+	return Line{a.ID(), a.Text("username"), a.Text("password")}
+}
+
+// Official makes a line that c owns and paid 0.5 credits for.
+func (c Caller) Official(t testing.TB) Line {
+	t.Helper()
+	l := c.Trial(t)
+	c.Send(t, "PATCH", Path("/lines/active", l.ID), l.Activation("0.5")).Is(201)
+	return l
+}
+
+// Activation returns a body that activates the line under the name it has.
+func (l Line) Activation(credits any) Fields {
+	return Fields{"username": l.Username, "password": l.Password, "credits": credits, "country": "BR"}
+}
+
+// Edit returns a body that leaves the line as it is, but for whatsapp.
+func (l Line) Edit() Fields {
+	return Fields{"username": l.Username, "password": l.Password, "whatsapp": "+55", "country": "BR"}
+}
+
+// Credits returns what the account holds, as its own record says.
+func (a Reseller) Credits(t testing.TB) string {
+	t.Helper()
+	return a.Get(t, "/users/logged").Text("credits")
+}
+
+// Balance returns what a master holds, as the refusal of more than it has says.
+// To is an account below it.
+func (a Reseller) Balance(t testing.TB, to int64) string {
+	t.Helper()
+	balance := a.Send(t, "PATCH", Path("/users/credits", to), Fields{"credits": 1_000_000_000}).
+		Refused(402, "insufficient-credits").Text("balance")
+	if read := a.Credits(t); read != balance {
+		t.Errorf("account %d holds %s, and its record says %s", a.ID, balance, read)
+	}
+	return balance
+}
+
+// AtOnce calls do n times at the same time and waits for all.
+func AtOnce(n int, do func(i int)) {
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		all.Go(func() {
+			<-start
+			do(i)
+		})
+	}
+	close(start)
+	all.Wait()
+}
+
+// Count returns how many answers have each status.
+func Count(answers []Answer) map[int]int {
+	statuses := map[int]int{}
+	for _, a := range answers {
+		statuses[a.Status]++
+	}
+	return statuses
+}
+
+// Login asks with a new token.
+func (a Reseller) Login(t *testing.T) Reseller {
+	t.Helper()
+	a.Token = a.Server.Login(t, a.Username, a.Password)
+	return a
+}
+
+// Name is an account as a counterparty.
+func (a Reseller) Name() string { return strconv.FormatInt(a.ID, 10) }
+
+// On asks another service with the same token.
+func (c Caller) On(other *Service) Caller { return other.As(c.Token) }
+
+// On asks another service on the same records as the same account.
+func (a Reseller) On(other *Service) Reseller {
+	a.Caller = a.Caller.On(other)
+	return a
+}
+
+// With returns an object with the changes to it.
+func With(base, changes Fields) Fields {
+	all := maps.Clone(base)
+	maps.Copy(all, changes)
+	return all
+}
+
+// MonthsAfter is the rule of the calendar: the same day, or the month's last.
+func MonthsAfter(from time.Time, months int) time.Time {
+	to := from.AddDate(0, months, 0)
+	for to.Day() != from.Day() && to.Day() < 4 { // it ran over into the month after
+		to = to.AddDate(0, 0, -1)
+	}
+	return to
+}
+
+// Units is an exact number of ten-thousandths of a credit.
+type Units int64
+
+// String returns the credits in canonical form.
+func (u Units) String() string {
+	sign := ""
+	if u < 0 {
+		sign, u = "-", -u
+	}
+	whole, part := u/10_000, strings.TrimRight(fmt.Sprintf("%04d", u%10_000), "0")
+	if part == "" {
+		return sign + strconv.FormatInt(int64(whole), 10)
+	}
+	return fmt.Sprintf("%s%d.%s", sign, whole, part)
+}
