@@ -106,33 +106,6 @@ func TestAPanicIsAnInternalErrorAndShowsNothing(t *testing.T) {
 	}
 }
 
-func TestRequestID(t *testing.T) {
-	for _, row := range []struct {
-		name, given string
-		taken       bool
-	}{
-		{"short and printable", "abc-123", true},
-		{"longest", strings.Repeat("x", 128), true},
-		{"too long", strings.Repeat("x", 129), false},
-		{"a space", "a b", false},
-		{"not ASCII", "é", false},
-		{"none", "", false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			request := httptest.NewRequest(http.MethodGet, "/healthz", nil)
-			if row.given != "" {
-				request.Header.Set("X-Request-Id", row.given)
-			}
-			answer := httptest.NewRecorder()
-			bare(t).ServeHTTP(answer, request)
-			got := answer.Header().Get("X-Request-Id")
-			if got == "" || (got == row.given) != row.taken {
-				t.Errorf("given %q, got %q", row.given, got)
-			}
-		})
-	}
-}
-
 func TestIdempotencyKey(t *testing.T) {
 	for _, row := range []struct {
 		name   string

@@ -15,41 +15,8 @@ func TestMalformedBodies(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
 	at := api.Path("/users/credits", v.Seller.ID)
-	for name, body := range map[string]string{
-		"cut short":                        `{"credits":1`,
-		"not JSON":                         `credits=1`,
-		"trailing data":                    `{"credits":1}x`,
-		"two objects":                      `{"credits":1}{"credits":1}`,
-		"a trailing comma":                 `{"credits":1,}`,
-		"an array":                         `[{"credits":1}]`,
-		"a string":                         `"credits"`,
-		"a number":                         `1`,
-		"null":                             `null`,
-		"only spaces":                      " \n ",
-		"a byte order mark":                "\ufeff" + `{"credits":1}`,
-		"a duplicate name":                 `{"credits":1,"credits":1}`,
-		"a duplicate name once unescaped":  `{"credits":1,"\u0063redits":1}`,
-		"a duplicate unknown name":         `{"credits":1,"x":1,"x":2}`,
-		"a duplicate name in an object":    `{"credits":1,"x":{"a":1,"b":{"c":1,"c":2}}}`,
-		"a duplicate name in an array":     `{"credits":1,"x":[[{"a":1,"a":1}]]}`,
-		"a duplicate name behind an array": `{"credits":1,"x":[],"y":{},"x":1}`,
-		"invalid UTF-8":                    "{\"credits\":1,\"notes\":\"\xff\"}",
-		"invalid UTF-8 in a name":          "{\"credits\":1,\"\xc3\":1}",
-		"an encoded surrogate":             "{\"credits\":1,\"notes\":\"\xed\xa0\x80\"}",
-		"a lone high surrogate":            `{"credits":1,"notes":"\ud800"}`,
-		"a lone low surrogate":             `{"credits":1,"notes":"\udc00 "}`,
-		"two high surrogates":              `{"credits":1,"notes":"\ud83d\ud83d\ude00"}`,
-		"a pair the wrong way round":       `{"credits":1,"notes":"\uDE00\uD83D"}`,
-		"a lone surrogate in a name":       `{"credits":1,"\ud800":1}`,
-		"a lone surrogate at depth":        `{"credits":1,"x":[{"a":"\uDBFF"}]}`,
-		"a number of another grammar":      `{"credits":01}`,
-		"NaN":                              `{"credits":NaN}`,
-		"arrays without an end":            `{"credits":1,"x":` + strings.Repeat("[", 60_000),
-		"objects without an end":           `{"credits":1,"x":` + strings.Repeat(`{"a":`, 10_000),
-	} {
-		t.Run(name, func(t *testing.T) {
-			v.Admin.Send(t, "PATCH", at, body).Refused(400, "malformed-body")
-		})
+	for _, body := range []string{`{"credits":1`, `[{"credits":1}]`, " \n ", `{"credits":1,"\u0063redits":1}`, `{"credits":1,"notes":"\ud800"}`} { // TestObject has more
+		v.Admin.Send(t, "PATCH", at, body).Refused(400, "malformed-body")
 	}
 	t.Run("no body where a field is required", func(t *testing.T) {
 		for _, op := range v.Operations() {

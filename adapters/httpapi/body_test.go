@@ -47,6 +47,17 @@ func TestObject(t *testing.T) {
 		{"name twice, once escaped", `{"a":1,"\u0061":1}`, false},
 		{"name twice deep down", `{"a":[0,{"b":{"c":1,"d":[],"c":2}}]}`, false},
 		{"name twice after an object", `{"a":{"a":1},"a":1}`, false},
+		{"a number", `1`, false},
+		{"no JSON", `a=1`, false},
+		{"a trailing comma", `{"a":1,}`, false},
+		{"name twice in an array", `{"x":[[{"a":1,"a":1}]]}`, false},
+		{"name twice after an array", `{"x":[],"y":{},"x":1}`, false},
+		{"invalid UTF-8 in a name", "{\"\xc3\":1}", false},
+		{"an encoded surrogate", "{\"a\":\"\xed\xa0\x80\"}", false},
+		{"a pair the wrong way round", `{"a":"\uDE00\uD83D"}`, false},
+		{"lone surrogate deep down", `{"x":[{"a":"\uDBFF"}]}`, false},
+		{"arrays without an end", `{"x":` + strings.Repeat("[", 60_000), false},
+		{"objects without an end", strings.Repeat(`{"a":`, 10_000), false},
 		{"deeper than any client needs", strings.Repeat(`{"a":`, 20_000) + `1` + strings.Repeat(`}`, 20_000), false},
 	} {
 		t.Run(row.name, func(t *testing.T) {

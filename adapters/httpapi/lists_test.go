@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"resellerd/adapters/httpapi"
-	"resellerd/application"
 	"resellerd/test/api"
 )
 
@@ -186,72 +184,6 @@ func TestFiltersOfLines(t *testing.T) {
 		{leaf.Caller, api.Query("/lines", "unknown", "x", "master", "x", "istrial", "x", "Status", 5), []int64{ofLeaf, trialOfLeaf}}, // ignored
 	} {
 		c.by.Selects(t, c.path, c.want...)
-	}
-}
-
-// TestLinksLeadThroughAList follows the links of lists of long records under a
-// prefix: every record is shown once, in the order of the list, and no page is
-// longer than 1 MiB.
-func TestLinksLeadThroughAList(t *testing.T) {
-	const most, count = 1 << 20, 130
-	notes := strings.Repeat("\U0001F4FA", 2000)
-	t.Parallel()
-	srv := serveWith(t, httpapi.Options{BasePath: "/api/v1"}, application.Policy{})
-	in := func(path string) string { return "/api/v1" + path }
-	admin := srv.Admin(t)
-	body := api.NewReseller(fields{"credits": "500", "is_master": 1})
-	id := admin.Send(t, "POST", in("/users"), body).Is(201).ID()
-	owner := srv.As(srv.Login(t, body["username"].(string), body["password"].(string)))
-	var lines, seqs []int64
-	for i := range int64(count) {
-		lines = append(lines, owner.Send(t, "POST", in("/lines/test"), fields{"notes": notes}).Is(201).ID())
-		admin.Send(t, "PATCH", in(api.Path("/users/credits", id)), fields{"credits": 1, "notes": notes}).Is(200)
-		seqs = append(seqs, count+1-i)
-	}
-	seqs = append(seqs, 1) // the initial credits
-	for range 3 {
-		owner.Send(t, "POST", in("/users"), api.NewReseller(fields{"notes": notes})).Is(201)
-	}
-	accounts := admin.Get(t, in("/users")).IDs()
-
-	follow := func(c caller, target, field string) (found []int64, pages int) {
-		for target != "" {
-			a := c.Get(t, target)
-			if len(a.Body) > most {
-				t.Errorf("%s: %d bytes, want at most %d", a.Request, len(a.Body), most)
-			}
-			for _, r := range a.List() {
-				number, err := r.Fields[field].(json.Number).Int64()
-				if err != nil {
-					t.Errorf("%s: %v", r.Request, err)
-				}
-				found = append(found, number)
-			}
-			link, _ := strings.CutSuffix(a.Header.Get("Link"), `>; rel="next"`)
-			target = strings.TrimPrefix(link, "<")
-			if pages++; pages > count {
-				t.Fatalf("%s: the list has no end", a.Request)
-			}
-		}
-		return found, pages
-	}
-	for _, list := range []struct {
-		by     caller
-		target string
-		field  string
-		want   []int64
-		pages  int
-	}{
-		{owner, "/lines?limit=500", "id", lines, 2},
-		{owner, "/lines?limit=50&x=%3E&status=1", "id", lines, 3},
-		{admin, api.Query("/lines", "limit", 100, "owner", id, "isTrial", 1), "id", lines, 2},
-		{admin, api.Path("/users", id, "/ledger?limit=500"), "seq", seqs, 2},
-		{owner, api.Path("/users", id, "/ledger"), "seq", seqs, 3},
-		{admin, "/users?limit=2", "id", accounts, 3},
-	} {
-		if got, pages := follow(list.by, in(list.target), list.field); !slices.Equal(got, list.want) || pages != list.pages {
-			t.Errorf("%s: %d records on %d pages, want %d on %d: %v", list.target, len(got), pages, len(list.want), list.pages, got)
-		}
 	}
 }
 
