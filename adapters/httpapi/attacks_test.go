@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
+	"resellerd/test/given"
 )
 
 // siege is a master with accomplices in its own tree, who are after what is not
@@ -68,17 +69,17 @@ func (s *siege) unharmed(t *testing.T) {
 			newest[0].Has(fields{"balance": s.seen[a.ID].Text("credits")})
 		}
 	}
-	var total, paid api.Units
+	var total, paid int64 // ten-thousandths
 	for _, r := range s.root.Get(t, fmt.Sprintf("/users?tree=%d&limit=500", s.attacker.ID)).List() {
-		total += parseUnits(t, r.Text("credits"))
+		total += given.Credits(r.Text("credits")).Units()
 		for _, e := range s.root.Get(t, api.Path("/users", r.ID(), "/ledger?limit=500")).List() {
 			if e.Text("counterparty") == "consumption" {
-				paid -= parseUnits(t, e.Text("amount"))
+				paid += given.Credits(strings.TrimPrefix(e.Text("amount"), "-")).Units()
 			}
 		}
 	}
 	if total+paid != 100_0000 {
-		t.Errorf("the attacker's tree holds %s and has paid %s of the 100 credits that it was given", total, paid)
+		t.Errorf("the attacker's tree holds %d and has paid %d ten-thousandths of the 100 credits that it was given", total, paid)
 	}
 	for i, l := range s.lines {
 		record := s.root.Get(t, api.Path("/lines", l.ID)).Has(fields{"password": l.Password, "owner": s.others[i/2].ID, "updated": 0, "isTrial": 1 - i%2})
@@ -86,21 +87,6 @@ func (s *siege) unharmed(t *testing.T) {
 			record.Has(fields{"username": l.Username})
 		}
 	}
-}
-
-// parseUnits reads credits as answers write them.
-func parseUnits(t *testing.T, credits string) api.Units {
-	t.Helper()
-	digits, negative := strings.CutPrefix(credits, "-")
-	whole, part, _ := strings.Cut(digits, ".")
-	n, err := strconv.ParseInt(whole+(part + "0000")[:4], 10, 64)
-	if err != nil {
-		t.Errorf("%q: %v", credits, err)
-	}
-	if negative {
-		n = -n
-	}
-	return api.Units(n)
 }
 
 // isOutside reports whether a path names a record of those outside.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
+	"resellerd/test/given"
 )
 
 func TestFundingIsExact(t *testing.T) {
@@ -89,12 +90,12 @@ func TestProofIsWhatWasDone(t *testing.T) {
 	}()
 	srv := serve(t)
 	admin := srv.Admin(t)
-	var issued, consumed api.Units
+	var issued, consumed int64
 	movements := 0
-	var held []api.Units
+	var held []int64
 	var accounts []api.Reseller
 	above := []int{} // index of the master, -1 for the admin
-	sum := func() (all api.Units) {
+	sum := func() (all int64) {
 		for _, u := range held {
 			all += u
 		}
@@ -103,17 +104,17 @@ func TestProofIsWhatWasDone(t *testing.T) {
 	check := func() {
 		t.Helper()
 		admin.Get(t, "/ledger/proof").Exactly(fields{
-			"issued": issued.String(), "balances": sum().String(), "consumed": consumed.String(), "balanced": true, "movements": movements, "at": api.ISO,
+			"issued": given.Units(issued).String(), "balances": given.Units(sum()).String(), "consumed": given.Units(consumed).String(), "balanced": true, "movements": movements, "at": api.ISO,
 		})
 	}
 	check()
-	add := func(master int, credits api.Units) {
+	add := func(master int, credits int64) {
 		t.Helper()
 		by := admin
 		if master >= 0 {
 			by = accounts[master].Caller
 		}
-		accounts = append(accounts, by.Create(t, fields{"is_master": 1, "credits": credits.String()}))
+		accounts = append(accounts, by.Create(t, fields{"is_master": 1, "credits": given.Units(credits).String()}))
 		above, held = append(above, master), append(held, credits)
 		if credits > 0 {
 			movements++
@@ -142,13 +143,13 @@ func TestProofIsWhatWasDone(t *testing.T) {
 	}
 	for range 60 {
 		i := random.IntN(len(accounts))
-		amount := api.Units(1 + random.Int64N(40_0000))
+		amount := 1 + random.Int64N(40_0000)
 		switch random.IntN(6) {
 		case 0:
 			by, from := giver(i)
-			a := by.Send(t, "PATCH", api.Path("/users/credits", accounts[i].ID), fields{"credits": amount.String()})
+			a := by.Send(t, "PATCH", api.Path("/users/credits", accounts[i].ID), fields{"credits": given.Units(amount).String()})
 			if from >= 0 && held[from] < amount {
-				a.Refused(402, "insufficient-credits").Has(fields{"balance": held[from].String(), "required": amount.String()})
+				a.Refused(402, "insufficient-credits").Has(fields{"balance": given.Units(held[from]).String(), "required": given.Units(amount).String()})
 				break
 			}
 			a.Is(200)
@@ -161,9 +162,9 @@ func TestProofIsWhatWasDone(t *testing.T) {
 			}
 		case 1:
 			by, to := giver(i)
-			a := by.Send(t, "POST", api.Path("/users", accounts[i].ID, "/credits/reclaim"), fields{"credits": amount.String()})
+			a := by.Send(t, "POST", api.Path("/users", accounts[i].ID, "/credits/reclaim"), fields{"credits": given.Units(amount).String()})
 			if held[i] < amount {
-				a.Refused(402, "insufficient-credits").Has(fields{"balance": held[i].String(), "required": amount.String()})
+				a.Refused(402, "insufficient-credits").Has(fields{"balance": given.Units(held[i]).String(), "required": given.Units(amount).String()})
 				break
 			}
 			a.Is(200)
@@ -178,7 +179,7 @@ func TestProofIsWhatWasDone(t *testing.T) {
 			l := accounts[i].Trial(t)
 			a := admin.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation("0.5"))
 			if held[i] < 5000 {
-				a.Refused(402, "insufficient-credits").Has(fields{"balance": held[i].String()})
+				a.Refused(402, "insufficient-credits").Has(fields{"balance": given.Units(held[i]).String()})
 				break
 			}
 			a.Is(201)
@@ -193,7 +194,7 @@ func TestProofIsWhatWasDone(t *testing.T) {
 			l := lines[random.IntN(len(lines))]
 			a := accounts[l.owner].Send(t, "PATCH", api.Path("/lines/extend", l.ID), fields{"credits": 1})
 			if held[l.owner] < 1_0000 {
-				a.Refused(402, "insufficient-credits").Has(fields{"balance": held[l.owner].String()})
+				a.Refused(402, "insufficient-credits").Has(fields{"balance": given.Units(held[l.owner]).String()})
 				break
 			}
 			if a.Fields["code"] == "period-too-long" {
@@ -219,9 +220,9 @@ func TestProofIsWhatWasDone(t *testing.T) {
 		check()
 	}
 	for i, a := range accounts {
-		a.Get(t, "/users/logged").Has(fields{"credits": held[i].String()})
+		a.Get(t, "/users/logged").Has(fields{"credits": given.Units(held[i]).String()})
 		for _, newest := range a.Get(t, api.Path("/users", a.ID, "/ledger?limit=1")).List() {
-			newest.Has(fields{"balance": held[i].String()})
+			newest.Has(fields{"balance": given.Units(held[i]).String()})
 		}
 	}
 	srv.audit(t)

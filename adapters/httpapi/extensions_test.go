@@ -40,7 +40,7 @@ func TestExtensionIsItsPreview(t *testing.T) {
 	l := owner.Official(t)
 	edited := owner.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"notes": "kept"})).Is(200)
 	at := api.Path("/lines", l.ID)
-	balance := api.Units(99_5000)
+	balance := given.Credits("99.5")
 	for i, p := range periods {
 		by := []caller{owner.Caller, master.Caller, owner.Server.Admin(t)}[i%3]
 		was := owner.Get(t, at)
@@ -59,14 +59,7 @@ func TestExtensionIsItsPreview(t *testing.T) {
 			t.Errorf("updatedAt went back: %s", extended.Body)
 		}
 		owner.Get(t, at).Exactly(extended.Fields)
-		for _, price := range []struct {
-			text  string
-			units api.Units
-		}{{"0.5", 5000}, {"1", 1_0000}, {"2", 2_0000}, {"3", 3_0000}, {"5", 5_0000}, {"10", 10_0000}} {
-			if price.text == p.price {
-				balance -= price.units
-			}
-		}
+		balance, _ = balance.Minus(given.Credits(p.price))
 		if got := owner.Credits(t); got != balance.String() {
 			t.Errorf("after an extension for %s the owner holds %s, want %s", p.price, got, balance)
 		}
@@ -190,7 +183,7 @@ func TestExtensionEndsAtTenYears(t *testing.T) {
 	if ends.After(now.AddDate(10, 0, 0)) || ends.Before(now.AddDate(10, 0, -15)) {
 		t.Errorf("the line ends %s, want less than 15 days before 10 years from %s on", ends, now)
 	}
-	if got, want := r.Credits(t), api.Units(balance*1000).String(); got != want {
+	if got, want := r.Credits(t), given.Units(int64(balance)*1000).String(); got != want {
 		t.Errorf("the owner holds %s, want %s: a refusal was charged, or an extension was not", got, want)
 	}
 	if rich := srv.Admin(t).Send(t, "GET", api.Query(api.Path("/lines/extend-preview", l.ID), "credits", 10), nil); rich.Status != 409 {

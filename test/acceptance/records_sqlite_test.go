@@ -15,6 +15,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"resellerd/domain/credit"
+	"resellerd/test/given"
 )
 
 // sqliteRecords are those in a folder's file, as the sqlite3 command line reaches
@@ -83,7 +84,7 @@ func (r sqliteRecords) read(t *testing.T) stored {
 			}
 			a.path = append(a.path, above)
 		}
-		a.credits, a.head.Hash = more(t, credit.Amount{}, held), credit.Hash(link)
+		a.credits, a.head.Hash = given.Units(held), credit.Hash(link)
 		found.accounts[id] = a
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/test/api"
+	"resellerd/test/given"
 )
 
 // records are what a stopped server left, reached past the program.
@@ -119,14 +120,7 @@ func remove(kind string, id int64) forgery { return forgery{kind: kind, id: id} 
 func add(m credit.Movement) forgery { return forgery{added: &m} }
 
 // more returns an amount with so many ten-thousandths more.
-func more(t *testing.T, a credit.Amount, units int64) credit.Amount {
-	t.Helper()
-	sum, err := credit.FromUnits(a.Units() + units)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sum
-}
+func more(a credit.Amount, units int64) credit.Amount { return given.Units(a.Units() + units) }
 
 // storedMovement puts together what a storage keeps of a movement.
 func storedMovement(t *testing.T, v credit.Provenance, operation string, amount, line int64, source, target storedSide) credit.Movement {
@@ -137,7 +131,7 @@ func storedMovement(t *testing.T, v credit.Provenance, operation string, amount,
 	if m.Operation, err = credit.ParseOperation(operation); err != nil {
 		t.Fatal(err)
 	}
-	m.Amount = more(t, credit.Amount{}, amount)
+	m.Amount = given.Units(amount)
 	m.Source, m.Target = source.party(t, &m), target.party(t, &m)
 	return m
 }
@@ -154,7 +148,7 @@ type storedSide struct {
 func (s storedSide) party(t *testing.T, m *credit.Movement) credit.Party {
 	t.Helper()
 	if s.account != 0 {
-		e := credit.Posting{Reseller: s.account, Balance: more(t, credit.Amount{}, s.balance), Tip: credit.Tip{Seq: s.seq, Hash: credit.Hash(s.link)}}
+		e := credit.Posting{Reseller: s.account, Balance: given.Units(s.balance), Tip: credit.Tip{Seq: s.seq, Hash: credit.Hash(s.link)}}
 		m.Postings = append(m.Postings, e)
 	}
 	if s.system == "" {

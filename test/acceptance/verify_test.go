@@ -14,6 +14,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/test/api"
+	"resellerd/test/given"
 )
 
 // verdict is what verify says of a store.
@@ -121,7 +122,7 @@ func driveLedgerOfMany(t *testing.T, srv *server) *ledgerOfMany {
 		accounts := []api.Reseller{l.master, l.child, l.leaf}
 		i := random.IntN(len(accounts))
 		above := []caller{admin, l.master.Caller, l.child.Caller}[random.IntN(i+1)]
-		amount := fields{"credits": api.Units(1 + random.Int64N(5_0000)).String(), "notes": "a random one"}
+		amount := fields{"credits": given.Units(1 + random.Int64N(5_0000)).String(), "notes": "a random one"}
 		switch random.IntN(5) {
 		case 0, 1:
 			above.Send(t, "PATCH", api.Path("/users/credits", accounts[i].ID), amount)
@@ -292,14 +293,14 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 	}
 	editAll := func(changes map[string]any) []forgery { return []forgery{change(movementRecord, l.middle, changes)} }
 	amount := func(m credit.Movement, units int64) forgery {
-		return change(movementRecord, m.ID, map[string]any{"amount": more(t, m.Amount, units)})
+		return change(movementRecord, m.ID, map[string]any{"amount": more(m.Amount, units)})
 	}
 	number := func(movement, seq int64) forgery {
 		return change(movementRecord, movement, map[string]any{"target.seq": seq})
 	}
 	rename := func(movement, id int64) forgery { return change(movementRecord, movement, map[string]any{"id": id}) }
 	hold := func(a api.Reseller, units int64) forgery {
-		return change(accountRecord, a.ID, map[string]any{"credits": more(t, l.stored.accounts[a.ID].credits, units)})
+		return change(accountRecord, a.ID, map[string]any{"credits": more(l.stored.accounts[a.ID].credits, units)})
 	}
 	onLine := func(l line, changes map[string]any) []forgery { return []forgery{change(lineRecord, l.ID, changes)} }
 	onAccount := func(a api.Reseller, changes map[string]any) []forgery {
@@ -309,7 +310,7 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 	raised := func(from int64) (all []forgery) {
 		for _, m := range l.stored.chain(l.leaf.ID)[from-1:] {
 			e := entry(m, l.leaf.ID)
-			all = append(all, change(movementRecord, m.ID, map[string]any{sideOf(m, l.leaf.ID) + ".balance": more(t, e.Balance, 10000)}))
+			all = append(all, change(movementRecord, m.ID, map[string]any{sideOf(m, l.leaf.ID) + ".balance": more(e.Balance, 10000)}))
 		}
 		return all
 	}
@@ -318,7 +319,7 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 	crossed := l.stored.movement(t, l.crossed)
 	masterBefore, _ := l.previous(l.master)
 	childBefore, _ := l.previous(l.child)
-	masterHas, childHas := more(t, entry(crossed, l.master.ID).Balance, -10000), more(t, entry(crossed, l.child.ID).Balance, 10000)
+	masterHas, childHas := more(entry(crossed, l.master.ID).Balance, -10000), more(entry(crossed, l.child.ID).Balance, 10000)
 	offset, err := crossed.Chain(credit.Posting{Reseller: l.master.ID, Balance: masterHas, Tip: masterBefore}, credit.Posting{Reseller: l.child.ID, Balance: childHas, Tip: childBefore})
 	if err != nil {
 		t.Fatal(err)
@@ -339,7 +340,7 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 		loose   bool     // others may be named besides: what follows does not fit either
 	}{
 		{"the amount of a movement", []forgery{amount(middle, 1)}, []string{movement(l.middle)}, nil, false},
-		{"the amount of a movement, by much", edit("amount", more(t, credit.Amount{}, 1)), []string{movement(l.middle)}, nil, false},
+		{"the amount of a movement, by much", edit("amount", given.Units(1)), []string{movement(l.middle)}, nil, false},
 		{"the notes of a movement", edit("notes", "another note"), []string{movement(l.middle)}, nil, false},
 		{"the notes of a movement, taken away", edit("notes", ""), []string{movement(l.middle)}, nil, false},
 		{"the actor of a movement", edit("actor", int64(1)), []string{movement(l.middle)}, nil, false},
@@ -349,10 +350,10 @@ func testVerifyNamesWhatWasForged(t *testing.T, s store) {
 		{"the kind of a movement, to none", edit("operation", "gift"), []string{movement(l.middle)}, []string{"gift"}, true},
 		{"the line of a movement", edit("line", l.paid.ID), []string{movement(l.middle)}, nil, false},
 		{"the id of a movement", edit("id", newID), []string{movement(newID)}, nil, false},
-		{"the balance of the source", edit("source.balance", more(t, source.Balance, 1)), []string{movement(l.middle)}, nil, true},
-		{"the balance of the target", edit("target.balance", more(t, target.Balance, -1)), []string{movement(l.middle)}, nil, true},
+		{"the balance of the source", edit("source.balance", more(source.Balance, 1)), []string{movement(l.middle)}, nil, true},
+		{"the balance of the target", edit("target.balance", more(target.Balance, -1)), []string{movement(l.middle)}, nil, true},
 		{"the amount with both balances", editAll(map[string]any{
-			"amount": more(t, middle.Amount, 1), "source.balance": more(t, source.Balance, -1), "target.balance": more(t, target.Balance, 1),
+			"amount": more(middle.Amount, 1), "source.balance": more(source.Balance, -1), "target.balance": more(target.Balance, 1),
 		}), []string{movement(l.middle)}, nil, true},
 		{"the link of the source", edit("source.link", other), []string{movement(l.middle)}, nil, true},
 		{"the link of the target", edit("target.link", source.Hash), []string{movement(l.middle)}, nil, true},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -207,20 +206,4 @@ func MonthsAfter(from time.Time, months int) time.Time {
 		to = to.AddDate(0, 0, -1)
 	}
 	return to
-}
-
-// Units is an exact number of ten-thousandths of a credit.
-type Units int64
-
-// String returns the credits in canonical form.
-func (u Units) String() string {
-	sign := ""
-	if u < 0 {
-		sign, u = "-", -u
-	}
-	whole, part := u/10_000, strings.TrimRight(fmt.Sprintf("%04d", u%10_000), "0")
-	if part == "" {
-		return sign + strconv.FormatInt(int64(whole), 10)
-	}
-	return fmt.Sprintf("%s%d.%s", sign, whole, part)
 }
