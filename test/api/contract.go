@@ -108,27 +108,34 @@ func (d Document) check(t testing.TB, r *http.Request, path string, sent []byte,
 var checked sync.Map
 
 // likeness is all of an exchange that the document can be broken by: everything but what is any text, any number above
-// 9 or an instant, and how many records of a list are alike. Caller.Send compares the request id and the instance.
+// 9 or an instant, how many records of a list are alike, and where a page ends. Caller.Send compares the request id, the
+// instance and the link to the next page.
 func (d Document) likeness(r *http.Request, path string, sent []byte, a Answer) string {
 	header := a.Header.Clone()
 	for _, name := range []string{"Date", "X-Request-Id", "Content-Length"} {
 		header.Del(name)
 	}
-	template, id := "", ""
+	if link := header.Get("Link"); plainLink.MatchString(link) {
+		header.Set("Link", "a link")
+	}
+	template := ""
 	if route := d.Route(r.Method, path); route != nil {
 		template = route.Path
-		if id = idIn(template, path); plainID.MatchString(id) {
-			id = ""
-		}
 	}
-	parts := []any{r.Method, template, id, a.Status, header, like("", map[string]any(a.Fields))}
+	parts := []any{r.Method, template, a.Status, header, like("", map[string]any(a.Fields))}
 	if a.Status < 300 {
 		var body any
 		if err := json.Unmarshal(sent, &body); err != nil {
 			body = string(sent)
 		}
-		key := r.Header.Get("Idempotency-Key")
-		parts = append(parts, r.URL.RawQuery, r.Header.Get("Content-Type"), len(key), like("", body))
+		id, query := idIn(template, path), r.URL.Query()
+		if plainID.MatchString(id) {
+			id = "an id"
+		}
+		if query.Get("cursor") != "" {
+			query.Set("cursor", "a cursor")
+		}
+		parts = append(parts, id, query, r.Header.Get("Content-Type"), len(r.Header.Get("Idempotency-Key")), like("", body))
 	}
 	text, err := json.Marshal(parts)
 	if err != nil {
@@ -137,7 +144,10 @@ func (d Document) likeness(r *http.Request, path string, sent []byte, a Answer) 
 	return string(text)
 }
 
-var plainID = regexp.MustCompile(`^[1-9][0-9]*$`)
+var (
+	plainID   = regexp.MustCompile(`^[1-9][0-9]*$`)
+	plainLink = regexp.MustCompile(`^</[!-;=?-~]+>; rel="next"$`)
+)
 
 // like replaces in a value what the schemas make no difference of.
 func like(name string, value any) any {
@@ -161,7 +171,7 @@ func like(name string, value any) any {
 			return "a number"
 		}
 	case string:
-		anyText := slices.Contains([]string{"username", "password", "token", "notes", "request_id", "instance"}, name)
+		anyText := slices.Contains([]string{"username", "password", "token", "notes", "request_id", "instance", "next_cursor"}, name)
 		if anyText && v != "" || ISO.MatchString(v) {
 			return "a text"
 		}
