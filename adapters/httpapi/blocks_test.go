@@ -163,6 +163,7 @@ func TestBlockFreezesATree(t *testing.T) {
 	above.Send(t, "PATCH", api.Path("/users/credits", leaf.ID), fields{"credits": 1}).Is(200).Has(fields{"credits": json.Number("10.5")})
 	above.Send(t, "POST", api.Path("/users", leaf.ID, "/credits/reclaim"), fields{"credits": 0.5}).Is(200).Has(fields{"credits": 10})
 	above.Send(t, "PATCH", api.Path("/users", master.ID), master.Update()).Is(200)
+	status(above.Caller, master, 0, 1) // an edit lifts no block
 	above.Send(t, "PATCH", api.Path("/lines/active", kept[leaf.ID].ID), kept[leaf.ID].Activation(1)).Is(201).Has(fields{"owner": leaf.ID, "status": 1})
 	above.Send(t, "PATCH", api.Path("/lines/extend", official.ID), fields{"credits": 1}).Is(200).Has(fields{"owner": leaf.ID, "status": 1})
 	above.Send(t, "PATCH", api.Path("/lines", official.ID), official.Edit()).Is(200)
