@@ -277,12 +277,7 @@ func TestLimitsOfFields(t *testing.T) {
 }
 
 func TestUnknownPrices(t *testing.T) {
-	prices := []any{}
-	for _, p := range []struct{ credits, period string }{
-		{"0.5", "15 days"}, {"1", "1 month"}, {"2", "2 months"}, {"3", "3 months"}, {"5", "180 days"}, {"10", "360 days"},
-	} {
-		prices = append(prices, map[string]any{"credits": json.Number(p.credits), "period": p.period})
-	}
+	prices := priceList()
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
 	at := api.Path("/lines/active", v.Trial.ID)

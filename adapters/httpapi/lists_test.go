@@ -13,15 +13,19 @@ import (
 	"resellerd/test/api"
 )
 
-func TestPrices(t *testing.T) {
-	t.Parallel()
-	prices := []any{}
+// priceList is the price table as it is answered.
+func priceList() (prices []any) {
 	for _, p := range []struct{ credits, period string }{
 		{"0.5", "15 days"}, {"1", "1 month"}, {"2", "2 months"}, {"3", "3 months"}, {"5", "180 days"}, {"10", "360 days"},
 	} {
 		prices = append(prices, map[string]any{"credits": json.Number(p.credits), "period": p.period})
 	}
-	serve(t).Admin(t).Reseller(t, "0").Get(t, "/prices").Exactly(fields{"prices": prices})
+	return prices
+}
+
+func TestPrices(t *testing.T) {
+	t.Parallel()
+	serve(t).Admin(t).Reseller(t, "0").Get(t, "/prices").Exactly(fields{"prices": priceList()})
 }
 
 func TestFiltersOfAccounts(t *testing.T) {
