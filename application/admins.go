@@ -8,6 +8,9 @@ import (
 	"resellerd/ports"
 )
 
+// operator is the caller of what is done with the store at hand.
+const operator = "operator"
+
 // Empty reports whether there is no reseller yet.
 func (s *Service) Empty(ctx context.Context) (empty bool, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
@@ -20,7 +23,7 @@ func (s *Service) Empty(ctx context.Context) (empty bool, err error) {
 // CreateAdmin makes an operator's reseller. It is never reachable over the API:
 // who may call it holds the store. The refusal is profile.ErrUsernameTaken.
 func (s *Service) CreateAdmin(ctx context.Context, name profile.Username, password profile.Secret) error {
-	hash, err := s.dependencies.Hasher.Hash(ctx, password)
+	hash, err := s.dependencies.Hasher.Hash(ctx, operator, password)
 	if err != nil {
 		return err
 	}
@@ -45,7 +48,7 @@ func (s *Service) CreateAdmin(ctx context.Context, name profile.Username, passwo
 // an operator who holds the store and lost the password. The refusal is
 // fault.ErrNotFound.
 func (s *Service) ResetPassword(ctx context.Context, name profile.Username, password profile.Secret) error {
-	hash, err := s.dependencies.Hasher.Hash(ctx, password)
+	hash, err := s.dependencies.Hasher.Hash(ctx, operator, password)
 	if err != nil {
 		return err
 	}

@@ -16,13 +16,26 @@ const KeyLifetime = 7 * 24 * time.Hour
 // ErrKeyReused refuses a key that already stands for another request.
 var ErrKeyReused = fault.New(fault.Invalid, "idempotency-key-reused", "This Idempotency-Key was used with another request.")
 
-// recorded returns the answer that was given to this request under its key, nil
+// Receipt is what a driving adapter made of a result, in terms of its own: to be
+// handed to the caller and, where a key was given, kept with the effect, so that who
+// asks again is handed the same.
+type Receipt struct {
+	Code     int
+	Content  []byte
+	Replayed bool // it was recorded by an earlier request
+}
+
+// Render makes the receipt of a result. It is called inside the transaction,
+// possibly several times, and has no effects.
+type Render[R any] func(R) Receipt
+
+// recorded returns the receipt that was given for this request under its key, nil
 // where there is none, or ErrKeyReused. An expired record counts as absent.
-func (s *Service) recorded(ctx context.Context, keys ports.KeyReader, call Call, now time.Time) (*Answer, error) {
+func (s *Service) recorded(ctx context.Context, keys ports.KeyReader, call Call, now time.Time) (*Receipt, error) {
 	if call.Key == "" {
 		return nil, nil
 	}
-	r, err := keys.Get(ctx, call.Token.Reseller, call.Key)
+	r, err := keys.Get(ctx, call.Caller.Reseller(), call.Key)
 	if isNotFound(err) || err == nil && !now.Before(r.Expires) {
 		return nil, nil
 	}
@@ -32,24 +45,24 @@ func (s *Service) recorded(ctx context.Context, keys ports.KeyReader, call Call,
 	if !bytes.Equal(r.Request, s.dependencies.Vault.Digest(call.Content)) {
 		return nil, ErrKeyReused
 	}
-	body, err := s.dependencies.Vault.Open(r.Body, label("key", r.Reseller, r.Key))
+	content, err := s.dependencies.Vault.Open(r.Body, label("key", r.Reseller, r.Key))
 	if err != nil {
 		return nil, fmt.Errorf("answer recorded under an idempotency key of account %d: %w", r.Reseller, err)
 	}
-	return &Answer{Status: r.Status, Body: body, Replayed: true}, nil
+	return &Receipt{Code: r.Status, Content: content, Replayed: true}, nil
 }
 
-// record keeps an answer under its key, encrypted, for it may hold a password.
-func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, answer Answer, now time.Time) error {
+// record keeps a receipt under its key, encrypted, for it may hold a password.
+func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, receipt Receipt, now time.Time) error {
 	if call.Key == "" {
 		return nil
 	}
 	return keys.Put(ctx, ports.KeyRecord{
-		Reseller: call.Token.Reseller,
+		Reseller: call.Caller.Reseller(),
 		Key:      call.Key,
 		Request:  s.dependencies.Vault.Digest(call.Content),
-		Status:   answer.Status,
-		Body:     s.dependencies.Vault.Seal(answer.Body, label("key", call.Token.Reseller, call.Key)),
+		Status:   receipt.Code,
+		Body:     s.dependencies.Vault.Seal(receipt.Content, label("key", call.Caller.Reseller(), call.Key)),
 		Expires:  now.Add(KeyLifetime),
 	})
 }

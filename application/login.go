@@ -49,11 +49,6 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	}
 	failed := false
 	defer func() { done(failed) }()
-	ended, err := s.hashing.take(ctx, label("client", c.Client))
-	if err != nil {
-		return profile.Secret{}, err
-	}
-	defer ended()
 
 	var r *reseller.Reseller
 	var hash string
@@ -69,7 +64,7 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	if err != nil && !isNotFound(err) {
 		return profile.Secret{}, err
 	}
-	right, err := s.dependencies.Hasher.Matches(ctx, c.Password, hash)
+	right, err := s.dependencies.Hasher.Matches(ctx, label("client", c.Client), c.Password, hash)
 	if err != nil {
 		return profile.Secret{}, err
 	}
@@ -81,4 +76,14 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 		return profile.Secret{}, err
 	}
 	return s.dependencies.Tokens.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}), nil
+}
+
+// RevokeToken makes the caller's token dead at once; its next login gives
+// another.
+func (s *Service) RevokeToken(ctx context.Context, call Call, render Render[struct{}]) (Receipt, error) {
+	now, next := s.dependencies.Clock(), s.dependencies.Generator.Generation()
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (struct{}, error) {
+		actor.RevokeToken(next, now)
+		return struct{}{}, tx.Resellers.Save(ctx, actor)
+	})
 }

@@ -22,18 +22,18 @@ type counting struct {
 	compared int
 }
 
-func (h *counting) Matches(ctx context.Context, p profile.Secret, hash string) (bool, error) {
-	h.compared++
-	return h.PasswordHasher.Matches(ctx, p, hash)
+func (c *counting) Matches(ctx context.Context, caller string, p profile.Secret, hash string) (bool, error) {
+	c.compared++
+	return c.PasswordHasher.Matches(ctx, caller, p, hash)
 }
 
 // A name that nobody has must cost what a wrong password costs, or the time of the
 // answer tells which names there are.
 func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
-	w := newWorld(t, application.Policy{})
+	h := newHarness(t, application.Policy{})
 	for _, username := range []string{"admin", "nobody", ""} {
-		hasher := &counting{PasswordHasher: w.outside.Hasher}
-		dependencies := w.outside
+		hasher := &counting{PasswordHasher: h.dependencies.Hasher}
+		dependencies := h.dependencies
 		dependencies.Hasher = hasher
 		u, _ := profile.ParseUsername(username)
 		_, err := application.New(dependencies, application.Policy{}).Login(t.Context(), application.Login{
@@ -46,52 +46,94 @@ func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 	}
 }
 
-// halting holds up the comparisons until the test ends them.
-type halting struct {
+// asking keeps who asks for passwords to be hashed or compared.
+type asking struct {
 	ports.PasswordHasher
-	under atomic.Int64
-	end   chan struct{}
+	callers []string
 }
 
-func (h *halting) Matches(context.Context, profile.Secret, string) (bool, error) {
-	h.under.Add(1)
-	defer h.under.Add(-1)
-	<-h.end
-	return false, nil
+func (a *asking) Hash(ctx context.Context, caller string, p profile.Secret) (string, error) {
+	a.callers = append(a.callers, caller)
+	return a.PasswordHasher.Hash(ctx, caller, p)
 }
 
-func TestAClientThatLogsInOftenHoldsUpItselfOnly(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, application.Policy{})
-		hasher := &halting{PasswordHasher: w.outside.Hasher, end: make(chan struct{})}
-		w.outside.Hasher = hasher
-		service := application.New(w.outside, application.Policy{})
-		for i, username := range []string{"a", "b", "c", "d"} { // other names: the limiter is another bound
-			client := "192.0.2.1"
-			if i == 3 {
-				client = "192.0.2.2"
+func (a *asking) Matches(ctx context.Context, caller string, p profile.Secret, hash string) (bool, error) {
+	a.callers = append(a.callers, caller)
+	return a.PasswordHasher.Matches(ctx, caller, p, hash)
+}
+
+// Each caller waits for itself at the hasher, so a login is one of its client, whatever
+// its name, and an effect one of the reseller that asks.
+func TestTheHasherIsToldWhoAsks(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	_, master := h.create(h.admin, "master", "0", true)
+	hasher := &asking{PasswordHasher: h.dependencies.Hasher}
+	h.dependencies.Hasher = hasher
+	service := application.New(h.dependencies, application.Policy{})
+	same := map[string]string{}
+	for _, c := range []struct {
+		who string
+		do  func() error
+	}{
+		{"client 1", func() error {
+			_, err := service.Login(t.Context(), application.Login{Username: name(t, "admin"), Password: profile.NewSecret("wrong"), Client: "1"})
+			return err
+		}},
+		{"client 1", func() error {
+			_, err := service.Login(t.Context(), application.Login{Username: name(t, "nobody"), Password: profile.NewSecret("wrong"), Client: "1"})
+			return err
+		}},
+		{"client 2", func() error {
+			_, err := service.Login(t.Context(), application.Login{Username: name(t, "admin"), Password: profile.NewSecret("wrong"), Client: "2"})
+			return err
+		}},
+		{"admin", func() error {
+			_, err := service.UpdateReseller(t.Context(), call(h.admin), application.UpdateReseller{
+				ID: master.Reseller(), Username: name(t, "master"), Password: profile.NewSecret("password"), Country: text("BR"), Whatsapp: text("1"),
+			}, shown)
+			return err
+		}},
+		{"admin", func() error {
+			_, err := service.CreateReseller(t.Context(), call(h.admin), application.CreateReseller{
+				Username: name(t, "below"), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: text("BR")},
+			}, shown)
+			return err
+		}},
+		{"operator", func() error {
+			return service.ResetPassword(t.Context(), name(t, "master"), profile.NewSecret("password"))
+		}},
+		{"operator", func() error { return service.CreateAdmin(t.Context(), name(t, "other"), profile.NewSecret("password")) }},
+	} {
+		hasher.callers = nil
+		if err := c.do(); err != nil {
+			wantFault(t, err, application.ErrCredentials)
+		}
+		if len(hasher.callers) == 0 {
+			t.Errorf("%s: no password was hashed or compared", c.who)
+		}
+		for _, caller := range hasher.callers {
+			if known := same[c.who]; known != "" && known != caller {
+				t.Errorf("%s asks as %q and as %q", c.who, known, caller)
 			}
-			go func() {
-				_, err := service.Login(t.Context(), application.Login{Username: name(t, username), Password: profile.NewSecret("wrong"), Client: client})
-				wantFault(t, err, application.ErrCredentials)
-			}()
+			same[c.who] = caller
 		}
-		synctest.Wait()
-		if got := hasher.under.Load(); got != 2 {
-			t.Errorf("%d passwords are compared at once, want one for each of two clients", got)
+	}
+	told := map[string]string{}
+	for who, caller := range same {
+		if other := told[caller]; other != "" {
+			t.Errorf("%s and %s both ask as %q", who, other, caller)
 		}
-		close(hasher.end)
-		synctest.Wait()
-	})
+		told[caller] = who
+	}
 }
 
 // Whether a reseller is there must not be told by the time that the refusal takes.
 func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
-	w := newWorld(t, application.Policy{})
-	_, token := w.create(w.admin, "maria", "0", false)
-	hidden, _ := w.create(w.admin, "hidden", "0", false)
-	w.outside.Hasher = noHasher{}
-	service := application.New(w.outside, application.Policy{})
+	h := newHarness(t, application.Policy{})
+	_, token := h.create(h.admin, "maria", "0", false)
+	hidden, _ := h.create(h.admin, "hidden", "0", false)
+	h.dependencies.Hasher = noHasher{}
+	service := application.New(h.dependencies, application.Policy{})
 	for _, id := range []int64{hidden.ID(), 999_999} {
 		_, err := service.UpdateReseller(t.Context(), call(token), application.UpdateReseller{
 			ID: id, Username: name(t, "other"), Password: profile.NewSecret("password"), Country: text("BR"), Whatsapp: text("1"),
@@ -101,17 +143,17 @@ func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 }
 
 func TestALineIsListedAsExpiredFromTheVeryInstantOn(t *testing.T) {
-	w := newWorld(t, application.Policy{})
-	expires := w.trial(w.admin).State().ExpiresAt
+	h := newHarness(t, application.Policy{})
+	expires := h.trial(h.admin).State().ExpiresAt
 	for _, c := range []struct {
 		at      time.Time
 		running bool
 	}{{expires.Add(-time.Millisecond), true}, {expires, false}, {expires.Add(time.Millisecond), false}} {
-		w.now = c.at
+		h.now = c.at
 		for _, asked := range []bool{true, false} {
-			page, err := w.ListLines(t.Context(), call(w.admin), application.ListLines{Running: &asked, Limit: 10})
+			page, err := h.ListLines(t.Context(), call(h.admin), application.ListLines{Running: &asked, Limit: 10})
 			check(t, err)
-			if listed := len(page.Lines) == 1; listed != (asked == c.running) {
+			if listed := len(page.Items) == 1; listed != (asked == c.running) {
 				t.Errorf("%v before its expiry, asked for running %v: listed %v", expires.Sub(c.at), asked, listed)
 			}
 		}
@@ -146,13 +188,13 @@ func (s slowStatements) Totals(ctx context.Context) (credit.Totals, error) {
 
 func TestOneProofRunsAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, application.Policy{})
-		store := &slowTotals{Store: w.outside.Store, end: make(chan struct{})}
-		w.outside.Store = store
-		service := application.New(w.outside, application.Policy{})
+		h := newHarness(t, application.Policy{})
+		store := &slowTotals{Store: h.dependencies.Store, end: make(chan struct{})}
+		h.dependencies.Store = store
+		service := application.New(h.dependencies, application.Policy{})
 		for range 3 {
 			go func() {
-				_, err := service.Prove(t.Context(), call(w.admin))
+				_, err := service.Prove(t.Context(), call(h.admin))
 				if err != nil {
 					t.Errorf("a proof that waits for another: %v", err)
 				}
@@ -164,7 +206,7 @@ func TestOneProofRunsAtATime(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := service.Prove(ctx, call(w.admin))
+		_, err := service.Prove(ctx, call(h.admin))
 		wantFault(t, err, application.ErrProofBusy)
 		close(store.end)
 		synctest.Wait()
@@ -172,54 +214,54 @@ func TestOneProofRunsAtATime(t *testing.T) {
 }
 
 func TestAKeyReplaysForSevenDays(t *testing.T) {
-	w := newWorld(t, application.Policy{})
-	target, _ := w.create(w.admin, "target", "0", false)
+	h := newHarness(t, application.Policy{})
+	target, _ := h.create(h.admin, "target", "0", false)
 	fund := application.MoveCredits{ID: target.ID(), Credits: amount(t, "1.5")}
-	keyed := application.Call{Token: w.admin, Key: "k", Content: []byte("PATCH 1.5")}
-	sent := w.now
+	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("PATCH 1.5")}
+	sent := h.now
 	for _, c := range []struct {
 		after    time.Duration
 		replayed bool
 	}{{0, false}, {168*time.Hour - time.Millisecond, true}, {168 * time.Hour, false}} {
-		w.now = sent.Add(c.after)
-		answer, err := w.AddCredits(t.Context(), keyed, fund, shown)
+		h.now = sent.Add(c.after)
+		receipt, err := h.AddCredits(t.Context(), keyed, fund, shown)
 		check(t, err)
-		if answer.Replayed != c.replayed {
-			t.Errorf("%v later: replayed %v, want %v", c.after, answer.Replayed, c.replayed)
+		if receipt.Replayed != c.replayed {
+			t.Errorf("%v later: replayed %v, want %v", c.after, receipt.Replayed, c.replayed)
 		}
 	}
 }
 
 func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
-	w := newWorld(t, application.Policy{})
-	target, _ := w.create(w.admin, "target", "0", false)
-	keyed := application.Call{Token: w.admin, Key: "k", Content: []byte("PATCH 1.5")}
-	present := w.now
-	w.now = present.AddDate(1, 0, 0)
-	_, err := w.AddCredits(t.Context(), keyed, application.MoveCredits{ID: target.ID(), Credits: amount(t, "1.5")}, shown)
+	h := newHarness(t, application.Policy{})
+	target, _ := h.create(h.admin, "target", "0", false)
+	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("PATCH 1.5")}
+	present := h.now
+	h.now = present.AddDate(1, 0, 0)
+	_, err := h.AddCredits(t.Context(), keyed, application.MoveCredits{ID: target.ID(), Credits: amount(t, "1.5")}, shown)
 	check(t, err)
 	for _, c := range []struct {
 		after     time.Duration
 		forgotten int
 	}{{0, 0}, {168*time.Hour - time.Millisecond, 0}, {168 * time.Hour, 1}} {
-		w.now = present.Add(c.after)
-		if n, err := w.ForgetExpiredKeys(t.Context(), 10); err != nil || n != c.forgotten {
+		h.now = present.Add(c.after)
+		if n, err := h.ForgetExpiredKeys(t.Context(), 10); err != nil || n != c.forgotten {
 			t.Errorf("%v after the clock was set right: forgot %d, %v, want %d", c.after, n, err, c.forgotten)
 		}
 	}
 }
 
 func TestTheAllowanceOfTrialsOutlivesAClockThatWasAhead(t *testing.T) {
-	w := newWorld(t, application.Policy{TrialsPerDay: 2})
-	_, token := w.create(w.admin, "maria", "0", false)
-	present := w.now
-	w.now = present.AddDate(1, 0, 0)
-	w.trial(token)
-	w.trial(token)
-	w.now = present
+	h := newHarness(t, application.Policy{TrialsPerDay: 2})
+	_, token := h.create(h.admin, "maria", "0", false)
+	present := h.now
+	h.now = present.AddDate(1, 0, 0)
+	h.trial(token)
+	h.trial(token)
+	h.now = present
 	refused := func() time.Duration {
 		t.Helper()
-		_, err := w.CreateTrial(t.Context(), call(token), profile.Text{}, shown)
+		_, err := h.CreateTrial(t.Context(), call(token), profile.Text{}, shown)
 		var spent *reseller.AllowanceSpent
 		if !errors.As(err, &spent) {
 			t.Fatalf("got %v", err)
@@ -230,23 +272,23 @@ func TestTheAllowanceOfTrialsOutlivesAClockThatWasAhead(t *testing.T) {
 	if wait > 24*time.Hour+15*time.Minute {
 		t.Errorf("the wait is %v, want at most 24 hours and a quarter", wait)
 	}
-	w.now = present.Add(time.Hour)
+	h.now = present.Add(time.Hour)
 	if later := refused(); later != wait-time.Hour {
 		t.Errorf("an hour later the wait is %v, want %v", later, wait-time.Hour)
 	}
-	w.now = present.Add(wait)
-	w.trial(token)
+	h.now = present.Add(wait)
+	h.trial(token)
 }
 
 func TestATrialTriesABoundedNumberOfNames(t *testing.T) {
-	w := newWorld(t, application.Policy{})
-	taken := w.trial(w.admin).State().Username
-	names := &fixedNames{w.outside.Generator, make([]profile.Username, 1000)}
+	h := newHarness(t, application.Policy{})
+	taken := h.trial(h.admin).State().Username
+	names := &fixedNames{h.dependencies.Generator, make([]profile.Username, 1000)}
 	for i := range names.names {
 		names.names[i] = taken
 	}
-	w.outside.Generator = names
-	_, err := application.New(w.outside, application.Policy{TrialDuration: time.Hour}).CreateTrial(t.Context(), call(w.admin), profile.Text{}, shown)
+	h.dependencies.Generator = names
+	_, err := application.New(h.dependencies, application.Policy{TrialDuration: time.Hour}).CreateTrial(t.Context(), call(h.admin), profile.Text{}, shown)
 	var refusal *fault.Fault
 	if err == nil || errors.As(err, &refusal) {
 		t.Errorf("got %v, want a failure of the service", err)

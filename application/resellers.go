@@ -11,6 +11,41 @@ import (
 	"resellerd/ports"
 )
 
+// Reseller is a reseller as a reader sees it.
+type Reseller struct {
+	*reseller.Reseller
+	BlockedAbove bool           // a reseller above it is blocked
+	Password     profile.Secret // where the caller has just given it, zero otherwise
+}
+
+// Self returns the caller's own reseller.
+func (s *Service) Self(ctx context.Context, call Call) (Reseller, error) {
+	return s.Reseller(ctx, call, call.Caller.Reseller())
+}
+
+// Reseller returns a reseller that the caller sees, or fault.ErrNotFound.
+func (s *Service) Reseller(ctx context.Context, call Call, id int64) (r Reseller, err error) {
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
+		if r.Reseller, err = seenReseller(ctx, snapshot.Resellers, actor, id); err != nil {
+			return err
+		}
+		r.BlockedAbove, err = snapshot.Resellers.AnyBlocked(ctx, r.Position().Ancestors)
+		return err
+	})
+	return r, err
+}
+
+func seenReseller(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller, id int64) (*reseller.Reseller, error) {
+	if id == actor.ID() {
+		return actor, nil
+	}
+	a, err := resellers.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return a, actor.Sees(a.Position())
+}
+
 // CreateReseller is the command to make a reseller below the caller.
 type CreateReseller struct {
 	Username profile.Username
@@ -24,13 +59,8 @@ type CreateReseller struct {
 // CreateReseller makes a reseller below the caller, with initial credits that an
 // admin issues and a master pays. Refusals: reseller.ErrNotAllowed,
 // profile.ErrUsernameTaken, reseller.ErrTreeTooDeep, *reseller.InsufficientCredits.
-func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReseller, render Render[*reseller.Reseller]) (Answer, error) {
+func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReseller, render Render[Reseller]) (Receipt, error) {
 	now := s.dependencies.Clock()
-	done, err := s.hashing.take(ctx, label("account", call.Token.Reseller))
-	if err != nil {
-		return Answer{}, err
-	}
-	defer done()
 	recorded, err := s.precheck(ctx, call, now, func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
 		if err := actor.MayCreate(); err != nil {
 			return err
@@ -38,22 +68,22 @@ func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReselle
 		return freeResellerName(ctx, resellers, c.Username, 0)
 	})
 	if err != nil {
-		return Answer{}, err
+		return Receipt{}, err
 	}
 	if recorded != nil {
 		return *recorded, nil
 	}
-	hash, err := s.dependencies.Hasher.Hash(ctx, c.Password)
+	hash, err := s.dependencies.Hasher.Hash(ctx, call.Caller.hashing(), c.Password)
 	if err != nil {
-		return Answer{}, err
+		return Receipt{}, err
 	}
 	id, err := s.dependencies.Store.NextID(ctx, ports.ResellerIDs)
 	if err != nil {
-		return Answer{}, err
+		return Receipt{}, err
 	}
-	voucher, err := s.provenance(ctx, call, profile.Text{}, now)
+	provenance, err := s.provenance(ctx, call, profile.Text{}, now)
 	if err != nil {
-		return Answer{}, err
+		return Receipt{}, err
 	}
 	start := reseller.NewReseller{
 		ID:           id,
@@ -65,24 +95,25 @@ func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReselle
 		Language:     c.Language,
 		Credits:      c.Credits,
 	}
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (*reseller.Reseller, error) {
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
 		if err := actor.MayCreate(); err != nil {
-			return nil, err
+			return Reseller{}, err
 		}
 		if err := freeResellerName(ctx, tx.Resellers, c.Username, id); err != nil {
-			return nil, err
+			return Reseller{}, err
 		}
-		created, moved, err := actor.Create(start, voucher)
+		created, moved, err := actor.Create(start, provenance)
 		if err != nil {
-			return nil, err
+			return Reseller{}, err
 		}
 		if err := tx.Resellers.Insert(ctx, created); err != nil {
-			return nil, err
+			return Reseller{}, err
 		}
 		if moved != nil {
 			err = post(ctx, tx, *moved, actor)
 		}
-		return created, err
+		// Its creator was not blocked a moment ago, nor was anybody above.
+		return Reseller{Reseller: created, Password: c.Password}, err
 	})
 }
 
@@ -105,21 +136,16 @@ var errHashMoved = errors.New("the password changed meanwhile")
 
 // UpdateReseller changes a reseller's record; a password other than the present
 // one revokes its token. Refusals: fault.ErrNotFound, profile.ErrUsernameTaken.
-func (s *Service) UpdateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[*reseller.Reseller]) (Answer, error) {
-	done, err := s.hashing.take(ctx, label("account", call.Token.Reseller))
-	if err != nil {
-		return Answer{}, err
-	}
-	defer done()
+func (s *Service) UpdateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[Reseller]) (Receipt, error) {
 	for {
-		answer, err := s.updateReseller(ctx, call, c, render)
+		receipt, err := s.updateReseller(ctx, call, c, render)
 		if !errors.Is(err, errHashMoved) {
-			return answer, err
+			return receipt, err
 		}
 	}
 }
 
-func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[*reseller.Reseller]) (Answer, error) {
+func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[Reseller]) (Receipt, error) {
 	now := s.dependencies.Clock()
 	var compared string
 	recorded, err := s.precheck(ctx, call, now, func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
@@ -131,18 +157,18 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 		return actor.Sees(target.Position())
 	})
 	if err != nil {
-		return Answer{}, err
+		return Receipt{}, err
 	}
 	if recorded != nil {
 		return *recorded, nil
 	}
 	hash := compared
-	same, err := s.dependencies.Hasher.Matches(ctx, c.Password, compared)
+	same, err := s.dependencies.Hasher.Matches(ctx, call.Caller.hashing(), c.Password, compared)
 	if err == nil && !same {
-		hash, err = s.dependencies.Hasher.Hash(ctx, c.Password)
+		hash, err = s.dependencies.Hasher.Hash(ctx, call.Caller.hashing(), c.Password)
 	}
 	if err != nil {
-		return Answer{}, err
+		return Receipt{}, err
 	}
 	change := reseller.Update{
 		Username:     c.Username,
@@ -154,84 +180,40 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 		Email:        c.Email,
 		Notes:        c.Notes,
 	}
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (*reseller.Reseller, error) {
+	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
 		target, err := tx.Resellers.Get(ctx, c.ID)
 		if err != nil {
-			return nil, err
+			return Reseller{}, err
 		}
 		if target.PasswordHash() != compared {
-			return nil, errHashMoved
+			return Reseller{}, errHashMoved
 		}
 		if err := target.Update(actor, change, now); err != nil {
-			return nil, err
+			return Reseller{}, err
 		}
 		if err := freeResellerName(ctx, tx.Resellers, c.Username, c.ID); err != nil {
-			return nil, err
+			return Reseller{}, err
 		}
-		return target, tx.Resellers.Save(ctx, target)
-	})
-}
-
-// MoveCredits is the command to add credits to a reseller or to take them back.
-type MoveCredits struct {
-	ID      int64
-	Credits credit.Amount // more than 0
-	Notes   profile.Text
-}
-
-// AddCredits moves credits to a reseller: issued by an admin, from a master's
-// own balance. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed,
-// reseller.ErrBalanceLimit, *reseller.InsufficientCredits.
-func (s *Service) AddCredits(ctx context.Context, call Call, c MoveCredits, render Render[*reseller.Reseller]) (Answer, error) {
-	return s.moveCredits(ctx, call, c, render, (*reseller.Reseller).Fund)
-}
-
-// ReclaimCredits takes credits back from a reseller: to issuance by an admin, to
-// a master's own balance. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed,
-// reseller.ErrBalanceLimit, *reseller.InsufficientCredits with the reseller's
-// balance.
-func (s *Service) ReclaimCredits(ctx context.Context, call Call, c MoveCredits, render Render[*reseller.Reseller]) (Answer, error) {
-	return s.moveCredits(ctx, call, c, render, (*reseller.Reseller).Reclaim)
-}
-
-func (s *Service) moveCredits(
-	ctx context.Context, call Call, c MoveCredits, render Render[*reseller.Reseller],
-	move func(actor, target *reseller.Reseller, amount credit.Amount, v credit.Provenance) (credit.Movement, error),
-) (Answer, error) {
-	now := s.dependencies.Clock()
-	voucher, err := s.provenance(ctx, call, c.Notes, now)
-	if err != nil {
-		return Answer{}, err
-	}
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (*reseller.Reseller, error) {
-		target, err := tx.Resellers.Get(ctx, c.ID)
-		if err != nil {
-			return nil, err
-		}
-		moved, err := move(actor, target, c.Credits, voucher)
-		if err != nil {
-			return nil, err
-		}
-		return target, post(ctx, tx, moved, actor, target)
+		return Reseller{Reseller: target, Password: c.Password}, tx.Resellers.Save(ctx, target)
 	})
 }
 
 // Block freezes a reseller and everything below it at their next request. It may
 // be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
-func (s *Service) Block(ctx context.Context, call Call, id int64, render Render[Reseller]) (Answer, error) {
+func (s *Service) Block(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
 	return s.setBlocked(ctx, call, id, render, (*reseller.Reseller).Block)
 }
 
 // Unblock lifts a reseller's own block and nobody else's. It may be repeated.
 // Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
-func (s *Service) Unblock(ctx context.Context, call Call, id int64, render Render[Reseller]) (Answer, error) {
+func (s *Service) Unblock(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
 	return s.setBlocked(ctx, call, id, render, (*reseller.Reseller).Unblock)
 }
 
 func (s *Service) setBlocked(
 	ctx context.Context, call Call, id int64, render Render[Reseller],
 	set func(actor, target *reseller.Reseller, now time.Time) error,
-) (Answer, error) {
+) (Receipt, error) {
 	now := s.dependencies.Clock()
 	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
 		target, err := tx.Resellers.Get(ctx, id)
@@ -245,16 +227,29 @@ func (s *Service) setBlocked(
 		if err != nil {
 			return Reseller{}, err
 		}
-		return Reseller{target, blockedAbove}, tx.Resellers.Save(ctx, target)
+		return Reseller{Reseller: target, BlockedAbove: blockedAbove}, tx.Resellers.Save(ctx, target)
 	})
 }
 
-// RevokeToken makes the caller's token dead at once; its next login gives
-// another.
-func (s *Service) RevokeToken(ctx context.Context, call Call, render Render[struct{}]) (Answer, error) {
-	now, next := s.dependencies.Clock(), s.dependencies.Generator.Generation()
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (struct{}, error) {
-		actor.RevokeToken(next, now)
-		return struct{}{}, tx.Resellers.Save(ctx, actor)
-	})
+func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name profile.Username, own int64) error {
+	holder, err := resellers.FindByUsername(ctx, name)
+	if err != nil {
+		return free(0, own, err)
+	}
+	return free(holder.ID(), own, nil)
+}
+
+// free returns profile.ErrUsernameTaken where found, the outcome of a search for
+// a name, is another record than own. The store has the last word: a name may
+// still be taken at the insert, or at the commit.
+func free(found, own int64, err error) error {
+	switch {
+	case isNotFound(err):
+		return nil
+	case err != nil:
+		return err
+	case found != own:
+		return profile.ErrUsernameTaken
+	}
+	return nil
 }

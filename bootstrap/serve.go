@@ -164,10 +164,9 @@ func passwordCost() credentials.Cost {
 // now is the service's clock: UTC, to the millisecond that every store keeps.
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
-func newHandler(c config, s *server, service *application.Service, keyring *servicekey.Keyring, log *slog.Logger) (http.Handler, error) {
+func newHandler(c config, s *server, service *application.Service, log *slog.Logger) (http.Handler, error) {
 	return httpapi.New(httpapi.Options{
 		Service:        service,
-		VerifyToken:    keyring.Verify,
 		Ready:          s.ready,
 		Log:            log,
 		BasePath:       c.basePath,

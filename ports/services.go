@@ -23,15 +23,17 @@ type Generator interface {
 }
 
 // PasswordHasher keeps passwords so that they can be compared and never read. It
-// is slow on purpose and bounds how much of it runs at once; waiting ends with
-// ctx, in ErrUnavailable. It is safe for concurrent use.
+// is slow on purpose and bounds how much of it runs at once. Each caller, by
+// whatever text names it, has one call under way at a time: who asks often waits for
+// itself and holds up nobody else. Waiting ends with ctx, in ErrUnavailable. It is
+// safe for concurrent use.
 type PasswordHasher interface {
 	// Hash returns a salted hash that names its own parameters.
-	Hash(ctx context.Context, password profile.Secret) (string, error)
+	Hash(ctx context.Context, caller string, password profile.Secret) (string, error)
 	// Matches reports whether password is the one that hash was made of. An empty
 	// hash matches nothing and costs the same time, so that an unknown name
 	// cannot be told from a wrong password.
-	Matches(ctx context.Context, password profile.Secret, hash string) (bool, error)
+	Matches(ctx context.Context, caller string, password profile.Secret, hash string) (bool, error)
 }
 
 // Token is what a token that carries a good signature says.
@@ -41,9 +43,13 @@ type Token struct {
 }
 
 // Tokens signs tokens. The same content gives the same token, always, under one
-// service key.
+// service key. It is safe for concurrent use.
 type Tokens interface {
+	// Issue returns the token that says this.
 	Issue(Token) profile.Secret
+	// Verify returns what a token says that Issue gave under this service key, and
+	// reseller.ErrTokenRevoked for any other text.
+	Verify(token string) (Token, error)
 }
 
 // Vault encrypts what must be read again and digests what must only be compared,

@@ -52,8 +52,9 @@ var errMalformed = errors.New("the stored password hash is malformed")
 // Hasher implements ports.PasswordHasher with argon2id. Each hash is a string in
 // PHC format, so that the parameters can be raised without losing old hashes.
 type Hasher struct {
-	slots chan struct{}
-	cost  Cost // of new hashes
+	callers callerQueue
+	slots   chan struct{}
+	cost    Cost // of new hashes
 }
 
 var _ ports.PasswordHasher = (*Hasher)(nil)
@@ -65,14 +66,14 @@ func NewHasher(cost Cost, parallel int) *Hasher {
 	if parallel <= 0 {
 		parallel = runtime.GOMAXPROCS(0)
 	}
-	return &Hasher{slots: make(chan struct{}, parallel), cost: cost}
+	return &Hasher{callers: callerQueue{turns: map[string]*turn{}}, slots: make(chan struct{}, parallel), cost: cost}
 }
 
 // Hash implements ports.PasswordHasher.
-func (h *Hasher) Hash(ctx context.Context, password profile.Secret) (string, error) {
+func (h *Hasher) Hash(ctx context.Context, caller string, password profile.Secret) (string, error) {
 	salt := make([]byte, saltLength)
 	rand.Read(salt) // never fails: it ends the process where there is no randomness
-	key, err := h.derive(ctx, password, h.cost, salt, keyLength)
+	key, err := h.derive(ctx, caller, password, h.cost, salt, keyLength)
 	if err != nil {
 		return "", err
 	}
@@ -81,23 +82,28 @@ func (h *Hasher) Hash(ctx context.Context, password profile.Secret) (string, err
 
 // Matches implements ports.PasswordHasher. A hash that cannot be read is an error
 // without its text.
-func (h *Hasher) Matches(ctx context.Context, password profile.Secret, hash string) (bool, error) {
+func (h *Hasher) Matches(ctx context.Context, caller string, password profile.Secret, hash string) (bool, error) {
 	if hash == "" {
-		_, err := h.derive(ctx, password, h.cost, make([]byte, saltLength), keyLength)
+		_, err := h.derive(ctx, caller, password, h.cost, make([]byte, saltLength), keyLength)
 		return false, err
 	}
 	p, salt, want, err := decode(hash)
 	if err != nil {
 		return false, err
 	}
-	got, err := h.derive(ctx, password, p, salt, len(want))
+	got, err := h.derive(ctx, caller, password, p, salt, len(want))
 	if err != nil {
 		return false, err
 	}
 	return subtle.ConstantTimeCompare(got, want) == 1, nil
 }
 
-func (h *Hasher) derive(ctx context.Context, password profile.Secret, p Cost, salt []byte, length int) ([]byte, error) {
+func (h *Hasher) derive(ctx context.Context, caller string, password profile.Secret, p Cost, salt []byte, length int) ([]byte, error) {
+	done, err := h.callers.take(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	if err := h.acquire(ctx); err != nil {
 		return nil, err
 	}

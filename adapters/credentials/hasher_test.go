@@ -20,7 +20,7 @@ var hunter = profile.NewSecret("hunter2 ünïcode")
 
 func TestHashMatchesItsPasswordOnly(t *testing.T) {
 	h := NewHasher(Recommended, 0)
-	hash, err := h.Hash(t.Context(), hunter)
+	hash, err := h.Hash(t.Context(), "caller", hunter)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestHashMatchesItsPasswordOnly(t *testing.T) {
 		strings.ToUpper(hunter.Reveal()): false,
 		"":                               false,
 	} {
-		got, err := h.Matches(t.Context(), profile.NewSecret(password), hash)
+		got, err := h.Matches(t.Context(), "caller", profile.NewSecret(password), hash)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,11 +46,11 @@ func TestHashMatchesItsPasswordOnly(t *testing.T) {
 
 func TestHashesOfOnePasswordDiffer(t *testing.T) {
 	h := NewHasher(Recommended, 0)
-	first, err := h.Hash(t.Context(), hunter)
+	first, err := h.Hash(t.Context(), "caller", hunter)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := h.Hash(t.Context(), hunter)
+	second, err := h.Hash(t.Context(), "caller", hunter)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestHashesOfOnePasswordDiffer(t *testing.T) {
 
 func TestEmptyHashMatchesNothing(t *testing.T) {
 	for _, password := range []string{"", "hunter2"} {
-		got, err := NewHasher(Recommended, 1).Matches(t.Context(), profile.NewSecret(password), "")
+		got, err := NewHasher(Recommended, 1).Matches(t.Context(), "caller", profile.NewSecret(password), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestOlderParametersStillMatch(t *testing.T) {
 	p := Cost{memory: 64, passes: 1, lanes: 2}
 	salt := []byte("saltsalt")
 	hash := encode(p, salt, argon2.IDKey([]byte(hunter.Reveal()), salt, p.passes, p.memory, p.lanes, 16))
-	got, err := NewHasher(Recommended, 1).Matches(t.Context(), hunter, hash)
+	got, err := NewHasher(Recommended, 1).Matches(t.Context(), "caller", hunter, hash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestMalformedHashIsRefused(t *testing.T) {
 		"long key":              strings.Replace(good, key, b64(make([]byte, 65)), 1),
 	} {
 		t.Run(situation, func(t *testing.T) {
-			got, err := NewHasher(Recommended, 1).Matches(t.Context(), hunter, hash)
+			got, err := NewHasher(Recommended, 1).Matches(t.Context(), "caller", hunter, hash)
 			if got {
 				t.Errorf("got true, want false")
 			}
@@ -156,10 +156,10 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		h := NewHasher(Recommended, 1)
 		h.slots <- struct{}{} // someone else computes
 		for _, wait := range []func(context.Context) error{
-			func(ctx context.Context) error { _, err := h.Hash(ctx, hunter); return err },
-			func(ctx context.Context) error { _, err := h.Matches(ctx, hunter, ""); return err },
+			func(ctx context.Context) error { _, err := h.Hash(ctx, "caller", hunter); return err },
+			func(ctx context.Context) error { _, err := h.Matches(ctx, "caller", hunter, ""); return err },
 			func(ctx context.Context) error {
-				_, err := h.Matches(ctx, hunter, encode(Recommended, make([]byte, saltLength), make([]byte, keyLength)))
+				_, err := h.Matches(ctx, "caller", hunter, encode(Recommended, make([]byte, saltLength), make([]byte, keyLength)))
 				return err
 			},
 		} {
@@ -187,7 +187,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 			}
 		}
 		<-h.slots
-		_, err := h.Hash(t.Context(), hunter)
+		_, err := h.Hash(t.Context(), "caller", hunter)
 		if err != nil {
 			t.Fatalf("the slot is free again, and yet: %v", err)
 		}
@@ -200,7 +200,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 func TestEndedContextIsRefusedThoughASlotIsFree(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := NewHasher(Recommended, 1).Hash(ctx, hunter)
+	_, err := NewHasher(Recommended, 1).Hash(ctx, "caller", hunter)
 	if !errors.Is(err, ports.ErrUnavailable) {
 		t.Fatalf("got error %v, want %v", err, ports.ErrUnavailable)
 	}

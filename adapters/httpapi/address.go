@@ -66,3 +66,17 @@ func unmapped(prefixes []netip.Prefix) []netip.Prefix {
 	}
 	return prefixes
 }
+
+// client returns whom a login is counted against: the address, or the /64 of an
+// IPv6 address, since one customer is given a whole /64 and may use every address
+// in it. An IPv4 address mapped into IPv6 is itself.
+func client(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	if ip = ip.Unmap(); ip.Is4() {
+		return ip.String()
+	}
+	return netip.PrefixFrom(ip.WithZone(""), 64).Masked().String()
+}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"resellerd/ports"
+	"resellerd/application"
 )
 
 // An answer is held in memory until its client has taken it, so pages are counted
@@ -98,7 +98,7 @@ func (a *answers) begin(ctx context.Context, reseller int64, records int) (*unde
 		return page, nil
 	case <-limit.C:
 	case <-ctx.Done():
-		refused = fmt.Errorf("%w: wait for other answers: %w", ports.ErrUnavailable, context.Cause(ctx))
+		refused = fmt.Errorf("%w: wait for other answers: %w", application.ErrUnavailable, context.Cause(ctx))
 	}
 	if a.leave(page) {
 		return nil, refused

@@ -10,19 +10,47 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/line"
 	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
 )
 
 // A request body is a struct whose fields are members; the json tag names the
-// member, the validate tag says what its syntax must be. What a value means is
-// the domain's to parse.
-type member struct {
-	name  string
-	given bool
-	null  bool
-	value string // a string's content, a number's literal
+// member, the validate tag says what its syntax must be, and its type what the
+// domain makes of it. A command is made of a body of which nothing was refused.
+type field interface {
+	state() *member
+	// read takes the member's JSON, which is not null, or reports that its type is
+	// another.
+	read(raw json.RawMessage) bool
+	// content is what the validate tag is about.
+	content() string
+	// parse has the domain read a member that is given, not null and right in its
+	// syntax.
+	parse() error
 }
 
+// member is what a body has under one name.
+type member struct {
+	given   bool
+	null    bool
+	literal string // a string's content, a number's literal
+}
+
+func (m *member) state() *member  { return m }
+func (m *member) content() string { return m.literal }
+func (m *member) parse() error    { return nil }
+
+func (m *member) readString(raw json.RawMessage) bool {
+	return raw[0] == '"' && json.Unmarshal(raw, &m.literal) == nil
+}
+
+func (m *member) readNumber(raw json.RawMessage) bool {
+	m.literal = string(raw)
+	return raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9'
+}
+
+// The types of JSON that a member can have.
 type (
 	// text is a JSON string, taken as it is.
 	text struct{ member }
@@ -34,26 +62,9 @@ type (
 	amount struct{ member }
 )
 
-// reader is what every kind of member can do: take the member's JSON, which is
-// not null, or report that its type is another.
-type reader interface {
-	read(raw json.RawMessage) bool
-	state() *member
-}
-
-func (m *member) state() *member { return m }
-
-func (m *member) readString(raw json.RawMessage) bool {
-	return raw[0] == '"' && json.Unmarshal(raw, &m.value) == nil
-}
-
-func (m *member) readNumber(raw json.RawMessage) bool {
-	m.value = string(raw)
-	return raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9'
-}
-
 func (t *text) read(raw json.RawMessage) bool    { return t.readString(raw) }
 func (t *trimmed) read(raw json.RawMessage) bool { return t.readString(raw) }
+func (t *trimmed) content() string               { return strings.TrimSpace(t.literal) }
 func (a *amount) read(raw json.RawMessage) bool  { return a.readString(raw) || a.readNumber(raw) }
 
 // read accepts any way to write the two numbers: some clients send 1.0.
@@ -61,41 +72,80 @@ func (f *flag) read(raw json.RawMessage) bool {
 	if !f.readNumber(raw) {
 		return false
 	}
-	if n, err := credit.Parse(f.value); err == nil {
-		f.value = n.String()
+	if n, err := credit.Parse(f.literal); err == nil {
+		f.literal = n.String()
 	}
 	return true
 }
 
-// syntax is safe for concurrent use once it is made.
-var syntax = newSyntax()
+// parsed is what the domain makes of a member, the zero value where it is absent or
+// null.
+type parsed[T any] struct{ value T }
 
-func newSyntax() *validator.Validate {
-	v := validator.New(validator.WithRequiredStructEnabled())
-	v.RegisterTagNameFunc(func(f reflect.StructField) string { return f.Tag.Get("json") })
-	v.RegisterCustomTypeFunc(func(field reflect.Value) any {
-		switch m := field.Interface().(type) {
-		case trimmed:
-			return m.content(strings.TrimSpace(m.value))
-		case text:
-			return m.content(m.value)
-		case flag:
-			return m.content(m.value)
-		case amount:
-			return m.content(m.value)
-		}
-		return nil
-	}, text{}, trimmed{}, flag{}, amount{})
-	return v
+func (p *parsed[T]) set(value T, err error) error {
+	p.value = value
+	return err
 }
 
-// content is nil for a member that is absent or null.
-func (m member) content(value string) any {
-	if !m.given || m.null {
+// description is a text about somebody.
+type description struct {
+	trimmed
+	parsed[profile.Text]
+}
+
+// change is nil for an absent member, which leaves a text alone, and a pointer to an
+// empty text for null, which clears it.
+func (d *description) change() *profile.Text {
+	if !d.given {
 		return nil
 	}
-	return value
+	return &d.value
 }
+
+// What members mean.
+type (
+	username struct {
+		text
+		parsed[profile.Username]
+	}
+	password struct {
+		text
+		parsed[profile.Secret]
+	}
+	resellerPassword struct{ password }
+	linePassword     struct{ password }
+	shortText        struct{ description }
+	requiredText     struct{ description }
+	email            struct{ description }
+	notes            struct{ description }
+	credits          struct {
+		amount
+		parsed[credit.Amount]
+	}
+	positiveCredits struct{ credits }
+	price           struct {
+		amount
+		parsed[credit.Price]
+	}
+)
+
+func (m *username) parse() error { return m.set(profile.ParseUsername(m.literal)) }
+func (m *resellerPassword) parse() error {
+	return m.set(profile.ParsePassword(m.literal, reseller.MinPassword))
+}
+func (m *linePassword) parse() error {
+	return m.set(profile.ParsePassword(m.literal, line.MinPassword))
+}
+func (m *shortText) parse() error       { return m.set(profile.ParseText(m.literal)) }
+func (m *requiredText) parse() error    { return m.set(profile.ParseRequired(m.literal)) }
+func (m *email) parse() error           { return m.set(profile.ParseEmail(m.literal)) }
+func (m *notes) parse() error           { return m.set(profile.ParseNotes(m.literal)) }
+func (m *credits) parse() error         { return m.set(credit.Parse(m.literal)) }
+func (m *positiveCredits) parse() error { return m.set(credit.ParsePositive(m.literal)) }
+func (m *price) parse() error           { return m.set(credit.ParsePrice(m.literal)) }
+
+// syntax is safe for concurrent use.
+var syntax = validator.New()
 
 // syntaxFaults says what a broken validate tag is called.
 var syntaxFaults = map[string]*fault.Fault{
@@ -107,56 +157,41 @@ var syntaxFaults = map[string]*fault.Fault{
 
 var errWrongType = fault.New(fault.Invalid, "wrong-type", "This has the wrong JSON type.")
 
-// violation is an invalid value: of the member at Pointer, or of the query
-// parameter Parameter.
-type violation struct {
-	Pointer   string `json:"pointer,omitempty"`
-	Parameter string `json:"parameter,omitempty"`
-	Code      string `json:"code"`
-	Detail    string `json:"detail"`
-}
-
-// form collects every invalid field of a body, or value of a query, the first
-// fault of each.
-type form struct {
-	query  bool
-	order  []string
-	faults map[string]error
-}
-
-func (f *form) refuse(name string, err error) {
-	if f.faults[name] == nil {
-		f.faults[name] = err
-	}
-}
-
-// bind fills body, a pointer to a struct of members, and checks its syntax.
-// Names match exactly, with case; members that body does not have are ignored.
-func bind(members map[string]json.RawMessage, body any) *form {
+// bind fills body, a pointer to a struct of members, or refuses every field that is
+// invalid. Names match exactly, with case; members that body does not have are
+// ignored.
+func bind(members map[string]json.RawMessage, body any) error {
 	f := &form{faults: map[string]error{}}
 	fields := reflect.ValueOf(body).Elem()
 	for i := range fields.NumField() {
-		name := fields.Type().Field(i).Tag.Get("json")
-		f.order = append(f.order, name)
-		r := fields.Field(i).Addr().Interface().(reader)
-		state := r.state()
-		state.name = name
+		tag := fields.Type().Field(i).Tag
+		name := tag.Get("json")
 		raw, given := members[name]
-		if !given {
-			continue
+		f.order = append(f.order, name)
+		f.refuse(name, fill(fields.Field(i).Addr().Interface().(field), raw, given, tag.Get("validate")))
+	}
+	return f.err()
+}
+
+// fill gives a member its JSON and returns the first that is wrong with it.
+func fill(m field, raw json.RawMessage, given bool, tag string) error {
+	state := m.state()
+	state.given, state.null = given, string(raw) == "null"
+	var content any // nil: there is none
+	if given && !state.null {
+		if !m.read(raw) {
+			return errWrongType
 		}
-		state.given = true
-		if state.null = string(raw) == "null"; !state.null && !r.read(raw) {
-			f.refuse(name, errWrongType)
-		}
+		content = m.content()
 	}
 	var broken validator.ValidationErrors
-	if errors.As(syntax.Struct(body), &broken) {
-		for _, b := range broken {
-			f.refuse(b.Field(), syntaxFaults[b.Tag()])
-		}
+	switch {
+	case errors.As(syntax.Var(content, tag), &broken):
+		return syntaxFaults[broken[0].Tag()]
+	case content == nil:
+		return nil
 	}
-	return f
+	return m.parse()
 }
 
 // requiresAny reports whether a member of body is required.
@@ -169,72 +204,3 @@ func requiresAny(body any) bool {
 	}
 	return false
 }
-
-// parse returns what the domain makes of a member that is given, the zero value
-// of one that is not or that is known to be invalid.
-func parse[T any](f *form, m reader, domain func(string) (T, error)) T {
-	state := m.state()
-	var none T
-	if !state.given || state.null || f.faults[state.name] != nil {
-		return none
-	}
-	v, err := domain(state.value)
-	if err != nil {
-		f.refuse(state.name, err)
-		return none
-	}
-	return v
-}
-
-// change returns nil for an absent member, which leaves a text alone, and a
-// pointer to an empty text for null, which clears it.
-func change(f *form, m reader, domain func(string) (profile.Text, error)) *profile.Text {
-	if !m.state().given {
-		return nil
-	}
-	v := parse(f, m, domain)
-	return &v
-}
-
-// err returns nil, or a refusal that names every invalid field. A price that is
-// not sold has a code of its own where it is all that is wrong.
-func (f *form) err() error {
-	if len(f.faults) == 0 {
-		return nil
-	}
-	invalid := &invalidFields{fault: errValidation}
-	for _, name := range f.order {
-		err := f.faults[name]
-		if err == nil {
-			continue
-		}
-		var known *fault.Fault
-		if !errors.As(err, &known) {
-			return err
-		}
-		if errors.Is(err, credit.ErrUnknownPrice) {
-			invalid.prices = credit.Prices()
-		}
-		v := violation{Code: known.Code(), Detail: err.Error()}
-		if f.query {
-			v.Parameter = name
-		} else {
-			v.Pointer = "/" + name
-		}
-		invalid.violations = append(invalid.violations, v)
-	}
-	if invalid.prices != nil && len(invalid.violations) == 1 {
-		invalid.fault = credit.ErrUnknownPrice
-	}
-	return invalid
-}
-
-// invalidFields refuses a request for its fields.
-type invalidFields struct {
-	fault      *fault.Fault
-	violations []violation
-	prices     []credit.Price // where a price is not sold
-}
-
-func (e *invalidFields) Error() string { return e.fault.Error() }
-func (e *invalidFields) Unwrap() error { return e.fault }

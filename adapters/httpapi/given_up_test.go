@@ -76,10 +76,9 @@ func newWhole(t *testing.T) *whole {
 		t.Fatal(err)
 	}
 	w.Handler, err = New(Options{
-		Service:     service,
-		VerifyToken: keyring.Verify,
-		Ready:       w.store.Ready,
-		Log:         slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Service: service,
+		Ready:   w.store.Ready,
+		Log:     slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -2,18 +2,13 @@ package httpapi
 
 import (
 	"context"
-	"errors"
-	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"resellerd/application"
 	"resellerd/domain/credit"
 	"resellerd/domain/profile"
 )
-
-// proofTimeout bounds a proof, which reads the whole ledger.
-const proofTimeout = 5 * time.Minute
 
 // entryRecord is a movement as the statement of one reseller shows it.
 type entryRecord struct {
@@ -30,62 +25,43 @@ type entryRecord struct {
 	At           string  `json:"at"`
 }
 
-func entryOf(reseller int64) func(credit.Movement) entryRecord {
-	return func(m credit.Movement) entryRecord {
-		e, _ := m.Posting(reseller)
-		record := entryRecord{
-			ID:        m.ID,
-			Seq:       e.Seq,
-			Kind:      m.Operation.String(),
-			Balance:   e.Balance.String(),
-			Actor:     m.Actor,
-			RequestID: m.Request,
-			Notes:     orNull(profile.RestoreText(m.Notes)),
-			At:        iso(m.At),
-		}
-		if m.Target == credit.Reseller(reseller) {
-			record.Amount, record.Counterparty = m.Amount.String(), m.Source.Name()
-		} else {
-			record.Amount, record.Counterparty = "-"+m.Amount.String(), m.Target.Name()
-		}
-		if m.Line != 0 {
-			record.Line = &m.Line
-		}
-		return record
+func entryOf(e application.Entry) entryRecord {
+	record := entryRecord{
+		ID:        e.ID,
+		Seq:       e.Posting.Seq,
+		Kind:      e.Operation.String(),
+		Balance:   e.Posting.Balance.String(),
+		Actor:     e.Actor,
+		RequestID: e.Request,
+		Notes:     orNull(profile.RestoreText(e.Notes)),
+		At:        iso(e.At),
 	}
+	if e.Target == credit.Reseller(e.Posting.Reseller) {
+		record.Amount, record.Counterparty = e.Amount.String(), e.Source.Name()
+	} else {
+		record.Amount, record.Counterparty = "-"+e.Amount.String(), e.Target.Name()
+	}
+	if e.Line != 0 {
+		record.Line = &e.Line
+	}
+	return record
 }
 
-func (a *api) statement(c *gin.Context) error {
-	const kind = "entries"
+func (a *api) statement(ctx context.Context, c *gin.Context) error {
 	id, err := pathID(c)
 	if err != nil {
 		return err
 	}
 	q := queryOf(c)
-	before := valueOr(q, "cursor", []int64{0}, parseCursor(kind, 1))[0]
+	at := valueOr(q, "cursor", application.Cursor{}, application.NewestEntries.Parse)
 	limit := q.limit()
 	if err := q.err(); err != nil {
 		return err
 	}
-	page, err := a.answers.begin(c.Request.Context(), token(c).Reseller, limit)
-	if err != nil {
-		return err
-	}
-	defer page.release()
-	movements, err := a.Service.Statement(c.Request.Context(), caller(c), id, before, limit)
-	if err != nil {
-		return err
-	}
-	seq := func(m credit.Movement) int64 {
-		e, _ := m.Posting(id)
-		return e.Seq
-	}
-	entries := listing[credit.Movement]{items: movements, after: func(m credit.Movement) *string { return cursor(kind, seq(m)) }}
-	if len(movements) == limit && seq(movements[limit-1]) > 1 {
-		entries.next = entries.after(movements[limit-1])
-	}
-	sendPage(c, page, entries, entryOf(id))
-	return nil
+	command := application.Statement{Reseller: id, After: at, Limit: limit}
+	return sendPage(ctx, a, c, limit, func() (application.Page[application.Entry], error) {
+		return a.Service.Statement(ctx, callOf(c), command)
+	}, entryOf)
 }
 
 type proofRecord struct {
@@ -97,17 +73,8 @@ type proofRecord struct {
 	At        string `json:"at"`
 }
 
-func (a *api) proof(c *gin.Context) error {
-	// It ends with its client, so that what nobody waits for holds up nobody.
-	ctx, cancel := context.WithTimeout(c.MustGet(unlimitedKey).(context.Context), proofTimeout)
-	defer cancel()
-	// The server's own deadlines are meant for shorter requests.
-	deadline := time.Now().Add(proofTimeout + requestTimeout)
-	connection := http.NewResponseController(c.Writer)
-	if err := errors.Join(connection.SetReadDeadline(deadline), connection.SetWriteDeadline(deadline)); err != nil {
-		return err
-	}
-	p, err := a.Service.Prove(ctx, caller(c))
+func (a *api) proof(ctx context.Context, c *gin.Context) error {
+	p, err := a.Service.Prove(ctx, callOf(c))
 	if err != nil {
 		return err
 	}
@@ -126,8 +93,8 @@ type pricesRecord struct {
 	Prices []priceRecord `json:"prices"`
 }
 
-func (a *api) prices(c *gin.Context) error {
-	prices, err := a.Service.Prices(c.Request.Context(), caller(c))
+func (a *api) prices(ctx context.Context, c *gin.Context) error {
+	prices, err := a.Service.Prices(ctx, callOf(c))
 	if err != nil {
 		return err
 	}

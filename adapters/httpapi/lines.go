@@ -4,15 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"resellerd/application"
 	"resellerd/domain/credit"
-	"resellerd/domain/line"
 	"resellerd/domain/profile"
-	"resellerd/ports"
 )
 
 // lineRecord is a line as the contract writes it. Telegram, email, trash,
@@ -66,66 +63,60 @@ func recordOf(l application.Line) lineRecord {
 }
 
 type createTrialBody struct {
-	Notes trimmed `json:"notes"`
+	Notes notes `json:"notes"`
 }
 
-func (b createTrialBody) command(f *form, _ int64) profile.Text {
-	return parse(f, &b.Notes, profile.ParseNotes)
-}
+func (b createTrialBody) command(int64) profile.Text { return b.Notes.value }
 
-func (a *api) createTrial(ctx context.Context, call application.Call, notes profile.Text) (application.Answer, error) {
-	return a.Service.CreateTrial(ctx, call, notes, func(l application.Line) application.Answer {
-		record := recordOf(l)
-		record.Code = "201"
-		return answer(http.StatusCreated, record)
-	})
+func trialCreated(l application.Line) application.Receipt {
+	record := recordOf(l)
+	record.Code = "201"
+	return answer(http.StatusCreated, record)
 }
 
 type activateLineBody struct {
-	Username text    `json:"username" validate:"required"`
-	Password text    `json:"password" validate:"required"`
-	Credits  amount  `json:"credits" validate:"required"`
-	Whatsapp trimmed `json:"whatsapp"`
-	Country  trimmed `json:"country" validate:"required"`
-	Notes    trimmed `json:"notes"`
+	Username username     `json:"username" validate:"required"`
+	Password linePassword `json:"password" validate:"required"`
+	Credits  price        `json:"credits" validate:"required"`
+	Whatsapp shortText    `json:"whatsapp"`
+	Country  requiredText `json:"country" validate:"required"`
+	Notes    notes        `json:"notes"`
 }
 
-func (b activateLineBody) command(f *form, id int64) application.ActivateLine {
+func (b activateLineBody) command(id int64) application.ActivateLine {
 	return application.ActivateLine{
 		EditLine: application.EditLine{
 			ID:       id,
-			Username: parse(f, &b.Username, profile.ParseUsername),
-			Password: parse(f, &b.Password, parsePassword(line.MinPassword)),
-			Country:  parse(f, &b.Country, profile.ParseRequired),
-			Whatsapp: change(f, &b.Whatsapp, profile.ParseText),
-			Notes:    change(f, &b.Notes, profile.ParseNotes),
+			Username: b.Username.value,
+			Password: b.Password.value,
+			Country:  b.Country.value,
+			Whatsapp: b.Whatsapp.change(),
+			Notes:    b.Notes.change(),
 		},
-		Price: parse(f, &b.Credits, credit.ParsePrice),
+		Price: b.Credits.value,
 	}
 }
 
-func (a *api) activateLine(ctx context.Context, call application.Call, command application.ActivateLine) (application.Answer, error) {
-	return a.Service.ActivateLine(ctx, call, command, func(l application.Line) application.Answer {
-		return answer(http.StatusCreated, recordOf(l))
-	})
+func lineActivated(l application.Line) application.Receipt {
+	return answer(http.StatusCreated, recordOf(l))
 }
 
 type editLineBody struct {
-	Username text    `json:"username" validate:"required"`
-	Password text    `json:"password" validate:"required"`
-	Whatsapp trimmed `json:"whatsapp" validate:"required"`
-	Country  trimmed `json:"country" validate:"required"`
-	Notes    trimmed `json:"notes"`
+	Username username     `json:"username" validate:"required"`
+	Password linePassword `json:"password" validate:"required"`
+	Whatsapp requiredText `json:"whatsapp" validate:"required"`
+	Country  requiredText `json:"country" validate:"required"`
+	Notes    notes        `json:"notes"`
 }
 
-func (b editLineBody) command(f *form, id int64) application.EditLine {
+func (b editLineBody) command(id int64) application.EditLine {
 	return application.EditLine{
 		ID:       id,
-		Username: parse(f, &b.Username, profile.ParseUsername),
-		Password: parse(f, &b.Password, parsePassword(line.MinPassword)),
-		Whatsapp: change(f, &b.Whatsapp, profile.ParseRequired),
-		Country:  parse(f, &b.Country, profile.ParseRequired),
-		Notes:    change(f, &b.Notes, profile.ParseNotes),
+		Username: b.Username.value,
+		Password: b.Password.value,
+		Whatsapp: b.Whatsapp.change(),
+		Country:  b.Country.value,
+		Notes:    b.Notes.change(),
 	}
 }
 
@@ -138,32 +129,28 @@ type editedLineRecord struct {
 	Notes    *string `json:"notes"`
 }
 
-func (a *api) editLine(ctx context.Context, call application.Call, command application.EditLine) (application.Answer, error) {
-	return a.Service.EditLine(ctx, call, command, func(l application.Line) application.Answer {
-		s := l.State()
-		return answer(http.StatusOK, editedLineRecord{
-			ID:       s.ID,
-			Username: s.Username.String(),
-			Password: l.Password.Reveal(),
-			Whatsapp: s.Whatsapp.String(),
-			Country:  s.Country.String(),
-			Notes:    orNull(s.Notes),
-		})
+func lineEdited(l application.Line) application.Receipt {
+	s := l.State()
+	return answer(http.StatusOK, editedLineRecord{
+		ID:       s.ID,
+		Username: s.Username.String(),
+		Password: l.Password.Reveal(),
+		Whatsapp: s.Whatsapp.String(),
+		Country:  s.Country.String(),
+		Notes:    orNull(s.Notes),
 	})
 }
 
 type extendLineBody struct {
-	Credits amount `json:"credits" validate:"required"`
+	Credits price `json:"credits" validate:"required"`
 }
 
-func (b extendLineBody) command(f *form, id int64) application.ExtendLine {
-	return application.ExtendLine{ID: id, Price: parse(f, &b.Credits, credit.ParsePrice)}
+func (b extendLineBody) command(id int64) application.ExtendLine {
+	return application.ExtendLine{ID: id, Price: b.Credits.value}
 }
 
-func (a *api) extendLine(ctx context.Context, call application.Call, command application.ExtendLine) (application.Answer, error) {
-	return a.Service.ExtendLine(ctx, call, command, func(l application.Line) application.Answer {
-		return answer(http.StatusOK, recordOf(l))
-	})
+func lineExtended(l application.Line) application.Receipt {
+	return answer(http.StatusOK, recordOf(l))
 }
 
 type previewRecord struct {
@@ -173,7 +160,7 @@ type previewRecord struct {
 	ExpDate string      `json:"expDate"`
 }
 
-func (a *api) previewExtension(c *gin.Context) error {
+func (a *api) previewExtension(ctx context.Context, c *gin.Context) error {
 	id, err := pathID(c)
 	if err != nil {
 		return err
@@ -186,7 +173,7 @@ func (a *api) previewExtension(c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	p, err := a.Service.PreviewExtension(c.Request.Context(), caller(c), application.ExtendLine{ID: id, Price: *price})
+	p, err := a.Service.PreviewExtension(ctx, callOf(c), application.ExtendLine{ID: id, Price: *price})
 	if err != nil {
 		return err
 	}
@@ -194,12 +181,12 @@ func (a *api) previewExtension(c *gin.Context) error {
 	return nil
 }
 
-func (a *api) line(c *gin.Context) error {
+func (a *api) line(ctx context.Context, c *gin.Context) error {
 	id, err := pathID(c)
 	if err != nil {
 		return err
 	}
-	l, err := a.Service.Line(c.Request.Context(), caller(c), id)
+	l, err := a.Service.Line(ctx, callOf(c), id)
 	if err != nil {
 		return err
 	}
@@ -207,62 +194,27 @@ func (a *api) line(c *gin.Context) error {
 	return nil
 }
 
-func (a *api) listLines(c *gin.Context) error {
+func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command := application.ListLines{
-		Owner:         value(q, "owner", parseID),
-		Tree:          value(q, "tree", parseID),
-		Running:       value(q, "status", parseFlag),
-		Trial:         value(q, "isTrial", parseFlag),
-		ExpiresAfter:  value(q, "expires_after", parseTime),
-		ExpiresBefore: value(q, "expires_before", parseTime),
-		Username:      valueOr(q, "username", "", profile.UsernamePrefix),
-		Limit:         q.limit(),
-	}
-	// A cursor is good in one order only.
-	if command.ByExpiry() {
-		if at := value(q, "cursor", parseCursor("expiry", 2)); at != nil {
-			command.After = ports.LineCursor{ExpiresAt: time.UnixMilli((*at)[0]).UTC(), ID: (*at)[1]}
-		}
-	} else if at := value(q, "cursor", parseCursor("lines", 1)); at != nil {
-		command.After = ports.LineCursor{ID: (*at)[0]}
-	}
+	owner, tree := value(q, "owner", parseID), value(q, "tree", parseID)
+	running, trial := value(q, "status", parseFlag), value(q, "isTrial", parseFlag)
+	after, before := value(q, "expires_after", parseTime), value(q, "expires_before", parseTime)
+	username := valueOr(q, "username", "", profile.UsernamePrefix)
+	limit := q.limit()
+	order := application.OrderOfLines(running, after, before)
+	at := valueOr(q, "cursor", application.Cursor{}, order.Parse)
 	if err := q.err(); err != nil {
 		return err
 	}
-	page, err := a.answers.begin(c.Request.Context(), token(c).Reseller, command.Limit)
-	if err != nil {
-		return err
+	command := application.ListLines{
+		Owner: owner, Tree: tree, Running: running, Trial: trial,
+		ExpiresAfter: after, ExpiresBefore: before, Username: username, After: at, Limit: limit,
 	}
-	defer page.release()
-	found, err := a.Service.ListLines(c.Request.Context(), caller(c), command)
-	if err != nil {
-		return err
-	}
-	after := func(at ports.LineCursor) *string {
-		if command.ByExpiry() {
-			return cursor("expiry", at.ExpiresAt.UnixMilli(), at.ID)
-		}
-		return cursor("lines", at.ID)
-	}
-	lines := listing[application.Line]{items: found.Lines, after: func(l application.Line) *string {
-		s := l.State()
-		return after(ports.LineCursor{ExpiresAt: s.ExpiresAt, ID: s.ID})
-	}}
-	if found.Next != nil {
-		lines.next = after(*found.Next)
-	}
-	sendPage(c, page, lines, recordOf)
-	return nil
+	return sendPage(ctx, a, c, limit, func() (application.Page[application.Line], error) {
+		return a.Service.ListLines(ctx, callOf(c), command)
+	}, recordOf)
 }
 
-type messageRecord struct {
-	Status  int    `json:"status"`
-	Message string `json:"message"`
-}
-
-func (a *api) deleteLine(ctx context.Context, call application.Call, id int64) (application.Answer, error) {
-	return a.Service.DeleteLine(ctx, call, id, func(int64) application.Answer {
-		return answer(http.StatusOK, messageRecord{http.StatusOK, "The line was deleted for good."})
-	})
+func lineDeleted(int64) application.Receipt {
+	return answer(http.StatusOK, messageRecord{http.StatusOK, "The line was deleted for good."})
 }

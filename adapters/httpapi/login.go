@@ -20,24 +20,16 @@ type tokenRecord struct {
 	Token  string `json:"token"`
 }
 
-func (a *api) login(c *gin.Context) error {
-	raw, err := readBody(c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (a *api) login(ctx context.Context, c *gin.Context) error {
 	var body loginBody
-	form, err := decode(c.Request, raw, &body)
-	if err != nil {
-		return err
-	}
-	if err := form.err(); err != nil {
+	if _, _, err := a.receive(c, &body, false); err != nil {
 		return err
 	}
 	// A text that no reseller can have is a wrong credential like any other, and
 	// the zero value stands for it.
-	name, _ := profile.ParseUsername(body.Username.value)
-	password, _ := profile.ParsePassword(body.Password.value, 1)
-	token, err := a.Service.Login(c.Request.Context(), application.Login{
+	name, _ := profile.ParseUsername(body.Username.literal)
+	password, _ := profile.ParsePassword(body.Password.literal, 1)
+	token, err := a.Service.Login(ctx, application.Login{
 		Username: name,
 		Password: password,
 		Client:   client(a.address(c.Request)),
@@ -49,8 +41,10 @@ func (a *api) login(c *gin.Context) error {
 	return nil
 }
 
-func (a *api) revokeToken(ctx context.Context, call application.Call, _ int64) (application.Answer, error) {
-	return a.Service.RevokeToken(ctx, call, func(struct{}) application.Answer {
-		return answer(http.StatusOK, messageRecord{http.StatusOK, "The token was revoked; the next login gives another."})
-	})
+func (a *api) revokeToken(ctx context.Context, call application.Call, _ int64, render application.Render[struct{}]) (application.Receipt, error) {
+	return a.Service.RevokeToken(ctx, call, render)
+}
+
+func tokenRevoked(struct{}) application.Receipt {
+	return answer(http.StatusOK, messageRecord{http.StatusOK, "The token was revoked; the next login gives another."})
 }

@@ -2,49 +2,56 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"resellerd/application"
 )
 
-// listing is what a store found for a page.
-type listing[I any] struct {
-	items []I
-	after func(I) *string // cursor of what follows an item
-	next  *string         // cursor of what follows all of them, nil where nothing does
-}
-
-// sendPage answers a list with records of what was found. Where there is a page that
-// follows, Link says where (RFC 8288).
-func sendPage[I, T any](c *gin.Context, page *underWay, found listing[I], record func(I) T) {
+// sendPage answers a list with records of what find returns, which are limit at
+// most. Where there is a page that follows, Link says where (RFC 8288).
+func sendPage[I, T any](
+	ctx context.Context, a *api, c *gin.Context, limit int, find func() (application.Page[I], error), record func(I) T,
+) error {
+	held, err := a.answers.begin(ctx, caller(c).Reseller(), limit)
+	if err != nil {
+		return err
+	}
+	defer held.release()
+	found, err := find()
+	if err != nil {
+		return err
+	}
 	body, next := encodePage(found, record, maxPage)
 	// Until the client has read, this is all that is held.
 	body = bytes.Clone(body)
-	clear(found.items)
-	page.made(body)
-	if next != nil {
-		c.Header("Link", "<"+nextPage(c.Request.URL, *next)+`>; rel="next"`)
+	clear(found.Items)
+	held.made(body)
+	if next != "" {
+		c.Header("Link", "<"+nextPage(c.Request.URL, next)+`>; rel="next"`)
 	}
 	send(c, "application/json", http.StatusOK, body)
+	return nil
 }
 
 // encodePage writes {"data":[...],"next_cursor":...} and returns it with the cursor
 // of the page that follows. The page ends before an item with which it would have
 // more than most bytes, and has one at least, where there is any.
-func encodePage[I, T any](found listing[I], record func(I) T, most int) ([]byte, *string) {
-	body := []byte(`{"data":[`)
-	next := found.next
-	for i, item := range found.items {
+func encodePage[I, T any](found application.Page[I], record func(I) T, most int) (body []byte, next string) {
+	body, next = []byte(`{"data":[`), found.Next
+	for i, item := range found.Items {
 		text := encoded(record(item))
-		following := found.next
-		if i < len(found.items)-1 {
-			following = found.after(item)
+		following := found.Next
+		if i < len(found.Items)-1 {
+			following = found.After(item)
 		}
 		if i > 0 {
 			if len(body)+len(",")+len(text)+len(endOfPage(following)) > most {
-				return append(body, endOfPage(next)...), next
+				break
 			}
 			body = append(body, ',')
 		}
@@ -53,7 +60,13 @@ func encodePage[I, T any](found listing[I], record func(I) T, most int) ([]byte,
 	return append(body, endOfPage(next)...), next
 }
 
-func endOfPage(next *string) string { return `],"next_cursor":` + string(encoded(next)) + "}\n" }
+func endOfPage(next string) string {
+	cursor := "null"
+	if next != "" {
+		cursor = string(encoded(next))
+	}
+	return `],"next_cursor":` + cursor + "}\n"
+}
 
 // encoded is encode without the line feed at the end.
 func encoded(record any) []byte {

@@ -32,25 +32,28 @@ type numbered struct {
 	Text string `json:"text"`
 }
 
-func found(sizes ...int) listing[numbered] {
-	l := listing[numbered]{after: func(n numbered) *string { return cursor("n", int64(n.N)) }}
+func found(sizes ...int) application.Page[numbered] {
+	l := application.Page[numbered]{After: func(n numbered) string { return "after-" + strconv.Itoa(n.N) }}
 	for i, size := range sizes {
-		l.items = append(l.items, numbered{i, strings.Repeat("x", size)})
+		l.Items = append(l.Items, numbered{i, strings.Repeat("x", size)})
 	}
 	return l
 }
 
 func TestAPageIsWhatEncodingItAtOnceGives(t *testing.T) {
-	whole := cursor("n", 77)
 	for _, sizes := range [][]int{{}, {0}, {3, 0, 5}} {
-		for _, next := range []*string{nil, whole} {
+		for _, next := range []string{"", "next"} {
 			l := found(sizes...)
-			l.next = next
+			l.Next = next
 			body, following := encodePage(l, func(n numbered) numbered { return n }, maxPage)
-			want := encode(struct {
+			atOnce := struct {
 				Data []numbered `json:"data"`
 				Next *string    `json:"next_cursor"`
-			}{append([]numbered{}, l.items...), next})
+			}{append([]numbered{}, l.Items...), nil}
+			if next != "" {
+				atOnce.Next = &next
+			}
+			want := encode(atOnce)
 			if !bytes.Equal(body, want) || following != next {
 				t.Errorf("%v: got %s, want %s", sizes, body, want)
 			}
@@ -61,33 +64,33 @@ func TestAPageIsWhatEncodingItAtOnceGives(t *testing.T) {
 func TestAPageEndsBeforeItsBodyIsTooLong(t *testing.T) {
 	same := func(n numbered) numbered { return n }
 	l := found(100, 200, 300, 400)
-	l.next = cursor("n", 1_000_000) // longer than the others
+	l.Next = "after-1000000" // longer than the others
 	whole, _ := encodePage(l, same, maxPage)
 	part := found(100, 200, 300)
-	part.next = l.after(part.items[2])
+	part.Next = l.After(part.Items[2])
 	three, _ := encodePage(part, same, maxPage)
 	for _, c := range []struct {
 		name    string
 		most    int
 		want    []byte
-		follows *string
+		follows string
 	}{
-		{"as long as it may be", len(whole), whole, l.next},
-		{"a byte too long", len(whole) - 1, three, part.next},
-		{"three as long as they may be", len(three), three, part.next},
+		{"as long as it may be", len(whole), whole, l.Next},
+		{"a byte too long", len(whole) - 1, three, part.Next},
+		{"three as long as they may be", len(three), three, part.Next},
 	} {
 		body, next := encodePage(l, same, c.most)
-		if !bytes.Equal(body, c.want) || next == nil || *next != *c.follows {
-			t.Errorf("%s: got %d bytes and then %v, want %d bytes and then %v", c.name, len(body), next, len(c.want), *c.follows)
+		if !bytes.Equal(body, c.want) || next != c.follows {
+			t.Errorf("%s: got %d bytes and then %q, want %d bytes and then %q", c.name, len(body), next, len(c.want), c.follows)
 		}
 	}
 	for _, most := range []int{0, 1, 100} {
-		if body, next := encodePage(l, same, most); !bytes.Contains(body, []byte(`"n":0`)) || bytes.Contains(body, []byte(`"n":1`)) || *next != *l.after(l.items[0]) {
+		if body, next := encodePage(l, same, most); !bytes.Contains(body, []byte(`"n":0`)) || bytes.Contains(body, []byte(`"n":1`)) || next != l.After(l.Items[0]) {
 			t.Errorf("at most %d bytes: got %s, want the first record alone", most, body)
 		}
 	}
-	if body, next := encodePage(found(maxPage), same, maxPage); len(body) <= maxPage || next != nil {
-		t.Errorf("a single record that is too long: got %d bytes, and then %v", len(body), next)
+	if body, next := encodePage(found(maxPage), same, maxPage); len(body) <= maxPage || next != "" {
+		t.Errorf("a single record that is too long: got %d bytes, and then %q", len(body), next)
 	}
 }
 
@@ -121,7 +124,7 @@ func TestNoRecordIsLongerThanCounted(t *testing.T) {
 	for name, record := range map[string]any{
 		"line":    recordOf(application.Line{Line: l}),
 		"account": recordOfReseller(application.Reseller{Reseller: a}),
-		"entry":   entryOf(many)(m),
+		"entry":   entryOf(application.Entry{Movement: m, Posting: credit.Posting{Reseller: many, Tip: credit.Tip{Seq: many}}}),
 	} {
 		if size := len(encode(record)); size > maxRecord || size < 6*profile.MaxNotes {
 			t.Errorf("%s: %d bytes, want at most %d", name, size, maxRecord)
@@ -156,6 +159,14 @@ func TestTheNextPageIsTheSameQueryWithItsCursor(t *testing.T) {
 	if got := nextPage(&url.URL{Path: "/lines"}, "a b&c"); got != "/lines?cursor=a+b%26c" {
 		t.Errorf("a cursor is not escaped: %s", got)
 	}
+}
+
+// ids has each reseller's own id for its token.
+type ids struct{ ports.Tokens }
+
+func (ids) Verify(token string) (ports.Token, error) {
+	reseller, err := parseID(token)
+	return ports.Token{Reseller: reseller}, err
 }
 
 // crowd is the API on a store with so many resellers, lines and movements of the
@@ -200,11 +211,7 @@ func crowd(t *testing.T, log io.Writer, records, characters int) http.Handler {
 		return errors.Join(err, tx.Resellers.Save(ctx, owner))
 	}))
 	handler, err := New(Options{
-		Service: application.New(application.Dependencies{Store: store, Clock: func() time.Time { return now }}, application.Policy{}),
-		VerifyToken: func(token string) (ports.Token, error) {
-			reseller, err := parseID(token) // each reseller's own id is its token
-			return ports.Token{Reseller: reseller}, err
-		},
+		Service:  application.New(application.Dependencies{Store: store, Clock: func() time.Time { return now }, Tokens: ids{}}, application.Policy{}),
 		Log:      slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		BasePath: "/base",
 	})

@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math"
 	"net/http"
-	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -19,10 +17,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
-	"resellerd/ports"
 )
-
-var errValidation = fault.New(fault.Invalid, "validation-failed", "The request has invalid fields.")
 
 // statuses says how each kind of domain refusal is answered.
 var statuses = map[fault.Kind]int{
@@ -34,34 +29,6 @@ var statuses = map[fault.Kind]int{
 	fault.Conflict:        http.StatusConflict,
 	fault.Exhausted:       http.StatusTooManyRequests,
 	fault.Unavailable:     http.StatusServiceUnavailable,
-}
-
-// refusal is a request that HTTP itself refuses, before any rule of the domain.
-type refusal struct {
-	status int
-	code   string
-	title  string
-	detail string
-}
-
-func (r *refusal) Error() string { return r.detail }
-
-var (
-	errNoRoute       = &refusal{http.StatusNotFound, "unknown-route", "Unknown route", "There is no such route; /openapi.json lists them."}
-	errMethod        = &refusal{http.StatusMethodNotAllowed, "method-not-allowed", "Method not allowed", "This route does not have this method; the Allow header lists those it has."}
-	errMissingToken  = &refusal{http.StatusUnauthorized, "missing-token", "Missing token", "An Authorization header with the value Bearer <token> is required; POST /auth/static-token gives the token."}
-	errBodyTooLarge  = &refusal{http.StatusRequestEntityTooLarge, "body-too-large", "Body too large", "A body has at most 65536 bytes."}
-	errMediaType     = &refusal{http.StatusUnsupportedMediaType, "unsupported-media-type", "Unsupported media type", "A body must be declared as Content-Type: application/json."}
-	errKey           = &refusal{http.StatusBadRequest, "bad-idempotency-key", "Bad Idempotency-Key", "An Idempotency-Key is given once and has 1 to 255 visible ASCII characters, bare or in double quotes."}
-	errUnavailable   = &refusal{http.StatusServiceUnavailable, ports.ErrUnavailable.Code(), "Store unavailable", "The service cannot reach its records now, or cannot tell how this ended. Repeat the request, with the same Idempotency-Key if it carried one."}
-	errInternal      = &refusal{http.StatusInternalServerError, "internal-error", "Internal error", "The service failed to handle this request; its log has the cause under the request id."}
-	errMalformedBody = &refusal{http.StatusBadRequest, "malformed-body", "Malformed body", "The body is not a JSON object."}
-)
-
-func malformed(detail string) error {
-	r := *errMalformedBody
-	r.detail = detail
-	return &r
 }
 
 // problem is the body of every error (RFC 9457).
@@ -113,7 +80,7 @@ func (a *api) fail(c *gin.Context, err error) {
 	var refused *refusal
 	var known *fault.Fault
 	cause := err
-	if errors.Is(err, ports.ErrUnavailable) {
+	if errors.Is(err, application.ErrUnavailable) {
 		err = errUnavailable // the cause is for the log
 	}
 	switch {
@@ -126,7 +93,7 @@ func (a *api) fail(c *gin.Context, err error) {
 	}
 	switch {
 	case p.Status < http.StatusInternalServerError, refused == errTooManyAnswers: // which says nothing of the service
-	case givenUp(c, cause):
+	case errors.As(cause, new(*abandoned)):
 		c.Set(givenUpKey, true)
 		a.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request given up by its client",
 			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", cause))
@@ -167,15 +134,21 @@ const statusGivenUp = 499
 
 const givenUpKey = "given-up"
 
-// givenUp reports whether err says no more than that the client went away, which is
-// no failure of the service. An effect does not end with its client, so whatever
-// ended one does not count.
-func givenUp(c *gin.Context, err error) bool {
-	client, known := c.Value(unlimitedKey).(context.Context)
-	return known && errors.Is(context.Cause(client), context.Canceled) && !c.GetBool(lastingKey) &&
-		(errors.Is(err, ports.ErrUnavailable) || errors.Is(err, context.Canceled))
+// abandoned says no more than that the client went away, which is no failure of the
+// service.
+type abandoned struct{ error }
+
+func (e *abandoned) Unwrap() error { return e.error }
+
+// givenUp tells from other failures what ended with a client that has gone.
+func givenUp(err error) error {
+	if errors.Is(err, application.ErrUnavailable) || errors.Is(err, context.Canceled) {
+		return &abandoned{err}
+	}
+	return err
 }
 
+// waitOf returns how long to wait before a limit in time lets a request pass.
 func waitOf(err error) (time.Duration, bool) {
 	var logins *application.TooManyAttempts
 	if errors.As(err, &logins) {
@@ -186,18 +159,4 @@ func waitOf(err error) (time.Duration, bool) {
 		return trials.Wait, true
 	}
 	return 0, false
-}
-
-// recoverPanic answers a panic as an internal error.
-func (a *api) recoverPanic(c *gin.Context) {
-	defer func() {
-		switch p := recover(); p {
-		case nil:
-		case http.ErrAbortHandler:
-			panic(p)
-		default:
-			a.fail(c, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
-		}
-	}()
-	c.Next()
 }

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/base64"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -26,7 +25,6 @@ var (
 	errNotFlag    = fault.New(fault.Invalid, "bad-value", "This must be 0 or 1.")
 	errLimit      = fault.New(fault.Invalid, "bad-value", fmt.Sprintf("This must be a whole number from 1 to %d.", maxLimit))
 	errNotTime    = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
-	errBadCursor  = fault.New(fault.Invalid, "bad-cursor", "This is not the next_cursor of an answer to the same query.")
 )
 
 // query reads the values of a query string. Parameters that nobody asks for are
@@ -110,37 +108,4 @@ func parseTime(text string) (time.Time, error) {
 		return time.Time{}, errNotTime
 	}
 	return t.UTC().Truncate(time.Millisecond), nil
-}
-
-// cursorEnd closes a cursor, so that one that was cut or went on would not be read
-// as another.
-const cursorEnd = "."
-
-// cursor is a position in the order that its kind names, as clients carry it.
-func cursor(kind string, numbers ...int64) *string {
-	text := []byte(kind)
-	for _, n := range numbers {
-		text = strconv.AppendInt(append(text, ' '), n, 10)
-	}
-	encoded := base64.RawURLEncoding.EncodeToString(append(text, cursorEnd...))
-	return &encoded
-}
-
-// parseCursor reads a cursor of this kind with this many numbers.
-func parseCursor(kind string, count int) func(string) ([]int64, error) {
-	return func(encoded string) ([]int64, error) {
-		decoded, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
-		text, ended := strings.CutSuffix(string(decoded), cursorEnd)
-		fields := strings.Split(text, " ")
-		if err != nil || !ended || len(fields) != count+1 || fields[0] != kind {
-			return nil, errBadCursor
-		}
-		numbers := make([]int64, count)
-		for i, f := range fields[1:] {
-			if numbers[i], err = strconv.ParseInt(f, 10, 64); err != nil {
-				return nil, errBadCursor
-			}
-		}
-		return numbers, nil
-	}
 }

@@ -5,76 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"resellerd/application"
-	"resellerd/domain/credit"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 )
-
-const (
-	isoMillis = "2006-01-02T15:04:05.000Z"
-	// locale is how the contract writes the recharge time of a new reseller.
-	locale = "1/2/2006, 3:04:05 PM"
-)
-
-func iso(t time.Time) string { return t.UTC().Format(isoMillis) }
-
-// orNull is nil for an unset text.
-func orNull(t profile.Text) *string {
-	if s := t.String(); s != "" {
-		return &s
-	}
-	return nil
-}
-
-func parsePassword(minimum int) func(string) (profile.Secret, error) {
-	return func(s string) (profile.Secret, error) { return profile.ParsePassword(s, minimum) }
-}
-
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-type createResellerBody struct {
-	Username text    `json:"username" validate:"required"`
-	Password text    `json:"password" validate:"required"`
-	IsMaster flag    `json:"is_master" validate:"required,oneof=0 1"`
-	Credits  amount  `json:"credits" validate:"required"`
-	Whatsapp trimmed `json:"whatsapp"`
-	Telegram trimmed `json:"telegram"`
-	Language trimmed `json:"language" validate:"omitempty,bcp47_language_tag"`
-	Country  trimmed `json:"country" validate:"required"`
-	Email    trimmed `json:"email" validate:"omitempty,email"`
-	Notes    trimmed `json:"notes"`
-}
-
-func (b createResellerBody) command(f *form, _ int64) application.CreateReseller {
-	c := application.CreateReseller{
-		Username: parse(f, &b.Username, profile.ParseUsername),
-		Password: parse(f, &b.Password, parsePassword(reseller.MinPassword)),
-		Master:   b.IsMaster.value == "1",
-		Credits:  parse(f, &b.Credits, credit.Parse),
-		Contact: reseller.Contact{
-			Country:  parse(f, &b.Country, profile.ParseRequired),
-			Whatsapp: parse(f, &b.Whatsapp, profile.ParseText),
-			Telegram: parse(f, &b.Telegram, profile.ParseText),
-			Email:    parse(f, &b.Email, profile.ParseEmail),
-			Notes:    parse(f, &b.Notes, profile.ParseNotes),
-		},
-		Language: parse(f, &b.Language, profile.ParseText),
-	}
-	if c.Language.String() == "" {
-		c.Language = profile.RestoreText("en")
-	}
-	return c
-}
 
 // resellerRecord is a reseller as the contract writes it.
 type resellerRecord struct {
@@ -125,36 +62,70 @@ func recordOfReseller(r application.Reseller) resellerRecord {
 	}
 }
 
-func (a *api) createReseller(ctx context.Context, call application.Call, command application.CreateReseller) (application.Answer, error) {
-	return a.Service.CreateReseller(ctx, call, command, func(created *reseller.Reseller) application.Answer {
-		// Its creator was not blocked a moment ago, nor was anybody above.
-		record := recordOfReseller(application.Reseller{Reseller: created})
-		record.Password = command.Password.Reveal()
-		record.Recharge = created.State().RechargedAt.UTC().Format(locale)
-		return answer(http.StatusCreated, record)
-	})
+// locale is how the contract writes the recharge time of a new reseller.
+const locale = "1/2/2006, 3:04:05 PM"
+
+type createResellerBody struct {
+	Username username         `json:"username" validate:"required"`
+	Password resellerPassword `json:"password" validate:"required"`
+	IsMaster flag             `json:"is_master" validate:"required,oneof=0 1"`
+	Credits  credits          `json:"credits" validate:"required"`
+	Whatsapp shortText        `json:"whatsapp"`
+	Telegram shortText        `json:"telegram"`
+	Language shortText        `json:"language" validate:"omitempty,bcp47_language_tag"`
+	Country  requiredText     `json:"country" validate:"required"`
+	Email    email            `json:"email" validate:"omitempty,email"`
+	Notes    notes            `json:"notes"`
+}
+
+func (b createResellerBody) command(int64) application.CreateReseller {
+	c := application.CreateReseller{
+		Username: b.Username.value,
+		Password: b.Password.value,
+		Master:   b.IsMaster.literal == "1",
+		Credits:  b.Credits.value,
+		Contact: reseller.Contact{
+			Country:  b.Country.value,
+			Whatsapp: b.Whatsapp.value,
+			Telegram: b.Telegram.value,
+			Email:    b.Email.value,
+			Notes:    b.Notes.value,
+		},
+		Language: b.Language.value,
+	}
+	if c.Language.String() == "" {
+		c.Language = profile.RestoreText("en")
+	}
+	return c
+}
+
+func resellerCreated(r application.Reseller) application.Receipt {
+	record := recordOfReseller(r)
+	record.Password = r.Password.Reveal()
+	record.Recharge = r.State().RechargedAt.UTC().Format(locale)
+	return answer(http.StatusCreated, record)
 }
 
 type updateResellerBody struct {
-	Username text    `json:"username" validate:"required"`
-	Password text    `json:"password" validate:"required"`
-	Email    trimmed `json:"email" validate:"omitempty,email"`
-	Country  trimmed `json:"country" validate:"required"`
-	Whatsapp trimmed `json:"whatsapp" validate:"required"`
-	Telegram trimmed `json:"telegram"`
-	Notes    trimmed `json:"notes"`
+	Username username         `json:"username" validate:"required"`
+	Password resellerPassword `json:"password" validate:"required"`
+	Email    email            `json:"email" validate:"omitempty,email"`
+	Country  requiredText     `json:"country" validate:"required"`
+	Whatsapp requiredText     `json:"whatsapp" validate:"required"`
+	Telegram shortText        `json:"telegram"`
+	Notes    notes            `json:"notes"`
 }
 
-func (b updateResellerBody) command(f *form, id int64) application.UpdateReseller {
+func (b updateResellerBody) command(id int64) application.UpdateReseller {
 	return application.UpdateReseller{
 		ID:       id,
-		Username: parse(f, &b.Username, profile.ParseUsername),
-		Password: parse(f, &b.Password, parsePassword(reseller.MinPassword)),
-		Email:    change(f, &b.Email, profile.ParseEmail),
-		Country:  parse(f, &b.Country, profile.ParseRequired),
-		Whatsapp: parse(f, &b.Whatsapp, profile.ParseRequired),
-		Telegram: change(f, &b.Telegram, profile.ParseText),
-		Notes:    change(f, &b.Notes, profile.ParseNotes),
+		Username: b.Username.value,
+		Password: b.Password.value,
+		Email:    b.Email.change(),
+		Country:  b.Country.value,
+		Whatsapp: b.Whatsapp.value,
+		Telegram: b.Telegram.change(),
+		Notes:    b.Notes.change(),
 	}
 }
 
@@ -169,34 +140,28 @@ type updatedResellerRecord struct {
 	Notes    *string `json:"notes"`
 }
 
-func (a *api) updateReseller(ctx context.Context, call application.Call, command application.UpdateReseller) (application.Answer, error) {
-	return a.Service.UpdateReseller(ctx, call, command, func(updated *reseller.Reseller) application.Answer {
-		s := updated.State()
-		return answer(http.StatusOK, updatedResellerRecord{
-			ID:       s.ID,
-			Username: s.Username.String(),
-			Password: command.Password.Reveal(),
-			Email:    orNull(s.Contact.Email),
-			Country:  s.Contact.Country.String(),
-			Whatsapp: s.Contact.Whatsapp.String(),
-			Telegram: orNull(s.Contact.Telegram),
-			Notes:    orNull(s.Contact.Notes),
-		})
+func resellerUpdated(r application.Reseller) application.Receipt {
+	s := r.State()
+	return answer(http.StatusOK, updatedResellerRecord{
+		ID:       s.ID,
+		Username: s.Username.String(),
+		Password: r.Password.Reveal(),
+		Email:    orNull(s.Contact.Email),
+		Country:  s.Contact.Country.String(),
+		Whatsapp: s.Contact.Whatsapp.String(),
+		Telegram: orNull(s.Contact.Telegram),
+		Notes:    orNull(s.Contact.Notes),
 	})
 }
 
 // creditsBody asks to add credits, or to take them back.
 type creditsBody struct {
-	Credits amount  `json:"credits" validate:"required"`
-	Notes   trimmed `json:"notes"`
+	Credits positiveCredits `json:"credits" validate:"required"`
+	Notes   notes           `json:"notes"`
 }
 
-func (b creditsBody) command(f *form, id int64) application.MoveCredits {
-	return application.MoveCredits{
-		ID:      id,
-		Credits: parse(f, &b.Credits, credit.ParsePositive),
-		Notes:   parse(f, &b.Notes, profile.ParseNotes),
-	}
+func (b creditsBody) command(id int64) application.MoveCredits {
+	return application.MoveCredits{ID: id, Credits: b.Credits.value, Notes: b.Notes.value}
 }
 
 type balanceRecord struct {
@@ -207,43 +172,31 @@ type balanceRecord struct {
 	Message  string      `json:"message"`
 }
 
-func balanceAnswer(a *reseller.Reseller, message string) application.Answer {
-	s := a.State()
+func creditsAdded(m application.Moved) application.Receipt {
+	return balanceAnswer(m, "%s credits added to %s.")
+}
+
+func creditsReclaimed(m application.Moved) application.Receipt {
+	return balanceAnswer(m, "%s credits taken back from %s.")
+}
+
+func balanceAnswer(m application.Moved, message string) application.Receipt {
+	s := m.State()
 	return answer(http.StatusOK, balanceRecord{
 		ID:       s.ID,
 		Username: s.Username.String(),
 		Credits:  json.Number(s.Credits.String()),
 		Recharge: iso(s.RechargedAt),
-		Message:  message,
+		Message:  fmt.Sprintf(message, m.Credits, s.Username),
 	})
 }
 
-func (a *api) addCredits(ctx context.Context, call application.Call, command application.MoveCredits) (application.Answer, error) {
-	return a.Service.AddCredits(ctx, call, command, func(funded *reseller.Reseller) application.Answer {
-		return balanceAnswer(funded, fmt.Sprintf("%s credits added to %s.", command.Credits, funded.State().Username))
-	})
-}
-
-func (a *api) reclaimCredits(ctx context.Context, call application.Call, command application.MoveCredits) (application.Answer, error) {
-	return a.Service.ReclaimCredits(ctx, call, command, func(from *reseller.Reseller) application.Answer {
-		return balanceAnswer(from, fmt.Sprintf("%s credits taken back from %s.", command.Credits, from.State().Username))
-	})
-}
-
-func blockAnswer(r application.Reseller) application.Answer {
+func blockChanged(r application.Reseller) application.Receipt {
 	return answer(http.StatusOK, recordOfReseller(r))
 }
 
-func (a *api) block(ctx context.Context, call application.Call, id int64) (application.Answer, error) {
-	return a.Service.Block(ctx, call, id, blockAnswer)
-}
-
-func (a *api) unblock(ctx context.Context, call application.Call, id int64) (application.Answer, error) {
-	return a.Service.Unblock(ctx, call, id, blockAnswer)
-}
-
-func (a *api) self(c *gin.Context) error {
-	found, err := a.Service.Self(c.Request.Context(), caller(c))
+func (a *api) self(ctx context.Context, c *gin.Context) error {
+	found, err := a.Service.Self(ctx, callOf(c))
 	if err != nil {
 		return err
 	}
@@ -251,12 +204,12 @@ func (a *api) self(c *gin.Context) error {
 	return nil
 }
 
-func (a *api) reseller(c *gin.Context) error {
+func (a *api) reseller(ctx context.Context, c *gin.Context) error {
 	id, err := pathID(c)
 	if err != nil {
 		return err
 	}
-	found, err := a.Service.Reseller(c.Request.Context(), caller(c), id)
+	found, err := a.Service.Reseller(ctx, callOf(c), id)
 	if err != nil {
 		return err
 	}
@@ -264,34 +217,17 @@ func (a *api) reseller(c *gin.Context) error {
 	return nil
 }
 
-func (a *api) listResellers(c *gin.Context) error {
-	const kind = "accounts"
+func (a *api) listResellers(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command := application.ListResellers{
-		Tree:     value(q, "tree", parseID),
-		Master:   value(q, "master", parseID),
-		Username: valueOr(q, "username", "", profile.UsernamePrefix),
-		After:    valueOr(q, "cursor", []int64{0}, parseCursor(kind, 1))[0],
-		Limit:    q.limit(),
-	}
+	tree, master := value(q, "tree", parseID), value(q, "master", parseID)
+	username := valueOr(q, "username", "", profile.UsernamePrefix)
+	at := valueOr(q, "cursor", application.Cursor{}, application.ResellersByID.Parse)
+	limit := q.limit()
 	if err := q.err(); err != nil {
 		return err
 	}
-	page, err := a.answers.begin(c.Request.Context(), token(c).Reseller, command.Limit)
-	if err != nil {
-		return err
-	}
-	defer page.release()
-	found, err := a.Service.ListResellers(c.Request.Context(), caller(c), command)
-	if err != nil {
-		return err
-	}
-	resellers := listing[application.Reseller]{items: found.Resellers, after: func(r application.Reseller) *string {
-		return cursor(kind, r.ID())
-	}}
-	if found.Next != 0 {
-		resellers.next = cursor(kind, found.Next)
-	}
-	sendPage(c, page, resellers, recordOfReseller)
-	return nil
+	command := application.ListResellers{Tree: tree, Master: master, Username: username, After: at, Limit: limit}
+	return sendPage(ctx, a, c, limit, func() (application.Page[application.Reseller], error) {
+		return a.Service.ListResellers(ctx, callOf(c), command)
+	}, recordOfReseller)
 }

@@ -39,9 +39,8 @@ func (k *Keyring) Issue(t ports.Token) profile.Secret {
 	return profile.NewSecret(signed)
 }
 
-// Verify returns what a token says that Issue gave under this service key, and
-// reseller.ErrTokenRevoked for any other text: the reseller's record alone tells
-// whether the token is still good.
+// Verify implements ports.Tokens. The reseller's record alone tells whether a token
+// with a good signature is still good.
 func (k *Keyring) Verify(token string) (ports.Token, error) {
 	if len(token) > maxToken {
 		return ports.Token{}, reseller.ErrTokenRevoked

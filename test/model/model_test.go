@@ -44,7 +44,7 @@ type modelReseller struct {
 	master  bool
 	blocked bool
 	balance decimal.Decimal
-	token   ports.Token
+	token   application.Caller
 	entries int
 	name    string
 
@@ -102,7 +102,7 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 	check(t, m.service.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("password")))
 	admin := &modelReseller{admin: true, master: true, name: "admin", password: "password"}
 	admin.token = m.login(t, admin)
-	admin.id = admin.token.Reseller
+	admin.id = admin.token.Reseller()
 	m.resellers = []*modelReseller{admin}
 	return m
 }
@@ -114,10 +114,17 @@ func check(t *rapid.T, err error) {
 	}
 }
 
-func (m *machine) login(t *rapid.T, a *modelReseller) ports.Token {
+func (m *machine) login(t *rapid.T, a *modelReseller) application.Caller {
 	issued, err := m.service.Login(t.Context(), application.Login{Username: given.Name(a.name), Password: profile.NewSecret(a.password)})
 	check(t, err)
-	token, err := m.keyring.Verify(issued.Reveal())
+	token, err := m.service.Authenticate(issued.Reveal())
+	check(t, err)
+	return token
+}
+
+// tokenOf is the token that a record stands for.
+func (m *machine) tokenOf(t *rapid.T, r application.Reseller) application.Caller {
+	token, err := m.service.Authenticate(m.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}).Reveal())
 	check(t, err)
 	return token
 }
@@ -207,29 +214,29 @@ func (m *machine) move(from, to *modelReseller, amount decimal.Decimal) {
 // keyed returns a call under a key of its own.
 func (m *machine) keyed(by *modelReseller) application.Call {
 	m.names++
-	return application.Call{Token: by.token, Request: "model", Key: fmt.Sprintf("key-%d", m.names), Content: []byte("x")}
+	return application.Call{Caller: by.token, Request: "model", Key: fmt.Sprintf("key-%d", m.names), Content: []byte("x")}
 }
 
 // shown renders a result and keeps it.
 func shown[R any](into *R) application.Render[R] {
-	return func(r R) application.Answer {
+	return func(r R) application.Receipt {
 		*into = r
-		return application.Answer{Status: 200, Body: fmt.Appendf(nil, "%T", r)}
+		return application.Receipt{Code: 200, Content: fmt.Appendf(nil, "%T", r)}
 	}
 }
 
 // remember lets a later step repeat an effect under its key, which must change
 // nothing and answer the same.
-func (m *machine) remember(doing string, by *modelReseller, first application.Answer, again func(context.Context) (application.Answer, error)) {
+func (m *machine) remember(doing string, by *modelReseller, first application.Receipt, again func(context.Context) (application.Receipt, error)) {
 	token, at := by.token, m.now
 	m.last = func(t *rapid.T) {
 		if !m.now.Before(at.Add(application.KeyLifetime)) {
 			t.Skip("the key has expired: it would be a new request")
 		}
-		answer, err := again(t.Context())
+		receipt, err := again(t.Context())
 		predicted := firstOf(by.token != token, "invalid-token", by.frozen(), "account-blocked")
-		if outcome(t, "repeat "+doing, err, predicted) && (!answer.Replayed || string(answer.Body) != string(first.Body)) {
-			t.Fatalf("repeat %s: got %+v, first %+v", doing, answer, first)
+		if outcome(t, "repeat "+doing, err, predicted) && (!receipt.Replayed || string(receipt.Content) != string(first.Content)) {
+			t.Fatalf("repeat %s: got %+v, first %+v", doing, receipt, first)
 		}
 	}
 }
@@ -248,11 +255,11 @@ func (m *machine) create(t *rapid.T) {
 		Credits: given.Credits(credits.String()), Contact: reseller.Contact{Country: given.Text("BR")},
 	}
 	call := m.keyed(by)
-	var created *reseller.Reseller
-	run := func(ctx context.Context) (application.Answer, error) {
+	var created application.Reseller
+	run := func(ctx context.Context) (application.Receipt, error) {
 		return m.service.CreateReseller(ctx, call, command, shown(&created))
 	}
-	answer, err := run(t.Context())
+	receipt, err := run(t.Context())
 	if !outcome(t, "create", err, firstOf(
 		by.frozen(), "account-blocked",
 		!by.master, "not-allowed",
@@ -262,12 +269,12 @@ func (m *machine) create(t *rapid.T) {
 	)) {
 		return
 	}
-	a := &modelReseller{id: created.ID(), parent: by, master: command.Master, name: text, password: "password", token: ports.Token{Reseller: created.ID(), Generation: created.Token()}}
+	a := &modelReseller{id: created.ID(), parent: by, master: command.Master, name: text, password: "password", token: m.tokenOf(t, created)}
 	m.resellers = append(m.resellers, a)
 	if !credits.IsZero() {
 		m.move(by, a, credits)
 	}
-	m.remember("create", by, answer, run)
+	m.remember("create", by, receipt, run)
 }
 
 // update changes a record, and now and then its password, which revokes the token
@@ -285,7 +292,7 @@ func (m *machine) update(t *rapid.T) {
 		ID: target.id, Username: given.Name(text), Password: profile.NewSecret(password),
 		Country: given.Text("PT"), Whatsapp: given.Text("1"),
 	}
-	var got *reseller.Reseller
+	var got application.Reseller
 	_, err := m.service.UpdateReseller(t.Context(), m.keyed(by), command, shown(&got))
 	if !outcome(t, "update", err, firstOf(
 		by.frozen(), "account-blocked",
@@ -294,10 +301,11 @@ func (m *machine) update(t *rapid.T) {
 	)) {
 		return
 	}
-	if revoked := got.Token() != target.token.Generation; revoked != (password != target.password) {
+	token := m.tokenOf(t, got)
+	if revoked := token != target.token; revoked != (password != target.password) {
 		t.Fatalf("update: the token was revoked: %t, with the password %q after %q", revoked, password, target.password)
 	}
-	target.name, target.password, target.token.Generation = text, password, got.Token()
+	target.name, target.password, target.token = text, password, token
 }
 
 func (m *machine) fund(t *rapid.T)    { m.moveCredits(t, "fund") }
@@ -310,9 +318,9 @@ func (m *machine) moveCredits(t *rapid.T, doing string) {
 		from, to, use = target, by, m.service.ReclaimCredits
 	}
 	call, command := m.keyed(by), application.MoveCredits{ID: target.id, Credits: given.Credits(credits.String())}
-	var got *reseller.Reseller
-	run := func(ctx context.Context) (application.Answer, error) { return use(ctx, call, command, shown(&got)) }
-	answer, err := run(t.Context())
+	var got application.Moved
+	run := func(ctx context.Context) (application.Receipt, error) { return use(ctx, call, command, shown(&got)) }
+	receipt, err := run(t.Context())
 	if !outcome(t, doing, err, firstOf(
 		by.frozen(), "account-blocked",
 		!sees(by, target), "not-found",
@@ -326,7 +334,7 @@ func (m *machine) moveCredits(t *rapid.T, doing string) {
 	if !got.State().Credits.Decimal().Equal(target.balance) {
 		t.Fatalf("%s: answered %s, and the model says %s", doing, got.State().Credits, target.balance)
 	}
-	m.remember(doing, by, answer, run)
+	m.remember(doing, by, receipt, run)
 }
 
 func (m *machine) block(t *rapid.T) {
@@ -354,11 +362,11 @@ func (m *machine) revoke(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
 	old := by.token
 	var none struct{}
-	_, err := m.service.RevokeToken(t.Context(), application.Call{Token: old}, shown(&none))
+	_, err := m.service.RevokeToken(t.Context(), application.Call{Caller: old}, shown(&none))
 	if !outcome(t, "revoke", err, firstOf(by.frozen(), "account-blocked")) {
 		return
 	}
-	_, err = m.service.Self(t.Context(), application.Call{Token: old})
+	_, err = m.service.Self(t.Context(), application.Call{Caller: old})
 	outcome(t, "use a revoked token", err, "invalid-token")
 	by.token = m.login(t, by)
 }
@@ -367,16 +375,16 @@ func (m *machine) trial(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
 	call := m.keyed(by)
 	var got application.Line
-	run := func(ctx context.Context) (application.Answer, error) {
+	run := func(ctx context.Context) (application.Receipt, error) {
 		return m.service.CreateTrial(ctx, call, profile.Text{}, shown(&got))
 	}
-	answer, err := run(t.Context())
+	receipt, err := run(t.Context())
 	if !outcome(t, "trial", err, firstOf(by.frozen(), "account-blocked")) {
 		return
 	}
 	s := got.State()
 	m.clients = append(m.clients, &client{id: s.ID, owner: by, trial: true, expires: m.now.Add(trialRuns), name: s.Username.String()})
-	m.remember("trial", by, answer, run)
+	m.remember("trial", by, receipt, run)
 }
 
 // lineName returns a name for a line, and whether another line has it.
@@ -424,10 +432,10 @@ func (m *machine) activate(t *rapid.T) {
 		ID: c.id, Username: given.Name(text), Password: profile.NewSecret("1234"), Country: given.Text("BR"),
 	}}
 	var got application.Line
-	run := func(ctx context.Context) (application.Answer, error) {
+	run := func(ctx context.Context) (application.Receipt, error) {
 		return m.service.ActivateLine(ctx, call, command, shown(&got))
 	}
-	answer, err := run(t.Context())
+	receipt, err := run(t.Context())
 	if !outcome(t, "activate", err, firstOf(
 		by.frozen(), "account-blocked",
 		c.deleted || !sees(by, c.owner), "not-found",
@@ -439,7 +447,7 @@ func (m *machine) activate(t *rapid.T) {
 	}
 	c.trial, c.name, c.expires = false, text, after(m.now)
 	m.move(c.owner, nil, credits)
-	m.remember("activate", by, answer, run)
+	m.remember("activate", by, receipt, run)
 }
 
 func (m *machine) extend(t *rapid.T) {
@@ -458,22 +466,22 @@ func (m *machine) extend(t *rapid.T) {
 		!c.owner.admin && c.owner.balance.LessThan(credits), "insufficient-credits",
 	)
 	command := application.ExtendLine{ID: c.id, Price: price}
-	preview, err := m.service.PreviewExtension(t.Context(), application.Call{Token: by.token}, command)
+	preview, err := m.service.PreviewExtension(t.Context(), application.Call{Caller: by.token}, command)
 	if outcome(t, "preview", err, refusal) && (!preview.From.Equal(from) || !preview.Until.Equal(until)) {
 		t.Fatalf("preview: %s to %s, and the model says %s to %s", preview.From, preview.Until, from, until)
 	}
 	call := m.keyed(by)
 	var got application.Line
-	run := func(ctx context.Context) (application.Answer, error) {
+	run := func(ctx context.Context) (application.Receipt, error) {
 		return m.service.ExtendLine(ctx, call, command, shown(&got))
 	}
-	answer, err := run(t.Context())
+	receipt, err := run(t.Context())
 	if !outcome(t, "extend", err, refusal) {
 		return
 	}
 	c.expires = until
 	m.move(c.owner, nil, credits)
-	m.remember("extend", by, answer, run)
+	m.remember("extend", by, receipt, run)
 }
 
 func (m *machine) edit(t *rapid.T) {
@@ -497,13 +505,13 @@ func (m *machine) remove(t *rapid.T) {
 	by, c := m.anyReseller(t, "actor"), m.anyClient(t)
 	call := m.keyed(by)
 	var id int64
-	run := func(ctx context.Context) (application.Answer, error) {
+	run := func(ctx context.Context) (application.Receipt, error) {
 		return m.service.DeleteLine(ctx, call, c.id, shown(&id))
 	}
-	answer, err := run(t.Context())
+	receipt, err := run(t.Context())
 	if outcome(t, "delete", err, firstOf(by.frozen(), "account-blocked", c.deleted || !sees(by, c.owner), "not-found")) {
 		c.deleted = true
-		m.remember("delete", by, answer, run)
+		m.remember("delete", by, receipt, run)
 	}
 }
 
@@ -528,17 +536,18 @@ func (m *machine) lists(t *rapid.T) {
 	}
 	var got, want []int64
 	for {
-		page, err := m.service.ListLines(t.Context(), application.Call{Token: by.token}, query)
+		page, err := m.service.ListLines(t.Context(), application.Call{Caller: by.token}, query)
 		if !outcome(t, "list", err, firstOf(by.frozen(), "account-blocked")) {
 			return
 		}
-		for _, l := range page.Lines {
+		for _, l := range page.Items {
 			got = append(got, l.ID())
 		}
-		if page.Next == nil {
+		if page.Next == "" {
 			break
 		}
-		query.After = *page.Next
+		query.After, err = application.OrderOfLines(query.Running, nil, nil).Parse(page.Next)
+		check(t, err)
 	}
 	var matching []*client
 	for _, c := range m.clients {
@@ -559,7 +568,7 @@ func (m *machine) lists(t *rapid.T) {
 
 // proven is checked after each step.
 func (m *machine) proven(t *rapid.T) {
-	admin := application.Call{Token: m.resellers[0].token}
+	admin := application.Call{Caller: m.resellers[0].token}
 	proof, err := m.service.Prove(t.Context(), admin)
 	check(t, err)
 	if !proof.Balanced() || !proof.Issued.Equal(m.issued) || !proof.Consumed.Equal(m.consumed) || proof.Movements != m.moved {

@@ -1,0 +1,89 @@
+package credentials
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/ports"
+)
+
+func TestACallerWaitsForItselfOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := callerQueue{turns: map[string]*turn{}}
+		take := func(caller string) func() {
+			t.Helper()
+			done, err := all.take(t.Context(), caller)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return done
+		}
+		first := take("busy")
+		taken := 0
+		for range 5 {
+			go func() {
+				defer take("busy")()
+				taken++
+			}()
+		}
+		synctest.Wait()
+		if taken != 0 {
+			t.Errorf("%d requests of one caller went on beside its first", taken)
+		}
+		take("other")() // waits for nobody: it would hang, and the test with it
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := all.take(ctx, "busy"); !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a wait that ends with its context: got %v", err)
+		}
+
+		first()
+		synctest.Wait()
+		if taken != 5 {
+			t.Errorf("%d of 5 that waited had their turn", taken)
+		}
+		if len(all.turns) != 0 {
+			t.Errorf("%d callers are remembered though nobody waits", len(all.turns))
+		}
+	})
+}
+
+// Both operations of the hasher wait behind other calls of the same caller, and give
+// the turn back whatever becomes of them.
+func TestAHasherServesEachCallerOneCallAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHasher(Least, 3)
+		for range 3 {
+			h.slots <- struct{}{} // someone else computes
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		waiting := 0
+		for _, caller := range []string{"busy", "busy", "other"} {
+			for _, call := range []func() error{
+				func() error { _, err := h.Hash(ctx, caller, hunter); return err },
+				func() error { _, err := h.Matches(ctx, caller, hunter, ""); return err },
+			} {
+				waiting++
+				go func() {
+					if err := call(); !errors.Is(err, ports.ErrUnavailable) {
+						t.Errorf("got %v, want %v", err, ports.ErrUnavailable)
+					}
+					waiting--
+				}()
+				synctest.Wait()
+			}
+		}
+		if busy, other := h.callers.turns["busy"], h.callers.turns["other"]; len(busy.held) != 1 || busy.want != 4 || other.want != 2 {
+			t.Errorf("calls wait as %+v and %+v, want 4 and 2, one of each before the others", busy, other)
+		}
+		cancel()
+		synctest.Wait()
+		if waiting != 0 || len(h.callers.turns) != 0 {
+			t.Errorf("%d calls go on and %d callers are remembered though nobody waits", waiting, len(h.callers.turns))
+		}
+	})
+}

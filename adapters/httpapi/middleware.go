@@ -1,0 +1,115 @@
+package httpapi
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"resellerd/application"
+)
+
+const requestIDKey = "request_id"
+
+// identify takes over the client's request id where it is short and printable.
+func (a *api) identify(c *gin.Context) {
+	id := c.GetHeader("X-Request-Id")
+	if !visibleASCII(id) || len(id) > 128 {
+		id = uuid.Must(uuid.NewV7()).String()
+	}
+	c.Set(requestIDKey, id)
+	c.Header("X-Request-Id", id)
+}
+
+func requestID(c *gin.Context) string { return c.GetString(requestIDKey) }
+
+func visibleASCII(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
+}
+
+// logRequest writes one line for each request. It names the route and never the
+// path, the query or a header, which may hold what nobody should read.
+func (a *api) logRequest(c *gin.Context) {
+	start := time.Now()
+	c.Next()
+	level := slog.LevelInfo
+	if c.FullPath() == "/healthz" || c.FullPath() == "/readyz" {
+		level = slog.LevelDebug
+	}
+	status := c.Writer.Status()
+	if c.GetBool(givenUpKey) {
+		status = statusGivenUp
+	}
+	a.Log.LogAttrs(c.Request.Context(), level, "request",
+		slog.String("request_id", requestID(c)),
+		slog.String("method", knownMethod(c.Request.Method)),
+		slog.String("route", c.FullPath()),
+		slog.Int("status", status),
+		slog.Int64("account", caller(c).Reseller()),
+		slog.String("client", a.address(c.Request)),
+		slog.Float64("took_ms", float64(time.Since(start).Microseconds())/1000),
+	)
+}
+
+// knownMethod keeps what a client made up, at any length, out of the log.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// recoverPanic answers a panic as an internal error.
+func (a *api) recoverPanic(c *gin.Context) {
+	defer func() {
+		switch p := recover(); p {
+		case nil:
+		case http.ErrAbortHandler:
+			panic(p)
+		default:
+			a.fail(c, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	c.Next()
+}
+
+const callerKey = "caller"
+
+// authenticate finds out who asks, by the token's signature; whether the token is
+// still good is decided with the request.
+func (a *api) authenticate(c *gin.Context) {
+	bearer, err := bearerOf(c.Request.Header.Values("Authorization"))
+	var known application.Caller
+	if err == nil {
+		known, err = a.Service.Authenticate(bearer)
+	}
+	if err != nil {
+		a.fail(c, err)
+		return
+	}
+	c.Set(callerKey, known)
+}
+
+// bearerOf reads the header, which is given once.
+func bearerOf(values []string) (string, error) {
+	if len(values) != 1 {
+		return "", errMissingToken
+	}
+	scheme, credentials, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", errMissingToken
+	}
+	return strings.TrimLeft(credentials, " "), nil
+}
+
+// caller is who asks, the zero value where no token says it.
+func caller(c *gin.Context) application.Caller {
+	known, _ := c.Value(callerKey).(application.Caller)
+	return known
+}

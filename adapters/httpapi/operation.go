@@ -1,0 +1,154 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+)
+
+// limits are those of an operation: how long it may take, and whether it goes on
+// where its client goes away.
+type limits struct {
+	time     time.Duration
+	detached bool
+}
+
+// handler answers a request within ctx, the time that its operation may take, or
+// returns why not.
+type handler func(ctx context.Context, c *gin.Context) error
+
+// handle makes a gin handler. The context of the request itself ends with its client
+// alone.
+func (a *api) handle(l limits, h handler) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		client := c.Request.Context()
+		ctx := client
+		if l.detached {
+			ctx = context.WithoutCancel(client)
+		}
+		ctx, cancel := context.WithTimeout(ctx, l.time)
+		defer cancel()
+		err := l.extend(c.Writer)
+		if err == nil {
+			err = h(ctx, c)
+		}
+		if !l.detached && errors.Is(context.Cause(client), context.Canceled) {
+			err = givenUp(err)
+		}
+		if err != nil {
+			a.fail(c, err)
+		}
+	}
+}
+
+// extend lets a connection live as long as its operation may take, where the
+// server's own deadlines are meant for shorter ones.
+func (l limits) extend(w http.ResponseWriter) error {
+	if l.time <= requestTimeout {
+		return nil
+	}
+	deadline := time.Now().Add(l.time + requestTimeout)
+	connection := http.NewResponseController(w)
+	return errors.Join(connection.SetReadDeadline(deadline), connection.SetWriteDeadline(deadline))
+}
+
+// effect makes the handler of an operation that changes something. The id in the
+// path, where the route has one, and the body B make a command for a use case, of
+// whose result render makes the answer.
+func effect[B interface{ command(id int64) C }, C, R any](
+	a *api, use func(context.Context, application.Call, C, application.Render[R]) (application.Receipt, error), render application.Render[R],
+) gin.HandlerFunc {
+	return a.handle(changing, func(ctx context.Context, c *gin.Context) error {
+		var body B
+		id, call, err := a.receive(c, &body, true)
+		if err != nil {
+			return err
+		}
+		done, err := use(ctx, call, body.command(id), render)
+		if err != nil {
+			return err
+		}
+		if done.Replayed {
+			c.Header("Idempotency-Replayed", "true")
+		}
+		send(c, "application/json", done.Code, done.Content)
+		return nil
+	})
+}
+
+// receive reads a request with a body, a pointer to a struct of members, and refuses
+// it in the order that is promised: the id in the path, the body as a whole, the
+// idempotency key where the operation takes one, every invalid field at once.
+func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call application.Call, err error) {
+	if id, err = pathID(c); err != nil {
+		return 0, call, err
+	}
+	raw, err := readBody(c.Writer, c.Request)
+	if err != nil {
+		return 0, call, err
+	}
+	members, err := decode(c.Request, raw, body)
+	if err != nil {
+		return 0, call, err
+	}
+	call = callOf(c)
+	if keyed {
+		if err := a.key(c.Request, raw, &call); err != nil {
+			return 0, call, err
+		}
+	}
+	return id, call, bind(members, body)
+}
+
+// pathID returns the id in the path, 0 where the route has none: digits without
+// sign or leading zero. Anything else names nothing.
+func pathID(c *gin.Context) (int64, error) {
+	text, has := c.Params.Get("id")
+	if !has {
+		return 0, nil
+	}
+	id, err := parseID(text)
+	if err != nil || id == 0 {
+		return 0, fault.ErrNotFound
+	}
+	return id, nil
+}
+
+// callOf is what a use case is told of the request itself.
+func callOf(c *gin.Context) application.Call {
+	return application.Call{Caller: caller(c), Request: requestID(c)}
+}
+
+// key adds the idempotency key to a call, and what it stands for.
+func (a *api) key(r *http.Request, body []byte, call *application.Call) (err error) {
+	if call.Key, err = idempotencyKey(r.Header.Values("Idempotency-Key")); err == nil && call.Key != "" {
+		path := strings.TrimPrefix(r.URL.Path, a.BasePath)
+		call.Content = bytes.Join([][]byte{[]byte(r.Method), []byte(path), []byte(r.URL.RawQuery), body}, []byte{'\n'})
+	}
+	return err
+}
+
+// idempotencyKey reads the header, bare or as a quoted string (RFC 8941).
+func idempotencyKey(values []string) (string, error) {
+	if len(values) == 0 {
+		return "", nil
+	}
+	key := values[0]
+	if quoted, ok := strings.CutPrefix(key, `"`); ok {
+		if key, ok = strings.CutSuffix(quoted, `"`); !ok {
+			return "", errKey
+		}
+	}
+	if len(values) > 1 || !visibleASCII(key) || len(key) > 255 || strings.ContainsAny(key, `"\`) {
+		return "", errKey
+	}
+	return key, nil
+}

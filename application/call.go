@@ -1,0 +1,119 @@
+package application
+
+import (
+	"context"
+	"time"
+
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// Caller is who asks: the reseller that a token with a good signature names.
+type Caller struct{ token ports.Token }
+
+// Authenticate returns whom a bearer token names, or reseller.ErrTokenRevoked where
+// its signature is not good. Whether it is still good is decided with the request.
+func (s *Service) Authenticate(bearer string) (Caller, error) {
+	token, err := s.dependencies.Tokens.Verify(bearer)
+	return Caller{token}, err
+}
+
+// Reseller returns the id of the reseller that asks.
+func (c Caller) Reseller() int64 { return c.token.Reseller }
+
+// hashing names the caller to the hasher.
+func (c Caller) hashing() string { return label("account", c.token.Reseller) }
+
+// Call is what every use case is told about the request itself.
+type Call struct {
+	Caller  Caller
+	Request string // request id, kept with each movement
+	Key     string // idempotency key, "" where none was given
+	Content []byte // what the key stands for: another content under it is refused
+}
+
+// begin decides what comes before the rules of any use case: it loads the caller,
+// so that a revocation or a block counts at once, and returns the receipt of a
+// request that was answered before, nil for a new one.
+func (s *Service) begin(ctx context.Context, resellers ports.ResellerReader, keys ports.KeyReader, call Call, now time.Time) (*reseller.Reseller, *Receipt, error) {
+	actor, err := admit(ctx, resellers, call.Caller.token)
+	if err != nil {
+		return nil, nil, err
+	}
+	recorded, err := s.recorded(ctx, keys, call, now)
+	return actor, recorded, err
+}
+
+// admit loads the token's reseller and decides whether it may act at all.
+func admit(ctx context.Context, resellers ports.ResellerReader, token ports.Token) (*reseller.Reseller, error) {
+	actor, err := resellers.Get(ctx, token.Reseller)
+	if err != nil {
+		if isNotFound(err) {
+			return nil, reseller.ErrTokenRevoked
+		}
+		return nil, err
+	}
+	blocked, err := resellers.AnyBlocked(ctx, actor.Position().Ancestors)
+	if err != nil {
+		return nil, err
+	}
+	return actor, actor.Admit(token.Generation, blocked)
+}
+
+// perform runs work in one transaction on behalf of the caller and records the
+// rendered receipt under the call's key. A request that was answered before gets the
+// recorded receipt and has no effect.
+func perform[R any](
+	ctx context.Context, s *Service, call Call, now time.Time, render Render[R],
+	work func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (R, error),
+) (Receipt, error) {
+	var receipt Receipt
+	err := s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		actor, recorded, err := s.begin(ctx, tx.Resellers, tx.Keys, call, now)
+		if err != nil {
+			return err
+		}
+		if recorded != nil {
+			receipt = *recorded
+			return nil
+		}
+		result, err := work(ctx, tx, actor)
+		if err != nil {
+			return err
+		}
+		receipt = render(result)
+		return s.record(ctx, tx.Keys, call, receipt, now)
+	})
+	if err != nil {
+		return Receipt{}, err
+	}
+	return receipt, nil
+}
+
+// precheck refuses what perform would refuse, as far as check can tell, and returns
+// the receipt of a request that was answered before. It goes ahead of slow work, so
+// that a refusal costs none.
+func (s *Service) precheck(
+	ctx context.Context, call Call, now time.Time,
+	check func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error,
+) (recorded *Receipt, err error) {
+	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		var actor *reseller.Reseller
+		if actor, recorded, err = s.begin(ctx, snapshot.Resellers, snapshot.Keys, call, now); err != nil || recorded != nil {
+			return err
+		}
+		return check(ctx, snapshot.Resellers, actor)
+	})
+	return recorded, err
+}
+
+// read runs look over one snapshot on behalf of the caller.
+func (s *Service) read(ctx context.Context, call Call, look func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error) error {
+	return s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		actor, err := admit(ctx, snapshot.Resellers, call.Caller.token)
+		if err != nil {
+			return err
+		}
+		return look(ctx, snapshot, actor)
+	})
+}

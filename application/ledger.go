@@ -1,0 +1,93 @@
+package application
+
+import (
+	"context"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// Entry is a movement in a reseller's statement.
+type Entry struct {
+	credit.Movement
+	Posting credit.Posting // the reseller's own
+}
+
+// Statement asks for the movements that concern a reseller.
+type Statement struct {
+	Reseller int64
+	After    Cursor // in the order NewestEntries
+	Limit    int
+}
+
+// Statement returns a page of the movements that concern a reseller, the newest
+// first. The refusal is fault.ErrNotFound.
+func (s *Service) Statement(ctx context.Context, call Call, c Statement) (page Page[Entry], err error) {
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+		page = Page[Entry]{After: func(e Entry) string { return NewestEntries.cursor(e.Posting.Seq) }}
+		if _, err := seenReseller(ctx, snapshot.Resellers, actor, c.Reseller); err != nil {
+			return err
+		}
+		movements, err := snapshot.Ledger.Statement(ctx, c.Reseller, c.After.number(), c.Limit)
+		if err != nil {
+			return err
+		}
+		for _, m := range movements {
+			posting, _ := m.Posting(c.Reseller)
+			page.Items = append(page.Items, Entry{m, posting})
+		}
+		if last := len(page.Items) - 1; last == c.Limit-1 && page.Items[last].Posting.Seq > 1 {
+			page.Next = page.After(page.Items[last])
+		}
+		return nil
+	})
+	return page, err
+}
+
+// Prices returns the price table, to who may ask for anything at all.
+func (s *Service) Prices(ctx context.Context, call Call) ([]credit.Price, error) {
+	err := s.read(ctx, call, func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
+	return credit.Prices(), err
+}
+
+// ErrProofBusy refuses a proof that could not be finished: one runs at a time,
+// and a large store takes longer than a request may.
+var ErrProofBusy = fault.New(fault.Unavailable, "proof-unavailable", "The proof could not be finished in time; 'resellerd verify' does the same and more, offline.")
+
+// Proof is the sum of everything, at an instant.
+type Proof struct {
+	credit.Totals
+	At time.Time
+}
+
+// Prove sums the stored facts, from one snapshot, one proof at a time. Refusals:
+// reseller.ErrNotAllowed for anyone but an admin, ErrProofBusy.
+func (s *Service) Prove(ctx context.Context, call Call) (proof Proof, err error) {
+	now := s.dependencies.Clock()
+	// Who may not ask waits for nobody.
+	if err := s.read(ctx, call, mayAudit); err != nil {
+		return Proof{}, err
+	}
+	select {
+	case s.proving <- struct{}{}:
+		defer func() { <-s.proving }()
+	case <-ctx.Done():
+		return Proof{}, ErrProofBusy
+	}
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, _ *reseller.Reseller) error {
+		totals, err := snapshot.Ledger.Totals(ctx)
+		proof = Proof{totals, now}
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
+		return Proof{}, ErrProofBusy
+	}
+	return proof, err
+}
+
+func mayAudit(_ context.Context, _ ports.Snapshot, actor *reseller.Reseller) error {
+	return actor.MayAudit()
+}

@@ -1,0 +1,164 @@
+package application
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// ListResellers asks for resellers that the caller sees. A nil filter is none;
+// one that names a reseller out of sight selects nothing.
+type ListResellers struct {
+	Tree     *int64
+	Master   *int64
+	Username string // prefix of the name's key
+	After    Cursor // in the order ResellersByID
+	Limit    int
+}
+
+// ListResellers returns a page of the resellers that the caller sees, by id.
+func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers) (page Page[Reseller], err error) {
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+		page = Page[Reseller]{After: func(r Reseller) string { return ResellersByID.cursor(r.ID()) }}
+		q := ports.ResellerQuery{Username: c.Username, After: c.After.number(), Limit: c.Limit}
+		var visible bool
+		var err error
+		if q.Scope, visible, err = scope(ctx, snapshot.Resellers, actor, nil, c.Tree); err != nil || !visible {
+			return err
+		}
+		if c.Master != nil {
+			if _, visible, err = scope(ctx, snapshot.Resellers, actor, nil, c.Master); err != nil || !visible {
+				return err
+			}
+			q.Master = *c.Master
+		}
+		found, err := snapshot.Resellers.List(ctx, q)
+		if err != nil {
+			return err
+		}
+		var above []int64
+		for _, a := range found.Resellers {
+			above = append(above, a.Position().Ancestors...)
+		}
+		slices.Sort(above)
+		blocked, err := snapshot.Resellers.Blocked(ctx, slices.Compact(above))
+		if err != nil {
+			return err
+		}
+		if found.Next != 0 {
+			page.Next = ResellersByID.cursor(found.Next)
+		}
+		for _, a := range found.Resellers {
+			page.Items = append(page.Items, Reseller{Reseller: a, BlockedAbove: slices.ContainsFunc(blocked, a.Position().Under)})
+		}
+		return nil
+	})
+	return page, err
+}
+
+// ListLines asks for lines that the caller may manage. A nil filter is none; one
+// that names a reseller out of sight selects nothing.
+type ListLines struct {
+	Owner         *int64
+	Tree          *int64
+	Running       *bool
+	Trial         *bool
+	ExpiresAfter  *time.Time // at this instant or later
+	ExpiresBefore *time.Time // before this instant
+	Username      string     // prefix of the name's key
+	After         Cursor     // in the order of the command
+	Limit         int
+}
+
+// OrderOfLines returns the order of the lines that are asked for: by expiry where a
+// status or a window is given, else by id.
+func OrderOfLines(running *bool, expiresAfter, expiresBefore *time.Time) Order {
+	if running != nil || expiresAfter != nil || expiresBefore != nil {
+		return LinesByExpiry
+	}
+	return LinesByID
+}
+
+// ListLines returns a page of the lines that the caller may manage.
+func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page Page[Line], err error) {
+	now := s.dependencies.Clock()
+	order := OrderOfLines(c.Running, c.ExpiresAfter, c.ExpiresBefore)
+	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+		page = Page[Line]{After: func(l Line) string {
+			return order.lineCursor(ports.LineCursor{ExpiresAt: l.ExpiresAt(), ID: l.ID()})
+		}}
+		q := ports.LineQuery{
+			Trial: c.Trial, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
+			Username: c.Username, ByExpiry: order == LinesByExpiry, After: c.After.line(), Limit: c.Limit,
+		}
+		// A line runs until its expiry, the very instant excluded.
+		switch justAfter := now.Add(time.Millisecond); {
+		case c.Running == nil:
+		case *c.Running:
+			q.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
+		default:
+			q.ExpiresBefore = earlierOf(q.ExpiresBefore, justAfter)
+		}
+		var visible bool
+		var err error
+		if q.Scope, visible, err = scope(ctx, snapshot.Resellers, actor, c.Owner, c.Tree); err != nil || !visible {
+			return err
+		}
+		found, err := snapshot.Lines.List(ctx, q)
+		if err != nil {
+			return err
+		}
+		if found.Next != nil {
+			page.Next = order.lineCursor(*found.Next)
+		}
+		for _, l := range found.Lines {
+			page.Items = append(page.Items, Line{Line: l, At: now})
+		}
+		return nil
+	})
+	return page, err
+}
+
+func laterOf(a *time.Time, b time.Time) *time.Time {
+	if a != nil && a.After(b) {
+		return a
+	}
+	return &b
+}
+
+func earlierOf(a *time.Time, b time.Time) *time.Time {
+	if a != nil && a.Before(b) {
+		return a
+	}
+	return &b
+}
+
+// scope returns the part of the tree that a query of actor's is bounded to: what
+// it sees, narrowed to one owner or to a tree. It reports false where the two
+// have nothing in common.
+func scope(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller, owner, tree *int64) (ports.Scope, bool, error) {
+	bound := actor.Sight()
+	for _, narrower := range []struct {
+		reseller *int64
+		tree     bool
+	}{{tree, true}, {owner, false}} {
+		if narrower.reseller == nil {
+			continue
+		}
+		a, err := resellers.Get(ctx, *narrower.reseller)
+		if isNotFound(err) {
+			return ports.Scope{}, false, nil
+		}
+		if err != nil {
+			return ports.Scope{}, false, err
+		}
+		if at := a.Position(); bound != 0 && at.ID != bound && !at.Under(bound) {
+			return ports.Scope{}, false, nil
+		}
+		bound = a.ID()
+	}
+	return ports.Scope{Reseller: bound, Tree: owner == nil}, true, nil
+}
