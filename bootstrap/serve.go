@@ -16,6 +16,7 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
 
+	"resellerd/adapters/cli"
 	"resellerd/adapters/credentials"
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/loginlimit"
@@ -135,10 +136,10 @@ func openStore(life fx.Lifecycle, c config, log *slog.Logger) (ports.Store, *ser
 }
 
 func newService(c config, store ports.Store, keyring *servicekey.Keyring) *application.Service {
-	return application.New(outside(store, keyring), c.policy)
+	return application.New(dependencies(store, keyring), c.policy)
 }
 
-func outside(store ports.Store, keyring *servicekey.Keyring) application.Dependencies {
+func dependencies(store ports.Store, keyring *servicekey.Keyring) application.Dependencies {
 	return application.Dependencies{
 		Store:     store,
 		Clock:     now,
@@ -200,7 +201,7 @@ func firstAdmin(ctx context.Context, service *application.Service, c config, std
 	}
 	log.Info("first admin made", slog.String("username", c.admin.String()))
 	if c.adminPassword == nil {
-		_, err = fmt.Fprintf(stdout, "The first admin was made. Its password is not shown again.\nusername: %s\npassword: %s\n", c.admin, password.Reveal())
+		err = cli.ShowFirstAdmin(stdout, c.admin, password)
 	}
 	return err
 }

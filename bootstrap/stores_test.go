@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"resellerd/adapters/cli"
 	"resellerd/adapters/memstore"
 	"resellerd/ports"
 )
@@ -97,7 +98,7 @@ func TestAMigrationTakesItsTime(t *testing.T) {
 			migrating(2, 3)(errEnough)
 			return nil, errEnough
 		}), args...)
-		if status != exitFailed {
+		if status != cli.ExitFailed {
 			t.Errorf("%s: status %d", args, status)
 		}
 		for _, text := range []string{

@@ -23,6 +23,10 @@ var (
 	ErrCopyDiffers      = errors.New("the copy is not what the source is")
 	// ErrLeftUnfinished wraps whatever ended a copy that had begun.
 	ErrLeftUnfinished = errors.New("the copy was not finished")
+
+	ErrNotEmpty       = ports.ErrNotEmpty       // the target holds something
+	ErrUnfinishedCopy = ports.ErrUnfinishedCopy // the target is what an interrupted copy left
+	ErrCopyEnded      = ports.ErrCopyEnded      // somebody else finished it or started it over
 )
 
 // Step is what a copy is doing. The set is closed.

@@ -39,6 +39,8 @@ type row struct {
 var (
 	domain = []string{pure, "github.com/shopspring/decimal", "golang.org/x/text/secure/precis", "golang.org/x/text/unicode/bidi", "golang.org/x/text/unicode/norm"}
 	inside = []string{module + "/domain/...", module + "/ports/..."}
+	// What drives the application knows its use cases, and nothing of what they need.
+	driving = []string{"*", module + "/domain/...", module + "/application"}
 )
 
 var table = []row{
@@ -52,7 +54,8 @@ var table = []row{
 	{"application/audit", with(inside, std)},
 	{"application/transfer", with(inside, std, module+"/application/audit")},
 	{"application", with(inside, std)},
-	{"adapters/httpapi", with(inside, "*", module+"/application")},
+	{"adapters/httpapi", driving},
+	{"adapters/cli", with(driving, module+"/application/...")},
 	{"adapters/*", with(inside, "*")},
 	{"bootstrap", with(inside, "*", module+"/application/...", module+"/adapters/...", module+"/bootstrap/...")},
 }
@@ -67,7 +70,8 @@ var fences = []fence{
 	{[]string{"github.com/gin-gonic/gin/...", "github.com/go-playground/validator/..."}, "adapters/httpapi"},
 	{[]string{"database/sql/...", "modernc.org/sqlite/...", "github.com/pressly/goose/..."}, "adapters/sqlitestore"},
 	{[]string{"go.mongodb.org/mongo-driver/..."}, "adapters/mongostore"},
-	{[]string{"go.uber.org/fx/...", "github.com/alecthomas/kong/..."}, "bootstrap"},
+	{[]string{"go.uber.org/fx/..."}, "bootstrap"},
+	{[]string{"github.com/alecthomas/kong/..."}, "adapters/cli"},
 	{[]string{
 		"testing/...", module + "/test/...", "github.com/stretchr/testify/...", "github.com/google/go-cmp/...",
 		"github.com/getkin/kin-openapi/...", "pgregory.net/rapid/...", "go.uber.org/goleak/...", "github.com/anishathalye/porcupine/...",

@@ -1,4 +1,4 @@
-package bootstrap
+package cli
 
 import (
 	"context"
@@ -15,15 +15,15 @@ import (
 var errFound = errors.New("the store holds records that do not fit")
 
 type auditCommand struct {
-	storeFlags
+	StoreFlags
 	Checkpoint      string `placeholder:"PATH" help:"Checkpoint that an earlier run wrote: nothing that it vouches for may have been rewritten."`
 	WriteCheckpoint string `placeholder:"PATH" help:"Write a checkpoint where nothing is found; keep it where nobody who can write to the store can."`
 }
 
-func (f auditCommand) run(stores Stores, stdout, stderr io.Writer) (err error) {
-	var wrong misconfiguration
-	c := f.parse(stores, &wrong)
-	if err := wrong.err(); err != nil {
+func (f auditCommand) run(program Program, stdout, stderr io.Writer) (err error) {
+	var wrong Misconfiguration
+	store := program.Store(f.StoreFlags, false, stderr, &wrong)
+	if err := wrong.Err(); err != nil {
 		return err
 	}
 	var checkpoint io.Reader
@@ -45,20 +45,7 @@ func (f auditCommand) run(stores Stores, stdout, stderr io.Writer) (err error) {
 		writes = draft
 	}
 
-	ctx := context.Background()
-	if err := c.opener.exists(c.address); err != nil {
-		return fmt.Errorf("RESELLERD_STORE: %w", err)
-	}
-	store, err := c.opener.archive(ctx, c.address, logged(newLogger(c, stderr)))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	if err := refuseUnfinished(ctx, store); err != nil {
-		return err
-	}
-	// No service key: a backup is audited apart from it, and nothing is decrypted.
-	verdict, err := audit.Run(ctx, store, audit.Options{
+	verdict, err := store.Audit(context.Background(), audit.Options{
 		Checkpoint:      checkpoint,
 		WriteCheckpoint: writes,
 		Report:          func(finding string) { _, _ = fmt.Fprintln(stdout, finding) },

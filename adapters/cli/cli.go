@@ -1,0 +1,119 @@
+// Package cli is the command line: the commands, what they take, ask and print, and
+// the codes that they end with. What they do their work with is handed to them.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/alecthomas/kong"
+
+	"resellerd/application"
+	"resellerd/application/audit"
+	"resellerd/application/transfer"
+	"resellerd/domain/profile"
+)
+
+// Exit codes of the command line, besides 0.
+const (
+	ExitFailed = 1
+	ExitUsage  = 2 // the command line or the configuration is wrong
+	ExitFound  = 3 // audit, or copy in its source, found a record that does not fit
+)
+
+// Program is what the commands do their work with.
+type Program interface {
+	// Serve runs the service until a signal or a failure ends it.
+	Serve(f ServeFlags, stdout, stderr io.Writer) error
+	// Store returns the store that is set, to be opened when it is used, and adds to
+	// wrong what it can't be used for; with its service key, which only those commands
+	// need that open what it has sealed.
+	Store(f StoreFlags, withKey bool, stderr io.Writer, wrong *Misconfiguration) Store
+	// Transfer returns a copy that was not begun, and adds to wrong what keeps it from
+	// that.
+	Transfer(f CopyFlags, stderr io.Writer, wrong *Misconfiguration) Transfer
+	// Password returns a new password, for a reseller whose operator gave none.
+	Password() profile.Secret
+}
+
+// Store is a store that is there, outside any server.
+type Store interface {
+	// UseCases opens it and gives do its use cases.
+	UseCases(ctx context.Context, do func(*application.Service) error) error
+	// Audit opens it to be read alone and audits it.
+	Audit(ctx context.Context, o audit.Options) (audit.Verdict, error)
+}
+
+// Transfer is a copy of a store into another one.
+type Transfer interface {
+	// Run opens both ends and copies.
+	Run(ctx context.Context, o transfer.Options) (transfer.Result, error)
+	// KeyFiles returns the file in which the target looks for its service key, and the
+	// one in which the source has its own; "" where there is none.
+	KeyFiles() (ofTarget, ofSource string)
+}
+
+type commandLine struct {
+	Serve ServeFlags `cmd:"" help:"Run the service."`
+	Admin struct {
+		Create   adminCommand `cmd:"" help:"Make another admin."`
+		Password adminCommand `cmd:"" help:"Give an account a new password, which revokes its token."`
+	} `cmd:"" help:"Make or mend an admin, with the store at hand; the service may be running."`
+	Audit   auditCommand     `cmd:"" aliases:"verify" help:"Audit every record of the store and name each that someone changed; exit code 3 says that there are any."`
+	Copy    CopyFlags        `cmd:"" help:"Copy all records of a store into another, new one, and prove that they are the same."`
+	Version kong.VersionFlag `help:"Print the version and exit."`
+}
+
+// Run runs the command line and returns the exit code: 0, or one of those above.
+func Run(args []string, stdout, stderr io.Writer, program Program) int {
+	var line commandLine
+	parser, err := kong.New(&line,
+		kong.Name("resellerd"),
+		kong.Description("The reseller and client management service. Settings come from flags or from the environment."),
+		kong.Writers(stdout, stderr),
+		kong.Vars{"version": version()},
+	)
+	if err != nil {
+		panic(err) // the grammar above is wrong
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		_, _ = fmt.Fprintf(stderr, "resellerd: %s\nresellerd --help lists the commands and flags\n", err)
+		return ExitUsage
+	}
+	switch command.Command() {
+	case "serve":
+		err = program.Serve(line.Serve, stdout, stderr)
+	case "admin create <username>":
+		err = line.Admin.Create.run(program, stdout, stderr, (*application.Service).CreateAdmin)
+	case "audit":
+		err = line.Audit.run(program, stdout, stderr)
+	case "copy":
+		err = line.Copy.run(program, stdout, stderr)
+	case "admin password <username>":
+		err = line.Admin.Password.run(program, stdout, stderr, (*application.Service).ResetPassword)
+	}
+	var wrong *Misconfiguration
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errFound):
+		return ExitFound
+	case errors.As(err, &wrong):
+		_, _ = fmt.Fprintf(stderr, "resellerd: %s\n", err)
+		return ExitUsage
+	default:
+		_, _ = fmt.Fprintf(stderr, "resellerd: %s\n", err)
+		return ExitFailed
+	}
+}
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

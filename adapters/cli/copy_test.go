@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"resellerd/application/transfer"
+)
+
+func TestAnOperatorIsToldWhatToDoNext(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		says []string
+	}{
+		{fmt.Errorf("%w: the disk is full", transfer.ErrLeftUnfinished), []string{"the copy was not finished", "the disk is full", "--restart"}},
+		{fmt.Errorf("begin a copy: %w", transfer.ErrNotEmpty), []string{"--to: ", "not empty", "name a new one"}},
+		{transfer.ErrUnfinishedCopy, []string{"--to: ", "--restart"}},
+		{transfer.ErrSourceUnfinished, []string{"--from: "}},
+		{transfer.ErrSourceUnused, []string{"--from: ", "never served"}},
+	} {
+		said := whatNext(c.err)
+		if !errors.Is(said, c.err) {
+			t.Errorf("%v became %v", c.err, said)
+		}
+		for _, text := range c.says {
+			if !strings.Contains(said.Error(), text) {
+				t.Errorf("%q does not say %q", said, text)
+			}
+		}
+	}
+	for _, err := range []error{fmt.Errorf("%w: %w", transfer.ErrLeftUnfinished, transfer.ErrCopyEnded), context.Canceled} {
+		if said := whatNext(err).Error(); strings.Contains(said, "--restart") {
+			t.Errorf("%v: to start over is no remedy: %q", err, said)
+		}
+	}
+}
+
+func TestTheMeterShowsEachStep(t *testing.T) {
+	steps := func(m *meter) {
+		m.show(transfer.AuditSource, 0, 0)
+		m.show(transfer.AuditSource, 500, 0)
+		m.show(transfer.AuditSource, 620, 0)
+		m.show(transfer.CopyRecords, 500, 620)
+		m.show(transfer.CopyRecords, 620, 620)
+		m.show(transfer.CopyKeys, 7, 0)
+		m.show(transfer.Compare, 0, 627)
+		m.show(transfer.Compare, 500, 627)
+		m.end() // interrupted
+		m.end()
+	}
+	var plain bytes.Buffer
+	steps(&meter{out: &plain})
+	want := "resellerd: auditing the source\nresellerd: copying records\nresellerd: copying idempotency keys\nresellerd: comparing the copy with the source\n"
+	if plain.String() != want {
+		t.Errorf("in a file: got %q, want %q", &plain, want)
+	}
+
+	var drawn bytes.Buffer
+	steps(&meter{out: &drawn, terminal: true})
+	lines := strings.Split(strings.TrimSuffix(drawn.String(), "\n"), "\n")
+	if len(lines) != 4 {
+		t.Fatalf("on a terminal: got %d lines, want one for each step: %q", len(lines), lines)
+	}
+	for i, texts := range [][]string{{"auditing the source", "620"}, {"copying records", "100%", "620/620"}, {"copying idempotency keys", "7"}, {"comparing", "/627"}} {
+		for _, text := range texts {
+			if !strings.Contains(lines[i], text) {
+				t.Errorf("line %d does not show %q: %q", i, text, lines[i])
+			}
+		}
+	}
+}
+
+// keyFiles is a transfer that knows these.
+type keyFiles struct{ ofTarget, ofSource string }
+
+func (k keyFiles) KeyFiles() (ofTarget, ofSource string) { return k.ofTarget, k.ofSource }
+
+func (keyFiles) Run(context.Context, transfer.Options) (transfer.Result, error) {
+	return transfer.Result{}, nil
+}
+
+func TestTheServiceKeyOfACopyIsNamed(t *testing.T) {
+	const begin = "serve it with the service key of the source, fingerprint 1234: in RESELLERD_SECRET or RESELLERD_SECRET_FILE"
+	for files, want := range map[keyFiles]string{
+		{"to.db.key", "from.db.key"}: begin + ", or in the file to.db.key; the source has it in from.db.key",
+		{"to.db.key", ""}:            begin + ", or in the file to.db.key",
+		{"", ""}:                     begin,
+	} {
+		if got := keyOfCopy(files, "1234"); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"resellerd/domain/profile"
+)
+
+// StoreFlags say which store is used and under which key. Like all settings they
+// are read as text, so that everything wrong with them is reported at once.
+type StoreFlags struct {
+	Store      string `env:"RESELLERD_STORE" default:"sqlite:data/resellerd.db" placeholder:"ADDRESS" help:"Store: sqlite:PATH, mongodb://HOSTS/DATABASE?replicaSet=NAME or memory:."`
+	SecretFile string `env:"RESELLERD_SECRET_FILE" placeholder:"PATH" help:"File that holds the service key, in place of RESELLERD_SECRET."`
+	LogLevel   string `env:"RESELLERD_LOG_LEVEL" default:"info" help:"Least level that is logged: debug, info, warn or error."`
+	LogFormat  string `env:"RESELLERD_LOG_FORMAT" default:"json" help:"Format of the log on standard error: json or text."`
+}
+
+// ServeFlags are the settings of the service.
+type ServeFlags struct {
+	StoreFlags
+	Addr              string `env:"RESELLERD_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one."`
+	BasePath          string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
+	AdminUsername     string `env:"RESELLERD_ADMIN_USERNAME" placeholder:"NAME" help:"Name of the first admin, made in an empty store (default: admin)."`
+	AdminPasswordFile string `env:"RESELLERD_ADMIN_PASSWORD_FILE" placeholder:"PATH" help:"File that holds the first admin's password, in place of RESELLERD_ADMIN_PASSWORD; without either one is generated and printed."`
+	TrialDuration     string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
+	TrialsPerDay      string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
+	TrustedProxies    string `env:"RESELLERD_TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Proxies whose X-Forwarded-For is believed."`
+	MaxConnections    string `env:"RESELLERD_MAX_CONNECTIONS" default:"4096" placeholder:"N" help:"Connections served at once; more wait."`
+	TLSCert           string `env:"RESELLERD_TLS_CERT" placeholder:"PATH" help:"Certificate chain (PEM); with RESELLERD_TLS_KEY the service speaks HTTPS."`
+	TLSKey            string `env:"RESELLERD_TLS_KEY" placeholder:"PATH" help:"Private key (PEM) of the certificate."`
+}
+
+// CopyFlags has variables of its own, for addresses with a password in them:
+// what the service is told to use says nothing of what is to be copied where.
+type CopyFlags struct {
+	From    string `env:"RESELLERD_COPY_FROM" required:"" placeholder:"ADDRESS" help:"Store that is copied, such as sqlite:PATH; it may be in use and is left as it is."`
+	To      string `env:"RESELLERD_COPY_TO" required:"" placeholder:"ADDRESS" help:"Store that becomes the copy: a new one, or with --restart what an interrupted copy left."`
+	Restart bool   `help:"Remove what an interrupted copy left in the target, and start over."`
+}
+
+// Misconfiguration is everything that is wrong with the settings.
+type Misconfiguration struct{ faults []error }
+
+// Error names all of it.
+func (m *Misconfiguration) Error() string {
+	lines := []string{"the configuration is wrong:"}
+	for _, f := range m.faults {
+		lines = append(lines, "  "+f.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Add adds what is wrong with a setting, where err is not nil.
+func (m *Misconfiguration) Add(setting string, err error) {
+	if err != nil {
+		m.faults = append(m.faults, fmt.Errorf("%s: %w", setting, err))
+	}
+}
+
+// Err returns nil where nothing is wrong.
+func (m *Misconfiguration) Err() error {
+	if len(m.faults) == 0 {
+		return nil
+	}
+	return m
+}
+
+// SecretFile reads a secret from a file, nil where none is named. A line end
+// after it is not part of it.
+func SecretFile(path string) (*profile.Secret, error) {
+	if path == "" {
+		return nil, nil
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	value := strings.TrimRight(string(content), "\r\n")
+	if value == "" {
+		return nil, fmt.Errorf("%s is empty", path)
+	}
+	secret := profile.NewSecret(value)
+	return &secret, nil
+}

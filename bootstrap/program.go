@@ -1,0 +1,90 @@
+// Package bootstrap is the composition root: it reads the configuration, chooses
+// the adapters, wires them, and starts and ends what runs.
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"resellerd/adapters/cli"
+	"resellerd/adapters/credentials"
+	"resellerd/application"
+	"resellerd/application/audit"
+	"resellerd/domain/profile"
+)
+
+// Run runs the command line and returns its exit code, which cli lists.
+func Run(args []string, stdout, stderr io.Writer, stores Stores) int {
+	return cli.Run(args, stdout, stderr, program{stores})
+}
+
+// program implements cli.Program on these stores.
+type program struct{ stores Stores }
+
+// Password implements cli.Program.
+func (program) Password() profile.Secret { return credentials.Generator{}.Password() }
+
+// Serve implements cli.Program.
+func (p program) Serve(f cli.ServeFlags, stdout, stderr io.Writer) error {
+	c, err := check(f, p.stores)
+	if err != nil {
+		return err
+	}
+	return serve(c, stdout, newLogger(c.storeConfig, stderr))
+}
+
+// store is the one that is set, outside any server.
+type store struct {
+	storeConfig
+	log *slog.Logger
+}
+
+// Store implements cli.Program.
+func (p program) Store(f cli.StoreFlags, withKey bool, stderr io.Writer, wrong *cli.Misconfiguration) cli.Store {
+	c := parse(f, p.stores, wrong)
+	if withKey {
+		c.secret = serviceKey(f, c, wrong)
+	}
+	return store{c, newLogger(c, stderr)}
+}
+
+// UseCases implements cli.Store.
+func (s store) UseCases(ctx context.Context, do func(*application.Service) error) (err error) {
+	if err := s.opener.exists(s.address); err != nil {
+		return fmt.Errorf("RESELLERD_STORE: %w", err)
+	}
+	opened, keyring, err := s.open(ctx, s.log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	return do(application.New(dependencies(opened, keyring), application.Policy{}))
+}
+
+// Audit implements cli.Store. It needs no service key: a backup is audited apart from
+// it, and nothing is decrypted.
+func (s store) Audit(ctx context.Context, o audit.Options) (verdict audit.Verdict, err error) {
+	if err := s.opener.exists(s.address); err != nil {
+		return verdict, fmt.Errorf("RESELLERD_STORE: %w", err)
+	}
+	archive, err := s.opener.archive(ctx, s.address, logged(s.log))
+	if err != nil {
+		return verdict, err
+	}
+	defer func() { err = errors.Join(err, archive.Close()) }()
+	if err := refuseUnfinished(ctx, archive); err != nil {
+		return verdict, err
+	}
+	return audit.Run(ctx, archive, o)
+}
+
+func newLogger(c storeConfig, stderr io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.logLevel}
+	if c.logJSON {
+		return slog.New(slog.NewJSONHandler(stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(stderr, options))
+}
