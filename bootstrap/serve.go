@@ -37,47 +37,51 @@ const (
 
 // serve runs the service until a signal or a failure ends it.
 func serve(c config, stdout io.Writer, log *slog.Logger) error {
-	app := fx.New(
+	var app *fx.App
+	var ended <-chan fx.ShutdownSignal
+	app = fx.New(
 		fx.WithLogger(func() fxevent.Logger {
 			events := &fxevent.SlogLogger{Logger: log}
 			events.UseLogLevel(slog.LevelDebug)
-			events.UseErrorLevel(slog.LevelDebug) // what it wraps is printed, once, by Run
+			events.UseErrorLevel(slog.LevelDebug) // what it wraps is printed, once, by the command line
 			return events
 		}),
 		graph(c, stdout, log),
+		fx.Replace(whenOpen(func() { ended = app.Wait() })), // a signal that comes during the rest of the start counts
 	)
 	if err := app.Err(); err != nil {
-		if early, is := errors.AsType[*endedEarly](err); is {
-			log.Info("stopped before the store was open", slog.Any("cause", early.err))
-			return nil
-		}
 		return dig.RootCause(err)
 	}
-	stop := app.Wait() // before the start: a signal that comes during it counts
-	ctx, cancel := context.WithTimeout(context.Background(), startTime)
-	defer cancel()
-	if err := app.Start(ctx); err != nil {
+	// No deadline: to bring older records up to date takes as long as it needs. What
+	// may hang has its own.
+	err := app.Start(context.Background())
+	if early, is := errors.AsType[*endedEarly](err); is {
+		log.Info("stopped before the store was open", slog.Any("cause", early.err))
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	ended := <-stop
-	ctx, cancel = context.WithTimeout(context.Background(), stopTime)
+	reason := <-ended
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	if err := app.Stop(ctx); err != nil {
 		return err
 	}
-	if ended.ExitCode != 0 {
+	if reason.ExitCode != 0 {
 		return errors.New("the service ended by itself; the log has the cause")
 	}
 	log.Info("stopped")
 	return nil
 }
 
-// graph says which parts there are and what each is made of.
+// graph says which parts there are and what each is made of. Constructors open and
+// begin nothing: that is what the start hooks do, in the order of the graph.
 func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	return fx.Options(
-		fx.Supply(c, log, removalInterval(time.Minute), timeSince(time.Now())),
+		fx.Supply(c, log, removalInterval(time.Minute), timeSince(time.Now()), whenOpen(func() {})),
 		fx.Provide(
-			openStore,
+			newStore,
 			newService,
 			newServer,
 			newHandler,
@@ -85,6 +89,8 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 		fx.Invoke(func(life fx.Lifecycle, end fx.Shutdowner, s *server, handler http.Handler, service *application.Service, every removalInterval, clock clock) {
 			life.Append(fx.StartStopHook(
 				func(ctx context.Context) error {
+					ctx, cancel := context.WithTimeout(ctx, startTime)
+					defer cancel()
 					if err := s.listen(ctx); err != nil {
 						return err
 					}
@@ -104,42 +110,64 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	)
 }
 
+// whenOpen is called once the store is open: until then a signal ends its opening.
+type whenOpen func()
+
 // endedEarly says that the process was asked to end while it opened its store, and
 // what became of that.
 type endedEarly struct{ err error }
 
 func (e *endedEarly) Error() string { return fmt.Sprintf("asked to end: %v", e.err) }
 
-func openStore(life fx.Lifecycle, c config, log *slog.Logger) (ports.Store, *servicekey.Keyring, error) {
-	// No deadline: what may hang has its own, and to bring older records up to date
-	// takes as long as it needs. But whoever asks the process to end is heard.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	store, keyring, err := c.open(ctx, log)
-	if ctx.Err() != nil {
-		if err == nil {
-			err = store.Close()
-		}
-		return nil, nil, &endedEarly{err}
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if c.opener.Caution != nil {
-		if caution := c.opener.Caution(c.address); caution != "" {
-			log.Warn(caution)
-		}
-	}
-	life.Append(fx.StopHook(store.Close))
-	return store, keyring, nil
+// lateStore is a store that the start opens. Nothing uses it before.
+type lateStore struct{ ports.Store }
+
+// lateKeyring is the service key of the store, from when it is open.
+type lateKeyring struct{ *servicekey.Keyring }
+
+// newStore returns the store and its service key for others to be made of.
+func newStore(life fx.Lifecycle, c config, log *slog.Logger, opened whenOpen) (ports.Store, *lateKeyring) {
+	store, keyring := &lateStore{}, &lateKeyring{}
+	life.Append(fx.StartStopHook(
+		func() (err error) {
+			// Whoever asks the process to end is heard, and at once where it asks again.
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			context.AfterFunc(ctx, stop)
+			store.Store, keyring.Keyring, err = c.open(ctx, log)
+			if err == nil {
+				opened()
+			}
+			if ctx.Err() != nil {
+				if err == nil {
+					err = store.Close()
+				}
+				return &endedEarly{err}
+			}
+			if err == nil && c.opener.Caution != nil {
+				if caution := c.opener.Caution(c.address); caution != "" {
+					log.Warn(caution)
+				}
+			}
+			return err
+		},
+		func() error { return store.Close() },
+	))
+	return store, keyring
 }
 
-func newService(c config, store ports.Store, keyring *servicekey.Keyring) *application.Service {
+func newService(c config, store ports.Store, keyring *lateKeyring) *application.Service {
 	return application.New(dependencies(store, keyring), c.policy)
 }
 
-func dependencies(store ports.Store, keyring *servicekey.Keyring) application.Dependencies {
+// secrets is what a service key is good for.
+type secrets interface {
+	ports.Tokens
+	ports.Vault
+}
+
+// dependencies are what the use cases need, on this store.
+func dependencies(store ports.Store, keyring secrets) application.Dependencies {
 	return application.Dependencies{
 		Store:     store,
 		Clock:     now,

@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"go.uber.org/fx"
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/memstore"
@@ -143,6 +148,40 @@ func TestASignalEndsAMigration(t *testing.T) {
 	}), "serve")
 	if status != 0 || !closed {
 		t.Errorf("status %d, closed: %t; the log says\n%s", status, closed, stderr)
+	}
+}
+
+// TestTheStartOpensTheStore and nothing that is made before it.
+func TestTheStartOpensTheStore(t *testing.T) {
+	t.Setenv("RESELLERD_SECRET", "the service key of a team's store")
+	opened := 0
+	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { opened++; return nil, errEnough })
+	c, err := check(cli.ServeFlags{StoreFlags: cli.StoreFlags{Store: "mine:", LogLevel: "info", LogFormat: "json"}, Addr: ":0", TrialDuration: "4h", TrialsPerDay: "0", MaxConnections: "1"}, stores)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := fx.New(fx.NopLogger, graph(c, io.Discard, slog.New(slog.DiscardHandler)))
+	if err := app.Err(); err != nil || opened > 0 {
+		t.Errorf("before the start it was opened %d times: %v", opened, err)
+	}
+	if err := app.Start(t.Context()); !errors.Is(err, errEnough) || opened != 1 {
+		t.Errorf("the start opened it %d times: %v", opened, err)
+	}
+}
+
+func TestAFailedStartClosesTheStore(t *testing.T) {
+	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	closed := false
+	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) {
+		return closing{memstore.New(), &closed}, nil
+	})
+	status, stdout, stderr := run(t, stores, "serve", "--addr", taken.Addr().String())
+	if status != cli.ExitFailed || stdout != "" || !strings.Contains(stderr, "resellerd: RESELLERD_ADDR: listen tcp") || !closed {
+		t.Errorf("a taken port: status %d, closed: %t, printed %q and %q", status, closed, stdout, stderr)
 	}
 }
 
