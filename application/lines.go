@@ -121,5 +121,5 @@ func (s *Service) seal(password profile.Secret, lineID int64) line.Sealed {
 
 func freeLineName(ctx context.Context, lines ports.Lines, name profile.Username, own int64) error {
 	holder, err := lines.FindByUsername(ctx, name)
-	return free(holder, own, err)
+	return freeName(holder != own, err)
 }

@@ -233,23 +233,18 @@ func (s *Service) setBlocked(
 
 func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name profile.Username, own int64) error {
 	holder, err := resellers.FindByUsername(ctx, name)
-	if err != nil {
-		return free(0, own, err)
-	}
-	return free(holder.ID(), own, nil)
+	return freeName(holder != nil && holder.ID() != own, err)
 }
 
-// free returns profile.ErrUsernameTaken where found, the outcome of a search for
-// a name, is another record than own. The store has the last word: a name may
+// freeName returns profile.ErrUsernameTaken where the search for a name, which ended
+// with err, found that another record has it. The store has the last word: a name may
 // still be taken at the insert, or at the commit.
-func free(found, own int64, err error) error {
+func freeName(taken bool, err error) error {
 	switch {
 	case isNotFound(err):
 		return nil
-	case err != nil:
-		return err
-	case found != own:
+	case err == nil && taken:
 		return profile.ErrUsernameTaken
 	}
-	return nil
+	return err
 }

@@ -47,13 +47,12 @@ type config struct {
 
 // parse reads which store is set.
 func parse(f cli.StoreFlags, stores Stores, wrong *cli.Misconfiguration) (c storeConfig) {
-	c.scheme, c.address, _ = strings.Cut(f.Store, ":")
-	var known bool
-	if c.opener, known = stores[c.scheme]; !known || !strings.Contains(f.Store, ":") {
-		wrong.Add("RESELLERD_STORE", fmt.Errorf("%s names no store; known are %s", redactedAddress(f.Store), stores.schemes()))
-	} else {
-		wrong.Add("RESELLERD_STORE", c.opener.Check(c.address))
+	var err error
+	if c.opener, err = stores.named(f.Store); err == nil {
+		c.scheme, c.address, _ = strings.Cut(f.Store, ":")
+		err = c.opener.Check(c.address)
 	}
+	wrong.Add("RESELLERD_STORE", err)
 	wrong.Add("RESELLERD_LOG_LEVEL", c.logLevel.UnmarshalText([]byte(f.LogLevel)))
 	switch f.LogFormat {
 	case "json":

@@ -31,15 +31,15 @@ type copying struct {
 func (p program) Transfer(f cli.CopyFlags, stderr io.Writer, wrong *cli.Misconfiguration) cli.Transfer {
 	end := func(flag, value string) endOfCopy {
 		scheme, address, _ := strings.Cut(value, ":")
-		opener, known := p.stores[scheme]
+		opener, err := p.stores.named(value)
 		switch {
-		case !known || !strings.Contains(value, ":"):
-			wrong.Add(flag, fmt.Errorf("%s names no store; known are %s", redactedAddress(value), p.stores.schemes()))
+		case err != nil:
 		case scheme == "memory":
-			wrong.Add(flag, errors.New("memory: ends with the process that made it, so that there is nothing to copy from or to"))
+			err = errors.New("memory: ends with the process that made it, so that there is nothing to copy from or to")
 		default:
-			wrong.Add(flag, opener.Check(address))
+			err = opener.Check(address)
 		}
+		wrong.Add(flag, err)
 		return endOfCopy{flag, address, opener}
 	}
 	c := copying{end("--from", f.From), end("--to", f.To), slog.New(slog.NewTextHandler(stderr, nil))}
@@ -51,9 +51,6 @@ func (p program) Transfer(f cli.CopyFlags, stderr io.Writer, wrong *cli.Misconfi
 
 // named adds to why an end of a copy can't be opened which one it is.
 func (e endOfCopy) named(err error) error {
-	if err == nil {
-		return nil
-	}
 	return fmt.Errorf("%s: %w", e.flag, err)
 }
 

@@ -141,8 +141,14 @@ func keyBeside(path string) (profile.Secret, func(), error) {
 	}, err
 }
 
-func (s Stores) schemes() string {
-	return strings.Join(slices.Sorted(maps.Keys(s)), ":, ") + ":"
+// named returns the opener of a store's address, its scheme included.
+func (s Stores) named(address string) (Opener, error) {
+	scheme, _, separated := strings.Cut(address, ":")
+	opener, known := s[scheme]
+	if !known || !separated {
+		return opener, fmt.Errorf("%s names no store; known are %s:", redactedAddress(address), strings.Join(slices.Sorted(maps.Keys(s)), ":, "))
+	}
+	return opener, nil
 }
 
 // exists refuses an address where no records are kept, as far as the store can tell.

@@ -58,10 +58,7 @@ func (a *api) statement(ctx context.Context, c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	command := application.Statement{Reseller: id, After: at, Limit: limit}
-	return sendPage(ctx, a, c, limit, func() (application.Page[application.Entry], error) {
-		return a.Service.Statement(ctx, callOf(c), command)
-	}, entryOf)
+	return sendPage(ctx, a, c, limit, a.Service.Statement, application.Statement{Reseller: id, After: at, Limit: limit}, entryOf)
 }
 
 type proofRecord struct {

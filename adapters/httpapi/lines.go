@@ -206,12 +206,9 @@ func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	command := application.ListLines{
+	return sendPage(ctx, a, c, limit, a.Service.ListLines, application.ListLines{
 		Owner: owner, Tree: tree, Running: running, Trial: trial,
 		ExpiresAfter: after, ExpiresBefore: before, Username: username, After: at, Limit: limit,
-	}
-	return sendPage(ctx, a, c, limit, func() (application.Page[application.Line], error) {
-		return a.Service.ListLines(ctx, callOf(c), command)
 	}, recordOf)
 }
 

@@ -12,17 +12,18 @@ import (
 	"resellerd/application"
 )
 
-// sendPage answers a list with records of what find returns, which are limit at
+// sendPage answers a list with records of what a use case lists, which are limit at
 // most. Where there is a page that follows, Link says where (RFC 8288).
-func sendPage[I, T any](
-	ctx context.Context, a *api, c *gin.Context, limit int, find func() (application.Page[I], error), record func(I) T,
+func sendPage[C, I, T any](
+	ctx context.Context, a *api, c *gin.Context, limit int,
+	list func(context.Context, application.Call, C) (application.Page[I], error), command C, record func(I) T,
 ) error {
 	held, err := a.answers.begin(ctx, caller(c).Reseller(), limit)
 	if err != nil {
 		return err
 	}
 	defer held.release()
-	found, err := find()
+	found, err := list(ctx, callOf(c), command)
 	if err != nil {
 		return err
 	}

@@ -226,8 +226,7 @@ func (a *api) listResellers(ctx context.Context, c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	command := application.ListResellers{Tree: tree, Master: master, Username: username, After: at, Limit: limit}
-	return sendPage(ctx, a, c, limit, func() (application.Page[application.Reseller], error) {
-		return a.Service.ListResellers(ctx, callOf(c), command)
+	return sendPage(ctx, a, c, limit, a.Service.ListResellers, application.ListResellers{
+		Tree: tree, Master: master, Username: username, After: at, Limit: limit,
 	}, recordOfReseller)
 }
