@@ -36,7 +36,7 @@ func (p program) Serve(f cli.ServeFlags, stdout, stderr io.Writer) error {
 	return serve(c, stdout, newLogger(c.storeConfig, stderr))
 }
 
-// store is the one that is set, outside any server.
+// store implements cli.Store on what its settings name.
 type store struct {
 	storeConfig
 	log *slog.Logger

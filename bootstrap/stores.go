@@ -146,7 +146,7 @@ func (s Stores) named(address string) (Opener, error) {
 	scheme, _, separated := strings.Cut(address, ":")
 	opener, known := s[scheme]
 	if !known || !separated {
-		return opener, fmt.Errorf("%s names no store; known are %s:", redactedAddress(address), strings.Join(slices.Sorted(maps.Keys(s)), ":, "))
+		return opener, fmt.Errorf("%s names no store; known are %s", redactedAddress(address), strings.Join(slices.Sorted(maps.Keys(s)), ":, ")+":")
 	}
 	return opener, nil
 }

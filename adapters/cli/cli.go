@@ -28,22 +28,22 @@ const (
 type Program interface {
 	// Serve runs the service until a signal or a failure ends it.
 	Serve(f ServeFlags, stdout, stderr io.Writer) error
-	// Store returns the store that is set, to be opened when it is used, and adds to
-	// wrong what it can't be used for; with its service key, which only those commands
-	// need that open what it has sealed.
+	// Store returns the store that the flags name, checked and not yet opened. What is
+	// wrong with them is added to wrong. With withKey the service key is read as well,
+	// which only those commands need that decrypt what the store holds.
 	Store(f StoreFlags, withKey bool, stderr io.Writer, wrong *Misconfiguration) Store
-	// Transfer returns a copy that was not begun, and adds to wrong what keeps it from
-	// that.
+	// Transfer returns the copy that the flags ask for, checked and not yet begun. What
+	// is wrong with them is added to wrong.
 	Transfer(f CopyFlags, stderr io.Writer, wrong *Misconfiguration) Transfer
 	// Password returns a new password, for a reseller whose operator gave none.
 	Password() profile.Secret
 }
 
-// Store is a store that is there, outside any server.
+// Store is a store as commands use it, beside a service that may be running on it.
 type Store interface {
-	// UseCases opens it and gives do its use cases.
+	// UseCases opens the store, which must exist, and gives do the use cases on it.
 	UseCases(ctx context.Context, do func(*application.Service) error) error
-	// Audit opens it to be read alone and audits it.
+	// Audit opens the store, which must exist, to be read alone and audits it.
 	Audit(ctx context.Context, o audit.Options) (audit.Verdict, error)
 }
 

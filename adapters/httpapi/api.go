@@ -45,9 +45,9 @@ var openAPI []byte
 // How long operations may take, and whether they end with their client. What is
 // changed goes on without it: who asks again with the same key finds the same end.
 var (
-	reading  = limits{time: requestTimeout}
-	changing = limits{time: requestTimeout, detached: true}
-	proving  = limits{time: 5 * time.Minute} // the whole ledger is read
+	ordinary = limits{time: requestTimeout}
+	effects  = limits{time: requestTimeout, detached: true}
+	proofs   = limits{time: 5 * time.Minute} // which read the whole ledger
 )
 
 // requestTimeout bounds what one request may take.
@@ -72,20 +72,20 @@ func New(o Options) (http.Handler, error) {
 		routes.GET(path, a.handle(l, h))
 		routes.HEAD(path, a.handle(l, h))
 	}
-	get(engine, "/healthz", reading, health)
-	get(engine, "/readyz", reading, a.readiness)
+	get(engine, "/healthz", ordinary, health)
+	get(engine, "/readyz", ordinary, a.readiness)
 
 	base := engine.Group(a.BasePath)
-	get(base, "/openapi.json", reading, document)
-	base.POST("/auth/static-token", a.handle(reading, a.login))
+	get(base, "/openapi.json", ordinary, document)
+	base.POST("/auth/static-token", a.handle(ordinary, a.login))
 
 	signed := base.Group("", a.authenticate)
 	signed.DELETE("/auth/static-token", effect[noBody](a, a.revokeToken, tokenRevoked))
 
-	get(signed, "/users", reading, a.listResellers)
-	get(signed, "/users/logged", reading, a.self)
-	get(signed, "/users/:id", reading, a.reseller)
-	get(signed, "/users/:id/ledger", reading, a.statement)
+	get(signed, "/users", ordinary, a.listResellers)
+	get(signed, "/users/logged", ordinary, a.self)
+	get(signed, "/users/:id", ordinary, a.reseller)
+	get(signed, "/users/:id/ledger", ordinary, a.statement)
 	signed.POST("/users", effect[createResellerBody](a, a.Service.CreateReseller, resellerCreated))
 	signed.PATCH("/users/:id", effect[updateResellerBody](a, a.Service.UpdateReseller, resellerUpdated))
 	signed.PATCH("/users/credits/:id", effect[creditsBody](a, a.Service.AddCredits, creditsAdded))
@@ -93,17 +93,17 @@ func New(o Options) (http.Handler, error) {
 	signed.PUT("/users/:id/block", effect[noBody](a, a.Service.Block, blockChanged))
 	signed.DELETE("/users/:id/block", effect[noBody](a, a.Service.Unblock, blockChanged))
 
-	get(signed, "/lines", reading, a.listLines)
-	get(signed, "/lines/:id", reading, a.line)
-	get(signed, "/lines/extend-preview/:id", reading, a.previewExtension)
+	get(signed, "/lines", ordinary, a.listLines)
+	get(signed, "/lines/:id", ordinary, a.line)
+	get(signed, "/lines/extend-preview/:id", ordinary, a.previewExtension)
 	signed.POST("/lines/test", effect[createTrialBody](a, a.Service.CreateTrial, trialCreated))
 	signed.PATCH("/lines/active/:id", effect[activateLineBody](a, a.Service.ActivateLine, lineActivated))
 	signed.PATCH("/lines/extend/:id", effect[extendLineBody](a, a.Service.ExtendLine, lineExtended))
 	signed.PATCH("/lines/:id", effect[editLineBody](a, a.Service.EditLine, lineEdited))
 	signed.DELETE("/lines/:id", effect[noBody](a, a.Service.DeleteLine, lineDeleted))
 
-	get(signed, "/prices", reading, a.prices)
-	get(signed, "/ledger/proof", proving, a.proof)
+	get(signed, "/prices", ordinary, a.prices)
+	get(signed, "/ledger/proof", proofs, a.proof)
 	return engine, nil
 }
 

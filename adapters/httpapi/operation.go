@@ -66,7 +66,7 @@ func (l limits) extend(w http.ResponseWriter) error {
 func effect[B interface{ command(id int64) C }, C, R any](
 	a *api, use func(context.Context, application.Call, C, application.Render[R]) (application.Receipt, error), render application.Render[R],
 ) gin.HandlerFunc {
-	return a.handle(changing, func(ctx context.Context, c *gin.Context) error {
+	return a.handle(effects, func(ctx context.Context, c *gin.Context) error {
 		var body B
 		id, call, err := a.receive(c, &body, true)
 		if err != nil {
