@@ -12,12 +12,12 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
-	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // rerun is a store that runs every work twice and keeps the second run only, as
@@ -72,7 +72,7 @@ func newHarness(t *testing.T, policy application.Policy) *harness {
 		policy.TrialDuration = 4 * time.Hour
 	}
 	h.Service = application.New(h.dependencies, policy)
-	check(t, h.CreateAdmin(t.Context(), name(t, "admin"), profile.NewSecret("admin-password")))
+	check(t, h.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("admin-password")))
 	h.admin = h.login("admin", "admin-password")
 	return h
 }
@@ -91,30 +91,9 @@ func wantFault(t *testing.T, err error, want *fault.Fault) {
 	}
 }
 
-func name(t *testing.T, text string) profile.Username {
-	t.Helper()
-	u, err := profile.ParseUsername(text)
-	check(t, err)
-	return u
-}
-
-func amount(t *testing.T, text string) credit.Amount {
-	t.Helper()
-	a, err := credit.Parse(text)
-	check(t, err)
-	return a
-}
-
-func price(t *testing.T, text string) credit.Price {
-	t.Helper()
-	p, err := credit.ParsePrice(text)
-	check(t, err)
-	return p
-}
-
 func (h *harness) login(username, password string) application.Caller {
 	h.t.Helper()
-	issued, err := h.Login(h.t.Context(), application.Login{Username: name(h.t, username), Password: profile.NewSecret(password), Client: "192.0.2.1"})
+	issued, err := h.Login(h.t.Context(), application.Login{Username: given.Name(username), Password: profile.NewSecret(password), Client: "192.0.2.1"})
 	check(h.t, err)
 	return h.caller(issued)
 }
@@ -130,8 +109,6 @@ func (h *harness) caller(token profile.Secret) application.Caller {
 func call(by application.Caller) application.Call {
 	return application.Call{Caller: by, Request: "request-1"}
 }
-
-func text(of string) profile.Text { return profile.RestoreText(of) }
 
 // shown renders whatever a use case returns as text.
 func shown[R any](r R) application.Receipt {
@@ -150,8 +127,8 @@ func (h *harness) create(by application.Caller, username, credits string, master
 	h.t.Helper()
 	var created application.Reseller
 	_, err := h.CreateReseller(h.t.Context(), call(by), application.CreateReseller{
-		Username: name(h.t, username), Password: profile.NewSecret("password-" + username), Master: master,
-		Credits: amount(h.t, credits), Contact: reseller.Contact{Country: text("BR")}, Language: text("pt"),
+		Username: given.Name(username), Password: profile.NewSecret("password-" + username), Master: master,
+		Credits: given.Credits(credits), Contact: reseller.Contact{Country: given.Text("BR")}, Language: given.Text("pt"),
 	}, into(&created))
 	check(h.t, err)
 	return created.Reseller, h.caller(h.keyring.Issue(ports.Token{Reseller: created.ID(), Generation: created.Token()}))
@@ -170,15 +147,15 @@ func (h *harness) balance(id int64) string {
 func (h *harness) trial(by application.Caller) application.Line {
 	h.t.Helper()
 	var l application.Line
-	_, err := h.CreateTrial(h.t.Context(), call(by), text("a note"), into(&l))
+	_, err := h.CreateTrial(h.t.Context(), call(by), given.Text("a note"), into(&l))
 	check(h.t, err)
 	return l
 }
 
 func (h *harness) activation(id int64, username, credits string) application.ActivateLine {
 	return application.ActivateLine{
-		EditLine: application.EditLine{ID: id, Username: name(h.t, username), Password: profile.NewSecret("7788"), Country: text("PT")},
-		Price:    price(h.t, credits),
+		EditLine: application.EditLine{ID: id, Username: given.Name(username), Password: profile.NewSecret("7788"), Country: given.Text("PT")},
+		Price:    given.Price(credits),
 	}
 }
 
@@ -239,10 +216,10 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 	_, err = h.activate(poor, h.activation(trial.ID(), "free", "1"))
 	wantFault(t, err, reseller.ErrCredits)
 
-	_, err = h.CreateReseller(t.Context(), call(poor), application.CreateReseller{Username: name(t, "OTHER"), Password: profile.NewSecret("password")}, shown)
+	_, err = h.CreateReseller(t.Context(), call(poor), application.CreateReseller{Username: given.Name("OTHER"), Password: profile.NewSecret("password")}, shown)
 	wantFault(t, err, reseller.ErrNotAllowed) // right before names
 	_, master := h.create(h.admin, "master", "1", true)
-	_, err = h.CreateReseller(t.Context(), call(master), application.CreateReseller{Username: name(t, "Other"), Password: profile.NewSecret("password"), Credits: amount(t, "2")}, shown)
+	_, err = h.CreateReseller(t.Context(), call(master), application.CreateReseller{Username: given.Name("Other"), Password: profile.NewSecret("password"), Credits: given.Credits("2")}, shown)
 	wantFault(t, err, profile.ErrUsernameTaken) // names before the balance
 	if got := h.balance(master.Reseller()); got != "1" {
 		t.Errorf("a refusal left the master with %s, want 1", got)
@@ -252,7 +229,7 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	target, token := h.create(h.admin, "target", "0", false)
-	fund := application.MoveCredits{ID: target.ID(), Credits: amount(t, "1.5")}
+	fund := application.MoveCredits{ID: target.ID(), Credits: given.Credits("1.5")}
 	var got application.Moved
 	keyed := application.Call{Caller: h.admin, Request: "first", Key: "k", Content: []byte("PATCH 1.5")}
 
@@ -294,7 +271,7 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 
 func TestAReplayedCreationHashesNoPassword(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	create := application.CreateReseller{Username: name(t, "maria"), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: text("BR")}}
+	create := application.CreateReseller{Username: given.Name("maria"), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: given.Text("BR")}}
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("x")}
 	_, err := h.CreateReseller(t.Context(), keyed, create, shown)
 	check(t, err)
@@ -336,7 +313,7 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	maria, token := h.create(h.admin, "maria", "0", false)
 	update := application.UpdateReseller{
-		ID: maria.ID(), Username: name(t, "MARIA"), Password: profile.NewSecret("password-maria"), Country: text("BR"), Whatsapp: text("1"),
+		ID: maria.ID(), Username: given.Name("MARIA"), Password: profile.NewSecret("password-maria"), Country: given.Text("BR"), Whatsapp: given.Text("1"),
 	}
 	var got application.Reseller
 	_, err := h.UpdateReseller(t.Context(), call(token), update, into(&got))
@@ -348,7 +325,7 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 	// The password becomes another one while the update is under way: that one
 	// is replaced in turn, so that the password of the last to answer holds.
 	h.dependencies.Hasher = &meanwhile{PasswordHasher: h.dependencies.Hasher, do: func() {
-		check(t, h.ResetPassword(t.Context(), name(t, "maria"), profile.NewSecret("in between")))
+		check(t, h.ResetPassword(t.Context(), given.Name("maria"), profile.NewSecret("in between")))
 	}}
 	_, err = application.New(h.dependencies, application.Policy{}).UpdateReseller(t.Context(), call(h.admin), update, into(&got))
 	check(t, err)

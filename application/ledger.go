@@ -27,11 +27,11 @@ type Statement struct {
 // first. The refusal is fault.ErrNotFound.
 func (s *Service) Statement(ctx context.Context, call Call, c Statement) (page Page[Entry], err error) {
 	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
-		page = Page[Entry]{After: func(e Entry) string { return NewestEntries.cursor(e.Posting.Seq) }}
+		page = Page[Entry]{After: func(e Entry) string { return NewestEntries.cursor(e.Posting.Seq, time.Time{}) }}
 		if _, err := seenReseller(ctx, snapshot.Resellers, actor, c.Reseller); err != nil {
 			return err
 		}
-		movements, err := snapshot.Ledger.Statement(ctx, c.Reseller, c.After.number(), c.Limit)
+		movements, err := snapshot.Ledger.Statement(ctx, c.Reseller, c.After.at.ID, c.Limit)
 		if err != nil {
 			return err
 		}

@@ -22,8 +22,8 @@ type ListResellers struct {
 // ListResellers returns a page of the resellers that the caller sees, by id.
 func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers) (page Page[Reseller], err error) {
 	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
-		page = Page[Reseller]{After: func(r Reseller) string { return ResellersByID.cursor(r.ID()) }}
-		q := ports.ResellerQuery{Username: c.Username, After: c.After.number(), Limit: c.Limit}
+		page = Page[Reseller]{After: func(r Reseller) string { return ResellersByID.cursor(r.ID(), time.Time{}) }}
+		q := ports.ResellerQuery{Username: c.Username, After: c.After.at.ID, Limit: c.Limit}
 		var visible bool
 		var err error
 		if q.Scope, visible, err = scope(ctx, snapshot.Resellers, actor, nil, c.Tree); err != nil || !visible {
@@ -49,7 +49,7 @@ func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers)
 			return err
 		}
 		if found.Next != 0 {
-			page.Next = ResellersByID.cursor(found.Next)
+			page.Next = ResellersByID.cursor(found.Next, time.Time{})
 		}
 		for _, a := range found.Resellers {
 			page.Items = append(page.Items, Reseller{Reseller: a, BlockedAbove: slices.ContainsFunc(blocked, a.Position().Under)})
@@ -87,12 +87,10 @@ func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page P
 	now := s.dependencies.Clock()
 	order := OrderOfLines(c.Running, c.ExpiresAfter, c.ExpiresBefore)
 	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
-		page = Page[Line]{After: func(l Line) string {
-			return order.lineCursor(ports.LineCursor{ExpiresAt: l.ExpiresAt(), ID: l.ID()})
-		}}
+		page = Page[Line]{After: func(l Line) string { return order.cursor(l.ID(), l.ExpiresAt()) }}
 		q := ports.LineQuery{
 			Trial: c.Trial, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
-			Username: c.Username, ByExpiry: order == LinesByExpiry, After: c.After.line(), Limit: c.Limit,
+			Username: c.Username, ByExpiry: order.byExpiry, After: c.After.at, Limit: c.Limit,
 		}
 		// A line runs until its expiry, the very instant excluded.
 		switch justAfter := now.Add(time.Millisecond); {
@@ -112,7 +110,7 @@ func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page P
 			return err
 		}
 		if found.Next != nil {
-			page.Next = order.lineCursor(*found.Next)
+			page.Next = order.cursor(found.Next.ID, found.Next.ExpiresAt)
 		}
 		for _, l := range found.Lines {
 			page.Items = append(page.Items, Line{Line: l, At: now})

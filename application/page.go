@@ -2,6 +2,7 @@ package application
 
 import (
 	"encoding/base64"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -23,71 +24,50 @@ var ErrBadCursor = fault.New(fault.Invalid, "bad-cursor", "This is not the next_
 // Order is the order of a list. A cursor is good in the order in which it was made
 // and in no other.
 type Order struct {
-	name    string // as cursors have it
-	numbers int    // that say where an item stands
+	name     string // as cursors have it
+	byExpiry bool   // and then by id; otherwise by id, or another number, alone
 }
 
 // The orders of lists.
 var (
-	ResellersByID = Order{"accounts", 1}
-	LinesByID     = Order{"lines", 1}
-	LinesByExpiry = Order{"expiry", 2} // then by id
-	NewestEntries = Order{"entries", 1}
+	ResellersByID = Order{name: "accounts"}
+	LinesByID     = Order{name: "lines"}
+	LinesByExpiry = Order{name: "expiry", byExpiry: true}
+	NewestEntries = Order{name: "entries"}
 )
 
 // Cursor is a position in an order. The zero value is its beginning.
-type Cursor struct{ numbers []int64 }
+type Cursor struct{ at ports.LineCursor }
 
 // cursorEnd closes a cursor, so that one that was cut or went on would not be read
 // as another.
 const cursorEnd = "."
 
 // cursor is a position as callers carry it.
-func (o Order) cursor(numbers ...int64) string {
-	text := []byte(o.name)
-	for _, n := range numbers {
-		text = strconv.AppendInt(append(text, ' '), n, 10)
+func (o Order) cursor(id int64, expires time.Time) string {
+	text := o.name + " "
+	if o.byExpiry {
+		text += strconv.FormatInt(expires.UnixMilli(), 10) + " "
 	}
-	return base64.RawURLEncoding.EncodeToString(append(text, cursorEnd...))
+	text += strconv.FormatInt(id, 10) + cursorEnd
+	return base64.RawURLEncoding.EncodeToString([]byte(text))
 }
 
 // Parse reads a cursor of this order, or returns ErrBadCursor.
-func (o Order) Parse(cursor string) (Cursor, error) {
-	decoded, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+func (o Order) Parse(cursor string) (c Cursor, err error) {
+	decoded, bad := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	text, ended := strings.CutSuffix(string(decoded), cursorEnd)
-	fields := strings.Split(text, " ")
-	if err != nil || !ended || len(fields) != o.numbers+1 || fields[0] != o.name {
+	text, named := strings.CutPrefix(text, o.name+" ")
+	if o.byExpiry {
+		var expires string
+		expires, text, _ = strings.Cut(text, " ")
+		milliseconds, wrong := strconv.ParseInt(expires, 10, 64)
+		bad, c.at.ExpiresAt = errors.Join(bad, wrong), time.UnixMilli(milliseconds).UTC()
+	}
+	id, wrong := strconv.ParseInt(text, 10, 64)
+	if errors.Join(bad, wrong) != nil || !ended || !named {
 		return Cursor{}, ErrBadCursor
 	}
-	numbers := make([]int64, o.numbers)
-	for i, f := range fields[1:] {
-		if numbers[i], err = strconv.ParseInt(f, 10, 64); err != nil {
-			return Cursor{}, ErrBadCursor
-		}
-	}
-	return Cursor{numbers}, nil
-}
-
-// number is the position in an order with one number, 0 at its beginning.
-func (c Cursor) number() int64 {
-	if c.numbers == nil {
-		return 0
-	}
-	return c.numbers[0]
-}
-
-// line is the position in an order of lines.
-func (c Cursor) line() ports.LineCursor {
-	if len(c.numbers) == LinesByExpiry.numbers {
-		return ports.LineCursor{ExpiresAt: time.UnixMilli(c.numbers[0]).UTC(), ID: c.numbers[1]}
-	}
-	return ports.LineCursor{ID: c.number()}
-}
-
-// lineCursor is a position among lines as callers carry it.
-func (o Order) lineCursor(at ports.LineCursor) string {
-	if o == LinesByExpiry {
-		return o.cursor(at.ExpiresAt.UnixMilli(), at.ID)
-	}
-	return o.cursor(at.ID)
+	c.at.ID = id
+	return c, nil
 }

@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // counting counts the passwords that are compared.
@@ -70,39 +71,38 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 	hasher := &asking{PasswordHasher: h.dependencies.Hasher}
 	h.dependencies.Hasher = hasher
 	service := application.New(h.dependencies, application.Policy{})
+	login := func(username, client string) func() error {
+		return func() error {
+			_, err := service.Login(t.Context(), application.Login{Username: given.Name(username), Password: profile.NewSecret("wrong"), Client: client})
+			return err
+		}
+	}
 	same := map[string]string{}
 	for _, c := range []struct {
 		who string
 		do  func() error
 	}{
-		{"client 1", func() error {
-			_, err := service.Login(t.Context(), application.Login{Username: name(t, "admin"), Password: profile.NewSecret("wrong"), Client: "1"})
-			return err
-		}},
-		{"client 1", func() error {
-			_, err := service.Login(t.Context(), application.Login{Username: name(t, "nobody"), Password: profile.NewSecret("wrong"), Client: "1"})
-			return err
-		}},
-		{"client 2", func() error {
-			_, err := service.Login(t.Context(), application.Login{Username: name(t, "admin"), Password: profile.NewSecret("wrong"), Client: "2"})
-			return err
-		}},
+		{"client 1", login("admin", "1")},
+		{"client 1", login("nobody", "1")},
+		{"client 2", login("admin", "2")},
 		{"admin", func() error {
 			_, err := service.UpdateReseller(t.Context(), call(h.admin), application.UpdateReseller{
-				ID: master.Reseller(), Username: name(t, "master"), Password: profile.NewSecret("password"), Country: text("BR"), Whatsapp: text("1"),
+				ID: master.Reseller(), Username: given.Name("master"), Password: profile.NewSecret("password"), Country: given.Text("BR"), Whatsapp: given.Text("1"),
 			}, shown)
 			return err
 		}},
 		{"admin", func() error {
 			_, err := service.CreateReseller(t.Context(), call(h.admin), application.CreateReseller{
-				Username: name(t, "below"), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: text("BR")},
+				Username: given.Name("below"), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: given.Text("BR")},
 			}, shown)
 			return err
 		}},
 		{"operator", func() error {
-			return service.ResetPassword(t.Context(), name(t, "master"), profile.NewSecret("password"))
+			return service.ResetPassword(t.Context(), given.Name("master"), profile.NewSecret("password"))
 		}},
-		{"operator", func() error { return service.CreateAdmin(t.Context(), name(t, "other"), profile.NewSecret("password")) }},
+		{"operator", func() error {
+			return service.CreateAdmin(t.Context(), given.Name("other"), profile.NewSecret("password"))
+		}},
 	} {
 		hasher.callers = nil
 		if err := c.do(); err != nil {
@@ -136,7 +136,7 @@ func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 	service := application.New(h.dependencies, application.Policy{})
 	for _, id := range []int64{hidden.ID(), 999_999} {
 		_, err := service.UpdateReseller(t.Context(), call(token), application.UpdateReseller{
-			ID: id, Username: name(t, "other"), Password: profile.NewSecret("password"), Country: text("BR"), Whatsapp: text("1"),
+			ID: id, Username: given.Name("other"), Password: profile.NewSecret("password"), Country: given.Text("BR"), Whatsapp: given.Text("1"),
 		}, shown)
 		wantFault(t, err, fault.ErrNotFound)
 	}
@@ -216,7 +216,7 @@ func TestOneProofRunsAtATime(t *testing.T) {
 func TestAKeyReplaysForSevenDays(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	target, _ := h.create(h.admin, "target", "0", false)
-	fund := application.MoveCredits{ID: target.ID(), Credits: amount(t, "1.5")}
+	fund := application.MoveCredits{ID: target.ID(), Credits: given.Credits("1.5")}
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("PATCH 1.5")}
 	sent := h.now
 	for _, c := range []struct {
@@ -238,7 +238,7 @@ func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("PATCH 1.5")}
 	present := h.now
 	h.now = present.AddDate(1, 0, 0)
-	_, err := h.AddCredits(t.Context(), keyed, application.MoveCredits{ID: target.ID(), Credits: amount(t, "1.5")}, shown)
+	_, err := h.AddCredits(t.Context(), keyed, application.MoveCredits{ID: target.ID(), Credits: given.Credits("1.5")}, shown)
 	check(t, err)
 	for _, c := range []struct {
 		after     time.Duration
