@@ -68,7 +68,7 @@ func serveWith(t *testing.T, o httpapi.Options, policy application.Policy) *harn
 		Limiter:   loginlimit.New(10, time.Minute, now),
 	}, policy)
 	h.admin(t, api.AdminName, api.AdminPassword)
-	o.Service, o.VerifyToken, o.Ready, o.Log = h.service, keyring.Verify, h.store.Ready, slog.New(slog.DiscardHandler)
+	o.Service, o.Ready, o.Log = h.service, h.store.Ready, slog.New(slog.DiscardHandler)
 	handler, err := httpapi.New(o)
 	if err != nil {
 		t.Fatal(err)
