@@ -30,8 +30,12 @@ func TestRestartKeepsEverything(t *testing.T) {
 		l, trial := r.Official(t), r.Trial(t)
 		deleted := r.Trial(t)
 		r.Send(t, "DELETE", api.Path("/lines", deleted.ID), nil).Is(200)
+		revoked := r.Caller
+		r.Send(t, "DELETE", "/auth/static-token", nil).Is(200)
+		r.Token = srv.Login(t, r.Username, r.Password)
 		srv.restart(t)
 
+		revoked.Dead(t)
 		for _, a := range []api.Reseller{master, r} {
 			if token := srv.Login(t, a.Username, a.Password); token != a.Token {
 				t.Error("the token is another after a restart")
