@@ -18,26 +18,8 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/given"
+	"resellerd/test/storetest"
 )
-
-// rerun is a store that runs every work twice and keeps the second run only, as
-// a store may at any time.
-type rerun struct{ ports.Store }
-
-var errAgain = errors.New("run again")
-
-func (s rerun) Update(ctx context.Context, work func(context.Context, ports.Tx) error) error {
-	err := s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		if err := work(ctx, tx); err != nil {
-			return err
-		}
-		return errAgain
-	})
-	if !errors.Is(err, errAgain) {
-		return err
-	}
-	return s.Store.Update(ctx, work)
-}
 
 // harness is the service on a real store with real adapters, its clock set by hand.
 type harness struct {
@@ -60,7 +42,7 @@ func newHarness(t *testing.T, policy application.Policy) *harness {
 	t.Cleanup(func() { check(t, store.Close()) })
 	h.archive = store
 	h.dependencies = application.Dependencies{
-		Store:     rerun{store},
+		Store:     storetest.Rerun(store),
 		Clock:     clock,
 		Generator: credentials.Generator{},
 		Hasher:    credentials.NewHasher(credentials.Least, 0),

@@ -18,16 +18,11 @@ import (
 func TestStore(t *testing.T) {
 	const reason = "it keeps its records in memory only"
 	subject := storetest.Subject{
-		Open: func(storetest.T) ports.Store { return memstore.New() },
-		Exempt: map[string]string{
-			"records-survive-reopening":               reason,
-			"ids-are-not-given-again-after-reopening": reason,
-			"service-key-survives-reopening":          reason,
-			"unfinished-copies-survive-reopening":     reason,
-			"finished-copies-survive-reopening":       reason,
-		},
+		Open:  func(storetest.T) ports.Store { return memstore.New() },
+		Lacks: map[storetest.Capability]string{storetest.Durability: reason},
 	}
 	t.Run("store", func(t *testing.T) { storetest.Run(t, subject) })
+	t.Run("again", func(t *testing.T) { storetest.Run(t, storetest.Rerunning(subject)) })
 	t.Run("archive", func(t *testing.T) { storetest.RunArchive(t, subject) })
 }
 

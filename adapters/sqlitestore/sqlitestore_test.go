@@ -29,5 +29,6 @@ func TestStorePassesTheSuite(t *testing.T) {
 		},
 	}
 	t.Run("store", func(t *testing.T) { storetest.Run(t, subject) })
+	t.Run("again", func(t *testing.T) { storetest.Run(t, storetest.Rerunning(subject)) })
 	t.Run("archive", func(t *testing.T) { storetest.RunArchive(t, subject) })
 }

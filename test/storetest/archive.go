@@ -19,8 +19,7 @@ import (
 // of them that are a store's checks as well look with an auditor's eyes, too.
 var archiveChecks = slices.Concat([]Check{
 	{
-		"deleted-lines-leave-tombstones",
-		"The tombstone is kept in its place, for good too. A line that is not there is fault.ErrNotFound, and leaves no tombstone.",
+		"deleted-lines-leave-tombstones", proves{"A8"},
 		func(w *harness) {
 			root := w.admin("root")
 			owner := w.master(root, "owner", 0)
@@ -63,7 +62,7 @@ var archiveChecks = slices.Concat([]Check{
 		},
 	},
 	{
-		"archives-show-no-open-update", snapshot,
+		"archives-show-no-open-update", proves{"A1", "A2"},
 		func(w *harness) {
 			c := w.prepare()
 			before := w.contents()
@@ -90,7 +89,7 @@ var archiveChecks = slices.Concat([]Check{
 		},
 	},
 	{
-		"archives-show-no-refused-update", allOrNothing,
+		"archives-show-no-refused-update", proves{"A1"},
 		func(w *harness) {
 			c := w.prepare()
 			before := w.contents()
@@ -101,7 +100,7 @@ var archiveChecks = slices.Concat([]Check{
 		},
 	},
 	{
-		"archives-are-of-one-snapshot", snapshot,
+		"archives-are-of-one-snapshot", proves{"A1"},
 		func(w *harness) {
 			c := w.prepare()
 			payer := c.savedWas.ID()
@@ -132,32 +131,34 @@ var archiveChecks = slices.Concat([]Check{
 		},
 	},
 	{
-		"archives-return-the-error-of-look", snapshot,
+		"archives-return-the-error-of-look", proves{"A3"},
 		func(w *harness) {
 			w.want(w.archive().ViewRecords(w.ctx, func(context.Context, ports.Records) error { return errRefused }), errRefused, "view records")
 		},
 	},
 	{
-		"closed-archives-are-unavailable", "Calls after it fail with ErrUnavailable.",
+		"closed-archives-are-unavailable", proves{"A4"},
 		func(w *harness) {
 			w.admin("root")
 			w.close()
 			w.want(w.archive().ViewRecords(w.ctx, func(context.Context, ports.Records) error { return nil }), ports.ErrUnavailable, "view records after close")
 		},
 	},
-}, auditedToo("archives-show-", map[string]string{
-	"accounts-survive-unchanged": "accounts-unchanged",
-	"lines-survive-unchanged": "lines-unchanged",
-	"movements-survive-unchanged": "movements-unchanged", "movements-are-never-changed": "movements-never-changed",
-	"totals-are-sums": "sums",
+}, auditedToo(map[string]Check{
+	"accounts-survive-unchanged":  {Name: "archives-show-accounts-unchanged", Promises: proves{"A5"}},
+	"lines-survive-unchanged":     {Name: "archives-show-lines-unchanged", Promises: proves{"A5"}},
+	"movements-survive-unchanged": {Name: "archives-show-movements-unchanged", Promises: proves{"A5"}},
+	"movements-are-never-changed": {Name: "archives-show-movements-never-changed", Promises: proves{"A6"}},
+	"totals-are-sums":             {Name: "archives-show-sums", Promises: proves{"A12"}},
 }))
 
-// auditedToo returns checks of a store under names of their own.
-func auditedToo(prefix string, names map[string]string) (checks []Check) {
+// auditedToo returns checks of a store under other names, of which each proves with an
+// auditor's eyes what an archive promises.
+func auditedToo(as map[string]Check) (checks []Check) {
 	for _, c := range slices.Concat(recordChecks, ledgerChecks) {
-		if name := names[c.Name]; name != "" {
-			c.Name = prefix + name
-			checks = append(checks, c)
+		if other, is := as[c.Name]; is {
+			other.prove = c.prove
+			checks = append(checks, other)
 		}
 	}
 	return checks

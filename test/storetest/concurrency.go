@@ -15,11 +15,9 @@ import (
 	"resellerd/ports"
 )
 
-const gotAndSaved = "An aggregate got and saved in one Update has not changed in between."
-
 var concurrencyChecks = []Check{
 	{
-		"transfers-lose-nothing", gotAndSaved,
+		"transfers-lose-nothing", proves{"U7"},
 		func(w *harness) {
 			const start = 1_000
 			root := w.admin("root")
@@ -84,7 +82,7 @@ var concurrencyChecks = []Check{
 		},
 	},
 	{
-		"activations-sell-what-there-is", gotAndSaved,
+		"activations-sell-what-there-is", proves{"U7"},
 		func(w *harness) {
 			const affordable, each = 3, 2
 			price := credit.Prices()[0]
@@ -128,8 +126,7 @@ var concurrencyChecks = []Check{
 		},
 	},
 	{
-		"last-run-counts",
-		"Work may run several times, so it assigns and does not append; only the last run counts.",
+		"last-run-counts", proves{"U6"},
 		func(w *harness) {
 			root := w.admin("root")
 			a := w.master(root, "a", 0)
@@ -165,8 +162,7 @@ var concurrencyChecks = []Check{
 		},
 	},
 	{
-		"save-always-writes",
-		"Save replaces an account that was got in this Update, whole, and always writes.",
+		"save-always-writes", proves{"R15"},
 		func(w *harness) {
 			root := w.admin("root")
 			guard := w.master(root, "guard", 5)
@@ -195,8 +191,7 @@ var concurrencyChecks = []Check{
 		},
 	},
 	{
-		"line-save-always-writes",
-		"Save replaces a line that was got in this Update, whole, and always writes.",
+		"line-save-always-writes", proves{"L14"},
 		func(w *harness) {
 			root := w.admin("root")
 			guard := w.trial(root, "guard")
@@ -225,8 +220,7 @@ var concurrencyChecks = []Check{
 		},
 	},
 	{
-		"what-was-read-is-durable",
-		"Update returns only after everything that work has read is durable, whether it ends in success, refusal or a replay.",
+		"what-was-read-is-durable", proves{"U8"},
 		func(w *harness) {
 			root := w.admin("root")
 			a := w.master(root, "a", 0)
@@ -281,8 +275,7 @@ var concurrencyChecks = []Check{
 		},
 	},
 	{
-		"one-of-many-takes-a-name",
-		"A taken name is profile.ErrUsernameTaken, here or when Update returns.",
+		"one-of-many-takes-a-name", proves{"R13", "L12"},
 		func(w *harness) {
 			root := w.admin("root")
 			spellings := []string{"wanted", "Wanted", "WANTED"}

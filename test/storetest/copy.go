@@ -16,22 +16,9 @@ import (
 	"resellerd/ports"
 )
 
-const (
-	copied      = "Copy adds records exactly as they are, durably, ids and names included."
-	begun       = "BeginCopy makes an empty store an unfinished copy, durably, and takes over the origin."
-	notWritten  = "A store that holds any record, has recorded a service key or has given an id is refused with ErrNotEmpty, restart or not, and stays as it is. So is a copy that was finished."
-	startedOver = "An unfinished copy is refused with ErrUnfinishedCopy and stays as it is; with restart all that it holds is removed first, its ledger included."
-	ended       = "Once another BeginCopy has started the copy over, or after Finish, its methods fail with ErrCopyEnded and change nothing."
-	finished    = "Finish makes the copy a store like any other, durably: it belongs to the origin's service key, and every id that it gives is the origin's Next of that sequence or larger."
-	unclaimed   = "An unfinished copy is refused with ErrUnfinishedCopy."
-	exported    = "KeyRecords returns up to limit idempotency records, expired ones included, in the order of their accounts and, for each, of the bytes of their keys. An empty page is the end."
-	since       = "TombstonesSince is the instant from which every deletion of a line has left a tombstone, the zero time where all of them have."
-	origins     = "Origin returns what the store has recorded by now, without claiming anything."
-)
-
 var copyChecks = []Check{
 	{
-		"copies-hold-every-record", copied,
+		"copies-hold-every-record", proves{"C9"},
 		func(w *harness) {
 			s := w.sample()
 			w.copyAll(s, 7)
@@ -40,7 +27,7 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"copies-are-taken-in-one-batch", copied,
+		"copies-are-taken-in-one-batch", proves{"C9"},
 		func(w *harness) {
 			s := w.sample()
 			intake := w.begin(s.origin, false)
@@ -51,7 +38,7 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"copied-records-live-on", finished,
+		"copied-records-live-on", proves{"C11"},
 		func(w *harness) {
 			s := w.sample()
 			w.copyAll(s, ports.CopyBatch)
@@ -61,7 +48,7 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"copied-names-are-taken", copied,
+		"copied-names-are-taken", proves{"C9"},
 		func(w *harness) {
 			s := w.sample()
 			w.copyAll(s, ports.CopyBatch)
@@ -81,8 +68,7 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"copied-records-stay-with-the-caller",
-		"Copy keeps none of what the caller holds.",
+		"copied-records-stay-with-the-caller", proves{"C10"},
 		func(w *harness) {
 			s := w.sample()
 			given := ports.Batch{Resellers: s.records.Resellers, Lines: s.records.Lines, Tombstones: s.records.Tombstones}
@@ -116,7 +102,7 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"copies-give-new-ids", finished,
+		"copies-give-new-ids", proves{"C13"},
 		func(w *harness) {
 			origin := ports.Origin{Fingerprint: "first", Next: map[ports.Sequence]int64{}}
 			for i, of := range ports.Sequences() {
@@ -140,7 +126,7 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"copies-know-since-when-deletions-leave-tombstones", since,
+		"copies-know-since-when-deletions-leave-tombstones", proves{"A15"},
 		func(w *harness) {
 			knows := func(want time.Time, where string) {
 				if got := w.origin().TombstonesSince; !got.Equal(want) || got.Location() != time.UTC {
@@ -164,21 +150,21 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"copies-belong-to-their-service-key", finished,
+		"copies-belong-to-their-service-key", proves{"C12"},
 		func(w *harness) {
 			w.must(w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs()}, false).Finish(w.ctx), "finish")
 			w.claims("another", "first")
 		},
 	},
 	{
-		"copies-without-a-service-key-take-the-first", finished,
+		"copies-without-a-service-key-take-the-first", proves{"C12"},
 		func(w *harness) {
 			w.must(w.begin(ports.Origin{Next: firstIDs()}, false).Finish(w.ctx), "finish")
 			w.claims("another", "another")
 		},
 	},
 	{
-		"unfinished-copies-refuse-service-keys", unclaimed,
+		"unfinished-copies-refuse-service-keys", proves{"C1", "A16"},
 		func(w *harness) {
 			s := w.sample()
 			refuses := func(when string) {
@@ -201,13 +187,14 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"service-keys-and-copies-exclude-each-other", unclaimed,
+		"service-keys-and-copies-exclude-each-other", proves{"C1"},
 		func(w *harness) {
 			for range 5 {
 				other := w.another()
+				target := other.target()
 				errs := parallel(2, func(i int) error {
 					if i == 0 {
-						_, err := other.archive().BeginCopy(w.ctx, ports.Origin{Fingerprint: "copied", Next: firstIDs()}, false)
+						_, err := target.BeginCopy(w.ctx, ports.Origin{Fingerprint: "copied", Next: firstIDs()}, false)
 						return err
 					}
 					_, err := other.store.ClaimKey(w.ctx, "claimed")
@@ -225,12 +212,11 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"one-of-many-copies-begins",
-		"Of two calls at once for an empty store, without restart, one succeeds.",
+		"one-of-many-copies-begins", proves{"C6"},
 		func(w *harness) {
-			intakes := make([]ports.Importer, workers)
+			target, intakes := w.target(), make([]ports.Importer, workers)
 			errs := parallel(workers, func(i int) (err error) {
-				intakes[i], err = w.archive().BeginCopy(w.ctx, ports.Origin{Fingerprint: strconv.Itoa(i), Next: firstIDs()}, false)
+				intakes[i], err = target.BeginCopy(w.ctx, ports.Origin{Fingerprint: strconv.Itoa(i), Next: firstIDs()}, false)
 				return err
 			})
 			w.oneSucceeds(errs, ports.ErrUnfinishedCopy, "begin copies at once")
@@ -243,7 +229,7 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"stores-are-never-copied-over", notWritten,
+		"stores-are-never-copied-over", proves{"C3"},
 		func(w *harness) {
 			for how, use := range map[string]func(w *harness){
 				"holds an account":         func(w *harness) { w.insertReseller(fullReseller(newRoot(7), 0)) },
@@ -260,7 +246,7 @@ var copyChecks = []Check{
 				use(used)
 				before, origin := used.contents(), used.origin()
 				for _, restart := range []bool{false, true} {
-					_, err := used.archive().BeginCopy(w.ctx, ports.Origin{Fingerprint: "copied", Next: firstIDs()}, restart)
+					_, err := used.target().BeginCopy(w.ctx, ports.Origin{Fingerprint: "copied", Next: firstIDs()}, restart)
 					w.want(err, ports.ErrNotEmpty, fmt.Sprintf("copy over a store that %s, restart %t", how, restart))
 				}
 				used.unfinished(false)
@@ -273,13 +259,13 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"unfinished-copies-stay-as-they-are", startedOver,
+		"unfinished-copies-stay-as-they-are", proves{"C4"},
 		func(w *harness) {
 			s := w.sample()
 			intake := w.begin(s.origin, false)
 			half := s.halves()
 			w.must(intake.Copy(w.ctx, half[0]), "copy the first half")
-			_, err := w.archive().BeginCopy(w.ctx, ports.Origin{Fingerprint: "another", Next: firstIDs()}, false)
+			_, err := w.target().BeginCopy(w.ctx, ports.Origin{Fingerprint: "another", Next: firstIDs()}, false)
 			w.want(err, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
 			// Nothing has happened, to who fills the first one neither.
 			w.unfinished(true)
@@ -291,7 +277,7 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"copies-are-started-over", startedOver,
+		"copies-are-started-over", proves{"C5"},
 		func(w *harness) {
 			s := w.sample()
 			w.must(w.begin(s.origin, true).Copy(w.ctx, s.records), "copy") // restart does nothing to an empty store
@@ -318,7 +304,7 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"intakes-end-with-their-copy", ended,
+		"intakes-end-with-their-copy", proves{"C8"},
 		func(w *harness) {
 			s := w.sample()
 			half := s.halves()
@@ -344,7 +330,7 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"views-of-copies-are-snapshots", snapshot,
+		"views-of-copies-are-snapshots", proves{"A1"},
 		func(w *harness) {
 			s := w.sample()
 			half := s.halves()
@@ -368,78 +354,12 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"exports-show-every-key", exported,
-		func(w *harness) {
-			s := keysOfMany()
-			w.records(func(ctx context.Context, r ports.Records) error {
-				none, err := r.KeyRecords(ctx, 0, "", 10)
-				if len(none) > 0 {
-					w.Errorf("an export of nothing shows %d keys", len(none))
-				}
-				return err
-			})
-			w.put(s...)
-			slices.SortFunc(s, compareKeys)
-			after := []ports.KeyRecord{{}, {Reseller: 1 << 40}, {Reseller: s[0].Reseller, Key: "\U0010ffff"}, {Reseller: s[3].Reseller, Key: s[3].Key + " "}, s[0], s[len(s)/2], s[len(s)-1]}
-			w.records(func(ctx context.Context, r ports.Records) error {
-				for _, limit := range []int{1, 3, len(s), len(s) + 1, 500} {
-					for _, from := range after {
-						var want []string
-						for _, k := range s {
-							if compareKeys(k, from) > 0 {
-								want = append(want, nameOf(k))
-							}
-						}
-						found, err := exportAll(ctx, r, from, limit)
-						if err != nil {
-							return fmt.Errorf("after %s, limit %d: %w", nameOf(from), limit, err)
-						}
-						if got := namesOf(found, nameOf); !slices.Equal(got, want) {
-							w.Errorf("after %s, limit %d: got %q, want %q", nameOf(from), limit, got, want)
-						}
-					}
-				}
-				return nil
-			})
-		},
-	},
-	{
-		"exports-tell-the-origin", origins,
-		func(w *harness) {
-			tell := func(fingerprint string) {
-				if got := w.origin().Fingerprint; got != fingerprint {
-					w.Errorf("got the fingerprint %q, want %q", got, fingerprint)
-				}
-			}
-			tell("")
-			last := map[ports.Sequence]int64{}
-			for round := range 70 { // past the end of any block of ids
-				for i, of := range ports.Sequences() {
-					if i == 0 && round > 0 {
-						continue
-					}
-					last[of] = w.id(of)
-				}
-				origin := w.origin()
-				for of, id := range last {
-					if origin.Next[of] <= id {
-						w.Errorf("%s: next is %d, and %d was given", of, origin.Next[of], id)
-					}
-				}
-			}
-			tell("")
-			w.claims("first", "first") // nothing was claimed before
-			tell("first")
-		},
-	},
-	{
-		"closed-copies-are-unavailable",
-		"Calls after it fail with ErrUnavailable.",
+		"closed-copies-are-unavailable", proves{"C7"},
 		func(w *harness) {
 			s := w.sample()
 			intake := w.begin(s.origin, false)
 			w.close()
-			_, err := w.archive().BeginCopy(w.ctx, s.origin, true)
+			_, err := w.target().BeginCopy(w.ctx, s.origin, true)
 			w.want(err, ports.ErrUnavailable, "begin a copy after close")
 			w.want(intake.Copy(w.ctx, s.records), ports.ErrUnavailable, "copy after close")
 			w.want(intake.Finish(w.ctx), ports.ErrUnavailable, "finish after close")
@@ -450,7 +370,7 @@ var copyChecks = []Check{
 // copyDurabilityChecks are of what must outlive the process.
 var copyDurabilityChecks = []Check{
 	{
-		"unfinished-copies-survive-reopening", begun,
+		"unfinished-copies-survive-reopening", proves{"C2"},
 		func(w *harness) {
 			s := w.sample()
 			refused := func() {
@@ -459,7 +379,7 @@ var copyDurabilityChecks = []Check{
 				w.same(w.origin(), s.origin, "origin of an unfinished copy")
 				_, err := w.store.ClaimKey(w.ctx, s.origin.Fingerprint)
 				w.want(err, ports.ErrUnfinishedCopy, "claim a service key")
-				_, err = w.archive().BeginCopy(w.ctx, s.origin, false)
+				_, err = w.target().BeginCopy(w.ctx, s.origin, false)
 				w.want(err, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
 			}
 			w.begin(s.origin, false)
@@ -472,7 +392,7 @@ var copyDurabilityChecks = []Check{
 		},
 	},
 	{
-		"finished-copies-survive-reopening", finished,
+		"finished-copies-survive-reopening", proves{"C11"},
 		func(w *harness) {
 			s := w.sample()
 			w.copyAll(s, 7)
@@ -487,7 +407,7 @@ var copyDurabilityChecks = []Check{
 					w.Errorf("%s: got id %d, want %d or more", of, id, next)
 				}
 			}
-			_, err := w.archive().BeginCopy(w.ctx, s.origin, true)
+			_, err := w.target().BeginCopy(w.ctx, s.origin, true)
 			w.want(err, ports.ErrNotEmpty, "copy over a finished copy")
 		},
 	},
@@ -599,7 +519,7 @@ func firstIDs() map[ports.Sequence]int64 {
 
 func (w *harness) begin(origin ports.Origin, restart bool) ports.Importer {
 	w.Helper()
-	intake, err := w.archive().BeginCopy(w.ctx, origin, restart)
+	intake, err := w.target().BeginCopy(w.ctx, origin, restart)
 	w.must(err, "begin a copy")
 	return intake
 }

@@ -34,6 +34,8 @@ type harness struct {
 	store   ports.Store
 	closed  bool
 	audited bool // what is stored is read by auditors as well
+
+	differences int // described so far
 }
 
 func open(t T, s Subject) *harness {
@@ -60,7 +62,7 @@ func (w *harness) close() {
 func (w *harness) reopen() {
 	w.Helper()
 	if w.subject.Reopen == nil {
-		w.Fatalf("the subject can't be opened again: exempt it from this check, with the reason")
+		w.Fatalf("the subject can't be opened again: it lacks Durability")
 	}
 	w.close()
 	w.store = w.subject.Reopen(w.T, w.store)
@@ -95,14 +97,24 @@ func (w *harness) view(look func(ctx context.Context, s ports.Snapshot) error) {
 	w.must(w.store.View(w.ctx, look), "view")
 }
 
-// archive is the store as auditors and copies see it.
-func (w *harness) archive() ports.CopyTarget {
+// archive is the store as auditors see it.
+func (w *harness) archive() ports.Archive {
 	w.Helper()
-	archive, is := w.store.(ports.CopyTarget)
+	archive, is := w.store.(ports.Archive)
 	if !is {
-		w.Fatalf("this store implements no ports.CopyTarget: don't call RunArchive, and it can't be audited or copied")
+		w.Fatalf("this store implements no ports.Archive: it can't be audited or copied, and RunArchive is not for it")
 	}
 	return archive
+}
+
+// target is the store as a copy sees it.
+func (w *harness) target() ports.CopyTarget {
+	w.Helper()
+	target, is := w.store.(ports.CopyTarget)
+	if !is {
+		w.Fatalf("this store implements no ports.CopyTarget: it can't become a copy, and lacks Copies")
+	}
+	return target
 }
 
 func (w *harness) records(look func(ctx context.Context, r ports.Records) error) {

@@ -9,15 +9,9 @@ import (
 	"resellerd/ports"
 )
 
-const (
-	put  = "Put records what a key stands for, in place of an older record under the same account and key."
-	drop = "DropExpired removes up to limit idempotency records that expired at or before now, and returns how many it removed."
-	back = "Of the records that expire after latest up to limit expire at latest from then on."
-)
-
 var keyChecks = []Check{
 	{
-		"key-records-survive-unchanged", put,
+		"key-records-survive-unchanged", proves{"S1", "K3"},
 		func(w *harness) {
 			root := w.admin("root")
 			other := w.master(root, "other", 0)
@@ -46,7 +40,7 @@ var keyChecks = []Check{
 		},
 	},
 	{
-		"key-records-stay-with-the-caller", callersOwn,
+		"key-records-stay-with-the-caller", proves{"K1"},
 		func(w *harness) {
 			root := w.admin("root")
 			want, given := keyRecord(root.ID(), "key"), keyRecord(root.ID(), "key")
@@ -71,8 +65,7 @@ var keyChecks = []Check{
 		},
 	},
 	{
-		"one-key-has-one-effect",
-		"Of two updates at once that found no record and put one under the same account and key, one takes effect; the other runs again and finds it.",
+		"one-key-has-one-effect", proves{"K4"},
 		func(w *harness) {
 			root := w.admin("root")
 			resellers := make([]int64, workers)
@@ -124,7 +117,7 @@ var keyChecks = []Check{
 		},
 	},
 	{
-		"expired-at-now-is-dropped", drop,
+		"expired-at-now-is-dropped", proves{"E1"},
 		func(w *harness) {
 			root := w.admin("root")
 			before, exactly, after := keyRecord(root.ID(), "before"), keyRecord(root.ID(), "exactly"), keyRecord(root.ID(), "after")
@@ -145,7 +138,7 @@ var keyChecks = []Check{
 		},
 	},
 	{
-		"no-more-than-limit-is-dropped", drop,
+		"no-more-than-limit-is-dropped", proves{"E1"},
 		func(w *harness) {
 			root := w.admin("root")
 			keys := []string{"a", "b", "c", "d", "e"}
@@ -171,7 +164,7 @@ var keyChecks = []Check{
 		},
 	},
 	{
-		"replaced-keys-expire-anew", drop,
+		"replaced-keys-expire-anew", proves{"E1"},
 		func(w *harness) {
 			root := w.admin("root")
 			later, sooner := keyRecord(root.ID(), "later"), keyRecord(root.ID(), "sooner")
@@ -185,7 +178,7 @@ var keyChecks = []Check{
 		},
 	},
 	{
-		"expiry-beyond-latest-is-brought-back", back,
+		"expiry-beyond-latest-is-brought-back", proves{"E2"},
 		func(w *harness) {
 			root := w.admin("root")
 			latest := noon.Add(time.Hour)
@@ -199,7 +192,7 @@ var keyChecks = []Check{
 		},
 	},
 	{
-		"no-more-than-limit-is-brought-back", back,
+		"no-more-than-limit-is-brought-back", proves{"E2"},
 		func(w *harness) {
 			root := w.admin("root")
 			latest := noon.Add(time.Hour)

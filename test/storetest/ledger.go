@@ -13,17 +13,9 @@ import (
 	"resellerd/ports"
 )
 
-const (
-	statement = "Statement returns up to limit movements that concern the account, the newest first, with numbers less than before, or from the newest on where before is 0."
-	totals    = "Totals sums the stored movements and balances, exactly."
-	audit     = "Accounts, Lines, Tombstones and Movements read page by page, each in the order of ids. Pages hold up to limit records with ids larger than after; an empty page is the end."
-	derived   = "Of records that only this program wrote Derived reports nothing."
-	named     = "AccountsByID and those that follow it read any number of records at once, by what names them, in whatever order and however often they are named. What is not there is not in the answer."
-)
-
 var ledgerChecks = []Check{
 	{
-		"statements-are-newest-first", statement,
+		"statements-are-newest-first", proves{"M4"},
 		func(w *harness) {
 			b := w.book()
 			for _, reseller := range b.resellers {
@@ -46,7 +38,7 @@ var ledgerChecks = []Check{
 		},
 	},
 	{
-		"statements-show-own-movements", statement,
+		"statements-show-own-movements", proves{"M5"},
 		func(w *harness) {
 			b := w.book()
 			for _, reseller := range append(b.resellers, w.admin("nobody").ID(), unknownID) {
@@ -55,7 +47,7 @@ var ledgerChecks = []Check{
 		},
 	},
 	{
-		"totals-are-sums", totals,
+		"totals-are-sums", proves{"M6"},
 		func(w *harness) {
 			w.totals(credit.Totals{})
 			b := w.book()
@@ -87,7 +79,7 @@ var ledgerChecks = []Check{
 		},
 	},
 	{
-		"totals-are-exact", totals,
+		"totals-are-exact", proves{"M6"},
 		func(w *harness) {
 			const movements = 1_001
 			root := w.admin("root")
@@ -107,7 +99,7 @@ var ledgerChecks = []Check{
 		},
 	},
 	{
-		"totals-exceed-64-bits", totals,
+		"totals-exceed-64-bits", proves{"M6"},
 		func(w *harness) {
 			const holders = 9_300 // each with as much as there may be, in ten-thousandths
 			root := w.admin("root")

@@ -10,11 +10,9 @@ import (
 	"resellerd/ports"
 )
 
-const snapshot = "View runs look over one consistent snapshot of durable records."
-
 var viewChecks = []Check{
 	{
-		"view-is-a-snapshot", snapshot,
+		"view-is-a-snapshot", proves{"V1"},
 		func(w *harness) {
 			const total = 2 * rounds
 			root := w.admin("root")
@@ -61,8 +59,7 @@ var viewChecks = []Check{
 		},
 	},
 	{
-		"view-waits-for-no-update",
-		"It waits for no Update and changes nothing.",
+		"view-waits-for-no-update", proves{"V2"},
 		func(w *harness) {
 			c := w.prepare()
 			h := w.hold(c.write)
@@ -78,7 +75,7 @@ var viewChecks = []Check{
 		},
 	},
 	{
-		"view-returns-the-error-of-look", snapshot,
+		"view-returns-the-error-of-look", proves{"V3"},
 		func(w *harness) {
 			w.want(w.store.View(w.ctx, func(context.Context, ports.Snapshot) error { return errRefused }), errRefused, "view")
 			w.want(w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
@@ -91,8 +88,7 @@ var viewChecks = []Check{
 
 var lifeChecks = []Check{
 	{
-		"ready",
-		"Ready returns nil where the store can serve, ErrUnavailable otherwise.",
+		"ready", proves{"S3"},
 		func(w *harness) {
 			w.must(w.store.Ready(w.ctx), "ready")
 			w.admin("root")
@@ -102,8 +98,7 @@ var lifeChecks = []Check{
 		},
 	},
 	{
-		"closed-is-unavailable",
-		"Calls after it fail with ErrUnavailable.",
+		"closed-is-unavailable", proves{"S5"},
 		func(w *harness) {
 			w.admin("root")
 			w.close()
@@ -114,8 +109,7 @@ var lifeChecks = []Check{
 		},
 	},
 	{
-		"closed-stays-closed",
-		"Another Close does nothing and returns nil.",
+		"closed-stays-closed", proves{"S6"},
 		func(w *harness) {
 			w.admin("root")
 			w.close()
@@ -124,8 +118,7 @@ var lifeChecks = []Check{
 		},
 	},
 	{
-		"close-waits-for-updates",
-		"Close releases what the store holds after the updates under way have ended.",
+		"close-waits-for-updates", proves{"S4"},
 		func(w *harness) {
 			root := w.admin("root")
 			a := w.master(root, "a", 0)
@@ -144,8 +137,7 @@ var lifeChecks = []Check{
 
 var idChecks = []Check{
 	{
-		"ids-increase",
-		"NextID returns a new id of the sequence: positive, larger than every one that this process got before.",
+		"ids-increase", proves{"I1"},
 		func(w *harness) {
 			for _, of := range ports.Sequences() {
 				last := int64(0)
@@ -160,8 +152,7 @@ var idChecks = []Check{
 		},
 	},
 	{
-		"ids-are-unique-among-concurrent-callers",
-		"Given once only, also to concurrent callers.",
+		"ids-are-unique-among-concurrent-callers", proves{"I2"},
 		func(w *harness) {
 			const each = 10 * rounds
 			for _, of := range ports.Sequences() {
@@ -190,8 +181,7 @@ var idChecks = []Check{
 		},
 	},
 	{
-		"ids-are-not-given-again-after-deletion",
-		"Given once only, also after deletions.",
+		"ids-are-not-given-again-after-deletion", proves{"I3"},
 		func(w *harness) {
 			root := w.admin("root")
 			for range rounds {
@@ -207,8 +197,7 @@ var idChecks = []Check{
 
 var serviceKeyChecks = []Check{
 	{
-		"first-service-key-stays",
-		"ClaimKey records the fingerprint of the service key on first use and returns the one that is recorded, whoever recorded it.",
+		"first-service-key-stays", proves{"F1"},
 		func(w *harness) {
 			for _, fingerprint := range []string{"first", "second", "first", "third"} {
 				got, err := w.store.ClaimKey(w.ctx, fingerprint)
@@ -220,8 +209,7 @@ var serviceKeyChecks = []Check{
 		},
 	},
 	{
-		"one-of-many-service-keys-stays",
-		"ClaimKey records the fingerprint of the service key on first use and returns the one that is recorded, whoever recorded it.",
+		"one-of-many-service-keys-stays", proves{"F1"},
 		func(w *harness) {
 			got := make([]string, workers)
 			w.mustParallel(func(i int) (err error) {
@@ -242,8 +230,7 @@ var serviceKeyChecks = []Check{
 
 var durabilityChecks = []Check{
 	{
-		"records-survive-reopening",
-		"Update runs work in one transaction and makes its effects durable.",
+		"records-survive-reopening", proves{"U1"},
 		func(w *harness) {
 			c := w.prepare()
 			root := w.admin("another")
@@ -278,8 +265,7 @@ var durabilityChecks = []Check{
 		},
 	},
 	{
-		"ids-are-not-given-again-after-reopening",
-		"Given once only, also after restarts.",
+		"ids-are-not-given-again-after-reopening", proves{"I4"},
 		func(w *harness) {
 			for range 3 {
 				last := map[ports.Sequence]int64{}
@@ -298,8 +284,7 @@ var durabilityChecks = []Check{
 		},
 	},
 	{
-		"service-key-survives-reopening",
-		"ClaimKey records the fingerprint of the service key on first use and returns the one that is recorded, whoever recorded it.",
+		"service-key-survives-reopening", proves{"F2"},
 		func(w *harness) {
 			_, err := w.store.ClaimKey(w.ctx, "first")
 			w.must(err, "claim key")

@@ -18,21 +18,9 @@ import (
 	"resellerd/ports"
 )
 
-const (
-	resellerList  = "List returns the accounts that a query selects, by id. A page holds at most Limit accounts, with ids larger than After."
-	resellerScope = "With Tree: the account and all below; without: the account itself. The zero value is everything."
-	lineList      = "List returns the lines that a query selects, in its order. A page holds at most Limit lines, all after After in that order."
-	lineScope     = "With Tree: owned by the account or any below; without: owned by it. The zero value is everything."
-	namePrefix    = "Username is a prefix of the name's key."
-	lineWindow    = "ExpiresAfter selects expiry at this instant or later, ExpiresBefore expiry before this instant."
-	shortPages    = "A page may be short, or empty, and still have a Next."
-	onceEach      = "Paging shows a line that matches throughout exactly once, whatever is added and removed meanwhile."
-	resellersOnce = "Next is After of the page that follows, and After selects only ids larger than this one."
-)
-
 var resellerListChecks = []Check{
 	{
-		"account-lists-select-by-scope", resellerScope,
+		"account-lists-select-by-scope", proves{"R7"},
 		func(w *harness) {
 			p := w.population()
 			for _, scope := range p.scopes() {
@@ -41,8 +29,7 @@ var resellerListChecks = []Check{
 		},
 	},
 	{
-		"account-lists-select-right-below",
-		"Master selects accounts right below this account, 0: any.",
+		"account-lists-select-right-below", proves{"R8"},
 		func(w *harness) {
 			p := w.population()
 			for _, master := range p.resellers {
@@ -52,7 +39,7 @@ var resellerListChecks = []Check{
 		},
 	},
 	{
-		"account-lists-select-by-prefix", namePrefix,
+		"account-lists-select-by-prefix", proves{"R9"},
 		func(w *harness) {
 			p := w.population()
 			for _, prefix := range prefixes {
@@ -61,7 +48,7 @@ var resellerListChecks = []Check{
 		},
 	},
 	{
-		"account-lists-combine-filters", resellerList,
+		"account-lists-combine-filters", proves{"R10"},
 		func(w *harness) {
 			p := w.population()
 			for _, scope := range p.someScopes() {
@@ -74,7 +61,7 @@ var resellerListChecks = []Check{
 		},
 	},
 	{
-		"account-lists-are-cut-into-pages", resellerList,
+		"account-lists-are-cut-into-pages", proves{"R10"},
 		func(w *harness) {
 			p := w.population()
 			n := len(p.resellers)
@@ -89,7 +76,7 @@ var resellerListChecks = []Check{
 		},
 	},
 	{
-		"account-lists-follow-renames", namePrefix,
+		"account-lists-follow-renames", proves{"R9"},
 		func(w *harness) {
 			p := w.population()
 			for i := range p.resellers {
@@ -104,7 +91,7 @@ var resellerListChecks = []Check{
 		},
 	},
 	{
-		"long-account-lists-end", shortPages,
+		"long-account-lists-end", proves{"R11"},
 		func(w *harness) {
 			root := w.admin("root")
 			other := w.master(root, "other", 0)
@@ -142,7 +129,7 @@ var resellerListChecks = []Check{
 		},
 	},
 	{
-		"account-pages-show-each-once", resellersOnce,
+		"account-pages-show-each-once", proves{"R12"},
 		func(w *harness) {
 			p := w.population()
 			for _, q := range []ports.ResellerQuery{
@@ -195,7 +182,7 @@ var resellerListChecks = []Check{
 
 var lineListChecks = []Check{
 	{
-		"line-lists-select-by-scope", lineScope,
+		"line-lists-select-by-scope", proves{"L3"},
 		func(w *harness) {
 			p := w.population()
 			for _, scope := range p.scopes() {
@@ -204,8 +191,7 @@ var lineListChecks = []Check{
 		},
 	},
 	{
-		"line-lists-select-trials",
-		"Trial selects trials or official lines, nil: both.",
+		"line-lists-select-trials", proves{"L4"},
 		func(w *harness) {
 			p := w.population()
 			for _, trial := range []*bool{nil, ptr(true), ptr(false)} {
@@ -214,7 +200,7 @@ var lineListChecks = []Check{
 		},
 	},
 	{
-		"line-lists-select-windows", lineWindow,
+		"line-lists-select-windows", proves{"L5"},
 		func(w *harness) {
 			p := w.population()
 			for _, from := range bounds() {
@@ -225,7 +211,7 @@ var lineListChecks = []Check{
 		},
 	},
 	{
-		"line-lists-select-by-prefix", namePrefix,
+		"line-lists-select-by-prefix", proves{"L6"},
 		func(w *harness) {
 			p := w.population()
 			for _, prefix := range prefixes {
@@ -234,7 +220,7 @@ var lineListChecks = []Check{
 		},
 	},
 	{
-		"line-lists-combine-filters", lineList,
+		"line-lists-combine-filters", proves{"L7"},
 		func(w *harness) {
 			p := w.population()
 			at := bounds()
@@ -250,7 +236,7 @@ var lineListChecks = []Check{
 		},
 	},
 	{
-		"line-lists-are-cut-into-pages", lineList,
+		"line-lists-are-cut-into-pages", proves{"L7"},
 		func(w *harness) {
 			p := w.population()
 			n := len(p.lines)
@@ -278,7 +264,7 @@ var lineListChecks = []Check{
 		},
 	},
 	{
-		"line-lists-follow-changes", lineList,
+		"line-lists-follow-changes", proves{"L7"},
 		func(w *harness) {
 			p := w.population()
 			for i := range p.lines {
@@ -316,7 +302,7 @@ var lineListChecks = []Check{
 		},
 	},
 	{
-		"long-line-lists-end", shortPages,
+		"long-line-lists-end", proves{"L8"},
 		func(w *harness) {
 			root := w.admin("root")
 			owner, other := w.master(root, "owner", 0), w.master(root, "other", 0)
@@ -353,7 +339,7 @@ var lineListChecks = []Check{
 		},
 	},
 	{
-		"line-pages-show-each-once", onceEach,
+		"line-pages-show-each-once", proves{"L9"},
 		func(w *harness) {
 			p := w.population()
 			owner := restored(newRoot(p.resellers[0].ID), func(s *reseller.State) { *s = p.resellers[0] })
@@ -433,7 +419,7 @@ func (w *harness) pagesBesideChanges(p *population, owner *reseller.Reseller, q 
 
 var snapshotChecks = []Check{
 	{
-		"lists-are-of-one-snapshot", snapshot,
+		"lists-are-of-one-snapshot", proves{"V1"},
 		func(w *harness) {
 			c := w.prepare()
 			payer := c.savedWas.ID()

@@ -7,17 +7,11 @@ import (
 	"resellerd/ports"
 )
 
-const (
-	taken     = "A taken name is profile.ErrUsernameTaken, here or when Update returns."
-	freedName = "An account's own name is free to it in any case, and the name it gave up is free at once."
-	lineNames = "Names are treated as for accounts."
-)
-
 var errTaken = profile.ErrUsernameTaken
 
 var nameChecks = []Check{
 	{
-		"taken-account-names", taken,
+		"taken-account-names", proves{"R13", "R16"},
 		func(w *harness) {
 			root := w.admin("root")
 			holder, other := w.master(root, "Straße.ÉLAN", 0), w.master(root, "other", 0)
@@ -37,7 +31,7 @@ var nameChecks = []Check{
 		},
 	},
 	{
-		"account-names-are-freed", freedName,
+		"account-names-are-freed", proves{"R17"},
 		func(w *harness) {
 			root := w.admin("root")
 			a, b := w.master(root, "first", 0), w.master(root, "second", 0)
@@ -69,7 +63,7 @@ var nameChecks = []Check{
 		},
 	},
 	{
-		"taken-line-names", taken,
+		"taken-line-names", proves{"L12", "L15"},
 		func(w *harness) {
 			root := w.admin("root")
 			holder, other := w.trial(root, "Straße.ÉLAN"), w.trial(root, "other")
@@ -87,7 +81,7 @@ var nameChecks = []Check{
 		},
 	},
 	{
-		"line-names-are-freed", lineNames,
+		"line-names-are-freed", proves{"L16"},
 		func(w *harness) {
 			root := w.admin("root")
 			a, b := w.trial(root, "first"), w.trial(root, "second")
@@ -111,8 +105,7 @@ var nameChecks = []Check{
 		},
 	},
 	{
-		"deleted-lines-free-their-names",
-		"Delete removes a line that was got in this Update for good and frees its name at once.",
+		"deleted-lines-free-their-names", proves{"L18"},
 		func(w *harness) {
 			root := w.admin("root")
 			first, second := w.trial(root, "first"), w.trial(root, "Second")
@@ -134,8 +127,7 @@ var nameChecks = []Check{
 		},
 	},
 	{
-		"accounts-and-lines-share-no-names",
-		"Names of lines are unique among lines.",
+		"accounts-and-lines-share-no-names", proves{"L10"},
 		func(w *harness) {
 			root := w.admin("root")
 			a, l := w.master(root, "shared", 0), w.trial(root, "Shared")

@@ -13,18 +13,9 @@ import (
 	"resellerd/ports"
 )
 
-const (
-	survive       = "Instants handed to a store are UTC to the millisecond, amounts are exact, and both survive unchanged."
-	savedWhole    = "Save replaces an account that was got in this Update, whole, and always writes."
-	lineWhole     = "Save replaces a line that was got in this Update, whole, and always writes."
-	callersOwn    = "An aggregate that it returns belongs to the caller: changing it changes nothing that is stored until it is saved."
-	notFound      = "Get returns the record, or fault.ErrNotFound."
-	ledgerForEver = "Append adds a movement, which every later Get returns unchanged."
-)
-
 var recordChecks = []Check{
 	{
-		"accounts-survive-unchanged", survive,
+		"accounts-survive-unchanged", proves{"S1"},
 		func(w *harness) {
 			chain := w.chain()
 			for version := range 2 {
@@ -47,7 +38,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"saved-accounts-survive-unchanged", savedWhole,
+		"saved-accounts-survive-unchanged", proves{"R14"},
 		func(w *harness) {
 			chain := w.chain()
 			deepest := chain[len(chain)-1]
@@ -59,7 +50,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"lines-survive-unchanged", survive,
+		"lines-survive-unchanged", proves{"S1"},
 		func(w *harness) {
 			chain := w.chain()
 			for version, owner := range []*reseller.Reseller{chain[0], chain[len(chain)-1]} {
@@ -72,7 +63,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"saved-lines-survive-unchanged", lineWhole,
+		"saved-lines-survive-unchanged", proves{"L13"},
 		func(w *harness) {
 			chain := w.chain()
 			l := w.trial(chain[len(chain)-1], "line")
@@ -90,7 +81,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"movements-survive-unchanged", survive,
+		"movements-survive-unchanged", proves{"S1"},
 		func(w *harness) {
 			root := w.admin("root")
 			payer := w.master(root, "payer", 1)
@@ -102,7 +93,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"movements-are-never-changed", ledgerForEver,
+		"movements-are-never-changed", proves{"M2"},
 		func(w *harness) {
 			root := w.admin("root")
 			payer := w.master(root, "payer", 1)
@@ -130,8 +121,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"movements-outlive-lines",
-		"They are only ever added, and outlive lines and accounts.",
+		"movements-outlive-lines", proves{"M1"},
 		func(w *harness) {
 			root := w.admin("root")
 			payer := w.master(root, "payer", 1)
@@ -147,7 +137,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"changes-stay-with-the-caller", callersOwn,
+		"changes-stay-with-the-caller", proves{"R1", "L1"},
 		func(w *harness) {
 			root := w.admin("root")
 			a := w.master(root, "a", 1_000_000)
@@ -255,7 +245,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"absent-is-not-found", notFound,
+		"absent-is-not-found", proves{"R2", "R3", "R18", "L2", "L11", "L17", "L19", "M3", "K2"},
 		func(w *harness) {
 			root := w.admin("root")
 			a, err := below(root, w.id(ports.ResellerIDs), "absent")
@@ -315,8 +305,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"own-blocks-only",
-		"AnyBlocked reports whether one of these accounts is blocked itself. An empty list is not.",
+		"own-blocks-only", proves{"R4"},
 		func(w *harness) {
 			root := w.admin("root")
 			top := w.master(root, "top", 0)
@@ -362,8 +351,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"own-blocks-are-listed",
-		"Blocked returns those of these accounts that are blocked themselves, in any order.",
+		"own-blocks-are-listed", proves{"R6"},
 		func(w *harness) {
 			chain := w.chain()
 			var all, want []int64
@@ -393,8 +381,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"empty-without-accounts",
-		"Empty reports whether there is no account at all.",
+		"empty-without-accounts", proves{"R5"},
 		func(w *harness) {
 			empty := func() (empty bool) {
 				w.view(func(ctx context.Context, s ports.Snapshot) (err error) {

@@ -1,29 +1,34 @@
-// Package storetest is the conformance suite of ports.Store. A store that passes
-// it keeps every promise that the port makes; what it cannot keep it declares,
-// with a reason, where it calls the suite:
+// Package storetest holds the conformance suites of a store. The first is that of ports.Store, which is all that a store
+// needs to be served:
 //
-//	func TestStore(t *testing.T) {
-//		storetest.Run(t, storetest.Subject{
-//			Open:   func(t storetest.T) ports.Store { return open(t, t.TempDir()) },
-//			Reopen: func(t storetest.T, old ports.Store) ports.Store { ... },
-//			Exempt: map[string]string{"check-name": "why this store can't"},
-//		})
+//	var subject = storetest.Subject{
+//		Open:   func(t storetest.T) ports.Store { return open(t, t.TempDir()) },
+//		Reopen: func(t storetest.T, old ports.Store) ports.Store { ... },
 //	}
 //
-// The suite depends on nothing but the port: a store may run a work several times,
-// report a taken name at the insert or at the commit, and let updates wait for
-// views. What only a clock could prove, that the cost of DropExpired, of a list and
-// of a statement does not grow with what is kept, has no check, nor has what an
-// audit says of damaged records, or of lists and names that lead elsewhere, as no port
-// does damage. The package's own tests
-// prove the suite: for each check there is a store broken in that one way, which
-// fails it.
+//	func TestStore(t *testing.T)      { storetest.Run(t, subject) }
+//	func TestStoreAgain(t *testing.T) { storetest.Run(t, storetest.Rerunning(subject)) }
+//
+// The second is that of ports.Archive and ports.CopyTarget, which auditors and copies need. A team's store passes its
+// first day without it; until it implements them, it can't be audited or copied, and the commands say so.
+//
+//	func TestArchive(t *testing.T) { storetest.RunArchive(t, subject) }
+//
+// A store that passes a suite keeps every promise of the interface. What a store is not made for it declares in Lacks, and
+// a promise that it cannot keep in Exempt, by its number; each with the reason, which the test then shows.
+//
+// The suites depend on nothing but the ports: a store may run a work several times, report a taken name at the insert or
+// at the commit, and let updates wait for views. What only a clock could prove, that the cost of DropExpired, of a list
+// and of a statement does not grow with what is kept, has no check, nor has what an audit says of damaged records, or of
+// lists and names that lead elsewhere, as no port does damage. The package's own tests prove the suites: for each check
+// there is a store broken in that one way, which fails it, and each promise of the ports has a check.
 package storetest
 
 import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"resellerd/ports"
@@ -42,6 +47,21 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
+// Capability is something that a store may not be made for. The set is closed.
+type Capability struct{ name string }
+
+// The capabilities.
+var (
+	// Durability is that records outlive the process. Who lacks it needs no Reopen.
+	Durability = Capability{"durability"}
+	// Copies is that the store can become a copy: that it implements ports.CopyTarget,
+	// and not ports.Archive alone.
+	Copies = Capability{"copies"}
+)
+
+// String returns what the capability is called.
+func (c Capability) String() string { return c.name }
+
 // Subject is the store under test.
 type Subject struct {
 	// Open returns a store without any records, apart from every other one. The
@@ -49,44 +69,50 @@ type Subject struct {
 	Open func(t T) ports.Store
 
 	// Reopen opens the records of old, which the suite has closed, as a new
-	// process would. A store that keeps nothing leaves it nil and exempts the
-	// checks that need it.
+	// process would.
 	Reopen func(t T, old ports.Store) ports.Store
 
-	// Exempt names the checks that the store can't pass, each with the reason.
+	// Lacks says what the store is not made for, each with the reason.
+	Lacks map[Capability]string
+
+	// Exempt names the promises that the store can't keep, by their numbers, each with
+	// the reason. The checks that prove them are not run.
 	Exempt map[string]string
 }
 
-// Check proves one promise of the port.
+// Check proves promises of the ports.
 type Check struct {
 	Name     string // kebab-case, unique
-	Sentence string // of the port that the check proves
+	Promises proves
 
 	prove func(w *harness)
 }
 
-// Run proves the promise on an empty store of the subject's.
+// proves are the numbers of promises.
+type proves = []string
+
+// Run proves the promises on an empty store of the subject's.
 func (c Check) Run(t T, s Subject) {
 	t.Helper()
-	c.prove(open(promised{t, c.Sentence}, s))
+	c.prove(open(promised{t, "breaks " + strings.Join(c.Promises, ", ") + " of package ports"}, s))
 }
 
 // promised is a T whose failures say which promise is broken.
 type promised struct {
 	T
-	sentence string
+	breaks string
 }
 
 // Errorf implements T.
 func (p promised) Errorf(format string, args ...any) {
 	p.Helper()
-	p.T.Errorf("%s\npromised: %s", fmt.Sprintf(format, args...), p.sentence)
+	p.T.Errorf("%s\n%s", fmt.Sprintf(format, args...), p.breaks)
 }
 
 // Fatalf implements T.
 func (p promised) Fatalf(format string, args ...any) {
 	p.Helper()
-	p.T.Fatalf("%s\npromised: %s", fmt.Sprintf(format, args...), p.sentence)
+	p.T.Fatalf("%s\n%s", fmt.Sprintf(format, args...), p.breaks)
 }
 
 // Checks returns every check of a ports.Store.
@@ -111,14 +137,27 @@ func ArchiveChecks() (checks []Check) {
 	return checks
 }
 
+// needs returns what a store must be made for to be checked so.
+func (c Check) needs() (all []Capability) {
+	in := func(checks []Check) bool {
+		return slices.ContainsFunc(checks, func(other Check) bool { return other.Name == c.Name })
+	}
+	if in(copyChecks) || in(copyDurabilityChecks) {
+		all = append(all, Copies)
+	}
+	if in(durabilityChecks) || in(copyDurabilityChecks) {
+		all = append(all, Durability)
+	}
+	return all
+}
+
 // Run runs every check of a store on a fresh one, each as a subtest of its name.
 func Run(t *testing.T, s Subject) {
 	t.Helper()
 	run(t, s, Checks())
 }
 
-// RunArchive runs every check of what auditors and copies need. A store passes its
-// first day without: it can be served, and can't be audited or copied.
+// RunArchive runs every check of what auditors and copies need.
 func RunArchive(t *testing.T, s Subject) {
 	t.Helper()
 	run(t, s, ArchiveChecks())
@@ -131,23 +170,46 @@ func run(t *testing.T, s Subject, checks []Check) {
 	}
 	for _, c := range checks {
 		t.Run(c.Name, func(t *testing.T) {
-			if reason := s.Exempt[c.Name]; reason != "" {
-				t.Skipf("exempt: %s\nnot promised by this store: %s", reason, c.Sentence)
+			if why := s.skips(c); why != "" {
+				t.Skip(why)
 			}
 			c.Run(t, s)
 		})
 	}
 }
 
-// complaints returns what is wrong with the exemptions.
+// skips says why a check is not for the subject, "" where it is.
+func (s Subject) skips(c Check) string {
+	for _, needed := range c.needs() {
+		if reason, lacks := s.Lacks[needed]; lacks {
+			return fmt.Sprintf("this store lacks %s: %s", needed, reason)
+		}
+	}
+	for _, number := range c.Promises {
+		if reason, is := s.Exempt[number]; is {
+			return fmt.Sprintf("this store does not promise %s: %s", number, reason)
+		}
+	}
+	return ""
+}
+
+// complaints returns what is wrong with what the subject declares.
 func (s Subject) complaints() (complaints []string) {
-	for name, reason := range s.Exempt {
-		if !slices.ContainsFunc(slices.Concat(Checks(), ArchiveChecks()), func(c Check) bool { return c.Name == name }) {
-			complaints = append(complaints, fmt.Sprintf("exempt from %q, which is no check", name))
+	for number, reason := range s.Exempt {
+		if !slices.ContainsFunc(slices.Concat(Checks(), ArchiveChecks()), func(c Check) bool { return slices.Contains(c.Promises, number) }) {
+			complaints = append(complaints, fmt.Sprintf("exempt from %q, which is no promise", number))
 		}
 		if reason == "" {
-			complaints = append(complaints, fmt.Sprintf("exempt from %q without a reason", name))
+			complaints = append(complaints, fmt.Sprintf("exempt from %s without a reason", number))
 		}
+	}
+	for lacked, reason := range s.Lacks {
+		if reason == "" {
+			complaints = append(complaints, fmt.Sprintf("lacks %s without a reason", lacked))
+		}
+	}
+	if _, lacks := s.Lacks[Durability]; s.Reopen == nil && !lacks {
+		complaints = append(complaints, "no Reopen: a store whose records end with the process lacks Durability")
 	}
 	return complaints
 }

@@ -78,7 +78,7 @@ type servedAlone struct{ ports.Store }
 // subject returns what a check is run against: where it needs no archive, a store
 // that is none.
 func subject(c Check, sabotage, reopen func(full) full) Subject {
-	if slices.ContainsFunc(ArchiveChecks(), func(a Check) bool { return a.Name == c.Name }) {
+	if isArchive(c) {
 		return Subject{
 			Open:   func(T) ports.Store { return sabotage(memstore.New()) },
 			Reopen: func(_ T, old ports.Store) ports.Store { return reopen(old.(full)) },
@@ -90,10 +90,15 @@ func subject(c Check, sabotage, reopen func(full) full) Subject {
 	}
 }
 
+func isArchive(c Check) bool {
+	return slices.ContainsFunc(ArchiveChecks(), func(a Check) bool { return a.Name == c.Name })
+}
+
 func allChecks() []Check { return slices.Concat(Checks(), ArchiveChecks()) }
 
 func TestSoundStoresPass(t *testing.T) {
 	t.Parallel()
+	const auditors = "shows short pages to auditors"
 	whole := func(sound full) full { return sound }
 	stores := map[string]func(full) full{
 		"sound": whole,
@@ -108,32 +113,13 @@ func TestSoundStoresPass(t *testing.T) {
 				s.Lines = lineListing{s.Lines, filteringLines(selectsLine, func(q *ports.LineQuery) { q.Username, q.Trial, q.ExpiresBefore = "", nil, nil })}
 			})
 		},
-		"shows short pages to auditors": func(sound full) full {
+		auditors: func(sound full) full {
 			return patchedRecords(sound, func(r ports.Records) ports.Records {
 				return auditing{Records: r, page: func(after int64, limit int) (int64, int) { return after, min(limit, 2) }}
 			})
 		},
-		"makes lists anew": fromMemory(func(_, stored []line.State) []line.State { return stored }),
-		"runs every work three times": func(sound full) full {
-			again := errors.New("run again")
-			var underWay sync.WaitGroup
-			return &wrapped{full: sound, close: func() error { underWay.Wait(); return sound.Close() }, update: func(ctx context.Context, do work) error {
-				underWay.Add(1)
-				defer underWay.Done()
-				for range 2 {
-					err := sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-						if err := do(ctx, tx); err != nil {
-							return err
-						}
-						return again
-					})
-					if !errors.Is(err, again) {
-						return err
-					}
-				}
-				return sound.Update(ctx, do)
-			}}
-		},
+		"makes lists anew":            fromMemory(func(_, stored []line.State) []line.State { return stored }),
+		"runs every work three times": func(sound full) full { return Rerun(Rerun(sound)).(full) },
 		"finds taken names at the commit": func(sound full) full {
 			return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
 				return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
@@ -151,47 +137,55 @@ func TestSoundStoresPass(t *testing.T) {
 		},
 	}
 	for _, c := range allChecks() {
-		durable := slices.ContainsFunc(slices.Concat(durabilityChecks, copyDurabilityChecks), func(d Check) bool { return d.Name == c.Name })
-		for how, open := range stores {
-			if durable {
-				how, open = "process", process
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			if slices.Contains(c.needs(), Durability) {
+				passes(t, c, "in processes", process)
+				return
 			}
-			if found := failures(t, c, subject(c, open, reopened)); found != nil {
-				t.Errorf("%s: a store that is sound (%s) fails:\n%s", c.Name, how, strings.Join(found, "\n"))
+			for how, open := range stores {
+				if how != auditors || isArchive(c) {
+					passes(t, c, how, open)
+				}
 			}
-			if durable {
-				break
-			}
-		}
+		})
+	}
+}
+
+func passes(t *testing.T, c Check, how string, open func(full) full) {
+	t.Helper()
+	if found := failures(t, c, subject(c, open, reopened)); found != nil {
+		t.Errorf("a store that is sound (%s) fails:\n%s", how, strings.Join(found, "\n"))
 	}
 }
 
 func TestBrokenStoresFail(t *testing.T) {
 	t.Parallel()
-	checks := map[string]Check{}
-	for _, c := range allChecks() {
-		checks[c.Name] = c
-	}
+	stores := map[string][]broken{} // by the checks that catch them
 	for _, b := range brokenStores() {
 		for _, name := range b.caught {
-			c, known := checks[name]
-			if !known {
-				t.Fatalf("%s: no check %q", b.how, name)
-			}
-			reopen := b.reopen
-			if reopen == nil {
-				reopen = reopened
-			}
-			found := failures(t, c, subject(c, b.sabotage, reopen))
-			if len(found) == 0 {
-				t.Errorf("%s: a store passes that %s", name, b.how)
-			}
-			for _, failure := range found {
-				if !strings.Contains(failure, c.Sentence) {
-					t.Errorf("%s: the failure does not show the promise %q: %s", name, c.Sentence, failure)
+			stores[name] = append(stores[name], b)
+		}
+	}
+	for _, c := range allChecks() {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, b := range stores[c.Name] {
+				reopen := b.reopen
+				if reopen == nil {
+					reopen = reopened
+				}
+				found := failures(t, c, subject(c, b.sabotage, reopen))
+				if len(found) == 0 {
+					t.Errorf("a store passes that %s", b.how)
+				}
+				for _, failure := range found {
+					if !strings.Contains(failure, strings.Join(c.Promises, ", ")) {
+						t.Errorf("the failure does not show the promises %s: %s", c.Promises, failure)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -201,43 +195,93 @@ func TestEveryCheckIsProven(t *testing.T) {
 		if _, twice := unproven[c.Name]; twice {
 			t.Errorf("two checks are named %q", c.Name)
 		}
-		if c.Sentence == "" {
-			t.Errorf("%s: no sentence", c.Name)
-		}
 		unproven[c.Name] = true
 	}
 	for _, b := range brokenStores() {
 		for _, name := range b.caught {
-			delete(unproven, name)
+			if _, known := unproven[name]; !known {
+				t.Errorf("%s: no check %q", b.how, name)
+			}
+			unproven[name] = false
 		}
 	}
-	for name := range unproven {
-		t.Errorf("%s: no broken store proves that it can fail", name)
+	for name, is := range unproven {
+		if is {
+			t.Errorf("%s: no broken store proves that it can fail", name)
+		}
 	}
 }
 
-func TestExemptionsAreChecked(t *testing.T) {
-	for _, c := range []struct {
-		situation string
-		exempt    map[string]string
-		want      int
+func TestDeclarationsAreChecked(t *testing.T) {
+	whole := func(T, ports.Store) ports.Store { return nil }
+	for situation, c := range map[string]struct {
+		subject Subject
+		want    int
 	}{
-		{"none", nil, 0},
-		{"a check and a reason", map[string]string{"ready": "a reason"}, 0},
-		{"no reason", map[string]string{"ready": ""}, 1},
-		{"no such check", map[string]string{"raedy": "a reason"}, 1},
+		"nothing":                {Subject{Reopen: whole}, 0},
+		"a promise and a reason": {Subject{Reopen: whole, Exempt: map[string]string{"S3": "a reason"}}, 0},
+		"no reason":              {Subject{Reopen: whole, Exempt: map[string]string{"S3": ""}}, 1},
+		"no such promise":        {Subject{Reopen: whole, Exempt: map[string]string{"S999": "a reason"}}, 1},
+		"no process outlived":    {Subject{Lacks: map[Capability]string{Durability: "a reason"}}, 0},
+		"lacks without a reason": {Subject{Lacks: map[Capability]string{Durability: ""}}, 1},
+		"no Reopen":              {Subject{}, 1},
 	} {
-		if got := (Subject{Exempt: c.exempt}).complaints(); len(got) != c.want {
-			t.Errorf("%s: got complaints %q, want %d", c.situation, got, c.want)
+		if got := c.subject.complaints(); len(got) != c.want {
+			t.Errorf("%s: got complaints %q, want %d", situation, got, c.want)
 		}
 	}
 }
 
-func TestReopenIsNeededOrExempt(t *testing.T) {
-	for _, c := range slices.Concat(durabilityChecks, copyDurabilityChecks) {
-		found := failures(t, c, Subject{Open: func(T) ports.Store { return memstore.New() }})
-		if len(found) != 1 || !strings.Contains(found[0], "exempt it") {
-			t.Errorf("%s without Reopen: got %q, want to be told to exempt it", c.Name, found)
+func TestWhatIsDeclaredIsSkippedAndSaid(t *testing.T) {
+	s := Subject{Lacks: map[Capability]string{Durability: "in memory", Copies: "not yet"}, Exempt: map[string]string{"R9": "no names"}}
+	for _, c := range allChecks() {
+		want := ""
+		switch {
+		case slices.Contains(c.needs(), Copies):
+			want = "lacks copies: not yet"
+		case slices.Contains(c.needs(), Durability):
+			want = "lacks durability: in memory"
+		case slices.Contains(c.Promises, "R9"):
+			want = "does not promise R9: no names"
 		}
+		if got := s.skips(c); (got == "") != (want == "") || !strings.HasSuffix(got, want) {
+			t.Errorf("%s: skipped for %q, want %q", c.Name, got, want)
+		}
+	}
+}
+
+func TestWhatIsMissingIsSaid(t *testing.T) {
+	alone := Subject{Open: func(T) ports.Store { return servedAlone{memstore.New()} }}
+	archived := Subject{Open: func(T) ports.Store {
+		store := memstore.New()
+		return struct {
+			ports.Store
+			archive
+		}{store, store}
+	}}
+	for _, c := range allChecks() {
+		switch needs := c.needs(); {
+		case slices.Contains(needs, Copies):
+			says(t, c, archived, "it lacks Copies", "lacks Copies")
+		case slices.Contains(needs, Durability):
+			says(t, c, alone, "it lacks Durability", "lacks Durability")
+		case isArchive(c):
+			says(t, c, alone, "it is no archive", "RunArchive is not for it")
+			if found := failures(t, c, archived); found != nil {
+				t.Errorf("%s: a store that is no target fails: %s", c.Name, found)
+			}
+		}
+	}
+}
+
+// archive is a part of ports.Archive.
+type archive interface {
+	ViewRecords(ctx context.Context, look lookAtRecords) error
+}
+
+func says(t *testing.T, c Check, s Subject, of, want string) {
+	t.Helper()
+	if found := failures(t, c, s); len(found) == 0 || !strings.Contains(found[len(found)-1], want) {
+		t.Errorf("%s where %s: got %q, want to be told so", c.Name, of, found)
 	}
 }

@@ -1,0 +1,38 @@
+package ports
+
+import (
+	"context"
+
+	"resellerd/domain/credit"
+)
+
+// Ledger keeps movements.
+//
+//   - M1 Movements are only ever added, and outlive lines and resellers.
+type Ledger interface {
+	// Append adds a movement.
+	//
+	//   - M2 Whoever reads it later finds it unchanged, whatever the caller does with it.
+	Append(ctx context.Context, m credit.Movement) error
+	// Get returns a movement.
+	//
+	//   - M3 One that is not there is fault.ErrNotFound.
+	Get(ctx context.Context, id int64) (credit.Movement, error)
+}
+
+// Statements reads the ledger outside Update.
+type Statements interface {
+	// Statement returns movements of a reseller, at a cost that does not grow with what
+	// is kept.
+	//
+	//   - M4 It returns up to limit movements, the newest first, with numbers less than
+	//     before, or from the newest on where before is 0.
+	//   - M5 They are those that concern the reseller, and no others.
+	Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error)
+	// Totals sums the stored movements and balances, in constant memory. It reads all
+	// of them.
+	//
+	//   - M6 The sums are exact, whatever their size, and balances count as they are
+	//     stored.
+	Totals(ctx context.Context) (credit.Totals, error)
+}

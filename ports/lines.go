@@ -1,0 +1,98 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+)
+
+// LineReader reads lines.
+//
+//   - L1 An aggregate that it returns belongs to the caller.
+type LineReader interface {
+	// Get returns a line.
+	//
+	//   - L2 One that is not there is fault.ErrNotFound.
+	Get(ctx context.Context, id int64) (*line.Line, error)
+}
+
+// LineDirectory reads lines outside Update.
+type LineDirectory interface {
+	LineReader
+	// List returns the lines that a query selects, at a cost that does not grow with
+	// what is kept, be the scope one owner or a large tree: it examines a bounded number
+	// of records for a page.
+	//
+	//   - L3 Scope selects the lines owned by the reseller or any below with Tree, by
+	//     itself alone without; the zero value selects all.
+	//   - L4 Trial selects trials, or official lines, nil: both.
+	//   - L5 ExpiresAfter selects expiry at this instant or later, ExpiresBefore expiry
+	//     before this instant.
+	//   - L6 Username selects names whose keys begin with it.
+	//   - L7 What all filters select comes in the order of the query, up to Limit that
+	//     come after After, as the lines are by now.
+	//   - L8 A page may be short, or empty, and still have a Next, but pages come to an
+	//     end.
+	//   - L9 Paging shows a line that matches throughout exactly once, whatever is added
+	//     and removed meanwhile.
+	List(ctx context.Context, q LineQuery) (LinePage, error)
+}
+
+// LineQuery selects lines.
+type LineQuery struct {
+	Scope         Scope      // with Tree: owned by the reseller or any below; without: owned by it
+	Trial         *bool      // nil: both
+	ExpiresAfter  *time.Time // expiry at this instant or later
+	ExpiresBefore *time.Time // expiry before this instant
+	Username      string     // prefix of the name's key, "": any
+	ByExpiry      bool       // order by expiry and id, not by id alone
+	After         LineCursor // only lines that come after this one in that order
+	Limit         int        // most lines in the page, more than 0
+}
+
+// LineCursor is a position in the order of a query. The zero value is before the
+// first line.
+type LineCursor struct {
+	ExpiresAt time.Time // where the order is by expiry
+	ID        int64
+}
+
+// LinePage is an answer to a LineQuery.
+type LinePage struct {
+	Lines []*line.Line
+	Next  *LineCursor // After of the page that follows, nil where there is none
+}
+
+// Lines reads and writes lines in an Update.
+//
+//   - L10 Names of lines are unique among lines, whatever resellers are named.
+type Lines interface {
+	LineReader
+	// FindByUsername returns the id of the line whose name has the same key.
+	//
+	//   - L11 Where there is none it is fault.ErrNotFound.
+	FindByUsername(ctx context.Context, name profile.Username) (int64, error)
+	// Insert adds a line.
+	//
+	//   - L12 A name that another line has is profile.ErrUsernameTaken, here or when
+	//     Update returns.
+	Insert(ctx context.Context, l *line.Line) error
+	// Save replaces a line that was got in this Update.
+	//
+	//   - L13 It replaces the line whole.
+	//   - L14 It always writes, also where nothing was changed.
+	//   - L15 A name that another line has is profile.ErrUsernameTaken, here or when
+	//     Update returns.
+	//   - L16 A line's own name is free to it in any case, and the name that it gave up is
+	//     free at once.
+	//   - L17 A line that is not there is fault.ErrNotFound.
+	Save(ctx context.Context, l *line.Line) error
+	// Delete removes the line of a tombstone, which was got in this Update. The
+	// tombstone is kept in its place: see Records.Tombstones.
+	//
+	//   - L18 The line is gone for good, and its name is free at once.
+	//   - L19 A line that is not there is fault.ErrNotFound.
+	Delete(ctx context.Context, t line.Tombstone) error
+}

@@ -1,0 +1,95 @@
+package ports
+
+import (
+	"context"
+
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
+// ResellerReader reads resellers.
+//
+//   - R1 An aggregate that it returns belongs to the caller: changing it changes nothing
+//     that is stored until it is saved.
+type ResellerReader interface {
+	// Get returns a reseller.
+	//
+	//   - R2 One that is not there is fault.ErrNotFound.
+	Get(ctx context.Context, id int64) (*reseller.Reseller, error)
+	// FindByUsername returns the reseller whose name has the same key.
+	//
+	//   - R3 Where there is none it is fault.ErrNotFound.
+	FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error)
+	// AnyBlocked looks for a block of their own among these resellers.
+	//
+	//   - R4 It reports whether one of them is blocked itself. An empty list is not.
+	AnyBlocked(ctx context.Context, ids []int64) (bool, error)
+}
+
+// ResellerDirectory reads resellers outside Update, where questions about many of
+// them are allowed as well.
+type ResellerDirectory interface {
+	ResellerReader
+	// Empty looks for any reseller.
+	//
+	//   - R5 It reports whether there is none at all.
+	Empty(ctx context.Context) (bool, error)
+	// Blocked looks for blocks.
+	//
+	//   - R6 It returns those of these resellers that are blocked themselves, in any
+	//     order.
+	Blocked(ctx context.Context, ids []int64) ([]int64, error)
+	// List returns the resellers that a query selects, at a cost that does not grow
+	// with what is kept: it examines a bounded number of records for a page.
+	//
+	//   - R7 Scope selects the reseller and all below with Tree, the reseller itself
+	//     without; the zero value selects all.
+	//   - R8 Master selects the resellers right below this one, 0: any.
+	//   - R9 Username selects names whose keys begin with it, as they are by now.
+	//   - R10 What all filters select comes by id, up to Limit with ids larger than After.
+	//   - R11 A page may be short, or empty, and still have a Next, but pages come to an
+	//     end.
+	//   - R12 Who goes on with After from Next is shown each reseller exactly once.
+	List(ctx context.Context, q ResellerQuery) (ResellerPage, error)
+}
+
+// Scope bounds a query to a part of the tree. The zero value is everything.
+type Scope struct {
+	Reseller int64 // 0: no bound
+	Tree     bool  // the reseller's whole tree, itself included, not only its own
+}
+
+// ResellerQuery selects resellers.
+type ResellerQuery struct {
+	Scope    Scope  // with Tree: the reseller and all below; without: the reseller itself
+	Master   int64  // right below this reseller, 0: any
+	Username string // prefix of the name's key, "": any
+	After    int64  // only ids larger than this one
+	Limit    int    // most resellers in the page, more than 0
+}
+
+// ResellerPage is an answer to a ResellerQuery.
+type ResellerPage struct {
+	Resellers []*reseller.Reseller
+	Next      int64 // After of the page that follows, 0 where there is none
+}
+
+// Resellers reads and writes resellers in an Update.
+type Resellers interface {
+	ResellerReader
+	// Insert adds a reseller.
+	//
+	//   - R13 A name that another reseller has is profile.ErrUsernameTaken, here or when
+	//     Update returns.
+	Insert(ctx context.Context, a *reseller.Reseller) error
+	// Save replaces a reseller that was got in this Update.
+	//
+	//   - R14 It replaces the reseller whole.
+	//   - R15 It always writes, also where nothing was changed.
+	//   - R16 A name that another reseller has is profile.ErrUsernameTaken, here or when
+	//     Update returns.
+	//   - R17 A reseller's own name is free to it in any case, and the name that it gave
+	//     up is free at once.
+	//   - R18 A reseller that is not there is fault.ErrNotFound.
+	Save(ctx context.Context, a *reseller.Reseller) error
+}

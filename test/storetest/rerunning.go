@@ -1,0 +1,75 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"resellerd/ports"
+)
+
+// Rerunning returns the subject with a store that meets a conflict in every update: the first run of each work is undone
+// and the work is run again, as any store may do at any time. A suite that passes on it proves that the store undoes a run
+// whole, and runs another from the beginning.
+func Rerunning(s Subject) Subject {
+	open, reopen := s.Open, s.Reopen
+	s.Open = func(t T) ports.Store { return Rerun(open(t)) }
+	if reopen != nil {
+		s.Reopen = func(t T, old ports.Store) ports.Store { return Rerun(reopen(t, old.(unwrapper).unwrapped())) }
+	}
+	return s
+}
+
+// Rerun returns a store that runs every work of store twice and keeps the second run only. It can be audited and copied
+// where store can.
+func Rerun(store ports.Store) ports.Store {
+	again := &rerunning{Store: store}
+	if target, can := store.(ports.CopyTarget); can {
+		return &rerunningTarget{again, target}
+	}
+	return again
+}
+
+type rerunning struct {
+	ports.Store
+	underWay sync.WaitGroup
+}
+
+// errConflict undoes a first run.
+var errConflict = errors.New("a conflict, on purpose")
+
+// Update implements ports.Store.
+func (r *rerunning) Update(ctx context.Context, do func(ctx context.Context, tx ports.Tx) error) error {
+	r.underWay.Add(1)
+	defer r.underWay.Done()
+	err := r.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		if err := do(ctx, tx); err != nil {
+			return err
+		}
+		return errConflict
+	})
+	if !errors.Is(err, errConflict) {
+		return err
+	}
+	return r.Store.Update(ctx, do)
+}
+
+// Close implements ports.Store. It waits for those that are between two runs.
+func (r *rerunning) Close() error {
+	r.underWay.Wait()
+	return r.Store.Close()
+}
+
+func (r *rerunning) unwrapped() ports.Store { return r.Store }
+
+// unwrapper is a store on top of another.
+type unwrapper interface{ unwrapped() ports.Store }
+
+// rerunningTarget is audited and copied like the store below.
+type rerunningTarget struct {
+	*rerunning
+	ports.CopyTarget
+}
+
+// Close implements ports.Store.
+func (r *rerunningTarget) Close() error { return r.rerunning.Close() }
