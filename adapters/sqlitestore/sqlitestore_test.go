@@ -28,7 +28,14 @@ func TestStorePassesTheSuite(t *testing.T) {
 			return open(t, path.(string))
 		},
 	}
-	t.Run("store", func(t *testing.T) { storetest.Run(t, subject) })
-	t.Run("again", func(t *testing.T) { storetest.Run(t, storetest.Rerunning(subject)) })
-	t.Run("archive", func(t *testing.T) { storetest.RunArchive(t, subject) })
+	for name, suite := range map[string]func(t *testing.T){
+		"store":   func(t *testing.T) { storetest.Run(t, subject) },
+		"again":   func(t *testing.T) { storetest.Run(t, storetest.Rerunning(subject)) },
+		"archive": func(t *testing.T) { storetest.RunArchive(t, subject) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // each check has a store of its own
+			suite(t)
+		})
+	}
 }

@@ -328,16 +328,16 @@ func (c changing) BeginCopy(ctx context.Context, origin ports.Origin, restart bo
 	if c.origin != nil {
 		c.origin(&origin)
 	}
-	intake, err := c.servedAndCopied.BeginCopy(ctx, origin, restart)
-	return changingIntake{intake, c}, err
+	importer, err := c.servedAndCopied.BeginCopy(ctx, origin, restart)
+	return changingImporter{importer, c}, err
 }
 
-type changingIntake struct {
+type changingImporter struct {
 	ports.Importer
 	changing
 }
 
-func (i changingIntake) Copy(ctx context.Context, batch ports.Batch) error {
+func (i changingImporter) Copy(ctx context.Context, batch ports.Batch) error {
 	if i.batch != nil {
 		if err := i.batch(&batch); err != nil {
 			return err
@@ -560,21 +560,21 @@ func (s scoped) ViewRecords(ctx context.Context, look func(context.Context, port
 
 func (s scoped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	s.under(ctx, nil, "a beginning")
-	intake, err := s.CopyTarget.BeginCopy(ctx, origin, restart)
-	return scopedIntake{intake, s}, err
+	importer, err := s.CopyTarget.BeginCopy(ctx, origin, restart)
+	return scopedImporter{importer, s}, err
 }
 
-type scopedIntake struct {
+type scopedImporter struct {
 	ports.Importer
 	scoped
 }
 
-func (i scopedIntake) Copy(ctx context.Context, batch ports.Batch) error {
+func (i scopedImporter) Copy(ctx context.Context, batch ports.Batch) error {
 	i.under(ctx, nil, "a batch")
 	return i.Importer.Copy(ctx, batch)
 }
 
-func (i scopedIntake) Finish(ctx context.Context) error {
+func (i scopedImporter) Finish(ctx context.Context) error {
 	i.under(ctx, nil, "the end")
 	return i.Importer.Finish(ctx)
 }

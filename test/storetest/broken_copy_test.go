@@ -39,21 +39,21 @@ func (t taking) Finish(ctx context.Context) error {
 	return t.Importer.Finish(ctx)
 }
 
-// patchedIntake replaces the importer of every copy.
-func patchedIntake(sound full, patch func(sound ports.Importer) ports.Importer) *wrapped {
+// patchedImporter replaces the importer of every copy.
+func patchedImporter(sound full, patch func(sound ports.Importer) ports.Importer) *wrapped {
 	return &wrapped{full: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
-		intake, err := sound.BeginCopy(ctx, origin, restart)
+		importer, err := sound.BeginCopy(ctx, origin, restart)
 		if err != nil {
 			return nil, err
 		}
-		return patch(intake), nil
+		return patch(importer), nil
 	}}
 }
 
 // filteredCopy changes every batch.
 func filteredCopy(change func(batch *ports.Batch)) func(full) full {
 	return func(sound full) full {
-		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+		return patchedImporter(sound, func(sound ports.Importer) ports.Importer {
 			return taking{Importer: sound, copy: func(ctx context.Context, batch ports.Batch) error {
 				change(&batch)
 				return sound.Copy(ctx, batch)
@@ -151,13 +151,13 @@ func copyingOver(over func(ctx context.Context, r ports.Records, restart bool) b
 		r := &replaced{full: sound}
 		w := r.whole()
 		w.beginCopy = func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
-			intake, err := r.now().BeginCopy(ctx, origin, restart)
+			importer, err := r.now().BeginCopy(ctx, origin, restart)
 			if !errors.Is(err, ports.ErrNotEmpty) {
-				return intake, err
+				return importer, err
 			}
 			records, failed := recordsOf(ctx, r.now())
 			if failed != nil || !over(ctx, records, restart) {
-				return intake, err
+				return importer, err
 			}
 			r.become(memstore.New())
 			return r.now().BeginCopy(ctx, origin, restart)
@@ -185,11 +185,11 @@ func leavingOver(part func(all ports.Batch) ports.Batch) func(full) full {
 					before.Resellers = append(before.Resellers, restored(newRoot(1), func(to *reseller.State) { *to = a }))
 				}
 			}
-			intake, err := sound.BeginCopy(ctx, origin, restart)
+			importer, err := sound.BeginCopy(ctx, origin, restart)
 			if err == nil {
-				err = intake.Copy(ctx, part(before))
+				err = importer.Copy(ctx, part(before))
 			}
-			return intake, err
+			return importer, err
 		}}
 	}
 }
@@ -232,7 +232,7 @@ func brokenCopies() (all []broken) {
 		}
 	}), batched)
 	add("fails to copy nothing", func(sound full) full {
-		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+		return patchedImporter(sound, func(sound ports.Importer) ports.Importer {
 			return taking{Importer: sound, copy: func(ctx context.Context, b ports.Batch) error {
 				if len(b.Resellers)+len(b.Lines)+len(b.Movements)+len(b.Keys) == 0 {
 					return errors.New("must provide at least one element")
@@ -269,7 +269,7 @@ func brokenCopies() (all []broken) {
 	sharing := func(how string, of func(kept *ports.Batch, r ports.Records) ports.Records) {
 		add(how, func(sound full) full {
 			kept := new(ports.Batch)
-			w := patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+			w := patchedImporter(sound, func(sound ports.Importer) ports.Importer {
 				return taking{Importer: sound, copy: func(ctx context.Context, b ports.Batch) error {
 					mu.Lock()
 					defer mu.Unlock()
@@ -373,7 +373,7 @@ func brokenCopies() (all []broken) {
 	add("is never finished", patchedExport(exporting{unfinished: func(context.Context, ports.Records) (bool, error) { return true, nil }}), refusing)
 	add("finishes when it begins", func(sound full) full {
 		return &wrapped{full: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
-			intake, err := sound.BeginCopy(ctx, origin, restart)
+			importer, err := sound.BeginCopy(ctx, origin, restart)
 			if err != nil {
 				return nil, err
 			}
@@ -387,7 +387,7 @@ func brokenCopies() (all []broken) {
 					})
 				},
 				finish: func(context.Context) error { return nil },
-			}, intake.Finish(ctx)
+			}, importer.Finish(ctx)
 		}}
 	}, refusing)
 
@@ -431,11 +431,11 @@ func brokenCopies() (all []broken) {
 		return err == nil && failed == nil && o.Next[ports.ResellerIDs] == 1 && o.Fingerprint == "" && len(found.resellers)+len(found.keys) == 0
 	}), never)
 	beginning("takes any store for an unfinished copy", func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
-		intake, err := sound.BeginCopy(ctx, origin, restart)
+		importer, err := sound.BeginCopy(ctx, origin, restart)
 		if errors.Is(err, ports.ErrNotEmpty) {
 			err = ports.ErrUnfinishedCopy
 		}
-		return intake, err
+		return importer, err
 	}, never)
 
 	const stay, over = "unfinished-copies-stay-as-they-are", "copies-are-started-over"
@@ -443,12 +443,12 @@ func brokenCopies() (all []broken) {
 		return sound.BeginCopy(ctx, origin, true)
 	}, stay, one)
 	beginning("starts over and says that it did not", func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
-		intake, err := sound.BeginCopy(ctx, origin, restart)
+		importer, err := sound.BeginCopy(ctx, origin, restart)
 		if errors.Is(err, ports.ErrUnfinishedCopy) {
 			_, failed := sound.BeginCopy(ctx, origin, true)
 			err = errors.Join(err, failed)
 		}
-		return intake, err
+		return importer, err
 	}, stay)
 	beginning("never starts over", func(ctx context.Context, origin ports.Origin, _ bool, sound full) (ports.Importer, error) {
 		return sound.BeginCopy(ctx, origin, false)
@@ -476,29 +476,29 @@ func brokenCopies() (all []broken) {
 		}}
 	}, over)
 
-	const ends = "intakes-end-with-their-copy"
-	add("fills a copy from an intake of an earlier one", func(sound full) full {
+	const ends = "importers-end-with-their-copy"
+	add("fills a copy from an importer of an earlier one", func(sound full) full {
 		var latest atomic.Pointer[ports.Importer]
-		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+		return patchedImporter(sound, func(sound ports.Importer) ports.Importer {
 			latest.Store(&sound)
 			return taking{Importer: sound, copy: func(ctx context.Context, b ports.Batch) error { return (*latest.Load()).Copy(ctx, b) }}
 		})
 	}, ends)
-	add("finishes a copy from an intake of an earlier one", func(sound full) full {
+	add("finishes a copy from an importer of an earlier one", func(sound full) full {
 		var latest atomic.Pointer[ports.Importer]
-		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+		return patchedImporter(sound, func(sound ports.Importer) ports.Importer {
 			latest.Store(&sound)
 			return taking{Importer: sound, finish: func(ctx context.Context) error { return (*latest.Load()).Finish(ctx) }}
 		})
 	}, ends)
-	add("says nothing of an intake that has ended", func(sound full) full {
+	add("says nothing of an importer that has ended", func(sound full) full {
 		silent := func(err error) error {
 			if errors.Is(err, ports.ErrCopyEnded) {
 				return nil
 			}
 			return err
 		}
-		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+		return patchedImporter(sound, func(sound ports.Importer) ports.Importer {
 			return taking{
 				copy:   func(ctx context.Context, b ports.Batch) error { return silent(sound.Copy(ctx, b)) },
 				finish: func(ctx context.Context) error { return silent(sound.Finish(ctx)) },
@@ -506,11 +506,11 @@ func brokenCopies() (all []broken) {
 		})
 	}, ends)
 	add("copies into what was finished", func(sound full) full {
-		return patchedIntake(sound, func(intake ports.Importer) ports.Importer {
+		return patchedImporter(sound, func(importer ports.Importer) ports.Importer {
 			done := false
-			return taking{Importer: intake, copy: func(ctx context.Context, b ports.Batch) error {
+			return taking{Importer: importer, copy: func(ctx context.Context, b ports.Batch) error {
 				if !done {
-					return intake.Copy(ctx, b)
+					return importer.Copy(ctx, b)
 				}
 				return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) (err error) {
 					for _, k := range b.Keys {
@@ -519,7 +519,7 @@ func brokenCopies() (all []broken) {
 					return err
 				})
 			}, finish: func(ctx context.Context) error {
-				err := intake.Finish(ctx)
+				err := importer.Finish(ctx)
 				done = done || err == nil
 				return err
 			}}
@@ -546,16 +546,16 @@ func brokenCopies() (all []broken) {
 		return err
 	}
 	beginning("begins copies after its end", func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
-		intake, err := sound.BeginCopy(ctx, origin, restart)
-		return intake, worded(err)
+		importer, err := sound.BeginCopy(ctx, origin, restart)
+		return importer, worded(err)
 	}, closed)
 	add("copies after its end", func(sound full) full {
-		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+		return patchedImporter(sound, func(sound ports.Importer) ports.Importer {
 			return taking{Importer: sound, copy: func(ctx context.Context, b ports.Batch) error { return worded(sound.Copy(ctx, b)) }}
 		})
 	}, closed)
 	add("finishes after its end", func(sound full) full {
-		return patchedIntake(sound, func(sound ports.Importer) ports.Importer {
+		return patchedImporter(sound, func(sound ports.Importer) ports.Importer {
 			return taking{Importer: sound, finish: func(ctx context.Context) error { return worded(sound.Finish(ctx)) }}
 		})
 	}, closed)

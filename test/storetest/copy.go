@@ -30,10 +30,10 @@ var copyChecks = []Check{
 		"copies-are-taken-in-one-batch", proves{"C9"},
 		func(w *harness) {
 			s := w.sample()
-			intake := w.begin(s.origin, false)
-			w.must(intake.Copy(w.ctx, ports.Batch{}), "copy nothing")
-			w.must(intake.Copy(w.ctx, s.records), "copy all at once")
-			w.must(intake.Finish(w.ctx), "finish")
+			importer := w.begin(s.origin, false)
+			w.must(importer.Copy(w.ctx, ports.Batch{}), "copy nothing")
+			w.must(importer.Copy(w.ctx, s.records), "copy all at once")
+			w.must(importer.Finish(w.ctx), "finish")
 			w.holds(s)
 		},
 	},
@@ -80,8 +80,8 @@ var copyChecks = []Check{
 				k.Request, k.Body = slices.Clone(k.Request), slices.Clone(k.Body)
 				given.Keys = append(given.Keys, k)
 			}
-			intake := w.begin(s.origin, false)
-			w.must(intake.Copy(w.ctx, given), "copy")
+			importer := w.begin(s.origin, false)
+			w.must(importer.Copy(w.ctx, given), "copy")
 			for _, m := range given.Movements {
 				m.Postings[0].Seq++
 			}
@@ -135,10 +135,10 @@ var copyChecks = []Check{
 			}
 			knows(time.Time{}, "new store")
 			for _, want := range []time.Time{at("1999-12-31T23:59:59.999Z"), at("2026-03-01T00:00:00.001Z"), {}} {
-				intake := w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs(), TombstonesSince: want}, true)
+				importer := w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs(), TombstonesSince: want}, true)
 				knows(want, "unfinished copy")
 				if want.IsZero() {
-					w.must(intake.Finish(w.ctx), "finish")
+					w.must(importer.Finish(w.ctx), "finish")
 					knows(want, "copy")
 				}
 			}
@@ -174,14 +174,14 @@ var copyChecks = []Check{
 				}
 			}
 			w.unfinished(false)
-			intake := w.begin(s.origin, false)
+			importer := w.begin(s.origin, false)
 			w.unfinished(true)
 			refuses("of a copy that has begun")
-			w.must(intake.Copy(w.ctx, s.records), "copy")
+			w.must(importer.Copy(w.ctx, s.records), "copy")
 			w.unfinished(true)
 			refuses("of a copy that is complete and not finished")
 			w.same(w.origin(), s.origin, "origin") // no claim was recorded either
-			w.must(intake.Finish(w.ctx), "finish")
+			w.must(importer.Finish(w.ctx), "finish")
 			w.unfinished(false)
 			w.claims(s.origin.Fingerprint, s.origin.Fingerprint)
 		},
@@ -214,15 +214,15 @@ var copyChecks = []Check{
 	{
 		"one-of-many-copies-begins", proves{"C6"},
 		func(w *harness) {
-			target, intakes := w.target(), make([]ports.Importer, workers)
+			target, importers := w.target(), make([]ports.Importer, workers)
 			errs := parallel(workers, func(i int) (err error) {
-				intakes[i], err = target.BeginCopy(w.ctx, ports.Origin{Fingerprint: strconv.Itoa(i), Next: firstIDs()}, false)
+				importers[i], err = target.BeginCopy(w.ctx, ports.Origin{Fingerprint: strconv.Itoa(i), Next: firstIDs()}, false)
 				return err
 			})
 			w.oneSucceeds(errs, ports.ErrUnfinishedCopy, "begin copies at once")
 			for i, err := range errs {
 				if err == nil {
-					w.must(intakes[i].Finish(w.ctx), "finish")
+					w.must(importers[i].Finish(w.ctx), "finish")
 					w.claims("late", strconv.Itoa(i))
 				}
 			}
@@ -262,16 +262,16 @@ var copyChecks = []Check{
 		"unfinished-copies-stay-as-they-are", proves{"C4"},
 		func(w *harness) {
 			s := w.sample()
-			intake := w.begin(s.origin, false)
+			importer := w.begin(s.origin, false)
 			half := s.halves()
-			w.must(intake.Copy(w.ctx, half[0]), "copy the first half")
+			w.must(importer.Copy(w.ctx, half[0]), "copy the first half")
 			_, err := w.target().BeginCopy(w.ctx, ports.Origin{Fingerprint: "another", Next: firstIDs()}, false)
 			w.want(err, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
 			// Nothing has happened, to who fills the first one neither.
 			w.unfinished(true)
 			w.same(w.origin(), s.origin, "origin of an unfinished copy")
-			w.must(intake.Copy(w.ctx, half[1]), "copy the second half")
-			w.must(intake.Finish(w.ctx), "finish")
+			w.must(importer.Copy(w.ctx, half[1]), "copy the second half")
+			w.must(importer.Finish(w.ctx), "finish")
 			w.holds(s)
 			w.sees(s)
 		},
@@ -284,7 +284,7 @@ var copyChecks = []Check{
 			for round := range int64(2) {
 				again := ports.Origin{Next: firstIDs()}
 				again.Next[ports.LineIDs] += 7 * round
-				intake := w.begin(again, true)
+				importer := w.begin(again, true)
 				w.unfinished(true)
 				w.same(w.origin(), again, "origin of a copy that was started over")
 				w.sameContents(w.contents(), contents{}, "copy that was started over")
@@ -296,7 +296,7 @@ var copyChecks = []Check{
 						w.Errorf("account %d of a copy that was started over has a statement: %v", a.ID, movementIDs(left))
 					}
 				}
-				w.must(intake.Copy(w.ctx, s.records), "copy the same records again")
+				w.must(importer.Copy(w.ctx, s.records), "copy the same records again")
 			}
 			w.copyAllOver(s)
 			w.holds(s)
@@ -304,27 +304,27 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"intakes-end-with-their-copy", proves{"C8"},
+		"importers-end-with-their-copy", proves{"C8"},
 		func(w *harness) {
 			s := w.sample()
 			half := s.halves()
 			first := w.begin(s.origin, false)
 			w.must(first.Copy(w.ctx, half[0]), "copy")
 			second := w.begin(s.origin, true)
-			useless := func(intake ports.Importer, which string) {
-				w.want(intake.Copy(w.ctx, half[1]), ports.ErrCopyEnded, which+" copies")
-				w.want(intake.Copy(w.ctx, ports.Batch{}), ports.ErrCopyEnded, which+" copies nothing")
-				w.want(intake.Finish(w.ctx), ports.ErrCopyEnded, which+" finishes")
+			useless := func(importer ports.Importer, which string) {
+				w.want(importer.Copy(w.ctx, half[1]), ports.ErrCopyEnded, which+" copies")
+				w.want(importer.Copy(w.ctx, ports.Batch{}), ports.ErrCopyEnded, which+" copies nothing")
+				w.want(importer.Finish(w.ctx), ports.ErrCopyEnded, which+" finishes")
 			}
-			useless(first, "an intake whose copy was started over")
+			useless(first, "an importer whose copy was started over")
 			w.unfinished(true)
 			w.must(second.Copy(w.ctx, half[0]), "copy")
 			w.must(second.Copy(w.ctx, half[1]), "copy")
-			useless(first, "an intake whose copy was started over")
+			useless(first, "an importer whose copy was started over")
 			w.unfinished(true)
 			w.must(second.Finish(w.ctx), "finish")
-			useless(first, "an intake of another copy")
-			useless(second, "an intake whose copy was finished")
+			useless(first, "an importer of another copy")
+			useless(second, "an importer whose copy was finished")
 			w.unfinished(false)
 			w.holds(s)
 		},
@@ -334,8 +334,8 @@ var copyChecks = []Check{
 		func(w *harness) {
 			s := w.sample()
 			half := s.halves()
-			intake := w.begin(s.origin, false)
-			w.must(intake.Copy(w.ctx, half[0]), "copy")
+			importer := w.begin(s.origin, false)
+			w.must(importer.Copy(w.ctx, half[0]), "copy")
 			var wrote <-chan error
 			w.records(func(ctx context.Context, r ports.Records) error {
 				before, err := contentsIn(ctx, r)
@@ -343,7 +343,7 @@ var copyChecks = []Check{
 					return err
 				}
 				// A store whose copies wait for views is right as well.
-				wrote = async(func() error { return errors.Join(intake.Copy(w.ctx, half[1]), intake.Finish(w.ctx)) })
+				wrote = async(func() error { return errors.Join(importer.Copy(w.ctx, half[1]), importer.Finish(w.ctx)) })
 				time.Sleep(grace)
 				after, err := contentsIn(ctx, r)
 				w.sameContents(after, before, "view beside a copy")
@@ -357,12 +357,12 @@ var copyChecks = []Check{
 		"closed-copies-are-unavailable", proves{"C7"},
 		func(w *harness) {
 			s := w.sample()
-			intake := w.begin(s.origin, false)
+			importer := w.begin(s.origin, false)
 			w.close()
 			_, err := w.target().BeginCopy(w.ctx, s.origin, true)
 			w.want(err, ports.ErrUnavailable, "begin a copy after close")
-			w.want(intake.Copy(w.ctx, s.records), ports.ErrUnavailable, "copy after close")
-			w.want(intake.Finish(w.ctx), ports.ErrUnavailable, "finish after close")
+			w.want(importer.Copy(w.ctx, s.records), ports.ErrUnavailable, "copy after close")
+			w.want(importer.Finish(w.ctx), ports.ErrUnavailable, "finish after close")
 		},
 	},
 }
@@ -519,9 +519,9 @@ func firstIDs() map[ports.Sequence]int64 {
 
 func (w *harness) begin(origin ports.Origin, restart bool) ports.Importer {
 	w.Helper()
-	intake, err := w.target().BeginCopy(w.ctx, origin, restart)
+	importer, err := w.target().BeginCopy(w.ctx, origin, restart)
 	w.must(err, "begin a copy")
-	return intake
+	return importer
 }
 
 // copyAll makes the store a finished copy, in batches of that size.
@@ -536,24 +536,24 @@ func (w *harness) copyAllOver(s *sample) {
 	w.fill(w.begin(s.origin, true), s.records, ports.CopyBatch)
 }
 
-func (w *harness) fill(intake ports.Importer, r ports.Batch, size int) {
+func (w *harness) fill(importer ports.Importer, r ports.Batch, size int) {
 	w.Helper()
 	for some := range slices.Chunk(r.Resellers, size) {
-		w.must(intake.Copy(w.ctx, ports.Batch{Resellers: some}), "copy accounts")
+		w.must(importer.Copy(w.ctx, ports.Batch{Resellers: some}), "copy accounts")
 	}
 	for some := range slices.Chunk(r.Lines, size) {
-		w.must(intake.Copy(w.ctx, ports.Batch{Lines: some}), "copy lines")
+		w.must(importer.Copy(w.ctx, ports.Batch{Lines: some}), "copy lines")
 	}
 	for some := range slices.Chunk(r.Tombstones, size) {
-		w.must(intake.Copy(w.ctx, ports.Batch{Tombstones: some}), "copy tombstones")
+		w.must(importer.Copy(w.ctx, ports.Batch{Tombstones: some}), "copy tombstones")
 	}
 	for some := range slices.Chunk(r.Movements, size) {
-		w.must(intake.Copy(w.ctx, ports.Batch{Movements: some}), "copy movements")
+		w.must(importer.Copy(w.ctx, ports.Batch{Movements: some}), "copy movements")
 	}
 	for some := range slices.Chunk(r.Keys, size) {
-		w.must(intake.Copy(w.ctx, ports.Batch{Keys: some}), "copy keys")
+		w.must(importer.Copy(w.ctx, ports.Batch{Keys: some}), "copy keys")
 	}
-	w.must(intake.Finish(w.ctx), "finish")
+	w.must(importer.Finish(w.ctx), "finish")
 }
 
 // liveOn changes records of every kind in a copy of the sample, and the sample
