@@ -69,7 +69,10 @@ type keeping struct{ mine }
 func (keeping) Close() error { return nil }
 
 func TestConformance(t *testing.T) {
-	storetest.Run(t, storetest.Subject{Open: func(storetest.T) ports.Store { return mine{memstore.New()} }})
+	storetest.Run(t, storetest.Subject{
+		Open:  func(storetest.T) ports.Store { return mine{memstore.New()} },
+		Lacks: map[storetest.Capability]string{storetest.Durability: "it keeps its records in memory"},
+	})
 }
 
 func TestProgram(t *testing.T) {

@@ -8,9 +8,10 @@ import (
 	"resellerd/ports"
 )
 
-// Rerunning returns the subject with a store that meets a conflict in every update: the first run of each work is undone
-// and the work is run again, as any store may do at any time. A suite that passes on it proves that the store undoes a run
-// whole, and runs another from the beginning.
+// Rerunning returns the subject with a store that meets a conflict in every update: the
+// first run of each work is undone and the work is run again, as any store may do at any
+// time. A suite that passes on it proves that the store undoes a run whole, and runs
+// another from the beginning.
 func Rerunning(s Subject) Subject {
 	open, reopen := s.Open, s.Reopen
 	s.Open = func(t T) ports.Store { return Rerun(open(t)) }
@@ -20,8 +21,8 @@ func Rerunning(s Subject) Subject {
 	return s
 }
 
-// Rerun returns a store that runs every work of store twice and keeps the second run only. It can be audited and copied
-// where store can.
+// Rerun returns a store that runs every work of store twice and keeps the second run
+// only. It can be audited and copied where store can.
 func Rerun(store ports.Store) ports.Store {
 	again := &rerunning{Store: store}
 	if target, can := store.(ports.CopyTarget); can {

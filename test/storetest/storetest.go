@@ -1,5 +1,5 @@
-// Package storetest holds the conformance suites of a store. The first is that of ports.Store, which is all that a store
-// needs to be served:
+// Package storetest holds the conformance suites of a store. The first is that of
+// ports.Store, which is all that a store needs to be served:
 //
 //	var subject = storetest.Subject{
 //		Open:   func(t storetest.T) ports.Store { return open(t, t.TempDir()) },
@@ -9,19 +9,23 @@
 //	func TestStore(t *testing.T)      { storetest.Run(t, subject) }
 //	func TestStoreAgain(t *testing.T) { storetest.Run(t, storetest.Rerunning(subject)) }
 //
-// The second is that of ports.Archive and ports.CopyTarget, which auditors and copies need. A team's store passes its
-// first day without it; until it implements them, it can't be audited or copied, and the commands say so.
+// The second is that of ports.Archive and ports.CopyTarget, which auditors and copies
+// need. A team's store passes its first day without it; until it implements them, it
+// can't be audited or copied, and the commands say so.
 //
 //	func TestArchive(t *testing.T) { storetest.RunArchive(t, subject) }
 //
-// A store that passes a suite keeps every promise of the interface. What a store is not made for it declares in Lacks, and
-// a promise that it cannot keep in Exempt, by its number; each with the reason, which the test then shows.
+// A store that passes a suite keeps every promise of the interface. What a store is not
+// made for it declares in Lacks, and a promise that it cannot keep in Exempt, by its
+// number; each with the reason, which the test then shows.
 //
-// The suites depend on nothing but the ports: a store may run a work several times, report a taken name at the insert or
-// at the commit, and let updates wait for views. What only a clock could prove, that the cost of DropExpired, of a list
-// and of a statement does not grow with what is kept, has no check, nor has what an audit says of damaged records, or of
-// lists and names that lead elsewhere, as no port does damage. The package's own tests prove the suites: for each check
-// there is a store broken in that one way, which fails it, and each promise of the ports has a check.
+// The suites depend on nothing but the ports: a store may run a work several times,
+// report a taken name at the insert or at the commit, and let updates wait for views.
+// What only a clock could prove, that the cost of DropExpired, of a list and of a
+// statement does not grow with what is kept, has no check, nor has what an audit says of
+// damaged records, or of lists and names that lead elsewhere, as no port does damage.
+// The package's own tests prove the suites: for each check there is a store broken in
+// that one way, which fails it, and each promise of the ports has a check.
 package storetest
 
 import (
