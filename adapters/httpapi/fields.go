@@ -33,7 +33,6 @@ type field interface {
 // member is what a body has under one name.
 type member struct {
 	given   bool
-	null    bool
 	literal string // a string's content, a number's literal
 }
 
@@ -175,10 +174,9 @@ func bind(members map[string]json.RawMessage, body any) error {
 
 // fill gives a member its JSON and returns the first that is wrong with it.
 func fill(m field, raw json.RawMessage, given bool, tag string) error {
-	state := m.state()
-	state.given, state.null = given, string(raw) == "null"
+	m.state().given = given
 	var content any // nil: there is none
-	if given && !state.null {
+	if given && string(raw) != "null" {
 		if !m.read(raw) {
 			return errWrongType
 		}
