@@ -7,6 +7,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"resellerd/adapters/storekit"
 	"resellerd/ports"
 )
 
@@ -15,7 +16,7 @@ var _ ports.Archive = (*Archive)(nil)
 // Archive is a ports.Archive on the database of a store.
 type Archive struct {
 	db    *mongo.Database
-	users gate
+	users storekit.Gate
 }
 
 // OpenReadOnly opens the store in the database that a connection string names and
@@ -50,7 +51,7 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 
 // Close implements ports.Archive.
 func (a *Archive) Close() error {
-	if !a.users.shut() {
+	if !a.users.Shut() {
 		return nil
 	}
 	if err := disconnect(context.Background(), a.db.Client()); err != nil {

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
@@ -24,7 +25,7 @@ const askedAtOnce = 500
 
 // Resellers implements ports.Records. A reseller's damage may be in its name's record.
 func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
-	page, err := auditPage(ctx, a, resellersName, resellerShape, reseller.Restore, after, limit)
+	page, err := auditPage(ctx, a, resellersName, resellerCodec, reseller.Restore, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,7 @@ func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.A
 
 // Lines implements ports.Records. A line's damage may be in its name's record.
 func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	page, err := auditPage(ctx, a, linesName, lineShape, line.Restore, after, limit)
+	page, err := auditPage(ctx, a, linesName, lineCodec, line.Restore, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -44,32 +45,32 @@ func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audit
 
 // Tombstones implements ports.Records.
 func (a audit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
-	return auditPage(ctx, a, tombstonesName, tombstoneShape, plain, after, limit)
+	return auditPage(ctx, a, tombstonesName, tombstoneCodec, plain, after, limit)
 }
 
 // Movements implements ports.Records.
 func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
-	return auditPage(ctx, a, movementsName, movementShape, plain, after, limit)
+	return auditPage(ctx, a, movementsName, movementCodec, plain, after, limit)
 }
 
 // ResellersByID implements ports.Records.
 func (a audit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
-	return auditIDs(ctx, a, resellersName, resellerShape, reseller.Restore, ids)
+	return auditIDs(ctx, a, resellersName, resellerCodec, reseller.Restore, ids)
 }
 
 // LinesByID implements ports.Records.
 func (a audit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
-	return auditIDs(ctx, a, linesName, lineShape, line.Restore, ids)
+	return auditIDs(ctx, a, linesName, lineCodec, line.Restore, ids)
 }
 
 // TombstonesByLine implements ports.Records.
 func (a audit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
-	return auditIDs(ctx, a, tombstonesName, tombstoneShape, plain, lines)
+	return auditIDs(ctx, a, tombstonesName, tombstoneCodec, plain, lines)
 }
 
 // MovementsByID implements ports.Records.
 func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
-	return auditIDs(ctx, a, movementsName, movementShape, plain, ids)
+	return auditIDs(ctx, a, movementsName, movementCodec, plain, ids)
 }
 
 // MovementsByPosting implements ports.Records. No index makes the numbers of an
@@ -98,11 +99,11 @@ func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID
 			return nil, err
 		}
 		for _, raw := range movements {
-			m := audited(raw, movementShape, plain)
+			m := audited(raw, movementCodec, plain)
 			for _, side := range []bson.D{bySource, byTarget} {
 				n := ports.PostingID{Reseller: number(raw, side[0].Key), Seq: number(raw, side[1].Key)}
 				if other, taken := found[n]; taken && other.ID != m.ID {
-					found[n] = ports.Audited[credit.Movement]{ID: min(m.ID, other.ID), Damage: fmt.Errorf("%w: another movement has the same number of the same account", errCorrupt)}
+					found[n] = ports.Audited[credit.Movement]{ID: min(m.ID, other.ID), Damage: fmt.Errorf("%w: another movement has the same number of the same account", storekit.ErrDamaged)}
 				} else if wanted[n] {
 					found[n] = m
 				}
@@ -159,14 +160,14 @@ func auditNames[R any](ctx context.Context, a audit, names string, page []ports.
 			return nil, err
 		}
 		for _, raw := range found {
-			if h, _, err := nameShape.read(raw); err == nil {
+			if h, _, err := nameCodec.read(raw); err == nil {
 				holders[h.key] = h.id
 			}
 		}
 	}
 	for i, r := range page {
 		if r.Damage == nil && holders[keyOf(r.Record)] != r.ID {
-			page[i].Damage = fmt.Errorf("%w: its name %q does not lead to it", errCorrupt, keyOf(r.Record))
+			page[i].Damage = fmt.Errorf("%w: its name %q does not lead to it", storekit.ErrDamaged, keyOf(r.Record))
 		}
 	}
 	return page, nil
@@ -197,7 +198,7 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 			stage("$match", bson.D{{Key: "$expr", Value: bson.D{{Key: "$ne", Value: bson.A{"$held.username_key", bson.A{"$_id"}}}}}}),
 			stage("$project", bson.D{{Key: "holder", Value: 1}}),
 		}, func(raw bson.Raw) {
-			report(fmt.Sprintf("%s 0: %v: the name %s leads to %s, which has another or is not there", of.kind, errCorrupt, raw.Lookup("_id"), raw.Lookup("holder")))
+			report(fmt.Sprintf("%s 0: %v: the name %s leads to %s, which has another or is not there", of.kind, storekit.ErrDamaged, raw.Lookup("_id"), raw.Lookup("holder")))
 		})
 		if err != nil {
 			return err
@@ -207,7 +208,7 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 }
 
 func stray[R any](why string) ports.Audited[R] {
-	return ports.Audited[R]{Damage: fmt.Errorf("%w: %s", errCorrupt, why)}
+	return ports.Audited[R]{Damage: fmt.Errorf("%w: %s", storekit.ErrDamaged, why)}
 }
 
 // everywhere returns up to limit of what stages leave of a whole collection.
@@ -225,7 +226,7 @@ func (v *view) visit(ctx context.Context, collection string, stages []bson.D, do
 	case v.lost != nil:
 		return v.lost
 	case v.ended:
-		return unavailable("read", errEnded)
+		return storekit.Unavailable("read", errEnded)
 	}
 	ctx = mongo.NewSessionContext(ctx, v.session)
 	cursor, err := v.db.Collection(collection).Aggregate(ctx, stages, options.Aggregate().SetHint(onlyID))
@@ -236,7 +237,7 @@ func (v *view) visit(ctx context.Context, collection string, stages []bson.D, do
 		})
 	}
 	if err != nil {
-		v.lost = unavailable("examine "+collection, err)
+		v.lost = storekit.Unavailable("examine "+collection, err)
 	}
 	return v.lost
 }

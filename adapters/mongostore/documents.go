@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -23,35 +23,32 @@ import (
 // only if this program would write it so to the last byte: others may have changed
 // what is in the database, and a decoder takes a missing amount for none.
 
-// shape is how records of one kind are kept as documents.
+// codec is how records of one kind are kept as documents.
 type codec[V any] struct {
 	write func(v V, version int64) any
 	read  func(raw bson.Raw) (v V, version int64, err error)
 }
 
-// shaped makes a shape of two converters.
-func shaped[V, D any](write func(V, int64) D, read func(D) (V, int64, error)) codec[V] {
+// codecOf makes a codec of two converters.
+func codecOf[V, D any](write func(V, int64) D, read func(D) (V, int64, error)) codec[V] {
 	return codec[V]{
 		write: func(v V, version int64) any { return write(v, version) },
 		read: func(raw bson.Raw) (v V, version int64, err error) {
 			var d D
 			if err := bson.Unmarshal(raw, &d); err != nil {
-				return v, 0, fmt.Errorf("%w: %w", errCorrupt, err)
+				return v, 0, fmt.Errorf("%w: %w", storekit.ErrDamaged, err)
 			}
 			if v, version, err = read(d); err != nil {
-				return v, 0, fmt.Errorf("%w: %w", errCorrupt, err)
+				return v, 0, fmt.Errorf("%w: %w", storekit.ErrDamaged, err)
 			}
 			again, err := bson.Marshal(write(v, version))
 			if err != nil || !bytes.Equal(raw, again) {
-				return v, 0, errors.Join(fmt.Errorf("%w: it is not what this program writes", errCorrupt), err)
+				return v, 0, errors.Join(fmt.Errorf("%w: it is not what this program writes", storekit.ErrDamaged), err)
 			}
 			return v, version, nil
 		},
 	}
 }
-
-// errCorrupt marks what is stored and can't have been written by this program.
-var errCorrupt = errors.New("a stored record is damaged")
 
 // The documents. The version of a reseller or a line grows with each save, so that
 // a save always writes and meets every other one.
@@ -164,7 +161,7 @@ type (
 	}
 )
 
-var resellerShape = shaped(
+var resellerCodec = codecOf(
 	func(s reseller.State, version int64) resellerDocument {
 		d := resellerDocument{
 			ID:           s.ID,
@@ -221,7 +218,7 @@ var resellerShape = shaped(
 		copy(s.Token[:], d.Token)
 		copy(s.Tip.Hash[:], d.Ledger.Link)
 		var place, role, amount error
-		s.Position, place = placeOf(d.Path)
+		s.Position, place = positionOf(d.Path)
 		s.Role, role = reseller.ParseRole(d.Role)
 		s.Credits, amount = amountOf(d.Credits)
 		if err = errors.Join(place, role, amount, checkVersion(d.Version)); err == nil {
@@ -231,7 +228,7 @@ var resellerShape = shaped(
 	},
 )
 
-var lineShape = shaped(
+var lineCodec = codecOf(
 	func(s line.State, version int64) lineDocument {
 		return lineDocument{
 			ID:          s.ID,
@@ -239,7 +236,7 @@ var lineShape = shaped(
 			Path:        s.Owner.Path(),
 			Username:    s.Username.String(),
 			UsernameKey: s.Username.Key(),
-			Password:    orEmpty(s.Password),
+			Password:    storekit.OrEmpty(s.Password),
 			Trial:       s.Trial,
 			ExpiresAt:   s.ExpiresAt,
 			Country:     s.Country.String(),
@@ -270,7 +267,7 @@ var lineShape = shaped(
 			UpdatedAt:  d.UpdatedAt,
 		}
 		var place error
-		s.Owner, place = placeOf(d.Path)
+		s.Owner, place = positionOf(d.Path)
 		if err = errors.Join(place, checkVersion(d.Version)); err == nil {
 			_, err = line.Restore(s)
 		}
@@ -284,12 +281,12 @@ type holder struct {
 	id  int64
 }
 
-var nameShape = shaped(
+var nameCodec = codecOf(
 	func(h holder, _ int64) nameDocument { return nameDocument{h.key, h.id} },
 	func(d nameDocument) (holder, int64, error) { return holder{d.Key, d.Holder}, 0, nil },
 )
 
-var tombstoneShape = shaped(
+var tombstoneCodec = codecOf(
 	func(t line.Tombstone, _ int64) tombstoneDocument {
 		return tombstoneDocument{t.Line, t.Charge, t.Actor, t.At}
 	},
@@ -298,9 +295,10 @@ var tombstoneShape = shaped(
 	},
 )
 
-var movementShape = shaped(
+var movementCodec = codecOf(
 	func(m credit.Movement, _ int64) movementDocument {
-		source, target := sidesOf(m)
+		from, to, _ := storekit.Sides(m) // checked when it was appended
+		source, target := sideDocumentOf(from), sideDocumentOf(to)
 		return movementDocument{
 			ID:        m.ID,
 			Reseller:  cmp.Or(source.Reseller, target.Reseller),
@@ -318,81 +316,43 @@ var movementShape = shaped(
 	func(d movementDocument) (m credit.Movement, version int64, err error) {
 		m.Provenance = credit.Provenance{ID: d.ID, Actor: d.Actor, Request: d.Request, Notes: d.Notes, At: d.At}
 		m.Line = d.Line
-		var operation, amount, source, target error
+		source, err1 := d.Source.side()
+		target, err2 := d.Target.side()
+		var operation, amount error
 		m.Operation, operation = credit.ParseOperation(d.Operation)
 		m.Amount, amount = amountOf(d.Amount)
-		m.Source, source = d.Source.party(&m)
-		m.Target, target = d.Target.party(&m)
-		if err = errors.Join(operation, amount, source, target); err == nil {
+		if err = errors.Join(operation, amount, err1, err2, storekit.JoinSides(&m, source, target)); err == nil {
 			_, err = m.Chain() // adds nothing, and refuses what no chain takes
 		}
 		return m, 0, err
 	},
 )
 
-// sidesOf puts each entry beside the party that it belongs to.
-func sidesOf(m credit.Movement) (source, target sideDocument) {
-	source = sideDocument{System: m.Source.System()}
-	target = sideDocument{System: m.Target.System()}
-	for _, e := range m.Postings {
-		side := &source // an admin's entry, too
-		if credit.Reseller(e.Reseller) == m.Target {
-			side = &target
-		}
-		balance := creditsOf(e.Balance)
-		side.Reseller, side.Seq, side.Balance, side.Link = e.Reseller, e.Seq, &balance, e.Hash[:]
+func sideDocumentOf(s storekit.Side) sideDocument {
+	d := sideDocument{System: s.System}
+	if p := s.Posting; p.Reseller != 0 {
+		balance := creditsOf(p.Balance)
+		d.Reseller, d.Seq, d.Balance, d.Link = p.Reseller, p.Seq, &balance, p.Hash[:]
 	}
-	return source, target
+	return d
 }
 
-// entriesHavePlaces refuses a movement whose entries do not come back from sidesOf
-// as they are. One that the domain made has none such.
-func entriesHavePlaces(m credit.Movement) error {
-	source, target := sidesOf(m)
-	var again credit.Movement
-	_, err := source.party(&again)
-	if err == nil {
-		_, err = target.party(&again)
+func (d sideDocument) side() (s storekit.Side, err error) {
+	s = storekit.Side{System: d.System, Posting: credit.Posting{Reseller: d.Reseller, Tip: credit.Tip{Seq: d.Seq}}}
+	copy(s.Posting.Hash[:], d.Link)
+	if d.Balance != nil {
+		s.Posting.Balance, err = amountOf(*d.Balance)
 	}
-	same := func(a, b credit.Posting) bool { return a.Reseller == b.Reseller && a.Seq == b.Seq }
-	if err == nil && !slices.EqualFunc(again.Postings, m.Postings, same) {
-		err = errors.New("its entries are out of place")
-	}
-	if err != nil {
-		return fmt.Errorf("append movement %d: %w", m.ID, err)
-	}
-	return nil
+	return s, err
 }
 
-// party returns who is on a side, and adds its entry to the movement.
-func (d sideDocument) party(m *credit.Movement) (p credit.Party, err error) {
-	if d.Reseller != 0 || d.Balance != nil {
-		if d.Reseller <= 0 || d.Seq <= 0 || d.Balance == nil {
-			return p, fmt.Errorf("half an entry of account %d, number %d", d.Reseller, d.Seq)
-		}
-		e := credit.Posting{Reseller: d.Reseller, Tip: credit.Tip{Seq: d.Seq}}
-		if e.Balance, err = amountOf(*d.Balance); err != nil {
-			return p, err
-		}
-		copy(e.Hash[:], d.Link)
-		m.Postings = append(m.Postings, e)
-	}
-	switch {
-	case d.System != "":
-		return credit.ParseSystemParty(d.System)
-	case d.Reseller == 0:
-		return p, errors.New("a side names no party")
-	}
-	return credit.Reseller(d.Reseller), nil
-}
-
-var keyShape = shaped(
+var keyCodec = codecOf(
 	func(r ports.KeyRecord, _ int64) keyDocument {
 		return keyDocument{
 			ID:      keyID{r.Reseller, r.Key},
-			Request: orEmpty(r.Request),
+			Request: storekit.OrEmpty(r.Request),
 			Status:  int64(r.Status),
-			Body:    orEmpty(r.Body),
+			Body:    storekit.OrEmpty(r.Body),
 			Expires: r.Expires,
 		}
 	},
@@ -432,12 +392,12 @@ func sumOf(d bson.Decimal128) (decimal.Decimal, error) {
 		return decimal.Decimal{}, nil
 	}
 	if err != nil || exponent < -credit.Scale || exponent > 0 {
-		return decimal.Decimal{}, fmt.Errorf("%w: %s is no sum of credits", errCorrupt, d)
+		return decimal.Decimal{}, fmt.Errorf("%w: %s is no sum of credits", storekit.ErrDamaged, d)
 	}
 	return decimal.NewFromBigInt(digits, int32(exponent)), nil
 }
 
-func placeOf(path []int64) (reseller.Position, error) {
+func positionOf(path []int64) (reseller.Position, error) {
 	if len(path) == 0 {
 		return reseller.Position{}, errors.New("an empty path")
 	}
@@ -454,12 +414,4 @@ func checkVersion(version int64) error {
 		return fmt.Errorf("no save has the version %d", version)
 	}
 	return nil
-}
-
-// orEmpty keeps nil from becoming null.
-func orEmpty(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
 }

@@ -10,8 +10,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
 
-	"resellerd/domain/profile"
-	"resellerd/ports"
+	"resellerd/adapters/mongostore/gather"
 )
 
 // What the server and the driver say.
@@ -23,9 +22,9 @@ const (
 	writeConflict   = 112
 )
 
-// passingCodes are what a server says that starts, stops, or is not primary any more,
+// retryableCodes are what a server says that starts, stops, or is not primary any more,
 // or can't read in a snapshot yet.
-var passingCodes = []int{
+var retryableCodes = []int{
 	43,                    // CursorNotFound
 	91, 189, 11600, 11602, // ShutdownInProgress, PrimarySteppedDown, InterruptedAtShutdown, InterruptedDueToReplStateChange
 	10107, 13435, 13436, // NotWritablePrimary, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary
@@ -43,40 +42,17 @@ func (u *unknownOutcome) Error() string {
 // Unwrap returns what the driver said.
 func (u *unknownOutcome) Unwrap() error { return u.err }
 
-// refusedWrite is a write that the database can't take from this transaction: a
-// second record of one name, or what a validator forbids.
-type refusedWrite struct {
-	collection string
-	code       int
-	err        error
-}
+// errOvertaken says that another process has put the same idempotency key since it was
+// read: the next attempt will find it.
+var errOvertaken = errors.New("another process was first")
 
-// Error implements error.
-func (r *refusedWrite) Error() string { return fmt.Sprintf("write %s: %v", r.collection, r.err) }
-
-// Unwrap returns what the driver said.
-func (r *refusedWrite) Unwrap() error { return r.err }
-
-// meaning returns what the refusal means to the one command whose write it was: any
-// but a taken name is a defect of the caller.
-func (r *refusedWrite) meaning() error {
-	if r.code == duplicateKey && (r.collection == resellerNamesName || r.collection == lineNamesName) {
-		return profile.ErrUsernameTaken
-	}
-	return r
-}
-
-// overtaken reports whether another process has put the same idempotency key since
-// it was looked up: the next attempt will find it.
-func (r *refusedWrite) overtaken() bool { return r.code == duplicateKey && r.collection == keysName }
-
-// passing reports whether another attempt may succeed, and can't repeat an effect.
+// retryable reports whether another attempt may succeed, and can't repeat an effect.
 func retryable(err error) bool {
 	if _, unknown := errors.AsType[*unknownOutcome](err); unknown {
 		return false
 	}
-	if refused, ok := errors.AsType[*refusedWrite](err); ok {
-		return refused.overtaken()
+	if _, refused := errors.AsType[*gather.RefusedWrite](err); refused {
+		return false
 	}
 	if retryable, ok := errors.AsType[interface {
 		error
@@ -85,8 +61,8 @@ func retryable(err error) bool {
 		return true
 	}
 	server, _ := errors.AsType[mongo.ServerError](err)
-	return hasLabel(err, transient) || mongo.IsNetworkError(err) || mongo.IsTimeout(err) ||
-		server != nil && slices.ContainsFunc(passingCodes, server.HasErrorCode)
+	return errors.Is(err, errOvertaken) || hasLabel(err, transient) || mongo.IsNetworkError(err) || mongo.IsTimeout(err) ||
+		server != nil && slices.ContainsFunc(retryableCodes, server.HasErrorCode)
 }
 
 func hasLabel(err error, label string) bool {
@@ -103,8 +79,4 @@ func rest(ctx context.Context, most time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-func unavailable(doing string, cause error) error {
-	return fmt.Errorf("%s: %w: %w", doing, ports.ErrUnavailable, cause)
 }

@@ -29,11 +29,11 @@ func (s *Store) Database() *mongo.Database { return s.db }
 // Transactions returns how many transactions the writer has begun, and how many
 // of them it has committed.
 func (s *Store) Transactions() (begun, committed int64) {
-	return s.writer.begun.Load(), s.writer.committed.Load()
+	return s.engine.Transactions()
 }
 
 // SetPatience sets how long the writer tries a transaction again.
-func (s *Store) SetPatience(d time.Duration) { s.writer.patience = d }
+func (s *Store) SetPatience(d time.Duration) { s.engine.Patience = d }
 
 // Queued returns how many commands wait for the writer.
-func (s *Store) Queued() int { return len(s.writer.queue) }
+func (s *Store) Queued() int { return s.engine.Queued() }

@@ -13,6 +13,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 )
@@ -44,7 +45,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 				return err
 			}
 		} else {
-			written[tombstonesSetting] = millisecondsOf(origin.TombstonesSince)
+			written[tombstonesSetting] = storekit.FormatInstant(origin.TombstonesSince)
 		}
 		for name, value := range written {
 			if err := put(ctx, settings, name, settingDocument{name, value}); err != nil {
@@ -66,9 +67,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 	if err != nil {
 		return nil, err
 	}
-	for _, b := range s.ids {
-		b.forget() // taken while this was an unfinished copy, if at all
-	}
+	s.ids.Forget() // taken while this was an unfinished copy, if at all
 	for _, name := range recordCollections {
 		for left := true; left; {
 			if left, err = i.removeSome(ctx, name); err != nil {
@@ -140,17 +139,17 @@ func put(ctx context.Context, c *mongo.Collection, id string, document any) erro
 // inTransaction runs do in a transaction of its own, apart from the writer's. Its
 // refusals come back as they are.
 func (s *Store) inTransaction(ctx context.Context, doing string, do func(ctx context.Context) error) error {
-	if err := s.users.enter(); err != nil {
+	if err := s.users.Enter(ctx); err != nil {
 		return err
 	}
-	defer s.users.leave()
+	defer s.users.Leave()
 	ctx, cancel := context.WithTimeout(ctx, copyTime)
 	defer cancel()
-	err := s.transactions.run(ctx, do)
+	err := s.transactions.Transact(ctx, do)
 	if _, refusal := errors.AsType[*fault.Fault](err); err == nil || refusal {
 		return err
 	}
-	return unavailable(doing, err)
+	return storekit.Unavailable(doing, err)
 }
 
 // importer implements ports.Importer.
@@ -187,25 +186,25 @@ func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 	var resellers, resellerNames, lines, lineNames, tombstones, movements, keys []any
 	for _, a := range batch.Resellers {
 		s := a.State()
-		resellers = append(resellers, resellerShape.write(s, 1))
-		resellerNames = append(resellerNames, nameShape.write(holder{s.Username.Key(), s.ID}, 1))
+		resellers = append(resellers, resellerCodec.write(s, 1))
+		resellerNames = append(resellerNames, nameCodec.write(holder{s.Username.Key(), s.ID}, 1))
 	}
 	for _, l := range batch.Lines {
 		s := l.State()
-		lines = append(lines, lineShape.write(s, 1))
-		lineNames = append(lineNames, nameShape.write(holder{s.Username.Key(), s.ID}, 1))
+		lines = append(lines, lineCodec.write(s, 1))
+		lineNames = append(lineNames, nameCodec.write(holder{s.Username.Key(), s.ID}, 1))
 	}
 	for _, t := range batch.Tombstones {
-		tombstones = append(tombstones, tombstoneShape.write(t, 1))
+		tombstones = append(tombstones, tombstoneCodec.write(t, 1))
 	}
 	for _, m := range batch.Movements {
-		if err := entriesHavePlaces(m); err != nil {
+		if _, _, err := storekit.Sides(m); err != nil {
 			return err
 		}
-		movements = append(movements, movementShape.write(m, 1))
+		movements = append(movements, movementCodec.write(m, 1))
 	}
 	for _, k := range batch.Keys {
-		keys = append(keys, keyShape.write(k, 1))
+		keys = append(keys, keyCodec.write(k, 1))
 	}
 	return i.step(ctx, "copy records", func(ctx context.Context, _ *mongo.Collection) error {
 		for name, documents := range map[string][]any{
@@ -252,11 +251,9 @@ func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
 		case name == fingerprintSetting:
 			origin.Fingerprint = value
 		case name == tombstonesSetting:
-			milliseconds, err := strconv.ParseInt(value, 10, 64)
-			if err != nil {
-				return origin, fmt.Errorf("%w: tombstones since %q", errCorrupt, value)
+			if origin.TombstonesSince, err = storekit.ParseInstant(value); err != nil {
+				return origin, err
 			}
-			origin.TombstonesSince = time.UnixMilli(milliseconds).UTC()
 		case value == strconv.Itoa(withoutTombstones): // of the schema: a deletion of this moment leaves none
 			origin.TombstonesSince = time.Now().UTC().Truncate(time.Millisecond)
 		}
@@ -274,8 +271,6 @@ func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
 	return origin, nil
 }
 
-func millisecondsOf(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
-
 // Unfinished implements ports.Records.
 func (e exporter) Unfinished(ctx context.Context) (bool, error) {
 	found, err := e.find(ctx, settingsName, byIDs([]string{copySetting}), options.Find())
@@ -291,5 +286,5 @@ func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, li
 	if err != nil {
 		return nil, err
 	}
-	return many(found, keyShape, plain)
+	return many(found, keyCodec, plain)
 }

@@ -1,55 +1,3 @@
-// Package mongostore keeps everything in a MongoDB database on a replica set: the
-// store for several machines, of which one may fail.
-//
-// # Transactions
-//
-// Every update runs in a transaction with snapshot reads and a commit that a
-// majority of the members has on its disk; the write concern is not the address's
-// to weaken. Each aggregate carries a version that every save advances, so that two
-// updates that save the same one always meet, and the database refuses the second.
-//
-// # Gathering
-//
-// A transaction costs round trips, not rows, so one writer per process runs all
-// updates that wait in one transaction. Work runs on the goroutine that called
-// Update, one at a time, over the records that the transaction has read. Where it
-// asks for one that is not there yet, its run is undone; when all have had their
-// turn, everything that was asked for is read at once, a query per collection, and
-// those that had to wait run again. So what one command has read costs the others
-// nothing, commands on one reseller see each other's effects and never conflict, a
-// record that many have changed is written once, and a lone command waits for
-// nobody. A refused command takes back what it has changed, and its neighbours
-// never see it.
-//
-// Where the database refuses a write (a name that another process has just taken, a
-// validator), the transaction is lost and each command runs in one of its own, so
-// that the refusal meets its owner.
-//
-// Between processes the transaction decides: who meets the other one's write runs
-// again, after a random pause that grows, for at most 10 seconds. Where a record stays
-// taken, as by the transaction of a process that was killed, the commands part, and
-// only those that need it wait for it, each alone.
-//
-// # Deletions
-//
-// A deletion leaves a tombstone in the line's place, in the same transaction. A
-// database of schema 1, which had none, is brought up to date when it is opened: no
-// process of a version that knows no other may be running by then.
-//
-// # Failover
-//
-// While there is no primary, updates are tried again for up to 10 seconds; a step
-// that takes longer than 3 is given up, for a server that was stopped answers
-// nothing. A commit without an answer is asked for again: the server makes the same
-// commit once. Where its outcome stays unknown, all who shared it get
-// ports.ErrUnavailable.
-//
-// # Reads
-//
-// Each View is one snapshot of what a majority holds, read on the primary. Just
-// after an election it may be a moment behind. The server keeps the past for 5
-// minutes (minSnapshotHistoryWindowInSeconds): a longer View fails. An Archive only
-// reads, and asks for no more than the role read.
 package mongostore
 
 import (
@@ -166,7 +114,6 @@ func open(ctx context.Context, uri string, o *options.ClientOptions, newest int6
 	if err != nil {
 		return nil, err
 	}
-	go s.writer.run() //nolint:contextcheck // it outlives the context of Open
 	return s, nil
 }
 

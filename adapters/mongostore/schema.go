@@ -14,6 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/ports"
 )
@@ -321,7 +322,7 @@ func sinceNow(ctx context.Context, db *mongo.Database) error {
 	if err != nil {
 		return err
 	}
-	return put(ctx, db.Collection(settingsName), tombstonesSetting, settingDocument{tombstonesSetting, millisecondsOf(time.Now())})
+	return put(ctx, db.Collection(settingsName), tombstonesSetting, settingDocument{tombstonesSetting, storekit.FormatInstant(time.Now())})
 }
 
 // refuseOthers returns ErrForeign for collections that a first start, which did not

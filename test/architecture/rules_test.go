@@ -39,6 +39,7 @@ type row struct {
 var (
 	domain = []string{pure, "github.com/shopspring/decimal", "golang.org/x/text/secure/precis", "golang.org/x/text/unicode/bidi", "golang.org/x/text/unicode/norm"}
 	inside = []string{module + "/domain/...", module + "/ports/..."}
+	kit    = module + "/adapters/storekit" // for stores alone
 	// What drives the application knows its use cases, and nothing of what they need.
 	driving = []string{"*", module + "/domain/...", module + "/application"}
 )
@@ -56,6 +57,11 @@ var table = []row{
 	{"application", with(inside, std)},
 	{"adapters/httpapi", driving},
 	{"adapters/cli", with(driving, module+"/application/...")},
+	{"adapters/storekit", with(inside, std)},
+	{"adapters/memstore", with(inside, std, kit)},
+	{"adapters/sqlitestore", with(inside, "*", kit)},
+	{"adapters/mongostore/gather", []string{std, module + "/domain/fault", kit}},
+	{"adapters/mongostore", with(inside, "*", kit, module+"/adapters/mongostore/gather")},
 	{"adapters/*", with(inside, "*")},
 	{"bootstrap", with(inside, "*", module+"/application/...", module+"/adapters/...", module+"/bootstrap/...")},
 }
@@ -70,6 +76,7 @@ var fences = []fence{
 	{[]string{"github.com/gin-gonic/gin/...", "github.com/go-playground/validator/..."}, "adapters/httpapi"},
 	{[]string{"database/sql/...", "modernc.org/sqlite/...", "github.com/pressly/goose/..."}, "adapters/sqlitestore"},
 	{[]string{"go.mongodb.org/mongo-driver/..."}, "adapters/mongostore"},
+	{[]string{kit}, "adapters"},
 	{[]string{"go.uber.org/fx/..."}, "bootstrap"},
 	{[]string{"github.com/alecthomas/kong/..."}, "adapters/cli"},
 	{[]string{

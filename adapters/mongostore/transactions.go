@@ -3,12 +3,26 @@ package mongostore
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
+	"time"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
 	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
+)
+
+const (
+	// patience bounds how long something is tried again, and stepTime each step of it: a
+	// server that was stopped or cut off answers nothing, and by then another may be
+	// primary.
+	patience = 10 * time.Second
+	stepTime = 3 * time.Second
+	// The pause before another attempt is random up to a bound that grows between these.
+	leastPause = 4 * time.Millisecond
+	mostPause  = 400 * time.Millisecond
 )
 
 // transactions runs transactions. It does what the driver's WithTransaction does,
@@ -18,10 +32,10 @@ type transactions struct {
 	ending sync.WaitGroup // sessions that are given up
 }
 
-// run runs do in transactions, one after another, until one is committed, or can't
-// be, or ctx ends. do gets a context that carries the session, and bounds its own
-// steps. An error means that nothing was kept, an unknownOutcome that nobody can tell.
-func (t *transactions) run(ctx context.Context, do func(ctx context.Context) error) error {
+// Transact implements gather.Database. do gets a context that carries the session, and
+// bounds its own steps. An unknownOutcome is the error where nobody can tell what was
+// kept.
+func (t *transactions) Transact(ctx context.Context, do func(ctx context.Context) error) error {
 	return retry(ctx, func() error {
 		session, err := t.client.StartSession()
 		if err != nil {
@@ -37,6 +51,12 @@ func (t *transactions) run(ctx context.Context, do func(ctx context.Context) err
 		}
 		return commit(ctx, session)
 	})
+}
+
+// Conflict implements gather.Database.
+func (t *transactions) Conflict(err error) bool {
+	server, ok := errors.AsType[mongo.ServerError](err)
+	return ok && server.HasErrorCode(writeConflict)
 }
 
 // commit commits, and asks again where it is not known whether that was done: the
@@ -67,7 +87,7 @@ func (t *transactions) end(ctx context.Context, session *mongo.Session) {
 	})
 }
 
-// patiently tries until it succeeds, or can't, or ctx ends.
+// retry tries until it succeeds, or can't, or ctx ends.
 func retry(ctx context.Context, try func() error) error {
 	for pause := leastPause; ; pause = min(2*pause, mostPause) {
 		err := try()
@@ -83,4 +103,34 @@ func inStep(ctx context.Context, do func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
 	return do(ctx)
+}
+
+func byIDs[K any](ids []K) bson.D {
+	if len(ids) == 1 {
+		return bson.D{{Key: "_id", Value: ids[0]}}
+	}
+	return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}
+}
+
+// visit calls do with every document of a cursor, which it closes in bounded time.
+// The document is good until do returns.
+func visit(ctx context.Context, cursor *mongo.Cursor, do func(bson.Raw) error) (err error) {
+	defer func() {
+		err = errors.Join(err, inStep(context.WithoutCancel(ctx), cursor.Close))
+	}()
+	for cursor.Next(ctx) {
+		if err := do(cursor.Current); err != nil {
+			return err
+		}
+	}
+	return cursor.Err()
+}
+
+// all returns every document of a cursor.
+func all(ctx context.Context, cursor *mongo.Cursor) (found []bson.Raw, err error) {
+	err = visit(ctx, cursor, func(raw bson.Raw) error {
+		found = append(found, slices.Clone(raw))
+		return nil
+	})
+	return found, err
 }

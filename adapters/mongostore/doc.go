@@ -1,0 +1,37 @@
+// Package mongostore keeps everything in a MongoDB database on a replica set: the
+// store for several machines, of which one may fail.
+//
+// # Transactions
+//
+// Every update runs in a transaction with snapshot reads and a commit that a
+// majority of the members has on its disk; the write concern is not the address's
+// to weaken. Each aggregate carries a version that every save advances, so that two
+// updates that save the same one always meet, and the database refuses the second.
+//
+// # Gathering
+//
+// One writer per process runs all updates that wait in one transaction: see package
+// gather. Between processes the transaction decides: who meets the other one's write
+// runs again, after a random pause that grows, for at most 10 seconds.
+//
+// # Deletions
+//
+// A deletion leaves a tombstone in the line's place, in the same transaction. A
+// database of schema 1, which had none, is brought up to date when it is opened: no
+// process of a version that knows no other may be running by then.
+//
+// # Failover
+//
+// While there is no primary, updates are tried again for up to 10 seconds; a step
+// that takes longer than 3 is given up, for a server that was stopped answers
+// nothing. A commit without an answer is asked for again: the server makes the same
+// commit once. Where its outcome stays unknown, all who shared it get
+// ports.ErrUnavailable.
+//
+// # Reads
+//
+// Each View is one snapshot of what a majority holds, read on the primary. Just
+// after an election it may be a moment behind. The server keeps the past for 5
+// minutes (minSnapshotHistoryWindowInSeconds): a longer View fails. An Archive only
+// reads, and asks for no more than the role read.
+package mongostore

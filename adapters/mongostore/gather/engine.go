@@ -1,0 +1,232 @@
+// Package gather runs updates on a database where a transaction costs round trips, not
+// records. One engine per process runs all updates that wait in one transaction.
+//
+// # Rounds
+//
+// Work runs on the goroutine that called Do, one at a time, over the records that the
+// transaction has read. Where it asks for one that is not there yet, its run is undone.
+// When all have had their turn, everything that was asked for is read at once, a query
+// per kind of records, and those that had to wait run again, in the same order. So what
+// one command has read costs the others nothing, commands on one record see each
+// other's effects and never conflict, a record that many have changed is written once,
+// and a lone command waits for nobody. A refused command takes back what it has
+// changed, and its neighbours never see it.
+//
+// # Refused writes
+//
+// Where the database refuses a write, the transaction is lost and each command runs in
+// one of its own, so that the refusal meets its owner.
+//
+// # Contention
+//
+// Between processes the database decides: a transaction that meets the write of another
+// one runs again, for a bounded time. Where a record stays locked, as by the transaction
+// of a process that was killed, the commands are divided, until only those that need
+// the record wait for it, each alone.
+package gather
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"resellerd/adapters/storekit"
+)
+
+const (
+	// mostCommands bounds how many commands share a transaction, and so how long the
+	// first of them waits for the last, and how large a transaction gets.
+	mostCommands = 256
+	// linger bounds how long the callers of the last transaction are waited for.
+	linger = 10 * time.Millisecond
+	// mostConflicts is how often a transaction that several share may meet others before
+	// the commands are divided: about half a second.
+	mostConflicts = 8
+)
+
+// Database runs transactions.
+type Database interface {
+	// Transact runs do in a transaction and commits it. Where do or the commit failed and
+	// another attempt may succeed, it begins anew, until ctx ends. An error means that
+	// nothing was kept or, if it says so, that nobody can tell.
+	Transact(ctx context.Context, do func(ctx context.Context) error) error
+	// Conflict reports whether an error says that another transaction has written, or is
+	// writing, the same record.
+	Conflict(err error) bool
+}
+
+// RefusedWrite is a write that the database takes from no attempt of this transaction,
+// such as a second record of one name.
+type RefusedWrite struct {
+	Err error // what it means to the command whose write it was
+}
+
+// Error implements error.
+func (r *RefusedWrite) Error() string { return "a write was refused: " + r.Err.Error() }
+
+// Unwrap returns what it means.
+func (r *RefusedWrite) Unwrap() error { return r.Err }
+
+// errContended says that a transaction met another one too often.
+var errContended = errors.New("another transaction keeps a record")
+
+// Engine runs commands, all that wait in one transaction.
+type Engine struct {
+	database Database
+	kinds    []AnyKind
+	queue    *storekit.Queue[*Run]
+	alone    sync.WaitGroup // commands that wait for a record that others keep
+
+	// Patience bounds how long a transaction is tried again, Step each of its round trips
+	// to read or write: a server that was stopped or cut off answers nothing. Both are set
+	// before the first Do.
+	Patience, Step time.Duration
+
+	begun, committed atomic.Int64
+}
+
+// New starts an engine for records of these kinds, which are written in this order. It
+// runs until Close.
+func New(database Database, patience, step time.Duration, kinds ...AnyKind) *Engine {
+	e := &Engine{database: database, kinds: kinds, queue: storekit.NewQueue[*Run](mostCommands, linger), Patience: patience, Step: step}
+	for i, k := range kinds {
+		k.register(i)
+	}
+	go e.queue.Serve(e.settle)
+	return e
+}
+
+// Do runs work in a transaction, possibly several times, and returns what its last run
+// returned once the transaction is committed: see storekit.Queue.
+func (e *Engine) Do(ctx context.Context, work func(r *Run) error) error { return e.queue.Do(ctx, work) }
+
+// Queued returns how many commands wait.
+func (e *Engine) Queued() int { return e.queue.Len() }
+
+// Transactions returns how many transactions were begun, and how many committed.
+func (e *Engine) Transactions() (begun, committed int64) { return e.begun.Load(), e.committed.Load() }
+
+// Close waits until all commands have ended. Nobody may call Do any more.
+func (e *Engine) Close() {
+	e.queue.Close()
+	e.alone.Wait()
+}
+
+// settle runs commands in one transaction and tells each how it ended. Where a write was
+// refused, nobody can tell whose it was.
+func (e *Engine) settle(batch []*storekit.Command[*Run]) {
+	err := e.transact(batch, mostConflicts)
+	_, refused := errors.AsType[*RefusedWrite](err)
+	contended := errors.Is(err, errContended)
+	switch {
+	case refused && len(batch) > 1:
+		for i := range batch {
+			e.settle(batch[i : i+1])
+		}
+	case contended && len(batch) > 1:
+		half := len(batch) / 2
+		e.settle(batch[:half])
+		e.settle(batch[half:])
+	case contended:
+		c := batch[0]
+		e.alone.Go(func() { c.End(meaning(e.transact([]*storekit.Command[*Run]{c}, math.MaxInt))) })
+	default:
+		for _, c := range batch {
+			c.End(meaning(err))
+		}
+	}
+}
+
+// meaning returns what the end of a transaction means to a command that had it alone, or
+// that shared it with others.
+func meaning(err error) error {
+	if refused, ok := errors.AsType[*RefusedWrite](err); ok {
+		return refused.Err
+	}
+	return err
+}
+
+// transact runs commands in one transaction, and gives up with errContended where it has
+// met others so often.
+func (e *Engine) transact(batch []*storekit.Command[*Run], conflicts int) error {
+	ctx, cancel := context.WithTimeout(context.Background(), e.Patience) // of no caller: they share it
+	defer cancel()
+	var tx *transaction
+	met := 0
+	err := e.database.Transact(ctx, func(ctx context.Context) error {
+		e.begun.Add(1)
+		tx = e.newTransaction(tx)
+		err := tx.run(ctx, batch)
+		if err != nil && e.database.Conflict(err) {
+			if met++; met >= conflicts {
+				return errContended
+			}
+		}
+		return err
+	})
+	if err == nil {
+		e.committed.Add(1)
+		return nil
+	}
+	if _, refused := errors.AsType[*RefusedWrite](err); refused || errors.Is(err, errContended) {
+		return err
+	}
+	return storekit.Unavailable("run a transaction", err)
+}
+
+// transaction is what one attempt has read and will write: the same for all of the
+// commands that share it.
+type transaction struct {
+	tables []table // by kind
+	step   time.Duration
+}
+
+// newTransaction returns a transaction that reads at once what an earlier attempt has
+// read, if there was one.
+func (e *Engine) newTransaction(earlier *transaction) *transaction {
+	tx := &transaction{step: e.Step}
+	for i, k := range e.kinds {
+		t := k.table()
+		if earlier != nil {
+			t.wantAgain(earlier.tables[i])
+		}
+		tx.tables = append(tx.tables, t)
+	}
+	return tx
+}
+
+// run gives each command its turn until none waits for a record, and writes what they
+// have changed.
+func (tx *transaction) run(ctx context.Context, batch []*storekit.Command[*Run]) error {
+	if err := tx.each(ctx, table.read); err != nil {
+		return err
+	}
+	for pending := batch; len(pending) > 0; {
+		var waiting []*storekit.Command[*Run]
+		for _, c := range pending {
+			if c.Run(&Run{tx: tx}) == storekit.Again {
+				waiting = append(waiting, c)
+			}
+		}
+		if err := tx.each(ctx, table.read); err != nil {
+			return err
+		}
+		pending = waiting
+	}
+	return tx.each(ctx, table.write)
+}
+
+// each does the same to every table, in bounded time.
+func (tx *transaction) each(ctx context.Context, do func(table, context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, tx.step)
+	defer cancel()
+	for _, t := range tx.tables {
+		if err := do(t, ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

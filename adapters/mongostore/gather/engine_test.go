@@ -1,0 +1,454 @@
+package gather_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/mongostore/gather"
+	"resellerd/domain/fault"
+	"resellerd/ports"
+)
+
+var (
+	errConflict = errors.New("another transaction was first")
+	errOutage   = errors.New("nothing answers")
+	errRefused  = errors.New("refused on purpose")
+	errTaken    = errors.New("it is there already")
+)
+
+// database keeps numbers by names. Others may hold names, and forbid some.
+type database struct {
+	mu        sync.Mutex
+	committed map[string]int
+	locked    map[string]bool // a write of it meets another transaction
+	forbidden map[string]bool // a write of it is refused
+	conflicts int             // so many commits of writes meet another transaction
+	commit    error           // how a commit ends
+
+	staged [][]change
+	reads  [][]string // what each query asked for
+}
+
+type change = gather.Change[string, int]
+
+func (d *database) Transact(ctx context.Context, do func(ctx context.Context) error) error {
+	for {
+		d.mu.Lock()
+		d.staged = nil
+		d.mu.Unlock()
+		err := do(ctx)
+		if err == nil {
+			err = d.end()
+		}
+		if err == nil || !errors.Is(err, errConflict) {
+			return err
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+func (d *database) Conflict(err error) bool { return errors.Is(err, errConflict) }
+
+func (d *database) end() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.staged) > 0 && d.conflicts > 0 {
+		d.conflicts--
+		return errConflict
+	}
+	for _, changes := range d.staged {
+		for _, c := range changes {
+			if c.Action == gather.Remove {
+				delete(d.committed, c.Key)
+			} else {
+				d.committed[c.Key] = c.Value
+			}
+		}
+	}
+	return d.commit
+}
+
+func (d *database) Read(_ context.Context, keys []string, found func(string, gather.Stored[int])) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.reads = append(d.reads, slices.Sorted(slices.Values(keys)))
+	for _, key := range keys {
+		if n, there := d.committed[key]; there {
+			s := gather.Stored[int]{Value: n, Version: int64(n)}
+			if n < 0 {
+				s.Damage = fmt.Errorf("%s is damaged", key)
+			}
+			found(key, s)
+		}
+	}
+	return nil
+}
+
+func (d *database) Write(_ context.Context, changes []change) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, c := range changes {
+		_, there := d.committed[c.Key]
+		switch {
+		case d.locked[c.Key]:
+			return errConflict
+		case d.forbidden[c.Key], there == (c.Action == gather.Add):
+			return &gather.RefusedWrite{Err: fmt.Errorf("write %s: %w", c.Key, errTaken)}
+		}
+	}
+	d.staged = append(d.staged, changes)
+	return nil
+}
+
+// bench is an engine over one kind of records. The first command is held, so that those
+// that join after it wait together.
+type bench struct {
+	*testing.T
+	*database
+	engine  *gather.Engine
+	kind    *gather.Kind[string, int]
+	release func()
+	callers sync.WaitGroup
+	waiting int
+}
+
+// on runs a test with an engine over these records.
+func on(t *testing.T, committed map[string]int, test func(b *bench)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		d := &database{committed: committed, locked: map[string]bool{}, forbidden: map[string]bool{}}
+		b := &bench{T: t, database: d, kind: gather.NewKind(d)}
+		b.engine = gather.New(d, 10*time.Second, time.Second, b.kind)
+		held := make(chan struct{})
+		b.release = sync.OnceFunc(func() { close(held) })
+		b.callers.Go(func() { _ = b.engine.Do(t.Context(), func(*gather.Run) error { <-held; return nil }) })
+		synctest.Wait()
+		test(b)
+		b.run()
+		b.engine.Close()
+	})
+}
+
+// join has a command wait, and says what is to hold of its end.
+func (b *bench) join(work func(r *gather.Run) error, ended func(err error)) {
+	b.joinWith(b.Context(), work, ended)
+}
+
+func (b *bench) joinWith(ctx context.Context, work func(r *gather.Run) error, ended func(err error)) {
+	b.callers.Go(func() { ended(b.engine.Do(ctx, work)) })
+	synctest.Wait()
+	if b.waiting++; b.engine.Queued() != b.waiting {
+		b.Fatalf("%d commands wait, want %d", b.engine.Queued(), b.waiting)
+	}
+}
+
+// run lets all commands go and waits for them.
+func (b *bench) run() {
+	b.release()
+	b.callers.Wait()
+}
+
+func (b *bench) must(err error) {
+	b.Helper()
+	if err != nil {
+		b.Errorf("got error %v", err)
+	}
+}
+
+func (b *bench) want(err, want error) {
+	b.Helper()
+	if !errors.Is(err, want) {
+		b.Errorf("got error %v, want %v", err, want)
+	}
+}
+
+func (b *bench) refused(err error) { b.Helper(); b.want(err, errRefused) }
+
+func (b *bench) taken(err error) { b.Helper(); b.want(err, errTaken) }
+
+func (b *bench) wantKept(want map[string]int) {
+	b.Helper()
+	b.run()
+	if !maps.Equal(b.committed, want) {
+		b.Errorf("kept %v, want %v", b.committed, want)
+	}
+}
+
+// wantTransactions counts those after that of the command that was held.
+func (b *bench) wantTransactions(begun, committed int64) {
+	b.Helper()
+	b.run()
+	if gotBegun, gotCommitted := b.engine.Transactions(); gotBegun-1 != begun || gotCommitted-1 != committed {
+		b.Errorf("%d transactions were begun and %d committed, want %d and %d", gotBegun-1, gotCommitted-1, begun, committed)
+	}
+}
+
+func (b *bench) wantReads(want ...[]string) {
+	b.Helper()
+	b.run()
+	if !slices.EqualFunc(b.reads, want, slices.Equal) {
+		b.Errorf("read %v, want %v", b.reads, want)
+	}
+}
+
+// add adds to a record, which is made where it is missing.
+func (b *bench) add(key string, n int) func(r *gather.Run) error {
+	return func(r *gather.Run) error {
+		found, err := b.kind.Get(r, key)
+		if err != nil && !errors.Is(err, fault.ErrNotFound) {
+			return err
+		}
+		return b.kind.Put(r, key, found+n)
+	}
+}
+
+func TestWhatIsMissingIsReadOnceAndWorkRunsAgain(t *testing.T) {
+	on(t, map[string]int{"a": 1}, func(b *bench) {
+		runs := 0
+		for range 3 {
+			b.join(func(r *gather.Run) error {
+				runs++
+				if err := b.add("a", 1)(r); err != nil {
+					return err
+				}
+				return b.add("b", 10)(r)
+			}, b.must)
+		}
+		b.wantKept(map[string]int{"a": 4, "b": 30})
+		b.wantReads([]string{"a"}, []string{"b"})
+		b.wantTransactions(1, 1)
+		if runs != 9 {
+			b.Errorf("three commands ran %d times, want three times each", runs)
+		}
+	})
+}
+
+func TestWhatIsWantedIsReadAtOnce(t *testing.T) {
+	on(t, map[string]int{"a": 1, "b": 2, "c": -1}, func(b *bench) {
+		b.join(func(r *gather.Run) error {
+			if there := b.kind.Want(r, "a", "b", "c", "d"); r.Missed() {
+				return nil // whatever it returns
+			} else if !slices.Equal(there, []int{1, 2}) {
+				b.Errorf("got %v", there)
+			}
+			return b.kind.Put(r, "a", 5)
+		}, b.must)
+		b.wantReads([]string{"a", "b", "c", "d"})
+		b.wantKept(map[string]int{"a": 5, "b": 2, "c": -1})
+	})
+}
+
+func TestCommandsRunInTheOrderInWhichTheyCame(t *testing.T) {
+	on(t, map[string]int{"a": 0, "b": 0}, func(b *bench) {
+		var order []int
+		for i := range 5 {
+			b.join(func(r *gather.Run) error {
+				if _, err := b.kind.Get(r, string("ab"[i%2])); err != nil {
+					return err
+				}
+				order = append(order, i)
+				return nil
+			}, b.must)
+		}
+		b.run()
+		if !slices.Equal(order, []int{0, 1, 2, 3, 4}) {
+			b.Errorf("they ran in the order %v", order)
+		}
+	})
+}
+
+func TestARefusedCommandLeavesNothing(t *testing.T) {
+	on(t, map[string]int{"a": 1, "gone": 1}, func(b *bench) {
+		b.join(b.add("a", 1), b.must)
+		b.join(func(r *gather.Run) error {
+			for _, change := range []error{
+				b.add("a", 10)(r), b.add("a", 100)(r), b.kind.Insert(r, "new", 1, errTaken), b.kind.Remove(r, "gone"), b.kind.Put(r, "gone", 7),
+			} {
+				if change != nil {
+					return change
+				}
+			}
+			return errRefused
+		}, b.refused)
+		b.join(func(r *gather.Run) error {
+			for key, want := range map[string]int{"a": 2, "new": 0, "gone": 1} {
+				if got, err := b.kind.Get(r, key); got != want && !r.Missed() {
+					b.Errorf("a neighbour finds %s to be %d, %v, want %d", key, got, err, want)
+				}
+			}
+			return nil
+		}, b.must)
+		b.wantKept(map[string]int{"a": 2, "gone": 1})
+		b.wantTransactions(1, 1)
+	})
+}
+
+func TestAPanicIsItsCallersAlone(t *testing.T) {
+	on(t, map[string]int{"a": 1}, func(b *bench) {
+		b.join(b.add("a", 1), b.must)
+		b.callers.Go(func() {
+			defer func() {
+				if recover() != "on purpose" {
+					b.Error("the caller does not meet the panic of its work")
+				}
+			}()
+			_ = b.engine.Do(b.Context(), func(r *gather.Run) error {
+				if err := b.add("a", 10)(r); err != nil {
+					return err
+				}
+				panic("on purpose")
+			})
+		})
+		synctest.Wait()
+		b.waiting++
+		b.join(b.add("a", 100), b.must)
+		b.wantKept(map[string]int{"a": 102})
+		b.wantTransactions(1, 1)
+	})
+}
+
+func TestAContextThatEnds(t *testing.T) {
+	on(t, map[string]int{"a": 1}, func(b *bench) {
+		waiting, leave := context.WithCancel(b.Context())
+		b.joinWith(waiting, func(*gather.Run) error {
+			b.Error("work whose context has ended is run")
+			return nil
+		}, func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, context.Canceled) })
+		leave()
+		working, end := context.WithCancel(b.Context())
+		b.joinWith(working, func(r *gather.Run) error {
+			if err := b.add("a", 10)(r); err != nil {
+				return err
+			}
+			end()
+			return nil
+		}, func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, context.Canceled) })
+		b.join(b.add("a", 1), b.must)
+		b.wantKept(map[string]int{"a": 2})
+	})
+}
+
+func TestARefusedWriteMeetsItsOwnerAlone(t *testing.T) {
+	on(t, map[string]int{"a": 1, "there": 1}, func(b *bench) {
+		b.forbidden["forbidden"] = true
+		b.join(b.add("a", 1), b.must)
+		b.join(b.add("forbidden", 1), b.taken)
+		b.join(func(r *gather.Run) error { return b.kind.Insert(r, "there", 2, errRefused) }, b.taken) // never read
+		b.join(func(r *gather.Run) error { return b.kind.Remove(r, "nowhere") }, b.taken)
+		b.join(b.add("a", 1), b.must)
+		b.wantKept(map[string]int{"a": 3, "there": 1})
+		b.wantTransactions(6, 2)
+	})
+}
+
+func TestATransactionThatMeetsAnotherRunsAgain(t *testing.T) {
+	on(t, map[string]int{"a": 1, "b": 1}, func(b *bench) {
+		b.conflicts = 3
+		b.join(b.add("a", 1), b.must)
+		b.join(b.add("b", 1), b.must)
+		b.wantKept(map[string]int{"a": 2, "b": 2})
+		b.wantTransactions(4, 1)
+		b.wantReads([]string{"a", "b"}, []string{"a", "b"}, []string{"a", "b"}, []string{"a", "b"})
+	})
+}
+
+func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
+	on(t, map[string]int{"kept": 1, "a": 1}, func(b *bench) {
+		b.locked["kept"] = true
+		b.join(b.add("a", 1), b.must)
+		var ended time.Time
+		began := time.Now()
+		b.join(b.add("kept", 1), func(err error) { b.must(err); ended = time.Now() })
+		b.join(b.add("a", 10), func(err error) {
+			b.must(err)
+			if time.Since(began) > time.Second {
+				b.Errorf("a neighbour was held up for %s", time.Since(began))
+			}
+		})
+		go func() {
+			time.Sleep(5 * time.Second)
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.locked["kept"] = false
+		}()
+		b.wantKept(map[string]int{"kept": 2, "a": 12})
+		if waited := ended.Sub(began); waited < 5*time.Second || waited > 6*time.Second {
+			b.Errorf("who needs the record waited %s for one that was kept for 5 s", waited)
+		}
+	})
+}
+
+func TestPatienceEnds(t *testing.T) {
+	on(t, map[string]int{"kept": 1}, func(b *bench) {
+		b.locked["kept"] = true
+		b.join(b.add("kept", 1), func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, errConflict) })
+		b.wantKept(map[string]int{"kept": 1})
+	})
+}
+
+// TestAnUnknownEndIsUnavailableToAll has a commit fail that was made, or not.
+func TestAnUnknownEndIsUnavailableToAll(t *testing.T) {
+	on(t, map[string]int{"a": 1}, func(b *bench) {
+		unavailable := func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, errOutage) }
+		b.join(b.add("a", 1), unavailable)
+		b.join(func(r *gather.Run) error {
+			if _, err := b.kind.Get(r, "a"); err != nil {
+				return err
+			}
+			return errRefused
+		}, func(err error) {
+			unavailable(err)
+			if errors.Is(err, errRefused) {
+				b.Errorf("a refusal that rests on what may not be kept: %v", err)
+			}
+		})
+		b.commit = errOutage
+	})
+}
+
+func TestRecords(t *testing.T) {
+	on(t, map[string]int{"a": 1, "damaged": -1}, func(b *bench) {
+		var late *gather.Run
+		b.join(func(r *gather.Run) error {
+			b.kind.Want(r, "a", "none", "damaged")
+			if r.Missed() {
+				return nil
+			}
+			late = r
+			if _, err := b.kind.Get(r, "damaged"); err == nil || err.Error() != "damaged is damaged" {
+				b.Errorf("got error %v for a damaged record", err)
+			}
+			b.want(b.kind.Insert(r, "a", 2, errTaken), errTaken)
+			if err := b.kind.Remove(r, "none"); err == nil {
+				b.Error("what is known not to be there was removed")
+			}
+			b.must(b.kind.Insert(r, "brief", 1, errTaken))
+			b.must(b.kind.Remove(r, "brief"))
+			_, err := b.kind.Get(r, "brief")
+			b.want(err, fault.ErrNotFound)
+			b.must(b.kind.Remove(r, "a"))
+			b.must(b.kind.Insert(r, "a", 3, errTaken))
+			return nil
+		}, b.must)
+		b.wantKept(map[string]int{"a": 3, "damaged": -1})
+		for doing, err := range map[string]error{
+			"put": b.kind.Put(late, "a", 9), "insert": b.kind.Insert(late, "x", 9, errTaken), "remove": b.kind.Remove(late, "none"),
+			"get": func() error { _, err := b.kind.Get(late, "a"); return err }(),
+		} {
+			if !errors.Is(err, ports.ErrUnavailable) {
+				b.Errorf("%s after the end of the run: got error %v", doing, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package mongostore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/storekit"
+	"resellerd/domain/credit"
+)
+
+// ledger implements ports.Ledger.
+type ledger struct{ transaction }
+
+// Append implements ports.Ledger.
+func (l ledger) Append(_ context.Context, m credit.Movement) error {
+	if _, _, err := storekit.Sides(m); err != nil {
+		return err
+	}
+	return l.movements.Insert(l.run, m.ID, storekit.CloneMovement(m), fmt.Errorf("append movement %d: it is there already", m.ID))
+}
+
+// Get implements ports.Ledger.
+func (l ledger) Get(_ context.Context, id int64) (credit.Movement, error) {
+	m, err := l.movements.Get(l.run, id)
+	return storekit.CloneMovement(m), err
+}
+
+// statements implements ports.Statements.
+type statements struct{ *view }
+
+// Statement implements ports.Statements.
+func (s statements) Statement(ctx context.Context, reseller, before int64, limit int) (page []credit.Movement, err error) {
+	if limit <= 0 { // the server takes 0 for no limit
+		return nil, nil
+	}
+	if before == 0 {
+		before = math.MaxInt64
+	}
+	for _, side := range []bson.D{bySource, byTarget} {
+		number := side[1].Key
+		found, err := s.find(ctx, movementsName,
+			bson.D{{Key: side[0].Key, Value: reseller}, {Key: number, Value: bson.D{{Key: "$lt", Value: before}}}},
+			options.Find().SetSort(bson.D{{Key: number, Value: -1}}).SetLimit(int64(limit)))
+		if err != nil {
+			return nil, err
+		}
+		movements, err := many(found, movementCodec, plain)
+		if err != nil {
+			return nil, err
+		}
+		page = append(page, movements...)
+	}
+	number := func(m credit.Movement) int64 { e, _ := m.Posting(reseller); return e.Seq }
+	slices.SortFunc(page, func(a, b credit.Movement) int { return cmp.Compare(number(b), number(a)) })
+	return page[:min(limit, len(page))], nil
+}
+
+// plain is for records that are what is stored.
+func plain[V any](v V) (V, error) { return v, nil }
+
+// Totals implements ports.Statements. The server adds decimals of 34 digits, which
+// are exact beyond any ledger.
+func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
+	var moved struct {
+		Count                      int64
+		Issued, Returned, Consumed bson.Decimal128
+	}
+	passed := func(field string, through credit.Party) bson.D {
+		is := bson.D{{Key: "$eq", Value: bson.A{"$" + field, through.System()}}}
+		return sum(bson.D{{Key: "$cond", Value: bson.A{is, "$amount", creditsOf(credit.Amount{})}}})
+	}
+	err := s.sums(ctx, movementsName, &moved,
+		bson.E{Key: "count", Value: sum(int64(1))},
+		bson.E{Key: "issued", Value: passed("source.system", credit.Issuance)},
+		bson.E{Key: "returned", Value: passed("target.system", credit.Issuance)},
+		bson.E{Key: "consumed", Value: passed("target.system", credit.Consumption)})
+	if err != nil {
+		return credit.Totals{}, err
+	}
+	var held struct{ Balances bson.Decimal128 }
+	if err := s.sums(ctx, resellersName, &held, bson.E{Key: "balances", Value: sum("$credits")}); err != nil {
+		return credit.Totals{}, err
+	}
+	issued, err1 := sumOf(moved.Issued)
+	returned, err2 := sumOf(moved.Returned)
+	consumed, err3 := sumOf(moved.Consumed)
+	balances, err4 := sumOf(held.Balances)
+	return credit.Totals{Issued: issued.Sub(returned), Consumed: consumed, Balances: balances, Movements: moved.Count},
+		errors.Join(err1, err2, err3, err4)
+}
+
+func sum(of any) bson.D { return bson.D{{Key: "$sum", Value: of}} }
+
+// sums reads what a group over a whole collection makes, into the zero value where
+// there is none. It reads everything, so it has no time of its own.
+func (v *view) sums(ctx context.Context, collection string, into any, fields ...bson.E) error {
+	group := append(bson.D{{Key: "_id", Value: nil}}, fields...)
+	found, err := v.answer(ctx, collection, func(ctx context.Context) ([]bson.Raw, error) {
+		cursor, err := v.db.Collection(collection).Aggregate(ctx, []bson.D{stage("$group", group)})
+		if err != nil {
+			return nil, err
+		}
+		return all(ctx, cursor)
+	})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return bson.Unmarshal(found[0], into)
+}

@@ -1,0 +1,167 @@
+package mongostore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// lines implements ports.Lines.
+type lines struct{ transaction }
+
+// Get implements ports.Lines.
+func (l lines) Get(_ context.Context, id int64) (*line.Line, error) {
+	s, err := l.lines.Get(l.run, id)
+	if err != nil {
+		return nil, err
+	}
+	return line.Restore(s)
+}
+
+// FindByUsername implements ports.Lines.
+func (l lines) FindByUsername(_ context.Context, name profile.Username) (int64, error) {
+	found, err := l.lineNames.Get(l.run, name.Key())
+	return found.id, err
+}
+
+// Insert implements ports.Lines.
+func (l lines) Insert(_ context.Context, ln *line.Line) error {
+	s := ln.State()
+	if err := l.lineNames.Insert(l.run, s.Username.Key(), holder{s.Username.Key(), s.ID}, profile.ErrUsernameTaken); err != nil {
+		return err
+	}
+	return l.lines.Insert(l.run, s.ID, s, fmt.Errorf("insert line %d: it is there already", s.ID))
+}
+
+// Save implements ports.Lines.
+func (l lines) Save(_ context.Context, ln *line.Line) error {
+	s := ln.State()
+	before, err := l.lines.Get(l.run, s.ID)
+	if err != nil {
+		return err
+	}
+	if err := l.rename(l.lineNames, s.ID, before.Username, s.Username); err != nil {
+		return err
+	}
+	return l.lines.Put(l.run, s.ID, s)
+}
+
+// Delete implements ports.Lines.
+func (l lines) Delete(_ context.Context, t line.Tombstone) error {
+	before, err := l.lines.Get(l.run, t.Line)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		l.lineNames.Remove(l.run, before.Username.Key()),
+		l.lines.Remove(l.run, t.Line),
+		l.tombstones.Insert(l.run, t.Line, t, fmt.Errorf("delete line %d: it has a tombstone already", t.Line)),
+	)
+}
+
+// lineDirectory implements ports.LineDirectory.
+type lineDirectory struct{ *view }
+
+// Get implements ports.LineDirectory.
+func (l lineDirectory) Get(ctx context.Context, id int64) (*line.Line, error) {
+	s, err := one(ctx, l.view, linesName, lineCodec, id)
+	if err != nil {
+		return nil, err
+	}
+	return line.Restore(s)
+}
+
+// List implements ports.LineDirectory.
+func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
+	s := lineSearch(q)
+	if len(s.ranges) == 0 {
+		return ports.LinePage{}, nil
+	}
+	found, last, err := l.list(ctx, s)
+	if err != nil {
+		return ports.LinePage{}, err
+	}
+	var page ports.LinePage
+	if last != nil {
+		page.Next = &ports.LineCursor{ID: number(last, "_id")}
+		if q.ByExpiry {
+			expiry, _ := last.Lookup("expires_at").TimeOK()
+			page.Next.ExpiresAt = expiry.UTC()
+		}
+	}
+	page.Lines, err = many(found, lineCodec, line.Restore)
+	return page, err
+}
+
+func lineSearch(q ports.LineQuery) search {
+	s := search{collection: linesName, index: onlyID, order: onlyID, name: startingWith(q.Username), limit: q.Limit}
+	var list bson.D
+	switch {
+	case q.Scope.Reseller != 0 && q.Scope.Tree:
+		list, s.index = bson.D{{Key: "path", Value: q.Scope.Reseller}}, lineTreeByID
+	case q.Scope.Reseller != 0:
+		list, s.index = bson.D{{Key: "owner", Value: q.Scope.Reseller}}, ownedByID
+	}
+	window := bson.D{}
+	if q.ExpiresAfter != nil {
+		window = with(window, "$gte", *q.ExpiresAfter)
+	}
+	if q.ExpiresBefore != nil {
+		window = with(window, "$lt", *q.ExpiresBefore)
+	}
+	if q.ByExpiry {
+		s.order = allByExpiry
+		s.index = map[bool]bson.D{true: lineTreeByExpiry, false: ownedByExpiry}[q.Scope.Tree]
+		if q.Scope.Reseller == 0 {
+			s.index = allByExpiry
+		}
+		s.ranges = expiryRanges(list, window, q)
+	} else {
+		s.ranges = []bson.D{with(list, "_id", beyond(q.After.ID))}
+		if len(window) > 0 {
+			s.filters = with(s.filters, "expires_at", window)
+		}
+	}
+	if q.Trial != nil {
+		s.filters = with(s.filters, "trial", *q.Trial)
+	}
+	if s.name != nil {
+		s.filters = append(s.filters, named(s.name)...)
+	}
+	return s
+}
+
+// expiryRanges returns what comes after the cursor in the order of expiry, within
+// the window: none where nothing can.
+func expiryRanges(list, window bson.D, q ports.LineQuery) []bson.D {
+	after := q.After.ExpiresAt
+	switch {
+	case q.After == (ports.LineCursor{}) || q.ExpiresAfter != nil && after.Before(*q.ExpiresAfter):
+		if len(window) > 0 {
+			list = with(list, "expires_at", window)
+		}
+		return []bson.D{list}
+	case q.ExpiresBefore == nil:
+		return expiryFrom(list, q.After, beyond(after))
+	case after.Before(*q.ExpiresBefore):
+		return expiryFrom(list, q.After, with(beyond(after), "$lt", *q.ExpiresBefore))
+	default:
+		return nil
+	}
+}
+
+// expiryFrom returns what expires with the cursor's line and comes after it, and what
+// expires later. The two have nothing in common but the list: the server would take
+// it out and go through the whole window.
+func expiryFrom(list bson.D, after ports.LineCursor, later bson.D) []bson.D {
+	return []bson.D{
+		with(with(list, "expires_at", after.ExpiresAt), "_id", beyond(after.ID)),
+		with(list, "expires_at", later),
+	}
+}

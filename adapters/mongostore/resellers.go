@@ -1,0 +1,159 @@
+package mongostore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/storekit"
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// resellers implements ports.Resellers.
+type resellers struct{ transaction }
+
+// Get implements ports.Resellers.
+func (a resellers) Get(_ context.Context, id int64) (*reseller.Reseller, error) {
+	s, err := a.resellers.Get(a.run, id)
+	if err != nil {
+		return nil, err
+	}
+	return reseller.Restore(s)
+}
+
+// FindByUsername implements ports.Resellers.
+func (a resellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
+	found, err := a.resellerNames.Get(a.run, name.Key())
+	if err != nil {
+		return nil, err
+	}
+	return a.Get(ctx, found.id)
+}
+
+// AnyBlocked implements ports.Resellers.
+func (a resellers) AnyBlocked(_ context.Context, ids []int64) (bool, error) {
+	a.resellers.Want(a.run, ids...)
+	for _, id := range ids {
+		if s, err := a.resellers.Get(a.run, id); err == nil && s.Blocked {
+			return true, nil
+		} else if err != nil && !errors.Is(err, fault.ErrNotFound) {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// Insert implements ports.Resellers.
+func (a resellers) Insert(_ context.Context, r *reseller.Reseller) error {
+	s := r.State()
+	if err := a.resellerNames.Insert(a.run, s.Username.Key(), holder{s.Username.Key(), s.ID}, profile.ErrUsernameTaken); err != nil {
+		return err
+	}
+	return a.resellers.Insert(a.run, s.ID, s, fmt.Errorf("insert account %d: it is there already", s.ID))
+}
+
+// Save implements ports.Resellers.
+func (a resellers) Save(_ context.Context, r *reseller.Reseller) error {
+	s := r.State()
+	before, err := a.resellers.Get(a.run, s.ID)
+	if err != nil {
+		return err
+	}
+	if err := a.rename(a.resellerNames, s.ID, before.Username, s.Username); err != nil {
+		return err
+	}
+	return a.resellers.Put(a.run, s.ID, s)
+}
+
+// resellerDirectory implements ports.ResellerDirectory.
+type resellerDirectory struct{ *view }
+
+// Get implements ports.ResellerDirectory.
+func (a resellerDirectory) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
+	s, err := one(ctx, a.view, resellersName, resellerCodec, id)
+	if err != nil {
+		return nil, err
+	}
+	return reseller.Restore(s)
+}
+
+// FindByUsername implements ports.ResellerDirectory.
+func (a resellerDirectory) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
+	found, err := one(ctx, a.view, resellerNamesName, nameCodec, name.Key())
+	if err != nil {
+		return nil, err
+	}
+	return a.Get(ctx, found.id)
+}
+
+// AnyBlocked implements ports.ResellerDirectory.
+func (a resellerDirectory) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
+	blocked, err := a.Blocked(ctx, ids)
+	return len(blocked) > 0, err
+}
+
+// Blocked implements ports.ResellerDirectory.
+func (a resellerDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := a.find(ctx, resellersName, append(byIDs(ids), bson.E{Key: "blocked", Value: true}), options.Find().SetProjection(onlyID))
+	if err != nil {
+		return nil, err
+	}
+	blocked := make([]int64, len(found))
+	for i, raw := range found {
+		blocked[i] = number(raw, "_id")
+	}
+	return blocked, nil
+}
+
+// Empty implements ports.ResellerDirectory.
+func (a resellerDirectory) Empty(ctx context.Context) (bool, error) {
+	found, err := a.find(ctx, resellersName, bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: int64(0)}}}}, options.Find().SetProjection(onlyID).SetLimit(1))
+	return len(found) == 0, err
+}
+
+// List implements ports.ResellerDirectory.
+func (a resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
+	if q.Scope.Reseller != 0 && !q.Scope.Tree {
+		return storekit.OnlyReseller(ctx, a, q)
+	}
+	s := search{collection: resellersName, index: onlyID, order: onlyID, name: startingWith(q.Username), limit: q.Limit}
+	var list bson.D
+	switch {
+	case q.Master != 0:
+		if q.Scope.Reseller != 0 {
+			within, err := a.find(ctx, resellersName, bson.D{{Key: "_id", Value: q.Master}, {Key: "path", Value: q.Scope.Reseller}}, options.Find().SetProjection(onlyID))
+			if err != nil {
+				return ports.ResellerPage{}, err
+			}
+			if len(within) == 0 {
+				return storekit.OnlyReseller(ctx, a, q) // nothing of the tree but perhaps its root is right below
+			}
+		}
+		list, s.index = bson.D{{Key: "parent", Value: q.Master}}, childrenByID
+	case q.Scope.Reseller != 0:
+		list, s.index = bson.D{{Key: "path", Value: q.Scope.Reseller}}, resellerTreeByID
+	}
+	s.ranges = []bson.D{with(list, "_id", beyond(q.After))}
+	if s.name != nil {
+		s.filters = named(s.name)
+	}
+	found, last, err := a.list(ctx, s)
+	if err != nil {
+		return ports.ResellerPage{}, err
+	}
+	var page ports.ResellerPage
+	if last != nil {
+		page.Next = number(last, "_id")
+	}
+	page.Resellers, err = many(found, resellerCodec, reseller.Restore)
+	return page, err
+}

@@ -1,0 +1,194 @@
+package mongostore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/mongostore/gather"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// Update implements ports.Store.
+func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error) error {
+	if err := s.users.Enter(ctx); err != nil {
+		return err
+	}
+	defer s.users.Leave()
+	return s.engine.Do(ctx, func(r *gather.Run) error {
+		q := transaction{s.records, r}
+		return work(ctx, ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}})
+	})
+}
+
+// transaction is one run of an update's work.
+type transaction struct {
+	*records
+	run *gather.Run
+}
+
+// records are the kinds of records that updates read and write.
+type records struct {
+	resellers     *gather.Kind[int64, reseller.State]
+	resellerNames *gather.Kind[string, holder]
+	lines         *gather.Kind[int64, line.State]
+	lineNames     *gather.Kind[string, holder]
+	tombstones    *gather.Kind[int64, line.Tombstone]
+	movements     *gather.Kind[int64, credit.Movement]
+	keys          *gather.Kind[keyID, ports.KeyRecord]
+}
+
+func newRecords(db *mongo.Database) *records {
+	return &records{
+		resellers:     kind[int64](db, resellersName, resellerCodec, nil),
+		resellerNames: kind[string](db, resellerNamesName, nameCodec, nil),
+		// Lines may be sharded by their owner, which never changes: so a write goes to one
+		// shard.
+		lines:      kind[int64](db, linesName, lineCodec, func(s line.State) bson.D { return bson.D{{Key: "owner", Value: s.Owner.ID}} }),
+		lineNames:  kind[string](db, lineNamesName, nameCodec, nil),
+		tombstones: kind[int64](db, tombstonesName, tombstoneCodec, nil),
+		movements:  kind[int64](db, movementsName, movementCodec, nil),
+		keys:       kind[keyID](db, keysName, keyCodec, nil),
+	}
+}
+
+// all returns the kinds in the order in which they are written: the records that other
+// processes are most likely to write as well come first.
+func (r *records) all() []gather.AnyKind {
+	return []gather.AnyKind{r.resellers, r.keys, r.lines, r.lineNames, r.resellerNames, r.tombstones, r.movements}
+}
+
+// rename gives a name to a record, and frees the one that it had.
+func (q transaction) rename(names *gather.Kind[string, holder], id int64, from, to profile.Username) error {
+	if from.Key() == to.Key() {
+		return nil
+	}
+	switch found, err := names.Get(q.run, to.Key()); {
+	case err == nil && found.id != id:
+		return profile.ErrUsernameTaken
+	case err != nil && !errors.Is(err, fault.ErrNotFound):
+		return err
+	}
+	return errors.Join(names.Remove(q.run, from.Key()), names.Put(q.run, to.Key(), holder{to.Key(), id}))
+}
+
+// collectionOf keeps records of one kind in a collection, by _id.
+type collectionOf[K comparable, V any] struct {
+	*mongo.Collection
+	codec codec[V]
+	shard func(V) bson.D // what a filter names besides the _id, nil: nothing
+}
+
+func kind[K comparable, V any](db *mongo.Database, name string, c codec[V], shard func(V) bson.D) *gather.Kind[K, V] {
+	return gather.NewKind[K](collectionOf[K, V]{db.Collection(name), c, shard})
+}
+
+// Read implements gather.Collection, in one round trip.
+func (c collectionOf[K, V]) Read(ctx context.Context, ids []K, found func(K, gather.Stored[V])) error {
+	cursor, err := c.Find(ctx, byIDs(ids), options.Find().SetBatchSize(int32(len(ids)+1))) //nolint:gosec // few
+	if err == nil {
+		err = visit(ctx, cursor, func(raw bson.Raw) error {
+			var id K
+			if err := raw.Lookup("_id").Unmarshal(&id); err != nil {
+				return err
+			}
+			v, version, damage := c.codec.read(raw)
+			if damage != nil {
+				damage = fmt.Errorf("%s %v: %w", c.Name(), id, damage)
+			}
+			found(id, gather.Stored[V]{Value: v, Damage: damage, Version: version, Raw: slices.Clone(raw)})
+			return nil
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", c.Name(), err)
+	}
+	return nil
+}
+
+// Write implements gather.Collection, each kind of change in one round trip.
+func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K, V]) error {
+	var models [3][]mongo.WriteModel // by action
+	for _, change := range changes {
+		byID := bson.D{{Key: "_id", Value: change.Key}}
+		if c.shard != nil {
+			byID = append(byID, c.shard(change.Value)...)
+		}
+		var model mongo.WriteModel
+		switch change.Action {
+		case gather.Add:
+			model = mongo.NewInsertOneModel().SetDocument(c.codec.write(change.Value, 1))
+		case gather.Remove:
+			model = mongo.NewDeleteOneModel().SetFilter(byID)
+		case gather.Replace:
+			var err error
+			if model, err = changing(byID, change.Raw, c.codec.write(change.Value, change.Version+1)); err != nil {
+				return err
+			}
+		}
+		models[change.Action] = append(models[change.Action], model)
+	}
+	replaced, removed := int64(len(models[gather.Replace])), int64(len(models[gather.Remove]))
+	result, err := c.BulkWrite(ctx, slices.Concat(models[:]...))
+	if refused, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(refused.WriteErrors) > 0 && !hasLabel(err, transient) {
+		return c.refusal(refused.WriteErrors[0].Code == duplicateKey, err)
+	}
+	if err == nil && (result.MatchedCount != replaced || result.DeletedCount != removed) {
+		return c.refusal(false, fmt.Errorf("%d of %d records were replaced and %d of %d removed", result.MatchedCount, replaced, result.DeletedCount, removed))
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", c.Name(), err)
+	}
+	return nil
+}
+
+// refusal returns what a refused write means: any but a taken name is a defect of the
+// caller, unless another process has put the same idempotency key since it was read.
+func (c collectionOf[K, V]) refusal(duplicate bool, err error) error {
+	err = fmt.Errorf("write %s: %w", c.Name(), err)
+	switch name := c.Name(); {
+	case duplicate && name == keysName:
+		return errors.Join(errOvertaken, err)
+	case duplicate && (name == resellerNamesName || name == lineNamesName):
+		err = profile.ErrUsernameTaken
+	}
+	return &gather.RefusedWrite{Err: err}
+}
+
+// changing returns the write that makes one document of another: of what has changed
+// alone, where the two have the same fields in the same order. The server then spares
+// the indexes and the log all else.
+func changing(filter bson.D, from bson.Raw, to any) (mongo.WriteModel, error) {
+	raw, err := bson.Marshal(to)
+	if err != nil {
+		return nil, err
+	}
+	before, _ := from.Elements() // none of a record that was not read
+	after, err := bson.Raw(raw).Elements()
+	if err != nil {
+		return nil, err
+	}
+	var changed bson.D
+	if same := func(a, b bson.RawElement) bool { return a.Key() == b.Key() }; slices.EqualFunc(before, after, same) {
+		for i, e := range after {
+			if !bytes.Equal(before[i], e) {
+				changed = append(changed, bson.E{Key: e.Key(), Value: e.Value()})
+			}
+		}
+	}
+	if len(changed) == 0 {
+		return mongo.NewReplaceOneModel().SetFilter(filter).SetReplacement(bson.Raw(raw)), nil
+	}
+	return mongo.NewUpdateOneModel().SetFilter(filter).SetUpdate(bson.D{{Key: "$set", Value: changed}}), nil
+}

@@ -1,0 +1,57 @@
+package storekit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"resellerd/ports"
+)
+
+var errClosed = errors.New("the store is closed")
+
+// Unavailable wraps a cause for which a store can't answer in ports.ErrUnavailable,
+// and says what the store was doing.
+func Unavailable(doing string, cause error) error {
+	return fmt.Errorf("%s: %w: %w", doing, ports.ErrUnavailable, cause)
+}
+
+// Gate counts the calls of a store that are under way and refuses new ones once it
+// is shut. The zero value is open.
+type Gate struct {
+	mu     sync.Mutex
+	shut   bool
+	inside sync.WaitGroup
+}
+
+// Enter counts a call, which ends with Leave. It fails with ports.ErrUnavailable
+// where the gate is shut, or ctx has ended; such a call does not leave.
+func (g *Gate) Enter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return Unavailable("use the store", err)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.shut {
+		return Unavailable("use the store", errClosed)
+	}
+	g.inside.Add(1)
+	return nil
+}
+
+// Leave ends a call that has entered.
+func (g *Gate) Leave() { g.inside.Done() }
+
+// Shut refuses whoever comes from now on, waits until everybody has left, and
+// reports whether this call shut the gate.
+func (g *Gate) Shut() bool {
+	g.mu.Lock()
+	first := !g.shut
+	g.shut = true
+	g.mu.Unlock()
+	if first {
+		g.inside.Wait()
+	}
+	return first
+}

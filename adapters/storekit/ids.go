@@ -1,0 +1,75 @@
+package storekit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"resellerd/ports"
+)
+
+// blockTime is how long a block of ids should last.
+const blockTime = time.Second
+
+// IDs gives the ids of all sequences out of blocks that a store takes from where it
+// keeps them. What is left of a block when the process ends is never given.
+type IDs struct {
+	least, most int64
+	take        func(ctx context.Context, of ports.Sequence, n int64) (first int64, err error)
+	blocks      map[ports.Sequence]*block
+}
+
+type block struct {
+	turn      chan struct{} // holds a value while somebody uses the block
+	next, end int64         // end is the first id that is not in the block
+	size      int64
+	taken     time.Time
+}
+
+// NewIDs returns ids in blocks of the least size, and of up to the most while a block
+// is used up within a second. take durably takes the next n ids of a sequence and
+// returns the first.
+func NewIDs(least, most int64, take func(ctx context.Context, of ports.Sequence, n int64) (first int64, err error)) *IDs {
+	ids := &IDs{least: least, most: most, take: take, blocks: map[ports.Sequence]*block{}}
+	for _, of := range ports.Sequences() {
+		ids.blocks[of] = &block{turn: make(chan struct{}, 1)}
+	}
+	return ids
+}
+
+// Next returns a new id, as ports.Store promises of NextID.
+func (i *IDs) Next(ctx context.Context, of ports.Sequence) (int64, error) {
+	b, known := i.blocks[of]
+	if !known {
+		return 0, fmt.Errorf("no sequence %q", of)
+	}
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+	case <-ctx.Done():
+		return 0, Unavailable("wait for an id", ctx.Err())
+	}
+	if b.next == b.end {
+		size := i.least
+		if time.Since(b.taken) < blockTime {
+			size = min(2*b.size, i.most)
+		}
+		first, err := i.take(ctx, of, size)
+		if err != nil {
+			return 0, err
+		}
+		b.next, b.end, b.size, b.taken = first, first+size, size, time.Now()
+	}
+	id := b.next
+	b.next++
+	return id, nil
+}
+
+// Forget gives up what is left of all blocks, as when a copy has set the sequences.
+func (i *IDs) Forget() {
+	for _, b := range i.blocks {
+		b.turn <- struct{}{}
+		b.next, b.end = 0, 0
+		<-b.turn
+	}
+}

@@ -1,0 +1,425 @@
+package storekit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/storekit"
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/ports"
+)
+
+func TestAGateIsShutOnceEverybodyHasLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g storekit.Gate
+		must(t, g.Enter(t.Context()))
+		shut := make(chan bool, 2)
+		go func() { shut <- g.Shut() }()
+		synctest.Wait()
+		if len(shut) > 0 {
+			t.Error("it was shut while somebody was inside")
+		}
+		if err := g.Enter(t.Context()); !errors.Is(err, ports.ErrUnavailable) {
+			t.Errorf("got error %v for who comes while it is being shut", err)
+		}
+		g.Leave()
+		if !<-shut || g.Shut() {
+			t.Error("not the first call alone has shut it")
+		}
+		var open storekit.Gate
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := open.Enter(ended); !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.Canceled) {
+			t.Errorf("got error %v for an ended context", err)
+		}
+		if !open.Shut() {
+			t.Error("who was refused counts as inside")
+		}
+	})
+}
+
+// run is a run of work that has failed, or not.
+type run struct {
+	failed error
+	ended  chan bool // whether it was kept
+}
+
+func newRun(failed error) *run { return &run{failed, make(chan bool, 1)} }
+
+func (r *run) Failed() error { return r.failed }
+
+func (r *run) End(kept bool) { r.ended <- kept }
+
+type (
+	queue   = storekit.Queue[*run]
+	command = storekit.Command[*run]
+)
+
+// serving returns a queue that is served until the test ends.
+func serving(t *testing.T, most int, linger time.Duration, transact func(batch []*command)) *queue {
+	t.Helper()
+	q := storekit.NewQueue[*run](most, linger)
+	go q.Serve(transact)
+	t.Cleanup(q.Close)
+	return q
+}
+
+func TestARunOfWork(t *testing.T) {
+	refused, lost := errors.New("refused"), errors.New("the transaction is lost")
+	for _, c := range []struct {
+		name        string
+		failed      error                  // what the run says
+		work        func(end func()) error // end ends the context
+		transaction error                  // how that ended
+		outcome     storekit.Outcome       // of the run
+		want        []error                // in the answer, none: success
+	}{
+		{"it succeeds", nil, func(func()) error { return nil }, nil, storekit.Kept, nil},
+		{"it is refused", nil, func(func()) error { return refused }, nil, storekit.Dropped, []error{refused}},
+		{"it overlooks a failure", lost, func(func()) error { return nil }, nil, storekit.Dropped, []error{lost}},
+		{"it has to run again", storekit.ErrAgain, func(func()) error { return nil }, nil, storekit.Again, []error{storekit.ErrAgain}},
+		{"its context ends", nil, func(end func()) error { end(); return nil }, nil, storekit.Dropped, []error{ports.ErrUnavailable, context.Canceled}},
+		{"its transaction is lost", nil, func(func()) error { return nil }, lost, storekit.Kept, []error{lost}},
+		{"it is refused in a transaction that is lost", nil, func(func()) error { return refused }, lost, storekit.Dropped, []error{lost}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRun(c.failed)
+			q := serving(t, 1, 0, func(batch []*command) {
+				if got := batch[0].Run(r); got != c.outcome {
+					t.Errorf("got outcome %d, want %d", got, c.outcome)
+				}
+				if kept := <-r.ended; kept != (c.outcome == storekit.Kept) {
+					t.Errorf("the run was ended as kept: %t", kept)
+				}
+				batch[0].End(c.transaction)
+			})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			err := q.Do(ctx, func(*run) error { return c.work(cancel) })
+			if c.want == nil && err != nil {
+				t.Errorf("got error %v", err)
+			}
+			for _, want := range c.want {
+				if !errors.Is(err, want) {
+					t.Errorf("got error %v, want %v", err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestWorkRunsAgainUntilItNeedNot(t *testing.T) {
+	q := serving(t, 1, 0, func(batch []*command) {
+		for batch[0].Run(newRun(storekit.ErrAgain)) != storekit.Again {
+			t.Error("a run that failed is no reason for another")
+		}
+		if batch[0].Run(newRun(nil)) != storekit.Kept {
+			t.Error("the second run was not kept")
+		}
+		batch[0].End(nil)
+	})
+	runs := 0
+	must(t, q.Do(t.Context(), func(*run) error { runs++; return nil }))
+	if runs != 2 {
+		t.Errorf("it ran %d times, want 2", runs)
+	}
+}
+
+// TestWorkThatNeverReturns panics, or ends its goroutine: that is its caller's alone.
+func TestWorkThatNeverReturns(t *testing.T) {
+	q := serving(t, 1, 0, func(batch []*command) {
+		r := newRun(nil)
+		if got := batch[0].Run(r); got == storekit.Again || (got == storekit.Kept) != <-r.ended {
+			t.Errorf("got outcome %d", got)
+		}
+		batch[0].End(nil)
+	})
+	for name, end := range map[string]func(){"panic": func() { panic("on purpose") }, "Goexit": runtime.Goexit} {
+		gone := make(chan any)
+		go func() {
+			defer func() { gone <- recover() }()
+			_ = q.Do(context.Background(), func(*run) error { end(); return nil })
+			t.Errorf("%s: Do returned", name)
+		}()
+		if cause := <-gone; (cause == "on purpose") != (name == "panic") {
+			t.Errorf("%s: recovered %v", name, cause)
+		}
+		must(t, q.Do(t.Context(), func(*run) error { return nil }), "the next command, after a ", name)
+	}
+}
+
+func TestACallerThatLeavesHoldsUpNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turn := make(chan struct{})
+		q := serving(t, 2, 0, func(batch []*command) {
+			<-turn
+			for _, c := range batch {
+				c.Run(newRun(nil))
+				c.End(nil)
+			}
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		left, ended := make(chan error, 1), make(chan error, 1)
+		go func() {
+			left <- q.Do(ctx, func(*run) error {
+				t.Error("work of a caller that has left is run")
+				return nil
+			})
+		}()
+		synctest.Wait()
+		cancel()
+		if err := <-left; !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.Canceled) {
+			t.Errorf("got error %v", err)
+		}
+		go func() { ended <- q.Do(t.Context(), func(*run) error { return nil }) }()
+		close(turn)
+		must(t, <-ended)
+	})
+}
+
+// TestWhatWaitsIsServedTogether holds the writer until five commands wait.
+func TestWhatWaitsIsServedTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turn := make(chan struct{})
+		var sizes []int
+		q := serving(t, 3, 0, func(batch []*command) {
+			<-turn
+			sizes = append(sizes, len(batch))
+			for _, c := range batch {
+				c.Run(newRun(nil))
+				c.End(nil)
+			}
+		})
+		var callers sync.WaitGroup
+		var ran []int
+		for i := range 6 {
+			callers.Go(func() { must(t, q.Do(t.Context(), func(*run) error { ran = append(ran, i); return nil })) })
+			synctest.Wait() // the order is kept
+		}
+		if q.Len() != 3 {
+			t.Errorf("%d commands wait in a queue of 3", q.Len())
+		}
+		close(turn)
+		callers.Wait()
+		if !slices.Equal(ran, []int{0, 1, 2, 3, 4, 5}) {
+			t.Errorf("they ran in the order %v", ran)
+		}
+		if !slices.Equal(sizes, []int{1, 3, 2}) {
+			t.Errorf("got batches of %v, want one, three and two", sizes)
+		}
+	})
+}
+
+// TestWhoSharedABatchIsWaitedFor has three callers come back one after another.
+func TestWhoSharedABatchIsWaitedFor(t *testing.T) {
+	for linger, want := range map[time.Duration]string{time.Second: "[1 3 3 1]", 0: "[1 3 1 2]", time.Microsecond: "[1 3 1 2]"} {
+		synctest.Test(t, func(t *testing.T) {
+			var sizes []int
+			q := serving(t, 8, linger, func(batch []*command) {
+				time.Sleep(40 * time.Millisecond)
+				sizes = append(sizes, len(batch))
+				for _, c := range batch {
+					c.Run(newRun(nil))
+					c.End(nil)
+				}
+			})
+			do := func() { must(t, q.Do(t.Context(), func(*run) error { return nil })) }
+			var callers sync.WaitGroup
+			callers.Go(do)
+			synctest.Wait()
+			for i := range 3 {
+				callers.Go(func() {
+					do()
+					time.Sleep(time.Duration(i) * 4 * time.Millisecond) // the last within a quarter of 40 ms
+					do()
+				})
+			}
+			callers.Wait()
+			if linger == time.Second { // in vain
+				began := time.Now()
+				do()
+				if took := time.Since(began); took != 50*time.Millisecond {
+					t.Errorf("a lone command after three took %s, want 40 ms and a quarter of it", took)
+				}
+			}
+			if got := fmt.Sprint(sizes); got != want {
+				t.Errorf("linger %s: batches of %s, want %s", linger, got, want)
+			}
+		})
+	}
+}
+
+// counter gives blocks of ids and keeps their sizes.
+type counter struct {
+	next  int64
+	sizes []int64
+	err   error
+}
+
+func (c *counter) take(_ context.Context, _ ports.Sequence, n int64) (int64, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	c.sizes = append(c.sizes, n)
+	c.next += n
+	return c.next - n, nil
+}
+
+func TestBlocksOfIDsGrowWhileTheyAreUsedUpAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &counter{next: 1}
+		ids := storekit.NewIDs(2, 8, c.take)
+		for want := int64(1); want <= 25; want++ {
+			if got, err := ids.Next(t.Context(), ports.LineIDs); err != nil || got != want {
+				t.Fatalf("got id %d and error %v, want %d", got, err, want)
+			}
+			if want == 22 { // the end of the fourth block
+				time.Sleep(time.Second)
+			}
+		}
+		if want := []int64{2, 4, 8, 8, 2, 4}; !slices.Equal(c.sizes, want) {
+			t.Errorf("got blocks of %v, want %v", c.sizes, want)
+		}
+	})
+}
+
+func TestIDs(t *testing.T) {
+	c := &counter{next: 1, err: errors.New("refused")}
+	ids := storekit.NewIDs(5, 5, c.take)
+	if _, err := ids.Next(t.Context(), ports.Sequence{}); err == nil {
+		t.Error("an unknown sequence gives ids")
+	}
+	if _, err := ids.Next(t.Context(), ports.LineIDs); !errors.Is(err, c.err) {
+		t.Errorf("got error %v, want %v", err, c.err)
+	}
+	c.err = nil
+	got := make(chan int64, 100)
+	var group sync.WaitGroup
+	for range cap(got) {
+		group.Go(func() {
+			id, err := ids.Next(t.Context(), ports.LineIDs)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- id
+		})
+	}
+	group.Wait()
+	close(got)
+	seen := map[int64]bool{}
+	for id := range got {
+		seen[id] = true
+	}
+	if len(seen) != cap(got) || len(c.sizes) != cap(got)/5 {
+		t.Errorf("%d callers got %d ids out of %d blocks of 5", cap(got), len(seen), len(c.sizes))
+	}
+	if id, err := ids.Next(t.Context(), ports.LineIDs); err != nil || id != 101 {
+		t.Errorf("got id %d and error %v", id, err)
+	}
+	ids.Forget()
+	if id, err := ids.Next(t.Context(), ports.LineIDs); err != nil || id != 106 {
+		t.Errorf("got id %d and error %v from a block that was to be forgotten", id, err)
+	}
+
+	synctest.Test(t, func(t *testing.T) {
+		taking := make(chan struct{})
+		ids := storekit.NewIDs(1, 1, func(context.Context, ports.Sequence, int64) (int64, error) { <-taking; return 1, nil })
+		go func() { _, _ = ids.Next(t.Context(), ports.LineIDs) }()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := ids.Next(ctx, ports.LineIDs); !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got error %v for who waits for a block in vain", err)
+		}
+		close(taking)
+	})
+}
+
+func TestSides(t *testing.T) {
+	units := func(n int64) credit.Amount {
+		a, err := credit.FromUnits(n)
+		must(t, err)
+		return a
+	}
+	posting := func(reseller int64) credit.Posting {
+		return credit.Posting{Reseller: reseller, Tip: credit.Tip{Seq: reseller, Hash: credit.Hash{1}}, Balance: units(reseller)}
+	}
+	for name, m := range map[string]credit.Movement{
+		"two resellers":              {Source: credit.Reseller(2), Target: credit.Reseller(3), Postings: []credit.Posting{posting(2), posting(3)}},
+		"a reseller pays":            {Source: credit.Reseller(2), Target: credit.Consumption, Postings: []credit.Posting{posting(2)}},
+		"an admin issues to itself":  {Source: credit.Issuance, Target: credit.Consumption, Postings: []credit.Posting{posting(1)}},
+		"an admin issues to another": {Source: credit.Issuance, Target: credit.Reseller(3), Postings: []credit.Posting{posting(3)}},
+	} {
+		source, target, err := storekit.Sides(m)
+		must(t, err, name)
+		var again credit.Movement
+		must(t, storekit.JoinSides(&again, source, target), name)
+		if again.Source != m.Source || again.Target != m.Target || !slices.Equal(again.Postings, m.Postings) {
+			t.Errorf("%s: got %+v, want %+v", name, again, m)
+		}
+	}
+	for name, m := range map[string]credit.Movement{
+		"no posting for a reseller":  {Source: credit.Reseller(2), Target: credit.Consumption},
+		"a posting of somebody else": {Source: credit.Reseller(2), Target: credit.Reseller(3), Postings: []credit.Posting{posting(2), posting(4)}},
+		"postings in another order":  {Source: credit.Reseller(2), Target: credit.Reseller(3), Postings: []credit.Posting{posting(3), posting(2)}},
+		"a posting too many":         {Source: credit.Reseller(2), Target: credit.Consumption, Postings: []credit.Posting{posting(2), posting(2)}},
+		"a posting without a number": {Source: credit.Reseller(2), Target: credit.Consumption, Postings: []credit.Posting{{Reseller: 2, Tip: credit.Tip{Hash: credit.Hash{1}}}}},
+		"a posting without a hash":   {Source: credit.Reseller(2), Target: credit.Consumption, Postings: []credit.Posting{{Reseller: 2, Tip: credit.Tip{Seq: 1}}}},
+		"nobody on a side":           {Target: credit.Consumption},
+	} {
+		if _, _, err := storekit.Sides(m); err == nil {
+			t.Errorf("%s: it was taken", name)
+		}
+	}
+	var m credit.Movement
+	for name, side := range map[string]storekit.Side{
+		"half a posting":        {Posting: credit.Posting{Reseller: 2}},
+		"a balance of nobody":   {System: "issuance", Posting: credit.Posting{Balance: units(1)}},
+		"a number of nobody":    {System: "issuance", Posting: credit.Posting{Tip: credit.Tip{Seq: 1}}},
+		"an unknown system":     {System: "elsewhere"},
+		"nobody":                {},
+		"less than no reseller": {Posting: credit.Posting{Reseller: -2, Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}}},
+	} {
+		if err := storekit.JoinSides(&m, side, storekit.Side{System: "consumption"}); err == nil {
+			t.Errorf("%s: it was taken", name)
+		}
+	}
+}
+
+func TestRecordsAreKeptApart(t *testing.T) {
+	m := credit.Movement{Postings: []credit.Posting{{Reseller: 1}}}
+	k := ports.KeyRecord{Request: []byte("a"), Body: []byte("b")}
+	clonedMovement, clonedKey := storekit.CloneMovement(m), storekit.CloneKey(k)
+	m.Postings[0].Reseller, k.Request[0], k.Body[0] = 9, 'x', 'x'
+	if clonedMovement.Postings[0].Reseller != 1 || string(clonedKey.Request)+string(clonedKey.Body) != "ab" {
+		t.Errorf("a change of the original shows in %+v and %+v", clonedMovement, clonedKey)
+	}
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
+	if again, err := storekit.ParseInstant(storekit.FormatInstant(at)); err != nil || !again.Equal(at) {
+		t.Errorf("got %v and error %v, want %v", again, err, at)
+	}
+	if _, err := storekit.ParseInstant("noon"); !errors.Is(err, storekit.ErrDamaged) {
+		t.Errorf("got error %v, want %v", err, storekit.ErrDamaged)
+	}
+	if storekit.OrEmpty(nil) == nil || string(storekit.OrEmpty(line.Sealed("x"))) != "x" {
+		t.Error("bytes were changed")
+	}
+	if storekit.Examined(1) != 1_000 || storekit.Examined(500) != 2_000 {
+		t.Error("a page examines another number of records")
+	}
+}
+
+func must(t *testing.T, err error, about ...any) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("got error %v; %s", err, fmt.Sprint(about...))
+	}
+}
