@@ -14,10 +14,25 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"resellerd/adapters/storekit"
 	"resellerd/ports"
 )
 
 var _ ports.Archive = (*Archive)(nil)
+
+// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
+func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
+	return s.view(ctx, func(q *transaction) error { return look(ctx, q.archived()) })
+}
+
+// archived implements ports.Records.
+type archived struct {
+	audit
+	exporter
+	ledger
+}
+
+func (q *transaction) archived() ports.Records { return archived{audit{q}, exporter{q}, ledger{q}} }
 
 // What OpenReadOnly refuses, and what a View of an archive fails with.
 var (
@@ -29,7 +44,7 @@ var (
 // Archive is a ports.Archive on the file of a store. It has one connection, so that
 // Views wait for each other.
 type Archive struct {
-	users gate
+	users storekit.Gate
 	turn  chan struct{} // holds a value while somebody looks
 	db    *sql.DB
 	conn  *sql.Conn
@@ -145,7 +160,7 @@ func (a *Archive) connect(ctx context.Context, of schema) (err error) {
 		return err
 	}
 	for n, s := range statements {
-		query := s.sql
+		query := texts[n].sql
 		switch {
 		case statement(n) == begin:
 			query = "BEGIN" // not IMMEDIATE: no lock is taken to write
@@ -197,28 +212,28 @@ func (a *Archive) version(ctx context.Context) (version int64, err error) {
 
 // ViewRecords implements ports.Archive. The snapshot is taken at the first read.
 func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
-	if err := a.users.enter(); err != nil {
+	if err := a.users.Enter(ctx); err != nil {
 		return err
 	}
-	defer a.users.leave()
+	defer a.users.Leave()
 	select {
 	case a.turn <- struct{}{}:
 		defer func() { <-a.turn }()
 	case <-ctx.Done():
-		return unavailable("wait for another view", ctx.Err())
+		return storekit.Unavailable("wait for another view", ctx.Err())
 	}
 	if _, err := a.looks[begin].ExecContext(ctx); err != nil {
-		return unavailable("begin a view", err)
+		return storekit.Unavailable("begin a view", err)
 	}
 	q := &transaction{prepared: func(_ context.Context, n statement) *sql.Stmt { return a.looks[n] }}
 	defer func() {
-		q.end()
+		q.End(false)
 		_, _ = a.looks[rollback].ExecContext(context.WithoutCancel(ctx)) // nothing was written: there is nothing to lose
 	}()
 	err := look(ctx, q.archived())
 	if err == nil || q.lost != nil {
 		if changed := a.still(); changed != nil { // whatever was read, or failed
-			return unavailable("end a view", changed)
+			return storekit.Unavailable("end a view", changed)
 		}
 	}
 	if q.lost != nil {
@@ -229,7 +244,7 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 
 // Close implements ports.Archive.
 func (a *Archive) Close() error {
-	if !a.users.shut() {
+	if !a.users.Shut() {
 		return nil
 	}
 	return errors.Join(a.disconnect(), a.db.Close())

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
@@ -16,22 +17,22 @@ type audit struct{ *transaction }
 
 // Resellers implements ports.Records.
 func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
-	return audited(ctx, a, auditResellers, resellerOfRow, after, limit)
+	return audited(ctx, a, auditResellers, resellerOfRow, args{{"after", after}, {"limit", limit}})
 }
 
 // Lines implements ports.Records.
 func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	return audited(ctx, a, auditLines, lineOfRow, after, limit)
+	return audited(ctx, a, auditLines, lineOfRow, args{{"after", after}, {"limit", limit}})
 }
 
 // Tombstones implements ports.Records.
 func (a audit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
-	return audited(ctx, a, auditTombstones, tombstoneOfRow, after, limit)
+	return audited(ctx, a, auditTombstones, tombstoneOfRow, args{{"after", after}, {"limit", limit}})
 }
 
 // Movements implements ports.Records.
 func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
-	return audited(ctx, a, auditMovements, soleMovementOfRow, after, limit)
+	return audited(ctx, a, auditMovements, soleMovementOfRow, args{{"after", after}, {"limit", limit}})
 }
 
 // ResellersByID implements ports.Records.
@@ -56,7 +57,7 @@ func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.
 
 // MovementsByPosting implements ports.Records.
 func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
-	return lookUp(ctx, a, auditEntry, soleMovementOfRow, numbers, func(n ports.PostingID) []any { return []any{n.Reseller, n.Seq} })
+	return lookUp(ctx, a, auditEntry, soleMovementOfRow, numbers, func(n ports.PostingID) args { return args{{"account", n.Reseller}, {"seq", n.Seq}} })
 }
 
 // Derived implements ports.Records: the entries of lists are those that the triggers
@@ -95,15 +96,15 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	return nil
 }
 
-func ofID(id int64) []any { return []any{id} }
+func ofID(id int64) args { return args{{"id", id}} }
 
 // lookUp runs a statement for each key: there is no network to cross.
 func lookUp[K comparable, R any](
-	ctx context.Context, a audit, n statement, convert func(scan) (R, error), keys []K, args func(K) []any,
+	ctx context.Context, a audit, n statement, convert func(scan) (R, error), keys []K, argsOf func(K) args,
 ) (map[K]ports.Audited[R], error) {
 	found := make(map[K]ports.Audited[R], len(keys))
 	for _, key := range keys {
-		records, err := audited(ctx, a, n, convert, args(key)...)
+		records, err := audited(ctx, a, n, convert, argsOf(key))
 		if err != nil {
 			return nil, err
 		}
@@ -119,13 +120,13 @@ func soleMovementOfRow(scan scan) (credit.Movement, error) {
 	var shared bool
 	m, err := movementOfRow(scan, read(&shared, truthOf))
 	if err == nil && shared {
-		err = fmt.Errorf("%w: another movement has the same number of the same account", errCorrupt)
+		err = fmt.Errorf("%w: another movement has the same number of the same account", storekit.ErrDamaged)
 	}
 	return m, err
 }
 
 // audited reads rows that start with an id, damaged ones too.
-func audited[R any](ctx context.Context, a audit, n statement, convert func(scan) (R, error), args ...any) (found []ports.Audited[R], err error) {
+func audited[R any](ctx context.Context, a audit, n statement, convert func(scan) (R, error), args args) (found []ports.Audited[R], err error) {
 	err = a.rows(ctx, n, args, func(scan scan) error {
 		var r ports.Audited[R]
 		if err := scan(plain(&r.ID)); err != nil {

@@ -48,8 +48,8 @@ type Statement struct{ Purpose, SQL string }
 // Statements returns every statement of the store.
 func Statements() []Statement {
 	all := make([]Statement, 0, len(statements))
-	for _, s := range statements {
-		all = append(all, Statement{s.purpose, s.sql})
+	for n, text := range texts {
+		all = append(all, Statement{statement(n).String(), text.sql})
 	}
 	return all
 }
@@ -58,7 +58,7 @@ func Statements() []Statement {
 func (s *Store) Transactions() int64 { return s.writer.transactions.Load() }
 
 // Queued returns how many commands wait for the writer.
-func (s *Store) Queued() int { return len(s.writer.queue) }
+func (s *Store) Queued() int { return s.writer.queue.Len() }
 
 // OnWriter runs look on the connection that writes, between two updates or inside
 // the work of one.

@@ -5,9 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"strconv"
-	"time"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 )
@@ -46,9 +45,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 	if err != nil {
 		return nil, fmt.Errorf("begin a copy: %w", err)
 	}
-	for _, b := range s.ids {
-		b.forget() // taken while this was an unfinished copy, if at all
-	}
+	s.ids.Forget() // taken while this was an unfinished copy, if at all
 	return started, nil
 }
 
@@ -73,13 +70,13 @@ const removedAtOnce = 1_000
 // after them.
 func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 	for _, n := range []statement{removeMovements, emptyLineLists, removeLines, removeTombstones, emptyResellerLists, removeResellers, emptyKeys, emptySequences} {
-		var args []any
+		var some args
 		if n == removeMovements || n == removeLines || n == removeTombstones || n == removeResellers {
-			args = []any{removedAtOnce}
+			some = args{{"limit", removedAtOnce}}
 		}
 		for removed := int64(removedAtOnce); removed == removedAtOnce; {
 			err := i.change(ctx, func(q *transaction) (err error) {
-				removed, err = q.exec(ctx, n, args...)
+				removed, err = q.exec(ctx, n, some)
 				return err
 			})
 			if err != nil {
@@ -89,7 +86,7 @@ func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 	}
 	return i.change(ctx, func(q *transaction) error {
 		for _, name := range []string{keyFingerprint, tombstonesSince} {
-			if _, err := q.exec(ctx, dropSetting, name); err != nil {
+			if _, err := q.exec(ctx, dropSetting, args{{"name", name}}); err != nil {
 				return err
 			}
 		}
@@ -99,7 +96,7 @@ func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 
 // mark makes the store an unfinished copy that this run fills.
 func (q *transaction) mark(ctx context.Context, run string) error {
-	_, err := q.exec(ctx, putSetting, copyRun, run)
+	_, err := q.exec(ctx, putSetting, args{{"name", copyRun}, {"value", run}})
 	return err
 }
 
@@ -108,25 +105,25 @@ func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Or
 		return err
 	}
 	for of, next := range origin.Next {
-		if _, err := q.exec(ctx, startIDs, of.String(), next); err != nil {
+		if _, err := q.exec(ctx, startIDs, args{{"name", of.String()}, {"next", next}}); err != nil {
 			return err
 		}
 	}
 	if since := origin.TombstonesSince; !since.IsZero() {
-		if _, err := q.exec(ctx, putSetting, tombstonesSince, strconv.FormatInt(since.UnixMilli(), 10)); err != nil {
+		if _, err := q.exec(ctx, putSetting, args{{"name", tombstonesSince}, {"value", storekit.FormatInstant(since)}}); err != nil {
 			return err
 		}
 	}
 	if origin.Fingerprint == "" {
 		return nil
 	}
-	_, err := q.exec(ctx, claimSetting, keyFingerprint, origin.Fingerprint)
+	_, err := q.exec(ctx, claimSetting, args{{"name", keyFingerprint}, {"value", origin.Fingerprint}})
 	return err
 }
 
 // setting returns a setting, "" where it is not recorded.
 func (q *transaction) setting(ctx context.Context, name string) (recorded string, err error) {
-	err = q.row(ctx, getSetting, []any{name}, plain(&recorded))
+	err = q.row(ctx, getSetting, args{{"name", name}}, plain(&recorded))
 	if errors.Is(err, fault.ErrNotFound) {
 		return "", nil
 	}
@@ -174,7 +171,7 @@ func (i importer) Copy(ctx context.Context, batch ports.Batch) error {
 // Finish implements ports.Importer.
 func (i importer) Finish(ctx context.Context) error {
 	return i.change(ctx, func(q *transaction) error {
-		_, err := q.exec(ctx, dropSetting, copyRun)
+		_, err := q.exec(ctx, dropSetting, args{{"name", copyRun}})
 		return err
 	})
 }
@@ -205,7 +202,7 @@ func (e exporter) Origin(ctx context.Context) (origin ports.Origin, err error) {
 	origin.Next = make(map[ports.Sequence]int64)
 	for _, of := range ports.Sequences() {
 		next := int64(1)
-		if err := e.row(ctx, nextID, []any{of.String()}, plain(&next)); err != nil && !errors.Is(err, fault.ErrNotFound) {
+		if err := e.row(ctx, nextID, args{{"name", of.String()}}, plain(&next)); err != nil && !errors.Is(err, fault.ErrNotFound) {
 			return ports.Origin{}, err
 		}
 		origin.Next[of] = next
@@ -215,11 +212,9 @@ func (e exporter) Origin(ctx context.Context) (origin ports.Origin, err error) {
 		return ports.Origin{}, err
 	}
 	if since != "" {
-		milliseconds, err := strconv.ParseInt(since, 10, 64)
-		if err != nil {
-			return ports.Origin{}, fmt.Errorf("%w: tombstones since %q", errCorrupt, since)
+		if origin.TombstonesSince, err = storekit.ParseInstant(since); err != nil {
+			return ports.Origin{}, err
 		}
-		origin.TombstonesSince = time.UnixMilli(milliseconds).UTC()
 	}
 	origin.Fingerprint, err = e.setting(ctx, keyFingerprint)
 	return origin, err
@@ -233,7 +228,8 @@ func (e exporter) Unfinished(ctx context.Context) (bool, error) {
 
 // KeyRecords implements ports.Records.
 func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
-	err = e.rows(ctx, exportKeys, []any{reseller, key, max(limit, 0)}, func(scan scan) error { // SQLite takes a negative limit for none
+	after := args{{"account", reseller}, {"key", key}, {"limit", max(limit, 0)}} // SQLite takes a negative limit for none
+	err = e.rows(ctx, exportKeys, after, func(scan scan) error {
 		r, err := keyOfRow(scan)
 		page = append(page, r)
 		return err

@@ -2,6 +2,8 @@ package sqlitestore
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"resellerd/ports"
 )
@@ -12,11 +14,27 @@ type keys struct{ *transaction }
 
 // Get implements ports.Keys.
 func (k keys) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
-	return keyOfRow(k.scanner(ctx, getKey, reseller, key))
+	return keyOfRow(k.scanner(ctx, getKey, args{{"account", reseller}, {"key", key}}))
 }
 
 // Put implements ports.Keys.
 func (k keys) Put(ctx context.Context, r ports.KeyRecord) error {
-	_, err := k.exec(ctx, putKey, rowOfKey(r)...)
+	_, err := k.exec(ctx, putKey, rowOfKey(r))
 	return err
+}
+
+// DropExpired implements ports.Store.
+func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+	limit = max(limit, 0) // SQLite takes a negative one for none
+	var dropped int64
+	err := s.update(ctx, func(q *transaction) (err error) {
+		if _, err = q.exec(ctx, expireBy, args{{"latest", latest.UnixMilli()}, {"limit", limit}}); err == nil {
+			dropped, err = q.exec(ctx, dropExpired, args{{"now", now.UnixMilli()}, {"limit", limit}})
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("drop expired keys: %w", err)
+	}
+	return int(dropped), nil
 }

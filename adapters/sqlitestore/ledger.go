@@ -19,13 +19,13 @@ func (l ledger) Append(ctx context.Context, m credit.Movement) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.exec(ctx, appendMovement, row...)
+	_, err = l.exec(ctx, appendMovement, row)
 	return err
 }
 
 // Get implements ports.Ledger.
 func (l ledger) Get(ctx context.Context, id int64) (credit.Movement, error) {
-	return movementOfRow(l.scanner(ctx, getMovement, id))
+	return movementOfRow(l.scanner(ctx, getMovement, args{{"id", id}}))
 }
 
 // Statement implements ports.Statements.
@@ -33,7 +33,8 @@ func (l ledger) Statement(ctx context.Context, reseller, before int64, limit int
 	if before == 0 {
 		before = math.MaxInt64
 	}
-	err = l.rows(ctx, listEntries, []any{reseller, before, max(limit, 0)}, func(scan scan) error { // SQLite takes a negative limit for none
+	page := args{{"account", reseller}, {"before", before}, {"limit", max(limit, 0)}} // SQLite takes a negative limit for none
+	err = l.rows(ctx, listEntries, page, func(scan scan) error {
 		m, err := movementOfRow(scan)
 		found = append(found, m)
 		return err

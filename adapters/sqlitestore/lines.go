@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -19,12 +20,12 @@ type lines struct{ *transaction }
 
 // Get implements ports.Lines.
 func (l lines) Get(ctx context.Context, id int64) (*line.Line, error) {
-	return lineOfRow(l.scanner(ctx, getLine, id))
+	return lineOfRow(l.scanner(ctx, getLine, args{{"id", id}}))
 }
 
 // FindByUsername implements ports.Lines.
 func (l lines) FindByUsername(ctx context.Context, name profile.Username) (id int64, err error) {
-	err = l.row(ctx, findLine, []any{name.Key()}, plain(&id))
+	err = l.row(ctx, findLine, args{{"username_key", name.Key()}}, plain(&id))
 	return id, err
 }
 
@@ -38,52 +39,49 @@ func (p position) compare(other position) int {
 
 // lineSearch is a query in the words of the statements.
 type lineSearch struct {
-	list          int64
-	after, edge   position // of the page: beyond the one, up to the other
-	trial         any
-	names         names
-	since, before int64 // of the expiry
-	limit         int
-	byExpiry      bool
-	filtered      bool // it asks for more than the index knows
+	ports.LineQuery
+	after    position // the page comes after it
+	args     args
+	filtered bool // it asks for more than the index knows
 }
 
 func searchOf(q ports.LineQuery) lineSearch {
 	s := lineSearch{
-		list:     q.Scope.Reseller,
-		after:    position{id: q.After.ID},
-		edge:     position{math.MaxInt64, math.MaxInt64},
-		names:    namesWith(q.Username),
-		since:    math.MinInt64,
-		before:   math.MaxInt64,
-		limit:    q.Limit,
-		byExpiry: q.ByExpiry,
-		filtered: q.Trial != nil || q.Username != "" || !q.ByExpiry && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
+		LineQuery: q,
+		after:     position{id: q.After.ID},
+		filtered:  q.Trial != nil || q.Username != "" || !q.ByExpiry && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
 	}
+	list, last, trial := q.Scope.Reseller, position{math.MaxInt64, math.MaxInt64}, any(nil)
+	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	if !q.Scope.Tree {
-		s.list = -s.list
+		list = -list
 	}
 	if q.Trial != nil {
-		s.trial = *q.Trial
+		trial = *q.Trial
 	}
 	if q.ExpiresAfter != nil {
-		s.since = q.ExpiresAfter.UnixMilli()
+		from = q.ExpiresAfter.UnixMilli()
 	}
 	if q.ExpiresBefore != nil {
-		s.before = q.ExpiresBefore.UnixMilli()
+		to = q.ExpiresBefore.UnixMilli()
 	}
 	if q.ByExpiry {
-		s.after.at = q.After.ExpiresAt.UnixMilli()
-		if s.after.at < s.since {
-			s.after = position{at: s.since}
+		if s.after.at = q.After.ExpiresAt.UnixMilli(); s.after.at < from {
+			s.after = position{at: from}
 		}
-		s.edge.at = s.before - 1
+		last.at = to - 1
+	}
+	names := namesWith(q.Username)
+	s.args = args{
+		{"list", list}, {"after_expiry", s.after.at}, {"after_line", s.after.id}, {"last_expiry", last.at}, {"last_line", last.id},
+		{"trial", trial}, {"names_from", names[0]}, {"names_to", names[1]}, {"expires_from", from}, {"expires_to", to},
+		{"limit", q.Limit + 1}, {"examined", storekit.Examined(q.Limit)},
 	}
 	return s
 }
 
 func (s lineSearch) cursor(p position) *ports.LineCursor {
-	if !s.byExpiry {
+	if !s.ByExpiry {
 		return &ports.LineCursor{ID: p.id}
 	}
 	return &ports.LineCursor{ExpiresAt: time.UnixMilli(p.at).UTC(), ID: p.id}
@@ -91,31 +89,32 @@ func (s lineSearch) cursor(p position) *ports.LineCursor {
 
 // List implements ports.LineDirectory.
 func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
-	s, most := searchOf(q), examined(q.Limit)
+	s := searchOf(q)
 	if q.Username != "" {
-		if few, err := l.few(ctx, lineNamesBeyond, s.names, most); err != nil {
+		if few, err := l.few(ctx, lineNamesBeyond, s.args); err != nil {
 			return ports.LinePage{}, err
 		} else if few {
 			return l.listNamed(ctx, s)
 		}
 	}
 	list, edge := listLines, linesEdge
-	if s.byExpiry {
+	if q.ByExpiry {
 		list, edge = listLinesByExpiry, linesEdgeByExpiry
 	}
 	var page ports.LinePage
 	if s.filtered {
 		var last position
-		err := l.row(ctx, edge, []any{s.list, s.after.at, s.after.id, s.edge.at, s.edge.id, most - 1}, plain(&last.at), plain(&last.id))
+		err := l.row(ctx, edge, s.args, plain(&last.at), plain(&last.id))
 		switch {
 		case err == nil:
-			s.edge, page.Next = last, s.cursor(last)
+			s.args.set("last_expiry", last.at)
+			s.args.set("last_line", last.id)
+			page.Next = s.cursor(last)
 		case !errors.Is(err, fault.ErrNotFound):
 			return ports.LinePage{}, err
 		}
 	}
-	args := []any{s.list, s.after.at, s.after.id, s.edge.at, s.edge.id, s.trial, s.names[0], s.names[1], s.since, s.before, s.limit + 1}
-	err := l.rows(ctx, list, args, func(scan scan) error {
+	err := l.rows(ctx, list, s.args, func(scan scan) error {
 		found, err := lineOfRow(scan)
 		page.Lines = append(page.Lines, found)
 		return err
@@ -123,9 +122,9 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 	if err != nil {
 		return ports.LinePage{}, err
 	}
-	if len(page.Lines) > s.limit {
-		page.Lines = page.Lines[:s.limit]
-		last := page.Lines[s.limit-1]
+	if len(page.Lines) > s.Limit {
+		page.Lines = page.Lines[:s.Limit]
+		last := page.Lines[s.Limit-1]
 		page.Next = s.cursor(position{last.ExpiresAt().UnixMilli(), last.ID()})
 	}
 	return page, nil
@@ -134,10 +133,10 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 // listNamed lists lines by the few names that they may have.
 func (l lines) listNamed(ctx context.Context, s lineSearch) (page ports.LinePage, err error) {
 	var found []position
-	err = l.rows(ctx, linesNamed, []any{s.list, s.names[0], s.names[1], s.trial, s.since, s.before}, func(scan scan) error {
+	err = l.rows(ctx, linesNamed, s.args, func(scan scan) error {
 		var p position
 		err := scan(plain(&p.at), plain(&p.id))
-		if !s.byExpiry {
+		if !s.ByExpiry {
 			p.at = 0
 		}
 		if p.compare(s.after) > 0 {
@@ -149,9 +148,9 @@ func (l lines) listNamed(ctx context.Context, s lineSearch) (page ports.LinePage
 		return ports.LinePage{}, err
 	}
 	slices.SortFunc(found, position.compare)
-	if len(found) > s.limit {
-		found = found[:s.limit]
-		page.Next = s.cursor(found[s.limit-1])
+	if len(found) > s.Limit {
+		found = found[:s.Limit]
+		page.Next = s.cursor(found[s.Limit-1])
 	}
 	for _, p := range found {
 		one, err := l.Get(ctx, p.id)
@@ -165,24 +164,24 @@ func (l lines) listNamed(ctx context.Context, s lineSearch) (page ports.LinePage
 
 // Insert implements ports.Lines.
 func (l lines) Insert(ctx context.Context, ln *line.Line) error {
-	_, err := l.exec(ctx, insertLine, rowOfLine(ln.State())...)
+	_, err := l.exec(ctx, insertLine, rowOfLine(ln.State()))
 	return err
 }
 
 // Save implements ports.Lines.
 func (l lines) Save(ctx context.Context, ln *line.Line) error {
-	return l.change(ctx, saveLine, rowOfLine(ln.State())...)
+	return l.change(ctx, saveLine, rowOfLine(ln.State()))
 }
 
 // Delete implements ports.Lines.
 func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
-	if err := l.change(ctx, deleteLine, t.Line); err != nil {
+	if err := l.change(ctx, deleteLine, args{{"id", t.Line}}); err != nil {
 		return err
 	}
 	return l.bury(ctx, t)
 }
 
 func (q *transaction) bury(ctx context.Context, t line.Tombstone) error {
-	_, err := q.exec(ctx, bury, rowOfTombstone(t)...)
+	_, err := q.exec(ctx, bury, rowOfTombstone(t))
 	return err
 }

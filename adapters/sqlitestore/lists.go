@@ -13,9 +13,6 @@ import (
 // many it examines: its edge is the last of them. Only where a filter by name
 // leaves few names in the whole store, these are examined in place of the list.
 
-// examined returns how many entries a page examines, at most.
-func examined(limit int) int { return max(1_000, 4*limit) }
-
 // names are the keys of names from the first up to, and without, the second.
 type names [2]any
 
@@ -37,11 +34,11 @@ func namesWith(prefix string) names {
 	return names{prefix, afterAnyName}
 }
 
-// few reports whether there are no more than most names in the range; beyond asks
-// for the one after them.
-func (q *transaction) few(ctx context.Context, beyond statement, n names, most int) (bool, error) {
+// few reports whether so few names are in the range that a page may examine them all;
+// beyond asks for the one after them.
+func (q *transaction) few(ctx context.Context, beyond statement, search args) (bool, error) {
 	var id int64
-	err := q.row(ctx, beyond, []any{n[0], n[1], most}, plain(&id))
+	err := q.row(ctx, beyond, search, plain(&id))
 	if errors.Is(err, fault.ErrNotFound) {
 		return true, nil
 	}

@@ -22,6 +22,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"resellerd/adapters/storekit"
 	"resellerd/ports"
 )
 
@@ -120,7 +121,8 @@ func open(ctx context.Context, path string, of schema, migrating ports.Migrating
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, writer: w, ids: newIDBlocks()}
+	s := &Store{path: path, writer: w}
+	s.ids = storekit.NewIDs(idsAtOnce, idsAtOnce, s.takeIDs)
 	if s.file, err = os.Stat(path); err == nil {
 		err = s.openReaders(ctx, path)
 	}
@@ -143,7 +145,7 @@ func openWriter(ctx context.Context, path string, of schema, migrating ports.Mig
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	go w.run() //nolint:contextcheck // it outlives the context of Open
+	go w.queue.Serve(w.run) //nolint:contextcheck // it outlives the context of Open
 	return w, nil
 }
 
@@ -156,7 +158,7 @@ func (s *Store) openReaders(ctx context.Context, path string) error {
 		if !st.look {
 			continue
 		}
-		if s.looks[n], err = db.PrepareContext(ctx, st.sql); err != nil { //nolint:sqlclosecheck // lives as long as db, which closes it
+		if s.looks[n], err = db.PrepareContext(ctx, texts[n].sql); err != nil { //nolint:sqlclosecheck // lives as long as db, which closes it
 			return errors.Join(fmt.Errorf("%s: %w", st.purpose, err), db.Close())
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -18,12 +18,12 @@ type resellers struct{ *transaction }
 
 // Get implements ports.Resellers.
 func (a resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
-	return resellerOfRow(a.scanner(ctx, getReseller, id))
+	return resellerOfRow(a.scanner(ctx, getReseller, args{{"id", id}}))
 }
 
 // FindByUsername implements ports.Resellers.
 func (a resellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
-	return resellerOfRow(a.scanner(ctx, findReseller, name.Key()))
+	return resellerOfRow(a.scanner(ctx, findReseller, args{{"username_key", name.Key()}}))
 }
 
 // AnyBlocked implements ports.Resellers.
@@ -35,11 +35,11 @@ func (a resellers) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
 // Blocked implements ports.ResellerDirectory.
 func (a resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, err error) {
 	for asked := range slices.Chunk(ids, blockedAtOnce) {
-		var args [blockedAtOnce]any
-		for i := range args {
-			args[i] = asked[min(i, len(asked)-1)] // repeats the last one where there are fewer
+		named := make(args, blockedAtOnce)
+		for i, name := range texts[blockedResellers].names {
+			named[i].name, named[i].value = name, asked[min(i, len(asked)-1)] // repeats the last one where there are fewer
 		}
-		err := a.rows(ctx, blockedResellers, args[:], func(scan scan) error {
+		err := a.rows(ctx, blockedResellers, named, func(scan scan) error {
 			var id int64
 			err := scan(plain(&id))
 			blocked = append(blocked, id)
@@ -62,7 +62,7 @@ func (a resellers) Empty(ctx context.Context) (bool, error) {
 // List implements ports.ResellerDirectory.
 func (a resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
 	if q.Scope.Reseller != 0 && !q.Scope.Tree {
-		return a.listOne(ctx, q)
+		return storekit.OnlyReseller(ctx, a, q)
 	}
 	list := q.Scope.Reseller
 	if q.Master != 0 {
@@ -70,26 +70,32 @@ func (a resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Resel
 		if within, err := a.within(ctx, q.Scope, q.Master); err != nil {
 			return ports.ResellerPage{}, err
 		} else if !within {
-			return a.listOne(ctx, q) // nothing of the tree but perhaps its root is right below
+			return storekit.OnlyReseller(ctx, a, q) // nothing of the tree but perhaps its root is right below
 		}
 	}
-	n, most := namesWith(q.Username), examined(q.Limit)
-	edge := int64(math.MaxInt64)
+	names := namesWith(q.Username)
+	search := args{
+		{"list", list}, {"after", q.After}, {"last", int64(math.MaxInt64)}, {"names_from", names[0]}, {"names_to", names[1]},
+		{"limit", q.Limit + 1}, {"examined", storekit.Examined(q.Limit)},
+	}
+	var page ports.ResellerPage
 	if q.Username != "" {
-		few, err := a.few(ctx, resellerNamesBeyond, n, most)
+		few, err := a.few(ctx, resellerNamesBeyond, search)
 		if err != nil {
 			return ports.ResellerPage{}, err
 		}
 		if few {
-			return a.listNamed(ctx, q, list, n)
+			return a.listNamed(ctx, q, search)
 		}
-		err = a.row(ctx, resellersEdge, []any{list, q.After, most - 1}, plain(&edge))
-		if err != nil && !errors.Is(err, fault.ErrNotFound) {
+		err = a.row(ctx, resellersEdge, search, plain(&page.Next))
+		switch {
+		case err == nil:
+			search.set("last", page.Next)
+		case !errors.Is(err, fault.ErrNotFound):
 			return ports.ResellerPage{}, err
 		}
 	}
-	var page ports.ResellerPage
-	err := a.rows(ctx, listResellers, []any{list, q.After, edge, n[0], n[1], q.Limit + 1}, func(scan scan) error {
+	err := a.rows(ctx, listResellers, search, func(scan scan) error {
 		reseller, err := resellerOfRow(scan)
 		page.Resellers = append(page.Resellers, reseller)
 		return err
@@ -97,12 +103,9 @@ func (a resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Resel
 	if err != nil {
 		return ports.ResellerPage{}, err
 	}
-	switch {
-	case len(page.Resellers) > q.Limit:
+	if len(page.Resellers) > q.Limit {
 		page.Resellers = page.Resellers[:q.Limit]
 		page.Next = page.Resellers[q.Limit-1].ID()
-	case edge < math.MaxInt64:
-		page.Next = edge
 	}
 	return page, nil
 }
@@ -113,30 +116,14 @@ func (a resellers) within(ctx context.Context, scope ports.Scope, id int64) (boo
 		return true, nil
 	}
 	var found bool
-	err := a.row(ctx, resellerInList, []any{scope.Reseller, id}, read(&found, truthOf))
+	err := a.row(ctx, resellerInList, args{{"list", scope.Reseller}, {"account", id}}, read(&found, truthOf))
 	return found, err
 }
 
-// listOne lists the scope's own reseller, where the query selects it.
-func (a resellers) listOne(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
-	r, err := a.Get(ctx, q.Scope.Reseller)
-	switch {
-	case errors.Is(err, fault.ErrNotFound):
-		return ports.ResellerPage{}, nil
-	case err != nil:
-		return ports.ResellerPage{}, err
-	}
-	s := r.State()
-	if s.ID <= q.After || q.Master != 0 && s.Parent() != q.Master || !strings.HasPrefix(s.Username.Key(), q.Username) {
-		return ports.ResellerPage{}, nil
-	}
-	return ports.ResellerPage{Resellers: []*reseller.Reseller{r}}, nil
-}
-
 // listNamed lists resellers of a list by the few names that they may have.
-func (a resellers) listNamed(ctx context.Context, q ports.ResellerQuery, list int64, n names) (page ports.ResellerPage, err error) {
+func (a resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search args) (page ports.ResellerPage, err error) {
 	var ids []int64
-	err = a.rows(ctx, resellersNamed, []any{list, q.After, n[0], n[1]}, func(scan scan) error {
+	err = a.rows(ctx, resellersNamed, search, func(scan scan) error {
 		var id int64
 		err := scan(plain(&id))
 		ids = append(ids, id)
@@ -162,11 +149,11 @@ func (a resellers) listNamed(ctx context.Context, q ports.ResellerQuery, list in
 
 // Insert implements ports.Resellers.
 func (a resellers) Insert(ctx context.Context, r *reseller.Reseller) error {
-	_, err := a.exec(ctx, insertReseller, rowOfReseller(r.State())...)
+	_, err := a.exec(ctx, insertReseller, rowOfReseller(r.State()))
 	return err
 }
 
 // Save implements ports.Resellers.
 func (a resellers) Save(ctx context.Context, r *reseller.Reseller) error {
-	return a.change(ctx, saveReseller, rowOfReseller(r.State())...)
+	return a.change(ctx, saveReseller, rowOfReseller(r.State()))
 }

@@ -3,12 +3,12 @@ package sqlitestore
 import (
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -23,29 +23,29 @@ import (
 // scan reads a row into its columns.
 type scan func(columns ...sql.Scanner) error
 
-func rowOfReseller(s reseller.State) []any {
-	return []any{
-		s.ID,
-		pathText(s.Position),
-		s.Role.String(),
-		s.Username.String(),
-		s.Username.Key(),
-		s.PasswordHash,
-		s.Token[:],
-		s.Contact.Country.String(),
-		s.Contact.Whatsapp.String(),
-		s.Contact.Telegram.String(),
-		s.Contact.Email.String(),
-		s.Contact.Notes.String(),
-		s.Language.String(),
-		s.Credits.Units(),
-		s.Tip.Seq,
-		s.Tip.Hash[:],
-		s.RechargedAt.UnixMilli(),
-		s.Blocked,
-		trialsText(s.Trials),
-		s.CreatedAt.UnixMilli(),
-		s.UpdatedAt.UnixMilli(),
+func rowOfReseller(s reseller.State) args {
+	return args{
+		{"id", s.ID},
+		{"path", pathText(s.Position)},
+		{"role", s.Role.String()},
+		{"username", s.Username.String()},
+		{"username_key", s.Username.Key()},
+		{"password_hash", s.PasswordHash},
+		{"token", s.Token[:]},
+		{"country", s.Contact.Country.String()},
+		{"whatsapp", s.Contact.Whatsapp.String()},
+		{"telegram", s.Contact.Telegram.String()},
+		{"email", s.Contact.Email.String()},
+		{"notes", s.Contact.Notes.String()},
+		{"language", s.Language.String()},
+		{"credits", s.Credits.Units()},
+		{"ledger_seq", s.Tip.Seq},
+		{"ledger_link", s.Tip.Hash[:]},
+		{"recharged_at", s.RechargedAt.UnixMilli()},
+		{"blocked", s.Blocked},
+		{"trials", trialsText(s.Trials)},
+		{"created_at", s.CreatedAt.UnixMilli()},
+		{"updated_at", s.UpdatedAt.UnixMilli()},
 	}
 }
 
@@ -57,7 +57,7 @@ func resellerOfRow(scan scan) (*reseller.Reseller, error) {
 	)
 	err := scan(
 		plain(&id),
-		read(&s.Position, placeOf),
+		read(&s.Position, positionOf),
 		read(&s.Role, reseller.ParseRole),
 		plain(&shown),
 		plain(&key),
@@ -71,7 +71,7 @@ func resellerOfRow(scan scan) (*reseller.Reseller, error) {
 		read(&s.Language, textOf),
 		read(&s.Credits, credit.FromUnits),
 		plain(&s.Tip.Seq),
-		read(&s.Tip.Hash, linkOf),
+		read(&s.Tip.Hash, hashOf),
 		read(&s.RechargedAt, instantOf),
 		read(&s.Blocked, truthOf),
 		read(&s.Trials, trialsOf),
@@ -82,30 +82,30 @@ func resellerOfRow(scan scan) (*reseller.Reseller, error) {
 		return nil, err
 	}
 	if s.ID != id {
-		return nil, fmt.Errorf("%w: account %d has the path %s", errCorrupt, id, pathText(s.Position))
+		return nil, fmt.Errorf("%w: account %d has the path %s", storekit.ErrDamaged, id, pathText(s.Position))
 	}
 	s.Username = profile.RestoreUsername(shown, key)
 	return restored(reseller.Restore(s))
 }
 
-func rowOfLine(s line.State) []any {
-	return []any{
-		s.ID,
-		s.Owner.ID,
-		pathText(s.Owner),
-		s.Username.String(),
-		s.Username.Key(),
-		orEmpty(s.Password),
-		s.Trial,
-		s.ExpiresAt.UnixMilli(),
-		s.Country.String(),
-		s.Whatsapp.String(),
-		s.Notes.String(),
-		orNull(s.PlatformID),
-		orNull(s.Charge),
-		s.Edited,
-		s.CreatedAt.UnixMilli(),
-		s.UpdatedAt.UnixMilli(),
+func rowOfLine(s line.State) args {
+	return args{
+		{"id", s.ID},
+		{"owner", s.Owner.ID},
+		{"owner_path", pathText(s.Owner)},
+		{"username", s.Username.String()},
+		{"username_key", s.Username.Key()},
+		{"password", storekit.OrEmpty(s.Password)},
+		{"trial", s.Trial},
+		{"expires_at", s.ExpiresAt.UnixMilli()},
+		{"country", s.Country.String()},
+		{"whatsapp", s.Whatsapp.String()},
+		{"notes", s.Notes.String()},
+		{"platform_id", orNull(s.PlatformID)},
+		{"charge", orNull(s.Charge)},
+		{"edited", s.Edited},
+		{"created_at", s.CreatedAt.UnixMilli()},
+		{"updated_at", s.UpdatedAt.UnixMilli()},
 	}
 }
 
@@ -118,7 +118,7 @@ func lineOfRow(scan scan) (*line.Line, error) {
 	err := scan(
 		plain(&s.ID),
 		plain(&owner),
-		read(&s.Owner, placeOf),
+		read(&s.Owner, positionOf),
 		plain(&shown),
 		plain(&key),
 		plain((*[]byte)(&s.Password)),
@@ -137,14 +137,14 @@ func lineOfRow(scan scan) (*line.Line, error) {
 		return nil, err
 	}
 	if s.Owner.ID != owner {
-		return nil, fmt.Errorf("%w: line %d of account %d has the path %s", errCorrupt, s.ID, owner, pathText(s.Owner))
+		return nil, fmt.Errorf("%w: line %d of account %d has the path %s", storekit.ErrDamaged, s.ID, owner, pathText(s.Owner))
 	}
 	s.Username = profile.RestoreUsername(shown, key)
 	return restored(line.Restore(s))
 }
 
-func rowOfTombstone(t line.Tombstone) []any {
-	return []any{t.Line, orNull(t.Charge), t.Actor, t.At.UnixMilli()}
+func rowOfTombstone(t line.Tombstone) args {
+	return args{{"line", t.Line}, {"charge", orNull(t.Charge)}, {"actor", t.Actor}, {"at", t.At.UnixMilli()}}
 }
 
 func tombstoneOfRow(scan scan) (t line.Tombstone, err error) {
@@ -152,53 +152,54 @@ func tombstoneOfRow(scan scan) (t line.Tombstone, err error) {
 	return t, err
 }
 
-// rowOfMovement refuses a movement whose entries have no place in a row. One that
-// the domain made has none such.
-func rowOfMovement(m credit.Movement) ([]any, error) {
-	row := []any{m.ID, m.Operation.String()}
-	left := m.Postings
-	for i, party := range []credit.Party{m.Source, m.Target} {
-		row = append(row, orNull(party.System()))
-		entered := len(left) > 0 && left[0].Reseller == party.ResellerID()
-		if i == 0 && party == credit.Issuance { // it has the entry of the admin, if any
-			entered = len(left) > 0 && left[0].Reseller != m.Target.ResellerID()
-		}
-		switch {
-		case entered:
-			e := left[0]
-			row = append(row, e.Reseller, e.Seq, e.Balance.Units(), e.Hash[:])
-			left = left[1:]
-		case party.System() == "":
-			return nil, fmt.Errorf("movement %d has no entry for %s", m.ID, party)
-		default:
-			row = append(row, nil, nil, nil, nil)
+func rowOfMovement(m credit.Movement) (args, error) {
+	source, target, err := storekit.Sides(m)
+	if err != nil {
+		return nil, err
+	}
+	row := append(make(args, 0, 18), args{{"id", m.ID}, {"operation", m.Operation.String()}}...)
+	for i, s := range []storekit.Side{source, target} {
+		p, names := s.Posting, sideColumns[i]
+		row = append(row, args{{names[0], orNull(s.System)}, {names[1], orNull(p.Reseller)}, {names[2], nil}, {names[3], nil}, {names[4], nil}}...)
+		if p.Reseller != 0 {
+			row[len(row)-3].value, row[len(row)-2].value, row[len(row)-1].value = p.Seq, p.Balance.Units(), p.Hash[:]
 		}
 	}
-	if len(left) > 0 {
-		return nil, fmt.Errorf("movement %d has an entry for account %d out of place", m.ID, left[0].Reseller)
-	}
-	return append(row, m.Amount.Units(), orNull(m.Line), m.Actor, m.Request, m.Notes, m.At.UnixMilli()), nil
+	return append(row, args{
+		{"amount", m.Amount.Units()},
+		{"line", orNull(m.Line)},
+		{"actor", m.Actor},
+		{"request", m.Request},
+		{"notes", m.Notes},
+		{"at", m.At.UnixMilli()},
+	}...), nil
+}
+
+// sideColumns are the columns of either side of a movement.
+var sideColumns = [2][5]string{
+	{"source_system", "source_account", "source_seq", "source_balance", "source_link"},
+	{"target_system", "target_account", "target_seq", "target_balance", "target_link"},
 }
 
 // movementOfRow reads a movement, and what the row holds after it.
 func movementOfRow(scan scan, more ...sql.Scanner) (credit.Movement, error) {
 	var (
 		m              credit.Movement
-		source, target side
+		source, target storekit.Side
 	)
 	columns := []sql.Scanner{
 		plain(&m.ID),
 		read(&m.Operation, credit.ParseOperation),
-		optional{plain(&source.system)},
-		optional{plain(&source.entry.Reseller)},
-		optional{plain(&source.entry.Seq)},
-		optional{read(&source.entry.Balance, credit.FromUnits)},
-		optional{read(&source.entry.Hash, linkOf)},
-		optional{plain(&target.system)},
-		optional{plain(&target.entry.Reseller)},
-		optional{plain(&target.entry.Seq)},
-		optional{read(&target.entry.Balance, credit.FromUnits)},
-		optional{read(&target.entry.Hash, linkOf)},
+		optional{plain(&source.System)},
+		optional{plain(&source.Posting.Reseller)},
+		optional{plain(&source.Posting.Seq)},
+		optional{read(&source.Posting.Balance, credit.FromUnits)},
+		optional{read(&source.Posting.Hash, hashOf)},
+		optional{plain(&target.System)},
+		optional{plain(&target.Posting.Reseller)},
+		optional{plain(&target.Posting.Seq)},
+		optional{read(&target.Posting.Balance, credit.FromUnits)},
+		optional{read(&target.Posting.Hash, hashOf)},
 		read(&m.Amount, credit.FromUnits),
 		optional{plain(&m.Line)},
 		plain(&m.Actor),
@@ -209,47 +210,21 @@ func movementOfRow(scan scan, more ...sql.Scanner) (credit.Movement, error) {
 	if err := scan(append(columns, more...)...); err != nil {
 		return credit.Movement{}, err
 	}
-	err := errors.Join(source.name(&m.Source), target.name(&m.Target))
+	err := storekit.JoinSides(&m, source, target)
 	if err == nil {
 		_, err = m.Chain() // adds nothing, and refuses what no chain takes
 	}
 	if err != nil {
-		return credit.Movement{}, fmt.Errorf("%w: %w", errCorrupt, err)
-	}
-	for _, s := range []side{source, target} {
-		if s.entry.Reseller != 0 {
-			m.Postings = append(m.Postings, s.entry)
-		}
+		return credit.Movement{}, fmt.Errorf("%w: %w", storekit.ErrDamaged, err)
 	}
 	return m, nil
 }
 
-// side is a side of a movement as its columns.
-type side struct {
-	system string
-	entry  credit.Posting
-}
-
-// name sets the party that the side is.
-func (s side) name(party *credit.Party) (err error) {
-	e := s.entry
-	switch {
-	case e.Reseller < 0 || (e.Reseller == 0) != (e.Seq <= 0) || (e.Reseller == 0) != (e.Hash == credit.Hash{}):
-		return fmt.Errorf("half an entry of account %d, number %d", e.Reseller, e.Seq)
-	case e.Reseller == 0 && !e.Balance.IsZero():
-		return fmt.Errorf("%s has a balance of %s", s.system, e.Balance)
-	case s.system != "":
-		*party, err = credit.ParseSystemParty(s.system)
-		return err
-	case e.Reseller == 0:
-		return errors.New("a side names no party")
+func rowOfKey(r ports.KeyRecord) args {
+	return args{
+		{"account", r.Reseller}, {"key", r.Key},
+		{"request", storekit.OrEmpty(r.Request)}, {"status", r.Status}, {"body", storekit.OrEmpty(r.Body)}, {"expires", r.Expires.UnixMilli()},
 	}
-	*party = credit.Reseller(e.Reseller)
-	return nil
-}
-
-func rowOfKey(r ports.KeyRecord) []any {
-	return []any{r.Reseller, r.Key, orEmpty(r.Request), r.Status, orEmpty(r.Body), r.Expires.UnixMilli()}
 }
 
 func keyOfRow(scan scan) (ports.KeyRecord, error) {
@@ -258,12 +233,9 @@ func keyOfRow(scan scan) (ports.KeyRecord, error) {
 	return r, err
 }
 
-// errCorrupt marks what is stored and can't have been written by this program.
-var errCorrupt = errors.New("a stored record is damaged")
-
 func restored[T any](aggregate *T, err error) (*T, error) {
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errCorrupt, err)
+		return nil, fmt.Errorf("%w: %w", storekit.ErrDamaged, err)
 	}
 	return aggregate, nil
 }
@@ -283,10 +255,10 @@ func read[S, T any](target *T, parse func(S) (T, error)) column[S, T] {
 func (c column[S, T]) Scan(stored any) (err error) {
 	v, ok := stored.(S)
 	if !ok {
-		return fmt.Errorf("%w: %T in place of %T", errCorrupt, stored, v)
+		return fmt.Errorf("%w: %T in place of %T", storekit.ErrDamaged, stored, v)
 	}
 	if *c.target, err = c.parse(v); err != nil {
-		return fmt.Errorf("%w: %w", errCorrupt, err)
+		return fmt.Errorf("%w: %w", storekit.ErrDamaged, err)
 	}
 	return nil
 }
@@ -294,14 +266,6 @@ func (c column[S, T]) Scan(stored any) (err error) {
 // plain is a column whose stored value is the value itself.
 func plain[T any](target *T) column[T, T] {
 	return read(target, func(stored T) (T, error) { return stored, nil })
-}
-
-// orEmpty keeps nil from becoming NULL.
-func orEmpty(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
 }
 
 // orNull stores the zero value as NULL, and optional reads it back.
@@ -333,7 +297,7 @@ func truthOf(stored int64) (bool, error) {
 	return stored == 1, nil
 }
 
-func linkOf(stored []byte) (l credit.Hash, err error) {
+func hashOf(stored []byte) (l credit.Hash, err error) {
 	if len(stored) != len(l) {
 		return l, fmt.Errorf("a link of %d bytes", len(stored))
 	}
@@ -361,7 +325,7 @@ func pathText(p reseller.Position) string {
 	return b.String()
 }
 
-func placeOf(stored string) (reseller.Position, error) {
+func positionOf(stored string) (reseller.Position, error) {
 	inner, rooted := strings.CutPrefix(stored, "/")
 	inner, ended := strings.CutSuffix(inner, "/")
 	if !rooted || !ended {

@@ -8,28 +8,42 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+
+	"resellerd/adapters/storekit"
+	"resellerd/ports"
 )
 
 // maxBatch bounds how many commands share a transaction, and so how long the first
 // of them waits for the last.
 const maxBatch = 128
 
-// command is one run of work on its way through the writer. The work runs on its
-// caller's goroutine: a panic, a Goexit and whatever work assigns belong there.
-type command struct {
-	ctx  context.Context
-	turn chan *transaction // gives the transaction to the caller, who is waiting or gone
-	ran  chan bool         // gives it back: true keeps what work did
-	done chan error        // the end of the transaction: nil where it was committed
+// Update implements ports.Store.
+func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error) error {
+	return s.update(ctx, func(q *transaction) error {
+		return work(ctx, ports.Tx{
+			Resellers: resellers{q},
+			Lines:     lines{q},
+			Ledger:    ledger{q},
+			Keys:      keys{q},
+		})
+	})
+}
+
+func (s *Store) update(ctx context.Context, work func(*transaction) error) error {
+	if err := s.users.Enter(ctx); err != nil {
+		return err
+	}
+	defer s.users.Leave()
+	return s.writer.queue.Do(ctx, work)
 }
 
 // writer owns the only connection that writes.
 type writer struct {
 	db       *sql.DB
-	queue    chan *command
-	stopped  chan struct{}
+	queue    *storekit.Queue[*transaction]
 	conn     *sql.Conn // nil until the next transaction needs it
 	prepared [statementCount]*sql.Stmt
+	values   []any // of a transaction, used again by the next
 
 	transactions atomic.Int64          // committed ones
 	doubt        atomic.Pointer[doubt] // nil where writes are known to be kept
@@ -43,89 +57,22 @@ type doubt struct {
 }
 
 func newWriter(db *sql.DB) *writer {
-	w := &writer{db: db, queue: make(chan *command, maxBatch), stopped: make(chan struct{})}
+	w := &writer{db: db, queue: storekit.NewQueue[*transaction](maxBatch, 0)}
 	w.doubt.Store(new(doubt))
 	return w
 }
 
-// do runs work in a transaction and returns after its commit.
-func (w *writer) do(ctx context.Context, work func(*transaction) error) error {
-	if err := ctx.Err(); err != nil {
-		return unavailable("wait for the writer", err)
-	}
-	c := &command{
-		ctx:  ctx,
-		turn: make(chan *transaction),
-		ran:  make(chan bool),
-		done: make(chan error, 1),
-	}
-	select {
-	case w.queue <- c:
-	case <-ctx.Done():
-		return unavailable("wait for the writer", ctx.Err())
-	}
-	var refusal error
-	select {
-	case q := <-c.turn:
-		refusal = c.run(q, work)
-	case err := <-c.done:
-		return err // its transaction was lost before its turn
-	case <-ctx.Done():
-		return unavailable("wait for the writer", ctx.Err())
-	}
-	select {
-	case err := <-c.done:
-		if err != nil {
-			return err
-		}
-		return refusal
-	case <-ctx.Done(): // the commit may still succeed
-		return unavailable("wait for the commit", ctx.Err())
-	}
-}
-
-// run runs work and gives the transaction back, also when work does not return.
-func (c *command) run(q *transaction, work func(*transaction) error) (err error) {
-	keep := false
-	defer func() {
-		q.end()
-		c.ran <- keep
-	}()
-	if err := c.ctx.Err(); err != nil {
-		return unavailable("wait for the writer", err)
-	}
-	err = work(q)
-	switch {
-	case q.lost != nil:
-		// Whatever work made of it: it has not seen what it asked for.
-		return q.lost
-	case c.ctx.Err() != nil:
-		return unavailable("run an update", c.ctx.Err())
-	}
-	keep = err == nil
-	return err
-}
-
-// run gathers commands and runs them until the queue is closed.
-func (w *writer) run() {
-	defer close(w.stopped)
-	batch := make([]*command, 0, maxBatch)
-	for c := range w.queue {
-		batch = append(batch[:0], c)
-		for len(batch) < maxBatch && len(w.queue) > 0 {
-			batch = append(batch, <-w.queue)
-		}
-		err := w.transact(batch)
-		for _, c := range batch {
-			c.done <- err
-		}
-		clear(batch)
+// run runs commands and tells each how its transaction ended.
+func (w *writer) run(batch []*storekit.Command[*transaction]) {
+	err := w.transact(batch)
+	for _, c := range batch {
+		c.End(err)
 	}
 }
 
 // transact runs the commands in one transaction. An error means that nothing of
 // it was kept, or, where the commit itself failed, that nobody can tell.
-func (w *writer) transact(batch []*command) (err error) {
+func (w *writer) transact(batch []*storekit.Command[*transaction]) (err error) {
 	ctx := context.Background() // a statement is never interrupted
 	var lost *transaction       // the last that met a failure of the engine
 	defer func() {
@@ -138,7 +85,7 @@ func (w *writer) transact(batch []*command) (err error) {
 	}()
 	if w.conn == nil {
 		if err := w.connect(ctx); err != nil {
-			return unavailable("connect the writer", err)
+			return storekit.Unavailable("connect the writer", err)
 		}
 	}
 	if err := w.exec(ctx, begin); err != nil {
@@ -166,21 +113,16 @@ func (w *writer) transact(batch []*command) (err error) {
 	return nil
 }
 
-// give gives a command its turn inside a savepoint, and returns the session that it
-// had. That SQLite gave up the transaction meanwhile shows here, because the
+// give gives a command its turn inside a savepoint, and returns the transaction
+// as it had it. That SQLite gave up the transaction meanwhile shows here, because the
 // savepoint is gone: the error is then the failure for which it did.
-func (w *writer) give(ctx context.Context, c *command) (*transaction, error) {
-	q := &transaction{prepared: w.statement, update: true}
+func (w *writer) give(ctx context.Context, c *storekit.Command[*transaction]) (*transaction, error) {
+	q := &transaction{prepared: w.statement, update: true, values: w.values}
+	defer func() { w.values = q.values }()
 	if err := w.exec(ctx, savepoint); err != nil {
 		return q, err
 	}
-	keep := false
-	select {
-	case c.turn <- q:
-		keep = <-c.ran
-	case <-c.ctx.Done():
-	}
-	if !keep {
+	if c.Run(q) != storekit.Kept {
 		if err := w.exec(ctx, rollbackTo); err != nil {
 			return q, cmp.Or(q.lost, err)
 		}
@@ -192,7 +134,7 @@ func (w *writer) statement(_ context.Context, n statement) *sql.Stmt { return w.
 
 func (w *writer) exec(ctx context.Context, n statement) error {
 	if _, err := w.prepared[n].ExecContext(ctx); err != nil {
-		return unavailable(n.String(), err)
+		return storekit.Unavailable(n.String(), err)
 	}
 	return nil
 }
@@ -222,10 +164,10 @@ func (w *writer) prepare(ctx context.Context) error {
 			return fmt.Errorf("%s is %s and not %s: keep the file on a local disk", p.pragma, got, p.want)
 		}
 	}
-	for n, s := range statements {
-		stmt, err := w.conn.PrepareContext(ctx, s.sql) //nolint:sqlclosecheck // unprepare closes it
+	for n, text := range texts {
+		stmt, err := w.conn.PrepareContext(ctx, text.sql) //nolint:sqlclosecheck // unprepare closes it
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.purpose, err)
+			return fmt.Errorf("%s: %w", statement(n), err)
 		}
 		w.prepared[n] = stmt
 	}
@@ -255,8 +197,7 @@ func (w *writer) unprepare() error {
 
 // close waits until the queue is empty. Nobody may be about to join it.
 func (w *writer) close() error {
-	close(w.queue)
-	<-w.stopped
+	w.queue.Close()
 	var err error
 	if w.conn != nil {
 		// Also where another process keeps the WAL alive. It waits for no reader.

@@ -9,14 +9,14 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
-	"resellerd/ports"
 )
 
 var errEnded = errors.New("a transaction is used after its end")
 
-// session runs statements for one run of work, or for one look.
+// transaction runs statements for one run of work, or for one look.
 type transaction struct {
 	prepared func(context.Context, statement) *sql.Stmt
 	// update is for a transaction that is shared: its statements are not
@@ -28,10 +28,16 @@ type transaction struct {
 	lost   error
 	repeat func(context.Context, *transaction) error // what failed so, once more
 	ended  bool
+	values []any // of the last statement: the driver has taken them when it returns
 }
 
-// over returns why no statement is run any more, nil where one may be.
-func (q *transaction) over() error {
+func (q *transaction) bind(n statement, args args) []any {
+	q.values = n.bind(q.values[:0], args)
+	return q.values
+}
+
+// refusal returns why no statement is run any more, nil where one may be.
+func (q *transaction) refusal() error {
 	if q.ended {
 		return errEnded
 	}
@@ -39,12 +45,12 @@ func (q *transaction) over() error {
 }
 
 // exec runs a statement and returns how many rows it changed.
-func (q *transaction) exec(ctx context.Context, n statement, args ...any) (int64, error) {
-	if err := q.over(); err != nil {
+func (q *transaction) exec(ctx context.Context, n statement, args args) (int64, error) {
+	if err := q.refusal(); err != nil {
 		return 0, err
 	}
-	ctx = q.lasting(ctx)
-	result, err := q.prepared(ctx, n).ExecContext(ctx, args...) //nolint:sqlclosecheck // prepared once for many sessions
+	ctx = q.detached(ctx)
+	result, err := q.prepared(ctx, n).ExecContext(ctx, q.bind(n, args)...) //nolint:sqlclosecheck // prepared once for many transactions
 	if err != nil {
 		return 0, q.failed(n, args, err)
 	}
@@ -57,8 +63,8 @@ func (q *transaction) exec(ctx context.Context, n statement, args ...any) (int64
 
 // change runs a statement that changes the one row of an id, or returns
 // fault.ErrNotFound.
-func (q *transaction) change(ctx context.Context, n statement, args ...any) error {
-	changed, err := q.exec(ctx, n, args...)
+func (q *transaction) change(ctx context.Context, n statement, args args) error {
+	changed, err := q.exec(ctx, n, args)
 	if err == nil && changed == 0 {
 		return fault.ErrNotFound
 	}
@@ -66,7 +72,7 @@ func (q *transaction) change(ctx context.Context, n statement, args ...any) erro
 }
 
 // row reads the one row of a statement, or returns fault.ErrNotFound.
-func (q *transaction) row(ctx context.Context, n statement, args []any, columns ...sql.Scanner) error {
+func (q *transaction) row(ctx context.Context, n statement, args args, columns ...sql.Scanner) error {
 	found := false
 	err := q.rows(ctx, n, args, func(scan scan) error {
 		found = true
@@ -90,12 +96,12 @@ func (q *transaction) row(ctx context.Context, n statement, args []any, columns 
 
 // rows calls each with every row of a statement until it returns an error, which
 // comes back unchanged.
-func (q *transaction) rows(ctx context.Context, n statement, args []any, each func(scan) error) error {
-	if err := q.over(); err != nil {
+func (q *transaction) rows(ctx context.Context, n statement, args args, each func(scan) error) error {
+	if err := q.refusal(); err != nil {
 		return err
 	}
-	ctx = q.lasting(ctx)
-	rows, err := q.prepared(ctx, n).QueryContext(ctx, args...) //nolint:sqlclosecheck // prepared once for many sessions
+	ctx = q.detached(ctx)
+	rows, err := q.prepared(ctx, n).QueryContext(ctx, q.bind(n, args)...) //nolint:sqlclosecheck // prepared once for many transactions
 	if err != nil {
 		return q.failed(n, args, err)
 	}
@@ -130,24 +136,27 @@ func (q *transaction) rows(ctx context.Context, n statement, args []any, each fu
 }
 
 // scanner returns row without its columns.
-func (q *transaction) scanner(ctx context.Context, n statement, args ...any) scan {
+func (q *transaction) scanner(ctx context.Context, n statement, args args) scan {
 	return func(columns ...sql.Scanner) error { return q.row(ctx, n, args, columns...) }
 }
 
-func (q *transaction) lasting(ctx context.Context) context.Context {
+func (q *transaction) detached(ctx context.Context) context.Context {
 	if q.update {
 		return context.WithoutCancel(ctx)
 	}
 	return ctx
 }
 
-// end makes the session refuse whatever comes after its transaction.
-func (q *transaction) end() { q.ended = true }
+// Failed implements storekit.Run.
+func (q *transaction) Failed() error { return q.lost }
+
+// End implements storekit.Run. The writer undoes what is not kept.
+func (q *transaction) End(bool) { q.ended = true }
 
 // failed says what an error of a statement means. A broken constraint undoes the
 // statement alone: a taken name is a refusal, any other is a defect of the caller.
 // Anything else is the engine's failure.
-func (q *transaction) failed(n statement, args []any, err error) error {
+func (q *transaction) failed(n statement, args args, err error) error {
 	if e, engine := errors.AsType[*sqlite.Error](err); engine {
 		switch {
 		case e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE && n != appendMovement: // anywhere else names alone are unique
@@ -156,7 +165,7 @@ func (q *transaction) failed(n statement, args []any, err error) error {
 			return fmt.Errorf("%s: %w", n, err)
 		}
 	}
-	q.lost = unavailable(n.String(), err)
+	q.lost = storekit.Unavailable(n.String(), err)
 	q.repeat = func(ctx context.Context, again *transaction) error {
 		return again.rows(ctx, n, args, func(scan) error { return nil })
 	}
@@ -165,7 +174,3 @@ func (q *transaction) failed(n statement, args []any, err error) error {
 
 // primary returns the result code without what extends it.
 func primary(e *sqlite.Error) int { return e.Code() & 0xff }
-
-func unavailable(doing string, cause error) error {
-	return fmt.Errorf("%s: %w: %w", doing, ports.ErrUnavailable, cause)
-}
