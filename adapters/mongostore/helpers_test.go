@@ -66,9 +66,11 @@ func (w *wire) since(n int) []sent {
 
 func (w *wire) count() int { return len(w.since(0)) }
 
-// openStore opens a store, which the end of the test closes.
+// openStore opens a store, which the end of the test closes. Its client finds out soon,
+// and not within 10 s, that a primary that has failed serves again.
 func openStore(t *testing.T, uri string, o *options.ClientOptions) *mongostore.Store {
 	t.Helper()
+	o.SetHeartbeatInterval(500 * time.Millisecond)
 	s, err := mongostore.OpenWith(t.Context(), uri, o)
 	must(t, err, "open")
 	s.SetPatience(time.Minute) // more than the service has: the machine may be busy with other things
@@ -78,7 +80,8 @@ func openStore(t *testing.T, uri string, o *options.ClientOptions) *mongostore.S
 
 func newStore(t *testing.T) *mongostore.Store {
 	t.Helper()
-	return openStore(t, mongotest.URI(t), options.Client())
+	mongotest.Available(t)
+	return openStore(t, emptied(t), options.Client())
 }
 
 func update(t *testing.T, s *mongostore.Store, work func(ctx context.Context, tx ports.Tx) error) {

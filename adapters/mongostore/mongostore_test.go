@@ -1,9 +1,16 @@
 package mongostore_test
 
 import (
+	"context"
+	"errors"
 	"os"
+	"strings"
 	"sync"
 	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/mongostore"
 	"resellerd/ports"
@@ -26,11 +33,12 @@ func TestStorePassesTheSuite(t *testing.T) {
 		return s
 	}
 	subject := storetest.Subject{
-		Open: func(t storetest.T) ports.Store { return open(t, mongotest.URI(t)) },
+		Open: func(t storetest.T) ports.Store { return open(t, emptied(t)) },
 		Reopen: func(t storetest.T, old ports.Store) ports.Store {
 			uri, _ := addresses.Load(old)
 			return open(t, uri.(string))
 		},
+		Parallel: true,
 	}
 	for name, suite := range map[string]func(t *testing.T){
 		"store":   func(t *testing.T) { storetest.Run(t, subject) },
@@ -42,4 +50,54 @@ func TestStorePassesTheSuite(t *testing.T) {
 			suite(t)
 		})
 	}
+}
+
+// spare are the addresses of databases that tests are done with.
+var spare = make(chan string, 100)
+
+// emptied returns the address of a database of the test's own, as good as a new one,
+// that may have been used by another test: to make the collections and their indexes
+// takes longer than most tests. Tests of what Open makes use mongotest.URI.
+func emptied(t mongotest.T) string {
+	t.Helper()
+	var uri string
+	select {
+	case uri = <-spare:
+	default:
+		var err error
+		if uri, _, err = mongotest.NewDatabase("pool"); err != nil {
+			t.Fatalf("%v", err)
+		}
+	}
+	t.Cleanup(func() { // after the store was closed
+		if err := empty(uri); err != nil {
+			t.Errorf("empty a database: %v", err)
+			return
+		}
+		spare <- uri
+	})
+	return uri
+}
+
+// empty removes everything but the version of the schema.
+func empty(uri string) error {
+	client, err := mongo.Connect(options.Client().ApplyURI(uri))
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	db := client.Database(nameOf(uri))
+	names, err := db.ListCollectionNames(ctx, bson.D{})
+	for _, name := range names {
+		_, removed := db.Collection(name).DeleteMany(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$ne", Value: "schema"}}}})
+		err = errors.Join(err, removed)
+	}
+	return errors.Join(err, client.Disconnect(ctx))
+}
+
+// nameOf returns the name of the database in an address.
+func nameOf(uri string) string {
+	_, path, _ := strings.Cut(strings.TrimPrefix(uri, "mongodb://"), "/")
+	name, _, _ := strings.Cut(path, "?")
+	return name
 }

@@ -254,9 +254,7 @@ func database(t *testing.T) (string, *mongo.Database) {
 	client, err := mongo.Connect(options.Client().ApplyURI(uri))
 	must(t, err)
 	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
-	_, path, _ := strings.Cut(strings.TrimPrefix(uri, "mongodb://"), "/")
-	name, _, _ := strings.Cut(path, "?")
-	return uri, client.Database(name)
+	return uri, client.Database(nameOf(uri))
 }
 
 // TestTheFirstSchemaHasNoTombstones looks at a database of that schema as it is, and

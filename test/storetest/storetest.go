@@ -79,6 +79,9 @@ type Subject struct {
 	// Lacks says what the store is not made for, each with the reason.
 	Lacks map[Capability]string
 
+	// Parallel has several checks run at a time, each on a store of its own.
+	Parallel bool
+
 	// Exempt names the promises that the store can't keep, by their numbers, each with
 	// the reason. The checks that prove them are not run.
 	Exempt map[string]string
@@ -176,6 +179,9 @@ func run(t *testing.T, s Subject, checks []Check) {
 		t.Run(c.Name, func(t *testing.T) {
 			if why := s.skips(c); why != "" {
 				t.Skip(why)
+			}
+			if s.Parallel {
+				t.Parallel()
 			}
 			c.Run(t, s)
 		})
