@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"resellerd/domain/fault"
+	"resellerd/domain/profile"
 )
 
 // ErrUnavailable says that a store could not answer, or cannot tell whether an
@@ -51,7 +52,8 @@ type Store interface {
 	//   - U8 Update returns only after everything that work has read is durable, whether
 	//     it ends in success, refusal or a replay.
 	//   - U9 Where ctx ends before the outcome is known the error is ErrUnavailable.
-	Update(ctx context.Context, work func(ctx context.Context, tx Tx) error) error
+	//   - U10 Hints change nothing but speed, whatever they say.
+	Update(ctx context.Context, work func(ctx context.Context, tx Tx) error, hints ...Reads) error
 
 	// NextID returns a new id of the sequence. Gaps are allowed. It is called outside
 	// Update.
@@ -125,4 +127,16 @@ type Snapshot struct {
 	Lines     LineDirectory
 	Ledger    Statements
 	Keys      KeyReader
+}
+
+// Reads names what the work of an Update is going to read, as far as its caller knows
+// beforehand: a hint for a store that pays for each question and can ask some at once.
+// The zero value of a field says nothing.
+type Reads struct {
+	Actor        int64            // a reseller and all above it
+	Key          string           // an idempotency key of the actor's
+	Reseller     int64            // another reseller
+	ResellerName profile.Username // whether a reseller has it
+	Line         int64            // a line and its owner
+	LineName     profile.Username // whether a line has it
 }

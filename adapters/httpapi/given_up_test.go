@@ -30,8 +30,8 @@ type watched struct {
 	first func(ctx context.Context) error
 }
 
-func (s *watched) Update(ctx context.Context, work func(context.Context, ports.Tx) error) error {
-	return errors.Join(s.first(ctx), s.Store.Update(ctx, work))
+func (s *watched) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+	return errors.Join(s.first(ctx), s.Store.Update(ctx, work, hints...))
 }
 
 func (s *watched) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {

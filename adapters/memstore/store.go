@@ -47,7 +47,7 @@ func New() *Store {
 
 // Update implements ports.Store. It runs work once; while it waits for its turn
 // it ends with ctx, and a work that returned nil takes effect in any case.
-func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error) error {
+func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
 	return s.alone(ctx, func(r *records) error {
 		session := &transaction{records: r}
 		defer session.ended.Store(true)

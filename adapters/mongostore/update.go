@@ -21,13 +21,19 @@ import (
 )
 
 // Update implements ports.Store.
-func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error) error {
+func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
 	if err := s.users.Enter(ctx); err != nil {
 		return err
 	}
 	defer s.users.Leave()
 	return s.engine.Do(ctx, func(r *gather.Run) error {
 		q := transaction{s.records, r}
+		for _, reads := range hints {
+			q.readAhead(reads)
+		}
+		if r.Missed() {
+			return nil // it runs again
+		}
 		return work(ctx, ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}})
 	})
 }
@@ -36,6 +42,33 @@ func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx po
 type transaction struct {
 	*records
 	run *gather.Run
+}
+
+// readAhead asks for what work is going to read, so that work runs once: first for what
+// is named, and when that is there for what it leads to.
+func (q transaction) readAhead(reads ports.Reads) {
+	if reads.Actor != 0 {
+		for _, actor := range q.resellers.Want(q.run, reads.Actor) {
+			q.resellers.Want(q.run, actor.Ancestors...)
+		}
+	}
+	if reads.Key != "" {
+		q.keys.Want(q.run, keyID{reads.Actor, reads.Key})
+	}
+	if reads.Reseller != 0 {
+		q.resellers.Want(q.run, reads.Reseller)
+	}
+	if name := reads.ResellerName.Key(); name != "" {
+		q.resellerNames.Want(q.run, name)
+	}
+	if reads.Line != 0 {
+		for _, l := range q.lines.Want(q.run, reads.Line) {
+			q.resellers.Want(q.run, l.Owner.ID)
+		}
+	}
+	if name := reads.LineName.Key(); name != "" {
+		q.lineNames.Want(q.run, name)
+	}
 }
 
 // records are the kinds of records that updates read and write.

@@ -498,3 +498,54 @@ func TestTwoProcessesOnOneResellerLoseNothing(t *testing.T) {
 }
 
 func contains(err error, text string) bool { return err != nil && strings.Contains(err.Error(), text) }
+
+// TestAHintHasALoneCommandRunOnce activates lines of account 3 on behalf of account 2.
+func TestAHintHasALoneCommandRunOnce(t *testing.T) {
+	var w wire
+	s := openStore(t, emptied(t), w.monitored())
+	owner := account(3, 1_000, 1, 2)
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 0, 1)), tx.Resellers.Insert(ctx, owner),
+			tx.Lines.Insert(ctx, trial(1, owner)), tx.Lines.Insert(ctx, trial(2, owner)))
+	})
+	activate := func(line int64, hints ...ports.Reads) (runs, reads int) {
+		key, name := fmt.Sprint("key ", line), fmt.Sprint("name ", line)
+		before := w.count()
+		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			runs++
+			actor, err := tx.Resellers.Get(ctx, 2)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Resellers.AnyBlocked(ctx, actor.Position().Ancestors); err != nil {
+				return err
+			}
+			if _, err := tx.Keys.Get(ctx, 2, key); !errors.Is(err, fault.ErrNotFound) {
+				return err
+			}
+			l, err := tx.Lines.Get(ctx, line)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Lines.FindByUsername(ctx, named(name)); !errors.Is(err, fault.ErrNotFound) {
+				return err
+			}
+			if _, err := pay(ctx, tx, 3, line); err != nil {
+				return err
+			}
+			return errors.Join(tx.Lines.Save(ctx, renamed(l, name)), tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: key, Expires: noon}))
+		}, hints...))
+		for _, c := range w.since(before) {
+			if c.name == "find" {
+				reads++
+			}
+		}
+		return runs, reads
+	}
+	if runs, reads := activate(1); runs != 7 || reads != 6 {
+		t.Errorf("without a hint: %d runs and %d reads, want 7 and 6", runs, reads)
+	}
+	if runs, reads := activate(2, ports.Reads{Actor: 2, Key: "key 2", Line: 2, LineName: named("name 2")}); runs != 1 || reads != 5 {
+		t.Errorf("with a hint: %d runs and %d reads, want 1 and 5", runs, reads)
+	}
+}

@@ -17,8 +17,8 @@ import (
 // of them waits for the last.
 const maxBatch = 128
 
-// Update implements ports.Store.
-func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error) error {
+// Update implements ports.Store. A read costs so little that hints are of no use.
+func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
 	return s.update(ctx, func(q *transaction) error {
 		return work(ctx, ports.Tx{
 			Resellers: resellers{q},

@@ -36,7 +36,7 @@
 //		return s
 //	}
 //
-//	func (s *Store) Update(ctx context.Context, work func(context.Context, ports.Tx) error) error {
+//	func (s *Store) Update(ctx context.Context, work func(context.Context, ports.Tx) error, _ ...ports.Reads) error {
 //		if err := s.users.Enter(ctx); err != nil {
 //			return err
 //		}

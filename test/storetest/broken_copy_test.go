@@ -569,7 +569,7 @@ func brokenCopies() (all []broken) {
 		}})
 	}
 	reopening("forgets copied records with the process", func(again *wrapped, empty full) {
-		again.view, again.viewRecords, again.update = empty.View, empty.ViewRecords, empty.Update
+		again.view, again.viewRecords, again.update = empty.View, empty.ViewRecords, unhinted(empty)
 	}, unfinishedAgain, finishedAgain)
 	reopening("forgets the service key of a copy with the process", func(again *wrapped, empty full) { again.claimKey = empty.ClaimKey }, unfinishedAgain, finishedAgain)
 	reopening("forgets the sequences of a copy with the process", func(again *wrapped, empty full) { again.nextID = empty.NextID }, finishedAgain)

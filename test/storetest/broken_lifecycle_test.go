@@ -216,7 +216,7 @@ func brokenDurability() []broken {
 	}
 	return []broken{
 		{how: "forgets its records with the process", sabotage: process, caught: caughtBy("records-survive-reopening"),
-			reopen: lost(func(again *wrapped, empty full) { again.update, again.view = empty.Update, empty.View })},
+			reopen: lost(func(again *wrapped, empty full) { again.update, again.view = unhinted(empty), empty.View })},
 		{how: "counts ids in the process only", sabotage: process, caught: caughtBy("ids-are-not-given-again-after-reopening"),
 			reopen: lost(func(again *wrapped, empty full) { again.nextID = empty.NextID })},
 		{how: "forgets the service key with the process", sabotage: process, caught: caughtBy("service-key-survives-reopening"),

@@ -171,6 +171,8 @@ func brokenUpdates() (all []broken) {
 			return err
 		}
 	}, "context-ends-in-work")
+	all = append(all, broken{how: "refuses where a hint names what is not there", caught: caughtBy("hints-change-nothing"),
+		sabotage: func(sound full) full { return misled{sound} }})
 	all = append(all, broken{how: "commits every step", sabotage: autocommit,
 		caught: caughtBy("error-keeps-nothing", "nobody-sees-uncommitted-writes")})
 	for method, sabotage := range map[string]func(*wrapped){
@@ -203,6 +205,20 @@ func brokenUpdates() (all []broken) {
 			}})
 	}
 	return all
+}
+
+// misled is a store that takes hints for orders.
+type misled struct{ full }
+
+func (m misled) Update(ctx context.Context, do work, hints ...ports.Reads) error {
+	return m.full.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		for _, hint := range hints {
+			if _, err := tx.Resellers.Get(ctx, hint.Actor); hint.Actor != 0 && err != nil {
+				return err
+			}
+		}
+		return do(ctx, tx)
+	}, hints...)
 }
 
 // during returns the store to use while ctx lasts, or after its end.

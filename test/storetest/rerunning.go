@@ -40,7 +40,7 @@ type rerunning struct {
 var errConflict = errors.New("a conflict, on purpose")
 
 // Update implements ports.Store.
-func (r *rerunning) Update(ctx context.Context, do func(ctx context.Context, tx ports.Tx) error) error {
+func (r *rerunning) Update(ctx context.Context, do func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
 	r.underWay.Add(1)
 	defer r.underWay.Done()
 	err := r.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
@@ -48,11 +48,11 @@ func (r *rerunning) Update(ctx context.Context, do func(ctx context.Context, tx 
 			return err
 		}
 		return errConflict
-	})
+	}, hints...)
 	if !errors.Is(err, errConflict) {
 		return err
 	}
-	return r.Store.Update(ctx, do)
+	return r.Store.Update(ctx, do, hints...)
 }
 
 // Close implements ports.Store. It waits for those that are between two runs.

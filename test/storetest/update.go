@@ -85,6 +85,31 @@ var updateChecks = []Check{
 		},
 	},
 	{
+		"hints-change-nothing", proves{"U10"},
+		func(w *harness) {
+			c := w.prepare()
+			before := w.observe(c)
+			hints := []ports.Reads{
+				{},
+				{
+					Actor: c.saved.ID(), Key: c.replacedKey.Key, Reseller: c.saved.ID(), ResellerName: c.savedWas.State().Username,
+					Line: c.savedLine.ID(), LineName: c.savedLineWas.State().Username,
+				},
+				{
+					Actor: c.added.ID(), Key: "no such key", Reseller: c.added.ID(), ResellerName: c.saved.State().Username,
+					Line: c.addedLine.ID(), LineName: c.savedLine.State().Username,
+				},
+			}
+			err := w.store.Update(w.ctx, func(ctx context.Context, tx ports.Tx) error {
+				return errors.Join(c.write(ctx, tx), errRefused)
+			}, hints...)
+			w.want(err, errRefused, "an update whose work refused")
+			w.observes(c, before)
+			w.must(w.store.Update(w.ctx, c.write, hints...), "write to every repository")
+			w.observes(c, c.after())
+		},
+	},
+	{
 		"work-sees-its-own-writes", proves{"U4"},
 		func(w *harness) {
 			c := w.prepare()

@@ -36,11 +36,16 @@ type (
 	lookAtRecords = func(ctx context.Context, r ports.Records) error
 )
 
-func (w *wrapped) Update(ctx context.Context, do work) error {
+func (w *wrapped) Update(ctx context.Context, do work, hints ...ports.Reads) error {
 	if w.update != nil {
 		return w.update(ctx, do)
 	}
-	return w.full.Update(ctx, do)
+	return w.full.Update(ctx, do, hints...)
+}
+
+// unhinted is a store's Update without hints.
+func unhinted(s ports.Store) func(ctx context.Context, do work) error {
+	return func(ctx context.Context, do work) error { return s.Update(ctx, do) }
 }
 
 func (w *wrapped) View(ctx context.Context, look look) error {
