@@ -1,12 +1,22 @@
 package memstore
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
 
 	"resellerd/ports"
 )
+
+// NextID implements ports.Store.
+func (s *Store) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
+	if err := s.users.Enter(ctx); err != nil {
+		return 0, err
+	}
+	defer s.users.Leave()
+	return s.ids.give(of)
+}
 
 // ids gives ids. The zero value has given none.
 type ids struct {

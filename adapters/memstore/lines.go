@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -116,7 +117,7 @@ func start(q ports.LineQuery) ports.LineCursor {
 // q selects are.
 func (r lineReader) candidates(q ports.LineQuery, after ports.LineCursor) iter.Seq[ports.LineCursor] {
 	if q.Username != "" {
-		if ids, few := named(r.lineNames, q.Username, examined(q.Limit)); few {
+		if ids, few := named(r.lineNames, q.Username, storekit.Examined(q.Limit)); few {
 			var places []ports.LineCursor
 			for _, id := range ids {
 				state, _ := r.lines.get(id)

@@ -3,16 +3,15 @@ package memstore
 import (
 	"iter"
 	"strings"
-)
 
-// examined returns how many records a page looks at, at most.
-func examined(limit int) int { return max(1_000, 4*limit) }
+	"resellerd/adapters/storekit"
+)
 
 // page goes through positions in the order of a list and returns up to limit of
 // what find finds there; next is the last position that was examined, nil where
 // there is no further one.
 func page[P, R any](positions iter.Seq[P], limit int, find func(P) (R, bool)) (found []R, next *P) {
-	most, seen := examined(limit), 0
+	most, seen := storekit.Examined(limit), 0
 	var last P
 	for p := range positions {
 		if len(found) >= limit || seen >= most {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -100,7 +101,7 @@ func (r resellerReader) List(_ context.Context, q ports.ResellerQuery) (ports.Re
 // candidates yields, by id, the resellers among which all that q selects are.
 func (r resellerReader) candidates(q ports.ResellerQuery) iter.Seq[int64] {
 	if q.Username != "" {
-		if ids, few := named(r.resellerNames, q.Username, examined(q.Limit)); few {
+		if ids, few := named(r.resellerNames, q.Username, storekit.Examined(q.Limit)); few {
 			slices.Sort(ids)
 			return slices.Values(ids)
 		}

@@ -2,60 +2,81 @@ package mongostore
 
 import (
 	"context"
-	"fmt"
+	"strconv"
+	"time"
 
-	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/storekit"
 	"resellerd/ports"
 )
 
-var _ ports.Archive = (*Archive)(nil)
-
-// Archive is a ports.Archive on the database of a store.
-type Archive struct {
-	db    *mongo.Database
-	users storekit.Gate
+// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
+func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
+	return viewOf(ctx, s.db, &s.users, func(v *view) error { return look(ctx, v.archived()) })
 }
 
-// OpenReadOnly opens the store in the database that a connection string names and
-// sends no command that writes: for the database's user the role read on it is
-// enough. A database of an older schema is read as it is, what it lacks is empty, and
-// one of a later version is refused.
-func OpenReadOnly(ctx context.Context, uri string) (a *Archive, err error) {
-	err = connected(ctx, uri, options.Client(), func(db *mongo.Database) (keep bool, err error) {
-		looking, cancel := context.WithTimeout(ctx, patience)
-		defer cancel()
-		var version int64
-		err = retry(looking, func() error {
-			version, err = versionOf(looking, db, schemaVersion)
-			return err
-		})
-		if err == nil && version == 0 {
-			err = errNoStore
+// archived implements ports.Records.
+type archived struct {
+	audit
+	exporter
+	statements
+}
+
+func (v *view) archived() ports.Records { return archived{audit{v}, exporter{v}, statements{v}} }
+
+// exporter implements part of ports.Records.
+type exporter struct{ *view }
+
+// Origin implements ports.Records.
+func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
+	origin := ports.Origin{Next: map[ports.Sequence]int64{}}
+	found, err := e.find(ctx, settingsName, byIDs([]string{fingerprintSetting, schemaSetting, tombstonesSetting}), options.Find())
+	if err != nil {
+		return origin, err
+	}
+	for _, raw := range found {
+		name, _ := raw.Lookup("_id").StringValueOK()
+		value, _ := raw.Lookup("value").StringValueOK()
+		switch {
+		case name == fingerprintSetting:
+			origin.Fingerprint = value
+		case name == tombstonesSetting:
+			if origin.TombstonesSince, err = storekit.ParseInstant(value); err != nil {
+				return origin, err
+			}
+		case value == strconv.Itoa(withoutTombstones): // of the schema: a deletion of this moment leaves none
+			origin.TombstonesSince = time.Now().UTC().Truncate(time.Millisecond)
 		}
-		a = &Archive{db: db}
-		return true, err
-	})
+	}
+	for _, of := range ports.Sequences() {
+		found, err := e.find(ctx, sequencesName, byIDs([]string{of.String()}), options.Find())
+		if err != nil {
+			return origin, err
+		}
+		origin.Next[of] = 1
+		for _, raw := range found {
+			origin.Next[of] += number(raw, "given")
+		}
+	}
+	return origin, nil
+}
+
+// Unfinished implements ports.Records.
+func (e exporter) Unfinished(ctx context.Context) (bool, error) {
+	found, err := e.find(ctx, settingsName, byIDs([]string{copySetting}), options.Find())
+	return len(found) > 0, err
+}
+
+// KeyRecords implements ports.Records.
+func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]ports.KeyRecord, error) {
+	if limit <= 0 { // the server takes 0 for no limit
+		return nil, nil
+	}
+	found, err := e.find(ctx, keysName, bson.D{{Key: "_id", Value: beyond(keyID{reseller, key})}}, options.Find().SetSort(onlyID).SetLimit(int64(limit)))
 	if err != nil {
 		return nil, err
 	}
-	return a, nil
-}
-
-// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
-func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
-	return viewOf(ctx, a.db, &a.users, func(v *view) error { return look(ctx, v.archived()) })
-}
-
-// Close implements ports.Archive.
-func (a *Archive) Close() error {
-	if !a.users.Shut() {
-		return nil
-	}
-	if err := disconnect(context.Background(), a.db.Client()); err != nil {
-		return fmt.Errorf("disconnect: %w", err)
-	}
-	return nil
+	return many(found, keyCodec, plain)
 }

@@ -26,20 +26,6 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 	})
 }
 
-// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
-func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
-	return viewOf(ctx, s.db, &s.users, func(v *view) error { return look(ctx, v.archived()) })
-}
-
-// archived implements ports.Records.
-type archived struct {
-	audit
-	exporter
-	statements
-}
-
-func (v *view) archived() ports.Records { return archived{audit{v}, exporter{v}, statements{v}} }
-
 func viewOf(ctx context.Context, db *mongo.Database, users *storekit.Gate, look func(*view) error) error {
 	if err := users.Enter(ctx); err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -232,59 +231,4 @@ func (i *importer) Finish(ctx context.Context) error {
 		_, err := settings.DeleteMany(ctx, byIDs(over))
 		return err
 	})
-}
-
-// exporter implements part of ports.Records.
-type exporter struct{ *view }
-
-// Origin implements ports.Records.
-func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
-	origin := ports.Origin{Next: map[ports.Sequence]int64{}}
-	found, err := e.find(ctx, settingsName, byIDs([]string{fingerprintSetting, schemaSetting, tombstonesSetting}), options.Find())
-	if err != nil {
-		return origin, err
-	}
-	for _, raw := range found {
-		name, _ := raw.Lookup("_id").StringValueOK()
-		value, _ := raw.Lookup("value").StringValueOK()
-		switch {
-		case name == fingerprintSetting:
-			origin.Fingerprint = value
-		case name == tombstonesSetting:
-			if origin.TombstonesSince, err = storekit.ParseInstant(value); err != nil {
-				return origin, err
-			}
-		case value == strconv.Itoa(withoutTombstones): // of the schema: a deletion of this moment leaves none
-			origin.TombstonesSince = time.Now().UTC().Truncate(time.Millisecond)
-		}
-	}
-	for _, of := range ports.Sequences() {
-		found, err := e.find(ctx, sequencesName, byIDs([]string{of.String()}), options.Find())
-		if err != nil {
-			return origin, err
-		}
-		origin.Next[of] = 1
-		for _, raw := range found {
-			origin.Next[of] += number(raw, "given")
-		}
-	}
-	return origin, nil
-}
-
-// Unfinished implements ports.Records.
-func (e exporter) Unfinished(ctx context.Context) (bool, error) {
-	found, err := e.find(ctx, settingsName, byIDs([]string{copySetting}), options.Find())
-	return len(found) > 0, err
-}
-
-// KeyRecords implements ports.Records.
-func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]ports.KeyRecord, error) {
-	if limit <= 0 { // the server takes 0 for no limit
-		return nil, nil
-	}
-	found, err := e.find(ctx, keysName, bson.D{{Key: "_id", Value: beyond(keyID{reseller, key})}}, options.Find().SetSort(onlyID).SetLimit(int64(limit)))
-	if err != nil {
-		return nil, err
-	}
-	return many(found, keyCodec, plain)
 }

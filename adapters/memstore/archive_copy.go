@@ -42,9 +42,9 @@ type importer struct{ store *Store }
 // Copy implements ports.Importer. It keeps a batch whole or not at all.
 func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 	return i.change(ctx, func(r *records) error {
-		session := &transaction{records: r}
-		defer session.ended.Store(true)
-		tx := session.tx()
+		filling := &transaction{records: r}
+		defer filling.ended.Store(true)
+		tx := filling.ports()
 		var errs []error
 		for _, a := range batch.Resellers {
 			errs = append(errs, tx.Resellers.Insert(ctx, a))
@@ -80,33 +80,4 @@ func (i *importer) change(ctx context.Context, do func(*records) error) error {
 		}
 		return do(r)
 	})
-}
-
-// exporter implements part of ports.Records.
-type exporter struct {
-	*records
-	ids *ids
-}
-
-// Origin implements ports.Records.
-func (e exporter) Origin(context.Context) (ports.Origin, error) {
-	origin := ports.Origin{Next: e.ids.next(), TombstonesSince: e.buriedSince}
-	if e.fingerprint != nil {
-		origin.Fingerprint = *e.fingerprint
-	}
-	return origin, nil
-}
-
-// Unfinished implements ports.Records.
-func (e exporter) Unfinished(context.Context) (bool, error) { return e.copying != nil, nil }
-
-// KeyRecords implements ports.Records.
-func (e exporter) KeyRecords(_ context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
-	for _, k := range e.keys.after(keyID{reseller, key}) {
-		if len(page) >= limit {
-			break
-		}
-		page = append(page, clone(k))
-	}
-	return page, nil
 }

@@ -1,0 +1,294 @@
+package sqlitestore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"resellerd/adapters/storekit"
+	"resellerd/ports"
+)
+
+var _ ports.Archive = (*Archive)(nil)
+
+// What OpenReadOnly refuses, and what a View of an archive fails with.
+var (
+	ErrLeftOver = errors.New("a process that used the file was ended before it could tidy up, and what it left beside it can't be read without writing there: " +
+		"start the service on it once and stop it, or copy the file, its -wal and its -journal to a folder of your own and open the copy there with sqlite3")
+	ErrChanged = errors.New("the file was changed, or taken into use, while it was read: nothing that was read counts; repeat the command")
+)
+
+// Archive is a ports.Archive on the file of a store. It has one connection, so that
+// Views wait for each other.
+type Archive struct {
+	users storekit.Gate
+	turn  chan struct{} // holds a value while somebody looks
+	db    *sql.DB
+	conn  *sql.Conn
+	looks [statementCount]*sql.Stmt
+	still func() error // nil as long as what is read was not changed
+}
+
+// OpenReadOnly opens the store in the file at path and never writes, neither to
+// the file nor beside it: not even the right to do so is needed. It is for
+// examining; nobody is served from it.
+//
+// A file that no process uses, which is one without a WAL, is read alone, and each
+// View fails with ErrChanged where that was not so to its end. Where there is a WAL
+// a View is a snapshot as that of a Store is: of a file in use, under its locks, and
+// of one whose process was killed, with all that was committed. For that the index
+// of the WAL (-shm) has to be beside it and readable; where it is not, or where
+// another program left a rollback journal, the file is refused with ErrLeftOver.
+//
+// What is no store, or a later version's, is refused as by Open. A file of an
+// older schema is read as it is.
+func OpenReadOnly(ctx context.Context, path string) (*Archive, error) {
+	return openReadOnly(ctx, path, present)
+}
+
+func openReadOnly(ctx context.Context, path string, of schema) (*Archive, error) {
+	opening.Lock()
+	defer opening.Unlock()
+	a, err := openFound(ctx, path, of)
+	if err != nil {
+		return nil, fmt.Errorf("open the store in %s to read it: %w", path, err)
+	}
+	return a, nil
+}
+
+// openFound opens the file in the way that fits how it is found. A process may take
+// it into use, or end, just then: that shows, and it is looked at again.
+func openFound(ctx context.Context, path string, of schema) (*Archive, error) {
+	const attempts = 5
+	path, err := filepath.Abs(path)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path) // what is beside it is beside the file itself
+	}
+	if err != nil {
+		return nil, err
+	}
+	for attempt := 1; ; attempt++ {
+		found, err := stateOf(path)
+		if err != nil {
+			return nil, err
+		}
+		a, err := found.open(ctx, path, of)
+		if err == nil || attempt == attempts || found.same(path) == nil {
+			return a, err
+		}
+	}
+}
+
+// open opens the file as it was found.
+func (s state) open(ctx context.Context, path string, of schema) (*Archive, error) {
+	inUse := s.wal.there && s.index.there
+	if s.journal.size > 0 || s.wal.size > 0 && !inUse {
+		return nil, ErrLeftOver
+	}
+	a := &Archive{turn: make(chan struct{}, 1), still: func() error { return nil }}
+	how := url.Values{"mode": {"ro"}}
+	if inUse {
+		how.Set("readonly_shm", "1") // the index of the WAL is neither made nor written
+	} else {
+		how.Set("immutable", "1") // no locks, and nothing beside the file is looked at
+		a.still = func() error { return s.same(path) }
+	}
+	var err error
+	if a.db, err = pool(path, how, 1); err != nil {
+		return nil, err
+	}
+	if err := a.connect(ctx, of); err != nil {
+		e, _ := errors.AsType[*sqlite.Error](err)
+		if err = errors.Join(err, a.db.Close()); inUse && e != nil && primary(e) == sqlite3.SQLITE_CANTOPEN && readable(ctx, path) {
+			err = fmt.Errorf("%w (%w)", ErrLeftOver, err)
+		}
+		return nil, err
+	}
+	return a, nil
+}
+
+// readable reports whether the file itself can be read, whatever is beside it.
+func readable(ctx context.Context, path string) bool {
+	db, err := pool(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}, 1)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = db.Close() }()
+	return db.PingContext(ctx) == nil
+}
+
+// connect takes the connection, sees whose file it is, and prepares the statements.
+func (a *Archive) connect(ctx context.Context, of schema) (err error) {
+	if a.conn, err = a.db.Conn(ctx); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.disconnect())
+		}
+	}()
+	if err := ours(ctx, a.conn); err != nil {
+		return err
+	}
+	if err := a.complete(ctx, of); err != nil {
+		return err
+	}
+	if _, err := a.conn.ExecContext(ctx, "PRAGMA query_only = on"); err != nil {
+		return err
+	}
+	for n, s := range statements {
+		query := texts[n].sql
+		switch {
+		case statement(n) == begin:
+			query = "BEGIN" // not IMMEDIATE: no lock is taken to write
+		case statement(n) != rollback && !s.look:
+			continue
+		}
+		if a.looks[n], err = a.conn.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // disconnect closes it
+			return fmt.Errorf("%s: %w", s.purpose, err)
+		}
+	}
+	return nil
+}
+
+// complete makes up for what an older file lacks, in this connection's memory.
+func (a *Archive) complete(ctx context.Context, of schema) error {
+	version, err := a.version(ctx)
+	if err != nil {
+		return err
+	}
+	known, err := of.versions()
+	switch newest := slices.Max(append(known, 0)); {
+	case err != nil:
+		return err
+	case version == 0:
+		return ErrForeign // a store that was not made to its end, or none at all
+	case version > newest:
+		return newer(version, newest)
+	}
+	for _, later := range known {
+		if later <= version {
+			continue
+		}
+		if _, err := a.conn.ExecContext(ctx, of.lacking[later]); err != nil {
+			return fmt.Errorf("make up for what schema %d lacks of schema %d: %w", version, later, err)
+		}
+	}
+	return nil
+}
+
+// version returns that of the schema, 0 where there is none yet.
+func (a *Archive) version(ctx context.Context) (version int64, err error) {
+	var there bool
+	err = a.conn.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?)", versions).Scan(&there)
+	if err == nil && there {
+		err = a.conn.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM "+versions+" WHERE is_applied").Scan(&version)
+	}
+	return version, err
+}
+
+// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
+func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
+	if err := a.users.Enter(ctx); err != nil {
+		return err
+	}
+	defer a.users.Leave()
+	select {
+	case a.turn <- struct{}{}:
+		defer func() { <-a.turn }()
+	case <-ctx.Done():
+		return storekit.Unavailable("wait for another view", ctx.Err())
+	}
+	if _, err := a.looks[begin].ExecContext(ctx); err != nil {
+		return storekit.Unavailable("begin a view", err)
+	}
+	q := &transaction{prepared: func(_ context.Context, n statement) *sql.Stmt { return a.looks[n] }}
+	defer func() {
+		q.End(false)
+		_, _ = a.looks[rollback].ExecContext(context.WithoutCancel(ctx)) // nothing was written: there is nothing to lose
+	}()
+	err := look(ctx, q.archived())
+	if err == nil || q.lost != nil {
+		if changed := a.still(); changed != nil { // whatever was read, or failed
+			return storekit.Unavailable("end a view", changed)
+		}
+	}
+	if q.lost != nil {
+		return q.lost
+	}
+	return err
+}
+
+// Close implements ports.Archive.
+func (a *Archive) Close() error {
+	if !a.users.Shut() {
+		return nil
+	}
+	return errors.Join(a.disconnect(), a.db.Close())
+}
+
+// disconnect closes what was prepared on the connection, too: see writer.unprepare.
+func (a *Archive) disconnect() error {
+	var errs []error
+	for _, s := range a.looks {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
+	}
+	return errors.Join(append(errs, a.conn.Close())...)
+}
+
+// state is how a file is found, and what is beside it. The file itself is not
+// opened: see opening.
+type state struct {
+	file                os.FileInfo
+	wal, index, journal beside
+}
+
+// beside is a file that SQLite puts beside a database.
+type beside struct {
+	there bool
+	size  int64
+}
+
+func stateOf(path string) (s state, err error) {
+	if s.file, err = os.Stat(path); err != nil {
+		return state{}, err
+	}
+	if !s.file.Mode().IsRegular() {
+		return state{}, errNoFile
+	}
+	for suffix, found := range map[string]*beside{"-wal": &s.wal, "-shm": &s.index, "-journal": &s.journal} {
+		switch info, err := os.Stat(path + suffix); {
+		case err == nil:
+			*found = beside{true, info.Size()}
+		case !errors.Is(err, fs.ErrNotExist):
+			return state{}, err
+		}
+	}
+	return s, nil
+}
+
+// same returns ErrChanged unless the file is found as it was. Who takes it into use
+// puts a WAL and its index beside it before anything else, and when these are gone
+// again has written to the file, or changed nothing.
+func (s state) same(path string) error {
+	now, err := stateOf(path)
+	if err != nil {
+		return fmt.Errorf("%w (%w)", ErrChanged, err)
+	}
+	if !os.SameFile(s.file, now.file) || s.file.Size() != now.file.Size() || !s.file.ModTime().Equal(now.file.ModTime()) ||
+		s.wal != now.wal || s.index != now.index || s.journal != now.journal {
+		return ErrChanged
+	}
+	return nil
+}
