@@ -15,6 +15,7 @@ import (
 )
 
 func TestAnArchiveOfAStoreInUse(t *testing.T) {
+	t.Parallel()
 	uri, db := database(t)
 	s := openStore(t, uri, options.Client())
 	update(t, s, func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, account(1, 0)) })
@@ -60,6 +61,7 @@ func TestAnArchiveOfAStoreInUse(t *testing.T) {
 }
 
 func TestAnArchiveRefuses(t *testing.T) {
+	t.Parallel()
 	uri, db := database(t)
 	if _, err := mongostore.OpenReadOnly(t.Context(), uri); err == nil {
 		t.Error("an empty database counts as a store")
@@ -73,6 +75,7 @@ func TestAnArchiveRefuses(t *testing.T) {
 // TestAnOlderSchemaIsBroughtUpToDateInItsTime opens a database as a later version
 // does. Where the driver has a deadline it tells the server.
 func TestAnOlderSchemaIsBroughtUpToDateInItsTime(t *testing.T) {
+	t.Parallel()
 	const later = mongostore.SchemaVersion + 1
 	uri, db := database(t)
 	must(t, openStore(t, uri, options.Client()).Close())

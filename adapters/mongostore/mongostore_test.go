@@ -21,6 +21,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(mongotest.Main(m)) }
 
 func TestStorePassesTheSuite(t *testing.T) {
+	t.Parallel()
 	mongotest.Available(t)
 	var addresses sync.Map
 	open := func(t storetest.T, uri string) ports.Store {

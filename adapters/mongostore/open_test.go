@@ -24,6 +24,7 @@ import (
 )
 
 func TestAddressesThatCanNeverWork(t *testing.T) {
+	t.Parallel()
 	for uri, want := range map[string]string{
 		"mongodb://":                  "",
 		"mongodb:nothing":             "",
@@ -97,6 +98,7 @@ func TestAConnectionThatIsNeverAnsweredIsMadeAnew(t *testing.T) {
 }
 
 func TestADatabaseOfAnotherProgramIsRefused(t *testing.T) {
+	t.Parallel()
 	uri, db := database(t)
 	_, err := db.Collection("other").InsertOne(t.Context(), bson.D{})
 	must(t, err)
@@ -114,6 +116,7 @@ func TestADatabaseOfAnotherProgramIsRefused(t *testing.T) {
 
 // TestADatabaseWithCollectionsOfTheSameNamesIsRefused has what many programs have.
 func TestADatabaseWithCollectionsOfTheSameNamesIsRefused(t *testing.T) {
+	t.Parallel()
 	uri, db := database(t)
 	theirs := bson.D{{Key: "name", Value: "theirs"}}
 	for _, name := range []string{"settings", "accounts"} {
@@ -128,6 +131,7 @@ func TestADatabaseWithCollectionsOfTheSameNamesIsRefused(t *testing.T) {
 }
 
 func TestADatabaseOfALaterVersionIsRefused(t *testing.T) {
+	t.Parallel()
 	uri, db := database(t)
 	must(t, openStore(t, uri, options.Client()).Close())
 	must(t, mongostore.Exists(t.Context(), uri))
@@ -140,6 +144,7 @@ func TestADatabaseOfALaterVersionIsRefused(t *testing.T) {
 // TestWhoeverIsFirstMakesTheSchema starts several processes on a new database at
 // once, and again after somebody has taken the validators and indexes away.
 func TestWhoeverIsFirstMakesTheSchema(t *testing.T) {
+	t.Parallel()
 	uri, db := database(t)
 	for _, weakened := range []bson.D{
 		{{Key: "validator", Value: bson.D{}}}, {{Key: "validationLevel", Value: "off"}}, {{Key: "validationAction", Value: "warn"}}, nil,
@@ -167,6 +172,7 @@ func TestWhoeverIsFirstMakesTheSchema(t *testing.T) {
 // TestTheDatabaseItselfRefusesWhatIsNoBalance is the second lock: it holds for other
 // programs, too.
 func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
+	t.Parallel()
 	uri, db := database(t)
 	s := openStore(t, uri, options.Client())
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
@@ -202,6 +208,7 @@ func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
 // TestARecordIsReadOnlyAsItIsWritten changes a stored reseller in ways that a decoder
 // would overlook.
 func TestARecordIsReadOnlyAsItIsWritten(t *testing.T) {
+	t.Parallel()
 	for what, change := range map[string]bson.D{
 		"no balance":            {{Key: "$unset", Value: bson.D{{Key: "credits", Value: ""}}}},
 		"a null balance":        {{Key: "$set", Value: bson.D{{Key: "credits", Value: nil}}}},
@@ -260,6 +267,7 @@ func database(t *testing.T) (string, *mongo.Database) {
 // TestTheFirstSchemaHasNoTombstones looks at a database of that schema as it is, and
 // then opens it.
 func TestTheFirstSchemaHasNoTombstones(t *testing.T) {
+	t.Parallel()
 	uri, db := database(t)
 	must(t, openStore(t, uri, options.Client()).Close())
 	look := func() (since time.Time) {

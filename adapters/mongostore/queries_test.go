@@ -22,6 +22,7 @@ import (
 // collection, none sorts what it has found, and none looks at more than it promises.
 // The sums over the whole ledger alone read everything.
 func TestEveryQueryUsesAnIndex(t *testing.T) {
+	t.Parallel()
 	var w wire
 	s := openStore(t, mongotest.URI(t), w.monitored())
 	const lines = 3_000

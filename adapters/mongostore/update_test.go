@@ -75,6 +75,7 @@ func (c *crowd) run() (begun, committed int64) {
 }
 
 func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
+	t.Parallel()
 	var w wire
 	s := openStore(t, mongotest.URI(t), w.monitored())
 	root, a := account(1, 0), account(2, 1_000, 1)
@@ -114,6 +115,7 @@ func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
 }
 
 func TestNeighboursOfAFailingCommandAreLeftAlone(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		work func(ctx context.Context, tx ports.Tx) error // after it has paid
@@ -202,6 +204,7 @@ func renamed(l *line.Line, name string) *line.Line {
 }
 
 func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		read bool // the transaction has its snapshot before
@@ -254,6 +257,7 @@ func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
 // TestANameChangesHandsWithinATransaction has a command ask for a name before a
 // neighbour gives it up, or takes it, without having looked.
 func TestANameChangesHandsWithinATransaction(t *testing.T) {
+	t.Parallel()
 	t.Run("a line is deleted", func(t *testing.T) {
 		s := newStore(t)
 		owner := account(2, 1_000, 1)
@@ -336,6 +340,7 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 // TestADamagedNameConcernsItsOwnerAlone deletes a line whose name is not recorded,
 // without a look at the name and after one: an attempt that is repeated has looked.
 func TestADamagedNameConcernsItsOwnerAlone(t *testing.T) {
+	t.Parallel()
 	for name, looks := range map[string]bool{"not looked up": false, "looked up": true} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
@@ -378,6 +383,7 @@ func TestADamagedNameConcernsItsOwnerAlone(t *testing.T) {
 // TestALargeReadIsOneRoundTrip leaves no cursor open, for which a server that hangs
 // could be waited for.
 func TestALargeReadIsOneRoundTrip(t *testing.T) {
+	t.Parallel()
 	var w wire
 	s := openStore(t, mongotest.URI(t), w.monitored())
 	fill(t, s, account(1, 0), 600)
@@ -404,6 +410,7 @@ func TestALargeReadIsOneRoundTrip(t *testing.T) {
 // a transaction, as a process leaves one that was killed in the middle of it. The
 // server is one of its own: that of all tests ends a transaction after 5 seconds.
 func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
+	t.Parallel()
 	s := openStore(t, mongotest.NewCluster(t, 1).URI("test"), options.Client())
 	other := s.Database().Client()
 	must(t, other.Database("admin").RunCommand(t.Context(), bson.D{{Key: "setParameter", Value: 1}, {Key: "transactionLifetimeLimitSeconds", Value: 3600}}).Err())
@@ -444,6 +451,7 @@ func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
 // TestAProcessNeverMeetsItself drives many callers on one reseller: no transaction
 // is lost to another one.
 func TestAProcessNeverMeetsItself(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
 		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
@@ -469,6 +477,7 @@ func TestAProcessNeverMeetsItself(t *testing.T) {
 }
 
 func TestTwoProcessesOnOneResellerLoseNothing(t *testing.T) {
+	t.Parallel()
 	uri := mongotest.URI(t)
 	stores := []*mongostore.Store{openStore(t, uri, options.Client()), openStore(t, uri, options.Client())}
 	update(t, stores[0], func(ctx context.Context, tx ports.Tx) error {
@@ -501,6 +510,7 @@ func contains(err error, text string) bool { return err != nil && strings.Contai
 
 // TestAHintHasALoneCommandRunOnce activates lines of account 3 on behalf of account 2.
 func TestAHintHasALoneCommandRunOnce(t *testing.T) {
+	t.Parallel()
 	var w wire
 	s := openStore(t, emptied(t), w.monitored())
 	owner := account(3, 1_000, 1, 2)
