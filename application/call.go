@@ -62,12 +62,14 @@ func admit(ctx context.Context, resellers ports.ResellerReader, token ports.Toke
 
 // perform runs work in one transaction on behalf of the caller and records the
 // rendered receipt under the call's key. A request that was answered before gets the
-// recorded receipt and has no effect.
+// recorded receipt and has no effect. reads tells the store beforehand what work reads,
+// beside what every command does.
 func perform[R any](
-	ctx context.Context, s *Service, call Call, now time.Time, render Render[R],
+	ctx context.Context, s *Service, call Call, now time.Time, reads ports.Reads, render Render[R],
 	work func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (R, error),
 ) (Receipt, error) {
 	var receipt Receipt
+	reads.Actor, reads.Key = call.Caller.Reseller(), call.Key
 	err := s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		actor, recorded, err := s.begin(ctx, tx.Resellers, tx.Keys, call, now)
 		if err != nil {
@@ -83,7 +85,7 @@ func perform[R any](
 		}
 		receipt = render(result)
 		return s.record(ctx, tx.Keys, call, receipt, now)
-	})
+	}, reads)
 	if err != nil {
 		return Receipt{}, err
 	}

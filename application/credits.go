@@ -47,7 +47,7 @@ func (s *Service) moveCredits(
 	if err != nil {
 		return Receipt{}, err
 	}
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Moved, error) {
+	return perform(ctx, s, call, now, ports.Reads{Reseller: c.ID}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Moved, error) {
 		target, err := tx.Resellers.Get(ctx, c.ID)
 		if err != nil {
 			return Moved{}, err

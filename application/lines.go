@@ -60,7 +60,7 @@ func (s *Service) details(c EditLine) line.Details {
 func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Render[Line]) (Receipt, error) {
 	now := s.dependencies.Clock()
 	details := s.details(c)
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
+	return perform(ctx, s, call, now, ports.Reads{Line: c.ID, LineName: c.Username}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
 		l, err := seenLine(ctx, tx.Lines, actor, c.ID)
 		if err != nil {
 			return Line{}, err
@@ -79,7 +79,7 @@ func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Re
 // a tombstone in its place. The refusal is fault.ErrNotFound.
 func (s *Service) DeleteLine(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
 	now := s.dependencies.Clock()
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (int64, error) {
+	return perform(ctx, s, call, now, ports.Reads{Line: id}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (int64, error) {
 		l, err := seenLine(ctx, tx.Lines, actor, id)
 		if err != nil {
 			return 0, err

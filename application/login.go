@@ -82,7 +82,7 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 // another.
 func (s *Service) RevokeToken(ctx context.Context, call Call, render Render[struct{}]) (Receipt, error) {
 	now, next := s.dependencies.Clock(), s.dependencies.Generator.Generation()
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (struct{}, error) {
+	return perform(ctx, s, call, now, ports.Reads{}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (struct{}, error) {
 		actor.RevokeToken(next, now)
 		return struct{}{}, tx.Resellers.Save(ctx, actor)
 	})

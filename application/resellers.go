@@ -95,7 +95,7 @@ func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReselle
 		Language:     c.Language,
 		Credits:      c.Credits,
 	}
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
+	return perform(ctx, s, call, now, ports.Reads{ResellerName: c.Username}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
 		if err := actor.MayCreate(); err != nil {
 			return Reseller{}, err
 		}
@@ -180,7 +180,7 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 		Email:        c.Email,
 		Notes:        c.Notes,
 	}
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
+	return perform(ctx, s, call, now, ports.Reads{Reseller: c.ID, ResellerName: c.Username}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
 		target, err := tx.Resellers.Get(ctx, c.ID)
 		if err != nil {
 			return Reseller{}, err
@@ -215,7 +215,7 @@ func (s *Service) setBlocked(
 	set func(actor, target *reseller.Reseller, now time.Time) error,
 ) (Receipt, error) {
 	now := s.dependencies.Clock()
-	return perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
+	return perform(ctx, s, call, now, ports.Reads{Reseller: id}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
 		target, err := tx.Resellers.Get(ctx, id)
 		if err != nil {
 			return Reseller{}, err

@@ -46,7 +46,7 @@ func (s *Service) createTrial(ctx context.Context, call Call, id int64, notes pr
 		Runs:     s.policy.TrialDuration,
 	}
 	var ahead bool
-	receipt, err := perform(ctx, s, call, now, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
+	receipt, err := perform(ctx, s, call, now, ports.Reads{}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
 		ahead = actor.BringTrialsBack(now)
 		l, err := line.NewTrial(actor, trial, s.policy.TrialsPerDay, now)
 		if err != nil {
