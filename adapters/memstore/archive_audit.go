@@ -71,7 +71,7 @@ func (a audit) MovementsByID(_ context.Context, ids []int64) (map[int64]ports.Au
 func (a audit) MovementsByPosting(_ context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	found := map[ports.PostingID]ports.Audited[credit.Movement]{}
 	for _, n := range numbers {
-		if id, taken := a.entries.get(entryID{n.Reseller, n.Seq}); taken {
+		if id, taken := a.postings.get(postingID{n.Reseller, n.Seq}); taken {
 			m, _ := a.movements.get(id) // entered with its numbers
 			found[n] = ports.Audited[credit.Movement]{ID: id, Record: storekit.CloneMovement(m)}
 		}
@@ -125,7 +125,7 @@ func (a audit) Derived(_ context.Context, report func(finding string)) error {
 	for id, m := range a.movements.all() {
 		d.record = fmt.Sprintf("movement %d", id)
 		for _, e := range m.Postings {
-			leads(&d, numbers, a.entries, entryID{e.Reseller, e.Seq}, id)
+			leads(&d, numbers, a.postings, postingID{e.Reseller, e.Seq}, id)
 		}
 	}
 	for id, k := range a.keys.all() {
@@ -136,7 +136,7 @@ func (a audit) Derived(_ context.Context, report func(finding string)) error {
 	nothingElse(&d, listsOfResellers, a.resellerLists)
 	nothingElse(&d, namesOfLines, a.lineNames)
 	nothingElse(&d, listsOfLines, a.lineLists)
-	nothingElse(&d, numbers, a.entries)
+	nothingElse(&d, numbers, a.postings)
 	nothingElse(&d, expiries, a.expiries)
 	return nil
 }

@@ -60,8 +60,8 @@ func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
 		{"a name of no line", func(r *records) { r.lineNames = r.lineNames.with("ghost", 7) }, []string{"memory: "}},
 		{"a list without a line", func(r *records) { r.lineLists = r.lineLists.without(tree) }, []string{"line 7: ", "memory: "}},
 		{"a list with another line", func(r *records) { r.lineLists = r.lineLists.with(stray, struct{}{}) }, []string{"memory: "}},
-		{"a number taken away", func(r *records) { r.entries = r.entries.without(entryID{1, 1}) }, []string{"movement 3: ", "memory: "}},
-		{"a number of no movement", func(r *records) { r.entries = r.entries.with(entryID{1, 2}, 3) }, []string{"memory: "}},
+		{"a number taken away", func(r *records) { r.postings = r.postings.without(postingID{1, 1}) }, []string{"movement 3: ", "memory: "}},
+		{"a number of no movement", func(r *records) { r.postings = r.postings.with(postingID{1, 2}, 3) }, []string{"memory: "}},
 		{"an expiry taken away", func(r *records) { r.expiries = r.expiries.without(expiry{now, key}) }, []string{`idempotency key "key" of account 1: `, "memory: "}},
 		{"an expiry of no key", func(r *records) { r.expiries = r.expiries.with(expiry{now.Add(1), key}, struct{}{}) }, []string{"memory: "}},
 	} {

@@ -20,7 +20,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 		}
 		*r = *noRecords()
 		r.copying = started
-		r.buriedSince = origin.TombstonesSince
+		r.tombstonesSince = origin.TombstonesSince
 		if origin.Fingerprint != "" {
 			r.fingerprint = &origin.Fingerprint
 		}
@@ -53,7 +53,7 @@ func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 			errs = append(errs, tx.Lines.Insert(ctx, l))
 		}
 		for _, t := range batch.Tombstones {
-			errs = append(errs, r.bury(t))
+			errs = append(errs, r.insertTombstone(t))
 		}
 		for _, m := range batch.Movements {
 			errs = append(errs, tx.Ledger.Append(ctx, m))

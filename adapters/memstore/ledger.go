@@ -11,11 +11,11 @@ import (
 	"resellerd/domain/fault"
 )
 
-// entryID is a number in a reseller's chain.
-type entryID struct{ reseller, seq int64 }
+// postingID is a number in a reseller's chain.
+type postingID struct{ reseller, seq int64 }
 
-// compare puts a reseller's newest entry first.
-func (a entryID) compare(b entryID) int {
+// compare puts a reseller's newest posting first.
+func (a postingID) compare(b postingID) int {
 	return cmp.Or(cmp.Compare(a.reseller, b.reseller), cmp.Compare(b.seq, a.seq))
 }
 
@@ -29,15 +29,15 @@ func (l ledger) Append(_ context.Context, m credit.Movement) error {
 	if _, found := l.movements.get(m.ID); found {
 		return fmt.Errorf("append movement %d: it is there already", m.ID)
 	}
-	entries := l.entries
+	entries := l.postings
 	for _, e := range m.Postings {
-		id := entryID{e.Reseller, e.Seq}
+		id := postingID{e.Reseller, e.Seq}
 		if taken, found := entries.get(id); found {
 			return fmt.Errorf("append movement %d: number %d of account %d is movement %d", m.ID, e.Seq, e.Reseller, taken)
 		}
 		entries = entries.with(id, m.ID)
 	}
-	l.entries, l.movements = entries, l.movements.with(m.ID, storekit.CloneMovement(m))
+	l.postings, l.movements = entries, l.movements.with(m.ID, storekit.CloneMovement(m))
 	return nil
 }
 
@@ -60,7 +60,7 @@ func (s statements) Statement(_ context.Context, reseller, before int64, limit i
 		before = math.MaxInt64
 	}
 	var found []credit.Movement
-	for e, id := range s.entries.after(entryID{reseller, before}) {
+	for e, id := range s.postings.after(postingID{reseller, before}) {
 		if e.reseller != reseller || len(found) >= limit {
 			break
 		}

@@ -173,8 +173,8 @@ func (l lines) Insert(_ context.Context, added *line.Line) error {
 	if err := l.put(state, state.Username.Key()); err != nil {
 		return err
 	}
-	l.enter(lineEntriesOf(false, state))
-	l.enter(lineEntriesOf(true, state))
+	l.list(lineEntriesOf(false, state))
+	l.list(lineEntriesOf(true, state))
 	return nil
 }
 
@@ -189,8 +189,8 @@ func (l lines) Save(_ context.Context, changed *line.Line) error {
 		return err
 	}
 	if !state.ExpiresAt.Equal(old.ExpiresAt) {
-		l.strike(lineEntriesOf(true, old))
-		l.enter(lineEntriesOf(true, state))
+		l.unlist(lineEntriesOf(true, old))
+		l.list(lineEntriesOf(true, state))
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (l lines) put(state line.State, had string) error {
 	if err := l.transaction.open(); err != nil {
 		return err
 	}
-	names, err := give(l.lineNames, state.ID, had, state.Username.Key())
+	names, err := reassign(l.lineNames, state.ID, had, state.Username.Key())
 	if err != nil {
 		return err
 	}
@@ -216,30 +216,30 @@ func (l lines) Delete(_ context.Context, t line.Tombstone) error {
 	if !found {
 		return fault.ErrNotFound
 	}
-	if err := l.bury(t); err != nil {
+	if err := l.insertTombstone(t); err != nil {
 		return err
 	}
 	l.lines, l.lineNames = l.lines.without(old.ID), l.lineNames.without(old.Username.Key())
-	l.strike(lineEntriesOf(false, old))
-	l.strike(lineEntriesOf(true, old))
+	l.unlist(lineEntriesOf(false, old))
+	l.unlist(lineEntriesOf(true, old))
 	return nil
 }
 
-func (r *records) bury(t line.Tombstone) error {
+func (r *records) insertTombstone(t line.Tombstone) error {
 	if _, found := r.tombstones.get(t.Line); found {
-		return fmt.Errorf("bury line %d: it has a tombstone already", t.Line)
+		return fmt.Errorf("delete line %d: it has a tombstone already", t.Line)
 	}
 	r.tombstones = r.tombstones.with(t.Line, t)
 	return nil
 }
 
-func (l lines) enter(entries []lineEntry) {
+func (l lines) list(entries []lineEntry) {
 	for _, e := range entries {
 		l.lineLists = l.lineLists.with(e, struct{}{})
 	}
 }
 
-func (l lines) strike(entries []lineEntry) {
+func (l lines) unlist(entries []lineEntry) {
 	for _, e := range entries {
 		l.lineLists = l.lineLists.without(e)
 	}

@@ -13,20 +13,20 @@ import (
 
 // records is all that is kept. A copy of the struct is a snapshot.
 type records struct {
-	resellers     tree[int64, reseller.State]
-	resellerNames tree[string, int64] // by the key of the name
-	resellerLists tree[resellerEntry, struct{}]
-	lines         tree[int64, line.State]
-	lineNames     tree[string, int64]
-	lineLists     tree[lineEntry, struct{}]
-	tombstones    tree[int64, line.Tombstone]
-	movements     tree[int64, credit.Movement]
-	entries       tree[entryID, int64] // the movement
-	keys          tree[keyID, ports.KeyRecord]
-	expiries      tree[expiry, struct{}] // one entry for each record in keys
-	fingerprint   *string                // nil: none is recorded
-	buriedSince   time.Time              // when deletions began to leave tombstones, zero: they always have
-	copying       *importer              // what fills an unfinished copy, nil where this is none
+	resellers       tree[int64, reseller.State]
+	resellerNames   tree[string, int64] // by the key of the name
+	resellerLists   tree[resellerEntry, struct{}]
+	lines           tree[int64, line.State]
+	lineNames       tree[string, int64]
+	lineLists       tree[lineEntry, struct{}]
+	tombstones      tree[int64, line.Tombstone]
+	movements       tree[int64, credit.Movement]
+	postings        tree[postingID, int64] // the movement
+	keys            tree[keyID, ports.KeyRecord]
+	expiries        tree[expiry, struct{}] // one entry for each record in keys
+	fingerprint     *string                // nil: none is recorded
+	tombstonesSince time.Time              // when deletions began to leave tombstones, zero: they always have
+	copying         *importer              // what fills an unfinished copy, nil where this is none
 }
 
 func noRecords() *records {
@@ -39,7 +39,7 @@ func noRecords() *records {
 		lineLists:     tree[lineEntry, struct{}]{compare: lineEntry.compare},
 		tombstones:    tree[int64, line.Tombstone]{compare: cmp.Compare[int64]},
 		movements:     tree[int64, credit.Movement]{compare: cmp.Compare[int64]},
-		entries:       tree[entryID, int64]{compare: entryID.compare},
+		postings:      tree[postingID, int64]{compare: postingID.compare},
 		keys:          tree[keyID, ports.KeyRecord]{compare: keyID.compare},
 		expiries:      tree[expiry, struct{}]{compare: expiry.compare},
 	}

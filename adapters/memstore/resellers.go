@@ -174,7 +174,7 @@ func (a resellers) put(state reseller.State, had string) error {
 	if err := a.transaction.open(); err != nil {
 		return err
 	}
-	names, err := give(a.resellerNames, state.ID, had, state.Username.Key())
+	names, err := reassign(a.resellerNames, state.ID, had, state.Username.Key())
 	if err != nil {
 		return err
 	}

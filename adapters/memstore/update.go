@@ -67,8 +67,8 @@ func (t *transaction) open() error {
 // errEnded refuses a write that would be lost.
 var errEnded = errors.New("the update that this transaction belongs to has ended")
 
-// give makes key the name of id in place of the name that id had, if any.
-func give(names tree[string, int64], id int64, had, key string) (tree[string, int64], error) {
+// reassign makes key the name of id in place of the name that id had, if any.
+func reassign(names tree[string, int64], id int64, had, key string) (tree[string, int64], error) {
 	if holder, taken := names.get(key); taken && holder != id {
 		return names, profile.ErrUsernameTaken
 	}

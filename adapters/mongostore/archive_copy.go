@@ -26,7 +26,7 @@ const copyTime = time.Minute
 func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	i := &importer{store: s, run: rand.Text(), keyless: origin.Fingerprint == ""}
 	err := s.inTransaction(ctx, "begin a copy", func(ctx context.Context) error {
-		unfinished, err := marked(ctx, s.db)
+		unfinished, err := unfinishedCopy(ctx, s.db)
 		if err != nil {
 			return err
 		}
@@ -120,8 +120,8 @@ func (s *Store) refuseRecords(ctx context.Context) error {
 	return nil
 }
 
-// marked reports whether the store is an unfinished copy.
-func marked(ctx context.Context, db *mongo.Database) (bool, error) {
+// unfinishedCopy reports whether the store is an unfinished copy.
+func unfinishedCopy(ctx context.Context, db *mongo.Database) (bool, error) {
 	err := db.Collection(settingsName).FindOne(ctx, byIDs([]string{copySetting})).Err()
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return false, nil

@@ -4,8 +4,8 @@
 // # Transactions
 //
 // Every update runs in a transaction with snapshot reads and a commit that a
-// majority of the members has on its disk; the write concern is not the address's
-// to weaken. Each aggregate carries a version that every save advances, so that two
+// majority of the members has on its disk; an address can't weaken the
+// write concern. Each aggregate carries a version that every save advances, so that two
 // updates that save the same one always meet, and the database refuses the second.
 //
 // # Gathering

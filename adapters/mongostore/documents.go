@@ -217,11 +217,11 @@ var resellerCodec = codecOf(
 		}
 		copy(s.Token[:], d.Token)
 		copy(s.Tip.Hash[:], d.Ledger.Link)
-		var place, role, amount error
-		s.Position, place = positionOf(d.Path)
+		var position, role, amount error
+		s.Position, position = positionOf(d.Path)
 		s.Role, role = reseller.ParseRole(d.Role)
 		s.Credits, amount = amountOf(d.Credits)
-		if err = errors.Join(place, role, amount, checkVersion(d.Version)); err == nil {
+		if err = errors.Join(position, role, amount, checkVersion(d.Version)); err == nil {
 			_, err = reseller.Restore(s)
 		}
 		return s, d.Version, err
@@ -266,9 +266,9 @@ var lineCodec = codecOf(
 			CreatedAt:  d.CreatedAt,
 			UpdatedAt:  d.UpdatedAt,
 		}
-		var place error
-		s.Owner, place = positionOf(d.Path)
-		if err = errors.Join(place, checkVersion(d.Version)); err == nil {
+		var position error
+		s.Owner, position = positionOf(d.Path)
+		if err = errors.Join(position, checkVersion(d.Version)); err == nil {
 			_, err = line.Restore(s)
 		}
 		return s, d.Version, err
@@ -402,11 +402,11 @@ func positionOf(path []int64) (reseller.Position, error) {
 		return reseller.Position{}, errors.New("an empty path")
 	}
 	last := len(path) - 1
-	place := reseller.Position{ID: path[last]}
+	position := reseller.Position{ID: path[last]}
 	if last > 0 {
-		place.Ancestors = path[:last]
+		position.Ancestors = path[:last]
 	}
-	return place, nil
+	return position, nil
 }
 
 func checkVersion(version int64) error {

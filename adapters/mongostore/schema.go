@@ -107,10 +107,10 @@ type index struct {
 // whole is an index of every document.
 func whole(keys bson.D) index { return index{keys: keys} }
 
-// entries finds the movements of a reseller by their numbers. It does not make them
+// postings finds the movements of a reseller by their numbers. It does not make them
 // unique, so that movements can be sharded by any key: what does is that each
 // movement of a reseller writes the reseller's record.
-func entries(keys bson.D) index { return index{keys: keys, of: keys[0].Key} }
+func postings(keys bson.D) index { return index{keys: keys, of: keys[0].Key} }
 
 // model is made anew for each use: the driver writes into it.
 func (i index) model() mongo.IndexModel {
@@ -161,7 +161,7 @@ var collections = []collection{
 			is("amount", amount(1, credit.MaxMovement())), may("line", positive),
 			is("actor", positive), is("request", text), is("notes", text), is("at", date),
 		),
-		indexes: []index{entries(bySource), entries(byTarget)},
+		indexes: []index{postings(bySource), postings(byTarget)},
 	},
 	{
 		name: keysName,
@@ -241,9 +241,9 @@ var ErrForeign = errors.New("the database holds collections of another program: 
 // Several processes may do so at the same time, and each time they start.
 //
 // Where the database is of an older schema that takes as long as the indexes of what
-// is in it, which ctx does not bound and lasting may end. The new version is set in
+// is in it, which ctx does not bound and unbounded may end. The new version is set in
 // the end, so that whoever starts after an interruption goes on.
-func prepare(ctx, lasting context.Context, db *mongo.Database, newest int64, migrating ports.Migrating) error {
+func prepare(ctx, unbounded context.Context, db *mongo.Database, newest int64, migrating ports.Migrating) error {
 	found, err := validators(ctx, db)
 	if err != nil {
 		return err
@@ -258,7 +258,7 @@ func prepare(ctx, lasting context.Context, db *mongo.Database, newest int64, mig
 		}
 	case version < newest:
 		ended := migrating(version, newest)
-		err := makeAll(lasting, db, found, version, newest)
+		err := makeAll(unbounded, db, found, version, newest)
 		ended(err)
 		return err
 	}

@@ -40,7 +40,7 @@ func newStore(db *mongo.Database) *Store {
 // ClaimKey implements ports.Store.
 func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error) {
 	err = s.inTransaction(ctx, "claim the service key", func(ctx context.Context) error {
-		if unfinished, err := marked(ctx, s.db); err != nil {
+		if unfinished, err := unfinishedCopy(ctx, s.db); err != nil {
 			return err
 		} else if unfinished {
 			return ports.ErrUnfinishedCopy

@@ -57,15 +57,15 @@ func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.
 
 // MovementsByPosting implements ports.Records.
 func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
-	return lookUp(ctx, a, auditEntry, soleMovementOfRow, numbers, func(n ports.PostingID) args { return args{{"account", n.Reseller}, {"seq", n.Seq}} })
+	return lookUp(ctx, a, auditPosting, soleMovementOfRow, numbers, func(n ports.PostingID) args { return args{{"account", n.Reseller}, {"seq", n.Seq}} })
 }
 
 // Derived implements ports.Records: the entries of lists are those that the triggers
-// make. Names need no look, for each stands in its record alone.
+// make. Names need no examination, for each stands in its record alone.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	var record, list int64
 	for _, question := range []struct {
-		statement statement
+		statement *statement
 		columns   []sql.Scanner
 		finding   func() string
 	}{
@@ -100,7 +100,7 @@ func ofID(id int64) args { return args{{"id", id}} }
 
 // lookUp runs a statement for each key: there is no network to cross.
 func lookUp[K comparable, R any](
-	ctx context.Context, a audit, n statement, convert func(scan) (R, error), keys []K, argsOf func(K) args,
+	ctx context.Context, a audit, n *statement, convert func(scan) (R, error), keys []K, argsOf func(K) args,
 ) (map[K]ports.Audited[R], error) {
 	found := make(map[K]ports.Audited[R], len(keys))
 	for _, key := range keys {
@@ -126,7 +126,7 @@ func soleMovementOfRow(scan scan) (credit.Movement, error) {
 }
 
 // audited reads rows that start with an id, damaged ones too.
-func audited[R any](ctx context.Context, a audit, n statement, convert func(scan) (R, error), args args) (found []ports.Audited[R], err error) {
+func audited[R any](ctx context.Context, a audit, n *statement, convert func(scan) (R, error), args args) (found []ports.Audited[R], err error) {
 	err = a.rows(ctx, n, args, func(scan scan) error {
 		var r ports.Audited[R]
 		if err := scan(plain(&r.ID)); err != nil {

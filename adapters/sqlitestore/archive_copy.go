@@ -69,7 +69,7 @@ const removedAtOnce = 1_000
 // startOver empties the copy that an earlier run left. What others refer to goes
 // after them.
 func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
-	for _, n := range []statement{removeMovements, emptyLineLists, removeLines, removeTombstones, emptyResellerLists, removeResellers, emptyKeys, emptySequences} {
+	for _, n := range []*statement{removeMovements, emptyLineLists, removeLines, removeTombstones, emptyResellerLists, removeResellers, emptyKeys, emptySequences} {
 		var some args
 		if n == removeMovements || n == removeLines || n == removeTombstones || n == removeResellers {
 			some = args{{"limit", removedAtOnce}}
@@ -150,7 +150,7 @@ func (i importer) Copy(ctx context.Context, batch ports.Batch) error {
 			}
 		}
 		for _, t := range batch.Tombstones {
-			if err := q.bury(ctx, t); err != nil {
+			if err := q.insertTombstone(ctx, t); err != nil {
 				return fmt.Errorf("the tombstone of line %d: %w", t.Line, err)
 			}
 		}

@@ -30,12 +30,12 @@ var (
 // Archive is a ports.Archive on the file of a store. It has one connection, so that
 // Views wait for each other.
 type Archive struct {
-	users storekit.Gate
-	turn  chan struct{} // holds a value while somebody looks
-	db    *sql.DB
-	conn  *sql.Conn
-	looks [statementCount]*sql.Stmt
-	still func() error // nil as long as what is read was not changed
+	users     storekit.Gate
+	turn      chan struct{} // holds a value while somebody looks
+	db        *sql.DB
+	conn      *sql.Conn
+	queries   []*sql.Stmt
+	unchanged func() error // nil as long as what is read was not changed
 }
 
 // OpenReadOnly opens the store in the file at path and never writes, neither to
@@ -94,13 +94,13 @@ func (s state) open(ctx context.Context, path string, of schema) (*Archive, erro
 	if s.journal.size > 0 || s.wal.size > 0 && !inUse {
 		return nil, ErrLeftOver
 	}
-	a := &Archive{turn: make(chan struct{}, 1), still: func() error { return nil }}
+	a := &Archive{turn: make(chan struct{}, 1), unchanged: func() error { return nil }}
 	how := url.Values{"mode": {"ro"}}
 	if inUse {
 		how.Set("readonly_shm", "1") // the index of the WAL is neither made nor written
 	} else {
 		how.Set("immutable", "1") // no locks, and nothing beside the file is looked at
-		a.still = func() error { return s.same(path) }
+		a.unchanged = func() error { return s.same(path) }
 	}
 	var err error
 	if a.db, err = pool(path, how, 1); err != nil {
@@ -145,16 +145,17 @@ func (a *Archive) connect(ctx context.Context, of schema) (err error) {
 	if _, err := a.conn.ExecContext(ctx, "PRAGMA query_only = on"); err != nil {
 		return err
 	}
-	for n, s := range statements {
-		query := texts[n].sql
+	a.queries = make([]*sql.Stmt, len(statements))
+	for i, n := range statements {
+		query := n.sql
 		switch {
-		case statement(n) == begin:
+		case n == begin:
 			query = "BEGIN" // not IMMEDIATE: no lock is taken to write
-		case statement(n) != rollback && !s.look:
+		case n != rollback && !n.query:
 			continue
 		}
-		if a.looks[n], err = a.conn.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // disconnect closes it
-			return fmt.Errorf("%s: %w", s.purpose, err)
+		if a.queries[i], err = a.conn.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // disconnect closes it
+			return fmt.Errorf("%s: %w", n, err)
 		}
 	}
 	return nil
@@ -208,17 +209,17 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 	case <-ctx.Done():
 		return storekit.Unavailable("wait for another view", ctx.Err())
 	}
-	if _, err := a.looks[begin].ExecContext(ctx); err != nil {
+	if _, err := a.queries[begin.number].ExecContext(ctx); err != nil {
 		return storekit.Unavailable("begin a view", err)
 	}
-	q := &transaction{prepared: func(_ context.Context, n statement) *sql.Stmt { return a.looks[n] }}
+	q := &transaction{prepared: func(_ context.Context, n *statement) *sql.Stmt { return a.queries[n.number] }}
 	defer func() {
 		q.End(false)
-		_, _ = a.looks[rollback].ExecContext(context.WithoutCancel(ctx)) // nothing was written: there is nothing to lose
+		_, _ = a.queries[rollback.number].ExecContext(context.WithoutCancel(ctx)) // nothing was written: there is nothing to lose
 	}()
 	err := look(ctx, q.archived())
 	if err == nil || q.lost != nil {
-		if changed := a.still(); changed != nil { // whatever was read, or failed
+		if changed := a.unchanged(); changed != nil { // whatever was read, or failed
 			return storekit.Unavailable("end a view", changed)
 		}
 	}
@@ -239,7 +240,7 @@ func (a *Archive) Close() error {
 // disconnect closes what was prepared on the connection, too: see writer.unprepare.
 func (a *Archive) disconnect() error {
 	var errs []error
-	for _, s := range a.looks {
+	for _, s := range a.queries {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}

@@ -48,8 +48,8 @@ type Statement struct{ Purpose, SQL string }
 // Statements returns every statement of the store.
 func Statements() []Statement {
 	all := make([]Statement, 0, len(statements))
-	for n, text := range texts {
-		all = append(all, Statement{statement(n).String(), text.sql})
+	for _, n := range statements {
+		all = append(all, Statement{n.purpose, n.sql})
 	}
 	return all
 }
@@ -77,6 +77,6 @@ func (s *Store) OnReader(ctx context.Context, look func(*sql.Conn) error) error 
 // LoseTransaction makes SQLite give up the whole transaction that the present
 // command shares with others, as a failing disk does.
 func (s *Store) LoseTransaction(ctx context.Context) error {
-	_, err := s.writer.prepared[rollback].ExecContext(ctx)
+	_, err := s.writer.prepared[rollback.number].ExecContext(ctx)
 	return err
 }

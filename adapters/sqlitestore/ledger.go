@@ -34,7 +34,7 @@ func (l ledger) Statement(ctx context.Context, reseller, before int64, limit int
 		before = math.MaxInt64
 	}
 	page := args{{"account", reseller}, {"before", before}, {"limit", max(limit, 0)}} // SQLite takes a negative limit for none
-	err = l.rows(ctx, listEntries, page, func(scan scan) error {
+	err = l.rows(ctx, listMovements, page, func(scan scan) error {
 		m, err := movementOfRow(scan)
 		found = append(found, m)
 		return err

@@ -178,10 +178,10 @@ func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
 	if err := l.change(ctx, deleteLine, args{{"id", t.Line}}); err != nil {
 		return err
 	}
-	return l.bury(ctx, t)
+	return l.insertTombstone(ctx, t)
 }
 
-func (q *transaction) bury(ctx context.Context, t line.Tombstone) error {
-	_, err := q.exec(ctx, bury, rowOfTombstone(t))
+func (q *transaction) insertTombstone(ctx context.Context, t line.Tombstone) error {
+	_, err := q.exec(ctx, addTombstone, rowOfTombstone(t))
 	return err
 }

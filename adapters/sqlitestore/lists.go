@@ -36,7 +36,7 @@ func namesWith(prefix string) names {
 
 // few reports whether so few names are in the range that a page may examine them all;
 // beyond asks for the one after them.
-func (q *transaction) few(ctx context.Context, beyond statement, search args) (bool, error) {
+func (q *transaction) few(ctx context.Context, beyond *statement, search args) (bool, error) {
 	var id int64
 	err := q.row(ctx, beyond, search, plain(&id))
 	if errors.Is(err, fault.ErrNotFound) {

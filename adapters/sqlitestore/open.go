@@ -154,12 +154,13 @@ func (s *Store) openReaders(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	for n, st := range statements {
-		if !st.look {
+	s.queries = make([]*sql.Stmt, len(statements))
+	for i, n := range statements {
+		if !n.query {
 			continue
 		}
-		if s.looks[n], err = db.PrepareContext(ctx, texts[n].sql); err != nil { //nolint:sqlclosecheck // lives as long as db, which closes it
-			return errors.Join(fmt.Errorf("%s: %w", st.purpose, err), db.Close())
+		if s.queries[i], err = db.PrepareContext(ctx, n.sql); err != nil { //nolint:sqlclosecheck // lives as long as db, which closes it
+			return errors.Join(fmt.Errorf("%s: %w", n, err), db.Close())
 		}
 	}
 	s.readers = db

@@ -36,7 +36,7 @@ func (a resellers) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
 func (a resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, err error) {
 	for asked := range slices.Chunk(ids, blockedAtOnce) {
 		named := make(args, blockedAtOnce)
-		for i, name := range texts[blockedResellers].names {
+		for i, name := range blockedResellers.names {
 			named[i].name, named[i].value = name, asked[min(i, len(asked)-1)] // repeats the last one where there are fewer
 		}
 		err := a.rows(ctx, blockedResellers, named, func(scan scan) error {

@@ -339,11 +339,11 @@ func positionOf(stored string) (reseller.Position, error) {
 		}
 		path = append(path, id)
 	}
-	place := reseller.Position{ID: path[len(path)-1]}
+	position := reseller.Position{ID: path[len(path)-1]}
 	if len(path) > 1 {
-		place.Ancestors = path[:len(path)-1]
+		position.Ancestors = path[:len(path)-1]
 	}
-	return place, nil
+	return position, nil
 }
 
 func trialsText(slots []reseller.TrialSlot) string {

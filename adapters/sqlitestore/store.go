@@ -25,7 +25,7 @@ type Store struct {
 	users   storekit.Gate
 	writer  *writer
 	readers *sql.DB
-	looks   [statementCount]*sql.Stmt // what a View runs, nil for the others
+	queries []*sql.Stmt // what a View runs, nil for the others
 	ids     *storekit.IDs
 }
 
@@ -72,21 +72,21 @@ func (s *Store) Ready(ctx context.Context) error {
 		_, err := resellers{q}.Empty(ctx)
 		return err
 	}
-	doubt := s.writer.doubt.Load()
-	if doubt == nil {
+	failed := s.writer.unproven.Load()
+	if failed == nil {
 		return errors.Join(s.view(ctx, look), s.update(ctx, look))
 	}
-	if err := errors.Join(s.view(ctx, look), s.probe(ctx, doubt)); err != nil {
+	if err := errors.Join(s.view(ctx, look), s.probe(ctx, failed)); err != nil {
 		return err
 	}
-	s.writer.doubt.CompareAndSwap(doubt, nil) // unless a command was lost meanwhile
+	s.writer.unproven.CompareAndSwap(failed, nil) // unless a command was lost meanwhile
 	return nil
 }
 
-func (s *Store) probe(ctx context.Context, d *doubt) error {
-	if d.repeat != nil {
+func (s *Store) probe(ctx context.Context, failed *unproven) error {
+	if failed.repeat != nil {
 		err := s.update(ctx, func(q *transaction) error {
-			_ = d.repeat(ctx, q) // it may be refused by now: what counts is that the engine runs it
+			_ = failed.repeat(ctx, q) // it may be refused by now: what counts is that the engine runs it
 			return errUndone
 		})
 		if !errors.Is(err, errUndone) {

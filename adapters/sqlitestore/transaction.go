@@ -18,7 +18,7 @@ var errEnded = errors.New("a transaction is used after its end")
 
 // transaction runs statements for one run of work, or for one look.
 type transaction struct {
-	prepared func(context.Context, statement) *sql.Stmt
+	prepared func(context.Context, *statement) *sql.Stmt
 	// update is for a transaction that is shared: its statements are not
 	// interrupted when a caller's context ends.
 	update bool
@@ -31,7 +31,7 @@ type transaction struct {
 	values []any // of the last statement: the driver has taken them when it returns
 }
 
-func (q *transaction) bind(n statement, args args) []any {
+func (q *transaction) bind(n *statement, args args) []any {
 	q.values = n.bind(q.values[:0], args)
 	return q.values
 }
@@ -45,7 +45,7 @@ func (q *transaction) refusal() error {
 }
 
 // exec runs a statement and returns how many rows it changed.
-func (q *transaction) exec(ctx context.Context, n statement, args args) (int64, error) {
+func (q *transaction) exec(ctx context.Context, n *statement, args args) (int64, error) {
 	if err := q.refusal(); err != nil {
 		return 0, err
 	}
@@ -63,7 +63,7 @@ func (q *transaction) exec(ctx context.Context, n statement, args args) (int64, 
 
 // change runs a statement that changes the one row of an id, or returns
 // fault.ErrNotFound.
-func (q *transaction) change(ctx context.Context, n statement, args args) error {
+func (q *transaction) change(ctx context.Context, n *statement, args args) error {
 	changed, err := q.exec(ctx, n, args)
 	if err == nil && changed == 0 {
 		return fault.ErrNotFound
@@ -72,7 +72,7 @@ func (q *transaction) change(ctx context.Context, n statement, args args) error 
 }
 
 // row reads the one row of a statement, or returns fault.ErrNotFound.
-func (q *transaction) row(ctx context.Context, n statement, args args, columns ...sql.Scanner) error {
+func (q *transaction) row(ctx context.Context, n *statement, args args, columns ...sql.Scanner) error {
 	found := false
 	err := q.rows(ctx, n, args, func(scan scan) error {
 		found = true
@@ -96,7 +96,7 @@ func (q *transaction) row(ctx context.Context, n statement, args args, columns .
 
 // rows calls each with every row of a statement until it returns an error, which
 // comes back unchanged.
-func (q *transaction) rows(ctx context.Context, n statement, args args, each func(scan) error) error {
+func (q *transaction) rows(ctx context.Context, n *statement, args args, each func(scan) error) error {
 	if err := q.refusal(); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (q *transaction) rows(ctx context.Context, n statement, args args, each fun
 }
 
 // scanner returns row without its columns.
-func (q *transaction) scanner(ctx context.Context, n statement, args args) scan {
+func (q *transaction) scanner(ctx context.Context, n *statement, args args) scan {
 	return func(columns ...sql.Scanner) error { return q.row(ctx, n, args, columns...) }
 }
 
@@ -156,7 +156,7 @@ func (q *transaction) End(bool) { q.ended = true }
 // failed says what an error of a statement means. A broken constraint undoes the
 // statement alone: a taken name is a refusal, any other is a defect of the caller.
 // Anything else is the engine's failure.
-func (q *transaction) failed(n statement, args args, err error) error {
+func (q *transaction) failed(n *statement, args args, err error) error {
 	if e, engine := errors.AsType[*sqlite.Error](err); engine {
 		switch {
 		case e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE && n != appendMovement: // anywhere else names alone are unique

@@ -42,23 +42,23 @@ type writer struct {
 	db       *sql.DB
 	queue    *storekit.Queue[*transaction]
 	conn     *sql.Conn // nil until the next transaction needs it
-	prepared [statementCount]*sql.Stmt
+	prepared []*sql.Stmt
 	values   []any // of a transaction, used again by the next
 
-	transactions atomic.Int64          // committed ones
-	doubt        atomic.Pointer[doubt] // nil where writes are known to be kept
+	transactions atomic.Int64             // committed ones
+	unproven     atomic.Pointer[unproven] // nil where writes are known to be kept
 }
 
-// doubt says that it is not known whether a write is kept: none was tried yet, or
+// unproven says that it is not known whether a write is kept: none was tried yet, or
 // a command was lost, whether a statement of its own failed or the transaction that
 // it shared.
-type doubt struct {
+type unproven struct {
 	repeat func(context.Context, *transaction) error // the statement that failed, nil where none did
 }
 
 func newWriter(db *sql.DB) *writer {
 	w := &writer{db: db, queue: storekit.NewQueue[*transaction](maxBatch, 0)}
-	w.doubt.Store(new(doubt))
+	w.unproven.Store(new(unproven))
 	return w
 }
 
@@ -78,9 +78,9 @@ func (w *writer) transact(batch []*storekit.Command[*transaction]) (err error) {
 	defer func() {
 		switch {
 		case lost != nil:
-			w.doubt.Store(&doubt{lost.repeat})
+			w.unproven.Store(&unproven{lost.repeat})
 		case err != nil:
-			w.doubt.Store(new(doubt))
+			w.unproven.Store(new(unproven))
 		}
 	}()
 	if w.conn == nil {
@@ -130,10 +130,10 @@ func (w *writer) give(ctx context.Context, c *storekit.Command[*transaction]) (*
 	return q, w.exec(ctx, release)
 }
 
-func (w *writer) statement(_ context.Context, n statement) *sql.Stmt { return w.prepared[n] }
+func (w *writer) statement(_ context.Context, n *statement) *sql.Stmt { return w.prepared[n.number] }
 
-func (w *writer) exec(ctx context.Context, n statement) error {
-	if _, err := w.prepared[n].ExecContext(ctx); err != nil {
+func (w *writer) exec(ctx context.Context, n *statement) error {
+	if _, err := w.prepared[n.number].ExecContext(ctx); err != nil {
 		return storekit.Unavailable(n.String(), err)
 	}
 	return nil
@@ -164,12 +164,12 @@ func (w *writer) prepare(ctx context.Context) error {
 			return fmt.Errorf("%s is %s and not %s: keep the file on a local disk", p.pragma, got, p.want)
 		}
 	}
-	for n, text := range texts {
-		stmt, err := w.conn.PrepareContext(ctx, text.sql) //nolint:sqlclosecheck // unprepare closes it
+	for _, n := range statements {
+		stmt, err := w.conn.PrepareContext(ctx, n.sql) //nolint:sqlclosecheck // unprepare closes it
 		if err != nil {
-			return fmt.Errorf("%s: %w", statement(n), err)
+			return fmt.Errorf("%s: %w", n, err)
 		}
-		w.prepared[n] = stmt
+		w.prepared = append(w.prepared, stmt)
 	}
 	return nil
 }
@@ -186,12 +186,10 @@ func (w *writer) disconnect() {
 // its last statement is closed.
 func (w *writer) unprepare() error {
 	var errs []error
-	for n, s := range w.prepared {
-		if s != nil {
-			errs = append(errs, s.Close())
-		}
-		w.prepared[n] = nil
+	for _, s := range w.prepared {
+		errs = append(errs, s.Close())
 	}
+	w.prepared = nil
 	return errors.Join(errs...)
 }
 

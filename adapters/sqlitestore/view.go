@@ -29,12 +29,12 @@ func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
 	if err != nil {
 		return storekit.Unavailable("begin a view", err)
 	}
-	var bound [statementCount]*sql.Stmt // once for the view: the transaction keeps each until it ends
-	q := &transaction{prepared: func(ctx context.Context, n statement) *sql.Stmt {
-		if bound[n] == nil {
-			bound[n] = tx.StmtContext(ctx, s.looks[n])
+	bound := make([]*sql.Stmt, len(s.queries)) // once for the view: the transaction keeps each until it ends
+	q := &transaction{prepared: func(ctx context.Context, n *statement) *sql.Stmt {
+		if bound[n.number] == nil {
+			bound[n.number] = tx.StmtContext(ctx, s.queries[n.number])
 		}
-		return bound[n]
+		return bound[n.number]
 	}}
 	defer func() {
 		q.End(false)

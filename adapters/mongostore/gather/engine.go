@@ -95,7 +95,7 @@ func New(database Database, patience, step time.Duration, kinds ...AnyKind) *Eng
 	for i, k := range kinds {
 		k.register(i)
 	}
-	go e.queue.Serve(e.settle)
+	go e.queue.Serve(e.runBatch)
 	return e
 }
 
@@ -115,21 +115,21 @@ func (e *Engine) Close() {
 	e.alone.Wait()
 }
 
-// settle runs commands in one transaction and tells each how it ended. Where a write was
+// runBatch runs commands in one transaction and tells each how it ended. Where a write was
 // refused, nobody can tell whose it was.
-func (e *Engine) settle(batch []*storekit.Command[*Run]) {
+func (e *Engine) runBatch(batch []*storekit.Command[*Run]) {
 	err := e.transact(batch, mostConflicts)
 	_, refused := errors.AsType[*RefusedWrite](err)
 	contended := errors.Is(err, errContended)
 	switch {
 	case refused && len(batch) > 1:
 		for i := range batch {
-			e.settle(batch[i : i+1])
+			e.runBatch(batch[i : i+1])
 		}
 	case contended && len(batch) > 1:
 		half := len(batch) / 2
-		e.settle(batch[:half])
-		e.settle(batch[half:])
+		e.runBatch(batch[:half])
+		e.runBatch(batch[half:])
 	case contended:
 		c := batch[0]
 		e.alone.Go(func() { c.End(meaning(e.transact([]*storekit.Command[*Run]{c}, math.MaxInt))) })
