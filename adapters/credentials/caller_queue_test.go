@@ -77,8 +77,10 @@ func TestAHasherServesEachCallerOneCallAtATime(t *testing.T) {
 				synctest.Wait()
 			}
 		}
-		if busy, other := h.callers.turns["busy"], h.callers.turns["other"]; len(busy.held) != 1 || busy.want != 4 || other.want != 2 {
-			t.Errorf("calls wait as %+v and %+v, want 4 and 2, one of each before the others", busy, other)
+		for caller, want := range map[string]int{"busy": 4, "other": 2} {
+			if own := h.callers.turns[caller]; own == nil || len(own.held) != 1 || own.want != want {
+				t.Errorf("calls of %s wait as %+v, want %d, one of them before the others", caller, own, want)
+			}
 		}
 		cancel()
 		synctest.Wait()
