@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // askedStore counts how often an audit asks for records that others name.
@@ -66,53 +67,38 @@ func (a askedAudit) MovementsByPosting(ctx context.Context, numbers []ports.Post
 // so on; then each pays for a line.
 const manyMasters = 1_100
 
-// now is when everything in these ledgers was made.
-var now = time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC)
-
 // quiet are the options of an audit of which only the verdict counts.
 var quiet = audit.Options{Report: func(string) {}}
 
 // ledger is what a test stores, ids from 1 on.
 type ledger struct {
 	*memstore.Store
+	given.Ledger
 	root      *reseller.Reseller
 	resellers []*reseller.Reseller
 	lines     []*line.Line
-	movements []credit.Movement
 }
 
 func newLedger(t *testing.T) *ledger {
 	t.Helper()
-	l := &ledger{Store: memstore.New(), root: reseller.NewAdmin(reseller.NewReseller{ID: 1, Username: name(t, "root"), PasswordHash: "hash"}, now)}
+	l := &ledger{Store: memstore.New(), root: given.Admin(1)}
 	t.Cleanup(func() { check(t, l.Close()) })
 	l.resellers = []*reseller.Reseller{l.root}
 	return l
 }
 
-func (l *ledger) provenance() credit.Provenance {
-	return credit.Provenance{ID: int64(len(l.movements)) + 1, Actor: l.root.ID(), Request: "request", At: now}
-}
-
 // master adds one below the root, which funds it.
-func (l *ledger) master(t *testing.T) {
-	t.Helper()
-	id := int64(len(l.resellers)) + 1
-	a, _, err := l.root.Create(reseller.NewReseller{ID: id, Username: name(t, fmt.Sprint("master", id-1)), PasswordHash: fmt.Sprint("hash", id)}, credit.Provenance{At: now})
-	check(t, err)
-	m, err := l.root.Fund(a, amount(t, "10"), l.provenance())
-	check(t, err)
-	l.resellers, l.movements = append(l.resellers, a), append(l.movements, m)
+func (l *ledger) master() {
+	a := given.Master(l.root, int64(len(l.resellers))+1)
+	l.Fund(l.root, a, "10")
+	l.resellers = append(l.resellers, a)
 }
 
 // official adds a line that its owner paid for.
-func (l *ledger) official(t *testing.T, owner *reseller.Reseller) *line.Line {
-	t.Helper()
-	id := int64(len(l.lines)) + 1
-	added, err := line.NewTrial(owner, line.Trial{ID: id, Username: name(t, fmt.Sprint("line", id)), Runs: time.Hour}, 0, now)
-	check(t, err)
-	m, err := added.Activate(owner, credit.Prices()[0], line.Details{Username: name(t, fmt.Sprint("line", id))}, id, l.provenance())
-	check(t, err)
-	l.lines, l.movements = append(l.lines, added), append(l.movements, m)
+func (l *ledger) official(owner *reseller.Reseller) *line.Line {
+	added := given.Trial(owner, int64(len(l.lines))+1)
+	l.Activate(added, owner, "0.5")
+	l.lines = append(l.lines, added)
 	return added
 }
 
@@ -126,14 +112,14 @@ func (l *ledger) store(t *testing.T, leftOut ...int64) {
 		for _, added := range l.lines {
 			check(t, tx.Lines.Insert(ctx, added))
 		}
-		for _, m := range l.movements {
+		for _, m := range l.Movements {
 			if !slices.Contains(leftOut, m.ID) {
 				check(t, tx.Ledger.Append(ctx, m))
 			}
 		}
 		return nil
 	}))
-	for range max(len(l.resellers), len(l.lines), len(l.movements)) {
+	for range max(len(l.resellers), len(l.lines), len(l.Movements)) {
 		for _, of := range ports.Sequences() {
 			_, err := l.NextID(t.Context(), of)
 			check(t, err)
@@ -146,10 +132,10 @@ func ledgerOfPages(t *testing.T, leftOut ...int64) (archive ports.Archive, asked
 	t.Helper()
 	l := newLedger(t)
 	for range manyMasters {
-		l.master(t)
+		l.master()
 	}
 	for _, owner := range l.resellers[1:] {
-		l.official(t, owner)
+		l.official(owner)
 	}
 	l.store(t, leftOut...)
 	asked = new(int)
@@ -161,20 +147,6 @@ func check(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-func name(t *testing.T, text string) profile.Username {
-	t.Helper()
-	u, err := profile.ParseUsername(text)
-	check(t, err)
-	return u
-}
-
-func amount(t *testing.T, text string) credit.Amount {
-	t.Helper()
-	a, err := credit.Parse(text)
-	check(t, err)
-	return a
 }
 
 // finds fails unless an audit finds exactly this.
@@ -240,12 +212,12 @@ func TestWhatACheckpointShowsIsFoundBeforeItsDamage(t *testing.T) {
 // makes another one disappear.
 func TestAnAuditTellsADeletionFromADisappearance(t *testing.T) {
 	l := newLedger(t)
-	deleted, gone := l.official(t, l.root), l.official(t, l.root)
+	deleted, gone := l.official(l.root), l.official(l.root)
 	l.store(t)
 	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		_, err := tx.Lines.Get(ctx, deleted.ID())
 		check(t, err)
-		return tx.Lines.Delete(ctx, deleted.Tombstone(l.root.ID(), now.Add(time.Hour)))
+		return tx.Lines.Delete(ctx, deleted.Tombstone(l.root.ID(), given.Noon.Add(time.Hour)))
 	}))
 	finds(t, l, "")
 	lacking := lineless{l, gone.ID()}
@@ -320,20 +292,16 @@ func TestAnAuditFindsWhatAForgedResellerContradicts(t *testing.T) {
 		forge func(*reseller.State)
 		want  []string
 	}{
-		"a copied password":     {func(s *reseller.State) { s.PasswordHash = "hash" }, []string{"account 3: it has the password hash of account 1"}},
+		"a copied password":     {func(s *reseller.State) { s.PasswordHash = given.Admin(1).PasswordHash() }, []string{"account 3: it has the password hash of account 1"}},
 		"a password of its own": {func(s *reseller.State) { s.PasswordHash = "another" }, nil},
 		"another key": {func(s *reseller.State) { s.Username = profile.RestoreUsername(s.Username.String(), "other") },
-			[]string{`account 3: its name "master2" is not what is compared as "other"`}},
+			[]string{`account 3: its name "reseller-3" is not what is compared as "other"`}},
 	} {
 		t.Run(how, func(t *testing.T) {
 			l := newLedger(t)
-			l.master(t)
-			l.master(t)
-			s := l.resellers[2].State()
-			c.forge(&s)
-			var err error
-			l.resellers[2], err = reseller.Restore(s)
-			check(t, err)
+			l.master()
+			l.master()
+			l.resellers[2] = given.Changed(l.resellers[2], c.forge)
 			l.store(t)
 			finds(t, l, "", c.want...)
 		})

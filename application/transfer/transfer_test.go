@@ -15,9 +15,9 @@ import (
 	"resellerd/application/transfer"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
-	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 const trialsToCopy = 2*ports.CopyBatch + 20
@@ -32,50 +32,32 @@ func busy(t *testing.T) *memstore.Store {
 	t.Cleanup(func() { check(t, store.Close()) })
 	_, err := store.ClaimKey(t.Context(), fingerprint)
 	check(t, err)
-	now := time.Date(2026, time.January, 31, 12, 0, 0, 123_000_000, time.UTC)
-	id := func(of ports.Sequence) int64 {
-		id, err := store.NextID(t.Context(), of)
-		check(t, err)
-		return id
-	}
-	var movements []credit.Movement
-	moved := func(m credit.Movement, err error) {
-		check(t, err)
-		movements = append(movements, m)
-	}
-	provenance := func(actor *reseller.Reseller) credit.Provenance {
-		return credit.Provenance{ID: id(ports.MovementIDs), Actor: actor.ID(), Request: "request", At: now}
-	}
-	below := func(above *reseller.Reseller, username, credits string) *reseller.Reseller {
-		made, _, err := above.Create(reseller.NewReseller{
-			ID: id(ports.ResellerIDs), Master: true, Username: name(t, username), PasswordHash: "hash of " + username,
-			Contact: reseller.Contact{Country: profile.RestoreText("BR")}, Language: profile.RestoreText("pt"),
-		}, credit.Provenance{At: now})
-		check(t, err)
-		moved(above.Fund(made, amount(t, credits), provenance(above)))
-		return made
-	}
-	admin := reseller.NewAdmin(reseller.NewReseller{ID: id(ports.ResellerIDs), Username: name(t, "admin"), PasswordHash: "hash"}, now)
-	master := below(admin, "master", "100")
-	seller := below(master, "seller", "20.5")
+	var ledger given.Ledger
+	admin := given.Admin(1)
+	master := given.Master(admin, 2)
+	ledger.Fund(admin, master, "100")
+	seller := given.Reseller(master, 3)
+	ledger.Fund(master, seller, "20.5")
 	var lines []*line.Line
-	trial := func(owner *reseller.Reseller) *line.Line {
-		n := id(ports.LineIDs)
-		l, err := line.NewTrial(owner, line.Trial{ID: n, Username: name(t, fmt.Sprint("line-", n)), Password: line.Sealed("sealed"), Runs: time.Hour}, 0, now)
-		check(t, err)
-		lines = append(lines, l)
-		return l
+	for id := range int64(3 + trialsToCopy + 1) {
+		owner := master
+		if id < 3 {
+			owner = seller
+		}
+		lines = append(lines, given.Trial(owner, id+1))
+		if id < 3 {
+			ledger.Activate(lines[id], seller, "0.5")
+		}
 	}
-	for range 3 {
-		l := trial(seller)
-		moved(l.Activate(seller, credit.Prices()[0], line.Details{Username: l.State().Username, Password: l.State().Password}, id(ports.PlatformIDs), provenance(seller)))
-	}
-	for range trialsToCopy {
-		trial(master)
-	}
-	deleted := trial(master)
+	deleted := lines[len(lines)-1]
 	for range 2 {
-		moved(admin.Fund(seller, amount(t, "0.0001"), provenance(admin)))
+		ledger.Fund(admin, seller, "0.0001")
+	}
+	for of, last := range map[ports.Sequence]int{ports.ResellerIDs: 3, ports.LineIDs: len(lines), ports.MovementIDs: len(ledger.Movements), ports.PlatformIDs: 3} {
+		for range last {
+			_, err := store.NextID(t.Context(), of)
+			check(t, err)
+		}
 	}
 	check(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		var errs []error
@@ -85,13 +67,13 @@ func busy(t *testing.T) *memstore.Store {
 		for _, l := range lines {
 			errs = append(errs, tx.Lines.Insert(ctx, l))
 		}
-		for _, m := range movements {
+		for _, m := range ledger.Movements {
 			errs = append(errs, tx.Ledger.Append(ctx, m))
 		}
 		for _, key := range []string{"first", "second"} {
-			errs = append(errs, tx.Keys.Put(ctx, ports.KeyRecord{Reseller: admin.ID(), Key: key, Request: []byte(key), Status: 200, Body: []byte("answer"), Expires: now.Add(time.Hour)}))
+			errs = append(errs, tx.Keys.Put(ctx, ports.KeyRecord{Reseller: admin.ID(), Key: key, Request: []byte(key), Status: 200, Body: []byte("answer"), Expires: given.Noon.Add(time.Hour)}))
 		}
-		return errors.Join(append(errs, tx.Lines.Delete(ctx, deleted.Tombstone(master.ID(), now)))...)
+		return errors.Join(append(errs, tx.Lines.Delete(ctx, deleted.Tombstone(master.ID(), given.Noon)))...)
 	}))
 	return store
 }
@@ -101,20 +83,6 @@ func check(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-func name(t *testing.T, text string) profile.Username {
-	t.Helper()
-	u, err := profile.ParseUsername(text)
-	check(t, err)
-	return u
-}
-
-func amount(t *testing.T, text string) credit.Amount {
-	t.Helper()
-	a, err := credit.Parse(text)
-	check(t, err)
-	return a
 }
 
 // attempt is a copy and what it told.
@@ -291,7 +259,7 @@ func TestASourceWithFindingsIsNotCopied(t *testing.T) {
 	}{
 		"a balance": {func(s *reseller.State) {
 			if s.ID == 2 {
-				s.Credits = amount(t, "1000")
+				s.Credits = given.Credits("1000")
 			}
 		}, "account 2: its balance is 1000"},
 		"a damaged record": {func(s *reseller.State) {
@@ -380,7 +348,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		want   []string
 	}{
 		{"an account is changed", changing{batch: each(editReseller(3, func(s *reseller.State) { s.Blocked = true }))}, []string{"account 3: it is not in the copy what it is in the source"}},
-		{"a name is shown otherwise", changing{batch: each(editReseller(3, func(s *reseller.State) { s.Username = name(t, "Seller") }))}, []string{"account 3: it is not in the copy what it is in the source"}},
+		{"a name is shown otherwise", changing{batch: each(editReseller(3, func(s *reseller.State) { s.Username = given.Name("Reseller-3") }))}, []string{"account 3: it is not in the copy what it is in the source"}},
 		{"a line is changed", changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))}, []string{"line 2: it is not in the copy what it is in the source"}},
 		{"a password is changed", changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))}, []string{"line 2: it is not in the copy what it is in the source"}},
 		{"a line is lost", changing{batch: each(func(b *ports.Batch) {
@@ -453,7 +421,7 @@ func addedLine(t *testing.T) func(*ports.Batch) {
 			return
 		}
 		s := b.Lines[0].State()
-		s.ID, s.Username = 999_999, name(t, "added")
+		s.ID, s.Username = 999_999, given.Name("added")
 		added, err := line.Restore(s)
 		check(t, err)
 		b.Lines = append(b.Lines, added)
@@ -499,13 +467,11 @@ func TestACopyIsOfOneInstant(t *testing.T) {
 		check(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			payer, err := tx.Resellers.Get(ctx, 1)
 			check(t, err)
-			now := payer.State().CreatedAt
-			a, _, err := payer.Create(reseller.NewReseller{ID: 1_000 + int64(written), Username: name(t, fmt.Sprintf("meanwhile-%d", written))}, credit.Provenance{At: now})
-			check(t, err)
-			m, err := payer.Fund(a, amount(t, "5"), credit.Provenance{ID: a.ID(), Actor: 1, At: now})
-			check(t, err)
-			l, err := line.NewTrial(payer, line.Trial{ID: 100_000 + a.ID(), Username: name(t, fmt.Sprintf("meanwhile-%d", written)), Runs: time.Hour}, 0, now)
-			check(t, err)
+			var more given.Ledger
+			a := given.Reseller(payer, 1_000+int64(written))
+			m := more.Fund(payer, a, "5")
+			m.ID = a.ID()
+			l := given.Trial(payer, 100_000+a.ID())
 			return errors.Join(tx.Resellers.Save(ctx, payer), tx.Resellers.Insert(ctx, a), tx.Lines.Insert(ctx, l), tx.Ledger.Append(ctx, m))
 		}))
 		written++
