@@ -145,7 +145,7 @@ func openWriter(ctx context.Context, path string, of schema, migrating ports.Mig
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	go w.queue.Serve(w.run) //nolint:contextcheck // it outlives the context of Open
+	go w.queue.Serve(w.run)
 	return w, nil
 }
 
