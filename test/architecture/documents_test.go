@@ -1,0 +1,169 @@
+package architecture
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"unicode/utf8"
+
+	"resellerd/test/documents"
+)
+
+const (
+	longestProse  = 120      // characters of a line, outside of tables and blocks
+	longestREADME = 9 * 1000 // bytes
+)
+
+// history tells of paths and targets as they were.
+const history = "CHANGELOG.md"
+
+var (
+	link      = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	elsewhere = regexp.MustCompile(`^[a-z]+:`)
+	codeSpan  = regexp.MustCompile("`[^`]*`")
+	rooms     = regexp.MustCompile(`^(domain|application|adapters|ports|bootstrap|test|\.github|\.ci)/[\w./-]*$`)
+	makes     = regexp.MustCompile(`(?m)(?:^|[ ;&|])make ([a-z][a-z-]*)`)
+	target    = regexp.MustCompile(`(?m)^([a-z][a-z-]*):`)
+)
+
+// TestDocuments holds every document of the checkout against the rules.
+func TestDocuments(t *testing.T) {
+	found, err := checkDocuments(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, violation := range found {
+		t.Error(violation)
+	}
+}
+
+// checkDocuments returns what is too long, and what leads nowhere.
+func checkDocuments(root fs.FS) (found []string, err error) {
+	all, err := documents.All(root)
+	if err != nil {
+		return nil, err
+	}
+	makefile, err := fs.ReadFile(root, "Makefile")
+	if err != nil {
+		return nil, err
+	}
+	readme, err := fs.Stat(root, "README.md")
+	if err != nil {
+		return nil, err
+	}
+	if readme.Size() > longestREADME {
+		found = append(found, fmt.Sprintf("README.md has %d bytes, more than %d", readme.Size(), longestREADME))
+	}
+	var targets []string
+	for _, t := range target.FindAllStringSubmatch(string(makefile), -1) {
+		targets = append(targets, t[1])
+	}
+	anchors := map[string][]string{}
+	for _, d := range all {
+		anchors[d.Name] = d.Anchors()
+	}
+	exists := func(name string) bool {
+		_, err := fs.Stat(root, name)
+		return err == nil
+	}
+	for _, d := range all {
+		complain := func(line int, format string, args ...any) {
+			found = append(found, fmt.Sprintf("%s:%d: ", d.Name, line)+fmt.Sprintf(format, args...))
+		}
+		for _, l := range d.Prose {
+			if n := utf8.RuneCountInString(l.Text); n > longestProse && !strings.HasPrefix(strings.TrimSpace(l.Text), "|") {
+				complain(l.Number, "%d characters, more than %d", n, longestProse)
+			}
+			for _, to := range link.FindAllStringSubmatch(codeSpan.ReplaceAllString(l.Text, "``"), -1) {
+				if elsewhere.MatchString(to[1]) {
+					continue
+				}
+				name, anchor, _ := strings.Cut(to[1], "#")
+				linked := d.Name
+				if name != "" {
+					linked = path.Join(path.Dir(d.Name), name)
+				}
+				if !exists(linked) {
+					complain(l.Number, "the link %s leads nowhere", to[1])
+				} else if anchor != "" && !slices.Contains(anchors[linked], anchor) {
+					complain(l.Number, "%s has no heading %s", linked, anchor)
+				}
+			}
+		}
+		if d.Name == history {
+			continue
+		}
+		commands := d.Spans()
+		for _, span := range commands {
+			if span.Text != "application/json" && rooms.MatchString(span.Text) && !exists(path.Clean(span.Text)) {
+				complain(span.Number, "there is no %s", span.Text)
+			}
+		}
+		for _, b := range d.Blocks {
+			commands = append(commands, documents.Line{Number: b.Number, Text: b.Text})
+		}
+		for _, command := range commands {
+			for _, named := range makes.FindAllStringSubmatch(command.Text, -1) {
+				if !slices.Contains(targets, named[1]) {
+					complain(command.Number, "the Makefile has no target %s", named[1])
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// TestDocumentRulesFindViolations breaks clean documents in one way at a time.
+func TestDocumentRulesFindViolations(t *testing.T) {
+	long := strings.Repeat("é", longestProse+1)
+	clean := fstest.MapFS{
+		"Makefile":         file("run: ## run it\n\tgo run .\n"),
+		"CHANGELOG.md":     file("`make gone` and `test/gone` were here.\n"),
+		"domain/line/a.go": file(""),
+		"domain/README.md": file("# The *rules*, and `more`\n\n[up](../README.md#run-it) [here](#the-rules-and-more) [out](https://example.com/)\n"),
+		"README.md": file("# A\n## Run it\n" + strings.Repeat("é", longestProse) + "\n| " + long + " |\n```sh\nmake run # " + long + "\n```\n" +
+			"`domain/line`, `domain/`, `application/json`, `[no](link)` and `make run`: they make do. [folder](domain/line)\n"),
+		".git/broken.md": file(long),
+	}
+	if found, err := checkDocuments(clean); err != nil || len(found) > 0 {
+		t.Fatalf("the clean documents: %v, %v", found, err)
+	}
+	for _, c := range []struct{ name, document, added, want string }{
+		{"long prose", "domain/README.md", long, "domain/README.md:4: 121 characters, more than 120"},
+		{"long prose in a list", "domain/README.md", "- " + long, "123 characters"},
+		{"a long changelog", "CHANGELOG.md", long, "CHANGELOG.md:2: 121 characters"},
+		{"a document among hidden files", ".github/A.md", long, ".github/A.md:1: 121 characters"},
+		{"a long README", "README.md", strings.Repeat("word\n", longestREADME/5), "README.md has"},
+		{"a link to a file that is gone", "domain/README.md", "[a](line/b.go)", "the link line/b.go leads nowhere"},
+		{"a link that is broken over two lines", "domain/README.md", "[a\nb](line/b.go)", "domain/README.md:5: the link line/b.go leads nowhere"},
+		{"a link out of the checkout", "README.md", "[a](../b.md)", "the link ../b.md leads nowhere"},
+		{"a link to a heading that is gone", "domain/README.md", "[a](../README.md#gone)", "README.md has no heading gone"},
+		{"a link to a heading of its own that is gone", "domain/README.md", "[a](#gone)", "domain/README.md has no heading gone"},
+		{"a path that is gone", "README.md", "| `domain/credit/` |", "there is no domain/credit/"},
+		{"a target that is gone", "README.md", "`make check`", "the Makefile has no target check"},
+		{"a target that is gone, in a block", "README.md", "```sh\nA=b make check\n```", "the Makefile has no target check"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tree := maps.Clone(clean)
+			before := ""
+			if clean[c.document] != nil {
+				before = string(clean[c.document].Data)
+			}
+			tree[c.document] = file(before + c.added + "\n")
+			found, err := checkDocuments(tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(found) != 1 || !strings.Contains(found[0], c.want) {
+				t.Errorf("found %q, want %q", found, c.want)
+			}
+		})
+	}
+}
