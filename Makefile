@@ -10,7 +10,7 @@ WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-race test-all faults attack histories mutants lint fuzz bench tidy
+.PHONY: help run build check test test-race test-all faults attack histories mutants lint fuzz bench tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -21,14 +21,17 @@ run: ## run the service on 127.0.0.1:8080, its records in data/
 build: ## build bin/resellerd, static
 	CGO_ENABLED=0 $(GO) build $(TAGS) -trimpath -o bin/resellerd ./bootstrap/resellerd
 
+check: ## a contributor's loop: the rules, the use cases, the API, the stores without a server
+	$(GO) test $(TAGS) ./domain/... ./application/... ./adapters/httpapi ./adapters/memstore ./adapters/sqlitestore ./test/architecture
+
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
 	$(WITH_MONGODB) $(SUMMARY) $(GO) test $(TAGS) -timeout 20m ./...
 
-# The acceptance tests drive a child process, into which the detector can't see.
-test-race: ## the same, without the acceptance tests, under the race detector; needs a C compiler
-	$(WITH_MONGODB) $(SUMMARY) env CGO_ENABLED=1 $(GO) test $(TAGS) -race -timeout 20m $$($(GO) list ./... | grep -v /test/acceptance)
+# Acceptance tests and documents drive a child process, into which the detector can't see.
+test-race: ## the same, without those of the whole program, under the race detector; needs a C compiler
+	$(WITH_MONGODB) $(SUMMARY) env CGO_ENABLED=1 $(GO) test $(TAGS) -race -timeout 20m $$($(GO) list ./... | grep -vE '/test/(acceptance|documents)$$')
 
-# The campaign has a cluster of its own to hurt, whatever RESELLERD_TEST_MONGODB says.
+# The campaign has a cluster of its own, whatever RESELLERD_TEST_MONGODB says.
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
 
 test-all: ## everything that proves, in short: test, test-race where there is a C compiler, a failover campaign
