@@ -18,7 +18,6 @@ import (
 	"resellerd/adapters/mongostore"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/mongotest"
 )
 
 // failing makes the server fail commands of the store, until the
@@ -92,7 +91,7 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 		{"it was not", bson.D{{Key: "closeConnection", Value: true}}, 1_000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			uri := mongotest.URI(t)
+			uri := emptied(t)
 			var w wire
 			s := openStore(t, uri, w.monitored())
 			update(t, s, func(ctx context.Context, tx ports.Tx) error {
@@ -140,7 +139,7 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 	var stage atomic.Int32
 	var client atomic.Pointer[mongo.Client]
 	var network breakable
-	s := openStore(t, mongotest.URI(t), options.Client().SetDialer(&network).
+	s := openStore(t, emptied(t), options.Client().SetDialer(&network).
 		SetMonitor(&event.CommandMonitor{Started: func(_ context.Context, e *event.CommandStartedEvent) {
 			if e.CommandName == "commitTransaction" {
 				stage.CompareAndSwap(waiting, committing)

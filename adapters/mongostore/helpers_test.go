@@ -18,7 +18,6 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/mongotest"
 )
 
 var noon = time.Date(2026, 2, 28, 12, 0, 0, 1e6, time.UTC)
@@ -80,7 +79,6 @@ func openStore(t *testing.T, uri string, o *options.ClientOptions) *mongostore.S
 
 func newStore(t *testing.T) *mongostore.Store {
 	t.Helper()
-	mongotest.Available(t)
 	return openStore(t, emptied(t), options.Client())
 }
 

@@ -18,7 +18,18 @@ import (
 	"resellerd/test/storetest"
 )
 
-func TestMain(m *testing.M) { os.Exit(mongotest.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(mongotest.Main(suite{m})) }
+
+// suite disconnects before the server ends.
+type suite struct{ tests *testing.M }
+
+func (s suite) Run() int {
+	status := s.tests.Run()
+	if cleaner != nil {
+		_ = cleaner.Disconnect(context.Background())
+	}
+	return status
+}
 
 func TestStorePassesTheSuite(t *testing.T) {
 	t.Parallel()
@@ -41,14 +52,14 @@ func TestStorePassesTheSuite(t *testing.T) {
 		},
 		Parallel: true,
 	}
-	for name, suite := range map[string]func(t *testing.T){
+	for name, run := range map[string]func(t *testing.T){
 		"store":   func(t *testing.T) { storetest.Run(t, subject) },
 		"again":   func(t *testing.T) { storetest.Run(t, storetest.Rerunning(subject)) },
 		"archive": func(t *testing.T) { storetest.RunArchive(t, subject) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // each check has a store of its own
-			suite(t)
+			run(t)
 		})
 	}
 }
@@ -61,6 +72,9 @@ var spare = make(chan string, 100)
 // takes longer than most tests. Tests of what Open makes use mongotest.URI.
 func emptied(t mongotest.T) string {
 	t.Helper()
+	if skips, ok := t.(testing.TB); ok {
+		mongotest.Available(skips)
+	}
 	var uri string
 	select {
 	case uri = <-spare:
@@ -80,20 +94,25 @@ func emptied(t mongotest.T) string {
 	return uri
 }
 
+// cleaner is the client of all that empties databases.
+var (
+	cleaner *mongo.Client
+	connect sync.Once
+)
+
 // empty removes everything but the version of the schema.
-func empty(uri string) error {
-	client, err := mongo.Connect(options.Client().ApplyURI(uri))
-	if err != nil {
-		return err
+func empty(uri string) (err error) {
+	connect.Do(func() { cleaner, err = mongo.Connect(options.Client().ApplyURI(uri)) })
+	if cleaner == nil {
+		return errors.Join(errors.New("no client empties databases"), err)
 	}
-	ctx := context.Background()
-	db := client.Database(nameOf(uri))
+	ctx, db := context.Background(), cleaner.Database(nameOf(uri))
 	names, err := db.ListCollectionNames(ctx, bson.D{})
 	for _, name := range names {
 		_, removed := db.Collection(name).DeleteMany(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$ne", Value: "schema"}}}})
 		err = errors.Join(err, removed)
 	}
-	return errors.Join(err, client.Disconnect(ctx))
+	return err
 }
 
 // nameOf returns the name of the database in an address.

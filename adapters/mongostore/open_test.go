@@ -173,7 +173,7 @@ func TestWhoeverIsFirstMakesTheSchema(t *testing.T) {
 // programs, too.
 func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
 	t.Parallel()
-	uri, db := database(t)
+	uri, db := databaseAt(t, emptied(t))
 	s := openStore(t, uri, options.Client())
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
 		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 5, 1)))
@@ -220,7 +220,7 @@ func TestARecordIsReadOnlyAsItIsWritten(t *testing.T) {
 		"a path of another":     {{Key: "$set", Value: bson.D{{Key: "path", Value: bson.A{int64(1), int64(3)}}}}},
 	} {
 		t.Run(what, func(t *testing.T) {
-			uri, db := database(t)
+			uri, db := databaseAt(t, emptied(t))
 			s := openStore(t, uri, options.Client())
 			update(t, s, func(ctx context.Context, tx ports.Tx) error {
 				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 5, 1)))
@@ -254,10 +254,14 @@ func TestARecordIsReadOnlyAsItIsWritten(t *testing.T) {
 	}
 }
 
-// database returns a database of the test's own, and its address.
+// database returns a new database of the test's own, and its address.
 func database(t *testing.T) (string, *mongo.Database) {
 	t.Helper()
-	uri := mongotest.URI(t)
+	return databaseAt(t, mongotest.URI(t))
+}
+
+func databaseAt(t *testing.T, uri string) (string, *mongo.Database) {
+	t.Helper()
 	client, err := mongo.Connect(options.Client().ApplyURI(uri))
 	must(t, err)
 	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })

@@ -14,7 +14,6 @@ import (
 	"resellerd/adapters/mongostore"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/mongotest"
 )
 
 // TestEveryQueryUsesAnIndex runs every query of the store over some thousand records
@@ -24,7 +23,7 @@ import (
 func TestEveryQueryUsesAnIndex(t *testing.T) {
 	t.Parallel()
 	var w wire
-	s := openStore(t, mongotest.URI(t), w.monitored())
+	s := openStore(t, emptied(t), w.monitored())
 	const lines = 3_000
 	root := account(1, 0)
 	fill(t, s, root, lines)

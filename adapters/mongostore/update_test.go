@@ -77,7 +77,7 @@ func (c *crowd) run() (begun, committed int64) {
 func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
 	t.Parallel()
 	var w wire
-	s := openStore(t, mongotest.URI(t), w.monitored())
+	s := openStore(t, emptied(t), w.monitored())
 	root, a := account(1, 0), account(2, 1_000, 1)
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
 		return errors.Join(tx.Resellers.Insert(ctx, root), tx.Resellers.Insert(ctx, a))
@@ -210,7 +210,7 @@ func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
 		read bool // the transaction has its snapshot before
 	}{{"before the transaction's first read", false}, {"after it", true}} {
 		t.Run(c.name, func(t *testing.T) {
-			uri := mongotest.URI(t)
+			uri := emptied(t)
 			here, there := openStore(t, uri, options.Client()), openStore(t, uri, options.Client())
 			owner := account(2, 1_000, 1)
 			update(t, here, func(ctx context.Context, tx ports.Tx) error {
@@ -385,7 +385,7 @@ func TestADamagedNameConcernsItsOwnerAlone(t *testing.T) {
 func TestALargeReadIsOneRoundTrip(t *testing.T) {
 	t.Parallel()
 	var w wire
-	s := openStore(t, mongotest.URI(t), w.monitored())
+	s := openStore(t, emptied(t), w.monitored())
 	fill(t, s, account(1, 0), 600)
 	first := w.count()
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
@@ -478,7 +478,7 @@ func TestAProcessNeverMeetsItself(t *testing.T) {
 
 func TestTwoProcessesOnOneResellerLoseNothing(t *testing.T) {
 	t.Parallel()
-	uri := mongotest.URI(t)
+	uri := emptied(t)
 	stores := []*mongostore.Store{openStore(t, uri, options.Client()), openStore(t, uri, options.Client())}
 	update(t, stores[0], func(ctx context.Context, tx ports.Tx) error {
 		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
