@@ -6,6 +6,9 @@ TOOLS := $(GO) tool -modfile=test/tools/go.mod
 # Hands one MongoDB to all packages of a run; a package alone starts its own.
 WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
 
+# Tests of servers wait more than they compute: several at a time, whatever the cores.
+TOGETHER := -p 4 -parallel 8
+
 # Names at the end what failed in a run.
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
@@ -25,11 +28,11 @@ check: ## a contributor's loop: the rules, the use cases, the API, the stores wi
 	$(GO) test $(TAGS) ./domain/... ./application/... ./adapters/httpapi ./adapters/memstore ./adapters/sqlitestore ./test/architecture
 
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
-	$(WITH_MONGODB) $(SUMMARY) $(GO) test $(TAGS) -timeout 20m ./...
+	$(WITH_MONGODB) $(SUMMARY) env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -timeout 20m ./...
 
 # Acceptance tests and documents drive a child process, into which the detector can't see.
 test-race: ## the same, without those of the whole program, under the race detector; needs a C compiler
-	$(WITH_MONGODB) $(SUMMARY) env CGO_ENABLED=1 $(GO) test $(TAGS) -race -timeout 20m $$($(GO) list ./... | grep -vE '/test/(acceptance|documents)$$')
+	$(WITH_MONGODB) $(SUMMARY) env CGO_ENABLED=1 GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -race -timeout 20m $$($(GO) list ./... | grep -vE '/test/(acceptance|documents)$$')
 
 # The campaign has a cluster of its own, whatever RESELLERD_TEST_MONGODB says.
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults

@@ -13,6 +13,7 @@ import (
 // time. A suite that passes on it proves that the store undoes a run whole, and runs
 // another from the beginning.
 func Rerunning(s Subject) Subject {
+	s.reruns = true
 	open, reopen := s.Open, s.Reopen
 	s.Open = func(t T) ports.Store { return Rerun(open(t)) }
 	if reopen != nil {

@@ -285,3 +285,11 @@ func says(t *testing.T, c Check, s Subject, of, want string) {
 		t.Errorf("%s where %s: got %q, want to be told so", c.Name, of, found)
 	}
 }
+
+func TestLargeReadsAreChecks(t *testing.T) {
+	for _, name := range largeReads {
+		if !slices.ContainsFunc(Checks(), func(c Check) bool { return c.Name == name }) {
+			t.Errorf("%s is no check", name)
+		}
+	}
+}
