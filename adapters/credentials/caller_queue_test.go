@@ -3,6 +3,7 @@ package credentials
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -61,18 +62,18 @@ func TestAHasherServesEachCallerOneCallAtATime(t *testing.T) {
 			h.slots <- struct{}{} // someone else computes
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		waiting := 0
+		var waiting atomic.Int32
 		for _, caller := range []string{"busy", "busy", "other"} {
 			for _, call := range []func() error{
 				func() error { _, err := h.Hash(ctx, caller, hunter); return err },
 				func() error { _, err := h.Matches(ctx, caller, hunter, ""); return err },
 			} {
-				waiting++
+				waiting.Add(1)
 				go func() {
 					if err := call(); !errors.Is(err, ports.ErrUnavailable) {
 						t.Errorf("got %v, want %v", err, ports.ErrUnavailable)
 					}
-					waiting--
+					waiting.Add(-1)
 				}()
 				synctest.Wait()
 			}
@@ -84,8 +85,8 @@ func TestAHasherServesEachCallerOneCallAtATime(t *testing.T) {
 		}
 		cancel()
 		synctest.Wait()
-		if waiting != 0 || len(h.callers.turns) != 0 {
-			t.Errorf("%d calls go on and %d callers are remembered though nobody waits", waiting, len(h.callers.turns))
+		if waiting.Load() != 0 || len(h.callers.turns) != 0 {
+			t.Errorf("%d calls go on and %d callers are remembered though nobody waits", waiting.Load(), len(h.callers.turns))
 		}
 	})
 }
