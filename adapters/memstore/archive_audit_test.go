@@ -2,41 +2,24 @@ package memstore
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"resellerd/domain/credit"
-	"resellerd/domain/line"
-	"resellerd/domain/profile"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // TestDerivedFindsWhatLeadsElsewhere takes away, and adds, one thing at a time that
 // leads to records.
 func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
-	store, now := New(), time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
-	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1, Username: profile.RestoreUsername("Root", "root")}, now)
-	trial, err := line.NewTrial(admin, line.Trial{ID: 7, Username: profile.RestoreUsername("Line", "line"), Runs: time.Hour}, 0, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	paid, err := admin.Pay(credit.Activation, credit.Prices()[0].Credits(), 8, credit.Provenance{ID: 3, Actor: 1, At: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		for _, err := range []error{
-			tx.Resellers.Insert(ctx, admin), tx.Lines.Insert(ctx, trial), tx.Ledger.Append(ctx, paid),
-			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "key", Expires: now}),
-		} {
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+	store, now, admin := New(), given.Noon, given.Admin(1)
+	var ledger given.Ledger
+	paid := ledger.Activate(given.Trial(admin, 8), admin, "0.5")
+	err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Lines.Insert(ctx, given.Trial(admin, 7)), tx.Ledger.Append(ctx, paid),
+			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "key", Expires: now}))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -51,17 +34,17 @@ func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
 		want []string // how the findings begin
 	}{
 		{"nothing", func(*records) {}, nil},
-		{"an account's name taken away", func(r *records) { r.resellerNames = r.resellerNames.without("root") }, []string{"account 1: ", "memory: "}},
-		{"an account's name that leads elsewhere", func(r *records) { r.resellerNames = r.resellerNames.with("root", 2) }, []string{"account 1: "}},
+		{"an account's name taken away", func(r *records) { r.resellerNames = r.resellerNames.without("reseller-1") }, []string{"account 1: ", "memory: "}},
+		{"an account's name that leads elsewhere", func(r *records) { r.resellerNames = r.resellerNames.with("reseller-1", 2) }, []string{"account 1: "}},
 		{"a name of no account", func(r *records) { r.resellerNames = r.resellerNames.with("ghost", 1) }, []string{"memory: "}},
 		{"a list without an account", func(r *records) { r.resellerLists = r.resellerLists.without(resellerEntry{resellerList{}, 1}) }, []string{"account 1: ", "memory: "}},
 		{"a list with another account", func(r *records) { r.resellerLists = r.resellerLists.with(resellerEntry{resellerList{}, 2}, struct{}{}) }, []string{"memory: "}},
-		{"a line's name taken away", func(r *records) { r.lineNames = r.lineNames.without("line") }, []string{"line 7: ", "memory: "}},
+		{"a line's name taken away", func(r *records) { r.lineNames = r.lineNames.without("line-7") }, []string{"line 7: ", "memory: "}},
 		{"a name of no line", func(r *records) { r.lineNames = r.lineNames.with("ghost", 7) }, []string{"memory: "}},
 		{"a list without a line", func(r *records) { r.lineLists = r.lineLists.without(tree) }, []string{"line 7: ", "memory: "}},
 		{"a list with another line", func(r *records) { r.lineLists = r.lineLists.with(stray, struct{}{}) }, []string{"memory: "}},
-		{"a number taken away", func(r *records) { r.postings = r.postings.without(postingID{1, 1}) }, []string{"movement 3: ", "memory: "}},
-		{"a number of no movement", func(r *records) { r.postings = r.postings.with(postingID{1, 2}, 3) }, []string{"memory: "}},
+		{"a number taken away", func(r *records) { r.postings = r.postings.without(postingID{1, 1}) }, []string{"movement 1: ", "memory: "}},
+		{"a number of no movement", func(r *records) { r.postings = r.postings.with(postingID{1, 2}, 1) }, []string{"memory: "}},
 		{"an expiry taken away", func(r *records) { r.expiries = r.expiries.without(expiry{now, key}) }, []string{`idempotency key "key" of account 1: `, "memory: "}},
 		{"an expiry of no key", func(r *records) { r.expiries = r.expiries.with(expiry{now.Add(1), key}, struct{}{}) }, []string{"memory: "}},
 	} {

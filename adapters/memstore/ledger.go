@@ -8,7 +8,6 @@ import (
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
-	"resellerd/domain/fault"
 )
 
 // postingID is a number in a reseller's chain.
@@ -42,14 +41,8 @@ func (l ledger) Append(_ context.Context, m credit.Movement) error {
 }
 
 // Get implements ports.Ledger.
-func (l ledger) Get(_ context.Context, id int64) (credit.Movement, error) { return l.movement(id) }
-
-func (r *records) movement(id int64) (credit.Movement, error) {
-	m, found := r.movements.get(id)
-	if !found {
-		return credit.Movement{}, fault.ErrNotFound
-	}
-	return storekit.CloneMovement(m), nil
+func (l ledger) Get(_ context.Context, id int64) (credit.Movement, error) {
+	return one(l.movements, id, whole)
 }
 
 type statements struct{ *records }
@@ -64,7 +57,7 @@ func (s statements) Statement(_ context.Context, reseller, before int64, limit i
 		if e.reseller != reseller || len(found) >= limit {
 			break
 		}
-		m, err := s.movement(id)
+		m, err := one(s.movements, id, whole)
 		if err != nil {
 			return nil, err
 		}

@@ -77,29 +77,17 @@ type lineReader struct{ *records }
 
 // Get implements ports.LineReader.
 func (r lineReader) Get(_ context.Context, id int64) (*line.Line, error) {
-	state, found := r.lines.get(id)
-	if !found {
-		return nil, fault.ErrNotFound
-	}
-	return line.Restore(state)
+	return one(r.lines, id, line.Restore)
 }
 
 // List implements ports.LineDirectory.
 func (r lineReader) List(_ context.Context, q ports.LineQuery) (ports.LinePage, error) {
 	after := start(q)
-	states, next := page(r.candidates(q, after), q.Limit, func(at ports.LineCursor) (line.State, bool) {
+	found, next, err := page(r.candidates(q, after), q.Limit, func(at ports.LineCursor) (line.State, bool) {
 		state, found := r.lines.get(at.ID)
 		return state, found && compareCursors(at, after) > 0 && selectsLine(q, state)
-	})
-	found := ports.LinePage{Next: next}
-	for _, state := range states {
-		l, err := line.Restore(state)
-		if err != nil {
-			return ports.LinePage{}, err
-		}
-		found.Lines = append(found.Lines, l)
-	}
-	return found, nil
+	}, line.Restore)
+	return ports.LinePage{Lines: found, Next: next}, err
 }
 
 // start returns the place that every line of the page comes after.

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"resellerd/adapters/memstore"
 	"resellerd/domain/credit"
-	"resellerd/domain/line"
-	"resellerd/domain/profile"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 	"resellerd/test/storetest"
 )
 
@@ -35,32 +32,22 @@ func TestStore(t *testing.T) {
 
 // Beyond the port: a Tx that its work let out refuses every write.
 func TestTxOutlivesItsUpdate(t *testing.T) {
-	store, ctx := memstore.New(), t.Context()
-	now := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
-	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1, Username: profile.RestoreUsername("Root", "root")}, now)
-	kept, err := line.NewTrial(admin, line.Trial{ID: 1, Username: profile.RestoreUsername("Kept", "kept"), Runs: time.Hour}, 0, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	store, ctx, admin := memstore.New(), t.Context(), given.Admin(1)
+	kept := given.Trial(admin, 1)
 	var late ports.Tx
-	err = store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+	err := store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		late = tx
 		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Lines.Insert(ctx, kept))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := reseller.NewAdmin(reseller.NewReseller{ID: 2}, now)
-	added, err := line.NewTrial(admin, line.Trial{ID: 2, Runs: time.Hour}, 0, now)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for doing, err := range map[string]error{
-		"insert an account": late.Resellers.Insert(ctx, other),
+		"insert an account": late.Resellers.Insert(ctx, given.Admin(2)),
 		"save an account":   late.Resellers.Save(ctx, admin),
-		"insert a line":     late.Lines.Insert(ctx, added),
+		"insert a line":     late.Lines.Insert(ctx, given.Trial(admin, 2)),
 		"save a line":       late.Lines.Save(ctx, kept),
-		"delete a line":     late.Lines.Delete(ctx, kept.Tombstone(1, now)),
+		"delete a line":     late.Lines.Delete(ctx, kept.Tombstone(1, given.Noon)),
 		"append a movement": late.Ledger.Append(ctx, credit.Movement{Provenance: credit.Provenance{ID: 1}}),
 		"put a key":         late.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "late"}),
 	} {
@@ -94,14 +81,5 @@ func TestContextThatEndsInWorkChangesNothing(t *testing.T) {
 	})
 	if err != nil {
 		t.Errorf("get the key: %v", err)
-	}
-}
-
-func TestCloseMayBeRepeated(t *testing.T) {
-	store := memstore.New()
-	for range 2 {
-		if err := store.Close(); err != nil {
-			t.Errorf("close: %v", err)
-		}
 	}
 }

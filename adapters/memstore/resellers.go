@@ -44,11 +44,7 @@ type resellerReader struct{ *records }
 
 // Get implements ports.ResellerReader.
 func (r resellerReader) Get(_ context.Context, id int64) (*reseller.Reseller, error) {
-	state, found := r.resellers.get(id)
-	if !found {
-		return nil, fault.ErrNotFound
-	}
-	return reseller.Restore(state)
+	return one(r.resellers, id, reseller.Restore)
 }
 
 // FindByUsername implements ports.ResellerReader.
@@ -80,22 +76,15 @@ func (r resellerReader) Blocked(_ context.Context, ids []int64) ([]int64, error)
 
 // List implements ports.ResellerDirectory.
 func (r resellerReader) List(_ context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
-	states, next := page(r.candidates(q), q.Limit, func(id int64) (reseller.State, bool) {
+	listed, next, err := page(r.candidates(q), q.Limit, func(id int64) (reseller.State, bool) {
 		state, found := r.resellers.get(id)
 		return state, found && id > q.After && selectsReseller(q, state)
-	})
-	var found ports.ResellerPage
-	for _, state := range states {
-		a, err := reseller.Restore(state)
-		if err != nil {
-			return ports.ResellerPage{}, err
-		}
-		found.Resellers = append(found.Resellers, a)
-	}
+	}, reseller.Restore)
+	found := ports.ResellerPage{Resellers: listed}
 	if next != nil {
 		found.Next = *next
 	}
-	return found, nil
+	return found, err
 }
 
 // candidates yields, by id, the resellers among which all that q selects are.
