@@ -225,20 +225,29 @@ func shown[R any](into *R) application.Render[R] {
 	}
 }
 
-// remember lets a later step repeat an effect under its key, which must change
+// effect runs a use case under a key of its own, compares what it answers with the refusal that the model predicts, ""
+// for none, and reports whether it took place. If so, a later step may repeat it under its key, which must change
 // nothing and answer the same.
-func (m *machine) remember(doing string, by *modelReseller, first application.Receipt, again func(context.Context) (application.Receipt, error)) {
-	token, at := by.token, m.now
+func (m *machine) effect(
+	t *rapid.T, doing string, by *modelReseller, predicted string, use func(ctx context.Context, call application.Call) (application.Receipt, error),
+) bool {
+	t.Helper()
+	call, token, at := m.keyed(by), by.token, m.now
+	first, err := use(t.Context(), call)
+	if !outcome(t, doing, err, predicted) {
+		return false
+	}
 	m.last = func(t *rapid.T) {
 		if !m.now.Before(at.Add(application.KeyLifetime)) {
 			t.Skip("the key has expired: it would be a new request")
 		}
-		receipt, err := again(t.Context())
+		receipt, err := use(t.Context(), call)
 		predicted := firstOf(by.token != token, "invalid-token", by.frozen(), "account-blocked")
 		if outcome(t, "repeat "+doing, err, predicted) && (!receipt.Replayed || string(receipt.Content) != string(first.Content)) {
 			t.Fatalf("repeat %s: got %+v, first %+v", doing, receipt, first)
 		}
 	}
+	return true
 }
 
 func (m *machine) create(t *rapid.T) {
@@ -254,19 +263,16 @@ func (m *machine) create(t *rapid.T) {
 		Username: given.Name(text), Password: profile.NewSecret("password"), Master: rapid.IntRange(0, 2).Draw(t, "kind") > 0,
 		Credits: given.Credits(credits.String()), Contact: reseller.Contact{Country: given.Text("BR")},
 	}
-	call := m.keyed(by)
 	var created application.Reseller
-	run := func(ctx context.Context) (application.Receipt, error) {
-		return m.service.CreateReseller(ctx, call, command, shown(&created))
-	}
-	receipt, err := run(t.Context())
-	if !outcome(t, "create", err, firstOf(
+	if !m.effect(t, "create", by, firstOf(
 		by.frozen(), "account-blocked",
 		!by.master, "not-allowed",
 		!isNew, "username-taken",
 		by.depth() >= reseller.MaxDepth, "tree-too-deep",
 		!by.admin && by.balance.LessThan(credits), "insufficient-credits",
-	)) {
+	), func(ctx context.Context, call application.Call) (application.Receipt, error) {
+		return m.service.CreateReseller(ctx, call, command, shown(&created))
+	}) {
 		return
 	}
 	a := &modelReseller{id: created.ID(), parent: by, master: command.Master, name: text, password: "password", token: m.tokenOf(t, created)}
@@ -274,7 +280,6 @@ func (m *machine) create(t *rapid.T) {
 	if !credits.IsZero() {
 		m.move(by, a, credits)
 	}
-	m.remember("create", by, receipt, run)
 }
 
 // update changes a record, and now and then its password, which revokes the token
@@ -317,24 +322,23 @@ func (m *machine) moveCredits(t *rapid.T, doing string) {
 	if doing == "reclaim" {
 		from, to, use = target, by, m.service.ReclaimCredits
 	}
-	call, command := m.keyed(by), application.MoveCredits{ID: target.id, Credits: given.Credits(credits.String())}
+	command := application.MoveCredits{ID: target.id, Credits: given.Credits(credits.String())}
 	var got application.Moved
-	run := func(ctx context.Context) (application.Receipt, error) { return use(ctx, call, command, shown(&got)) }
-	receipt, err := run(t.Context())
-	if !outcome(t, doing, err, firstOf(
+	if !m.effect(t, doing, by, firstOf(
 		by.frozen(), "account-blocked",
 		!sees(by, target), "not-found",
 		!mayGovern(by, target), "not-allowed",
 		!to.admin && to.balance.Add(credits).GreaterThan(limit), "balance-limit",
 		!from.admin && from.balance.LessThan(credits), "insufficient-credits",
-	)) {
+	), func(ctx context.Context, call application.Call) (application.Receipt, error) {
+		return use(ctx, call, command, shown(&got))
+	}) {
 		return
 	}
 	m.move(from, to, credits)
 	if !got.State().Credits.Decimal().Equal(target.balance) {
 		t.Fatalf("%s: answered %s, and the model says %s", doing, got.State().Credits, target.balance)
 	}
-	m.remember(doing, by, receipt, run)
 }
 
 func (m *machine) block(t *rapid.T) {
@@ -373,18 +377,13 @@ func (m *machine) revoke(t *rapid.T) {
 
 func (m *machine) trial(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
-	call := m.keyed(by)
 	var got application.Line
-	run := func(ctx context.Context) (application.Receipt, error) {
+	if m.effect(t, "trial", by, firstOf(by.frozen(), "account-blocked"), func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.CreateTrial(ctx, call, profile.Text{}, shown(&got))
+	}) {
+		s := got.State()
+		m.clients = append(m.clients, &client{id: s.ID, owner: by, trial: true, expires: m.now.Add(trialRuns), name: s.Username.String()})
 	}
-	receipt, err := run(t.Context())
-	if !outcome(t, "trial", err, firstOf(by.frozen(), "account-blocked")) {
-		return
-	}
-	s := got.State()
-	m.clients = append(m.clients, &client{id: s.ID, owner: by, trial: true, expires: m.now.Add(trialRuns), name: s.Username.String()})
-	m.remember("trial", by, receipt, run)
 }
 
 // lineName returns a name for a line, and whether another line has it.
@@ -427,27 +426,22 @@ func (m *machine) activate(t *rapid.T) {
 	by, c := m.anyReseller(t, "actor"), m.anyClient(t)
 	text, taken := m.lineName(t, c)
 	price, credits, after := anyPrice(t)
-	call := m.keyed(by)
 	command := application.ActivateLine{Price: price, EditLine: application.EditLine{
 		ID: c.id, Username: given.Name(text), Password: profile.NewSecret("1234"), Country: given.Text("BR"),
 	}}
 	var got application.Line
-	run := func(ctx context.Context) (application.Receipt, error) {
-		return m.service.ActivateLine(ctx, call, command, shown(&got))
-	}
-	receipt, err := run(t.Context())
-	if !outcome(t, "activate", err, firstOf(
+	if m.effect(t, "activate", by, firstOf(
 		by.frozen(), "account-blocked",
 		c.deleted || !sees(by, c.owner), "not-found",
 		!c.trial, "line-not-trial",
 		taken, "username-taken",
 		!c.owner.admin && c.owner.balance.LessThan(credits), "insufficient-credits",
-	)) {
-		return
+	), func(ctx context.Context, call application.Call) (application.Receipt, error) {
+		return m.service.ActivateLine(ctx, call, command, shown(&got))
+	}) {
+		c.trial, c.name, c.expires = false, text, after(m.now)
+		m.move(c.owner, nil, credits)
 	}
-	c.trial, c.name, c.expires = false, text, after(m.now)
-	m.move(c.owner, nil, credits)
-	m.remember("activate", by, receipt, run)
 }
 
 func (m *machine) extend(t *rapid.T) {
@@ -470,18 +464,13 @@ func (m *machine) extend(t *rapid.T) {
 	if outcome(t, "preview", err, refusal) && (!preview.From.Equal(from) || !preview.Until.Equal(until)) {
 		t.Fatalf("preview: %s to %s, and the model says %s to %s", preview.From, preview.Until, from, until)
 	}
-	call := m.keyed(by)
 	var got application.Line
-	run := func(ctx context.Context) (application.Receipt, error) {
+	if m.effect(t, "extend", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.ExtendLine(ctx, call, command, shown(&got))
+	}) {
+		c.expires = until
+		m.move(c.owner, nil, credits)
 	}
-	receipt, err := run(t.Context())
-	if !outcome(t, "extend", err, refusal) {
-		return
-	}
-	c.expires = until
-	m.move(c.owner, nil, credits)
-	m.remember("extend", by, receipt, run)
 }
 
 func (m *machine) edit(t *rapid.T) {
@@ -503,15 +492,12 @@ func (m *machine) edit(t *rapid.T) {
 
 func (m *machine) remove(t *rapid.T) {
 	by, c := m.anyReseller(t, "actor"), m.anyClient(t)
-	call := m.keyed(by)
+	refusal := firstOf(by.frozen(), "account-blocked", c.deleted || !sees(by, c.owner), "not-found")
 	var id int64
-	run := func(ctx context.Context) (application.Receipt, error) {
+	if m.effect(t, "delete", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.DeleteLine(ctx, call, c.id, shown(&id))
-	}
-	receipt, err := run(t.Context())
-	if outcome(t, "delete", err, firstOf(by.frozen(), "account-blocked", c.deleted || !sees(by, c.owner), "not-found")) {
+	}) {
 		c.deleted = true
-		m.remember("delete", by, receipt, run)
 	}
 }
 
