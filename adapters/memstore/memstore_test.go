@@ -13,21 +13,10 @@ import (
 )
 
 func TestStore(t *testing.T) {
-	const reason = "it keeps its records in memory only"
-	subject := storetest.Subject{
+	storetest.RunAll(t, storetest.Subject{
 		Open:  func(storetest.T) ports.Store { return memstore.New() },
-		Lacks: map[storetest.Capability]string{storetest.Durability: reason},
-	}
-	for name, suite := range map[string]func(t *testing.T){
-		"store":   func(t *testing.T) { storetest.Run(t, subject) },
-		"again":   func(t *testing.T) { storetest.Run(t, storetest.Rerunning(subject)) },
-		"archive": func(t *testing.T) { storetest.RunArchive(t, subject) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel() // each check has a store of its own
-			suite(t)
-		})
-	}
+		Lacks: map[storetest.Capability]string{storetest.Durability: "it keeps its records in memory only"},
+	})
 }
 
 // Beyond the port: a Tx that its work let out refuses every write.

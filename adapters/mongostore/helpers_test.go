@@ -18,9 +18,15 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
+	"resellerd/test/storetest"
 )
 
-var noon = time.Date(2026, 2, 28, 12, 0, 0, 1e6, time.UTC)
+var (
+	noon   = given.Noon
+	units  = given.Units
+	atOnce = storetest.AtOnce
+)
 
 // must ends the test where something that it builds on fails.
 func must(t *testing.T, err error, about ...any) {
@@ -87,41 +93,23 @@ func update(t *testing.T, s *mongostore.Store, work func(ctx context.Context, tx
 	must(t, s.Update(t.Context(), work), "update")
 }
 
-func units(n int64) credit.Amount {
-	a, err := credit.FromUnits(n)
-	if err != nil {
-		panic(err)
-	}
-	return a
-}
-
 func named(text string) profile.Username { return profile.RestoreUsername(text, text) }
 
-// reseller makes a reseller below these, an admin below none.
+// account makes a reseller below these, an admin below none.
 func account(id, balance int64, above ...int64) *reseller.Reseller {
-	role := reseller.Master
-	if len(above) == 0 {
-		role = reseller.Admin
-	}
-	a, err := reseller.Restore(reseller.State{
-		Position: reseller.Position{ID: id, Ancestors: above}, Role: role, Username: named(fmt.Sprint("account", id)),
-		PasswordHash: "hash", Credits: units(balance), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
+	return given.Changed(given.Admin(id), func(s *reseller.State) {
+		if len(above) > 0 {
+			s.Role = reseller.Master
+		}
+		s.Ancestors, s.Username, s.Credits, s.RechargedAt = above, named(fmt.Sprint("account", id)), units(balance), noon
 	})
-	if err != nil {
-		panic(err)
-	}
-	return a
 }
 
+// trial makes a line of owner's that expires within six hours of noon.
 func trial(id int64, owner *reseller.Reseller) *line.Line {
-	l, err := line.Restore(line.State{
-		ID: id, Owner: owner.Position(), Username: named(fmt.Sprint("line", id)), Password: line.Sealed("sealed"), Trial: true,
-		ExpiresAt: noon.Add(time.Duration(id%7) * time.Hour), CreatedAt: noon, UpdatedAt: noon,
+	return given.Trial(owner, id, func(s *line.State) {
+		s.Username, s.ExpiresAt = named(fmt.Sprint("line", id)), noon.Add(time.Duration(id%7)*time.Hour)
 	})
-	if err != nil {
-		panic(err)
-	}
-	return l
 }
 
 // pay makes a reseller pay one unit, and returns what is left.
@@ -158,20 +146,4 @@ func balanceOf(t *testing.T, s *mongostore.Store) (units int64, err error) {
 		return err
 	})
 	return units, err
-}
-
-// atOnce runs do on n goroutines, which start together.
-func atOnce(n int, do func(i int) error) []error {
-	errs := make([]error, n)
-	start := make(chan struct{})
-	var group sync.WaitGroup
-	for i := range n {
-		group.Go(func() {
-			<-start
-			errs[i] = do(i)
-		})
-	}
-	close(start)
-	group.Wait()
-	return errs
 }

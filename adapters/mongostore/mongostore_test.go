@@ -34,34 +34,12 @@ func (s suite) Run() int {
 func TestStorePassesTheSuite(t *testing.T) {
 	t.Parallel()
 	mongotest.Available(t)
-	var addresses sync.Map
-	open := func(t storetest.T, uri string) ports.Store {
-		t.Helper()
-		s, err := mongostore.Open(t.Context(), uri)
-		if err != nil {
-			t.Fatalf("open: %v", err)
-		}
-		addresses.Store(s, uri)
-		return s
-	}
-	subject := storetest.Subject{
-		Open: func(t storetest.T) ports.Store { return open(t, emptied(t)) },
-		Reopen: func(t storetest.T, old ports.Store) ports.Store {
-			uri, _ := addresses.Load(old)
-			return open(t, uri.(string))
-		},
-		Parallel: true,
-	}
-	for name, run := range map[string]func(t *testing.T){
-		"store":   func(t *testing.T) { storetest.Run(t, subject) },
-		"again":   func(t *testing.T) { storetest.Run(t, storetest.Rerunning(subject)) },
-		"archive": func(t *testing.T) { storetest.RunArchive(t, subject) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel() // each check has a store of its own
-			run(t)
-		})
-	}
+	subject := storetest.Kept(
+		func(t storetest.T) string { return emptied(t) },
+		func(ctx context.Context, uri string) (ports.Store, error) { return mongostore.Open(ctx, uri) },
+	)
+	subject.Parallel = true
+	storetest.RunAll(t, subject)
 }
 
 // spare are the addresses of databases that tests are done with.

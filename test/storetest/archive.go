@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // archiveChecks are of how an archive shows what a store's updates have written. Those
@@ -25,10 +26,10 @@ var archiveChecks = slices.Concat([]Check{
 			owner := w.master(root, "owner", 0)
 			trial, official, stays := w.trial(owner, "trial"), w.trial(owner, "official"), w.trial(root, "stays")
 			full := fullLine(official, 0)
-			w.saveLine(full)
+			w.savesLine(full)
 			buried := []line.Tombstone{
-				{Line: trial.ID(), Actor: root.ID(), At: at("1999-12-31T23:59:59.999Z")},
-				{Line: official.ID(), Charge: full.Charge, Actor: owner.ID(), At: at("2026-03-01T00:00:00.001Z")},
+				{Line: trial.ID(), Actor: root.ID(), At: given.Time("1999-12-31T23:59:59.999Z")},
+				{Line: official.ID(), Charge: full.Charge, Actor: owner.ID(), At: given.Time("2026-03-01T00:00:00.001Z")},
 			}
 			bury := func(t line.Tombstone) error {
 				return w.try(func(ctx context.Context, tx ports.Tx) error {
@@ -54,10 +55,7 @@ var archiveChecks = slices.Concat([]Check{
 			again := buried[0]
 			again.Actor, again.At = owner.ID(), noon
 			w.want(bury(again), fault.ErrNotFound, "delete a line again")
-			refused := errors.New("refused")
-			w.want(w.try(func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(deleteLine(ctx, tx, stays.ID()), refused)
-			}), refused, "delete a line in vain")
+			w.want(w.try(inTurn(deletes(stays.ID()), refuses)), errRefused, "delete a line in vain")
 			sees(buried, "of deletions, some refused")
 		},
 	},
@@ -107,7 +105,7 @@ var archiveChecks = slices.Concat([]Check{
 			look := func(ctx context.Context, r ports.Records) (a everyRecord, err error) {
 				return readEvery(ctx, r, []int64{c.added.ID(), payer}, []int64{c.addedLine.ID(), c.savedLine.ID(), c.deletedLine.ID()}, c.movement)
 			}
-			var before, beside, after everyRecord
+			var before, beside everyRecord
 			var wrote <-chan error
 			w.records(func(ctx context.Context, r ports.Records) (err error) {
 				if before, err = look(ctx, r); err != nil {
@@ -121,11 +119,7 @@ var archiveChecks = slices.Concat([]Check{
 			})
 			w.must(outcome(w, wrote, "an update beside a view"), "an update beside a view")
 			w.same(beside, before, "the same records once more in one view")
-			w.records(func(ctx context.Context, r ports.Records) (err error) {
-				after, err = look(ctx, r)
-				return err
-			})
-			if gocmp.Equal(after, before, same) {
+			if gocmp.Equal(recorded(w, look), before, same) {
 				w.Errorf("later records show nothing of an update")
 			}
 		},

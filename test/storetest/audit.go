@@ -19,20 +19,14 @@ var auditChecks = []Check{
 		func(w *harness) {
 			p := w.population()
 			b := w.book()
-			var resellers, lines, gone []int64
-			for _, s := range p.lines[len(p.lines)/2:][:4] {
-				gone = append(gone, s.ID)
-				w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, s.ID) })
+			lines := mapped(p.lines, func(s line.State) int64 { return s.ID })
+			half := len(lines) / 2
+			gone := slices.Clone(lines[half:][:4])
+			for _, id := range gone {
+				w.deleteLine(id)
 			}
-			for _, s := range p.resellers {
-				resellers = append(resellers, s.ID)
-			}
-			for _, s := range p.lines {
-				if !slices.Contains(gone, s.ID) {
-					lines = append(lines, s.ID)
-				}
-			}
-			resellers = append(resellers, b.resellers...)
+			lines = slices.Delete(lines, half, half+4)
+			resellers := append(mapped(p.resellers, func(s reseller.State) int64 { return s.ID }), b.resellers...)
 			movements := movementIDs(b.movements)
 			for _, ids := range [][]int64{resellers, lines, gone, movements} {
 				slices.Sort(ids)
@@ -86,12 +80,7 @@ var auditChecks = []Check{
 	{
 		"audits-find-accounts-by-their-id", proves{"A9", "A10"},
 		func(w *harness) {
-			var ids []int64
-			stored := map[int64]ports.Audited[reseller.State]{}
-			for _, s := range w.population().resellers {
-				ids = append(ids, s.ID)
-				stored[s.ID] = ports.Audited[reseller.State]{ID: s.ID, Record: s}
-			}
+			ids, stored := byID(w.population().resellers, func(s reseller.State) int64 { return s.ID })
 			w.records(func(ctx context.Context, r ports.Records) error {
 				return finds(ctx, w, r.ResellersByID, stateOfReseller, stored, ids, manyIDs(0, -1))
 			})
@@ -100,14 +89,9 @@ var auditChecks = []Check{
 	{
 		"audits-find-lines-by-their-id", proves{"A9", "A10"},
 		func(w *harness) {
-			var ids []int64
-			stored := map[int64]ports.Audited[line.State]{}
-			for _, s := range w.population().lines {
-				ids = append(ids, s.ID)
-				stored[s.ID] = ports.Audited[line.State]{ID: s.ID, Record: s}
-			}
+			ids, stored := byID(w.population().lines, func(s line.State) int64 { return s.ID })
 			gone := ids[len(ids)/2]
-			w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone) })
+			w.deleteLine(gone)
 			delete(stored, gone)
 			w.records(func(ctx context.Context, r ports.Records) error {
 				return finds(ctx, w, r.LinesByID, stateOfLine, stored, ids, manyIDs(0, -1))
@@ -117,17 +101,22 @@ var auditChecks = []Check{
 	{
 		"audits-find-tombstones-by-their-line", proves{"A9", "A10"},
 		func(w *harness) {
-			stored := map[int64]ports.Audited[line.Tombstone]{}
-			lines := w.population().lines
-			var ids []int64
-			for _, s := range lines[:5] {
-				w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, s.ID) })
-				t := tombstoneOf(restoredLines([]line.State{s})[0])
-				ids = append(ids, s.ID)
-				stored[s.ID] = ports.Audited[line.Tombstone]{ID: s.ID, Record: t}
+			lines := mapped(w.population().lines[:6], restoredLine)
+			for _, l := range lines[:5] {
+				w.deleteLine(l.ID())
 			}
+			ids, stored := byID(mapped(lines[:5], tombstoneOf), func(t line.Tombstone) int64 { return t.Line })
 			w.records(func(ctx context.Context, r ports.Records) error {
-				return finds(ctx, w, r.TombstonesByLine, buried, stored, ids, manyIDs(0, -1, lines[5].ID))
+				return finds(ctx, w, r.TombstonesByLine, buried, stored, ids, manyIDs(0, -1, lines[5].ID()))
+			})
+		},
+	},
+	{
+		"audits-find-movements-by-their-id", proves{"A9", "A10"},
+		func(w *harness) {
+			ids, stored := byID(w.book().movements, func(m credit.Movement) int64 { return m.ID })
+			w.records(func(ctx context.Context, r ports.Records) error {
+				return finds(ctx, w, r.MovementsByID, itself, stored, ids, manyIDs(0, -1))
 			})
 		},
 	},
@@ -146,19 +135,6 @@ var auditChecks = []Check{
 				s.liveOn(s)
 				s.derivesNothing("after changes of every kind")
 			}
-		},
-	},
-	{
-		"audits-find-movements-by-their-id", proves{"A9", "A10"},
-		func(w *harness) {
-			b := w.book()
-			stored := map[int64]ports.Audited[credit.Movement]{}
-			for _, m := range b.movements {
-				stored[m.ID] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
-			}
-			w.records(func(ctx context.Context, r ports.Records) error {
-				return finds(ctx, w, r.MovementsByID, itself, stored, movementIDs(b.movements), manyIDs(0, -1))
-			})
 		},
 	},
 	{
@@ -218,7 +194,7 @@ var auditChecks = []Check{
 						if err != nil {
 							return fmt.Errorf("after %s, limit %d: %w", nameOf(from), limit, err)
 						}
-						if got := namesOf(found, nameOf); !slices.Equal(got, want) {
+						if got := mapped(found, nameOf); !slices.Equal(got, want) {
 							w.Errorf("after %s, limit %d: got %q, want %q", nameOf(from), limit, got, want)
 						}
 					}
@@ -295,6 +271,16 @@ func stateOfLine(l *line.Line) (s line.State) {
 func itself(m credit.Movement) credit.Movement { return m }
 
 func buried(t line.Tombstone) line.Tombstone { return t }
+
+// byID returns what an audit is to show of these, and their ids in this order.
+func byID[S any](all []S, id func(S) int64) (ids []int64, stored map[int64]ports.Audited[S]) {
+	stored = map[int64]ports.Audited[S]{}
+	for _, s := range all {
+		ids = append(ids, id(s))
+		stored[id(s)] = ports.Audited[S]{ID: id(s), Record: s}
+	}
+	return ids, stored
+}
 
 // lookup is a way to read the records that are named.
 type lookup[K comparable, R any] = func(ctx context.Context, keys []K) (map[K]ports.Audited[R], error)

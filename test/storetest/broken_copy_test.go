@@ -16,6 +16,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // taking is an importer some of whose methods are replaced.
@@ -180,9 +181,9 @@ func leavingOver(part func(all ports.Batch) ports.Batch) func(full) full {
 				if err != nil {
 					return nil, err
 				}
-				before = ports.Batch{Lines: restoredLines(found.lines), Tombstones: found.tombstones, Movements: found.movements, Keys: found.keys}
-				for _, a := range found.resellers {
-					before.Resellers = append(before.Resellers, restored(newRoot(1), func(to *reseller.State) { *to = a }))
+				before = ports.Batch{
+					Resellers: mapped(found.resellers, restored), Lines: mapped(found.lines, restoredLine),
+					Tombstones: found.tombstones, Movements: found.movements, Keys: found.keys,
 				}
 			}
 			importer, err := sound.BeginCopy(ctx, origin, restart)
@@ -211,19 +212,19 @@ func brokenCopies() (all []broken) {
 	add("unblocks what it copies", filteredCopy(func(b *ports.Batch) {
 		b.Resellers = slices.Clone(b.Resellers)
 		for i, a := range b.Resellers {
-			b.Resellers[i] = restored(a, func(s *reseller.State) { s.Blocked = false })
+			b.Resellers[i] = given.Changed(a, func(s *reseller.State) { s.Blocked = false })
 		}
 	}), every, batched)
 	add("numbers lines anew", filteredCopy(func(b *ports.Batch) {
 		b.Lines = slices.Clone(b.Lines)
 		for i, l := range b.Lines {
-			b.Lines[i] = restoredLine(l, func(s *line.State) { s.ID += 5_000 })
+			b.Lines[i] = given.ChangedLine(l, func(s *line.State) { s.ID += 5_000 })
 		}
 	}), every, batched)
 	add("notes the time of the copy", filteredCopy(func(b *ports.Batch) {
 		b.Lines = slices.Clone(b.Lines)
 		for i, l := range b.Lines {
-			b.Lines[i] = restoredLine(l, func(s *line.State) { s.UpdatedAt = noon.Add(time.Hour) })
+			b.Lines[i] = given.ChangedLine(l, func(s *line.State) { s.UpdatedAt = noon.Add(time.Hour) })
 		}
 	}), every, batched)
 	add("copies one kind of a batch", filteredCopy(func(b *ports.Batch) {

@@ -196,7 +196,7 @@ func fromMemory(mix func(remembered, stored []line.State) []line.State) func(ful
 				if err != nil {
 					return page, err
 				}
-				states := slices.DeleteFunc(mix(m.all(), lineStates(all.Lines)), func(s line.State) bool {
+				states := slices.DeleteFunc(mix(m.all(), mapped(all.Lines, (*line.Line).State)), func(s line.State) bool {
 					return !selectsLine(q, s) || compareCursors(cursorOf(q, s), inOrder(q, q.After)) <= 0
 				})
 				slices.SortFunc(states, func(a, b line.State) int { return compareCursors(cursorOf(q, a), cursorOf(q, b)) })
@@ -205,9 +205,7 @@ func fromMemory(mix func(remembered, stored []line.State) []line.State) func(ful
 					next := cursorOf(q, states[q.Limit-1])
 					page.Next = &next
 				}
-				for _, s := range states {
-					page.Lines = append(page.Lines, restoredLine(newTrial(newRoot(1), 1, "any"), func(to *line.State) { *to = s }))
-				}
+				page.Lines = mapped(states, restoredLine)
 				return page, nil
 			}}
 		})
@@ -531,7 +529,7 @@ func brokenLists() (all []broken) {
 	lines("looks for the line that a cursor names", func(ctx context.Context, q ports.LineQuery, sound lineLister) (page ports.LinePage, err error) {
 		if q.After.ID != 0 {
 			whole, err := sound(ctx, ports.LineQuery{Limit: 100_000})
-			if err != nil || !slices.Contains(lineIDs(whole.Lines), q.After.ID) {
+			if err != nil || !slices.Contains(mapped(whole.Lines, (*line.Line).ID), q.After.ID) {
 				return page, err
 			}
 		}
@@ -609,9 +607,5 @@ func brokenLists() (all []broken) {
 
 // digits writes ids as a path in which the end of an id is not marked.
 func digits(ids []int64) string {
-	var path []string
-	for _, id := range ids {
-		path = append(path, strconv.FormatInt(id, 10))
-	}
-	return strings.Join(path, "/")
+	return strings.Join(mapped(ids, func(id int64) string { return strconv.FormatInt(id, 10) }), "/")
 }

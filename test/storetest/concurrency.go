@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 var concurrencyChecks = []Check{
@@ -93,7 +94,7 @@ var concurrencyChecks = []Check{
 				trials[i] = w.trial(owner, "trial"+strconv.Itoa(i))
 			}
 			// Every trial is activated by several at once.
-			errs := parallel(workers*each, func(i int) error {
+			errs := AtOnce(workers*each, func(i int) error {
 				movement, err := w.store.NextID(w.ctx, ports.MovementIDs)
 				if err != nil {
 					return err
@@ -133,16 +134,12 @@ var concurrencyChecks = []Check{
 			results := make([]int64, workers*rounds)
 			w.mustParallel(func(worker int) error {
 				for i := worker * rounds; i < (worker+1)*rounds; i++ {
-					err := w.try(func(ctx context.Context, tx ports.Tx) error {
-						if err := addTo(a.ID())(ctx, tx); err != nil {
+					err := w.try(func(ctx context.Context, tx ports.Tx) (err error) {
+						if err := addsTo(a.ID())(ctx, tx); err != nil {
 							return err
 						}
-						got, err := tx.Resellers.Get(ctx, a.ID())
-						if err != nil {
-							return err
-						}
-						results[i] = got.State().Credits.Units()
-						return nil
+						results[i], err = unitsOf(ctx, tx.Resellers, a.ID())
+						return err
 					})
 					if err != nil {
 						return err
@@ -164,59 +161,21 @@ var concurrencyChecks = []Check{
 	{
 		"save-always-writes", proves{"R15"},
 		func(w *harness) {
-			root := w.admin("root")
-			guard := w.master(root, "guard", 5)
-			errs := parallel(workers, func(own int) error {
-				return w.try(func(ctx context.Context, tx ports.Tx) error {
-					a, err := tx.Resellers.Get(ctx, guard.ID())
-					if err != nil {
-						return err
-					}
-					for i := range workers {
-						_, err := tx.Keys.Get(ctx, guard.ID(), strconv.Itoa(i))
-						if err == nil {
-							return errRefused
-						}
-						if absent(err) != nil {
-							return err
-						}
-					}
-					if err := tx.Keys.Put(ctx, keyRecord(guard.ID(), strconv.Itoa(own))); err != nil {
-						return err
-					}
-					return tx.Resellers.Save(ctx, a)
-				})
+			guard := w.master(w.admin("root"), "guard", 5).ID()
+			w.savesGuard(func(ctx context.Context, tx ports.Tx) (save func() error, err error) {
+				a, err := tx.Resellers.Get(ctx, guard)
+				return func() error { return tx.Resellers.Save(ctx, a) }, err
 			})
-			w.oneSucceeds(errs, errRefused, "put a key while there is none, saving one account unchanged")
 		},
 	},
 	{
 		"line-save-always-writes", proves{"L14"},
 		func(w *harness) {
-			root := w.admin("root")
-			guard := w.trial(root, "guard")
-			errs := parallel(workers, func(own int) error {
-				return w.try(func(ctx context.Context, tx ports.Tx) error {
-					l, err := tx.Lines.Get(ctx, guard.ID())
-					if err != nil {
-						return err
-					}
-					for i := range workers {
-						_, err := tx.Keys.Get(ctx, root.ID(), strconv.Itoa(i))
-						if err == nil {
-							return errRefused
-						}
-						if absent(err) != nil {
-							return err
-						}
-					}
-					if err := tx.Keys.Put(ctx, keyRecord(root.ID(), strconv.Itoa(own))); err != nil {
-						return err
-					}
-					return tx.Lines.Save(ctx, l)
-				})
+			guard := w.trial(w.admin("root"), "guard").ID()
+			w.savesGuard(func(ctx context.Context, tx ports.Tx) (save func() error, err error) {
+				l, err := tx.Lines.Get(ctx, guard)
+				return func() error { return tx.Lines.Save(ctx, l) }, err
 			})
-			w.oneSucceeds(errs, errRefused, "put a key while there is none, saving one line unchanged")
 		},
 	},
 	{
@@ -228,22 +187,17 @@ var concurrencyChecks = []Check{
 			w.mustParallel(func(worker int) error {
 				for round := range rounds {
 					if worker%2 == 0 {
-						if err := w.try(addTo(a.ID())); err != nil {
+						if err := w.try(addsTo(a.ID())); err != nil {
 							return err
 						}
 						continue
 					}
 					var read int64
-					err := w.try(func(ctx context.Context, tx ports.Tx) error {
-						got, err := tx.Resellers.Get(ctx, a.ID())
-						if err != nil {
-							return err
-						}
-						read = got.State().Credits.Units()
-						if round%2 == 0 {
+					err := w.try(func(ctx context.Context, tx ports.Tx) (err error) {
+						if read, err = unitsOf(ctx, tx.Resellers, a.ID()); err == nil && round%2 == 0 {
 							return errRefused
 						}
-						return nil
+						return err
 					})
 					if err != nil && !errors.Is(err, errRefused) {
 						return err
@@ -252,13 +206,9 @@ var concurrencyChecks = []Check{
 						refusals.Add(1)
 					}
 					var durable int64
-					err = w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
-						got, err := s.Resellers.Get(ctx, a.ID())
-						if err != nil {
-							return err
-						}
-						durable = got.State().Credits.Units()
-						return nil
+					err = w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) (err error) {
+						durable, err = unitsOf(ctx, s.Resellers, a.ID())
+						return err
 					})
 					if err != nil {
 						return err
@@ -283,18 +233,12 @@ var concurrencyChecks = []Check{
 			for i := range ids {
 				ids[i] = w.id([]ports.Sequence{ports.ResellerIDs, ports.LineIDs}[i%2])
 			}
-			errs := parallel(len(ids), func(i int) error {
+			errs := AtOnce(len(ids), func(i int) error {
 				spelling := spellings[i/2%len(spellings)]
-				return w.try(func(ctx context.Context, tx ports.Tx) error {
-					if i%2 == 1 {
-						return tx.Lines.Insert(ctx, newTrial(root, ids[i], spelling))
-					}
-					a, err := below(root, ids[i], spelling)
-					if err != nil {
-						return err
-					}
-					return tx.Resellers.Insert(ctx, a)
-				})
+				if i%2 == 1 {
+					return w.try(insertsLine(newTrial(root, ids[i], spelling)))
+				}
+				return w.try(inserts(below(root, ids[i], spelling)))
 			})
 			var resellers, lines []error
 			for i := 0; i < len(errs); i += 2 {
@@ -304,6 +248,35 @@ var concurrencyChecks = []Check{
 			w.oneSucceeds(lines, profile.ErrUsernameTaken, "insert lines of one name")
 		},
 	},
+}
+
+// savesGuard puts a key where there is none, in many updates at once that get one record
+// and save it unchanged, and fails unless one of them succeeds.
+func (w *harness) savesGuard(get func(ctx context.Context, tx ports.Tx) (save func() error, err error)) {
+	w.Helper()
+	const reseller = 1
+	errs := AtOnce(workers, func(own int) error {
+		return w.try(func(ctx context.Context, tx ports.Tx) error {
+			save, err := get(ctx, tx)
+			if err != nil {
+				return err
+			}
+			for i := range workers {
+				_, err := tx.Keys.Get(ctx, reseller, strconv.Itoa(i))
+				if err == nil {
+					return errRefused
+				}
+				if absent(err) != nil {
+					return err
+				}
+			}
+			if err := tx.Keys.Put(ctx, keyRecord(reseller, strconv.Itoa(own))); err != nil {
+				return err
+			}
+			return save()
+		})
+	})
+	w.oneSucceeds(errs, errRefused, "put a key while there is none, saving one record unchanged")
 }
 
 // chained fails unless the reseller's movements are numbered 1, 2, 3 ... up to its
@@ -341,6 +314,15 @@ func (w *harness) oneSucceeds(errs []error, refusal error, doing string) {
 	}
 }
 
+// unitsOf reads the balance of a reseller.
+func unitsOf(ctx context.Context, from ports.ResellerReader, id int64) (int64, error) {
+	a, err := from.Get(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	return a.State().Credits.Units(), nil
+}
+
 // transfer moves one unit from a reseller to one below it.
 func transfer(ctx context.Context, tx ports.Tx, from, to, movement int64) (credit.Movement, error) {
 	source, err := tx.Resellers.Get(ctx, from)
@@ -351,7 +333,7 @@ func transfer(ctx context.Context, tx ports.Tx, from, to, movement int64) (credi
 	if err != nil {
 		return credit.Movement{}, err
 	}
-	m, err := source.Fund(target, units(1), credit.Provenance{ID: movement, Actor: from, Request: "transfer", At: noon})
+	m, err := source.Fund(target, given.Units(1), credit.Provenance{ID: movement, Actor: from, Request: "transfer", At: noon})
 	if err != nil {
 		return credit.Movement{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 var copyChecks = []Check{
@@ -53,16 +54,12 @@ var copyChecks = []Check{
 			s := w.sample()
 			w.copyAll(s, ports.CopyBatch)
 			for i, a := range s.resellers[:3] {
-				stranger := w.unstored(restored(s.records.Resellers[0], func(to *reseller.State) { *to = s.resellers[0] }))
-				err := w.try(func(ctx context.Context, tx ports.Tx) error {
-					return tx.Resellers.Insert(ctx, restored(stranger, func(to *reseller.State) { to.Username = a.Username }))
-				})
-				w.want(err, errTaken, "take the name of copied account "+strconv.Itoa(i))
+				stranger := w.below(s.records.Resellers[0], a.Username.String())
+				w.want(w.try(inserts(stranger)), errTaken, "take the name of copied account "+strconv.Itoa(i))
 			}
 			for i, l := range s.lines[:3] {
-				added := restoredLine(newTrial(s.records.Resellers[0], w.id(ports.LineIDs), "stranger"), func(to *line.State) { to.Username = l.Username })
-				err := w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, added) })
-				w.want(err, errTaken, "take the name of copied line "+strconv.Itoa(i))
+				stranger := newTrial(s.records.Resellers[0], w.id(ports.LineIDs), l.Username.String())
+				w.want(w.try(insertsLine(stranger)), errTaken, "take the name of copied line "+strconv.Itoa(i))
 			}
 			w.holds(s)
 		},
@@ -71,21 +68,21 @@ var copyChecks = []Check{
 		"copied-records-stay-with-the-caller", proves{"C10"},
 		func(w *harness) {
 			s := w.sample()
-			given := ports.Batch{Resellers: s.records.Resellers, Lines: s.records.Lines, Tombstones: s.records.Tombstones}
+			batch := ports.Batch{Resellers: s.records.Resellers, Lines: s.records.Lines, Tombstones: s.records.Tombstones}
 			for _, m := range s.records.Movements {
 				m.Postings = slices.Clone(m.Postings)
-				given.Movements = append(given.Movements, m)
+				batch.Movements = append(batch.Movements, m)
 			}
 			for _, k := range s.records.Keys {
 				k.Request, k.Body = slices.Clone(k.Request), slices.Clone(k.Body)
-				given.Keys = append(given.Keys, k)
+				batch.Keys = append(batch.Keys, k)
 			}
 			importer := w.begin(s.origin, false)
-			w.must(importer.Copy(w.ctx, given), "copy")
-			for _, m := range given.Movements {
+			w.must(importer.Copy(w.ctx, batch), "copy")
+			for _, m := range batch.Movements {
 				m.Postings[0].Seq++
 			}
-			for _, k := range given.Keys {
+			for _, k := range batch.Keys {
 				k.Request[0]++
 				k.Body[0]++
 			}
@@ -108,7 +105,7 @@ var copyChecks = []Check{
 			for i, of := range ports.Sequences() {
 				origin.Next[of] = 1 + 1_237*int64(i) // in the middle of any block, and one that was never used
 			}
-			w.begin(ports.Origin{Next: firstIDs()}, false)
+			w.begin(unused(""), false)
 			for _, of := range ports.Sequences() { // whether it gives ids before it is finished is the store's own affair
 				_, _ = w.store.NextID(w.ctx, of)
 			}
@@ -134,7 +131,7 @@ var copyChecks = []Check{
 				}
 			}
 			knows(time.Time{}, "new store")
-			for _, want := range []time.Time{at("1999-12-31T23:59:59.999Z"), at("2026-03-01T00:00:00.001Z"), {}} {
+			for _, want := range []time.Time{given.Time("1999-12-31T23:59:59.999Z"), given.Time("2026-03-01T00:00:00.001Z"), {}} {
 				importer := w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs(), TombstonesSince: want}, true)
 				knows(want, "unfinished copy")
 				if want.IsZero() {
@@ -143,7 +140,7 @@ var copyChecks = []Check{
 				}
 			}
 			other := w.another()
-			other.must(other.begin(ports.Origin{Fingerprint: "first", Next: firstIDs(), TombstonesSince: noon}, false).Finish(w.ctx), "finish")
+			other.copyNothing(ports.Origin{Fingerprint: "first", Next: firstIDs(), TombstonesSince: noon})
 			if got := other.origin().TombstonesSince; !got.Equal(noon) {
 				w.Errorf("copy: got %v, want %v", got, noon)
 			}
@@ -152,14 +149,14 @@ var copyChecks = []Check{
 	{
 		"copies-belong-to-their-service-key", proves{"C12"},
 		func(w *harness) {
-			w.must(w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs()}, false).Finish(w.ctx), "finish")
+			w.copyNothing(unused("first"))
 			w.claims("another", "first")
 		},
 	},
 	{
 		"copies-without-a-service-key-take-the-first", proves{"C12"},
 		func(w *harness) {
-			w.must(w.begin(ports.Origin{Next: firstIDs()}, false).Finish(w.ctx), "finish")
+			w.copyNothing(unused(""))
 			w.claims("another", "another")
 		},
 	},
@@ -192,9 +189,9 @@ var copyChecks = []Check{
 			for range 5 {
 				other := w.another()
 				target := other.target()
-				errs := parallel(2, func(i int) error {
+				errs := AtOnce(2, func(i int) error {
 					if i == 0 {
-						_, err := target.BeginCopy(w.ctx, ports.Origin{Fingerprint: "copied", Next: firstIDs()}, false)
+						_, err := target.BeginCopy(w.ctx, unused("copied"), false)
 						return err
 					}
 					_, err := other.store.ClaimKey(w.ctx, "claimed")
@@ -215,8 +212,8 @@ var copyChecks = []Check{
 		"one-of-many-copies-begins", proves{"C6"},
 		func(w *harness) {
 			target, importers := w.target(), make([]ports.Importer, workers)
-			errs := parallel(workers, func(i int) (err error) {
-				importers[i], err = target.BeginCopy(w.ctx, ports.Origin{Fingerprint: strconv.Itoa(i), Next: firstIDs()}, false)
+			errs := AtOnce(workers, func(i int) (err error) {
+				importers[i], err = target.BeginCopy(w.ctx, unused(strconv.Itoa(i)), false)
 				return err
 			})
 			w.oneSucceeds(errs, ports.ErrUnfinishedCopy, "begin copies at once")
@@ -232,22 +229,19 @@ var copyChecks = []Check{
 		"stores-are-never-copied-over", proves{"C3"},
 		func(w *harness) {
 			for how, use := range map[string]func(w *harness){
-				"holds an account":         func(w *harness) { w.insertReseller(fullReseller(newRoot(7), 0)) },
+				"holds an account":         func(w *harness) { w.update("insert an account", inserts(restored(fullReseller(given.Admin(7), 0)))) },
 				"holds a key":              func(w *harness) { w.put(keyRecord(7, "key")) },
 				"has recorded a key":       func(w *harness) { w.claims("claimed", "claimed") },
 				"has given an id of a row": func(w *harness) { w.id(ports.LineIDs) },
 				"has given an id":          func(w *harness) { w.id(ports.PlatformIDs) },
 				"is a finished copy":       func(w *harness) { w.copyAll(w.sample(), ports.CopyBatch) },
-				"is a copy of nothing": func(w *harness) {
-					w.must(w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs()}, false).Finish(w.ctx), "finish")
-				},
+				"is a copy of nothing":     func(w *harness) { w.copyNothing(unused("first")) },
 			} {
 				used := w.another()
 				use(used)
 				before, origin := used.contents(), used.origin()
 				for _, restart := range []bool{false, true} {
-					_, err := used.target().BeginCopy(w.ctx, ports.Origin{Fingerprint: "copied", Next: firstIDs()}, restart)
-					w.want(err, ports.ErrNotEmpty, fmt.Sprintf("copy over a store that %s, restart %t", how, restart))
+					used.refusesCopy(unused("copied"), restart, ports.ErrNotEmpty, fmt.Sprintf("copy over a store that %s, restart %t", how, restart))
 				}
 				used.unfinished(false)
 				w.sameContents(used.contents(), before, "store that "+how)
@@ -265,8 +259,7 @@ var copyChecks = []Check{
 			importer := w.begin(s.origin, false)
 			half := s.halves()
 			w.must(importer.Copy(w.ctx, half[0]), "copy the first half")
-			_, err := w.target().BeginCopy(w.ctx, ports.Origin{Fingerprint: "another", Next: firstIDs()}, false)
-			w.want(err, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
+			w.refusesCopy(unused("another"), false, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
 			// Nothing has happened, to who fills the first one neither.
 			w.unfinished(true)
 			w.same(w.origin(), s.origin, "origin of an unfinished copy")
@@ -282,7 +275,7 @@ var copyChecks = []Check{
 			s := w.sample()
 			w.must(w.begin(s.origin, true).Copy(w.ctx, s.records), "copy") // restart does nothing to an empty store
 			for round := range int64(2) {
-				again := ports.Origin{Next: firstIDs()}
+				again := unused("")
 				again.Next[ports.LineIDs] += 7 * round
 				importer := w.begin(again, true)
 				w.unfinished(true)
@@ -359,8 +352,7 @@ var copyChecks = []Check{
 			s := w.sample()
 			importer := w.begin(s.origin, false)
 			w.close()
-			_, err := w.target().BeginCopy(w.ctx, s.origin, true)
-			w.want(err, ports.ErrUnavailable, "begin a copy after close")
+			w.refusesCopy(s.origin, true, ports.ErrUnavailable, "begin a copy after close")
 			w.want(importer.Copy(w.ctx, s.records), ports.ErrUnavailable, "copy after close")
 			w.want(importer.Finish(w.ctx), ports.ErrUnavailable, "finish after close")
 		},
@@ -379,8 +371,7 @@ var copyDurabilityChecks = []Check{
 				w.same(w.origin(), s.origin, "origin of an unfinished copy")
 				_, err := w.store.ClaimKey(w.ctx, s.origin.Fingerprint)
 				w.want(err, ports.ErrUnfinishedCopy, "claim a service key")
-				_, err = w.target().BeginCopy(w.ctx, s.origin, false)
-				w.want(err, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
+				w.refusesCopy(s.origin, false, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
 			}
 			w.begin(s.origin, false)
 			refused()
@@ -407,8 +398,7 @@ var copyDurabilityChecks = []Check{
 					w.Errorf("%s: got id %d, want %d or more", of, id, next)
 				}
 			}
-			_, err := w.target().BeginCopy(w.ctx, s.origin, true)
-			w.want(err, ports.ErrNotEmpty, "copy over a finished copy")
+			w.refusesCopy(s.origin, true, ports.ErrNotEmpty, "copy over a finished copy")
 		},
 	},
 }
@@ -438,20 +428,20 @@ func (w *harness) sample() *sample {
 	from := w.another()
 	s := &sample{harness: from, population: from.population()}
 	for version, i := range []int{4, len(s.resellers) - 1} { // in the middle of the deep tree, and at the end
-		s.resellers[i] = fullReseller(restored(newRoot(s.resellers[i].ID), func(to *reseller.State) { *to = s.resellers[i] }), version)
-		from.saveReseller(s.resellers[i])
+		s.resellers[i] = fullReseller(restored(s.resellers[i]), version)
+		from.saves(s.resellers[i])
 	}
 	for version, i := range []int{1, len(s.lines) - 2} {
-		owner := restored(newRoot(1), func(to *reseller.State) { *to = s.resellers[i*3%len(s.resellers)] })
+		owner := restored(s.resellers[i*3%len(s.resellers)])
 		s.lines[i] = fullLine(newTrial(owner, s.lines[i].ID, "line"), version)
-		from.saveLine(s.lines[i])
-	}
-	s.tombstones = []line.Tombstone{ // one that the store made, and one of a line that was paid for
-		tombstoneOf(restoredLines(s.lines[len(s.lines)-1:])[0]),
-		{Line: 1 << 40, Charge: 1<<40 + 7, Actor: 1 << 40, At: at("1999-12-31T23:59:59.999Z")},
+		from.savesLine(s.lines[i])
 	}
 	gone := s.lines[len(s.lines)-1]
-	from.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone.ID) })
+	from.deleteLine(gone.ID)
+	s.tombstones = []line.Tombstone{ // one that the store made, and one of a line that was paid for
+		tombstoneOf(restoredLine(gone)),
+		{Line: 1 << 40, Charge: 1<<40 + 7, Actor: 1 << 40, At: given.Time("1999-12-31T23:59:59.999Z")},
+	}
 	s.lines = s.lines[:len(s.lines)-1]
 	s.book = from.book()
 	for _, id := range s.book.resellers {
@@ -459,7 +449,7 @@ func (w *harness) sample() *sample {
 	}
 	s.keys = keysOfMany()
 	from.put(s.keys...)
-	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", Next: map[ports.Sequence]int64{}, TombstonesSince: at("2026-02-28T12:34:56.789Z")}
+	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", Next: map[ports.Sequence]int64{}, TombstonesSince: given.Time("2026-02-28T12:34:56.789Z")}
 	from.claims(s.origin.Fingerprint, s.origin.Fingerprint)
 	for i, of := range ports.Sequences() {
 		s.origin.Next[of] = from.id(of) + 71*int64(i+1)
@@ -473,13 +463,6 @@ func compareKeys(a, b ports.KeyRecord) int {
 }
 
 func nameOf(k ports.KeyRecord) string { return fmt.Sprintf("%d/%s", k.Reseller, k.Key) }
-
-func restoredLines(states []line.State) (all []*line.Line) {
-	for _, s := range states {
-		all = append(all, restoredLine(newTrial(newRoot(1), 1, "line"), func(to *line.State) { *to = s }))
-	}
-	return all
-}
 
 // keysOfMany returns, without storing them, records of several resellers under keys
 // whose order is that of their bytes and of nothing else, expired ones among them.
@@ -508,6 +491,11 @@ func (s *sample) halves() [2]ports.Batch {
 	}
 }
 
+// unused is the origin of a store that holds nothing but a service key, or none.
+func unused(fingerprint string) ports.Origin {
+	return ports.Origin{Fingerprint: fingerprint, Next: firstIDs()}
+}
+
 // firstIDs is what the sequences of a store go on with that was never used.
 func firstIDs() map[ports.Sequence]int64 {
 	next := map[ports.Sequence]int64{}
@@ -524,6 +512,13 @@ func (w *harness) begin(origin ports.Origin, restart bool) ports.Importer {
 	return importer
 }
 
+// refusesCopy fails unless no copy can begin, for this reason.
+func (w *harness) refusesCopy(origin ports.Origin, restart bool, reason error, doing string) {
+	w.Helper()
+	_, err := w.target().BeginCopy(w.ctx, origin, restart)
+	w.want(err, reason, doing)
+}
+
 // copyAll makes the store a finished copy, in batches of that size.
 func (w *harness) copyAll(s *sample, size int) {
 	w.Helper()
@@ -534,6 +529,12 @@ func (w *harness) copyAll(s *sample, size int) {
 func (w *harness) copyAllOver(s *sample) {
 	w.Helper()
 	w.fill(w.begin(s.origin, true), s.records, ports.CopyBatch)
+}
+
+// copyNothing makes the store a finished copy of one that holds nothing.
+func (w *harness) copyNothing(origin ports.Origin) {
+	w.Helper()
+	w.fill(w.begin(origin, false), ports.Batch{}, 1)
 }
 
 func (w *harness) fill(importer ports.Importer, r ports.Batch, size int) {
@@ -563,31 +564,28 @@ func (w *harness) liveOn(s *sample) {
 	// A reseller gives up its name to another, and both are changed otherwise.
 	first, second := &s.resellers[3], &s.resellers[5]
 	freed := first.Username
-	first.Username, first.Blocked, first.UpdatedAt = name("renamed"), true, noon.Add(time.Hour)
-	w.saveReseller(*first)
-	second.Username, second.Credits = freed, units(77)
-	w.saveReseller(*second)
-	above := restored(newRoot(1), func(to *reseller.State) { *to = s.resellers[4] })
-	added, err := below(above, w.id(ports.ResellerIDs), "added.to.a.copy")
-	w.must(err, "create an account")
-	w.insertReseller(added.State())
+	first.Username, first.Blocked, first.UpdatedAt = given.Name("renamed"), true, noon.Add(time.Hour)
+	w.saves(*first)
+	second.Username, second.Credits = freed, given.Units(77)
+	w.saves(*second)
+	added := w.master(restored(s.resellers[4]), "added.to.a.copy", 0)
 	s.resellers = append(s.resellers, added.State())
 
 	// A line moves to the end of the order of expiry, one goes, one comes.
 	extended := &s.lines[2]
-	extended.ExpiresAt = at("2036-03-01T00:00:00Z")
-	w.saveLine(*extended)
+	extended.ExpiresAt = given.Time("2036-03-01T00:00:00Z")
+	w.savesLine(*extended)
 	gone := s.lines[0]
-	w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone.ID) })
-	s.tombstones = append(s.tombstones, tombstoneOf(restoredLines(s.lines[:1])[0]))
-	trial := restoredLine(newTrial(added, w.id(ports.LineIDs), "new"), func(to *line.State) { to.Username = gone.Username })
-	w.insertLines([]*line.Line{trial})
+	w.deleteLine(gone.ID)
+	s.tombstones = append(s.tombstones, tombstoneOf(restoredLine(gone)))
+	trial := given.ChangedLine(newTrial(added, w.id(ports.LineIDs), "new"), func(to *line.State) { to.Username = gone.Username })
+	w.update("insert a line", insertsLine(trial))
 	s.lines = append(s.lines[1:], trial.State())
 
 	// A chain goes on.
 	b := book{harness: w, tips: s.book.tips, resellers: s.book.resellers}
 	payer := s.book.resellers[1]
-	b.chain(credit.Activation, credit.Reseller(payer), credit.Consumption, units(5_000), 9, payer)
+	b.chain(credit.Activation, credit.Reseller(payer), credit.Consumption, given.Units(5_000), 9, payer)
 	b.append()
 	s.book.movements = append(s.book.movements, b.movements...)
 
@@ -604,13 +602,11 @@ func (w *harness) liveOn(s *sample) {
 // gather makes the records of what the sample is made of.
 func (s *sample) gather() {
 	s.records = ports.Batch{
-		Lines:      restoredLines(s.lines),
+		Resellers:  mapped(s.resellers, restored),
+		Lines:      mapped(s.lines, restoredLine),
 		Tombstones: slices.Clone(s.tombstones),
 		Movements:  slices.Clone(s.book.movements),
 		Keys:       slices.Clone(s.keys),
-	}
-	for _, a := range s.resellers {
-		s.records.Resellers = append(s.records.Resellers, restored(newRoot(1), func(to *reseller.State) { *to = a }))
 	}
 	slices.SortFunc(s.records.Tombstones, func(a, b line.Tombstone) int { return cmp.Compare(a.Line, b.Line) })
 	slices.SortFunc(s.records.Movements, func(a, b credit.Movement) int { return cmp.Compare(a.ID, b.ID) })
@@ -627,13 +623,9 @@ type contents struct {
 }
 
 // contents reads all that the store holds.
-func (w *harness) contents() (found contents) {
+func (w *harness) contents() contents {
 	w.Helper()
-	w.records(func(ctx context.Context, r ports.Records) (err error) {
-		found, err = contentsIn(ctx, r)
-		return err
-	})
-	return found
+	return recorded(w, contentsIn)
 }
 
 func contentsIn(ctx context.Context, r ports.Records) (found contents, err error) {
@@ -642,7 +634,7 @@ func contentsIn(ctx context.Context, r ports.Records) (found contents, err error
 	tombstones, tombstonesErr := auditedAll(ctx, r.Tombstones)
 	movements, movementsErr := auditedAll(ctx, r.Movements)
 	keys, keysErr := exportAll(ctx, r, ports.KeyRecord{}, 500)
-	return contents{resellerStates(resellers), lineStates(lines), tombstones, movements, keys},
+	return contents{mapped(resellers, (*reseller.Reseller).State), mapped(lines, (*line.Line).State), tombstones, movements, keys},
 		errors.Join(resellersErr, linesErr, tombstonesErr, movementsErr, keysErr)
 }
 
@@ -688,7 +680,7 @@ func exportAll(ctx context.Context, e ports.Records, after ports.KeyRecord, limi
 // holds fails unless the store holds the sample and nothing else.
 func (w *harness) holds(s *sample) {
 	w.Helper()
-	w.sameContents(w.contents(), contents{resellerStates(s.records.Resellers), lineStates(s.records.Lines), s.records.Tombstones, s.records.Movements, s.records.Keys}, "copy")
+	w.sameContents(w.contents(), contents{mapped(s.records.Resellers, (*reseller.Reseller).State), mapped(s.records.Lines, (*line.Line).State), s.records.Tombstones, s.records.Movements, s.records.Keys}, "copy")
 }
 
 // sameContents compares record by record: a difference of everything would take
@@ -704,7 +696,7 @@ func (w *harness) sameContents(got, want contents, where string) {
 
 func sameRecords[R any](w *harness, got, want []R, name func(R) string, where string) {
 	w.Helper()
-	gotNames, wantNames := namesOf(got, name), namesOf(want, name)
+	gotNames, wantNames := mapped(got, name), mapped(want, name)
 	if !slices.Equal(gotNames, wantNames) {
 		w.Fatalf("%s: got %q, want %q", where, gotNames, wantNames)
 	}
@@ -713,13 +705,6 @@ func sameRecords[R any](w *harness, got, want []R, name func(R) string, where st
 			return
 		}
 	}
-}
-
-func namesOf[R any](records []R, name func(R) string) (names []string) {
-	for _, r := range records {
-		names = append(names, name(r))
-	}
-	return names
 }
 
 // sees fails unless the copy answers as the sample does, in every way there is.
@@ -754,23 +739,16 @@ func (w *harness) sees(s *sample) {
 // unfinished fails unless the store is an unfinished copy, or none.
 func (w *harness) unfinished(want bool) {
 	w.Helper()
-	w.records(func(ctx context.Context, r ports.Records) error {
-		is, err := r.Unfinished(ctx)
-		if is != want {
-			w.Errorf("an unfinished copy: got %t, want %t", is, want)
-		}
-		return err
-	})
+	is := recorded(w, func(ctx context.Context, r ports.Records) (bool, error) { return r.Unfinished(ctx) })
+	if is != want {
+		w.Errorf("an unfinished copy: got %t, want %t", is, want)
+	}
 }
 
 // origin reads what the store has recorded.
-func (w *harness) origin() (origin ports.Origin) {
+func (w *harness) origin() ports.Origin {
 	w.Helper()
-	w.records(func(ctx context.Context, r ports.Records) (err error) {
-		origin, err = r.Origin(ctx)
-		return err
-	})
-	return origin
+	return recorded(w, func(ctx context.Context, r ports.Records) (ports.Origin, error) { return r.Origin(ctx) })
 }
 
 // claims fails unless a claim of the service key gets the recorded one.

@@ -3,15 +3,16 @@ package storetest
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
-	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 const (
@@ -135,15 +136,32 @@ func (w *harness) provenance(actor int64) credit.Provenance {
 	return credit.Provenance{ID: w.id(ports.MovementIDs), Actor: actor, Request: "request", At: noon}
 }
 
+// seen returns what is read in a view.
+func seen[R any](w *harness, read func(ctx context.Context, s ports.Snapshot) (R, error)) (result R) {
+	w.Helper()
+	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
+		result, err = read(ctx, s)
+		return err
+	})
+	return result
+}
+
+// recorded returns what is read as auditors and copies read.
+func recorded[R any](w *harness, read func(ctx context.Context, r ports.Records) (R, error)) (result R) {
+	w.Helper()
+	w.records(func(ctx context.Context, r ports.Records) (err error) {
+		result, err = read(ctx, r)
+		return err
+	})
+	return result
+}
+
 // reseller reads a reseller outside any update.
 func (w *harness) reseller(id int64) *reseller.Reseller {
 	w.Helper()
-	var r *reseller.Reseller
-	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-		r, err = s.Resellers.Get(ctx, id)
-		return err
+	return seen(w, func(ctx context.Context, s ports.Snapshot) (*reseller.Reseller, error) {
+		return s.Resellers.Get(ctx, id)
 	})
-	return r
 }
 
 func (w *harness) balance(id int64) int64 {
@@ -186,13 +204,11 @@ func (w *harness) key(reseller int64, key string) (r ports.KeyRecord, found bool
 
 // statement reads the newest movements of a reseller, up to limit, with numbers
 // less than before.
-func (w *harness) statement(reseller, before int64, limit int) (movements []credit.Movement) {
+func (w *harness) statement(reseller, before int64, limit int) []credit.Movement {
 	w.Helper()
-	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-		movements, err = s.Ledger.Statement(ctx, reseller, before, limit)
-		return err
+	return seen(w, func(ctx context.Context, s ports.Snapshot) ([]credit.Movement, error) {
+		return s.Ledger.Statement(ctx, reseller, before, limit)
 	})
-	return movements
 }
 
 // absent is err unless it says that something is not there.
@@ -206,83 +222,153 @@ func absent(err error) error {
 // admin inserts a root reseller.
 func (w *harness) admin(username string) *reseller.Reseller {
 	w.Helper()
-	a := reseller.NewAdmin(reseller.NewReseller{
-		ID:           w.id(ports.ResellerIDs),
-		Username:     name(username),
-		PasswordHash: "hash of " + username,
-		Contact:      reseller.Contact{Country: profile.RestoreText("ZZ")},
-		Language:     profile.RestoreText("en"),
-	}, noon)
-	w.update("insert an admin", func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, a) })
+	a := given.Admin(w.id(ports.ResellerIDs), func(s *reseller.State) { s.Username = given.Name(username) })
+	w.update("insert an admin", inserts(a))
 	return a
 }
 
 // master inserts a reseller below above with credits that are issued to it.
 func (w *harness) master(above *reseller.Reseller, username string, credits int64) *reseller.Reseller {
 	w.Helper()
-	a, err := below(above, w.id(ports.ResellerIDs), username)
-	w.must(err, "create an account")
-	if credits > 0 {
-		a = restored(a, func(s *reseller.State) { s.Credits = units(credits) })
-	}
-	w.update("insert an account", func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, a) })
+	a := given.Changed(w.below(above, username), func(s *reseller.State) { s.Credits = given.Units(credits) })
+	w.update("insert an account", inserts(a))
 	return a
 }
 
 // below returns a master below above, without credits, that is not stored yet.
-func below(above *reseller.Reseller, id int64, username string) (*reseller.Reseller, error) {
-	a, _, err := above.Create(reseller.NewReseller{
-		ID:           id,
-		Master:       true,
-		Username:     name(username),
-		PasswordHash: "hash of " + username,
-		Contact:      reseller.Contact{Country: profile.RestoreText("PT")},
-		Language:     profile.RestoreText("pt"),
-	}, credit.Provenance{At: noon})
-	return a, err
+func (w *harness) below(above *reseller.Reseller, username string) *reseller.Reseller {
+	w.Helper()
+	return below(above, w.id(ports.ResellerIDs), username)
 }
 
 // trial inserts a trial of owner's.
 func (w *harness) trial(owner *reseller.Reseller, username string) *line.Line {
 	w.Helper()
 	l := newTrial(owner, w.id(ports.LineIDs), username)
-	w.update("insert a line", func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) })
+	w.update("insert a line", insertsLine(l))
 	return l
 }
 
-func newTrial(owner *reseller.Reseller, id int64, username string) *line.Line {
-	l, err := line.NewTrial(owner, line.Trial{
-		ID:       id,
-		Username: name(username),
-		Password: line.Sealed("sealed"),
-		Runs:     4 * time.Hour,
-	}, 0, noon)
-	if err != nil {
-		panic(err) // no allowance is asked for
+// inTurn does works one after the other, up to one that fails.
+func inTurn(works ...work) work {
+	return func(ctx context.Context, tx ports.Tx) error {
+		for _, do := range works {
+			if err := do(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	return l
 }
 
-// rename gives a reseller another name in an update.
-func rename(ctx context.Context, tx ports.Tx, id int64, username string) error {
-	a, err := tx.Resellers.Get(ctx, id)
-	if err != nil {
-		return err
-	}
-	return tx.Resellers.Save(ctx, restored(a, func(s *reseller.State) { s.Username = name(username) }))
+func inserts(a *reseller.Reseller) work {
+	return func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, a) }
 }
 
-// renameLine gives a line another name in an update.
-func renameLine(ctx context.Context, tx ports.Tx, id int64, username string) error {
-	l, err := tx.Lines.Get(ctx, id)
-	if err != nil {
-		return err
-	}
-	return tx.Lines.Save(ctx, restoredLine(l, func(s *line.State) { s.Username = name(username) }))
+func insertsLine(l *line.Line) work {
+	return func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }
 }
 
-// parallel runs do on n goroutines at once and returns their errors.
-func parallel(n int, do func(i int) error) []error {
+func appends(m credit.Movement) work {
+	return func(ctx context.Context, tx ports.Tx) error { return tx.Ledger.Append(ctx, m) }
+}
+
+func puts(r ports.KeyRecord) work {
+	return func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, r) }
+}
+
+// changes gets a reseller and saves it with its state changed.
+func changes(id int64, change func(s *reseller.State)) work {
+	return func(ctx context.Context, tx ports.Tx) error {
+		a, err := tx.Resellers.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		return tx.Resellers.Save(ctx, given.Changed(a, change))
+	}
+}
+
+// changesLine gets a line and saves it with its state changed.
+func changesLine(id int64, change func(s *line.State)) work {
+	return func(ctx context.Context, tx ports.Tx) error {
+		l, err := tx.Lines.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		return tx.Lines.Save(ctx, given.ChangedLine(l, change))
+	}
+}
+
+// renames gives a reseller another name.
+func renames(id int64, username string) work {
+	return changes(id, func(s *reseller.State) { s.Username = given.Name(username) })
+}
+
+// renamesLine gives a line another name.
+func renamesLine(id int64, username string) work {
+	return changesLine(id, func(s *line.State) { s.Username = given.Name(username) })
+}
+
+// addsTo adds one unit to a reseller.
+func addsTo(id int64) work {
+	return changes(id, func(s *reseller.State) { s.Credits = given.Units(s.Credits.Units() + 1) })
+}
+
+// deletes gets a line and deletes it.
+func deletes(id int64) work {
+	return func(ctx context.Context, tx ports.Tx) error {
+		l, err := tx.Lines.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		return tx.Lines.Delete(ctx, tombstoneOf(l))
+	}
+}
+
+// tombstoneOf returns what is left of a line when its owner deletes it.
+func tombstoneOf(l *line.Line) line.Tombstone {
+	return l.Tombstone(l.Owner().ID, given.Time("2026-03-01T00:00:00.001Z"))
+}
+
+// saves gives a stored reseller this state.
+func (w *harness) saves(s reseller.State) {
+	w.Helper()
+	w.update("save an account", changes(s.ID, func(to *reseller.State) { *to = s }))
+}
+
+// savesLine gives a stored line this state.
+func (w *harness) savesLine(s line.State) {
+	w.Helper()
+	w.update("save a line", changesLine(s.ID, func(to *line.State) { *to = s }))
+}
+
+// deleteLine deletes a line in an update of its own.
+func (w *harness) deleteLine(id int64) {
+	w.Helper()
+	w.update("delete a line", deletes(id))
+}
+
+// batch is how many records a check stores in one update.
+const batch = 400
+
+// store stores records, many in one update.
+func store[R any](w *harness, all []R, stores func(r R) work) {
+	w.Helper()
+	for some := range slices.Chunk(all, batch) {
+		w.update("store records", inTurn(mapped(some, stores)...))
+	}
+}
+
+// mapped returns what becomes of each.
+func mapped[R, V any](all []R, of func(R) V) (values []V) {
+	for _, r := range all {
+		values = append(values, of(r))
+	}
+	return values
+}
+
+// AtOnce runs do on n goroutines, which start together, and returns their errors.
+func AtOnce(n int, do func(i int) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})
 	var group sync.WaitGroup
@@ -300,7 +386,7 @@ func parallel(n int, do func(i int) error) []error {
 // mustParallel runs do on every worker at once, where nothing may fail.
 func (w *harness) mustParallel(do func(worker int) error) {
 	w.Helper()
-	w.must(errors.Join(parallel(workers, do)...), "concurrent updates")
+	w.must(errors.Join(AtOnce(workers, do)...), "concurrent updates")
 }
 
 // held is an update whose work has done its part and is kept open.

@@ -43,10 +43,10 @@ var keyChecks = []Check{
 		"key-records-stay-with-the-caller", proves{"K1"},
 		func(w *harness) {
 			root := w.admin("root")
-			want, given := keyRecord(root.ID(), "key"), keyRecord(root.ID(), "key")
-			w.put(given)
-			given.Request[0]++
-			given.Body[0]++
+			want, put := keyRecord(root.ID(), "key"), keyRecord(root.ID(), "key")
+			w.put(put)
+			put.Request[0]++
+			put.Body[0]++
 			w.seesKeys([]ports.KeyRecord{want})
 			got, _ := w.key(root.ID(), "key")
 			got.Request[0]++
@@ -91,7 +91,7 @@ var keyChecks = []Check{
 						own := keyRecord(root.ID(), key)
 						own.Status = 200 + i
 						statuses[i], replayed[i] = own.Status, false
-						if err := addTo(resellers[i])(ctx, tx); err != nil {
+						if err := addsTo(resellers[i])(ctx, tx); err != nil {
 							return err
 						}
 						return tx.Keys.Put(ctx, own)
@@ -226,7 +226,7 @@ var never = noon.AddDate(100, 0, 0)
 func (w *harness) put(records ...ports.KeyRecord) {
 	w.Helper()
 	for _, r := range records {
-		w.update("put a key", func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, r) })
+		w.update("put a key", puts(r))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 var ledgerChecks = []Check{
@@ -69,9 +70,9 @@ var ledgerChecks = []Check{
 			for i, r := range b.resellers {
 				s := w.reseller(r).State()
 				if s.Role != reseller.Admin {
-					s.Credits = units(int64(i)*10_000 + 1)
+					s.Credits = given.Units(int64(i)*10_000 + 1)
 					s.Blocked = i%2 == 0
-					w.saveReseller(s)
+					w.saves(s)
 					want.Balances = want.Balances.Add(s.Credits.Decimal())
 				}
 			}
@@ -88,7 +89,7 @@ var ledgerChecks = []Check{
 			b := book{harness: w}
 			for i := range int64(movements) {
 				// Sums that no float64 holds: larger than 2^53, and odd.
-				amount := units(credit.MaxMovement().Units() - 2*i - 1)
+				amount := given.Units(credit.MaxMovement().Units() - 2*i - 1)
 				b.chain(credit.Recharge, credit.Issuance, credit.Reseller(a.ID()), amount, 0, a.ID())
 				b.chain(credit.Activation, credit.Reseller(a.ID()), credit.Consumption, amount, 1, a.ID())
 				want.Issued = want.Issued.Add(amount.Decimal())
@@ -106,13 +107,12 @@ var ledgerChecks = []Check{
 			var want credit.Totals
 			var all []*reseller.Reseller
 			for i := range int64(holders) {
-				a, err := below(root, w.id(ports.ResellerIDs), "holder"+strconv.FormatInt(i, 10))
-				w.must(err, "create an account")
-				a = restored(a, func(s *reseller.State) { s.Credits = units(credit.MaxBalance().Units() - i) })
+				a := w.below(root, "holder"+strconv.FormatInt(i, 10))
+				a = given.Changed(a, func(s *reseller.State) { s.Credits = given.Units(credit.MaxBalance().Units() - i) })
 				all = append(all, a)
 				want.Balances = want.Balances.Add(a.State().Credits.Decimal())
 			}
-			w.insertResellers(all)
+			store(w, all, inserts)
 			w.totals(want)
 		},
 	},
@@ -141,13 +141,13 @@ func (w *harness) book() *book {
 		b.ids = append([]int64{w.id(ports.MovementIDs)}, b.ids...)
 	}
 	for i := range int64(3) {
-		b.chain(credit.Opening, credit.Issuance, first, units(70_001+i), 0, a.ID())
-		b.chain(credit.Recharge, first, second, units(20_003+i), 0, a.ID(), c.ID())
-		b.chain(credit.Activation, second, credit.Consumption, units(5_000), 1, c.ID())
-		b.chain(credit.Activation, credit.Issuance, credit.Consumption, units(10_000), 2, root.ID())
-		b.chain(credit.Extension, first, credit.Consumption, units(20_000), 3, a.ID())
-		b.chain(credit.Reclaim, second, first, units(7+i), 0, c.ID(), a.ID())
-		b.chain(credit.Reclaim, first, credit.Issuance, units(11+i), 0, a.ID())
+		b.chain(credit.Opening, credit.Issuance, first, given.Units(70_001+i), 0, a.ID())
+		b.chain(credit.Recharge, first, second, given.Units(20_003+i), 0, a.ID(), c.ID())
+		b.chain(credit.Activation, second, credit.Consumption, given.Units(5_000), 1, c.ID())
+		b.chain(credit.Activation, credit.Issuance, credit.Consumption, given.Units(10_000), 2, root.ID())
+		b.chain(credit.Extension, first, credit.Consumption, given.Units(20_000), 3, a.ID())
+		b.chain(credit.Reclaim, second, first, given.Units(7+i), 0, c.ID(), a.ID())
+		b.chain(credit.Reclaim, first, credit.Issuance, given.Units(11+i), 0, a.ID())
 	}
 	b.append()
 	return b
@@ -165,7 +165,7 @@ func (b *book) chain(op credit.Operation, source, target credit.Party, amount cr
 	}
 	var postings []credit.Posting
 	for _, id := range resellers {
-		postings = append(postings, credit.Posting{Reseller: id, Balance: units(int64(len(b.movements)) + 1), Tip: b.tips[id]})
+		postings = append(postings, credit.Posting{Reseller: id, Balance: given.Units(int64(len(b.movements)) + 1), Tip: b.tips[id]})
 	}
 	v := credit.Provenance{Actor: actor, Request: "request", Notes: "movement " + strconv.Itoa(len(b.movements)), At: noon}
 	if len(b.ids) > 0 {
@@ -184,16 +184,7 @@ func (b *book) chain(op credit.Operation, source, target credit.Party, amount cr
 // append stores the movements, in the order in which they were added.
 func (b *book) append() {
 	b.Helper()
-	for some := range slices.Chunk(b.movements, batch) {
-		b.update("append movements", func(ctx context.Context, tx ports.Tx) error {
-			for _, m := range some {
-				if err := tx.Ledger.Append(ctx, m); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
+	store(b.harness, b.movements, appends)
 }
 
 // of returns the movements that concern a reseller, the newest first.
@@ -227,4 +218,8 @@ func (w *harness) totals(want credit.Totals) {
 	if w.audited {
 		w.records(func(ctx context.Context, r ports.Records) error { return sums(r.Totals(ctx)) })
 	}
+}
+
+func movementIDs(all []credit.Movement) []int64 {
+	return mapped(all, func(m credit.Movement) int64 { return m.ID })
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,19 +35,16 @@ var viewChecks = []Check{
 				var transferred error
 				var ended bool
 				w.view(func(ctx context.Context, s ports.Snapshot) error {
-					first, err := s.Resellers.Get(ctx, top.ID())
+					first, err := unitsOf(ctx, s.Resellers, top.ID())
 					if err != nil {
 						return err
 					}
 					// A store whose updates wait for views is right as well.
 					meanwhile()
 					ended, transferred = soon(moved)
-					second, err := s.Resellers.Get(ctx, bottom.ID())
-					if err != nil {
-						return err
-					}
-					sum = first.State().Credits.Units() + second.State().Credits.Units()
-					return nil
+					second, err := unitsOf(ctx, s.Resellers, bottom.ID())
+					sum = first + second
+					return err
 				})
 				if !ended {
 					transferred = outcome(w, moved, "a transfer")
@@ -122,7 +120,7 @@ var lifeChecks = []Check{
 		func(w *harness) {
 			root := w.admin("root")
 			a := w.master(root, "a", 0)
-			h := w.hold(addTo(a.ID()))
+			h := w.hold(addsTo(a.ID()))
 			w.closed = true
 			closed := async(w.store.Close)
 			if early, _ := soon(closed); early {
@@ -186,7 +184,7 @@ var idChecks = []Check{
 			root := w.admin("root")
 			for range rounds {
 				gone := w.trial(root, "gone")
-				w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone.ID()) })
+				w.deleteLine(gone.ID())
 				if id := w.id(ports.LineIDs); id <= gone.ID() {
 					w.Fatalf("got id %d after line %d was deleted", id, gone.ID())
 				}
@@ -200,11 +198,7 @@ var serviceKeyChecks = []Check{
 		"first-service-key-stays", proves{"F1"},
 		func(w *harness) {
 			for _, fingerprint := range []string{"first", "second", "first", "third"} {
-				got, err := w.store.ClaimKey(w.ctx, fingerprint)
-				w.must(err, "claim key")
-				if got != "first" {
-					w.Errorf("claim %q: got %q, want the first one", fingerprint, got)
-				}
+				w.claims(fingerprint, "first")
 			}
 		},
 	},
@@ -216,13 +210,9 @@ var serviceKeyChecks = []Check{
 				got[i], err = w.store.ClaimKey(w.ctx, string(rune('a'+i)))
 				return err
 			})
-			recorded, err := w.store.ClaimKey(w.ctx, "late")
-			w.must(err, "claim key")
-			for _, one := range got {
-				if one != recorded {
-					w.Errorf("claims at once got %q, and %q is recorded", got, recorded)
-					break
-				}
+			w.claims("late", got[0])
+			if slices.ContainsFunc(got, func(one string) bool { return one != got[0] }) {
+				w.Errorf("claims at once got %q, want one of them", got)
 			}
 		},
 	},
@@ -255,13 +245,8 @@ var durabilityChecks = []Check{
 				w.Errorf("after %d transfers of 1 out of %d: got %d and %d", workers, workers*rounds, from, to)
 			}
 			w.seesMovements(movements)
-			err := w.try(func(ctx context.Context, tx ports.Tx) error { return rename(ctx, tx, bottom.ID(), "TOP") })
-			w.want(err, errTaken, "take a name that was taken before")
-			dropped, err := w.store.DropExpired(w.ctx, c.key.Expires, never, 10)
-			w.must(err, "drop expired")
-			if dropped != 2 {
-				w.Errorf("dropped %d expired keys, want 2", dropped)
-			}
+			w.want(w.try(renames(bottom.ID(), "TOP")), errTaken, "take a name that was taken before")
+			w.drops(c.key.Expires, 10, 2)
 		},
 	},
 	{
@@ -286,14 +271,9 @@ var durabilityChecks = []Check{
 	{
 		"service-key-survives-reopening", proves{"F2"},
 		func(w *harness) {
-			_, err := w.store.ClaimKey(w.ctx, "first")
-			w.must(err, "claim key")
+			w.claims("first", "first")
 			w.reopen()
-			got, err := w.store.ClaimKey(w.ctx, "second")
-			w.must(err, "claim key")
-			if got != "first" {
-				w.Errorf("got %q, want the first one", got)
-			}
+			w.claims("second", "first")
 		},
 	},
 }

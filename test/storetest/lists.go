@@ -16,73 +16,71 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
+// listsResellers is a check of lists of accounts by queries.
+func listsResellers(name, promise string, queries func(p population, ask func(q ports.ResellerQuery))) Check {
+	return Check{name, proves{promise}, func(w *harness) {
+		p := w.population()
+		queries(p, func(q ports.ResellerQuery) { w.listsResellers(p, q) })
+	}}
+}
+
+// listsLines does for lines what listsResellers does for accounts.
+func listsLines(name, promise string, queries func(p population, ask func(q ports.LineQuery))) Check {
+	return Check{name, proves{promise}, func(w *harness) {
+		p := w.population()
+		queries(p, func(q ports.LineQuery) { w.listsLines(p, q) })
+	}}
+}
+
 var resellerListChecks = []Check{
-	{
-		"account-lists-select-by-scope", proves{"R7"},
-		func(w *harness) {
-			p := w.population()
-			for _, scope := range p.scopes() {
-				w.listsResellers(p, ports.ResellerQuery{Scope: scope, Limit: 500})
+	listsResellers("account-lists-select-by-scope", "R7", func(p population, ask func(q ports.ResellerQuery)) {
+		for _, scope := range p.scopes() {
+			ask(ports.ResellerQuery{Scope: scope, Limit: 500})
+		}
+	}),
+	listsResellers("account-lists-select-right-below", "R8", func(p population, ask func(q ports.ResellerQuery)) {
+		for _, master := range p.resellers {
+			ask(ports.ResellerQuery{Master: master.ID, Limit: 500})
+		}
+		ask(ports.ResellerQuery{Master: unknownID, Limit: 500})
+	}),
+	listsResellers("account-lists-select-by-prefix", "R9", func(_ population, ask func(q ports.ResellerQuery)) {
+		for _, prefix := range prefixes {
+			ask(ports.ResellerQuery{Username: prefix, Limit: 500})
+		}
+	}),
+	listsResellers("account-lists-combine-filters", "R10", func(p population, ask func(q ports.ResellerQuery)) {
+		for _, scope := range p.someScopes() {
+			for _, prefix := range []string{"", "a", "anna", "中", "nobody"} {
+				for _, master := range []int64{0, p.resellers[0].ID, p.resellers[2].ID, p.resellers[3].ID, p.resellers[len(p.resellers)-1].ID} {
+					ask(ports.ResellerQuery{Scope: scope, Master: master, Username: prefix, Limit: 4})
+				}
 			}
-		},
-	},
-	{
-		"account-lists-select-right-below", proves{"R8"},
-		func(w *harness) {
-			p := w.population()
-			for _, master := range p.resellers {
-				w.listsResellers(p, ports.ResellerQuery{Master: master.ID, Limit: 500})
-			}
-			w.listsResellers(p, ports.ResellerQuery{Master: unknownID, Limit: 500})
-		},
-	},
-	{
-		"account-lists-select-by-prefix", proves{"R9"},
-		func(w *harness) {
-			p := w.population()
-			for _, prefix := range prefixes {
-				w.listsResellers(p, ports.ResellerQuery{Username: prefix, Limit: 500})
-			}
-		},
-	},
-	{
-		"account-lists-combine-filters", proves{"R10"},
-		func(w *harness) {
-			p := w.population()
-			for _, scope := range p.someScopes() {
-				for _, prefix := range []string{"", "a", "anna", "中", "nobody"} {
-					for _, master := range []int64{0, p.resellers[0].ID, p.resellers[2].ID, p.resellers[3].ID, p.resellers[len(p.resellers)-1].ID} {
-						w.listsResellers(p, ports.ResellerQuery{Scope: scope, Master: master, Username: prefix, Limit: 4})
+		}
+	}),
+	listsResellers("account-lists-are-cut-into-pages", "R10", func(p population, ask func(q ports.ResellerQuery)) {
+		n := len(p.resellers)
+		for _, limit := range []int{1, 2, 3, n - 1, n, n + 1, 500} {
+			for _, after := range []int64{0, 1, p.resellers[0].ID, p.resellers[n/2].ID, p.resellers[n-1].ID, unknownID} {
+				for _, prefix := range []string{"", "a"} {
+					for _, scope := range []ports.Scope{{}, {Reseller: p.resellers[0].ID, Tree: true}} {
+						ask(ports.ResellerQuery{Scope: scope, Username: prefix, After: after, Limit: limit})
 					}
 				}
 			}
-		},
-	},
-	{
-		"account-lists-are-cut-into-pages", proves{"R10"},
-		func(w *harness) {
-			p := w.population()
-			n := len(p.resellers)
-			for _, limit := range []int{1, 2, 3, n - 1, n, n + 1, 500} {
-				for _, after := range []int64{0, 1, p.resellers[0].ID, p.resellers[n/2].ID, p.resellers[n-1].ID, unknownID} {
-					for _, prefix := range []string{"", "a"} {
-						w.listsResellers(p, ports.ResellerQuery{Username: prefix, After: after, Limit: limit})
-						w.listsResellers(p, ports.ResellerQuery{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Username: prefix, After: after, Limit: limit})
-					}
-				}
-			}
-		},
-	},
+		}
+	}),
 	{
 		"account-lists-follow-renames", proves{"R9"},
 		func(w *harness) {
 			p := w.population()
 			for i := range p.resellers {
 				if i%2 == 0 {
-					p.resellers[i].Username = name(fmt.Sprintf("renamed%d", i))
-					w.saveReseller(p.resellers[i])
+					p.resellers[i].Username = given.Name(fmt.Sprintf("renamed%d", i))
+					w.saves(p.resellers[i])
 				}
 			}
 			for _, prefix := range []string{"", "a", "anna", "r", "renamed1"} {
@@ -105,12 +103,11 @@ var resellerListChecks = []Check{
 						group = "Lots"
 					}
 				}
-				a, err := below(above, w.id(ports.ResellerIDs), fmt.Sprintf("%s.%04d", group, i))
-				w.must(err, "create an account")
+				a := w.below(above, fmt.Sprintf("%s.%04d", group, i))
 				all = append(all, a)
 			}
-			w.insertResellers(all)
-			p.resellers = append(p.resellers, resellerStates(all)...)
+			store(w, all, inserts)
+			p.resellers = append(p.resellers, mapped(all, (*reseller.Reseller).State)...)
 			for _, q := range []ports.ResellerQuery{
 				{Limit: 500},
 				{Username: "many.", Limit: 400},
@@ -144,17 +141,15 @@ var resellerListChecks = []Check{
 						throughout = append(throughout, s.ID)
 					}
 				}
-				top := restored(newRoot(p.resellers[0].ID), func(s *reseller.State) { *s = p.resellers[0] })
-				seen := map[int64]int{}
+				top := restored(p.resellers[0])
+				shown := map[int64]int{}
 				for pages := 0; ; pages++ {
-					var page ports.ResellerPage
-					w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-						page, err = s.Resellers.List(ctx, q)
-						return err
+					page := seen(w, func(ctx context.Context, s ports.Snapshot) (ports.ResellerPage, error) {
+						return s.Resellers.List(ctx, q)
 					})
 					w.must(checkResellerPage(q, page), "a page of accounts")
 					for _, a := range page.Resellers {
-						seen[a.ID()]++
+						shown[a.ID()]++
 					}
 					if q.After = page.Next; q.After == 0 {
 						break
@@ -163,16 +158,16 @@ var resellerListChecks = []Check{
 					// One that was shown matches no more, and one is added that does.
 					if pages < 2 && q.Username != "" && len(page.Resellers) > 0 {
 						left := page.Resellers[0].State()
-						left.Username = name(fmt.Sprintf("left.%d", left.ID))
-						w.saveReseller(left)
+						left.Username = given.Name(fmt.Sprintf("left.%d", left.ID))
+						w.saves(left)
 					}
 					if pages < 5 {
 						p.resellers = append(p.resellers, w.master(top, fmt.Sprintf("added.%d", len(p.resellers)), 0).State())
 					}
 				}
 				for _, id := range throughout {
-					if seen[id] != 1 {
-						w.Errorf("account %d matches %+v throughout and was shown %d times", id, q, seen[id])
+					if shown[id] != 1 {
+						w.Errorf("account %d matches %+v throughout and was shown %d times", id, q, shown[id])
 					}
 				}
 			}
@@ -181,67 +176,47 @@ var resellerListChecks = []Check{
 }
 
 var lineListChecks = []Check{
-	{
-		"line-lists-select-by-scope", proves{"L3"},
-		func(w *harness) {
-			p := w.population()
-			for _, scope := range p.scopes() {
-				w.listsLines(p, ports.LineQuery{Scope: scope, Limit: 500})
+	listsLines("line-lists-select-by-scope", "L3", func(p population, ask func(q ports.LineQuery)) {
+		for _, scope := range p.scopes() {
+			ask(ports.LineQuery{Scope: scope, Limit: 500})
+		}
+	}),
+	listsLines("line-lists-select-trials", "L4", func(_ population, ask func(q ports.LineQuery)) {
+		for _, trial := range trialFilters {
+			ask(ports.LineQuery{Trial: trial, Limit: 500})
+		}
+	}),
+	listsLines("line-lists-select-windows", "L5", func(_ population, ask func(q ports.LineQuery)) {
+		for _, from := range bounds() {
+			for _, before := range bounds() {
+				ask(ports.LineQuery{ExpiresAfter: from, ExpiresBefore: before, Limit: 500})
 			}
-		},
-	},
-	{
-		"line-lists-select-trials", proves{"L4"},
-		func(w *harness) {
-			p := w.population()
-			for _, trial := range []*bool{nil, ptr(true), ptr(false)} {
-				w.listsLines(p, ports.LineQuery{Trial: trial, Limit: 500})
-			}
-		},
-	},
-	{
-		"line-lists-select-windows", proves{"L5"},
-		func(w *harness) {
-			p := w.population()
-			for _, from := range bounds() {
-				for _, before := range bounds() {
-					w.listsLines(p, ports.LineQuery{ExpiresAfter: from, ExpiresBefore: before, Limit: 500})
-				}
-			}
-		},
-	},
-	{
-		"line-lists-select-by-prefix", proves{"L6"},
-		func(w *harness) {
-			p := w.population()
-			for _, prefix := range prefixes {
-				w.listsLines(p, ports.LineQuery{Username: prefix, Limit: 500})
-			}
-		},
-	},
-	{
-		"line-lists-combine-filters", proves{"L7"},
-		func(w *harness) {
-			p := w.population()
-			at := bounds()
-			for _, scope := range p.someScopes() {
-				for _, trial := range []*bool{nil, ptr(true), ptr(false)} {
-					for _, prefix := range []string{"", "a", "anna", "nobody"} {
-						for _, window := range [][2]*time.Time{{nil, nil}, {at[2], nil}, {nil, at[3]}, {at[2], at[4]}} {
-							w.listsLines(p, ports.LineQuery{Scope: scope, Trial: trial, ExpiresAfter: window[0], ExpiresBefore: window[1], Username: prefix, Limit: 4})
-						}
+		}
+	}),
+	listsLines("line-lists-select-by-prefix", "L6", func(_ population, ask func(q ports.LineQuery)) {
+		for _, prefix := range prefixes {
+			ask(ports.LineQuery{Username: prefix, Limit: 500})
+		}
+	}),
+	listsLines("line-lists-combine-filters", "L7", func(p population, ask func(q ports.LineQuery)) {
+		at := bounds()
+		for _, scope := range p.someScopes() {
+			for _, trial := range trialFilters {
+				for _, prefix := range []string{"", "a", "anna", "nobody"} {
+					for _, window := range [][2]*time.Time{{nil, nil}, {at[2], nil}, {nil, at[3]}, {at[2], at[4]}} {
+						ask(ports.LineQuery{Scope: scope, Trial: trial, ExpiresAfter: window[0], ExpiresBefore: window[1], Username: prefix, Limit: 4})
 					}
 				}
 			}
-		},
-	},
+		}
+	}),
 	{
 		"line-lists-are-cut-into-pages", proves{"L7"},
 		func(w *harness) {
 			p := w.population()
 			n := len(p.lines)
 			middle, gone := p.lines[n/2], p.lines[n/3]
-			w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, gone.ID) })
+			w.deleteLine(gone.ID)
 			p.lines = slices.Delete(p.lines, n/3, n/3+1)
 			for _, limit := range []int{1, 2, 3, n - 2, n - 1, n, 500} {
 				for _, after := range []ports.LineCursor{
@@ -249,7 +224,7 @@ var lineListChecks = []Check{
 					{ExpiresAt: middle.ExpiresAt, ID: middle.ID},
 					{ExpiresAt: gone.ExpiresAt, ID: gone.ID},
 					{ExpiresAt: middle.ExpiresAt.Add(time.Millisecond)},
-					{ExpiresAt: at("9999-12-31T23:59:59.999Z"), ID: unknownID},
+					{ExpiresAt: given.Time("9999-12-31T23:59:59.999Z"), ID: unknownID},
 				} {
 					for _, prefix := range []string{"", "a"} {
 						q := ports.LineQuery{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Username: prefix, After: after, Limit: limit}
@@ -271,18 +246,18 @@ var lineListChecks = []Check{
 				s := &p.lines[i]
 				switch i % 5 {
 				case 0: // to the end of the order, to its start, and back
-					for _, expires := range []time.Time{at("2036-06-01T00:00:00Z"), at("2001-06-01T00:00:00Z"), s.ExpiresAt.Add(time.Hour)} {
+					for _, expires := range []time.Time{given.Time("2036-06-01T00:00:00Z"), given.Time("2001-06-01T00:00:00Z"), s.ExpiresAt.Add(time.Hour)} {
 						s.ExpiresAt = expires
-						w.saveLine(*s)
+						w.savesLine(*s)
 					}
 				case 1:
-					s.Username = name(fmt.Sprintf("renamed%d", i))
-					w.saveLine(*s)
+					s.Username = given.Name(fmt.Sprintf("renamed%d", i))
+					w.savesLine(*s)
 				case 2:
 					s.Trial, s.PlatformID, s.Charge = !s.Trial, 1-min(s.PlatformID, 1), 1-min(s.Charge, 1)
-					w.saveLine(*s)
+					w.savesLine(*s)
 				case 3:
-					w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, s.ID) })
+					w.deleteLine(s.ID)
 				}
 			}
 			for i := len(p.lines) - 1; i >= 0; i-- {
@@ -292,7 +267,7 @@ var lineListChecks = []Check{
 			}
 			for _, scope := range []ports.Scope{{}, {Reseller: p.resellers[0].ID, Tree: true}, {Reseller: p.resellers[0].ID}} {
 				for _, prefix := range []string{"", "a", "re"} {
-					for _, trial := range []*bool{nil, ptr(true), ptr(false)} {
+					for _, trial := range trialFilters {
 						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, Limit: 5})
 						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, ExpiresAfter: ptr(noon.Add(time.Hour)), Limit: 5})
 						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, ExpiresBefore: ptr(noon), Limit: 5})
@@ -312,15 +287,15 @@ var lineListChecks = []Check{
 				if i%700 == 699 {
 					own = owner
 				}
-				all = append(all, restoredLine(newTrial(own, w.id(ports.LineIDs), fmt.Sprintf("Many.%04d", i)), func(s *line.State) {
+				all = append(all, given.ChangedLine(newTrial(own, w.id(ports.LineIDs), fmt.Sprintf("Many.%04d", i)), func(s *line.State) {
 					s.ExpiresAt = noon.Add(time.Duration(i*7%5) * time.Millisecond)
 					if i%900 == 899 {
 						s.Trial, s.PlatformID, s.Charge = false, 1, 1
 					}
 				}))
 			}
-			w.insertLines(all)
-			p := population{lines: lineStates(all)}
+			store(w, all, insertsLine)
+			p := population{lines: mapped(all, (*line.Line).State)}
 			tree := ports.Scope{Reseller: root.ID(), Tree: true}
 			for _, q := range []ports.LineQuery{
 				{Limit: 500},
@@ -342,7 +317,7 @@ var lineListChecks = []Check{
 		"line-pages-show-each-once", proves{"L9"},
 		func(w *harness) {
 			p := w.population()
-			owner := restored(newRoot(p.resellers[0].ID), func(s *reseller.State) { *s = p.resellers[0] })
+			owner := restored(p.resellers[0])
 			for _, q := range []ports.LineQuery{
 				{Limit: 3},
 				{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Limit: 2},
@@ -371,19 +346,15 @@ func (w *harness) pagesBesideChanges(p *population, owner *reseller.Reseller, q 
 	}
 	slices.SortFunc(ahead, func(a, b line.State) int { return compareCursors(cursorOf(q, a), cursorOf(q, b)) })
 	remove := func(id int64) {
-		w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, id) })
+		w.deleteLine(id)
 		p.lines = slices.DeleteFunc(p.lines, func(s line.State) bool { return s.ID == id })
 	}
-	seen := map[int64]int{}
+	shown := map[int64]int{}
 	for pages := 0; ; pages++ {
-		var page ports.LinePage
-		w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-			page, err = s.Lines.List(ctx, q)
-			return err
-		})
+		page := seen(w, func(ctx context.Context, s ports.Snapshot) (ports.LinePage, error) { return s.Lines.List(ctx, q) })
 		w.must(checkLinePage(q, page), "a page of lines")
 		for _, l := range page.Lines {
-			seen[l.ID()]++
+			shown[l.ID()]++
 		}
 		if page.Next == nil {
 			break
@@ -405,14 +376,14 @@ func (w *harness) pagesBesideChanges(p *population, owner *reseller.Reseller, q 
 		}
 		for _, expires := range instants {
 			id := w.id(ports.LineIDs)
-			added := restoredLine(newTrial(owner, id, fmt.Sprintf("added.%d", id)), func(s *line.State) { s.ExpiresAt = expires })
-			w.insertLines([]*line.Line{added})
+			added := given.ChangedLine(newTrial(owner, id, fmt.Sprintf("added.%d", id)), func(s *line.State) { s.ExpiresAt = expires })
+			w.update("insert a line", insertsLine(added))
 			p.lines = append(p.lines, added.State())
 		}
 	}
 	for id := range throughout {
-		if seen[id] != 1 {
-			w.Errorf("line %d matches %s throughout and was shown %d times", id, describe(q), seen[id])
+		if shown[id] != 1 {
+			w.Errorf("line %d matches %s throughout and was shown %d times", id, describe(q), shown[id])
 		}
 	}
 }
@@ -438,16 +409,7 @@ var snapshotChecks = []Check{
 				a.Blocked, err = s.Resellers.Blocked(ctx, []int64{payer})
 				return a, err
 			}
-			block := func(ctx context.Context, tx ports.Tx) error {
-				if err := c.write(ctx, tx); err != nil {
-					return err
-				}
-				got, err := tx.Resellers.Get(ctx, payer)
-				if err != nil {
-					return err
-				}
-				return tx.Resellers.Save(ctx, restored(got, func(s *reseller.State) { s.Blocked = true }))
-			}
+			block := inTurn(c.write, changes(payer, func(s *reseller.State) { s.Blocked = true }))
 			looked, written := make(chan struct{}), make(chan error, 1)
 			go func() {
 				<-looked
@@ -455,7 +417,7 @@ var snapshotChecks = []Check{
 			}()
 			meanwhile := sync.OnceFunc(func() { close(looked) })
 			w.Cleanup(meanwhile)
-			var before, beside, after all
+			var before, beside all
 			var ended bool
 			var wrote error
 			w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
@@ -473,10 +435,7 @@ var snapshotChecks = []Check{
 			}
 			w.must(wrote, "an update beside a view")
 			w.same(beside, before, "the same lists once more in one view")
-			w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-				after, err = look(ctx, s)
-				return err
-			})
+			after := seen(w, look)
 			w.same(after.Observation.Listed, c.after().Listed, "lists in a later view")
 			if gocmp.Equal(after, before, same) {
 				w.Errorf("a later view shows nothing of an update")
@@ -512,14 +471,17 @@ var prefixes = []string{
 // instants are when listed lines expire: each several of them, the orders of ids
 // and of expiry differ, and neighbours are a millisecond apart.
 var instants = []time.Time{
-	noon.Add(time.Millisecond), at("2036-02-29T23:59:59.999Z"), noon, at("1969-12-31T23:59:59.999Z"), noon.Add(-time.Millisecond),
+	noon.Add(time.Millisecond), given.Time("2036-02-29T23:59:59.999Z"), noon, given.Time("1969-12-31T23:59:59.999Z"), noon.Add(-time.Millisecond),
 }
+
+// trialFilters are what a query can ask of trials, nil for nothing.
+var trialFilters = []*bool{nil, ptr(true), ptr(false)}
 
 // bounds are ends of windows, nil for none.
 func bounds() []*time.Time {
 	return []*time.Time{
 		nil, ptr(noon.Add(-time.Millisecond)), ptr(noon), ptr(noon.Add(time.Millisecond)), ptr(noon.Add(2 * time.Millisecond)),
-		ptr(at("1969-12-31T23:59:59.999Z")), ptr(at("2036-02-29T23:59:59.999Z")),
+		ptr(given.Time("1969-12-31T23:59:59.999Z")), ptr(given.Time("2036-02-29T23:59:59.999Z")),
 	}
 }
 
@@ -530,38 +492,34 @@ func ptr[V any](v V) *V { return &v }
 func (w *harness) population() population {
 	w.Helper()
 	var resellers []*reseller.Reseller
-	var lines []*line.Line
 	for i, listed := range listedNames {
 		id := w.id(ports.ResellerIDs)
 		if i < 2 {
-			resellers = append(resellers, restored(newRoot(id), func(s *reseller.State) { s.Username = name(listed) }))
+			resellers = append(resellers, given.Admin(id, func(s *reseller.State) { s.Username = given.Name(listed) }))
 			continue
 		}
-		var above *reseller.Reseller
+		above := i % (1 + reseller.MaxDepth) // everywhere, so that the digits of some ids start those of others
 		switch {
 		case i == 2:
-			above = resellers[0]
+			above = 0
 		case i < 2+reseller.MaxDepth: // a chain below the first root
-			above = resellers[i-1]
-		default: // and everywhere, so that the digits of some ids start those of others
-			above = resellers[i%(1+reseller.MaxDepth)]
+			above = i - 1
 		}
-		a, err := below(above, id, listed)
-		w.must(err, "create an account")
-		resellers = append(resellers, a)
+		resellers = append(resellers, below(resellers[above], id, listed))
 	}
+	var lines []*line.Line
 	for i, listed := range listedNames {
 		owner := resellers[i*3%len(resellers)]
-		lines = append(lines, restoredLine(newTrial(owner, w.id(ports.LineIDs), listed), func(s *line.State) {
+		lines = append(lines, given.ChangedLine(newTrial(owner, w.id(ports.LineIDs), listed), func(s *line.State) {
 			s.ExpiresAt = instants[i%len(instants)]
 			if i%3 == 0 {
 				s.Trial, s.PlatformID, s.Charge = false, int64(i)+1, int64(i)+1
 			}
 		}))
 	}
-	w.insertResellers(resellers)
-	w.insertLines(lines)
-	return population{resellerStates(resellers), lineStates(lines)}
+	store(w, resellers, inserts)
+	store(w, lines, insertsLine)
+	return population{mapped(resellers, (*reseller.Reseller).State), mapped(lines, (*line.Line).State)}
 }
 
 // scopes returns every scope that there is, and one of nobody.
@@ -578,37 +536,6 @@ func (p population) scopes() []ports.Scope {
 func (p population) someScopes() []ports.Scope {
 	root, middle, leaf := p.resellers[0].ID, p.resellers[3].ID, p.resellers[len(p.resellers)-1].ID
 	return []ports.Scope{{}, {Reseller: root}, {Reseller: root, Tree: true}, {Reseller: middle}, {Reseller: middle, Tree: true}, {Reseller: leaf}, {Reseller: leaf, Tree: true}}
-}
-
-// batch is how many records a check inserts in one update.
-const batch = 400
-
-func (w *harness) insertResellers(all []*reseller.Reseller) {
-	w.Helper()
-	for some := range slices.Chunk(all, batch) {
-		w.update("insert accounts", func(ctx context.Context, tx ports.Tx) error {
-			for _, a := range some {
-				if err := tx.Resellers.Insert(ctx, a); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-}
-
-func (w *harness) insertLines(all []*line.Line) {
-	w.Helper()
-	for some := range slices.Chunk(all, batch) {
-		w.update("insert lines", func(ctx context.Context, tx ports.Tx) error {
-			for _, l := range some {
-				if err := tx.Lines.Insert(ctx, l); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
 }
 
 func within(scope ports.Scope, p reseller.Position) bool {
@@ -657,7 +584,7 @@ func (w *harness) bounded(pages int) {
 }
 
 func checkResellerPage(q ports.ResellerQuery, page ports.ResellerPage) error {
-	ids, last := resellerIDs(page.Resellers), q.After
+	ids, last := mapped(page.Resellers, (*reseller.Reseller).ID), q.After
 	if len(ids) > q.Limit {
 		return fmt.Errorf("a page of %d with limit %d: %v", len(ids), q.Limit, ids)
 	}
@@ -676,19 +603,19 @@ func checkResellerPage(q ports.ResellerQuery, page ports.ResellerPage) error {
 func checkLinePage(q ports.LineQuery, page ports.LinePage) error {
 	last := inOrder(q, q.After)
 	if len(page.Lines) > q.Limit {
-		return fmt.Errorf("a page of %d with limit %d: %v", len(page.Lines), q.Limit, lineIDs(page.Lines))
+		return fmt.Errorf("a page of %d with limit %d: %v", len(page.Lines), q.Limit, mapped(page.Lines, (*line.Line).ID))
 	}
 	for _, l := range page.Lines {
 		c := cursorOf(q, l.State())
 		if compareCursors(c, last) <= 0 {
-			return fmt.Errorf("line %d, expiring at %s, is shown after %d, %s: %v", c.ID, c.ExpiresAt, last.ID, last.ExpiresAt, lineIDs(page.Lines))
+			return fmt.Errorf("line %d, expiring at %s, is shown after %d, %s: %v", c.ID, c.ExpiresAt, last.ID, last.ExpiresAt, mapped(page.Lines, (*line.Line).ID))
 		}
 		last = c
 	}
 	if page.Next != nil {
 		next := inOrder(q, *page.Next)
 		if compareCursors(next, last) < 0 || next == inOrder(q, q.After) {
-			return fmt.Errorf("the page after %+v, %v, is followed by the one after %+v", q.After, lineIDs(page.Lines), *page.Next)
+			return fmt.Errorf("the page after %+v, %v, is followed by the one after %+v", q.After, mapped(page.Lines, (*line.Line).ID), *page.Next)
 		}
 	}
 	return nil
@@ -746,7 +673,7 @@ func (w *harness) listsResellers(p population, q ports.ResellerQuery) {
 		if err != nil {
 			return fmt.Errorf("%+v: %w", q, err)
 		}
-		if ids := resellerIDs(got); !slices.Equal(ids, want) {
+		if ids := mapped(got, (*reseller.Reseller).ID); !slices.Equal(ids, want) {
 			w.Errorf("%+v: got accounts %v, want %v", q, ids, want)
 		}
 		return nil
@@ -773,7 +700,7 @@ func (w *harness) listsLines(p population, q ports.LineQuery) {
 			if err != nil {
 				return fmt.Errorf("%s: %w", describe(q), err)
 			}
-			if ids := lineIDs(got); !slices.Equal(ids, want) {
+			if ids := mapped(got, (*line.Line).ID); !slices.Equal(ids, want) {
 				w.Errorf("%s: got lines %v, want %v", describe(q), ids, want)
 			}
 			return nil
@@ -794,50 +721,4 @@ func describe(q ports.LineQuery) string {
 		text += fmt.Sprintf(", before %s", q.ExpiresBefore)
 	}
 	return text
-}
-
-func resellerStates(all []*reseller.Reseller) (states []reseller.State) {
-	for _, a := range all {
-		states = append(states, a.State())
-	}
-	return states
-}
-
-func lineStates(all []*line.Line) (states []line.State) {
-	for _, l := range all {
-		states = append(states, l.State())
-	}
-	return states
-}
-
-func resellerIDs(all []*reseller.Reseller) (ids []int64) {
-	for _, a := range all {
-		ids = append(ids, a.ID())
-	}
-	return ids
-}
-
-func lineIDs(all []*line.Line) (ids []int64) {
-	for _, l := range all {
-		ids = append(ids, l.ID())
-	}
-	return ids
-}
-
-func movementIDs(all []credit.Movement) (ids []int64) {
-	for _, m := range all {
-		ids = append(ids, m.ID)
-	}
-	return ids
-}
-
-func (w *harness) saveLine(s line.State) {
-	w.Helper()
-	w.update("save a line", func(ctx context.Context, tx ports.Tx) error {
-		got, err := tx.Lines.Get(ctx, s.ID)
-		if err != nil {
-			return err
-		}
-		return tx.Lines.Save(ctx, restoredLine(got, func(to *line.State) { *to = s }))
-	})
 }

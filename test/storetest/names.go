@@ -4,112 +4,93 @@ import (
 	"context"
 
 	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 var errTaken = profile.ErrUsernameTaken
 
+// kind is a kind of records among which names are unique.
+type kind struct {
+	what   string // it is called
+	ids    ports.Sequence
+	insert func(root *reseller.Reseller, id int64, username string) work
+	rename func(id int64, username string) work
+	holds  func(w *harness, username string, id int64) // fails unless this one, 0 for none, has the name
+	shown  func(w *harness, id int64) profile.Username
+}
+
+var (
+	accountNames = kind{
+		"account", ports.ResellerIDs,
+		func(root *reseller.Reseller, id int64, username string) work {
+			return inserts(below(root, id, username))
+		},
+		renames, (*harness).holdsName,
+		func(w *harness, id int64) profile.Username { return w.reseller(id).State().Username },
+	}
+	lineNames = kind{
+		"line", ports.LineIDs,
+		func(root *reseller.Reseller, id int64, username string) work {
+			return insertsLine(newTrial(root, id, username))
+		},
+		renamesLine, (*harness).holdsLineName,
+		func(w *harness, id int64) profile.Username { return w.line(id).State().Username },
+	}
+)
+
+// add inserts one of the kind below root and returns its id.
+func (k kind) add(w *harness, root *reseller.Reseller, username string) int64 {
+	w.Helper()
+	id := w.id(k.ids)
+	w.update("insert "+username, k.insert(root, id, username))
+	return id
+}
+
+func (k kind) areTaken(w *harness) {
+	root := w.admin("root")
+	holder, other := k.add(w, root, "Straße.ÉLAN"), k.add(w, root, "other")
+	for _, spelling := range []string{"Straße.ÉLAN", "straße.élan", "STRAßE.ÉLAN", "ＳＴＲＡße.E\u0301lan"} {
+		w.want(w.try(k.insert(root, w.id(k.ids), spelling)), errTaken, "insert another "+k.what+" as "+spelling)
+		w.want(w.try(k.rename(other, spelling)), errTaken, "rename another "+k.what+" to "+spelling)
+		k.holds(w, spelling, holder)
+	}
+	k.holds(w, "OTHER", other)
+	// Names that only look alike are others.
+	k.add(w, root, "Strasse.ÉLAN")
+	k.add(w, root, "Straße.ELAN")
+}
+
+func (k kind) areFreed(w *harness) {
+	root := w.admin("root")
+	a, b, c := k.add(w, root, "first"), k.add(w, root, "second"), w.id(k.ids)
+	w.update("the own name in another case", k.rename(a, "FIRST"))
+	if shown := k.shown(w, a).String(); shown != "FIRST" {
+		w.Errorf("the name is shown as %q, want FIRST", shown)
+	}
+	k.holds(w, "first", a)
+	w.update("another name", k.rename(a, "third"))
+	k.holds(w, "first", 0)
+	w.update("a name given up before", k.rename(b, "First"))
+	w.update("a name given up in the same update", inTurn(k.rename(b, "fourth"), k.rename(a, "first")))
+	w.update("an insert under a name given up in the same update", inTurn(k.rename(b, "fifth"), k.insert(root, c, "Fourth")))
+	for username, holder := range map[string]int64{"first": a, "second": 0, "third": 0, "fourth": c, "fifth": b} {
+		k.holds(w, username, holder)
+	}
+}
+
 var nameChecks = []Check{
-	{
-		"taken-account-names", proves{"R13", "R16"},
-		func(w *harness) {
-			root := w.admin("root")
-			holder, other := w.master(root, "Straße.ÉLAN", 0), w.master(root, "other", 0)
-			for _, spelling := range []string{"Straße.ÉLAN", "straße.élan", "STRAßE.ÉLAN", "ＳＴＲＡße.E\u0301lan"} {
-				a, err := below(root, w.id(ports.ResellerIDs), spelling)
-				w.must(err, "create an account")
-				w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, a) }),
-					errTaken, "insert an account as "+spelling)
-				w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return rename(ctx, tx, other.ID(), spelling) }),
-					errTaken, "rename an account to "+spelling)
-				w.holdsName(spelling, holder.ID())
-			}
-			w.holdsName("OTHER", other.ID())
-			// Names that only look alike are others.
-			w.master(root, "Strasse.ÉLAN", 0)
-			w.master(root, "Straße.ELAN", 0)
-		},
-	},
-	{
-		"account-names-are-freed", proves{"R17"},
-		func(w *harness) {
-			root := w.admin("root")
-			a, b := w.master(root, "first", 0), w.master(root, "second", 0)
-			w.update("the own name in another case", func(ctx context.Context, tx ports.Tx) error { return rename(ctx, tx, a.ID(), "FIRST") })
-			if shown := w.reseller(a.ID()).State().Username.String(); shown != "FIRST" {
-				w.Errorf("the name is shown as %q, want FIRST", shown)
-			}
-			w.holdsName("first", a.ID())
-			w.update("another name", func(ctx context.Context, tx ports.Tx) error { return rename(ctx, tx, a.ID(), "third") })
-			w.holdsName("first", 0)
-			w.update("a name given up before", func(ctx context.Context, tx ports.Tx) error { return rename(ctx, tx, b.ID(), "First") })
-			w.update("a name given up in the same update", func(ctx context.Context, tx ports.Tx) error {
-				if err := rename(ctx, tx, b.ID(), "fourth"); err != nil {
-					return err
-				}
-				return rename(ctx, tx, a.ID(), "first")
-			})
-			c, err := below(root, w.id(ports.ResellerIDs), "Fourth")
-			w.must(err, "create an account")
-			w.update("an insert under a name given up in the same update", func(ctx context.Context, tx ports.Tx) error {
-				if err := rename(ctx, tx, b.ID(), "fifth"); err != nil {
-					return err
-				}
-				return tx.Resellers.Insert(ctx, c)
-			})
-			for username, holder := range map[string]int64{"first": a.ID(), "second": 0, "third": 0, "fourth": c.ID(), "fifth": b.ID()} {
-				w.holdsName(username, holder)
-			}
-		},
-	},
-	{
-		"taken-line-names", proves{"L12", "L15"},
-		func(w *harness) {
-			root := w.admin("root")
-			holder, other := w.trial(root, "Straße.ÉLAN"), w.trial(root, "other")
-			for _, spelling := range []string{"Straße.ÉLAN", "straße.élan", "STRAßE.ÉLAN", "ＳＴＲＡße.E\u0301lan"} {
-				l := newTrial(root, w.id(ports.LineIDs), spelling)
-				w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }),
-					errTaken, "insert a line as "+spelling)
-				w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return renameLine(ctx, tx, other.ID(), spelling) }),
-					errTaken, "rename a line to "+spelling)
-				w.holdsLineName(spelling, holder.ID())
-			}
-			w.holdsLineName("OTHER", other.ID())
-			w.trial(root, "Strasse.ÉLAN")
-			w.trial(root, "Straße.ELAN")
-		},
-	},
-	{
-		"line-names-are-freed", proves{"L16"},
-		func(w *harness) {
-			root := w.admin("root")
-			a, b := w.trial(root, "first"), w.trial(root, "second")
-			w.update("the own name in another case", func(ctx context.Context, tx ports.Tx) error { return renameLine(ctx, tx, a.ID(), "FIRST") })
-			if shown := w.line(a.ID()).State().Username.String(); shown != "FIRST" {
-				w.Errorf("the name is shown as %q, want FIRST", shown)
-			}
-			w.holdsLineName("first", a.ID())
-			w.update("another name", func(ctx context.Context, tx ports.Tx) error { return renameLine(ctx, tx, a.ID(), "third") })
-			w.holdsLineName("first", 0)
-			w.update("a name given up before", func(ctx context.Context, tx ports.Tx) error { return renameLine(ctx, tx, b.ID(), "First") })
-			w.update("a name given up in the same update", func(ctx context.Context, tx ports.Tx) error {
-				if err := renameLine(ctx, tx, b.ID(), "fourth"); err != nil {
-					return err
-				}
-				return renameLine(ctx, tx, a.ID(), "first")
-			})
-			for username, holder := range map[string]int64{"first": a.ID(), "second": 0, "third": 0, "fourth": b.ID()} {
-				w.holdsLineName(username, holder)
-			}
-		},
-	},
+	{"taken-account-names", proves{"R13", "R16"}, accountNames.areTaken},
+	{"account-names-are-freed", proves{"R17"}, accountNames.areFreed},
+	{"taken-line-names", proves{"L12", "L15"}, lineNames.areTaken},
+	{"line-names-are-freed", proves{"L16"}, lineNames.areFreed},
 	{
 		"deleted-lines-free-their-names", proves{"L18"},
 		func(w *harness) {
 			root := w.admin("root")
 			first, second := w.trial(root, "first"), w.trial(root, "Second")
-			w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, first.ID()) })
+			w.deleteLine(first.ID())
 			if w.line(first.ID()) != nil {
 				w.Errorf("line %d is still there", first.ID())
 			}
@@ -117,12 +98,7 @@ var nameChecks = []Check{
 			again := w.trial(root, "FIRST")
 			w.holdsLineName("first", again.ID())
 			replaced := newTrial(root, w.id(ports.LineIDs), "second")
-			w.update("delete a line and insert one of its name", func(ctx context.Context, tx ports.Tx) error {
-				if err := deleteLine(ctx, tx, second.ID()); err != nil {
-					return err
-				}
-				return tx.Lines.Insert(ctx, replaced)
-			})
+			w.update("delete a line and insert one of its name", inTurn(deletes(second.ID()), insertsLine(replaced)))
 			w.holdsLineName("second", replaced.ID())
 		},
 	},
@@ -131,10 +107,10 @@ var nameChecks = []Check{
 		func(w *harness) {
 			root := w.admin("root")
 			a, l := w.master(root, "shared", 0), w.trial(root, "Shared")
-			w.update("delete a line", func(ctx context.Context, tx ports.Tx) error { return deleteLine(ctx, tx, l.ID()) })
+			w.deleteLine(l.ID())
 			w.holdsName("shared", a.ID())
 			again := w.trial(root, "shared")
-			w.update("rename an account", func(ctx context.Context, tx ports.Tx) error { return rename(ctx, tx, a.ID(), "other") })
+			w.update("rename an account", renames(a.ID(), "other"))
 			w.holdsLineName("shared", again.ID())
 		},
 	},
@@ -143,13 +119,12 @@ var nameChecks = []Check{
 // holdsName fails unless the reseller with this id, 0 for none, has the name.
 func (w *harness) holdsName(username string, id int64) {
 	w.Helper()
-	var got int64
-	w.view(func(ctx context.Context, s ports.Snapshot) error {
-		a, err := s.Resellers.FindByUsername(ctx, name(username))
-		if err == nil {
-			got = a.ID()
+	got := seen(w, func(ctx context.Context, s ports.Snapshot) (int64, error) {
+		a, err := s.Resellers.FindByUsername(ctx, given.Name(username))
+		if err != nil {
+			return 0, absent(err)
 		}
-		return absent(err)
+		return a.ID(), nil
 	})
 	if got != id {
 		w.Errorf("the name %s is held by account %d, want %d", username, got, id)
@@ -160,7 +135,7 @@ func (w *harness) holdsLineName(username string, id int64) {
 	w.Helper()
 	var got int64
 	w.update("find a line", func(ctx context.Context, tx ports.Tx) (err error) {
-		got, err = tx.Lines.FindByUsername(ctx, name(username))
+		got, err = tx.Lines.FindByUsername(ctx, given.Name(username))
 		return absent(err)
 	})
 	if got != id {

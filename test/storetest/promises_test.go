@@ -15,8 +15,8 @@ import (
 // retired are the numbers of promises that were taken back: they are never used again.
 var retired = []string{}
 
-// given is the highest number of each series, those that were retired included.
-var given = map[string]int{
+// highest is the greatest number of each series, those that were retired included.
+var highest = map[string]int{
 	"S": 6, "V": 3, "U": 10, "I": 4, "F": 2, "E": 2, // ports.Store
 	"R": 18, "L": 19, "M": 6, "K": 4, // resellers, lines, ledger, keys
 	"A": 17, "C": 13, // archive, copies
@@ -64,17 +64,17 @@ func unlike(promises map[string]string, checks []Check) (wrong []string) {
 }
 
 // misnumbered returns which numbers are used again, left out, or not written down as given.
-func misnumbered(promises map[string]string, retired []string, given map[string]int) (wrong []string) {
+func misnumbered(promises map[string]string, retired []string, highest map[string]int) (wrong []string) {
 	for number := range promises {
 		if slices.Contains(retired, number) {
 			wrong = append(wrong, number+" was retired and is used again")
 		}
-		if n, err := strconv.Atoi(number[1:]); err != nil || n < 1 || n > given[number[:1]] {
+		if n, err := strconv.Atoi(number[1:]); err != nil || n < 1 || n > highest[number[:1]] {
 			wrong = append(wrong, number+" is beyond what was given: raise it")
 		}
 	}
-	for series, highest := range given {
-		for n := 1; n <= highest; n++ {
+	for series, last := range highest {
+		for n := 1; n <= last; n++ {
 			number := series + strconv.Itoa(n)
 			if _, is := promises[number]; !is && !slices.Contains(retired, number) {
 				wrong = append(wrong, number+" is gone: retire it")
@@ -98,7 +98,7 @@ func TestEachPromiseHasACheck(t *testing.T) {
 		files = append(files, file)
 	}
 	promises, wrong := promisesOf(files...)
-	for _, complaint := range slices.Concat(wrong, unlike(promises, allChecks()), misnumbered(promises, retired, given)) {
+	for _, complaint := range slices.Concat(wrong, unlike(promises, allChecks()), misnumbered(promises, retired, highest)) {
 		t.Error(complaint)
 	}
 }

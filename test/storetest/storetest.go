@@ -15,6 +15,11 @@
 //
 //	func TestArchive(t *testing.T) { storetest.RunArchive(t, subject) }
 //
+// RunAll runs both suites, and the first of them once more on Rerunning; Kept makes the
+// subject of a store that finds its records again by their address:
+//
+//	func TestStore(t *testing.T) { storetest.RunAll(t, storetest.Kept(newAddress, open)) }
+//
 // A store that passes a suite keeps every promise of the interface. What a store is not
 // made for it declares in Lacks, and a promise that it cannot keep in Exempt, by its
 // number; each with the reason, which the test then shows.
@@ -33,6 +38,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"resellerd/ports"
@@ -87,6 +93,28 @@ type Subject struct {
 	Exempt map[string]string
 
 	reruns bool // it is of Rerunning
+}
+
+// Kept returns the subject of stores whose records are kept at an address, such as a path:
+// fresh returns a new one, and open opens what is kept there.
+func Kept(fresh func(t T) string, open func(ctx context.Context, address string) (ports.Store, error)) Subject {
+	var addresses sync.Map // of stores
+	at := func(t T, address string) ports.Store {
+		t.Helper()
+		store, err := open(t.Context(), address)
+		if err != nil {
+			t.Fatalf("open: %v", err)
+		}
+		addresses.Store(store, address)
+		return store
+	}
+	return Subject{
+		Open: func(t T) ports.Store { return at(t, fresh(t)) },
+		Reopen: func(t T, old ports.Store) ports.Store {
+			address, _ := addresses.Load(old)
+			return at(t, address.(string))
+		},
+	}
 }
 
 // Check proves promises of the ports.
@@ -170,6 +198,21 @@ func Run(t *testing.T, s Subject) {
 func RunArchive(t *testing.T, s Subject) {
 	t.Helper()
 	run(t, s, ArchiveChecks())
+}
+
+// RunAll runs all checks, those of a store on Rerunning, too.
+func RunAll(t *testing.T, s Subject) {
+	t.Helper()
+	for name, suite := range map[string]func(t *testing.T){
+		"store":   func(t *testing.T) { Run(t, s) },
+		"again":   func(t *testing.T) { Run(t, Rerunning(s)) },
+		"archive": func(t *testing.T) { RunArchive(t, s) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // each check has a store of its own
+			suite(t)
+		})
+	}
 }
 
 func run(t *testing.T, s Subject, checks []Check) {

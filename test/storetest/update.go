@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 var updateChecks = []Check{
@@ -69,7 +70,7 @@ var updateChecks = []Check{
 	{
 		"error-comes-back", proves{"U3"},
 		func(w *harness) {
-			short := &reseller.InsufficientCredits{Balance: units(1), Required: units(2)}
+			short := &reseller.InsufficientCredits{Balance: given.Units(1), Required: given.Units(2)}
 			err := w.try(func(context.Context, ports.Tx) error {
 				return fmt.Errorf("activate line 7: %w", errors.Join(errRefused, short))
 			})
@@ -174,10 +175,10 @@ var updateChecks = []Check{
 		func(w *harness) {
 			root := w.admin("root")
 			a := w.master(root, "a", 0)
-			h := w.hold(addTo(a.ID()))
+			h := w.hold(addsTo(a.ID()))
 			ctx, cancel := context.WithTimeout(w.ctx, grace)
 			defer cancel()
-			waiting := async(func() error { return w.store.Update(ctx, addTo(a.ID())) })
+			waiting := async(func() error { return w.store.Update(ctx, addsTo(a.ID())) })
 			err := outcome(w, waiting, "an update whose context ended while another one was open")
 			h.release()
 			w.must(outcome(w, h.ended, "the update"), "the update")
@@ -215,16 +216,8 @@ var updateChecks = []Check{
 // errRefused is the error of a work that ends in a refusal.
 var errRefused = errors.New("refused on purpose")
 
-// addTo returns a work that adds one unit to a reseller.
-func addTo(id int64) work {
-	return func(ctx context.Context, tx ports.Tx) error {
-		a, err := tx.Resellers.Get(ctx, id)
-		if err != nil {
-			return err
-		}
-		return tx.Resellers.Save(ctx, restored(a, func(s *reseller.State) { s.Credits = units(s.Credits.Units() + 1) }))
-	}
-}
+// refuses is a work that does nothing but refuse.
+func refuses(context.Context, ports.Tx) error { return errRefused }
 
 // every calls every method that takes a context, but Update.
 func (w *harness) every(ctx context.Context) map[string]error {
@@ -260,10 +253,8 @@ func (w *harness) prepare() *change {
 	root := w.admin("root")
 	payer := w.master(root, "payer", 1_000_000)
 	saved, deleted := w.trial(payer, "saved"), w.trial(payer, "deleted")
-	added, err := below(payer, w.id(ports.ResellerIDs), "Added")
-	w.must(err, "create an account")
 	c := &change{
-		added:        added,
+		added:        w.below(payer, "Added"),
 		savedWas:     payer,
 		addedLine:    newTrial(payer, w.id(ports.LineIDs), "Added"),
 		savedLineWas: saved,
@@ -273,15 +264,16 @@ func (w *harness) prepare() *change {
 	}
 	older := c.replacedKey
 	older.Status, older.Body = 409, []byte("older")
-	w.update("put a key", func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, older) })
+	w.put(older)
 
-	c.saved = restored(payer, func(s *reseller.State) { s.Username = name("Renamed") })
-	c.savedLine = restoredLine(saved, func(*line.State) {})
+	c.saved = given.Changed(payer, func(s *reseller.State) { s.Username = given.Name("Renamed") })
+	c.savedLine = given.ChangedLine(saved)
+	var err error
 	c.movement, err = c.savedLine.Activate(c.saved, credit.Prices()[0],
-		line.Details{Username: name("Renamed"), Password: line.Sealed("new")}, w.id(ports.PlatformIDs), w.provenance(payer.ID()))
+		line.Details{Username: given.Name("Renamed"), Password: line.Sealed("new")}, w.id(ports.PlatformIDs), w.provenance(payer.ID()))
 	w.must(err, "activate a line")
-	c.names = []profile.Username{name("added"), name("renamed"), name("payer")}
-	c.lineNamesSeen = []profile.Username{name("added"), name("renamed"), name("saved"), name("deleted")}
+	c.names = []profile.Username{given.Name("added"), given.Name("renamed"), given.Name("payer")}
+	c.lineNamesSeen = []profile.Username{given.Name("added"), given.Name("renamed"), given.Name("saved"), given.Name("deleted")}
 	return c
 }
 
@@ -294,21 +286,16 @@ func (c *change) write(ctx context.Context, tx ports.Tx) error {
 			return err
 		}
 	}
-	for _, step := range []func() error{
-		func() error { return tx.Resellers.Save(ctx, c.saved) },
-		func() error { return tx.Resellers.Insert(ctx, c.added) },
-		func() error { return tx.Lines.Insert(ctx, c.addedLine) },
-		func() error { return tx.Lines.Save(ctx, c.savedLine) },
-		func() error { return tx.Lines.Delete(ctx, tombstoneOf(c.deletedLine)) },
-		func() error { return tx.Ledger.Append(ctx, c.movement) },
-		func() error { return tx.Keys.Put(ctx, c.key) },
-		func() error { return tx.Keys.Put(ctx, c.replacedKey) },
-	} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return inTurn(
+		func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, c.saved) },
+		inserts(c.added),
+		insertsLine(c.addedLine),
+		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Save(ctx, c.savedLine) },
+		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Delete(ctx, tombstoneOf(c.deletedLine)) },
+		appends(c.movement),
+		puts(c.key),
+		puts(c.replacedKey),
+	)(ctx, tx)
 }
 
 // observation is what can be seen of a change: nil and 0 where there is nothing.
@@ -451,7 +438,7 @@ func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error 
 	if err != nil {
 		return err
 	}
-	l.Resellers, l.Lines, l.ByExpiry, l.Statement = resellerIDs(resellers), lineIDs(lines), lineIDs(byExpiry), movementIDs(movements)
+	l.Resellers, l.Lines, l.ByExpiry, l.Statement = mapped(resellers, (*reseller.Reseller).ID), mapped(lines, (*line.Line).ID), mapped(byExpiry, (*line.Line).ID), movementIDs(movements)
 	return nil
 }
 
