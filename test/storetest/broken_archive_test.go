@@ -270,13 +270,11 @@ func brokenArchives() (all []broken) {
 
 	const pages, end = "audits-show-every-record", "audits-end-in-an-empty-page"
 	audits := func(how string, with auditing, checks ...string) {
-		all = append(all, broken{how: how, caught: checks, sabotage: func(sound full) full {
-			return patchedRecords(sound, func(r ports.Records) ports.Records {
-				a := with
-				a.Records = r
-				return a
-			})
-		}})
+		all = append(all, broken{how: how, caught: checks, sabotage: by(patchedRecords, func(r ports.Records) ports.Records {
+			a := with
+			a.Records = r
+			return a
+		})})
 	}
 	audits("audits from the beginning on every page", auditing{page: func(_ int64, limit int) (int64, int) { return 0, limit }}, pages)
 	audits("audits from after itself", auditing{page: func(after int64, limit int) (int64, int) { return after - 1, limit }}, pages)

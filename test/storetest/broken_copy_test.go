@@ -53,14 +53,12 @@ func patchedImporter(sound full, patch func(sound ports.Importer) ports.Importer
 
 // filteredCopy changes every batch.
 func filteredCopy(change func(batch *ports.Batch)) func(full) full {
-	return func(sound full) full {
-		return patchedImporter(sound, func(sound ports.Importer) ports.Importer {
-			return taking{Importer: sound, copy: func(ctx context.Context, batch ports.Batch) error {
-				change(&batch)
-				return sound.Copy(ctx, batch)
-			}}
-		})
-	}
+	return by(patchedImporter, func(sound ports.Importer) ports.Importer {
+		return taking{Importer: sound, copy: func(ctx context.Context, batch ports.Batch) error {
+			change(&batch)
+			return sound.Copy(ctx, batch)
+		}}
+	})
 }
 
 // exporting is an export some of whose methods are replaced.
@@ -93,13 +91,11 @@ func (e exporting) KeyRecords(ctx context.Context, reseller int64, key string, l
 }
 
 func patchedExport(with exporting) func(full) full {
-	return func(sound full) full {
-		return patchedRecords(sound, func(r ports.Records) ports.Records {
-			e := with
-			e.Records = r
-			return e
-		})
-	}
+	return by(patchedRecords, func(r ports.Records) ports.Records {
+		e := with
+		e.Records = r
+		return e
+	})
 }
 
 func isUnfinished(ctx context.Context, store full) bool {
@@ -232,30 +228,26 @@ func brokenCopies() (all []broken) {
 			b.Lines, b.Tombstones, b.Movements, b.Keys = nil, nil, nil, nil
 		}
 	}), batched)
-	add("fails to copy nothing", func(sound full) full {
-		return patchedImporter(sound, func(sound ports.Importer) ports.Importer {
-			return taking{Importer: sound, copy: func(ctx context.Context, b ports.Batch) error {
-				if len(b.Resellers)+len(b.Lines)+len(b.Movements)+len(b.Keys) == 0 {
-					return errors.New("must provide at least one element")
-				}
-				return sound.Copy(ctx, b)
-			}}
-		})
-	}, batched)
+	add("fails to copy nothing", by(patchedImporter, func(sound ports.Importer) ports.Importer {
+		return taking{Importer: sound, copy: func(ctx context.Context, b ports.Batch) error {
+			if len(b.Resellers)+len(b.Lines)+len(b.Movements)+len(b.Keys) == 0 {
+				return errors.New("must provide at least one element")
+			}
+			return sound.Copy(ctx, b)
+		}}
+	}), batched)
 	for operation, how := range map[string]string{
 		resellerSave: "can't save an account that was copied", lineDelete: "can't delete a line that was copied", lineSave: "can't save a line that was copied",
 	} {
 		add(how, answering(operation, func(err error) error { return cmp.Or(err, errors.New("another version")) }), live)
 	}
-	add("does not list what is added to a copy", func(sound full) full {
-		return patchedView(sound, func(s *ports.Snapshot) {
-			s.Lines = lineListing{s.Lines, func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error) {
-				page, err := sound(ctx, q)
-				page.Lines = slices.DeleteFunc(page.Lines, func(l *line.Line) bool { return l.State().Owner.ID > 100 })
-				return page, err
-			}}
-		})
-	}, live)
+	add("does not list what is added to a copy", by(patchedView, func(s *ports.Snapshot) {
+		s.Lines = lineListing{s.Lines, func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error) {
+			page, err := sound(ctx, q)
+			page.Lines = slices.DeleteFunc(page.Lines, func(l *line.Line) bool { return l.State().Owner.ID > 100 })
+			return page, err
+		}}
+	}), live)
 	taken := func(err error) error {
 		if errors.Is(err, errTaken) {
 			return nil
@@ -550,16 +542,12 @@ func brokenCopies() (all []broken) {
 		importer, err := sound.BeginCopy(ctx, origin, restart)
 		return importer, worded(err)
 	}, closed)
-	add("copies after its end", func(sound full) full {
-		return patchedImporter(sound, func(sound ports.Importer) ports.Importer {
-			return taking{Importer: sound, copy: func(ctx context.Context, b ports.Batch) error { return worded(sound.Copy(ctx, b)) }}
-		})
-	}, closed)
-	add("finishes after its end", func(sound full) full {
-		return patchedImporter(sound, func(sound ports.Importer) ports.Importer {
-			return taking{Importer: sound, finish: func(ctx context.Context) error { return worded(sound.Finish(ctx)) }}
-		})
-	}, closed)
+	add("copies after its end", by(patchedImporter, func(sound ports.Importer) ports.Importer {
+		return taking{Importer: sound, copy: func(ctx context.Context, b ports.Batch) error { return worded(sound.Copy(ctx, b)) }}
+	}), closed)
+	add("finishes after its end", by(patchedImporter, func(sound ports.Importer) ports.Importer {
+		return taking{Importer: sound, finish: func(ctx context.Context) error { return worded(sound.Finish(ctx)) }}
+	}), closed)
 
 	const unfinishedAgain, finishedAgain = "unfinished-copies-survive-reopening", "finished-copies-survive-reopening"
 	reopening := func(how string, change func(again *wrapped, empty full), checks ...string) {

@@ -59,16 +59,12 @@ func brokenKeys() (all []broken) {
 		return reseller, strings.ReplaceAll(key, "e\u0301", "é")
 	})
 	asked("shares keys among accounts", func(_ int64, key string) (int64, string) { return 1, key })
-	add("keeps the first record of a key", func(sound full) full {
-		return patchedTx(sound, func(tx *ports.Tx) {
-			tx.Keys = firstPut{tx.Keys, func(older, _ ports.KeyRecord) ports.KeyRecord { return older }}
-		})
-	}, "key-records-survive-unchanged")
-	add("keeps the first expiry of a key", func(sound full) full {
-		return patchedTx(sound, func(tx *ports.Tx) {
-			tx.Keys = firstPut{tx.Keys, func(older, r ports.KeyRecord) ports.KeyRecord { r.Expires = older.Expires; return r }}
-		})
-	}, "replaced-keys-expire-anew", "key-records-survive-unchanged")
+	add("keeps the first record of a key", by(patchedTx, func(tx *ports.Tx) {
+		tx.Keys = firstPut{tx.Keys, func(older, _ ports.KeyRecord) ports.KeyRecord { return older }}
+	}), "key-records-survive-unchanged")
+	add("keeps the first expiry of a key", by(patchedTx, func(tx *ports.Tx) {
+		tx.Keys = firstPut{tx.Keys, func(older, r ports.KeyRecord) ports.KeyRecord { r.Expires = older.Expires; return r }}
+	}), "replaced-keys-expire-anew", "key-records-survive-unchanged")
 	for how, onPut := range map[string]bool{"keeps the slices that were put": true, "keeps the slices that were got": false} {
 		add(how, func(sound full) full {
 			kept := map[string]ports.KeyRecord{}
@@ -76,70 +72,52 @@ func brokenKeys() (all []broken) {
 		}, "key-records-stay-with-the-caller")
 	}
 
-	type drop = func(ctx context.Context, now, latest time.Time, limit int) (int, error)
-	drops := func(how string, with func(sound drop) drop, checks ...string) {
+	type drop = func(now, latest time.Time, limit int) (int, error)
+	drops := func(how string, with func(now, latest time.Time, limit int, sound drop) (int, error), checks ...string) {
 		add(how, func(sound full) full {
-			return &wrapped{full: sound, dropExpired: with(sound.DropExpired)}
+			return &wrapped{full: sound, dropExpired: func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+				return with(now, latest, limit, func(now, latest time.Time, limit int) (int, error) { return sound.DropExpired(ctx, now, latest, limit) })
+			}}
 		}, checks...)
 	}
-	drops("keeps what expires now", func(sound drop) drop {
-		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
-			return sound(ctx, now.Add(-1), latest, limit)
-		}
+	drops("keeps what expires now", func(now, latest time.Time, limit int, sound drop) (int, error) {
+		return sound(now.Add(-1), latest, limit)
 	}, "expired-at-now-is-dropped", "no-more-than-limit-is-dropped")
-	drops("drops what is about to expire", func(sound drop) drop {
-		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
-			return sound(ctx, now.Add(time.Millisecond), latest, limit)
-		}
+	drops("drops what is about to expire", func(now, latest time.Time, limit int, sound drop) (int, error) {
+		return sound(now.Add(time.Millisecond), latest, limit)
 	}, "expired-at-now-is-dropped")
-	drops("drops whatever there is", func(sound drop) drop {
-		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
-			return sound(ctx, now.AddDate(1, 0, 0), latest, limit)
-		}
+	drops("drops whatever there is", func(now, latest time.Time, limit int, sound drop) (int, error) {
+		return sound(now.AddDate(1, 0, 0), latest, limit)
 	}, "expired-at-now-is-dropped", "replaced-keys-expire-anew")
-	drops("ignores the limit", func(sound drop) drop {
-		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
-			n, err := sound(ctx, now, latest, 1_000)
-			return min(n, limit), err
-		}
+	drops("ignores the limit", func(now, latest time.Time, limit int, sound drop) (int, error) {
+		n, err := sound(now, latest, 1_000)
+		return min(n, limit), err
 	}, "no-more-than-limit-is-dropped")
-	drops("takes limit 0 for none", func(sound drop) drop {
-		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
-			if limit == 0 {
-				limit = 1_000
-			}
-			return sound(ctx, now, latest, limit)
+	drops("takes limit 0 for none", func(now, latest time.Time, limit int, sound drop) (int, error) {
+		if limit == 0 {
+			limit = 1_000
 		}
+		return sound(now, latest, limit)
 	}, "no-more-than-limit-is-dropped")
-	drops("counts and does not drop", func(sound drop) drop {
-		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
-			_, err := sound(ctx, now.AddDate(-100, 0, 0), latest, limit)
-			return limit, err
-		}
+	drops("counts and does not drop", func(now, latest time.Time, limit int, sound drop) (int, error) {
+		_, err := sound(now.AddDate(-100, 0, 0), latest, limit)
+		return limit, err
 	}, "no-more-than-limit-is-dropped", "expired-at-now-is-dropped")
-	drops("drops and does not count", func(sound drop) drop {
-		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
-			_, err := sound(ctx, now, latest, limit)
+	drops("drops and does not count", func(now, latest time.Time, limit int, sound drop) (int, error) {
+		_, err := sound(now, latest, limit)
+		return 0, err
+	}, "no-more-than-limit-is-dropped", "expired-at-now-is-dropped")
+	drops("keeps what expires too late", func(now, _ time.Time, limit int, sound drop) (int, error) {
+		return sound(now, never, limit)
+	}, "expiry-beyond-latest-is-brought-back", "no-more-than-limit-is-brought-back")
+	drops("brings back what expires at latest, to just before it", func(now, latest time.Time, limit int, sound drop) (int, error) {
+		return sound(now, latest.Add(-time.Millisecond), limit)
+	}, "expiry-beyond-latest-is-brought-back", "no-more-than-limit-is-brought-back")
+	drops("brings back as many as there are", func(now, latest time.Time, limit int, sound drop) (int, error) {
+		if _, err := sound(now.AddDate(-100, 0, 0), latest, 1_000); err != nil {
 			return 0, err
 		}
-	}, "no-more-than-limit-is-dropped", "expired-at-now-is-dropped")
-	drops("keeps what expires too late", func(sound drop) drop {
-		return func(ctx context.Context, now, _ time.Time, limit int) (int, error) {
-			return sound(ctx, now, never, limit)
-		}
-	}, "expiry-beyond-latest-is-brought-back", "no-more-than-limit-is-brought-back")
-	drops("brings back what expires at latest, to just before it", func(sound drop) drop {
-		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
-			return sound(ctx, now, latest.Add(-time.Millisecond), limit)
-		}
-	}, "expiry-beyond-latest-is-brought-back", "no-more-than-limit-is-brought-back")
-	drops("brings back as many as there are", func(sound drop) drop {
-		return func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
-			if _, err := sound(ctx, now.AddDate(-100, 0, 0), latest, 1_000); err != nil {
-				return 0, err
-			}
-			return sound(ctx, now, latest, limit)
-		}
+		return sound(now, latest, limit)
 	}, "no-more-than-limit-is-brought-back")
 	return all
 }

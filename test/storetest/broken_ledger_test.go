@@ -48,9 +48,7 @@ func allMovements(ctx context.Context, of full) (all []credit.Movement, err erro
 func brokenLedgers() (all []broken) {
 	const order, own = "statements-are-newest-first", "statements-show-own-movements"
 	states := func(how string, statement func(ctx context.Context, reseller, before int64, limit int, sound ports.Statements) ([]credit.Movement, error), checks ...string) {
-		all = append(all, broken{how: how, caught: checks, sabotage: func(sound full) full {
-			return patchedView(sound, func(s *ports.Snapshot) { s.Ledger = stating{s.Ledger, statement, nil} })
-		}})
+		all = append(all, broken{how: how, caught: checks, sabotage: by(patchedView, func(s *ports.Snapshot) { s.Ledger = stating{s.Ledger, statement, nil} })})
 	}
 	states("ignores before", func(ctx context.Context, reseller, _ int64, limit int, sound ports.Statements) ([]credit.Movement, error) {
 		return sound.Statement(ctx, reseller, 0, limit)

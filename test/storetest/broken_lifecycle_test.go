@@ -115,25 +115,19 @@ func brokenLives() (all []broken) {
 	}
 	closed := errors.New("closed")
 	after := func(how string, err error) {
-		for i, method := range []string{"update", "view", "next id", "claim key", "drop expired"} {
+		for _, method := range methods {
+			if method == "ready" {
+				continue // has a check of its own
+			}
 			all = append(all, broken{how: how + ": " + method, caught: caughtBy("closed-is-unavailable"), sabotage: func(sound full) full {
-				w := &wrapped{full: sound}
-				w.close = func() error {
-					switch i {
-					case 0:
-						w.update = func(context.Context, work) error { return err }
-					case 1:
-						w.view = func(context.Context, look) error { return err }
-					case 2:
-						w.nextID = func(context.Context, ports.Sequence) (int64, error) { return 1, err }
-					case 3:
-						w.claimKey = func(context.Context, string) (string, error) { return "fingerprint", err }
-					default:
-						w.dropExpired = func(context.Context, time.Time, time.Time, int) (int, error) { return 0, err }
-					}
-					return sound.Close()
+				var over atomic.Bool
+				return &wrapped{
+					full:  sound,
+					close: func() error { over.Store(true); return sound.Close() },
+					answer: func(_ context.Context, called string) (answered bool, with error) {
+						return called == method && over.Load(), err
+					},
 				}
-				return w
 			}})
 		}
 	}

@@ -226,14 +226,10 @@ func stale(change func(inserted, stored line.State) line.State) func(remembered,
 
 func brokenLists() (all []broken) {
 	resellers := func(how string, list func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error), checks ...string) {
-		all = append(all, broken{how: how, caught: checks, sabotage: func(sound full) full {
-			return patchedView(sound, func(s *ports.Snapshot) { s.Resellers = listing{s.Resellers, list} })
-		}})
+		all = append(all, broken{how: how, caught: checks, sabotage: by(patchedView, func(s *ports.Snapshot) { s.Resellers = listing{s.Resellers, list} })})
 	}
 	lines := func(how string, list func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error), checks ...string) {
-		all = append(all, broken{how: how, caught: checks, sabotage: func(sound full) full {
-			return patchedView(sound, func(s *ports.Snapshot) { s.Lines = lineListing{s.Lines, list} })
-		}})
+		all = append(all, broken{how: how, caught: checks, sabotage: by(patchedView, func(s *ports.Snapshot) { s.Lines = lineListing{s.Lines, list} })})
 	}
 	asking := func(how string, change func(q *ports.ResellerQuery), checks ...string) {
 		resellers(how, func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {

@@ -133,27 +133,15 @@ func brokenNames() (all []broken) {
 		gone := map[string]bool{}
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = reserving{tx.Resellers, gone} })
 	}, "account-names-are-freed")
-	add("frees an account's name with the commit", func(sound full) full {
-		return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = reserving{tx.Resellers, map[string]bool{}} })
-	}, "account-names-are-freed")
-	add("refuses an account its own name", func(sound full) full {
-		return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = jealous{tx.Resellers} })
-	}, "account-names-are-freed")
+	add("frees an account's name with the commit", by(patchedTx, func(tx *ports.Tx) { tx.Resellers = reserving{tx.Resellers, map[string]bool{}} }), "account-names-are-freed")
+	add("refuses an account its own name", by(patchedTx, func(tx *ports.Tx) { tx.Resellers = jealous{tx.Resellers} }), "account-names-are-freed")
 	add("never frees a line's name", func(sound full) full {
 		gone := map[string]bool{}
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = reservingLines{tx.Lines, gone, true, true} })
 	}, "line-names-are-freed", "deleted-lines-free-their-names")
-	add("frees a line's name with the commit", func(sound full) full {
-		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = reservingLines{tx.Lines, map[string]bool{}, true, false} })
-	}, "line-names-are-freed")
-	add("frees a deleted line's name with the commit", func(sound full) full {
-		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = reservingLines{tx.Lines, map[string]bool{}, false, true} })
-	}, "deleted-lines-free-their-names")
-	add("refuses a line its own name", func(sound full) full {
-		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = jealousLines{tx.Lines} })
-	}, "line-names-are-freed")
-	add("keeps one list of names", func(sound full) full {
-		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = oneNamespace{tx.Lines, tx.Resellers} })
-	}, "accounts-and-lines-share-no-names")
+	add("frees a line's name with the commit", by(patchedTx, func(tx *ports.Tx) { tx.Lines = reservingLines{tx.Lines, map[string]bool{}, true, false} }), "line-names-are-freed")
+	add("frees a deleted line's name with the commit", by(patchedTx, func(tx *ports.Tx) { tx.Lines = reservingLines{tx.Lines, map[string]bool{}, false, true} }), "deleted-lines-free-their-names")
+	add("refuses a line its own name", by(patchedTx, func(tx *ports.Tx) { tx.Lines = jealousLines{tx.Lines} }), "line-names-are-freed")
+	add("keeps one list of names", by(patchedTx, func(tx *ports.Tx) { tx.Lines = oneNamespace{tx.Lines, tx.Resellers} }), "accounts-and-lines-share-no-names")
 	return all
 }

@@ -17,132 +17,102 @@ import (
 )
 
 // sharing keeps and gives the very aggregates that callers hold.
-type sharing struct {
-	mu        sync.Mutex
-	resellers map[int64]*reseller.Reseller
-	lines     map[int64]*line.Line
+type sharing[A interface{ ID() int64 }] struct {
+	mu   sync.Mutex
+	kept map[int64]A
 }
 
+// of returns the one that is kept in place of an aggregate. Where there is none, it keeps
+// this one if it is told to.
+func (s *sharing[A]) of(keep bool, a A, err error) (A, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		return a, err
+	}
+	if kept, known := s.kept[a.ID()]; known {
+		return kept, nil
+	}
+	if keep {
+		if s.kept == nil {
+			s.kept = map[int64]A{}
+		}
+		s.kept[a.ID()] = a
+	}
+	return a, nil
+}
+
+// sharedResellers keeps what one operation gives or takes.
 type sharedResellers struct {
 	ports.Resellers
-	shared                 *sharing
-	onInsert, onSave, find bool
-}
-
-func (s sharedResellers) keep(a *reseller.Reseller, err error) (*reseller.Reseller, error) {
-	s.shared.mu.Lock()
-	defer s.shared.mu.Unlock()
-	if err == nil {
-		s.shared.resellers[a.ID()] = a
-	}
-	return a, err
+	*sharing[*reseller.Reseller]
+	operation string
 }
 
 func (s sharedResellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
-	s.shared.mu.Lock()
-	a, kept := s.shared.resellers[id]
-	s.shared.mu.Unlock()
-	if kept {
-		return a, nil
-	}
 	a, err := s.Resellers.Get(ctx, id)
-	if s.onInsert || s.onSave || s.find {
-		return a, err
-	}
-	return s.keep(a, err)
+	return s.of(s.operation == resellerGet, a, err)
 }
 
 func (s sharedResellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
 	a, err := s.Resellers.FindByUsername(ctx, name)
-	if s.find {
-		return s.keep(a, err)
+	if s.operation != resellerFind {
+		return a, err
 	}
-	return a, err
+	return s.of(true, a, err)
 }
 
 func (s sharedResellers) Insert(ctx context.Context, a *reseller.Reseller) error {
-	err := s.Resellers.Insert(ctx, a)
-	if s.onInsert {
-		_, err = s.keep(a, err)
-	}
+	_, err := s.of(s.operation == resellerInsert, a, s.Resellers.Insert(ctx, a))
 	return err
 }
 
 func (s sharedResellers) Save(ctx context.Context, a *reseller.Reseller) error {
-	err := s.Resellers.Save(ctx, a)
-	if s.onSave {
-		_, err = s.keep(a, err)
-	}
+	_, err := s.of(s.operation == resellerSave, a, s.Resellers.Save(ctx, a))
 	return err
 }
 
 type sharedLines struct {
 	ports.Lines
-	shared           *sharing
-	onInsert, onSave bool
-}
-
-func (s sharedLines) keep(l *line.Line, err error) (*line.Line, error) {
-	if err == nil {
-		s.shared.lines[l.ID()] = l
-	}
-	return l, err
+	*sharing[*line.Line]
+	operation string
 }
 
 func (s sharedLines) Get(ctx context.Context, id int64) (*line.Line, error) {
-	if l, kept := s.shared.lines[id]; kept {
-		return l, nil
-	}
 	l, err := s.Lines.Get(ctx, id)
-	if s.onInsert || s.onSave {
-		return l, err
-	}
-	return s.keep(l, err)
+	return s.of(s.operation == lineGet, l, err)
 }
 
 func (s sharedLines) Insert(ctx context.Context, l *line.Line) error {
-	err := s.Lines.Insert(ctx, l)
-	if s.onInsert {
-		_, err = s.keep(l, err)
-	}
+	_, err := s.of(s.operation == lineInsert, l, s.Lines.Insert(ctx, l))
 	return err
 }
 
 func (s sharedLines) Save(ctx context.Context, l *line.Line) error {
-	err := s.Lines.Save(ctx, l)
-	if s.onSave {
-		_, err = s.keep(l, err)
-	}
+	_, err := s.of(s.operation == lineSave, l, s.Lines.Save(ctx, l))
 	return err
 }
 
+// sharedDirectory keeps what is got in a view, or else what is listed.
 type sharedDirectory struct {
 	ports.ResellerDirectory
-	shared *sharing
-	list   bool // those that were listed, not got
-}
-
-func (d sharedDirectory) keep(a *reseller.Reseller) *reseller.Reseller {
-	if kept, known := d.shared.resellers[a.ID()]; known {
-		return kept
-	}
-	d.shared.resellers[a.ID()] = a
-	return a
+	*sharing[*reseller.Reseller]
+	list bool
 }
 
 func (d sharedDirectory) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
 	a, err := d.ResellerDirectory.Get(ctx, id)
-	if err != nil || d.list {
+	if d.list {
 		return a, err
 	}
-	return d.keep(a), nil
+	return d.of(true, a, err)
 }
 
 func (d sharedDirectory) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
 	page, err := d.ResellerDirectory.List(ctx, q)
 	for i, a := range page.Resellers {
 		if d.list {
-			page.Resellers[i] = d.keep(a)
+			page.Resellers[i], _ = d.of(true, a, nil)
 		}
 	}
 	return page, err
@@ -150,31 +120,23 @@ func (d sharedDirectory) List(ctx context.Context, q ports.ResellerQuery) (ports
 
 type sharedLineDirectory struct {
 	ports.LineDirectory
-	shared *sharing
-	list   bool // those that were listed, not got
-}
-
-func (d sharedLineDirectory) keep(l *line.Line) *line.Line {
-	if kept, known := d.shared.lines[l.ID()]; known {
-		return kept
-	}
-	d.shared.lines[l.ID()] = l
-	return l
+	*sharing[*line.Line]
+	list bool
 }
 
 func (d sharedLineDirectory) Get(ctx context.Context, id int64) (*line.Line, error) {
 	l, err := d.LineDirectory.Get(ctx, id)
-	if err != nil || d.list {
+	if d.list {
 		return l, err
 	}
-	return d.keep(l), nil
+	return d.of(true, l, err)
 }
 
 func (d sharedLineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
 	page, err := d.LineDirectory.List(ctx, q)
 	for i, l := range page.Lines {
 		if d.list {
-			page.Lines[i] = d.keep(l)
+			page.Lines[i], _ = d.of(true, l, nil)
 		}
 	}
 	return page, err
@@ -289,36 +251,23 @@ func (d directory) Empty(ctx context.Context) (bool, error) {
 
 func brokenRecords() (all []broken) {
 	own := caughtBy("changes-stay-with-the-caller")
-	shares := func(how string, resellers sharedResellers, lines sharedLines) {
-		all = append(all, broken{how: how, caught: own, sabotage: func(sound full) full {
-			s := &sharing{resellers: map[int64]*reseller.Reseller{}, lines: map[int64]*line.Line{}}
+	for _, operation := range []string{resellerGet, resellerFind, resellerInsert, resellerSave, lineGet, lineInsert, lineSave} {
+		all = append(all, broken{how: "shares the record with who asked to " + operation, caught: own, sabotage: func(sound full) full {
+			resellers, lines := &sharing[*reseller.Reseller]{}, &sharing[*line.Line]{}
 			return patchedTx(sound, func(tx *ports.Tx) {
-				if resellers != (sharedResellers{}) || lines == (sharedLines{}) {
-					resellers.Resellers, resellers.shared = tx.Resellers, s
-					tx.Resellers = resellers
-				}
-				if lines != (sharedLines{}) || resellers == (sharedResellers{}) {
-					lines.Lines, lines.shared = tx.Lines, s
-					tx.Lines = lines
-				}
+				tx.Resellers = sharedResellers{tx.Resellers, resellers, operation}
+				tx.Lines = sharedLines{tx.Lines, lines, operation}
 			})
 		}})
 	}
-	shares("keeps the account that was inserted", sharedResellers{onInsert: true}, sharedLines{})
-	shares("keeps the account that was saved", sharedResellers{onSave: true}, sharedLines{})
-	shares("keeps the account that was found", sharedResellers{find: true}, sharedLines{})
-	shares("keeps the line that was inserted", sharedResellers{}, sharedLines{onInsert: true})
-	shares("keeps the line that was saved", sharedResellers{}, sharedLines{onSave: true})
-	shares("keeps what was got", sharedResellers{}, sharedLines{})
-	for _, list := range []bool{false, true} {
-		how := map[bool]string{false: "viewed", true: "listed"}[list]
+	for how, list := range map[string]bool{"viewed": false, "listed": true} {
 		all = append(all,
 			broken{how: "keeps the account that was " + how, caught: own, sabotage: func(sound full) full {
-				s := &sharing{resellers: map[int64]*reseller.Reseller{}}
+				s := &sharing[*reseller.Reseller]{}
 				return patchedView(sound, func(v *ports.Snapshot) { v.Resellers = sharedDirectory{v.Resellers, s, list} })
 			}},
 			broken{how: "keeps the line that was " + how, caught: own, sabotage: func(sound full) full {
-				s := &sharing{lines: map[int64]*line.Line{}}
+				s := &sharing[*line.Line]{}
 				return patchedView(sound, func(v *ports.Snapshot) { v.Lines = sharedLineDirectory{v.Lines, s, list} })
 			}},
 		)
@@ -369,9 +318,7 @@ func brokenRecords() (all []broken) {
 			})})
 	}
 	all = append(all,
-		broken{how: "has an error of its own to get a line in a view", caught: caughtBy("absent-is-not-found"), sabotage: func(sound full) full {
-			return patchedView(sound, func(v *ports.Snapshot) { v.Lines = rowless{v.Lines} })
-		}},
+		broken{how: "has an error of its own to get a line in a view", caught: caughtBy("absent-is-not-found"), sabotage: by(patchedView, func(v *ports.Snapshot) { v.Lines = rowless{v.Lines} })},
 		broken{how: "deletes lines that are not there", caught: caughtBy("absent-is-not-found"), sabotage: answering(lineDelete, absent)},
 		broken{how: "forgets saves of lines that are not there", caught: caughtBy("absent-is-not-found"), sabotage: answering(lineSave, absent)},
 		broken{how: "changes a movement", caught: caughtBy("movements-are-never-changed"), sabotage: func(sound full) full {
@@ -385,9 +332,7 @@ func brokenRecords() (all []broken) {
 				tx.Lines = onDelete{tx.Lines, func(t line.Tombstone) { deleted[t.Line] = true }}
 			})
 		}},
-		broken{how: "leaves no tombstone", caught: caughtBy(tombs, "audits-find-tombstones-by-their-line"), sabotage: func(sound full) full {
-			return patchedRecords(sound, func(r ports.Records) ports.Records { return burying{r, nil} })
-		}},
+		broken{how: "leaves no tombstone", caught: caughtBy(tombs, "audits-find-tombstones-by-their-line"), sabotage: by(patchedRecords, func(r ports.Records) ports.Records { return burying{r, nil} })},
 		broken{how: "leaves the tombstone of a deletion that was refused", caught: caughtBy(tombs), sabotage: func(sound full) full {
 			var mu sync.Mutex
 			kept := map[int64]ports.Audited[line.Tombstone]{}
@@ -405,22 +350,11 @@ func brokenRecords() (all []broken) {
 			}).viewRecords
 			return w
 		}},
-		broken{how: "only pretends to delete a line", caught: caughtBy("movements-outlive-lines", "deleted-lines-free-their-names"), sabotage: func(sound full) full {
-			return withVia(sound, func(tx ports.Tx) via {
-				return func(op string, on func(ports.Tx) error) error {
-					if op == lineDelete {
-						return nil
-					}
-					return on(tx)
-				}
-			})
-		}},
+		broken{how: "only pretends to delete a line", caught: caughtBy("movements-outlive-lines", "deleted-lines-free-their-names"), sabotage: forgetting(lineDelete)},
 	)
 
 	blocked := func(how string, rule func(ctx context.Context, r ports.ResellerReader, ids []int64) (bool, error)) {
-		all = append(all, broken{how: how, caught: caughtBy("own-blocks-only"), sabotage: func(sound full) full {
-			return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = blockedBy{tx.Resellers, rule} })
-		}})
+		all = append(all, broken{how: how, caught: caughtBy("own-blocks-only"), sabotage: by(patchedTx, func(tx *ports.Tx) { tx.Resellers = blockedBy{tx.Resellers, rule} })})
 	}
 	blocked("takes an empty list for all accounts", func(ctx context.Context, r ports.ResellerReader, ids []int64) (bool, error) {
 		if len(ids) == 0 {
@@ -446,13 +380,11 @@ func brokenRecords() (all []broken) {
 	blocked("finds nothing blocked", func(context.Context, ports.ResellerReader, []int64) (bool, error) { return false, nil })
 
 	view := func(how, check string, change func(d *directory)) {
-		all = append(all, broken{how: how, caught: caughtBy(check), sabotage: func(sound full) full {
-			return patchedView(sound, func(v *ports.Snapshot) {
-				d := directory{ResellerDirectory: v.Resellers}
-				change(&d)
-				v.Resellers = d
-			})
-		}})
+		all = append(all, broken{how: how, caught: caughtBy(check), sabotage: by(patchedView, func(v *ports.Snapshot) {
+			d := directory{ResellerDirectory: v.Resellers}
+			change(&d)
+			v.Resellers = d
+		})})
 	}
 	view("finds nothing blocked in a view", "own-blocks-only", func(d *directory) { d.anyBlocked = func([]int64) (bool, error) { return false, nil } })
 	blocks := func(how string, rule func(ctx context.Context, ids []int64, sound ports.ResellerDirectory) ([]int64, error)) {

@@ -33,9 +33,14 @@ func brokenStores() []broken {
 	)
 }
 
+// by is the sabotage of a patch that remembers nothing.
+func by[P any](patched func(sound full, patch P) *wrapped, patch P) func(full) full {
+	return func(sound full) full { return patched(sound, patch) }
+}
+
 // withVia replaces the Tx of every update by one whose operations pass through
 // with(tx).
-func withVia(sound full, with func(tx ports.Tx) via) full {
+func withVia(sound full, with func(tx ports.Tx) via) *wrapped {
 	return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
 		return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error { return do(ctx, with(tx).tx()) })
 	}}
@@ -44,17 +49,27 @@ func withVia(sound full, with func(tx ports.Tx) via) full {
 // answering is a store that answers an operation with what change makes of its
 // error.
 func answering(operation string, change func(error) error) func(full) full {
-	return func(sound full) full {
-		return withVia(sound, func(tx ports.Tx) via {
-			return func(op string, on func(ports.Tx) error) error {
-				err := on(tx)
-				if op == operation {
-					err = change(err)
-				}
-				return err
+	return by(withVia, func(tx ports.Tx) via {
+		return func(op string, on func(ports.Tx) error) error {
+			err := on(tx)
+			if op == operation {
+				err = change(err)
 			}
-		})
-	}
+			return err
+		}
+	})
+}
+
+// forgetting is a store that leaves an operation out and says nothing.
+func forgetting(operation string) func(full) full {
+	return by(withVia, func(tx ports.Tx) via {
+		return func(op string, on func(ports.Tx) error) error {
+			if op == operation {
+				return nil
+			}
+			return on(tx)
+		}
+	})
 }
 
 // autocommit runs each operation of a work in a transaction of its own.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"resellerd/ports"
 )
@@ -50,16 +49,7 @@ func keeping(operation string) func(full) full {
 func brokenUpdates() (all []broken) {
 	for _, operation := range writes {
 		all = append(all,
-			broken{how: "forgets to " + operation, caught: caughtBy("update-takes-effect"), sabotage: func(sound full) full {
-				return withVia(sound, func(tx ports.Tx) via {
-					return func(op string, on func(ports.Tx) error) error {
-						if op == operation {
-							return nil
-						}
-						return on(tx)
-					}
-				})
-			}},
+			broken{how: "forgets to " + operation, caught: caughtBy("update-takes-effect"), sabotage: forgetting(operation)},
 			broken{how: "keeps on failure: " + operation, caught: caughtBy("error-keeps-nothing", "panic-keeps-nothing", "context-ends-in-work"), sabotage: keeping(operation)},
 			broken{how: "delays until the commit: " + operation, caught: caughtBy("work-sees-its-own-writes"), sabotage: func(sound full) full {
 				return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
@@ -81,20 +71,18 @@ func brokenUpdates() (all []broken) {
 			}},
 		)
 	}
-	update := func(how string, with func(sound full) func(ctx context.Context, do work) error, checks ...string) {
+	update := func(how string, with func(ctx context.Context, do work, sound full) error, checks ...string) {
 		all = append(all, broken{how: how, caught: checks, sabotage: func(sound full) full {
-			return &wrapped{full: sound, update: with(sound)}
+			return &wrapped{full: sound, update: func(ctx context.Context, do work) error { return with(ctx, do, sound) }}
 		}})
 	}
-	update("swallows a panic", func(sound full) func(ctx context.Context, do work) error {
-		return func(ctx context.Context, do work) error {
-			defer func() { _ = recover() }()
-			return sound.Update(ctx, do)
-		}
+	update("swallows a panic", func(ctx context.Context, do work, sound full) error {
+		defer func() { _ = recover() }()
+		return sound.Update(ctx, do)
 	}, "panic-keeps-nothing")
-	update("stays locked after a panic", func(sound full) func(ctx context.Context, do work) error {
+	all = append(all, broken{how: "stays locked after a panic", caught: caughtBy("panic-keeps-nothing"), sabotage: func(sound full) full {
 		lock := make(chan struct{}, 1)
-		return func(ctx context.Context, do work) error {
+		return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
 			select {
 			case lock <- struct{}{}:
 			case <-ctx.Done():
@@ -103,17 +91,15 @@ func brokenUpdates() (all []broken) {
 			err := sound.Update(ctx, do)
 			<-lock
 			return err
-		}
-	}, "panic-keeps-nothing")
+		}}
+	}})
 	failing := func(how string, change func(ctx context.Context, err error) error, checks ...string) {
-		update(how, func(sound full) func(ctx context.Context, do work) error {
-			return func(ctx context.Context, do work) error {
-				err := sound.Update(ctx, do)
-				if err != nil {
-					err = change(ctx, err)
-				}
-				return err
+		update(how, func(ctx context.Context, do work, sound full) error {
+			err := sound.Update(ctx, do)
+			if err != nil {
+				err = change(ctx, err)
 			}
+			return err
 		}, checks...)
 	}
 	failing("words errors anew", func(_ context.Context, err error) error { return errors.New("update: " + err.Error()) },
@@ -139,70 +125,42 @@ func brokenUpdates() (all []broken) {
 		}
 		return err
 	}, "unavailable-names-its-cause")
-	update("ignores the context", func(sound full) func(ctx context.Context, do work) error {
-		return func(ctx context.Context, do work) error { return sound.Update(context.WithoutCancel(ctx), do) }
+	update("ignores the context", func(ctx context.Context, do work, sound full) error {
+		return sound.Update(context.WithoutCancel(ctx), do)
 	}, "ended-context-does-nothing", "waiting-ends-with-context")
-	update("waits for its turn whatever the context", func(sound full) func(ctx context.Context, do work) error {
-		return func(ctx context.Context, do work) error {
-			if ctx.Err() != nil {
-				return fmt.Errorf("%w: %w", ports.ErrUnavailable, ctx.Err())
-			}
-			return sound.Update(context.WithoutCancel(ctx), do)
+	update("waits for its turn whatever the context", func(ctx context.Context, do work, sound full) error {
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w: %w", ports.ErrUnavailable, ctx.Err())
 		}
+		return sound.Update(context.WithoutCancel(ctx), do)
 	}, "waiting-ends-with-context")
-	update("ends with the context's own error while it waits", func(sound full) func(ctx context.Context, do work) error {
-		return func(ctx context.Context, do work) error {
-			err := sound.Update(ctx, do)
-			if errors.Is(err, context.DeadlineExceeded) {
-				return context.DeadlineExceeded
-			}
-			return err
+	update("ends with the context's own error while it waits", func(ctx context.Context, do work, sound full) error {
+		err := sound.Update(ctx, do)
+		if errors.Is(err, context.DeadlineExceeded) {
+			return context.DeadlineExceeded
 		}
+		return err
 	}, "waiting-ends-with-context")
-	update("reports the end of the context after the effect, as the context's own error", func(sound full) func(ctx context.Context, do work) error {
-		return func(ctx context.Context, do work) error { return errors.Join(sound.Update(ctx, do), ctx.Err()) }
+	update("reports the end of the context after the effect, as the context's own error", func(ctx context.Context, do work, sound full) error {
+		return errors.Join(sound.Update(ctx, do), ctx.Err())
 	}, "context-ends-in-work")
-	update("rolls back and reports success where the context ends", func(sound full) func(ctx context.Context, do work) error {
-		return func(ctx context.Context, do work) error {
-			err := sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error { return errors.Join(do(ctx, tx), ctx.Err()) })
-			if errors.Is(err, context.Canceled) && !errors.Is(err, ports.ErrUnavailable) {
-				return nil
-			}
-			return err
+	update("rolls back and reports success where the context ends", func(ctx context.Context, do work, sound full) error {
+		err := sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error { return errors.Join(do(ctx, tx), ctx.Err()) })
+		if errors.Is(err, context.Canceled) && !errors.Is(err, ports.ErrUnavailable) {
+			return nil
 		}
+		return err
 	}, "context-ends-in-work")
 	all = append(all, broken{how: "refuses where a hint names what is not there", caught: caughtBy("hints-change-nothing"),
 		sabotage: func(sound full) full { return misled{sound} }})
 	all = append(all, broken{how: "commits every step", sabotage: autocommit,
 		caught: caughtBy("error-keeps-nothing", "nobody-sees-uncommitted-writes")})
-	for method, sabotage := range map[string]func(*wrapped){
-		"view": func(w *wrapped) { w.view = func(ctx context.Context, _ look) error { return ctx.Err() } },
-		"next id": func(w *wrapped) {
-			w.nextID = func(ctx context.Context, _ ports.Sequence) (int64, error) { return 0, ctx.Err() }
-		},
-		"claim key": func(w *wrapped) {
-			w.claimKey = func(ctx context.Context, _ string) (string, error) { return "", ctx.Err() }
-		},
-		"drop expired": func(w *wrapped) {
-			w.dropExpired = func(ctx context.Context, _, _ time.Time, _ int) (int, error) { return 0, ctx.Err() }
-		},
-		"ready": func(w *wrapped) { w.ready = func(ctx context.Context) error { return ctx.Err() } },
-	} {
-		all = append(all, broken{how: "returns the context's own error from " + method, caught: caughtBy("ended-context-does-nothing"),
-			sabotage: func(sound full) full {
-				w, ended := &wrapped{full: sound}, &wrapped{full: sound}
-				sabotage(ended)
-				w.view = func(ctx context.Context, look look) error { return during(ctx, sound, ended).View(ctx, look) }
-				w.nextID = func(ctx context.Context, of ports.Sequence) (int64, error) {
-					return during(ctx, sound, ended).NextID(ctx, of)
-				}
-				w.claimKey = func(ctx context.Context, f string) (string, error) { return during(ctx, sound, ended).ClaimKey(ctx, f) }
-				w.dropExpired = func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
-					return during(ctx, sound, ended).DropExpired(ctx, now, latest, limit)
-				}
-				w.ready = func(ctx context.Context) error { return during(ctx, sound, ended).Ready(ctx) }
-				return w
-			}})
+	for _, method := range methods {
+		all = append(all, broken{how: "returns the context's own error from " + method, caught: caughtBy("ended-context-does-nothing"), sabotage: func(sound full) full {
+			return &wrapped{full: sound, answer: func(ctx context.Context, called string) (answered bool, err error) {
+				return called == method && ctx.Err() != nil, ctx.Err()
+			}}
+		}})
 	}
 	return all
 }
@@ -219,12 +177,4 @@ func (m misled) Update(ctx context.Context, do work, hints ...ports.Reads) error
 		}
 		return do(ctx, tx)
 	}, hints...)
-}
-
-// during returns the store to use while ctx lasts, or after its end.
-func during(ctx context.Context, lasts, ended full) full {
-	if ctx.Err() != nil {
-		return ended
-	}
-	return lasts
 }

@@ -107,17 +107,13 @@ func TestSoundStoresPass(t *testing.T) {
 				return func(_ string, on func(ports.Tx) error) error { return on(tx) }
 			}))
 		},
-		"shows short pages": func(sound full) full {
-			return patchedView(sound, func(s *ports.Snapshot) {
-				s.Resellers = listing{s.Resellers, filtering(selectsReseller, func(q *ports.ResellerQuery) { q.Username, q.Master = "", 0 })}
-				s.Lines = lineListing{s.Lines, filteringLines(selectsLine, func(q *ports.LineQuery) { q.Username, q.Trial, q.ExpiresBefore = "", nil, nil })}
-			})
-		},
-		auditors: func(sound full) full {
-			return patchedRecords(sound, func(r ports.Records) ports.Records {
-				return auditing{Records: r, page: func(after int64, limit int) (int64, int) { return after, min(limit, 2) }}
-			})
-		},
+		"shows short pages": by(patchedView, func(s *ports.Snapshot) {
+			s.Resellers = listing{s.Resellers, filtering(selectsReseller, func(q *ports.ResellerQuery) { q.Username, q.Master = "", 0 })}
+			s.Lines = lineListing{s.Lines, filteringLines(selectsLine, func(q *ports.LineQuery) { q.Username, q.Trial, q.ExpiresBefore = "", nil, nil })}
+		}),
+		auditors: by(patchedRecords, func(r ports.Records) ports.Records {
+			return auditing{Records: r, page: func(after int64, limit int) (int64, int) { return after, min(limit, 2) }}
+		}),
 		"makes lists anew":            fromMemory(func(_, stored []line.State) []line.State { return stored }),
 		"runs every work three times": func(sound full) full { return Rerun(Rerun(sound)).(full) },
 		"finds taken names at the commit": func(sound full) full {
