@@ -107,7 +107,7 @@ var auditChecks = []Check{
 			}
 			ids, stored := byID(mapped(lines[:5], tombstoneOf), func(t line.Tombstone) int64 { return t.Line })
 			w.records(func(ctx context.Context, r ports.Records) error {
-				return finds(ctx, w, r.TombstonesByLine, buried, stored, ids, manyIDs(0, -1, lines[5].ID()))
+				return finds(ctx, w, r.TombstonesByLine, itself[line.Tombstone], stored, ids, manyIDs(0, -1, lines[5].ID()))
 			})
 		},
 	},
@@ -116,7 +116,7 @@ var auditChecks = []Check{
 		func(w *harness) {
 			ids, stored := byID(w.book().movements, func(m credit.Movement) int64 { return m.ID })
 			w.records(func(ctx context.Context, r ports.Records) error {
-				return finds(ctx, w, r.MovementsByID, itself, stored, ids, manyIDs(0, -1))
+				return finds(ctx, w, r.MovementsByID, itself[credit.Movement], stored, ids, manyIDs(0, -1))
 			})
 		},
 	},
@@ -163,7 +163,7 @@ var auditChecks = []Check{
 				absent = append(absent, n)
 			}
 			w.records(func(ctx context.Context, r ports.Records) error {
-				return finds(ctx, w, r.MovementsByPosting, itself, stored, numbers, absent)
+				return finds(ctx, w, r.MovementsByPosting, itself[credit.Movement], stored, numbers, absent)
 			})
 		},
 	},
@@ -268,9 +268,7 @@ func stateOfLine(l *line.Line) (s line.State) {
 	return s
 }
 
-func itself(m credit.Movement) credit.Movement { return m }
-
-func buried(t line.Tombstone) line.Tombstone { return t }
+func itself[R any](r R) R { return r }
 
 // byID returns what an audit is to show of these, and their ids in this order.
 func byID[S any](all []S, id func(S) int64) (ids []int64, stored map[int64]ports.Audited[S]) {

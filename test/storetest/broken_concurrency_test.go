@@ -18,6 +18,15 @@ func snapshotOf(ctx context.Context, s full) (now ports.Snapshot, err error) {
 	return now, err
 }
 
+// current is snapshotOf where it can't fail, in a store in memory that is open.
+func current(ctx context.Context, s full) ports.Snapshot {
+	now, err := snapshotOf(ctx, s)
+	if err != nil {
+		panic(err)
+	}
+	return now
+}
+
 // recordsOf does so for auditors.
 func recordsOf(ctx context.Context, s full) (now ports.Records, err error) {
 	err = s.ViewRecords(ctx, func(_ context.Context, r ports.Records) error { now = r; return nil })

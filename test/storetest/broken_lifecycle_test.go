@@ -19,22 +19,13 @@ type rereading struct {
 }
 
 func (r rereading) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
-	now, err := snapshotOf(ctx, r.store)
-	if err != nil {
-		return nil, err
-	}
-	return now.Resellers.Get(ctx, id)
+	return current(ctx, r.store).Resellers.Get(ctx, id)
 }
 
 func brokenViews() []broken {
 	return []broken{
 		{how: "reads what is newest in a view", caught: caughtBy("view-is-a-snapshot"), sabotage: func(sound full) full {
-			return &wrapped{full: sound, view: func(ctx context.Context, look look) error {
-				return sound.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-					s.Resellers = rereading{s.Resellers, sound}
-					return look(ctx, s)
-				})
-			}}
+			return patchedView(sound, func(s *ports.Snapshot) { s.Resellers = rereading{s.Resellers, sound} })
 		}},
 		{how: "makes views wait for updates", caught: caughtBy("view-waits-for-no-update", "nobody-sees-uncommitted-writes"), sabotage: func(sound full) full {
 			lock := make(chan struct{}, 1)
@@ -172,21 +163,16 @@ func brokenIDs() (all []broken) {
 		broken{how: "counts without a lock", sabotage: racyIDs, caught: caughtBy("ids-are-unique-among-concurrent-callers")},
 		broken{how: "gives the highest id that is free", caught: caughtBy("ids-are-not-given-again-after-deletion"), sabotage: func(sound full) full {
 			var freed atomic.Int64
-			return &wrapped{
-				full: sound,
-				update: func(ctx context.Context, do work) error {
-					return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-						tx.Lines = onDelete{tx.Lines, func(t line.Tombstone) { freed.Store(t.Line) }}
-						return do(ctx, tx)
-					})
-				},
-				nextID: func(ctx context.Context, of ports.Sequence) (int64, error) {
-					if id := freed.Swap(0); of == ports.LineIDs && id != 0 {
-						return id, nil
-					}
-					return sound.NextID(ctx, of)
-				},
+			w := patchedTx(sound, func(tx *ports.Tx) {
+				tx.Lines = onDelete{tx.Lines, func(t line.Tombstone) { freed.Store(t.Line) }}
+			})
+			w.nextID = func(ctx context.Context, of ports.Sequence) (int64, error) {
+				if id := freed.Swap(0); of == ports.LineIDs && id != 0 {
+					return id, nil
+				}
+				return sound.NextID(ctx, of)
 			}
+			return w
 		}},
 	)
 }

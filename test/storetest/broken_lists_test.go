@@ -17,14 +17,36 @@ import (
 )
 
 type (
-	resellerLister = func(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error)
-	lineLister     = func(ctx context.Context, q ports.LineQuery) (ports.LinePage, error)
+	lister[Q, P any] func(ctx context.Context, q Q) (P, error)
+	// relisting makes a page in another way than the sound one.
+	relisting[Q, P any] func(ctx context.Context, q Q, sound lister[Q, P]) (P, error)
+
+	resellerLister    = lister[ports.ResellerQuery, ports.ResellerPage]
+	lineLister        = lister[ports.LineQuery, ports.LinePage]
+	resellerRelisting = relisting[ports.ResellerQuery, ports.ResellerPage]
+	lineRelisting     = relisting[ports.LineQuery, ports.LinePage]
 )
+
+// otherwise asks another query than it was asked, and changes the page that is found;
+// nil changes nothing.
+func otherwise[Q, P any](ask func(q *Q), answer func(q Q, page *P)) relisting[Q, P] {
+	return func(ctx context.Context, q Q, sound lister[Q, P]) (P, error) {
+		asked := q
+		if ask != nil {
+			ask(&asked)
+		}
+		page, err := sound(ctx, asked)
+		if answer != nil {
+			answer(q, &page)
+		}
+		return page, err
+	}
+}
 
 // listing is a directory whose lists are made in another way.
 type listing struct {
 	ports.ResellerDirectory
-	list func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error)
+	list resellerRelisting
 }
 
 func (l listing) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
@@ -33,7 +55,7 @@ func (l listing) List(ctx context.Context, q ports.ResellerQuery) (ports.Reselle
 
 type lineListing struct {
 	ports.LineDirectory
-	list func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error)
+	list lineRelisting
 }
 
 func (l lineListing) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
@@ -42,24 +64,16 @@ func (l lineListing) List(ctx context.Context, q ports.LineQuery) (ports.LinePag
 
 // filtering leaves out of the sound page of a wider query what a rule does not
 // select: such pages are short.
-func filtering(rule func(q ports.ResellerQuery, s reseller.State) bool, widen func(q *ports.ResellerQuery)) func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {
-	return func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {
-		wide := q
-		widen(&wide)
-		page, err := sound(ctx, wide)
+func filtering(rule func(q ports.ResellerQuery, s reseller.State) bool, widen func(q *ports.ResellerQuery)) resellerRelisting {
+	return otherwise(widen, func(q ports.ResellerQuery, page *ports.ResellerPage) {
 		page.Resellers = slices.DeleteFunc(page.Resellers, func(a *reseller.Reseller) bool { return !rule(q, a.State()) })
-		return page, err
-	}
+	})
 }
 
-func filteringLines(rule func(q ports.LineQuery, s line.State) bool, widen func(q *ports.LineQuery)) func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error) {
-	return func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error) {
-		wide := q
-		widen(&wide)
-		page, err := sound(ctx, wide)
+func filteringLines(rule func(q ports.LineQuery, s line.State) bool, widen func(q *ports.LineQuery)) lineRelisting {
+	return otherwise(widen, func(q ports.LineQuery, page *ports.LinePage) {
 		page.Lines = slices.DeleteFunc(page.Lines, func(l *line.Line) bool { return !rule(q, l.State()) })
-		return page, err
-	}
+	})
 }
 
 // wrongPrefixes are what careless stores take a prefix of a name for: whether a
@@ -112,27 +126,15 @@ type rereadingLines struct {
 }
 
 func (r rereadingLines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
-	now, err := snapshotOf(ctx, r.store)
-	if err != nil {
-		return ports.LinePage{}, err
-	}
-	return now.Lines.List(ctx, q)
+	return current(ctx, r.store).Lines.List(ctx, q)
 }
 
 func (r rereading) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
-	now, err := snapshotOf(ctx, r.store)
-	if err != nil {
-		return ports.ResellerPage{}, err
-	}
-	return now.Resellers.List(ctx, q)
+	return current(ctx, r.store).Resellers.List(ctx, q)
 }
 
 func (r rereading) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
-	now, err := snapshotOf(ctx, r.store)
-	if err != nil {
-		return nil, err
-	}
-	return now.Resellers.Blocked(ctx, ids)
+	return current(ctx, r.store).Resellers.Blocked(ctx, ids)
 }
 
 // telling tells of resellers that are inserted.
@@ -225,37 +227,23 @@ func stale(change func(inserted, stored line.State) line.State) func(remembered,
 }
 
 func brokenLists() (all []broken) {
-	resellers := func(how string, list func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error), checks ...string) {
+	resellers := func(how string, list resellerRelisting, checks ...string) {
 		all = append(all, broken{how: how, caught: checks, sabotage: by(patchedView, func(s *ports.Snapshot) { s.Resellers = listing{s.Resellers, list} })})
 	}
-	lines := func(how string, list func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error), checks ...string) {
+	lines := func(how string, list lineRelisting, checks ...string) {
 		all = append(all, broken{how: how, caught: checks, sabotage: by(patchedView, func(s *ports.Snapshot) { s.Lines = lineListing{s.Lines, list} })})
 	}
 	asking := func(how string, change func(q *ports.ResellerQuery), checks ...string) {
-		resellers(how, func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {
-			change(&q)
-			return sound(ctx, q)
-		}, checks...)
+		resellers(how, otherwise[ports.ResellerQuery, ports.ResellerPage](change, nil), checks...)
 	}
 	askingLines := func(how string, change func(q *ports.LineQuery), checks ...string) {
-		lines(how, func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error) {
-			change(&q)
-			return sound(ctx, q)
-		}, checks...)
+		lines(how, otherwise[ports.LineQuery, ports.LinePage](change, nil), checks...)
 	}
 	answer := func(how string, change func(q ports.ResellerQuery, page *ports.ResellerPage), checks ...string) {
-		resellers(how, func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {
-			page, err := sound(ctx, q)
-			change(q, &page)
-			return page, err
-		}, checks...)
+		resellers(how, otherwise(nil, change), checks...)
 	}
 	answerLines := func(how string, change func(q ports.LineQuery, page *ports.LinePage), checks ...string) {
-		lines(how, func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error) {
-			page, err := sound(ctx, q)
-			change(q, &page)
-			return page, err
-		}, checks...)
+		lines(how, otherwise(nil, change), checks...)
 	}
 
 	const (
@@ -268,7 +256,7 @@ func brokenLists() (all []broken) {
 	asking("takes an account for its tree", func(q *ports.ResellerQuery) { q.Scope.Tree = true }, resellerScopes, resellerFilters)
 	resellers("leaves the root out of its tree of accounts", filtering(func(q ports.ResellerQuery, s reseller.State) bool {
 		return !q.Scope.Tree || s.ID != q.Scope.Reseller
-	}, func(*ports.ResellerQuery) {}), resellerScopes)
+	}, nil), resellerScopes)
 	resellers("takes accounts for a tree by the digits of ids", filtering(func(q ports.ResellerQuery, s reseller.State) bool {
 		return !q.Scope.Tree || q.Scope.Reseller == 0 || strings.Contains("/"+digits(s.Path()), "/"+digits([]int64{q.Scope.Reseller}))
 	}, func(q *ports.ResellerQuery) {
@@ -278,7 +266,7 @@ func brokenLists() (all []broken) {
 	}), resellerScopes)
 	resellers("keeps six levels of a tree of accounts", filtering(func(q ports.ResellerQuery, s reseller.State) bool {
 		return !q.Scope.Tree || len(s.Ancestors)-slices.Index(s.Path(), q.Scope.Reseller) < 7
-	}, func(*ports.ResellerQuery) {}), resellerScopes)
+	}, nil), resellerScopes)
 	asking("finds nothing in the whole tree of nobody", func(q *ports.ResellerQuery) {
 		if q.Scope == (ports.Scope{Tree: true}) {
 			q.Scope.Reseller = unknownID
@@ -386,7 +374,7 @@ func brokenLists() (all []broken) {
 	askingLines("takes an owner for its tree", func(q *ports.LineQuery) { q.Scope.Tree = true }, lineScopes, lineFilters)
 	lines("leaves the root's own lines out of its tree", filteringLines(func(q ports.LineQuery, s line.State) bool {
 		return !q.Scope.Tree || s.Owner.ID != q.Scope.Reseller
-	}, func(*ports.LineQuery) {}), lineScopes)
+	}, nil), lineScopes)
 	lines("takes lines for a tree by the digits of ids", filteringLines(func(q ports.LineQuery, s line.State) bool {
 		return !q.Scope.Tree || q.Scope.Reseller == 0 || strings.Contains("/"+digits(s.Owner.Path()), "/"+digits([]int64{q.Scope.Reseller}))
 	}, func(q *ports.LineQuery) {
@@ -396,7 +384,7 @@ func brokenLists() (all []broken) {
 	}), lineScopes)
 	lines("keeps six levels of a tree of lines", filteringLines(func(q ports.LineQuery, s line.State) bool {
 		return !q.Scope.Tree || len(s.Owner.Ancestors)-slices.Index(s.Owner.Path(), q.Scope.Reseller) < 7
-	}, func(*ports.LineQuery) {}), lineScopes)
+	}, nil), lineScopes)
 	askingLines("finds nothing in the whole tree of nobody", func(q *ports.LineQuery) {
 		if q.Scope == (ports.Scope{Tree: true}) {
 			q.Scope.Reseller = unknownID
@@ -484,7 +472,7 @@ func brokenLists() (all []broken) {
 	}, linePages, longLines)
 	lines("compares the parts of a cursor each for itself", filteringLines(func(q ports.LineQuery, s line.State) bool {
 		return !q.ByExpiry || s.ID > q.After.ID && !s.ExpiresAt.Before(q.After.ExpiresAt)
-	}, func(*ports.LineQuery) {}), linePages)
+	}, nil), linePages)
 	answerLines("lists lines backwards", func(_ ports.LineQuery, page *ports.LinePage) { slices.Reverse(page.Lines) }, linePages)
 	answerLines("ends lines with the first page", func(_ ports.LineQuery, page *ports.LinePage) { page.Next = nil }, linePages, longLines)
 	answerLines("ends lines with a short page", func(q ports.LineQuery, page *ports.LinePage) {
@@ -582,20 +570,12 @@ func brokenLists() (all []broken) {
 	newest("lines", func(s *ports.Snapshot, sound full) { s.Lines = rereadingLines{s.Lines, sound} })
 	newest("statements", func(s *ports.Snapshot, sound full) {
 		s.Ledger = stating{s.Ledger, func(ctx context.Context, reseller, before int64, limit int, _ ports.Statements) ([]credit.Movement, error) {
-			now, err := snapshotOf(ctx, sound)
-			if err != nil {
-				return nil, err
-			}
-			return now.Ledger.Statement(ctx, reseller, before, limit)
+			return current(ctx, sound).Ledger.Statement(ctx, reseller, before, limit)
 		}, nil}
 	})
 	newest("totals", func(s *ports.Snapshot, sound full) {
 		s.Ledger = stating{s.Ledger, nil, func(ctx context.Context, _ ports.Statements) (credit.Totals, error) {
-			now, err := snapshotOf(ctx, sound)
-			if err != nil {
-				return credit.Totals{}, err
-			}
-			return now.Ledger.Totals(ctx)
+			return current(ctx, sound).Ledger.Totals(ctx)
 		}}
 	})
 	return all

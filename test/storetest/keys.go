@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
@@ -120,8 +121,7 @@ var keyChecks = []Check{
 		"expired-at-now-is-dropped", proves{"E1"},
 		func(w *harness) {
 			root := w.admin("root")
-			before, exactly, after := keyRecord(root.ID(), "before"), keyRecord(root.ID(), "exactly"), keyRecord(root.ID(), "after")
-			before.Expires, exactly.Expires, after.Expires = noon.Add(-time.Millisecond), noon, noon.Add(time.Millisecond)
+			before, exactly, after := expiring(root, "before", noon.Add(-time.Millisecond)), expiring(root, "exactly", noon), expiring(root, "after", noon.Add(time.Millisecond))
 			w.put(after, exactly, before)
 			w.drops(noon.Add(-time.Hour), 10, 0)
 			w.drops(noon, 10, 2)
@@ -143,9 +143,7 @@ var keyChecks = []Check{
 			root := w.admin("root")
 			keys := []string{"a", "b", "c", "d", "e"}
 			for _, key := range keys {
-				r := keyRecord(root.ID(), key)
-				r.Expires = noon // all at once
-				w.put(r)
+				w.put(expiring(root, key, noon)) // all at once
 			}
 			left := len(keys)
 			for _, c := range []struct{ limit, want int }{{0, 0}, {2, 2}, {1, 1}, {2, 2}, {2, 0}} {
@@ -167,11 +165,9 @@ var keyChecks = []Check{
 		"replaced-keys-expire-anew", proves{"E1"},
 		func(w *harness) {
 			root := w.admin("root")
-			later, sooner := keyRecord(root.ID(), "later"), keyRecord(root.ID(), "sooner")
-			later.Expires, sooner.Expires = noon, noon.Add(2*time.Hour)
-			w.put(later, sooner)
-			later.Expires, sooner.Expires = noon.Add(2*time.Hour), noon
-			w.put(later, sooner)
+			later := expiring(root, "later", noon.Add(2*time.Hour))
+			w.put(expiring(root, "later", noon), expiring(root, "sooner", noon.Add(2*time.Hour)))
+			w.put(later, expiring(root, "sooner", noon))
 			w.drops(noon.Add(time.Hour), 10, 1)
 			w.seesKeys([]ports.KeyRecord{later})
 			w.drops(noon.Add(2*time.Hour), 10, 1)
@@ -182,8 +178,8 @@ var keyChecks = []Check{
 		func(w *harness) {
 			root := w.admin("root")
 			latest := noon.Add(time.Hour)
-			before, exactly, after, beyond := keyRecord(root.ID(), "before"), keyRecord(root.ID(), "exactly"), keyRecord(root.ID(), "after"), keyRecord(root.ID(), "beyond")
-			before.Expires, exactly.Expires, after.Expires, beyond.Expires = latest.Add(-time.Millisecond), latest, latest.Add(time.Millisecond), latest.AddDate(1, 0, 0)
+			before, exactly := expiring(root, "before", latest.Add(-time.Millisecond)), expiring(root, "exactly", latest)
+			after, beyond := expiring(root, "after", latest.Add(time.Millisecond)), expiring(root, "beyond", latest.AddDate(1, 0, 0))
 			w.put(beyond, after, exactly, before)
 			w.dropsBy(noon, latest, 10, 0)
 			after.Expires, beyond.Expires = latest, latest
@@ -198,9 +194,7 @@ var keyChecks = []Check{
 			latest := noon.Add(time.Hour)
 			keys := []string{"a", "b", "c", "d", "e"}
 			for _, key := range keys {
-				r := keyRecord(root.ID(), key)
-				r.Expires = latest.AddDate(1, 0, 0)
-				w.put(r)
+				w.put(expiring(root, key, latest.AddDate(1, 0, 0)))
 			}
 			back := 0
 			for _, limit := range []int{0, 2, 1, 2, 2} {
@@ -218,6 +212,13 @@ var keyChecks = []Check{
 			}
 		},
 	},
+}
+
+// expiring returns a record that expires then.
+func expiring(of *reseller.Reseller, key string, at time.Time) ports.KeyRecord {
+	r := keyRecord(of.ID(), key)
+	r.Expires = at
+	return r
 }
 
 // never is later than every expiry of the suite.

@@ -138,14 +138,7 @@ var idChecks = []Check{
 		"ids-increase", proves{"I1"},
 		func(w *harness) {
 			for _, of := range ports.Sequences() {
-				last := int64(0)
-				for range 10 * rounds { // past the end of any block of ids
-					id := w.id(of)
-					if id <= last {
-						w.Fatalf("%s: got id %d after %d", of, id, last)
-					}
-					last = id
-				}
+				w.increase(of, 0, 10*rounds) // past the end of any block of ids
 			}
 		},
 	},
@@ -191,6 +184,18 @@ var idChecks = []Check{
 			}
 		},
 	},
+}
+
+// increase fails unless the next n ids of a sequence increase from after this one on.
+func (w *harness) increase(of ports.Sequence, last int64, n int) {
+	w.Helper()
+	for range n {
+		id := w.id(of)
+		if id <= last {
+			w.Fatalf("%s: got id %d after %d", of, id, last)
+		}
+		last = id
+	}
 }
 
 var serviceKeyChecks = []Check{

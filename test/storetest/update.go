@@ -355,54 +355,52 @@ func (c *change) observe(ctx context.Context, tx ports.Tx) (observation, error) 
 		}
 		o.LineNames = append(o.LineNames, id)
 	}
-	m, err := tx.Ledger.Get(ctx, c.movement.ID)
-	if err == nil {
-		o.Movement = &m
-	}
-	return o, absent(err)
+	o.Movement, err = there(itself[credit.Movement])(tx.Ledger.Get(ctx, c.movement.ID))
+	return o, err
 }
 
 func (c *change) observeShared(ctx context.Context, resellers ports.ResellerReader, lines ports.LineReader, keys ports.KeyReader) (o observation, err error) {
+	stateOf, stateOfLine := there((*reseller.Reseller).State), there((*line.Line).State)
 	for id, into := range map[int64]**line.State{
 		c.addedLine.ID(): &o.AddedLine, c.savedLine.ID(): &o.SavedLine, c.deletedLine.ID(): &o.DeletedLine,
 	} {
-		l, err := lines.Get(ctx, id)
-		if err == nil {
-			s := l.State()
-			*into = &s
-		} else if absent(err) != nil {
+		if *into, err = stateOfLine(lines.Get(ctx, id)); err != nil {
 			return o, err
 		}
 	}
 	for id, into := range map[int64]**reseller.State{c.added.ID(): &o.Added, c.saved.ID(): &o.Saved} {
-		a, err := resellers.Get(ctx, id)
-		if err == nil {
-			s := a.State()
-			*into = &s
-		} else if absent(err) != nil {
+		if *into, err = stateOf(resellers.Get(ctx, id)); err != nil {
 			return o, err
 		}
 	}
 	for _, n := range c.names {
-		a, err := resellers.FindByUsername(ctx, n)
-		switch {
-		case err == nil:
-			o.Names = append(o.Names, a.ID())
-		case absent(err) == nil:
-			o.Names = append(o.Names, 0)
-		default:
+		holder, err := resellers.FindByUsername(ctx, n)
+		if absent(err) != nil {
 			return o, err
 		}
+		id := int64(0)
+		if err == nil {
+			id = holder.ID()
+		}
+		o.Names = append(o.Names, id)
 	}
 	for key, into := range map[string]**ports.KeyRecord{c.key.Key: &o.Key, c.replacedKey.Key: &o.ReplacedKey} {
-		r, err := keys.Get(ctx, c.key.Reseller, key)
-		if err == nil {
-			*into = &r
-		} else if absent(err) != nil {
+		if *into, err = there(itself[ports.KeyRecord])(keys.Get(ctx, c.key.Reseller, key)); err != nil {
 			return o, err
 		}
 	}
 	return o, nil
+}
+
+// there returns what reads a part of a record, nil where there is none.
+func there[R, V any](part func(R) V) func(r R, err error) (*V, error) {
+	return func(r R, err error) (*V, error) {
+		if err != nil {
+			return nil, absent(err)
+		}
+		v := part(r)
+		return &v, nil
+	}
 }
 
 func (c *change) look(o *observation) func(ctx context.Context, s ports.Snapshot) error {
