@@ -99,11 +99,11 @@ func patchedExport(with exporting) func(full) full {
 }
 
 func isUnfinished(ctx context.Context, store full) bool {
-	r, err := recordsOf(ctx, store)
-	if err != nil {
-		return false
-	}
-	is, err := r.Unfinished(ctx)
+	is := false
+	err := store.ViewRecords(ctx, func(ctx context.Context, r ports.Records) (err error) {
+		is, err = r.Unfinished(ctx)
+		return err
+	})
 	return err == nil && is
 }
 
@@ -152,8 +152,7 @@ func copyingOver(over func(ctx context.Context, r ports.Records, restart bool) b
 			if !errors.Is(err, ports.ErrNotEmpty) {
 				return importer, err
 			}
-			records, failed := recordsOf(ctx, r.now())
-			if failed != nil || !over(ctx, records, restart) {
+			if !over(ctx, currentRecords(ctx, r.now()), restart) {
 				return importer, err
 			}
 			r.become(memstore.New())
@@ -169,11 +168,7 @@ func leavingOver(part func(all ports.Batch) ports.Batch) func(full) full {
 		return &wrapped{full: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 			var before ports.Batch
 			if isUnfinished(ctx, sound) {
-				r, err := recordsOf(ctx, sound)
-				if err != nil {
-					return nil, err
-				}
-				found, err := contentsIn(ctx, r)
+				found, err := contentsIn(ctx, currentRecords(ctx, sound))
 				if err != nil {
 					return nil, err
 				}
@@ -248,14 +243,8 @@ func brokenCopies() (all []broken) {
 			return page, err
 		}}
 	}), live)
-	taken := func(err error) error {
-		if errors.Is(err, errTaken) {
-			return nil
-		}
-		return err
-	}
-	add("gives names of copied accounts again", answering(resellerInsert, taken), names)
-	add("gives names of copied lines again", answering(lineInsert, taken), names)
+	add("gives names of copied accounts again", answering(resellerInsert, instead(errTaken, nil)), names)
+	add("gives names of copied lines again", answering(lineInsert, instead(errTaken, nil)), names)
 
 	const own = "copied-records-stay-with-the-caller"
 	var mu sync.Mutex
@@ -335,21 +324,14 @@ func brokenCopies() (all []broken) {
 	}
 	claiming("gives the service key of an unfinished copy", func(ctx context.Context, fingerprint string, sound full) (string, error) {
 		if isUnfinished(ctx, sound) {
-			r, err := recordsOf(ctx, sound)
-			if err != nil {
-				return "", err
-			}
-			o, err := r.Origin(ctx)
+			o, err := currentRecords(ctx, sound).Origin(ctx)
 			return o.Fingerprint, err
 		}
 		return sound.ClaimKey(ctx, fingerprint)
 	}, refusing)
 	claiming("refuses a service key in a way of its own", func(ctx context.Context, fingerprint string, sound full) (string, error) {
 		recorded, err := sound.ClaimKey(ctx, fingerprint)
-		if errors.Is(err, ports.ErrUnfinishedCopy) {
-			err = errors.New("unfinished")
-		}
-		return recorded, err
+		return recorded, instead(ports.ErrUnfinishedCopy, errors.New("unfinished"))(err)
 	}, refusing)
 	claiming("looks for an unfinished copy and then claims", func(ctx context.Context, fingerprint string, sound full) (string, error) {
 		if isUnfinished(ctx, sound) {
@@ -425,10 +407,7 @@ func brokenCopies() (all []broken) {
 	}), never)
 	beginning("takes any store for an unfinished copy", func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
 		importer, err := sound.BeginCopy(ctx, origin, restart)
-		if errors.Is(err, ports.ErrNotEmpty) {
-			err = ports.ErrUnfinishedCopy
-		}
-		return importer, err
+		return importer, instead(ports.ErrNotEmpty, ports.ErrUnfinishedCopy)(err)
 	}, never)
 
 	const stay, over = "unfinished-copies-stay-as-they-are", "copies-are-started-over"
@@ -484,20 +463,13 @@ func brokenCopies() (all []broken) {
 			return taking{Importer: sound, finish: func(ctx context.Context) error { return (*latest.Load()).Finish(ctx) }}
 		})
 	}, ends)
-	add("says nothing of an importer that has ended", func(sound full) full {
-		silent := func(err error) error {
-			if errors.Is(err, ports.ErrCopyEnded) {
-				return nil
-			}
-			return err
+	silent := instead(ports.ErrCopyEnded, nil)
+	add("says nothing of an importer that has ended", by(patchedImporter, func(sound ports.Importer) ports.Importer {
+		return taking{
+			copy:   func(ctx context.Context, b ports.Batch) error { return silent(sound.Copy(ctx, b)) },
+			finish: func(ctx context.Context) error { return silent(sound.Finish(ctx)) },
 		}
-		return patchedImporter(sound, func(sound ports.Importer) ports.Importer {
-			return taking{
-				copy:   func(ctx context.Context, b ports.Batch) error { return silent(sound.Copy(ctx, b)) },
-				finish: func(ctx context.Context) error { return silent(sound.Finish(ctx)) },
-			}
-		})
-	}, ends)
+	}), ends)
 	add("copies into what was finished", func(sound full) full {
 		return patchedImporter(sound, func(importer ports.Importer) ports.Importer {
 			done := false
@@ -522,22 +494,13 @@ func brokenCopies() (all []broken) {
 	add("reads what is newest in a view of a copy", func(sound full) full {
 		return patchedRecords(sound, func(r ports.Records) ports.Records {
 			return exporting{Records: r, keys: func(ctx context.Context, reseller int64, key string, limit int, _ ports.Records) ([]ports.KeyRecord, error) {
-				now, err := recordsOf(ctx, sound)
-				if err != nil {
-					return nil, err
-				}
-				return now.KeyRecords(ctx, reseller, key, limit)
+				return currentRecords(ctx, sound).KeyRecords(ctx, reseller, key, limit)
 			}}
 		})
 	}, "views-of-copies-are-snapshots")
 
 	const closed = "closed-copies-are-unavailable"
-	worded := func(err error) error {
-		if errors.Is(err, ports.ErrUnavailable) {
-			return errors.New("closed")
-		}
-		return err
-	}
+	worded := instead(ports.ErrUnavailable, errors.New("closed"))
 	beginning("begins copies after its end", func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
 		importer, err := sound.BeginCopy(ctx, origin, restart)
 		return importer, worded(err)

@@ -33,16 +33,9 @@ func (s stating) Totals(ctx context.Context) (credit.Totals, error) {
 }
 
 // allMovements reads the whole ledger.
-func allMovements(ctx context.Context, of full) (all []credit.Movement, err error) {
-	r, err := recordsOf(ctx, of)
-	if err != nil {
-		return nil, err
-	}
-	page, err := r.Movements(ctx, 0, 100_000)
-	for _, found := range page {
-		all = append(all, found.Record)
-	}
-	return all, err
+func allMovements(ctx context.Context, of full) ([]credit.Movement, error) {
+	page, err := currentRecords(ctx, of).Movements(ctx, 0, 100_000)
+	return mapped(page, func(f ports.Audited[credit.Movement]) credit.Movement { return f.Record }), err
 }
 
 func brokenLedgers() (all []broken) {
@@ -184,11 +177,7 @@ func brokenLedgers() (all []broken) {
 		return err
 	}, sound)
 	sums("leaves the blocked out of the balances", func(ctx context.Context, t *credit.Totals, of full) error {
-		r, err := recordsOf(ctx, of)
-		if err != nil {
-			return err
-		}
-		page, err := r.Resellers(ctx, 0, 100_000)
+		page, err := currentRecords(ctx, of).Resellers(ctx, 0, 100_000)
 		for _, found := range page {
 			if a := found.Record.State(); a.Blocked {
 				t.Balances = t.Balances.Sub(a.Credits.Decimal())

@@ -19,7 +19,7 @@ type reserving struct {
 
 func (r reserving) Insert(ctx context.Context, a *reseller.Reseller) error {
 	if r.gone[a.State().Username.Key()] {
-		return profile.ErrUsernameTaken
+		return errTaken
 	}
 	return r.Resellers.Insert(ctx, a)
 }
@@ -31,7 +31,7 @@ func (r reserving) Save(ctx context.Context, a *reseller.Reseller) error {
 	}
 	had, has := old.State().Username.Key(), a.State().Username.Key()
 	if r.gone[has] {
-		return profile.ErrUsernameTaken
+		return errTaken
 	}
 	if had != has {
 		r.gone[had] = true
@@ -48,7 +48,7 @@ type reservingLines struct {
 
 func (r reservingLines) Insert(ctx context.Context, l *line.Line) error {
 	if r.gone[l.State().Username.Key()] {
-		return profile.ErrUsernameTaken
+		return errTaken
 	}
 	return r.Lines.Insert(ctx, l)
 }
@@ -60,7 +60,7 @@ func (r reservingLines) Save(ctx context.Context, l *line.Line) error {
 	}
 	had, has := old.State().Username.Key(), l.State().Username.Key()
 	if r.gone[has] {
-		return profile.ErrUsernameTaken
+		return errTaken
 	}
 	if had != has && r.renamed {
 		r.gone[had] = true
@@ -80,7 +80,7 @@ type jealous struct{ ports.Resellers }
 
 func (j jealous) Save(ctx context.Context, a *reseller.Reseller) error {
 	if _, err := j.FindByUsername(ctx, a.State().Username); err == nil {
-		return profile.ErrUsernameTaken
+		return errTaken
 	}
 	return j.Resellers.Save(ctx, a)
 }
@@ -89,7 +89,7 @@ type jealousLines struct{ ports.Lines }
 
 func (j jealousLines) Save(ctx context.Context, l *line.Line) error {
 	if _, err := j.FindByUsername(ctx, l.State().Username); err == nil {
-		return profile.ErrUsernameTaken
+		return errTaken
 	}
 	return j.Lines.Save(ctx, l)
 }
@@ -102,7 +102,7 @@ type oneNamespace struct {
 
 func (o oneNamespace) Insert(ctx context.Context, l *line.Line) error {
 	if _, err := o.resellers.FindByUsername(ctx, l.State().Username); err == nil {
-		return profile.ErrUsernameTaken
+		return errTaken
 	}
 	return o.Lines.Insert(ctx, l)
 }
@@ -121,13 +121,8 @@ func brokenNames() (all []broken) {
 		resellerInsert: "taken-account-names", resellerSave: "taken-account-names",
 		lineInsert: "taken-line-names", lineSave: "taken-line-names",
 	} {
-		add("lets a name be taken twice to "+operation, answering(operation, notTaken), check)
-		add("has an error of its own for a name, to "+operation, answering(operation, func(err error) error {
-			if errors.Is(err, profile.ErrUsernameTaken) {
-				return errors.New("duplicate key")
-			}
-			return err
-		}), check)
+		add("lets a name be taken twice to "+operation, answering(operation, instead(errTaken, nil)), check)
+		add("has an error of its own for a name, to "+operation, answering(operation, instead(errTaken, errors.New("duplicate key"))), check)
 	}
 	add("never frees an account's name", func(sound full) full {
 		gone := map[string]bool{}

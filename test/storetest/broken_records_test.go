@@ -42,6 +42,13 @@ func (s *sharing[A]) of(keep bool, a A, err error) (A, error) {
 	return a, nil
 }
 
+// ofAll does so for a page, and keeps what it gives.
+func (s *sharing[A]) ofAll(page []A) {
+	for i, a := range page {
+		page[i], _ = s.of(true, a, nil)
+	}
+}
+
 // sharedResellers keeps what one operation gives or takes.
 type sharedResellers struct {
 	ports.Resellers
@@ -93,53 +100,25 @@ func (s sharedLines) Save(ctx context.Context, l *line.Line) error {
 	return err
 }
 
-// sharedDirectory keeps what is got in a view, or else what is listed.
+// sharedDirectory keeps what is got in a view.
 type sharedDirectory struct {
 	ports.ResellerDirectory
 	*sharing[*reseller.Reseller]
-	list bool
 }
 
 func (d sharedDirectory) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
 	a, err := d.ResellerDirectory.Get(ctx, id)
-	if d.list {
-		return a, err
-	}
 	return d.of(true, a, err)
-}
-
-func (d sharedDirectory) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
-	page, err := d.ResellerDirectory.List(ctx, q)
-	for i, a := range page.Resellers {
-		if d.list {
-			page.Resellers[i], _ = d.of(true, a, nil)
-		}
-	}
-	return page, err
 }
 
 type sharedLineDirectory struct {
 	ports.LineDirectory
 	*sharing[*line.Line]
-	list bool
 }
 
 func (d sharedLineDirectory) Get(ctx context.Context, id int64) (*line.Line, error) {
 	l, err := d.LineDirectory.Get(ctx, id)
-	if d.list {
-		return l, err
-	}
 	return d.of(true, l, err)
-}
-
-func (d sharedLineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
-	page, err := d.LineDirectory.List(ctx, q)
-	for i, l := range page.Lines {
-		if d.list {
-			page.Lines[i], _ = d.of(true, l, nil)
-		}
-	}
-	return page, err
 }
 
 // rowless has an error of its own for a line that is not there.
@@ -147,10 +126,7 @@ type rowless struct{ ports.LineDirectory }
 
 func (r rowless) Get(ctx context.Context, id int64) (*line.Line, error) {
 	l, err := r.LineDirectory.Get(ctx, id)
-	if errors.Is(err, fault.ErrNotFound) {
-		err = errors.New("no rows")
-	}
-	return l, err
+	return l, instead(fault.ErrNotFound, errors.New("no rows"))(err)
 }
 
 // sharedLedger keeps the very movements that were appended.
@@ -260,18 +236,24 @@ func brokenRecords() (all []broken) {
 			})
 		}})
 	}
-	for how, list := range map[string]bool{"viewed": false, "listed": true} {
-		all = append(all,
-			broken{how: "keeps the account that was " + how, caught: own, sabotage: func(sound full) full {
-				s := &sharing[*reseller.Reseller]{}
-				return patchedView(sound, func(v *ports.Snapshot) { v.Resellers = sharedDirectory{v.Resellers, s, list} })
-			}},
-			broken{how: "keeps the line that was " + how, caught: own, sabotage: func(sound full) full {
-				s := &sharing[*line.Line]{}
-				return patchedView(sound, func(v *ports.Snapshot) { v.Lines = sharedLineDirectory{v.Lines, s, list} })
-			}},
-		)
+	views := func(how string, patch func(s *ports.Snapshot, accounts *sharing[*reseller.Reseller], lines *sharing[*line.Line])) {
+		all = append(all, broken{how: how, caught: own, sabotage: func(sound full) full {
+			accounts, lines := &sharing[*reseller.Reseller]{}, &sharing[*line.Line]{}
+			return patchedView(sound, func(s *ports.Snapshot) { patch(s, accounts, lines) })
+		}})
 	}
+	views("keeps the account that was viewed", func(s *ports.Snapshot, accounts *sharing[*reseller.Reseller], _ *sharing[*line.Line]) {
+		s.Resellers = sharedDirectory{s.Resellers, accounts}
+	})
+	views("keeps the line that was viewed", func(s *ports.Snapshot, _ *sharing[*reseller.Reseller], lines *sharing[*line.Line]) {
+		s.Lines = sharedLineDirectory{s.Lines, lines}
+	})
+	views("keeps the account that was listed", func(s *ports.Snapshot, accounts *sharing[*reseller.Reseller], _ *sharing[*line.Line]) {
+		s.Resellers = listing{s.Resellers, otherwise(nil, func(_ ports.ResellerQuery, page *ports.ResellerPage) { accounts.ofAll(page.Resellers) })}
+	})
+	views("keeps the line that was listed", func(s *ports.Snapshot, _ *sharing[*reseller.Reseller], lines *sharing[*line.Line]) {
+		s.Lines = lineListing{s.Lines, otherwise(nil, func(_ ports.LineQuery, page *ports.LinePage) { lines.ofAll(page.Lines) })}
+	})
 	all = append(all, broken{how: "keeps the movement that was appended", caught: caughtBy("movements-are-never-changed"), sabotage: func(sound full) full {
 		appended := map[int64]credit.Movement{}
 		return patchedTx(sound, func(tx *ports.Tx) { tx.Ledger = sharedLedger{tx.Ledger, appended} })
@@ -310,12 +292,7 @@ func brokenRecords() (all []broken) {
 		resellerGet, resellerFind, resellerSave, lineGet, lineFind, lineSave, lineDelete, movementGet, keyGet,
 	} {
 		all = append(all, broken{how: "has an error of its own to " + operation, caught: caughtBy("absent-is-not-found"),
-			sabotage: answering(operation, func(err error) error {
-				if errors.Is(err, fault.ErrNotFound) {
-					return errors.New("no such document")
-				}
-				return err
-			})})
+			sabotage: answering(operation, instead(fault.ErrNotFound, errors.New("no such document")))})
 	}
 	all = append(all,
 		broken{how: "has an error of its own to get a line in a view", caught: caughtBy("absent-is-not-found"), sabotage: by(patchedView, func(v *ports.Snapshot) { v.Lines = rowless{v.Lines} })},

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -58,6 +59,16 @@ func answering(operation string, change func(error) error) func(full) full {
 			return err
 		}
 	})
+}
+
+// instead returns other in place of an error, and every other error as it is.
+func instead(of, other error) func(err error) error {
+	return func(err error) error {
+		if errors.Is(err, of) {
+			return other
+		}
+		return err
+	}
 }
 
 // forgetting is a store that leaves an operation out and says nothing.

@@ -104,12 +104,8 @@ func brokenUpdates() (all []broken) {
 	}
 	failing("words errors anew", func(_ context.Context, err error) error { return errors.New("update: " + err.Error()) },
 		"error-keeps-nothing", "error-comes-back")
-	failing("keeps one branch of an error", func(_ context.Context, err error) error {
-		if errors.Is(err, errRefused) {
-			return errRefused
-		}
-		return err
-	}, "error-comes-back")
+	failing("keeps one branch of an error", func(_ context.Context, err error) error { return instead(errRefused, errRefused)(err) },
+		"error-comes-back")
 	failing("calls every failure unavailable", func(_ context.Context, err error) error { return fmt.Errorf("%w: %w", ports.ErrUnavailable, err) },
 		"error-comes-back")
 	failing("hides refusals", func(context.Context, error) error { return nil }, "error-keeps-nothing", "error-comes-back")
@@ -120,11 +116,9 @@ func brokenUpdates() (all []broken) {
 		return err
 	}, "ended-context-does-nothing", "unavailable-names-its-cause")
 	failing("hides the cause of unavailability", func(_ context.Context, err error) error {
-		if errors.Is(err, ports.ErrUnavailable) {
-			return ports.ErrUnavailable
-		}
-		return err
-	}, "unavailable-names-its-cause")
+		return instead(ports.ErrUnavailable, ports.ErrUnavailable)(err)
+	},
+		"unavailable-names-its-cause")
 	update("ignores the context", func(ctx context.Context, do work, sound full) error {
 		return sound.Update(context.WithoutCancel(ctx), do)
 	}, "ended-context-does-nothing", "waiting-ends-with-context")
@@ -135,11 +129,7 @@ func brokenUpdates() (all []broken) {
 		return sound.Update(context.WithoutCancel(ctx), do)
 	}, "waiting-ends-with-context")
 	update("ends with the context's own error while it waits", func(ctx context.Context, do work, sound full) error {
-		err := sound.Update(ctx, do)
-		if errors.Is(err, context.DeadlineExceeded) {
-			return context.DeadlineExceeded
-		}
-		return err
+		return instead(context.DeadlineExceeded, context.DeadlineExceeded)(sound.Update(ctx, do))
 	}, "waiting-ends-with-context")
 	update("reports the end of the context after the effect, as the context's own error", func(ctx context.Context, do work, sound full) error {
 		return errors.Join(sound.Update(ctx, do), ctx.Err())

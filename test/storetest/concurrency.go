@@ -10,7 +10,6 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
-	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/given"
@@ -244,8 +243,8 @@ var concurrencyChecks = []Check{
 			for i := 0; i < len(errs); i += 2 {
 				resellers, lines = append(resellers, errs[i]), append(lines, errs[i+1])
 			}
-			w.oneSucceeds(resellers, profile.ErrUsernameTaken, "insert accounts of one name")
-			w.oneSucceeds(lines, profile.ErrUsernameTaken, "insert lines of one name")
+			w.oneSucceeds(resellers, errTaken, "insert accounts of one name")
+			w.oneSucceeds(lines, errTaken, "insert lines of one name")
 		},
 	},
 }

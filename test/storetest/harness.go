@@ -146,6 +146,17 @@ func seen[R any](w *harness, read func(ctx context.Context, s ports.Snapshot) (R
 	return result
 }
 
+// seenInUpdate returns what is read in an update, and whether it was there.
+func seenInUpdate[R any](w *harness, read func(ctx context.Context, tx ports.Tx) (R, error)) (result R, found bool) {
+	w.Helper()
+	w.update("read in an update", func(ctx context.Context, tx ports.Tx) (err error) {
+		result, err = read(ctx, tx)
+		found = err == nil
+		return absent(err)
+	})
+	return result, found
+}
+
 // recorded returns what is read as auditors and copies read.
 func recorded[R any](w *harness, read func(ctx context.Context, r ports.Records) (R, error)) (result R) {
 	w.Helper()
@@ -172,23 +183,14 @@ func (w *harness) balance(id int64) int64 {
 // line reads a line, nil where there is none.
 func (w *harness) line(id int64) *line.Line {
 	w.Helper()
-	var found *line.Line
-	w.update("read a line", func(ctx context.Context, tx ports.Tx) (err error) {
-		found, err = tx.Lines.Get(ctx, id)
-		return absent(err)
-	})
+	found, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (*line.Line, error) { return tx.Lines.Get(ctx, id) })
 	return found
 }
 
 // movement reads a movement and reports whether it is there.
 func (w *harness) movement(id int64) (m credit.Movement, found bool) {
 	w.Helper()
-	w.update("read a movement", func(ctx context.Context, tx ports.Tx) (err error) {
-		m, err = tx.Ledger.Get(ctx, id)
-		found = err == nil
-		return absent(err)
-	})
-	return m, found
+	return seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (credit.Movement, error) { return tx.Ledger.Get(ctx, id) })
 }
 
 // key reads an idempotency record and reports whether it is there.

@@ -239,9 +239,8 @@ func (w *harness) seesKeys(want []ports.KeyRecord) {
 			w.Fatalf("no record of key %q of account %d", r.Key, r.Reseller)
 		}
 		w.same(got, r, "record in a view")
-		w.update("get a key", func(ctx context.Context, tx ports.Tx) (err error) {
-			got, err = tx.Keys.Get(ctx, r.Reseller, r.Key)
-			return err
+		got, _ = seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (ports.KeyRecord, error) {
+			return tx.Keys.Get(ctx, r.Reseller, r.Key)
 		})
 		w.same(got, r, "record in an update")
 	}

@@ -133,10 +133,8 @@ func (w *harness) holdsName(username string, id int64) {
 
 func (w *harness) holdsLineName(username string, id int64) {
 	w.Helper()
-	var got int64
-	w.update("find a line", func(ctx context.Context, tx ports.Tx) (err error) {
-		got, err = tx.Lines.FindByUsername(ctx, given.Name(username))
-		return absent(err)
+	got, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (int64, error) {
+		return tx.Lines.FindByUsername(ctx, given.Name(username))
 	})
 	if got != id {
 		w.Errorf("the name %s is held by line %d, want %d", username, got, id)
