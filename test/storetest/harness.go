@@ -353,8 +353,8 @@ func (w *harness) deleteLine(id int64) {
 // batch is how many records a check stores in one update.
 const batch = 400
 
-// store stores records, many in one update.
-func store[R any](w *harness, all []R, stores func(r R) work) {
+// storeAll stores records, many in one update.
+func storeAll[R any](w *harness, all []R, stores func(r R) work) {
 	w.Helper()
 	for some := range slices.Chunk(all, batch) {
 		w.update("store records", inTurn(mapped(some, stores)...))

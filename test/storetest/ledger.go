@@ -112,7 +112,7 @@ var ledgerChecks = []Check{
 				all = append(all, a)
 				want.Balances = want.Balances.Add(a.State().Credits.Decimal())
 			}
-			store(w, all, inserts)
+			storeAll(w, all, inserts)
 			w.totals(want)
 		},
 	},
@@ -184,7 +184,7 @@ func (b *book) chain(op credit.Operation, source, target credit.Party, amount cr
 // append stores the movements, in the order in which they were added.
 func (b *book) append() {
 	b.Helper()
-	store(b.harness, b.movements, appends)
+	storeAll(b.harness, b.movements, appends)
 }
 
 // of returns the movements that concern a reseller, the newest first.

@@ -19,16 +19,16 @@ import (
 	"resellerd/test/given"
 )
 
-// listsResellers is a check of lists of accounts by queries.
-func listsResellers(name, promise string, queries func(p population, ask func(q ports.ResellerQuery))) Check {
+// resellerListCheck is a check of lists of accounts by queries.
+func resellerListCheck(name, promise string, queries func(p population, ask func(q ports.ResellerQuery))) Check {
 	return Check{name, proves{promise}, func(w *harness) {
 		p := w.population()
 		queries(p, func(q ports.ResellerQuery) { w.listsResellers(p, q) })
 	}}
 }
 
-// listsLines does for lines what listsResellers does for accounts.
-func listsLines(name, promise string, queries func(p population, ask func(q ports.LineQuery))) Check {
+// lineListCheck does for lines what resellerListCheck does for accounts.
+func lineListCheck(name, promise string, queries func(p population, ask func(q ports.LineQuery))) Check {
 	return Check{name, proves{promise}, func(w *harness) {
 		p := w.population()
 		queries(p, func(q ports.LineQuery) { w.listsLines(p, q) })
@@ -36,23 +36,23 @@ func listsLines(name, promise string, queries func(p population, ask func(q port
 }
 
 var resellerListChecks = []Check{
-	listsResellers("account-lists-select-by-scope", "R7", func(p population, ask func(q ports.ResellerQuery)) {
+	resellerListCheck("account-lists-select-by-scope", "R7", func(p population, ask func(q ports.ResellerQuery)) {
 		for _, scope := range p.scopes() {
 			ask(ports.ResellerQuery{Scope: scope, Limit: 500})
 		}
 	}),
-	listsResellers("account-lists-select-right-below", "R8", func(p population, ask func(q ports.ResellerQuery)) {
+	resellerListCheck("account-lists-select-right-below", "R8", func(p population, ask func(q ports.ResellerQuery)) {
 		for _, master := range p.resellers {
 			ask(ports.ResellerQuery{Master: master.ID, Limit: 500})
 		}
 		ask(ports.ResellerQuery{Master: unknownID, Limit: 500})
 	}),
-	listsResellers("account-lists-select-by-prefix", "R9", func(_ population, ask func(q ports.ResellerQuery)) {
+	resellerListCheck("account-lists-select-by-prefix", "R9", func(_ population, ask func(q ports.ResellerQuery)) {
 		for _, prefix := range prefixes {
 			ask(ports.ResellerQuery{Username: prefix, Limit: 500})
 		}
 	}),
-	listsResellers("account-lists-combine-filters", "R10", func(p population, ask func(q ports.ResellerQuery)) {
+	resellerListCheck("account-lists-combine-filters", "R10", func(p population, ask func(q ports.ResellerQuery)) {
 		for _, scope := range p.someScopes() {
 			for _, prefix := range []string{"", "a", "anna", "中", "nobody"} {
 				for _, master := range []int64{0, p.resellers[0].ID, p.resellers[2].ID, p.resellers[3].ID, p.resellers[len(p.resellers)-1].ID} {
@@ -61,7 +61,7 @@ var resellerListChecks = []Check{
 			}
 		}
 	}),
-	listsResellers("account-lists-are-cut-into-pages", "R10", func(p population, ask func(q ports.ResellerQuery)) {
+	resellerListCheck("account-lists-are-cut-into-pages", "R10", func(p population, ask func(q ports.ResellerQuery)) {
 		n := len(p.resellers)
 		for _, limit := range []int{1, 2, 3, n - 1, n, n + 1, 500} {
 			for _, after := range []int64{0, 1, p.resellers[0].ID, p.resellers[n/2].ID, p.resellers[n-1].ID, unknownID} {
@@ -106,7 +106,7 @@ var resellerListChecks = []Check{
 				a := w.below(above, fmt.Sprintf("%s.%04d", group, i))
 				all = append(all, a)
 			}
-			store(w, all, inserts)
+			storeAll(w, all, inserts)
 			p.resellers = append(p.resellers, mapped(all, (*reseller.Reseller).State)...)
 			for _, q := range []ports.ResellerQuery{
 				{Limit: 500},
@@ -176,29 +176,29 @@ var resellerListChecks = []Check{
 }
 
 var lineListChecks = []Check{
-	listsLines("line-lists-select-by-scope", "L3", func(p population, ask func(q ports.LineQuery)) {
+	lineListCheck("line-lists-select-by-scope", "L3", func(p population, ask func(q ports.LineQuery)) {
 		for _, scope := range p.scopes() {
 			ask(ports.LineQuery{Scope: scope, Limit: 500})
 		}
 	}),
-	listsLines("line-lists-select-trials", "L4", func(_ population, ask func(q ports.LineQuery)) {
+	lineListCheck("line-lists-select-trials", "L4", func(_ population, ask func(q ports.LineQuery)) {
 		for _, trial := range trialFilters {
 			ask(ports.LineQuery{Trial: trial, Limit: 500})
 		}
 	}),
-	listsLines("line-lists-select-windows", "L5", func(_ population, ask func(q ports.LineQuery)) {
+	lineListCheck("line-lists-select-windows", "L5", func(_ population, ask func(q ports.LineQuery)) {
 		for _, from := range bounds() {
 			for _, before := range bounds() {
 				ask(ports.LineQuery{ExpiresAfter: from, ExpiresBefore: before, Limit: 500})
 			}
 		}
 	}),
-	listsLines("line-lists-select-by-prefix", "L6", func(_ population, ask func(q ports.LineQuery)) {
+	lineListCheck("line-lists-select-by-prefix", "L6", func(_ population, ask func(q ports.LineQuery)) {
 		for _, prefix := range prefixes {
 			ask(ports.LineQuery{Username: prefix, Limit: 500})
 		}
 	}),
-	listsLines("line-lists-combine-filters", "L7", func(p population, ask func(q ports.LineQuery)) {
+	lineListCheck("line-lists-combine-filters", "L7", func(p population, ask func(q ports.LineQuery)) {
 		at := bounds()
 		for _, scope := range p.someScopes() {
 			for _, trial := range trialFilters {
@@ -294,7 +294,7 @@ var lineListChecks = []Check{
 					}
 				}))
 			}
-			store(w, all, insertsLine)
+			storeAll(w, all, insertsLine)
 			p := population{lines: mapped(all, (*line.Line).State)}
 			tree := ports.Scope{Reseller: root.ID(), Tree: true}
 			for _, q := range []ports.LineQuery{
@@ -517,8 +517,8 @@ func (w *harness) population() population {
 			}
 		}))
 	}
-	store(w, resellers, inserts)
-	store(w, lines, insertsLine)
+	storeAll(w, resellers, inserts)
+	storeAll(w, lines, insertsLine)
 	return population{mapped(resellers, (*reseller.Reseller).State), mapped(lines, (*line.Line).State)}
 }
 
