@@ -31,7 +31,7 @@ func TestAtOnce(t *testing.T) {
 				})
 			}
 		})
-		srv.audit(t)
+		srv.stopAndAudit(t)
 	})
 }
 

@@ -201,7 +201,7 @@ func TestACopyIsTheSameService(t *testing.T) {
 		proofs := make([]string, 2)
 		for i, s := range []*server{source, target} {
 			file := filepath.Join(t.TempDir(), "checkpoint.txt")
-			v := s.verify(t, "--write-checkpoint", file)
+			v := s.audit(t, "--write-checkpoint", file)
 			v.well()
 			text, err := os.ReadFile(file)
 			if err != nil {
@@ -254,10 +254,10 @@ func TestACopyIsTheSameService(t *testing.T) {
 		adminThere.Send(t, "DELETE", api.Path("/users", h.blocked.ID, "/block"), nil).Is(200)
 		sellerThere.Send(t, "PATCH", api.Path("/lines/active", h.trial.ID), h.trial.Activation(1)).Is(201)
 		sellerThere.Send(t, "DELETE", api.Path("/lines", h.line.ID), nil).Is(200)
-		target.verify(t).well()
+		target.audit(t).well()
 		target.stop(t)
-		target.verify(t).well()
-		source.verify(t).well()
+		target.audit(t).well()
+		source.audit(t).well()
 	})
 }
 
@@ -303,8 +303,8 @@ func TestAServiceIsCopiedWhileItRuns(t *testing.T) {
 		if between == 0 {
 			t.Error("nothing was written beside the copy")
 		}
-		source.verify(t).well()
-		target.verify(t).well()
+		source.audit(t).well()
+		target.audit(t).well()
 		source.copyTo(t, target).refused(1, "--to: ", "not empty")
 
 		target.start(t)
@@ -315,7 +315,7 @@ func TestAServiceIsCopiedWhileItRuns(t *testing.T) {
 			t.Errorf("the copy has %d movements; the source had more than %d before it and has %d after it", then, 2*before, now)
 		}
 		child.On(target.Service).Official(t)
-		target.verify(t).well()
+		target.audit(t).well()
 		source.stop(t)
 	})
 }
@@ -340,7 +340,7 @@ func TestWhatIsInUseIsNeverCopiedOver(t *testing.T) {
 			t.Errorf("an account of the target holds %s, want 3", got)
 		}
 		source.copyTo(t, source).refused(2, "--to: this is the store that is to be copied")
-		target.verify(t).well()
+		target.audit(t).well()
 	})
 }
 
@@ -399,7 +399,7 @@ func (s *server) interrupted(t *testing.T, to store, end func(p *process)) (*ser
 // told what to do.
 func (s *server) unusable(t *testing.T) {
 	t.Helper()
-	for _, args := range [][]string{{"serve"}, {"verify"}, {"admin", "create", "somebody"}, {"admin", "password", api.AdminName}} {
+	for _, args := range [][]string{{"serve"}, {"audit"}, {"admin", "create", "somebody"}, {"admin", "password", api.AdminName}} {
 		status, stdout, stderr := s.command(t, args...)
 		if status != 1 || stdout != "" || !strings.Contains(stderr, "RESELLERD_STORE: ") || !strings.Contains(stderr, "not finished") || !strings.Contains(stderr, "--restart") {
 			t.Errorf("%q on an unfinished copy: status %d, printed %q and %q", args, status, stdout, stderr)
@@ -424,7 +424,7 @@ func TestACopyThatWasKilled(t *testing.T) {
 		} else {
 			c.well().counts(2, manyLines+1, 2, 0)
 		}
-		target.verify(t).well()
+		target.audit(t).well()
 		target.start(t)
 		if lines := target.Admin(t).Get(t, "/lines?limit=500").IDs(); len(lines) != 500 {
 			t.Errorf("a page of the copy holds %d lines, want 500", len(lines))
@@ -445,12 +445,12 @@ func TestACopyThatWasInterrupted(t *testing.T) {
 			}
 			target.unusable(t)
 			source.copyTo(t, target, "--restart").well()
-			target.verify(t).well()
+			target.audit(t).well()
 		}
 	})
 }
 
-// TestForgedRecordsAreNotCopied refuses a source with findings, as verify does, and
+// TestForgedRecordsAreNotCopied refuses a source with findings, as the audit does, and
 // leaves the target as it is.
 func TestForgedRecordsAreNotCopied(t *testing.T) {
 	for _, to := range stores {

@@ -85,7 +85,7 @@ func TestRetriesAtOnceOfEveryOperation(t *testing.T) {
 		if got := master.Get(t, api.Path("/users", r.ID, "/ledger")).List()[0].Text("kind"); got != "activation" {
 			t.Errorf("the newest entry is of kind %s, want activation", got)
 		}
-		srv.audit(t)
+		srv.stopAndAudit(t)
 	})
 }
 

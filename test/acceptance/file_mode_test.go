@@ -24,7 +24,7 @@ func TestADatabaseThatIsOpenToOthersIsWarnedOf(t *testing.T) {
 		}
 		srv.stop(t)
 	}
-	if status, _, stderr := srv.command(t, "verify"); status != 0 || stderr != "" {
-		t.Errorf("verify ended with status %d and said %q, want 0 and nothing", status, stderr)
+	if status, _, stderr := srv.command(t, "audit"); status != 0 || stderr != "" {
+		t.Errorf("the audit ended with status %d and said %q, want 0 and nothing", status, stderr)
 	}
 }

@@ -134,6 +134,6 @@ func TestStatementOfEveryKind(t *testing.T) {
 			srv.restart(t)
 			check()
 		}
-		srv.audit(t)
+		srv.stopAndAudit(t)
 	})
 }

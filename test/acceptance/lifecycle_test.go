@@ -54,7 +54,7 @@ func TestRestartKeepsEverything(t *testing.T) {
 			t.Errorf("the line %d was made after the line %d: an id came back", id, deleted.ID)
 		}
 		srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(200).Has(fields{"credits": 7})
-		srv.audit(t)
+		srv.stopAndAudit(t)
 	})
 }
 
@@ -153,7 +153,7 @@ func TestKillUnderLoad(t *testing.T) {
 		if err != nil || int64(total*4) != units+4 {
 			t.Errorf("after %d top-ups and %d activations: %s (%v), want %d quarters", topUps, activations, a.Body, err, units+4)
 		}
-		srv.audit(t)
+		srv.stopAndAudit(t)
 	})
 }
 

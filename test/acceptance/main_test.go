@@ -4,6 +4,7 @@
 package acceptance
 
 import (
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,7 +21,14 @@ var (
 	root   string // folder of it and of the shared servers' records
 )
 
-func TestMain(m *testing.M) { os.Exit(mongotest.Main(suite{m})) }
+// TestMain runs several tests at a time, whatever the cores, as they wait for the program more than they compute. A
+// -parallel on the command line is read later and counts.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
+	os.Exit(mongotest.Main(suite{m}))
+}
 
 // suite is the tests with the program and the servers that they share. The last of
 // the databases are dropped after it.

@@ -107,8 +107,8 @@ func TestOnMongoDBTheRoleToReadIsEnoughToExamine(t *testing.T) {
 		})
 	}
 	reader := as("reader")
-	if v := reader.verify(t); v.status != 1 {
-		t.Errorf("verify of what is not there ended with status %d", v.status)
+	if v := reader.audit(t); v.status != 1 {
+		t.Errorf("an audit of what is not there ended with status %d", v.status)
 	} else {
 		says(t, v.stderr, "RESELLERD_STORE", "holds no records of this program")
 	}
@@ -119,10 +119,10 @@ func TestOnMongoDBTheRoleToReadIsEnoughToExamine(t *testing.T) {
 		if !served {
 			owner.stop(t)
 		}
-		reader.verify(t).well()
+		reader.audit(t).well()
 		to := newServer(t, sqlite, nil)
 		reader.copyTo(t, to).well()
-		to.verify(t).well()
+		to.audit(t).well()
 	}
 	says(t, fails(t, 1, reader.env), "not authorized") // it is no more than a reader
 }

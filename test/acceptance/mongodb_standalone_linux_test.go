@@ -50,9 +50,9 @@ func TestAStandaloneServerIsRefused(t *testing.T) {
 	}
 	env := map[string]string{"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_STORE": "mongodb://" + url.QueryEscape(socket) + "/resellerd", "RESELLERD_SECRET": secret}
 	says(t, fails(t, 1, env), "no member of a replica set", "--replSet", "rs.initiate()")
-	status, _, stderr := (&server{env: env}).command(t, "verify")
+	status, _, stderr := (&server{env: env}).command(t, "audit")
 	if status != 1 {
-		t.Errorf("verify ended with status %d, want 1", status)
+		t.Errorf("the audit ended with status %d, want 1", status)
 	}
 	says(t, stderr, "--replSet", "rs.initiate()")
 }

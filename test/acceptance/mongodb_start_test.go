@@ -36,15 +36,15 @@ func TestMongoDBNeedsAServiceKey(t *testing.T) {
 	isEmpty(t, srv.dir)
 }
 
-// TestVerifyNeedsNoServiceKey examines a database apart from its key.
-func TestVerifyNeedsNoServiceKey(t *testing.T) {
+// TestAuditNeedsNoServiceKey examines a database apart from its key.
+func TestAuditNeedsNoServiceKey(t *testing.T) {
 	t.Parallel()
 	mongodb.available(t)
 	srv := startServer(t, mongodb, nil)
 	srv.Admin(t).Reseller(t, "5")
 	srv.stop(t)
 	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET": ""})
-	srv.verify(t).well()
+	srv.audit(t).well()
 }
 
 // TestAddressesThatNameNoDatabase are refused before anything is tried, without a
@@ -144,11 +144,11 @@ func TestMongoDBCredentialsAreNeverShown(t *testing.T) {
 		message := fails(t, 1, env)
 		says(t, message, "credentials", "Authentication failed")
 		shown(c.name, message)
-		status, stdout, stderr := (&server{env: env}).command(t, "verify")
+		status, stdout, stderr := (&server{env: env}).command(t, "audit")
 		if status != 1 {
-			t.Errorf("%s: verify ended with status %d, want 1", c.name, status)
+			t.Errorf("%s: the audit ended with status %d, want 1", c.name, status)
 		}
-		shown("verify with "+c.name, stdout+stderr)
+		shown("an audit with "+c.name, stdout+stderr)
 	}
 	isEmpty(t, srv.dir)
 
@@ -156,6 +156,6 @@ func TestMongoDBCredentialsAreNeverShown(t *testing.T) {
 	srv.start(t)
 	srv.Admin(t).Reseller(t, "5").Trial(t)
 	srv.stop(t)
-	srv.verify(t).well()
+	srv.audit(t).well()
 	shown("the log", srv.stdout.String()+srv.stderr.String())
 }

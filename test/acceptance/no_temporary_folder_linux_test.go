@@ -132,10 +132,10 @@ func TestItNeedsNoTemporaryFolder(t *testing.T) {
 			srv.Nobody().Send(t, "GET", "/readyz", nil).Is(http.StatusOK)
 
 			store := map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}
-			i.command(t, "all well: ", store, "verify")
+			i.command(t, "all well: ", store, "audit")
 			i.command(t, "copied, and all well: ", nil, "copy", "--from", store["RESELLERD_STORE"], "--to", "sqlite:/data/copy.db")
 			srv.stop(t)
-			i.command(t, fmt.Sprintf(" %d lines", clients*each), map[string]string{"RESELLERD_STORE": "sqlite:/data/copy.db"}, "verify")
+			i.command(t, fmt.Sprintf(" %d lines", clients*each), map[string]string{"RESELLERD_STORE": "sqlite:/data/copy.db"}, "audit")
 		})
 	}
 }

@@ -20,7 +20,7 @@ func onTwoProcesses(t *testing.T, test func(t *testing.T, one, two *server)) {
 	two.start(t)
 	test(t, one, two)
 	two.stop(t)
-	one.audit(t)
+	one.stopAndAudit(t)
 }
 
 func TestWhatOneProcessDoesCountsOnTheOther(t *testing.T) {
@@ -233,6 +233,6 @@ func TestProcessesThatStartTogether(t *testing.T) {
 		if printed != 1 {
 			t.Errorf("%d passwords were printed, want 1", printed)
 		}
-		first.verify(t).well()
+		first.audit(t).well()
 	}
 }

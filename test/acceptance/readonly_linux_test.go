@@ -124,10 +124,10 @@ func TestWhatIsOnlyReadStaysAsItIs(t *testing.T) {
 		t.Helper()
 		before := folder(t, dir)
 		from := serverOn(sqlite, dir, map[string]string{"RESELLERD_STORE": "sqlite:" + file})
-		from.verify(t).well()
+		from.audit(t).well()
 		to := newServer(t, sqlite, nil)
 		from.copyTo(t, to).well()
-		to.verify(t).well()
+		to.audit(t).well()
 		if after := folder(t, dir); after != before {
 			t.Errorf("it was\n%sand is now\n%s", before, after)
 		}
@@ -142,9 +142,9 @@ func TestWhatIsOnlyReadStaysAsItIs(t *testing.T) {
 	t.Run("a WAL without its index", func(t *testing.T) {
 		before := folder(t, torn)
 		from := serverOn(sqlite, torn, map[string]string{"RESELLERD_STORE": "sqlite:" + database(torn)})
-		v := from.verify(t)
+		v := from.audit(t)
 		if v.status != 1 {
-			t.Errorf("verify ended with status %d, want 1", v.status)
+			t.Errorf("the audit ended with status %d, want 1", v.status)
 		}
 		says(t, v.stderr, database(torn), "start the service on it once and stop it", "copy the file, its -wal")
 		to := newServer(t, sqlite, nil)
@@ -158,7 +158,7 @@ func TestWhatIsOnlyReadStaysAsItIs(t *testing.T) {
 	})
 }
 
-// TestWhoMayOnlyReadMayExamine runs verify and copy as a user who can't write.
+// TestWhoMayOnlyReadMayExamine runs the audit and a copy as a user who can't write.
 func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t, startServer(t, sqlite, map[string]string{"RESELLERD_SECRET": copySecret}))
@@ -170,8 +170,8 @@ func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 	examine := func(t *testing.T, file string) {
 		t.Helper()
 		before := folder(t, filepath.Dir(file))
-		if status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "verify"); status != 0 || !strings.Contains(output, "all well: ") {
-			t.Errorf("verify ended with status %d:\n%s", status, output)
+		if status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "audit"); status != 0 || !strings.Contains(output, "all well: ") {
+			t.Errorf("the audit ended with status %d:\n%s", status, output)
 		}
 		to := filepath.Join(target, strings.ReplaceAll(t.Name(), "/", "-")+".db")
 		if status, output := asAnybody(t, nil, "copy", "--from", "sqlite:"+file, "--to", "sqlite:"+to); status != 0 || !strings.Contains(output, "copied, and all well: ") {
@@ -204,17 +204,17 @@ func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 	})
 	t.Run("another's store after a kill, in part", func(t *testing.T) {
 		file := own(0, 0o555, 0o444, whole, whole+"-wal")
-		status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "verify")
+		status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "audit")
 		if status != 1 {
-			t.Errorf("verify ended with status %d, want 1", status)
+			t.Errorf("the audit ended with status %d, want 1", status)
 		}
 		says(t, output, "start the service on it once and stop it")
 	})
 	t.Run("what can't be read", func(t *testing.T) {
 		for _, files := range [][]string{{saved}, {whole, whole + "-wal", whole + "-shm"}} {
-			status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + own(0, 0o555, 0o400, files...)}, "verify")
+			status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + own(0, 0o555, 0o400, files...)}, "audit")
 			if status != 1 || strings.Contains(output, "start the service") {
-				t.Errorf("verify ended with status %d, want 1 and no remedy that is none:\n%s", status, output)
+				t.Errorf("the audit ended with status %d, want 1 and no remedy that is none:\n%s", status, output)
 			}
 		}
 	})
@@ -229,8 +229,8 @@ func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 		examine(t, file)
 		live.Admin(t).Reseller(t, "3")
 		examineAgain := func() {
-			if status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "verify"); status != 0 || !strings.Contains(output, "all well: ") {
-				t.Errorf("verify ended with status %d:\n%s", status, output)
+			if status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "audit"); status != 0 || !strings.Contains(output, "all well: ") {
+				t.Errorf("the audit ended with status %d:\n%s", status, output)
 			}
 		}
 		examineAgain()

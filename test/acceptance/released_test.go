@@ -127,7 +127,7 @@ func TestWriteReleasedFixtures(t *testing.T) {
 			f.Sent = append(f.Sent, releasedRequest{op.Method, op.Path, body, fmt.Sprintf("key-%d", i), h.answers[i].Status, string(h.answers[i].Body)})
 		}
 		h.stop(t)
-		h.verify(t).well()
+		h.audit(t).well()
 		if t.Failed() {
 			t.FailNow()
 		}
@@ -333,7 +333,7 @@ func testWhatWasReleasedIsServed(t *testing.T, s store, schema string) {
 	srv.released(t, schema)
 	stored := s.left(srv.dir)
 	before := stored.bytes(t)
-	srv.verify(t).well() // as it is
+	srv.audit(t).well() // as it is
 	target := newServer(t, s, map[string]string{"RESELLERD_SECRET": f.Secret})
 	srv.copyTo(t, target).well()
 	if !reflect.DeepEqual(stored.bytes(t), before) {
@@ -343,7 +343,7 @@ func testWhatWasReleasedIsServed(t *testing.T, s store, schema string) {
 		srv.refreshKeys(t)
 		srv.start(t)
 		serveReleased(t, srv, f)
-		srv.audit(t)
+		srv.stopAndAudit(t)
 	}
 }
 

@@ -117,10 +117,10 @@ func (s *server) fieldOf(t *testing.T, collection string, id any, field ...strin
 	return value
 }
 
-// TestVerifyNamesWhatMongoDBTakes changes one thing in a copy of a database to what
+// TestAuditNamesWhatMongoDBTakes changes one thing in a copy of a database to what
 // its validators would refuse, were they asked: other types, other fields, other
 // ids, names that lead elsewhere.
-func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
+func TestAuditNamesWhatMongoDBTakes(t *testing.T) {
 	t.Parallel()
 	mongodb.available(t)
 	l := newLedgerOfMany(t, mongodb)
@@ -151,7 +151,7 @@ func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
 	type row struct {
 		name  string
 		does  tampering
-		names []string // none: verify fails, or names some record
+		names []string // none: the audit fails, or names some record
 	}
 	examine := func(rows []row, copied func(t *testing.T) *server) {
 		for _, c := range rows {
@@ -159,11 +159,11 @@ func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
 				t.Parallel()
 				srv := copied(t)
 				onMongoDB(t, srv.dir, c.does)
-				v := srv.verify(t)
+				v := srv.auditHere(t)
 				if c.names != nil {
 					v.finds(true, c.names...)
 				} else if v.status != 1 && v.status != 3 {
-					t.Errorf("verify ended with status %d:\n%s", v.status, v)
+					t.Errorf("the audit ended with status %d:\n%s", v.status, v)
 				}
 			})
 		}
@@ -291,10 +291,10 @@ func TestVerifyNamesWhatMongoDBTakes(t *testing.T) {
 	}, l.copy)
 }
 
-// TestVerifyNamesWhateverItsID inserts documents like a good one under ids of every
+// TestAuditNamesWhateverItsID inserts documents like a good one under ids of every
 // type and size. No page in the order of ids holds them, and no query that asks for
 // more than a number.
-func TestVerifyNamesWhateverItsID(t *testing.T) {
+func TestAuditNamesWhateverItsID(t *testing.T) {
 	t.Parallel()
 	mongodb.available(t)
 	l := newLedgerOfMany(t, mongodb)
@@ -318,7 +318,7 @@ func TestVerifyNamesWhateverItsID(t *testing.T) {
 				says = append(says, fmt.Sprintf("%s 0: a stored record is damaged: its id is %s", record, bson.Raw(raw).Lookup("id")))
 			}
 			onMongoDB(t, srv.dir, again(kind, like, int64(math.MaxInt64)))
-			v := srv.verify(t)
+			v := srv.auditHere(t)
 			v.finds(true, fmt.Sprintf("%s %d", record, int64(math.MaxInt64)))
 			for _, finding := range says {
 				if !slices.Contains(v.findings, finding) {
@@ -326,7 +326,7 @@ func TestVerifyNamesWhateverItsID(t *testing.T) {
 				}
 			}
 			if t.Failed() {
-				t.Logf("verify:\n%s", v)
+				t.Logf("the audit:\n%s", v)
 			}
 		})
 	}
@@ -335,7 +335,7 @@ func TestVerifyNamesWhateverItsID(t *testing.T) {
 			t.Parallel()
 			srv := l.copies.lend(t)
 			onMongoDB(t, srv.dir, rewrite(kind, like, func(d bson.D) bson.D { return set(d, []string{"_id"}, float64(like)) }))
-			srv.verify(t).finds(true, strings.TrimSuffix(kind, "s")+" 0")
+			srv.auditHere(t).finds(true, strings.TrimSuffix(kind, "s")+" 0")
 		})
 	}
 }

@@ -13,13 +13,13 @@ import (
 	"resellerd/test/api"
 )
 
-// TestVerifyNamesWhatOtherRecordsContradict leaves the movements alone, and changes
+// TestAuditNamesWhatOtherRecordsContradict leaves the movements alone, and changes
 // what no movement records and other records tell of all the same.
-func TestVerifyNamesWhatOtherRecordsContradict(t *testing.T) {
-	forEachForger(t, testVerifyNamesWhatOtherRecordsContradict)
+func TestAuditNamesWhatOtherRecordsContradict(t *testing.T) {
+	forEachForger(t, testAuditNamesWhatOtherRecordsContradict)
 }
 
-func testVerifyNamesWhatOtherRecordsContradict(t *testing.T, s store) {
+func testAuditNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 	l := newLedgerOfMany(t, s)
 	newAdmin := api.Reseller{ID: l.idle.ID + 1}
 	paid, other, buried := l.stored.lines[l.paid.ID], l.stored.lines[l.other.ID], l.stored.charge(t, l.buried.ID)
@@ -136,7 +136,7 @@ func testVerifyNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 			} else {
 				sqliteRecords{copied.dir}.run(t, c.sqlite...)
 			}
-			v := copied.verify(t)
+			v := copied.auditHere(t)
 			if c.names == nil {
 				v.well() // as the documents say
 				return
@@ -161,9 +161,9 @@ func (s stored) charge(t *testing.T, line int64) int64 {
 	return 0
 }
 
-// TestVerifyCountsWhatWasDeletedBeforeDeletionsWereRecorded makes a store one that an
+// TestAuditCountsWhatWasDeletedBeforeDeletionsWereRecorded makes a store one that an
 // earlier version has left: the lines that were deleted until then left nothing.
-func TestVerifyCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
+func TestAuditCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
 	forEachForger(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)
 		admin := srv.Admin(t)
@@ -176,7 +176,7 @@ func TestVerifyCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
 		srv.stop(t)
 		srv.makeOlder(t)
 		const counted = "; 3 charges of lines deleted before deletions were recorded"
-		if v := srv.verify(t); v.status != 0 || !strings.HasSuffix(v.summary, counted) {
+		if v := srv.audit(t); v.status != 0 || !strings.HasSuffix(v.summary, counted) {
 			t.Errorf("as it is: got %s, want it to end with %q", v, counted)
 		}
 		srv.start(t) // which brings the store up to date
@@ -185,7 +185,7 @@ func TestVerifyCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
 		admin.Send(t, "DELETE", api.Path("/lines", later.ID), nil).Is(200)
 		srv.stop(t)
 		for range 2 { // and opens it again
-			v := srv.verify(t)
+			v := srv.audit(t)
 			v.well()
 			if !strings.HasSuffix(v.summary, counted) {
 				t.Errorf("got %q, want it to end with %q", v.summary, counted)
@@ -195,7 +195,7 @@ func TestVerifyCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
 
 		copied := srv.copy(t)
 		copied.withoutTombstones(t)
-		v := copied.verify(t)
+		v := copied.audit(t)
 		v.finds(false, movement(charge))
 		if !strings.Contains(v.summary, "; 3 charges of lines") {
 			t.Errorf("got %q", v.summary)
@@ -208,7 +208,7 @@ func TestVerifyCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
 		} else {
 			sqliteRecords{copied.dir}.run(t, fmt.Sprintf("DELETE FROM lines WHERE id = %d", kept.ID))
 		}
-		if v := copied.verify(t); !strings.HasSuffix(v.summary, "; 4 charges of lines deleted before deletions were recorded") {
+		if v := copied.audit(t); !strings.HasSuffix(v.summary, "; 4 charges of lines deleted before deletions were recorded") {
 			t.Errorf("got %q", v.summary)
 		}
 	})
