@@ -13,75 +13,26 @@ import (
 	"resellerd/test/given"
 )
 
-// A reclaim leaves the times of the last recharge alone: of the reseller that it
-// takes from, and of the caller's own, which it is no recharge of.
-func TestReclaimedCreditsReachTheCaller(t *testing.T) {
-	master, target := resellerAt(t, 10, reseller.Master, "1", 1), resellerAt(t, 30, reseller.Standard, "12.75", 1, 10, 20)
-	wantMaster, wantTarget := master.State(), target.State()
-	later := noon.Add(time.Hour)
-	m, err := master.Reclaim(target, given.Credits("12.75"), provenance(77, later))
-	if err != nil {
-		t.Fatal(err)
-	}
-	recorded := wantMovement(t, m, credit.Movement{
-		Provenance: provenance(77, later), Operation: credit.Reclaim, Source: credit.Reseller(30), Target: credit.Reseller(10), Amount: given.Credits("12.75"),
-	}, posting(wantTarget, "0"), posting(wantMaster, "13.75"))
-	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Tip = given.Credits("13.75"), later, tipAfter(t, recorded, 10)
-	wantTarget.Credits, wantTarget.UpdatedAt, wantTarget.Tip = given.Credits("0"), later, tipAfter(t, recorded, 30)
-	if diff := cmp.Diff([]reseller.State{wantMaster, wantTarget}, []reseller.State{master.State(), target.State()}, byValue); diff != "" {
-		t.Errorf("accounts, want and got:\n%s", diff)
-	}
-}
-
-func TestAnAdminReclaimsToIssuance(t *testing.T) {
-	admin, target := resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 10, reseller.Master, "12.75", 2)
-	adminWas, want := admin.State(), target.State()
-	later := noon.Add(time.Hour)
-	m, err := admin.Reclaim(target, given.Credits("0.0001"), provenance(77, later))
-	if err != nil {
-		t.Fatal(err)
-	}
-	recorded := wantMovement(t, m, credit.Movement{
-		Provenance: provenance(77, later), Operation: credit.Reclaim, Source: credit.Reseller(10), Target: credit.Issuance, Amount: given.Credits("0.0001"),
-	}, posting(want, "12.7499"))
-	want.Credits, want.UpdatedAt, want.Tip = given.Credits("12.7499"), later, tipAfter(t, recorded, 10)
-	if diff := cmp.Diff(want, target.State(), byValue); diff != "" {
-		t.Errorf("target, want and got:\n%s", diff)
-	}
-	if !same(adminWas, admin.State()) {
-		t.Errorf("the admin became %+v", admin.State())
-	}
-}
-
 func TestRefusedReclaims(t *testing.T) {
 	most := credit.MaxBalance().Units()
-	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
-		s := resellerAt(t, id, role, "0", above...).State()
-		s.Credits = given.Units(units)
-		r, err := reseller.Restore(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
 	for _, c := range []struct {
 		situation    string
 		caller       *reseller.Reseller
 		holds, takes int64
 		want         error
 	}{
-		{"all that there is", holding(10, reseller.Master, 0, 1), 5, 5, nil},
-		{"to the caller's limit", holding(10, reseller.Master, most-5, 1), 5, 5, nil},
-		{"over the caller's limit", holding(10, reseller.Master, most-4, 1), 5, 5, reseller.ErrBalanceLimit},
-		{"over the caller's limit and more than there is", holding(10, reseller.Master, most, 1), 5, 6, reseller.ErrBalanceLimit},
-		{"more than there is", holding(10, reseller.Master, 100, 1), 5, 6, reseller.ErrCredits},
-		{"nothing", holding(10, reseller.Master, 0, 1), 5, 0, credit.ErrNotPositive},
-		{"more than moves at once", holding(10, reseller.Master, 0, 1), most, credit.MaxMovement().Units() + 1, credit.ErrTooLarge},
+		{"all that there is", holding(t, 10, reseller.Master, 0, 1), 5, 5, nil},
+		{"to the caller's limit", holding(t, 10, reseller.Master, most-5, 1), 5, 5, nil},
+		{"over the caller's limit", holding(t, 10, reseller.Master, most-4, 1), 5, 5, reseller.ErrBalanceLimit},
+		{"over the caller's limit and more than there is", holding(t, 10, reseller.Master, most, 1), 5, 6, reseller.ErrBalanceLimit},
+		{"more than there is", holding(t, 10, reseller.Master, 100, 1), 5, 6, reseller.ErrCredits},
+		{"nothing", holding(t, 10, reseller.Master, 0, 1), 5, 0, credit.ErrNotPositive},
+		{"more than moves at once", holding(t, 10, reseller.Master, 0, 1), most, credit.MaxMovement().Units() + 1, credit.ErrTooLarge},
 		{"an admin has no limit", resellerAt(t, 1, reseller.Admin, "0"), most, credit.MaxMovement().Units(), nil},
 		{"more than there is, by an admin", resellerAt(t, 1, reseller.Admin, "0"), 5, 6, reseller.ErrCredits},
-		{"out of sight, and more than there is", holding(11, reseller.Master, most, 1), 5, 6, fault.ErrNotFound},
+		{"out of sight, and more than there is", holding(t, 11, reseller.Master, most, 1), 5, 6, fault.ErrNotFound},
 	} {
-		target := holding(20, reseller.Standard, c.holds, 1, 10)
+		target := holding(t, 20, reseller.Standard, c.holds, 1, 10)
 		before, was := c.caller.State(), target.State()
 		m, err := c.caller.Reclaim(target, given.Units(c.takes), provenance(1, noon))
 		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {

@@ -3,6 +3,7 @@ package reseller_test
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -54,41 +55,52 @@ var byValue = cmp.Options{
 	cmp.Comparer(func(r, b credit.Party) bool { return r == b }),
 }
 
-func TestAdminsCreditsAreIssued(t *testing.T) {
-	admin, target := resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 10, reseller.Standard, "99.9999", 1)
-	adminWas, want := admin.State(), target.State()
+// What an admin moves comes from issuance or returns to it, and its own record stays as it is. A reclaim leaves the
+// times of the last recharge alone: of the reseller that it takes from, and of the caller's own, which it is no
+// recharge of.
+func TestMovedCredits(t *testing.T) {
 	later := noon.Add(time.Hour)
-	m, err := admin.Fund(target, given.Credits("0.0001"), provenance(77, later))
-	if err != nil {
-		t.Fatal(err)
-	}
-	recorded := wantMovement(t, m, credit.Movement{
-		Provenance: provenance(77, later), Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(10), Amount: given.Credits("0.0001"),
-	}, posting(want, "100"))
-	want.Credits, want.RechargedAt, want.UpdatedAt, want.Tip = given.Credits("100"), later, later, tipAfter(t, recorded, 10)
-	if diff := cmp.Diff(want, target.State(), byValue); diff != "" {
-		t.Errorf("target, want and got:\n%s", diff)
-	}
-	if !same(adminWas, admin.State()) {
-		t.Errorf("the admin became %+v", admin.State())
-	}
-}
-
-func TestMastersCreditsLeaveItsBalance(t *testing.T) {
-	master, target := resellerAt(t, 10, reseller.Master, "12.5", 1), resellerAt(t, 20, reseller.Standard, "0.25", 1, 10)
-	wantMaster, wantTarget := master.State(), target.State()
-	later := noon.Add(time.Hour)
-	m, err := master.Fund(target, given.Credits("12.5"), provenance(77, later))
-	if err != nil {
-		t.Fatal(err)
-	}
-	recorded := wantMovement(t, m, credit.Movement{
-		Provenance: provenance(77, later), Operation: credit.Recharge, Source: credit.Reseller(10), Target: credit.Reseller(20), Amount: given.Credits("12.5"),
-	}, posting(wantMaster, "0"), posting(wantTarget, "12.75"))
-	wantMaster.Credits, wantMaster.UpdatedAt, wantMaster.Tip = given.Credits("0"), later, tipAfter(t, recorded, 10)
-	wantTarget.Credits, wantTarget.RechargedAt, wantTarget.UpdatedAt, wantTarget.Tip = given.Credits("12.75"), later, later, tipAfter(t, recorded, 20)
-	if diff := cmp.Diff([]reseller.State{wantMaster, wantTarget}, []reseller.State{master.State(), target.State()}, byValue); diff != "" {
-		t.Errorf("accounts, want and got:\n%s", diff)
+	for _, c := range []struct {
+		name            string
+		by, other       *reseller.Reseller
+		amount          string
+		operation       credit.Operation
+		byHas, otherHas string
+	}{
+		{"an admin funds", resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 10, reseller.Standard, "99.9999", 1), "0.0001", credit.Recharge, "0", "100"},
+		{"a master funds", resellerAt(t, 10, reseller.Master, "12.5", 1), resellerAt(t, 20, reseller.Standard, "0.25", 1, 10), "12.5", credit.Recharge, "0", "12.75"},
+		{"an admin reclaims", resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 10, reseller.Master, "12.75", 2), "0.0001", credit.Reclaim, "0", "12.7499"},
+		{"a master reclaims", resellerAt(t, 10, reseller.Master, "1", 1), resellerAt(t, 30, reseller.Standard, "12.75", 1, 10, 20), "12.75", credit.Reclaim, "13.75", "0"},
+	} {
+		wantBy, wantOther := c.by.State(), c.other.State()
+		own := credit.Issuance
+		var postings []credit.Posting
+		if wantBy.Role != reseller.Admin {
+			own, postings = credit.Reseller(c.by.ID()), []credit.Posting{posting(wantBy, c.byHas)}
+		}
+		postings = append(postings, posting(wantOther, c.otherHas))
+		move, source, target := c.by.Fund, own, credit.Reseller(c.other.ID())
+		if c.operation == credit.Reclaim {
+			move, source, target = c.by.Reclaim, target, source
+			slices.Reverse(postings) // the source's comes first
+		}
+		m, err := move(c.other, given.Credits(c.amount), provenance(77, later))
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		recorded := wantMovement(t, m, credit.Movement{
+			Provenance: provenance(77, later), Operation: c.operation, Source: source, Target: target, Amount: given.Credits(c.amount),
+		}, postings...)
+		if wantBy.Role != reseller.Admin {
+			wantBy.Credits, wantBy.UpdatedAt, wantBy.Tip = given.Credits(c.byHas), later, tipAfter(t, recorded, wantBy.ID)
+		}
+		wantOther.Credits, wantOther.UpdatedAt, wantOther.Tip = given.Credits(c.otherHas), later, tipAfter(t, recorded, wantOther.ID)
+		if c.operation == credit.Recharge {
+			wantOther.RechargedAt = later
+		}
+		if diff := cmp.Diff([]reseller.State{wantBy, wantOther}, []reseller.State{c.by.State(), c.other.State()}, byValue); diff != "" {
+			t.Errorf("%s: accounts, want and got:\n%s", c.name, diff)
+		}
 	}
 }
 
@@ -182,15 +194,6 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 
 func TestLimitsOfBalancesAndMovements(t *testing.T) {
 	most, move := credit.MaxBalance().Units(), credit.MaxMovement().Units()
-	holding := func(id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
-		state := resellerAt(t, id, role, "0", above...).State()
-		state.Credits = given.Units(units)
-		r, err := reseller.Restore(state)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
 	for _, c := range []struct {
 		situation string
 		has, adds int64
@@ -203,8 +206,8 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 		{"more than moves", 0, move + 1, credit.ErrTooLarge},
 		{"nothing", 0, 0, credit.ErrNotPositive},
 	} {
-		for _, by := range []*reseller.Reseller{resellerAt(t, 1, reseller.Admin, "0"), holding(10, reseller.Master, 2*move, 1)} {
-			target := holding(20, reseller.Standard, c.has, 1, 10)
+		for _, by := range []*reseller.Reseller{resellerAt(t, 1, reseller.Admin, "0"), holding(t, 10, reseller.Master, 2*move, 1)} {
+			target := holding(t, 20, reseller.Standard, c.has, 1, 10)
 			before, was := by.State(), target.State()
 			_, err := by.Fund(target, given.Units(c.adds), provenance(1, noon))
 			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
@@ -235,10 +238,7 @@ func TestPaying(t *testing.T) {
 		{resellerAt(t, 20, reseller.Standard, "0.5", 1, 10), "0", credit.Reseller(20)},
 	} {
 		for _, op := range []credit.Operation{credit.Activation, credit.Extension} {
-			by, err := reseller.Restore(c.by.State())
-			if err != nil {
-				t.Fatal(err)
-			}
+			by := given.Changed(c.by)
 			want := by.State()
 			m, err := by.Pay(op, given.Credits("0.5"), 5, provenance(77, later))
 			if err != nil {
@@ -327,14 +327,10 @@ func TestStatesAreCopies(t *testing.T) {
 // not reach anything else, a block least of all.
 func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 	fresh := func() *reseller.Reseller {
-		state := resellerAt(t, 10, reseller.Standard, "7.5", 1).State()
-		state.Blocked, state.PasswordHash, state.Token = true, "hash", reseller.Generation{1}
-		state.Trials = []reseller.TrialSlot{{Start: noon, Count: 3}}
-		r, err := reseller.Restore(state)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return given.Changed(resellerAt(t, 10, reseller.Standard, "7.5", 1), func(s *reseller.State) {
+			s.Blocked, s.PasswordHash, s.Token = true, "hash", reseller.Generation{1}
+			s.Trials = []reseller.TrialSlot{{Start: noon, Count: 3}}
+		})
 	}
 	later := noon.Add(time.Hour)
 

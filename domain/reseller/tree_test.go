@@ -43,6 +43,12 @@ func resellerAt(t testing.TB, id int64, role reseller.Role, credits string, abov
 	return r
 }
 
+// holding is resellerAt with a balance in ten-thousandths.
+func holding(t testing.TB, id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
+	t.Helper()
+	return given.Changed(resellerAt(t, id, role, "0", above...), func(s *reseller.State) { s.Credits = given.Units(units) })
+}
+
 // family is a tree of every case of sight and right.
 type family map[string]*reseller.Reseller
 
