@@ -83,8 +83,8 @@ func New(o Options) (http.Handler, error) {
 	signed.DELETE("/auth/static-token", effect[noBody](a, a.revokeToken, tokenRevoked))
 
 	get(signed, "/users", ordinary, a.listResellers)
-	get(signed, "/users/logged", ordinary, a.self)
-	get(signed, "/users/:id", ordinary, a.reseller)
+	get(signed, "/users/logged", ordinary, show(a.Service.Self, recordOfReseller))
+	get(signed, "/users/:id", ordinary, showByID(a.Service.Reseller, recordOfReseller))
 	get(signed, "/users/:id/ledger", ordinary, a.statement)
 	signed.POST("/users", effect[createResellerBody](a, a.Service.CreateReseller, resellerCreated))
 	signed.PATCH("/users/:id", effect[updateResellerBody](a, a.Service.UpdateReseller, resellerUpdated))
@@ -94,7 +94,7 @@ func New(o Options) (http.Handler, error) {
 	signed.DELETE("/users/:id/block", effect[noBody](a, a.Service.Unblock, blockChanged))
 
 	get(signed, "/lines", ordinary, a.listLines)
-	get(signed, "/lines/:id", ordinary, a.line)
+	get(signed, "/lines/:id", ordinary, showByID(a.Service.Line, recordOf))
 	get(signed, "/lines/extend-preview/:id", ordinary, a.previewExtension)
 	signed.POST("/lines/test", effect[createTrialBody](a, a.Service.CreateTrial, trialCreated))
 	signed.PATCH("/lines/active/:id", effect[activateLineBody](a, a.Service.ActivateLine, lineActivated))
@@ -102,8 +102,8 @@ func New(o Options) (http.Handler, error) {
 	signed.PATCH("/lines/:id", effect[editLineBody](a, a.Service.EditLine, lineEdited))
 	signed.DELETE("/lines/:id", effect[noBody](a, a.Service.DeleteLine, lineDeleted))
 
-	get(signed, "/prices", ordinary, a.prices)
-	get(signed, "/ledger/proof", proofs, a.proof)
+	get(signed, "/prices", ordinary, show(a.Service.Prices, pricesOf))
+	get(signed, "/ledger/proof", proofs, show(a.Service.Prove, proofOf))
 	return engine, nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"resellerd/application"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // watched is a store that calls first before each Update, View and Ready; what
@@ -68,11 +69,7 @@ func newWhole(t *testing.T) *whole {
 		Vault:     keyring,
 		Limiter:   loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: time.Hour})
-	name, err := profile.ParseUsername("admin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := service.CreateAdmin(t.Context(), name, profile.NewSecret("password")); err != nil {
+	if err := service.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("password")); err != nil {
 		t.Fatal(err)
 	}
 	w.Handler, err = New(Options{

@@ -70,31 +70,19 @@ type proofRecord struct {
 	At        string `json:"at"`
 }
 
-func (a *api) proof(ctx context.Context, c *gin.Context) error {
-	p, err := a.Service.Prove(ctx, callOf(c))
-	if err != nil {
-		return err
-	}
-	ok(c, proofRecord{
+func proofOf(p application.Proof) proofRecord {
+	return proofRecord{
 		Issued:    p.Issued.String(),
 		Balances:  p.Balances.String(),
 		Consumed:  p.Consumed.String(),
 		Balanced:  p.Balanced(),
 		Movements: p.Movements,
 		At:        iso(p.At),
-	})
-	return nil
+	}
 }
 
 type pricesRecord struct {
 	Prices []priceRecord `json:"prices"`
 }
 
-func (a *api) prices(ctx context.Context, c *gin.Context) error {
-	prices, err := a.Service.Prices(ctx, callOf(c))
-	if err != nil {
-		return err
-	}
-	ok(c, pricesRecord{priceRecords(prices)})
-	return nil
-}
+func pricesOf(prices []credit.Price) pricesRecord { return pricesRecord{priceRecords(prices)} }

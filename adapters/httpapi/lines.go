@@ -181,19 +181,6 @@ func (a *api) previewExtension(ctx context.Context, c *gin.Context) error {
 	return nil
 }
 
-func (a *api) line(ctx context.Context, c *gin.Context) error {
-	id, err := pathID(c)
-	if err != nil {
-		return err
-	}
-	l, err := a.Service.Line(ctx, callOf(c), id)
-	if err != nil {
-		return err
-	}
-	ok(c, recordOf(l))
-	return nil
-}
-
 func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	owner, tree := value(q, "owner", parseID), value(q, "tree", parseID)

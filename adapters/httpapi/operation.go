@@ -60,6 +60,29 @@ func (l limits) extend(w http.ResponseWriter) error {
 	return errors.Join(connection.SetReadDeadline(deadline), connection.SetWriteDeadline(deadline))
 }
 
+// show makes the handler of an operation that reads one thing, whose record is the answer.
+func show[R, T any](read func(context.Context, application.Call) (R, error), record func(R) T) handler {
+	return func(ctx context.Context, c *gin.Context) error {
+		found, err := read(ctx, callOf(c))
+		if err != nil {
+			return err
+		}
+		ok(c, record(found))
+		return nil
+	}
+}
+
+// showByID is show of the thing with the id in the path.
+func showByID[R, T any](read func(context.Context, application.Call, int64) (R, error), record func(R) T) handler {
+	return func(ctx context.Context, c *gin.Context) error {
+		id, err := pathID(c)
+		if err != nil {
+			return err
+		}
+		return show(func(ctx context.Context, call application.Call) (R, error) { return read(ctx, call, id) }, record)(ctx, c)
+	}
+}
+
 // effect makes the handler of an operation that changes something. The id in the
 // path, where the route has one, and the body B make a command for a use case, of
 // whose result render makes the answer.

@@ -195,28 +195,6 @@ func blockChanged(r application.Reseller) application.Receipt {
 	return answer(http.StatusOK, recordOfReseller(r))
 }
 
-func (a *api) self(ctx context.Context, c *gin.Context) error {
-	found, err := a.Service.Self(ctx, callOf(c))
-	if err != nil {
-		return err
-	}
-	ok(c, recordOfReseller(found))
-	return nil
-}
-
-func (a *api) reseller(ctx context.Context, c *gin.Context) error {
-	id, err := pathID(c)
-	if err != nil {
-		return err
-	}
-	found, err := a.Service.Reseller(ctx, callOf(c), id)
-	if err != nil {
-		return err
-	}
-	ok(c, recordOfReseller(found))
-	return nil
-}
-
 func (a *api) listResellers(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	tree, master := value(q, "tree", parseID), value(q, "master", parseID)

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,64 +121,43 @@ func TestWhoMayDoWhat(t *testing.T) {
 		}
 		return r
 	}
-	for _, c := range []struct {
+	type row struct {
 		name string
 		order
 		rights
-	}{
-		// the admin, another, above, master, sibling, child, leaf, neighbour
-		{"create a reseller", func() operation { return api.Op("POST", "/users", api.NewReseller(nil)) }, rights{201, 201, 201, 201, 201, 201, na, na}},
-		{"issue a trial", always(api.Op("POST", "/lines/test", nil)), all(201)},
-		{"read the own account", always(api.Op("GET", "/users/logged", nil)), all(200)},
-		{"list accounts", always(api.Op("GET", "/users", nil)), all(200)},
-		{"list lines", always(api.Op("GET", "/lines", nil)), all(200)},
-		{"list prices", always(api.Op("GET", "/prices", nil)), all(200)},
-		{"prove the ledger", always(api.Op("GET", "/ledger/proof", nil)), rights{200, 200, na, na, na, na, na, na}},
-
-		{"read the master", read("/users", f.master.ID), seeMaster},
-		{"read the master's statement", read("/users", f.master.ID, "/ledger"), seeMaster},
-		{"update the master", update(f.master), seeMaster},
-		{"fund the master", fund(f.master.ID), governMaster},
-		{"reclaim from the master", reclaim(f.master.ID), governMaster},
-		{"block the master", block(f.master.ID), governMaster},
-		{"unblock the master", unblock(f.master.ID), governMaster},
-		{"read the master's line", read("/lines", ofMaster.ID), seeMaster},
-		{"activate the master's line", activate(f.master.Caller), activated(seeMaster)},
-		{"preview an extension of the master's line", preview(ofMaster), seeMaster},
-		{"extend the master's line", extend(ofMaster), seeMaster},
-		{"edit the master's line", edit(ofMaster), seeMaster},
-		{"delete the master's line", remove(f.master.Caller), seeMaster},
-
-		{"read the leaf", read("/users", f.leaf.ID), seeLeaf},
-		{"read the leaf's statement", read("/users", f.leaf.ID, "/ledger"), seeLeaf},
-		{"update the leaf", update(f.leaf), seeLeaf},
-		{"fund the leaf", fund(f.leaf.ID), governLeaf},
-		{"reclaim from the leaf", reclaim(f.leaf.ID), governLeaf},
-		{"block the leaf", block(f.leaf.ID), governLeaf},
-		{"unblock the leaf", unblock(f.leaf.ID), governLeaf},
-		{"read the leaf's line", read("/lines", ofLeaf.ID), seeLeaf},
-		{"activate the leaf's line", activate(f.leaf.Caller), activated(seeLeaf)},
-		{"preview an extension of the leaf's line", preview(ofLeaf), seeLeaf},
-		{"extend the leaf's line", extend(ofLeaf), seeLeaf},
-		{"edit the leaf's line", edit(ofLeaf), seeLeaf},
-		{"delete the leaf's line", remove(f.leaf.Caller), seeLeaf},
-
-		{"read the admin", read("/users", first.ID), seeAdmin},
-		{"read the admin's statement", read("/users", first.ID, "/ledger"), seeAdmin},
-		{"update the admin", update(first), seeAdmin},
-		{"fund the admin", fund(first.ID), governAdmin},
-		{"reclaim from the admin", reclaim(first.ID), governAdmin},
-		{"block the admin", block(first.ID), governAdmin},
-		{"unblock the admin", unblock(first.ID), governAdmin},
-		{"read the admin's line", read("/lines", ofAdmin.ID), seeAdmin},
-		{"activate the admin's line", activate(f.admin), activated(seeAdmin)},
-		{"preview an extension of the admin's line", preview(ofAdmin), seeAdmin},
-		{"extend the admin's line", extend(ofAdmin), seeAdmin},
-		{"edit the admin's line", edit(ofAdmin), seeAdmin},
-		{"delete the admin's line", remove(f.admin), seeAdmin},
-
-		{"revoke the own token", always(api.Op("DELETE", "/auth/static-token", nil)), all(200)}, // at the end: it leaves nobody
-	} {
+	}
+	of := func(name string, a api.Reseller, l line, see, govern rights) []row {
+		return []row{
+			{"read " + name, read("/users", a.ID), see},
+			{"read the statement of " + name, read("/users", a.ID, "/ledger"), see},
+			{"update " + name, update(a), see},
+			{"fund " + name, fund(a.ID), govern},
+			{"reclaim from " + name, reclaim(a.ID), govern},
+			{"block " + name, block(a.ID), govern},
+			{"unblock " + name, unblock(a.ID), govern},
+			{"read a line of " + name, read("/lines", l.ID), see},
+			{"activate a line of " + name, activate(a.Caller), activated(see)},
+			{"preview an extension of a line of " + name, preview(l), see},
+			{"extend a line of " + name, extend(l), see},
+			{"edit a line of " + name, edit(l), see},
+			{"delete a line of " + name, remove(a.Caller), see},
+		}
+	}
+	for _, c := range slices.Concat(
+		[]row{ // the admin, another, above, master, sibling, child, leaf, neighbour
+			{"create a reseller", func() operation { return api.Op("POST", "/users", api.NewReseller(nil)) }, rights{201, 201, 201, 201, 201, 201, na, na}},
+			{"issue a trial", always(api.Op("POST", "/lines/test", nil)), all(201)},
+			{"read the own account", always(api.Op("GET", "/users/logged", nil)), all(200)},
+			{"list accounts", always(api.Op("GET", "/users", nil)), all(200)},
+			{"list lines", always(api.Op("GET", "/lines", nil)), all(200)},
+			{"list prices", always(api.Op("GET", "/prices", nil)), all(200)},
+			{"prove the ledger", always(api.Op("GET", "/ledger/proof", nil)), rights{200, 200, na, na, na, na, na, na}},
+		},
+		of("the master", f.master, ofMaster, seeMaster, governMaster),
+		of("the leaf", f.leaf, ofLeaf, seeLeaf, governLeaf),
+		of("the admin", first, ofAdmin, seeAdmin, governAdmin),
+		[]row{{"revoke the own token", always(api.Op("DELETE", "/auth/static-token", nil)), all(200)}}, // at the end: it leaves nobody
+	) {
 		t.Run(c.name, func(t *testing.T) {
 			op := c.order()
 			for _, w := range strangers {
