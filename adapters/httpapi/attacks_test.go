@@ -230,7 +230,7 @@ func TestMasterAttacks(t *testing.T) {
 		t.Errorf("a key of another's replays its answer: %s", mine.Body)
 	}
 	// What the master above gave it is taken back, so that the sums are as before.
-	s.above.Send(t, "POST", api.Path("/users", s.attacker.ID, "/credits/reclaim"), fields{"credits": 1}).Is(200)
+	s.above.Reclaim(t, s.attacker.ID, 1).Is(200)
 	paid.Has(fields{"id": s.attacker.ID})
 	s.seen[s.above.ID] = s.root.Get(t, api.Path("/users", s.above.ID)).Has(fields{"credits": s.seen[s.above.ID].Text("credits")})
 	s.unharmed(t)
@@ -336,7 +336,7 @@ func TestMasterTriesAnything(t *testing.T) {
 		if step%10 == 9 { // a way out for those who blocked one another
 			for _, blocked := range s.root.Get(t, fmt.Sprintf("/users?tree=%d&limit=500", s.attacker.ID)).List() {
 				if api.Equal(blocked.Fields["block_reseller"], 1) && random.IntN(2) == 0 {
-					s.root.Send(t, "DELETE", api.Path("/users", blocked.ID(), "/block"), nil).Is(200)
+					s.root.Unblock(t, blocked.ID()).Is(200)
 				}
 			}
 		}

@@ -160,19 +160,19 @@ func TestBlockFreezesATree(t *testing.T) {
 	again.Exactly(blocked.Fields) // repeated, it changes nothing, the time of change included
 
 	// Those above still act on the blocked, and lines keep running.
-	above.Send(t, "PATCH", api.Path("/users/credits", leaf.ID), fields{"credits": 1}).Is(200).Has(fields{"credits": json.Number("10.5")})
-	above.Send(t, "POST", api.Path("/users", leaf.ID, "/credits/reclaim"), fields{"credits": 0.5}).Is(200).Has(fields{"credits": 10})
+	above.Fund(t, leaf.ID, 1).Is(200).Has(fields{"credits": json.Number("10.5")})
+	above.Reclaim(t, leaf.ID, 0.5).Is(200).Has(fields{"credits": 10})
 	above.Send(t, "PATCH", api.Path("/users", master.ID), master.Update()).Is(200)
 	status(above.Caller, master, 0, 1) // an edit lifts no block
 	above.Send(t, "PATCH", api.Path("/lines/active", kept[leaf.ID].ID), kept[leaf.ID].Activation(1)).Is(201).Has(fields{"owner": leaf.ID, "status": 1})
-	above.Send(t, "PATCH", api.Path("/lines/extend", official.ID), fields{"credits": 1}).Is(200).Has(fields{"owner": leaf.ID, "status": 1})
+	above.Extend(t, official.ID, 1).Is(200).Has(fields{"owner": leaf.ID, "status": 1})
 	above.Send(t, "PATCH", api.Path("/lines", official.ID), official.Edit()).Is(200)
 	above.Get(t, api.Path("/lines", official.ID)).Has(fields{"status": 1})
 	above.Get(t, api.Path("/users", leaf.ID, "/ledger")).Is(200)
-	srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", master.ID), fields{"credits": 1}).Is(200)
+	srv.Admin(t).Fund(t, master.ID, 1).Is(200)
 
 	// A block of an account's own below survives the end of one above it.
-	above.Send(t, "PUT", api.Path("/users", child.ID, "/block"), nil).Is(200).Has(fields{"active_tree": 0, "block_reseller": 1})
+	above.Block(t, child.ID).Is(200).Has(fields{"active_tree": 0, "block_reseller": 1})
 	above.Send(t, "DELETE", blockPath, nil).Is(200).Has(fields{"active_tree": 1, "block_reseller": 0})
 	above.Send(t, "DELETE", blockPath, nil).Is(200).Has(fields{"active_tree": 1, "block_reseller": 0})
 	master.Free(t)
@@ -183,7 +183,7 @@ func TestBlockFreezesATree(t *testing.T) {
 
 	// The end of one below a block is not the end of it.
 	above.Send(t, "PUT", blockPath, nil).Is(200)
-	above.Send(t, "DELETE", api.Path("/users", child.ID, "/block"), nil).Is(200).Has(fields{"active_tree": 0, "block_reseller": 0})
+	above.Unblock(t, child.ID).Is(200).Has(fields{"active_tree": 0, "block_reseller": 0})
 	child.Frozen(t, kept[child.ID], "recorded")
 	above.Send(t, "DELETE", blockPath, nil).Is(200)
 	for _, a := range tree {

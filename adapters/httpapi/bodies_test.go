@@ -49,7 +49,7 @@ func TestBodySizes(t *testing.T) {
 	const most = 64 << 10
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
-	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}).Is(200)
+	v.Admin.Fund(t, v.Seller.ID, 1).Is(200)
 	for _, op := range v.Operations() {
 		body := fields{}
 		maps.Copy(body, op.Body)
@@ -87,7 +87,7 @@ func TestMediaTypes(t *testing.T) {
 		Refused(415, "unsupported-media-type")
 	v.Unchanged(t)
 	for _, media := range []string{"application/json; charset=utf-8", "Application/JSON", "application/json;charset=\"UTF-8\""} {
-		v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}, "Content-Type", media).Is(200)
+		v.Admin.Fund(t, v.Seller.ID, 1, "Content-Type", media).Is(200)
 	}
 	v.Seller.Send(t, "POST", "/lines/test", nil, "Content-Type", "text/plain").Is(201) // there is no body
 }
@@ -287,8 +287,7 @@ func TestUnknownPrices(t *testing.T) {
 				Invalid("unknown-price", map[string]string{"credits": "unknown-price"}).Has(fields{"prices": prices})
 		}
 	}
-	v.Admin.Send(t, "PATCH", api.Path("/lines/extend", v.Line.ID), fields{"credits": 4}).
-		Invalid("unknown-price", map[string]string{"credits": "unknown-price"}).Has(fields{"prices": prices})
+	v.Admin.Extend(t, v.Line.ID, 4).Invalid("unknown-price", map[string]string{"credits": "unknown-price"}).Has(fields{"prices": prices})
 	v.Admin.Send(t, "PATCH", at, api.With(v.Trial.Activation(4), fields{"country": ""})).
 		Invalid("validation-failed", map[string]string{"credits": "unknown-price", "country": "required"})
 	v.Unchanged(t)

@@ -9,12 +9,10 @@ import (
 
 func TestFundingIsExact(t *testing.T) {
 	t.Parallel()
-	srv := serve(t)
-	master := srv.Admin(t).Master(t, "10.5")
+	master := serve(t).Admin(t).Master(t, "10.5")
 	child := master.Reseller(t, "3.25")
-	master.Send(t, "PATCH", api.Path("/users/credits", child.ID), fields{"credits": json.RawMessage("2.0001")}).Is(200).
-		Has(fields{"credits": json.Number("5.2501")})
-	master.Send(t, "PATCH", api.Path("/users/credits", child.ID), fields{"credits": 6}).Refused(402, "insufficient-credits").
+	master.Fund(t, child.ID, json.RawMessage("2.0001")).Is(200).Has(fields{"credits": json.Number("5.2501")})
+	master.Fund(t, child.ID, 6).Refused(402, "insufficient-credits").
 		Has(fields{"balance": "5.2499", "required": "6", "shortfall": "0.7501"})
 	master.Send(t, "POST", "/users", api.NewReseller(fields{"credits": "5.25"})).Refused(402, "insufficient-credits").
 		Has(fields{"balance": "5.2499", "required": "5.25", "shortfall": "0.0001"})
@@ -26,28 +24,26 @@ func TestFundingIsExact(t *testing.T) {
 
 func TestSmallSumsAreExact(t *testing.T) {
 	t.Parallel()
-	srv := serve(t)
-	r := srv.Admin(t).Reseller(t, "0.1")
-	at := api.Path("/users/credits", r.ID)
-	srv.Admin(t).Send(t, "PATCH", at, fields{"credits": 0.2}).Is(200).Has(fields{"credits": json.Number("0.3")})
+	admin := serve(t).Admin(t)
+	r := admin.Reseller(t, "0.1")
+	admin.Fund(t, r.ID, 0.2).Is(200).Has(fields{"credits": json.Number("0.3")})
 	api.AtOnce(30, func(int) {
-		srv.Admin(t).Send(t, "PATCH", at, fields{"credits": json.RawMessage("0.0001")}).Is(200)
+		admin.Fund(t, r.ID, json.RawMessage("0.0001")).Is(200)
 	})
-	srv.Admin(t).Send(t, "PATCH", at, fields{"credits": "0.0001"}).Is(200).Has(fields{"credits": json.Number("0.3031")})
+	admin.Fund(t, r.ID, "0.0001").Is(200).Has(fields{"credits": json.Number("0.3031")})
 }
 
 func TestBalanceLimit(t *testing.T) {
 	t.Parallel()
-	srv := serve(t)
-	r := srv.Admin(t).Reseller(t, "999999999.9999")
-	at := api.Path("/users/credits", r.ID)
+	admin := serve(t).Admin(t)
+	r := admin.Reseller(t, "999999999.9999")
 	api.AtOnce(99, func(int) {
-		srv.Admin(t).Send(t, "PATCH", at, fields{"credits": 1_000_000_000}).Is(200)
+		admin.Fund(t, r.ID, 1_000_000_000).Is(200)
 	})
-	srv.Admin(t).Send(t, "PATCH", at, fields{"credits": 1}).Refused(409, "balance-limit")
-	srv.Admin(t).Send(t, "PATCH", at, fields{"credits": "0.0002"}).Refused(409, "balance-limit")
-	srv.Admin(t).Send(t, "PATCH", at, fields{"credits": "0.0001"}).Is(200).Has(fields{"credits": json.Number("100000000000")})
-	srv.Admin(t).Send(t, "PATCH", at, fields{"credits": "0.0001"}).Refused(409, "balance-limit")
+	admin.Fund(t, r.ID, 1).Refused(409, "balance-limit")
+	admin.Fund(t, r.ID, "0.0002").Refused(409, "balance-limit")
+	admin.Fund(t, r.ID, "0.0001").Is(200).Has(fields{"credits": json.Number("100000000000")})
+	admin.Fund(t, r.ID, "0.0001").Refused(409, "balance-limit")
 }
 
 // TestOwnerPays shows who is charged when another account activates a line.
@@ -57,21 +53,19 @@ func TestOwnerPays(t *testing.T) {
 	master := srv.Admin(t).Master(t, "7")
 	owner := master.Reseller(t, "2")
 	first, second, third := owner.Trial(t), owner.Trial(t), owner.Trial(t)
-	master.Send(t, "PATCH", api.Path("/lines/active", first.ID), first.Activation(1)).Is(201).Has(fields{"owner": owner.ID})
-	srv.Admin(t).Send(t, "PATCH", api.Path("/lines/active", second.ID), second.Activation("0.5")).Is(201).Has(fields{"owner": owner.ID})
+	master.Activate(t, first, 1).Is(201).Has(fields{"owner": owner.ID})
+	srv.Admin(t).Activate(t, second, "0.5").Is(201).Has(fields{"owner": owner.ID})
 	for _, by := range []caller{owner.Caller, master.Caller, srv.Admin(t)} {
-		by.Send(t, "PATCH", api.Path("/lines/active", third.ID), third.Activation(1)).Refused(402, "insufficient-credits").
-			Has(fields{"balance": "0.5", "required": "1", "shortfall": "0.5"})
+		by.Activate(t, third, 1).Refused(402, "insufficient-credits").Has(fields{"balance": "0.5", "required": "1", "shortfall": "0.5"})
 	}
 	if got := master.Balance(t, owner.ID); got != "5" {
 		t.Errorf("the master above holds %s, want 5: it is not the owner", got)
 	}
-	owner.Send(t, "DELETE", api.Path("/lines", first.ID), nil).Is(200) // no refund
-	owner.Send(t, "PATCH", api.Path("/lines/active", third.ID), third.Activation(1)).Refused(402, "insufficient-credits").
-		Has(fields{"balance": "0.5"})
+	owner.DeleteLine(t, first.ID).Is(200) // no refund
+	owner.Activate(t, third, 1).Refused(402, "insufficient-credits").Has(fields{"balance": "0.5"})
 
 	own := srv.Admin(t).Trial(t) // an admin holds no credits and pays by issuing
-	srv.Admin(t).Send(t, "PATCH", api.Path("/lines/active", own.ID), own.Activation(10)).Is(201)
+	srv.Admin(t).Activate(t, own, 10).Is(201)
 }
 
 func TestReclaim(t *testing.T) {
@@ -81,16 +75,16 @@ func TestReclaim(t *testing.T) {
 	master := admin.Master(t, "100")
 	child := master.Master(t, "30")
 	leaf := child.Reseller(t, "0")
-	funded := child.Send(t, "PATCH", api.Path("/users/credits", leaf.ID), fields{"credits": 12.5}).Is(200)
+	funded := child.Fund(t, leaf.ID, 12.5).Is(200)
 	at := api.Path("/users", leaf.ID, "/credits/reclaim")
 	answered := func(a answer, left string) {
 		t.Helper()
 		a.Is(200).Exactly(fields{"id": leaf.ID, "username": leaf.Username, "credits": json.Number(left), "recharge": funded.Text("recharge"), "message": api.Anything})
 	}
 	answered(child.Send(t, "POST", at, fields{"credits": "2.50", "notes": "a note"}), "10")
-	answered(master.Send(t, "POST", at, fields{"credits": json.RawMessage("1e0")}), "9")       // to the master's own balance, past the child's
+	answered(master.Reclaim(t, leaf.ID, json.RawMessage("1e0")), "9")                          // to the master's own balance, past the child's
 	answered(admin.Send(t, "POST", at, fields{"credits": 3, "notes": nil, "unknown": 1}), "6") // to issuance
-	master.Send(t, "POST", api.Path("/users", child.ID, "/credits/reclaim"), fields{"credits": 20}).Is(200).Has(fields{"credits": 0})
+	master.Reclaim(t, child.ID, 20).Is(200).Has(fields{"credits": 0})
 	for _, c := range []struct {
 		api.Reseller
 		credits string
@@ -101,22 +95,21 @@ func TestReclaim(t *testing.T) {
 	}
 	leaf.Get(t, "/users/logged").Has(fields{"recharge": funded.Text("recharge"), "updatedAt": api.ISO})
 	for _, by := range []caller{child.Caller, master.Caller, admin} {
-		by.Send(t, "POST", at, fields{"credits": "6.0001"}).Refused(402, "insufficient-credits").
+		by.Reclaim(t, leaf.ID, "6.0001").Refused(402, "insufficient-credits").
 			Has(fields{"balance": "6", "required": "6.0001", "shortfall": "0.0001"})
 	}
 
 	// The one that takes back may hold as much as anybody.
 	filled := admin.Master(t, "1")
 	source := filled.Reseller(t, "0.0002")
-	filled.Send(t, "PATCH", api.Path("/users/credits", source.ID), fields{"credits": "0.0001"}).Is(200)
+	filled.Fund(t, source.ID, "0.0001").Is(200)
 	api.AtOnce(99, func(int) {
-		admin.Send(t, "PATCH", api.Path("/users/credits", filled.ID), fields{"credits": 1_000_000_000}).Is(200)
+		admin.Fund(t, filled.ID, 1_000_000_000).Is(200)
 	})
-	admin.Send(t, "PATCH", api.Path("/users/credits", filled.ID), fields{"credits": "999999999.0002"}).Is(200).Has(fields{"credits": json.Number("99999999999.9999")})
-	at = api.Path("/users", source.ID, "/credits/reclaim")
-	filled.Send(t, "POST", at, fields{"credits": "0.0002"}).Refused(409, "balance-limit")
-	filled.Send(t, "POST", at, fields{"credits": "0.0001"}).Is(200)
-	filled.Send(t, "POST", at, fields{"credits": "0.0001"}).Refused(409, "balance-limit")
-	admin.Send(t, "POST", at, fields{"credits": "0.0002"}).Is(200).Has(fields{"credits": 0})
+	admin.Fund(t, filled.ID, "999999999.0002").Is(200).Has(fields{"credits": json.Number("99999999999.9999")})
+	filled.Reclaim(t, source.ID, "0.0002").Refused(409, "balance-limit")
+	filled.Reclaim(t, source.ID, "0.0001").Is(200)
+	filled.Reclaim(t, source.ID, "0.0001").Refused(409, "balance-limit")
+	admin.Reclaim(t, source.ID, "0.0002").Is(200).Has(fields{"credits": 0})
 	srv.audit(t)
 }

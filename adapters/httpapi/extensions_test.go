@@ -68,7 +68,7 @@ func TestExtensionIsItsPreview(t *testing.T) {
 		t.Errorf("the master holds %s, want 900: it is not the owner", got)
 	}
 	untouched := owner.Official(t) // an extension is no edit
-	owner.Send(t, "PATCH", api.Path("/lines/extend", untouched.ID), fields{"credits": 1}).Is(200).Has(fields{"updated": 0})
+	owner.Extend(t, untouched.ID, 1).Is(200).Has(fields{"updated": 0})
 }
 
 // TestExtensionRevives extends lines that have expired: the period starts now.
@@ -94,7 +94,7 @@ func TestExtensionRevives(t *testing.T) {
 			t.Errorf("%s credits from %s on: %s, want %s", p.price, preview.Text("from"), preview.Text("expDate"), want)
 		}
 		r.Get(t, at).Exactly(was.Fields)
-		extended := r.Send(t, "PATCH", api.Path("/lines/extend", expired[i].ID), fields{"credits": p.credits}).Is(200)
+		extended := r.Extend(t, expired[i].ID, p.credits).Is(200)
 		extended.Exactly(api.With(was.Fields, fields{"status": 1, "expDate": api.ISO, "updatedAt": api.ISO}))
 		if want := p.after(extended.Instant("updatedAt")); !extended.Instant("expDate").Equal(want) {
 			t.Errorf("%s credits at %s: expDate %s, want %s", p.price, extended.Text("updatedAt"), extended.Text("expDate"), want)
@@ -115,7 +115,7 @@ func TestExtensionRefusals(t *testing.T) {
 	stranger := admin.Master(t, "100")
 	both := func(by caller, id int64, credits string, status int, code string) answer {
 		t.Helper()
-		extension := by.Send(t, "PATCH", api.Path("/lines/extend", id), fields{"credits": credits}).Refused(status, code)
+		extension := by.Extend(t, id, credits).Refused(status, code)
 		preview := by.Send(t, "GET", api.Query(api.Path("/lines/extend-preview", id), "credits", credits), nil).Refused(status, code)
 		delete(extension.Fields, "errors") // they differ in where the value is
 		errors := preview.Fields["errors"]
@@ -156,7 +156,7 @@ func TestExtensionEndsAtTenYears(t *testing.T) {
 	r := srv.Admin(t).Reseller(t, "500")
 	l := r.Official(t)
 	extend := func(credits any) answer {
-		return r.Send(t, "PATCH", api.Path("/lines/extend", l.ID), fields{"credits": credits})
+		return r.Extend(t, l.ID, credits)
 	}
 	balance := 4995 // tenths
 	for n := 1; ; n++ {

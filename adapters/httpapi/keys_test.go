@@ -11,8 +11,7 @@ import (
 // others that take the same body, or none: it is another request.
 func TestKeysBetweenOperations(t *testing.T) {
 	t.Parallel()
-	srv := serve(t)
-	master := srv.Admin(t).Master(t, "100")
+	master := serve(t).Admin(t).Master(t, "100")
 	r := master.Reseller(t, "10")
 	l := r.Official(t)
 	for _, pair := range [][2]operation{
@@ -39,12 +38,12 @@ func TestKeysBetweenOperations(t *testing.T) {
 	// Refusals are not recorded: what was missing comes in between.
 	extend := api.Op("PATCH", api.Path("/lines/extend", l.ID), fields{"credits": 10})
 	extend.By(t, r.Caller, "Idempotency-Key", "cured").Refused(402, "insufficient-credits").Replayed(false)
-	master.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(200)
+	master.Fund(t, r.ID, 1).Is(200)
 	cured := extend.By(t, r.Caller, "Idempotency-Key", "cured").Is(200).Replayed(false)
 	extend.By(t, r.Caller, "Idempotency-Key", "cured").Same(cured)
 	reclaim := api.Op("POST", api.Path("/users", r.ID, "/credits/reclaim"), fields{"credits": 1})
 	reclaim.By(t, master.Caller, "Idempotency-Key", "cured").Refused(402, "insufficient-credits").Replayed(false)
-	master.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(200)
+	master.Fund(t, r.ID, 1).Is(200)
 	taken := reclaim.By(t, master.Caller, "Idempotency-Key", "cured").Is(200).Replayed(false)
 	reclaim.By(t, master.Caller, "Idempotency-Key", "cured").Same(taken)
 
@@ -95,14 +94,14 @@ func TestRefusalsAreNotRecorded(t *testing.T) {
 	r := srv.Admin(t).Reseller(t, "0")
 	l := r.Trial(t)
 	activate := func() answer {
-		return r.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(1), "Idempotency-Key", "activate")
+		return r.Activate(t, l, 1, "Idempotency-Key", "activate")
 	}
 	activate().Refused(402, "insufficient-credits").Replayed(false)
 	activate().Refused(402, "insufficient-credits").Replayed(false)
-	srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(200)
+	srv.Admin(t).Fund(t, r.ID, 1).Is(200)
 	first := activate().Is(201).Replayed(false)
 	activate().Same(first)
-	r.Send(t, "DELETE", api.Path("/lines", l.ID), nil).Is(200)
+	r.DeleteLine(t, l.ID).Is(200)
 	activate().Same(first)
 
 	// A refused request leaves its key free for another.

@@ -209,7 +209,7 @@ func TestPagesAreStable(t *testing.T) {
 			passing[i/3%4] = append(passing[i/3%4], l.ID)
 			continue
 		case i%5 == 0:
-			owner.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(0.5)).Is(201)
+			owner.Activate(t, l, 0.5).Is(201)
 		}
 		kept = append(kept, l.ID)
 	}
@@ -226,9 +226,9 @@ func TestPagesAreStable(t *testing.T) {
 		going, added := passing[walk], 0
 		got := c.by.Walk(t, c.path, c.limit, func() {
 			if len(going) > 0 { // from both ends
-				top.Send(t, "DELETE", api.Path("/lines", going[0]), nil).Is(200)
+				top.DeleteLine(t, going[0]).Is(200)
 				if going = going[1:]; len(going) > 0 {
-					top.Send(t, "DELETE", api.Path("/lines", going[len(going)-1]), nil).Is(200)
+					top.DeleteLine(t, going[len(going)-1]).Is(200)
 					going = going[:len(going)-1]
 				}
 			}
@@ -308,7 +308,7 @@ func TestCursorsAreOpaque(t *testing.T) {
 		r.Official(t)
 	}
 	statement := api.Path("/users", master.ID, "/ledger")
-	master.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(200)
+	master.Fund(t, r.ID, 1).Is(200)
 	cursors := map[string]string{}
 	lists := []string{"/users", "/lines", "/lines?status=1", statement}
 	for _, list := range lists {
@@ -478,7 +478,7 @@ func TestStatusIsDerived(t *testing.T) {
 	if running := r.Get(t, api.Query("/lines", "status", 1)).IDs(); slices.Contains(running, l.ID) {
 		t.Errorf("the running lines are %v, want %d not among them", running, l.ID)
 	}
-	r.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(1)).Is(201).Has(fields{"status": 1})
+	r.Activate(t, l, 1).Is(201).Has(fields{"status": 1})
 	r.Get(t, api.Path("/lines", l.ID)).Has(fields{"status": 1})
 }
 
@@ -486,12 +486,11 @@ func TestStatusIsDerived(t *testing.T) {
 // on, while more are added: nothing is shown twice and nothing is left out.
 func TestStatementPages(t *testing.T) {
 	t.Parallel()
-	srv := serve(t)
-	admin := srv.Admin(t)
+	admin := serve(t).Admin(t)
 	r := admin.Reseller(t, "1")
 	const entries = 57
 	for range entries - 1 {
-		admin.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(200)
+		admin.Fund(t, r.ID, 1).Is(200)
 	}
 	ledger := api.Path("/users", r.ID, "/ledger")
 	seqs := func(a answer) (got []int) {
@@ -517,7 +516,7 @@ func TestStatementPages(t *testing.T) {
 		return a.Next()
 	}
 	next := expect(r.Get(t, ledger), entries, entries-49) // 50 where nothing is asked
-	admin.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(200)
+	admin.Fund(t, r.ID, 1).Is(200)
 	if end := expect(r.Get(t, ledger+"?cursor="+next), entries-50, 1); end != "" {
 		t.Errorf("there is a page after the first entry: %q", end)
 	}
@@ -532,7 +531,7 @@ func TestStatementPages(t *testing.T) {
 		to := max(at-7+1, 1)
 		cursor = "&cursor=" + expect(r.Get(t, ledger+"?limit=7"+cursor), at, to)
 		at = to - 1
-		admin.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(200)
+		admin.Fund(t, r.ID, 1).Is(200)
 	}
 	if cursor != "&cursor=" {
 		t.Errorf("there is a page after the last: %q", cursor)

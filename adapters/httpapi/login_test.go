@@ -185,7 +185,7 @@ func TestRevokeToken(t *testing.T) {
 	srv.AdminToken = srv.Login(t, api.AdminName, api.AdminPassword)
 
 	blocked := srv.Admin(t).Reseller(t, "0")
-	srv.Admin(t).Send(t, "PUT", api.Path("/users", blocked.ID, "/block"), nil).Is(200)
+	srv.Admin(t).Block(t, blocked.ID).Is(200)
 	blocked.Send(t, "DELETE", "/auth/static-token", nil).Refused(403, "account-blocked")
 	srv.audit(t)
 }

@@ -10,16 +10,16 @@ import (
 func TestStates(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
-	v.Admin.Send(t, "PATCH", api.Path("/lines/active", v.Line.ID), v.Line.Activation(1)).Refused(409, "line-not-trial")
+	v.Admin.Activate(t, v.Line, 1).Refused(409, "line-not-trial")
 	v.Admin.Send(t, "PATCH", api.Path("/lines", v.Trial.ID), v.Trial.Edit()).Refused(409, "line-is-trial")
-	v.Admin.Send(t, "PATCH", api.Path("/lines/extend", v.Trial.ID), fields{"credits": 1}).Refused(409, "line-is-trial")
+	v.Admin.Extend(t, v.Trial.ID, 1).Refused(409, "line-is-trial")
 	v.Admin.Send(t, "PATCH", api.Path("/lines/active", v.Trial.ID), api.With(v.Trial.Activation(1), fields{"username": v.Line.Username})).
 		Refused(409, "username-taken")
 	v.Admin.Send(t, "PATCH", api.Path("/users", v.Seller.ID), api.With(v.Seller.Update(), fields{"username": v.Master.Username})).
 		Refused(409, "username-taken")
 	v.Admin.Send(t, "POST", "/users", api.NewReseller(fields{"username": v.Master.Username})).Refused(409, "username-taken")
 	v.Unchanged(t)
-	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}).Is(200)
+	v.Admin.Fund(t, v.Seller.ID, 1).Is(200)
 	other := v.Seller.Official(t)
 	v.Seller.Send(t, "PATCH", api.Path("/lines", other.ID), api.With(other.Edit(), fields{"username": v.Line.Username})).Refused(409, "username-taken")
 }
@@ -45,7 +45,7 @@ func TestPrecedence(t *testing.T) {
 	stranger := srv.Admin(t).Master(t, "0")
 	revoked := srv.Admin(t).Master(t, "0")
 	recorded := revoked.Trial(t)
-	revoked.Send(t, "DELETE", api.Path("/lines", recorded.ID), nil, "Idempotency-Key", "deleted").Is(200)
+	revoked.DeleteLine(t, recorded.ID, "Idempotency-Key", "deleted").Is(200)
 	revoked.Send(t, "PATCH", api.Path("/users", revoked.ID), api.With(revoked.Update(), fields{"password": "another password"})).Is(200)
 	renewed := api.Reseller{Caller: srv.As(srv.Login(t, revoked.Username, "another password")), ID: revoked.ID}
 	big := strings.Repeat("x", 64<<10+1)
@@ -73,18 +73,18 @@ func TestPrecedence(t *testing.T) {
 		{"fields before sight", stranger.Send(t, "PATCH", funding, `{"credits":-1}`), 422, "validation-failed"},
 		{"fields before right", v.Seller.Send(t, "POST", "/users", "{}"), 422, "validation-failed"},
 		{"price before sight", stranger.Send(t, "PATCH", activating, v.Trial.Activation(4)), 422, "unknown-price"},
-		{"price before state", v.Seller.Send(t, "PATCH", api.Path("/lines/active", v.Line.ID), v.Line.Activation(4)), 422, "unknown-price"},
-		{"a revoked token before replay", revoked.Send(t, "DELETE", api.Path("/lines", recorded.ID), nil, "Idempotency-Key", "deleted"), 401, "invalid-token"},
+		{"price before state", v.Seller.Activate(t, v.Line, 4), 422, "unknown-price"},
+		{"a revoked token before replay", revoked.DeleteLine(t, recorded.ID, "Idempotency-Key", "deleted"), 401, "invalid-token"},
 		{"a revoked token before sight", revoked.Send(t, "PATCH", funding, `{"credits":1}`), 401, "invalid-token"},
-		{"a used key before sight", renewed.Send(t, "DELETE", api.Path("/lines", recorded.ID+1_000_000), nil, "Idempotency-Key", "deleted"), 422, "idempotency-key-reused"},
+		{"a used key before sight", renewed.DeleteLine(t, recorded.ID+1_000_000, "Idempotency-Key", "deleted"), 422, "idempotency-key-reused"},
 		{"sight before right", v.Seller.Send(t, "PATCH", api.Path("/users/credits", stranger.ID), `{"credits":1}`), 404, "not-found"},
-		{"sight before state", stranger.Send(t, "PATCH", api.Path("/lines/active", v.Line.ID), v.Line.Activation(1)), 404, "not-found"},
+		{"sight before state", stranger.Activate(t, v.Line, 1), 404, "not-found"},
 		{"sight before names", stranger.Send(t, "PATCH", api.Path("/users", v.Seller.ID), api.With(v.Seller.Update(), fields{"username": v.Master.Username})), 404, "not-found"},
 		{"right before names", v.Seller.Send(t, "POST", "/users", api.NewReseller(fields{"username": v.Master.Username})), 403, "not-allowed"},
 		{"right before balance", v.Seller.Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1000"})), 403, "not-allowed"},
 		{"right before balance, itself", v.Master.Send(t, "PATCH", api.Path("/users/credits", v.Master.ID), `{"credits":1000}`), 403, "not-allowed"},
 		{"state before names", v.Seller.Send(t, "PATCH", api.Path("/lines/active", v.Line.ID), api.With(v.Line.Activation(1), fields{"username": v.Line.Username})), 409, "line-not-trial"},
-		{"state before balance", v.Seller.Send(t, "PATCH", api.Path("/lines/active", v.Line.ID), v.Line.Activation(10)), 409, "line-not-trial"},
+		{"state before balance", v.Seller.Activate(t, v.Line, 10), 409, "line-not-trial"},
 		{"names before balance", v.Seller.Send(t, "PATCH", activating, api.With(v.Trial.Activation(10), fields{"username": v.Line.Username})), 409, "username-taken"},
 		{"names before balance, accounts", v.Master.Send(t, "POST", "/users", api.NewReseller(fields{"username": v.Seller.Username, "credits": "1000"})), 409, "username-taken"},
 	} {
@@ -93,6 +93,6 @@ func TestPrecedence(t *testing.T) {
 			c.got.Refused(c.status, c.code)
 		})
 	}
-	renewed.Send(t, "DELETE", api.Path("/lines", recorded.ID), nil, "Idempotency-Key", "deleted").Is(200).Replayed(true) // replay before sight
+	renewed.DeleteLine(t, recorded.ID, "Idempotency-Key", "deleted").Is(200).Replayed(true) // replay before sight
 	v.Unchanged(t)
 }

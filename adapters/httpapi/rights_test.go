@@ -219,8 +219,8 @@ func TestTreeOfEveryDepth(t *testing.T) {
 	}
 	for _, giver := range chain[:deepest-1] {
 		before := giver.Credits(t)
-		giver.Send(t, "PATCH", api.Path("/users/credits", last.ID), fields{"credits": 1}).Is(200).Has(fields{"credits": 2})
-		giver.Send(t, "POST", api.Path("/users", last.ID, "/credits/reclaim"), fields{"credits": 1}).Is(200).Has(fields{"credits": 1})
+		giver.Fund(t, last.ID, 1).Is(200).Has(fields{"credits": 2})
+		giver.Reclaim(t, last.ID, 1).Is(200).Has(fields{"credits": 1})
 		if after := giver.Credits(t); after != before {
 			t.Errorf("what a master gave and took back left it with %s of %s", after, before)
 		}

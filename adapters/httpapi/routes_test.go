@@ -136,7 +136,7 @@ func TestRequestID(t *testing.T) {
 func TestHeadOfReads(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
-	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}).Is(200)
+	v.Admin.Fund(t, v.Seller.ID, 1).Is(200)
 	paths := []string{"/users", "/users/logged", "/lines", "/prices", "/ledger/proof"}
 	for _, op := range v.Reads() {
 		paths = append(paths, op.Path)

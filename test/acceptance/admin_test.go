@@ -42,7 +42,7 @@ func testAdminCommandsWorkBesideTheService(t *testing.T, s store) {
 		t.Fatalf("status %d, printed %q, %q", status, stdout, stderr)
 	}
 	second := srv.As(srv.Login(t, "second", password[1]))
-	second.Send(t, "PATCH", api.Path("/users/credits", victim.ID), fields{"credits": 1}).Is(http.StatusOK).Has(fields{"credits": 6})
+	second.Fund(t, victim.ID, 1).Is(http.StatusOK).Has(fields{"credits": 6})
 
 	file := filepath.Join(srv.dir, "password")
 	if err := os.WriteFile(file, []byte("from the file\n"), 0o600); err != nil {

@@ -65,7 +65,7 @@ func oneTrialActivatedTwiceAtOnce(t *testing.T, srv *server) {
 		l := master.Trial(t)
 		answers := make([]answer, 2)
 		api.AtOnce(2, func(i int) {
-			answers[i] = master.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(1))
+			answers[i] = master.Activate(t, l, 1)
 		})
 		if got := api.Count(answers); got[201] != 1 || got[409] != 1 {
 			t.Errorf("two activations of one trial ended in %v, want one 201 and one 409", got)
@@ -81,7 +81,7 @@ func topUpsNeverOverdraw(t *testing.T, srv *server) {
 	children := []api.Reseller{master.Reseller(t, "0"), master.Reseller(t, "0"), master.Reseller(t, "0")}
 	answers := make([]answer, 30)
 	api.AtOnce(len(answers), func(i int) {
-		answers[i] = master.Send(t, "PATCH", api.Path("/users/credits", children[i%3].ID), fields{"credits": 1})
+		answers[i] = master.Fund(t, children[i%3].ID, 1)
 	})
 	if got := api.Count(answers); got[200] != 10 || got[402] != 20 {
 		t.Errorf("30 top-ups at once from 10 credits ended in %v, want 10 of 200 and 20 of 402", got)
@@ -93,8 +93,7 @@ func topUpsNeverOverdraw(t *testing.T, srv *server) {
 		}
 	}
 	for _, child := range children {
-		srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", child.ID), fields{"credits": 100}).Is(200).
-			Has(fields{"credits": received[child.ID] + 100})
+		srv.Admin(t).Fund(t, child.ID, 100).Is(200).Has(fields{"credits": received[child.ID] + 100})
 	}
 	if got := master.Balance(t, children[0].ID); got != "0" {
 		t.Errorf("the master is left with %s credits, want 0", got)
@@ -110,11 +109,11 @@ func crossedTransfers(t *testing.T, srv *server) {
 	api.AtOnce(60, func(i int) {
 		switch i % 3 {
 		case 0:
-			top.Send(t, "PATCH", api.Path("/users/credits", mid.ID), fields{"credits": "0.5"}).Is(200)
+			top.Fund(t, mid.ID, "0.5").Is(200)
 		case 1:
-			mid.Send(t, "PATCH", api.Path("/users/credits", low.ID), fields{"credits": "0.25"}).Is(200)
+			mid.Fund(t, low.ID, "0.25").Is(200)
 		case 2:
-			srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", top.ID), fields{"credits": "0.125"}).Is(200)
+			srv.Admin(t).Fund(t, top.ID, "0.125").Is(200)
 		}
 	})
 	if got := top.Balance(t, mid.ID); got != "892.5" { // 1000 - 100 - 20 × 0.5 + 20 × 0.125
@@ -133,7 +132,7 @@ func extensionsAtOnce(t *testing.T, srv *server) {
 	ends := r.Get(t, api.Path("/lines", l.ID)).Instant("expDate")
 	answers := make([]answer, 15)
 	api.AtOnce(len(answers), func(i int) {
-		answers[i] = r.Send(t, "PATCH", api.Path("/lines/extend", l.ID), fields{"credits": 1})
+		answers[i] = r.Extend(t, l.ID, 1)
 	})
 	if got := api.Count(answers); got[200] != 10 || got[402] != 5 {
 		t.Errorf("15 extensions at once against 10 credits ended in %v, want 10 of 200 and 5 of 402", got)
@@ -159,14 +158,14 @@ func proofUnderLoad(t *testing.T, srv *server) {
 	api.AtOnce(72, func(i int) {
 		switch i % 6 {
 		case 0:
-			master.Send(t, "PATCH", api.Path("/users/credits", leaf.ID), fields{"credits": 2}).Is(200)
+			master.Fund(t, leaf.ID, 2).Is(200)
 		case 1:
-			master.Send(t, "POST", api.Path("/users", leaf.ID, "/credits/reclaim"), fields{"credits": 1})
+			master.Reclaim(t, leaf.ID, 1)
 		case 2:
-			srv.Admin(t).Send(t, "POST", api.Path("/users", master.ID, "/credits/reclaim"), fields{"credits": 1}).Is(200)
+			srv.Admin(t).Reclaim(t, master.ID, 1).Is(200)
 		case 3:
 			l := trials[i/6]
-			leaf.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(0.5))
+			leaf.Activate(t, l, 0.5)
 		default:
 			srv.Admin(t).Get(t, "/ledger/proof").Has(fields{"balanced": true})
 		}
@@ -181,7 +180,7 @@ func reclaimsNeverOverdraw(t *testing.T, srv *server) {
 	answers := make([]answer, 24)
 	api.AtOnce(len(answers), func(i int) {
 		by := []caller{child.Caller, master.Caller, srv.Admin(t)}[i%3]
-		answers[i] = by.Send(t, "POST", api.Path("/users", leaf.ID, "/credits/reclaim"), fields{"credits": 1})
+		answers[i] = by.Reclaim(t, leaf.ID, 1)
 	})
 	if got := api.Count(answers); got[200] != 6 || got[402] != 18 {
 		t.Errorf("24 reclaims of 1 credit at once from 6 ended in %v, want 6 of 200 and 18 of 402", got)
@@ -205,22 +204,22 @@ func treeSpendsOnAllSides(t *testing.T, srv *server) {
 			var a answer
 			switch i % 6 {
 			case 0: // down
-				a = master.Send(t, "PATCH", api.Path("/users/credits", child.ID), fields{"credits": 40})
+				a = master.Fund(t, child.ID, 40)
 			case 1: // and back
-				a = master.Send(t, "POST", api.Path("/users", child.ID, "/credits/reclaim"), fields{"credits": 40})
+				a = master.Reclaim(t, child.ID, 40)
 			case 2: // further down
-				a = child.Send(t, "PATCH", api.Path("/users/credits", leaf.ID), fields{"credits": 40})
+				a = child.Fund(t, leaf.ID, 40)
 			case 3: // and back at once, past the child
-				a = master.Send(t, "POST", api.Path("/users", leaf.ID, "/credits/reclaim"), fields{"credits": 40})
+				a = master.Reclaim(t, leaf.ID, 40)
 			case 4: // while it is spent
 				l := trials[i/6]
 				if round == 0 {
-					a = leaf.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(10))
+					a = leaf.Activate(t, l, 10)
 				} else {
-					a = leaf.Send(t, "PATCH", api.Path("/lines/extend", l.ID), fields{"credits": 1})
+					a = leaf.Extend(t, l.ID, 1)
 				}
 			case 5: // under one key
-				a = master.Send(t, "PATCH", api.Path("/users/credits", leaf.ID), fields{"credits": 3}, "Idempotency-Key", fmt.Sprintf("race-%d", round))
+				a = master.Fund(t, leaf.ID, 3, "Idempotency-Key", fmt.Sprintf("race-%d", round))
 			}
 			if a.Status >= 300 && a.Status != 402 && a.Status != 409 {
 				t.Errorf("%s: status %d: %s", a.Request, a.Status, a.Body)

@@ -169,8 +169,8 @@ func TestAuditCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
 		admin := srv.Admin(t)
 		for range 3 {
 			gone := admin.Official(t)
-			admin.Send(t, "PATCH", api.Path("/lines/extend", gone.ID), fields{"credits": 0.5}).Is(200)
-			admin.Send(t, "DELETE", api.Path("/lines", gone.ID), nil).Is(200)
+			admin.Extend(t, gone.ID, 0.5).Is(200)
+			admin.DeleteLine(t, gone.ID).Is(200)
 		}
 		kept := admin.Official(t)
 		srv.stop(t)
@@ -182,7 +182,7 @@ func TestAuditCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
 		srv.start(t) // which brings the store up to date
 		admin = srv.Admin(t)
 		later := admin.Official(t)
-		admin.Send(t, "DELETE", api.Path("/lines", later.ID), nil).Is(200)
+		admin.DeleteLine(t, later.ID).Is(200)
 		srv.stop(t)
 		for range 2 { // and opens it again
 			v := srv.audit(t)

@@ -130,7 +130,7 @@ func driveLedgerOfMany(t *testing.T, srv *server) *ledgerOfMany {
 	l.idle = l.master.Reseller(t, "0")
 	l.paid, l.other, l.trial = l.leaf.Official(t), l.leaf.Official(t), l.leaf.Trial(t)
 	l.buried = l.leaf.Official(t)
-	l.leaf.Send(t, "DELETE", api.Path("/lines", l.buried.ID), nil).Is(200)
+	l.leaf.DeleteLine(t, l.buried.ID).Is(200)
 	lines := []line{l.paid, l.other}
 	deal := func() {
 		accounts := []api.Reseller{l.master, l.child, l.leaf}
@@ -143,10 +143,10 @@ func driveLedgerOfMany(t *testing.T, srv *server) *ledgerOfMany {
 		case 2:
 			above.Send(t, "POST", api.Path("/users", accounts[i].ID, "/credits/reclaim"), amount)
 		case 3:
-			above.Send(t, "PATCH", api.Path("/lines/extend", lines[random.IntN(2)].ID), fields{"credits": 0.5})
+			above.Extend(t, lines[random.IntN(2)].ID, 0.5)
 		case 4:
 			gone := accounts[i].Official(t)
-			above.Send(t, "DELETE", api.Path("/lines", gone.ID), nil).Is(200)
+			above.DeleteLine(t, gone.ID).Is(200)
 		}
 	}
 	newest := func(a api.Reseller) int64 {
@@ -508,12 +508,12 @@ func testAuditWithACheckpoint(t *testing.T, s store) {
 		admin := live.Admin(t)
 		master, child, leaf := l.master.On(live.Service), l.child.On(live.Service), l.leaf.On(live.Service)
 		live.audit(t, checkpoint...).well() // beside the service
-		admin.Send(t, "PATCH", api.Path("/users/credits", l.leaf.ID), fields{"credits": 5}).Is(200)
-		master.Send(t, "POST", api.Path("/users", l.leaf.ID, "/credits/reclaim"), fields{"credits": 2}).Is(200)
-		leaf.Send(t, "PATCH", api.Path("/lines/extend", l.paid.ID), fields{"credits": 0.5}).Is(200)
-		master.Send(t, "PATCH", api.Path("/users/credits", l.idle.ID), fields{"credits": 1}).Is(200)
+		admin.Fund(t, l.leaf.ID, 5).Is(200)
+		master.Reclaim(t, l.leaf.ID, 2).Is(200)
+		leaf.Extend(t, l.paid.ID, 0.5).Is(200)
+		master.Fund(t, l.idle.ID, 1).Is(200)
 		child.Reseller(t, "1")
-		leaf.Send(t, "DELETE", api.Path("/lines", l.other.ID), nil).Is(200)
+		leaf.DeleteLine(t, l.other.ID).Is(200)
 		admin.Official(t)
 		live.audit(t, checkpoint...).well()
 		live.stop(t)

@@ -19,10 +19,10 @@ func TestBlockAtOnce(t *testing.T) {
 		answers := make([]answer, requests)
 		api.AtOnce(requests+1, func(i int) {
 			if i == requests {
-				srv.Admin(t).Send(t, "PUT", api.Path("/users", master.ID, "/block"), nil).Is(200)
+				srv.Admin(t).Block(t, master.ID).Is(200)
 				return
 			}
-			answers[i] = master.Send(t, "PATCH", api.Path("/users/credits", leaf.ID), fields{"credits": 1})
+			answers[i] = master.Fund(t, leaf.ID, 1)
 		})
 		got := api.Count(answers)
 		if got[200]+got[403] != requests {

@@ -251,9 +251,9 @@ func TestACopyIsTheSameService(t *testing.T) {
 			t.Errorf("a new movement got id %d, and there was %d", last.ID(), movements[0].ID())
 		}
 		h.blocked.On(target.Service).Send(t, "GET", "/lines", nil).Refused(403, "account-blocked")
-		adminThere.Send(t, "DELETE", api.Path("/users", h.blocked.ID, "/block"), nil).Is(200)
-		sellerThere.Send(t, "PATCH", api.Path("/lines/active", h.trial.ID), h.trial.Activation(1)).Is(201)
-		sellerThere.Send(t, "DELETE", api.Path("/lines", h.line.ID), nil).Is(200)
+		adminThere.Unblock(t, h.blocked.ID).Is(200)
+		sellerThere.Activate(t, h.trial, 1).Is(201)
+		sellerThere.DeleteLine(t, h.line.ID).Is(200)
 		target.audit(t).well()
 		target.stop(t)
 		target.audit(t).well()
@@ -284,7 +284,7 @@ func TestAServiceIsCopiedWhileItRuns(t *testing.T) {
 					}
 					child.Official(t)
 					answers.Add(1)
-					master.Send(t, "PATCH", api.Path("/users/credits", child.ID), fields{"credits": 0.75}, "Idempotency-Key", api.Unique(fmt.Sprintf("write-%d", worker))).Is(200)
+					master.Fund(t, child.ID, 0.75, "Idempotency-Key", api.Unique(fmt.Sprintf("write-%d", worker))).Is(200)
 					answers.Add(1)
 					child.Send(t, "POST", "/lines/test", nil).Is(201)
 					written.Add(1)

@@ -12,7 +12,7 @@ import (
 func TestReplayOfEveryOperation(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		v := api.NewFixture(t, sharedServer(t, s).Service)
-		v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1.5}).Is(200)
+		v.Admin.Fund(t, v.Seller.ID, 1.5).Is(200)
 		for _, op := range v.Operations() {
 			var body any
 			if op.Body != nil {
@@ -95,12 +95,12 @@ func TestReplayAfterRestart(t *testing.T) {
 		create := api.NewReseller(fields{"credits": "5"})
 		created := srv.Admin(t).Send(t, "POST", "/users", create, "Idempotency-Key", "create").Is(201)
 		topUp := func() answer {
-			return srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", created.ID()), fields{"credits": 1}, "Idempotency-Key", "top-up")
+			return srv.Admin(t).Fund(t, created.ID(), 1, "Idempotency-Key", "top-up")
 		}
 		first := topUp().Is(200)
 		srv.restart(t)
 		topUp().Same(first)
 		srv.Admin(t).Send(t, "POST", "/users", create, "Idempotency-Key", "create").Same(created)
-		srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", created.ID()), fields{"credits": 1}).Is(200).Has(fields{"credits": 7})
+		srv.Admin(t).Fund(t, created.ID(), 1).Is(200).Has(fields{"credits": 7})
 	})
 }

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"resellerd/test/api"
-
 	"golang.org/x/sys/unix"
 )
 
@@ -36,12 +34,12 @@ func TestAFullDiskIsUnavailableAndMends(t *testing.T) {
 	srv.limitFiles(t, 4096)
 	admin.Send(t, "POST", "/lines/test", nil).Refused(http.StatusServiceUnavailable, "store-unavailable")
 	ready().Refused(http.StatusServiceUnavailable, "store-unavailable")
-	admin.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Refused(http.StatusServiceUnavailable, "store-unavailable")
+	admin.Fund(t, r.ID, 1).Refused(http.StatusServiceUnavailable, "store-unavailable")
 	srv.logs(t, "disk I/O error")
 
 	srv.limitFiles(t, 0)
 	ready().Is(http.StatusOK)
-	admin.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(http.StatusOK).Has(fields{"credits": 6})
+	admin.Fund(t, r.ID, 1).Is(http.StatusOK).Has(fields{"credits": 6})
 }
 
 // Where there is room for a page or two, a command needs more, and readiness is about

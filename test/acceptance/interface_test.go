@@ -207,10 +207,10 @@ func TestTrialSettings(t *testing.T) {
 			t.Errorf("the trial runs %s, want 1ms", runs)
 		}
 		expired := a.Line()
-		r.Send(t, "PATCH", api.Path("/lines/active", expired.ID), expired.Activation(1)).Is(201).Has(fields{"status": 1, "isTrial": 0})
+		r.Activate(t, expired, 1).Is(201).Has(fields{"status": 1, "isTrial": 0})
 
 		// Neither deletion nor a race gives anything back.
-		r.Send(t, "DELETE", api.Path("/lines", expired.ID), nil).Is(200)
+		r.DeleteLine(t, expired.ID).Is(200)
 		answers := make([]answer, 4)
 		api.AtOnce(len(answers), func(i int) { answers[i] = r.Send(t, "POST", "/lines/test", nil) })
 		if got := api.Count(answers); got[201] != 1 || got[429] != 3 {
@@ -305,10 +305,10 @@ func TestDeleteLine(t *testing.T) {
 		r := sharedServer(t, s).Admin(t).Reseller(t, "10")
 		official, trial, heir := r.Official(t), r.Trial(t), r.Trial(t)
 		for _, l := range []line{official, trial} {
-			r.Send(t, "DELETE", api.Path("/lines", l.ID), nil).Is(200).Exactly(fields{"status": 200, "message": api.Anything})
-			r.Send(t, "DELETE", api.Path("/lines", l.ID), nil).Refused(404, "not-found")
+			r.DeleteLine(t, l.ID).Is(200).Exactly(fields{"status": 200, "message": api.Anything})
+			r.DeleteLine(t, l.ID).Refused(404, "not-found")
 			r.Send(t, "PATCH", api.Path("/lines", l.ID), l.Edit()).Refused(404, "not-found")
-			r.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(1)).Refused(404, "not-found")
+			r.Activate(t, l, 1).Refused(404, "not-found")
 		}
 		r.Send(t, "PATCH", api.Path("/lines/active", heir.ID), api.With(heir.Activation(1), fields{"username": official.Username})).
 			Is(201).Has(fields{"username": official.Username})

@@ -92,12 +92,12 @@ func TestStatementOfEveryKind(t *testing.T) {
 		enter(1, common, "-2", "0", "consumption")
 
 		// What is refused leaves nothing, nor does what moves nothing.
-		master.Send(t, "PATCH", api.Path("/users/credits", seller.ID), fields{"credits": 1000}).Refused(402, "insufficient-credits")
-		master.Send(t, "POST", api.Path("/users", seller.ID, "/credits/reclaim"), fields{"credits": 1000}).Refused(402, "insufficient-credits")
+		master.Fund(t, seller.ID, 1000).Refused(402, "insufficient-credits")
+		master.Reclaim(t, seller.ID, 1000).Refused(402, "insufficient-credits")
 		seller.Get(t, api.Path("/lines/extend-preview", trial.ID, "?credits=1"))
 		seller.Send(t, "PATCH", api.Path("/lines", trial.ID), trial.Edit()).Is(200)
-		admin.Send(t, "PUT", api.Path("/users", seller.ID, "/block"), nil).Is(200)
-		admin.Send(t, "DELETE", api.Path("/users", seller.ID, "/block"), nil).Is(200)
+		admin.Block(t, seller.ID).Is(200)
+		admin.Unblock(t, seller.ID).Is(200)
 
 		ids := map[string]string{} // of movements, by the request that asked for them
 		check := func() {
@@ -125,7 +125,7 @@ func TestStatementOfEveryKind(t *testing.T) {
 			t.Errorf("%d movements have %d ids", movements, got)
 		}
 		// The ledger outlives lines.
-		seller.Send(t, "DELETE", api.Path("/lines", trial.ID), nil).Is(200)
+		seller.DeleteLine(t, trial.ID).Is(200)
 		check()
 		admin.Get(t, "/ledger/proof").Exactly(fields{
 			"issued": "113.9999", "balances": "100.4999", "consumed": "13.5", "balanced": true, "movements": movements, "at": api.ISO,

@@ -29,7 +29,7 @@ func TestRestartKeepsEverything(t *testing.T) {
 		r := master.Create(t, fields{"credits": "7.5", "telegram": "@kept", "notes": "kept"})
 		l, trial := r.Official(t), r.Trial(t)
 		deleted := r.Trial(t)
-		r.Send(t, "DELETE", api.Path("/lines", deleted.ID), nil).Is(200)
+		r.DeleteLine(t, deleted.ID).Is(200)
 		revoked := r.Caller
 		r.Send(t, "DELETE", "/auth/static-token", nil).Is(200)
 		r.Token = srv.Login(t, r.Username, r.Password)
@@ -45,15 +45,15 @@ func TestRestartKeepsEverything(t *testing.T) {
 			t.Errorf("the master holds %s, want 92.5", got)
 		}
 		r.Send(t, "PATCH", api.Path("/users", r.ID), r.Update()).Is(200).Has(fields{"telegram": "@kept", "notes": "kept"})
-		r.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(1)).Refused(409, "line-not-trial")
+		r.Activate(t, l, 1).Refused(409, "line-not-trial")
 		r.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"notes": "edited"})).Is(200).Has(fields{"id": l.ID, "username": l.Username})
-		r.Send(t, "PATCH", api.Path("/lines/active", trial.ID), trial.Activation(1)).Is(201).Has(fields{"owner": r.ID, "username": trial.Username})
-		r.Send(t, "DELETE", api.Path("/lines", deleted.ID), nil).Refused(404, "not-found")
+		r.Activate(t, trial, 1).Is(201).Has(fields{"owner": r.ID, "username": trial.Username})
+		r.DeleteLine(t, deleted.ID).Refused(404, "not-found")
 		srv.Admin(t).Send(t, "POST", "/users", api.NewReseller(fields{"username": r.Username})).Refused(409, "username-taken")
 		if id := r.Trial(t).ID; id <= deleted.ID {
 			t.Errorf("the line %d was made after the line %d: an id came back", id, deleted.ID)
 		}
-		srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(200).Has(fields{"credits": 7})
+		srv.Admin(t).Fund(t, r.ID, 1).Is(200).Has(fields{"credits": 7})
 		srv.stopAndAudit(t)
 	})
 }
@@ -148,7 +148,7 @@ func TestKillUnderLoad(t *testing.T) {
 		activations := len(all) - topUps
 		// 1000 was given at the start, 0.25 with each top-up, 0.5 paid for each line.
 		units := int64(1000*4 + topUps - 2*activations)
-		a := srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}).Is(200)
+		a := srv.Admin(t).Fund(t, r.ID, 1).Is(200)
 		total, err := a.Fields["credits"].(json.Number).Float64() // quarters are exact
 		if err != nil || int64(total*4) != units+4 {
 			t.Errorf("after %d top-ups and %d activations: %s (%v), want %d quarters", topUps, activations, a.Body, err, units+4)
@@ -204,7 +204,7 @@ func TestStopDrains(t *testing.T) {
 		}
 		if s.durable {
 			srv.start(t)
-			r.Send(t, "DELETE", api.Path("/lines", trial.ID), nil).Is(200)
+			r.DeleteLine(t, trial.ID).Is(200)
 		}
 	})
 }
@@ -434,7 +434,7 @@ func TestServiceKey(t *testing.T) {
 		}
 		srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET": "", "RESELLERD_SECRET_FILE": file})
 		srv.start(t)
-		r.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(1)).Is(201)
+		r.Activate(t, l, 1).Is(201)
 	})
 }
 

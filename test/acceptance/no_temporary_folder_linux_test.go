@@ -120,7 +120,7 @@ func TestItNeedsNoTemporaryFolder(t *testing.T) {
 						send("PATCH", api.Path("/lines/active", l.ID), l.Activation("0.5"))
 					}
 					if n%10 == 0 {
-						srv.Admin(t).Send(t, "PATCH", api.Path("/users/credits", owners[c].ID), fields{"credits": 1}).Is(http.StatusOK)
+						srv.Admin(t).Fund(t, owners[c].ID, 1).Is(http.StatusOK)
 					}
 				}
 			})

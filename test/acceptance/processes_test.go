@@ -35,18 +35,18 @@ func TestWhatOneProcessDoesCountsOnTheOther(t *testing.T) {
 		for range 8 {
 			l := seller.Trial(t)
 			there.Get(t, api.Path("/lines", l.ID)).Has(fields{"username": l.Username, "password": l.Password})
-			there.Send(t, "DELETE", api.Path("/lines", l.ID), nil).Is(http.StatusOK)
+			there.DeleteLine(t, l.ID).Is(http.StatusOK)
 			seller.Send(t, "GET", api.Path("/lines", l.ID), nil).Refused(http.StatusNotFound, "not-found")
 
 			// The next request there already knows of each of these.
-			master.Send(t, "PUT", api.Path("/users", seller.ID, "/block"), nil).Is(http.StatusOK)
+			master.Block(t, seller.ID).Is(http.StatusOK)
 			there.Send(t, "POST", "/lines/test", nil).Refused(http.StatusForbidden, "account-blocked")
-			master.On(two.Service).Send(t, "DELETE", api.Path("/users", seller.ID, "/block"), nil).Is(http.StatusOK)
+			master.On(two.Service).Unblock(t, seller.ID).Is(http.StatusOK)
 			seller.Trial(t)
 			there.Trial(t)
-			one.Admin(t).Send(t, "PUT", api.Path("/users", master.ID, "/block"), nil).Is(http.StatusOK)
+			one.Admin(t).Block(t, master.ID).Is(http.StatusOK)
 			there.Send(t, "GET", "/users/logged", nil).Refused(http.StatusForbidden, "account-blocked")
-			two.Admin(t).Send(t, "DELETE", api.Path("/users", master.ID, "/block"), nil).Is(http.StatusOK)
+			two.Admin(t).Unblock(t, master.ID).Is(http.StatusOK)
 
 			there.Send(t, "DELETE", "/auth/static-token", nil).Is(http.StatusOK)
 			seller.Send(t, "GET", "/users/logged", nil).Refused(http.StatusUnauthorized, "invalid-token")
@@ -99,7 +99,7 @@ func TestTwoProcessesActivateALineOnce(t *testing.T) {
 			l := seller.Trial(t)
 			answers := make([]answer, 6)
 			api.AtOnce(len(answers), func(i int) {
-				answers[i] = sellers[i%2].Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation("0.5"))
+				answers[i] = sellers[i%2].Activate(t, l, "0.5")
 			})
 			for _, a := range answers {
 				if a.Status != http.StatusCreated {

@@ -30,7 +30,7 @@ func TestReadAccounts(t *testing.T) {
 			got[0].Exactly(want)
 		}
 
-		funded := admin.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": "0.0001"}).Is(200)
+		funded := admin.Fund(t, r.ID, "0.0001").Is(200)
 		want = api.With(want, fields{"credits": "12.5001", "recharge": funded.Text("recharge"), "updatedAt": funded.Text("recharge")})
 		r.Get(t, at).Exactly(want)
 		r.Send(t, "PATCH", at, api.With(r.Update(), fields{"telegram": nil, "email": nil, "notes": nil, "country": "PT"})).Is(200)
@@ -80,7 +80,7 @@ func TestReadLines(t *testing.T) {
 		read(activated.Fields)
 		master.Send(t, "PATCH", at, api.With(l.Edit(), fields{"password": "edited", "notes": nil, "country": "PT"})).Is(200)
 		read(api.With(activated.Fields, fields{"password": "edited", "notes": nil, "country": "PT", "whatsapp": "+55", "updated": 1, "updatedAt": api.ISO}))
-		extended := r.Send(t, "PATCH", api.Path("/lines/extend", l.ID), fields{"credits": 2}).Is(200)
+		extended := r.Extend(t, l.ID, 2).Is(200)
 		read(extended.Fields)
 		r.Send(t, "DELETE", at, nil).Is(200)
 		r.Send(t, "GET", at, nil).Refused(404, "not-found")

@@ -97,8 +97,8 @@ func TestWriteReleasedFixtures(t *testing.T) {
 		unusual.Send(t, "PATCH", api.Path("/lines", own.ID), api.With(own.Edit(), fields{"username": "Zoë.tv", "password": "ключ 7788", "notes": "½ crédito — 🎬"})).Is(200)
 		own.Username, own.Password = "Zoë.tv", "ключ 7788"
 		gone := h.seller.Official(t) // paid for, extended, and no more there
-		h.seller.Send(t, "PATCH", api.Path("/lines/extend", gone.ID), fields{"credits": 0.5}).Is(200)
-		h.seller.Send(t, "DELETE", api.Path("/lines", gone.ID), nil).Is(200)
+		h.seller.Extend(t, gone.ID, 0.5).Is(200)
+		h.seller.DeleteLine(t, gone.ID).Is(200)
 		h.Admin(t).Send(t, "POST", api.Path("/users", h.master.ID, "/credits/reclaim"), fields{"credits": "1.5", "notes": "back to issuance"}).Is(200)
 
 		accounts := map[string]api.Reseller{"master": h.master, "child": h.child, "seller": h.seller, "blocked": h.blocked, "unusual": unusual}
@@ -389,13 +389,13 @@ func serveReleased(t *testing.T, srv *server, f facts) {
 	}
 	trial, official, unusual := lineOf("trial"), lineOf("official"), lineOf("unusual")
 	master, seller := accounts["master"], accounts["seller"]
-	master.Send(t, "PATCH", api.Path("/users/credits", seller.ID), fields{"credits": "3.5"}).Is(200)
-	seller.Send(t, "PATCH", api.Path("/lines/active", trial.ID), trial.Activation(1)).Is(201)
-	seller.Send(t, "PATCH", api.Path("/lines/extend", official.ID), fields{"credits": 0.5}).Is(200)
+	master.Fund(t, seller.ID, "3.5").Is(200)
+	seller.Activate(t, trial, 1).Is(201)
+	seller.Extend(t, official.ID, 0.5).Is(200)
 	seller.Send(t, "PATCH", api.Path("/lines", official.ID), official.Edit()).Is(200)
-	by["unusual"].Send(t, "PATCH", api.Path("/lines/extend", unusual.ID), fields{"credits": 0.5}).Refused(402, "insufficient-credits")
-	by["unusual"].Send(t, "DELETE", api.Path("/lines", unusual.ID), nil).Is(200)
-	by["unusual"].Send(t, "DELETE", api.Path("/lines", lineOf("gone").ID), nil).Is(404)
+	by["unusual"].Extend(t, unusual.ID, 0.5).Refused(402, "insufficient-credits")
+	by["unusual"].DeleteLine(t, unusual.ID).Is(200)
+	by["unusual"].DeleteLine(t, lineOf("gone").ID).Is(404)
 	master.Send(t, "POST", "/users", api.NewReseller(fields{"username": strings.ToUpper(seller.Username)})).Refused(409, "username-taken")
 	made := master.Reseller(t, "2")
 	made.Official(t)
@@ -406,7 +406,7 @@ func serveReleased(t *testing.T, srv *server, f facts) {
 	if made.ID <= slices.Max(known) {
 		t.Errorf("a new account has the id %d, which was given before", made.ID)
 	}
-	master.Send(t, "DELETE", api.Path("/users", accounts["blocked"].ID, "/block"), nil).Is(200)
+	master.Unblock(t, accounts["blocked"].ID).Is(200)
 	by["blocked"].Get(t, "/users/logged")
 	by["admin"].Get(t, "/ledger/proof").Has(fields{"balanced": true})
 }

@@ -25,7 +25,7 @@ func NewFixture(t *testing.T, srv *Service) Fixture {
 	v := Fixture{Admin: srv.Admin(t)}
 	v.Master = v.Admin.Master(t, "100")
 	v.Seller = v.Master.Create(t, Fields{"telegram": "@seller"})
-	v.Admin.Send(t, "PATCH", Path("/users/credits", v.Seller.ID), Fields{"credits": 0.5}).Is(200)
+	v.Admin.Fund(t, v.Seller.ID, 0.5).Is(200)
 	v.Line = v.Seller.Official(t)
 	v.Trial = v.Seller.Trial(t)
 	return v
@@ -64,8 +64,7 @@ func (v Fixture) Unchanged(t *testing.T) {
 	if got := v.Master.Balance(t, v.Seller.ID); got != "100" {
 		t.Errorf("the master's balance is %s, want 100", got)
 	}
-	v.Seller.Send(t, "PATCH", Path("/lines/active", v.Trial.ID), v.Trial.Activation(1)).
-		Refused(402, "insufficient-credits").Has(Fields{"balance": "0", "required": "1", "shortfall": "1"})
+	v.Seller.Activate(t, v.Trial, 1).Refused(402, "insufficient-credits").Has(Fields{"balance": "0", "required": "1", "shortfall": "1"})
 	v.Seller.Send(t, "PATCH", Path("/users", v.Seller.ID), v.Seller.Update()).Is(200).
 		Has(Fields{"username": v.Seller.Username, "telegram": "@seller", "notes": nil, "email": nil})
 	v.Master.Get(t, Path("/users", v.Seller.ID)).Has(Fields{"credits": "0", "block_reseller": 0, "active_tree": 1})

@@ -118,7 +118,7 @@ func (c Caller) Trial(t testing.TB) Line {
 func (c Caller) Official(t testing.TB) Line {
 	t.Helper()
 	l := c.Trial(t)
-	c.Send(t, "PATCH", Path("/lines/active", l.ID), l.Activation("0.5")).Is(201)
+	c.Activate(t, l, "0.5").Is(201)
 	return l
 }
 
@@ -142,8 +142,7 @@ func (a Reseller) Credits(t testing.TB) string {
 // To is an account below it.
 func (a Reseller) Balance(t testing.TB, to int64) string {
 	t.Helper()
-	balance := a.Send(t, "PATCH", Path("/users/credits", to), Fields{"credits": 1_000_000_000}).
-		Refused(402, "insufficient-credits").Text("balance")
+	balance := a.Fund(t, to, 1_000_000_000).Refused(402, "insufficient-credits").Text("balance")
 	if read := a.Credits(t); read != balance {
 		t.Errorf("account %d holds %s, and its record says %s", a.ID, balance, read)
 	}
