@@ -25,6 +25,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 type numbered struct {
@@ -181,37 +182,26 @@ func crowd(t *testing.T, log io.Writer, records, characters int) http.Handler {
 		}
 	}
 	t.Cleanup(func() { check(store.Close()) })
-	now := time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC)
 	notes := profile.RestoreText(strings.Repeat("\u2028", characters))
-	r := func(id int64, role reseller.Role, above ...int64) *reseller.Reseller {
-		name := "account" + strconv.FormatInt(id, 10)
-		a, err := reseller.Restore(reseller.State{
-			Position: reseller.Position{ID: id, Ancestors: above}, Role: role, Username: profile.RestoreUsername(name, name), PasswordHash: "x",
-			Contact: reseller.Contact{Country: profile.RestoreText("BR"), Notes: notes}, CreatedAt: now, UpdatedAt: now, RechargedAt: now,
-		})
-		check(err)
-		return a
-	}
+	noted := func(s *reseller.State) { s.Contact.Notes = notes }
 	check(store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		admin, owner := r(1, reseller.Admin), r(2, reseller.Standard, 1)
+		var ledger given.Ledger
+		admin := given.Admin(1, noted)
+		owner := given.Reseller(admin, 2, noted)
 		err := errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, owner))
-		unit, wrong := credit.FromUnits(1)
-		err = errors.Join(err, wrong)
 		for i := range int64(records) {
-			err = errors.Join(err, tx.Resellers.Insert(ctx, r(10+i, reseller.Standard, 1)))
-			name := "line" + strconv.FormatInt(i, 10)
-			l, wrong := line.Restore(line.State{
-				ID: 1 + i, Owner: owner.Position(), Username: profile.RestoreUsername(name, name), Password: []byte("x"), Trial: true, Country: profile.RestoreText("BR"),
-				ExpiresAt: now.Add(time.Duration(i*7%5+1) * time.Hour), Notes: notes, CreatedAt: now, UpdatedAt: now, // many at the same instant
+			l := given.Trial(owner, 1+i, func(s *line.State) {
+				s.ExpiresAt, s.Notes = given.Noon.Add(time.Duration(i*7%5+1)*time.Hour), notes // many at the same instant
 			})
-			err = errors.Join(err, wrong, tx.Lines.Insert(ctx, l))
-			m, wrong := admin.Fund(owner, unit, credit.Provenance{ID: 1 + i, Actor: 1, Request: "x", Notes: notes.String(), At: now})
-			err = errors.Join(err, wrong, tx.Ledger.Append(ctx, m))
+			provenance := ledger.Provenance(admin.ID())
+			provenance.Notes = notes.String()
+			m, wrong := admin.Fund(owner, given.Units(1), provenance)
+			err = errors.Join(err, wrong, tx.Resellers.Insert(ctx, given.Reseller(admin, 10+i, noted)), tx.Lines.Insert(ctx, l), tx.Ledger.Append(ctx, ledger.Add(m)))
 		}
 		return errors.Join(err, tx.Resellers.Save(ctx, owner))
 	}))
 	handler, err := New(Options{
-		Service:  application.New(application.Dependencies{Store: store, Clock: func() time.Time { return now }, Tokens: ids{}}, application.Policy{}),
+		Service:  application.New(application.Dependencies{Store: store, Clock: func() time.Time { return given.Noon }, Tokens: ids{}}, application.Policy{}),
 		Log:      slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		BasePath: "/base",
 	})
@@ -242,7 +232,7 @@ func TestLongPagesEndEarly(t *testing.T) {
 		want   int
 	}{
 		{"/base/users?limit=500", records + 2},
-		{"/base/users?username=account&limit=150", records + 2},
+		{"/base/users?username=reseller&limit=150", records + 2},
 		{"/base/lines?limit=500", records},
 		{"/base/lines?limit=90&owner=2", records},
 		{"/base/lines?status=1&limit=500", records},

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/domain/credit"
+	"resellerd/test/given"
 	_ "resellerd/test/repeatable"
 )
 
@@ -55,15 +56,6 @@ func TestParsePrice(t *testing.T) {
 	}
 }
 
-func period(t testing.TB, credits string) credit.Period {
-	t.Helper()
-	p, err := credit.ParsePrice(credits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.Period()
-}
-
 func TestMonthsAreCalendarMonths(t *testing.T) {
 	for _, c := range []struct{ credits, start, end string }{
 		{"1", "2026-01-15T08:30:00.123Z", "2026-02-15T08:30:00.123Z"},
@@ -89,7 +81,7 @@ func TestMonthsAreCalendarMonths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := period(t, c.credits).After(start).Format(time.RFC3339Nano); got != c.end {
+		if got := given.Price(c.credits).Period().After(start).Format(time.RFC3339Nano); got != c.end {
 			t.Errorf("%s credits from %s: got %s, want %s", c.credits, c.start, got, c.end)
 		}
 	}

@@ -13,17 +13,6 @@ import (
 	"resellerd/test/given"
 )
 
-// restored returns the line with its state changed.
-func restored(t rapid.TB, l *line.Line, change func(*line.State)) *line.Line {
-	s := l.State()
-	change(&s)
-	l, err := line.Restore(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
 // official returns an official line of owner's that expires then.
 func official(t rapid.TB, owner *reseller.Reseller, expires time.Time) *line.Line {
 	l, err := line.Restore(line.State{
@@ -34,14 +23,6 @@ func official(t rapid.TB, owner *reseller.Reseller, expires time.Time) *line.Lin
 		t.Fatal(err)
 	}
 	return l
-}
-
-func on(text string) time.Time {
-	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		panic(err)
-	}
-	return at.UTC()
 }
 
 func TestAnExtensionStartsAtTheLaterOfNowAndTheExpiry(t *testing.T) {
@@ -58,18 +39,18 @@ func TestAnExtensionStartsAtTheLaterOfNowAndTheExpiry(t *testing.T) {
 		{"from a month's last day", "2026-02-01T12:00:00Z", "2026-02-28T12:00:00Z", "1", "2026-02-28T12:00:00Z", "2026-03-28T12:00:00Z"},
 	} {
 		owner := ownerWith(t, "10")
-		l := official(t, owner, on(c.expires))
+		l := official(t, owner, given.Time(c.expires))
 		was := l.State()
-		from, m, err := l.Extend(owner, given.Price(c.credits), provenance(on(c.now)))
+		from, m, err := l.Extend(owner, given.Price(c.credits), provenance(given.Time(c.now)))
 		if err != nil {
 			t.Fatalf("%s: %v", c.situation, err)
 		}
-		if !from.Equal(on(c.from)) || m.Amount.String() != c.credits {
+		if !from.Equal(given.Time(c.from)) || m.Amount.String() != c.credits {
 			t.Errorf("%s: %s credits from %s, want %s from %s", c.situation, m.Amount, from, c.credits, c.from)
 		}
-		was.ExpiresAt, was.UpdatedAt = on(c.until), on(c.now)
+		was.ExpiresAt, was.UpdatedAt = given.Time(c.until), given.Time(c.now)
 		expect(t, l, was)
-		if !l.Running(on(c.now)) || !l.Running(on(c.until).Add(-time.Millisecond)) || l.Running(on(c.until)) {
+		if !l.Running(given.Time(c.now)) || !l.Running(given.Time(c.until).Add(-time.Millisecond)) || l.Running(given.Time(c.until)) {
 			t.Errorf("%s: it does not run until %s", c.situation, c.until)
 		}
 	}
@@ -77,8 +58,8 @@ func TestAnExtensionStartsAtTheLaterOfNowAndTheExpiry(t *testing.T) {
 
 // Ten years ahead are allowed to the very instant.
 func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
-	now := on("2026-03-10T12:00:00Z")
-	bound := on("2036-03-10T12:00:00Z")
+	now := given.Time("2026-03-10T12:00:00Z")
+	bound := given.Time("2036-03-10T12:00:00Z")
 	for _, c := range []struct {
 		credits string
 		expires time.Time
@@ -87,8 +68,8 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 		{"0.5", bound.AddDate(0, 0, -15), nil},
 		{"0.5", bound.AddDate(0, 0, -15).Add(-time.Millisecond), nil},
 		{"0.5", bound.AddDate(0, 0, -15).Add(time.Millisecond), line.ErrTooLong},
-		{"1", on("2036-02-10T12:00:00Z"), nil},
-		{"1", on("2036-02-10T12:00:00.001Z"), line.ErrTooLong},
+		{"1", given.Time("2036-02-10T12:00:00Z"), nil},
+		{"1", given.Time("2036-02-10T12:00:00.001Z"), line.ErrTooLong},
 		{"10", bound.AddDate(0, 0, -360), nil},
 		{"10", bound.AddDate(0, 0, -359), line.ErrTooLong},
 		{"0.5", bound, line.ErrTooLong},

@@ -209,7 +209,7 @@ func TestRefusalsChangeNothing(t *testing.T) {
 			return err
 		}
 	}
-	distant := restored(t, official, func(s *line.State) { s.ExpiresAt = later.AddDate(10, 0, -14) })
+	distant := given.ChangedLine(official, func(s *line.State) { s.ExpiresAt = later.AddDate(10, 0, -14) })
 	for _, c := range []struct {
 		situation string
 		line      *line.Line

@@ -164,12 +164,9 @@ func (s storedSide) party(t *testing.T, m *credit.Movement) credit.Party {
 // issue is a movement from issuance to an account, chained as the program does it.
 func issue(t *testing.T, id int64, to api.Reseller, credits string, before credit.Tip, balance credit.Amount) (m credit.Movement, reached credit.Amount) {
 	t.Helper()
-	amount, err := credit.Parse(credits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	amount := given.Credits(credits)
 	reached, _ = balance.Plus(amount)
-	m, err = credit.Movement{
+	m, err := credit.Movement{
 		Provenance: credit.Provenance{ID: id, Actor: 1, Request: "forged", Notes: "forged", At: time.UnixMilli(1_700_000_000_000).UTC()},
 		Operation:  credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(to.ID), Amount: amount,
 	}.Chain(credit.Posting{Reseller: to.ID, Balance: reached, Tip: before})
