@@ -316,15 +316,11 @@ func (i changingImporter) Copy(ctx context.Context, batch ports.Batch) error {
 
 func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 	source := busy(t)
-	editReseller := func(id int64, edit func(*reseller.State)) func(*ports.Batch) {
+	editReseller := func(edit func(*reseller.State)) func(*ports.Batch) {
 		return func(b *ports.Batch) {
-			for i, a := range b.Resellers {
-				if a.ID() == id {
-					s := a.State()
-					edit(&s)
-					changed, err := reseller.Restore(s)
-					check(t, err)
-					b.Resellers[i] = changed
+			for i, r := range b.Resellers {
+				if r.ID() == 3 {
+					b.Resellers[i] = given.Changed(r, edit)
 				}
 			}
 		}
@@ -333,38 +329,36 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		return func(b *ports.Batch) {
 			for i, l := range b.Lines {
 				if l.ID() == 2 {
-					s := l.State()
-					edit(&s)
-					changed, err := line.Restore(s)
-					check(t, err)
-					b.Lines[i] = changed
+					b.Lines[i] = given.ChangedLine(l, edit)
 				}
 			}
 		}
 	}
+	const differs, missing, added = ": it is not in the copy what it is in the source", ": it is missing in the copy", ": it is in the copy and not in the source"
+	lastLine, lastButOne, tombstone := fmt.Sprintf("line %d", trialsToCopy+3), fmt.Sprintf("line %d", trialsToCopy+2), fmt.Sprintf("tombstone %d", trialsToCopy+4)
 	for _, c := range []struct {
 		how    string
 		target changing
 		want   []string
 	}{
-		{"an account is changed", changing{batch: each(editReseller(3, func(s *reseller.State) { s.Blocked = true }))}, []string{"account 3: it is not in the copy what it is in the source"}},
-		{"a name is shown otherwise", changing{batch: each(editReseller(3, func(s *reseller.State) { s.Username = given.Name("Reseller-3") }))}, []string{"account 3: it is not in the copy what it is in the source"}},
-		{"a line is changed", changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))}, []string{"line 2: it is not in the copy what it is in the source"}},
-		{"a password is changed", changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))}, []string{"line 2: it is not in the copy what it is in the source"}},
+		{"an account is changed", changing{batch: each(editReseller(func(s *reseller.State) { s.Blocked = true }))}, []string{"account 3" + differs}},
+		{"a name is shown otherwise", changing{batch: each(editReseller(func(s *reseller.State) { s.Username = given.Name("Reseller-3") }))}, []string{"account 3" + differs}},
+		{"a line is changed", changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))}, []string{"line 2" + differs}},
+		{"a password is changed", changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))}, []string{"line 2" + differs}},
 		{"a line is lost", changing{batch: each(func(b *ports.Batch) {
 			b.Lines = slices.DeleteFunc(b.Lines, func(l *line.Line) bool { return l.ID() == 700 })
-		})}, []string{"line 700: it is missing in the copy"}},
+		})}, []string{"line 700" + missing}},
 		{"the last lines are lost", changing{batch: each(func(b *ports.Batch) {
 			b.Lines = slices.DeleteFunc(b.Lines, func(l *line.Line) bool { return l.ID() > trialsToCopy+1 })
-		})}, []string{fmt.Sprintf("line %d: it is missing in the copy", trialsToCopy+2), fmt.Sprintf("line %d: it is missing in the copy", trialsToCopy+3)}},
-		{"a line is added", changing{batch: each(addedLine(t))}, []string{"line 999999: it is in the copy and not in the source"}},
-		{"a line gets another id", changing{batch: each(editLine(func(s *line.State) { s.ID = 999_999 }))}, []string{"line 2: it is missing in the copy", "line 999999: it is in the copy and not in the source"}},
+		})}, []string{lastButOne + missing, lastLine + missing}},
+		{"a line is added", changing{batch: each(addedLine)}, []string{"line 999999" + added}},
+		{"a line gets another id", changing{batch: each(editLine(func(s *line.State) { s.ID = 999_999 }))}, []string{"line 2" + missing, "line 999999" + added}},
 		{"a tombstone is changed", changing{batch: each(func(b *ports.Batch) {
 			for i := range b.Tombstones {
 				b.Tombstones[i].At = b.Tombstones[i].At.Add(time.Millisecond)
 			}
-		})}, []string{fmt.Sprintf("tombstone %d: it is not in the copy what it is in the source", trialsToCopy+4)}},
-		{"a tombstone is lost", changing{batch: each(func(b *ports.Batch) { b.Tombstones = nil })}, []string{fmt.Sprintf("tombstone %d: it is missing in the copy", trialsToCopy+4)}},
+		})}, []string{tombstone + differs}},
+		{"a tombstone is lost", changing{batch: each(func(b *ports.Batch) { b.Tombstones = nil })}, []string{tombstone + missing}},
 		{"tombstones go back less far", changing{origin: func(o *ports.Origin) { o.TombstonesSince = time.UnixMilli(7).UTC() }},
 			[]string{"tombstones: the copy says that deletions leave them since 1970-01-01 00:00:00.007 +0000 UTC, and the source since 0001-01-01 00:00:00 +0000 UTC"}},
 		{"a movement is changed", changing{batch: each(func(b *ports.Batch) {
@@ -373,16 +367,16 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 					b.Movements[i].Notes = "another"
 				}
 			}
-		})}, []string{"movement 4: it is not in the copy what it is in the source"}},
+		})}, []string{"movement 4" + differs}},
 		{"a movement is lost", changing{batch: each(func(b *ports.Batch) {
 			b.Movements = slices.DeleteFunc(b.Movements, func(m credit.Movement) bool { return m.ID == 4 })
-		})}, []string{"movement 4: it is missing in the copy"}},
+		})}, []string{"movement 4" + missing}},
 		{"a key is changed", changing{batch: each(func(b *ports.Batch) {
 			for i := range b.Keys {
 				b.Keys[i].Body = nil
 			}
-		})}, []string{`idempotency key "first" of account 1: it is not in the copy what it is in the source`, `idempotency key "second" of account 1: it is not in the copy what it is in the source`}},
-		{"a key is lost", changing{batch: each(func(b *ports.Batch) { b.Keys = b.Keys[:min(len(b.Keys), 1)] })}, []string{`idempotency key "second" of account 1: it is missing in the copy`}},
+		})}, []string{`idempotency key "first" of account 1` + differs, `idempotency key "second" of account 1` + differs}},
+		{"a key is lost", changing{batch: each(func(b *ports.Batch) { b.Keys = b.Keys[:min(len(b.Keys), 1)] })}, []string{`idempotency key "second" of account 1` + missing}},
 		{"the service key is another", changing{origin: func(o *ports.Origin) { o.Fingerprint = "another" }}, []string{"service key: the copy has recorded another one"}},
 		{"a sequence begins anew", changing{origin: func(o *ports.Origin) {
 			o.Next = map[ports.Sequence]int64{ports.ResellerIDs: 4, ports.LineIDs: o.Next[ports.LineIDs], ports.MovementIDs: o.Next[ports.MovementIDs], ports.PlatformIDs: 1}
@@ -415,16 +409,9 @@ func each(change func(*ports.Batch)) func(*ports.Batch) error {
 }
 
 // addedLine adds a line that nobody made to the last batch of lines.
-func addedLine(t *testing.T) func(*ports.Batch) {
-	return func(b *ports.Batch) {
-		if len(b.Lines) == 0 || len(b.Lines) == ports.CopyBatch {
-			return
-		}
-		s := b.Lines[0].State()
-		s.ID, s.Username = 999_999, given.Name("added")
-		added, err := line.Restore(s)
-		check(t, err)
-		b.Lines = append(b.Lines, added)
+func addedLine(b *ports.Batch) {
+	if len(b.Lines) > 0 && len(b.Lines) < ports.CopyBatch {
+		b.Lines = append(b.Lines, given.ChangedLine(b.Lines[0], func(s *line.State) { s.ID, s.Username = 999_999, given.Name("added") }))
 	}
 }
 
