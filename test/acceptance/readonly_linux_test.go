@@ -167,12 +167,20 @@ func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 	if err := os.Chmod(target, 0o777); err != nil {
 		t.Fatal(err)
 	}
+	audited := func(t *testing.T, file string) (status int, output string) {
+		t.Helper()
+		return asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "audit")
+	}
+	well := func(t *testing.T, file string) {
+		t.Helper()
+		if status, output := audited(t, file); status != 0 || !strings.Contains(output, "all well: ") {
+			t.Errorf("the audit ended with status %d:\n%s", status, output)
+		}
+	}
 	examine := func(t *testing.T, file string) {
 		t.Helper()
 		before := folder(t, filepath.Dir(file))
-		if status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "audit"); status != 0 || !strings.Contains(output, "all well: ") {
-			t.Errorf("the audit ended with status %d:\n%s", status, output)
-		}
+		well(t, file)
 		to := filepath.Join(target, strings.ReplaceAll(t.Name(), "/", "-")+".db")
 		if status, output := asAnybody(t, nil, "copy", "--from", "sqlite:"+file, "--to", "sqlite:"+to); status != 0 || !strings.Contains(output, "copied, and all well: ") {
 			t.Errorf("copy ended with status %d:\n%s", status, output)
@@ -203,8 +211,7 @@ func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 		examine(t, own(0, 0o555, 0o444, whole, whole+"-wal", whole+"-shm"))
 	})
 	t.Run("another's store after a kill, in part", func(t *testing.T) {
-		file := own(0, 0o555, 0o444, whole, whole+"-wal")
-		status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "audit")
+		status, output := audited(t, own(0, 0o555, 0o444, whole, whole+"-wal"))
 		if status != 1 {
 			t.Errorf("the audit ended with status %d, want 1", status)
 		}
@@ -212,7 +219,7 @@ func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 	})
 	t.Run("what can't be read", func(t *testing.T) {
 		for _, files := range [][]string{{saved}, {whole, whole + "-wal", whole + "-shm"}} {
-			status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + own(0, 0o555, 0o400, files...)}, "audit")
+			status, output := audited(t, own(0, 0o555, 0o400, files...))
 			if status != 1 || strings.Contains(output, "start the service") {
 				t.Errorf("the audit ended with status %d, want 1 and no remedy that is none:\n%s", status, output)
 			}
@@ -228,13 +235,8 @@ func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 		}
 		examine(t, file)
 		live.Admin(t).Reseller(t, "3")
-		examineAgain := func() {
-			if status, output := asAnybody(t, map[string]string{"RESELLERD_STORE": "sqlite:" + file}, "audit"); status != 0 || !strings.Contains(output, "all well: ") {
-				t.Errorf("the audit ended with status %d:\n%s", status, output)
-			}
-		}
-		examineAgain()
+		well(t, file)
 		live.stop(t)
-		examineAgain()
+		well(t, file)
 	})
 }
