@@ -111,7 +111,7 @@ func TestWriteReleasedFixtures(t *testing.T) {
 			reads = append(reads, api.Path("/users", a.ID), api.Path("/users", a.ID, "/ledger?limit=500"), fmt.Sprintf("/lines?limit=500&tree=%d", a.ID))
 		}
 		for name, l := range map[string]line{"trial": h.trial, "official": h.line, "unusual": own, "gone": gone} {
-			f.Lines[name] = releasedLine{l.ID, l.Username, l.Password}
+			f.Lines[name] = releasedLine(l)
 			reads = append(reads, api.Path("/lines", l.ID))
 		}
 		for name, c := range by {
@@ -268,13 +268,7 @@ func (s *server) refreshKeys(t *testing.T) {
 		})
 		return
 	}
-	db := openSQLite(t, s.dir, "rw")
-	if _, err := db.ExecContext(t.Context(), "UPDATE idempotency SET expires = ?", ends.UnixMilli()); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	sqliteRecords{s.dir}.run(t, fmt.Sprintf("UPDATE idempotency SET expires = %d", ends.UnixMilli()))
 }
 
 // holds reports whether all that was answered then is in what is answered now,
@@ -383,11 +377,7 @@ func serveReleased(t *testing.T, srv *server, f facts) {
 	by["master"].Send(t, "POST", "/lines/test", fields{"notes": "another"}, "Idempotency-Key", f.Sent[0].Key).Refused(422, "idempotency-key-reused")
 
 	// It goes on from there.
-	lineOf := func(name string) line {
-		l := f.Lines[name]
-		return line{ID: l.ID, Username: l.Username, Password: l.Password}
-	}
-	trial, official, unusual := lineOf("trial"), lineOf("official"), lineOf("unusual")
+	trial, official, unusual := line(f.Lines["trial"]), line(f.Lines["official"]), line(f.Lines["unusual"])
 	master, seller := accounts["master"], accounts["seller"]
 	master.Fund(t, seller.ID, "3.5").Is(200)
 	seller.Activate(t, trial, 1).Is(201)
@@ -395,7 +385,7 @@ func serveReleased(t *testing.T, srv *server, f facts) {
 	seller.Send(t, "PATCH", api.Path("/lines", official.ID), official.Edit()).Is(200)
 	by["unusual"].Extend(t, unusual.ID, 0.5).Refused(402, "insufficient-credits")
 	by["unusual"].DeleteLine(t, unusual.ID).Is(200)
-	by["unusual"].DeleteLine(t, lineOf("gone").ID).Is(404)
+	by["unusual"].DeleteLine(t, f.Lines["gone"].ID).Is(404)
 	master.Send(t, "POST", "/users", api.NewReseller(fields{"username": strings.ToUpper(seller.Username)})).Refused(409, "username-taken")
 	made := master.Reseller(t, "2")
 	made.Official(t)
