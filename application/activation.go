@@ -15,9 +15,8 @@ type ActivateLine struct {
 	Price credit.Price
 }
 
-// ActivateLine makes a trial official and charges its owner, whoever calls.
-// Refusals: fault.ErrNotFound, line.ErrNotTrial, profile.ErrUsernameTaken,
-// *reseller.InsufficientCredits.
+// ActivateLine makes a trial official and charges its owner, whoever calls. Refusals: fault.ErrNotFound,
+// line.ErrNotTrial, profile.ErrUsernameTaken, *reseller.InsufficientCredits.
 func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, render Render[Line]) (Receipt, error) {
 	now := s.dependencies.Clock()
 	platformID, err := s.dependencies.Store.NextID(ctx, ports.PlatformIDs)

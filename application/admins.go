@@ -44,9 +44,8 @@ func (s *Service) CreateAdmin(ctx context.Context, name profile.Username, passwo
 	})
 }
 
-// ResetPassword gives any reseller a new password, which revokes its token, for
-// an operator who holds the store and lost the password. The refusal is
-// fault.ErrNotFound.
+// ResetPassword gives any reseller a new password, which revokes its token, for an operator who holds the store and
+// lost the password. The refusal is fault.ErrNotFound.
 func (s *Service) ResetPassword(ctx context.Context, name profile.Username, password profile.Secret) error {
 	hash, err := s.dependencies.Hasher.Hash(ctx, operator, password)
 	if err != nil {

@@ -32,9 +32,8 @@ type Call struct {
 	Content []byte // what the key stands for: another content under it is refused
 }
 
-// begin decides what comes before the rules of any use case: it loads the caller,
-// so that a revocation or a block counts at once, and returns the receipt of a
-// request that was answered before, nil for a new one.
+// begin decides what comes before the rules of any use case: it loads the caller, so that a revocation or a block
+// counts at once, and returns the receipt of a request that was answered before, nil for a new one.
 func (s *Service) begin(ctx context.Context, resellers ports.ResellerReader, keys ports.KeyReader, call Call, now time.Time) (*reseller.Reseller, *Receipt, error) {
 	actor, err := admit(ctx, resellers, call.Caller.token)
 	if err != nil {
@@ -60,10 +59,9 @@ func admit(ctx context.Context, resellers ports.ResellerReader, token ports.Toke
 	return actor, actor.Admit(token.Generation, blocked)
 }
 
-// perform runs work in one transaction on behalf of the caller and records the
-// rendered receipt under the call's key. A request that was answered before gets the
-// recorded receipt and has no effect. reads tells the store beforehand what work reads,
-// beside what every command does.
+// perform runs work in one transaction on behalf of the caller and records the rendered receipt under the call's key. A
+// request that was answered before gets the recorded receipt and has no effect. reads tells the store beforehand what
+// work reads, beside what every command does.
 func perform[R any](
 	ctx context.Context, s *Service, call Call, now time.Time, reads ports.Reads, render Render[R],
 	work func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (R, error),
@@ -92,9 +90,8 @@ func perform[R any](
 	return receipt, nil
 }
 
-// precheck refuses what perform would refuse, as far as check can tell, and returns
-// the receipt of a request that was answered before. It goes ahead of slow work, so
-// that a refusal costs none.
+// precheck refuses what perform would refuse, as far as check can tell, and returns the receipt of a request that was
+// answered before. It goes ahead of slow work, so that a refusal costs none.
 func (s *Service) precheck(
 	ctx context.Context, call Call, now time.Time,
 	check func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error,

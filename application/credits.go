@@ -23,17 +23,15 @@ type Moved struct {
 	Credits credit.Amount
 }
 
-// AddCredits moves credits to a reseller: issued by an admin, from a master's
-// own balance. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed,
-// reseller.ErrBalanceLimit, *reseller.InsufficientCredits.
+// AddCredits moves credits to a reseller: issued by an admin, from a master's own balance. Refusals: fault.ErrNotFound,
+// reseller.ErrNotAllowed, reseller.ErrBalanceLimit, *reseller.InsufficientCredits.
 func (s *Service) AddCredits(ctx context.Context, call Call, c MoveCredits, render Render[Moved]) (Receipt, error) {
 	return s.moveCredits(ctx, call, c, render, (*reseller.Reseller).Fund)
 }
 
-// ReclaimCredits takes credits back from a reseller: to issuance by an admin, to
-// a master's own balance. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed,
-// reseller.ErrBalanceLimit, *reseller.InsufficientCredits with the reseller's
-// balance.
+// ReclaimCredits takes credits back from a reseller: to issuance by an admin, to a master's own balance. Refusals:
+// fault.ErrNotFound, reseller.ErrNotAllowed, reseller.ErrBalanceLimit, *reseller.InsufficientCredits with the
+// reseller's balance.
 func (s *Service) ReclaimCredits(ctx context.Context, call Call, c MoveCredits, render Render[Moved]) (Receipt, error) {
 	return s.moveCredits(ctx, call, c, render, (*reseller.Reseller).Reclaim)
 }

@@ -16,9 +16,8 @@ const KeyLifetime = 7 * 24 * time.Hour
 // ErrKeyReused refuses a key that already stands for another request.
 var ErrKeyReused = fault.New(fault.Invalid, "idempotency-key-reused", "This Idempotency-Key was used with another request.")
 
-// Receipt is what a driving adapter made of a result, in terms of its own: to be
-// handed to the caller and, where a key was given, kept with the effect, so that who
-// asks again is handed the same.
+// Receipt is what a driving adapter made of a result, in terms of its own: to be handed to the caller and, where a key
+// was given, kept with the effect, so that who asks again is handed the same.
 type Receipt struct {
 	Code     int
 	Content  []byte
@@ -67,10 +66,9 @@ func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, receip
 	})
 }
 
-// ForgetExpiredKeys removes idempotency records past their lifetime, at most
-// limit of them, and returns how many. Whether and when it runs changes no answer
-// but one: a record that a clock which was ahead made expire later than a whole
-// lifetime from now ends then.
+// ForgetExpiredKeys removes idempotency records past their lifetime, at most limit of them, and returns how many.
+// Whether and when it runs changes no answer but one: a record that a clock which was ahead made expire later than a
+// whole lifetime from now ends then.
 func (s *Service) ForgetExpiredKeys(ctx context.Context, limit int) (int, error) {
 	now := s.dependencies.Clock()
 	return s.dependencies.Store.DropExpired(ctx, now, now.Add(KeyLifetime), limit)

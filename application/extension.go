@@ -17,9 +17,8 @@ type ExtendLine struct {
 	Price credit.Price
 }
 
-// ExtendLine makes an official line run longer and charges its owner, whoever
-// calls. Refusals: fault.ErrNotFound, line.ErrIsTrial, line.ErrTooLong,
-// *reseller.InsufficientCredits.
+// ExtendLine makes an official line run longer and charges its owner, whoever calls. Refusals: fault.ErrNotFound,
+// line.ErrIsTrial, line.ErrTooLong, *reseller.InsufficientCredits.
 func (s *Service) ExtendLine(ctx context.Context, call Call, c ExtendLine, render Render[Line]) (Receipt, error) {
 	now := s.dependencies.Clock()
 	provenance, err := s.provenance(ctx, call, profile.Text{}, now)

@@ -11,16 +11,14 @@ import (
 	"resellerd/ports"
 )
 
-// Line is a line as it stands at an instant, with its password in the clear for
-// who may manage it.
+// Line is a line as it stands at an instant, with its password in the clear for who may manage it.
 type Line struct {
 	*line.Line
 	Password profile.Secret
 	At       time.Time
 }
 
-// Line returns a line that the caller may manage, with its password, or
-// fault.ErrNotFound.
+// Line returns a line that the caller may manage, with its password, or fault.ErrNotFound.
 func (s *Service) Line(ctx context.Context, call Call, id int64) (l Line, err error) {
 	now := s.dependencies.Clock()
 	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
@@ -34,8 +32,7 @@ func (s *Service) Line(ctx context.Context, call Call, id int64) (l Line, err er
 	return l, err
 }
 
-// EditLine is the command to change a line's record. A nil text is left alone, a
-// pointer to an empty one clears it.
+// EditLine is the command to change a line's record. A nil text is left alone, a pointer to an empty one clears it.
 type EditLine struct {
 	ID       int64
 	Username profile.Username

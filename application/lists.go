@@ -134,9 +134,8 @@ func earlierOf(a *time.Time, b time.Time) *time.Time {
 	return &b
 }
 
-// scope returns the part of the tree that a query of actor's is bounded to: what
-// it sees, narrowed to one owner or to a tree. It reports false where the two
-// have nothing in common.
+// scope returns the part of the tree that a query of actor's is bounded to: what it sees, narrowed to one owner or to a
+// tree. It reports false where the two have nothing in common.
 func scope(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller, owner, tree *int64) (ports.Scope, bool, error) {
 	bound := actor.Sight()
 	for _, narrower := range []struct {

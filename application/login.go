@@ -28,17 +28,15 @@ func (e *TooManyAttempts) Error() string {
 // Unwrap makes the error match ErrTooManyAttempts.
 func (e *TooManyAttempts) Unwrap() error { return ErrTooManyAttempts }
 
-// Login is the command to get a reseller's token. A zero name or password stands
-// for a text that no reseller can have.
+// Login is the command to get a reseller's token. A zero name or password stands for a text that no reseller can have.
 type Login struct {
 	Username profile.Username
 	Password profile.Secret
 	Client   string // who may not hold up others: the client's network
 }
 
-// Login returns the reseller's fixed token. Refusals: ErrCredentials, the same
-// and in the same time for an unknown name and a wrong password;
-// *TooManyAttempts; reseller.ErrBlocked, after a right password only.
+// Login returns the reseller's fixed token. Refusals: ErrCredentials, the same and in the same time for an unknown name
+// and a wrong password; *TooManyAttempts; reseller.ErrBlocked, after a right password only.
 func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	done, wait, err := s.dependencies.Limiter.Attempt(ctx, c.Username.Key(), c.Client)
 	if err != nil {
@@ -78,8 +76,7 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	return s.dependencies.Tokens.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}), nil
 }
 
-// RevokeToken makes the caller's token dead at once; its next login gives
-// another.
+// RevokeToken makes the caller's token dead at once; its next login gives another.
 func (s *Service) RevokeToken(ctx context.Context, call Call, render Render[struct{}]) (Receipt, error) {
 	now, next := s.dependencies.Clock(), s.dependencies.Generator.Generation()
 	return perform(ctx, s, call, now, ports.Reads{}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (struct{}, error) {

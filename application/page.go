@@ -21,8 +21,7 @@ type Page[T any] struct {
 // ErrBadCursor refuses a text that is no cursor of an order.
 var ErrBadCursor = fault.New(fault.Invalid, "bad-cursor", "This is not the next_cursor of an answer to the same query.")
 
-// Order is the order of a list. A cursor is good in the order in which it was made
-// and in no other.
+// Order is the order of a list. A cursor is good in the order in which it was made and in no other.
 type Order struct {
 	name     string // as cursors have it
 	byExpiry bool   // and then by id; otherwise by id, or another number, alone
@@ -39,8 +38,7 @@ var (
 // Cursor is a position in an order. The zero value is its beginning.
 type Cursor struct{ at ports.LineCursor }
 
-// cursorEnd closes a cursor, so that one that was cut or went on would not be read
-// as another.
+// cursorEnd closes a cursor, so that one that was cut or went on would not be read as another.
 const cursorEnd = "."
 
 // cursor is a position as callers carry it.

@@ -28,8 +28,7 @@ func (c *counting) Matches(ctx context.Context, caller string, p profile.Secret,
 	return c.PasswordHasher.Matches(ctx, caller, p, hash)
 }
 
-// A name that nobody has must cost what a wrong password costs, or the time of the
-// answer tells which names there are.
+// A name that nobody has must cost what a wrong password costs, or the time of the answer tells which names there are.
 func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	for _, username := range []string{"admin", "nobody", ""} {

@@ -56,9 +56,8 @@ type CreateReseller struct {
 	Language profile.Text
 }
 
-// CreateReseller makes a reseller below the caller, with initial credits that an
-// admin issues and a master pays. Refusals: reseller.ErrNotAllowed,
-// profile.ErrUsernameTaken, reseller.ErrTreeTooDeep, *reseller.InsufficientCredits.
+// CreateReseller makes a reseller below the caller, with initial credits that an admin issues and a master pays.
+// Refusals: reseller.ErrNotAllowed, profile.ErrUsernameTaken, reseller.ErrTreeTooDeep, *reseller.InsufficientCredits.
 func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReseller, render Render[Reseller]) (Receipt, error) {
 	now := s.dependencies.Clock()
 	recorded, err := s.precheck(ctx, call, now, func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
@@ -130,8 +129,7 @@ type UpdateReseller struct {
 	Notes    *profile.Text
 }
 
-// errHashMoved starts an update over: while the password was compared, another
-// request changed it.
+// errHashMoved starts an update over: while the password was compared, another request changed it.
 var errHashMoved = errors.New("the password changed meanwhile")
 
 // UpdateReseller changes a reseller's record; a password other than the present
@@ -236,9 +234,8 @@ func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name 
 	return freeName(holder != nil && holder.ID() != own, err)
 }
 
-// freeName returns profile.ErrUsernameTaken where the search for a name, which ended
-// with err, found that another record has it. The store has the last word: a name may
-// still be taken at the insert, or at the commit.
+// freeName returns profile.ErrUsernameTaken where the search for a name, which ended with err, found that another
+// record has it. The store has the last word: a name may still be taken at the insert, or at the commit.
 func freeName(taken bool, err error) error {
 	switch {
 	case isNotFound(err):

@@ -1,10 +1,8 @@
-// Package application holds the use cases: one method is one use case, and its
-// effect is one transaction. The methods are the driving port: an adapter calls
-// them with parsed values and gets a result or a fault.
+// Package application holds the use cases: one method is one use case, and its effect is one transaction. The methods
+// are the driving port: an adapter calls them with parsed values and gets a result or a fault.
 //
-// Every use case but the login decides in the same order: is the token still
-// good, is the reseller blocked, was this request answered before, may the caller
-// see what it acts on, may it do this, does the state allow it, is it paid for.
+// Every use case but the login decides in the same order: is the token still good, is the reseller blocked, was this
+// request answered before, may the caller see what it acts on, may it do this, does the state allow it, is it paid for.
 // What a request is decided by before its own rules stands in call.go.
 package application
 
@@ -34,8 +32,7 @@ type Dependencies struct {
 	Limiter   ports.LoginLimiter
 }
 
-// Service runs the use cases. It is safe for concurrent use and keeps no record
-// of its own.
+// Service runs the use cases. It is safe for concurrent use and keeps no record of its own.
 type Service struct {
 	dependencies Dependencies
 	policy       Policy

@@ -61,8 +61,7 @@ func (s *Service) createTrial(ctx context.Context, call Call, id int64, notes pr
 		return Line{l, password, now}, err
 	})
 	if ahead && errors.Is(err, reseller.ErrAllowance) {
-		// The refusal keeps nothing, and without this the wait would begin anew with
-		// each request.
+		// The refusal keeps nothing, and without this the wait would begin anew with each request.
 		err = cmp.Or(s.bringTrialsBack(ctx, call.Caller.Reseller(), now), err)
 	}
 	return receipt, err

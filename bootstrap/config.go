@@ -77,8 +77,7 @@ func serviceKey(f cli.StoreFlags, c storeConfig, wrong *cli.Misconfiguration) *p
 	return secret
 }
 
-// basePaths has no characters that a URL would escape, and no segment that a
-// client would resolve.
+// basePaths has no characters that a URL would escape, and no segment that a client would resolve.
 var basePaths = regexp.MustCompile(`^(/[._~-]*[A-Za-z0-9][A-Za-z0-9._~-]*)+$`)
 
 // check reads the settings of the service.

@@ -73,9 +73,8 @@ const (
 	clockPause = 24 * time.Hour
 )
 
-// clockWatch tells whether the clock can be relied on to remove what it says has
-// expired. A clock that jumped ahead would have everything removed at once, and an
-// hour later, when it is set right, nothing of it could be had back.
+// clockWatch tells whether the clock can be relied on to remove what it says has expired. A clock that jumped ahead
+// would have everything removed at once, and an hour later, when it is set right, nothing of it could be had back.
 type clockWatch struct {
 	ahead time.Duration // of the clock before the time that passed, when last seen
 	until time.Duration // pause, in the time that passed

@@ -64,8 +64,7 @@ func (s store) UseCases(ctx context.Context, do func(*application.Service) error
 	return do(application.New(dependencies(opened, keyring), application.Policy{}))
 }
 
-// Audit implements cli.Store. It needs no service key: a backup is audited apart from
-// it, and nothing is decrypted.
+// Audit implements cli.Store. It needs no service key: a backup is audited apart from it, and nothing is decrypted.
 func (s store) Audit(ctx context.Context, o audit.Options) (verdict audit.Verdict, err error) {
 	if err := s.opener.exists(s.address); err != nil {
 		return verdict, fmt.Errorf("RESELLERD_STORE: %w", err)

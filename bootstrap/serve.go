@@ -52,8 +52,7 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	if err := app.Err(); err != nil {
 		return dig.RootCause(err)
 	}
-	// No deadline: to bring older records up to date takes as long as it needs. What
-	// may hang has its own.
+	// No deadline: to bring older records up to date takes as long as it needs. What may hang has its own.
 	err := app.Start(context.Background())
 	if early, is := errors.AsType[*endedEarly](err); is {
 		log.Info("stopped before the store was open", slog.Any("cause", early.err))
@@ -113,8 +112,7 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 // whenOpen is called once the store is open: until then a signal ends its opening.
 type whenOpen func()
 
-// endedEarly says that the process was asked to end while it opened its store, and
-// what became of that.
+// endedEarly says that the process was asked to end while it opened its store, and what became of that.
 type endedEarly struct{ err error }
 
 func (e *endedEarly) Error() string { return fmt.Sprintf("asked to end: %v", e.err) }

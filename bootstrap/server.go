@@ -79,8 +79,7 @@ func (s *server) ready(ctx context.Context) error {
 	return s.store.Ready(ctx)
 }
 
-// listen takes the port, so that a taken one fails the start before anything
-// else happens.
+// listen takes the port, so that a taken one fails the start before anything else happens.
 func (s *server) listen(ctx context.Context) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.addr)
 	if err != nil {
@@ -113,10 +112,9 @@ func (s *server) serve(handler http.Handler, failed func(error)) {
 		slog.Bool("tls", s.config.tls != nil))
 }
 
-// stop turns readiness off, takes no new requests and waits for those under way.
-// What is left after drainTime is cut off, so that a client that does not read
-// can't hold up the end. An effect is not: it began in the first seconds of the
-// drain at the latest, and its own limit of 10 seconds is over.
+// stop turns readiness off, takes no new requests and waits for those under way. What is left after drainTime is cut
+// off, so that a client that does not read can't hold up the end. An effect is not: it began in the first seconds of
+// the drain at the latest, and its own limit of 10 seconds is over.
 func (s *server) stop(ctx context.Context) error {
 	s.draining.Store(true)
 	s.log.Info("stopping")

@@ -87,8 +87,7 @@ var many = config{maxConnections: 10}
 
 const get = "GET / HTTP/1.1\r\nHost: x\r\n"
 
-// exchange sends a request and returns the status of its answer, 0 where there is
-// none.
+// exchange sends a request and returns the status of its answer, 0 where there is none.
 func exchange(conn net.Conn, request string) int {
 	go func() { _, _ = io.WriteString(conn, request) }()
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)

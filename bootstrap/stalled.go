@@ -19,10 +19,9 @@ const (
 	maxStreams = 100
 )
 
-// closeStalled makes a server close a connection on which an answer waits and no
-// byte was taken for stallTime: an answer that nobody reads is held in memory. Who
-// reads slowly has until the server's WriteTimeout. The listener that it returns is
-// the one to serve.
+// closeStalled makes a server close a connection on which an answer waits and no byte was taken for stallTime: an
+// answer that nobody reads is held in memory. Who reads slowly has until the server's WriteTimeout. The listener that
+// it returns is the one to serve.
 func closeStalled(s *http.Server, l net.Listener) net.Listener {
 	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 		return context.WithValue(ctx, connectionKey{}, connectionOf(c))
@@ -139,8 +138,7 @@ func (c *connection) Write(b []byte) (written int, err error) {
 	}
 }
 
-// streamAnswer tells its connection when a handler has begun to answer on an
-// HTTP/2 stream, and when it has ended.
+// streamAnswer tells its connection when a handler has begun to answer on an HTTP/2 stream, and when it has ended.
 type streamAnswer struct {
 	http.ResponseWriter
 

@@ -26,27 +26,23 @@ type Opener struct {
 	// Exists refuses an address where no records are kept, for the commands that
 	// work on those that are there; nil where that is left to Open.
 	Exists func(address string) error
-	// Open opens the store, with an error that tells an operator what to do. It bounds
-	// by itself how long it waits for others, but not how long it takes to bring older
-	// records up to date, of which it tells migrating; ctx ends when the process is
-	// asked to end.
+	// Open opens the store, with an error that tells an operator what to do. It bounds by itself how long it waits for
+	// others, but not how long it takes to bring older records up to date, of which it tells migrating; ctx ends when the
+	// process is asked to end.
 	//
 	// A store that implements ports.Archive as well can be audited and copied from, and one
 	// that implements ports.CopyTarget copied to; one that does not can be served.
 	Open func(ctx context.Context, address string, migrating ports.Migrating) (ports.Store, error)
-	// OpenReadOnly opens the store as it stands for those who only read it, audit and the
-	// source of copy; nil where Open opens it for them, too. Nothing is written where the
-	// records are, nor beside them, and whoever may read them may open it. A store of an
-	// older schema is read as it is: what it lacks is empty, and where deletions leave no
-	// tombstone yet, TombstonesSince is the present instant. A ViewRecords that can't tell
-	// that its records were one consistent snapshot fails with ports.ErrUnavailable,
-	// whatever look returned.
+	// OpenReadOnly opens the store as it stands for those who only read it, audit and the source of copy; nil where Open
+	// opens it for them, too. Nothing is written where the records are, nor beside them, and whoever may read them may
+	// open it. A store of an older schema is read as it is: what it lacks is empty, and where deletions leave no tombstone
+	// yet, TombstonesSince is the present instant. A ViewRecords that can't tell that its records were one consistent
+	// snapshot fails with ports.ErrUnavailable, whatever look returned.
 	OpenReadOnly func(ctx context.Context, address string) (ports.Archive, error)
 	// Caution says what an operator should know of the store that was opened for
 	// serving, "" for nothing; nil where there is never anything.
 	Caution func(address string) string
-	// Key says how a store gets a service key where the operator gives none; nil
-	// where the operator must.
+	// Key says how a store gets a service key where the operator gives none; nil where the operator must.
 	Key func(address string) (secret profile.Secret, undo func(), err error)
 	// KeyFile names the file in which Key looks for it; nil where there is none.
 	KeyFile func(address string) string

@@ -91,8 +91,7 @@ func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
 
 var errEnough = errors.New("enough was seen")
 
-// TestAMigrationTakesItsTime looks at what a store is opened with: nothing that ends
-// before it is done but a signal.
+// TestAMigrationTakesItsTime looks at what a store is opened with: nothing that ends before it is done but a signal.
 func TestAMigrationTakesItsTime(t *testing.T) {
 	for _, args := range [][]string{{"serve"}, {"admin", "create", "operator"}} {
 		status, _, stderr := run(t, ofATeam(func(ctx context.Context, migrating ports.Migrating) (ports.Store, error) {

@@ -28,9 +28,8 @@ const (
 type Program interface {
 	// Serve runs the service until a signal or a failure ends it.
 	Serve(f ServeFlags, stdout, stderr io.Writer) error
-	// Store returns the store that the flags name, checked and not yet opened. What is
-	// wrong with them is added to wrong. With withKey the service key is read as well,
-	// which only those commands need that decrypt what the store holds.
+	// Store returns the store that the flags name, checked and not yet opened. What is wrong with them is added to wrong.
+	// With withKey the service key is read as well, which only those commands need that decrypt what the store holds.
 	Store(f StoreFlags, withKey bool, stderr io.Writer, wrong *Misconfiguration) Store
 	// Transfer returns the copy that the flags ask for, checked and not yet begun. What
 	// is wrong with them is added to wrong.

@@ -17,8 +17,7 @@ import (
 	"resellerd/domain/profile"
 )
 
-// fake is a program whose every part ends with err, and a store in which an audit finds
-// so much.
+// fake is a program whose every part ends with err, and a store in which an audit finds so much.
 type fake struct {
 	wrong, err error
 	verdict    audit.Verdict

@@ -12,8 +12,7 @@ import (
 	"resellerd/application/transfer"
 )
 
-// meter shows how far a copy is: a bar on a terminal, anywhere else a line for
-// each step.
+// meter shows how far a copy is: a bar on a terminal, anywhere else a line for each step.
 type meter struct {
 	out      io.Writer
 	terminal bool

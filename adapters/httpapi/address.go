@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// address returns the client's address: the peer's, or, where the peer is a trusted
-// proxy, the one that X-Forwarded-For gives. Each proxy adds at its end whom it
-// heard, so the last address in it that is no trusted proxy is the client's, and
-// the first where all are. What stands before that may be anyone's invention.
+// address returns the client's address: the peer's, or, where the peer is a trusted proxy, the one that X-Forwarded-For
+// gives. Each proxy adds at its end whom it heard, so the last address in it that is no trusted proxy is the client's,
+// and the first where all are. What stands before that may be anyone's invention.
 //
 // Where an entry on the way there is no address, nothing that is known leads any
 // further: the peer's own address counts.
@@ -36,9 +35,8 @@ func (a *api) trusts(ip netip.Addr) bool {
 	return slices.ContainsFunc(a.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// parseAddress reads an address as proxies write them: with a port or without, an
-// IPv6 address in brackets or not, with a zone, which says nothing here, or without.
-// An IPv4 address mapped into IPv6 is itself.
+// parseAddress reads an address as proxies write them: with a port or without, an IPv6 address in brackets or not, with
+// a zone, which says nothing here, or without. An IPv4 address mapped into IPv6 is itself.
 func parseAddress(text string) (netip.Addr, bool) {
 	text = strings.TrimSpace(text)
 	ip, err := netip.ParseAddr(text)
@@ -55,8 +53,7 @@ func parseAddress(text string) (netip.Addr, bool) {
 	return ip.Unmap().WithZone(""), err == nil
 }
 
-// unmapped returns prefixes of IPv4 addresses mapped into IPv6 as prefixes of those
-// addresses.
+// unmapped returns prefixes of IPv4 addresses mapped into IPv6 as prefixes of those addresses.
 func unmapped(prefixes []netip.Prefix) []netip.Prefix {
 	prefixes = slices.Clone(prefixes)
 	for i, p := range prefixes {
@@ -67,9 +64,8 @@ func unmapped(prefixes []netip.Prefix) []netip.Prefix {
 	return prefixes
 }
 
-// client returns whom a login is counted against: the address, or the /64 of an
-// IPv6 address, since one customer is given a whole /64 and may use every address
-// in it. An IPv4 address mapped into IPv6 is itself.
+// client returns whom a login is counted against: the address, or the /64 of an IPv6 address, since one customer is
+// given a whole /64 and may use every address in it. An IPv4 address mapped into IPv6 is itself.
 func client(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

@@ -11,15 +11,13 @@ import (
 	"resellerd/application"
 )
 
-// An answer is held in memory until its client has taken it, so pages are counted
-// from before they are read from the store until they are written: by reseller,
-// because a token is what a client can't make more of, and in all. Other answers
-// are a record each, of some kilobytes.
+// An answer is held in memory until its client has taken it, so pages are counted from before they are read from the
+// store until they are written: by reseller, because a token is what a client can't make more of, and in all. Other
+// answers are a record each, of some kilobytes.
 //
-// Until a page is made nobody knows how long it gets, and meanwhile the records that
-// it is made of are held as well. So it counts as the longest that it may be, and as
-// all the records that it may have, for the moment that reading takes; from then on
-// as its bytes.
+// Until a page is made nobody knows how long it gets, and meanwhile the records that it is made of are held as well. So
+// it counts as the longest that it may be, and as all the records that it may have, for the moment that reading takes;
+// from then on as its bytes.
 
 // load is what pages take.
 type load struct {
@@ -77,9 +75,8 @@ type underWay struct {
 	admitted chan struct{} // closed once it counts
 }
 
-// begin counts a page of up to so many records. Where there is no room it waits in
-// line, behind those of its reseller, and behind everybody where there is none for
-// anyone. A page that was begun is released.
+// begin counts a page of up to so many records. Where there is no room it waits in line, behind those of its reseller,
+// and behind everybody where there is none for anyone. A page that was begun is released.
 func (a *answers) begin(ctx context.Context, reseller int64, records int) (*underWay, error) {
 	page := &underWay{
 		answers:  a,

@@ -119,8 +119,7 @@ func TestASmallPageNeedsLittleRoom(t *testing.T) {
 	})
 }
 
-// TestManySmallPagesAtOnce is a client with 64 connections: each page is answered,
-// and none waits long.
+// TestManySmallPagesAtOnce is a client with 64 connections: each page is answered, and none waits long.
 func TestManySmallPagesAtOnce(t *testing.T) {
 	for _, limit := range []int{30, defaultLimit, maxLimit} {
 		synctest.Test(t, func(t *testing.T) {

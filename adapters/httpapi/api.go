@@ -1,11 +1,9 @@
-// Package httpapi is the HTTP adapter: it decodes requests into commands with
-// parsed values, calls one use case each, and encodes the answer. It decides no
-// business condition and reads no clock. A command is built only of values of which
-// none was refused.
+// Package httpapi is the HTTP adapter: it decodes requests into commands with parsed values, calls one use case each,
+// and encodes the answer. It decides no business condition and reads no clock. A command is built only of values of
+// which none was refused.
 //
-// The first check that fails answers: route, method, the token's signature, the
-// id in the path, the body as a whole, its fields; all else is decided by the
-// use case in its transaction.
+// The first check that fails answers: route, method, the token's signature, the id in the path, the body as a whole,
+// its fields; all else is decided by the use case in its transaction.
 package httpapi
 
 import (

@@ -19,8 +19,7 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// bare is the API without anything behind it: enough for what is refused before
-// a use case is called.
+// bare is the API without anything behind it: enough for what is refused before a use case is called.
 func bare(t *testing.T) http.Handler {
 	t.Helper()
 	handler, err := New(Options{Log: slog.New(slog.DiscardHandler), BasePath: "/base"})

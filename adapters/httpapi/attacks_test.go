@@ -13,8 +13,7 @@ import (
 	"resellerd/test/given"
 )
 
-// siege is a master with accomplices in its own tree, who are after what is not
-// theirs.
+// siege is a master with accomplices in its own tree, who are after what is not theirs.
 type siege struct {
 	*harness
 	root                    caller
@@ -57,9 +56,8 @@ func newSiege(t *testing.T, srv *harness) *siege {
 // gang returns the attacker and its accomplices.
 func (s *siege) gang() []api.Reseller { return []api.Reseller{s.attacker, s.helper, s.minor} }
 
-// unharmed expects that nobody outside holds more or less than before, that their
-// records, lines and statements are as they were, that nothing was issued, and
-// that the attacker's tree holds what it held, less what it paid for lines.
+// unharmed expects that nobody outside holds more or less than before, that their records, lines and statements are as
+// they were, that nothing was issued, and that the attacker's tree holds what it held, less what it paid for lines.
 func (s *siege) unharmed(t *testing.T) {
 	t.Helper()
 	s.root.Get(t, "/ledger/proof").Has(fields{"balanced": true, "issued": s.issued})
@@ -106,8 +104,7 @@ func (s *siege) tells(t *testing.T, a answer) {
 	}
 }
 
-// TestMasterAttacks lets a master try, by design, what would make credits or reach
-// those of others.
+// TestMasterAttacks lets a master try, by design, what would make credits or reach those of others.
 func TestMasterAttacks(t *testing.T) {
 	t.Parallel()
 	s := newSiege(t, serve(t))
@@ -245,9 +242,8 @@ func TestMasterAttacks(t *testing.T) {
 	s.audit(t)
 }
 
-// TestMasterTriesAnything sends random operations with random ids, amounts and
-// filters as the attacker and its accomplices: whatever the sequence, nothing of
-// others is seen or spent, and no credit is made.
+// TestMasterTriesAnything sends random operations with random ids, amounts and filters as the attacker and its
+// accomplices: whatever the sequence, nothing of others is seen or spent, and no credit is made.
 func TestMasterTriesAnything(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()

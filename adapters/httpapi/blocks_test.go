@@ -10,10 +10,9 @@ import (
 	"resellerd/test/api"
 )
 
-// TestBlocksAreTheFlagsThatWereSet blocks and unblocks accounts of a tree at random,
-// by random accounts above them: after each step everybody is active or frozen as
-// the flags on its path say, whoever set them in whatever order, and with the last
-// one lifted all is as it was.
+// TestBlocksAreTheFlagsThatWereSet blocks and unblocks accounts of a tree at random, by random accounts above them:
+// after each step everybody is active or frozen as the flags on its path say, whoever set them in whatever order, and
+// with the last one lifted all is as it was.
 func TestBlocksAreTheFlagsThatWereSet(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -114,8 +113,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// TestBlockFreezesATree blocks a master with two levels below it and goes through
-// what everybody around notices.
+// TestBlockFreezesATree blocks a master with two levels below it and goes through what everybody around notices.
 func TestBlockFreezesATree(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)

@@ -12,9 +12,8 @@ import (
 // maxBody is the most bytes that a request body may have.
 const maxBody = 64 << 10
 
-// readBody returns the whole body, at most maxBody bytes of it. One that says that
-// it is longer is still read so far: only then does the server close gently enough
-// for the client to see the answer.
+// readBody returns the whole body, at most maxBody bytes of it. One that says that it is longer is still read so far:
+// only then does the server close gently enough for the client to see the answer.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
@@ -39,8 +38,7 @@ func checkMediaType(r *http.Request) error {
 	return nil
 }
 
-// noBody is the body of an operation that takes none: whatever is sent is
-// ignored.
+// noBody is the body of an operation that takes none: whatever is sent is ignored.
 type noBody struct{}
 
 func (noBody) command(id int64) int64 { return id }

@@ -15,18 +15,15 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// A request body is a struct whose fields are members; the json tag names the
-// member, the validate tag says what its syntax must be, and its type what the
-// domain makes of it. A command is made of a body of which nothing was refused.
+// A request body is a struct whose fields are members; the json tag names the member, the validate tag says what its
+// syntax must be, and its type what the domain makes of it. A command is made of a body of which nothing was refused.
 type field interface {
 	state() *member
-	// read takes the member's JSON, which is not null, or reports that its type is
-	// another.
+	// read takes the member's JSON, which is not null, or reports that its type is another.
 	read(raw json.RawMessage) bool
 	// content is what the validate tag is about.
 	content() string
-	// parse has the domain read a member that is given, not null and right in its
-	// syntax.
+	// parse has the domain read a member that is given, not null and right in its syntax.
 	parse() error
 }
 
@@ -77,8 +74,7 @@ func (f *flag) read(raw json.RawMessage) bool {
 	return true
 }
 
-// parsed is what the domain makes of a member, the zero value where it is absent or
-// null.
+// parsed is what the domain makes of a member, the zero value where it is absent or null.
 type parsed[T any] struct{ value T }
 
 func (p *parsed[T]) set(value T, err error) error {
@@ -156,9 +152,8 @@ var syntaxFaults = map[string]*fault.Fault{
 
 var errWrongType = fault.New(fault.Invalid, "wrong-type", "This has the wrong JSON type.")
 
-// bind fills body, a pointer to a struct of members, or refuses every field that is
-// invalid. Names match exactly, with case; members that body does not have are
-// ignored.
+// bind fills body, a pointer to a struct of members, or refuses every field that is invalid. Names match exactly, with
+// case; members that body does not have are ignored.
 func bind(members map[string]json.RawMessage, body any) error {
 	f := &form{faults: map[string]error{}}
 	fields := reflect.ValueOf(body).Elem()

@@ -169,8 +169,7 @@ func TestAnEffectOutlivesItsClient(t *testing.T) {
 	}
 }
 
-// TestAFailureOfTheStoreIsOne also where the client of an effect is gone: what the
-// store says then has other reasons.
+// TestAFailureOfTheStoreIsOne also where the client of an effect is gone: what the store says then has other reasons.
 func TestAFailureOfTheStoreIsOne(t *testing.T) {
 	w := newWhole(t)
 	ctx, hangUp := context.WithCancel(t.Context())

@@ -12,9 +12,8 @@ import (
 	"resellerd/domain/profile"
 )
 
-// lineRecord is a line as the contract writes it. Telegram, email, trash,
-// error_platform, migrationUrl and lastTrust belong to the contract and are never
-// set by any operation.
+// lineRecord is a line as the contract writes it. Telegram, email, trash, error_platform, migrationUrl and lastTrust
+// belong to the contract and are never set by any operation.
 type lineRecord struct {
 	ID            int64   `json:"id"`
 	Username      string  `json:"username"`

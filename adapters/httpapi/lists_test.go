@@ -191,9 +191,8 @@ func TestFiltersOfLines(t *testing.T) {
 	}
 }
 
-// TestPagesAreStable goes through lists while lines and accounts are added and
-// deleted around the cursor: what is there throughout is shown exactly once, in
-// order.
+// TestPagesAreStable goes through lists while lines and accounts are added and deleted around the cursor: what is there
+// throughout is shown exactly once, in order.
 func TestPagesAreStable(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)
@@ -437,8 +436,7 @@ func TestBadQueries(t *testing.T) {
 		v.Admin.Send(t, "GET", "/lines?"+raw, nil).Refused(422, "validation-failed")
 	}
 
-	// The token goes before the id, the id before the query, the query before
-	// everything that the records say.
+	// The token goes before the id, the id before the query, the query before everything that the records say.
 	srv := v.Admin.Server
 	srv.Nobody().Send(t, "GET", "/lines?limit=0", nil).Refused(401, "missing-token")
 	v.Admin.Send(t, "GET", "/users/x/ledger?limit=0", nil).Refused(404, "not-found")

@@ -25,8 +25,7 @@ func (a *api) login(ctx context.Context, c *gin.Context) error {
 	if _, _, err := a.receive(c, &body, false); err != nil {
 		return err
 	}
-	// A text that no reseller can have is a wrong credential like any other, and
-	// the zero value stands for it.
+	// A text that no reseller can have is a wrong credential like any other, and the zero value stands for it.
 	name, _ := profile.ParseUsername(body.Username.literal)
 	password, _ := profile.ParsePassword(body.Password.literal, 1)
 	token, err := a.Service.Login(ctx, application.Login{

@@ -132,8 +132,7 @@ func TestTokenEndsWithThePassword(t *testing.T) {
 	other.Trial(t)
 }
 
-// TestRevokeTokenOnce revokes under a key: a repetition neither passes with the
-// dead token nor kills the new one.
+// TestRevokeTokenOnce revokes under a key: a repetition neither passes with the dead token nor kills the new one.
 func TestRevokeTokenOnce(t *testing.T) {
 	t.Parallel()
 	r := serve(t).Admin(t).Reseller(t, "0")

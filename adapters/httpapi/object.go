@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// object reads a JSON object strictly: one value and nothing after it, names
-// unique at every depth once unescaped, valid UTF-8 and no lone surrogates. It
-// returns the members as they were written.
+// object reads a JSON object strictly: one value and nothing after it, names unique at every depth once unescaped,
+// valid UTF-8 and no lone surrogates. It returns the members as they were written.
 func object(raw []byte) (map[string]json.RawMessage, error) {
 	switch {
 	case len(raw) == 0:
@@ -71,9 +70,8 @@ func duplicateName(raw []byte) (string, bool) {
 	}
 }
 
-// hasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair,
-// which encoding/json would silently turn into U+FFFD. A backslash stands in
-// strings only, and \u is followed by four hexadecimal digits.
+// hasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair, which encoding/json would silently turn
+// into U+FFFD. A backslash stands in strings only, and \u is followed by four hexadecimal digits.
 func hasLoneSurrogate(raw []byte) bool {
 	for i := bytes.IndexByte(raw, '\\'); i >= 0 && i < len(raw); i++ {
 		if raw[i] != '\\' {

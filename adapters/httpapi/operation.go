@@ -14,19 +14,16 @@ import (
 	"resellerd/domain/fault"
 )
 
-// limits are those of an operation: how long it may take, and whether it goes on
-// where its client goes away.
+// limits are those of an operation: how long it may take, and whether it goes on where its client goes away.
 type limits struct {
 	time     time.Duration
 	detached bool
 }
 
-// handler answers a request within ctx, the time that its operation may take, or
-// returns why not.
+// handler answers a request within ctx, the time that its operation may take, or returns why not.
 type handler func(ctx context.Context, c *gin.Context) error
 
-// handle makes a gin handler. The context of the request itself ends with its client
-// alone.
+// handle makes a gin handler. The context of the request itself ends with its client alone.
 func (a *api) handle(l limits, h handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		client := c.Request.Context()
@@ -83,9 +80,8 @@ func showByID[R, T any](read func(context.Context, application.Call, int64) (R, 
 	}
 }
 
-// effect makes the handler of an operation that changes something. The id in the
-// path, where the route has one, and the body B make a command for a use case, of
-// whose result render makes the answer.
+// effect makes the handler of an operation that changes something. The id in the path, where the route has one, and the
+// body B make a command for a use case, of whose result render makes the answer.
 func effect[B interface{ command(id int64) C }, C, R any](
 	a *api, use func(context.Context, application.Call, C, application.Render[R]) (application.Receipt, error), render application.Render[R],
 ) gin.HandlerFunc {

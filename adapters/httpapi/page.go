@@ -39,9 +39,8 @@ func sendPage[C, I, T any](
 	return nil
 }
 
-// encodePage writes {"data":[...],"next_cursor":...} and returns it with the cursor
-// of the page that follows. The page ends before an item with which it would have
-// more than most bytes, and has one at least, where there is any.
+// encodePage writes {"data":[...],"next_cursor":...} and returns it with the cursor of the page that follows. The page
+// ends before an item with which it would have more than most bytes, and has one at least, where there is any.
 func encodePage[I, T any](found application.Page[I], record func(I) T, most int) (body []byte, next string) {
 	body, next = []byte(`{"data":[`), found.Next
 	for i, item := range found.Items {
@@ -75,9 +74,8 @@ func encoded(record any) []byte {
 	return text[:len(text)-1]
 }
 
-// nextPage returns the path and query of a request with another cursor. All else
-// stays as it was given; what a client may write there and a URL may not hold is
-// escaped.
+// nextPage returns the path and query of a request with another cursor. All else stays as it was given; what a client
+// may write there and a URL may not hold is escaped.
 func nextPage(asked *url.URL, cursor string) string {
 	const name = "cursor"
 	var pairs []string
@@ -100,8 +98,7 @@ func nextPage(asked *url.URL, cursor string) string {
 	return asked.EscapedPath() + "?" + strings.Join(pairs, "&")
 }
 
-// escapeQuery escapes the bytes that a query can't hold (RFC 3986), such as those
-// that would end a Link.
+// escapeQuery escapes the bytes that a query can't hold (RFC 3986), such as those that would end a Link.
 func escapeQuery(text string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

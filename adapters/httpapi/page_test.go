@@ -301,8 +301,7 @@ func (a unreadAnswer) Write(b []byte) (int, error) {
 	return a.ResponseRecorder.Write(b)
 }
 
-// TestListsAreCounted asks for lists while the reseller has all that it may have
-// under way.
+// TestListsAreCounted asks for lists while the reseller has all that it may have under way.
 func TestListsAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

@@ -155,15 +155,13 @@ func (a *api) fail(c *gin.Context, err error) {
 	c.Abort()
 }
 
-// statusGivenUp is the status in the log of a request that its client gave up before
-// it had an effect. A client that closed only its sending side is answered as if the
-// store were unavailable.
+// statusGivenUp is the status in the log of a request that its client gave up before it had an effect. A client that
+// closed only its sending side is answered as if the store were unavailable.
 const statusGivenUp = 499
 
 const givenUpKey = "given-up"
 
-// abandoned says no more than that the client went away, which is no failure of the
-// service.
+// abandoned says no more than that the client went away, which is no failure of the service.
 type abandoned struct{ error }
 
 func (e *abandoned) Unwrap() error { return e.error }

@@ -27,9 +27,8 @@ var (
 	errNotTime    = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
 )
 
-// query reads the values of a query string. Parameters that nobody asks for are
-// ignored; one that cannot be read is refused, for without it the answer would be
-// another.
+// query reads the values of a query string. Parameters that nobody asks for are ignored; one that cannot be read is
+// refused, for without it the answer would be another.
 type query struct {
 	form
 	values url.Values
@@ -100,8 +99,7 @@ func parseFlag(text string) (bool, error) {
 	return text == "1", nil
 }
 
-// parseTime reads an instant and drops what is finer than the milliseconds that
-// records have.
+// parseTime reads an instant and drops what is finer than the milliseconds that records have.
 func parseTime(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {

@@ -36,9 +36,8 @@ func newFamily(t *testing.T, srv *harness) *family {
 	return f
 }
 
-// TestWhoMayDoWhat asks for every operation, on the records of a master, of a
-// reseller two levels below it and of an admin, as everybody around them. What is
-// out of sight is answered as what never existed.
+// TestWhoMayDoWhat asks for every operation, on the records of a master, of a reseller two levels below it and of an
+// admin, as everybody around them. What is out of sight is answered as what never existed.
 func TestWhoMayDoWhat(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)

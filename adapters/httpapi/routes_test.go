@@ -9,8 +9,7 @@ import (
 	"resellerd/test/api"
 )
 
-// TestIDs asks for what no path of an id is. All of it is answered as an id that
-// names nothing.
+// TestIDs asks for what no path of an id is. All of it is answered as an id that names nothing.
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
@@ -98,8 +97,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestInstance asks for paths that a URI reference, which instance is (RFC 9457,
-// 3.1.5), can hold escaped only.
+// TestInstance asks for paths that a URI reference, which instance is (RFC 9457, 3.1.5), can hold escaped only.
 func TestInstance(t *testing.T) {
 	t.Parallel()
 	nobody := serve(t).Nobody()

@@ -9,8 +9,7 @@ import (
 
 var errValidation = fault.New(fault.Invalid, "validation-failed", "The request has invalid fields.")
 
-// violation is an invalid value: of the member at Pointer, or of the query
-// parameter Parameter.
+// violation is an invalid value: of the member at Pointer, or of the query parameter Parameter.
 type violation struct {
 	Pointer   string `json:"pointer,omitempty"`
 	Parameter string `json:"parameter,omitempty"`
@@ -18,8 +17,7 @@ type violation struct {
 	Detail    string `json:"detail"`
 }
 
-// form collects every invalid field of a body, or value of a query, the first
-// fault of each.
+// form collects every invalid field of a body, or value of a query, the first fault of each.
 type form struct {
 	query  bool
 	order  []string

@@ -1,6 +1,5 @@
-// Package audit audits what a store has recorded, every record of one snapshot,
-// and names each that does not fit. It trusts neither the store nor whoever could
-// write to it, needs no service key, and changes nothing.
+// Package audit audits what a store has recorded, every record of one snapshot, and names each that does not fit. It
+// trusts neither the store nor whoever could write to it, needs no service key, and changes nothing.
 package audit
 
 import (
@@ -18,9 +17,8 @@ import (
 
 // Options say what an audit is compared with and whom it tells.
 type Options struct {
-	// Checkpoint is one that an earlier audit wrote, nil for none. With it an audit also
-	// finds what a forger hid by rewriting a reseller's record along with its last
-	// movements.
+	// Checkpoint is one that an earlier audit wrote, nil for none. With it an audit also finds what a forger hid by
+	// rewriting a reseller's record along with its last movements.
 	Checkpoint io.Reader
 	// WriteCheckpoint receives a checkpoint of what the audit saw, nil for none.
 	WriteCheckpoint io.Writer
@@ -33,8 +31,7 @@ type Verdict struct {
 	credit.Totals
 	Resellers, Lines, Tombstones int64
 	Findings                     int64
-	// Unrecorded counts the activations of lines that are gone without a tombstone
-	// since before deletions left any.
+	// Unrecorded counts the activations of lines that are gone without a tombstone since before deletions left any.
 	Unrecorded int64
 }
 
@@ -52,11 +49,10 @@ type Verdict struct {
 //   - every name is compared as it is shown, every id was given by its sequence, and
 //     whatever the store keeps to find records by leads to them, and nowhere else.
 //
-// It proves nothing of what is written nowhere else: a role that no child and no
-// movement tells of, a reseller without movements that was put in or taken out, a
-// password hash made anew, texts, flags and tokens, when a line expires, and trials,
-// whose deletion costs nothing. Nor of lines that were paid for and deleted before
-// deletions left tombstones: it counts these.
+// It proves nothing of what is written nowhere else: a role that no child and no movement tells of, a reseller without
+// movements that was put in or taken out, a password hash made anew, texts, flags and tokens, when a line expires, and
+// trials, whose deletion costs nothing. Nor of lines that were paid for and deleted before deletions left tombstones:
+// it counts these.
 //
 // It holds a page of records at a time in memory, and besides 8 bytes for each
 // reseller and a bit or so for each platform id.

@@ -62,9 +62,8 @@ func (a askedAudit) MovementsByPosting(ctx context.Context, numbers []ports.Post
 	return a.Records.MovementsByPosting(ctx, numbers)
 }
 
-// manyMasters is how many resellers a ledger of several pages has below its admin,
-// which is reseller 1. Reseller 2 is funded by movement 1, the next by movement 2 and
-// so on; then each pays for a line.
+// manyMasters is how many resellers a ledger of several pages has below its admin, which is reseller 1. Reseller 2 is
+// funded by movement 1, the next by movement 2 and so on; then each pays for a line.
 const manyMasters = 1_100
 
 // quiet are the options of an audit of which only the verdict counts.
@@ -208,8 +207,7 @@ func TestWhatACheckpointShowsIsFoundBeforeItsDamage(t *testing.T) {
 	}
 }
 
-// TestAnAuditTellsADeletionFromADisappearance deletes a line that was paid for, and
-// makes another one disappear.
+// TestAnAuditTellsADeletionFromADisappearance deletes a line that was paid for, and makes another one disappear.
 func TestAnAuditTellsADeletionFromADisappearance(t *testing.T) {
 	l := newLedger(t)
 	deleted, gone := l.official(l.root), l.official(l.root)

@@ -34,9 +34,8 @@ func (a *auditor) goneByMovement(m credit.Movement) {
 	}
 }
 
-// movement checks that a movement follows, for each reseller that it concerns, from
-// the one before it in the reseller's chain. Together with reseller, which checks where
-// the chain ends, this proves that the whole chain is there.
+// movement checks that a movement follows, for each reseller that it concerns, from the one before it in the reseller's
+// chain. Together with reseller, which checks where the chain ends, this proves that the whole chain is there.
 func (a *auditor) movement(m credit.Movement) {
 	soFar := a.verdict.Findings
 	for _, party := range []credit.Party{m.Source, m.Target} {
@@ -112,8 +111,7 @@ func (a *auditor) namedByReseller(r *reseller.Reseller) {
 	a.postings.name(number(s.ID, s.Tip.Seq+1))
 }
 
-// reseller checks that the reseller's record agrees with the last movement of its
-// chain, and that the chain ends there.
+// reseller checks that the reseller's record agrees with the last movement of its chain, and that the chain ends there.
 func (a *auditor) reseller(s reseller.State, checkpoint io.Writer) {
 	a.numbered += s.Tip.Seq
 	a.nameOf(resellerKind, s.ID, s.Username)

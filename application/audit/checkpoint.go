@@ -13,9 +13,8 @@ import (
 	"resellerd/domain/credit"
 )
 
-// A checkpoint is a text: a title, then for each reseller its id, the number of
-// its movements, its balance and the hash of the last one, and an end that counts
-// the resellers, so that a part of a checkpoint is none.
+// A checkpoint is a text: a title, then for each reseller its id, the number of its movements, its balance and the hash
+// of the last one, and an end that counts the resellers, so that a part of a checkpoint is none.
 const (
 	checkpointTitle = "resellerd checkpoint 1"
 	checkpointEnd   = "end %d\n"
@@ -85,8 +84,7 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 	return ended
 }
 
-// nextVouched reads the line of a checkpoint that comes after those of so many
-// resellers. Its end is io.EOF.
+// nextVouched reads the line of a checkpoint that comes after those of so many resellers. Its end is io.EOF.
 func nextVouched(lines *bufio.Scanner, resellers int64) (vouched, error) {
 	if !lines.Scan() {
 		return vouched{}, fmt.Errorf("%w: it has no end", errors.Join(errCheckpoint, lines.Err()))

@@ -64,8 +64,7 @@ func (a *auditor) lineOf(m credit.Movement) {
 	}
 }
 
-// deleted checks that a line that was paid for and is no longer there has left a
-// tombstone that names its charge.
+// deleted checks that a line that was paid for and is no longer there has left a tombstone that names its charge.
 func (a *auditor) deleted(m credit.Movement) {
 	t, is := a.tombstones.get(m.Line)
 	switch {

@@ -8,10 +8,9 @@ import (
 	"resellerd/ports"
 )
 
-// named reads the records of one kind that the records of a page refer to, such as
-// the owners of lines: first each reference is noted, then all of them are read in one
-// query, and after that each is looked up in memory. So a page of an audit costs a few
-// queries and not one for each record.
+// named reads the records of one kind that the records of a page refer to, such as the owners of lines: first each
+// reference is noted, then all of them are read in one query, and after that each is looked up in memory. So a page of
+// an audit costs a few queries and not one for each record.
 type named[K comparable, R any] struct {
 	stored func(ctx context.Context, keys []K) (map[K]ports.Audited[R], error)
 	keys   map[K]bool

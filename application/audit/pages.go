@@ -24,10 +24,9 @@ var (
 	movementKind  = kind{"movement", ports.MovementIDs}
 )
 
-// each goes through all records of a kind, page by page. It counts them, reports those
-// that are damaged and has check look at the others. Before that each function of namedBy
-// notes which other records the page refers to, and these are read; a later function
-// can look at what an earlier one had read.
+// each goes through all records of a kind, page by page. It counts them, reports those that are damaged and has check
+// look at the others. Before that each function of namedBy notes which other records the page refers to, and these are
+// read; a later function can look at what an earlier one had read.
 func each[T any](
 	ctx context.Context, a *auditor, of kind, count *int64,
 	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error),

@@ -22,8 +22,7 @@ func (a *auditor) roles(m credit.Movement) {
 	}
 }
 
-// otherThanActor returns the reseller that was funded, that credits were reclaimed
-// from, or that paid for a line.
+// otherThanActor returns the reseller that was funded, that credits were reclaimed from, or that paid for a line.
 func otherThanActor(m credit.Movement) int64 {
 	switch m.Operation {
 	case credit.Opening, credit.Recharge:

@@ -46,8 +46,7 @@ func (s numbers) add(n int64) bool {
 // sequence was set back, more say nothing new.
 const mostStrays = 20
 
-// given reports an id that its sequence has not given yet, and so may give to another
-// record.
+// given reports an id that its sequence has not given yet, and so may give to another record.
 func (a *auditor) given(by ports.Sequence, id int64, format string, args ...any) {
 	if id < a.origin.Next[by] {
 		return
@@ -67,9 +66,8 @@ func (a *auditor) sequences(context.Context) error {
 	return nil
 }
 
-// sharedHashes finds resellers that have the password hash of another. Hashes are
-// salted, so that only a copy is the same. It reads the resellers again only where
-// two digests are the same.
+// sharedHashes finds resellers that have the password hash of another. Hashes are salted, so that only a copy is the
+// same. It reads the resellers again only where two digests are the same.
 func (a *auditor) sharedHashes(ctx context.Context) error {
 	slices.Sort(a.hashes)
 	suspects := map[uint64]bool{}

@@ -124,9 +124,8 @@ func (s *stream[R]) fill() (err error) {
 
 func (s *stream[R]) drop() { s.page = s.page[1:] }
 
-// same compares two records of one type, whatever they are made of: every field
-// counts, those that are added later too. Amounts and instants count by value, the
-// latter with their zone; nothing and empty are the same.
+// same compares two records of one type, whatever they are made of: every field counts, those that are added later too.
+// Amounts and instants count by value, the latter with their zone; nothing and empty are the same.
 func same(a, b reflect.Value) bool {
 	if a.CanInterface() {
 		switch value := a.Interface().(type) {

@@ -46,8 +46,7 @@ func TestEveryFieldCounts(t *testing.T) {
 	}
 }
 
-// alter gives found a copy of the record for each value in it, with that one
-// changed. The path leads to a value.
+// alter gives found a copy of the record for each value in it, with that one changed. The path leads to a value.
 func alter(t *testing.T, record any, where string, path []int, found func(where string, changed any)) {
 	t.Helper()
 	changed := reflect.New(reflect.TypeOf(record)).Elem()

@@ -13,8 +13,7 @@ import (
 	"resellerd/ports"
 )
 
-// The kinds of records, in the order in which they are copied: a reseller comes
-// before what names it.
+// The kinds of records, in the order in which they are copied: a reseller comes before what names it.
 var (
 	resellers = recorded("account",
 		func(s side) pages[ports.Audited[*reseller.Reseller]] { return pagesByID(s.ctx, s.Resellers) },

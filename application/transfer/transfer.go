@@ -47,11 +47,9 @@ func (s Step) String() string { return s.name }
 // Options say what is asked of a copy, and whom it tells.
 type Options struct {
 	Restart bool // start over what an interrupted copy left in the target
-	// Report is told of each record that does not fit in the source, and of each
-	// that is another in the copy.
+	// Report is told of each record that does not fit in the source, and of each that is another in the copy.
 	Report func(finding string)
-	// Progress is told, again and again, how many records a step has done, and out
-	// of how many, 0 where nobody knows.
+	// Progress is told, again and again, how many records a step has done, and out of how many, 0 where nobody knows.
 	Progress func(step Step, done, total int64)
 }
 
@@ -62,12 +60,11 @@ type Result struct {
 	Fingerprint   string // of the service key that the copy belongs to
 }
 
-// Run copies all that a store holds into an empty one, as it is in one snapshot, in
-// constant memory, and needs no service key for it. It audits the source first, and
-// where anything is found ends there, without an error: nothing has been written to
-// the target. In the end it reads the copy back, compares it with the source record by
-// record and audits it too; only then is the target a store. Before that it stays an
-// unfinished copy, which nothing serves and another Run starts over.
+// Run copies all that a store holds into an empty one, as it is in one snapshot, in constant memory, and needs no
+// service key for it. It audits the source first, and where anything is found ends there, without an error: nothing has
+// been written to the target. In the end it reads the copy back, compares it with the source record by record and
+// audits it too; only then is the target a store. Before that it stays an unfinished copy, which nothing serves and
+// another Run starts over.
 func Run(ctx context.Context, from ports.Archive, target ports.CopyTarget, o Options) (Result, error) {
 	var c copying
 	var importer ports.Importer
@@ -162,8 +159,7 @@ func (c *copying) auditSource() (err error) {
 	return err
 }
 
-// audit audits one side and returns the digest of its checkpoint, which says where the
-// chain of every reseller ends.
+// audit audits one side and returns the digest of its checkpoint, which says where the chain of every reseller ends.
 func (c *copying) audit(of side, step Step, total int64) (v audit.Verdict, digest [sha256.Size]byte, err error) {
 	c.Progress(step, 0, total)
 	var done int64

@@ -44,10 +44,9 @@ func MaxBalance() Amount { return ofUnits(maxBalanceUnits) }
 // MaxMovement is the most that one movement can carry: 1,000,000,000 credits.
 func MaxMovement() Amount { return ofUnits(maxMovementUnits) }
 
-// Parse reads an amount that is to be moved, 0 included: exactly one JSON number
-// of at most 64 characters, from 0 to MaxMovement. Decimal places count by value,
-// so 0.50000 fits. Nothing is rounded, and a hostile exponent is refused before
-// any arithmetic.
+// Parse reads an amount that is to be moved, 0 included: exactly one JSON number of at most 64 characters, from 0 to
+// MaxMovement. Decimal places count by value, so 0.50000 fits. Nothing is rounded, and a hostile exponent is refused
+// before any arithmetic.
 func Parse(text string) (Amount, error) {
 	n, err := scanNumber(text)
 	if err != nil {
@@ -69,8 +68,7 @@ func ParsePositive(text string) (Amount, error) {
 	return a, err
 }
 
-// FromUnits returns the amount of that many ten-thousandths of a credit, or
-// ErrOutOfRange. It is meant for stores.
+// FromUnits returns the amount of that many ten-thousandths of a credit, or ErrOutOfRange. It is meant for stores.
 func FromUnits(units int64) (Amount, error) {
 	if units < 0 || units > maxBalanceUnits {
 		return Amount{}, ErrOutOfRange
@@ -115,9 +113,8 @@ func (a Amount) Minus(b Amount) (Amount, bool) {
 	return Amount{a.value.Sub(b.value)}, true
 }
 
-// number is a scanned JSON number: digits × 10^exponent, digits without leading
-// or trailing zeros and empty for zero. An exponent that does not fit in four
-// figures is clamped: it is far out of any range all the same.
+// number is a scanned JSON number: digits × 10^exponent, digits without leading or trailing zeros and empty for zero.
+// An exponent that does not fit in four figures is clamped: it is far out of any range all the same.
 type number struct {
 	negative bool
 	digits   string
@@ -126,8 +123,7 @@ type number struct {
 
 const farExponent = 1 << 20
 
-// scanNumber checks the JSON grammar of a number. It costs one pass over at most
-// 64 characters and builds no number.
+// scanNumber checks the JSON grammar of a number. It costs one pass over at most 64 characters and builds no number.
 func scanNumber(text string) (number, error) {
 	if len(text) > maxNumberLength {
 		return number{}, ErrNotANumber

@@ -115,8 +115,7 @@ var (
 	canonical  = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$`)
 )
 
-// oracle reads an amount with the arithmetic of math/big, for exponents that it
-// can carry out.
+// oracle reads an amount with the arithmetic of math/big, for exponents that it can carry out.
 func oracle(text string) (units *big.Int, ok bool) {
 	parts := jsonNumber.FindStringSubmatch(text)
 	if len(text) > 64 || parts == nil {

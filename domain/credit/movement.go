@@ -83,9 +83,8 @@ func (p Party) System() string { return p.system }
 // ResellerID returns the reseller's id, or 0 for a system account.
 func (p Party) ResellerID() int64 { return p.reseller }
 
-// Hash is a SHA-256 that chains a reseller's movements: over the movement and the
-// hash of the reseller's previous one, so that a movement that was changed, moved
-// or removed later no longer fits. The zero value stands before the first.
+// Hash is a SHA-256 that chains a reseller's movements: over the movement and the hash of the reseller's previous one,
+// so that a movement that was changed, moved or removed later no longer fits. The zero value stands before the first.
 type Hash [sha256.Size]byte
 
 // Tip is where a reseller's chain of movements ends: how many there are, and the
@@ -125,11 +124,10 @@ type Movement struct {
 	Postings  []Posting // one for each reseller that it concerns, one or two
 }
 
-// Chain returns m with its postings, each linked to the reseller's previous one. It
-// is given, for every reseller of the movement, the balance right after it and the tip
-// of the chain so far. It refuses what is impossible: nothing moved, more than one
-// movement may carry, a side that is nobody, credits that come back from consumption,
-// a party paying itself.
+// Chain returns m with its postings, each linked to the reseller's previous one. It is given, for every reseller of the
+// movement, the balance right after it and the tip of the chain so far. It refuses what is impossible: nothing moved,
+// more than one movement may carry, a side that is nobody, credits that come back from consumption, a party paying
+// itself.
 func (m Movement) Chain(last ...Posting) (Movement, error) {
 	switch {
 	case m.Amount.IsZero():
@@ -149,8 +147,7 @@ func (m Movement) Chain(last ...Posting) (Movement, error) {
 	return m, nil
 }
 
-// Posting returns the movement's posting for a reseller; it reports false where the
-// movement does not concern it.
+// Posting returns the movement's posting for a reseller; it reports false where the movement does not concern it.
 func (m Movement) Posting(reseller int64) (Posting, bool) {
 	for _, p := range m.Postings {
 		if p.Reseller == reseller {
@@ -172,8 +169,7 @@ func (m Movement) Change(reseller int64) decimal.Decimal {
 	return decimal.Decimal{}
 }
 
-// Fits reports whether the movement is, to the last character, what was chained
-// after previous in the reseller's chain.
+// Fits reports whether the movement is, to the last character, what was chained after previous in the reseller's chain.
 func (m Movement) Fits(reseller int64, previous Hash) bool {
 	p, concerned := m.Posting(reseller)
 	return concerned && p.Hash == m.hash(reseller, previous)

@@ -118,8 +118,7 @@ func recharge(t testing.TB) credit.Movement {
 	return m
 }
 
-// Links are kept for ever, by auditors too: these were made by another program,
-// in another language, and never change.
+// Links are kept for ever, by auditors too: these were made by another program, in another language, and never change.
 func TestLinksAreWhatTheyHaveAlwaysBeen(t *testing.T) {
 	issued, err := credit.Movement{
 		Provenance: credit.Provenance{ID: 5, Actor: 1, At: time.UnixMilli(0)},
@@ -149,8 +148,7 @@ func TestLinksAreWhatTheyHaveAlwaysBeen(t *testing.T) {
 	}
 }
 
-// fields lists the paths of all fields that a movement records, those of its
-// entries included.
+// fields lists the paths of all fields that a movement records, those of its entries included.
 func fields(of reflect.Type) (paths []string) {
 	for _, f := range reflect.VisibleFields(of) {
 		switch {
@@ -229,8 +227,7 @@ func TestAnInstantFitsInAnyZone(t *testing.T) {
 	}
 }
 
-// history is three movements between resellers 7 and 21, and one that concerns 7
-// alone.
+// history is three movements between resellers 7 and 21, and one that concerns 7 alone.
 func history(t testing.TB) (chained []credit.Movement) {
 	t.Helper()
 	heads := map[int64]credit.Tip{}
@@ -339,8 +336,7 @@ func TestWhatAMovementChanges(t *testing.T) {
 	}
 }
 
-// No two movements spell the same under a link, however their texts and numbers
-// run into each other.
+// No two movements spell the same under a link, however their texts and numbers run into each other.
 func TestLinksTellMovementsApart(t *testing.T) {
 	texts := rapid.StringOfN(rapid.RuneFrom([]rune("01:-é")), 0, 4, -1)
 	numbers := rapid.OneOf(rapid.Int64Range(0, 12), rapid.SampledFrom([]int64{math.MinInt64, -1, math.MaxInt64}))

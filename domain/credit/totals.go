@@ -10,6 +10,5 @@ type Totals struct {
 	Movements int64
 }
 
-// Balanced reports whether every credit that was issued was either consumed or
-// is on a reseller.
+// Balanced reports whether every credit that was issued was either consumed or is on a reseller.
 func (t Totals) Balanced() bool { return t.Issued.Equal(t.Consumed.Add(t.Balances)) }

@@ -1,10 +1,8 @@
-// Package fault gives domain errors what a caller can act on: a kind, one of a
-// closed set that decides how the refusal is treated, and a code, a stable
-// kebab-case word that names the refusal and never changes once released.
+// Package fault gives domain errors what a caller can act on: a kind, one of a closed set that decides how the refusal
+// is treated, and a code, a stable kebab-case word that names the refusal and never changes once released.
 //
-// Faults are declared once, next to the rule that raises them, and matched with
-// errors.Is. An error type that carries figures (a shortfall, a time to wait)
-// unwraps to its fault.
+// Faults are declared once, next to the rule that raises them, and matched with errors.Is. An error type that carries
+// figures (a shortfall, a time to wait) unwraps to its fault.
 package fault
 
 // Kind is how a refusal is to be treated. The set is closed: Kinds lists it.
@@ -51,6 +49,5 @@ func (f *Fault) Kind() Kind { return f.kind }
 // Code returns the stable kebab-case word that names the refusal.
 func (f *Fault) Code() string { return f.code }
 
-// ErrNotFound refuses an id that names nothing, or nothing that the caller may
-// see: the two are never told apart.
+// ErrNotFound refuses an id that names nothing, or nothing that the caller may see: the two are never told apart.
 var ErrNotFound = New(Absent, "not-found", "There is nothing with this id.")

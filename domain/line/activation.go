@@ -19,9 +19,8 @@ func (l *Line) Activatable() error {
 	return nil
 }
 
-// Activate makes a trial, running or expired, official for the price's period,
-// counted from now, and charges payer, who must be the owner. Refusals:
-// ErrNotTrial, *reseller.InsufficientCredits.
+// Activate makes a trial, running or expired, official for the price's period, counted from now, and charges payer, who
+// must be the owner. Refusals: ErrNotTrial, *reseller.InsufficientCredits.
 func (l *Line) Activate(payer *reseller.Reseller, price credit.Price, d Details, platformID int64, p credit.Provenance) (credit.Movement, error) {
 	if err := l.Activatable(); err != nil {
 		return credit.Movement{}, err

@@ -11,8 +11,7 @@ import (
 // ErrIsTrial refuses what only an official line may.
 var ErrIsTrial = fault.New(fault.Conflict, "line-is-trial", "The line is a trial: it must be activated first.")
 
-// Details are what activating or editing sets. A nil text is left alone, a
-// pointer to an empty one clears it.
+// Details are what activating or editing sets. A nil text is left alone, a pointer to an empty one clears it.
 type Details struct {
 	Username profile.Username
 	Password Sealed
@@ -37,8 +36,7 @@ func (l *Line) Editable() error {
 	return nil
 }
 
-// Edit changes the record of an official line, running or expired. The refusal
-// is ErrIsTrial.
+// Edit changes the record of an official line, running or expired. The refusal is ErrIsTrial.
 func (l *Line) Edit(d Details, now time.Time) error {
 	if err := l.Editable(); err != nil {
 		return err

@@ -14,9 +14,8 @@ var ErrTooLong = fault.New(fault.Conflict, "period-too-long", "A line runs at mo
 // maxYearsAhead bounds how far an extension reaches.
 const maxYearsAhead = 10
 
-// Extend makes an official line run longer by the price's period, counted from
-// the later of now and its expiry, and charges payer, who must be the owner. It
-// returns the start of the period with the charge. Refusals: ErrIsTrial,
+// Extend makes an official line run longer by the price's period, counted from the later of now and its expiry, and
+// charges payer, who must be the owner. It returns the start of the period with the charge. Refusals: ErrIsTrial,
 // ErrTooLong, *reseller.InsufficientCredits.
 func (l *Line) Extend(payer *reseller.Reseller, price credit.Price, p credit.Provenance) (time.Time, credit.Movement, error) {
 	if l.s.Trial {

@@ -108,9 +108,8 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 	}
 }
 
-// Whenever it is extended, and however expired it was: a line gains the whole
-// period that was paid for, never runs more than 10 years ahead, and is charged
-// the price once.
+// Whenever it is extended, and however expired it was: a line gains the whole period that was paid for, never runs more
+// than 10 years ahead, and is charged the price once.
 func TestExtensionsGainWhatWasPaidFor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := noon.Add(time.Duration(rapid.Int64Range(0, 20*365*24*3600*1000).Draw(t, "now")) * time.Millisecond)

@@ -52,8 +52,7 @@ func (h *harness) owner(l *line.Line) *reseller.Reseller {
 	panic("a line without an owner")
 }
 
-// amounts come small, so that histories meet both 0 and more than there is, and
-// at the limits.
+// amounts come small, so that histories meet both 0 and more than there is, and at the limits.
 func anyAmount(t *rapid.T) credit.Amount {
 	most := rapid.SampledFrom([]int64{3, 100_000, 10_000_000, credit.MaxMovement().Units() + 1}).Draw(t, "magnitude")
 	a, err := credit.FromUnits(rapid.Int64Range(0, most).Draw(t, "units"))
@@ -226,8 +225,7 @@ func (h *harness) concerned(m credit.Movement) (ids []int64) {
 	return ids
 }
 
-// check replays the ledger from nothing and compares it with what the aggregates
-// hold.
+// check replays the ledger from nothing and compares it with what the aggregates hold.
 func (h *harness) check(t *rapid.T) {
 	totals := credit.Totals{Movements: int64(len(h.movements))}
 	balances := map[int64]decimal.Decimal{}
@@ -299,9 +297,8 @@ func (h *harness) check(t *rapid.T) {
 	}
 }
 
-// Over any history of resellers and lines the ledger explains every balance and
-// every chain, what was issued is consumed or held, and what is refused leaves no
-// trace.
+// Over any history of resellers and lines the ledger explains every balance and every chain, what was issued is
+// consumed or held, and what is refused leaves no trace.
 func TestTheLedgerExplainsEveryHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &harness{now: noon}

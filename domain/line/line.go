@@ -72,6 +72,5 @@ func (l *Line) Owner() reseller.Position {
 // ExpiresAt returns when the line's period ends.
 func (l *Line) ExpiresAt() time.Time { return l.s.ExpiresAt }
 
-// Running reports whether the line's period has not ended: at the very instant
-// of expiry it has.
+// Running reports whether the line's period has not ended: at the very instant of expiry it has.
 func (l *Line) Running(now time.Time) bool { return now.Before(l.s.ExpiresAt) }

@@ -1,6 +1,5 @@
-// Package profile holds the values that describe resellers and lines: user
-// names, passwords and texts. Each is parsed once, at the edge; a value in hand
-// is valid and is never checked again.
+// Package profile holds the values that describe resellers and lines: user names, passwords and texts. Each is parsed
+// once, at the edge; a value in hand is valid and is never checked again.
 package profile
 
 import (
@@ -40,9 +39,8 @@ func tooLong(longest int) error {
 	return fmt.Errorf("%w: at most %d characters", ErrTooLong, longest)
 }
 
-// RFC 8265 asks for the Bidi rule of names that hold right-to-left characters; the
-// profiles of precis apply it to every name that is not ASCII and would refuse
-// 2joão and joão_. These are the same profiles without the rule.
+// RFC 8265 asks for the Bidi rule of names that hold right-to-left characters; the profiles of precis apply it to every
+// name that is not ASCII and would refuse 2joão and joão_. These are the same profiles without the rule.
 var (
 	leftToRightPreserved = precis.NewIdentifier(precis.FoldWidth, precis.Norm(norm.NFC))
 	leftToRightMapped    = precis.NewIdentifier(precis.FoldWidth, precis.LowerCase(), precis.Norm(norm.NFC))
@@ -54,8 +52,7 @@ func rightToLeft(r rune) bool {
 	return class == bidi.R || class == bidi.AL || class == bidi.AN
 }
 
-// Username is a name as shown and as compared: two names are the same when their
-// keys are. The zero value is no name.
+// Username is a name as shown and as compared: two names are the same when their keys are. The zero value is no name.
 type Username struct{ shown, key string }
 
 // ParseUsername reads a name of 1 to 64 characters by RFC 8265: shown as
@@ -85,8 +82,7 @@ func ParseUsername(text string) (Username, error) {
 	return Username{shown: shown, key: key}, nil
 }
 
-// UsernamePrefix returns what the keys of all names that start with text start
-// with, "" for an empty text.
+// UsernamePrefix returns what the keys of all names that start with text start with, "" for an empty text.
 func UsernamePrefix(text string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -124,9 +120,8 @@ func (u Username) String() string { return u.shown }
 // Key returns what names are compared by.
 func (u Username) Key() string { return u.key }
 
-// Secret is a text that must not be printed: every printing form is redacted. It
-// is held by a pointer, because fmt walks into unexported fields and asks no
-// method there.
+// Secret is a text that must not be printed: every printing form is redacted. It is held by a pointer, because fmt
+// walks into unexported fields and asks no method there.
 type Secret struct{ text *string }
 
 const redacted = "[redacted]"
@@ -134,8 +129,7 @@ const redacted = "[redacted]"
 // NewSecret wraps a text that is known to be good, such as a generated one.
 func NewSecret(text string) Secret { return Secret{&text} }
 
-// ParsePassword reads a password by RFC 8265 (OpaqueString) of at least minimum
-// and at most 128 characters.
+// ParsePassword reads a password by RFC 8265 (OpaqueString) of at least minimum and at most 128 characters.
 func ParsePassword(text string, minimum int) (Secret, error) {
 	if text == "" {
 		return Secret{}, ErrEmpty
@@ -173,8 +167,7 @@ func (Secret) String() string { return redacted }
 // MarshalText keeps the text out of whatever is encoded.
 func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
-// Text is a trimmed text without control characters. The zero value is unset,
-// which is what an empty text means.
+// Text is a trimmed text without control characters. The zero value is unset, which is what an empty text means.
 type Text struct{ value string }
 
 // ParseText reads a text of at most 64 characters, which may be empty.
@@ -193,8 +186,7 @@ func ParseRequired(text string) (Text, error) {
 // syntax is the driving adapter's to check.
 func ParseEmail(text string) (Text, error) { return parseText(text, MaxEmail, false) }
 
-// ParseNotes reads free text of at most 2,000 characters, which may be empty and
-// may hold line feeds.
+// ParseNotes reads free text of at most 2,000 characters, which may be empty and may hold line feeds.
 func ParseNotes(text string) (Text, error) { return parseText(text, MaxNotes, true) }
 
 func parseText(text string, longest int, lines bool) (Text, error) {
@@ -219,8 +211,7 @@ func RestoreText(text string) Text { return Text{text} }
 // String returns the text, "" where it is unset.
 func (t Text) String() string { return t.value }
 
-// Change sets t to the text that change points to and leaves it alone where
-// change is nil.
+// Change sets t to the text that change points to and leaves it alone where change is nil.
 func (t *Text) Change(change *Text) {
 	if change != nil {
 		*t = *change

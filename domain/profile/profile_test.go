@@ -82,8 +82,7 @@ func TestNamesAreTheSameInAnyCase(t *testing.T) {
 	}
 }
 
-// What is stored reads back as it is, and a name in hand is always within the
-// limits.
+// What is stored reads back as it is, and a name in hand is always within the limits.
 func FuzzParseUsername(f *testing.F) {
 	for _, text := range []string{"anna", "Ａｎｎａ", "Jose\u0301", "a b", "", "İ", "ﬁ", "\u0660a\u05d0"} {
 		f.Add(text)

@@ -12,8 +12,7 @@ var ErrAllowance = fault.New(fault.Exhausted, "trial-allowance-spent", "The allo
 
 const (
 	allowanceWindow = 24 * time.Hour
-	// slotLength bounds what a reseller remembers of its trials to 97 slots,
-	// however many it issues.
+	// slotLength bounds what a reseller remembers of its trials to 97 slots, however many it issues.
 	slotLength = 15 * time.Minute
 )
 
@@ -34,10 +33,9 @@ func (e *AllowanceSpent) Error() string {
 // Unwrap makes the error match ErrAllowance.
 func (e *AllowanceSpent) Unwrap() error { return ErrAllowance }
 
-// CountTrial counts a trial that the reseller issues now against an allowance for
-// any 24 hours, 0 being no limit. A trial counts until 24 hours after the quarter
-// of an hour in which it was issued, deleted or not. Over the allowance it
-// returns *AllowanceSpent and counts nothing.
+// CountTrial counts a trial that the reseller issues now against an allowance for any 24 hours, 0 being no limit. A
+// trial counts until 24 hours after the quarter of an hour in which it was issued, deleted or not. Over the allowance
+// it returns *AllowanceSpent and counts nothing.
 func (r *Reseller) CountTrial(allowance int, now time.Time) error {
 	if allowance <= 0 {
 		return nil
@@ -48,8 +46,7 @@ func (r *Reseller) CountTrial(allowance int, now time.Time) error {
 		issued += s.Count
 	}
 	if issued >= allowance {
-		// Slots are in the order of issue: the wait ends with the slot whose end
-		// brings the count under the allowance.
+		// Slots are in the order of issue: the wait ends with the slot whose end brings the count under the allowance.
 		for _, s := range counting {
 			if issued -= s.Count; issued < allowance {
 				return &AllowanceSpent{Wait: s.freed().Sub(now)}
@@ -60,10 +57,9 @@ func (r *Reseller) CountTrial(allowance int, now time.Time) error {
 	return nil
 }
 
-// BringTrialsBack makes trials that a clock which was ahead dated after now count
-// as issued now, and reports whether there were any. CountTrial takes them so in
-// any case; where it refuses, only this has them counted from the same instant
-// the next time, so that the wait ends.
+// BringTrialsBack makes trials that a clock which was ahead dated after now count as issued now, and reports whether
+// there were any. CountTrial takes them so in any case; where it refuses, only this has them counted from the same
+// instant the next time, so that the wait ends.
 func (r *Reseller) BringTrialsBack(now time.Time) bool {
 	if last := len(r.s.Trials) - 1; last < 0 || !r.s.Trials[last].Start.After(now) {
 		return false

@@ -115,9 +115,8 @@ func TestTrialsOfThePresentQuarterAreNotBroughtBack(t *testing.T) {
 	}
 }
 
-// Whenever trials are asked for: no 24 hours hold more than the allowance, a
-// refusal names the first instant at which one is free, that is at most 24 hours
-// and a quarter away, and at most 97 slots are kept.
+// Whenever trials are asked for: no 24 hours hold more than the allowance, a refusal names the first instant at which
+// one is free, that is at most 24 hours and a quarter away, and at most 97 slots are kept.
 func TestAllowanceRolls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		allowance := rapid.IntRange(1, 8).Draw(t, "allowance")

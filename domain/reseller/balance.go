@@ -32,9 +32,8 @@ func (e *InsufficientCredits) Shortfall() credit.Amount {
 	return missing
 }
 
-// Fund moves credits to target: issued by an admin, from the own balance of a
-// master. Refusals: fault.ErrNotFound, ErrNotAllowed, ErrBalanceLimit,
-// *InsufficientCredits.
+// Fund moves credits to target: issued by an admin, from the own balance of a master. Refusals: fault.ErrNotFound,
+// ErrNotAllowed, ErrBalanceLimit, *InsufficientCredits.
 func (r *Reseller) Fund(target *Reseller, amount credit.Amount, p credit.Provenance) (credit.Movement, error) {
 	if err := r.mayGovern(target); err != nil {
 		return credit.Movement{}, err
@@ -46,9 +45,8 @@ func (r *Reseller) Fund(target *Reseller, amount credit.Amount, p credit.Provena
 	return m, err
 }
 
-// Reclaim moves credits back from target: to the own balance of a master, to
-// issuance by an admin. Refusals: fault.ErrNotFound, ErrNotAllowed,
-// ErrBalanceLimit, *InsufficientCredits with target's balance.
+// Reclaim moves credits back from target: to the own balance of a master, to issuance by an admin. Refusals:
+// fault.ErrNotFound, ErrNotAllowed, ErrBalanceLimit, *InsufficientCredits with target's balance.
 func (r *Reseller) Reclaim(target *Reseller, amount credit.Amount, p credit.Provenance) (credit.Movement, error) {
 	if err := r.mayGovern(target); err != nil {
 		return credit.Movement{}, err
@@ -56,16 +54,14 @@ func (r *Reseller) Reclaim(target *Reseller, amount credit.Amount, p credit.Prov
 	return move(credit.Reclaim, target, r, amount, 0, p)
 }
 
-// Pay charges the reseller for a line: an admin's lines are paid by issuance. The
-// refusal is *InsufficientCredits.
+// Pay charges the reseller for a line: an admin's lines are paid by issuance. The refusal is *InsufficientCredits.
 func (r *Reseller) Pay(op credit.Operation, amount credit.Amount, line int64, p credit.Provenance) (credit.Movement, error) {
 	return move(op, r, nil, amount, line, p)
 }
 
-// move moves credits from one reseller to another, or to consumption where to is
-// nil, and enters the movement in the chain of each reseller whose balance it
-// changes, and of the one that pays for a line. An admin stands for issuance: its
-// balance is always 0, and its record is not written for what it issues.
+// move moves credits from one reseller to another, or to consumption where to is nil, and enters the movement in the
+// chain of each reseller whose balance it changes, and of the one that pays for a line. An admin stands for issuance:
+// its balance is always 0, and its record is not written for what it issues.
 func move(op credit.Operation, from, to *Reseller, amount credit.Amount, line int64, p credit.Provenance) (credit.Movement, error) {
 	m := credit.Movement{Provenance: p, Operation: op, Source: from.party(), Target: credit.Consumption, Amount: amount, Line: line}
 	var left, reached credit.Amount
@@ -116,9 +112,8 @@ func (r *Reseller) post(m credit.Movement) {
 	}
 }
 
-// CouldMake reports whether the reseller could have made a movement, as far as roles
-// and places tell, which never change. The other reseller is the one that was funded,
-// that credits were reclaimed from, or that paid for a line.
+// CouldMake reports whether the reseller could have made a movement, as far as roles and places tell, which never
+// change. The other reseller is the one that was funded, that credits were reclaimed from, or that paid for a line.
 func (r *Reseller) CouldMake(m credit.Movement, other *Reseller) bool {
 	switch m.Operation {
 	case credit.Opening:

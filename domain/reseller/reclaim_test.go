@@ -47,9 +47,8 @@ func TestRefusedReclaims(t *testing.T) {
 	}
 }
 
-// Resellers number their movements each on its own, without a gap, whatever they
-// are a side of and whoever stands on the other one; what an admin issues and
-// takes back is none of its movements, its own lines are.
+// Resellers number their movements each on its own, without a gap, whatever they are a side of and whoever stands on
+// the other one; what an admin issues and takes back is none of its movements, its own lines are.
 func TestEveryResellerNumbersItsMovements(t *testing.T) {
 	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1}, noon)
 	master, opening, err := admin.Create(reseller.NewReseller{ID: 10, Master: true, Credits: given.Credits("100")}, provenance(1, noon))

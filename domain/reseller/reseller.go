@@ -1,6 +1,5 @@
-// Package reseller holds the reseller aggregate: its role, its place in the tree,
-// its balance, and the rules of who may act on whom. It changes by verbs only,
-// each of which does the whole step or returns a fault and changes nothing.
+// Package reseller holds the reseller aggregate: its role, its place in the tree, its balance, and the rules of who may
+// act on whom. It changes by verbs only, each of which does the whole step or returns a fault and changes nothing.
 package reseller
 
 import (
@@ -49,8 +48,7 @@ type State struct {
 // Reseller is the aggregate.
 type Reseller struct{ s State }
 
-// Restore returns the reseller that a store kept. It refuses impossible states
-// only: today's policy is not asked.
+// Restore returns the reseller that a store kept. It refuses impossible states only: today's policy is not asked.
 func Restore(s State) (*Reseller, error) {
 	switch {
 	case s.ID <= 0:
@@ -105,8 +103,7 @@ type NewReseller struct {
 	Credits      credit.Amount // initial, 0 moves nothing
 }
 
-// NewAdmin returns an operator's reseller, which stands at the root of a tree and
-// is never made over the API.
+// NewAdmin returns an operator's reseller, which stands at the root of a tree and is never made over the API.
 func NewAdmin(n NewReseller, now time.Time) *Reseller {
 	return &Reseller{State{
 		Position:     Position{ID: n.ID},
@@ -122,9 +119,8 @@ func NewAdmin(n NewReseller, now time.Time) *Reseller {
 	}}
 }
 
-// Create makes a reseller below a. Initial credits are issued by an admin and
-// leave a master's balance; without any there is no movement. Refusals:
-// ErrNotAllowed, ErrTreeTooDeep, *InsufficientCredits.
+// Create makes a reseller below a. Initial credits are issued by an admin and leave a master's balance; without any
+// there is no movement. Refusals: ErrNotAllowed, ErrTreeTooDeep, *InsufficientCredits.
 func (r *Reseller) Create(n NewReseller, p credit.Provenance) (*Reseller, *credit.Movement, error) {
 	if err := r.MayCreate(); err != nil {
 		return nil, nil, err
@@ -159,8 +155,7 @@ func (r *Reseller) Create(n NewReseller, p credit.Provenance) (*Reseller, *credi
 	return created, &m, nil
 }
 
-// Update is a change of a reseller's own record. A nil text is left alone, a
-// pointer to an empty one clears it.
+// Update is a change of a reseller's own record. A nil text is left alone, a pointer to an empty one clears it.
 type Update struct {
 	Username     profile.Username
 	PasswordHash string     // the present one where the password stays
@@ -198,8 +193,7 @@ func (r *Reseller) SetPassword(hash string, token Generation, now time.Time) {
 	r.s.PasswordHash, r.s.Token, r.s.UpdatedAt = hash, token, now
 }
 
-// RevokeToken makes the reseller's token dead at once; the next login gives
-// another.
+// RevokeToken makes the reseller's token dead at once; the next login gives another.
 func (r *Reseller) RevokeToken(next Generation, now time.Time) {
 	r.s.Token, r.s.UpdatedAt = next, now
 }

@@ -22,8 +22,7 @@ func posting(was reseller.State, balance string) credit.Posting {
 	return credit.Posting{Reseller: was.ID, Balance: given.Credits(balance), Tip: was.Tip}
 }
 
-// wantMovement compares a movement with the one that is wanted, and returns that as it
-// is recorded.
+// wantMovement compares a movement with the one that is wanted, and returns that as it is recorded.
 func wantMovement(t *testing.T, got, want credit.Movement, postings ...credit.Posting) credit.Movement {
 	t.Helper()
 	want, err := want.Chain(postings...)
@@ -224,8 +223,7 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 	}
 }
 
-// An admin's line is paid by issuance and entered in the admin's own chain, with
-// the balance that it always has.
+// An admin's line is paid by issuance and entered in the admin's own chain, with the balance that it always has.
 func TestPaying(t *testing.T) {
 	later := noon.Add(time.Hour)
 	for _, c := range []struct {

@@ -58,8 +58,7 @@ func (r *Reseller) Sees(p Position) error {
 	return fault.ErrNotFound
 }
 
-// Sight returns the reseller whose tree, itself included, is all that a sees; 0
-// for an admin, who sees everything.
+// Sight returns the reseller whose tree, itself included, is all that a sees; 0 for an admin, who sees everything.
 func (r *Reseller) Sight() int64 {
 	if r.s.Role == Admin {
 		return 0

@@ -18,9 +18,8 @@ import (
 	_ "resellerd/test/repeatable"
 )
 
-// What each reseller (row) gets for each other (column): o it may, f it sees and
-// may not, - it does not see. Sight comes before right: an admin above is out of
-// sight, not forbidden.
+// What each reseller (row) gets for each other (column): o it may, f it sees and may not, - it does not see. Sight
+// comes before right: an admin above is out of sight, not forbidden.
 var rights = struct {
 	columns     []string
 	govern, see map[string]string // fund, reclaim and block; update
@@ -111,8 +110,7 @@ func TestASellerGovernsNobody(t *testing.T) {
 	}
 }
 
-// Where several refusals apply the caller hears of the first: sight, right, the
-// balance's limit, the balance.
+// Where several refusals apply the caller hears of the first: sight, right, the balance's limit, the balance.
 func TestFirstRefusalAnswers(t *testing.T) {
 	full := fmt.Sprint(credit.MaxMovement())
 	poor := resellerAt(t, 10, reseller.Master, "0", 1)
@@ -209,8 +207,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Revoked is heard before blocked, as a caller who lost the token is to learn
-// nothing of the reseller.
+// Revoked is heard before blocked, as a caller who lost the token is to learn nothing of the reseller.
 func TestAdmit(t *testing.T) {
 	token, old := reseller.Generation{1}, reseller.Generation{2}
 	for _, c := range []struct {

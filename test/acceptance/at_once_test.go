@@ -100,8 +100,7 @@ func topUpsNeverOverdraw(t *testing.T, srv *server) {
 	}
 }
 
-// crossedTransfers moves credits along, into and out of the same accounts at
-// once; what was issued is what is held.
+// crossedTransfers moves credits along, into and out of the same accounts at once; what was issued is what is held.
 func crossedTransfers(t *testing.T, srv *server) {
 	top := srv.Admin(t).Master(t, "1000")
 	mid := top.Master(t, "100")
@@ -146,8 +145,7 @@ func extensionsAtOnce(t *testing.T, srv *server) {
 	}
 }
 
-// proofUnderLoad proves the ledger while credits move: each proof is of one
-// instant.
+// proofUnderLoad proves the ledger while credits move: each proof is of one instant.
 func proofUnderLoad(t *testing.T, srv *server) {
 	master := srv.Admin(t).Master(t, "100")
 	leaf := master.Reseller(t, "0")

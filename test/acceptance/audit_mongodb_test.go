@@ -117,9 +117,8 @@ func (s *server) fieldOf(t *testing.T, collection string, id any, field ...strin
 	return value
 }
 
-// TestAuditNamesWhatMongoDBTakes changes one thing in a copy of a database to what
-// its validators would refuse, were they asked: other types, other fields, other
-// ids, names that lead elsewhere.
+// TestAuditNamesWhatMongoDBTakes changes one thing in a copy of a database to what its validators would refuse, were
+// they asked: other types, other fields, other ids, names that lead elsewhere.
 func TestAuditNamesWhatMongoDBTakes(t *testing.T) {
 	t.Parallel()
 	mongodb.available(t)
@@ -291,9 +290,8 @@ func TestAuditNamesWhatMongoDBTakes(t *testing.T) {
 	}, l.copy)
 }
 
-// TestAuditNamesWhateverItsID inserts documents like a good one under ids of every
-// type and size. No page in the order of ids holds them, and no query that asks for
-// more than a number.
+// TestAuditNamesWhateverItsID inserts documents like a good one under ids of every type and size. No page in the order
+// of ids holds them, and no query that asks for more than a number.
 func TestAuditNamesWhateverItsID(t *testing.T) {
 	t.Parallel()
 	mongodb.available(t)

@@ -58,8 +58,7 @@ func (v verdict) well() {
 	}
 }
 
-// finds expects that these records are named, such as movement 12, and no others
-// unless it is loose about them.
+// finds expects that these records are named, such as movement 12, and no others unless it is loose about them.
 func (v verdict) finds(loose bool, records ...string) {
 	v.t.Helper()
 	named := map[string]bool{}
@@ -84,8 +83,7 @@ func (v verdict) String() string {
 	return strings.Join(slices.Concat(v.findings, []string{v.summary, v.stderr}), "\n")
 }
 
-// ledgerOfMany is a stopped server with a history behind it, and where in it the
-// forgers of these tests set to work.
+// ledgerOfMany is a stopped server with a history behind it, and where in it the forgers of these tests set to work.
 type ledgerOfMany struct {
 	*server
 	seed   uint64
@@ -328,8 +326,7 @@ func testAuditNamesWhatWasForged(t *testing.T, s store) {
 		}
 		return all
 	}
-	// An offset moves a credit from one balance after a movement to the other, with all
-	// that is made of the two.
+	// An offset moves a credit from one balance after a movement to the other, with all that is made of the two.
 	crossed := l.stored.movement(t, l.crossed)
 	masterBefore, _ := l.previous(l.master)
 	childBefore, _ := l.previous(l.child)
@@ -460,9 +457,8 @@ func testAuditNamesWhatWasForged(t *testing.T, s store) {
 	}
 }
 
-// TestAuditWithACheckpoint rewrites the newest records as a whole, so that they fit
-// one another: a checkpoint from before tells, and stays good while credits move
-// as they should.
+// TestAuditWithACheckpoint rewrites the newest records as a whole, so that they fit one another: a checkpoint from
+// before tells, and stays good while credits move as they should.
 func TestAuditWithACheckpoint(t *testing.T) {
 	forEachForger(t, testAuditWithACheckpoint)
 }

@@ -8,8 +8,7 @@ import (
 	"resellerd/test/api"
 )
 
-// TestBlockAtOnce blocks a master while it acts from many sides: once the block
-// was answered, nothing is done any more.
+// TestBlockAtOnce blocks a master while it acts from many sides: once the block was answered, nothing is done any more.
 func TestBlockAtOnce(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		srv := sharedServer(t, s)

@@ -37,8 +37,7 @@ func forEachPair(t *testing.T, test func(t *testing.T, from, to store)) {
 	})
 }
 
-// withSecret is a server that does not run yet, with the service key that copies
-// and sources of these tests have.
+// withSecret is a server that does not run yet, with the service key that copies and sources of these tests have.
 func withSecret(t *testing.T, s store) *server {
 	t.Helper()
 	return newServer(t, s, map[string]string{"RESELLERD_SECRET": copySecret})
@@ -51,8 +50,7 @@ type copied struct {
 	stdout, stderr string
 }
 
-// copyTo runs the program's own copy to its end. The settings of a service say
-// nothing to it.
+// copyTo runs the program's own copy to its end. The settings of a service say nothing to it.
 func (s *server) copyTo(t *testing.T, target *server, flags ...string) copied {
 	t.Helper()
 	p := s.beginCopy(t, target, flags...)
@@ -366,8 +364,7 @@ func busyForLong(t *testing.T) *server {
 	})
 }
 
-// endCopy begins a copy and ends it in its middle. The status is 0 where the copy
-// was faster.
+// endCopy begins a copy and ends it in its middle. The status is 0 where the copy was faster.
 func (s *server) endCopy(t *testing.T, target *server, end func(p *process), flags ...string) copied {
 	t.Helper()
 	p := s.beginCopy(t, target, flags...)
@@ -395,8 +392,7 @@ func (s *server) interrupted(t *testing.T, to store, end func(p *process)) (*ser
 	return nil, copied{}
 }
 
-// unusable expects that nothing uses an unfinished copy, and that whoever tries is
-// told what to do.
+// unusable expects that nothing uses an unfinished copy, and that whoever tries is told what to do.
 func (s *server) unusable(t *testing.T) {
 	t.Helper()
 	for _, args := range [][]string{{"serve"}, {"audit"}, {"admin", "create", "somebody"}, {"admin", "password", api.AdminName}} {
@@ -450,8 +446,7 @@ func TestACopyThatWasInterrupted(t *testing.T) {
 	})
 }
 
-// TestForgedRecordsAreNotCopied refuses a source with findings, as the audit does, and
-// leaves the target as it is.
+// TestForgedRecordsAreNotCopied refuses a source with findings, as the audit does, and leaves the target as it is.
 func TestForgedRecordsAreNotCopied(t *testing.T) {
 	for _, to := range stores {
 		if !to.durable {

@@ -11,8 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitFiles lets the program write no file beyond this many bytes, as a full
-// disk does; 0 lifts the limit.
+// limitFiles lets the program write no file beyond this many bytes, as a full disk does; 0 lifts the limit.
 func (s *server) limitFiles(t *testing.T, bytes uint64) {
 	t.Helper()
 	limit := unix.Rlimit{Cur: bytes, Max: unix.RLIM_INFINITY}
@@ -42,8 +41,7 @@ func TestAFullDiskIsUnavailableAndMends(t *testing.T) {
 	admin.Fund(t, r.ID, 1).Is(http.StatusOK).Has(fields{"credits": 6})
 }
 
-// Where there is room for a page or two, a command needs more, and readiness is about
-// commands.
+// Where there is room for a page or two, a command needs more, and readiness is about commands.
 func TestAnAlmostFullDiskIsNotReady(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)
@@ -75,8 +73,7 @@ func TestAStoreThatWasRemovedIsNotReady(t *testing.T) {
 	srv.logs(t, "no such file")
 }
 
-// logs expects this cause in the log, which comes through a pipe of its own, after
-// the answer.
+// logs expects this cause in the log, which comes through a pipe of its own, after the answer.
 func (s *server) logs(t *testing.T, cause string) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !strings.Contains(s.stderr.String(), cause); time.Sleep(time.Millisecond) {

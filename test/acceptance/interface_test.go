@@ -315,8 +315,7 @@ func TestDeleteLine(t *testing.T) {
 	})
 }
 
-// TestNames shows how names of lines and of resellers are compared: each among
-// their own, whatever their case.
+// TestNames shows how names of lines and of resellers are compared: each among their own, whatever their case.
 func TestNames(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		admin := sharedServer(t, s).Admin(t)

@@ -17,8 +17,7 @@ func TestStatementOfEveryKind(t *testing.T) {
 		admin := srv.Admin(t)
 		want := map[int64][]fields{} // by account, the oldest first
 		requests := 0
-		// request does something under a request id of its own, and returns what
-		// every entry that it leaves says.
+		// request does something under a request id of its own, and returns what every entry that it leaves says.
 		request := func(by caller, actor int64, op operation, kind string, at string) (answer, fields) {
 			t.Helper()
 			requests++

@@ -220,8 +220,7 @@ func TestStopRightAfterStart(t *testing.T) {
 	})
 }
 
-// fails runs the program with settings with which it must not start, and returns
-// what it says.
+// fails runs the program with settings with which it must not start, and returns what it says.
 func fails(t *testing.T, status int, env map[string]string) string {
 	t.Helper()
 	p, err := launch(env, "serve")
@@ -275,8 +274,7 @@ func TestTakenPort(t *testing.T) {
 
 var passwordLine = regexp.MustCompile(`(?m)^password: (\S+)$`)
 
-// printedPassword returns the password that the program prints, or one of several
-// processes of it.
+// printedPassword returns the password that the program prints, or one of several processes of it.
 func printedPassword(t *testing.T, servers ...*server) string {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
@@ -383,8 +381,7 @@ func TestAdminSettingsOfAStoreWithAccounts(t *testing.T) {
 	})
 }
 
-// hasRecord reports whether the log has a record of this level whose message
-// speaks of word.
+// hasRecord reports whether the log has a record of this level whose message speaks of word.
 func hasRecord(log, level, word string) bool {
 	for line := range strings.Lines(log) {
 		var record struct{ Level, Msg string }

@@ -1,6 +1,5 @@
-// Package acceptance runs the whole program as its users do: the built binary, a
-// free port, HTTP. Every exchange is held against the OpenAPI document, on every
-// storage.
+// Package acceptance runs the whole program as its users do: the built binary, a free port, HTTP. Every exchange is
+// held against the OpenAPI document, on every storage.
 package acceptance
 
 import (
@@ -30,8 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(mongotest.Main(suite{m}))
 }
 
-// suite is the tests with the program and the servers that they share. The last of
-// the databases are dropped after it.
+// suite is the tests with the program and the servers that they share. The last of the databases are dropped after it.
 type suite struct{ *testing.M }
 
 // Run implements mongotest.Suite.
@@ -77,8 +75,7 @@ var seeSource = sync.OnceValue(func() error {
 	return nil
 })
 
-// store is a storage that the program can be told to use. Another storage is one
-// more row.
+// store is a storage that the program can be told to use. Another storage is one more row.
 type store struct {
 	name    string
 	durable bool                    // keeps its records when the process ends
@@ -86,9 +83,8 @@ type store struct {
 
 	// settings are those that a server in the folder needs besides; nil for none.
 	settings func(dir string) map[string]string
-	// available skips a test where the storage can't be had, and discard removes
-	// what a server keeps elsewhere than in its folder. They are nil where a folder
-	// is all that it takes.
+	// available skips a test where the storage can't be had, and discard removes what a server keeps elsewhere than in its
+	// folder. They are nil where a folder is all that it takes.
 	available func(t testing.TB)
 	discard   func(dir string) error
 

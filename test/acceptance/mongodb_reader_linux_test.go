@@ -20,9 +20,8 @@ import (
 	"resellerd/test/mongotest"
 )
 
-// guarded starts a replica set of one member that asks who is there, and returns
-// the address of a database in it, by the role that its user has on it: the owner's
-// roles are those that the README names.
+// guarded starts a replica set of one member that asks who is there, and returns the address of a database in it, by
+// the role that its user has on it: the owner's roles are those that the README names.
 func guarded(t *testing.T, roles map[string][]string) map[string]string {
 	t.Helper()
 	mongod, err := mongotest.Binary(t.Context())
@@ -95,8 +94,7 @@ func guarded(t *testing.T, roles map[string][]string) map[string]string {
 	return addresses
 }
 
-// TestOnMongoDBTheRoleToReadIsEnoughToExamine verifies and copies as a user who has
-// no other.
+// TestOnMongoDBTheRoleToReadIsEnoughToExamine verifies and copies as a user who has no other.
 func TestOnMongoDBTheRoleToReadIsEnoughToExamine(t *testing.T) {
 	t.Parallel()
 	users := guarded(t, map[string][]string{"owner": {"readWrite", "dbAdmin"}, "reader": {"read"}})

@@ -13,8 +13,7 @@ import (
 	"resellerd/test/mongotest"
 )
 
-// TestAStandaloneServerIsRefused starts a mongod that is no member of a replica set,
-// on a socket of its own.
+// TestAStandaloneServerIsRefused starts a mongod that is no member of a replica set, on a socket of its own.
 func TestAStandaloneServerIsRefused(t *testing.T) {
 	t.Parallel()
 	mongodb.available(t)

@@ -47,8 +47,7 @@ func TestAuditNeedsNoServiceKey(t *testing.T) {
 	srv.audit(t).well()
 }
 
-// TestAddressesThatNameNoDatabase are refused before anything is tried, without a
-// word of the credentials in them.
+// TestAddressesThatNameNoDatabase are refused before anything is tried, without a word of the credentials in them.
 func TestAddressesThatNameNoDatabase(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
@@ -88,8 +87,7 @@ func TestAddressesThatNameNoDatabase(t *testing.T) {
 	}
 }
 
-// withCredentials returns the address of a folder's database with other
-// credentials, kept in the database itself.
+// withCredentials returns the address of a folder's database with other credentials, kept in the database itself.
 func withCredentials(t *testing.T, dir, username, password string) string {
 	t.Helper()
 	d := mongoDatabaseOf(dir)

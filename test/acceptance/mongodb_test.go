@@ -16,8 +16,7 @@ import (
 	"resellerd/test/mongotest"
 )
 
-// mongoDatabase is where the servers in a folder keep their records, and the
-// service key that these need.
+// mongoDatabase is where the servers in a folder keep their records, and the service key that these need.
 type mongoDatabase struct {
 	uri    string
 	secret string

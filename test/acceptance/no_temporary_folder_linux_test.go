@@ -80,9 +80,8 @@ func (i image) command(t *testing.T, want string, env map[string]string, args ..
 	}
 }
 
-// Under the conditions of the image there is no folder for temporary files. The
-// commands are many, and under many accounts, so that each changes more pages than
-// SQLite keeps the former content of in memory by itself.
+// Under the conditions of the image there is no folder for temporary files. The commands are many, and under many
+// accounts, so that each changes more pages than SQLite keeps the former content of in memory by itself.
 func TestItNeedsNoTemporaryFolder(t *testing.T) {
 	t.Parallel()
 	for name, env := range map[string]map[string]string{

@@ -8,8 +8,7 @@ import (
 	"resellerd/test/api"
 )
 
-// TestDocumentIsServed compares what the program serves with the file that every
-// exchange is held against.
+// TestDocumentIsServed compares what the program serves with the file that every exchange is held against.
 func TestDocumentIsServed(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		a := sharedServer(t, s).Nobody().Send(t, "GET", "/openapi.json", nil).Is(200)

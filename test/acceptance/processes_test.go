@@ -89,8 +89,7 @@ func TestTwoProcessesSellNoMoreThanThereIs(t *testing.T) {
 	})
 }
 
-// TestTwoProcessesActivateALineOnce sends the activation of each trial to both: one
-// succeeds, and it is paid for once.
+// TestTwoProcessesActivateALineOnce sends the activation of each trial to both: one succeeds, and it is paid for once.
 func TestTwoProcessesActivateALineOnce(t *testing.T) {
 	onTwoProcesses(t, func(t *testing.T, one, two *server) {
 		seller := one.Admin(t).Master(t, "100").Reseller(t, "100")
@@ -116,8 +115,7 @@ func TestTwoProcessesActivateALineOnce(t *testing.T) {
 	})
 }
 
-// TestOneKeyOnTwoProcesses sends each request to both at the same time under one
-// key.
+// TestOneKeyOnTwoProcesses sends each request to both at the same time under one key.
 func TestOneKeyOnTwoProcesses(t *testing.T) {
 	onTwoProcesses(t, func(t *testing.T, one, two *server) {
 		master := one.Admin(t).Master(t, "1000")

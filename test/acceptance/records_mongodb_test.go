@@ -89,8 +89,7 @@ func (r mongoRecords) read(t *testing.T) stored {
 	return found
 }
 
-// units128 returns the ten-thousandths in a decimal with four places, 0 for the
-// zero value, which stands for none.
+// units128 returns the ten-thousandths in a decimal with four places, 0 for the zero value, which stands for none.
 func units128(t *testing.T, d bson.Decimal128) int64 {
 	t.Helper()
 	if d == (bson.Decimal128{}) {
@@ -212,8 +211,7 @@ func (r mongoRecords) forge(t *testing.T, changes ...forgery) {
 	})
 }
 
-// onMongoDB makes the change as one of a document that has its fields in their
-// order.
+// onMongoDB makes the change as one of a document that has its fields in their order.
 func (f forgery) onMongoDB(ctx context.Context, db *mongo.Database) error {
 	if f.added != nil {
 		return insertPastValidators(ctx, db.Collection(movementRecord), movementDocument(*f.added))

@@ -18,8 +18,7 @@ import (
 	"resellerd/test/given"
 )
 
-// sqliteRecords are those in a folder's file, as the sqlite3 command line reaches
-// them.
+// sqliteRecords are those in a folder's file, as the sqlite3 command line reaches them.
 type sqliteRecords struct{ dir string }
 
 func openSQLite(t *testing.T, dir, mode string) *sql.DB {

@@ -16,8 +16,7 @@ import (
 type records interface {
 	// read returns what stands in them.
 	read(t *testing.T) stored
-	// forge changes them, once what would keep a forger from it is gone. Each change
-	// has an effect.
+	// forge changes them, once what would keep a forger from it is gone. Each change has an effect.
 	forge(t *testing.T, changes ...forgery)
 	// copy puts a copy of them where a server in the folder finds it, and refresh
 	// makes one as it was, of which no more than records were changed.
@@ -100,9 +99,8 @@ func tombstoneNamed(l line) string { return fmt.Sprintf("tombstone %d", l.ID) }
 type forgery struct {
 	kind string
 	id   int64
-	// changes by the names of fields; nil removes the record. The parts of the sides
-	// of movements, and of the ends of chains, are named with a dot, as in
-	// source.balance. A value is of the domain, a path is the ids from the root down,
+	// changes by the names of fields; nil removes the record. The parts of the sides of movements, and of the ends of
+	// chains, are named with a dot, as in source.balance. A value is of the domain, a path is the ids from the root down,
 	// and nil takes the field away.
 	changes map[string]any
 	added   *credit.Movement

@@ -184,8 +184,7 @@ func readPacked(t *testing.T, path string) []byte {
 	return content
 }
 
-// dumpedCollection is one of a database, a line of a dump, as extended JSON that
-// keeps every type.
+// dumpedCollection is one of a database, a line of a dump, as extended JSON that keeps every type.
 type dumpedCollection struct {
 	Name      string
 	Options   bson.D
@@ -271,8 +270,7 @@ func (s *server) refreshKeys(t *testing.T) {
 	sqliteRecords{s.dir}.run(t, fmt.Sprintf("UPDATE idempotency SET expires = %d", ends.UnixMilli()))
 }
 
-// holds reports whether all that was answered then is in what is answered now,
-// which may have more fields.
+// holds reports whether all that was answered then is in what is answered now, which may have more fields.
 func holds(now, then any) bool {
 	switch then := then.(type) {
 	case map[string]any:

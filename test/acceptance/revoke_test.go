@@ -7,8 +7,7 @@ import (
 	"resellerd/test/api"
 )
 
-// TestRevokeTokenAtOnce revokes one token 24 times at the same time: one does, and
-// comes too late for the others.
+// TestRevokeTokenAtOnce revokes one token 24 times at the same time: one does, and comes too late for the others.
 func TestRevokeTokenAtOnce(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		for _, key := range []string{"", "revoke"} {

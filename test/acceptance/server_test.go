@@ -27,8 +27,7 @@ const (
 	patience = 2 * time.Minute
 )
 
-// server is the program as a child process; a restart keeps its settings and its
-// records.
+// server is the program as a child process; a restart keeps its settings and its records.
 type server struct {
 	store        store
 	dir          string
@@ -62,8 +61,7 @@ func serverOn(s store, dir string, env map[string]string) *server {
 	return &server{store: s, dir: dir, env: env, Service: &api.Service{BasePath: env["RESELLERD_BASE_PATH"]}}
 }
 
-// newDir returns the folder of a server, which is gone after the test, and all that
-// the server keeps with it.
+// newDir returns the folder of a server, which is gone after the test, and all that the server keeps with it.
 func newDir(t *testing.T, s store) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -223,11 +221,9 @@ func (p *process) watch(log io.Reader) {
 	}
 }
 
-// terminate asks the process to end and returns its status, -1 where it had to
-// be killed.
+// terminate asks the process to end and returns its status, -1 where it had to be killed.
 func (p *process) terminate() int {
-	// A connection that was opened and never used holds up the drain of net/http
-	// for 5 seconds.
+	// A connection that was opened and never used holds up the drain of net/http for 5 seconds.
 	api.Client.CloseIdleConnections()
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	return p.wait()
@@ -250,8 +246,7 @@ func (p *process) kill() {
 	<-p.ended
 }
 
-// output collects what a process writes. In a message it is the end of that: see
-// ending.
+// output collects what a process writes. In a message it is the end of that: see ending.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer

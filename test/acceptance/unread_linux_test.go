@@ -28,8 +28,7 @@ import (
 // mostMemory is what the program may take under an attack.
 const mostMemory = 256 << 20
 
-// attacked is a server whose lines are as long as they may be, and who asks for
-// them.
+// attacked is a server whose lines are as long as they may be, and who asks for them.
 type attacked struct {
 	*server
 	scheme   string
@@ -37,8 +36,7 @@ type attacked struct {
 	neighbor string // token of somebody else
 }
 
-// newAttacked returns a server with 500 lines of one account that take 4 MB. A
-// server with TLS speaks HTTP/2 as well.
+// newAttacked returns a server with 500 lines of one account that take 4 MB. A server with TLS speaks HTTP/2 as well.
 func newAttacked(t *testing.T, encrypted bool) attacked {
 	t.Helper()
 	srv := startServer(t, sqlite, nil)
@@ -195,8 +193,7 @@ func smallBuffer(_, _ string, c syscall.RawConn) error {
 	return cmp.Or(c.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, 4096) }), err)
 }
 
-// TestUnreadStreams asks for long pages on many streams of one connection whose
-// client takes none of them.
+// TestUnreadStreams asks for long pages on many streams of one connection whose client takes none of them.
 func TestUnreadStreams(t *testing.T) {
 	const streams = 250
 	a := newAttacked(t, true)

@@ -52,8 +52,7 @@ func Anonymous(a Answer) string {
 	return string(text)
 }
 
-// AsAbsent expects that this refusal of an operation is what the same operation
-// gives for an id that never existed.
+// AsAbsent expects that this refusal of an operation is what the same operation gives for an id that never existed.
 func (a Answer) AsAbsent(op Operation, by Caller) {
 	a.T.Helper()
 	prefix, _, suffix, found := CutID(op.Path)

@@ -53,8 +53,7 @@ type Answer struct {
 	Fields  Fields // numbers as they were written
 }
 
-// Payload is the body of an answer. In a message it is the beginning of that: a page
-// has megabytes.
+// Payload is the body of an answer. In a message it is the beginning of that: a page has megabytes.
 type Payload []byte
 
 // String implements fmt.Stringer.
@@ -66,10 +65,9 @@ func (p Payload) String() string {
 	return fmt.Sprintf("%s... (%d bytes more)", p[:most:most], len(p)-most)
 }
 
-// Send makes a request and holds the exchange against the contract. A body that
-// is a string or bytes is sent as it is, nil is none, anything else is encoded.
-// Headers are pairs of name and value; an empty value takes a header away. It may
-// be called from any goroutine.
+// Send makes a request and holds the exchange against the contract. A body that is a string or bytes is sent as it is,
+// nil is none, anything else is encoded. Headers are pairs of name and value; an empty value takes a header away. It
+// may be called from any goroutine.
 func (c Caller) Send(t testing.TB, method, path string, body any, headers ...string) Answer {
 	t.Helper()
 	a, err := c.Try(t, method, path, body, headers...)
@@ -374,8 +372,7 @@ func (c Caller) Get(t testing.TB, path string) Answer {
 	return c.Send(t, http.MethodGet, path, nil).Is(http.StatusOK)
 }
 
-// Path returns the path of an operation on the record with this id: the prefix,
-// the id, and what follows it.
+// Path returns the path of an operation on the record with this id: the prefix, the id, and what follows it.
 func Path(prefix string, id int64, suffix ...string) string {
 	return fmt.Sprintf("%s/%d%s", prefix, id, strings.Join(suffix, ""))
 }

@@ -79,8 +79,7 @@ func (d Document) Route(method, path string) *routers.Route {
 	return nil
 }
 
-// idIn returns what stands in path where template has {id}, "" where the path is
-// another.
+// idIn returns what stands in path where template has {id}, "" where the path is another.
 func idIn(template, path string) string {
 	prefix, suffix, _ := strings.Cut(template, "{id}")
 	id, starts := strings.CutPrefix(path, prefix)

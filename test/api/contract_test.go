@@ -9,8 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// TestContractCheckCanFail takes an example of the document for an answer and shows
-// that each way to break it is found.
+// TestContractCheckCanFail takes an example of the document for an answer and shows that each way to break it is found.
 func TestContractCheckCanFail(t *testing.T) {
 	var reseller Fields
 	example := Contract().Paths.Value("/users").Post.Responses.Value("201").Value.Content["application/json"].Example
@@ -80,8 +79,7 @@ func TestContractCheckCanFail(t *testing.T) {
 	}
 }
 
-// TestSchemasCanFail takes the examples of records that are only read, and shows
-// that each way to break them is found.
+// TestSchemasCanFail takes the examples of records that are only read, and shows that each way to break them is found.
 func TestSchemasCanFail(t *testing.T) {
 	example := func(method, path, list string) Fields {
 		t.Helper()

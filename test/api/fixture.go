@@ -2,15 +2,13 @@ package api
 
 import "testing"
 
-// Operation is an operation of the contract that acts on a record, with a body
-// that it accepts.
+// Operation is an operation of the contract that acts on a record, with a body that it accepts.
 type Operation struct {
 	Method, Path string
 	Body         Fields // nil: it takes none
 }
 
-// Fixture is a master with an account and two lines below it, which refused
-// requests are sent at.
+// Fixture is a master with an account and two lines below it, which refused requests are sent at.
 type Fixture struct {
 	Admin  Caller
 	Master Reseller // 100 credits

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// Frozen expects that the account gets nothing done, whatever it asks, and that
-// all of it is refused alike. Kept is a trial of its own that it can't touch
-// either, and recorded a key under which it was answered before.
+// Frozen expects that the account gets nothing done, whatever it asks, and that all of it is refused alike. Kept is a
+// trial of its own that it can't touch either, and recorded a key under which it was answered before.
 func (a Reseller) Frozen(t *testing.T, kept Line, recorded string) {
 	t.Helper()
 	for _, op := range []Operation{

@@ -138,8 +138,7 @@ func (a Reseller) Credits(t testing.TB) string {
 	return a.Get(t, "/users/logged").Text("credits")
 }
 
-// Balance returns what a master holds, as the refusal of more than it has says.
-// To is an account below it.
+// Balance returns what a master holds, as the refusal of more than it has says. To is an account below it.
 func (a Reseller) Balance(t testing.TB, to int64) string {
 	t.Helper()
 	balance := a.Fund(t, to, 1_000_000_000).Refused(402, "insufficient-credits").Text("balance")
