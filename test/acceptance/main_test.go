@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -20,10 +22,10 @@ var (
 	root   string // folder of it and of the shared servers' records
 )
 
-// TestMain runs several tests at a time, whatever the cores, as they wait for the program more than they compute. A
-// -parallel on the command line is read later and counts.
+// TestMain runs eight tests at a time at least, however few the cores, as they wait for the program more than they
+// compute. A -parallel on the command line is read later and counts.
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil {
 		panic(err)
 	}
 	os.Exit(mongotest.Main(suite{m}))
