@@ -2,10 +2,8 @@ package sqlitestore_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,37 +13,26 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // ledgerOf returns a store with an admin, a master with credits, a line that the
 // master paid for and one that the admin did: movements 1 to 4.
 func ledgerOf(t *testing.T) *sqlitestore.Store {
 	t.Helper()
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	root, owner := admin(), master(2, 1)
-	now := root.State().CreatedAt
-	voucher := func(id int64) credit.Provenance {
-		return credit.Provenance{ID: id, Actor: 1, Request: "request", Notes: "notes", At: now}
-	}
-	var movements []credit.Movement
-	for id := int64(1); id <= 2; id++ {
-		m, err := root.Fund(owner, credit.MaxMovement(), voucher(id))
-		must(t, err)
-		movements = append(movements, m)
-	}
-	paid := make([]*line.Line, 2)
-	for i, payer := range []*reseller.Reseller{owner, root} {
-		id := int64(i + 1)
-		paid[i] = trial(id, payer)
-		m, err := paid[i].Activate(payer, credit.Prices()[0], line.Details{Username: profile.RestoreUsername(fmt.Sprint("paid", id), fmt.Sprint("paid", id))}, id, voucher(id+2))
-		must(t, err)
-		movements = append(movements, m)
-	}
+	root, owner := admin(), master(2)
+	lines := []*line.Line{given.Trial(owner, 1), given.Trial(root, 2)}
+	most, price := credit.MaxMovement().String(), credit.Prices()[0].Credits().String()
+	var made given.Ledger
+	made.Fund(root, owner, most)
+	made.Fund(root, owner, most)
+	made.Activate(lines[0], owner, price)
+	made.Activate(lines[1], root, price)
+	s := holding(t, root, owner)
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		errs := []error{tx.Resellers.Insert(ctx, root), tx.Resellers.Insert(ctx, owner), tx.Lines.Insert(ctx, paid[0]), tx.Lines.Insert(ctx, paid[1])}
-		for _, m := range movements {
+		errs := []error{tx.Lines.Insert(ctx, lines[0]), tx.Lines.Insert(ctx, lines[1])}
+		for _, m := range made.Movements {
 			errs = append(errs, tx.Ledger.Append(ctx, m))
 		}
 		return errors.Join(errs...)
@@ -56,15 +43,10 @@ func ledgerOf(t *testing.T) *sqlitestore.Store {
 // edit does what somebody with the sqlite3 command line can.
 func edit(t *testing.T, s *sqlitestore.Store, statements ...string) {
 	t.Helper()
-	must(t, s.OnWriter(func(c *sql.Conn) error {
-		free := []string{"PRAGMA ignore_check_constraints = ON", "PRAGMA foreign_keys = OFF", "DROP TRIGGER IF EXISTS movements_are_never_changed", "DROP TRIGGER IF EXISTS movements_are_never_removed"}
-		for _, statement := range append(free, statements...) {
-			if _, err := c.ExecContext(t.Context(), statement); err != nil {
-				return fmt.Errorf("%s: %w", statement, err)
-			}
-		}
-		return nil
-	}))
+	free := []string{"PRAGMA ignore_check_constraints = ON", "PRAGMA foreign_keys = OFF", "DROP TRIGGER IF EXISTS movements_are_never_changed", "DROP TRIGGER IF EXISTS movements_are_never_removed"}
+	for _, statement := range append(free, statements...) {
+		execute(t, s, statement)
+	}
 }
 
 // audited reads the whole store and returns the damage of each record by its name.
@@ -106,6 +88,7 @@ func pages[R any](
 }
 
 func TestADamagedRecordIsNamedAndTheRestIsRead(t *testing.T) {
+	t.Parallel()
 	for edited, about := range map[string]struct{ damaged, mention string }{
 		"UPDATE accounts SET path = '/x/' WHERE id = 2":                                                                     {"account 2", "path"},
 		"UPDATE accounts SET path = '/1/3/' WHERE id = 2":                                                                   {"account 2", "path"},
@@ -160,6 +143,7 @@ func retyped(table, from, to string) string {
 }
 
 func TestADamagedMovementIsFoundByNumberToo(t *testing.T) {
+	t.Parallel()
 	const twice = "source_account = 2, source_balance = 0, source_link = randomblob(32)"
 	for edited, about := range map[string]struct {
 		seq     int64
@@ -181,6 +165,7 @@ func TestADamagedMovementIsFoundByNumberToo(t *testing.T) {
 }
 
 func TestTotalsAreExactBeyondAnInteger(t *testing.T) {
+	t.Parallel()
 	s := ledgerOf(t)
 	const resellers = 10_000 // times the most that one may hold is more than an int64 of units holds
 	edit(t, s,
@@ -208,6 +193,7 @@ func TestTotalsAreExactBeyondAnInteger(t *testing.T) {
 }
 
 func TestAMovementThatNoRowHoldsIsRefused(t *testing.T) {
+	t.Parallel()
 	s := ledgerOf(t)
 	whole := func() (m credit.Movement) {
 		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, s ports.Records) error {

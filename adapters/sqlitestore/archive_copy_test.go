@@ -1,26 +1,27 @@
 package sqlitestore_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // What it takes to undo a command is kept in memory, so one that starts a copy over
 // removes a part of it at a time.
 func TestACopyIsStartedOverInParts(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	t.Parallel()
+	s := holding(t)
 	begun, err := s.BeginCopy(t.Context(), ports.Origin{}, false)
 	must(t, err)
-	owner := master(2, 1)
+	owner := master(2)
 	must(t, begun.Copy(t.Context(), ports.Batch{Resellers: []*reseller.Reseller{admin(), owner}}))
 	const lines = 2_050
 	var batch []*line.Line
 	for id := int64(1); id <= lines; id++ {
-		batch = append(batch, trial(id, owner))
+		batch = append(batch, given.Trial(owner, id))
 	}
 	must(t, begun.Copy(t.Context(), ports.Batch{Lines: batch}))
 

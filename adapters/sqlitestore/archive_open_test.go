@@ -33,13 +33,19 @@ func folderOf(t *testing.T, folder string) map[string]string {
 	return found
 }
 
-// closed returns the path of a store that was closed, with an admin and a master.
+// storeOfTwo returns a store with an admin and a master, and its path.
+func storeOfTwo(t *testing.T) (string, *sqlitestore.Store) {
+	t.Helper()
+	path := emptyStore(t)
+	s := open(t, path)
+	insert(t, s, admin(), master(2))
+	return path, s
+}
+
+// closedStore returns the path of a store that was closed, with an admin and a master.
 func closedStore(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "store.db")
-	s := open(t, path)
-	insert(t, s, admin())
-	insert(t, s, master(2, 1))
+	path, s := storeOfTwo(t)
 	must(t, s.Close())
 	return path
 }
@@ -48,11 +54,8 @@ func closedStore(t *testing.T) string {
 // keeps beside it: what a process that was killed leaves.
 func killedStore(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "store.db")
-	s := open(t, path)
-	insert(t, s, admin())
-	insert(t, s, master(2, 1))
-	left := filepath.Join(t.TempDir(), "store.db")
+	path, s := storeOfTwo(t)
+	left := newPath(t)
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		content, err := os.ReadFile(path + suffix)
 		must(t, err)
@@ -82,6 +85,7 @@ func resellersIn(t *testing.T, a ports.Archive) (count int) {
 }
 
 func TestAnArchiveChangesNothing(t *testing.T) {
+	t.Parallel()
 	for name, lay := range map[string]func(t *testing.T) string{
 		"a closed store": closedStore,
 		"a backup": func(t *testing.T) string {
@@ -129,14 +133,15 @@ func TestAnArchiveChangesNothing(t *testing.T) {
 
 // TestAnArchiveOfAStoreInUseSeesWhatWasCommitted reads beside a writer.
 func TestAnArchiveOfAStoreInUseSeesWhatWasCommitted(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "store.db")
+	t.Parallel()
+	path := emptyStore(t)
 	s := open(t, path)
 	insert(t, s, admin())
 	a := openArchive(t, path)
 	must(t, a.ViewRecords(t.Context(), func(ctx context.Context, looking ports.Records) error {
 		before, err := looking.Resellers(ctx, 0, 10)
 		must(t, err)
-		insert(t, s, master(2, 1))
+		insert(t, s, master(2))
 		after, err := looking.Resellers(ctx, 0, 10)
 		wantEqual(t, len(after), len(before), "accounts in one view")
 		return err
@@ -145,6 +150,7 @@ func TestAnArchiveOfAStoreInUseSeesWhatWasCommitted(t *testing.T) {
 }
 
 func TestAnArchiveRefuses(t *testing.T) {
+	t.Parallel()
 	for name, file := range map[string]struct {
 		lay  func(t *testing.T) string
 		want error
@@ -160,17 +166,17 @@ func TestAnArchiveRefuses(t *testing.T) {
 			return path
 		}, sqlitestore.ErrLeftOver},
 		"a text": {func(t *testing.T) string {
-			path := filepath.Join(t.TempDir(), "store.db")
+			path := newPath(t)
 			must(t, os.WriteFile(path, []byte("This is a text that somebody would miss.\n"), 0o600))
 			return path
 		}, sqlitestore.ErrForeign},
 		"nothing": {func(t *testing.T) string {
-			path := filepath.Join(t.TempDir(), "store.db")
+			path := newPath(t)
 			must(t, os.WriteFile(path, nil, 0o600))
 			return path
 		}, sqlitestore.ErrForeign},
 		"a database of another program": {func(t *testing.T) string {
-			path := filepath.Join(t.TempDir(), "store.db")
+			path := newPath(t)
 			change(t, path, "CREATE TABLE theirs (x)")
 			return path
 		}, sqlitestore.ErrForeign},
@@ -179,7 +185,7 @@ func TestAnArchiveRefuses(t *testing.T) {
 			change(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, 1)")
 			return path
 		}, sqlitestore.ErrNewer},
-		"no file": {func(t *testing.T) string { return filepath.Join(t.TempDir(), "store.db") }, os.ErrNotExist},
+		"no file": {func(t *testing.T) string { return newPath(t) }, os.ErrNotExist},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := file.lay(t)
@@ -194,11 +200,12 @@ func TestAnArchiveRefuses(t *testing.T) {
 
 // TestAnArchiveSaysThatItWasChanged changes the file that a view reads alone.
 func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
+	t.Parallel()
 	for name, happens := range map[string]func(t *testing.T, path string){
 		"it is taken into use": func(t *testing.T, path string) { open(t, path) },
 		"it is taken into use, changed and left": func(t *testing.T, path string) {
 			s := open(t, path)
-			insert(t, s, master(3, 1))
+			insert(t, s, master(3))
 			must(t, s.Close())
 		},
 		"it is replaced": func(t *testing.T, path string) {
@@ -227,6 +234,7 @@ func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
 }
 
 func TestAnArchiveEnds(t *testing.T) {
+	t.Parallel()
 	a := openArchive(t, closedStore(t))
 	must(t, a.Close())
 	must(t, a.Close(), "another Close does nothing")
@@ -236,6 +244,7 @@ func TestAnArchiveEnds(t *testing.T) {
 }
 
 func TestViewsOfAnArchiveWaitForEachOther(t *testing.T) {
+	t.Parallel()
 	a := openArchive(t, closedStore(t))
 	var failed [8]error
 	done := make(chan struct{})

@@ -3,43 +3,39 @@ package sqlitestore_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"testing"
 
-	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // The page of 50 ends after 1,000 records of its list: what lies beyond is on the
 // next, also where nothing before it was selected.
 func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
+	t.Parallel()
 	const (
 		bound        = 1_000
 		list         = bound + 500
 		selected     = bound + 200
 		first, other = 10_000, 20_000
 	)
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	owner, masterOfOthers := master(2, 1), master(3, 1)
-	for _, a := range []*reseller.Reseller{admin(), owner, masterOfOthers} {
-		insert(t, s, a)
-	}
+	owner, masterOfOthers := master(2), master(3)
+	s := holding(t, admin(), owner, masterOfOthers)
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for n := int64(1); n <= list; n++ {
-			if err := tx.Lines.Insert(ctx, trial(n, owner)); err != nil {
+			if err := tx.Lines.Insert(ctx, given.Trial(owner, n)); err != nil {
 				return err
 			}
-			child := state(first+n, reseller.Standard)
-			child.Ancestors = []int64{1, masterOfOthers.ID()}
-			if n != selected {
-				name := fmt.Sprint("other", n)
-				child.Username = profile.RestoreUsername(name, name)
-			}
-			if err := tx.Resellers.Insert(ctx, restore(child)); err != nil {
+			child := given.Reseller(masterOfOthers, first+n, func(s *reseller.State) {
+				if n != selected {
+					s.Username = given.Name(fmt.Sprint("other", n))
+				}
+			})
+			if err := tx.Resellers.Insert(ctx, child); err != nil {
 				return err
 			}
-			if err := tx.Resellers.Insert(ctx, master(other+n, 1)); err != nil { // has the name that is asked for
+			if err := tx.Resellers.Insert(ctx, master(other+n)); err != nil { // has the name that is asked for
 				return err
 			}
 		}
@@ -63,7 +59,7 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 				t.Errorf("by expiry %t: got %v and the cursor %v, want line %d and none", byExpiry, page.Lines, page.Next, selected)
 			}
 		}
-		q := ports.ResellerQuery{Master: masterOfOthers.ID(), Username: "account", Limit: 50}
+		q := ports.ResellerQuery{Master: masterOfOthers.ID(), Username: "reseller", Limit: 50}
 		page, err := v.Resellers.List(ctx, q)
 		must(t, err)
 		if len(page.Resellers) != 0 || page.Next != first+bound {

@@ -1,11 +1,23 @@
 package sqlitestore_test
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/given"
+	"resellerd/test/storetest"
 )
 
 // must ends the test where something that it builds on fails.
@@ -40,4 +52,123 @@ func wantEqual[V any](t *testing.T, got, want V, about ...any) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v; %s", got, want, fmt.Sprint(about...))
 	}
+}
+
+// newPath returns the path of a file of the test's own, which is not there yet.
+func newPath(t storetest.T) string { return filepath.Join(t.TempDir(), "store.db") }
+
+// empty is the content of a file that Open has made.
+var empty = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "sqlitestore-test-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	path := filepath.Join(folder, "store.db")
+	s, err := sqlitestore.Open(context.Background(), path)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// emptyStore returns the path of an empty store of the test's own, a copy of one that
+// was made once: the migrations and what they write to the disk take longer than most
+// tests. Tests of what Open makes use newPath.
+func emptyStore(t storetest.T) string {
+	t.Helper()
+	content, err := empty()
+	path := newPath(t)
+	if err == nil {
+		err = os.WriteFile(path, content, 0o600)
+	}
+	if err != nil {
+		t.Fatalf("lay an empty store: %v", err)
+	}
+	return path
+}
+
+// holding returns a new store that holds these accounts.
+func holding(t *testing.T, accounts ...*reseller.Reseller) *sqlitestore.Store {
+	t.Helper()
+	s := open(t, emptyStore(t))
+	insert(t, s, accounts...)
+	return s
+}
+
+func open(t *testing.T, path string) *sqlitestore.Store {
+	t.Helper()
+	s, err := sqlitestore.Open(t.Context(), path)
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() }) // some tests have closed it
+	return s
+}
+
+func insert(t *testing.T, s *sqlitestore.Store, accounts ...*reseller.Reseller) {
+	t.Helper()
+	for _, a := range accounts {
+		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			return tx.Resellers.Insert(ctx, a)
+		}))
+	}
+}
+
+func read(id int64) func(context.Context, ports.Snapshot) error {
+	return func(ctx context.Context, s ports.Snapshot) error {
+		_, err := s.Resellers.Get(ctx, id)
+		return err
+	}
+}
+
+func get(t *testing.T, s *sqlitestore.Store, id int64) (a *reseller.Reseller) {
+	t.Helper()
+	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+		a, err = s.Resellers.Get(ctx, id)
+		return err
+	}))
+	return a
+}
+
+// execute runs a statement on the connection that writes.
+func execute(t *testing.T, s *sqlitestore.Store, statement string) {
+	t.Helper()
+	must(t, tryExecute(t, s, statement), statement)
+}
+
+func tryExecute(t *testing.T, s *sqlitestore.Store, statement string) error {
+	t.Helper()
+	return s.OnWriter(func(c *sql.Conn) error {
+		_, err := c.ExecContext(t.Context(), statement)
+		return err
+	})
+}
+
+// number returns the number that a query on the connection that writes finds.
+func number(t *testing.T, s *sqlitestore.Store, query string) (n int) {
+	t.Helper()
+	must(t, s.OnWriter(func(c *sql.Conn) error { return c.QueryRowContext(t.Context(), query).Scan(&n) }), query)
+	return n
+}
+
+// wantSame compares what two accounts hold. A list of none may be nil in one of them.
+func wantSame(t *testing.T, got, want *reseller.Reseller) {
+	t.Helper()
+	wantEqual(t, fmt.Sprintf("%+v", got.State()), fmt.Sprintf("%+v", want.State()))
+}
+
+func admin() *reseller.Reseller { return given.Admin(1, full) }
+
+// master returns a master below the admin.
+func master(id int64) *reseller.Reseller { return given.Master(given.Admin(1), id, full) }
+
+// full leaves no field of an account zero, and makes it long enough to fill a file soon.
+func full(s *reseller.State) {
+	s.Token = reseller.Generation{1, 2, 3}
+	s.Contact.Notes = given.Text(strings.Repeat("n", 500))
+	s.Blocked = true
+	s.Trials = []reseller.TrialSlot{{Start: given.Noon.Truncate(time.Hour), Count: 3}, {Start: given.Noon.Truncate(time.Minute), Count: 1}}
+	s.UpdatedAt = given.Noon.Add(time.Minute)
 }

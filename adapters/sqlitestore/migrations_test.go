@@ -25,6 +25,7 @@ var released = map[string]string{
 // TestReleasedMigrationsAreNeverRewritten holds them to what they were: a file that
 // was made by one stays as that one made it, so that a change belongs in a new one.
 func TestReleasedMigrationsAreNeverRewritten(t *testing.T) {
+	t.Parallel()
 	files, err := sqlitestore.Present().Files()
 	must(t, err)
 	for name, want := range released {
@@ -62,10 +63,11 @@ func quiet(int64, int64) func(error) { return func(error) {} }
 
 // TestEveryOlderSchemaIsRead opens a file of each version as it is.
 func TestEveryOlderSchemaIsRead(t *testing.T) {
+	t.Parallel()
 	known, err := sqlitestore.Present().Versions()
 	must(t, err)
 	for _, version := range known {
-		path := filepath.Join(t.TempDir(), "store.db")
+		path := newPath(t)
 		// The statements of today may not fit it: only the migrations are run.
 		old, err := sqlitestore.Made(upTo(t, version, nil), version, "").Open(t.Context(), path, quiet)
 		if err == nil {
@@ -82,6 +84,7 @@ func TestEveryOlderSchemaIsRead(t *testing.T) {
 // TestWhatAnOlderSchemaLacksIsEmpty reads a file from before a migration that adds a
 // table and a column.
 func TestWhatAnOlderSchemaLacksIsEmpty(t *testing.T) {
+	t.Parallel()
 	path := closedStore(t)
 	const later = "-- +goose Up\nCREATE TABLE later (id INTEGER PRIMARY KEY) STRICT;\nALTER TABLE accounts ADD COLUMN hat TEXT NOT NULL DEFAULT 'none';"
 	tomorrow := sqlitestore.Made(upTo(t, 1000, map[string]string{"01001_later.sql": later}), 1001,
@@ -129,7 +132,7 @@ func (l *told) migrating(from, to int64) func(error) {
 func TestMigrationsAreToldAndOnlyThose(t *testing.T) {
 	must(t, registered)
 	slow.Store(new(func() {}))
-	path := filepath.Join(t.TempDir(), "store.db")
+	path := newPath(t)
 	newest, err := sqlitestore.Present().Versions()
 	must(t, err)
 	last := newest[len(newest)-1]
@@ -170,7 +173,7 @@ func TestAMigrationThatIsInterruptedStartsAgain(t *testing.T) {
 	must(t, err)
 	wantEqual(t, l.lines, []string{fmt.Sprint("from ", known[len(known)-1], " to 1001"), "ended: false"})
 	s := open(t, path) // the version before it still reads and writes it
-	insert(t, s, master(3, 1))
+	insert(t, s, master(3))
 	must(t, s.Close())
 
 	slow.Store(new(func() {}))
@@ -178,10 +181,5 @@ func TestAMigrationThatIsInterruptedStartsAgain(t *testing.T) {
 	must(t, err)
 	defer func() { must(t, s.Close()) }()
 	wantEqual(t, get(t, s, 3).ID(), 3)
-	must(t, s.OnWriter(func(c *sql.Conn) error {
-		var rows int
-		err := c.QueryRowContext(t.Context(), "SELECT count(*) FROM later").Scan(&rows)
-		wantEqual(t, rows, 2, "of the migration")
-		return err
-	}))
+	wantEqual(t, number(t, s, "SELECT count(*) FROM later"), 2, "rows of the migration")
 }

@@ -13,6 +13,7 @@ import (
 )
 
 func TestOpenTakesAnyPath(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"plain.db", "with space.db", "what?.db", "a#b.db", "100%.db", "%41.db", "?mode=memory", "a&b=c;d.db", "file:x", "é\t'\"\\.db"} {
 		t.Run(name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "new", name)
@@ -39,7 +40,8 @@ func TestOpenTakesAnyPath(t *testing.T) {
 }
 
 func TestOpenKeepsThePermissionsOfWhatSQLitePutsBeside(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "store.db")
+	t.Parallel()
+	path := newPath(t)
 	s := open(t, path)
 	insert(t, s, admin())
 	for _, beside := range []string{"-wal", "-shm"} {
@@ -50,16 +52,18 @@ func TestOpenKeepsThePermissionsOfWhatSQLitePutsBeside(t *testing.T) {
 }
 
 func TestOpenFindsWhatAnEarlierOneKept(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "store.db")
+	t.Parallel()
+	path := newPath(t)
 	first := open(t, path)
 	want := admin()
 	insert(t, first, want)
 	must(t, first.Close())
-	wantEqual(t, get(t, open(t, path), 1).State(), want.State())
+	wantSame(t, get(t, open(t, path), 1), want)
 }
 
 // Another process that has the file open keeps the WAL alive.
 func TestAClosedFileIsWholeByItself(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "store.db")
 	s := open(t, path)
@@ -77,10 +81,11 @@ func TestAClosedFileIsWholeByItself(t *testing.T) {
 	must(t, err)
 	alone := filepath.Join(folder, "alone.db")
 	must(t, os.WriteFile(alone, content, 0o600))
-	wantEqual(t, get(t, open(t, alone), 1).State(), admin().State())
+	wantSame(t, get(t, open(t, alone), 1), admin())
 }
 
 func TestOpenRefusesWhatIsNoStore(t *testing.T) {
+	t.Parallel()
 	files := map[string]struct {
 		lay  func(t *testing.T, path string)
 		want error
@@ -101,7 +106,7 @@ func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 	}
 	for name, file := range files {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "store.db")
+			path := newPath(t)
 			file.lay(t, path)
 			before, err := os.ReadFile(path)
 			must(t, err)
@@ -118,13 +123,15 @@ func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 }
 
 func TestOpenRefusesAFolder(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	_, err := sqlitestore.Open(t.Context(), folder)
 	wantMention(t, err, folder)
 }
 
 func TestOpenGoesOnWhereAnEarlierOneWasKilled(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "store.db")
+	t.Parallel()
+	path := newPath(t)
 	// goose makes its table in a transaction of its own, before ours.
 	change(t, path, `CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))`)
 	change(t, path, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)`)
@@ -155,6 +162,7 @@ func change(t *testing.T, path, statement string) {
 // TestOpenKnowsSinceWhenDeletionsLeaveTombstones opens files of the first schema, which
 // has none, with something in the ledger and without.
 func TestOpenKnowsSinceWhenDeletionsLeaveTombstones(t *testing.T) {
+	t.Parallel()
 	since := func(path string) (found time.Time) {
 		s := open(t, path)
 		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, snapshot ports.Records) error {
@@ -169,7 +177,7 @@ func TestOpenKnowsSinceWhenDeletionsLeaveTombstones(t *testing.T) {
 		change(t, path, "DROP TABLE tombstones")
 		change(t, path, "DELETE FROM goose_db_version WHERE version_id > 1")
 	}
-	path := filepath.Join(t.TempDir(), "store.db")
+	path := newPath(t)
 	if got := since(path); !got.IsZero() {
 		t.Errorf("a new file: got %v, want none", got)
 	}

@@ -11,25 +11,16 @@ import (
 	"testing"
 	"time"
 
-	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
-// execute runs a statement on the connection that writes.
-func execute(t *testing.T, s *sqlitestore.Store, statement string) {
-	t.Helper()
-	must(t, s.OnWriter(func(c *sql.Conn) error {
-		_, err := c.ExecContext(t.Context(), statement)
-		return err
-	}), statement)
-}
-
 func TestReadyFailsAsLongAsAStatementFindsNoRoom(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	insert(t, s, admin())
+	t.Parallel()
+	s := holding(t, admin())
 	wantNone(t, s.Ready(t.Context()))
 	execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now
 
@@ -40,7 +31,7 @@ func TestReadyFailsAsLongAsAStatementFindsNoRoom(t *testing.T) {
 			t.Fatal("the file never got full")
 		}
 		err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			return tx.Resellers.Insert(ctx, master(id, 1))
+			return tx.Resellers.Insert(ctx, master(id))
 		})
 	}
 	wantError(t, err, ports.ErrUnavailable)
@@ -57,12 +48,12 @@ func TestReadyFailsAsLongAsAStatementFindsNoRoom(t *testing.T) {
 
 	execute(t, s, "PRAGMA max_page_count = 1000000")
 	wantNone(t, s.Ready(t.Context()))
-	insert(t, s, master(id, 1))
+	insert(t, s, master(id))
 }
 
 func TestReadyFailsAsLongAsSomeStatementFails(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	insert(t, s, admin())
+	t.Parallel()
+	s := holding(t, admin())
 	execute(t, s, "ALTER TABLE lines RENAME TO elsewhere") // fails a statement and leaves its transaction alone
 	wantNone(t, s.Ready(t.Context()), "nobody has met it")
 
@@ -72,7 +63,7 @@ func TestReadyFailsAsLongAsSomeStatementFails(t *testing.T) {
 	})
 	wantError(t, err, ports.ErrUnavailable)
 	wantMention(t, err, "no such table")
-	insert(t, s, master(2, 1)) // others notice nothing
+	insert(t, s, master(2)) // others notice nothing
 	for range 2 {
 		err = s.Ready(t.Context())
 		wantError(t, err, ports.ErrUnavailable)
@@ -84,20 +75,14 @@ func TestReadyFailsAsLongAsSomeStatementFails(t *testing.T) {
 
 // There is room for what else Ready tries.
 func TestReadyTriesAgainWhatFailed(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	insert(t, s, admin())
-	var pages int
-	must(t, s.OnWriter(func(c *sql.Conn) error {
-		return c.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&pages)
-	}))
-	execute(t, s, fmt.Sprintf("PRAGMA max_page_count = %d", pages+100))
+	t.Parallel()
+	s := holding(t, admin())
+	execute(t, s, fmt.Sprintf("PRAGMA max_page_count = %d", number(t, s, "PRAGMA page_count")+100))
 	wantNone(t, s.Ready(t.Context()))
 
-	long := state(2, reseller.Master)
-	long.Ancestors = []int64{1}
-	long.Contact.Notes = profile.RestoreText(strings.Repeat("n", 1<<20))
+	long := given.Changed(master(2), func(s *reseller.State) { s.Contact.Notes = given.Text(strings.Repeat("n", 1<<20)) })
 	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Resellers.Insert(ctx, restore(long))
+		return tx.Resellers.Insert(ctx, long)
 	})
 	wantError(t, err, ports.ErrUnavailable)
 	for range 2 {
@@ -111,7 +96,8 @@ func TestReadyTriesAgainWhatFailed(t *testing.T) {
 }
 
 func TestReadyFailsAsLongAsNoTransactionCanBeHad(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "store.db")
+	t.Parallel()
+	path := newPath(t)
 	s := open(t, path)
 	insert(t, s, admin())
 	wantNone(t, s.Ready(t.Context()))
@@ -125,7 +111,7 @@ func TestReadyFailsAsLongAsNoTransactionCanBeHad(t *testing.T) {
 	must(t, err)
 	execute(t, s, "PRAGMA busy_timeout = 0")
 	err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Resellers.Insert(ctx, master(2, 1))
+		return tx.Resellers.Insert(ctx, master(2))
 	})
 	wantError(t, err, ports.ErrUnavailable)
 	wantMention(t, err, "begin a transaction")
@@ -141,24 +127,23 @@ func TestReadyFailsAsLongAsNoTransactionCanBeHad(t *testing.T) {
 
 // Where it doubted its writes it would notice that the file is full.
 func TestReadyDoesNotMindRefusals(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	insert(t, s, admin())
+	t.Parallel()
+	s := holding(t, admin())
 	wantNone(t, s.Ready(t.Context()))
 	execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now
 
 	refused := errors.New("refused")
-	twin := state(2, admin().State().Role)
-	twin.Username = profile.RestoreUsername("Account1", "account1")
+	twin := given.Changed(master(2), func(s *reseller.State) { s.Username = given.Name("RESELLER-1") })
 	for refusal, work := range map[error]func(context.Context, ports.Tx) error{
 		refused:                  func(context.Context, ports.Tx) error { return refused },
-		fault.ErrNotFound:        func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, master(9, 1)) },
-		profile.ErrUsernameTaken: func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, restore(twin)) },
+		fault.ErrNotFound:        func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, master(9)) },
+		profile.ErrUsernameTaken: func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, twin) },
 	} {
 		wantError(t, s.Update(t.Context(), work), refusal)
 		wantNone(t, s.Ready(t.Context()), refusal)
 	}
 	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Lines.Insert(ctx, trial(1, master(9, 1))) // of a reseller that is not there
+		return tx.Lines.Insert(ctx, given.Trial(master(9), 1)) // of a reseller that is not there
 	})
 	wantMention(t, err, "constraint")
 	wantNone(t, s.Ready(t.Context()))
@@ -172,16 +157,14 @@ func TestReadyDoesNotMindRefusals(t *testing.T) {
 }
 
 func TestReadyLeavesNothingBehind(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	t.Parallel()
+	s := holding(t)
 	wantNone(t, s.Ready(t.Context()))
-	var settings int
-	must(t, s.OnReader(t.Context(), func(c *sql.Conn) error {
-		return c.QueryRowContext(t.Context(), "SELECT count(*) FROM settings").Scan(&settings)
-	}))
-	wantEqual(t, settings, 0)
+	wantEqual(t, number(t, s, "SELECT count(*) FROM settings"), 0)
 }
 
 func TestReadyFailsWhereAnotherFileIsInThePlace(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "store.db")
 	s := open(t, path)

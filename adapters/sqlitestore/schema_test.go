@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,10 +13,12 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	t.Parallel()
+	s := holding(t)
 	plan := func(statement string) (steps []string) {
 		must(t, s.OnWriter(func(c *sql.Conn) error {
 			rows, err := c.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statement, make([]any, 32)...)
@@ -98,7 +99,8 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 }
 
 func TestConnectionsAreAsPromised(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	t.Parallel()
+	s := holding(t)
 	pragma := func(name string) func(*sql.Conn) string {
 		return func(c *sql.Conn) (value string) {
 			must(t, c.QueryRowContext(t.Context(), "PRAGMA "+name).Scan(&value))
@@ -122,15 +124,8 @@ func TestConnectionsAreAsPromised(t *testing.T) {
 }
 
 func TestTheFileItselfRefuses(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	insert(t, s, admin())
-	insert(t, s, master(2, 1))
-	exec := func(statement string) error {
-		return s.OnWriter(func(c *sql.Conn) error {
-			_, err := c.ExecContext(t.Context(), statement)
-			return err
-		})
-	}
+	t.Parallel()
+	s := holding(t, admin(), master(2))
 	movement := func(id, source, target, amount string) string {
 		return "INSERT INTO movements VALUES (" + id + ", 'recharge', " + source + ", " + target + ", " + amount + ", NULL, 1, 'r', '', 0)"
 	}
@@ -141,7 +136,7 @@ func TestTheFileItselfRefuses(t *testing.T) {
 		first, second = "NULL, 1, 1, 0, " + link, "NULL, 2, 1, 5, " + link
 		next          = "NULL, 2, 2, 5, " + link
 	)
-	must(t, exec(movement("1", issuance, second, "5")))
+	execute(t, s, movement("1", issuance, second, "5"))
 
 	for rule, statement := range map[string]string{
 		"a negative balance":          "UPDATE accounts SET credits = -1 WHERE id = 2",
@@ -178,18 +173,16 @@ func TestTheFileItselfRefuses(t *testing.T) {
 		"a trial with a charge":       "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, 7, 0, 0, 0, 1)",
 		"a line of a stranger":        "INSERT INTO lines VALUES (1, 9, '/1/9/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, NULL, 0, 0, 0, 1)",
 	} {
-		wantMention(t, exec(statement), "constraint", rule)
+		wantMention(t, tryExecute(t, s, statement), "constraint", rule)
 	}
-	wantNone(t, exec(movement("2", first, next, "5")), "what is right is taken")
-	wantNone(t, exec(movement("3", "'issuance', 1, 2, 0, "+link, consumption, "5")), "so is an admin's own line")
+	wantNone(t, tryExecute(t, s, movement("2", first, next, "5")), "what is right is taken")
+	wantNone(t, tryExecute(t, s, movement("3", "'issuance', 1, 2, 0, "+link, consumption, "5")), "so is an admin's own line")
 }
 
 func TestARepeatedMovementIsNoTakenName(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	insert(t, s, admin())
-	insert(t, s, master(2, 1))
-	unit, err := credit.FromUnits(1)
-	must(t, err)
+	t.Parallel()
+	s := holding(t, admin(), master(2))
+	unit := given.Units(1)
 	pay := func(to *reseller.Reseller, id int64) error {
 		m, err := admin().Fund(to, unit, credit.Provenance{ID: id, Actor: 1, At: to.State().CreatedAt})
 		must(t, err)
@@ -203,7 +196,7 @@ func TestARepeatedMovementIsNoTakenName(t *testing.T) {
 	must(t, pay(get(t, s, 2), 7))
 	for repeated, err := range map[string]error{
 		"the id":                   pay(get(t, s, 2), 7),
-		"the number of an account": pay(master(2, 1), 8),
+		"the number of an account": pay(master(2), 8),
 	} {
 		wantMention(t, err, "append a movement", repeated)
 		if errors.Is(err, profile.ErrUsernameTaken) || errors.Is(err, ports.ErrUnavailable) {
@@ -214,17 +207,11 @@ func TestARepeatedMovementIsNoTakenName(t *testing.T) {
 }
 
 func TestADeletedLineIsInNoList(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	owner := master(2, 1)
-	insert(t, s, admin())
-	insert(t, s, owner)
-	entries := func() (n int) {
-		must(t, s.OnWriter(func(c *sql.Conn) error {
-			return c.QueryRowContext(t.Context(), "SELECT count(*) FROM line_lists").Scan(&n)
-		}))
-		return n
-	}
-	l := trial(1, owner)
+	t.Parallel()
+	owner := master(2)
+	s := holding(t, admin(), owner)
+	entries := func() int { return number(t, s, "SELECT count(*) FROM line_lists") }
+	l := given.Trial(owner, 1)
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }))
 	wantEqual(t, entries(), 4, "all lines, those of the owner, those of either tree")
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -234,14 +221,10 @@ func TestADeletedLineIsInNoList(t *testing.T) {
 }
 
 func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
+	t.Parallel()
 	for _, damage := range []string{"path = '/x/'", "path = '/1/9/'", "path = ''", "trials = '{'", "role = 'admin', credits = 0"} {
-		s := open(t, filepath.Join(t.TempDir(), "store.db"))
-		insert(t, s, admin())
-		insert(t, s, master(2, 1))
-		must(t, s.OnWriter(func(c *sql.Conn) error {
-			_, err := c.ExecContext(t.Context(), "UPDATE accounts SET "+damage+" WHERE id = 2")
-			return err
-		}))
+		s := holding(t, admin(), master(2))
+		execute(t, s, "UPDATE accounts SET "+damage+" WHERE id = 2")
 		err := s.View(t.Context(), read(2))
 		if err == nil || errors.Is(err, fault.ErrNotFound) || errors.Is(err, ports.ErrUnavailable) {
 			t.Errorf("%s: got error %v, want one of neither kind", damage, err)
@@ -249,11 +232,11 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 		wantNone(t, s.View(t.Context(), read(1)), "the others can be read")
 
 		err = s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-			_, err := v.Resellers.FindByUsername(ctx, profile.RestoreUsername("ACCOUNT2", "account2"))
+			_, err := v.Resellers.FindByUsername(ctx, given.Name("RESELLER-2"))
 			return err
 		})
 		wantMention(t, err, "damaged")
-		if err != nil && strings.Contains(strings.ToLower(err.Error()), "account2") {
+		if err != nil && strings.Contains(strings.ToLower(err.Error()), "reseller-2") {
 			t.Errorf("%s: got error %v, want none that has the name", damage, err)
 		}
 	}

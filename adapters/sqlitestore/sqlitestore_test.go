@@ -2,7 +2,6 @@ package sqlitestore_test
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 
 	"resellerd/adapters/sqlitestore"
@@ -11,8 +10,10 @@ import (
 )
 
 func TestStorePassesTheSuite(t *testing.T) {
-	storetest.RunAll(t, storetest.Kept(
-		func(t storetest.T) string { return filepath.Join(t.TempDir(), "store.db") },
+	t.Parallel()
+	subject := storetest.Kept(emptyStore,
 		func(ctx context.Context, path string) (ports.Store, error) { return sqlitestore.Open(ctx, path) },
-	))
+	)
+	subject.Parallel = true
+	storetest.RunAll(t, subject)
 }

@@ -2,12 +2,10 @@ package sqlitestore_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -19,10 +17,9 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
-	"resellerd/domain/line"
-	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // childFile names the file that this program, run again by a test, adds credits
@@ -43,8 +40,8 @@ func TestMain(m *testing.M) {
 }
 
 func TestCommandsThatWaitShareATransaction(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	insert(t, s, admin())
+	t.Parallel()
+	s := holding(t, admin())
 	h := hold(t, s)
 
 	const waiting = 20
@@ -55,7 +52,7 @@ func TestCommandsThatWaitShareATransaction(t *testing.T) {
 	for i := range waiting {
 		group.Go(func() {
 			errs[i] = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				if err := tx.Resellers.Insert(ctx, master(int64(100+i), 1)); err != nil {
+				if err := tx.Resellers.Insert(ctx, master(int64(100+i))); err != nil {
 					return err
 				}
 				if i%2 == 1 {
@@ -84,6 +81,7 @@ func TestCommandsThatWaitShareATransaction(t *testing.T) {
 
 // A batch in which one command breaks the transaction that all share.
 func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
+	t.Parallel()
 	for name, breaking := range map[string]struct {
 		run   func(context.Context, *sqlitestore.Store, ports.Tx) error
 		cause string
@@ -97,11 +95,11 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 		}, "put a key: the store is unavailable: database or disk is full (13)"},
 		"refused at the commit": {func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
 			execute(t, s, "PRAGMA defer_foreign_keys = ON")
-			return tx.Lines.Insert(ctx, trial(1, master(9, 1)))
+			return tx.Lines.Insert(ctx, given.Trial(master(9), 1))
 		}, "commit"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "store.db")
+			path := emptyStore(t)
 			s := open(t, path)
 			insert(t, s, admin())
 			h := hold(t, s)
@@ -115,7 +113,7 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 						if i == waiting/2 {
 							return breaking.run(ctx, s, tx)
 						}
-						return tx.Resellers.Insert(ctx, master(int64(100+i), 1))
+						return tx.Resellers.Insert(ctx, master(int64(100+i)))
 					})
 				})
 				await(t, func() bool { return s.Queued() == i+1 }) // the order is kept
@@ -129,7 +127,7 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 				wantMention(t, err, breaking.cause)
 				wantError(t, s.View(t.Context(), read(int64(100+i))), fault.ErrNotFound)
 			}
-			insert(t, s, master(100, 1)) // the writer goes on, with a connection of its own
+			insert(t, s, master(100)) // the writer goes on, with a connection of its own
 			must(t, s.Close())
 			wantOneFile(t, path)
 		})
@@ -137,15 +135,9 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 }
 
 func TestAFullDatabaseIsUnavailableAndKeepsNothingHalf(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	insert(t, s, admin())
-	limit := func(pages string) {
-		must(t, s.OnWriter(func(c *sql.Conn) error {
-			_, err := c.ExecContext(t.Context(), "PRAGMA max_page_count = "+pages)
-			return err
-		}))
-	}
-	limit("1") // as small as the file is now
+	t.Parallel()
+	s := holding(t, admin())
+	execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now
 
 	var kept int64
 	var err error
@@ -155,11 +147,9 @@ func TestAFullDatabaseIsUnavailableAndKeepsNothingHalf(t *testing.T) {
 		}
 		kept = id
 		err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			_ = tx.Resellers.Insert(ctx, master(id, 1)) // a failure that work overlooks
-			_ = tx.Resellers.Insert(ctx, master(id+1, 1))
-			count := state(1, reseller.Admin)
-			count.PasswordHash = fmt.Sprint(id) // needs no room
-			_ = tx.Resellers.Save(ctx, restore(count))
+			_ = tx.Resellers.Insert(ctx, master(id)) // a failure that work overlooks
+			_ = tx.Resellers.Insert(ctx, master(id+1))
+			_ = tx.Resellers.Save(ctx, given.Changed(admin(), func(s *reseller.State) { s.PasswordHash = fmt.Sprint(id) })) // needs no room
 			return nil
 		})
 	}
@@ -176,31 +166,27 @@ func TestAFullDatabaseIsUnavailableAndKeepsNothingHalf(t *testing.T) {
 		return err
 	}), "what needs no room still works")
 
-	limit("1000000")
-	insert(t, s, master(kept, 1))
+	execute(t, s, "PRAGMA max_page_count = 1000000")
+	insert(t, s, master(kept))
 }
 
 func TestAFailureThatWorkOverlooksIsNoSuccess(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	rename := func(from, to string) {
-		must(t, s.OnWriter(func(c *sql.Conn) error {
-			_, err := c.ExecContext(t.Context(), "ALTER TABLE "+from+" RENAME TO "+to)
-			return err
-		}))
-	}
-	rename("lines", "elsewhere") // fails a statement and leaves its transaction alone
+	t.Parallel()
+	s := holding(t)
+	execute(t, s, "ALTER TABLE lines RENAME TO elsewhere") // fails a statement and leaves its transaction alone
 	wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		must(t, tx.Resellers.Insert(ctx, admin()))
 		_, _ = tx.Lines.Get(ctx, 1)
 		return nil
 	}), ports.ErrUnavailable)
 	wantError(t, s.View(t.Context(), read(1)), fault.ErrNotFound)
-	rename("elsewhere", "lines")
+	execute(t, s, "ALTER TABLE elsewhere RENAME TO lines")
 	insert(t, s, admin())
 }
 
 func TestWorkThatNeverReturnsLeavesTheWriterFree(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	t.Parallel()
+	s := holding(t)
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
@@ -215,7 +201,8 @@ func TestWorkThatNeverReturnsLeavesTheWriterFree(t *testing.T) {
 }
 
 func TestAContextThatEnds(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	t.Parallel()
+	s := holding(t)
 	h := hold(t, s)
 
 	waiting, cancel := context.WithCancel(t.Context())
@@ -246,7 +233,8 @@ func TestAContextThatEnds(t *testing.T) {
 }
 
 func TestATransactionIsOfNoUseAfterItsEnd(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	t.Parallel()
+	s := holding(t)
 	var kept ports.Tx
 	must(t, s.Update(t.Context(), func(_ context.Context, tx ports.Tx) error {
 		kept = tx
@@ -257,7 +245,8 @@ func TestATransactionIsOfNoUseAfterItsEnd(t *testing.T) {
 }
 
 func TestStoresAndProcessesShareAFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "store.db")
+	t.Parallel()
+	path := newPath(t)
 
 	// Two other processes open the new file at once.
 	var processes []*exec.Cmd
@@ -305,17 +294,13 @@ func addCredits(ctx context.Context, s *sqlitestore.Store) error {
 				if err := tx.Resellers.Insert(ctx, admin()); err != nil {
 					return err
 				}
-				a = master(2, 1)
+				a = master(2)
 				err = tx.Resellers.Insert(ctx, a)
 			}
 			if err != nil {
 				return err
 			}
-			unit, err := credit.FromUnits(1)
-			if err != nil {
-				return err
-			}
-			m, err := admin().Fund(a, unit, credit.Provenance{ID: id, Actor: 1, At: a.State().CreatedAt})
+			m, err := admin().Fund(a, given.Units(1), credit.Provenance{ID: id, Actor: 1, At: a.State().CreatedAt})
 			if err != nil {
 				return err
 			}
@@ -357,89 +342,4 @@ func await(t *testing.T, holds func() bool) {
 	for !holds() {
 		time.Sleep(time.Millisecond)
 	}
-}
-
-func open(t *testing.T, path string) *sqlitestore.Store {
-	t.Helper()
-	s, err := sqlitestore.Open(t.Context(), path)
-	must(t, err)
-	t.Cleanup(func() { _ = s.Close() }) // some tests have closed it
-	return s
-}
-
-func insert(t *testing.T, s *sqlitestore.Store, a *reseller.Reseller) {
-	t.Helper()
-	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Resellers.Insert(ctx, a)
-	}))
-}
-
-func read(id int64) func(context.Context, ports.Snapshot) error {
-	return func(ctx context.Context, s ports.Snapshot) error {
-		_, err := s.Resellers.Get(ctx, id)
-		return err
-	}
-}
-
-func get(t *testing.T, s *sqlitestore.Store, id int64) (a *reseller.Reseller) {
-	t.Helper()
-	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		a, err = s.Resellers.Get(ctx, id)
-		return err
-	}))
-	return a
-}
-
-func admin() *reseller.Reseller { return restore(state(1, reseller.Admin)) }
-
-func master(id int64, above ...int64) *reseller.Reseller {
-	s := state(id, reseller.Master)
-	s.Ancestors = above
-	return restore(s)
-}
-
-func trial(id int64, owner *reseller.Reseller) *line.Line {
-	made := owner.State().CreatedAt
-	l, err := line.NewTrial(owner, line.Trial{
-		ID:       id,
-		Username: profile.RestoreUsername(fmt.Sprint("line", id), fmt.Sprint("line", id)),
-		Password: line.Sealed("sealed"),
-		Runs:     time.Hour,
-	}, 0, made)
-	if err != nil {
-		panic(err)
-	}
-	return l
-}
-
-func state(id int64, role reseller.Role) reseller.State {
-	made := time.Date(2024, 5, 17, 9, 30, 12, 345e6, time.UTC)
-	name := fmt.Sprint("Account", id)
-	none, err := credit.FromUnits(0)
-	if err != nil {
-		panic(err)
-	}
-	return reseller.State{
-		Position:     reseller.Position{ID: id},
-		Role:         role,
-		Username:     profile.RestoreUsername(name, strings.ToLower(name)),
-		PasswordHash: "hash",
-		Token:        reseller.Generation{1, 2, 3},
-		Contact:      reseller.Contact{Country: profile.RestoreText("BR"), Notes: profile.RestoreText(strings.Repeat("n", 500))},
-		Language:     profile.RestoreText("pt"),
-		Credits:      none,
-		RechargedAt:  made,
-		Blocked:      true,
-		Trials:       []reseller.TrialSlot{{Start: made.Truncate(time.Hour), Count: 3}, {Start: made.Truncate(time.Minute), Count: 1}},
-		CreatedAt:    made,
-		UpdatedAt:    made.Add(time.Minute),
-	}
-}
-
-func restore(s reseller.State) *reseller.Reseller {
-	a, err := reseller.Restore(s)
-	if err != nil {
-		panic(err)
-	}
-	return a
 }
