@@ -29,12 +29,17 @@ func TestEveryQueryUsesAnIndex(t *testing.T) {
 	fill(t, s, root, lines)
 	first := w.count()
 	runEveryQuery(t, s, lines)
-	asked := map[string]bool{}
+	asked, explained := map[string]bool{}, map[string]bool{}
 	for _, c := range w.since(first) {
 		question, ok := explainable(c)
 		if !ok {
 			continue
 		}
+		text := fmt.Sprint(question)
+		if explained[text] {
+			continue // lists by the same name ask the same about it, whatever else they select
+		}
+		explained[text] = true
 		plan, err := s.Database().RunCommand(t.Context(), bson.D{{Key: "explain", Value: question}, {Key: "verbosity", Value: "executionStats"}}).Raw()
 		must(t, err, "explain ", c.name, " ", c.command)
 		about := fmt.Sprintf("%s: %s", c.name, c.command)
