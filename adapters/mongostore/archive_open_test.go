@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/mongostore"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
@@ -18,7 +19,7 @@ func TestAnArchiveOfAStoreInUse(t *testing.T) {
 	t.Parallel()
 	uri, db := database(t)
 	s := openStore(t, uri, options.Client())
-	update(t, s, func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, account(1, 0)) })
+	insert(t, s, []*reseller.Reseller{account(1, 0)})
 	a, err := mongostore.OpenReadOnly(t.Context(), uri)
 	must(t, err)
 	look := func() (found int) {
@@ -32,7 +33,7 @@ func TestAnArchiveOfAStoreInUse(t *testing.T) {
 	if got := look(); got != 1 {
 		t.Errorf("%d accounts, want 1", got)
 	}
-	update(t, s, func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, account(2, 0, 1)) })
+	insert(t, s, []*reseller.Reseller{account(2, 0, 1)})
 	if got := look(); got != 2 {
 		t.Errorf("%d accounts, want 2", got)
 	}

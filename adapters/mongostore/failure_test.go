@@ -18,6 +18,7 @@ import (
 	"resellerd/adapters/mongostore"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // failing makes the server fail commands of the store, until the
@@ -64,9 +65,7 @@ func TestWhatFailsOnceHappensOnce(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStore(t)
-			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
-			})
+			insert(t, s, payer())
 			failing(t, s, times(1), c.data)
 			var left int64
 			update(t, s, func(ctx context.Context, tx ports.Tx) (err error) {
@@ -94,9 +93,7 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 			uri := emptied(t)
 			var w wire
 			s := openStore(t, uri, w.monitored())
-			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
-			})
+			insert(t, s, payer())
 			failing(t, s, "alwaysOn", append(c.data, bson.E{Key: "failCommands", Value: []string{"commitTransaction"}}))
 			// As short as it may be, with time to come as far as the commit.
 			for patience := 300 * time.Millisecond; ; patience *= 2 {
@@ -155,9 +152,7 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 			}
 		}}))
 	client.Store(s.Database().Client())
-	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
-	})
+	insert(t, s, payer())
 	failing(t, newStore(t), times(1), bson.D{
 		{Key: "failCommands", Value: []string{"commitTransaction"}},
 		{Key: "writeConcernError", Value: bson.D{{Key: "code", Value: 64}, {Key: "errmsg", Value: "waiting for replication timed out"}}},
@@ -170,12 +165,8 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		state := a.State()
-		state.Credits = units(state.Credits.Units() - 1)
-		if a, err = reseller.Restore(state); err != nil {
-			return err
-		}
-		return tx.Resellers.Save(ctx, a)
+		left := given.Units(a.State().Credits.Units() - 1)
+		return tx.Resellers.Save(ctx, given.Changed(a, func(s *reseller.State) { s.Credits = left }))
 	})
 	if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 		t.Errorf("got error %v, want none or that the outcome is unknown", err)
@@ -233,9 +224,7 @@ func TestAReadWaitsForThePrimary(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
-			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
-			})
+			insert(t, s, payer())
 			failing(t, s, times(1), bson.D{{Key: "failCommands", Value: []string{"find", "findAndModify"}}, {Key: "errorCode", Value: 91}})
 			must(t, read(s))
 		})

@@ -15,7 +15,6 @@ import (
 	"resellerd/adapters/mongostore"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
-	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/given"
@@ -24,7 +23,6 @@ import (
 
 var (
 	noon   = given.Noon
-	units  = given.Units
 	atOnce = storetest.AtOnce
 )
 
@@ -93,22 +91,49 @@ func update(t *testing.T, s *mongostore.Store, work func(ctx context.Context, tx
 	must(t, s.Update(t.Context(), work), "update")
 }
 
-func named(text string) profile.Username { return profile.RestoreUsername(text, text) }
+// insert stores accounts, and lines of theirs.
+func insert(t *testing.T, s *mongostore.Store, accounts []*reseller.Reseller, lines ...*line.Line) {
+	t.Helper()
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		var errs []error
+		for _, a := range accounts {
+			errs = append(errs, tx.Resellers.Insert(ctx, a))
+		}
+		for _, l := range lines {
+			errs = append(errs, tx.Lines.Insert(ctx, l))
+		}
+		return errors.Join(errs...)
+	})
+}
 
-// account makes a reseller below these, an admin below none.
+// payer returns the accounts of most tests: an admin and, below it, number 2 with 1,000 units.
+func payer() []*reseller.Reseller {
+	return []*reseller.Reseller{account(1, 0), account(2, 1_000, 1)}
+}
+
+// account makes a master below these, an admin below none.
 func account(id, balance int64, above ...int64) *reseller.Reseller {
 	return given.Changed(given.Admin(id), func(s *reseller.State) {
+		s.Username, s.Credits, s.RechargedAt = given.Name(fmt.Sprint("account", id)), given.Units(balance), noon
 		if len(above) > 0 {
-			s.Role = reseller.Master
+			s.Ancestors, s.Role = above, reseller.Master
 		}
-		s.Ancestors, s.Username, s.Credits, s.RechargedAt = above, named(fmt.Sprint("account", id)), units(balance), noon
 	})
 }
 
 // trial makes a line of owner's that expires within six hours of noon.
 func trial(id int64, owner *reseller.Reseller) *line.Line {
 	return given.Trial(owner, id, func(s *line.State) {
-		s.Username, s.ExpiresAt = named(fmt.Sprint("line", id)), noon.Add(time.Duration(id%7)*time.Hour)
+		s.Username, s.ExpiresAt = given.Name(fmt.Sprint("line", id)), noon.Add(time.Duration(id%7)*time.Hour)
+	})
+}
+
+// payment is an update in which a reseller pays one unit.
+func payment(t *testing.T, s *mongostore.Store, id, movement int64) error {
+	t.Helper()
+	return s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		_, err := pay(ctx, tx, id, movement)
+		return err
 	})
 }
 
@@ -118,7 +143,7 @@ func pay(ctx context.Context, tx ports.Tx, id, movement int64) (left int64, err 
 	if err != nil {
 		return 0, err
 	}
-	m, err := a.Pay(credit.Extension, units(1), 1, credit.Provenance{ID: movement, Actor: id, Request: "test", At: noon})
+	m, err := a.Pay(credit.Extension, given.Units(1), 1, credit.Provenance{ID: movement, Actor: id, Request: "test", At: noon})
 	if err != nil {
 		return 0, err
 	}

@@ -174,10 +174,7 @@ func TestWhoeverIsFirstMakesTheSchema(t *testing.T) {
 func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
 	t.Parallel()
 	uri, db := databaseAt(t, emptied(t))
-	s := openStore(t, uri, options.Client())
-	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 5, 1)))
-	})
+	insert(t, openStore(t, uri, options.Client()), payer())
 	decimal := func(text string) bson.Decimal128 {
 		d, err := bson.ParseDecimal128(text)
 		must(t, err)
@@ -222,9 +219,7 @@ func TestARecordIsReadOnlyAsItIsWritten(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			uri, db := databaseAt(t, emptied(t))
 			s := openStore(t, uri, options.Client())
-			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 5, 1)))
-			})
+			insert(t, s, payer())
 			resellers := db.Collection("accounts")
 			past := options.UpdateOne().SetBypassDocumentValidation(true)
 			_, err := resellers.UpdateByID(t.Context(), int64(2), change, past)

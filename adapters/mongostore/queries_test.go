@@ -14,6 +14,7 @@ import (
 	"resellerd/adapters/mongostore"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // TestEveryQueryUsesAnIndex runs every query of the store over some thousand records
@@ -84,9 +85,7 @@ func TestEveryQueryUsesAnIndex(t *testing.T) {
 func fill(t *testing.T, s *mongostore.Store, root *reseller.Reseller, lines int64) {
 	t.Helper()
 	owner := account(2, 1_000_000, root.ID())
-	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, root), tx.Resellers.Insert(ctx, owner))
-	})
+	insert(t, s, []*reseller.Reseller{root, owner})
 	for some := range slices.Chunk(numbers(1, lines), 100) {
 		update(t, s, func(ctx context.Context, tx ports.Tx) error {
 			for _, id := range some {
@@ -124,19 +123,15 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		if err != nil {
 			return err
 		}
-		a, err := tx.Resellers.FindByUsername(ctx, named("account9"))
+		a, err := tx.Resellers.FindByUsername(ctx, given.Name("account9"))
 		if err != nil {
 			return err
 		}
-		state := a.State()
-		state.Username = named("renamed")
-		if a, err = reseller.Restore(state); err != nil {
-			return err
-		}
+		a = given.Changed(a, func(s *reseller.State) { s.Username = given.Name("renamed") })
 		if _, err := tx.Ledger.Get(ctx, 7); err != nil {
 			return err
 		}
-		if _, err := tx.Lines.FindByUsername(ctx, named("line8")); err != nil {
+		if _, err := tx.Lines.FindByUsername(ctx, given.Name("line8")); err != nil {
 			return err
 		}
 		_, blocked := tx.Resellers.AnyBlocked(ctx, []int64{1, 2, 3})
@@ -159,7 +154,7 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		var errs []error
 		check := func(_ any, err error) { errs = append(errs, err) }
 		check(v.Resellers.Get(ctx, 3))
-		check(v.Resellers.FindByUsername(ctx, named("account3")))
+		check(v.Resellers.FindByUsername(ctx, given.Name("account3")))
 		check(v.Resellers.AnyBlocked(ctx, []int64{1, 2, 3}))
 		check(v.Resellers.Empty(ctx))
 		check(v.Lines.Get(ctx, 3))

@@ -20,6 +20,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 	"resellerd/test/mongotest"
 )
 
@@ -64,6 +65,16 @@ func (c *crowd) join(do func()) {
 	}
 }
 
+// joinPayment has account 2 pay, to which nothing may happen.
+func (c *crowd) joinPayment(movement int64) {
+	c.t.Helper()
+	c.join(func() {
+		if err := payment(c.t, c.s, 2, movement); err != nil {
+			c.t.Errorf("a neighbour: %v", err)
+		}
+	})
+}
+
 // run lets all of them go, waits for them, and returns how many transactions were
 // begun and committed after that of the first command.
 func (c *crowd) run() (begun, committed int64) {
@@ -78,10 +89,7 @@ func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
 	t.Parallel()
 	var w wire
 	s := openStore(t, emptied(t), w.monitored())
-	root, a := account(1, 0), account(2, 1_000, 1)
-	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, root), tx.Resellers.Insert(ctx, a))
-	})
+	insert(t, s, payer())
 	const commands = 100
 	c := newCrowd(t, s)
 	for i := range int64(commands) {
@@ -138,23 +146,10 @@ func TestNeighboursOfAFailingCommandAreLeftAlone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStore(t)
 			forbid(t, s, "forbidden")
-			owner := account(2, 1_000, 1)
-			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, owner),
-					tx.Lines.Insert(ctx, renamed(trial(1, owner), "taken")))
-			})
-			neighbour := func(movement int64) func() {
-				return func() {
-					if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-						_, err := pay(ctx, tx, 2, movement)
-						return err
-					}); err != nil {
-						t.Errorf("a neighbour: %v", err)
-					}
-				}
-			}
+			accounts := payer()
+			insert(t, s, accounts, renamed(trial(1, accounts[1]), "taken"))
 			crowd := newCrowd(t, s)
-			crowd.join(neighbour(1))
+			crowd.joinPayment(1)
 			failed := errors.New("did not return")
 			crowd.join(func() {
 				defer func() {
@@ -169,7 +164,7 @@ func TestNeighboursOfAFailingCommandAreLeftAlone(t *testing.T) {
 					return c.work(ctx, tx)
 				})
 			})
-			crowd.join(neighbour(3))
+			crowd.joinPayment(3)
 			crowd.run()
 			switch {
 			case c.mean != nil:
@@ -194,13 +189,7 @@ func forbid(t *testing.T, s *mongostore.Store, name string) {
 }
 
 func renamed(l *line.Line, name string) *line.Line {
-	s := l.State()
-	s.Username = named(name)
-	l, err := line.Restore(s)
-	if err != nil {
-		panic(err)
-	}
-	return l
+	return given.ChangedLine(l, func(s *line.State) { s.Username = given.Name(name) })
 }
 
 func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
@@ -212,10 +201,9 @@ func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			uri := emptied(t)
 			here, there := openStore(t, uri, options.Client()), openStore(t, uri, options.Client())
-			owner := account(2, 1_000, 1)
-			update(t, here, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, owner))
-			})
+			accounts := payer()
+			owner := accounts[1]
+			insert(t, here, accounts)
 			crowd := newCrowd(t, here)
 			crowd.join(func() {
 				var once sync.Once
@@ -238,14 +226,7 @@ func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
 					t.Errorf("got error %v, want %v", err, profile.ErrUsernameTaken)
 				}
 			})
-			crowd.join(func() {
-				if err := here.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-					_, err := pay(ctx, tx, 2, 1)
-					return err
-				}); err != nil {
-					t.Errorf("a neighbour: %v", err)
-				}
-			})
+			crowd.joinPayment(1)
 			crowd.run()
 			if left := balance(t, there); left != 999 {
 				t.Errorf("%d of 1,000 units are left after one payment", left)
@@ -260,11 +241,8 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 	t.Parallel()
 	t.Run("a line is deleted", func(t *testing.T) {
 		s := newStore(t)
-		owner := account(2, 1_000, 1)
-		update(t, s, func(ctx context.Context, tx ports.Tx) error {
-			return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, owner),
-				tx.Lines.Insert(ctx, renamed(trial(7, owner), "wanted")), tx.Lines.Insert(ctx, trial(8, owner)))
-		})
+		accounts := payer()
+		insert(t, s, accounts, renamed(trial(7, accounts[1]), "wanted"), trial(8, accounts[1]))
 		c := newCrowd(t, s)
 		c.join(func() {
 			err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -291,7 +269,7 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 		})
 		c.run()
 		update(t, s, func(ctx context.Context, tx ports.Tx) error {
-			holder, err := tx.Lines.FindByUsername(ctx, named("wanted"))
+			holder, err := tx.Lines.FindByUsername(ctx, given.Name("wanted"))
 			if errors.Is(err, fault.ErrNotFound) {
 				return nil
 			}
@@ -303,15 +281,9 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 	})
 	t.Run("an account is inserted", func(t *testing.T) {
 		s := newStore(t)
-		update(t, s, func(ctx context.Context, tx ports.Tx) error {
-			return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 0, 1)))
-		})
+		insert(t, s, payer())
 		wanted := func(id int64) *reseller.Reseller {
-			state := account(id, 0, 1).State()
-			state.Username = named("wanted")
-			a, err := reseller.Restore(state)
-			must(t, err)
-			return a
+			return given.Changed(account(id, 0, 1), func(s *reseller.State) { s.Username = given.Name("wanted") })
 		}
 		errs := make([]error, 2)
 		c := newCrowd(t, s)
@@ -335,8 +307,6 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 	})
 }
 
-// TestADamagedNameConcernsItsOwnerAlone lets a command fail at a record that is not
-// what the store has written.
 // TestADamagedNameConcernsItsOwnerAlone deletes a line whose name is not recorded,
 // without a look at the name and after one: an attempt that is repeated has looked.
 func TestADamagedNameConcernsItsOwnerAlone(t *testing.T) {
@@ -344,10 +314,8 @@ func TestADamagedNameConcernsItsOwnerAlone(t *testing.T) {
 	for name, looks := range map[string]bool{"not looked up": false, "looked up": true} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
-			owner := account(2, 1_000, 1)
-			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, owner), tx.Lines.Insert(ctx, trial(7, owner)))
-			})
+			accounts := payer()
+			insert(t, s, accounts, trial(7, accounts[1]))
 			_, err := s.Database().Collection("line_names").DeleteMany(t.Context(), bson.D{})
 			must(t, err)
 			c := newCrowd(t, s)
@@ -367,14 +335,7 @@ func TestADamagedNameConcernsItsOwnerAlone(t *testing.T) {
 					t.Errorf("got error %v for a line without its name, want one that names the damage", err)
 				}
 			})
-			c.join(func() {
-				if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-					_, err := pay(ctx, tx, 2, 1)
-					return err
-				}); err != nil {
-					t.Errorf("a neighbour: %v", err)
-				}
-			})
+			c.joinPayment(1)
 			c.run()
 		})
 	}
@@ -414,28 +375,20 @@ func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
 	s := openStore(t, mongotest.NewCluster(t, 1).URI("test"), options.Client())
 	other := s.Database().Client()
 	must(t, other.Database("admin").RunCommand(t.Context(), bson.D{{Key: "setParameter", Value: 1}, {Key: "transactionLifetimeLimitSeconds", Value: 3600}}).Err())
-	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)), tx.Resellers.Insert(ctx, account(3, 1_000, 1)))
-	})
+	insert(t, s, append(payer(), account(3, 1_000, 1)))
 	session, err := other.StartSession()
 	must(t, err)
 	must(t, session.StartTransaction())
 	_, err = s.Database().Collection("accounts").UpdateByID(mongo.NewSessionContext(t.Context(), session), int64(2),
 		bson.D{{Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}}})
 	must(t, err)
-	payment := func(id, movement int64) error {
-		return s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			_, err := pay(ctx, tx, id, movement)
-			return err
-		})
-	}
 	c := newCrowd(t, s)
 	kept, neighbour := make(chan error, 1), make(chan error, 1)
-	c.join(func() { go func() { kept <- payment(2, 1) }() })
-	c.join(func() { go func() { neighbour <- payment(3, 2) }() })
+	c.join(func() { go func() { kept <- payment(t, s, 2, 1) }() })
+	c.join(func() { go func() { neighbour <- payment(t, s, 3, 2) }() })
 	c.run()
 	must(t, <-neighbour, "who needs another account")
-	must(t, payment(3, 3), "who comes later")
+	must(t, payment(t, s, 3, 3), "who comes later")
 	select {
 	case err := <-kept:
 		t.Errorf("who needs the account did not wait for it: %v", err)
@@ -453,16 +406,11 @@ func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
 func TestAProcessNeverMeetsItself(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
-	})
+	insert(t, s, payer())
 	const callers, each = 32, 10
 	must(t, errors.Join(atOnce(callers, func(i int) error {
 		for n := range each {
-			if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				_, err := pay(ctx, tx, 2, int64(i*each+n+1))
-				return err
-			}); err != nil {
+			if err := payment(t, s, 2, int64(i*each+n+1)); err != nil {
 				return err
 			}
 		}
@@ -480,9 +428,7 @@ func TestTwoProcessesOnOneResellerLoseNothing(t *testing.T) {
 	t.Parallel()
 	uri := emptied(t)
 	stores := []*mongostore.Store{openStore(t, uri, options.Client()), openStore(t, uri, options.Client())}
-	update(t, stores[0], func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 1_000, 1)))
-	})
+	insert(t, stores[0], payer())
 	const callers, each = 16, 10
 	seen := make([]int64, callers*each)
 	must(t, errors.Join(atOnce(callers, func(i int) error {
@@ -514,12 +460,9 @@ func TestAHintHasALoneCommandRunOnce(t *testing.T) {
 	var w wire
 	s := openStore(t, emptied(t), w.monitored())
 	owner := account(3, 1_000, 1, 2)
-	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, account(1, 0)), tx.Resellers.Insert(ctx, account(2, 0, 1)), tx.Resellers.Insert(ctx, owner),
-			tx.Lines.Insert(ctx, trial(1, owner)), tx.Lines.Insert(ctx, trial(2, owner)))
-	})
+	insert(t, s, append(payer(), owner), trial(1, owner), trial(2, owner))
 	activate := func(line int64, hints ...ports.Reads) (runs, reads int) {
-		key, name := fmt.Sprint("key ", line), fmt.Sprint("name ", line)
+		key, name := fmt.Sprint("key ", line), fmt.Sprint("name-", line)
 		before := w.count()
 		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			runs++
@@ -537,7 +480,7 @@ func TestAHintHasALoneCommandRunOnce(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if _, err := tx.Lines.FindByUsername(ctx, named(name)); !errors.Is(err, fault.ErrNotFound) {
+			if _, err := tx.Lines.FindByUsername(ctx, given.Name(name)); !errors.Is(err, fault.ErrNotFound) {
 				return err
 			}
 			if _, err := pay(ctx, tx, 3, line); err != nil {
@@ -555,7 +498,7 @@ func TestAHintHasALoneCommandRunOnce(t *testing.T) {
 	if runs, reads := activate(1); runs != 7 || reads != 6 {
 		t.Errorf("without a hint: %d runs and %d reads, want 7 and 6", runs, reads)
 	}
-	if runs, reads := activate(2, ports.Reads{Actor: 2, Key: "key 2", Line: 2, LineName: named("name 2")}); runs != 1 || reads != 5 {
+	if runs, reads := activate(2, ports.Reads{Actor: 2, Key: "key 2", Line: 2, LineName: given.Name("name-2")}); runs != 1 || reads != 5 {
 		t.Errorf("with a hint: %d runs and %d reads, want 1 and 5", runs, reads)
 	}
 }
