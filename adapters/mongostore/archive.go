@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/storekit"
@@ -51,7 +50,7 @@ func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
 		}
 	}
 	for _, of := range ports.Sequences() {
-		found, err := e.find(ctx, sequencesName, byIDs([]string{of.String()}), options.Find())
+		found, err := e.find(ctx, sequencesName, byID(of.String()), options.Find())
 		if err != nil {
 			return origin, err
 		}
@@ -65,7 +64,7 @@ func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
 
 // Unfinished implements ports.Records.
 func (e exporter) Unfinished(ctx context.Context) (bool, error) {
-	found, err := e.find(ctx, settingsName, byIDs([]string{copySetting}), options.Find())
+	found, err := e.find(ctx, settingsName, byID(copySetting), options.Find())
 	return len(found) > 0, err
 }
 
@@ -74,7 +73,7 @@ func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, li
 	if limit <= 0 { // the server takes 0 for no limit
 		return nil, nil
 	}
-	found, err := e.find(ctx, keysName, bson.D{{Key: "_id", Value: beyond(keyID{reseller, key})}}, options.Find().SetSort(onlyID).SetLimit(int64(limit)))
+	found, err := e.find(ctx, keysName, byID(beyond(keyID{reseller, key})), options.Find().SetSort(onlyID).SetLimit(int64(limit)))
 	if err != nil {
 		return nil, err
 	}

@@ -121,8 +121,8 @@ func auditPage[V, R any](ctx context.Context, a audit, collection string, s code
 	}
 	if after < 0 {
 		strays, err := a.everywhere(ctx, collection, limit, stage("$match", bson.D{{Key: "$or", Value: bson.A{
-			bson.D{{Key: "_id", Value: bson.D{{Key: "$lte", Value: int64(0)}}}},
-			bson.D{{Key: "_id", Value: bson.D{{Key: "$not", Value: bson.D{{Key: "$type", Value: "long"}}}}}},
+			byID(bson.D{{Key: "$lte", Value: int64(0)}}),
+			byID(bson.D{{Key: "$not", Value: bson.D{{Key: "$type", Value: "long"}}}}),
 		}}}))
 		if err != nil {
 			return nil, err
@@ -135,7 +135,7 @@ func auditPage[V, R any](ctx context.Context, a audit, collection string, s code
 		}
 	}
 	ids := bson.D{{Key: "$gt", Value: max(after, 0)}, {Key: "$type", Value: "long"}}
-	found, err := a.find(ctx, collection, bson.D{{Key: "_id", Value: ids}}, options.Find().SetSort(onlyID).SetLimit(int64(limit)))
+	found, err := a.find(ctx, collection, byID(ids), options.Find().SetSort(onlyID).SetLimit(int64(limit)))
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 		settings := s.db.Collection(settingsName)
 		written := map[string]string{copySetting: i.mark(), fingerprintSetting: origin.Fingerprint}
 		if origin.TombstonesSince.IsZero() {
-			if _, err := settings.DeleteOne(ctx, byIDs([]string{tombstonesSetting})); err != nil {
+			if _, err := settings.DeleteOne(ctx, byID(tombstonesSetting)); err != nil {
 				return err
 			}
 		} else {
@@ -54,7 +54,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 		sequences := s.db.Collection(sequencesName)
 		for of, next := range origin.Next {
 			if next <= 1 {
-				if _, err := sequences.DeleteOne(ctx, byIDs([]string{of.String()})); err != nil {
+				if _, err := sequences.DeleteOne(ctx, byID(of.String())); err != nil {
 					return err
 				}
 			} else if err := put(ctx, sequences, of.String(), sequenceDocument{of.String(), next - 1}); err != nil {
@@ -104,17 +104,16 @@ func (i *importer) removeSome(ctx context.Context, collection string) (left bool
 
 // refuseRecords returns ports.ErrNotEmpty where the store was ever used.
 func (s *Store) refuseRecords(ctx context.Context) error {
-	used := map[string]bson.D{settingsName: byIDs([]string{fingerprintSetting}), sequencesName: {}}
+	signs := map[string]bson.D{settingsName: byID(fingerprintSetting), sequencesName: {}}
 	for _, name := range recordCollections {
-		used[name] = bson.D{}
+		signs[name] = bson.D{}
 	}
-	for name, filter := range used {
-		err := s.db.Collection(name).FindOne(ctx, filter, options.FindOne().SetProjection(onlyID)).Err()
-		if err == nil {
-			return ports.ErrNotEmpty
-		}
-		if !errors.Is(err, mongo.ErrNoDocuments) {
+	for name, sign := range signs {
+		switch used, err := exists(ctx, s.db.Collection(name), sign); {
+		case err != nil:
 			return err
+		case used:
+			return ports.ErrNotEmpty
 		}
 	}
 	return nil
@@ -122,16 +121,12 @@ func (s *Store) refuseRecords(ctx context.Context) error {
 
 // unfinishedCopy reports whether the store is an unfinished copy.
 func unfinishedCopy(ctx context.Context, db *mongo.Database) (bool, error) {
-	err := db.Collection(settingsName).FindOne(ctx, byIDs([]string{copySetting})).Err()
-	if errors.Is(err, mongo.ErrNoDocuments) {
-		return false, nil
-	}
-	return err == nil, err
+	return exists(ctx, db.Collection(settingsName), byID(copySetting))
 }
 
 // put sets a document, there or not.
 func put(ctx context.Context, c *mongo.Collection, id string, document any) error {
-	_, err := c.ReplaceOne(ctx, byIDs([]string{id}), document, options.Replace().SetUpsert(true))
+	_, err := c.ReplaceOne(ctx, byID(id), document, options.Replace().SetUpsert(true))
 	return err
 }
 
@@ -169,7 +164,7 @@ func (i *importer) step(ctx context.Context, doing string, do func(ctx context.C
 	i.steps++
 	return i.store.inTransaction(ctx, doing, func(ctx context.Context) error {
 		settings := i.store.db.Collection(settingsName)
-		result, err := settings.ReplaceOne(ctx, bson.D{{Key: "_id", Value: copySetting}, {Key: "value", Value: before}}, settingDocument{copySetting, i.mark()})
+		result, err := settings.ReplaceOne(ctx, with(byID(copySetting), "value", before), settingDocument{copySetting, i.mark()})
 		switch {
 		case err != nil:
 			return err

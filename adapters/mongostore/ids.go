@@ -28,7 +28,7 @@ func (s *Store) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
 func (s *Store) takeIDs(ctx context.Context, of ports.Sequence, n int64) (first int64, err error) {
 	var sequence sequenceDocument
 	err = s.direct(ctx, "take ids", func(ctx context.Context) error {
-		return s.db.Collection(sequencesName).FindOneAndUpdate(ctx, byIDs([]string{of.String()}),
+		return s.db.Collection(sequencesName).FindOneAndUpdate(ctx, byID(of.String()),
 			bson.D{{Key: "$inc", Value: bson.D{{Key: "given", Value: n}}}},
 			options.FindOneAndUpdate().SetUpsert(true).SetReturnDocument(options.After)).Decode(&sequence)
 	})

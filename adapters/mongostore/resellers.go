@@ -103,7 +103,7 @@ func (a resellerDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, e
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := a.find(ctx, resellersName, append(byIDs(ids), bson.E{Key: "blocked", Value: true}), options.Find().SetProjection(onlyID))
+	found, err := a.find(ctx, resellersName, with(byIDs(ids), "blocked", true), options.Find().SetProjection(onlyID))
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (a resellerDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, e
 
 // Empty implements ports.ResellerDirectory.
 func (a resellerDirectory) Empty(ctx context.Context) (bool, error) {
-	found, err := a.find(ctx, resellersName, bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: int64(0)}}}}, options.Find().SetProjection(onlyID).SetLimit(1))
+	found, err := a.find(ctx, resellersName, byID(beyond(int64(0))), options.Find().SetProjection(onlyID).SetLimit(1))
 	return len(found) == 0, err
 }
 
@@ -130,7 +130,7 @@ func (a resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (por
 	switch {
 	case q.Master != 0:
 		if q.Scope.Reseller != 0 {
-			within, err := a.find(ctx, resellersName, bson.D{{Key: "_id", Value: q.Master}, {Key: "path", Value: q.Scope.Reseller}}, options.Find().SetProjection(onlyID))
+			within, err := a.find(ctx, resellersName, with(byID(q.Master), "path", q.Scope.Reseller), options.Find().SetProjection(onlyID))
 			if err != nil {
 				return ports.ResellerPage{}, err
 			}

@@ -282,7 +282,7 @@ func makeAll(ctx context.Context, db *mongo.Database, found map[string]bson.Raw,
 // versionOf returns that of the schema, 0 where there is none yet, or ErrNewer.
 func versionOf(ctx context.Context, db *mongo.Database, newest int64) (int64, error) {
 	var version settingDocument
-	err := db.Collection(settingsName).FindOne(ctx, byIDs([]string{schemaSetting})).Decode(&version)
+	err := db.Collection(settingsName).FindOne(ctx, byID(schemaSetting)).Decode(&version)
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return 0, nil
 	}
@@ -299,9 +299,9 @@ func versionOf(ctx context.Context, db *mongo.Database, newest int64) (int64, er
 // setVersion sets that of the schema from what it was, unless another process was
 // first.
 func setVersion(ctx context.Context, db *mongo.Database, from, to int64) error {
-	which, operator := bson.D{{Key: "_id", Value: schemaSetting}}, "$setOnInsert"
+	which, operator := byID(schemaSetting), "$setOnInsert"
 	if from > 0 {
-		which, operator = append(which, bson.E{Key: "value", Value: strconv.FormatInt(from, 10)}), "$set"
+		which, operator = with(which, "value", strconv.FormatInt(from, 10)), "$set"
 	}
 	_, err := db.Collection(settingsName).UpdateOne(ctx, which,
 		bson.D{{Key: operator, Value: bson.D{{Key: "value", Value: strconv.FormatInt(to, 10)}}}}, options.UpdateOne().SetUpsert(from == 0))
@@ -315,11 +315,8 @@ func setVersion(ctx context.Context, db *mongo.Database, from, to int64) error {
 // moved before. A start that does not come to its end leaves the version as it was,
 // and the next one records it anew.
 func sinceNow(ctx context.Context, db *mongo.Database) error {
-	err := db.Collection(movementsName).FindOne(ctx, bson.D{}, options.FindOne().SetProjection(onlyID)).Err()
-	if errors.Is(err, mongo.ErrNoDocuments) {
-		return nil
-	}
-	if err != nil {
+	moved, err := exists(ctx, db.Collection(movementsName), bson.D{})
+	if err != nil || !moved {
 		return err
 	}
 	return put(ctx, db.Collection(settingsName), tombstonesSetting, settingDocument{tombstonesSetting, storekit.FormatInstant(time.Now())})

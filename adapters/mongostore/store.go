@@ -2,7 +2,6 @@ package mongostore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -46,7 +45,7 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 			return ports.ErrUnfinishedCopy
 		}
 		var found settingDocument
-		err := s.db.Collection(settingsName).FindOneAndUpdate(ctx, byIDs([]string{fingerprintSetting}),
+		err := s.db.Collection(settingsName).FindOneAndUpdate(ctx, byID(fingerprintSetting),
 			bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "value", Value: fingerprint}}}},
 			options.FindOneAndUpdate().SetUpsert(true).SetReturnDocument(options.After)).Decode(&found)
 		recorded = found.Value
@@ -60,10 +59,7 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 func (s *Store) Ready(ctx context.Context) error {
 	return s.direct(ctx, "ask for readiness", func(ctx context.Context) error {
 		settings := s.db.Collection(settingsName, options.Collection().SetReadConcern(readconcern.Linearizable()))
-		err := settings.FindOne(ctx, byIDs([]string{fingerprintSetting})).Err()
-		if errors.Is(err, mongo.ErrNoDocuments) {
-			return nil
-		}
+		_, err := exists(ctx, settings, byID(fingerprintSetting))
 		return err
 	})
 }

@@ -105,11 +105,22 @@ func inStep(ctx context.Context, do func(ctx context.Context) error) error {
 	return do(ctx)
 }
 
+func byID(id any) bson.D { return bson.D{{Key: "_id", Value: id}} }
+
 func byIDs[K any](ids []K) bson.D {
 	if len(ids) == 1 {
-		return bson.D{{Key: "_id", Value: ids[0]}}
+		return byID(ids[0])
 	}
 	return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}
+}
+
+// exists reports whether a collection has such a document.
+func exists(ctx context.Context, c *mongo.Collection, filter bson.D) (bool, error) {
+	err := c.FindOne(ctx, filter, options.FindOne().SetProjection(onlyID)).Err()
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // visit calls do with every document of a cursor, which it closes in bounded time.

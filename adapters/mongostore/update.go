@@ -154,19 +154,19 @@ func (c collectionOf[K, V]) Read(ctx context.Context, ids []K, found func(K, gat
 func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K, V]) error {
 	var models [3][]mongo.WriteModel // by action
 	for _, change := range changes {
-		byID := bson.D{{Key: "_id", Value: change.Key}}
+		filter := byID(change.Key)
 		if c.shard != nil {
-			byID = append(byID, c.shard(change.Value)...)
+			filter = append(filter, c.shard(change.Value)...)
 		}
 		var model mongo.WriteModel
 		switch change.Action {
 		case gather.Add:
 			model = mongo.NewInsertOneModel().SetDocument(c.codec.write(change.Value, 1))
 		case gather.Remove:
-			model = mongo.NewDeleteOneModel().SetFilter(byID)
+			model = mongo.NewDeleteOneModel().SetFilter(filter)
 		case gather.Replace:
 			var err error
-			if model, err = changing(byID, change.Raw, c.codec.write(change.Value, change.Version+1)); err != nil {
+			if model, err = changing(filter, change.Raw, c.codec.write(change.Value, change.Version+1)); err != nil {
 				return err
 			}
 		}

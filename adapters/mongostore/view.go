@@ -111,7 +111,7 @@ var onlyID = bson.D{{Key: "_id", Value: 1}}
 
 // one reads the record with an _id, or returns fault.ErrNotFound.
 func one[V any](ctx context.Context, v *view, collection string, s codec[V], id any) (record V, err error) {
-	found, err := v.find(ctx, collection, bson.D{{Key: "_id", Value: id}}, options.Find())
+	found, err := v.find(ctx, collection, byID(id), options.Find())
 	switch {
 	case err != nil:
 		return record, err
