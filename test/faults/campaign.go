@@ -256,17 +256,22 @@ func (c *campaign) newGroup(ctx context.Context) *group {
 	return g
 }
 
+// over reports whether a client is to stop.
+func over(ctx context.Context, enough <-chan struct{}) bool {
+	select {
+	case <-enough:
+		return true
+	case <-ctx.Done():
+		return true
+	default:
+		return false
+	}
+}
+
 // use is a client: it asks one thing after the other, each until it is answered,
 // and stops when it has its last answer.
 func (c *campaign) use(ctx context.Context, g *group, client int, random *rand.Rand, enough <-chan struct{}) {
-	for {
-		select {
-		case <-enough:
-			return
-		case <-ctx.Done():
-			return
-		default:
-		}
+	for !over(ctx, enough) {
 		r, q := g.choose(random, c.id("request"))
 		began := c.now()
 		var a answer
@@ -300,14 +305,7 @@ func (c *campaign) use(ctx context.Context, g *group, client int, random *rand.R
 // watch asks a process again and again for readiness and for a reseller's
 // statement, which is there or not: nothing else may be answered.
 func (c *campaign) watch(ctx context.Context, service int, p purpose, q call, enough <-chan struct{}) {
-	for {
-		select {
-		case <-enough:
-			return
-		case <-ctx.Done():
-			return
-		default:
-		}
+	for !over(ctx, enough) {
 		a, _, err := c.attempt(ctx, service, p, patience, q)
 		if err == nil && a.status != http.StatusOK && a.status != http.StatusServiceUnavailable {
 			c.fail("process %s answered %d to %s: %s", c.services[service].name, a.status, q.path, a.body)

@@ -230,15 +230,18 @@ func stepDownPrimary(ctx context.Context, c *campaign, i *outage) error {
 	return c.awaitRecovery(ctx, i)
 }
 
-func killThePrimary(ctx context.Context, c *campaign, i *outage) error {
+// hurtPrimary hurts the member that takes writes, and notes when.
+func (c *campaign) hurtPrimary(ctx context.Context, i *outage, hurt func(*mongotest.Member) error) (*mongotest.Member, error) {
 	m, err := c.awaitPrimary(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	i.hit = c.now()
-	if err := m.Kill(); err != nil {
-		return err
-	}
+	return m, hurt(m)
+}
+
+// bringBack waits until all is well without a member that was killed, and restarts it.
+func (c *campaign) bringBack(ctx context.Context, i *outage, m *mongotest.Member) error {
 	if err := c.awaitRecovery(ctx, i); err != nil {
 		return err
 	}
@@ -246,13 +249,17 @@ func killThePrimary(ctx context.Context, c *campaign, i *outage) error {
 	return m.Restart(ctx)
 }
 
-func pauseThePrimary(ctx context.Context, c *campaign, i *outage) error {
-	m, err := c.awaitPrimary(ctx)
+func killThePrimary(ctx context.Context, c *campaign, i *outage) error {
+	m, err := c.hurtPrimary(ctx, i, (*mongotest.Member).Kill)
 	if err != nil {
 		return err
 	}
-	i.hit = c.now()
-	if err := m.Stop(); err != nil {
+	return c.bringBack(ctx, i, m)
+}
+
+func pauseThePrimary(ctx context.Context, c *campaign, i *outage) error {
+	m, err := c.hurtPrimary(ctx, i, (*mongotest.Member).Stop)
+	if err != nil {
 		return err
 	}
 	writes := make(chan error, 1)
@@ -286,11 +293,7 @@ func killThePrimaryAlone(ctx context.Context, c *campaign, i *outage) error {
 	if err := each(others, func(m *mongotest.Member) error { return m.Restart(ctx) }); err != nil {
 		return err
 	}
-	if err := c.awaitRecovery(ctx, i); err != nil {
-		return err
-	}
-	rest(ctx, downTime)
-	return m.Restart(ctx)
+	return c.bringBack(ctx, i, m)
 }
 
 // each does the same to members at the same time.
