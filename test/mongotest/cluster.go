@@ -40,13 +40,7 @@ func NewCluster(t testing.TB, members int) *Cluster {
 	ctx, cancel := context.WithTimeout(t.Context(), patience+fetchPatience)
 	defer cancel()
 	cluster, err := StartCluster(ctx, "", members)
-	switch missing := (*MissingError)(nil); {
-	case err == nil:
-	case errors.As(err, &missing) && !Required():
-		t.Skip(err)
-	default:
-		t.Fatal(err)
-	}
+	Need(t, err)
 	t.Cleanup(func() {
 		if t.Failed() {
 			for _, m := range cluster.Members {

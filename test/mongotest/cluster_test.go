@@ -13,6 +13,7 @@ import (
 )
 
 func TestAClusterOutlivesItsMembers(t *testing.T) {
+	t.Parallel()
 	c := NewCluster(t, 3)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -114,6 +115,7 @@ func awaitSecondary(ctx context.Context, t *testing.T, m *Member) {
 }
 
 func TestAClusterLeavesTheCallersFolder(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	needBinary(t)
 	c, err := StartCluster(t.Context(), dir, 1)

@@ -2,7 +2,6 @@ package mongotest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -82,6 +81,7 @@ func exists(t *testing.T, database *mongo.Database) bool {
 }
 
 func TestADatabaseIsGoneAfterItsTest(t *testing.T) {
+	t.Parallel()
 	Available(t)
 	for _, how := range []string{"passed", "failed"} {
 		t.Run(how, func(t *testing.T) {
@@ -106,6 +106,7 @@ func TestADatabaseIsGoneAfterItsTest(t *testing.T) {
 }
 
 func TestADatabaseTakesTransactions(t *testing.T) {
+	t.Parallel()
 	uri := URI(t)
 	records := fill(t, uri).Collection("records")
 	client := records.Database().Client()
@@ -123,6 +124,7 @@ func TestADatabaseTakesTransactions(t *testing.T) {
 }
 
 func TestOnlyDatabasesOfTheOwnPrefixAreDroppedFromATestersServer(t *testing.T) {
+	t.Parallel()
 	other := fill(t, URI(t))
 	set, err := shared.get()
 	if err != nil {
@@ -149,6 +151,7 @@ func TestOnlyDatabasesOfTheOwnPrefixAreDroppedFromATestersServer(t *testing.T) {
 }
 
 func TestAServerOutsideOfAReplicaSetIsRefused(t *testing.T) {
+	t.Parallel()
 	c, err := startMembers(t.Context(), needBinary(t), t.TempDir(), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -168,11 +171,6 @@ func TestAServerOutsideOfAReplicaSetIsRefused(t *testing.T) {
 func needBinary(t *testing.T) string {
 	t.Helper()
 	binary, err := Binary(t.Context())
-	if missing := (*MissingError)(nil); errors.As(err, &missing) && !Required() {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	Need(t, err)
 	return binary
 }

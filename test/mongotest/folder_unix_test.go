@@ -67,9 +67,11 @@ func child(t *testing.T, dir, how string) *exec.Cmd {
 }
 
 func TestNothingIsLeftBehind(t *testing.T) {
+	t.Parallel()
 	needBinary(t)
 	for _, how := range []string{"pass", "fail"} {
 		t.Run(how, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			err := child(t, dir, how).Wait()
 			if (err == nil) != (how == "pass") {
@@ -85,6 +87,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			if runtime.GOOS != "linux" {
 				t.Skip("a server outlives a process that was killed")
 			}
+			t.Parallel()
 			dir := t.TempDir()
 			cmd := child(t, dir, how)
 			if how == "hang" {

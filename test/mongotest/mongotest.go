@@ -98,6 +98,13 @@ func (a around) Run() int { return Main(a.tests) }
 func Available(t testing.TB) {
 	t.Helper()
 	_, err := shared.get()
+	Need(t, err)
+}
+
+// Need ends a test in which something that it needs has failed: the test is skipped
+// where no MongoDB can be had and none is required.
+func Need(t testing.TB, err error) {
+	t.Helper()
 	switch missing := (*MissingError)(nil); {
 	case err == nil:
 	case errors.As(err, &missing) && !Required():

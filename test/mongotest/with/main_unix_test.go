@@ -58,12 +58,7 @@ func (w *with) leavesNothing(t *testing.T) {
 func needBinary(t *testing.T) {
 	t.Helper()
 	_, err := mongotest.Binary(t.Context())
-	if missing := (*mongotest.MissingError)(nil); errors.As(err, &missing) && !mongotest.Required() {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	mongotest.Need(t, err)
 }
 
 func status(t *testing.T, err error) int {
