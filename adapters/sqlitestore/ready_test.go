@@ -11,12 +11,20 @@ import (
 	"testing"
 	"time"
 
+	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/given"
 )
+
+func wantNotReady(t *testing.T, s *sqlitestore.Store, because string) {
+	t.Helper()
+	err := s.Ready(t.Context())
+	wantError(t, err, ports.ErrUnavailable)
+	wantMention(t, err, because)
+}
 
 func TestReadyFailsAsLongAsAStatementFindsNoRoom(t *testing.T) {
 	t.Parallel()
@@ -37,9 +45,7 @@ func TestReadyFailsAsLongAsAStatementFindsNoRoom(t *testing.T) {
 	wantError(t, err, ports.ErrUnavailable)
 	wantMention(t, err, "insert an account")
 	wantMention(t, err, "database or disk is full (13)")
-	err = s.Ready(t.Context())
-	wantError(t, err, ports.ErrUnavailable)
-	wantMention(t, err, "database or disk is full (13)")
+	wantNotReady(t, s, "database or disk is full (13)")
 
 	wantNone(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		return tx.Resellers.Save(ctx, admin())
@@ -65,9 +71,7 @@ func TestReadyFailsAsLongAsSomeStatementFails(t *testing.T) {
 	wantMention(t, err, "no such table")
 	insert(t, s, master(2)) // others notice nothing
 	for range 2 {
-		err = s.Ready(t.Context())
-		wantError(t, err, ports.ErrUnavailable)
-		wantMention(t, err, "no such table")
+		wantNotReady(t, s, "no such table")
 	}
 	execute(t, s, "ALTER TABLE elsewhere RENAME TO lines")
 	wantNone(t, s.Ready(t.Context()))
@@ -86,9 +90,7 @@ func TestReadyTriesAgainWhatFailed(t *testing.T) {
 	})
 	wantError(t, err, ports.ErrUnavailable)
 	for range 2 {
-		err = s.Ready(t.Context())
-		wantError(t, err, ports.ErrUnavailable)
-		wantMention(t, err, "insert an account: the store is unavailable: database or disk is full (13)")
+		wantNotReady(t, s, "insert an account: the store is unavailable: database or disk is full (13)")
 	}
 	execute(t, s, "PRAGMA max_page_count = 1000000")
 	wantNone(t, s.Ready(t.Context()))
@@ -174,7 +176,5 @@ func TestReadyFailsWhereAnotherFileIsInThePlace(t *testing.T) {
 	other := filepath.Join(folder, "other.db")
 	must(t, open(t, other).Close())
 	must(t, os.Rename(other, path))
-	err := s.Ready(t.Context())
-	wantError(t, err, ports.ErrUnavailable)
-	wantMention(t, err, "it was replaced")
+	wantNotReady(t, s, "it was replaced")
 }
