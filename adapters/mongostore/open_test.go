@@ -135,7 +135,7 @@ func TestADatabaseOfALaterVersionIsRefused(t *testing.T) {
 	uri, db := database(t)
 	must(t, openStore(t, uri, options.Client()).Close())
 	must(t, mongostore.Exists(t.Context(), uri))
-	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", bson.D{{Key: "$set", Value: bson.D{{Key: "value", Value: strconv.Itoa(mongostore.SchemaVersion + 1)}}}})
+	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", set("value", strconv.Itoa(mongostore.SchemaVersion+1)))
 	must(t, err)
 	_, err = mongostore.Open(t.Context(), uri)
 	wantError(t, err, mongostore.ErrNewer)
@@ -169,6 +169,11 @@ func TestWhoeverIsFirstMakesTheSchema(t *testing.T) {
 	}
 }
 
+// set is a change of one field.
+func set(field string, value any) bson.D {
+	return bson.D{{Key: "$set", Value: bson.D{{Key: field, Value: value}}}}
+}
+
 // TestTheDatabaseItselfRefusesWhatIsNoBalance is the second lock: it holds for other
 // programs, too.
 func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
@@ -181,23 +186,23 @@ func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
 		return d
 	}
 	for what, change := range map[string]bson.D{
-		"an overdraft":    {{Key: "$set", Value: bson.D{{Key: "credits", Value: decimal("-0.0001")}}}},
-		"too much":        {{Key: "$set", Value: bson.D{{Key: "credits", Value: decimal(credit.MaxBalance().String() + ".0001")}}}},
-		"not a number":    {{Key: "$set", Value: bson.D{{Key: "credits", Value: decimal("NaN")}}}},
-		"infinity":        {{Key: "$set", Value: bson.D{{Key: "credits", Value: decimal("Infinity")}}}},
-		"a double":        {{Key: "$set", Value: bson.D{{Key: "credits", Value: 1.5}}}},
-		"an integer":      {{Key: "$set", Value: bson.D{{Key: "credits", Value: int64(1)}}}},
-		"a text":          {{Key: "$set", Value: bson.D{{Key: "credits", Value: "1"}}}},
-		"null":            {{Key: "$set", Value: bson.D{{Key: "credits", Value: nil}}}},
+		"an overdraft":    set("credits", decimal("-0.0001")),
+		"too much":        set("credits", decimal(credit.MaxBalance().String()+".0001")),
+		"not a number":    set("credits", decimal("NaN")),
+		"infinity":        set("credits", decimal("Infinity")),
+		"a double":        set("credits", 1.5),
+		"an integer":      set("credits", int64(1)),
+		"a text":          set("credits", "1"),
+		"null":            set("credits", nil),
 		"none":            {{Key: "$unset", Value: bson.D{{Key: "credits", Value: ""}}}},
-		"a strange field": {{Key: "$set", Value: bson.D{{Key: "bonus", Value: decimal("1")}}}},
+		"a strange field": set("bonus", decimal("1")),
 	} {
 		_, err := db.Collection("accounts").UpdateByID(t.Context(), int64(2), change)
 		if server, ok := errors.AsType[mongo.ServerError](err); !ok || !server.HasErrorCode(121) {
 			t.Errorf("%s: got error %v, want that the document fails validation", what, err)
 		}
 	}
-	if _, err := db.Collection("accounts").UpdateByID(t.Context(), int64(2), bson.D{{Key: "$set", Value: bson.D{{Key: "credits", Value: decimal("0.0006")}}}}); err != nil {
+	if _, err := db.Collection("accounts").UpdateByID(t.Context(), int64(2), set("credits", decimal("0.0006"))); err != nil {
 		t.Errorf("got error %v for a good balance", err)
 	}
 }
@@ -208,13 +213,13 @@ func TestARecordIsReadOnlyAsItIsWritten(t *testing.T) {
 	t.Parallel()
 	for what, change := range map[string]bson.D{
 		"no balance":            {{Key: "$unset", Value: bson.D{{Key: "credits", Value: ""}}}},
-		"a null balance":        {{Key: "$set", Value: bson.D{{Key: "credits", Value: nil}}}},
-		"a double for a number": {{Key: "$set", Value: bson.D{{Key: "ledger.seq", Value: 0.0}}}},
-		"another field":         {{Key: "$set", Value: bson.D{{Key: "bonus", Value: 1}}}},
+		"a null balance":        set("credits", nil),
+		"a double for a number": set("ledger.seq", 0.0),
+		"another field":         set("bonus", 1),
 		"fields in other order": {{Key: "$rename", Value: bson.D{{Key: "role", Value: "r"}}}},
-		"a longer token":        {{Key: "$set", Value: bson.D{{Key: "token", Value: make([]byte, 17)}}}},
-		"another parent":        {{Key: "$set", Value: bson.D{{Key: "parent", Value: int64(7)}}}},
-		"a path of another":     {{Key: "$set", Value: bson.D{{Key: "path", Value: bson.A{int64(1), int64(3)}}}}},
+		"a longer token":        set("token", make([]byte, 17)),
+		"another parent":        set("parent", int64(7)),
+		"a path of another":     set("path", bson.A{int64(1), int64(3)}),
 	} {
 		t.Run(what, func(t *testing.T) {
 			uri, db := databaseAt(t, emptied(t))
@@ -290,7 +295,7 @@ func TestTheFirstSchemaHasNoTombstones(t *testing.T) {
 	if got := look(); !got.IsZero() {
 		t.Errorf("a new database: got %v, want none", got)
 	}
-	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", bson.D{{Key: "$set", Value: bson.D{{Key: "value", Value: "1"}}}})
+	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", set("value", "1"))
 	must(t, err)
 	must(t, db.Collection("tombstones").Drop(t.Context()))
 	before := time.Now().Truncate(time.Millisecond)

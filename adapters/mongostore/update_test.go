@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -122,6 +121,8 @@ func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
 	}
 }
 
+// TestNeighboursOfAFailingCommandAreLeftAlone has the database refuse what one command
+// wrote. Packages gather and storekit test commands that refuse, panic or do not return.
 func TestNeighboursOfAFailingCommandAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -130,9 +131,6 @@ func TestNeighboursOfAFailingCommandAreLeftAlone(t *testing.T) {
 		want string                                       // in its error
 		mean error
 	}{
-		{"a refusal", func(context.Context, ports.Tx) error { return line.ErrIsTrial }, "", line.ErrIsTrial},
-		{"a panic", func(context.Context, ports.Tx) error { panic("on purpose") }, "panic: on purpose", nil},
-		{"an end of the goroutine", func(context.Context, ports.Tx) error { runtime.Goexit(); return nil }, "did not return", nil},
 		{"a name that is taken", func(ctx context.Context, tx ports.Tx) error {
 			return tx.Lines.Insert(ctx, renamed(trial(900, account(2, 0, 1)), "taken"))
 		}, "", profile.ErrUsernameTaken},
@@ -150,13 +148,8 @@ func TestNeighboursOfAFailingCommandAreLeftAlone(t *testing.T) {
 			insert(t, s, accounts, renamed(trial(1, accounts[1]), "taken"))
 			crowd := newCrowd(t, s)
 			crowd.joinPayment(1)
-			failed := errors.New("did not return")
+			var failed error
 			crowd.join(func() {
-				defer func() {
-					if cause := recover(); cause != nil {
-						failed = fmt.Errorf("panic: %v", cause)
-					}
-				}()
 				failed = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 					if _, err := pay(ctx, tx, 2, 2); err != nil {
 						return err
