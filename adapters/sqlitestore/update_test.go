@@ -149,7 +149,8 @@ func TestAFullDatabaseIsUnavailableAndKeepsNothingHalf(t *testing.T) {
 		err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			_ = tx.Resellers.Insert(ctx, master(id)) // a failure that work overlooks
 			_ = tx.Resellers.Insert(ctx, master(id+1))
-			_ = tx.Resellers.Save(ctx, given.Changed(admin(), func(s *reseller.State) { s.PasswordHash = fmt.Sprint(id) })) // needs no room
+			needsNoRoom := given.Changed(admin(), func(s *reseller.State) { s.PasswordHash = fmt.Sprint(id) })
+			_ = tx.Resellers.Save(ctx, needsNoRoom)
 			return nil
 		})
 	}
