@@ -1,0 +1,8 @@
+//go:build !unix
+
+package child
+
+import "time"
+
+// Own returns what this process itself has used so far; here it is not known.
+func Own() (time.Duration, bool) { return 0, false }

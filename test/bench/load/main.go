@@ -1,0 +1,48 @@
+// Command load measures resellerd over HTTP, beside what the same machine gives to programs that have less to do:
+//
+//	go run ./test/bench/load run [flags]
+//
+// The README beside it says what is measured and how to read it. The other commands are servers that run starts.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"resellerd/test/bench/rival"
+)
+
+const misused = 2
+
+func main() {
+	if err := command(os.Args[1:]); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			os.Exit(misused)
+		}
+		fmt.Fprintln(os.Stderr, "load:", err)
+		os.Exit(1)
+	}
+}
+
+func command(args []string) error {
+	if len(args) == 0 {
+		return errors.New("say what to do: run")
+	}
+	switch rest := args[1:]; args[0] {
+	case "run":
+		return run(rest)
+	case serveSpike:
+		return rival.ServeSpike(rest[0])
+	case serveBare:
+		return rival.ServeBare()
+	default:
+		return fmt.Errorf("there is no command %q", args[0])
+	}
+}
+
+const (
+	serveSpike = "serve-spike"
+	serveBare  = "serve-bare"
+)

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"resellerd/test/bench/subject"
+)
+
+// options say what a run measures.
+type options struct {
+	binary     string
+	folder     string
+	rounds     int
+	long       time.Duration // of each measurement
+	clients    []int
+	only       []string // names of what is measured; all where there is none
+	shape      subject.Shape
+	rate       float64 // of an open loop, 0 for a closed one
+	batch      int     // of the raw store
+	page       string
+	keep       bool
+	pocketBase string
+}
+
+func parseOptions(args []string) (options, error) {
+	var o options
+	var clients, only string
+	flags := flag.NewFlagSet("run", flag.ContinueOnError)
+	flags.StringVar(&o.binary, "resellerd", "", "the `binary` to measure; without it, that of this checkout is built")
+	flags.StringVar(&o.folder, "dir", "", "`folder` for what is stored, on the disk to measure; it is emptied in the end. Without it, a temporary one")
+	flags.IntVar(&o.rounds, "rounds", 3, "how often each measurement is repeated; medians count")
+	flags.DurationVar(&o.long, "long", 2*time.Second, "how long each measurement takes")
+	flags.StringVar(&clients, "clients", "1,16,64", "`numbers` of clients")
+	flags.StringVar(&only, "only", "", "measure only these `names`: operations, or spike, raw, bare, disk, pocketbase; separated by commas")
+	flags.IntVar(&o.shape.Owners, "owners", 64, "resellers who own the lines; 1 is a hot one")
+	flags.IntVar(&o.shape.Depth, "depth", 1, "how deep below the admin the owners stand, at most 8")
+	flags.IntVar(&o.shape.Lines, "lines", 40, "lines of each owner at the beginning")
+	flags.Float64Var(&o.rate, "rate", 0, "requests a second of an open loop, with latencies from when each was due; 0 is a closed loop")
+	flags.IntVar(&o.batch, "batch", 64, "commands in a transaction of the raw store: what as many clients can have under way")
+	flags.StringVar(&o.page, "page", "", "Markdown `file` whose part between the markers is replaced by what was measured")
+	flags.BoolVar(&o.keep, "keep", false, "leave the folder as it is in the end")
+	flags.StringVar(&o.pocketBase, "pocketbase", "", "a PocketBase `binary` to measure beside; it must be one with synchronous FULL: see the README")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if flags.NArg() > 0 {
+		return o, fmt.Errorf("what is %q?", flags.Arg(0))
+	}
+	for text := range strings.SplitSeq(clients, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || n < 1 {
+			return o, fmt.Errorf("-clients: %q is no number of clients", text)
+		}
+		o.clients = append(o.clients, n)
+	}
+	for name := range strings.SplitSeq(only, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			o.only = append(o.only, name)
+		}
+	}
+	return o, nil
+}

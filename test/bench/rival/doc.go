@@ -1,0 +1,40 @@
+// Package rival has what resellerd is measured beside, on the same machine and in the same minutes: what the disk, the
+// engine and the HTTP stack give to a program that has no rules to keep.
+package rival
+
+import (
+	"fmt"
+	"time"
+
+	"resellerd/test/bench/drive"
+	"resellerd/test/bench/wire"
+)
+
+const (
+	patience = 30 * time.Second
+	accounts = 64 // whose balances commands change
+)
+
+// clientsOf returns clients that each ask over a connection of their own, and what is to be called when all have ended.
+// Request appends what a client asks next.
+func clientsOf(address string, n int, request func(client int, to []byte) []byte) (clients []drive.Client, ended func()) {
+	connections := make([]*wire.Conn, n)
+	for i := range n {
+		c := wire.New(address, patience)
+		connections[i] = c
+		var buffer []byte
+		clients = append(clients, func() error {
+			buffer = request(i, buffer[:0])
+			r, err := c.Do(buffer)
+			if err == nil && r.Status >= 300 {
+				err = fmt.Errorf("%d %s", r.Status, r.Body)
+			}
+			return err
+		})
+	}
+	return clients, func() {
+		for _, c := range connections {
+			_ = c.Close()
+		}
+	}
+}

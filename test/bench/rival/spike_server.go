@@ -1,0 +1,199 @@
+package rival
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxBatch is how many commands of a spike share a transaction.
+const maxBatch = 128
+
+var spikeKey = []byte("the key of a service without secrets")
+
+// spikeToken is what stands after Bearer: an account, and what proves that this service has said so.
+func spikeToken(account int64) string {
+	id := strconv.FormatInt(account, 10)
+	mac := hmac.New(sha256.New, spikeKey)
+	mac.Write([]byte(id))
+	return id + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+func spikeAccount(r *http.Request) (int64, bool) {
+	token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	id, _, _ := strings.Cut(token, ".")
+	account, err := strconv.ParseInt(id, 10, 64)
+	return account, found && err == nil && hmac.Equal([]byte(token), []byte(spikeToken(account)))
+}
+
+// spikeServer is what is left of a service without its rules: HTTP, a bearer's token, a command that reads and updates
+// one row and adds three, and answers that wait for the commit that all commands of a moment share.
+type spikeServer struct {
+	*batcher
+
+	commands chan *spikeCommand
+	readers  *sql.DB
+	read     *sql.Stmt
+
+	getAccount, saveAccount, addLine, addMovement, addKey *sql.Stmt
+}
+
+type spikeCommand struct {
+	account int64
+	key     string
+	body    spikeBody
+	balance int64
+	done    chan error
+}
+
+type spikeBody struct {
+	Amount   int64  `json:"amount"`
+	Username string `json:"username"`
+	Password string `json:"password"`
+	Country  string `json:"country"`
+}
+
+const spikeTables = `
+	CREATE TABLE accounts (id INTEGER PRIMARY KEY, username TEXT NOT NULL, country TEXT NOT NULL, credits INTEGER NOT NULL, seq INTEGER NOT NULL, updated_at INTEGER NOT NULL);
+	CREATE TABLE lines (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL, username TEXT NOT NULL, password TEXT NOT NULL, country TEXT NOT NULL, expires_at INTEGER NOT NULL);
+	CREATE TABLE movements (id INTEGER PRIMARY KEY, account INTEGER NOT NULL, seq INTEGER NOT NULL, amount INTEGER NOT NULL, balance INTEGER NOT NULL, line INTEGER NOT NULL, at INTEGER NOT NULL);
+	CREATE TABLE keys (account INTEGER NOT NULL, key TEXT NOT NULL, request BLOB NOT NULL, body BLOB NOT NULL, expires INTEGER NOT NULL, PRIMARY KEY (account, key)) WITHOUT ROWID;
+	WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 64)
+		INSERT INTO accounts SELECT i, 'account' || i, 'BR', 1000000000000, 0, 0 FROM n;`
+
+// ServeSpike serves a spike on a new file.
+func ServeSpike(path string) error {
+	ctx := context.Background()
+	b, err := newBatcher(ctx, path)
+	if err != nil {
+		return err
+	}
+	s := &spikeServer{batcher: b, commands: make(chan *spikeCommand, maxBatch)}
+	if _, err := b.conn.ExecContext(ctx, spikeTables); err != nil {
+		return err
+	}
+	err = b.prepare(ctx, map[string]**sql.Stmt{
+		`SELECT credits, seq FROM accounts WHERE id = ?`:                                            &s.getAccount,
+		`UPDATE accounts SET credits = ?, seq = ?, updated_at = ? WHERE id = ?`:                     &s.saveAccount,
+		`INSERT INTO lines (owner, username, password, country, expires_at) VALUES (?, ?, ?, ?, ?)`: &s.addLine,
+		`INSERT INTO movements (account, seq, amount, balance, line, at) VALUES (?, ?, ?, ?, ?, ?)`: &s.addMovement,
+		`INSERT INTO keys (account, key, request, body, expires) VALUES (?, ?, ?, ?, ?)`:            &s.addKey,
+	})
+	if err != nil {
+		return err
+	}
+	if s.readers, err = open(path, max(4, runtime.GOMAXPROCS(0))); err != nil {
+		return err
+	}
+	if s.read, err = s.readers.PrepareContext(ctx, `SELECT id, username, country, credits, seq, updated_at FROM accounts WHERE id = ?`); err != nil {
+		return err
+	}
+	go s.write()
+	routes := http.NewServeMux()
+	routes.HandleFunc("POST /commands", s.command)
+	routes.HandleFunc("GET /accounts/{id}", s.get)
+	return serve(routes)
+}
+
+// write runs what waits, in one transaction, and goes on.
+func (s *spikeServer) write() {
+	batch := make([]*spikeCommand, 0, maxBatch)
+	for first := range s.commands {
+		batch = append(batch[:0], first)
+		for len(batch) < maxBatch && len(s.commands) > 0 {
+			batch = append(batch, <-s.commands)
+		}
+		err := s.transact(func() error {
+			for _, c := range batch {
+				if err := s.run(c); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		for _, c := range batch {
+			c.done <- err
+		}
+	}
+}
+
+func (s *spikeServer) run(c *spikeCommand) error {
+	var seq int64
+	if err := s.getAccount.QueryRow(c.account).Scan(&c.balance, &seq); err != nil {
+		return err
+	}
+	if c.balance -= c.body.Amount; c.balance < 0 {
+		return errors.New("no credits are left")
+	}
+	now := time.Now().UnixMilli()
+	seq++
+	if _, err := s.saveAccount.Exec(c.balance, seq, now, c.account); err != nil {
+		return err
+	}
+	added, err := s.addLine.Exec(c.account, c.body.Username, c.body.Password, c.body.Country, now)
+	if err != nil {
+		return err
+	}
+	line, err := added.LastInsertId()
+	if err != nil {
+		return err
+	}
+	if _, err := s.addMovement.Exec(c.account, seq, c.body.Amount, c.balance, line, now); err != nil {
+		return err
+	}
+	_, err = s.addKey.Exec(c.account, c.key, digest, answer, now)
+	return err
+}
+
+func (s *spikeServer) command(w http.ResponseWriter, r *http.Request) {
+	account, known := spikeAccount(r)
+	if !known {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	c := &spikeCommand{account: account, key: r.Header.Get("Idempotency-Key"), done: make(chan error, 1)}
+	if err := json.NewDecoder(r.Body).Decode(&c.body); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	s.commands <- c
+	reply(w, map[string]any{
+		"id": account, "username": c.body.Username, "password": c.body.Password, "country": c.body.Country, "credits": &c.balance,
+	}, <-c.done)
+}
+
+func (s *spikeServer) get(w http.ResponseWriter, r *http.Request) {
+	if _, known := spikeAccount(r); !known {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	var row struct {
+		ID        int64  `json:"id"`
+		Username  string `json:"username"`
+		Country   string `json:"country"`
+		Credits   int64  `json:"credits"`
+		Seq       int64  `json:"seq"`
+		UpdatedAt int64  `json:"updatedAt"`
+	}
+	err := s.read.QueryRowContext(r.Context(), r.PathValue("id")).Scan(&row.ID, &row.Username, &row.Country, &row.Credits, &row.Seq, &row.UpdatedAt)
+	reply(w, row, err)
+}
+
+func reply(w http.ResponseWriter, body any, err error) {
+	if err != nil {
+		http.Error(w, fmt.Sprint(err), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(body)
+}

@@ -1,0 +1,160 @@
+package subject
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+
+	"resellerd/test/bench/drive"
+	"resellerd/test/bench/wire"
+)
+
+// Operation is one of those that are measured.
+type Operation struct {
+	Name string
+
+	usesTrial bool // each request takes one away
+	counts    kind // of movement
+	request   func(s *Service, pick *pick) (wire.Request, error)
+}
+
+// The operations, in the order of a run. Logins and changed passwords are left out: they are as slow as a password hash
+// is meant to be, and so is the creation of a reseller, of which the table shows it.
+var Operations = []Operation{
+	{Name: "activation", usesTrial: true, counts: activations, request: func(s *Service, p *pick) (wire.Request, error) {
+		l, err := p.nextTrial(s)
+		if err == nil {
+			p.activated = append(p.activated, l)
+			p.owner = l.owner
+		}
+		return s.activation(l), err
+	}},
+	{Name: "extension", counts: extensions, request: func(s *Service, p *pick) (wire.Request, error) {
+		l := p.line(s)
+		return wire.Request{Method: "PATCH", Path: path("/lines/extend/", l.id, ""), Token: s.owners[l.owner].token, Key: s.key(), Body: halfACredit}, nil
+	}},
+	{Name: "trial", request: func(s *Service, p *pick) (wire.Request, error) { return s.trial(p.anyOwner(s)), nil }},
+	{Name: "recharge", counts: recharges, request: func(s *Service, p *pick) (wire.Request, error) {
+		owner := s.owners[p.anyOwner(s)]
+		return wire.Request{Method: "PATCH", Path: path("/users/credits/", owner.id, ""), Token: s.payer.token, Key: s.key(), Body: oneCredit}, nil
+	}},
+	{Name: "line update", request: func(s *Service, p *pick) (wire.Request, error) {
+		l := p.line(s)
+		body := `{"username":"` + l.name + `","password":"` + l.password + `","whatsapp":"+55119` + strconv.Itoa(10_000_000+p.random.IntN(10_000_000)) + `","country":"BR"}`
+		return wire.Request{Method: "PATCH", Path: path("/lines/", l.id, ""), Token: s.owners[l.owner].token, Key: s.key(), Body: []byte(body)}, nil
+	}},
+	{Name: "deletion", usesTrial: true, request: func(s *Service, p *pick) (wire.Request, error) {
+		l, err := p.nextTrial(s)
+		return wire.Request{Method: "DELETE", Path: path("/lines/", l.id, ""), Token: s.owners[l.owner].token, Key: s.key()}, err
+	}},
+	{Name: "read of a line", request: func(s *Service, p *pick) (wire.Request, error) {
+		l := p.line(s)
+		return wire.Request{Method: "GET", Path: path("/lines/", l.id, ""), Token: s.owners[l.owner].token}, nil
+	}},
+	{Name: "list of 30", request: func(s *Service, p *pick) (wire.Request, error) {
+		return wire.Request{Method: "GET", Path: "/lines?limit=30", Token: s.owners[p.anyOwner(s)].token}, nil
+	}},
+	{Name: "statement of 30", request: func(s *Service, p *pick) (wire.Request, error) {
+		owner := s.owners[p.anyOwner(s)]
+		return wire.Request{Method: "GET", Path: path("/users/", owner.id, "/ledger?limit=30"), Token: owner.token}, nil
+	}},
+	{Name: "reseller creation", request: func(s *Service, _ *pick) (wire.Request, error) {
+		key := s.key()
+		body := `{"username":"made-by-` + string(key) + `","password":"a password of its own","is_master":0,"credits":"0","country":"BR"}`
+		return wire.Request{Method: "POST", Path: "/users", Token: s.admin.token, Key: key, Body: []byte(body)}, nil
+	}},
+}
+
+// Find returns the operation of a name.
+func Find(name string) (Operation, error) {
+	i := slices.IndexFunc(Operations, func(o Operation) bool { return o.Name == name })
+	if i < 0 {
+		return Operation{}, fmt.Errorf("there is no operation %q", name)
+	}
+	return Operations[i], nil
+}
+
+var oneCredit, halfACredit, empty = []byte(`{"credits":1}`), []byte(`{"credits":0.5}`), []byte(`{}`)
+
+func path(before string, id int64, after string) string {
+	return string(append(strconv.AppendInt([]byte(before), id, 10), after...))
+}
+
+func (s *Service) activation(l line) wire.Request {
+	body := `{"username":"` + l.name + `","password":"` + l.password + `","credits":1,"country":"BR","whatsapp":"+5511912345678"}`
+	return wire.Request{Method: "PATCH", Path: path("/lines/active/", l.id, ""), Token: s.owners[l.owner].token, Key: s.key(), Body: []byte(body)}
+}
+
+func (s *Service) trial(owner int) wire.Request {
+	return wire.Request{Method: "POST", Path: "/lines/test", Token: s.owners[owner].token, Key: s.key(), Body: empty}
+}
+
+// pick is what one client chooses from.
+type pick struct {
+	random    *rand.Rand
+	owner     int // of the present request
+	activated []line
+}
+
+func (p *pick) anyOwner(s *Service) int {
+	p.owner = p.random.IntN(len(s.owners))
+	return p.owner
+}
+
+func (p *pick) line(s *Service) line {
+	l := s.official[p.random.IntN(len(s.official))]
+	p.owner = l.owner
+	return l
+}
+
+func (p *pick) nextTrial(s *Service) (line, error) {
+	i := int(s.taken.Add(1)) - 1
+	if i >= len(s.trials) {
+		return line{}, drive.ErrNothingLeft
+	}
+	return s.trials[i], nil
+}
+
+// Prepare issues trials for so many requests of the operation, where it needs them.
+func (s *Service) Prepare(o Operation, requests int) error {
+	if !o.usesTrial {
+		return nil
+	}
+	return s.issue(requests)
+}
+
+// Clients returns so many clients that ask for the operation, and what is to be called when all of them have ended.
+func (s *Service) Clients(o Operation, n int) (clients []drive.Client, ended func()) {
+	picks, connections := make([]pick, n), make([]*wire.Conn, n)
+	for i := range n {
+		p, c := &picks[i], wire.New(s.Address, patience)
+		p.random = rand.New(rand.NewPCG(uint64(i), uint64(s.keys.Load())))
+		connections[i] = c
+		var buffer []byte
+		clients = append(clients, func() error {
+			request, err := o.request(s, p)
+			if err != nil {
+				return err
+			}
+			buffer = request.Append(buffer[:0])
+			r, err := c.Do(buffer)
+			if err != nil {
+				s.tally.unsure()
+				return err
+			}
+			if r.Status >= 300 {
+				return fmt.Errorf("%s: %d %s", o.Name, r.Status, r.Body)
+			}
+			s.tally.count(o.counts, p.owner)
+			return nil
+		})
+	}
+	return clients, sync.OnceFunc(func() {
+		for i, p := range picks {
+			_ = connections[i].Close()
+			s.official = append(s.official, p.activated...)
+		}
+	})
+}
