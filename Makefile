@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run build check test test-race test-all faults attack histories mutants lint fuzz bench tidy
+.PHONY: help run build check test test-race test-all faults attack histories mutants lint fuzz bench bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -70,8 +70,19 @@ fuzz: ## fuzz every target, FUZZTIME each (1m)
 	  done; \
 	done
 
-bench: ## run the benchmarks
-	$(GO) test $(TAGS) -run '^$$' -bench . -benchmem ./test/bench/...
+ROUNDS     ?= 3
+SECONDS    ?= 2
+CLIENTS    ?= 1,16,64
+POCKETBASE ?=
+LOAD       := $(GO) run $(TAGS) ./test/bench/load
+bench: ## measure the program over HTTP beside others, ROUNDS (3) of SECONDS (2) at CLIENTS; POCKETBASE=its binary
+	$(LOAD) run -dir bin -rounds $(ROUNDS) -long $(SECONDS)s -clients $(CLIENTS) -pocketbase '$(POCKETBASE)' -page test/bench/PERFORMANCE.md
+
+BASE ?=
+bench-go: ## go test -bench of domain, codecs and stores, into bin/bench.txt; BASE=an older one compares
+	@mkdir -p bin
+	$(GO) test $(TAGS) -run '^$$' -bench . -benchmem -count 6 -benchtime 200ms ./test/bench > bin/bench.txt || { cat bin/bench.txt; exit 1; }
+	$(TOOLS) benchstat $(BASE) bin/bench.txt
 
 tidy: ## tidy go.mod and format the code
 	$(GO) mod tidy

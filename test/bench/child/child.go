@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,7 +31,23 @@ const patience = 2 * time.Minute
 // Start runs a program that writes a JSON record with the message "listening" and its address to standard error, which
 // goes to a file in the folder: a pipe would cost whoever reads it. It gets these variables and no others.
 func Start(folder, name string, env []string, program string, args ...string) (*Process, error) {
-	p := &Process{folder: folder, cmd: exec.Command(program, args...), log: filepath.Join(folder, name+".log"), ended: make(chan struct{})}
+	return start(folder, name, env, program, args, (*Process).listening)
+}
+
+// StartAt is Start for a program that is told where to listen, and does not say that it does.
+func StartAt(address, folder, name string, env []string, program string, args ...string) (*Process, error) {
+	return start(folder, name, env, program, args, func(*Process) string {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			return ""
+		}
+		_ = conn.Close()
+		return address
+	})
+}
+
+func start(folder, name string, env []string, program string, args []string, ready func(*Process) (address string)) (*Process, error) {
+	p := &Process{cmd: exec.Command(program, args...), folder: folder, log: filepath.Join(folder, name+".log"), ended: make(chan struct{})}
 	log, err := os.Create(p.log)
 	if err != nil {
 		return nil, err
@@ -48,7 +65,7 @@ func Start(folder, name string, env []string, program string, args ...string) (*
 	look := time.NewTicker(2 * time.Millisecond)
 	defer look.Stop()
 	for time.Since(began) < patience {
-		if p.Address = p.listening(); p.Address != "" {
+		if p.Address = ready(p); p.Address != "" {
 			p.Started = time.Since(began)
 			return p, nil
 		}

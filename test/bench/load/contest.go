@@ -55,6 +55,7 @@ func newContest(ctx context.Context, o options) (c *contest, err error) {
 		{"bare", c.startBare},
 		{"raw", c.startRaw},
 		{"disk", c.startDisk},
+		{"pocketbase", c.startPocketBase},
 	} {
 		if !c.wanted(start.name) {
 			continue
@@ -89,10 +90,10 @@ func (c *contest) startService() (err error) {
 	if len(wanted) == 0 {
 		return nil
 	}
-	if c.service, err = subject.Start(c.folder, c.binary, c.shape); err != nil {
+	if c.service, err = subject.Start(c.folder, c.binary, c.shape, "serve"); err != nil {
 		return err
 	}
-	c.ends = append(c.ends, c.service.Stop)
+	c.ends = append(c.ends, func() error { return c.service.Stop() }) // of then: it is started again
 	for _, o := range wanted {
 		c.add(contestant{
 			Key:     report.Key{Who: report.Resellerd, What: o.Name},
@@ -165,6 +166,21 @@ func (c *contest) startDisk(context.Context) error {
 	}
 	c.ends = append(c.ends, d.Close)
 	c.alone(report.Key{Who: report.Disk, What: report.Fsync, Clients: 1}, 1, d.Append)
+	return nil
+}
+
+func (c *contest) startPocketBase(context.Context) error {
+	if c.pocketBase == "" {
+		return nil
+	}
+	p, err := rival.StartPocketBase(c.folder, c.pocketBase)
+	if err != nil {
+		return err
+	}
+	c.ends = append(c.ends, p.Stop)
+	c.add(contestant{Key: report.Key{Who: report.PocketBase, What: report.CreateEntry}, clients: p.Creates, cpu: p.CPU})
+	c.add(contestant{Key: report.Key{Who: report.PocketBase, What: report.ReadEntry}, clients: p.Reads, cpu: p.CPU})
+	c.add(contestant{Key: report.Key{Who: report.PocketBase, What: report.ListEntries}, clients: p.Lists, cpu: p.CPU})
 	return nil
 }
 

@@ -37,12 +37,15 @@ func command(args []string) error {
 		return rival.ServeSpike(rest[0])
 	case serveBare:
 		return rival.ServeBare()
+	case serveProfiled:
+		return serveWithProfile(rest[0])
 	default:
 		return fmt.Errorf("there is no command %q", args[0])
 	}
 }
 
 const (
-	serveSpike = "serve-spike"
-	serveBare  = "serve-bare"
+	serveSpike    = "serve-spike"
+	serveBare     = "serve-bare"
+	serveProfiled = "serve-profiled"
 )

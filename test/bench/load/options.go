@@ -64,3 +64,13 @@ func parseOptions(args []string) (options, error) {
 	}
 	return o, nil
 }
+
+// String says what a run did, for who reads its tables.
+func (o options) String() string {
+	loop := "closed loop"
+	if o.rate > 0 {
+		loop = fmt.Sprintf("open loop of %g requests a second", o.rate)
+	}
+	return fmt.Sprintf("Medians of %d rounds of %s each, %s; %d owners at depth %d with %d lines each at the beginning.",
+		o.rounds, o.long, loop, o.shape.Owners, o.shape.Depth, o.shape.Lines)
+}

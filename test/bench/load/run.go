@@ -8,11 +8,14 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"resellerd/test/bench/child"
 	"resellerd/test/bench/drive"
+	"resellerd/test/bench/layers"
 	"resellerd/test/bench/report"
 )
 
@@ -22,36 +25,95 @@ func run(args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if o.folder, err = os.MkdirTemp(o.folder, "resellerd-bench-"); err != nil {
+	if o.folder, err = newFolder(o.folder); err != nil {
 		return err
 	}
 	if !o.keep {
 		defer func() { err = errors.Join(err, os.RemoveAll(o.folder)) }()
 	}
-	ctx := context.Background()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var size int64 // of a binary that is known to be stripped
 	if o.binary == "" {
 		if o.binary, err = build(ctx, o.folder); err != nil {
 			return err
 		}
+		info, err := os.Stat(o.binary)
+		if err != nil {
+			return err
+		}
+		size = info.Size()
 	}
-	if o.binary, err = filepath.Abs(o.binary); err != nil {
-		return err
+	for _, path := range []*string{&o.binary, &o.pocketBase} { // they run in the folder
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return err
+		}
 	}
 	c, err := newContest(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.end()) }()
-	results, err := c.rounds(os.Stderr)
+	results, err := c.rounds(ctx, os.Stderr)
+	if err != nil {
+		return err
+	}
+	results.Binary = size
+	verdict := ""
+	if c.service != nil {
+		if verdict, err = c.examine(results); err != nil {
+			return err
+		}
+	}
+	columns, err := c.byLayer()
 	if err != nil {
 		return err
 	}
 	var page bytes.Buffer
-	if err := c.write(&page, results); err != nil {
+	if err := c.write(&page, results, verdict); err != nil {
 		return err
 	}
-	_, err = os.Stdout.Write(page.Bytes())
-	return err
+	if len(columns) > 0 {
+		fmt.Fprintln(&page)
+		if err := layers.WriteTable(&page, columns); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stdout.Write(page.Bytes()); err != nil || o.page == "" {
+		return err
+	}
+	return report.Replace(o.page, "measured", page.String())
+}
+
+// newFolder makes a folder of its own in that of a path, or in that for temporary files.
+func newFolder(path string) (string, error) {
+	if path != "" {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return "", err
+		}
+	}
+	made, err := os.MkdirTemp(path, "resellerd-bench-")
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(made)
+}
+
+const idle = 2 * time.Second // after which what a start needed is no longer in use
+
+// examine starts resellerd again, on what it has stored, and audits that. It adds what the program needed and needs.
+func (c *contest) examine(results *report.Results) (verdict string, err error) {
+	_, results.Most, _ = c.service.Memory()
+	if err := c.service.Restart(); err != nil {
+		return "", err
+	}
+	results.Started = c.service.Started
+	time.Sleep(idle)
+	results.Idle, _, _ = c.service.Memory()
+	return c.service.Audit()
 }
 
 // build builds the binary as it is shipped.
@@ -66,11 +128,14 @@ func build(ctx context.Context, folder string) (string, error) {
 }
 
 // rounds makes each measurement once a round.
-func (c *contest) rounds(progress io.Writer) (*report.Results, error) {
+func (c *contest) rounds(ctx context.Context, progress io.Writer) (*report.Results, error) {
 	var results report.Results
 	rates := map[report.Key]float64{}
 	for round := range c.options.rounds {
 		for _, one := range c.all {
+			if ctx.Err() != nil {
+				return nil, errors.New("asked to end")
+			}
 			sample, err := c.measure(one, rates[one.Key])
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s, %d clients: %w", one.Who, one.What, one.Clients, err)
@@ -130,25 +195,16 @@ func (c *contest) load(clients []drive.Client) *drive.Result {
 	return drive.Closed(clients, c.long)
 }
 
-// write writes the tables, and what the store says of itself in the end.
-func (c *contest) write(w io.Writer, results *report.Results) error {
-	if err := results.WriteTable(w); err != nil {
-		return err
+// write writes the tables, and what the audit said.
+func (c *contest) write(w io.Writer, results *report.Results, verdict string) error {
+	fmt.Fprintf(w, "%s.\n\n%s\n", report.Machine(c.folder, time.Now()), c.options)
+	if verdict != "" {
+		fmt.Fprintf(w, "The audit in the end: %s\n", verdict)
 	}
 	fmt.Fprintln(w)
 	if err := report.WriteTargets(w, report.Verdicts(results)); err != nil {
 		return err
 	}
-	if c.service == nil {
-		return nil
-	}
-	if now, most, known := c.service.Memory(); known {
-		fmt.Fprintf(w, "\nresellerd holds %d MiB in the end, and held at most %d MiB.\n", now>>20, most>>20)
-	}
-	verdict, err := c.service.Audit()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "\nThe audit in the end: %s\n", verdict)
-	return nil
+	fmt.Fprintln(w)
+	return results.WriteTable(w)
 }

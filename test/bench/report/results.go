@@ -24,6 +24,11 @@ type Sample struct {
 
 // Results are the samples of every measurement, by round.
 type Results struct {
+	// Of the program, in bytes: what it holds when it was just started, the most that it held under load, and the size
+	// of its binary, stripped. 0 is not known.
+	Idle, Most, Binary int64
+	Started            time.Duration // how long a start on what the load has left took
+
 	keys    []Key
 	samples map[Key][]Sample
 }

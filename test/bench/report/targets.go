@@ -114,7 +114,18 @@ func targets() (all []target) {
 			return milliseconds(s.P50 - disk.P50), known && also
 		}, 0.3, true, "ms"})
 	}
-	return all
+	for _, t := range []struct {
+		text string
+		size func(*Results) int64 // in bytes
+		most float64
+	}{
+		{"memory, idle", func(r *Results) int64 { return r.Idle }, 40},
+		{"memory under load, at most", func(r *Results) int64 { return r.Most }, 120},
+		{"the binary, stripped", func(r *Results) int64 { return r.Binary }, 30},
+	} {
+		all = append(all, target{t.text, func(r *Results) (float64, bool) { return float64(t.size(r)) / 1e6, t.size(r) > 0 }, t.most, true, "MB"})
+	}
+	return append(all, target{"a start", func(r *Results) (float64, bool) { return milliseconds(r.Started), r.Started > 0 }, 100, true, "ms"})
 }
 
 func ratio(text string, of, to Key, least float64) target {

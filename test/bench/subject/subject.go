@@ -24,6 +24,7 @@ type Service struct {
 
 	shape  Shape
 	binary string
+	serve  []string
 	env    []string
 	admin  account
 	payer  account // above the owners
@@ -56,20 +57,33 @@ const (
 	patience      = 30 * time.Second
 )
 
-// Start starts the binary on a new SQLite file in the folder, as it is shipped, and makes accounts and lines.
-func Start(folder, binary string, shape Shape) (*Service, error) {
+// Start starts the binary on a new SQLite file in the folder, as it is shipped, and makes accounts and lines. Serve are
+// its arguments.
+func Start(folder, binary string, shape Shape, serve ...string) (*Service, error) {
 	env := []string{
 		"HOME=" + folder, "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=sqlite:resellerd.db", "RESELLERD_ADMIN_PASSWORD=" + adminPassword,
 	}
-	p, err := child.Start(folder, "resellerd", env, binary, "serve")
+	p, err := child.Start(folder, "resellerd", env, binary, serve...)
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{Process: p, shape: shape, binary: binary, env: env, requests: wire.New(p.Address, patience)}
+	s := &Service{Process: p, shape: shape, binary: binary, serve: serve, env: env, requests: wire.New(p.Address, patience)}
 	s.tally = newTally(shape.Owners)
 	if err := s.populate(); err != nil {
 		p.Kill()
 		return nil, fmt.Errorf("set up resellerd: %w", err)
 	}
 	return s, nil
+}
+
+// Restart ends the program in order and starts it again on what it has stored.
+func (s *Service) Restart() error {
+	if err := s.Stop(); err != nil {
+		return err
+	}
+	p, err := child.Start(s.Folder(), "resellerd", s.env, s.binary, s.serve...)
+	if err == nil {
+		s.Process, s.requests = p, wire.New(p.Address, patience)
+	}
+	return err
 }

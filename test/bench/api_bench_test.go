@@ -1,0 +1,90 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/adapters/credentials"
+	"resellerd/adapters/httpapi"
+	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/domain/profile"
+	"resellerd/test/given"
+)
+
+// BenchmarkAPI serves requests in this process, over the store in memory: what decoding, encoding, tokens and rules
+// cost without a connection and without a disk.
+func BenchmarkAPI(b *testing.B) {
+	keyring, err := servicekey.New(servicekey.Generate())
+	if err != nil {
+		b.Fatal(err)
+	}
+	store := memstore.New()
+	b.Cleanup(func() { _ = store.Close() })
+	now := func() time.Time { return epoch }
+	service := application.New(application.Dependencies{
+		Store: store, Clock: now, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0),
+		Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, now),
+	}, application.Policy{TrialDuration: time.Hour})
+	const password = "the operator's password"
+	if err := service.CreateAdmin(b.Context(), given.Name("admin"), profile.NewSecret(password)); err != nil {
+		b.Fatal(err)
+	}
+	handler, err := httpapi.New(httpapi.Options{Service: service, Ready: store.Ready, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	keys := 0
+	ask := func(method, path, token, body string) map[string]any {
+		r := httptest.NewRequest(method, path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		if keys++; method != http.MethodGet {
+			r.Header.Set("Idempotency-Key", fmt.Sprint("bench-", keys))
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code >= 300 {
+			b.Fatalf("%s %s: %d %s", method, path, w.Code, w.Body)
+		}
+		var answer map[string]any
+		if token == "" || strings.HasPrefix(path, "/users") && method == http.MethodPost {
+			_ = json.Unmarshal(w.Body.Bytes(), &answer)
+		}
+		return answer
+	}
+	login := func(name string) string {
+		return ask("POST", "/auth/static-token", "", `{"username":"`+name+`","password":"`+password+`"}`)["token"].(string)
+	}
+	admin := login("admin")
+	ask("POST", "/users", admin, `{"username":"owner","password":"`+password+`","is_master":0,"credits":"100000000","country":"BR"}`)
+	owner := login("owner")
+	for range 40 {
+		ask("POST", "/lines/test", owner, `{}`)
+	}
+	ask("PATCH", "/lines/active/1", owner, `{"username":"joao.tv","password":"7788","credits":1,"country":"BR"}`)
+	for _, r := range []struct{ name, method, path, token, body string }{
+		{"recharge", "PATCH", "/users/credits/2", admin, `{"credits":1,"notes":"bank transfer"}`},
+		{"update of a line", "PATCH", "/lines/1", owner, `{"username":"joao.tv","password":"9900","country":"BR","whatsapp":"+5511912345678"}`},
+		{"trial", "POST", "/lines/test", owner, `{"notes":"asked on Saturday"}`},
+		{"read of a line", "GET", "/lines/1", owner, ""},
+		{"list of 30", "GET", "/lines?limit=30", owner, ""},
+	} {
+		b.Run(r.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				ask(r.method, r.path, r.token, r.body)
+			}
+		})
+	}
+}

@@ -1,0 +1,29 @@
+// Command pocketbase is PocketBase as durable as resellerd: it answers when a commit is on the disk. The release commits
+// with synchronous NORMAL, which may lose the last commits with the power. Its log of requests, in a file apart, is left
+// as it is.
+package main
+
+import (
+	"log"
+	"path/filepath"
+
+	"github.com/pocketbase/dbx"
+	"github.com/pocketbase/pocketbase"
+	"github.com/pocketbase/pocketbase/core"
+)
+
+// pragmas are those of core.DefaultDBConnect, but for synchronous.
+const pragmas = "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=journal_size_limit(200000000)&_pragma=synchronous(FULL)" +
+	"&_pragma=foreign_keys(ON)&_pragma=temp_store(MEMORY)&_pragma=cache_size(-32000)&_defensive=1"
+
+func main() {
+	app := pocketbase.NewWithConfig(pocketbase.Config{DBConnect: func(path string) (*dbx.DB, error) {
+		if filepath.Base(path) == "auxiliary.db" {
+			return core.DefaultDBConnect(path)
+		}
+		return dbx.Open("sqlite", path+pragmas)
+	}})
+	if err := app.Start(); err != nil {
+		log.Fatal(err)
+	}
+}

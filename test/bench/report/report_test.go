@@ -1,0 +1,130 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func rates(r *Results, k Key, all ...float64) {
+	for _, rate := range all {
+		r.Add(k, Sample{Rate: rate, CPU: time.Duration(rate) * time.Microsecond, P50: time.Millisecond, P99: 5 * time.Millisecond})
+	}
+}
+
+func TestMediansAreThoseOfTheRounds(t *testing.T) {
+	var r Results
+	rates(&r, ours("trial"), 300, 100, 200)
+	if s, known := r.Median(ours("trial")); !known || s.Rate != 200 || s.CPU != 200*time.Microsecond {
+		t.Errorf("the median is %v, known %t", s, known)
+	}
+	if _, known := r.Median(ours("other")); known {
+		t.Error("what was not measured has a median")
+	}
+}
+
+func TestARatioComparesWithinARound(t *testing.T) {
+	var r Results
+	one, other := ours("trial"), Key{Spike, Command, Many}
+	rates(&r, one, 100, 10, 50)
+	rates(&r, other, 200, 20, 500) // the machine was busy in the second round
+	if got, known := r.Ratio(one, other); !known || got != 0.5 {
+		t.Errorf("the ratio is %v, known %t", got, known)
+	}
+	if _, known := r.Ratio(one, Key{Who: "nobody"}); known {
+		t.Error("there is a ratio to what was not measured")
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	var r Results
+	rates(&r, ours("activation"), 690)
+	rates(&r, ours("trial"), 140)
+	rates(&r, Key{Spike, Command, Many}, 1000)
+	r.Binary = 29e6
+	got := map[string]Verdict{}
+	for _, v := range Verdicts(&r) {
+		if v.Known {
+			got[v.Text] = v
+		}
+	}
+	for text, want := range map[string]Verdict{
+		"activation beside the spike's command": {"", "≥ 0.70 times", "0.69 times", true, false},
+		"trial beside the spike's command":      {"", "≥ 0.85 times", "0.14 times", true, false},
+		"activation: p99 beside p50":            {"", "≤ 4.00 times", "5.00 times", true, false},
+		"trial: p99 beside p50":                 {"", "≤ 4.00 times", "5.00 times", true, false},
+		"activation: CPU of a request":          {"", "≤ 250 µs", "690 µs", true, false},
+		"trial: CPU of a request":               {"", "≤ 150 µs", "140 µs", true, true},
+		"the binary, stripped":                  {"", "≤ 30.0 MB", "29.0 MB", true, true},
+	} {
+		if want.Text = text; got[text] != want {
+			t.Errorf("%+v, want %+v", got[text], want)
+		}
+		delete(got, text)
+	}
+	for _, more := range got {
+		t.Errorf("what was not measured has a verdict: %+v", more)
+	}
+}
+
+func TestTables(t *testing.T) {
+	var r Results
+	rates(&r, ours("trial"), 12_345)
+	r.Add(Key{Resellerd, "read", 1}, Sample{Rate: 7, P50: 123456 * time.Nanosecond, P99: time.Second})
+	r.Add(Key{Disk, Fsync, 1}, Sample{Rate: 700})
+	var b strings.Builder
+	if err := r.WriteTable(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `| | Operation | Clients | /s | CPU, µs | p50 / p99, ms |
+|---|---|---:|---:|---:|---:|
+| resellerd | trial | 64 | 12,350 | 12,350 | 1.00 / 5.00 |
+|  | read | 1 | 7.00 |  | 0.12 / 1,000 |
+| disk | append 4 KiB and fsync | 1 | 700 |  | 0.00 / 0.00 |
+`
+	if b.String() != want {
+		t.Errorf("the table is\n%s\nwant\n%s", b.String(), want)
+	}
+	b.Reset()
+	if err := WriteTargets(&b, []Verdict{{"one", "≥ 1", "2", true, true}, {"two", "≥ 1", "0", true, false}, {Text: "three"}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "| Target | Wanted | Measured | |\n|---|---:|---:|---|\n| one | ≥ 1 | 2 | met |\n| two | ≥ 1 | 0 | **missed** |\n"; b.String() != want {
+		t.Errorf("the table is\n%s", b.String())
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", -123: "-123"} {
+		if got := thousands(n); got != want {
+			t.Errorf("%d is written %s", n, got)
+		}
+	}
+}
+
+func TestAPageKeepsWhatStandsAroundTheMarkers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(file, []byte("before\n<!-- a -->\nold\n<!-- end of a -->\nafter\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := Replace(file, "a", "new\n"); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(file); string(got) != "before\n<!-- a -->\n\nnew\n\n<!-- end of a -->\nafter\n" {
+			t.Errorf("the page is %q", got)
+		}
+	}
+	if err := Replace(file, "b", "new"); err == nil {
+		t.Error("a part that is not there was replaced")
+	}
+}
+
+func TestMachineSaysWhatIsKnown(t *testing.T) {
+	got := Machine(t.TempDir(), time.Date(2026, 11, 22, 1, 2, 3, 0, time.UTC))
+	if !strings.HasPrefix(got, "2026-11-22: ") || !strings.Contains(got, " cores, ") || !strings.Contains(got, "go1.") {
+		t.Errorf("the machine is %q", got)
+	}
+}
