@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run build check test test-race test-all faults attack histories mutants lint fuzz bench bench-go tidy
+.PHONY: help run build check test test-race test-all faults attack histories mutants lint fuzz bench growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -77,6 +77,11 @@ POCKETBASE ?=
 LOAD       := $(GO) run $(TAGS) ./test/bench/load
 bench: ## measure the program over HTTP beside others, ROUNDS (3) of SECONDS (2) at CLIENTS; POCKETBASE=its binary
 	$(LOAD) run -dir bin -rounds $(ROUNDS) -long $(SECONDS)s -clients $(CLIENTS) -pocketbase '$(POCKETBASE)' -page test/bench/PERFORMANCE.md
+
+LINES   ?= 1000,100000,1000000
+LEDGERS ?= 10,1000000
+growth: ## measure the same operations in stores of LINES (1000,100000,1000000) and LEDGERS, at depth 1 and 8
+	$(LOAD) growth -dir bin -lines $(LINES) -ledgers $(LEDGERS) -page test/bench/PERFORMANCE.md -chart test/bench/growth.svg
 
 BASE ?=
 bench-go: ## go test -bench of domain, codecs and stores, into bin/bench.txt; BASE=an older one compares

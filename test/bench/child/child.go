@@ -104,7 +104,10 @@ func (p *Process) CPU() (time.Duration, bool) { return cpu(p.cmd.Process.Pid) }
 
 // Memory returns what the process holds in memory, and the most that it held, in bytes; false where the machine does
 // not tell.
-func (p *Process) Memory() (now, most int64, ok bool) { return memory(p.cmd.Process.Pid) }
+func (p *Process) Memory() (now, most int64, ok bool) { return Memory(p.cmd.Process.Pid) }
+
+// Memory is that of any process.
+func Memory(pid int) (now, most int64, ok bool) { return memory(pid) }
 
 // Stop asks the process to end, and expects that it does so in order.
 func (p *Process) Stop() error {

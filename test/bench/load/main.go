@@ -1,6 +1,7 @@
 // Command load measures resellerd over HTTP, beside what the same machine gives to programs that have less to do:
 //
 //	go run ./test/bench/load run [flags]
+//	go run ./test/bench/load growth [flags]
 //
 // The README beside it says what is measured and how to read it. The other commands are servers that run starts.
 package main
@@ -28,11 +29,13 @@ func main() {
 
 func command(args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to do: run")
+		return errors.New("say what to do: run or growth")
 	}
 	switch rest := args[1:]; args[0] {
 	case "run":
 		return run(rest)
+	case "growth":
+		return growth(rest)
 	case serveSpike:
 		return rival.ServeSpike(rest[0])
 	case serveBare:

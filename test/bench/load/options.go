@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -50,12 +49,9 @@ func parseOptions(args []string) (options, error) {
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("what is %q?", flags.Arg(0))
 	}
-	for text := range strings.SplitSeq(clients, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(text))
-		if err != nil || n < 1 {
-			return o, fmt.Errorf("-clients: %q is no number of clients", text)
-		}
-		o.clients = append(o.clients, n)
+	var err error
+	if o.clients, err = numbers("-clients", clients); err != nil {
+		return o, err
 	}
 	for name := range strings.SplitSeq(only, ",") {
 		if name = strings.TrimSpace(name); name != "" {

@@ -197,11 +197,10 @@ func (c *contest) load(clients []drive.Client) *drive.Result {
 
 // write writes the tables, and what the audit said.
 func (c *contest) write(w io.Writer, results *report.Results, verdict string) error {
-	fmt.Fprintf(w, "%s.\n\n%s\n", report.Machine(c.folder, time.Now()), c.options)
 	if verdict != "" {
-		fmt.Fprintf(w, "The audit in the end: %s\n", verdict)
+		verdict = "The audit in the end: " + verdict + "."
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(w, report.Prose(fmt.Sprintf("%s. %s %s", report.Machine(c.folder, time.Now()), c.options, verdict)))
 	if err := report.WriteTargets(w, report.Verdicts(results)); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // figure writes a number with three significant digits, thousands apart.
@@ -68,4 +69,29 @@ func WriteTargets(w io.Writer, verdicts []Verdict) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// longest is how long a line of prose may be in the documents.
+const longest = 120
+
+// Prose breaks a paragraph into lines.
+func Prose(text string) string {
+	var b strings.Builder
+	room := 0
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+			room = longest
+		case n < room:
+			b.WriteByte(' ')
+			room--
+		default:
+			b.WriteByte('\n')
+			room = longest
+		}
+		b.WriteString(word)
+		room -= n
+	}
+	return b.String() + "\n"
 }

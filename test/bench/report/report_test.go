@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 func rates(r *Results, k Key, all ...float64) {
@@ -126,5 +127,17 @@ func TestMachineSaysWhatIsKnown(t *testing.T) {
 	got := Machine(t.TempDir(), time.Date(2026, 11, 22, 1, 2, 3, 0, time.UTC))
 	if !strings.HasPrefix(got, "2026-11-22: ") || !strings.Contains(got, " cores, ") || !strings.Contains(got, "go1.") {
 		t.Errorf("the machine is %q", got)
+	}
+}
+
+func TestProseIsBroken(t *testing.T) {
+	got := Prose(strings.Repeat("é23456789 ", 25))
+	for l := range strings.Lines(got) {
+		if n := utf8.RuneCountInString(strings.TrimSpace(l)); n > longest {
+			t.Errorf("a line of %d characters: %q", n, l)
+		}
+	}
+	if strings.Count(got, "\n") != 3 || strings.Count(got, "é") != 25 || Prose("one\n two") != "one two\n" {
+		t.Errorf("the paragraph is %q", got)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -67,20 +66,11 @@ func (s *Service) Audit() (verdict string, err error) {
 			return "", err
 		}
 	}
-	r, err := s.ask(s.requests, wire.Request{Method: "GET", Path: "/ledger/proof", Token: s.admin.token})
-	if err != nil {
+	if _, _, err := s.Prove(); err != nil {
 		return "", err
 	}
-	if string(wire.Field(r.Body, "balanced")) != "true" {
-		return "", fmt.Errorf("%w: the proof says %s", errDiffers, r.Body)
-	}
-	audit := exec.Command(s.binary, "audit")
-	audit.Env, audit.Dir = s.env, s.Folder()
-	said, err := audit.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: resellerd audit: %w: %s", errDiffers, err, said)
-	}
-	return strings.TrimSpace(string(said)), nil
+	p, err := s.Verify()
+	return strings.TrimSpace(p.Said), err
 }
 
 // Database returns the file of the store.

@@ -82,7 +82,7 @@ func path(before string, id int64, after string) string {
 	return string(append(strconv.AppendInt([]byte(before), id, 10), after...))
 }
 
-func (s *Service) activation(l line) wire.Request {
+func (s *Service) activation(l clientLine) wire.Request {
 	body := `{"username":"` + l.name + `","password":"` + l.password + `","credits":1,"country":"BR","whatsapp":"+5511912345678"}`
 	return wire.Request{Method: "PATCH", Path: path("/lines/active/", l.id, ""), Token: s.owners[l.owner].token, Key: s.key(), Body: []byte(body)}
 }
@@ -95,7 +95,7 @@ func (s *Service) trial(owner int) wire.Request {
 type pick struct {
 	random    *rand.Rand
 	owner     int // of the present request
-	activated []line
+	activated []clientLine
 }
 
 func (p *pick) anyOwner(s *Service) int {
@@ -103,16 +103,16 @@ func (p *pick) anyOwner(s *Service) int {
 	return p.owner
 }
 
-func (p *pick) line(s *Service) line {
+func (p *pick) line(s *Service) clientLine {
 	l := s.official[p.random.IntN(len(s.official))]
 	p.owner = l.owner
 	return l
 }
 
-func (p *pick) nextTrial(s *Service) (line, error) {
+func (p *pick) nextTrial(s *Service) (clientLine, error) {
 	i := int(s.taken.Add(1)) - 1
 	if i >= len(s.trials) {
-		return line{}, drive.ErrNothingLeft
+		return clientLine{}, drive.ErrNothingLeft
 	}
 	return s.trials[i], nil
 }

@@ -12,7 +12,7 @@ import (
 const (
 	masterCredits = 900_000_000
 	masterStep    = 50_000_000 // what each master keeps
-	ownerCredits  = 1_000_000
+	ownerCredits  = 5_000_000
 	setUpClients  = 32
 )
 
@@ -87,7 +87,7 @@ func (s *Service) issue(want int) error {
 	if had >= want {
 		return nil
 	}
-	made := make([]line, want-had)
+	made := make([]clientLine, want-had)
 	return s.each(len(made), func(c *wire.Conn, i int) error {
 		owner := (had + i) % len(s.owners)
 		r, err := s.ask(c, s.trial(owner))
@@ -95,7 +95,7 @@ func (s *Service) issue(want int) error {
 			return err
 		}
 		id, err := strconv.ParseInt(string(wire.Field(r.Body, "id")), 10, 64)
-		made[i] = line{id, owner, string(wire.Field(r.Body, "username")), string(wire.Field(r.Body, "password"))}
+		made[i] = clientLine{id, owner, string(wire.Field(r.Body, "username")), string(wire.Field(r.Body, "password"))}
 		return err
 	}, func() { s.trials = append(s.trials, made...) })
 }

@@ -30,9 +30,9 @@ type Service struct {
 	payer  account // above the owners
 	owners []account
 
-	trials   []line       // which nobody has activated or deleted
+	trials   []clientLine // which nobody has activated or deleted
 	taken    atomic.Int64 // of trials
-	official []line
+	official []clientLine
 
 	keys     atomic.Int64
 	tally    tally
@@ -45,8 +45,8 @@ type account struct {
 	password string
 }
 
-// line is a client account, of the owner at this index.
-type line struct {
+// clientLine is a client account, of the owner at this index.
+type clientLine struct {
 	id             int64
 	owner          int
 	name, password string
@@ -81,6 +81,10 @@ func (s *Service) Restart() error {
 	if err := s.Stop(); err != nil {
 		return err
 	}
+	return s.start()
+}
+
+func (s *Service) start() error {
 	p, err := child.Start(s.Folder(), "resellerd", s.env, s.binary, s.serve...)
 	if err == nil {
 		s.Process, s.requests = p, wire.New(p.Address, patience)
