@@ -6,14 +6,17 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"resellerd/domain/reseller"
 	"resellerd/test/bench/drive"
 	"resellerd/test/bench/report"
 	"resellerd/test/bench/subject"
@@ -48,7 +51,11 @@ func parseGrowth(args []string) (growthOptions, error) {
 	o.sizes, errs[0] = numbers("-lines", sizes)
 	o.depths, errs[1] = numbers("-depths", depths)
 	o.ledgers, errs[2] = numbers("-ledgers", ledgers)
-	return o, errors.Join(errs[:]...)
+	o.shape.Depth = 1 // and those of depths
+	if slices.Max(append(o.depths, 1)) > reseller.MaxDepth {
+		return o, fmt.Errorf("-depths: from 1 to %d", reseller.MaxDepth)
+	}
+	return o, errors.Join(append(errs[:], o.check(flags.Args()))...)
 }
 
 // numbers parses a list of positive numbers.
@@ -80,7 +87,7 @@ type grown struct {
 }
 
 // growth measures the same operations, by turns, in stores of several sizes.
-func growth(args []string) (err error) {
+func growth(args []string, out, progress io.Writer) (err error) {
 	o, err := parseGrowth(args)
 	if err != nil {
 		return err
@@ -99,6 +106,7 @@ func growth(args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	machine := report.Machine(o.folder, time.Now())
 	var stores []*grown
 	defer func() {
 		for _, g := range stores {
@@ -106,7 +114,7 @@ func growth(args []string) (err error) {
 		}
 	}()
 	for _, size := range o.all() {
-		g, err := o.grow(ctx, size)
+		g, err := o.grow(ctx, size, progress)
 		if err != nil {
 			return err
 		}
@@ -116,7 +124,7 @@ func growth(args []string) (err error) {
 	for _, g := range stores {
 		c.addGrown(g)
 	}
-	results, err := c.rounds(ctx, os.Stderr)
+	results, err := c.rounds(ctx, progress)
 	if err != nil {
 		return err
 	}
@@ -125,7 +133,7 @@ func growth(args []string) (err error) {
 		return err
 	}
 	var page bytes.Buffer
-	page.WriteString(report.Prose(fmt.Sprintf("%s. Medians of %d rounds of %s each, by turns, at %d clients.", report.Machine(o.folder, time.Now()), o.rounds, o.long, report.Many)))
+	page.WriteString(report.Prose(fmt.Sprintf("%s. Medians of %d rounds of %s each, by turns, at %d clients.", machine, o.rounds, o.long, report.Many)))
 	fmt.Fprintln(&page)
 	if err := report.WriteGrowth(&page, results, o.all(), passes); err != nil {
 		return err
@@ -137,7 +145,7 @@ func growth(args []string) (err error) {
 		}
 		fmt.Fprintf(&page, "\n![Rates beside those of the smallest store](%s)\n", filepath.Base(o.chart)) // beside the page
 	}
-	if _, err := os.Stdout.Write(page.Bytes()); err != nil || o.page == "" {
+	if _, err := out.Write(page.Bytes()); err != nil || o.page == "" {
 		return err
 	}
 	return report.Replace(o.page, "growth", page.String())
@@ -158,7 +166,7 @@ func (o growthOptions) all() (sizes []report.Size) {
 }
 
 // grow makes a store of a size, and serves it.
-func (o growthOptions) grow(ctx context.Context, size report.Size) (*grown, error) {
+func (o growthOptions) grow(ctx context.Context, size report.Size, progress io.Writer) (*grown, error) {
 	began := time.Now()
 	folder := filepath.Join(o.folder, strings.ReplaceAll(size.String(), " ", "-"))
 	if err := os.Mkdir(folder, 0o700); err != nil {
@@ -175,7 +183,7 @@ func (o growthOptions) grow(ctx context.Context, size report.Size) (*grown, erro
 	if err := s.Fill(ctx, size.Lines, size.Ledger); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(os.Stderr, "%s: made in %.0f s, starts in %v\n", size, time.Since(began).Seconds(), s.Started)
+	fmt.Fprintf(progress, "%s: made in %.0f s, starts in %v\n", size, time.Since(began).Seconds(), s.Started)
 	return &grown{size, s}, nil
 }
 

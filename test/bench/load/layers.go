@@ -18,14 +18,11 @@ import (
 // profiledOperations are those whose CPU is told by layer.
 var profiledOperations = []string{"activation", "extension", "trial", "recharge", "read of a line", "list of 30"}
 
-// profiledLong is how long each is profiled at least: 100 samples a second and core are taken.
-const profiledLong = 3 * time.Second
-
 // byLayer profiles the operations on a service of their own, which is built of the same packages as the one that is
 // measured, and returns the CPU of a request by layer.
 func (c *contest) byLayer() (columns []layers.Column, err error) {
 	names := slices.DeleteFunc(slices.Clone(profiledOperations), func(name string) bool { return !c.wanted(name) })
-	if len(names) == 0 {
+	if len(names) == 0 || c.options.profile == 0 {
 		return nil, nil
 	}
 	folder := filepath.Join(c.folder, "profiled")
@@ -57,7 +54,7 @@ func (c *contest) byLayer() (columns []layers.Column, err error) {
 }
 
 func (c *contest) profiled(s *subject.Service, name, address, file string) (layers.Column, error) {
-	long := max(c.long, profiledLong)
+	long := max(c.options.profile, time.Second)
 	o, err := subject.Find(name)
 	if err != nil {
 		return layers.Column{}, err

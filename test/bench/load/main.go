@@ -10,6 +10,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 
 	"resellerd/test/bench/rival"
@@ -18,7 +19,7 @@ import (
 const misused = 2
 
 func main() {
-	if err := command(os.Args[1:]); err != nil {
+	if err := command(os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			os.Exit(misused)
 		}
@@ -27,15 +28,16 @@ func main() {
 	}
 }
 
-func command(args []string) error {
+// command runs what the arguments say. Tables go to out, what is under way to progress.
+func command(args []string, out, progress io.Writer) error {
 	if len(args) == 0 {
 		return errors.New("say what to do: run or growth")
 	}
 	switch rest := args[1:]; args[0] {
 	case "run":
-		return run(rest)
+		return run(rest, out, progress)
 	case "growth":
-		return growth(rest)
+		return growth(rest, out, progress)
 	case serveSpike:
 		return rival.ServeSpike(rest[0])
 	case serveBare:

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"resellerd/domain/reseller"
 	"resellerd/test/bench/subject"
 )
 
@@ -22,6 +25,7 @@ type options struct {
 	batch      int     // of the raw store
 	page       string
 	keep       bool
+	profile    time.Duration // of each operation whose CPU is told by layer; 0 for none
 	pocketBase string
 }
 
@@ -41,24 +45,43 @@ func parseOptions(args []string) (options, error) {
 	flags.Float64Var(&o.rate, "rate", 0, "requests a second of an open loop, with latencies from when each was due; 0 is a closed loop")
 	flags.IntVar(&o.batch, "batch", 64, "commands in a transaction of the raw store: what as many clients can have under way")
 	flags.StringVar(&o.page, "page", "", "Markdown `file` whose part between the markers is replaced by what was measured")
+	flags.DurationVar(&o.profile, "profile", 3*time.Second, "how long the profile of each operation takes, in whole seconds; 0 leaves it out")
 	flags.BoolVar(&o.keep, "keep", false, "leave the folder as it is in the end")
 	flags.StringVar(&o.pocketBase, "pocketbase", "", "a PocketBase `binary` to measure beside; it must be one with synchronous FULL: see the README")
 	if err := flags.Parse(args); err != nil {
 		return o, err
-	}
-	if flags.NArg() > 0 {
-		return o, fmt.Errorf("what is %q?", flags.Arg(0))
 	}
 	var err error
 	if o.clients, err = numbers("-clients", clients); err != nil {
 		return o, err
 	}
 	for name := range strings.SplitSeq(only, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			o.only = append(o.only, name)
+		if name = strings.TrimSpace(name); name == "" {
+			continue
 		}
+		if _, err := subject.Find(name); err != nil && !slices.Contains(beside, name) {
+			return o, fmt.Errorf("-only: %w, and nothing else of this name", err)
+		}
+		o.only = append(o.only, name)
 	}
-	return o, nil
+	return o, o.check(flags.Args())
+}
+
+// beside are the names of what is measured beside resellerd.
+var beside = []string{"spike", "bare", "raw", "disk", "pocketbase"}
+
+// check refuses what no run can be made of.
+func (o options) check(rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("what is %q?", rest[0])
+	case o.rounds < 1, o.long <= 0, o.shape.Owners < 1, o.batch < 0:
+		return errors.New("-rounds, -long, -owners and -batch are more than nothing")
+	case o.shape.Depth < 1 || o.shape.Depth > reseller.MaxDepth:
+		return fmt.Errorf("-depth: from 1 to %d", reseller.MaxDepth)
+	default:
+		return nil
+	}
 }
 
 // String says what a run did, for who reads its tables.

@@ -20,7 +20,7 @@ import (
 )
 
 // run makes all measurements by turns, audits what they left, and writes the tables.
-func run(args []string) (err error) {
+func run(args []string, out, progress io.Writer) (err error) {
 	o, err := parseOptions(args)
 	if err != nil {
 		return err
@@ -52,12 +52,13 @@ func run(args []string) (err error) {
 			return err
 		}
 	}
+	machine := report.Machine(o.folder, time.Now()) // before others change the checkout
 	c, err := newContest(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.end()) }()
-	results, err := c.rounds(ctx, os.Stderr)
+	results, err := c.rounds(ctx, progress)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func run(args []string) (err error) {
 		return err
 	}
 	var page bytes.Buffer
-	if err := c.write(&page, results, verdict); err != nil {
+	if err := c.write(&page, results, machine, verdict); err != nil {
 		return err
 	}
 	if len(columns) > 0 {
@@ -82,7 +83,7 @@ func run(args []string) (err error) {
 			return err
 		}
 	}
-	if _, err := os.Stdout.Write(page.Bytes()); err != nil || o.page == "" {
+	if _, err := out.Write(page.Bytes()); err != nil || o.page == "" {
 		return err
 	}
 	return report.Replace(o.page, "measured", page.String())
@@ -196,11 +197,11 @@ func (c *contest) load(clients []drive.Client) *drive.Result {
 }
 
 // write writes the tables, and what the audit said.
-func (c *contest) write(w io.Writer, results *report.Results, verdict string) error {
+func (c *contest) write(w io.Writer, results *report.Results, machine, verdict string) error {
 	if verdict != "" {
 		verdict = "The audit in the end: " + verdict + "."
 	}
-	fmt.Fprintln(w, report.Prose(fmt.Sprintf("%s. %s %s", report.Machine(c.folder, time.Now()), c.options, verdict)))
+	fmt.Fprintln(w, report.Prose(fmt.Sprintf("%s. %s %s", machine, c.options, verdict)))
 	if err := report.WriteTargets(w, report.Verdicts(results)); err != nil {
 		return err
 	}
