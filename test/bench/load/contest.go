@@ -20,7 +20,6 @@ import (
 type contestant struct {
 	report.Key
 
-	name    string                   // by which it is chosen
 	prepare func(requests int) error // not measured; nil where there is nothing to prepare
 	clients func(n int) (clients []drive.Client, ended func())
 	cpu     func() (time.Duration, bool) // of whoever serves
@@ -79,7 +78,7 @@ func (c *contest) end() (err error) {
 
 // add adds a measurement for each number of clients.
 func (c *contest) add(of contestant) {
-	for _, n := range c.options.clients {
+	for _, n := range c.clients {
 		of.Clients, of.each = n, 1
 		c.all = append(c.all, of)
 	}
@@ -97,7 +96,6 @@ func (c *contest) startService() (err error) {
 	for _, o := range wanted {
 		c.add(contestant{
 			Key:     report.Key{Who: report.Resellerd, What: o.Name},
-			name:    o.Name,
 			prepare: func(requests int) error { return c.service.Prepare(o, requests) },
 			clients: func(n int) ([]drive.Client, func()) { return c.service.Clients(o, n) },
 			cpu:     c.service.CPU,

@@ -22,7 +22,7 @@ var profiledOperations = []string{"activation", "extension", "trial", "recharge"
 // measured, and returns the CPU of a request by layer.
 func (c *contest) byLayer() (columns []layers.Column, err error) {
 	names := slices.DeleteFunc(slices.Clone(profiledOperations), func(name string) bool { return !c.wanted(name) })
-	if len(names) == 0 || c.options.profile == 0 {
+	if len(names) == 0 || c.profile == 0 {
 		return nil, nil
 	}
 	folder := filepath.Join(c.folder, "profiled")
@@ -54,7 +54,7 @@ func (c *contest) byLayer() (columns []layers.Column, err error) {
 }
 
 func (c *contest) profiled(s *subject.Service, name, address, file string) (layers.Column, error) {
-	long := max(c.options.profile, time.Second)
+	long := max(c.profile, time.Second)
 	o, err := subject.Find(name)
 	if err != nil {
 		return layers.Column{}, err

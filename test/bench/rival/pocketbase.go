@@ -11,7 +11,7 @@ import (
 	"resellerd/test/bench/wire"
 )
 
-// PocketBase is a PocketBase with a collection of a few fields and a user, whose token the clients have. They may do
+// PocketBase is a PocketBase with two collections of a few fields and a user, whose token the clients have. They may do
 // what anyone who is logged in may.
 type PocketBase struct {
 	*child.Process
@@ -24,15 +24,24 @@ const (
 	pocketBaseEntries  = 2_000
 	pocketBaseEmail    = "bench@example.com"
 	pocketBasePassword = "a password of its own"
-	pocketBaseRecords  = "/api/collections/entries/records"
-	pocketBaseTable    = `{"name":"entries","type":"base","listRule":"@request.auth.id != ''","viewRule":"@request.auth.id != ''","createRule":"@request.auth.id != ''",` +
+	pocketBaseTable    = `,"type":"base","listRule":"@request.auth.id != ''","viewRule":"@request.auth.id != ''","createRule":"@request.auth.id != ''",` +
 		`"fields":[{"name":"username","type":"text"},{"name":"secret","type":"text"},{"name":"country","type":"text"},{"name":"owner","type":"number"},` +
 		`{"name":"trial","type":"bool"},{"name":"expires","type":"date"},{"name":"notes","type":"text"}]}`
 )
 
+// What is created goes to a collection of its own: a list counts all that there are.
+const (
+	pocketBaseRead    = "entries"
+	pocketBaseCreated = "created"
+)
+
+func pocketBaseRecords(collection string) string {
+	return "/api/collections/" + collection + "/records"
+}
+
 var pocketBaseEntry = []byte(`{"username":"k3v9x0q2m4t7","secret":"b8n1c5z6h2j4","country":"BR","owner":2,"trial":false,"expires":"2026-12-21 10:05:00.000Z","notes":""}`)
 
-// StartPocketBase starts the binary on a new folder, and makes the collection, the user and some entries.
+// StartPocketBase starts the binary on a new folder, and makes the collections, the user and some entries.
 func StartPocketBase(folder, binary string) (*PocketBase, error) {
 	env := []string{"HOME=" + folder}
 	data := "--dir=" + folder + "/pocketbase"
@@ -85,8 +94,10 @@ func (p *PocketBase) populate() error {
 	if err != nil {
 		return err
 	}
-	if _, err := ask(admin, "/api/collections", pocketBaseTable); err != nil {
-		return err
+	for _, name := range []string{pocketBaseRead, pocketBaseCreated} {
+		if _, err := ask(admin, "/api/collections", `{"name":"`+name+`"`+pocketBaseTable); err != nil {
+			return err
+		}
 	}
 	user := `{"email":"` + pocketBaseEmail + `","password":"` + pocketBasePassword + `","passwordConfirm":"` + pocketBasePassword + `"}`
 	if _, err := ask(admin, "/api/collections/users/records", user); err != nil {
@@ -96,7 +107,7 @@ func (p *PocketBase) populate() error {
 		return err
 	}
 	for range pocketBaseEntries {
-		r, err := ask(p.token, pocketBaseRecords, string(pocketBaseEntry))
+		r, err := ask(p.token, pocketBaseRecords(pocketBaseRead), string(pocketBaseEntry))
 		if err != nil {
 			return err
 		}
@@ -107,19 +118,19 @@ func (p *PocketBase) populate() error {
 
 // Creates returns clients that make an entry.
 func (p *PocketBase) Creates(n int) (clients []drive.Client, ended func()) {
-	request := wire.Request{Method: "POST", Path: pocketBaseRecords, Token: p.token, Body: pocketBaseEntry}
+	request := wire.Request{Method: "POST", Path: pocketBaseRecords(pocketBaseCreated), Token: p.token, Body: pocketBaseEntry}
 	return clientsOf(p.Address, n, func(_ int, to []byte) []byte { return request.Append(to) })
 }
 
 // Reads returns clients that read an entry by its id.
 func (p *PocketBase) Reads(n int) (clients []drive.Client, ended func()) {
 	return clientsOf(p.Address, n, func(_ int, to []byte) []byte {
-		return wire.Request{Method: "GET", Path: pocketBaseRecords + "/" + p.ids[rand.IntN(len(p.ids))], Token: p.token}.Append(to)
+		return wire.Request{Method: "GET", Path: pocketBaseRecords(pocketBaseRead) + "/" + p.ids[rand.IntN(len(p.ids))], Token: p.token}.Append(to)
 	})
 }
 
 // Lists returns clients that read 30 entries, as PocketBase answers that: with the number of all that there are.
 func (p *PocketBase) Lists(n int) (clients []drive.Client, ended func()) {
-	request := wire.Request{Method: "GET", Path: pocketBaseRecords + "?perPage=30", Token: p.token}
+	request := wire.Request{Method: "GET", Path: pocketBaseRecords(pocketBaseRead) + "?perPage=30", Token: p.token}
 	return clientsOf(p.Address, n, func(_ int, to []byte) []byte { return request.Append(to) })
 }

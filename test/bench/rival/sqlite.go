@@ -54,7 +54,7 @@ func newBatcher(ctx context.Context, path string) (*batcher, error) {
 
 func (b *batcher) prepare(ctx context.Context, statements map[string]**sql.Stmt) (err error) {
 	for text, statement := range statements {
-		if *statement, err = b.conn.PrepareContext(ctx, text); err != nil {
+		if *statement, err = b.conn.PrepareContext(ctx, text); err != nil { //nolint:sqlclosecheck // lives as long as the connection, which closes it
 			return fmt.Errorf("%s: %w", text, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"resellerd/test/bench/wire"
 )
 
-// Operation is one of those that are measured.
+// Operation is what a client asks for.
 type Operation struct {
 	Name string
 
@@ -20,8 +20,8 @@ type Operation struct {
 	request   func(s *Service, pick *pick) (wire.Request, error)
 }
 
-// The operations, in the order of a run. Logins and changed passwords are left out: they are as slow as a password hash
-// is meant to be, and so is the creation of a reseller, of which the table shows it.
+// Operations are those that are measured, in the order of a run. Logins and changed passwords are left out: they are as
+// slow as a password hash is meant to be. So is the creation of a reseller, of which the table shows it.
 var Operations = []Operation{
 	{Name: "activation", usesTrial: true, counts: activations, request: func(s *Service, p *pick) (wire.Request, error) {
 		l, err := p.nextTrial(s)

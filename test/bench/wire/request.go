@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"net/http"
 	"strconv"
 )
 
@@ -32,7 +33,7 @@ func (r Request) Append(to []byte) []byte {
 	if len(r.Body) > 0 {
 		to = append(to, "Content-Type: application/json\r\n"...)
 	}
-	if len(r.Body) > 0 || r.Method != "GET" {
+	if len(r.Body) > 0 || r.Method != http.MethodGet {
 		to = append(to, "Content-Length: "...)
 		to = strconv.AppendInt(to, int64(len(r.Body)), 10)
 		to = append(to, "\r\n"...)
