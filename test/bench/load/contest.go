@@ -24,6 +24,7 @@ type contestant struct {
 	clients func(n int) (clients []drive.Client, ended func())
 	cpu     func() (time.Duration, bool) // of whoever serves
 	each    int                          // how many commands a request stands for
+	alone   bool                         // done in this process, without clients
 }
 
 // contest has what is measured, and ends it.
@@ -189,5 +190,6 @@ func (c *contest) alone(k report.Key, each int, do func() error) {
 		clients: func(int) ([]drive.Client, func()) { return []drive.Client{do}, func() {} },
 		cpu:     child.Own,
 		each:    each,
+		alone:   true,
 	})
 }

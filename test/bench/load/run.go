@@ -2,14 +2,17 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -130,10 +133,14 @@ func build(ctx context.Context, folder string) (string, error) {
 
 // rounds makes each measurement once a round.
 func (c *contest) rounds(ctx context.Context, progress io.Writer) (*report.Results, error) {
-	var results report.Results
-	rates := map[report.Key]float64{}
+	keys := make([]report.Key, len(c.all))
+	for i, one := range c.all {
+		keys[i] = one.Key
+	}
+	results, rates := report.NewResults(keys...), map[report.Key]float64{}
+	turns := c.turns()
 	for round := range c.options.rounds {
-		for _, one := range c.all {
+		for _, one := range turns {
 			if ctx.Err() != nil {
 				return nil, errors.New("asked to end")
 			}
@@ -147,7 +154,19 @@ func (c *contest) rounds(ctx context.Context, progress io.Writer) (*report.Resul
 				sample.Rate, us(sample.CPU), us(sample.Generator), us(sample.P50)/1000, us(sample.P99)/1000)
 		}
 	}
-	return &results, nil
+	return results, nil
+}
+
+// turns returns the measurements in the order of a round, in which what is compared comes close together: those with
+// the same number of clients follow each other, and after the most of these what has none.
+func (c *contest) turns() []contestant {
+	order := func(one contestant) int {
+		if one.alone {
+			return math.MaxInt
+		}
+		return one.Clients
+	}
+	return slices.SortedStableFunc(slices.Values(c.all), func(a, b contestant) int { return cmp.Compare(order(a), order(b)) })
 }
 
 func us(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

@@ -20,11 +20,12 @@ var (
 )
 
 func growthOf() *Results {
-	var r Results
+	r := NewResults()
 	for size, rate := range map[Size]float64{small: 1000, large: 700, smallDeep: 600, largeDeep: 580, little: 400, much: 390} {
+		r.keys = append(r.keys, size.Key("trial"))
 		r.Add(size.Key("trial"), Sample{Rate: rate})
 	}
-	return &r
+	return r
 }
 
 func TestGrowthIsBesideTheSmallestAndTheShallowest(t *testing.T) {

@@ -16,8 +16,8 @@ func rates(r *Results, k Key, all ...float64) {
 }
 
 func TestMediansAreThoseOfTheRounds(t *testing.T) {
-	var r Results
-	rates(&r, ours("trial"), 300, 100, 200)
+	r := NewResults()
+	rates(r, ours("trial"), 300, 100, 200)
 	if s, known := r.Median(ours("trial")); !known || s.Rate != 200 || s.CPU != 200*time.Microsecond {
 		t.Errorf("the median is %v, known %t", s, known)
 	}
@@ -27,10 +27,10 @@ func TestMediansAreThoseOfTheRounds(t *testing.T) {
 }
 
 func TestARatioComparesWithinARound(t *testing.T) {
-	var r Results
+	r := NewResults()
 	one, other := ours("trial"), Key{Spike, Command, Many}
-	rates(&r, one, 100, 10, 50)
-	rates(&r, other, 200, 20, 500) // the machine was busy in the second round
+	rates(r, one, 100, 10, 50)
+	rates(r, other, 200, 20, 500) // the machine was busy in the second round
 	if got, known := r.Ratio(one, other); !known || got != 0.5 {
 		t.Errorf("the ratio is %v, known %t", got, known)
 	}
@@ -40,13 +40,13 @@ func TestARatioComparesWithinARound(t *testing.T) {
 }
 
 func TestVerdicts(t *testing.T) {
-	var r Results
-	rates(&r, ours("activation"), 690)
-	rates(&r, ours("trial"), 140)
-	rates(&r, Key{Spike, Command, Many}, 1000)
+	r := NewResults()
+	rates(r, ours("activation"), 690)
+	rates(r, ours("trial"), 140)
+	rates(r, Key{Spike, Command, Many}, 1000)
 	r.Binary = 29e6
 	got := map[string]Verdict{}
-	for _, v := range Verdicts(&r) {
+	for _, v := range Verdicts(r) {
 		if v.Known {
 			got[v.Text] = v
 		}
@@ -71,10 +71,11 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	var r Results
-	rates(&r, ours("trial"), 12_345)
-	r.Add(Key{Resellerd, "read", 1}, Sample{Rate: 7, P50: 123456 * time.Nanosecond, P99: time.Second})
-	r.Add(Key{Disk, Fsync, 1}, Sample{Rate: 700})
+	read, disk := Key{Resellerd, "read", 1}, Key{Disk, Fsync, 1}
+	r := NewResults(ours("trial"), read, disk)
+	r.Add(disk, Sample{Rate: 700})
+	r.Add(read, Sample{Rate: 7, P50: 123456 * time.Nanosecond, P99: time.Second})
+	rates(r, ours("trial"), 12_345)
 	var b strings.Builder
 	if err := r.WriteTable(&b); err != nil {
 		t.Fatal(err)

@@ -33,19 +33,11 @@ type Results struct {
 	samples map[Key][]Sample
 }
 
-// Add adds the sample of the present round.
-func (r *Results) Add(k Key, s Sample) {
-	if r.samples == nil {
-		r.samples = map[Key][]Sample{}
-	}
-	if _, known := r.samples[k]; !known {
-		r.keys = append(r.keys, k)
-	}
-	r.samples[k] = append(r.samples[k], s)
-}
+// NewResults returns results without a sample, of which tables show these measurements in this order.
+func NewResults(keys ...Key) *Results { return &Results{keys: keys, samples: map[Key][]Sample{}} }
 
-// Keys returns what was measured, in the order of the first round.
-func (r *Results) Keys() []Key { return r.keys }
+// Add adds the sample of the present round.
+func (r *Results) Add(k Key, s Sample) { r.samples[k] = append(r.samples[k], s) }
 
 // Median returns the medians over the rounds, each figure's own, and false where it was not measured.
 func (r *Results) Median(k Key) (Sample, bool) {
