@@ -17,9 +17,13 @@ type Client func() error
 // ErrNothingLeft ends a measurement early: a client has used up what its requests need.
 var ErrNothingLeft = errors.New("nothing is left to work on")
 
+// ErrRefused is an answer that a client may get where more is asked than can be done.
+var ErrRefused = errors.New("refused, as too much is asked")
+
 // Result is what a load came to.
 type Result struct {
 	Count   int           // requests that were answered as expected
+	Refused int           // those that were refused
 	Failed  int           // others
 	First   error         // what the first of these said
 	Took    time.Duration // until the last answer
@@ -74,6 +78,8 @@ func run(clients []Client, turn func(began time.Time) (intended time.Time, more 
 					r.Latency.Record(time.Since(intended))
 				case errors.Is(err, ErrNothingLeft):
 					drained.Store(true)
+				case errors.Is(err, ErrRefused):
+					r.Refused++
 				default:
 					if r.Failed++; r.First == nil {
 						r.First = err
@@ -86,6 +92,7 @@ func run(clients []Client, turn func(began time.Time) (intended time.Time, more 
 	total := &Result{Took: time.Since(began)}
 	for i := range all {
 		total.Count += all[i].Count
+		total.Refused += all[i].Refused
 		total.Failed += all[i].Failed
 		total.Latency.Add(&all[i].Latency)
 		if total.First == nil {

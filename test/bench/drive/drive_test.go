@@ -51,17 +51,20 @@ func TestAnOpenLoopCountsFromWhenARequestWasDue(t *testing.T) {
 
 func TestAFailureIsCountedApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		refused := errors.New("refused")
+		wrong := errors.New("wrong")
 		var n int
 		r := drive.Closed([]drive.Client{func() error {
 			time.Sleep(second / 10)
-			if n++; n%2 == 0 {
-				return refused
+			switch n++; n % 5 {
+			case 0:
+				return wrong
+			case 1:
+				return drive.ErrRefused
 			}
 			return nil
 		}}, second)
-		if r.Count != 5 || r.Failed != 5 || !errors.Is(r.First, refused) || r.Latency.Count() != 5 {
-			t.Errorf("%d answers, %d failures, %v", r.Count, r.Failed, r.First)
+		if r.Count != 6 || r.Refused != 2 || r.Failed != 2 || !errors.Is(r.First, wrong) || r.Latency.Count() != 6 {
+			t.Errorf("%d answers, %d refusals, %d failures, %v", r.Count, r.Refused, r.Failed, r.First)
 		}
 	})
 }

@@ -195,14 +195,15 @@ func (c *contest) measure(one contestant, before float64) (report.Sample, error)
 	if result.Failed > 0 {
 		return report.Sample{}, fmt.Errorf("%d of %d requests failed, the first with %w", result.Failed, result.Failed+result.Count, result.First)
 	}
-	if result.Count == 0 {
+	if result.Count+result.Refused == 0 {
 		return report.Sample{}, errors.New("nothing was answered")
 	}
-	commands := time.Duration(result.Count * one.each)
+	commands := time.Duration((result.Count + result.Refused) * one.each)
 	return report.Sample{
 		Rate:      result.Rate() * float64(one.each),
 		CPU:       (servedThen - served) / commands,
 		Generator: (ownThen - own) / commands,
+		Refused:   float64(result.Refused) / float64(result.Count+result.Refused),
 		P50:       result.Latency.Quantile(0.5),
 		P99:       result.Latency.Quantile(0.99),
 	}, nil

@@ -47,7 +47,11 @@ func (r *Results) WriteTable(w io.Writer) error {
 		if s.CPU > 0 {
 			cpu = figure(float64(s.CPU.Nanoseconds()) / 1000)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s | %s / %s |\n", who, k.What, k.Clients, figure(s.Rate), cpu, figure(milliseconds(s.P50)), figure(milliseconds(s.P99)))
+		what := k.What
+		if s.Refused > 0 {
+			what += fmt.Sprintf(" (%.0f %% refused)", 100*s.Refused)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s | %s / %s |\n", who, what, k.Clients, figure(s.Rate), cpu, figure(milliseconds(s.P50)), figure(milliseconds(s.P99)))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

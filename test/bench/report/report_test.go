@@ -73,7 +73,7 @@ func TestVerdicts(t *testing.T) {
 func TestTables(t *testing.T) {
 	read, disk := Key{Resellerd, "read", 1}, Key{Disk, Fsync, 1}
 	r := NewResults(ours("trial"), read, disk)
-	r.Add(disk, Sample{Rate: 700})
+	r.Add(disk, Sample{Rate: 700, Refused: 0.25})
 	r.Add(read, Sample{Rate: 7, P50: 123456 * time.Nanosecond, P99: time.Second})
 	rates(r, ours("trial"), 12_345)
 	var b strings.Builder
@@ -84,7 +84,7 @@ func TestTables(t *testing.T) {
 |---|---|---:|---:|---:|---:|
 | resellerd | trial | 64 | 12,350 | 12,350 | 1.00 / 5.00 |
 |  | read | 1 | 7.00 |  | 0.12 / 1,000 |
-| disk | append 4 KiB and fsync | 1 | 700 |  | 0.00 / 0.00 |
+| disk | append 4 KiB and fsync (25 % refused) | 1 | 700 |  | 0.00 / 0.00 |
 `
 	if b.String() != want {
 		t.Errorf("the table is\n%s\nwant\n%s", b.String(), want)

@@ -20,6 +20,7 @@ type Sample struct {
 	CPU       time.Duration // of a request, of the process that served it; 0 where it is not known
 	Generator time.Duration // of a request, of the load generator
 	P50, P99  time.Duration
+	Refused   float64 // the part of the requests that were refused, which count in no other figure but the CPU
 }
 
 // Results are the samples of every measurement, by round.
@@ -50,6 +51,7 @@ func (r *Results) Median(k Key) (Sample, bool) {
 		CPU:       median(all, func(s Sample) time.Duration { return s.CPU }),
 		Generator: median(all, func(s Sample) time.Duration { return s.Generator }),
 		P50:       median(all, func(s Sample) time.Duration { return s.P50 }),
+		Refused:   median(all, func(s Sample) float64 { return s.Refused }),
 		P99:       median(all, func(s Sample) time.Duration { return s.P99 }),
 	}, true
 }

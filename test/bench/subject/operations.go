@@ -3,6 +3,7 @@ package subject
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strconv"
 	"sync"
@@ -16,6 +17,7 @@ type Operation struct {
 	Name string
 
 	usesTrial bool // each request takes one away
+	hashes    bool // a password, which may take longer than a request may where many are asked for
 	counts    kind // of movement
 	request   func(s *Service, pick *pick) (wire.Request, error)
 }
@@ -60,7 +62,7 @@ var Operations = []Operation{
 		owner := s.owners[p.anyOwner(s)]
 		return wire.Request{Method: "GET", Path: path("/users/", owner.id, "/ledger?limit=30"), Token: owner.token}, nil
 	}},
-	{Name: "reseller creation", request: func(s *Service, _ *pick) (wire.Request, error) {
+	{Name: "reseller creation", hashes: true, request: func(s *Service, _ *pick) (wire.Request, error) {
 		key := s.key()
 		body := `{"username":"made-by-` + string(key) + `","password":"a password of its own","is_master":0,"credits":"0","country":"BR"}`
 		return wire.Request{Method: "POST", Path: "/users", Token: s.admin.token, Key: key, Body: []byte(body)}, nil
@@ -144,7 +146,10 @@ func (s *Service) Clients(o Operation, n int) (clients []drive.Client, ended fun
 				s.tally.unsure()
 				return err
 			}
-			if r.Status >= 300 {
+			switch {
+			case o.hashes && (r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable):
+				return drive.ErrRefused
+			case r.Status >= 300:
 				return fmt.Errorf("%s: %d %s", o.Name, r.Status, r.Body)
 			}
 			s.tally.count(o.counts, p.owner)
