@@ -2,7 +2,6 @@ package sqlitestore
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"resellerd/adapters/storekit"
@@ -60,26 +59,29 @@ func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID
 	return lookUp(ctx, a, auditPosting, soleMovementOfRow, numbers, func(n ports.PostingID) args { return args{{"account", n.Reseller}, {"seq", n.Seq}} })
 }
 
-// Derived implements ports.Records: the entries of lists are those that the triggers
+// Derived implements ports.Records: the entries of lists are those that records
 // make. Names need no examination, for each stands in its record alone.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	var record, list int64
 	for _, question := range []struct {
 		statement *statement
-		columns   []sql.Scanner
+		columns   []column
 		finding   func() string
 	}{
-		{unlistedResellers, []sql.Scanner{plain(&record)}, func() string {
+		{unlistedResellers, []column{plain(&record)}, func() string {
 			return fmt.Sprintf("account %d: a list that it belongs to does not show it", record)
 		}},
-		{strayResellers, []sql.Scanner{plain(&record), plain(&list)}, func() string {
+		{strayResellers, []column{plain(&record), plain(&list)}, func() string {
 			return fmt.Sprintf("account %d: list %d, which it does not belong to, shows it", record, list)
 		}},
-		{unlistedLines, []sql.Scanner{plain(&record)}, func() string {
+		{unlistedLines, []column{plain(&record)}, func() string {
 			return fmt.Sprintf("line %d: a list that it belongs to does not show it, or not where it expires", record)
 		}},
-		{strayLines, []sql.Scanner{plain(&record), plain(&list)}, func() string {
+		{strayLines, []column{plain(&record), plain(&list)}, func() string {
 			return fmt.Sprintf("line %d: list %d, which it does not belong to, shows it", record, list)
+		}},
+		{strayLinesByExpiry, []column{plain(&record), plain(&list)}, func() string {
+			return fmt.Sprintf("line %d: list %d shows it where it does not belong", record, list)
 		}},
 	} {
 		err := a.rows(ctx, question.statement, nil, func(scan scan) error {

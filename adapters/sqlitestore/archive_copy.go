@@ -69,7 +69,7 @@ const removedAtOnce = 1_000
 // startOver empties the copy that an earlier run left. What others refer to goes
 // after them.
 func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
-	for _, n := range []*statement{removeMovements, emptyLineLists, removeLines, removeTombstones, emptyResellerLists, removeResellers, emptyKeys, emptySequences} {
+	for _, n := range []*statement{removeMovements, emptyLineIDs, emptyLineExpiries, removeLines, removeTombstones, emptyResellerLists, removeResellers, emptyKeys, emptySequences} {
 		var some args
 		if n == removeMovements || n == removeLines || n == removeTombstones || n == removeResellers {
 			some = args{{"limit", removedAtOnce}}

@@ -2,7 +2,6 @@ package sqlitestore
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,8 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"resellerd/adapters/storekit"
 	"resellerd/ports"
@@ -30,11 +29,9 @@ var (
 // Archive is a ports.Archive on the file of a store. It has one connection, so that
 // Views wait for each other.
 type Archive struct {
-	users     storekit.Gate
-	turn      chan struct{} // holds a value while somebody looks
-	db        *sql.DB
-	conn      *sql.Conn
-	queries   []*sql.Stmt
+	users storekit.Gate
+	turn  chan struct{} // holds a value while somebody looks
+	*reader
 	unchanged func() error // nil as long as what is read was not changed
 }
 
@@ -51,14 +48,14 @@ type Archive struct {
 //
 // What is no store, or a later version's, is refused as by Open. A file of an
 // older schema is read as it is.
-func OpenReadOnly(ctx context.Context, path string) (*Archive, error) {
-	return openReadOnly(ctx, path, present)
+func OpenReadOnly(_ context.Context, path string) (*Archive, error) {
+	return openReadOnly(path, present)
 }
 
-func openReadOnly(ctx context.Context, path string, of schema) (*Archive, error) {
+func openReadOnly(path string, of schema) (*Archive, error) {
 	opening.Lock()
 	defer opening.Unlock()
-	a, err := openFound(ctx, path, of)
+	a, err := openFound(path, of)
 	if err != nil {
 		return nil, fmt.Errorf("open the store in %s to read it: %w", path, err)
 	}
@@ -67,7 +64,7 @@ func openReadOnly(ctx context.Context, path string, of schema) (*Archive, error)
 
 // openFound opens the file in the way that fits how it is found. A process may take
 // it into use, or end, just then: that shows, and it is looked at again.
-func openFound(ctx context.Context, path string, of schema) (*Archive, error) {
+func openFound(path string, of schema) (*Archive, error) {
 	const attempts = 5
 	path, err := filepath.Abs(path)
 	if err == nil {
@@ -81,7 +78,7 @@ func openFound(ctx context.Context, path string, of schema) (*Archive, error) {
 		if err != nil {
 			return nil, err
 		}
-		a, err := found.open(ctx, path, of)
+		a, err := found.open(path, of)
 		if err == nil || attempt == attempts || found.same(path) == nil {
 			return a, err
 		}
@@ -89,7 +86,7 @@ func openFound(ctx context.Context, path string, of schema) (*Archive, error) {
 }
 
 // open opens the file as it was found.
-func (s state) open(ctx context.Context, path string, of schema) (*Archive, error) {
+func (s state) open(path string, of schema) (*Archive, error) {
 	inUse := s.wal.there && s.index.there
 	if s.journal.size > 0 || s.wal.size > 0 && !inUse {
 		return nil, ErrLeftOver
@@ -102,13 +99,8 @@ func (s state) open(ctx context.Context, path string, of schema) (*Archive, erro
 		how.Set("immutable", "1") // no locks, and nothing beside the file is looked at
 		a.unchanged = func() error { return s.same(path) }
 	}
-	var err error
-	if a.db, err = pool(path, how, 1); err != nil {
-		return nil, err
-	}
-	if err := a.connect(ctx, of); err != nil {
-		e, _ := errors.AsType[*sqlite.Error](err)
-		if err = errors.Join(err, a.db.Close()); inUse && e != nil && primary(e) == sqlite3.SQLITE_CANTOPEN && readable(ctx, path) {
+	if err := a.connect(path, how, of); err != nil {
+		if inUse && sqlite.ErrCode(err).ToPrimary() == sqlite.ResultCantOpen && readable(path) {
 			err = fmt.Errorf("%w (%w)", ErrLeftOver, err)
 		}
 		return nil, err
@@ -117,53 +109,42 @@ func (s state) open(ctx context.Context, path string, of schema) (*Archive, erro
 }
 
 // readable reports whether the file itself can be read, whatever is beside it.
-func readable(ctx context.Context, path string) bool {
-	db, err := pool(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}, 1)
+func readable(path string) bool {
+	c, err := connect(path, mode("ro", url.Values{"immutable": {"1"}}))
 	if err != nil {
 		return false
 	}
-	defer func() { _ = db.Close() }()
-	return db.PingContext(ctx) == nil
+	defer func() { _ = c.Close() }()
+	return c.run("SELECT count(*) FROM sqlite_schema") == nil
 }
 
-// connect takes the connection, sees whose file it is, and prepares the statements.
-func (a *Archive) connect(ctx context.Context, of schema) (err error) {
-	if a.conn, err = a.db.Conn(ctx); err != nil {
-		return err
+// connect opens the connection, sees whose file it is, and prepares the statements.
+func (a *Archive) connect(path string, how url.Values, of schema) (err error) {
+	c, err := connect(path, how)
+	if err != nil {
+		return foreign(err)
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, a.disconnect())
+			err = errors.Join(err, c.Close())
 		}
 	}()
-	if err := ours(ctx, a.conn); err != nil {
+	if err := c.ours(); err != nil {
 		return err
 	}
-	if err := a.complete(ctx, of); err != nil {
+	if err := c.complete(of); err != nil {
 		return err
 	}
-	if _, err := a.conn.ExecContext(ctx, "PRAGMA query_only = on"); err != nil {
+	if err := c.run("PRAGMA query_only = on"); err != nil {
 		return err
 	}
-	a.queries = make([]*sql.Stmt, len(statements))
-	for i, n := range statements {
-		query := n.sql
-		switch {
-		case n == begin:
-			query = "BEGIN" // not IMMEDIATE: no lock is taken to write
-		case n != rollback && !n.query:
-			continue
-		}
-		if a.queries[i], err = a.conn.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // disconnect closes it
-			return fmt.Errorf("%s: %w", n, err)
-		}
-	}
-	return nil
+	a.reader = &reader{c, newKnown()}
+	return c.prepareToView()
 }
 
 // complete makes up for what an older file lacks, in this connection's memory.
-func (a *Archive) complete(ctx context.Context, of schema) error {
-	version, err := a.version(ctx)
+func (c *connection) complete(of schema) error {
+	version, err := c.version()
 	if err != nil {
 		return err
 	}
@@ -180,7 +161,7 @@ func (a *Archive) complete(ctx context.Context, of schema) error {
 		if later <= version {
 			continue
 		}
-		if _, err := a.conn.ExecContext(ctx, of.lacking[later]); err != nil {
+		if err := sqlitex.ExecScript(c.Conn, of.lacking[later]); err != nil {
 			return fmt.Errorf("make up for what schema %d lacks of schema %d: %w", version, later, err)
 		}
 	}
@@ -188,11 +169,11 @@ func (a *Archive) complete(ctx context.Context, of schema) error {
 }
 
 // version returns that of the schema, 0 where there is none yet.
-func (a *Archive) version(ctx context.Context) (version int64, err error) {
+func (c *connection) version() (version int64, err error) {
 	var there bool
-	err = a.conn.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?)", versions).Scan(&there)
+	err = c.ask("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '"+versions+"')", read(&there, truthOf))
 	if err == nil && there {
-		err = a.conn.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM "+versions+" WHERE is_applied").Scan(&version)
+		err = c.ask("SELECT coalesce(max(version_id), 0) FROM "+versions+" WHERE is_applied", plain(&version))
 	}
 	return version, err
 }
@@ -209,22 +190,16 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 	case <-ctx.Done():
 		return storekit.Unavailable("wait for another view", ctx.Err())
 	}
-	if _, err := a.queries[begin.number].ExecContext(ctx); err != nil {
-		return storekit.Unavailable("begin a view", err)
-	}
-	q := &transaction{prepared: func(_ context.Context, n *statement) *sql.Stmt { return a.queries[n.number] }}
-	defer func() {
-		q.End(false)
-		_, _ = a.queries[rollback.number].ExecContext(context.WithoutCancel(ctx)) // nothing was written: there is nothing to lose
-	}()
-	err := look(ctx, q.archived())
-	if err == nil || q.lost != nil {
+	var failed bool
+	err := a.view(func(q *transaction) error {
+		err := look(ctx, q.archived())
+		failed = err != nil && q.lost == nil
+		return err
+	})
+	if !failed {
 		if changed := a.unchanged(); changed != nil { // whatever was read, or failed
 			return storekit.Unavailable("end a view", changed)
 		}
-	}
-	if q.lost != nil {
-		return q.lost
 	}
 	return err
 }
@@ -234,18 +209,7 @@ func (a *Archive) Close() error {
 	if !a.users.Shut() {
 		return nil
 	}
-	return errors.Join(a.disconnect(), a.db.Close())
-}
-
-// disconnect closes what was prepared on the connection, too: see writer.unprepare.
-func (a *Archive) disconnect() error {
-	var errs []error
-	for _, s := range a.queries {
-		if s != nil {
-			errs = append(errs, s.Close())
-		}
-	}
-	return errors.Join(append(errs, a.conn.Close())...)
+	return a.connection.Close()
 }
 
 // state is how a file is found, and what is beside it. The file itself is not

@@ -2,9 +2,11 @@ package sqlitestore
 
 import (
 	"context"
-	"database/sql"
+	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
+	"strings"
 
 	"resellerd/ports"
 )
@@ -35,12 +37,73 @@ func (s schema) Open(ctx context.Context, path string, migrating ports.Migrating
 }
 
 // OpenReadOnly opens an archive of this schema.
-func (s schema) OpenReadOnly(ctx context.Context, path string) (*Archive, error) {
-	return openReadOnly(ctx, path, s)
+func (s schema) OpenReadOnly(path string) (*Archive, error) {
+	return openReadOnly(path, s)
+}
+
+// Raw is a connection as tests use it.
+type Raw struct{ c *connection }
+
+// Exec runs statements.
+func (r Raw) Exec(statements string) error {
+	for statements = strings.TrimSpace(statements); statements != ""; {
+		st, left, err := r.c.PrepareTransient(statements)
+		if err != nil {
+			return err
+		}
+		for found := true; found && err == nil; {
+			found, err = st.Step()
+		}
+		if err := errors.Join(err, st.Finalize()); err != nil {
+			return err
+		}
+		statements = strings.TrimSpace(statements[len(statements)-left:])
+	}
+	return nil
+}
+
+// Ask reads the one row of a query.
+func (r Raw) Ask(query string, columns ...any) error {
+	into := make([]column, len(columns))
+	for i, c := range columns {
+		switch c := c.(type) {
+		case *string:
+			into[i] = textual{c}
+		case *int:
+			into[i] = optional{read(c, countOf)}
+		}
+	}
+	return r.c.ask(query, into...)
+}
+
+// textual is a column of any type, as text.
+type textual struct{ target *string }
+
+// Scan implements column.
+func (c textual) Scan(stored any) error {
+	if *c.target = ""; stored != nil {
+		*c.target = fmt.Sprint(stored)
+	}
+	return nil
+}
+
+// Plan returns the steps of a statement.
+func (r Raw) Plan(statement string) (steps []string, err error) {
+	st, _, err := r.c.PrepareTransient("EXPLAIN QUERY PLAN " + statement)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		found, err := st.Step()
+		if err != nil || !found {
+			return steps, errors.Join(err, st.Finalize())
+		}
+		steps = append(steps, st.ColumnText(3))
+	}
 }
 
 // OnConn runs look on the connection of the archive.
-func (a *Archive) OnConn(look func(*sql.Conn) error) error { return look(a.conn) }
+func (a *Archive) OnConn(look func(Raw) error) error { return look(Raw{a.connection}) }
 
 // Statement is one statement of the store, as tests look at it.
 type Statement struct{ Purpose, SQL string }
@@ -62,21 +125,18 @@ func (s *Store) Queued() int { return s.writer.queue.Len() }
 
 // OnWriter runs look on the connection that writes, between two updates or inside
 // the work of one.
-func (s *Store) OnWriter(look func(*sql.Conn) error) error { return look(s.writer.conn) }
+func (s *Store) OnWriter(look func(Raw) error) error {
+	defer s.writer.known.forget()
+	return look(Raw{s.writer.conn})
+}
 
 // OnReader runs look on a connection that reads.
-func (s *Store) OnReader(ctx context.Context, look func(*sql.Conn) error) error {
-	conn, err := s.readers.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close() }()
-	return look(conn)
+func (s *Store) OnReader(look func(Raw) error) error {
+	r := <-s.readers
+	defer func() { s.readers <- r }()
+	return look(Raw{r.connection})
 }
 
 // LoseTransaction makes SQLite give up the whole transaction that the present
 // command shares with others, as a failing disk does.
-func (s *Store) LoseTransaction(ctx context.Context) error {
-	_, err := s.writer.prepared[rollback.number].ExecContext(ctx)
-	return err
-}
+func (s *Store) LoseTransaction() error { return s.writer.conn.do(rollback) }

@@ -2,7 +2,6 @@ package sqlitestore_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -140,8 +139,8 @@ func execute(t *testing.T, s *sqlitestore.Store, statement string) {
 
 func tryExecute(t *testing.T, s *sqlitestore.Store, statement string) error {
 	t.Helper()
-	return s.OnWriter(func(c *sql.Conn) error {
-		_, err := c.ExecContext(t.Context(), statement)
+	return s.OnWriter(func(c sqlitestore.Raw) error {
+		err := c.Exec(statement)
 		return err
 	})
 }
@@ -149,7 +148,7 @@ func tryExecute(t *testing.T, s *sqlitestore.Store, statement string) error {
 // number returns the number that a query on the connection that writes finds.
 func number(t *testing.T, s *sqlitestore.Store, query string) (n int) {
 	t.Helper()
-	must(t, s.OnWriter(func(c *sql.Conn) error { return c.QueryRowContext(t.Context(), query).Scan(&n) }), query)
+	must(t, s.OnWriter(func(c sqlitestore.Raw) error { return c.Ask(query, &n) }), query)
 	return n
 }
 

@@ -3,13 +3,12 @@ package sqlitestore
 import (
 	"cmp"
 	"context"
-	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"resellerd/adapters/storekit"
-	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/ports"
@@ -20,7 +19,11 @@ type lines struct{ *transaction }
 
 // Get implements ports.Lines.
 func (l lines) Get(ctx context.Context, id int64) (*line.Line, error) {
-	return lineOfRow(l.scanner(ctx, getLine, args{{"id", id}}))
+	s, err := l.line(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return restored(line.Restore(s))
 }
 
 // FindByUsername implements ports.Lines.
@@ -51,11 +54,8 @@ func searchOf(q ports.LineQuery) lineSearch {
 		after:     position{id: q.After.ID},
 		filtered:  q.Trial != nil || q.Username != "" || !q.ByExpiry && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
 	}
-	list, last, trial := q.Scope.Reseller, position{math.MaxInt64, math.MaxInt64}, any(nil)
+	last, trial := position{math.MaxInt64, math.MaxInt64}, any(nil)
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
-	if !q.Scope.Tree {
-		list = -list
-	}
 	if q.Trial != nil {
 		trial = *q.Trial
 	}
@@ -71,13 +71,32 @@ func searchOf(q ports.LineQuery) lineSearch {
 		}
 		last.at = to - 1
 	}
-	names := namesWith(q.Username)
+	names, owner, above := namesWith(q.Username), any(nil), ""
+	switch {
+	case q.Scope.Tree:
+		above = fmt.Sprintf("/%d/", q.Scope.Reseller)
+	case q.Scope.Reseller != 0:
+		owner = q.Scope.Reseller
+	}
 	s.args = args{
-		{"list", list}, {"after_expiry", s.after.at}, {"after_line", s.after.id}, {"last_expiry", last.at}, {"last_line", last.id},
+		{"scope", nil}, {"after_expiry", s.after.at}, {"after_line", s.after.id}, {"last_expiry", last.at}, {"last_line", last.id},
 		{"trial", trial}, {"names_from", names[0]}, {"names_to", names[1]}, {"expires_from", from}, {"expires_to", to},
-		{"limit", q.Limit + 1}, {"examined", storekit.Examined(q.Limit)},
+		{"owner", owner}, {"above", above}, {"limit", q.Limit + 1}, {"examined", storekit.Examined(q.Limit)},
 	}
 	return s
+}
+
+// endAt has the page end at a position, at the latest.
+func (s lineSearch) endAt(p position) {
+	s.args.set("last_expiry", p.at)
+	s.args.set("last_line", p.id)
+}
+
+func (s lineSearch) positionOf(l *line.Line) position {
+	if !s.ByExpiry {
+		return position{id: l.ID()}
+	}
+	return position{l.ExpiresAt().UnixMilli(), l.ID()}
 }
 
 func (s lineSearch) cursor(p position) *ports.LineCursor {
@@ -97,37 +116,88 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 			return l.listNamed(ctx, s)
 		}
 	}
-	list, edge := listLines, linesEdge
-	if q.ByExpiry {
-		list, edge = listLinesByExpiry, linesEdgeByExpiry
-	}
-	var page ports.LinePage
-	if s.filtered {
-		var last position
-		err := l.row(ctx, edge, s.args, plain(&last.at), plain(&last.id))
-		switch {
-		case err == nil:
-			s.args.set("last_expiry", last.at)
-			s.args.set("last_line", last.id)
-			page.Next = s.cursor(last)
-		case !errors.Is(err, fault.ErrNotFound):
-			return ports.LinePage{}, err
-		}
-	}
-	err := l.rows(ctx, list, s.args, func(scan scan) error {
-		found, err := lineOfRow(scan)
-		page.Lines = append(page.Lines, found)
-		return err
-	})
+	scopes, err := l.scopes(ctx, q.Scope)
 	if err != nil {
 		return ports.LinePage{}, err
 	}
+	return l.listRanges(ctx, s, scopes)
+}
+
+// scopes returns the lists of which a scope consists. What an account owns itself and
+// what is below it stand apart, and everything is below some admin.
+func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err error) {
+	switch {
+	case of.Reseller == 0:
+		err = l.rows(ctx, listRoots, nil, func(scan scan) error {
+			var root int64
+			err := scan(plain(&root))
+			scopes = append(scopes, -root, root)
+			return err
+		})
+		return scopes, err
+	case of.Tree:
+		return []int64{-of.Reseller, of.Reseller}, nil
+	}
+	return []int64{-of.Reseller}, nil
+}
+
+// listRanges lists lines of several lists as of one.
+func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (page ports.LinePage, err error) {
+	list, edge, first := listLines, linesEdge, linesFirst
+	if s.ByExpiry {
+		list, edge, first = listLinesByExpiry, linesEdgeByExpiry, linesFirstByExpiry
+	}
+	switch last := []position(nil); {
+	case s.filtered: // up to the first edge
+		if last, err = l.positions(ctx, edge, s, scopes); len(last) > 0 {
+			s.endAt(last[0])
+			page.Next = s.cursor(last[0])
+		}
+	case len(scopes) > 1: // no more of each than the page has of it
+		if last, err = l.positions(ctx, first, s, scopes); len(last) > s.Limit {
+			s.endAt(last[s.Limit])
+		}
+	}
+	if err != nil {
+		return ports.LinePage{}, err
+	}
+	for _, scope := range scopes {
+		s.args.set("scope", scope)
+		err := l.rows(ctx, list, s.args, func(scan scan) error {
+			found, err := lineOfRow(scan)
+			page.Lines = append(page.Lines, found)
+			return err
+		})
+		if err != nil {
+			return ports.LinePage{}, err
+		}
+	}
+	if len(scopes) > 1 {
+		slices.SortFunc(page.Lines, func(a, b *line.Line) int { return s.positionOf(a).compare(s.positionOf(b)) })
+	}
 	if len(page.Lines) > s.Limit {
 		page.Lines = page.Lines[:s.Limit]
-		last := page.Lines[s.Limit-1]
-		page.Next = s.cursor(position{last.ExpiresAt().UnixMilli(), last.ID()})
+		page.Next = s.cursor(s.positionOf(page.Lines[s.Limit-1]))
 	}
 	return page, nil
+}
+
+// positions reads positions in each of several lists, and returns them in order.
+func (l lines) positions(ctx context.Context, n *statement, s lineSearch, scopes []int64) (found []position, err error) {
+	for _, scope := range scopes {
+		s.args.set("scope", scope)
+		err := l.rows(ctx, n, s.args, func(scan scan) error {
+			var p position
+			err := scan(plain(&p.at), plain(&p.id))
+			found = append(found, p)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(found, position.compare)
+	return found, nil
 }
 
 // listNamed lists lines by the few names that they may have.
@@ -164,20 +234,46 @@ func (l lines) listNamed(ctx context.Context, s lineSearch) (page ports.LinePage
 
 // Insert implements ports.Lines.
 func (l lines) Insert(ctx context.Context, ln *line.Line) error {
-	_, err := l.exec(ctx, insertLine, rowOfLine(ln.State()))
-	return err
+	s := ln.State()
+	if _, err := l.exec(ctx, insertLine, rowOfLine(s)); err != nil {
+		return err
+	}
+	l.moves(nil, s)
+	return nil
 }
 
 // Save implements ports.Lines.
 func (l lines) Save(ctx context.Context, ln *line.Line) error {
-	return l.change(ctx, saveLine, rowOfLine(ln.State()))
+	s := ln.State()
+	before, err := l.line(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	row := rowOfLine(s)
+	if err := l.change(ctx, narrowest(rowOfLine(before), row, saveLineKeepingName, saveLineKeepingOwner, saveLine), row); err != nil {
+		return err
+	}
+	l.moves(placeOf(before), s)
+	return nil
+}
+
+// moves notes where a line is listed from now on.
+func (l lines) moves(from *place, s line.State) {
+	l.holds(s)
+	l.own.moves = append(l.own.moves, move{s.ID, from, placeOf(s)})
 }
 
 // Delete implements ports.Lines.
 func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
+	before, err := l.line(ctx, t.Line)
+	if err != nil {
+		return err
+	}
 	if err := l.change(ctx, deleteLine, args{{"id", t.Line}}); err != nil {
 		return err
 	}
+	delete(l.own.lines, t.Line)
+	l.own.moves = append(l.own.moves, move{t.Line, placeOf(before), nil})
 	return l.insertTombstone(ctx, t)
 }
 

@@ -3,11 +3,11 @@ package sqlitestore_test
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"database/sql/driver"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
@@ -15,6 +15,7 @@ import (
 	"modernc.org/sqlite"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/ports"
 )
 
 // released are the migrations that files out there were made by.
@@ -61,6 +62,72 @@ func upTo(t *testing.T, last int64, more map[string]string) fstest.MapFS {
 
 func quiet(int64, int64) func(error) { return func(error) {} }
 
+// layOlder makes a file of an earlier version. The statements of today may not fit it:
+// only its migrations are run.
+func layOlder(t *testing.T, path string, version int64) {
+	t.Helper()
+	old, err := sqlitestore.Made(upTo(t, version, nil), version, "").Open(t.Context(), path, quiet)
+	if err == nil {
+		must(t, old.Close())
+	}
+}
+
+// TestListsOfAnOlderSchemaAreCarriedOver migrates lines of three owners, one above the
+// other, from the schema whose triggers kept lists.
+func TestListsOfAnOlderSchemaAreCarriedOver(t *testing.T) {
+	path := newPath(t)
+	layOlder(t, path, 2)
+	for id, above := range map[int]string{1: "/", 2: "/1/", 3: "/1/2/"} {
+		role := "master"
+		if id == 1 {
+			role = "admin"
+		}
+		change(t, path, fmt.Sprintf("INSERT INTO accounts VALUES (%d, '%s%d/', '%s', 'a%d', 'a%d', 'h', zeroblob(16), '', '', '', '', '', 'pt', 0, 0, zeroblob(32), 0, 0, '[]', 0, 0, 1)",
+			id, above, id, role, id, id))
+		change(t, path, fmt.Sprintf("INSERT INTO lines VALUES (%d, %d, '%s%d/', 'l%d', 'l%d', x'00', 1, %d, '', '', '', NULL, NULL, 0, 0, 0, 1)", 10*id, id, above, id, id, id, 5000-id))
+	}
+	readOnly := openArchive(t, path)
+	wantEqual(t, derived(t, readOnly), nil, "as it is")
+	must(t, readOnly.Close())
+
+	s := open(t, path)
+	wantEqual(t, derived(t, s), nil, "migrated")
+	for scope, want := range map[ports.Scope][]int64{
+		{}:                           {10, 20, 30},
+		{Reseller: 1, Tree: true}:    {10, 20, 30},
+		{Reseller: 2, Tree: true}:    {20, 30},
+		{Reseller: 2}:                {20},
+		{Reseller: 3, Tree: true}:    {30},
+		{Reseller: 1, Tree: false}:   {10},
+		{Reseller: 999, Tree: true}:  nil,
+		{Reseller: 999, Tree: false}: nil,
+	} {
+		for _, byExpiry := range []bool{false, true} {
+			if slices.Reverse(want); !byExpiry {
+				slices.Sort(want)
+			}
+			var got []int64
+			must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+				page, err := v.Lines.List(ctx, ports.LineQuery{Scope: scope, ByExpiry: byExpiry, Limit: 10})
+				for _, l := range page.Lines {
+					got = append(got, l.ID())
+				}
+				return err
+			}))
+			wantEqual(t, got, want, scope, byExpiry)
+		}
+	}
+}
+
+// derived returns what an examination of the lists finds.
+func derived(t *testing.T, a ports.Archive) (findings []string) {
+	t.Helper()
+	must(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		return r.Derived(ctx, func(finding string) { findings = append(findings, finding) })
+	}))
+	return findings
+}
+
 // TestEveryOlderSchemaIsRead opens a file of each version as it is.
 func TestEveryOlderSchemaIsRead(t *testing.T) {
 	t.Parallel()
@@ -68,11 +135,7 @@ func TestEveryOlderSchemaIsRead(t *testing.T) {
 	must(t, err)
 	for _, version := range known {
 		path := newPath(t)
-		// The statements of today may not fit it: only the migrations are run.
-		old, err := sqlitestore.Made(upTo(t, version, nil), version, "").Open(t.Context(), path, quiet)
-		if err == nil {
-			must(t, old.Close())
-		}
+		layOlder(t, path, version)
 		before := folderOf(t, filepath.Dir(path))
 		a := openArchive(t, path)
 		wantEqual(t, resellersIn(t, a), 0, "accounts")
@@ -90,13 +153,13 @@ func TestWhatAnOlderSchemaLacksIsEmpty(t *testing.T) {
 	tomorrow := sqlitestore.Made(upTo(t, 1000, map[string]string{"01001_later.sql": later}), 1001,
 		"CREATE TEMP TABLE later (id INTEGER PRIMARY KEY); CREATE TEMP VIEW accounts AS SELECT *, 'none' AS hat FROM main.accounts")
 	before := folderOf(t, filepath.Dir(path))
-	a, err := tomorrow.OpenReadOnly(t.Context(), path)
+	a, err := tomorrow.OpenReadOnly(path)
 	must(t, err)
 	wantEqual(t, resellersIn(t, a), 2, "accounts")
-	must(t, a.OnConn(func(c *sql.Conn) error {
+	must(t, a.OnConn(func(c sqlitestore.Raw) error {
 		var hats string
 		var count int
-		err := c.QueryRowContext(t.Context(), "SELECT (SELECT count(*) FROM later), (SELECT group_concat(hat) FROM accounts)").Scan(&count, &hats)
+		err := c.Ask("SELECT (SELECT count(*) FROM later), (SELECT group_concat(hat) FROM accounts)", &count, &hats)
 		wantEqual(t, count, 0, "what is lacking")
 		wantEqual(t, hats, "none,none")
 		return err

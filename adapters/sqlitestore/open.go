@@ -7,20 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	driver "modernc.org/sqlite"
+	"zombiezen.com/go/sqlite"
 
 	"resellerd/adapters/storekit"
 	"resellerd/ports"
@@ -35,7 +32,6 @@ var (
 const (
 	applicationID = 1920167026 // "rslr", as the first migration writes it
 	versions      = "goose_db_version"
-	busyTimeout   = 5 * time.Second
 	leastReaders  = 4
 )
 
@@ -62,6 +58,12 @@ var present = schema{"migrations", migrations, map[int64]string{
 	2: `CREATE TEMP TABLE tombstones (line INTEGER PRIMARY KEY, charge INTEGER, actor INTEGER NOT NULL, at INTEGER NOT NULL);
 		CREATE TEMP VIEW settings AS SELECT name, value FROM main.settings
 			UNION ALL SELECT 'tombstones-since', CAST(CAST(unixepoch('subsec') * 1000 AS INTEGER) AS TEXT)`,
+	// Each list of the older schema but that of all, and but that of what the owner's own tree
+	// had twice.
+	3: `CREATE TEMP VIEW line_ids AS SELECT e.list AS scope, e.line AS line
+			FROM line_lists AS e LEFT JOIN lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner);
+		CREATE TEMP VIEW line_expiries AS SELECT e.list AS scope, e.expiry AS expiry, e.line AS line
+			FROM line_lists AS e LEFT JOIN lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner)`,
 }}
 
 // versions returns those of the migrations in their order.
@@ -114,7 +116,7 @@ func open(ctx context.Context, path string, of schema, migrating ports.Migrating
 	if err := makeFile(path); err != nil {
 		return nil, err
 	}
-	if err := inspect(ctx, path); err != nil {
+	if err := inspect(path); err != nil {
 		return nil, err
 	}
 	w, err := openWriter(ctx, path, of, migrating)
@@ -124,7 +126,7 @@ func open(ctx context.Context, path string, of schema, migrating ports.Migrating
 	s := &Store{path: path, writer: w}
 	s.ids = storekit.NewIDs(idsAtOnce, idsAtOnce, s.takeIDs)
 	if s.file, err = os.Stat(path); err == nil {
-		err = s.openReaders(ctx, path)
+		s.readers, err = openReaders(path)
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.close()) //nolint:contextcheck // closing is not given up half way
@@ -133,38 +135,15 @@ func open(ctx context.Context, path string, of schema, migrating ports.Migrating
 }
 
 func openWriter(ctx context.Context, path string, of schema, migrating ports.Migrating) (*writer, error) {
-	db, err := connections(path, "rw", 1, "journal_mode(wal)", "synchronous(full)", "foreign_keys(on)")
-	if err != nil {
+	if err := of.upToDate(ctx, path, migrating); err != nil {
 		return nil, err
 	}
-	w := newWriter(db)
-	err = of.upToDate(ctx, db, migrating)
-	if err == nil {
-		err = w.connect(ctx)
-	}
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
+	w := newWriter(path)
+	if err := w.connect(); err != nil {
+		return nil, err
 	}
 	go w.queue.Serve(w.run)
 	return w, nil
-}
-
-func (s *Store) openReaders(ctx context.Context, path string) error {
-	db, err := connections(path, "ro", max(leastReaders, runtime.GOMAXPROCS(0)))
-	if err != nil {
-		return err
-	}
-	s.queries = make([]*sql.Stmt, len(statements))
-	for i, n := range statements {
-		if !n.query {
-			continue
-		}
-		if s.queries[i], err = db.PrepareContext(ctx, n.sql); err != nil { //nolint:sqlclosecheck // lives as long as db, which closes it
-			return errors.Join(fmt.Errorf("%s: %w", n, err), db.Close())
-		}
-	}
-	s.readers = db
-	return nil
 }
 
 // makeFile makes an empty file where there is none. SQLite gives the files that
@@ -190,76 +169,56 @@ func makeFile(path string) error {
 }
 
 // inspect refuses what another program has made, before anything is changed in it.
-func inspect(ctx context.Context, path string) error {
-	db, err := connections(path, "rw", 1)
+func inspect(path string) error {
+	c, err := connect(path, mode("rw"))
 	if err != nil {
-		return err
+		return foreign(err)
 	}
-	defer func() { _ = db.Close() }()
-	return ours(ctx, db)
+	defer func() { _ = c.Close() }()
+	return c.ours()
 }
 
 // ours returns ErrForeign for a file of another program. An empty one may become
 // ours.
-func ours(ctx context.Context, db interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-},
-) error {
-	var id, others int
-	err := db.QueryRowContext(ctx, "SELECT (SELECT application_id FROM pragma_application_id), count(*) FROM sqlite_schema WHERE tbl_name <> ? AND tbl_name NOT GLOB 'sqlite_*'", versions).Scan(&id, &others)
-	switch e, _ := errors.AsType[*sqlite.Error](err); {
-	case e != nil && primary(e) == sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%w (%w)", ErrForeign, err)
+func (c *connection) ours() error {
+	var id, others int64
+	err := c.ask("SELECT (SELECT application_id FROM pragma_application_id), count(*) FROM sqlite_schema WHERE tbl_name <> '"+versions+"' AND tbl_name NOT GLOB 'sqlite_*'", plain(&id), plain(&others))
+	switch {
 	case err != nil:
-		return err
+		return foreign(err)
 	case id != applicationID && (id != 0 || others > 0):
 		return ErrForeign
 	}
 	return nil
 }
 
-// connections opens a pool of at most that many connections to the file, each
-// with these pragmas. Every character of a path is allowed. No connection needs a
-// folder for temporary files, which the machine may lack or others may fill:
-// savepoints and sorters keep in memory what they would spill.
-func connections(path, mode string, most int, pragmas ...string) (*sql.DB, error) {
-	return pool(path, url.Values{"mode": {mode}}, most, pragmas...)
-}
-
-// pool is connections with any of SQLite's own parameters.
-func pool(path string, how url.Values, most int, pragmas ...string) (*sql.DB, error) {
-	pragmas = append(pragmas, "temp_store(memory)")
-	slashed := filepath.ToSlash(path)
-	if !strings.HasPrefix(slashed, "/") {
-		slashed = "/" + slashed // C:/...
+// foreign makes ErrForeign of what SQLite says of a file that is no database.
+func foreign(err error) error {
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultNotADB {
+		return fmt.Errorf("%w (%w)", ErrForeign, err)
 	}
-	parameters := url.Values{
-		"_busy_timeout": {strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
-		"_txlock":       {"immediate"},
-		"_dqs":          {"false"},
-		"_error_rc":     {"true"},
-		"_pragma":       pragmas,
-	}
-	maps.Copy(parameters, how)
-	dsn := url.URL{Scheme: "file", Path: slashed, RawQuery: parameters.Encode()}
-	connector, err := sqlite.NewConnector(dsn.String())
-	if err != nil {
-		return nil, err
-	}
-	db := sql.OpenDB(connector)
-	db.SetMaxOpenConns(most)
-	db.SetMaxIdleConns(most)
-	return db, nil
+	return err
 }
 
 // upToDate runs the migrations that are missing. Where another process does the
 // same at the same time, one of the two fails and finds it done when it looks
 // again.
-func (s schema) upToDate(ctx context.Context, db *sql.DB, migrating ports.Migrating) error {
+func (s schema) upToDate(ctx context.Context, path string, migrating ports.Migrating) (err error) {
 	const attempts = 5
+	connector, err := driver.NewConnector(uri(path, mode("rw", url.Values{
+		"_busy_timeout": {strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
+		"_txlock":       {"immediate"},
+		"_pragma":       {"journal_mode(wal)", "synchronous(full)", "foreign_keys(on)", "temp_store(memory)"},
+	})))
+	if err != nil {
+		return err
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(1)
+	defer func() { err = errors.Join(err, db.Close()) }()
 	for attempt := 1; ; attempt++ {
 		err := s.migrate(ctx, db, migrating)
-		if _, engine := errors.AsType[*sqlite.Error](err); !engine || attempt == attempts {
+		if _, engine := errors.AsType[*driver.Error](err); !engine || attempt == attempts {
 			return err
 		}
 		select {

@@ -18,7 +18,11 @@ type resellers struct{ *transaction }
 
 // Get implements ports.Resellers.
 func (a resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
-	return resellerOfRow(a.scanner(ctx, getReseller, args{{"id", id}}))
+	s, err := a.reseller(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return restored(reseller.Restore(s))
 }
 
 // FindByUsername implements ports.Resellers.
@@ -28,8 +32,12 @@ func (a resellers) FindByUsername(ctx context.Context, name profile.Username) (*
 
 // AnyBlocked implements ports.Resellers.
 func (a resellers) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
-	blocked, err := a.Blocked(ctx, ids)
-	return len(blocked) > 0, err
+	for _, id := range ids {
+		if blocked, err := a.blocked(ctx, id); blocked || err != nil {
+			return blocked, err
+		}
+	}
+	return false, nil
 }
 
 // Blocked implements ports.ResellerDirectory.
@@ -149,11 +157,25 @@ func (a resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search 
 
 // Insert implements ports.Resellers.
 func (a resellers) Insert(ctx context.Context, r *reseller.Reseller) error {
-	_, err := a.exec(ctx, insertReseller, rowOfReseller(r.State()))
-	return err
+	s := r.State()
+	if _, err := a.exec(ctx, insertReseller, rowOfReseller(s)); err != nil {
+		return err
+	}
+	a.wrote(s)
+	return nil
 }
 
 // Save implements ports.Resellers.
 func (a resellers) Save(ctx context.Context, r *reseller.Reseller) error {
-	return a.change(ctx, saveReseller, rowOfReseller(r.State()))
+	s := r.State()
+	before, err := a.reseller(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	row := rowOfReseller(s)
+	if err := a.change(ctx, narrowest(rowOfReseller(before), row, saveBalance, saveReseller), row); err != nil {
+		return err
+	}
+	a.wrote(s)
+	return nil
 }

@@ -1,7 +1,6 @@
 package sqlitestore
 
 import (
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -21,7 +20,7 @@ import (
 // one that is written: others may have changed what is in the file.
 
 // scan reads a row into its columns.
-type scan func(columns ...sql.Scanner) error
+type scan func(columns ...column) error
 
 func rowOfReseller(s reseller.State) args {
 	return args{
@@ -182,12 +181,12 @@ var sideColumns = [2][5]string{
 }
 
 // movementOfRow reads a movement, and what the row holds after it.
-func movementOfRow(scan scan, more ...sql.Scanner) (credit.Movement, error) {
+func movementOfRow(scan scan, more ...column) (credit.Movement, error) {
 	var (
 		m              credit.Movement
 		source, target storekit.Side
 	)
-	columns := []sql.Scanner{
+	columns := []column{
 		plain(&m.ID),
 		read(&m.Operation, credit.ParseOperation),
 		optional{plain(&source.System)},
@@ -240,19 +239,24 @@ func restored[T any](aggregate *T, err error) (*T, error) {
 	return aggregate, nil
 }
 
-// column parses a stored value, of the type that SQLite gives for it, into its
+// column takes what is stored in a column of a row.
+type column interface {
+	Scan(stored any) error
+}
+
+// parsed parses a stored value, of the type that SQLite gives for it, into its
 // target.
-type column[S, T any] struct {
+type parsed[S, T any] struct {
 	target *T
 	parse  func(S) (T, error)
 }
 
-func read[S, T any](target *T, parse func(S) (T, error)) column[S, T] {
-	return column[S, T]{target, parse}
+func read[S, T any](target *T, parse func(S) (T, error)) parsed[S, T] {
+	return parsed[S, T]{target, parse}
 }
 
-// Scan implements sql.Scanner.
-func (c column[S, T]) Scan(stored any) (err error) {
+// Scan implements column.
+func (c parsed[S, T]) Scan(stored any) (err error) {
 	v, ok := stored.(S)
 	if !ok {
 		return fmt.Errorf("%w: %T in place of %T", storekit.ErrDamaged, stored, v)
@@ -264,7 +268,7 @@ func (c column[S, T]) Scan(stored any) (err error) {
 }
 
 // plain is a column whose stored value is the value itself.
-func plain[T any](target *T) column[T, T] {
+func plain[T any](target *T) parsed[T, T] {
 	return read(target, func(stored T) (T, error) { return stored, nil })
 }
 
@@ -278,14 +282,14 @@ func orNull[T comparable](v T) any {
 }
 
 // optional is a column whose target stays what it is where NULL is stored.
-type optional struct{ sql.Scanner }
+type optional struct{ column }
 
-// Scan implements sql.Scanner.
+// Scan implements column.
 func (o optional) Scan(stored any) error {
 	if stored == nil {
 		return nil
 	}
-	return o.Scanner.Scan(stored)
+	return o.column.Scan(stored)
 }
 
 func countOf(stored int64) (int, error) { return int(stored), nil }

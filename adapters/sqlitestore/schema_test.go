@@ -2,7 +2,6 @@ package sqlitestore_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strings"
 	"testing"
@@ -20,21 +19,9 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 	t.Parallel()
 	s := holding(t)
 	plan := func(statement string) (steps []string) {
-		must(t, s.OnWriter(func(c *sql.Conn) error {
-			rows, err := c.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statement, make([]any, 32)...)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = rows.Close() }()
-			for rows.Next() {
-				var id, parent, unused int
-				var step string
-				if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
-					return err
-				}
-				steps = append(steps, step)
-			}
-			return rows.Err()
+		must(t, s.OnWriter(func(c sqlitestore.Raw) (err error) {
+			steps, err = c.Plan(statement)
+			return err
 		}), statement)
 		return steps
 	}
@@ -46,7 +33,7 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 		}
 		return false
 	}
-	for _, bad := range []string{"SELECT id FROM accounts WHERE country = ?", "SELECT id FROM accounts WHERE id > ? ORDER BY country"} {
+	for _, bad := range []string{"SELECT id FROM accounts WHERE country = ?1", "SELECT id FROM accounts WHERE id > ?1 ORDER BY country"} {
 		if !scans(bad) {
 			t.Fatalf("not recognised as a scan: %s", bad)
 		}
@@ -54,8 +41,8 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 
 	// A page starts and ends within its index.
 	const (
-		ids    = "(list=? AND line>? AND line<?)"
-		expiry = "(list=? AND (expiry,line)>(?,?) AND (expiry,line)<(?,?))"
+		ids    = "(scope=? AND line>? AND line<?)"
+		expiry = "(scope=? AND (expiry,line)>(?,?) AND (expiry,line)<(?,?))"
 	)
 	pages := map[string]string{
 		"list accounts":                              "(list=? AND account>? AND account<?)",
@@ -80,8 +67,15 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 			// Each goes once through all there are, in the order of ids, and finds by an
 			// index what it compares with.
 			steps := strings.Join(plan(st.SQL), "\n")
-			if strings.Count(steps, "SCAN") > 1+strings.Count(steps, "VIRTUAL TABLE") || strings.Contains(steps, "TEMP B-TREE") || strings.Contains(steps, "line_lists_expiry") {
+			if strings.Count(steps, "SCAN") > 1+strings.Count(steps, "VIRTUAL TABLE") || strings.Contains(steps, "TEMP B-TREE") {
 				t.Errorf("%s:\n%s\n%s", st.Purpose, st.SQL, steps)
+			}
+			continue
+		case "look for lines in other lists by expiry":
+			continue // goes through all there are only where lists have not as many entries in both orders
+		case "list accounts at the root":
+			if steps := strings.Join(plan(st.SQL), "\n"); steps != "SCAN accounts USING INDEX accounts_roots" {
+				t.Errorf("%s: goes through more than the accounts at the root:\n%s", st.Purpose, steps)
 			}
 			continue
 		case "insert an account":
@@ -101,23 +95,23 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 func TestConnectionsAreAsPromised(t *testing.T) {
 	t.Parallel()
 	s := holding(t)
-	pragma := func(name string) func(*sql.Conn) string {
-		return func(c *sql.Conn) (value string) {
-			must(t, c.QueryRowContext(t.Context(), "PRAGMA "+name).Scan(&value))
+	pragma := func(name string) func(sqlitestore.Raw) string {
+		return func(c sqlitestore.Raw) (value string) {
+			must(t, c.Ask("PRAGMA "+name, &value))
 			return value
 		}
 	}
 	const inMemory = "2"
 	for name, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000", "temp_store": inMemory} {
-		must(t, s.OnWriter(func(c *sql.Conn) error {
+		must(t, s.OnWriter(func(c sqlitestore.Raw) error {
 			wantEqual(t, pragma(name)(c), want, name)
 			return nil
 		}))
 	}
-	must(t, s.OnReader(t.Context(), func(c *sql.Conn) error {
+	must(t, s.OnReader(func(c sqlitestore.Raw) error {
 		wantEqual(t, pragma("busy_timeout")(c), "5000")
 		wantEqual(t, pragma("temp_store")(c), inMemory)
-		_, err := c.ExecContext(t.Context(), "DELETE FROM accounts")
+		err := c.Exec("DELETE FROM accounts")
 		wantMention(t, err, "readonly")
 		return nil
 	}))
@@ -210,10 +204,12 @@ func TestADeletedLineIsInNoList(t *testing.T) {
 	t.Parallel()
 	owner := master(2)
 	s := holding(t, admin(), owner)
-	entries := func() int { return number(t, s, "SELECT count(*) FROM line_lists") }
+	entries := func() int {
+		return number(t, s, "SELECT (SELECT count(*) FROM line_ids) + (SELECT count(*) FROM line_expiries)")
+	}
 	l := given.Trial(owner, 1)
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }))
-	wantEqual(t, entries(), 4, "all lines, those of the owner, those of either tree")
+	wantEqual(t, entries(), 4, "those of the owner and those below the admin, in either order")
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		return tx.Lines.Delete(ctx, l.Tombstone(2, l.ExpiresAt()))
 	}))

@@ -3,7 +3,6 @@ package sqlitestore
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -24,8 +23,7 @@ type Store struct {
 	file    os.FileInfo // what was opened
 	users   storekit.Gate
 	writer  *writer
-	readers *sql.DB
-	queries []*sql.Stmt // what a View runs, nil for the others
+	readers chan *reader
 	ids     *storekit.IDs
 }
 
@@ -123,5 +121,5 @@ func (s *Store) Close() error {
 	}
 	// Readers first: the last connection to close empties the WAL and can't do
 	// so if it may not write.
-	return errors.Join(s.readers.Close(), s.writer.close())
+	return errors.Join(closeReaders(s.readers), s.writer.close())
 }

@@ -3,8 +3,6 @@ package sqlitestore
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -39,11 +37,11 @@ func (s *Store) update(ctx context.Context, work func(*transaction) error) error
 
 // writer owns the only connection that writes.
 type writer struct {
-	db       *sql.DB
-	queue    *storekit.Queue[*transaction]
-	conn     *sql.Conn // nil until the next transaction needs it
-	prepared []*sql.Stmt
-	values   []any // of a transaction, used again by the next
+	path  string
+	queue *storekit.Queue[*transaction]
+	conn  *connection // nil until the next transaction needs it
+	known *known      // with what the present transaction has written
+	lists *lists
 
 	transactions atomic.Int64             // committed ones
 	unproven     atomic.Pointer[unproven] // nil where writes are known to be kept
@@ -56,8 +54,8 @@ type unproven struct {
 	repeat func(context.Context, *transaction) error // the statement that failed, nil where none did
 }
 
-func newWriter(db *sql.DB) *writer {
-	w := &writer{db: db, queue: storekit.NewQueue[*transaction](maxBatch, 0)}
+func newWriter(path string) *writer {
+	w := &writer{path: path, queue: storekit.NewQueue[*transaction](maxBatch, 0), known: newKnown(), lists: newLists()}
 	w.unproven.Store(new(unproven))
 	return w
 }
@@ -84,21 +82,29 @@ func (w *writer) transact(batch []*storekit.Command[*transaction]) (err error) {
 		}
 	}()
 	if w.conn == nil {
-		if err := w.connect(ctx); err != nil {
+		if err := w.connect(); err != nil {
 			return storekit.Unavailable("connect the writer", err)
 		}
 	}
-	if err := w.exec(ctx, begin); err != nil {
+	if err := w.exec(begin); err != nil {
 		w.disconnect()
 		return err
 	}
 	defer func() {
-		if err != nil && w.exec(ctx, rollback) != nil {
+		if err == nil {
+			return
+		}
+		w.known.forget()
+		clear(w.lists.moves)
+		if w.exec(rollback) != nil {
 			w.disconnect() // it is not known what the connection is in
 		}
 	}()
+	if err := w.known.refresh(w.conn); err != nil {
+		return unavailable(dataVersion, err)
+	}
 	for _, c := range batch {
-		q, err := w.give(ctx, c)
+		q, err := w.give(c)
 		if q.lost != nil {
 			lost = q
 		}
@@ -106,101 +112,106 @@ func (w *writer) transact(batch []*storekit.Command[*transaction]) (err error) {
 			return err
 		}
 	}
-	if err := w.exec(ctx, commit); err != nil {
+	end := w.transaction()
+	end.writes = true // it shares the fate of all
+	if err := w.lists.write(ctx, end); err != nil {
+		lost = end
+		return err
+	}
+	if err := w.exec(commit); err != nil {
 		return err
 	}
 	w.transactions.Add(1)
 	return nil
 }
 
-// give gives a command its turn inside a savepoint, and returns the transaction
-// as it had it. That SQLite gave up the transaction meanwhile shows here, because the
-// savepoint is gone: the error is then the failure for which it did.
-func (w *writer) give(ctx context.Context, c *storekit.Command[*transaction]) (*transaction, error) {
-	q := &transaction{prepared: w.statement, update: true, values: w.values}
-	defer func() { w.values = q.values }()
-	if err := w.exec(ctx, savepoint); err != nil {
-		return q, err
-	}
-	if c.Run(q) != storekit.Kept {
-		if err := w.exec(ctx, rollbackTo); err != nil {
+func (w *writer) transaction() *transaction {
+	return &transaction{connection: w.conn, update: true, known: w.known, fresh: true}
+}
+
+// give gives a command its turn, and returns the transaction as it had it. From its
+// first write on it has a savepoint. SQLite may have given up the transaction of all
+// meanwhile: the error is then the failure for which it did.
+func (w *writer) give(c *storekit.Command[*transaction]) (*transaction, error) {
+	q := w.transaction()
+	kept := c.Run(q) == storekit.Kept
+	switch {
+	case w.conn.AutocommitEnabled():
+		return q, cmp.Or(q.lost, storekit.Unavailable("end a command", errGivenUp))
+	case !q.writes:
+		return q, nil
+	case kept:
+		for _, s := range q.own.resellers {
+			w.known.keep(s)
+		}
+		w.lists.add(q.own.moves)
+	default:
+		if err := w.exec(rollbackTo); err != nil {
 			return q, cmp.Or(q.lost, err)
 		}
 	}
-	return q, w.exec(ctx, release)
+	return q, w.exec(release)
 }
 
-func (w *writer) statement(_ context.Context, n *statement) *sql.Stmt { return w.prepared[n.number] }
+var errGivenUp = errors.New("the database engine gave up the transaction")
 
-func (w *writer) exec(ctx context.Context, n *statement) error {
-	if _, err := w.prepared[n.number].ExecContext(ctx); err != nil {
-		return storekit.Unavailable(n.String(), err)
+func (w *writer) exec(n *statement) error {
+	if err := w.conn.do(n); err != nil {
+		return unavailable(n, err)
 	}
 	return nil
 }
+
+// durably are the settings of the connection that writes. A page that a command
+// changes is written to the WAL and, at a checkpoint, to the file: the longer the WAL,
+// the more of its pages were changed again by then. It is used again from its start.
+var durably = []string{"journal_mode = wal", "synchronous = full", "foreign_keys = on", "cache_size = -16000", "wal_autocheckpoint = 4000"}
 
 // connect takes a connection, checks that it is as durable as promised, and
 // prepares the statements.
-func (w *writer) connect(ctx context.Context) error {
-	conn, err := w.db.Conn(ctx)
+func (w *writer) connect() error {
+	conn, err := connect(w.path, mode("rw"), durably...)
 	if err != nil {
 		return err
 	}
-	w.conn = conn
-	if err := w.prepare(ctx); err != nil {
-		w.disconnect()
-		return err
+	if err := w.prepare(conn); err != nil {
+		return errors.Join(err, conn.Close())
 	}
+	w.conn = conn
+	w.known.forget()
+	w.known.version = 0
 	return nil
 }
 
-func (w *writer) prepare(ctx context.Context) error {
-	for _, p := range []struct{ pragma, want string }{{"journal_mode", "wal"}, {"synchronous", "2"}, {"foreign_keys", "1"}} {
-		var got string
-		if err := w.conn.QueryRowContext(ctx, "PRAGMA "+p.pragma).Scan(&got); err != nil {
+func (w *writer) prepare(conn *connection) error {
+	var mode string
+	var synchronous, foreign int64
+	for _, p := range []struct {
+		pragma string
+		got    column
+	}{{"journal_mode", plain(&mode)}, {"synchronous", plain(&synchronous)}, {"foreign_keys", plain(&foreign)}} {
+		if err := conn.ask("PRAGMA "+p.pragma, p.got); err != nil {
 			return err
 		}
-		if got != p.want {
-			return fmt.Errorf("%s is %s and not %s: keep the file on a local disk", p.pragma, got, p.want)
-		}
 	}
-	for _, n := range statements {
-		stmt, err := w.conn.PrepareContext(ctx, n.sql) //nolint:sqlclosecheck // unprepare closes it
-		if err != nil {
-			return fmt.Errorf("%s: %w", n, err)
-		}
-		w.prepared = append(w.prepared, stmt)
+	if mode != "wal" || synchronous != 2 || foreign != 1 {
+		return fmt.Errorf("journal_mode is %s and not wal, synchronous is %d and not 2, or foreign_keys %d and not 1: keep the file on a local disk", mode, synchronous, foreign)
 	}
-	return nil
+	return conn.prepare(func(*statement) bool { return true })
 }
 
 // disconnect gives up the connection, and with it whatever transaction is open.
 func (w *writer) disconnect() {
-	_ = w.unprepare()
-	_ = w.conn.Raw(func(any) error { return driver.ErrBadConn }) // has it closed, not kept for the next
+	_ = w.conn.Close()
 	w.conn = nil
-}
-
-// unprepare closes the statements, which database/sql leaves to who prepared them
-// on a connection: SQLite keeps a closed connection, its locks included, until
-// its last statement is closed.
-func (w *writer) unprepare() error {
-	var errs []error
-	for _, s := range w.prepared {
-		errs = append(errs, s.Close())
-	}
-	w.prepared = nil
-	return errors.Join(errs...)
 }
 
 // close waits until the queue is empty. Nobody may be about to join it.
 func (w *writer) close() error {
 	w.queue.Close()
-	var err error
-	if w.conn != nil {
-		// Also where another process keeps the WAL alive. It waits for no reader.
-		_, err = w.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)")
-		err = errors.Join(err, w.unprepare(), w.conn.Close())
+	if w.conn == nil {
+		return nil
 	}
-	return errors.Join(err, w.db.Close())
+	// Also where another process keeps the WAL alive. It waits for no reader.
+	return errors.Join(w.conn.run("PRAGMA wal_checkpoint(PASSIVE)"), w.conn.Close())
 }

@@ -2,7 +2,8 @@ package sqlitestore
 
 import (
 	"context"
-	"database/sql"
+	"errors"
+	"runtime"
 
 	"resellerd/adapters/storekit"
 	"resellerd/ports"
@@ -25,24 +26,63 @@ func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
 		return err
 	}
 	defer s.users.Leave()
-	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return storekit.Unavailable("begin a view", err)
+	var r *reader
+	select {
+	case r = <-s.readers:
+	case <-ctx.Done():
+		return storekit.Unavailable("wait for a connection that reads", ctx.Err())
 	}
-	bound := make([]*sql.Stmt, len(s.queries)) // once for the view: the transaction keeps each until it ends
-	q := &transaction{prepared: func(ctx context.Context, n *statement) *sql.Stmt {
-		if bound[n.number] == nil {
-			bound[n.number] = tx.StmtContext(ctx, s.queries[n.number])
+	defer func() { s.readers <- r }()
+	return r.view(look)
+}
+
+// reader is a connection that reads.
+type reader struct {
+	*connection
+	known *known
+}
+
+// readers opens connections that read, as many as can do so at once.
+func openReaders(path string) (readers chan *reader, err error) {
+	readers = make(chan *reader, max(leastReaders, runtime.GOMAXPROCS(0)))
+	for range cap(readers) {
+		c, err := connect(path, mode("ro"))
+		if err == nil {
+			readers <- &reader{c, newKnown()}
+			err = c.prepareToView()
 		}
-		return bound[n.number]
-	}}
+		if err != nil {
+			return nil, errors.Join(err, closeReaders(readers))
+		}
+	}
+	return readers, nil
+}
+
+// closeReaders closes connections that nobody uses.
+func closeReaders(readers chan *reader) (err error) {
+	for len(readers) > 0 {
+		err = errors.Join(err, (<-readers).Close())
+	}
+	return err
+}
+
+// view runs look in a transaction.
+func (r *reader) view(look func(*transaction) error) error {
+	if err := r.do(beginView); err != nil {
+		return unavailable(beginView, err)
+	}
+	q := &transaction{connection: r.connection, known: r.known}
 	defer func() {
 		q.End(false)
-		_ = tx.Rollback() // nothing was written: there is nothing to lose
+		_ = r.do(rollback) // nothing was written: there is nothing to lose
 	}()
-	err = look(q)
+	err := look(q)
 	if q.lost != nil {
 		return q.lost
 	}
 	return err
+}
+
+func (c *connection) prepareToView() error {
+	return c.prepare(func(n *statement) bool { return n.query || n == beginView || n == rollback })
 }

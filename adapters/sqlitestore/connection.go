@@ -1,0 +1,145 @@
+package sqlitestore
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+const busyTimeout = 5 * time.Second
+
+// connection is one connection to a file with what was prepared on it. One
+// goroutine uses it at a time.
+type connection struct {
+	*sqlite.Conn
+	prepared []*sqlite.Stmt // by the number of a statement
+}
+
+// connect opens a connection with these pragmas, and with any of SQLite's own
+// parameters. It needs no folder for temporary files, which the machine may lack or
+// others may fill: savepoints and sorters keep in memory what they would spill.
+func connect(path string, how url.Values, pragmas ...string) (*connection, error) {
+	flags := sqlite.OpenReadWrite
+	if how.Get("mode") == "ro" {
+		flags = sqlite.OpenReadOnly
+	}
+	c, err := sqlite.OpenConn(uri(path, how), flags|sqlite.OpenURI)
+	if err != nil {
+		return nil, err
+	}
+	c.SetBusyTimeout(busyTimeout)
+	made := &connection{Conn: c}
+	for _, pragma := range append(pragmas, "temp_store = memory") {
+		if err := made.run("PRAGMA " + pragma); err != nil {
+			_ = c.Close()
+			return nil, fmt.Errorf("%s: %w", pragma, err)
+		}
+	}
+	return made, nil
+}
+
+// uri names the file at path to SQLite. Every character of a path is allowed.
+func uri(path string, how url.Values) string {
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/...
+	}
+	u := url.URL{Scheme: "file", Path: slashed, RawQuery: how.Encode()}
+	return u.String()
+}
+
+// mode returns the parameters of a connection that writes ("rw") or reads ("ro"), and
+// any others.
+func mode(name string, others ...url.Values) url.Values {
+	how := url.Values{"mode": {name}}
+	for _, o := range others {
+		maps.Copy(how, o)
+	}
+	return how
+}
+
+// run runs a statement once.
+func (c *connection) run(statement string) error { return c.ask(statement) }
+
+// ask reads the columns of the one row of a query that runs once.
+func (c *connection) ask(query string, columns ...column) error {
+	return sqlitex.ExecuteTransient(c.Conn, query, &sqlitex.ExecOptions{
+		ResultFunc: func(row *sqlite.Stmt) error { return scanRow(row, columns) },
+	})
+}
+
+// prepare prepares the statements that are wanted.
+func (c *connection) prepare(wanted func(*statement) bool) (err error) {
+	c.prepared = make([]*sqlite.Stmt, len(statements))
+	for i, n := range statements {
+		if !wanted(n) {
+			continue
+		}
+		if c.prepared[i], err = c.Prepare(n.sql); err != nil {
+			return fmt.Errorf("%s: %w", n, err)
+		}
+	}
+	return nil
+}
+
+// do runs a statement without parameters and rows.
+func (c *connection) do(n *statement) error {
+	st := c.prepared[n.number]
+	_, err := st.Step()
+	_ = st.Reset() // returns the same error again
+	return err
+}
+
+// bind gives a statement the value of a parameter.
+func bind(st *sqlite.Stmt, parameter int, value any) {
+	switch v := value.(type) {
+	case nil:
+		st.BindNull(parameter)
+	case int64:
+		st.BindInt64(parameter, v)
+	case int:
+		st.BindInt64(parameter, int64(v))
+	case bool:
+		st.BindBool(parameter, v)
+	case string:
+		st.BindText(parameter, v)
+	case []byte:
+		st.BindBytes(parameter, v)
+	default:
+		panic(fmt.Sprintf("no column is of type %T", value))
+	}
+}
+
+// stored returns what a column of the present row holds: an int64, a string, a
+// []byte, a float64 or nil.
+func stored(st *sqlite.Stmt, column int) any {
+	switch st.ColumnType(column) {
+	case sqlite.TypeInteger:
+		return st.ColumnInt64(column)
+	case sqlite.TypeText:
+		return st.ColumnText(column)
+	case sqlite.TypeBlob:
+		content := make([]byte, st.ColumnLen(column))
+		st.ColumnBytes(column, content)
+		return content
+	case sqlite.TypeFloat:
+		return st.ColumnFloat(column)
+	default:
+		return nil
+	}
+}
+
+func scanRow(row *sqlite.Stmt, columns []column) error {
+	for i, c := range columns {
+		if err := c.Scan(stored(row, i)); err != nil {
+			return fmt.Errorf("%s: %w", row.ColumnName(i), err)
+		}
+	}
+	return nil
+}
