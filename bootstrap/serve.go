@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -27,6 +28,9 @@ import (
 )
 
 const (
+	// heapGoal is from where on garbage is collected as often as it takes to stay there.
+	heapGoal = 96 << 20
+
 	startTime = 60 * time.Second
 	// stopTime covers the drain and the closing of the store.
 	stopTime = drainTime + 10*time.Second
@@ -35,8 +39,21 @@ const (
 	failedLoginsTime = 60 * time.Second
 )
 
+// collectLess has garbage collected less often than Go does by itself, as long as there
+// is little of it: what lives is small, and to collect it would cost a tenth of every
+// request. GOGC and GOMEMLIMIT come first.
+func collectLess() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(heapGoal)
+	}
+}
+
 // serve runs the service until a signal or a failure ends it.
 func serve(c config, stdout io.Writer, log *slog.Logger) error {
+	collectLess()
 	var app *fx.App
 	var ended <-chan fx.ShutdownSignal
 	app = fx.New(

@@ -47,6 +47,7 @@ type Keyring struct {
 	tokens      []byte
 	digests     []byte
 	sealing     cipher.AEAD
+	verified    verified
 }
 
 var (
@@ -87,6 +88,7 @@ func New(secret profile.Secret) (*Keyring, error) {
 		tokens:      tokens,
 		digests:     digests,
 		sealing:     aead,
+		verified:    verified{tokens: map[[sha256.Size]byte]ports.Token{}},
 	}, nil
 }
 

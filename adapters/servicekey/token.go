@@ -1,10 +1,12 @@
 package servicekey
 
 import (
+	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"github.com/golang-jwt/jwt/v5"
 
@@ -39,12 +41,50 @@ func (k *Keyring) Issue(t ports.Token) profile.Secret {
 	return profile.NewSecret(signed)
 }
 
+// mostVerified bounds how many tokens are remembered, of some 100 bytes each.
+const mostVerified = 10_000
+
+// verified remembers what good tokens say, by their digests: a client shows the same
+// one with each request.
+type verified struct {
+	mu     sync.RWMutex
+	tokens map[[sha256.Size]byte]ports.Token
+}
+
+func (v *verified) get(digest [sha256.Size]byte) (ports.Token, bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	t, ok := v.tokens[digest]
+	return t, ok
+}
+
+func (v *verified) put(digest [sha256.Size]byte, t ports.Token) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.tokens) >= mostVerified {
+		clear(v.tokens)
+	}
+	v.tokens[digest] = t
+}
+
 // Verify implements ports.Tokens. The reseller's record alone tells whether a token
 // with a good signature is still good.
 func (k *Keyring) Verify(token string) (ports.Token, error) {
 	if len(token) > maxToken {
 		return ports.Token{}, reseller.ErrTokenRevoked
 	}
+	digest := sha256.Sum256([]byte(token))
+	if t, ok := k.verified.get(digest); ok {
+		return t, nil
+	}
+	t, err := k.verify(token)
+	if err == nil {
+		k.verified.put(digest, t)
+	}
+	return t, err
+}
+
+func (k *Keyring) verify(token string) (ports.Token, error) {
 	var said claims
 	_, err := jwt.NewParser(
 		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
