@@ -1,0 +1,217 @@
+package sqlitestore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// TestASaveWritesWhatChanged changes one thing at a time: what is saved by a statement
+// that writes fewer columns is there all the same.
+func TestASaveWritesWhatChanged(t *testing.T) {
+	five, err := credit.FromUnits(5)
+	must(t, err)
+	text := profile.RestoreText("another")
+	resellers := map[string]func(*reseller.State){
+		"role":         func(s *reseller.State) { s.Role = reseller.Standard },
+		"ancestors":    func(s *reseller.State) { s.Ancestors = []int64{3, 1} },
+		"name":         func(s *reseller.State) { s.Username = profile.RestoreUsername("Another", "another") },
+		"spelling":     func(s *reseller.State) { s.Username = profile.RestoreUsername("ACCOUNT2", "account2") },
+		"hash":         func(s *reseller.State) { s.PasswordHash = "another" },
+		"token":        func(s *reseller.State) { s.Token[15]++ },
+		"country":      func(s *reseller.State) { s.Contact.Country = text },
+		"whatsapp":     func(s *reseller.State) { s.Contact.Whatsapp = text },
+		"telegram":     func(s *reseller.State) { s.Contact.Telegram = text },
+		"email":        func(s *reseller.State) { s.Contact.Email = text },
+		"notes":        func(s *reseller.State) { s.Contact.Notes = text },
+		"language":     func(s *reseller.State) { s.Language = text },
+		"credits":      func(s *reseller.State) { s.Credits = five },
+		"tip":          func(s *reseller.State) { s.Tip = credit.Tip{Seq: 7, Hash: credit.Hash{1}} },
+		"recharged at": func(s *reseller.State) { s.RechargedAt = s.RechargedAt.Add(time.Hour) },
+		"blocked":      func(s *reseller.State) { s.Blocked = !s.Blocked },
+		"trials":       func(s *reseller.State) { s.Trials = s.Trials[:1] },
+		"created at":   func(s *reseller.State) { s.CreatedAt = s.CreatedAt.Add(time.Hour) },
+		"updated at":   func(s *reseller.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Hour) },
+	}
+	for what, change := range resellers {
+		path := filepath.Join(t.TempDir(), "store.db")
+		s := open(t, path)
+		insert(t, s, admin())
+		insert(t, s, master(2, 1))
+		var want reseller.State
+		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			a, err := tx.Resellers.Get(ctx, 2)
+			if err != nil {
+				return err
+			}
+			want = a.State()
+			change(&want)
+			return tx.Resellers.Save(ctx, restore(want))
+		}), what)
+		wantEqual(t, get(t, s, 2).State(), want, what)
+	}
+
+	lines := map[string]func(*line.State){
+		"owner":    func(s *line.State) { s.Owner = reseller.Position{ID: 3, Ancestors: []int64{1}} },
+		"name":     func(s *line.State) { s.Username = profile.RestoreUsername("Another", "another") },
+		"password": func(s *line.State) { s.Password = line.Sealed("another") },
+		"expiry":   func(s *line.State) { s.ExpiresAt = s.ExpiresAt.Add(time.Hour) },
+		"official": func(s *line.State) { s.Trial, s.PlatformID, s.Charge = false, 7, 8 },
+		"country":  func(s *line.State) { s.Country = text },
+		"whatsapp": func(s *line.State) { s.Whatsapp = text },
+		"notes":    func(s *line.State) { s.Notes = text },
+		"edited":   func(s *line.State) { s.Edited = !s.Edited },
+		"created":  func(s *line.State) { s.CreatedAt = s.CreatedAt.Add(time.Hour) },
+		"updated":  func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Hour) },
+	}
+	for what, change := range lines {
+		s := open(t, filepath.Join(t.TempDir(), "store.db"))
+		insert(t, s, admin())
+		insert(t, s, master(2, 1))
+		insert(t, s, master(3, 1))
+		put(t, s, trial(1, master(2, 1)))
+		want := changeLine(t, s, 1, change)
+		must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			l, err := v.Lines.Get(ctx, 1)
+			if err == nil {
+				wantEqual(t, l.State(), want, what)
+			}
+			return err
+		}), what)
+		wantEqual(t, derived(t, s), nil, what)
+	}
+}
+
+// TestWhatIsLostIsNotRemembered saves in a command that is refused and in a batch that
+// is lost: the next command reads what is recorded.
+func TestWhatIsLostIsNotRemembered(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	insert(t, s, admin())
+	insert(t, s, master(2, 1))
+	before := get(t, s, 2).State()
+	for name, fail := range map[string]func() error{
+		"refused": func() error { return errors.New("refused") },
+		"lost":    s.LoseTransaction,
+	} {
+		err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			a, err := tx.Resellers.Get(ctx, 2)
+			if err != nil {
+				return err
+			}
+			changed := a.State()
+			changed.PasswordHash = "lost"
+			return errors.Join(tx.Resellers.Save(ctx, restore(changed)), fail())
+		})
+		if err == nil {
+			t.Fatalf("%s: got no error", name)
+		}
+		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			a, err := tx.Resellers.Get(ctx, 2)
+			if err == nil {
+				wantEqual(t, a.State(), before, name)
+			}
+			return err
+		}))
+	}
+}
+
+// TestALineMovesSeveralTimesInOneTransaction has commands that share a transaction
+// insert, move and delete the same lines, some of them in vain.
+func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	owner := master(2, 1)
+	insert(t, s, admin())
+	insert(t, s, owner)
+	put(t, s, trial(1, owner))
+	h := hold(t, s)
+	refused := errors.New("refused")
+	later := func(by time.Duration) func(*line.State) {
+		return func(s *line.State) { s.ExpiresAt = s.ExpiresAt.Add(by) }
+	}
+	move := func(ctx context.Context, tx ports.Tx, id int64, change func(*line.State)) error {
+		l, err := tx.Lines.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		state := l.State()
+		change(&state)
+		return tx.Lines.Save(ctx, restoreLine(state))
+	}
+	before := s.Transactions()
+	var group sync.WaitGroup
+	for i, work := range []func(ctx context.Context, tx ports.Tx) error{
+		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, trial(2, owner)) },
+		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 1, later(time.Hour)) },
+		func(ctx context.Context, tx ports.Tx) error {
+			return errors.Join(move(ctx, tx, 1, later(time.Minute)), refused)
+		},
+		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 1, later(-time.Hour)) },
+		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 2, later(time.Hour)) },
+		func(ctx context.Context, tx ports.Tx) error {
+			l := trial(2, owner)
+			return tx.Lines.Delete(ctx, l.Tombstone(2, l.ExpiresAt()))
+		},
+		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, trial(3, owner)) },
+		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 3, later(time.Second)) },
+	} {
+		group.Go(func() {
+			if err := s.Update(t.Context(), work); err != nil && !errors.Is(err, refused) {
+				t.Error(err)
+			}
+		})
+		await(t, func() bool { return s.Queued() == i+1 }) // the order is kept
+	}
+	h.release()
+	must(t, <-h.ended)
+	group.Wait()
+	wantEqual(t, s.Transactions()-before, int64(2), "transactions")
+	wantEqual(t, derived(t, s), nil, "lists")
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		page, err := v.Lines.List(ctx, ports.LineQuery{ByExpiry: true, Limit: 10})
+		var got []string
+		for _, l := range page.Lines {
+			got = append(got, fmt.Sprint(l.ID(), " ", l.ExpiresAt().Sub(trial(1, owner).ExpiresAt())))
+		}
+		wantEqual(t, got, []string{"1 0s", "3 1s"})
+		return err
+	}))
+}
+
+func put(t *testing.T, s *sqlitestore.Store, l *line.Line) {
+	t.Helper()
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }))
+}
+
+// changeLine changes a line and returns what is to be recorded.
+func changeLine(t *testing.T, s *sqlitestore.Store, id int64, change func(*line.State)) (want line.State) {
+	t.Helper()
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		l, err := tx.Lines.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		want = l.State()
+		change(&want)
+		return tx.Lines.Save(ctx, restoreLine(want))
+	}))
+	return want
+}
+
+func restoreLine(s line.State) *line.Line {
+	l, err := line.Restore(s)
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
