@@ -140,8 +140,7 @@ func execute(t *testing.T, s *sqlitestore.Store, statement string) {
 func tryExecute(t *testing.T, s *sqlitestore.Store, statement string) error {
 	t.Helper()
 	return s.OnWriter(func(c sqlitestore.Raw) error {
-		err := c.Exec(statement)
-		return err
+		return c.Exec(statement)
 	})
 }
 

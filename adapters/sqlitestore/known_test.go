@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -15,19 +14,18 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // TestASaveWritesWhatChanged changes one thing at a time: what is saved by a statement
 // that writes fewer columns is there all the same.
 func TestASaveWritesWhatChanged(t *testing.T) {
-	five, err := credit.FromUnits(5)
-	must(t, err)
-	text := profile.RestoreText("another")
+	text := given.Text("another")
 	resellers := map[string]func(*reseller.State){
 		"role":         func(s *reseller.State) { s.Role = reseller.Standard },
 		"ancestors":    func(s *reseller.State) { s.Ancestors = []int64{3, 1} },
 		"name":         func(s *reseller.State) { s.Username = profile.RestoreUsername("Another", "another") },
-		"spelling":     func(s *reseller.State) { s.Username = profile.RestoreUsername("ACCOUNT2", "account2") },
+		"spelling":     func(s *reseller.State) { s.Username = profile.RestoreUsername("ACCOUNT-2", "account-2") },
 		"hash":         func(s *reseller.State) { s.PasswordHash = "another" },
 		"token":        func(s *reseller.State) { s.Token[15]++ },
 		"country":      func(s *reseller.State) { s.Contact.Country = text },
@@ -36,7 +34,7 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 		"email":        func(s *reseller.State) { s.Contact.Email = text },
 		"notes":        func(s *reseller.State) { s.Contact.Notes = text },
 		"language":     func(s *reseller.State) { s.Language = text },
-		"credits":      func(s *reseller.State) { s.Credits = five },
+		"credits":      func(s *reseller.State) { s.Credits = given.Credits("5") },
 		"tip":          func(s *reseller.State) { s.Tip = credit.Tip{Seq: 7, Hash: credit.Hash{1}} },
 		"recharged at": func(s *reseller.State) { s.RechargedAt = s.RechargedAt.Add(time.Hour) },
 		"blocked":      func(s *reseller.State) { s.Blocked = !s.Blocked },
@@ -45,21 +43,20 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 		"updated at":   func(s *reseller.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Hour) },
 	}
 	for what, change := range resellers {
-		path := filepath.Join(t.TempDir(), "store.db")
+		path := emptyStore(t)
 		s := open(t, path)
 		insert(t, s, admin())
-		insert(t, s, master(2, 1))
-		var want reseller.State
+		insert(t, s, master(2))
+		var want *reseller.Reseller
 		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			a, err := tx.Resellers.Get(ctx, 2)
 			if err != nil {
 				return err
 			}
-			want = a.State()
-			change(&want)
-			return tx.Resellers.Save(ctx, restore(want))
+			want = given.Changed(a, change)
+			return tx.Resellers.Save(ctx, want)
 		}), what)
-		wantEqual(t, get(t, s, 2).State(), want, what)
+		wantSame(t, get(t, s, 2), want)
 	}
 
 	lines := map[string]func(*line.State){
@@ -76,11 +73,11 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 		"updated":  func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Hour) },
 	}
 	for what, change := range lines {
-		s := open(t, filepath.Join(t.TempDir(), "store.db"))
+		s := open(t, emptyStore(t))
 		insert(t, s, admin())
-		insert(t, s, master(2, 1))
-		insert(t, s, master(3, 1))
-		put(t, s, trial(1, master(2, 1)))
+		insert(t, s, master(2))
+		insert(t, s, master(3))
+		put(t, s, given.Trial(master(2), 1))
 		want := changeLine(t, s, 1, change)
 		must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 			l, err := v.Lines.Get(ctx, 1)
@@ -96,10 +93,10 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 // TestWhatIsLostIsNotRemembered saves in a command that is refused and in a batch that
 // is lost: the next command reads what is recorded.
 func TestWhatIsLostIsNotRemembered(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
+	s := open(t, emptyStore(t))
 	insert(t, s, admin())
-	insert(t, s, master(2, 1))
-	before := get(t, s, 2).State()
+	insert(t, s, master(2))
+	before := get(t, s, 2)
 	for name, fail := range map[string]func() error{
 		"refused": func() error { return errors.New("refused") },
 		"lost":    s.LoseTransaction,
@@ -109,9 +106,8 @@ func TestWhatIsLostIsNotRemembered(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			changed := a.State()
-			changed.PasswordHash = "lost"
-			return errors.Join(tx.Resellers.Save(ctx, restore(changed)), fail())
+			lost := given.Changed(a, func(s *reseller.State) { s.PasswordHash = "lost" })
+			return errors.Join(tx.Resellers.Save(ctx, lost), fail())
 		})
 		if err == nil {
 			t.Fatalf("%s: got no error", name)
@@ -119,7 +115,7 @@ func TestWhatIsLostIsNotRemembered(t *testing.T) {
 		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			a, err := tx.Resellers.Get(ctx, 2)
 			if err == nil {
-				wantEqual(t, a.State(), before, name)
+				wantSame(t, a, before)
 			}
 			return err
 		}))
@@ -129,11 +125,11 @@ func TestWhatIsLostIsNotRemembered(t *testing.T) {
 // TestALineMovesSeveralTimesInOneTransaction has commands that share a transaction
 // insert, move and delete the same lines, some of them in vain.
 func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "store.db"))
-	owner := master(2, 1)
+	s := open(t, emptyStore(t))
+	owner := master(2)
 	insert(t, s, admin())
 	insert(t, s, owner)
-	put(t, s, trial(1, owner))
+	put(t, s, given.Trial(owner, 1))
 	h := hold(t, s)
 	refused := errors.New("refused")
 	later := func(by time.Duration) func(*line.State) {
@@ -144,14 +140,12 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		state := l.State()
-		change(&state)
-		return tx.Lines.Save(ctx, restoreLine(state))
+		return tx.Lines.Save(ctx, given.ChangedLine(l, change))
 	}
 	before := s.Transactions()
 	var group sync.WaitGroup
 	for i, work := range []func(ctx context.Context, tx ports.Tx) error{
-		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, trial(2, owner)) },
+		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, given.Trial(owner, 2)) },
 		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 1, later(time.Hour)) },
 		func(ctx context.Context, tx ports.Tx) error {
 			return errors.Join(move(ctx, tx, 1, later(time.Minute)), refused)
@@ -159,10 +153,10 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 1, later(-time.Hour)) },
 		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 2, later(time.Hour)) },
 		func(ctx context.Context, tx ports.Tx) error {
-			l := trial(2, owner)
+			l := given.Trial(owner, 2)
 			return tx.Lines.Delete(ctx, l.Tombstone(2, l.ExpiresAt()))
 		},
-		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, trial(3, owner)) },
+		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, given.Trial(owner, 3)) },
 		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 3, later(time.Second)) },
 	} {
 		group.Go(func() {
@@ -181,7 +175,7 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 		page, err := v.Lines.List(ctx, ports.LineQuery{ByExpiry: true, Limit: 10})
 		var got []string
 		for _, l := range page.Lines {
-			got = append(got, fmt.Sprint(l.ID(), " ", l.ExpiresAt().Sub(trial(1, owner).ExpiresAt())))
+			got = append(got, fmt.Sprint(l.ID(), " ", l.ExpiresAt().Sub(given.Trial(owner, 1).ExpiresAt())))
 		}
 		wantEqual(t, got, []string{"1 0s", "3 1s"})
 		return err
@@ -201,17 +195,9 @@ func changeLine(t *testing.T, s *sqlitestore.Store, id int64, change func(*line.
 		if err != nil {
 			return err
 		}
+		l = given.ChangedLine(l, change)
 		want = l.State()
-		change(&want)
-		return tx.Lines.Save(ctx, restoreLine(want))
+		return tx.Lines.Save(ctx, l)
 	}))
 	return want
-}
-
-func restoreLine(s line.State) *line.Line {
-	l, err := line.Restore(s)
-	if err != nil {
-		panic(err)
-	}
-	return l
 }
