@@ -122,6 +122,29 @@ func TestWhatIsLostIsNotRemembered(t *testing.T) {
 	}
 }
 
+// TestWhatOthersWroteIsRead has two stores of one file, as two processes have, change an
+// account by turns.
+func TestWhatOthersWroteIsRead(t *testing.T) {
+	path := emptyStore(t)
+	stores := []*sqlitestore.Store{open(t, path), open(t, path)}
+	insert(t, stores[0], admin(), master(2))
+	want := master(2)
+	for i := range 6 {
+		must(t, stores[i%2].Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			a, err := tx.Resellers.Get(ctx, 2)
+			if err != nil {
+				return err
+			}
+			wantSame(t, a, want)
+			want = given.Changed(a, func(s *reseller.State) { s.PasswordHash += "." })
+			return tx.Resellers.Save(ctx, want)
+		}))
+		for _, s := range stores {
+			wantSame(t, get(t, s, 2), want)
+		}
+	}
+}
+
 // TestALineMovesSeveralTimesInOneTransaction has commands that share a transaction
 // insert, move and delete the same lines, some of them in vain.
 func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
