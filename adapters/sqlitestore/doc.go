@@ -13,8 +13,8 @@
 // All updates go through one connection. What waits when it gets free, up to 128
 // commands, shares one transaction and so one flush to the disk: the more
 // callers, the less each pays for it, and a lone one waits for nobody. Each
-// command has a savepoint of its own, so that a refused one leaves its neighbours
-// alone, and all of them are answered after the commit. Work runs on the
+// command has a savepoint of its own from its first write on, so that a refused one
+// leaves its neighbours alone, and all of them are answered after the commit. Work runs on the
 // goroutine that called Update, one at a time, while the writer waits for it.
 //
 // Where the transaction itself is lost (disk full, I/O error, failed commit), all
@@ -37,14 +37,25 @@
 // Views have connections of their own that can't write. Each view is one read
 // transaction, which neither waits for the writer nor holds it up.
 //
+// # What is remembered
+//
+// Every connection keeps the resellers that it has read, so that who asks again and again,
+// and who stands above, is not read for each request. SQLite's data version, which is
+// asked for at the begin of each transaction, tells when anybody else has written: then
+// all of that is forgotten. The writer keeps what its own commands made of them, from one
+// command to the next, and forgets it where a transaction is lost. A save writes the
+// columns that changed, or some more, so that no index is written for nothing.
+//
 // # Lists
 //
-// A list (all lines, those of one owner, those of a whole tree) is one range of an
-// index in the order of ids, and one in that of expiry, however many resellers the
-// tree has: a page costs the same at any size. Triggers keep the entries in step
-// with the records. A line has two in either order, and one more for each reseller
-// from its owner up to the root. A line that is deleted leaves them, and a tombstone
-// in its own place.
+// A list is a range of an index in the order of ids, and one in that of expiry. A line
+// has an entry in either order in what its owner has itself, and one more for each
+// reseller above the owner. A whole tree is two lists, and everything is the trees of the
+// admins, so that a page costs the same at any size of the store, however many resellers
+// the tree has. The entries are made with the records, at the end of the transaction that
+// commands share and in the order of the index. A line that is deleted leaves them, and a
+// tombstone in its own place. Resellers, which come seldom and stay, have lists that a
+// trigger makes.
 //
 // # Processes and backups
 //
@@ -57,7 +68,9 @@
 //
 // # Upgrades
 //
-// Open runs the migrations that are missing, each in a transaction. They only add
-// to the schema. An Archive reads a file of any earlier schema as it is, and writes
-// neither to it nor beside it.
+// Open runs the migrations that are missing, each in a transaction. They add to the
+// records; what is made of records may be made anew. A process of an earlier version
+// that still has the file open fails where it would not do what the new schema needs. An
+// Archive reads a file of any earlier schema as it is, and writes neither to it nor
+// beside it.
 package sqlitestore

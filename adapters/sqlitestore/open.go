@@ -41,7 +41,7 @@ var errNoFile = errors.New("this is no regular file")
 var migrations embed.FS
 
 // schema is how a file is brought up to date, and how one that is not is read. A
-// migration is additive, is never changed once it was released, and runs in one
+// migration adds to records, is never changed once it was released, and runs in one
 // transaction, so that one that was interrupted starts again.
 type schema struct {
 	folder string // in files
@@ -60,10 +60,12 @@ var present = schema{"migrations", migrations, map[int64]string{
 			UNION ALL SELECT 'tombstones-since', CAST(CAST(unixepoch('subsec') * 1000 AS INTEGER) AS TEXT)`,
 	// Each list of the older schema but that of all, and but that of what the owner's own tree
 	// had twice.
-	3: `CREATE TEMP VIEW line_ids AS SELECT e.list AS scope, e.line AS line
-			FROM line_lists AS e LEFT JOIN lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner);
+	3: `CREATE TEMP VIEW lines AS SELECT id, owner, owner_path AS path, username, username_key, password, trial, expires_at,
+			country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at FROM main.lines;
+		CREATE TEMP VIEW line_ids AS SELECT e.list AS scope, e.line AS line
+			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner);
 		CREATE TEMP VIEW line_expiries AS SELECT e.list AS scope, e.expiry AS expiry, e.line AS line
-			FROM line_lists AS e LEFT JOIN lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner)`,
+			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner)`,
 }}
 
 // versions returns those of the migrations in their order.

@@ -91,7 +91,7 @@ func rowOfLine(s line.State) args {
 	return args{
 		{"id", s.ID},
 		{"owner", s.Owner.ID},
-		{"owner_path", pathText(s.Owner)},
+		{"path", pathText(s.Owner)},
 		{"username", s.Username.String()},
 		{"username_key", s.Username.Key()},
 		{"password", storekit.OrEmpty(s.Password)},

@@ -9,7 +9,7 @@ import (
 
 const (
 	resellerColumns = `path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, credits, ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at`
-	lineColumns     = `owner, owner_path, username, username_key, password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at`
+	lineColumns     = `owner, path, username, username_key, password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at`
 	// What moves with credits, and what changes of a line in its life.
 	balanceColumns   = `credits, ledger_seq, ledger_link, recharged_at, trials, updated_at`
 	keptNameColumns  = `password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited, updated_at`
@@ -47,8 +47,8 @@ const (
 	resellerPath  = `replace(rtrim(a.path, '/'), '/', ',')`
 	resellerLists = `CASE WHEN json_valid('[0' || ` + resellerPath + ` || ']') THEN '[0' || ` + resellerPath + ` ||
 		CASE WHEN a.role <> 'admin' THEN ',' || -json_extract('[0' || ` + resellerPath + ` || ']', '$[#-2]') ELSE '' END || ']' ELSE '[]' END`
-	linePath  = `'[' || -l.owner || replace(rtrim(substr(l.owner_path, 1, length(l.owner_path) - length(l.owner) - 1), '/'), '/', ',') || ']'`
-	strayLine = `(l.id IS NULL OR e.scope <> -l.owner AND (e.scope = l.owner OR NOT instr(l.owner_path, '/' || e.scope || '/')))`
+	linePath  = `'[' || -l.owner || replace(rtrim(substr(l.path, 1, length(l.path) - length(l.owner) - 1), '/'), '/', ',') || ']'`
+	strayLine = `(l.id IS NULL OR e.scope <> -l.owner AND (e.scope = l.owner OR NOT instr(l.path, '/' || e.scope || '/')))`
 	lineLists = `CASE WHEN json_valid(` + linePath + `) THEN ` + linePath + ` ELSE '[]' END`
 )
 
@@ -102,7 +102,7 @@ var (
 	leaveByExpiry        = write("take a line from a list by expiry", `DELETE FROM line_expiries WHERE scope = :scope AND expiry = :expiry AND line = :line`)
 	lineNamesBeyond      = query("count names of lines", `SELECT id FROM lines WHERE username_key >= :names_from AND username_key < :names_to ORDER BY username_key LIMIT 1 OFFSET :examined`)
 	linesNamed           = query("find lines by the start of their names", `SELECT expires_at, id FROM lines WHERE username_key >= :names_from AND username_key < :names_to AND (:trial IS NULL OR trial = :trial)
-		AND expires_at >= :expires_from AND expires_at < :expires_to AND (:owner IS NULL OR +owner = :owner) AND instr(owner_path, :above)`)
+		AND expires_at >= :expires_from AND expires_at < :expires_to AND (:owner IS NULL OR +owner = :owner) AND instr(path, :above)`)
 
 	appendMovement = write("append a movement", insertInto("movements", "id, "+movementColumns))
 	getMovement    = write("get a movement", `SELECT id, `+movementColumns+` FROM movements WHERE id = :id`)

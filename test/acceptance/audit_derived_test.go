@@ -37,6 +37,7 @@ func testAuditNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 	}
 	sql := func(format string, args ...any) []string { return strings.Split(fmt.Sprintf(format, args...), ";\n") }
 	const unlocked = "DROP TRIGGER tombstones_are_never_changed;\nDROP TRIGGER tombstones_are_never_removed;\n"
+	const vanish = "DELETE FROM lines WHERE id = %[1]d;\nDELETE FROM line_ids WHERE line = %[1]d;\nDELETE FROM line_expiries WHERE line = %[1]d"
 	tombstone := func(line, charge, actor int64) (statements []string, does tampering) {
 		d := bson.D{{Key: "_id", Value: line}, {Key: "charge", Value: charge}, {Key: "actor", Value: actor}, {Key: "at", Value: l.stored.movement(t, l.last).At}}
 		return sql("INSERT INTO tombstones VALUES (%d, %d, %d, 0)", line, charge, actor), insertInto("tombstones", d)
@@ -84,10 +85,10 @@ func testAuditNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 			[]string{accountNamed(l.leaf)}, "its name", false},
 		{"a name that is none", sql("UPDATE accounts SET username = 'a b', username_key = 'a b' WHERE id = %d", l.idle.ID), nil, []string{accountNamed(l.idle)}, "its name", false},
 
-		{"an official line deleted", sql("DELETE FROM lines WHERE id = %d", l.paid.ID), together(
+		{"an official line deleted", sql(vanish, l.paid.ID), together(
 			removeFrom(lineRecord, bson.D{{Key: "_id", Value: l.paid.ID}}), removeFrom("line_names", bson.D{{Key: "holder", Value: l.paid.ID}}),
 		), []string{movement(paid.charge)}, "has left no tombstone", true},
-		{"a trial deleted", sql("DELETE FROM lines WHERE id = %d", l.trial.ID), together(
+		{"a trial deleted", sql(vanish, l.trial.ID), together(
 			removeFrom(lineRecord, bson.D{{Key: "_id", Value: l.trial.ID}}), removeFrom("line_names", bson.D{{Key: "holder", Value: l.trial.ID}}),
 		), nil, "", false},
 		{"a tombstone taken away", sql(unlocked+"DELETE FROM tombstones WHERE line = %d", l.buried.ID), removeFrom("tombstones", bson.D{{Key: "_id", Value: l.buried.ID}}),
@@ -222,7 +223,16 @@ func (s *server) makeOlder(t *testing.T) {
 		))
 		return
 	}
-	sqliteRecords{s.dir}.run(t, "DROP TABLE tombstones", "DELETE FROM goose_db_version WHERE version_id > 1")
+	sqliteRecords{s.dir}.run(t, "DROP TABLE tombstones", "DELETE FROM goose_db_version WHERE version_id > 1",
+		"CREATE TABLE line_lists (list INTEGER, line INTEGER, expiry INTEGER, PRIMARY KEY (list, line)) STRICT, WITHOUT ROWID",
+		"CREATE INDEX line_lists_expiry ON line_lists (list, expiry, line)",
+		"INSERT INTO line_lists SELECT scope, line, expiry FROM line_expiries",
+		"INSERT INTO line_lists SELECT owner, id, expires_at FROM lines",
+		"INSERT INTO line_lists SELECT 0, id, expires_at FROM lines",
+		"DROP TABLE line_ids", "DROP TABLE line_expiries", "DROP INDEX accounts_roots", "ALTER TABLE lines RENAME COLUMN path TO owner_path",
+		"CREATE TRIGGER lines_enter_their_lists AFTER INSERT ON lines BEGIN SELECT 1; END",
+		"CREATE TRIGGER lines_move_in_their_lists AFTER UPDATE ON lines BEGIN SELECT 1; END",
+		"CREATE TRIGGER lines_leave_their_lists AFTER DELETE ON lines BEGIN SELECT 1; END")
 }
 
 func (s *server) withoutTombstones(t *testing.T) {

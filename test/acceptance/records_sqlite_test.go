@@ -195,7 +195,7 @@ func (f forgery) statement() (sql string, args []any) {
 	for _, field := range slices.Sorted(maps.Keys(f.changes)) {
 		column := strings.ReplaceAll(field, ".", "_")
 		if f.kind == lineRecord && field == "path" {
-			column = "owner_path"
+			column = "path"
 		}
 		set, args = append(set, column+" = ?"), append(args, inSQLite(f.changes[field]))
 	}
