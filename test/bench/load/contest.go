@@ -144,11 +144,11 @@ func (c *contest) startBare(context.Context) error {
 
 func (c *contest) startRaw(ctx context.Context) error {
 	for _, kind := range []struct {
-		who      string
-		file     string
-		triggers bool
+		who   string
+		file  string
+		lists bool
 	}{{report.RawStore, "raw.db", true}, {report.RawRows, "rows.db", false}} {
-		r, err := rival.OpenRaw(ctx, filepath.Join(c.folder, kind.file), c.batch, kind.triggers)
+		r, err := rival.OpenRaw(ctx, filepath.Join(c.folder, kind.file), c.batch, kind.lists)
 		if err != nil {
 			return err
 		}

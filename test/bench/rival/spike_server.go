@@ -1,10 +1,8 @@
 package rival
 
 import (
-	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -14,6 +12,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // maxBatch is how many commands of a spike share a transaction.
@@ -42,10 +43,9 @@ type spikeServer struct {
 	*batcher
 
 	commands chan *spikeCommand
-	readers  *sql.DB
-	read     *sql.Stmt
+	readers  chan *sqlite.Stmt // each on a connection of its own
 
-	getAccount, saveAccount, addLine, addMovement, addKey *sql.Stmt
+	getAccount, saveAccount, addLine, addMovement, addKey *sqlite.Stmt
 }
 
 type spikeCommand struct {
@@ -73,16 +73,15 @@ const spikeTables = `
 
 // ServeSpike serves a spike on a new file.
 func ServeSpike(path string) error {
-	ctx := context.Background()
-	b, err := newBatcher(ctx, path)
+	b, err := newBatcher(path)
 	if err != nil {
 		return err
 	}
-	s := &spikeServer{batcher: b, commands: make(chan *spikeCommand, maxBatch)}
-	if _, err := b.conn.ExecContext(ctx, spikeTables); err != nil {
+	s := &spikeServer{batcher: b, commands: make(chan *spikeCommand, maxBatch), readers: make(chan *sqlite.Stmt, max(4, runtime.GOMAXPROCS(0)))}
+	if err := sqlitex.ExecuteScript(b.conn, spikeTables, nil); err != nil {
 		return err
 	}
-	err = b.prepare(ctx, map[string]**sql.Stmt{
+	err = b.prepare(map[string]**sqlite.Stmt{
 		`SELECT credits, seq FROM accounts WHERE id = ?`:                                            &s.getAccount,
 		`UPDATE accounts SET credits = ?, seq = ?, updated_at = ? WHERE id = ?`:                     &s.saveAccount,
 		`INSERT INTO lines (owner, username, password, country, expires_at) VALUES (?, ?, ?, ?, ?)`: &s.addLine,
@@ -92,11 +91,16 @@ func ServeSpike(path string) error {
 	if err != nil {
 		return err
 	}
-	if s.readers, err = open(path, max(4, runtime.GOMAXPROCS(0))); err != nil {
-		return err
-	}
-	if s.read, err = s.readers.PrepareContext(ctx, `SELECT id, username, country, credits, seq, updated_at FROM accounts WHERE id = ?`); err != nil {
-		return err
+	for range cap(s.readers) {
+		reader, err := open(path)
+		if err != nil {
+			return err
+		}
+		read, err := reader.Prepare(`SELECT id, username, country, credits, seq, updated_at FROM accounts WHERE id = ?`)
+		if err != nil {
+			return err
+		}
+		s.readers <- read
 	}
 	go s.write()
 	routes := http.NewServeMux()
@@ -128,31 +132,26 @@ func (s *spikeServer) write() {
 }
 
 func (s *spikeServer) run(c *spikeCommand) error {
-	var seq int64
-	if err := s.getAccount.QueryRow(c.account).Scan(&c.balance, &seq); err != nil {
+	bind(s.getAccount, []any{c.account})
+	if found, err := s.getAccount.Step(); !found || err != nil {
+		return fmt.Errorf("account %d: %w", c.account, err)
+	}
+	c.balance = s.getAccount.ColumnInt64(0) - c.body.Amount
+	seq, now := s.getAccount.ColumnInt64(1)+1, time.Now().UnixMilli()
+	if err := s.getAccount.Reset(); err != nil || c.balance < 0 {
+		return errors.Join(err, errors.New("no credits are left"))
+	}
+	if err := execute(s.saveAccount, c.balance, seq, now, c.account); err != nil {
 		return err
 	}
-	if c.balance -= c.body.Amount; c.balance < 0 {
-		return errors.New("no credits are left")
-	}
-	now := time.Now().UnixMilli()
-	seq++
-	if _, err := s.saveAccount.Exec(c.balance, seq, now, c.account); err != nil {
+	if err := execute(s.addLine, c.account, c.body.Username, c.body.Password, c.body.Country, now); err != nil {
 		return err
 	}
-	added, err := s.addLine.Exec(c.account, c.body.Username, c.body.Password, c.body.Country, now)
-	if err != nil {
-		return err
-	}
-	line, err := added.LastInsertId()
-	if err != nil {
-		return err
-	}
-	if _, err := s.addMovement.Exec(c.account, seq, c.body.Amount, c.balance, line, now); err != nil {
-		return err
-	}
-	_, err = s.addKey.Exec(c.account, c.key, digest, answer, now)
-	return err
+	line := s.conn.LastInsertRowID()
+	return errors.Join(
+		execute(s.addMovement, c.account, seq, c.body.Amount, c.balance, line, now),
+		execute(s.addKey, c.account, c.key, digest, answer, now),
+	)
 }
 
 func (s *spikeServer) command(w http.ResponseWriter, r *http.Request) {
@@ -185,7 +184,17 @@ func (s *spikeServer) get(w http.ResponseWriter, r *http.Request) {
 		Seq       int64  `json:"seq"`
 		UpdatedAt int64  `json:"updatedAt"`
 	}
-	err := s.read.QueryRowContext(r.Context(), r.PathValue("id")).Scan(&row.ID, &row.Username, &row.Country, &row.Credits, &row.Seq, &row.UpdatedAt)
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err == nil {
+		read := <-s.readers
+		bind(read, []any{id})
+		if _, err = read.Step(); err == nil {
+			row.ID, row.Username, row.Country = read.ColumnInt64(0), read.ColumnText(1), read.ColumnText(2)
+			row.Credits, row.Seq, row.UpdatedAt = read.ColumnInt64(3), read.ColumnInt64(4), read.ColumnInt64(5)
+		}
+		_ = read.Reset() // returns the same error again
+		s.readers <- read
+	}
 	reply(w, row, err)
 }
 

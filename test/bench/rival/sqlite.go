@@ -1,79 +1,89 @@
 package rival
 
 import (
-	"context"
-	"database/sql"
 	"fmt"
 	"net/url"
+	"time"
 
-	_ "modernc.org/sqlite" // the driver of the store that is measured
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// open opens a database as the writer of resellerd's store opens it: as durable, over the same driver.
-func open(path string, most int) (*sql.DB, error) {
-	parameters := url.Values{
-		"_busy_timeout": {"5000"},
-		"_txlock":       {"immediate"},
-		"_pragma":       {"journal_mode(wal)", "synchronous(full)", "foreign_keys(on)", "temp_store(memory)"},
-	}
-	db, err := sql.Open("sqlite", "file:"+path+"?"+parameters.Encode())
+// open opens a connection as the writer of resellerd's store opens it: as durable, over the same driver.
+func open(path string) (*sqlite.Conn, error) {
+	c, err := sqlite.OpenConn((&url.URL{Scheme: "file", Path: path}).String(), sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(most)
-	db.SetMaxIdleConns(most)
-	var level int
-	if err := db.QueryRow("PRAGMA synchronous").Scan(&level); err != nil || level != 2 {
+	c.SetBusyTimeout(5 * time.Second)
+	for _, pragma := range []string{"journal_mode = wal", "synchronous = full", "foreign_keys = on", "temp_store = memory", "cache_size = -16000", "wal_autocheckpoint = 4000"} {
+		if err := sqlitex.ExecuteTransient(c, "PRAGMA "+pragma, nil); err != nil {
+			return nil, fmt.Errorf("%s: %w", pragma, err)
+		}
+	}
+	level, err := sqlitex.ResultInt64(c.Prep("PRAGMA synchronous"))
+	if err != nil || level != 2 {
 		return nil, fmt.Errorf("synchronous is %d and not FULL: %w", level, err)
 	}
-	return db, nil
+	return c, nil
 }
 
 // batcher runs prepared statements in transactions, on the one connection that writes.
 type batcher struct {
-	db            *sql.DB
-	conn          *sql.Conn
-	begin, commit *sql.Stmt
+	conn          *sqlite.Conn
+	begin, commit *sqlite.Stmt
 }
 
-func newBatcher(ctx context.Context, path string) (*batcher, error) {
-	db, err := open(path, 1)
+func newBatcher(path string) (*batcher, error) {
+	conn, err := open(path)
 	if err != nil {
 		return nil, err
 	}
-	b := &batcher{db: db}
-	if b.conn, err = db.Conn(ctx); err == nil {
-		err = b.prepare(ctx, map[string]**sql.Stmt{"BEGIN IMMEDIATE": &b.begin, "COMMIT": &b.commit})
-	}
-	if err != nil {
-		_ = db.Close()
-		return nil, err
-	}
-	return b, nil
+	b := &batcher{conn: conn}
+	return b, b.prepare(map[string]**sqlite.Stmt{"BEGIN IMMEDIATE": &b.begin, "COMMIT": &b.commit})
 }
 
-func (b *batcher) prepare(ctx context.Context, statements map[string]**sql.Stmt) (err error) {
+func (b *batcher) prepare(statements map[string]**sqlite.Stmt) (err error) {
 	for text, statement := range statements {
-		if *statement, err = b.conn.PrepareContext(ctx, text); err != nil { //nolint:sqlclosecheck // lives as long as the connection, which closes it
+		if *statement, err = b.conn.Prepare(text); err != nil {
 			return fmt.Errorf("%s: %w", text, err)
 		}
 	}
 	return nil
 }
 
+// execute runs a statement.
+func execute(st *sqlite.Stmt, args ...any) error {
+	bind(st, args)
+	_, err := st.Step()
+	_ = st.Reset() // returns the same error again
+	return err
+}
+
+func bind(st *sqlite.Stmt, args []any) {
+	for i, a := range args {
+		switch a := a.(type) {
+		case int64:
+			st.BindInt64(i+1, a)
+		case string:
+			st.BindText(i+1, a)
+		case []byte:
+			st.BindBytes(i+1, a)
+		default:
+			panic(fmt.Sprintf("an argument of type %T", a))
+		}
+	}
+}
+
 // transact runs work in a transaction.
 func (b *batcher) transact(work func() error) error {
-	if _, err := b.begin.Exec(); err != nil {
+	if err := execute(b.begin); err != nil {
 		return err
 	}
 	if err := work(); err != nil {
 		return err
 	}
-	_, err := b.commit.Exec()
-	return err
+	return execute(b.commit)
 }
 
-func (b *batcher) close() error {
-	_ = b.conn.Close()
-	return b.db.Close()
-}
+func (b *batcher) close() error { return b.conn.Close() }
