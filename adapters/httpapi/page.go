@@ -28,9 +28,7 @@ func sendPage[C, I, T any](
 		return err
 	}
 	body, next := encodePage(found, record, maxPage)
-	// Until the client has read, this is all that is held.
-	body = bytes.Clone(body)
-	clear(found.Items)
+	clear(found.Items) // until the client has read, the body is all that is held
 	held.made(body)
 	if next != "" {
 		c.Header("Link", "<"+nextPage(c.Request.URL, next)+`>; rel="next"`)
@@ -39,39 +37,44 @@ func sendPage[C, I, T any](
 	return nil
 }
 
+// longestEnd is more than what follows the last item of a page.
+const longestEnd = 512
+
 // encodePage writes {"data":[...],"next_cursor":...} and returns it with the cursor of the page that follows. The page
 // ends before an item with which it would have more than most bytes, and has one at least, where there is any.
 func encodePage[I, T any](found application.Page[I], record func(I) T, most int) (body []byte, next string) {
-	body, next = []byte(`{"data":[`), found.Next
-	for i, item := range found.Items {
-		text := encoded(record(item))
-		following := found.Next
-		if i < len(found.Items)-1 {
-			following = found.After(item)
+	after := func(i int) string { // the cursor after an item
+		if i == len(found.Items)-1 {
+			return found.Next
 		}
-		if i > 0 {
-			if len(body)+len(",")+len(text)+len(endOfPage(following)) > most {
-				break
-			}
-			body = append(body, ',')
-		}
-		body, next = append(body, text...), following
+		return found.After(found.Items[i])
 	}
-	return append(body, endOfPage(next)...), next
+	text := newEncoder()
+	defer text.free()
+	text.WriteString(`{"data":[`)
+	next = found.Next
+	for i, item := range found.Items {
+		before := text.Len()
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		text.encode(record(item))
+		if i > 0 && text.Len() > most-longestEnd && text.Len()+len(endOfPage(after(i))) > most {
+			text.Truncate(before)
+			next = after(i - 1)
+			break
+		}
+	}
+	text.WriteString(endOfPage(next))
+	return bytes.Clone(text.Bytes()), next
 }
 
 func endOfPage(next string) string {
 	cursor := "null"
 	if next != "" {
-		cursor = string(encoded(next))
+		cursor = string(bytes.TrimSuffix(encode(next), []byte{'\n'}))
 	}
 	return `],"next_cursor":` + cursor + "}\n"
-}
-
-// encoded is encode without the line feed at the end.
-func encoded(record any) []byte {
-	text := encode(record)
-	return text[:len(text)-1]
 }
 
 // nextPage returns the path and query of a request with another cursor. All else stays as it was given; what a client
