@@ -65,31 +65,31 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	var record, list int64
 	for _, question := range []struct {
 		statement *statement
-		columns   []column
+		read      func(*row)
 		finding   func() string
 	}{
-		{unlistedResellers, []column{plain(&record)}, func() string {
+		{unlistedResellers, func(r *row) { record = r.integer() }, func() string {
 			return fmt.Sprintf("account %d: a list that it belongs to does not show it", record)
 		}},
-		{strayResellers, []column{plain(&record), plain(&list)}, func() string {
+		{strayResellers, func(r *row) { record, list = r.integer(), r.integer() }, func() string {
 			return fmt.Sprintf("account %d: list %d, which it does not belong to, shows it", record, list)
 		}},
-		{unlistedLines, []column{plain(&record)}, func() string {
+		{unlistedLines, func(r *row) { record = r.integer() }, func() string {
 			return fmt.Sprintf("line %d: a list that it belongs to does not show it, or not where it expires", record)
 		}},
-		{strayLines, []column{plain(&record), plain(&list)}, func() string {
+		{strayLines, func(r *row) { record, list = r.integer(), r.integer() }, func() string {
 			return fmt.Sprintf("line %d: list %d, which it does not belong to, shows it", record, list)
 		}},
-		{strayLinesByExpiry, []column{plain(&record), plain(&list)}, func() string {
+		{strayLinesByExpiry, func(r *row) { record, list = r.integer(), r.integer() }, func() string {
 			return fmt.Sprintf("line %d: list %d shows it where it does not belong", record, list)
 		}},
 	} {
-		err := a.rows(ctx, question.statement, nil, func(scan scan) error {
-			err := scan(question.columns...)
-			if err == nil {
+		err := a.rows(ctx, question.statement, nil, func(r *row) error {
+			question.read(r)
+			if r.err == nil {
 				report(question.finding())
 			}
-			return err
+			return r.err
 		})
 		if err != nil {
 			return err
@@ -102,7 +102,7 @@ func ofID(id int64) args { return args{{"id", id}} }
 
 // lookUp runs a statement for each key: there is no network to cross.
 func lookUp[K comparable, R any](
-	ctx context.Context, a audit, n *statement, convert func(scan) (R, error), keys []K, argsOf func(K) args,
+	ctx context.Context, a audit, n *statement, convert func(*row) (R, error), keys []K, argsOf func(K) args,
 ) (map[K]ports.Audited[R], error) {
 	found := make(map[K]ports.Audited[R], len(keys))
 	for _, key := range keys {
@@ -118,28 +118,27 @@ func lookUp[K comparable, R any](
 }
 
 // soleMovementOfRow reads a movement that alone has its numbers.
-func soleMovementOfRow(scan scan) (credit.Movement, error) {
-	var shared bool
-	m, err := movementOfRow(scan, read(&shared, truthOf))
-	if err == nil && shared {
+func soleMovementOfRow(r *row) (credit.Movement, error) {
+	m, err := movementOfRow(r)
+	if err == nil && r.integer() != 0 {
 		err = fmt.Errorf("%w: another movement has the same number of the same account", storekit.ErrDamaged)
 	}
 	return m, err
 }
 
 // audited reads rows that start with an id, damaged ones too.
-func audited[R any](ctx context.Context, a audit, n *statement, convert func(scan) (R, error), args args) (found []ports.Audited[R], err error) {
-	err = a.rows(ctx, n, args, func(scan scan) error {
-		var r ports.Audited[R]
-		if err := scan(plain(&r.ID)); err != nil {
-			return err
+func audited[R any](ctx context.Context, a audit, n *statement, convert func(*row) (R, error), args args) (found []ports.Audited[R], err error) {
+	err = a.rows(ctx, n, args, func(r *row) error {
+		examined := ports.Audited[R]{ID: r.integer()}
+		if r.err != nil {
+			return r.err
 		}
-		if record, damage := convert(scan); damage != nil {
-			r.Damage = damage
+		if record, damage := convert(r.again()); damage != nil {
+			examined.Damage = damage
 		} else {
-			r.Record = record
+			examined.Record = record
 		}
-		found = append(found, r)
+		found = append(found, examined)
 		return nil
 	})
 	if err != nil {

@@ -52,7 +52,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 // mustBeEmpty refuses a store that was ever used with ports.ErrNotEmpty.
 func (q *transaction) mustBeEmpty(ctx context.Context) error {
 	var used bool
-	if err := q.row(ctx, anyRecord, nil, read(&used, truthOf)); err != nil {
+	if err := q.row(ctx, anyRecord, nil, func(r *row) { used = parsed(r, r.integer(), truthOf) }); err != nil {
 		return err
 	}
 	claimed, err := q.setting(ctx, keyFingerprint)
@@ -123,7 +123,7 @@ func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Or
 
 // setting returns a setting, "" where it is not recorded.
 func (q *transaction) setting(ctx context.Context, name string) (recorded string, err error) {
-	err = q.row(ctx, getSetting, args{{"name", name}}, plain(&recorded))
+	err = q.row(ctx, getSetting, args{{"name", name}}, func(r *row) { recorded = r.text() })
 	if errors.Is(err, fault.ErrNotFound) {
 		return "", nil
 	}

@@ -171,9 +171,9 @@ func (c *connection) complete(of schema) error {
 // version returns that of the schema, 0 where there is none yet.
 func (c *connection) version() (version int64, err error) {
 	var there bool
-	err = c.ask("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '"+versions+"')", read(&there, truthOf))
+	err = c.ask("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '"+versions+"')", func(r *row) { there = parsed(r, r.integer(), truthOf) })
 	if err == nil && there {
-		err = c.ask("SELECT coalesce(max(version_id), 0) FROM "+versions+" WHERE is_applied", plain(&version))
+		err = c.ask("SELECT coalesce(max(version_id), 0) FROM "+versions+" WHERE is_applied", func(r *row) { version = r.integer() })
 	}
 	return version, err
 }

@@ -65,12 +65,18 @@ func mode(name string, others ...url.Values) url.Values {
 }
 
 // run runs a statement once.
-func (c *connection) run(statement string) error { return c.ask(statement) }
+func (c *connection) run(statement string) error {
+	return sqlitex.ExecuteTransient(c.Conn, statement, nil)
+}
 
-// ask reads the columns of the one row of a query that runs once.
-func (c *connection) ask(query string, columns ...column) error {
+// ask reads the one row of a query that runs once.
+func (c *connection) ask(query string, read func(*row)) error {
 	return sqlitex.ExecuteTransient(c.Conn, query, &sqlitex.ExecOptions{
-		ResultFunc: func(row *sqlite.Stmt) error { return scanRow(row, columns) },
+		ResultFunc: func(st *sqlite.Stmt) error {
+			r := &row{st: st}
+			read(r)
+			return r.err
+		},
 	})
 }
 
@@ -114,32 +120,4 @@ func bind(st *sqlite.Stmt, parameter int, value any) {
 	default:
 		panic(fmt.Sprintf("no column is of type %T", value))
 	}
-}
-
-// stored returns what a column of the present row holds: an int64, a string, a
-// []byte, a float64 or nil.
-func stored(st *sqlite.Stmt, column int) any {
-	switch st.ColumnType(column) {
-	case sqlite.TypeInteger:
-		return st.ColumnInt64(column)
-	case sqlite.TypeText:
-		return st.ColumnText(column)
-	case sqlite.TypeBlob:
-		content := make([]byte, st.ColumnLen(column))
-		st.ColumnBytes(column, content)
-		return content
-	case sqlite.TypeFloat:
-		return st.ColumnFloat(column)
-	default:
-		return nil
-	}
-}
-
-func scanRow(row *sqlite.Stmt, columns []column) error {
-	for i, c := range columns {
-		if err := c.Scan(stored(row, i)); err != nil {
-			return fmt.Errorf("%s: %w", row.ColumnName(i), err)
-		}
-	}
-	return nil
 }

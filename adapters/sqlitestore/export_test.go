@@ -3,7 +3,6 @@ package sqlitestore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"strings"
@@ -62,29 +61,18 @@ func (r Raw) Exec(statements string) error {
 	return nil
 }
 
-// Ask reads the one row of a query.
+// Ask reads the one row of a query into strings and ints.
 func (r Raw) Ask(query string, columns ...any) error {
-	into := make([]column, len(columns))
-	for i, c := range columns {
-		switch c := c.(type) {
-		case *string:
-			into[i] = textual{c}
-		case *int:
-			into[i] = optional{read(c, countOf)}
+	return r.c.ask(query, func(found *row) {
+		for i, c := range columns {
+			switch c := c.(type) {
+			case *string:
+				*c = found.st.ColumnText(i)
+			case *int:
+				*c = found.st.ColumnInt(i)
+			}
 		}
-	}
-	return r.c.ask(query, into...)
-}
-
-// textual is a column of any type, as text.
-type textual struct{ target *string }
-
-// Scan implements column.
-func (c textual) Scan(stored any) error {
-	if *c.target = ""; stored != nil {
-		*c.target = fmt.Sprint(stored)
-	}
-	return nil
+	})
 }
 
 // Plan returns the steps of a statement.

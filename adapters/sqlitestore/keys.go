@@ -14,7 +14,7 @@ type keys struct{ *transaction }
 
 // Get implements ports.Keys.
 func (k keys) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
-	return keyOfRow(k.scanner(ctx, getKey, args{{"account", reseller}, {"key", key}}))
+	return one(ctx, k.transaction, getKey, args{{"account", reseller}, {"key", key}}, keyOfRow)
 }
 
 // Put implements ports.Keys.

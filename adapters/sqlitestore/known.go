@@ -67,7 +67,7 @@ func (q *transaction) reseller(ctx context.Context, id int64) (reseller.State, e
 	if s, ok := q.known.resellers[id]; ok {
 		return s, nil
 	}
-	a, err := resellerOfRow(q.scanner(ctx, getReseller, args{{"id", id}}))
+	a, err := one(ctx, q, getReseller, args{{"id", id}}, resellerOfRow)
 	if err != nil {
 		return reseller.State{}, err
 	}
@@ -116,7 +116,7 @@ func (q *transaction) line(ctx context.Context, id int64) (line.State, error) {
 	if s, ok := q.own.lines[id]; ok {
 		return s, nil
 	}
-	l, err := lineOfRow(q.scanner(ctx, getLine, args{{"id", id}}))
+	l, err := one(ctx, q, getLine, args{{"id", id}}, lineOfRow)
 	if err != nil {
 		return line.State{}, err
 	}

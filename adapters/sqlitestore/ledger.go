@@ -25,7 +25,7 @@ func (l ledger) Append(ctx context.Context, m credit.Movement) error {
 
 // Get implements ports.Ledger.
 func (l ledger) Get(ctx context.Context, id int64) (credit.Movement, error) {
-	return movementOfRow(l.scanner(ctx, getMovement, args{{"id", id}}))
+	return one(ctx, l.transaction, getMovement, args{{"id", id}}, movementOfRow)
 }
 
 // Statement implements ports.Statements.
@@ -34,8 +34,8 @@ func (l ledger) Statement(ctx context.Context, reseller, before int64, limit int
 		before = math.MaxInt64
 	}
 	page := args{{"account", reseller}, {"before", before}, {"limit", max(limit, 0)}} // SQLite takes a negative limit for none
-	err = l.rows(ctx, listMovements, page, func(scan scan) error {
-		m, err := movementOfRow(scan)
+	err = l.rows(ctx, listMovements, page, func(r *row) error {
+		m, err := movementOfRow(r)
 		found = append(found, m)
 		return err
 	})
@@ -51,14 +51,13 @@ func (l ledger) Totals(ctx context.Context) (credit.Totals, error) {
 		count                                int64
 		issued, returned, consumed, balances sum
 	)
-	err := l.row(ctx, sumMovements, nil, plain(&count),
-		optional{plain(&issued.high)}, optional{plain(&issued.low)},
-		optional{plain(&returned.high)}, optional{plain(&returned.low)},
-		optional{plain(&consumed.high)}, optional{plain(&consumed.low)})
+	err := l.row(ctx, sumMovements, nil, func(r *row) {
+		count, issued, returned, consumed = r.integer(), r.sum(), r.sum(), r.sum()
+	})
 	if err != nil {
 		return credit.Totals{}, err
 	}
-	if err := l.row(ctx, sumBalances, nil, optional{plain(&balances.high)}, optional{plain(&balances.low)}); err != nil {
+	if err := l.row(ctx, sumBalances, nil, func(r *row) { balances = r.sum() }); err != nil {
 		return credit.Totals{}, err
 	}
 	return credit.Totals{
@@ -71,6 +70,8 @@ func (l ledger) Totals(ctx context.Context) (credit.Totals, error) {
 
 // sum is a sum of units, of their upper and lower 32 bits.
 type sum struct{ high, low int64 }
+
+func (r *row) sum() sum { return sum{r.integerOrNull(), r.integerOrNull()} }
 
 func (s sum) credits() decimal.Decimal {
 	return decimal.New(s.high, 0).Mul(decimal.New(1<<32, 0)).Add(decimal.New(s.low, 0)).Shift(-credit.Scale)

@@ -28,7 +28,7 @@ func (l lines) Get(ctx context.Context, id int64) (*line.Line, error) {
 
 // FindByUsername implements ports.Lines.
 func (l lines) FindByUsername(ctx context.Context, name profile.Username) (id int64, err error) {
-	err = l.row(ctx, findLine, args{{"username_key", name.Key()}}, plain(&id))
+	err = l.row(ctx, findLine, args{{"username_key", name.Key()}}, func(r *row) { id = r.integer() })
 	return id, err
 }
 
@@ -128,11 +128,10 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err error) {
 	switch {
 	case of.Reseller == 0:
-		err = l.rows(ctx, listRoots, nil, func(scan scan) error {
-			var root int64
-			err := scan(plain(&root))
+		err = l.rows(ctx, listRoots, nil, func(r *row) error {
+			root := r.integer()
 			scopes = append(scopes, -root, root)
-			return err
+			return r.err
 		})
 		return scopes, err
 	case of.Tree:
@@ -163,8 +162,8 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 	}
 	for _, scope := range scopes {
 		s.args.set("scope", scope)
-		err := l.rows(ctx, list, s.args, func(scan scan) error {
-			found, err := lineOfRow(scan)
+		err := l.rows(ctx, list, s.args, func(r *row) error {
+			found, err := lineOfRow(r)
 			page.Lines = append(page.Lines, found)
 			return err
 		})
@@ -186,11 +185,9 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 func (l lines) positions(ctx context.Context, n *statement, s lineSearch, scopes []int64) (found []position, err error) {
 	for _, scope := range scopes {
 		s.args.set("scope", scope)
-		err := l.rows(ctx, n, s.args, func(scan scan) error {
-			var p position
-			err := scan(plain(&p.at), plain(&p.id))
-			found = append(found, p)
-			return err
+		err := l.rows(ctx, n, s.args, func(r *row) error {
+			found = append(found, position{r.integer(), r.integer()})
+			return r.err
 		})
 		if err != nil {
 			return nil, err
@@ -203,16 +200,15 @@ func (l lines) positions(ctx context.Context, n *statement, s lineSearch, scopes
 // listNamed lists lines by the few names that they may have.
 func (l lines) listNamed(ctx context.Context, s lineSearch) (page ports.LinePage, err error) {
 	var found []position
-	err = l.rows(ctx, linesNamed, s.args, func(scan scan) error {
-		var p position
-		err := scan(plain(&p.at), plain(&p.id))
+	err = l.rows(ctx, linesNamed, s.args, func(r *row) error {
+		p := position{r.integer(), r.integer()}
 		if !s.ByExpiry {
 			p.at = 0
 		}
 		if p.compare(s.after) > 0 {
 			found = append(found, p)
 		}
-		return err
+		return r.err
 	})
 	if err != nil {
 		return ports.LinePage{}, err

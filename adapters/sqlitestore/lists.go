@@ -37,8 +37,7 @@ func namesWith(prefix string) names {
 // few reports whether so few names are in the range that a page may examine them all;
 // beyond asks for the one after them.
 func (q *transaction) few(ctx context.Context, beyond *statement, search args) (bool, error) {
-	var id int64
-	err := q.row(ctx, beyond, search, plain(&id))
+	err := q.row(ctx, beyond, search, func(*row) {})
 	if errors.Is(err, fault.ErrNotFound) {
 		return true, nil
 	}

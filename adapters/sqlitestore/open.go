@@ -184,7 +184,7 @@ func inspect(path string) error {
 // ours.
 func (c *connection) ours() error {
 	var id, others int64
-	err := c.ask("SELECT (SELECT application_id FROM pragma_application_id), count(*) FROM sqlite_schema WHERE tbl_name <> '"+versions+"' AND tbl_name NOT GLOB 'sqlite_*'", plain(&id), plain(&others))
+	err := c.ask("SELECT (SELECT application_id FROM pragma_application_id), count(*) FROM sqlite_schema WHERE tbl_name <> '"+versions+"' AND tbl_name NOT GLOB 'sqlite_*'", func(r *row) { id, others = r.integer(), r.integer() })
 	switch {
 	case err != nil:
 		return foreign(err)

@@ -27,7 +27,7 @@ func (a resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error
 
 // FindByUsername implements ports.Resellers.
 func (a resellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
-	return resellerOfRow(a.scanner(ctx, findReseller, args{{"username_key", name.Key()}}))
+	return one(ctx, a.transaction, findReseller, args{{"username_key", name.Key()}}, resellerOfRow)
 }
 
 // AnyBlocked implements ports.Resellers.
@@ -47,11 +47,9 @@ func (a resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, e
 		for i, name := range blockedResellers.names {
 			named[i].name, named[i].value = name, asked[min(i, len(asked)-1)] // repeats the last one where there are fewer
 		}
-		err := a.rows(ctx, blockedResellers, named, func(scan scan) error {
-			var id int64
-			err := scan(plain(&id))
-			blocked = append(blocked, id)
-			return err
+		err := a.rows(ctx, blockedResellers, named, func(r *row) error {
+			blocked = append(blocked, r.integer())
+			return r.err
 		})
 		if err != nil {
 			return nil, err
@@ -63,7 +61,7 @@ func (a resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, e
 // Empty implements ports.ResellerDirectory.
 func (a resellers) Empty(ctx context.Context) (bool, error) {
 	var found bool
-	err := a.row(ctx, anyReseller, nil, read(&found, truthOf))
+	err := a.row(ctx, anyReseller, nil, func(r *row) { found = parsed(r, r.integer(), truthOf) })
 	return !found, err
 }
 
@@ -95,7 +93,7 @@ func (a resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Resel
 		if few {
 			return a.listNamed(ctx, q, search)
 		}
-		err = a.row(ctx, resellersEdge, search, plain(&page.Next))
+		err = a.row(ctx, resellersEdge, search, func(r *row) { page.Next = r.integer() })
 		switch {
 		case err == nil:
 			search.set("last", page.Next)
@@ -103,8 +101,8 @@ func (a resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Resel
 			return ports.ResellerPage{}, err
 		}
 	}
-	err := a.rows(ctx, listResellers, search, func(scan scan) error {
-		reseller, err := resellerOfRow(scan)
+	err := a.rows(ctx, listResellers, search, func(r *row) error {
+		reseller, err := resellerOfRow(r)
 		page.Resellers = append(page.Resellers, reseller)
 		return err
 	})
@@ -124,18 +122,16 @@ func (a resellers) within(ctx context.Context, scope ports.Scope, id int64) (boo
 		return true, nil
 	}
 	var found bool
-	err := a.row(ctx, resellerInList, args{{"list", scope.Reseller}, {"account", id}}, read(&found, truthOf))
+	err := a.row(ctx, resellerInList, args{{"list", scope.Reseller}, {"account", id}}, func(r *row) { found = parsed(r, r.integer(), truthOf) })
 	return found, err
 }
 
 // listNamed lists resellers of a list by the few names that they may have.
 func (a resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search args) (page ports.ResellerPage, err error) {
 	var ids []int64
-	err = a.rows(ctx, resellersNamed, search, func(scan scan) error {
-		var id int64
-		err := scan(plain(&id))
-		ids = append(ids, id)
-		return err
+	err = a.rows(ctx, resellersNamed, search, func(r *row) error {
+		ids = append(ids, r.integer())
+		return r.err
 	})
 	if err != nil {
 		return ports.ResellerPage{}, err

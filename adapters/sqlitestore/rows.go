@@ -19,9 +19,6 @@ import (
 // of the columns that statements.go lists. A column takes no other type than the
 // one that is written: others may have changed what is in the file.
 
-// scan reads a row into its columns.
-type scan func(columns ...column) error
-
 func rowOfReseller(s reseller.State) args {
 	return args{
 		{"id", s.ID},
@@ -48,42 +45,34 @@ func rowOfReseller(s reseller.State) args {
 	}
 }
 
-func resellerOfRow(scan scan) (*reseller.Reseller, error) {
-	var (
-		s          reseller.State
-		id         int64
-		shown, key string
-	)
-	err := scan(
-		plain(&id),
-		read(&s.Position, positionOf),
-		read(&s.Role, reseller.ParseRole),
-		plain(&shown),
-		plain(&key),
-		plain(&s.PasswordHash),
-		read(&s.Token, generationOf),
-		read(&s.Contact.Country, textOf),
-		read(&s.Contact.Whatsapp, textOf),
-		read(&s.Contact.Telegram, textOf),
-		read(&s.Contact.Email, textOf),
-		read(&s.Contact.Notes, textOf),
-		read(&s.Language, textOf),
-		read(&s.Credits, credit.FromUnits),
-		plain(&s.Tip.Seq),
-		read(&s.Tip.Hash, hashOf),
-		read(&s.RechargedAt, instantOf),
-		read(&s.Blocked, truthOf),
-		read(&s.Trials, trialsOf),
-		read(&s.CreatedAt, instantOf),
-		read(&s.UpdatedAt, instantOf),
-	)
-	if err != nil {
-		return nil, err
+func resellerOfRow(r *row) (*reseller.Reseller, error) {
+	var s reseller.State
+	id := r.integer()
+	s.Position = parsed(r, r.text(), positionOf)
+	s.Role = parsed(r, r.text(), reseller.ParseRole)
+	s.Username = profile.RestoreUsername(r.text(), r.text())
+	s.PasswordHash = r.text()
+	s.Token = parsed(r, r.blob(), generationOf)
+	s.Contact.Country = profile.RestoreText(r.text())
+	s.Contact.Whatsapp = profile.RestoreText(r.text())
+	s.Contact.Telegram = profile.RestoreText(r.text())
+	s.Contact.Email = profile.RestoreText(r.text())
+	s.Contact.Notes = profile.RestoreText(r.text())
+	s.Language = profile.RestoreText(r.text())
+	s.Credits = parsed(r, r.integer(), credit.FromUnits)
+	s.Tip.Seq = r.integer()
+	s.Tip.Hash = parsed(r, r.blob(), hashOf)
+	s.RechargedAt = r.instant()
+	s.Blocked = parsed(r, r.integer(), truthOf)
+	s.Trials = parsed(r, r.text(), trialsOf)
+	s.CreatedAt = r.instant()
+	s.UpdatedAt = r.instant()
+	if r.err != nil {
+		return nil, r.err
 	}
 	if s.ID != id {
 		return nil, fmt.Errorf("%w: account %d has the path %s", storekit.ErrDamaged, id, pathText(s.Position))
 	}
-	s.Username = profile.RestoreUsername(shown, key)
 	return restored(reseller.Restore(s))
 }
 
@@ -108,37 +97,29 @@ func rowOfLine(s line.State) args {
 	}
 }
 
-func lineOfRow(scan scan) (*line.Line, error) {
-	var (
-		s          line.State
-		owner      int64
-		shown, key string
-	)
-	err := scan(
-		plain(&s.ID),
-		plain(&owner),
-		read(&s.Owner, positionOf),
-		plain(&shown),
-		plain(&key),
-		plain((*[]byte)(&s.Password)),
-		read(&s.Trial, truthOf),
-		read(&s.ExpiresAt, instantOf),
-		read(&s.Country, textOf),
-		read(&s.Whatsapp, textOf),
-		read(&s.Notes, textOf),
-		optional{plain(&s.PlatformID)},
-		optional{plain(&s.Charge)},
-		read(&s.Edited, truthOf),
-		read(&s.CreatedAt, instantOf),
-		read(&s.UpdatedAt, instantOf),
-	)
-	if err != nil {
-		return nil, err
+func lineOfRow(r *row) (*line.Line, error) {
+	var s line.State
+	s.ID = r.integer()
+	owner := r.integer()
+	s.Owner = parsed(r, r.text(), positionOf)
+	s.Username = profile.RestoreUsername(r.text(), r.text())
+	s.Password = r.blob()
+	s.Trial = parsed(r, r.integer(), truthOf)
+	s.ExpiresAt = r.instant()
+	s.Country = profile.RestoreText(r.text())
+	s.Whatsapp = profile.RestoreText(r.text())
+	s.Notes = profile.RestoreText(r.text())
+	s.PlatformID = r.integerOrNull()
+	s.Charge = r.integerOrNull()
+	s.Edited = parsed(r, r.integer(), truthOf)
+	s.CreatedAt = r.instant()
+	s.UpdatedAt = r.instant()
+	if r.err != nil {
+		return nil, r.err
 	}
 	if s.Owner.ID != owner {
 		return nil, fmt.Errorf("%w: line %d of account %d has the path %s", storekit.ErrDamaged, s.ID, owner, pathText(s.Owner))
 	}
-	s.Username = profile.RestoreUsername(shown, key)
 	return restored(line.Restore(s))
 }
 
@@ -146,9 +127,9 @@ func rowOfTombstone(t line.Tombstone) args {
 	return args{{"line", t.Line}, {"charge", orNull(t.Charge)}, {"actor", t.Actor}, {"at", t.At.UnixMilli()}}
 }
 
-func tombstoneOfRow(scan scan) (t line.Tombstone, err error) {
-	err = scan(plain(&t.Line), optional{plain(&t.Charge)}, plain(&t.Actor), read(&t.At, instantOf))
-	return t, err
+func tombstoneOfRow(r *row) (t line.Tombstone, err error) {
+	t = line.Tombstone{Line: r.integer(), Charge: r.integerOrNull(), Actor: r.integer(), At: r.instant()}
+	return t, r.err
 }
 
 func rowOfMovement(m credit.Movement) (args, error) {
@@ -180,34 +161,19 @@ var sideColumns = [2][5]string{
 	{"target_system", "target_account", "target_seq", "target_balance", "target_link"},
 }
 
-// movementOfRow reads a movement, and what the row holds after it.
-func movementOfRow(scan scan, more ...column) (credit.Movement, error) {
-	var (
-		m              credit.Movement
-		source, target storekit.Side
-	)
-	columns := []column{
-		plain(&m.ID),
-		read(&m.Operation, credit.ParseOperation),
-		optional{plain(&source.System)},
-		optional{plain(&source.Posting.Reseller)},
-		optional{plain(&source.Posting.Seq)},
-		optional{read(&source.Posting.Balance, credit.FromUnits)},
-		optional{read(&source.Posting.Hash, hashOf)},
-		optional{plain(&target.System)},
-		optional{plain(&target.Posting.Reseller)},
-		optional{plain(&target.Posting.Seq)},
-		optional{read(&target.Posting.Balance, credit.FromUnits)},
-		optional{read(&target.Posting.Hash, hashOf)},
-		read(&m.Amount, credit.FromUnits),
-		optional{plain(&m.Line)},
-		plain(&m.Actor),
-		plain(&m.Request),
-		plain(&m.Notes),
-		read(&m.At, instantOf),
-	}
-	if err := scan(append(columns, more...)...); err != nil {
-		return credit.Movement{}, err
+func movementOfRow(r *row) (credit.Movement, error) {
+	var m credit.Movement
+	m.ID = r.integer()
+	m.Operation = parsed(r, r.text(), credit.ParseOperation)
+	source, target := r.side(), r.side()
+	m.Amount = parsed(r, r.integer(), credit.FromUnits)
+	m.Line = r.integerOrNull()
+	m.Actor = r.integer()
+	m.Request = r.text()
+	m.Notes = r.text()
+	m.At = r.instant()
+	if r.err != nil {
+		return credit.Movement{}, r.err
 	}
 	err := storekit.JoinSides(&m, source, target)
 	if err == nil {
@@ -219,6 +185,19 @@ func movementOfRow(scan scan, more ...column) (credit.Movement, error) {
 	return m, nil
 }
 
+func (r *row) side() (s storekit.Side) {
+	s.System = r.textOrNull()
+	s.Posting.Reseller = r.integerOrNull()
+	s.Posting.Seq = r.integerOrNull()
+	if !r.null() {
+		s.Posting.Balance = parsed(r, r.integer(), credit.FromUnits)
+	}
+	if !r.null() {
+		s.Posting.Hash = parsed(r, r.blob(), hashOf)
+	}
+	return s
+}
+
 func rowOfKey(r ports.KeyRecord) args {
 	return args{
 		{"account", r.Reseller}, {"key", r.Key},
@@ -226,10 +205,11 @@ func rowOfKey(r ports.KeyRecord) args {
 	}
 }
 
-func keyOfRow(scan scan) (ports.KeyRecord, error) {
-	var r ports.KeyRecord
-	err := scan(plain(&r.Reseller), plain(&r.Key), plain(&r.Request), read(&r.Status, countOf), plain(&r.Body), read(&r.Expires, instantOf))
-	return r, err
+func keyOfRow(r *row) (ports.KeyRecord, error) {
+	k := ports.KeyRecord{
+		Reseller: r.integer(), Key: r.text(), Request: r.blob(), Status: int(r.integer()), Body: r.blob(), Expires: r.instant(),
+	}
+	return k, r.err
 }
 
 func restored[T any](aggregate *T, err error) (*T, error) {
@@ -239,40 +219,7 @@ func restored[T any](aggregate *T, err error) (*T, error) {
 	return aggregate, nil
 }
 
-// column takes what is stored in a column of a row.
-type column interface {
-	Scan(stored any) error
-}
-
-// parsed parses a stored value, of the type that SQLite gives for it, into its
-// target.
-type parsed[S, T any] struct {
-	target *T
-	parse  func(S) (T, error)
-}
-
-func read[S, T any](target *T, parse func(S) (T, error)) parsed[S, T] {
-	return parsed[S, T]{target, parse}
-}
-
-// Scan implements column.
-func (c parsed[S, T]) Scan(stored any) (err error) {
-	v, ok := stored.(S)
-	if !ok {
-		return fmt.Errorf("%w: %T in place of %T", storekit.ErrDamaged, stored, v)
-	}
-	if *c.target, err = c.parse(v); err != nil {
-		return fmt.Errorf("%w: %w", storekit.ErrDamaged, err)
-	}
-	return nil
-}
-
-// plain is a column whose stored value is the value itself.
-func plain[T any](target *T) parsed[T, T] {
-	return read(target, func(stored T) (T, error) { return stored, nil })
-}
-
-// orNull stores the zero value as NULL, and optional reads it back.
+// orNull stores the zero value as NULL.
 func orNull[T comparable](v T) any {
 	var zero T
 	if v == zero {
@@ -280,19 +227,6 @@ func orNull[T comparable](v T) any {
 	}
 	return v
 }
-
-// optional is a column whose target stays what it is where NULL is stored.
-type optional struct{ column }
-
-// Scan implements column.
-func (o optional) Scan(stored any) error {
-	if stored == nil {
-		return nil
-	}
-	return o.column.Scan(stored)
-}
-
-func countOf(stored int64) (int, error) { return int(stored), nil }
 
 func truthOf(stored int64) (bool, error) {
 	if stored != 0 && stored != 1 {
@@ -307,10 +241,6 @@ func hashOf(stored []byte) (l credit.Hash, err error) {
 	}
 	return credit.Hash(stored), nil
 }
-
-func textOf(stored string) (profile.Text, error) { return profile.RestoreText(stored), nil }
-
-func instantOf(stored int64) (time.Time, error) { return time.UnixMilli(stored).UTC(), nil }
 
 func generationOf(stored []byte) (g reseller.Generation, err error) {
 	if len(stored) != len(g) {

@@ -44,7 +44,7 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 		if _, err := q.exec(ctx, claimSetting, args{{"name", keyFingerprint}, {"value", fingerprint}}); err != nil {
 			return err
 		}
-		return q.row(ctx, getSetting, args{{"name", keyFingerprint}}, plain(&found))
+		return q.row(ctx, getSetting, args{{"name", keyFingerprint}}, func(r *row) { found = r.text() })
 	})
 	if err != nil {
 		return "", fmt.Errorf("claim the service key: %w", err)

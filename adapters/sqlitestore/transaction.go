@@ -62,31 +62,39 @@ func (q *transaction) change(ctx context.Context, n *statement, args args) error
 }
 
 // row reads the one row of a statement, or returns fault.ErrNotFound.
-func (q *transaction) row(ctx context.Context, n *statement, args args, columns ...column) error {
+func (q *transaction) row(ctx context.Context, n *statement, args args, read func(*row)) error {
+	_, err := one(ctx, q, n, args, func(r *row) (struct{}, error) {
+		read(r)
+		return struct{}{}, r.err
+	})
+	return err
+}
+
+// one returns the record of the one row of a statement, or fault.ErrNotFound.
+func one[T any](ctx context.Context, q *transaction, n *statement, args args, convert func(*row) (T, error)) (record T, err error) {
 	found := false
-	err := q.rows(ctx, n, args, func(scan scan) error {
+	err = q.rows(ctx, n, args, func(r *row) (err error) {
 		found = true
-		err := scan(columns...)
-		if err == nil {
+		if record, err = convert(r); err == nil {
 			return nil
 		}
 		// The id that starts most rows says which it is. The arguments are not told: one
 		// may be a name, which is not for the log.
-		var id int64
-		if scan(plain(&id)) != nil {
+		id := r.again().integer()
+		if r.err != nil {
 			return fmt.Errorf("%s: %w", n, err)
 		}
 		return fmt.Errorf("%s: %d: %w", n, id, err)
 	})
 	if err == nil && !found {
-		return fault.ErrNotFound
+		err = fault.ErrNotFound
 	}
-	return err
+	return record, err
 }
 
 // rows calls each with every row of a statement until it returns an error, which
 // comes back unchanged. The statement is not run again in between.
-func (q *transaction) rows(ctx context.Context, n *statement, args args, each func(scan) error) error {
+func (q *transaction) rows(ctx context.Context, n *statement, args args, each func(*row) error) error {
 	if err := q.refusal(ctx, n); err != nil {
 		return err
 	}
@@ -102,7 +110,7 @@ func (q *transaction) rows(ctx context.Context, n *statement, args args, each fu
 	st := q.prepared[n.number]
 	n.bind(args, func(parameter int, value any) { bind(st, parameter, value) })
 	defer func() { _ = st.Reset() }() // returns the error of the last step again
-	scan := func(columns ...column) error { return scanRow(st, columns) }
+	r := &row{st: st}
 	for {
 		found, err := st.Step()
 		switch {
@@ -113,15 +121,10 @@ func (q *transaction) rows(ctx context.Context, n *statement, args args, each fu
 		case each == nil:
 			continue
 		}
-		if err := each(scan); err != nil {
+		if err := each(r.again()); err != nil {
 			return err
 		}
 	}
-}
-
-// scanner returns row without its columns.
-func (q *transaction) scanner(ctx context.Context, n *statement, args args) scan {
-	return func(columns ...column) error { return q.row(ctx, n, args, columns...) }
 }
 
 // Failed implements storekit.Run.

@@ -186,13 +186,11 @@ func (w *writer) connect() error {
 func (w *writer) prepare(conn *connection) error {
 	var mode string
 	var synchronous, foreign int64
-	for _, p := range []struct {
-		pragma string
-		got    column
-	}{{"journal_mode", plain(&mode)}, {"synchronous", plain(&synchronous)}, {"foreign_keys", plain(&foreign)}} {
-		if err := conn.ask("PRAGMA "+p.pragma, p.got); err != nil {
-			return err
-		}
+	err := conn.ask("SELECT * FROM pragma_journal_mode, pragma_synchronous, pragma_foreign_keys", func(r *row) {
+		mode, synchronous, foreign = r.text(), r.integer(), r.integer()
+	})
+	if err != nil {
+		return err
 	}
 	if mode != "wal" || synchronous != 2 || foreign != 1 {
 		return fmt.Errorf("journal_mode is %s and not wal, synchronous is %d and not 2, or foreign_keys %d and not 1: keep the file on a local disk", mode, synchronous, foreign)
