@@ -16,23 +16,22 @@ import (
 
 // encode never fails: the records have only fields that JSON can hold.
 func encode(record any) []byte {
-	text := newEncoder()
-	defer text.free()
-	text.encode(record)
-	text.WriteByte('\n')
-	return bytes.Clone(text.Bytes())
+	e := newEncoder()
+	defer e.free()
+	e.encode(record)
+	e.text.WriteByte('\n')
+	return bytes.Clone(e.text.Bytes())
 }
 
 // encoder writes records one after the other. Its buffer is used again.
 type encoder struct {
-	bytes.Buffer
-
+	text bytes.Buffer
 	json *json.Encoder
 }
 
 var encoders = sync.Pool{New: func() any {
 	e := new(encoder)
-	e.json = json.NewEncoder(&e.Buffer)
+	e.json = json.NewEncoder(&e.text)
 	e.json.SetEscapeHTML(false)
 	return e
 }}
@@ -47,8 +46,8 @@ const longestKept = 64 << 10
 
 // free gives the encoder back. What its buffer holds is no longer the caller's.
 func (e *encoder) free() {
-	if e.Cap() <= longestKept {
-		e.Reset()
+	if e.text.Cap() <= longestKept {
+		e.text.Reset()
 		encoders.Put(e)
 	}
 }
@@ -57,7 +56,7 @@ func (e *encoder) encode(record any) {
 	if err := e.json.Encode(record); err != nil {
 		panic(err)
 	}
-	e.Truncate(e.Len() - 1) // the line feed at the end
+	e.text.Truncate(e.text.Len() - 1) // the line feed at the end
 }
 
 // answer makes what a use case records and returns.

@@ -49,8 +49,9 @@ func encodePage[I, T any](found application.Page[I], record func(I) T, most int)
 		}
 		return found.After(found.Items[i])
 	}
-	text := newEncoder()
-	defer text.free()
+	page := newEncoder()
+	defer page.free()
+	text := &page.text
 	text.WriteString(`{"data":[`)
 	next = found.Next
 	for i, item := range found.Items {
@@ -58,7 +59,7 @@ func encodePage[I, T any](found application.Page[I], record func(I) T, most int)
 		if i > 0 {
 			text.WriteByte(',')
 		}
-		text.encode(record(item))
+		page.encode(record(item))
 		if i > 0 && text.Len() > most-longestEnd && text.Len()+len(endOfPage(after(i))) > most {
 			text.Truncate(before)
 			next = after(i - 1)

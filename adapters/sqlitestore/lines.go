@@ -146,7 +146,8 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 	if s.ByExpiry {
 		list, edge, first = listLinesByExpiry, linesEdgeByExpiry, linesFirstByExpiry
 	}
-	switch last := []position(nil); {
+	var last []position
+	switch {
 	case s.filtered: // up to the first edge
 		if last, err = l.positions(ctx, edge, s, scopes); len(last) > 0 {
 			s.endAt(last[0])

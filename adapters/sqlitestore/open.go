@@ -131,7 +131,7 @@ func open(ctx context.Context, path string, of schema, migrating ports.Migrating
 		s.readers, err = openReaders(path)
 	}
 	if err != nil {
-		return nil, errors.Join(err, w.close()) //nolint:contextcheck // closing is not given up half way
+		return nil, errors.Join(err, w.close())
 	}
 	return s, nil
 }

@@ -86,7 +86,7 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 		run   func(context.Context, *sqlitestore.Store, ports.Tx) error
 		cause string
 	}{
-		"given up by the engine": {func(ctx context.Context, s *sqlitestore.Store, _ ports.Tx) error {
+		"given up by the engine": {func(_ context.Context, s *sqlitestore.Store, _ ports.Tx) error {
 			return s.LoseTransaction()
 		}, "the database engine gave up the transaction"},
 		"given up by the engine with a statement": {func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
