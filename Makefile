@@ -37,8 +37,9 @@ test-race: ## the same, without those of the whole program, under the race detec
 # The campaign has a cluster of its own, whatever RESELLERD_TEST_MONGODB says.
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
 
-test-all: ## everything that proves, in short: test, test-race where there is a C compiler, a failover campaign
+test-all: ## everything that proves, in short: test, test-race where there is a C compiler, the load generator, a failover campaign
 	$(MAKE) test
+	RESELLERD_BENCH=short $(GO) test $(TAGS) ./test/bench/load
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
 	RESELLERD_FAULTS=short $(CAMPAIGN)
 

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/test/bench/histogram"
+	_ "resellerd/test/repeatable"
 )
 
 func TestQuantilesOfKnownLatencies(t *testing.T) {
