@@ -275,6 +275,8 @@ func (noHasher) Matches(context.Context, string, profile.Secret, string) (bool, 
 	return false, errors.New("a password was compared")
 }
 
+func (noHasher) Queue(string) (ports.Comparison, time.Duration) { return nil, time.Minute }
+
 // meanwhile changes the reseller's password once, between the moment at which an
 // update has compared it and the moment at which it is saved.
 type meanwhile struct {

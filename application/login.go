@@ -15,6 +15,7 @@ import (
 var (
 	ErrCredentials     = fault.New(fault.Unauthenticated, "invalid-credentials", "The user name or the password is wrong.")
 	ErrTooManyAttempts = fault.New(fault.Exhausted, "too-many-attempts", "Too many failed logins under this name from this address.")
+	ErrLoginsBusy      = fault.New(fault.Exhausted, "logins-busy", "The service checks as many passwords as it can at this time. This login was not checked and is no failed one.")
 )
 
 // TooManyAttempts is ErrTooManyAttempts with the time to wait.
@@ -28,6 +29,15 @@ func (e *TooManyAttempts) Error() string {
 // Unwrap makes the error match ErrTooManyAttempts.
 func (e *TooManyAttempts) Unwrap() error { return ErrTooManyAttempts }
 
+// LoginsBusy is ErrLoginsBusy with the time to wait. Its text has no figures: all who are refused so are told the same.
+type LoginsBusy struct{ Wait time.Duration }
+
+// Error returns the sentence for people.
+func (e *LoginsBusy) Error() string { return ErrLoginsBusy.Error() }
+
+// Unwrap makes the error match ErrLoginsBusy.
+func (e *LoginsBusy) Unwrap() error { return ErrLoginsBusy }
+
 // Login is the command to get a reseller's token. A zero name or password stands for a text that no reseller can have.
 type Login struct {
 	Username profile.Username
@@ -36,8 +46,14 @@ type Login struct {
 }
 
 // Login returns the reseller's fixed token. Refusals: ErrCredentials, the same and in the same time for an unknown name
-// and a wrong password; *TooManyAttempts; reseller.ErrBlocked, after a right password only.
+// and a wrong password; *LoginsBusy, where the password could not be compared soon, which is decided before the name is
+// looked up and is no failed login; *TooManyAttempts; reseller.ErrBlocked, after a right password only.
 func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
+	place, wait := s.dependencies.Hasher.Queue(label("client", c.Client))
+	if wait > 0 {
+		return profile.Secret{}, &LoginsBusy{wait}
+	}
+	defer place.Leave()
 	done, wait, err := s.dependencies.Limiter.Attempt(ctx, c.Username.Key(), c.Client)
 	if err != nil {
 		return profile.Secret{}, err
@@ -62,9 +78,12 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	if err != nil && !isNotFound(err) {
 		return profile.Secret{}, err
 	}
-	right, err := s.dependencies.Hasher.Matches(ctx, label("client", c.Client), c.Password, hash)
+	right, wait, err := place.Matches(ctx, c.Password, hash)
 	if err != nil {
 		return profile.Secret{}, err
+	}
+	if wait > 0 {
+		return profile.Secret{}, &LoginsBusy{wait}
 	}
 	if !right {
 		failed = true

@@ -28,6 +28,21 @@ func (c *counting) Matches(ctx context.Context, caller string, p profile.Secret,
 	return c.PasswordHasher.Matches(ctx, caller, p, hash)
 }
 
+func (c *counting) Queue(caller string) (ports.Comparison, time.Duration) {
+	place, wait := c.PasswordHasher.Queue(caller)
+	return &countingPlace{place, c}, wait
+}
+
+type countingPlace struct {
+	ports.Comparison
+	hasher *counting
+}
+
+func (c *countingPlace) Matches(ctx context.Context, p profile.Secret, hash string) (bool, time.Duration, error) {
+	c.hasher.compared++
+	return c.Comparison.Matches(ctx, p, hash)
+}
+
 // A name that nobody has must cost what a wrong password costs, or the time of the answer tells which names there are.
 func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 	h := newHarness(t, application.Policy{})
@@ -46,6 +61,41 @@ func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 	}
 }
 
+// unseen fails the test where anything is read of the store.
+type unseen struct {
+	ports.Store
+	t *testing.T
+}
+
+func (u unseen) View(context.Context, func(context.Context, ports.Snapshot) error) error {
+	u.t.Error("a name was looked up")
+	return ports.ErrUnavailable
+}
+
+// unasked fails the test where an attempt is counted.
+type unasked struct{ t *testing.T }
+
+func (u unasked) Attempt(context.Context, string, string) (func(bool), time.Duration, error) {
+	u.t.Error("an attempt was counted")
+	return func(bool) {}, 0, nil
+}
+
+// What is decided before anything is known of the name tells nothing of it, by its time either.
+func TestABusyLoginIsRefusedBeforeItsNameIsLookedUp(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	h.dependencies.Store, h.dependencies.Limiter = unseen{h.dependencies.Store, t}, unasked{t}
+	h.dependencies.Hasher = noHasher{}
+	for _, username := range []string{"admin", "nobody"} {
+		_, err := application.New(h.dependencies, application.Policy{}).Login(t.Context(), application.Login{
+			Username: given.Name(username), Password: profile.NewSecret("admin-password"), Client: "192.0.2.1",
+		})
+		var busy *application.LoginsBusy
+		if wantFault(t, err, application.ErrLoginsBusy); !errors.As(err, &busy) || busy.Wait != time.Minute {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 // asking keeps who asks for passwords to be hashed or compared.
 type asking struct {
 	ports.PasswordHasher
@@ -60,6 +110,11 @@ func (a *asking) Hash(ctx context.Context, caller string, p profile.Secret) (str
 func (a *asking) Matches(ctx context.Context, caller string, p profile.Secret, hash string) (bool, error) {
 	a.callers = append(a.callers, caller)
 	return a.PasswordHasher.Matches(ctx, caller, p, hash)
+}
+
+func (a *asking) Queue(caller string) (ports.Comparison, time.Duration) {
+	a.callers = append(a.callers, caller)
+	return a.PasswordHasher.Queue(caller)
 }
 
 // Each caller waits for itself at the hasher, so a login is one of its client, whatever

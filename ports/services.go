@@ -34,6 +34,23 @@ type PasswordHasher interface {
 	// hash matches nothing and costs the same time, so that an unknown name
 	// cannot be told from a wrong password.
 	Matches(ctx context.Context, caller string, password profile.Secret, hash string) (bool, error)
+	// Queue takes a place for one comparison that nobody may wait long for. It decides at
+	// once, by how many calls are ahead and how long each takes: it returns either the
+	// place, or wait > 0, how long to hold off, where the comparison would begin later
+	// than in a second. It knows neither password nor hash: who asks before it looks a
+	// name up tells nothing of the name by being refused.
+	Queue(caller string) (place Comparison, wait time.Duration)
+}
+
+// Comparison is a place among the calls of a PasswordHasher. One goroutine uses it.
+type Comparison interface {
+	// Matches is that of PasswordHasher, and is called once at most. Where it could not
+	// begin within a second of Queue it compares nothing and returns wait > 0, how long to
+	// hold off.
+	Matches(ctx context.Context, password profile.Secret, hash string) (right bool, wait time.Duration, err error)
+	// Leave gives the place up. It must be called, after Matches or without it, and may be
+	// called again.
+	Leave()
 }
 
 // Token is what a token that carries a good signature says.

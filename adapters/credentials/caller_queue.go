@@ -1,50 +1,67 @@
 package credentials
 
-import (
-	"context"
-	"fmt"
-	"sync"
-
-	"resellerd/ports"
-)
+import "sync"
 
 // callerQueue lets each caller do slow work one call at a time. Who asks often then
 // waits for itself: of all who wait for a core, each caller is one.
 type callerQueue struct {
 	mu    sync.Mutex
-	turns map[string]*turn // of callers that hold one or wait for it
+	turns map[string]*turn // of callers with a call that has not left
 }
 
-// turn is held by who can put a value into it.
+// turn is held by the call of a caller that could put a value into it.
 type turn struct {
 	held chan struct{}
-	want int // calls that hold it or wait for it
+	want int // calls that have entered and not left
 }
 
-// take waits for the caller's turn, which done ends. Where ctx ends first the
-// error is ports.ErrUnavailable.
-func (q *callerQueue) take(ctx context.Context, caller string) (done func(), err error) {
+// place is a call's, from when it enters until it leaves.
+type place struct {
+	turn  *turn
+	leave func() // may be called again
+}
+
+// enter counts a call in.
+func (q *callerQueue) enter(caller string) *place {
+	return q.enterWhere(caller, func(_, _ int) bool { return true })
+}
+
+// enterWhere counts a call in where it may with those that run before it: own are its
+// caller's, all are everybody's. Where it may not the place is nil.
+func (q *callerQueue) enterWhere(caller string, may func(own, all int) bool) *place {
 	q.mu.Lock()
+	defer q.mu.Unlock()
 	own := q.turns[caller]
+	if !may(q.ahead(own)) {
+		return nil
+	}
 	if own == nil {
 		own = &turn{held: make(chan struct{}, 1)}
 		q.turns[caller] = own
 	}
 	own.want++
-	q.mu.Unlock()
+	return &place{own, sync.OnceFunc(func() { q.leave(caller, own) })}
+}
 
-	leave := func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		if own.want--; own.want == 0 {
-			delete(q.turns, caller)
+func (q *callerQueue) leave(caller string, own *turn) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if own.want--; own.want == 0 {
+		delete(q.turns, caller)
+	}
+}
+
+// ahead counts what runs before another call of a caller, nil for one that has none. By
+// the time of its turn each other caller has had as many turns, and one more.
+func (q *callerQueue) ahead(caller *turn) (own, all int) {
+	if caller != nil {
+		own = caller.want
+	}
+	all = own
+	for _, other := range q.turns {
+		if other != caller {
+			all += min(other.want, own+1)
 		}
 	}
-	select {
-	case own.held <- struct{}{}:
-		return func() { <-own.held; leave() }, nil
-	case <-ctx.Done():
-		leave()
-		return nil, fmt.Errorf("wait for other requests of the same caller: %w: %w", ports.ErrUnavailable, context.Cause(ctx))
-	}
+	return own, all
 }

@@ -16,11 +16,11 @@ func TestACallerWaitsForItselfOnly(t *testing.T) {
 		all := callerQueue{turns: map[string]*turn{}}
 		take := func(caller string) func() {
 			t.Helper()
-			done, err := all.take(t.Context(), caller)
-			if err != nil {
+			p := all.enter(caller)
+			if err := acquire(t.Context(), p.turn.held, nil); err != nil {
 				t.Fatal(err)
 			}
-			return done
+			return func() { <-p.turn.held; p.leave() }
 		}
 		first := take("busy")
 		taken := 0
@@ -38,9 +38,11 @@ func TestACallerWaitsForItselfOnly(t *testing.T) {
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := all.take(ctx, "busy"); !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
+		p := all.enter("busy")
+		if err := acquire(ctx, p.turn.held, nil); !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a wait that ends with its context: got %v", err)
 		}
+		p.leave()
 
 		first()
 		synctest.Wait()
@@ -51,6 +53,30 @@ func TestACallerWaitsForItselfOnly(t *testing.T) {
 			t.Errorf("%d callers are remembered though nobody waits", len(all.turns))
 		}
 	})
+}
+
+// Of the calls of another caller those run before that come to their turns: one for each
+// turn of the own caller, the next one included.
+func TestWhatIsAhead(t *testing.T) {
+	all := callerQueue{turns: map[string]*turn{}}
+	for caller, calls := range map[string]int{"one": 1, "three": 3, "many": 100} {
+		for range calls {
+			all.enter(caller)
+		}
+	}
+	for caller, want := range map[string][2]int{"none": {0, 3}, "one": {1, 1 + 2 + 2}, "three": {3, 3 + 1 + 4}, "many": {100, 100 + 1 + 3}} {
+		var got [2]int
+		p := all.enterWhere(caller, func(own, all int) bool { got = [2]int{own, all}; return false })
+		if got != want || p != nil {
+			t.Errorf("ahead of %s are %v, its own and all, want %v", caller, got, want)
+		}
+	}
+	p := all.enter("none")
+	p.leave()
+	p.leave()
+	if all.turns["none"] != nil {
+		t.Error("a caller is remembered that has left")
+	}
 }
 
 // Both operations of the hasher wait behind other calls of the same caller, and give

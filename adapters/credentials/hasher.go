@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"golang.org/x/crypto/argon2"
 
@@ -47,33 +49,44 @@ const (
 	maxBytes  = 64 // of salt and of key
 )
 
-var errMalformed = errors.New("the stored password hash is malformed")
+// soon is within how long a comparison begins that Queue takes a place for.
+const soon = time.Second
+
+var (
+	errMalformed = errors.New("the stored password hash is malformed")
+	errLate      = errors.New("the work could not begin soon")
+)
 
 // Hasher implements ports.PasswordHasher with argon2id. Each hash is a string in
 // PHC format, so that the parameters can be raised without losing old hashes.
 type Hasher struct {
 	callers callerQueue
 	slots   chan struct{}
-	cost    Cost // of new hashes
+	cost    Cost         // of new hashes
+	took    atomic.Int64 // nanoseconds that a slot is taken of late, 0 before the first
+	key     func(password, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte
 }
 
 var _ ports.PasswordHasher = (*Hasher)(nil)
 
 // NewHasher returns a hasher that makes hashes at a cost and runs at most parallel
-// computations at once, a core each; 0 or less means one per core. It is the bound on
-// what a flood of logins can take.
+// computations at once, a core each; 0 or less means half of the cores, at least one,
+// so that whoever needs no password has the other half. It is the bound on what a flood
+// of logins can take.
 func NewHasher(cost Cost, parallel int) *Hasher {
 	if parallel <= 0 {
-		parallel = runtime.GOMAXPROCS(0)
+		parallel = max(runtime.GOMAXPROCS(0)/2, 1)
 	}
-	return &Hasher{callers: callerQueue{turns: map[string]*turn{}}, slots: make(chan struct{}, parallel), cost: cost}
+	return &Hasher{callers: callerQueue{turns: map[string]*turn{}}, slots: make(chan struct{}, parallel), cost: cost, key: argon2.IDKey}
 }
 
 // Hash implements ports.PasswordHasher.
 func (h *Hasher) Hash(ctx context.Context, caller string, password profile.Secret) (string, error) {
+	p := h.callers.enter(caller)
+	defer p.leave()
 	salt := make([]byte, saltLength)
 	rand.Read(salt) // never fails: it ends the process where there is no randomness
-	key, err := h.derive(ctx, caller, password, h.cost, salt, keyLength)
+	key, err := h.derive(ctx, p, nil, password, h.cost, salt, keyLength)
 	if err != nil {
 		return "", err
 	}
@@ -83,43 +96,122 @@ func (h *Hasher) Hash(ctx context.Context, caller string, password profile.Secre
 // Matches implements ports.PasswordHasher. A hash that cannot be read is an error
 // without its text.
 func (h *Hasher) Matches(ctx context.Context, caller string, password profile.Secret, hash string) (bool, error) {
+	p := h.callers.enter(caller)
+	defer p.leave()
+	return h.matches(ctx, p, nil, password, hash)
+}
+
+// Queue implements ports.PasswordHasher. Of the calls ahead, those of the same caller run
+// one after the other, and all share the slots.
+func (h *Hasher) Queue(caller string) (ports.Comparison, time.Duration) {
+	var wait time.Duration
+	p := h.callers.enterWhere(caller, func(own, all int) bool {
+		took := time.Duration(h.took.Load())
+		wait = max(time.Duration(own)*took, time.Duration(all)*took/time.Duration(cap(h.slots)))
+		return wait <= soon
+	})
+	if p == nil {
+		return nil, wait - soon
+	}
+	return &comparison{h, p, time.Now().Add(soon)}, 0
+}
+
+// comparison implements ports.Comparison.
+type comparison struct {
+	hasher *Hasher
+	place  *place
+	latest time.Time // that it begins
+}
+
+// Matches implements ports.Comparison.
+func (c *comparison) Matches(ctx context.Context, password profile.Secret, hash string) (bool, time.Duration, error) {
+	late := time.NewTimer(time.Until(c.latest))
+	defer late.Stop()
+	right, err := c.hasher.matches(ctx, c.place, late.C, password, hash)
+	if errors.Is(err, errLate) {
+		return false, soon, nil
+	}
+	return right, 0, err
+}
+
+// Leave implements ports.Comparison.
+func (c *comparison) Leave() { c.place.leave() }
+
+func (h *Hasher) matches(ctx context.Context, p *place, late <-chan time.Time, password profile.Secret, hash string) (bool, error) {
 	if hash == "" {
-		_, err := h.derive(ctx, caller, password, h.cost, make([]byte, saltLength), keyLength)
+		_, err := h.derive(ctx, p, late, password, h.cost, make([]byte, saltLength), keyLength)
 		return false, err
 	}
-	p, salt, want, err := decode(hash)
+	cost, salt, want, err := decode(hash)
 	if err != nil {
 		return false, err
 	}
-	got, err := h.derive(ctx, caller, password, p, salt, len(want))
+	got, err := h.derive(ctx, p, late, password, cost, salt, len(want))
 	if err != nil {
 		return false, err
 	}
 	return subtle.ConstantTimeCompare(got, want) == 1, nil
 }
 
-func (h *Hasher) derive(ctx context.Context, caller string, password profile.Secret, p Cost, salt []byte, length int) ([]byte, error) {
-	done, err := h.callers.take(ctx, caller)
-	if err != nil {
-		return nil, err
+// derive waits for the place's turn and for a slot, each until ctx ends or late ticks; late is nil
+// for who waits as long as it takes.
+func (h *Hasher) derive(ctx context.Context, p *place, late <-chan time.Time, password profile.Secret, cost Cost, salt []byte, length int) ([]byte, error) {
+	if err := acquire(ctx, p.turn.held, late); err != nil {
+		return nil, fmt.Errorf("wait for other requests of the same caller: %w", err)
 	}
-	defer done()
-	if err := h.acquire(ctx); err != nil {
-		return nil, err
+	defer func() { <-p.turn.held }()
+	if err := acquire(ctx, h.slots, late); err != nil {
+		return nil, fmt.Errorf("wait to compare a password: %w", err)
 	}
-	defer func() { <-h.slots }()
-	return argon2.IDKey([]byte(password.Reveal()), salt, p.passes, p.memory, p.lanes, uint32(length)), nil //nolint:gosec // at most maxBytes
+	began := time.Now()
+	defer func() { h.release(time.Since(began), late != nil) }()
+	return h.key([]byte(password.Reveal()), salt, cost.passes, cost.memory, cost.lanes, uint32(length)), nil //nolint:gosec // at most maxBytes
 }
 
-func (h *Hasher) acquire(ctx context.Context) error {
-	if ctx.Err() == nil { // nobody waits any more: not even for a free slot
-		select {
-		case h.slots <- struct{}{}:
-			return nil
-		case <-ctx.Done():
-		}
+// release gives a slot back after a computation that took so long. After one that Queue let in it
+// rests for as long again, a second at most: on two cores one that is always taken costs the other
+// work more than half.
+func (h *Hasher) release(took time.Duration, queued bool) {
+	took = min(took, soon) // the machine may have stood still
+	if !queued {
+		h.measured(took)
+		<-h.slots
+		return
 	}
-	return fmt.Errorf("wait to compare a password: %w: %w", ports.ErrUnavailable, context.Cause(ctx))
+	h.measured(2 * took)
+	time.AfterFunc(took, func() { <-h.slots })
+}
+
+// measured keeps how long slots are taken of late, each by an eighth, so that the next few
+// set one right that was far off. One that ends at the same instant as another may be
+// forgotten.
+func (h *Hasher) measured(taken time.Duration) {
+	is, was := int64(taken), h.took.Load()
+	if was > 0 {
+		is = was + (is-was)/8
+	}
+	h.took.Store(is)
+}
+
+// acquire takes one of what all hold who could put a value in, in the order in which
+// they came. A slot that is free is had at once, however late it is.
+func acquire(ctx context.Context, all chan<- struct{}, late <-chan time.Time) error {
+	if ctx.Err() != nil { // nobody waits any more: not even for a free slot
+		return fmt.Errorf("%w: %w", ports.ErrUnavailable, context.Cause(ctx))
+	}
+	select {
+	case all <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case all <- struct{}{}:
+		return nil
+	case <-late:
+		return errLate
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", ports.ErrUnavailable, context.Cause(ctx))
+	}
 }
 
 func encode(p Cost, salt, key []byte) string {

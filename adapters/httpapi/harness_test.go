@@ -1,9 +1,11 @@
 package httpapi_test
 
 import (
+	"context"
 	"log/slog"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/domain/profile"
+	"resellerd/ports"
 	"resellerd/test/api"
 	"resellerd/test/given"
 )
@@ -34,6 +37,7 @@ type harness struct {
 	service *application.Service
 	store   *memstore.Store
 	clock   *given.Clock
+	hasher  *hasher
 }
 
 // serve returns a service with an admin and the default settings.
@@ -49,7 +53,7 @@ func serveWith(t *testing.T, o httpapi.Options, policy application.Policy) *harn
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &harness{store: memstore.New(), clock: given.NewClock(given.Noon)}
+	h := &harness{store: memstore.New(), clock: given.NewClock(given.Noon), hasher: &hasher{PasswordHasher: credentials.NewHasher(credentials.Least, 0)}}
 	t.Cleanup(func() { _ = h.store.Close() })
 	now := func() time.Time {
 		h.clock.Advance(time.Millisecond)
@@ -62,7 +66,7 @@ func serveWith(t *testing.T, o httpapi.Options, policy application.Policy) *harn
 		Store:     h.store,
 		Clock:     now,
 		Generator: credentials.Generator{},
-		Hasher:    credentials.NewHasher(credentials.Least, 0),
+		Hasher:    h.hasher,
 		Tokens:    keyring,
 		Vault:     keyring,
 		Limiter:   loginlimit.New(10, time.Minute, now),
@@ -80,6 +84,32 @@ func serveWith(t *testing.T, o httpapi.Options, policy application.Policy) *harn
 	})
 	h.Service = &api.Service{Address: strings.TrimPrefix(served.URL, "http://"), BasePath: o.BasePath}
 	return h
+}
+
+// hasher refuses logins for as long as it is told to.
+type hasher struct {
+	ports.PasswordHasher
+	full, late atomic.Int64 // how long to hold off: before a login has a place, and after it waited
+}
+
+func (h *hasher) Queue(caller string) (ports.Comparison, time.Duration) {
+	if wait := time.Duration(h.full.Load()); wait > 0 {
+		return nil, wait
+	}
+	place, wait := h.PasswordHasher.Queue(caller)
+	return &comparison{place, time.Duration(h.late.Load())}, wait
+}
+
+type comparison struct {
+	ports.Comparison
+	late time.Duration
+}
+
+func (c *comparison) Matches(ctx context.Context, password profile.Secret, hash string) (bool, time.Duration, error) {
+	if c.late > 0 {
+		return false, c.late, nil
+	}
+	return c.Comparison.Matches(ctx, password, hash)
 }
 
 // admin makes an admin as the command line does.

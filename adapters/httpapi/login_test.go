@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -97,6 +98,43 @@ func TestLoginLimit(t *testing.T) {
 	if got := api.Count(answers); got[401] != 10 || got[429] != 20 {
 		t.Errorf("30 wrong logins at once ended in %v, want 10 of 401 and 20 of 429", got)
 	}
+}
+
+// TestBusyLogins has logins refused since passwords take too long to check: at once, and after a wait.
+func TestBusyLogins(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	r := srv.Admin(t).Reseller(t, "0")
+	login := func(username, password string) answer {
+		return srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": username, "password": password})
+	}
+	for range 9 {
+		login(r.Username, "a wrong password").Refused(401, "invalid-credentials")
+	}
+	for situation, busy := range map[string]*atomic.Int64{"at once": &srv.hasher.full, "after a wait": &srv.hasher.late} {
+		busy.Store(int64(1400 * time.Millisecond))
+		first := login(r.Username, "a wrong password")
+		for range 10 {
+			for _, a := range []answer{
+				first, login(r.Username, "a wrong password"), login(r.Username, r.Password),
+				login(api.Unique("unknown"), "a wrong password"), login("not a name", r.Password),
+			} {
+				a.Refused(429, "logins-busy")
+				if got := a.Header.Get("Retry-After"); got != "2" {
+					t.Errorf("%s: Retry-After is %q, want 2", situation, got)
+				}
+				if api.Anonymous(a) != api.Anonymous(first) {
+					t.Errorf("%s: one is answered %s, another %s", situation, a.Body, first.Body)
+				}
+			}
+		}
+		r.Send(t, "POST", "/lines/test", nil).Is(201) // what has a token is served
+		busy.Store(0)
+	}
+	// Nine failures are counted, as before, and not one of a hundred.
+	login(r.Username, r.Password).Is(200)
+	login(r.Username, "a wrong password").Refused(401, "invalid-credentials")
+	login(r.Username, r.Password).Refused(429, "too-many-attempts")
 }
 
 func TestTokenEndsWithThePassword(t *testing.T) {

@@ -180,6 +180,10 @@ func waitOf(err error) (time.Duration, bool) {
 	if errors.As(err, &logins) {
 		return logins.Wait, true
 	}
+	var busy *application.LoginsBusy
+	if errors.As(err, &busy) {
+		return busy.Wait, true
+	}
 	var trials *reseller.AllowanceSpent
 	if errors.As(err, &trials) {
 		return trials.Wait, true

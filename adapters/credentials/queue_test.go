@@ -1,0 +1,244 @@
+package credentials
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// slow returns a hasher whose computations take so long and no core.
+func slow(parallel int, each time.Duration) *Hasher {
+	h := NewHasher(Least, parallel)
+	h.key = func(_, _ []byte, _, _ uint32, _ uint8, length uint32) []byte {
+		time.Sleep(each)
+		return make([]byte, length)
+	}
+	return h
+}
+
+// compare is a login's comparison: it returns how long it took and what to hold off.
+func compare(t *testing.T, h *Hasher, caller string) (took, wait time.Duration) {
+	asked := time.Now()
+	place, wait := h.Queue(caller)
+	if wait == 0 {
+		defer place.Leave()
+		var err error
+		if _, wait, err = place.Matches(t.Context(), hunter, ""); err != nil {
+			t.Error(err)
+		}
+	}
+	return time.Since(asked), wait
+}
+
+// wantIdle expects that nobody holds or waits for anything.
+func wantIdle(t *testing.T, h *Hasher) {
+	t.Helper()
+	time.Sleep(soon) // slots rest
+	synctest.Wait()
+	if len(h.callers.turns) != 0 || len(h.slots) != 0 {
+		t.Errorf("%d callers are remembered and %d slots held though nobody asks", len(h.callers.turns), len(h.slots))
+	}
+}
+
+func TestHashingTakesHalfOfTheCores(t *testing.T) {
+	was := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(was)
+	for cores, want := range map[int]int{1: 1, 2: 1, 3: 1, 4: 2, 9: 4} {
+		runtime.GOMAXPROCS(cores)
+		if got := cap(NewHasher(Least, 0).slots); got != want {
+			t.Errorf("of %d cores hashing takes %d, want %d", cores, got, want)
+		}
+	}
+}
+
+// A slot rests after a login, and not after a command, which few may ask for.
+func TestASlotRestsAfterALogin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := slow(1, 20*time.Millisecond)
+		for situation, c := range map[string]struct {
+			call func()
+			want time.Duration
+		}{
+			"logins":   {func() { compare(t, h, "client") }, 3 * 40 * time.Millisecond},
+			"commands": {func() { _, _ = h.Hash(t.Context(), "account", hunter) }, 3 * 20 * time.Millisecond},
+		} {
+			began := time.Now()
+			for range 3 {
+				c.call()
+			}
+			h.slots <- struct{}{}
+			if took := time.Since(began); took != c.want {
+				t.Errorf("3 %s take a slot for %s, want %s", situation, took, c.want)
+			}
+			<-h.slots
+		}
+		wantIdle(t, h)
+	})
+}
+
+// A flood of four times what can be computed, of one client and of as many clients as there are comparisons.
+func TestAComparisonBeginsSoonOrIsRefusedAtOnce(t *testing.T) {
+	const each, rate, seconds = 26 * time.Millisecond, 80, 10
+	for situation, caller := range map[string]func(i int) string{
+		"one client":   func(int) string { return "client" },
+		"ten clients":  func(i int) string { return fmt.Sprint(i % 10) },
+		"many clients": func(i int) string { return fmt.Sprint(i) },
+	} {
+		t.Run(situation, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := slow(1, each)
+				compare(t, h, "the first, which is measured")
+				var mu sync.Mutex
+				compared, refused, overtaken := 0, 0, 0
+				for i := range rate * seconds {
+					go func() {
+						took, wait := compare(t, h, caller(i))
+						mu.Lock()
+						defer mu.Unlock()
+						switch {
+						case wait == 0 && took <= soon+each:
+							compared++
+						case wait > 0 && wait <= soon && took == 0:
+							refused++
+						case wait > 0 && took == soon: // by later calls of clients who had fewer under way
+							overtaken++
+						default:
+							t.Errorf("comparison %d took %s and was told to hold off for %s", i, took, wait)
+						}
+					}()
+					time.Sleep(time.Second / rate)
+				}
+				time.Sleep(3 * time.Second)
+				synctest.Wait()
+				if least := seconds * int(time.Second/(2*each)); compared < least || overtaken > refused/5 {
+					t.Errorf("%d were compared, %d refused at once and %d after a second, want %d compared and at most a fifth as many refused late", compared, refused, overtaken, least)
+				}
+				wantIdle(t, h)
+			})
+		})
+	}
+}
+
+// Before anything was measured, or where it was measured wrong, comparisons are let in that can't begin soon.
+func TestAWrongEstimateCostsASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := slow(2, 260*time.Millisecond)
+		began := time.Now()
+		var group sync.WaitGroup
+		var mu sync.Mutex
+		compared, refused := 0, 0
+		for i := range 50 {
+			group.Go(func() {
+				took, wait := compare(t, h, fmt.Sprint(i))
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case wait == 0:
+					compared++
+				case wait > 0 && took == soon:
+					refused++
+				default:
+					t.Errorf("comparison %d took %s and was told to hold off for %s", i, took, wait)
+				}
+			})
+		}
+		group.Wait()
+		if compared != 4 || refused != 46 || time.Since(began) != soon {
+			t.Errorf("%d were compared and %d refused in %s, want 4 and 46 in 1s", compared, refused, time.Since(began))
+		}
+		wantIdle(t, h)
+	})
+}
+
+// What is measured wrong once, as the machine stood still, holds comparisons off for no longer than the next few take.
+func TestAnEstimateMends(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const each = 25 * time.Millisecond
+		h := slow(1, each)
+		h.slots <- struct{}{}
+		h.release(time.Hour, true)
+		time.Sleep(soon)
+		for i := range 40 {
+			if _, wait := compare(t, h, "client"); wait > 0 {
+				t.Fatalf("comparison %d is told to hold off for %s though nobody else asks", i, wait)
+			}
+		}
+		if got := time.Duration(h.took.Load()); got < 2*each || got > 3*each {
+			t.Errorf("a slot is said to be taken for %s, want about %s", got, 2*each)
+		}
+	})
+}
+
+// Commands wait for as long as their request does, and count for who asks to compare soon.
+func TestOnlyComparisonsThatAreQueuedAreRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := slow(1, 400*time.Millisecond)
+		if _, err := h.Hash(t.Context(), "the first, which is measured", hunter); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 1900*time.Millisecond)
+		defer cancel()
+		var group sync.WaitGroup
+		var mu sync.Mutex
+		hashed, gaveUp := 0, 0
+		for i := range 8 {
+			group.Go(func() {
+				_, err := h.Hash(ctx, fmt.Sprint(i), hunter)
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case err == nil:
+					hashed++
+				case errors.Is(err, ports.ErrUnavailable) && !errors.Is(err, errLate):
+					gaveUp++
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		if took, wait := compare(t, h, "client"); took != 0 || wait != 8*400*time.Millisecond-soon {
+			t.Errorf("behind 8 commands of 400 ms a comparison took %s and was told to hold off for %s", took, wait)
+		}
+		group.Wait()
+		if hashed != 5 || gaveUp != 3 {
+			t.Errorf("%d commands were hashed and %d given up, want 5 and 3", hashed, gaveUp)
+		}
+		wantIdle(t, h)
+	})
+}
+
+// A place that was taken long ago, as the record came late, is worth a free slot and no wait.
+func TestALatePlaceDoesNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := slow(1, 10*time.Millisecond)
+		matches := func() (time.Duration, error) {
+			place, _ := h.Queue("client")
+			defer place.Leave()
+			time.Sleep(5 * time.Second)
+			asked := time.Now()
+			_, wait, err := place.Matches(t.Context(), profile.Secret{}, "")
+			if wait > 0 && time.Since(asked) > 0 {
+				t.Errorf("it waited for %s", time.Since(asked))
+			}
+			return wait, err
+		}
+		if wait, err := matches(); wait != 0 || err != nil {
+			t.Errorf("a free slot: told to hold off for %s, %v", wait, err)
+		}
+		h.slots <- struct{}{} // someone else computes
+		if wait, err := matches(); wait <= 0 || err != nil {
+			t.Errorf("no slot: told to hold off for %s, %v", wait, err)
+		}
+		<-h.slots
+		wantIdle(t, h)
+	})
+}
