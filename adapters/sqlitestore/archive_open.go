@@ -139,7 +139,7 @@ func (a *Archive) connect(path string, how url.Values, of schema) (err error) {
 		return err
 	}
 	a.reader = &reader{c, newKnown()}
-	return c.prepareToView()
+	return c.prepareAll(func(n *statement) bool { return n.query || n == beginView || n == rollback })
 }
 
 // complete makes up for what an older file lacks, in this connection's memory.

@@ -34,7 +34,7 @@ func connect(path string, how url.Values, pragmas ...string) (*connection, error
 		return nil, err
 	}
 	c.SetBusyTimeout(busyTimeout)
-	made := &connection{Conn: c}
+	made := &connection{c, make([]*sqlite.Stmt, len(statements))}
 	for _, pragma := range append(pragmas, "temp_store = memory") {
 		if err := made.run("PRAGMA " + pragma); err != nil {
 			_ = c.Close()
@@ -80,24 +80,35 @@ func (c *connection) ask(query string, read func(*row)) error {
 	})
 }
 
-// prepare prepares the statements that are wanted.
-func (c *connection) prepare(wanted func(*statement) bool) (err error) {
-	c.prepared = make([]*sqlite.Stmt, len(statements))
-	for i, n := range statements {
-		if !wanted(n) {
-			continue
-		}
-		if c.prepared[i], err = c.Prepare(n.sql); err != nil {
-			return fmt.Errorf("%s: %w", n, err)
+// prepareAll prepares the statements that are wanted, so that a schema which they do
+// not fit shows at once.
+func (c *connection) prepareAll(wanted func(*statement) bool) error {
+	for _, n := range statements {
+		if wanted(n) {
+			if _, err := c.statement(n); err != nil {
+				return fmt.Errorf("%s: %w", n, err)
+			}
 		}
 	}
 	return nil
 }
 
+// statement returns a statement, which is prepared when it is needed first.
+func (c *connection) statement(n *statement) (st *sqlite.Stmt, err error) {
+	if st = c.prepared[n.number]; st == nil {
+		st, err = c.Prepare(n.sql)
+		c.prepared[n.number] = st
+	}
+	return st, err
+}
+
 // do runs a statement without parameters and rows.
 func (c *connection) do(n *statement) error {
-	st := c.prepared[n.number]
-	_, err := st.Step()
+	st, err := c.statement(n)
+	if err != nil {
+		return err
+	}
+	_, err = st.Step()
 	_ = st.Reset() // returns the same error again
 	return err
 }

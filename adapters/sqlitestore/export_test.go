@@ -120,9 +120,11 @@ func (s *Store) OnWriter(look func(Raw) error) error {
 
 // OnReader runs look on a connection that reads.
 func (s *Store) OnReader(look func(Raw) error) error {
-	r := <-s.readers
-	defer func() { s.readers <- r }()
-	return look(Raw{r.connection})
+	r, err := openReader(s.path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(look(Raw{r.connection}), r.Close())
 }
 
 // LoseTransaction makes SQLite give up the whole transaction that the present

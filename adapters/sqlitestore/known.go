@@ -37,7 +37,10 @@ func (k *known) keep(s reseller.State) {
 // refresh forgets what others may have changed. It is the first read of a
 // transaction, and takes its snapshot.
 func (k *known) refresh(c *connection) error {
-	st := c.prepared[dataVersion.number]
+	st, err := c.statement(dataVersion)
+	if err != nil {
+		return err
+	}
 	defer func() { _ = st.Reset() }()
 	if _, err := st.Step(); err != nil {
 		return err

@@ -128,7 +128,7 @@ func open(ctx context.Context, path string, of schema, migrating ports.Migrating
 	s := &Store{path: path, writer: w}
 	s.ids = storekit.NewIDs(idsAtOnce, idsAtOnce, s.takeIDs)
 	if s.file, err = os.Stat(path); err == nil {
-		s.readers, err = openReaders(path)
+		s.readers, err = newReaders(path)
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.close())

@@ -107,7 +107,10 @@ func (q *transaction) rows(ctx context.Context, n *statement, args args, each fu
 		}
 		q.writes = true
 	}
-	st := q.prepared[n.number]
+	st, err := q.statement(n)
+	if err != nil {
+		return q.failed(ctx, n, args, err)
+	}
 	n.bind(args, func(parameter int, value any) { bind(st, parameter, value) })
 	defer func() { _ = st.Reset() }() // returns the error of the last step again
 	r := &row{st: st}

@@ -195,7 +195,7 @@ func (w *writer) prepare(conn *connection) error {
 	if mode != "wal" || synchronous != 2 || foreign != 1 {
 		return fmt.Errorf("journal_mode is %s and not wal, synchronous is %d and not 2, or foreign_keys %d and not 1: keep the file on a local disk", mode, synchronous, foreign)
 	}
-	return conn.prepare(func(*statement) bool { return true })
+	return conn.prepareAll(func(*statement) bool { return true })
 }
 
 // disconnect gives up the connection, and with it whatever transaction is open.

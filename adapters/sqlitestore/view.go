@@ -33,6 +33,13 @@ func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
 		return storekit.Unavailable("wait for a connection that reads", ctx.Err())
 	}
 	defer func() { s.readers <- r }()
+	if r == nil {
+		opened, err := openReader(s.path)
+		if err != nil {
+			return storekit.Unavailable("open a connection that reads", err)
+		}
+		r = opened
+	}
 	return r.view(look)
 }
 
@@ -42,26 +49,35 @@ type reader struct {
 	known *known
 }
 
-// readers opens connections that read, as many as can do so at once.
-func openReaders(path string) (readers chan *reader, err error) {
-	readers = make(chan *reader, max(leastReaders, runtime.GOMAXPROCS(0)))
-	for range cap(readers) {
-		c, err := connect(path, mode("ro"))
-		if err == nil {
-			readers <- &reader{c, newKnown()}
-			err = c.prepareToView()
-		}
-		if err != nil {
-			return nil, errors.Join(err, closeReaders(readers))
-		}
+// newReaders returns a connection that reads, and place for as many as can do so at
+// once. Each is opened when it is needed.
+func newReaders(path string) (chan *reader, error) {
+	first, err := openReader(path)
+	if err != nil {
+		return nil, err
+	}
+	readers := make(chan *reader, max(leastReaders, runtime.GOMAXPROCS(0)))
+	readers <- first
+	for len(readers) < cap(readers) {
+		readers <- nil
 	}
 	return readers, nil
+}
+
+func openReader(path string) (*reader, error) {
+	c, err := connect(path, mode("ro"))
+	if err != nil {
+		return nil, err
+	}
+	return &reader{c, newKnown()}, nil
 }
 
 // closeReaders closes connections that nobody uses.
 func closeReaders(readers chan *reader) (err error) {
 	for len(readers) > 0 {
-		err = errors.Join(err, (<-readers).Close())
+		if r := <-readers; r != nil {
+			err = errors.Join(err, r.Close())
+		}
 	}
 	return err
 }
@@ -81,8 +97,4 @@ func (r *reader) view(look func(*transaction) error) error {
 		return q.lost
 	}
 	return err
-}
-
-func (c *connection) prepareToView() error {
-	return c.prepare(func(n *statement) bool { return n.query || n == beginView || n == rollback })
 }
