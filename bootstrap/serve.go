@@ -29,7 +29,7 @@ import (
 
 const (
 	// heapGoal is from where on garbage is collected as often as it takes to stay there.
-	heapGoal = 96 << 20
+	heapGoal = 80 << 20
 
 	startTime = 60 * time.Second
 	// stopTime covers the drain and the closing of the store.
@@ -44,7 +44,7 @@ const (
 // request. GOGC and GOMEMLIMIT come first.
 func collectLess() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+		debug.SetGCPercent(200)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(heapGoal)
