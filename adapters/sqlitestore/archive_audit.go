@@ -84,15 +84,17 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 			return fmt.Sprintf("line %d: list %d shows it where it does not belong", record, list)
 		}},
 	} {
+		var findings []string // who is told may ask the store
 		err := a.rows(ctx, question.statement, nil, func(r *row) error {
 			question.read(r)
-			if r.err == nil {
-				report(question.finding())
-			}
+			findings = append(findings, question.finding())
 			return r.err
 		})
 		if err != nil {
 			return err
+		}
+		for _, finding := range findings {
+			report(finding)
 		}
 	}
 	return nil

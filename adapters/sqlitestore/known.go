@@ -61,11 +61,11 @@ type own struct {
 
 // reseller returns the state of a reseller in the present transaction.
 func (q *transaction) reseller(ctx context.Context, id int64) (reseller.State, error) {
-	if s, ok := q.own.resellers[id]; ok {
-		return s, nil
-	}
 	if err := q.refresh(ctx); err != nil {
 		return reseller.State{}, err
+	}
+	if s, ok := q.own.resellers[id]; ok {
+		return s, nil
 	}
 	if s, ok := q.known.resellers[id]; ok {
 		return s, nil
@@ -116,6 +116,9 @@ func (q *transaction) wrote(s reseller.State) {
 
 // line returns the state of a line in the present transaction.
 func (q *transaction) line(ctx context.Context, id int64) (line.State, error) {
+	if err := q.refusal(ctx, getLine); err != nil {
+		return line.State{}, err
+	}
 	if s, ok := q.own.lines[id]; ok {
 		return s, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/credit"
+	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -203,6 +204,74 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 		wantEqual(t, got, []string{"1 0s", "3 1s"})
 		return err
 	}))
+}
+
+// TestAStrayEntryHarmsNobody has a list show a line that is not there yet, which no
+// command leaves: the line enters its lists, and so does its neighbour's.
+func TestAStrayEntryHarmsNobody(t *testing.T) {
+	s := holding(t, admin(), master(2))
+	execute(t, s, "INSERT INTO line_ids VALUES (-2, 7)")
+	h := hold(t, s)
+	var group sync.WaitGroup
+	for i, id := range []int64{7, 8} {
+		group.Go(func() {
+			wantNone(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+				return tx.Lines.Insert(ctx, given.Trial(master(2), id))
+			}))
+		})
+		await(t, func() bool { return s.Queued() == i+1 })
+	}
+	h.release()
+	must(t, <-h.ended)
+	group.Wait()
+	wantEqual(t, derived(t, s), nil, "lists")
+}
+
+// TestPagesGoOnBehindAStrayEntry removes a line by hand, whose entries stay.
+func TestPagesGoOnBehindAStrayEntry(t *testing.T) {
+	s := holding(t, admin(), master(2))
+	for id := int64(1); id <= 6; id++ {
+		put(t, s, given.Trial(master(2), id))
+	}
+	execute(t, s, "DELETE FROM lines WHERE id = 2")
+	for _, scope := range []ports.Scope{{Reseller: 2}, {Reseller: 2, Tree: true}, {}} {
+		var got []int64
+		must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			q := ports.LineQuery{Scope: scope, Limit: 3}
+			for {
+				page, err := v.Lines.List(ctx, q)
+				for _, l := range page.Lines {
+					got = append(got, l.ID())
+				}
+				if err != nil || page.Next == nil {
+					return err
+				}
+				q.After = *page.Next
+			}
+		}))
+		wantEqual(t, got, []int64{1, 3, 4, 5, 6}, scope)
+	}
+}
+
+// TestACopyThatIsStartedOverForgetsWhatItRemoved asks the store that filled it.
+func TestACopyThatIsStartedOverForgetsWhatItRemoved(t *testing.T) {
+	s := open(t, emptyStore(t))
+	for _, restart := range []bool{false, true} {
+		copied := []*reseller.Reseller{admin(), master(2)}
+		if restart {
+			copied = copied[:1]
+		}
+		filling, err := s.BeginCopy(t.Context(), ports.Origin{}, restart)
+		must(t, err)
+		must(t, filling.Copy(t.Context(), ports.Batch{Resellers: copied}))
+		if restart {
+			must(t, filling.Finish(t.Context()))
+		}
+	}
+	wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		_, err := tx.Resellers.Get(ctx, 2)
+		return err
+	}), fault.ErrNotFound)
 }
 
 func put(t *testing.T, s *sqlitestore.Store, l *line.Line) {

@@ -156,6 +156,7 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 	case len(scopes) > 1: // no more of each than the page has of it
 		if last, err = l.positions(ctx, first, s, scopes); len(last) > s.Limit {
 			s.endAt(last[s.Limit])
+			page.Next = s.cursor(last[s.Limit]) // for a page that a stray entry makes short
 		}
 	}
 	if err != nil {

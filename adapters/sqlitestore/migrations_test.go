@@ -119,6 +119,16 @@ func TestListsOfAnOlderSchemaAreCarriedOver(t *testing.T) {
 	}
 }
 
+// TestAFileWithoutItsTriggersIsMigrated: others may have dropped what only serves lists.
+func TestAFileWithoutItsTriggersIsMigrated(t *testing.T) {
+	for _, dropped := range []string{"DROP INDEX line_lists_expiry", "DROP TRIGGER lines_move_in_their_lists"} {
+		path := newPath(t)
+		layOlder(t, path, 2)
+		change(t, path, dropped)
+		insert(t, open(t, path), admin())
+	}
+}
+
 // derived returns what an examination of the lists finds.
 func derived(t *testing.T, a ports.Archive) (findings []string) {
 	t.Helper()

@@ -116,7 +116,7 @@ func (w *writer) transact(batch []*storekit.Command[*transaction]) (err error) {
 	end.writes = true // it shares the fate of all
 	if err := w.lists.write(ctx, end); err != nil {
 		lost = end
-		return err
+		return storekit.Unavailable("enter lines in lists", err)
 	}
 	if err := w.exec(commit); err != nil {
 		return err

@@ -237,12 +237,14 @@ func TestATransactionIsOfNoUseAfterItsEnd(t *testing.T) {
 	t.Parallel()
 	s := holding(t)
 	var kept ports.Tx
-	must(t, s.Update(t.Context(), func(_ context.Context, tx ports.Tx) error {
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		kept = tx
-		return nil
+		return tx.Resellers.Insert(ctx, admin())
 	}))
-	wantMention(t, kept.Resellers.Insert(t.Context(), admin()), "after its end")
-	wantError(t, s.View(t.Context(), read(1)), fault.ErrNotFound)
+	wantMention(t, kept.Resellers.Insert(t.Context(), master(2)), "after its end")
+	wantError(t, s.View(t.Context(), read(2)), fault.ErrNotFound)
+	_, err := kept.Resellers.Get(t.Context(), 1)
+	wantMention(t, err, "after its end")
 }
 
 func TestStoresAndProcessesShareAFile(t *testing.T) {

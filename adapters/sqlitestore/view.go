@@ -32,7 +32,13 @@ func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
 	case <-ctx.Done():
 		return storekit.Unavailable("wait for a connection that reads", ctx.Err())
 	}
-	defer func() { s.readers <- r }()
+	defer func() {
+		if r != nil && !r.AutocommitEnabled() { // its transaction could not be ended
+			_ = r.Close()
+			r = nil
+		}
+		s.readers <- r
+	}()
 	if r == nil {
 		opened, err := openReader(s.path)
 		if err != nil {

@@ -21,16 +21,16 @@ INSERT INTO line_ids (scope, line)
 SELECT e.list, e.line FROM line_lists AS e LEFT JOIN lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner);
 
 INSERT INTO line_expiries (scope, expiry, line)
-SELECT e.list, e.expiry, e.line FROM line_lists AS e INDEXED BY line_lists_expiry LEFT JOIN lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner)
+SELECT e.list, e.expiry, e.line FROM line_lists AS e LEFT JOIN lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner)
 ORDER BY e.list, e.expiry, e.line;
 
-DROP TRIGGER lines_enter_their_lists;
-DROP TRIGGER lines_move_in_their_lists;
-DROP TRIGGER lines_leave_their_lists;
+DROP TRIGGER IF EXISTS lines_enter_their_lists;
+DROP TRIGGER IF EXISTS lines_move_in_their_lists;
+DROP TRIGGER IF EXISTS lines_leave_their_lists;
 DROP TABLE line_lists;
 
 -- A process of an earlier version that has this file open makes no such entries. It knows
--- the column by its former name alone, so that each of its statements on lines fails.
+-- the column by its former name alone, so that each of its commands on lines fails.
 ALTER TABLE lines RENAME COLUMN owner_path TO path;
 
 CREATE INDEX accounts_roots ON accounts (id) WHERE path = '/' || id || '/';
