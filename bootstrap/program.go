@@ -33,7 +33,10 @@ func (p program) Serve(f cli.ServeFlags, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return serve(c, stdout, newLogger(c.storeConfig, stderr))
+	lines := &logLines{out: stderr}
+	defer lines.flush()
+	log := newLogger(c.storeConfig, lines)
+	return serve(c, stdout, slog.New(&logHandler{Handler: log.Handler(), out: lines, json: c.logJSON}))
 }
 
 // store implements cli.Store on what its settings name.

@@ -14,6 +14,9 @@ import (
 // Where an entry on the way there is no address, nothing that is known leads any
 // further: the peer's own address counts.
 func (a *api) address(r *http.Request) string {
+	if pair, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && pair.Addr().Is4() && !a.trusts(pair.Addr()) {
+		return r.RemoteAddr[:strings.IndexByte(r.RemoteAddr, ':')] // most requests: an IPv4 address is written in one way
+	}
 	peer, ok := parseAddress(r.RemoteAddr)
 	if !ok {
 		return ""

@@ -41,19 +41,26 @@ func (a *api) logRequest(c *gin.Context) {
 	if c.FullPath() == "/healthz" || c.FullPath() == "/readyz" {
 		level = slog.LevelDebug
 	}
+	ctx, log := c.Request.Context(), a.Log.Handler()
+	if !log.Enabled(ctx, level) {
+		return
+	}
 	status := c.Writer.Status()
 	if c.GetBool(givenUpKey) {
 		status = statusGivenUp
 	}
-	a.Log.LogAttrs(c.Request.Context(), level, "request",
+	took := time.Since(start)
+	line := slog.NewRecord(start.Add(took), level, "request", 0) // no caller is looked up, for it is always this one
+	line.AddAttrs(
 		slog.String("request_id", requestID(c)),
 		slog.String("method", knownMethod(c.Request.Method)),
 		slog.String("route", c.FullPath()),
 		slog.Int("status", status),
 		slog.Int64("account", caller(c).Reseller()),
 		slog.String("client", a.address(c.Request)),
-		slog.Float64("took_ms", float64(time.Since(start).Microseconds())/1000),
+		slog.Float64("took_ms", float64(took.Microseconds())/1000),
 	)
+	_ = log.Handle(ctx, line) // as a slog.Logger does: there is nobody to tell
 }
 
 // knownMethod keeps what a client made up, at any length, out of the log.
