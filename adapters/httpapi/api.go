@@ -119,6 +119,6 @@ func (a *api) readiness(ctx context.Context, c *gin.Context) error {
 }
 
 func document(_ context.Context, c *gin.Context) error {
-	send(c, "application/json", http.StatusOK, openAPI)
+	send(c, jsonContent, http.StatusOK, openAPI)
 	return nil
 }

@@ -15,50 +15,76 @@ import (
 // lineRecord is a line as the contract writes it. Telegram, email, trash, error_platform, migrationUrl and lastTrust
 // belong to the contract and are never set by any operation.
 type lineRecord struct {
-	ID            int64   `json:"id"`
-	Username      string  `json:"username"`
-	Password      string  `json:"password,omitempty"` // not in lists
-	Owner         int64   `json:"owner"`
-	ExpDate       string  `json:"expDate"`
-	Notes         *string `json:"notes"`
-	Status        int     `json:"status"`
-	IsTrial       int     `json:"isTrial"`
-	Whatsapp      *string `json:"whatsapp"`
-	Telegram      *string `json:"telegram"`
-	Country       string  `json:"country"`
-	Email         *string `json:"email"`
-	IDPlatform    *int64  `json:"idPlatform"`
-	Trash         int     `json:"trash"`
-	ErrorPlatform int     `json:"error_platform"`
-	Updated       int     `json:"updated"`
-	MigrationURL  *string `json:"migrationUrl"`
-	LastTrust     *string `json:"lastTrust"`
-	CreatedAt     string  `json:"createdAt"`
-	UpdatedAt     string  `json:"updatedAt"`
-	Code          string  `json:"code,omitempty"` // with a new trial only
+	ID            int64      `json:"id"`
+	Username      string     `json:"username"`
+	Password      string     `json:"password,omitempty"` // not in lists
+	Owner         int64      `json:"owner"`
+	ExpDate       instant    `json:"expDate"`
+	Notes         nullable   `json:"notes"`
+	Status        int        `json:"status"`
+	IsTrial       int        `json:"isTrial"`
+	Whatsapp      nullable   `json:"whatsapp"`
+	Telegram      nullable   `json:"telegram"`
+	Country       string     `json:"country"`
+	Email         nullable   `json:"email"`
+	IDPlatform    nullableID `json:"idPlatform"`
+	Trash         int        `json:"trash"`
+	ErrorPlatform int        `json:"error_platform"`
+	Updated       int        `json:"updated"`
+	MigrationURL  nullable   `json:"migrationUrl"`
+	LastTrust     nullable   `json:"lastTrust"`
+	CreatedAt     instant    `json:"createdAt"`
+	UpdatedAt     instant    `json:"updatedAt"`
+	Code          string     `json:"code,omitempty"` // with a new trial only
+}
+
+func (r lineRecord) appendJSON(b []byte) []byte {
+	b = appendNumber(b, `{"id":`, r.ID)
+	b = appendMember(b, `,"username":`, r.Username)
+	if r.Password != "" {
+		b = appendMember(b, `,"password":`, r.Password)
+	}
+	b = appendNumber(b, `,"owner":`, r.Owner)
+	b = r.ExpDate.append(append(b, `,"expDate":`...))
+	b = r.Notes.append(append(b, `,"notes":`...))
+	b = appendNumber(b, `,"status":`, int64(r.Status))
+	b = appendNumber(b, `,"isTrial":`, int64(r.IsTrial))
+	b = r.Whatsapp.append(append(b, `,"whatsapp":`...))
+	b = r.Telegram.append(append(b, `,"telegram":`...))
+	b = appendMember(b, `,"country":`, r.Country)
+	b = r.Email.append(append(b, `,"email":`...))
+	b = r.IDPlatform.append(append(b, `,"idPlatform":`...))
+	b = appendNumber(b, `,"trash":`, int64(r.Trash))
+	b = appendNumber(b, `,"error_platform":`, int64(r.ErrorPlatform))
+	b = appendNumber(b, `,"updated":`, int64(r.Updated))
+	b = r.MigrationURL.append(append(b, `,"migrationUrl":`...))
+	b = r.LastTrust.append(append(b, `,"lastTrust":`...))
+	b = r.CreatedAt.append(append(b, `,"createdAt":`...))
+	b = r.UpdatedAt.append(append(b, `,"updatedAt":`...))
+	if r.Code != "" {
+		b = appendMember(b, `,"code":`, r.Code)
+	}
+	return append(b, '}')
 }
 
 func recordOf(l application.Line) lineRecord {
 	s := l.State()
-	record := lineRecord{
-		ID:        s.ID,
-		Username:  s.Username.String(),
-		Password:  l.Password.Reveal(),
-		Owner:     s.Owner.ID,
-		ExpDate:   iso(s.ExpiresAt),
-		Notes:     orNull(s.Notes),
-		Status:    bit(l.Running(l.At)),
-		IsTrial:   bit(s.Trial),
-		Whatsapp:  orNull(s.Whatsapp),
-		Country:   s.Country.String(),
-		Updated:   bit(s.Edited),
-		CreatedAt: iso(s.CreatedAt),
-		UpdatedAt: iso(s.UpdatedAt),
+	return lineRecord{
+		ID:         s.ID,
+		Username:   s.Username.String(),
+		Password:   l.Password.Reveal(),
+		Owner:      s.Owner.ID,
+		ExpDate:    instant(s.ExpiresAt),
+		Notes:      nullable(s.Notes.String()),
+		Status:     bit(l.Running(l.At)),
+		IsTrial:    bit(s.Trial),
+		Whatsapp:   nullable(s.Whatsapp.String()),
+		Country:    s.Country.String(),
+		IDPlatform: nullableID(s.PlatformID),
+		Updated:    bit(s.Edited),
+		CreatedAt:  instant(s.CreatedAt),
+		UpdatedAt:  instant(s.UpdatedAt),
 	}
-	if s.PlatformID != 0 {
-		record.IDPlatform = &s.PlatformID
-	}
-	return record
 }
 
 type createTrialBody struct {

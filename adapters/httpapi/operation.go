@@ -98,7 +98,7 @@ func effect[B interface{ command(id int64) C }, C, R any](
 		if done.Replayed {
 			c.Header("Idempotency-Replayed", "true")
 		}
-		send(c, "application/json", done.Code, done.Content)
+		send(c, jsonContent, done.Code, done.Content)
 		return nil
 	})
 }

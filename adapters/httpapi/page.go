@@ -33,7 +33,7 @@ func sendPage[C, I, T any](
 	if next != "" {
 		c.Header("Link", "<"+nextPage(c.Request.URL, next)+`>; rel="next"`)
 	}
-	send(c, "application/json", http.StatusOK, body)
+	send(c, jsonContent, http.StatusOK, body)
 	return nil
 }
 
@@ -73,7 +73,7 @@ func encodePage[I, T any](found application.Page[I], record func(I) T, most int)
 func endOfPage(next string) string {
 	cursor := "null"
 	if next != "" {
-		cursor = string(bytes.TrimSuffix(encode(next), []byte{'\n'}))
+		cursor = string(appendText(nil, next))
 	}
 	return `],"next_cursor":` + cursor + "}\n"
 }

@@ -151,7 +151,7 @@ func (a *api) fail(c *gin.Context, err error) {
 		c.Header("WWW-Authenticate", "Bearer")
 	}
 	p.Type = "urn:resellerd:problem:" + p.Code
-	send(c, "application/problem+json", p.Status, encode(p))
+	send(c, problemContent, p.Status, encode(p))
 	c.Abort()
 }
 

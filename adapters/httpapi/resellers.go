@@ -15,27 +15,54 @@ import (
 
 // resellerRecord is a reseller as the contract writes it.
 type resellerRecord struct {
-	ID            int64   `json:"id"`
-	Username      string  `json:"username"`
-	Password      string  `json:"password,omitempty"` // in the answer to a creation only
-	IsMaster      int     `json:"is_master"`
-	Credits       string  `json:"credits"`
-	Country       string  `json:"country"`
-	Whatsapp      *string `json:"whatsapp"`
-	Telegram      *string `json:"telegram"`
-	Master        int64   `json:"master"`
-	Recharge      string  `json:"recharge"`
-	Status        int     `json:"status"`
-	IsAdmin       int     `json:"is_admin"`
-	Language      string  `json:"language"`
-	CreatedAt     string  `json:"createdAt"`
-	UpdatedAt     string  `json:"updatedAt"`
-	Token         *string `json:"token"` // always null: the token operation alone shows one
-	Notes         *string `json:"notes"`
-	Trash         int     `json:"trash"`
-	ActiveTree    int     `json:"active_tree"`
-	BlockReseller int     `json:"block_reseller"`
-	Email         *string `json:"email"`
+	ID            int64    `json:"id"`
+	Username      string   `json:"username"`
+	Password      string   `json:"password,omitempty"` // in the answer to a creation only
+	IsMaster      int      `json:"is_master"`
+	Credits       string   `json:"credits"`
+	Country       string   `json:"country"`
+	Whatsapp      nullable `json:"whatsapp"`
+	Telegram      nullable `json:"telegram"`
+	Master        int64    `json:"master"`
+	Recharge      string   `json:"recharge"`
+	Status        int      `json:"status"`
+	IsAdmin       int      `json:"is_admin"`
+	Language      string   `json:"language"`
+	CreatedAt     instant  `json:"createdAt"`
+	UpdatedAt     instant  `json:"updatedAt"`
+	Token         nullable `json:"token"` // always null: the token operation alone shows one
+	Notes         nullable `json:"notes"`
+	Trash         int      `json:"trash"`
+	ActiveTree    int      `json:"active_tree"`
+	BlockReseller int      `json:"block_reseller"`
+	Email         nullable `json:"email"`
+}
+
+func (r resellerRecord) appendJSON(b []byte) []byte {
+	b = appendNumber(b, `{"id":`, r.ID)
+	b = appendMember(b, `,"username":`, r.Username)
+	if r.Password != "" {
+		b = appendMember(b, `,"password":`, r.Password)
+	}
+	b = appendNumber(b, `,"is_master":`, int64(r.IsMaster))
+	b = appendMember(b, `,"credits":`, r.Credits)
+	b = appendMember(b, `,"country":`, r.Country)
+	b = r.Whatsapp.append(append(b, `,"whatsapp":`...))
+	b = r.Telegram.append(append(b, `,"telegram":`...))
+	b = appendNumber(b, `,"master":`, r.Master)
+	b = appendMember(b, `,"recharge":`, r.Recharge)
+	b = appendNumber(b, `,"status":`, int64(r.Status))
+	b = appendNumber(b, `,"is_admin":`, int64(r.IsAdmin))
+	b = appendMember(b, `,"language":`, r.Language)
+	b = r.CreatedAt.append(append(b, `,"createdAt":`...))
+	b = r.UpdatedAt.append(append(b, `,"updatedAt":`...))
+	b = r.Token.append(append(b, `,"token":`...))
+	b = r.Notes.append(append(b, `,"notes":`...))
+	b = appendNumber(b, `,"trash":`, int64(r.Trash))
+	b = appendNumber(b, `,"active_tree":`, int64(r.ActiveTree))
+	b = appendNumber(b, `,"block_reseller":`, int64(r.BlockReseller))
+	b = r.Email.append(append(b, `,"email":`...))
+	return append(b, '}')
 }
 
 func recordOfReseller(r application.Reseller) resellerRecord {
@@ -46,19 +73,19 @@ func recordOfReseller(r application.Reseller) resellerRecord {
 		IsMaster:      bit(s.Role != reseller.Standard),
 		Credits:       s.Credits.String(),
 		Country:       s.Contact.Country.String(),
-		Whatsapp:      orNull(s.Contact.Whatsapp),
-		Telegram:      orNull(s.Contact.Telegram),
+		Whatsapp:      nullable(s.Contact.Whatsapp.String()),
+		Telegram:      nullable(s.Contact.Telegram.String()),
 		Master:        s.Parent(),
 		Recharge:      iso(s.RechargedAt),
 		Status:        1,
 		IsAdmin:       bit(s.Role == reseller.Admin),
 		Language:      s.Language.String(),
-		CreatedAt:     iso(s.CreatedAt),
-		UpdatedAt:     iso(s.UpdatedAt),
-		Notes:         orNull(s.Contact.Notes),
+		CreatedAt:     instant(s.CreatedAt),
+		UpdatedAt:     instant(s.UpdatedAt),
+		Notes:         nullable(s.Contact.Notes.String()),
 		ActiveTree:    bit(!s.Blocked && !r.BlockedAbove),
 		BlockReseller: bit(s.Blocked),
-		Email:         orNull(s.Contact.Email),
+		Email:         nullable(s.Contact.Email.String()),
 	}
 }
 
