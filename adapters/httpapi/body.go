@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -45,7 +44,7 @@ func (noBody) command(id int64) int64 { return id }
 
 // decode reads the members of a body as a whole. It may be absent where body, a
 // pointer to a struct of members, requires none.
-func decode(r *http.Request, raw []byte, body any) (map[string]json.RawMessage, error) {
+func decode(r *http.Request, raw []byte, body any) (members, error) {
 	if _, ignored := body.(*noBody); ignored || len(raw) == 0 && !requiresAny(body) {
 		return nil, nil
 	}

@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -72,7 +74,7 @@ func TestObject(t *testing.T) {
 // FuzzObject holds the strict reader to what any JSON reader makes of the same
 // bytes: what it accepts is an object that survives being written again.
 func FuzzObject(f *testing.F) {
-	for _, seed := range []string{`{}`, `{"a":1,"b":[{"c":null}]}`, `{"a":"\ud83d\ude00\\u"}`, `{"a":1,"a":2}`, "{\"a\":\"\xff\"}", `{"a":"\ud800"}`, `{"":{"":""}}`} {
+	for _, seed := range []string{`{}`, `{"a":1,"b":[{"c":null}]}`, ` { "a" : -1.5e3 , "b" : [ true , [ ] , { "c" : "\\\"," } ] , "\\u0063" : { } } `, `{"a":[{"b":1,"b":2}]}`, `{"a":"\ud83d\ude00\\u"}`, `{"a":1,"a":2}`, "{\"a\":\"\xff\"}", `{"a":"\ud800"}`, `{"":{"":""}}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -84,8 +86,17 @@ func FuzzObject(f *testing.F) {
 		if err := json.Unmarshal(raw, &plain); err != nil {
 			t.Fatalf("%q is accepted and is no object: %v", raw, err)
 		}
-		if len(plain) != len(members) {
-			t.Errorf("%q: %d members, got %d", raw, len(plain), len(members))
+		var exact map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &exact); err != nil || len(exact) != len(members) {
+			t.Errorf("%q: %d members, got %d: %v", raw, len(exact), len(members), err)
+		}
+		for name, value := range exact {
+			if got, found := members.get([]byte(name)); !found || !bytes.Equal(got, value) {
+				t.Errorf("%q: %q has %s, got %s", raw, name, value, got)
+			}
+		}
+		if twice(raw) {
+			t.Errorf("%q is accepted with a name twice in an object", raw)
 		}
 		again, err := json.Marshal(plain)
 		if err != nil {
@@ -97,19 +108,72 @@ func FuzzObject(f *testing.F) {
 	})
 }
 
+// twice reports whether an object in valid JSON has a name twice: there, fewer names are left than were written.
+func twice(raw []byte) bool {
+	var names []map[string]bool // of the open objects, nil for an array
+	isValue := false
+	for d := json.NewDecoder(bytes.NewReader(raw)); ; {
+		token, err := d.Token()
+		if err != nil {
+			return false
+		}
+		last := len(names) - 1
+		inObject := last >= 0 && names[last] != nil
+		if name, is := token.(string); is && inObject && !isValue {
+			if names[last][name] {
+				return true
+			}
+			names[last][name], isValue = true, true
+			continue
+		}
+		isValue = false
+		switch token {
+		case json.Delim('{'):
+			names = append(names, map[string]bool{})
+		case json.Delim('['):
+			names = append(names, nil)
+		case json.Delim('}'), json.Delim(']'):
+			names = names[:last]
+		}
+	}
+}
+
+// TestManyNames has objects of more names than are compared one by one.
+func TestManyNames(t *testing.T) {
+	for _, n := range []int{fewNames - 1, fewNames, fewNames + 1, 100, 3000} {
+		body := `{"many":{`
+		for i := range n {
+			body += fmt.Sprintf(`"n%d":[%d,{"n0":null}],`, i, i)
+		}
+		if _, err := object([]byte(body + `"last":1}}`)); err != nil {
+			t.Errorf("%d names: %v", n, err)
+		}
+		for _, again := range []int{0, n / 2, n - 1} {
+			_, err := object(fmt.Appendf(nil, `%s"\u006e%d":1}}`, body, again))
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf(`"n%d"`, again)) {
+				t.Errorf("%d names and the one of %d again: %v", n, again, err)
+			}
+		}
+	}
+}
+
 func TestEveryInvalidFieldIsNamedOnce(t *testing.T) {
 	var body createResellerBody
-	err := bind(map[string]json.RawMessage{
-		"username":  json.RawMessage(`"a b"`),
-		"password":  json.RawMessage(`12345678`),
-		"is_master": json.RawMessage(`2`),
-		"credits":   json.RawMessage(`"1e999999999"`),
-		"country":   json.RawMessage(`"   "`),
-		"email":     json.RawMessage(`"nobody"`),
-		"language":  json.RawMessage(`null`),
-		"Notes":     json.RawMessage(`5`),
-		"whatsapp":  json.RawMessage(`"` + strings.Repeat("9", 65) + `"`),
-	}, &body)
+	given, err := object([]byte(`{
+		"username": "a b",
+		"password": 12345678,
+		"is_master": 2,
+		"credits": "1e999999999",
+		"country": "   ",
+		"email": "nobody",
+		"language": null,
+		"Notes": 5,
+		"whatsapp": "` + strings.Repeat("9", 65) + `"
+	}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = bind(given, &body)
 	invalid, ok := err.(*invalidFields) //nolint:errorlint // the writer looks for this very type
 	if !ok {
 		t.Fatalf("got %v", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/go-playground/validator/v10"
 
@@ -38,7 +39,11 @@ func (m *member) content() string { return m.literal }
 func (m *member) parse() error    { return nil }
 
 func (m *member) readString(raw json.RawMessage) bool {
-	return raw[0] == '"' && json.Unmarshal(raw, &m.literal) == nil
+	text, ok := unquote(raw)
+	if ok {
+		m.literal = text
+	}
+	return ok
 }
 
 func (m *member) readNumber(raw json.RawMessage) bool {
@@ -152,48 +157,74 @@ var syntaxFaults = map[string]*fault.Fault{
 
 var errWrongType = fault.New(fault.Invalid, "wrong-type", "This has the wrong JSON type.")
 
+// shape is what the tags of a body's members say.
+type shape struct {
+	names       []string
+	required    []bool
+	rest        []string // of the validate tag, for the validator
+	requiresAny bool
+}
+
+// shapes has the shape of each type of a body, once it was seen.
+var shapes sync.Map
+
+func shapeOf(body reflect.Type) *shape {
+	if known, ok := shapes.Load(body); ok {
+		return known.(*shape)
+	}
+	s := &shape{}
+	for i := range body.NumField() {
+		tag := body.Field(i).Tag
+		first, rest, _ := strings.Cut(tag.Get("validate"), ",")
+		if first != "required" {
+			rest = tag.Get("validate")
+		}
+		s.names = append(s.names, tag.Get("json"))
+		s.required = append(s.required, first == "required")
+		s.rest = append(s.rest, rest)
+		s.requiresAny = s.requiresAny || first == "required"
+	}
+	shapes.Store(body, s)
+	return s
+}
+
 // bind fills body, a pointer to a struct of members, or refuses every field that is invalid. Names match exactly, with
 // case; members that body does not have are ignored.
-func bind(members map[string]json.RawMessage, body any) error {
-	f := &form{faults: map[string]error{}}
+func bind(given members, body any) error {
 	fields := reflect.ValueOf(body).Elem()
-	for i := range fields.NumField() {
-		tag := fields.Type().Field(i).Tag
-		name := tag.Get("json")
-		raw, given := members[name]
-		f.order = append(f.order, name)
-		f.refuse(name, fill(fields.Field(i).Addr().Interface().(field), raw, given, tag.Get("validate")))
+	s := shapeOf(fields.Type())
+	f := &form{order: s.names}
+	for i, name := range s.names {
+		f.refuse(name, fill(fields.Field(i).Addr().Interface().(field), given, s, i))
 	}
 	return f.err()
 }
 
-// fill gives a member its JSON and returns the first that is wrong with it.
-func fill(m field, raw json.RawMessage, given bool, tag string) error {
-	m.state().given = given
-	var content any // nil: there is none
-	if given && string(raw) != "null" {
-		if !m.read(raw) {
-			return errWrongType
+// fill gives the member i of a shape its JSON and returns the first that is wrong with it.
+func fill(m field, given members, s *shape, i int) error {
+	raw, found := given.get([]byte(s.names[i]))
+	m.state().given = found
+	if !found || string(raw) == "null" {
+		if s.required[i] {
+			return syntaxFaults["required"]
 		}
-		content = m.content()
-	}
-	var broken validator.ValidationErrors
-	switch {
-	case errors.As(syntax.Var(content, tag), &broken):
-		return syntaxFaults[broken[0].Tag()]
-	case content == nil:
 		return nil
+	}
+	if !m.read(raw) {
+		return errWrongType
+	}
+	content := m.content()
+	if content == "" && s.required[i] {
+		return syntaxFaults["required"]
+	}
+	if s.rest[i] != "" {
+		var broken validator.ValidationErrors
+		if errors.As(syntax.Var(content, s.rest[i]), &broken) {
+			return syntaxFaults[broken[0].Tag()]
+		}
 	}
 	return m.parse()
 }
 
 // requiresAny reports whether a member of body is required.
-func requiresAny(body any) bool {
-	fields := reflect.TypeOf(body).Elem()
-	for i := range fields.NumField() {
-		if strings.HasPrefix(fields.Field(i).Tag.Get("validate"), "required") {
-			return true
-		}
-	}
-	return false
-}
+func requiresAny(body any) bool { return shapeOf(reflect.TypeOf(body).Elem()).requiresAny }

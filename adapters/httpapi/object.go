@@ -7,9 +7,27 @@ import (
 	"unicode/utf8"
 )
 
+// members are those of a JSON object, as they were written.
+type members []namedValue
+
+type namedValue struct {
+	name  []byte // unescaped
+	value json.RawMessage
+}
+
+// get returns the value of a member, and whether there is one. Bodies have few.
+func (m members) get(name []byte) (json.RawMessage, bool) {
+	for i := range m {
+		if bytes.Equal(m[i].name, name) {
+			return m[i].value, true
+		}
+	}
+	return nil, false
+}
+
 // object reads a JSON object strictly: one value and nothing after it, names unique at every depth once unescaped,
-// valid UTF-8 and no lone surrogates. It returns the members as they were written.
-func object(raw []byte) (map[string]json.RawMessage, error) {
+// valid UTF-8 and no lone surrogates. It returns the members, which are parts of raw.
+func object(raw []byte) (members, error) {
 	switch {
 	case len(raw) == 0:
 		return nil, malformed("The body is empty; a JSON object is required.")
@@ -22,52 +40,114 @@ func object(raw []byte) (map[string]json.RawMessage, error) {
 	case hasLoneSurrogate(raw):
 		return nil, malformed("A string in the body holds half of a surrogate pair.")
 	}
-	if name, found := duplicateName(raw); found {
-		return nil, malformed(fmt.Sprintf("The name %q stands twice in one object.", name))
+	s := scan{raw: raw}
+	found := s.object(make(members, 0, 8))
+	if s.twice {
+		return nil, malformed(fmt.Sprintf("The name %q stands twice in one object.", s.name))
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, malformed("The body is not one well-formed JSON value.")
-	}
-	return members, nil
+	return found, nil
 }
 
-// duplicateName returns a member name that an object in valid JSON holds twice.
-func duplicateName(raw []byte) (string, bool) {
-	type level struct {
-		names map[string]bool // nil in an array
-		value bool            // a value comes next, not a name
-	}
-	var open []level
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
+// scan walks through valid JSON, as deep as json.Valid lets it be, until an object has a name twice.
+type scan struct {
+	raw   []byte
+	at    int
+	twice bool
+	name  []byte // that stands twice
+}
+
+// next returns the first byte of the next token, which separators come before.
+func (s *scan) next() byte {
 	for {
-		token, err := decoder.Token()
-		if err != nil {
-			return "", false // the end: the JSON is known to be valid
-		}
-		if token == json.Delim('}') || token == json.Delim(']') {
-			open = open[:len(open)-1]
-			continue
-		}
-		if last := len(open) - 1; last >= 0 && open[last].names != nil {
-			if name, isName := token.(string); isName && !open[last].value {
-				if open[last].names[name] {
-					return name, true
-				}
-				open[last].names[name] = true
-				open[last].value = true
-				continue
-			}
-			open[last].value = false
-		}
-		switch token {
-		case json.Delim('{'):
-			open = append(open, level{names: map[string]bool{}})
-		case json.Delim('['):
-			open = append(open, level{})
+		switch c := s.raw[s.at]; c {
+		case ' ', '\t', '\r', '\n', ',', ':':
+			s.at++
+		default:
+			return c
 		}
 	}
+}
+
+// fewNames is up to how many names are compared one by one.
+const fewNames = 16
+
+// object reads an object to its end, into members.
+func (s *scan) object(found members) members {
+	var many map[string]bool
+	s.next()
+	s.at++
+	for s.next() != '}' {
+		name := s.string()
+		_, known := found[:min(len(found), fewNames)].get(name)
+		if known || many[string(name)] {
+			s.twice, s.name = true, name
+		}
+		if len(found) >= fewNames {
+			if many == nil {
+				many = map[string]bool{}
+			}
+			many[string(name)] = true
+		}
+		s.next()
+		from := s.at
+		s.value()
+		if s.twice {
+			return nil
+		}
+		found = append(found, namedValue{name, s.raw[from:s.at:s.at]})
+	}
+	s.at++
+	return found
+}
+
+// value reads a value to its end.
+func (s *scan) value() {
+	switch s.next() {
+	case '{':
+		s.object(nil)
+	case '[':
+		for s.at++; !s.twice && s.next() != ']'; {
+			s.value()
+		}
+		s.at++
+	case '"':
+		s.skipString()
+	default:
+		s.at += bytes.IndexAny(s.raw[s.at:], " \t\r\n,:]}") // a number or a word: the object around it has an end
+	}
+}
+
+// skipString reads a string to its end and reports whether it has an escape in it.
+func (s *scan) skipString() (escaped bool) {
+	for s.at++; s.raw[s.at] != '"'; s.at++ {
+		if s.raw[s.at] == '\\' {
+			escaped = true
+			s.at++
+		}
+	}
+	s.at++
+	return escaped
+}
+
+// string reads a string.
+func (s *scan) string() []byte {
+	from := s.at
+	if !s.skipString() {
+		return s.raw[from+1 : s.at-1]
+	}
+	text, _ := unquote(s.raw[from:s.at])
+	return []byte(text)
+}
+
+// unquote returns what a JSON value says that is a string, and reports whether it is one.
+func unquote(raw []byte) (text string, ok bool) {
+	switch {
+	case raw[0] != '"':
+		return "", false
+	case bytes.IndexByte(raw, '\\') < 0:
+		return string(raw[1 : len(raw)-1]), true
+	}
+	return text, json.Unmarshal(raw, &text) == nil
 }
 
 // hasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair, which encoding/json would silently turn

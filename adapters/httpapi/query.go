@@ -35,7 +35,7 @@ type query struct {
 }
 
 func queryOf(c *gin.Context) *query {
-	q := &query{form: form{query: true, faults: map[string]error{}}, values: c.Request.URL.Query()}
+	q := &query{form: form{query: true}, values: c.Request.URL.Query()}
 	for pair := range strings.SplitSeq(c.Request.URL.RawQuery, "&") {
 		if _, err := url.ParseQuery(pair); err != nil {
 			name, _, _ := strings.Cut(pair, "=")

@@ -21,13 +21,17 @@ type violation struct {
 type form struct {
 	query  bool
 	order  []string
-	faults map[string]error
+	faults map[string]error // nil where there is none
 }
 
 func (f *form) refuse(name string, err error) {
-	if err != nil && f.faults[name] == nil {
-		f.faults[name] = err
+	if err == nil || f.faults[name] != nil {
+		return
 	}
+	if f.faults == nil {
+		f.faults = map[string]error{}
+	}
+	f.faults[name] = err
 }
 
 // err returns nil, or a refusal that names every invalid field. A price that is
