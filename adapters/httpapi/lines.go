@@ -68,7 +68,7 @@ func (r lineRecord) appendJSON(b []byte) []byte {
 }
 
 func recordOf(l application.Line) lineRecord {
-	s := l.State()
+	s := l.Shown()
 	return lineRecord{
 		ID:         s.ID,
 		Username:   s.Username.String(),
@@ -155,7 +155,7 @@ type editedLineRecord struct {
 }
 
 func lineEdited(l application.Line) application.Receipt {
-	s := l.State()
+	s := l.Shown()
 	return answer(http.StatusOK, editedLineRecord{
 		ID:       s.ID,
 		Username: s.Username.String(),

@@ -14,7 +14,23 @@ import (
 	"resellerd/application"
 )
 
-const requestIDKey = "request_id"
+// requestState is what is found out about a request on its way, for those behind.
+type requestState struct {
+	id      string
+	caller  application.Caller // the zero value where no token says who asks
+	givenUp bool               // by its client, before it had an effect
+}
+
+const requestStateKey = "request-state"
+
+// requestOf returns what identify has begun.
+func requestOf(c *gin.Context) *requestState {
+	known, _ := c.Get(requestStateKey)
+	if r, begun := known.(*requestState); begun {
+		return r
+	}
+	return &requestState{}
+}
 
 // identify takes over the client's request id where it is short and printable.
 func (a *api) identify(c *gin.Context) {
@@ -22,11 +38,11 @@ func (a *api) identify(c *gin.Context) {
 	if !visibleASCII(id) || len(id) > 128 {
 		id = uuid.Must(uuid.NewV7()).String()
 	}
-	c.Set(requestIDKey, id)
-	c.Header("X-Request-Id", id)
+	c.Set(requestStateKey, &requestState{id: id})
+	c.Writer.Header()["X-Request-Id"] = []string{id}
 }
 
-func requestID(c *gin.Context) string { return c.GetString(requestIDKey) }
+func requestID(c *gin.Context) string { return requestOf(c).id }
 
 func visibleASCII(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
@@ -45,18 +61,18 @@ func (a *api) logRequest(c *gin.Context) {
 	if !log.Enabled(ctx, level) {
 		return
 	}
-	status := c.Writer.Status()
-	if c.GetBool(givenUpKey) {
+	known, status := requestOf(c), c.Writer.Status()
+	if known.givenUp {
 		status = statusGivenUp
 	}
 	took := time.Since(start)
 	line := slog.NewRecord(start.Add(took), level, "request", 0) // no caller is looked up, for it is always this one
 	line.AddAttrs(
-		slog.String("request_id", requestID(c)),
+		slog.String("request_id", known.id),
 		slog.String("method", knownMethod(c.Request.Method)),
 		slog.String("route", c.FullPath()),
 		slog.Int("status", status),
-		slog.Int64("account", caller(c).Reseller()),
+		slog.Int64("account", known.caller.Reseller()),
 		slog.String("client", a.address(c.Request)),
 		slog.Float64("took_ms", float64(took.Microseconds())/1000),
 	)
@@ -86,8 +102,6 @@ func (a *api) recoverPanic(c *gin.Context) {
 	c.Next()
 }
 
-const callerKey = "caller"
-
 // authenticate finds out who asks, by the token's signature; whether the token is
 // still good is decided with the request.
 func (a *api) authenticate(c *gin.Context) {
@@ -100,7 +114,7 @@ func (a *api) authenticate(c *gin.Context) {
 		a.fail(c, err)
 		return
 	}
-	c.Set(callerKey, known)
+	requestOf(c).caller = known
 }
 
 // bearerOf reads the header, which is given once.
@@ -116,7 +130,4 @@ func bearerOf(values []string) (string, error) {
 }
 
 // caller is who asks, the zero value where no token says it.
-func caller(c *gin.Context) application.Caller {
-	known, _ := c.Value(callerKey).(application.Caller)
-	return known
-}
+func caller(c *gin.Context) application.Caller { return requestOf(c).caller }

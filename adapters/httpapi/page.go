@@ -54,12 +54,14 @@ func encodePage[I, T any](found application.Page[I], record func(I) T, most int)
 	text := &page.text
 	text.WriteString(`{"data":[`)
 	next = found.Next
+	var shown T
 	for i, item := range found.Items {
 		before := text.Len()
 		if i > 0 {
 			text.WriteByte(',')
 		}
-		page.encode(record(item))
+		shown = record(item)
+		page.encode(&shown) // not a copy for each
 		if i > 0 && text.Len() > most-longestEnd && text.Len()+len(endOfPage(after(i))) > most {
 			text.Truncate(before)
 			next = after(i - 1)

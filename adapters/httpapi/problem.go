@@ -122,7 +122,7 @@ func (a *api) fail(c *gin.Context, err error) {
 	switch {
 	case p.Status < http.StatusInternalServerError, refused == errTooManyAnswers: // which says nothing of the service
 	case errors.As(cause, new(*abandoned)):
-		c.Set(givenUpKey, true)
+		requestOf(c).givenUp = true
 		a.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request given up by its client",
 			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", cause))
 	default:
@@ -158,8 +158,6 @@ func (a *api) fail(c *gin.Context, err error) {
 // statusGivenUp is the status in the log of a request that its client gave up before it had an effect. A client that
 // closed only its sending side is answered as if the store were unavailable.
 const statusGivenUp = 499
-
-const givenUpKey = "given-up"
 
 // abandoned says no more than that the client went away, which is no failure of the service.
 type abandoned struct{ error }

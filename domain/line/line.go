@@ -55,6 +55,13 @@ func Restore(s State) (*Line, error) {
 // State returns a copy of what is to be kept.
 func (l *Line) State() State { return l.s.clone() }
 
+// Shown returns what is shown of the line: its state without the password and without the resellers above its owner.
+func (l *Line) Shown() State {
+	s := l.s
+	s.Owner.Ancestors, s.Password = nil, nil
+	return s
+}
+
 func (s State) clone() State {
 	s.Owner.Ancestors = slices.Clone(s.Owner.Ancestors)
 	s.Password = slices.Clone(s.Password)

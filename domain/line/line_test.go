@@ -341,6 +341,18 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 }
 
 // A state that was handed over, in or out, is the holder's own.
+func TestALineShowsItsStateWithoutWhatIsKeptBack(t *testing.T) {
+	l := trial(t, ownerWith(t, "1"))
+	want, kept := l.State(), l.State()
+	want.Password, want.Owner.Ancestors = nil, nil
+	if got := l.Shown(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := l.State(); !reflect.DeepEqual(got, kept) || got.Password == nil || got.Owner.Ancestors == nil {
+		t.Errorf("to show a line made it %+v", got)
+	}
+}
+
 func TestStatesAreCopies(t *testing.T) {
 	in := trial(t, ownerWith(t, "1")).State()
 	l, err := line.Restore(in)
