@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"resellerd/domain/fault"
@@ -44,11 +45,15 @@ func (s *Service) recorded(ctx context.Context, keys ports.KeyReader, call Call,
 	if !bytes.Equal(r.Request, s.dependencies.Vault.Digest(call.Content)) {
 		return nil, ErrKeyReused
 	}
-	content, err := s.dependencies.Vault.Open(r.Body, label("key", r.Reseller, r.Key))
+	content, err := s.dependencies.Vault.Open(r.Body, keyLabel(r.Reseller, r.Key))
 	if err != nil {
 		return nil, fmt.Errorf("answer recorded under an idempotency key of account %d: %w", r.Reseller, err)
 	}
 	return &Receipt{Code: r.Status, Content: content, Replayed: true}, nil
+}
+
+func keyLabel(reseller int64, key string) string {
+	return labelled("key", strconv.FormatInt(reseller, 10)+" "+key)
 }
 
 // record keeps a receipt under its key, encrypted, for it may hold a password.
@@ -61,7 +66,7 @@ func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, receip
 		Key:      call.Key,
 		Request:  s.dependencies.Vault.Digest(call.Content),
 		Status:   receipt.Code,
-		Body:     s.dependencies.Vault.Seal(receipt.Content, label("key", call.Caller.Reseller(), call.Key)),
+		Body:     s.dependencies.Vault.Seal(receipt.Content, keyLabel(call.Caller.Reseller(), call.Key)),
 		Expires:  now.Add(KeyLifetime),
 	})
 }

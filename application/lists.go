@@ -51,6 +51,7 @@ func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers)
 		if found.Next != 0 {
 			page.Next = ResellersByID.cursor(found.Next, time.Time{})
 		}
+		page.Items = make([]Reseller, 0, len(found.Resellers))
 		for _, a := range found.Resellers {
 			page.Items = append(page.Items, Reseller{Reseller: a, BlockedAbove: slices.ContainsFunc(blocked, a.Position().Under)})
 		}
@@ -112,6 +113,7 @@ func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page P
 		if found.Next != nil {
 			page.Next = order.cursor(found.Next.ID, found.Next.ExpiresAt)
 		}
+		page.Items = make([]Line, 0, len(found.Lines))
 		for _, l := range found.Lines {
 			page.Items = append(page.Items, Line{Line: l, At: now})
 		}

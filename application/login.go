@@ -49,7 +49,7 @@ type Login struct {
 // and a wrong password; *LoginsBusy, where the password could not be compared soon, which is decided before the name is
 // looked up and is no failed login; *TooManyAttempts; reseller.ErrBlocked, after a right password only.
 func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
-	place, wait := s.dependencies.Hasher.Queue(label("client", c.Client))
+	place, wait := s.dependencies.Hasher.Queue(labelled("client", c.Client))
 	if wait > 0 {
 		return profile.Secret{}, &LoginsBusy{wait}
 	}

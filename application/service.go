@@ -8,7 +8,7 @@ package application
 
 import (
 	"errors"
-	"fmt"
+	"strconv"
 	"time"
 
 	"resellerd/domain/fault"
@@ -49,6 +49,9 @@ func New(dependencies Dependencies, policy Policy) *Service {
 var ErrUnavailable = ports.ErrUnavailable
 
 // label names a caller to the hasher, or the record that a ciphertext belongs to.
-func label(of string, ids ...any) string { return of + fmt.Sprintf("/%v", ids) }
+func label(of string, id int64) string { return labelled(of, strconv.FormatInt(id, 10)) }
+
+// labelled is label of an id that is a text. What is sealed names its record like this for ever.
+func labelled(of, id string) string { return of + "/[" + id + "]" }
 
 func isNotFound(err error) bool { return errors.Is(err, fault.ErrNotFound) }

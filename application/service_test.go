@@ -1,0 +1,16 @@
+package application
+
+import "testing"
+
+// TestLabelsStayAsTheyAre has the labels that are bound into what stores hold: another spelling opens none of it.
+func TestLabelsStayAsTheyAre(t *testing.T) {
+	for want, got := range map[string]string{
+		"line/[70]":         label("line", 70),
+		"key/[7 grant-1]":   keyLabel(7, "grant-1"),
+		"client/[10.0.0.1]": labelled("client", "10.0.0.1"),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
