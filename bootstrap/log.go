@@ -139,7 +139,7 @@ func appendJSON(line []byte, r *slog.Record) (_ []byte, simple bool) {
 			f := a.Value.Float64()
 			simple = simple && f >= 1e-6 && f < 1e21 // others may be written with an exponent
 			line = strconv.AppendFloat(line, f, 'f', -1, 64)
-		default:
+		case slog.KindAny, slog.KindDuration, slog.KindTime, slog.KindUint64, slog.KindGroup, slog.KindLogValuer:
 			simple = false
 		}
 		return simple

@@ -49,7 +49,7 @@ func TestLinesAreWrittenTogether(t *testing.T) {
 		if got := out.String(); got != "" {
 			t.Errorf("%q was written before its time", got)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if got := out.String(); strings.Count(got, "\n") != 2 || strings.Index(got, "one") > strings.Index(got, "two") {
 			t.Errorf("after %v: %q", logDelay, got)
