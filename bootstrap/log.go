@@ -80,8 +80,13 @@ type logHandler struct {
 
 // Handle implements slog.Handler.
 func (h *logHandler) Handle(ctx context.Context, r slog.Record) (err error) {
-	var room [512]byte
-	if line, ok := appendJSON(room[:0], &r); h.json && ok {
+	var line []byte
+	simple := false
+	if h.json {
+		var room [512]byte
+		line, simple = appendJSON(room[:0], &r)
+	}
+	if simple {
 		_, err = h.out.Write(line)
 	} else {
 		err = h.Handler.Handle(ctx, r)
