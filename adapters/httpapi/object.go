@@ -81,6 +81,7 @@ func (s *scan) object(found members) members {
 		_, known := found[:min(len(found), fewNames)].get(name)
 		if known || many[string(name)] {
 			s.twice, s.name = true, name
+			return nil
 		}
 		if len(found) >= fewNames {
 			if many == nil {
