@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run build check test test-race test-all faults attack histories mutants lint fuzz bench growth bench-go tidy
+.PHONY: help run build check test test-race test-all faults attack histories mutants test-browser lint fuzz bench growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -50,6 +50,9 @@ FAULTS ?= 10m
 SEED   ?=
 faults: ## hurt a replica set under load in random order for FAULTS (10m); SEED repeats an order
 	RESELLERD_FAULTS=$(FAULTS) RESELLERD_FAULTS_SEED=$(SEED) $(CAMPAIGN)
+
+test-browser: ## show the pages to a real Chromium; RESELLERD_TEST_BROWSER=its path where it is not on the PATH
+	cd test/browser && $(GO) vet ./... && $(GO) test -count=1 ./...
 
 attack: ## ask for long answers that nobody reads, and report what it costs the program and others
 	$(GO) test $(TAGS) -count=1 -v -run '^TestUnread' ./test/acceptance

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"resellerd/adapters/httpapi/pages"
 	"resellerd/application"
 )
 
@@ -63,7 +64,7 @@ func New(o Options) (http.Handler, error) {
 		return nil, err
 	}
 	engine.Use(a.identify, a.logRequest, a.recoverPanic)
-	engine.NoRoute(func(c *gin.Context) { a.fail(c, errNoRoute) })
+	engine.NoRoute(a.index)
 	engine.NoMethod(func(c *gin.Context) { a.fail(c, errMethod) })
 
 	get := func(routes gin.IRoutes, path string, l limits, h handler) {
@@ -75,6 +76,9 @@ func New(o Options) (http.Handler, error) {
 
 	base := engine.Group(a.BasePath)
 	get(base, "/openapi.json", ordinary, document)
+	for _, p := range pages.All {
+		get(base, p.Path, ordinary, page(p))
+	}
 	base.POST("/auth/static-token", a.handle(ordinary, a.login))
 
 	signed := base.Group("", a.authenticate)
@@ -121,4 +125,23 @@ func (a *api) readiness(ctx context.Context, c *gin.Context) error {
 func document(_ context.Context, c *gin.Context) error {
 	send(c, jsonContent, http.StatusOK, openAPI)
 	return nil
+}
+
+func page(p *pages.Page) handler {
+	return func(_ context.Context, c *gin.Context) error {
+		p.ServeHTTP(c.Writer, c.Request)
+		return nil
+	}
+}
+
+// index answers what has no route. A browser that is sent to the base path finds a page there; nothing else is.
+func (a *api) index(c *gin.Context) {
+	r := c.Request
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if reads && r.URL.EscapedPath() == a.BasePath+"/" && pages.Accepted(r) {
+		c.Status(http.StatusOK)
+		pages.Index.ServeHTTP(c.Writer, r)
+		return
+	}
+	a.fail(c, errNoRoute)
 }

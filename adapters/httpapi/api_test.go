@@ -14,6 +14,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"resellerd/adapters/httpapi/pages"
+
 	"resellerd/application"
 	"resellerd/domain/fault"
 	"resellerd/domain/reseller"
@@ -53,6 +55,9 @@ func TestRoutesEqualThePathsOfTheDocument(t *testing.T) {
 			continue
 		}
 		served = append(served, r.Method+" "+path)
+	}
+	for _, p := range pages.All { // they are for people to read
+		documented = append(documented, "GET "+p.Path)
 	}
 	slices.Sort(documented)
 	slices.Sort(served)

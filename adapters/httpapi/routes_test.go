@@ -2,10 +2,13 @@ package httpapi_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
+	"resellerd/adapters/httpapi"
+	"resellerd/application"
 	"resellerd/test/api"
 )
 
@@ -94,6 +97,50 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/users/credits/ledger"}, {"GET", "/users/logged/ledger"}, {"PUT", "/users/logged/block"}, {"PUT", "/users//block"}, {"POST", "/users/logged/credits/reclaim"},
 	} {
 		admin.Send(t, r.method, r.path, nil).Refused(404, "not-found")
+	}
+}
+
+// TestIndex asks for the base path itself: a page for those who accept one, nothing for others.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	for _, basePath := range []string{"", "/panel/api"} {
+		h := serveWith(t, httpapi.Options{BasePath: basePath}, application.Policy{})
+		const page = "text/html,application/xhtml+xml,*/*;q=0.8"
+		for _, r := range []struct {
+			method, path, accept string
+			status               int
+			contentType          string
+		}{
+			{"GET", "/", page, 200, "text/html; charset=utf-8"},
+			{"HEAD", "/", page, 200, "text/html; charset=utf-8"},
+			{"GET", "/", "application/json", 404, "application/problem+json"},
+			{"GET", "/", "*/*", 404, "application/problem+json"},
+			{"POST", "/", page, 404, "application/problem+json"},
+			{"GET", "//", page, 404, "application/problem+json"},
+			{"GET", "/index.html", page, 404, "application/problem+json"},
+			{"GET", "/docs", "*/*", 200, "text/html; charset=utf-8"},
+			{"GET", "/docs/start.js", "*/*", 200, "text/javascript; charset=utf-8"},
+			{"GET", "/docs/pages.css", "*/*", 200, "text/css; charset=utf-8"},
+			{"GET", "/docs/redoc-2.5.4.js", "*/*", 200, "text/javascript; charset=utf-8"},
+			{"POST", "/docs", page, 405, "application/problem+json"},
+			{"GET", "/docs/", page, 404, "application/problem+json"},
+			{"GET", "/docs/pages.go", "*/*", 404, "application/problem+json"},
+		} {
+			request, err := http.NewRequestWithContext(t.Context(), r.method, "http://"+h.Address+basePath+r.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Accept", r.accept)
+			got, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = got.Body.Close()
+			if contentType := got.Header.Get("Content-Type"); got.StatusCode != r.status || contentType != r.contentType {
+				t.Errorf("%s %s%s that accepts %s: %d %s, want %d %s",
+					r.method, basePath, r.path, r.accept, got.StatusCode, contentType, r.status, r.contentType)
+			}
+		}
 	}
 }
 

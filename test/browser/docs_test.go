@@ -1,0 +1,101 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestDocs reads the pages of the API on a desk and on a phone, with and without a base path: every operation of the
+// document is on them.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	for _, basePath := range []string{"", "/panel/api"} {
+		for _, width := range []int64{1280, 360} {
+			t.Run(fmt.Sprintf("%s at %d", basePath, width), func(t *testing.T) {
+				t.Parallel()
+				address := serve(t, basePath)
+				v := open(t, width, 800)
+				v.do(t,
+					chromedp.Navigate(address+"/"),
+					chromedp.Click(`a[href="docs"]`),
+					chromedp.WaitVisible(`//h1[contains(., "resellerd")]`),
+				)
+				text := ask[string](t, v, `document.body.textContent`)
+				overflow := ask[int](t, v, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
+				for _, operation := range operations(t, address) {
+					if !strings.Contains(text, operation) {
+						t.Errorf("the pages do not show %q", operation)
+					}
+				}
+				if overflow > 0 {
+					t.Errorf("the page is %d pixels wider than the screen", overflow)
+				}
+				v.quiet(t, address)
+			})
+		}
+	}
+}
+
+// TestDocsRefuseOtherScripts tries what the policy is there for.
+func TestDocsRefuseOtherScripts(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	for name, attempt := range map[string]string{
+		"an inline script": `(() => { const s = document.createElement('script'); s.textContent = 'window.ran = true'; document.body.append(s) })()`,
+		"eval":             `(() => { try { (0, eval)('window.ran = true') } catch {} })()`,
+		"another host":     `fetch('http://127.0.0.1:9/').then(() => { window.ran = true }, () => {})`,
+		"a worker of text": `(() => { try { new Worker(URL.createObjectURL(new Blob(['']))).onerror = () => {} } catch {} })()`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := open(t, 1280, 800)
+			v.do(t, chromedp.Navigate(address+"/docs"))
+			// What the debugger itself runs is beyond the policy; what the page runs later is not.
+			ask[int](t, v, `window.refused = 0; addEventListener('securitypolicyviolation', () => { window.refused++ }); setTimeout(() => { `+attempt+` }, 0)`)
+			v.do(t, chromedp.PollFunction[chromedp.Void](`() => window.refused > 0`))
+			ran := ask[bool](t, v, `window.ran === true`)
+			if ran {
+				t.Error("it ran")
+			}
+		})
+	}
+}
+
+// operations returns the summaries of the document's operations.
+func operations(t *testing.T, address string) (summaries []string) {
+	t.Helper()
+	answer, err := http.Get(address + "/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	raw, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(raw, &document); err != nil {
+		t.Fatal(err)
+	}
+	for _, methods := range document.Paths {
+		for _, raw := range methods {
+			var operation struct{ Summary string }
+			if json.Unmarshal(raw, &operation) != nil || operation.Summary == "" {
+				continue
+			}
+			summaries = append(summaries, operation.Summary)
+		}
+	}
+	if len(summaries) < 8 {
+		t.Fatalf("the document has %d operations", len(summaries))
+	}
+	return summaries
+}

@@ -1,0 +1,96 @@
+package browser
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+const adminPassword = "correct-horse-9"
+
+// patience bounds what the program or the browser may take before a test gives up. No test measures time.
+const patience = 2 * time.Minute
+
+var (
+	program  string // the binary, built once
+	chromium string // the browser's path
+)
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+// run skips all tests where there is no Chromium, unless RESELLERD_TEST_BROWSER_REQUIRED says that there is.
+func run(m *testing.M) int {
+	var err error
+	if chromium, err = exec.LookPath(cmp.Or(os.Getenv("RESELLERD_TEST_BROWSER"), "chromium")); err != nil {
+		if os.Getenv("RESELLERD_TEST_BROWSER_REQUIRED") != "" {
+			fmt.Fprintln(os.Stderr, "no browser to test with:", err)
+			return 1
+		}
+		fmt.Println("SKIPPED: no browser to test with:", err)
+		return 0
+	}
+	folder, err := os.MkdirTemp("", "resellerd-browser-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	program = filepath.Join(folder, "resellerd")
+	build := exec.Command("go", "build", "-tags", "nomsgpack", "-o", program, "./bootstrap/resellerd")
+	build.Dir = filepath.Join("..", "..")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// serve starts the program in memory and returns its address, http://127.0.0.1:PORT and the base path.
+func serve(t *testing.T, basePath string) string {
+	t.Helper()
+	p := exec.Command(program, "serve")
+	p.Env = []string{
+		"HOME=" + t.TempDir(), "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=memory:",
+		"RESELLERD_ADMIN_PASSWORD=" + adminPassword, "RESELLERD_BASE_PATH=" + basePath,
+	}
+	log, err := p.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	listening := make(chan string, 1)
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		for lines := bufio.NewScanner(log); lines.Scan(); {
+			var line struct{ Msg, Addr string }
+			if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "listening" {
+				listening <- line.Addr
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = p.Process.Signal(os.Interrupt)
+		<-read
+		if err := p.Wait(); err != nil {
+			t.Errorf("the program: %v", err)
+		}
+	})
+	select {
+	case address := <-listening:
+		return "http://" + address + basePath
+	case <-read:
+	case <-time.After(patience):
+	}
+	t.Fatal("the program does not listen")
+	return ""
+}

@@ -1,0 +1,128 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/audits"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// tab is a tab of a browser with a profile of its own.
+type tab struct {
+	context.Context
+
+	mu    sync.Mutex
+	asked []string // the addresses of all requests
+	said  []string // what the console, the policy and the network complain of
+}
+
+// open starts a browser with one tab of this size.
+func open(t *testing.T, width, height int64) *tab {
+	t.Helper()
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(chromium), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+	)
+	browser, end := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(end)
+	ctx, leave := chromedp.NewContext(browser)
+	t.Cleanup(leave)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	v := &tab{}
+	limited, cancel := context.WithTimeout(ctx, patience)
+	t.Cleanup(cancel)
+	v.Context = limited
+	if err := chromedp.Listen(ctx, v.hear); err != nil {
+		t.Fatal(err)
+	}
+	v.do(t,
+		enable(network.Enable, network.EnableParams{}), enable(log.Enable, cdp.Empty{}), enable(runtime.Enable, cdp.Empty{}),
+		enable(audits.Enable, cdp.Empty{}), chromedp.EmulateViewport(width, height),
+	)
+	return v
+}
+
+func enable[P any](command cdp.Command[P, cdp.Empty], params P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, to *chromedp.Target) error {
+		_, err := cdp.Call(ctx, to, command, params)
+		return err
+	})
+}
+
+func (v *tab) hear(event any) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		v.asked = append(v.asked, e.Request.URL)
+	case *network.EventLoadingFailed:
+		v.said = append(v.said, "loading failed: "+e.ErrorText)
+	case *log.EventEntryAdded:
+		v.said = append(v.said, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning || e.Type == runtime.ConsoleAPICalledTypeAssert {
+			var words []string
+			for _, a := range e.Args {
+				words = append(words, string(a.Value), a.Description)
+			}
+			v.said = append(v.said, "console: "+strings.Join(words, " "))
+		}
+	case *runtime.EventExceptionThrown:
+		v.said = append(v.said, "exception: "+e.ExceptionDetails.Text)
+	case *audits.EventIssueAdded:
+		if e.Issue.Code == audits.InspectorIssueCodeContentSecurityPolicyIssue {
+			v.said = append(v.said, fmt.Sprintf("policy: %+v", e.Issue.Details.ContentSecurityPolicyIssueDetails))
+		}
+	}
+}
+
+func (v *tab) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(v, steps...); err != nil {
+		t.Fatalf("%v; the page said %q", err, v.said)
+	}
+}
+
+// ask returns what an expression of the page is.
+func ask[T any](t *testing.T, v *tab, expression string) T {
+	t.Helper()
+	value, err := chromedp.Run(v, chromedp.Evaluate[T](expression))
+	if err != nil {
+		t.Fatalf("%s: %v; the page said %q", expression, err, v.said)
+	}
+	return value
+}
+
+// quiet checks that nothing was complained of, and that no other host was asked for anything.
+func (v *tab) quiet(t *testing.T, address string) {
+	t.Helper()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, line := range v.said {
+		t.Error(line)
+	}
+	own, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(v.asked) == 0 {
+		t.Error("nothing was asked for")
+	}
+	for _, asked := range v.asked {
+		if u, err := url.Parse(asked); err != nil || u.Scheme != "data" && u.Host != own.Host {
+			t.Errorf("the page asked for %s", asked)
+		}
+	}
+}
