@@ -13,16 +13,19 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run build check test test-race test-all faults attack histories mutants test-browser lint fuzz bench growth bench-go tidy
+.PHONY: help run build dist check test test-race test-all faults attack histories mutants test-browser lint fuzz bench growth bench-go tidy
 
 help: ## print this help
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: ## run the service on 127.0.0.1:8080, its records in data/
 	$(GO) run $(TAGS) ./bootstrap/resellerd serve
 
 build: ## build bin/resellerd, static
 	CGO_ENABLED=0 $(GO) build $(TAGS) -trimpath -o bin/resellerd ./bootstrap/resellerd
+
+dist: ## make a release of the last commit for each platform, into bin/dist: archives, checksums, lists of parts
+	$(GO) run $(TAGS) ./bootstrap/dist
 
 check: ## a contributor's loop: the rules, the use cases, the API, the stores without a server
 	$(GO) test $(TAGS) ./domain/... ./application/... ./adapters/httpapi ./adapters/memstore ./adapters/sqlitestore ./test/architecture
@@ -43,6 +46,7 @@ CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -ti
 test-all: ## everything that proves, in short: test, test-race where there is a C compiler, the load generator, a failover campaign
 	$(MAKE) test
 	RESELLERD_BENCH=short $(GO) test $(TAGS) ./test/bench/load
+	RESELLERD_DIST=yes $(GO) test $(TAGS) -count=1 ./bootstrap/dist
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
 	RESELLERD_FAULTS=short $(CAMPAIGN)
 

@@ -110,7 +110,14 @@ func Run(args []string, stdout, stderr io.Writer, program Program) int {
 	}
 }
 
+// released is the version of a release, which the linker sets:
+// -X resellerd/adapters/cli.released=1.2.3.
+var released string
+
 func version() string {
+	if released != "" {
+		return released
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
 	}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// file is what an archive holds: a file of this machine, or content that was made.
+type file struct {
+	name    string
+	from    string
+	content []byte
+	mode    fs.FileMode
+}
+
+func (f file) read() ([]byte, error) {
+	if f.from == "" {
+		return f.content, nil
+	}
+	return os.ReadFile(f.from)
+}
+
+// writeTar writes files in a folder, all dated alike, and nobody's.
+func writeTar(w io.Writer, folder string, files []file, stamp time.Time) (err error) {
+	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	archive := tar.NewWriter(compressed)
+	defer func() { err = errors.Join(err, archive.Close(), compressed.Close()) }()
+	for _, f := range files {
+		content, err := f.read()
+		if err != nil {
+			return err
+		}
+		header := tar.Header{
+			Typeflag: tar.TypeReg, Name: folder + "/" + f.name, Size: int64(len(content)),
+			Mode: int64(f.mode), ModTime: stamp, Format: tar.FormatUSTAR,
+		}
+		if err := archive.WriteHeader(&header); err != nil {
+			return err
+		}
+		if _, err := archive.Write(content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeZip is writeTar for Windows.
+func writeZip(w io.Writer, folder string, files []file, stamp time.Time) (err error) {
+	archive := zip.NewWriter(w)
+	defer func() { err = errors.Join(err, archive.Close()) }()
+	for _, f := range files {
+		content, err := f.read()
+		if err != nil {
+			return err
+		}
+		header := zip.FileHeader{Name: folder + "/" + f.name, Method: zip.Deflate, Modified: stamp}
+		header.SetMode(f.mode)
+		entry, err := archive.CreateHeader(&header)
+		if err != nil {
+			return err
+		}
+		if _, err := entry.Write(content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
