@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run build dist check test test-race test-all faults attack histories mutants test-browser lint fuzz bench growth bench-go tidy
+.PHONY: help run build dist check test test-race test-all faults test-browser attack lint histories mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -88,6 +88,9 @@ POCKETBASE ?=
 LOAD       := $(GO) run $(TAGS) ./test/bench/load
 bench: ## measure the program over HTTP beside others, ROUNDS (3) of SECONDS (2) at CLIENTS; POCKETBASE=its binary
 	$(LOAD) run -dir bin -rounds $(ROUNDS) -long $(SECONDS)s -clients $(CLIENTS) -pocketbase '$(POCKETBASE)' -page test/bench/PERFORMANCE.md
+
+bench-mongodb: ## measure two processes on a replica set of three beside a plain loop of the driver, ROUNDS (3) of SECONDS (2)
+	$(LOAD) mongodb -dir bin -rounds $(ROUNDS) -long $(SECONDS)s -page test/bench/PERFORMANCE.md
 
 LINES   ?= 1000,100000,1000000
 LEDGERS ?= 10,1000000

@@ -23,6 +23,7 @@ type contestant struct {
 	prepare func(requests int) error // not measured; nil where there is nothing to prepare
 	clients func(n int) (clients []drive.Client, ended func())
 	cpu     func() (time.Duration, bool) // of whoever serves
+	servers func() (time.Duration, bool) // the CPU of the database's; nil where it has none
 	each    int                          // how many commands a request stands for
 	alone   bool                         // done in this process, without clients
 }

@@ -13,6 +13,7 @@ import (
 
 	"resellerd/test/bench/report"
 	"resellerd/test/bench/subject"
+	"resellerd/test/mongotest"
 )
 
 // TestMain is the servers that a run starts, too.
@@ -91,6 +92,24 @@ func TestAProfileTellsTheLayers(t *testing.T) {
 	expect(t, got, `\| CPU of a request, µs \| trial \|\n`, `\| SQLite \| [0-9]`, `\| \*\*all\*\* \| [1-9]`)
 }
 
+// TestMongoDBIsMeasuredBesideAPlainLoop makes a run as short as can be: every client is answered, and no credit is lost.
+func TestMongoDBIsMeasuredBesideAPlainLoop(t *testing.T) {
+	measures(t)
+	_, err := mongotest.Binary(t.Context())
+	mongotest.Need(t, err)
+	written := page(t, "mongodb")
+	got := output(t, "mongodb", "-dir", t.TempDir(), "-rounds", "1", "-long", "100ms", "-lines", "1", "-page", written)
+	for _, what := range []string{report.LoneActivation, report.Activations, report.HotActivations} {
+		for _, who := range []string{report.Resellerd, report.PlainLoop} {
+			expect(t, got, `(?m)^\| `+who+` \| `+what+` \| (1|64) \| [1-9]`)
+		}
+	}
+	expect(t, got, `3\s+members`, `(?s)all\s+well.*and\s+of\s+the\s+hot\s+reseller`, `one hot reseller beside the plain loop \| ≥ 20.0 times \| `)
+	if text, err := os.ReadFile(written); err != nil || !strings.Contains(string(text), strings.TrimSpace(got)) {
+		t.Errorf("the page has %q, %v", text, err)
+	}
+}
+
 func TestGrowthFillsStoresThatAnAuditPasses(t *testing.T) {
 	measures(t)
 	written := page(t, "growth")
@@ -108,7 +127,7 @@ func TestGrowthFillsStoresThatAnAuditPasses(t *testing.T) {
 func TestWrongOptionsAreRefused(t *testing.T) {
 	for _, args := range [][]string{
 		nil, {"walk"}, {"run", "-clients", "0"}, {"run", "-clients", "many"}, {"run", "more"}, {"run", "-only", "nothing"}, {"run", "-depth", "9"},
-		{"growth", "-lines", "-1"}, {"growth", "more"},
+		{"growth", "-lines", "-1"}, {"growth", "more"}, {"mongodb", "-rounds", "0"}, {"mongodb", "more"},
 	} {
 		if err := command(args, io.Discard, io.Discard); err == nil {
 			t.Errorf("%q was taken", args)

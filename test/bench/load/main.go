@@ -2,6 +2,7 @@
 //
 //	go run ./test/bench/load run [flags]
 //	go run ./test/bench/load growth [flags]
+//	go run ./test/bench/load mongodb [flags]
 //
 // The README beside it says what is measured and how to read it. The other commands are servers that run starts.
 package main
@@ -31,13 +32,15 @@ func main() {
 // command runs what the arguments say. Tables go to out, what is under way to progress.
 func command(args []string, out, progress io.Writer) error {
 	if len(args) == 0 {
-		return errors.New("say what to do: run or growth")
+		return errors.New("say what to do: run, growth or mongodb")
 	}
 	switch rest := args[1:]; args[0] {
 	case "run":
 		return run(rest, out, progress)
 	case "growth":
 		return growth(rest, out, progress)
+	case "mongodb":
+		return onMongoDB(rest, out, progress)
 	case serveSpike:
 		return rival.ServeSpike(rest[0])
 	case serveBare:

@@ -187,11 +187,9 @@ func (c *contest) measure(one contestant, before float64) (report.Sample, error)
 	}
 	clients, ended := one.clients(one.Clients)
 	defer ended()
-	served, _ := one.cpu()
-	own, _ := child.Own()
+	served, kept, own := one.costs()
 	result := c.load(clients)
-	servedThen, _ := one.cpu()
-	ownThen, _ := child.Own()
+	servedThen, keptThen, ownThen := one.costs()
 	if result.Failed > 0 {
 		return report.Sample{}, fmt.Errorf("%d of %d requests failed, the first with %w", result.Failed, result.Failed+result.Count, result.First)
 	}
@@ -202,11 +200,22 @@ func (c *contest) measure(one contestant, before float64) (report.Sample, error)
 	return report.Sample{
 		Rate:      result.Rate() * float64(one.each),
 		CPU:       (servedThen - served) / commands,
+		Database:  (keptThen - kept) / commands,
 		Generator: (ownThen - own) / commands,
 		Refused:   float64(result.Refused) / float64(result.Count+result.Refused),
 		P50:       result.Latency.Quantile(0.5),
 		P99:       result.Latency.Quantile(0.99),
 	}, nil
+}
+
+// costs returns the CPU that was used so far.
+func (one contestant) costs() (served, database, generator time.Duration) {
+	served, _ = one.cpu()
+	if one.servers != nil {
+		database, _ = one.servers()
+	}
+	generator, _ = child.Own()
+	return served, database, generator
 }
 
 func (c *contest) load(clients []drive.Client) *drive.Result {

@@ -53,7 +53,7 @@ func WriteGrowth(w io.Writer, r *Results, sizes []Size, passes map[Size]Passes) 
 			}
 			s, _ := r.Median(k)
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s / %s | %s | %s |\n", name, k.What, figure(s.Rate), figure(float64(s.CPU.Nanoseconds())/1000),
-				figure(milliseconds(s.P50)), figure(milliseconds(s.P99)), r.beside(k, size, smallest(sizes, size), flat), r.beside(k, size, shallowest(sizes, size), deepest))
+				figure(milliseconds(s.P50)), figure(milliseconds(s.P99)), r.besideSize(k, size, smallest(sizes, size), flat), r.besideSize(k, size, shallowest(sizes, size), deepest))
 			name = ""
 		}
 	}
@@ -80,8 +80,8 @@ func checked(v float64, met bool) string {
 	return "**" + figure(v) + "**"
 }
 
-// beside writes a rate as a part of that in another store, "" where that is the same one.
-func (r *Results) beside(k Key, size, other Size, least float64) string {
+// besideSize writes a rate as a part of that in another store, "" where that is the same one.
+func (r *Results) besideSize(k Key, size, other Size, least float64) string {
 	if size == other {
 		return ""
 	}

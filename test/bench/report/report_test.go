@@ -3,6 +3,7 @@ package report
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +96,34 @@ func TestTables(t *testing.T) {
 	}
 	if want := "| Target | Wanted | Measured | |\n|---|---:|---:|---|\n| one | ≥ 1 | 2 | met |\n| two | ≥ 1 | 0 | **missed** |\n"; b.String() != want {
 		t.Errorf("the table is\n%s", b.String())
+	}
+}
+
+func TestMongoDBIsComparedWithinARound(t *testing.T) {
+	r := NewResults(Key{Resellerd, LoneActivation, 1})
+	add := func(who, what string, clients int, s Sample) { r.Add(Key{who, what, clients}, s) }
+	add(Resellerd, Activations, Many, Sample{Rate: 4000})
+	add(PlainLoop, Activations, Many, Sample{Rate: 1000})
+	add(Resellerd, HotActivations, Many, Sample{Rate: 1999})
+	add(PlainLoop, HotActivations, Many, Sample{Rate: 100})
+	for _, slow := range []time.Duration{1, 10} { // the machine was busy in the second round
+		add(Resellerd, LoneActivation, 1, Sample{Rate: 7, CPU: time.Millisecond, Database: 2 * time.Millisecond, P50: slow * 1300 * time.Microsecond, P99: time.Second})
+		add(PlainLoop, LoneActivation, 1, Sample{P50: slow * time.Millisecond})
+	}
+	want := []Verdict{
+		{"activation at 64 resellers beside the plain loop", "≥ 4.00 times", "4.00 times", true, true},
+		{"activation at one hot reseller beside the plain loop", "≥ 20.0 times", "20.0 times", true, false},
+		{"a lone activation: p50 beside the plain loop's", "≤ 1.30 times", "1.30 times", true, true},
+	}
+	if got := MongoDBVerdicts(r); !slices.Equal(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	var b strings.Builder
+	if err := r.WriteMongoDB(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\n| resellerd | activation, a lone client | 1 | 7.00 | 1,000 | 2,000 | 1.30 / 1,000 |\n"; !strings.HasSuffix(b.String(), want) {
+		t.Errorf("the table is %q", b.String())
 	}
 }
 

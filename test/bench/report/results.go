@@ -18,6 +18,7 @@ type Key struct {
 type Sample struct {
 	Rate      float64       // a second
 	CPU       time.Duration // of a request, of the process that served it; 0 where it is not known
+	Database  time.Duration // of a request, of the servers of its database; 0 where it has none
 	Generator time.Duration // of a request, of the load generator
 	P50, P99  time.Duration
 	Refused   float64 // the part of the requests that were refused, which count in no other figure but the CPU
@@ -49,6 +50,7 @@ func (r *Results) Median(k Key) (Sample, bool) {
 	return Sample{
 		Rate:      median(all, func(s Sample) float64 { return s.Rate }),
 		CPU:       median(all, func(s Sample) time.Duration { return s.CPU }),
+		Database:  median(all, func(s Sample) time.Duration { return s.Database }),
 		Generator: median(all, func(s Sample) time.Duration { return s.Generator }),
 		P50:       median(all, func(s Sample) time.Duration { return s.P50 }),
 		Refused:   median(all, func(s Sample) float64 { return s.Refused }),
@@ -59,6 +61,11 @@ func (r *Results) Median(k Key) (Sample, bool) {
 // Ratio returns the median of the rounds' ratios of two rates, so that a round on a busy machine counts no more than
 // another, and false where one of the two was not measured.
 func (r *Results) Ratio(of, to Key) (float64, bool) {
+	return r.beside(of, to, func(s Sample) float64 { return s.Rate })
+}
+
+// beside is Ratio for any figure of a sample.
+func (r *Results) beside(of, to Key, figure func(Sample) float64) (float64, bool) {
 	a, b := r.samples[of], r.samples[to]
 	rounds := make([]int, min(len(a), len(b)))
 	for i := range rounds {
@@ -67,7 +74,7 @@ func (r *Results) Ratio(of, to Key) (float64, bool) {
 	if len(rounds) == 0 {
 		return 0, false
 	}
-	return median(rounds, func(i int) float64 { return a[i].Rate / b[i].Rate }), true
+	return median(rounds, func(i int) float64 { return figure(a[i]) / figure(b[i]) }), true
 }
 
 // median returns the middle of what of gives for each, the lower one of two.

@@ -48,8 +48,9 @@ type Verdict struct {
 }
 
 // Verdicts compares the results with the targets.
-func Verdicts(r *Results) []Verdict {
-	list := targets()
+func Verdicts(r *Results) []Verdict { return compare(r, targets()) }
+
+func compare(r *Results, list []target) []Verdict {
 	verdicts := make([]Verdict, len(list))
 	for i, t := range list {
 		sign := "≥"

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"resellerd/test/bench/drive"
 	"resellerd/test/bench/wire"
@@ -26,7 +27,7 @@ type Operation struct {
 // slow as a password hash is meant to be. So is the creation of a reseller, of which the table shows it.
 var Operations = []Operation{
 	{Name: "activation", usesTrial: true, counts: activations, request: func(s *Service, p *pick) (wire.Request, error) {
-		l, err := p.nextTrial(s)
+		l, err := p.trials.next()
 		if err == nil {
 			p.activated = append(p.activated, l)
 			p.owner = l.owner
@@ -34,7 +35,7 @@ var Operations = []Operation{
 		return s.activation(l), err
 	}},
 	{Name: "extension", counts: extensions, request: func(s *Service, p *pick) (wire.Request, error) {
-		l := p.line(s)
+		l := p.line()
 		return wire.Request{Method: "PATCH", Path: path("/lines/extend/", l.id, ""), Token: s.owners[l.owner].token, Key: s.key(), Body: halfACredit}, nil
 	}},
 	{Name: "trial", request: func(s *Service, p *pick) (wire.Request, error) { return s.trial(p.anyOwner(s)), nil }},
@@ -43,16 +44,16 @@ var Operations = []Operation{
 		return wire.Request{Method: "PATCH", Path: path("/users/credits/", owner.id, ""), Token: s.payer.token, Key: s.key(), Body: oneCredit}, nil
 	}},
 	{Name: "line update", request: func(s *Service, p *pick) (wire.Request, error) {
-		l := p.line(s)
+		l := p.line()
 		body := `{"username":"` + l.name + `","password":"` + l.password + `","whatsapp":"+55119` + strconv.Itoa(10_000_000+p.random.IntN(10_000_000)) + `","country":"BR"}`
 		return wire.Request{Method: "PATCH", Path: path("/lines/", l.id, ""), Token: s.owners[l.owner].token, Key: s.key(), Body: []byte(body)}, nil
 	}},
 	{Name: "deletion", usesTrial: true, request: func(s *Service, p *pick) (wire.Request, error) {
-		l, err := p.nextTrial(s)
+		l, err := p.trials.next()
 		return wire.Request{Method: "DELETE", Path: path("/lines/", l.id, ""), Token: s.owners[l.owner].token, Key: s.key()}, err
 	}},
 	{Name: "read of a line", request: func(s *Service, p *pick) (wire.Request, error) {
-		l := p.line(s)
+		l := p.line()
 		return wire.Request{Method: "GET", Path: path("/lines/", l.id, ""), Token: s.owners[l.owner].token}, nil
 	}},
 	{Name: "list of 30", request: func(s *Service, p *pick) (wire.Request, error) {
@@ -98,25 +99,77 @@ type pick struct {
 	random    *rand.Rand
 	owner     int // of the present request
 	activated []clientLine
+
+	// The client works for the owners whose index, divided by shares, leaves share.
+	share, shares int
+	trials        *stock
+	official      []clientLine
+}
+
+// stock is trials that clients take one by one.
+type stock struct {
+	lines []clientLine
+	taken atomic.Int64
+}
+
+func (t *stock) next() (clientLine, error) {
+	i := int(t.taken.Add(1)) - 1
+	if i >= len(t.lines) {
+		return clientLine{}, drive.ErrNothingLeft
+	}
+	return t.lines[i], nil
+}
+
+// left returns what nobody has taken.
+func (t *stock) left() []clientLine { return t.lines[min(int(t.taken.Load()), len(t.lines)):] }
+
+// picks returns what each of n clients chooses from. Where owners are shared out and there are fewer of them than
+// clients, several clients have the same ones.
+func (s *Service) picks(n int) []pick {
+	shares := 1
+	if s.shape.Shared {
+		shares = min(n, len(s.owners))
+	}
+	s.stocks = make([]stock, shares)
+	official := make([][]clientLine, shares)
+	for _, l := range s.trials {
+		of := &s.stocks[l.owner%shares]
+		of.lines = append(of.lines, l)
+	}
+	for _, l := range s.official {
+		official[l.owner%shares] = append(official[l.owner%shares], l)
+	}
+	picks := make([]pick, n)
+	for i := range picks {
+		share := i % shares
+		picks[i] = pick{
+			random: rand.New(rand.NewPCG(uint64(i), uint64(s.keys.Load()))),
+			share:  share, shares: shares, trials: &s.stocks[share], official: official[share],
+		}
+	}
+	return picks
+}
+
+// takeBack takes over what the clients have left and what they have made.
+func (s *Service) takeBack(picks []pick) {
+	s.trials = nil
+	for i := range s.stocks {
+		s.trials = append(s.trials, s.stocks[i].left()...)
+	}
+	for _, p := range picks {
+		s.official = append(s.official, p.activated...)
+	}
 }
 
 func (p *pick) anyOwner(s *Service) int {
-	p.owner = p.random.IntN(len(s.owners))
+	p.owner = p.share + p.shares*p.random.IntN((len(s.owners)-p.share+p.shares-1)/p.shares)
 	return p.owner
 }
 
-func (p *pick) line(s *Service) clientLine {
-	l := s.official[p.random.IntN(len(s.official))]
+func (p *pick) line() clientLine {
+	l := p.official[p.random.IntN(len(p.official))]
 	p.owner = l.owner
 	return l
-}
-
-func (p *pick) nextTrial(s *Service) (clientLine, error) {
-	i := int(s.taken.Add(1)) - 1
-	if i >= len(s.trials) {
-		return clientLine{}, drive.ErrNothingLeft
-	}
-	return s.trials[i], nil
 }
 
 // Prepare issues trials for so many requests of the operation, where it needs them.
@@ -129,10 +182,9 @@ func (s *Service) Prepare(o Operation, requests int) error {
 
 // Clients returns so many clients that ask for the operation, and what is to be called when all of them have ended.
 func (s *Service) Clients(o Operation, n int) (clients []drive.Client, ended func()) {
-	picks, connections := make([]pick, n), make([]*wire.Conn, n)
+	picks, connections, processes := s.picks(n), make([]*wire.Conn, n), s.processes()
 	for i := range n {
-		p, c := &picks[i], wire.New(s.Address, patience)
-		p.random = rand.New(rand.NewPCG(uint64(i), uint64(s.keys.Load())))
+		p, c := &picks[i], wire.New(processes[i%len(processes)].Address, patience)
 		connections[i] = c
 		var buffer []byte
 		clients = append(clients, func() error {
@@ -157,9 +209,9 @@ func (s *Service) Clients(o Operation, n int) (clients []drive.Client, ended fun
 		})
 	}
 	return clients, sync.OnceFunc(func() {
-		for i, p := range picks {
-			_ = connections[i].Close()
-			s.official = append(s.official, p.activated...)
+		for _, c := range connections {
+			_ = c.Close()
 		}
+		s.takeBack(picks)
 	})
 }

@@ -3,6 +3,7 @@
 package subject
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -13,15 +14,19 @@ import (
 
 // Shape says who owns what.
 type Shape struct {
-	Owners int // resellers who own lines; 1 is a hot one
-	Depth  int // how deep below the admin they stand, at least 1: above them is a chain of masters
-	Lines  int // official lines of each at the beginning
+	Owners int  // resellers who own lines; 1 is a hot one
+	Depth  int  // how deep below the admin they stand, at least 1: above them is a chain of masters
+	Lines  int  // official lines of each at the beginning
+	Shared bool // the owners are shared out among the clients, each of whom works for its own; else each works for all
 }
 
 // Service is a running resellerd.
 type Service struct {
 	*child.Process
 
+	others []*child.Process // that serve the same store
+
+	folder string
 	shape  Shape
 	binary string
 	serve  []string
@@ -31,7 +36,7 @@ type Service struct {
 	owners []account
 
 	trials   []clientLine // which nobody has activated or deleted
-	taken    atomic.Int64 // of trials
+	stocks   []stock      // of the present measurement, which has the trials
 	official []clientLine
 
 	keys     atomic.Int64
@@ -54,26 +59,67 @@ type clientLine struct {
 
 const (
 	adminPassword = "the operator's password"
+	serviceKey    = "the service key of a load" // of a store that has no file for one
 	patience      = 30 * time.Second
 )
 
 // Start starts the binary on a new SQLite file in the folder, as it is shipped, and makes accounts and lines. Serve are
 // its arguments.
 func Start(folder, binary string, shape Shape, serve ...string) (*Service, error) {
-	env := []string{
-		"HOME=" + folder, "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=sqlite:resellerd.db", "RESELLERD_ADMIN_PASSWORD=" + adminPassword,
-	}
-	p, err := child.Start(folder, "resellerd", env, binary, serve...)
-	if err != nil {
+	return populated(&Service{folder: folder, shape: shape, binary: binary, serve: serve, env: environment(folder, "sqlite:resellerd.db")})
+}
+
+// StartOnMongoDB starts so many processes of the binary on an empty database, and makes accounts and lines. The clients
+// of each measurement ask them in turn.
+func StartOnMongoDB(folder, binary, uri string, processes int, shape Shape) (*Service, error) {
+	env := append(environment(folder, uri), "RESELLERD_SECRET="+serviceKey)
+	return populated(&Service{folder: folder, shape: shape, binary: binary, serve: []string{"serve"}, env: env, others: make([]*child.Process, processes-1)})
+}
+
+func environment(folder, store string) []string {
+	return []string{"HOME=" + folder, "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=" + store, "RESELLERD_ADMIN_PASSWORD=" + adminPassword}
+}
+
+func populated(s *Service) (*Service, error) {
+	if err := s.start(); err != nil {
 		return nil, err
 	}
-	s := &Service{Process: p, shape: shape, binary: binary, serve: serve, env: env, requests: wire.New(p.Address, patience)}
-	s.tally = newTally(shape.Owners)
+	s.tally = newTally(s.shape.Owners)
 	if err := s.populate(); err != nil {
-		p.Kill()
+		for _, p := range s.processes() {
+			p.Kill()
+		}
 		return nil, fmt.Errorf("set up resellerd: %w", err)
 	}
 	return s, nil
+}
+
+// processes returns those that serve the store, the first one first.
+func (s *Service) processes() []*child.Process {
+	return append([]*child.Process{s.Process}, s.others...)
+}
+
+// CPU returns what the processes have used so far.
+func (s *Service) CPU() (all time.Duration, known bool) {
+	for _, p := range s.processes() {
+		one, known := p.CPU()
+		if !known {
+			return 0, false
+		}
+		all += one
+	}
+	return all, true
+}
+
+// Folder returns the folder in which the program runs.
+func (s *Service) Folder() string { return s.folder }
+
+// Stop ends the program in order.
+func (s *Service) Stop() (err error) {
+	for _, p := range s.processes() {
+		err = errors.Join(err, p.Stop())
+	}
+	return err
 }
 
 // Restart ends the program in order and starts it again on what it has stored.
@@ -85,9 +131,18 @@ func (s *Service) Restart() error {
 }
 
 func (s *Service) start() error {
-	p, err := child.Start(s.Folder(), "resellerd", s.env, s.binary, s.serve...)
-	if err == nil {
-		s.Process, s.requests = p, wire.New(p.Address, patience)
+	p, err := child.Start(s.folder, "resellerd", s.env, s.binary, s.serve...)
+	if err != nil {
+		return err
 	}
-	return err
+	s.Process, s.requests = p, wire.New(p.Address, patience)
+	for i := range s.others {
+		if s.others[i], err = child.Start(s.folder, fmt.Sprint("resellerd-", i+2), s.env, s.binary, s.serve...); err != nil {
+			for _, p := range s.processes()[:i+1] {
+				p.Kill()
+			}
+			return err
+		}
+	}
+	return nil
 }
