@@ -127,7 +127,7 @@ func TestGrowthFillsStoresThatAnAuditPasses(t *testing.T) {
 func TestWrongOptionsAreRefused(t *testing.T) {
 	for _, args := range [][]string{
 		nil, {"walk"}, {"run", "-clients", "0"}, {"run", "-clients", "many"}, {"run", "more"}, {"run", "-only", "nothing"}, {"run", "-depth", "9"},
-		{"growth", "-lines", "-1"}, {"growth", "more"}, {"mongodb", "-rounds", "0"}, {"mongodb", "more"},
+		{"growth", "-lines", "-1"}, {"growth", "more"}, {"mongodb", "-rounds", "0"}, {"mongodb", "more"}, {"mongodb", "-only", "nothing"},
 	} {
 		if err := command(args, io.Discard, io.Discard); err == nil {
 			t.Errorf("%q was taken", args)

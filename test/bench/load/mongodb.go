@@ -29,18 +29,29 @@ const (
 
 func parseMongoDB(args []string) (options, error) {
 	o := options{shape: subject.Shape{Owners: report.Many, Depth: 1, Shared: true}}
+	var only string
 	flags := flag.NewFlagSet("mongodb", flag.ContinueOnError)
 	flags.StringVar(&o.binary, "resellerd", "", "the `binary` to measure; without it, that of this checkout is built")
 	flags.StringVar(&o.folder, "dir", "", "`folder` for what is stored, on the disk to measure; it is emptied in the end. Without it, a temporary one")
 	flags.IntVar(&o.rounds, "rounds", 5, "how often each measurement is repeated; medians count")
 	flags.DurationVar(&o.long, "long", 2*time.Second, "how long each measurement takes")
 	flags.IntVar(&o.shape.Lines, "lines", 5, "lines of each owner at the beginning")
+	flags.StringVar(&only, "only", "", "measure only one of `lone, many, hot`")
 	flags.StringVar(&o.page, "page", "", "Markdown `file` whose part between the markers is replaced by what was measured")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
+	if only != "" {
+		if what := onMongoDBOnly[only]; what == "" {
+			return o, fmt.Errorf("-only: there is no %q", only)
+		}
+		o.only = []string{onMongoDBOnly[only]}
+	}
 	return o, o.check(flags.Args())
 }
+
+// onMongoDBOnly are the names of what is measured.
+var onMongoDBOnly = map[string]string{"lone": report.LoneActivation, "many": report.Activations, "hot": report.HotActivations}
 
 // onMongoDB measures activations over HTTP on a replica set, beside a plain loop of the driver, by turns.
 func onMongoDB(args []string, out, progress io.Writer) (err error) {
@@ -128,6 +139,9 @@ func (m *onReplicaSet) start(ctx context.Context) (err error) {
 		m.ends = append(m.ends, loop.Close)
 		m.services, m.loops = append(m.services, service), append(m.loops, loop)
 		for clients, what := range place.what {
+			if !m.wanted(what) {
+				continue
+			}
 			m.addPair(service, loop, what, clients)
 		}
 	}
