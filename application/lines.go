@@ -62,10 +62,11 @@ func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Re
 		if err != nil {
 			return Line{}, err
 		}
+		had := l.State().Username
 		if err := l.Edit(details, now); err != nil {
 			return Line{}, err
 		}
-		if err := freeLineName(ctx, tx.Lines, c.Username, c.ID); err != nil {
+		if err := freeLineName(ctx, tx.Lines, had, c.Username); err != nil {
 			return Line{}, err
 		}
 		return Line{l, c.Password, now}, tx.Lines.Save(ctx, l)
@@ -116,7 +117,11 @@ func (s *Service) seal(password profile.Secret, lineID int64) line.Sealed {
 	return s.dependencies.Vault.Seal([]byte(password.Reveal()), label("line", lineID))
 }
 
-func freeLineName(ctx context.Context, lines ports.Lines, name profile.Username, own int64) error {
-	holder, err := lines.FindByUsername(ctx, name)
-	return freeName(holder != own, err)
+// freeLineName refuses a name that another line has. A line's own is free to it, without a question.
+func freeLineName(ctx context.Context, lines ports.Lines, own, name profile.Username) error {
+	if name.Key() == own.Key() {
+		return nil
+	}
+	_, err := lines.FindByUsername(ctx, name)
+	return freeName(true, err)
 }

@@ -27,6 +27,7 @@ type Store struct {
 	records      *records
 	engine       *gather.Engine
 	ids          *storekit.IDs
+	above        ancestors
 }
 
 func newStore(db *mongo.Database) *Store {

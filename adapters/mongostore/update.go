@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -29,7 +30,7 @@ func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx po
 	return s.engine.Do(ctx, func(r *gather.Run) error {
 		q := transaction{s.records, r}
 		for _, reads := range hints {
-			q.readAhead(reads)
+			q.readAhead(reads, &s.above)
 		}
 		if r.Missed() {
 			return nil // it runs again
@@ -46,10 +47,14 @@ type transaction struct {
 
 // readAhead asks for what work is going to read, so that work runs once: first for what
 // is named, and when that is there for what it leads to.
-func (q transaction) readAhead(reads ports.Reads) {
+func (q transaction) readAhead(reads ports.Reads, above *ancestors) {
 	if reads.Actor != 0 {
+		remembered := above.of(reads.Actor)
+		q.resellers.Want(q.run, remembered...)
 		for _, actor := range q.resellers.Want(q.run, reads.Actor) {
-			q.resellers.Want(q.run, actor.Ancestors...)
+			if q.resellers.Want(q.run, actor.Ancestors...); remembered == nil {
+				above.remember(reads.Actor, actor.Ancestors)
+			}
 		}
 	}
 	if reads.Key != "" {
@@ -61,14 +66,45 @@ func (q transaction) readAhead(reads ports.Reads) {
 	if name := reads.ResellerName.Key(); name != "" {
 		q.resellerNames.Want(q.run, name)
 	}
+	name := reads.LineName.Key()
 	if reads.Line != 0 {
+		held := name // by the line, as far as is known: then nobody asks whose it is
 		for _, l := range q.lines.Want(q.run, reads.Line) {
 			q.resellers.Want(q.run, l.Owner.ID)
+			held = l.Username.Key()
+		}
+		if name == held {
+			return
 		}
 	}
-	if name := reads.LineName.Key(); name != "" {
+	if name != "" {
 		q.lineNames.Want(q.run, name)
 	}
+}
+
+// mostAncestors bounds for how many resellers is remembered who stands above them.
+const mostAncestors = 10_000
+
+// ancestors remembers who stands above resellers, which never changes, so that all are
+// read together. It decides nothing but what is read ahead.
+type ancestors struct {
+	mu    sync.Mutex
+	paths map[int64][]int64
+}
+
+func (a *ancestors) of(id int64) []int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.paths[id]
+}
+
+func (a *ancestors) remember(id int64, path []int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.paths == nil || len(a.paths) >= mostAncestors {
+		a.paths = map[int64][]int64{}
+	}
+	a.paths[id] = path
 }
 
 // records are the kinds of records that updates read and write.

@@ -99,9 +99,11 @@ type Queue[R Run] struct {
 //
 // Whoever shared the last batch is likely to come back at once. Where one round trip
 // serves all of a batch, it is worth waiting for them: without that, the first to
-// come back would travel alone, and all others wait for it. So after a batch of
-// several commands the next one is waited for, until it has as many: a quarter of the
-// time that the last one took, at most linger. A lone command waits for nobody.
+// come back would travel alone, and all others wait for it; and what came meanwhile
+// would travel without them, so that two halves take turns. So the next batch is
+// waited for until it has as many commands as the last one had, and as waited by its
+// end: a quarter of the time that the last one took, at most linger. A lone command
+// waits for nobody.
 func NewQueue[R Run](most int, linger time.Duration) *Queue[R] {
 	return &Queue[R]{commands: make(chan *Command[R], most), stopped: make(chan struct{}), linger: linger}
 }
@@ -153,22 +155,24 @@ func (q *Queue[R]) Serve(transact func(batch []*Command[R])) {
 	defer close(q.stopped)
 	batch := make([]*Command[R], 0, cap(q.commands))
 	var took time.Duration
+	expected := 0
 	for c := range q.commands {
-		batch = q.gather(append(batch[:0], c), len(batch), min(took/lingerShare, q.linger))
+		batch = q.gather(append(batch[:0], c), min(expected, cap(batch)), min(took/lingerShare, q.linger))
 		began := time.Now()
 		transact(batch)
 		took = time.Since(began)
-		clear(batch) // keeps the length, which gather compares with
+		expected = len(batch) + len(q.commands)
+		clear(batch)
 	}
 }
 
-// gather adds to a batch what waits by now and, after one of several commands, for a
+// gather adds to a batch what waits by now and, where several are expected, for a
 // moment what comes.
-func (q *Queue[R]) gather(batch []*Command[R], last int, pause time.Duration) []*Command[R] {
-	if last > 1 && pause > 0 {
+func (q *Queue[R]) gather(batch []*Command[R], expected int, pause time.Duration) []*Command[R] {
+	if expected > 1 && pause > 0 {
 		ended := time.NewTimer(pause)
 		defer ended.Stop()
-		for waiting := true; waiting && len(batch) < last; {
+		for waiting := true; waiting && len(batch) < expected; {
 			select {
 			case c, open := <-q.commands:
 				if waiting = open; open {

@@ -20,7 +20,9 @@ import (
 type contestant struct {
 	report.Key
 
-	prepare func(requests int) error // not measured; nil where there is nothing to prepare
+	prepare  func(requests int) error // not measured; nil where there is nothing to prepare
+	expected float64                  // the rate for which the first measurement prepares; 0 for that of most
+
 	clients func(n int) (clients []drive.Client, ended func())
 	cpu     func() (time.Duration, bool) // of whoever serves
 	servers func() (time.Duration, bool) // the CPU of the database's; nil where it has none

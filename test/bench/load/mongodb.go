@@ -165,12 +165,13 @@ func (m *onReplicaSet) startService(database string, shape subject.Shape) (*subj
 func (m *onReplicaSet) addPair(s *subject.Service, l *rival.Loop, what string, clients int) {
 	activation, _ := subject.Find("activation")
 	m.all = append(m.all, contestant{
-		Key:     report.Key{Who: report.Resellerd, What: what, Clients: clients},
-		prepare: func(requests int) error { return s.Prepare(activation, requests) },
-		clients: func(n int) ([]drive.Client, func()) { return s.Clients(activation, n) },
-		cpu:     s.CPU,
-		servers: m.serversCPU,
-		each:    1,
+		Key:      report.Key{Who: report.Resellerd, What: what, Clients: clients},
+		prepare:  func(requests int) error { return s.Prepare(activation, requests) },
+		expected: map[int]float64{1: 200, report.Many: 1500}[clients],
+		clients:  func(n int) ([]drive.Client, func()) { return s.Clients(activation, n) },
+		cpu:      s.CPU,
+		servers:  m.serversCPU,
+		each:     1,
 	}, contestant{
 		Key:     report.Key{Who: report.PlainLoop, What: what, Clients: clients},
 		clients: l.Clients,

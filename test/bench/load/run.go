@@ -171,15 +171,18 @@ func (c *contest) turns() []contestant {
 
 func us(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// expected is the rate, in requests a second, for which the first measurement prepares.
-const expected = 4000
+// expected is the rate, in requests a second, for which the first measurement prepares, and oneExpected that of a client.
+const (
+	expected    = 4000
+	oneExpected = 1500
+)
 
 // measure makes one measurement, of what came to this rate before.
 func (c *contest) measure(one contestant, before float64) (report.Sample, error) {
 	if one.prepare != nil {
 		rate := 1.5 * before
 		if before == 0 {
-			rate = min(expected, 1500*float64(one.Clients))
+			rate = min(cmp.Or(one.expected, expected), oneExpected*float64(one.Clients))
 		}
 		if err := one.prepare(int(rate * c.long.Seconds())); err != nil {
 			return report.Sample{}, fmt.Errorf("prepare: %w", err)
