@@ -495,3 +495,39 @@ func TestAHintHasALoneCommandRunOnce(t *testing.T) {
 		t.Errorf("with a hint: %d runs and %d reads, want 1 and 5", runs, reads)
 	}
 }
+
+// TestWhatIsKnownIsReadTogether has account 3 save lines of its own, which keep their names.
+func TestWhatIsKnownIsReadTogether(t *testing.T) {
+	t.Parallel()
+	var w wire
+	s := openStore(t, emptied(t), w.monitored())
+	owner := account(3, 1_000, 1, 2)
+	insert(t, s, append(payer(), owner), trial(1, owner), trial(2, owner))
+	for _, id := range []int64{1, 2} {
+		runs, reads, before := 0, 0, w.count()
+		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			runs++
+			actor, err := tx.Resellers.Get(ctx, 3)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Resellers.AnyBlocked(ctx, actor.Position().Ancestors); err != nil {
+				return err
+			}
+			l, err := tx.Lines.Get(ctx, id)
+			if err != nil {
+				return err
+			}
+			return tx.Lines.Save(ctx, l)
+		}, ports.Reads{Actor: 3, Line: id, LineName: trial(id, owner).State().Username}))
+		for _, c := range w.since(before) {
+			if c.name == "find" {
+				reads++
+			}
+		}
+		// Who stands above the actor is known from the first on, and who has the name is of no interest.
+		if want := map[int64]int{1: 3, 2: 2}[id]; runs != 1 || reads != want {
+			t.Errorf("update %d: %d runs and %d reads, want 1 and %d", id, runs, reads, want)
+		}
+	}
+}

@@ -257,6 +257,35 @@ func TestWhoSharedABatchIsWaitedFor(t *testing.T) {
 	}
 }
 
+// TestWhoCameMeanwhileSharesTheNextBatch has four callers come back at once, of whom the first was alone.
+func TestWhoCameMeanwhileSharesTheNextBatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var sizes []int
+		q := serving(t, 8, time.Second, func(batch []*command) {
+			time.Sleep(40 * time.Millisecond)
+			sizes = append(sizes, len(batch))
+			for _, c := range batch {
+				c.Run(newRun(nil))
+				c.End(nil)
+			}
+		})
+		var callers sync.WaitGroup
+		for range 4 {
+			callers.Go(func() {
+				for range 3 {
+					must(t, q.Do(t.Context(), func(*run) error { return nil }))
+					time.Sleep(time.Millisecond)
+				}
+			})
+			synctest.Wait()
+		}
+		callers.Wait()
+		if want := []int{1, 4, 4, 3}; !slices.Equal(sizes, want) {
+			t.Errorf("batches of %v, want %v", sizes, want)
+		}
+	})
+}
+
 // counter gives blocks of ids and keeps their sizes.
 type counter struct {
 	next  int64
