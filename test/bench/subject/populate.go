@@ -80,15 +80,29 @@ func (s *Service) login(name, password string, id int64) (account, error) {
 	return account{id: id, token: string(wire.Field(r.Body, "token")), password: password}, err
 }
 
-// issue sees to it that there are at least so many trials, spread over the owners.
+// issue sees to it that there are at least so many trials, as many of each owner: where owners are shared out, a
+// measurement ends with the first share.
 func (s *Service) issue(want int) error {
-	had := len(s.trials)
-	if had >= want {
-		return nil
+	missing := make([]int, len(s.owners))
+	for i := range missing {
+		missing[i] = (want + len(s.owners) - 1) / len(s.owners)
 	}
-	made := make([]clientLine, want-had)
+	for _, l := range s.trials {
+		missing[l.owner]--
+	}
+	var of []int
+	for more := true; more; {
+		more = false
+		for owner := range missing { // in turn, so that no owner is a hot one
+			if missing[owner] > 0 {
+				missing[owner]--
+				of, more = append(of, owner), true
+			}
+		}
+	}
+	made := make([]clientLine, len(of))
 	return s.each(len(made), func(c *wire.Conn, i int) error {
-		owner := (had + i) % len(s.owners)
+		owner := of[i]
 		r, err := s.ask(c, s.trial(owner))
 		if err != nil {
 			return err
