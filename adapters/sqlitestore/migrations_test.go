@@ -11,11 +11,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"modernc.org/sqlite"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/domain/fault"
 	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // released are the migrations that files out there were made by.
@@ -117,6 +120,58 @@ func TestListsOfAnOlderSchemaAreCarriedOver(t *testing.T) {
 			wantEqual(t, got, want, scope, byExpiry)
 		}
 	}
+}
+
+// TestKeysOfAnOlderSchemaAreCarriedOver migrates the answers that were given under keys from the
+// schema that kept them in the order of the keys.
+func TestKeysOfAnOlderSchemaAreCarriedOver(t *testing.T) {
+	path := newPath(t)
+	layOlder(t, path, 3)
+	at := given.Time("2026-11-21T10:05:00.123Z")
+	var want []ports.KeyRecord
+	for i, name := range []string{"b", "a", "c"} {
+		k := ports.KeyRecord{Reseller: int64(9 - i), Key: name, Request: []byte{1, byte(i)}, Status: 200 + i, Body: []byte{2, byte(i)}, Expires: at.Add(time.Duration(-i) * time.Hour)}
+		want = append(want, k)
+		change(t, path, fmt.Sprintf("INSERT INTO idempotency (account, key, request, status, body, expires) VALUES (%d, '%s', x'%x', %d, x'%x', %d)",
+			k.Reseller, k.Key, k.Request, k.Status, k.Body, k.Expires.UnixMilli()))
+	}
+	readOnly := openArchive(t, path)
+	var exported []string
+	must(t, readOnly.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		page, err := r.KeyRecords(ctx, 0, "", 10)
+		for _, k := range page {
+			exported = append(exported, fmt.Sprint(k.Reseller, k.Key))
+		}
+		return err
+	}))
+	wantEqual(t, exported, []string{"7c", "8a", "9b"}, "as it is")
+	must(t, readOnly.Close())
+
+	s := open(t, path)
+	find := func(k ports.KeyRecord) (found ports.KeyRecord, err error) {
+		err = s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			found, err = v.Keys.Get(ctx, k.Reseller, k.Key)
+			return err
+		})
+		return found, err
+	}
+	for _, k := range want {
+		got, err := find(k)
+		must(t, err)
+		wantEqual(t, got, k, "migrated")
+	}
+	again := want[0]
+	again.Status = 299
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, again) }))
+	got, err := find(again)
+	must(t, err)
+	wantEqual(t, got, again, "put in place of the older one")
+	dropped, err := s.DropExpired(t.Context(), want[1].Expires, at.AddDate(1, 0, 0), 10)
+	must(t, err)
+	wantEqual(t, dropped, 2, "expired")
+	_, err = find(want[1])
+	wantError(t, err, fault.ErrNotFound)
+	wantEqual(t, number(t, s, "SELECT count(*) FROM idempotency"), 1, "left")
 }
 
 // TestAFileWithoutItsTriggersIsMigrated: others may have dropped what only serves lists.

@@ -66,6 +66,8 @@ var present = schema{"migrations", migrations, map[int64]string{
 			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner);
 		CREATE TEMP VIEW line_expiries AS SELECT e.list AS scope, e.expiry AS expiry, e.line AS line
 			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner)`,
+	// The same columns under the same name.
+	4: "",
 }}
 
 // versions returns those of the migrations in their order.

@@ -140,10 +140,10 @@ var (
 	getKey = query("get a key", `SELECT `+keyColumns+` FROM idempotency WHERE account = :account AND key = :key`)
 	putKey = write("put a key", insertInto("idempotency", keyColumns)+`
 		ON CONFLICT (account, key) DO UPDATE SET (request, status, body, expires) = (excluded.request, excluded.status, excluded.body, excluded.expires)`)
-	expireBy = write("bring back keys that expire too late", `UPDATE idempotency SET expires = :latest WHERE (account, key) IN
-		(SELECT account, key FROM idempotency WHERE expires > :latest ORDER BY expires LIMIT (:limit + 0))`)
-	dropExpired = write("drop expired keys", `DELETE FROM idempotency WHERE (account, key) IN
-		(SELECT account, key FROM idempotency WHERE expires <= :now ORDER BY expires LIMIT (:limit + 0))`)
+	expireBy = write("bring back keys that expire too late", `UPDATE idempotency SET expires = :latest WHERE id IN
+		(SELECT id FROM idempotency WHERE expires > :latest ORDER BY expires LIMIT (:limit + 0))`)
+	dropExpired = write("drop expired keys", `DELETE FROM idempotency WHERE id IN
+		(SELECT id FROM idempotency WHERE expires <= :now ORDER BY expires LIMIT (:limit + 0))`)
 	exportKeys = query("read keys", `SELECT `+keyColumns+` FROM idempotency WHERE (account, key) > (:account, :key) ORDER BY account, key LIMIT (:limit + 0)`)
 
 	takeIDs = write("take ids", `INSERT INTO sequences (name, next) VALUES (:name, 1 + :count)
