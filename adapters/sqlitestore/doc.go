@@ -12,10 +12,14 @@
 //
 // All updates go through one connection. What waits when it gets free, up to 128
 // commands, shares one transaction and so one flush to the disk: the more
-// callers, the less each pays for it, and a lone one waits for nobody. Each
-// command has a savepoint of its own from its first write on, so that a refused one
-// leaves its neighbours alone, and all of them are answered after the commit. Work runs on the
-// goroutine that called Update, one at a time, while the writer waits for it.
+// callers, the less each pays for it, and a lone one waits for nobody. All of them
+// are answered after the commit. Work runs on the goroutine that called Update, one at a
+// time, while the writer waits for it.
+//
+// A command that fails leaves its neighbours alone. Most fail before they write, and nothing
+// is to be undone. Where one fails after that, the transaction is rolled back and all
+// commands run again, each with a savepoint of its own: savepoints for every command
+// would cost each of them more than its statements.
 //
 // Where the transaction itself is lost (disk full, I/O error, failed commit), all
 // who shared it get ports.ErrUnavailable with the cause, nothing of it is kept, and

@@ -22,8 +22,9 @@ type transaction struct {
 	own   own
 	// update is for a transaction that is shared: its statements are not
 	// interrupted when a caller's context ends.
-	update bool
-	writes bool // it has a savepoint to return to
+	update   bool
+	undoable bool // by itself: it has a savepoint to return to from its first write on
+	writes   bool
 	// lost is the first failure of the engine itself. SQLite may have given up the
 	// transaction with it, so that a later statement would take effect by itself:
 	// none is run.
@@ -102,8 +103,10 @@ func (q *transaction) rows(ctx context.Context, n *statement, args args, each fu
 	case n.long && !q.update:
 		defer q.SetInterrupt(q.SetInterrupt(ctx.Done()))
 	case !n.query && !q.writes:
-		if err := q.do(savepoint); err != nil {
-			return q.failed(ctx, savepoint, nil, err)
+		if q.undoable {
+			if err := q.do(savepoint); err != nil {
+				return q.failed(ctx, savepoint, nil, err)
+			}
 		}
 		q.writes = true
 	}

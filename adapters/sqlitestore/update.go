@@ -70,11 +70,25 @@ func (w *writer) run(batch []*storekit.Command[*transaction]) {
 
 // transact runs the commands in one transaction. An error means that nothing of
 // it was kept, or, where the commit itself failed, that nobody can tell.
-func (w *writer) transact(batch []*storekit.Command[*transaction]) (err error) {
+func (w *writer) transact(batch []*storekit.Command[*transaction]) error {
+	err := w.attempt(batch, false)
+	if errors.Is(err, errUndo) {
+		err = w.attempt(batch, true)
+	}
+	return err
+}
+
+// errUndo ends the first attempt at a batch: a command has to be undone by itself.
+var errUndo = errors.New("a command is to be undone")
+
+// attempt runs the commands in one transaction. It begins each with a savepoint where
+// these can be undone one by one.
+func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool) (err error) {
 	ctx := context.Background() // a statement is never interrupted
 	var lost *transaction       // the last that met a failure of the engine
 	defer func() {
 		switch {
+		case errors.Is(err, errUndo):
 		case lost != nil:
 			w.unproven.Store(&unproven{lost.repeat})
 		case err != nil:
@@ -104,7 +118,7 @@ func (w *writer) transact(batch []*storekit.Command[*transaction]) (err error) {
 		return unavailable(dataVersion, err)
 	}
 	for _, c := range batch {
-		q, err := w.give(c)
+		q, err := w.give(c, undoable)
 		if q.lost != nil {
 			lost = q
 		}
@@ -113,7 +127,6 @@ func (w *writer) transact(batch []*storekit.Command[*transaction]) (err error) {
 		}
 	}
 	end := w.transaction()
-	end.writes = true // it shares the fate of all
 	if err := w.lists.write(ctx, end); err != nil {
 		lost = end
 		return storekit.Unavailable("enter lines in lists", err)
@@ -129,11 +142,12 @@ func (w *writer) transaction() *transaction {
 	return &transaction{connection: w.conn, update: true, known: w.known, fresh: true}
 }
 
-// give gives a command its turn, and returns the transaction as it had it. From its
-// first write on it has a savepoint. SQLite may have given up the transaction of all
-// meanwhile: the error is then the failure for which it did.
-func (w *writer) give(c *storekit.Command[*transaction]) (*transaction, error) {
+// give gives a command its turn, and returns the transaction as it had it. What is not
+// kept of it is undone, or the error is errUndo. SQLite may have given up the transaction
+// of all meanwhile: the error is then the failure for which it did.
+func (w *writer) give(c *storekit.Command[*transaction], undoable bool) (*transaction, error) {
 	q := w.transaction()
+	q.undoable = undoable
 	kept := c.Run(q) == storekit.Kept
 	switch {
 	case w.conn.AutocommitEnabled():
@@ -145,10 +159,15 @@ func (w *writer) give(c *storekit.Command[*transaction]) (*transaction, error) {
 			w.known.keep(s)
 		}
 		w.lists.add(q.own.moves)
+	case !undoable:
+		return q, errUndo
 	default:
 		if err := w.exec(rollbackTo); err != nil {
 			return q, cmp.Or(q.lost, err)
 		}
+	}
+	if !undoable {
+		return q, nil
 	}
 	return q, w.exec(release)
 }
