@@ -189,7 +189,11 @@ var durably = []string{"journal_mode = wal", "synchronous = full", "foreign_keys
 // connect takes a connection, checks that it is as durable as promised, and
 // prepares the statements.
 func (w *writer) connect() error {
-	conn, err := connect(w.path, mode("rw"), durably...)
+	gathered, err := gathering()
+	if err != nil {
+		return err
+	}
+	conn, err := connect(w.path, mode("rw", gathered), durably...)
 	if err != nil {
 		return err
 	}

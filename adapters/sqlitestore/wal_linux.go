@@ -1,0 +1,184 @@
+package sqlitestore
+
+import (
+	"errors"
+	"net/url"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// SQLite writes each page to the WAL by two calls of the system, and has the times of
+// the file flushed with what was written. The connection that writes has a VFS that is
+// SQLite's own in all but this: what comes one after the other in the WAL is written at
+// once, when it is flushed, and without the times. A commit is announced to other
+// connections after its flush, so that nobody looks for what is not written yet.
+
+const (
+	walVFS = "resellerd-wal"
+	// mostPending is how much is written at once. SQLite's own VFS takes no more.
+	mostPending = 128<<10 - 1
+)
+
+// wal is what the VFS is made of. SQLite keeps the addresses.
+var wal struct {
+	sync.Mutex
+	inner   uintptr // SQLite's own VFS
+	vfs     sqlite3.Tsqlite3_vfs
+	name    [len(walVFS) + 1]byte
+	methods map[uintptr]*sqlite3.Tsqlite3_io_methods // by those of SQLite's own
+	files   map[uintptr]*walFile
+}
+
+// walFile is a WAL that is open.
+type walFile struct {
+	inner   *sqlite3.Tsqlite3_io_methods
+	pending []byte // is not written yet
+	start   int64  // where it belongs
+	flushed bool   // at least once, so that the folder knows the file
+}
+
+// walRegistered registers the VFS.
+var walRegistered = sync.OnceValue(func() error {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	if sqlite3.Xsqlite3_initialize(tls) != sqlite3.SQLITE_OK {
+		return errors.New("the database engine does not start")
+	}
+	wal.inner = sqlite3.Xsqlite3_vfs_find(tls, 0)
+	wal.methods, wal.files = map[uintptr]*sqlite3.Tsqlite3_io_methods{}, map[uintptr]*walFile{}
+	copy(wal.name[:], walVFS)
+	wal.vfs = *at[sqlite3.Tsqlite3_vfs](wal.inner)
+	wal.vfs.FzName, wal.vfs.FxOpen = addressOf(&wal.name), callback(openFile)
+	if sqlite3.Xsqlite3_vfs_register(tls, addressOf(&wal.vfs), 0) != sqlite3.SQLITE_OK {
+		return errors.New("the database engine does not take a VFS")
+	}
+	return nil
+})
+
+// gathering returns the parameter of a connection that writes to the WAL at once.
+func gathering() (url.Values, error) { return url.Values{"vfs": {walVFS}}, walRegistered() }
+
+// C code knows functions and records by their addresses alone. What has one here is
+// SQLite's own memory, or lives as long as the process.
+
+func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
+
+func addressOf[T any](v *T) uintptr { return uintptr(unsafe.Pointer(v)) }
+
+// function returns what a C pointer to a function stands for, and callback such a pointer
+// to a function that is no closure.
+func function[F any](pointer uintptr) F { return *(*F)(unsafe.Pointer(&pointer)) }
+
+func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
+
+type (
+	openFunc  = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags uintptr) int32
+	closeFunc = func(tls *libc.TLS, file uintptr) int32
+	rangeFunc = func(tls *libc.TLS, file, buffer uintptr, length int32, offset int64) int32
+	sizeFunc  = func(tls *libc.TLS, file uintptr, size int64) int32
+	syncFunc  = func(tls *libc.TLS, file uintptr, flags int32) int32
+	askFunc   = func(tls *libc.TLS, file, answer uintptr) int32
+)
+
+// openFile opens any file as SQLite does, and takes over where it is a WAL.
+func openFile(tls *libc.TLS, _, name, file uintptr, flags int32, outFlags uintptr) int32 {
+	code := function[openFunc](at[sqlite3.Tsqlite3_vfs](wal.inner).FxOpen)(tls, wal.inner, name, file, flags, outFlags)
+	if code != sqlite3.SQLITE_OK || flags&sqlite3.SQLITE_OPEN_WAL == 0 {
+		return code
+	}
+	wal.Lock()
+	defer wal.Unlock()
+	opened := at[sqlite3.Tsqlite3_file](file)
+	inner := at[sqlite3.Tsqlite3_io_methods](opened.FpMethods)
+	own := wal.methods[opened.FpMethods]
+	if own == nil {
+		own = new(*inner)
+		own.FxClose, own.FxRead, own.FxWrite = callback(closeWAL), callback(readWAL), callback(writeWAL)
+		own.FxTruncate, own.FxSync, own.FxFileSize = callback(truncateWAL), callback(syncWAL), callback(sizeOfWAL)
+		wal.methods[opened.FpMethods] = own
+	}
+	wal.files[file] = &walFile{inner: inner}
+	opened.FpMethods = addressOf(own)
+	return sqlite3.SQLITE_OK
+}
+
+func walAt(file uintptr) *walFile {
+	wal.Lock()
+	defer wal.Unlock()
+	return wal.files[file]
+}
+
+// write writes what is pending. Where that fails, it is not tried again: the
+// transaction is lost.
+func (w *walFile) write(tls *libc.TLS, file uintptr) int32 {
+	if len(w.pending) == 0 {
+		return sqlite3.SQLITE_OK
+	}
+	code := function[rangeFunc](w.inner.FxWrite)(tls, file, addressOf(&w.pending[0]), int32(len(w.pending)), w.start)
+	w.pending = w.pending[:0]
+	return code
+}
+
+func writeWAL(tls *libc.TLS, file, buffer uintptr, length int32, offset int64) int32 {
+	w := walAt(file)
+	if offset != w.start+int64(len(w.pending)) || len(w.pending)+int(length) > mostPending {
+		if code := w.write(tls, file); code != sqlite3.SQLITE_OK {
+			return code
+		}
+	}
+	if len(w.pending) == 0 {
+		w.start = offset
+	}
+	w.pending = append(w.pending, unsafe.Slice(at[byte](buffer), length)...)
+	return sqlite3.SQLITE_OK
+}
+
+func syncWAL(tls *libc.TLS, file uintptr, flags int32) int32 {
+	w := walAt(file)
+	if code := w.write(tls, file); code != sqlite3.SQLITE_OK {
+		return code
+	}
+	if w.flushed && syscall.Fdatasync(int(at[sqlite3.TunixFile](file).Fh)) == nil {
+		return sqlite3.SQLITE_OK
+	}
+	code := function[syncFunc](w.inner.FxSync)(tls, file, flags)
+	w.flushed = code == sqlite3.SQLITE_OK
+	return code
+}
+
+func readWAL(tls *libc.TLS, file, buffer uintptr, length int32, offset int64) int32 {
+	w := walAt(file)
+	if code := w.write(tls, file); code != sqlite3.SQLITE_OK {
+		return code
+	}
+	return function[rangeFunc](w.inner.FxRead)(tls, file, buffer, length, offset)
+}
+
+func truncateWAL(tls *libc.TLS, file uintptr, size int64) int32 {
+	w := walAt(file)
+	if code := w.write(tls, file); code != sqlite3.SQLITE_OK {
+		return code
+	}
+	return function[sizeFunc](w.inner.FxTruncate)(tls, file, size)
+}
+
+func sizeOfWAL(tls *libc.TLS, file, size uintptr) int32 {
+	w := walAt(file)
+	if code := w.write(tls, file); code != sqlite3.SQLITE_OK {
+		return code
+	}
+	return function[askFunc](w.inner.FxFileSize)(tls, file, size)
+}
+
+func closeWAL(tls *libc.TLS, file uintptr) int32 {
+	w := walAt(file)
+	_ = w.write(tls, file) // of no commit: that would have been flushed
+	wal.Lock()
+	delete(wal.files, file)
+	wal.Unlock()
+	return function[closeFunc](w.inner.FxClose)(tls, file)
+}
