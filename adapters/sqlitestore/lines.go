@@ -138,12 +138,12 @@ func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err 
 	case of.Reseller == 0:
 		err = l.rows(ctx, listRoots, nil, func(r *row) error {
 			root := r.integer()
-			scopes = append(scopes, -root, root)
+			scopes = append(scopes, root, -root)
 			return r.err
 		})
 		return scopes, err
 	case of.Tree:
-		return []int64{-of.Reseller, of.Reseller}, nil
+		return []int64{of.Reseller, -of.Reseller}, nil
 	}
 	return []int64{-of.Reseller}, nil
 }
@@ -151,8 +151,11 @@ func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err 
 // listRanges lists lines of several lists as of one.
 func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (page ports.LinePage, err error) {
 	list, edge, first := listLines, linesEdge, linesFirst
-	if s.ByExpiry {
+	switch {
+	case s.ByExpiry:
 		list, edge, first = listLinesByExpiry, linesEdgeByExpiry, linesFirstByExpiry
+	case s.filtered:
+		list = filterLines
 	}
 	var last []position
 	switch {
@@ -162,7 +165,7 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 			page.Next = s.cursor(last[0])
 		}
 	case len(scopes) > 1: // no more of each than the page has of it
-		if last, err = l.positions(ctx, first, s, scopes); len(last) > s.Limit {
+		if scopes, last, err = l.firstOf(ctx, first, s, scopes); len(last) > s.Limit {
 			s.endAt(last[s.Limit])
 			page.Next = s.cursor(last[s.Limit]) // for a page that a stray entry makes short
 		}
@@ -170,6 +173,7 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 	if err != nil {
 		return ports.LinePage{}, err
 	}
+	page.Lines = make([]*line.Line, 0, s.Limit+1)
 	for _, scope := range scopes {
 		s.args.set("scope", scope)
 		err := l.rows(ctx, list, s.args, func(r *row) error {
@@ -189,6 +193,25 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 		page.Next = s.cursor(s.positionOf(page.Lines[s.Limit-1]))
 	}
 	return page, nil
+}
+
+// firstOf leaves out those of several lists that the page has nothing of: who has nobody
+// below has but one. Where several are left it returns their first positions, in order.
+func (l lines) firstOf(ctx context.Context, n *statement, s lineSearch, scopes []int64) (left []int64, found []position, err error) {
+	for i, scope := range scopes {
+		if i == len(scopes)-1 && len(left) == 0 { // nothing to compare it with
+			return scopes[i:], nil, nil
+		}
+		of, err := l.positions(ctx, n, s, scopes[i:i+1])
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(of) > 0 {
+			left, found = append(left, scope), append(found, of...)
+		}
+	}
+	slices.SortFunc(found, position.compare)
+	return left, found, nil
 }
 
 // positions reads positions in each of several lists, and returns them in order.

@@ -7,6 +7,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"resellerd/adapters/storekit"
+	"resellerd/domain/reseller"
 )
 
 // row is the present row of a statement. Its columns are read one after the other; the
@@ -15,6 +16,9 @@ type row struct {
 	st  *sqlite.Stmt
 	at  int // the column that is read next
 	err error
+
+	path     string            // the last that was read
+	position reseller.Position // that it tells
 }
 
 // again begins with the first column.
@@ -70,6 +74,18 @@ func (r *row) null() bool {
 	}
 	r.at++
 	return true
+}
+
+// positionOf returns where a path leads. Rows that follow each other often have the same.
+func (r *row) positionOf(path string) (reseller.Position, error) {
+	if path == r.path && path != "" {
+		return r.position, nil
+	}
+	position, err := positionOf(path)
+	if err == nil {
+		r.path, r.position = path, position
+	}
+	return position, err
 }
 
 func (r *row) integerOrNull() int64 {

@@ -101,7 +101,7 @@ func lineOfRow(r *row) (*line.Line, error) {
 	var s line.State
 	s.ID = r.integer()
 	owner := r.integer()
-	s.Owner = parsed(r, r.text(), positionOf)
+	s.Owner = parsed(r, r.text(), r.positionOf)
 	s.Username = profile.RestoreUsername(r.text(), r.text())
 	s.Password = r.blob()
 	s.Trial = parsed(r, r.integer(), truthOf)
@@ -265,7 +265,7 @@ func positionOf(stored string) (reseller.Position, error) {
 	if !rooted || !ended {
 		return reseller.Position{}, fmt.Errorf("path %q", stored)
 	}
-	var path []int64
+	path := make([]int64, 0, 1+strings.Count(inner, "/"))
 	for text := range strings.SplitSeq(inner, "/") {
 		id, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
