@@ -2,7 +2,11 @@ package sqlitestore
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"hash/maphash"
+	"slices"
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
@@ -12,7 +16,10 @@ import (
 )
 
 // audit implements part of ports.Records.
-type audit struct{ *transaction }
+type audit struct {
+	*transaction
+	seen *seen
+}
 
 // Resellers implements ports.Records.
 func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
@@ -31,49 +38,75 @@ func (a audit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.
 
 // Movements implements ports.Records.
 func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
-	return audited(ctx, a, auditMovements, soleMovementOfRow, args{{"after", after}, {"limit", limit}})
+	read, err := a.soleMovements(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := audited(ctx, a, read.page, read.convert, args{{"after", after}, {"limit", limit}})
+	a.seen.page(found)
+	return found, err
 }
 
 // ResellersByID implements ports.Records.
 func (a audit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
-	return lookUp(ctx, a, getReseller, resellerOfRow, ids, ofID)
+	return lookUpIDs(ctx, a, auditResellers, getReseller, resellerOfRow, ids)
 }
 
 // LinesByID implements ports.Records.
 func (a audit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
-	return lookUp(ctx, a, getLine, lineOfRow, ids, ofID)
+	return lookUpIDs(ctx, a, auditLines, getLine, lineOfRow, ids)
 }
 
 // TombstonesByLine implements ports.Records.
 func (a audit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
-	return lookUp(ctx, a, auditTombstone, tombstoneOfRow, lines, ofID)
+	return lookUpIDs(ctx, a, auditTombstones, auditTombstone, tombstoneOfRow, lines)
 }
 
 // MovementsByID implements ports.Records.
 func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
-	return lookUp(ctx, a, auditMovement, soleMovementOfRow, ids, ofID)
+	read, err := a.soleMovements(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return lookUpIDs(ctx, a, read.page, read.one, read.convert, ids)
 }
 
 // MovementsByPosting implements ports.Records.
 func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
-	return lookUp(ctx, a, auditPosting, soleMovementOfRow, numbers, func(n ports.PostingID) args { return args{{"account", n.Reseller}, {"seq", n.Seq}} })
+	read, err := a.soleMovements(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[ports.PostingID]ports.Audited[credit.Movement], len(numbers))
+	for _, n := range numbers {
+		if m, is := a.seen.posting(n); is {
+			found[n] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
+			continue
+		}
+		records, err := audited(ctx, a, read.posting, read.convert, args{{"account", n.Reseller}, {"seq", n.Seq}})
+		if err != nil {
+			return nil, err
+		}
+		if len(records) > 0 {
+			found[n] = records[0]
+		}
+	}
+	return found, nil
 }
 
 // Derived implements ports.Records: the entries of lists are those that records
 // make. Names need no examination, for each stands in its record alone.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	var record, list int64
-	for _, question := range []struct {
-		statement *statement
-		read      func(*row)
-		finding   func() string
-	}{
+	questions := []question{
 		{unlistedResellers, func(r *row) { record = r.integer() }, func() string {
 			return fmt.Sprintf("account %d: a list that it belongs to does not show it", record)
 		}},
 		{strayResellers, func(r *row) { record, list = r.integer(), r.integer() }, func() string {
 			return fmt.Sprintf("account %d: list %d, which it does not belong to, shows it", record, list)
 		}},
+	}
+	ofLines := []question{
 		{unlistedLines, func(r *row) { record = r.integer() }, func() string {
 			return fmt.Sprintf("line %d: a list that it belongs to does not show it, or not where it expires", record)
 		}},
@@ -83,7 +116,15 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 		{strayLinesByExpiry, func(r *row) { record, list = r.integer(), r.integer() }, func() string {
 			return fmt.Sprintf("line %d: list %d shows it where it does not belong", record, list)
 		}},
-	} {
+	}
+	listed, err := a.listed(ctx)
+	if err != nil {
+		return err
+	}
+	if !listed { // which of them are not?
+		questions = append(questions, ofLines...)
+	}
+	for _, question := range questions {
 		var findings []string // who is told may ask the store
 		err := a.rows(ctx, question.statement, nil, func(r *row) error {
 			question.read(r)
@@ -100,23 +141,11 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	return nil
 }
 
-func ofID(id int64) args { return args{{"id", id}} }
-
-// lookUp runs a statement for each key: there is no network to cross.
-func lookUp[K comparable, R any](
-	ctx context.Context, a audit, n *statement, convert func(*row) (R, error), keys []K, argsOf func(K) args,
-) (map[K]ports.Audited[R], error) {
-	found := make(map[K]ports.Audited[R], len(keys))
-	for _, key := range keys {
-		records, err := audited(ctx, a, n, convert, argsOf(key))
-		if err != nil {
-			return nil, err
-		}
-		if len(records) > 0 {
-			found[key] = records[0]
-		}
-	}
-	return found, nil
+// question asks for what a list lacks, or shows wrongly.
+type question struct {
+	statement *statement
+	read      func(*row)
+	finding   func() string
 }
 
 // soleMovementOfRow reads a movement that alone has its numbers.
@@ -131,20 +160,223 @@ func soleMovementOfRow(r *row) (credit.Movement, error) {
 // audited reads rows that start with an id, damaged ones too.
 func audited[R any](ctx context.Context, a audit, n *statement, convert func(*row) (R, error), args args) (found []ports.Audited[R], err error) {
 	err = a.rows(ctx, n, args, func(r *row) error {
-		examined := ports.Audited[R]{ID: r.integer()}
+		id := r.integer()
 		if r.err != nil {
 			return r.err
 		}
-		if record, damage := convert(r.again()); damage != nil {
-			examined.Damage = damage
-		} else {
-			examined.Record = record
-		}
-		found = append(found, examined)
+		found = append(found, examined(r, id, convert))
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return found, nil
+}
+
+// examined reads a row, damaged or not.
+func examined[R any](r *row, id int64, convert func(*row) (R, error)) ports.Audited[R] {
+	record, damage := convert(r.again())
+	if damage != nil {
+		return ports.Audited[R]{ID: id, Damage: damage}
+	}
+	return ports.Audited[R]{ID: id, Record: record}
+}
+
+// What is looked up in one pass over all ids from the first to the last: some that are
+// close to each other. To pass over a record costs less than to look for one.
+const (
+	closeBy      = 8 // from one id to the next
+	leastOfAPass = 4
+)
+
+// errPassed ends a pass.
+var errPassed = errors.New("the last record was read")
+
+// lookUpIDs reads the records of these ids: page reads those after one, and one a single
+// one. There is no network to cross.
+func lookUpIDs[R any](
+	ctx context.Context, a audit, page, one *statement, convert func(*row) (R, error), ids []int64,
+) (map[int64]ports.Audited[R], error) {
+	found := make(map[int64]ports.Audited[R], len(ids))
+	for left := slices.Sorted(slices.Values(ids)); len(left) > 0; {
+		near := 1
+		for near < len(left) && left[near]-left[near-1] <= closeBy {
+			near++
+		}
+		wanted := left[:near]
+		if left = left[near:]; near < leastOfAPass || wanted[0] <= 0 {
+			for _, id := range wanted {
+				records, err := audited(ctx, a, one, convert, args{{"id", id}})
+				if err != nil {
+					return nil, err
+				}
+				if len(records) > 0 {
+					found[id] = records[0]
+				}
+			}
+			continue
+		}
+		last := wanted[near-1]
+		err := a.rows(ctx, page, args{{"after", wanted[0] - 1}, {"limit", last - wanted[0] + 1}}, func(r *row) error {
+			id := r.integer()
+			for len(wanted) > 0 && wanted[0] < id {
+				wanted = wanted[1:]
+			}
+			switch {
+			case r.err != nil:
+				return r.err
+			case len(wanted) == 0:
+				return errPassed
+			case wanted[0] == id:
+				found[id] = examined(r, id, convert)
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errPassed) {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// movementReading is how movements are read.
+type movementReading struct {
+	page, one, posting *statement
+	convert            func(*row) (credit.Movement, error)
+}
+
+// soleMovements reads movements that alone have their numbers, and finds out first
+// whether that has to be looked at with each of them: in one pass over the indexes, where
+// nobody has dropped these.
+func (a audit) soleMovements(ctx context.Context) (movementReading, error) {
+	if a.seen.reading != nil {
+		return *a.seen.reading, nil
+	}
+	var indexes int64
+	if err := a.row(ctx, indexesOfNumbers, nil, func(r *row) { indexes = r.integer() }); err != nil {
+		return movementReading{}, err
+	}
+	sole := indexes == 2
+	if sole {
+		var last ports.PostingID
+		err := a.rows(ctx, numbersInOrder, nil, func(r *row) error {
+			n := ports.PostingID{Reseller: r.integer(), Seq: r.integer()}
+			if r.err != nil || n == last {
+				return errPassed
+			}
+			last = n
+			return nil
+		})
+		if err != nil && !errors.Is(err, errPassed) {
+			return movementReading{}, err
+		}
+		sole = err == nil
+	}
+	reading := movementReading{auditMovements, auditMovement, auditPosting, soleMovementOfRow}
+	if sole {
+		reading = movementReading{pageOfMovements, getMovement, movementAt, movementOfRow}
+	}
+	a.seen.reading = &reading
+	return reading, nil
+}
+
+// mostLast bounds of how many resellers the last movement so far is kept, of about 1 KiB each.
+const mostLast = 4_096
+
+// seen is what an audit has read. Who goes through movements asks for the one before each.
+type seen struct {
+	reading *movementReading // nil as long as it is not known
+	present map[ports.PostingID]credit.Movement
+	last    map[int64]credit.Movement // by reseller
+}
+
+func newSeen() *seen {
+	return &seen{present: map[ports.PostingID]credit.Movement{}, last: map[int64]credit.Movement{}}
+}
+
+// page takes the movements of the next page.
+func (s *seen) page(found []ports.Audited[credit.Movement]) {
+	for at, m := range s.present {
+		if known, is := s.last[at.Reseller]; is {
+			if p, _ := known.Posting(at.Reseller); p.Seq > at.Seq {
+				continue
+			}
+		}
+		s.last[at.Reseller] = m
+	}
+	if len(s.last) > mostLast {
+		clear(s.last)
+	}
+	clear(s.present)
+	for _, f := range found {
+		for _, p := range f.Record.Postings {
+			s.present[ports.PostingID{Reseller: p.Reseller, Seq: p.Seq}] = f.Record
+		}
+	}
+}
+
+// posting returns the movement at a place where it was read before.
+func (s *seen) posting(at ports.PostingID) (credit.Movement, bool) {
+	m, is := s.present[at]
+	if !is {
+		m, is = s.last[at.Reseller]
+		if p, _ := m.Posting(at.Reseller); p.Seq != at.Seq {
+			is = false
+		}
+	}
+	return storekit.CloneMovement(m), is
+}
+
+// listed reports whether the lists of lines hold what lines make, each once, and nothing
+// else. Lines are in another order than lists: so both are summed, each entry as a random
+// function makes a number of it that nobody knows.
+func (a audit) listed(ctx context.Context) (bool, error) {
+	var ids, expiries, idsDue, expiriesDue entrySum
+	seed := maphash.MakeSeed()
+	sound, usual := true, ""
+	err := a.rows(ctx, placesOfLines, nil, func(r *row) error {
+		id, owner, path := r.integer(), r.integer(), r.text()
+		at := place{owner: parsed(r, path, r.positionOf), expiry: r.integer()}
+		if r.err != nil || at.owner.ID != owner || path != usual && path != pathText(at.owner) {
+			sound = false
+			return errPassed
+		}
+		usual = path
+		for scope := range at.scopes {
+			idsDue.add(seed, entry{scope, 0, id})
+			expiriesDue.add(seed, entry{scope, at.expiry, id})
+		}
+		return nil
+	})
+	for _, of := range []struct {
+		sum     *entrySum
+		entries *statement
+	}{{&ids, entriesByID}, {&expiries, entriesByExpiry}} {
+		if err != nil || !sound {
+			break
+		}
+		err = a.rows(ctx, of.entries, nil, func(r *row) error {
+			of.sum.add(seed, entry{r.integer(), r.integer(), r.integer()})
+			return r.err
+		})
+	}
+	if err != nil && !errors.Is(err, errPassed) {
+		return false, err
+	}
+	return sound && ids == idsDue && expiries == expiriesDue, nil
+}
+
+// entrySum is what entries come to, in whatever order.
+type entrySum struct {
+	count int64
+	sum   uint64
+}
+
+func (s *entrySum) add(seed maphash.Seed, e entry) {
+	var b [24]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(e.scope))
+	binary.LittleEndian.PutUint64(b[8:], uint64(e.expiry))
+	binary.LittleEndian.PutUint64(b[16:], uint64(e.line))
+	s.count++
+	s.sum += maphash.Bytes(seed, b[:])
 }

@@ -126,6 +126,17 @@ var (
 	auditMovement   = query("read a movement", `SELECT `+auditedMovement+` WHERE id = :id`)
 	auditPosting    = query("read a movement of an account", `SELECT `+auditedMovement+` WHERE source_account = :account AND source_seq = :seq
 		UNION ALL SELECT `+auditedMovement+` WHERE target_account = :account AND target_seq = :seq LIMIT 1`)
+	// The same of movements whose numbers were seen to stand once.
+	pageOfMovements = query("read movements that are alone", `SELECT id, `+movementColumns+` FROM movements WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
+	movementAt      = query("read a movement of an account that is alone", `SELECT id, `+movementColumns+` FROM movements WHERE source_account = :account AND source_seq = :seq
+		UNION ALL SELECT id, `+movementColumns+` FROM movements WHERE target_account = :account AND target_seq = :seq LIMIT 1`)
+	indexesOfNumbers = query("look for the indexes of numbers", `SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name IN ('movements_source', 'movements_target')`)
+	numbersInOrder   = scanAll("read numbers of movements", `SELECT source_account, source_seq FROM movements WHERE source_account IS NOT NULL AND source_seq IS NOT NULL
+		UNION ALL SELECT target_account, target_seq FROM movements WHERE target_account IS NOT NULL AND target_seq IS NOT NULL ORDER BY 1, 2`)
+
+	placesOfLines   = scanAll("read where lines belong", `SELECT id, owner, path, expires_at FROM lines`)
+	entriesByID     = scanAll("read lists of lines", `SELECT scope, 0, line FROM line_ids`)
+	entriesByExpiry = scanAll("read lists of lines by expiry", `SELECT scope, expiry, line FROM line_expiries`)
 
 	unlistedResellers = scanAll("look for accounts that a list lacks", `SELECT a.id FROM accounts AS a WHERE EXISTS (SELECT 1 FROM json_each(`+resellerLists+`) AS due
 		WHERE NOT EXISTS (SELECT 1 FROM account_lists AS e WHERE e.list = due.value AND e.account = a.id))`)

@@ -55,7 +55,7 @@ type Verdict struct {
 // it counts these.
 //
 // It holds a page of records at a time in memory, and besides 8 bytes for each
-// reseller and a bit or so for each platform id.
+// reseller and a bit or so for each official line and each platform id.
 func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err error) {
 	err = archive.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) (err error) {
 		v, err = Records(ctx, stored, o)
@@ -119,6 +119,7 @@ type auditor struct {
 	posted    int64 // postings of all movements
 	numbered  int64 // movements that all resellers count
 	strays    map[ports.Sequence]int64
+	charged   numbers // lines that a movement was seen to be the charge of
 	platforms numbers // platform ids of the lines so far
 	seed      maphash.Seed
 	hashes    []uint64 // digests of the resellers' password hashes
@@ -133,6 +134,7 @@ func newAuditor(stored ports.Records, v *Verdict, report func(string)) *auditor 
 		movements:  namedIn(stored.MovementsByID),
 		postings:   namedIn(stored.MovementsByPosting),
 		strays:     map[ports.Sequence]int64{},
+		charged:    numbers{},
 		platforms:  numbers{},
 		seed:       maphash.MakeSeed(),
 	}

@@ -11,7 +11,7 @@ import (
 func (a *auditor) namedByLine(l *line.Line) {
 	s := l.State()
 	a.resellers.name(s.Owner.ID)
-	if !s.Trial {
+	if !s.Trial && !a.charged.has(s.ID) {
 		a.movements.name(s.Charge)
 	}
 }
@@ -25,7 +25,7 @@ func (a *auditor) line(l *line.Line) {
 	if is == missing || is == there && !slices.Equal(owner.Position().Ancestors, s.Owner.Ancestors) {
 		a.find("line %d: its owner, account %d, does not stand where the line says", s.ID, s.Owner.ID)
 	}
-	if s.Trial {
+	if s.Trial || a.charged.has(s.ID) {
 		return
 	}
 	m, is := a.movements.get(s.Charge)
@@ -35,9 +35,15 @@ func (a *auditor) line(l *line.Line) {
 	if is != there {
 		return
 	}
-	if _, byOwner := m.Posting(s.Owner.ID); !byOwner || m.Line != s.ID || m.Operation != credit.Activation || m.Target != credit.Consumption {
+	if !isCharge(m, s) {
 		a.find("line %d: it is official, and movement %d is not its charge", s.ID, s.Charge)
 	}
+}
+
+// isCharge reports whether the movement that a line names as its charge is its activation, paid for by its owner.
+func isCharge(m credit.Movement, s line.State) bool {
+	_, byOwner := m.Posting(s.Owner.ID)
+	return byOwner && m.Line == s.ID && m.Operation == credit.Activation && m.Target == credit.Consumption
 }
 
 // lineOf checks that a line that was paid for, if it is still there, is official
@@ -61,6 +67,8 @@ func (a *auditor) lineOf(m credit.Movement) {
 		a.find("line %d: it is a trial, and movement %d paid for it", m.Line, m.ID)
 	} else if m.Operation == credit.Activation && s.Charge != m.ID {
 		a.find("line %d: movement %d activated it, and movement %d is named as its charge", m.Line, m.ID, s.Charge)
+	} else if s.Charge == m.ID && isCharge(m, s) {
+		a.charged.add(s.ID) // and need not be read again with the line
 	}
 }
 

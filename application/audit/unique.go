@@ -42,6 +42,9 @@ func (s numbers) add(n int64) bool {
 	return true
 }
 
+// has reports whether the number is in the set.
+func (s numbers) has(n int64) bool { return s[n>>6]&(1<<(n&63)) != 0 }
+
 // mostStrays bounds how many ids beyond a sequence are found one by one: where the
 // sequence was set back, more say nothing new.
 const mostStrays = 20

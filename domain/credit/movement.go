@@ -178,14 +178,18 @@ func (m Movement) Fits(reseller int64, previous Hash) bool {
 // hash is the SHA-256 over the previous hash and every field of the movement in a
 // fixed order, each with its length before it: no two movements spell the same.
 func (m Movement) hash(reseller int64, previous Hash) Hash {
-	h := sha256.New()
-	h.Write(previous[:])
-	field := func(text string) {
-		h.Write([]byte(strconv.Itoa(len(text))))
-		h.Write([]byte{':'})
-		h.Write([]byte(text))
+	var room [512]byte // for most movements
+	text := append(room[:0], previous[:]...)
+	field := func(value string) {
+		text = append(strconv.AppendInt(text, int64(len(value)), 10), ':')
+		text = append(text, value...)
 	}
-	number := func(n int64) { field(strconv.FormatInt(n, 10)) }
+	number := func(n int64) {
+		var digits [20]byte
+		value := strconv.AppendInt(digits[:0], n, 10)
+		text = append(strconv.AppendInt(text, int64(len(value)), 10), ':')
+		text = append(text, value...)
+	}
 	number(reseller)
 	number(m.ID)
 	field(m.Operation.String())
@@ -202,5 +206,5 @@ func (m Movement) hash(reseller int64, previous Hash) Hash {
 		number(e.Seq)
 		number(e.Balance.Units())
 	}
-	return Hash(h.Sum(nil))
+	return sha256.Sum256(text)
 }
