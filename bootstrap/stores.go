@@ -181,13 +181,36 @@ func opened[A any](ctx context.Context, o Opener, address string, migrating port
 	return use, nil
 }
 
-// logged writes to the log what a store tells of its migrations.
+// migrationSaid is how often the log says that a migration goes on.
+const migrationSaid = 10 * time.Second
+
+// logged writes to the log what a store tells of its migrations, and how far each is.
 func logged(log *slog.Logger) ports.Migrating {
-	return func(from, to int64) (ended func(error)) {
+	return func(from, to int64, written func() int64) (ended func(error)) {
 		began := time.Now()
 		log := log.With(slog.Int64("from", from), slog.Int64("to", to))
 		log.Info("the store is brought up to date: it can't be used before that is done")
+		stop, stopped := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(stopped)
+			again := time.NewTicker(migrationSaid)
+			defer again.Stop()
+			for {
+				select {
+				case <-again.C:
+				case <-stop:
+					return
+				}
+				log := log.With(slog.Duration("took", time.Since(began)))
+				if written != nil {
+					log = log.With(slog.Int64("written", written()))
+				}
+				log.Info("the store is still being brought up to date")
+			}
+		}()
 		return func(err error) {
+			close(stop)
+			<-stopped
 			log := log.With(slog.Duration("took", time.Since(began)))
 			if err != nil {
 				log.Error("the store was not brought up to date: the next start goes on", slog.Any("error", err))

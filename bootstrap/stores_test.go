@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"go.uber.org/fx"
 
@@ -98,8 +100,8 @@ func TestAMigrationTakesItsTime(t *testing.T) {
 			if deadline, has := ctx.Deadline(); has {
 				t.Errorf("%s: it has to be open by %s", args, deadline)
 			}
-			migrating(1, 2)(nil)
-			migrating(2, 3)(errEnough)
+			migrating(1, 2, nil)(nil)
+			migrating(2, 3, nil)(errEnough)
 			return nil, errEnough
 		}), args...)
 		if status != cli.ExitFailed {
@@ -118,13 +120,34 @@ func TestAMigrationTakesItsTime(t *testing.T) {
 	}
 }
 
+func TestTheLogSaysHowFarAMigrationIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		var bytes int64
+		ended := logged(slog.New(slog.NewJSONHandler(&log, nil)))(1, 2, func() int64 { bytes += 1_000; return bytes })
+		time.Sleep(2*migrationSaid + time.Second)
+		ended(nil)
+		time.Sleep(2 * migrationSaid) // after its end nothing is said
+		for said, want := range map[string]int{
+			`"msg":"the store is still being brought up to date","from":1,"to":2,"took":10000000000,"written":1000}`: 1,
+			`"msg":"the store is still being brought up to date","from":1,"to":2,"took":20000000000,"written":2000}`: 1,
+			"still being brought up to date": 2,
+			"was brought up to date":         1,
+		} {
+			if got := strings.Count(log.String(), said); got != want {
+				t.Errorf("the log says %d times, and not %d, %s:\n%s", got, want, said, log.String())
+			}
+		}
+	})
+}
+
 func TestASignalEndsAMigration(t *testing.T) {
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}
 	status, _, stderr := run(t, ofATeam(func(ctx context.Context, migrating ports.Migrating) (ports.Store, error) {
-		ended := migrating(1, 2)
+		ended := migrating(1, 2, nil)
 		if err := self.Signal(syscall.SIGTERM); err != nil {
 			t.Error(err)
 		}

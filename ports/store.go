@@ -93,8 +93,10 @@ type Store interface {
 }
 
 // Migrating is told of each change of a store's schema when it begins, from which
-// version to which, and returns what is told how that ended.
-type Migrating func(from, to int64) (ended func(err error))
+// version to which, and returns what is told how that ended. Until then written may be
+// asked, from any goroutine, how many bytes were written so far; it is nil where a store
+// does not know.
+type Migrating func(from, to int64, written func() int64) (ended func(err error))
 
 // Sequence names a series of ids. The set is closed: Sequences lists it.
 type Sequence struct{ name string }

@@ -95,7 +95,7 @@ func TestAnOlderSchemaIsBroughtUpToDateInItsTime(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var told []string
 		var w wire
-		s, err := mongostore.OpenAs(ctx, uri, w.monitored(), attempt.version, func(from, to int64) func(error) {
+		s, err := mongostore.OpenAs(ctx, uri, w.monitored(), attempt.version, func(from, to int64, _ func() int64) func(error) {
 			told = append(told, fmt.Sprintf("from %d to %d", from, to))
 			if attempt.end {
 				cancel(refused)

@@ -12,7 +12,7 @@ import (
 
 // OpenWith opens a store whose client has these options, too.
 func OpenWith(ctx context.Context, uri string, o *options.ClientOptions) (*Store, error) {
-	return open(ctx, uri, o, schemaVersion, func(int64, int64) func(error) { return func(error) {} })
+	return open(ctx, uri, o, schemaVersion, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
 // OpenAs opens a store as a later version does that only adds to the schema.

@@ -94,7 +94,7 @@ func unreadable(err error, uri string) error {
 // where it names none, and makes in it what is missing. It waits a bounded time for
 // a primary.
 func Open(ctx context.Context, uri string) (*Store, error) {
-	return OpenMigrating(ctx, uri, func(int64, int64) func(error) { return func(error) {} })
+	return OpenMigrating(ctx, uri, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
 // OpenMigrating is Open, and tells where the database is of an older schema. To bring

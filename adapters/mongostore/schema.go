@@ -257,7 +257,7 @@ func prepare(ctx, unbounded context.Context, db *mongo.Database, newest int64, m
 			return err
 		}
 	case version < newest:
-		ended := migrating(version, newest)
+		ended := migrating(version, newest, nil)
 		err := makeAll(unbounded, db, found, version, newest)
 		ended(err)
 		return err

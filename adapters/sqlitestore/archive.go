@@ -21,7 +21,9 @@ type archived struct {
 	ledger
 }
 
-func (q *transaction) archived() ports.Records { return archived{audit{q, newSeen()}, exporter{q}, ledger{q}} }
+func (q *transaction) archived() ports.Records {
+	return archived{audit{q, newSeen()}, exporter{q}, ledger{q}}
+}
 
 // exporter implements part of ports.Records.
 type exporter struct{ *transaction }

@@ -63,7 +63,7 @@ func upTo(t *testing.T, last int64, more map[string]string) fstest.MapFS {
 	return made
 }
 
-func quiet(int64, int64) func(error) { return func(error) {} }
+func quiet(int64, int64, func() int64) func(error) { return func(error) {} }
 
 // layOlder makes a file of an earlier version. The statements of today may not fit it:
 // only its migrations are run.
@@ -252,7 +252,7 @@ const slowly = "-- +goose Up\nCREATE TABLE later (id INTEGER PRIMARY KEY);\nINSE
 // told collects what is told of migrations.
 type told struct{ lines []string }
 
-func (l *told) migrating(from, to int64) func(error) {
+func (l *told) migrating(from, to int64, _ func() int64) func(error) {
 	l.lines = append(l.lines, fmt.Sprint("from ", from, " to ", to))
 	return func(err error) { l.lines = append(l.lines, fmt.Sprint("ended: ", err == nil)) }
 }
@@ -279,6 +279,26 @@ func TestMigrationsAreToldAndOnlyThose(t *testing.T) {
 		must(t, err)
 		must(t, s.Close())
 		wantEqual(t, l.lines, step.want)
+	}
+}
+
+// TestAMigrationTellsHowFarItIs asks in the middle of one, when it has written 8 MB.
+func TestAMigrationTellsHowFarItIs(t *testing.T) {
+	const much = "-- +goose Up\nCREATE TABLE later (content BLOB);\nINSERT INTO later WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8) SELECT randomblob(1000000) FROM n;\nINSERT INTO later SELECT test_slow();"
+	must(t, registered)
+	tomorrow := sqlitestore.Made(upTo(t, 1000, map[string]string{"01001_much.sql": much}), 1001, "")
+	var ask func() int64
+	var asked int64
+	look := func() { asked = ask() }
+	slow.Store(&look)
+	s, err := tomorrow.Open(t.Context(), closedStore(t), func(_, _ int64, written func() int64) func(error) {
+		ask = written
+		return func(error) {}
+	})
+	must(t, err)
+	must(t, s.Close())
+	if asked < 4_000_000 {
+		t.Errorf("%d bytes were written, and the migration has made 8 MB", asked)
 	}
 }
 

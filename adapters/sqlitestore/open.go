@@ -92,7 +92,7 @@ var opening sync.Mutex
 // The file is refused with ErrForeign or ErrNewer before anything in it is
 // changed.
 func Open(ctx context.Context, path string) (*Store, error) {
-	return OpenMigrating(ctx, path, func(int64, int64) func(error) { return func(error) {} })
+	return OpenMigrating(ctx, path, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
 // OpenMigrating is Open, and tells of each migration of an older file. These take
@@ -221,7 +221,7 @@ func (s schema) upToDate(ctx context.Context, path string, migrating ports.Migra
 	db.SetMaxOpenConns(1)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	for attempt := 1; ; attempt++ {
-		err := s.migrate(ctx, db, migrating)
+		err := s.migrate(ctx, db, func(from, to int64) func(error) { return migrating(from, to, writtenTo(path)) })
 		if _, engine := errors.AsType[*driver.Error](err); !engine || attempt == attempts {
 			return err
 		}
@@ -233,7 +233,18 @@ func (s schema) upToDate(ctx context.Context, path string, migrating ports.Migra
 	}
 }
 
-func (s schema) migrate(ctx context.Context, db *sql.DB, migrating ports.Migrating) error {
+// writtenTo returns what says how many bytes a transaction has written so far: what it
+// can't keep in memory goes to the WAL.
+func writtenTo(path string) func() int64 {
+	return func() int64 {
+		if wal, err := os.Stat(path + "-wal"); err == nil {
+			return wal.Size()
+		}
+		return 0
+	}
+}
+
+func (s schema) migrate(ctx context.Context, db *sql.DB, migrating func(from, to int64) (ended func(error))) error {
 	folder, err := fs.Sub(s.files, s.folder)
 	if err != nil {
 		return err
