@@ -306,3 +306,17 @@ func TestAnAuditFindsWhatAForgedResellerContradicts(t *testing.T) {
 		})
 	}
 }
+
+// TestAnAuditFindsALineThatSomebodyElsePaidFor gives a line to another reseller.
+func TestAnAuditFindsALineThatSomebodyElsePaidFor(t *testing.T) {
+	l := newLedger(t)
+	l.master()
+	l.master()
+	s := l.official(l.resellers[1]).State()
+	s.Owner = l.resellers[2].Position()
+	moved, err := line.Restore(s)
+	check(t, err)
+	l.lines = []*line.Line{moved}
+	l.store(t)
+	finds(t, l, "", "line 1: it is official, and movement 3 is not its charge")
+}
