@@ -223,3 +223,23 @@ func TestAMovementThatNoRowHoldsIsRefused(t *testing.T) {
 		t.Errorf("got error %v for a number that is taken", err)
 	}
 }
+
+// TestMovementsAreFoundByNumberBehindTheirPage asks for numbers of account 2, which has
+// movements 1 to 3, with the page that has them and after it.
+func TestMovementsAreFoundByNumberBehindTheirPage(t *testing.T) {
+	t.Parallel()
+	s := ledgerOf(t)
+	must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		for _, after := range []int64{0, 3, 4, 4} {
+			_, err := r.Movements(ctx, after, 3)
+			must(t, err)
+			for seq, want := range map[int64]int64{1: 1, 2: 2, 3: 3, 4: 0} {
+				number := ports.PostingID{Reseller: 2, Seq: seq}
+				found, err := r.MovementsByPosting(ctx, []ports.PostingID{number})
+				must(t, err)
+				wantEqual(t, found[number].ID, want, "number ", seq, " after ", after)
+			}
+		}
+		return nil
+	}))
+}
