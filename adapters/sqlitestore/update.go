@@ -184,7 +184,11 @@ func (w *writer) exec(n *statement) error {
 // durably are the settings of the connection that writes. A page that a command
 // changes is written to the WAL and, at a checkpoint, to the file: the longer the WAL,
 // the more of its pages were changed again by then. It is used again from its start.
-var durably = []string{"journal_mode = wal", "synchronous = full", "foreign_keys = on", "cache_size = -16000", "wal_autocheckpoint = 4000"}
+// Only macOS knows the full fsync: its ordinary one stops at the drive's own memory.
+var durably = []string{
+	"journal_mode = wal", "synchronous = full", "fullfsync = on", "checkpoint_fullfsync = on", "foreign_keys = on",
+	"cache_size = -16000", "wal_autocheckpoint = 4000",
+}
 
 // connect takes a connection, checks that it is as durable as promised, and
 // prepares the statements.
@@ -208,15 +212,16 @@ func (w *writer) connect() error {
 
 func (w *writer) prepare(conn *connection) error {
 	var mode string
-	var synchronous, foreign int64
-	err := conn.ask("SELECT * FROM pragma_journal_mode, pragma_synchronous, pragma_foreign_keys", func(r *row) {
-		mode, synchronous, foreign = r.text(), r.integer(), r.integer()
+	var synchronous, foreign, full int64
+	err := conn.ask("SELECT * FROM pragma_journal_mode, pragma_synchronous, pragma_foreign_keys, pragma_fullfsync", func(r *row) {
+		mode, synchronous, foreign, full = r.text(), r.integer(), r.integer(), r.integer()
 	})
 	if err != nil {
 		return err
 	}
-	if mode != "wal" || synchronous != 2 || foreign != 1 {
-		return fmt.Errorf("journal_mode is %s and not wal, synchronous is %d and not 2, or foreign_keys %d and not 1: keep the file on a local disk", mode, synchronous, foreign)
+	if mode != "wal" || synchronous != 2 || foreign != 1 || full != 1 {
+		return fmt.Errorf("journal_mode is %s and not wal, synchronous is %d and not 2, foreign_keys %d and not 1, or fullfsync %d and not 1: "+
+			"keep the file on a local disk", mode, synchronous, foreign, full)
 	}
 	return conn.prepareAll(func(*statement) bool { return true })
 }
