@@ -22,7 +22,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// Contract returns the document that every exchange is held against.
+// Contract returns the document that every exchange is held against: openapi.json, made as exact as the program is.
 var Contract = sync.OnceValue(func() Document {
 	doc, err := loadContract()
 	if err != nil {
@@ -34,7 +34,7 @@ var Contract = sync.OnceValue(func() Document {
 // Document is the OpenAPI document.
 type Document struct {
 	*openapi3.T
-	Text []byte
+	Text []byte // as published
 }
 
 func loadContract() (Document, error) {
@@ -56,11 +56,27 @@ func loadContract() (Document, error) {
 	if err != nil {
 		return Document{}, err
 	}
-	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if _, err := read(text); err != nil {
+		return Document{}, err
+	}
+	exact, err := exactly(text)
 	if err != nil {
 		return Document{}, err
 	}
-	return Document{doc, text}, doc.Validate(context.Background())
+	doc, err := read(exact)
+	if err != nil {
+		return Document{}, fmt.Errorf("with exact.json: %w", err)
+	}
+	return Document{doc, text}, nil
+}
+
+// read reads a document and validates it, its examples included.
+func read(text []byte) (*openapi3.T, error) {
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		return nil, err
+	}
+	return doc, doc.Validate(context.Background())
 }
 
 // Route finds the operation that serves a path, nil where there is none. A
@@ -186,7 +202,7 @@ func (d Document) Violation(r *http.Request, path string, sent []byte, a Answer)
 		if a.Status != http.StatusNotFound && a.Status != http.StatusMethodNotAllowed {
 			return fmt.Errorf("status %d from no route", a.Status)
 		}
-		return d.Components.Schemas["Problem"].Value.VisitJSON(map[string]any(a.Fields), openapi3.EnableJSONSchema2020())
+		return d.Components.Schemas["Problem"].Value.VisitJSON(map[string]any(a.Fields))
 	}
 	options := &openapi3filter.Options{
 		IncludeResponseStatus: true,

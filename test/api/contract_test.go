@@ -3,10 +3,10 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
-
-	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // TestContractCheckCanFail takes an example of the document for an answer and shows that each way to break it is found.
@@ -79,6 +79,137 @@ func TestContractCheckCanFail(t *testing.T) {
 	}
 }
 
+// TestCreditsMayBeNumberOrString shows what requests the published document has no words for, and where they end.
+func TestCreditsMayBeNumberOrString(t *testing.T) {
+	for _, schema := range []string{"ResellerCreation", "Recharge", "Activation", "Extension"} {
+		credits := Contract().Components.Schemas[schema].Value.Properties["credits"].Value
+		for _, c := range []struct {
+			given any
+			good  bool
+		}{
+			{1.0, true}, {"1", true}, {"0.50", true}, {"1e1", true}, {0.5, true},
+			{"+1", false}, {" 1", false}, {".5", false}, {"", false}, {true, false}, {nil, false}, {-1.0, false}, {1e10, false},
+		} {
+			if err := credits.VisitJSON(c.given); (err == nil) != c.good {
+				t.Errorf("%s: credits %#v: want them good %t, got %v", schema, c.given, c.good, err)
+			}
+		}
+	}
+}
+
+// TestDocumentCanBeFollowed keeps out of the published document what generators of clients stop at or get wrong, each
+// as test/clients has found; what takes no generator to see is seen here.
+func TestDocumentCanBeFollowed(t *testing.T) {
+	var document map[string]any
+	if err := json.Unmarshal(Contract().Text, &document); err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range unfollowable("#", document) {
+		t.Error(fault)
+	}
+}
+
+func TestUnfollowableIsFound(t *testing.T) {
+	for _, text := range []string{
+		`{"openapi": "3.1.0"}`,
+		`{"type": ["string", "null"]}`, `{"type": "null"}`, `{"const": 1}`, `{"oneOf": []}`, `{"anyOf": []}`, `{"allOf": []}`, `{"not": {}}`,
+		`{"type": "integer", "enum": [1]}`, `{"type": "number"}`, `{"type": "number", "format": "float"}`,
+		`{"properties": {"id": {"type": "integer"}}}`, `{"properties": {"owner": {"type": "integer", "format": "int32"}}}`,
+		`{"$ref": "#/a", "description": "b"}`, `{"schemas": {"Line": {}, "NewLine": {}}}`, `{"type": "object"}`,
+		`{"schemas": {"A": {"type": "string", "enum": ["x"]}, "B": {"type": "string", "enum": ["y", "x"]}}}`,
+		`{"requestBody": {"content": {"application/json": {"example": {}}}}}`, `{"type": "string", "pattern": "/lines/"}`,
+		`{"type": "string", "format": "date-time", "pattern": "Z$"}`,
+	} {
+		var document any
+		if err := json.Unmarshal([]byte(text), &document); err != nil {
+			t.Fatal(err)
+		}
+		if len(unfollowable("#", document)) == 0 {
+			t.Errorf("nothing is found in %s", text)
+		}
+	}
+}
+
+// identifiers are the fields that hold an id of 64 bits, or count without end.
+var identifiers = []string{"id", "owner", "master", "actor", "line", "idPlatform", "seq", "movements"}
+
+// unfollowable returns what is wrong with a part of a document.
+func unfollowable(at string, value any) (faults []string) {
+	fault := func(format string, of ...any) { faults = append(faults, at+": "+fmt.Sprintf(format, of...)) }
+	list, _ := value.([]any)
+	for i, inner := range list {
+		faults = append(faults, unfollowable(fmt.Sprintf("%s/%d", at, i), inner)...)
+	}
+	object, _ := value.(map[string]any)
+	if version, is := object["openapi"].(string); is && !strings.HasPrefix(version, "3.0.") {
+		fault("openapi-generator takes %s as a beta", version)
+	}
+	for _, word := range []string{"const", "oneOf", "anyOf", "allOf", "not"} {
+		if _, has := object[word]; has {
+			fault("%s is understood by few", word)
+		}
+	}
+	switch kind := object["type"].(type) {
+	case []any:
+		fault("a list of types is understood by few")
+	case string:
+		switch format, _ := object["format"].(string); {
+		case kind == "null":
+			fault("null is no type to most")
+		case kind == "number" && format != "double":
+			fault("a number without the format double is a float32 to some")
+		case kind == "integer" && object["enum"] != nil:
+			fault("openapi-python-client gives up answers with integers of an enumeration")
+		case kind == "object" && object["properties"] == nil:
+			fault("an object without properties is of no type")
+		case format == "date-time" && object["pattern"] != nil:
+			fault("a pattern of what clients take for a time is matched by none")
+		}
+	}
+	if pattern, is := object["pattern"].(string); is && !strings.HasPrefix(pattern, "^") {
+		fault("openapi-generator's Python takes a first slash for a delimiter, and looks for %s at the beginning only", pattern)
+	}
+	if _, refers := object["$ref"]; refers && len(object) > 1 {
+		fault("what stands beside a $ref counts for nothing")
+	}
+	properties, _ := object["properties"].(map[string]any)
+	for _, name := range identifiers {
+		if field, _ := properties[name].(map[string]any); field["type"] == "integer" && field["format"] != "int64" {
+			fault("%s without the format int64 has 32 bits to some", name)
+		}
+	}
+	schemas, _ := object["schemas"].(map[string]any)
+	constants := map[string]string{}
+	for name, schema := range schemas {
+		s, _ := schema.(map[string]any)
+		values, _ := s["enum"].([]any)
+		for _, value := range values {
+			if other, twice := constants[fmt.Sprint(value)]; twice {
+				fault("%v of %s and of %s is one constant in openapi-generator's Go", value, name, other)
+			}
+			constants[fmt.Sprint(value)] = name
+		}
+	}
+	for name := range schemas {
+		if _, twice := schemas["New"+name]; twice {
+			fault("New%s is in Go also what makes a %s", name, name)
+		}
+	}
+	body, _ := object["requestBody"].(map[string]any)
+	contents, _ := body["content"].(map[string]any)
+	for _, content := range contents {
+		if media, _ := content.(map[string]any); media["example"] != nil || media["examples"] != nil {
+			fault("openapi-generator's Java warns of an example beside a request's schema: put it inside")
+		}
+	}
+	for name, inner := range object {
+		if name != "example" {
+			faults = append(faults, unfollowable(at+"/"+name, inner)...)
+		}
+	}
+	return faults
+}
+
 // TestSchemasCanFail takes the examples of records that are only read, and shows that each way to break them is found.
 func TestSchemasCanFail(t *testing.T) {
 	example := func(method, path, list string) Fields {
@@ -122,7 +253,7 @@ func TestSchemasCanFail(t *testing.T) {
 			if err := json.Unmarshal(Encode(t, record), &plain); err != nil {
 				t.Fatal(err)
 			}
-			return schema.VisitJSON(plain, openapi3.EnableJSONSchema2020()) != nil
+			return schema.VisitJSON(plain) != nil
 		}
 		if broken(c.example) {
 			t.Errorf("%s: the example of the document breaks it", c.schema)
@@ -140,6 +271,37 @@ func TestSchemasCanFail(t *testing.T) {
 		}
 	}
 
+	for _, c := range []struct {
+		refusal, code string
+		fields        Fields
+		broken        bool
+	}{
+		{"Unpaid", "insufficient-credits", Fields{"balance": "0", "required": "1", "shortfall": "1"}, false},
+		{"Unpaid", "insufficient-credits", Fields{"balance": "0", "required": "1"}, true},
+		{"Unpaid", "not-found", nil, true},
+		{"Blocked", "account-blocked", nil, false},
+		{"Blocked", "account-blocked", Fields{"status": 400}, true},
+		{"Blocked", "not-allowed", nil, true},
+		{"Blocked", "account-blocked", Fields{"balance": "1"}, true},
+		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "limit", "code": "bad-value", "detail": "x"}}}, false},
+		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"code": "bad-value", "detail": "x"}}}, true},
+		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "a", "pointer": "/a", "code": "bad-value", "detail": "x"}}}, true},
+		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "limit", "code": "bad", "detail": "x"}}}, true},
+		{"InvalidQuery", "validation-failed", nil, true},
+		{"InvalidOrUnsold", "unknown-price", Fields{"errors": []any{Fields{"pointer": "/credits", "code": "unknown-price", "detail": "x"}}}, true},
+	} {
+		refusal := Contract().Components.Responses[c.refusal].Value.Content["application/problem+json"]
+		status := refusal.Example.(map[string]any)["status"]
+		problem := With(Fields{"type": "urn:resellerd:problem:" + c.code, "title": "x", "status": status, "detail": "x", "instance": "/", "code": c.code, "request_id": "x"}, c.fields)
+		var plain any
+		if err := json.Unmarshal(Encode(t, problem), &plain); err != nil {
+			t.Fatal(err)
+		}
+		if err := refusal.Schema.Value.VisitJSON(plain); (err != nil) != c.broken {
+			t.Errorf("%s %s with %v: want it found broken %t, got %v", c.refusal, c.code, c.fields, c.broken, err)
+		}
+	}
+
 	conflict := func(code string, remedy any) bool {
 		problem := Fields{"type": "urn:resellerd:problem:" + code, "title": "x", "status": 409, "detail": "x", "instance": "/", "code": code, "request_id": "x"}
 		if remedy != nil {
@@ -149,8 +311,11 @@ func TestSchemasCanFail(t *testing.T) {
 		if err := json.Unmarshal(Encode(t, problem), &plain); err != nil {
 			t.Fatal(err)
 		}
-		schema := Contract().Components.Responses["Conflict"].Value.Content["application/problem+json"].Schema.Value
-		return schema.VisitJSON(plain, openapi3.EnableJSONSchema2020()) != nil
+		refusals := Contract().Paths.Value("/lines/extend/{id}").Patch.Responses
+		if code == "line-not-trial" {
+			refusals = Contract().Paths.Value("/lines/active/{id}").Patch.Responses
+		}
+		return refusals.Value("409").Value.Content["application/problem+json"].Schema.Value.VisitJSON(plain) != nil
 	}
 	remedy := Fields{"method": "PATCH", "href": "/lines/extend/7"}
 	for _, c := range []struct {

@@ -1,0 +1,439 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/credentials"
+	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+	"resellerd/test/given"
+)
+
+// examples asks the API for what the document shows, on a store in memory and by a clock that is set: so an answer is
+// the document's to the last letter, but for what is random.
+type examples struct {
+	http.Handler
+	t        *testing.T
+	clock    *given.Clock
+	store    *watched
+	document map[string]any
+	tokens   map[string]string // by the name of an account
+	shown    map[string]bool   // places whose example was compared
+	links    []string          // to the pages that follow
+}
+
+// sceneID is the one of all requests, which the document shows as well.
+const sceneID = "019ac5f0-6a10-7c3e-9d52-3f1b7a0e8c44"
+
+func newExamples(t *testing.T) *examples {
+	t.Helper()
+	e := &examples{
+		t:      t,
+		clock:  given.NewClock(given.Time("2026-01-31T09:00:00Z")),
+		store:  &watched{memstore.New(), func(context.Context) error { return nil }},
+		tokens: map[string]string{},
+		shown:  map[string]bool{},
+	}
+	decoder := json.NewDecoder(bytes.NewReader(openAPI))
+	decoder.UseNumber()
+	if err := decoder.Decode(&e.document); err != nil {
+		t.Fatal(err)
+	}
+	keyring, err := servicekey.New(servicekey.Generate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := application.New(application.Dependencies{
+		Store:     e.store,
+		Clock:     e.clock.Now,
+		Generator: credentials.Generator{},
+		Hasher:    credentials.NewHasher(credentials.Least, 0),
+		Tokens:    keyring,
+		Vault:     keyring,
+		Limiter:   loginlimit.New(10, time.Minute, e.clock.Now),
+	}, application.Policy{TrialDuration: 4 * time.Hour, TrialsPerDay: 1})
+	if err := service.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("the operator's")); err != nil {
+		t.Fatal(err)
+	}
+	e.Handler, err = New(Options{Service: service, Ready: e.store.Ready, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.login("admin", "the operator's")
+	return e
+}
+
+// at returns what stands at a place of the document, nil where there is nothing.
+func (e *examples) at(steps ...string) any {
+	var value any = e.document
+	for _, step := range steps {
+		object, _ := value.(map[string]any)
+		value = object[step]
+	}
+	if reference, is := value.(map[string]any); is {
+		if to, is := reference["$ref"].(string); is {
+			return e.at(strings.Split(strings.TrimPrefix(to, "#/"), "/")...)
+		}
+	}
+	return value
+}
+
+func (e *examples) is(at string) { e.clock.Set(given.Time("2026-01-31T" + at + ":00Z")) }
+
+// fails makes the store answer so from now on.
+func (e *examples) fails(how func(context.Context) error) { e.store.first = how }
+
+func (e *examples) login(username, password string) {
+	e.t.Helper()
+	var answer struct{ Token string }
+	body := map[string]any{"username": username, "password": password}
+	if err := json.Unmarshal(e.ask("", "POST", "/auth/static-token", body).Body.Bytes(), &answer); err != nil || answer.Token == "" {
+		e.t.Fatalf("%s has no token: %v", username, err)
+	}
+	e.tokens[username] = answer.Token
+}
+
+// request makes a request of an account, "" for nobody. A body that is a string is sent as it is.
+func (e *examples) request(account, method, path string, body any, headers ...string) *http.Request {
+	e.t.Helper()
+	var sent []byte
+	switch b := body.(type) {
+	case nil:
+	case string:
+		sent = []byte(b)
+	default:
+		var err error
+		if sent, err = json.Marshal(b); err != nil {
+			e.t.Fatal(err)
+		}
+	}
+	r := httptest.NewRequestWithContext(e.t.Context(), method, path, bytes.NewReader(sent))
+	if len(sent) > 0 {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if account != "" {
+		r.Header.Set("Authorization", "Bearer "+e.tokens[account])
+	}
+	r.Header.Set("X-Request-Id", sceneID)
+	for pair := range slices.Chunk(headers, 2) {
+		r.Header.Set(pair[0], pair[1])
+	}
+	return r
+}
+
+func (e *examples) ask(account, method, path string, body any, headers ...string) recorder {
+	e.t.Helper()
+	answer := recorder{httptest.NewRecorder()}
+	e.ServeHTTP(answer, e.request(account, method, path, body, headers...))
+	return answer
+}
+
+// does asks for something that the scene needs and the document does not show.
+func (e *examples) does(account, method, path string, body any, headers ...string) {
+	e.t.Helper()
+	if answer := e.ask(account, method, path, body, headers...); answer.Code >= 300 {
+		e.t.Errorf("%s %s: status %d: %s", method, path, answer.Code, answer.Body)
+	}
+}
+
+// shows sends the example of an operation's request, if it has one, and expects the example of its answer.
+func (e *examples) shows(account, operation, path string, headers ...string) {
+	e.t.Helper()
+	method, template, _ := strings.Cut(operation, " ")
+	of := []string{"paths", template, strings.ToLower(method)}
+	var body any
+	if content := e.at(append(slices.Clone(of), "requestBody", "content", "application/json", "schema")...); content != nil {
+		schema, _ := content.(map[string]any)
+		if body = schema["example"]; body == nil {
+			e.t.Errorf("%s: its request has no example", operation)
+		}
+	}
+	answer := e.ask(account, method, path, body, headers...)
+	place := append(slices.Clone(of), "responses", fmt.Sprint(answer.Code))
+	e.compare(operation, place, "application/json", answer)
+	if link := answer.Header().Get("Link"); link != "" {
+		e.links = append(e.links, link)
+	}
+}
+
+// refuses expects the example of a refusal.
+func (e *examples) refuses(refusal string, answer recorder) {
+	e.t.Helper()
+	e.compare(refusal, []string{"components", "responses", refusal}, "application/problem+json", answer)
+}
+
+func (e *examples) compare(of string, place []string, content string, answer recorder) {
+	e.t.Helper()
+	media, _ := e.at(append(slices.Clone(place), "content", content)...).(map[string]any)
+	var got any
+	decoder := json.NewDecoder(bytes.NewReader(answer.Body.Bytes()))
+	decoder.UseNumber()
+	if err := decoder.Decode(&got); err != nil {
+		e.t.Errorf("%s: %v", of, err)
+	}
+	e.shown[strings.Join(place, "/")] = true
+	if !reflect.DeepEqual(likely(of, media["example"]), likely(of, got)) {
+		e.t.Errorf("%s: the document shows\n%s\nand the answer is %d\n%s", of, encoded(media["example"]), answer.Code, answer.Body)
+	}
+}
+
+func encoded(value any) string {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value)
+	return text.String()
+}
+
+// random are the texts of an answer that no other has, by operation and field. The document shows some that could be.
+var random = map[string]map[string]*regexp.Regexp{
+	"POST /auth/static-token": {"token": regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$`)},
+	"POST /lines/test":        {"username": regexp.MustCompile(`^[a-z0-9]{12}$`), "password": regexp.MustCompile(`^[a-z0-9]{12}$`)},
+}
+
+// likely replaces what is random in an answer to an operation.
+func likely(operation string, value any) any {
+	object, _ := value.(map[string]any)
+	if random[operation] == nil || object == nil {
+		return value
+	}
+	object = maps.Clone(object)
+	for name, form := range random[operation] {
+		if text, is := object[name].(string); is && form.MatchString(text) {
+			object[name] = form.String()
+		}
+	}
+	return object
+}
+
+// TestExamplesAreAnswers plays the scene that the examples of the document are taken from: each request is sent, and
+// each answer is compared.
+func TestExamplesAreAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newExamples(t)
+		e.does("admin", "POST", "/lines/test", nil) // line 1, which north does not see
+		e.accounts()
+		e.lines()
+		e.parameters()
+		e.refusals()
+		e.failures()
+		e.complete()
+	})
+}
+
+func (e *examples) accounts() {
+	e.is("09:30")
+	e.shows("admin", "POST /users", "/users")
+	e.login("north", "s3cret-word")
+	e.shows("", "POST /auth/static-token", "/auth/static-token")
+	e.does("admin", "POST", "/users", map[string]any{
+		"username": "northwest", "password": "s3cret-word", "is_master": 0, "credits": "0.5", "country": "BR",
+	})
+	e.login("northwest", "s3cret-word")
+	e.is("09:40")
+	e.shows("admin", "PATCH /users/credits/{id}", "/users/credits/2", "Idempotency-Key", "0f8f9a54-top-up-42")
+	e.shows("admin", "GET /users", "/users?username=nor&limit=1")
+	e.shows("north", "GET /users/logged", "/users/logged")
+	e.shows("admin", "GET /users/{id}", "/users/2")
+	e.is("09:50")
+	e.shows("north", "PATCH /users/{id}", "/users/2")
+	e.shows("admin", "PUT /users/{id}/block", "/users/2/block")
+	e.is("09:55")
+	e.shows("admin", "DELETE /users/{id}/block", "/users/2/block")
+}
+
+func (e *examples) lines() {
+	e.is("10:00")
+	e.shows("north", "GET /prices", "/prices")
+	e.shows("north", "POST /lines/test", "/lines/test")
+	e.is("10:30")
+	e.shows("north", "PATCH /lines/active/{id}", "/lines/active/2")
+	e.shows("north", "GET /users/{id}/ledger", "/users/2/ledger?limit=2")
+	e.is("10:40")
+	e.shows("north", "PATCH /lines/{id}", "/lines/2")
+	e.shows("north", "GET /lines/{id}", "/lines/2")
+	e.shows("north", "GET /lines", "/lines?status=1&limit=20")
+	e.shows("north", "GET /lines/extend-preview/{id}", "/lines/extend-preview/2?credits=2")
+	e.is("10:50")
+	e.shows("north", "PATCH /lines/extend/{id}", "/lines/extend/2")
+	e.shows("admin", "GET /ledger/proof", "/ledger/proof")
+}
+
+func (e *examples) refusals() {
+	e.is("11:00")
+	e.does("northwest", "POST", "/lines/test", nil) // line 3
+	line := func(changes ...any) map[string]any {
+		body := map[string]any{"username": "west-tv", "password": "5566", "country": "BR", "whatsapp": "+55 11 91234-5678", "credits": 1}
+		for pair := range slices.Chunk(changes, 2) {
+			body[pair[0].(string)] = pair[1]
+		}
+		return body
+	}
+	account := func(username string, credits string) map[string]any {
+		return map[string]any{
+			"username": username, "password": "s3cret-word", "is_master": 0, "credits": credits, "country": "BR", "whatsapp": "+55 11 91234-5678",
+		}
+	}
+	e.refuses("BadRequest", e.ask("admin", "POST", "/users", "{"))
+	e.refuses("Unauthenticated", e.ask("", "GET", "/users", nil))
+	e.refuses("WrongCredentials", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "north", "password": "wrong"}))
+	e.refuses("Unpaid", e.ask("northwest", "PATCH", "/lines/active/3", line()))
+	e.refuses("NotHeld", e.ask("admin", "POST", "/users/3/credits/reclaim", map[string]any{"credits": 12.5}))
+	e.refuses("Forbidden", e.ask("northwest", "POST", "/users", account("south", "0")))
+	e.refuses("NotFound", e.ask("north", "GET", "/lines/1", nil))
+	e.refuses("NoRoute", e.ask("", "GET", "/resellerd/healthz", nil))
+	e.refuses("NameTakenOrTooDeep", e.ask("admin", "POST", "/users", account("North", "0")))
+	e.refuses("NameTaken", e.ask("admin", "PATCH", "/users/3", account("north", "0")))
+	e.refuses("NotTrialOrNameTaken", e.ask("north", "PATCH", "/lines/active/2", line()))
+	e.refuses("TrialOrTooLong", e.ask("northwest", "PATCH", "/lines/extend/3", line()))
+	e.refuses("TrialOrNameTaken", e.ask("northwest", "PATCH", "/lines/3", line()))
+	e.refuses("TooLarge", e.ask("admin", "POST", "/users", strings.Repeat(" ", 64<<10+1)))
+	e.refuses("NotJSON", e.ask("admin", "POST", "/users", "username=north", "Content-Type", "text/plain"))
+	e.refuses("Invalid", e.ask("admin", "POST", "/users", account("south", "-1")))
+	e.refuses("InvalidLogin", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "north"}))
+	e.refuses("InvalidOrUnsold", e.ask("north", "PATCH", "/lines/extend/2", map[string]any{"credits": 4}))
+	e.refuses("InvalidQuery", e.ask("north", "GET", "/lines?limit=0", nil))
+	e.refuses("InvalidOrUnsoldQuery", e.ask("north", "GET", "/lines/extend-preview/2?credits=4", nil))
+	e.refuses("KeyReused", e.ask("admin", "DELETE", "/lines/3", nil, "Idempotency-Key", "0f8f9a54-top-up-42"))
+	e.refuses("AllowanceSpent", e.ask("north", "POST", "/lines/test", nil))
+	e.does("admin", "PUT", "/users/3/block", nil)
+	e.refuses("Blocked", e.ask("northwest", "GET", "/users/logged", nil))
+	e.refuses("LoginBlocked", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "northwest", "password": "s3cret-word"}))
+	for range 10 {
+		e.ask("", "POST", "/auth/static-token", map[string]any{"username": "south", "password": "wrong"})
+	}
+	e.refuses("TooManyAttempts", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "south", "password": "wrong"}))
+	for range 100 {
+		e.does("admin", "PATCH", "/users/credits/3", map[string]any{"credits": 999_999_990})
+	}
+	e.refuses("BalanceLimit", e.ask("admin", "PATCH", "/users/credits/3", map[string]any{"credits": 1000}))
+
+	e.is("11:30")
+	e.shows("admin", "POST /users/{id}/credits/reclaim", "/users/2/credits/reclaim")
+	e.shows("north", "DELETE /lines/{id}", "/lines/2")
+	e.shows("north", "DELETE /auth/static-token", "/auth/static-token")
+}
+
+func (e *examples) failures() {
+	e.is("12:00")
+	e.shows("", "GET /healthz", "/healthz")
+	e.shows("", "GET /readyz", "/readyz")
+
+	e.fails(func(context.Context) error { panic("a defect") })
+	e.refuses("InternalError", e.ask("admin", "GET", "/users", nil))
+	e.fails(func(context.Context) error { return fmt.Errorf("%w: the disk is full", ports.ErrUnavailable) })
+	e.refuses("Unavailable", e.ask("admin", "PATCH", "/users/credits/2", map[string]any{"credits": 1}))
+	reads := 0
+	e.fails(func(ctx context.Context) error {
+		if reads++; reads == 1 { // whether the caller may ask
+			return nil
+		}
+		<-ctx.Done()
+		return errors.Join(ports.ErrUnavailable, ctx.Err())
+	})
+	e.refuses("ProofUnavailable", e.ask("admin", "GET", "/ledger/proof", nil))
+
+	// A list that is being read takes all that an account may have under way.
+	let, done := make(chan struct{}), make(chan struct{})
+	e.fails(func(context.Context) error {
+		<-let
+		return nil
+	})
+	go func() {
+		defer close(done)
+		e.does("admin", "GET", "/lines?limit=500", nil)
+	}()
+	synctest.Wait()
+	e.refuses("ListUnavailable", e.ask("admin", "GET", "/lines?limit=500", nil))
+	close(let)
+	<-done
+}
+
+// parameters sends the examples of the parameters of each operation that reads.
+func (e *examples) parameters() {
+	e.t.Helper()
+	paths, _ := e.at("paths").(map[string]any)
+	for path := range paths {
+		list, _ := e.at("paths", path, "get", "parameters").([]any)
+		if len(list) == 0 {
+			continue
+		}
+		query := url.Values{}
+		asked := path
+		for _, parameter := range list {
+			p, _ := parameter.(map[string]any)
+			if to, is := p["$ref"].(string); is {
+				p, _ = e.at(strings.Split(strings.TrimPrefix(to, "#/"), "/")...).(map[string]any)
+			}
+			name, example := fmt.Sprint(p["name"]), p["example"]
+			if example == nil {
+				e.t.Errorf("GET %s: %s has no example", path, name)
+			}
+			if p["in"] == "path" {
+				asked = strings.ReplaceAll(asked, "{"+name+"}", fmt.Sprint(example))
+			} else if name != "cursor" { // which belongs to one query
+				query.Set(name, fmt.Sprint(example))
+			}
+		}
+		e.does("admin", "GET", asked+"?"+query.Encode(), nil)
+	}
+}
+
+// complete expects that every example was compared.
+func (e *examples) complete() {
+	e.t.Helper()
+	for kind, seen := range map[string][]string{"headers/NextPage": e.links, "parameters/Cursor": e.cursors()} {
+		of := strings.Split("components/"+kind, "/")
+		if shown, _ := e.at(of...).(map[string]any); !slices.Contains(seen, fmt.Sprint(shown["example"])) {
+			e.t.Errorf("the example of %s is %v, and there were %q", kind, shown["example"], seen)
+		}
+	}
+	refusals, _ := e.at("components", "responses").(map[string]any)
+	for name := range refusals {
+		if !e.shown["components/responses/"+name] {
+			e.t.Errorf("nothing shows that the example of %s is true", name)
+		}
+	}
+	paths, _ := e.at("paths").(map[string]any)
+	for path, item := range paths {
+		for method := range item.(map[string]any) {
+			responses, _ := e.at("paths", path, method, "responses").(map[string]any)
+			for status := range responses {
+				place := strings.Join([]string{"paths", path, method, "responses", status}, "/")
+				if status < "300" && !e.shown[place] && path != "/openapi.json" { // which is the document itself
+					e.t.Errorf("nothing shows that the example of %s %s is true", method, path)
+				}
+			}
+		}
+	}
+}
+
+// cursors returns those of the links.
+func (e *examples) cursors() (all []string) {
+	for _, link := range e.links {
+		_, cursor, _ := strings.Cut(link, "cursor=")
+		cursor, _, _ = strings.Cut(cursor, ">")
+		all = append(all, cursor)
+	}
+	return all
+}
