@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run build dist check test test-race test-all faults test-browser attack lint histories mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run build dist check test test-clients test-race test-all faults test-browser attack lint histories mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -32,6 +32,9 @@ check: ## a contributor's loop: the rules, the use cases, the API, the stores wi
 
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
 	$(WITH_MONGODB) $(SUMMARY) env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -timeout 20m ./...
+
+test-clients: ## generate clients in Go, Python, TypeScript and Java, and call the program; needs node, python3, java, mvn and the network once
+	cd test/clients && $(GO) vet . && $(GO) test -count=1 -v -timeout 1h .
 
 # Acceptance tests and documents drive a child process, into which the detector can't see. SQLite's engine is C that was
 # made into Go and has memory of its own, of which the detector knows nothing: to watch it takes ten times as long.

@@ -1,0 +1,368 @@
+package clients
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const password = "the operator's password"
+
+// service is the program, on a store in memory.
+var service string
+
+func TestMain(m *testing.M) {
+	status, err := serve(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+func serve(m *testing.M) (status int, err error) {
+	dir, err := os.MkdirTemp("", "resellerd-clients-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "resellerd")
+	build := exec.Command("go", "build", "-tags", "nomsgpack", "-o", program, "./bootstrap/resellerd")
+	build.Dir = filepath.Join("..", "..")
+	if printed, err := build.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("build: %w\n%s", err, printed)
+	}
+	serving := exec.Command(program, "serve")
+	serving.Env = append(os.Environ(), "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=memory:", "RESELLERD_ADMIN_PASSWORD="+password)
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		return 0, err
+	}
+	defer log.Close()
+	serving.Stdout, serving.Stderr = log, log
+	if err := serving.Start(); err != nil {
+		return 0, err
+	}
+	defer func() {
+		_ = serving.Process.Kill()
+		_ = serving.Wait()
+	}()
+	listening := regexp.MustCompile(`"msg":"listening","addr":"([^"]+)"`)
+	for until := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		printed, err := os.ReadFile(log.Name())
+		if err != nil {
+			return 0, err
+		}
+		if found := listening.FindSubmatch(printed); found != nil {
+			service = "http://" + string(found[1])
+			return m.Run(), nil
+		}
+		if time.Now().After(until) {
+			return 0, fmt.Errorf("the program does not listen:\n%s", printed)
+		}
+	}
+}
+
+// document writes the document as the program serves it, and returns its file.
+func document(t *testing.T) string {
+	t.Helper()
+	answer, err := http.Get(service + "/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("the document: %s, %v", answer.Status, err)
+	}
+	file := filepath.Join(t.TempDir(), "openapi.json")
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// large answers a top-up as an account could be answered whose id is 2^40 and which holds the most that 4 decimal places
+// allow, with a field that a later version might add.
+func large(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var sent struct{ Credits json.Number }
+		err := json.NewDecoder(r.Body).Decode(&sent)
+		exact := slices.Contains([]string{"999999999.9999", "9.999999999999E8", "9.999999999999e8"}, sent.Credits.String())
+		if err != nil || r.Method != http.MethodPatch || r.URL.Path != "/users/credits/1099511627776" || !exact {
+			t.Errorf("the client sent %s %s with %q (%v)", r.Method, r.URL, sent.Credits, err)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("X-Request-Id", "x")
+		fmt.Fprint(w, `{"id":1099511627776,"username":"north","credits":99999999999.9999,"recharge":"2026-01-31T09:40:00.000Z",`+
+			`"message":"999999999.9999 credits added to north."}`)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// life is what a client prints that goes through the life of a line, and short what one that does not.
+const (
+	life = `login 200
+reseller 2
+top-up 3.5
+trial 1 true
+activated 0
+extended false true true
+refused 402 insufficient-credits 1.5
+statement extension=-2 activation=-1 recharge=1.5 opening=2
+deleted 200
+refused 404 not-found
+exact 1099511627776 99999999999.9999
+`
+	short = `refused 401 invalid-credentials
+exact 1099511627776 99999999999.9999
+`
+)
+
+// prints runs a client and compares what it prints.
+func prints(t *testing.T, want, dir string, env []string, command ...string) {
+	t.Helper()
+	command = append(command, service, large(t), "client-of-"+strings.ToLower(filepath.Base(t.Name())), password)
+	if got := run(t, dir, env, command[0], command[1:]...); got != want {
+		t.Errorf("the client printed\n%swant\n%s", got, want)
+	}
+}
+
+// program puts the program that uses a client where the client is.
+func program(t *testing.T, of, name, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), read(t, filepath.Join("testdata", of, name)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goModule makes a module of a client in Go, with the versions of this one.
+func goModule(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		if err := os.WriteFile(filepath.Join(dir, name), read(t, name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestOapiCodegen(t *testing.T) {
+	dir := goModule(t)
+	program(t, "oapi-codegen", "main.go", filepath.Join(dir, "main"))
+	if err := os.Mkdir(filepath.Join(dir, "client"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	printed := run(t, "", nil, "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", "client",
+		"-o", filepath.Join(dir, "client", "client.go"), document(t))
+	silent(t, printed)
+	silent(t, run(t, dir, nil, "go", "vet", "./..."))
+	prints(t, life, dir, nil, "go", "run", "./main")
+}
+
+// silent expects that a tool has nothing to say.
+func silent(t *testing.T, printed string) {
+	t.Helper()
+	if strings.TrimSpace(printed) != "" {
+		t.Errorf("the generator said:\n%s", printed)
+	}
+}
+
+// tolerant is what openapi-generator needs to be told for a client that takes fields which later versions add.
+const tolerant = "disallowAdditionalPropertiesIfNotPresent=false"
+
+// generate runs openapi-generator, and expects no warning that a document of one text does not give as well.
+func generate(t *testing.T, language, dir string, properties ...string) {
+	t.Helper()
+	jar := generator(t)
+	warnings := func(of, to string) (lines []string) {
+		arguments := []string{"-jar", jar, "generate", "-g", language, "-i", of, "-o", to}
+		if len(properties) > 0 {
+			arguments = append(arguments, "--additional-properties="+strings.Join(properties, ","))
+		}
+		for line := range strings.Lines(run(t, "", nil, "java", arguments...)) {
+			if line = strings.TrimSpace(line); strings.Contains(line, " WARN ") || strings.Contains(line, " ERROR ") {
+				lines = append(lines, line)
+			}
+		}
+		return lines
+	}
+	control, err := filepath.Abs(filepath.Join("testdata", "control.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	always := warnings(control, t.TempDir())
+	for _, warning := range warnings(document(t), dir) {
+		if !slices.Contains(always, warning) {
+			t.Error(warning)
+		}
+	}
+}
+
+func TestOpenAPIGeneratorGo(t *testing.T) {
+	dir := goModule(t)
+	program(t, "openapi-generator-go", "main.go", filepath.Join(dir, "main"))
+	generate(t, "go", filepath.Join(dir, "client"), "packageName=client", "withGoMod=false")
+	if err := os.RemoveAll(filepath.Join(dir, "client", "test")); err != nil { // skipped examples, for a module of its own
+		t.Fatal(err)
+	}
+	silent(t, run(t, dir, nil, "go", "vet", "./..."))
+	prints(t, short, dir, nil, "go", "run", "./main")
+}
+
+func TestOpenAPIGeneratorPython(t *testing.T) {
+	env, dir := python(t), t.TempDir()
+	generate(t, "python", dir, "packageName=client")
+	program(t, "openapi-generator-python", "main.py", dir)
+	silent(t, run(t, dir, env, "python3", "-W", "error", "-m", "compileall", "-q", "client"))
+	prints(t, short, dir, env, "python3", "main.py")
+}
+
+func TestOpenAPIGeneratorTypeScriptFetch(t *testing.T) {
+	packages, dir := node(t), t.TempDir()
+	generate(t, "typescript-fetch", filepath.Join(dir, "client"))
+	program(t, "openapi-generator-typescript-fetch", "main.ts", dir)
+	compileTypeScript(t, packages, dir, "CommonJS")
+	prints(t, short, dir, nil, "node", filepath.Join("out", "main.js"))
+}
+
+func TestOpenAPIGeneratorJava(t *testing.T) {
+	needs(t, "java", "javac", "mvn")
+	dir := t.TempDir()
+	generate(t, "java", dir)
+	program(t, "openapi-generator-java", "Main.java", filepath.Join(dir, "src", "main", "java"))
+	caches, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	maven := []string{"mvn", "--quiet", "--batch-mode", "-Dmaven.repo.local=" + filepath.Join(caches, "resellerd-test-clients", "maven")}
+	silent(t, run(t, dir, nil, maven[0], append(maven[1:], "compile")...))
+	classes := filepath.Join(dir, "classpath")
+	run(t, dir, nil, maven[0], append(maven[1:], "dependency:build-classpath", "-Dmdep.outputFile="+classes)...)
+	path := filepath.Join("target", "classes") + string(os.PathListSeparator) + strings.TrimSpace(string(read(t, classes)))
+	prints(t, short, dir, nil, "java", "-cp", path, "Main")
+}
+
+func TestOpenAPIPythonClient(t *testing.T) {
+	env, dir := python(t), t.TempDir()
+	made := filepath.Join(dir, "made")
+	printed := run(t, "", env, "python3", "-m", "openapi_python_client", "generate", "--path", document(t), "--output-path", made, "--fail-on-warning")
+	if strings.TrimSpace(printed) != "Generating "+made {
+		silent(t, printed)
+	}
+	program(t, "openapi-python-client", "main.py", made)
+	silent(t, run(t, made, env, "python3", "-W", "error", "-m", "compileall", "-q", "resellerd_client"))
+	prints(t, life, made, env, "python3", "main.py")
+}
+
+func TestOpenAPITypeScript(t *testing.T) {
+	packages, dir := node(t), t.TempDir()
+	program(t, "openapi-typescript", "main.ts", dir)
+	printed := run(t, dir, nil, "node", filepath.Join(packages, "openapi-typescript", "bin", "cli.js"), document(t), "-o", "client.ts")
+	for line := range strings.Lines(printed) { // its name and what it made
+		if !strings.HasPrefix(line, "✨") && !strings.HasPrefix(line, "🚀") {
+			silent(t, line)
+		}
+	}
+	compileTypeScript(t, packages, dir, "NodeNext")
+	prints(t, life, dir, nil, "node", filepath.Join("out", "main.js"))
+}
+
+// compileTypeScript compiles main.ts and what it imports, strictly.
+func compileTypeScript(t *testing.T, packages, dir, module string) {
+	t.Helper()
+	if err := os.Symlink(packages, filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	kind, resolution := "module", "NodeNext"
+	if module == "CommonJS" {
+		kind, resolution = "commonjs", "Node10"
+	}
+	for name, content := range map[string]any{
+		"package.json": map[string]any{"type": kind},
+		"tsconfig.json": map[string]any{"files": []string{"main.ts", "process.d.ts"}, "compilerOptions": map[string]any{
+			"strict": true, "target": "ES2022", "lib": []string{"ES2022", "DOM", "DOM.Iterable"}, "types": []string{},
+			"module": module, "moduleResolution": resolution, "outDir": "out",
+		}},
+	} {
+		text, err := json.Marshal(content)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const globals = "declare const process: { argv: string[]; exit(status: number): never };\n"
+	if err := os.WriteFile(filepath.Join(dir, "process.d.ts"), []byte(globals), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	silent(t, run(t, dir, nil, "node", filepath.Join(packages, "typescript", "bin", "tsc")))
+}
+
+// ambiguous are the only findings of Redocly: the paths are those of the interface, and an id is digits, so that no
+// path fits two of them. No rule is turned off.
+var ambiguous = []string{
+	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/block`.",
+	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/ledger`.",
+}
+
+func TestRedocly(t *testing.T) {
+	packages := node(t)
+	// Its own news go to standard error.
+	command := exec.Command("node", filepath.Join(packages, "@redocly", "cli", "bin", "cli.js"), "lint", "--extends", "recommended", "--format", "json", document(t))
+	command.Dir = t.TempDir() // where there is no configuration
+	command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
+	printed, err := command.Output()
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
+		t.Fatal(err)
+	}
+	var report struct {
+		Totals   struct{ Errors, Warnings, Ignored int }
+		Problems []struct{ RuleID, Message string }
+	}
+	if err := json.Unmarshal(printed, &report); err != nil {
+		t.Fatalf("%v in\n%s", err, printed)
+	}
+	var found []string
+	for _, p := range report.Problems {
+		found = append(found, p.RuleID+": "+p.Message)
+	}
+	if !slices.Equal(found, ambiguous) || report.Totals.Errors > 0 || report.Totals.Ignored > 0 {
+		t.Errorf("found %q", found)
+	}
+}
+
+func TestSpectral(t *testing.T) {
+	packages := node(t)
+	rules, err := filepath.Abs(filepath.Join("testdata", "spectral.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed, err := try("", nil, "node", filepath.Join(packages, "@stoplight", "spectral-cli", "dist", "index.js"),
+		"lint", "--quiet", "--fail-severity", "hint", "--display-only-failures", "-r", rules, document(t))
+	if err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(printed, "No results with a severity of 'hint' or higher found!") {
+		silent(t, printed)
+	}
+}

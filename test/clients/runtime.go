@@ -1,0 +1,5 @@
+// Package clients generates clients of the API from adapters/httpapi/openapi.json with the generators that are common,
+// and calls the program through them. The README beside it says how to run it, and what each of them needs.
+package clients
+
+import _ "github.com/oapi-codegen/runtime" // what the client of oapi-codegen needs, in the version that is tested

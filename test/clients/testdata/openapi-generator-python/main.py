@@ -1,0 +1,17 @@
+"""What the client of openapi-generator's python reads of large numbers, and of a refusal."""
+
+import sys
+
+import client
+
+base, exact = sys.argv[1:3]
+
+try:
+    tokens = client.TokensApi(client.ApiClient(client.Configuration(host=base)))
+    tokens.issue_token(client.Login(username="admin", password="wrong"))
+except client.ApiException as refused:
+    print("refused", refused.data.status, refused.data.code.value)
+
+resellers = client.ResellersApi(client.ApiClient(client.Configuration(host=exact)))
+large = resellers.add_credits("1099511627776", client.Recharge(credits=999999999.9999))
+print("exact", large.id, repr(large.credits))

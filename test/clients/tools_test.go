@@ -1,0 +1,178 @@
+package clients
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// required makes a missing tool a failure.
+var required = os.Getenv("RESELLERD_TEST_CLIENTS_REQUIRED") != ""
+
+// patience bounds a download, a generator, a compiler or a client.
+const patience = 10 * time.Minute
+
+// openapi-generator is one file from Maven Central.
+const (
+	generatorURL = "https://repo1.maven.org/maven2/org/openapitools/openapi-generator-cli/7.25.0/openapi-generator-cli-7.25.0.jar"
+	generatorSum = "41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae" // SHA-256
+	mavenExec    = "org.codehaus.mojo:exec-maven-plugin:3.5.0:java"                   // starts a class of a Maven project
+)
+
+// needs skips a test whose tools are not installed.
+func needs(t *testing.T, tools ...string) {
+	t.Helper()
+	for _, tool := range tools {
+		if _, err := exec.LookPath(tool); err != nil {
+			if required {
+				t.Fatalf("%s is not installed, and RESELLERD_TEST_CLIENTS_REQUIRED is set", tool)
+			}
+			t.Skipf("%s is not installed", tool)
+		}
+	}
+}
+
+// cached returns a folder of the user's cache that make has filled once for this content.
+func cached(t *testing.T, name string, content []byte, fill func(dir string) error) string {
+	t.Helper()
+	caches, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(content)
+	dir := filepath.Join(caches, "resellerd-test-clients", name+"-"+hex.EncodeToString(sum[:6]))
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	filling, err := os.MkdirTemp(filepath.Dir(dir), "."+name+"-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(filling)
+	if err := fill(filling); err != nil {
+		t.Fatalf("download %s: %v", name, err)
+	}
+	if err := os.Rename(filling, dir); err != nil {
+		if _, there := os.Stat(dir); there != nil { // another run was not faster
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// node returns the folder of the packages of npm.
+func node(t *testing.T) string {
+	t.Helper()
+	needs(t, "node", "npm")
+	return filepath.Join(cached(t, "node", read(t, "package-lock.json"), func(dir string) error {
+		for _, name := range []string{"package.json", "package-lock.json"} {
+			if err := os.WriteFile(filepath.Join(dir, name), read(t, name), 0o644); err != nil {
+				return err
+			}
+		}
+		_, err := try(dir, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+		return err
+	}), "node_modules")
+}
+
+// python returns the folder of the packages of pip, and the environment in which Python finds them.
+func python(t *testing.T) (env []string) {
+	t.Helper()
+	needs(t, "python3")
+	if _, err := try("", nil, "python3", "-m", "pip", "--version"); err != nil {
+		if required {
+			t.Fatal("python3 has no pip, and RESELLERD_TEST_CLIENTS_REQUIRED is set")
+		}
+		t.Skip("python3 has no pip")
+	}
+	version := run(t, "", nil, "python3", "-c", "import sys; print(sys.version_info[:2])")
+	dir := cached(t, "python", append(read(t, "requirements.txt"), version...), func(dir string) error {
+		file, err := filepath.Abs("requirements.txt")
+		if err != nil {
+			return err
+		}
+		_, err = try(dir, nil, "python3", "-m", "pip", "install", "--quiet", "--no-deps", "--target", dir, "-r", file)
+		return err
+	})
+	path := filepath.Join(dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH") // ruff, which puts what is generated in form
+	return []string{"PYTHONPATH=" + dir, "PYTHONDONTWRITEBYTECODE=1", "PATH=" + path}
+}
+
+// generator returns the file of openapi-generator.
+func generator(t *testing.T) string {
+	t.Helper()
+	needs(t, "java")
+	return filepath.Join(cached(t, "openapi-generator", []byte(generatorSum), func(dir string) error {
+		ctx, stop := context.WithTimeout(context.Background(), patience)
+		defer stop()
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, generatorURL, nil)
+		if err != nil {
+			return err
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			return errors.New(answer.Status)
+		}
+		file, err := os.Create(filepath.Join(dir, "cli.jar"))
+		if err != nil {
+			return err
+		}
+		sum := sha256.New()
+		if _, err := io.Copy(io.MultiWriter(file, sum), answer.Body); err != nil {
+			return err
+		}
+		if got := hex.EncodeToString(sum.Sum(nil)); got != generatorSum {
+			return fmt.Errorf("its SHA-256 is %s", got)
+		}
+		return file.Close()
+	}), "cli.jar")
+}
+
+// run runs a command and returns all that it prints.
+func run(t *testing.T, dir string, env []string, name string, arguments ...string) string {
+	t.Helper()
+	printed, err := try(dir, env, name, arguments...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return printed
+}
+
+func try(dir string, env []string, name string, arguments ...string) (string, error) {
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	defer stop()
+	// What is run is looked up in the PATH that it gets.
+	command := exec.CommandContext(ctx, "env", append(append(append([]string{}, env...), name), arguments...)...)
+	command.Dir = dir
+	printed, err := command.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(arguments, " "), err, printed)
+	}
+	return string(printed), nil
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
