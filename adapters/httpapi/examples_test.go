@@ -149,9 +149,9 @@ func (e *examples) ask(account, method, path string, body any, headers ...string
 }
 
 // does asks for something that the scene needs and the document does not show.
-func (e *examples) does(account, method, path string, body any, headers ...string) {
+func (e *examples) does(account, method, path string, body any) {
 	e.t.Helper()
-	if answer := e.ask(account, method, path, body, headers...); answer.Code >= 300 {
+	if answer := e.ask(account, method, path, body); answer.Code >= 300 {
 		e.t.Errorf("%s %s: status %d: %s", method, path, answer.Code, answer.Body)
 	}
 }
@@ -282,13 +282,7 @@ func (e *examples) lines() {
 func (e *examples) refusals() {
 	e.is("11:00")
 	e.does("northwest", "POST", "/lines/test", nil) // line 3
-	line := func(changes ...any) map[string]any {
-		body := map[string]any{"username": "west-tv", "password": "5566", "country": "BR", "whatsapp": "+55 11 91234-5678", "credits": 1}
-		for pair := range slices.Chunk(changes, 2) {
-			body[pair[0].(string)] = pair[1]
-		}
-		return body
-	}
+	line := map[string]any{"username": "west-tv", "password": "5566", "country": "BR", "whatsapp": "+55 11 91234-5678", "credits": 1}
 	account := func(username string, credits string) map[string]any {
 		return map[string]any{
 			"username": username, "password": "s3cret-word", "is_master": 0, "credits": credits, "country": "BR", "whatsapp": "+55 11 91234-5678",
@@ -297,16 +291,16 @@ func (e *examples) refusals() {
 	e.refuses("BadRequest", e.ask("admin", "POST", "/users", "{"))
 	e.refuses("Unauthenticated", e.ask("", "GET", "/users", nil))
 	e.refuses("WrongCredentials", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "north", "password": "wrong"}))
-	e.refuses("Unpaid", e.ask("northwest", "PATCH", "/lines/active/3", line()))
+	e.refuses("Unpaid", e.ask("northwest", "PATCH", "/lines/active/3", line))
 	e.refuses("NotHeld", e.ask("admin", "POST", "/users/3/credits/reclaim", map[string]any{"credits": 12.5}))
 	e.refuses("Forbidden", e.ask("northwest", "POST", "/users", account("south", "0")))
 	e.refuses("NotFound", e.ask("north", "GET", "/lines/1", nil))
 	e.refuses("NoRoute", e.ask("", "GET", "/resellerd/healthz", nil))
 	e.refuses("NameTakenOrTooDeep", e.ask("admin", "POST", "/users", account("North", "0")))
 	e.refuses("NameTaken", e.ask("admin", "PATCH", "/users/3", account("north", "0")))
-	e.refuses("NotTrialOrNameTaken", e.ask("north", "PATCH", "/lines/active/2", line()))
-	e.refuses("TrialOrTooLong", e.ask("northwest", "PATCH", "/lines/extend/3", line()))
-	e.refuses("TrialOrNameTaken", e.ask("northwest", "PATCH", "/lines/3", line()))
+	e.refuses("NotTrialOrNameTaken", e.ask("north", "PATCH", "/lines/active/2", line))
+	e.refuses("TrialOrTooLong", e.ask("northwest", "PATCH", "/lines/extend/3", line))
+	e.refuses("TrialOrNameTaken", e.ask("northwest", "PATCH", "/lines/3", line))
 	e.refuses("TooLarge", e.ask("admin", "POST", "/users", strings.Repeat(" ", 64<<10+1)))
 	e.refuses("NotJSON", e.ask("admin", "POST", "/users", "username=north", "Content-Type", "text/plain"))
 	e.refuses("Invalid", e.ask("admin", "POST", "/users", account("south", "-1")))

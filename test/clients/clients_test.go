@@ -93,8 +93,8 @@ func document(t *testing.T) string {
 	return file
 }
 
-// large answers a top-up as an account could be answered whose id is 2^40 and which holds the most that 4 decimal places
-// allow, with a field that a later version might add.
+// large answers a top-up as of an account whose id is 2^40 and which holds nearly the most that an account may, to the
+// last decimal place.
 func large(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -184,9 +184,6 @@ func silent(t *testing.T, printed string) {
 		t.Errorf("the generator said:\n%s", printed)
 	}
 }
-
-// tolerant is what openapi-generator needs to be told for a client that takes fields which later versions add.
-const tolerant = "disallowAdditionalPropertiesIfNotPresent=false"
 
 // generate runs openapi-generator, and expects no warning that a document of one text does not give as well.
 func generate(t *testing.T, language, dir string, properties ...string) {
