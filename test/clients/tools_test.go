@@ -26,7 +26,6 @@ const patience = 10 * time.Minute
 const (
 	generatorURL = "https://repo1.maven.org/maven2/org/openapitools/openapi-generator-cli/7.25.0/openapi-generator-cli-7.25.0.jar"
 	generatorSum = "41ce4f6b07f196676439d710759fa1ced7a08066d06ff1bf314681470289efae" // SHA-256
-	mavenExec    = "org.codehaus.mojo:exec-maven-plugin:3.5.0:java"                   // starts a class of a Maven project
 )
 
 // needs skips a test whose tools are not installed.
