@@ -71,6 +71,34 @@ func TestRoutesEqualThePathsOfTheDocument(t *testing.T) {
 	}
 }
 
+// TestDocumentSaysWhereTheServiceIs reads the document of a service with a base path.
+func TestDocumentSaysWhereTheServiceIs(t *testing.T) {
+	w := httptest.NewRecorder()
+	bare(t).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/base/openapi.json", nil))
+	type server struct {
+		URL string `json:"url"`
+	}
+	var document struct {
+		Servers []server
+		Paths   map[string]struct{ Servers []server }
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(document.Servers, []server{{"/base"}}) {
+		t.Errorf("the servers are %q", document.Servers)
+	}
+	for path, item := range document.Paths {
+		var want []server
+		if path == "/healthz" || path == "/readyz" {
+			want = []server{{"/"}}
+		}
+		if !slices.Equal(item.Servers, want) {
+			t.Errorf("%s is on the servers %q, want %q", path, item.Servers, want)
+		}
+	}
+}
+
 func TestEveryKindOfFaultHasAStatus(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		if statuses[kind] < 400 {
