@@ -1,7 +1,6 @@
 package application
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strconv"
@@ -42,7 +41,11 @@ func (s *Service) recorded(ctx context.Context, keys ports.KeyReader, call Call,
 	if err != nil {
 		return nil, err
 	}
-	if !bytes.Equal(r.Request, s.dependencies.Vault.Digest(call.Content)) {
+	same, err := s.dependencies.Vault.Digested(r.Request, call.Content)
+	if err != nil {
+		return nil, fmt.Errorf("request recorded under an idempotency key of account %d: %w", r.Reseller, err)
+	}
+	if !same {
 		return nil, ErrKeyReused
 	}
 	content, err := s.dependencies.Vault.Open(r.Body, keyLabel(r.Reseller, r.Key))

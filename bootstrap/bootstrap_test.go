@@ -103,8 +103,8 @@ func TestSecretsComeFromFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.secret.Reveal() != "0123456789abcdef" || c.adminPassword.Reveal() != "0123456789abcdef" {
-		t.Errorf("got %q and %q", c.secret.Reveal(), c.adminPassword.Reveal())
+	if c.keys.current.Reveal() != "0123456789abcdef" || c.adminPassword.Reveal() != "0123456789abcdef" {
+		t.Errorf("got %q and %q", c.keys.current.Reveal(), c.adminPassword.Reveal())
 	}
 	if _, err := settings(t, map[string]string{"RESELLERD_SECRET": "0123456789abcdef", "RESELLERD_SECRET_FILE": file}); err == nil {
 		t.Error("a secret and a file for it are both accepted")

@@ -26,7 +26,7 @@ type storeConfig struct {
 	scheme   string
 	address  string
 	opener   Opener
-	secret   *profile.Secret // nil: the store's own way to get one
+	keys     serviceKeys
 	logLevel slog.Level
 	logJSON  bool
 }
@@ -64,17 +64,27 @@ func parse(f cli.StoreFlags, stores Stores, wrong *cli.Misconfiguration) (c stor
 	return c
 }
 
-// serviceKey reads the service key, nil where the store has its own way to get one.
-func serviceKey(f cli.StoreFlags, c storeConfig, wrong *cli.Misconfiguration) *profile.Secret {
-	secret, err := secretSetting("RESELLERD_SECRET", f.SecretFile)
+// readKeys reads the service key and the previous one, nil where they are not set.
+func readKeys(f cli.StoreFlags, c storeConfig, wrong *cli.Misconfiguration) serviceKeys {
+	keys := c.opener.keysOf(c.address)
+	keys.currentFile, keys.previousFile = f.SecretFile, f.SecretPreviousFile
+	var errs [2]error
+	keys.current, errs[0] = keySetting("RESELLERD_SECRET", f.SecretFile)
+	keys.previous, errs[1] = keySetting("RESELLERD_SECRET_PREVIOUS", f.SecretPreviousFile)
+	if errs[0] == nil && keys.current == nil && c.opener.Open != nil && keys.beside == nil {
+		errs[0] = errors.New("this store needs a service key of your own, the same for every process; make one with: openssl rand -hex 32")
+	}
+	wrong.Add("RESELLERD_SECRET", errs[0])
+	wrong.Add("RESELLERD_SECRET_PREVIOUS", errs[1])
+	return keys
+}
+
+func keySetting(variable, file string) (*profile.Secret, error) {
+	secret, err := secretSetting(variable, file)
 	if err == nil && secret != nil {
 		_, err = servicekey.New(*secret)
 	}
-	if err == nil && secret == nil && c.opener.Open != nil && c.opener.Key == nil {
-		err = errors.New("this store needs a service key of your own, the same for every process; make one with: openssl rand -hex 32")
-	}
-	wrong.Add("RESELLERD_SECRET", err)
-	return secret
+	return secret, err
 }
 
 // basePaths has no characters that a URL would escape, and no segment that a client would resolve.
@@ -84,7 +94,7 @@ var basePaths = regexp.MustCompile(`^(/[._~-]*[A-Za-z0-9][A-Za-z0-9._~-]*)+$`)
 func check(f cli.ServeFlags, stores Stores) (config, error) {
 	var wrong cli.Misconfiguration
 	c := config{storeConfig: parse(f.StoreFlags, stores, &wrong), addr: f.Addr}
-	c.secret = serviceKey(f.StoreFlags, c.storeConfig, &wrong)
+	c.keys = readKeys(f.StoreFlags, c.storeConfig, &wrong)
 
 	_, port, err := net.SplitHostPort(f.Addr)
 	if err == nil {

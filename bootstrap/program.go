@@ -49,7 +49,7 @@ type store struct {
 func (p program) Store(f cli.StoreFlags, withKey bool, stderr io.Writer, wrong *cli.Misconfiguration) cli.Store {
 	c := parse(f, p.stores, wrong)
 	if withKey {
-		c.secret = serviceKey(f, c, wrong)
+		c.keys = readKeys(f, c, wrong)
 	}
 	return store{c, newLogger(c, stderr)}
 }

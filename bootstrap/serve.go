@@ -21,7 +21,6 @@ import (
 	"resellerd/adapters/credentials"
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/loginlimit"
-	"resellerd/adapters/servicekey"
 	"resellerd/application"
 	"resellerd/domain/profile"
 	"resellerd/ports"
@@ -102,7 +101,7 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 			newServer,
 			newHandler,
 		),
-		fx.Invoke(func(life fx.Lifecycle, end fx.Shutdowner, s *server, handler http.Handler, service *application.Service, every removalInterval, clock clock) {
+		fx.Invoke(func(life fx.Lifecycle, end fx.Shutdowner, s *server, handler http.Handler, service *application.Service, keys *lateKeys, every removalInterval, clock clock) {
 			life.Append(fx.StartStopHook(
 				func(ctx context.Context) error {
 					ctx, cancel := context.WithTimeout(ctx, startTime)
@@ -121,6 +120,10 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 				},
 				s.stop,
 			))
+			life.Append(followKeys(keys, func(err error) {
+				log.Error("the service key is not the store's any more", slog.Any("error", err))
+				_ = end.Shutdown(fx.ExitCode(1)) // fails only where the end has begun
+			}, log))
 			life.Append(forgetKeys(service, every, clock, log))
 		}),
 	)
@@ -137,19 +140,19 @@ func (e *endedEarly) Error() string { return fmt.Sprintf("asked to end: %v", e.e
 // lateStore is a store that the start opens. Nothing uses it before.
 type lateStore struct{ ports.Store }
 
-// lateKeyring is the service key of the store, from when it is open.
-type lateKeyring struct{ *servicekey.Keyring }
+// lateKeys are the service keys of the store, from when it is open.
+type lateKeys struct{ *keyWatch }
 
 // newStore returns the store and its service key for others to be made of.
-func newStore(life fx.Lifecycle, c config, log *slog.Logger, opened whenOpen) (ports.Store, *lateKeyring) {
-	store, keyring := &lateStore{}, &lateKeyring{}
+func newStore(life fx.Lifecycle, c config, log *slog.Logger, opened whenOpen) (ports.Store, *lateKeys) {
+	store, keys := &lateStore{}, &lateKeys{}
 	life.Append(fx.StartStopHook(
 		func() (err error) {
 			// Whoever asks the process to end is heard, and at once where it asks again.
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			context.AfterFunc(ctx, stop)
-			store.Store, keyring.Keyring, err = c.open(ctx, log)
+			store.Store, keys.keyWatch, err = c.open(ctx, log)
 			if err == nil {
 				opened()
 			}
@@ -168,11 +171,11 @@ func newStore(life fx.Lifecycle, c config, log *slog.Logger, opened whenOpen) (p
 		},
 		func() error { return store.Close() },
 	))
-	return store, keyring
+	return store, keys
 }
 
-func newService(c config, store ports.Store, keyring *lateKeyring) *application.Service {
-	return application.New(dependencies(store, keyring), c.policy)
+func newService(c config, store ports.Store, keys *lateKeys) *application.Service {
+	return application.New(dependencies(store, keys), c.policy)
 }
 
 // secrets is what a service key is good for.

@@ -44,8 +44,22 @@ type Opener struct {
 	Caution func(address string) string
 	// Key says how a store gets a service key where the operator gives none; nil where the operator must.
 	Key func(address string) (secret profile.Secret, undo func(), err error)
+	// PreviousKey reads the service key before that one, nil where there is none, for a store that is moved from it to
+	// what Key returns; nil where a store has no way of its own to get one.
+	PreviousKey func(address string) (*profile.Secret, error)
 	// KeyFile names the file in which Key looks for it; nil where there is none.
 	KeyFile func(address string) string
+}
+
+// keysOf has the store's own ways to get service keys.
+func (o Opener) keysOf(address string) (keys serviceKeys) {
+	if o.Key != nil {
+		keys.beside = func() (profile.Secret, func(), error) { return o.Key(address) }
+	}
+	if o.PreviousKey != nil {
+		keys.previousBeside = func() (*profile.Secret, error) { return o.PreviousKey(address) }
+	}
+	return keys
 }
 
 // Stores are the stores that RESELLERD_STORE can name, by scheme. A team that
@@ -72,9 +86,10 @@ func DefaultStores() Stores {
 			OpenReadOnly: func(ctx context.Context, path string) (ports.Archive, error) {
 				return sqlitestore.OpenReadOnly(ctx, path)
 			},
-			Caution: openToOthers,
-			Key:     keyBeside,
-			KeyFile: besideDatabase,
+			Caution:     openToOthers,
+			Key:         keyBeside,
+			PreviousKey: previousKeyBeside,
+			KeyFile:     besideDatabase,
 		},
 		"memory": {
 			Check: func(rest string) error {
@@ -222,37 +237,15 @@ func logged(log *slog.Logger) ports.Migrating {
 }
 
 // open opens the configured store with the service key that belongs to it.
-func (c storeConfig) open(ctx context.Context, log *slog.Logger) (_ ports.Store, _ *servicekey.Keyring, err error) {
+func (c storeConfig) open(ctx context.Context, log *slog.Logger) (_ ports.Store, _ *keyWatch, err error) {
 	store, err := c.opener.Open(ctx, c.address, logged(log))
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() {
-		if err != nil {
-			_ = store.Close() // what failed before is the reason
-		}
-	}()
-	undo := func() {}
-	var secret profile.Secret
-	if c.secret != nil {
-		secret = *c.secret
-	} else if secret, undo, err = c.opener.Key(c.address); err != nil {
+	keys := &keyWatch{store: store, keys: c.keys}
+	if err := keys.claim(ctx); err != nil {
+		_ = store.Close() // what failed before is the reason
 		return nil, nil, err
 	}
-	keyring, err := servicekey.New(secret)
-	if err != nil {
-		return nil, nil, err
-	}
-	recorded, err := store.ClaimKey(ctx, keyring.Fingerprint())
-	if errors.Is(err, ports.ErrUnfinishedCopy) {
-		undo()
-	}
-	if err != nil {
-		return nil, nil, unfinished(err)
-	}
-	if recorded != keyring.Fingerprint() {
-		undo()
-		return nil, nil, fmt.Errorf("the store belongs to the service key with the fingerprint %s and this process has %s: give it the right key in RESELLERD_SECRET, RESELLERD_SECRET_FILE or the key file beside the database", recorded, keyring.Fingerprint())
-	}
-	return store, keyring, nil
+	return store, keys, nil
 }

@@ -21,6 +21,8 @@ var (
 type Origin struct {
 	// Fingerprint is that of the service key, "" where none is recorded.
 	Fingerprint string
+	// EarlierKeys is ServiceKey.Earlier.
+	EarlierKeys string
 	// Next has, for every sequence, an id that is positive and larger than every
 	// one that was given.
 	Next map[Sequence]int64

@@ -59,26 +59,33 @@ type Token struct {
 	Generation reseller.Generation
 }
 
-// Tokens signs tokens. The same content gives the same token, always, under one
-// service key. It is safe for concurrent use.
+// Tokens signs tokens. The same content gives the same token, always, until every
+// token is changed with the service key. It is safe for concurrent use.
 type Tokens interface {
 	// Issue returns the token that says this.
 	Issue(Token) profile.Secret
-	// Verify returns what a token says that Issue gave under this service key, and
-	// reseller.ErrTokenRevoked for any other text.
+	// Verify returns what a token says that Issue gives, and reseller.ErrTokenRevoked
+	// for any other text.
 	Verify(token string) (Token, error)
 }
 
 // Vault encrypts what must be read again and digests what must only be compared,
-// under keys derived from the service key. It is safe for concurrent use.
+// under keys derived from the service key. What it returns names its key, so that it
+// can be opened and compared after that was replaced. It is safe for concurrent use.
 type Vault interface {
 	// Seal encrypts plain. The label says where the result is kept and must be
 	// given again to open it, so that a ciphertext moved elsewhere is refused.
 	Seal(plain []byte, label string) []byte
 	// Open returns what was sealed under the same label.
 	Open(sealed []byte, label string) ([]byte, error)
+	// Renew returns what was sealed under the same label sealed under the present key, and
+	// whether that is another text than it was.
+	Renew(sealed []byte, label string) (renewed []byte, changed bool, err error)
 	// Digest returns a keyed digest of content.
 	Digest(content []byte) []byte
+	// Digested reports whether a digest is that of content, under whichever key it was made. One
+	// of a key that is not known is an error.
+	Digested(digest, content []byte) (bool, error)
 }
 
 // LoginLimiter bounds failed logins per name and client. It is safe for concurrent

@@ -21,7 +21,7 @@ import (
 const (
 	ExitFailed = 1
 	ExitUsage  = 2 // the command line or the configuration is wrong
-	ExitFound  = 3 // audit, or copy in its source, found a record that does not fit
+	ExitFound  = 3 // audit, or copy in its source, found a record that does not fit, or rekey one that it can't open
 )
 
 // Program is what the commands do their work with.
@@ -44,6 +44,9 @@ type Store interface {
 	UseCases(ctx context.Context, do func(*application.Service) error) error
 	// Audit opens the store, which must exist, to be read alone and audits it.
 	Audit(ctx context.Context, o audit.Options) (audit.Verdict, error)
+	// Rekey opens the store, which must exist, and seals everything in it under the service
+	// key that is set, in place of the previous one.
+	Rekey(ctx context.Context, o application.RekeyOptions) (application.Rekeyed, error)
 }
 
 // Transfer is a copy of a store into another one.
@@ -63,6 +66,7 @@ type commandLine struct {
 	} `cmd:"" help:"Make or mend an admin, with the store at hand; the service may be running."`
 	Audit   auditCommand     `cmd:"" aliases:"verify" help:"Audit every record of the store and name each that someone changed; exit code 3 says that there are any."`
 	Copy    CopyFlags        `cmd:"" help:"Copy all records of a store into another, new one, and prove that they are the same."`
+	Rekey   rekeyCommand     `cmd:"" help:"Seal everything in the store under a new service key; the service may be running. The old one is the previous key, RESELLERD_SECRET_PREVIOUS, or the key file's name with .previous."`
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }
 
@@ -90,6 +94,8 @@ func Run(args []string, stdout, stderr io.Writer, program Program) int {
 		err = line.Admin.Create.run(program, stdout, stderr, (*application.Service).CreateAdmin)
 	case "audit":
 		err = line.Audit.run(program, stdout, stderr)
+	case "rekey":
+		err = line.Rekey.run(program, stdout, stderr)
 	case "copy":
 		err = line.Copy.run(program, stdout, stderr)
 	case "admin password <username>":

@@ -38,6 +38,15 @@ func (f fake) Transfer(_ CopyFlags, _ io.Writer, wrong *Misconfiguration) Transf
 
 func (f fake) UseCases(context.Context, func(*application.Service) error) error { return f.err }
 
+func (f fake) Rekey(_ context.Context, o application.RekeyOptions) (application.Rekeyed, error) {
+	o.Progress(application.SealLines, 7)
+	if o.Leaked {
+		o.Report("line 7: damaged")
+		return application.Rekeyed{Fingerprint: "f00d", Findings: 1}, f.err
+	}
+	return application.Rekeyed{Fingerprint: "f00d", Lines: 7, Answers: 3}, f.err
+}
+
 func (f fake) Audit(_ context.Context, o audit.Options) (audit.Verdict, error) {
 	if f.verdict.Findings > 0 {
 		o.Report("account 7: something")
@@ -77,6 +86,11 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"audit", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"audit", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
 		{"audit --checkpoint=nowhere", fake{}, ExitFailed, "", "nowhere"},
+		{"rekey", fake{}, 0, "sealed anew: 7 passwords of lines and 3 recorded answers; everything that can be opened is sealed under the service key with the fingerprint f00d", "sealing the passwords of lines"},
+		{"rekey", fake{}, 0, "the previous service key is needed no more", ""},
+		{"rekey --leaked", fake{}, ExitFound, "1 records can't be opened", ""},
+		{"rekey", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
+		{"rekey", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
 		{"copy --from=a --to=b", fake{}, 0, "copied, and all well: ", ""},
 		{"copy --from=a --to=b", fake{verdict: found}, ExitFound, "nothing was copied", ""},
 		{"copy --from=a --to=b", fake{err: transfer.ErrSourceUnused}, ExitFailed, "", "resellerd: --from: "},

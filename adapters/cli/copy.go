@@ -24,7 +24,7 @@ func (f CopyFlags) run(program Program, stdout, stderr io.Writer) error {
 	shown := meter{out: stderr, terminal: isTerminal(stderr)}
 	copied, err := work.Run(ctx, transfer.Options{
 		Restart:  f.Restart,
-		Progress: shown.show,
+		Progress: func(step transfer.Step, done, total int64) { shown.show(step, done, total) },
 		Report: func(finding string) {
 			shown.end()
 			_, _ = fmt.Fprintln(stdout, finding)

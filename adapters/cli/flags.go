@@ -11,10 +11,11 @@ import (
 // StoreFlags say which store is used and under which key. Like all settings they
 // are read as text, so that everything wrong with them is reported at once.
 type StoreFlags struct {
-	Store      string `env:"RESELLERD_STORE" default:"sqlite:data/resellerd.db" placeholder:"ADDRESS" help:"Store: sqlite:PATH, mongodb://HOSTS/DATABASE?replicaSet=NAME or memory:."`
-	SecretFile string `env:"RESELLERD_SECRET_FILE" placeholder:"PATH" help:"File that holds the service key, in place of RESELLERD_SECRET."`
-	LogLevel   string `env:"RESELLERD_LOG_LEVEL" default:"info" help:"Least level that is logged: debug, info, warn or error."`
-	LogFormat  string `env:"RESELLERD_LOG_FORMAT" default:"json" help:"Format of the log on standard error: json or text."`
+	Store              string `env:"RESELLERD_STORE" default:"sqlite:data/resellerd.db" placeholder:"ADDRESS" help:"Store: sqlite:PATH, mongodb://HOSTS/DATABASE?replicaSet=NAME or memory:."`
+	SecretFile         string `env:"RESELLERD_SECRET_FILE" placeholder:"PATH" help:"File that holds the service key, in place of RESELLERD_SECRET."`
+	SecretPreviousFile string `env:"RESELLERD_SECRET_PREVIOUS_FILE" placeholder:"PATH" help:"File that holds the service key before it, in place of RESELLERD_SECRET_PREVIOUS, while the store is moved from that one."`
+	LogLevel           string `env:"RESELLERD_LOG_LEVEL" default:"info" help:"Least level that is logged: debug, info, warn or error."`
+	LogFormat          string `env:"RESELLERD_LOG_FORMAT" default:"json" help:"Format of the log on standard error: json or text."`
 }
 
 // ServeFlags are the settings of the service.

@@ -8,15 +8,13 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
-
-	"resellerd/application/transfer"
 )
 
-// meter shows how far a copy is: a bar on a terminal, anywhere else a line for each step.
+// meter shows how far a command is: a bar on a terminal, anywhere else a line for each step.
 type meter struct {
 	out      io.Writer
 	terminal bool
-	step     transfer.Step
+	step     fmt.Stringer
 	bar      *progressbar.ProgressBar // of the step, nil where it is none
 	counted  bool                     // the bar knows its end
 }
@@ -26,7 +24,7 @@ func isTerminal(w io.Writer) bool {
 	return is && term.IsTerminal(int(file.Fd()))
 }
 
-func (m *meter) show(step transfer.Step, done, total int64) {
+func (m *meter) show(step fmt.Stringer, done, total int64) {
 	if step != m.step {
 		m.end()
 		m.begin(step, total)
@@ -36,7 +34,7 @@ func (m *meter) show(step transfer.Step, done, total int64) {
 	}
 }
 
-func (m *meter) begin(step transfer.Step, total int64) {
+func (m *meter) begin(step fmt.Stringer, total int64) {
 	m.step, m.counted = step, total > 0
 	if !m.terminal {
 		_, _ = fmt.Fprintln(m.out, "resellerd:", step)

@@ -23,6 +23,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 		r.tombstonesSince = origin.TombstonesSince
 		if origin.Fingerprint != "" {
 			r.fingerprint = &origin.Fingerprint
+			r.earlierKeys = origin.EarlierKeys
 		}
 		return nil
 	})

@@ -25,8 +25,9 @@ type records struct {
 	keys            tree[keyID, ports.KeyRecord]
 	expiries        tree[expiry, struct{}] // one entry for each record in keys
 	fingerprint     *string                // nil: none is recorded
-	tombstonesSince time.Time              // when deletions began to leave tombstones, zero: they always have
-	copying         *importer              // what fills an unfinished copy, nil where this is none
+	earlierKeys     string
+	tombstonesSince time.Time // when deletions began to leave tombstones, zero: they always have
+	copying         *importer // what fills an unfinished copy, nil where this is none
 }
 
 func noRecords() *records {

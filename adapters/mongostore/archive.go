@@ -31,7 +31,7 @@ type exporter struct{ *view }
 // Origin implements ports.Records.
 func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
 	origin := ports.Origin{Next: map[ports.Sequence]int64{}}
-	found, err := e.find(ctx, settingsName, byIDs([]string{fingerprintSetting, schemaSetting, tombstonesSetting}), options.Find())
+	found, err := e.find(ctx, settingsName, byIDs([]string{fingerprintSetting, earlierKeysSetting, schemaSetting, tombstonesSetting}), options.Find())
 	if err != nil {
 		return origin, err
 	}
@@ -41,6 +41,8 @@ func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
 		switch {
 		case name == fingerprintSetting:
 			origin.Fingerprint = value
+		case name == earlierKeysSetting:
+			origin.EarlierKeys = value
 		case name == tombstonesSetting:
 			if origin.TombstonesSince, err = storekit.ParseInstant(value); err != nil {
 				return origin, err

@@ -38,13 +38,15 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 			return ports.ErrUnfinishedCopy
 		}
 		settings := s.db.Collection(settingsName)
+		if _, err := settings.DeleteMany(ctx, byIDs([]string{tombstonesSetting, earlierKeysSetting})); err != nil {
+			return err
+		}
 		written := map[string]string{copySetting: i.mark(), fingerprintSetting: origin.Fingerprint}
-		if origin.TombstonesSince.IsZero() {
-			if _, err := settings.DeleteOne(ctx, byID(tombstonesSetting)); err != nil {
-				return err
-			}
-		} else {
+		if !origin.TombstonesSince.IsZero() {
 			written[tombstonesSetting] = storekit.FormatInstant(origin.TombstonesSince)
+		}
+		if origin.EarlierKeys != "" {
+			written[earlierKeysSetting] = origin.EarlierKeys
 		}
 		for name, value := range written {
 			if err := put(ctx, settings, name, settingDocument{name, value}); err != nil {

@@ -35,6 +35,7 @@ const (
 // Settings.
 const (
 	fingerprintSetting = "key-fingerprint"
+	earlierKeysSetting = "earlier-keys" // what is needed of the service keys before it, where there were any
 	schemaSetting      = "schema"
 	copySetting        = "copy"             // while the store is an unfinished copy
 	tombstonesSetting  = "tombstones-since" // instant in Unix milliseconds, where deletions have not always left tombstones

@@ -1,8 +1,9 @@
 // Package servicekey signs tokens, encrypts and digests, all with keys derived
 // from one secret, the service key.
 //
-// Tokens and ciphertexts name the key they were made with, so that a second one
-// can be accepted beside the first while a service is moved from one to the other.
+// Tokens, ciphertexts and digests name the key they were made with, so that a second one
+// is accepted beside the first while a store is moved from one to the other. What is
+// needed of earlier keys after that, the store keeps, sealed under the present one.
 package servicekey
 
 import (
@@ -39,15 +40,18 @@ const (
 	sealVersion       = 1
 )
 
-// Keyring implements ports.Tokens and ports.Vault. It is safe for concurrent use.
+// Keyring implements ports.Tokens and ports.Vault with the service key of a store, those that it is moved from or to, and
+// what is still needed of earlier ones. It is safe for concurrent use.
 type Keyring struct {
-	fingerprint string
-	id          string // first 8 hexadecimal digits of the fingerprint
-	header      []byte // of everything sealed: version, then the key's id
-	tokens      []byte
-	digests     []byte
-	sealing     cipher.AEAD
-	verified    verified
+	recorded ports.ServiceKey
+	active   *subkeys            // seals and digests
+	given    map[string]*subkeys // by fingerprint
+	sealing  map[keyID]sealer
+	digests  map[keyID][]byte
+	first    []byte // makes and compares the digests that name no key
+	signing  subkey
+	earlier  earlier
+	verified verified
 }
 
 var (
@@ -55,8 +59,35 @@ var (
 	_ ports.Vault  = (*Keyring)(nil)
 )
 
-// New derives the keys from the secret and refuses one under MinLength bytes.
-func New(secret profile.Secret) (*Keyring, error) {
+// keyID names a key in what it has made: the first bytes of its fingerprint.
+type keyID [keyIDLength]byte
+
+// String returns 8 hexadecimal digits.
+func (id keyID) String() string { return hex.EncodeToString(id[:]) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (id keyID) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, id[:]), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (id *keyID) UnmarshalText(text []byte) error {
+	read, err := hex.DecodeString(string(text))
+	if err == nil && copy(id[:], read) != len(read) {
+		err = ErrDamaged
+	}
+	return err
+}
+
+// subkeys are the keys that are derived from a service key, one for each use.
+type subkeys struct {
+	fingerprint string
+	id          keyID
+	tokens      []byte
+	digests     []byte
+	sealing     []byte
+	sealer      sealer
+}
+
+func derive(secret profile.Secret) (*subkeys, error) {
 	if err := checkLength(secret); err != nil {
 		return nil, err
 	}
@@ -67,29 +98,96 @@ func New(secret profile.Secret) (*Keyring, error) {
 		return key
 	}
 	fingerprint := derive("fingerprint", fingerprintLength)
-	tokens, digests, sealing := derive("tokens", derivedLength), derive("digests", derivedLength), derive("sealing", derivedLength)
+	s := &subkeys{
+		fingerprint: hex.EncodeToString(fingerprint),
+		tokens:      derive("tokens", derivedLength),
+		digests:     derive("digests", derivedLength),
+		sealing:     derive("sealing", derivedLength),
+	}
 	if err := errors.Join(failures...); err != nil {
 		return nil, fmt.Errorf("derive keys from the service key: %w", err)
 	}
-	block, err := aes.NewCipher(sealing)
+	s.id = keyID(fingerprint)
+	var err error
+	s.sealer, err = newSealer(s.id, s.sealing)
+	return s, err
+}
+
+// sealer seals under one key.
+type sealer struct {
+	header []byte // of everything sealed: version, then the key's id
+	aead   cipher.AEAD
+}
+
+func newSealer(id keyID, key []byte) (sealer, error) {
+	block, err := aes.NewCipher(key)
 	if err != nil {
-		return nil, err
+		return sealer{}, err
 	}
 	// Random nonces are safe for 2³² seals under one key: a hundred million a year
 	// for four decades.
 	aead, err := cipher.NewGCMWithRandomNonce(block)
+	return sealer{append([]byte{sealVersion}, id[:]...), aead}, err
+}
+
+// New returns the keyring of a store that this service key is the first of. It refuses
+// a key under MinLength bytes.
+func New(secret profile.Secret) (*Keyring, error) {
+	key, err := derive(secret)
 	if err != nil {
 		return nil, err
 	}
-	return &Keyring{
-		fingerprint: hex.EncodeToString(fingerprint),
-		id:          hex.EncodeToString(fingerprint[:keyIDLength]),
-		header:      append([]byte{sealVersion}, fingerprint[:keyIDLength]...),
-		tokens:      tokens,
-		digests:     digests,
-		sealing:     aead,
-		verified:    verified{tokens: map[[sha256.Size]byte]ports.Token{}},
-	}, nil
+	return restore(ports.ServiceKey{Fingerprint: key.fingerprint}, key)
+}
+
+// Restore returns the keyring of a store that has recorded this of its service key, which
+// is one of the secrets. What any of them has sealed is opened, and what is sealed is
+// sealed under the recorded one. Where none is that one the error is ErrOtherKey.
+func Restore(recorded ports.ServiceKey, secrets ...profile.Secret) (*Keyring, error) {
+	var given []*subkeys
+	for _, secret := range secrets {
+		key, err := derive(secret)
+		if err != nil {
+			return nil, err
+		}
+		given = append(given, key)
+	}
+	return restore(recorded, given...)
+}
+
+func restore(recorded ports.ServiceKey, given ...*subkeys) (*Keyring, error) {
+	k := &Keyring{
+		recorded: recorded,
+		given:    map[string]*subkeys{},
+		sealing:  map[keyID]sealer{},
+		digests:  map[keyID][]byte{},
+		verified: verified{tokens: map[[sha256.Size]byte]ports.Token{}},
+	}
+	for _, key := range given {
+		if err := k.accept(key); err != nil {
+			return nil, err
+		}
+	}
+	if k.active = k.given[recorded.Fingerprint]; k.active == nil {
+		return nil, ErrOtherKey
+	}
+	k.first = k.active.digests
+	k.signing = subkey{ID: k.active.id, Key: k.active.tokens}
+	if recorded.Earlier != "" {
+		if err := k.readEarlier(); err != nil {
+			return nil, fmt.Errorf("what the store keeps of earlier service keys: %w", err)
+		}
+	}
+	return k, nil
+}
+
+// accept has the keyring open and compare what a key has made.
+func (k *Keyring) accept(key *subkeys) error {
+	if err := learn(k.digests, subkey{key.id, key.digests}); err != nil {
+		return err
+	}
+	k.given[key.fingerprint], k.sealing[key.id] = key, key.sealer
+	return nil
 }
 
 func checkLength(secret profile.Secret) error {
@@ -99,39 +197,85 @@ func checkLength(secret profile.Secret) error {
 	return nil
 }
 
-// Fingerprint returns 32 hexadecimal digits that tell keys apart and nothing
-// about the key.
-func (k *Keyring) Fingerprint() string { return k.fingerprint }
+// Fingerprint returns 32 hexadecimal digits that tell the recorded key apart from others
+// and nothing about the key.
+func (k *Keyring) Fingerprint() string { return k.recorded.Fingerprint }
+
+// Recorded returns what the store had recorded when the keyring was made.
+func (k *Keyring) Recorded() ports.ServiceKey { return k.recorded }
 
 // Seal implements ports.Vault: version, key id, random nonce, AES-256-GCM.
 func (k *Keyring) Seal(plain []byte, label string) []byte {
-	return k.sealing.Seal(slices.Clone(k.header), nil, plain, k.bind(label)) //nolint:gosec // no nonce: this AEAD draws its own
+	s := k.active.sealer
+	return s.aead.Seal(slices.Clone(s.header), nil, plain, s.bind(label)) //nolint:gosec // no nonce: this AEAD draws its own
 }
 
 // Open implements ports.Vault. The error is ErrOtherKey, which names the key that
 // is needed, or ErrDamaged.
 func (k *Keyring) Open(sealed []byte, label string) ([]byte, error) {
-	if len(sealed) < len(k.header) || sealed[0] != sealVersion {
+	if len(sealed) < 1+keyIDLength || sealed[0] != sealVersion {
 		return nil, ErrDamaged
 	}
-	header, content := sealed[:len(k.header)], sealed[len(k.header):]
-	if !bytes.Equal(header, k.header) {
-		return nil, fmt.Errorf("%w: %x, and this is %s", ErrOtherKey, header[1:], k.id)
+	id := keyID(sealed[1:])
+	s := k.active.sealer
+	if id != k.active.id {
+		var known bool
+		if s, known = k.sealing[id]; !known {
+			return nil, fmt.Errorf("%w: %s, and this is %s", ErrOtherKey, id, k.active.id)
+		}
 	}
-	plain, err := k.sealing.Open(nil, nil, content, k.bind(label))
+	plain, err := s.aead.Open(nil, nil, sealed[len(s.header):], s.bind(label))
 	if err != nil {
 		return nil, ErrDamaged
 	}
 	return plain, nil
 }
 
+// Renew implements ports.Vault.
+func (k *Keyring) Renew(sealed []byte, label string) (renewed []byte, changed bool, err error) {
+	if bytes.HasPrefix(sealed, k.active.sealer.header) {
+		return sealed, false, nil
+	}
+	plain, err := k.Open(sealed, label)
+	if err != nil {
+		return nil, false, err
+	}
+	return k.Seal(plain, label), true, nil
+}
+
 // bind returns the associated data: the header has a fixed length, so no two
 // pairs of header and label read the same.
-func (k *Keyring) bind(label string) []byte { return append(slices.Clone(k.header), label...) }
+func (s sealer) bind(label string) []byte { return append(slices.Clone(s.header), label...) }
 
-// Digest implements ports.Vault with HMAC-SHA256.
+// Digest implements ports.Vault with HMAC-SHA256. That of a store's first key names no
+// key; those of others have the key's id before them.
 func (k *Keyring) Digest(content []byte) []byte {
-	mac := hmac.New(sha256.New, k.digests)
+	if len(k.earlier.Digests) == 0 {
+		return digest(k.first, content)
+	}
+	return append(slices.Clone(k.active.id[:]), digest(k.active.digests, content)...)
+}
+
+// Digested implements ports.Vault. The error is ErrOtherKey or ErrDamaged.
+func (k *Keyring) Digested(made, content []byte) (bool, error) {
+	key := k.first
+	switch len(made) {
+	case sha256.Size:
+	case keyIDLength + sha256.Size:
+		id := keyID(made)
+		known := false
+		if key, known = k.digests[id]; !known {
+			return false, fmt.Errorf("%w: digest of %s, and this is %s", ErrOtherKey, id, k.active.id)
+		}
+		made = made[keyIDLength:]
+	default:
+		return false, ErrDamaged
+	}
+	return hmac.Equal(made, digest(key, content)), nil
+}
+
+func digest(key, content []byte) []byte {
+	mac := hmac.New(sha256.New, key)
 	mac.Write(content)
 	return mac.Sum(nil)
 }

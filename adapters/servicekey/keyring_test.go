@@ -60,7 +60,7 @@ func TestDerivationStaysWhatItIs(t *testing.T) {
 
 func TestKeysAreApart(t *testing.T) {
 	one, other := keyring(t, oneKey), keyring(t, anotherKey)
-	if bytes.Equal(one.digests, one.tokens) {
+	if bytes.Equal(one.active.digests, one.active.tokens) {
 		t.Error("one key has two uses")
 	}
 	if one.Fingerprint() == other.Fingerprint() {
@@ -108,7 +108,7 @@ func TestAnyChangedOrMissingByteIsNoticed(t *testing.T) {
 		changed[i] ^= 1
 		_, err := k.Open(changed, "line/7")
 		want := ErrDamaged
-		if i >= 1 && i < len(k.header) {
+		if i >= 1 && i < len(k.active.sealer.header) {
 			want = ErrOtherKey
 		}
 		if !errors.Is(err, want) {
@@ -149,7 +149,7 @@ func FuzzOpen(f *testing.F) {
 	k := keyring(f, oneKey)
 	f.Add([]byte{}, "")
 	f.Add(k.Seal([]byte("password"), "line/7"), "line/8")
-	f.Add(k.header, "line/7")
+	f.Add(k.active.sealer.header, "line/7")
 	f.Fuzz(func(t *testing.T, sealed []byte, label string) {
 		if plain, err := k.Open(sealed, label); err == nil {
 			t.Errorf("%x under %q opened as %q", sealed, label, plain)

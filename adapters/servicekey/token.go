@@ -33,8 +33,8 @@ func (k *Keyring) Issue(t ports.Token) profile.Secret {
 		RegisteredClaims: jwt.RegisteredClaims{Subject: strconv.FormatInt(t.Reseller, 10)},
 		Generation:       base64.RawURLEncoding.EncodeToString(t.Generation[:]),
 	})
-	unsigned.Header["kid"] = k.id
-	signed, err := unsigned.SignedString(k.tokens)
+	unsigned.Header["kid"] = k.signing.ID.String()
+	signed, err := unsigned.SignedString(k.signing.Key)
 	if err != nil {
 		panic(err) // two strings always encode, and the key is of the method's type
 	}
@@ -109,8 +109,8 @@ func (k *Keyring) verify(token string) (ports.Token, error) {
 
 // keyOf returns the key that a token names.
 func (k *Keyring) keyOf(t *jwt.Token) (any, error) {
-	if kid := t.Header["kid"]; kid != k.id {
+	if kid := t.Header["kid"]; kid != k.signing.ID.String() {
 		return nil, fmt.Errorf("no key %v", kid)
 	}
-	return k.tokens, nil
+	return k.signing.Key, nil
 }

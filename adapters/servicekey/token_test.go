@@ -71,7 +71,7 @@ func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
 		}
 		return text
 	}
-	ours := header{"kid": k.id}
+	ours := header{"kid": k.signing.ID.String()}
 	said := func(changes jwt.MapClaims) string {
 		c := jwt.MapClaims{"sub": "42", "gen": generation}
 		for name, value := range changes {
@@ -80,7 +80,7 @@ func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
 				delete(c, name)
 			}
 		}
-		return sign(jwt.SigningMethodHS256, ours, c, k.tokens)
+		return sign(jwt.SigningMethodHS256, ours, c, k.signing.Key)
 	}
 	content := jwt.MapClaims{"sub": "42", "gen": generation}
 	issued := k.Issue(sample).Reveal()
@@ -98,17 +98,17 @@ func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
 		"line feed in the middle": parts[0] + "." + parts[1] + "." + parts[2][:4] + "\r\n" + parts[2][4:],
 		"padding":                 issued + "=",
 		"claims of another order": said(nil),
-		"other method":            sign(jwt.SigningMethodHS512, ours, content, k.tokens),
+		"other method":            sign(jwt.SigningMethodHS512, ours, content, k.signing.Key),
 		"no method":               sign(jwt.SigningMethodNone, ours, content, jwt.UnsafeAllowNoneSignatureType),
-		"unknown method":          sign(jwt.SigningMethodHS256, header{"kid": k.id, "alg": "HS257"}, content, k.tokens),
-		"method that is a number": sign(jwt.SigningMethodHS256, header{"kid": k.id, "alg": 256}, content, k.tokens),
-		"no method named":         sign(jwt.SigningMethodHS256, header{"kid": k.id, "alg": nil}, content, k.tokens),
-		"other key's bytes":       sign(jwt.SigningMethodHS256, ours, content, k.digests),
+		"unknown method":          sign(jwt.SigningMethodHS256, header{"kid": k.signing.ID.String(), "alg": "HS257"}, content, k.signing.Key),
+		"method that is a number": sign(jwt.SigningMethodHS256, header{"kid": k.signing.ID.String(), "alg": 256}, content, k.signing.Key),
+		"no method named":         sign(jwt.SigningMethodHS256, header{"kid": k.signing.ID.String(), "alg": nil}, content, k.signing.Key),
+		"other key's bytes":       sign(jwt.SigningMethodHS256, ours, content, k.active.digests),
 		"empty key":               sign(jwt.SigningMethodHS256, ours, content, []byte{}),
-		"no key named":            sign(jwt.SigningMethodHS256, nil, content, k.tokens),
-		"other key named":         sign(jwt.SigningMethodHS256, header{"kid": "00000000"}, content, k.tokens),
-		"key that is an object":   sign(jwt.SigningMethodHS256, header{"kid": map[string]any{}}, content, k.tokens),
-		"one header more":         sign(jwt.SigningMethodHS256, header{"kid": k.id, "jku": "x"}, content, k.tokens),
+		"no key named":            sign(jwt.SigningMethodHS256, nil, content, k.signing.Key),
+		"other key named":         sign(jwt.SigningMethodHS256, header{"kid": "00000000"}, content, k.signing.Key),
+		"key that is an object":   sign(jwt.SigningMethodHS256, header{"kid": map[string]any{}}, content, k.signing.Key),
+		"one header more":         sign(jwt.SigningMethodHS256, header{"kid": k.signing.ID.String(), "jku": "x"}, content, k.signing.Key),
 		"no subject":              said(jwt.MapClaims{"sub": nil}),
 		"subject is a number":     said(jwt.MapClaims{"sub": 42}),
 		"empty subject":           said(jwt.MapClaims{"sub": ""}),

@@ -47,7 +47,8 @@ func (e exporter) Origin(ctx context.Context) (origin ports.Origin, err error) {
 			return ports.Origin{}, err
 		}
 	}
-	origin.Fingerprint, err = e.setting(ctx, keyFingerprint)
+	key, err := e.serviceKey(ctx)
+	origin.Fingerprint, origin.EarlierKeys = key.Fingerprint, key.Earlier
 	return origin, err
 }
 

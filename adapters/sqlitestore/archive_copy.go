@@ -86,7 +86,7 @@ func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 		}
 	}
 	return i.change(ctx, func(q *transaction) error {
-		for _, name := range []string{keyFingerprint, tombstonesSince} {
+		for _, name := range []string{keyFingerprint, earlierKeys, tombstonesSince} {
 			if _, err := q.exec(ctx, dropSetting, args{{"name", name}}); err != nil {
 				return err
 			}
@@ -118,8 +118,7 @@ func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Or
 	if origin.Fingerprint == "" {
 		return nil
 	}
-	_, err := q.exec(ctx, claimSetting, args{{"name", keyFingerprint}, {"value", origin.Fingerprint}})
-	return err
+	return q.recordKey(ctx, ports.ServiceKey{Fingerprint: origin.Fingerprint, Earlier: origin.EarlierKeys})
 }
 
 // setting returns a setting, "" where it is not recorded.

@@ -27,10 +27,12 @@ type Store struct {
 	ids     *storekit.IDs
 }
 
-// The settings: the fingerprint of the service key, and the instant, in Unix
-// milliseconds, from which deletions have left tombstones, if they have not always.
+// The settings: the fingerprint of the service key, what is needed of those before it,
+// and the instant, in Unix milliseconds, from which deletions have left tombstones, if
+// they have not always.
 const (
 	keyFingerprint  = "key-fingerprint"
+	earlierKeys     = "earlier-keys"
 	tombstonesSince = "tombstones-since"
 )
 

@@ -42,6 +42,9 @@ func (c *copying) compare(target side) error {
 	if origin.Fingerprint != c.origin.Fingerprint {
 		_ = differs("service key: the copy has recorded another one")
 	}
+	if origin.EarlierKeys != c.origin.EarlierKeys {
+		_ = differs("service key: the copy has recorded something else of the keys before it")
+	}
 	if !origin.TombstonesSince.Equal(c.origin.TombstonesSince) {
 		_ = differs("tombstones: the copy says that deletions leave them since %s, and the source since %s", origin.TombstonesSince, c.origin.TombstonesSince)
 	}

@@ -30,7 +30,7 @@ func brokenStores() []broken {
 	return slices.Concat(
 		brokenUpdates(), brokenConcurrency(), brokenViews(), brokenLives(), brokenIDs(),
 		brokenRecords(), brokenFields(), brokenNames(), brokenKeys(),
-		brokenLists(), brokenLedgers(), brokenArchives(), brokenCopies(), brokenExports(), brokenDurability(),
+		brokenLists(), brokenLedgers(), brokenArchives(), brokenCopies(), brokenExports(), brokenRekeys(), brokenDurability(),
 	)
 }
 

@@ -442,7 +442,7 @@ func (w *harness) sample() *sample {
 	}
 	s.keys = keysOfMany()
 	from.put(s.keys...)
-	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", Next: map[ports.Sequence]int64{}, TombstonesSince: given.Time("2026-02-28T12:34:56.789Z")}
+	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", EarlierKeys: "of the \"key\" before", Next: map[ports.Sequence]int64{}, TombstonesSince: given.Time("2026-02-28T12:34:56.789Z")}
 	from.claims(s.origin.Fingerprint, s.origin.Fingerprint)
 	for i, of := range ports.Sequences() {
 		s.origin.Next[of] = from.id(of) + 71*int64(i+1)

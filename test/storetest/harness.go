@@ -118,6 +118,16 @@ func (w *harness) target() ports.CopyTarget {
 	return target
 }
 
+// rekeyable is the store as who replaces its service key sees it.
+func (w *harness) rekeyable() ports.Rekeyable {
+	w.Helper()
+	store, is := w.store.(ports.Rekeyable)
+	if !is {
+		w.Fatalf("this store implements no ports.Rekeyable: it keeps its service key, and lacks Rekeys")
+	}
+	return store
+}
+
 func (w *harness) records(look func(ctx context.Context, r ports.Records) error) {
 	w.Helper()
 	w.must(w.archive().ViewRecords(w.ctx, look), "view records")

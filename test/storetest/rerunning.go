@@ -23,9 +23,13 @@ func Rerunning(s Subject) Subject {
 }
 
 // Rerun returns a store that runs every work of store twice and keeps the second run
-// only. It can be audited and copied where store can.
+// only. It can be audited and copied where store can, and be given another service key
+// where store can do all three.
 func Rerun(store ports.Store) ports.Store {
 	again := &rerunning{Store: store}
+	if whole, can := store.(rekeyableTarget); can {
+		return &rerunningWhole{again, whole}
+	}
 	if target, can := store.(ports.CopyTarget); can {
 		return &rerunningTarget{again, target}
 	}
@@ -75,3 +79,18 @@ type rerunningTarget struct {
 
 // Close implements ports.Store.
 func (r *rerunningTarget) Close() error { return r.rerunning.Close() }
+
+// rekeyableTarget is a store that can do all that a store may.
+type rekeyableTarget interface {
+	ports.CopyTarget
+	ports.Rekeyable
+}
+
+// rerunningWhole is audited, copied and given another service key like the store below.
+type rerunningWhole struct {
+	*rerunning
+	rekeyableTarget
+}
+
+// Close implements ports.Store.
+func (r *rerunningWhole) Close() error { return r.rerunning.Close() }

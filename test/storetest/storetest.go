@@ -9,9 +9,10 @@
 //	func TestStore(t *testing.T)      { storetest.Run(t, subject) }
 //	func TestStoreAgain(t *testing.T) { storetest.Run(t, storetest.Rerunning(subject)) }
 //
-// The second is that of ports.Archive and ports.CopyTarget, which auditors and copies
-// need. A team's store passes its first day without it; until it implements them, it
-// can't be audited or copied, and the commands say so.
+// The second is that of ports.Archive, ports.CopyTarget and ports.Rekeyable, which
+// auditors, copies and who replaces the service key need. A team's store passes its first
+// day without it; until it implements them, it can't be audited or copied and keeps its
+// key, and the commands say so.
 //
 //	func TestArchive(t *testing.T) { storetest.RunArchive(t, subject) }
 //
@@ -67,6 +68,9 @@ var (
 	// Copies is that the store can become a copy: that it implements ports.CopyTarget,
 	// and not ports.Archive alone.
 	Copies = Capability{"copies"}
+	// Rekeys is that the store can get another service key: that it implements
+	// ports.Rekeyable.
+	Rekeys = Capability{"rekeys"}
 )
 
 // String returns what the capability is called.
@@ -161,9 +165,10 @@ func Checks() []Check {
 	)
 }
 
-// ArchiveChecks returns every check of a ports.Archive and a ports.CopyTarget.
+// ArchiveChecks returns every check of a ports.Archive, a ports.CopyTarget and a
+// ports.Rekeyable.
 func ArchiveChecks() (checks []Check) {
-	for _, c := range slices.Concat(archiveChecks, auditChecks, copyChecks, copyDurabilityChecks) {
+	for _, c := range slices.Concat(archiveChecks, auditChecks, copyChecks, copyDurabilityChecks, rekeyChecks, rekeyCopyChecks, rekeyDurabilityChecks) {
 		prove := c.prove
 		c.prove = func(w *harness) {
 			w.audited = true
@@ -179,10 +184,13 @@ func (c Check) needs() (all []Capability) {
 	in := func(checks []Check) bool {
 		return slices.ContainsFunc(checks, func(other Check) bool { return other.Name == c.Name })
 	}
-	if in(copyChecks) || in(copyDurabilityChecks) {
+	if in(copyChecks) || in(copyDurabilityChecks) || in(rekeyCopyChecks) {
 		all = append(all, Copies)
 	}
-	if in(durabilityChecks) || in(copyDurabilityChecks) {
+	if in(rekeyChecks) || in(rekeyCopyChecks) || in(rekeyDurabilityChecks) {
+		all = append(all, Rekeys)
+	}
+	if in(durabilityChecks) || in(copyDurabilityChecks) || in(rekeyDurabilityChecks) {
 		all = append(all, Durability)
 	}
 	return all
@@ -194,7 +202,8 @@ func Run(t *testing.T, s Subject) {
 	run(t, s, Checks())
 }
 
-// RunArchive runs every check of what auditors and copies need.
+// RunArchive runs every check of what auditors, copies and who replaces the service key
+// need.
 func RunArchive(t *testing.T, s Subject) {
 	t.Helper()
 	run(t, s, ArchiveChecks())

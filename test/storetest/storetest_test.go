@@ -229,12 +229,14 @@ func TestDeclarationsAreChecked(t *testing.T) {
 }
 
 func TestWhatIsDeclaredIsSkippedAndSaid(t *testing.T) {
-	s := Subject{Lacks: map[Capability]string{Durability: "in memory", Copies: "not yet"}, Exempt: map[string]string{"R9": "no names"}}
+	s := Subject{Lacks: map[Capability]string{Durability: "in memory", Copies: "not yet", Rekeys: "never"}, Exempt: map[string]string{"R9": "no names"}}
 	for _, c := range allChecks() {
 		want := ""
 		switch {
 		case slices.Contains(c.needs(), Copies):
 			want = "lacks copies: not yet"
+		case slices.Contains(c.needs(), Rekeys):
+			want = "lacks rekeys: never"
 		case slices.Contains(c.needs(), Durability):
 			want = "lacks durability: in memory"
 		case slices.Contains(c.Promises, "R9"):
@@ -259,6 +261,8 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		switch needs := c.needs(); {
 		case slices.Contains(needs, Copies):
 			says(t, c, archived, "it lacks Copies", "lacks Copies")
+		case slices.Contains(needs, Rekeys):
+			says(t, c, archived, "it lacks Rekeys", "lacks Rekeys")
 		case slices.Contains(needs, Durability):
 			says(t, c, alone, "it lacks Durability", "lacks Durability")
 		case isArchive(c):

@@ -11,10 +11,11 @@ import (
 	"resellerd/ports"
 )
 
-// full is a store that can be audited and copied.
+// full is a store that can be audited, copied and given another service key.
 type full interface {
 	ports.Store
 	ports.CopyTarget
+	ports.Rekeyable
 }
 
 // wrapped is a store some of whose methods are replaced.
@@ -27,6 +28,8 @@ type wrapped struct {
 	claimKey    func(ctx context.Context, fingerprint string) (string, error)
 	dropExpired func(ctx context.Context, now, latest time.Time, limit int) (int, error)
 	beginCopy   func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error)
+	serviceKey  func(ctx context.Context) (ports.ServiceKey, error)
+	moveKey     func(ctx context.Context, from, to ports.ServiceKey) error
 	ready       func(ctx context.Context) error
 	close       func() error
 	// answer may answer a call of one of the methods itself, with an error or nil.
@@ -115,6 +118,20 @@ func (w *wrapped) BeginCopy(ctx context.Context, origin ports.Origin, restart bo
 		return w.beginCopy(ctx, origin, restart)
 	}
 	return w.full.BeginCopy(ctx, origin, restart)
+}
+
+func (w *wrapped) ServiceKey(ctx context.Context) (ports.ServiceKey, error) {
+	if w.serviceKey != nil {
+		return w.serviceKey(ctx)
+	}
+	return w.full.ServiceKey(ctx)
+}
+
+func (w *wrapped) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
+	if w.moveKey != nil {
+		return w.moveKey(ctx, from, to)
+	}
+	return w.full.MoveKey(ctx, from, to)
 }
 
 func (w *wrapped) Ready(ctx context.Context) error {

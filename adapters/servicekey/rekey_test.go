@@ -1,0 +1,222 @@
+package servicekey
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+const thirdKey = "fedcba9876543210fedcba9876543210"
+
+func moved(t *testing.T, k *Keyring, to string, leaked bool) ports.ServiceKey {
+	t.Helper()
+	next, err := k.MoveTo(profile.NewSecret(to), leaked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next
+}
+
+func restored(t *testing.T, recorded ports.ServiceKey, secrets ...string) *Keyring {
+	t.Helper()
+	var all []profile.Secret
+	for _, s := range secrets {
+		all = append(all, profile.NewSecret(s))
+	}
+	k, err := Restore(recorded, all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// made is what a client and a store have of a keyring.
+type made struct {
+	token          string
+	sealed, digest []byte
+}
+
+var said = ports.Token{Reseller: 7, Generation: reseller.Generation{1, 2, 3}}
+
+func makes(k *Keyring) made {
+	return made{k.Issue(said).Reveal(), k.Seal([]byte("kept"), "line/7"), k.Digest([]byte("content"))}
+}
+
+// wantMade expects that a keyring takes what an earlier one has made.
+func wantMade(t *testing.T, k *Keyring, m made, when string) {
+	t.Helper()
+	if got, err := k.Verify(m.token); err != nil || got != said {
+		t.Errorf("%s: the token says %+v, %v", when, got, err)
+	}
+	if plain, err := k.Open(m.sealed, "line/7"); err != nil || string(plain) != "kept" {
+		t.Errorf("%s: opened as %q, %v", when, plain, err)
+	}
+	for content, want := range map[string]bool{"content": true, "another": false} {
+		if got, err := k.Digested(m.digest, []byte(content)); err != nil || got != want {
+			t.Errorf("%s: digested %q: got %v, %v, want %v", when, content, got, err, want)
+		}
+	}
+}
+
+// TestEverythingOutlivesItsServiceKey moves a store twice: all that was made before is taken under the last key alone.
+func TestEverythingOutlivesItsServiceKey(t *testing.T) {
+	first := restored(t, keyring(t, oneKey).Recorded(), anotherKey, oneKey)
+	atFirst := makes(first)
+	if len(atFirst.digest) != 32 {
+		t.Errorf("a digest of the first key has %d bytes, want 32 as ever", len(atFirst.digest))
+	}
+
+	to := moved(t, first, anotherKey, false)
+	if strings.Contains(to.Earlier, base64.StdEncoding.EncodeToString(first.active.tokens)) {
+		t.Error("what is kept of the earlier key can be read")
+	}
+	second := restored(t, to, anotherKey)
+	if second.Fingerprint() != keyring(t, anotherKey).Fingerprint() {
+		t.Errorf("got fingerprint %s of another key", second.Fingerprint())
+	}
+	then := makes(second)
+	if then.token != atFirst.token {
+		t.Errorf("the token became %s and was %s", then.token, atFirst.token)
+	}
+	if bytes.Equal(then.digest, atFirst.digest) || len(then.digest) != 36 {
+		t.Errorf("got digest %x, want one that names the second key", then.digest)
+	}
+	third := restored(t, moved(t, second, thirdKey, false), thirdKey)
+	for when, m := range map[string]made{"first": atFirst, "second": then, "third": makes(third)} {
+		wantMade(t, third, m, when)
+	}
+	wantMade(t, first, then, "by a process that still seals under the first and was given both")
+
+	settled, err := third.Settled()
+	if err != nil || settled != third.Recorded() {
+		t.Errorf("a key that nobody else has: something else is to be recorded, %v", err)
+	}
+	if again := moved(t, third, thirdKey, false); again != third.Recorded() {
+		t.Error("moved to the key that it has, something else is to be recorded")
+	}
+	back := restored(t, moved(t, third, oneKey, false), oneKey)
+	for when, m := range map[string]made{"first": atFirst, "second": then, "third": makes(third), "back": makes(back)} {
+		wantMade(t, back, m, when)
+	}
+}
+
+func TestWhatIsRenewedNeedsThePresentKeyAlone(t *testing.T) {
+	first := keyring(t, oneKey)
+	sealed := first.Seal([]byte("kept"), "line/7")
+	second := restored(t, moved(t, first, anotherKey, false), anotherKey)
+	renewed, changed, err := second.Renew(sealed, "line/7")
+	if err != nil || !changed {
+		t.Fatalf("changed %v, %v", changed, err)
+	}
+	if plain, err := keyring(t, anotherKey).Open(renewed, "line/7"); err != nil || string(plain) != "kept" {
+		t.Errorf("opened as %q, %v", plain, err)
+	}
+	if same, changed, err := second.Renew(renewed, "line/7"); err != nil || changed || !bytes.Equal(same, renewed) {
+		t.Errorf("renewed again: changed %v, %v", changed, err)
+	}
+	if _, _, err := second.Renew(sealed, "line/8"); !errors.Is(err, ErrDamaged) {
+		t.Errorf("moved to another record: got error %v, want %v", err, ErrDamaged)
+	}
+	if _, _, err := second.Renew(keyring(t, thirdKey).Seal(nil, "line/7"), "line/7"); !errors.Is(err, ErrOtherKey) {
+		t.Errorf("under an unknown key: got error %v, want %v", err, ErrOtherKey)
+	}
+}
+
+// TestALeakedKeyIsGoodForNothing but to compare what was asked under idempotency keys.
+func TestALeakedKeyIsGoodForNothing(t *testing.T) {
+	first := keyring(t, oneKey)
+	old := makes(first)
+	for situation, path := range map[string]func() ports.ServiceKey{
+		"at once": func() ports.ServiceKey { return moved(t, first, anotherKey, true) },
+		"found late": func() ports.ServiceKey {
+			return moved(t, restored(t, moved(t, first, anotherKey, false), anotherKey), anotherKey, true)
+		},
+	} {
+		second := restored(t, path(), anotherKey)
+		if again := moved(t, second, anotherKey, true); again != second.Recorded() {
+			t.Errorf("%s: moved once more, something else is to be recorded", situation)
+		}
+		if _, err := second.Verify(old.token); !errors.Is(err, reseller.ErrTokenRevoked) {
+			t.Errorf("%s: an old token: got error %v, want %v", situation, err, reseller.ErrTokenRevoked)
+		}
+		if second.Issue(said).Reveal() == old.token {
+			t.Errorf("%s: the token stayed", situation)
+		}
+		if plain, err := second.Open(old.sealed, "line/7"); err != nil || string(plain) != "kept" {
+			t.Errorf("%s: before all is sealed anew: opened as %q, %v", situation, plain, err)
+		}
+		settled, err := second.Settled()
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := restored(t, settled, anotherKey)
+		if _, err := last.Open(old.sealed, "line/7"); !errors.Is(err, ErrOtherKey) {
+			t.Errorf("%s: once all is: got error %v, want %v", situation, err, ErrOtherKey)
+		}
+		if same, err := last.Digested(old.digest, []byte("content")); err != nil || !same {
+			t.Errorf("%s: a retry is not known: %v, %v", situation, same, err)
+		}
+		wantMade(t, last, makes(last), situation)
+		if again, err := last.Settled(); err != nil || again != settled {
+			t.Errorf("%s: settled once more, something else is to be recorded: %v", situation, err)
+		}
+	}
+}
+
+func TestAKeyringIsOfTheRecordedKey(t *testing.T) {
+	recorded := keyring(t, oneKey).Recorded()
+	if _, err := Restore(recorded, profile.NewSecret(anotherKey), profile.NewSecret(thirdKey)); !errors.Is(err, ErrOtherKey) {
+		t.Errorf("got error %v, want %v", err, ErrOtherKey)
+	}
+	if _, err := Restore(recorded, profile.NewSecret(oneKey), profile.NewSecret("short")); err == nil || errors.Is(err, ErrOtherKey) {
+		t.Errorf("a short key: got error %v", err)
+	}
+	good := moved(t, keyring(t, oneKey), anotherKey, false)
+	sealed, err := base64.StdEncoding.DecodeString(good.Earlier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for situation, earlier := range map[string]string{
+		"no base64":            "!" + good.Earlier,
+		"cut":                  base64.StdEncoding.EncodeToString(sealed[:len(sealed)-1]),
+		"of another key":       moved(t, keyring(t, oneKey), thirdKey, false).Earlier,
+		"sealed for a line":    base64.StdEncoding.EncodeToString(keyring(t, anotherKey).Seal([]byte(`{"digests":[{}]}`), "line/7")),
+		"sealed, and no JSON":  base64.StdEncoding.EncodeToString(keyring(t, anotherKey).Seal([]byte("{"), earlierLabel)),
+		"without any key":      base64.StdEncoding.EncodeToString(keyring(t, anotherKey).Seal([]byte("{}"), earlierLabel)),
+		"with half of a name":  base64.StdEncoding.EncodeToString(keyring(t, anotherKey).Seal([]byte(`{"digests":[{"id":"zz"}]}`), earlierLabel)),
+		"with a broken sealer": base64.StdEncoding.EncodeToString(keyring(t, anotherKey).Seal([]byte(`{"digests":[{"id":"00000000"}],"sealing":[{"id":"00000000","key":"AA=="}]}`), earlierLabel)),
+	} {
+		if _, err := Restore(ports.ServiceKey{Fingerprint: good.Fingerprint, Earlier: earlier}, profile.NewSecret(anotherKey)); err == nil {
+			t.Errorf("%s: it was taken", situation)
+		}
+	}
+}
+
+func TestDigestsOfUnknownKeysAreNotCompared(t *testing.T) {
+	second := restored(t, moved(t, keyring(t, oneKey), anotherKey, false), anotherKey)
+	if _, err := keyring(t, oneKey).Digested(second.Digest(nil), nil); !errors.Is(err, ErrOtherKey) {
+		t.Errorf("got error %v, want %v", err, ErrOtherKey)
+	}
+	for _, damaged := range [][]byte{nil, make([]byte, 31), make([]byte, 33), make([]byte, 40)} {
+		if _, err := second.Digested(damaged, nil); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%d bytes: got error %v, want %v", len(damaged), err, ErrDamaged)
+		}
+	}
+}
+
+// TestKeysThatCannotBeToldApartAreRefused has to pretend: nobody finds two such keys.
+func TestKeysThatCannotBeToldApartAreRefused(t *testing.T) {
+	k := keyring(t, oneKey)
+	alike := keyring(t, anotherKey).active
+	k.digests[alike.id] = slices.Clone(k.active.digests)
+	if _, err := k.MoveTo(profile.NewSecret(anotherKey), false); !errors.Is(err, ErrKeyID) {
+		t.Errorf("got error %v, want %v", err, ErrKeyID)
+	}
+}

@@ -1,0 +1,210 @@
+package application
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"resellerd/domain/line"
+	"resellerd/ports"
+)
+
+// RekeyStep is what a replacement of the service key is doing. The set is closed.
+type RekeyStep struct{ name string }
+
+// The steps, in their order; the last two come again until nothing is left to be sealed.
+var (
+	MoveKey     = RekeyStep{"recording the new service key"}
+	AwaitOthers = RekeyStep{"waiting until every process seals under it"}
+	SealLines   = RekeyStep{"sealing the passwords of lines"}
+	SealAnswers = RekeyStep{"sealing recorded answers"}
+)
+
+// String returns what is being done.
+func (s RekeyStep) String() string { return s.name }
+
+// RekeyOptions say what is asked of a replacement of the service key, and whom it tells.
+type RekeyOptions struct {
+	Leaked bool // others have the old key: every token is changed as well
+	// Report is told of each record that can't be opened under any key that is known.
+	Report func(finding string)
+	// Progress is told, again and again, how many records a step has looked at.
+	Progress func(step RekeyStep, done int64)
+}
+
+// Rekeyed is what became of a replacement of the service key.
+type Rekeyed struct {
+	Fingerprint string // of the key that everything is sealed under
+	Lines       int64  // that were sealed anew
+	Answers     int64  // recorded under idempotency keys, that were sealed anew
+	Findings    int64  // records that can't be opened
+}
+
+// The records of a store are read in pages, and those of a page sealed so many at a time: a store gathers what comes at
+// once.
+const (
+	sealPage    = 500
+	sealsAtOnce = 16
+)
+
+// SealAnew seals what lines and idempotency records hold under the present service key, where it is under another one,
+// while others change them. It may be ended at any moment and begun again. The result has no fingerprint.
+func (s *Service) SealAnew(ctx context.Context, records ports.Archive, o RekeyOptions) (done Rekeyed, err error) {
+	if done.Lines, err = s.sealLines(ctx, records, o, &done.Findings); err != nil {
+		return done, fmt.Errorf("seal lines anew: %w", err)
+	}
+	if done.Answers, err = s.sealAnswers(ctx, records, o, &done.Findings); err != nil {
+		err = fmt.Errorf("seal recorded answers anew: %w", err)
+	}
+	return done, err
+}
+
+func (s *Service) sealLines(ctx context.Context, records ports.Archive, o RekeyOptions, findings *int64) (int64, error) {
+	vault := s.dependencies.Vault
+	var after int64
+	return sealPages(ctx, o, SealLines, func(ctx context.Context) (read int, old []int64, err error) {
+		err = records.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+			page, err := r.Lines(ctx, after, sealPage)
+			if err != nil {
+				return err
+			}
+			read, old = len(page), nil
+			for _, found := range page {
+				after = found.ID
+				changed, damage := false, found.Damage
+				if damage == nil {
+					_, changed, damage = vault.Renew(found.Record.State().Password, label("line", found.ID))
+				}
+				if damage != nil {
+					*findings++
+					o.Report(fmt.Sprintf("line %d: %v", found.ID, damage))
+				} else if changed {
+					old = append(old, found.ID)
+				}
+			}
+			return nil
+		})
+		return read, old, err
+	}, func(ctx context.Context, id int64) (sealed bool, err error) {
+		err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+			sealed = false
+			l, err := tx.Lines.Get(ctx, id)
+			if isNotFound(err) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			password, changed, err := vault.Renew(l.State().Password, label("line", id))
+			if err != nil || !changed {
+				return err
+			}
+			l.SealAnew(line.Sealed(password))
+			sealed = true
+			return tx.Lines.Save(ctx, l)
+		}, ports.Reads{Line: id})
+		return sealed, err
+	})
+}
+
+func (s *Service) sealAnswers(ctx context.Context, records ports.Archive, o RekeyOptions, findings *int64) (int64, error) {
+	type id struct {
+		reseller int64
+		key      string
+	}
+	vault := s.dependencies.Vault
+	var after id
+	return sealPages(ctx, o, SealAnswers, func(ctx context.Context) (read int, old []id, err error) {
+		err = records.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+			page, err := r.KeyRecords(ctx, after.reseller, after.key, sealPage)
+			if err != nil {
+				return err
+			}
+			read, old = len(page), nil
+			for _, found := range page {
+				after = id{found.Reseller, found.Key}
+				_, changed, damage := vault.Renew(found.Body, keyLabel(found.Reseller, found.Key))
+				if damage != nil {
+					*findings++
+					o.Report(fmt.Sprintf("answer recorded under an idempotency key of account %d: %v", found.Reseller, damage))
+				} else if changed {
+					old = append(old, after)
+				}
+			}
+			return nil
+		})
+		return read, old, err
+	}, func(ctx context.Context, of id) (sealed bool, err error) {
+		err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+			sealed = false
+			r, err := tx.Keys.Get(ctx, of.reseller, of.key)
+			if isNotFound(err) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			body, changed, err := vault.Renew(r.Body, keyLabel(of.reseller, of.key))
+			if err != nil || !changed {
+				return err
+			}
+			r.Body, sealed = body, true
+			return tx.Keys.Put(ctx, r)
+		}, ports.Reads{})
+		return sealed, err
+	})
+}
+
+// sealPages goes through all pages, of each of which page returns how many records it read and those to be sealed anew,
+// and returns how many seal has sealed.
+func sealPages[ID any](
+	ctx context.Context, o RekeyOptions, step RekeyStep,
+	page func(ctx context.Context) (read int, old []ID, err error), seal func(ctx context.Context, id ID) (bool, error),
+) (sealed int64, err error) {
+	o.Progress(step, 0)
+	for done := int64(0); ; {
+		read, old, err := page(ctx)
+		if err != nil || read == 0 {
+			return sealed, err
+		}
+		renewed, err := sealAll(ctx, old, seal)
+		if sealed += renewed; err != nil {
+			return sealed, err
+		}
+		done += int64(read)
+		o.Progress(step, done)
+	}
+}
+
+// sealAll seals these records, several at once, and returns how many it has sealed.
+func sealAll[ID any](ctx context.Context, all []ID, seal func(ctx context.Context, id ID) (bool, error)) (sealed int64, err error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	var workers sync.WaitGroup
+	var mu sync.Mutex
+	for range min(sealsAtOnce, len(all)) {
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				mu.Lock()
+				if len(all) == 0 {
+					mu.Unlock()
+					return
+				}
+				id := all[0]
+				all = all[1:]
+				mu.Unlock()
+				did, failed := seal(ctx, id)
+				mu.Lock()
+				if did && failed == nil {
+					sealed++
+				}
+				mu.Unlock()
+				if failed != nil {
+					end(failed)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return sealed, context.Cause(ctx)
+}

@@ -1,0 +1,92 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/ports"
+)
+
+// settleTime is how long after a move of the service key a request may still seal under the one before: every process
+// looks each second, and a request takes 10 at most.
+const settleTime = keyLookInterval + 10*time.Second + 4*time.Second
+
+var errNoNewKey = errors.New("the store has had this service key from the beginning: give a new one in RESELLERD_SECRET, and this one in RESELLERD_SECRET_PREVIOUS; for a key file beside the database, rename it by adding .previous, and a new one is made")
+
+// Rekey implements cli.Store. First the store records the new key, with what is needed of the old one sealed under it:
+// from then on the old secret is needed no more, whatever happens. Then everything is sealed anew. Each step may be
+// ended and done again.
+func (s store) Rekey(ctx context.Context, o application.RekeyOptions) (application.Rekeyed, error) {
+	return s.rekey(ctx, o, settleTime)
+}
+
+func (s store) rekey(ctx context.Context, o application.RekeyOptions, settle time.Duration) (done application.Rekeyed, err error) {
+	if err := s.opener.exists(s.address); err != nil {
+		return done, fmt.Errorf("RESELLERD_STORE: %w", err)
+	}
+	opened, keys, err := s.open(ctx, s.log)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	rekeyable, can := opened.(ports.Rekeyable)
+	if !can {
+		return done, errors.New("this store keeps its service key: it does not implement ports.Rekeyable")
+	}
+	o.Progress(application.MoveKey, 0)
+	if err := keys.moveTo(ctx, rekeyable, func(k *servicekey.Keyring) (ports.ServiceKey, error) {
+		return k.MoveTo(keys.given[0], o.Leaked)
+	}); err != nil {
+		return done, err
+	}
+	if keys.keyring.Load().Recorded().Earlier == "" {
+		return done, errNoNewKey
+	}
+	o.Progress(application.AwaitOthers, 0)
+	select {
+	case <-time.After(settle):
+	case <-ctx.Done():
+		return done, ctx.Err()
+	}
+	service := application.New(dependencies(opened, keys), application.Policy{})
+	done.Fingerprint = keys.keyring.Load().Fingerprint()
+	for {
+		pass, err := service.SealAnew(ctx, rekeyable, o)
+		done.Lines, done.Answers, done.Findings = done.Lines+pass.Lines, done.Answers+pass.Answers, pass.Findings
+		if err != nil {
+			return done, err
+		}
+		if pass.Lines == 0 && pass.Answers == 0 {
+			break
+		}
+		o.Report = func(string) {} // the same again
+	}
+	return done, keys.moveTo(ctx, rekeyable, (*servicekey.Keyring).Settled)
+}
+
+// moveTo has the store record what next makes of what it has recorded.
+func (w *keyWatch) moveTo(ctx context.Context, store ports.Rekeyable, next func(*servicekey.Keyring) (ports.ServiceKey, error)) error {
+	for {
+		keyring := w.keyring.Load()
+		to, err := next(keyring)
+		if err != nil || to == keyring.Recorded() {
+			return err
+		}
+		err = store.MoveKey(ctx, keyring.Recorded(), to)
+		if err != nil && !errors.Is(err, ports.ErrKeyMoved) && !errors.Is(err, ports.ErrUnavailable) {
+			return err
+		}
+		// Whether it was moved, by this call, by one whose answer was lost or by somebody else, the store says.
+		_, looked := w.look(ctx)
+		if err := errors.Join(looked, ctx.Err()); err != nil {
+			return err
+		}
+		if errors.Is(err, ports.ErrUnavailable) && w.keyring.Load() == keyring {
+			return err
+		}
+	}
+}

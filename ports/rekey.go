@@ -1,0 +1,38 @@
+package ports
+
+import (
+	"context"
+
+	"resellerd/domain/fault"
+)
+
+// ErrKeyMoved refuses to replace a service key that is not the recorded one any more.
+var ErrKeyMoved = fault.New(fault.Conflict, "service-key-moved", "the store has recorded another service key meanwhile")
+
+// ServiceKey is what a store records of its service key.
+type ServiceKey struct {
+	Fingerprint string // "" where none is recorded
+	// Earlier is what is still needed of the keys before it, sealed under this one, as text: "" where it is the first.
+	Earlier string
+}
+
+// Rekeyable is a store whose service key can be replaced by another one while it is served. A store that does not
+// implement it keeps the key that was claimed first, and can be served all the same.
+type Rekeyable interface {
+	Archive
+
+	// ServiceKey returns what is recorded of the service key.
+	//
+	//   - F3 It is what was claimed, copied or moved to last, whoever did so, both parts of one moment; the zero value
+	//     where nothing was.
+	ServiceKey(ctx context.Context) (ServiceKey, error)
+	// MoveKey records another service key, in a transaction of its own.
+	//
+	//   - F4 It replaces from by to, both parts at once, and ClaimKey returns the new fingerprint from then on.
+	//   - F5 What was moved to outlives the process.
+	//   - F6 Where anything else than from is recorded it fails with ErrKeyMoved and changes nothing; of two calls at once
+	//     from the same key one takes effect.
+	//   - F7 It refuses an unfinished copy with ErrUnfinishedCopy.
+	//   - F8 After Close it and ServiceKey fail with ErrUnavailable.
+	MoveKey(ctx context.Context, from, to ServiceKey) error
+}
