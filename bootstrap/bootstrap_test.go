@@ -185,7 +185,7 @@ func TestTheREADMEListsEverySetting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]string{"RESELLERD_SECRET": "", "RESELLERD_ADMIN_PASSWORD": ""} // never a flag
+	known := map[string]string{"RESELLERD_SECRET": "", "RESELLERD_SECRET_PREVIOUS": "", "RESELLERD_ADMIN_PASSWORD": ""} // never a flag
 	for _, command := range parser.Model.Children {
 		if command.Name != "serve" {
 			continue

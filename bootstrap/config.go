@@ -42,7 +42,11 @@ type config struct {
 	policy         application.Policy
 	proxies        []netip.Prefix
 	maxConnections int
-	tls            *tls.Config // nil: plain HTTP
+	maxPerPeer     int          // connections, 0: no limit
+	requests       int          // per account and minute, 0: no limit
+	requestBytes   int          // per client address and second, 0: no limit
+	tls            *tls.Config  // nil: plain HTTP
+	certificate    *certificate // of tls
 }
 
 // parse reads which store is set.
@@ -144,14 +148,20 @@ func check(f cli.ServeFlags, stores Stores) (config, error) {
 
 	c.maxConnections, err = number(f.MaxConnections, 1, 1_000_000)
 	wrong.Add("RESELLERD_MAX_CONNECTIONS", err)
+	c.maxPerPeer, err = number(f.MaxConnectionsPerAddress, 0, 1_000_000)
+	wrong.Add("RESELLERD_MAX_CONNECTIONS_PER_ADDRESS", err)
+	c.requests, err = number(f.RequestsPerMinute, 0, 1_000_000)
+	wrong.Add("RESELLERD_REQUESTS_PER_MINUTE", err)
+	c.requestBytes, err = number(f.RequestBytesPerSecond, 0, 1_000_000_000)
+	wrong.Add("RESELLERD_REQUEST_BYTES_PER_SECOND", err)
 
 	switch {
 	case (f.TLSCert == "") != (f.TLSKey == ""):
 		wrong.Add("RESELLERD_TLS_CERT and RESELLERD_TLS_KEY", errors.New("both are needed, or neither"))
 	case f.TLSCert != "":
-		certificate, err := tls.LoadX509KeyPair(f.TLSCert, f.TLSKey)
+		c.certificate, err = loadCertificate(f.TLSCert, f.TLSKey)
 		wrong.Add("RESELLERD_TLS_CERT and RESELLERD_TLS_KEY", err)
-		c.tls = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+		c.tls = &tls.Config{GetCertificate: c.certificate.get, MinVersion: tls.VersionTLS12}
 	}
 	return c, wrong.Err()
 }

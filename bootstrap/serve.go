@@ -218,6 +218,9 @@ func newHandler(c config, s *server, service *application.Service, log *slog.Log
 		Log:            log,
 		BasePath:       c.basePath,
 		TrustedProxies: c.proxies,
+
+		RequestsPerMinute: c.requests,
+		BytesPerSecond:    c.requestBytes,
 	})
 }
 

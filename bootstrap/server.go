@@ -57,6 +57,9 @@ func newServer(c config, store ports.Store, log *slog.Logger) *server {
 		ended:   make(chan struct{}),
 	}
 	s.http.ConnState = s.count
+	if c.certificate != nil {
+		c.certificate.log = log
+	}
 	return s
 }
 
@@ -92,7 +95,7 @@ func (s *server) listen(ctx context.Context) error {
 // serve answers requests until stop; failed is called where it ends otherwise.
 func (s *server) serve(handler http.Handler, failed func(error)) {
 	s.http.Handler = handler
-	listener := closeStalled(s.http, netutil.LimitListener(s.listener, s.config.maxConnections))
+	listener := closeStalled(s.http, netutil.LimitListener(limitPeers(s.listener, s.config.maxPerPeer, s.config.proxies, s.log), s.config.maxConnections))
 	go func() {
 		defer close(s.ended)
 		var err error

@@ -21,16 +21,19 @@ type StoreFlags struct {
 // ServeFlags are the settings of the service.
 type ServeFlags struct {
 	StoreFlags
-	Addr              string `env:"RESELLERD_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one."`
-	BasePath          string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
-	AdminUsername     string `env:"RESELLERD_ADMIN_USERNAME" placeholder:"NAME" help:"Name of the first admin, made in an empty store (default: admin)."`
-	AdminPasswordFile string `env:"RESELLERD_ADMIN_PASSWORD_FILE" placeholder:"PATH" help:"File that holds the first admin's password, in place of RESELLERD_ADMIN_PASSWORD; without either one is generated and printed."`
-	TrialDuration     string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
-	TrialsPerDay      string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
-	TrustedProxies    string `env:"RESELLERD_TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Proxies whose X-Forwarded-For is believed."`
-	MaxConnections    string `env:"RESELLERD_MAX_CONNECTIONS" default:"4096" placeholder:"N" help:"Connections served at once; more wait."`
-	TLSCert           string `env:"RESELLERD_TLS_CERT" placeholder:"PATH" help:"Certificate chain (PEM); with RESELLERD_TLS_KEY the service speaks HTTPS."`
-	TLSKey            string `env:"RESELLERD_TLS_KEY" placeholder:"PATH" help:"Private key (PEM) of the certificate."`
+	Addr                     string `env:"RESELLERD_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one."`
+	BasePath                 string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
+	AdminUsername            string `env:"RESELLERD_ADMIN_USERNAME" placeholder:"NAME" help:"Name of the first admin, made in an empty store (default: admin)."`
+	AdminPasswordFile        string `env:"RESELLERD_ADMIN_PASSWORD_FILE" placeholder:"PATH" help:"File that holds the first admin's password, in place of RESELLERD_ADMIN_PASSWORD; without either one is generated and printed."`
+	TrialDuration            string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
+	TrialsPerDay             string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
+	TrustedProxies           string `env:"RESELLERD_TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Proxies whose X-Forwarded-For is believed."`
+	MaxConnections           string `env:"RESELLERD_MAX_CONNECTIONS" default:"4096" placeholder:"N" help:"Connections served at once; more wait."`
+	MaxConnectionsPerAddress string `env:"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS" default:"512" placeholder:"N" help:"Connections of one peer address at once, trusted proxies apart; more are closed, 0 is no limit."`
+	RequestsPerMinute        string `env:"RESELLERD_REQUESTS_PER_MINUTE" default:"0" placeholder:"N" help:"Requests that each account may make in a minute, at once or spread; 0 is no limit."`
+	RequestBytesPerSecond    string `env:"RESELLERD_REQUEST_BYTES_PER_SECOND" default:"0" placeholder:"N" help:"Bytes of requests that each client address may send in a second, ten seconds' worth at once; 0 is no limit."`
+	TLSCert                  string `env:"RESELLERD_TLS_CERT" placeholder:"PATH" help:"Certificate chain (PEM); with RESELLERD_TLS_KEY the service speaks HTTPS."`
+	TLSKey                   string `env:"RESELLERD_TLS_KEY" placeholder:"PATH" help:"Private key (PEM) of the certificate."`
 }
 
 // CopyFlags has variables of its own, for addresses with a password in them:

@@ -32,12 +32,19 @@ type Options struct {
 	BasePath string
 	// TrustedProxies are the peers whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
+	// RequestsPerMinute is how many requests each account may make, 0: no limit.
+	RequestsPerMinute int
+	// BytesPerSecond is how many bytes of requests each client address may send, 0: no
+	// limit.
+	BytesPerSecond int
 }
 
 type api struct {
 	Options
 
-	answers *answers
+	answers  *answers
+	requests *requestQuota // nil: no limit
+	bytes    *byteQuota    // nil: no limit
 }
 
 //go:embed openapi.json
@@ -57,7 +64,9 @@ const requestTimeout = 10 * time.Second
 // New returns the handler of the whole API.
 func New(o Options) (http.Handler, error) {
 	gin.SetMode(gin.ReleaseMode) // the other modes print to standard output
-	a := &api{o, newAnswers()}
+	start := time.Now()
+	passed := func() time.Duration { return time.Since(start) }
+	a := &api{o, newAnswers(), newRequestQuota(o.RequestsPerMinute, passed), newByteQuota(o.BytesPerSecond, passed)}
 	a.TrustedProxies = unmapped(o.TrustedProxies)
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false
@@ -65,7 +74,7 @@ func New(o Options) (http.Handler, error) {
 	if err := engine.SetTrustedProxies(nil); err != nil { // address decides whom to believe
 		return nil, err
 	}
-	engine.Use(a.identify, a.logRequest, a.recoverPanic)
+	engine.Use(a.identify, a.logRequest, a.recoverPanic, a.countBytes)
 	engine.NoRoute(a.index)
 	engine.NoMethod(func(c *gin.Context) { a.fail(c, errMethod) })
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"resellerd/adapters/httpapi"
-	"resellerd/application"
 	"resellerd/test/api"
 	"resellerd/test/given"
 )
@@ -195,7 +194,7 @@ func TestExtensionEndsAtTenYears(t *testing.T) {
 func TestRemedies(t *testing.T) {
 	t.Parallel()
 	for _, prefix := range []string{"", "/api/v1"} {
-		admin := serveWith(t, httpapi.Options{BasePath: prefix}, application.Policy{}).Admin(t)
+		admin := serveWith(t, httpapi.Options{BasePath: prefix}).Admin(t)
 		trial := admin.Send(t, "POST", prefix+"/lines/test", nil).Is(201)
 		l := trial.Line()
 		names := func(a answer, code, operation string) {

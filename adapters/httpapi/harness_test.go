@@ -43,11 +43,11 @@ type harness struct {
 // serve returns a service with an admin and the default settings.
 func serve(t *testing.T) *harness {
 	t.Helper()
-	return serveWith(t, httpapi.Options{}, application.Policy{})
+	return serveWith(t, httpapi.Options{})
 }
 
 // serveWith returns one with other settings; parts that are left out are as by default.
-func serveWith(t *testing.T, o httpapi.Options, policy application.Policy) *harness {
+func serveWith(t *testing.T, o httpapi.Options) *harness {
 	t.Helper()
 	keyring, err := servicekey.New(servicekey.Generate())
 	if err != nil {
@@ -59,9 +59,6 @@ func serveWith(t *testing.T, o httpapi.Options, policy application.Policy) *harn
 		h.clock.Advance(time.Millisecond)
 		return h.clock.Now()
 	}
-	if policy.TrialDuration == 0 {
-		policy.TrialDuration = 4 * time.Hour
-	}
 	h.service = application.New(application.Dependencies{
 		Store:     h.store,
 		Clock:     now,
@@ -70,7 +67,7 @@ func serveWith(t *testing.T, o httpapi.Options, policy application.Policy) *harn
 		Tokens:    keyring,
 		Vault:     keyring,
 		Limiter:   loginlimit.New(10, time.Minute, now),
-	}, policy)
+	}, application.Policy{TrialDuration: 4 * time.Hour})
 	h.admin(t, api.AdminName, api.AdminPassword)
 	o.Service, o.Ready, o.Log = h.service, h.store.Ready, slog.New(slog.DiscardHandler)
 	handler, err := httpapi.New(o)

@@ -102,8 +102,8 @@ func (a *api) recoverPanic(c *gin.Context) {
 	c.Next()
 }
 
-// authenticate finds out who asks, by the token's signature; whether the token is
-// still good is decided with the request.
+// authenticate finds out who asks, by the token's signature, and whether that account may
+// ask once more; whether the token is still good is decided with the request.
 func (a *api) authenticate(c *gin.Context) {
 	bearer, err := bearerOf(c.Request.Header.Values("Authorization"))
 	var known application.Caller
@@ -115,6 +115,9 @@ func (a *api) authenticate(c *gin.Context) {
 		return
 	}
 	requestOf(c).caller = known
+	if err := a.requests.count(c, known.Reseller()); err != nil {
+		a.fail(c, err)
+	}
 }
 
 // bearerOf reads the header, which is given once.

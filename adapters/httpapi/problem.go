@@ -174,6 +174,10 @@ func givenUp(err error) error {
 
 // waitOf returns how long to wait before a limit in time lets a request pass.
 func waitOf(err error) (time.Duration, bool) {
+	var over *overQuota
+	if errors.As(err, &over) {
+		return over.wait, true
+	}
 	var logins *application.TooManyAttempts
 	if errors.As(err, &logins) {
 		return logins.Wait, true

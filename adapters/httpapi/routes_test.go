@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"resellerd/adapters/httpapi"
-	"resellerd/application"
 	"resellerd/test/api"
 )
 
@@ -104,7 +103,7 @@ func TestRoutes(t *testing.T) {
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	for _, basePath := range []string{"", "/panel/api"} {
-		h := serveWith(t, httpapi.Options{BasePath: basePath}, application.Policy{})
+		h := serveWith(t, httpapi.Options{BasePath: basePath})
 		const page = "text/html,application/xhtml+xml,*/*;q=0.8"
 		for _, r := range []struct {
 			method, path, accept string

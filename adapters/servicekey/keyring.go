@@ -263,8 +263,7 @@ func (k *Keyring) Digested(made, content []byte) (bool, error) {
 	case sha256.Size:
 	case keyIDLength + sha256.Size:
 		id := keyID(made)
-		known := false
-		if key, known = k.digests[id]; !known {
+		if key = k.digests[id]; key == nil {
 			return false, fmt.Errorf("%w: digest of %s, and this is %s", ErrOtherKey, id, k.active.id)
 		}
 		made = made[keyIDLength:]

@@ -1,0 +1,88 @@
+package bootstrap
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net"
+	"net/netip"
+	"strings"
+	"testing"
+)
+
+// peerPipes is a listener without a network, whose connections come from where a test says.
+type peerPipes struct {
+	net.Listener
+	conns chan net.Conn
+}
+
+func (p peerPipes) Accept() (net.Conn, error) {
+	c, more := <-p.conns
+	if !more {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+// from is a connection of a peer.
+type from struct {
+	net.Conn
+	peer net.Addr
+}
+
+func (f from) RemoteAddr() net.Addr { return f.peer }
+
+func TestConnectionsOfAPeerAreLimited(t *testing.T) {
+	var log bytes.Buffer
+	inside := peerPipes{conns: make(chan net.Conn, 1)}
+	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::ffff:172.16.0.0/112"), netip.MustParsePrefix("2001:db8:9::/48")}
+	l := limitPeers(inside, 2, trusted, slog.New(slog.NewTextHandler(&log, nil)))
+	// dial returns the server's side of a connection, nil where it was closed at once.
+	dial := func(peer string) net.Conn {
+		t.Helper()
+		here, there := net.Pipe()
+		t.Cleanup(func() { _ = here.Close() })
+		inside.conns <- from{there, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(peer))}
+		close(inside.conns)
+		c, err := l.Accept()
+		inside.conns = make(chan net.Conn, 1)
+		l.(*peerListener).Listener = inside
+		if errors.Is(err, net.ErrClosed) { // there was no other
+			if _, err := here.Read(make([]byte, 1)); err == nil {
+				t.Errorf("%s: it was refused and is open", peer)
+			}
+			return nil
+		}
+		return c
+	}
+	first := dial("192.0.2.1:1")
+	for _, c := range []struct {
+		peer string
+		in   bool
+	}{
+		{"192.0.2.1:2", true}, {"192.0.2.1:3", false}, {"[::ffff:192.0.2.1]:4", false}, {"192.0.2.2:1", true},
+		{"[2001:db8:1:2::1]:1", true}, {"[2001:db8:1:2:3::1]:1", true}, {"[2001:db8:1:2::1]:2", false}, {"[2001:db8:1:3::1]:1", true},
+		{"10.1.2.3:1", true}, {"10.1.2.3:2", true}, {"10.1.2.3:3", true},
+		{"172.16.0.1:1", true}, {"172.16.0.1:2", true}, {"172.16.0.1:3", true},
+		{"[2001:db8:9::1]:1", true}, {"[2001:db8:9::1]:2", true}, {"[2001:db8:9::1]:3", true},
+	} {
+		if got := dial(c.peer) != nil; got != c.in {
+			t.Errorf("%s: let in %v, want %v", c.peer, got, c.in)
+		}
+	}
+	for range 3 { // another Close gives nothing back
+		_ = first.Close()
+	}
+	if dial("192.0.2.1:5") == nil {
+		t.Error("a connection that was closed still counts")
+	}
+	if dial("192.0.2.1:6") != nil {
+		t.Error("a connection was given back more than once")
+	}
+	if got := strings.Count(log.String(), "RESELLERD_MAX_CONNECTIONS_PER_ADDRESS"); got != 1 {
+		t.Errorf("it is logged %d times, want once a minute: %s", got, &log)
+	}
+	if limitPeers(inside, 0, nil, nil) != net.Listener(inside) {
+		t.Error("0 is a limit")
+	}
+}

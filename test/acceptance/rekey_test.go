@@ -1,0 +1,241 @@
+package acceptance
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"resellerd/adapters/mongostore"
+	"resellerd/adapters/servicekey"
+	"resellerd/adapters/sqlitestore"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+	"resellerd/test/api"
+)
+
+const (
+	oldKey    = "the service key from the beginning"
+	newKey    = "the service key that comes after it"
+	newestKey = "the service key when that has leaked"
+)
+
+// endRekey begins to replace the service key and kills that once it says what it is doing.
+func (s *server) endRekey(t *testing.T, says string) {
+	t.Helper()
+	p, err := launch(s.env, "rekey")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.kill()
+	for !strings.Contains(p.stderr.String(), says) {
+		select {
+		case <-p.ended:
+			t.Fatalf("it ended by itself, with status %d: %s%s", p.status, p.stdout, p.stderr)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+func (s *server) rekeys(t *testing.T, flags ...string) (stdout string) {
+	t.Helper()
+	status, stdout, stderr := s.command(t, append([]string{"rekey"}, flags...)...)
+	if status != 0 || !strings.Contains(stdout, "needed no more") {
+		t.Fatalf("status %d, printed %s%s", status, stdout, stderr)
+	}
+	for _, key := range []string{oldKey, newKey, newestKey} {
+		if strings.Contains(stdout+stderr, key) {
+			t.Error("it prints a service key")
+		}
+	}
+	return stdout
+}
+
+// allSealedUnder fails unless whatever is sealed in the store names this key.
+func (s *server) allSealedUnder(t *testing.T, key string) {
+	t.Helper()
+	keyring, err := servicekey.New(profile.NewSecret(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var archive ports.Archive
+	address := s.env["RESELLERD_STORE"]
+	if path, is := strings.CutPrefix(address, "sqlite:"); is {
+		archive, err = sqlitestore.OpenReadOnly(t.Context(), path)
+	} else {
+		archive, err = mongostore.OpenReadOnly(t.Context(), address)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	sealed := 0
+	wants := func(content []byte, what string) {
+		sealed++
+		if got := fmt.Sprintf("%x", content[1:5]); got != keyring.Fingerprint()[:8] {
+			t.Errorf("%s is sealed under %s, want %s", what, got, keyring.Fingerprint()[:8])
+		}
+	}
+	if err := archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		lines, err := r.Lines(ctx, 0, 100_000)
+		if err != nil {
+			return err
+		}
+		for _, l := range lines {
+			wants(l.Record.State().Password, fmt.Sprintf("line %d", l.ID))
+		}
+		keys, err := r.KeyRecords(ctx, 0, "", 100_000)
+		for _, k := range keys {
+			wants(k.Body, "the answer under "+k.Key)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if sealed < 100 {
+		t.Errorf("only %d things are sealed", sealed)
+	}
+}
+
+// done is a request that was answered.
+type done struct {
+	key    string
+	answer answer
+}
+
+// TestTheServiceKeyIsReplacedUnderLoad on one process with the embedded store, and on two with MongoDB.
+func TestTheServiceKeyIsReplacedUnderLoad(t *testing.T) {
+	forEachDurableStore(t, func(t *testing.T, s store) {
+		all := []*server{startServer(t, s, map[string]string{"RESELLERD_SECRET": oldKey})}
+		if s.name == mongodb.name {
+			all = append(all, all[0].in(all[0].dir))
+			all[1].start(t)
+		}
+		one := all[0]
+		give := func(keys map[string]string) {
+			for _, srv := range all { // one after the other, as an operator does
+				srv.stop(t)
+				srv.env = changed(srv.env, keys)
+				srv.start(t)
+			}
+		}
+		seller := one.Admin(t).Master(t, "1000").Reseller(t, "500")
+		create := func(on *server, key string) done {
+			return done{key, seller.On(on.Service).Send(t, "POST", "/lines/test", nil, "Idempotency-Key", key).Is(http.StatusCreated)}
+		}
+		var made []done
+		for i := range 60 {
+			made = append(made, create(one, fmt.Sprint("before-", i)))
+		}
+		give(map[string]string{"RESELLERD_SECRET": newKey, "RESELLERD_SECRET_PREVIOUS": oldKey})
+		one.allSealedUnder(t, oldKey) // each accepts both, and none seals under the new one yet
+
+		var load sync.WaitGroup
+		var mu sync.Mutex
+		var over atomic.Bool
+		for i := range 4 {
+			on := all[i%len(all)]
+			load.Go(func() {
+				for n := 0; !over.Load(); n++ {
+					d := create(on, fmt.Sprintf("during-%d-%d", i, n))
+					l := line{ID: d.answer.ID(), Username: d.answer.Text("username"), Password: d.answer.Text("password")}
+					seller.On(all[(i+1)%len(all)].Service).Get(t, api.Path("/lines", l.ID)).Has(fields{"password": l.Password})
+					mu.Lock()
+					made = append(made, d)
+					mu.Unlock()
+					time.Sleep(20 * time.Millisecond)
+				}
+			})
+		}
+		one.endRekey(t, "waiting until")
+		one.endRekey(t, "sealing the passwords")
+		one.rekeys(t)
+		over.Store(true)
+		load.Wait()
+		if t.Failed() {
+			return
+		}
+		one.allSealedUnder(t, newKey)
+
+		give(map[string]string{"RESELLERD_SECRET_PREVIOUS": ""})
+		holds := func(seller api.Reseller) {
+			for i, d := range made {
+				there := seller.On(all[i%len(all)].Service)
+				there.Send(t, "POST", "/lines/test", nil, "Idempotency-Key", d.key).Same(d.answer)
+				there.Get(t, api.Path("/lines", d.answer.ID())).Has(fields{"password": d.answer.Text("password")})
+			}
+			seller.Send(t, "POST", "/lines/test", `{"notes":"another request"}`, "Idempotency-Key", made[0].key).Refused(http.StatusUnprocessableEntity, "idempotency-key-reused")
+		}
+		if again := one.Login(t, seller.Username, seller.Password); again != seller.Token {
+			t.Errorf("the token became %s and was %s", again, seller.Token)
+		}
+		holds(seller)
+
+		give(map[string]string{"RESELLERD_SECRET": newestKey, "RESELLERD_SECRET_PREVIOUS": newKey})
+		one.rekeys(t, "--leaked")
+		give(map[string]string{"RESELLERD_SECRET_PREVIOUS": ""})
+		seller.Send(t, "GET", "/users/logged", nil).Refused(http.StatusUnauthorized, "invalid-token")
+		changed := seller.Login(t)
+		if changed.Token == seller.Token {
+			t.Error("the token is the one of the leaked key")
+		}
+		holds(changed)
+		one.allSealedUnder(t, newestKey)
+		for _, srv := range all[1:] {
+			srv.stop(t)
+		}
+		one.AdminToken = one.Login(t, api.AdminName, api.AdminPassword)
+		one.stopAndAudit(t)
+	})
+}
+
+// TestTheKeyFileIsReplacedWithoutARestart renames the file beside the database, and nothing else.
+func TestTheKeyFileIsReplacedWithoutARestart(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, nil)
+	seller := srv.Admin(t).Reseller(t, "5")
+	trial := seller.Trial(t)
+	status, stdout, stderr := srv.command(t, "rekey")
+	if status != 1 || !strings.Contains(stderr, "give a new one") {
+		t.Errorf("without a new key: status %d, printed %s%s", status, stdout, stderr)
+	}
+	file := database(srv.dir) + ".key"
+	if err := os.Rename(file, file+".previous"); err != nil {
+		t.Fatal(err)
+	}
+	srv.rekeys(t)
+	if err := os.Remove(file + ".previous"); err != nil {
+		t.Fatal(err)
+	}
+	seller.Get(t, api.Path("/lines", trial.ID)).Has(fields{"password": trial.Password})
+	later := seller.Trial(t)
+	srv.restart(t)
+	for _, l := range []line{trial, later} {
+		seller.Get(t, api.Path("/lines", l.ID)).Has(fields{"password": l.Password})
+	}
+	srv.stopAndAudit(t)
+}
+
+// TestAProcessWithoutTheNewKeyEnds: it could read nothing of what others write.
+func TestAProcessWithoutTheNewKeyEnds(t *testing.T) {
+	forEachDurableStore(t, func(t *testing.T, s store) {
+		left := startServer(t, s, map[string]string{"RESELLERD_SECRET": oldKey})
+		both := left.in(left.dir)
+		both.env = changed(both.env, map[string]string{"RESELLERD_SECRET": newKey, "RESELLERD_SECRET_PREVIOUS": oldKey})
+		both.endRekey(t, "waiting until")
+		if status := left.wait(); status != 1 || !strings.Contains(left.stderr.String(), "give it the right key") {
+			t.Errorf("it ended with status %d and says %s", status, left.stderr)
+		}
+		if message := fails(t, 1, left.env); !strings.Contains(message, "give it the right key") {
+			t.Errorf("its start says %s", message)
+		}
+		both.start(t)
+		both.Admin(t).Reseller(t, "5").Official(t)
+		both.stopAndAudit(t)
+	})
+}
