@@ -65,8 +65,13 @@ func TestEverythingThatIsWrongIsReportedAtOnce(t *testing.T) {
 		"RESELLERD_TRUSTED_PROXIES": "10.0.0.0/8,nobody",
 		"RESELLERD_MAX_CONNECTIONS": "0",
 		"RESELLERD_TLS_CERT":        "only-one.pem",
-		"RESELLERD_LOG_LEVEL":       "loud",
-		"RESELLERD_LOG_FORMAT":      "xml",
+
+		"RESELLERD_SECRET_PREVIOUS":             "short",
+		"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS": "-1",
+		"RESELLERD_REQUESTS_PER_MINUTE":         "many",
+		"RESELLERD_REQUEST_BYTES_PER_SECOND":    "1e3",
+		"RESELLERD_LOG_LEVEL":                   "loud",
+		"RESELLERD_LOG_FORMAT":                  "xml",
 	}
 	_, err := settings(t, wrong)
 	var reported *cli.Misconfiguration

@@ -2,8 +2,9 @@
 // and encodes the answer. It decides no business condition and reads no clock. A command is built only of values of
 // which none was refused.
 //
-// The first check that fails answers: route, method, the token's signature, the id in the path, the body as a whole,
-// its fields; all else is decided by the use case in its transaction.
+// The first check that fails answers: the bytes that came from the address, route, method, the token's signature, the
+// account's requests, the id in the path, the body as a whole, its fields; all else is decided by the use case in its
+// transaction.
 package httpapi
 
 import (
