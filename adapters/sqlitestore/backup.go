@@ -1,0 +1,57 @@
+package sqlitestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"zombiezen.com/go/sqlite"
+
+	"resellerd/adapters/storekit"
+	"resellerd/ports"
+)
+
+// pagesAtOnce is how many pages of a file are copied between two looks at the context.
+const pagesAtOnce = 64
+
+// CopyTo writes the store as it stands at one instant, page by page, into the empty file at path, which nobody else may
+// use meanwhile. Whoever serves the store goes on, and what it writes from then on is not in the copy. Until it is done
+// the log of a store that is written to can't be cut short, so that it grows.
+//
+// What it wrote is with the operating system and not yet on the disk: that is left to the caller. After an error the
+// file holds nothing of use. progress is told again and again how many pages of all are copied.
+func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, total int64)) error {
+	return a.ViewRecords(ctx, func(ctx context.Context, _ ports.Records) error {
+		if _, err := a.version(); err != nil { // the first read, at which the snapshot is taken
+			return fmt.Errorf("read the store: %w", err)
+		}
+		return a.copyPages(ctx, path, progress)
+	})
+}
+
+func (a *Archive) copyPages(ctx context.Context, path string, progress func(done, total int64)) (err error) {
+	// Nobody else has the file, so that it needs no locks, which a folder of another machine may lack. What
+	// becomes of it in a crash is told by its name.
+	to, err := connect(path, mode("rw", url.Values{"nolock": {"1"}}), "journal_mode = off", "synchronous = off")
+	if err != nil {
+		return fmt.Errorf("open the copy: %w", err)
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	copying, err := sqlite.NewBackup(to.Conn, "main", a.Conn, "main")
+	if err != nil {
+		return fmt.Errorf("begin the copy: %w", err)
+	}
+	defer func() { err = errors.Join(err, copying.Close()) }()
+	for more := true; more; {
+		if err := ctx.Err(); err != nil {
+			return storekit.Unavailable("copy the store", err)
+		}
+		if more, err = copying.Step(pagesAtOnce); err != nil {
+			return fmt.Errorf("copy the store: %w", err)
+		}
+		total := int64(copying.PageCount())
+		progress(total-int64(copying.Remaining()), total)
+	}
+	return nil
+}
