@@ -61,3 +61,46 @@ func (s *Service) ResetPassword(ctx context.Context, name profile.Username, pass
 		return tx.Resellers.Save(ctx, reseller)
 	})
 }
+
+// SetBlocked blocks any reseller, an admin too, with everything below it, or lifts its own block, for an operator who
+// holds the store. It may be repeated. The refusal is fault.ErrNotFound.
+func (s *Service) SetBlocked(ctx context.Context, name profile.Username, blocked bool) error {
+	now := s.dependencies.Clock()
+	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		reseller, err := tx.Resellers.FindByUsername(ctx, name)
+		if err != nil {
+			return err
+		}
+		reseller.SetBlocked(blocked, now)
+		return tx.Resellers.Save(ctx, reseller)
+	})
+}
+
+// Admins returns every admin, by id, for an operator who holds the store.
+func (s *Service) Admins(ctx context.Context) (admins []*reseller.Reseller, err error) {
+	const atOnce = 500
+	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		admins = nil
+		for q := (ports.ResellerQuery{Limit: atOnce}); ; {
+			page, err := snapshot.Resellers.List(ctx, q)
+			if err != nil {
+				return err
+			}
+			for _, r := range page.Resellers {
+				if r.MayAudit() == nil {
+					admins = append(admins, r)
+				}
+			}
+			if q.After = page.Next; q.After == 0 {
+				return nil
+			}
+		}
+	})
+	return admins, err
+}
+
+// AdmitAdmin decides whether the caller is an admin. Refusals: reseller.ErrTokenRevoked, reseller.ErrBlocked,
+// reseller.ErrNotAllowed.
+func (s *Service) AdmitAdmin(ctx context.Context, call Call) error {
+	return s.read(ctx, call, mayAudit)
+}

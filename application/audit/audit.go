@@ -24,6 +24,8 @@ type Options struct {
 	WriteCheckpoint io.Writer
 	// Report is told of each record that does not fit.
 	Report func(finding string)
+	// Progress is told, again and again, how many records were read; nil for nobody.
+	Progress func(records int64)
 }
 
 // Verdict is what an audit read and found.
@@ -66,6 +68,7 @@ func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err 
 
 // Records audits, as Run does, a snapshot that the caller has open.
 func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, err error) {
+	stored = watch(stored, o.Progress)
 	a := newAuditor(stored, &v, o.Report)
 	if a.origin, err = stored.Origin(ctx); err != nil {
 		return v, err

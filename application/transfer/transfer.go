@@ -11,8 +11,6 @@ import (
 
 	"resellerd/application/audit"
 	"resellerd/domain/credit"
-	"resellerd/domain/line"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
@@ -162,13 +160,8 @@ func (c *copying) auditSource() (err error) {
 // audit audits one side and returns the digest of its checkpoint, which says where the chain of every reseller ends.
 func (c *copying) audit(of side, step Step, total int64) (v audit.Verdict, digest [sha256.Size]byte, err error) {
 	c.Progress(step, 0, total)
-	var done int64
-	watched := watched{of.Records, func(records int) {
-		done += int64(records)
-		c.Progress(step, done, total)
-	}}
 	checkpoint := sha256.New()
-	v, err = audit.Records(of.ctx, watched, audit.Options{WriteCheckpoint: checkpoint, Report: c.Report})
+	v, err = audit.Records(of.ctx, of.Records, audit.Options{WriteCheckpoint: checkpoint, Report: c.Report, Progress: func(read int64) { c.Progress(step, read, total) }})
 	return v, [sha256.Size]byte(checkpoint.Sum(nil)), err
 }
 
@@ -230,36 +223,4 @@ func (c *copying) check(target side) error {
 
 func sameTotals(a, b credit.Totals) bool {
 	return a.Issued.Equal(b.Issued) && a.Consumed.Equal(b.Consumed) && a.Balances.Equal(b.Balances) && a.Movements == b.Movements
-}
-
-// watched tells of every record that an audit pages through.
-type watched struct {
-	ports.Records
-	see func(records int)
-}
-
-// Resellers implements ports.Records.
-func (w watched) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
-	return seen(ctx, w, w.Records.Resellers, after, limit)
-}
-
-// Lines implements ports.Records.
-func (w watched) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	return seen(ctx, w, w.Records.Lines, after, limit)
-}
-
-// Tombstones implements ports.Records.
-func (w watched) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
-	return seen(ctx, w, w.Records.Tombstones, after, limit)
-}
-
-// Movements implements ports.Records.
-func (w watched) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
-	return seen(ctx, w, w.Records.Movements, after, limit)
-}
-
-func seen[T any](ctx context.Context, w watched, page pageOf[T], after int64, limit int) ([]ports.Audited[T], error) {
-	found, err := page(ctx, after, limit)
-	w.see(len(found))
-	return found, err
 }

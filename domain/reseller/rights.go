@@ -110,9 +110,15 @@ func (r *Reseller) setBlocked(target *Reseller, blocked bool, now time.Time) err
 	if err := r.mayGovern(target); err != nil {
 		return err
 	}
-	if target.s.Blocked != blocked {
-		target.s.Blocked = blocked
-		target.s.UpdatedAt = now
-	}
+	target.SetBlocked(blocked, now)
 	return nil
+}
+
+// SetBlocked sets or lifts the reseller's own block, without asking who wants it: for the operator at the machine, who
+// may also block an admin.
+func (r *Reseller) SetBlocked(blocked bool, now time.Time) {
+	if r.s.Blocked != blocked {
+		r.s.Blocked = blocked
+		r.s.UpdatedAt = now
+	}
 }

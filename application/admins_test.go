@@ -1,0 +1,78 @@
+package application_test
+
+import (
+	"testing"
+	"time"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/test/given"
+)
+
+// TestAnOperatorBlocksAndUnblocksAnybody blocks an admin, which nobody can over the API, and one that is not there.
+func TestAnOperatorBlocksAndUnblocksAnybody(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	below, asBelow := h.create(h.admin, "maria", "5", true)
+	asks := func(want *fault.Fault, by ...application.Caller) {
+		t.Helper()
+		for _, by := range by {
+			if _, err := h.Self(t.Context(), call(by)); want == nil {
+				check(t, err)
+			} else {
+				wantFault(t, err, want)
+			}
+		}
+	}
+	for range 2 { // it may be repeated
+		check(t, h.SetBlocked(t.Context(), given.Name("ADMIN"), true))
+		asks(reseller.ErrBlocked, h.admin, asBelow)
+	}
+	blocked := h.now
+	h.now = h.now.Add(time.Hour)
+	check(t, h.SetBlocked(t.Context(), given.Name("maria"), true))
+	check(t, h.SetBlocked(t.Context(), given.Name("admin"), true))
+	check(t, h.SetBlocked(t.Context(), given.Name("admin"), false))
+	asks(nil, h.admin)
+	asks(reseller.ErrBlocked, asBelow) // by its own
+	check(t, h.SetBlocked(t.Context(), given.Name("maria"), false))
+	asks(nil, asBelow)
+	wantFault(t, h.SetBlocked(t.Context(), given.Name("nobody"), true), fault.ErrNotFound)
+
+	seen, err := h.Reseller(t.Context(), call(h.admin), below.ID())
+	check(t, err)
+	if at := seen.State().UpdatedAt; !at.Equal(blocked.Add(time.Hour)) {
+		t.Errorf("it was changed at %s", at)
+	}
+}
+
+// TestAnOperatorSeesEveryAdmin among others.
+func TestAnOperatorSeesEveryAdmin(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	for _, name := range []string{"second", "third"} {
+		_, _ = h.create(h.admin, "below-"+name, "0", true)
+		check(t, h.CreateAdmin(t.Context(), given.Name(name), profile.NewSecret("a password")))
+	}
+	check(t, h.SetBlocked(t.Context(), given.Name("second"), true))
+	admins, err := h.Admins(t.Context())
+	check(t, err)
+	var names []string
+	for _, a := range admins {
+		names = append(names, a.State().Username.String())
+		if blocked := a.State().Blocked; blocked != (a.State().Username.String() == "second") {
+			t.Errorf("%s is blocked: %t", a.State().Username, blocked)
+		}
+	}
+	if len(names) != 3 || names[0] != "admin" || names[1] != "second" || names[2] != "third" {
+		t.Errorf("got %q", names)
+	}
+}
+
+func TestWhoIsAnAdminIsAdmitted(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	_, maria := h.create(h.admin, "maria", "0", true)
+	check(t, h.AdmitAdmin(t.Context(), call(h.admin)))
+	wantFault(t, h.AdmitAdmin(t.Context(), call(maria)), reseller.ErrNotAllowed)
+	wantFault(t, h.AdmitAdmin(t.Context(), call(application.Caller{})), reseller.ErrTokenRevoked)
+}
