@@ -1,0 +1,192 @@
+package backupfolder_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"resellerd/adapters/backupfolder"
+	"resellerd/domain/profile"
+)
+
+const store = "0123456789ab"
+
+var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t *testing.T, path string) *backupfolder.Folder {
+	t.Helper()
+	folder, err := backupfolder.Open(path, store)
+	must(t, err)
+	return folder
+}
+
+func names(t *testing.T, path string) (all []string) {
+	t.Helper()
+	entries, err := os.ReadDir(path)
+	must(t, err)
+	for _, entry := range entries {
+		all = append(all, entry.Name())
+	}
+	return all
+}
+
+func wantNames(t *testing.T, path string, want ...string) {
+	t.Helper()
+	if got := names(t, path); !reflect.DeepEqual(got, want) {
+		t.Errorf("the folder has %q, want %q", got, want)
+	}
+}
+
+func begin(t *testing.T, folder *backupfolder.Folder, at time.Time) *backupfolder.Draft {
+	t.Helper()
+	draft, err := folder.Begin(at)
+	must(t, err)
+	must(t, os.WriteFile(draft.Path(), []byte("records"), 0o600))
+	return draft
+}
+
+// backup keeps one, as of an instant.
+func backup(t *testing.T, folder *backupfolder.Folder, at time.Time, key *profile.Secret) string {
+	t.Helper()
+	made, _, err := begin(t, folder, at).Keep(at, key)
+	must(t, err)
+	return made
+}
+
+func TestABackupGetsItsNameInTheEnd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "made", "where it was missing")
+	folder := open(t, path)
+	draft := begin(t, folder, noon)
+	if got := names(t, path); len(got) != 1 || got[0][0] != '.' {
+		t.Errorf("while it is made the folder has %q", got)
+	}
+	key := profile.NewSecret("the service key")
+	made, keyFile, err := draft.Keep(noon.Add(1234*time.Millisecond).In(time.FixedZone("", 3600)), &key)
+	must(t, err)
+	const name = "resellerd-" + store + "-20261122T120001.234Z.db"
+	if made != filepath.Join(path, name) || keyFile != made+".key" {
+		t.Errorf("it is in %s, with its key in %s", made, keyFile)
+	}
+	wantNames(t, path, name, name+".key")
+	for file, want := range map[string]string{made: "records", keyFile: "the service key\n"} {
+		content, err := os.ReadFile(file)
+		must(t, err)
+		info, err := os.Stat(file)
+		must(t, err)
+		if string(content) != want || info.Mode() != 0o600 {
+			t.Errorf("%s has %q and the mode %s", file, content, info.Mode())
+		}
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder has the mode %s, %v", info.Mode(), err)
+	}
+	must(t, draft.Discard()) // of what is no draft any more
+	wantNames(t, path, name, name+".key")
+}
+
+func TestABackupReplacesNothing(t *testing.T) {
+	path := t.TempDir()
+	folder := open(t, path)
+	first := backup(t, folder, noon, nil)
+	must(t, os.WriteFile(first, []byte("the first"), 0o600))
+	second := begin(t, folder, noon)
+	if _, _, err := second.Keep(noon, nil); err == nil {
+		t.Error("a backup replaces another")
+	}
+	if content, err := os.ReadFile(first); err != nil || string(content) != "the first" {
+		t.Errorf("the first has %q, %v", content, err)
+	}
+	must(t, second.Discard())
+	wantNames(t, path, filepath.Base(first))
+}
+
+// TestOnlyItsOwnOldestAreRemoved has files in the folder that look like backups, and are none or of another store.
+func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
+	path := t.TempDir()
+	folder := open(t, path)
+	others := []string{
+		"resellerd-0123456789ac-20200101T000000.000Z.db", // another store
+		"resellerd-" + store + "-20200101T000000.000Z.db.bak",
+		"resellerd-" + store + "-20200101T000000.db",
+		"resellerd-" + store + "-20200101T000000.000Z.key",
+		"old-resellerd-" + store + "-20200101T000000.000Z.db",
+		"resellerd.db",
+	}
+	for _, name := range others {
+		must(t, os.WriteFile(filepath.Join(path, name), nil, 0o600))
+	}
+	const directory = "resellerd-" + store + "-20200101T000001.000Z.db"
+	must(t, os.Mkdir(filepath.Join(path, directory), 0o700))
+	before := names(t, path)
+
+	key := profile.NewSecret("the service key")
+	var made []string
+	for i := range 4 {
+		made = append(made, backup(t, folder, noon.Add(time.Duration(i)*time.Hour), &key))
+	}
+	if removed, err := folder.Prune(5, made[3]); err != nil || len(removed) > 0 {
+		t.Errorf("of 4 it keeps 5 and removes %q, %v", removed, err)
+	}
+	removed, err := folder.Prune(2, made[3])
+	must(t, err)
+	if !reflect.DeepEqual(removed, made[:2]) {
+		t.Errorf("it removed %q, want the oldest: %q", removed, made[:2])
+	}
+	for _, file := range made {
+		for _, file := range []string{file, file + ".key"} {
+			_, err := os.Stat(file)
+			if there := err == nil; there != (file[:len(made[0])] >= made[2]) {
+				t.Errorf("%s is there: %t", file, there)
+			}
+		}
+	}
+	// One that was made under a clock that is behind stays.
+	late := backup(t, folder, noon.Add(-time.Hour), nil)
+	removed, err = folder.Prune(1, late)
+	must(t, err)
+	if !reflect.DeepEqual(removed, made[2:]) {
+		t.Errorf("it removed %q, want all but the latest: %q", removed, made[2:])
+	}
+	must(t, os.Remove(late))
+	wantNames(t, path, before...)
+}
+
+// TestWhatAKilledProcessLeftIsRemoved and what somebody is at work on is not.
+func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
+	noon := time.Now() // as files have it
+	path := t.TempDir()
+	folder := open(t, path)
+	other, err := backupfolder.Open(path, "ffffffffffff")
+	must(t, err)
+	left, atWork, touched, others := begin(t, folder, noon), begin(t, folder, noon), begin(t, folder, noon), begin(t, other, noon)
+	must(t, os.WriteFile(left.Path()+".key", nil, 0o600))
+	for _, file := range []string{left.Path(), left.Path() + ".key", touched.Path(), others.Path()} {
+		must(t, os.Chtimes(file, noon, noon))
+	}
+	later := noon.Add(61 * time.Minute)
+	must(t, os.Chtimes(atWork.Path(), later, noon.Add(2*time.Minute)))
+	must(t, touched.Touch(noon.Add(2*time.Minute)))
+	must(t, begin(t, folder, later).Discard())
+	for draft, want := range map[string]bool{left.Path(): false, left.Path() + ".key": false, atWork.Path(): true, touched.Path(): true, others.Path(): true} {
+		if _, err := os.Stat(draft); (err == nil) != want {
+			t.Errorf("%s is there: %t", draft, err == nil)
+		}
+	}
+}
+
+func TestAnIDOfAStoreHasDigitsOnly(t *testing.T) {
+	for _, id := range []string{"", "0123456", "../../0123456789", "0123456789AB", ".*", "0123456789abcdef0123456789abcdef0"} {
+		if _, err := backupfolder.Open(t.TempDir(), id); err == nil {
+			t.Errorf("%q is taken for the id of a store", id)
+		}
+	}
+}
