@@ -1,9 +1,9 @@
 // Package backupfolder keeps the backups of a store in a folder: their names, what is there while one is made, and which
 // are removed. What is in them is not its business.
 //
-// A backup is named resellerd-<store>-<time>.db, so that names sort by time. Until it is whole and on the disk it has
-// another name, which begins with a dot. A process that was killed leaves that behind; whoever makes the next backup of
-// the same store removes it once nobody has written to it for an hour.
+// A backup is named resellerd-<store>-<time>.db, so that names sort by time. Until it is whole and on the disk it is in a
+// folder of its own, whose name begins with a dot, and is then renamed. A process that was killed leaves that folder
+// behind; whoever makes a backup of the same store removes it once nobody was at work there for an hour.
 package backupfolder
 
 import (
@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"resellerd/domain/profile"
@@ -22,7 +21,7 @@ import (
 
 const (
 	layout = "20060102T150405.000Z"
-	// abandonedAfter is how long nobody wrote to a draft that counts as left behind. Who is at work touches it.
+	// abandonedAfter is how long nobody has touched a draft that counts as left behind.
 	abandonedAfter = time.Hour
 	keySuffix      = ".key"
 )
@@ -59,21 +58,21 @@ func Open(path, store string) (*Folder, error) {
 // Draft is a backup that is being made. One goroutine uses it.
 type Draft struct {
 	folder  *Folder
-	path    string
+	path    string // of its own folder
 	touched time.Time
 }
 
-// Begin makes an empty draft, mode 0600, and removes those of this store that were left behind.
+// Begin makes a draft, an empty file of mode 0600, and removes those of this store that were left behind.
 func (f *Folder) Begin(now time.Time) (*Draft, error) {
 	if err := f.removeAbandoned(now); err != nil {
 		return nil, err
 	}
-	file, err := os.CreateTemp(f.path, "."+f.prefix+"*.draft") // 0600, exclusive
+	path, err := os.MkdirTemp(f.path, "."+f.prefix+"*.draft") // 0700, exclusive
 	if err != nil {
 		return nil, err
 	}
-	d := &Draft{folder: f, path: file.Name(), touched: now}
-	if err := file.Close(); err != nil {
+	d := &Draft{folder: f, path: path, touched: now}
+	if err := write(d.Path(), ""); err != nil {
 		return nil, errors.Join(err, d.Discard())
 	}
 	return d, nil
@@ -85,14 +84,13 @@ func (f *Folder) removeAbandoned(now time.Time) error {
 		return err
 	}
 	for _, entry := range entries {
-		name, _ := strings.CutSuffix(entry.Name(), keySuffix)
-		if !f.drafts.MatchString(name) || !entry.Type().IsRegular() {
+		if !f.drafts.MatchString(entry.Name()) || !entry.IsDir() {
 			continue
 		}
 		if info, err := entry.Info(); err != nil || now.Sub(info.ModTime()) < abandonedAfter {
 			continue // gone, or somebody's who is at work
 		}
-		if err := remove(filepath.Join(f.path, entry.Name())); err != nil {
+		if err := os.RemoveAll(filepath.Join(f.path, entry.Name())); err != nil {
 			return err
 		}
 	}
@@ -100,9 +98,9 @@ func (f *Folder) removeAbandoned(now time.Time) error {
 }
 
 // Path returns where the draft is to be written.
-func (d *Draft) Path() string { return d.path }
+func (d *Draft) Path() string { return filepath.Join(d.path, "store.db") }
 
-// Touch says that somebody is at work on the draft without writing to it. It may be called often.
+// Touch says that somebody is at work on the draft. It may be called often.
 func (d *Draft) Touch(now time.Time) error {
 	if now.Sub(d.touched) < time.Minute {
 		return nil
@@ -120,42 +118,40 @@ func (d *Draft) Keep(now time.Time, key *profile.Secret) (backup, keyFile string
 			return "", "", errors.Join(fmt.Errorf("%s is there already", taken), err)
 		}
 	}
-	if err := Sync(d.path); err != nil {
+	if err := Sync(d.Path()); err != nil {
 		return "", "", err
 	}
 	if key != nil {
+		draft := filepath.Join(d.path, "service.key")
 		keyFile = backup + keySuffix
-		if err := d.keepKey(*key, keyFile); err != nil {
+		if err := write(draft, key.Reveal()+"\n"); err != nil {
+			return "", "", err
+		}
+		if err := os.Rename(draft, keyFile); err != nil {
 			return "", "", err
 		}
 	}
-	if err := os.Rename(d.path, backup); err != nil {
+	if err := os.Rename(d.Path(), backup); err != nil {
 		if keyFile != "" {
 			err = errors.Join(err, remove(keyFile))
 		}
 		return "", "", err
 	}
-	return backup, keyFile, Sync(d.folder.path)
+	return backup, keyFile, errors.Join(os.Remove(d.path), Sync(d.folder.path))
 }
 
-func (d *Draft) keepKey(key profile.Secret, to string) error {
-	draft := d.path + keySuffix
-	file, err := os.OpenFile(draft, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+// write makes a file of mode 0600 that the disk keeps.
+func write(path, content string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	_, failed := file.WriteString(key.Reveal() + "\n")
-	if err := errors.Join(failed, file.Sync(), file.Close()); err != nil {
-		return errors.Join(err, remove(draft))
-	}
-	if err := os.Rename(draft, to); err != nil {
-		return errors.Join(err, remove(draft))
-	}
-	return nil
+	_, failed := file.WriteString(content)
+	return errors.Join(failed, file.Sync(), file.Close())
 }
 
 // Discard removes the draft, if it is still one.
-func (d *Draft) Discard() error { return remove(d.path) }
+func (d *Draft) Discard() error { return os.RemoveAll(d.path) }
 
 // Prune removes the oldest backups of the store, and the keys beside them, so that keep of them are left. latest is one
 // of these, whatever the clock says. It returns what it removed, also where it fails.

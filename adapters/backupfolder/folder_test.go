@@ -167,20 +167,27 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	folder := open(t, path)
 	other, err := backupfolder.Open(path, "ffffffffffff")
 	must(t, err)
-	left, atWork, touched, others := begin(t, folder, noon), begin(t, folder, noon), begin(t, folder, noon), begin(t, other, noon)
-	must(t, os.WriteFile(left.Path()+".key", nil, 0o600))
-	for _, file := range []string{left.Path(), left.Path() + ".key", touched.Path(), others.Path()} {
-		must(t, os.Chtimes(file, noon, noon))
+	left, atWork, others := begin(t, folder, noon), begin(t, folder, noon), begin(t, other, noon)
+	file, lookalike := filepath.Join(path, ".resellerd-"+store+"-1.draft"), filepath.Join(path, ".resellerd-"+store+"-old.draft")
+	must(t, os.WriteFile(file, nil, 0o600))
+	must(t, os.Mkdir(lookalike, 0o700))
+	for _, old := range []string{filepath.Dir(left.Path()), filepath.Dir(atWork.Path()), filepath.Dir(others.Path()), file, lookalike} {
+		must(t, os.Chtimes(old, noon, noon))
 	}
-	later := noon.Add(61 * time.Minute)
-	must(t, os.Chtimes(atWork.Path(), later, noon.Add(2*time.Minute)))
-	must(t, touched.Touch(noon.Add(2*time.Minute)))
-	must(t, begin(t, folder, later).Discard())
-	for draft, want := range map[string]bool{left.Path(): false, left.Path() + ".key": false, atWork.Path(): true, touched.Path(): true, others.Path(): true} {
-		if _, err := os.Stat(draft); (err == nil) != want {
-			t.Errorf("%s is there: %t", draft, err == nil)
+	must(t, atWork.Touch(noon.Add(2*time.Minute)))
+	must(t, begin(t, folder, noon.Add(59*time.Minute)).Discard())
+	wantThere := func(want bool, paths ...string) {
+		t.Helper()
+		for _, path := range paths {
+			if _, err := os.Stat(path); (err == nil) != want {
+				t.Errorf("%s is there: %t", path, err == nil)
+			}
 		}
 	}
+	wantThere(true, left.Path())
+	must(t, begin(t, folder, noon.Add(61*time.Minute)).Discard())
+	wantThere(true, atWork.Path(), others.Path(), file, lookalike)
+	wantThere(false, filepath.Dir(left.Path()))
 }
 
 func TestAnIDOfAStoreHasDigitsOnly(t *testing.T) {
