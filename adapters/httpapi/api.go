@@ -38,6 +38,8 @@ type Options struct {
 	// BytesPerSecond is how many bytes of requests each client address may send, 0: no
 	// limit.
 	BytesPerSecond int
+	// TestClock makes this a sandbox; nil for a service.
+	TestClock TestClock
 }
 
 type api struct {
@@ -118,7 +120,7 @@ func New(o Options) (http.Handler, error) {
 
 	get(signed, "/prices", ordinary, show(a.Service.Prices, pricesOf))
 	get(signed, "/ledger/proof", proofs, show(a.Service.Prove, proofOf))
-	return engine, nil
+	return a.sandboxed(engine, signed), nil
 }
 
 func health(_ context.Context, c *gin.Context) error {

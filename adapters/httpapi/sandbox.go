@@ -1,0 +1,102 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"resellerd/domain/fault"
+)
+
+// sandboxHeader marks every answer of a sandbox, so that none is taken for one of a real service.
+const sandboxHeader = "X-Resellerd-Sandbox"
+
+// TestClock is the clock of a sandbox. The published document says nothing of its route: no service has it.
+type TestClock interface {
+	// Forward sets the clock to what to makes of the present and returns what it shows, or a refusal.
+	Forward(to func(now time.Time) time.Time) (time.Time, error)
+}
+
+// sandboxed adds the clock's route, and marks every answer.
+func (a *api) sandboxed(engine http.Handler, signed gin.IRoutes) http.Handler {
+	if a.TestClock == nil {
+		return engine
+	}
+	signed.POST("/sandbox/clock", a.handle(ordinary, a.setClock))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(sandboxHeader, "true")
+		engine.ServeHTTP(w, r)
+	})
+}
+
+// Why the clock's body is refused.
+var (
+	errNotDuration = fault.New(fault.Invalid, "bad-duration", "This must be a time of at least 1ms, such as 36h or 90s.")
+	errOneOfTwo    = fault.New(fault.Invalid, "bad-value", "Either to or forward is required, and not both.")
+)
+
+type (
+	clockTime struct {
+		text
+		parsed[time.Time]
+	}
+	duration struct {
+		text
+		parsed[time.Duration]
+	}
+)
+
+func (m *clockTime) parse() error { return m.set(parseTime(m.literal)) }
+
+func (m *duration) parse() error {
+	d, err := time.ParseDuration(m.literal)
+	if err != nil || d < time.Millisecond {
+		return errNotDuration
+	}
+	return m.set(d, nil)
+}
+
+type clockBody struct {
+	To      clockTime `json:"to"`
+	Forward duration  `json:"forward"`
+}
+
+// target says where the clock is to be set.
+func (b *clockBody) target() (func(now time.Time) time.Time, error) {
+	byTime, byDuration := !b.To.value.IsZero(), b.Forward.value != 0
+	switch {
+	case byTime == byDuration:
+		f := &form{order: []string{"to"}, faults: map[string]error{"to": errOneOfTwo}}
+		return nil, f.err()
+	case byTime:
+		return func(time.Time) time.Time { return b.To.value }, nil
+	}
+	return func(now time.Time) time.Time { return now.Add(b.Forward.value) }, nil
+}
+
+type clockRecord struct {
+	Now string `json:"now"`
+}
+
+func (a *api) setClock(ctx context.Context, c *gin.Context) error {
+	var body clockBody
+	_, call, err := a.receive(c, &body, false)
+	if err != nil {
+		return err
+	}
+	to, err := body.target()
+	if err != nil {
+		return err
+	}
+	if err := a.Service.AdmitAdmin(ctx, call); err != nil {
+		return err
+	}
+	now, err := a.TestClock.Forward(to)
+	if err != nil {
+		return err
+	}
+	ok(c, clockRecord{iso(now)})
+	return nil
+}

@@ -1,0 +1,163 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/adapters/httpapi"
+	"resellerd/adapters/testclock"
+	"resellerd/application"
+	"resellerd/test/api"
+	"resellerd/test/given"
+)
+
+// movable is the clock of a harness as that of a sandbox.
+type movable struct{ clock *given.Clock }
+
+func (m *movable) Forward(to func(time.Time) time.Time) (time.Time, error) {
+	target := to(m.clock.Now())
+	if target.Before(m.clock.Now()) {
+		return m.clock.Now(), testclock.ErrBackward
+	}
+	m.clock.Advance(target.Sub(m.clock.Now()))
+	return m.clock.Now(), nil
+}
+
+// sandbox returns a service whose clock can be set.
+func sandbox(t *testing.T, o httpapi.Options) *harness {
+	t.Helper()
+	clock := new(movable)
+	o.TestClock = clock
+	h := serveWith(t, o, application.Policy{})
+	clock.clock = h.clock
+	return h
+}
+
+// setClock asks for what the published document does not have.
+func (h *harness) setClock(t *testing.T, token, contentType, body string) (status int, answer map[string]any) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+h.Address+h.BasePath+"/sandbox/clock", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", contentType)
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := api.Client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.Header.Get("X-Resellerd-Sandbox") != "true" {
+		t.Errorf("an answer with the status %d is not marked", response.StatusCode)
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, answer
+}
+
+const asJSON = "application/json"
+
+func TestTheClockOfASandboxGoesForward(t *testing.T) {
+	t.Parallel()
+	prefixed := sandbox(t, httpapi.Options{BasePath: "/api"})
+	if status, _ := prefixed.setClock(t, "", asJSON, `{"forward":"4h"}`); status != 401 {
+		t.Errorf("below the base path the clock answers %d", status)
+	}
+	h := sandbox(t, httpapi.Options{})
+	admin := h.Admin(t)
+	trial := admin.Trial(t)
+	runs := func(want int) {
+		t.Helper()
+		admin.Get(t, api.Path("/lines", trial.ID)).Has(fields{"status": want})
+	}
+	runs(1)
+	before := h.clock.Now()
+	if status, answer := h.setClock(t, admin.Token, asJSON, `{"forward":"4h"}`); status != 200 || !reads(answer["now"], before.Add(4*time.Hour)) || len(answer) != 1 {
+		t.Errorf("4 hours after %s it shows %v (%d)", before, answer, status)
+	}
+	runs(0)
+	at := h.clock.Now().Add(48 * time.Hour)
+	if status, answer := h.setClock(t, admin.Token, asJSON, `{"to":"`+at.Format(time.RFC3339Nano)+`","forward":null}`); status != 200 || !reads(answer["now"], at) {
+		t.Errorf("set to %s it shows %v (%d)", at, answer, status)
+	}
+}
+
+// reads reports whether an answer shows an instant, or one that is a few milliseconds later: each look takes one.
+func reads(shown any, at time.Time) bool {
+	text, _ := shown.(string)
+	got, err := time.Parse("2006-01-02T15:04:05.000Z", text)
+	return err == nil && !got.Before(at.Truncate(time.Millisecond)) && got.Before(at.Add(100*time.Millisecond))
+}
+
+func TestTheClockOfASandboxIsRefused(t *testing.T) {
+	t.Parallel()
+	h := sandbox(t, httpapi.Options{})
+	admin := h.Admin(t)
+	master := admin.Master(t, "5")
+	blocked := admin.Reseller(t, "5")
+	admin.Send(t, "PUT", api.Path("/users", blocked.ID, "/block"), nil).Is(200)
+	before := h.clock.Now()
+	for _, c := range []struct {
+		token, contentType, body string
+		status                   int
+		code                     string
+	}{
+		{"", asJSON, `{"forward":"1h"}`, 401, "missing-token"},
+		{"nonsense", asJSON, `{"forward":"1h"}`, 401, "invalid-token"},
+		{admin.Token, "text/plain", `{"forward":"1h"}`, 415, "unsupported-media-type"},
+		{admin.Token, asJSON, `{"forward":"1h"`, 400, "malformed-body"},
+		{admin.Token, asJSON, `{}`, 422, "validation-failed"},
+		{admin.Token, asJSON, ``, 422, "validation-failed"},
+		{admin.Token, asJSON, `{"forward":"1h","to":"2030-01-01T00:00:00Z"}`, 422, "validation-failed"},
+		{admin.Token, asJSON, `{"forward":"-1h"}`, 422, "validation-failed"},
+		{admin.Token, asJSON, `{"forward":"0s"}`, 422, "validation-failed"},
+		{admin.Token, asJSON, `{"forward":3600}`, 422, "validation-failed"},
+		{admin.Token, asJSON, `{"to":"tomorrow"}`, 422, "validation-failed"},
+		{master.Token, asJSON, `{"forward":"-1h"}`, 422, "validation-failed"},
+		{master.Token, asJSON, `{"forward":"1h"}`, 403, "not-allowed"},
+		{blocked.Token, asJSON, `{"forward":"1h"}`, 403, "account-blocked"},
+		{admin.Token, asJSON, `{"to":"2020-01-01T00:00:00Z"}`, 409, "clock-goes-forward"},
+	} {
+		if status, answer := h.setClock(t, c.token, c.contentType, c.body); status != c.status || answer["code"] != c.code {
+			t.Errorf("%s: %d %v, want %d %s", c.body, status, answer["code"], c.status, c.code)
+		}
+	}
+	if now := h.clock.Now(); now.Sub(before) > time.Minute {
+		t.Errorf("what was refused set the clock from %s to %s", before, now)
+	}
+}
+
+// TestASandboxAnswersAsAServiceDoes but for its header, which a service does not have, nor the route.
+func TestASandboxAnswersAsAServiceDoes(t *testing.T) {
+	t.Parallel()
+	service, sandbox := serve(t), sandbox(t, httpapi.Options{})
+	service.Nobody().Send(t, "POST", "/sandbox/clock", fields{"forward": "1h"}).Refused(404, "unknown-route")
+	for _, op := range []operation{
+		api.Op("GET", "/healthz", nil),
+		api.Op("GET", "/readyz", nil),
+		api.Op("GET", "/openapi.json", nil),
+		api.Op("GET", "/prices", nil),
+		api.Op("GET", "/users", nil),
+		api.Op("GET", "/lines/7", nil),
+		api.Op("DELETE", "/users", nil),
+		api.Op("GET", "/nowhere", nil),
+		api.Op("POST", "/users", fields{}),
+	} {
+		of, in := op.By(t, service.Admin(t)), op.By(t, sandbox.Admin(t))
+		if of.Status != in.Status || op.Path != "/users" && api.Anonymous(of) != api.Anonymous(in) {
+			t.Errorf("%s: a sandbox answers %d %s, a service %d %s", in.Request, in.Status, in.Body, of.Status, of.Body)
+		}
+		if got, want := in.Header.Get("X-Resellerd-Sandbox"), "true"; got != want || of.Header.Get("X-Resellerd-Sandbox") != "" {
+			t.Errorf("%s: the answer of a sandbox is marked %q, that of a service %q", in.Request, got, of.Header.Get("X-Resellerd-Sandbox"))
+		}
+	}
+	if got, want := string(httpapi.Document()), string(service.Nobody().Get(t, "/openapi.json").Body); got != want {
+		t.Error("the document that is printed is not the one that is served")
+	}
+}

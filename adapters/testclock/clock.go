@@ -1,0 +1,56 @@
+// Package testclock is the clock of a sandbox: it goes on by itself, and forward when it is told to.
+package testclock
+
+import (
+	"sync"
+	"time"
+
+	"resellerd/domain/fault"
+)
+
+// Why a clock is not set.
+var (
+	ErrBackward = fault.New(fault.Conflict, "clock-goes-forward", "The clock goes forward only.")
+	ErrTooFar   = fault.New(fault.Conflict, "clock-limit", "The clock goes at most 100 years ahead of the real one.")
+)
+
+// farthest is how far ahead of the real clock this one may be: times stay such as every client can read.
+const farthest = 100 * 365 * 24 * time.Hour
+
+// Clock is ports.Clock as long as it is told nothing. It is safe for concurrent use.
+type Clock struct {
+	real  func() time.Time
+	mu    sync.RWMutex
+	ahead time.Duration
+}
+
+// New returns a clock that shows at and goes on as the real one does.
+func New(real func() time.Time, at time.Time) *Clock {
+	return &Clock{real: real, ahead: at.Sub(real())}
+}
+
+// Now returns what the clock shows, UTC to the millisecond.
+func (c *Clock) Now() time.Time {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.now()
+}
+
+func (c *Clock) now() time.Time { return c.real().Add(c.ahead).UTC().Truncate(time.Millisecond) }
+
+// Forward sets the clock to what to makes of the present, and returns what it shows. Refusals: ErrBackward, ErrTooFar.
+func (c *Clock) Forward(to func(now time.Time) time.Time) (time.Time, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.now()
+	target := to(now)
+	switch by := target.Sub(now); {
+	case by < 0:
+		return now, ErrBackward
+	case target.After(c.real().Add(farthest)):
+		return now, ErrTooFar
+	default:
+		c.ahead += by
+		return c.now(), nil
+	}
+}
