@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 
 	"zombiezen.com/go/sqlite"
 
@@ -22,6 +23,10 @@ const pagesAtOnce = 64
 // What it wrote is with the operating system and not yet on the disk: that is left to the caller. After an error the
 // file holds nothing of use. progress is told again and again how many pages of all are copied.
 func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, total int64)) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
 	return a.ViewRecords(ctx, func(ctx context.Context, _ ports.Records) error {
 		if _, err := a.version(); err != nil { // the first read, at which the snapshot is taken
 			return fmt.Errorf("read the store: %w", err)

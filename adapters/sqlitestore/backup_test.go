@@ -93,6 +93,14 @@ func TestACopyEndsWithItsContext(t *testing.T) {
 	}
 }
 
+func TestACopyIsWrittenBelowTheWorkingFolder(t *testing.T) {
+	source := openArchive(t, closedStore(t))
+	t.Chdir(t.TempDir())
+	must(t, os.WriteFile("a copy.db", nil, 0o600))
+	must(t, source.CopyTo(t.Context(), "a copy.db", func(int64, int64) {}))
+	wantEqual(t, resellersIn(t, openArchive(t, "a copy.db")), 2)
+}
+
 func TestACopyFailsWhereItCantBeWritten(t *testing.T) {
 	err := openArchive(t, closedStore(t)).CopyTo(t.Context(), filepath.Join(t.TempDir(), "nowhere"), func(int64, int64) {})
 	if err == nil || errors.Is(err, sqlitestore.ErrChanged) {
