@@ -16,9 +16,11 @@ import (
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/servicekey"
+	"resellerd/adapters/testclock"
 	"resellerd/application"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/ports"
 )
 
 // storeConfig is what cli.StoreFlags say, checked.
@@ -47,6 +49,8 @@ type config struct {
 	requestBytes   int          // per client address and second, 0: no limit
 	tls            *tls.Config  // nil: plain HTTP
 	certificate    *certificate // of tls
+	clock          ports.Clock
+	sandbox        *testclock.Clock // nil: a service
 }
 
 // parse reads which store is set.
@@ -97,7 +101,7 @@ var basePaths = regexp.MustCompile(`^(/[._~-]*[A-Za-z0-9][A-Za-z0-9._~-]*)+$`)
 // check reads the settings of the service.
 func check(f cli.ServeFlags, stores Stores) (config, error) {
 	var wrong cli.Misconfiguration
-	c := config{storeConfig: parse(f.StoreFlags, stores, &wrong), addr: f.Addr}
+	c := config{storeConfig: parse(f.StoreFlags, stores, &wrong), addr: f.Addr, clock: now}
 	c.keys = readKeys(f.StoreFlags, c.storeConfig, &wrong)
 
 	_, port, err := net.SplitHostPort(f.Addr)

@@ -11,6 +11,7 @@ import (
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/credentials"
+	"resellerd/adapters/httpapi"
 	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/domain/profile"
@@ -27,12 +28,26 @@ type program struct{ stores Stores }
 // Password implements cli.Program.
 func (program) Password() profile.Secret { return credentials.Generator{}.Password() }
 
+// OpenAPI implements cli.Program.
+func (program) OpenAPI() []byte { return httpapi.Document() }
+
+// Check implements cli.Program.
+func (p program) Check(f cli.ServeFlags) error {
+	_, err := check(f, p.stores)
+	return err
+}
+
 // Serve implements cli.Program.
 func (p program) Serve(f cli.ServeFlags, stdout, stderr io.Writer) error {
 	c, err := check(f, p.stores)
 	if err != nil {
 		return err
 	}
+	return serveLogged(c, stdout, stderr)
+}
+
+// serveLogged serves, and writes lines of the log together.
+func serveLogged(c config, stdout, stderr io.Writer) error {
 	lines := &logLines{out: stderr}
 	defer lines.flush()
 	log := newLogger(c.storeConfig, lines)
@@ -64,7 +79,7 @@ func (s store) UseCases(ctx context.Context, do func(*application.Service) error
 		return err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	return do(application.New(dependencies(opened, keyring), application.Policy{}))
+	return do(application.New(dependencies(opened, keyring, now), application.Policy{}))
 }
 
 // Audit implements cli.Store. It needs no service key: a backup is audited apart from it, and nothing is decrypted.

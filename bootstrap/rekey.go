@@ -52,7 +52,7 @@ func (s store) rekey(ctx context.Context, o application.RekeyOptions, settle tim
 	case <-ctx.Done():
 		return done, ctx.Err()
 	}
-	service := application.New(dependencies(opened, keys), application.Policy{})
+	service := application.New(dependencies(opened, keys, now), application.Policy{})
 	done.Fingerprint = keys.keyring.Load().Fingerprint()
 	for {
 		pass, err := service.SealAnew(ctx, rekeyable, o)

@@ -112,10 +112,16 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 					if err := firstAdmin(ctx, service, c, stdout, log); err != nil {
 						return errors.Join(err, s.listener.Close())
 					}
+					if c.sandbox != nil {
+						if err := fillSandbox(ctx, service, c); err != nil {
+							return errors.Join(fmt.Errorf("fill the sandbox: %w", err), s.listener.Close())
+						}
+					}
 					s.serve(handler, func(err error) {
 						log.Error("serving ended", slog.Any("error", err))
 						_ = end.Shutdown(fx.ExitCode(1)) // fails only where the end has begun
 					})
+					greet(stdout, s, c)
 					return nil
 				},
 				s.stop,
@@ -175,7 +181,7 @@ func newStore(life fx.Lifecycle, c config, log *slog.Logger, opened whenOpen) (p
 }
 
 func newService(c config, store ports.Store, keys *lateKeys) *application.Service {
-	return application.New(dependencies(store, keys), c.policy)
+	return application.New(dependencies(store, keys, c.clock), c.policy)
 }
 
 // secrets is what a service key is good for.
@@ -184,16 +190,16 @@ type secrets interface {
 	ports.Vault
 }
 
-// dependencies are what the use cases need, on this store.
-func dependencies(store ports.Store, keyring secrets) application.Dependencies {
+// dependencies are what the use cases need, on this store and by this clock.
+func dependencies(store ports.Store, keyring secrets, clock ports.Clock) application.Dependencies {
 	return application.Dependencies{
 		Store:     store,
-		Clock:     now,
+		Clock:     clock,
 		Generator: credentials.Generator{},
 		Hasher:    credentials.NewHasher(passwordCost(), 0),
 		Tokens:    keyring,
 		Vault:     keyring,
-		Limiter:   loginlimit.New(failedLogins, failedLoginsTime, now),
+		Limiter:   loginlimit.New(failedLogins, failedLoginsTime, clock),
 	}
 }
 
@@ -212,7 +218,7 @@ func passwordCost() credentials.Cost {
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
 func newHandler(c config, s *server, service *application.Service, log *slog.Logger) (http.Handler, error) {
-	return httpapi.New(httpapi.Options{
+	options := httpapi.Options{
 		Service:        service,
 		Ready:          s.ready,
 		Log:            log,
@@ -221,7 +227,11 @@ func newHandler(c config, s *server, service *application.Service, log *slog.Log
 
 		RequestsPerMinute: c.requests,
 		BytesPerSecond:    c.requestBytes,
-	})
+	}
+	if c.sandbox != nil {
+		options.TestClock = c.sandbox
+	}
+	return httpapi.New(options)
 }
 
 // firstAdmin makes the first admin in an empty store. A generated password goes

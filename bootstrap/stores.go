@@ -39,6 +39,10 @@ type Opener struct {
 	// yet, TombstonesSince is the present instant. A ViewRecords that can't tell that its records were one consistent
 	// snapshot fails with ports.ErrUnavailable, whatever look returned.
 	OpenReadOnly func(ctx context.Context, address string) (ports.Archive, error)
+	// Backup writes the store as it stands at one instant, while others may serve it, into the empty file at to, and
+	// tells progress how many pages of how many are written. It is for a store that is kept in one file, whose path is its
+	// address: then that file, under whatever path, is a store like it. nil for any other, which backup and restore refuse.
+	Backup func(ctx context.Context, address, to string, progress func(done, total int64)) error
 	// Caution says what an operator should know of the store that was opened for
 	// serving, "" for nothing; nil where there is never anything.
 	Caution func(address string) string
@@ -85,6 +89,13 @@ func DefaultStores() Stores {
 			},
 			OpenReadOnly: func(ctx context.Context, path string) (ports.Archive, error) {
 				return sqlitestore.OpenReadOnly(ctx, path)
+			},
+			Backup: func(ctx context.Context, path, to string, progress func(done, total int64)) error {
+				archive, err := sqlitestore.OpenReadOnly(ctx, path)
+				if err != nil {
+					return err
+				}
+				return errors.Join(archive.CopyTo(ctx, to, progress), archive.Close())
 			},
 			Caution:     openToOthers,
 			Key:         keyBeside,

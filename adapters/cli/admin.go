@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"text/tabwriter"
 
 	"resellerd/application"
 	"resellerd/domain/fault"
@@ -12,20 +14,74 @@ import (
 	"resellerd/domain/reseller"
 )
 
-type adminCommand struct {
+type adminCommands struct {
+	Create   createAdminCommand    `cmd:"" help:"Make another admin."`
+	Password passwordCommand       `cmd:"" help:"Give an account a new password, which revokes its token."`
+	List     listAdminsCommand     `cmd:"" help:"List the admins."`
+	Block    blockAccountCommand   `cmd:"" help:"Block an account, an admin too, with every account below it, at its next request."`
+	Unblock  unblockAccountCommand `cmd:"" help:"Lift an account's own block."`
+}
+
+// accountFlags name an account of a store.
+type accountFlags struct {
 	StoreFlags
-	Username     string `arg:"" help:"Name of the account."`
+	OutputFlags
+	Username string `arg:"" help:"Name of the account."`
+}
+
+// run gives the account to do.
+func (f accountFlags) run(s *session, store Store, name profile.Username, do func(*application.Service, context.Context) error) error {
+	ctx, stop := untilAsked()
+	defer stop()
+	err := store.UseCases(ctx, func(service *application.Service) error { return do(service, ctx) })
+	if errors.Is(err, fault.ErrNotFound) {
+		return fmt.Errorf("there is no account named %s", name)
+	}
+	return err
+}
+
+// secretFlags are those of a command that gives an account its password.
+type secretFlags struct {
+	accountFlags
 	PasswordFile string `placeholder:"PATH" help:"File that holds the password; without it one is generated and printed."`
 }
 
-// run gives a reseller to do, which makes or changes it.
-func (f adminCommand) run(program Program, stdout, stderr io.Writer, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) error {
+type (
+	createAdminCommand    struct{ secretFlags }
+	passwordCommand       struct{ secretFlags }
+	blockAccountCommand   struct{ accountFlags }
+	unblockAccountCommand struct{ accountFlags }
+	listAdminsCommand     struct {
+		StoreFlags
+		OutputFlags
+	}
+)
+
+// accountRecord is what is printed of an account.
+type accountRecord struct {
+	ID       int64  `json:"id,omitempty"`
+	Username string `json:"username"`
+	Password string `json:"password,omitempty"` // that was generated
+	Blocked  *bool  `json:"blocked,omitempty"`
+	Created  string `json:"created,omitempty"`
+}
+
+// Run runs the command.
+func (c createAdminCommand) Run(s *session) error {
+	return c.run(s, (*application.Service).CreateAdmin)
+}
+
+// Run runs the command.
+func (c passwordCommand) Run(s *session) error { return c.run(s, (*application.Service).ResetPassword) }
+
+// run gives a reseller and its password to do, which makes or changes it.
+func (f secretFlags) run(s *session, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) error {
 	var wrong Misconfiguration
-	store := program.Store(f.StoreFlags, true, stderr, &wrong)
+	store := s.Store(f.StoreFlags, true, s.stderr, &wrong)
 	name, err := profile.ParseUsername(f.Username)
 	wrong.Add("username", err)
 	given, err := SecretFile(f.PasswordFile)
-	password := program.Password()
+	password := s.Password()
 	if err == nil && given != nil {
 		password, err = profile.ParsePassword(given.Reveal(), reseller.MinPassword)
 	}
@@ -33,27 +89,94 @@ func (f adminCommand) run(program Program, stdout, stderr io.Writer, do func(*ap
 	if err := wrong.Err(); err != nil {
 		return err
 	}
-	ctx := context.Background()
-	err = store.UseCases(ctx, func(s *application.Service) error { return do(s, ctx, name, password) })
-	if errors.Is(err, fault.ErrNotFound) {
-		return fmt.Errorf("there is no account named %s", name)
-	}
-	if err != nil {
+	if err := f.accountFlags.run(s, store, name, func(service *application.Service, ctx context.Context) error {
+		return do(service, ctx, name, password)
+	}); err != nil {
 		return err
 	}
 	if given != nil {
-		_, err = fmt.Fprintf(stdout, "username: %s\n", name)
+		return s.printed(f.OutputFlags, accountRecord{Username: name.String()}, "username: "+name.String())
+	}
+	return s.printed(f.OutputFlags, accountRecord{Username: name.String(), Password: password.Reveal()}, credentials(name, password))
+}
+
+// Run runs the command.
+func (c blockAccountCommand) Run(s *session) error { return c.set(s, true) }
+
+// Run runs the command.
+func (c unblockAccountCommand) Run(s *session) error { return c.set(s, false) }
+
+func (f accountFlags) set(s *session, blocked bool) error {
+	var wrong Misconfiguration
+	store := s.Store(f.StoreFlags, true, s.stderr, &wrong)
+	name, err := profile.ParseUsername(f.Username)
+	wrong.Add("username", err)
+	if err := wrong.Err(); err != nil {
 		return err
 	}
-	return showPassword(stdout, "", name, password)
+	if err := f.run(s, store, name, func(service *application.Service, ctx context.Context) error {
+		return service.SetBlocked(ctx, name, blocked)
+	}); err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s is no longer blocked itself", name)
+	if blocked {
+		text = fmt.Sprintf("%s and every account below it are blocked from their next request on", name)
+	}
+	return s.printed(f.OutputFlags, accountRecord{Username: name.String(), Blocked: &blocked}, text)
+}
+
+// Run runs the command.
+func (c listAdminsCommand) Run(s *session) error {
+	var wrong Misconfiguration
+	store := s.Store(c.StoreFlags, true, s.stderr, &wrong)
+	if err := wrong.Err(); err != nil {
+		return err
+	}
+	ctx, stop := untilAsked()
+	defer stop()
+	var admins []*reseller.Reseller
+	if err := store.UseCases(ctx, func(service *application.Service) (err error) {
+		admins, err = service.Admins(ctx)
+		return err
+	}); err != nil {
+		return err
+	}
+	var table strings.Builder
+	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprint(columns, "ID\tUSERNAME\tBLOCKED\tCREATED")
+	for _, admin := range admins {
+		state := admin.State()
+		created := state.CreatedAt.Format("2006-01-02T15:04:05.000Z07:00")
+		if c.JSON {
+			if err := s.printed(c.OutputFlags, accountRecord{ID: state.ID, Username: state.Username.String(), Blocked: &state.Blocked, Created: created}, ""); err != nil {
+				return err
+			}
+			continue
+		}
+		_, _ = fmt.Fprintf(columns, "\n%d\t%s\t%s\t%s", state.ID, state.Username, yesNo(state.Blocked), created)
+	}
+	if c.JSON {
+		return nil
+	}
+	_ = columns.Flush() // into memory
+	_, err := fmt.Fprintln(s.stdout, table.String())
+	return err
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
 }
 
 // ShowFirstAdmin tells the operator the generated password of the first admin, once.
 func ShowFirstAdmin(stdout io.Writer, name profile.Username, password profile.Secret) error {
-	return showPassword(stdout, "The first admin was made. Its password is not shown again.\n", name, password)
+	_, err := fmt.Fprintf(stdout, "The first admin was made. Its password is not shown again.\n%s\n", credentials(name, password))
+	return err
 }
 
-func showPassword(stdout io.Writer, before string, name profile.Username, password profile.Secret) error {
-	_, err := fmt.Fprintf(stdout, "%susername: %s\npassword: %s\n", before, name, password.Reveal())
-	return err
+func credentials(name profile.Username, password profile.Secret) string {
+	return fmt.Sprintf("username: %s\npassword: %s", name, password.Reveal())
 }

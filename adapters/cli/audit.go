@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,13 +14,15 @@ var errFound = errors.New("the store holds records that do not fit")
 
 type auditCommand struct {
 	StoreFlags
+	OutputFlags
 	Checkpoint      string `placeholder:"PATH" help:"Checkpoint that an earlier run wrote: nothing that it vouches for may have been rewritten."`
 	WriteCheckpoint string `placeholder:"PATH" help:"Write a checkpoint where nothing is found; keep it where nobody who can write to the store can."`
 }
 
-func (f auditCommand) run(program Program, stdout, stderr io.Writer) (err error) {
+// Run runs the command.
+func (f auditCommand) Run(s *session) (err error) {
 	var wrong Misconfiguration
-	store := program.Store(f.StoreFlags, false, stderr, &wrong)
+	store := s.Store(f.StoreFlags, false, s.stderr, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err
 	}
@@ -45,17 +45,26 @@ func (f auditCommand) run(program Program, stdout, stderr io.Writer) (err error)
 		writes = draft
 	}
 
-	verdict, err := store.Audit(context.Background(), audit.Options{
+	ctx, stop := untilAsked()
+	defer stop()
+	shown := newMeter(s.stderr)
+	verdict, err := store.Audit(ctx, audit.Options{
 		Checkpoint:      checkpoint,
 		WriteCheckpoint: writes,
-		Report:          func(finding string) { _, _ = fmt.Fprintln(stdout, finding) },
+		Report: func(finding string) {
+			shown.end()
+			s.finding(f.OutputFlags, finding)
+		},
+		Progress: func(records int64) { shown.onTerminal(auditing, records, 0) },
 	})
+	shown.end()
 	if err != nil {
-		return err
+		return interrupted(ctx, err)
 	}
 	if verdict.Findings > 0 {
-		_, _ = fmt.Fprintf(stdout, "%d findings in %d accounts, %d lines and %d movements%s\n",
-			verdict.Findings, verdict.Resellers, verdict.Lines, verdict.Movements, unrecorded(verdict))
+		if err := s.printed(f.OutputFlags, recordOf(verdict), mistaken(verdict)+unrecorded(verdict)); err != nil {
+			return err
+		}
 		return errFound
 	}
 	if draft != nil {
@@ -63,18 +72,5 @@ func (f auditCommand) run(program Program, stdout, stderr io.Writer) (err error)
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(stdout, "all well: %d accounts, %d lines and %d movements; %s credits issued = %s consumed + %s held%s\n",
-		verdict.Resellers, verdict.Lines, verdict.Movements, verdict.Issued, verdict.Consumed, verdict.Balances, unrecorded(verdict))
-	return err
-}
-
-// unrecorded says what nobody can tell of a store that an earlier version made.
-func unrecorded(v audit.Verdict) string {
-	switch v.Unrecorded {
-	case 0:
-		return ""
-	case 1:
-		return "; 1 charge of a line deleted before deletions were recorded"
-	}
-	return fmt.Sprintf("; %d charges of lines deleted before deletions were recorded", v.Unrecorded)
+	return s.printed(f.OutputFlags, recordOf(verdict), "all well: "+counted(verdict))
 }

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -21,21 +23,34 @@ import (
 const (
 	ExitFailed = 1
 	ExitUsage  = 2 // the command line or the configuration is wrong
-	ExitFound  = 3 // audit, or copy in its source, found a record that does not fit, or rekey one that it can't open
+	ExitFound  = 3 // a record does not fit: in an audit, the source of a copy, a backup; or rekey can't open one
+	ExitExists = 4 // restore: what it would write is there, and was left alone
 )
 
 // Program is what the commands do their work with.
 type Program interface {
 	// Serve runs the service until a signal or a failure ends it.
 	Serve(f ServeFlags, stdout, stderr io.Writer) error
+	// Sandbox does so on a store in memory, with a clock that its clients set.
+	Sandbox(f SandboxFlags, stdout, stderr io.Writer) error
+	// Check returns what is wrong with the settings of the service.
+	Check(f ServeFlags) error
 	// Store returns the store that the flags name, checked and not yet opened. What is wrong with them is added to wrong.
 	// With withKey the service key is read as well, which only those commands need that decrypt what the store holds.
 	Store(f StoreFlags, withKey bool, stderr io.Writer, wrong *Misconfiguration) Store
 	// Transfer returns the copy that the flags ask for, checked and not yet begun. What
 	// is wrong with them is added to wrong.
 	Transfer(f CopyFlags, stderr io.Writer, wrong *Misconfiguration) Transfer
+	// Backup returns the backups that the flags ask for, checked and not yet begun. What
+	// is wrong with them is added to wrong.
+	Backup(f BackupFlags, stderr io.Writer, wrong *Misconfiguration) Backup
+	// Restore returns what the flags ask for, checked and not yet begun. What is wrong
+	// with them is added to wrong.
+	Restore(f RestoreFlags, stderr io.Writer, wrong *Misconfiguration) Restore
 	// Password returns a new password, for a reseller whose operator gave none.
 	Password() profile.Secret
+	// OpenAPI returns the document of the HTTP interface.
+	OpenAPI() []byte
 }
 
 // Store is a store as commands use it, beside a service that may be running on it.
@@ -59,48 +74,59 @@ type Transfer interface {
 }
 
 type commandLine struct {
-	Serve ServeFlags `cmd:"" help:"Run the service."`
-	Admin struct {
-		Create   adminCommand `cmd:"" help:"Make another admin."`
-		Password adminCommand `cmd:"" help:"Give an account a new password, which revokes its token."`
-	} `cmd:"" help:"Make or mend an admin, with the store at hand; the service may be running."`
-	Audit   auditCommand     `cmd:"" aliases:"verify" help:"Audit every record of the store and name each that someone changed; exit code 3 says that there are any."`
-	Copy    CopyFlags        `cmd:"" help:"Copy all records of a store into another, new one, and prove that they are the same."`
-	Rekey   rekeyCommand     `cmd:"" help:"Seal everything in the store under a new service key; the service may be running. The old one is the previous key, RESELLERD_SECRET_PREVIOUS, or the key file's name with .previous."`
-	Version kong.VersionFlag `help:"Print the version and exit."`
+	Serve      serveCommand      `cmd:"" help:"Run the service."`
+	Sandbox    sandboxCommand    `cmd:"" help:"Run the service in memory, with accounts and lines to try it on and a clock that goes forward when it is told to."`
+	Admin      adminCommands     `cmd:"" help:"Make, list, mend and block admins, with the store at hand; the service may be running."`
+	Token      tokenCommand      `cmd:"" help:"Log in to a running service and print the token."`
+	Audit      auditCommand      `cmd:"" aliases:"verify" help:"Audit every record of the store and name each that someone changed; exit code 3 says that there are any."`
+	Copy       copyCommand       `cmd:"" help:"Copy all records of a store into another, new one, and prove that they are the same."`
+	Backup     backupCommand     `cmd:"" help:"Back up the embedded store into one file while it is served, and audit the file."`
+	Restore    restoreCommand    `cmd:"" help:"Make an embedded store of a backup: it is audited and opened as the service does, and nothing is overwritten."`
+	Rekey      rekeyCommand      `cmd:"" help:"Seal everything in the store under a new service key; the service may be running. The old one is the previous key, RESELLERD_SECRET_PREVIOUS, or the key file's name with .previous."`
+	Health     healthCommand     `cmd:"" help:"Ask a running service whether it is ready."`
+	OpenAPI    openAPICommand    `cmd:"" name:"openapi" help:"Print the OpenAPI document of the HTTP interface."`
+	Config     configCommand     `cmd:"" help:"Print the settings in force and where each comes from, without secrets."`
+	Completion completionCommand `cmd:"" help:"Print what makes a shell complete the commands and flags."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
+
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
+}
+
+// session is one run of the command line.
+type session struct {
+	Program
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	line           *kong.Context
 }
 
 // Run runs the command line and returns the exit code: 0, or one of those above.
 func Run(args []string, stdout, stderr io.Writer, program Program) int {
+	return run(args, os.Stdin, stdout, stderr, program)
+}
+
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer, program Program) int {
 	var line commandLine
 	parser, err := kong.New(&line,
 		kong.Name("resellerd"),
 		kong.Description("The reseller and client management service. Settings come from flags or from the environment."),
 		kong.Writers(stdout, stderr),
-		kong.Vars{"version": version()},
+		kong.Vars{"version": version().Version},
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, WrapUpperBound: 100}),
 	)
 	if err != nil {
 		panic(err) // the grammar above is wrong
+	}
+	if len(args) > 0 && args[0] == completing {
+		printCandidates(stdout, parser.Model.Node, args[1:])
+		return 0
 	}
 	command, err := parser.Parse(args)
 	if err != nil {
 		_, _ = fmt.Fprintf(stderr, "resellerd: %s\nresellerd --help lists the commands and flags\n", err)
 		return ExitUsage
 	}
-	switch command.Command() {
-	case "serve":
-		err = program.Serve(line.Serve, stdout, stderr)
-	case "admin create <username>":
-		err = line.Admin.Create.run(program, stdout, stderr, (*application.Service).CreateAdmin)
-	case "audit":
-		err = line.Audit.run(program, stdout, stderr)
-	case "rekey":
-		err = line.Rekey.run(program, stdout, stderr)
-	case "copy":
-		err = line.Copy.run(program, stdout, stderr)
-	case "admin password <username>":
-		err = line.Admin.Password.run(program, stdout, stderr, (*application.Service).ResetPassword)
-	}
+	err = command.Run(&session{program, stdin, stdout, stderr, command})
 	var wrong *Misconfiguration
 	switch {
 	case err == nil:
@@ -110,22 +136,44 @@ func Run(args []string, stdout, stderr io.Writer, program Program) int {
 	case errors.As(err, &wrong):
 		_, _ = fmt.Fprintf(stderr, "resellerd: %s\n", err)
 		return ExitUsage
-	default:
-		_, _ = fmt.Fprintf(stderr, "resellerd: %s\n", err)
-		return ExitFailed
 	}
+	_, _ = fmt.Fprintf(stderr, "resellerd: %s\n", err)
+	if errors.Is(err, ErrExists) {
+		return ExitExists
+	}
+	return ExitFailed
 }
 
-// released is the version of a release, which the linker sets:
-// -X resellerd/adapters/cli.released=1.2.3.
-var released string
+// untilAsked returns a context that ends when the process is asked to. A second signal
+// ends the process at once.
+func untilAsked() (ctx context.Context, stop func()) {
+	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
 
-func version() string {
-	if released != "" {
-		return released
+// interrupted says of an error that comes of the end of ctx what it comes of.
+func interrupted(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("interrupted: %w", err)
 	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
+	return err
+}
+
+type serveCommand struct{ ServeFlags }
+
+// Run runs the command.
+func (c serveCommand) Run(s *session) error { return s.Serve(c.ServeFlags, s.stdout, s.stderr) }
+
+type sandboxCommand struct{ SandboxFlags }
+
+// Run runs the command.
+func (c sandboxCommand) Run(s *session) error { return s.Sandbox(c.SandboxFlags, s.stdout, s.stderr) }
+
+type openAPICommand struct{}
+
+// Run runs the command.
+func (openAPICommand) Run(s *session) error {
+	_, err := s.stdout.Write(s.OpenAPI())
+	return err
 }

@@ -3,12 +3,17 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
 
 	"resellerd/application"
 	"resellerd/application/audit"
@@ -21,6 +26,8 @@ import (
 type fake struct {
 	wrong, err error
 	verdict    audit.Verdict
+	every      time.Duration // between backups
+	service    *application.Service
 }
 
 func (f fake) Serve(ServeFlags, io.Writer, io.Writer) error { return f.err }
@@ -36,7 +43,54 @@ func (f fake) Transfer(_ CopyFlags, _ io.Writer, wrong *Misconfiguration) Transf
 	return f
 }
 
-func (f fake) UseCases(context.Context, func(*application.Service) error) error { return f.err }
+func (f fake) Sandbox(SandboxFlags, io.Writer, io.Writer) error { return f.err }
+func (f fake) Check(ServeFlags) error                           { return f.err }
+func (fake) OpenAPI() []byte                                    { return []byte("{}") }
+
+func (f fake) Backup(_ BackupFlags, _ io.Writer, wrong *Misconfiguration) Backup {
+	wrong.Add("RESELLERD_STORE", f.wrong)
+	return fakeBackup{f}
+}
+
+func (f fake) Restore(_ RestoreFlags, _ io.Writer, wrong *Misconfiguration) Restore {
+	wrong.Add("RESELLERD_STORE", f.wrong)
+	return fakeRestore{f}
+}
+
+type fakeBackup struct{ fake }
+
+func (f fakeBackup) Every() time.Duration { return f.every }
+
+func (f fakeBackup) Run(_ context.Context, o BackupOptions) (BackupResult, error) {
+	o.Copied(1, 2)
+	o.Audited(3)
+	if f.verdict.Findings > 0 {
+		o.Report("account 7: something")
+		return BackupResult{Verdict: f.verdict}, f.err
+	}
+	o.Warn("something to know")
+	return BackupResult{File: "a.db", KeyFile: "a.db.key", Bytes: 7, Fingerprint: "1234", Removed: []string{"old.db"}}, f.err
+}
+
+type fakeRestore struct{ fake }
+
+func (f fakeRestore) Run(_ context.Context, o RestoreOptions) (RestoreResult, error) {
+	if o.Key != nil {
+		return RestoreResult{}, errors.New("somebody would be asked who is not there")
+	}
+	if f.verdict.Findings > 0 {
+		o.Report("account 7: something")
+		return RestoreResult{Verdict: f.verdict}, f.err
+	}
+	return RestoreResult{File: "a.db", KeyFile: "a.db.key", Fingerprint: "1234"}, f.err
+}
+
+func (f fake) UseCases(_ context.Context, do func(*application.Service) error) error {
+	if f.service != nil {
+		return do(f.service)
+	}
+	return f.err
+}
 
 func (f fake) Rekey(_ context.Context, o application.RekeyOptions) (application.Rekeyed, error) {
 	o.Progress(application.SealLines, 7)
@@ -95,9 +149,34 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"copy --from=a --to=b", fake{verdict: found}, ExitFound, "nothing was copied", ""},
 		{"copy --from=a --to=b", fake{err: transfer.ErrSourceUnused}, ExitFailed, "", "resellerd: --from: "},
 		{"copy --from=a --to=b", fake{wrong: errFails}, ExitUsage, "", "--to: it fails"},
+		{"sandbox", fake{}, 0, "", ""},
+		{"sandbox", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
+		{"admin block maria", fake{}, 0, "maria and every account below it are blocked", ""},
+		{"admin unblock maria", fake{}, 0, "maria is no longer blocked itself\n", ""},
+		{"admin block maria", fake{err: fault.ErrNotFound}, ExitFailed, "", "there is no account named maria\n"},
+		{"admin block " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails\n  username: This is too long"},
+		{"admin list", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
+		{"admin list", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
+		{"backup", fake{}, 0, "a.db (7 bytes), and all well: 0 accounts, 0 lines and 0 movements; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key: whoever has both can read all line passwords\nremoved old.db\n", "resellerd: something to know\n"},
+		{"backup", fake{verdict: found}, ExitFound, "account 7: something\n1 findings in 0 accounts, 0 lines and 0 movements: no backup was kept\n", ""},
+		{"backup", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
+		{"backup --every 1h", fake{err: errFails, every: time.Hour}, ExitFailed, "", "resellerd: it fails\n"},
+		{"backup", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
+		{"restore a", fake{}, 0, "restored to a.db, opened as the service does, and all well: 0 accounts, 0 lines and 0 movements; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key\n", ""},
+		{"restore a", fake{verdict: found}, ExitFound, "account 7: something\n1 findings in 0 accounts, 0 lines and 0 movements of the backup: nothing was restored\n", ""},
+		{"restore a", fake{err: fmt.Errorf("b.db: %w", ErrExists)}, ExitExists, "", "resellerd: b.db: it is there already, and nothing is overwritten\n"},
+		{"restore a", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
+		{"restore a", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
+		{"restore", fake{}, ExitUsage, "", "<backup>"},
+		{"openapi", fake{}, 0, "{}", ""},
+		{"version", fake{}, 0, "resellerd ", ""},
+		{"completion bash", fake{}, 0, "complete -o default -F _resellerd resellerd\n", ""},
+		{"completion tcsh", fake{}, ExitUsage, "", "bash"},
+		{"config", fake{}, 0, "RESELLERD_ADDR", ""},
+		{"config", fake{err: errFails}, ExitFailed, "RESELLERD_ADDR", "resellerd: it fails\n"},
 	} {
 		var stdout, stderr bytes.Buffer
-		got := Run(strings.Fields(c.args), &stdout, &stderr, c.program)
+		got := run(strings.Fields(c.args), strings.NewReader(""), &stdout, &stderr, c.program)
 		if got != c.want || !strings.Contains(stdout.String(), c.stdout) || !strings.Contains(stderr.String(), c.stderr) {
 			t.Errorf("%q with %+v: code %d, want %d; printed %q and %q", c.args, c.program, got, c.want, &stdout, &stderr)
 		}
@@ -123,4 +202,112 @@ func TestACheckpointIsWrittenWhereNothingIsFound(t *testing.T) {
 			t.Errorf("%+v: %v is left, %v", c.program, left, err)
 		}
 	}
+}
+
+// TestJSONIsAnObjectOnALine asks each command that can for it.
+func TestJSONIsAnObjectOnALine(t *testing.T) {
+	found := audit.Verdict{Findings: 1, Resellers: 2}
+	for _, c := range []struct {
+		args    string
+		program fake
+		want    string
+	}{
+		{"admin create maria", fake{}, `{"username":"maria","password":"generated"}`},
+		{"admin block maria", fake{}, `{"username":"maria","blocked":true}`},
+		{"admin unblock maria", fake{}, `{"username":"maria","blocked":false}`},
+		{"audit", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
+		{"audit", fake{verdict: found}, `{"finding":"account 7: something"}` + "\n" + `{"findings":1,"accounts":2,"lines":0,"movements":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
+		{"copy --from=a --to=b", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"issued":"0","consumed":"0","held":"0","unrecorded":0,"idempotency_keys":0,"key_fingerprint":""}`},
+		{"backup", fake{}, `{"file":"a.db","key_file":"a.db.key","bytes":7,"key_fingerprint":"1234","removed":["old.db"],"findings":0,"accounts":0,"lines":0,"movements":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
+		{"restore a", fake{}, `{"file":"a.db","key_file":"a.db.key","key_fingerprint":"1234","findings":0,"accounts":0,"lines":0,"movements":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
+	} {
+		var stdout bytes.Buffer
+		run(strings.Fields(c.args+" --json"), strings.NewReader(""), &stdout, io.Discard, c.program)
+		if got := strings.TrimSuffix(stdout.String(), "\n"); got != c.want {
+			t.Errorf("%s printed\n%s, want\n%s", c.args, got, c.want)
+		}
+	}
+	for _, args := range []string{"version", "config"} {
+		var stdout bytes.Buffer
+		run([]string{args, "--json"}, strings.NewReader(""), &stdout, io.Discard, fake{})
+		for line := range strings.Lines(stdout.String()) {
+			if !json.Valid([]byte(line)) || line[0] != '{' {
+				t.Errorf("%s printed %q", args, line)
+			}
+		}
+	}
+}
+
+// TestTheHelpOfEachCommandHasExamplesAndExitCodes reads what each tells of itself.
+func TestTheHelpOfEachCommandHasExamplesAndExitCodes(t *testing.T) {
+	var line commandLine
+	parser, err := kong.New(&line, kong.Name("resellerd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaves := parser.Model.Leaves(false)
+	if len(leaves) < 17 {
+		t.Fatalf("%d commands were found", len(leaves))
+	}
+	for _, leaf := range leaves {
+		name, _, _ := strings.Cut(leaf.Path(), " (") // without its alias
+		_, text, found := strings.Cut(leaf.Detail, "Examples:")
+		examples, codes, both := strings.Cut(text, "Exit codes:")
+		for _, code := range []string{"0  ", "1  ", "2  "} {
+			both = both && strings.Contains(codes, "\n    "+code)
+		}
+		if !found || !both || !strings.Contains(examples, "\n    ") || !strings.Contains(examples, "resellerd "+name) {
+			t.Errorf("the help of %s lacks examples or exit codes:\n%s", leaf.Path(), leaf.Detail)
+		}
+	}
+}
+
+// TestBackupsGoOn fails some that are not the first.
+func TestBackupsGoOn(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	work := &failing{fakeBackup: fakeBackup{fake{every: time.Millisecond}}}
+	ended := make(chan int)
+	go func() {
+		ended <- run([]string{"backup", "--every", "1ms"}, strings.NewReader(""), &stdout, &stderr, failingProgram{fake{}, work})
+	}()
+	if code := <-ended; code != 0 {
+		t.Errorf("it ended with %d", code)
+	}
+	if got := strings.Count(stdout.String(), "a.db (7 bytes)"); got != 2 {
+		t.Errorf("%d backups were made, want the first and the third:\n%s", got, &stdout)
+	}
+	if !strings.Contains(stderr.String(), "resellerd: no backup was made: it fails; the next one is tried in time\n") {
+		t.Errorf("that one failed is not said: %s", &stderr)
+	}
+}
+
+type failingProgram struct {
+	fake
+	work Backup
+}
+
+func (p failingProgram) Backup(BackupFlags, io.Writer, *Misconfiguration) Backup { return p.work }
+
+// failing fails its second backup, and has the process asked to end in its fourth.
+type failing struct {
+	fakeBackup
+	runs int
+}
+
+func (f *failing) Run(ctx context.Context, o BackupOptions) (BackupResult, error) {
+	switch f.runs++; f.runs {
+	case 2:
+		return BackupResult{}, errFails
+	case 4:
+		self, err := os.FindProcess(os.Getpid())
+		if err == nil {
+			err = self.Signal(os.Interrupt)
+		}
+		if err != nil {
+			return BackupResult{}, err
+		}
+		<-ctx.Done()
+		return BackupResult{}, ctx.Err()
+	}
+	return f.fakeBackup.Run(ctx, o)
 }

@@ -1,50 +1,55 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"resellerd/application/transfer"
 )
 
-func (f CopyFlags) run(program Program, stdout, stderr io.Writer) error {
+type copyCommand struct {
+	CopyFlags
+	OutputFlags
+}
+
+// copyRecord is what was copied.
+type copyRecord struct {
+	verdictRecord
+	Keys        int64  `json:"idempotency_keys"`
+	Fingerprint string `json:"key_fingerprint"`
+}
+
+// Run runs the command.
+func (f copyCommand) Run(s *session) error {
 	var wrong Misconfiguration
-	work := program.Transfer(f, stderr, &wrong)
+	work := s.Transfer(f.CopyFlags, s.stderr, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilAsked()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	shown := meter{out: stderr, terminal: isTerminal(stderr)}
+	shown := newMeter(s.stderr)
 	copied, err := work.Run(ctx, transfer.Options{
 		Restart:  f.Restart,
 		Progress: func(step transfer.Step, done, total int64) { shown.show(step, done, total) },
 		Report: func(finding string) {
 			shown.end()
-			_, _ = fmt.Fprintln(stdout, finding)
+			s.finding(f.OutputFlags, finding)
 		},
 	})
 	shown.end()
-	switch {
-	case err != nil && ctx.Err() != nil:
-		err = fmt.Errorf("interrupted: %w", err)
-	case err == nil && copied.Findings > 0:
-		_, _ = fmt.Fprintf(stdout, "%d findings in %d accounts, %d lines and %d movements of the source%s: nothing was copied\n",
-			copied.Findings, copied.Resellers, copied.Lines, copied.Movements, unrecorded(copied.Verdict))
+	if err != nil {
+		return whatNext(interrupted(ctx, err))
+	}
+	record := copyRecord{recordOf(copied.Verdict), copied.Keys, copied.Fingerprint}
+	if copied.Findings > 0 {
+		if err := s.printed(f.OutputFlags, record, mistaken(copied.Verdict)+" of the source"+unrecorded(copied.Verdict)+": nothing was copied"); err != nil {
+			return err
+		}
 		return errFound
 	}
-	if err != nil {
-		return whatNext(err)
-	}
-	_, err = fmt.Fprintf(stdout, "copied, and all well: %d accounts, %d lines, %d movements and %d idempotency keys; %s credits issued = %s consumed + %s held%s\n%s\n",
-		copied.Resellers, copied.Lines, copied.Movements, copied.Keys, copied.Issued, copied.Consumed, copied.Balances, unrecorded(copied.Verdict), keyOfCopy(work, copied.Fingerprint))
-	return err
+	return s.printed(f.OutputFlags, record, fmt.Sprintf("copied, and all well: %d accounts, %d lines, %d movements and %d idempotency keys; %s credits issued = %s consumed + %s held%s\n%s",
+		copied.Resellers, copied.Lines, copied.Movements, copied.Keys, copied.Issued, copied.Consumed, copied.Balances, unrecorded(copied.Verdict), keyOfCopy(work, copied.Fingerprint)))
 }
 
 // whatNext adds to why a copy failed what an operator can do.

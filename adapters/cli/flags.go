@@ -44,6 +44,31 @@ type CopyFlags struct {
 	Restart bool   `help:"Remove what an interrupted copy left in the target, and start over."`
 }
 
+// SandboxFlags are the settings of a sandbox. It has no store to name and no secret to be given.
+type SandboxFlags struct {
+	Addr          string `env:"RESELLERD_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one."`
+	BasePath      string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
+	TrialDuration string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
+	TrialsPerDay  string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
+	LogLevel      string `env:"RESELLERD_LOG_LEVEL" default:"info" help:"Least level that is logged: debug, info, warn or error."`
+	LogFormat     string `env:"RESELLERD_LOG_FORMAT" default:"json" help:"Format of the log on standard error: json or text."`
+}
+
+// BackupFlags say what is backed up, where to and how often.
+type BackupFlags struct {
+	StoreFlags
+	Dir     string `env:"RESELLERD_BACKUP_DIR" default:"backups" placeholder:"FOLDER" help:"Folder of the backups, which is made where it is missing."`
+	WithKey bool   `help:"Put the service key beside each backup, as FILE.key. Whoever has both can read all line passwords and make tokens."`
+	Every   string `placeholder:"DURATION" help:"Make one now and then one every so often, such as 1h, until the process is asked to end."`
+	Keep    string `default:"0" placeholder:"N" help:"Remove the oldest backups of this store in the folder, so that N are left; 0 keeps all."`
+}
+
+// RestoreFlags say of which backup a store is made.
+type RestoreFlags struct {
+	StoreFlags
+	File string `arg:"" name:"backup" help:"File that backup made."`
+}
+
 // Misconfiguration is everything that is wrong with the settings.
 type Misconfiguration struct{ faults []error }
 

@@ -10,6 +10,18 @@ import (
 	"golang.org/x/term"
 )
 
+// doing is what a command is at.
+type doing string
+
+const (
+	auditing  doing = "auditing"
+	backingUp doing = "backing up"
+	restoring doing = "restoring"
+)
+
+// String returns what is being done.
+func (d doing) String() string { return string(d) }
+
 // meter shows how far a command is: a bar on a terminal, anywhere else a line for each step.
 type meter struct {
 	out      io.Writer
@@ -19,9 +31,19 @@ type meter struct {
 	counted  bool                     // the bar knows its end
 }
 
-func isTerminal(w io.Writer) bool {
-	file, is := w.(*os.File)
-	return is && term.IsTerminal(int(file.Fd()))
+func newMeter(out io.Writer) *meter { return &meter{out: out, terminal: IsTerminal(out)} }
+
+// IsTerminal reports whether a reader or writer is a terminal.
+func IsTerminal(of any) bool {
+	file, is := of.(*os.File)
+	return is && term.IsTerminal(int(file.Fd())) //nolint:gosec // a file descriptor is an int
+}
+
+// onTerminal is show where a terminal looks on, and silent anywhere else.
+func (m *meter) onTerminal(step fmt.Stringer, done, total int64) {
+	if m.terminal {
+		m.show(step, done, total)
+	}
 }
 
 func (m *meter) show(step fmt.Stringer, done, total int64) {
@@ -48,11 +70,19 @@ func (m *meter) begin(step fmt.Stringer, total int64) {
 		progressbar.OptionSetDescription(step.String()),
 		progressbar.OptionShowCount(),
 		progressbar.OptionShowIts(),
-		progressbar.OptionSetItsString("records"),
+		progressbar.OptionSetItsString(unitOf(step)),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionSetSpinnerChangeInterval(0), // it turns with the count
 		progressbar.OptionOnCompletion(func() { _, _ = fmt.Fprintln(m.out) }),
 	)
+}
+
+// unitOf says what a step counts.
+func unitOf(step fmt.Stringer) string {
+	if step == backingUp || step == restoring {
+		return "pages"
+	}
+	return "records"
 }
 
 // end leaves the bar as it is and goes to the next line.

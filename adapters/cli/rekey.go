@@ -1,38 +1,42 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"resellerd/application"
 )
 
 type rekeyCommand struct {
 	StoreFlags
+	OutputFlags
 	Leaked bool `help:"Others have the old service key: change every token as well, so that all have to log in again."`
 }
 
-func (f rekeyCommand) run(program Program, stdout, stderr io.Writer) error {
+// rekeyRecord is what was sealed anew.
+type rekeyRecord struct {
+	Lines       int64  `json:"lines"`
+	Answers     int64  `json:"answers"`
+	Findings    int64  `json:"findings"`
+	Fingerprint string `json:"key_fingerprint"`
+}
+
+// Run runs the command.
+func (f rekeyCommand) Run(s *session) error {
 	var wrong Misconfiguration
-	store := program.Store(f.StoreFlags, true, stderr, &wrong)
+	store := s.Store(f.StoreFlags, true, s.stderr, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilAsked()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	shown := meter{out: stderr, terminal: isTerminal(stderr)}
+	shown := newMeter(s.stderr)
 	done, err := store.Rekey(ctx, application.RekeyOptions{
 		Leaked:   f.Leaked,
 		Progress: func(step application.RekeyStep, done int64) { shown.show(step, done, 0) },
 		Report: func(finding string) {
 			shown.end()
-			_, _ = fmt.Fprintln(stdout, finding)
+			s.finding(f.OutputFlags, finding)
 		},
 	})
 	shown.end()
@@ -42,12 +46,15 @@ func (f rekeyCommand) run(program Program, stdout, stderr io.Writer) error {
 		}
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "sealed anew: %d passwords of lines and %d recorded answers; everything that can be opened is sealed under the service key with the fingerprint %s\n"+
-		"the previous service key is needed no more: remove RESELLERD_SECRET_PREVIOUS, its file or the file .previous\n",
+	text := fmt.Sprintf("sealed anew: %d passwords of lines and %d recorded answers; everything that can be opened is sealed under the service key with the fingerprint %s\n"+
+		"the previous service key is needed no more: remove RESELLERD_SECRET_PREVIOUS, its file or the file .previous",
 		done.Lines, done.Answers, done.Fingerprint)
-	if err == nil && done.Findings > 0 {
-		_, _ = fmt.Fprintf(stdout, "%d records can't be opened under any key that is known\n", done.Findings)
-		return errFound
+	if done.Findings > 0 {
+		text += fmt.Sprintf("\n%d records can't be opened under any key that is known", done.Findings)
 	}
-	return err
+	record := rekeyRecord{done.Lines, done.Answers, done.Findings, done.Fingerprint}
+	if err := s.printed(f.OutputFlags, record, text); err != nil || done.Findings == 0 {
+		return err
+	}
+	return errFound
 }

@@ -9,7 +9,6 @@ import (
 
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/testclock"
-	"resellerd/application"
 	"resellerd/test/api"
 	"resellerd/test/given"
 )
@@ -31,7 +30,7 @@ func sandbox(t *testing.T, o httpapi.Options) *harness {
 	t.Helper()
 	clock := new(movable)
 	o.TestClock = clock
-	h := serveWith(t, o, application.Policy{})
+	h := serveWith(t, o)
 	clock.clock = h.clock
 	return h
 }

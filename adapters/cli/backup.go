@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"resellerd/application/audit"
+	"resellerd/domain/profile"
+)
+
+// ErrExists says that what a command would write is there already. It changed nothing.
+var ErrExists = errors.New("it is there already, and nothing is overwritten")
+
+// Backup makes backups of a store.
+type Backup interface {
+	// Every returns how often one is asked for, 0 for once.
+	Every() time.Duration
+	// Run makes one. Where anything is found in it, or ctx ends, nothing of it is kept.
+	Run(ctx context.Context, o BackupOptions) (BackupResult, error)
+}
+
+// BackupOptions say whom Run tells of what it does.
+type BackupOptions struct {
+	Copied  func(pages, total int64)
+	Audited func(records int64)
+	Report  func(finding string)
+	// Warn is told of what an operator should know, and was no reason to fail.
+	Warn func(text string)
+}
+
+// BackupResult is a backup that was made.
+type BackupResult struct {
+	audit.Verdict
+	File        string
+	KeyFile     string // where the service key was put, "" for nowhere
+	Bytes       int64
+	Fingerprint string   // of the service key that it needs
+	Removed     []string // older backups
+}
+
+// Restore makes a store of a backup.
+type Restore interface {
+	// Run makes it, or nothing at all. Where it would overwrite something the error is ErrExists.
+	Run(ctx context.Context, o RestoreOptions) (RestoreResult, error)
+}
+
+// RestoreOptions say whom Run tells and asks.
+type RestoreOptions struct {
+	BackupOptions
+	// Key asks for the service key with this fingerprint where none is found; nil where nobody can be asked.
+	Key func(fingerprint string) (profile.Secret, error)
+}
+
+// RestoreResult is a store that was made.
+type RestoreResult struct {
+	audit.Verdict
+	File        string
+	KeyFile     string // which was written beside it, "" where that was not needed
+	Fingerprint string // of its service key
+}
+
+type backupCommand struct {
+	BackupFlags
+	OutputFlags
+}
+
+// backupRecord is what is printed of a backup.
+type backupRecord struct {
+	File        string   `json:"file"`
+	KeyFile     string   `json:"key_file,omitempty"`
+	Bytes       int64    `json:"bytes"`
+	Fingerprint string   `json:"key_fingerprint"`
+	Removed     []string `json:"removed,omitempty"`
+	verdictRecord
+}
+
+// Run runs the command.
+func (c backupCommand) Run(s *session) error {
+	var wrong Misconfiguration
+	work := s.Backup(c.BackupFlags, s.stderr, &wrong)
+	if err := wrong.Err(); err != nil {
+		return err
+	}
+	ctx, stop := untilAsked()
+	defer stop()
+	every := work.Every()
+	err := c.once(ctx, s, work)
+	if every == 0 {
+		return interrupted(ctx, err)
+	}
+	if err != nil && ctx.Err() == nil {
+		return err // what fails at once is more likely a mistake than a full disk
+	}
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		if err := c.once(ctx, s, work); err != nil && ctx.Err() == nil {
+			_, _ = fmt.Fprintf(s.stderr, "resellerd: no backup was made: %s; the next one is tried in time\n", err)
+		}
+	}
+	return nil
+}
+
+func (c backupCommand) once(ctx context.Context, s *session, work Backup) error {
+	shown := newMeter(s.stderr)
+	made, err := work.Run(ctx, s.backupOptions(c.OutputFlags, shown, backingUp))
+	shown.end()
+	if err != nil {
+		return err
+	}
+	record := backupRecord{made.File, made.KeyFile, made.Bytes, made.Fingerprint, made.Removed, recordOf(made.Verdict)}
+	if made.Findings > 0 {
+		if err := s.printed(c.OutputFlags, record, mistaken(made.Verdict)+unrecorded(made.Verdict)+": no backup was kept"); err != nil {
+			return err
+		}
+		return errFound
+	}
+	text := fmt.Sprintf("%s (%d bytes), and all well: %s", made.File, made.Bytes, counted(made.Verdict))
+	if made.KeyFile != "" {
+		text += "\nits service key is in " + made.KeyFile + ": whoever has both can read all line passwords"
+	} else {
+		text += "\nit needs the service key with the fingerprint " + made.Fingerprint + ", which is not in it"
+	}
+	for _, file := range made.Removed {
+		text += "\nremoved " + file
+	}
+	return s.printed(c.OutputFlags, record, text)
+}
+
+func (s *session) backupOptions(f OutputFlags, shown *meter, step doing) BackupOptions {
+	return BackupOptions{
+		Copied:  func(pages, total int64) { shown.onTerminal(step, pages, total) },
+		Audited: func(records int64) { shown.onTerminal(auditing, records, 0) },
+		Report: func(finding string) {
+			shown.end()
+			s.finding(f, finding)
+		},
+		Warn: func(text string) {
+			shown.end()
+			_, _ = fmt.Fprintln(s.stderr, "resellerd:", text)
+		},
+	}
+}
+
+type restoreCommand struct {
+	RestoreFlags
+	OutputFlags
+}
+
+// restoreRecord is what is printed of a store that was made of a backup.
+type restoreRecord struct {
+	File        string `json:"file"`
+	KeyFile     string `json:"key_file,omitempty"`
+	Fingerprint string `json:"key_fingerprint"`
+	verdictRecord
+}
+
+// Run runs the command.
+func (c restoreCommand) Run(s *session) error {
+	var wrong Misconfiguration
+	work := s.Restore(c.RestoreFlags, s.stderr, &wrong)
+	if err := wrong.Err(); err != nil {
+		return err
+	}
+	ctx, stop := untilAsked()
+	defer stop()
+	shown := newMeter(s.stderr)
+	options := RestoreOptions{BackupOptions: s.backupOptions(c.OutputFlags, shown, restoring)}
+	if IsTerminal(s.stdin) {
+		options.Key = func(fingerprint string) (profile.Secret, error) {
+			typed, err := s.password("Service key with the fingerprint " + fingerprint + ": ")
+			return profile.NewSecret(typed), err
+		}
+	}
+	made, err := work.Run(ctx, options)
+	shown.end()
+	if err != nil {
+		return interrupted(ctx, err)
+	}
+	record := restoreRecord{made.File, made.KeyFile, made.Fingerprint, recordOf(made.Verdict)}
+	if made.Findings > 0 {
+		if err := s.printed(c.OutputFlags, record, mistaken(made.Verdict)+" of the backup"+unrecorded(made.Verdict)+": nothing was restored"); err != nil {
+			return err
+		}
+		return errFound
+	}
+	text := fmt.Sprintf("restored to %s, opened as the service does, and all well: %s", made.File, counted(made.Verdict))
+	if made.KeyFile != "" {
+		text += "\nits service key is in " + made.KeyFile
+	}
+	return s.printed(c.OutputFlags, record, text)
+}

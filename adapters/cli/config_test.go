@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
+	for name, value := range map[string]string{
+		"RESELLERD_STORE":          "mongodb://user:hidden1@a,b/resellerd?replicaSet=rs&tlsCertificateKeyFilePassword=hidden2",
+		"RESELLERD_SECRET":         "hidden3",
+		"RESELLERD_ADDR":           ":1",
+		"RESELLERD_LOG_LEVEL":      "",
+		"RESELLERD_TRIALS_PER_DAY": "5",
+	} {
+		t.Setenv(name, value)
+	}
+	var stdout bytes.Buffer
+	code := run([]string{"config", "--json", "--addr", ":2", "--base-path=/api"}, strings.NewReader(""), &stdout, io.Discard, fake{})
+	for _, want := range []string{
+		`{"setting":"RESELLERD_STORE","value":"mongodb://[redacted]@a,b/resellerd?replicaSet=rs&tlsCertificateKeyFilePassword=[redacted]","source":"environment"}`,
+		`{"setting":"RESELLERD_SECRET","value":"set","source":"environment"}`,
+		`{"setting":"RESELLERD_ADMIN_PASSWORD","value":"not set","source":"default"}`,
+		`{"setting":"RESELLERD_ADDR","value":":2","source":"flag"}`,
+		`{"setting":"RESELLERD_BASE_PATH","value":"/api","source":"flag"}`,
+		`{"setting":"RESELLERD_LOG_LEVEL","value":"","source":"environment"}`,
+		`{"setting":"RESELLERD_TRIALS_PER_DAY","value":"5","source":"environment"}`,
+		`{"setting":"RESELLERD_MAX_CONNECTIONS","value":"4096","source":"default"}`,
+	} {
+		if !strings.Contains(stdout.String(), want+"\n") {
+			t.Errorf("it does not say %s", want)
+		}
+	}
+	if code != 0 || strings.Contains(stdout.String(), "hidden") {
+		t.Errorf("code %d, printed\n%s", code, &stdout)
+	}
+	// Every variable of serve is a setting.
+	var line commandLine
+	parser, err := kong.New(&line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, flag := range childNamed(parser.Model.Node, "serve").Flags {
+		if len(flag.Envs) > 0 && !strings.Contains(stdout.String(), `"`+flag.Envs[0]+`"`) {
+			t.Errorf("%s is not shown", flag.Envs[0])
+		}
+	}
+	// A setting that is wrong is shown as well, and said to be.
+	var wrong Misconfiguration
+	wrong.Add("RESELLERD_ADDR", errFails)
+	stdout.Reset()
+	if code := run([]string{"config"}, strings.NewReader(""), &stdout, io.Discard, fake{err: wrong.Err()}); code != ExitUsage || !strings.Contains(stdout.String(), "RESELLERD_ADDR") {
+		t.Errorf("code %d, printed\n%s", code, &stdout)
+	}
+}
+
+func TestAnAddressIsShownWithoutCredentials(t *testing.T) {
+	for address, want := range map[string]string{
+		"sqlite:data/a@b?c=d.db":                       "[redacted]@b?c=d.db",
+		"sqlite:data/resellerd.db":                     "sqlite:data/resellerd.db",
+		"mongodb://a,b/db?replicaSet=rs&w=majority":    "mongodb://a,b/db?replicaSet=rs&w=majority",
+		"mongodb+srv://user:p%40ss@host/db":            "mongodb+srv://[redacted]@host/db",
+		"mongodb://user:p@ss@host/db":                  "mongodb://[redacted]@host/db",
+		"mongodb//user:pass@host/db":                   "[redacted]@host/db",
+		"mongodb://a/db?authMechanismProperties=T:x&x": "mongodb://a/db?authMechanismProperties=[redacted]&x",
+		"mongodb://a/db?%74ls=true&%zz=1":              "mongodb://a/db?%74ls=true&%zz=[redacted]",
+	} {
+		if got := RedactedAddress(address); got != want {
+			t.Errorf("%s is shown as %s, want %s", address, got, want)
+		}
+	}
+}

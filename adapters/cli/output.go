@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"resellerd/application/audit"
+)
+
+// OutputFlags say what a command prints.
+type OutputFlags struct {
+	JSON bool `name:"json" help:"Print JSON, one object on a line. Messages on standard error and exit codes stay as they are."`
+}
+
+// printed writes a record as JSON where that is asked for, and otherwise the text.
+func (s *session) printed(f OutputFlags, record any, text string) (err error) {
+	if f.JSON {
+		encoder := json.NewEncoder(s.stdout)
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(record)
+	}
+	_, err = fmt.Fprintln(s.stdout, text)
+	return err
+}
+
+// finding writes a record that does not fit. What can't be written is no reason to stop looking.
+func (s *session) finding(f OutputFlags, text string) {
+	_ = s.printed(f, struct {
+		Finding string `json:"finding"`
+	}{text}, text)
+}
+
+// verdictRecord is what an audit found.
+type verdictRecord struct {
+	Findings   int64  `json:"findings"`
+	Accounts   int64  `json:"accounts"`
+	Lines      int64  `json:"lines"`
+	Movements  int64  `json:"movements"`
+	Issued     string `json:"issued"`
+	Consumed   string `json:"consumed"`
+	Held       string `json:"held"`
+	Unrecorded int64  `json:"unrecorded"`
+}
+
+func recordOf(v audit.Verdict) verdictRecord {
+	return verdictRecord{v.Findings, v.Resellers, v.Lines, v.Movements, v.Issued.String(), v.Consumed.String(), v.Balances.String(), v.Unrecorded}
+}
+
+// counted says what an audit without findings read.
+func counted(v audit.Verdict) string {
+	return fmt.Sprintf("%d accounts, %d lines and %d movements; %s credits issued = %s consumed + %s held%s",
+		v.Resellers, v.Lines, v.Movements, v.Issued, v.Consumed, v.Balances, unrecorded(v))
+}
+
+// mistaken says how much an audit found in what.
+func mistaken(v audit.Verdict) string {
+	return fmt.Sprintf("%d findings in %d accounts, %d lines and %d movements", v.Findings, v.Resellers, v.Lines, v.Movements)
+}
+
+// unrecorded says what nobody can tell of a store that an earlier version made.
+func unrecorded(v audit.Verdict) string {
+	switch v.Unrecorded {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 charge of a line deleted before deletions were recorded"
+	}
+	return fmt.Sprintf("; %d charges of lines deleted before deletions were recorded", v.Unrecorded)
+}

@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// longestAnswer bounds what is read of an answer, or of a password on standard input.
+const longestAnswer = 64 << 10
+
+// RemoteFlags say which running service is asked. Without --url it is the one that
+// serve would run with the same settings.
+type RemoteFlags struct {
+	URL      string `name:"url" env:"RESELLERD_URL" placeholder:"URL" help:"Where the service is, its base path included; without it the one on this machine that the settings of serve tell of."`
+	Addr     string `env:"RESELLERD_ADDR" default:"127.0.0.1:8080" hidden:""`
+	BasePath string `env:"RESELLERD_BASE_PATH" hidden:""`
+	TLSCert  string `env:"RESELLERD_TLS_CERT" hidden:""`
+	Timeout  string `default:"10s" placeholder:"DURATION" help:"How long to wait for the answer."`
+}
+
+// remote is a running service.
+type remote struct {
+	base    *url.URL
+	root    *url.URL // where the health checks are
+	client  *http.Client
+	timeout time.Duration
+}
+
+// errNotService does not show what was given: it may hold a password.
+var errNotService = errors.New("this must be the address of a service, such as https://panel.example.com/api")
+
+// open returns the service that the flags name, without asking it. Who sends it a secret has it verified that the one on
+// this machine shows the certificate that it was given.
+func (f RemoteFlags) open(verified bool, wrong *Misconfiguration) remote {
+	r := remote{client: &http.Client{
+		// A password follows nobody to another place.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	var err error
+	if r.timeout, err = time.ParseDuration(f.Timeout); err == nil && r.timeout <= 0 {
+		err = fmt.Errorf("%s is no time to wait", f.Timeout)
+	}
+	wrong.Add("--timeout", err)
+	if f.URL != "" {
+		r.base, err = url.Parse(f.URL)
+		if err != nil || r.base.Scheme != "http" && r.base.Scheme != "https" || r.base.Host == "" || r.base.User != nil || r.base.RawQuery != "" || r.base.Fragment != "" {
+			err = errNotService
+		}
+		wrong.Add("RESELLERD_URL", err)
+		r.root = r.base
+		return r
+	}
+	host, err := localHost(f.Addr)
+	wrong.Add("RESELLERD_ADDR", err)
+	r.root = &url.URL{Scheme: "http", Host: host}
+	if f.TLSCert != "" {
+		r.root.Scheme = "https"
+		settings := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true} //nolint:gosec // it is asked by an address, which no certificate has
+		if verified {
+			settings.VerifyConnection, err = shows(f.TLSCert)
+			wrong.Add("RESELLERD_TLS_CERT", err)
+		}
+		r.client.Transport = &http.Transport{TLSClientConfig: settings}
+	}
+	r.base = r.root.JoinPath(f.BasePath)
+	return r
+}
+
+// localHost returns where a service that listens on an address is reached from the same machine.
+func localHost(addr string) (string, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", err
+	}
+	if port == "0" || port == "" {
+		return "", errors.New("the port is any free one: name the service with --url")
+	}
+	switch ip := net.ParseIP(host); {
+	case host == "", ip != nil && ip.IsUnspecified() && ip.To4() != nil:
+		host = "127.0.0.1"
+	case ip != nil && ip.IsUnspecified():
+		host = "::1"
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// shows verifies that a service shows the very certificate in a file, whatever its names are.
+func shows(file string) (func(tls.ConnectionState) error, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(content)
+	if block == nil {
+		return nil, fmt.Errorf("%s has no certificate (PEM)", file)
+	}
+	own, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return func(s tls.ConnectionState) error {
+		if len(s.PeerCertificates) == 0 || !s.PeerCertificates[0].Equal(own) {
+			return errors.New("the service shows another certificate than the one in RESELLERD_TLS_CERT")
+		}
+		return nil
+	}, nil
+}
+
+// ask sends a request, with a body where there is one, and returns the answer.
+func (r remote) ask(ctx context.Context, method string, at *url.URL, body []byte) (status int, answer []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, r.timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := r.client.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { _ = response.Body.Close() }() // it was read
+	answer, err = io.ReadAll(io.LimitReader(response.Body, longestAnswer))
+	return response.StatusCode, answer, err
+}
+
+// refusal makes an error of an answer that is no success.
+func refusal(at *url.URL, status int, answer []byte) error {
+	var problem struct{ Detail, Code string }
+	if json.Unmarshal(answer, &problem) == nil && problem.Detail != "" {
+		return fmt.Errorf("%s (%d %s)", problem.Detail, status, problem.Code)
+	}
+	return fmt.Errorf("%s answers %d %s: is it the service, with its base path?", at, status, http.StatusText(status))
+}
+
+type tokenCommand struct {
+	RemoteFlags
+	OutputFlags
+	Username string `arg:"" optional:"" default:"admin" help:"Name of the account (default: admin)."`
+}
+
+// Run runs the command.
+func (c tokenCommand) Run(s *session) error {
+	var wrong Misconfiguration
+	service := c.open(true, &wrong)
+	if err := wrong.Err(); err != nil {
+		return err
+	}
+	if service.base.Scheme == "http" && !loopback(service.base.Hostname()) {
+		_, _ = fmt.Fprintln(s.stderr, "resellerd: the password goes to another machine unencrypted: https:// would keep it")
+	}
+	password, err := s.password("Password of " + c.Username + ": ")
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(map[string]string{"username": c.Username, "password": password})
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilAsked()
+	defer stop()
+	at := service.base.JoinPath("auth", "static-token")
+	status, answer, err := service.ask(ctx, http.MethodPost, at, body)
+	if err != nil {
+		return err
+	}
+	var issued struct {
+		Token string `json:"token"`
+	}
+	if status != http.StatusOK || json.Unmarshal(answer, &issued) != nil || issued.Token == "" {
+		return refusal(at, status, answer)
+	}
+	return s.printed(c.OutputFlags, issued, issued.Token)
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+var errNoPassword = errors.New("no password was given: type it on a terminal, or write it to standard input")
+
+// password asks for a password on a terminal, where it is not shown, and elsewhere reads
+// it from standard input. It is never an argument, which every user of the machine could see.
+func (s *session) password(prompt string) (string, error) {
+	var typed []byte
+	var err error
+	if IsTerminal(s.stdin) {
+		_, _ = fmt.Fprint(s.stderr, prompt)
+		typed, err = term.ReadPassword(int(s.stdin.(*os.File).Fd())) //nolint:gosec // a file descriptor is an int
+		_, _ = fmt.Fprintln(s.stderr)
+	} else {
+		typed, err = io.ReadAll(io.LimitReader(s.stdin, longestAnswer))
+	}
+	if err != nil {
+		return "", err
+	}
+	password := strings.TrimRight(string(typed), "\r\n")
+	if password == "" {
+		return "", errNoPassword
+	}
+	return password, nil
+}
+
+type healthCommand struct {
+	RemoteFlags
+	OutputFlags
+}
+
+// Run runs the command.
+func (c healthCommand) Run(s *session) error {
+	var wrong Misconfiguration
+	service := c.open(false, &wrong)
+	if err := wrong.Err(); err != nil {
+		return err
+	}
+	ctx, stop := untilAsked()
+	defer stop()
+	at := service.root.JoinPath("readyz")
+	status, answer, err := service.ask(ctx, http.MethodGet, at, nil)
+	if err == nil && status != http.StatusOK {
+		err = refusal(at, status, answer)
+	}
+	record := struct {
+		Ready bool   `json:"ready"`
+		URL   string `json:"url"`
+		Cause string `json:"cause,omitempty"`
+	}{err == nil, at.String(), ""}
+	if err != nil {
+		if record.Cause = err.Error(); c.JSON {
+			_ = s.printed(c.OutputFlags, record, "") // the exit code says it, too
+		}
+		return err
+	}
+	return s.printed(c.OutputFlags, record, "ready")
+}

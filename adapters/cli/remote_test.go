@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// served is what a service was asked.
+type served struct {
+	*httptest.Server
+	paths  []string
+	bodies []string
+}
+
+// serveAnswers returns a service that answers by path.
+func serveAnswers(t *testing.T, secured bool, answers map[string]string) *served {
+	t.Helper()
+	s := &served{}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.paths, s.bodies = append(s.paths, r.Method+" "+r.URL.Path), append(s.bodies, string(body))
+		answer, found := answers[r.URL.Path]
+		switch {
+		case !found:
+			http.NotFound(w, r)
+		case strings.HasPrefix(answer, "/"):
+			http.Redirect(w, r, answer, http.StatusPermanentRedirect)
+		case strings.Contains(answer, "detail"):
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = io.WriteString(w, answer)
+		default:
+			_, _ = io.WriteString(w, answer)
+		}
+	})
+	if secured {
+		s.Server = httptest.NewTLSServer(handler)
+	} else {
+		s.Server = httptest.NewServer(handler)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// answered runs a command line with this on standard input.
+func answered(args, stdin string) (code int, stdout, stderr string) {
+	var out, errors bytes.Buffer
+	code = run(strings.Fields(args), strings.NewReader(stdin), &out, &errors, fake{})
+	return code, out.String(), errors.String()
+}
+
+func TestATokenIsAskedForOverHTTP(t *testing.T) {
+	s := serveAnswers(t, false, map[string]string{"/api/auth/static-token": `{"status":200,"token":"the token"}`, "/auth/static-token": "/elsewhere", "/elsewhere": `{"token":"x"}`})
+	address := strings.TrimPrefix(s.URL, "http://")
+	for _, setting := range []map[string]string{{"RESELLERD_ADDR": address, "RESELLERD_BASE_PATH": "/api"}, {"RESELLERD_URL": s.URL + "/api"}} {
+		for name, value := range setting {
+			t.Setenv(name, value)
+		}
+		code, stdout, stderr := answered("token maria", " pass\"word \r\n")
+		if code != 0 || stdout != "the token\n" || stderr != "" {
+			t.Errorf("%v: code %d, printed %q, %q", setting, code, stdout, stderr)
+		}
+		var sent map[string]string
+		if err := json.Unmarshal([]byte(s.bodies[len(s.bodies)-1]), &sent); err != nil || sent["username"] != "maria" || sent["password"] != " pass\"word " {
+			t.Errorf("it sent %q", s.bodies)
+		}
+	}
+	if code, stdout, _ := answered("token --json", "password"); code != 0 || stdout != `{"token":"the token"}`+"\n" {
+		t.Errorf("code %d, printed %q", code, stdout)
+	}
+	asked := len(s.paths)
+	if code, _, stderr := answered("token", "\n"); code != ExitFailed || !strings.Contains(stderr, "no password was given") || len(s.paths) > asked {
+		t.Errorf("without a password: code %d, %q", code, stderr)
+	}
+	// A password follows nobody elsewhere.
+	code, stdout, stderr := answered("token --url "+s.URL, "password")
+	if code != ExitFailed || stdout != "" || !strings.Contains(stderr, "answers 308") || s.paths[len(s.paths)-1] != "POST /auth/static-token" {
+		t.Errorf("after a redirection: code %d, printed %q, %q; asked %q", code, stdout, stderr, s.paths)
+	}
+}
+
+func TestARefusedLoginSaysWhy(t *testing.T) {
+	s := serveAnswers(t, false, map[string]string{"/auth/static-token": `{"detail":"Too many.","code":"too-many-attempts"}`})
+	if code, stdout, stderr := answered("token --url "+s.URL, "password"); code != ExitFailed || stdout != "" || stderr != "resellerd: Too many. (503 too-many-attempts)\n" {
+		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
+	}
+}
+
+func TestHealthAsksWhetherTheServiceIsReady(t *testing.T) {
+	s := serveAnswers(t, false, map[string]string{"/readyz": `{"status":"ready"}`})
+	t.Setenv("RESELLERD_ADDR", strings.TrimPrefix(s.URL, "http://"))
+	t.Setenv("RESELLERD_BASE_PATH", "/api") // which the health checks do not have
+	if code, stdout, stderr := answered("health", ""); code != 0 || stdout != "ready\n" || stderr != "" {
+		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
+	}
+	stopping := serveAnswers(t, false, map[string]string{"/readyz": `{"detail":"It stops.","code":"unavailable"}`})
+	code, stdout, stderr := answered("health --json --url "+stopping.URL, "")
+	if want := `{"ready":false,"url":"` + stopping.URL + `/readyz","cause":"It stops. (503 unavailable)"}` + "\n"; code != ExitFailed || stdout != want || stderr != "resellerd: It stops. (503 unavailable)\n" {
+		t.Errorf("code %d, printed %q, want %q; %q", code, stdout, want, stderr)
+	}
+	stopping.Close()
+	if code, _, _ := answered("health --url "+stopping.URL, ""); code != ExitFailed {
+		t.Errorf("code %d where nobody answers", code)
+	}
+	// A service that was given another certificate is ready all the same, but gets no password.
+	secured := serveAnswers(t, true, map[string]string{"/readyz": `{"status":"ready"}`, "/api/auth/static-token": `{"token":"the token"}`})
+	own, other := inFile(t, secured.Certificate().Raw), inFile(t, otherCertificate(t))
+	t.Setenv("RESELLERD_ADDR", strings.TrimPrefix(secured.URL, "https://"))
+	for file, want := range map[string]int{own: 0, other: ExitFailed} {
+		t.Setenv("RESELLERD_TLS_CERT", file)
+		if code, _, stderr := answered("health", ""); code != 0 {
+			t.Errorf("health ended with %d: %s", code, stderr)
+		}
+		if code, _, stderr := answered("token", "password"); code != want {
+			t.Errorf("token ended with %d, want %d: %s", code, want, stderr)
+		}
+	}
+	if last := secured.paths[len(secured.paths)-1]; strings.Count(strings.Join(secured.paths, ","), "POST") != 1 {
+		t.Errorf("it was asked %q, last %q", secured.paths, last)
+	}
+}
+
+func TestWhatIsNoServiceIsRefused(t *testing.T) {
+	for _, c := range []struct{ args, variable, value, says string }{
+		{"health --url ftp://x", "", "", "RESELLERD_URL: this must be the address of a service"},
+		{"token --url http://user:hidden@x", "", "", "RESELLERD_URL"},
+		{"health --url http://x?a=b", "", "", "RESELLERD_URL"},
+		{"health --url x", "", "", "RESELLERD_URL"},
+		{"health --timeout 0s", "", "", "--timeout"},
+		{"health", "RESELLERD_ADDR", "127.0.0.1:0", "RESELLERD_ADDR: the port is any free one"},
+		{"health", "RESELLERD_ADDR", "nowhere", "RESELLERD_ADDR"},
+		{"token", "RESELLERD_TLS_CERT", "/nowhere.pem", "RESELLERD_TLS_CERT"},
+	} {
+		t.Run(c.args+c.variable, func(t *testing.T) {
+			if c.variable != "" {
+				t.Setenv(c.variable, c.value)
+			}
+			if code, _, stderr := answered(c.args, "password"); code != ExitUsage || !strings.Contains(stderr, c.says) || strings.Contains(stderr, "hidden") {
+				t.Errorf("code %d, %q, want %q", code, stderr, c.says)
+			}
+		})
+	}
+}
+
+func TestAServiceIsReachedOnTheSameMachine(t *testing.T) {
+	for addr, want := range map[string]string{
+		":8080": "127.0.0.1:8080", "0.0.0.0:80": "127.0.0.1:80", "[::]:80": "[::1]:80", "10.0.0.7:80": "10.0.0.7:80", "localhost:80": "localhost:80",
+	} {
+		if got, err := localHost(addr); err != nil || got != want {
+			t.Errorf("%s is reached at %s, %v, want %s", addr, got, err, want)
+		}
+	}
+}
+
+// inFile returns the path of a certificate (PEM).
+func inFile(t *testing.T, certificate []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "certificate.pem")
+	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func otherCertificate(t *testing.T) []byte {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1)}
+	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return certificate
+}

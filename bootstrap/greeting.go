@@ -1,0 +1,34 @@
+package bootstrap
+
+import (
+	"fmt"
+	"io"
+	"net"
+
+	"resellerd/adapters/cli"
+)
+
+// greet tells who started the service on a terminal, or a sandbox anywhere, where it is and how to log in. What can't be
+// written is no reason not to serve.
+func greet(stdout io.Writer, s *server, c config) {
+	g := cli.Greeting{URL: urlOf(s.listener.Addr(), c), Admin: c.admin.String()}
+	if c.sandbox != nil {
+		g.Sandbox = sandboxGreeting(c)
+	} else if !cli.IsTerminal(stdout) {
+		return
+	}
+	cli.Greet(stdout, g)
+}
+
+// urlOf returns where the service is for clients on the same machine.
+func urlOf(listens net.Addr, c config) string {
+	scheme := "http"
+	if c.tls != nil {
+		scheme = "https"
+	}
+	host := listens.String()
+	if tcp, is := listens.(*net.TCPAddr); is && tcp.IP.IsUnspecified() {
+		host = fmt.Sprintf("localhost:%d", tcp.Port)
+	}
+	return scheme + "://" + host + c.basePath
+}

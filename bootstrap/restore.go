@@ -1,0 +1,180 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"resellerd/adapters/backupfolder"
+	"resellerd/adapters/cli"
+	"resellerd/adapters/servicekey"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// restore implements cli.Restore.
+type restore struct {
+	storeConfig
+	from string // the backup
+	log  *slog.Logger
+}
+
+// Restore implements cli.Program.
+func (p program) Restore(f cli.RestoreFlags, stderr io.Writer, wrong *cli.Misconfiguration) cli.Restore {
+	r := restore{storeConfig: parse(f.StoreFlags, p.stores, wrong), from: f.File}
+	r.log = newLogger(r.storeConfig, stderr)
+	wrong.Add("RESELLERD_STORE", r.oneFile("can be filled from a file that backup made: RESELLERD_COPY_TO=\"$RESELLERD_STORE\" resellerd copy --from sqlite:"+f.File))
+	if r.opener.Backup != nil {
+		r.keys = readKeys(f.StoreFlags, r.storeConfig, wrong)
+	}
+	return r
+}
+
+// Run implements cli.Restore. The store is made under another name, beside where it will be. It gets its own once it was
+// audited, opened as the service opens it, and is on the disk.
+func (r restore) Run(ctx context.Context, o cli.RestoreOptions) (made cli.RestoreResult, err error) {
+	if err := r.free(); err != nil {
+		return made, err
+	}
+	if made.Fingerprint, err = r.fingerprint(ctx); err != nil {
+		return made, err
+	}
+	key, keep, err := r.chooseKey(made.Fingerprint, o.Key)
+	if err != nil {
+		return made, err
+	}
+	folder := filepath.Dir(r.address)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return made, err
+	}
+	work, err := os.MkdirTemp(folder, "."+filepath.Base(r.address)+".restore-*") // 0700
+	if err != nil {
+		return made, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	draft := filepath.Join(work, "store.db")
+	if err := os.WriteFile(draft, nil, 0o600); err != nil {
+		return made, err
+	}
+	if err := r.opener.Backup(ctx, r.from, draft, o.Copied); err != nil {
+		return made, err
+	}
+	found, err := r.examine(ctx, draft, o.BackupOptions)
+	if made.Verdict = found.Verdict; err != nil || found.Findings > 0 {
+		return made, err
+	}
+	if err := r.starts(ctx, draft, *key); err != nil {
+		return made, fmt.Errorf("the store that was made can't be served: %w", err)
+	}
+	if keep {
+		made.KeyFile = r.opener.KeyFile(r.address)
+		if err := servicekey.Keep(made.KeyFile, *key); err != nil {
+			return made, err
+		}
+	}
+	if err := r.publish(draft); err != nil {
+		if keep {
+			err = errors.Join(err, os.Remove(made.KeyFile))
+		}
+		return made, err
+	}
+	made.File = r.address
+	return made, nil
+}
+
+// free refuses a place where there is anything already: SQLite would take what is beside a file for a part of it.
+func (r restore) free() error {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		switch _, err := os.Lstat(r.address + suffix); {
+		case err == nil:
+			return fmt.Errorf("%s: %w: name another place, or move it away", r.address+suffix, cli.ErrExists)
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	return nil
+}
+
+// fingerprint returns that of the service key that the backup belongs to.
+func (r restore) fingerprint(ctx context.Context) (fingerprint string, err error) {
+	archive, err := r.opener.archive(ctx, r.from, logged(r.log))
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, archive.Close()) }()
+	err = archive.ViewRecords(ctx, func(ctx context.Context, records ports.Records) error {
+		origin, err := records.Origin(ctx)
+		if fingerprint = origin.Fingerprint; err == nil && fingerprint == "" {
+			err = fmt.Errorf("%s: %w", r.from, errUnused)
+		}
+		return err
+	})
+	return fingerprint, err
+}
+
+// chooseKey finds the service key with the fingerprint, and says whether it has to be kept beside the store: one that is
+// set stays where the operator has it. A file that the service would read before any other decides.
+func (r restore) chooseKey(fingerprint string, ask func(string) (profile.Secret, error)) (key *profile.Secret, keep bool, err error) {
+	if r.keys.current != nil {
+		keys, err := r.given()
+		if err == nil {
+			key, err = fitting(keys, fingerprint)
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("RESELLERD_SECRET: %w", err)
+		}
+		return key, false, nil
+	}
+	own := r.opener.KeyFile(r.address)
+	for _, file := range []string{own, r.opener.KeyFile(r.from)} {
+		secret, err := servicekey.LoadOrCreate(file, false)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			key, err = fitting([]profile.Secret{secret}, fingerprint)
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: %w", file, err)
+		}
+		return key, file != own, nil
+	}
+	if ask == nil {
+		return nil, false, fmt.Errorf("the backup is of no use without its service key, fingerprint %s: set RESELLERD_SECRET_FILE or RESELLERD_SECRET, or put it into %s", fingerprint, own)
+	}
+	secret, err := ask(fingerprint)
+	if err == nil {
+		key, err = fitting([]profile.Secret{secret}, fingerprint)
+	}
+	return key, true, err
+}
+
+// starts opens the store in a file with its key, as the service does, brings it up to date, and closes it.
+func (c storeConfig) starts(ctx context.Context, file string, key profile.Secret) (err error) {
+	c.address, c.keys = file, serviceKeys{current: &key}
+	opened, _, err := c.open(ctx, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	return errors.Join(opened.Ready(ctx), opened.Close())
+}
+
+// publish gives the store its name: a link, unlike a rename, replaces nothing.
+func (r restore) publish(draft string) error {
+	if err := backupfolder.Sync(draft); err != nil {
+		return err
+	}
+	err := os.Link(draft, r.address)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s: %w", r.address, cli.ErrExists)
+	}
+	if err != nil {
+		return err
+	}
+	return backupfolder.Sync(filepath.Dir(r.address))
+}
