@@ -1,0 +1,411 @@
+package acceptance
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+)
+
+// backedUp is a backup as the command tells of it.
+type backedUp struct {
+	File    string   `json:"file"`
+	KeyFile string   `json:"key_file"`
+	Bytes   int64    `json:"bytes"`
+	Removed []string `json:"removed"`
+	Lines   int64    `json:"lines"`
+}
+
+// backup makes one into a folder, and expects that it is well.
+func (s *server) backup(t *testing.T, folder string, flags ...string) (b backedUp) {
+	t.Helper()
+	status, stdout, stderr := s.command(t, append([]string{"backup", "--json", "--dir", folder}, flags...)...)
+	if err := json.Unmarshal([]byte(stdout), &b); err != nil || status != 0 {
+		t.Fatalf("the backup ended with status %d and printed\n%s%s", status, stdout, stderr)
+	}
+	if info, err := os.Stat(b.File); err != nil || info.Mode() != 0o600 || info.Size() != b.Bytes {
+		t.Errorf("the backup: %v, %v; want a file of mode 0600 and %d bytes", info, err, b.Bytes)
+	}
+	return b
+}
+
+// restore makes a store of a backup in a folder of its own and returns a server for it that does not run yet.
+func (s *server) restore(t *testing.T, backup string, settings map[string]string) *server {
+	t.Helper()
+	restored := newServer(t, sqlite, settings)
+	status, stdout, stderr := restored.command(t, "restore", backup)
+	if status != 0 || !strings.HasPrefix(stdout, "restored to "+database(restored.dir)+", opened as the service does, and all well: ") {
+		t.Fatalf("the restore ended with status %d and printed\n%s%s", status, stdout, stderr)
+	}
+	return restored
+}
+
+func filesIn(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+// TestBackupsUnderLoadAreServed makes backups while lines are paid for, and serves each of them.
+func TestBackupsUnderLoadAreServed(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, nil)
+	h := newHistory(t, srv)
+	seller := srv.Admin(t).Master(t, "1000")
+	stop, paid := make(chan struct{}), make(chan struct{}, 1000)
+	var writers sync.WaitGroup
+	for range 4 {
+		writers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				seller.Official(t)
+				select {
+				case paid <- struct{}{}:
+				default:
+				}
+			}
+		})
+	}
+	folder := filepath.Join(t.TempDir(), "backups")
+	var backups []backedUp
+	for range 3 {
+		for range 4 {
+			<-paid
+		}
+		backups = append(backups, srv.backup(t, folder, "--with-key"))
+	}
+	close(stop)
+	writers.Wait()
+	if first, last := backups[0], backups[2]; last.Lines <= first.Lines || last.File <= first.File {
+		t.Errorf("the first is %+v and the last %+v, want one of more lines and a later name", first, last)
+	}
+	want := []string{}
+	for _, b := range backups {
+		want = append(want, filepath.Base(b.File), filepath.Base(b.KeyFile))
+		restored := srv.restore(t, b.File, nil)
+		if info, err := os.Stat(database(restored.dir)); err != nil || info.Mode() != 0o600 {
+			t.Errorf("the store that was made: %v, %v", info, err)
+		}
+		restored.start(t)
+		seller := restored.As(seller.Token) // tokens are good under the same key
+		seller.Send(t, "GET", api.Path("/lines", h.line.ID), nil).Is(404)
+		admin := restored.Admin(t)
+		admin.Get(t, api.Path("/lines", h.line.ID)).Has(fields{"password": "another password"}) // which only the key opens
+		admin.Get(t, "/ledger/proof").Has(fields{"balanced": true})
+		seller.Send(t, "POST", "/lines/test", nil).Is(201)
+		restored.stop(t)
+		restored.audit(t).well()
+	}
+	slices.Sort(want)
+	if got := filesIn(t, folder); !slices.Equal(got, want) {
+		t.Errorf("the folder has %q, want %q", got, want)
+	}
+	srv.audit(t).well()
+}
+
+// TestAKilledBackupLeavesNoHalfFile kills some before they are whole. What they leave is not taken for a backup, and the
+// next one removes it once it is old.
+func TestAKilledBackupLeavesNoHalfFile(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, nil)
+	srv.Admin(t).Official(t)
+	folder := filepath.Join(t.TempDir(), "backups")
+	srv.backup(t, folder)
+	drafts := func() (found []string) {
+		for _, name := range filesIn(t, folder) {
+			if strings.HasPrefix(name, ".") {
+				found = append(found, filepath.Join(folder, name))
+			}
+		}
+		return found
+	}
+	for attempt := 0; len(drafts()) == 0; attempt++ {
+		if attempt == 200 {
+			t.Fatal("no backup was killed in time")
+		}
+		p, err := launch(srv.env, "backup", "--dir", folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for running := true; running && len(drafts()) == 0; {
+			select {
+			case <-p.ended:
+				running = false
+			default:
+			}
+		}
+		p.kill()
+	}
+	named := regexp.MustCompile(`^resellerd-[0-9a-f]{12}-\d{8}T\d{6}\.\d{3}Z\.db$`)
+	for _, name := range filesIn(t, folder) {
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		if !named.MatchString(name) {
+			t.Errorf("%s is in the folder", name)
+		}
+		status, stdout, stderr := srv.command(t, "audit", "--store", "sqlite:"+filepath.Join(folder, name))
+		if status != 0 {
+			t.Errorf("%s: status %d, %s%s", name, status, stdout, stderr)
+		}
+	}
+	left := drafts()
+	srv.backup(t, folder)
+	if now := drafts(); !slices.Equal(now, left) {
+		t.Errorf("what may be somebody's who is at work, %q, became %q", left, now)
+	}
+	old := time.Now().Add(-2 * time.Hour)
+	for _, draft := range left {
+		if err := os.Chtimes(draft, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	srv.backup(t, folder)
+	if now := drafts(); len(now) > 0 {
+		t.Errorf("%q is left for good", now)
+	}
+	srv.stop(t)
+	srv.audit(t).well()
+}
+
+// TestBackupsAreMadeAndRemovedInTime has a backup of another store in the folder, and a file of somebody's own.
+func TestBackupsAreMadeAndRemovedInTime(t *testing.T) {
+	t.Parallel()
+	srv, other := startServer(t, sqlite, nil), startServer(t, sqlite, nil)
+	folder := t.TempDir()
+	theirs := other.backup(t, folder, "--keep", "1")
+	own := filepath.Join(folder, "resellerd.db")
+	if err := os.WriteFile(own, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := launch(srv.env, "backup", "--dir", folder, "--every", "1s", "--keep", "2", "--with-key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.kill()
+	for deadline := time.Now().Add(patience); strings.Count(p.stdout.String(), "and all well") < 4; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it printed %s%s", p.stdout, p.stderr)
+		}
+	}
+	if status := p.terminate(); status != 0 {
+		t.Errorf("SIGTERM ended it with status %d: %s", status, p.stderr)
+	}
+	var backups, keys int
+	for _, name := range filesIn(t, folder) {
+		switch {
+		case name == filepath.Base(theirs.File), name == filepath.Base(own):
+		case strings.HasSuffix(name, ".db.key"):
+			keys++
+		case strings.HasSuffix(name, ".db"):
+			backups++
+		default:
+			t.Errorf("%s is in the folder", name)
+		}
+	}
+	if backups != 2 || keys != 2 {
+		t.Errorf("%d backups and %d keys are kept, want 2: %q", backups, keys, filesIn(t, folder))
+	}
+	for _, file := range []string{theirs.File, own} {
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestWhatCanNotBeBackedUpIsRefused(t *testing.T) {
+	t.Parallel()
+	srv := newServer(t, sqlite, nil)
+	folder := filepath.Join(t.TempDir(), "backups")
+	backup := func(want int, says string, args ...string) {
+		t.Helper()
+		status, stdout, stderr := srv.command(t, append([]string{"backup", "--dir", folder}, args...)...)
+		if status != want || !strings.Contains(stdout+stderr, says) || strings.Contains(stderr, "hidden") {
+			t.Errorf("%q: status %d, want %d, and %q in\n%s%s", args, status, want, says, stdout, stderr)
+		}
+	}
+	backup(1, database(srv.dir))
+	srv.start(t)
+	backup(2, `RESELLERD_COPY_FROM="$RESELLERD_STORE" resellerd copy --to sqlite:backup.db`, "--store", "mongodb://user:hidden@a,b/resellerd?replicaSet=rs")
+	backup(2, "memory: ends with the process", "--store", "memory:")
+	backup(2, "--every", "--every", "10ms")
+	backup(2, "--keep", "--keep", "-1")
+	backup(2, "RESELLERD_SECRET", "--with-key", "--secret-file", "/nowhere")
+	wrong := filepath.Join(srv.dir, "wrong.key")
+	if err := os.WriteFile(wrong, []byte("the service key of somebody else\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	backup(1, "this service key has the fingerprint", "--with-key", "--secret-file", wrong)
+	maria := srv.Admin(t).Reseller(t, "5")
+	srv.stop(t)
+	openSQLiteAnd(t, srv.dir, fmt.Sprintf("UPDATE accounts SET username_key = 'another' WHERE id = %d", maria.ID))
+	backup(3, "1 findings in 2 accounts, 0 lines and 1 movements: no backup was kept")
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
+		t.Errorf("the folder has %v, %v", entries, err)
+	}
+}
+
+// openSQLiteAnd changes a store behind the program's back.
+func openSQLiteAnd(t *testing.T, dir, statement string) {
+	t.Helper()
+	db := openSQLite(t, dir, "rw")
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestARestoreOverwritesNothing(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, nil)
+	srv.Admin(t).Official(t)
+	folder := t.TempDir()
+	withKey, without := srv.backup(t, folder, "--with-key"), srv.backup(t, folder)
+	if status, _, stderr := srv.command(t, "restore", withKey.File); status != 4 || !strings.Contains(stderr, "nothing is overwritten") {
+		t.Errorf("onto a store that is served: status %d, %q", status, stderr)
+	}
+	srv.stop(t)
+	secret, err := os.ReadFile(withKey.KeyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(path, content string) string {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	damaged := filepath.Join(t.TempDir(), "resellerd.db")
+	content, err := os.ReadFile(without.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(damaged, string(content))
+	write(damaged+".key", string(secret))
+	openSQLiteAnd(t, filepath.Dir(damaged), "UPDATE lines SET owner = 99")
+	text := write(filepath.Join(t.TempDir(), "text"), "this is no store, but long enough to be looked at as if it were one")
+
+	for _, c := range []struct {
+		name   string
+		there  map[string]string // beside where the store would be
+		env    map[string]string
+		from   string
+		status int
+		says   string
+	}{
+		{"something is there", map[string]string{"": "x"}, nil, withKey.File, 4, "nothing is overwritten"},
+		{"a log of another is there", map[string]string{"-wal": "x"}, nil, withKey.File, 4, "resellerd.db-wal"},
+		{"another key is there", map[string]string{".key": strings.Repeat("y", 64)}, nil, withKey.File, 1, "and the store belongs to the one with"},
+		{"another key is set", nil, map[string]string{"RESELLERD_SECRET": strings.Repeat("y", 64)}, withKey.File, 1, "and the store belongs to the one with"},
+		{"no key is there", nil, nil, without.File, 1, "of no use without its service key"},
+		{"nothing is there", nil, nil, filepath.Join(folder, "nowhere.db"), 1, "no such file"},
+		{"it is no store", nil, nil, text, 1, "not a store of this program"},
+		{"it has findings", nil, nil, damaged, 3, "of the backup: nothing was restored"},
+		{"the target is on MongoDB", nil, map[string]string{"RESELLERD_STORE": "mongodb://a,b/db?replicaSet=rs"}, withKey.File, 2, "resellerd copy --from sqlite:" + withKey.File},
+		{"the target is in memory", nil, map[string]string{"RESELLERD_STORE": "memory:"}, withKey.File, 2, "memory: ends with the process"},
+	} {
+		target := newServer(t, sqlite, c.env)
+		for suffix, content := range c.there {
+			write(database(target.dir)+suffix, content)
+		}
+		before := fmt.Sprint(allIn(t, target.dir))
+		status, stdout, stderr := target.command(t, "restore", c.from)
+		if status != c.status || !strings.Contains(stdout+stderr, c.says) {
+			t.Errorf("%s: status %d, want %d, and %q in\n%s%s", c.name, status, c.status, c.says, stdout, stderr)
+		}
+		if after := fmt.Sprint(allIn(t, target.dir)); after != before {
+			t.Errorf("%s: the folder had %s and has %s", c.name, before, after)
+		}
+	}
+
+	// Each way to have the key. One that is set is not written anywhere.
+	for name, way := range map[string]func(target *server){
+		"beside the store":  func(target *server) { write(database(target.dir)+".key", string(secret)) },
+		"in a setting":      func(target *server) { target.env["RESELLERD_SECRET"] = strings.TrimSpace(string(secret)) },
+		"in a file of them": func(target *server) { target.env["RESELLERD_SECRET_FILE"] = withKey.KeyFile },
+	} {
+		target := newServer(t, sqlite, nil)
+		way(target)
+		before := len(filesIn(t, target.dir))
+		if status, stdout, stderr := target.command(t, "restore", without.File); status != 0 || strings.Contains(stdout, ".key") {
+			t.Errorf("%s: status %d, %s%s", name, status, stdout, stderr)
+		}
+		if made := len(filesIn(t, target.dir)) - before; made != 1 {
+			t.Errorf("%s: %d files were made: %q", name, made, filesIn(t, target.dir))
+		}
+		target.start(t)
+		target.Admin(t).Official(t)
+	}
+}
+
+// allIn returns what the files of a folder hold.
+func allIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for _, name := range filesIn(t, dir) {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[name] = string(content)
+	}
+	return found
+}
+
+// TestASignalEndsABackup leaves nothing of it.
+func TestASignalEndsABackup(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, nil)
+	folder := filepath.Join(t.TempDir(), "backups")
+	for attempt := range 200 {
+		p, err := launch(srv.env, "backup", "--dir", folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for running := true; running; {
+			entries, _ := os.ReadDir(folder)
+			select {
+			case <-p.ended:
+				running = false
+			default:
+				running = !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
+			}
+		}
+		_ = p.cmd.Process.Signal(syscall.SIGTERM)
+		status := p.wait()
+		for _, name := range filesIn(t, folder) {
+			if strings.HasPrefix(name, ".") {
+				t.Errorf("%s is left", name)
+			}
+		}
+		if status == 1 && strings.Contains(p.stderr.String(), "interrupted") {
+			return
+		}
+		if status != 0 {
+			t.Fatalf("attempt %d ended with status %d: %s", attempt, status, p.stderr)
+		}
+	}
+	t.Error("no backup was interrupted in time")
+}

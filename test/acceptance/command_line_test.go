@@ -1,0 +1,205 @@
+package acceptance
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+)
+
+// withInput runs the program to its end with this on standard input.
+func withInput(t *testing.T, env map[string]string, input string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	if err := seeSource(); err != nil {
+		t.Fatal(err)
+	}
+	p := newProcess(binary, env, args...)
+	p.cmd.Stdin = strings.NewReader(input)
+	if err := p.start(); err != nil {
+		t.Fatal(err)
+	}
+	status = p.wait()
+	return status, p.stdout.String(), p.stderr.String()
+}
+
+// TestTheServiceIsAskedFromTheCommandLine with the settings that it was started with.
+func TestTheServiceIsAskedFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, memory, map[string]string{"RESELLERD_BASE_PATH": "/api"})
+	env := map[string]string{"RESELLERD_ADDR": srv.Address, "RESELLERD_BASE_PATH": "/api"}
+	want := srv.Login(t, api.AdminName, api.AdminPassword)
+	if status, stdout, stderr := withInput(t, env, api.AdminPassword+"\n", "token", api.AdminName); status != 0 || stdout != want+"\n" || stderr != "" {
+		t.Errorf("token: status %d, printed %q, %q", status, stdout, stderr)
+	}
+	if status, stdout, stderr := withInput(t, env, "wrong", "token", api.AdminName); status != 1 || stdout != "" || !strings.Contains(stderr, "401 invalid-credentials") {
+		t.Errorf("token by a wrong password: status %d, printed %q, %q", status, stdout, stderr)
+	}
+	if status, stdout, stderr := withInput(t, env, "", "health"); status != 0 || stdout != "ready\n" {
+		t.Errorf("health: status %d, printed %q, %q", status, stdout, stderr)
+	}
+	if status, stdout, _ := withInput(t, nil, "", "openapi"); status != 0 || stdout != string(srv.Nobody().Get(t, "/api/openapi.json").Body) {
+		t.Errorf("openapi: status %d and %d bytes, which are not those that are served", status, len(stdout))
+	}
+	srv.stop(t)
+	if status, _, stderr := withInput(t, env, "", "health"); status != 1 || stderr == "" {
+		t.Errorf("health of a service that has ended: status %d, %q", status, stderr)
+	}
+}
+
+func TestAnOperatorBlocksAdmins(t *testing.T) {
+	forEachDurableStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, nil)
+		status, stdout, stderr := srv.command(t, "admin", "create", "second", "--json")
+		var made struct{ Username, Password string }
+		if err := json.Unmarshal([]byte(stdout), &made); err != nil || status != 0 || made.Username != "second" {
+			t.Fatalf("status %d, printed %q, %q", status, stdout, stderr)
+		}
+		second := srv.As(srv.Login(t, made.Username, made.Password))
+		below := second.Reseller(t, "5")
+		admins := func(want string) {
+			t.Helper()
+			status, stdout, stderr := srv.command(t, "admin", "list")
+			lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+			if status != 0 || len(lines) != 3 || strings.Join(strings.Fields(lines[0]), " ") != "ID USERNAME BLOCKED CREATED" || strings.Join(strings.Fields(lines[2])[1:3], " ") != want {
+				t.Errorf("the admins: status %d, printed\n%s%s; want %s", status, stdout, stderr, want)
+			}
+		}
+		admins("second no")
+		for range 2 {
+			if status, stdout, stderr := srv.command(t, "admin", "block", "SECOND"); status != 0 {
+				t.Errorf("status %d, printed %q, %q", status, stdout, stderr)
+			}
+		}
+		admins("second yes")
+		second.Send(t, "GET", "/users/logged", nil).Refused(http.StatusForbidden, "account-blocked")
+		below.Send(t, "GET", "/users/logged", nil).Refused(http.StatusForbidden, "account-blocked")
+		if status, stdout, stderr := srv.command(t, "admin", "unblock", "second", "--json"); status != 0 || stdout != `{"username":"second","blocked":false}`+"\n" {
+			t.Errorf("status %d, printed %q, %q", status, stdout, stderr)
+		}
+		second.Get(t, "/users/logged")
+		below.Get(t, "/users/logged")
+		srv.stop(t)
+		srv.audit(t).well()
+	})
+}
+
+// TestASandboxHasLinesInEachState and a clock that goes forward, and none of it is taken for a service's.
+func TestASandboxHasLinesInEachState(t *testing.T) {
+	t.Parallel()
+	p, err := launch(map[string]string{"RESELLERD_ADDR": "127.0.0.1:0"}, "sandbox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.kill()
+	if err := p.listens(); err != nil {
+		t.Fatal(err)
+	}
+	srv := &api.Service{Address: p.listensOn}
+	url := "http://" + p.listensOn
+	for deadline := time.Now().Add(patience); !strings.Contains(p.stdout.String(), "a reseller who is blocked"); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it printed %s%s", p.stdout, p.stderr)
+		}
+	}
+	greeting := p.stdout.String()
+	for _, says := range []string{"listens on " + url, url + "/docs", url + "/openapi.json", "resellerd token admin --url " + url, url + "/sandbox/clock"} {
+		if !strings.Contains(greeting, says) {
+			t.Errorf("it does not say %q:\n%s", says, greeting)
+		}
+	}
+	as := func(name string) caller {
+		t.Helper()
+		password := "sandbox-" + name
+		if !strings.Contains(greeting, password) {
+			t.Errorf("the password %s is not shown", password)
+		}
+		status, token, stderr := withInput(t, nil, password, "token", name, "--url", url)
+		if status != 0 {
+			t.Fatalf("%s: status %d, %s", name, status, stderr)
+		}
+		return srv.As(strings.TrimSpace(token))
+	}
+	admin, joao := as("admin"), as("joao")
+	as("maria").Get(t, "/users").Has(fields{})
+	srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": "pedro", "password": "sandbox-pedro"}).Refused(http.StatusForbidden, "account-blocked")
+	as("ana").Get(t, "/users/logged").Has(fields{"credits": "0"})
+	states := func(want map[string]int) {
+		t.Helper()
+		for query, n := range want {
+			if got := len(joao.Get(t, "/lines?"+query).List()); got != n {
+				t.Errorf("%s: %d lines, want %d", query, got, n)
+			}
+		}
+	}
+	states(map[string]int{"isTrial=1&status=1": 1, "isTrial=1&status=0": 1, "isTrial=0&status=1": 1, "isTrial=0&status=0": 1})
+	admin.Get(t, "/ledger/proof").Has(fields{"balanced": true})
+	key := []string{"Idempotency-Key", "in-the-sandbox"}
+	joao.Send(t, "POST", "/lines/test", nil, key...).Is(201).Replayed(false)
+	joao.Send(t, "POST", "/lines/test", nil, key...).Is(201).Replayed(true)
+
+	forward := func(token, body string) (int, string, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/sandbox/clock", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		response, err := api.Client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		var answer struct{ Now, Code string }
+		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode, answer.Now, answer.Code
+	}
+	if status, _, code := forward(joao.Token, `{"forward":"1h"}`); status != 403 || code != "not-allowed" {
+		t.Errorf("a reseller sets the clock: %d %s", status, code)
+	}
+	before := time.Now()
+	status, now, _ := forward(admin.Token, `{"forward":"768h"}`) // 32 days
+	if at, err := time.Parse(time.RFC3339, now); status != 200 || err != nil || at.Sub(before) < 32*24*time.Hour-time.Second || at.Sub(before) > 33*24*time.Hour {
+		t.Errorf("32 days on it shows %s (%d, %v)", now, status, err)
+	}
+	states(map[string]int{"status=1": 0, "isTrial=1&status=0": 3, "isTrial=0&status=0": 2})
+	joao.Send(t, "POST", "/lines/test", nil, key...).Is(201).Replayed(false) // the key has expired, too
+	if status, _, code := forward(admin.Token, `{"to":"`+before.UTC().Format(time.RFC3339)+`"}`); status != 409 || code != "clock-goes-forward" {
+		t.Errorf("the clock goes back: %d %s", status, code)
+	}
+	for _, path := range []string{"/healthz", "/readyz", "/nowhere", "/users", "/openapi.json"} {
+		if a := srv.Nobody().Send(t, "GET", path, nil); a.Header.Get("X-Resellerd-Sandbox") != "true" {
+			t.Errorf("%s: the answer is not marked", path)
+		}
+	}
+	if status := p.terminate(); status != 0 {
+		t.Errorf("SIGTERM ended it with status %d", status)
+	}
+}
+
+func TestASandboxIsNotStartedInTheEnvironmentOfAService(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte("0123456789abcdef"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for variable, value := range map[string]string{
+		"RESELLERD_STORE":               "memory:",
+		"RESELLERD_SECRET":              "0123456789abcdef",
+		"RESELLERD_SECRET_FILE":         file,
+		"RESELLERD_ADMIN_PASSWORD":      "a real password",
+		"RESELLERD_ADMIN_PASSWORD_FILE": file,
+	} {
+		status, stdout, stderr := withInput(t, map[string]string{variable: value, "RESELLERD_ADDR": "127.0.0.1:0"}, "", "sandbox")
+		if status != 2 || stdout != "" || !strings.Contains(stderr, "\n  "+variable+": is set") || strings.Contains(stderr, value) && variable != "RESELLERD_STORE" {
+			t.Errorf("%s: status %d, printed %q, %q", variable, status, stdout, stderr)
+		}
+	}
+}

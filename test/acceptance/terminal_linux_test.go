@@ -1,0 +1,120 @@
+package acceptance
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"resellerd/test/api"
+)
+
+// terminal returns both ends of a new one.
+func terminal(t *testing.T) (mine, theirs *os.File) {
+	t.Helper()
+	mine, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = mine.Close() })
+	number, err := unix.IoctlGetInt(int(mine.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(mine.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		theirs, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = theirs.Close() })
+	return mine, theirs
+}
+
+// shown collects what is shown on a terminal.
+func shown(mine *os.File) *output {
+	screen := new(output)
+	go func() {
+		buffer := make([]byte, 4096)
+		for {
+			n, err := mine.Read(buffer)
+			_, _ = screen.Write(buffer[:n])
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return screen
+}
+
+func waitFor(t *testing.T, screen *output, text string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !strings.Contains(screen.String(), text); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%q is not shown in %q", text, screen)
+		}
+	}
+}
+
+// TestATerminalIsToldHowToLogIn starts the service on one, and logs in on another, where the password is typed.
+func TestATerminalIsToldHowToLogIn(t *testing.T) {
+	t.Parallel()
+	srv := newServer(t, memory, map[string]string{"RESELLERD_BASE_PATH": "/api"})
+	mine, theirs := terminal(t)
+	p := newProcess(binary, srv.env, "serve")
+	p.cmd.Stdout = theirs
+	if err := p.start(); err != nil {
+		t.Fatal(err)
+	}
+	defer p.kill()
+	screen := shown(mine)
+	if err := p.listens(); err != nil {
+		t.Fatal(err)
+	}
+	url := "http://" + p.listensOn + "/api"
+	waitFor(t, screen, "resellerd listens on "+url)
+	waitFor(t, screen, url+"/docs")
+	waitFor(t, screen, url+"/openapi.json")
+	waitFor(t, screen, "resellerd token "+api.AdminName+" --url "+url)
+
+	typing, asked := terminal(t)
+	login := exec.CommandContext(t.Context(), binary, "token", "--url", url)
+	login.Stdin, login.Stderr = asked, asked
+	prompt := shown(typing)
+	token, printed := new(output), make(chan error, 1)
+	login.Stdout = token
+	if err := login.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { printed <- login.Wait() }()
+	waitFor(t, prompt, "Password of admin: ")
+	if _, err := typing.WriteString(api.AdminPassword + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-printed; err != nil {
+		t.Errorf("%v: %s", err, prompt)
+	}
+	if strings.Contains(prompt.String(), api.AdminPassword) {
+		t.Errorf("the password is shown: %q", prompt)
+	}
+	running := &api.Service{Address: p.listensOn, BasePath: "/api"}
+	running.As(strings.TrimSpace(token.String())).Get(t, "/api/users/logged").Has(fields{"username": api.AdminName})
+	if status := p.terminate(); status != 0 {
+		t.Errorf("SIGTERM ended it with status %d", status)
+	}
+}
+
+// TestNothingButATerminalIsGreeted, so that what a service prints can be read by programs.
+func TestNothingButATerminalIsGreeted(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, memory, nil)
+	srv.stop(t)
+	if printed := srv.stdout.String(); printed != "" {
+		t.Errorf("it printed %q", printed)
+	}
+}
