@@ -13,13 +13,16 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run build dist check test test-clients test-race test-all faults test-browser attack lint histories mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test test-clients test-race test-all faults test-browser attack lint histories mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: ## run the service on 127.0.0.1:8080, its records in data/
 	$(GO) run $(TAGS) ./bootstrap/resellerd serve
+
+sandbox: ## run it in memory, with accounts and lines to try it on and a clock to set
+	$(GO) run $(TAGS) ./bootstrap/resellerd sandbox
 
 build: ## build bin/resellerd, static
 	CGO_ENABLED=0 $(GO) build $(TAGS) -trimpath -o bin/resellerd ./bootstrap/resellerd

@@ -67,8 +67,8 @@
 // transaction waits up to five seconds for that of another process) but share
 // one disk and gain nothing. Network file systems are not for SQLite.
 //
-// Back up a running store with VACUUM INTO, from the sqlite3 command line or
-// another process; a plain copy of the file lacks what is still in the WAL.
+// A running store is backed up by CopyTo of an Archive, from another process; a plain
+// copy of the file lacks what is still in the WAL.
 //
 // # Upgrades
 //

@@ -22,8 +22,8 @@ type step struct {
 
 var (
 	assignments = `((?:[A-Z_]+=(?:"[^"]*"|'[^']*'|\$\([^)]*\)|[^\s"'$])+ )*)`
-	serving     = regexp.MustCompile(`(?m)^` + assignments + `(make run|\S*resellerd serve.*|\./panel serve)\n\z`)
-	calls       = regexp.MustCompile(`(?m)\bcurl\b|\bresellerd (serve|audit|verify|copy|admin)\b`)
+	serving     = regexp.MustCompile(`(?m)^` + assignments + `(make run|\S*resellerd serve.*|\S*resellerd sandbox|\./panel serve)\n\z`)
+	calls       = regexp.MustCompile(`(?m)\bcurl\b|\bresellerd (serve|sandbox|audit|verify|copy|admin|token|backup|restore|health|config)\b`)
 	fileName    = regexp.MustCompile(`\A// (\S+\.go)\n`)
 )
 
