@@ -30,7 +30,7 @@ type accountFlags struct {
 }
 
 // run gives the account to do.
-func (f accountFlags) run(s *session, store Store, name profile.Username, do func(*application.Service, context.Context) error) error {
+func (accountFlags) run(store Store, name profile.Username, do func(*application.Service, context.Context) error) error {
 	ctx, stop := untilAsked()
 	defer stop()
 	err := store.UseCases(ctx, func(service *application.Service) error { return do(service, ctx) })
@@ -89,7 +89,7 @@ func (f secretFlags) run(s *session, do func(*application.Service, context.Conte
 	if err := wrong.Err(); err != nil {
 		return err
 	}
-	if err := f.accountFlags.run(s, store, name, func(service *application.Service, ctx context.Context) error {
+	if err := f.accountFlags.run(store, name, func(service *application.Service, ctx context.Context) error {
 		return do(service, ctx, name, password)
 	}); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (f accountFlags) set(s *session, blocked bool) error {
 	if err := wrong.Err(); err != nil {
 		return err
 	}
-	if err := f.run(s, store, name, func(service *application.Service, ctx context.Context) error {
+	if err := f.run(store, name, func(service *application.Service, ctx context.Context) error {
 		return service.SetBlocked(ctx, name, blocked)
 	}); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"resellerd/application/audit"
@@ -128,8 +129,8 @@ func (c backupCommand) once(ctx context.Context, s *session, work Backup) error 
 	} else {
 		text += "\nit needs the service key with the fingerprint " + made.Fingerprint + ", which is not in it"
 	}
-	for _, file := range made.Removed {
-		text += "\nremoved " + file
+	if len(made.Removed) > 0 {
+		text += "\nremoved " + strings.Join(made.Removed, "\nremoved ")
 	}
 	return s.printed(c.OutputFlags, record, text)
 }

@@ -36,7 +36,7 @@ func newMeter(out io.Writer) *meter { return &meter{out: out, terminal: IsTermin
 // IsTerminal reports whether a reader or writer is a terminal.
 func IsTerminal(of any) bool {
 	file, is := of.(*os.File)
-	return is && term.IsTerminal(int(file.Fd())) //nolint:gosec // a file descriptor is an int
+	return is && term.IsTerminal(int(file.Fd()))
 }
 
 // onTerminal is show where a terminal looks on, and silent anywhere else.

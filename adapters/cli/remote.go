@@ -204,7 +204,7 @@ func (s *session) password(prompt string) (string, error) {
 	var err error
 	if IsTerminal(s.stdin) {
 		_, _ = fmt.Fprint(s.stderr, prompt)
-		typed, err = term.ReadPassword(int(s.stdin.(*os.File).Fd())) //nolint:gosec // a file descriptor is an int
+		typed, err = term.ReadPassword(int(s.stdin.(*os.File).Fd()))
 		_, _ = fmt.Fprintln(s.stderr)
 	} else {
 		typed, err = io.ReadAll(io.LimitReader(s.stdin, longestAnswer))

@@ -25,8 +25,8 @@ type Clock struct {
 }
 
 // New returns a clock that shows at and goes on as the real one does.
-func New(real func() time.Time, at time.Time) *Clock {
-	return &Clock{real: real, ahead: at.Sub(real())}
+func New(system func() time.Time, at time.Time) *Clock {
+	return &Clock{real: system, ahead: at.Sub(system())}
 }
 
 // Now returns what the clock shows, UTC to the millisecond.

@@ -10,8 +10,8 @@ import (
 )
 
 func TestAClockGoesOnAndForward(t *testing.T) {
-	real := given.NewClock(given.Noon)
-	clock := testclock.New(real.Now, given.Noon.Add(-40*24*time.Hour))
+	system := given.NewClock(given.Noon)
+	clock := testclock.New(system.Now, given.Noon.Add(-40*24*time.Hour))
 	wants := func(want time.Time) {
 		t.Helper()
 		if got := clock.Now(); !got.Equal(want) || got.Location() != time.UTC {
@@ -19,7 +19,7 @@ func TestAClockGoesOnAndForward(t *testing.T) {
 		}
 	}
 	wants(given.Noon.Add(-40 * 24 * time.Hour))
-	real.Advance(time.Minute)
+	system.Advance(time.Minute)
 	wants(given.Noon.Add(time.Minute - 40*24*time.Hour))
 
 	to := func(at time.Time) func(time.Time) time.Time { return func(time.Time) time.Time { return at } }
@@ -42,6 +42,6 @@ func TestAClockGoesOnAndForward(t *testing.T) {
 	if got, err := clock.Forward(func(now time.Time) time.Time { return now.Add(time.Hour) }); err != nil || !got.Equal(given.Noon.Add(37*time.Hour)) {
 		t.Errorf("an hour on it shows %s, %v", got, err)
 	}
-	real.Advance(time.Second)
+	system.Advance(time.Second)
 	wants(given.Noon.Add(37*time.Hour + time.Second))
 }
