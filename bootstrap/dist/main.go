@@ -171,6 +171,9 @@ func partsOf(binary string) ([]part, error) {
 	}
 	parts := []part{{path: "std", version: info.GoVersion, folder: runtime.GOROOT()}} //nolint:staticcheck // what go run sets
 	for _, m := range info.Deps {
+		if m.Replace != nil && m.Replace.Version == "" {
+			continue // by a folder of this repository
+		}
 		if m.Replace != nil {
 			m = m.Replace
 		}

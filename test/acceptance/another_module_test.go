@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,7 @@ func TestAStoreOfAnotherModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	modules = bytes.ReplaceAll(modules, []byte(" => ./"), []byte(" => "+repository+"/"))
 	module := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(string(modules), "module example.com/panel") +
 		"\nrequire resellerd v0.0.0\n\nreplace resellerd => " + repository + "\n"
 	dir := t.TempDir()
@@ -110,6 +112,7 @@ func TestProgram(t *testing.T) {
 	}
 	// And it serves.
 	t.Setenv("RESELLERD_ADDR", "127.0.0.1:0")
+	t.Setenv("RESELLERD_ADMIN_ADDR", "off")
 	if status := bootstrap.Run([]string{"serve"}, os.Stdout, &untilReady{}, stores); status != 0 {
 		t.Errorf("serve: status %d", status)
 	}

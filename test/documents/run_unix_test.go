@@ -164,7 +164,7 @@ func checkout(t *testing.T) string {
 // the checkout.
 const prelude = `
 set -euo pipefail
-export RESELLERD_ADDR=127.0.0.1:0
+export RESELLERD_ADDR=127.0.0.1:0 RESELLERD_ADMIN_ADDR=off
 serving= address=
 stop() {
 	if [ -n "$serving" ]; then
@@ -192,7 +192,7 @@ make() {
 }
 go() {
 	if [ "$*" = "mod tidy" ]; then
-		{ sed "s/^module .*/$(head -1 go.mod | sed 's:/:\\/:g')/" "$CHECKOUT/go.mod"; sed -n '/^require /p;/^replace /p' go.mod; } >tidied
+		{ sed -e "s/^module .*/$(head -1 go.mod | sed 's:/:\\/:g')/" -e "s: => \./: => $CHECKOUT/:" "$CHECKOUT/go.mod"; sed -n '/^require /p;/^replace /p' go.mod; } >tidied
 		mv tidied go.mod
 		cp "$CHECKOUT/go.sum" .
 	else
