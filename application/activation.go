@@ -18,6 +18,8 @@ type ActivateLine struct {
 // ActivateLine makes a trial official and charges its owner, whoever calls. Refusals: fault.ErrNotFound,
 // line.ErrNotTrial, profile.ErrUsernameTaken, *reseller.InsufficientCredits.
 func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, render Render[Line]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "activate line")
+	defer ended()
 	now := s.dependencies.Clock()
 	platformID, err := s.dependencies.Store.NextID(ctx, ports.PlatformIDs)
 	if err != nil {

@@ -26,6 +26,8 @@ type Moved struct {
 // AddCredits moves credits to a reseller: issued by an admin, from a master's own balance. Refusals: fault.ErrNotFound,
 // reseller.ErrNotAllowed, reseller.ErrBalanceLimit, *reseller.InsufficientCredits.
 func (s *Service) AddCredits(ctx context.Context, call Call, c MoveCredits, render Render[Moved]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "add credits")
+	defer ended()
 	return s.moveCredits(ctx, call, c, render, (*reseller.Reseller).Fund)
 }
 
@@ -33,6 +35,8 @@ func (s *Service) AddCredits(ctx context.Context, call Call, c MoveCredits, rend
 // fault.ErrNotFound, reseller.ErrNotAllowed, reseller.ErrBalanceLimit, *reseller.InsufficientCredits with the
 // reseller's balance.
 func (s *Service) ReclaimCredits(ctx context.Context, call Call, c MoveCredits, render Render[Moved]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "reclaim credits")
+	defer ended()
 	return s.moveCredits(ctx, call, c, render, (*reseller.Reseller).Reclaim)
 }
 

@@ -20,6 +20,8 @@ type ExtendLine struct {
 // ExtendLine makes an official line run longer and charges its owner, whoever calls. Refusals: fault.ErrNotFound,
 // line.ErrIsTrial, line.ErrTooLong, *reseller.InsufficientCredits.
 func (s *Service) ExtendLine(ctx context.Context, call Call, c ExtendLine, render Render[Line]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "extend line")
+	defer ended()
 	now := s.dependencies.Clock()
 	provenance, err := s.provenance(ctx, call, profile.Text{}, now)
 	if err != nil {
@@ -52,6 +54,8 @@ type Preview struct {
 // PreviewExtension answers what ExtendLine would do, with the same refusals, and
 // charges nobody: it runs the same extension on records that are then forgotten.
 func (s *Service) PreviewExtension(ctx context.Context, call Call, c ExtendLine) (p Preview, err error) {
+	ctx, ended := s.follow(ctx, "preview extension")
+	defer ended()
 	now := s.dependencies.Clock()
 	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		x, err := extend(ctx, snapshot.Lines, snapshot.Resellers, actor, c, credit.Provenance{Actor: actor.ID(), At: now})

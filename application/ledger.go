@@ -26,6 +26,8 @@ type Statement struct {
 // Statement returns a page of the movements that concern a reseller, the newest
 // first. The refusal is fault.ErrNotFound.
 func (s *Service) Statement(ctx context.Context, call Call, c Statement) (page Page[Entry], err error) {
+	ctx, ended := s.follow(ctx, "read statement")
+	defer ended()
 	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		page = Page[Entry]{After: func(e Entry) string { return NewestEntries.cursor(e.Posting.Seq, time.Time{}) }}
 		if _, err := seenReseller(ctx, snapshot.Resellers, actor, c.Reseller); err != nil {
@@ -49,6 +51,8 @@ func (s *Service) Statement(ctx context.Context, call Call, c Statement) (page P
 
 // Prices returns the price table, to who may ask for anything at all.
 func (s *Service) Prices(ctx context.Context, call Call) ([]credit.Price, error) {
+	ctx, ended := s.follow(ctx, "read prices")
+	defer ended()
 	err := s.read(ctx, call, func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
 	return credit.Prices(), err
 }
@@ -66,6 +70,8 @@ type Proof struct {
 // Prove sums the stored facts, from one snapshot, one proof at a time. Refusals:
 // reseller.ErrNotAllowed for anyone but an admin, ErrProofBusy.
 func (s *Service) Prove(ctx context.Context, call Call) (proof Proof, err error) {
+	ctx, ended := s.follow(ctx, "prove ledger")
+	defer ended()
 	now := s.dependencies.Clock()
 	// Who may not ask waits for nobody.
 	if err := s.read(ctx, call, mayAudit); err != nil {

@@ -20,6 +20,8 @@ type Line struct {
 
 // Line returns a line that the caller may manage, with its password, or fault.ErrNotFound.
 func (s *Service) Line(ctx context.Context, call Call, id int64) (l Line, err error) {
+	ctx, ended := s.follow(ctx, "read line")
+	defer ended()
 	now := s.dependencies.Clock()
 	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		found, err := seenLine(ctx, snapshot.Lines, actor, id)
@@ -55,6 +57,8 @@ func (s *Service) details(c EditLine) line.Details {
 // EditLine changes the record of an official line. Refusals: fault.ErrNotFound,
 // line.ErrIsTrial, profile.ErrUsernameTaken.
 func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Render[Line]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "edit line")
+	defer ended()
 	now := s.dependencies.Clock()
 	details := s.details(c)
 	return perform(ctx, s, call, now, ports.Reads{Line: c.ID, LineName: c.Username}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
@@ -76,6 +80,8 @@ func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Re
 // DeleteLine removes a line for good; what was paid for it stays in the ledger, and
 // a tombstone in its place. The refusal is fault.ErrNotFound.
 func (s *Service) DeleteLine(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "delete line")
+	defer ended()
 	now := s.dependencies.Clock()
 	return perform(ctx, s, call, now, ports.Reads{Line: id}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (int64, error) {
 		l, err := seenLine(ctx, tx.Lines, actor, id)

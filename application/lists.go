@@ -21,6 +21,8 @@ type ListResellers struct {
 
 // ListResellers returns a page of the resellers that the caller sees, by id.
 func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers) (page Page[Reseller], err error) {
+	ctx, ended := s.follow(ctx, "list resellers")
+	defer ended()
 	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		page = Page[Reseller]{After: func(r Reseller) string { return ResellersByID.cursor(r.ID(), time.Time{}) }}
 		q := ports.ResellerQuery{Username: c.Username, After: c.After.at.ID, Limit: c.Limit}
@@ -85,6 +87,8 @@ func OrderOfLines(running *bool, expiresAfter, expiresBefore *time.Time) Order {
 
 // ListLines returns a page of the lines that the caller may manage.
 func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page Page[Line], err error) {
+	ctx, ended := s.follow(ctx, "list lines")
+	defer ended()
 	now := s.dependencies.Clock()
 	order := OrderOfLines(c.Running, c.ExpiresAfter, c.ExpiresBefore)
 	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {

@@ -49,6 +49,16 @@ type Login struct {
 // and a wrong password; *LoginsBusy, where the password could not be compared soon, which is decided before the name is
 // looked up and is no failed login; *TooManyAttempts; reseller.ErrBlocked, after a right password only.
 func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
+	ctx, ended := s.follow(ctx, "login")
+	defer ended()
+	token, err := s.login(ctx, c)
+	if s.dependencies.Observer != nil {
+		s.dependencies.Observer.Login(err)
+	}
+	return token, err
+}
+
+func (s *Service) login(ctx context.Context, c Login) (profile.Secret, error) {
 	place, wait := s.dependencies.Hasher.Queue(labelled("client", c.Client))
 	if wait > 0 {
 		return profile.Secret{}, &LoginsBusy{wait}
@@ -97,6 +107,8 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 
 // RevokeToken makes the caller's token dead at once; its next login gives another.
 func (s *Service) RevokeToken(ctx context.Context, call Call, render Render[struct{}]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "revoke token")
+	defer ended()
 	now, next := s.dependencies.Clock(), s.dependencies.Generator.Generation()
 	return perform(ctx, s, call, now, ports.Reads{}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (struct{}, error) {
 		actor.RevokeToken(next, now)

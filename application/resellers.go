@@ -25,6 +25,8 @@ func (s *Service) Self(ctx context.Context, call Call) (Reseller, error) {
 
 // Reseller returns a reseller that the caller sees, or fault.ErrNotFound.
 func (s *Service) Reseller(ctx context.Context, call Call, id int64) (r Reseller, err error) {
+	ctx, ended := s.follow(ctx, "read reseller")
+	defer ended()
 	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
 		if r.Reseller, err = seenReseller(ctx, snapshot.Resellers, actor, id); err != nil {
 			return err
@@ -59,6 +61,8 @@ type CreateReseller struct {
 // CreateReseller makes a reseller below the caller, with initial credits that an admin issues and a master pays.
 // Refusals: reseller.ErrNotAllowed, profile.ErrUsernameTaken, reseller.ErrTreeTooDeep, *reseller.InsufficientCredits.
 func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReseller, render Render[Reseller]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "create reseller")
+	defer ended()
 	now := s.dependencies.Clock()
 	recorded, err := s.precheck(ctx, call, now, func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
 		if err := actor.MayCreate(); err != nil {
@@ -135,6 +139,8 @@ var errHashMoved = errors.New("the password changed meanwhile")
 // UpdateReseller changes a reseller's record; a password other than the present
 // one revokes its token. Refusals: fault.ErrNotFound, profile.ErrUsernameTaken.
 func (s *Service) UpdateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[Reseller]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "update reseller")
+	defer ended()
 	for {
 		receipt, err := s.updateReseller(ctx, call, c, render)
 		if !errors.Is(err, errHashMoved) {
@@ -199,12 +205,16 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 // Block freezes a reseller and everything below it at their next request. It may
 // be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s *Service) Block(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "block reseller")
+	defer ended()
 	return s.setBlocked(ctx, call, id, render, (*reseller.Reseller).Block)
 }
 
 // Unblock lifts a reseller's own block and nobody else's. It may be repeated.
 // Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s *Service) Unblock(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "unblock reseller")
+	defer ended()
 	return s.setBlocked(ctx, call, id, render, (*reseller.Reseller).Unblock)
 }
 

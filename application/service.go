@@ -30,6 +30,7 @@ type Dependencies struct {
 	Tokens    ports.Tokens
 	Vault     ports.Vault
 	Limiter   ports.LoginLimiter
+	Observer  ports.Observer // nil: nobody is told of anything
 }
 
 // Service runs the use cases. It is safe for concurrent use and keeps no record of its own.

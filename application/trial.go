@@ -22,6 +22,8 @@ var errNoName = fmt.Errorf("%d generated names in a row are taken", nameAttempts
 // CreateTrial issues a trial that the caller owns, with a generated name and
 // password. The refusal is *reseller.AllowanceSpent.
 func (s *Service) CreateTrial(ctx context.Context, call Call, notes profile.Text, render Render[Line]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "create trial")
+	defer ended()
 	id, err := s.dependencies.Store.NextID(ctx, ports.LineIDs)
 	if err != nil {
 		return Receipt{}, err

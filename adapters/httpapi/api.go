@@ -40,6 +40,8 @@ type Options struct {
 	BytesPerSecond int
 	// TestClock makes this a sandbox; nil for a service.
 	TestClock TestClock
+	// Observer is told of requests, nil for nobody.
+	Observer Observer
 }
 
 type api struct {
@@ -77,7 +79,7 @@ func New(o Options) (http.Handler, error) {
 	if err := engine.SetTrustedProxies(nil); err != nil { // address decides whom to believe
 		return nil, err
 	}
-	engine.Use(a.identify, a.logRequest, a.recoverPanic, a.countBytes)
+	engine.Use(a.identify, a.observe, a.logRequest, a.recoverPanic, a.countBytes)
 	engine.NoRoute(a.index)
 	engine.NoMethod(func(c *gin.Context) { a.fail(c, errMethod) })
 

@@ -19,6 +19,8 @@ type requestState struct {
 	id      string
 	caller  application.Caller // the zero value where no token says who asks
 	givenUp bool               // by its client, before it had an effect
+	code    string             // of the problem that was its answer, "" where there was none
+	trace   string             // id of the trace that it belongs to, "" for none
 }
 
 const requestStateKey = "request-state"
@@ -61,21 +63,22 @@ func (a *api) logRequest(c *gin.Context) {
 	if !log.Enabled(ctx, level) {
 		return
 	}
-	known, status := requestOf(c), c.Writer.Status()
-	if known.givenUp {
-		status = statusGivenUp
-	}
+	known := requestOf(c)
 	took := time.Since(start)
 	line := slog.NewRecord(start.Add(took), level, "request", 0) // no caller is looked up, for it is always this one
 	line.AddAttrs(
 		slog.String("request_id", known.id),
 		slog.String("method", knownMethod(c.Request.Method)),
 		slog.String("route", c.FullPath()),
-		slog.Int("status", status),
+		slog.Int("status", status(c)),
 		slog.Int64("account", known.caller.Reseller()),
 		slog.String("client", a.address(c.Request)),
 		slog.Float64("took_ms", float64(took.Microseconds())/1000),
 	)
+	if known.code != "" {
+		line.AddAttrs(slog.String("code", known.code))
+	}
+	line.AddAttrs(known.traced()...)
 	_ = log.Handle(ctx, line) // as a slog.Logger does: there is nobody to tell
 }
 

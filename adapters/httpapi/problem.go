@@ -119,15 +119,16 @@ func (a *api) fail(c *gin.Context, err error) {
 	default:
 		p.Status, p.Code, p.Title, p.Detail = errInternal.status, errInternal.code, errInternal.title, errInternal.detail
 	}
+	requestOf(c).code = p.Code
 	switch {
 	case p.Status < http.StatusInternalServerError, refused == errTooManyAnswers: // which says nothing of the service
 	case errors.As(cause, new(*abandoned)):
 		requestOf(c).givenUp = true
-		a.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request given up by its client",
-			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", cause))
+		a.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request given up by its client", append(requestOf(c).traced(),
+			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", cause))...)
 	default:
-		a.Log.LogAttrs(c.Request.Context(), slog.LevelError, "request failed",
-			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", cause))
+		a.Log.LogAttrs(c.Request.Context(), slog.LevelError, "request failed", append(requestOf(c).traced(),
+			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", cause))...)
 	}
 
 	if mend, found := remedies[known]; found {

@@ -17,6 +17,7 @@ import (
 var (
 	_ ports.Store      = (*Store)(nil)
 	_ ports.CopyTarget = (*Store)(nil)
+	_ ports.Observable = (*Store)(nil)
 )
 
 // Store is a ports.Store on a MongoDB replica set.
@@ -78,6 +79,12 @@ func (s *Store) direct(ctx context.Context, doing string, do func(ctx context.Co
 	}
 	return nil
 }
+
+// Observe implements ports.Observable.
+func (s *Store) Observe(seen func(ports.Commit)) { s.engine.Watch.Observe(seen) }
+
+// Load implements ports.Observable.
+func (s *Store) Load() ports.Load { return ports.Load{Waiting: s.engine.Queued(), WAL: -1} }
 
 // Close implements ports.Store. It waits for views too.
 func (s *Store) Close() error {

@@ -15,6 +15,7 @@ import (
 var (
 	_ ports.Store      = (*Store)(nil)
 	_ ports.CopyTarget = (*Store)(nil)
+	_ ports.Observable = (*Store)(nil)
 )
 
 // Store is a ports.Store on one SQLite file.
@@ -113,6 +114,19 @@ func (s *Store) sameFile() error {
 		return storekit.Unavailable("look for the file", err)
 	}
 	return nil
+}
+
+// Observe implements ports.Observable.
+func (s *Store) Observe(seen func(ports.Commit)) { s.writer.watch.Observe(seen) }
+
+// Load implements ports.Observable. SQLite uses the WAL again from its start and leaves its size as it was: it grows as
+// long as a reader, of another process too, keeps it from that.
+func (s *Store) Load() ports.Load {
+	now := ports.Load{Waiting: s.writer.queue.Len()}
+	if wal, err := os.Stat(s.path + "-wal"); err == nil { // gone where another process closed the file last
+		now.WAL = wal.Size()
+	}
+	return now
 }
 
 // Close implements ports.Store. It waits for views too, and brings the file up to

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"resellerd/adapters/storekit"
 	"resellerd/ports"
@@ -42,7 +43,9 @@ type writer struct {
 	conn  *connection // nil until the next transaction needs it
 	known *known      // with what the present transaction has written
 	lists *lists
+	wrote bool // a command of the present transaction has written and is kept
 
+	watch        storekit.Watch
 	transactions atomic.Int64             // committed ones
 	unproven     atomic.Pointer[unproven] // nil where writes are known to be kept
 }
@@ -62,7 +65,12 @@ func newWriter(path string) *writer {
 
 // run runs commands and tells each how its transaction ended.
 func (w *writer) run(batch []*storekit.Command[*transaction]) {
+	began := time.Now()
+	w.wrote = false
 	err := w.transact(batch)
+	if err == nil && w.wrote {
+		w.watch.Committed(len(batch), 1, time.Since(began))
+	}
 	for _, c := range batch {
 		c.End(err)
 	}
@@ -155,6 +163,7 @@ func (w *writer) give(c *storekit.Command[*transaction], undoable bool) (*transa
 	case !q.writes:
 		return q, nil
 	case kept:
+		w.wrote = true
 		for _, s := range q.own.resellers {
 			w.known.keep(s)
 		}

@@ -11,6 +11,7 @@
 //     its caller, where a panic belongs.
 //   - IDs gives ids out of blocks, so that most calls of NextID cost nothing.
 //   - Examined bounds what a page of a list may cost.
+//   - Watch tells whoever runs the service of commits: see ports.Observable.
 //   - Sides keeps the postings of a movement beside its two parties.
 //   - Unavailable makes the error that every store owes when it can't answer.
 //

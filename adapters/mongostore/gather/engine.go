@@ -85,6 +85,9 @@ type Engine struct {
 	// before the first Do.
 	Patience, Step time.Duration
 
+	// Watch is told of each commit in which something was written.
+	Watch storekit.Watch
+
 	begun, committed atomic.Int64
 }
 
@@ -155,9 +158,10 @@ func (e *Engine) transact(batch []*storekit.Command[*Run], conflicts int) error 
 	ctx, cancel := context.WithTimeout(context.Background(), e.Patience) // of no caller: they share it
 	defer cancel()
 	var tx *transaction
-	met := 0
+	met, attempts, began := 0, 0, time.Now()
 	err := e.database.Transact(ctx, func(ctx context.Context) error {
 		e.begun.Add(1)
+		attempts++
 		tx = e.newTransaction(tx)
 		err := tx.run(ctx, batch)
 		if err != nil && e.database.Conflict(err) {
@@ -169,6 +173,9 @@ func (e *Engine) transact(batch []*storekit.Command[*Run], conflicts int) error 
 	})
 	if err == nil {
 		e.committed.Add(1)
+		if tx.wrote {
+			e.Watch.Committed(len(batch), attempts, time.Since(began))
+		}
 		return nil
 	}
 	if _, refused := errors.AsType[*RefusedWrite](err); refused || errors.Is(err, errContended) {
@@ -182,6 +189,7 @@ func (e *Engine) transact(batch []*storekit.Command[*Run], conflicts int) error 
 type transaction struct {
 	tables []table // by kind
 	step   time.Duration
+	wrote  bool // work has written something
 }
 
 // newTransaction returns a transaction that reads at once what an earlier attempt has

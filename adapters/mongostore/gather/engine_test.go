@@ -452,3 +452,30 @@ func TestRecords(t *testing.T) {
 		}
 	})
 }
+
+// TestCommitsAreTold has commands share a commit after three conflicts, and one that writes nothing.
+func TestCommitsAreTold(t *testing.T) {
+	t.Parallel()
+	on(t, map[string]int{"a": 1}, func(b *bench) {
+		var told []ports.Commit
+		b.engine.Watch.Observe(func(c ports.Commit) { told = append(told, c) })
+		b.conflicts = 3
+		for range 2 {
+			b.join(func(r *gather.Run) error {
+				n, err := b.kind.Get(r, "a")
+				if err != nil {
+					return err
+				}
+				return b.kind.Put(r, "a", n+1)
+			}, b.must)
+		}
+		b.run()
+		b.must(b.engine.Do(b.Context(), func(r *gather.Run) error {
+			_, err := b.kind.Get(r, "a")
+			return err
+		}))
+		if len(told) != 1 || told[0].Commands != 2 || told[0].Attempts != 4 || told[0].Took != 30*time.Millisecond {
+			b.Errorf("told of %+v, want a commit of 2 commands at the 4th attempt after 30 ms", told)
+		}
+	})
+}

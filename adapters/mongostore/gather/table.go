@@ -166,6 +166,7 @@ func (k *Kind[K, V]) set(r *Run, key K, change func(after *record[V], known bool
 		return errEnded
 	}
 	t := k.of(r)
+	r.tx.wrote = true
 	before, known := t.records[key]
 	r.undo = append(r.undo, func() {
 		if known {
