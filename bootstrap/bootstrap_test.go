@@ -118,7 +118,7 @@ func TestSecretsComeFromFiles(t *testing.T) {
 
 // TestExpiredKeysAreRemovedInTheBackground runs the service as it is but for how often it looks.
 func TestExpiredKeysAreRemovedInTheBackground(t *testing.T) {
-	c, err := settings(t, map[string]string{"RESELLERD_STORE": "memory:", "RESELLERD_ADDR": "127.0.0.1:0"})
+	c, err := settings(t, map[string]string{"RESELLERD_STORE": "memory:", "RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_ADMIN_ADDR": "off"})
 	if err != nil {
 		t.Fatal(err)
 	}

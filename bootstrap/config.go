@@ -51,6 +51,7 @@ type config struct {
 	certificate    *certificate // of tls
 	clock          ports.Clock
 	sandbox        *testclock.Clock // nil: a service
+	operations     operationsConfig
 }
 
 // parse reads which store is set.
@@ -104,11 +105,8 @@ func check(f cli.ServeFlags, stores Stores) (config, error) {
 	c := config{storeConfig: parse(f.StoreFlags, stores, &wrong), addr: f.Addr, clock: now}
 	c.keys = readKeys(f.StoreFlags, c.storeConfig, &wrong)
 
-	_, port, err := net.SplitHostPort(f.Addr)
-	if err == nil {
-		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
-	}
-	wrong.Add("RESELLERD_ADDR", err)
+	wrong.Add("RESELLERD_ADDR", checkListen(f.Addr))
+	var err error
 
 	if c.basePath = strings.TrimSuffix(f.BasePath, "/"); c.basePath != "" && !basePaths.MatchString(c.basePath) {
 		wrong.Add("RESELLERD_BASE_PATH", fmt.Errorf("%q is not a path such as /api/v1", f.BasePath))
@@ -159,6 +157,8 @@ func check(f cli.ServeFlags, stores Stores) (config, error) {
 	c.requestBytes, err = number(f.RequestBytesPerSecond, 0, 1_000_000_000)
 	wrong.Add("RESELLERD_REQUEST_BYTES_PER_SECOND", err)
 
+	c.operations = checkOperations(f, &wrong)
+
 	switch {
 	case (f.TLSCert == "") != (f.TLSKey == ""):
 		wrong.Add("RESELLERD_TLS_CERT and RESELLERD_TLS_KEY", errors.New("both are needed, or neither"))
@@ -168,6 +168,15 @@ func check(f cli.ServeFlags, stores Stores) (config, error) {
 		c.tls = &tls.Config{GetCertificate: c.certificate.get, MinVersion: tls.VersionTLS12}
 	}
 	return c, wrong.Err()
+}
+
+// checkListen refuses what is no address to listen on.
+func checkListen(addr string) error {
+	_, port, err := net.SplitHostPort(addr)
+	if err == nil {
+		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
+	}
+	return err
 }
 
 func number(text string, least, most int) (int, error) {

@@ -44,6 +44,7 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 	c, err := check(cli.ServeFlags{
 		StoreFlags:     cli.StoreFlags{Store: "memory:", LogLevel: f.LogLevel, LogFormat: f.LogFormat},
 		Addr:           f.Addr,
+		AdminAddr:      "off",
 		BasePath:       f.BasePath,
 		TrialDuration:  f.TrialDuration,
 		TrialsPerDay:   f.TrialsPerDay,

@@ -21,6 +21,7 @@ import (
 	"resellerd/adapters/credentials"
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/telemetry"
 	"resellerd/application"
 	"resellerd/domain/profile"
 	"resellerd/ports"
@@ -96,12 +97,14 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	return fx.Options(
 		fx.Supply(c, log, removalInterval(time.Minute), timeSince(time.Now()), whenOpen(func() {})),
 		fx.Provide(
+			newTelemetry,
 			newStore,
 			newService,
 			newServer,
 			newHandler,
+			newAdminServer,
 		),
-		fx.Invoke(func(life fx.Lifecycle, end fx.Shutdowner, s *server, handler http.Handler, service *application.Service, keys *lateKeys, every removalInterval, clock clock) {
+		fx.Invoke(func(life fx.Lifecycle, end fx.Shutdowner, s *server, admin *adminServer, handler http.Handler, service *application.Service, keys *lateKeys, every removalInterval, clock clock) {
 			life.Append(fx.StartStopHook(
 				func(ctx context.Context) error {
 					ctx, cancel := context.WithTimeout(ctx, startTime)
@@ -109,22 +112,26 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 					if err := s.listen(ctx); err != nil {
 						return err
 					}
-					if err := firstAdmin(ctx, service, c, stdout, log); err != nil {
+					if err := admin.listen(ctx); err != nil {
 						return errors.Join(err, s.listener.Close())
+					}
+					if err := firstAdmin(ctx, service, c, stdout, log); err != nil {
+						return errors.Join(err, s.listener.Close(), admin.close())
 					}
 					if c.sandbox != nil {
 						if err := fillSandbox(ctx, service, c); err != nil {
-							return errors.Join(fmt.Errorf("fill the sandbox: %w", err), s.listener.Close())
+							return errors.Join(fmt.Errorf("fill the sandbox: %w", err), s.listener.Close(), admin.close())
 						}
 					}
 					s.serve(handler, func(err error) {
 						log.Error("serving ended", slog.Any("error", err))
 						_ = end.Shutdown(fx.ExitCode(1)) // fails only where the end has begun
 					})
+					admin.serve()
 					greet(stdout, s, c)
 					return nil
 				},
-				s.stop,
+				func(ctx context.Context) error { return errors.Join(s.stop(ctx), admin.stop()) },
 			))
 			life.Append(followKeys(keys, func(err error) {
 				log.Error("the service key is not the store's any more", slog.Any("error", err))
@@ -150,7 +157,7 @@ type lateStore struct{ ports.Store }
 type lateKeys struct{ *keyWatch }
 
 // newStore returns the store and its service key for others to be made of.
-func newStore(life fx.Lifecycle, c config, log *slog.Logger, opened whenOpen) (ports.Store, *lateKeys) {
+func newStore(life fx.Lifecycle, c config, shown *telemetry.Telemetry, log *slog.Logger, opened whenOpen) (ports.Store, *lateKeys) {
 	store, keys := &lateStore{}, &lateKeys{}
 	life.Append(fx.StartStopHook(
 		func() (err error) {
@@ -160,6 +167,7 @@ func newStore(life fx.Lifecycle, c config, log *slog.Logger, opened whenOpen) (p
 			context.AfterFunc(ctx, stop)
 			store.Store, keys.keyWatch, err = c.open(ctx, log)
 			if err == nil {
+				shown.Watch(store.Store)
 				opened()
 			}
 			if ctx.Err() != nil {
@@ -177,11 +185,13 @@ func newStore(life fx.Lifecycle, c config, log *slog.Logger, opened whenOpen) (p
 		},
 		func() error { return store.Close() },
 	))
-	return store, keys
+	return shown.Store(store), keys
 }
 
-func newService(c config, store ports.Store, keys *lateKeys) *application.Service {
-	return application.New(dependencies(store, keys, c.clock), c.policy)
+func newService(c config, store ports.Store, keys *lateKeys, shown *telemetry.Telemetry) *application.Service {
+	needs := dependencies(store, keys, c.clock)
+	needs.Observer = shown
+	return application.New(needs, c.policy)
 }
 
 // secrets is what a service key is good for.
@@ -217,13 +227,14 @@ func passwordCost() credentials.Cost {
 // now is the service's clock: UTC, to the millisecond that every store keeps.
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
-func newHandler(c config, s *server, service *application.Service, log *slog.Logger) (http.Handler, error) {
+func newHandler(c config, s *server, service *application.Service, shown *telemetry.Telemetry, log *slog.Logger) (http.Handler, error) {
 	options := httpapi.Options{
 		Service:        service,
 		Ready:          s.ready,
 		Log:            log,
 		BasePath:       c.basePath,
 		TrustedProxies: c.proxies,
+		Observer:       shown,
 
 		RequestsPerMinute: c.requests,
 		BytesPerSecond:    c.requestBytes,

@@ -39,6 +39,7 @@ func run(t *testing.T, stores Stores, args ...string) (status int, stdout, stder
 	t.Setenv("RESELLERD_STORE", "mine:")
 	t.Setenv("RESELLERD_SECRET", "the service key of a team's store")
 	t.Setenv("RESELLERD_ADDR", "127.0.0.1:0")
+	t.Setenv("RESELLERD_ADMIN_ADDR", "off")
 	var out, log bytes.Buffer
 	status = Run(args, &out, &log, stores)
 	return status, out.String(), log.String()
@@ -178,7 +179,7 @@ func TestTheStartOpensTheStore(t *testing.T) {
 	t.Setenv("RESELLERD_SECRET", "the service key of a team's store")
 	opened := 0
 	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { opened++; return nil, errEnough })
-	c, err := check(cli.ServeFlags{StoreFlags: cli.StoreFlags{Store: "mine:", LogLevel: "info", LogFormat: "json"}, Addr: ":0", TrialDuration: "4h", TrialsPerDay: "0", MaxConnections: "1", MaxConnectionsPerAddress: "0", RequestsPerMinute: "0", RequestBytesPerSecond: "0"}, stores)
+	c, err := check(cli.ServeFlags{StoreFlags: cli.StoreFlags{Store: "mine:", LogLevel: "info", LogFormat: "json"}, Addr: ":0", AdminAddr: "off", TrialDuration: "4h", TrialsPerDay: "0", MaxConnections: "1", MaxConnectionsPerAddress: "0", RequestsPerMinute: "0", RequestBytesPerSecond: "0"}, stores)
 	if err != nil {
 		t.Fatal(err)
 	}

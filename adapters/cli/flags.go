@@ -32,6 +32,10 @@ type ServeFlags struct {
 	MaxConnectionsPerAddress string `env:"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS" default:"512" placeholder:"N" help:"Connections of one peer address at once, trusted proxies apart; more are closed, 0 is no limit."`
 	RequestsPerMinute        string `env:"RESELLERD_REQUESTS_PER_MINUTE" default:"0" placeholder:"N" help:"Requests that each account may make in a minute, at once or spread; 0 is no limit."`
 	RequestBytesPerSecond    string `env:"RESELLERD_REQUEST_BYTES_PER_SECOND" default:"0" placeholder:"N" help:"Bytes of requests that each client address may send in a second, ten seconds' worth at once; 0 is no limit."`
+	AdminAddr                string `env:"RESELLERD_ADMIN_ADDR" placeholder:"HOST:PORT" help:"Address of the administrative listener, which shows figures to whoever reaches it, or off (default: 127.0.0.1:8081, where it is free)."`
+	PProf                    string `name:"pprof" env:"RESELLERD_PPROF" default:"0" placeholder:"0|1" help:"1 has the administrative listener profile the process."`
+	OTLPEndpoint             string `name:"otlp-endpoint" env:"RESELLERD_OTLP_ENDPOINT" placeholder:"URL" help:"Collector that takes traces by OTLP over HTTP, such as http://localhost:4318 (default: OTEL_EXPORTER_OTLP_ENDPOINT, or none)."`
+	TraceRatio               string `env:"RESELLERD_TRACE_RATIO" default:"1" placeholder:"0..1" help:"Part of the requests that are traced, where their caller does not say."`
 	TLSCert                  string `env:"RESELLERD_TLS_CERT" placeholder:"PATH" help:"Certificate chain (PEM); with RESELLERD_TLS_KEY the service speaks HTTPS."`
 	TLSKey                   string `env:"RESELLERD_TLS_KEY" placeholder:"PATH" help:"Private key (PEM) of the certificate."`
 }

@@ -166,7 +166,7 @@ func newProcess(program string, env map[string]string, args ...string) *process 
 		listening: make(chan struct{}),
 		ended:     make(chan struct{}),
 	}
-	p.cmd.Env = []string{"HOME=" + os.TempDir()}
+	p.cmd.Env = []string{"HOME=" + os.TempDir(), "RESELLERD_ADMIN_ADDR=off"} // unless env says otherwise
 	for name, value := range env {
 		p.cmd.Env = append(p.cmd.Env, name+"="+value)
 	}

@@ -79,6 +79,7 @@ var fences = []fence{
 	{[]string{kit}, "adapters"},
 	{[]string{"go.uber.org/fx/..."}, "bootstrap"},
 	{[]string{"github.com/alecthomas/kong/..."}, "adapters/cli"},
+	{[]string{"github.com/prometheus/...", "go.opentelemetry.io/..."}, "adapters/telemetry"},
 	{[]string{
 		"testing/...", module + "/test/...", "github.com/stretchr/testify/...", "github.com/google/go-cmp/...",
 		"github.com/getkin/kin-openapi/...", "pgregory.net/rapid/...", "go.uber.org/goleak/...", "github.com/anishathalye/porcupine/...",

@@ -52,6 +52,7 @@ func newService(name, binary, store string) *service {
 		environment: []string{
 			"HOME=" + os.TempDir(),
 			"RESELLERD_ADDR=127.0.0.1:0",
+			"RESELLERD_ADMIN_ADDR=off",
 			"RESELLERD_STORE=" + store,
 			"RESELLERD_SECRET=" + serviceKey,
 			"RESELLERD_ADMIN_PASSWORD=" + adminPassword,

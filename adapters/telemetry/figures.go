@@ -1,0 +1,117 @@
+package telemetry
+
+import (
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"resellerd/domain/fault"
+	"resellerd/ports"
+)
+
+// readyTime bounds what it takes to ask whether the service can serve: less than Prometheus waits for figures.
+const readyTime = 3 * time.Second
+
+// Bounds of what is counted by size. An answer takes from less than a millisecond to the 10 seconds that a request may
+// take, a commit from a quarter of a millisecond on; a commit has up to 256 commands.
+var (
+	answerTimes = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+	commitTimes = []float64{.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+	batches     = []float64{1, 2, 4, 8, 16, 32, 64, 128, 256}
+)
+
+// figures are what is counted.
+type figures struct {
+	requests    *prometheus.CounterVec
+	answerTime  *prometheus.HistogramVec
+	refusals    *prometheus.CounterVec
+	logins      *prometheus.CounterVec
+	movements   *prometheus.CounterVec
+	credits     *prometheus.CounterVec
+	storeTime   *prometheus.HistogramVec
+	reruns      prometheus.Counter
+	commitTime  prometheus.Histogram
+	commitBatch prometheus.Histogram
+	retries     prometheus.Counter
+	spans       *prometheus.CounterVec
+}
+
+func newFigures() figures {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	histogram := func(name, help string, bounds []float64) prometheus.HistogramOpts {
+		return prometheus.HistogramOpts{Name: name, Help: help, Buckets: bounds}
+	}
+	return figures{
+		requests: counter("resellerd_http_requests_total",
+			"Requests that were answered, by route template, method and status; 499 where the client gave up.", "route", "method", "status"),
+		answerTime: prometheus.NewHistogramVec(histogram("resellerd_http_request_duration_seconds",
+			"Time from a request's headers to the end of its answer.", answerTimes), []string{"route", "method"}),
+		refusals: counter("resellerd_http_refusals_total",
+			"Problem documents, by their code.", "code"),
+		logins: counter("resellerd_logins_total",
+			"Logins, granted or the code of their refusal.", "outcome"),
+		movements: counter("resellerd_movements_total",
+			"Movements of credits that this process has committed, by kind.", "kind"),
+		credits: counter("resellerd_credits_total",
+			"Credits of these movements. For rates: the ledger has the exact sums.", "kind"),
+		storeTime: prometheus.NewHistogramVec(histogram("resellerd_store_duration_seconds",
+			"Time of a store command, the wait for others and its commit included.", answerTimes), []string{"command", "outcome"}),
+		reruns: prometheus.NewCounter(prometheus.CounterOpts{Name: "resellerd_store_reruns_total",
+			Help: "Runs of an update's work after its first."}),
+		commitTime: prometheus.NewHistogram(histogram("resellerd_store_commit_duration_seconds",
+			"Time of a transaction from its begin until it was durable.", commitTimes)),
+		commitBatch: prometheus.NewHistogram(histogram("resellerd_store_commit_commands",
+			"Commands that shared a commit.", batches)),
+		retries: prometheus.NewCounter(prometheus.CounterOpts{Name: "resellerd_store_retries_total",
+			Help: "Transactions that were begun anew and then committed: they met another process, or a failure."}),
+		spans: counter("resellerd_trace_spans_total",
+			"Spans, by what became of them: exported, dropped because too many waited, failed because the collector did not take them.", "outcome"),
+	}
+}
+
+func (f figures) all() []prometheus.Collector {
+	return []prometheus.Collector{
+		f.requests, f.answerTime, f.refusals, f.logins, f.movements, f.credits,
+		f.storeTime, f.reruns, f.commitTime, f.commitBatch, f.retries, f.spans,
+	}
+}
+
+// commit counts what a store tells of.
+func (f figures) commit(c ports.Commit) {
+	f.commitTime.Observe(c.Took.Seconds())
+	f.commitBatch.Observe(float64(c.Commands))
+	if c.Attempts > 1 {
+		f.retries.Add(float64(c.Attempts - 1))
+	}
+}
+
+// load shows how a store stands.
+type load struct{ store ports.Observable }
+
+var (
+	waiting = prometheus.NewDesc("resellerd_store_queue", "Commands that wait for their transaction.", nil, nil)
+	walSize = prometheus.NewDesc("resellerd_store_wal_bytes", "Size of the file in which commits wait to be moved into the database.", nil, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (load) Describe(to chan<- *prometheus.Desc) { to <- waiting; to <- walSize }
+
+// Collect implements prometheus.Collector.
+func (l load) Collect(to chan<- prometheus.Metric) {
+	now := l.store.Load()
+	to <- prometheus.MustNewConstMetric(waiting, prometheus.GaugeValue, float64(now.Waiting))
+	if now.WAL >= 0 {
+		to <- prometheus.MustNewConstMetric(walSize, prometheus.GaugeValue, float64(now.WAL))
+	}
+}
+
+// codeOf returns the code of a refusal, "failed" where an error is none: a fault of the service.
+func codeOf(err error) string {
+	if known, is := errors.AsType[*fault.Fault](err); is {
+		return known.Code()
+	}
+	return "failed"
+}

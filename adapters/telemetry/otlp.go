@@ -1,0 +1,269 @@
+package telemetry
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"resellerd/domain/profile"
+)
+
+// Collector is where spans go: a receiver of OTLP over HTTP, in JSON.
+type Collector struct {
+	// URL is that of its traces, such as http://localhost:4318/v1/traces.
+	URL string
+	// Headers are sent along; their values may be secrets.
+	Headers map[string]profile.Secret
+	// Service names this service in the traces.
+	Service string
+	// Ratio is the part of requests that are traced, from 0 to 1, where the caller says neither that nor otherwise.
+	Ratio float64
+}
+
+const (
+	mostWaiting = 2048 // spans
+	mostAtOnce  = 512
+	// pauseBetween is how long spans wait for others to go with them.
+	pauseBetween = 2 * time.Second
+	// exportTime bounds one request to the collector.
+	exportTime = 5 * time.Second
+)
+
+// tracer exports spans. It makes the SDK of OpenTelemetry superfluous, which would be a twenty-fifth of the program.
+type tracer struct {
+	collector Collector
+	client    http.Client
+	log       *slog.Logger
+	outcomes  *prometheus.CounterVec
+
+	spans   chan *span
+	ended   chan struct{} // closed when no more spans are taken
+	end     sync.Once
+	done    chan struct{} // closed when all were sent
+	failing bool          // the last request failed
+	stop    context.CancelFunc
+}
+
+func newTracer(c Collector, outcomes *prometheus.CounterVec, log *slog.Logger) *tracer {
+	ctx, stop := context.WithCancel(context.Background())
+	t := &tracer{
+		collector: c,
+		client: http.Client{
+			Timeout:       exportTime,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		log: log, outcomes: outcomes,
+		spans: make(chan *span, mostWaiting), ended: make(chan struct{}), done: make(chan struct{}), stop: stop,
+	}
+	for _, outcome := range []string{"exported", "dropped", "failed"} {
+		outcomes.WithLabelValues(outcome)
+	}
+	go t.run(ctx)
+	return t
+}
+
+// export queues a span, and drops it where too many wait.
+func (t *tracer) export(s *span) {
+	select {
+	case t.spans <- s:
+	default:
+		t.outcomes.WithLabelValues("dropped").Inc()
+	}
+}
+
+// run sends what waits, at least every pauseBetween, until the tracer is closed, and then what is left.
+func (t *tracer) run(ctx context.Context) {
+	defer close(t.done)
+	tick := time.NewTicker(pauseBetween)
+	defer tick.Stop()
+	var batch []*span
+	for {
+		full, last := false, false
+		select {
+		case s := <-t.spans:
+			batch = append(batch, s)
+			full = len(batch) == mostAtOnce
+		case <-tick.C:
+			full = true
+		case <-t.ended:
+			last = true
+		}
+		for last && len(t.spans) > 0 {
+			batch = append(batch, <-t.spans)
+		}
+		if full || last {
+			t.send(ctx, batch)
+			batch = batch[:0]
+		}
+		if last {
+			return
+		}
+	}
+}
+
+// send sends spans once. A collector that does not take them is told of in the log when that begins and when it ends;
+// traces are no records, and nothing is sent again.
+func (t *tracer) send(ctx context.Context, batch []*span) {
+	if len(batch) == 0 {
+		return
+	}
+	err := t.post(ctx, encode(t.collector.Service, batch))
+	outcome := "exported"
+	if err != nil {
+		outcome = "failed"
+	}
+	t.outcomes.WithLabelValues(outcome).Add(float64(len(batch)))
+	switch {
+	case err != nil && !t.failing:
+		t.log.Warn("the collector of traces takes none: they are lost until it does", slog.Any("error", err))
+	case err == nil && t.failing:
+		t.log.Info("the collector takes traces again")
+	}
+	t.failing = err != nil
+}
+
+func (t *tracer) post(ctx context.Context, body []byte) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.collector.URL, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	for name, value := range t.collector.Headers {
+		r.Header.Set(name, value.Reveal())
+	}
+	answer, err := t.client.Do(r)
+	if err != nil {
+		if failed, is := errors.AsType[*url.Error](err); is {
+			err = failed.Err // without the address, which may hold a secret
+		}
+		return err
+	}
+	defer answer.Body.Close()
+	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10) // so that the connection can be used again
+	if answer.StatusCode/100 != 2 {
+		return fmt.Errorf("it answers %s", answer.Status)
+	}
+	return nil
+}
+
+// close sends what waits, for as long as ctx lasts.
+func (t *tracer) close(ctx context.Context) error {
+	t.end.Do(func() { close(t.ended) })
+	defer t.stop()
+	defer t.client.CloseIdleConnections()
+	select {
+	case <-t.done:
+	case <-ctx.Done():
+		t.stop()
+		<-t.done
+	}
+	return nil
+}
+
+// What follows is ExportTraceServiceRequest in the JSON of OTLP 1: ids in hexadecimal, 64-bit numbers as strings.
+type (
+	exportRequest struct {
+		ResourceSpans []resourceSpans `json:"resourceSpans"`
+	}
+	resourceSpans struct {
+		Resource   resource     `json:"resource"`
+		ScopeSpans []scopeSpans `json:"scopeSpans"`
+	}
+	resource struct {
+		Attributes []keyValue `json:"attributes"`
+	}
+	scopeSpans struct {
+		Scope scope      `json:"scope"`
+		Spans []spanJSON `json:"spans"`
+	}
+	scope struct {
+		Name string `json:"name"`
+	}
+	spanJSON struct {
+		TraceID      string     `json:"traceId"`
+		SpanID       string     `json:"spanId"`
+		ParentSpanID string     `json:"parentSpanId,omitempty"`
+		Name         string     `json:"name"`
+		Kind         int        `json:"kind"`
+		Start        string     `json:"startTimeUnixNano"`
+		End          string     `json:"endTimeUnixNano"`
+		Attributes   []keyValue `json:"attributes,omitempty"`
+		Status       *status    `json:"status,omitempty"`
+	}
+	status struct {
+		Code int `json:"code"`
+	}
+	keyValue struct {
+		Key   string `json:"key"`
+		Value value  `json:"value"`
+	}
+	value struct {
+		Text   *string `json:"stringValue,omitempty"`
+		Number *string `json:"intValue,omitempty"`
+	}
+)
+
+// statusError is STATUS_CODE_ERROR.
+const statusError = 2
+
+func encode(service string, batch []*span) []byte {
+	spans := make([]spanJSON, 0, len(batch))
+	for _, s := range batch {
+		j := spanJSON{
+			TraceID: s.trace.String(), SpanID: hex.EncodeToString(s.position.span[:]), Name: s.name, Kind: s.kind,
+			Start: strconv.FormatInt(s.began.UnixNano(), 10), End: strconv.FormatInt(s.ended.UnixNano(), 10),
+		}
+		if s.parent != (spanID{}) {
+			j.ParentSpanID = hex.EncodeToString(s.parent[:])
+		}
+		for _, a := range s.attributes {
+			j.Attributes = append(j.Attributes, a.json())
+		}
+		if s.failed {
+			j.Status = &status{statusError}
+		}
+		spans = append(spans, j)
+	}
+	body, err := json.Marshal(exportRequest{[]resourceSpans{{
+		Resource:   resource{[]keyValue{attribute{key: "service.name", text: service}.json()}},
+		ScopeSpans: []scopeSpans{{scope{"resellerd"}, spans}},
+	}}})
+	if err != nil {
+		panic(err) // strings and numbers always have a JSON form
+	}
+	return body
+}
+
+func (a attribute) json() keyValue {
+	if a.text != "" {
+		return keyValue{a.key, value{Text: &a.text}}
+	}
+	number := strconv.FormatInt(a.number, 10)
+	return keyValue{a.key, value{Number: &number}}
+}
+
+// Ids need be no secret, only unlike each other.
+func newTraceID() (id traceID) {
+	binary.BigEndian.PutUint64(id[:8], rand.Uint64())
+	binary.BigEndian.PutUint64(id[8:], rand.Uint64()|1)
+	return id
+}
+
+func newSpanID() (id spanID) {
+	binary.BigEndian.PutUint64(id[:], rand.Uint64()|1)
+	return id
+}

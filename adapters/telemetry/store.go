@@ -1,0 +1,125 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/ports"
+)
+
+// Store returns a store whose commands are counted and traced. It adds nothing to what they do.
+func (t *Telemetry) Store(store ports.Store) ports.Store { return &observed{store, t} }
+
+type observed struct {
+	ports.Store
+
+	telemetry *Telemetry
+}
+
+// View implements ports.Store.
+func (o *observed) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
+	began := time.Now()
+	ctx, span := o.telemetry.begin(ctx, "store view", client)
+	err := o.Store.View(ctx, look)
+	o.ended("view", began, span, err)
+	return err
+}
+
+// Update implements ports.Store. What work has moved counts once the store has said that the last run of work is kept.
+// What the store could not say of is not counted, whatever became of it.
+func (o *observed) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+	began := time.Now()
+	ctx, span := o.telemetry.begin(ctx, "store update", client)
+	runs := 0
+	moved := ledger{}
+	err := o.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		runs++
+		moved.Ledger, moved.last, moved.more = tx.Ledger, movement{}, nil
+		tx.Ledger = &moved
+		return work(ctx, tx)
+	}, hints...)
+	if err == nil {
+		o.count(moved.last)
+		for _, m := range moved.more {
+			o.count(m)
+		}
+	}
+	if runs > 1 {
+		o.telemetry.figures.reruns.Add(float64(runs - 1))
+		span.count("resellerd.store.runs", int64(runs))
+	}
+	o.ended("update", began, span, err)
+	return err
+}
+
+func (o *observed) count(m movement) {
+	if m.kind == "" {
+		return
+	}
+	o.telemetry.figures.movements.WithLabelValues(m.kind).Inc()
+	o.telemetry.figures.credits.WithLabelValues(m.kind).Add(m.credits)
+}
+
+func (o *observed) ended(command string, began time.Time, s *span, err error) {
+	outcome := outcomeOf(err)
+	o.telemetry.commands[kindOfCommand{command, outcome}].Observe(time.Since(began).Seconds())
+	if s != nil {
+		s.attribute("resellerd.store.outcome", outcome)
+		s.failed = outcome == "unavailable" || outcome == "failed"
+		s.end()
+	}
+}
+
+type kindOfCommand struct{ command, outcome string }
+
+// How a command ends: done, refused by a rule, given up by who asked, unavailable, or failed where the service is at
+// fault.
+var outcomes = []string{"done", "refused", "given-up", "unavailable", "failed"}
+
+func outcomeOf(err error) string {
+	if err == nil {
+		return "done"
+	}
+	switch known, is := errors.AsType[*fault.Fault](err); {
+	case errors.Is(err, context.Canceled):
+		return "given-up"
+	case errors.Is(err, ports.ErrUnavailable):
+		return "unavailable"
+	case is && known.Kind() != fault.Unavailable:
+		return "refused"
+	}
+	return "failed"
+}
+
+// ledger notes what one run of an update's work appends.
+type ledger struct {
+	ports.Ledger
+
+	last movement
+	more []movement // those before, of which few updates have any
+}
+
+// unitsOfCredit is how many units a credit has.
+var unitsOfCredit = math.Pow10(credit.Scale)
+
+type movement struct {
+	kind    string
+	credits float64
+}
+
+// Append implements ports.Ledger.
+func (l *ledger) Append(ctx context.Context, m credit.Movement) error {
+	err := l.Ledger.Append(ctx, m)
+	if err != nil {
+		return err
+	}
+	if l.last.kind != "" {
+		l.more = append(l.more, l.last)
+	}
+	l.last = movement{m.Operation.String(), float64(m.Amount.Units()) / unitsOfCredit}
+	return nil
+}

@@ -1,0 +1,119 @@
+// Package telemetry shows those who run the service what it does: figures for Prometheus, and traces for a collector
+// that speaks OTLP.
+//
+// # What may be shown
+//
+// Every label has few values, all of which this program chose: route templates, methods, statuses, codes, kinds of
+// movements. What a client sends or the store keeps is neither in a label nor in a span: no path, no query, no name, no
+// header but the ids of a traceparent.
+//
+// # What it costs
+//
+// A figure is a counter in memory. Where no collector is set there are no spans, and a use case pays nothing for them.
+// Where one is set, spans wait in bounded memory and are dropped, and counted, when they are more than it takes: no
+// request waits for a collector.
+package telemetry
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"resellerd/domain/credit"
+	"resellerd/ports"
+)
+
+// Telemetry is what is shown of one service. It is safe for concurrent use.
+type Telemetry struct {
+	registry *prometheus.Registry
+	figures  figures
+	requests requests
+	commands map[kindOfCommand]prometheus.Observer // of the store
+	tracer   *tracer                               // nil where nothing is traced
+	log      *slog.Logger
+}
+
+// New returns the telemetry of a service. Its traces go to the collector, nowhere where that is nil.
+func New(c *Collector, log *slog.Logger) *Telemetry {
+	t := &Telemetry{registry: prometheus.NewRegistry(), figures: newFigures(), commands: map[kindOfCommand]prometheus.Observer{}, log: log}
+	t.registry.MustRegister(t.figures.all()...)
+	t.registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectors.NewBuildInfoCollector(),
+	)
+	t.zero()
+	if c != nil {
+		t.tracer = newTracer(*c, t.figures.spans, log)
+	}
+	return t
+}
+
+// zero has figures with known labels begin at 0, so that their first event is seen as an increase.
+func (t *Telemetry) zero() {
+	for _, command := range []string{"view", "update"} {
+		for _, outcome := range outcomes {
+			t.commands[kindOfCommand{command, outcome}] = t.figures.storeTime.WithLabelValues(command, outcome)
+		}
+	}
+	for _, kind := range []credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim, credit.Activation, credit.Extension} {
+		t.figures.movements.WithLabelValues(kind.String())
+		t.figures.credits.WithLabelValues(kind.String())
+	}
+	t.figures.logins.WithLabelValues(granted)
+}
+
+// Close sends the spans that wait, for as long as ctx lasts. Nothing is traced any more.
+func (t *Telemetry) Close(ctx context.Context) error {
+	if t.tracer == nil {
+		return nil
+	}
+	return t.tracer.close(ctx)
+}
+
+// Ready has a figure say whether the service can serve, by asking it whenever figures are asked for.
+func (t *Telemetry) Ready(ready func(ctx context.Context) error) {
+	t.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "resellerd_ready", Help: "1 where the service can serve, as /readyz says, 0 where it can't.",
+	}, func() float64 {
+		ctx, cancel := context.WithTimeout(context.Background(), readyTime)
+		defer cancel()
+		if ready(ctx) != nil {
+			return 0
+		}
+		return 1
+	}))
+}
+
+// Watch shows the work of a store, as far as it tells of it.
+func (t *Telemetry) Watch(store ports.Store) {
+	observable, tells := store.(ports.Observable)
+	if !tells {
+		return
+	}
+	observable.Observe(t.figures.commit)
+	t.registry.MustRegister(load{observable})
+}
+
+// Figures returns the handler that shows all figures in the text format of Prometheus.
+func (t *Telemetry) Figures() http.Handler {
+	format := expfmt.NewFormat(expfmt.TypeTextPlain).WithEscapingScheme(model.UnderscoreEscaping)
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		families, err := t.registry.Gather()
+		if err != nil { // what could be gathered is shown all the same
+			t.log.Error("figures are missing", slog.Any("error", err))
+		}
+		w.Header().Set("Content-Type", string(format))
+		encoder := expfmt.NewEncoder(w, format)
+		for _, family := range families {
+			if encoder.Encode(family) != nil {
+				return // the client has gone
+			}
+		}
+	})
+}

@@ -1,0 +1,343 @@
+package telemetry
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+	"resellerd/test/given"
+	"resellerd/test/storetest"
+)
+
+// shows fails the test unless the figures have each of these lines.
+func shows(t *testing.T, of *Telemetry, lines ...string) {
+	t.Helper()
+	text := figuresOf(of)
+	for _, line := range lines {
+		if !strings.Contains(text, "\n"+line+"\n") {
+			t.Errorf("the figures do not show %s:\n%s", line, text)
+		}
+	}
+}
+
+// figuresOf returns the service's own figures.
+func figuresOf(of *Telemetry) string {
+	answer := httptest.NewRecorder()
+	of.Figures().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	var own strings.Builder
+	own.WriteString("\n")
+	for line := range strings.Lines(answer.Body.String()) {
+		if strings.HasPrefix(line, "resellerd_") {
+			own.WriteString(line)
+		}
+	}
+	return own.String()
+}
+
+func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// TestAnObservedStoreKeepsEveryPromise runs the suite of all stores on one that is counted.
+func TestAnObservedStoreKeepsEveryPromise(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, storetest.Subject{
+		Open:  func(storetest.T) ports.Store { return New(nil, silent()).Store(memstore.New()) },
+		Lacks: map[storetest.Capability]string{storetest.Durability: "it keeps its records in memory"},
+	})
+}
+
+// scripted is a store that runs work so often, and then ends with an error.
+type scripted struct {
+	ports.Store
+
+	runs int
+	err  error
+}
+
+func (s scripted) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
+	for range s.runs - 1 {
+		_ = work(ctx, ports.Tx{Ledger: unkept{}})
+	}
+	return errors.Join(work(ctx, ports.Tx{Ledger: unkept{}}), s.err)
+}
+
+type unkept struct{ ports.Ledger }
+
+func (unkept) Append(context.Context, credit.Movement) error { return nil }
+
+// TestMovementsCountOnceTheyAreKept has work that runs again, and work of which nothing is kept.
+func TestMovementsCountOnceTheyAreKept(t *testing.T) {
+	t.Parallel()
+	appending := func(of *Telemetry, s scripted, operations ...credit.Operation) error {
+		return of.Store(s).Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			for _, o := range operations {
+				if err := tx.Ledger.Append(ctx, credit.Movement{Operation: o, Amount: given.Credits("2.5")}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	of := New(nil, silent())
+	if err := appending(of, scripted{runs: 3}, credit.Activation); err != nil {
+		t.Fatal(err)
+	}
+	if err := appending(of, scripted{runs: 2}, credit.Recharge, credit.Recharge, credit.Opening); err != nil {
+		t.Fatal(err)
+	}
+	lost := fmt.Errorf("commit: %w", ports.ErrUnavailable)
+	if err := appending(of, scripted{runs: 2, err: lost}, credit.Activation, credit.Extension); !errors.Is(err, lost) {
+		t.Fatal(err)
+	}
+	for err, outcome := range map[error]string{
+		fault.ErrNotFound:                        "refused",
+		errors.New("a defect"):                   "failed",
+		fmt.Errorf("wait: %w", context.Canceled): "given-up",
+	} {
+		if got := appending(of, scripted{runs: 1, err: err}, credit.Reclaim); !errors.Is(got, err) {
+			t.Fatal(got)
+		}
+		shows(t, of, `resellerd_store_duration_seconds_count{command="update",outcome="`+outcome+`"} 1`)
+	}
+	shows(t, of,
+		`resellerd_movements_total{kind="activation"} 1`, `resellerd_credits_total{kind="activation"} 2.5`,
+		`resellerd_movements_total{kind="recharge"} 2`, `resellerd_credits_total{kind="recharge"} 5`,
+		`resellerd_movements_total{kind="opening"} 1`, `resellerd_movements_total{kind="extension"} 0`, `resellerd_movements_total{kind="reclaim"} 0`,
+		`resellerd_store_duration_seconds_count{command="update",outcome="done"} 2`,
+		`resellerd_store_duration_seconds_count{command="update",outcome="unavailable"} 1`,
+		`resellerd_store_reruns_total 4`)
+}
+
+// telling is a store that tells of its work.
+type telling struct {
+	ports.Store
+
+	seen func(ports.Commit)
+	load ports.Load
+}
+
+func (s *telling) Observe(seen func(ports.Commit)) { s.seen = seen }
+func (s *telling) Load() ports.Load                { return s.load }
+
+func TestWhatAStoreTells(t *testing.T) {
+	t.Parallel()
+	of, store := New(nil, silent()), &telling{load: ports.Load{Waiting: 3, WAL: 4096}}
+	of.Watch(store)
+	store.seen(ports.Commit{Commands: 3, Attempts: 1, Took: 2 * time.Millisecond})
+	store.seen(ports.Commit{Commands: 200, Attempts: 4, Took: 2 * time.Second})
+	shows(t, of,
+		`resellerd_store_commit_commands_bucket{le="4"} 1`, `resellerd_store_commit_commands_bucket{le="256"} 2`,
+		`resellerd_store_commit_duration_seconds_bucket{le="0.0025"} 1`, `resellerd_store_commit_duration_seconds_bucket{le="2.5"} 2`,
+		`resellerd_store_retries_total 3`, `resellerd_store_queue 3`, `resellerd_store_wal_bytes 4096`)
+	if store.load.WAL = -1; strings.Contains(figuresOf(of), "wal_bytes") {
+		t.Error("a store without a WAL has one")
+	}
+	silentStore := New(nil, silent())
+	silentStore.Watch(memstore.New())
+	if strings.Contains(figuresOf(silentStore), "resellerd_store_queue") {
+		t.Error("a store that tells nothing has a queue")
+	}
+}
+
+func TestLoginsAndReadiness(t *testing.T) {
+	t.Parallel()
+	of := New(nil, silent())
+	var unready error
+	of.Ready(func(context.Context) error { return unready })
+	of.Login(nil)
+	of.Login(fmt.Errorf("login: %w", fault.ErrNotFound))
+	of.Login(errors.New("a defect"))
+	shows(t, of, "resellerd_ready 1",
+		`resellerd_logins_total{outcome="granted"} 1`, `resellerd_logins_total{outcome="not-found"} 1`, `resellerd_logins_total{outcome="failed"} 1`)
+	unready = ports.ErrUnavailable
+	shows(t, of, "resellerd_ready 0")
+}
+
+// collector takes spans, or does not.
+type collector struct {
+	*httptest.Server
+
+	mu      sync.Mutex
+	refuses bool
+	headers http.Header
+	path    string
+	bodies  []byte
+	spans   []spanJSON
+}
+
+func newCollector(t *testing.T) *collector {
+	t.Helper()
+	c := &collector{}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.refuses {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		var request exportRequest
+		decoder := json.NewDecoder(bytes.NewReader(body))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&request); err != nil {
+			t.Errorf("%v in %s", err, body)
+			return
+		}
+		c.headers, c.path, c.bodies = r.Header, r.URL.Path, append(c.bodies, body...)
+		c.spans = append(c.spans, request.ResourceSpans[0].ScopeSpans[0].Spans...)
+	}))
+	t.Cleanup(c.Close)
+	return c
+}
+
+func (c *collector) of(ratio float64) *Collector {
+	return &Collector{URL: c.URL + "/v1/traces", Headers: map[string]profile.Secret{"Api-Key": profile.NewSecret("the key")}, Service: "mine", Ratio: ratio}
+}
+
+// request has a request be handled, with a use case and a store command in it, and returns the trace that is logged.
+func request(of *Telemetry, traceparent string, status int, code string) string {
+	r := httptest.NewRequest(http.MethodGet, "/lines/7?secret", nil)
+	if traceparent != "" {
+		r.Header.Set("Traceparent", traceparent)
+	}
+	r, trace := of.RequestBegins(r)
+	ctx, ended := of.UseCase(r.Context(), "read line")
+	store := memstore.New()
+	_ = of.Store(store).View(ctx, func(context.Context, ports.Snapshot) error { return nil })
+	ended()
+	of.RequestEnded(r, http.MethodGet, "/lines/:id", status, code, time.Millisecond)
+	return trace
+}
+
+func TestTraces(t *testing.T) {
+	t.Parallel()
+	c := newCollector(t)
+	of := New(c.of(1), silent())
+	callers := "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-"
+	taken := request(of, callers+"01", http.StatusOK, "")
+	own := request(of, "not a traceparent", http.StatusInternalServerError, "internal-error")
+	unsampled := request(of, callers+"00", http.StatusOK, "")
+	if err := of.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if taken != "0af7651916cd43dd8448eb211c80319c" || unsampled != taken || len(own) != 32 || own == taken {
+		t.Errorf("the log would name the traces %q, %q and %q", taken, own, unsampled)
+	}
+	if c.path != "/v1/traces" || c.headers.Get("Content-Type") != "application/json" || c.headers.Get("Api-Key") != "the key" {
+		t.Errorf("sent to %s with %v", c.path, c.headers)
+	}
+	if !bytes.Contains(c.bodies, []byte(`{"key":"service.name","value":{"stringValue":"mine"}}`)) || bytes.Contains(c.bodies, []byte("secret")) {
+		t.Errorf("sent %s", c.bodies)
+	}
+	if len(c.spans) != 6 {
+		t.Fatalf("%d spans came, want 6: %+v", len(c.spans), c.spans)
+	}
+	for i, trace := range []string{taken, own} {
+		view, read, root := c.spans[3*i], c.spans[3*i+1], c.spans[3*i+2]
+		if view.TraceID != trace || read.TraceID != trace || root.TraceID != trace {
+			t.Errorf("spans of the traces %s, %s and %s, want %s", view.TraceID, read.TraceID, root.TraceID, trace)
+		}
+		if root.Name != "GET /lines/:id" || root.Kind != server || read.Name != "read line" || read.Kind != internal || view.Name != "store view" || view.Kind != client {
+			t.Errorf("spans %+v", c.spans[3*i:3*i+3])
+		}
+		if view.ParentSpanID != read.SpanID || read.ParentSpanID != root.SpanID || root.SpanID == read.SpanID || len(root.SpanID) != 16 {
+			t.Errorf("spans do not hang together: %+v", c.spans[3*i:3*i+3])
+		}
+		if root.Start > read.Start || read.End > root.End || len(root.Start) != len("1700000000000000000") {
+			t.Errorf("times of %+v", c.spans[3*i:3*i+3])
+		}
+	}
+	if c.spans[2].ParentSpanID != "b7ad6b7169203331" || c.spans[5].ParentSpanID != "" {
+		t.Errorf("parents of requests: %q and %q", c.spans[2].ParentSpanID, c.spans[5].ParentSpanID)
+	}
+	if c.spans[2].Status != nil || c.spans[5].Status == nil || c.spans[5].Status.Code != statusError {
+		t.Errorf("outcomes: %v and %v", c.spans[2].Status, c.spans[5].Status)
+	}
+	var keys []string
+	for _, a := range c.spans[5].Attributes {
+		keys = append(keys, a.Key)
+	}
+	if want := []string{"http.request.method", "http.route", "http.response.status_code", "error.type"}; !slices.Equal(keys, want) {
+		t.Errorf("attributes %v, want %v", keys, want)
+	}
+	shows(t, of, `resellerd_trace_spans_total{outcome="exported"} 6`)
+}
+
+func TestOnlyAPartIsTraced(t *testing.T) {
+	t.Parallel()
+	c := newCollector(t)
+	of := New(c.of(0), silent())
+	if trace := request(of, "", http.StatusOK, ""); trace != "" {
+		t.Errorf("a request that is not traced belongs to %s", trace)
+	}
+	request(of, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", http.StatusOK, "") // its caller says so
+	_ = of.Close(t.Context())
+	if len(c.spans) != 3 {
+		t.Errorf("%d spans came, want 3", len(c.spans))
+	}
+}
+
+// TestACollectorHoldsUpNobody has one that refuses, and one that never answers: spans are lost, and counted.
+func TestACollectorHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	c := newCollector(t)
+	var log bytes.Buffer
+	of := New(c.of(1), slog.New(slog.NewTextHandler(&log, nil)))
+	c.refuses = true
+	request(of, "", http.StatusOK, "")
+	_ = of.Close(t.Context())
+	shows(t, of, `resellerd_trace_spans_total{outcome="failed"} 3`, `resellerd_trace_spans_total{outcome="exported"} 0`)
+	if n := strings.Count(log.String(), "takes none"); n != 1 || strings.Contains(log.String(), "the key") {
+		t.Errorf("the log says %s", &log)
+	}
+
+	release := make(chan struct{})
+	hangs := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+	defer hangs.Close()
+	defer close(release)
+	of = New(&Collector{URL: hangs.URL, Service: "mine", Ratio: 1}, silent())
+	for range mostWaiting + mostAtOnce {
+		request(of, "", http.StatusOK, "")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	_ = of.Close(ctx)
+	if text := figuresOf(of); strings.Contains(text, `resellerd_trace_spans_total{outcome="dropped"} 0`) {
+		t.Errorf("none were dropped:\n%s", text)
+	}
+}
+
+// TestNothingIsTracedWithoutACollector costs no span, and still names its caller's trace for the log.
+func TestNothingIsTracedWithoutACollector(t *testing.T) {
+	of := New(nil, silent())
+	if trace := request(of, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", http.StatusOK, ""); trace != "0af7651916cd43dd8448eb211c80319c" {
+		t.Errorf("the trace is %q", trace)
+	}
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	if costs := testing.AllocsPerRun(100, func() {
+		inside, _ := of.RequestBegins(r)
+		_, ended := of.UseCase(inside.Context(), "read line")
+		ended()
+		of.RequestEnded(inside, http.MethodGet, "/lines/:id", http.StatusOK, "", time.Millisecond)
+	}); costs > 0 {
+		t.Errorf("a request costs %v allocations", costs)
+	}
+	if err := of.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

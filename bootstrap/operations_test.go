@@ -1,0 +1,517 @@
+package bootstrap
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxtest"
+)
+
+// text is what a service writes, and what a collector gets, from several goroutines.
+type text struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (w *text) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.Write(b)
+}
+
+func (w *text) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.String()
+}
+
+// operated is a service in this process with its administrative listener, its log, and what it sent to a collector.
+type operated struct {
+	t           *testing.T
+	main, admin string
+	log, traces *text
+	stop        func()
+}
+
+// operate starts a service on an embedded store, with these settings.
+func operate(t *testing.T, environment map[string]string) operated {
+	t.Helper()
+	leastPasswordCost = "yes"
+	t.Cleanup(func() { leastPasswordCost = "" })
+	o := operated{t: t, log: new(text), traces: new(text)}
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(o.traces, r.Body) }))
+	t.Cleanup(collector.Close)
+	all := map[string]string{
+		"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_ADMIN_ADDR": "127.0.0.1:0", "RESELLERD_STORE": "sqlite:" + filepath.Join(t.TempDir(), "r.db"),
+		"RESELLERD_ADMIN_PASSWORD": "the admin's canary", "RESELLERD_SECRET": "canary: the key of the service",
+		"OTEL_EXPORTER_OTLP_ENDPOINT": collector.URL, "OTEL_EXPORTER_OTLP_HEADERS": "api-key=canary%20of%20the%20collector",
+	}
+	maps.Copy(all, environment)
+	c, err := settings(t, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var main *server
+	var admin *adminServer
+	app := fxtest.New(t, fx.NopLogger, graph(c, io.Discard, slog.New(slog.NewJSONHandler(o.log, nil))), fx.Populate(&main, &admin))
+	app.RequireStart()
+	o.stop = sync.OnceFunc(app.RequireStop)
+	t.Cleanup(o.stop)
+	o.main = "http://" + main.listener.Addr().String()
+	if admin.listener != nil {
+		o.admin = "http://" + admin.listener.Addr().String()
+	}
+	return o
+}
+
+// ask sends a request with these pairs of headers and returns the answer's status and body.
+func (o operated) ask(method, address, body string, headers ...string) (int, string) {
+	o.t.Helper()
+	r, err := http.NewRequestWithContext(o.t.Context(), method, address, strings.NewReader(body))
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for pair := range slices.Chunk(headers, 2) {
+		r.Header.Set(pair[0], pair[1])
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return answer.StatusCode, string(content)
+}
+
+// work has the service do something of all that it shows, with words in it that it may not show. It returns what the
+// service answered.
+func (o operated) work() (answers string) {
+	o.t.Helper()
+	send := func(status int, method, path, body string, headers ...string) string {
+		o.t.Helper()
+		got, content := o.ask(method, o.main+path, body, append(headers, "User-Agent", "canary", "X-Request-Id", "canary")...)
+		if got != status {
+			o.t.Errorf("%s %s: %d %s, want %d", method, path, got, content, status)
+		}
+		answers += content
+		return content
+	}
+	login := `{"username":"admin","password":"the admin's canary"}`
+	var token struct{ Token string }
+	if err := json.Unmarshal([]byte(send(200, "POST", "/auth/static-token", login)), &token); err != nil {
+		o.t.Fatal(err)
+	}
+	auth := []string{"Authorization", "Bearer " + token.Token}
+	keyed := append(auth, "Idempotency-Key", "canary")
+	send(401, "POST", "/auth/static-token", `{"username":"canary","password":"the wrong canary"}`)
+	send(201, "POST", "/users", `{"username":"canary","password":"canary-password","is_master":0,"credits":"5","country":"canary"}`, auth...)
+	for range 2 {
+		send(200, "PATCH", "/users/credits/2", `{"credits":10,"notes":"canary"}`, keyed...)
+	}
+	send(200, "POST", "/users/2/credits/reclaim", `{"credits":1}`, auth...)
+	send(201, "POST", "/lines/test", "", auth...)
+	send(201, "PATCH", "/lines/active/1", `{"username":"canary.line","password":"canary","credits":1,"country":"BR"}`, auth...)
+	send(200, "PATCH", "/lines/extend/1", `{"credits":2}`, auth...)
+	send(409, "PATCH", "/lines/active/1", `{"username":"canary.line","password":"canary","credits":1,"country":"BR"}`, auth...)
+	send(200, "GET", "/lines/1?canary=canary", "", append(auth, "Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "Tracestate", "a=canary", "Baggage", "canary=1")...)
+	send(401, "GET", "/lines/1", "", "Authorization", "Bearer canary")
+	send(404, "GET", "/canary", "")
+	send(404, "CANARY", "/canary", "")
+	return answers + token.Token
+}
+
+func (o operated) figures() string {
+	o.t.Helper()
+	status, figures := o.ask("GET", o.admin+"/metrics", "")
+	if status != 200 {
+		o.t.Fatalf("/metrics answers %d %s", status, figures)
+	}
+	return figures
+}
+
+// TestNothingSecretIsShown looks for canaries in the figures, the traces and the log.
+func TestNothingSecretIsShown(t *testing.T) {
+	o := operate(t, nil)
+	answers := o.work()
+	if !strings.Contains(answers, "canary") {
+		t.Error("the service itself does not know the canary")
+	}
+	figures := o.figures()
+	o.stop()                                                               // which sends the last spans
+	log := strings.ReplaceAll(o.log.String(), `"request_id":"canary"`, "") // which is there to be found
+	var token struct{ Token string }
+	_ = json.NewDecoder(strings.NewReader(answers)).Decode(&token)
+	for place, shown := range map[string]string{"figures": figures, "traces": o.traces.String(), "log": log} {
+		if len(shown) < 1000 {
+			t.Errorf("the %s show nothing: %s", place, shown)
+		}
+		for _, secret := range []string{"canary", "CANARY", token.Token} {
+			if at := strings.Index(shown, secret); at >= 0 {
+				t.Errorf("the %s show %q: %s", place, secret, shown[max(0, at-200):min(len(shown), at+200)])
+			}
+		}
+	}
+	for _, line := range []string{
+		`"route":"/lines/active/:id","status":409,"account":1`, `"code":"line-not-trial"`, `"trace_id":"0af7651916cd43dd8448eb211c80319c"`,
+	} {
+		if !strings.Contains(log, line) {
+			t.Errorf("the log does not say %s:\n%s", line, log)
+		}
+	}
+	for _, span := range []string{`"name":"activate line"`, `"name":"PATCH /lines/active/:id"`, `"name":"store update"`, `"traceId":"0af7651916cd43dd8448eb211c80319c"`} {
+		if !strings.Contains(o.traces.String(), span) {
+			t.Errorf("no span has %s", span)
+		}
+	}
+	for _, line := range []string{
+		`resellerd_movements_total{kind="recharge"} 1`, // of two requests under one key
+		`resellerd_credits_total{kind="recharge"} 10`, `resellerd_credits_total{kind="opening"} 5`, `resellerd_credits_total{kind="reclaim"} 1`,
+		`resellerd_credits_total{kind="activation"} 1`, `resellerd_credits_total{kind="extension"} 2`,
+		`resellerd_logins_total{outcome="granted"} 1`, `resellerd_logins_total{outcome="invalid-credentials"} 1`,
+		`resellerd_http_refusals_total{code="line-not-trial"} 1`, `resellerd_ready 1`,
+		`resellerd_http_requests_total{method="PATCH",route="/lines/active/:id",status="201"} 1`,
+		`resellerd_http_requests_total{method="other",route="unmatched",status="404"} 1`,
+	} {
+		if !strings.Contains(figures, "\n"+line+"\n") {
+			t.Errorf("the figures do not show %s", line)
+		}
+	}
+}
+
+// TestNoLabelIsUnbounded asks for things that nobody has asked for before: there are no more figures than after the first.
+func TestNoLabelIsUnbounded(t *testing.T) {
+	o := operate(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": ""})
+	strange := func(n int) {
+		name := "strange-" + strconv.Itoa(n)
+		o.ask("GET", o.main+"/"+name, "")
+		o.ask("X"+strconv.Itoa(n), o.main+"/users", "")
+		o.ask("GET", o.main+"/lines/"+strconv.Itoa(n), "", "Authorization", "Bearer "+name)
+		o.ask("POST", o.main+"/auth/static-token", fmt.Sprintf(`{"username":%q,"password":%q}`, name, name))
+	}
+	series := func() (all []string) {
+		for line := range strings.Lines(o.figures()) {
+			if name, _, found := strings.Cut(line, " "); found && strings.HasPrefix(line, "resellerd_") {
+				all = append(all, name)
+			}
+		}
+		return all
+	}
+	strange(0)
+	before := series()
+	for n := range 30 {
+		strange(n + 1)
+	}
+	if after := series(); !slices.Equal(after, before) {
+		t.Errorf("%d series became %d:\n%s", len(before), len(after), after)
+	}
+	if slices.ContainsFunc(before, func(name string) bool { return strings.Contains(name, "strange") }) {
+		t.Error("a name is in a label")
+	}
+}
+
+// rules are the parts of an alert file that are examined here.
+type rules struct {
+	Groups []struct {
+		Rules []struct {
+			Alert, Expr string
+			Annotations map[string]string
+		}
+	}
+}
+
+// shownExpressions returns what is asked of Prometheus by the alert rules and by the dashboard, by where it is.
+func shownExpressions(t *testing.T) map[string]string {
+	t.Helper()
+	expressions := map[string]string{}
+	content, err := os.ReadFile("deploy/alerts.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var alerts rules
+	if err := yaml.Unmarshal(content, &alerts); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range alerts.Groups[0].Rules {
+		expressions["alert "+r.Alert] = r.Expr
+		if r.Annotations["summary"] == "" {
+			t.Errorf("%s says nothing", r.Alert)
+		}
+	}
+	if content, err = os.ReadFile("deploy/dashboard.json"); err != nil {
+		t.Fatal(err)
+	}
+	var dashboard struct {
+		Panels []struct {
+			ID      int
+			Title   string
+			Targets []struct{ Expr, LegendFormat string }
+		}
+	}
+	if err := json.Unmarshal(content, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range dashboard.Panels {
+		for i, target := range p.Targets {
+			expressions[fmt.Sprintf("panel %d.%d %s", p.ID, i, p.Title)] = target.Expr
+		}
+	}
+	return expressions
+}
+
+// TestAlertsAndDashboardAskForWhatThereIs holds names and labels to what a service shows, and that to the dashboard.
+func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
+	o := operate(t, nil)
+	o.work()
+	labels := map[string]map[string]bool{"up": {}} // by figure
+	known := func(figure, label string) {
+		if labels[figure] == nil {
+			labels[figure] = map[string]bool{}
+		}
+		labels[figure][label] = true
+	}
+	pair := regexp.MustCompile(`([a-z_]+)="`)
+	for line := range strings.Lines(o.figures()) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		name := line[:strings.IndexAny(line, "{ ")]
+		for _, added := range []string{"job", "instance"} { // by Prometheus
+			known(name, added)
+			known("up", added)
+		}
+		if strings.HasPrefix(line[len(name):], "{") {
+			for _, label := range pair.FindAllStringSubmatch(line[:strings.LastIndex(line, "}")], -1) {
+				known(name, label[1])
+			}
+		}
+	}
+	figure := regexp.MustCompile(`\b(?:(?:resellerd|go|process)_[a-z_]+|up)\b`)
+	used := regexp.MustCompile(`([a-z_]+)(?:=~|!~|!=|=)"`)
+	by := regexp.MustCompile(`by \(([a-z_, ]+)\)`)
+	asked := map[string]bool{}
+	for where, expression := range shownExpressions(t) {
+		names := figure.FindAllString(expression, -1)
+		if len(names) == 0 {
+			t.Errorf("%s asks for nothing: %s", where, expression)
+		}
+		var wanted []string
+		for _, label := range used.FindAllStringSubmatch(expression, -1) {
+			wanted = append(wanted, label[1])
+		}
+		for _, list := range by.FindAllStringSubmatch(expression, -1) {
+			wanted = append(wanted, strings.Split(list[1], ", ")...)
+		}
+		for _, name := range names {
+			asked[regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")] = true
+			if labels[name] == nil {
+				t.Errorf("%s asks for %s, which no service shows", where, name)
+				continue
+			}
+			for _, label := range wanted {
+				if !labels[name][label] {
+					t.Errorf("%s asks for %s by %s, which it does not have", where, name, label)
+				}
+			}
+		}
+	}
+	for name := range labels {
+		if base := regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, ""); strings.HasPrefix(name, "resellerd_") && !asked[base] {
+			t.Errorf("%s is on no dashboard and in no alert", name)
+		}
+	}
+}
+
+// TestPromtoolTakesThem gives the figures, the rules with their own tests, and the expressions of the dashboard to
+// Prometheus' own checks, where these are there.
+func TestPromtoolTakesThem(t *testing.T) {
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("promtool, which comes with Prometheus, is not on the PATH")
+	}
+	o := operate(t, nil)
+	o.work()
+	type rule struct {
+		Record string `json:"record"`
+		Expr   string `json:"expr"`
+	}
+	var recorded []rule
+	for where, expression := range shownExpressions(t) {
+		if strings.HasPrefix(where, "panel") {
+			// What Grafana puts in place of its variables.
+			expression = strings.NewReplacer("$__rate_interval", "1m", "$instance", ".*").Replace(expression)
+			recorded = append(recorded, rule{"panel" + strconv.Itoa(len(recorded)), expression})
+		}
+	}
+	panels := filepath.Join(t.TempDir(), "panels.json") // which is YAML, too
+	content, err := json.Marshal(map[string]any{"groups": []any{map[string]any{"name": "panels", "rules": recorded}}})
+	if err == nil {
+		err = os.WriteFile(panels, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		input string
+		args  []string
+	}{
+		{o.figures(), []string{"check", "metrics"}},
+		{"", []string{"check", "rules", "deploy/alerts.yaml"}},
+		{"", []string{"test", "rules", "deploy/alerts_test.yaml"}},
+		{"", []string{"check", "rules", panels}},
+	} {
+		run := exec.CommandContext(t.Context(), promtool, c.args...)
+		run.Stdin = strings.NewReader(c.input)
+		if out, err := run.CombinedOutput(); err != nil {
+			t.Errorf("promtool %s: %v\n%s", c.args, err, out)
+		}
+	}
+}
+
+func TestTheAdministrativeListener(t *testing.T) {
+	o := operate(t, map[string]string{"RESELLERD_PPROF": "1"})
+	for path, want := range map[string]int{
+		"/healthz": 200, "/readyz": 200, "/metrics": 200, "/debug/pprof/heap": 200, "/debug/pprof/profile?seconds=1": 200,
+		"/debug/pprof/cmdline": 404, // an address of a store may stand there
+		"/users":               404, "/": 404,
+	} {
+		if status, body := o.ask("GET", o.admin+path, ""); status != want {
+			t.Errorf("%s: %d %s, want %d", path, status, body, want)
+		}
+	}
+	if status, _ := o.ask("POST", o.admin+"/metrics", ""); status != 405 {
+		t.Errorf("POST of figures: %d", status)
+	}
+	if status, _ := o.ask("GET", o.main+"/metrics", ""); status != 404 {
+		t.Errorf("the service itself shows figures: %d", status)
+	}
+	o.stop()
+	if _, err := net.DialTimeout("tcp", strings.TrimPrefix(o.admin, "http://"), time.Second); err == nil {
+		t.Error("it listens after the end")
+	}
+
+	quiet := operate(t, map[string]string{"RESELLERD_PPROF": "0"})
+	if status, _ := quiet.ask("GET", quiet.admin+"/debug/pprof/heap", ""); status != 404 {
+		t.Errorf("a profile that nobody asked for: %d", status)
+	}
+	if off := operate(t, map[string]string{"RESELLERD_ADMIN_ADDR": "off"}); off.admin != "" {
+		t.Errorf("turned off, it listens on %s", off.admin)
+	}
+}
+
+// TestATakenAdministrativePort fails the start of who asked for it, and of nobody else.
+func TestATakenAdministrativePort(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	var log bytes.Buffer
+	a := &adminServer{config: operationsConfig{addr: taken.Addr().String()}, log: slog.New(slog.NewTextHandler(&log, nil))}
+	if err := a.listen(t.Context()); err == nil || !strings.Contains(err.Error(), "RESELLERD_ADMIN_ADDR: listen tcp") {
+		t.Errorf("a port that was asked for: %v", err)
+	}
+	a.config.mayFail = true
+	if err := a.listen(t.Context()); err != nil || !strings.Contains(log.String(), "level=WARN") {
+		t.Errorf("the default port: %v, the log says %s", err, &log)
+	}
+	a.serve()
+	if err := a.stop(); err != nil {
+		t.Error(err)
+	}
+
+	for set, mayFail := range map[string]bool{"": true, defaultAdminAddr: false} {
+		c, err := settings(t, map[string]string{"RESELLERD_ADMIN_ADDR": set})
+		if err != nil || c.operations.addr != defaultAdminAddr || c.operations.mayFail != mayFail {
+			t.Errorf("RESELLERD_ADMIN_ADDR=%q: %+v, %v", set, c.operations, err)
+		}
+	}
+}
+
+func TestSettingsOfTraces(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		environment map[string]string
+		url         string
+	}{
+		{"none", nil, ""},
+		{"an endpoint", map[string]string{"RESELLERD_OTLP_ENDPOINT": "http://collector:4318"}, "http://collector:4318/v1/traces"},
+		{"an endpoint below a path", map[string]string{"RESELLERD_OTLP_ENDPOINT": "https://collector/otlp/"}, "https://collector/otlp/v1/traces"},
+		{"the standard's", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318/"}, "http://collector:4318/v1/traces"},
+		{"the standard's for traces", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://other", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://collector/t"}, "http://collector/t"},
+		{"our own first", map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://other", "RESELLERD_OTLP_ENDPOINT": "http://collector"}, "http://collector/v1/traces"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := settings(t, c.environment)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.url == "" {
+				if got.operations.collector != nil {
+					t.Errorf("traces go to %+v", got.operations.collector)
+				}
+				return
+			}
+			if got.operations.collector == nil || got.operations.collector.URL != c.url || got.operations.collector.Service != "resellerd" || got.operations.collector.Ratio != 1 {
+				t.Errorf("traces go to %+v, want %s", got.operations.collector, c.url)
+			}
+		})
+	}
+	got, err := settings(t, map[string]string{
+		"RESELLERD_OTLP_ENDPOINT": "http://collector", "OTEL_EXPORTER_OTLP_HEADERS": "a=b%20c, Api-Key=secret=", "OTEL_SERVICE_NAME": "mine", "RESELLERD_TRACE_RATIO": "0.25",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	collector := got.operations.collector
+	if collector.Headers["a"].Reveal() != "b c" || collector.Headers["Api-Key"].Reveal() != "secret=" || len(collector.Headers) != 2 || collector.Service != "mine" || collector.Ratio != 0.25 {
+		t.Errorf("the collector is %+v", collector)
+	}
+	if shown := fmt.Sprintf("%v %+v", collector, collector); strings.Contains(shown, "secret") {
+		t.Errorf("a header is shown: %s", shown)
+	}
+	for variable, wrong := range map[string][]string{
+		"RESELLERD_ADMIN_ADDR":       {"nowhere", "127.0.0.1:none", "on"},
+		"RESELLERD_PPROF":            {"yes", "2"},
+		"RESELLERD_TRACE_RATIO":      {"-1", "2", "half", "NaN"},
+		"RESELLERD_OTLP_ENDPOINT":    {"collector:4318", "grpc://collector:4317", "http://", "http://user:hidden@[::1/"},
+		"OTEL_EXPORTER_OTLP_HEADERS": {"hidden", "a=%zz", "=hidden", "a=%0d%0ahidden"},
+	} {
+		for _, value := range wrong {
+			t.Run(variable+"="+value, func(t *testing.T) {
+				environment := map[string]string{"RESELLERD_OTLP_ENDPOINT": "http://collector", variable: value}
+				_, err := settings(t, environment)
+				if err == nil || !strings.Contains(err.Error(), "\n  "+variable+": ") || strings.Contains(err.Error(), "hidden") {
+					t.Errorf("%v", err)
+				}
+			})
+		}
+	}
+	if _, err := settings(t, map[string]string{"RESELLERD_ADMIN_ADDR": "off", "RESELLERD_PPROF": "1"}); err == nil {
+		t.Error("profiles are to be shown, and nothing shows them")
+	}
+}
