@@ -127,7 +127,7 @@ func (o operated) work() (answers string) {
 		o.t.Fatal(err)
 	}
 	auth := []string{"Authorization", "Bearer " + token.Token}
-	keyed := append(auth, "Idempotency-Key", "canary")
+	keyed := []string{auth[0], auth[1], "Idempotency-Key", "canary"}
 	send(401, "POST", "/auth/static-token", `{"username":"canary","password":"the wrong canary"}`)
 	send(201, "POST", "/users", `{"username":"canary","password":"canary-password","is_master":0,"credits":"5","country":"canary"}`, auth...)
 	for range 2 {

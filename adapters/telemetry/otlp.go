@@ -152,7 +152,7 @@ func (t *tracer) post(ctx context.Context, body []byte) error {
 		}
 		return err
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10) // so that the connection can be used again
 	if answer.StatusCode/100 != 2 {
 		return fmt.Errorf("it answers %s", answer.Status)
@@ -224,7 +224,7 @@ func encode(service string, batch []*span) []byte {
 	spans := make([]spanJSON, 0, len(batch))
 	for _, s := range batch {
 		j := spanJSON{
-			TraceID: s.trace.String(), SpanID: hex.EncodeToString(s.position.span[:]), Name: s.name, Kind: s.kind,
+			TraceID: s.trace.String(), SpanID: hex.EncodeToString(s.id[:]), Name: s.name, Kind: s.kind,
 			Start: strconv.FormatInt(s.began.UnixNano(), 10), End: strconv.FormatInt(s.ended.UnixNano(), 10),
 		}
 		if s.parent != (spanID{}) {
@@ -256,14 +256,16 @@ func (a attribute) json() keyValue {
 	return keyValue{a.key, value{Number: &number}}
 }
 
-// Ids need be no secret, only unlike each other.
 func newTraceID() (id traceID) {
-	binary.BigEndian.PutUint64(id[:8], rand.Uint64())
-	binary.BigEndian.PutUint64(id[8:], rand.Uint64()|1)
+	binary.BigEndian.PutUint64(id[:8], random())
+	binary.BigEndian.PutUint64(id[8:], random())
 	return id
 }
 
 func newSpanID() (id spanID) {
-	binary.BigEndian.PutUint64(id[:], rand.Uint64()|1)
+	binary.BigEndian.PutUint64(id[:], random())
 	return id
 }
+
+// random is not 0, which is no id.
+func random() uint64 { return rand.Uint64() | 1 } //nolint:gosec // ids need be no secret, only unlike each other

@@ -19,7 +19,7 @@ func (id traceID) String() string { return hex.EncodeToString(id[:]) }
 // position is a span's place in a trace, as a traceparent carries it (W3C Trace Context, level 1).
 type position struct {
 	trace   traceID
-	span    spanID
+	id      spanID
 	sampled bool
 }
 
@@ -38,7 +38,7 @@ func parseTraceparent(header string) (p position, given bool) {
 	for _, field := range []struct {
 		into []byte
 		text string
-	}{{head[:], version}, {p.trace[:], header[3:35]}, {p.span[:], header[36:52]}, {flags[:], header[53:55]}} {
+	}{{head[:], version}, {p.trace[:], header[3:35]}, {p.id[:], header[36:52]}, {flags[:], header[53:55]}} {
 		if strings.ToLower(field.text) != field.text {
 			return position{}, false
 		}
@@ -46,7 +46,7 @@ func parseTraceparent(header string) (p position, given bool) {
 			return position{}, false
 		}
 	}
-	if p.trace == (traceID{}) || p.span == (spanID{}) {
+	if p.trace == (traceID{}) || p.id == (spanID{}) {
 		return position{}, false
 	}
 	p.sampled = flags[0]&1 != 0
@@ -95,7 +95,7 @@ func (t *Telemetry) begin(ctx context.Context, name string, kind int) (context.C
 	if above == nil {
 		return ctx, nil
 	}
-	s := t.tracer.span(position{trace: above.trace, sampled: true}, above.position.span, kind)
+	s := t.tracer.span(position{trace: above.trace, sampled: true}, above.id, kind)
 	s.name = name
 	return context.WithValue(ctx, spanKey{}, s), s
 }
@@ -124,7 +124,7 @@ func (t *tracer) root(caller position, given bool) *span {
 		if !caller.sampled {
 			return nil
 		}
-		return t.span(caller, caller.span, server)
+		return t.span(caller, caller.id, server)
 	}
 	if rand.Float64() >= t.collector.Ratio {
 		return nil
@@ -133,6 +133,6 @@ func (t *tracer) root(caller position, given bool) *span {
 }
 
 func (t *tracer) span(at position, parent spanID, kind int) *span {
-	at.span = newSpanID()
+	at.id = newSpanID()
 	return &span{position: at, tracer: t, parent: parent, kind: kind, began: time.Now()}
 }

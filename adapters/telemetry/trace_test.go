@@ -9,7 +9,7 @@ func TestTraceparent(t *testing.T) {
 	t.Parallel()
 	const good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	p, given := parseTraceparent(good)
-	if !given || p.trace.String() != "0af7651916cd43dd8448eb211c80319c" || p.span != (spanID{0xb7, 0xad, 0x6b, 0x71, 0x69, 0x20, 0x33, 0x31}) || !p.sampled {
+	if !given || p.trace.String() != "0af7651916cd43dd8448eb211c80319c" || p.id != (spanID{0xb7, 0xad, 0x6b, 0x71, 0x69, 0x20, 0x33, 0x31}) || !p.sampled {
 		t.Errorf("%s is read as %+v, %t", good, p, given)
 	}
 	for header, sampled := range map[string]bool{
