@@ -83,4 +83,6 @@ require (
 	modernc.org/memory v1.12.1 // indirect
 )
 
-replace github.com/quic-go/quic-go => ./adapters/httpapi/withoutquic
+replace github.com/quic-go/quic-go => ./adapters/httpapi/without/quic
+
+replace github.com/pelletier/go-toml/v2 => ./adapters/httpapi/without/toml

@@ -33,6 +33,7 @@ import (
 // the document's to the last letter, but for what is random.
 type examples struct {
 	http.Handler
+	limited  http.Handler // to one request a minute
 	t        *testing.T
 	clock    *given.Clock
 	store    *watched
@@ -75,8 +76,12 @@ func newExamples(t *testing.T) *examples {
 	if err := service.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("the operator's")); err != nil {
 		t.Fatal(err)
 	}
-	e.Handler, err = New(Options{Service: service, Ready: e.store.Ready, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
+	options := Options{Service: service, Ready: e.store.Ready, Log: slog.New(slog.DiscardHandler)}
+	if e.Handler, err = New(options); err != nil {
+		t.Fatal(err)
+	}
+	options.RequestsPerMinute = 1
+	if e.limited, err = New(options); err != nil {
 		t.Fatal(err)
 	}
 	e.login("admin", "the operator's")
@@ -288,6 +293,11 @@ func (e *examples) refusals() {
 			"username": username, "password": "s3cret-word", "is_master": 0, "credits": credits, "country": "BR", "whatsapp": "+55 11 91234-5678",
 		}
 	}
+	unlimited := e.Handler
+	e.Handler = e.limited
+	e.does("north", "GET", "/lines", nil)
+	e.refuses("TooManyRequests", e.ask("north", "GET", "/lines", nil))
+	e.Handler = unlimited
 	e.refuses("BadRequest", e.ask("admin", "POST", "/users", "{"))
 	e.refuses("Unauthenticated", e.ask("", "GET", "/users", nil))
 	e.refuses("WrongCredentials", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "north", "password": "wrong"}))
