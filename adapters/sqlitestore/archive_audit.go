@@ -2,7 +2,6 @@ package sqlitestore
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -373,10 +372,6 @@ type entrySum struct {
 }
 
 func (s *entrySum) add(seed maphash.Seed, e entry) {
-	var b [24]byte
-	binary.LittleEndian.PutUint64(b[:], uint64(e.scope))
-	binary.LittleEndian.PutUint64(b[8:], uint64(e.expiry))
-	binary.LittleEndian.PutUint64(b[16:], uint64(e.line))
 	s.count++
-	s.sum += maphash.Bytes(seed, b[:])
+	s.sum += maphash.Comparable(seed, e)
 }

@@ -65,15 +65,15 @@ func gathering() (url.Values, error) { return url.Values{"vfs": {walVFS}}, walRe
 // C code knows functions and records by their addresses alone. What has one here is
 // SQLite's own memory, or lives as long as the process.
 
-func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
+func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) } //nolint:gosec // see above
 
-func addressOf[T any](v *T) uintptr { return uintptr(unsafe.Pointer(v)) }
+func addressOf[T any](v *T) uintptr { return uintptr(unsafe.Pointer(v)) } //nolint:gosec // see above
 
 // function returns what a C pointer to a function stands for, and callback such a pointer
 // to a function that is no closure.
-func function[F any](pointer uintptr) F { return *(*F)(unsafe.Pointer(&pointer)) }
+func function[F any](pointer uintptr) F { return *(*F)(unsafe.Pointer(&pointer)) } //nolint:gosec // see above
 
-func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
+func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) } //nolint:gosec // see above
 
 type (
 	openFunc  = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags uintptr) int32
@@ -118,7 +118,7 @@ func (w *walFile) write(tls *libc.TLS, file uintptr) int32 {
 	if len(w.pending) == 0 {
 		return sqlite3.SQLITE_OK
 	}
-	code := function[rangeFunc](w.inner.FxWrite)(tls, file, addressOf(&w.pending[0]), int32(len(w.pending)), w.start)
+	code := function[rangeFunc](w.inner.FxWrite)(tls, file, addressOf(&w.pending[0]), int32(len(w.pending)), w.start) //nolint:gosec // at most mostPending
 	w.pending = w.pending[:0]
 	return code
 }
@@ -133,7 +133,7 @@ func writeWAL(tls *libc.TLS, file, buffer uintptr, length int32, offset int64) i
 	if len(w.pending) == 0 {
 		w.start = offset
 	}
-	w.pending = append(w.pending, unsafe.Slice(at[byte](buffer), length)...)
+	w.pending = append(w.pending, unsafe.Slice(at[byte](buffer), length)...) //nolint:gosec // SQLite says how long its buffer is
 	return sqlite3.SQLITE_OK
 }
 

@@ -126,7 +126,7 @@ func (t *tracer) root(caller position, given bool) *span {
 		}
 		return t.span(caller, caller.id, server)
 	}
-	if rand.Float64() >= t.collector.Ratio {
+	if rand.Float64() >= t.collector.Ratio { //nolint:gosec // a sample is no secret
 		return nil
 	}
 	return t.span(position{trace: newTraceID(), sampled: true}, spanID{}, server)

@@ -62,12 +62,12 @@ func (a *auditor) lineOf(m credit.Movement) {
 		return // it is named by itself
 	case there:
 	}
-	s := paid.State()
-	if s.Trial {
+	switch s := paid.State(); {
+	case s.Trial:
 		a.find("line %d: it is a trial, and movement %d paid for it", m.Line, m.ID)
-	} else if m.Operation == credit.Activation && s.Charge != m.ID {
+	case m.Operation == credit.Activation && s.Charge != m.ID:
 		a.find("line %d: movement %d activated it, and movement %d is named as its charge", m.Line, m.ID, s.Charge)
-	} else if s.Charge == m.ID && isCharge(m, s) {
+	case s.Charge == m.ID && isCharge(m, s):
 		a.charged.add(s.ID) // and need not be read again with the line
 	}
 }

@@ -5,6 +5,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"debug/buildinfo"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -35,21 +37,24 @@ func main() {
 	only := flag.String("only", strings.Join(platforms, ","), "platforms, separated by commas")
 	version := flag.String("version", "", "version to stamp; without it, git tells it")
 	flag.Parse()
-	if err := run(*out, strings.Split(*only, ","), *version); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Stdout, *out, strings.Split(*only, ","), *version); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
-		os.Exit(1)
+		stop()
+		os.Exit(1) //nolint:gocritic // stop was called
 	}
 }
 
-func run(out string, platforms []string, version string) error {
+func run(ctx context.Context, stdout io.Writer, out string, platforms []string, version string) error {
 	if version == "" {
-		described, err := git("describe", "--tags", "--always", "--dirty")
+		described, err := git(ctx, "describe", "--tags", "--always", "--dirty")
 		if err != nil {
 			return err
 		}
 		version = strings.TrimPrefix(described, "v")
 	}
-	stamp, err := committed()
+	stamp, err := committed(ctx)
 	if err != nil {
 		return err
 	}
@@ -61,25 +66,30 @@ func run(out string, platforms []string, version string) error {
 	}
 	var made []string
 	for _, platform := range platforms {
-		files, err := release(out, platform, version, stamp)
+		files, err := release(ctx, out, platform, version, stamp)
 		if err != nil {
 			return fmt.Errorf("%s: %w", platform, err)
 		}
 		made = append(made, files...)
+		for _, name := range files {
+			if _, err := fmt.Fprintln(stdout, filepath.Join(out, name)); err != nil {
+				return err
+			}
+		}
 	}
 	return writeSums(out, made)
 }
 
 // release makes the archive of one platform and its SBOM, and returns their names.
-func release(out, platform, version string, stamp time.Time) ([]string, error) {
+func release(ctx context.Context, out, platform, version string, stamp time.Time) ([]string, error) {
 	system, architecture, _ := strings.Cut(platform, "/")
 	name := fmt.Sprintf("resellerd-%s-%s-%s", version, system, architecture)
 	binary := filepath.Join(out, name+".binary")
-	if err := build(binary, system, architecture, version); err != nil {
+	if err := build(ctx, binary, system, architecture, version); err != nil {
 		return nil, err
 	}
 	defer func() { _ = os.Remove(binary) }()
-	parts, err := partsOf(binary)
+	parts, err := partsOf(ctx, binary)
 	if err != nil {
 		return nil, err
 	}
@@ -113,12 +123,11 @@ func release(out, platform, version string, stamp time.Time) ([]string, error) {
 	if err := create(filepath.Join(out, bill), func(w io.Writer) error { return writeBill(w, version, stamp, parts) }); err != nil {
 		return nil, err
 	}
-	fmt.Println(filepath.Join(out, archive))
 	return []string{archive, bill}, nil
 }
 
-func build(binary, system, architecture, version string) error {
-	c := exec.Command(goCommand(), "build", "-tags", "nomsgpack", "-trimpath", "-buildvcs=false", //nolint:gosec // the arguments are our own
+func build(ctx context.Context, binary, system, architecture, version string) error {
+	c := exec.CommandContext(ctx, goCommand(), "build", "-tags", "nomsgpack", "-trimpath", "-buildvcs=false", //nolint:gosec // the arguments are our own
 		"-ldflags", "-s -w -buildid= -X resellerd/adapters/cli.released="+version, "-o", binary, "./bootstrap/resellerd")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+architecture, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-mod=readonly", "GOEXPERIMENT=")
 	c.Stderr = os.Stderr
@@ -133,18 +142,18 @@ func goCommand() string {
 	return "go"
 }
 
-func git(arguments ...string) (string, error) {
-	c := exec.Command("git", arguments...)
+func git(ctx context.Context, arguments ...string) (string, error) {
+	c := exec.CommandContext(ctx, "git", arguments...) //nolint:gosec // the arguments are our own
 	c.Stderr = os.Stderr
 	said, err := c.Output()
 	return strings.TrimSpace(string(said)), err
 }
 
 // committed is when the commit was made, to which all that is dated is dated. SOURCE_DATE_EPOCH comes first.
-func committed() (time.Time, error) {
+func committed(ctx context.Context) (time.Time, error) {
 	text, err := os.Getenv("SOURCE_DATE_EPOCH"), error(nil)
 	if text == "" {
-		text, err = git("log", "-1", "--format=%ct")
+		text, err = git(ctx, "log", "-1", "--format=%ct")
 	}
 	if err != nil {
 		return time.Time{}, err
@@ -160,12 +169,12 @@ func committed() (time.Time, error) {
 type part struct{ path, version, sum, folder string }
 
 // partsOf returns the modules of a binary, which it names itself, and Go's own library first.
-func partsOf(binary string) ([]part, error) {
+func partsOf(ctx context.Context, binary string) ([]part, error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
 		return nil, err
 	}
-	folders, err := moduleFolders()
+	folders, err := moduleFolders(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -183,8 +192,8 @@ func partsOf(binary string) ([]part, error) {
 	return parts, nil
 }
 
-func moduleFolders() (map[string]string, error) {
-	c := exec.Command(goCommand(), "list", "-m", "-json", "all") //nolint:gosec // the arguments are our own
+func moduleFolders(ctx context.Context) (map[string]string, error) {
+	c := exec.CommandContext(ctx, goCommand(), "list", "-m", "-json", "all") //nolint:gosec // the arguments are our own
 	c.Stderr = os.Stderr
 	said, err := c.StdoutPipe()
 	if err != nil {
@@ -296,7 +305,7 @@ func writeSums(out string, names []string) error {
 	slices.Sort(names)
 	return create(filepath.Join(out, "SHA256SUMS"), func(w io.Writer) error {
 		for _, name := range names {
-			content, err := os.ReadFile(filepath.Join(out, name)) //nolint:gosec // it was just made
+			content, err := os.ReadFile(filepath.Join(out, name))
 			if err != nil {
 				return err
 			}
@@ -309,7 +318,7 @@ func writeSums(out string, names []string) error {
 }
 
 func create(path string, write func(io.Writer) error) (err error) {
-	f, err := os.Create(path) //nolint:gosec // the operator named the folder
+	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func TestAccepted(t *testing.T) {
 		"text/htmlx":                          false,
 		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": true,
 	} {
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header.Set("Accept", accept)
 		if got := pages.Accepted(r); got != want {
 			t.Errorf("Accept: %q is taken for %v, want %v", accept, got, want)
