@@ -99,6 +99,14 @@ func keySetting(variable, file string) (*profile.Secret, error) {
 // basePaths has no characters that a URL would escape, and no segment that a client would resolve.
 var basePaths = regexp.MustCompile(`^(/[._~-]*[A-Za-z0-9][A-Za-z0-9._~-]*)+$`)
 
+func parseBasePath(text string) (string, error) {
+	path := strings.TrimSuffix(text, "/")
+	if path != "" && !basePaths.MatchString(path) {
+		return "", fmt.Errorf("%q is not a path such as /api/v1", text)
+	}
+	return path, nil
+}
+
 // check reads the settings of the service.
 func check(f cli.ServeFlags, stores Stores) (config, error) {
 	var wrong cli.Misconfiguration
@@ -108,9 +116,8 @@ func check(f cli.ServeFlags, stores Stores) (config, error) {
 	wrong.Add("RESELLERD_ADDR", checkListen(f.Addr))
 	var err error
 
-	if c.basePath = strings.TrimSuffix(f.BasePath, "/"); c.basePath != "" && !basePaths.MatchString(c.basePath) {
-		wrong.Add("RESELLERD_BASE_PATH", fmt.Errorf("%q is not a path such as /api/v1", f.BasePath))
-	}
+	c.basePath, err = parseBasePath(f.BasePath)
+	wrong.Add("RESELLERD_BASE_PATH", err)
 
 	name := f.AdminUsername
 	if name == "" {

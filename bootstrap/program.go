@@ -29,7 +29,12 @@ type program struct{ stores Stores }
 func (program) Password() profile.Secret { return credentials.Generator{}.Password() }
 
 // OpenAPI implements cli.Program.
-func (program) OpenAPI() []byte { return httpapi.Document() }
+func (program) OpenAPI(basePath string) ([]byte, error) {
+	basePath, err := parseBasePath(basePath)
+	var wrong cli.Misconfiguration
+	wrong.Add("RESELLERD_BASE_PATH", err)
+	return httpapi.Document(basePath), wrong.Err()
+}
 
 // Check implements cli.Program.
 func (p program) Check(f cli.ServeFlags) error {

@@ -16,7 +16,8 @@ import (
 )
 
 // realOnly are the variables that only a real service is given: where one is set, a sandbox would be taken for it.
-var realOnly = []string{"RESELLERD_STORE", "RESELLERD_SECRET", "RESELLERD_SECRET_FILE", "RESELLERD_ADMIN_PASSWORD", "RESELLERD_ADMIN_PASSWORD_FILE"}
+var realOnly = []string{"RESELLERD_STORE", "RESELLERD_SECRET", "RESELLERD_SECRET_FILE", "RESELLERD_SECRET_PREVIOUS",
+	"RESELLERD_SECRET_PREVIOUS_FILE", "RESELLERD_ADMIN_PASSWORD", "RESELLERD_ADMIN_PASSWORD_FILE"}
 
 // sandboxPast is how long ago a sandbox begins, so that there are lines in it that have expired.
 const sandboxPast = 41 * 24 * time.Hour
@@ -49,6 +50,10 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 		TrialDuration:  f.TrialDuration,
 		TrialsPerDay:   f.TrialsPerDay,
 		MaxConnections: "4096",
+
+		MaxConnectionsPerAddress: "0",
+		RequestsPerMinute:        "0",
+		RequestBytesPerSecond:    "0",
 	}, DefaultStores())
 	if err != nil {
 		return c, err

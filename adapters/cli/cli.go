@@ -49,8 +49,8 @@ type Program interface {
 	Restore(f RestoreFlags, stderr io.Writer, wrong *Misconfiguration) Restore
 	// Password returns a new password, for a reseller whose operator gave none.
 	Password() profile.Secret
-	// OpenAPI returns the document of the HTTP interface.
-	OpenAPI() []byte
+	// OpenAPI returns the document of the HTTP interface of a service with this base path.
+	OpenAPI(basePath string) ([]byte, error)
 }
 
 // Store is a store as commands use it, beside a service that may be running on it.
@@ -170,10 +170,16 @@ type sandboxCommand struct{ SandboxFlags }
 // Run runs the command.
 func (c sandboxCommand) Run(s *session) error { return s.Sandbox(c.SandboxFlags, s.stdout, s.stderr) }
 
-type openAPICommand struct{}
+type openAPICommand struct {
+	BasePath string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
+}
 
 // Run runs the command.
-func (openAPICommand) Run(s *session) error {
-	_, err := s.stdout.Write(s.OpenAPI())
+func (c openAPICommand) Run(s *session) error {
+	document, err := s.OpenAPI(c.BasePath)
+	if err != nil {
+		return err
+	}
+	_, err = s.stdout.Write(document)
 	return err
 }

@@ -45,7 +45,7 @@ func (f fake) Transfer(_ CopyFlags, _ io.Writer, wrong *Misconfiguration) Transf
 
 func (f fake) Sandbox(SandboxFlags, io.Writer, io.Writer) error { return f.err }
 func (f fake) Check(ServeFlags) error                           { return f.err }
-func (fake) OpenAPI() []byte                                    { return []byte("{}") }
+func (fake) OpenAPI(string) ([]byte, error)                     { return []byte("{}"), nil }
 
 func (f fake) Backup(_ BackupFlags, _ io.Writer, wrong *Misconfiguration) Backup {
 	wrong.Add("RESELLERD_STORE", f.wrong)

@@ -10,11 +10,9 @@ package httpapi
 import (
 	"context"
 	_ "embed"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -91,7 +89,7 @@ func New(o Options) (http.Handler, error) {
 	get(engine, "/readyz", ordinary, a.readiness)
 
 	base := engine.Group(a.BasePath)
-	get(base, "/openapi.json", ordinary, document(documentBelow(a.BasePath)))
+	get(base, "/openapi.json", ordinary, document(Document(a.BasePath)))
 	for _, p := range pages.All {
 		get(base, p.Path, ordinary, page(p))
 	}
@@ -143,19 +141,6 @@ func document(text []byte) handler {
 		send(c, jsonContent, http.StatusOK, text)
 		return nil
 	}
-}
-
-// documentBelow returns the document as it is true below a base path, which the health checks are not below.
-func documentBelow(basePath string) []byte {
-	if basePath == "" {
-		return openAPI
-	}
-	const servers = `"servers": [{"url": "%s"}]`
-	return []byte(strings.NewReplacer(
-		fmt.Sprintf(servers, "/"), fmt.Sprintf(servers, basePath),
-		`"/healthz": {`, `"/healthz": {`+fmt.Sprintf(servers, "/")+`,`,
-		`"/readyz": {`, `"/readyz": {`+fmt.Sprintf(servers, "/")+`,`,
-	).Replace(string(openAPI)))
 }
 
 func page(p *pages.Page) handler {

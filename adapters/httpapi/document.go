@@ -1,6 +1,21 @@
 package httpapi
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
 
-// Document returns the OpenAPI document that the service serves.
-func Document() []byte { return bytes.Clone(openAPI) }
+// Document returns the OpenAPI document of a service with this base path, "" for none. The health checks are not below
+// it.
+func Document(basePath string) []byte {
+	if basePath == "" {
+		return bytes.Clone(openAPI)
+	}
+	const servers = `"servers": [{"url": "%s"}]`
+	return []byte(strings.NewReplacer(
+		fmt.Sprintf(servers, "/"), fmt.Sprintf(servers, basePath),
+		`"/healthz": {`, `"/healthz": {`+fmt.Sprintf(servers, "/")+`,`,
+		`"/readyz": {`, `"/readyz": {`+fmt.Sprintf(servers, "/")+`,`,
+	).Replace(string(openAPI)))
+}

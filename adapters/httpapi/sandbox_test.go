@@ -156,7 +156,7 @@ func TestASandboxAnswersAsAServiceDoes(t *testing.T) {
 			t.Errorf("%s: the answer of a sandbox is marked %q, that of a service %q", in.Request, got, of.Header.Get("X-Resellerd-Sandbox"))
 		}
 	}
-	if got, want := string(httpapi.Document()), string(service.Nobody().Get(t, "/openapi.json").Body); got != want {
+	if got, want := string(httpapi.Document("")), string(service.Nobody().Get(t, "/openapi.json").Body); got != want {
 		t.Error("the document that is printed is not the one that is served")
 	}
 }

@@ -42,7 +42,7 @@ func TestTheServiceIsAskedFromTheCommandLine(t *testing.T) {
 	if status, stdout, stderr := withInput(t, env, "", "health"); status != 0 || stdout != "ready\n" {
 		t.Errorf("health: status %d, printed %q, %q", status, stdout, stderr)
 	}
-	if status, stdout, _ := withInput(t, nil, "", "openapi"); status != 0 || stdout != string(srv.Nobody().Get(t, "/api/openapi.json").Body) {
+	if status, stdout, _ := withInput(t, env, "", "openapi"); status != 0 || stdout != string(srv.Nobody().Get(t, "/api/openapi.json").Body) {
 		t.Errorf("openapi: status %d and %d bytes, which are not those that are served", status, len(stdout))
 	}
 	srv.stop(t)
