@@ -15,13 +15,21 @@ import (
 // looks each second, and a request takes 10 at most.
 const settleTime = keyLookInterval + 10*time.Second + 4*time.Second
 
+// settleTimeOfTests is set in the binary that the tests drive, by the linker, whose requests take no 10 seconds:
+// -X resellerd/bootstrap.settleTimeOfTests=4s.
+var settleTimeOfTests string
+
 var errNoNewKey = errors.New("the store has had this service key from the beginning: give a new one in RESELLERD_SECRET, and this one in RESELLERD_SECRET_PREVIOUS; for a key file beside the database, rename it by adding .previous, and a new one is made")
 
 // Rekey implements cli.Store. First the store records the new key, with what is needed of the old one sealed under it:
 // from then on the old secret is needed no more, whatever happens. Then everything is sealed anew. Each step may be
 // ended and done again.
 func (s store) Rekey(ctx context.Context, o application.RekeyOptions) (application.Rekeyed, error) {
-	return s.rekey(ctx, o, settleTime)
+	settle := settleTime
+	if shorter, err := time.ParseDuration(settleTimeOfTests); err == nil {
+		settle = shorter
+	}
+	return s.rekey(ctx, o, settle)
 }
 
 func (s store) rekey(ctx context.Context, o application.RekeyOptions, settle time.Duration) (done application.Rekeyed, err error) {

@@ -43,7 +43,7 @@ func (s suite) Run() int {
 	}
 	defer os.RemoveAll(root)
 	binary = filepath.Join(root, "resellerd")
-	build := exec.Command("go", "build", "-tags", "nomsgpack", "-ldflags", "-X resellerd/bootstrap.leastPasswordCost=yes", "-o", binary, "./bootstrap/resellerd")
+	build := exec.Command("go", "build", "-tags", "nomsgpack", "-ldflags", "-X resellerd/bootstrap.leastPasswordCost=yes -X resellerd/bootstrap.settleTimeOfTests=4s", "-o", binary, "./bootstrap/resellerd")
 	build.Dir = "../.."
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // static, as it is shipped
 	if out, err := build.CombinedOutput(); err != nil {
