@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,8 +34,8 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 	given := regexp.MustCompile(`^\$\{([A-Z_]+):\?.+\}$`)
 	replicas := 0
 	for name, service := range file.Services {
-		if len(service.Environment) == 0 {
-			continue
+		if service.Build.Dockerfile == "" {
+			continue // of others
 		}
 		replicas++
 		t.Run(name, func(t *testing.T) {
@@ -66,5 +67,65 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 	}
 	if replicas != 2 {
 		t.Errorf("the service runs %d times, want 2", replicas)
+	}
+}
+
+// TestComposeFileIsWatched reads what is given to Prometheus and Grafana: each process is scraped where it listens, and
+// the files that are mounted are there.
+func TestComposeFileIsWatched(t *testing.T) {
+	text, err := os.ReadFile("deploy/compose.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Services map[string]struct {
+			Environment map[string]string
+			Networks    []string
+			Ports       []string
+			Volumes     []string
+			ReadOnly    bool     `yaml:"read_only"`
+			CapDrop     []string `yaml:"cap_drop"`
+		}
+		Networks map[string]struct{ Internal bool }
+		Configs  map[string]struct{ Content string }
+	}
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	var prometheus struct {
+		ScrapeConfigs []struct {
+			JobName       string                       `yaml:"job_name"`
+			StaticConfigs []struct{ Targets []string } `yaml:"static_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	if err := yaml.Unmarshal([]byte(file.Configs["prometheus"].Content), &prometheus); err != nil {
+		t.Fatal(err)
+	}
+	if len(prometheus.ScrapeConfigs) != 1 || prometheus.ScrapeConfigs[0].JobName != "resellerd" || len(prometheus.ScrapeConfigs[0].StaticConfigs) != 1 {
+		t.Fatalf("Prometheus has %+v, and the alerts expect one job named resellerd", prometheus)
+	}
+	if !file.Networks["watch"].Internal {
+		t.Error("the network of what watches is not internal")
+	}
+	var processes []string
+	for name, service := range file.Services {
+		if admin := service.Environment["RESELLERD_ADMIN_ADDR"]; admin != "" {
+			_, port, _ := strings.Cut(admin, ":")
+			processes = append(processes, name+":"+port)
+			if len(service.Ports) > 0 || !service.ReadOnly || !slices.Equal(service.CapDrop, []string{"ALL"}) || !slices.Contains(service.Networks, "watch") {
+				t.Errorf("%s is open: %+v", name, service)
+			}
+		}
+		for _, volume := range service.Volumes {
+			if from, _, _ := strings.Cut(volume, ":"); strings.HasPrefix(from, "./") {
+				if _, err := os.Stat(filepath.Join("deploy", from)); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	slices.Sort(processes)
+	if got := prometheus.ScrapeConfigs[0].StaticConfigs[0].Targets; len(processes) != 2 || !slices.Equal(got, processes) {
+		t.Errorf("Prometheus asks %q, and the service listens at %q", got, processes)
 	}
 }
