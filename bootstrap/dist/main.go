@@ -17,7 +17,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -178,9 +177,13 @@ func partsOf(ctx context.Context, binary string) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := []part{{path: "std", version: info.GoVersion, folder: runtime.GOROOT()}} //nolint:staticcheck // what go run sets
+	root, err := exec.CommandContext(ctx, goCommand(), "env", "GOROOT").Output() //nolint:gosec // the arguments are our own
+	if err != nil {
+		return nil, err
+	}
+	parts := []part{{path: "std", version: info.GoVersion, folder: strings.TrimSpace(string(root))}}
 	for _, m := range info.Deps {
-		if m.Replace != nil && m.Replace.Version == "" {
+		if m.Replace != nil && strings.HasPrefix(m.Replace.Path, "./") {
 			continue // by a folder of this repository
 		}
 		if m.Replace != nil {
