@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	// hangGuard turns a store that never answers into a failure.
-	hangGuard = time.Minute
+	// hangGuard turns a store that never answers into a failure. A check of a store on a busy machine, under the race
+	// detector, has taken a minute.
+	hangGuard = 5 * time.Minute
 	// grace is how long a check gives a store the opportunity to do what it must
 	// not do. A sound store passes whatever the machine does in this time.
 	grace = 50 * time.Millisecond
