@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"resellerd/domain/reseller"
@@ -92,20 +90,11 @@ func growth(args []string, out, progress io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	if o.folder, err = newFolder(o.folder); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(o.folder)) }()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if o.binary == "" {
-		o.binary, err = build(ctx, o.folder)
-	} else {
-		o.binary, err = filepath.Abs(o.binary)
-	}
+	ctx, end, err := o.prepare()
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, end()) }()
 	machine := report.Machine(o.folder, time.Now())
 	var stores []*grown
 	defer func() {

@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"resellerd/test/bench/child"
@@ -59,20 +57,11 @@ func onMongoDB(args []string, out, progress io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	if o.folder, err = newFolder(o.folder); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(o.folder)) }()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if o.binary == "" {
-		o.binary, err = build(ctx, o.folder)
-	} else {
-		o.binary, err = filepath.Abs(o.binary)
-	}
+	ctx, end, err := o.prepare()
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, end()) }()
 	machine := report.Machine(o.folder, time.Now())
 	m := &onReplicaSet{contest: contest{options: o}}
 	defer func() { err = errors.Join(err, m.end()) }()

@@ -28,30 +28,22 @@ func run(args []string, out, progress io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	if o.folder, err = newFolder(o.folder); err != nil {
+	built := o.binary == ""
+	ctx, end, err := o.prepare()
+	if err != nil {
 		return err
 	}
-	if !o.keep {
-		defer func() { err = errors.Join(err, os.RemoveAll(o.folder)) }()
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	defer func() { err = errors.Join(err, end()) }()
 	var size int64 // of a binary that is known to be stripped
-	if o.binary == "" {
-		if o.binary, err = build(ctx, o.folder); err != nil {
-			return err
-		}
+	if built {
 		info, err := os.Stat(o.binary)
 		if err != nil {
 			return err
 		}
 		size = info.Size()
 	}
-	for _, path := range []*string{&o.binary, &o.pocketBase} { // they run in the folder
-		if *path == "" {
-			continue
-		}
-		if *path, err = filepath.Abs(*path); err != nil {
+	if o.pocketBase != "" { // it runs in the folder
+		if o.pocketBase, err = filepath.Abs(o.pocketBase); err != nil {
 			return err
 		}
 	}
@@ -90,6 +82,31 @@ func run(args []string, out, progress io.Writer) (err error) {
 		return err
 	}
 	return report.Replace(o.page, "measured", page.String())
+}
+
+// prepare makes the folder of a run, and the binary to measure where none is given. The context ends when the run is
+// asked to; end removes the folder, unless that is to be kept.
+func (o *options) prepare() (ctx context.Context, end func() error, err error) {
+	if o.folder, err = newFolder(o.folder); err != nil {
+		return nil, nil, err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	end = func() error {
+		stop()
+		if o.keep {
+			return nil
+		}
+		return os.RemoveAll(o.folder)
+	}
+	if o.binary == "" {
+		o.binary, err = build(ctx, o.folder)
+	} else {
+		o.binary, err = filepath.Abs(o.binary) // it runs in the folder
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, end())
+	}
+	return ctx, end, nil
 }
 
 // newFolder makes a folder of its own in that of a path, or in that for temporary files.
