@@ -38,6 +38,8 @@
 //   - Fault: a refusal, with a kind that says how to treat it and a code that says which.
 //   - Allowance: how many trials a reseller may issue in any 24 hours.
 //   - Generation: what a token carries; another one revokes the token.
+//   - Session: a reseller's sign-in in one browser. It ends by itself, at a sign-out and
+//     with the password that it began with; the token goes on.
 //   - Idempotency key: what a client names a request by, so that a repetition gets the
 //     recorded answer and has no second effect.
 //   - Audit: the examination of every record of a store, which trusts none of them.

@@ -49,6 +49,7 @@ var table = []row{
 	{"domain/credit", with(domain, module+"/domain/fault")},
 	{"domain/profile", with(domain, module+"/domain/fault")},
 	{"domain/reseller", with(domain, module+"/domain/fault", module+"/domain/credit", module+"/domain/profile")},
+	{"domain/session", with(domain, module+"/domain/fault")},
 	{"domain/line", with(domain, module+"/domain/fault", module+"/domain/credit", module+"/domain/profile", module+"/domain/reseller")},
 	{"domain/.", nil},
 	{"ports", []string{"context", "time", module + "/domain/..."}},

@@ -1,0 +1,76 @@
+// Package session holds the sign-in of a reseller in a browser: how long it is good, and for which password.
+package session
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"resellerd/domain/fault"
+)
+
+// How long sessions last, and how many a reseller has.
+const (
+	// Idle is how long a session is good after its last use.
+	Idle = 12 * time.Hour
+	// Longest is how long it is good after its beginning, however much it is used.
+	Longest = 7 * 24 * time.Hour
+	// SavedEvery is how far the last use that is kept may be behind: not every request writes.
+	SavedEvery = 10 * time.Minute
+	// Most is how many sessions a reseller has at once. The oldest ends where one more begins.
+	Most = 20
+)
+
+// ErrEnded refuses a session that is over, was ended, or began with a password that is not the reseller's any more.
+var ErrEnded = fault.New(fault.Unauthenticated, "session-ended", "The session has ended: sign in again.")
+
+// ID names a session: 32 lower-case hexadecimal digits. It is a hash of what the browser holds, so who knows an id, or
+// reads every record, can't use the session.
+type ID string
+
+// IDOf returns the id of the session whose browser holds this secret.
+func IDOf(secret string) ID {
+	sum := sha256.Sum256([]byte(secret))
+	return ID(fmt.Sprintf("%x", sum[:16]))
+}
+
+// Mark tells one password hash from another without being one: each hash has a salt of its own.
+type Mark [32]byte
+
+// MarkOf returns the mark of a password hash.
+func MarkOf(passwordHash string) Mark { return sha256.Sum256([]byte("session\n" + passwordHash)) }
+
+// Session is a reseller's sign-in in one browser. It is a value: whoever changes one changes a copy.
+type Session struct {
+	ID       ID
+	Reseller int64
+	Password Mark   // of the password that it began with
+	Device   string // what the browser calls itself, "" where it does not say
+	Address  string // from which it began
+	Created  time.Time
+	Used     time.Time // its last use that was kept
+}
+
+// ExpiresAt returns from which instant on the session is over unless it is used before.
+func (s Session) ExpiresAt() time.Time {
+	if idle := s.Used.Add(Idle); idle.Before(s.EndsAt()) {
+		return idle
+	}
+	return s.EndsAt()
+}
+
+// EndsAt returns from which instant on the session is over in any case.
+func (s Session) EndsAt() time.Time { return s.Created.Add(Longest) }
+
+// Good reports whether the session is not over at now. One that a clock which was ahead dated after now is good: it
+// can't be told from a new one.
+func (s Session) Good(now time.Time) bool { return now.Before(s.ExpiresAt()) }
+
+// Use returns the session as it is once it was used now, and whether that is to be kept.
+func (s Session) Use(now time.Time) (used Session, keep bool) {
+	if now.Sub(s.Used) < SavedEvery {
+		return s, false
+	}
+	s.Used = now
+	return s, true
+}
