@@ -150,12 +150,15 @@ func (q *byteQuota) add(client string, bytes int) {
 }
 
 // countBytes counts what a request is made of: its line and header fields as HTTP/1 has them, and its body. One that is
-// refused counts nothing, and the rest of it is not waited for.
+// refused counts nothing, and the rest of it is not waited for. A health check is let in and counts nothing, unless it
+// has a body, which no probe sends.
 func (a *api) countBytes(c *gin.Context) {
-	if a.bytes == nil || c.FullPath() == "/healthz" || c.FullPath() == "/readyz" {
+	r := c.Request
+	probe := c.FullPath() == "/healthz" || c.FullPath() == "/readyz"
+	if a.bytes == nil || probe && r.ContentLength == 0 {
 		return
 	}
-	from := client(a.address(c.Request))
+	from := client(a.address(r))
 	if from == "" {
 		return
 	}
@@ -164,29 +167,62 @@ func (a *api) countBytes(c *gin.Context) {
 		a.fail(c, &overQuota{errTooManyBytes, wait})
 		return
 	}
-	bytes := len(c.Request.Method) + len(c.Request.RequestURI) + len(c.Request.Host) + len("  HTTP/1.1\r\nHost: \r\n\r\n")
-	for name, values := range c.Request.Header {
+	bytes := len(r.Method) + len(r.RequestURI) + len(r.Host) + len("  HTTP/1.1\r\nHost: \r\n\r\n")
+	for name, values := range r.Header {
 		for _, value := range values {
 			bytes += len(name) + len(value) + len(": \r\n")
 		}
 	}
-	if length := c.Request.ContentLength; length > 0 {
-		bytes += int(min(length, mostUnread))
-	} else if length < 0 {
-		c.Request.Body = &countedBody{c.Request.Body, func(n int) { a.bytes.add(from, n) }}
+	if r.ContentLength > 0 {
+		bytes += int(min(r.ContentLength, mostUnread))
 	}
 	a.bytes.add(from, bytes)
+	if r.ContentLength >= 0 {
+		return
+	}
+	body := &countedBody{ReadCloser: r.Body, count: func(n int) { a.bytes.add(from, n) }}
+	c.Request = r.WithContext(r.Context()) // a copy: the server goes by the body in its own
+	c.Request.Body = body
+	c.Next()
+	if c.Writer.Size() > serverBuffer || r.Header.Get("Expect") != "" {
+		body.unknown()
+	} else {
+		body.rest()
+	}
 }
+
+// serverBuffer is how much of an answer the server keeps back until it ends, or there is more: then it throws away what
+// is left of the body and sends.
+const serverBuffer = 2 << 10
 
 // countedBody is a body that does not say how long it is.
 type countedBody struct {
 	io.ReadCloser
 	count func(n int)
+	begun bool
+	ended bool // there is no more to read
 }
 
 // Read implements io.Reader.
 func (b *countedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.count(n)
+	b.begun, b.ended = true, b.ended || err != nil
 	return n, err
+}
+
+// rest reads and counts what nobody asked for, and the server would read and throw away before it answers.
+func (b *countedBody) rest() {
+	if !b.begun {
+		_, _ = io.CopyN(io.Discard, b, mostUnread)
+	}
+	b.unknown()
+}
+
+// unknown has what is left of the body, and can't be read here, count as the most that the server reads of it: behind a
+// long answer, which was sent already; where it is longer than anybody reads; where the client waits for leave to send.
+func (b *countedBody) unknown() {
+	if !b.ended {
+		b.count(mostUnread)
+	}
 }

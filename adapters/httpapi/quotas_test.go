@@ -63,17 +63,22 @@ func TestBytesOfAClientAddressAreLimited(t *testing.T) {
 			return h.Nobody().Send(t, "POST", "/auth/static-token", strings.Repeat(" ", 60_000), "X-Forwarded-For", from).Status
 		},
 		"a body of unknown length": func(h *harness, from string) int {
-			r, err := http.NewRequest(http.MethodPost, "http://"+h.Address+"/auth/static-token", io.MultiReader(bytes.NewReader(make([]byte, 60_000))))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Header.Set("X-Forwarded-For", from)
-			response, err := api.Client.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer response.Body.Close()
-			return response.StatusCode
+			return stream(t, h, "POST", "/auth/static-token", 60_000, "X-Forwarded-For", from)
+		},
+		"a body that no route asks for": func(h *harness, from string) int {
+			return stream(t, h, "GET", "/nowhere", 60_000, "X-Forwarded-For", from)
+		},
+		"a body of a method that is not allowed": func(h *harness, from string) int {
+			return stream(t, h, "PUT", "/openapi.json", 60_000, "X-Forwarded-For", from)
+		},
+		"a body of nobody": func(h *harness, from string) int {
+			return stream(t, h, "POST", "/users", 60_000, "X-Forwarded-For", from)
+		},
+		"a body of a health check": func(h *harness, from string) int {
+			return h.Nobody().Send(t, "GET", "/healthz", strings.Repeat(" ", 60_000), "X-Forwarded-For", from).Status
+		},
+		"a body of unknown length of a health check": func(h *harness, from string) int {
+			return stream(t, h, "GET", "/readyz", 60_000, "X-Forwarded-For", from)
 		},
 		"header fields": func(h *harness, from string) (last int) {
 			for range 5 {
@@ -96,5 +101,44 @@ func TestBytesOfAClientAddressAreLimited(t *testing.T) {
 			t.Errorf("%s: another address is refused", situation)
 		}
 		h.Nobody().Send(t, "GET", "/healthz", nil, "X-Forwarded-For", "192.0.2.1").Is(http.StatusOK)
+	}
+}
+
+// stream sends a body that does not say how long it is, and returns the status.
+func stream(t *testing.T, h *harness, method, path string, size int, headers ...string) int {
+	t.Helper()
+	r, err := http.NewRequest(method, "http://"+h.Address+path, io.MultiReader(bytes.NewReader(make([]byte, size))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := api.Client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
+		t.Error(err)
+	}
+	return response.StatusCode
+}
+
+// TestABodyThatCannotBeCountedCountsAsTheMost is about bodies that the server throws away itself: 256 KiB, which are 42
+// seconds' worth here beyond the ten that may be sent at once.
+func TestABodyThatCannotBeCountedCountsAsTheMost(t *testing.T) {
+	for situation, send := range map[string]func(h *harness){
+		"behind a long answer":           func(h *harness) { stream(t, h, "GET", "/openapi.json", 10) },
+		"that waits for leave":           func(h *harness) { stream(t, h, "GET", "/nowhere", 10, "Expect", "100-continue") },
+		"longer than an operation reads": func(h *harness) { stream(t, h, "POST", "/auth/static-token", 70_000) },
+		"longer than the server reads":   func(h *harness) { stream(t, h, "GET", "/nowhere", 300<<10) },
+	} {
+		h := serveWith(t, httpapi.Options{BytesPerSecond: 5000})
+		send(h)
+		a := h.Nobody().Send(t, "GET", "/openapi.json", nil).Refused(http.StatusTooManyRequests, "too-many-bytes")
+		if wait, err := strconv.Atoi(a.Header.Get("Retry-After")); err != nil || wait < 40 || wait > 100 {
+			t.Errorf("%s: Retry-After %q, want 40 to 100 seconds", situation, a.Header.Get("Retry-After"))
+		}
 	}
 }
