@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -258,6 +260,71 @@ func TestTheHelpOfEachCommandHasExamplesAndExitCodes(t *testing.T) {
 		}
 		if !found || !both || !strings.Contains(examples, "\n    ") || !strings.Contains(examples, "resellerd "+name) {
 			t.Errorf("the help of %s lacks examples or exit codes:\n%s", leaf.Path(), leaf.Detail)
+		}
+	}
+}
+
+// TestTheDocumentsNameEachCommand holds their tables of commands to the grammar, and their exit codes to the help.
+func TestTheDocumentsNameEachCommand(t *testing.T) {
+	var line commandLine
+	parser, err := kong.New(&line, kong.Name("resellerd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var commands, finding []string
+	for _, leaf := range parser.Model.Leaves(false) {
+		name, _, _ := strings.Cut(leaf.Path(), " (") // without its alias
+		commands = append(append(commands, name), leaf.Aliases...)
+		if strings.Contains(leaf.Detail, "\n    3  ") {
+			finding = append(finding, name)
+		}
+	}
+	slices.Sort(commands)
+	slices.Sort(finding)
+	code := regexp.MustCompile("`([a-z]+(?: [a-z]+)?)[^`]*`")
+	// cells returns what the first cells of a table's rows name; a word alone goes on with the first one's command.
+	cells := func(document, header string) (names []string) {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, table, _ := strings.Cut(string(text), "\n| "+header+" |")
+		table, _, _ = strings.Cut(table, "\n\n")
+		for _, row := range strings.Split(table, "\n")[1:] {
+			parent := ""
+			for _, span := range code.FindAllStringSubmatch(strings.Split(row, "|")[1], -1) {
+				first, _, two := strings.Cut(span[1], " ")
+				switch {
+				case two:
+					parent = first + " "
+					names = append(names, span[1])
+				default:
+					names = append(names, parent+span[1])
+				}
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	for _, document := range []string{"../../README.md", "README.md"} {
+		if named := cells(document, "Command"); !slices.Equal(named, commands) {
+			t.Errorf("%s has the commands\n%q, want\n%q", document, named, commands)
+		}
+	}
+	for _, document := range []string{"README.md", "../../bootstrap/deploy/README.md"} {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, row, _ := strings.Cut(string(text), "\n| 3 |")
+		row, _, _ = strings.Cut(row, "\n")
+		var named []string
+		for _, span := range code.FindAllStringSubmatch(row, -1) {
+			named = append(named, span[1])
+		}
+		slices.Sort(named)
+		if !slices.Equal(named, finding) {
+			t.Errorf("%s: exit code 3 is that of %q, want %q", document, named, finding)
 		}
 	}
 }
