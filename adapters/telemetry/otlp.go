@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,16 +44,17 @@ const (
 	exportTime = 5 * time.Second
 )
 
-// tracer exports spans. It makes the SDK of OpenTelemetry superfluous, which would be a twenty-fifth of the program.
+// tracer exports spans. It makes the SDK of OpenTelemetry superfluous, a dependency of many packages.
 type tracer struct {
 	collector Collector
 	client    http.Client
 	log       *slog.Logger
 	outcomes  *prometheus.CounterVec
 
+	mu      sync.RWMutex // held to read by who queues a span
+	closed  bool         // no more spans are taken
 	spans   chan *span
-	ended   chan struct{} // closed when no more spans are taken
-	end     sync.Once
+	ended   chan struct{} // closed when the last span is queued
 	done    chan struct{} // closed when all were sent
 	failing bool          // the last request failed
 	stop    context.CancelFunc
@@ -76,13 +78,18 @@ func newTracer(c Collector, outcomes *prometheus.CounterVec, log *slog.Logger) *
 	return t
 }
 
-// export queues a span, and drops it where too many wait.
+// export queues a span, and drops it where too many wait, or the tracer is closed.
 func (t *tracer) export(s *span) {
-	select {
-	case t.spans <- s:
-	default:
-		t.outcomes.WithLabelValues("dropped").Inc()
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if !t.closed {
+		select {
+		case t.spans <- s:
+			return
+		default:
+		}
 	}
+	t.outcomes.WithLabelValues("dropped").Inc()
 }
 
 // run sends what waits, at least every pauseBetween, until the tracer is closed, and then what is left.
@@ -121,25 +128,32 @@ func (t *tracer) send(ctx context.Context, batch []*span) {
 	if len(batch) == 0 {
 		return
 	}
-	err := t.post(ctx, encode(t.collector.Service, batch))
-	outcome := "exported"
+	rejected, err := t.post(ctx, encode(t.collector.Service, batch))
 	if err != nil {
-		outcome = "failed"
+		rejected = len(batch)
 	}
-	t.outcomes.WithLabelValues(outcome).Add(float64(len(batch)))
-	switch {
+	rejected = min(rejected, len(batch))
+	t.outcomes.WithLabelValues("failed").Add(float64(rejected))
+	t.outcomes.WithLabelValues("exported").Add(float64(len(batch) - rejected))
+	switch failing := rejected > 0; {
 	case err != nil && !t.failing:
 		t.log.Warn("the collector of traces takes none: they are lost until it does", slog.Any("error", err))
-	case err == nil && t.failing:
+	case failing && !t.failing:
+		t.log.Warn("the collector of traces rejects some: they are lost", slog.Int("spans", rejected))
+	case !failing && t.failing:
 		t.log.Info("the collector takes traces again")
 	}
-	t.failing = err != nil
+	t.failing = rejected > 0
 }
 
-func (t *tracer) post(ctx context.Context, body []byte) error {
+// mostAnswered is how much of an answer is read.
+const mostAnswered = 64 << 10
+
+// post returns how many spans the collector says that it rejected.
+func (t *tracer) post(ctx context.Context, body []byte) (rejected int, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.collector.URL, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	r.Header.Set("Content-Type", "application/json")
 	for name, value := range t.collector.Headers {
@@ -150,19 +164,28 @@ func (t *tracer) post(ctx context.Context, body []byte) error {
 		if failed, is := errors.AsType[*url.Error](err); is {
 			err = failed.Err // without the address, which may hold a secret
 		}
-		return err
+		return 0, err
 	}
 	defer func() { _ = answer.Body.Close() }()
-	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10) // so that the connection can be used again
+	said, _ := io.ReadAll(io.LimitReader(answer.Body, mostAnswered)) // so that the connection can be used again, too
 	if answer.StatusCode/100 != 2 {
-		return fmt.Errorf("it answers %s", answer.Status)
+		return 0, fmt.Errorf("it answers %s", answer.Status)
 	}
-	return nil
+	var response exportResponse
+	if json.Unmarshal(said, &response) != nil {
+		return 0, nil // of what does not answer as the protocol has it, the status says it all
+	}
+	return int(min(max(0, response.PartialSuccess.RejectedSpans), mostAtOnce+mostWaiting)), nil
 }
 
 // close sends what waits, for as long as ctx lasts.
 func (t *tracer) close(ctx context.Context) error {
-	t.end.Do(func() { close(t.ended) })
+	t.mu.Lock()
+	if !t.closed {
+		t.closed = true
+		close(t.ended)
+	}
+	t.mu.Unlock()
 	defer t.stop()
 	defer t.client.CloseIdleConnections()
 	select {
@@ -172,6 +195,26 @@ func (t *tracer) close(ctx context.Context) error {
 		<-t.done
 	}
 	return nil
+}
+
+// exportResponse is ExportTraceServiceResponse: a collector that answers 200 may still reject spans.
+type exportResponse struct {
+	PartialSuccess struct {
+		RejectedSpans count `json:"rejectedSpans"`
+	} `json:"partialSuccess"`
+}
+
+// count is a 64-bit number in the JSON of OTLP, a string or a number.
+type count int64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *count) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return nil
+	}
+	number, err := strconv.ParseInt(strings.Trim(string(text), `"`), 10, 64)
+	*n = count(number)
+	return err
 }
 
 // What follows is ExportTraceServiceRequest in the JSON of OTLP 1: ids in hexadecimal, 64-bit numbers as strings.

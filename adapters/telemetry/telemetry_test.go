@@ -10,7 +10,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -174,6 +176,7 @@ type collector struct {
 
 	mu      sync.Mutex
 	refuses bool
+	answer  string
 	headers http.Header
 	path    string
 	bodies  []byte
@@ -200,6 +203,7 @@ func newCollector(t *testing.T) *collector {
 		}
 		c.headers, c.path, c.bodies = r.Header, r.URL.Path, append(c.bodies, body...)
 		c.spans = append(c.spans, request.ResourceSpans[0].ScopeSpans[0].Spans...)
+		_, _ = io.WriteString(w, c.answer)
 	}))
 	t.Cleanup(c.Close)
 	return c
@@ -319,6 +323,63 @@ func TestACollectorHoldsUpNobody(t *testing.T) {
 	_ = of.Close(ctx)
 	if text := figuresOf(of); strings.Contains(text, `resellerd_trace_spans_total{outcome="dropped"} 0`) {
 		t.Errorf("none were dropped:\n%s", text)
+	}
+}
+
+// TestSpansThatACollectorRejectsAreNotExported although it answers 200.
+func TestSpansThatACollectorRejectsAreNotExported(t *testing.T) {
+	t.Parallel()
+	for answered, want := range map[string]struct{ exported, failed int }{
+		`{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}`: {1, 2},
+		`{"partialSuccess":{"rejectedSpans":1}}`:                            {2, 1},
+		`{"partialSuccess":{"rejectedSpans":"9223372036854775807"}}`:        {0, 3},
+		`{"partialSuccess":{"rejectedSpans":"-1"}}`:                         {3, 0},
+		`{"partialSuccess":{"rejectedSpans":null}}`:                         {3, 0},
+		`{"partialSuccess":{}}`:                                             {3, 0},
+		`{}`:                                                                {3, 0},
+		`taken`:                                                             {3, 0},
+	} {
+		c := newCollector(t)
+		c.answer = answered
+		var log bytes.Buffer
+		of := New(c.of(1), slog.New(slog.NewTextHandler(&log, nil)))
+		request(of, "", http.StatusOK, "")
+		_ = of.Close(t.Context())
+		shows(t, of, fmt.Sprintf(`resellerd_trace_spans_total{outcome="exported"} %d`, want.exported),
+			fmt.Sprintf(`resellerd_trace_spans_total{outcome="failed"} %d`, want.failed))
+		if warned := strings.Contains(log.String(), "rejects some"); warned != (want.failed > 0) {
+			t.Errorf("%s: the log says %q", answered, &log)
+		}
+	}
+}
+
+// TestSpansAfterTheEndAreCounted has requests end before, while and after the service does: each span is sent or dropped.
+func TestSpansAfterTheEndAreCounted(t *testing.T) {
+	t.Parallel()
+	c := newCollector(t)
+	of := New(c.of(1), silent())
+	var ending sync.WaitGroup
+	for range 8 {
+		ending.Go(func() {
+			for range 50 {
+				request(of, "", http.StatusOK, "")
+			}
+		})
+	}
+	_ = of.Close(t.Context())
+	ending.Wait()
+	request(of, "", http.StatusOK, "")
+	_ = of.Close(t.Context())
+	total := 0
+	for _, found := range regexp.MustCompile(`resellerd_trace_spans_total\{outcome="(exported|dropped)"\} (\d+)`).FindAllStringSubmatch(figuresOf(of), -1) {
+		n, err := strconv.Atoi(found[2])
+		if err != nil || found[1] == "dropped" && n < 3 {
+			t.Errorf("%s: %v", found[0], err)
+		}
+		total += n
+	}
+	if want := 3 * (8*50 + 1); total != want {
+		t.Errorf("%d spans are counted, want %d", total, want)
 	}
 }
 
