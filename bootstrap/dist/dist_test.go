@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -128,6 +129,75 @@ func TestSameCommitSameBytes(t *testing.T) {
 	}
 	if sums[0] != sums[1] {
 		t.Errorf("one commit made two releases:\n%s\n%s", sums[0], sums[1])
+	}
+}
+
+// TestOnlyWhatIsCommittedIsReleased has a file that git does not know, and one that differs from its commit.
+func TestOnlyWhatIsCommittedIsReleased(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	change := func(name, content string) {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(".gitignore", "/bin/\n")
+	change("main.go", "package main\n")
+	do(t, folder, "git", "init", "--quiet")
+	do(t, folder, "git", "add", ".")
+	do(t, folder, "git", "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false", "commit", "--quiet", "-m", "first")
+	if err := os.Mkdir("bin", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	change("bin/ignored", "")
+	if err := allCommitted(t.Context()); err != nil {
+		t.Errorf("a checkout without changes: %v", err)
+	}
+	refused := func(why, name string) {
+		for _, version := range []string{"", "1.0.0"} {
+			if err := run(t.Context(), io.Discard, "bin", platforms, version); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s, version %q: %v, want an error that names %s", why, version, err, name)
+			}
+		}
+		if _, err := os.Stat("bin/ignored"); err != nil {
+			t.Errorf("%s: what was released before is gone: %v", why, err)
+		}
+	}
+	change("new.go", "package main\n")
+	refused("a file that is in no commit", "new.go")
+	if err := os.Remove("new.go"); err != nil {
+		t.Fatal(err)
+	}
+	change("main.go", "package other\n")
+	refused("a changed file", "main.go")
+}
+
+// TestTheBillNamesTheRedocThatIsServed compares the version in the list of parts with what the bundle says of itself.
+func TestTheBillNamesTheRedocThatIsServed(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	packed, err := os.Open(filepath.Join(redocFolder, "redoc.standalone.js.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	plain, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle, err := io.ReadAll(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := regexp.MustCompile(`ReDoc Version: ","([^"]+)"`).FindSubmatch(bundle)
+	if says == nil {
+		t.Fatal("the bundle does not say its version")
+	}
+	var bill bytes.Buffer
+	if err := writeBill(&bill, "1", stamp, nil); err != nil {
+		t.Fatal(err)
+	}
+	if want := `"pkg:npm/redoc@` + string(says[1]) + `"`; !strings.Contains(bill.String(), want) {
+		t.Errorf("the bundle is %s, and the list of parts says\n%s", says[1], &bill)
 	}
 }
 

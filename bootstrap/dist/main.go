@@ -1,6 +1,7 @@
 // Command dist makes what a release is: for each platform an archive with the static binary, the licences of all that it
 // is made of and what an operator needs beside it, a list of its parts (SBOM), and the checksums of all of them. The same
-// commit gives the same bytes: nothing depends on the time, the machine, or where the checkout is.
+// commit gives the same bytes: nothing depends on the time, the machine, or where the checkout is, and what is not
+// committed is refused.
 package main
 
 import (
@@ -46,8 +47,11 @@ func main() {
 }
 
 func run(ctx context.Context, stdout io.Writer, out string, platforms []string, version string) error {
+	if err := allCommitted(ctx); err != nil {
+		return err
+	}
 	if version == "" {
-		described, err := git(ctx, "describe", "--tags", "--always", "--dirty")
+		described, err := git(ctx, "describe", "--tags", "--always")
 		if err != nil {
 			return err
 		}
@@ -148,6 +152,19 @@ func git(ctx context.Context, arguments ...string) (string, error) {
 	return strings.TrimSpace(string(said)), err
 }
 
+// allCommitted refuses a checkout that is not its last commit: what is changed in it, or in no commit yet, would be in
+// the release without a trace.
+func allCommitted(ctx context.Context) error {
+	changes, err := git(ctx, "status", "--porcelain", "--untracked-files=normal")
+	if err != nil {
+		return err
+	}
+	if changes != "" {
+		return fmt.Errorf("a release is made of the last commit, and this checkout differs from it; commit, stash or remove:\n%s", changes)
+	}
+	return nil
+}
+
 // committed is when the commit was made, to which all that is dated is dated. SOURCE_DATE_EPOCH comes first.
 func committed(ctx context.Context) (time.Time, error) {
 	text, err := os.Getenv("SOURCE_DATE_EPOCH"), error(nil)
@@ -245,7 +262,24 @@ func licencesOf(parts []part) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return []byte(all.String()), add("Redoc, in the pages of the API", []string{"adapters/httpapi/pages/redoc/LICENSE.txt"})
+	return []byte(all.String()), add("Redoc, in the pages of the API", []string{filepath.Join(redocFolder, "LICENSE.txt")})
+}
+
+// redocFolder is where Redoc lies, with the script that fetched it.
+const redocFolder = "adapters/httpapi/pages/redoc"
+
+// redocVersion returns the version of Redoc that the script fetches.
+func redocVersion() (string, error) {
+	script, err := os.ReadFile(filepath.Join(redocFolder, "vendor.sh"))
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(script)) {
+		if version, found := strings.CutPrefix(strings.TrimSpace(line), "version="); found {
+			return version, nil
+		}
+	}
+	return "", errors.New("vendor.sh names no version of Redoc")
 }
 
 // licenceFiles returns the files at the top of a module that say under which licence it is.
@@ -287,8 +321,12 @@ func writeBill(w io.Writer, version string, stamp time.Time, parts []part) error
 		components = append(components, component{"library", purl, p.path, p.version, purl})
 		whole.DependsOn = append(whole.DependsOn, purl)
 	}
-	redoc := "pkg:npm/redoc@2.5.4"
-	components = append(components, component{"library", redoc, "redoc", "2.5.4", redoc})
+	vendored, err := redocVersion()
+	if err != nil {
+		return err
+	}
+	redoc := "pkg:npm/redoc@" + vendored
+	components = append(components, component{"library", redoc, "redoc", vendored, redoc})
 	whole.DependsOn = append(whole.DependsOn, redoc)
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
