@@ -160,20 +160,6 @@ func TestExpiredKeysAreRemovedInTheBackground(t *testing.T) {
 	}
 }
 
-func TestAnAddressIsShownWithoutItsCredentials(t *testing.T) {
-	for address, want := range map[string]string{
-		"mongodb://user:password@host/db": `"mongodb://[redacted]@host/db"`,
-		"mongodb//user:password@host/db":  `"[redacted]@host/db"`,
-		"user:password@host":              `"[redacted]@host"`,
-		"foo://user:pass@word@host":       `"foo://[redacted]@host"`,
-		"cassandra:x":                     `"cassandra:x"`,
-	} {
-		if got := redactedAddress(address); got != want {
-			t.Errorf("%s is shown as %s, want %s", address, got, want)
-		}
-	}
-}
-
 // TestTheREADMEListsEverySetting holds the configuration table to the flags.
 func TestTheREADMEListsEverySetting(t *testing.T) {
 	readme, err := os.ReadFile("deploy/README.md")
@@ -190,7 +176,12 @@ func TestTheREADMEListsEverySetting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]string{"RESELLERD_SECRET": "", "RESELLERD_SECRET_PREVIOUS": "", "RESELLERD_ADMIN_PASSWORD": ""} // never a flag
+	known := map[string]string{}
+	for _, variable := range cli.VariablesWithoutFlag() {
+		if strings.HasPrefix(variable, "RESELLERD_") { // the others are a standard's, and stand in its own documents
+			known[variable] = ""
+		}
+	}
 	for _, command := range parser.Model.Children {
 		if command.Name != "serve" {
 			continue
@@ -203,5 +194,31 @@ func TestTheREADMEListsEverySetting(t *testing.T) {
 	}
 	if !maps.Equal(listed, known) {
 		t.Errorf("the table and the flags differ\ntable %v\nflags %v", slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(known)))
+	}
+}
+
+// TestConfigShowsEveryVariableThatIsRead holds the list of settings without a flag to what this package reads.
+func TestConfigShowsEveryVariableThatIsRead(t *testing.T) {
+	sources, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := map[string]bool{}
+	for _, source := range sources {
+		if strings.HasSuffix(source, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`(?:Getenv|LookupEnv|secretSetting|keySetting)\("(RESELLERD_[A-Z_]+)"|"(OTEL_[A-Z_]+)"`).FindAllStringSubmatch(string(text), -1) {
+			read[found[1]+found[2]] = true
+		}
+	}
+	shown := cli.VariablesWithoutFlag()
+	slices.Sort(shown)
+	if found := slices.Sorted(maps.Keys(read)); !slices.Equal(found, shown) {
+		t.Errorf("read are %v, and resellerd config shows %v", found, shown)
 	}
 }

@@ -109,8 +109,14 @@ func parseBasePath(text string) (string, error) {
 
 // check reads the settings of the service.
 func check(f cli.ServeFlags, stores Stores) (config, error) {
-	var wrong cli.Misconfiguration
-	c := config{storeConfig: parse(f.StoreFlags, stores, &wrong), addr: f.Addr, clock: now}
+	c, wrong := checkUntraced(f, stores)
+	c.operations.collector = checkCollector(f, &wrong)
+	return c, wrong.Err()
+}
+
+// checkUntraced reads all of them but where traces go.
+func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconfiguration) {
+	c = config{storeConfig: parse(f.StoreFlags, stores, &wrong), addr: f.Addr, clock: now}
 	c.keys = readKeys(f.StoreFlags, c.storeConfig, &wrong)
 
 	wrong.Add("RESELLERD_ADDR", checkListen(f.Addr))
@@ -174,7 +180,7 @@ func check(f cli.ServeFlags, stores Stores) (config, error) {
 		wrong.Add("RESELLERD_TLS_CERT and RESELLERD_TLS_KEY", err)
 		c.tls = &tls.Config{GetCertificate: c.certificate.get, MinVersion: tls.VersionTLS12}
 	}
-	return c, wrong.Err()
+	return c, wrong
 }
 
 // checkListen refuses what is no address to listen on.
@@ -206,18 +212,4 @@ func secretSetting(variable, file string) (*profile.Secret, error) {
 	}
 	secret := profile.NewSecret(value)
 	return &secret, nil
-}
-
-// redactedAddress keeps credentials in a store's address out of messages, however it
-// is misspelled: they stand before the last @.
-func redactedAddress(address string) string {
-	at := strings.LastIndex(address, "@")
-	if at < 0 {
-		return strconv.Quote(address)
-	}
-	scheme := ""
-	if name, _, found := strings.Cut(address[:at], "://"); found {
-		scheme = name + "://"
-	}
-	return strconv.Quote(scheme + "[redacted]" + address[at:])
 }

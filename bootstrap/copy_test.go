@@ -20,6 +20,7 @@ func TestEverythingThatIsWrongWithACopyIsReportedAtOnce(t *testing.T) {
 		{"memory:", "memory:", []string{"--from: memory: ends with the process", "--to: memory: ends with the process", "--to: this is the store that is to be copied"}},
 		{"sqlite:a.db", "sqlite:a.db", []string{"--to: this is the store that is to be copied"}},
 		{"nothing", "cassandra://user:password@host/db", []string{`--from: "nothing" names no store`, `--to: "cassandra://[redacted]@host/db" names no store`}},
+		{"nothing", "mongo://host/db?proxyPassword=password", []string{`--from: "nothing" names no store`, `--to: "mongo://host/db?proxyPassword=[redacted]" names no store`}},
 	} {
 		var stdout, stderr bytes.Buffer
 		status := Run([]string{"copy", "--from", c.from, "--to", c.to}, &stdout, &stderr, DefaultStores())

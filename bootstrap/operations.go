@@ -54,7 +54,11 @@ func checkOperations(f cli.ServeFlags, wrong *cli.Misconfiguration) (c operation
 	default:
 		wrong.Add("RESELLERD_PPROF", fmt.Errorf("%q is neither 0 nor 1", f.PProf))
 	}
+	return c
+}
 
+// checkCollector returns where traces go, nil for nowhere.
+func checkCollector(f cli.ServeFlags, wrong *cli.Misconfiguration) *telemetry.Collector {
 	collector := telemetry.Collector{Service: cmp.Or(os.Getenv("OTEL_SERVICE_NAME"), "resellerd")}
 	var err error
 	collector.Ratio, err = strconv.ParseFloat(cmp.Or(f.TraceRatio, "1"), 64)
@@ -72,7 +76,7 @@ func checkOperations(f cli.ServeFlags, wrong *cli.Misconfiguration) (c operation
 		endpoint = os.Getenv(name)
 	}
 	if endpoint == "" {
-		return c
+		return nil
 	}
 	if collector.URL, err = tracesURL(endpoint, path); err != nil {
 		wrong.Add(name, err)
@@ -80,15 +84,14 @@ func checkOperations(f cli.ServeFlags, wrong *cli.Misconfiguration) (c operation
 	if collector.Headers, err = headersOf(os.Getenv("OTEL_EXPORTER_OTLP_HEADERS")); err != nil {
 		wrong.Add("OTEL_EXPORTER_OTLP_HEADERS", err)
 	}
-	c.collector = &collector
-	return c
+	return &collector
 }
 
 // tracesURL is the address of a collector's traces. The error says nothing of a password that the address has.
 func tracesURL(endpoint, path string) (string, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", fmt.Errorf("%s is no address such as http://localhost:4318", redactedAddress(endpoint))
+		return "", fmt.Errorf("%q is no address such as http://localhost:4318", cli.RedactedAddress(endpoint))
 	}
 	u.Path = strings.TrimSuffix(u.Path, "/") + path
 	return u.String(), nil

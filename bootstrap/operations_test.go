@@ -21,9 +21,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/goccy/go-yaml"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxtest"
+
+	"resellerd/adapters/cli"
 )
 
 // text is what a service writes, and what a collector gets, from several goroutines.
@@ -452,6 +455,27 @@ func TestATakenAdministrativePort(t *testing.T) {
 	}
 }
 
+// TestASandboxSendsNoTraces to the collector of real services, nor does it mind one that is misspelled.
+func TestASandboxSendsNoTraces(t *testing.T) {
+	for _, endpoint := range []string{"http://collector:4318", "collector:4317"} {
+		t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)
+		var line struct {
+			Sandbox cli.SandboxFlags `cmd:""`
+		}
+		parser, err := kong.New(&line)
+		if err == nil {
+			_, err = parser.Parse([]string{"sandbox"})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := checkSandbox(line.Sandbox)
+		if err != nil || c.operations.collector != nil {
+			t.Errorf("%s: %v, traces go to %+v", endpoint, err, c.operations.collector)
+		}
+	}
+}
+
 func TestSettingsOfTraces(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -498,7 +522,7 @@ func TestSettingsOfTraces(t *testing.T) {
 		"RESELLERD_ADMIN_ADDR":       {"nowhere", "127.0.0.1:none", "on"},
 		"RESELLERD_PPROF":            {"yes", "2"},
 		"RESELLERD_TRACE_RATIO":      {"-1", "2", "half", "NaN"},
-		"RESELLERD_OTLP_ENDPOINT":    {"collector:4318", "grpc://collector:4317", "http://", "http://user:hidden@[::1/"},
+		"RESELLERD_OTLP_ENDPOINT":    {"collector:4318", "grpc://collector:4317", "http://", "http://user:hidden@[::1/", "collector?key=hidden"},
 		"OTEL_EXPORTER_OTLP_HEADERS": {"hidden", "a=%zz", "=hidden", "a=%0d%0ahidden"},
 	} {
 		for _, value := range wrong {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"resellerd/adapters/cli"
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/mongostore"
 	"resellerd/adapters/servicekey"
@@ -168,7 +169,7 @@ func (s Stores) named(address string) (Opener, error) {
 	scheme, _, separated := strings.Cut(address, ":")
 	opener, known := s[scheme]
 	if !known || !separated {
-		return opener, fmt.Errorf("%s names no store; known are %s", redactedAddress(address), strings.Join(slices.Sorted(maps.Keys(s)), ":, ")+":")
+		return opener, fmt.Errorf("%q names no store; known are %s", cli.RedactedAddress(address), strings.Join(slices.Sorted(maps.Keys(s)), ":, ")+":")
 	}
 	return opener, nil
 }

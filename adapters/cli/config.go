@@ -22,8 +22,27 @@ type setting struct {
 	Source string `json:"source"`  // default, environment or flag
 }
 
-// secrets are the settings that have no flag. Their values are never printed.
-var secrets = []string{"RESELLERD_SECRET", "RESELLERD_ADMIN_PASSWORD"}
+// withoutFlag are the settings that have none. The values of secrets are never printed.
+var withoutFlag = []struct {
+	name, unset string
+	secret      bool
+}{
+	{"OTEL_EXPORTER_OTLP_ENDPOINT", "", false},
+	{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "", false},
+	{"OTEL_SERVICE_NAME", "resellerd", false},
+	{"OTEL_EXPORTER_OTLP_HEADERS", "", true},
+	{"RESELLERD_SECRET", "", true},
+	{"RESELLERD_SECRET_PREVIOUS", "", true},
+	{"RESELLERD_ADMIN_PASSWORD", "", true},
+}
+
+// VariablesWithoutFlag returns the names of the variables that serve reads and has no flag for.
+func VariablesWithoutFlag() (names []string) {
+	for _, of := range withoutFlag {
+		names = append(names, of.name)
+	}
+	return names
+}
 
 // Run runs the command.
 func (c configCommand) Run(s *session) error {
@@ -36,7 +55,7 @@ func (c configCommand) Run(s *session) error {
 	var table strings.Builder
 	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprint(columns, "SETTING\tVALUE\tSOURCE")
-	for _, one := range append(settingsOf(s.line.Selected(), given), secretSettings()...) {
+	for _, one := range append(settingsOf(s.line.Selected(), given), settingsWithoutFlag()...) {
 		if c.JSON {
 			if err := s.printed(c.OutputFlags, one, ""); err != nil {
 				return err
@@ -67,23 +86,34 @@ func settingsOf(command *kong.Node, given map[*kong.Flag]bool) (all []setting) {
 		if given[flag] {
 			one.Source = "flag"
 		}
-		if one.Name == "RESELLERD_STORE" {
-			one.Value = RedactedAddress(one.Value)
-		}
-		all = append(all, one)
+		all = append(all, one.shown())
 	}
 	return all
 }
 
-func secretSettings() (all []setting) {
-	for _, name := range secrets {
-		one := setting{name, "not set", "default"}
-		if os.Getenv(name) != "" {
-			one.Value, one.Source = "set", "environment"
+func settingsWithoutFlag() (all []setting) {
+	for _, of := range withoutFlag {
+		one := setting{of.name, of.unset, "default"}
+		if of.secret {
+			one.Value = "not set"
 		}
-		all = append(all, one)
+		if value := os.Getenv(of.name); value != "" {
+			one.Value, one.Source = value, "environment"
+			if of.secret {
+				one.Value = "set"
+			}
+		}
+		all = append(all, one.shown())
 	}
 	return all
+}
+
+// shown returns the setting without the credentials that an address may have.
+func (s setting) shown() setting {
+	if s.Name == "RESELLERD_STORE" || strings.HasSuffix(s.Name, "_ENDPOINT") {
+		s.Value = RedactedAddress(s.Value)
+	}
+	return s
 }
 
 const redacted = "[redacted]"
@@ -94,18 +124,21 @@ var plainOptions = map[string]bool{
 	"replicaset": true, "retrywrites": true, "serverselectiontimeoutms": true, "ssl": true, "tls": true, "w": true,
 }
 
-// RedactedAddress returns a store's address without its credentials, however it is misspelled: they stand before the
-// last @, and in options.
+// RedactedAddress returns the address of a store or a collector without its credentials, however it is misspelled: they
+// stand before the last @, and in options.
 func RedactedAddress(address string) string {
 	if at := strings.LastIndex(address, "@"); at >= 0 {
 		scheme := ""
 		if name, _, found := strings.Cut(address[:at], "://"); found {
 			scheme = name + "://"
 		}
+		if strings.Contains(address[len(scheme):at], "?") {
+			return scheme + redacted // what follows the @ may be the end of an option
+		}
 		address = scheme + redacted + address[at:]
 	}
-	if !strings.HasPrefix(address, "mongodb") {
-		return address
+	if strings.HasPrefix(address, "sqlite:") {
+		return address // a path, which has no options
 	}
 	rest, query, found := strings.Cut(address, "?")
 	if !found {
@@ -114,8 +147,12 @@ func RedactedAddress(address string) string {
 	options := strings.Split(query, "&")
 	for i, option := range options {
 		name, _, valued := strings.Cut(option, "=")
-		if decoded, err := url.QueryUnescape(name); valued && (err != nil || !plainOptions[strings.ToLower(decoded)]) {
+		switch decoded, err := url.QueryUnescape(name); {
+		case err == nil && plainOptions[strings.ToLower(decoded)]:
+		case valued:
 			options[i] = name + "=" + redacted
+		default:
+			options[i] = redacted
 		}
 	}
 	return rest + "?" + strings.Join(options, "&")

@@ -11,11 +11,17 @@ import (
 
 func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
 	for name, value := range map[string]string{
-		"RESELLERD_STORE":          "mongodb://user:hidden1@a,b/resellerd?replicaSet=rs&tlsCertificateKeyFilePassword=hidden2",
-		"RESELLERD_SECRET":         "hidden3",
-		"RESELLERD_ADDR":           ":1",
-		"RESELLERD_LOG_LEVEL":      "",
-		"RESELLERD_TRIALS_PER_DAY": "5",
+		"RESELLERD_STORE":         "mongodb://user:hidden1@a,b/resellerd?replicaSet=rs&tlsCertificateKeyFilePassword=hidden2",
+		"RESELLERD_SECRET":        "hidden3",
+		"RESELLERD_OTLP_ENDPOINT": "https://user:hidden4@collector/otlp?key=hidden5&hidden6",
+
+		"OTEL_EXPORTER_OTLP_ENDPOINT":        "https://user:hidden7@collector",
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "https://collector/?key=hidden8",
+		"OTEL_EXPORTER_OTLP_HEADERS":         "key=hidden9",
+		"RESELLERD_SECRET_PREVIOUS":          "hidden10",
+		"RESELLERD_ADDR":                     ":1",
+		"RESELLERD_LOG_LEVEL":                "",
+		"RESELLERD_TRIALS_PER_DAY":           "5",
 	} {
 		t.Setenv(name, value)
 	}
@@ -24,6 +30,12 @@ func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
 	for _, want := range []string{
 		`{"setting":"RESELLERD_STORE","value":"mongodb://[redacted]@a,b/resellerd?replicaSet=rs&tlsCertificateKeyFilePassword=[redacted]","source":"environment"}`,
 		`{"setting":"RESELLERD_SECRET","value":"set","source":"environment"}`,
+		`{"setting":"RESELLERD_SECRET_PREVIOUS","value":"set","source":"environment"}`,
+		`{"setting":"RESELLERD_OTLP_ENDPOINT","value":"https://[redacted]@collector/otlp?key=[redacted]&[redacted]","source":"environment"}`,
+		`{"setting":"OTEL_EXPORTER_OTLP_ENDPOINT","value":"https://[redacted]@collector","source":"environment"}`,
+		`{"setting":"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT","value":"https://collector/?key=[redacted]","source":"environment"}`,
+		`{"setting":"OTEL_EXPORTER_OTLP_HEADERS","value":"set","source":"environment"}`,
+		`{"setting":"OTEL_SERVICE_NAME","value":"resellerd","source":"default"}`,
 		`{"setting":"RESELLERD_ADMIN_PASSWORD","value":"not set","source":"default"}`,
 		`{"setting":"RESELLERD_ADDR","value":":2","source":"flag"}`,
 		`{"setting":"RESELLERD_BASE_PATH","value":"/api","source":"flag"}`,
@@ -60,13 +72,21 @@ func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
 
 func TestAnAddressIsShownWithoutCredentials(t *testing.T) {
 	for address, want := range map[string]string{
-		"sqlite:data/a@b?c=d.db":                       "[redacted]@b?c=d.db",
+		"sqlite:data/a@b?c=d.db":                       "[redacted]@b?c=[redacted]",
 		"sqlite:data/resellerd.db":                     "sqlite:data/resellerd.db",
 		"mongodb://a,b/db?replicaSet=rs&w=majority":    "mongodb://a,b/db?replicaSet=rs&w=majority",
 		"mongodb+srv://user:p%40ss@host/db":            "mongodb+srv://[redacted]@host/db",
 		"mongodb://user:p@ss@host/db":                  "mongodb://[redacted]@host/db",
 		"mongodb//user:pass@host/db":                   "[redacted]@host/db",
-		"mongodb://a/db?authMechanismProperties=T:x&x": "mongodb://a/db?authMechanismProperties=[redacted]&x",
+		"mongodb://a/db?authMechanismProperties=T:x&x": "mongodb://a/db?authMechanismProperties=[redacted]&[redacted]",
+		"mongodb://a/db?authMechanismProperties=T:x@y": "mongodb://[redacted]",
+		"mongodb://user:p?a@ss@host/db":                "mongodb://[redacted]",
+		"mongo://a/db?tlsCertificateKeyFilePassword=x": "mongo://a/db?tlsCertificateKeyFilePassword=[redacted]",
+		"sqlite:data/what?.db":                         "sqlite:data/what?.db",
+		"user:password@host":                           "[redacted]@host",
+		"foo://user:pass@word@host":                    "foo://[redacted]@host",
+		"https://collector?key=x":                      "https://collector?key=[redacted]",
+		"collector?x":                                  "collector?[redacted]",
 		"mongodb://a/db?%74ls=true&%zz=1":              "mongodb://a/db?%74ls=true&%zz=[redacted]",
 	} {
 		if got := RedactedAddress(address); got != want {
