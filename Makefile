@@ -49,8 +49,12 @@ test-race: ## the same, without those of the whole program, under the race detec
 # The campaign has a cluster of its own, whatever RESELLERD_TEST_MONGODB says.
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
 
-test-all: ## everything that proves, in short: test, test-race where there is a C compiler, the load generator, a failover campaign
+# make lint is not among them. Without the tools of a step its line says so, and the others go on.
+test-all: ## test, test-browser, test-clients and test-race where their tools are, the load generator in short, a release made twice, a failover campaign in short
 	$(MAKE) test
+	@if command -v "$${RESELLERD_TEST_BROWSER:-chromium}" >/dev/null; then RESELLERD_TEST_BROWSER_REQUIRED=1 $(MAKE) test-browser; else echo "no Chromium: the pages were not shown to a browser"; fi
+	@for tool in node npm python3 java javac mvn; do command -v $$tool >/dev/null || { echo "no $$tool: no client was generated"; exit 0; }; done; \
+	  RESELLERD_TEST_CLIENTS_REQUIRED=1 $(MAKE) test-clients
 	RESELLERD_BENCH=short $(GO) test $(TAGS) ./test/bench/load
 	RESELLERD_DIST=yes $(GO) test $(TAGS) -count=1 ./bootstrap/dist
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi

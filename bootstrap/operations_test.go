@@ -27,6 +27,7 @@ import (
 	"go.uber.org/fx/fxtest"
 
 	"resellerd/adapters/cli"
+	"resellerd/test/needs"
 )
 
 // text is what a service writes, and what a collector gets, from several goroutines.
@@ -352,10 +353,7 @@ func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
 // TestPromtoolTakesThem gives the figures, the rules with their own tests, and the expressions of the dashboard to
 // Prometheus' own checks, where these are there.
 func TestPromtoolTakesThem(t *testing.T) {
-	promtool, err := exec.LookPath("promtool")
-	if err != nil {
-		t.Skip("promtool, which comes with Prometheus, is not on the PATH")
-	}
+	promtool := needs.Tool(t, "promtool")
 	o := operate(t, nil)
 	o.work()
 	type rule struct {

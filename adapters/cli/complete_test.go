@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"resellerd/test/needs"
 )
 
 // offered returns the words that complete a command line.
@@ -66,7 +68,7 @@ func TestScriptsOfShells(t *testing.T) {
 	}
 	for shell, use := range map[string]string{
 		"bash": "\nCOMP_WORDS=(" + program + " admin b); COMP_CWORD=2; _resellerd; echo \"${COMPREPLY[@]}\"; complete -p resellerd",
-		"zsh":  "\n_describe() { echo \"$found[1]\" }; words=(" + program + " admin b); CURRENT=3; funcstack=(); _resellerd",
+		"zsh":  "\n_describe() { echo \"$found[1]\" }; words=(" + program + " admin b); CURRENT=3; _resellerd",
 		"fish": "",
 	} {
 		t.Run(shell, func(t *testing.T) {
@@ -74,10 +76,7 @@ func TestScriptsOfShells(t *testing.T) {
 			if code := run([]string{"completion", shell}, strings.NewReader(""), &script, io.Discard, fake{}); code != 0 || !strings.Contains(script.String(), completing) {
 				t.Fatalf("code %d, printed %q", code, &script)
 			}
-			path, err := exec.LookPath(shell)
-			if err != nil {
-				t.Skip(err)
-			}
+			path := needs.Tool(t, shell)
 			text := script.String()
 			if shell == "zsh" {
 				text = "compdef() { : }\n" + text

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"resellerd/test/needs"
 )
 
 var stamp = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
@@ -215,8 +217,5 @@ func do(t *testing.T, folder, name string, arguments ...string) string {
 // TestUnitIsHardened has systemd judge the unit: below 2 is "OK", the least that it gives to a service with a network.
 func TestUnitIsHardened(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("systemd-analyze"); err != nil {
-		t.Skip("no systemd-analyze here")
-	}
-	do(t, ".", "systemd-analyze", "security", "--offline=yes", "--threshold=20", filepath.Join("..", "deploy", "resellerd.service"))
+	do(t, ".", needs.Tool(t, "systemd-analyze"), "security", "--offline=yes", "--threshold=20", filepath.Join("..", "deploy", "resellerd.service"))
 }

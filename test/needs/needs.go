@@ -1,0 +1,37 @@
+// Package needs says what becomes of a test whose tools are not there: it is skipped, and fails where
+// RESELLERD_TEST_TOOLS_REQUIRED, a list with commas, names the tool. The gate names all that it could install, so that no
+// test is skipped there unnoticed.
+package needs
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// RequiredVariable names the tools that must be there.
+const RequiredVariable = "RESELLERD_TEST_TOOLS_REQUIRED"
+
+// Terminal is the name of pseudo-terminals in the list, which are no program.
+const Terminal = "terminal"
+
+// Tool returns the path of a program.
+func Tool(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		Missing(t, name, err)
+	}
+	return path
+}
+
+// Missing ends a test that needs what is not there.
+func Missing(t testing.TB, name string, why error) {
+	t.Helper()
+	if slices.Contains(strings.Split(os.Getenv(RequiredVariable), ","), name) {
+		t.Fatalf("%s names %s: %v", RequiredVariable, name, why)
+	}
+	t.Skip(why)
+}
