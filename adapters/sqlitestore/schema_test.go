@@ -106,7 +106,7 @@ func TestConnectionsAreAsPromised(t *testing.T) {
 		}
 	}
 	const inMemory = "2"
-	for name, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000", "temp_store": inMemory} {
+	for name, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000", "temp_store": inMemory, "cache_spill": "0"} {
 		must(t, s.OnWriter(func(c sqlitestore.Raw) error {
 			wantEqual(t, pragma(name)(c), want, name)
 			return nil

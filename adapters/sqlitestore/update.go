@@ -194,9 +194,10 @@ func (w *writer) exec(n *statement) error {
 // changes is written to the WAL and, at a checkpoint, to the file: the longer the WAL,
 // the more of its pages were changed again by then. It is used again from its start.
 // Only macOS knows the full fsync: its ordinary one stops at the drive's own memory.
+// A transaction stays in memory until its commit, however large: see wal_linux.go.
 var durably = []string{
 	"journal_mode = wal", "synchronous = full", "fullfsync = on", "checkpoint_fullfsync = on", "foreign_keys = on",
-	"cache_size = -16000", "wal_autocheckpoint = 4000",
+	"cache_size = -16000", "cache_spill = off", "wal_autocheckpoint = 4000",
 }
 
 // connect takes a connection, checks that it is as durable as promised, and

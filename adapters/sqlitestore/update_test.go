@@ -26,6 +26,9 @@ import (
 // in as another process.
 const childFile = "SQLITESTORE_TEST_FILE"
 
+// childDies has that process add once, and end without closing the store.
+const childDies = "SQLITESTORE_TEST_DIES=yes"
+
 const childRounds = 40
 
 func TestMain(m *testing.M) {
@@ -254,16 +257,12 @@ func TestStoresAndProcessesShareAFile(t *testing.T) {
 	// Two other processes open the new file at once.
 	var processes []*exec.Cmd
 	for range 2 {
-		p := exec.CommandContext(t.Context(), os.Args[0])
-		p.Env = append(os.Environ(), childFile+"="+path)
-		p.Stderr = new(strings.Builder)
-		must(t, p.Start())
-		processes = append(processes, p)
+		processes = append(processes, startProcess(t, path))
 	}
 	stores := []*sqlitestore.Store{open(t, path), open(t, path)}
 	var group sync.WaitGroup
 	for _, s := range stores {
-		group.Go(func() { wantNone(t, addCredits(t.Context(), s)) })
+		group.Go(func() { wantNone(t, addCredits(t.Context(), s, childRounds)) })
 	}
 	group.Wait()
 	for _, p := range processes {
@@ -275,18 +274,31 @@ func TestStoresAndProcessesShareAFile(t *testing.T) {
 	}
 }
 
+// startProcess has another process add credits in the file.
+func startProcess(t *testing.T, path string, environment ...string) *exec.Cmd {
+	t.Helper()
+	p := exec.CommandContext(t.Context(), os.Args[0])
+	p.Env = append(append(os.Environ(), childFile+"="+path), environment...)
+	p.Stderr = new(strings.Builder)
+	must(t, p.Start())
+	return p
+}
+
 func addFromOutside(path string) error {
 	s, err := sqlitestore.Open(context.Background(), path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(addCredits(context.Background(), s), s.Close())
+	if name, value, _ := strings.Cut(childDies, "="); os.Getenv(name) == value {
+		return addCredits(context.Background(), s, 1)
+	}
+	return errors.Join(addCredits(context.Background(), s, childRounds), s.Close())
 }
 
 // addCredits adds one ten-thousandth to reseller 2, which it makes where it is
-// missing, childRounds times, and checks that ids are given once.
-func addCredits(ctx context.Context, s *sqlitestore.Store) error {
-	for range childRounds {
+// missing, so many times, and checks that ids are given once.
+func addCredits(ctx context.Context, s *sqlitestore.Store, rounds int) error {
+	for range rounds {
 		id, err := s.NextID(ctx, ports.MovementIDs)
 		if err != nil {
 			return err

@@ -16,6 +16,10 @@ import (
 // SQLite's own in all but this: what comes one after the other in the WAL is written at
 // once, when it is flushed, and without the times. A commit is announced to other
 // connections after its flush, so that nobody looks for what is not written yet.
+//
+// Nothing but a commit may write to the WAL of such a connection (see durably): pages that
+// a full cache had written before could be rolled back while they are pending. They would
+// then overwrite what another process has committed in their place.
 
 const (
 	walVFS = "resellerd-wal"
@@ -112,8 +116,8 @@ func walAt(file uintptr) *walFile {
 	return wal.files[file]
 }
 
-// write writes what is pending. Where that fails, it is not tried again: the
-// transaction is lost.
+// write writes what is pending. Where that fails, it is not tried again: the commit
+// fails, and with it the transaction.
 func (w *walFile) write(tls *libc.TLS, file uintptr) int32 {
 	if len(w.pending) == 0 {
 		return sqlite3.SQLITE_OK
@@ -142,13 +146,27 @@ func syncWAL(tls *libc.TLS, file uintptr, flags int32) int32 {
 	if code := w.write(tls, file); code != sqlite3.SQLITE_OK {
 		return code
 	}
-	if w.flushed && syscall.Fdatasync(int(at[sqlite3.TunixFile](file).Fh)) == nil {
-		return sqlite3.SQLITE_OK
+	if !w.flushed {
+		code := function[syncFunc](w.inner.FxSync)(tls, file, flags)
+		w.flushed = code == sqlite3.SQLITE_OK
+		return code
 	}
-	code := function[syncFunc](w.inner.FxSync)(tls, file, flags)
-	w.flushed = code == sqlite3.SQLITE_OK
-	return code
+	for {
+		switch fdatasync(int(at[sqlite3.TunixFile](file).Fh)) { //nolint:exhaustive // any other is a failure
+		case nil:
+			return sqlite3.SQLITE_OK
+		case syscall.EINTR:
+			continue
+		}
+		// To flush once more would prove nothing: Linux tells of a page that it could not
+		// write one time, and takes it for written from then on.
+		w.flushed = false
+		return sqlite3.SQLITE_IOERR_FSYNC
+	}
 }
+
+// fdatasync flushes what was written to a file, and its size, to the disk. Tests have it fail.
+var fdatasync = syscall.Fdatasync
 
 func readWAL(tls *libc.TLS, file, buffer uintptr, length int32, offset int64) int32 {
 	w := walAt(file)
@@ -175,8 +193,7 @@ func sizeOfWAL(tls *libc.TLS, file, size uintptr) int32 {
 }
 
 func closeWAL(tls *libc.TLS, file uintptr) int32 {
-	w := walAt(file)
-	_ = w.write(tls, file) // of no commit: that would have been flushed
+	w := walAt(file) // what is pending belongs to no commit: that would have been flushed
 	wal.Lock()
 	delete(wal.files, file)
 	wal.Unlock()
