@@ -66,3 +66,55 @@ func TestCommitsAreTold(t *testing.T) {
 		t.Errorf("the store stands as %+v, its WAL has %d bytes", got, wal.Size())
 	}
 }
+
+// TestAttemptsAreTold has one of two commands that share a transaction refused after it has written, so that both run
+// again, and what was wanted of the other one the second time.
+func TestAttemptsAreTold(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]struct {
+		outcome error // of the command that was kept at first
+		want    []ports.Commit
+	}{
+		"it is kept again": {nil, []ports.Commit{{Commands: 2, Attempts: 2}}},
+		"nothing is kept":  {errors.New("refused by then"), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := holding(t, admin())
+			told := make(chan ports.Commit, 9)
+			s.Observe(func(c ports.Commit) { told <- c })
+			h := hold(t, s)
+			var runs int
+			refused := errors.New("refused")
+			var group sync.WaitGroup
+			for i, work := range []func() error{
+				func() error {
+					if runs++; runs == 1 {
+						return nil
+					}
+					return again.outcome
+				},
+				func() error { return refused },
+			} {
+				group.Go(func() {
+					_ = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+						return errors.Join(tx.Resellers.Insert(ctx, master(int64(10+i))), work())
+					})
+				})
+				await(t, func() bool { return s.Queued() == i+1 }) // the order is kept
+			}
+			h.release()
+			must(t, <-h.ended)
+			group.Wait()
+			wantEqual(t, runs, 2)
+			must(t, s.Close()) // whoever is told of a commit is so before its callers
+			close(told)
+			var got []ports.Commit
+			for c := range told {
+				c.Took = 0
+				got = append(got, c)
+			}
+			wantEqual(t, got, again.want)
+		})
+	}
+}

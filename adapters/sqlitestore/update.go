@@ -66,24 +66,24 @@ func newWriter(path string) *writer {
 // run runs commands and tells each how its transaction ended.
 func (w *writer) run(batch []*storekit.Command[*transaction]) {
 	began := time.Now()
-	w.wrote = false
-	err := w.transact(batch)
+	attempts, err := w.transact(batch)
 	if err == nil && w.wrote {
-		w.watch.Committed(len(batch), 1, time.Since(began))
+		w.watch.Committed(len(batch), attempts, time.Since(began))
 	}
 	for _, c := range batch {
 		c.End(err)
 	}
 }
 
-// transact runs the commands in one transaction. An error means that nothing of
-// it was kept, or, where the commit itself failed, that nobody can tell.
-func (w *writer) transact(batch []*storekit.Command[*transaction]) error {
-	err := w.attempt(batch, false)
+// transact runs the commands in one transaction, and returns how often that was begun.
+// An error means that nothing of it was kept, or, where the commit itself failed, that
+// nobody can tell.
+func (w *writer) transact(batch []*storekit.Command[*transaction]) (attempts int, err error) {
+	err = w.attempt(batch, false)
 	if errors.Is(err, errUndo) {
-		err = w.attempt(batch, true)
+		return 2, w.attempt(batch, true)
 	}
-	return err
+	return 1, err
 }
 
 // errUndo ends the first attempt at a batch: a command has to be undone by itself.
@@ -92,6 +92,7 @@ var errUndo = errors.New("a command is to be undone")
 // attempt runs the commands in one transaction. It begins each with a savepoint where
 // these can be undone one by one.
 func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool) (err error) {
+	w.wrote = false
 	ctx := context.Background() // a statement is never interrupted
 	var lost *transaction       // the last that met a failure of the engine
 	defer func() {
