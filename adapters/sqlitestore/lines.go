@@ -28,14 +28,6 @@ func (l lines) Get(ctx context.Context, id int64) (*line.Line, error) {
 
 // FindByUsername implements ports.Lines.
 func (l lines) FindByUsername(ctx context.Context, name profile.Username) (id int64, err error) {
-	if err := l.refusal(ctx, findLine); err != nil {
-		return 0, err
-	}
-	for _, s := range l.own.lines { // most commands ask for the name that the line has
-		if s.Username.Key() == name.Key() {
-			return s.ID, nil
-		}
-	}
 	err = l.row(ctx, findLine, args{{"username_key", name.Key()}}, func(r *row) { id = r.integer() })
 	return id, err
 }
