@@ -3,6 +3,7 @@ package storekit
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 )
 
@@ -89,7 +90,8 @@ const lingerShare = 4
 
 // Queue hands updates over to the goroutine that runs Serve.
 type Queue[R Run] struct {
-	commands chan *Command[R]
+	commands chan *Command[R] // as many as a batch has
+	outside  atomic.Int64     // commands that wait for a place in there
 	stopped  chan struct{}
 	linger   time.Duration
 }
@@ -125,8 +127,10 @@ func (q *Queue[R]) Do(ctx context.Context, work func(R) error) error {
 	waiting := "wait for the writer"
 	select {
 	case q.commands <- c:
-	case <-ctx.Done():
-		return Unavailable(waiting, ctx.Err())
+	default:
+		if err := q.join(ctx, c); err != nil {
+			return Unavailable(waiting, err)
+		}
 	}
 	var result error
 	for {
@@ -145,8 +149,20 @@ func (q *Queue[R]) Do(ctx context.Context, work func(R) error) error {
 	}
 }
 
-// Len returns how many commands wait.
-func (q *Queue[R]) Len() int { return len(q.commands) }
+// join waits for a place in a queue that is full, or returns the error of ctx.
+func (q *Queue[R]) join(ctx context.Context, c *Command[R]) error {
+	q.outside.Add(1)
+	defer q.outside.Add(-1)
+	select {
+	case q.commands <- c:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Len returns how many commands wait, those that have no place yet included.
+func (q *Queue[R]) Len() int { return len(q.commands) + int(q.outside.Load()) }
 
 // Serve calls transact with batches of commands in the order in which they came,
 // until the queue is closed and empty. transact ends each command, there or later;

@@ -204,11 +204,19 @@ func TestWhatWaitsIsServedTogether(t *testing.T) {
 			callers.Go(func() { must(t, q.Do(t.Context(), func(*run) error { ran = append(ran, i); return nil })) })
 			synctest.Wait() // the order is kept
 		}
-		if q.Len() != 3 {
-			t.Errorf("%d commands wait in a queue of 3", q.Len())
+		if q.Len() != 5 {
+			t.Errorf("%d commands wait and not 5, 2 of them for a place in the queue", q.Len())
+		}
+		left, leave := context.WithCancel(t.Context())
+		leave()
+		if err := q.Do(left, func(*run) error { return nil }); !errors.Is(err, context.Canceled) || q.Len() != 5 {
+			t.Errorf("%d commands wait after one has left: %v", q.Len(), err)
 		}
 		close(turn)
 		callers.Wait()
+		if q.Len() != 0 {
+			t.Errorf("%d commands wait in the end", q.Len())
+		}
 		if !slices.Equal(ran, []int{0, 1, 2, 3, 4, 5}) {
 			t.Errorf("they ran in the order %v", ran)
 		}
