@@ -49,10 +49,10 @@ type transaction struct {
 // is named, and when that is there for what it leads to.
 func (q transaction) readAhead(reads ports.Reads, above *ancestors) {
 	if reads.Actor != 0 {
-		remembered := above.of(reads.Actor)
+		remembered, known := above.of(reads.Actor)
 		q.resellers.Want(q.run, remembered...)
 		for _, actor := range q.resellers.Want(q.run, reads.Actor) {
-			if q.resellers.Want(q.run, actor.Ancestors...); remembered == nil {
+			if q.resellers.Want(q.run, actor.Ancestors...); !known {
 				above.remember(reads.Actor, actor.Ancestors)
 			}
 		}
@@ -92,17 +92,26 @@ type ancestors struct {
 	paths map[int64][]int64
 }
 
-func (a *ancestors) of(id int64) []int64 {
+// of returns who stands above a reseller, nobody where it is an admin, if that is known.
+func (a *ancestors) of(id int64) (path []int64, known bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.paths[id]
+	path, known = a.paths[id]
+	return path, known
 }
 
+// remember takes who stands above a reseller, for any other one where there are too many.
 func (a *ancestors) remember(id int64, path []int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.paths == nil || len(a.paths) >= mostAncestors {
+	if a.paths == nil {
 		a.paths = map[int64][]int64{}
+	}
+	if len(a.paths) >= mostAncestors {
+		for other := range a.paths {
+			delete(a.paths, other)
+			break
+		}
 	}
 	a.paths[id] = path
 }

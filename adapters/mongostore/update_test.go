@@ -531,3 +531,29 @@ func TestWhatIsKnownIsReadTogether(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoStandsAboveIsRemembered of an admin too, above whom nobody does, and for most where there are too many.
+func TestWhoStandsAboveIsRemembered(t *testing.T) {
+	t.Parallel()
+	var above mongostore.Above
+	if _, known := above.Of(1); known {
+		t.Error("an account is known that was never read")
+	}
+	above.Remember(1, nil)
+	if path, known := above.Of(1); !known || path != nil {
+		t.Errorf("an admin has %v above it, known %v", path, known)
+	}
+	const more = 10
+	for id := range int64(mongostore.MostAncestors + more) {
+		above.Remember(id, []int64{1, id})
+	}
+	known := 0
+	for id := range int64(mongostore.MostAncestors + more) {
+		if _, is := above.Of(id); is {
+			known++
+		}
+	}
+	if known != mongostore.MostAncestors {
+		t.Errorf("%d of %d are known, want %d", known, mongostore.MostAncestors+more, mongostore.MostAncestors)
+	}
+}
