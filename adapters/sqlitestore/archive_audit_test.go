@@ -164,6 +164,31 @@ func TestADamagedMovementIsFoundByNumberToo(t *testing.T) {
 	}
 }
 
+// TestOnlyTheOwnIndexesOfNumbersAreTrusted, for without them all numbers would be sorted in memory.
+func TestOnlyTheOwnIndexesOfNumbersAreTrusted(t *testing.T) {
+	t.Parallel()
+	for edited, want := range map[string]int{
+		"SELECT 1":                    2,
+		"DROP INDEX movements_source": 1,
+		"DROP INDEX movements_source; CREATE UNIQUE INDEX movements_source ON movements (source_seq, source_account) WHERE source_account IS NOT NULL": 1,
+		"DROP INDEX movements_target; CREATE INDEX movements_target ON movements (target_account)":                                                     1,
+	} {
+		s := ledgerOf(t)
+		edit(t, s, edited)
+		for _, n := range sqlitestore.Statements() {
+			if n.Purpose == "look for the indexes of numbers" {
+				must(t, s.OnReader(func(c sqlitestore.Raw) error {
+					var got int
+					defer func() { wantEqual(t, got, want, edited) }()
+					return c.Ask(n.SQL, &got)
+				}))
+				want = -1
+			}
+		}
+		wantEqual(t, want, -1, "the statement is asked")
+	}
+}
+
 func TestTotalsAreExactBeyondAnInteger(t *testing.T) {
 	t.Parallel()
 	s := ledgerOf(t)

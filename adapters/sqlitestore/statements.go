@@ -130,8 +130,10 @@ var (
 	pageOfMovements = query("read movements that are alone", `SELECT id, `+movementColumns+` FROM movements WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
 	movementAt      = query("read a movement of an account that is alone", `SELECT id, `+movementColumns+` FROM movements WHERE source_account = :account AND source_seq = :seq
 		UNION ALL SELECT id, `+movementColumns+` FROM movements WHERE target_account = :account AND target_seq = :seq LIMIT 1`)
-	indexesOfNumbers = query("look for the indexes of numbers", `SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name IN ('movements_source', 'movements_target')`)
-	numbersInOrder   = scanAll("read numbers of movements", `SELECT source_account, source_seq FROM movements WHERE source_account IS NOT NULL AND source_seq IS NOT NULL
+	indexesOfNumbers = query("look for the indexes of numbers", `SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND sql IN (
+		'CREATE UNIQUE INDEX movements_source ON movements (source_account, source_seq) WHERE source_account IS NOT NULL',
+		'CREATE UNIQUE INDEX movements_target ON movements (target_account, target_seq) WHERE target_account IS NOT NULL')`)
+	numbersInOrder = scanAll("read numbers of movements", `SELECT source_account, source_seq FROM movements WHERE source_account IS NOT NULL AND source_seq IS NOT NULL
 		UNION ALL SELECT target_account, target_seq FROM movements WHERE target_account IS NOT NULL AND target_seq IS NOT NULL ORDER BY 1, 2`)
 
 	placesOfLines   = scanAll("read where lines belong", `SELECT id, owner, path, expires_at FROM lines`)
