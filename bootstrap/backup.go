@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -181,15 +182,20 @@ func (c storeConfig) given() (keys []profile.Secret, err error) {
 	if c.keys.current != nil {
 		keys = append(keys, *c.keys.current)
 	} else {
-		secret, err := servicekey.LoadOrCreate(c.opener.KeyFile(c.address), false)
-		if err != nil {
-			return nil, err
+		secret, missing := servicekey.LoadOrCreate(c.opener.KeyFile(c.address), false)
+		if missing != nil && !errors.Is(missing, fs.ErrNotExist) {
+			return nil, missing
 		}
-		keys = append(keys, secret)
+		if missing == nil {
+			keys = append(keys, secret)
+		}
 		if previous == nil && c.keys.previousBeside != nil {
 			if previous, err = c.keys.previousBeside(); err != nil {
 				return nil, err
 			}
+		}
+		if missing != nil && previous == nil {
+			return nil, missing // and not only renamed, for another one to be made
 		}
 	}
 	if previous != nil {

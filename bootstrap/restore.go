@@ -77,14 +77,14 @@ func (r restore) Run(ctx context.Context, o cli.RestoreOptions) (made cli.Restor
 			return made, err
 		}
 	}
-	if err := r.publish(draft); err != nil {
-		if keep {
-			err = errors.Join(err, os.Remove(made.KeyFile))
-		}
-		return made, err
+	published, err := r.publish(draft)
+	if keep && !published { // a store that has its name needs its key
+		err = errors.Join(err, os.Remove(made.KeyFile))
 	}
-	made.File = r.address
-	return made, nil
+	if err == nil {
+		made.File = r.address
+	}
+	return made, err
 }
 
 // free refuses a place where there is anything already: SQLite would take what is beside a file for a part of it.
@@ -164,17 +164,24 @@ func (c storeConfig) starts(ctx context.Context, file string, key profile.Secret
 	return errors.Join(opened.Ready(ctx), opened.Close())
 }
 
-// publish gives the store its name: a link, unlike a rename, replaces nothing.
-func (r restore) publish(draft string) error {
+// publish gives the store its name: a link, unlike a rename, replaces nothing. Where it fails after that, so that a power
+// cut may still take the name away, the store was published all the same.
+func (r restore) publish(draft string) (published bool, err error) {
 	if err := backupfolder.Sync(draft); err != nil {
-		return err
+		return false, err
 	}
-	err := os.Link(draft, r.address)
+	err = os.Link(draft, r.address)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s: %w", r.address, cli.ErrExists)
+		return false, fmt.Errorf("%s: %w", r.address, cli.ErrExists)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	return backupfolder.Sync(filepath.Dir(r.address))
+	if err := syncFolder(filepath.Dir(r.address)); err != nil {
+		return true, fmt.Errorf("%s is restored, and a power cut may undo that: %w", r.address, err)
+	}
+	return true, nil
 }
+
+// syncFolder makes the names in a folder durable. Tests have it fail.
+var syncFolder = backupfolder.Sync
