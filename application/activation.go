@@ -29,7 +29,6 @@ func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, r
 	if err != nil {
 		return Receipt{}, err
 	}
-	details := s.details(c.EditLine)
 	return perform(ctx, s, call, now, ports.Reads{Line: c.ID, LineName: c.Username}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
 		l, err := seenLine(ctx, tx.Lines, actor, c.ID)
 		if err != nil {
@@ -42,6 +41,10 @@ func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, r
 			return Line{}, err
 		}
 		payer, err := ownerOf(ctx, tx.Resellers, l, actor)
+		if err != nil {
+			return Line{}, err
+		}
+		details, err := s.details(c.EditLine)
 		if err != nil {
 			return Line{}, err
 		}

@@ -64,12 +64,16 @@ func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, receip
 	if call.Key == "" {
 		return nil
 	}
+	body, err := s.dependencies.Vault.Seal(receipt.Content, keyLabel(call.Caller.Reseller(), call.Key))
+	if err != nil {
+		return fmt.Errorf("seal an answer: %w", err)
+	}
 	return keys.Put(ctx, ports.KeyRecord{
 		Reseller: call.Caller.Reseller(),
 		Key:      call.Key,
 		Request:  s.dependencies.Vault.Digest(call.Content),
 		Status:   receipt.Code,
-		Body:     s.dependencies.Vault.Seal(receipt.Content, keyLabel(call.Caller.Reseller(), call.Key)),
+		Body:     body,
 		Expires:  now.Add(KeyLifetime),
 	})
 }

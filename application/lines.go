@@ -44,14 +44,15 @@ type EditLine struct {
 	Notes    *profile.Text
 }
 
-func (s *Service) details(c EditLine) line.Details {
+func (s *Service) details(c EditLine) (line.Details, error) {
+	password, err := s.seal(c.Password, c.ID)
 	return line.Details{
 		Username: c.Username,
-		Password: s.seal(c.Password, c.ID),
+		Password: password,
 		Country:  c.Country,
 		Whatsapp: c.Whatsapp,
 		Notes:    c.Notes,
-	}
+	}, err
 }
 
 // EditLine changes the record of an official line. Refusals: fault.ErrNotFound,
@@ -60,9 +61,12 @@ func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Re
 	ctx, ended := s.follow(ctx, "edit line")
 	defer ended()
 	now := s.dependencies.Clock()
-	details := s.details(c)
 	return perform(ctx, s, call, now, ports.Reads{Line: c.ID, LineName: c.Username}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
 		l, err := seenLine(ctx, tx.Lines, actor, c.ID)
+		if err != nil {
+			return Line{}, err
+		}
+		details, err := s.details(c)
 		if err != nil {
 			return Line{}, err
 		}
@@ -119,8 +123,12 @@ func (s *Service) reveal(l *line.Line, now time.Time) (Line, error) {
 }
 
 // seal encrypts a line's password for its record.
-func (s *Service) seal(password profile.Secret, lineID int64) line.Sealed {
-	return s.dependencies.Vault.Seal([]byte(password.Reveal()), label("line", lineID))
+func (s *Service) seal(password profile.Secret, lineID int64) (line.Sealed, error) {
+	sealed, err := s.dependencies.Vault.Seal([]byte(password.Reveal()), label("line", lineID))
+	if err != nil {
+		return nil, fmt.Errorf("seal the password of line %d: %w", lineID, err)
+	}
+	return sealed, nil
 }
 
 // freeLineName refuses a name that another line has. A line's own is free to it, without a question.

@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -26,7 +27,7 @@ func (s RekeyStep) String() string { return s.name }
 // RekeyOptions say what is asked of a replacement of the service key, and whom it tells.
 type RekeyOptions struct {
 	Leaked bool // others have the old key: every token is changed as well
-	// Report is told of each record that can't be opened under any key that is known.
+	// Report is told of each record that can't be opened under any key that is known, and of each that is damaged.
 	Report func(finding string)
 	// Progress is told, again and again, how many records a step has looked at.
 	Progress func(step RekeyStep, done int64)
@@ -37,7 +38,8 @@ type Rekeyed struct {
 	Fingerprint string // of the key that everything is sealed under
 	Lines       int64  // that were sealed anew
 	Answers     int64  // recorded under idempotency keys, that were sealed anew
-	Findings    int64  // records that can't be opened
+	Findings    int64  // records that can't be opened, or whose content was not tried
+	Untried     int64  // lines among them: they are damaged in something else, and nobody knows under which key they are sealed
 }
 
 // The records of a store are read in pages, and those of a page sealed so many at a time: a store gathers what comes at
@@ -50,41 +52,60 @@ const (
 // SealAnew seals what lines and idempotency records hold under the present service key, where it is under another one,
 // while others change them. It may be ended at any moment and begun again. The result has no fingerprint.
 func (s *Service) SealAnew(ctx context.Context, records ports.Archive, o RekeyOptions) (done Rekeyed, err error) {
-	if done.Lines, err = s.sealLines(ctx, records, o, &done.Findings); err != nil {
+	if done.Lines, err = s.sealLines(ctx, records, o, &done); err != nil {
 		return done, fmt.Errorf("seal lines anew: %w", err)
 	}
-	if done.Answers, err = s.sealAnswers(ctx, records, o, &done.Findings); err != nil {
+	if done.Answers, err = s.sealAnswers(ctx, records, o, &done); err != nil {
 		err = fmt.Errorf("seal recorded answers anew: %w", err)
 	}
 	return done, err
 }
 
-func (s *Service) sealLines(ctx context.Context, records ports.Archive, o RekeyOptions, findings *int64) (int64, error) {
+// sealedPage is a page of records that hold something sealed.
+type sealedPage[ID any] struct {
+	read     int
+	last     ID
+	old      []ID     // to be sealed anew
+	findings []string // about those that can't be
+	untried  int64    // of these
+}
+
+// add takes a record with what Renew said of its content.
+func (p *sealedPage[ID]) add(of ID, name string, changed bool, err error) error {
+	switch p.last = of; {
+	case errors.Is(err, ports.ErrUnavailable):
+		return err
+	case err != nil:
+		p.findings = append(p.findings, fmt.Sprintf("%s: %v", name, err))
+	case changed:
+		p.old = append(p.old, of)
+	}
+	return nil
+}
+
+func (s *Service) sealLines(ctx context.Context, records ports.Archive, o RekeyOptions, done *Rekeyed) (int64, error) {
 	vault := s.dependencies.Vault
-	var after int64
-	return sealPages(ctx, o, SealLines, func(ctx context.Context) (read int, old []int64, err error) {
+	return sealPages(ctx, o, SealLines, done, func(ctx context.Context, after int64) (page sealedPage[int64], err error) {
 		err = records.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
-			page, err := r.Lines(ctx, after, sealPage)
+			lines, err := r.Lines(ctx, after, sealPage)
 			if err != nil {
 				return err
 			}
-			read, old = len(page), nil
-			for _, found := range page {
-				after = found.ID
-				changed, damage := false, found.Damage
-				if damage == nil {
-					_, changed, damage = vault.Renew(found.Record.State().Password, label("line", found.ID))
+			page = sealedPage[int64]{read: len(lines)}
+			for _, found := range lines {
+				changed, err := false, found.Damage
+				if err != nil {
+					page.untried++
+				} else {
+					_, changed, err = vault.Renew(found.Record.State().Password, label("line", found.ID))
 				}
-				if damage != nil {
-					*findings++
-					o.Report(fmt.Sprintf("line %d: %v", found.ID, damage))
-				} else if changed {
-					old = append(old, found.ID)
+				if err := page.add(found.ID, fmt.Sprintf("line %d", found.ID), changed, err); err != nil {
+					return err
 				}
 			}
 			return nil
 		})
-		return read, old, err
+		return page, err
 	}, func(ctx context.Context, id int64) (sealed bool, err error) {
 		err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 			sealed = false
@@ -107,33 +128,29 @@ func (s *Service) sealLines(ctx context.Context, records ports.Archive, o RekeyO
 	})
 }
 
-func (s *Service) sealAnswers(ctx context.Context, records ports.Archive, o RekeyOptions, findings *int64) (int64, error) {
+func (s *Service) sealAnswers(ctx context.Context, records ports.Archive, o RekeyOptions, done *Rekeyed) (int64, error) {
 	type id struct {
 		reseller int64
 		key      string
 	}
 	vault := s.dependencies.Vault
-	var after id
-	return sealPages(ctx, o, SealAnswers, func(ctx context.Context) (read int, old []id, err error) {
+	return sealPages(ctx, o, SealAnswers, done, func(ctx context.Context, after id) (page sealedPage[id], err error) {
 		err = records.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
-			page, err := r.KeyRecords(ctx, after.reseller, after.key, sealPage)
+			answers, err := r.KeyRecords(ctx, after.reseller, after.key, sealPage)
 			if err != nil {
 				return err
 			}
-			read, old = len(page), nil
-			for _, found := range page {
-				after = id{found.Reseller, found.Key}
-				_, changed, damage := vault.Renew(found.Body, keyLabel(found.Reseller, found.Key))
-				if damage != nil {
-					*findings++
-					o.Report(fmt.Sprintf("answer recorded under an idempotency key of account %d: %v", found.Reseller, damage))
-				} else if changed {
-					old = append(old, after)
+			page = sealedPage[id]{read: len(answers)}
+			for _, found := range answers {
+				_, changed, err := vault.Renew(found.Body, keyLabel(found.Reseller, found.Key))
+				name := fmt.Sprintf("answer recorded under an idempotency key of account %d", found.Reseller)
+				if err := page.add(id{found.Reseller, found.Key}, name, changed, err); err != nil {
+					return err
 				}
 			}
 			return nil
 		})
-		return read, old, err
+		return page, err
 	}, func(ctx context.Context, of id) (sealed bool, err error) {
 		err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 			sealed = false
@@ -155,23 +172,29 @@ func (s *Service) sealAnswers(ctx context.Context, records ports.Archive, o Reke
 	})
 }
 
-// sealPages goes through all pages, of each of which page returns how many records it read and those to be sealed anew,
-// and returns how many seal has sealed.
+// sealPages goes through all pages, of which page returns the one that begins after a record, and returns how many seal
+// has sealed. What page finds counts once it has returned: a store may have it look several times.
 func sealPages[ID any](
-	ctx context.Context, o RekeyOptions, step RekeyStep,
-	page func(ctx context.Context) (read int, old []ID, err error), seal func(ctx context.Context, id ID) (bool, error),
-) (sealed int64, err error) {
+	ctx context.Context, o RekeyOptions, step RekeyStep, all *Rekeyed,
+	page func(ctx context.Context, after ID) (sealedPage[ID], error), seal func(ctx context.Context, id ID) (bool, error),
+) (renewed int64, err error) {
 	o.Progress(step, 0)
+	var after ID
 	for done := int64(0); ; {
-		read, old, err := page(ctx)
-		if err != nil || read == 0 {
-			return sealed, err
+		p, err := page(ctx, after)
+		if err != nil || p.read == 0 {
+			return renewed, err
 		}
-		renewed, err := sealAll(ctx, old, seal)
-		if sealed += renewed; err != nil {
-			return sealed, err
+		after = p.last
+		all.Findings, all.Untried = all.Findings+int64(len(p.findings)), all.Untried+p.untried
+		for _, finding := range p.findings {
+			o.Report(finding)
 		}
-		done += int64(read)
+		more, err := sealAll(ctx, p.old, seal)
+		if renewed += more; err != nil {
+			return renewed, err
+		}
+		done += int64(p.read)
 		o.Progress(step, done)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
+	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 	"resellerd/test/given"
@@ -68,7 +69,9 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	if want := slices.Concat(pass, pass); !slices.Equal(steps, want) {
 		t.Errorf("got steps %q, want %q", steps, want)
 	}
-	sealed := keyring.Seal(nil, "")[:5]
+	sealed, err := keyring.Seal(nil, "")
+	check(t, err)
+	sealed = sealed[:5]
 	check(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 		kept, err := r.Lines(ctx, 0, many+1)
 		check(t, err)
@@ -114,12 +117,14 @@ func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 	damaged, sound := h.trial(h.admin), h.trial(h.admin)
 	stranger, err := servicekey.New(profile.NewSecret("of another service"))
 	check(t, err)
+	password, err := stranger.Seal([]byte("x"), "line/[1]")
+	check(t, err)
 	check(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		l, err := tx.Lines.Get(ctx, damaged.ID())
 		if err != nil {
 			return err
 		}
-		l.SealAnew(stranger.Seal([]byte("x"), "line/[1]"))
+		l.SealAnew(password)
 		return errors.Join(tx.Lines.Save(ctx, l), tx.Keys.Put(ctx, ports.KeyRecord{
 			Reseller: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("no seal"), Expires: h.now.AddDate(0, 0, 7),
 		}))
@@ -156,4 +161,111 @@ func TestSealingEndsWithItsContext(t *testing.T) {
 	if done, err := service.SealAnew(t.Context(), h.archive, quiet); err != nil || done.Lines != 30 {
 		t.Errorf("begun again: %+v, %v", done, err)
 	}
+}
+
+// restless is an archive that has every reader look twice, and in which some lines are damaged.
+type restless struct {
+	ports.Archive
+	damaged []int64
+}
+
+func (a restless) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
+	return a.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		r = restlessRecords{r, a.damaged}
+		return errors.Join(look(ctx, r), look(ctx, r))
+	})
+}
+
+type restlessRecords struct {
+	ports.Records
+	damaged []int64
+}
+
+func (r restlessRecords) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
+	page, err := r.Records.Lines(ctx, after, limit)
+	for i, found := range page {
+		if slices.Contains(r.damaged, found.ID) {
+			page[i] = ports.Audited[*line.Line]{ID: found.ID, Damage: errors.New("its path is wrong")}
+		}
+	}
+	return page, err
+}
+
+// TestSealingCountsWhatItHasRead once, however often the store has it look, and apart what nobody has tried to open.
+func TestSealingCountsWhatItHasRead(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	const many = 1100 // more than two pages
+	var damaged []int64
+	for i := range many {
+		var l application.Line
+		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)), given.Text("a note"), into(&l))
+		check(t, err)
+		if i == 7 || i == 700 {
+			damaged = append(damaged, l.ID())
+		}
+	}
+	service, _ := h.rekeyed()
+	var findings []string
+	done, err := service.SealAnew(t.Context(), restless{h.archive, damaged}, application.RekeyOptions{
+		Report:   func(finding string) { findings = append(findings, finding) },
+		Progress: func(application.RekeyStep, int64) {},
+	})
+	want := application.Rekeyed{Lines: many - 2, Answers: many, Findings: 2, Untried: 2}
+	if err != nil || done != want || len(findings) != 2 || !strings.Contains(findings[0], "its path is wrong") {
+		t.Errorf("got %+v, %v, want %+v; reports %q", done, err, want, findings)
+	}
+}
+
+// unsure is a vault that does not know the present key.
+type unsure struct{ ports.Vault }
+
+func (unsure) Seal([]byte, string) ([]byte, error) { return nil, ports.ErrUnavailable }
+
+func (unsure) Renew([]byte, string) ([]byte, bool, error) { return nil, false, ports.ErrUnavailable }
+
+// TestNothingIsRecordedThatCanNotBeSealed under the key that the store has by now.
+func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	_, payer := h.create(h.admin, "payer", "10", false)
+	trial := h.trial(payer)
+	official, err := h.activate(payer, h.activation(h.trial(payer).ID(), "official", "1"))
+	check(t, err)
+	d := h.dependencies
+	d.Vault = unsure{d.Vault}
+	service := application.New(d, application.Policy{})
+	edit := application.EditLine{ID: official.ID(), Username: official.State().Username, Password: profile.NewSecret("another one")}
+	for name, attempt := range map[string]func() error{
+		"a trial": func() error {
+			_, err := service.CreateTrial(t.Context(), call(payer), given.Text(""), shown)
+			return err
+		},
+		"an activation": func() error {
+			_, err := service.ActivateLine(t.Context(), call(payer), h.activation(trial.ID(), "trial", "1"), shown)
+			return err
+		},
+		"an edit": func() error {
+			_, err := service.EditLine(t.Context(), call(payer), edit, shown)
+			return err
+		},
+		"an answer": func() error {
+			_, err := service.DeleteLine(t.Context(), keyed(payer, "key"), official.ID(), shown)
+			return err
+		},
+		"a key": func() error {
+			_, err := service.SealAnew(t.Context(), h.archive, application.RekeyOptions{Report: func(f string) { t.Error(f) }, Progress: func(application.RekeyStep, int64) {}})
+			return err
+		},
+	} {
+		if err := attempt(); !errors.Is(err, ports.ErrUnavailable) {
+			t.Errorf("%s: got error %v, want %v", name, err, ports.ErrUnavailable)
+		}
+	}
+	check(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		lines, err := r.Lines(ctx, 0, 9)
+		check(t, err)
+		if len(lines) != 2 || !lines[0].Record.State().Trial || fmt.Sprint(lines[1].Record.State()) != fmt.Sprint(official.State()) {
+			t.Errorf("the store holds %v", lines)
+		}
+		return nil
+	}))
 }

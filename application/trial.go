@@ -40,16 +40,15 @@ func (s *Service) CreateTrial(ctx context.Context, call Call, notes profile.Text
 func (s *Service) createTrial(ctx context.Context, call Call, id int64, notes profile.Text, render Render[Line]) (Receipt, error) {
 	now := s.dependencies.Clock()
 	password := s.dependencies.Generator.LinePassword()
-	trial := line.Trial{
-		ID:       id,
-		Username: s.dependencies.Generator.LineUsername(),
-		Password: s.seal(password, id),
-		Notes:    notes,
-		Runs:     s.policy.TrialDuration,
-	}
+	username := s.dependencies.Generator.LineUsername()
 	var ahead bool
 	receipt, err := perform(ctx, s, call, now, ports.Reads{}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
 		ahead = actor.BringTrialsBack(now)
+		sealed, err := s.seal(password, id)
+		if err != nil {
+			return Line{}, err
+		}
+		trial := line.Trial{ID: id, Username: username, Password: sealed, Notes: notes, Runs: s.policy.TrialDuration}
 		l, err := line.NewTrial(actor, trial, s.policy.TrialsPerDay, now)
 		if err != nil {
 			return Line{}, err

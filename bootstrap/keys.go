@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -79,12 +80,31 @@ func (s serviceKeys) again() (all []profile.Secret, undo func(), err error) {
 	return s.all()
 }
 
+// How a process keeps up with the service key of its store. What it seals under another one has to be found by whoever
+// replaces the key, and is lost once the one before is given up.
+const (
+	// keyLookInterval is how often a process looks which key its store has, and so for how long it seals under the one
+	// before at most, where nothing fails. keyLookTime bounds a look.
+	keyLookInterval = time.Second
+	keyLookTime     = 2 * time.Second
+	// keyLooks is how often the files are read for a key that the store has and the process lacks: they may be being
+	// written.
+	keyLooks = 3
+	// keyMargin is how long a process relies on a look. One that could not look since then, because its store did not
+	// answer or because it was stopped itself, seals nothing until it has looked again.
+	keyMargin = 5 * time.Second
+)
+
 // keyWatch has the process follow its store to another service key.
 type keyWatch struct {
 	keyring atomic.Pointer[servicekey.Keyring]
 	store   ports.Store
 	keys    serviceKeys
+	seen    atomic.Pointer[time.Time] // when the last look that succeeded began, nil where the store's key never moves
+
+	looking sync.Mutex
 	given   []profile.Secret
+	lacking int // looks since the store has had a key that the process lacks
 }
 
 // errOtherKey says that the store has a service key that this process was not given.
@@ -111,6 +131,8 @@ func (w *keyWatch) claim(ctx context.Context) error {
 	}
 	key := ports.ServiceKey{Fingerprint: recorded}
 	if store, can := w.store.(ports.Rekeyable); can {
+		began := time.Now()
+		w.seen.Store(&began)
 		if key, err = store.ServiceKey(ctx); err != nil {
 			return err
 		}
@@ -135,28 +157,62 @@ func (w *keyWatch) look(ctx context.Context) (moved bool, err error) {
 	if !can {
 		return false, nil
 	}
+	w.looking.Lock()
+	defer w.looking.Unlock()
+	began := time.Now()
 	recorded, err := store.ServiceKey(ctx)
-	if err != nil || recorded == w.keyring.Load().Recorded() {
+	if err != nil {
 		return false, err
 	}
+	if recorded != w.keyring.Load().Recorded() {
+		keyring, err := w.restore(recorded)
+		if err != nil {
+			err = errors.Join(errOtherKey(recorded.Fingerprint, w.keyring.Load().Fingerprint()), err)
+			if w.lacking++; w.lacking >= keyLooks {
+				err = &lostKey{err}
+			}
+			return false, err
+		}
+		w.keyring.Store(keyring)
+		moved = true
+	}
+	w.lacking = 0
+	w.seen.Store(&began)
+	return moved, nil
+}
+
+// restore makes a keyring of what the store has recorded, with the keys that were given, or those in the files by now.
+func (w *keyWatch) restore(recorded ports.ServiceKey) (*servicekey.Keyring, error) {
 	keyring, err := servicekey.Restore(recorded, w.given...)
-	if errors.Is(err, servicekey.ErrOtherKey) {
-		given, undo, failed := w.keys.again()
-		if failed != nil {
-			return false, &lostKey{failed}
-		}
-		given = append(given, w.given...)
-		if keyring, err = servicekey.Restore(recorded, given...); err == nil {
-			w.given = slices.Clip(given)
-		} else {
-			undo()
-		}
+	if !errors.Is(err, servicekey.ErrOtherKey) {
+		return keyring, err
 	}
+	given, undo, err := w.keys.again()
 	if err != nil {
-		return false, &lostKey{errors.Join(errOtherKey(recorded.Fingerprint, w.keyring.Load().Fingerprint()), err)}
+		return nil, err
 	}
-	w.keyring.Store(keyring)
-	return true, nil
+	given = append(given, w.given...)
+	if keyring, err = servicekey.Restore(recorded, given...); err != nil {
+		undo()
+		return nil, err
+	}
+	w.given = slices.Clip(given)
+	return keyring, nil
+}
+
+// current returns the keyring to seal with, or refuses to seal where the store may have another key by now.
+func (w *keyWatch) current() (*servicekey.Keyring, error) {
+	keyring := w.keyring.Load() // before it is asked how old it may be
+	seen := w.seen.Load()
+	if seen == nil {
+		return keyring, nil
+	}
+	// A clock that runs while the machine is stopped, and one that nobody sets.
+	now := time.Now()
+	if age := max(now.Sub(*seen), now.Round(0).Sub(seen.Round(0))); age > keyMargin {
+		return nil, fmt.Errorf("%w: it is not known since %s whether it still has this service key", ports.ErrUnavailable, age.Round(time.Millisecond))
+	}
+	return keyring, nil
 }
 
 // lostKey says that the process can't go on with this store.
@@ -164,12 +220,39 @@ type lostKey struct{ error }
 
 func (e *lostKey) Unwrap() error { return e.error }
 
-// keyLookInterval is how often a process looks whether its store has another service key: for so long it seals under
-// the one before.
-const keyLookInterval = time.Second
+// follow keeps the keyring what the store has recorded until ctx ends. The error is a lostKey: a process that lacks its
+// store's service key can't read what others write.
+func (w *keyWatch) follow(ctx context.Context, log *slog.Logger) error {
+	ticker := time.NewTicker(keyLookInterval)
+	defer ticker.Stop()
+	failing := false
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		looking, cancel := context.WithTimeout(ctx, keyLookTime)
+		moved, err := w.look(looking)
+		cancel()
+		if gone, is := errors.AsType[*lostKey](err); is {
+			return gone
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case moved:
+			log.Info("the store has another service key now", slog.String("fingerprint", w.keyring.Load().Fingerprint()))
+		case err != nil && !failing:
+			log.Warn("it can't be seen which service key the store has: while that lasts, nothing is sealed under it", slog.Any("error", err))
+		case err == nil && failing:
+			log.Info("it is seen again which service key the store has")
+		}
+		failing = err != nil
+	}
+}
 
-// followKeys keeps the keyring what the store has recorded. A process that lacks its store's service key can't read what
-// others write: it is told that it is lost.
+// followKeys has a process follow its store's service key while it serves.
 func followKeys(w *lateKeys, lost func(error), log *slog.Logger) fx.Hook {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -177,22 +260,8 @@ func followKeys(w *lateKeys, lost func(error), log *slog.Logger) fx.Hook {
 		func() {
 			go func() {
 				defer close(ended)
-				ticker := time.NewTicker(keyLookInterval)
-				defer ticker.Stop()
-				for {
-					select {
-					case <-ctx.Done():
-						return
-					case <-ticker.C:
-					}
-					moved, err := w.look(ctx)
-					if moved {
-						log.Info("the store has another service key now", slog.String("fingerprint", w.keyring.Load().Fingerprint()))
-					}
-					if gone, is := errors.AsType[*lostKey](err); is {
-						lost(gone)
-						return
-					}
+				if err := w.follow(ctx, log); err != nil {
+					lost(err)
 				}
 			}()
 		},
@@ -210,8 +279,12 @@ func (w *keyWatch) Issue(t ports.Token) profile.Secret { return w.keyring.Load()
 func (w *keyWatch) Verify(token string) (ports.Token, error) { return w.keyring.Load().Verify(token) }
 
 // Seal implements ports.Vault.
-func (w *keyWatch) Seal(plain []byte, label string) []byte {
-	return w.keyring.Load().Seal(plain, label)
+func (w *keyWatch) Seal(plain []byte, label string) ([]byte, error) {
+	keyring, err := w.current()
+	if err != nil {
+		return nil, err
+	}
+	return keyring.Seal(plain, label)
 }
 
 // Open implements ports.Vault.
@@ -221,7 +294,11 @@ func (w *keyWatch) Open(sealed []byte, label string) ([]byte, error) {
 
 // Renew implements ports.Vault.
 func (w *keyWatch) Renew(sealed []byte, label string) (renewed []byte, changed bool, err error) {
-	return w.keyring.Load().Renew(sealed, label)
+	keyring, err := w.current()
+	if err != nil {
+		return nil, false, err
+	}
+	return keyring.Renew(sealed, label)
 }
 
 // Digest implements ports.Vault.

@@ -11,9 +11,10 @@ import (
 	"resellerd/ports"
 )
 
-// settleTime is how long after a move of the service key a request may still seal under the one before: every process
-// looks each second, and a request takes 10 at most.
-const settleTime = keyLookInterval + 10*time.Second + 4*time.Second
+// settleTime is how long after a move of the service key something may still be recorded that was sealed under the one
+// before: a process seals for keyMargin after its last look, in a request that takes 10 seconds at most, and its commit
+// is tried for 10 more where the store is a server, which may be a moment behind.
+const settleTime = keyMargin + 10*time.Second + 10*time.Second + 2*time.Second
 
 // settleTimeOfTests is set in the binary that the tests drive, by the linker, whose requests take no 10 seconds:
 // -X resellerd/bootstrap.settleTimeOfTests=4s.
@@ -54,17 +55,33 @@ func (s store) rekey(ctx context.Context, o application.RekeyOptions, settle tim
 	if keys.keyring.Load().Recorded().Earlier == "" {
 		return done, errNoNewKey
 	}
+	ctx, end := context.WithCancelCause(ctx)
+	following := make(chan struct{})
+	go func() {
+		defer close(following)
+		if gone := keys.follow(ctx, s.log); gone != nil {
+			end(gone) // somebody else has moved it meanwhile
+		}
+	}()
+	defer func() {
+		if gone, is := errors.AsType[*lostKey](context.Cause(ctx)); is && err != nil {
+			err = gone
+		}
+		end(nil)
+		<-following
+	}()
 	o.Progress(application.AwaitOthers, 0)
 	select {
 	case <-time.After(settle):
 	case <-ctx.Done():
-		return done, ctx.Err()
+		return done, context.Cause(ctx)
 	}
 	service := application.New(dependencies(opened, keys, now), application.Policy{})
 	done.Fingerprint = keys.keyring.Load().Fingerprint()
 	for {
 		pass, err := service.SealAnew(ctx, rekeyable, o)
 		done.Lines, done.Answers, done.Findings = done.Lines+pass.Lines, done.Answers+pass.Answers, pass.Findings
+		done.Untried = pass.Untried
 		if err != nil {
 			return done, err
 		}
@@ -72,6 +89,9 @@ func (s store) rekey(ctx context.Context, o application.RekeyOptions, settle tim
 			break
 		}
 		o.Report = func(string) {} // the same again
+	}
+	if done.Untried > 0 {
+		return done, nil // a leaked key may be the only one for these
 	}
 	return done, keys.moveTo(ctx, rekeyable, (*servicekey.Keyring).Settled)
 }

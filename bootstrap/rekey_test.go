@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -8,7 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/memstore"
@@ -122,7 +126,10 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 	if err := w.claim(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	sealed := w.Seal([]byte("kept"), "line/7")
+	sealed, err := w.Seal([]byte("kept"), "line/7")
+	if err != nil {
+		t.Fatal(err)
+	}
 	looks := func(want bool, when string) {
 		t.Helper()
 		if moved, err := w.look(t.Context()); moved != want || err != nil {
@@ -137,21 +144,23 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 	if err := kept.MoveKey(t.Context(), w.keyring.Load().Recorded(), next); err != nil {
 		t.Fatal(err)
 	}
-	lost := func(when string, cause error) {
+	lacks := func(when string, cause error, want bool) {
 		t.Helper()
 		_, err := w.look(t.Context())
-		if gone, is := errors.AsType[*lostKey](err); !is || !errors.Is(gone, cause) {
-			t.Errorf("%s: got error %v, want %v", when, err, cause)
+		if _, lost := errors.AsType[*lostKey](err); lost != want || !errors.Is(err, cause) {
+			t.Errorf("%s: got error %v, want %v, and lost: %v", when, err, cause, want)
 		}
 		if w.keyring.Load().Fingerprint() != fingerprintOf(t, firstSecret) {
 			t.Errorf("%s: the keyring is another one", when)
 		}
 	}
-	lost("the file holds the old key", servicekey.ErrOtherKey)
+	// A file that is being written is read again.
+	lacks("the file holds the old key", servicekey.ErrOtherKey, false)
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	lost("there is no file", fs.ErrNotExist)
+	lacks("there is no file", fs.ErrNotExist, false)
+	lacks("there is still none", fs.ErrNotExist, true)
 	write(secondSecret)
 	looks(true, "the file holds the new key")
 	looks(false, "once more")
@@ -161,6 +170,9 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 	if renewed, changed, err := w.Renew(sealed, "line/7"); err != nil || !changed || string(renewed[:5]) == string(sealed[:5]) {
 		t.Errorf("it is sealed anew: %v, %v", changed, err)
 	}
+	if w.lacking != 0 {
+		t.Errorf("%d looks are still counted", w.lacking)
+	}
 	if err := kept.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -169,4 +181,132 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 	} else if _, is := errors.AsType[*lostKey](err); is {
 		t.Error("a process whose store is out of reach ends")
 	}
+}
+
+// answering is a store that answers which service key it has as a test does.
+type answering struct {
+	keeping
+	answer func(context.Context) error
+}
+
+func (a answering) ServiceKey(ctx context.Context) (ports.ServiceKey, error) {
+	if err := a.answer(ctx); err != nil {
+		return ports.ServiceKey{}, err
+	}
+	return a.keeping.ServiceKey(ctx)
+}
+
+// TestAProcessThatCanNotLookSealsNothing has a store give no answer, and one of its processes be stopped.
+func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first := profile.NewSecret(firstSecret)
+		var silent atomic.Bool
+		store := answering{keeping{memstore.New()}, func(ctx context.Context) error {
+			if !silent.Load() {
+				return nil
+			}
+			<-ctx.Done() // as a server that is out of reach
+			return errors.Join(ports.ErrUnavailable, ctx.Err())
+		}}
+		defer store.Store.Close()
+		w := &keyWatch{store: store, keys: serviceKeys{current: &first}}
+		if err := w.claim(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := w.Seal([]byte("kept"), "line/7")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seals := func(want error, when string) {
+			t.Helper()
+			if _, err := w.Seal([]byte("new"), "line/8"); !errors.Is(err, want) {
+				t.Errorf("%s: sealing fails with %v, want %v", when, err, want)
+			}
+			if _, _, err := w.Renew(kept, "line/7"); !errors.Is(err, want) {
+				t.Errorf("%s: sealing anew fails with %v, want %v", when, err, want)
+			}
+			if plain, err := w.Open(kept, "line/7"); err != nil || string(plain) != "kept" {
+				t.Errorf("%s: opened as %q, %v", when, plain, err)
+			}
+		}
+		time.Sleep(keyMargin)
+		seals(nil, "at the end of the margin")
+		time.Sleep(time.Nanosecond)
+		seals(ports.ErrUnavailable, "after it")
+
+		// The margin is longer than it takes to look, also where one look fails.
+		var log bytes.Buffer
+		ctx, end := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- w.follow(ctx, slog.New(slog.NewTextHandler(&log, nil))) }()
+		time.Sleep(keyLookInterval + time.Millisecond)
+		seals(nil, "once it looks")
+		for range 50 {
+			time.Sleep(keyLookInterval / 10)
+			seals(nil, "while it looks")
+		}
+		silent.Store(true)
+		time.Sleep(keyMargin - keyLookInterval)
+		seals(nil, "while the store gives no answer")
+		time.Sleep(keyLookInterval * 3)
+		seals(ports.ErrUnavailable, "where the store gives no answer for long")
+		silent.Store(false)
+		time.Sleep(keyLookTime + keyLookInterval)
+		seals(nil, "once it answers")
+		end()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		for _, text := range []string{"it can't be seen which service key", "it is seen again"} {
+			if strings.Count(log.String(), text) != 1 {
+				t.Errorf("the log does not say %q once: %s", text, &log)
+			}
+		}
+
+		// As after a machine was stopped: only the clock on the wall knows.
+		stopped := time.Now().Round(0).Add(-keyMargin - time.Second)
+		w.seen.Store(&stopped)
+		seals(ports.ErrUnavailable, "after a stop")
+	})
+}
+
+// TestARekeyEndsWhereAnotherOneMovesTheKeyOn while it waits.
+func TestARekeyEndsWhereAnotherOneMovesTheKeyOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kept := keeping{memstore.New()}
+		defer kept.Store.Close()
+		if _, err := kept.ClaimKey(t.Context(), fingerprintOf(t, firstSecret)); err != nil {
+			t.Fatal(err)
+		}
+		first, second := profile.NewSecret(firstSecret), profile.NewSecret(secondSecret)
+		s := store{storeConfig{
+			opener: Opener{Open: func(context.Context, string, ports.Migrating) (ports.Store, error) { return kept, nil }},
+			keys:   serviceKeys{current: &second, previous: &first},
+		}, slog.New(slog.DiscardHandler)}
+		ended := make(chan error, 1)
+		go func() {
+			_, err := s.rekey(t.Context(), application.RekeyOptions{Report: func(finding string) { t.Error(finding) }, Progress: func(application.RekeyStep, int64) {}}, settleTime)
+			ended <- err
+		}()
+		time.Sleep(keyMargin)
+		recorded, err := kept.ServiceKey(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		keyring, err := servicekey.Restore(recorded, second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		third, err := keyring.MoveTo(profile.NewSecret("the service key that was third"), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := kept.MoveKey(t.Context(), recorded, third); err != nil {
+			t.Fatal(err)
+		}
+		err = <-ended
+		if _, lost := errors.AsType[*lostKey](err); !lost {
+			t.Errorf("it ends with %v", err)
+		}
+	})
 }

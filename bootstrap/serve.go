@@ -105,6 +105,11 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 			newAdminServer,
 		),
 		fx.Invoke(func(life fx.Lifecycle, end fx.Shutdowner, s *server, admin *adminServer, handler http.Handler, service *application.Service, keys *lateKeys, every removalInterval, clock clock) {
+			// From before the first command until after the last.
+			life.Append(followKeys(keys, func(err error) {
+				log.Error("the service key is not the store's any more", slog.Any("error", err))
+				_ = end.Shutdown(fx.ExitCode(1)) // fails only where the end has begun
+			}, log))
 			life.Append(fx.StartStopHook(
 				func(ctx context.Context) error {
 					ctx, cancel := context.WithTimeout(ctx, startTime)
@@ -133,10 +138,6 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 				},
 				func(ctx context.Context) error { return errors.Join(s.stop(ctx), admin.stop()) },
 			))
-			life.Append(followKeys(keys, func(err error) {
-				log.Error("the service key is not the store's any more", slog.Any("error", err))
-				_ = end.Shutdown(fx.ExitCode(1)) // fails only where the end has begun
-			}, log))
 			life.Append(forgetKeys(service, every, clock, log))
 		}),
 	)

@@ -74,12 +74,14 @@ type Tokens interface {
 // can be opened and compared after that was replaced. It is safe for concurrent use.
 type Vault interface {
 	// Seal encrypts plain. The label says where the result is kept and must be
-	// given again to open it, so that a ciphertext moved elsewhere is refused.
-	Seal(plain []byte, label string) []byte
+	// given again to open it, so that a ciphertext moved elsewhere is refused. The
+	// error is ErrUnavailable where it is not known which key is the present one by
+	// now. It is asked inside Update, so that what was sealed is soon recorded.
+	Seal(plain []byte, label string) ([]byte, error)
 	// Open returns what was sealed under the same label.
 	Open(sealed []byte, label string) ([]byte, error)
 	// Renew returns what was sealed under the same label sealed under the present key, and
-	// whether that is another text than it was.
+	// whether that is another text than it was. It fails like Open and Seal.
 	Renew(sealed []byte, label string) (renewed []byte, changed bool, err error)
 	// Digest returns a keyed digest of content.
 	Digest(content []byte) []byte

@@ -98,7 +98,7 @@ func (f fake) Rekey(_ context.Context, o application.RekeyOptions) (application.
 	o.Progress(application.SealLines, 7)
 	if o.Leaked {
 		o.Report("line 7: damaged")
-		return application.Rekeyed{Fingerprint: "f00d", Findings: 1}, f.err
+		return application.Rekeyed{Fingerprint: "f00d", Findings: 3, Untried: 2}, f.err
 	}
 	return application.Rekeyed{Fingerprint: "f00d", Lines: 7, Answers: 3}, f.err
 }
@@ -145,6 +145,7 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"rekey", fake{}, 0, "sealed anew: 7 passwords of lines and 3 recorded answers; everything that can be opened is sealed under the service key with the fingerprint f00d", "sealing the passwords of lines"},
 		{"rekey", fake{}, 0, "the previous service key is needed no more", ""},
 		{"rekey --leaked", fake{}, ExitFound, "1 records can't be opened", ""},
+		{"rekey --leaked", fake{}, ExitFound, "2 lines are damaged, and their passwords were not tried: repair them and repeat the command; what is", ""},
 		{"rekey", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"rekey", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
 		{"copy --from=a --to=b", fake{}, 0, "copied, and all well: ", ""},

@@ -18,6 +18,7 @@ type rekeyRecord struct {
 	Lines       int64  `json:"lines"`
 	Answers     int64  `json:"answers"`
 	Findings    int64  `json:"findings"`
+	Untried     int64  `json:"untried"`
 	Fingerprint string `json:"key_fingerprint"`
 }
 
@@ -49,10 +50,16 @@ func (f rekeyCommand) Run(s *session) error {
 	text := fmt.Sprintf("sealed anew: %d passwords of lines and %d recorded answers; everything that can be opened is sealed under the service key with the fingerprint %s\n"+
 		"the previous service key is needed no more: remove RESELLERD_SECRET_PREVIOUS, its file or the file .previous",
 		done.Lines, done.Answers, done.Fingerprint)
-	if done.Findings > 0 {
-		text += fmt.Sprintf("\n%d records can't be opened under any key that is known", done.Findings)
+	if lost := done.Findings - done.Untried; lost > 0 {
+		text += fmt.Sprintf("\n%d records can't be opened under any key that is known", lost)
 	}
-	record := rekeyRecord{done.Lines, done.Answers, done.Findings, done.Fingerprint}
+	if done.Untried > 0 {
+		text += fmt.Sprintf("\n%d lines are damaged, and their passwords were not tried: repair them and repeat the command", done.Untried)
+		if f.Leaked {
+			text += "; what is sealed under the leaked key is accepted until then"
+		}
+	}
+	record := rekeyRecord{done.Lines, done.Answers, done.Findings, done.Untried, done.Fingerprint}
 	if err := s.printed(f.OutputFlags, record, text); err != nil || done.Findings == 0 {
 		return err
 	}

@@ -204,8 +204,10 @@ func (k *Keyring) Fingerprint() string { return k.recorded.Fingerprint }
 // Recorded returns what the store had recorded when the keyring was made.
 func (k *Keyring) Recorded() ports.ServiceKey { return k.recorded }
 
-// Seal implements ports.Vault: version, key id, random nonce, AES-256-GCM.
-func (k *Keyring) Seal(plain []byte, label string) []byte {
+// Seal implements ports.Vault: version, key id, random nonce, AES-256-GCM. It never fails.
+func (k *Keyring) Seal(plain []byte, label string) ([]byte, error) { return k.seal(plain, label), nil }
+
+func (k *Keyring) seal(plain []byte, label string) []byte {
 	s := k.active.sealer
 	return s.aead.Seal(slices.Clone(s.header), nil, plain, s.bind(label)) //nolint:gosec // no nonce: this AEAD draws its own
 }
@@ -240,7 +242,7 @@ func (k *Keyring) Renew(sealed []byte, label string) (renewed []byte, changed bo
 	if err != nil {
 		return nil, false, err
 	}
-	return k.Seal(plain, label), true, nil
+	return k.seal(plain, label), true, nil
 }
 
 // bind returns the associated data: the header has a fixed length, so no two

@@ -77,7 +77,7 @@ func TestKeysAreApart(t *testing.T) {
 func TestSealedOpensUnderItsLabelOnly(t *testing.T) {
 	k := keyring(t, oneKey)
 	for _, plain := range []string{"", "pässword", strings.Repeat("x", 100_000)} {
-		sealed := k.Seal([]byte(plain), "line/7")
+		sealed := k.seal([]byte(plain), "line/7")
 		got, err := k.Open(sealed, "line/7")
 		if err != nil {
 			t.Fatal(err)
@@ -95,14 +95,14 @@ func TestSealedOpensUnderItsLabelOnly(t *testing.T) {
 			}
 		}
 	}
-	if bytes.Equal(k.Seal([]byte("same"), "l"), k.Seal([]byte("same"), "l")) {
+	if bytes.Equal(k.seal([]byte("same"), "l"), k.seal([]byte("same"), "l")) {
 		t.Error("a nonce came twice")
 	}
 }
 
 func TestAnyChangedOrMissingByteIsNoticed(t *testing.T) {
 	k := keyring(t, oneKey)
-	sealed := k.Seal([]byte("password"), "line/7")
+	sealed := k.seal([]byte("password"), "line/7")
 	for i := range sealed {
 		changed := append([]byte(nil), sealed...)
 		changed[i] ^= 1
@@ -122,7 +122,7 @@ func TestAnyChangedOrMissingByteIsNoticed(t *testing.T) {
 }
 
 func TestContentOfAnotherKeyNamesIt(t *testing.T) {
-	sealed := keyring(t, anotherKey).Seal([]byte("password"), "line/7")
+	sealed := keyring(t, anotherKey).seal([]byte("password"), "line/7")
 	_, err := keyring(t, oneKey).Open(sealed, "line/7")
 	if !errors.Is(err, ErrOtherKey) {
 		t.Fatalf("got error %v, want %v", err, ErrOtherKey)
@@ -137,9 +137,9 @@ func TestContentOfAnotherKeyNamesIt(t *testing.T) {
 
 func TestSealDoesNotShareMemory(t *testing.T) {
 	k := keyring(t, oneKey)
-	first := k.Seal([]byte("first"), "a")
+	first := k.seal([]byte("first"), "a")
 	kept := string(first)
-	k.Seal([]byte("second"), "a very long label that could be appended in place")
+	k.seal([]byte("second"), "a very long label that could be appended in place")
 	if string(first) != kept {
 		t.Errorf("got %v, want %v", string(first), kept)
 	}
@@ -148,7 +148,7 @@ func TestSealDoesNotShareMemory(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	k := keyring(f, oneKey)
 	f.Add([]byte{}, "")
-	f.Add(k.Seal([]byte("password"), "line/7"), "line/8")
+	f.Add(k.seal([]byte("password"), "line/7"), "line/8")
 	f.Add(k.active.sealer.header, "line/7")
 	f.Fuzz(func(t *testing.T, sealed []byte, label string) {
 		if plain, err := k.Open(sealed, label); err == nil {

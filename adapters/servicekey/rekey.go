@@ -134,6 +134,6 @@ func record(key *subkeys, e earlier) (ports.ServiceKey, error) {
 		return ports.ServiceKey{}, err
 	}
 	sealing := &Keyring{active: key}
-	recorded.Earlier = base64.StdEncoding.EncodeToString(sealing.Seal(plain, earlierLabel))
+	recorded.Earlier = base64.StdEncoding.EncodeToString(sealing.seal(plain, earlierLabel))
 	return recorded, nil
 }

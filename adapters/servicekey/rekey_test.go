@@ -46,7 +46,7 @@ type made struct {
 var said = ports.Token{Reseller: 7, Generation: reseller.Generation{1, 2, 3}}
 
 func makes(k *Keyring) made {
-	return made{k.Issue(said).Reveal(), k.Seal([]byte("kept"), "line/7"), k.Digest([]byte("content"))}
+	return made{k.Issue(said).Reveal(), k.seal([]byte("kept"), "line/7"), k.Digest([]byte("content"))}
 }
 
 // wantMade expects that a keyring takes what an earlier one has made.
@@ -109,7 +109,7 @@ func TestEverythingOutlivesItsServiceKey(t *testing.T) {
 
 func TestWhatIsRenewedNeedsThePresentKeyAlone(t *testing.T) {
 	first := keyring(t, oneKey)
-	sealed := first.Seal([]byte("kept"), "line/7")
+	sealed := first.seal([]byte("kept"), "line/7")
 	second := restored(t, moved(t, first, anotherKey, false), anotherKey)
 	renewed, changed, err := second.Renew(sealed, "line/7")
 	if err != nil || !changed {
@@ -124,7 +124,7 @@ func TestWhatIsRenewedNeedsThePresentKeyAlone(t *testing.T) {
 	if _, _, err := second.Renew(sealed, "line/8"); !errors.Is(err, ErrDamaged) {
 		t.Errorf("moved to another record: got error %v, want %v", err, ErrDamaged)
 	}
-	if _, _, err := second.Renew(keyring(t, thirdKey).Seal(nil, "line/7"), "line/7"); !errors.Is(err, ErrOtherKey) {
+	if _, _, err := second.Renew(keyring(t, thirdKey).seal(nil, "line/7"), "line/7"); !errors.Is(err, ErrOtherKey) {
 		t.Errorf("under an unknown key: got error %v, want %v", err, ErrOtherKey)
 	}
 }
@@ -187,11 +187,11 @@ func TestAKeyringIsOfTheRecordedKey(t *testing.T) {
 		"no base64":            "!" + good.Earlier,
 		"cut":                  base64.StdEncoding.EncodeToString(sealed[:len(sealed)-1]),
 		"of another key":       moved(t, keyring(t, oneKey), thirdKey, false).Earlier,
-		"sealed for a line":    base64.StdEncoding.EncodeToString(keyring(t, anotherKey).Seal([]byte(`{"digests":[{}]}`), "line/7")),
-		"sealed, and no JSON":  base64.StdEncoding.EncodeToString(keyring(t, anotherKey).Seal([]byte("{"), earlierLabel)),
-		"without any key":      base64.StdEncoding.EncodeToString(keyring(t, anotherKey).Seal([]byte("{}"), earlierLabel)),
-		"with half of a name":  base64.StdEncoding.EncodeToString(keyring(t, anotherKey).Seal([]byte(`{"digests":[{"id":"zz"}]}`), earlierLabel)),
-		"with a broken sealer": base64.StdEncoding.EncodeToString(keyring(t, anotherKey).Seal([]byte(`{"digests":[{"id":"00000000"}],"sealing":[{"id":"00000000","key":"AA=="}]}`), earlierLabel)),
+		"sealed for a line":    base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte(`{"digests":[{}]}`), "line/7")),
+		"sealed, and no JSON":  base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte("{"), earlierLabel)),
+		"without any key":      base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte("{}"), earlierLabel)),
+		"with half of a name":  base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte(`{"digests":[{"id":"zz"}]}`), earlierLabel)),
+		"with a broken sealer": base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte(`{"digests":[{"id":"00000000"}],"sealing":[{"id":"00000000","key":"AA=="}]}`), earlierLabel)),
 	} {
 		if _, err := Restore(ports.ServiceKey{Fingerprint: good.Fingerprint, Earlier: earlier}, profile.NewSecret(anotherKey)); err == nil {
 			t.Errorf("%s: it was taken", situation)

@@ -221,6 +221,34 @@ func TestTheKeyFileIsReplacedWithoutARestart(t *testing.T) {
 	srv.stopAndAudit(t)
 }
 
+// TestALeakedKeyIsKeptForDamagedLines until these are repaired: nobody knows whether they are sealed under it.
+func TestALeakedKeyIsKeptForDamagedLines(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, map[string]string{"RESELLERD_SECRET": oldKey})
+	seller := srv.Admin(t).Reseller(t, "5")
+	damaged, sound := seller.Official(t), seller.Official(t)
+	srv.stop(t)
+	openSQLiteAnd(t, srv.dir, fmt.Sprintf("UPDATE lines SET path = replace(path, '/%d/', '/999/') WHERE id = %d", seller.ID, damaged.ID))
+	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET": newKey, "RESELLERD_SECRET_PREVIOUS": oldKey})
+	status, stdout, stderr := srv.command(t, "rekey", "--leaked")
+	if status != 3 || !strings.Contains(stdout, "1 lines are damaged, and their passwords were not tried: repair them and repeat") ||
+		strings.Contains(stdout, "can't be opened under any key") || !strings.Contains(stdout+stderr, fmt.Sprintf("line %d", damaged.ID)) {
+		t.Errorf("status %d, printed %s%s", status, stdout, stderr)
+	}
+	openSQLiteAnd(t, srv.dir, fmt.Sprintf("UPDATE lines SET path = replace(path, '/999/', '/%d/') WHERE id = %d", seller.ID, damaged.ID))
+	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET_PREVIOUS": ""}) // as the operator was told
+	if out := srv.rekeys(t, "--leaked"); !strings.Contains(out, "sealed anew: 1 passwords") {
+		t.Errorf("repeated, it printed %s", out)
+	}
+	srv.start(t)
+	seller = seller.Login(t)
+	for _, l := range []line{damaged, sound} {
+		seller.Get(t, api.Path("/lines", l.ID)).Has(fields{"password": l.Password})
+	}
+	srv.AdminToken = srv.Login(t, api.AdminName, api.AdminPassword)
+	srv.stopAndAudit(t)
+}
+
 // TestAProcessWithoutTheNewKeyEnds: it could read nothing of what others write.
 func TestAProcessWithoutTheNewKeyEnds(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {

@@ -116,7 +116,10 @@ func (f *filling) addLine(ctx context.Context, tx ports.Tx, payer *reseller.Rese
 		return err
 	}
 	p := f.provenance(payer.ID())
-	password := f.keyring.Seal([]byte(made.password), fmt.Sprintf("line/[%d]", made.id))
+	password, err := f.keyring.Seal([]byte(made.password), fmt.Sprintf("line/[%d]", made.id))
+	if err != nil {
+		return err
+	}
 	l, err := line.Restore(line.State{
 		ID: made.id, Owner: payer.Position(), Username: name, Password: password, Trial: true, ExpiresAt: p.At, CreatedAt: p.At, UpdatedAt: p.At,
 	})
