@@ -23,7 +23,10 @@ import (
 
 // released are the migrations that files out there were made by.
 var released = map[string]string{
-	"00001_store.sql": "23e25feb31612cfa94ff0c86f7e7a193731b02b65d2b1ca12505eb95f5e5764d",
+	"00001_store.sql":      "23e25feb31612cfa94ff0c86f7e7a193731b02b65d2b1ca12505eb95f5e5764d",
+	"00002_tombstones.sql": "4f6deb297178222d506f0ad4e7ae07ca5f568c394f5e2598787e6d229c7b1f47",
+	"00003_lists.sql":      "09aaa9ee59301e973b52d8b1dc9f536dc3a5367d5b0fae39f99c23b0036f8416",
+	"00004_keys.sql":       "5fc374ae5575f6e6895595a6568dedd868903d5837212155cbdbba2749903464", // 0.1.0
 }
 
 // TestReleasedMigrationsAreNeverRewritten holds them to what they were: a file that

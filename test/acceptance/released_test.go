@@ -385,7 +385,7 @@ func serveReleased(t *testing.T, srv *server, f facts) {
 	by["unusual"].DeleteLine(t, unusual.ID).Is(200)
 	by["unusual"].DeleteLine(t, f.Lines["gone"].ID).Is(404)
 	master.Send(t, "POST", "/users", api.NewReseller(fields{"username": strings.ToUpper(seller.Username)})).Refused(409, "username-taken")
-	made := master.Reseller(t, "2")
+	made := master.Create(t, fields{"username": api.Unique("present"), "credits": "2"}) // a name that no fixture has
 	made.Official(t)
 	known := []int64{}
 	for _, a := range f.Accounts {
