@@ -33,7 +33,7 @@ func (e exporter) Origin(ctx context.Context) (origin ports.Origin, err error) {
 	origin.Next = make(map[ports.Sequence]int64)
 	for _, of := range ports.Sequences() {
 		next := int64(1)
-		if err := e.row(ctx, nextID, args{{"name", of.String()}}, func(r *row) { next = r.integer() }); err != nil && !errors.Is(err, fault.ErrNotFound) {
+		if err := e.row(ctx, nextID, args{{"name", text(of.String())}}, func(r *row) { next = r.integer() }); err != nil && !errors.Is(err, fault.ErrNotFound) {
 			return ports.Origin{}, err
 		}
 		origin.Next[of] = next
@@ -60,7 +60,7 @@ func (e exporter) Unfinished(ctx context.Context) (bool, error) {
 
 // KeyRecords implements ports.Records.
 func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
-	after := args{{"account", reseller}, {"key", key}, {"limit", max(limit, 0)}} // SQLite takes a negative limit for none
+	after := args{{"account", integer(reseller)}, {"key", text(key)}, {"limit", integer(max(limit, 0))}} // SQLite takes a negative limit for none
 	err = e.rows(ctx, exportKeys, after, func(r *row) error {
 		k, err := keyOfRow(r)
 		page = append(page, k)

@@ -22,17 +22,17 @@ type audit struct {
 
 // Resellers implements ports.Records.
 func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
-	return audited(ctx, a, auditResellers, resellerOfRow, args{{"after", after}, {"limit", limit}})
+	return audited(ctx, a, auditResellers, resellerOfRow, args{{"after", integer(after)}, {"limit", integer(limit)}})
 }
 
 // Lines implements ports.Records.
 func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	return audited(ctx, a, auditLines, lineOfRow, args{{"after", after}, {"limit", limit}})
+	return audited(ctx, a, auditLines, lineOfRow, args{{"after", integer(after)}, {"limit", integer(limit)}})
 }
 
 // Tombstones implements ports.Records.
 func (a audit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
-	return audited(ctx, a, auditTombstones, tombstoneOfRow, args{{"after", after}, {"limit", limit}})
+	return audited(ctx, a, auditTombstones, tombstoneOfRow, args{{"after", integer(after)}, {"limit", integer(limit)}})
 }
 
 // Movements implements ports.Records.
@@ -41,7 +41,7 @@ func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.A
 	if err != nil {
 		return nil, err
 	}
-	found, err := audited(ctx, a, read.page, read.convert, args{{"after", after}, {"limit", limit}})
+	found, err := audited(ctx, a, read.page, read.convert, args{{"after", integer(after)}, {"limit", integer(limit)}})
 	a.seen.page(found)
 	return found, err
 }
@@ -82,7 +82,7 @@ func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID
 			found[n] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
 			continue
 		}
-		records, err := audited(ctx, a, read.posting, read.convert, args{{"account", n.Reseller}, {"seq", n.Seq}})
+		records, err := audited(ctx, a, read.posting, read.convert, args{{"account", integer(n.Reseller)}, {"seq", integer(n.Seq)}})
 		if err != nil {
 			return nil, err
 		}
@@ -205,7 +205,7 @@ func lookUpIDs[R any](
 		wanted := left[:near]
 		if left = left[near:]; near < leastOfAPass || wanted[0] <= 0 {
 			for _, id := range wanted {
-				records, err := audited(ctx, a, one, convert, args{{"id", id}})
+				records, err := audited(ctx, a, one, convert, args{{"id", integer(id)}})
 				if err != nil {
 					return nil, err
 				}
@@ -216,7 +216,7 @@ func lookUpIDs[R any](
 			continue
 		}
 		last := wanted[near-1]
-		err := a.rows(ctx, page, args{{"after", wanted[0] - 1}, {"limit", last - wanted[0] + 1}}, func(r *row) error {
+		err := a.rows(ctx, page, args{{"after", integer(wanted[0] - 1)}, {"limit", integer(last - wanted[0] + 1)}}, func(r *row) error {
 			id := r.integer()
 			for len(wanted) > 0 && wanted[0] < id {
 				wanted = wanted[1:]

@@ -72,7 +72,7 @@ func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 	for _, n := range []*statement{removeMovements, emptyLineIDs, emptyLineExpiries, removeLines, removeTombstones, emptyResellerLists, removeResellers, emptyKeys, emptySequences} {
 		var some args
 		if n == removeMovements || n == removeLines || n == removeTombstones || n == removeResellers {
-			some = args{{"limit", removedAtOnce}}
+			some = args{{"limit", integer(removedAtOnce)}}
 		}
 		for removed := int64(removedAtOnce); removed == removedAtOnce; {
 			err := i.change(ctx, func(q *transaction) (err error) {
@@ -87,7 +87,7 @@ func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 	}
 	return i.change(ctx, func(q *transaction) error {
 		for _, name := range []string{keyFingerprint, earlierKeys, tombstonesSince} {
-			if _, err := q.exec(ctx, dropSetting, args{{"name", name}}); err != nil {
+			if _, err := q.exec(ctx, dropSetting, args{{"name", text(name)}}); err != nil {
 				return err
 			}
 		}
@@ -97,7 +97,7 @@ func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 
 // mark makes the store an unfinished copy that this run fills.
 func (q *transaction) mark(ctx context.Context, run string) error {
-	_, err := q.exec(ctx, putSetting, args{{"name", copyRun}, {"value", run}})
+	_, err := q.exec(ctx, putSetting, args{{"name", text(copyRun)}, {"value", text(run)}})
 	return err
 }
 
@@ -106,12 +106,12 @@ func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Or
 		return err
 	}
 	for of, next := range origin.Next {
-		if _, err := q.exec(ctx, startIDs, args{{"name", of.String()}, {"next", next}}); err != nil {
+		if _, err := q.exec(ctx, startIDs, args{{"name", text(of.String())}, {"next", integer(next)}}); err != nil {
 			return err
 		}
 	}
 	if since := origin.TombstonesSince; !since.IsZero() {
-		if _, err := q.exec(ctx, putSetting, args{{"name", tombstonesSince}, {"value", storekit.FormatInstant(since)}}); err != nil {
+		if _, err := q.exec(ctx, putSetting, args{{"name", text(tombstonesSince)}, {"value", text(storekit.FormatInstant(since))}}); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Or
 
 // setting returns a setting, "" where it is not recorded.
 func (q *transaction) setting(ctx context.Context, name string) (recorded string, err error) {
-	err = q.row(ctx, getSetting, args{{"name", name}}, func(r *row) { recorded = r.text() })
+	err = q.row(ctx, getSetting, args{{"name", text(name)}}, func(r *row) { recorded = r.text() })
 	if errors.Is(err, fault.ErrNotFound) {
 		return "", nil
 	}
@@ -171,7 +171,7 @@ func (i importer) Copy(ctx context.Context, batch ports.Batch) error {
 // Finish implements ports.Importer.
 func (i importer) Finish(ctx context.Context) error {
 	return i.change(ctx, func(q *transaction) error {
-		_, err := q.exec(ctx, dropSetting, args{{"name", copyRun}})
+		_, err := q.exec(ctx, dropSetting, args{{"name", text(copyRun)}})
 		return err
 	})
 }

@@ -18,7 +18,7 @@ const busyTimeout = 5 * time.Second
 // goroutine uses it at a time.
 type connection struct {
 	*sqlite.Conn
-	prepared []*sqlite.Stmt // by the number of a statement
+	prepared []row // by the number of a statement, whose row it is
 }
 
 // connect opens a connection with these pragmas, and with any of SQLite's own
@@ -34,7 +34,7 @@ func connect(path string, how url.Values, pragmas ...string) (*connection, error
 		return nil, err
 	}
 	c.SetBusyTimeout(busyTimeout)
-	made := &connection{c, make([]*sqlite.Stmt, len(statements))}
+	made := &connection{c, make([]row, len(statements))}
 	for _, pragma := range append(pragmas, "temp_store = memory") {
 		if err := made.run("PRAGMA " + pragma); err != nil {
 			_ = c.Close()
@@ -94,11 +94,13 @@ func (c *connection) prepareAll(wanted func(*statement) bool) error {
 }
 
 // statement returns a statement, which is prepared when it is needed first.
-func (c *connection) statement(n *statement) (st *sqlite.Stmt, err error) {
-	if st = c.prepared[n.number]; st == nil {
-		st, err = c.Prepare(n.sql)
-		c.prepared[n.number] = st
+func (c *connection) statement(n *statement) (*sqlite.Stmt, error) {
+	r := &c.prepared[n.number]
+	if r.st != nil {
+		return r.st, nil
 	}
+	st, err := c.Prepare(n.sql)
+	r.st = st
 	return st, err
 }
 
@@ -111,24 +113,4 @@ func (c *connection) do(n *statement) error {
 	_, err = st.Step()
 	_ = st.Reset() // returns the same error again
 	return err
-}
-
-// bind gives a statement the value of a parameter.
-func bind(st *sqlite.Stmt, parameter int, value any) {
-	switch v := value.(type) {
-	case nil:
-		st.BindNull(parameter)
-	case int64:
-		st.BindInt64(parameter, v)
-	case int:
-		st.BindInt64(parameter, int64(v))
-	case bool:
-		st.BindBool(parameter, v)
-	case string:
-		st.BindText(parameter, v)
-	case []byte:
-		st.BindBytes(parameter, v)
-	default:
-		panic(fmt.Sprintf("no column is of type %T", value))
-	}
 }

@@ -21,7 +21,7 @@ func (s *Store) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
 func (s *Store) takeIDs(ctx context.Context, of ports.Sequence, n int64) (first int64, err error) {
 	var end int64
 	err = s.writer.queue.Do(ctx, func(q *transaction) error {
-		return q.row(ctx, takeIDs, args{{"name", of.String()}, {"count", n}}, func(r *row) { end = r.integer() })
+		return q.row(ctx, takeIDs, args{{"name", text(of.String())}, {"count", integer(n)}}, func(r *row) { end = r.integer() })
 	})
 	return end - n, err
 }

@@ -14,12 +14,13 @@ type keys struct{ *transaction }
 
 // Get implements ports.Keys.
 func (k keys) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
-	return one(ctx, k.transaction, getKey, args{{"account", reseller}, {"key", key}}, keyOfRow)
+	return one(ctx, k.transaction, getKey, args{{"account", integer(reseller)}, {"key", text(key)}}, keyOfRow)
 }
 
 // Put implements ports.Keys.
 func (k keys) Put(ctx context.Context, r ports.KeyRecord) error {
-	_, err := k.exec(ctx, putKey, rowOfKey(r))
+	row := rowOfKey(&r)
+	_, err := k.exec(ctx, putKey, row[:])
 	return err
 }
 
@@ -28,8 +29,8 @@ func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit in
 	limit = max(limit, 0) // SQLite takes a negative one for none
 	var dropped int64
 	err := s.update(ctx, func(q *transaction) (err error) {
-		if _, err = q.exec(ctx, expireBy, args{{"latest", latest.UnixMilli()}, {"limit", limit}}); err == nil {
-			dropped, err = q.exec(ctx, dropExpired, args{{"now", now.UnixMilli()}, {"limit", limit}})
+		if _, err = q.exec(ctx, expireBy, args{{"latest", instant(latest)}, {"limit", integer(limit)}}); err == nil {
+			dropped, err = q.exec(ctx, dropExpired, args{{"now", instant(now)}, {"limit", integer(limit)}})
 		}
 		return err
 	})

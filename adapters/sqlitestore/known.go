@@ -1,7 +1,6 @@
 package sqlitestore
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -54,8 +53,8 @@ func (k *known) refresh(c *connection) error {
 
 // own is what a command has read and written itself.
 type own struct {
-	resellers map[int64]reseller.State // written
-	lines     map[int64]line.State     // read or written
+	resellers []reseller.State // written
+	lines     []line.State     // read or written
 	moves     []move
 }
 
@@ -64,13 +63,15 @@ func (q *transaction) reseller(ctx context.Context, id int64) (reseller.State, e
 	if err := q.refresh(ctx); err != nil {
 		return reseller.State{}, err
 	}
-	if s, ok := q.own.resellers[id]; ok {
-		return s, nil
+	for i := range q.own.resellers {
+		if q.own.resellers[i].ID == id {
+			return q.own.resellers[i], nil
+		}
 	}
 	if s, ok := q.known.resellers[id]; ok {
 		return s, nil
 	}
-	a, err := one(ctx, q, getReseller, args{{"id", id}}, resellerOfRow)
+	a, err := one(ctx, q, getReseller, args{{"id", integer(id)}}, resellerOfRow)
 	if err != nil {
 		return reseller.State{}, err
 	}
@@ -108,74 +109,81 @@ func (q *transaction) blocked(ctx context.Context, id int64) (bool, error) {
 
 // wrote remembers what the command itself has written.
 func (q *transaction) wrote(s reseller.State) {
-	if q.own.resellers == nil {
-		q.own.resellers = map[int64]reseller.State{}
+	for i := range q.own.resellers {
+		if q.own.resellers[i].ID == s.ID {
+			q.own.resellers[i] = s
+			return
+		}
 	}
-	q.own.resellers[s.ID] = s
+	q.own.resellers = append(q.own.resellers, s)
 }
 
-// line returns the state of a line in the present transaction.
-func (q *transaction) line(ctx context.Context, id int64) (line.State, error) {
+// line returns a line of the present transaction.
+func (q *transaction) line(ctx context.Context, id int64) (*line.Line, error) {
+	if err := q.refusal(ctx, getLine); err != nil {
+		return nil, err
+	}
+	if s := q.held(id); s != nil {
+		return restored(line.Restore(*s))
+	}
+	return one(ctx, q, getLine, args{{"id", integer(id)}}, func(r *row) (*line.Line, error) {
+		s, err := stateOfLine(r)
+		if err != nil {
+			return nil, err
+		}
+		l, err := restored(line.Restore(s))
+		if err == nil && q.update {
+			q.holds(s)
+		}
+		return l, err
+	})
+}
+
+// recorded returns the state of a line that is about to be replaced.
+func (q *transaction) recorded(ctx context.Context, id int64) (line.State, error) {
 	if err := q.refusal(ctx, getLine); err != nil {
 		return line.State{}, err
 	}
-	if s, ok := q.own.lines[id]; ok {
-		return s, nil
+	if s := q.held(id); s != nil {
+		return *s, nil
 	}
-	l, err := one(ctx, q, getLine, args{{"id", id}}, lineOfRow)
+	l, err := q.line(ctx, id)
 	if err != nil {
 		return line.State{}, err
 	}
-	s := l.State()
-	if q.update {
-		q.holds(s)
+	return l.State(), nil
+}
+
+// held returns a line that the command has read or written, or nil.
+func (q *transaction) held(id int64) *line.State {
+	for i := range q.own.lines {
+		if q.own.lines[i].ID == id {
+			return &q.own.lines[i]
+		}
 	}
-	return s, nil
+	return nil
 }
 
 func (q *transaction) holds(s line.State) {
-	if q.own.lines == nil {
-		q.own.lines = map[int64]line.State{}
+	if was := q.held(s.ID); was != nil {
+		*was = s
+		return
 	}
-	q.own.lines[s.ID] = s
+	q.own.lines = append(q.own.lines, s)
 }
 
-// narrowest returns the first of the statements that writes all columns in which two
-// rows differ, each with fewer of them than the next: what is not written need not
-// leave its indexes and enter them again.
-func narrowest(before, after args, statements ...*statement) *statement {
-	for _, n := range statements[:len(statements)-1] {
-		enough := true
-		for i, a := range after {
-			enough = enough && (slices.Contains(n.names, a.name) || equal(before[i].value, a.value))
-		}
-		if enough {
-			return n
-		}
-	}
-	return statements[len(statements)-1]
-}
-
-// equal compares two values of a column.
-func equal(a, b any) bool {
-	if a, is := a.([]byte); is {
-		b, is := b.([]byte)
-		return is && bytes.Equal(a, b)
-	}
-	_, bytes := b.([]byte)
-	return !bytes && a == b
-}
-
-// place is where a line stands in lists.
+// place is where a line stands in lists; the zero value is in none.
 type place struct {
 	owner  reseller.Position
 	expiry int64
 }
 
+func (p place) none() bool { return p.owner.ID == 0 }
+
 // scopes are the lists: what the owner has itself, and what is below each reseller
 // above it.
-func (p *place) scopes(yield func(scope int64) bool) {
-	if p == nil || !yield(-p.owner.ID) {
+func (p place) scopes(yield func(scope int64) bool) {
+	if p.none() || !yield(-p.owner.ID) {
 		return
 	}
 	for _, above := range p.owner.Ancestors {
@@ -185,13 +193,13 @@ func (p *place) scopes(yield func(scope int64) bool) {
 	}
 }
 
-// move takes a line from one place to another, nil for none.
+// move takes a line from one place to another.
 type move struct {
 	line     int64
-	from, to *place
+	from, to place
 }
 
-func placeOf(s line.State) *place { return &place{s.Owner, s.ExpiresAt.UnixMilli()} }
+func placeOf(s line.State) place { return place{s.Owner, s.ExpiresAt.UnixMilli()} }
 
 // entry is a line in a list. In the order of ids expiry is 0.
 type entry struct{ scope, expiry, line int64 }
@@ -200,17 +208,15 @@ func (e entry) compare(other entry) int {
 	return cmp.Or(cmp.Compare(e.scope, other.scope), cmp.Compare(e.expiry, other.expiry), cmp.Compare(e.line, other.line))
 }
 
-func (e entry) args() args {
-	return args{{"scope", e.scope}, {"expiry", e.expiry}, {"line", e.line}}
-}
-
 // lists are the moves of all commands that share a transaction. They are made at its
 // end, in the order of the lists: what is close together is then written once.
 type lists struct {
 	moves map[int64]move // by line
+
+	leaveIDs, enterIDs, leave, enter []entry // room that each transaction uses again
 }
 
-func newLists() *lists { return &lists{map[int64]move{}} }
+func newLists() *lists { return &lists{moves: map[int64]move{}} }
 
 // add adds the moves of a command that is kept.
 func (l *lists) add(moves []move) {
@@ -228,35 +234,39 @@ func (l *lists) write(ctx context.Context, q *transaction) error {
 		return nil
 	}
 	defer clear(l.moves)
-	var leave, enter, leaveIDs, enterIDs []entry
+	l.leaveIDs, l.enterIDs, l.leave, l.enter = l.leaveIDs[:0], l.enterIDs[:0], l.leave[:0], l.enter[:0]
 	for _, m := range l.moves {
-		differ := func(a, b *place, ids, expiries *[]entry) {
-			for scope := range a.scopes {
-				stays := false
-				for other := range b.scopes {
-					stays = stays || other == scope
-				}
-				if !stays {
-					*ids = append(*ids, entry{scope, 0, m.line})
-				}
-				if !stays || a.expiry != b.expiry {
-					*expiries = append(*expiries, entry{scope, a.expiry, m.line})
-				}
-			}
-		}
-		differ(m.from, m.to, &leaveIDs, &leave)
-		differ(m.to, m.from, &enterIDs, &enter)
+		l.leaveIDs, l.leave = m.from.without(m.to, m.line, l.leaveIDs, l.leave)
+		l.enterIDs, l.enter = m.to.without(m.from, m.line, l.enterIDs, l.enter)
 	}
-	for _, step := range []struct {
+	for _, step := range [...]struct {
 		statement *statement
 		entries   []entry
-	}{{leaveByID, leaveIDs}, {enterByID, enterIDs}, {leaveByExpiry, leave}, {enterByExpiry, enter}} {
+	}{{leaveByID, l.leaveIDs}, {enterByID, l.enterIDs}, {leaveByExpiry, l.leave}, {enterByExpiry, l.enter}} {
 		slices.SortFunc(step.entries, entry.compare)
 		for _, e := range step.entries {
-			if _, err := q.exec(ctx, step.statement, e.args()); err != nil {
+			at := args{{"scope", integer(e.scope)}, {"expiry", integer(e.expiry)}, {"line", integer(e.line)}}
+			if _, err := q.exec(ctx, step.statement, at); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// without adds the entries of a line at one place that it does not have at another.
+func (p place) without(other place, id int64, byID, byExpiry []entry) (ids, expiries []entry) {
+	for scope := range p.scopes {
+		stays := false
+		for its := range other.scopes {
+			stays = stays || its == scope
+		}
+		if !stays {
+			byID = append(byID, entry{scope, 0, id})
+		}
+		if !stays || p.expiry != other.expiry {
+			byExpiry = append(byExpiry, entry{scope, p.expiry, id})
+		}
+	}
+	return byID, byExpiry
 }

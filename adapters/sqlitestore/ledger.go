@@ -15,17 +15,17 @@ type ledger struct{ *transaction }
 
 // Append implements ports.Ledger.
 func (l ledger) Append(ctx context.Context, m credit.Movement) error {
-	row, err := rowOfMovement(m)
+	row, err := rowOfMovement(&m)
 	if err != nil {
 		return err
 	}
-	_, err = l.exec(ctx, appendMovement, row)
+	_, err = l.exec(ctx, appendMovement, row[:])
 	return err
 }
 
 // Get implements ports.Ledger.
 func (l ledger) Get(ctx context.Context, id int64) (credit.Movement, error) {
-	return one(ctx, l.transaction, getMovement, args{{"id", id}}, movementOfRow)
+	return one(ctx, l.transaction, getMovement, args{{"id", integer(id)}}, movementOfRow)
 }
 
 // Statement implements ports.Statements.
@@ -33,7 +33,7 @@ func (l ledger) Statement(ctx context.Context, reseller, before int64, limit int
 	if before == 0 {
 		before = math.MaxInt64
 	}
-	page := args{{"account", reseller}, {"before", before}, {"limit", max(limit, 0)}} // SQLite takes a negative limit for none
+	page := args{{"account", integer(reseller)}, {"before", integer(before)}, {"limit", integer(max(limit, 0))}} // SQLite takes a negative limit for none
 	err = l.rows(ctx, listMovements, page, func(r *row) error {
 		m, err := movementOfRow(r)
 		found = append(found, m)

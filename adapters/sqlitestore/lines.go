@@ -19,16 +19,12 @@ type lines struct{ *transaction }
 
 // Get implements ports.Lines.
 func (l lines) Get(ctx context.Context, id int64) (*line.Line, error) {
-	s, err := l.line(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return restored(line.Restore(s))
+	return l.line(ctx, id)
 }
 
 // FindByUsername implements ports.Lines.
 func (l lines) FindByUsername(ctx context.Context, name profile.Username) (id int64, err error) {
-	err = l.row(ctx, findLine, args{{"username_key", name.Key()}}, func(r *row) { id = r.integer() })
+	err = l.row(ctx, findLine, args{{"username_key", text(name.Key())}}, func(r *row) { id = r.integer() })
 	return id, err
 }
 
@@ -54,10 +50,10 @@ func searchOf(q ports.LineQuery) lineSearch {
 		after:     position{id: q.After.ID},
 		filtered:  q.Trial != nil || q.Username != "" || !q.ByExpiry && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
 	}
-	last, trial := position{math.MaxInt64, math.MaxInt64}, any(nil)
+	last, trial := position{math.MaxInt64, math.MaxInt64}, value{}
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	if q.Trial != nil {
-		trial = *q.Trial
+		trial = truth(*q.Trial)
 	}
 	if q.ExpiresAfter != nil {
 		from = q.ExpiresAfter.UnixMilli()
@@ -71,25 +67,26 @@ func searchOf(q ports.LineQuery) lineSearch {
 		}
 		last.at = to - 1
 	}
-	names, owner, above := namesWith(q.Username), any(nil), ""
+	names, owner, above := namesWith(q.Username), value{}, ""
 	switch {
 	case q.Scope.Tree:
 		above = fmt.Sprintf("/%d/", q.Scope.Reseller)
 	case q.Scope.Reseller != 0:
-		owner = q.Scope.Reseller
+		owner = integer(q.Scope.Reseller)
 	}
 	s.args = args{
-		{"scope", nil}, {"after_expiry", s.after.at}, {"after_line", s.after.id}, {"last_expiry", last.at}, {"last_line", last.id},
-		{"trial", trial}, {"names_from", names[0]}, {"names_to", names[1]}, {"expires_from", from}, {"expires_to", to},
-		{"owner", owner}, {"above", above}, {"limit", q.Limit + 1}, {"examined", storekit.Examined(q.Limit)},
+		{"scope", value{}}, {"after_expiry", integer(s.after.at)}, {"after_line", integer(s.after.id)},
+		{"last_expiry", integer(last.at)}, {"last_line", integer(last.id)},
+		{"trial", trial}, {"names_from", names[0]}, {"names_to", names[1]}, {"expires_from", integer(from)}, {"expires_to", integer(to)},
+		{"owner", owner}, {"above", text(above)}, {"limit", integer(q.Limit + 1)}, {"examined", integer(storekit.Examined(q.Limit))},
 	}
 	return s
 }
 
 // endAt has the page end at a position, at the latest.
 func (s lineSearch) endAt(p position) {
-	s.args.set("last_expiry", p.at)
-	s.args.set("last_line", p.id)
+	s.args.set("last_expiry", integer(p.at))
+	s.args.set("last_line", integer(p.id))
 }
 
 func (s lineSearch) positionOf(l *line.Line) position {
@@ -167,7 +164,7 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 	}
 	page.Lines = make([]*line.Line, 0, s.Limit+1)
 	for _, scope := range scopes {
-		s.args.set("scope", scope)
+		s.args.set("scope", integer(scope))
 		err := l.rows(ctx, list, s.args, func(r *row) error {
 			found, err := lineOfRow(r)
 			page.Lines = append(page.Lines, found)
@@ -209,7 +206,7 @@ func (l lines) firstOf(ctx context.Context, n *statement, s lineSearch, scopes [
 // positions reads positions in each of several lists, and returns them in order.
 func (l lines) positions(ctx context.Context, n *statement, s lineSearch, scopes []int64) (found []position, err error) {
 	for _, scope := range scopes {
-		s.args.set("scope", scope)
+		s.args.set("scope", integer(scope))
 		err := l.rows(ctx, n, s.args, func(r *row) error {
 			found = append(found, position{r.integer(), r.integer()})
 			return r.err
@@ -256,45 +253,57 @@ func (l lines) listNamed(ctx context.Context, s lineSearch) (page ports.LinePage
 // Insert implements ports.Lines.
 func (l lines) Insert(ctx context.Context, ln *line.Line) error {
 	s := ln.State()
-	if _, err := l.exec(ctx, insertLine, rowOfLine(s)); err != nil {
+	if _, err := l.exec(ctx, insertLine, rowOfLine(&s)); err != nil {
 		return err
 	}
-	l.moves(nil, s)
+	l.moves(place{}, s)
 	return nil
 }
 
 // Save implements ports.Lines.
 func (l lines) Save(ctx context.Context, ln *line.Line) error {
 	s := ln.State()
-	before, err := l.line(ctx, s.ID)
+	before, err := l.recorded(ctx, s.ID)
 	if err != nil {
 		return err
 	}
-	row := rowOfLine(s)
-	if err := l.change(ctx, narrowest(rowOfLine(before), row, saveLineKeepingName, saveLineKeepingOwner, saveLine), row); err != nil {
+	if err := l.save(ctx, &before, &s); err != nil {
 		return err
 	}
 	l.moves(placeOf(before), s)
 	return nil
 }
 
+// save writes the columns that changed, or some more: what is not written need not leave
+// its indexes and enter them again.
+func (l lines) save(ctx context.Context, before, s *line.State) error {
+	switch sameOwner := before.Owner.ID == s.Owner.ID && slices.Equal(before.Owner.Ancestors, s.Owner.Ancestors); {
+	case !sameOwner || !before.CreatedAt.Equal(s.CreatedAt):
+		return l.change(ctx, saveLine, rowOfLine(s))
+	case before.Username != s.Username:
+		return l.change(ctx, saveLineKeepingOwner, rowOfLine(s))
+	}
+	life := lifeOf(s)
+	return l.change(ctx, saveLineKeepingName, life[:])
+}
+
 // moves notes where a line is listed from now on.
-func (l lines) moves(from *place, s line.State) {
+func (l lines) moves(from place, s line.State) {
 	l.holds(s)
 	l.own.moves = append(l.own.moves, move{s.ID, from, placeOf(s)})
 }
 
 // Delete implements ports.Lines.
 func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
-	before, err := l.line(ctx, t.Line)
+	before, err := l.recorded(ctx, t.Line)
 	if err != nil {
 		return err
 	}
-	if err := l.change(ctx, deleteLine, args{{"id", t.Line}}); err != nil {
+	if err := l.change(ctx, deleteLine, args{{"id", integer(t.Line)}}); err != nil {
 		return err
 	}
-	delete(l.own.lines, t.Line)
-	l.own.moves = append(l.own.moves, move{t.Line, placeOf(before), nil})
+	l.own.lines = slices.DeleteFunc(l.own.lines, func(s line.State) bool { return s.ID == t.Line })
+	l.own.moves = append(l.own.moves, move{t.Line, placeOf(before), place{}})
 	return l.insertTombstone(ctx, t)
 }
 

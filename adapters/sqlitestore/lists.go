@@ -14,10 +14,10 @@ import (
 // leaves few names in the whole store, these are examined in place of the list.
 
 // names are the keys of names from the first up to, and without, the second.
-type names [2]any
+type names [2]value
 
 // afterAnyName sorts after every text: in SQLite a BLOB does.
-var afterAnyName = []byte{}
+var afterAnyName = blob(nil)
 
 // namesWith returns the range of the keys that start with prefix. The order of
 // UTF-8 is that of the code points that it spells.
@@ -27,11 +27,11 @@ func namesWith(prefix string) names {
 		end = end[:len(end)-size]
 		for next := last + 1; next <= utf8.MaxRune; next++ {
 			if utf8.ValidRune(next) { // there are none from U+D800 to U+DFFF
-				return names{prefix, end + string(next)}
+				return names{text(prefix), text(end + string(next))}
 			}
 		}
 	}
-	return names{prefix, afterAnyName}
+	return names{text(prefix), afterAnyName}
 }
 
 // few reports whether so few names are in the range that a page may examine them all;

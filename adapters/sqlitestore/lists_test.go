@@ -1,9 +1,13 @@
 package sqlitestore
 
-import "testing"
+import (
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+)
 
 func TestTheRangeOfAPrefixEndsRightAfterIt(t *testing.T) {
-	for prefix, want := range map[string]any{
+	for prefix, want := range map[string]string{
 		"":                      "",
 		"a":                     "b",
 		"az":                    "a{",
@@ -17,13 +21,13 @@ func TestTheRangeOfAPrefixEndsRightAfterIt(t *testing.T) {
 	} {
 		got := namesWith(prefix)
 		if want == "" {
-			if _, last := got[1].([]byte); !last {
-				t.Errorf("%q: got the end %q, want none", prefix, got[1])
+			if got[1].kind != sqlite.TypeBlob {
+				t.Errorf("%q: got the end %q, want none", prefix, got[1].text)
 			}
 			continue
 		}
-		if got[1] != want {
-			t.Errorf("%q: got the end %q, want %q", prefix, got[1], want)
+		if got[1].kind != sqlite.TypeText || got[1].text != want {
+			t.Errorf("%q: got the end %q, want %q", prefix, got[1].text, want)
 		}
 	}
 }

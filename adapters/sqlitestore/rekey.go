@@ -55,13 +55,13 @@ func (q *transaction) serviceKey(ctx context.Context) (key ports.ServiceKey, err
 
 // recordKey records a service key in the place of any other.
 func (q *transaction) recordKey(ctx context.Context, key ports.ServiceKey) error {
-	if _, err := q.exec(ctx, putSetting, args{{"name", keyFingerprint}, {"value", key.Fingerprint}}); err != nil {
+	if _, err := q.exec(ctx, putSetting, args{{"name", text(keyFingerprint)}, {"value", text(key.Fingerprint)}}); err != nil {
 		return err
 	}
 	if key.Earlier == "" {
-		_, err := q.exec(ctx, dropSetting, args{{"name", earlierKeys}})
+		_, err := q.exec(ctx, dropSetting, args{{"name", text(earlierKeys)}})
 		return err
 	}
-	_, err := q.exec(ctx, putSetting, args{{"name", earlierKeys}, {"value", key.Earlier}})
+	_, err := q.exec(ctx, putSetting, args{{"name", text(earlierKeys)}, {"value", text(key.Earlier)}})
 	return err
 }

@@ -27,7 +27,7 @@ func (a resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error
 
 // FindByUsername implements ports.Resellers.
 func (a resellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
-	return one(ctx, a.transaction, findReseller, args{{"username_key", name.Key()}}, resellerOfRow)
+	return one(ctx, a.transaction, findReseller, args{{"username_key", text(name.Key())}}, resellerOfRow)
 }
 
 // AnyBlocked implements ports.Resellers.
@@ -45,7 +45,7 @@ func (a resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, e
 	for asked := range slices.Chunk(ids, blockedAtOnce) {
 		named := make(args, blockedAtOnce)
 		for i, name := range blockedResellers.names {
-			named[i].name, named[i].value = name, asked[min(i, len(asked)-1)] // repeats the last one where there are fewer
+			named[i] = arg{name, integer(asked[min(i, len(asked)-1)])} // repeats the last one where there are fewer
 		}
 		err := a.rows(ctx, blockedResellers, named, func(r *row) error {
 			blocked = append(blocked, r.integer())
@@ -81,8 +81,8 @@ func (a resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Resel
 	}
 	names := namesWith(q.Username)
 	search := args{
-		{"list", list}, {"after", q.After}, {"last", int64(math.MaxInt64)}, {"names_from", names[0]}, {"names_to", names[1]},
-		{"limit", q.Limit + 1}, {"examined", storekit.Examined(q.Limit)},
+		{"list", integer(list)}, {"after", integer(q.After)}, {"last", integer(int64(math.MaxInt64))}, {"names_from", names[0]}, {"names_to", names[1]},
+		{"limit", integer(q.Limit + 1)}, {"examined", integer(storekit.Examined(q.Limit))},
 	}
 	var page ports.ResellerPage
 	if q.Username != "" {
@@ -96,7 +96,7 @@ func (a resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Resel
 		err = a.row(ctx, resellersEdge, search, func(r *row) { page.Next = r.integer() })
 		switch {
 		case err == nil:
-			search.set("last", page.Next)
+			search.set("last", integer(page.Next))
 		case !errors.Is(err, fault.ErrNotFound):
 			return ports.ResellerPage{}, err
 		}
@@ -122,7 +122,7 @@ func (a resellers) within(ctx context.Context, scope ports.Scope, id int64) (boo
 		return true, nil
 	}
 	var found bool
-	err := a.row(ctx, resellerInList, args{{"list", scope.Reseller}, {"account", id}}, func(r *row) { found = parsed(r, r.integer(), truthOf) })
+	err := a.row(ctx, resellerInList, args{{"list", integer(scope.Reseller)}, {"account", integer(id)}}, func(r *row) { found = parsed(r, r.integer(), truthOf) })
 	return found, err
 }
 
@@ -154,7 +154,7 @@ func (a resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search 
 // Insert implements ports.Resellers.
 func (a resellers) Insert(ctx context.Context, r *reseller.Reseller) error {
 	s := r.State()
-	if _, err := a.exec(ctx, insertReseller, rowOfReseller(s)); err != nil {
+	if _, err := a.exec(ctx, insertReseller, rowOfReseller(&s)); err != nil {
 		return err
 	}
 	a.wrote(s)
@@ -168,10 +168,18 @@ func (a resellers) Save(ctx context.Context, r *reseller.Reseller) error {
 	if err != nil {
 		return err
 	}
-	row := rowOfReseller(s)
-	if err := a.change(ctx, narrowest(rowOfReseller(before), row, saveBalance, saveReseller), row); err != nil {
+	if err := a.save(ctx, &before, &s); err != nil {
 		return err
 	}
 	a.wrote(s)
 	return nil
+}
+
+// save writes the columns that changed, or some more.
+func (a resellers) save(ctx context.Context, before, s *reseller.State) error {
+	if !onlyBalanceMoved(before, s) {
+		return a.change(ctx, saveReseller, rowOfReseller(s))
+	}
+	balance := balanceOf(s)
+	return a.change(ctx, saveBalance, balance[:])
 }

@@ -10,7 +10,7 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// row is the present row of a statement. Its columns are read one after the other; the
+// row is a statement on a connection, and the present row of it. Its columns are read one after the other; the
 // first that is damaged is the error, and what is read after it is zero.
 type row struct {
 	st  *sqlite.Stmt

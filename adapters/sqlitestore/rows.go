@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,30 +20,44 @@ import (
 // of the columns that statements.go lists. A column takes no other type than the
 // one that is written: others may have changed what is in the file.
 
-func rowOfReseller(s reseller.State) args {
-	return args{
-		{"id", s.ID},
-		{"path", pathText(s.Position)},
-		{"role", s.Role.String()},
-		{"username", s.Username.String()},
-		{"username_key", s.Username.Key()},
-		{"password_hash", s.PasswordHash},
-		{"token", s.Token[:]},
-		{"country", s.Contact.Country.String()},
-		{"whatsapp", s.Contact.Whatsapp.String()},
-		{"telegram", s.Contact.Telegram.String()},
-		{"email", s.Contact.Email.String()},
-		{"notes", s.Contact.Notes.String()},
-		{"language", s.Language.String()},
-		{"credits", s.Credits.Units()},
-		{"ledger_seq", s.Tip.Seq},
-		{"ledger_link", s.Tip.Hash[:]},
-		{"recharged_at", s.RechargedAt.UnixMilli()},
-		{"blocked", s.Blocked},
-		{"trials", trialsText(s.Trials)},
-		{"created_at", s.CreatedAt.UnixMilli()},
-		{"updated_at", s.UpdatedAt.UnixMilli()},
+func rowOfReseller(s *reseller.State) args {
+	balance := balanceOf(s)
+	return slices.Concat(args{
+		{"path", text(pathText(s.Position))},
+		{"role", text(s.Role.String())},
+		{"username", text(s.Username.String())},
+		{"username_key", text(s.Username.Key())},
+		{"password_hash", text(s.PasswordHash)},
+		{"token", blob(s.Token[:])},
+		{"country", text(s.Contact.Country.String())},
+		{"whatsapp", text(s.Contact.Whatsapp.String())},
+		{"telegram", text(s.Contact.Telegram.String())},
+		{"email", text(s.Contact.Email.String())},
+		{"notes", text(s.Contact.Notes.String())},
+		{"language", text(s.Language.String())},
+		{"blocked", truth(s.Blocked)},
+		{"created_at", instant(s.CreatedAt)},
+	}, balance[:])
+}
+
+// balanceOf returns what moves with credits, balanceColumns, and the id.
+func balanceOf(s *reseller.State) [7]arg {
+	return [...]arg{
+		{"credits", integer(s.Credits.Units())},
+		{"ledger_seq", integer(s.Tip.Seq)},
+		{"ledger_link", blob(s.Tip.Hash[:])},
+		{"recharged_at", instant(s.RechargedAt)},
+		{"trials", text(trialsText(s.Trials))},
+		{"updated_at", instant(s.UpdatedAt)},
+		{"id", integer(s.ID)},
 	}
+}
+
+// onlyBalanceMoved reports whether two states differ in balanceColumns alone.
+func onlyBalanceMoved(a, b *reseller.State) bool {
+	return a.ID == b.ID && slices.Equal(a.Ancestors, b.Ancestors) && a.Role == b.Role && a.Username == b.Username &&
+		a.PasswordHash == b.PasswordHash && a.Token == b.Token && a.Contact == b.Contact && a.Language == b.Language &&
+		a.Blocked == b.Blocked && a.CreatedAt.Equal(b.CreatedAt)
 }
 
 func resellerOfRow(r *row) (*reseller.Reseller, error) {
@@ -76,29 +91,43 @@ func resellerOfRow(r *row) (*reseller.Reseller, error) {
 	return restored(reseller.Restore(s))
 }
 
-func rowOfLine(s line.State) args {
-	return args{
-		{"id", s.ID},
-		{"owner", s.Owner.ID},
-		{"path", pathText(s.Owner)},
-		{"username", s.Username.String()},
-		{"username_key", s.Username.Key()},
-		{"password", storekit.OrEmpty(s.Password)},
-		{"trial", s.Trial},
-		{"expires_at", s.ExpiresAt.UnixMilli()},
-		{"country", s.Country.String()},
-		{"whatsapp", s.Whatsapp.String()},
-		{"notes", s.Notes.String()},
-		{"platform_id", orNull(s.PlatformID)},
-		{"charge", orNull(s.Charge)},
-		{"edited", s.Edited},
-		{"created_at", s.CreatedAt.UnixMilli()},
-		{"updated_at", s.UpdatedAt.UnixMilli()},
+func rowOfLine(s *line.State) args {
+	life := lifeOf(s)
+	return slices.Concat(args{
+		{"owner", integer(s.Owner.ID)},
+		{"path", text(pathText(s.Owner))},
+		{"username", text(s.Username.String())},
+		{"username_key", text(s.Username.Key())},
+		{"created_at", instant(s.CreatedAt)},
+	}, life[:])
+}
+
+// lifeOf returns what changes of a line in its life, keptNameColumns, and the id.
+func lifeOf(s *line.State) [11]arg {
+	return [...]arg{
+		{"password", blob(s.Password)},
+		{"trial", truth(s.Trial)},
+		{"expires_at", instant(s.ExpiresAt)},
+		{"country", text(s.Country.String())},
+		{"whatsapp", text(s.Whatsapp.String())},
+		{"notes", text(s.Notes.String())},
+		{"platform_id", integerOrNull(s.PlatformID)},
+		{"charge", integerOrNull(s.Charge)},
+		{"edited", truth(s.Edited)},
+		{"updated_at", instant(s.UpdatedAt)},
+		{"id", integer(s.ID)},
 	}
 }
 
 func lineOfRow(r *row) (*line.Line, error) {
-	var s line.State
+	s, err := stateOfLine(r)
+	if err != nil {
+		return nil, err
+	}
+	return restored(line.Restore(s))
+}
+
+func stateOfLine(r *row) (s line.State, err error) {
 	s.ID = r.integer()
 	owner := r.integer()
 	s.Owner = parsed(r, r.text(), r.positionOf)
@@ -114,17 +143,14 @@ func lineOfRow(r *row) (*line.Line, error) {
 	s.Edited = parsed(r, r.integer(), truthOf)
 	s.CreatedAt = r.instant()
 	s.UpdatedAt = r.instant()
-	if r.err != nil {
-		return nil, r.err
+	if r.err == nil && s.Owner.ID != owner {
+		return s, fmt.Errorf("%w: line %d of account %d has the path %s", storekit.ErrDamaged, s.ID, owner, pathText(s.Owner))
 	}
-	if s.Owner.ID != owner {
-		return nil, fmt.Errorf("%w: line %d of account %d has the path %s", storekit.ErrDamaged, s.ID, owner, pathText(s.Owner))
-	}
-	return restored(line.Restore(s))
+	return s, r.err
 }
 
 func rowOfTombstone(t line.Tombstone) args {
-	return args{{"line", t.Line}, {"charge", orNull(t.Charge)}, {"actor", t.Actor}, {"at", t.At.UnixMilli()}}
+	return args{{"line", integer(t.Line)}, {"charge", integerOrNull(t.Charge)}, {"actor", integer(t.Actor)}, {"at", instant(t.At)}}
 }
 
 func tombstoneOfRow(r *row) (t line.Tombstone, err error) {
@@ -132,33 +158,38 @@ func tombstoneOfRow(r *row) (t line.Tombstone, err error) {
 	return t, r.err
 }
 
-func rowOfMovement(m credit.Movement) (args, error) {
-	source, target, err := storekit.Sides(m)
+func rowOfMovement(m *credit.Movement) (row [18]arg, err error) {
+	source, target, err := storekit.Sides(*m)
 	if err != nil {
-		return nil, err
+		return row, err
 	}
-	row := append(make(args, 0, 18), args{{"id", m.ID}, {"operation", m.Operation.String()}}...)
-	for i, s := range []storekit.Side{source, target} {
-		p, names := s.Posting, sideColumns[i]
-		row = append(row, args{{names[0], orNull(s.System)}, {names[1], orNull(p.Reseller)}, {names[2], nil}, {names[3], nil}, {names[4], nil}}...)
-		if p.Reseller != 0 {
-			row[len(row)-3].value, row[len(row)-2].value, row[len(row)-1].value = p.Seq, p.Balance.Units(), p.Hash[:]
-		}
+	row = [...]arg{
+		{"id", integer(m.ID)},
+		{"operation", text(m.Operation.String())},
+		{"source_system", textOrNull(source.System)},
+		{"source_account", integerOrNull(source.Posting.Reseller)},
+		{"source_seq", value{}},
+		{"source_balance", value{}},
+		{"source_link", value{}},
+		{"target_system", textOrNull(target.System)},
+		{"target_account", integerOrNull(target.Posting.Reseller)},
+		{"target_seq", value{}},
+		{"target_balance", value{}},
+		{"target_link", value{}},
+		{"amount", integer(m.Amount.Units())},
+		{"line", integerOrNull(m.Line)},
+		{"actor", integer(m.Actor)},
+		{"request", text(m.Request)},
+		{"notes", text(m.Notes)},
+		{"at", instant(m.At)},
 	}
-	return append(row, args{
-		{"amount", m.Amount.Units()},
-		{"line", orNull(m.Line)},
-		{"actor", m.Actor},
-		{"request", m.Request},
-		{"notes", m.Notes},
-		{"at", m.At.UnixMilli()},
-	}...), nil
-}
-
-// sideColumns are the columns of either side of a movement.
-var sideColumns = [2][5]string{
-	{"source_system", "source_account", "source_seq", "source_balance", "source_link"},
-	{"target_system", "target_account", "target_seq", "target_balance", "target_link"},
+	if p := source.Posting; p.Reseller != 0 {
+		row[4].value, row[5].value, row[6].value = integer(p.Seq), integer(p.Balance.Units()), blob(p.Hash[:])
+	}
+	if p := target.Posting; p.Reseller != 0 {
+		row[9].value, row[10].value, row[11].value = integer(p.Seq), integer(p.Balance.Units()), blob(p.Hash[:])
+	}
+	return row, nil
 }
 
 func movementOfRow(r *row) (credit.Movement, error) {
@@ -198,10 +229,10 @@ func (r *row) side() (s storekit.Side) {
 	return s
 }
 
-func rowOfKey(r ports.KeyRecord) args {
-	return args{
-		{"account", r.Reseller}, {"key", r.Key},
-		{"request", storekit.OrEmpty(r.Request)}, {"status", r.Status}, {"body", storekit.OrEmpty(r.Body)}, {"expires", r.Expires.UnixMilli()},
+func rowOfKey(r *ports.KeyRecord) [6]arg {
+	return [...]arg{
+		{"account", integer(r.Reseller)}, {"key", text(r.Key)}, {"request", blob(r.Request)},
+		{"status", integer(r.Status)}, {"body", blob(r.Body)}, {"expires", instant(r.Expires)},
 	}
 }
 
@@ -217,15 +248,6 @@ func restored[T any](aggregate *T, err error) (*T, error) {
 		return nil, fmt.Errorf("%w: %w", storekit.ErrDamaged, err)
 	}
 	return aggregate, nil
-}
-
-// orNull stores the zero value as NULL.
-func orNull[T comparable](v T) any {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return v
 }
 
 func truthOf(stored int64) (bool, error) {
@@ -250,13 +272,11 @@ func generationOf(stored []byte) (g reseller.Generation, err error) {
 }
 
 func pathText(p reseller.Position) string {
-	var b strings.Builder
-	b.WriteByte('/')
-	for _, id := range p.Path() {
-		b.WriteString(strconv.FormatInt(id, 10))
-		b.WriteByte('/')
+	path := make([]byte, 0, 64)
+	for _, above := range p.Ancestors {
+		path = strconv.AppendInt(append(path, '/'), above, 10)
 	}
-	return b.String()
+	return string(append(strconv.AppendInt(append(path, '/'), p.ID, 10), '/'))
 }
 
 func positionOf(stored string) (reseller.Position, error) {
@@ -281,14 +301,19 @@ func positionOf(stored string) (reseller.Position, error) {
 }
 
 func trialsText(slots []reseller.TrialSlot) string {
-	b := []byte{'['}
-	for i, s := range slots {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = fmt.Appendf(b, "[%d,%d]", s.Start.UnixMilli(), s.Count)
+	if len(slots) == 0 {
+		return "[]"
 	}
-	return string(append(b, ']'))
+	pairs := make([]byte, 0, 512)
+	for i, s := range slots {
+		before := byte(',')
+		if i == 0 {
+			before = '['
+		}
+		pairs = strconv.AppendInt(append(pairs, before, '['), s.Start.UnixMilli(), 10)
+		pairs = append(strconv.AppendInt(append(pairs, ','), int64(s.Count), 10), ']')
+	}
+	return string(append(pairs, ']'))
 }
 
 func trialsOf(stored string) ([]reseller.TrialSlot, error) {

@@ -1,10 +1,13 @@
 package sqlitestore
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+
+	"zombiezen.com/go/sqlite"
 )
 
 const (
@@ -238,29 +241,42 @@ func insertInto(table, columns string) string {
 func parameters(columns string) string { return ":" + strings.ReplaceAll(columns, ", ", ", :") }
 
 // args are values for parameters. A statement takes those that it names.
-type args []struct {
+type args []arg
+
+type arg struct {
 	name  string
-	value any
+	value value
 }
 
 // set gives a parameter another value.
-func (a args) set(name string, value any) {
+func (a args) set(name string, v value) {
 	for i := range a {
 		if a[i].name == name {
-			a[i].value = value
+			a[i].value = v
 		}
 	}
 }
 
+// clone returns args that share nothing with a.
+func (a args) clone() args {
+	copied := make(args, len(a))
+	for i, from := range a {
+		v := from.value
+		copied[i] = arg{strings.Clone(from.name), value{v.kind, v.number, strings.Clone(v.text), bytes.Clone(v.blob)}}
+	}
+	return copied
+}
+
 // bind gives each parameter its value.
-func (n *statement) bind(a args, give func(parameter int, value any)) {
+func (n *statement) bind(st *sqlite.Stmt, a args) {
 	at := 0 // in most cases they come in the same order
 	for i, name := range n.names {
-		for tried := 0; a[at].name != name; at = (at + 1) % len(a) {
+		for tried := 0; a[at%len(a)].name != name; at++ {
 			if tried++; tried > len(a) {
 				panic(fmt.Sprintf("%s: no value for %s", n, name))
 			}
 		}
-		give(1+i, a[at].value)
+		a[at%len(a)].value.bind(st, 1+i)
+		at++
 	}
 }

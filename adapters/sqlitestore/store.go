@@ -44,10 +44,10 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 		if run, err := q.copying(ctx); err != nil || run != "" {
 			return cmp.Or[error](err, ports.ErrUnfinishedCopy)
 		}
-		if _, err := q.exec(ctx, claimSetting, args{{"name", keyFingerprint}, {"value", fingerprint}}); err != nil {
+		if _, err := q.exec(ctx, claimSetting, args{{"name", text(keyFingerprint)}, {"value", text(fingerprint)}}); err != nil {
 			return err
 		}
-		return q.row(ctx, getSetting, args{{"name", keyFingerprint}}, func(r *row) { found = r.text() })
+		return q.row(ctx, getSetting, args{{"name", text(keyFingerprint)}}, func(r *row) { found = r.text() })
 	})
 	if err != nil {
 		return "", fmt.Errorf("claim the service key: %w", err)
@@ -95,10 +95,10 @@ func (s *Store) probe(ctx context.Context, failed *unproven) error {
 		}
 	}
 	return s.update(ctx, func(q *transaction) error {
-		if _, err := q.exec(ctx, putSetting, args{{"name", "probe"}, {"value", strings.Repeat("probe...", probeLength/8)}}); err != nil {
+		if _, err := q.exec(ctx, putSetting, args{{"name", text("probe")}, {"value", text(strings.Repeat("probe...", probeLength/8))}}); err != nil {
 			return err
 		}
-		_, err := q.exec(ctx, dropSetting, args{{"name", "probe"}})
+		_, err := q.exec(ctx, dropSetting, args{{"name", text("probe")}})
 		return err
 	})
 }

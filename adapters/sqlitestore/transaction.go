@@ -114,9 +114,9 @@ func (q *transaction) rows(ctx context.Context, n *statement, args args, each fu
 	if err != nil {
 		return q.failed(ctx, n, args, err)
 	}
-	n.bind(args, func(parameter int, value any) { bind(st, parameter, value) })
+	n.bind(st, args)
 	defer func() { _ = st.Reset() }() // returns the error of the last step again
-	r := &row{st: st}
+	r := &q.prepared[n.number]
 	for {
 		found, err := st.Step()
 		switch {
@@ -154,7 +154,8 @@ func (q *transaction) failed(ctx context.Context, n *statement, args args, err e
 	default:
 		q.lost = unavailable(n, err)
 	}
-	q.repeat = func(ctx context.Context, again *transaction) error { return again.rows(ctx, n, args, nil) }
+	given := args.clone() // so that all others need not outlive their statement
+	q.repeat = func(ctx context.Context, again *transaction) error { return again.rows(ctx, n, given, nil) }
 	return q.lost
 }
 
