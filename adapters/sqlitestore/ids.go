@@ -6,8 +6,13 @@ import (
 	"resellerd/ports"
 )
 
-// idsAtOnce is how many ids are taken from the file at a time.
-const idsAtOnce = 50
+// Ids are taken from the file in small blocks, because what is left of one when the
+// process ends is never given, and in larger ones only while they are used up quickly: all
+// who need an id wait for the command that takes a block.
+const (
+	leastIDs = 50
+	mostIDs  = 1_000
+)
 
 // NextID implements ports.Store.
 func (s *Store) NextID(ctx context.Context, of ports.Sequence) (int64, error) {

@@ -128,7 +128,7 @@ func open(ctx context.Context, path string, of schema, migrating ports.Migrating
 		return nil, err
 	}
 	s := &Store{path: path, writer: w}
-	s.ids = storekit.NewIDs(idsAtOnce, idsAtOnce, s.takeIDs)
+	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
 	if s.file, err = os.Stat(path); err == nil {
 		s.readers, err = newReaders(path)
 	}
