@@ -163,33 +163,36 @@ func rowOfMovement(m *credit.Movement) (row [18]arg, err error) {
 	if err != nil {
 		return row, err
 	}
-	row = [...]arg{
+	sourceSeq, sourceBalance, sourceLink := columnsOfPosting(&source.Posting)
+	targetSeq, targetBalance, targetLink := columnsOfPosting(&target.Posting)
+	return [...]arg{
 		{"id", integer(m.ID)},
 		{"operation", text(m.Operation.String())},
 		{"source_system", textOrNull(source.System)},
 		{"source_account", integerOrNull(source.Posting.Reseller)},
-		{"source_seq", value{}},
-		{"source_balance", value{}},
-		{"source_link", value{}},
+		{"source_seq", sourceSeq},
+		{"source_balance", sourceBalance},
+		{"source_link", sourceLink},
 		{"target_system", textOrNull(target.System)},
 		{"target_account", integerOrNull(target.Posting.Reseller)},
-		{"target_seq", value{}},
-		{"target_balance", value{}},
-		{"target_link", value{}},
+		{"target_seq", targetSeq},
+		{"target_balance", targetBalance},
+		{"target_link", targetLink},
 		{"amount", integer(m.Amount.Units())},
 		{"line", integerOrNull(m.Line)},
 		{"actor", integer(m.Actor)},
 		{"request", text(m.Request)},
 		{"notes", text(m.Notes)},
 		{"at", instant(m.At)},
+	}, nil
+}
+
+// columnsOfPosting returns what stands beside the account of a side, NULL where that has none.
+func columnsOfPosting(p *credit.Posting) (seq, balance, link value) {
+	if p.Reseller == 0 {
+		return seq, balance, link
 	}
-	if p := source.Posting; p.Reseller != 0 {
-		row[4].value, row[5].value, row[6].value = integer(p.Seq), integer(p.Balance.Units()), blob(p.Hash[:])
-	}
-	if p := target.Posting; p.Reseller != 0 {
-		row[9].value, row[10].value, row[11].value = integer(p.Seq), integer(p.Balance.Units()), blob(p.Hash[:])
-	}
-	return row, nil
+	return integer(p.Seq), integer(p.Balance.Units()), blob(p.Hash[:])
 }
 
 func movementOfRow(r *row) (credit.Movement, error) {
