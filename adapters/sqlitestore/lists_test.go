@@ -1,10 +1,6 @@
 package sqlitestore
 
-import (
-	"testing"
-
-	"zombiezen.com/go/sqlite"
-)
+import "testing"
 
 func TestTheRangeOfAPrefixEndsRightAfterIt(t *testing.T) {
 	for prefix, want := range map[string]string{
@@ -21,12 +17,12 @@ func TestTheRangeOfAPrefixEndsRightAfterIt(t *testing.T) {
 	} {
 		got := namesWith(prefix)
 		if want == "" {
-			if got[1].kind != sqlite.TypeBlob {
+			if got[1].kind != isBlob {
 				t.Errorf("%q: got the end %q, want none", prefix, got[1].text)
 			}
 			continue
 		}
-		if got[1].kind != sqlite.TypeText || got[1].text != want {
+		if got[1].kind != isText || got[1].text != want {
 			t.Errorf("%q: got the end %q, want %q", prefix, got[1].text, want)
 		}
 	}

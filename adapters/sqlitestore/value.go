@@ -6,16 +6,26 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
+// kind is what SQLite takes a value for.
+type kind uint8
+
+const (
+	isNull kind = iota
+	isInteger
+	isText
+	isBlob
+)
+
 // value is what a column holds, NULL as long as nothing is said. It is no interface: to
 // put each column of each record in a place of its own would cost more than to write it.
 type value struct {
-	kind   sqlite.ColumnType
+	kind   kind
 	number int64
 	text   string
 	blob   []byte
 }
 
-func integer[T int | int64](v T) value { return value{kind: sqlite.TypeInteger, number: int64(v)} }
+func integer[T int | int64](v T) value { return value{kind: isInteger, number: int64(v)} }
 
 // integerOrNull stores 0 as NULL.
 func integerOrNull(v int64) value {
@@ -25,7 +35,7 @@ func integerOrNull(v int64) value {
 	return integer(v)
 }
 
-func text(v string) value { return value{kind: sqlite.TypeText, text: v} }
+func text(v string) value { return value{kind: isText, text: v} }
 
 // textOrNull stores "" as NULL.
 func textOrNull(v string) value {
@@ -36,7 +46,7 @@ func textOrNull(v string) value {
 }
 
 // blob stores nil as an empty one.
-func blob(v []byte) value { return value{kind: sqlite.TypeBlob, blob: v} }
+func blob(v []byte) value { return value{kind: isBlob, blob: v} }
 
 func instant(v time.Time) value { return integer(v.UnixMilli()) }
 
@@ -50,13 +60,13 @@ func truth(v bool) value {
 // bind gives a statement the value of a parameter.
 func (v *value) bind(st *sqlite.Stmt, parameter int) {
 	switch v.kind {
-	case sqlite.TypeInteger:
-		st.BindInt64(parameter, v.number)
-	case sqlite.TypeText:
-		st.BindText(parameter, v.text)
-	case sqlite.TypeBlob:
-		st.BindBytes(parameter, v.blob)
-	default:
+	case isNull:
 		st.BindNull(parameter)
+	case isInteger:
+		st.BindInt64(parameter, v.number)
+	case isText:
+		st.BindText(parameter, v.text)
+	case isBlob:
+		st.BindBytes(parameter, v.blob)
 	}
 }
