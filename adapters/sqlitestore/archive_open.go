@@ -138,8 +138,8 @@ func (a *Archive) connect(path string, how url.Values, of schema) (err error) {
 	if err := c.run("PRAGMA query_only = on"); err != nil {
 		return err
 	}
-	a.reader = &reader{c, newKnown()}
-	return c.prepareAll(func(n *statement) bool { return n.query || n == beginView || n == rollback })
+	a.reader = &reader{connection: c, known: newKnown()}
+	return c.prepareAll(func(n *statement) bool { return n.query })
 }
 
 // complete makes up for what an older file lacks, in this connection's memory.
@@ -178,7 +178,7 @@ func (c *connection) version() (version int64, err error) {
 	return version, err
 }
 
-// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
+// ViewRecords implements ports.Archive. The snapshot is taken before look is called.
 func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
 	if err := a.users.Enter(ctx); err != nil {
 		return err
@@ -209,7 +209,7 @@ func (a *Archive) Close() error {
 	if !a.users.Shut() {
 		return nil
 	}
-	return a.connection.Close()
+	return a.reader.Close()
 }
 
 // state is how a file is found, and what is beside it. The file itself is not

@@ -33,8 +33,8 @@ func (k *known) keep(s reseller.State) {
 	k.resellers[s.ID] = s
 }
 
-// refresh forgets what others may have changed. It is the first read of a
-// transaction, and takes its snapshot.
+// refresh forgets what others may have changed. It is the first read of an update's
+// transaction.
 func (k *known) refresh(c *connection) error {
 	st, err := c.statement(dataVersion)
 	if err != nil {
@@ -44,11 +44,16 @@ func (k *known) refresh(c *connection) error {
 	if _, err := st.Step(); err != nil {
 		return err
 	}
-	if version := st.ColumnInt64(0); version != k.version {
+	k.at(st.ColumnInt64(0))
+	return nil
+}
+
+// at forgets what is of another version of the data.
+func (k *known) at(version int64) {
+	if version != k.version {
 		k.forget()
 		k.version = version
 	}
-	return nil
 }
 
 // own is what a command has read and written itself.
@@ -60,7 +65,7 @@ type own struct {
 
 // reseller returns the state of a reseller in the present transaction.
 func (q *transaction) reseller(ctx context.Context, id int64) (reseller.State, error) {
-	if err := q.refresh(ctx); err != nil {
+	if err := q.refusal(ctx, getReseller); err != nil {
 		return reseller.State{}, err
 	}
 	for i := range q.own.resellers {
@@ -78,19 +83,6 @@ func (q *transaction) reseller(ctx context.Context, id int64) (reseller.State, e
 	s := a.State()
 	q.known.keep(s)
 	return s, nil
-}
-
-// refresh brings what is known up to date, once in a view; an update shares its
-// transaction, and this was done with its begin.
-func (q *transaction) refresh(ctx context.Context) error {
-	if err := q.refusal(ctx, getReseller); err != nil || q.fresh {
-		return err
-	}
-	q.fresh = true
-	if err := q.known.refresh(q.connection); err != nil {
-		return q.failed(ctx, dataVersion, nil, err)
-	}
-	return nil
 }
 
 // blocked reports whether a reseller is blocked itself. A record that is damaged

@@ -62,7 +62,6 @@ var (
 	dataVersion = query("see whether others have written", `PRAGMA data_version`)
 
 	begin      = write("begin a transaction", `BEGIN IMMEDIATE`)
-	beginView  = write("begin a view", `BEGIN`)
 	commit     = write("commit", `COMMIT`)
 	rollback   = write("roll back", `ROLLBACK`)
 	savepoint  = write("begin a command", `SAVEPOINT command`)

@@ -18,7 +18,6 @@ var errEnded = errors.New("a transaction is used after its end")
 type transaction struct {
 	*connection
 	known *known
-	fresh bool // known is up to date
 	own   own
 	// update is for a transaction that is shared: its statements are not
 	// interrupted when a caller's context ends.

@@ -148,7 +148,7 @@ func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool)
 }
 
 func (w *writer) transaction() *transaction {
-	return &transaction{connection: w.conn, update: true, known: w.known, fresh: true}
+	return &transaction{connection: w.conn, update: true, known: w.known}
 }
 
 // give gives a command its turn, and returns the transaction as it had it. What is not

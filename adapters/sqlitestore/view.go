@@ -5,11 +5,13 @@ import (
 	"errors"
 	"runtime"
 
+	"zombiezen.com/go/sqlite"
+
 	"resellerd/adapters/storekit"
 	"resellerd/ports"
 )
 
-// View implements ports.Store. The snapshot is taken at the first read.
+// View implements ports.Store. The snapshot is taken before look is called.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
 	return s.view(ctx, func(q *transaction) error {
 		return look(ctx, ports.Snapshot{
@@ -26,33 +28,40 @@ func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
 		return err
 	}
 	defer s.users.Leave()
-	var r *reader
-	select {
-	case r = <-s.readers:
-	case <-ctx.Done():
-		return storekit.Unavailable("wait for a connection that reads", ctx.Err())
+	r, err := s.reader(ctx)
+	if err != nil {
+		return err
 	}
-	defer func() {
-		if r != nil && !r.AutocommitEnabled() { // its transaction could not be ended
-			_ = r.Close()
-			r = nil
-		}
-		s.readers <- r
-	}()
+	defer func() { s.readers <- r }()
 	if r == nil {
-		opened, err := openReader(s.path)
-		if err != nil {
+		if r, err = openReader(s.path); err != nil {
 			return storekit.Unavailable("open a connection that reads", err)
 		}
-		r = opened
 	}
 	return r.view(look)
+}
+
+// reader returns a connection that nobody uses, or nil where it is still to be opened.
+func (s *Store) reader(ctx context.Context) (*reader, error) {
+	select {
+	case r := <-s.readers: // mostly there is one, and it costs something to wait for the end of ctx
+		return r, nil
+	default:
+	}
+	select {
+	case r := <-s.readers:
+		return r, nil
+	case <-ctx.Done():
+		return nil, storekit.Unavailable("wait for a connection that reads", ctx.Err())
+	}
 }
 
 // reader is a connection that reads.
 type reader struct {
 	*connection
 	known *known
+	// snapshot asks for the data version, and is nil until the first view.
+	snapshot *sqlite.Stmt
 }
 
 // newReaders returns a connection that reads, and place for as many as can do so at
@@ -75,7 +84,15 @@ func openReader(path string) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reader{c, newKnown()}, nil
+	return &reader{connection: c, known: newKnown()}, nil
+}
+
+// Close closes the connection.
+func (r *reader) Close() error {
+	if r.snapshot != nil {
+		_ = r.snapshot.Finalize() // returns the error of its last step again
+	}
+	return r.connection.Close()
 }
 
 // closeReaders closes connections that nobody uses.
@@ -88,19 +105,36 @@ func closeReaders(readers chan *reader) (err error) {
 	return err
 }
 
-// view runs look in a transaction.
+// view runs look on one snapshot. SQLite keeps it for all statements as long as one of them has not come to its end: that
+// which asks for the data version, until the view ends. A transaction, with its BEGIN and ROLLBACK, would cost twice as
+// much.
 func (r *reader) view(look func(*transaction) error) error {
-	if err := r.do(beginView); err != nil {
-		return unavailable(beginView, err)
+	if err := r.begin(); err != nil {
+		return unavailable(dataVersion, err)
 	}
 	q := &transaction{connection: r.connection, known: r.known}
 	defer func() {
 		q.End(false)
-		_ = r.do(rollback) // nothing was written: there is nothing to lose
+		_ = r.snapshot.Reset() // it has read its row
 	}()
 	err := look(q)
 	if q.lost != nil {
 		return q.lost
 	}
 	return err
+}
+
+// begin takes a snapshot, and forgets what others may have changed before.
+func (r *reader) begin() (err error) {
+	if r.snapshot == nil {
+		// Not one of the connection's own statements: those are reset where one that takes long begins or ends.
+		if r.snapshot, _, err = r.PrepareTransient(dataVersion.sql); err != nil {
+			return err
+		}
+	}
+	if _, err := r.snapshot.Step(); err != nil {
+		return err
+	}
+	r.known.at(r.snapshot.ColumnInt64(0))
+	return nil
 }
