@@ -87,6 +87,11 @@ func (a *answers) begin(ctx context.Context, reseller int64, records int) (*unde
 	if !a.enter(page) {
 		return nil, errTooManyAnswers
 	}
+	select {
+	case <-page.admitted: // as mostly, at once
+		return page, nil
+	default:
+	}
 	limit := time.NewTimer(maxWait)
 	defer limit.Stop()
 	refused := error(errTooManyAnswers)

@@ -31,11 +31,11 @@ func (a *api) handle(l limits, h handler) gin.HandlerFunc {
 		if l.detached {
 			ctx = context.WithoutCancel(client)
 		}
-		ctx, cancel := context.WithTimeout(ctx, l.time)
-		defer cancel()
+		within := &timeLimit{Context: ctx, ends: time.Now().Add(l.time)}
+		defer within.cancel()
 		err := l.extend(c.Writer)
 		if err == nil {
-			err = h(ctx, c)
+			err = h(within, c)
 		}
 		if !l.detached && errors.Is(context.Cause(client), context.Canceled) {
 			err = givenUp(err)
