@@ -12,9 +12,10 @@ import (
 const (
 	// stallTime is how long a client may take nothing of what waits for it.
 	stallTime = 10 * time.Second
-	// takenAtOnce is how much is written at a time: who takes less than that in
-	// stallTime, after what systems buffer on the way, takes nothing.
-	takenAtOnce = 4 << 10
+	// takenAtOnce is how much is written at a time, by a call of the system that costs more than to make a record of a
+	// list: who takes less than that in stallTime, after what systems buffer on the way, takes nothing. An answer of that
+	// length is bound to be taken in WriteTimeout all the same.
+	takenAtOnce = 16 << 10
 	// maxStreams bounds the requests under way on one HTTP/2 connection.
 	maxStreams = 100
 )
