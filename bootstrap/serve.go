@@ -28,8 +28,9 @@ import (
 )
 
 const (
-	// heapGoal is from where on garbage is collected as often as it takes to stay there.
-	heapGoal = 80 << 20
+	// heapGoal is from where on garbage is collected as often as it takes to stay there, beside what passwords are
+	// hashed in: a hash takes more memory than all else, and is garbage when it is made.
+	heapGoal = 40 << 20
 
 	startTime = 60 * time.Second
 	// stopTime covers the drain and the closing of the store.
@@ -47,7 +48,7 @@ func collectLess() {
 		debug.SetGCPercent(200)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(heapGoal)
+		debug.SetMemoryLimit(heapGoal + int64(credentials.Parallel())*passwordCost().Bytes())
 	}
 }
 

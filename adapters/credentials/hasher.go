@@ -35,6 +35,9 @@ var (
 	Least = Cost{memory: 8, passes: 1, lanes: 1}
 )
 
+// Bytes returns the memory that one hash takes while it is made.
+func (c Cost) Bytes() int64 { return int64(c.memory) << 10 }
+
 const (
 	saltLength = 16
 	keyLength  = 32
@@ -75,10 +78,13 @@ var _ ports.PasswordHasher = (*Hasher)(nil)
 // of logins can take.
 func NewHasher(cost Cost, parallel int) *Hasher {
 	if parallel <= 0 {
-		parallel = max(runtime.GOMAXPROCS(0)/2, 1)
+		parallel = Parallel()
 	}
 	return &Hasher{callers: callerQueue{turns: map[string]*turn{}}, slots: make(chan struct{}, parallel), cost: cost, key: argon2.IDKey}
 }
+
+// Parallel returns half of the cores, at least one.
+func Parallel() int { return max(runtime.GOMAXPROCS(0)/2, 1) }
 
 // Hash implements ports.PasswordHasher.
 func (h *Hasher) Hash(ctx context.Context, caller string, password profile.Secret) (string, error) {
