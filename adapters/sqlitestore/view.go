@@ -105,9 +105,8 @@ func closeReaders(readers chan *reader) (err error) {
 	return err
 }
 
-// view runs look on one snapshot. SQLite keeps it for all statements as long as one of them has not come to its end: that
-// which asks for the data version, until the view ends. A transaction, with its BEGIN and ROLLBACK, would cost twice as
-// much.
+// view runs look on one snapshot. SQLite keeps it as long as one statement has not come to its end: that which asks for
+// the data version, until the view ends. A transaction would take two statements more, its BEGIN and ROLLBACK.
 func (r *reader) view(look func(*transaction) error) error {
 	if err := r.begin(); err != nil {
 		return unavailable(dataVersion, err)
