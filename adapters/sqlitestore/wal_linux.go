@@ -152,10 +152,11 @@ func syncWAL(tls *libc.TLS, file uintptr, flags int32) int32 {
 		return code
 	}
 	for {
-		switch fdatasync(int(at[sqlite3.TunixFile](file).Fh)) { //nolint:exhaustive // any other is a failure
-		case nil:
+		err := fdatasync(int(at[sqlite3.TunixFile](file).Fh))
+		if err == nil {
 			return sqlite3.SQLITE_OK
-		case syscall.EINTR:
+		}
+		if errors.Is(err, syscall.EINTR) {
 			continue
 		}
 		// To flush once more would prove nothing: Linux tells of a page that it could not
