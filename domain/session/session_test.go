@@ -1,0 +1,104 @@
+package session_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/domain/session"
+	"resellerd/test/given"
+)
+
+func TestSessionsEndUnusedOrOld(t *testing.T) {
+	const idle, longest = 12 * time.Hour, 7 * 24 * time.Hour
+	for situation, c := range map[string]struct {
+		used     time.Duration // after its beginning
+		expires  time.Duration // likewise
+		atTheEnd bool          // it can't be used any longer
+	}{
+		"never used":                    {0, idle, false},
+		"used":                          {time.Hour, 13 * time.Hour, false},
+		"used long before the end":      {longest - idle - 1, longest - 1, false},
+		"used half a day before it":     {longest - idle, longest, true},
+		"used less than that before":    {longest - idle + 1, longest, true},
+		"used at the last moment":       {longest - 1, longest, true},
+		"used later, by another clock":  {longest + time.Hour, longest, true},
+		"used before, by another clock": {-time.Hour, 11 * time.Hour, false},
+	} {
+		s := session.Session{Created: given.Noon, Used: given.Noon.Add(c.used)}
+		if got := s.EndsAt().Sub(given.Noon); got != longest {
+			t.Errorf("%s: it ends %s after its beginning, want %s", situation, got, longest)
+		}
+		if got := s.ExpiresAt().Sub(given.Noon); got != c.expires {
+			t.Errorf("%s: it expires %s after its beginning, want %s", situation, got, c.expires)
+		}
+		for after, want := range map[time.Duration]bool{
+			-longest:       true, // as a clock that went back says
+			c.expires - 1:  true,
+			c.expires:      false,
+			c.expires + 1:  false,
+			100 * longest:  false,
+			longest:        false,
+			c.expires / 10: true,
+		} {
+			if got := s.Good(given.Noon.Add(after)); got != want {
+				t.Errorf("%s: good %s after its beginning is %t, want %t", situation, after, got, want)
+			}
+		}
+		if got := !s.ExpiresAt().Before(s.EndsAt()); got != c.atTheEnd {
+			t.Errorf("%s: it expires at its end is %t, want %t", situation, got, c.atTheEnd)
+		}
+	}
+}
+
+func TestNotEveryUseIsKept(t *testing.T) {
+	const every = 10 * time.Minute
+	was := session.Session{ID: "id", Reseller: 7, Password: session.Mark{1}, Device: "device", Address: "address", Created: given.Noon, Used: given.Noon.Add(time.Hour)}
+	for after, keep := range map[time.Duration]bool{
+		-every: false, -1: false, 0: false, every - 1: false, every: true, every + 1: true, 12 * time.Hour: true,
+	} {
+		now := was.Used.Add(after)
+		want := was
+		if keep {
+			want.Used = now
+		}
+		if used, keeps := was.Use(now); used != want || keeps != keep {
+			t.Errorf("used %s after the last use: got %+v, keep %t, want %+v, %t", after, used, keeps, want, keep)
+		}
+	}
+}
+
+func TestAnIDTellsNothingOfItsSecret(t *testing.T) {
+	// The first half of what `printf secret | sha256sum` prints.
+	if got, want := session.IDOf("secret"), session.ID("2bb80d537b1da3e38bd30361aa855686"); got != want {
+		t.Errorf("the id of a secret is %q, want %q", got, want)
+	}
+	secrets := []string{"", "a", "A", "a ", "a\x00", strings.Repeat("a", 43)}
+	var ids []session.ID
+	for _, secret := range secrets {
+		id := session.IDOf(secret)
+		if len(id) != 32 || strings.Trim(string(id), "0123456789abcdef") != "" {
+			t.Errorf("the id of %q is %q, want 32 lower-case hexadecimal digits", secret, id)
+		}
+		if slices.Contains(ids, id) {
+			t.Errorf("%q has the id of another secret", secret)
+		}
+		ids = append(ids, id)
+	}
+}
+
+func TestAMarkIsOfOnePasswordHash(t *testing.T) {
+	one, other := session.MarkOf("$argon2id$one"), session.MarkOf("$argon2id$other")
+	// It is stored: of another one no session would be good any more.
+	if got, want := fmt.Sprintf("%x", one), "250e74221e43737d4ec284d78bf5129ee9d8139dbccd9409faa57c346efb6604"; got != want {
+		t.Errorf("the mark of a hash is %s, want %s", got, want)
+	}
+	if one == other {
+		t.Errorf("two hashes have the mark %x", one)
+	}
+	if again := session.MarkOf("$argon2id$one"); again != one {
+		t.Errorf("the mark of a hash is %x, and then %x", one, again)
+	}
+}
