@@ -23,9 +23,33 @@ func Rerunning(s Subject) Subject {
 }
 
 // Rerun returns a store that runs every work of store twice and keeps the second run
-// only. It can be audited and copied where store can, and be given another service key
-// where store can do all three.
+// only. It can be audited and copied where store can, be given another service key
+// where store can do all three, and keeps sessions where store does.
 func Rerun(store ports.Store) ports.Store {
+	again := rerun(store)
+	sessions, keeps := store.(ports.Sessions)
+	if !keeps {
+		return again
+	}
+	switch again := again.(type) {
+	case *rerunningWhole:
+		return &struct {
+			*rerunningWhole
+			ports.Sessions
+		}{again, sessions}
+	case *rerunningTarget:
+		return &struct {
+			*rerunningTarget
+			ports.Sessions
+		}{again, sessions}
+	}
+	return &struct {
+		unwrapper
+		ports.Sessions
+	}{again, sessions}
+}
+
+func rerun(store ports.Store) unwrapper {
 	again := &rerunning{Store: store}
 	if whole, can := store.(rekeyableTarget); can {
 		return &rerunningWhole{again, whole}
@@ -69,7 +93,10 @@ func (r *rerunning) Close() error {
 func (r *rerunning) unwrapped() ports.Store { return r.Store }
 
 // unwrapper is a store on top of another.
-type unwrapper interface{ unwrapped() ports.Store }
+type unwrapper interface {
+	ports.Store
+	unwrapped() ports.Store
+}
 
 // rerunningTarget is audited and copied like the store below.
 type rerunningTarget struct {
