@@ -11,15 +11,17 @@ import (
 // without signing in, and the console says so. Sessions are apart from the records: no auditor reads them, and neither a
 // copy nor a backup that is restored has any. It is safe for concurrent use.
 //
-// Its calls are transactions of their own, durable when they return, and wait for others like an Update. An error that
-// is not named here wraps ErrUnavailable.
+// Its calls are transactions of their own, durable when they return, and wait for others like an Update. Whether a
+// reseller is there they do not ask. An error that is not named here wraps ErrUnavailable, but for a session that was
+// damaged.
 //
 //   - N1 A session survives unchanged, as it was kept.
 //   - N2 What a call has done outlives the process.
 //   - N3 After Close of the store every call fails with ErrUnavailable.
+//   - N13 Where the store is also a CopyTarget, it has no session once BeginCopy has returned.
 type Sessions interface {
-	// BeginSession adds a session. Of a reseller's sessions only the newest most are left, by Created and, of the same
-	// instant, by id; the others end with this call.
+	// BeginSession adds a session, whose id no other has. Of a reseller's sessions only the newest most are left, by
+	// Created and, of the same instant, by id, of which the greater is the newer; the others end with this call.
 	//
 	//   - N4 The sessions that are left are the newest, also where several begin at once.
 	//   - N5 Those of other resellers are left as they are.

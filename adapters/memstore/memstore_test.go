@@ -13,10 +13,12 @@ import (
 )
 
 func TestStore(t *testing.T) {
-	storetest.RunAll(t, storetest.Subject{
+	subject := storetest.Subject{
 		Open:  func(storetest.T) ports.Store { return memstore.New() },
 		Lacks: map[storetest.Capability]string{storetest.Durability: "it keeps its records in memory only"},
-	})
+	}
+	storetest.RunAll(t, subject)
+	storetest.RunSessions(t, subject)
 }
 
 // Beyond the port: a Tx that its work let out refuses every write.

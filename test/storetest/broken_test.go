@@ -18,6 +18,7 @@ type broken struct {
 	how      string
 	sabotage func(sound full) full
 	reopen   func(old full) full
+	beside   func(open full) full // as another process has it open
 	caught   []string
 }
 
@@ -31,6 +32,7 @@ func brokenStores() []broken {
 		brokenUpdates(), brokenConcurrency(), brokenViews(), brokenLives(), brokenIDs(),
 		brokenRecords(), brokenFields(), brokenNames(), brokenKeys(),
 		brokenLists(), brokenLedgers(), brokenArchives(), brokenCopies(), brokenExports(), brokenRekeys(), brokenDurability(),
+		brokenSessions(),
 	)
 }
 

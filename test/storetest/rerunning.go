@@ -14,11 +14,15 @@ import (
 // another from the beginning.
 func Rerunning(s Subject) Subject {
 	s.reruns = true
-	open, reopen := s.Open, s.Reopen
+	open := s.Open
 	s.Open = func(t T) ports.Store { return Rerun(open(t)) }
-	if reopen != nil {
-		s.Reopen = func(t T, old ports.Store) ports.Store { return Rerun(reopen(t, old.(unwrapper).unwrapped())) }
+	again := func(open func(t T, other ports.Store) ports.Store) func(t T, other ports.Store) ports.Store {
+		if open == nil {
+			return nil
+		}
+		return func(t T, other ports.Store) ports.Store { return Rerun(open(t, other.(unwrapper).unwrapped())) }
 	}
+	s.Reopen, s.Beside = again(s.Reopen), again(s.Beside)
 	return s
 }
 

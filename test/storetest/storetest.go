@@ -16,7 +16,11 @@
 //
 //	func TestArchive(t *testing.T) { storetest.RunArchive(t, subject) }
 //
-// RunAll runs both suites, and the first of them once more on Rerunning; Kept makes the
+// The third is that of ports.Sessions, without which nobody signs in with a browser:
+//
+//	func TestSessions(t *testing.T) { storetest.RunSessions(t, subject) }
+//
+// RunAll runs all suites, and the first of them once more on Rerunning; Kept makes the
 // subject of a store that finds its records again by their address:
 //
 //	func TestStore(t *testing.T) { storetest.RunAll(t, storetest.Kept(newAddress, open)) }
@@ -71,6 +75,9 @@ var (
 	// Rekeys is that the store can get another service key: that it implements
 	// ports.Rekeyable.
 	Rekeys = Capability{"rekeys"}
+	// SignIns is that people can sign in with a browser: that the store implements
+	// ports.Sessions.
+	SignIns = Capability{"sign-ins"}
 )
 
 // String returns what the capability is called.
@@ -86,6 +93,10 @@ type Subject struct {
 	// process would.
 	Reopen func(t T, old ports.Store) ports.Store
 
+	// Beside opens the records of a store that is open, as another process would that
+	// serves them at the same time. Where it is nil the checks that need it are not run.
+	Beside func(t T, store ports.Store) ports.Store
+
 	// Lacks says what the store is not made for, each with the reason.
 	Lacks map[Capability]string
 
@@ -100,7 +111,7 @@ type Subject struct {
 }
 
 // Kept returns the subject of stores whose records are kept at an address, such as a path:
-// fresh returns a new one, and open opens what is kept there.
+// fresh returns a new one, and open opens what is kept there, while others have it open, too.
 func Kept(fresh func(t T) string, open func(ctx context.Context, address string) (ports.Store, error)) Subject {
 	var addresses sync.Map // of stores
 	at := func(t T, address string) ports.Store {
@@ -112,13 +123,12 @@ func Kept(fresh func(t T) string, open func(ctx context.Context, address string)
 		addresses.Store(store, address)
 		return store
 	}
-	return Subject{
-		Open: func(t T) ports.Store { return at(t, fresh(t)) },
-		Reopen: func(t T, old ports.Store) ports.Store {
-			address, _ := addresses.Load(old)
-			return at(t, address.(string))
-		},
+	again := func(t T, store ports.Store) ports.Store {
+		t.Helper()
+		address, _ := addresses.Load(store)
+		return at(t, address.(string))
 	}
+	return Subject{Open: func(t T) ports.Store { return at(t, fresh(t)) }, Reopen: again, Beside: again}
 }
 
 // Check proves promises of the ports.
@@ -179,21 +189,33 @@ func ArchiveChecks() (checks []Check) {
 	return checks
 }
 
+// SessionChecks returns every check of a ports.Sessions.
+func SessionChecks() []Check {
+	return slices.Concat(sessionChecks, sessionCopyChecks, sessionDurabilityChecks, sessionSharingChecks)
+}
+
 // needs returns what a store must be made for to be checked so.
 func (c Check) needs() (all []Capability) {
-	in := func(checks []Check) bool {
-		return slices.ContainsFunc(checks, func(other Check) bool { return other.Name == c.Name })
-	}
-	if in(copyChecks) || in(copyDurabilityChecks) || in(rekeyCopyChecks) {
+	if c.in(copyChecks) || c.in(copyDurabilityChecks) || c.in(rekeyCopyChecks) || c.in(sessionCopyChecks) {
 		all = append(all, Copies)
 	}
-	if in(rekeyChecks) || in(rekeyCopyChecks) || in(rekeyDurabilityChecks) {
+	if c.in(rekeyChecks) || c.in(rekeyCopyChecks) || c.in(rekeyDurabilityChecks) {
 		all = append(all, Rekeys)
 	}
-	if in(durabilityChecks) || in(copyDurabilityChecks) || in(rekeyDurabilityChecks) {
+	if c.in(SessionChecks()) {
+		all = append(all, SignIns)
+	}
+	if c.in(durabilityChecks) || c.in(copyDurabilityChecks) || c.in(rekeyDurabilityChecks) || c.in(sessionDurabilityChecks) {
 		all = append(all, Durability)
 	}
 	return all
+}
+
+// needsBeside reports whether two processes must have the store open for it to be checked so.
+func (c Check) needsBeside() bool { return c.in(sessionSharingChecks) }
+
+func (c Check) in(checks []Check) bool {
+	return slices.ContainsFunc(checks, func(other Check) bool { return other.Name == c.Name })
 }
 
 // Run runs every check of a store on a fresh one, each as a subtest of its name.
@@ -207,6 +229,12 @@ func Run(t *testing.T, s Subject) {
 func RunArchive(t *testing.T, s Subject) {
 	t.Helper()
 	run(t, s, ArchiveChecks())
+}
+
+// RunSessions runs every check of what signing in with a browser needs.
+func RunSessions(t *testing.T, s Subject) {
+	t.Helper()
+	run(t, s, SessionChecks())
 }
 
 // RunAll runs all checks, those of a store on Rerunning, too.
@@ -264,13 +292,16 @@ func (s Subject) skips(c Check) string {
 			return fmt.Sprintf("this store does not promise %s: %s", number, reason)
 		}
 	}
+	if c.needsBeside() && s.Beside == nil {
+		return "the subject has no Beside: one process at a time can have the store open"
+	}
 	return ""
 }
 
 // complaints returns what is wrong with what the subject declares.
 func (s Subject) complaints() (complaints []string) {
 	for number, reason := range s.Exempt {
-		if !slices.ContainsFunc(slices.Concat(Checks(), ArchiveChecks()), func(c Check) bool { return slices.Contains(c.Promises, number) }) {
+		if !slices.ContainsFunc(slices.Concat(Checks(), ArchiveChecks(), SessionChecks()), func(c Check) bool { return slices.Contains(c.Promises, number) }) {
 			complaints = append(complaints, fmt.Sprintf("exempt from %q, which is no promise", number))
 		}
 		if reason == "" {

@@ -75,18 +75,29 @@ func failures(t *testing.T, c Check, s Subject) (found []string) {
 // servedAlone is a store that can be neither audited nor copied.
 type servedAlone struct{ ports.Store }
 
-// subject returns what a check is run against: where it needs no archive, a store
-// that is none.
-func subject(c Check, sabotage, reopen func(full) full) Subject {
-	if isArchive(c) {
-		return Subject{
-			Open:   func(T) ports.Store { return sabotage(memstore.New()) },
-			Reopen: func(_ T, old ports.Store) ports.Store { return reopen(old.(full)) },
-		}
+// signingIn is a store that keeps sessions and can be neither audited nor copied.
+type signingIn struct {
+	ports.Store
+	ports.Sessions
+}
+
+// subject returns what a check is run against: a store that can do what the check needs,
+// and no more.
+func subject(c Check, sabotage, reopen, beside func(full) full) Subject {
+	show := func(s full) ports.Store { return servedAlone{s} }
+	whole := func(s ports.Store) full { return s.(servedAlone).Store.(full) }
+	switch {
+	case isArchive(c) || slices.Contains(c.needs(), Copies):
+		show = func(s full) ports.Store { return s }
+		whole = func(s ports.Store) full { return s.(full) }
+	case slices.Contains(c.needs(), SignIns):
+		show = func(s full) ports.Store { return signingIn{s, s} }
+		whole = func(s ports.Store) full { return s.(signingIn).Store.(full) }
 	}
 	return Subject{
-		Open:   func(T) ports.Store { return servedAlone{sabotage(memstore.New())} },
-		Reopen: func(_ T, old ports.Store) ports.Store { return servedAlone{reopen(old.(servedAlone).Store.(full))} },
+		Open:   func(T) ports.Store { return show(sabotage(memstore.New())) },
+		Reopen: func(_ T, old ports.Store) ports.Store { return show(reopen(whole(old))) },
+		Beside: func(_ T, store ports.Store) ports.Store { return show(beside(whole(store))) },
 	}
 }
 
@@ -94,7 +105,7 @@ func isArchive(c Check) bool {
 	return slices.ContainsFunc(ArchiveChecks(), func(a Check) bool { return a.Name == c.Name })
 }
 
-func allChecks() []Check { return slices.Concat(Checks(), ArchiveChecks()) }
+func allChecks() []Check { return slices.Concat(Checks(), ArchiveChecks(), SessionChecks()) }
 
 func TestSoundStoresPass(t *testing.T) {
 	t.Parallel()
@@ -150,7 +161,7 @@ func TestSoundStoresPass(t *testing.T) {
 
 func passes(t *testing.T, c Check, how string, open func(full) full) {
 	t.Helper()
-	if found := failures(t, c, subject(c, open, reopened)); found != nil {
+	if found := failures(t, c, subject(c, open, reopened, process)); found != nil {
 		t.Errorf("a store that is sound (%s) fails:\n%s", how, strings.Join(found, "\n"))
 	}
 }
@@ -167,11 +178,14 @@ func TestBrokenStoresFail(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			for _, b := range stores[c.Name] {
-				reopen := b.reopen
+				reopen, beside := b.reopen, b.beside
 				if reopen == nil {
 					reopen = reopened
 				}
-				found := failures(t, c, subject(c, b.sabotage, reopen))
+				if beside == nil {
+					beside = process
+				}
+				found := failures(t, c, subject(c, b.sabotage, reopen, beside))
 				if len(found) == 0 {
 					t.Errorf("a store passes that %s", b.how)
 				}
@@ -229,7 +243,7 @@ func TestDeclarationsAreChecked(t *testing.T) {
 }
 
 func TestWhatIsDeclaredIsSkippedAndSaid(t *testing.T) {
-	s := Subject{Lacks: map[Capability]string{Durability: "in memory", Copies: "not yet", Rekeys: "never"}, Exempt: map[string]string{"R9": "no names"}}
+	s := Subject{Lacks: map[Capability]string{Durability: "in memory", Copies: "not yet", Rekeys: "never", SignIns: "nobody"}, Exempt: map[string]string{"R9": "no names"}}
 	for _, c := range allChecks() {
 		want := ""
 		switch {
@@ -237,6 +251,8 @@ func TestWhatIsDeclaredIsSkippedAndSaid(t *testing.T) {
 			want = "lacks copies: not yet"
 		case slices.Contains(c.needs(), Rekeys):
 			want = "lacks rekeys: never"
+		case slices.Contains(c.needs(), SignIns):
+			want = "lacks sign-ins: nobody"
 		case slices.Contains(c.needs(), Durability):
 			want = "lacks durability: in memory"
 		case slices.Contains(c.Promises, "R9"):
@@ -244,6 +260,10 @@ func TestWhatIsDeclaredIsSkippedAndSaid(t *testing.T) {
 		}
 		if got := s.skips(c); (got == "") != (want == "") || !strings.HasSuffix(got, want) {
 			t.Errorf("%s: skipped for %q, want %q", c.Name, got, want)
+		}
+		alone := Subject{}.skips(c)
+		if got := strings.Contains(alone, "has no Beside"); got != c.needsBeside() {
+			t.Errorf("%s where nobody else can open the store: skipped for %q", c.Name, alone)
 		}
 	}
 }
@@ -257,8 +277,22 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 			archive
 		}{store, store}
 	}}
+	sessions := Subject{Open: func(T) ports.Store {
+		store := memstore.New()
+		return signingIn{store, store}
+	}}
 	for _, c := range allChecks() {
 		switch needs := c.needs(); {
+		case slices.Contains(needs, SignIns):
+			says(t, c, alone, "it keeps none", "RunSessions is not for it")
+			switch {
+			case slices.Contains(needs, Copies):
+				says(t, c, sessions, "it lacks Copies", "lacks Copies")
+			case slices.Contains(needs, Durability):
+				says(t, c, sessions, "it lacks Durability", "lacks Durability")
+			case c.needsBeside():
+				says(t, c, sessions, "it has no Beside", "has no Beside")
+			}
 		case slices.Contains(needs, Copies):
 			says(t, c, archived, "it lacks Copies", "lacks Copies")
 		case slices.Contains(needs, Rekeys):

@@ -8,14 +8,16 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/session"
 	"resellerd/ports"
 )
 
-// full is a store that can be audited, copied and given another service key.
+// full is a store that can be audited, copied and given another service key, and keeps sessions.
 type full interface {
 	ports.Store
 	ports.CopyTarget
 	ports.Rekeyable
+	ports.Sessions
 }
 
 // wrapped is a store some of whose methods are replaced.
@@ -32,6 +34,14 @@ type wrapped struct {
 	moveKey     func(ctx context.Context, from, to ports.ServiceKey) error
 	ready       func(ctx context.Context) error
 	close       func() error
+
+	beginSession func(ctx context.Context, s session.Session, most int) error
+	session      func(ctx context.Context, id session.ID) (session.Session, error)
+	useSession   func(ctx context.Context, id session.ID, used time.Time) error
+	sessionsOf   func(ctx context.Context, reseller int64) ([]session.Session, error)
+	endSession   func(ctx context.Context, reseller int64, id session.ID) error
+	dropSessions func(ctx context.Context, now time.Time, limit int) (int, error)
+
 	// answer may answer a call of one of the methods itself, with an error or nil.
 	answer func(ctx context.Context, method string) (answered bool, err error)
 }
@@ -132,6 +142,48 @@ func (w *wrapped) MoveKey(ctx context.Context, from, to ports.ServiceKey) error 
 		return w.moveKey(ctx, from, to)
 	}
 	return w.full.MoveKey(ctx, from, to)
+}
+
+func (w *wrapped) BeginSession(ctx context.Context, s session.Session, most int) error {
+	if w.beginSession != nil {
+		return w.beginSession(ctx, s, most)
+	}
+	return w.full.BeginSession(ctx, s, most)
+}
+
+func (w *wrapped) Session(ctx context.Context, id session.ID) (session.Session, error) {
+	if w.session != nil {
+		return w.session(ctx, id)
+	}
+	return w.full.Session(ctx, id)
+}
+
+func (w *wrapped) UseSession(ctx context.Context, id session.ID, used time.Time) error {
+	if w.useSession != nil {
+		return w.useSession(ctx, id, used)
+	}
+	return w.full.UseSession(ctx, id, used)
+}
+
+func (w *wrapped) SessionsOf(ctx context.Context, reseller int64) ([]session.Session, error) {
+	if w.sessionsOf != nil {
+		return w.sessionsOf(ctx, reseller)
+	}
+	return w.full.SessionsOf(ctx, reseller)
+}
+
+func (w *wrapped) EndSession(ctx context.Context, reseller int64, id session.ID) error {
+	if w.endSession != nil {
+		return w.endSession(ctx, reseller, id)
+	}
+	return w.full.EndSession(ctx, reseller, id)
+}
+
+func (w *wrapped) DropSessions(ctx context.Context, now time.Time, limit int) (int, error) {
+	if w.dropSessions != nil {
+		return w.dropSessions(ctx, now, limit)
+	}
+	return w.full.DropSessions(ctx, now, limit)
 }
 
 func (w *wrapped) Ready(ctx context.Context) error {
