@@ -105,6 +105,9 @@ func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Or
 	if err := q.mark(ctx, run); err != nil {
 		return err
 	}
+	if _, err := q.exec(ctx, emptySessions, nil); err != nil {
+		return err
+	}
 	for of, next := range origin.Next {
 		if _, err := q.exec(ctx, startIDs, args{{"name", text(of.String())}, {"next", integer(next)}}); err != nil {
 			return err

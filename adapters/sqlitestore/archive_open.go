@@ -139,7 +139,7 @@ func (a *Archive) connect(path string, how url.Values, of schema) (err error) {
 		return err
 	}
 	a.reader = &reader{connection: c, known: newKnown()}
-	return c.prepareAll(func(n *statement) bool { return n.query })
+	return c.prepareAll(func(n *statement) bool { return n.query && !n.sessions })
 }
 
 // complete makes up for what an older file lacks, in this connection's memory.

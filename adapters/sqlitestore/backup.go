@@ -17,8 +17,8 @@ import (
 const pagesAtOnce = 64
 
 // CopyTo writes the store as it stands at one instant, page by page, into the empty file at path, which nobody else may
-// use meanwhile. Whoever serves the store goes on, and what it writes from then on is not in the copy. Until it is done
-// the log of a store that is written to can't be cut short, so that it grows.
+// use meanwhile, without the sessions. Whoever serves the store goes on, and what it writes from then on is not in the
+// copy. Until it is done the log of a store that is written to can't be cut short, so that it grows.
 //
 // What it wrote is with the operating system and not yet on the disk: that is left to the caller. After an error the
 // file holds nothing of use. progress is told again and again how many pages of all are copied.
@@ -27,18 +27,27 @@ func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, t
 	if err != nil {
 		return err
 	}
-	return a.ViewRecords(ctx, func(ctx context.Context, _ ports.Records) error {
+	err = a.ViewRecords(ctx, func(ctx context.Context, _ ports.Records) error {
 		if _, err := a.version(); err != nil { // the first read, at which the snapshot is taken
 			return fmt.Errorf("read the store: %w", err)
 		}
 		return a.copyPages(ctx, path, progress)
 	})
+	if err != nil {
+		return err
+	}
+	if err := removeSessions(path); err != nil {
+		return fmt.Errorf("remove the sessions from the copy: %w", err)
+	}
+	return nil
 }
 
+// alone is for a file that nobody else has open: it needs no locks, which a folder of another machine may lack.
+var alone = url.Values{"nolock": {"1"}}
+
 func (a *Archive) copyPages(ctx context.Context, path string, progress func(done, total int64)) (err error) {
-	// Nobody else has the file, so that it needs no locks, which a folder of another machine may lack. What
-	// becomes of it in a crash is told by its name.
-	to, err := connect(path, mode("rw", url.Values{"nolock": {"1"}}), "journal_mode = off", "synchronous = off")
+	// What becomes of it in a crash is told by its name.
+	to, err := connect(path, mode("rw", alone), "journal_mode = off", "synchronous = off")
 	if err != nil {
 		return fmt.Errorf("open the copy: %w", err)
 	}

@@ -16,4 +16,5 @@ func TestStorePassesTheSuite(t *testing.T) {
 	)
 	subject.Parallel = true
 	storetest.RunAll(t, subject)
+	storetest.RunSessions(t, subject)
 }

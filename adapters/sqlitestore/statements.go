@@ -192,6 +192,8 @@ type statement struct {
 	long    bool   // it goes through all there is, and is interrupted
 	sql     string
 	names   []string // of the parameters, in the order of their numbers
+
+	sessions bool // it is of sessions, which an archive does not look at: they may be damaged, or lacking
 }
 
 var statements []*statement

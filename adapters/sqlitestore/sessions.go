@@ -1,0 +1,189 @@
+package sqlitestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"resellerd/domain/fault"
+	"resellerd/domain/session"
+	"resellerd/ports"
+)
+
+var _ ports.Sessions = (*Store)(nil)
+
+const sessionColumns = `id, account, password, device, address, created_at, used_at`
+
+var (
+	beginSession = ofSessions(write("begin a session", insertInto("sessions", sessionColumns+", expires_at")))
+	endOldest    = ofSessions(write("end the oldest sessions", `DELETE FROM sessions WHERE id IN
+		(SELECT id FROM sessions WHERE account = :account ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET (:most + 0))`))
+	getSession   = ofSessions(query("get a session", `SELECT `+sessionColumns+` FROM sessions WHERE id = :id`))
+	useSession   = ofSessions(write("use a session", `UPDATE sessions SET used_at = :used_at, expires_at = :expires_at WHERE id = :id`))
+	listSessions = ofSessions(query("list sessions", `SELECT `+sessionColumns+` FROM sessions WHERE account = :account ORDER BY created_at DESC, id DESC`))
+	ownsSession  = ofSessions(query("look for a session of an account", `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = :id AND account = :account)`))
+	endSession   = ofSessions(write("end a session", `DELETE FROM sessions WHERE id = :id AND account = :account`))
+	dropSessions = ofSessions(write("drop sessions", `DELETE FROM sessions WHERE id IN
+		(SELECT id FROM sessions WHERE expires_at <= :now ORDER BY expires_at LIMIT (:limit + 0))`))
+	emptySessions = ofSessions(write("remove all sessions", `DELETE FROM sessions`))
+)
+
+// ofSessions marks a statement that no archive runs.
+func ofSessions(n *statement) *statement {
+	n.sessions = true
+	return n
+}
+
+func rowOfSession(s session.Session) args {
+	return args{
+		{"id", text(string(s.ID))},
+		{"account", integer(s.Reseller)},
+		{"password", blob(s.Password[:])},
+		{"device", text(s.Device)},
+		{"address", text(s.Address)},
+		{"created_at", instant(s.Created)},
+		{"used_at", instant(s.Used)},
+		{"expires_at", instant(s.ExpiresAt())},
+	}
+}
+
+func sessionOfRow(r *row) (session.Session, error) {
+	s := session.Session{
+		ID:       session.ID(r.text()),
+		Reseller: r.integer(),
+		Password: parsed(r, r.blob(), markOf),
+		Device:   r.text(),
+		Address:  r.text(),
+		Created:  r.instant(),
+		Used:     r.instant(),
+	}
+	return s, r.err
+}
+
+func markOf(stored []byte) (m session.Mark, err error) {
+	if len(stored) != len(m) {
+		return m, fmt.Errorf("a mark of %d bytes", len(stored))
+	}
+	return session.Mark(stored), nil
+}
+
+// BeginSession implements ports.Sessions.
+func (s *Store) BeginSession(ctx context.Context, begun session.Session, most int) error {
+	return s.update(ctx, func(q *transaction) error {
+		if _, err := q.exec(ctx, beginSession, rowOfSession(begun)); err != nil {
+			return err
+		}
+		_, err := q.exec(ctx, endOldest, args{{"account", integer(begun.Reseller)}, {"most", integer(most)}})
+		return err
+	})
+}
+
+// Session implements ports.Sessions.
+func (s *Store) Session(ctx context.Context, id session.ID) (found session.Session, err error) {
+	err = s.view(ctx, func(q *transaction) error {
+		found, err = q.session(ctx, id)
+		return err
+	})
+	return found, err
+}
+
+func (q *transaction) session(ctx context.Context, id session.ID) (session.Session, error) {
+	return one(ctx, q, getSession, args{{"id", text(string(id))}}, sessionOfRow)
+}
+
+// UseSession implements ports.Sessions. It is read first for when it ends in any case, which only the domain knows.
+func (s *Store) UseSession(ctx context.Context, id session.ID, used time.Time) error {
+	return s.update(ctx, func(q *transaction) error {
+		kept, err := q.session(ctx, id)
+		switch {
+		case errors.Is(err, fault.ErrNotFound), err == nil && !used.After(kept.Used):
+			return nil
+		case err != nil:
+			return err
+		}
+		kept.Used = used
+		_, err = q.exec(ctx, useSession, rowOfSession(kept))
+		return err
+	})
+}
+
+// SessionsOf implements ports.Sessions.
+func (s *Store) SessionsOf(ctx context.Context, reseller int64) (newestFirst []session.Session, err error) {
+	err = s.view(ctx, func(q *transaction) error {
+		return q.rows(ctx, listSessions, args{{"account", integer(reseller)}}, func(r *row) error {
+			found, err := sessionOfRow(r)
+			newestFirst = append(newestFirst, found)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newestFirst, nil
+}
+
+// EndSession implements ports.Sessions. It looks first: a command that fails after a statement that writes has all who
+// share the transaction run again.
+func (s *Store) EndSession(ctx context.Context, reseller int64, id session.ID) error {
+	return s.update(ctx, func(q *transaction) error {
+		own := args{{"id", text(string(id))}, {"account", integer(reseller)}}
+		var there bool
+		if err := q.row(ctx, ownsSession, own, func(r *row) { there = parsed(r, r.integer(), truthOf) }); err != nil {
+			return err
+		}
+		if !there {
+			return fault.ErrNotFound
+		}
+		_, err := q.exec(ctx, endSession, own)
+		return err
+	})
+}
+
+// DropSessions implements ports.Sessions.
+func (s *Store) DropSessions(ctx context.Context, now time.Time, limit int) (int, error) {
+	var dropped int64
+	err := s.update(ctx, func(q *transaction) (err error) {
+		dropped, err = q.exec(ctx, dropSessions, args{{"now", instant(now)}, {"limit", integer(max(limit, 0))}}) // SQLite takes a negative limit for none
+		return err
+	})
+	return int(dropped), err
+}
+
+// removeSessions removes the sessions from the file of a store that nobody has open, and leaves nothing of them in it.
+// A file that says it has a WAL is written by way of one alone, which takes locks: so it says meanwhile that it has none.
+func removeSessions(path string) (err error) {
+	const at = 18 // and 19: how the file is to be written, and how it is to be read
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	var versions [2]byte
+	if _, err := file.ReadAt(versions[:], at); err != nil {
+		return err
+	}
+	if _, err := file.WriteAt([]byte{1, 1}, at); err != nil {
+		return err
+	}
+	if err := emptySessionsOf(path); err != nil {
+		return err
+	}
+	_, err = file.WriteAt(versions[:], at)
+	return err
+}
+
+func emptySessionsOf(path string) (err error) {
+	c, err := connect(path, mode("rw", alone), "journal_mode = off", "synchronous = off", "secure_delete = on")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	var there bool // not in an older schema
+	err = c.ask("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'sessions')", func(r *row) { there = parsed(r, r.integer(), truthOf) })
+	if err != nil || !there {
+		return err
+	}
+	return c.do(emptySessions)
+}
