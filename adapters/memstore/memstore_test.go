@@ -13,12 +13,10 @@ import (
 )
 
 func TestStore(t *testing.T) {
-	subject := storetest.Subject{
+	storetest.RunAll(t, storetest.Subject{
 		Open:  func(storetest.T) ports.Store { return memstore.New() },
 		Lacks: map[storetest.Capability]string{storetest.Durability: "it keeps its records in memory only"},
-	}
-	storetest.RunAll(t, subject)
-	storetest.RunSessions(t, subject)
+	})
 }
 
 // Beyond the port: a Tx that its work let out refuses every write.

@@ -69,7 +69,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 		return nil, err
 	}
 	s.ids.Forget() // taken while this was an unfinished copy, if at all
-	for _, name := range recordCollections {
+	for _, name := range slices.Concat(recordCollections, sessionCollections) {
 		for left := true; left; {
 			if left, err = i.removeSome(ctx, name); err != nil {
 				return nil, err

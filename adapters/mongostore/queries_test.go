@@ -13,6 +13,7 @@ import (
 
 	"resellerd/adapters/mongostore"
 	"resellerd/domain/reseller"
+	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/test/given"
 )
@@ -74,6 +75,7 @@ func TestEveryQueryUsesAnIndex(t *testing.T) {
 		"find accounts", "find account_names", "find lines", "find line_names", "find movements", "find idempotency",
 		"aggregate accounts", "aggregate lines", "aggregate movements", "update accounts", "update lines", "update idempotency",
 		"delete lines", "delete line_names", "delete idempotency", "find settings", "find sequences", "findAndModify sequences", "findAndModify settings",
+		"find sessions", "update sessions", "delete sessions", "update session_counts",
 	} {
 		if !asked[want] {
 			t.Errorf("no query is a %s; there are %v", want, asked)
@@ -210,6 +212,15 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		return errors.Join(errs...)
 	}), "view records")
 	_, err = s.DropExpired(t.Context(), noon, noon.Add(time.Hour), 100)
+	must(t, err)
+	for i := range session.Most + 5 {
+		signIn(t, s, fmt.Sprint("session ", i))
+	}
+	found, err := s.SessionsOf(t.Context(), 2)
+	must(t, err)
+	must(t, s.UseSession(t.Context(), found[1].ID, noon.Add(time.Hour)))
+	must(t, s.EndSession(t.Context(), 2, found[0].ID))
+	_, err = s.DropSessions(t.Context(), noon.Add(session.Longest), 100)
 	must(t, err)
 }
 

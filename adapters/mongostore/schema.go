@@ -30,6 +30,8 @@ const (
 	keysName          = "idempotency"
 	sequencesName     = "sequences"
 	settingsName      = "settings"
+	sessionsName      = "sessions"
+	sessionCountsName = "session_counts"
 )
 
 // Settings.
@@ -44,11 +46,14 @@ const (
 // recordCollections hold what users have made.
 var recordCollections = []string{resellersName, resellerNamesName, linesName, lineNamesName, tombstonesName, movementsName, keysName}
 
+// sessionCollections hold who is signed in, which no copy has.
+var sessionCollections = []string{sessionsName, sessionCountsName}
+
 // schemaVersion is what this version of the program writes. A change of the schema
 // only adds to it: collections, fields that older records lack, indexes. What is in a
-// database already is left as it is. In version 1 a deletion leaves no tombstone.
+// database already is left as it is. In version 1 a deletion leaves no tombstone, and before version 3 nobody signs in.
 const (
-	schemaVersion     = 2
+	schemaVersion     = 3
 	withoutTombstones = 1
 )
 
@@ -81,6 +86,9 @@ var (
 	bySource  = keyPattern("source.account", "source.seq")
 	byTarget  = keyPattern("target.account", "target.seq")
 	keyExpiry = keyPattern("expires")
+
+	sessionsByReseller = keyPattern("account", "created_at", "_id")
+	sessionExpiry      = keyPattern("expires_at")
 )
 
 // keyPattern is an index in ascending order.
@@ -172,6 +180,15 @@ var collections = []collection{
 		),
 		indexes: []index{whole(keyExpiry)},
 	},
+	{
+		name: sessionsName,
+		schema: object(
+			is("_id", text), is("account", positive), is("password", binary), is("device", text), is("address", text),
+			is("created_at", date), is("used_at", date), is("expires_at", date),
+		),
+		indexes: []index{whole(sessionsByReseller), whole(sessionExpiry)},
+	},
+	{name: sessionCountsName, schema: object(is("_id", positive), is("begun", positive))},
 	{name: sequencesName, schema: object(is("_id", text), is("given", positive))},
 	{name: settingsName, schema: object(is("_id", text), is("value", text))},
 }

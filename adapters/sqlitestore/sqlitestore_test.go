@@ -16,5 +16,4 @@ func TestStorePassesTheSuite(t *testing.T) {
 	)
 	subject.Parallel = true
 	storetest.RunAll(t, subject)
-	storetest.RunSessions(t, subject)
 }

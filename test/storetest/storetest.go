@@ -241,9 +241,10 @@ func RunSessions(t *testing.T, s Subject) {
 func RunAll(t *testing.T, s Subject) {
 	t.Helper()
 	for name, suite := range map[string]func(t *testing.T){
-		"store":   func(t *testing.T) { Run(t, s) },
-		"again":   func(t *testing.T) { Run(t, Rerunning(s)) },
-		"archive": func(t *testing.T) { RunArchive(t, s) },
+		"store":    func(t *testing.T) { Run(t, s) },
+		"again":    func(t *testing.T) { Run(t, Rerunning(s)) },
+		"archive":  func(t *testing.T) { RunArchive(t, s) },
+		"sessions": func(t *testing.T) { RunSessions(t, s) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // each check has a store of its own
