@@ -11,8 +11,15 @@ import (
 	"resellerd/ports"
 )
 
-// Store returns a store whose commands are counted and traced. It adds nothing to what they do.
-func (t *Telemetry) Store(store ports.Store) ports.Store { return &observed{store, t} }
+// Store returns a store whose commands are counted and traced, and which keeps sessions where that store does. It adds
+// nothing to what they do.
+func (t *Telemetry) Store(store ports.Store) ports.Store {
+	o := &observed{store, t}
+	if sessions, keeps := store.(ports.Sessions); keeps {
+		return &signing{o, sessions}
+	}
+	return o
+}
 
 type observed struct {
 	ports.Store
