@@ -170,6 +170,7 @@ func newStore(life fx.Lifecycle, c config, shown *telemetry.Telemetry, log *slog
 			store.Store, keys.keyWatch, err = c.open(ctx, log)
 			if err == nil {
 				shown.Watch(store.Store)
+				store.Store = shown.Store(store.Store)
 				opened()
 			}
 			if ctx.Err() != nil {
@@ -187,7 +188,7 @@ func newStore(life fx.Lifecycle, c config, shown *telemetry.Telemetry, log *slog
 		},
 		func() error { return store.Close() },
 	))
-	return shown.Store(store), keys
+	return store, keys
 }
 
 func newService(c config, store ports.Store, keys *lateKeys, shown *telemetry.Telemetry) *application.Service {
