@@ -8,8 +8,8 @@ import (
 )
 
 // Sessions keeps who is signed in with a browser. A store that does not implement it keeps none: the API is served
-// without signing in, and the console says so. Sessions are apart from the records: no auditor reads them, and neither a
-// copy nor a backup that is restored has any. It is safe for concurrent use.
+// without signing in, and the console says so. Sessions are apart from the records: no auditor reads them, and neither
+// a copy nor a backup that is restored has any. It is safe for concurrent use.
 //
 // Its calls are transactions of their own, durable when they return, and wait for others like an Update. Whether a
 // reseller is there they do not ask. An error that is not named here wraps ErrUnavailable, but for a session that was

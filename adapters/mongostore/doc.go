@@ -20,6 +20,14 @@
 // database of schema 1, which had none, is brought up to date when it is opened: no
 // process of a version that knows no other may be running by then.
 //
+// # Sessions
+//
+// Who is signed in is apart from the records and their transactions: a document for each
+// session. A sign-in writes a document of the reseller's as well, so that of two at once
+// the database refuses one, which then counts the other. A use is an update that adds
+// nothing where the session is gone. No archive reads them, and a copy removes them from
+// its target.
+//
 // # Failover
 //
 // While there is no primary, updates are tried again for up to 10 seconds; a step

@@ -61,6 +61,14 @@
 // tombstone in its own place. Resellers, which come seldom and stay, have lists that a
 // trigger makes.
 //
+// # Sessions
+//
+// Who is signed in stands in a table of its own, to which nothing else refers. Sign-ins
+// and the uses that are kept share commits with updates, and a request reads its session
+// as any other view reads. An archive runs no statement on that table, so that it can be
+// damaged or missing, and CopyTo empties it in what it wrote: what stood there is
+// overwritten.
+//
 // # Processes and backups
 //
 // One process per file is the normal case. Several on one machine are safe (a

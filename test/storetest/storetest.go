@@ -31,8 +31,8 @@
 //
 // The suites depend on nothing but the ports: a store may run a work several times,
 // report a taken name at the insert or at the commit, and let updates wait for views.
-// What only a clock could prove, that the cost of DropExpired, of a list and of a
-// statement does not grow with what is kept, has no check, nor has what an audit says of
+// What only a clock could prove, that the cost of DropExpired, of DropSessions, of a list
+// and of a statement does not grow with what is kept, has no check, nor has what an audit says of
 // damaged records, or of lists and names that lead elsewhere, as no port does damage.
 // The package's own tests prove the suites: for each check there is a store broken in
 // that one way, which fails it, and each promise of the ports has a check.
