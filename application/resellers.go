@@ -202,12 +202,28 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 	})
 }
 
+// ChangeContact is the command to change what is known of the person behind a reseller, by who need not know its
+// password.
+type ChangeContact struct {
+	ID int64
+	reseller.ContactChange
+}
+
+// ChangeContact changes what is known of the person behind a reseller. The refusal is fault.ErrNotFound.
+func (s *Service) ChangeContact(ctx context.Context, call Call, c ChangeContact, render Render[Reseller]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "change contact")
+	defer ended()
+	return s.change(ctx, call, c.ID, render, func(actor, target *reseller.Reseller, now time.Time) error {
+		return target.ChangeContact(actor, c.ContactChange, now)
+	})
+}
+
 // Block freezes a reseller and everything below it at their next request. It may
 // be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s *Service) Block(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
 	ctx, ended := s.follow(ctx, "block reseller")
 	defer ended()
-	return s.setBlocked(ctx, call, id, render, (*reseller.Reseller).Block)
+	return s.change(ctx, call, id, render, (*reseller.Reseller).Block)
 }
 
 // Unblock lifts a reseller's own block and nobody else's. It may be repeated.
@@ -215,12 +231,13 @@ func (s *Service) Block(ctx context.Context, call Call, id int64, render Render[
 func (s *Service) Unblock(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
 	ctx, ended := s.follow(ctx, "unblock reseller")
 	defer ended()
-	return s.setBlocked(ctx, call, id, render, (*reseller.Reseller).Unblock)
+	return s.change(ctx, call, id, render, (*reseller.Reseller).Unblock)
 }
 
-func (s *Service) setBlocked(
+// change changes a reseller by a verb that needs to know no others.
+func (s *Service) change(
 	ctx context.Context, call Call, id int64, render Render[Reseller],
-	set func(actor, target *reseller.Reseller, now time.Time) error,
+	verb func(actor, target *reseller.Reseller, now time.Time) error,
 ) (Receipt, error) {
 	now := s.dependencies.Clock()
 	return perform(ctx, s, call, now, ports.Reads{Reseller: id}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
@@ -228,7 +245,7 @@ func (s *Service) setBlocked(
 		if err != nil {
 			return Reseller{}, err
 		}
-		if err := set(actor, target, now); err != nil {
+		if err := verb(actor, target, now); err != nil {
 			return Reseller{}, err
 		}
 		blockedAbove, err := tx.Resellers.AnyBlocked(ctx, target.Position().Ancestors)

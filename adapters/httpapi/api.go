@@ -104,10 +104,11 @@ func New(o Options) (http.Handler, error) {
 	get(signed, "/users/:id/ledger", ordinary, a.statement)
 	signed.POST("/users", effect[createResellerBody](a, a.Service.CreateReseller, resellerCreated))
 	signed.PATCH("/users/:id", effect[updateResellerBody](a, a.Service.UpdateReseller, resellerUpdated))
+	signed.PATCH("/users/:id/contact", effect[changeContactBody](a, a.Service.ChangeContact, resellerShown))
 	signed.PATCH("/users/credits/:id", effect[creditsBody](a, a.Service.AddCredits, creditsAdded))
 	signed.POST("/users/:id/credits/reclaim", effect[creditsBody](a, a.Service.ReclaimCredits, creditsReclaimed))
-	signed.PUT("/users/:id/block", effect[noBody](a, a.Service.Block, blockChanged))
-	signed.DELETE("/users/:id/block", effect[noBody](a, a.Service.Unblock, blockChanged))
+	signed.PUT("/users/:id/block", effect[noBody](a, a.Service.Block, resellerShown))
+	signed.DELETE("/users/:id/block", effect[noBody](a, a.Service.Unblock, resellerShown))
 
 	get(signed, "/lines", ordinary, a.listLines)
 	get(signed, "/lines/:id", ordinary, showByID(a.Service.Line, recordOf))

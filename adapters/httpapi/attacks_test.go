@@ -127,6 +127,7 @@ func TestMasterAttacks(t *testing.T) {
 				api.Op("GET", api.Path("/users", o.ID), nil),
 				api.Op("GET", api.Path("/users", o.ID, "/ledger"), nil),
 				api.Op("PATCH", api.Path("/users", o.ID), o.Update()),
+				api.Op("PATCH", api.Path("/users", o.ID, "/contact"), fields{"notes": "mine"}),
 				api.Op("PATCH", api.Path("/users/credits", o.ID), fields{"credits": "0.0001"}),
 				api.Op("POST", api.Path("/users", o.ID, "/credits/reclaim"), fields{"credits": "0.0001"}),
 				api.Op("PUT", api.Path("/users", o.ID, "/block"), nil),
@@ -202,6 +203,9 @@ func TestMasterAttacks(t *testing.T) {
 	}
 	s.attacker.Send(t, "PATCH", api.Path("/users", s.attacker.ID), api.With(gift, s.attacker.Update())).Is(200)
 	s.attacker.Get(t, "/users/logged").Has(fields{"master": s.above.ID, "is_admin": 0, "is_master": 1, "id": s.attacker.ID})
+	s.attacker.Send(t, "PATCH", api.Path("/users", s.attacker.ID, "/contact"), api.With(gift, fields{"username": "x", "password": "taken over"})).Is(200).
+		Has(fields{"id": s.attacker.ID, "username": s.attacker.Username, "master": s.above.ID, "is_admin": 0})
+	s.Login(t, s.attacker.Username, s.attacker.Password)
 	s.minor.Send(t, "PATCH", api.Path("/users", s.minor.ID), api.With(api.With(gift, fields{"is_master": 1}), s.minor.Update())).Is(200)
 	s.minor.Get(t, "/users/logged").Has(fields{"master": s.helper.ID, "is_master": 0, "credits": "5"})
 	l := s.own[0]

@@ -260,6 +260,8 @@ func (e *examples) accounts() {
 	e.shows("admin", "GET /users", "/users?username=nor&limit=1")
 	e.shows("north", "GET /users/logged", "/users/logged")
 	e.shows("admin", "GET /users/{id}", "/users/2")
+	e.is("09:45")
+	e.shows("north", "PATCH /users/{id}/contact", "/users/2/contact")
 	e.is("09:50")
 	e.shows("north", "PATCH /users/{id}", "/users/2")
 	e.shows("admin", "PUT /users/{id}/block", "/users/2/block")

@@ -157,10 +157,12 @@ var syntaxFaults = map[string]*fault.Fault{
 
 var errWrongType = fault.New(fault.Invalid, "wrong-type", "This has the wrong JSON type.")
 
-// shape is what the tags of a body's members say.
+// shape is what the tags of a body's members say. The first word of a validate tag may be of our own: required, or
+// notnull for a member that may be left out but not cleared.
 type shape struct {
 	names       []string
 	required    []bool
+	notNull     []bool
 	rest        []string // of the validate tag, for the validator
 	requiresAny bool
 }
@@ -176,11 +178,12 @@ func shapeOf(body reflect.Type) *shape {
 	for i := range body.NumField() {
 		tag := body.Field(i).Tag
 		first, rest, _ := strings.Cut(tag.Get("validate"), ",")
-		if first != "required" {
+		if first != "required" && first != "notnull" {
 			rest = tag.Get("validate")
 		}
 		s.names = append(s.names, tag.Get("json"))
 		s.required = append(s.required, first == "required")
+		s.notNull = append(s.notNull, first == "notnull")
 		s.rest = append(s.rest, rest)
 		s.requiresAny = s.requiresAny || first == "required"
 	}
@@ -205,7 +208,7 @@ func fill(m field, given members, s *shape, i int) error {
 	raw, found := given.get([]byte(s.names[i]))
 	m.state().given = found
 	if !found || string(raw) == "null" {
-		if s.required[i] {
+		if s.required[i] || found && s.notNull[i] {
 			return syntaxFaults["required"]
 		}
 		return nil

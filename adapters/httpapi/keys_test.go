@@ -17,6 +17,7 @@ func TestKeysBetweenOperations(t *testing.T) {
 	for _, pair := range [][2]operation{
 		{api.Op("PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1}), api.Op("POST", api.Path("/users", r.ID, "/credits/reclaim"), fields{"credits": 1})},
 		{api.Op("PATCH", api.Path("/lines/extend", l.ID), fields{"credits": 1}), api.Op("PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1})},
+		{api.Op("PATCH", api.Path("/users", r.ID, "/contact"), fields{"notes": "1"}), api.Op("PATCH", api.Path("/users", master.ID, "/contact"), fields{"notes": "1"})},
 		{api.Op("PUT", api.Path("/users", r.ID, "/block"), nil), api.Op("DELETE", api.Path("/users", r.ID, "/block"), nil)},
 		{api.Op("DELETE", api.Path("/users", r.ID, "/block"), nil), api.Op("DELETE", api.Path("/lines", l.ID), nil)},
 		{api.Op("DELETE", api.Path("/users", r.ID, "/block"), nil), api.Op("DELETE", "/auth/static-token", nil)},

@@ -181,6 +181,24 @@ func resellerUpdated(r application.Reseller) application.Receipt {
 	})
 }
 
+type changeContactBody struct {
+	Country  requiredText `json:"country" validate:"notnull"`
+	Whatsapp shortText    `json:"whatsapp"`
+	Telegram shortText    `json:"telegram"`
+	Email    email        `json:"email" validate:"omitempty,email"`
+	Notes    notes        `json:"notes"`
+}
+
+func (b changeContactBody) command(id int64) application.ChangeContact {
+	return application.ChangeContact{ID: id, ContactChange: reseller.ContactChange{
+		Country:  b.Country.change(),
+		Whatsapp: b.Whatsapp.change(),
+		Telegram: b.Telegram.change(),
+		Email:    b.Email.change(),
+		Notes:    b.Notes.change(),
+	}}
+}
+
 // creditsBody asks to add credits, or to take them back.
 type creditsBody struct {
 	Credits positiveCredits `json:"credits" validate:"required"`
@@ -218,7 +236,7 @@ func balanceAnswer(m application.Moved, message string) application.Receipt {
 	})
 }
 
-func blockChanged(r application.Reseller) application.Receipt {
+func resellerShown(r application.Reseller) application.Receipt {
 	return answer(http.StatusOK, recordOfReseller(r))
 }
 

@@ -78,6 +78,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 	type order = func() operation
 	always := func(op operation) order { return func() operation { return op } }
 	update := func(a api.Reseller) order { return always(api.Op("PATCH", api.Path("/users", a.ID), a.Update())) }
+	contact := func(id int64) order {
+		return always(api.Op("PATCH", api.Path("/users", id, "/contact"), fields{"notes": "known"}))
+	}
 	fund := func(id int64) order {
 		return always(api.Op("PATCH", api.Path("/users/credits", id), fields{"credits": "0.0001"}))
 	}
@@ -130,6 +133,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"read " + name, read("/users", a.ID), see},
 			{"read the statement of " + name, read("/users", a.ID, "/ledger"), see},
 			{"update " + name, update(a), see},
+			{"change the contact of " + name, contact(a.ID), see},
 			{"fund " + name, fund(a.ID), govern},
 			{"reclaim from " + name, reclaim(a.ID), govern},
 			{"block " + name, block(a.ID), govern},

@@ -58,6 +58,7 @@ func TestRoutes(t *testing.T) {
 		{"PUT", "/lines", "GET"},
 		{"PATCH", "/users/1/block", "PUT"},
 		{"PATCH", "/users/1/block", "DELETE"},
+		{"PUT", "/users/1/contact", "PATCH"},
 		{"GET", "/users/1/credits/reclaim", "POST"},
 		{"GET", "/lines/extend/1", "PATCH"},
 		{"PATCH", "/lines/extend-preview/1", "GET"},
@@ -93,7 +94,7 @@ func TestRoutes(t *testing.T) {
 	for _, r := range []struct{ method, path string }{
 		{"PATCH", "/lines/test"}, {"DELETE", "/lines/test"}, {"PATCH", "/lines/active"}, {"DELETE", "/lines/active"}, {"PATCH", "/users/credits"},
 		{"GET", "/lines/test"}, {"GET", "/lines/extend"}, {"GET", "/lines/extend-preview"}, {"GET", "/users/credits"}, {"PATCH", "/users/logged"},
-		{"GET", "/users/credits/ledger"}, {"GET", "/users/logged/ledger"}, {"PUT", "/users/logged/block"}, {"PUT", "/users//block"}, {"POST", "/users/logged/credits/reclaim"},
+		{"GET", "/users/credits/ledger"}, {"GET", "/users/logged/ledger"}, {"PUT", "/users/logged/block"}, {"PATCH", "/users/logged/contact"}, {"PATCH", "/users/credits/contact"}, {"PUT", "/users//block"}, {"POST", "/users/logged/credits/reclaim"},
 	} {
 		admin.Send(t, r.method, r.path, nil).Refused(404, "not-found")
 	}

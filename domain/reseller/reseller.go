@@ -187,6 +187,31 @@ func (r *Reseller) Update(by *Reseller, u Update, now time.Time) error {
 	return nil
 }
 
+// ContactChange is a change of what is known of the person behind a reseller. A nil text is left alone, a pointer to an
+// empty one clears it, which the country's never is.
+type ContactChange struct {
+	Country  *profile.Text
+	Whatsapp *profile.Text
+	Telegram *profile.Text
+	Email    *profile.Text
+	Notes    *profile.Text
+}
+
+// ChangeContact changes what is known of the person behind the reseller on behalf of by, who must see it, and who need
+// not know its password as for Update.
+func (r *Reseller) ChangeContact(by *Reseller, c ContactChange, now time.Time) error {
+	if err := by.Sees(r.s.Position); err != nil {
+		return err
+	}
+	r.s.Contact.Country.Change(c.Country)
+	r.s.Contact.Whatsapp.Change(c.Whatsapp)
+	r.s.Contact.Telegram.Change(c.Telegram)
+	r.s.Contact.Email.Change(c.Email)
+	r.s.Contact.Notes.Change(c.Notes)
+	r.s.UpdatedAt = now
+	return nil
+}
+
 // SetPassword gives the reseller a new password and revokes its token, without
 // asking who wants it: for the operator at the machine.
 func (r *Reseller) SetPassword(hash string, token Generation, now time.Time) {

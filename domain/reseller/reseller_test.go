@@ -345,6 +345,32 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 		t.Errorf("updated, want and got:\n%s", diff)
 	}
 
+	country, empty := given.Text("PT"), given.Text("")
+	for _, c := range []struct {
+		change reseller.ContactChange
+		text   func(*reseller.Contact) *profile.Text
+		want   profile.Text
+	}{
+		{reseller.ContactChange{Country: &country}, func(c *reseller.Contact) *profile.Text { return &c.Country }, country},
+		{reseller.ContactChange{Whatsapp: &empty}, func(c *reseller.Contact) *profile.Text { return &c.Whatsapp }, empty},
+		{reseller.ContactChange{Telegram: &empty}, func(c *reseller.Contact) *profile.Text { return &c.Telegram }, empty},
+		{reseller.ContactChange{Email: &empty}, func(c *reseller.Contact) *profile.Text { return &c.Email }, empty},
+		{reseller.ContactChange{Notes: &empty}, func(c *reseller.Contact) *profile.Text { return &c.Notes }, empty},
+	} {
+		r = given.Changed(fresh(), func(s *reseller.State) {
+			set := given.Text("set")
+			s.Contact = reseller.Contact{Country: set, Whatsapp: set, Telegram: set, Email: set, Notes: set}
+		})
+		want = r.State()
+		*c.text(&want.Contact), want.UpdatedAt = c.want, later
+		if err := r.ChangeContact(r, c.change, later); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, r.State(), byValue); diff != "" {
+			t.Errorf("with another contact, want and got:\n%s", diff)
+		}
+	}
+
 	r = fresh()
 	want = r.State()
 	want.PasswordHash, want.Token, want.UpdatedAt = "another", reseller.Generation{2}, later

@@ -131,6 +131,53 @@ func TestUpdateReseller(t *testing.T) {
 	})
 }
 
+func TestChangeContact(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		srv := sharedServer(t, s)
+		master := srv.Admin(t).Master(t, "0")
+		r := master.Create(t, fields{"telegram": "@first", "email": "first@example.com", "notes": "first", "whatsapp": "1"})
+		at, change := api.Path("/users", r.ID), api.Path("/users", r.ID, "/contact")
+		want := api.With(master.Get(t, at).Fields, fields{"updatedAt": api.ISO})
+		becomes := func(change fields) fields {
+			want = api.With(want, change)
+			return want
+		}
+		for _, body := range []any{nil, "{}", fields{"username": "another", "password": "another", "credits": 1, "block_reseller": 1}} {
+			master.Send(t, "PATCH", change, body).Is(200).Exactly(want)
+		}
+		for name, text := range map[string]string{"country": "PT", "whatsapp": "+351", "telegram": "@second", "email": "second@example.com", "notes": "two\nlines"} {
+			master.Send(t, "PATCH", change, fields{name: "  " + text + " "}).Is(200).Exactly(becomes(fields{name: text}))
+			master.Get(t, at).Exactly(want)
+		}
+		for _, name := range []string{"whatsapp", "telegram", "email", "notes"} {
+			for _, empty := range []any{nil, "", "  "} {
+				master.Send(t, "PATCH", change, fields{name: "a@example.com"}).Is(200)
+				r.Send(t, "PATCH", change, fields{name: empty}).Is(200).Exactly(becomes(fields{name: nil}))
+			}
+		}
+		for _, empty := range []any{nil, "", "  "} {
+			master.Send(t, "PATCH", change, fields{"country": empty, "notes": "x"}).Invalid("validation-failed", map[string]string{"country": "required"})
+		}
+		master.Get(t, at).Exactly(want)
+		if token := srv.Login(t, r.Username, r.Password); token != r.Token {
+			t.Error("another contact has revoked the token")
+		}
+
+		keyed := []string{"Idempotency-Key", "contact"}
+		first := master.Send(t, "PATCH", change, fields{"notes": "once"}, keyed...).Is(200)
+		r.Send(t, "PATCH", change, fields{"notes": "meanwhile"}).Is(200)
+		master.Send(t, "PATCH", change, fields{"notes": "once"}, keyed...).Same(first)
+		master.Get(t, at).Has(fields{"notes": "meanwhile"})
+
+		master.Block(t, r.ID).Is(200)
+		master.Send(t, "PATCH", change, fields{"notes": "did not pay"}).Is(200).Has(fields{"notes": "did not pay", "active_tree": 0, "block_reseller": 1})
+		srv.Admin(t).Block(t, master.ID).Is(200)
+		master.Unblock(t, r.ID).Refused(403, "account-blocked")
+		srv.Admin(t).Unblock(t, r.ID).Is(200)
+		srv.Admin(t).Send(t, "PATCH", change, nil).Is(200).Has(fields{"active_tree": 0, "block_reseller": 0})
+	})
+}
+
 func TestAddCredits(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		srv := sharedServer(t, s)

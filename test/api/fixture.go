@@ -43,6 +43,7 @@ func (v Fixture) Operations() []Operation {
 		{"PUT", Path("/users", v.Seller.ID, "/block"), nil},
 		{"DELETE", Path("/users", v.Seller.ID, "/block"), nil},
 		{"DELETE", Path("/lines", v.Line.ID), nil},
+		{"PATCH", Path("/users", v.Seller.ID, "/contact"), Fields{"whatsapp": "+55"}},
 	}
 }
 

@@ -23,6 +23,7 @@ func (a Reseller) Frozen(t *testing.T, kept Line, recorded string) {
 		{"POST", "/users", NewReseller(nil)},
 		{"PATCH", Path("/users", a.ID), a.Update()},
 		{"PATCH", Path("/users", 999_999_999), a.Update()},
+		{"PATCH", Path("/users", a.ID, "/contact"), Fields{"country": "PT"}},
 		{"PATCH", Path("/users/credits", a.ID), Fields{"credits": 1}},
 		{"POST", Path("/users", a.ID, "/credits/reclaim"), Fields{"credits": 1}},
 		{"PUT", Path("/users", a.ID, "/block"), nil},
@@ -64,7 +65,7 @@ func (c Caller) Dead(t *testing.T) {
 		{"GET", "/users/logged", nil}, {"GET", "/users", nil}, {"GET", "/users/1", nil}, {"GET", "/users/1/ledger", nil},
 		{"GET", "/lines", nil}, {"GET", "/lines/1", nil}, {"GET", "/lines/extend-preview/1?credits=1", nil},
 		{"GET", "/prices", nil}, {"GET", "/ledger/proof", nil},
-		{"POST", "/users", NewReseller(nil)}, {"POST", "/lines/test", nil}, {"PATCH", "/users/credits/1", Fields{"credits": 1}},
+		{"POST", "/users", NewReseller(nil)}, {"POST", "/lines/test", nil}, {"PATCH", "/users/1/contact", nil}, {"PATCH", "/users/credits/1", Fields{"credits": 1}},
 		{"POST", "/users/1/credits/reclaim", Fields{"credits": 1}}, {"PUT", "/users/1/block", nil}, {"DELETE", "/users/1/block", nil},
 		{"PATCH", "/lines/extend/1", Fields{"credits": 1}}, {"DELETE", "/lines/1", nil}, {"DELETE", "/auth/static-token", nil},
 	} {

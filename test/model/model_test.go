@@ -313,6 +313,21 @@ func (m *machine) update(t *rapid.T) {
 	target.name, target.password, target.token = text, password, token
 }
 
+// contact changes what is known of the person behind a reseller, which needs no password and revokes nothing.
+func (m *machine) contact(t *rapid.T) {
+	by, target, notes := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), given.Text(rapid.SampledFrom([]string{"", "known"}).Draw(t, "notes"))
+	command := application.ChangeContact{ID: target.id, ContactChange: reseller.ContactChange{Notes: &notes}}
+	var got application.Reseller
+	if m.effect(t, "contact", by, firstOf(
+		by.frozen(), "account-blocked",
+		!sees(by, target), "not-found",
+	), func(ctx context.Context, call application.Call) (application.Receipt, error) {
+		return m.service.ChangeContact(ctx, call, command, shown(&got))
+	}) && (got.State().Contact.Notes != notes || m.tokenOf(t, got) != target.token) {
+		t.Fatalf("contact: %+v", got.State())
+	}
+}
+
 func (m *machine) fund(t *rapid.T)    { m.moveCredits(t, "fund") }
 func (m *machine) reclaim(t *rapid.T) { m.moveCredits(t, "reclaim") }
 
@@ -629,7 +644,7 @@ func TestRandomHistories(t *testing.T) {
 				defer func() { check(t, store.Close()) }()
 				m := newMachine(t, store)
 				t.Repeat(map[string]func(*rapid.T){
-					"create": m.create, "update": m.update, "fund": m.fund, "reclaim": m.reclaim, "block": m.block, "revoke": m.revoke,
+					"create": m.create, "update": m.update, "contact": m.contact, "fund": m.fund, "reclaim": m.reclaim, "block": m.block, "revoke": m.revoke,
 					"trial": m.trial, "activate": m.activate, "extend": m.extend, "edit": m.edit, "delete": m.remove,
 					"repeat": m.repeat, "wait": m.wait, "list": m.lists,
 					"": m.proven,
