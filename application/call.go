@@ -5,24 +5,45 @@ import (
 	"time"
 
 	"resellerd/domain/reseller"
+	"resellerd/domain/session"
 	"resellerd/ports"
 )
 
-// Caller is who asks: the reseller that a token with a good signature names.
-type Caller struct{ token ports.Token }
+// Caller is who asks: the reseller that a token with a good signature names, or a session that is not over.
+type Caller struct {
+	reseller int64
+	token    reseller.Generation // where there is no session
+	session  *session.Session    // nil: a token says who asks
+}
 
 // Authenticate returns whom a bearer token names, or reseller.ErrTokenRevoked where
 // its signature is not good. Whether it is still good is decided with the request.
 func (s *Service) Authenticate(bearer string) (Caller, error) {
 	token, err := s.dependencies.Tokens.Verify(bearer)
-	return Caller{token}, err
+	return Caller{reseller: token.Reseller, token: token.Generation}, err
 }
 
 // Reseller returns the id of the reseller that asks.
-func (c Caller) Reseller() int64 { return c.token.Reseller }
+func (c Caller) Reseller() int64 { return c.reseller }
+
+// SessionID returns the id of the session that says who asks, "" where a token does.
+func (c Caller) SessionID() session.ID {
+	if c.session == nil {
+		return ""
+	}
+	return c.session.ID
+}
 
 // hashing names the caller to the hasher.
-func (c Caller) hashing() string { return label("account", c.token.Reseller) }
+func (c Caller) hashing() string { return label("account", c.reseller) }
+
+// refusal is what a caller is told whose token, or session, is good no more.
+func (c Caller) refusal() error {
+	if c.session != nil {
+		return session.ErrEnded
+	}
+	return reseller.ErrTokenRevoked
+}
 
 // Call is what every use case is told about the request itself.
 type Call struct {
@@ -35,7 +56,7 @@ type Call struct {
 // begin decides what comes before the rules of any use case: it loads the caller, so that a revocation or a block
 // counts at once, and returns the receipt of a request that was answered before, nil for a new one.
 func (s *Service) begin(ctx context.Context, resellers ports.ResellerReader, keys ports.KeyReader, call Call, now time.Time) (*reseller.Reseller, *Receipt, error) {
-	actor, err := admit(ctx, resellers, call.Caller.token)
+	actor, err := admit(ctx, resellers, call.Caller)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,20 +64,27 @@ func (s *Service) begin(ctx context.Context, resellers ports.ResellerReader, key
 	return actor, recorded, err
 }
 
-// admit loads the token's reseller and decides whether it may act at all.
-func admit(ctx context.Context, resellers ports.ResellerReader, token ports.Token) (*reseller.Reseller, error) {
-	actor, err := resellers.Get(ctx, token.Reseller)
+// admit loads the caller's reseller and decides whether it may act at all.
+func admit(ctx context.Context, resellers ports.ResellerReader, caller Caller) (*reseller.Reseller, error) {
+	actor, err := resellers.Get(ctx, caller.reseller)
 	if err != nil {
 		if isNotFound(err) {
-			return nil, reseller.ErrTokenRevoked
+			return nil, caller.refusal()
 		}
 		return nil, err
+	}
+	token := caller.token
+	if caller.session != nil {
+		if !caller.session.Began(actor.PasswordHash()) {
+			return nil, session.ErrEnded
+		}
+		token = actor.Token()
 	}
 	blocked, err := resellers.AnyBlocked(ctx, actor.Position().Ancestors)
 	if err != nil {
 		return nil, err
 	}
-	return actor, actor.Admit(token.Generation, blocked)
+	return actor, actor.Admit(token, blocked)
 }
 
 // perform runs work in one transaction on behalf of the caller and records the rendered receipt under the call's key. A
@@ -109,7 +137,7 @@ func (s *Service) precheck(
 // read runs look over one snapshot on behalf of the caller.
 func (s *Service) read(ctx context.Context, call Call, look func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error) error {
 	return s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		actor, err := admit(ctx, snapshot.Resellers, call.Caller.token)
+		actor, err := admit(ctx, snapshot.Resellers, call.Caller)
 		if err != nil {
 			return err
 		}

@@ -59,17 +59,26 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 }
 
 func (s *Service) login(ctx context.Context, c Login) (profile.Secret, error) {
+	r, err := s.identify(ctx, c)
+	if err != nil {
+		return profile.Secret{}, err
+	}
+	return s.dependencies.Tokens.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}), nil
+}
+
+// identify returns the reseller that has this name and this password, and is not blocked. It has the refusals of Login.
+func (s *Service) identify(ctx context.Context, c Login) (*reseller.Reseller, error) {
 	place, wait := s.dependencies.Hasher.Queue(labelled("client", c.Client))
 	if wait > 0 {
-		return profile.Secret{}, &LoginsBusy{wait}
+		return nil, &LoginsBusy{wait}
 	}
 	defer place.Leave()
 	done, wait, err := s.dependencies.Limiter.Attempt(ctx, c.Username.Key(), c.Client)
 	if err != nil {
-		return profile.Secret{}, err
+		return nil, err
 	}
 	if wait > 0 {
-		return profile.Secret{}, &TooManyAttempts{wait}
+		return nil, &TooManyAttempts{wait}
 	}
 	failed := false
 	defer func() { done(failed) }()
@@ -86,23 +95,20 @@ func (s *Service) login(ctx context.Context, c Login) (profile.Secret, error) {
 		return err
 	})
 	if err != nil && !isNotFound(err) {
-		return profile.Secret{}, err
+		return nil, err
 	}
 	right, wait, err := place.Matches(ctx, c.Password, hash)
 	if err != nil {
-		return profile.Secret{}, err
+		return nil, err
 	}
 	if wait > 0 {
-		return profile.Secret{}, &LoginsBusy{wait}
+		return nil, &LoginsBusy{wait}
 	}
 	if !right {
 		failed = true
-		return profile.Secret{}, ErrCredentials
+		return nil, ErrCredentials
 	}
-	if err := r.Admit(r.Token(), blockedAbove); err != nil {
-		return profile.Secret{}, err
-	}
-	return s.dependencies.Tokens.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}), nil
+	return r, r.Admit(r.Token(), blockedAbove)
 }
 
 // RevokeToken makes the caller's token dead at once; its next login gives another.

@@ -20,6 +20,8 @@ type Generator interface {
 	LinePassword() profile.Secret
 	// Generation returns 128 random bits.
 	Generation() reseller.Generation
+	// SessionSecret returns 256 random bits as 43 characters of base64url.
+	SessionSecret() profile.Secret
 }
 
 // PasswordHasher keeps passwords so that they can be compared and never read. It

@@ -2,6 +2,7 @@ package credentials
 
 import (
 	"crypto/rand"
+	"encoding/base64"
 
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -43,6 +44,13 @@ func (Generator) Generation() reseller.Generation {
 	var g reseller.Generation
 	rand.Read(g[:]) // never fails: it ends the process where there is no randomness
 	return g
+}
+
+// SessionSecret implements ports.Generator.
+func (Generator) SessionSecret() profile.Secret {
+	var secret [32]byte
+	rand.Read(secret[:])
+	return profile.NewSecret(base64.RawURLEncoding.EncodeToString(secret[:]))
 }
 
 func randomText(length int) string {

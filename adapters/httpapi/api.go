@@ -2,8 +2,8 @@
 // and encodes the answer. It decides no business condition and reads no clock. A command is built only of values of
 // which none was refused.
 //
-// The first check that fails answers: the bytes that came from the address, route, method, the token's signature, the
-// account's requests, the id in the path, the body as a whole, its fields; all else is decided by the use case in its
+// The first check that fails answers: the bytes that came from the address, route, method, the token's signature or
+// the session of a browser, the account's requests, the id in the path, the body as a whole, its fields; all else is decided by the use case in its
 // transaction.
 package httpapi
 
@@ -45,6 +45,7 @@ type Options struct {
 type api struct {
 	Options
 
+	cookies  cookieNames
 	answers  *answers
 	requests *requestQuota // nil: no limit
 	bytes    *byteQuota    // nil: no limit
@@ -69,7 +70,10 @@ func New(o Options) (http.Handler, error) {
 	gin.SetMode(gin.ReleaseMode) // the other modes print to standard output
 	start := time.Now()
 	passed := func() time.Duration { return time.Since(start) }
-	a := &api{o, newAnswers(), newRequestQuota(o.RequestsPerMinute, passed), newByteQuota(o.BytesPerSecond, passed)}
+	a := &api{
+		o, cookieNames{cookieName(o.BasePath), plainCookieName(o.BasePath)},
+		newAnswers(), newRequestQuota(o.RequestsPerMinute, passed), newByteQuota(o.BytesPerSecond, passed),
+	}
 	a.TrustedProxies = unmapped(o.TrustedProxies)
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false
@@ -81,27 +85,25 @@ func New(o Options) (http.Handler, error) {
 	engine.NoRoute(a.index)
 	engine.NoMethod(func(c *gin.Context) { a.fail(c, errMethod) })
 
-	get := func(routes gin.IRoutes, path string, l limits, h handler) {
-		routes.GET(path, a.handle(l, h))
-		routes.HEAD(path, a.handle(l, h))
-	}
-	get(engine, "/healthz", ordinary, health)
-	get(engine, "/readyz", ordinary, a.readiness)
+	a.get(engine, "/healthz", ordinary, health)
+	a.get(engine, "/readyz", ordinary, a.readiness)
 
 	base := engine.Group(a.BasePath)
-	get(base, "/openapi.json", ordinary, document(Document(a.BasePath)))
+	a.get(base, "/openapi.json", ordinary, document(Document(a.BasePath)))
 	for _, p := range pages.All {
-		get(base, p.Path, ordinary, page(p))
+		a.get(base, p.Path, ordinary, page(p))
 	}
 	base.POST("/auth/static-token", a.handle(ordinary, a.login))
+
+	a.sessionRoutes(base)
 
 	signed := base.Group("", a.authenticate)
 	signed.DELETE("/auth/static-token", effect[noBody](a, a.revokeToken, tokenRevoked))
 
-	get(signed, "/users", ordinary, a.listResellers)
-	get(signed, "/users/logged", ordinary, show(a.Service.Self, recordOfReseller))
-	get(signed, "/users/:id", ordinary, showByID(a.Service.Reseller, recordOfReseller))
-	get(signed, "/users/:id/ledger", ordinary, a.statement)
+	a.get(signed, "/users", ordinary, a.listResellers)
+	a.get(signed, "/users/logged", ordinary, show(a.Service.Self, recordOfReseller))
+	a.get(signed, "/users/:id", ordinary, showByID(a.Service.Reseller, recordOfReseller))
+	a.get(signed, "/users/:id/ledger", ordinary, a.statement)
 	signed.POST("/users", effect[createResellerBody](a, a.Service.CreateReseller, resellerCreated))
 	signed.PATCH("/users/:id", effect[updateResellerBody](a, a.Service.UpdateReseller, resellerUpdated))
 	signed.PATCH("/users/:id/contact", effect[changeContactBody](a, a.Service.ChangeContact, resellerShown))
@@ -110,18 +112,24 @@ func New(o Options) (http.Handler, error) {
 	signed.PUT("/users/:id/block", effect[noBody](a, a.Service.Block, resellerShown))
 	signed.DELETE("/users/:id/block", effect[noBody](a, a.Service.Unblock, resellerShown))
 
-	get(signed, "/lines", ordinary, a.listLines)
-	get(signed, "/lines/:id", ordinary, showByID(a.Service.Line, recordOf))
-	get(signed, "/lines/extend-preview/:id", ordinary, a.previewExtension)
+	a.get(signed, "/lines", ordinary, a.listLines)
+	a.get(signed, "/lines/:id", ordinary, showByID(a.Service.Line, recordOf))
+	a.get(signed, "/lines/extend-preview/:id", ordinary, a.previewExtension)
 	signed.POST("/lines/test", effect[createTrialBody](a, a.Service.CreateTrial, trialCreated))
 	signed.PATCH("/lines/active/:id", effect[activateLineBody](a, a.Service.ActivateLine, lineActivated))
 	signed.PATCH("/lines/extend/:id", effect[extendLineBody](a, a.Service.ExtendLine, lineExtended))
 	signed.PATCH("/lines/:id", effect[editLineBody](a, a.Service.EditLine, lineEdited))
 	signed.DELETE("/lines/:id", effect[noBody](a, a.Service.DeleteLine, lineDeleted))
 
-	get(signed, "/prices", ordinary, show(a.Service.Prices, pricesOf))
-	get(signed, "/ledger/proof", proofs, show(a.Service.Prove, proofOf))
+	a.get(signed, "/prices", ordinary, show(a.Service.Prices, pricesOf))
+	a.get(signed, "/ledger/proof", proofs, show(a.Service.Prove, proofOf))
 	return a.sandboxed(engine, signed), nil
+}
+
+// get has a route answer GET, and HEAD alike.
+func (a *api) get(routes gin.IRoutes, path string, l limits, h handler) {
+	routes.GET(path, a.handle(l, h))
+	routes.HEAD(path, a.handle(l, h))
 }
 
 func health(_ context.Context, c *gin.Context) error {

@@ -7,7 +7,7 @@ import (
 )
 
 // Document returns the OpenAPI document of a service with this base path, "" for none. The health checks are not below
-// it.
+// it, and the cookie of a session has its name.
 func Document(basePath string) []byte {
 	if basePath == "" {
 		return bytes.Clone(openAPI)
@@ -16,6 +16,7 @@ func Document(basePath string) []byte {
 	return []byte(strings.NewReplacer(
 		fmt.Sprintf(servers, "/"), fmt.Sprintf(servers, basePath),
 		`"/healthz": {`, `"/healthz": {`+fmt.Sprintf(servers, "/")+`,`,
+		fmt.Sprintf("%q", cookieName("")), fmt.Sprintf("%q", cookieName(basePath)),
 		`"/readyz": {`, `"/readyz": {`+fmt.Sprintf(servers, "/")+`,`,
 	).Replace(string(openAPI)))
 }

@@ -34,11 +34,13 @@ import (
 type examples struct {
 	http.Handler
 	limited  http.Handler // to one request a minute
+	unkept   http.Handler // on a store that keeps no sessions
 	t        *testing.T
 	clock    *given.Clock
 	store    *watched
 	document map[string]any
 	tokens   map[string]string // by the name of an account
+	cookie   string            // of the session that the browser has
 	shown    map[string]bool   // places whose example was compared
 	links    []string          // to the pages that follow
 }
@@ -48,10 +50,11 @@ const sceneID = "019ac5f0-6a10-7c3e-9d52-3f1b7a0e8c44"
 
 func newExamples(t *testing.T) *examples {
 	t.Helper()
+	kept := memstore.New()
 	e := &examples{
 		t:      t,
 		clock:  given.NewClock(given.Time("2026-01-31T09:00:00Z")),
-		store:  &watched{memstore.New(), func(context.Context) error { return nil }},
+		store:  &watched{kept, func(context.Context) error { return nil }},
 		tokens: map[string]string{},
 		shown:  map[string]bool{},
 	}
@@ -64,15 +67,18 @@ func newExamples(t *testing.T) *examples {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service := application.New(application.Dependencies{
+	needs := application.Dependencies{
 		Store:     e.store,
+		Sessions:  func() ports.Sessions { return kept },
 		Clock:     e.clock.Now,
 		Generator: credentials.Generator{},
 		Hasher:    credentials.NewHasher(credentials.Least, 0),
 		Tokens:    keyring,
 		Vault:     keyring,
 		Limiter:   loginlimit.New(10, time.Minute, e.clock.Now),
-	}, application.Policy{TrialDuration: 4 * time.Hour, TrialsPerDay: 1})
+	}
+	policy := application.Policy{TrialDuration: 4 * time.Hour, TrialsPerDay: 1}
+	service := application.New(needs, policy)
 	if err := service.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("the operator's")); err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +88,11 @@ func newExamples(t *testing.T) *examples {
 	}
 	options.RequestsPerMinute = 1
 	if e.limited, err = New(options); err != nil {
+		t.Fatal(err)
+	}
+	needs.Sessions, options.RequestsPerMinute = nil, 0
+	options.Service = application.New(needs, policy)
+	if e.unkept, err = New(options); err != nil {
 		t.Fatal(err)
 	}
 	e.login("admin", "the operator's")
@@ -136,7 +147,11 @@ func (e *examples) request(account, method, path string, body any, headers ...st
 	if len(sent) > 0 {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	if account != "" {
+	switch account {
+	case "":
+	case "the browser":
+		r.Header.Set("Cookie", e.cookie)
+	default:
 		r.Header.Set("Authorization", "Bearer "+e.tokens[account])
 	}
 	r.Header.Set("X-Request-Id", sceneID)
@@ -162,7 +177,7 @@ func (e *examples) does(account, method, path string, body any) {
 }
 
 // shows sends the example of an operation's request, if it has one, and expects the example of its answer.
-func (e *examples) shows(account, operation, path string, headers ...string) {
+func (e *examples) shows(account, operation, path string, headers ...string) recorder {
 	e.t.Helper()
 	method, template, _ := strings.Cut(operation, " ")
 	of := []string{"paths", template, strings.ToLower(method)}
@@ -179,6 +194,7 @@ func (e *examples) shows(account, operation, path string, headers ...string) {
 	if link := answer.Header().Get("Link"); link != "" {
 		e.links = append(e.links, link)
 	}
+	return answer
 }
 
 // refuses expects the example of a refusal.
@@ -213,11 +229,19 @@ func encoded(value any) string {
 // random are the texts of an answer that no other has, by operation and field. The document shows some that could be.
 var random = map[string]map[string]*regexp.Regexp{
 	"POST /auth/static-token": {"token": regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$`)},
+	"GET /auth/sessions":      {"id": regexp.MustCompile(`^[0-9a-f]{32}$`)},
 	"POST /lines/test":        {"username": regexp.MustCompile(`^[a-z0-9]{12}$`), "password": regexp.MustCompile(`^[a-z0-9]{12}$`)},
 }
 
 // likely replaces what is random in an answer to an operation.
 func likely(operation string, value any) any {
+	if list, is := value.([]any); is {
+		var all []any
+		for _, record := range list {
+			all = append(all, likely(operation, record))
+		}
+		return all
+	}
 	object, _ := value.(map[string]any)
 	if random[operation] == nil || object == nil {
 		return value
@@ -239,6 +263,7 @@ func TestExamplesAreAnswers(t *testing.T) {
 		e.does("admin", "POST", "/lines/test", nil) // line 1, which north does not see
 		e.accounts()
 		e.lines()
+		e.sessions()
 		e.parameters()
 		e.refusals()
 		e.failures()
@@ -284,6 +309,30 @@ func (e *examples) lines() {
 	e.is("10:50")
 	e.shows("north", "PATCH /lines/extend/{id}", "/lines/extend/2")
 	e.shows("admin", "GET /ledger/proof", "/ledger/proof")
+}
+
+func (e *examples) sessions() {
+	e.is("10:52")
+	begun := e.shows("", "POST /auth/session", "/auth/session", "User-Agent", "Mozilla/5.0 (Android 16; Mobile; rv:146.0) Gecko/146.0 Firefox/146.0")
+	e.cookie, _, _ = strings.Cut(begun.Header().Get("Set-Cookie"), ";")
+	e.shows("the browser", "GET /auth/session", "/auth/session")
+	listed := e.shows("the browser", "GET /auth/sessions", "/auth/sessions")
+	var sessions []struct{ ID string }
+	if err := json.Unmarshal(listed.Body.Bytes(), &sessions); err != nil || len(sessions) != 1 {
+		e.t.Fatalf("there are %d sessions: %v", len(sessions), err)
+	}
+	e.refuses("CrossOrigin", e.ask("the browser", "DELETE", "/auth/session", nil, "Sec-Fetch-Site", "cross-site"))
+	e.refuses("SignInRefused", e.ask("", "POST", "/auth/session", nil, "Origin", "https://example.net"))
+	e.refuses("TwoCredentials", e.ask("north", "GET", "/users/logged", nil, "Cookie", e.cookie))
+	e.shows("the browser", "DELETE /auth/sessions/{id}", "/auth/sessions/"+sessions[0].ID)
+
+	begun = e.ask("", "POST", "/auth/session", map[string]any{"username": "north", "password": "s3cret-word"})
+	e.cookie, _, _ = strings.Cut(begun.Header().Get("Set-Cookie"), ";")
+	e.shows("the browser", "DELETE /auth/session", "/auth/session")
+	e.refuses("NoSession", e.ask("", "GET", "/auth/session", nil))
+	e.Handler, e.unkept = e.unkept, e.Handler
+	e.refuses("SessionsNotKept", e.ask("", "GET", "/auth/session", nil))
+	e.Handler, e.unkept = e.unkept, e.Handler
 }
 
 func (e *examples) refusals() {

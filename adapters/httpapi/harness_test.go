@@ -61,6 +61,7 @@ func serveWith(t *testing.T, o httpapi.Options) *harness {
 	}
 	h.service = application.New(application.Dependencies{
 		Store:     h.store,
+		Sessions:  func() ports.Sessions { return h.store },
 		Clock:     now,
 		Generator: credentials.Generator{},
 		Hasher:    h.hasher,

@@ -21,23 +21,29 @@ type tokenRecord struct {
 }
 
 func (a *api) login(ctx context.Context, c *gin.Context) error {
-	var body loginBody
-	if _, _, err := a.receive(c, &body, false); err != nil {
+	login, err := a.receiveLogin(c)
+	if err != nil {
 		return err
 	}
-	// A text that no reseller can have is a wrong credential like any other, and the zero value stands for it.
-	name, _ := profile.ParseUsername(body.Username.literal)
-	password, _ := profile.ParsePassword(body.Password.literal, 1)
-	token, err := a.Service.Login(ctx, application.Login{
-		Username: name,
-		Password: password,
-		Client:   client(a.address(c.Request)),
-	})
+	token, err := a.Service.Login(ctx, login)
 	if err != nil {
 		return err
 	}
 	ok(c, tokenRecord{http.StatusOK, token.Reveal()})
 	return nil
+}
+
+// receiveLogin reads a name and a password.
+func (a *api) receiveLogin(c *gin.Context) (login application.Login, err error) {
+	var body loginBody
+	if _, _, err := a.receive(c, &body, false); err != nil {
+		return login, err
+	}
+	// A text that no reseller can have is a wrong credential like any other, and the zero value stands for it.
+	login.Username, _ = profile.ParseUsername(body.Username.literal)
+	login.Password, _ = profile.ParsePassword(body.Password.literal, 1)
+	login.Client = client(a.address(c.Request))
+	return login, nil
 }
 
 func (a *api) revokeToken(ctx context.Context, call application.Call, _ int64, render application.Render[struct{}]) (application.Receipt, error) {

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -12,12 +14,14 @@ import (
 	"github.com/google/uuid"
 
 	"resellerd/application"
+	"resellerd/domain/session"
 )
 
 // requestState is what is found out about a request on its way, for those behind.
 type requestState struct {
 	id      string
-	caller  application.Caller // the zero value where no token says who asks
+	caller  application.Caller // the zero value where nothing says who asks
+	spent   time.Duration      // of the time of its operation, before that begins
 	givenUp bool               // by its client, before it had an effect
 	code    string             // of the problem that was its answer, "" where there was none
 	trace   string             // id of the trace that it belongs to, "" for none
@@ -105,20 +109,60 @@ func (a *api) recoverPanic(c *gin.Context) {
 	c.Next()
 }
 
-// authenticate finds out who asks, by the token's signature, and whether that account may
-// ask once more; whether the token is still good is decided with the request.
+// authenticate finds out who asks, by the token's signature or by the session of a browser, and whether that account may
+// ask once more; whether the token or the session is still good is decided with the request.
 func (a *api) authenticate(c *gin.Context) {
+	if _, byCookie := a.secretOf(c.Request); byCookie {
+		a.authenticateBrowser(c)
+		return
+	}
 	bearer, err := bearerOf(c.Request.Header.Values("Authorization"))
 	var known application.Caller
 	if err == nil {
 		known, err = a.Service.Authenticate(bearer)
 	}
-	if err != nil {
-		a.fail(c, err)
-		return
+	a.admit(c, known, err)
+}
+
+// authenticateBrowser is authenticate where only a session counts. It reads the store, and what it takes for that is
+// taken from the time of the operation.
+func (a *api) authenticateBrowser(c *gin.Context) {
+	began, client := time.Now(), c.Request.Context()
+	ctx, cancel := context.WithTimeout(client, requestTimeout)
+	defer cancel()
+	known, err := a.signedIn(ctx, c.Request)
+	if errors.Is(context.Cause(client), context.Canceled) {
+		err = givenUp(err)
 	}
-	requestOf(c).caller = known
-	if err := a.requests.count(c, known.Reseller()); err != nil {
+	requestOf(c).spent = time.Since(began)
+	a.admit(c, known, err)
+}
+
+// signedIn returns who is signed in with the browser that asks, and asks on behalf of nobody else.
+func (a *api) signedIn(ctx context.Context, r *http.Request) (known application.Caller, err error) {
+	secret, given := a.secretOf(r)
+	if !given {
+		return known, errMissingSession
+	}
+	if err := refuseOtherOrigins(r); err != nil {
+		return known, err
+	}
+	if len(r.Header.Values("Authorization")) > 0 {
+		return known, errTwoCredentials
+	}
+	if secret == "" {
+		return known, session.ErrEnded
+	}
+	return a.Service.AuthenticateSession(ctx, secret)
+}
+
+// admit lets a request of this caller go on, where nothing is wrong with it and the account may ask once more.
+func (a *api) admit(c *gin.Context, known application.Caller, err error) {
+	if err == nil {
+		requestOf(c).caller = known
+		err = a.requests.count(c, known.Reseller())
+	}
+	if err != nil {
 		a.fail(c, err)
 	}
 }
@@ -135,5 +179,5 @@ func bearerOf(values []string) (string, error) {
 	return strings.TrimLeft(credentials, " "), nil
 }
 
-// caller is who asks, the zero value where no token says it.
+// caller is who asks, the zero value where nothing says it.
 func caller(c *gin.Context) application.Caller { return requestOf(c).caller }

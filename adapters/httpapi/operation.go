@@ -31,7 +31,7 @@ func (a *api) handle(l limits, h handler) gin.HandlerFunc {
 		if l.detached {
 			ctx = context.WithoutCancel(client)
 		}
-		within := &timeLimit{Context: ctx, ends: time.Now().Add(l.time)}
+		within := &timeLimit{Context: ctx, ends: time.Now().Add(l.time - requestOf(c).spent)}
 		defer within.cancel()
 		err := l.extend(c.Writer)
 		if err == nil {

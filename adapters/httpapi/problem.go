@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
+	"resellerd/domain/session"
 )
 
 // statuses says how each kind of domain refusal is answered.
@@ -29,6 +30,7 @@ var statuses = map[fault.Kind]int{
 	fault.Conflict:        http.StatusConflict,
 	fault.Exhausted:       http.StatusTooManyRequests,
 	fault.Unavailable:     http.StatusServiceUnavailable,
+	fault.Unsupported:     http.StatusNotImplemented,
 }
 
 // refusal is a request that HTTP itself refuses, before any rule of the domain.
@@ -42,15 +44,18 @@ type refusal struct {
 func (r *refusal) Error() string { return r.detail }
 
 var (
-	errNoRoute       = &refusal{http.StatusNotFound, "unknown-route", "Unknown route", "There is no such route; /openapi.json lists them."}
-	errMethod        = &refusal{http.StatusMethodNotAllowed, "method-not-allowed", "Method not allowed", "This route does not have this method; the Allow header lists those it has."}
-	errMissingToken  = &refusal{http.StatusUnauthorized, "missing-token", "Missing token", "An Authorization header with the value Bearer <token> is required; POST /auth/static-token gives the token."}
-	errBodyTooLarge  = &refusal{http.StatusRequestEntityTooLarge, "body-too-large", "Body too large", "A body has at most 65536 bytes."}
-	errMediaType     = &refusal{http.StatusUnsupportedMediaType, "unsupported-media-type", "Unsupported media type", "A body must be declared as Content-Type: application/json."}
-	errKey           = &refusal{http.StatusBadRequest, "bad-idempotency-key", "Bad Idempotency-Key", "An Idempotency-Key is given once and has 1 to 255 visible ASCII characters, bare or in double quotes."}
-	errUnavailable   = &refusal{http.StatusServiceUnavailable, application.ErrUnavailable.Code(), "Store unavailable", "The service cannot reach its records now, or cannot tell how this ended. Repeat the request, with the same Idempotency-Key if it carried one."}
-	errInternal      = &refusal{http.StatusInternalServerError, "internal-error", "Internal error", "The service failed to handle this request; its log has the cause under the request id."}
-	errMalformedBody = &refusal{http.StatusBadRequest, "malformed-body", "Malformed body", "The body is not a JSON object."}
+	errNoRoute        = &refusal{http.StatusNotFound, "unknown-route", "Unknown route", "There is no such route; /openapi.json lists them."}
+	errMethod         = &refusal{http.StatusMethodNotAllowed, "method-not-allowed", "Method not allowed", "This route does not have this method; the Allow header lists those it has."}
+	errMissingToken   = &refusal{http.StatusUnauthorized, "missing-token", "Missing token", "An Authorization header with the value Bearer <token> is required; POST /auth/static-token gives the token."}
+	errMissingSession = &refusal{http.StatusUnauthorized, "missing-session", "Missing session", "A session is required, by its cookie; POST /auth/session begins one."}
+	errTwoCredentials = &refusal{http.StatusBadRequest, "two-credentials", "Two credentials", "A request has the cookie of a session or an Authorization header, and not both."}
+	errCrossOrigin    = &refusal{http.StatusForbidden, "cross-origin", "Cross-origin request", "A browser may sign in, and ask by its session, on pages of this service's own origin only."}
+	errBodyTooLarge   = &refusal{http.StatusRequestEntityTooLarge, "body-too-large", "Body too large", "A body has at most 65536 bytes."}
+	errMediaType      = &refusal{http.StatusUnsupportedMediaType, "unsupported-media-type", "Unsupported media type", "A body must be declared as Content-Type: application/json."}
+	errKey            = &refusal{http.StatusBadRequest, "bad-idempotency-key", "Bad Idempotency-Key", "An Idempotency-Key is given once and has 1 to 255 visible ASCII characters, bare or in double quotes."}
+	errUnavailable    = &refusal{http.StatusServiceUnavailable, application.ErrUnavailable.Code(), "Store unavailable", "The service cannot reach its records now, or cannot tell how this ended. Repeat the request, with the same Idempotency-Key if it carried one."}
+	errInternal       = &refusal{http.StatusInternalServerError, "internal-error", "Internal error", "The service failed to handle this request; its log has the cause under the request id."}
+	errMalformedBody  = &refusal{http.StatusBadRequest, "malformed-body", "Malformed body", "The body is not a JSON object."}
 )
 
 func malformed(detail string) error {
@@ -121,7 +126,7 @@ func (a *api) fail(c *gin.Context, err error) {
 	}
 	requestOf(c).code = p.Code
 	switch {
-	case p.Status < http.StatusInternalServerError, refused == errTooManyAnswers: // which says nothing of the service
+	case p.Status < http.StatusInternalServerError, p.Status == http.StatusNotImplemented, refused == errTooManyAnswers: // which says nothing of the service
 	case errors.As(cause, new(*abandoned)):
 		requestOf(c).givenUp = true
 		a.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request given up by its client", append(requestOf(c).traced(),
@@ -150,6 +155,9 @@ func (a *api) fail(c *gin.Context, err error) {
 	}
 	if p.Status == http.StatusUnauthorized {
 		c.Header("WWW-Authenticate", "Bearer")
+	}
+	if known == session.ErrEnded {
+		a.clearCookie(c)
 	}
 	p.Type = "urn:resellerd:problem:" + p.Code
 	send(c, problemContent, p.Status, encode(p))

@@ -18,11 +18,12 @@ var (
 	Conflict        = Kind{"conflict"}        // the present state does not allow it
 	Exhausted       = Kind{"exhausted"}       // a limit in time is used up
 	Unavailable     = Kind{"unavailable"}     // nobody can tell now; asking again may help
+	Unsupported     = Kind{"unsupported"}     // this service is not made for it
 )
 
 // Kinds returns every kind, so that a table over kinds can be checked for gaps.
 func Kinds() []Kind {
-	return []Kind{Invalid, Unauthenticated, Unpaid, Forbidden, Absent, Conflict, Exhausted, Unavailable}
+	return []Kind{Invalid, Unauthenticated, Unpaid, Forbidden, Absent, Conflict, Exhausted, Unavailable, Unsupported}
 }
 
 // String returns the kind's name.

@@ -28,10 +28,22 @@ var ErrEnded = fault.New(fault.Unauthenticated, "session-ended", "The session ha
 // reads every record, can't use the session.
 type ID string
 
+const idBytes = 16
+
 // IDOf returns the id of the session whose browser holds this secret.
 func IDOf(secret string) ID {
 	sum := sha256.Sum256([]byte(secret))
-	return ID(fmt.Sprintf("%x", sum[:16]))
+	return ID(fmt.Sprintf("%x", sum[:idBytes]))
+}
+
+// ParseID reads an id, and reports whether the text is one.
+func ParseID(text string) (id ID, ok bool) {
+	for _, c := range text {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return "", false
+		}
+	}
+	return ID(text), len(text) == 2*idBytes
 }
 
 // Mark tells one password hash from another without being one: each hash has a salt of its own.
@@ -65,6 +77,10 @@ func (s Session) EndsAt() time.Time { return s.Created.Add(Longest) }
 // Good reports whether the session is not over at now. One that a clock which was ahead dated after now is good: it
 // can't be told from a new one.
 func (s Session) Good(now time.Time) bool { return now.Before(s.ExpiresAt()) }
+
+// Began reports whether the session began with the password of this hash. Where another one is the reseller's, it is
+// over.
+func (s Session) Began(passwordHash string) bool { return s.Password == MarkOf(passwordHash) }
 
 // Use returns the session as it is once it was used now, and whether that is to be kept.
 func (s Session) Use(now time.Time) (used Session, keep bool) {

@@ -37,10 +37,11 @@ var Client = &http.Client{
 // Fields is a JSON object.
 type Fields map[string]any
 
-// Caller asks a service on behalf of an account; without a token, of nobody.
+// Caller asks a service on behalf of an account, by its token or by the session of a browser; without both, of nobody.
 type Caller struct {
 	Server *Service
 	Token  string
+	Cookie string // name and value
 }
 
 // Answer is what came back.
@@ -50,7 +51,7 @@ type Answer struct {
 	Status  int
 	Header  http.Header
 	Body    Payload
-	Fields  Fields // numbers as they were written
+	Fields  Fields // numbers as they were written; a list that has no object around it is data
 }
 
 // Payload is the body of an answer. In a message it is the beginning of that: a page has megabytes.
@@ -88,6 +89,9 @@ func (c Caller) Try(t testing.TB, method, path string, body any, headers ...stri
 	}
 	if c.Token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	if c.Cookie != "" {
+		r.Header.Set("Cookie", c.Cookie)
 	}
 	if len(sent) > 0 {
 		r.Header.Set("Content-Type", "application/json")
@@ -154,8 +158,15 @@ func (a *Answer) check(r *http.Request, prefix string, sent []byte) {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(a.Body))
 	decoder.UseNumber()
-	if err := decoder.Decode(&a.Fields); err != nil {
-		a.T.Errorf("%s: status %d with a body that is no JSON object: %v\n%s", a.Request, a.Status, err, a.Body)
+	var body any
+	err := decoder.Decode(&body)
+	switch value := body.(type) {
+	case map[string]any:
+		a.Fields = value
+	case []any:
+		a.Fields = Fields{"data": value}
+	default:
+		a.T.Errorf("%s: status %d with a body that is no JSON object or list: %v\n%s", a.Request, a.Status, err, a.Body)
 		return
 	}
 	Contract().check(a.T, r, documented(prefix, r.URL.Path), sent, *a)

@@ -52,7 +52,7 @@ func (s *Service) at(path string) string { return s.BasePath + path }
 func (s *Service) Nobody() Caller { return s.As("") }
 
 // As asks with a token.
-func (s *Service) As(token string) Caller { return Caller{s, token} }
+func (s *Service) As(token string) Caller { return Caller{Server: s, Token: token} }
 
 // Admin asks as the operator.
 func (s *Service) Admin(t testing.TB) Caller {

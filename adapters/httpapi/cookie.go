@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"resellerd/domain/profile"
+	"resellerd/domain/session"
+)
+
+// cookieName returns the name of the cookie of a service with this base path where it came by HTTPS, or by a proxy: two
+// services on one host, or one that has moved, don't take each other's. A browser takes a cookie with this prefix only
+// from the host itself, and only where it is Secure (RFC 6265bis).
+func cookieName(basePath string) string { return "__Host-" + plainCookieName(basePath) }
+
+// plainCookieName returns its name where a browser asks a service on its own machine by plain HTTP.
+func plainCookieName(basePath string) string {
+	sum := sha256.Sum256([]byte(basePath))
+	return fmt.Sprintf("resellerd-%x", sum[:4])
+}
+
+// cookieNames are those of a service.
+type cookieNames struct{ secure, plain string }
+
+// cookie returns the cookie of a request's answer, without a value. Where plain HTTP comes from elsewhere than this
+// machine, only a proxy that the browser has asked by HTTPS can have it kept.
+func (a *api) cookie(r *http.Request) *http.Cookie {
+	c := &http.Cookie{Name: a.cookies.secure, Path: "/", HttpOnly: true, Secure: true, SameSite: http.SameSiteStrictMode}
+	if r.TLS == nil && isLoopback(r.Host) {
+		c.Name, c.Secure = a.cookies.plain, false
+	}
+	return c
+}
+
+// isLoopback reports whether a host, with a port or without, is the browser's own machine, as browsers decide it.
+func isLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(host)
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"))
+	return err == nil && ip.Zone() == "" && (ip.Is4() || ip == netip.IPv6Loopback()) && ip.IsLoopback()
+}
+
+// secretLength is the length of a secret that Generator.SessionSecret makes.
+const secretLength = 43
+
+// secretOf returns the secret of the session that a request is made by, and whether it has a cookie of ours. Whatever
+// can't be a secret is "", which is good for nothing; so are two cookies, since nobody can tell whose they are.
+func (a *api) secretOf(r *http.Request) (secret string, given bool) {
+	if len(r.Header["Cookie"]) == 0 {
+		return "", false
+	}
+	name := a.cookie(r).Name
+	found := r.CookiesNamed(name)
+	if len(found) != 1 || len(found[0].Value) != secretLength || found[0].Quoted {
+		return "", len(found) > 0
+	}
+	return found[0].Value, true
+}
+
+// keepCookie has the browser keep the secret of a session, for as long as that can last.
+func (a *api) keepCookie(c *gin.Context, secret profile.Secret) {
+	cookie := a.cookie(c.Request)
+	cookie.Value, cookie.MaxAge = secret.Reveal(), int(session.Longest.Seconds())
+	http.SetCookie(c.Writer, cookie)
+}
+
+// clearCookie has the browser forget its session, where it has one.
+func (a *api) clearCookie(c *gin.Context) {
+	if _, given := a.secretOf(c.Request); !given {
+		return
+	}
+	cookie := a.cookie(c.Request)
+	cookie.MaxAge = -1
+	http.SetCookie(c.Writer, cookie)
+}
+
+// refuseOtherOrigins refuses what a page of another origin has a browser ask, reads included: what is asked by cookie
+// answers to nobody else.
+func refuseOtherOrigins(r *http.Request) error {
+	asked := *r
+	asked.Method = http.MethodPost // or a read would pass
+	if origins.Check(&asked) != nil {
+		return errCrossOrigin
+	}
+	return nil
+}
+
+var origins = http.NewCrossOriginProtection()

@@ -1,0 +1,145 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/reseller"
+	"resellerd/domain/session"
+)
+
+// sessionRoutes adds the operations on sessions. They are a browser's: no token is good for them, and they take no
+// idempotency key.
+func (a *api) sessionRoutes(base *gin.RouterGroup) {
+	kept := base.Group("", a.requireSessions)
+	kept.POST("/auth/session", a.handle(ordinary, a.signIn))
+	browser := kept.Group("", a.authenticateBrowser)
+	a.get(browser, "/auth/session", ordinary, show(a.Service.Session, recordOfSession))
+	browser.DELETE("/auth/session", a.handle(effects, a.signOut))
+	a.get(browser, "/auth/sessions", ordinary, a.listSessions)
+	browser.DELETE("/auth/sessions/:id", a.handle(effects, a.endSession))
+}
+
+func (a *api) requireSessions(c *gin.Context) {
+	if !a.Service.KeepsSessions() {
+		a.fail(c, application.ErrSessionsNotKept)
+	}
+}
+
+// sessionRecord is the session by which a request was made, and who is signed in with it.
+type sessionRecord struct {
+	ID        int64   `json:"id"` // of the account
+	Username  string  `json:"username"`
+	IsAdmin   int     `json:"is_admin"`
+	IsMaster  int     `json:"is_master"`
+	Language  string  `json:"language"`
+	ExpiresAt instant `json:"expires_at"`
+	EndsAt    instant `json:"ends_at"`
+}
+
+func recordOfSession(s application.SignedIn) sessionRecord {
+	r := s.Reseller.State()
+	return sessionRecord{
+		ID:        r.ID,
+		Username:  r.Username.String(),
+		IsAdmin:   bit(r.Role == reseller.Admin),
+		IsMaster:  bit(r.Role != reseller.Standard),
+		Language:  r.Language.String(),
+		ExpiresAt: instant(s.ExpiresAt()),
+		EndsAt:    instant(s.EndsAt()),
+	}
+}
+
+func (a *api) signIn(ctx context.Context, c *gin.Context) error {
+	if err := refuseOtherOrigins(c.Request); err != nil {
+		return err
+	}
+	login, err := a.receiveLogin(c)
+	if err != nil {
+		return err
+	}
+	previous, _ := a.secretOf(c.Request)
+	begun, secret, err := a.Service.SignIn(ctx, application.SignIn{
+		Login:    login,
+		Device:   device(c.Request.UserAgent()),
+		Address:  a.address(c.Request),
+		Previous: previous,
+	})
+	if err != nil {
+		return err
+	}
+	a.keepCookie(c, secret)
+	send(c, jsonContent, http.StatusCreated, encode(recordOfSession(begun)))
+	return nil
+}
+
+// maxDevice is how much is kept of what a browser calls itself.
+const maxDevice = 200
+
+// device returns what a browser calls itself, as far as it is printable ASCII and not too long.
+func device(userAgent string) string {
+	for _, r := range userAgent {
+		if r < ' ' || r > '~' {
+			return ""
+		}
+	}
+	return userAgent[:min(len(userAgent), maxDevice)]
+}
+
+func (a *api) signOut(ctx context.Context, c *gin.Context) error {
+	if err := a.Service.SignOut(ctx, callOf(c)); err != nil {
+		return err
+	}
+	a.clearCookie(c)
+	ok(c, messageRecord{http.StatusOK, "You are signed out."})
+	return nil
+}
+
+// listedSession is one of an account's sessions.
+type listedSession struct {
+	ID         string  `json:"id"`
+	Device     string  `json:"device"`
+	Address    string  `json:"address"`
+	CreatedAt  instant `json:"created_at"`
+	LastUsedAt instant `json:"last_used_at"`
+	Current    bool    `json:"current"`
+}
+
+func (a *api) listSessions(ctx context.Context, c *gin.Context) error {
+	found, err := a.Service.Sessions(ctx, callOf(c))
+	if err != nil {
+		return err
+	}
+	records := make([]listedSession, 0, len(found))
+	for _, s := range found {
+		records = append(records, listedSession{
+			ID:         string(s.ID),
+			Device:     s.Device,
+			Address:    s.Address,
+			CreatedAt:  instant(s.Created),
+			LastUsedAt: instant(s.Used),
+			Current:    s.ID == caller(c).SessionID(),
+		})
+	}
+	ok(c, records)
+	return nil
+}
+
+func (a *api) endSession(ctx context.Context, c *gin.Context) error {
+	id, named := session.ParseID(c.Param("id"))
+	if !named {
+		return fault.ErrNotFound
+	}
+	if err := a.Service.EndSession(ctx, callOf(c), id); err != nil {
+		return err
+	}
+	if id == caller(c).SessionID() {
+		a.clearCookie(c)
+	}
+	ok(c, messageRecord{http.StatusOK, "The session has ended."})
+	return nil
+}

@@ -1,0 +1,200 @@
+package application
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/domain/session"
+	"resellerd/ports"
+)
+
+// ErrSessionsNotKept refuses to sign anybody in where the store keeps no sessions.
+var ErrSessionsNotKept = fault.New(fault.Unsupported, "sessions-not-kept", "The store of this service keeps no sessions: only tokens are taken.")
+
+// KeepsSessions reports whether resellers can sign in with a browser.
+func (s *Service) KeepsSessions() bool {
+	_, err := s.sessions()
+	return err == nil
+}
+
+func (s *Service) sessions() (ports.Sessions, error) {
+	if s.dependencies.Sessions != nil {
+		if kept := s.dependencies.Sessions(); kept != nil {
+			return kept, nil
+		}
+	}
+	return nil, ErrSessionsNotKept
+}
+
+// SignIn is the command to begin a session.
+type SignIn struct {
+	Login
+	Device   string // what the browser calls itself
+	Address  string // of the client
+	Previous string // secret of the session that the browser has, "" for none: it ends where the new one begins
+}
+
+// SignedIn is a session, and the reseller who is signed in with it.
+type SignedIn struct {
+	session.Session
+	Reseller *reseller.Reseller
+}
+
+// SignIn begins a session of who has the password, and returns its secret, which is kept nowhere. Refusals: those of
+// Login, ErrSessionsNotKept.
+func (s *Service) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secret, error) {
+	ctx, ended := s.follow(ctx, "sign in")
+	defer ended()
+	begun, secret, err := s.signIn(ctx, c)
+	if s.dependencies.Observer != nil {
+		s.dependencies.Observer.Login(err)
+	}
+	return begun, secret, err
+}
+
+func (s *Service) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret profile.Secret, err error) {
+	sessions, err := s.sessions()
+	if err != nil {
+		return begun, secret, err
+	}
+	if begun.Reseller, err = s.identify(ctx, c.Login); err != nil {
+		return begun, secret, err
+	}
+	if c.Previous != "" {
+		if err := endPrevious(ctx, sessions, session.IDOf(c.Previous)); err != nil {
+			return begun, secret, err
+		}
+	}
+	secret = s.dependencies.Generator.SessionSecret()
+	now := s.dependencies.Clock()
+	begun.Session = session.Session{
+		ID:       session.IDOf(secret.Reveal()),
+		Reseller: begun.Reseller.ID(),
+		Password: session.MarkOf(begun.Reseller.PasswordHash()),
+		Device:   c.Device,
+		Address:  c.Address,
+		Created:  now,
+		Used:     now,
+	}
+	return begun, secret, sessions.BeginSession(ctx, begun.Session, session.Most)
+}
+
+// endPrevious ends a session, whosever it is: who asks has its secret.
+func endPrevious(ctx context.Context, sessions ports.Sessions, id session.ID) error {
+	previous, err := sessions.Session(ctx, id)
+	if err == nil {
+		err = sessions.EndSession(ctx, previous.Reseller, id)
+	}
+	if isNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// AuthenticateSession returns whose browser holds this secret, or session.ErrEnded. Whether the session is one of the
+// present password, and its reseller not blocked, is decided with the request.
+func (s *Service) AuthenticateSession(ctx context.Context, secret string) (Caller, error) {
+	ctx, ended := s.follow(ctx, "authenticate session")
+	defer ended()
+	sessions, err := s.sessions()
+	if err != nil {
+		return Caller{}, session.ErrEnded
+	}
+	now := s.dependencies.Clock()
+	found, err := sessions.Session(ctx, session.IDOf(secret))
+	if isNotFound(err) || err == nil && !found.Good(now) {
+		return Caller{}, session.ErrEnded
+	}
+	if err != nil {
+		return Caller{}, err
+	}
+	if used, keep := found.Use(now); keep {
+		// Who only reads is served where nothing can be written, too: the next request tries again.
+		err := sessions.UseSession(ctx, found.ID, used.Used)
+		if err != nil && !errors.Is(err, ErrUnavailable) {
+			return Caller{}, err
+		}
+		if err == nil {
+			found = used
+		}
+	}
+	return Caller{reseller: found.Reseller, session: &found}, nil
+}
+
+// Session returns the caller's own session, by which it is signed in.
+func (s *Service) Session(ctx context.Context, call Call) (SignedIn, error) {
+	ctx, ended := s.follow(ctx, "read session")
+	defer ended()
+	current := SignedIn{Session: *call.Caller.session}
+	err := s.read(ctx, call, func(_ context.Context, _ ports.Snapshot, actor *reseller.Reseller) error {
+		current.Reseller = actor
+		return nil
+	})
+	return current, err
+}
+
+// SignOut ends the session by which the caller is signed in, and nothing else. A reseller that is blocked may do it, and
+// only this: its session would be good again once it is not. The refusal is session.ErrEnded.
+func (s *Service) SignOut(ctx context.Context, call Call) error {
+	ctx, ended := s.follow(ctx, "sign out")
+	defer ended()
+	if _, err := s.Session(ctx, call); err != nil && !errors.Is(err, reseller.ErrBlocked) {
+		return err
+	}
+	err := s.endSession(ctx, call, call.Caller.session.ID)
+	if isNotFound(err) {
+		return session.ErrEnded
+	}
+	return err
+}
+
+// Sessions returns the caller's sessions that are good, the newest first.
+func (s *Service) Sessions(ctx context.Context, call Call) ([]session.Session, error) {
+	ctx, ended := s.follow(ctx, "list sessions")
+	defer ended()
+	now := s.dependencies.Clock()
+	current, err := s.Session(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := s.sessions()
+	if err != nil {
+		return nil, err
+	}
+	all, err := sessions.SessionsOf(ctx, current.Reseller.ID())
+	return slices.DeleteFunc(all, func(other session.Session) bool {
+		return !other.Good(now) || !other.Began(current.Reseller.PasswordHash())
+	}), err
+}
+
+// EndSession ends one of the caller's own sessions, for who has lost the browser. The refusal is fault.ErrNotFound.
+func (s *Service) EndSession(ctx context.Context, call Call, id session.ID) error {
+	ctx, ended := s.follow(ctx, "end session")
+	defer ended()
+	if _, err := s.Session(ctx, call); err != nil {
+		return err
+	}
+	return s.endSession(ctx, call, id)
+}
+
+func (s *Service) endSession(ctx context.Context, call Call, id session.ID) error {
+	sessions, err := s.sessions()
+	if err != nil {
+		return err
+	}
+	return sessions.EndSession(ctx, call.Caller.Reseller(), id)
+}
+
+// ForgetSessions removes sessions that are over, at most limit of them, and returns how many. Whether and when it runs
+// changes no answer.
+func (s *Service) ForgetSessions(ctx context.Context, limit int) (int, error) {
+	sessions, err := s.sessions()
+	if err != nil {
+		return 0, nil //nolint:nilerr // there are none
+	}
+	return sessions.DropSessions(ctx, s.dependencies.Clock(), limit)
+}
