@@ -26,7 +26,8 @@ type harness struct {
 	*application.Service
 	t            *testing.T
 	dependencies application.Dependencies
-	archive      ports.Archive // the same store
+	archive      ports.Archive  // the same store
+	sessions     ports.Sessions // likewise
 	keyring      *servicekey.Keyring
 	now          time.Time
 	admin        application.Caller
@@ -40,9 +41,10 @@ func newHarness(t *testing.T, policy application.Policy) *harness {
 	clock := func() time.Time { return h.now }
 	store := memstore.New()
 	t.Cleanup(func() { check(t, store.Close()) })
-	h.archive = store
+	h.archive, h.sessions = store, store
 	h.dependencies = application.Dependencies{
 		Store:     storetest.Rerun(store),
+		Sessions:  func() ports.Sessions { return h.sessions },
 		Clock:     clock,
 		Generator: credentials.Generator{},
 		Hasher:    credentials.NewHasher(credentials.Least, 0),

@@ -43,20 +43,34 @@ func (c *countingPlace) Matches(ctx context.Context, p profile.Secret, hash stri
 	return c.Comparison.Matches(ctx, p, hash)
 }
 
+// logins are the ways to say who one is.
+var logins = map[string]func(context.Context, *application.Service, application.Login) error{
+	"for a token": func(ctx context.Context, s *application.Service, c application.Login) error {
+		_, err := s.Login(ctx, c)
+		return err
+	},
+	"for a session": func(ctx context.Context, s *application.Service, c application.Login) error {
+		_, _, err := s.SignIn(ctx, application.SignIn{Login: c})
+		return err
+	},
+}
+
 // A name that nobody has must cost what a wrong password costs, or the time of the answer tells which names there are.
 func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	for _, username := range []string{"admin", "nobody", ""} {
-		hasher := &counting{PasswordHasher: h.dependencies.Hasher}
-		dependencies := h.dependencies
-		dependencies.Hasher = hasher
-		u, _ := profile.ParseUsername(username)
-		_, err := application.New(dependencies, application.Policy{}).Login(t.Context(), application.Login{
-			Username: u, Password: profile.NewSecret("wrong"), Client: "192.0.2.1",
-		})
-		wantFault(t, err, application.ErrCredentials)
-		if hasher.compared != 1 {
-			t.Errorf("login as %q: %d passwords were compared, want 1", username, hasher.compared)
+	for way, login := range logins {
+		for _, username := range []string{"admin", "nobody", ""} {
+			hasher := &counting{PasswordHasher: h.dependencies.Hasher}
+			dependencies := h.dependencies
+			dependencies.Hasher = hasher
+			u, _ := profile.ParseUsername(username)
+			err := login(t.Context(), application.New(dependencies, application.Policy{}), application.Login{
+				Username: u, Password: profile.NewSecret("wrong"), Client: "192.0.2.1",
+			})
+			wantFault(t, err, application.ErrCredentials)
+			if hasher.compared != 1 {
+				t.Errorf("login %s as %q: %d passwords were compared, want 1", way, username, hasher.compared)
+			}
 		}
 	}
 }
@@ -85,13 +99,15 @@ func TestABusyLoginIsRefusedBeforeItsNameIsLookedUp(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	h.dependencies.Store, h.dependencies.Limiter = unseen{h.dependencies.Store, t}, unasked{t}
 	h.dependencies.Hasher = noHasher{}
-	for _, username := range []string{"admin", "nobody"} {
-		_, err := application.New(h.dependencies, application.Policy{}).Login(t.Context(), application.Login{
-			Username: given.Name(username), Password: profile.NewSecret("admin-password"), Client: "192.0.2.1",
-		})
-		var busy *application.LoginsBusy
-		if wantFault(t, err, application.ErrLoginsBusy); !errors.As(err, &busy) || busy.Wait != time.Minute {
-			t.Errorf("got %v", err)
+	for way, login := range logins {
+		for _, username := range []string{"admin", "nobody"} {
+			err := login(t.Context(), application.New(h.dependencies, application.Policy{}), application.Login{
+				Username: given.Name(username), Password: profile.NewSecret("admin-password"), Client: "192.0.2.1",
+			})
+			var busy *application.LoginsBusy
+			if wantFault(t, err, application.ErrLoginsBusy); !errors.As(err, &busy) || busy.Wait != time.Minute {
+				t.Errorf("%s: got %v", way, err)
+			}
 		}
 	}
 }
@@ -125,10 +141,9 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 	hasher := &asking{PasswordHasher: h.dependencies.Hasher}
 	h.dependencies.Hasher = hasher
 	service := application.New(h.dependencies, application.Policy{})
-	login := func(username, client string) func() error {
+	login := func(username, client, way string) func() error {
 		return func() error {
-			_, err := service.Login(t.Context(), application.Login{Username: given.Name(username), Password: profile.NewSecret("wrong"), Client: client})
-			return err
+			return logins[way](t.Context(), service, application.Login{Username: given.Name(username), Password: profile.NewSecret("wrong"), Client: client})
 		}
 	}
 	same := map[string]string{}
@@ -136,9 +151,9 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 		who string
 		do  func() error
 	}{
-		{"client 1", login("admin", "1")},
-		{"client 1", login("nobody", "1")},
-		{"client 2", login("admin", "2")},
+		{"client 1", login("admin", "1", "for a token")},
+		{"client 1", login("nobody", "1", "for a session")},
+		{"client 2", login("admin", "2", "for a session")},
 		{"admin", func() error {
 			_, err := service.UpdateReseller(t.Context(), call(h.admin), application.UpdateReseller{
 				ID: master.Reseller(), Username: given.Name("master"), Password: profile.NewSecret("password"), Country: given.Text("BR"), Whatsapp: given.Text("1"),

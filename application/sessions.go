@@ -49,18 +49,18 @@ type SignedIn struct {
 func (s *Service) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secret, error) {
 	ctx, ended := s.follow(ctx, "sign in")
 	defer ended()
-	begun, secret, err := s.signIn(ctx, c)
+	sessions, err := s.sessions()
+	if err != nil {
+		return SignedIn{}, profile.Secret{}, err
+	}
+	begun, secret, err := s.signIn(ctx, sessions, c)
 	if s.dependencies.Observer != nil {
 		s.dependencies.Observer.Login(err)
 	}
 	return begun, secret, err
 }
 
-func (s *Service) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret profile.Secret, err error) {
-	sessions, err := s.sessions()
-	if err != nil {
-		return begun, secret, err
-	}
+func (s *Service) signIn(ctx context.Context, sessions ports.Sessions, c SignIn) (begun SignedIn, secret profile.Secret, err error) {
 	if begun.Reseller, err = s.identify(ctx, c.Login); err != nil {
 		return begun, secret, err
 	}

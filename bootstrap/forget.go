@@ -10,13 +10,20 @@ import (
 	"resellerd/application"
 )
 
-// removalInterval is how often expired idempotency records are looked for.
+// removalInterval is how often expired idempotency records, and sessions that are over, are looked for.
 type removalInterval time.Duration
 
-// forgetKeys removes expired idempotency records in the background, a few at a
-// time, as long as the clock can be relied on. Answers do not depend on it.
-func forgetKeys(service *application.Service, every removalInterval, clock clock, log *slog.Logger) fx.Hook {
+// forgetExpired removes expired idempotency records, and sessions that are over, in the background, a few at a time, as
+// long as the clock can be relied on. Answers do not depend on it.
+func forgetExpired(service *application.Service, every removalInterval, clock clock, log *slog.Logger) fx.Hook {
 	const batch = 500
+	expired := []struct {
+		name   string
+		forget func(ctx context.Context, limit int) (int, error)
+	}{
+		{"idempotency keys", service.ForgetExpiredKeys},
+		{"sessions", service.ForgetSessions},
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	shown, passed := clock()
@@ -35,13 +42,15 @@ func forgetKeys(service *application.Service, every removalInterval, clock clock
 					}
 					jumped, reliable := watch.seen(clock())
 					if jumped != 0 {
-						log.Warn("the clock jumped: expired idempotency keys are kept, so that none is lost if it is set right",
+						log.Warn("the clock jumped: expired idempotency keys and sessions are kept, so that none is lost if it is set right",
 							slog.Duration("by", jumped), slog.Duration("for", clockPause))
 					}
-					for removed := batch; reliable && removed == batch && ctx.Err() == nil; {
-						var err error
-						if removed, err = service.ForgetExpiredKeys(ctx, batch); err != nil && ctx.Err() == nil {
-							log.Warn("expired idempotency keys could not be removed", slog.Any("error", err))
+					for _, e := range expired {
+						for removed := batch; reliable && removed == batch && ctx.Err() == nil; {
+							var err error
+							if removed, err = e.forget(ctx, batch); err != nil && ctx.Err() == nil {
+								log.Warn("expired "+e.name+" could not be removed", slog.Any("error", err))
+							}
 						}
 					}
 				}

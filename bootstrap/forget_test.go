@@ -10,10 +10,11 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/application"
+	"resellerd/domain/session"
 	"resellerd/ports"
 )
 
-func TestExpiredKeysAreKeptForADayAfterTheClockJumped(t *testing.T) {
+func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memstore.New()
 		if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -21,16 +22,26 @@ func TestExpiredKeysAreKeptForADayAfterTheClockJumped(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		kept := func() bool {
-			return store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+		over := session.Session{ID: "id", Reseller: 1, Created: now().Add(-session.Longest), Used: now()}
+		if err := store.BeginSession(t.Context(), over, session.Most); err != nil {
+			t.Fatal(err)
+		}
+		kept := func() (all []string) {
+			if store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
 				_, err := s.Keys.Get(ctx, 1, "k")
 				return err
-			}) == nil
+			}) == nil {
+				all = append(all, "an expired key")
+			}
+			if _, err := store.Session(t.Context(), over.ID); err == nil {
+				all = append(all, "a session that is over")
+			}
+			return all
 		}
 		start := time.Now()
 		var ahead atomic.Int64
-		service := application.New(application.Dependencies{Store: store, Clock: now}, application.Policy{})
-		hook := forgetKeys(service, removalInterval(time.Minute), func() (shown, passed time.Duration) {
+		service := application.New(application.Dependencies{Store: store, Sessions: func() ports.Sessions { return store }, Clock: now}, application.Policy{})
+		hook := forgetExpired(service, removalInterval(time.Minute), func() (shown, passed time.Duration) {
 			passed = time.Since(start)
 			return passed + time.Duration(ahead.Load()), passed
 		}, slog.New(slog.DiscardHandler))
@@ -40,13 +51,13 @@ func TestExpiredKeysAreKeptForADayAfterTheClockJumped(t *testing.T) {
 		ahead.Store(int64(2 * time.Hour))
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
-		if !kept() {
-			t.Error("an expired key was removed right after the clock jumped")
+		if left := kept(); len(left) != 2 {
+			t.Errorf("right after the clock jumped only %q are kept", left)
 		}
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		if kept() {
-			t.Error("an expired key is kept a day after the clock jumped")
+		if left := kept(); len(left) != 0 {
+			t.Errorf("%q are kept a day after the clock jumped", left)
 		}
 		if err := hook.OnStop(t.Context()); err != nil {
 			t.Fatal(err)

@@ -139,7 +139,7 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 				},
 				func(ctx context.Context) error { return errors.Join(s.stop(ctx), admin.stop()) },
 			))
-			life.Append(forgetKeys(service, every, clock, log))
+			life.Append(forgetExpired(service, every, clock, log))
 		}),
 	)
 }

@@ -11,7 +11,7 @@ type Observer interface {
 	// UseCase is called when a use case begins. It returns the context for all that belongs to it, and what is called
 	// when it has ended.
 	UseCase(ctx context.Context, name string) (inside context.Context, ended func())
-	// Login is told how a login ended, nil where it gave a token.
+	// Login is told how a login ended, nil where it gave a token or began a session.
 	Login(err error)
 }
 

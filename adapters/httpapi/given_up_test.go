@@ -20,6 +20,7 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
 	"resellerd/domain/profile"
+	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/test/given"
 )
@@ -43,13 +44,25 @@ func (s *watched) Ready(ctx context.Context) error {
 	return errors.Join(s.first(ctx), s.Store.Ready(ctx))
 }
 
-// whole is the API on a store that can be watched, with an admin.
+// watchedSessions are those of a store that can be watched.
+type watchedSessions struct {
+	ports.Sessions
+	store *watched
+}
+
+func (s *watchedSessions) Session(ctx context.Context, id session.ID) (session.Session, error) {
+	found, err := s.Sessions.Session(ctx, id)
+	return found, errors.Join(s.store.first(ctx), err)
+}
+
+// whole is the API on a store that can be watched, with an admin, who has a token and a browser.
 type whole struct {
 	http.Handler
-	t     *testing.T
-	store *watched
-	log   *bytes.Buffer
-	token string
+	t      *testing.T
+	store  *watched
+	log    *bytes.Buffer
+	token  string
+	cookie string
 }
 
 func newWhole(t *testing.T) *whole {
@@ -58,10 +71,12 @@ func newWhole(t *testing.T) *whole {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &whole{t: t, store: &watched{memstore.New(), func(context.Context) error { return nil }}, log: new(bytes.Buffer)}
+	kept := memstore.New()
+	w := &whole{t: t, store: &watched{kept, func(context.Context) error { return nil }}, log: new(bytes.Buffer)}
 	clock := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 	service := application.New(application.Dependencies{
 		Store:     w.store,
+		Sessions:  func() ports.Sessions { return &watchedSessions{kept, w.store} },
 		Clock:     clock,
 		Generator: credentials.Generator{},
 		Hasher:    credentials.NewHasher(credentials.Least, 0),
@@ -85,6 +100,7 @@ func newWhole(t *testing.T) *whole {
 		t.Fatal(err)
 	}
 	w.token = answer.Token
+	w.cookie, _, _ = strings.Cut(w.ask(t.Context(), "POST /auth/session").Header().Get("Set-Cookie"), ";")
 	w.log.Reset()
 	return w
 }
@@ -95,16 +111,21 @@ type recorder struct{ *httptest.ResponseRecorder }
 func (recorder) SetReadDeadline(time.Time) error  { return nil }
 func (recorder) SetWriteDeadline(time.Time) error { return nil }
 
-// ask sends a request whose client is there for as long as ctx lasts.
+// ask sends a request whose client is there for as long as ctx lasts. One that begins with a cookie is a browser's.
 func (w *whole) ask(ctx context.Context, request string) recorder {
+	request, browser := strings.CutPrefix(request, "cookie ")
 	method, path, _ := strings.Cut(request, " ")
 	body := ""
-	if path == "/auth/static-token" {
+	if path == "/auth/static-token" || request == "POST /auth/session" {
 		body = `{"username":"admin","password":"password"}`
 	}
 	r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+w.token)
+	if browser {
+		r.Header.Set("Cookie", w.cookie)
+	} else {
+		r.Header.Set("Authorization", "Bearer "+w.token)
+	}
 	answer := recorder{httptest.NewRecorder()}
 	w.ServeHTTP(answer, r)
 	return answer
@@ -130,6 +151,10 @@ func TestWhatItsClientGaveUpIsNoFailure(t *testing.T) {
 		{"GET /prices", time.Second},
 		{"GET /lines", time.Second},
 		{"POST /auth/static-token", time.Second},
+		{"POST /auth/session", time.Second},
+		{"cookie GET /prices", time.Second},
+		{"cookie POST /lines/test", time.Second}, // it had not begun
+		{"cookie GET /auth/sessions", time.Second},
 		{"GET /readyz", time.Second},
 		{"GET /ledger/proof", time.Second},
 		{"GET /ledger/proof", time.Minute}, // has a limit of its own
@@ -164,7 +189,7 @@ func TestAnEffectOutlivesItsClient(t *testing.T) {
 	}
 	w.logged(http.StatusCreated, false)
 	w.store.first = func(context.Context) error { return nil }
-	if answer := w.ask(t.Context(), "GET /lines/1"); answer.Code != http.StatusOK {
+	if answer := w.ask(t.Context(), "cookie GET /lines/1"); answer.Code != http.StatusOK {
 		t.Errorf("the trial is not there: %d %s", answer.Code, answer.Body)
 	}
 }
@@ -175,7 +200,7 @@ func TestAFailureOfTheStoreIsOne(t *testing.T) {
 	ctx, hangUp := context.WithCancel(t.Context())
 	fails := func(context.Context) error { return fmt.Errorf("%w: the disk is full", ports.ErrUnavailable) }
 	w.store.first = fails
-	for _, request := range []string{"GET /prices", "POST /auth/static-token", "POST /lines/test"} {
+	for _, request := range []string{"GET /prices", "POST /auth/static-token", "POST /lines/test", "cookie GET /prices", "cookie DELETE /auth/session"} {
 		w.ask(ctx, request)
 		w.logged(http.StatusServiceUnavailable, true)
 	}
@@ -188,11 +213,16 @@ func TestAFailureOfTheStoreIsOne(t *testing.T) {
 }
 
 func TestARequestMayTakeTenSeconds(t *testing.T) {
-	for _, request := range []string{"GET /prices", "POST /auth/static-token", "POST /lines/test", "GET /readyz"} {
+	for _, request := range []string{"GET /prices", "POST /auth/static-token", "POST /lines/test", "GET /readyz", "cookie GET /prices", "cookie POST /lines/test"} {
 		t.Run(request, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWhole(t)
+				asked := 0
 				w.store.first = func(ctx context.Context) error {
+					if asked++; asked == 1 && strings.HasPrefix(request, "cookie") {
+						time.Sleep(3 * time.Second) // a session counts as well
+						return nil
+					}
 					<-ctx.Done()
 					return fmt.Errorf("%w: %w", ports.ErrUnavailable, ctx.Err())
 				}

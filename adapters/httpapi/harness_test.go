@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
@@ -36,8 +37,10 @@ type harness struct {
 	*api.Service
 	service *application.Service
 	store   *memstore.Store
+	kept    ports.Sessions // in the store, unless a test makes it none
 	clock   *given.Clock
 	hasher  *hasher
+	handler http.Handler
 }
 
 // serve returns a service with an admin and the default settings.
@@ -54,6 +57,7 @@ func serveWith(t *testing.T, o httpapi.Options) *harness {
 		t.Fatal(err)
 	}
 	h := &harness{store: memstore.New(), clock: given.NewClock(given.Noon), hasher: &hasher{PasswordHasher: credentials.NewHasher(credentials.Least, 0)}}
+	h.kept = h.store
 	t.Cleanup(func() { _ = h.store.Close() })
 	now := func() time.Time {
 		h.clock.Advance(time.Millisecond)
@@ -61,7 +65,7 @@ func serveWith(t *testing.T, o httpapi.Options) *harness {
 	}
 	h.service = application.New(application.Dependencies{
 		Store:     h.store,
-		Sessions:  func() ports.Sessions { return h.store },
+		Sessions:  func() ports.Sessions { return h.kept },
 		Clock:     now,
 		Generator: credentials.Generator{},
 		Hasher:    h.hasher,
@@ -70,12 +74,14 @@ func serveWith(t *testing.T, o httpapi.Options) *harness {
 		Limiter:   loginlimit.New(10, time.Minute, now),
 	}, application.Policy{TrialDuration: 4 * time.Hour})
 	h.admin(t, api.AdminName, api.AdminPassword)
-	o.Service, o.Ready, o.Log = h.service, h.store.Ready, slog.New(slog.DiscardHandler)
-	handler, err := httpapi.New(o)
-	if err != nil {
+	o.Service, o.Ready = h.service, h.store.Ready
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if h.handler, err = httpapi.New(o); err != nil {
 		t.Fatal(err)
 	}
-	served := httptest.NewServer(handler)
+	served := httptest.NewServer(h.handler)
 	t.Cleanup(func() {
 		api.Client.CloseIdleConnections()
 		served.Close()

@@ -18,7 +18,7 @@ import (
 //	    │       └── neighbour, a reseller
 //	    └── sibling, a master
 type family struct {
-	admin, second                                  caller // two admins
+	admin, second                                  caller // two admins, the second in a browser
 	above, master, sibling, child, leaf, neighbour api.Reseller
 }
 
@@ -26,7 +26,7 @@ func newFamily(t *testing.T, srv *harness) *family {
 	t.Helper()
 	f := &family{admin: srv.Admin(t)}
 	srv.admin(t, "operator", "an operator's password")
-	f.second = srv.As(srv.Login(t, "operator", "an operator's password"))
+	f.second = srv.SignIn(t, "operator", "an operator's password")
 	f.above = f.admin.Master(t, "10000")
 	f.master = f.above.Master(t, "1000")
 	f.sibling = f.above.Master(t, "1000")
@@ -44,18 +44,20 @@ func TestWhoMayDoWhat(t *testing.T) {
 	f := newFamily(t, srv)
 	revoked := f.above.Master(t, "100")
 	revoked.Send(t, "DELETE", "/auth/static-token", nil).Is(200)
+	left := f.above.SignIn(t)
+	left.Send(t, "DELETE", "/auth/session", nil).Is(200)
 	everybody := []struct {
 		name string
 		caller
 	}{
 		{"the admin", f.admin},
-		{"another admin", f.second},
+		{"another admin, in a browser", f.second},
 		{"the master above", f.above.Caller},
-		{"the master", f.master.Caller},
+		{"the master, in a browser", f.master.SignIn(t).Caller},
 		{"its sibling", f.sibling.Caller},
-		{"its child", f.child.Caller},
+		{"its child, in a browser", f.child.SignIn(t).Caller},
 		{"the leaf below that", f.leaf.Caller},
-		{"the leaf's neighbour", f.neighbour.Caller},
+		{"the leaf's neighbour, in a browser", f.neighbour.SignIn(t).Caller},
 	}
 	strangers := []struct {
 		name string
@@ -66,6 +68,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"a bad token", srv.As("not.a.token"), "invalid-token"},
 		{"an altered token", srv.As(api.Altered(f.master.Token)), "invalid-token"},
 		{"a revoked token", revoked.Caller, "invalid-token"},
+		{"a session that has ended", left.Caller, "session-ended"},
 	}
 	type rights [8]int // statuses of everybody
 	const no, na = 404, 403

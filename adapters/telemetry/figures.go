@@ -52,7 +52,7 @@ func newFigures() figures {
 		refusals: counter("resellerd_http_refusals_total",
 			"Problem documents, by their code.", "code"),
 		logins: counter("resellerd_logins_total",
-			"Logins, granted or the code of their refusal.", "outcome"),
+			"Logins, for a token or a session: granted, or the code of their refusal.", "outcome"),
 		movements: counter("resellerd_movements_total",
 			"Movements of credits that this process has committed, by kind.", "kind"),
 		credits: counter("resellerd_credits_total",

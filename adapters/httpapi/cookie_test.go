@@ -1,0 +1,67 @@
+package httpapi
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestCookieNames(t *testing.T) {
+	// The first 8 digits of what `printf %s "$RESELLERD_BASE_PATH" | sha256sum` prints.
+	for basePath, want := range map[string]string{"": "e3b0c442", "/panel/api": "a674d83a", "/panel": "ae4c78a3"} {
+		if got := cookieName(basePath); got != "__Host-resellerd-"+want {
+			t.Errorf("below %q: %s, want %s", basePath, got, want)
+		}
+		var document struct {
+			Components struct {
+				SecuritySchemes struct{ Session struct{ Name string } }
+			}
+		}
+		if err := json.Unmarshal(Document(basePath), &document); err != nil {
+			t.Fatal(err)
+		}
+		if got := document.Components.SecuritySchemes.Session.Name; got != cookieName(basePath) {
+			t.Errorf("below %q: the document says %s", basePath, got)
+		}
+	}
+}
+
+// TestCookieIsForHTTPS asks from everywhere: only a browser on the machine itself may send the cookie without TLS.
+func TestCookieIsForHTTPS(t *testing.T) {
+	a := &api{cookies: cookieNames{"secure", "plain"}}
+	for host, loopback := range map[string]bool{
+		"localhost": true, "localhost:8080": true, "LOCALHOST:80": true, "panel.localhost": true, "panel.localhost:8080": true,
+		"127.0.0.1": true, "127.0.0.1:8080": true, "127.255.255.254:1": true, "[::1]": true, "[::1]:8080": true,
+		"": false, "example.com": false, "example.com:8080": false, "localhost.example.com": false, "notlocalhost": false,
+		".localhost.": false, "127.0.0.1.example.com": false, "128.0.0.1": false, "10.0.0.1:8080": false, "0.0.0.0": false,
+		"[::2]": false, "[::ffff:127.0.0.1]:80": false, "[::1%eth0]:80": false, "192.168.1.2": false, "127.1": false,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Host = host
+		if c := a.cookie(r); (c.Name == "plain") != loopback || c.Secure == loopback {
+			t.Errorf("from %q: %s, Secure %t", host, c.Name, c.Secure)
+		}
+		r.TLS = &tls.ConnectionState{}
+		c := a.cookie(r)
+		if c.Name != "secure" || !c.Secure {
+			t.Errorf("by HTTPS from %q: %s, Secure %t", host, c.Name, c.Secure)
+		}
+		if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" {
+			t.Errorf("the cookie is %s", c)
+		}
+	}
+}
+
+func TestDevices(t *testing.T) {
+	long := "Mozilla/5.0 " + strings.Repeat("x", 300)
+	for userAgent, want := range map[string]string{
+		"": "", "curl/8": "curl/8", "a b~": "a b~", "a\tb": "", "é": "", "a\x7f": "", long: long[:200], long[:200]: long[:200],
+	} {
+		if got := device(userAgent); got != want {
+			t.Errorf("%q: %q, want %q", userAgent, got, want)
+		}
+	}
+}

@@ -1,0 +1,473 @@
+package application_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/domain/session"
+	"resellerd/ports"
+	"resellerd/test/given"
+)
+
+// browser is what a browser holds.
+type browser struct {
+	secret string
+	id     session.ID
+}
+
+// signIn signs a reseller in whose password create has made.
+func (h *harness) signIn(username string) browser {
+	h.t.Helper()
+	begun, secret, err := h.SignIn(h.t.Context(), signIn(username))
+	check(h.t, err)
+	return browser{secret.Reveal(), begun.ID}
+}
+
+func signIn(username string) application.SignIn {
+	return application.SignIn{
+		Login:  application.Login{Username: given.Name(username), Password: profile.NewSecret("password-" + username), Client: "192.0.2.1"},
+		Device: "a browser", Address: "192.0.2.1",
+	}
+}
+
+// by is who asks with a browser.
+func (h *harness) by(b browser) application.Caller {
+	h.t.Helper()
+	caller, err := h.AuthenticateSession(h.t.Context(), b.secret)
+	check(h.t, err)
+	return caller
+}
+
+// ask returns why a browser is refused, nil where it is not.
+func (h *harness) ask(b browser) error {
+	h.t.Helper()
+	caller, err := h.AuthenticateSession(h.t.Context(), b.secret)
+	if err == nil {
+		_, err = h.Self(h.t.Context(), call(caller))
+	}
+	return err
+}
+
+func (h *harness) kept(reseller int64) []session.Session {
+	h.t.Helper()
+	all, err := h.sessions.SessionsOf(h.t.Context(), reseller)
+	check(h.t, err)
+	return all
+}
+
+func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	maria, _ := h.create(h.admin, "maria", "0", false)
+	command := signIn("MARIA")
+	command.Password = profile.NewSecret("password-maria")
+	begun, secret, err := h.SignIn(t.Context(), command)
+	check(t, err)
+	want := session.Session{
+		ID: session.IDOf(secret.Reveal()), Reseller: maria.ID(), Password: session.MarkOf(maria.PasswordHash()),
+		Device: "a browser", Address: "192.0.2.1", Created: h.now, Used: h.now,
+	}
+	if begun.Session != want || begun.Reseller.ID() != maria.ID() {
+		t.Errorf("begun %+v of %d, want %+v", begun.Session, begun.Reseller.ID(), want)
+	}
+	if kept := h.kept(maria.ID()); len(kept) != 1 || kept[0] != want {
+		t.Errorf("kept %+v, want %+v", kept, want)
+	}
+	by := h.by(browser{secret: secret.Reveal()})
+	if by.Reseller() != maria.ID() || by.SessionID() != want.ID {
+		t.Errorf("the browser asks for %d by the session %s", by.Reseller(), by.SessionID())
+	}
+	shown, err := h.Session(t.Context(), call(by))
+	if check(t, err); shown.Session != want || shown.Reseller.ID() != maria.ID() {
+		t.Errorf("shown %+v of %d, want %+v", shown.Session, shown.Reseller.ID(), want)
+	}
+	h.trial(by)
+	for _, other := range []string{"", string(want.ID), secret.Reveal() + "x", fmt.Sprintf("%x", session.MarkOf(secret.Reveal()))} {
+		if _, err := h.AuthenticateSession(t.Context(), other); !errors.Is(err, session.ErrEnded) {
+			t.Errorf("%q in place of the secret: %v", other, err)
+		}
+	}
+}
+
+func TestAUseIsKeptEveryTenMinutes(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	maria, _ := h.create(h.admin, "maria", "0", false)
+	b := h.signIn("maria")
+	began := h.now
+	for _, c := range []struct{ after, kept time.Duration }{
+		{10*time.Minute - 1, 0}, {10 * time.Minute, 10 * time.Minute}, {20*time.Minute - 1, 10 * time.Minute}, {time.Hour, time.Hour},
+		{5 * time.Minute, time.Hour}, // a clock that was set back
+	} {
+		h.now = began.Add(c.after)
+		check(t, h.ask(b))
+		if got := h.kept(maria.ID())[0].Used.Sub(began); got != c.kept {
+			t.Errorf("used after %v: the use that is kept is after %v, want %v", c.after, got, c.kept)
+		}
+	}
+}
+
+func TestASessionEndsUnusedForTwelveHoursAndAfterSevenDays(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	h.create(h.admin, "maria", "0", false)
+	unused, used := h.signIn("maria"), h.signIn("maria")
+	began := h.now
+	for after := time.Duration(0); after < 7*24*time.Hour; after += 12*time.Hour - 1 {
+		h.now = began.Add(after)
+		check(t, h.ask(used))
+	}
+	h.now = began.Add(12*time.Hour - 1)
+	caller, err := h.AuthenticateSession(t.Context(), unused.secret)
+	check(t, err)
+	h.now = began.Add(7*24*time.Hour - 1)
+	check(t, h.ask(used))
+	h.now = began.Add(7 * 24 * time.Hour)
+	wantFault(t, h.ask(used), session.ErrEnded)
+	_, err = h.Self(t.Context(), call(caller))
+	check(t, err) // a request that was let in goes on
+
+	h = newHarness(t, application.Policy{})
+	h.create(h.admin, "maria", "0", false)
+	unused = h.signIn("maria")
+	h.now = h.now.Add(12 * time.Hour)
+	wantFault(t, h.ask(unused), session.ErrEnded)
+}
+
+func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	maria, token := h.create(h.admin, "maria", "0", false)
+	first, second := h.signIn("maria"), h.signIn("maria")
+	_, err := h.RevokeToken(t.Context(), call(h.by(first)), shown)
+	check(t, err)
+	_, err = h.Self(t.Context(), call(token))
+	wantFault(t, err, reseller.ErrTokenRevoked)
+	check(t, h.ask(first)) // of which the token is none
+
+	update := application.UpdateReseller{
+		ID: maria.ID(), Username: given.Name("maria"), Password: profile.NewSecret("password-maria"), Country: given.Text("BR"), Whatsapp: given.Text("1"),
+	}
+	_, err = h.UpdateReseller(t.Context(), call(h.by(first)), update, shown)
+	check(t, err)
+	check(t, h.ask(first)) // the same password is no change
+
+	let := h.by(second)
+	update.Password = profile.NewSecret("another")
+	keyed := call(h.by(first))
+	keyed.Key, keyed.Content = "password", []byte("x")
+	_, err = h.UpdateReseller(t.Context(), keyed, update, shown)
+	check(t, err) // who changes it is answered
+	wantFault(t, h.ask(first), session.ErrEnded)
+	wantFault(t, h.ask(second), session.ErrEnded)
+	_, err = h.CreateTrial(t.Context(), call(let), profile.Text{}, shown)
+	wantFault(t, err, session.ErrEnded) // and so it is for who was let in before
+	for _, end := range []error{h.SignOut(t.Context(), call(let)), h.EndSession(t.Context(), call(let), first.id)} {
+		wantFault(t, end, session.ErrEnded)
+	}
+
+	again, secret, err := h.SignIn(t.Context(), application.SignIn{Login: application.Login{Username: given.Name("maria"), Password: update.Password}})
+	check(t, err)
+	keyed.Caller = h.by(browser{secret: secret.Reveal()})
+	receipt, err := h.UpdateReseller(t.Context(), keyed, update, shown)
+	if check(t, err); !receipt.Replayed {
+		t.Error("the change of the password is made again under its key")
+	}
+	listed, err := h.Sessions(t.Context(), call(keyed.Caller))
+	if check(t, err); len(listed) != 1 || listed[0] != again.Session {
+		t.Errorf("listed are %+v, want %+v", listed, again.Session)
+	}
+	check(t, h.ResetPassword(t.Context(), given.Name("maria"), profile.NewSecret("by the operator")))
+	wantFault(t, h.ask(browser{secret: secret.Reveal()}), session.ErrEnded)
+}
+
+func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	master, _ := h.create(h.admin, "master", "0", true)
+	b := h.signIn("master")
+	below, _ := h.create(h.by(b), "below", "0", false)
+	own, other := h.signIn("below"), h.signIn("below")
+	block := func(use func(context.Context, application.Call, int64, application.Render[application.Reseller]) (application.Receipt, error)) {
+		t.Helper()
+		_, err := use(t.Context(), call(h.admin), master.ID(), shown)
+		check(t, err)
+	}
+	block(h.Block)
+	for _, b := range []browser{b, own, other} {
+		wantFault(t, h.ask(b), reseller.ErrBlocked)
+	}
+	_, _, err := h.SignIn(t.Context(), signIn("below"))
+	wantFault(t, err, reseller.ErrBlocked)
+	_, err = h.Sessions(t.Context(), call(h.by(own)))
+	wantFault(t, err, reseller.ErrBlocked)
+	wantFault(t, h.EndSession(t.Context(), call(h.by(own)), other.id), reseller.ErrBlocked)
+	check(t, h.SignOut(t.Context(), call(h.by(own))))
+	block(h.Unblock)
+	check(t, h.ask(b))
+	check(t, h.ask(other))
+	wantFault(t, h.ask(own), session.ErrEnded)
+	if kept := h.kept(below.ID()); len(kept) != 1 {
+		t.Errorf("kept are %+v", kept)
+	}
+}
+
+func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	maria, token := h.create(h.admin, "maria", "0", false)
+	h.create(h.admin, "joao", "0", false)
+	phone := h.signIn("maria")
+	h.now = h.now.Add(time.Second)
+	desk := h.signIn("maria")
+	strange := h.signIn("joao")
+	ids := func() (ids []session.ID) {
+		listed, err := h.Sessions(t.Context(), call(h.by(desk)))
+		check(t, err)
+		for _, s := range listed {
+			ids = append(ids, s.ID)
+		}
+		return ids
+	}
+	if got, want := ids(), []session.ID{desk.id, phone.id}; !slices.Equal(got, want) {
+		t.Errorf("listed are %q, want %q", got, want)
+	}
+	let := h.by(phone)
+	wantFault(t, h.EndSession(t.Context(), call(h.by(strange)), phone.id), fault.ErrNotFound)
+	wantFault(t, h.EndSession(t.Context(), call(h.by(desk)), strange.id), fault.ErrNotFound)
+	check(t, h.EndSession(t.Context(), call(h.by(desk)), phone.id))
+	wantFault(t, h.EndSession(t.Context(), call(h.by(desk)), phone.id), fault.ErrNotFound)
+	wantFault(t, h.ask(phone), session.ErrEnded)
+	wantFault(t, h.SignOut(t.Context(), call(let)), session.ErrEnded)
+	if got, want := ids(), []session.ID{desk.id}; !slices.Equal(got, want) {
+		t.Errorf("listed are %q, want %q", got, want)
+	}
+	leaving := h.by(desk)
+	check(t, h.SignOut(t.Context(), call(leaving)))
+	wantFault(t, h.SignOut(t.Context(), call(leaving)), session.ErrEnded)
+	if kept := h.kept(maria.ID()); len(kept) > 0 {
+		t.Errorf("kept are %+v", kept)
+	}
+	check(t, h.ask(strange))
+	_, err := h.Self(t.Context(), call(token))
+	check(t, err) // which no session has to do with
+}
+
+func TestANewSessionTakesThePlaceOfTheOneThatTheBrowserHas(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	h.create(h.admin, "maria", "0", false)
+	h.create(h.admin, "joao", "0", false)
+	kept, own := h.signIn("maria"), h.signIn("maria")
+	again := func(username, previous, password string) (browser, error) {
+		command := signIn(username)
+		command.Password, command.Previous = profile.NewSecret(password), previous
+		begun, secret, err := h.SignIn(t.Context(), command)
+		return browser{secret.Reveal(), begun.ID}, err
+	}
+	_, err := again("joao", own.secret, "wrong")
+	wantFault(t, err, application.ErrCredentials)
+	check(t, h.ask(own))
+	other, err := again("joao", own.secret, "password-joao") // another person at the same browser
+	check(t, err)
+	wantFault(t, h.ask(own), session.ErrEnded)
+	check(t, h.ask(other))
+	if other.secret == own.secret {
+		t.Error("the browser goes on with the secret that it had")
+	}
+	for _, previous := range []string{own.secret, "never begun", string(kept.id)} {
+		_, err := again("maria", previous, "password-maria")
+		check(t, err)
+	}
+	check(t, h.ask(kept))
+}
+
+func TestAResellerHasTwentySessionsAtMost(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	h.create(h.admin, "maria", "0", false)
+	h.create(h.admin, "joao", "0", false)
+	other := h.signIn("joao")
+	var all []browser
+	for range 21 {
+		h.now = h.now.Add(time.Millisecond)
+		all = append(all, h.signIn("maria"))
+	}
+	wantFault(t, h.ask(all[0]), session.ErrEnded)
+	for _, b := range append(all[1:], other) {
+		check(t, h.ask(b))
+	}
+}
+
+// failing are sessions that can't be kept, or read, as long as it says so.
+type failing struct {
+	ports.Sessions
+	begin, read, use, end error
+}
+
+func (f *failing) BeginSession(ctx context.Context, s session.Session, most int) error {
+	if f.begin != nil {
+		return f.begin
+	}
+	return f.Sessions.BeginSession(ctx, s, most)
+}
+
+func (f *failing) Session(ctx context.Context, id session.ID) (session.Session, error) {
+	found, err := f.Sessions.Session(ctx, id)
+	return found, errors.Join(f.read, err)
+}
+
+func (f *failing) UseSession(ctx context.Context, id session.ID, used time.Time) error {
+	if f.use != nil {
+		return f.use
+	}
+	return f.Sessions.UseSession(ctx, id, used)
+}
+
+func (f *failing) EndSession(ctx context.Context, of int64, id session.ID) error {
+	if f.end != nil {
+		return f.end
+	}
+	return f.Sessions.EndSession(ctx, of, id)
+}
+
+func TestFailuresOfTheStoreOfSessions(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	maria, _ := h.create(h.admin, "maria", "0", false)
+	b := h.signIn("maria")
+	began := h.now
+	store := &failing{Sessions: h.sessions}
+	h.sessions = store
+	full := fmt.Errorf("%w: the disk is full", ports.ErrUnavailable)
+
+	// What can't be written does not keep anybody from reading, and is written later.
+	h.now = began.Add(time.Hour)
+	store.use = full
+	by := h.by(b)
+	if shown, err := h.Session(t.Context(), call(by)); err != nil || !shown.Used.Equal(began) {
+		t.Errorf("a use that is not kept is shown: %+v, %v", shown.Session, err)
+	}
+	store.use = errors.New("a defect")
+	if _, err := h.AuthenticateSession(t.Context(), b.secret); !errors.Is(err, store.use) {
+		t.Errorf("got %v", err)
+	}
+	store.use = nil
+	check(t, h.ask(b))
+	if kept := h.kept(maria.ID()); !kept[0].Used.Equal(h.now) {
+		t.Errorf("the use is not kept: %+v", kept)
+	}
+
+	store.read = full
+	_, err := h.AuthenticateSession(t.Context(), b.secret)
+	wantFault(t, err, ports.ErrUnavailable) // which says nothing of the session
+	again := signIn("maria")
+	again.Previous = b.secret
+	_, _, err = h.SignIn(t.Context(), again)
+	wantFault(t, err, ports.ErrUnavailable)
+	store.read = nil
+	store.end = full
+	_, _, err = h.SignIn(t.Context(), again)
+	wantFault(t, err, ports.ErrUnavailable)
+	wantFault(t, h.SignOut(t.Context(), call(by)), ports.ErrUnavailable)
+	store.end, store.begin = nil, full
+	_, _, err = h.SignIn(t.Context(), signIn("maria"))
+	wantFault(t, err, ports.ErrUnavailable)
+}
+
+// observed keeps how logins ended.
+type observed struct {
+	ports.Observer
+	logins []error
+}
+
+func (o *observed) UseCase(ctx context.Context, _ string) (context.Context, func()) {
+	return ctx, func() {}
+}
+func (o *observed) Login(err error) { o.logins = append(o.logins, err) }
+
+func TestSignInsAreLogins(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	h.create(h.admin, "maria", "0", false)
+	told := &observed{}
+	h.dependencies.Observer = told
+	h.Service = application.New(h.dependencies, application.Policy{})
+	h.signIn("maria")
+	wrong := signIn("maria")
+	wrong.Password = profile.NewSecret("wrong")
+	for i := range 11 { // both ways count together
+		if i%2 == 0 {
+			_, _, err := h.SignIn(t.Context(), wrong)
+			want := application.ErrCredentials
+			if i == 10 {
+				want = application.ErrTooManyAttempts
+			}
+			wantFault(t, err, want)
+			continue
+		}
+		_, err := h.Login(t.Context(), wrong.Login)
+		wantFault(t, err, application.ErrCredentials)
+	}
+	if len(told.logins) != 12 || told.logins[0] != nil || !errors.Is(told.logins[11], application.ErrTooManyAttempts) {
+		t.Errorf("told of %v", told.logins)
+	}
+}
+
+func TestAStoreThatKeepsNoSessions(t *testing.T) {
+	for situation, sessions := range map[string]func() ports.Sessions{"nothing": nil, "none": func() ports.Sessions { return nil }} {
+		h := newHarness(t, application.Policy{})
+		h.create(h.admin, "maria", "0", false)
+		told := &observed{}
+		h.dependencies.Sessions, h.dependencies.Observer = sessions, told
+		service := application.New(h.dependencies, application.Policy{})
+		if service.KeepsSessions() || !h.KeepsSessions() {
+			t.Errorf("%s: it says that it keeps sessions", situation)
+		}
+		_, _, err := service.SignIn(t.Context(), signIn("maria"))
+		wantFault(t, err, application.ErrSessionsNotKept)
+		_, err = service.AuthenticateSession(t.Context(), h.signIn("maria").secret)
+		wantFault(t, err, session.ErrEnded)
+		if n, err := service.ForgetSessions(t.Context(), 10); n != 0 || err != nil {
+			t.Errorf("%s: forgot %d, %v", situation, n, err)
+		}
+		if len(told.logins) > 0 {
+			t.Errorf("%s: told of the logins %v", situation, told.logins)
+		}
+	}
+}
+
+func TestKeysBelongToTheAccountHoweverItAsks(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	_, token := h.create(h.admin, "maria", "0", false)
+	first := h.signIn("maria")
+	keyed := application.Call{Caller: h.by(first), Request: "first", Key: "k", Content: []byte("POST /lines/test")}
+	receipt, err := h.CreateTrial(t.Context(), keyed, profile.Text{}, shown)
+	check(t, err)
+	check(t, h.SignOut(t.Context(), call(keyed.Caller)))
+	for way, by := range map[string]application.Caller{"the token": token, "another session": h.by(h.signIn("maria"))} {
+		keyed.Caller = by
+		again, err := h.CreateTrial(t.Context(), keyed, profile.Text{}, shown)
+		if check(t, err); !again.Replayed || string(again.Content) != string(receipt.Content) {
+			t.Errorf("by %s: %+v, first %+v", way, again, receipt)
+		}
+	}
+}
+
+func TestSessionsThatAreOverAreForgotten(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	maria, _ := h.create(h.admin, "maria", "0", false)
+	for range 3 {
+		h.signIn("maria")
+	}
+	h.now = h.now.Add(11 * time.Hour)
+	fresh := h.signIn("maria")
+	for _, c := range []struct {
+		after           time.Duration
+		forgotten, left int
+	}{{0, 0, 4}, {time.Hour, 2, 2}, {time.Hour, 1, 1}, {time.Hour, 0, 1}} {
+		h.now = h.now.Add(c.after)
+		if got, err := h.ForgetSessions(t.Context(), 2); err != nil || got != c.forgotten || len(h.kept(maria.ID())) != c.left {
+			t.Errorf("forgot %d, %v, left %d, want %+v", got, err, len(h.kept(maria.ID())), c)
+		}
+	}
+	check(t, h.ask(fresh))
+}
