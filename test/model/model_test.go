@@ -5,6 +5,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -49,6 +50,8 @@ type modelReseller struct {
 	name    string
 
 	password string
+	changes  int // of the password
+	sessions []*modelSession
 }
 
 func (a *modelReseller) depth() int {
@@ -77,10 +80,12 @@ type client struct {
 // machine is the service and its model, side by side.
 type machine struct {
 	service   *application.Service
+	sessions  ports.Sessions
 	keyring   *servicekey.Keyring
 	now       time.Time
 	resellers []*modelReseller
 	clients   []*client
+	begun     []*modelSession
 	issued    decimal.Decimal
 	consumed  decimal.Decimal
 	moved     int64
@@ -95,8 +100,9 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 	check(t, err)
 	m := &machine{keyring: keyring, now: time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return m.now }
+	m.sessions = store.(ports.Sessions)
 	m.service = application.New(application.Dependencies{
-		Store: store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0),
+		Store: store, Sessions: func() ports.Sessions { return m.sessions }, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0),
 		Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: trialRuns})
 	check(t, m.service.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("password")))
@@ -211,10 +217,11 @@ func (m *machine) move(from, to *modelReseller, amount decimal.Decimal) {
 	}
 }
 
-// keyed returns a call under a key of its own.
-func (m *machine) keyed(by *modelReseller) application.Call {
+// keyed returns a call under a key of its own, and the refusal that it ends in for who asks, "" for none.
+func (m *machine) keyed(t *rapid.T, by *modelReseller) (call application.Call, refused string) {
 	m.names++
-	return application.Call{Caller: by.token, Request: "model", Key: fmt.Sprintf("key-%d", m.names), Content: []byte("x")}
+	caller, refused := m.asks(t, by)
+	return application.Call{Caller: caller, Request: "model", Key: fmt.Sprintf("key-%d", m.names), Content: []byte("x")}, refused
 }
 
 // shown renders a result and keeps it.
@@ -232,17 +239,25 @@ func (m *machine) effect(
 	t *rapid.T, doing string, by *modelReseller, predicted string, use func(ctx context.Context, call application.Call) (application.Receipt, error),
 ) bool {
 	t.Helper()
-	call, token, at := m.keyed(by), by.token, m.now
+	call, refused := m.keyed(t, by)
+	token, at := by.token, m.now
 	first, err := use(t.Context(), call)
-	if !outcome(t, doing, err, predicted) {
+	if !outcome(t, doing, err, cmp.Or(refused, predicted)) {
 		return false
 	}
 	m.last = func(t *rapid.T) {
 		if !m.now.Before(at.Add(application.KeyLifetime)) {
 			t.Skip("the key has expired: it would be a new request")
 		}
-		receipt, err := use(t.Context(), call)
+		// The key is the account's, however it asks.
+		call := call
 		predicted := firstOf(by.token != token, "invalid-token", by.frozen(), "account-blocked")
+		if call.Caller = token; rapid.Bool().Draw(t, "otherwise") {
+			var refused string
+			call.Caller, refused = m.asks(t, by)
+			predicted = firstOf(refused != "", refused, by.frozen(), "account-blocked")
+		}
+		receipt, err := use(t.Context(), call)
 		if outcome(t, "repeat "+doing, err, predicted) && (!receipt.Replayed || string(receipt.Content) != string(first.Content)) {
 			t.Fatalf("repeat %s: got %+v, first %+v", doing, receipt, first)
 		}
@@ -298,8 +313,10 @@ func (m *machine) update(t *rapid.T) {
 		Country: given.Text("PT"), Whatsapp: given.Text("1"),
 	}
 	var got application.Reseller
-	_, err := m.service.UpdateReseller(t.Context(), m.keyed(by), command, shown(&got))
+	call, refused := m.keyed(t, by)
+	_, err := m.service.UpdateReseller(t.Context(), call, command, shown(&got))
 	if !outcome(t, "update", err, firstOf(
+		refused != "", refused,
 		by.frozen(), "account-blocked",
 		!sees(by, target), "not-found",
 		taken, "username-taken",
@@ -310,7 +327,12 @@ func (m *machine) update(t *rapid.T) {
 	if revoked := token != target.token; revoked != (password != target.password) {
 		t.Fatalf("update: the token was revoked: %t, with the password %q after %q", revoked, password, target.password)
 	}
+	changed := password != target.password
 	target.name, target.password, target.token = text, password, token
+	if changed {
+		target.changes++
+		m.ended(t, target)
+	}
 }
 
 // contact changes what is known of the person behind a reseller, which needs no password and revokes nothing.
@@ -363,8 +385,10 @@ func (m *machine) block(t *rapid.T) {
 		use = m.service.Block
 	}
 	var got application.Reseller
-	_, err := use(t.Context(), m.keyed(by), target.id, shown(&got))
+	call, refused := m.keyed(t, by)
+	_, err := use(t.Context(), call, target.id, shown(&got))
 	if !outcome(t, "block", err, firstOf(
+		refused != "", refused,
 		by.frozen(), "account-blocked",
 		!sees(by, target), "not-found",
 		!mayGovern(by, target), "not-allowed",
@@ -380,9 +404,10 @@ func (m *machine) block(t *rapid.T) {
 func (m *machine) revoke(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
 	old := by.token
+	caller, refused := m.asks(t, by)
 	var none struct{}
-	_, err := m.service.RevokeToken(t.Context(), application.Call{Caller: old}, shown(&none))
-	if !outcome(t, "revoke", err, firstOf(by.frozen(), "account-blocked")) {
+	_, err := m.service.RevokeToken(t.Context(), application.Call{Caller: caller}, shown(&none))
+	if !outcome(t, "revoke", err, firstOf(refused != "", refused, by.frozen(), "account-blocked")) {
 		return
 	}
 	_, err = m.service.Self(t.Context(), application.Call{Caller: old})
@@ -492,10 +517,12 @@ func (m *machine) edit(t *rapid.T) {
 	by, c := m.anyReseller(t, "actor"), m.anyClient(t)
 	text, taken := m.lineName(t, c)
 	var got application.Line
-	_, err := m.service.EditLine(t.Context(), m.keyed(by), application.EditLine{
+	call, refused := m.keyed(t, by)
+	_, err := m.service.EditLine(t.Context(), call, application.EditLine{
 		ID: c.id, Username: given.Name(text), Password: profile.NewSecret("4321"), Country: given.Text("PT"),
 	}, shown(&got))
 	if outcome(t, "edit", err, firstOf(
+		refused != "", refused,
 		by.frozen(), "account-blocked",
 		c.deleted || !sees(by, c.owner), "not-found",
 		c.trial, "line-is-trial",
@@ -523,8 +550,10 @@ func (m *machine) repeat(t *rapid.T) {
 	m.last(t)
 }
 
+// wait lets time pass: what a use of a session takes to be kept, what one lasts, or what lines last.
 func (m *machine) wait(t *rapid.T) {
-	m.now = m.now.Add(time.Duration(rapid.Int64Range(1, int64(40*24*time.Hour/time.Millisecond)).Draw(t, "wait")) * time.Millisecond)
+	longest := rapid.SampledFrom([]time.Duration{15 * time.Minute, 13 * time.Hour, 40 * 24 * time.Hour}).Draw(t, "at most")
+	m.now = m.now.Add(time.Duration(rapid.Int64Range(1, int64(longest/time.Millisecond)).Draw(t, "wait")) * time.Millisecond)
 }
 
 // lists compares what a reseller is shown of lines with the model.
@@ -535,10 +564,11 @@ func (m *machine) lists(t *rapid.T) {
 	if byStatus {
 		query.Running = &running
 	}
+	caller, refused := m.asks(t, by)
 	var got, want []int64
 	for {
-		page, err := m.service.ListLines(t.Context(), application.Call{Caller: by.token}, query)
-		if !outcome(t, "list", err, firstOf(by.frozen(), "account-blocked")) {
+		page, err := m.service.ListLines(t.Context(), application.Call{Caller: caller}, query)
+		if !outcome(t, "list", err, firstOf(refused != "", refused, by.frozen(), "account-blocked")) {
 			return
 		}
 		for _, l := range page.Items {
@@ -585,6 +615,7 @@ func (m *machine) proven(t *rapid.T) {
 		if s.Blocked != a.blocked || got.BlockedAbove != (a.parent != nil && a.parent.frozen()) {
 			t.Fatalf("account %d: blocked %t, above it %t, and the model says %t in %t", a.id, s.Blocked, got.BlockedAbove, a.blocked, a.frozen())
 		}
+		m.keeps(t, a)
 	}
 }
 
@@ -628,7 +659,33 @@ func opensMongoDB(t *testing.T) func(*rapid.T) ports.Store {
 	}
 }
 
+// TestRandomHistories has resellers do what they may, and what they may not.
 func TestRandomHistories(t *testing.T) {
+	histories(t, func(m *machine) map[string]func(*rapid.T) {
+		return map[string]func(*rapid.T){
+			"create": m.create, "update": m.update, "contact": m.contact, "fund": m.fund, "reclaim": m.reclaim, "block": m.block, "revoke": m.revoke,
+			"trial": m.trial, "activate": m.activate, "extend": m.extend, "edit": m.edit, "delete": m.remove,
+			"sign in": m.signIn, "sign out": m.signOut, "end session": m.endSession, "sessions": m.listSessions, "forget": m.forget,
+			"repeat": m.repeat, "wait": m.wait, "list": m.lists,
+			"": m.proven,
+		}
+	})
+}
+
+// TestRandomSessions has them do what sessions come and go by, again and again.
+func TestRandomSessions(t *testing.T) {
+	histories(t, func(m *machine) map[string]func(*rapid.T) {
+		return map[string]func(*rapid.T){
+			"create": m.create, "update": m.update, "block": m.block, "trial": m.trial,
+			"sign in": m.signIn, "sign out": m.signOut, "end session": m.endSession, "sessions": m.listSessions, "forget": m.forget,
+			"repeat": m.repeat, "wait": m.wait,
+			"": m.proven,
+		}
+	})
+}
+
+// histories runs random histories of these actions on each kind of store.
+func histories(t *testing.T, actions func(m *machine) map[string]func(*rapid.T)) {
 	for kind, open := range map[string]func(t *testing.T) func(*rapid.T) ports.Store{
 		"memory": func(*testing.T) func(*rapid.T) ports.Store {
 			return func(*rapid.T) ports.Store { return memstore.New() }
@@ -643,12 +700,7 @@ func TestRandomHistories(t *testing.T) {
 				store := open(t)
 				defer func() { check(t, store.Close()) }()
 				m := newMachine(t, store)
-				t.Repeat(map[string]func(*rapid.T){
-					"create": m.create, "update": m.update, "contact": m.contact, "fund": m.fund, "reclaim": m.reclaim, "block": m.block, "revoke": m.revoke,
-					"trial": m.trial, "activate": m.activate, "extend": m.extend, "edit": m.edit, "delete": m.remove,
-					"repeat": m.repeat, "wait": m.wait, "list": m.lists,
-					"": m.proven,
-				})
+				t.Repeat(actions(m))
 				verdict, err := audit.Run(t.Context(), store.(ports.Archive), audit.Options{Report: func(finding string) { t.Error(finding) }})
 				check(t, err)
 				if verdict.Findings != 0 || verdict.Movements != m.moved {

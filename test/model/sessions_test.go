@@ -1,0 +1,224 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/application"
+	"resellerd/domain/profile"
+	"resellerd/domain/session"
+	"resellerd/test/given"
+)
+
+// modelSession is what the model knows of a session that the store has: one that was ended, or forgotten, is not there.
+type modelSession struct {
+	secret        string
+	id            session.ID
+	of            *modelReseller
+	changes       int // of the password, when it began
+	created, used time.Time
+}
+
+// How long sessions last, as the contract says.
+const (
+	idle        = 12 * time.Hour
+	longest     = 7 * 24 * time.Hour
+	keptEvery   = 10 * time.Minute
+	mostAtOnce  = 20
+	forgottenBy = 5
+)
+
+func (s *modelSession) over(now time.Time) bool {
+	return !now.Before(s.used.Add(idle)) || !now.Before(s.created.Add(longest))
+}
+
+func (s *modelSession) there() bool { return slices.Contains(s.of.sessions, s) }
+
+// drop takes a session out of the model.
+func (s *modelSession) drop() {
+	s.of.sessions = slices.DeleteFunc(s.of.sessions, func(other *modelSession) bool { return other == s })
+}
+
+// authenticate has a browser ask, and says what the model makes of it: "" where it is let in, if its password is still
+// the reseller's.
+func (m *machine) authenticate(t *rapid.T, s *modelSession) (application.Caller, string) {
+	caller, err := m.service.AuthenticateSession(t.Context(), s.secret)
+	refused := firstOf(!s.there() || s.over(m.now), "session-ended")
+	if outcome(t, "authenticate", err, refused) && m.now.Sub(s.used) >= keptEvery {
+		s.used = m.now
+	}
+	return caller, refused
+}
+
+// asks returns who asks on behalf of a reseller, by its token or by one of its sessions, and the refusal that this ends
+// in, "" for none.
+func (m *machine) asks(t *rapid.T, by *modelReseller) (application.Caller, string) {
+	if len(by.sessions) > 0 && rapid.Bool().Draw(t, "by session") {
+		s := rapid.SampledFrom(by.sessions).Draw(t, "session")
+		if caller, refused := m.authenticate(t, s); refused == "" {
+			return caller, firstOf(s.changes != by.changes, "session-ended")
+		}
+	}
+	return by.token, ""
+}
+
+// anySession returns a session that the store has, or had.
+func (m *machine) anySession(t *rapid.T) *modelSession {
+	if len(m.begun) == 0 {
+		t.Skip("no session yet")
+	}
+	return rapid.SampledFrom(m.begun).Draw(t, "session")
+}
+
+// signIn begins sessions, one after the other in one browser or each in another.
+func (m *machine) signIn(t *rapid.T) {
+	by := m.anyReseller(t, "actor")
+	var previous *modelSession
+	if len(m.begun) > 0 && rapid.Bool().Draw(t, "again") {
+		previous = m.anySession(t)
+	}
+	browsers := rapid.IntRange(0, 3).Draw(t, "browsers")
+	if browsers == 0 {
+		browsers = mostAtOnce + 1
+	}
+	for range browsers {
+		command := application.SignIn{
+			Login:  application.Login{Username: given.Name(by.name), Password: profile.NewSecret(by.password)},
+			Device: "a browser", Address: "192.0.2.1",
+		}
+		if previous != nil {
+			command.Previous = previous.secret
+		}
+		begun, secret, err := m.service.SignIn(t.Context(), command)
+		if !outcome(t, "sign in", err, firstOf(by.frozen(), "account-blocked")) {
+			return
+		}
+		if previous != nil {
+			previous.drop()
+			previous = nil
+		}
+		s := &modelSession{secret: secret.Reveal(), id: begun.ID, of: by, changes: by.changes, created: m.now, used: m.now}
+		m.begun = append(m.begun, s)
+		by.sessions = append(by.sessions, s)
+		slices.SortFunc(by.sessions, func(a, b *modelSession) int { return cmp.Or(b.created.Compare(a.created), cmp.Compare(b.id, a.id)) })
+		by.sessions = by.sessions[:min(len(by.sessions), mostAtOnce)]
+	}
+}
+
+func (m *machine) signOut(t *rapid.T) {
+	s := m.anySession(t)
+	caller, refused := m.authenticate(t, s)
+	if refused != "" {
+		return
+	}
+	err := m.service.SignOut(t.Context(), application.Call{Caller: caller})
+	if outcome(t, "sign out", err, firstOf(s.changes != s.of.changes, "session-ended")) {
+		s.drop()
+	}
+}
+
+// endSession ends a session in a browser, which is its own or any other.
+func (m *machine) endSession(t *rapid.T) {
+	by, target := m.anySession(t), m.anySession(t)
+	caller, refused := m.authenticate(t, by)
+	if refused != "" {
+		return
+	}
+	err := m.service.EndSession(t.Context(), application.Call{Caller: caller}, target.id)
+	if outcome(t, "end session", err, firstOf(
+		by.changes != by.of.changes, "session-ended",
+		by.of.frozen(), "account-blocked",
+		target.of != by.of || !target.there(), "not-found",
+	)) {
+		target.drop()
+	}
+}
+
+func (m *machine) listSessions(t *rapid.T) {
+	by := m.anySession(t)
+	caller, refused := m.authenticate(t, by)
+	if refused != "" {
+		return
+	}
+	listed, err := m.service.Sessions(t.Context(), application.Call{Caller: caller})
+	if !outcome(t, "list sessions", err, firstOf(by.changes != by.of.changes, "session-ended", by.of.frozen(), "account-blocked")) {
+		return
+	}
+	var got, want []session.ID
+	for _, s := range listed {
+		got = append(got, s.ID)
+	}
+	for _, s := range by.of.sessions {
+		if !s.over(m.now) && s.changes == by.of.changes {
+			want = append(want, s.id)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("sessions: got %v, and the model says %v", got, want)
+	}
+}
+
+// forget removes sessions that are over, some of them at a time.
+func (m *machine) forget(t *rapid.T) {
+	over := 0
+	for _, s := range m.begun {
+		if s.there() && s.over(m.now) {
+			over++
+		}
+	}
+	for over > 0 {
+		n, err := m.service.ForgetSessions(t.Context(), forgottenBy)
+		check(t, err)
+		if n != min(over, forgottenBy) {
+			t.Fatalf("forgot %d of %d sessions that are over", n, over)
+		}
+		over -= n
+	}
+	n, err := m.service.ForgetSessions(t.Context(), forgottenBy)
+	if check(t, err); n != 0 {
+		t.Fatalf("forgot %d sessions, none of which is over", n)
+	}
+	for _, s := range m.begun {
+		if s.over(m.now) {
+			s.drop()
+		}
+	}
+}
+
+// ended expects that no session is good any more that began with another password than the reseller's.
+func (m *machine) ended(t *rapid.T, of *modelReseller) {
+	for _, s := range of.sessions {
+		if s.changes == of.changes {
+			continue
+		}
+		caller, refused := m.authenticate(t, s)
+		if refused == "" {
+			_, err := m.service.Self(t.Context(), application.Call{Caller: caller})
+			outcome(t, "ask after a change of the password", err, "session-ended")
+		}
+	}
+}
+
+// keeps compares what the store has of a reseller's sessions with the model.
+func (m *machine) keeps(t *rapid.T, a *modelReseller) {
+	kept, err := m.sessions.SessionsOf(t.Context(), a.id)
+	check(t, err)
+	var got, want []string
+	for _, s := range kept {
+		got = append(got, described(s.ID, s.Reseller, s.Created, s.Used))
+	}
+	for _, s := range a.sessions {
+		want = append(want, described(session.IDOf(s.secret), a.id, s.created, s.used))
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("account %d has the sessions %q, and the model says %q", a.id, got, want)
+	}
+}
+
+func described(id session.ID, of int64, created, used time.Time) string {
+	return fmt.Sprintf("%s of %d, begun %s, used %s", id, of, created.Format(time.RFC3339Nano), used.Format(time.RFC3339Nano))
+}
