@@ -130,6 +130,7 @@ func (o operated) work() (answers string) {
 	if err := json.Unmarshal([]byte(send(200, "POST", "/auth/static-token", login)), &token); err != nil {
 		o.t.Fatal(err)
 	}
+	send(201, "POST", "/auth/session", login)
 	auth := []string{"Authorization", "Bearer " + token.Token}
 	keyed := []string{auth[0], auth[1], "Idempotency-Key", "canary"}
 	send(401, "POST", "/auth/static-token", `{"username":"canary","password":"the wrong canary"}`)
@@ -187,7 +188,7 @@ func TestNothingSecretIsShown(t *testing.T) {
 			t.Errorf("the log does not say %s:\n%s", line, log)
 		}
 	}
-	for _, span := range []string{`"name":"activate line"`, `"name":"PATCH /lines/active/:id"`, `"name":"store update"`, `"traceId":"0af7651916cd43dd8448eb211c80319c"`} {
+	for _, span := range []string{`"name":"activate line"`, `"name":"sign in"`, `"name":"PATCH /lines/active/:id"`, `"name":"store update"`, `"traceId":"0af7651916cd43dd8448eb211c80319c"`} {
 		if !strings.Contains(o.traces.String(), span) {
 			t.Errorf("no span has %s", span)
 		}
@@ -196,7 +197,8 @@ func TestNothingSecretIsShown(t *testing.T) {
 		`resellerd_movements_total{kind="recharge"} 1`, // of two requests under one key
 		`resellerd_credits_total{kind="recharge"} 10`, `resellerd_credits_total{kind="opening"} 5`, `resellerd_credits_total{kind="reclaim"} 1`,
 		`resellerd_credits_total{kind="activation"} 1`, `resellerd_credits_total{kind="extension"} 2`,
-		`resellerd_logins_total{outcome="granted"} 1`, `resellerd_logins_total{outcome="invalid-credentials"} 1`,
+		`resellerd_logins_total{outcome="granted"} 2`, // for a token, and for a session
+		`resellerd_logins_total{outcome="invalid-credentials"} 1`,
 		`resellerd_http_refusals_total{code="line-not-trial"} 1`, `resellerd_ready 1`,
 		`resellerd_http_requests_total{method="PATCH",route="/lines/active/:id",status="201"} 1`,
 		`resellerd_http_requests_total{method="other",route="unmatched",status="404"} 1`,
@@ -216,6 +218,8 @@ func TestNoLabelIsUnbounded(t *testing.T) {
 		o.ask("X"+strconv.Itoa(n), o.main+"/users", "")
 		o.ask("GET", o.main+"/lines/"+strconv.Itoa(n), "", "Authorization", "Bearer "+name)
 		o.ask("POST", o.main+"/auth/static-token", fmt.Sprintf(`{"username":%q,"password":%q}`, name, name))
+		o.ask("POST", o.main+"/auth/session", fmt.Sprintf(`{"username":%q,"password":%q}`, name, name), "User-Agent", name)
+		o.ask("DELETE", o.main+"/auth/sessions/"+name, "", "Cookie", "resellerd-e3b0c442="+name)
 	}
 	series := func() (all []string) {
 		for line := range strings.Lines(o.figures()) {

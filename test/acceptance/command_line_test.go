@@ -142,6 +142,10 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 	joao.Send(t, "POST", "/lines/test", nil, key...).Is(201).Replayed(false)
 	joao.Send(t, "POST", "/lines/test", nil, key...).Is(201).Replayed(true)
 
+	begun := srv.Nobody().Send(t, "POST", "/auth/session", fields{"username": "maria", "password": "sandbox-maria"}).Is(201)
+	inBrowser := srv.BySession(begun)
+	inBrowser.Get(t, "/users/logged").Has(fields{"username": "maria"})
+
 	forward := func(token, body string) (int, string, string) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/sandbox/clock", strings.NewReader(body))
@@ -171,6 +175,7 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 	}
 	states(map[string]int{"status=1": 0, "isTrial=1&status=0": 3, "isTrial=0&status=0": 2})
 	joao.Send(t, "POST", "/lines/test", nil, key...).Is(201).Replayed(false) // the key has expired, too
+	inBrowser.Send(t, "GET", "/users/logged", nil).SessionEnded()
 	if status, _, code := forward(admin.Token, `{"to":"`+before.UTC().Format(time.RFC3339)+`"}`); status != 409 || code != "clock-goes-forward" {
 		t.Errorf("the clock goes back: %d %s", status, code)
 	}

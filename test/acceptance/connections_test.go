@@ -148,6 +148,15 @@ func TestHTTPS(t *testing.T) {
 	if answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 {
 		t.Errorf("a login is answered with %s over %s", answer.Status, answer.Proto)
 	}
+	begun, err := https.Post("https://"+srv.Address+"/auth/session", "application/json", bytes.NewReader(login))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = begun.Body.Close()
+	if cookie := begun.Header.Get("Set-Cookie"); begun.StatusCode != http.StatusCreated ||
+		!strings.HasPrefix(cookie, "__Host-"+api.CookieName("")+"=") || !strings.HasSuffix(cookie, "; Path=/; Max-Age=604800; HttpOnly; Secure; SameSite=Strict") {
+		t.Errorf("a browser is answered with %s and the cookie %s", begun.Status, cookie)
+	}
 	for version, taken := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
 		connection, err := tls.Dial("tcp", srv.Address, &tls.Config{RootCAs: trusted, MinVersion: version, MaxVersion: version})
 		if err == nil {

@@ -62,8 +62,10 @@ func TestMemoryForgets(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, memory, nil)
 	r := srv.Admin(t).Reseller(t, "0")
+	by := r.SignIn(t)
 	srv.restart(t)
 	r.Send(t, "POST", "/lines/test", nil).Refused(401, "invalid-token")
+	by.Send(t, "POST", "/lines/test", nil).SessionEnded()
 	srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": r.Username, "password": r.Password}).Refused(401, "invalid-credentials")
 }
 
@@ -497,6 +499,7 @@ func TestNoSecretIsKeptOrLogged(t *testing.T) {
 		r.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"password": "edited-password"}), "Idempotency-Key", "edit").Is(200)
 		r.Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), fields{"password": "the second password"}), "Idempotency-Key", "update").Is(200)
 		renewed := srv.Login(t, r.Username, "the second password")
+		_, session, _ := strings.Cut(srv.SignIn(t, r.Username, "the second password").Cookie, "=")
 		nobody.Send(t, "POST", "/auth/static-token", fields{"username": r.Username, "password": "a mistyped password"}).Is(401)
 		nobody.Send(t, "POST", "/auth/static-token", `{"username":"x","password":"a broken password"`).Is(400)
 		nobody.Send(t, "POST", "/users", api.NewReseller(fields{"password": "an unsigned password"})).Is(401)
@@ -504,15 +507,16 @@ func TestNoSecretIsKeptOrLogged(t *testing.T) {
 		nobody.Send(t, "GET", "/healthz?token=a-token-in-a-query", nil).Is(200)
 		nobody.Send(t, "GET", "/a-token-in-a-path", nil).Is(404)
 		nobody.Send(t, "POST", "/lines/test", nil, "Authorization", "Bearer a-token-that-is-bad").Is(401)
+		nobody.Send(t, "POST", "/lines/test", nil, "Cookie", api.CookieName("")+"=a-session-that-has-never-been-43-characters").SessionEnded()
 		srv.stop(t)
 
 		kept := []string{
-			secret, api.AdminPassword, srv.AdminToken, r.Token, renewed, l.Password, other.Password, "the first password", "the second password",
+			secret, api.AdminPassword, srv.AdminToken, r.Token, renewed, session, l.Password, other.Password, "the first password", "the second password",
 			"activated-password", "edited-password",
 		}
 		sent := slices.Concat(kept, []string{
 			"a mistyped password", "a broken password", "an unsigned password", "an invalid password",
-			"a-token-in-a-query", "a-token-in-a-path", "a-token-that-is-bad",
+			"a-token-in-a-query", "a-token-in-a-path", "a-token-that-is-bad", "a-session-that-has-never-been-43-characters",
 		})
 		for _, hidden := range sent {
 			if strings.Contains(srv.stderr.String(), hidden) || strings.Contains(srv.stdout.String(), hidden) {

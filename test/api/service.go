@@ -181,8 +181,11 @@ func (a Reseller) Login(t *testing.T) Reseller {
 // Name is an account as a counterparty.
 func (a Reseller) Name() string { return strconv.FormatInt(a.ID, 10) }
 
-// On asks another service with the same token.
-func (c Caller) On(other *Service) Caller { return other.As(c.Token) }
+// On asks another service with the same token, or the same session.
+func (c Caller) On(other *Service) Caller {
+	c.Server = other
+	return c
+}
 
 // On asks another service on the same records as the same account.
 func (a Reseller) On(other *Service) Reseller {
