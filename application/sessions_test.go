@@ -340,6 +340,11 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 	h.sessions = store
 	full := fmt.Errorf("%w: the disk is full", ports.ErrUnavailable)
 
+	// A use of which the last that is kept is not 10 minutes old writes nothing.
+	h.now = began.Add(10*time.Minute - 1)
+	store.use = errors.New("a defect")
+	check(t, h.ask(b))
+
 	// What can't be written does not keep anybody from reading, and is written later.
 	h.now = began.Add(time.Hour)
 	store.use = full

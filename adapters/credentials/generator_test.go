@@ -2,6 +2,7 @@ package credentials
 
 import (
 	"bytes"
+	"encoding/base64"
 	"regexp"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestGeneratedValues(t *testing.T) {
 	var g Generator
 	form := regexp.MustCompile(`^[abcdefghjkmnpqrstuvwxyz23456789]+$`)
 	seen := map[string]bool{}
-	generations := map[reseller.Generation]bool{}
+	generations, secrets := map[reseller.Generation]bool{}, map[string]bool{}
 	const rounds = 500
 	for range rounds {
 		name := g.LineUsername()
@@ -55,8 +56,13 @@ func TestGeneratedValues(t *testing.T) {
 			seen[c.text] = true
 		}
 		generations[g.Generation()] = true
+		secret := g.SessionSecret().Reveal()
+		if bits, err := base64.RawURLEncoding.DecodeString(secret); err != nil || len(bits) != 32 {
+			t.Errorf("the secret %q has %d bytes: %v", secret, len(bits), err)
+		}
+		secrets[secret] = true
 	}
-	if len(seen) != 3*rounds || len(generations) != rounds {
-		t.Errorf("got %d texts and %d generations, want %d and %d: one came twice", len(seen), len(generations), 3*rounds, rounds)
+	if len(seen) != 3*rounds || len(generations) != rounds || len(secrets) != rounds {
+		t.Errorf("got %d texts, %d generations and %d secrets of %d rounds: one came twice", len(seen), len(generations), len(secrets), rounds)
 	}
 }

@@ -227,6 +227,7 @@ func TestSchemasCanFail(t *testing.T) {
 		}
 		return record[list].([]any)[0].(map[string]any)
 	}
+	listed := Contract().Paths.Value("/auth/sessions").Get.Responses.Value("200").Value.Content["application/json"].Example.([]any)[0].(map[string]any)
 	for _, c := range []struct {
 		schema  string
 		example Fields
@@ -236,6 +237,10 @@ func TestSchemasCanFail(t *testing.T) {
 			{"password": "x"}, {"token": "x"}, {"credits": 5}, {"credits": "-1"}, {"master": 0}, {"is_admin": 1}, {"is_master": true},
 			{"recharge": "1/31/2026, 9:30:00 AM"}, {"status": 0}, {"secret": 1},
 		}},
+		{"SignedIn", example("GET", "/auth/session", ""), []Fields{
+			{"password": "x"}, {"token": "x"}, {"is_admin": true}, {"is_admin": 1, "is_master": 0}, {"expires_at": nil}, {"ends_at": "2026-01-31T09:30:00Z"}, {"secret": "x"},
+		}},
+		{"ListedSession", listed, []Fields{{"id": 1}, {"id": strings.Repeat("A", 32)}, {"device": nil}, {"current": 1}, {"secret": "x"}, {"password": "x"}}},
 		{"Line", example("GET", "/lines/{id}", ""), []Fields{{"code": "201"}, {"isTrial": 1}, {"idPlatform": nil}, {"password": nil}, {"status": true}}},
 		{"ListedLine", example("GET", "/lines", "data"), []Fields{{"password": "x"}, {"isTrial": 1}, {"idPlatform": nil}, {"notes": ""}}},
 		{"Entry", example("GET", "/users/{id}/ledger", "data"), []Fields{
@@ -282,6 +287,13 @@ func TestSchemasCanFail(t *testing.T) {
 		{"Blocked", "account-blocked", nil, false},
 		{"Blocked", "account-blocked", Fields{"status": 400}, true},
 		{"Blocked", "not-allowed", nil, true},
+		{"Blocked", "cross-origin", nil, false},
+		{"LoginBlocked", "cross-origin", nil, true},
+		{"Unauthenticated", "session-ended", nil, false},
+		{"Unauthenticated", "missing-session", nil, true},
+		{"NoSession", "missing-token", nil, true},
+		{"TwoCredentials", "malformed-body", nil, true},
+		{"SessionsNotKept", "sessions-not-kept", nil, false},
 		{"Blocked", "account-blocked", Fields{"balance": "1"}, true},
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "limit", "code": "bad-value", "detail": "x"}}}, false},
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"code": "bad-value", "detail": "x"}}}, true},
