@@ -18,6 +18,7 @@ import (
 	"go.uber.org/fx/fxevent"
 
 	"resellerd/adapters/cli"
+	"resellerd/adapters/console"
 	"resellerd/adapters/credentials"
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/loginlimit"
@@ -246,6 +247,7 @@ func newHandler(c config, s *server, service *application.Service, shown *teleme
 		BasePath:       c.basePath,
 		TrustedProxies: c.proxies,
 		Observer:       shown,
+		Console:        &httpapi.Console{Files: console.Files(), Closed: console.Closed()},
 
 		RequestsPerMinute: c.requests,
 		BytesPerSecond:    c.requestBytes,

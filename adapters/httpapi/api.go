@@ -18,6 +18,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"resellerd/adapters/httpapi/pages"
+	"resellerd/adapters/webfile"
 	"resellerd/application"
 )
 
@@ -36,6 +37,8 @@ type Options struct {
 	// BytesPerSecond is how many bytes of requests each client address may send, 0: no
 	// limit.
 	BytesPerSecond int
+	// Console is the web console, nil for none.
+	Console *Console
 	// TestClock makes this a sandbox; nil for a service.
 	TestClock TestClock
 	// Observer is told of requests, nil for nobody.
@@ -93,6 +96,7 @@ func New(o Options) (http.Handler, error) {
 	for _, p := range pages.All {
 		a.get(base, p.Path, ordinary, page(p))
 	}
+	a.consoleRoutes(base)
 	base.POST("/auth/static-token", a.handle(ordinary, a.login))
 
 	a.sessionRoutes(base)
@@ -152,7 +156,7 @@ func document(text []byte) handler {
 	}
 }
 
-func page(p *pages.Page) handler {
+func page(p *webfile.File) handler {
 	return func(_ context.Context, c *gin.Context) error {
 		p.ServeHTTP(c.Writer, c.Request)
 		return nil
@@ -163,7 +167,7 @@ func page(p *pages.Page) handler {
 func (a *api) index(c *gin.Context) {
 	r := c.Request
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-	if reads && r.URL.EscapedPath() == a.BasePath+"/" && pages.Accepted(r) {
+	if reads && r.URL.EscapedPath() == a.BasePath+"/" && webfile.Accepted(r) {
 		c.Status(http.StatusOK)
 		pages.Index.ServeHTTP(c.Writer, r)
 		return

@@ -42,6 +42,7 @@ var (
 	kit    = module + "/adapters/storekit" // for stores alone
 	// What drives the application knows its use cases, and nothing of what they need.
 	driving = []string{"*", module + "/domain/...", module + "/application"}
+	web     = module + "/adapters/webfile" // for what serves browsers
 )
 
 var table = []row{
@@ -56,7 +57,9 @@ var table = []row{
 	{"application/audit", with(inside, std)},
 	{"application/transfer", with(inside, std, module+"/application/audit")},
 	{"application", with(inside, std)},
-	{"adapters/httpapi", driving},
+	{"adapters/webfile", []string{std}},
+	{"adapters/console", []string{std, web}}, // it knows the public API alone, and that from the browser
+	{"adapters/httpapi", with(driving, web)},
 	{"adapters/cli", with(driving, module+"/application/...")},
 	{"adapters/storekit", with(inside, std)},
 	{"adapters/memstore", with(inside, std, kit)},

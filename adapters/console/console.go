@@ -1,0 +1,158 @@
+// Package console holds the web console: pages for admins, masters and resellers that ask the public API alone. They are
+// made of the files beside this one, as they are but for their comments, and ask no other host for anything.
+//
+// One hash of all files is in the path of each, so that a browser keeps them for good and never mixes two versions. The
+// shell, which names them, is what /console and its deep links serve. Links are relative, so that they hold below any
+// base path.
+package console
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"resellerd/adapters/webfile"
+)
+
+//go:embed files
+var embedded embed.FS
+
+// Policy is what the console's pages may do: run and show what is of this service, ask it, and nothing else. No text
+// becomes a script or markup, whoever wrote it.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+	"require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+// deepLinks are the paths below /console at which it can be entered. The screens of files/routes.js are the same.
+var deepLinks = []string{
+	"", "/sign-in", "/lines", "/lines/:id", "/resellers", "/resellers/:id", "/statement", "/sessions", "/proof", "/prices",
+}
+
+// The pages that are served there.
+const (
+	shell  = "index.html"
+	closed = "closed.html" // where the store keeps no sessions
+)
+
+var types = map[string]string{".js": webfile.JavaScript, ".css": webfile.CSS, ".svg": webfile.SVG}
+
+// isolated keeps what is here from other origins.
+var isolated = [2]string{"Cross-Origin-Resource-Policy", "same-origin"}
+
+// folder is what the console is made of.
+type folder struct {
+	names    []string // in order
+	contents map[string][]byte
+	hash     string
+}
+
+// Files returns all that the console serves. A path may have :id in it, which stands for any id.
+func Files() []*webfile.File {
+	all, err := own().files()
+	if err != nil {
+		panic(err) // it is a part of the binary
+	}
+	return all
+}
+
+// Closed returns what is served in the places of files with the same path where nobody can sign in: a page that says why.
+func Closed() []*webfile.File { return own().pages(closed) }
+
+func own() *folder {
+	files, err := fs.Sub(embedded, "files")
+	if err != nil {
+		panic(err) // it is a part of the binary
+	}
+	f, err := read(files)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// read reads all files of a folder and of those in it.
+func read(from fs.FS) (*folder, error) {
+	f, sum := &folder{contents: map[string][]byte{}}, sha256.New()
+	err := fs.WalkDir(from, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(from, name)
+		content = withoutComments(name, content)
+		f.names, f.contents[name] = append(f.names, name), content
+		_, _ = fmt.Fprintf(sum, "%s\n%d\n%s", name, len(content), content) // a hash never fails
+		return err
+	})
+	f.hash = hex.EncodeToString(sum.Sum(nil))[:16]
+	return f, err
+}
+
+// withoutComments drops what only a reader of the source needs, a fifth of it: indentation, and the lines of modules that
+// are nothing but a comment. So no line of a text within backticks may begin with // or /**.
+func withoutComments(name string, content []byte) []byte {
+	if path.Ext(name) != ".js" || path.Dir(name) == "vendor" {
+		return content
+	}
+	var kept []byte
+	within := false // a comment of several lines
+	for line := range bytes.Lines(content) {
+		text := bytes.TrimLeft(line, " ")
+		comment := within || bytes.HasPrefix(text, []byte("/**"))
+		end := bytes.HasSuffix(bytes.TrimSpace(text), []byte("*/"))
+		switch {
+		case comment && (within || end || !bytes.Contains(text, []byte("*/"))):
+			within = !end
+		case !bytes.HasPrefix(text, []byte("//")):
+			kept = append(kept, text...)
+		}
+	}
+	return kept
+}
+
+// files returns the shell at each deep link, and each other file but the pages.
+func (f *folder) files() ([]*webfile.File, error) {
+	all := f.pages(shell)
+	for _, name := range f.names {
+		if name == shell || name == closed {
+			continue
+		}
+		kind, known := types[path.Ext(name)]
+		if !known {
+			return nil, fmt.Errorf("%s: no type is known for such a file", name)
+		}
+		all = append(all, webfile.Long(webfile.File{
+			Path: "/console/" + f.hash + "/" + name, Type: kind, Headers: [][2]string{isolated}, Forever: true, Untagged: true,
+		}, f.contents[name]))
+	}
+	return all, nil
+}
+
+// pages returns a page at each deep link. It names files by "@/", in whose place comes the way to them: from one deep link
+// it is longer than from another.
+func (f *folder) pages(name string) (all []*webfile.File) {
+	var modules strings.Builder
+	for _, name := range f.names {
+		// The texts are left out: a reader needs those of one language.
+		if path.Ext(name) == ".js" && path.Dir(name) != "text" {
+			fmt.Fprintf(&modules, "<link rel=\"modulepreload\" href=\"@/%s\">\n", name)
+		}
+	}
+	text := strings.ReplaceAll(string(f.contents[name]), "<!-- modules -->\n", modules.String())
+	for _, link := range deepLinks {
+		up := []string{"console/", "", "../"}[strings.Count(link, "/")]
+		all = append(all, webfile.Long(webfile.File{
+			Path: "/console" + link, Type: webfile.HTML, Policy: Policy, Untagged: true,
+			Headers: [][2]string{
+				isolated,
+				{"Cross-Origin-Opener-Policy", "same-origin"},
+				{"Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"},
+				{"X-Frame-Options", "DENY"},
+			},
+		}, []byte(strings.ReplaceAll(text, `"@/`, `"`+up+f.hash+"/"))))
+	}
+	return all
+}

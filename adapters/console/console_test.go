@@ -1,0 +1,312 @@
+package console
+
+import (
+	"maps"
+	"net/http/httptest"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"resellerd/adapters/webfile"
+)
+
+// largest is how many bytes all of the console may have, compressed.
+const largest = 70_000
+
+func TestSize(t *testing.T) {
+	t.Parallel()
+	total, counted := 0, map[string]bool{}
+	for _, f := range Files() {
+		if f.Type != webfile.HTML || !counted[f.Type] { // a browser gets one of the shells
+			total += f.Length()
+		}
+		counted[f.Type] = true
+	}
+	t.Logf("%d bytes", total)
+	if total > largest {
+		t.Errorf("the console has %d bytes compressed, more than %d", total, largest)
+	}
+}
+
+// TestFiles asks for every file, with and without its content.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	own, served := own(), map[string]bool{}
+	for _, f := range append(Files(), Closed()...) {
+		got, head := httptest.NewRecorder(), httptest.NewRecorder()
+		f.ServeHTTP(got, httptest.NewRequest("GET", f.Path, nil))
+		f.ServeHTTP(head, httptest.NewRequest("HEAD", f.Path, nil))
+		h := got.Header()
+		if got.Code != 200 || got.Body.Len() == 0 || head.Code != 200 || head.Body.Len() != 0 ||
+			h.Get("Content-Length") != head.Header().Get("Content-Length") || h.Get("ETag") != "" {
+			t.Errorf("%s: GET %d %d bytes, HEAD %d %d bytes, %v", f.Path, got.Code, got.Body.Len(), head.Code, head.Body.Len(), h)
+		}
+		name, hashed := strings.CutPrefix(f.Path, "/console/"+own.hash+"/")
+		served[name] = true
+		want := map[string]string{
+			"Content-Type": map[string]string{
+				".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+			}[path.Ext(name)],
+			"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff", "Vary": "Accept-Encoding",
+			"Cross-Origin-Resource-Policy": "same-origin",
+		}
+		if !hashed {
+			maps.Copy(want, map[string]string{
+				"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache",
+				"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+					"require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+				"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
+			})
+		}
+		for header, value := range want {
+			if h.Get(header) != value {
+				t.Errorf("%s: %s is %q, want %q", f.Path, header, h.Get(header), value)
+			}
+		}
+	}
+	for _, name := range own.names {
+		if name != shell && name != closed && !served[name] {
+			t.Errorf("%s is not served", name)
+		}
+	}
+}
+
+// TestShells follows what each shell names, as a browser does from the shell's own path: all of it is there.
+func TestShells(t *testing.T) {
+	t.Parallel()
+	there := map[string]bool{}
+	for _, f := range Files() {
+		there[f.Path] = true
+	}
+	named := regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	pages := 0
+	for _, f := range append(Files(), Closed()...) {
+		if f.Type != webfile.HTML {
+			continue
+		}
+		pages++
+		got := httptest.NewRecorder()
+		f.ServeHTTP(got, httptest.NewRequest("GET", f.Path, nil))
+		links := named.FindAllStringSubmatch(got.Body.String(), -1)
+		if len(links) < 2 {
+			t.Errorf("%s names %q", f.Path, links)
+		}
+		for _, link := range links {
+			if to := path.Join(path.Dir(f.Path), link[1]); !there[to] || strings.HasPrefix(link[1], "/") {
+				t.Errorf("%s names %s, and there is no %s", f.Path, link[1], to)
+			}
+		}
+		if strings.Contains(got.Body.String(), "<style") || strings.Contains(got.Body.String(), "style=") || strings.Contains(got.Body.String(), "@/") {
+			t.Errorf("%s: %s", f.Path, got.Body)
+		}
+	}
+	if pages != 2*len(deepLinks) {
+		t.Errorf("%d pages at %d deep links", pages, len(deepLinks))
+	}
+}
+
+// TestHash changes a file, its name, and the shell itself: no browser that keeps the former takes it for the new one.
+func TestHash(t *testing.T) {
+	t.Parallel()
+	hashOf := func(files map[string]string) string {
+		from := fstest.MapFS{}
+		for name, content := range files {
+			from[name] = &fstest.MapFile{Data: []byte(content)}
+		}
+		f, err := read(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.hash
+	}
+	seen := map[string]int{}
+	for i, files := range []map[string]string{
+		{shell: "a", "app.js": "b"},
+		{shell: "a", "app.js": "c"},
+		{shell: "c", "app.js": "b"},
+		{shell: "a", "apps.js": "b"},
+		{shell: "a", "text/app.js": "b"},
+		{shell: "a", "app.js": "b", "b.js": ""},
+		{shell: "", "app.js": "ab"},
+	} {
+		hash := hashOf(files)
+		if hash != hashOf(files) {
+			t.Errorf("the same files have two hashes")
+		}
+		if before, known := seen[hash]; known {
+			t.Errorf("files %d and %d have one hash", before, i)
+		}
+		seen[hash] = i
+	}
+}
+
+func TestUnknownType(t *testing.T) {
+	t.Parallel()
+	f, err := read(fstest.MapFS{shell: {}, "a.wasm": {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.files(); err == nil || !strings.Contains(err.Error(), "a.wasm") {
+		t.Errorf("a file of a type that is not known: %v", err)
+	}
+}
+
+func TestWithoutComments(t *testing.T) {
+	t.Parallel()
+	const source = "// a\n/** b */\n/**\n * c\n * // d\n */\nlet e = '//f' // g\n  /** @type {h} */ i()\n  // j\n\t/* k */ l()\n"
+	const want = "let e = '//f' // g\n/** @type {h} */ i()\n\t/* k */ l()\n"
+	if got := string(withoutComments("a/m.js", []byte(source))); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, name := range []string{"vendor/m.js", "m.css", "m.html"} {
+		if got := string(withoutComments(name, []byte(source))); got != source {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+var entry = regexp.MustCompile(`(?m)^'([^']+)': '((?:[^'\\]|\\.)*)',$`)
+
+// texts returns the texts of a language.
+func texts(t *testing.T, f *folder, name string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	source := string(f.contents[name])
+	for _, m := range entry.FindAllStringSubmatch(source, -1) {
+		if _, twice := found[m[1]]; twice {
+			t.Errorf("%s has %s twice", name, m[1])
+		}
+		found[m[1]] = m[2]
+	}
+	for line := range strings.SplitSeq(source, "\n") {
+		trimmed := strings.TrimSpace(line)
+		if trimmed != "" && !strings.HasPrefix(trimmed, "//") && trimmed != "export default {" && trimmed != "}" && !entry.MatchString(line) {
+			t.Errorf("%s: this is not one text on one line: %s", name, line)
+		}
+	}
+	return found
+}
+
+// TestTexts holds the languages against each other: each has the same keys, and the same values in each text.
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	f := own()
+	value := regexp.MustCompile(`\{\w+\}`)
+	valuesOf := func(text string) []string {
+		return slices.Compact(slices.Sorted(slices.Values(value.FindAllString(text, -1))))
+	}
+	english := texts(t, f, "text/en.js")
+	languages := 0
+	for _, name := range f.names {
+		if path.Dir(name) != "text" {
+			continue
+		}
+		languages++
+		other := texts(t, f, name)
+		for key, text := range english {
+			if _, has := other[key]; !has {
+				t.Errorf("%s has no %s", name, key)
+			} else if !slices.Equal(valuesOf(text), valuesOf(other[key])) {
+				t.Errorf("%s: %s has the values %v, and in English %v", name, key, valuesOf(other[key]), valuesOf(text))
+			}
+		}
+		for key, text := range other {
+			if _, has := english[key]; !has {
+				t.Errorf("%s has %s, which English has not", name, key)
+			}
+			if strings.TrimSpace(text) == "" {
+				t.Errorf("%s: %s is empty", name, key)
+			}
+		}
+	}
+	if languages != 3 {
+		t.Errorf("there are %d languages", languages)
+	}
+}
+
+// TestTextsAreThere looks for the key of each text that a module asks for.
+func TestTextsAreThere(t *testing.T) {
+	t.Parallel()
+	f := own()
+	english := texts(t, f, "text/en.js")
+	asked := regexp.MustCompile(`\bt\('([^']+)'(\))?`)
+	used := 0
+	for _, name := range f.names {
+		if path.Ext(name) != ".js" || path.Dir(name) == "text" || path.Dir(name) == "vendor" {
+			continue
+		}
+		for _, m := range asked.FindAllStringSubmatch(string(f.contents[name]), -1) {
+			used++
+			key := m[1]
+			_, plain := english[key]
+			_, plural := english[key+".other"]
+			prefix := strings.HasSuffix(key, ".") && slices.ContainsFunc(slices.Collect(maps.Keys(english)), func(k string) bool { return strings.HasPrefix(k, key) })
+			if !plain && !plural && !prefix {
+				t.Errorf("%s asks for %s, of which there is no text", name, key)
+			}
+		}
+	}
+	if used < 100 {
+		t.Errorf("only %d uses of texts were found", used)
+	}
+}
+
+// TestFormsOfPlurals has each language's own forms: English and the others differ in which there are.
+func TestFormsOfPlurals(t *testing.T) {
+	t.Parallel()
+	f := own()
+	for _, name := range []string{"text/en.js", "text/pt-BR.js", "text/es.js"} {
+		all := texts(t, f, name)
+		for key := range all {
+			if stem, one := strings.CutSuffix(key, ".one"); one && all[stem+".other"] == "" {
+				t.Errorf("%s: %s has no other", name, stem)
+			}
+		}
+	}
+}
+
+// TestSources holds the modules to what the policy and the languages ask for.
+func TestSources(t *testing.T) {
+	t.Parallel()
+	f := own()
+	physical := regexp.MustCompile(`(?m)(^|[\s;{(])(left|right|top|bottom|width|height|(margin|padding|border|inset)-(left|right|top|bottom)|(min|max)-(width|height))\s*:`)
+	for _, name := range f.names {
+		source := string(f.contents[name])
+		if path.Ext(name) == ".css" {
+			for line := range strings.SplitSeq(source, "\n") {
+				if found := physical.FindString(line); found != "" && !strings.HasPrefix(line, "@media") {
+					t.Errorf("%s has a property that is not logical: %s", name, line)
+				}
+			}
+		}
+		if path.Ext(name) != ".js" || path.Dir(name) == "vendor" {
+			continue
+		}
+		for _, forbidden := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "parseFloat", "http://"} {
+			if strings.Contains(source, forbidden) {
+				t.Errorf("%s has %s", name, forbidden)
+			}
+		}
+		if regexp.MustCompile(`(?i)number\([^)]*(credits|balance|amount)`).MatchString(source) {
+			t.Errorf("%s makes a number of credits", name)
+		}
+	}
+}
+
+// TestRoutes holds the paths that the service knows against the screens that there are.
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	source := string(own().contents["routes.js"])
+	routes := regexp.MustCompile(`\['(/[^']*)', \w+\]`).FindAllStringSubmatch(source, -1)
+	if len(routes) < 3 {
+		t.Fatalf("%d routes were found", len(routes))
+	}
+	for _, m := range routes {
+		if !slices.Contains(deepLinks, strings.TrimSuffix(m[1], "/")) {
+			t.Errorf("%s is a screen, and no path at which the console can be entered", m[1])
+		}
+	}
+}

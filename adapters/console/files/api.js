@@ -1,0 +1,98 @@
+// The public API: one function that asks it, and what can come of that.
+
+/** Where the service is: '' or a base path without a slash at its end. */
+export const base = new URL('../../', import.meta.url).pathname.replace(/\/$/, '')
+
+/** How long to wait for an answer, in milliseconds. The service gives up after 10 seconds. */
+const patience = 15_000
+
+/** Why there is no answer, or a refusal. */
+export class Problem extends Error {
+  /**
+   * @param {string} code of the problem document, or 'no-answer'
+   * @param {{ status?: number, body?: any, wait?: number, request?: string }} about
+   */
+  constructor(code, { status = 0, body = {}, wait = 0, request = '' } = {}) {
+    super(code)
+    this.code = code
+    /** The HTTP status, 0 where no answer came. */
+    this.status = status
+    /** The problem document. @type {any} */
+    this.body = body
+    /** Seconds after which it is worth to ask again, 0 where nobody said. */
+    this.wait = wait
+    /** The id of the request in the service's log. */
+    this.request = request
+  }
+
+  /**
+   * Whether nobody can tell if what was asked for was done: no answer came, or one that is not the service's own refusal.
+   * A refusal of the service, of which there is a code, has changed nothing.
+   */
+  get unknown() { return this.status < 400 || this.status >= 500 || this.code === 'no-answer' }
+}
+
+/** Told of each refusal that concerns who is signed in: set by session.js. */
+export const hooks = { /** @type {(p: Problem) => void} */ refused: () => {} }
+
+/**
+ * Asks the service.
+ * @param {string} method
+ * @param {string} path below the base path, such as '/lines/7'
+ * @param {{ query?: Record<string, any>, body?: string, key?: string, signal?: AbortSignal }} [options]
+ *   query: values that are null, undefined or '' are left out; body: JSON; key: of exactly-once, which names the request as
+ *   well, so that the statement says which movement came of it
+ * @returns {Promise<any>} the answer's body, in which credits are texts
+ */
+export async function ask(method, path, { query = {}, body, key, signal } = {}) {
+  const asked = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== '') asked.set(name, value)
+  }
+  /** @type {Record<string, string>} */
+  const headers = { Accept: 'application/json' }
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  if (key) {
+    headers['Idempotency-Key'] = key
+    headers['X-Request-Id'] = key
+  }
+  const late = AbortSignal.timeout(patience)
+  let answer, text
+  try {
+    answer = await fetch(base + path + (asked.size ? '?' + asked : ''), {
+      method, headers, body, signal: signal ? either(signal, late) : late, credentials: 'same-origin', cache: 'no-store', redirect: 'error',
+    })
+    text = await answer.text()
+  } catch (cause) {
+    if (signal?.aborted) throw cause
+    throw new Problem('no-answer')
+  }
+  const said = read(text)
+  if (answer.ok && said) return said
+  const problem = new Problem(!answer.ok && said?.code || 'no-answer', {
+    status: answer.status, body: said || {}, wait: Number(answer.headers.get('Retry-After')) || 0, request: answer.headers.get('X-Request-Id') || '',
+  })
+  hooks.refused(problem)
+  throw problem
+}
+
+/** A signal that ends with the first of two. @param {AbortSignal} a @param {AbortSignal} b */
+function either(a, b) {
+  const both = new AbortController()
+  const end = () => both.abort()
+  for (const s of [a, b]) s.aborted ? end() : s.addEventListener('abort', end, { once: true })
+  return both.signal
+}
+
+/**
+ * Reads JSON; undefined where it is none. Credits that are written as numbers become texts before anything reads them as
+ * numbers: a quotation mark within a text of JSON has a backslash before it, so that no text is mistaken for this.
+ * @param {string} text
+ */
+export function read(text) {
+  try {
+    return JSON.parse(text.replace(/"credits":\s*(-?\d[\d.eE+-]*)/g, '"credits":"$1"'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,54 @@
+// Begins: finds out who is signed in, and shows the screen of the address, or what must come before it.
+import { html, render } from './html.js'
+import { go, Link, match, place } from './router.js'
+import { begin, choose, session } from './session.js'
+import { language, t } from './text.js'
+import { forgetAll } from './list.js'
+import { routes } from './routes.js'
+import { Shell, SignOut } from './shell.js'
+import { SignIn } from './screens/sign-in.js'
+import { Failure, Language, Notice, Screen } from './ui.js'
+import './keys.js'
+
+function App() {
+  const { path } = place.use()
+  const now = session.use()
+  language.use()
+  switch (now.is) {
+    case 'starting':
+      return null
+    case 'failed':
+      return html`<main class="alone"><${Screen} title="resellerd">
+        <${Failure} problem=${now.problem} retry=${begin} />
+        <${Language} value=${language.get()} choose=${choose} /><//></main>`
+    case 'blocked':
+      return html`<main class="alone"><${Screen} title=${t('blocked.title')}>
+        <${Notice} tone="bad"><p>${t('problem.account-blocked')}</p><//><div class="buttons"><${SignOut} /></div><//></main>`
+    case 'out':
+      return html`<${SignIn} ended=${now.ended} />`
+  }
+  if (path === '/sign-in') {
+    go('/', { replace: true })
+    return null
+  }
+  const found = match(routes, path)
+  return html`<${Shell} key=${now.who.id}>
+    ${found ? html`<${found.screen} key=${path} id=${found.id} />`
+      : html`<${Screen} title=${t('nowhere')}><p><${Link} to="/">${t('nav.home')}<//></p><//>`}
+  <//>`
+}
+
+// What was listed for one account is not shown to another.
+let last = 0
+session.watch(() => {
+  const now = session.get()
+  if (!('who' in now) || now.who.id === last) return
+  last = now.who.id
+  forgetAll()
+})
+
+// The browser looks its picture up anew wherever the address leads.
+document.querySelector('link[rel=icon]')?.setAttribute('href', new URL('icon.svg', import.meta.url).href)
+
+render(html`<${App} />`, document.body)
+begin()

@@ -1,0 +1,200 @@
+// Forms that change something, exactly once whatever happens.
+//
+// The idempotency key of a form is made when it opens and is good until an answer came. It is kept in the tab, under the
+// account's id, with what was sent: so a reload, a lost answer and signing in again end in the same request under the same
+// key, which the service carries out once. The movement that comes of it has the key as its request_id.
+//
+//   editing --send--> sending --answer----> done      the form is over
+//                             --refusal---> refused   nothing was changed; it is edited and sent again under the same key
+//                             --neither---> unknown   its fields are frozen, and it can only be asked again
+//   unknown --again--> sending
+//
+// A key that the service knows from another body ends the form as "over": an earlier try was carried out after all.
+import { ask, base, Problem } from './api.js'
+import { me, refresh, session } from './session.js'
+import { store } from './store.js'
+import { useState, useEffect } from './html.js'
+import { forget } from './list.js'
+
+/** The service forgets keys after 7 days: from half a day before, nothing is asked again under one. */
+const goodFor = 6.5 * 24 * 3600_000
+
+/**
+ * @typedef {'editing' | 'sending' | 'refused' | 'unknown' | 'done' | 'over'} FormState
+ * @typedef {{ name: string, method: string, path: string, title: string, payer?: number }} About
+ *   name: of the form, unique in the account ('activate 7'); title: what is shown of it elsewhere; payer: whose statement has
+ *   the movement that comes of it
+ * @typedef {{ method: string, path: string, body?: string, at: number, title: string, payer?: number }} Sent
+ * @typedef {{ key: string, fields?: any, sent?: Sent }} Kept what the tab keeps of a form
+ */
+
+const prefix = (/** @type {number} */ account) => `resellerd${base} form ${account} `
+
+/** One form of one account. It lives until it is done or closed, whether or not it is on the screen. */
+class Form {
+  /** @param {string} id @param {About} about */
+  constructor(id, about) {
+    this.id = id
+    this.about = about
+    /** @type {Kept} */
+    this.kept = JSON.parse(sessionStorage.getItem(id) || 'null') || { key: newKey() }
+    this.state = store(/** @type {FormState} */ (this.kept.sent ? 'unknown' : 'editing'))
+    /** @type {Problem | null} */
+    this.problem = null
+    /** @type {any} */
+    this.answer = null
+    this.shown = 0
+    this.keep()
+  }
+
+  keep() {
+    sessionStorage.setItem(this.id, JSON.stringify(this.kept))
+    listPending()
+  }
+
+  drop() {
+    sessionStorage.removeItem(this.id)
+    forms.delete(this.id)
+    listPending()
+  }
+
+  /** @param {any} body @param {any} fields to fill the form again with */
+  send(body, fields) {
+    if (!['editing', 'refused'].includes(this.state.get())) return
+    const { method, path, title, payer } = this.about
+    this.kept.fields = fields
+    this.kept.sent = { method, path, body: body === undefined ? undefined : JSON.stringify(body), at: Date.now(), title, payer }
+    this.run(false)
+  }
+
+  again() {
+    if (this.state.get() === 'unknown' && !this.tooOld()) this.run(true)
+  }
+
+  tooOld() { return Date.now() - (this.kept.sent?.at ?? 0) > goodFor }
+
+  /** @param {boolean} again whether an earlier try may have been carried out */
+  async run(again) {
+    const { method, path, body } = /** @type {Sent} */ (this.kept.sent)
+    this.problem = null
+    this.keep()
+    this.state.set('sending')
+    try {
+      this.answer = await ask(method, path, { body, key: this.kept.key })
+      this.drop()
+      forget()
+      refresh()
+      this.state.set('done')
+    } catch (cause) {
+      this.problem = cause instanceof Problem ? cause : new Problem('no-answer')
+      if (this.problem.unknown || again && this.problem.status === 401) {
+        this.state.set('unknown')
+      } else if (this.problem.code === 'idempotency-key-reused') {
+        this.drop()
+        refresh()
+        this.state.set('over')
+      } else {
+        delete this.kept.sent
+        this.keep()
+        if (this.problem.status === 401) this.problem = null // the shell asks to sign in, and comes back to this
+        this.state.set(this.problem ? 'refused' : 'editing')
+      }
+    }
+  }
+
+  /** Leaves the screen. What was not sent is gone, and its key with it, unless signing in again comes back to it. */
+  hide() {
+    this.shown--
+    listPending()
+    if (!this.shown && !this.kept.sent && session.get().is === 'in') this.drop()
+  }
+}
+
+/** @type {Map<string, Form>} */
+const forms = new Map()
+
+const newKey = () => 'console-' + [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('')
+
+/**
+ * A form in a component. name, method and path must not change while it is shown.
+ * @template F
+ * @param {About & { fields: F }} about fields: what it begins with
+ */
+export function useForm({ fields: first, ...about }) {
+  const id = prefix(me().id) + about.name
+  const [form] = useState(() => {
+    let f = forms.get(id)
+    if (!f) forms.set(id, f = new Form(id, about))
+    return f
+  })
+  const [fields, setFields] = useState(/** @returns {F} */ () => form.kept.fields ?? first)
+  const state = form.state.use()
+  useEffect(() => {
+    form.shown++
+    listPending()
+    return () => form.hide()
+  }, [])
+  return {
+    state,
+    fields,
+    /** Changes fields. @param {Partial<F>} values */
+    set: (values) => { if (!frozen(state)) setFields((f) => ({ ...f, ...values })) },
+    /** Whether nothing can be edited. */
+    frozen: frozen(state),
+    problem: form.problem,
+    answer: form.answer,
+    /** The request_id of the movement. */
+    key: form.kept.key,
+    /** Sends it, once. @param {any} [body] */
+    send: (body) => form.send(body, fields),
+    /** Asks again what became of it. */
+    again: () => form.again(),
+    /** Whether the service may have forgotten the key. */
+    tooOld: form.tooOld(),
+    /** Gives up what is too old to be asked again. */
+    discard: () => { form.drop(); form.state.set('editing') },
+  }
+}
+
+/** @param {FormState} state */
+const frozen = (state) => state !== 'editing' && state !== 'refused'
+
+/**
+ * The forms of the account that were sent, have no answer, and are not on the screen: because of a reload, or because what
+ * they are about is another by now. The shell has them asked again.
+ */
+export const pending = store(/** @type {(Sent & { id: string })[]} */ ([]))
+
+/** One of these. @param {Sent & { id: string }} sent */
+export function pendingForm(sent) {
+  let form = forms.get(sent.id)
+  if (!form) forms.set(sent.id, form = new Form(sent.id, { ...sent, name: '' }))
+  return form
+}
+
+export function listPending() {
+  const now = session.get()
+  const found = []
+  for (let i = 0; 'who' in now && i < sessionStorage.length; i++) {
+    const id = sessionStorage.key(i) || ''
+    if (!id.startsWith(prefix(now.who.id))) continue
+    const { sent } = JSON.parse(sessionStorage.getItem(id) || '{}')
+    if (sent && !forms.get(id)?.shown) found.push({ ...sent, id })
+  }
+  pending.set(found.sort((a, b) => a.at - b.at))
+}
+
+session.watch(listPending)
+
+/**
+ * Finds the movement that came of a form in the payer's statement, null where it is not among the newest.
+ * @param {number} payer @param {string} key of the form
+ */
+export async function movementOf(payer, key) {
+  try {
+    const { data } = await ask('GET', `/users/${payer}/ledger`, { query: { limit: 50 } })
+    return data.find((/** @type {any} */ entry) => entry.request_id === key) || null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,67 @@
+// The keyboard: / searches, j and k go through rows, Enter opens, Esc goes back out, ? says so. Single letters can be turned
+// off, for those who speak to their computer (WCAG 2.1.4).
+import { html, useEffect, useRef } from './html.js'
+import { base } from './api.js'
+import { store } from './store.js'
+import { closeForm, place } from './router.js'
+import { t } from './text.js'
+
+const off = `resellerd${base} keys off`
+
+/** Whether single letters do something. */
+export const letters = store(!localStorage.getItem(off))
+/** Whether the help is shown. */
+export const help = store(false)
+
+/** @param {boolean} on */
+function setLetters(on) {
+  on ? localStorage.removeItem(off) : localStorage.setItem(off, 'yes')
+  letters.set(on)
+}
+
+addEventListener('keydown', (e) => {
+  if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return
+  const at = e.target instanceof HTMLElement ? e.target : document.body
+  const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)
+  if (e.key === 'Escape' && !help.get()) {
+    if (typing && !at.closest('form')) at.blur()
+    else if (place.get().query.get('do') && !document.querySelector('[data-form=sending], [data-form=unknown]')) closeForm()
+    return
+  }
+  if (typing || !letters.get() || help.get()) return
+  if (e.key === '/') {
+    const search = document.querySelector('[data-search]')
+    if (!(search instanceof HTMLElement)) return
+    e.preventDefault()
+    search.focus()
+  } else if (e.key === '?') {
+    e.preventDefault()
+    help.set(true)
+  } else if (e.key === 'j' || e.key === 'k') {
+    const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[data-row]')])
+    const present = rows.findIndex((r) => r === document.activeElement)
+    // From nowhere the way begins at the first row in view.
+    const next = present >= 0 ? present + (e.key === 'j' ? 1 : -1) : rows.findIndex((r) => r.getBoundingClientRect().top >= 0)
+    if (!rows[next]) return
+    e.preventDefault()
+    rows[next].focus()
+    rows[next].scrollIntoView({ block: 'nearest' })
+  }
+})
+
+const meanings = [['/', 'search'], ['j', 'next'], ['k', 'previous'], ['Enter', 'open'], ['Esc', 'leave'], ['?', 'help']]
+
+export function Help() {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null))
+  const shown = help.use(), on = letters.use()
+  useEffect(() => {
+    if (shown) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [shown])
+  return html`<dialog ref=${dialog} aria-labelledby="keys" onClose=${() => help.set(false)}>
+    <h2 id="keys">${t('keys.title')}</h2>
+    <dl class="facts">${meanings.map(([key, meaning]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${t('keys.' + meaning)}</dd></div>`)}</dl>
+    <label class="check"><input type="checkbox" checked=${on} onChange=${(/** @type {any} */ e) => setLetters(e.target.checked)} />${t('keys.letters')}</label>
+    <div class="buttons"><button type="button" class="main" onClick=${() => help.set(false)}>${t('close')}</button></div>
+  </dialog>`
+}

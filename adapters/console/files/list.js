@@ -1,0 +1,293 @@
+// Lists that go on as they are scrolled, and are where one left them.
+//
+// The service gives pages by cursor, in one direction. Pages far from view are dropped and leave their height, so that a
+// list of any length takes little memory; they are read again when they come near. Each entry of the history keeps the
+// cursors and heights of its list and the row at the top: back, reload and the return from an edit show the same row at
+// the same place. The address has the cursor of the page in view: it leads near there in another browser, too.
+import { html, useState, useEffect, useLayoutEffect, useRef } from './html.js'
+import { ask } from './api.js'
+import { keep, kept, leaving, place } from './router.js'
+import { t } from './text.js'
+import { time } from './format.js'
+import { Failure, Icon } from './ui.js'
+
+/** How many rows a page has. */
+const limit = 50
+/** From when on what is shown is called old, in milliseconds. */
+const fresh = 60_000
+/** How many pages are held with their rows, and how many an entry of the history keeps. */
+const held = 12, remembered = 400
+
+/**
+ * @typedef {{ cursor: string, rows: any[] | null, height: number, at: number, loading?: boolean }} Page
+ *   cursor: '' of the first; rows: null where they are not held; height: in pixels, where it was shown
+ */
+
+/** A list of one entry of the history. */
+class Listing {
+  /** @param {string} path @param {Record<string, any>} query */
+  constructor(path, query) {
+    this.path = path
+    this.query = query
+    this.entry = kept('entry')
+    /** @type {Set<() => void>} */
+    this.watchers = new Set()
+    /** @type {any} */
+    this.problem = null
+    this.loading = false
+    const before = kept('list')
+    const from = place.get().query.get('at') || ''
+    /** @type {Page[]} */
+    this.pages = before?.pages.map((/** @type {[string, number]} */ [cursor, height]) => ({ cursor, rows: null, height, at: 0 })) || []
+    /** The cursor of the page after the last, null at the end. @type {string | null} */
+    this.next = before ? before.next : from
+    /** Whether there are rows before the first page: the list was entered in its midst. */
+    this.midst = !!(this.pages[0] ? this.pages[0].cursor : from)
+    /** The row at the top of the view: page, id, and how far below the view's top it was. @type {{ page: number, id: string, top: number } | null} */
+    this.anchor = before?.anchor || null
+  }
+
+  tell() { for (const w of [...this.watchers]) w() }
+
+  /** Reads the page that follows, and goes on while pages are empty. */
+  async more() {
+    while (!this.loading && !this.problem && this.next !== null) {
+      this.loading = true
+      this.tell()
+      try {
+        const cursor = this.next
+        const { data, next_cursor } = await ask('GET', this.path, { query: { ...this.query, limit, cursor } })
+        if (data.length || !this.pages.length) this.pages = [...this.pages, { cursor, rows: data, height: 0, at: Date.now() }]
+        this.next = next_cursor
+        if (data.length) return
+        if (!this.watchers.size) return
+      } catch (problem) {
+        if (problem.code === 'validation-failed' && this.midst) {
+          // The place in the address is not one of this list.
+          this.next = ''
+          this.midst = false
+        } else this.problem = problem
+      } finally {
+        this.loading = false
+        this.tell()
+      }
+    }
+  }
+
+  /** Reads a page again, one that was dropped or is old. @param {number} i */
+  async load(i) {
+    const page = this.pages[i]
+    if (!page || page.loading) return
+    page.loading = true
+    this.tell()
+    try {
+      const { data, next_cursor } = await ask('GET', this.path, { query: { ...this.query, limit, cursor: page.cursor } })
+      page.rows = data
+      page.at = Date.now()
+      const after = this.pages[i + 1]
+      if (after ? after.cursor !== next_cursor : this.next !== next_cursor) {
+        // Rows came or went: what follows begins elsewhere now.
+        this.pages = this.pages.slice(0, i + 1)
+        this.next = next_cursor
+      }
+    } catch (problem) {
+      if (!page.rows) this.problem = problem
+      else page.at = Date.now() - fresh // it is old, and says so
+    } finally {
+      page.loading = false
+      this.tell()
+    }
+  }
+
+  retry() {
+    this.problem = null
+    const missing = this.pages.findIndex((p, i) => !p.rows && i === (this.anchor?.page ?? -1))
+    if (missing >= 0) this.load(missing)
+    else this.more()
+    this.tell()
+  }
+
+  /** Begins at the first row. */
+  restart() {
+    this.pages = []
+    this.next = ''
+    this.midst = false
+    this.anchor = null
+    this.problem = null
+    this.tell()
+    this.more()
+  }
+
+  /** Holds the rows of pages near one, and only those. @param {number} i */
+  thin(i) {
+    if (this.pages.filter((p) => p.rows).length <= held) return
+    this.pages.forEach((p, n) => { if (Math.abs(n - i) > held / 2 && p.height) p.rows = null })
+  }
+
+  /** What the history keeps of it. */
+  state() {
+    const { anchor, pages, next } = this
+    const from = Math.max(0, Math.min(anchor?.page ?? 0, pages.length) - remembered / 2)
+    return {
+      pages: pages.slice(from, from + remembered).map((p) => [p.cursor, p.height]),
+      next: pages.length > from + remembered ? pages[from + remembered].cursor : next,
+      anchor: anchor && { ...anchor, page: anchor.page - from },
+    }
+  }
+}
+
+/** The lists of this document, by entry of the history and what they list. @type {Map<string, Listing>} */
+const listings = new Map()
+
+/** Something was changed: pages are read again when they are next in view. */
+export function forget() { for (const l of listings.values()) for (const p of l.pages) p.at = 0 }
+
+/** Lists of an account that has gone are not another's. */
+export const forgetAll = () => listings.clear()
+
+/**
+ * @param {{ path: string, query?: Record<string, any>, row: (item: any) => any, id?: (item: any) => any, empty: any, label: string }} props
+ *   path and query: of the API; row: what is shown of an item, with a link that has the attribute data-row;
+ *   empty: what is shown where there is none; label: names the list
+ */
+export function List({ path, query = {}, row, id = (item) => item.id, empty, label }) {
+  const name = place.get().entry + ' ' + path + JSON.stringify(query)
+  return html`<${Rows} key=${name} ...${{ name, path, query, row, id, empty, label }} />`
+}
+
+/** @param {any} props */
+function Rows({ name, path, query, row, id, empty, label }) {
+  const [list] = useState(() => {
+    let l = listings.get(name)
+    if (l) l.anchor = kept('list')?.anchor || l.anchor
+    else {
+      listings.set(name, l = new Listing(path, query))
+      if (listings.size > 20) listings.delete(listings.keys().next().value ?? '')
+    }
+    return l
+  })
+  const [, again] = useState(0)
+  const root = useRef(/** @type {HTMLElement | null} */ (null))
+  const end = useRef(/** @type {HTMLElement | null} */ (null))
+  // The row to come back to, until its page is there or the user scrolls.
+  const wanted = useRef(list.anchor)
+
+  useEffect(() => {
+    const tell = () => again((n) => n + 1)
+    list.watchers.add(tell)
+    if (wanted.current) {
+      const page = list.pages[wanted.current.page]
+      if (page && (!page.rows || Date.now() - page.at > fresh / 2)) list.load(wanted.current.page)
+    } else if (!list.pages.length) list.more()
+    return () => { list.watchers.delete(tell) }
+  }, [])
+
+  // Come back to the row, as soon as it is there; until then, to its page.
+  useLayoutEffect(() => {
+    const w = wanted.current
+    if (!w || !root.current) return
+    const page = root.current.querySelector(`[data-page="${w.page}"]`)
+    const found = page?.querySelector(`[data-id="${CSS.escape(w.id)}"]`)
+    if (found) scrollBy(0, found.getBoundingClientRect().top - w.top)
+    else if (page) scrollTo(0, page.getBoundingClientRect().top + scrollY - w.top)
+    const loaded = list.pages[w.page]
+    if (!loaded || loaded.rows && !loaded.loading) wanted.current = null
+  })
+
+  useEffect(() => {
+    const over = () => { wanted.current = null }
+    const note = () => { if (!wanted.current) remember(list, root.current) }
+    let later = 0
+    const scrolls = () => {
+      clearTimeout(later)
+      later = setTimeout(note, 200)
+      near(list, root.current, end.current)
+    }
+    for (const kind of ['wheel', 'touchstart', 'keydown']) addEventListener(kind, over, { passive: true })
+    addEventListener('scroll', scrolls, { passive: true })
+    addEventListener('resize', scrolls, { passive: true })
+    leaving.add(note)
+    return () => {
+      clearTimeout(later)
+      for (const kind of ['wheel', 'touchstart', 'keydown']) removeEventListener(kind, over)
+      removeEventListener('scroll', scrolls)
+      removeEventListener('resize', scrolls)
+      leaving.delete(note)
+    }
+  }, [])
+
+  // What was just shown may not fill the view.
+  useEffect(() => near(list, root.current, end.current))
+
+  const { pages, problem, loading, next } = list
+  const none = next === null && pages.every((p) => p.rows && !p.rows.length)
+  return html`
+    <div ref=${root} aria-busy=${loading}>
+      ${list.midst && html`<button type="button" class="wide" onClick=${() => list.restart()}>${t('list.start')}</button>`}
+      <${Age} list=${list} />
+      ${pages.map((page, i) => html`
+        <ul key=${page.cursor} class="rows" data-page=${i} aria-label=${label} style=${page.rows ? undefined : { blockSize: (page.height || 400) + 'px' }}>
+          ${page.rows?.map((item) => html`<li key=${id(item)} data-id=${id(item)}>${row(item)}</li>`)}
+        </ul>`)}
+      <div ref=${end} class="end">
+        ${problem ? html`<${Failure} problem=${problem} retry=${() => list.retry()} />`
+          : none ? html`<div class="empty">${empty}</div>`
+          : next === null ? html`<p class="quiet">${t('list.end')}</p>`
+          : html`<p class="quiet" role="status">${t(pages.some((p) => p.rows?.length) || !loading ? 'list.more' : 'list.loading')}</p>`}
+      </div>
+    </div>`
+}
+
+/** Says from when a list is that is not new any more, while the tab is seen. @param {{ list: Listing }} props */
+function Age({ list }) {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    const look = () => { if (!document.hidden) setNow(Date.now()) }
+    const every = setInterval(look, 15_000)
+    document.addEventListener('visibilitychange', look)
+    return () => { clearInterval(every); document.removeEventListener('visibilitychange', look) }
+  }, [])
+  const read = list.pages.filter((p) => p.rows && p.at).map((p) => p.at)
+  const oldest = Math.min(...read)
+  if (!read.length || now - oldest < fresh) return null
+  const again = () => list.load(list.anchor?.page ?? 0)
+  return html`<p class="stale"><span>${t('list.stale', { time: time(new Date(oldest)) })}</span>
+    <button type="button" onClick=${again}><${Icon} name="again" />${t('list.refresh')}</button></p>`
+}
+
+/** Reads what is in view or near it and not there. @param {Listing} list @param {HTMLElement | null} root @param {HTMLElement | null} end */
+function near(list, root, end) {
+  if (!root || !end || document.hidden) return
+  const ahead = 800
+  let seen = -1
+  for (const page of root.querySelectorAll('[data-page]')) {
+    const i = Number(page.getAttribute('data-page')), { top, bottom, height } = page.getBoundingClientRect()
+    const held = list.pages[i]
+    if (!held) continue
+    if (held.rows) held.height = height
+    if (bottom < -ahead || top > innerHeight + ahead) continue
+    if (seen < 0) seen = i
+    if (!(held.rows && held.at) && !list.problem) list.load(i)
+  }
+  if (seen >= 0) list.thin(seen)
+  if (end.getBoundingClientRect().top < innerHeight + ahead && list.pages.every((p) => !p.loading)) list.more()
+}
+
+/** Keeps the row at the top of the view. @param {Listing} list @param {HTMLElement | null} root */
+function remember(list, root) {
+  if (!root || kept('entry') !== list.entry) return
+  const covered = document.querySelector('header')?.getBoundingClientRect().bottom || 0
+  list.anchor = null
+  if (scrollY > 0) {
+    for (const item of root.querySelectorAll('[data-id]')) {
+      const { top, bottom } = item.getBoundingClientRect()
+      if (bottom <= covered) continue
+      list.anchor = { page: Number(item.parentElement?.getAttribute('data-page')), id: item.getAttribute('data-id') || '', top }
+      break
+    }
+  }
+  const query = new URLSearchParams(location.search)
+  const cursor = list.anchor && list.pages[list.anchor.page]?.cursor
+  cursor ? query.set('at', cursor) : query.delete('at')
+  keep({ list: list.state() }, query.size ? '?' + query : '')
+}

@@ -1,0 +1,44 @@
+// Refusals in words, with the remedy that the answer names.
+import { t, has } from './text.js'
+import { credits, dateTime } from './format.js'
+
+/**
+ * What a problem says to a user.
+ * @param {import('./api.js').Problem} problem
+ * @returns {{ text: string, remedy?: { text: string, to: string } }}
+ */
+export function words(problem) {
+  const { code, body, wait } = problem
+  const values = {
+    balance: credits(body.balance || '0'), required: credits(body.required || '0'), shortfall: credits(body.shortfall || '0'),
+    seconds: wait, at: dateTime(new Date(Date.now() + wait * 1000)), title: body.title || '', detail: body.detail || '',
+  }
+  const key = 'problem.' + code
+  let text = has(key) ? t(key, values) : body.title ? t('problem.other', values) : t('problem.no-answer')
+  if (problem.status >= 500 && problem.request) text += ' ' + t('problem.request', { id: problem.request })
+  return { text, remedy: remedyOf(body.remedy) }
+}
+
+/** The screen on which the operation is done that the answer names. @param {{ href: string } | undefined} named */
+function remedyOf(named) {
+  const [, what, id] = /\/lines\/(extend|active)\/(\d+)$/.exec(named?.href || '') || []
+  if (!what) return undefined
+  const form = what === 'extend' ? 'extend' : 'activate'
+  return { text: t('remedy.' + form), to: `/lines/${id}?do=${form}` }
+}
+
+/**
+ * What a problem says of each field, by the field's name.
+ * @param {import('./api.js').Problem | null} problem
+ * @returns {Record<string, string>}
+ */
+export function ofFields(problem) {
+  /** @type {Record<string, string>} */
+  const found = {}
+  if (problem?.code === 'username-taken') found.username = t('problem.username-taken')
+  for (const { pointer = '', parameter = '', code, detail } of problem?.body.errors || []) {
+    const key = 'field.' + code, n = /\d+/.exec(detail)?.[0] || ''
+    found[pointer.slice(1) || parameter] = has(key) ? t(key, { limit: n }) : detail
+  }
+  return found
+}

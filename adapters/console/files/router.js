@@ -1,0 +1,190 @@
+// Where the user is: the address below /console, which screens read and change. Each entry of the browser's history keeps
+// what is needed to show the same place again, such as how far it was scrolled.
+import { html } from './html.js'
+import { store } from './store.js'
+import { base } from './api.js'
+
+const home = base + '/console'
+
+/** @typedef {{ path: string, query: URLSearchParams, entry: string }} Place entry names the entry of the history */
+
+/** @returns {Place} */
+function here() {
+  if (!history.state?.entry) keep(newEntry())
+  return { path: location.pathname.slice(home.length) || '/', query: new URLSearchParams(location.search), entry: history.state.entry }
+}
+
+/** What each entry keeps: its name, and when it was made. */
+const newEntry = () => ({ entry: crypto.getRandomValues(new Uint32Array(2)).join('-'), made: Date.now() })
+
+/** The present place. */
+export const place = store(here())
+
+/** The paths of the entries behind the present one, the nearest last, as far as they are of the console. @returns {string[]} */
+const trail = () => history.state?.trail || []
+
+history.scrollRestoration = 'manual'
+
+/** Called before the present entry is left, by those who keep something in it. @type {Set<() => void>} */
+export const leaving = new Set()
+
+function leave() { for (const keep of [...leaving]) keep() }
+
+/** What the entry that is gone back to is to keep. @type {object | null} */
+let brought = null
+
+addEventListener('popstate', () => {
+  const before = place.get()
+  if (brought) keep(brought)
+  brought = null
+  const now = here()
+  place.set(now)
+  if (before.path !== now.path) arrive()
+  else restoreScroll()
+})
+addEventListener('pagehide', leave)
+
+/**
+ * Goes to a place.
+ * @param {string} to a path below /console with its query, such as '/lines?status=1'
+ * @param {{ replace?: boolean, state?: object }} [options] replace: in place of the present entry; state: what the new entry keeps
+ */
+export function go(to, { replace = false, state = {} } = {}) {
+  const before = place.get()
+  if (!replace) leave()
+  const entry = { ...state, ...newEntry(), trail: replace ? trail() : [...trail(), before.path].slice(-20) }
+  const address = home + (to === '/' ? '' : to)
+  if (replace) history.replaceState(entry, '', address)
+  else history.pushState(entry, '', address)
+  place.set(here())
+  if (before.path !== place.get().path) arrive()
+}
+
+/** @param {number} steps @param {object} state what the entry there keeps, besides what it has */
+function goBack(steps, state) {
+  leave()
+  brought = state
+  history.go(-steps)
+}
+
+/** Goes back to the last entry that showed a path, so that its list is where it was, or else to that path. @param {string} path @param {object} [state] */
+export function returnTo(path, state = {}) {
+  const steps = trail().length - trail().lastIndexOf(path)
+  if (trail().includes(path)) goBack(steps, state)
+  else go(path, { replace: true, state })
+}
+
+/** Opens a form of the present screen, as an entry of its own, which "back" closes. @param {string} name */
+export const openForm = (name) => setQuery({ do: name }, { push: true })
+
+/** Closes the form of the present screen. @param {object} [state] what the entry there keeps */
+export function closeForm(state = {}) {
+  const { path } = place.get()
+  if (trail().at(-1) === path) goBack(1, state)
+  else {
+    const query = new URLSearchParams(location.search)
+    query.delete('do')
+    go(path + (query.size ? '?' + query : ''), { replace: true, state })
+  }
+}
+
+/** What the present entry keeps under a name. @param {string} name */
+export const kept = (name) => history.state?.[name]
+
+/**
+ * Keeps something in the present entry; it survives a reload. The address may change with it, and nobody is told.
+ * @param {object} what @param {string} [query] the new query, with its question mark
+ */
+export function keep(what, query) {
+  history.replaceState({ ...history.state, ...what }, '', query === undefined ? undefined : location.pathname + query)
+}
+
+/** Keeps something in the present entry, and has it shown. @param {object} what */
+export function announce(what) {
+  keep(what)
+  place.set({ ...place.get() })
+}
+
+/**
+ * Changes values of the address's query, in place; '' and null remove one.
+ * @param {Record<string, string | null>} values @param {{ push?: boolean }} [options] push: as a new entry, so that "back" undoes it
+ */
+export function setQuery(values, { push = false } = {}) {
+  const query = new URLSearchParams(location.search)
+  query.delete('at') // the place in a list that may be another now
+  for (const [name, value] of Object.entries(values)) value ? query.set(name, value) : query.delete(name)
+  go(place.get().path + (query.size ? '?' + query : ''), { replace: !push })
+}
+
+/** The address of a place, for links. @param {string} to */
+export const href = (to) => home + (to === '/' ? '' : to)
+
+/** A link within the console. What it is given besides to is the link's. @param {any} props */
+export function Link({ to, children, replace = false, ...rest }) {
+  const follow = (/** @type {MouseEvent} */ e) => {
+    if (e.defaultPrevented || e.button || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return
+    e.preventDefault()
+    go(to, { replace })
+  }
+  return html`<a href=${href(to)} onClick=${follow} ...${rest}>${children}</a>`
+}
+
+/**
+ * Finds the screen of a path.
+ * @template T
+ * @param {[string, T][]} routes patterns such as '/lines/:id', where :id is digits
+ * @param {string} path
+ * @returns {{ screen: T, id: string } | undefined}
+ */
+export function match(routes, path) {
+  for (const [pattern, screen] of routes) {
+    const found = new RegExp('^' + pattern.replace(':id', '([1-9][0-9]*)') + '$').exec(path)
+    if (found) return { screen, id: found[1] || '' }
+  }
+  return undefined
+}
+
+// Scrolling. Lists come back to a row by themselves (list.js); other screens to the height at which they were left.
+
+leaving.add(() => { if (!kept('list')) keep({ y: scrollY }) })
+let scrolled = 0
+addEventListener('scroll', () => {
+  clearTimeout(scrolled)
+  scrolled = setTimeout(() => { if (!kept('list') && !restoring) keep({ y: scrollY }) }, 200)
+}, { passive: true })
+
+let restoring = false
+
+/** Scrolls to where the entry was left, as soon as the screen is long enough, unless the user scrolls first. */
+export function restoreScroll() {
+  if (kept('list')?.anchor) return
+  const y = kept('y') || 0
+  scrollTo(0, y)
+  if (!y) return
+  restoring = true
+  const over = () => {
+    restoring = false
+    grows.disconnect()
+    clearTimeout(late)
+    for (const kind of ['wheel', 'touchstart', 'keydown']) removeEventListener(kind, over)
+  }
+  const grows = new ResizeObserver(() => {
+    scrollTo(0, y)
+    if (Math.abs(scrollY - y) < 2) over()
+  })
+  const late = setTimeout(over, 5000)
+  for (const kind of ['wheel', 'touchstart', 'keydown']) addEventListener(kind, over, { passive: true })
+  grows.observe(document.body)
+}
+
+let arrived = false
+
+/** Another screen is shown: it is read from its top, or from where it was left, and its heading has the focus. */
+function arrive() {
+  requestAnimationFrame(() => {
+    restoreScroll()
+    const heading = document.querySelector('h1')
+    if (arrived && heading instanceof HTMLElement) heading.focus({ preventScroll: true })
+    arrived = true
+  })
+}

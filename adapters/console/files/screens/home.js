@@ -1,0 +1,59 @@
+// Home: what a reseller looks at first. How many credits are left, which lines end soon, which have just ended, what moved.
+import { html, useState } from '../html.js'
+import { Link, kept } from '../router.js'
+import { account, me } from '../session.js'
+import { t } from '../text.js'
+import { change, credits, dateTime } from '../format.js'
+import { BalanceChart } from '../chart.js'
+import { lineRow } from '../line-row.js'
+import { NewTrial } from '../trial.js'
+import { Credits, Read, Screen, useRead } from '../ui.js'
+import { match } from '../router.js'
+import { routes } from '../routes.js'
+
+const day = 24 * 3600_000
+
+export function Home() {
+  const own = account.use()
+  const [now] = useState(() => kept('made') || Date.now())
+  const at = (/** @type {number} */ days) => new Date(now + days * day).toISOString()
+  const soon = useRead('/lines', { isTrial: 0, status: 1, expires_before: at(7), limit: 5 })
+  const past = useRead('/lines', { isTrial: 0, status: 0, expires_after: at(-7), limit: 5 })
+  const moved = useRead(`/users/${me().id}/ledger`, { limit: 50 })
+  return html`<${Screen} title=${t('nav.home')}>
+    <div class="panels">
+      <section class="panel">
+        <h2>${t(me().is_admin ? 'home.issued' : 'home.balance')}</h2>
+        ${own && !own.is_admin && html`<p class="big" data-balance=${own.credits}><${Credits} of=${own.credits} /></p>`}
+        ${moved.value && !me().is_admin && html`<${BalanceChart} entries=${moved.value.data} />`}
+        <${NewTrial} />
+      </section>
+      <${Lines} title=${t('home.soon')} of=${soon} none=${t('home.soon-none')} all="/lines?when=soon" />
+      <${Lines} title=${t('home.past')} of=${past} none=${t('home.past-none')} all="/lines?when=past" />
+      <section class="panel">
+        <h2>${t('home.movements')}</h2>
+        <${Read} of=${moved}>${(/** @type {any} */ { data }) => data.length
+          ? html`<ul class="rows">${data.slice(0, 5).map((/** @type {any} */ e) => html`<li key=${e.id}><${Movement} entry=${e} /></li>`)}</ul>`
+          : html`<p class="quiet">${t('home.movements-none')}</p>`}<//>
+        ${match(routes, '/statement') && html`<p><${Link} to="/statement">${t('home.all')}<//></p>`}
+      </section>
+    </div>
+  <//>`
+}
+
+/** @param {{ title: string, of: any, none: string, all: string }} props */
+function Lines({ title, of, none, all }) {
+  return html`<section class="panel"><h2>${title}</h2>
+    <${Read} of=${of}>${(/** @type {any} */ { data, next_cursor }) => html`
+      ${data.length ? html`<ul class="rows">${data.map((/** @type {any} */ l) => html`<li key=${l.id}>${lineRow(l)}</li>`)}</ul>` : html`<p class="quiet">${none}</p>`}
+      ${(next_cursor || data.length > 0) && html`<p><${Link} to=${all}>${t('home.all')}<//></p>`}`}<//>
+  </section>`
+}
+
+/** A movement in few words. @param {{ entry: any }} props */
+function Movement({ entry }) {
+  const what = html`<span class="name">${t('kind.' + entry.kind)}<span class="quiet notes">${entry.notes}</span></span>
+    <span class="amount ${entry.amount.startsWith('-') ? 'out' : 'in'}">${change(entry.amount)}</span>
+    <span class="quiet">${dateTime(entry.at)}</span><span class="quiet">${t('balance-after', { amount: credits(entry.balance) })}</span>`
+  return entry.line ? html`<${Link} class="row movement" to=${'/lines/' + entry.line}>${what}<//>` : html`<div class="row movement">${what}</div>`
+}

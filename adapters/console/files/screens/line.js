@@ -1,0 +1,173 @@
+// A line: what it is, how its user gets in, and all that can be done with it. Each form has an address of its own (?do=).
+import { html, useEffect, useState } from '../html.js'
+import { closeForm, openForm, place, returnTo } from '../router.js'
+import { account, me } from '../session.js'
+import { useForm } from '../form.js'
+import { t } from '../text.js'
+import { country, credits, dateTime, less, units } from '../format.js'
+import { PriceChoice } from '../prices.js'
+import { Copy, Credits, Facts, Failure, Field, Form, Icon, LineState, Notice, Read, Screen, useRead, When } from '../ui.js'
+
+/** @param {{ id: string }} props */
+export function Line({ id }) {
+  const { query, entry } = place.use()
+  const line = useRead('/lines/' + id, { })
+  const [seen, see] = useState(entry)
+  // The way back from a form leads to another entry, where what it changed is to be seen.
+  useEffect(() => {
+    if (seen === entry) return
+    see(entry)
+    if (!query.get('do')) line.reload()
+  }, [entry])
+  return html`<${Screen} title=${line.value?.username || t('line.title')} up="/lines">
+    <${Read} of=${line}>${(/** @type {any} */ l) => html`<${Shown} line=${l} doing=${query.get('do') || ''} changed=${line.set} />`}<//>
+  <//>`
+}
+
+/** Who pays for a line: its owner, whose balance is known where it is the caller or below. @param {any} line */
+function usePayer(line) {
+  const own = account.use()
+  const other = useRead(line.owner === me().id ? null : '/users/' + line.owner)
+  return line.owner === me().id ? own : other.value
+}
+
+/** @param {{ line: any, doing: string, changed: (line: any) => void }} props */
+function Shown({ line, doing, changed }) {
+  const payer = usePayer(line)
+  const official = !line.isTrial
+  const forms = /** @type {Record<string, any>} */ ({ activate: !official && Activate, extend: official && Extend, edit: official && Edit, delete: Delete })
+  const Doing = Object.hasOwn(forms, doing) && forms[doing]
+  const does = (/** @type {string} */ name, main = false) =>
+    html`<button type="button" class=${main ? 'main' : ''} onClick=${() => openForm(name)}>${t('line.' + name)}</button>`
+  if (Doing) return html`<${Doing} line=${line} payer=${payer} changed=${changed} />`
+  return html`
+    <p class="glance"><${LineState} line=${line} /> <${When} at=${line.expDate} /></p>
+    <div class="buttons">
+      ${official ? html`${does('extend', true)}${does('edit')}` : does('activate', true)}
+      <button type="button" class="danger-plain" onClick=${() => openForm('delete')}>${t('line.delete')}</button>
+    </div>
+    <${Access} line=${line} />
+    <section class="panel">
+      <h2>${t('line.record')}</h2>
+      <${Facts} of=${[
+        [t('whatsapp'), line.whatsapp], [t('telegram'), line.telegram], [t('email'), line.email], [t('country'), country(line.country)],
+        [t('notes'), line.notes && html`<span class="text">${line.notes}</span>`],
+        [t('line.owner'), line.owner === me().id ? null : payer?.username || t('line.owner-id', { id: line.owner })],
+        [t('line.platform'), line.idPlatform], [t('line.id'), line.id], [t('created'), dateTime(line.createdAt)], [t('changed'), dateTime(line.updatedAt)],
+      ]} />
+    </section>`
+}
+
+/** How the line's user gets in, to be copied or sent. @param {{ line: any }} props */
+function Access({ line }) {
+  const text = t('line.message', { name: line.username, password: line.password, until: dateTime(line.expDate) })
+  const number = (line.whatsapp || '').replace(/\D/g, '')
+  return html`<section class="panel">
+    <h2>${t('line.access')}</h2>
+    <${Facts} of=${[[t('username'), html`<code data-username>${line.username}</code>`], [t('password'), html`<code data-password>${line.password}</code>`]]} />
+    <div class="buttons">
+      <${Copy} text=${text} label=${t('line.copy')} />
+      <a class="button" href=${`https://wa.me/${number}?text=${encodeURIComponent(text)}`} target="_blank" rel="noopener noreferrer"><${Icon} name="message" />${t('line.whatsapp')}</a>
+    </div>
+  </section>`
+}
+
+/** What credits cost whom, before they are spent. @param {{ payer: any, cost: string }} props */
+function Cost({ payer, cost }) {
+  if (!payer) return null
+  if (payer.is_admin) return html`<p class="quiet">${t('cost.issued')}</p>`
+  const values = { name: payer.username, cost: t('credits', { amount: credits(cost) }), now: credits(payer.credits), after: credits(less(payer.credits, cost)) }
+  if (units(payer.credits) < units(cost)) return html`<${Notice} tone="unsure"><p>${t('cost.short', values)}</p><//>`
+  return html`<p>${t(payer.id === me().id ? 'cost.own' : 'cost.other', values)}</p>`
+}
+
+/** Does something once a form is done. @param {any} form @param {() => void} then */
+function useDone(form, then) {
+  useEffect(() => { if (form.state === 'done') then() }, [form.state])
+}
+
+/** @typedef {{ line: any, payer: any, changed: (line: any) => void }} OfLine what a form is given: changed takes the line as it is now */
+
+/** @param {OfLine} props */
+function Activate({ line, payer, changed }) {
+  const title = t('line.activate-title', { name: line.username })
+  const form = useForm({
+    name: 'activate ' + line.id, method: 'PATCH', path: '/lines/active/' + line.id, title, payer: line.owner,
+    fields: { username: line.username, password: line.password, credits: '', whatsapp: line.whatsapp || '', country: line.country, notes: line.notes || '' },
+  })
+  const { answer, fields } = form
+  useDone(form, () => {
+    changed(answer)
+    closeForm({ done: { text: t('line.activated', { name: answer.username, until: dateTime(answer.expDate) }), payer: line.owner, key: form.key } })
+  })
+  return html`<section class="panel"><h2>${title}</h2>
+    <${Form} form=${form} submit=${t('line.activate')} ready=${fields.credits !== ''} onClose=${() => closeForm()}
+      onSubmit=${() => form.send({ ...fields, whatsapp: fields.whatsapp.trim() || null, notes: fields.notes.trim() || null })}>
+      <${PriceChoice} form=${form} />
+      ${fields.credits && html`<${Cost} payer=${payer} cost=${fields.credits} />`}
+      <${Contact} form=${form} />
+    <//>
+  </section>`
+}
+
+/** @param {{ form: any, whatsapp?: boolean }} props whatsapp: whether one is required */
+const Contact = ({ form, whatsapp = false }) => html`
+  <${Field} form=${form} name="username" label=${t('username')} maxlength="64" required />
+  <${Field} form=${form} name="password" label=${t('password')} minlength="4" maxlength="128" required />
+  <${Field} form=${form} name="whatsapp" label=${t('whatsapp')} type="tel" inputmode="tel" maxlength="64" required=${whatsapp} />
+  <${Field} form=${form} name="country" label=${t('country')} hint=${t('country.hint')} maxlength="64" required />
+  <${Field} form=${form} name="notes" label=${t('notes')} kind="textarea" rows="3" maxlength="2000" />`
+
+/** @param {OfLine} props */
+function Extend({ line, payer, changed }) {
+  const title = t('line.extend-title', { name: line.username })
+  const form = useForm({ name: 'extend ' + line.id, method: 'PATCH', path: '/lines/extend/' + line.id, title, payer: line.owner, fields: { credits: '' } })
+  const { answer, fields, state } = form
+  const preview = useRead(fields.credits && !form.frozen ? '/lines/extend-preview/' + line.id : null, { credits: fields.credits })
+  useDone(form, () => {
+    changed(answer)
+    closeForm({ done: { text: t('line.extended', { name: answer.username, until: dateTime(answer.expDate) }), payer: line.owner, key: form.key } })
+  })
+  const previewed = preview.value && preview.value.credits === fields.credits ? preview.value : null
+  return html`<section class="panel"><h2>${title}</h2>
+    <${Form} form=${form} submit=${t('line.extend')} ready=${!!previewed} onSubmit=${() => form.send({ credits: fields.credits })} onClose=${() => closeForm()}>
+      <p><${LineState} line=${line} /> <${When} at=${line.expDate} /></p>
+      <${PriceChoice} form=${form} />
+      ${previewed && html`<p data-preview>${t('line.preview', { from: dateTime(previewed.from), until: dateTime(previewed.expDate) })}</p>`}
+      ${fields.credits && html`<${Cost} payer=${payer} cost=${fields.credits} />`}
+      ${fields.credits && preview.problem && !previewed && state !== 'refused' && html`<${Failure} problem=${preview.problem} retry=${preview.reload} />`}
+    <//>
+  </section>`
+}
+
+/** @param {OfLine} props */
+function Edit({ line, changed }) {
+  const title = t('line.edit-title', { name: line.username })
+  const form = useForm({
+    name: 'edit ' + line.id, method: 'PATCH', path: '/lines/' + line.id, title,
+    fields: { username: line.username, password: line.password, whatsapp: line.whatsapp || '', country: line.country, notes: line.notes || '' },
+  })
+  const { answer, fields } = form
+  useDone(form, () => {
+    changed({ ...line, ...answer })
+    closeForm({ done: { text: t('line.edited', { name: answer.username }) } })
+  })
+  return html`<section class="panel"><h2>${title}</h2>
+    <${Form} form=${form} submit=${t('save')} onSubmit=${() => form.send({ ...fields, notes: fields.notes.trim() || null })} onClose=${() => closeForm()}>
+      <${Contact} form=${form} whatsapp />
+    <//>
+  </section>`
+}
+
+/** @param {OfLine} props */
+function Delete({ line }) {
+  const title = t('line.delete-title', { name: line.username })
+  const form = useForm({ name: 'delete ' + line.id, method: 'DELETE', path: '/lines/' + line.id, title, fields: { typed: '' } })
+  useDone(form, () => returnTo('/lines', { done: { text: t('line.deleted', { name: line.username }) } }))
+  return html`<section class="panel"><h2>${title}</h2>
+    <${Form} form=${form} danger submit=${t('line.delete')} ready=${form.fields.typed.trim() === line.username} onSubmit=${() => form.send()} onClose=${() => closeForm()}>
+      <p>${t('line.delete-meaning')}</p>
+      <${Field} form=${form} name="typed" label=${t('line.delete-type', { name: line.username })} required />
+    <//>
+  </section>`
+}

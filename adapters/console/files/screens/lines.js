@@ -1,0 +1,67 @@
+// The lines, as a list that can be searched and filtered. Filters are in the address, so that a list can be kept and come
+// back to.
+import { html, useEffect, useRef, useState } from '../html.js'
+import { kept, place, setQuery } from '../router.js'
+import { me, may } from '../session.js'
+import { t } from '../text.js'
+import { List } from '../list.js'
+import { lineRow } from '../line-row.js'
+import { NewTrial } from '../trial.js'
+import { Icon, Screen } from '../ui.js'
+
+const week = 7 * 24 * 3600_000
+
+/** What the API is asked for, of what the address says. @param {URLSearchParams} query @param {number} now */
+function asked(query, now) {
+  const when = query.get('when'), show = query.get('show')
+  return {
+    username: query.get('username'),
+    owner: query.get('mine') ? me().id : query.get('owner'),
+    tree: query.get('tree'),
+    isTrial: when ? '0' : { trials: '1', official: '0' }[show || ''],
+    status: { soon: '1', past: '0' }[when || ''] ?? query.get('status'),
+    expires_before: when === 'soon' ? new Date(now + week).toISOString() : undefined,
+    expires_after: when === 'past' ? new Date(now - week).toISOString() : undefined,
+  }
+}
+
+export function Lines() {
+  const { query } = place.use()
+  const filtered = ['username', 'mine', 'owner', 'tree', 'show', 'status', 'when'].some((name) => query.get(name))
+  const choose = (/** @type {string} */ name, /** @type {string} */ label, /** @type {[string, string][]} */ options) => html`
+    <select aria-label=${label} value=${query.get(name) || ''} onChange=${(/** @type {any} */ e) => setQuery({ [name]: e.target.value })}>
+      ${options.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}
+    </select>`
+  return html`<${Screen} title=${t('nav.lines')} actions=${html`<${NewTrial} />`}>
+    <div class="filters" role="search">
+      <${Search} />
+      ${choose('status', t('filter.status'), [['', t('filter.any')], ['1', t('filter.running')], ['0', t('filter.over')]])}
+      ${choose('show', t('filter.show'), [['', t('filter.both')], ['official', t('filter.official')], ['trials', t('filter.trials')]])}
+      ${choose('when', t('filter.when'), [['', t('filter.whenever')], ['soon', t('filter.soon')], ['past', t('filter.past')]])}
+      ${may.seeResellers() && choose('mine', t('filter.whose'), [['', t('filter.everyone')], ['1', t('filter.mine')]])}
+      ${filtered && html`<button type="button" onClick=${() => setQuery({ username: '', mine: '', owner: '', tree: '', show: '', status: '', when: '' })}>
+        <${Icon} name="close" />${t('filter.clear')}</button>`}
+    </div>
+    <${List} path="/lines" query=${asked(query, kept('made') || 0)} row=${lineRow} label=${t('nav.lines')}
+      empty=${filtered ? t('lines.none-such') : t('lines.none')} />
+  <//>`
+}
+
+/** Searches names by how they begin, shortly after the last letter. */
+function Search() {
+  const { query } = place.use()
+  const wanted = query.get('username') || ''
+  const [text, set] = useState(wanted)
+  const later = useRef(0)
+  useEffect(() => { if (!later.current) set(wanted) }, [wanted])
+  useEffect(() => () => clearTimeout(later.current), [])
+  const type = (/** @type {any} */ e) => {
+    const value = e.target.value
+    set(value)
+    clearTimeout(later.current)
+    later.current = setTimeout(() => { later.current = 0; setQuery({ username: value.trim() }) }, 250)
+  }
+  return html`<label class="search"><${Icon} name="search" />
+    <input type="search" data-search value=${text} onInput=${type} aria-label=${t('lines.search')} placeholder=${t('lines.search')}
+      autocapitalize="none" autocomplete="off" spellcheck=${false} maxlength="64" /></label>`
+}

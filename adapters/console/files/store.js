@@ -1,0 +1,33 @@
+// A value that components watch.
+import { useState, useEffect } from './html.js'
+
+/**
+ * @template T
+ * @param {T} value the first one
+ */
+export function store(value) {
+  const watchers = new Set()
+  return {
+    get: () => value,
+    /** @param {T} next */
+    set(next) {
+      value = next
+      for (const tell of [...watchers]) tell()
+    },
+    /** Calls tell after each change until the function that it returns is called. @param {() => void} tell */
+    watch(tell) {
+      watchers.add(tell)
+      return () => { watchers.delete(tell) }
+    },
+    /** The value, in a component that is shown again when it changes. @returns {T} */
+    use() {
+      const [, again] = useState(0)
+      useEffect(() => {
+        const tell = () => again((n) => n + 1)
+        tell() // it may have changed between the first showing and now
+        return this.watch(tell)
+      }, [])
+      return value
+    },
+  }
+}

@@ -1,0 +1,20 @@
+// A new trial in one tap. The key is made when the button is shown, so that a second tap, or a tap after a lost answer,
+// makes no second trial.
+import { html, useEffect } from './html.js'
+import { useForm } from './form.js'
+import { go } from './router.js'
+import { t } from './text.js'
+import { Failure, Icon, Unknown } from './ui.js'
+
+export function NewTrial() {
+  const form = useForm({ name: 'trial', method: 'POST', path: '/lines/test', title: t('trial.new'), fields: {} })
+  const { state, answer, problem } = form
+  useEffect(() => {
+    if (state === 'done') go('/lines/' + answer.id, { state: { done: { text: t('trial.done', { name: answer.username }) } } })
+  }, [state])
+  return html`<div class="trial" data-form=${state}>
+    ${state === 'unknown' ? html`<${Unknown} form=${form} />`
+      : html`<button type="button" class="main" disabled=${form.frozen} onClick=${() => form.send({})}><${Icon} name="add" />${t(state === 'sending' ? 'form.sending' : 'trial.new')}</button>`}
+    ${state === 'refused' && problem && html`<${Failure} problem=${problem} />`}
+  </div>`
+}

@@ -1,0 +1,186 @@
+// The parts that screens are made of.
+import { html, useState, useEffect, useId, useRef } from './html.js'
+import { ask } from './api.js'
+import { t, languages } from './text.js'
+import { credits, dateTime, left } from './format.js'
+import { ofFields, words } from './problem.js'
+import { Link, returnTo } from './router.js'
+
+/** @type {Record<string, string>} */
+const paths = {
+  home: 'M3 11 12 4l9 7v9h-6v-6H9v6H3z',
+  lines: 'M4 6h16v10H4zM9 20h6M12 16v4',
+  resellers: 'M12 4v5M12 9H5v5M12 9h7v5M9 4h6M3 14h4v5H3zM17 14h4v5h-4zM12 9v5M10 14h4v5h-4z',
+  statement: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
+  more: 'M4 7h16M4 12h16M4 17h16',
+  add: 'M12 5v14M5 12h14',
+  again: 'M4 12a8 8 0 1 1 2.500 5.800M4 12V6M4 12h6',
+  back: 'M15 5l-7 7 7 7',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  search: 'M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM16 16l5 5',
+  close: 'M6 6l12 12M18 6 6 18',
+  message: 'M4 5h16v11H9l-5 4z',
+  good: 'M5 13l4 4L19 7',
+  bad: 'M12 4v10M12 18v1.500',
+  clock: 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3 3',
+  trial: 'M10 4h4M10 4v6L5 20h14l-5-10V4',
+}
+
+/** A small picture beside words, of which it says nothing more. @param {{ name: string }} props */
+export const Icon = ({ name }) =>
+  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${paths[name]} /></svg>`
+
+/**
+ * What every screen begins with. Its heading gets the focus when the user comes to it.
+ * @param {{ title: string, up?: string, children?: any, actions?: any }} props up: the place that the way back leads to
+ */
+export function Screen({ title, up, actions, children }) {
+  useEffect(() => { document.title = title + ' · resellerd' }, [title])
+  return html`<section class="screen">
+    <div class="head">
+      ${up && html`<button type="button" class="icon-only" aria-label=${t('back')} onClick=${() => returnTo(up)}><${Icon} name="back" /></button>`}
+      <h1 tabindex="-1">${title}</h1>
+      ${actions && html`<div class="actions">${actions}</div>`}
+    </div>
+    ${children}
+  </section>`
+}
+
+/** @param {{ tone?: 'good' | 'bad' | 'unsure' | 'plain', children?: any }} props tone: bad and unsure are read out at once */
+export const Notice = ({ tone = 'plain', children }) =>
+  html`<div class="notice ${tone}" role=${tone === 'bad' || tone === 'unsure' ? 'alert' : 'status'}>${children}</div>`
+
+/** A problem in words, with its remedy, and a way to try again. @param {{ problem: any, retry?: () => void }} props */
+export function Failure({ problem, retry }) {
+  const { text, remedy } = words(problem)
+  return html`<${Notice} tone="bad">
+    <p>${text}</p>
+    ${remedy && html`<p><${Link} to=${remedy.to}>${remedy.text}<//></p>`}
+    ${retry && html`<button type="button" onClick=${retry}><${Icon} name="again" />${t('retry')}</button>`}
+  <//>`
+}
+
+/**
+ * Reads something when the component is shown, and again when path or query change.
+ * @param {string | null} path null: nothing yet @param {Record<string, any>} [query]
+ * @returns {{ value: any, problem: any, loading: boolean, reload: () => void, set: (value: any) => void }}
+ */
+export function useRead(path, query = {}) {
+  const [state, set] = useState(/** @type {any} */ ({ value: null, problem: null, loading: true }))
+  const [turn, setTurn] = useState(0)
+  const what = path + JSON.stringify(query)
+  const shown = useRef(what)
+  useEffect(() => {
+    if (path === null) return
+    const end = new AbortController()
+    const same = shown.current === what
+    shown.current = what
+    set((/** @type {any} */ s) => ({ value: same ? s.value : null, problem: null, loading: true }))
+    ask('GET', path, { query, signal: end.signal }).then(
+      (value) => set({ value, problem: null, loading: false }),
+      (problem) => { if (!end.signal.aborted) set((/** @type {any} */ s) => ({ value: s.value, problem, loading: false })) },
+    )
+    return () => end.abort()
+  }, [what, turn])
+  return { ...state, reload: () => setTurn((n) => n + 1), set: (value) => set({ value, problem: null, loading: false }) }
+}
+
+/** What useRead read: children(value), or that it is being read, or why not. @param {{ of: any, children: (value: any) => any }} props */
+export function Read({ of, children }) {
+  return html`${of.problem && html`<${Failure} problem=${of.problem} retry=${of.reload} />`}
+    ${of.value ? children(of.value) : of.loading && html`<p class="quiet" role="status">${t('list.loading')}</p>`}`
+}
+
+/**
+ * A labelled field of a form. What is not named here is the input's own.
+ * @param {{ form: any, name: string, label: string, hint?: string, kind?: 'input' | 'textarea' | 'select', children?: any, [rest: string]: any }} props
+ */
+export function Field({ form, name, label, hint, kind = 'input', children, ...rest }) {
+  const id = useId()
+  const wrong = ofFields(form.problem)[name]
+  const about = [hint && id + 'h', wrong && id + 'w'].filter(Boolean).join(' ') || undefined
+  return html`<div class="field">
+    <label for=${id}>${label}${!rest.required && kind !== 'select' && html` <span class="quiet">${t('optional')}</span>`}</label>
+    <${kind} id=${id} name=${name} value=${form.fields[name]} disabled=${form.frozen} aria-invalid=${wrong ? 'true' : undefined}
+      aria-describedby=${about} autocapitalize="none" autocomplete="off" spellcheck=${false} ...${rest}
+      onInput=${(/** @type {any} */ e) => form.set({ [name]: e.target.value })}>${children}<//>
+    ${hint && html`<p class="quiet" id=${id + 'h'}>${hint}</p>`}
+    ${wrong && html`<p class="wrong" id=${id + 'w'}>${wrong}</p>`}
+  </div>`
+}
+
+/**
+ * A form that changes something (form.js): its fields, its buttons, and what became of it.
+ * @param {{ form: ReturnType<typeof import('./form.js').useForm>, submit: string, onSubmit: () => void, onClose?: () => void,
+ *   danger?: boolean, ready?: boolean, children?: any }} props ready: false while something is missing
+ */
+export function Form({ form, submit, onSubmit, onClose, danger = false, ready = true, children }) {
+  const { state, problem } = form
+  const root = useRef(/** @type {HTMLFormElement | null} */ (null))
+  useEffect(() => {
+    if (state === 'refused') /** @type {HTMLElement | null} */ (root.current?.querySelector('[aria-invalid]') || null)?.focus()
+  }, [state, problem])
+  const send = (/** @type {Event} */ e) => {
+    e.preventDefault()
+    if (ready && !form.frozen) onSubmit()
+  }
+  return html`<form ref=${root} onSubmit=${send} aria-busy=${state === 'sending'} data-form=${state}>
+    ${children}
+    ${state === 'refused' && problem && html`<${Failure} problem=${problem} />`}
+    ${state === 'over' && html`<${Notice} tone="unsure"><p>${t('form.over')}</p><//>`}
+    ${state === 'unknown' && html`<${Unknown} form=${form} />`}
+    ${state !== 'unknown' && html`<div class="buttons">
+      ${state !== 'over' && html`<button type="submit" class=${danger ? 'danger' : 'main'} disabled=${form.frozen || !ready}>
+        ${state === 'sending' ? t('form.sending') : submit}</button>`}
+      ${onClose && html`<button type="button" disabled=${state === 'sending'} onClick=${onClose}>${t(state === 'over' ? 'close' : 'cancel')}</button>`}
+    </div>`}
+  </form>`
+}
+
+/** Nobody knows what became of a form: all that can be done is to ask again. @param {{ form: any }} props */
+export function Unknown({ form }) {
+  if (form.tooOld) {
+    return html`<${Notice} tone="unsure"><p>${t('form.too-old')}</p>
+      <div class="buttons"><${Link} class="button" to="/statement">${t('nav.statement')}<//>
+        <button type="button" onClick=${form.discard}>${t('form.discard')}</button></div><//>`
+  }
+  return html`<${Notice} tone="unsure"><p><strong>${t('form.unknown')}</strong></p><p>${t('form.unknown-why')}</p>
+    <div class="buttons"><button type="button" class="main" data-again onClick=${form.again}><${Icon} name="again" />${t('form.again')}</button></div><//>`
+}
+
+/** An instant as a date, and as how far away it is. @param {{ at: string }} props */
+export const When = ({ at }) => html`<time datetime=${at}>${dateTime(at)} <span class="quiet">(${left(at)})</span></time>`
+
+/** Credits with their unit. @param {{ of: string }} props */
+export const Credits = ({ of }) => html`<span class="credits">${t('credits', { amount: credits(of) })}</span>`
+
+/** A line's state at a glance: by word and picture, not by colour alone. @param {{ line: any }} props */
+export function LineState({ line }) {
+  const state = line.isTrial ? (line.status ? 'trial' : 'trial-over') : line.status ? 'active' : 'expired'
+  const icon = { trial: 'trial', 'trial-over': 'clock', active: 'good', expired: 'bad' }[state]
+  return html`<span class="state ${state}"><${Icon} name=${icon} />${t('line.state.' + state)}</span>`
+}
+
+/** Copies a text. Signing in needs a secure context, in which there is a clipboard. @param {{ text: string, label: string }} props */
+export function Copy({ text, label }) {
+  const [done, setDone] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setDone(true)
+    setTimeout(() => setDone(false), 3000)
+  }
+  return html`<button type="button" onClick=${copy}><${Icon} name=${done ? 'good' : 'copy'} /><span aria-live="polite">${done ? t('copied') : label}</span></button>`
+}
+
+/** Terms with what they are; pairs without a value are left out. @param {{ of: [string, any][] }} props */
+export const Facts = ({ of }) =>
+  html`<dl class="facts">${of.filter(([, what]) => what !== null && what !== '').map(([term, what]) => html`<div key=${term}><dt>${term}</dt><dd>${what}</dd></div>`)}</dl>`
+
+/** @param {{ value: string, choose: (language: string) => void }} props */
+export function Language({ value, choose }) {
+  const id = useId()
+  return html`<div class="field"><label for=${id}>${t('language')}</label>
+    <select id=${id} value=${value} onChange=${(/** @type {any} */ e) => choose(e.target.value)}>
+      ${Object.entries(languages).map(([code, name]) => html`<option key=${code} value=${code} lang=${code}>${name}</option>`)}
+    </select></div>`
+}

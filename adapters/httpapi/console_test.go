@@ -1,0 +1,74 @@
+package httpapi_test
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"resellerd/adapters/httpapi"
+	"resellerd/adapters/webfile"
+	"resellerd/application"
+)
+
+// TestConsoleRoutes asks for the console's files below a base path: those that there are, by their methods, and no others.
+// Where nobody can sign in, the pages that say so are in the places of others.
+func TestConsoleRoutes(t *testing.T) {
+	t.Parallel()
+	file := func(path, content string) *webfile.File {
+		return webfile.Long(webfile.File{Path: path, Type: webfile.HTML, Policy: "default-src 'none'"}, []byte(content))
+	}
+	console := &httpapi.Console{
+		Files:  []*webfile.File{file("/console", "open"), file("/console/lines/:id", "open"), file("/console/abc/app.js", "app")},
+		Closed: []*webfile.File{file("/console", "closed"), file("/console/lines/:id", "closed")},
+	}
+	for _, basePath := range []string{"", "/panel/api"} {
+		open := "http://" + serveWith(t, httpapi.Options{BasePath: basePath, Console: console}).Address + basePath
+		handler, err := httpapi.New(httpapi.Options{
+			Service: application.New(application.Dependencies{}, application.Policy{}), Log: slog.New(slog.DiscardHandler), BasePath: basePath, Console: console,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(handler)
+		t.Cleanup(server.Close)
+		closed := server.URL + basePath
+		for _, r := range []struct {
+			method, address string
+			status          int
+			body            string
+		}{
+			{"GET", open + "/console", 200, "open"},
+			{"GET", closed + "/console", 200, "closed"},
+			{"HEAD", open + "/console", 200, ""},
+			{"GET", open + "/console?anything=1", 200, "open"},
+			{"GET", open + "/console/lines/7", 200, "open"},
+			{"GET", closed + "/console/lines/7", 200, "closed"},
+			{"GET", open + "/console/abc/app.js", 200, "app"},
+			{"GET", closed + "/console/abc/app.js", 200, "app"},
+			{"GET", open + "/console/abd/app.js", 404, "unknown-route"},
+			{"GET", open + "/console/", 404, "unknown-route"},
+			{"GET", open + "/console/lines", 404, "unknown-route"},
+			{"GET", open + "/console/lines/07", 404, "not-found"},
+			{"GET", open + "/console/lines/x", 404, "not-found"},
+			{"GET", open + "/console/lines/7/8", 404, "unknown-route"},
+			{"POST", open + "/console", 405, "method-not-allowed"},
+		} {
+			request, err := http.NewRequestWithContext(t.Context(), r.method, r.address, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var body strings.Builder
+			err = answer.Write(&body)
+			_ = answer.Body.Close()
+			if err != nil || answer.StatusCode != r.status || !strings.Contains(body.String(), r.body) {
+				t.Errorf("%s %s: %v %s, want %d %s", r.method, r.address, err, body.String(), r.status, r.body)
+			}
+		}
+	}
+}

@@ -1,0 +1,184 @@
+// Package webfile serves what a browser is shown out of the binary: files that are known when the process starts,
+// compressed once, with what each may do. It decides nothing about what they show.
+package webfile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Types of content.
+const (
+	HTML       = "text/html; charset=utf-8"
+	JavaScript = "text/javascript; charset=utf-8"
+	CSS        = "text/css; charset=utf-8"
+	SVG        = "image/svg+xml"
+)
+
+// File is what one path serves.
+type File struct {
+	Path     string // where it is, below the base path
+	Type     string
+	Policy   string      // its Content-Security-Policy, "" for what is no document
+	Headers  [][2]string // others than all files have
+	Forever  bool        // the path changes with the content, so that nobody asks again
+	Untagged bool        // it has no ETag: it is sent again, or never asked for again
+	Vary     string      // which of the request's headers decide what is answered, besides Accept-Encoding
+
+	gzipped []byte        // nil where it is too short to be worth it
+	plain   func() []byte // made when the first client asks that does not take the other
+	tag     string
+}
+
+// Short returns a file that is sent as it is.
+func Short(f File, content []byte) *File {
+	f.plain, f.tag = func() []byte { return content }, tagOf(content)
+	return &f
+}
+
+// Long returns a file that is compressed now, once.
+func Long(f File, content []byte) *File {
+	var into bytes.Buffer
+	to, err := gzip.NewWriterLevel(&into, gzip.BestCompression)
+	if err == nil {
+		_, err = to.Write(content)
+	}
+	if err == nil {
+		err = to.Close()
+	}
+	if err != nil {
+		panic(err) // the level is one that there is, and memory takes what is written
+	}
+	f.gzipped = into.Bytes()
+	f.plain, f.tag = func() []byte { return content }, tagOf(content)
+	return &f
+}
+
+// Gzipped returns a file of which the binary holds the compressed form alone.
+func Gzipped(f File, content []byte) *File {
+	f.gzipped, f.tag = content, tagOf(content)
+	f.plain = sync.OnceValue(func() []byte { return inflated(content) })
+	return &f
+}
+
+func tagOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// Length returns how many bytes of content a client gets that takes what is compressed.
+func (f *File) Length() int {
+	if f.gzipped != nil {
+		return len(f.gzipped)
+	}
+	return len(f.plain())
+}
+
+// ServeHTTP serves the file, compressed to who takes that.
+func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", f.Type)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	if f.Policy != "" {
+		h.Set("Content-Security-Policy", f.Policy)
+	}
+	for _, header := range f.Headers {
+		h.Set(header[0], header[1])
+	}
+	h.Set("Cache-Control", "no-cache") // it is asked for again, and answered with 304 where it has a tag
+	if f.Forever {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	if f.Vary != "" {
+		h.Add("Vary", f.Vary)
+	}
+	body, tag := f.plain, f.tag
+	if f.gzipped != nil {
+		h.Add("Vary", "Accept-Encoding")
+		if takesGzip(r) {
+			h.Set("Content-Encoding", "gzip")
+			body, tag = func() []byte { return f.gzipped }, tag+"-gzip"
+		}
+	}
+	if !f.Untagged {
+		tag = `"` + tag + `"`
+		h.Set("ETag", tag)
+		if same(r, tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	content := body()
+	h.Set("Content-Length", strconv.Itoa(len(content)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(content) // who does not take it has it not
+	}
+}
+
+// Accepted reports whether a client asks for a page rather than for whatever there is: browsers name HTML, programs
+// seldom do.
+func Accepted(r *http.Request) bool {
+	for media := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
+		name, parameters, _ := strings.Cut(media, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "text/html") && weight(parameters) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func takesGzip(r *http.Request) bool {
+	for coding := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
+		name, parameters, _ := strings.Cut(coding, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			return weight(parameters) > 0
+		}
+	}
+	return false
+}
+
+// weight reads the q of a media range or of a coding (RFC 9110, 12.4.2), 1 where there is none.
+func weight(parameters string) float64 {
+	for parameter := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(parameter, "=")
+		if strings.EqualFold(strings.TrimSpace(name), "q") {
+			q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil {
+				return 0
+			}
+			return q
+		}
+	}
+	return 1
+}
+
+// same reports whether the client has this very version.
+func same(r *http.Request, tag string) bool {
+	for known := range strings.SplitSeq(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
+		if known = strings.TrimPrefix(strings.TrimSpace(known), "W/"); known == tag || known == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+func inflated(gzipped []byte) []byte {
+	from, err := gzip.NewReader(bytes.NewReader(gzipped))
+	if err != nil {
+		panic(err) // it is a part of the binary
+	}
+	plain, err := io.ReadAll(from)
+	if err != nil {
+		panic(err)
+	}
+	return plain
+}

@@ -1,0 +1,109 @@
+package webfile_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+
+	"resellerd/adapters/webfile"
+)
+
+func ask(p *webfile.File, method string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, p.Path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	return w
+}
+
+func TestAccepted(t *testing.T) {
+	t.Parallel()
+	for accept, want := range map[string]bool{
+		"":                                    false,
+		"*/*":                                 false,
+		"text/*":                              false,
+		"text/html":                           true,
+		"application/json, TEXT/HTML;level=1": true,
+		"text/html;q=0":                       false,
+		"text/html; q=0.1":                    true,
+		"text/html;q=much":                    false,
+		"text/htmlx":                          false,
+		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": true,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header.Set("Accept", accept)
+		if got := webfile.Accepted(r); got != want {
+			t.Errorf("Accept: %q is taken for %v, want %v", accept, got, want)
+		}
+	}
+}
+
+// TestCompressed asks for a file in either form, whether it was compressed before or is now: both have the same content,
+// and neither is taken for the other.
+func TestCompressed(t *testing.T) {
+	t.Parallel()
+	content := bytes.Repeat([]byte("What a browser is shown. "), 100)
+	var before bytes.Buffer
+	into := gzip.NewWriter(&before)
+	if _, err := into.Write(content); err != nil {
+		t.Fatal(err)
+	}
+	if err := into.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]*webfile.File{
+		"compressed before": webfile.Gzipped(webfile.File{Path: "/a"}, before.Bytes()),
+		"compressed now":    webfile.Long(webfile.File{Path: "/a"}, content),
+	} {
+		plain := ask(f, "GET")
+		if !bytes.Equal(plain.Body.Bytes(), content) {
+			t.Errorf("%s: not compressed it is %q", name, plain.Body)
+		}
+		for coding, compressed := range map[string]bool{"gzip": true, "br, GZIP;q=0.5": true, "gzip;q=0": false, "br": false, "identity": false} {
+			w := ask(f, "GET", "Accept-Encoding", coding)
+			if got := w.Header().Get("Content-Encoding") == "gzip"; got != compressed {
+				t.Fatalf("%s: Accept-Encoding: %s is answered compressed: %v", name, coding, got)
+			}
+			if sent := w.Header().Get("Content-Length"); sent != strconv.Itoa(w.Body.Len()) {
+				t.Errorf("%s: Content-Length is %s of %d bytes", name, sent, w.Body.Len())
+			}
+			body := w.Body.Bytes()
+			if compressed {
+				if len(body) != f.Length() {
+					t.Errorf("%s: %d bytes are sent, and Length is %d", name, len(body), f.Length())
+				}
+				from, err := gzip.NewReader(w.Body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if body, err = io.ReadAll(from); err != nil {
+					t.Fatal(err)
+				}
+				if w.Header().Get("ETag") == plain.Header().Get("ETag") {
+					t.Errorf("%s: both forms have one ETag", name)
+				}
+			}
+			if !bytes.Equal(body, content) {
+				t.Errorf("%s: Accept-Encoding: %s is answered with other content", name, coding)
+			}
+			if w.Header().Get("Vary") != "Accept-Encoding" {
+				t.Errorf("%s: Vary is %q", name, w.Header().Get("Vary"))
+			}
+		}
+	}
+}
+
+// TestUntagged asks for a file without an ETag, with one that it might have.
+func TestUntagged(t *testing.T) {
+	t.Parallel()
+	w := ask(webfile.Short(webfile.File{Path: "/a", Untagged: true, Headers: [][2]string{{"X-Frame-Options", "DENY"}}}, []byte("a")), "GET", "If-None-Match", "*")
+	if w.Code != http.StatusOK || w.Header().Values("ETag") != nil || w.Body.String() != "a" || w.Header().Get("X-Frame-Options") != "DENY" {
+		t.Errorf("%d %v %q", w.Code, w.Header(), w.Body)
+	}
+}
