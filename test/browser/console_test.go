@@ -1,0 +1,255 @@
+package browser
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// account signs in to the API itself, to make what a test needs.
+type account struct {
+	address, token string
+	ID             int64
+	Name, Password string
+}
+
+// admin returns the admin of a program that was started by serve.
+func admin(t *testing.T, address string) *account {
+	t.Helper()
+	return logIn(t, address, "admin", adminPassword)
+}
+
+func logIn(t *testing.T, address, name, password string) *account {
+	t.Helper()
+	a := &account{address: address, Name: name, Password: password}
+	a.token, _ = a.send(t, "POST", "/auth/static-token", map[string]any{"username": name, "password": password})["token"].(string)
+	id, _ := a.send(t, "GET", "/users/logged", nil)["id"].(float64)
+	a.ID = int64(id)
+	return a
+}
+
+// send asks the API and returns what it answers, which is no refusal.
+func (a *account) send(t *testing.T, method, path string, body any) map[string]any {
+	t.Helper()
+	var content io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content = bytes.NewReader(text)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, a.address+path, content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if a.token != "" {
+		request.Header.Set("Authorization", "Bearer "+a.token)
+	}
+	got, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	var answer map[string]any
+	if err := json.NewDecoder(got.Body).Decode(&answer); err != nil || got.StatusCode >= 300 {
+		t.Fatalf("%s %s: %s %v %v", method, path, got.Status, answer, err)
+	}
+	return answer
+}
+
+// reseller makes one below, who reads English.
+func (a *account) reseller(t *testing.T, name string, master bool, credits string) *account {
+	t.Helper()
+	is := 0
+	if master {
+		is = 1
+	}
+	a.send(t, "POST", "/users", map[string]any{
+		"username": name, "password": "s3cret-" + name, "is_master": is, "credits": credits, "country": "BR", "language": "en",
+	})
+	return logIn(t, a.address, name, "s3cret-"+name)
+}
+
+// line makes a trial, and an official line of it where credits are given.
+func (a *account) line(t *testing.T, name, credits string) (id int64) {
+	t.Helper()
+	made, _ := a.send(t, "POST", "/lines/test", map[string]any{})["id"].(float64)
+	if credits != "" {
+		a.send(t, "PATCH", fmt.Sprintf("/lines/active/%d", int64(made)), map[string]any{
+			"username": name, "password": "7788", "credits": credits, "country": "BR", "whatsapp": "+55 11 98888-7777",
+		})
+	}
+	return int64(made)
+}
+
+// signIn signs an account in, and waits for its home.
+func (v *tab) signIn(t *testing.T, a *account) {
+	t.Helper()
+	v.do(t, chromedp.Navigate(a.address+"/console"))
+	v.enter(t, a)
+	v.do(t, chromedp.WaitVisible(`header .who`))
+}
+
+// enter fills the sign-in in.
+func (v *tab) enter(t *testing.T, a *account) {
+	t.Helper()
+	v.do(t,
+		chromedp.WaitVisible(`input[name=username]`),
+		chromedp.SendKeys(`input[name=username]`, a.Name),
+		chromedp.SendKeys(`input[name=password]`, a.Password),
+		chromedp.Click(`button[type=submit]`),
+	)
+}
+
+// press presses a button or a link by its words.
+func (v *tab) press(t *testing.T, words string) {
+	t.Helper()
+	v.do(t, chromedp.Click(fmt.Sprintf(`//*[self::a or self::button][normalize-space(.)=%q]`, words)))
+}
+
+// fill replaces what a field holds.
+func (v *tab) fill(t *testing.T, name, text string) {
+	t.Helper()
+	field := fmt.Sprintf(`main [name=%q]`, name)
+	v.do(t, chromedp.WaitVisible(field))
+	ask[bool](t, v, fmt.Sprintf(`document.querySelector(%q).select() ?? true`, field))
+	v.do(t, chromedp.SendKeys(field, text))
+}
+
+// sees waits until the screen has these words.
+func (v *tab) sees(t *testing.T, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		v.until(t, fmt.Sprintf(`!!document.body && document.body.innerText.includes(%q)`, w))
+	}
+}
+
+// until waits until an expression is true.
+func (v *tab) until(t *testing.T, expression string) {
+	t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for !ask[bool](t, v, expression) {
+		if time.Now().After(deadline) {
+			v.picture(t, "failed")
+			t.Fatalf("it does not become true that %s; the page says %q, and complained %q", expression, ask[string](t, v, `document.body.innerText`), v.said)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// picture makes a picture of the screen in the folder that RESELLERD_TEST_PICTURES names, where it names one.
+func (v *tab) picture(t *testing.T, name string) {
+	t.Helper()
+	folder := os.Getenv("RESELLERD_TEST_PICTURES")
+	if folder == "" {
+		return
+	}
+	picture, err := chromedp.Run(v, chromedp.CaptureScreenshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := strings.NewReplacer("/", "-", " ", "-").Replace(t.Name()+" "+name) + ".png"
+	if err := os.WriteFile(filepath.Join(folder, file), picture, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fits checks that a screen is not wider than the device, and that what can be pressed on it is large enough for a thumb.
+func (v *tab) fits(t *testing.T, screen string) {
+	t.Helper()
+	v.picture(t, screen)
+	if over := ask[int](t, v, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
+		t.Errorf("%s is %d pixels wider than the device", screen, over)
+	}
+	small := ask[[]string](t, v, `[...document.querySelectorAll('button, select, input:not([type=radio], [type=checkbox]), nav a, .row, .button, .choice label')]
+		.filter((e) => e.checkVisibility()).filter((e) => { const r = e.getBoundingClientRect(); return r.height < 43.5 || r.width < 43.5 })
+		.map((e) => e.outerHTML.slice(0, 100))`)
+	for _, s := range small {
+		t.Errorf("%s has a target below 44 pixels: %s", screen, s)
+	}
+}
+
+// TestConsole does what a reseller does all day, on a desk and on a phone.
+func TestConsole(t *testing.T) {
+	t.Parallel()
+	for _, basePath := range []string{"", "/panel/api"} {
+		for _, width := range []int64{1280, 360} {
+			t.Run(fmt.Sprintf("%s at %d", basePath, width), func(t *testing.T) {
+				t.Parallel()
+				address := serve(t, basePath)
+				joao := admin(t, address).reseller(t, "maria", true, "100").reseller(t, "joao", false, "20")
+				v := open(t, width, 740)
+
+				v.do(t, chromedp.Navigate(address+"/"), chromedp.Click(`a[href=console]`))
+				v.sees(t, "Sign in")
+				v.fits(t, "sign-in")
+				v.enter(t, joao)
+				v.sees(t, "Your balance", "20 credits")
+				v.fits(t, "home")
+
+				v.press(t, "New trial")
+				v.sees(t, "is ready.", "Access")
+				v.fits(t, "trial")
+				v.press(t, "Activate")
+				v.fill(t, "username", "ana.tv")
+				v.fill(t, "password", "5566")
+				v.do(t, chromedp.Click(`main input[value="0.5"]`))
+				v.sees(t, "Costs 0.5 credits. Your balance: 20, then 19.5.")
+				v.fits(t, "activate")
+				v.do(t, chromedp.Click(`form .main`))
+				v.sees(t, "ana.tv is active until", "−0.5 credits; balance 19.5 credits.")
+				v.fits(t, "activated")
+
+				v.press(t, "Extend")
+				v.do(t, chromedp.Click(`main input[value="1"]`))
+				v.until(t, `!!document.querySelector('[data-preview]')`)
+				v.fits(t, "extend")
+				v.do(t, chromedp.Click(`form .main`))
+				v.sees(t, "ana.tv runs until", "balance 18.5 credits.")
+
+				v.press(t, "Edit")
+				v.fill(t, "whatsapp", "+55 11 91234-5678")
+				v.fill(t, "notes", "<img src=x onerror=alert(1)>")
+				v.fits(t, "edit")
+				v.do(t, chromedp.Click(`form .main`))
+				v.sees(t, "ana.tv was changed.", "<img src=x onerror=alert(1)>")
+				if link := ask[string](t, v, `document.querySelector('a[href^="https://wa.me/"]').href`); !strings.HasPrefix(link, "https://wa.me/5511912345678?text=Your%20access") {
+					t.Errorf("the message goes to %s", link)
+				}
+
+				v.press(t, "Lines")
+				v.sees(t, "ana.tv", "That is all.")
+				v.fits(t, "lines")
+				v.do(t, chromedp.SendKeys(`[data-search]`, "zz"))
+				v.sees(t, "No line is like this.")
+				v.press(t, "Clear filters")
+				v.do(t, chromedp.Click(`a.row`))
+				v.sees(t, "Access")
+				v.press(t, "Delete")
+				v.sees(t, "gone for good")
+				v.fits(t, "delete")
+				v.until(t, `document.querySelector('form .danger').disabled`)
+				v.fill(t, "typed", "ana.tv")
+				v.do(t, chromedp.Click(`form .danger`))
+				v.sees(t, "ana.tv was deleted.", "There are no lines yet.")
+
+				v.press(t, "More")
+				v.fits(t, "more")
+				v.press(t, "Sign out")
+				v.sees(t, "User name")
+				v.quiet(t, address)
+			})
+		}
+	}
+}
