@@ -177,7 +177,7 @@ func TestOnlyWhatIsCommittedIsReleased(t *testing.T) {
 // TestTheBillNamesTheRedocThatIsServed compares the version in the list of parts with what the bundle says of itself.
 func TestTheBillNamesTheRedocThatIsServed(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
-	packed, err := os.Open(filepath.Join(redocFolder, "redoc.standalone.js.gz"))
+	packed, err := os.Open(filepath.FromSlash("adapters/httpapi/pages/redoc/redoc.standalone.js.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

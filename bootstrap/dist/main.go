@@ -235,6 +235,13 @@ func moduleFolders(ctx context.Context) (map[string]string, error) {
 	return folders, c.Wait()
 }
 
+// vendored are the works in the binary that are no modules: the script that fetched each says which version it is.
+var vendored = []struct{ npm, name, script, variable, licence string }{
+	{"redoc", "Redoc, in the pages of the API", "adapters/httpapi/pages/redoc/vendor.sh", "version", "adapters/httpapi/pages/redoc/LICENSE.txt"},
+	{"preact", "Preact, in the console", "adapters/console/vendor.sh", "preact", "adapters/console/LICENSE.preact.txt"},
+	{"htm", "htm, in the console", "adapters/console/vendor.sh", "htm", "adapters/console/LICENSE.htm.txt"},
+}
+
 // licencesOf returns the texts of all licences. A part without one ends the release.
 func licencesOf(parts []part) ([]byte, error) {
 	var all strings.Builder
@@ -262,24 +269,26 @@ func licencesOf(parts []part) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return []byte(all.String()), add("Redoc, in the pages of the API", []string{filepath.Join(redocFolder, "LICENSE.txt")})
+	for _, v := range vendored {
+		if err := add(v.name, []string{v.licence}); err != nil {
+			return nil, err
+		}
+	}
+	return []byte(all.String()), nil
 }
 
-// redocFolder is where Redoc lies, with the script that fetched it.
-const redocFolder = "adapters/httpapi/pages/redoc"
-
-// redocVersion returns the version of Redoc that the script fetches.
-func redocVersion() (string, error) {
-	script, err := os.ReadFile(filepath.Join(redocFolder, "vendor.sh"))
+// fetchedVersion returns the version of a vendored work that a script fetches: what the variable of this name holds.
+func fetchedVersion(script, variable string) (string, error) {
+	text, err := os.ReadFile(script)
 	if err != nil {
 		return "", err
 	}
-	for line := range strings.Lines(string(script)) {
-		if version, found := strings.CutPrefix(strings.TrimSpace(line), "version="); found {
+	for line := range strings.Lines(string(text)) {
+		if version, found := strings.CutPrefix(strings.TrimSpace(line), variable+"="); found {
 			return version, nil
 		}
 	}
-	return "", errors.New("vendor.sh names no version of Redoc")
+	return "", fmt.Errorf("%s has no %s", script, variable)
 }
 
 // licenceFiles returns the files at the top of a module that say under which licence it is.
@@ -321,13 +330,15 @@ func writeBill(w io.Writer, version string, stamp time.Time, parts []part) error
 		components = append(components, component{"library", purl, p.path, p.version, purl})
 		whole.DependsOn = append(whole.DependsOn, purl)
 	}
-	vendored, err := redocVersion()
-	if err != nil {
-		return err
+	for _, v := range vendored {
+		version, err := fetchedVersion(v.script, v.variable)
+		if err != nil {
+			return err
+		}
+		purl := "pkg:npm/" + v.npm + "@" + version
+		components = append(components, component{"library", purl, v.npm, version, purl})
+		whole.DependsOn = append(whole.DependsOn, purl)
 	}
-	redoc := "pkg:npm/redoc@" + vendored
-	components = append(components, component{"library", redoc, "redoc", vendored, redoc})
-	whole.DependsOn = append(whole.DependsOn, redoc)
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(map[string]any{

@@ -3,7 +3,7 @@ import { html, useEffect, useState } from './html.js'
 import { kept, place } from './router.js'
 import { movementOf } from './form.js'
 import { t } from './text.js'
-import { change, credits, whole } from './format.js'
+import { change, inCredits, whole } from './format.js'
 import { me } from './session.js'
 import { Notice } from './ui.js'
 import { Link } from './router.js'
@@ -29,6 +29,6 @@ function Movement({ payer, form }) {
   if (!found) return null
   const to = payer === me().id ? '/statement' : '/resellers/' + payer
   return html`<p data-movement=${found.seq}><${Link} to=${to}>${t('done.movement', {
-    seq: whole(found.seq), amount: t('credits', { amount: change(found.amount) }), balance: t('credits', { amount: credits(found.balance) }),
+    seq: whole(found.seq), amount: inCredits(found.amount, change), balance: inCredits(found.balance),
   })}<//></p>`
 }

@@ -1,6 +1,6 @@
 // Times, credits and names of countries as a reader's language writes them. Credits are texts of at most 4 decimal places
 // and never become numbers: they are compared and added as whole ten-thousandths.
-import { language } from './text.js'
+import { language, t } from './text.js'
 
 /** @type {Map<string, any>} */
 const made = new Map()
@@ -29,7 +29,7 @@ export function left(at, now = Date.now()) {
   const relative = formatter('left', (l) => new Intl.RelativeTimeFormat(l, { numeric: 'always' }))
   const away = new Date(at).getTime() - now
   for (const [unit, length] of steps) {
-    if (Math.abs(away) >= length) return relative.format(Math.trunc(away / length), unit)
+    if (Math.abs(away) >= length) return relative.format(Math.round(away / length), unit)
   }
   return relative.format(Math.trunc(away / 60_000), 'minute')
 }
@@ -47,6 +47,9 @@ export function credits(text) {
 
 /** Credits that came or went, with their sign. @param {string} text */
 export const change = (text) => (text.startsWith('-') ? '' : '+') + credits(text)
+
+/** Credits with the word for them. @param {string} text @param {(text: string) => string} [write] credits or change */
+export const inCredits = (text, write = credits) => t(/^-?1$/.test(text) ? 'credit' : 'credits', { amount: write(text) })
 
 /** Credits in whole ten-thousandths. @param {string} text */
 export function units(text) {

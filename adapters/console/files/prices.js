@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from './html.js'
 import { ask } from './api.js'
 import { t } from './text.js'
-import { credits } from './format.js'
+import { inCredits } from './format.js'
 import { Failure } from './ui.js'
 
 /** @typedef {{ credits: string, period: string }} Price */
@@ -37,7 +37,7 @@ export function PriceChoice({ form }) {
     <legend>${t('price.choose')}</legend>
     ${prices?.map((p) => html`<label key=${p.credits}>
       <input type="radio" name="credits" value=${p.credits} checked=${form.fields.credits === p.credits} onChange=${() => form.set({ credits: p.credits })} />
-      <span><strong>${periodText(p.period)}</strong> ${t('credits', { amount: credits(p.credits) })}</span>
+      <span><strong>${periodText(p.period)}</strong> ${inCredits(p.credits)}</span>
     </label>`)}
   </fieldset>`
 }

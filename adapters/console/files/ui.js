@@ -2,7 +2,7 @@
 import { html, useState, useEffect, useId, useRef } from './html.js'
 import { ask } from './api.js'
 import { t, languages } from './text.js'
-import { credits, dateTime, left } from './format.js'
+import { dateTime, inCredits, left } from './format.js'
 import { ofFields, words } from './problem.js'
 import { Link, returnTo } from './router.js'
 
@@ -152,7 +152,7 @@ export function Unknown({ form }) {
 export const When = ({ at }) => html`<time datetime=${at}>${dateTime(at)} <span class="quiet">(${left(at)})</span></time>`
 
 /** Credits with their unit. @param {{ of: string }} props */
-export const Credits = ({ of }) => html`<span class="credits">${t('credits', { amount: credits(of) })}</span>`
+export const Credits = ({ of }) => html`<span class="credits">${inCredits(of)}</span>`
 
 /** A line's state at a glance: by word and picture, not by colour alone. @param {{ line: any }} props */
 export function LineState({ line }) {

@@ -4,7 +4,7 @@ import { closeForm, openForm, place, returnTo } from '../router.js'
 import { account, me } from '../session.js'
 import { useForm } from '../form.js'
 import { t } from '../text.js'
-import { country, credits, dateTime, less, units } from '../format.js'
+import { country, credits, dateTime, inCredits, less, units } from '../format.js'
 import { PriceChoice } from '../prices.js'
 import { Copy, Credits, Facts, Failure, Field, Form, Icon, LineState, Notice, Read, Screen, useRead, When } from '../ui.js'
 
@@ -76,7 +76,7 @@ function Access({ line }) {
 function Cost({ payer, cost }) {
   if (!payer) return null
   if (payer.is_admin) return html`<p class="quiet">${t('cost.issued')}</p>`
-  const values = { name: payer.username, cost: t('credits', { amount: credits(cost) }), now: credits(payer.credits), after: credits(less(payer.credits, cost)) }
+  const values = { name: payer.username, cost: inCredits(cost), now: credits(payer.credits), after: credits(less(payer.credits, cost)) }
   if (units(payer.credits) < units(cost)) return html`<${Notice} tone="unsure"><p>${t('cost.short', values)}</p><//>`
   return html`<p>${t(payer.id === me().id ? 'cost.own' : 'cost.other', values)}</p>`
 }

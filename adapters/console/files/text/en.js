@@ -21,6 +21,7 @@ export default {
   'optional': '(optional)',
   'language': 'Language',
   'nowhere': 'There is no such page',
+  'credit': '{amount} credit',
   'credits': '{amount} credits',
   'balance-after': 'balance {amount}',
   'username': 'User name',

@@ -20,6 +20,7 @@ export default {
   'optional': '(opcional)',
   'language': 'Idioma',
   'nowhere': 'Esta página no existe',
+  'credit': '{amount} crédito',
   'credits': '{amount} créditos',
   'balance-after': 'saldo {amount}',
   'username': 'Usuario',

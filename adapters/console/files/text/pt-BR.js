@@ -20,6 +20,7 @@ export default {
   'optional': '(opcional)',
   'language': 'Idioma',
   'nowhere': 'Esta página não existe',
+  'credit': '{amount} crédito',
   'credits': '{amount} créditos',
   'balance-after': 'saldo {amount}',
   'username': 'Usuário',
