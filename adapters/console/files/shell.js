@@ -63,15 +63,15 @@ function Waiting({ sent }) {
     const soon = setTimeout(() => setDue(true), 700) // unless its screen, which may still be read, shows it
     return () => clearTimeout(soon)
   }, [])
-  useEffect(() => {
-    const done = { text: t('form.settled', { title: sent.title }), payer: sent.payer, key: form.kept.key }
-    const refused = { text: form.problem && t('form.not-done', { title: sent.title, why: words(form.problem).text }), tone: 'bad' }
-    if (state === 'done') announce({ done })
-    if (state === 'refused' || state === 'over') {
+  // Once it is answered the form is none of those that wait, and this is shown no more.
+  useEffect(() => form.state.watch(() => {
+    const now = form.state.get()
+    if (now === 'done') announce({ done: { text: t('form.settled', { title: sent.title }), payer: sent.payer, key: form.kept.key } })
+    if (form.problem && (now === 'refused' || now === 'over')) {
       form.drop()
-      announce({ done: refused })
+      announce({ done: { text: t('form.not-done', { title: sent.title, why: words(form.problem).text }), tone: 'bad' } })
     }
-  }, [state])
+  }), [])
   if (!due) return null
   const asked = { tooOld: form.tooOld(), again: () => form.again(), discard: () => form.drop() }
   return html`<div data-form=${state}><p>${t('form.pending', { title: sent.title })}</p>

@@ -13,11 +13,11 @@ export function Line({ id }) {
   const { query, entry } = place.use()
   const line = useRead('/lines/' + id, { })
   const [seen, see] = useState(entry)
-  // The way back from a form leads to another entry, where what it changed is to be seen.
+  // Another entry of the same line, such as a form or the way back from one, may be there because the line has changed.
   useEffect(() => {
     if (seen === entry) return
     see(entry)
-    if (!query.get('do')) line.reload()
+    line.reload()
   }, [entry])
   return html`<${Screen} title=${line.value?.username || t('line.title')} up="/lines">
     <${Read} of=${line}>${(/** @type {any} */ l) => html`<${Shown} line=${l} doing=${query.get('do') || ''} changed=${line.set} />`}<//>

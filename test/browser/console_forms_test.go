@@ -1,0 +1,278 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// flaky is a line between the browser and the program, which loses answers when it is told to.
+type flaky struct {
+	program http.Handler
+	address string
+
+	mu     sync.Mutex
+	faults []fault        // of the next requests that change something
+	keys   map[string]int // how often each idempotency key was sent
+}
+
+type fault string
+
+const (
+	lost        fault = "the answer is lost"
+	never       fault = "the request is lost"
+	unavailable fault = "503"
+)
+
+// between returns one that stands between the browser and the program.
+func between(t *testing.T, address string) *flaky {
+	t.Helper()
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = target.Scheme, target.Host, r.In.Host
+	}}
+	f := &flaky{program: proxy, keys: map[string]int{}}
+	server := httptest.NewServer(f)
+	t.Cleanup(server.Close)
+	f.address = server.URL + target.Path
+	return f
+}
+
+func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	key := r.Header.Get("Idempotency-Key")
+	if key == "" {
+		f.program.ServeHTTP(w, r)
+		return
+	}
+	f.mu.Lock()
+	f.keys[key]++
+	var next fault
+	if len(f.faults) > 0 {
+		next, f.faults = f.faults[0], f.faults[1:]
+	}
+	f.mu.Unlock()
+	switch next {
+	case lost:
+		f.program.ServeHTTP(httptest.NewRecorder(), r)
+		breakOff(w)
+	case never:
+		breakOff(w)
+	case unavailable:
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = w.Write([]byte(`{"status":503,"code":"store-unavailable","title":"Store unavailable","detail":"Ask again."}`))
+	default:
+		f.program.ServeHTTP(w, r)
+	}
+}
+
+// breakOff ends the connection within an answer. Where nothing came of one a browser may ask again by itself.
+func breakOff(w http.ResponseWriter) {
+	w.Header().Set("Content-Length", "1000")
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write([]byte("{"))
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// fail has the next requests that change something fail.
+func (f *flaky) fail(faults ...fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.faults = faults
+}
+
+// sent returns how many keys were sent, and how often.
+func (f *flaky) sent() (keys, times int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, n := range f.keys {
+		times += n
+	}
+	return len(f.keys), times
+}
+
+// movements returns the kinds of an account's movements, the newest first.
+func (a *account) movements(t *testing.T) (kinds []string) {
+	t.Helper()
+	data, _ := a.send(t, "GET", fmt.Sprintf("/users/%d/ledger", a.ID), nil)["data"].([]any)
+	for _, entry := range data {
+		kinds = append(kinds, fmt.Sprint(entry.(map[string]any)["kind"])) //nolint:forcetypeassert // it is an object
+	}
+	return kinds
+}
+
+// TestConsoleAsksAgain extends a line while answers are lost in each way, and goes on in each way: one movement comes of it,
+// and a message that says which.
+func TestConsoleAsksAgain(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	reseller := admin(t, address).reseller(t, "joao", false, "1000")
+	id := reseller.line(t, "ana.tv", "1")
+	f := between(t, address)
+	v := open(t, 1280, 800)
+	v.signIn(t, &account{address: f.address, Name: reseller.Name, Password: reseller.Password})
+	extend := func(t *testing.T) {
+		t.Helper()
+		v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", f.address, id)))
+		v.sees(t, "Access")
+		v.press(t, "Extend")
+		v.do(t, chromedp.Click(`main input[value="1"]`))
+		v.until(t, `!!document.querySelector('[data-preview]') && !document.querySelector('form .main').disabled`)
+	}
+	frozen := func(t *testing.T) {
+		t.Helper()
+		v.sees(t, "No answer came")
+		v.until(t, `!document.querySelector('form .main[type=submit]') && [...document.querySelectorAll('form input')].every((e) => e.matches(':disabled'))`)
+	}
+	again := func(t *testing.T) {
+		t.Helper()
+		v.do(t, chromedp.Click(`[data-again]`))
+	}
+	for _, c := range []struct {
+		name   string
+		faults []fault
+		steps  func(t *testing.T)
+		times  int // that the key is sent
+	}{
+		{"the answer is lost", []fault{lost}, func(t *testing.T) { frozen(t); again(t) }, 2},
+		{"the request is lost", []fault{never}, func(t *testing.T) { frozen(t); again(t) }, 2},
+		{"the store is out of reach, twice", []fault{unavailable, unavailable}, func(t *testing.T) {
+			frozen(t)
+			again(t)
+			v.until(t, `document.querySelector('[data-form]').dataset.form === 'unknown'`)
+			again(t)
+		}, 3},
+		{"the answer is lost and the page is loaded again", []fault{lost}, func(t *testing.T) {
+			frozen(t)
+			v.do(t, chromedp.Reload())
+			frozen(t)
+			again(t)
+		}, 2},
+		{"the answer is lost and another page is opened", []fault{lost}, func(t *testing.T) {
+			frozen(t)
+			v.press(t, "Home")
+			v.sees(t, "Sent, but not answered: Extend ana.tv")
+			again(t)
+			v.sees(t, "Done, once: Extend ana.tv")
+		}, 2},
+		{"the session ends before it is asked again", []fault{lost}, func(t *testing.T) {
+			frozen(t)
+			v.forgetSession(t)
+			again(t)
+			v.sees(t, "Your session has ended")
+			v.enter(t, reseller)
+			frozen(t)
+			again(t)
+		}, 3},
+		{"it is pressed twice", nil, nil, 1},
+	} {
+		before := len(reseller.movements(t))
+		keys, times := f.sent()
+		f.fail(c.faults...)
+		extend(t)
+		ask[bool](t, v, `(() => { const b = document.querySelector('form .main'); b.click(); b.click(); return true })()`)
+		if c.steps != nil {
+			c.steps(t)
+		}
+		v.until(t, `!!document.querySelector('[data-movement]')`)
+		kinds := reseller.movements(t)
+		if len(kinds) != before+1 || kinds[0] != "extension" {
+			t.Errorf("%s: the movements were %d and are %v", c.name, before, kinds)
+		}
+		if got := ask[string](t, v, `document.querySelector('[data-movement]').dataset.movement`); got != fmt.Sprint(len(kinds)) {
+			t.Errorf("%s: the message names movement %s of %d", c.name, got, len(kinds))
+		}
+		if k, n := f.sent(); k != keys+1 || n != times+c.times {
+			t.Errorf("%s: %d keys were sent %d times, want one %d times", c.name, k-keys, n-times, c.times)
+		}
+		if left := ask[int](t, v, `Object.keys(sessionStorage).filter((k) => k.includes(' form ')  && JSON.parse(sessionStorage[k]).sent).length`); left != 0 {
+			t.Errorf("%s: the tab keeps %d forms that were sent", c.name, left)
+		}
+	}
+}
+
+// forgetSession ends the session behind the page's back.
+func (v *tab) forgetSession(t *testing.T) {
+	t.Helper()
+	base := ask[string](t, v, `location.pathname.replace(/\/console.*/, '')`)
+	ask[int](t, v, fmt.Sprintf(`(() => { const r = new XMLHttpRequest(); r.open('DELETE', %q, false); r.send(); return r.status })()`, base+"/auth/session"))
+}
+
+// TestConsoleSignsInAgain lets a session end below a form that is filled in: what was typed is there after signing in, and
+// is sent under the same key.
+func TestConsoleSignsInAgain(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	reseller := admin(t, address).reseller(t, "joao", false, "10")
+	id := reseller.line(t, "", "")
+	f := between(t, address)
+	v := open(t, 360, 800)
+	v.signIn(t, &account{address: f.address, Name: reseller.Name, Password: reseller.Password})
+	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=activate", f.address, id)))
+	v.fill(t, "username", "ana.tv")
+	v.do(t, chromedp.Click(`main input[value="2"]`))
+	v.forgetSession(t)
+	v.do(t, chromedp.Click(`form .main`))
+	v.sees(t, "Your session has ended")
+	v.enter(t, reseller)
+	v.until(t, `document.querySelector('main [name=username]')?.value === 'ana.tv' && !!document.querySelector('main input[value="2"]')?.checked`)
+	v.do(t, chromedp.Click(`form .main`))
+	v.sees(t, "ana.tv is active until", "balance 8 credits")
+	if keys, times := f.sent(); keys != 1 || times != 2 {
+		t.Errorf("%d keys were sent %d times", keys, times)
+	}
+}
+
+// TestConsoleSaysWhy is refused in words, with the remedy.
+func TestConsoleSaysWhy(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	top := admin(t, address)
+	reseller := top.reseller(t, "joao", false, "1.5")
+	reseller.line(t, "taken.tv", "1")
+	id := reseller.line(t, "", "")
+	v := open(t, 1280, 800)
+	v.do(t, chromedp.Navigate(address+"/console"))
+	v.enter(t, &account{Name: "joao", Password: "wrong"})
+	v.sees(t, "The user name or the password is wrong.")
+	v.fill(t, "password", reseller.Password)
+	v.do(t, chromedp.Click(`button[type=submit]`), chromedp.WaitVisible(`header .who`))
+
+	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=activate", address, id)))
+	v.fill(t, "username", "taken.tv")
+	v.do(t, chromedp.Click(`main input[value="0.5"]`), chromedp.Click(`form .main`))
+	v.sees(t, "This user name is taken.")
+	v.until(t, `document.activeElement.name === 'username' && document.activeElement.getAttribute('aria-invalid') === 'true'`)
+	v.fill(t, "username", "free.tv")
+	v.do(t, chromedp.Click(`main input[value="1"]`))
+	v.sees(t, "and joao has 0.5")
+	v.do(t, chromedp.Click(`form .main`))
+	v.sees(t, "The balance is 0.5 credits and 1 are needed: 0.5 are missing.")
+	// Meanwhile it was activated elsewhere: the remedy leads to the extension.
+	reseller.send(t, "PATCH", fmt.Sprintf("/lines/active/%d", id), map[string]any{"username": "free.tv", "password": "5566", "credits": 0.5, "country": "BR"})
+	v.do(t, chromedp.Click(`form .main`))
+	v.sees(t, "The line is official already.")
+	v.press(t, "Extend it")
+	v.sees(t, "Extend free.tv")
+
+	top.send(t, "PUT", fmt.Sprintf("/users/%d/block", reseller.ID), nil)
+	v.press(t, "Lines")
+	v.sees(t, "This account, or one above it, is blocked.")
+	for _, said := range v.said {
+		if !strings.Contains(said, "Failed to load resource: the server responded with a status of 4") {
+			t.Error(said)
+		}
+	}
+}

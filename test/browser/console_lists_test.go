@@ -1,0 +1,143 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// atTop says which row is the first in view, and where it is.
+const atTop = `(() => {
+	const covered = document.querySelector('header').getBoundingClientRect().bottom
+	const row = [...document.querySelectorAll('[data-id]')].find((e) => e.getBoundingClientRect().bottom > covered)
+	return row ? row.dataset.id + ' at ' + Math.round(row.getBoundingClientRect().top) : ''
+})()`
+
+// TestConsoleComesBack scrolls down a long list, edits a line and comes back: to the same row at the same place, as after a
+// reload, and from another screen.
+func TestConsoleComesBack(t *testing.T) {
+	t.Parallel()
+	const lines = 330
+	address := serve(t, "")
+	reseller := admin(t, address).reseller(t, "joao", false, "1000")
+	for i := range lines {
+		credits := ""
+		if i%3 == 0 {
+			credits = "1"
+		}
+		reseller.line(t, fmt.Sprintf("line%03d", i), credits)
+	}
+	for _, width := range []int64{1280, 360} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			v := open(t, width, 700)
+			v.signIn(t, reseller)
+			v.do(t, chromedp.Navigate(address+"/console/lines?show=official"))
+			for _, wanted := range []int{50, 100} {
+				v.until(t, fmt.Sprintf(`(scrollTo(0, document.body.scrollHeight), document.querySelectorAll('[data-id]').length > %d)`, wanted-1))
+			}
+			ask[bool](t, v, `(document.querySelectorAll('[data-id]')[70].scrollIntoView({ block: 'center' }), true)`)
+			v.until(t, `history.state.list?.anchor?.page === 1 && location.search.includes('at=')`)
+			before := ask[string](t, v, atTop)
+			name := ask[string](t, v, `document.querySelectorAll('[data-id]')[72].querySelector('.name').firstChild.data`)
+			same := func(when string) {
+				t.Helper()
+				v.until(t, `!!document.querySelector('[data-id]')`)
+				v.until(t, fmt.Sprintf(`document.querySelectorAll('[data-id]').length > 0 && %s === %q`, atTop, before))
+				v.picture(t, when)
+			}
+
+			v.do(t, chromedp.Reload())
+			same("after a reload")
+
+			v.press(t, "Home")
+			v.sees(t, "Latest movements")
+			ask[bool](t, v, `history.back() ?? true`)
+			same("after going back")
+
+			ask[bool](t, v, fmt.Sprintf(`[...document.querySelectorAll('a.row')].find((r) => r.textContent.startsWith(%q)).click() ?? true`, name))
+			v.sees(t, "Access")
+			v.press(t, "Edit")
+			v.fill(t, "whatsapp", "+55 11 91234-5678")
+			v.fill(t, "notes", "was here")
+			v.do(t, chromedp.Click(`form .main`))
+			v.sees(t, name+" was changed.")
+			v.do(t, chromedp.Click(`[aria-label=Back]`))
+			v.sees(t, "was here")
+			same("after an edit")
+
+			v.press(t, "Home")
+			v.sees(t, "Latest movements")
+			v.do(t, chromedp.Reload())
+			v.sees(t, "Latest movements")
+			ask[bool](t, v, `history.back() ?? true`)
+			same("after a reload elsewhere")
+
+			// In another browser the address leads near the row.
+			place := ask[string](t, v, `location.href`)
+			other := open(t, width, 700)
+			other.signIn(t, reseller)
+			other.do(t, chromedp.Navigate(place))
+			other.sees(t, "Show from the beginning", name)
+			other.press(t, "Show from the beginning")
+			other.sees(t, "line000")
+			other.quiet(t, address)
+
+			ids := ask[int](t, v, `(scrollTo(0, 0), new Set([...document.querySelectorAll('[data-id]')].map((e) => e.dataset.id)).size - document.querySelectorAll('[data-id]').length)`)
+			if ids != 0 {
+				t.Errorf("%d rows are shown twice", -ids)
+			}
+			v.until(t, `(scrollTo(0, document.body.scrollHeight), document.body.innerText.includes('That is all.'))`)
+			v.quiet(t, address)
+		})
+	}
+}
+
+// TestConsoleKeys goes through a list by the keyboard alone.
+func TestConsoleKeys(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	reseller := admin(t, address).reseller(t, "joao", false, "1000")
+	for _, name := range []string{"ana.tv", "bia.tv", "caio.tv"} {
+		reseller.line(t, name, "1")
+	}
+	v := open(t, 1280, 700)
+	v.signIn(t, reseller)
+	v.press(t, "Lines")
+	v.sees(t, "caio.tv")
+	key := func(keys string) { v.do(t, chromedp.KeyEvent(keys)) }
+	// As a keyboard has it: no letter comes of a key that the page takes for itself.
+	letter := func(text string) {
+		t.Helper()
+		v.do(t,
+			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: text, Text: text}),
+			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: text}))
+	}
+	key("jjjk")
+	v.until(t, `document.activeElement.textContent.startsWith('bia.tv')`)
+	letter("/")
+	v.until(t, `document.activeElement.type === 'search'`)
+	key("caio")
+	v.until(t, `document.querySelectorAll('a.row').length === 1 && location.search === '?username=caio'`)
+	key(kb.Escape)
+	key("j")
+	v.until(t, `document.activeElement.textContent.startsWith('caio.tv')`)
+	key(kb.Enter)
+	v.sees(t, "Access")
+	v.press(t, "Extend")
+	v.sees(t, "Extend caio.tv")
+	key(kb.Escape)
+	v.until(t, `!location.search.includes('do=')`)
+	letter("?")
+	v.until(t, `document.querySelector('dialog').open`)
+	v.picture(t, "keys")
+	v.do(t, chromedp.Click(`dialog input`))
+	v.press(t, "Close")
+	v.press(t, "Lines")
+	v.sees(t, "bia.tv")
+	key("j")
+	v.until(t, `!document.activeElement.matches('a.row')`)
+	v.quiet(t, address)
+}
