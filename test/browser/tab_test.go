@@ -68,7 +68,9 @@ func (v *tab) hear(event any) {
 	case *network.EventRequestWillBeSent:
 		v.asked = append(v.asked, e.Request.URL)
 	case *network.EventLoadingFailed:
-		v.said = append(v.said, "loading failed: "+e.ErrorText)
+		if !e.Canceled { // by the page itself, or because it was left
+			v.said = append(v.said, "loading failed: "+e.ErrorText)
+		}
 	case *log.EventEntryAdded:
 		v.said = append(v.said, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
 	case *runtime.EventConsoleAPICalled:

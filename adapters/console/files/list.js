@@ -182,20 +182,26 @@ function Rows({ name, path, query, row, id, empty, label }) {
     return () => { list.watchers.delete(tell) }
   }, [])
 
-  // Come back to the row, as soon as it is there; until then, to its page.
+  // Come back to the row: to its page until it is there, and again while pages near it take their places. The browser, which
+  // holds what is in view where it is, must not move it as well.
   useLayoutEffect(() => {
     const w = wanted.current
+    document.documentElement.style.setProperty('overflow-anchor', w ? 'none' : '')
     if (!w || !root.current) return
     const page = root.current.querySelector(`[data-page="${w.page}"]`)
     const found = page?.querySelector(`[data-id="${CSS.escape(w.id)}"]`)
     if (found) scrollBy(0, found.getBoundingClientRect().top - w.top)
     else if (page) scrollTo(0, page.getBoundingClientRect().top + scrollY - w.top)
-    const loaded = list.pages[w.page]
-    if (!loaded || loaded.rows && !loaded.loading) wanted.current = null
+    if (!list.pages[w.page] || list.pages[w.page].rows && list.pages.every((p) => !p.loading)) arrived()
   })
+  const arrived = () => {
+    wanted.current = null
+    document.documentElement.style.setProperty('overflow-anchor', '')
+  }
+  useEffect(() => arrived, [])
 
   useEffect(() => {
-    const over = () => { wanted.current = null }
+    const over = arrived
     const note = () => { if (!wanted.current) remember(list, root.current) }
     let later = 0
     const scrolls = () => {
