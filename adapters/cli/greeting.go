@@ -26,6 +26,7 @@ func Greet(out io.Writer, g Greeting) {
 	} else {
 		line("A sandbox listens on %s: nothing in it is kept.", g.URL)
 	}
+	line("  console\t%s/console", g.URL)
 	line("  pages\t%s/docs", g.URL)
 	line("  interface\t%s/openapi.json", g.URL)
 	line("  log in\tresellerd token %s --url %s", g.Admin, g.URL)

@@ -1,5 +1,5 @@
-// Package webfile serves what a browser is shown out of the binary: files that are known when the process starts,
-// compressed once, with what each may do. It decides nothing about what they show.
+// Package webfile serves what a browser is shown out of the binary: files that are known when the process starts, with
+// what each may do, compressed once. It decides nothing about what they show.
 package webfile
 
 import (
@@ -32,8 +32,9 @@ type File struct {
 	Untagged bool        // it has no ETag: it is sent again, or never asked for again
 	Vary     string      // which of the request's headers decide what is answered, besides Accept-Encoding
 
-	gzipped []byte        // nil where it is too short to be worth it
-	plain   func() []byte // made when the first client asks that does not take the other
+	// Either form is made when the first client asks for it, where the binary has the other.
+	plain   func() []byte
+	gzipped func() []byte // nil where the file is too short to be worth it
 	tag     string
 }
 
@@ -43,27 +44,16 @@ func Short(f File, content []byte) *File {
 	return &f
 }
 
-// Long returns a file that is compressed now, once.
+// Long returns a file that is worth to be compressed.
 func Long(f File, content []byte) *File {
-	var into bytes.Buffer
-	to, err := gzip.NewWriterLevel(&into, gzip.BestCompression)
-	if err == nil {
-		_, err = to.Write(content)
-	}
-	if err == nil {
-		err = to.Close()
-	}
-	if err != nil {
-		panic(err) // the level is one that there is, and memory takes what is written
-	}
-	f.gzipped = into.Bytes()
 	f.plain, f.tag = func() []byte { return content }, tagOf(content)
+	f.gzipped = sync.OnceValue(func() []byte { return deflated(content) })
 	return &f
 }
 
 // Gzipped returns a file of which the binary holds the compressed form alone.
 func Gzipped(f File, content []byte) *File {
-	f.gzipped, f.tag = content, tagOf(content)
+	f.gzipped, f.tag = func() []byte { return content }, tagOf(content)
 	f.plain = sync.OnceValue(func() []byte { return inflated(content) })
 	return &f
 }
@@ -76,7 +66,7 @@ func tagOf(content []byte) string {
 // Length returns how many bytes of content a client gets that takes what is compressed.
 func (f *File) Length() int {
 	if f.gzipped != nil {
-		return len(f.gzipped)
+		return len(f.gzipped())
 	}
 	return len(f.plain())
 }
@@ -105,7 +95,7 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Add("Vary", "Accept-Encoding")
 		if takesGzip(r) {
 			h.Set("Content-Encoding", "gzip")
-			body, tag = func() []byte { return f.gzipped }, tag+"-gzip"
+			body, tag = f.gzipped, tag+"-gzip"
 		}
 	}
 	if !f.Untagged {
@@ -169,6 +159,30 @@ func same(r *http.Request, tag string) bool {
 		}
 	}
 	return false
+}
+
+// writers are more than a megabyte each, and soon needed again: a browser asks for all of a page at once.
+var writers = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is one that there is
+	}
+	return w
+}}
+
+func deflated(plain []byte) []byte {
+	var into bytes.Buffer
+	w := writers.Get().(*gzip.Writer) //nolint:forcetypeassert // the pool makes no others
+	defer writers.Put(w)
+	w.Reset(&into)
+	_, err := w.Write(plain)
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		panic(err) // memory takes what is written
+	}
+	return bytes.Clone(into.Bytes())
 }
 
 func inflated(gzipped []byte) []byte {

@@ -107,10 +107,18 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 		}
 	}
 	greeting := p.stdout.String()
-	for _, says := range []string{"listens on " + url, url + "/docs", url + "/openapi.json", "resellerd token admin --url " + url, url + "/sandbox/clock"} {
+	for _, says := range []string{"listens on " + url, url + "/console", url + "/docs", url + "/openapi.json", "resellerd token admin --url " + url, url + "/sandbox/clock"} {
 		if !strings.Contains(greeting, says) {
 			t.Errorf("it does not say %q:\n%s", says, greeting)
 		}
+	}
+	console, err := http.Get(url + "/console")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = console.Body.Close()
+	if policy := console.Header.Get("Content-Security-Policy"); console.StatusCode != 200 || !strings.Contains(policy, "require-trusted-types-for") {
+		t.Errorf("GET %s/console: %s with the policy %q", url, console.Status, policy)
 	}
 	as := func(name string) caller {
 		t.Helper()

@@ -276,3 +276,30 @@ func TestConsoleSaysWhy(t *testing.T) {
 		}
 	}
 }
+
+// TestConsoleOfAnotherAccount signs another account in beside a form, as another tab does: what one account filled in is not
+// sent as the other.
+func TestConsoleOfAnotherAccount(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	master := admin(t, address).reseller(t, "maria", true, "100")
+	reseller := master.reseller(t, "joao", false, "10")
+	id := reseller.line(t, "ana.tv", "1")
+	v := open(t, 1280, 800)
+	v.signIn(t, reseller)
+	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=extend", address, id)))
+	v.do(t, chromedp.Click(`main input[value="1"]`))
+	v.until(t, `!!document.querySelector('[data-preview]')`)
+	ask[int](t, v, fmt.Sprintf(`(() => {
+		const r = new XMLHttpRequest(); r.open('POST', '/auth/session', false); r.setRequestHeader('Content-Type', 'application/json')
+		r.send(JSON.stringify({ username: %q, password: %q }))
+		localStorage.setItem(Object.keys(localStorage).find((k) => k.endsWith('signed in')), %q)
+		return r.status
+	})()`, master.Name, master.Password, fmt.Sprint(master.ID)))
+	v.do(t, chromedp.Click(`form .main`))
+	v.until(t, `document.querySelector('header .who').innerText.startsWith('maria')`)
+	if kinds := reseller.movements(t); len(kinds) != 2 {
+		t.Errorf("the movements are %v", kinds)
+	}
+	v.quiet(t, address)
+}

@@ -141,5 +141,7 @@ func TestConsoleKeys(t *testing.T) {
 	v.sees(t, "bia.tv")
 	key("j")
 	v.until(t, `!document.activeElement.matches('a.row')`)
+	v.do(t, chromedp.Navigate(address+"/console/sign-in"))
+	v.until(t, `location.pathname === '/console' && !!document.querySelector('h1')`)
 	v.quiet(t, address)
 }

@@ -32,8 +32,8 @@ export class Problem extends Error {
   get unknown() { return this.status < 400 || this.status >= 500 || this.code === 'no-answer' }
 }
 
-/** Told of each refusal that concerns who is signed in: set by session.js. */
-export const hooks = { /** @type {(p: Problem) => void} */ refused: () => {} }
+/** Told of each refusal: set by session.js. @type {{ refused: (problem: Problem) => void }} */
+export const hooks = { refused: () => {} }
 
 /**
  * Asks the service.

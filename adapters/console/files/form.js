@@ -11,7 +11,7 @@
 //
 // A key that the service knows from another body ends the form as "over": an earlier try was carried out after all.
 import { ask, base, Problem } from './api.js'
-import { me, refresh, session } from './session.js'
+import { me, refresh, sameAccount, session } from './session.js'
 import { store } from './store.js'
 import { useState, useEffect } from './html.js'
 import { forget } from './list.js'
@@ -60,7 +60,7 @@ class Form {
 
   /** @param {any} body @param {any} fields to fill the form again with */
   send(body, fields) {
-    if (!['editing', 'refused'].includes(this.state.get())) return
+    if (!['editing', 'refused'].includes(this.state.get()) || !sameAccount()) return
     const { method, path, title, payer } = this.about
     this.kept.fields = fields
     this.kept.sent = { method, path, body: body === undefined ? undefined : JSON.stringify(body), at: Date.now(), title, payer }
@@ -68,7 +68,7 @@ class Form {
   }
 
   again() {
-    if (this.state.get() === 'unknown' && !this.tooOld()) this.run(true)
+    if (this.state.get() === 'unknown' && !this.tooOld() && sameAccount()) this.run(true)
   }
 
   tooOld() { return Date.now() - (this.kept.sent?.at ?? 0) > goodFor }

@@ -24,7 +24,7 @@ addEventListener('keydown', (e) => {
   const at = e.target instanceof HTMLElement ? e.target : document.body
   const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)
   if (e.key === 'Escape' && !help.get()) {
-    if (typing && !at.closest('form')) at.blur()
+    if (typing) at.blur()
     else if (place.get().query.get('do') && !document.querySelector('[data-form=sending], [data-form=unknown]')) closeForm()
     return
   }

@@ -61,7 +61,7 @@ class Listing {
         this.next = next_cursor
         if (data.length) return
         if (!this.watchers.size) return
-      } catch (problem) {
+      } catch (/** @type {any} */ problem) {
         if (problem.code === 'validation-failed' && this.midst) {
           // The place in the address is not one of this list.
           this.next = ''

@@ -39,7 +39,7 @@ addEventListener('popstate', () => {
   brought = null
   const now = here()
   place.set(now)
-  if (before.path !== now.path) arrive()
+  if (another(before, now)) arrive()
   else restoreScroll()
 })
 addEventListener('pagehide', leave)
@@ -57,8 +57,11 @@ export function go(to, { replace = false, state = {} } = {}) {
   if (replace) history.replaceState(entry, '', address)
   else history.pushState(entry, '', address)
   place.set(here())
-  if (before.path !== place.get().path) arrive()
+  if (another(before, place.get())) arrive()
 }
+
+/** Whether another screen, or another form, is shown. @param {Place} before @param {Place} now */
+const another = (before, now) => before.path !== now.path || before.query.get('do') !== now.query.get('do')
 
 /** @param {number} steps @param {object} state what the entry there keeps, besides what it has */
 function goBack(steps, state) {

@@ -28,8 +28,22 @@ hooks.refused = (problem) => {
   if (problem.code === 'account-blocked') session.set({ is: 'blocked', who: now.who })
 }
 
-/** Remembers whether somebody is signed in, so that nothing is asked for, and refused, where nobody is. */
+/**
+ * Where the browser remembers which account is signed in: so nothing is asked for, and refused, where nobody is, and the
+ * other tabs, which have the same cookie, notice when it is another's.
+ */
 const known = `resellerd${base} signed in`
+
+addEventListener('storage', (e) => { if (e.key === known) sameAccount() })
+addEventListener('pageshow', (e) => { if (e.persisted) begin() })
+
+/** Whether the cookie is still that of the account that this tab shows; if not, it shows another from now on. */
+export function sameAccount() {
+  const now = session.get()
+  if ('who' in now && localStorage.getItem(known) === String(now.who.id)) return true
+  begin()
+  return false
+}
 
 /** Finds out who is signed in. */
 export async function begin() {
@@ -40,7 +54,7 @@ export async function begin() {
   }
   try {
     await entered(await ask('GET', '/auth/session'))
-  } catch (problem) {
+  } catch (/** @type {any} */ problem) {
     await speak(chosen(0) || ofBrowser())
     if (problem.status === 401) out(true)
     else if (problem.code === 'account-blocked') out(false)
@@ -57,7 +71,7 @@ export async function signIn(username, password) {
 async function entered(who) {
   if (account.get()?.id !== who.id) account.set(null)
   await speak(chosen(who.id) || nearest(who.language) || ofBrowser())
-  localStorage.setItem(known, 'yes')
+  localStorage.setItem(known, String(who.id))
   session.set({ is: 'in', who })
   refresh()
 }
@@ -66,7 +80,7 @@ async function entered(who) {
 export async function signOut() {
   try {
     await ask('DELETE', '/auth/session')
-  } catch (problem) {
+  } catch (/** @type {any} */ problem) {
     if (problem.status !== 401) throw problem
   }
   account.set(null)

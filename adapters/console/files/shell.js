@@ -1,6 +1,6 @@
 // What is around every screen: where one is, where one can go, and what still waits for an answer.
 import { html, useEffect, useState } from './html.js'
-import { announce, Link, match, place } from './router.js'
+import { announce, go, Link, match, place } from './router.js'
 import { account, choose, me, may, session, signOut } from './session.js'
 import { pending, pendingForm } from './form.js'
 import { language, t } from './text.js'
@@ -48,7 +48,7 @@ export function Shell({ children }) {
     </nav>
     <main id="main" tabindex="-1">
       ${waiting.map((sent) => html`<${Waiting} key=${sent.id} sent=${sent} />`)}
-      <${Done} />
+      <div aria-live="polite"><${Done} /></div>
       ${children}
     </main>
     <${Help} />`
@@ -80,7 +80,7 @@ function Waiting({ sent }) {
 
 export function SignOut() {
   const [problem, set] = useState(/** @type {any} */ (null))
-  const out = () => signOut().catch(set)
+  const out = () => signOut().then(() => go('/', { replace: true }), set)
   return html`<button type="button" onClick=${out}>${t('sign-out')}</button>
     ${problem && session.get().is !== 'out' && html`<${Failure} problem=${problem} retry=${out} />`}`
 }

@@ -4,7 +4,7 @@ import { ask } from './api.js'
 import { t, languages } from './text.js'
 import { dateTime, inCredits, left } from './format.js'
 import { ofFields, words } from './problem.js'
-import { Link, returnTo } from './router.js'
+import { Link, place, returnTo } from './router.js'
 
 /** @type {Record<string, string>} */
 const paths = {
@@ -117,6 +117,12 @@ export function Field({ form, name, label, hint, kind = 'input', children, ...re
 export function Form({ form, submit, onSubmit, onClose, danger = false, ready = true, children }) {
   const { state, problem } = form
   const root = useRef(/** @type {HTMLFormElement | null} */ (null))
+  useEffect(() => {
+    const heading = place.get().query.get('do') && root.current?.closest('section')?.querySelector('h2')
+    if (!heading) return
+    heading.tabIndex = -1
+    heading.focus()
+  }, [])
   useEffect(() => {
     if (state === 'refused') /** @type {HTMLElement | null} */ (root.current?.querySelector('[aria-invalid]') || null)?.focus()
   }, [state, problem])
