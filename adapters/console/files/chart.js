@@ -14,8 +14,8 @@ export function BalanceChart({ entries }) {
   const span = most - least || 1n
   // Only places on the screen become numbers, never credits.
   const y = (/** @type {bigint} */ b) => height - 4 - Number(((b - least) * BigInt(height - 8)) / span)
-  const x = (/** @type {number} */ i) => (i * width) / (steps.length - 1)
-  const line = balances.map((b, i) => (i ? `H${x(i).toFixed(1)}V${y(b)}` : `M0 ${y(b)}`)).join('')
+  const x = (/** @type {number} */ i) => (i * width) / steps.length
+  const line = balances.map((b, i) => (i ? `H${x(i).toFixed(1)}V${y(b)}` : `M0 ${y(b)}`)).join('') + 'H' + width
   const said = t('chart.balance', { n: steps.length, from: credits(steps[0].balance), to: credits(steps[steps.length - 1].balance),
     least: credits(steps[balances.indexOf(least)].balance), most: credits(steps[balances.indexOf(most)].balance) })
   return html`<svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label=${said}>

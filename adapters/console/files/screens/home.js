@@ -18,7 +18,7 @@ export function Home() {
   const [now] = useState(() => kept('made') || Date.now())
   const at = (/** @type {number} */ days) => new Date(now + days * day).toISOString()
   const soon = useRead('/lines', { isTrial: 0, status: 1, expires_before: at(7), limit: 5 })
-  const past = useRead('/lines', { isTrial: 0, status: 0, expires_after: at(-7), limit: 5 })
+  const past = useRead('/lines', { isTrial: 0, status: 0, expires_after: at(-14), limit: 5 })
   const moved = useRead(`/users/${me().id}/ledger`, { limit: 50 })
   return html`<${Screen} title=${t('nav.home')}>
     <div class="panels">

@@ -9,7 +9,7 @@ import { lineRow } from '../line-row.js'
 import { NewTrial } from '../trial.js'
 import { Icon, Screen } from '../ui.js'
 
-const week = 7 * 24 * 3600_000
+const day = 24 * 3600_000
 
 /** What the API is asked for, of what the address says. @param {URLSearchParams} query @param {number} now */
 function asked(query, now) {
@@ -20,8 +20,8 @@ function asked(query, now) {
     tree: query.get('tree'),
     isTrial: when ? '0' : { trials: '1', official: '0' }[show || ''],
     status: { soon: '1', past: '0' }[when || ''] ?? query.get('status'),
-    expires_before: when === 'soon' ? new Date(now + week).toISOString() : undefined,
-    expires_after: when === 'past' ? new Date(now - week).toISOString() : undefined,
+    expires_before: when === 'soon' ? new Date(now + 7 * day).toISOString() : undefined,
+    expires_after: when === 'past' ? new Date(now - 14 * day).toISOString() : undefined,
   }
 }
 
