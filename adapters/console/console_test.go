@@ -2,6 +2,7 @@ package console
 
 import (
 	"maps"
+	"net/http"
 	"net/http/httptest"
 	"path"
 	"regexp"
@@ -37,8 +38,8 @@ func TestFiles(t *testing.T) {
 	own, served := own(), map[string]bool{}
 	for _, f := range append(Files(), Closed()...) {
 		got, head := httptest.NewRecorder(), httptest.NewRecorder()
-		f.ServeHTTP(got, httptest.NewRequest("GET", f.Path, nil))
-		f.ServeHTTP(head, httptest.NewRequest("HEAD", f.Path, nil))
+		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, f.Path, nil))
+		f.ServeHTTP(head, httptest.NewRequest(http.MethodHead, f.Path, nil))
 		h := got.Header()
 		if got.Code != 200 || got.Body.Len() == 0 || head.Code != 200 || head.Body.Len() != 0 ||
 			h.Get("Content-Length") != head.Header().Get("Content-Length") || h.Get("ETag") != "" {
@@ -89,7 +90,7 @@ func TestShells(t *testing.T) {
 		}
 		pages++
 		got := httptest.NewRecorder()
-		f.ServeHTTP(got, httptest.NewRequest("GET", f.Path, nil))
+		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, f.Path, nil))
 		links := named.FindAllStringSubmatch(got.Body.String(), -1)
 		if len(links) < 2 {
 			t.Errorf("%s names %q", f.Path, links)

@@ -117,7 +117,7 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = console.Body.Close()
-	if policy := console.Header.Get("Content-Security-Policy"); console.StatusCode != 200 || !strings.Contains(policy, "require-trusted-types-for") {
+	if policy := console.Header.Get("Content-Security-Policy"); console.StatusCode != http.StatusOK || !strings.Contains(policy, "require-trusted-types-for") {
 		t.Errorf("GET %s/console: %s with the policy %q", url, console.Status, policy)
 	}
 	as := func(name string) caller {

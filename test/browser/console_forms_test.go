@@ -19,8 +19,9 @@ type flaky struct {
 	address string
 
 	mu     sync.Mutex
-	faults []fault        // of the next requests that change something
-	keys   map[string]int // how often each idempotency key was sent
+	faults []fault                                        // of the next requests that change something
+	keys   map[string]int                                 // how often each idempotency key was sent
+	lists  []func(w http.ResponseWriter, r *http.Request) // answer the next requests for a list
 }
 
 type fault string
@@ -29,6 +30,7 @@ const (
 	lost        fault = "the answer is lost"
 	never       fault = "the request is lost"
 	unavailable fault = "503"
+	tooMany     fault = "429, of which nobody can tell what became of an earlier try"
 )
 
 // between returns one that stands between the browser and the program.
@@ -50,6 +52,17 @@ func between(t *testing.T, address string) *flaky {
 
 func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	key := r.Header.Get("Idempotency-Key")
+	if strings.HasSuffix(r.URL.Path, "/lines") && r.URL.Query().Has("limit") {
+		f.mu.Lock()
+		if len(f.lists) > 0 {
+			var answer func(http.ResponseWriter, *http.Request)
+			answer, f.lists = f.lists[0], f.lists[1:]
+			f.mu.Unlock()
+			answer(w, r)
+			return
+		}
+		f.mu.Unlock()
+	}
 	if key == "" {
 		f.program.ServeHTTP(w, r)
 		return
@@ -68,10 +81,10 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case never:
 		breakOff(w)
 	case unavailable:
-		w.Header().Set("Content-Type", "application/problem+json")
-		w.Header().Set("Retry-After", "1")
-		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = w.Write([]byte(`{"status":503,"code":"store-unavailable","title":"Store unavailable","detail":"Ask again."}`))
+		refuse(w, nil)
+	case tooMany:
+		w.WriteHeader(http.StatusTooManyRequests)
+		_, _ = w.Write([]byte(`{"status":429,"code":"too-many-requests","title":"Too many requests","detail":"Wait."}`))
 	default:
 		f.program.ServeHTTP(w, r)
 	}
@@ -84,6 +97,14 @@ func breakOff(w http.ResponseWriter) {
 	_, _ = w.Write([]byte("{"))
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
+}
+
+// refuse answers as a service does whose store is out of reach.
+func refuse(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", "1")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_, _ = w.Write([]byte(`{"status":503,"code":"store-unavailable","title":"Store unavailable","detail":"Ask again."}`))
 }
 
 // fail has the next requests that change something fail.
@@ -173,6 +194,13 @@ func TestConsoleAsksAgain(t *testing.T) {
 			again(t)
 			v.sees(t, "Your session has ended")
 			v.enter(t, reseller)
+			frozen(t)
+			again(t)
+		}, 3},
+		{"the answer is lost, and it is asked again too often", []fault{lost, tooMany}, func(t *testing.T) {
+			frozen(t)
+			again(t)
+			v.sees(t, "Too many requests")
 			frozen(t)
 			again(t)
 		}, 3},

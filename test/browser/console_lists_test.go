@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
@@ -144,4 +145,48 @@ func TestConsoleKeys(t *testing.T) {
 	v.do(t, chromedp.Navigate(address+"/console/sign-in"))
 	v.until(t, `location.pathname === '/console' && !!document.querySelector('h1')`)
 	v.quiet(t, address)
+}
+
+// TestConsoleLists has a list fail, be empty but for its cursor, and grow old.
+func TestConsoleLists(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	reseller := admin(t, address).reseller(t, "joao", false, "10")
+	reseller.line(t, "ana.tv", "1")
+	f := between(t, address)
+	v := open(t, 360, 700)
+	v.signIn(t, &account{address: f.address, Name: reseller.Name, Password: reseller.Password})
+	v.sees(t, "Expire within 7 days")
+	v.until(t, `!document.body.innerText.includes('Loading')`)
+
+	empty := func(next string) func(http.ResponseWriter, *http.Request) {
+		return func(w http.ResponseWriter, r *http.Request) {
+			_, _ = fmt.Fprintf(w, `{"data":[],"next_cursor":%q}`, next)
+		}
+	}
+	f.mu.Lock()
+	f.lists = []func(http.ResponseWriter, *http.Request){
+		refuse, empty("b"), empty("c"), func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("cursor") != "c" {
+				t.Errorf("the cursor is %q", r.URL.Query().Get("cursor"))
+			}
+			query := r.URL.Query()
+			query.Del("cursor")
+			r.URL.RawQuery = query.Encode()
+			f.program.ServeHTTP(w, r)
+		},
+	}
+	f.mu.Unlock()
+	v.press(t, "Lines")
+	v.sees(t, "cannot reach its records")
+	v.press(t, "Try again")
+	v.sees(t, "ana.tv", "That is all.")
+
+	reseller.line(t, "bia.tv", "1")
+	ask[bool](t, v, `(() => { const now = Date.now; Date.now = () => now() + 120_000; return document.dispatchEvent(new Event('visibilitychange')) })()`)
+	v.sees(t, "As of")
+	v.picture(t, "old")
+	v.press(t, "Refresh")
+	v.sees(t, "bia.tv")
+	v.until(t, `!document.body.innerText.includes('As of')`)
 }

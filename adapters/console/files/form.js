@@ -9,6 +9,9 @@
 //                             --neither---> unknown   its fields are frozen, and it can only be asked again
 //   unknown --again--> sending
 //
+// Not every refusal says what became of an earlier try: who is blocked meanwhile, or asks too often, is refused before the
+// service looks for the key. Then the form stays unknown.
+//
 // A key that the service knows from another body ends the form as "over": an earlier try was carried out after all.
 import { ask, base, Problem } from './api.js'
 import { me, refresh, sameAccount, session } from './session.js'
@@ -18,6 +21,12 @@ import { forget } from './list.js'
 
 /** The service forgets keys after 7 days: from half a day before, nothing is asked again under one. */
 const goodFor = 6.5 * 24 * 3600_000
+
+/** The refusals that the service decides on after it has looked for the key: under it nothing was done. */
+const settled = new Set([
+  'not-found', 'not-allowed', 'insufficient-credits', 'username-taken', 'line-not-trial', 'line-is-trial', 'period-too-long', 'tree-too-deep',
+  'balance-limit', 'trial-allowance-spent', 'idempotency-key-reused',
+])
 
 /**
  * @typedef {'editing' | 'sending' | 'refused' | 'unknown' | 'done' | 'over'} FormState
@@ -87,7 +96,7 @@ class Form {
       this.state.set('done')
     } catch (cause) {
       this.problem = cause instanceof Problem ? cause : new Problem('no-answer')
-      if (this.problem.unknown || again && this.problem.status === 401) {
+      if (this.problem.unknown || again && !settled.has(this.problem.code)) {
         this.state.set('unknown')
       } else if (this.problem.code === 'idempotency-key-reused') {
         this.drop()

@@ -45,6 +45,8 @@ class Listing {
     this.midst = !!(this.pages[0] ? this.pages[0].cursor : from)
     /** The row at the top of the view: page, id, and how far below the view's top it was. @type {{ page: number, id: string, top: number } | null} */
     this.anchor = before?.anchor || null
+    /** Which pages are in view: the first, and the one after the last. @type {[number, number]} */
+    this.view = [0, 1]
   }
 
   tell() { for (const w of [...this.watchers]) w() }
@@ -253,10 +255,13 @@ function Age({ list }) {
     document.addEventListener('visibilitychange', look)
     return () => { clearInterval(every); document.removeEventListener('visibilitychange', look) }
   }, [])
-  const read = list.pages.filter((p) => p.rows && p.at).map((p) => p.at)
+  const read = list.pages.slice(...list.view).filter((p) => p.rows && p.at).map((p) => p.at)
   const oldest = Math.min(...read)
   if (!read.length || now - oldest < fresh) return null
-  const again = () => list.load(list.anchor?.page ?? 0)
+  const again = () => {
+    for (const p of list.pages) p.at = 0
+    list.tell()
+  }
   return html`<p class="stale"><span>${t('list.stale', { time: time(new Date(oldest)) })}</span>
     <button type="button" onClick=${again}><${Icon} name="again" />${t('list.refresh')}</button></p>`
 }
@@ -265,17 +270,18 @@ function Age({ list }) {
 function near(list, root, end) {
   if (!root || !end || document.hidden) return
   const ahead = 800
-  let seen = -1
+  let first = -1
   for (const page of root.querySelectorAll('[data-page]')) {
     const i = Number(page.getAttribute('data-page')), { top, bottom, height } = page.getBoundingClientRect()
     const held = list.pages[i]
     if (!held) continue
     if (held.rows) held.height = height
     if (bottom < -ahead || top > innerHeight + ahead) continue
-    if (seen < 0) seen = i
+    if (first < 0) first = i
+    list.view = [first, i + 1]
     if (!(held.rows && held.at) && !list.problem) list.load(i)
   }
-  if (seen >= 0) list.thin(seen)
+  if (first >= 0) list.thin(first)
   if (end.getBoundingClientRect().top < innerHeight + ahead && list.pages.every((p) => !p.loading)) list.more()
 }
 

@@ -73,7 +73,7 @@ function Waiting({ sent }) {
     }
   }), [])
   if (!due) return null
-  const asked = { tooOld: form.tooOld(), again: () => form.again(), discard: () => form.drop() }
+  const asked = { problem: form.problem, tooOld: form.tooOld(), again: () => form.again(), discard: () => form.drop() }
   return html`<div data-form=${state}><p>${t('form.pending', { title: sent.title })}</p>
     ${state === 'sending' ? html`<p role="status">${t('form.sending')}</p>` : html`<${Unknown} form=${asked} />`}</div>`
 }

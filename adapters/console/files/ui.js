@@ -151,6 +151,7 @@ export function Unknown({ form }) {
         <button type="button" onClick=${form.discard}>${t('form.discard')}</button></div><//>`
   }
   return html`<${Notice} tone="unsure"><p><strong>${t('form.unknown')}</strong></p><p>${t('form.unknown-why')}</p>
+    ${form.problem && form.problem.code !== 'no-answer' && html`<p>${words(form.problem).text}</p>`}
     <div class="buttons"><button type="button" class="main" data-again onClick=${form.again}><${Icon} name="again" />${t('form.again')}</button></div><//>`
 }
 
