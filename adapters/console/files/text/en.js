@@ -158,6 +158,7 @@ export default {
   'problem.other': '{title} {detail}',
   'problem.request': '(Request {id})',
   'problem.session-ended': 'Your session has ended. Sign in again.',
+  'problem.missing-session': 'Your session has ended. Sign in again.',
   'problem.missing-token': 'Your session has ended. Sign in again.',
   'problem.invalid-token': 'Your session has ended. Sign in again.',
   'problem.invalid-credentials': 'The user name or the password is wrong.',

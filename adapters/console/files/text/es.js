@@ -157,6 +157,7 @@ export default {
   'problem.other': '{title} {detail}',
   'problem.request': '(Petición {id})',
   'problem.session-ended': 'Su sesión ha terminado. Entre de nuevo.',
+  'problem.missing-session': 'Su sesión ha terminado. Entre de nuevo.',
   'problem.missing-token': 'Su sesión ha terminado. Entre de nuevo.',
   'problem.invalid-token': 'Su sesión ha terminado. Entre de nuevo.',
   'problem.invalid-credentials': 'El usuario o la contraseña no es correcto.',

@@ -157,6 +157,7 @@ export default {
   'problem.other': '{title} {detail}',
   'problem.request': '(Pedido {id})',
   'problem.session-ended': 'Sua sessão terminou. Entre de novo.',
+  'problem.missing-session': 'Sua sessão terminou. Entre de novo.',
   'problem.missing-token': 'Sua sessão terminou. Entre de novo.',
   'problem.invalid-token': 'Sua sessão terminou. Entre de novo.',
   'problem.invalid-credentials': 'O usuário ou a senha está errado.',
