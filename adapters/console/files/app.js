@@ -4,6 +4,7 @@ import { go, Link, match, place } from './router.js'
 import { begin, choose, session } from './session.js'
 import { language, t } from './text.js'
 import { forgetAll } from './list.js'
+import { forgetBranches } from './branch.js'
 import { routes } from './routes.js'
 import { Shell, SignOut } from './shell.js'
 import { SignIn } from './screens/sign-in.js'
@@ -45,6 +46,7 @@ session.watch(() => {
   if (!('who' in now) || now.who.id === last) return
   last = now.who.id
   forgetAll()
+  forgetBranches()
 })
 
 // The browser looks its picture up anew wherever the address leads.

@@ -30,9 +30,9 @@ const settled = new Set([
 
 /**
  * @typedef {'editing' | 'sending' | 'refused' | 'unknown' | 'done' | 'over'} FormState
- * @typedef {{ name: string, method: string, path: string, title: string, payer?: number }} About
+ * @typedef {{ name: string, method: string, path: string, title: string, payer?: number, ends?: boolean }} About
  *   name: of the form, unique in the account ('activate 7'); title: what is shown of it elsewhere; payer: whose statement has
- *   the movement that comes of it
+ *   the movement that comes of it; ends: that the session ends with it
  * @typedef {{ method: string, path: string, body?: string, at: number, title: string, payer?: number }} Sent
  * @typedef {{ key: string, fields?: any, sent?: Sent }} Kept what the tab keeps of a form
  */
@@ -92,7 +92,7 @@ class Form {
       this.answer = await ask(method, path, { body, key: this.kept.key })
       this.drop()
       forget()
-      refresh()
+      if (!this.about.ends) refresh()
       this.state.set('done')
     } catch (cause) {
       this.problem = cause instanceof Problem ? cause : new Problem('no-answer')

@@ -148,12 +148,28 @@ export function forget() { for (const l of listings.values()) for (const p of l.
 export const forgetAll = () => listings.clear()
 
 /**
+ * The rows that a list of the present entry has shown so far; those that it does not hold any more are read again.
+ * @param {string} path @param {Record<string, any>} [query]
+ * @returns {Promise<any[]>}
+ */
+export async function rowsOf(path, query = {}) {
+  const rows = []
+  for (const page of listings.get(nameOf(path, query))?.pages || []) {
+    rows.push(...page.rows || (await ask('GET', path, { query: { ...query, limit, cursor: page.cursor } })).data)
+  }
+  return rows
+}
+
+/** What a list is called among those of this document. @param {string} path @param {Record<string, any>} query */
+const nameOf = (path, query) => place.get().entry + ' ' + path + JSON.stringify(query)
+
+/**
  * @param {{ path: string, query?: Record<string, any>, row: (item: any) => any, id?: (item: any) => any, empty: any, label: string }} props
  *   path and query: of the API; row: what is shown of an item, with a link that has the attribute data-row;
  *   empty: what is shown where there is none; label: names the list
  */
 export function List({ path, query = {}, row, id = (item) => item.id, empty, label }) {
-  const name = place.get().entry + ' ' + path + JSON.stringify(query)
+  const name = nameOf(path, query)
   return html`<${Rows} key=${name} ...${{ name, path, query, row, id, empty, label }} />`
 }
 

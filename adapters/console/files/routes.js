@@ -2,10 +2,22 @@
 import { Home } from './screens/home.js'
 import { Lines } from './screens/lines.js'
 import { Line } from './screens/line.js'
+import { Resellers } from './screens/resellers.js'
+import { Reseller } from './screens/reseller.js'
+import { Statement } from './screens/statement.js'
+import { Sessions } from './screens/sessions.js'
+import { Proof } from './screens/proof.js'
+import { Prices } from './screens/prices.js'
 
 /** @type {[string, (props: { id: string }) => any][]} */
 export const routes = [
   ['/', Home],
   ['/lines', Lines],
   ['/lines/:id', Line],
+  ['/resellers', Resellers],
+  ['/resellers/:id', Reseller],
+  ['/statement', Statement],
+  ['/sessions', Sessions],
+  ['/proof', Proof],
+  ['/prices', Prices],
 ]

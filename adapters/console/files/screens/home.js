@@ -1,14 +1,13 @@
 // Home: what a reseller looks at first. How many credits are left, which lines end soon, which have just ended, what moved.
 import { html, useState } from '../html.js'
-import { Link, kept } from '../router.js'
+import { kept, Link, match } from '../router.js'
 import { account, me } from '../session.js'
 import { t } from '../text.js'
-import { change, credits, dateTime } from '../format.js'
 import { BalanceChart } from '../chart.js'
 import { lineRow } from '../line-row.js'
+import { movementRow } from '../movement.js'
 import { NewTrial } from '../trial.js'
 import { Credits, Read, Screen, useRead } from '../ui.js'
-import { match } from '../router.js'
 import { routes } from '../routes.js'
 
 const day = 24 * 3600_000
@@ -33,7 +32,7 @@ export function Home() {
       <section class="panel">
         <h2>${t('home.movements')}</h2>
         <${Read} of=${moved}>${(/** @type {any} */ { data }) => data.length
-          ? html`<ul class="rows">${data.slice(0, 5).map((/** @type {any} */ e) => html`<li key=${e.id}><${Movement} entry=${e} /></li>`)}</ul>`
+          ? html`<ul class="rows">${data.slice(0, 5).map((/** @type {any} */ e) => html`<li key=${e.id}>${movementRow(e)}</li>`)}</ul>`
           : html`<p class="quiet">${t('home.movements-none')}</p>`}<//>
         ${match(routes, '/statement') && html`<p><${Link} to="/statement">${t('home.all')}<//></p>`}
       </section>
@@ -48,12 +47,4 @@ function Lines({ title, of, none, all }) {
       ${data.length ? html`<ul class="rows">${data.map((/** @type {any} */ l) => html`<li key=${l.id}>${lineRow(l)}</li>`)}</ul>` : html`<p class="quiet">${none}</p>`}
       ${(next_cursor || data.length > 0) && html`<p><${Link} to=${all}>${t('home.all')}<//></p>`}`}<//>
   </section>`
-}
-
-/** A movement in few words. @param {{ entry: any }} props */
-function Movement({ entry }) {
-  const what = html`<span class="name">${t('kind.' + entry.kind)}<span class="quiet notes">${entry.notes}</span></span>
-    <span class="amount ${entry.amount.startsWith('-') ? 'out' : 'in'}">${change(entry.amount)}</span>
-    <span class="quiet">${dateTime(entry.at)}</span><span class="quiet">${t('balance-after', { amount: credits(entry.balance) })}</span>`
-  return entry.line ? html`<${Link} class="row movement" to=${'/lines/' + entry.line}>${what}<//>` : html`<div class="row movement">${what}</div>`
 }

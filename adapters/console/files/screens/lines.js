@@ -1,11 +1,12 @@
 // The lines, as a list that can be searched and filtered. Filters are in the address, so that a list can be kept and come
 // back to.
-import { html, useEffect, useRef, useState } from '../html.js'
+import { html } from '../html.js'
 import { kept, place, setQuery } from '../router.js'
 import { me, may } from '../session.js'
 import { t } from '../text.js'
 import { List } from '../list.js'
 import { lineRow } from '../line-row.js'
+import { Search } from '../search.js'
 import { NewTrial } from '../trial.js'
 import { Icon, Screen } from '../ui.js'
 
@@ -34,7 +35,7 @@ export function Lines() {
     </select>`
   return html`<${Screen} title=${t('nav.lines')} actions=${html`<${NewTrial} />`}>
     <div class="filters" role="search">
-      <${Search} />
+      <${Search} label=${t('lines.search')} />
       ${choose('status', t('filter.status'), [['', t('filter.any')], ['1', t('filter.running')], ['0', t('filter.over')]])}
       ${choose('show', t('filter.show'), [['', t('filter.both')], ['official', t('filter.official')], ['trials', t('filter.trials')]])}
       ${choose('when', t('filter.when'), [['', t('filter.whenever')], ['soon', t('filter.soon')], ['past', t('filter.past')]])}
@@ -45,23 +46,4 @@ export function Lines() {
     <${List} path="/lines" query=${asked(query, kept('made') || 0)} row=${lineRow} label=${t('nav.lines')}
       empty=${filtered ? t('lines.none-such') : t('lines.none')} />
   <//>`
-}
-
-/** Searches names by how they begin, shortly after the last letter. */
-function Search() {
-  const { query } = place.use()
-  const wanted = query.get('username') || ''
-  const [text, set] = useState(wanted)
-  const later = useRef(0)
-  useEffect(() => { if (!later.current) set(wanted) }, [wanted])
-  useEffect(() => () => clearTimeout(later.current), [])
-  const type = (/** @type {any} */ e) => {
-    const value = e.target.value
-    set(value)
-    clearTimeout(later.current)
-    later.current = setTimeout(() => { later.current = 0; setQuery({ username: value.trim() }) }, 250)
-  }
-  return html`<label class="search"><${Icon} name="search" />
-    <input type="search" data-search value=${text} onInput=${type} aria-label=${t('lines.search')} placeholder=${t('lines.search')}
-      autocapitalize="none" autocomplete="off" spellcheck=${false} maxlength="64" /></label>`
 }

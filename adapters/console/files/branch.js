@@ -1,0 +1,80 @@
+// The tree of resellers: a row for each, below which those right below it open in place. Which are open is kept by the
+// entry of the history, so that the way back from one of them finds the tree as it was.
+import { html, useEffect, useState } from './html.js'
+import { ask } from './api.js'
+import { keep, kept, Link } from './router.js'
+import { t } from './text.js'
+import { Credits, Failure, Icon } from './ui.js'
+
+/** What was read of branches, so that they are there at once when one comes back. @type {Map<string, { rows: any[], next: string | null }>} */
+const known = new Map()
+
+/** Those of an account that has gone are not another's. */
+export const forgetBranches = () => known.clear()
+
+/** @param {any} reseller */
+export const resellerRow = (reseller) => html`<${Node} key=${reseller.id} reseller=${reseller} />`
+
+/** @param {{ reseller: any }} props */
+function Node({ reseller: r }) {
+  const [open, setOpen] = useState(() => (kept('open') || []).includes(r.id))
+  const toggle = () => {
+    const others = (kept('open') || []).filter((/** @type {number} */ id) => id !== r.id)
+    keep({ open: open ? others : [...others, r.id].slice(-50) })
+    setOpen(!open)
+  }
+  const role = r.is_admin ? 'admin' : r.is_master ? 'master' : 'reseller'
+  return html`<div class="node">
+    ${r.is_master || r.is_admin
+      ? html`<button type="button" class="icon-only twig" aria-expanded=${open} aria-label=${t('tree.below', { name: r.username })} onClick=${toggle}><${Icon} name=${open ? 'open' : 'closed'} /></button>`
+      : html`<span class="twig"></span>`}
+    <${Link} class="row reseller" to=${'/resellers/' + r.id} data-row>
+      <span class="name">${r.username}${r.notes && html`<span class="notes quiet">${r.notes}</span>`}</span>
+      <span class="quiet">${t('role.' + role)}</span>
+      <span><${ResellerState} reseller=${r} /></span>
+      ${!r.is_admin && html`<${Credits} of=${r.credits} />`}
+    <//>
+    ${open && html`<${Branch} master=${r.id} />`}
+  </div>`
+}
+
+/** Whether a reseller can act: said where it can't. @param {{ reseller: any }} props */
+export const ResellerState = ({ reseller: r }) => r.active_tree ? null
+  : html`<span class="state expired"><${Icon} name="bad" />${t(r.block_reseller ? 'reseller.blocked' : 'reseller.blocked-above')}</span>`
+
+/** Those right below a master. @param {{ master: number, empty?: any }} props */
+export function Branch({ master, empty }) {
+  const name = String(master)
+  const [state, set] = useState(() => known.get(name) || { rows: /** @type {any[]} */ ([]), next: '' })
+  const [problem, setProblem] = useState(/** @type {any} */ (null))
+  const [loading, setLoading] = useState(true)
+  /** @param {any[]} before the rows after which the next ones come @param {string} cursor of these */
+  const read = async (before, cursor) => {
+    setLoading(true)
+    setProblem(null)
+    try {
+      const rows = [...before], most = Math.min(500, Math.max(50, state.rows.length - before.length))
+      let next = /** @type {string | null} */ (cursor)
+      do {
+        const page = await ask('GET', '/users', { query: { master, limit: most, cursor: next } })
+        rows.push(...page.data)
+        next = page.next_cursor
+      } while (next !== null && rows.length === before.length) // a page may be empty and not the last
+      const found = { rows, next }
+      known.set(name, found)
+      set(found)
+    } catch (refused) {
+      setProblem(refused)
+    }
+    setLoading(false)
+  }
+  useEffect(() => { read([], '') }, [master])
+  const { rows, next } = state
+  return html`<ul class="rows branch" aria-busy=${loading}>
+    ${rows.map((r) => html`<li key=${r.id}>${resellerRow(r)}</li>`)}
+    ${problem ? html`<li><${Failure} problem=${problem} retry=${() => read(rows, next || '')} /></li>`
+      : next === '' && loading ? html`<li class="quiet">${t('list.loading')}</li>`
+      : !rows.length ? html`<li class="quiet">${empty || t('tree.none')}</li>`
+      : next && html`<li><button type="button" disabled=${loading} onClick=${() => read(rows, next)}>${t('tree.more')}</button></li>`}
+  </ul>`
+}

@@ -1,0 +1,19 @@
+// A movement of a statement, in few words.
+import { html } from './html.js'
+import { Link } from './router.js'
+import { may, me } from './session.js'
+import { t } from './text.js'
+import { change, credits, dateTime } from './format.js'
+
+/**
+ * @param {any} entry as a statement has it
+ * @param {object} [rest] of the row, such as data-row in a list
+ */
+export function movementRow(entry, rest = {}) {
+  const other = Number(entry.counterparty)
+  const what = html`<span class="name">${t('kind.' + entry.kind)}${other > 0 && html` <span class="quiet">${t('movement.with', { id: other })}</span>`}<span class="quiet notes">${entry.notes}</span></span>
+    <span class="amount ${entry.amount.startsWith('-') ? 'out' : 'in'}">${change(entry.amount)}</span>
+    <span class="quiet">${dateTime(entry.at)}</span><span class="quiet">${t('balance-after', { amount: credits(entry.balance) })}</span>`
+  const to = entry.line ? '/lines/' + entry.line : other > 0 && other !== me().id && may.seeResellers() ? '/resellers/' + other : ''
+  return to ? html`<${Link} class="row movement" to=${to} ...${rest}>${what}<//>` : html`<div class="row movement">${what}</div>`
+}

@@ -1,0 +1,14 @@
+// The price table: what how long costs.
+import { html } from '../html.js'
+import { t } from '../text.js'
+import { inCredits } from '../format.js'
+import { periodText } from '../prices.js'
+import { Facts, Read, Screen, useRead } from '../ui.js'
+
+export function Prices() {
+  const table = useRead('/prices')
+  return html`<${Screen} title=${t('nav.prices')}>
+    <${Read} of=${table}>${(/** @type {any} */ { prices }) => html`<section class="panel">
+      <${Facts} of=${prices.map((/** @type {any} */ p) => [periodText(p.period), inCredits(p.credits)])} /></section>`}<//>
+  <//>`
+}

@@ -1,0 +1,137 @@
+// A reseller: its record, its credits, those below it, its statement, and all that can be done with it.
+import { html, useEffect, useState } from '../html.js'
+import { closeForm, Link, openForm, place } from '../router.js'
+import { account, may, me } from '../session.js'
+import { useForm } from '../form.js'
+import { t } from '../text.js'
+import { country, credits, dateTime, inCredits, less, typedCredits, units } from '../format.js'
+import { Branch, ResellerState } from '../branch.js'
+import { ContactFields, contactOf } from '../contact.js'
+import { NameAndPassword } from '../name-and-password.js'
+import { StatementOf } from '../statement-of.js'
+import { Credits, Facts, Field, Form, Notice, Read, Screen, useRead } from '../ui.js'
+
+/** @param {{ id: string }} props */
+export function Reseller({ id }) {
+  const { query, entry } = place.use()
+  const reseller = useRead('/users/' + id)
+  const [seen, see] = useState(entry)
+  useEffect(() => {
+    if (seen === entry) return
+    see(entry)
+    if (!query.get('do')) reseller.reload()
+  }, [entry])
+  return html`<${Screen} title=${reseller.value?.username || t('reseller.title')} up="/resellers">
+    <${Read} of=${reseller}>${(/** @type {any} */ r) => html`<${Shown} reseller=${r} doing=${query.get('do') || ''} />`}<//>
+  <//>`
+}
+
+/** @param {{ reseller: any, doing: string }} props */
+function Shown({ reseller: r, doing }) {
+  const manage = may.manage(r)
+  const forms = /** @type {Record<string, any>} */ ({
+    topup: manage && TopUp, reclaim: manage && Reclaim, block: manage && !r.block_reseller && Block, unblock: manage && r.block_reseller && Unblock,
+    contact: Contact, password: OfPassword,
+  })
+  const Doing = Object.hasOwn(forms, doing) && forms[doing]
+  if (Doing) return html`<${Doing} reseller=${r} />`
+  const does = (/** @type {string} */ name, look = '') => html`<button type="button" class=${look} onClick=${() => openForm(name)}>${t('reseller.' + name)}</button>`
+  const mine = r.id === me().id
+  return html`
+    <p class="glance">${!r.is_admin && html`<span class="big" data-balance=${r.credits}><${Credits} of=${r.credits} /></span>`} <${ResellerState} reseller=${r} /></p>
+    <div class="buttons">
+      ${manage && html`${does('topup', 'main')}${does('reclaim')}`}
+      ${does('contact')}${does('password')}
+      ${manage && does(r.block_reseller ? 'unblock' : 'block', r.block_reseller ? '' : 'danger-plain')}
+      <${Link} class="button" to=${mine ? '/lines?mine=1' : '/lines?owner=' + r.id}>${t('nav.lines')}<//>
+    </div>
+    <section class="panel">
+      <h2>${t('line.record')}</h2>
+      <${Facts} of=${[
+        [t('reseller.role'), t('role.' + (r.is_admin ? 'admin' : r.is_master ? 'master' : 'reseller'))],
+        [t('whatsapp'), r.whatsapp], [t('telegram'), r.telegram], [t('email'), r.email], [t('country'), country(r.country)],
+        [t('notes'), r.notes && html`<span class="text">${r.notes}</span>`],
+        [t('reseller.master'), r.master && !mine ? html`<${Above} id=${r.master} />` : null],
+        [t('reseller.recharged'), r.is_admin ? null : dateTime(r.recharge)], [t('line.id'), r.id], [t('created'), dateTime(r.createdAt)], [t('changed'), dateTime(r.updatedAt)],
+      ]} />
+    </section>
+    ${(r.is_master || r.is_admin) && html`<section class="panel"><h2>${t('reseller.below')}</h2><${Branch} master=${r.id} empty=${t('tree.none')} /></section>`}
+    <h2>${t('nav.statement')}</h2>
+    <${StatementOf} account=${r} />`
+}
+
+/** Who made a reseller. @param {{ id: number }} props */
+const Above = ({ id }) => id === me().id ? me().username : html`<${Link} to=${'/resellers/' + id}>${t('reseller.by-id', { id })}<//>`
+
+/** Does something once a form is done. @param {any} form @param {() => void} then */
+function useDone(form, then) {
+  useEffect(() => { if (form.state === 'done') then() }, [form.state])
+}
+
+/**
+ * Moves credits to a reseller, or back.
+ * @param {{ reseller: any, name: 'topup' | 'reclaim', method: string, path: string, balances: (amount: string) => any }} props
+ */
+function Move({ reseller: r, name, method, path, balances }) {
+  const title = t(`reseller.${name}-title`, { name: r.username })
+  const form = useForm({ name: `${name} ${r.id}`, method, path, title, payer: r.id, fields: { credits: '', notes: '' } })
+  const { fields } = form
+  const amount = typedCredits(fields.credits)
+  const ready = amount !== '' && units(amount) > 0n
+  useDone(form, () => closeForm({ done: { text: t(`reseller.${name}-done`, { name: r.username, amount: inCredits(amount) }), payer: r.id, key: form.key } }))
+  return html`<section class="panel"><h2>${title}</h2>
+    <${Form} form=${form} submit=${t('reseller.' + name)} ready=${ready} onSubmit=${() => form.send({ credits: amount, notes: fields.notes.trim() || null })} onClose=${() => closeForm()}>
+      <${Field} form=${form} name="credits" label=${t('amount')} inputmode="decimal" maxlength="20" required />
+      ${ready && balances(amount)}
+      <${Field} form=${form} name="notes" label=${t('notes')} kind="textarea" rows="2" maxlength="2000" />
+    <//>
+  </section>`
+}
+
+/** @param {{ reseller: any }} props */
+function TopUp({ reseller: r }) {
+  const own = account.use()
+  return html`<${Move} reseller=${r} name="topup" method="PATCH" path=${'/users/credits/' + r.id} balances=${(/** @type {string} */ amount) => html`
+    <p>${t('reseller.then', { name: r.username, now: credits(r.credits), after: credits(less(r.credits, '-' + amount)) })}</p>
+    ${own && !own.is_admin && (units(own.credits) < units(amount)
+      ? html`<${Notice} tone="unsure"><p>${t('cost.short', { name: own.username, cost: inCredits(amount), now: credits(own.credits) })}</p><//>`
+      : html`<p>${t('reseller.then', { name: own.username, now: credits(own.credits), after: credits(less(own.credits, amount)) })}</p>`)}`} />`
+}
+
+/** @param {{ reseller: any }} props */
+function Reclaim({ reseller: r }) {
+  return html`<${Move} reseller=${r} name="reclaim" method="POST" path=${`/users/${r.id}/credits/reclaim`} balances=${(/** @type {string} */ amount) =>
+    units(r.credits) < units(amount)
+      ? html`<${Notice} tone="unsure"><p>${t('cost.short', { name: r.username, cost: inCredits(amount), now: credits(r.credits) })}</p><//>`
+      : html`<p>${t('reseller.then', { name: r.username, now: credits(r.credits), after: credits(less(r.credits, amount)) })}</p>`} />`
+}
+
+/** @param {{ reseller: any, name: 'block' | 'unblock', method: string }} props */
+function Change({ reseller: r, name, method }) {
+  const title = t(`reseller.${name}-title`, { name: r.username })
+  const form = useForm({ name: `${name} ${r.id}`, method, path: `/users/${r.id}/block`, title, fields: {} })
+  useDone(form, () => closeForm({ done: { text: t(`reseller.${name}-done`, { name: r.username }) } }))
+  return html`<section class="panel"><h2>${title}</h2>
+    <${Form} form=${form} danger=${name === 'block'} submit=${t('reseller.' + name)} onSubmit=${() => form.send()} onClose=${() => closeForm()}>
+      <p>${t(`reseller.${name}-meaning`)}</p>
+    <//>
+  </section>`
+}
+
+const Block = (/** @type {any} */ props) => html`<${Change} ...${props} name="block" method="PUT" />`
+const Unblock = (/** @type {any} */ props) => html`<${Change} ...${props} name="unblock" method="DELETE" />`
+
+/** @param {{ reseller: any }} props */
+function Contact({ reseller: r }) {
+  const title = t('reseller.contact-title', { name: r.username })
+  const form = useForm({
+    name: 'contact ' + r.id, method: 'PATCH', path: `/users/${r.id}/contact`, title,
+    fields: { country: r.country, whatsapp: r.whatsapp || '', telegram: r.telegram || '', email: r.email || '', notes: r.notes || '' },
+  })
+  useDone(form, () => closeForm({ done: { text: t('reseller.contact-done', { name: r.username }) } }))
+  return html`<section class="panel"><h2>${title}</h2>
+    <${Form} form=${form} submit=${t('save')} onSubmit=${() => form.send(contactOf(form.fields))} onClose=${() => closeForm()}><${ContactFields} form=${form} /><//>
+  </section>`
+}
+
+const OfPassword = (/** @type {any} */ { reseller }) => html`<${NameAndPassword} account=${reseller} />`

@@ -1,0 +1,57 @@
+// The resellers below: as a tree, or those whose name begins with something, wherever they stand.
+import { html, useEffect } from '../html.js'
+import { closeForm, go, openForm, place, setQuery } from '../router.js'
+import { may, me } from '../session.js'
+import { useForm } from '../form.js'
+import { t, languages, language } from '../text.js'
+import { typedCredits } from '../format.js'
+import { List } from '../list.js'
+import { resellerRow } from '../branch.js'
+import { Search } from '../search.js'
+import { ContactFields, contactOf } from '../contact.js'
+import { Field, Form, Icon, Screen } from '../ui.js'
+
+export function Resellers() {
+  const { query } = place.use()
+  const username = query.get('username'), all = query.get('all')
+  if (query.get('do') === 'create' && may.createResellers()) return html`<${Create} />`
+  return html`<${Screen} title=${t('nav.resellers')}
+    actions=${may.createResellers() && html`<button type="button" class="main" onClick=${() => openForm('create')}><${Icon} name="add" />${t('reseller.new')}</button>`}>
+    <div class="filters" role="search">
+      <${Search} label=${t('lines.search')} />
+      <select aria-label=${t('tree.show')} value=${all || ''} onChange=${(/** @type {any} */ e) => setQuery({ all: e.target.value })}>
+        <option value="">${t('tree.tree')}</option><option value="1">${t('tree.all')}</option>
+      </select>
+    </div>
+    <${List} path="/users" query=${username || all ? { username } : { master: me().id }} row=${resellerRow} label=${t('nav.resellers')}
+      empty=${t(username ? 'resellers.none-such' : 'resellers.none')} />
+  <//>`
+}
+
+/** A new reseller right below the caller. */
+function Create() {
+  const form = useForm({
+    name: 'create', method: 'POST', path: '/users', title: t('reseller.new'),
+    fields: { username: '', password: '', is_master: 0, credits: '0', country: '', whatsapp: '', telegram: '', email: '', notes: '', language: language.get() },
+  })
+  const { fields, state, answer } = form
+  const amount = typedCredits(fields.credits)
+  useEffect(() => {
+    if (state !== 'done') return
+    const moved = answer.credits !== '0'
+    go('/resellers/' + answer.id, { replace: true, state: { done: { text: t('reseller.created', { name: answer.username }), ...(moved ? { payer: answer.id, key: form.key } : {}) } } })
+  }, [state])
+  const send = () => form.send({ username: fields.username, password: fields.password, is_master: fields.is_master, credits: amount, language: fields.language, ...contactOf(fields) })
+  return html`<${Screen} title=${t('reseller.new')} up="/resellers"><section class="panel">
+    <${Form} form=${form} submit=${t('reseller.create')} ready=${amount !== ''} onSubmit=${send} onClose=${() => closeForm()}>
+      <${Field} form=${form} name="username" label=${t('username')} maxlength="64" required />
+      <${Field} form=${form} name="password" label=${t('password')} hint=${t('reseller.password-hint')} minlength="6" maxlength="128" required />
+      <label class="check"><input type="checkbox" name="is_master" checked=${!!fields.is_master} disabled=${form.frozen}
+        onChange=${(/** @type {any} */ e) => form.set({ is_master: e.target.checked ? 1 : 0 })} />${t('reseller.is-master')}</label>
+      <${Field} form=${form} name="credits" label=${t('reseller.first-credits')} hint=${t(me().is_admin ? 'amount.issued' : 'amount.own')} inputmode="decimal" maxlength="20" required />
+      <${ContactFields} form=${form} />
+      <${Field} form=${form} name="language" label=${t('language')} kind="select">
+        ${Object.entries(languages).map(([code, name]) => html`<option key=${code} value=${code} lang=${code}>${name}</option>`)}<//>
+    <//>
+  </section><//>`
+}

@@ -1,0 +1,115 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestConsoleOfAMaster does with resellers what a master does, and what an admin looks at, on a desk and on a phone.
+func TestConsoleOfAMaster(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int64{1280, 360} {
+		t.Run(fmt.Sprintf("at %d", width), func(t *testing.T) {
+			t.Parallel()
+			address := serve(t, "")
+			boss := admin(t, address)
+			maria := boss.reseller(t, "maria", true, "100")
+			maria.reseller(t, "north", true, "0").reseller(t, "joao", false, "0")
+			v := open(t, width, 740)
+			v.signIn(t, maria)
+
+			v.press(t, "Resellers")
+			v.sees(t, "north", "Master")
+			v.do(t, chromedp.Click(`.twig[aria-expanded=false]`))
+			v.sees(t, "joao")
+			v.fits(t, "tree")
+			v.press(t, "New reseller")
+			v.fill(t, "username", "pedro")
+			v.fill(t, "password", "s3cret-pedro")
+			v.fill(t, "credits", "10.5")
+			v.fill(t, "country", "BR")
+			v.fits(t, "create")
+			v.do(t, chromedp.Click(`form .main`))
+			v.sees(t, "pedro was created.", "+10.5 credits; balance 10.5 credits.", "First credits")
+			v.fits(t, "reseller")
+
+			v.press(t, "Top up")
+			v.fill(t, "credits", "5")
+			v.sees(t, "Balance of pedro: 10.5, then 15.5.", "Balance of maria: 89.5, then 84.5.")
+			v.fits(t, "top-up")
+			v.do(t, chromedp.Click(`form .main`))
+			v.sees(t, "pedro was topped up with 5 credits.", "balance 15.5 credits.")
+			v.press(t, "Take back")
+			v.fill(t, "credits", "2.25")
+			v.fill(t, "notes", "=1+1")
+			v.do(t, chromedp.Click(`form .main`))
+			v.sees(t, "2.25 credits were taken back from pedro.", "balance 13.25 credits.")
+
+			v.press(t, "Edit")
+			v.fill(t, "telegram", "@pedro")
+			v.fill(t, "notes", "<script>alert(1)</script>")
+			v.fits(t, "contact")
+			v.do(t, chromedp.Click(`form .main`))
+			v.sees(t, "pedro was changed.", "@pedro", "<script>alert(1)</script>")
+			v.press(t, "Block")
+			v.sees(t, "can do nothing from now on")
+			v.do(t, chromedp.Click(`form .danger`))
+			v.sees(t, "pedro is blocked.", "Blocked")
+			v.press(t, "Lift the block")
+			v.do(t, chromedp.Click(`form .main`))
+			v.sees(t, "pedro is not blocked any more.")
+			v.press(t, "Name and password")
+			v.fill(t, "password", "another-s3cret")
+			v.fill(t, "whatsapp", "+55 11 91234-5678")
+			v.fits(t, "password")
+			v.do(t, chromedp.Click(`form .main`))
+			v.sees(t, "Name and password of pedro were saved.")
+
+			v.press(t, "Statement")
+			v.sees(t, "That is all.", "Taken back", "· account")
+			v.fits(t, "statement")
+			ask[bool](t, v, `import(document.querySelector('link[rel=icon]').href.replace('icon.svg', 'csv.js'))
+				.then(({ csv }) => { window.made = csv([['a', '-2', '=1+1', '@x'], [null, 'b,"c"', '+', '-x']]) }) && true`)
+			v.until(t, `typeof made === 'string'`)
+			made := ask[string](t, v, `made`)
+			if want := "a,-2,'=1+1,'@x\r\n,\"b,\"\"c\"\"\",'+,'-x\r\n"; made != want {
+				t.Errorf("the file is %q, want %q", made, want)
+			}
+			v.press(t, "Save what is shown as CSV")
+
+			v.press(t, "More")
+			v.press(t, "Sessions and password")
+			v.sees(t, "This one")
+			v.fits(t, "sessions")
+			second := open(t, 360, 740)
+			second.signIn(t, maria)
+			v.do(t, chromedp.Reload())
+			v.press(t, "End it")
+			v.until(t, `document.querySelectorAll('.row.session').length == 1`)
+			second.do(t, chromedp.Reload())
+			second.sees(t, "User name")
+			v.press(t, "Change name or password")
+			v.fill(t, "password", "my-new-s3cret")
+			v.fill(t, "whatsapp", "+55 11 1")
+			v.do(t, chromedp.Click(`form .main`))
+			v.sees(t, "Name and password of maria were saved.", "This one")
+			v.press(t, "More")
+			v.do(t, chromedp.Click(`//*[@id='more']//button[normalize-space(.)='Sign out']`))
+			v.sees(t, "User name")
+
+			v.enter(t, boss)
+			v.do(t, chromedp.WaitVisible(`header .who`))
+			v.press(t, "More")
+			v.press(t, "Proof of the ledger")
+			v.sees(t, "It is balanced", "100 credits")
+			v.fits(t, "proof")
+			v.press(t, "More")
+			v.press(t, "Prices")
+			v.sees(t, "1 month")
+			v.fits(t, "prices")
+			v.quiet(t, address)
+		})
+	}
+}
