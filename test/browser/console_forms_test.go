@@ -1,7 +1,10 @@
 package browser
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -22,6 +25,9 @@ type flaky struct {
 	faults []fault                                        // of the next requests that change something
 	keys   map[string]int                                 // how often each idempotency key was sent
 	lists  []func(w http.ResponseWriter, r *http.Request) // answer the next requests for a list
+	each   fault                                          // of all that come after these
+	hit    chan struct{}                                  // told when a fault that waits for the browser begins
+	order  []string                                       // the keys as they came first
 }
 
 type fault string
@@ -31,6 +37,8 @@ const (
 	never       fault = "the request is lost"
 	unavailable fault = "503"
 	tooMany     fault = "429, of which nobody can tell what became of an earlier try"
+	heldBack    fault = "the answer is held back until the browser has gone"
+	tooLate     fault = "the request reaches the service when the browser has gone"
 )
 
 // between returns one that stands between the browser and the program.
@@ -68,8 +76,11 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f.mu.Lock()
-	f.keys[key]++
-	var next fault
+	if f.keys[key]++; f.keys[key] == 1 {
+		f.order = append(f.order, key)
+	}
+	hit := f.hit
+	next := f.each
 	if len(f.faults) > 0 {
 		next, f.faults = f.faults[0], f.faults[1:]
 	}
@@ -80,6 +91,21 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		breakOff(w)
 	case never:
 		breakOff(w)
+	case heldBack, tooLate:
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			breakOff(w)
+		}
+		late := r.Clone(context.WithoutCancel(r.Context()))
+		late.Body = io.NopCloser(bytes.NewReader(body))
+		if next == heldBack {
+			f.program.ServeHTTP(httptest.NewRecorder(), late)
+		}
+		hit <- struct{}{}
+		<-r.Context().Done()
+		if next == tooLate {
+			f.program.ServeHTTP(httptest.NewRecorder(), late)
+		}
 	case unavailable:
 		refuse(w, nil)
 	case tooMany:
@@ -107,11 +133,21 @@ func refuse(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte(`{"status":503,"code":"store-unavailable","title":"Store unavailable","detail":"Ask again."}`))
 }
 
-// fail has the next requests that change something fail.
+// fail has the next requests that change something fail, each in its way.
 func (f *flaky) fail(faults ...fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.faults = faults
+	f.faults, f.each = faults, ""
+}
+
+// always has all requests fail from now on that change something, or none where the fault is "". It returns where to hear
+// that one waits until the browser has gone.
+func (f *flaky) always(each fault) (hit <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	begun := make(chan struct{}, 8)
+	f.faults, f.each, f.hit = nil, each, begun
+	return begun
 }
 
 // sent returns how many keys were sent, and how often.

@@ -71,12 +71,18 @@ func (a *account) send(t *testing.T, method, path string, body any) map[string]a
 // reseller makes one below, who reads English.
 func (a *account) reseller(t *testing.T, name string, master bool, credits string) *account {
 	t.Helper()
+	return a.reader(t, "en", name, master, credits)
+}
+
+// reader makes a reseller below, who reads a language.
+func (a *account) reader(t *testing.T, language, name string, master bool, credits string) *account {
+	t.Helper()
 	is := 0
 	if master {
 		is = 1
 	}
 	a.send(t, "POST", "/users", map[string]any{
-		"username": name, "password": "s3cret-" + name, "is_master": is, "credits": credits, "country": "BR", "language": "en",
+		"username": name, "password": "s3cret-" + name, "is_master": is, "credits": credits, "country": "BR", "language": language,
 	})
 	return logIn(t, a.address, name, "s3cret-"+name)
 }

@@ -8,14 +8,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
 
 const adminPassword = "correct-horse-9"
 
-// patience bounds what the program or the browser may take before a test gives up. No test measures time.
-const patience = 2 * time.Minute
+// long is the form of the tests that takes hours: every language, both stores, a million lines.
+var long = os.Getenv("RESELLERD_TEST_CONSOLE") == "long"
+
+// patience bounds what the program, or all that is done in one tab, may take before a test gives up.
+var patience = 5 * time.Minute
 
 var (
 	program  string // the binary, built once
@@ -34,6 +38,9 @@ func run(m *testing.M) int {
 		}
 		fmt.Println("SKIPPED: no browser to test with:", err)
 		return 0
+	}
+	if long {
+		patience = 6 * time.Hour
 	}
 	folder, err := os.MkdirTemp("", "resellerd-browser-")
 	if err != nil {
@@ -55,10 +62,21 @@ func run(m *testing.M) int {
 // serve starts the program in memory and returns its address, http://127.0.0.1:PORT and the base path.
 func serve(t *testing.T, basePath string) string {
 	t.Helper()
+	return serveOn(t, "memory:", adminPassword, "RESELLERD_BASE_PATH="+basePath)
+}
+
+// serveOn starts the program on a store, with these settings besides.
+func serveOn(t *testing.T, store, password string, settings ...string) string {
+	t.Helper()
 	p := exec.Command(program, "serve")
-	p.Env = []string{
-		"HOME=" + t.TempDir(), "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=memory:",
-		"RESELLERD_ADMIN_PASSWORD=" + adminPassword, "RESELLERD_BASE_PATH=" + basePath,
+	p.Env = append([]string{
+		"HOME=" + t.TempDir(), "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=" + store, "RESELLERD_ADMIN_PASSWORD=" + password,
+	}, settings...)
+	basePath := ""
+	for _, s := range settings {
+		if path, is := strings.CutPrefix(s, "RESELLERD_BASE_PATH="); is {
+			basePath = path
+		}
 	}
 	log, err := p.StderrPipe()
 	if err != nil {

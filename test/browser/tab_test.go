@@ -23,6 +23,7 @@ type tab struct {
 
 	mu    sync.Mutex
 	asked []string // the addresses of all requests
+	calls []string // the same with their methods: "GET http://..."
 	said  []string // what the console, the policy and the network complain of
 }
 
@@ -67,6 +68,7 @@ func (v *tab) hear(event any) {
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
 		v.asked = append(v.asked, e.Request.URL)
+		v.calls = append(v.calls, e.Request.Method+" "+e.Request.URL)
 	case *network.EventLoadingFailed:
 		if !e.Canceled { // by the page itself, or because it was left
 			v.said = append(v.said, "loading failed: "+e.ErrorText)

@@ -1,0 +1,397 @@
+package browser
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// day is what somebody does in the console all day, through its screens alone, whichever language they read.
+type day struct {
+	*tab
+
+	t       *testing.T
+	who     *account
+	role    string // reseller, master or admin
+	w       words
+	address string
+	width   int64
+	looks   func(d *day, screen string) // at each screen
+}
+
+func (d *day) at(screen string) {
+	d.t.Helper()
+	d.looks(d, screen)
+}
+
+// submit presses the button of the form that is open.
+func (d *day) submit(danger bool) {
+	d.t.Helper()
+	button := `form .main[type=submit]`
+	if danger {
+		button = `form .danger`
+	}
+	d.until(d.t, fmt.Sprintf(`document.querySelector(%q)?.disabled === false`, button))
+	d.do(d.t, chromedp.Click(button))
+}
+
+// goes to a place, which may be behind "more".
+func (d *day) goes(key string) {
+	d.t.Helper()
+	ask[bool](d.t, d.tab, fmt.Sprintf(`(() => {
+		const link = [...document.querySelectorAll('nav a')].find((a) => a.textContent.trim() === %q)
+		link.click()
+		return true
+	})()`, d.w.of(d.t, key)))
+	d.until(d.t, fmt.Sprintf(`document.querySelector('h1')?.textContent === %q`, d.w.of(d.t, key)))
+}
+
+// signsIn, in the language of the day.
+func (d *day) signsIn(language string) {
+	d.do(d.t, chromedp.Navigate(d.address+"/console"), chromedp.WaitVisible(`input[name=username]`))
+	d.speak(language)
+	d.seesKey("sign-in")
+	d.at("sign-in")
+	d.enter(d.t, d.who)
+	d.do(d.t, chromedp.WaitVisible(`header .who`))
+	if ask[string](d.t, d.tab, `document.documentElement.lang`) != language { // an admin's account has none
+		d.speak(language)
+	}
+	d.seesKey("home.movements")
+	d.until(d.t, `document.querySelectorAll('.panel').length >= 4 && !document.querySelector('main [role=status]')`)
+	d.at("home")
+}
+
+// lines are sold, renewed, mended and deleted.
+func (d *day) lines() {
+	t := d.t
+	name := d.role + ".tv"
+	d.goes("nav.lines")
+	d.pressKey("trial.new")
+	d.seesKey("line.access")
+	d.at("trial")
+	d.pressKey("line.activate")
+	d.fill(t, "username", name)
+	d.fill(t, "password", "5566")
+	d.do(t, chromedp.Click(`main input[value="0.5"]`))
+	d.at("activate")
+	d.submit(false)
+	d.until(t, fmt.Sprintf(`document.querySelector('h1').textContent === %q && !!document.querySelector('.notice.good')`, name))
+	if d.role != "admin" {
+		d.until(t, `!!document.querySelector('[data-movement]')`)
+	}
+	d.at("line")
+	d.pressKey("line.extend")
+	d.do(t, chromedp.Click(`main input[value="1"]`))
+	d.until(t, `!!document.querySelector('[data-preview]')`)
+	d.at("extend")
+	d.submit(false)
+	d.until(t, `!location.search.includes('do=') && !!document.querySelector('.notice.good')`)
+	d.pressKey("line.edit")
+	d.fill(t, "whatsapp", "+55 11 91234-5678")
+	d.fill(t, "notes", "pays on Fridays")
+	d.at("edit")
+	d.submit(false)
+	d.seesKey("line.edited", "name", name)
+	d.sees(t, "pays on Fridays")
+	d.goes("nav.lines")
+	d.sees(t, name, d.w.of(t, "list.end"))
+	d.at("lines")
+	d.do(t, chromedp.SendKeys(`[data-search]`, "zz"))
+	d.seesKey("lines.none-such")
+	d.at("no such line")
+	d.pressKey("filter.clear")
+	d.sees(t, name)
+	d.do(t, chromedp.Click(`a.row.line`))
+	d.seesKey("line.access")
+	d.pressKey("line.delete")
+	d.seesKey("line.delete-meaning")
+	d.at("delete")
+	d.fill(t, "typed", name)
+	d.submit(true)
+	d.seesKey("line.deleted", "name", name)
+	d.goes("nav.statement")
+	d.sees(t, d.w.of(t, "list.end"))
+	d.at("statement")
+	d.pressKey("csv.save")
+	d.goes("nav.home")
+}
+
+// resellers are made, topped up, changed, blocked.
+func (d *day) resellers() {
+	t := d.t
+	d.goes("nav.resellers")
+	d.sees(t, "north")
+	d.do(t, chromedp.Click(`.twig[aria-expanded=false]`))
+	d.sees(t, map[string]string{"master": "south", "admin": "joao"}[d.role])
+	d.at("resellers")
+	name := "pedro" + d.role
+	d.pressKey("reseller.new")
+	d.fill(t, "username", name)
+	d.fill(t, "password", "s3cret-pedro")
+	d.fill(t, "credits", "10.5")
+	d.fill(t, "country", "BR")
+	d.at("new reseller")
+	d.submit(false)
+	d.seesKey("reseller.created", "name", name)
+	d.seesKey("kind.opening")
+	d.until(t, `!!document.querySelector('[data-movement]')`)
+	d.at("reseller")
+	d.pressKey("reseller.topup")
+	d.fill(t, "credits", "5")
+	d.at("top-up")
+	d.submit(false)
+	d.seesKey("reseller.topup-done", "name", name, "amount", d.w.credits(t, "5"))
+	d.pressKey("reseller.reclaim")
+	d.fill(t, "credits", "2.25")
+	d.at("reclaim")
+	d.submit(false)
+	d.seesKey("reseller.reclaim-done", "name", name, "amount", d.w.credits(t, "2.25"))
+	d.sees(t, d.w.credits(t, "13.25"))
+	d.pressKey("reseller.contact")
+	d.fill(t, "telegram", "@pedro")
+	d.at("contact")
+	d.submit(false)
+	d.seesKey("reseller.contact-done", "name", name)
+	d.pressKey("reseller.block")
+	d.seesKey("reseller.block-meaning")
+	d.at("block")
+	d.submit(true)
+	d.seesKey("reseller.block-done", "name", name)
+	d.at("blocked")
+	d.pressKey("reseller.unblock")
+	d.at("lift a block")
+	d.submit(false)
+	d.seesKey("reseller.unblock-done", "name", name)
+	d.pressKey("reseller.password")
+	d.fill(t, "password", "another-s3cret")
+	d.fill(t, "whatsapp", "+55 11 91234-5678")
+	d.at("password")
+	d.submit(false)
+	d.seesKey("password.changed", "name", name)
+}
+
+// looksUp is what an admin looks at besides.
+func (d *day) looksUp() {
+	d.goes("nav.proof")
+	d.seesKey("proof.good")
+	d.at("proof")
+	d.goes("nav.prices")
+	d.until(d.t, `!!document.querySelector('.facts')`)
+	d.at("prices")
+}
+
+// sessions are looked at and ended, the own password is changed, and the day ends.
+func (d *day) sessions() {
+	t := d.t
+	elsewhere := &account{address: d.address}
+	elsewhere.send(t, "POST", "/auth/session", map[string]any{"username": d.who.Name, "password": d.who.Password})
+	d.goes("nav.sessions")
+	d.seesKey("sessions.this")
+	d.until(t, `document.querySelectorAll('.row.session').length === 2`)
+	d.at("sessions")
+	d.pressKey("sessions.end")
+	d.until(t, `document.querySelectorAll('.row.session').length === 1`)
+	d.pressKey("password.change")
+	d.fill(t, "password", "my-new-s3cret")
+	d.fill(t, "whatsapp", "+55 11 1")
+	d.at("own password")
+	d.submit(false)
+	d.seesKey("password.changed", "name", d.who.Name)
+	d.do(t, chromedp.Reload(), chromedp.WaitVisible(`header .who`))
+	d.seesKey("sessions.meaning")
+	d.pressKey("nav.more")
+	d.at("more")
+	d.do(t, chromedp.Click(fmt.Sprintf(`//*[@id='more']//button[normalize-space(.)=%q]`, d.w.of(t, "sign-out"))))
+	d.seesKey("sign-in")
+}
+
+// all of the day.
+func (d *day) all(language string) {
+	d.signsIn(language)
+	d.lines()
+	if d.role != "reseller" {
+		d.resellers()
+	}
+	if d.role == "admin" {
+		d.looksUp()
+	}
+	d.sessions()
+	d.quiet(d.t, d.address)
+}
+
+var roles = []string{"reseller", "master", "admin"}
+
+// days are lived in each role at once, on one program.
+func days(t *testing.T, address, language string, width int64, looks func(d *day, screen string)) {
+	boss := admin(t, address)
+	maria := boss.reader(t, language, "maria", true, "100")
+	joao := maria.reader(t, language, "joao", false, "20")
+	maria.reader(t, language, "north", true, "0").reader(t, language, "south", false, "0")
+	boss.reader(t, language, "north-of-admin", true, "0")
+	for _, role := range roles {
+		t.Run(role, func(t *testing.T) {
+			t.Parallel()
+			d := &day{tab: open(t, width, 740), t: t, role: role, w: wordsOf(t, language), address: address, width: width, looks: looks}
+			d.who = map[string]*account{"reseller": joao, "master": maria, "admin": boss}[role]
+			d.all(language)
+			d.hasUsed(t)
+		})
+	}
+}
+
+// TestDays lives the day of each role through the screens, at each width: in English and in memory, and in the long form
+// in each language on both stores. Every screen fits, is worded and is accessible; every operation is used that should be.
+func TestDays(t *testing.T) {
+	t.Parallel()
+	looks := func(d *day, screen string) {
+		d.t.Helper()
+		d.fits(d.t, screen)
+		d.isWorded(d.t, screen, d.w)
+		d.isAccessible(d.t, screen)
+	}
+	stores, spoken := []string{"memory"}, languages[:1]
+	if long {
+		stores, spoken = []string{"sqlite", "mongodb"}, languages
+	}
+	for _, store := range stores {
+		for _, language := range spoken {
+			for _, width := range []int64{1280, 360} {
+				t.Run(fmt.Sprintf("%s, %s, %d", store, language, width), func(t *testing.T) {
+					if !long {
+						t.Parallel()
+					}
+					days(t, serveOn(t, uriOf(t, store), adminPassword, "RESELLERD_SECRET=the secret of a test of the console"), language, width, looks)
+				})
+			}
+		}
+	}
+}
+
+// uriOf returns an empty store. That of MongoDB is on the server that test/mongotest/with started.
+func uriOf(t *testing.T, store string) string {
+	t.Helper()
+	switch store {
+	case "sqlite":
+		return "sqlite:" + filepath.Join(t.TempDir(), "resellerd.db")
+	case "mongodb":
+		server := os.Getenv("RESELLERD_TEST_MONGODB")
+		if server == "" || server == "none" {
+			t.Skip("no MongoDB to test with: RESELLERD_TEST_MONGODB is not set")
+		}
+		host, settings, _ := strings.Cut(strings.TrimPrefix(server, "mongodb://"), "/")
+		_, settings, _ = strings.Cut(settings, "?")
+		return "mongodb://" + host + "/console_" + strings.ToLower(rand.Text()) + "?" + settings
+	}
+	return "memory:"
+}
+
+// unused are the operations that the console need not use, and those that are not for a role.
+var unused = map[string]string{
+	"issueToken":     "the fixed token is for programs: a browser has sessions",
+	"revokeToken":    "the fixed token is for programs: a browser has sessions",
+	"getHealth":      "for who runs the service",
+	"getReadiness":   "for who runs the service",
+	"getDescription": "the pages of the API show it",
+}
+
+var notFor = map[string][]string{
+	"reseller": {"listResellers", "createReseller", "getReseller", "changeContact", "addCredits", "reclaimCredits", "blockReseller", "unblockReseller", "proveLedger"},
+	"master":   {"proveLedger"},
+}
+
+// hasUsed checks that the day has used every operation of the document that is for the role, and no other.
+func (d *day) hasUsed(t *testing.T) {
+	t.Helper()
+	answer, err := http.Get(d.address + "/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	raw, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(raw, &document); err != nil {
+		t.Fatal(err)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	known := map[string]bool{}
+	for path, methods := range document.Paths {
+		// An id is digits, or the long text that a session has.
+		pattern := regexp.MustCompile("^" + regexp.MustCompile(`\{\w+\}`).ReplaceAllLiteralString(path, `([0-9]+|[0-9A-Za-z_-]{16,})`) + "$")
+		for method, raw := range methods {
+			var operation struct{ OperationID string }
+			if json.Unmarshal(raw, &operation) != nil || operation.OperationID == "" {
+				continue
+			}
+			known[operation.OperationID] = true
+			used := slices.ContainsFunc(d.calls, func(call string) bool {
+				asked, found := strings.CutPrefix(call, strings.ToUpper(method)+" "+d.address)
+				asked, _, _ = strings.Cut(asked, "?")
+				return found && pattern.MatchString(asked)
+			})
+			needed := unused[operation.OperationID] == "" && !slices.Contains(notFor[d.role], operation.OperationID)
+			if needed && !used {
+				t.Errorf("the day of the %s did without %s", d.role, operation.OperationID)
+			}
+			if used && unused[operation.OperationID] != "" {
+				t.Errorf("the day of the %s used %s, though: %s", d.role, operation.OperationID, unused[operation.OperationID])
+			}
+		}
+	}
+	for id := range unused {
+		if !known[id] {
+			t.Errorf("there is no operation %s", id)
+		}
+	}
+	for _, ids := range notFor {
+		for _, id := range ids {
+			if !known[id] {
+				t.Errorf("there is no operation %s", id)
+			}
+		}
+	}
+}
+
+// TestScreens makes a picture of each screen, light and dark, on a desk and on a phone, in the folder that
+// RESELLERD_TEST_SCREENSHOTS names.
+func TestScreens(t *testing.T) {
+	folder := os.Getenv("RESELLERD_TEST_SCREENSHOTS")
+	if folder == "" {
+		t.Skip("RESELLERD_TEST_SCREENSHOTS names no folder")
+	}
+	t.Parallel()
+	for _, width := range []int64{1280, 360} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			days(t, serve(t, ""), "en", width, func(d *day, screen string) {
+				for _, scheme := range schemes {
+					d.colour(d.t, scheme)
+					ask[bool](d.t, d.tab, `(scrollTo(0, 0), true)`)
+					picture, err := chromedp.Run(d, chromedp.CaptureScreenshot())
+					if err != nil {
+						d.t.Fatal(err)
+					}
+					name := strings.ReplaceAll(fmt.Sprintf("%s %s %d %s.png", d.role, screen, d.width, scheme), " ", "-")
+					if err := os.WriteFile(filepath.Join(folder, name), picture, 0o600); err != nil {
+						d.t.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}
