@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test test-clients test-race test-all faults test-browser attack lint histories mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test test-clients test-race test-all faults test-browser test-console screenshots attack lint histories mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -67,6 +67,14 @@ faults: ## hurt a replica set under load in random order for FAULTS (10m); SEED 
 
 test-browser: ## show the pages to a real Chromium; RESELLERD_TEST_BROWSER=its path where it is not on the PATH
 	cd test/browser && $(GO) vet ./... && $(GO) test -count=1 ./...
+
+CONSOLE ?= .
+test-console: ## the same in the long form, hours: 1,000 trials, three languages, both stores, 1,000,000 lines; CONSOLE=part of a test's name
+	$(WITH_MONGODB) env RESELLERD_TEST_CONSOLE=long $(GO) test -C test/browser -count=1 -v -timeout 0 -parallel 4 -run '$(CONSOLE)' .
+
+screenshots: ## make a picture of each screen of the console, light and dark, on a desk and on a phone, into bin/screenshots
+	@mkdir -p bin/screenshots
+	cd test/browser && RESELLERD_TEST_SCREENSHOTS='$(CURDIR)/bin/screenshots' $(GO) test -count=1 -run '^TestScreens$$' .
 
 attack: ## ask for long answers that nobody reads, and report what it costs the program and others
 	$(GO) test $(TAGS) -count=1 -v -run '^TestUnread' ./test/acceptance

@@ -148,7 +148,7 @@ func (v *tab) until(t *testing.T, expression string) {
 	for !ask[bool](t, v, expression) {
 		if time.Now().After(deadline) {
 			v.picture(t, "failed")
-			t.Fatalf("it does not become true that %s at %s; the page says %q, and complained %q", expression, ask[string](t, v, `location.href + ' ' + JSON.stringify(history.state)`), ask[string](t, v, `document.body.innerText`), v.said)
+			t.Fatalf("it does not become true that %s at %s; the page says %q, and complained %q", expression, ask[string](t, v, `location.href + ' ' + JSON.stringify(history.state)`), ask[string](t, v, `document.body.innerText.slice(0, 3000)`), v.said)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

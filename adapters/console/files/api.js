@@ -17,7 +17,7 @@ export class Problem extends Error {
     this.code = code
     /** The HTTP status, 0 where no answer came. */
     this.status = status
-    /** The problem document. @type {any} */
+    /** The problem document. @type {import('./answers').Refusal & { [other: string]: any }} */
     this.body = body
     /** Seconds after which it is worth to ask again, 0 where nobody said. */
     this.wait = wait
@@ -37,12 +37,14 @@ export const hooks = { refused: () => {} }
 
 /**
  * Asks the service.
- * @param {string} method
- * @param {string} path below the base path, such as '/lines/7'
+ * @template {string} M
+ * @template {string} P
+ * @param {M} method
+ * @param {P} path below the base path, such as '/lines/7'
  * @param {{ query?: Record<string, any>, body?: string, key?: string, signal?: AbortSignal }} [options]
  *   query: values that are null, undefined or '' are left out; body: JSON; key: of exactly-once, which names the request as
  *   well, so that the statement says which movement came of it
- * @returns {Promise<any>} the answer's body, in which credits are texts
+ * @returns {Promise<import('./answers').Answer<M, P>>} the answer's body, in which credits are texts
  */
 export async function ask(method, path, { query = {}, body, key, signal } = {}) {
   const asked = new URLSearchParams()

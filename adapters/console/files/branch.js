@@ -6,16 +6,16 @@ import { keep, kept, Link } from './router.js'
 import { t } from './text.js'
 import { Credits, Failure, Icon } from './ui.js'
 
-/** What was read of branches, so that they are there at once when one comes back. @type {Map<string, { rows: any[], next: string | null }>} */
+/** What was read of branches, so that they are there at once when one comes back. @type {Map<string, { rows: import('./answers').Account[], next: string | null }>} */
 const known = new Map()
 
 /** Those of an account that has gone are not another's. */
 export const forgetBranches = () => known.clear()
 
-/** @param {any} reseller */
+/** @param {import('./answers').Account} reseller */
 export const resellerRow = (reseller) => html`<${Node} key=${reseller.id} reseller=${reseller} />`
 
-/** @param {{ reseller: any }} props */
+/** @param {{ reseller: import('./answers').Account }} props */
 function Node({ reseller: r }) {
   const [open, setOpen] = useState(() => (kept('open') || []).includes(r.id))
   const toggle = () => {
@@ -38,17 +38,17 @@ function Node({ reseller: r }) {
   </div>`
 }
 
-/** Whether a reseller can act: said where it can't. @param {{ reseller: any }} props */
+/** Whether a reseller can act: said where it can't. @param {{ reseller: import('./answers').Account }} props */
 export const ResellerState = ({ reseller: r }) => r.active_tree ? null
   : html`<span class="state expired"><${Icon} name="bad" />${t(r.block_reseller ? 'reseller.blocked' : 'reseller.blocked-above')}</span>`
 
 /** Those right below a master. @param {{ master: number, empty?: any }} props */
 export function Branch({ master, empty }) {
   const name = String(master)
-  const [state, set] = useState(() => known.get(name) || { rows: /** @type {any[]} */ ([]), next: '' })
+  const [state, set] = useState(() => known.get(name) || { rows: /** @type {import('./answers').Account[]} */ ([]), next: '' })
   const [problem, setProblem] = useState(/** @type {any} */ (null))
   const [loading, setLoading] = useState(true)
-  /** @param {any[]} before the rows after which the next ones come @param {string} cursor of these */
+  /** @param {import('./answers').Account[]} before the rows after which the next ones come @param {string} cursor of these */
   const read = async (before, cursor) => {
     setLoading(true)
     setProblem(null)

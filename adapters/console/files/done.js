@@ -24,7 +24,7 @@ export function Done() {
 
 /** Says which movement came of a form. @param {{ payer: number, form: string }} props */
 function Movement({ payer, form }) {
-  const [found, set] = useState(/** @type {any} */ (null))
+  const [found, set] = useState(/** @type {import('./answers').Entry | null} */ (null))
   useEffect(() => { movementOf(payer, form).then(set) }, [])
   if (!found) return null
   const to = payer === me().id ? '/statement' : '/resellers/' + payer

@@ -202,7 +202,7 @@ session.watch(listPending)
 export async function movementOf(payer, key) {
   try {
     const { data } = await ask('GET', `/users/${payer}/ledger`, { query: { limit: 50 } })
-    return data.find((/** @type {any} */ entry) => entry.request_id === key) || null
+    return data.find((entry) => entry.request_id === key) || null
   } catch {
     return null
   }

@@ -6,7 +6,7 @@ import { t } from './text.js'
 import { dateTime, left } from './format.js'
 import { LineState } from './ui.js'
 
-/** @param {any} line */
+/** @param {import('./answers').ListedLine} line */
 export const lineRow = (line) => html`<${Link} class="row line" to=${'/lines/' + line.id} data-row>
   <span class="name">${line.username}${line.notes && html`<span class="notes quiet">${line.notes}</span>`}</span>
   <${LineState} line=${line} />

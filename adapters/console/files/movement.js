@@ -6,7 +6,7 @@ import { t } from './text.js'
 import { change, credits, dateTime } from './format.js'
 
 /**
- * @param {any} entry as a statement has it
+ * @param {import('./answers').Entry} entry as a statement has it
  * @param {object} [rest] of the row, such as data-row in a list
  */
 export function movementRow(entry, rest = {}) {

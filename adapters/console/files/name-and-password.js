@@ -7,7 +7,7 @@ import { useForm } from './form.js'
 import { t } from './text.js'
 import { Failure, Field, Form } from './ui.js'
 
-/** @param {{ account: any }} props */
+/** @param {{ account: import('./answers').Account }} props */
 export function NameAndPassword({ account }) {
   const [problem, setProblem] = useState(/** @type {any} */ (null))
   const form = useForm({

@@ -5,7 +5,7 @@ import { t } from './text.js'
 import { inCredits } from './format.js'
 import { Failure } from './ui.js'
 
-/** @typedef {{ credits: string, period: string }} Price */
+/** @typedef {import('./answers').Price} Price */
 
 /** @type {Price[] | null} */
 let known = null

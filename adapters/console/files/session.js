@@ -3,7 +3,7 @@ import { ask, hooks, base } from './api.js'
 import { store } from './store.js'
 import { nearest, ofBrowser, speak } from './text.js'
 
-/** @typedef {{ id: number, username: string, is_admin: number, is_master: number, language: string, expires_at: string, ends_at: string }} Who */
+/** @typedef {import('./answers').SignedIn} Who */
 
 /**
  * - starting: it is being asked for
@@ -18,8 +18,8 @@ export const session = store(/** @type {any} */ ({ is: 'starting' }))
 /** Who is signed in; only where somebody is. @returns {Who} */
 export const me = () => /** @type {any} */ (session.get()).who
 
-/** The own account's record, as last read: for its balance. @type {ReturnType<typeof store<any>>} */
-export const account = store(null)
+/** The own account's record, as last read: for its balance. @type {ReturnType<typeof store<import('./answers').Account | null>>} */
+export const account = store(/** @type {any} */ (null))
 
 hooks.refused = (problem) => {
   const now = session.get()

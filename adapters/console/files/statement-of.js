@@ -27,5 +27,5 @@ export function StatementOf({ account }) {
     ${!account.is_admin && latest.value && html`<${BalanceChart} entries=${latest.value.data} />`}
     <div class="buttons"><button type="button" onClick=${save}><${Icon} name="save" />${t('csv.save')}</button></div>
     ${problem && html`<${Failure} problem=${problem} retry=${save} />`}
-    <${List} path=${path} row=${(/** @type {any} */ e) => movementRow(e, { 'data-row': true })} label=${t('nav.statement')} empty=${t('home.movements-none')} />`
+    <${List} path=${path} row=${(/** @type {import('./answers').Entry} */ e) => movementRow(e, { 'data-row': true })} label=${t('nav.statement')} empty=${t('home.movements-none')} />`
 }

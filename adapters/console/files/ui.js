@@ -65,8 +65,9 @@ export function Failure({ problem, retry }) {
 
 /**
  * Reads something when the component is shown, and again when path or query change.
- * @param {string | null} path null: nothing yet @param {Record<string, any>} [query]
- * @returns {{ value: any, problem: any, loading: boolean, reload: () => void, set: (value: any) => void }}
+ * @template {string} P
+ * @param {P | null} path null: nothing yet @param {Record<string, any>} [query]
+ * @returns {{ value: import('./answers').Answer<'GET', P> | null, problem: any, loading: boolean, reload: () => void, set: (value: import('./answers').Answer<'GET', P>) => void }}
  */
 export function useRead(path, query = {}) {
   const [state, set] = useState(/** @type {any} */ ({ value: null, problem: null, loading: true }))
@@ -164,7 +165,7 @@ export const When = ({ at }) => html`<time datetime=${at}>${dateTime(at)} <span 
 /** Credits with their unit. @param {{ of: string }} props */
 export const Credits = ({ of }) => html`<span class="credits">${inCredits(of)}</span>`
 
-/** A line's state at a glance: by word and picture, not by colour alone. @param {{ line: any }} props */
+/** A line's state at a glance: by word and picture, not by colour alone. @param {{ line: import('./answers').Line | import('./answers').ListedLine }} props */
 export function LineState({ line }) {
   const state = line.isTrial ? (line.status ? 'trial' : 'trial-over') : line.status ? 'active' : 'expired'
   const icon = { trial: 'trial', 'trial-over': 'clock', active: 'good', expired: 'bad' }[state]

@@ -4,6 +4,10 @@
 //	go run ./test/bench/load growth [flags]
 //	go run ./test/bench/load mongodb [flags]
 //
+// and makes large stores for who tries something else on them:
+//
+//	go run ./test/bench/load fill [flags]
+//
 // The README beside it says what is measured and how to read it. The other commands are servers that run starts.
 package main
 
@@ -32,7 +36,7 @@ func main() {
 // command runs what the arguments say. Tables go to out, what is under way to progress.
 func command(args []string, out, progress io.Writer) error {
 	if len(args) == 0 {
-		return errors.New("say what to do: run, growth or mongodb")
+		return errors.New("say what to do: run, growth, mongodb or fill")
 	}
 	switch rest := args[1:]; args[0] {
 	case "run":
@@ -41,6 +45,8 @@ func command(args []string, out, progress io.Writer) error {
 		return growth(rest, out, progress)
 	case "mongodb":
 		return onMongoDB(rest, out, progress)
+	case "fill":
+		return fill(rest, out)
 	case serveSpike:
 		return rival.ServeSpike(rest[0])
 	case serveBare:

@@ -29,7 +29,7 @@ func (s *Service) populate() error {
 		}
 	}
 	for i := range s.shape.Owners {
-		owner, err := s.create(fmt.Sprint("owner", i), false, ownerCredits)
+		owner, err := s.create(ownerName(i), false, ownerCredits)
 		if err != nil {
 			return err
 		}
@@ -50,6 +50,8 @@ func (s *Service) populate() error {
 		s.official, s.trials = s.trials, nil
 	})
 }
+
+func ownerName(i int) string { return fmt.Sprint("owner", i) }
 
 // create makes an account below the present payer.
 func (s *Service) create(name string, master bool, credits int) (account, error) {

@@ -111,6 +111,9 @@ func (s *Service) CPU() (all time.Duration, known bool) {
 	return all, true
 }
 
+// Owner returns what the owner of this number signs in with.
+func (s *Service) Owner(i int) (name, password string) { return ownerName(i), s.owners[i].password }
+
 // Folder returns the folder in which the program runs.
 func (s *Service) Folder() string { return s.folder }
 

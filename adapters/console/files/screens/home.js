@@ -31,8 +31,8 @@ export function Home() {
       <${Lines} title=${t('home.past')} of=${past} none=${t('home.past-none')} all="/lines?when=past" />
       <section class="panel">
         <h2>${t('home.movements')}</h2>
-        <${Read} of=${moved}>${(/** @type {any} */ { data }) => data.length
-          ? html`<ul class="rows">${data.slice(0, 5).map((/** @type {any} */ e) => html`<li key=${e.id}>${movementRow(e)}</li>`)}</ul>`
+        <${Read} of=${moved}>${(/** @type {{ data: import('../answers').Entry[] }} */ { data }) => data.length
+          ? html`<ul class="rows">${data.slice(0, 5).map((e) => html`<li key=${e.id}>${movementRow(e)}</li>`)}</ul>`
           : html`<p class="quiet">${t('home.movements-none')}</p>`}<//>
         ${match(routes, '/statement') && html`<p><${Link} to="/statement">${t('home.all')}<//></p>`}
       </section>
@@ -43,8 +43,8 @@ export function Home() {
 /** @param {{ title: string, of: any, none: string, all: string }} props */
 function Lines({ title, of, none, all }) {
   return html`<section class="panel"><h2>${title}</h2>
-    <${Read} of=${of}>${(/** @type {any} */ { data, next_cursor }) => html`
-      ${data.length ? html`<ul class="rows">${data.map((/** @type {any} */ l) => html`<li key=${l.id}>${lineRow(l)}</li>`)}</ul>` : html`<p class="quiet">${none}</p>`}
+    <${Read} of=${of}>${(/** @type {import('../answers').Answer<'GET', '/lines'>} */ { data, next_cursor }) => html`
+      ${data.length ? html`<ul class="rows">${data.map((l) => html`<li key=${l.id}>${lineRow(l)}</li>`)}</ul>` : html`<p class="quiet">${none}</p>`}
       ${(next_cursor || data.length > 0) && html`<p><${Link} to=${all}>${t('home.all')}<//></p>`}`}<//>
   </section>`
 }

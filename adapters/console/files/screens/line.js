@@ -11,7 +11,7 @@ import { Copy, Credits, Facts, Failure, Field, Form, Icon, LineState, Notice, Re
 /** @param {{ id: string }} props */
 export function Line({ id }) {
   const { query, entry } = place.use()
-  const line = useRead('/lines/' + id, { })
+  const line = useRead(`/lines/${id}`)
   const [seen, see] = useState(entry)
   // Another entry of the same line, such as a form or the way back from one, may be there because the line has changed.
   useEffect(() => {
@@ -20,18 +20,18 @@ export function Line({ id }) {
     line.reload()
   }, [entry])
   return html`<${Screen} title=${line.value?.username || t('line.title')} up="/lines">
-    <${Read} of=${line}>${(/** @type {any} */ l) => html`<${Shown} line=${l} doing=${query.get('do') || ''} changed=${line.set} />`}<//>
+    <${Read} of=${line}>${(/** @type {import('../answers').Line} */ l) => html`<${Shown} line=${l} doing=${query.get('do') || ''} changed=${line.set} />`}<//>
   <//>`
 }
 
-/** Who pays for a line: its owner, whose balance is known where it is the caller or below. @param {any} line */
+/** Who pays for a line: its owner, whose balance is known where it is the caller or below. @param {import('../answers').Line} line */
 function usePayer(line) {
   const own = account.use()
-  const other = useRead(line.owner === me().id ? null : '/users/' + line.owner)
+  const other = useRead(line.owner === me().id ? null : `/users/${line.owner}`)
   return line.owner === me().id ? own : other.value
 }
 
-/** @param {{ line: any, doing: string, changed: (line: any) => void }} props */
+/** @param {{ line: import('../answers').Line, doing: string, changed: (line: import('../answers').Line) => void }} props */
 function Shown({ line, doing, changed }) {
   const payer = usePayer(line)
   const official = !line.isTrial
@@ -58,7 +58,7 @@ function Shown({ line, doing, changed }) {
     </section>`
 }
 
-/** How the line's user gets in, to be copied or sent. @param {{ line: any }} props */
+/** How the line's user gets in, to be copied or sent. @param {{ line: import('../answers').Line }} props */
 function Access({ line }) {
   const text = t('line.message', { name: line.username, password: line.password, until: dateTime(line.expDate) })
   const number = (line.whatsapp || '').replace(/\D/g, '')
@@ -72,7 +72,7 @@ function Access({ line }) {
   </section>`
 }
 
-/** What credits cost whom, before they are spent. @param {{ payer: any, cost: string }} props */
+/** What credits cost whom, before they are spent. @param {{ payer: import('../answers').Account | null, cost: string }} props */
 function Cost({ payer, cost }) {
   if (!payer) return null
   if (payer.is_admin) return html`<p class="quiet">${t('cost.issued')}</p>`
@@ -86,7 +86,7 @@ function useDone(form, then) {
   useEffect(() => { if (form.state === 'done') then() }, [form.state])
 }
 
-/** @typedef {{ line: any, payer: any, changed: (line: any) => void }} OfLine what a form is given: changed takes the line as it is now */
+/** @typedef {{ line: import('../answers').Line, payer: import('../answers').Account | null, changed: (line: import('../answers').Line) => void }} OfLine what a form is given: changed takes the line as it is now */
 
 /** @param {OfLine} props */
 function Activate({ line, payer, changed }) {
@@ -123,7 +123,7 @@ function Extend({ line, payer, changed }) {
   const title = t('line.extend-title', { name: line.username })
   const form = useForm({ name: 'extend ' + line.id, method: 'PATCH', path: '/lines/extend/' + line.id, title, payer: line.owner, fields: { credits: '' } })
   const { answer, fields, state } = form
-  const preview = useRead(fields.credits && !form.frozen ? '/lines/extend-preview/' + line.id : null, { credits: fields.credits })
+  const preview = useRead(fields.credits && !form.frozen ? `/lines/extend-preview/${line.id}` : null, { credits: fields.credits })
   useDone(form, () => {
     changed(answer)
     closeForm({ done: { text: t('line.extended', { name: answer.username, until: dateTime(answer.expDate) }), payer: line.owner, key: form.key } })

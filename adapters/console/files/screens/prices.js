@@ -8,7 +8,7 @@ import { Facts, Read, Screen, useRead } from '../ui.js'
 export function Prices() {
   const table = useRead('/prices')
   return html`<${Screen} title=${t('nav.prices')}>
-    <${Read} of=${table}>${(/** @type {any} */ { prices }) => html`<section class="panel">
-      <${Facts} of=${prices.map((/** @type {any} */ p) => [periodText(p.period), inCredits(p.credits)])} /></section>`}<//>
+    <${Read} of=${table}>${(/** @type {import('../answers').Answer<'GET', '/prices'>} */ { prices }) => html`<section class="panel">
+      <${Facts} of=${prices.map((p) => [periodText(p.period), inCredits(p.credits)])} /></section>`}<//>
   <//>`
 }

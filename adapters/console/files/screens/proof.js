@@ -8,7 +8,7 @@ export function Proof() {
   const proof = useRead('/ledger/proof')
   return html`<${Screen} title=${t('nav.proof')}>
     <p>${t('proof.meaning')}</p>
-    <${Read} of=${proof}>${(/** @type {any} */ p) => html`
+    <${Read} of=${proof}>${(/** @type {import('../answers').Proof} */ p) => html`
       <${Notice} tone=${p.balanced ? 'good' : 'bad'}><p><strong>${t(p.balanced ? 'proof.good' : 'proof.bad')}</strong></p><//>
       <section class="panel"><${Facts} of=${[
         [t('proof.issued'), inCredits(p.issued)], [t('proof.held'), inCredits(p.balances)], [t('proof.consumed'), inCredits(p.consumed)],

@@ -14,7 +14,7 @@ import { Credits, Facts, Field, Form, Notice, Read, Screen, useRead } from '../u
 /** @param {{ id: string }} props */
 export function Reseller({ id }) {
   const { query, entry } = place.use()
-  const reseller = useRead('/users/' + id)
+  const reseller = useRead(`/users/${id}`)
   const [seen, see] = useState(entry)
   useEffect(() => {
     if (seen === entry) return
@@ -22,11 +22,11 @@ export function Reseller({ id }) {
     if (!query.get('do')) reseller.reload()
   }, [entry])
   return html`<${Screen} title=${reseller.value?.username || t('reseller.title')} up="/resellers">
-    <${Read} of=${reseller}>${(/** @type {any} */ r) => html`<${Shown} reseller=${r} doing=${query.get('do') || ''} />`}<//>
+    <${Read} of=${reseller}>${(/** @type {import('../answers').Account} */ r) => html`<${Shown} reseller=${r} doing=${query.get('do') || ''} />`}<//>
   <//>`
 }
 
-/** @param {{ reseller: any, doing: string }} props */
+/** @param {{ reseller: import('../answers').Account, doing: string }} props */
 function Shown({ reseller: r, doing }) {
   const manage = may.manage(r)
   const forms = /** @type {Record<string, any>} */ ({
@@ -70,7 +70,7 @@ function useDone(form, then) {
 
 /**
  * Moves credits to a reseller, or back.
- * @param {{ reseller: any, name: 'topup' | 'reclaim', method: string, path: string, balances: (amount: string) => any }} props
+ * @param {{ reseller: import('../answers').Account, name: 'topup' | 'reclaim', method: string, path: string, balances: (amount: string) => any }} props
  */
 function Move({ reseller: r, name, method, path, balances }) {
   const title = t(`reseller.${name}-title`, { name: r.username })
@@ -88,7 +88,7 @@ function Move({ reseller: r, name, method, path, balances }) {
   </section>`
 }
 
-/** @param {{ reseller: any }} props */
+/** @param {{ reseller: import('../answers').Account }} props */
 function TopUp({ reseller: r }) {
   const own = account.use()
   return html`<${Move} reseller=${r} name="topup" method="PATCH" path=${'/users/credits/' + r.id} balances=${(/** @type {string} */ amount) => html`
@@ -98,7 +98,7 @@ function TopUp({ reseller: r }) {
       : html`<p>${t('reseller.then', { name: own.username, now: credits(own.credits), after: credits(less(own.credits, amount)) })}</p>`)}`} />`
 }
 
-/** @param {{ reseller: any }} props */
+/** @param {{ reseller: import('../answers').Account }} props */
 function Reclaim({ reseller: r }) {
   return html`<${Move} reseller=${r} name="reclaim" method="POST" path=${`/users/${r.id}/credits/reclaim`} balances=${(/** @type {string} */ amount) =>
     units(r.credits) < units(amount)
@@ -106,7 +106,7 @@ function Reclaim({ reseller: r }) {
       : html`<p>${t('reseller.then', { name: r.username, now: credits(r.credits), after: credits(less(r.credits, amount)) })}</p>`} />`
 }
 
-/** @param {{ reseller: any, name: 'block' | 'unblock', method: string }} props */
+/** @param {{ reseller: import('../answers').Account, name: 'block' | 'unblock', method: string }} props */
 function Change({ reseller: r, name, method }) {
   const title = t(`reseller.${name}-title`, { name: r.username })
   const form = useForm({ name: `${name} ${r.id}`, method, path: `/users/${r.id}/block`, title, fields: {} })
@@ -121,7 +121,7 @@ function Change({ reseller: r, name, method }) {
 const Block = (/** @type {any} */ props) => html`<${Change} ...${props} name="block" method="PUT" />`
 const Unblock = (/** @type {any} */ props) => html`<${Change} ...${props} name="unblock" method="DELETE" />`
 
-/** @param {{ reseller: any }} props */
+/** @param {{ reseller: import('../answers').Account }} props */
 function Contact({ reseller: r }) {
   const title = t('reseller.contact-title', { name: r.username })
   const form = useForm({
@@ -134,4 +134,4 @@ function Contact({ reseller: r }) {
   </section>`
 }
 
-const OfPassword = (/** @type {any} */ { reseller }) => html`<${NameAndPassword} account=${reseller} />`
+const OfPassword = (/** @type {{ reseller: import('../answers').Account }} */ { reseller }) => html`<${NameAndPassword} account=${reseller} />`

@@ -13,18 +13,18 @@ export function Sessions() {
   const own = useRead('/users/logged')
   const sessions = useRead('/auth/sessions')
   if (query.get('do') === 'password') {
-    return html`<${Screen} title=${t('password.title')}><${Read} of=${own}>${(/** @type {any} */ account) => html`<${NameAndPassword} account=${account} />`}<//><//>`
+    return html`<${Screen} title=${t('password.title')}><${Read} of=${own}>${(/** @type {import('../answers').Account} */ account) => html`<${NameAndPassword} account=${account} />`}<//><//>`
   }
   return html`<${Screen} title=${t('nav.sessions')}>
     <div class="buttons"><button type="button" onClick=${() => openForm('password')}>${t('password.change')}</button></div>
     <p>${t('sessions.meaning')}</p>
-    <${Read} of=${sessions}>${(/** @type {any} */ all) => html`<ul class="rows">
-      ${all.map((/** @type {any} */ s) => html`<li key=${s.id}><${Session} session=${s} ended=${sessions.reload} /></li>`)}
+    <${Read} of=${sessions}>${(/** @type {import('../answers').ListedSession[]} */ all) => html`<ul class="rows">
+      ${all.map((s) => html`<li key=${s.id}><${Session} session=${s} ended=${sessions.reload} /></li>`)}
     </ul>`}<//>
   <//>`
 }
 
-/** @param {{ session: any, ended: () => void }} props */
+/** @param {{ session: import('../answers').ListedSession, ended: () => void }} props */
 function Session({ session, ended }) {
   const [problem, setProblem] = useState(/** @type {any} */ (null))
   const [busy, setBusy] = useState(false)

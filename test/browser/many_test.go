@@ -1,0 +1,108 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// wanted bounds how long after its first answer a list shows its first rows, in milliseconds.
+const wanted = 300
+
+// watchRows notes when the first row of a list is there, and drawn.
+const watchRows = `new MutationObserver((_, o) => {
+	if (!document.querySelector('[data-id]')) return
+	o.disconnect()
+	window.rowsAt = performance.now()
+	requestAnimationFrame(() => setTimeout(() => { window.drawnAt = performance.now() }))
+}).observe(document, { childList: true, subtree: true })`
+
+// firstRows returns how long after the first answer of the list its first rows were there, and drawn.
+const firstRows = `(() => {
+	const asked = performance.getEntriesByType('resource').find((e) => new URL(e.name).pathname.endsWith('/lines') && e.initiatorType === 'fetch')
+	return [rowsAt - asked.responseStart, drawnAt - asked.responseStart, asked.responseStart - asked.requestStart].map((n) => Math.round(n))
+})()`
+
+// TestManyLines enters a list of very many lines, goes far down, edits one and comes back to it: a few thousand in the short
+// form, a million in the long one, which judges the time to the first rows as well. RESELLERD_TEST_LINES is another number.
+func TestManyLines(t *testing.T) {
+	t.Parallel()
+	lines := 3_000
+	if long {
+		lines = 1_000_000
+	}
+	if text := os.Getenv("RESELLERD_TEST_LINES"); text != "" {
+		var err error
+		if lines, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder := t.TempDir()
+	filling := exec.Command("go", "run", "-tags", "nomsgpack", "./test/bench/load", "fill", "-resellerd", program, "-dir", folder, "-lines", fmt.Sprint(lines))
+	filling.Dir = filepath.Join("..", "..")
+	filling.Stderr = os.Stderr
+	printed, err := filling.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, password, _ := strings.Cut(strings.TrimSpace(string(printed)), "\n")
+	address := serveOn(t, "sqlite:"+filepath.Join(folder, "resellerd.db"), "")
+	owner := logIn(t, address, name, password)
+	for _, width := range []int64{1280, 360} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			v := open(t, width, 740)
+			v.signIn(t, owner)
+			if _, err := chromedp.Call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchRows}); err != nil {
+				t.Fatal(err)
+			}
+			var slowest int
+			for _, list := range []string{"/lines", "/lines?show=official", "/lines?when=soon", "/lines?username=1", "/lines?username=zz", "/lines?status=1"} {
+				v.do(t, chromedp.Navigate(address+"/console"+list))
+				v.until(t, `'drawnAt' in window || document.body.innerText.includes('No line is like this.')`)
+				if !ask[bool](t, v, `'drawnAt' in window`) {
+					continue
+				}
+				took := ask[[]int](t, v, firstRows)
+				t.Logf("%d lines, %s: %d ms from the first answer to the first rows, %d until they are drawn; the answer took %d ms", lines, list, took[0], took[1], took[2])
+				slowest = max(slowest, took[0])
+			}
+			if long && slowest > wanted {
+				t.Errorf("the first rows came %d ms after the first answer, wanted %d", slowest, wanted)
+			}
+
+			v.do(t, chromedp.Navigate(address+"/console/lines?show=official"))
+			v.until(t, `!!document.querySelector('[data-id]')`)
+			// Some pages down: those at the top are not held any more.
+			for pages := 2; pages <= 20; pages++ {
+				v.until(t, fmt.Sprintf(`(scrollTo(0, document.body.scrollHeight), document.querySelectorAll('[data-page]').length >= %d)`, pages))
+			}
+			v.until(t, `(scrollTo(0, document.querySelector('[data-page="17"]').getBoundingClientRect().top + scrollY), history.state.list?.anchor?.page === 17)`)
+			if held := ask[int](t, v, `document.querySelectorAll('[data-id]').length`); held > 1000 {
+				t.Errorf("%d rows are held", held)
+			}
+			before := ask[string](t, v, atTop)
+			// One below that at the top, which does not move when this one gets longer.
+			id, _, _ := strings.Cut(before, " at ")
+			ask[bool](t, v, fmt.Sprintf(`(() => { const all = [...document.querySelectorAll('[data-id]')]; all[all.findIndex((e) => e.dataset.id === %q) + 3].querySelector('a.row').click(); return true })()`, id))
+			v.sees(t, "Access")
+			v.press(t, "Edit")
+			v.fill(t, "whatsapp", "+55 11 1")
+			v.fill(t, "notes", "was here at "+fmt.Sprint(width))
+			v.do(t, chromedp.Click(`form .main`))
+			v.sees(t, "was changed.")
+			v.do(t, chromedp.Click(`[aria-label=Back]`))
+			v.sees(t, "was here at "+fmt.Sprint(width))
+			v.until(t, fmt.Sprintf(`%s === %q`, atTop, before))
+			v.do(t, chromedp.Reload())
+			v.until(t, fmt.Sprintf(`!!document.querySelector('[data-id]') && %s === %q`, atTop, before))
+			v.quiet(t, address)
+		})
+	}
+}
