@@ -66,7 +66,7 @@ faults: ## hurt a replica set under load in random order for FAULTS (10m); SEED 
 	RESELLERD_FAULTS=$(FAULTS) RESELLERD_FAULTS_SEED=$(SEED) $(CAMPAIGN)
 
 test-browser: ## show the pages to a real Chromium; RESELLERD_TEST_BROWSER=its path where it is not on the PATH
-	cd test/browser && $(GO) vet ./... && $(GO) test -count=1 ./...
+	cd test/browser && $(GO) vet ./... && $(GO) test -count=1 -timeout 20m ./...
 
 CONSOLE ?= .
 test-console: ## the same in the long form, hours: 1,000 trials, three languages, both stores, 1,000,000 lines; CONSOLE=part of a test's name

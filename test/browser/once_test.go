@@ -22,7 +22,7 @@ type once struct {
 	random     *rand.Rand
 	boss       *account
 	who, below *account
-	said       []string // what was done in this trial, for who reads that it failed
+	steps      []string // of this trial, for who reads that it failed
 }
 
 // effect is what the service has of an operation, before and after.
@@ -72,6 +72,14 @@ var kindsOfForms = []kindOfForm{
 			return e
 		}, "opening"
 	}},
+}
+
+// hush forgets what the console, the policy and the network complained of, and returns it.
+func (v *tab) hush() (said []string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	said, v.said = v.said, nil
+	return said
 }
 
 // credits opens a top-up or what takes one back.
@@ -143,7 +151,7 @@ func (o *once) click(button string) {
 	o.t.Helper()
 	o.until(o.t, fmt.Sprintf(`(() => { const b = %s; return !!b && !b.disabled })()`, button))
 	how := []string{"once", "twice at once", "twice, one shortly after the other"}[o.random.IntN(3)]
-	o.said = append(o.said, "click "+how)
+	o.steps = append(o.steps, "click "+how)
 	again := "true"
 	if how != "once" {
 		again = fmt.Sprintf(`new Promise((done) => { const again = () => { const b = %s; if (b && !b.disabled) b.click(); done(true) }; %q === 'twice at once' ? again() : setTimeout(again, 20) })`, button, how)
@@ -164,10 +172,11 @@ func (o *once) trial(n int) {
 	t := o.t
 	t.Helper()
 	kind := kindsOfForms[o.random.IntN(len(kindsOfForms))]
-	o.tab.said, o.said = nil, []string{kind.name}
+	o.steps = []string{kind.name}
+	o.hush()
 	defer func() {
 		if t.Failed() {
-			t.Logf("trial %d: %s", n, strings.Join(o.said, "; "))
+			t.Logf("trial %d: %s", n, strings.Join(o.steps, "; "))
 		}
 	}()
 	look, moves := kind.opens(o, n)
@@ -179,7 +188,7 @@ func (o *once) trial(n int) {
 	}
 	button, elsewhere := sendButton, false
 	for _, incident := range plan {
-		o.said = append(o.said, string(incident))
+		o.steps = append(o.steps, string(incident))
 		reached := o.f.always(incident)
 		o.click(button)
 		button = againButton
@@ -193,7 +202,7 @@ func (o *once) trial(n int) {
 		}
 		o.until(t, `!!`+againButton)
 		way := waysOn[o.random.IntN(len(waysOn))]
-		o.said = append(o.said, way)
+		o.steps = append(o.steps, way)
 		switch way {
 		case "reload":
 			o.do(t, chromedp.Reload())
@@ -242,7 +251,7 @@ func (o *once) trial(n int) {
 	if left := ask[int](t, o.tab, `Object.keys(sessionStorage).filter((k) => k.includes(' form ') && JSON.parse(sessionStorage[k]).sent).length`); left != 0 {
 		t.Errorf("the tab keeps %d forms that were sent", left)
 	}
-	for _, line := range o.tab.said {
+	for _, line := range o.hush() {
 		if !strings.HasPrefix(line, "loading failed") && !strings.Contains(line, "Failed to load resource") {
 			t.Error(line)
 		}

@@ -123,7 +123,11 @@ func (f *field) passClean(ctx context.Context, causes []testName, step []string)
 	}
 	var failed []error
 	for pkg, tests := range runs {
-		failed = append(failed, f.passOnce(ctx, []string{"-run", "^(" + strings.Join(tests, "|") + ")$", pkg}))
+		again := []string{"-run", "^(" + strings.Join(tests, "|") + ")$", pkg}
+		if at := slices.Index(step, "-C"); at >= 0 { // only there is the package known
+			again = append(again, step[at:at+2]...)
+		}
+		failed = append(failed, f.passOnce(ctx, again))
 	}
 	return errors.Join(failed...)
 }
@@ -147,6 +151,10 @@ func (f *field) passOnce(ctx context.Context, args []string) error {
 // test runs go test. That tests fail is no error of its own.
 func (f *field) test(ctx context.Context, overlay string, args []string) (outcome, error) {
 	fixed := []string{"test", "-json", "-tags", tags, "-vet=off", "-failfast", "-timeout", f.timeout.String()}
+	if at := slices.Index(args, "-C"); at >= 0 { // a module of its own; the go command wants its folder first
+		fixed = slices.Insert(fixed, 1, args[at:at+2]...)
+		args = slices.Delete(slices.Clone(args), at, at+2)
+	}
 	run := f.command(ctx, overlay, append(fixed, args...)...)
 	var events, said bytes.Buffer
 	run.Stdout, run.Stderr = &events, &said

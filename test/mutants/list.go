@@ -31,7 +31,7 @@ type change struct {
 //	file        where the changes below it are made
 //	-           a line of the text to replace, from the second column after the sign on
 //	+           a line of what replaces it; none takes the text away
-//	tests       packages and flags of go test; of several, the first that fails is the last
+//	tests       packages and flags of go test, -C FOLDER for a module in it; of several, the first that fails is the last
 //	equivalent  why it may survive
 //
 // Empty lines and those that begin with # say nothing.
