@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// wanted bounds how long after its first answer a list shows its first rows, in milliseconds.
+// wanted bounds how long after its first answer a list shows its first rows, in milliseconds: the median of five openings.
 const wanted = 300
 
 // watchRows notes when the first row of a list is there, and drawn.
@@ -62,19 +63,23 @@ func TestManyLines(t *testing.T) {
 			if _, err := chromedp.Call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchRows}); err != nil {
 				t.Fatal(err)
 			}
-			var slowest int
-			for _, list := range []string{"/lines", "/lines?show=official", "/lines?when=soon", "/lines?username=1", "/lines?username=zz", "/lines?status=1"} {
-				v.do(t, chromedp.Navigate(address+"/console"+list))
-				v.until(t, `'drawnAt' in window || document.body.innerText.includes('No line is like this.')`)
-				if !ask[bool](t, v, `'drawnAt' in window`) {
-					continue
-				}
-				took := ask[[]int](t, v, firstRows)
-				t.Logf("%d lines, %s: %d ms from the first answer to the first rows, %d until they are drawn; the answer took %d ms", lines, list, took[0], took[1], took[2])
-				slowest = max(slowest, took[0])
+			openings := 1
+			if long {
+				openings = 5
 			}
-			if long && slowest > wanted {
-				t.Errorf("the first rows came %d ms after the first answer, wanted %d", slowest, wanted)
+			for _, list := range []string{"/lines", "/lines?show=official", "/lines?status=1", "/lines?username=1"} {
+				var took [][]int // ms to the first rows, until they are drawn, and for the answer
+				for range openings {
+					v.do(t, chromedp.Navigate(address+"/console"+list))
+					v.until(t, `'drawnAt' in window`)
+					took = append(took, ask[[]int](t, v, firstRows))
+				}
+				slices.SortFunc(took, func(a, b []int) int { return a[0] - b[0] })
+				median := took[openings/2]
+				t.Logf("%d lines, %s: %d ms from the first answer to the first rows, %d until they are drawn; the answer took %d ms", lines, list, median[0], median[1], median[2])
+				if long && median[0] > wanted {
+					t.Errorf("%s: the first rows came %d ms after the first answer, wanted %d", list, median[0], wanted)
+				}
 			}
 
 			v.do(t, chromedp.Navigate(address+"/console/lines?show=official"))
