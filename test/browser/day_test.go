@@ -112,7 +112,8 @@ func (d *day) lines() {
 	d.at("no such line")
 	d.pressKey("filter.clear")
 	d.sees(t, name)
-	d.do(t, chromedp.Click(`a.row.line`))
+	// Not another's: who stands above sees theirs, too.
+	d.do(t, chromedp.Click(fmt.Sprintf(`//a[contains(@class, "line")][starts-with(normalize-space(.), %q)]`, name)))
 	d.seesKey("line.access")
 	d.pressKey("line.delete")
 	d.seesKey("line.delete-meaning")
