@@ -86,3 +86,7 @@ require (
 replace github.com/quic-go/quic-go => ./adapters/httpapi/without/quic
 
 replace github.com/pelletier/go-toml/v2 => ./adapters/httpapi/without/toml
+
+replace github.com/gabriel-vasile/mimetype => ./adapters/httpapi/without/mimetype
+
+replace github.com/leodido/go-urn => ./adapters/httpapi/without/urn
