@@ -125,10 +125,13 @@ func (s *Service) AuthenticateSession(ctx context.Context, secret string) (Calle
 	return Caller{reseller: found.Reseller, session: &found}, nil
 }
 
-// Session returns the caller's own session, by which it is signed in.
+// Session returns the session by which the caller is signed in, or session.ErrEnded where it is by none.
 func (s *Service) Session(ctx context.Context, call Call) (SignedIn, error) {
 	ctx, ended := s.follow(ctx, "read session")
 	defer ended()
+	if call.Caller.session == nil {
+		return SignedIn{}, session.ErrEnded
+	}
 	current := SignedIn{Session: *call.Caller.session}
 	err := s.read(ctx, call, func(_ context.Context, _ ports.Snapshot, actor *reseller.Reseller) error {
 		current.Reseller = actor

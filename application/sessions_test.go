@@ -253,6 +253,12 @@ func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 	check(t, h.ask(strange))
 	_, err := h.Self(t.Context(), call(token))
 	check(t, err) // which no session has to do with
+	_, err = h.Session(t.Context(), call(token))
+	wantFault(t, err, session.ErrEnded)
+	_, err = h.Sessions(t.Context(), call(token))
+	wantFault(t, err, session.ErrEnded)
+	wantFault(t, h.SignOut(t.Context(), call(token)), session.ErrEnded)
+	wantFault(t, h.EndSession(t.Context(), call(token), strange.id), session.ErrEnded)
 }
 
 func TestANewSessionTakesThePlaceOfTheOneThatTheBrowserHas(t *testing.T) {
