@@ -28,14 +28,13 @@ func plainCookieName(basePath string) string {
 // cookieNames are those of a service.
 type cookieNames struct{ secure, plain string }
 
-// cookie returns the cookie of a request's answer, without a value. Where plain HTTP comes from elsewhere than this
-// machine, only a proxy that the browser has asked by HTTPS can have it kept.
-func (a *api) cookie(r *http.Request) *http.Cookie {
-	c := &http.Cookie{Name: a.cookies.secure, Path: "/", HttpOnly: true, Secure: true, SameSite: http.SameSiteStrictMode}
+// cookieOf returns the name of the cookie that a request may come by, and whether it is for HTTPS only. Where plain HTTP
+// comes from elsewhere than this machine, a browser that did not ask a proxy by HTTPS does not keep it.
+func (a *api) cookieOf(r *http.Request) (name string, secure bool) {
 	if r.TLS == nil && isLoopback(r.Host) {
-		c.Name, c.Secure = a.cookies.plain, false
+		return a.cookies.plain, false
 	}
-	return c
+	return a.cookies.secure, true
 }
 
 // isLoopback reports whether a host, with a port or without, is the browser's own machine, as browsers decide it.
@@ -60,7 +59,7 @@ func (a *api) secretOf(r *http.Request) (secret string, given bool) {
 	if len(r.Header["Cookie"]) == 0 {
 		return "", false
 	}
-	name := a.cookie(r).Name
+	name, _ := a.cookieOf(r)
 	found := r.CookiesNamed(name)
 	if len(found) != 1 || len(found[0].Value) != secretLength || found[0].Quoted {
 		return "", len(found) > 0
@@ -70,19 +69,22 @@ func (a *api) secretOf(r *http.Request) (secret string, given bool) {
 
 // keepCookie has the browser keep the secret of a session, for as long as that can last.
 func (a *api) keepCookie(c *gin.Context, secret profile.Secret) {
-	cookie := a.cookie(c.Request)
-	cookie.Value, cookie.MaxAge = secret.Reveal(), int(session.Longest.Seconds())
-	http.SetCookie(c.Writer, cookie)
+	a.setCookie(c, secret.Reveal(), int(session.Longest.Seconds()))
 }
 
 // clearCookie has the browser forget its session, where it has one.
 func (a *api) clearCookie(c *gin.Context) {
-	if _, given := a.secretOf(c.Request); !given {
-		return
+	if _, given := a.secretOf(c.Request); given {
+		a.setCookie(c, "", -1)
 	}
-	cookie := a.cookie(c.Request)
-	cookie.MaxAge = -1
-	http.SetCookie(c.Writer, cookie)
+}
+
+func (a *api) setCookie(c *gin.Context, value string, maxAge int) {
+	name, secure := a.cookieOf(c.Request)
+	//nolint:gosec // plain HTTP to the browser's own machine can't have a Secure one
+	http.SetCookie(c.Writer, &http.Cookie{
+		Name: name, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
+	})
 }
 
 // refuseOtherOrigins refuses what a page of another origin has a browser ask, reads included: what is asked by cookie

@@ -59,7 +59,7 @@ func TestSignIn(t *testing.T) {
 func TestCookieOfABrowserElsewhere(t *testing.T) {
 	t.Parallel()
 	srv := serveWith(t, httpapi.Options{BasePath: "/panel"})
-	srv.Service.BasePath = "/panel"
+	srv.BasePath = "/panel"
 	ask := func(method, path, body, cookie string) *http.Response {
 		r := httptest.NewRequest(method, "http://panel.example"+path, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
@@ -90,10 +90,10 @@ func TestCookieOfABrowserElsewhere(t *testing.T) {
 	}
 	ended := ask("DELETE", "/panel/auth/session", "", pair)
 	const cleared = "__Host-resellerd-ae4c78a3=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Strict"
-	if got := ended.Header.Get("Set-Cookie"); ended.StatusCode != 200 || got != cleared {
+	if got := ended.Header.Get("Set-Cookie"); ended.StatusCode != http.StatusOK || got != cleared {
 		t.Errorf("signed out: %d, %s", ended.StatusCode, got)
 	}
-	if got := ask("GET", "/panel/prices", "", pair); got.StatusCode != 401 || got.Header.Get("Set-Cookie") != cleared {
+	if got := ask("GET", "/panel/prices", "", pair); got.StatusCode != http.StatusUnauthorized || got.Header.Get("Set-Cookie") != cleared {
 		t.Errorf("by a session that has ended: %d, %s", got.StatusCode, got.Header.Get("Set-Cookie"))
 	}
 }
@@ -213,7 +213,7 @@ func TestOtherOriginsMayNothing(t *testing.T) {
 	browsers := []operation{api.Op("GET", "/auth/session", nil), api.Op("DELETE", "/auth/session", nil), api.Op("GET", "/auth/sessions", nil), api.Op("HEAD", "/users/logged", nil), api.Op("GET", "/users", nil)}
 	for _, headers := range others {
 		for _, op := range slices.Concat(v.Operations(), v.Reads(), browsers) {
-			if a := op.By(t, by.Caller, headers...); op.Method == "HEAD" {
+			if a := op.By(t, by.Caller, headers...); op.Method == http.MethodHead {
 				a.Is(403)
 			} else {
 				a.Refused(403, "cross-origin")

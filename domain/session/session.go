@@ -33,7 +33,7 @@ const idBytes = 16
 // IDOf returns the id of the session whose browser holds this secret.
 func IDOf(secret string) ID {
 	sum := sha256.Sum256([]byte(secret))
-	return ID(fmt.Sprintf("%x", sum[:idBytes]))
+	return ID(fmt.Sprintf("%x", sum[:idBytes])) //nolint:perfsprint // the domain imports no encoding
 }
 
 // ParseID reads an id, and reports whether the text is one.
