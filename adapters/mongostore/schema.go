@@ -31,6 +31,8 @@ const (
 	sequencesName     = "sequences"
 	settingsName      = "settings"
 	sessionsName      = "sessions"
+	// sessionCountsName counts the sessions of a reseller that have begun. Each that begins writes it, so that of two at
+	// once the database refuses one, which then sees the other: of the sessions alone they might write different ones.
 	sessionCountsName = "session_counts"
 )
 

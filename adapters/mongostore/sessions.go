@@ -18,24 +18,16 @@ import (
 
 var _ ports.Sessions = (*Store)(nil)
 
-type (
-	sessionDocument struct {
-		ID        string    `bson:"_id"`
-		Reseller  int64     `bson:"account"`
-		Password  []byte    `bson:"password"` // mark of the password that it began with
-		Device    string    `bson:"device"`
-		Address   string    `bson:"address"`
-		CreatedAt time.Time `bson:"created_at"`
-		UsedAt    time.Time `bson:"used_at"`
-		ExpiresAt time.Time `bson:"expires_at"` // unless it is used before
-	}
-	// sessionCountDocument counts the sessions of a reseller that have begun. Each that begins writes it, so that of two
-	// at once the database refuses one, which then sees the other: of the sessions alone they might write different ones.
-	sessionCountDocument struct {
-		Reseller int64 `bson:"_id"`
-		Begun    int64 `bson:"begun"`
-	}
-)
+type sessionDocument struct {
+	ID        string    `bson:"_id"`
+	Reseller  int64     `bson:"account"`
+	Password  []byte    `bson:"password"` // mark of the password that it began with
+	Device    string    `bson:"device"`
+	Address   string    `bson:"address"`
+	CreatedAt time.Time `bson:"created_at"`
+	UsedAt    time.Time `bson:"used_at"`
+	ExpiresAt time.Time `bson:"expires_at"` // unless it is used before
+}
 
 var sessionCodec = codecOf(
 	func(s session.Session, _ int64) sessionDocument {

@@ -169,7 +169,7 @@ func brokenSessions() (broke []broken) {
 	keeping("keeps seconds of when a session began", func(s *session.Session) { s.Created = s.Created.Truncate(time.Second) }, unchanged)
 	keeping("takes a session for used when it began", func(s *session.Session) { s.Used = s.Created }, unchanged)
 	keeping("keeps local times of sessions", func(s *session.Session) { s.Created = s.Created.In(time.FixedZone("there", 3600)) }, unchanged)
-	keeping("keeps 32 bits of the reseller of a session", func(s *session.Session) { s.Reseller = int64(int32(s.Reseller)) }, unchanged) //nolint:gosec // on purpose
+	keeping("keeps 32 bits of the reseller of a session", func(s *session.Session) { s.Reseller = int64(int32(s.Reseller)) }, unchanged)
 
 	const notFound = "sessions-that-are-not-there-are-not-found"
 	finding("compares ids of sessions without case", func(ctx context.Context, sound full, id session.ID) (session.Session, error) {
@@ -311,7 +311,7 @@ func brokenSessions() (broke []broken) {
 	}, list)
 	listing("hides all but the newest sessions", func(there []session.Session) []session.Session { return there[:min(4, len(there))] }, list)
 	add("shows the sessions of all resellers", func(sound full) full {
-		return &wrapped{full: sound, sessionsOf: func(ctx context.Context, reseller int64) ([]session.Session, error) {
+		return &wrapped{full: sound, sessionsOf: func(ctx context.Context, _ int64) ([]session.Session, error) {
 			there, err := sound.SessionsOf(ctx, someReseller)
 			others, other := sound.SessionsOf(ctx, otherReseller)
 			return newest(append(there, others...), all), errors.Join(err, other)
@@ -364,9 +364,11 @@ func brokenSessions() (broke []broken) {
 				},
 				dropSessions: func(ctx context.Context, now time.Time, limit int) (dropped int, err error) {
 					for id := range begun.all() {
-						if s, err := sound.Session(ctx, id); err == nil && dropped < limit && !good(s, now) {
-							err = sound.EndSession(ctx, s.Reseller, id)
+						if s, missing := sound.Session(ctx, id); missing == nil && dropped < limit && !good(s, now) {
 							dropped++
+							if err := sound.EndSession(ctx, s.Reseller, id); err != nil {
+								return dropped, err
+							}
 						}
 					}
 					return dropped, err
