@@ -1,8 +1,7 @@
-// Package model drives the use cases of the whole service with random operations
-// against a model that knows the rules by itself, on every store: each answer and
-// each refusal is predicted, and after each step the proof and all balances are
-// compared with the model's.
 package model
+
+// Random operations over the use cases of the whole service, against the model, on every store: each answer and each
+// refusal is predicted, and after each step the proof and all balances are compared with the model's.
 
 import (
 	"cmp"
@@ -37,79 +36,38 @@ import (
 	_ "resellerd/test/repeatable"
 )
 
-// reseller is what the model knows of a reseller.
-type modelReseller struct {
-	id      int64
-	parent  *modelReseller
-	admin   bool
-	master  bool
-	blocked bool
-	balance decimal.Decimal
-	token   application.Caller
-	entries int
-	name    string
-
-	password string
-	changes  int // of the password
-	sessions []*modelSession
-}
-
-func (a *modelReseller) depth() int {
-	if a.parent == nil {
-		return 0
-	}
-	return a.parent.depth() + 1
-}
-
-func (a *modelReseller) within(top *modelReseller) bool {
-	return a == top || a.parent != nil && a.parent.within(top)
-}
-
-func (a *modelReseller) frozen() bool { return a.blocked || a.parent != nil && a.parent.frozen() }
-
-// client is what the model knows of a line.
-type client struct {
-	id      int64
-	owner   *modelReseller
-	trial   bool
-	deleted bool
-	expires time.Time
-	name    string
-}
-
 // machine is the service and its model, side by side.
 type machine struct {
-	service   *application.Service
-	sessions  ports.Sessions
-	keyring   *servicekey.Keyring
-	now       time.Time
-	resellers []*modelReseller
-	clients   []*client
-	begun     []*modelSession
-	issued    decimal.Decimal
-	consumed  decimal.Decimal
-	moved     int64
-	names     int
-	last      func(t *rapid.T) // repeats the last keyed effect
+	World
+	service  *application.Service
+	sessions ports.Sessions
+	keyring  *servicekey.Keyring
+	now      time.Time
+	tokens   map[*Reseller]application.Caller
+	begun    []*modelSession               // every one that ever was
+	kept     map[*Reseller][]*modelSession // what is left of them, the newest first
+	names    int
+	last     func(t *rapid.T) // repeats the last keyed effect
 }
-
-const trialRuns = 4 * time.Hour
 
 func newMachine(t *rapid.T, store ports.Store) *machine {
 	keyring, err := servicekey.New(servicekey.Generate())
 	check(t, err)
-	m := &machine{keyring: keyring, now: time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC)}
+	m := &machine{
+		World: World{TrialRuns: 4 * time.Hour}, keyring: keyring, now: time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC),
+		tokens: map[*Reseller]application.Caller{}, kept: map[*Reseller][]*modelSession{},
+	}
 	clock := func() time.Time { return m.now }
 	m.sessions = store.(ports.Sessions)
 	m.service = application.New(application.Dependencies{
-		Store: store, Sessions: func() ports.Sessions { return m.sessions }, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0),
-		Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
-	}, application.Policy{TrialDuration: trialRuns})
+		Store: store, Sessions: func() ports.Sessions { return m.sessions }, Clock: clock, Generator: credentials.Generator{},
+		Hasher: credentials.NewHasher(credentials.Least, 0), Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
+	}, application.Policy{TrialDuration: m.TrialRuns})
 	check(t, m.service.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("password")))
-	admin := &modelReseller{admin: true, master: true, name: "admin", password: "password"}
-	admin.token = m.login(t, admin)
-	admin.id = admin.token.Reseller()
-	m.resellers = []*modelReseller{admin}
+	admin := &Reseller{Admin: true, Master: true, Name: "admin", Password: "password", Contact: Contact{Country: "ZZ"}}
+	m.tokens[admin] = m.login(t, admin)
+	admin.ID = m.tokens[admin].Reseller()
+	m.Resellers = []*Reseller{admin}
 	return m
 }
 
@@ -120,8 +78,8 @@ func check(t *rapid.T, err error) {
 	}
 }
 
-func (m *machine) login(t *rapid.T, a *modelReseller) application.Caller {
-	issued, err := m.service.Login(t.Context(), application.Login{Username: given.Name(a.name), Password: profile.NewSecret(a.password)})
+func (m *machine) login(t *rapid.T, a *Reseller) application.Caller {
+	issued, err := m.service.Login(t.Context(), application.Login{Username: given.Name(a.Name), Password: profile.NewSecret(a.Password)})
 	check(t, err)
 	token, err := m.service.Authenticate(issued.Reveal())
 	check(t, err)
@@ -135,24 +93,24 @@ func (m *machine) tokenOf(t *rapid.T, r application.Reseller) application.Caller
 	return token
 }
 
-func (m *machine) anyReseller(t *rapid.T, label string) *modelReseller {
-	return rapid.SampledFrom(m.resellers).Draw(t, label)
+func (m *machine) anyReseller(t *rapid.T, label string) *Reseller {
+	return rapid.SampledFrom(m.Resellers).Draw(t, label)
 }
 
-func (m *machine) anyClient(t *rapid.T) *client {
-	if len(m.clients) == 0 {
+func (m *machine) anyLine(t *rapid.T) *Line {
+	if len(m.Lines) == 0 {
 		t.Skip("no line yet")
 	}
-	return rapid.SampledFrom(m.clients).Draw(t, "line")
+	return rapid.SampledFrom(m.Lines).Draw(t, "line")
 }
 
-// freshName returns a new name, or now and then one that is taken.
-func (m *machine) freshName(t *rapid.T) (text string, isNew bool) {
+// freshName returns a new name, or now and then "" for one that somebody has or had.
+func (m *machine) freshName(t *rapid.T) string {
 	m.names++
 	if rapid.IntRange(0, 9).Draw(t, "name") > 0 {
-		return fmt.Sprintf("name-%d", m.names), true
+		return fmt.Sprintf("name-%d", m.names)
 	}
-	return "", false
+	return ""
 }
 
 func anyCredits(t *rapid.T, least int64) decimal.Decimal {
@@ -177,48 +135,10 @@ func outcome(t *rapid.T, doing string, err error, predicted string) bool {
 	return got == ""
 }
 
-// firstOf returns the first refusal whose condition holds.
-func firstOf(refusals ...any) string {
-	for i := 0; i < len(refusals); i += 2 {
-		if refusals[i].(bool) {
-			return refusals[i+1].(string)
-		}
-	}
-	return ""
-}
-
-func sees(a, target *modelReseller) bool { return a.admin || target.within(a) }
-
-func mayGovern(a, target *modelReseller) bool { return a.master && !target.admin && target != a }
-
-var limit = decimal.New(1, 11)
-
-// move is what the model makes of credits that move; nil stands for consumption.
-func (m *machine) move(from, to *modelReseller, amount decimal.Decimal) {
-	m.moved++
-	if from.admin {
-		m.issued = m.issued.Add(amount)
-	} else {
-		from.balance = from.balance.Sub(amount)
-	}
-	switch {
-	case to == nil:
-		m.consumed = m.consumed.Add(amount)
-		from.entries++
-	case to.admin:
-		m.issued = m.issued.Sub(amount)
-		from.entries++
-	default:
-		to.balance = to.balance.Add(amount)
-		to.entries++
-		if !from.admin {
-			from.entries++
-		}
-	}
-}
+func (m *machine) moment() Moment { return Moment{Now: m.now, Request: "model"} }
 
 // keyed returns a call under a key of its own, and the refusal that it ends in for who asks, "" for none.
-func (m *machine) keyed(t *rapid.T, by *modelReseller) (call application.Call, refused string) {
+func (m *machine) keyed(t *rapid.T, by *Reseller) (call application.Call, refused string) {
 	m.names++
 	caller, refused := m.asks(t, by)
 	return application.Call{Caller: caller, Request: "model", Key: fmt.Sprintf("key-%d", m.names), Content: []byte("x")}, refused
@@ -236,11 +156,11 @@ func shown[R any](into *R) application.Render[R] {
 // for none, and reports whether it took place. If so, a later step may repeat it under its key, which must change
 // nothing and answer the same.
 func (m *machine) effect(
-	t *rapid.T, doing string, by *modelReseller, predicted string, use func(ctx context.Context, call application.Call) (application.Receipt, error),
+	t *rapid.T, doing string, by *Reseller, predicted string, use func(ctx context.Context, call application.Call) (application.Receipt, error),
 ) bool {
 	t.Helper()
 	call, refused := m.keyed(t, by)
-	token, at := by.token, m.now
+	token, at := m.tokens[by], m.now
 	first, err := use(t.Context(), call)
 	if !outcome(t, doing, err, cmp.Or(refused, predicted)) {
 		return false
@@ -251,11 +171,11 @@ func (m *machine) effect(
 		}
 		// The key is the account's, however it asks.
 		call := call
-		predicted := firstOf(by.token != token, "invalid-token", by.frozen(), "account-blocked")
+		predicted := firstOf(m.tokens[by] != token, "invalid-token", by.Frozen(), "account-blocked")
 		if call.Caller = token; rapid.Bool().Draw(t, "otherwise") {
 			var refused string
 			call.Caller, refused = m.asks(t, by)
-			predicted = firstOf(refused != "", refused, by.frozen(), "account-blocked")
+			predicted = firstOf(refused != "", refused, by.Frozen(), "account-blocked")
 		}
 		receipt, err := use(t.Context(), call)
 		if outcome(t, "repeat "+doing, err, predicted) && (!receipt.Replayed || string(receipt.Content) != string(first.Content)) {
@@ -266,34 +186,24 @@ func (m *machine) effect(
 }
 
 func (m *machine) create(t *rapid.T) {
-	by, credits := m.anyReseller(t, "actor"), decimal.Decimal{}
+	by, n := m.anyReseller(t, "actor"), NewReseller{Password: "password", Contact: Contact{Country: "BR"}}
 	if rapid.Bool().Draw(t, "with credits") {
-		credits = anyCredits(t, 0)
+		n.Credits = anyCredits(t, 0)
 	}
-	text, isNew := m.freshName(t)
-	if !isNew {
-		text = m.anyReseller(t, "holder").name
+	if n.Name = m.freshName(t); n.Name == "" {
+		n.Name = m.anyReseller(t, "holder").Name
 	}
+	n.Master = rapid.IntRange(0, 2).Draw(t, "kind") > 0
 	command := application.CreateReseller{
-		Username: given.Name(text), Password: profile.NewSecret("password"), Master: rapid.IntRange(0, 2).Draw(t, "kind") > 0,
-		Credits: given.Credits(credits.String()), Contact: reseller.Contact{Country: given.Text("BR")},
+		Username: given.Name(n.Name), Password: profile.NewSecret(n.Password), Master: n.Master,
+		Credits: given.Credits(n.Credits.String()), Contact: reseller.Contact{Country: given.Text("BR")},
 	}
+	refusal, create := m.Create(by, n, m.moment())
 	var created application.Reseller
-	if !m.effect(t, "create", by, firstOf(
-		by.frozen(), "account-blocked",
-		!by.master, "not-allowed",
-		!isNew, "username-taken",
-		by.depth() >= reseller.MaxDepth, "tree-too-deep",
-		!by.admin && by.balance.LessThan(credits), "insufficient-credits",
-	), func(ctx context.Context, call application.Call) (application.Receipt, error) {
+	if m.effect(t, "create", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.CreateReseller(ctx, call, command, shown(&created))
 	}) {
-		return
-	}
-	a := &modelReseller{id: created.ID(), parent: by, master: command.Master, name: text, password: "password", token: m.tokenOf(t, created)}
-	m.resellers = append(m.resellers, a)
-	if !credits.IsZero() {
-		m.move(by, a, credits)
+		m.tokens[create(created.ID())] = m.tokenOf(t, created)
 	}
 }
 
@@ -301,80 +211,71 @@ func (m *machine) create(t *rapid.T) {
 // and, like everything else in a record, lifts no block.
 func (m *machine) update(t *rapid.T) {
 	by, target := m.anyReseller(t, "actor"), m.anyReseller(t, "target")
-	text, isNew := m.freshName(t)
-	taken := false
-	if !isNew {
-		holder := m.anyReseller(t, "holder")
-		text, taken = holder.name, holder != target
+	u := ResellerUpdate{Name: m.freshName(t), Country: "PT", Whatsapp: "1"}
+	if u.Name == "" {
+		u.Name = m.anyReseller(t, "holder").Name
 	}
-	password := rapid.SampledFrom([]string{target.password, "password", "another"}).Draw(t, "password")
+	u.Password = rapid.SampledFrom([]string{target.Password, "password", "another"}).Draw(t, "password")
 	command := application.UpdateReseller{
-		ID: target.id, Username: given.Name(text), Password: profile.NewSecret(password),
-		Country: given.Text("PT"), Whatsapp: given.Text("1"),
+		ID: target.ID, Username: given.Name(u.Name), Password: profile.NewSecret(u.Password),
+		Country: given.Text(u.Country), Whatsapp: given.Text(u.Whatsapp),
 	}
+	refusal, update := m.Update(by, target, u, m.moment())
 	var got application.Reseller
 	call, refused := m.keyed(t, by)
 	_, err := m.service.UpdateReseller(t.Context(), call, command, shown(&got))
-	if !outcome(t, "update", err, firstOf(
-		refused != "", refused,
-		by.frozen(), "account-blocked",
-		!sees(by, target), "not-found",
-		taken, "username-taken",
-	)) {
+	if !outcome(t, "update", err, cmp.Or(refused, refusal)) {
 		return
 	}
-	token := m.tokenOf(t, got)
-	if revoked := token != target.token; revoked != (password != target.password) {
-		t.Fatalf("update: the token was revoked: %t, with the password %q after %q", revoked, password, target.password)
+	token, before := m.tokenOf(t, got), target.Tokens
+	if update(); (token != m.tokens[target]) != (target.Tokens != before) {
+		t.Fatalf("update: the token was revoked: %t, with the password %q", token != m.tokens[target], u.Password)
 	}
-	changed := password != target.password
-	target.name, target.password, target.token = text, password, token
-	if changed {
-		target.changes++
-		m.ended(t, target)
-	}
+	m.tokens[target] = token
+	m.ended(t, target)
 }
 
 // contact changes what is known of the person behind a reseller, which needs no password and revokes nothing.
 func (m *machine) contact(t *rapid.T) {
-	by, target, notes := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), given.Text(rapid.SampledFrom([]string{"", "known"}).Draw(t, "notes"))
-	command := application.ChangeContact{ID: target.id, ContactChange: reseller.ContactChange{Notes: &notes}}
+	by, target, notes := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), rapid.SampledFrom([]string{"", "known"}).Draw(t, "notes")
+	text := given.Text(notes)
+	command := application.ChangeContact{ID: target.ID, ContactChange: reseller.ContactChange{Notes: &text}}
+	refusal, change := m.ChangeContact(by, target, [5]Change{4: &notes}, m.moment())
 	var got application.Reseller
-	if m.effect(t, "contact", by, firstOf(
-		by.frozen(), "account-blocked",
-		!sees(by, target), "not-found",
-	), func(ctx context.Context, call application.Call) (application.Receipt, error) {
+	if !m.effect(t, "contact", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.ChangeContact(ctx, call, command, shown(&got))
-	}) && (got.State().Contact.Notes != notes || m.tokenOf(t, got) != target.token) {
-		t.Fatalf("contact: %+v", got.State())
+	}) {
+		return
+	}
+	change()
+	k := got.State().Contact
+	is := Contact{k.Country.String(), k.Whatsapp.String(), k.Telegram.String(), k.Email.String(), k.Notes.String()}
+	if is != target.Contact || m.tokenOf(t, got) != m.tokens[target] {
+		t.Fatalf("contact: answered %+v, and the model says %+v", got.State(), target.Contact)
 	}
 }
 
-func (m *machine) fund(t *rapid.T)    { m.moveCredits(t, "fund") }
-func (m *machine) reclaim(t *rapid.T) { m.moveCredits(t, "reclaim") }
+func (m *machine) fund(t *rapid.T) { m.moveCredits(t, "fund", m.Fund, m.service.AddCredits) }
 
-func (m *machine) moveCredits(t *rapid.T, doing string) {
+func (m *machine) reclaim(t *rapid.T) {
+	m.moveCredits(t, "reclaim", m.Reclaim, m.service.ReclaimCredits)
+}
+
+func (m *machine) moveCredits(
+	t *rapid.T, doing string, decide func(by, target *Reseller, c Transfer, at Moment) (string, func()),
+	use func(context.Context, application.Call, application.MoveCredits, application.Render[application.Moved]) (application.Receipt, error),
+) {
 	by, target, credits := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), anyCredits(t, 1)
-	from, to, use := by, target, m.service.AddCredits
-	if doing == "reclaim" {
-		from, to, use = target, by, m.service.ReclaimCredits
-	}
-	command := application.MoveCredits{ID: target.id, Credits: given.Credits(credits.String())}
+	refusal, move := decide(by, target, Transfer{Amount: credits}, m.moment())
+	command := application.MoveCredits{ID: target.ID, Credits: given.Credits(credits.String())}
 	var got application.Moved
-	if !m.effect(t, doing, by, firstOf(
-		by.frozen(), "account-blocked",
-		!sees(by, target), "not-found",
-		!mayGovern(by, target), "not-allowed",
-		!to.admin && to.balance.Add(credits).GreaterThan(limit), "balance-limit",
-		!from.admin && from.balance.LessThan(credits), "insufficient-credits",
-	), func(ctx context.Context, call application.Call) (application.Receipt, error) {
+	if !m.effect(t, doing, by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return use(ctx, call, command, shown(&got))
 	}) {
 		return
 	}
-	m.move(from, to, credits)
-	if !got.State().Credits.Decimal().Equal(target.balance) {
-		t.Fatalf("%s: answered %s, and the model says %s", doing, got.State().Credits, target.balance)
+	if move(); !got.State().Credits.Decimal().Equal(target.Balance) {
+		t.Fatalf("%s: answered %s, and the model says %s", doing, got.State().Credits, target.Balance)
 	}
 }
 
@@ -384,162 +285,116 @@ func (m *machine) block(t *rapid.T) {
 	if on {
 		use = m.service.Block
 	}
+	refusal, block := m.Block(by, target, on, m.moment())
 	var got application.Reseller
 	call, refused := m.keyed(t, by)
-	_, err := use(t.Context(), call, target.id, shown(&got))
-	if !outcome(t, "block", err, firstOf(
-		refused != "", refused,
-		by.frozen(), "account-blocked",
-		!sees(by, target), "not-found",
-		!mayGovern(by, target), "not-allowed",
-	)) {
+	_, err := use(t.Context(), call, target.ID, shown(&got))
+	if !outcome(t, "block", err, cmp.Or(refused, refusal)) {
 		return
 	}
-	target.blocked = on
-	if frozen := got.BlockedAbove || got.State().Blocked; frozen != target.frozen() {
-		t.Fatalf("block: answered frozen %t, and the model says %t", frozen, target.frozen())
+	block()
+	if frozen := got.BlockedAbove || got.State().Blocked; frozen != target.Frozen() {
+		t.Fatalf("block: answered frozen %t, and the model says %t", frozen, target.Frozen())
 	}
 }
 
 func (m *machine) revoke(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
-	old := by.token
+	old := m.tokens[by]
 	caller, refused := m.asks(t, by)
+	refusal, revoke := m.Revoke(by, m.moment())
 	var none struct{}
 	_, err := m.service.RevokeToken(t.Context(), application.Call{Caller: caller}, shown(&none))
-	if !outcome(t, "revoke", err, firstOf(refused != "", refused, by.frozen(), "account-blocked")) {
+	if !outcome(t, "revoke", err, cmp.Or(refused, refusal)) {
 		return
 	}
+	revoke()
 	_, err = m.service.Self(t.Context(), application.Call{Caller: old})
 	outcome(t, "use a revoked token", err, "invalid-token")
-	by.token = m.login(t, by)
+	m.tokens[by] = m.login(t, by)
 }
 
 func (m *machine) trial(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
+	refusal, issue := m.Trial(by, "", m.moment())
 	var got application.Line
-	if m.effect(t, "trial", by, firstOf(by.frozen(), "account-blocked"), func(ctx context.Context, call application.Call) (application.Receipt, error) {
+	if m.effect(t, "trial", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.CreateTrial(ctx, call, profile.Text{}, shown(&got))
 	}) {
 		s := got.State()
-		m.clients = append(m.clients, &client{id: s.ID, owner: by, trial: true, expires: m.now.Add(trialRuns), name: s.Username.String()})
+		issue(NewTrial{s.ID, s.Username.String(), got.Password.Reveal()})
 	}
 }
 
-// lineName returns a name for a line, and whether another line has it.
-func (m *machine) lineName(t *rapid.T, own *client) (text string, taken bool) {
-	text, isNew := m.freshName(t)
-	if isNew {
-		return text, false
+// lineDetails returns details with a new name for a line, or one that a line has or had.
+func (m *machine) lineDetails(t *rapid.T, password, country string) (LineDetails, application.EditLine) {
+	name := m.freshName(t)
+	if name == "" {
+		name = m.anyLine(t).Name
 	}
-	holder := m.anyClient(t)
-	return holder.name, holder != own && !holder.deleted
+	return LineDetails{Name: name, Password: password, Country: country},
+		application.EditLine{Username: given.Name(name), Password: profile.NewSecret(password), Country: given.Text(country)}
 }
 
-// prices as the contract lists them, with what they add to a time.
-var prices = map[string]func(time.Time) time.Time{
-	"0.5": func(t time.Time) time.Time { return t.AddDate(0, 0, 15) },
-	"1":   func(t time.Time) time.Time { return months(t, 1) },
-	"2":   func(t time.Time) time.Time { return months(t, 2) },
-	"3":   func(t time.Time) time.Time { return months(t, 3) },
-	"5":   func(t time.Time) time.Time { return t.AddDate(0, 0, 180) },
-	"10":  func(t time.Time) time.Time { return t.AddDate(0, 0, 360) },
-}
-
-// months goes back from where AddDate overflows into the month that follows.
-func months(t time.Time, n int) time.Time {
-	end := t.AddDate(0, n, 0)
-	for want := (int(t.Month())-1+n)%12 + 1; int(end.Month()) != want; {
-		end = end.AddDate(0, 0, -1)
-	}
-	return end
-}
-
-func anyPrice(t *rapid.T) (credit.Price, decimal.Decimal, func(time.Time) time.Time) {
-	text := rapid.SampledFrom([]string{"0.5", "1", "2", "3", "5", "10"}).Draw(t, "price")
-	p, err := credit.ParsePrice(text)
+func anyPrice(t *rapid.T) (credit.Price, Price) {
+	price := rapid.SampledFrom(Prices()).Draw(t, "price")
+	p, err := credit.ParsePrice(price.Credits)
 	check(t, err)
-	return p, decimal.RequireFromString(text), prices[text]
+	return p, price
 }
 
 func (m *machine) activate(t *rapid.T) {
-	by, c := m.anyReseller(t, "actor"), m.anyClient(t)
-	text, taken := m.lineName(t, c)
-	price, credits, after := anyPrice(t)
-	command := application.ActivateLine{Price: price, EditLine: application.EditLine{
-		ID: c.id, Username: given.Name(text), Password: profile.NewSecret("1234"), Country: given.Text("BR"),
-	}}
+	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
+	details, edit := m.lineDetails(t, "1234", "BR")
+	p, price := anyPrice(t)
+	edit.ID = l.ID
+	refusal, activate := m.Activate(by, l, price, details, m.moment())
 	var got application.Line
-	if m.effect(t, "activate", by, firstOf(
-		by.frozen(), "account-blocked",
-		c.deleted || !sees(by, c.owner), "not-found",
-		!c.trial, "line-not-trial",
-		taken, "username-taken",
-		!c.owner.admin && c.owner.balance.LessThan(credits), "insufficient-credits",
-	), func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.ActivateLine(ctx, call, command, shown(&got))
+	if m.effect(t, "activate", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
+		return m.service.ActivateLine(ctx, call, application.ActivateLine{EditLine: edit, Price: p}, shown(&got))
 	}) {
-		c.trial, c.name, c.expires = false, text, after(m.now)
-		m.move(c.owner, nil, credits)
+		activate(got.State().PlatformID)
 	}
 }
 
 func (m *machine) extend(t *rapid.T) {
-	by, c := m.anyReseller(t, "actor"), m.anyClient(t)
-	price, credits, after := anyPrice(t)
-	from := c.expires
-	if from.Before(m.now) {
-		from = m.now
-	}
-	until := after(from)
-	refusal := firstOf(
-		by.frozen(), "account-blocked",
-		c.deleted || !sees(by, c.owner), "not-found",
-		c.trial, "line-is-trial",
-		until.After(months(m.now, 120)), "period-too-long",
-		!c.owner.admin && c.owner.balance.LessThan(credits), "insufficient-credits",
-	)
-	command := application.ExtendLine{ID: c.id, Price: price}
-	preview, err := m.service.PreviewExtension(t.Context(), application.Call{Caller: by.token}, command)
-	if outcome(t, "preview", err, refusal) && (!preview.From.Equal(from) || !preview.Until.Equal(until)) {
-		t.Fatalf("preview: %s to %s, and the model says %s to %s", preview.From, preview.Until, from, until)
+	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
+	p, price := anyPrice(t)
+	refusal, x, extend := m.Extend(by, l, price, m.moment())
+	command := application.ExtendLine{ID: l.ID, Price: p}
+	preview, err := m.service.PreviewExtension(t.Context(), application.Call{Caller: m.tokens[by]}, command)
+	if outcome(t, "preview", err, refusal) && (!preview.From.Equal(x.From) || !preview.Until.Equal(x.Until)) {
+		t.Fatalf("preview: %s to %s, and the model says %s to %s", preview.From, preview.Until, x.From, x.Until)
 	}
 	var got application.Line
 	if m.effect(t, "extend", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.ExtendLine(ctx, call, command, shown(&got))
 	}) {
-		c.expires = until
-		m.move(c.owner, nil, credits)
+		extend()
 	}
 }
 
 func (m *machine) edit(t *rapid.T) {
-	by, c := m.anyReseller(t, "actor"), m.anyClient(t)
-	text, taken := m.lineName(t, c)
+	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
+	details, command := m.lineDetails(t, "4321", "PT")
+	command.ID = l.ID
+	refusal, edit := m.Edit(by, l, details, m.moment())
 	var got application.Line
 	call, refused := m.keyed(t, by)
-	_, err := m.service.EditLine(t.Context(), call, application.EditLine{
-		ID: c.id, Username: given.Name(text), Password: profile.NewSecret("4321"), Country: given.Text("PT"),
-	}, shown(&got))
-	if outcome(t, "edit", err, firstOf(
-		refused != "", refused,
-		by.frozen(), "account-blocked",
-		c.deleted || !sees(by, c.owner), "not-found",
-		c.trial, "line-is-trial",
-		taken, "username-taken",
-	)) {
-		c.name = text
+	_, err := m.service.EditLine(t.Context(), call, command, shown(&got))
+	if outcome(t, "edit", err, cmp.Or(refused, refusal)) {
+		edit()
 	}
 }
 
 func (m *machine) remove(t *rapid.T) {
-	by, c := m.anyReseller(t, "actor"), m.anyClient(t)
-	refusal := firstOf(by.frozen(), "account-blocked", c.deleted || !sees(by, c.owner), "not-found")
+	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
+	refusal, remove := m.Delete(by, l)
 	var id int64
 	if m.effect(t, "delete", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.DeleteLine(ctx, call, c.id, shown(&id))
+		return m.service.DeleteLine(ctx, call, l.ID, shown(&id))
 	}) {
-		c.deleted = true
+		remove()
 	}
 }
 
@@ -568,7 +423,7 @@ func (m *machine) lists(t *rapid.T) {
 	var got, want []int64
 	for {
 		page, err := m.service.ListLines(t.Context(), application.Call{Caller: caller}, query)
-		if !outcome(t, "list", err, firstOf(refused != "", refused, by.frozen(), "account-blocked")) {
+		if !outcome(t, "list", err, firstOf(refused != "", refused, by.Frozen(), "account-blocked")) {
 			return
 		}
 		for _, l := range page.Items {
@@ -580,17 +435,17 @@ func (m *machine) lists(t *rapid.T) {
 		query.After, err = application.OrderOfLines(query.Running, nil, nil).Parse(page.Next)
 		check(t, err)
 	}
-	var matching []*client
-	for _, c := range m.clients {
-		if !c.deleted && sees(by, c.owner) && (!byStatus || m.now.Before(c.expires) == running) {
-			matching = append(matching, c)
+	var matching []*Line
+	for _, l := range m.Lines {
+		if by.SeesLine(l) && (!byStatus || l.Running(m.now) == running) {
+			matching = append(matching, l)
 		}
 	}
 	if byStatus {
-		slices.SortStableFunc(matching, func(a, b *client) int { return a.expires.Compare(b.expires) })
+		slices.SortStableFunc(matching, func(a, b *Line) int { return a.Expires.Compare(b.Expires) })
 	}
-	for _, c := range matching {
-		want = append(want, c.id)
+	for _, l := range matching {
+		want = append(want, l.ID)
 	}
 	if !slices.Equal(got, want) {
 		t.Fatalf("lines: got %v, and the model says %v", got, want)
@@ -599,21 +454,21 @@ func (m *machine) lists(t *rapid.T) {
 
 // proven is checked after each step.
 func (m *machine) proven(t *rapid.T) {
-	admin := application.Call{Caller: m.resellers[0].token}
+	admin := application.Call{Caller: m.tokens[m.Resellers[0]]}
 	proof, err := m.service.Prove(t.Context(), admin)
 	check(t, err)
-	if !proof.Balanced() || !proof.Issued.Equal(m.issued) || !proof.Consumed.Equal(m.consumed) || proof.Movements != m.moved {
-		t.Fatalf("proof %+v, and the model says issued %s, consumed %s, %d movements", proof, m.issued, m.consumed, m.moved)
+	if !proof.Balanced() || !proof.Issued.Equal(m.Issued) || !proof.Consumed.Equal(m.Consumed) || proof.Movements != int64(len(m.Movements)) {
+		t.Fatalf("proof %+v, and the model says issued %s, consumed %s, %d movements", proof, m.Issued, m.Consumed, len(m.Movements))
 	}
-	for _, a := range m.resellers {
-		got, err := m.service.Reseller(t.Context(), admin, a.id)
+	for _, a := range m.Resellers {
+		got, err := m.service.Reseller(t.Context(), admin, a.ID)
 		check(t, err)
 		s := got.State()
-		if !s.Credits.Decimal().Equal(a.balance) || s.Tip.Seq != int64(a.entries) {
-			t.Fatalf("account %d has %s after %d movements, and the model says %s after %d", a.id, s.Credits, s.Tip.Seq, a.balance, a.entries)
+		if !s.Credits.Decimal().Equal(a.Balance) || s.Tip.Seq != int64(len(a.Statement)) {
+			t.Fatalf("account %d has %s after %d movements, and the model says %s after %d", a.ID, s.Credits, s.Tip.Seq, a.Balance, len(a.Statement))
 		}
-		if s.Blocked != a.blocked || got.BlockedAbove != (a.parent != nil && a.parent.frozen()) {
-			t.Fatalf("account %d: blocked %t, above it %t, and the model says %t in %t", a.id, s.Blocked, got.BlockedAbove, a.blocked, a.frozen())
+		if s.Blocked != a.Blocked || got.BlockedAbove != (a.Parent != nil && a.Parent.Frozen()) {
+			t.Fatalf("account %d: blocked %t, above it %t, and the model says %t in %t", a.ID, s.Blocked, got.BlockedAbove, a.Blocked, a.Frozen())
 		}
 		m.keeps(t, a)
 	}
@@ -703,7 +558,7 @@ func histories(t *testing.T, actions func(m *machine) map[string]func(*rapid.T))
 				t.Repeat(actions(m))
 				verdict, err := audit.Run(t.Context(), store.(ports.Archive), audit.Options{Report: func(finding string) { t.Error(finding) }})
 				check(t, err)
-				if verdict.Findings != 0 || verdict.Movements != m.moved {
+				if verdict.Findings != 0 || verdict.Movements != int64(len(m.Movements)) {
 					t.Fatalf("the audit says %+v", verdict)
 				}
 			})

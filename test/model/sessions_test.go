@@ -18,8 +18,8 @@ import (
 type modelSession struct {
 	secret        string
 	id            session.ID
-	of            *modelReseller
-	changes       int // of the password, when it began
+	of            *Reseller
+	passwords     int // Passwords of its reseller, when it began
 	created, used time.Time
 }
 
@@ -36,18 +36,21 @@ func (s *modelSession) over(now time.Time) bool {
 	return !now.Before(s.used.Add(idle)) || !now.Before(s.created.Add(longest))
 }
 
-func (s *modelSession) there() bool { return slices.Contains(s.of.sessions, s) }
+// good reports whether it began with the password that its reseller has.
+func (s *modelSession) good() bool { return s.passwords == s.of.Passwords }
+
+func (m *machine) there(s *modelSession) bool { return slices.Contains(m.kept[s.of], s) }
 
 // drop takes a session out of the model.
-func (s *modelSession) drop() {
-	s.of.sessions = slices.DeleteFunc(s.of.sessions, func(other *modelSession) bool { return other == s })
+func (m *machine) drop(s *modelSession) {
+	m.kept[s.of] = slices.DeleteFunc(m.kept[s.of], func(other *modelSession) bool { return other == s })
 }
 
 // authenticate has a browser ask, and says what the model makes of it: "" where it is let in, if its password is still
 // the reseller's.
 func (m *machine) authenticate(t *rapid.T, s *modelSession) (application.Caller, string) {
 	caller, err := m.service.AuthenticateSession(t.Context(), s.secret)
-	refused := firstOf(!s.there() || s.over(m.now), "session-ended")
+	refused := firstOf(!m.there(s) || s.over(m.now), "session-ended")
 	if outcome(t, "authenticate", err, refused) && m.now.Sub(s.used) >= keptEvery {
 		s.used = m.now
 	}
@@ -56,14 +59,14 @@ func (m *machine) authenticate(t *rapid.T, s *modelSession) (application.Caller,
 
 // asks returns who asks on behalf of a reseller, by its token or by one of its sessions, and the refusal that this ends
 // in, "" for none.
-func (m *machine) asks(t *rapid.T, by *modelReseller) (application.Caller, string) {
-	if len(by.sessions) > 0 && rapid.Bool().Draw(t, "by session") {
-		s := rapid.SampledFrom(by.sessions).Draw(t, "session")
+func (m *machine) asks(t *rapid.T, by *Reseller) (application.Caller, string) {
+	if len(m.kept[by]) > 0 && rapid.Bool().Draw(t, "by session") {
+		s := rapid.SampledFrom(m.kept[by]).Draw(t, "session")
 		if caller, refused := m.authenticate(t, s); refused == "" {
-			return caller, firstOf(s.changes != by.changes, "session-ended")
+			return caller, firstOf(!s.good(), "session-ended")
 		}
 	}
-	return by.token, ""
+	return m.tokens[by], ""
 }
 
 // anySession returns a session that the store has, or had.
@@ -87,25 +90,25 @@ func (m *machine) signIn(t *rapid.T) {
 	}
 	for range browsers {
 		command := application.SignIn{
-			Login:  application.Login{Username: given.Name(by.name), Password: profile.NewSecret(by.password)},
+			Login:  application.Login{Username: given.Name(by.Name), Password: profile.NewSecret(by.Password)},
 			Device: "a browser", Address: "192.0.2.1",
 		}
 		if previous != nil {
 			command.Previous = previous.secret
 		}
 		begun, secret, err := m.service.SignIn(t.Context(), command)
-		if !outcome(t, "sign in", err, firstOf(by.frozen(), "account-blocked")) {
+		if !outcome(t, "sign in", err, firstOf(by.Frozen(), "account-blocked")) {
 			return
 		}
 		if previous != nil {
-			previous.drop()
+			m.drop(previous)
 			previous = nil
 		}
-		s := &modelSession{secret: secret.Reveal(), id: begun.ID, of: by, changes: by.changes, created: m.now, used: m.now}
+		s := &modelSession{secret: secret.Reveal(), id: begun.ID, of: by, passwords: by.Passwords, created: m.now, used: m.now}
 		m.begun = append(m.begun, s)
-		by.sessions = append(by.sessions, s)
-		slices.SortFunc(by.sessions, func(a, b *modelSession) int { return cmp.Or(b.created.Compare(a.created), cmp.Compare(b.id, a.id)) })
-		by.sessions = by.sessions[:min(len(by.sessions), mostAtOnce)]
+		m.kept[by] = append(m.kept[by], s)
+		slices.SortFunc(m.kept[by], func(a, b *modelSession) int { return cmp.Or(b.created.Compare(a.created), cmp.Compare(b.id, a.id)) })
+		m.kept[by] = m.kept[by][:min(len(m.kept[by]), mostAtOnce)]
 	}
 }
 
@@ -116,8 +119,8 @@ func (m *machine) signOut(t *rapid.T) {
 		return
 	}
 	err := m.service.SignOut(t.Context(), application.Call{Caller: caller})
-	if outcome(t, "sign out", err, firstOf(s.changes != s.of.changes, "session-ended")) {
-		s.drop()
+	if outcome(t, "sign out", err, firstOf(!s.good(), "session-ended")) {
+		m.drop(s)
 	}
 }
 
@@ -130,11 +133,11 @@ func (m *machine) endSession(t *rapid.T) {
 	}
 	err := m.service.EndSession(t.Context(), application.Call{Caller: caller}, target.id)
 	if outcome(t, "end session", err, firstOf(
-		by.changes != by.of.changes, "session-ended",
-		by.of.frozen(), "account-blocked",
-		target.of != by.of || !target.there(), "not-found",
+		!by.good(), "session-ended",
+		by.of.Frozen(), "account-blocked",
+		target.of != by.of || !m.there(target), "not-found",
 	)) {
-		target.drop()
+		m.drop(target)
 	}
 }
 
@@ -145,15 +148,15 @@ func (m *machine) listSessions(t *rapid.T) {
 		return
 	}
 	listed, err := m.service.Sessions(t.Context(), application.Call{Caller: caller})
-	if !outcome(t, "list sessions", err, firstOf(by.changes != by.of.changes, "session-ended", by.of.frozen(), "account-blocked")) {
+	if !outcome(t, "list sessions", err, firstOf(!by.good(), "session-ended", by.of.Frozen(), "account-blocked")) {
 		return
 	}
 	var got, want []session.ID
 	for _, s := range listed {
 		got = append(got, s.ID)
 	}
-	for _, s := range by.of.sessions {
-		if !s.over(m.now) && s.changes == by.of.changes {
+	for _, s := range m.kept[by.of] {
+		if !s.over(m.now) && s.good() {
 			want = append(want, s.id)
 		}
 	}
@@ -166,7 +169,7 @@ func (m *machine) listSessions(t *rapid.T) {
 func (m *machine) forget(t *rapid.T) {
 	over := 0
 	for _, s := range m.begun {
-		if s.there() && s.over(m.now) {
+		if m.there(s) && s.over(m.now) {
 			over++
 		}
 	}
@@ -184,15 +187,15 @@ func (m *machine) forget(t *rapid.T) {
 	}
 	for _, s := range m.begun {
 		if s.over(m.now) {
-			s.drop()
+			m.drop(s)
 		}
 	}
 }
 
 // ended expects that no session is good any more that began with another password than the reseller's.
-func (m *machine) ended(t *rapid.T, of *modelReseller) {
-	for _, s := range of.sessions {
-		if s.changes == of.changes {
+func (m *machine) ended(t *rapid.T, of *Reseller) {
+	for _, s := range m.kept[of] {
+		if s.good() {
 			continue
 		}
 		caller, refused := m.authenticate(t, s)
@@ -204,18 +207,18 @@ func (m *machine) ended(t *rapid.T, of *modelReseller) {
 }
 
 // keeps compares what the store has of a reseller's sessions with the model.
-func (m *machine) keeps(t *rapid.T, a *modelReseller) {
-	kept, err := m.sessions.SessionsOf(t.Context(), a.id)
+func (m *machine) keeps(t *rapid.T, a *Reseller) {
+	kept, err := m.sessions.SessionsOf(t.Context(), a.ID)
 	check(t, err)
 	var got, want []string
 	for _, s := range kept {
 		got = append(got, described(s.ID, s.Reseller, s.Created, s.Used))
 	}
-	for _, s := range a.sessions {
-		want = append(want, described(session.IDOf(s.secret), a.id, s.created, s.used))
+	for _, s := range m.kept[a] {
+		want = append(want, described(session.IDOf(s.secret), a.ID, s.created, s.used))
 	}
 	if !slices.Equal(got, want) {
-		t.Fatalf("account %d has the sessions %q, and the model says %q", a.id, got, want)
+		t.Fatalf("account %d has the sessions %q, and the model says %q", a.ID, got, want)
 	}
 }
 

@@ -1,0 +1,526 @@
+// Package model knows the rules of the service by itself: who may do what, what a refusal is called, what a price is
+// worth, where credits go. It is written from the contract and shares no code with the domain, so that a service can be
+// held against it, operation by operation: over its use cases (the tests of this package), or over its API under faults
+// (test/simulate).
+//
+// A method that is named after an operation decides it. It returns the code of the refusal, "" for none, and what the
+// operation does to the world, which is called once if it took place, and never after a refusal.
+package model
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// World is all that the service should have recorded.
+type World struct {
+	TrialRuns    time.Duration
+	TrialsPerDay int // 0: no limit
+
+	Resellers []*Reseller // in the order of their creation, the admin first
+	Lines     []*Line     // in the order of their creation, deleted ones included
+	Issued    decimal.Decimal
+	Consumed  decimal.Decimal
+	Movements []*Movement
+}
+
+// Reseller is what the model knows of a reseller.
+type Reseller struct {
+	ID            int64
+	Parent        *Reseller // nil for an admin
+	Admin, Master bool
+	Blocked       bool // itself
+	Balance       decimal.Decimal
+	Statement     []Entry // oldest first
+	Name          string
+	Password      string
+	Contact       Contact
+	Tokens        int // how often its token became another one
+	Passwords     int // how often its password did
+
+	RechargedAt, CreatedAt, UpdatedAt time.Time
+
+	trials []slot
+}
+
+// Contact is what is known of the person behind a reseller.
+type Contact struct{ Country, Whatsapp, Telegram, Email, Notes string }
+
+// Line is what the model knows of a line.
+type Line struct {
+	ID       int64
+	Owner    *Reseller
+	Trial    bool
+	Deleted  bool
+	Expires  time.Time
+	Name     string
+	Password string
+	Country  string
+	Whatsapp string
+	Notes    string
+	Platform int64 // 0 for a trial
+	Edited   bool
+
+	CreatedAt, UpdatedAt time.Time
+
+	Activations, Extensions int
+}
+
+// Movement is a transfer of credits. A nil party stands for issuance as a source, and as a target for consumption where
+// the movement has a line, for issuance where it has none.
+type Movement struct {
+	Kind     string
+	From, To *Reseller
+	Amount   decimal.Decimal
+	Line     *Line
+	By       *Reseller
+	Notes    string
+	Moment
+}
+
+// Entry is a movement in the statement of a reseller.
+type Entry struct {
+	*Movement
+	Change  decimal.Decimal
+	Balance decimal.Decimal // after it
+}
+
+// Moment is when an operation takes place, and the id of the request that asked for it.
+type Moment struct {
+	Now     time.Time
+	Request string
+}
+
+// slot is a quarter of an hour in which trials were issued.
+type slot struct {
+	start time.Time
+	count int
+}
+
+const (
+	mostDepth = 8
+	quarter   = 15 * time.Minute
+	day       = 24 * time.Hour
+	mostYears = 10
+)
+
+// mostCredits is what a reseller may hold.
+var mostCredits = decimal.New(1, 11)
+
+// Depth is how many resellers stand above.
+func (r *Reseller) Depth() int {
+	if r.Parent == nil {
+		return 0
+	}
+	return r.Parent.Depth() + 1
+}
+
+// Within reports whether the reseller is top, or stands below it.
+func (r *Reseller) Within(top *Reseller) bool {
+	return r == top || r.Parent != nil && r.Parent.Within(top)
+}
+
+// Frozen reports whether the reseller, or one above it, is blocked.
+func (r *Reseller) Frozen() bool { return r.Blocked || r.Parent != nil && r.Parent.Frozen() }
+
+// Sees reports whether the reseller may know of another.
+func (r *Reseller) Sees(other *Reseller) bool {
+	return other != nil && (r.Admin || other.Within(r))
+}
+
+// SeesLine reports whether the reseller may manage a line.
+func (r *Reseller) SeesLine(l *Line) bool { return l != nil && !l.Deleted && r.Sees(l.Owner) }
+
+func (r *Reseller) governs(other *Reseller) bool { return r.Master && !other.Admin && other != r }
+
+// Covers reports whether the reseller can pay so much.
+func (r *Reseller) Covers(amount decimal.Decimal) bool {
+	return r.Admin || !r.Balance.LessThan(amount)
+}
+
+// Running reports whether the line's period has not ended.
+func (l *Line) Running(now time.Time) bool { return now.Before(l.Expires) }
+
+// Price is an entry of the price table.
+type Price struct {
+	Credits string
+	Period  string
+	After   func(time.Time) time.Time
+}
+
+// Amount is what the price costs.
+func (p Price) Amount() decimal.Decimal { return decimal.RequireFromString(p.Credits) }
+
+// Prices are what the contract lists.
+func Prices() []Price {
+	days := func(n int) func(time.Time) time.Time {
+		return func(t time.Time) time.Time { return t.AddDate(0, 0, n) }
+	}
+	months := func(n int) func(time.Time) time.Time {
+		return func(t time.Time) time.Time { return Months(t, n) }
+	}
+	return []Price{
+		{"0.5", "15 days", days(15)},
+		{"1", "1 month", months(1)},
+		{"2", "2 months", months(2)},
+		{"3", "3 months", months(3)},
+		{"5", "180 days", days(180)},
+		{"10", "360 days", days(360)},
+	}
+}
+
+// Months adds calendar months: it goes back from where AddDate overflows into the month that follows.
+func Months(t time.Time, n int) time.Time {
+	end := t.AddDate(0, n, 0)
+	for want := (int(t.Month())-1+n)%12 + 1; int(end.Month()) != want; {
+		end = end.AddDate(0, 0, -1)
+	}
+	return end
+}
+
+// firstOf returns the first refusal whose condition holds.
+func firstOf(refusals ...any) string {
+	for i := 0; i < len(refusals); i += 2 {
+		if refusals[i].(bool) {
+			return refusals[i+1].(string)
+		}
+	}
+	return ""
+}
+
+// ResellerNamed returns who has a name, in any case, nil where it is free.
+func (w *World) ResellerNamed(name string) *Reseller {
+	i := slices.IndexFunc(w.Resellers, func(r *Reseller) bool { return strings.EqualFold(r.Name, name) })
+	if i < 0 {
+		return nil
+	}
+	return w.Resellers[i]
+}
+
+// lineNamed returns the line that has a name, nil where it is free.
+func (w *World) lineNamed(name string) *Line {
+	i := slices.IndexFunc(w.Lines, func(l *Line) bool { return !l.Deleted && strings.EqualFold(l.Name, name) })
+	if i < 0 {
+		return nil
+	}
+	return w.Lines[i]
+}
+
+// NewReseller is what a reseller is created with.
+type NewReseller struct {
+	Name, Password string
+	Master         bool
+	Credits        decimal.Decimal
+	Contact        Contact
+}
+
+// Create decides the creation of a reseller; what it does needs the id that was given.
+func (w *World) Create(by *Reseller, n NewReseller, at Moment) (refusal string, effect func(id int64) *Reseller) {
+	return firstOf(
+			by.Frozen(), "account-blocked",
+			!by.Master, "not-allowed",
+			w.ResellerNamed(n.Name) != nil, "username-taken",
+			by.Depth() >= mostDepth, "tree-too-deep",
+			!by.Covers(n.Credits), "insufficient-credits",
+		), func(id int64) *Reseller {
+			r := &Reseller{
+				ID: id, Parent: by, Master: n.Master, Name: n.Name, Password: n.Password, Contact: n.Contact,
+				RechargedAt: at.Now, CreatedAt: at.Now, UpdatedAt: at.Now,
+			}
+			w.Resellers = append(w.Resellers, r)
+			if !n.Credits.IsZero() {
+				w.move(&Movement{Kind: "opening", From: by, To: r, Amount: n.Credits, By: by, Moment: at})
+			}
+			return r
+		}
+}
+
+// Change is a new text of a record, nil for one that stays.
+type Change = *string
+
+func change(text *string, to Change) {
+	if to != nil {
+		*text = *to
+	}
+}
+
+// ResellerUpdate is what an update of a reseller sets.
+type ResellerUpdate struct {
+	Name, Password, Country, Whatsapp string
+	Telegram, Email, Notes            Change
+}
+
+// Update decides the update of a reseller. A password that is another one changes its token.
+func (w *World) Update(by, target *Reseller, u ResellerUpdate, at Moment) (refusal string, effect func()) {
+	holder := w.ResellerNamed(u.Name)
+	return firstOf(
+			by.Frozen(), "account-blocked",
+			!by.Sees(target), "not-found",
+			holder != nil && holder != target, "username-taken",
+		), func() {
+			if target.Password != u.Password {
+				target.Password = u.Password
+				target.Tokens++
+				target.Passwords++
+			}
+			target.Name, target.Contact.Country, target.Contact.Whatsapp, target.UpdatedAt = u.Name, u.Country, u.Whatsapp, at.Now
+			change(&target.Contact.Telegram, u.Telegram)
+			change(&target.Contact.Email, u.Email)
+			change(&target.Contact.Notes, u.Notes)
+		}
+}
+
+// Transfer is credits to be moved to a reseller, or back from it.
+type Transfer struct {
+	Amount decimal.Decimal
+	Notes  string
+}
+
+// Fund decides the adding of credits.
+func (w *World) Fund(by, target *Reseller, t Transfer, at Moment) (refusal string, effect func()) {
+	refusal, moved := w.transfer(by, target, by, target, "recharge", t, at)
+	return refusal, func() {
+		moved()
+		target.RechargedAt = at.Now
+	}
+}
+
+// Reclaim decides the taking back of credits.
+func (w *World) Reclaim(by, target *Reseller, t Transfer, at Moment) (refusal string, effect func()) {
+	return w.transfer(by, target, target, by, "reclaim", t, at)
+}
+
+func (w *World) transfer(by, target, from, to *Reseller, kind string, t Transfer, at Moment) (refusal string, effect func()) {
+	effect = func() {
+		w.move(&Movement{Kind: kind, From: from, To: to, Amount: t.Amount, By: by, Notes: t.Notes, Moment: at})
+	}
+	if target == nil {
+		return firstOf(by.Frozen(), "account-blocked", true, "not-found"), effect
+	}
+	return firstOf(
+		by.Frozen(), "account-blocked",
+		!by.Sees(target), "not-found",
+		!by.governs(target), "not-allowed",
+		!to.Admin && to.Balance.Add(t.Amount).GreaterThan(mostCredits), "balance-limit",
+		!from.Covers(t.Amount), "insufficient-credits",
+	), effect
+}
+
+// move enters a movement into the books.
+func (w *World) move(m *Movement) {
+	w.Movements = append(w.Movements, m)
+	if m.From.Admin {
+		w.Issued = w.Issued.Add(m.Amount)
+	} else {
+		m.From.Balance = m.From.Balance.Sub(m.Amount)
+	}
+	// An admin has an entry for what it pays for its own lines, and for nothing else.
+	if !m.From.Admin || m.To == nil {
+		m.From.enter(m, m.Amount.Neg())
+	}
+	switch {
+	case m.To == nil:
+		w.Consumed = w.Consumed.Add(m.Amount)
+	case m.To.Admin:
+		w.Issued = w.Issued.Sub(m.Amount)
+	default:
+		m.To.Balance = m.To.Balance.Add(m.Amount)
+		m.To.enter(m, m.Amount)
+	}
+}
+
+func (r *Reseller) enter(m *Movement, change decimal.Decimal) {
+	r.Statement = append(r.Statement, Entry{m, change, r.Balance})
+	r.UpdatedAt = m.Now
+}
+
+// Block decides that a reseller is blocked, or no longer.
+func (w *World) Block(by, target *Reseller, on bool, at Moment) (refusal string, effect func()) {
+	return firstOf(
+			by.Frozen(), "account-blocked",
+			!by.Sees(target), "not-found",
+			!by.Sees(target) || !by.governs(target), "not-allowed",
+		), func() {
+			if target.Blocked != on {
+				target.Blocked, target.UpdatedAt = on, at.Now
+			}
+		}
+}
+
+// ChangeContact decides a change of what is known of the person behind a reseller.
+func (w *World) ChangeContact(by, target *Reseller, c [5]Change, at Moment) (refusal string, effect func()) {
+	return firstOf(
+			by.Frozen(), "account-blocked",
+			!by.Sees(target), "not-found",
+		), func() {
+			k := &target.Contact
+			for i, text := range []*string{&k.Country, &k.Whatsapp, &k.Telegram, &k.Email, &k.Notes} {
+				change(text, c[i])
+			}
+			target.UpdatedAt = at.Now
+		}
+}
+
+// Revoke decides that the caller's token is changed.
+func (w *World) Revoke(by *Reseller, at Moment) (refusal string, effect func()) {
+	return firstOf(by.Frozen(), "account-blocked"), func() {
+		by.Tokens++
+		by.UpdatedAt = at.Now
+	}
+}
+
+// NewTrial is what the service made of a trial.
+type NewTrial struct {
+	ID             int64
+	Name, Password string
+}
+
+// Trial decides the issue of a trial.
+func (w *World) Trial(by *Reseller, notes string, at Moment) (refusal string, effect func(NewTrial) *Line) {
+	counting := by.countedTrials(at.Now)
+	issued := 0
+	for _, s := range counting {
+		issued += s.count
+	}
+	return firstOf(
+			by.Frozen(), "account-blocked",
+			w.TrialsPerDay > 0 && issued >= w.TrialsPerDay, "trial-allowance-spent",
+		), func(n NewTrial) *Line {
+			l := &Line{
+				ID: n.ID, Owner: by, Trial: true, Expires: at.Now.Add(w.TrialRuns), Name: n.Name, Password: n.Password,
+				Country: by.Contact.Country, Notes: notes, CreatedAt: at.Now, UpdatedAt: at.Now,
+			}
+			w.Lines = append(w.Lines, l)
+			if w.TrialsPerDay > 0 {
+				by.trials = append(counting, slot{at.Now.Truncate(quarter), 1})
+			}
+			return l
+		}
+}
+
+// TrialWait returns how long a reseller that has spent its allowance waits for the next trial.
+func (w *World) TrialWait(by *Reseller, now time.Time) time.Duration {
+	counting := by.countedTrials(now)
+	left := 0
+	for _, s := range counting {
+		left += s.count
+	}
+	for _, s := range counting {
+		if left -= s.count; left < w.TrialsPerDay {
+			return s.start.Add(quarter + day).Sub(now)
+		}
+	}
+	return 0
+}
+
+// BringTrialsBack has trials that were issued later than now, by a clock that was ahead, count as issued now. A refusal
+// for the allowance does it, so that the wait ends.
+func (r *Reseller) BringTrialsBack(now time.Time) {
+	if slices.ContainsFunc(r.trials, func(s slot) bool { return s.start.After(now) }) {
+		r.trials = r.countedTrials(now)
+	}
+}
+
+// TrialsFreed returns when trials cease to count.
+func (r *Reseller) TrialsFreed() (freed []time.Time) {
+	for _, s := range r.trials {
+		freed = append(freed, s.start.Add(quarter+day))
+	}
+	return freed
+}
+
+// countedTrials returns the slots that count at now: until 24 hours after their quarter of an hour.
+func (r *Reseller) countedTrials(now time.Time) (counting []slot) {
+	for _, s := range r.trials {
+		if present := now.Truncate(quarter); s.start.After(present) {
+			s.start = present
+		}
+		if now.Before(s.start.Add(quarter + day)) {
+			counting = append(counting, s)
+		}
+	}
+	return counting
+}
+
+// LineDetails are what activating and editing set.
+type LineDetails struct {
+	Name, Password, Country string
+	Whatsapp, Notes         Change
+}
+
+func (l *Line) describe(d LineDetails, now time.Time) {
+	l.Name, l.Password, l.Country, l.UpdatedAt = d.Name, d.Password, d.Country, now
+	change(&l.Whatsapp, d.Whatsapp)
+	change(&l.Notes, d.Notes)
+}
+
+func (w *World) lineNameTaken(l *Line, name string) bool {
+	holder := w.lineNamed(name)
+	return holder != nil && holder != l
+}
+
+// Activate decides the activation of a trial, which its owner pays for.
+func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails, at Moment) (refusal string, effect func(platform int64)) {
+	return firstOf(
+			by.Frozen(), "account-blocked",
+			!by.SeesLine(l), "not-found",
+			l != nil && !l.Trial, "line-not-trial",
+			w.lineNameTaken(l, d.Name), "username-taken",
+			l != nil && !l.Owner.Covers(p.Amount()), "insufficient-credits",
+		), func(platform int64) {
+			l.Trial, l.Expires, l.Platform = false, p.After(at.Now), platform
+			l.Activations++
+			l.describe(d, at.Now)
+			w.move(&Movement{Kind: "activation", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
+		}
+}
+
+// Extension is what an extension comes to.
+type Extension struct{ From, Until time.Time }
+
+// Extend decides an extension, which the line's owner pays for.
+func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal string, x Extension, effect func()) {
+	if l == nil {
+		return firstOf(by.Frozen(), "account-blocked", true, "not-found"), x, nil
+	}
+	x.From = l.Expires
+	if x.From.Before(at.Now) {
+		x.From = at.Now
+	}
+	x.Until = p.After(x.From)
+	return firstOf(
+			by.Frozen(), "account-blocked",
+			!by.SeesLine(l), "not-found",
+			l.Trial, "line-is-trial",
+			x.Until.After(Months(at.Now, 12*mostYears)), "period-too-long",
+			!l.Owner.Covers(p.Amount()), "insufficient-credits",
+		), x, func() {
+			l.Expires, l.UpdatedAt = x.Until, at.Now
+			l.Extensions++
+			w.move(&Movement{Kind: "extension", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
+		}
+}
+
+// Edit decides a change of an official line.
+func (w *World) Edit(by *Reseller, l *Line, d LineDetails, at Moment) (refusal string, effect func()) {
+	return firstOf(
+			by.Frozen(), "account-blocked",
+			!by.SeesLine(l), "not-found",
+			l != nil && l.Trial, "line-is-trial",
+			w.lineNameTaken(l, d.Name), "username-taken",
+		), func() {
+			l.Edited = true
+			l.describe(d, at.Now)
+		}
+}
+
+// Delete decides the deletion of a line.
+func (w *World) Delete(by *Reseller, l *Line) (refusal string, effect func()) {
+	return firstOf(
+		by.Frozen(), "account-blocked",
+		!by.SeesLine(l), "not-found",
+	), func() { l.Deleted = true }
+}
