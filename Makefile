@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test test-clients test-race test-all faults test-browser test-console screenshots attack lint histories mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test test-clients test-race test-all faults test-browser test-console screenshots attack lint histories simulate mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -50,11 +50,12 @@ test-race: ## the same, without those of the whole program, under the race detec
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
 
 # make lint is not among them. Without the tools of a step its line says so, and the others go on.
-test-all: ## test, test-browser, test-clients and test-race where their tools are, the load generator in short, a release made twice, a failover campaign in short
+test-all: ## test, test-browser, test-clients and test-race where their tools are, some simulated years, the load generator in short, a release made twice, a failover campaign in short
 	$(MAKE) test
 	@if command -v "$${RESELLERD_TEST_BROWSER:-chromium}" >/dev/null; then RESELLERD_TEST_BROWSER_REQUIRED=1 $(MAKE) test-browser; else echo "no Chromium: the pages were not shown to a browser"; fi
 	@for tool in node npm python3 java javac mvn; do command -v $$tool >/dev/null || { echo "no $$tool: no client was generated"; exit 0; }; done; \
 	  RESELLERD_TEST_CLIENTS_REQUIRED=1 $(MAKE) test-clients
+	$(MAKE) simulate SEEDS=40
 	RESELLERD_BENCH=short $(GO) test $(TAGS) ./test/bench/load
 	RESELLERD_DIST=yes $(GO) test $(TAGS) -count=1 ./bootstrap/dist
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
@@ -86,6 +87,10 @@ lint: ## run the linters and check that go.mod is tidy
 HISTORIES ?= 1000
 histories: ## random histories against the model, HISTORIES on each store (1000)
 	$(GO) test $(TAGS) -timeout 1h ./test/model -rapid.checks=$(HISTORIES)
+
+SEEDS ?= 10000
+simulate: ## run SEEDS (10000) years of the whole service under faults, in virtual time; SEED is the first, to repeat it
+	RESELLERD_SIMULATE=$(SEEDS) RESELLERD_SIMULATE_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestYears$$' ./test/simulate
 
 MUTANT ?=
 mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name) and name the test that catches each

@@ -72,6 +72,7 @@ type Line struct {
 // Movement is a transfer of credits. A nil party stands for issuance as a source, and as a target for consumption where
 // the movement has a line, for issuance where it has none.
 type Movement struct {
+	ID       int64 // where whoever drives the service knows it
 	Kind     string
 	From, To *Reseller
 	Amount   decimal.Decimal

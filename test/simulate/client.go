@@ -1,0 +1,432 @@
+package simulate
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"resellerd/test/model"
+)
+
+// request is what a client asks, again and again until it has an answer.
+type request struct {
+	op      *operation
+	by      *model.Reseller // nil for a login
+	token   *token          // nil: none is sent
+	method  string
+	path    string // with its query
+	body    string
+	key     string
+	login   bool
+	noToken bool
+	media   string // of the body, where it is not JSON
+	// spoiled is what the API refuses without asking anything else, nil for a good request.
+	spoiled *outcome
+	// decide says what becomes of the request as the world is, after what comes first for every request.
+	decide func(at model.Moment) *outcome
+}
+
+// outcome is what the model says to a request.
+type outcome struct {
+	status int
+	code   string // of a refusal
+	fields fields // of the answer
+	wait   time.Duration
+	// effect changes the world, once, where the request takes effect, and completes fields.
+	effect func(t *attempt)
+	// aside changes the world where a refused request keeps something all the same.
+	aside    func()
+	replayed *record
+	seen     func(body fields) string // "" or what is wrong
+}
+
+// fields is a JSON object: numbers as they are written. A wanted value may be a matcher.
+type fields = map[string]any
+
+// String names the outcome in a story.
+func (o *outcome) String() string {
+	if o == nil {
+		return "no answer"
+	}
+	text := strconv.Itoa(o.status)
+	if o.code != "" {
+		text += " " + o.code
+	}
+	if o.replayed != nil {
+		text += " (replayed)"
+	}
+	if len(o.fields) > 0 {
+		written, err := json.Marshal(o.fields)
+		if err != nil {
+			written = []byte(err.Error())
+		}
+		text += " " + string(written)
+	}
+	return text
+}
+
+func refused(code string) *outcome { return &outcome{status: statuses[code], code: code} }
+
+// statuses are those of the refusals.
+var statuses = map[string]int{
+	"malformed-body": 400, "bad-idempotency-key": 400,
+	"invalid-token": 401, "missing-token": 401, "invalid-credentials": 401,
+	"insufficient-credits": 402,
+	"account-blocked":      403, "not-allowed": 403,
+	"not-found":     404,
+	"tree-too-deep": 409, "username-taken": 409, "balance-limit": 409, "line-not-trial": 409, "line-is-trial": 409, "period-too-long": 409,
+	"unsupported-media-type": 415,
+	"validation-failed":      422, "unknown-price": 422, "idempotency-key-reused": 422,
+	"trial-allowance-spent": 429, "too-many-attempts": 429,
+	"store-unavailable": 503, "proof-unavailable": 503,
+}
+
+// account names a key of the request's reseller.
+func (q *request) account(key string) string { return fmt.Sprintf("%d %s", q.by.ID, key) }
+
+// content is what a key stands for.
+func (q *request) content() string { return q.method + " " + q.path + "\n" + q.body }
+
+// String names the request in a story.
+func (q *request) String() string {
+	who := "nobody"
+	if q.by != nil {
+		who = fmt.Sprintf("account %d", q.by.ID)
+	}
+	text := fmt.Sprintf("%s: %s %s %s", who, q.method, q.path, q.body)
+	if q.key != "" {
+		text += " under " + q.key
+	}
+	return text
+}
+
+// String names the attempt in a story.
+func (t *attempt) String() string {
+	return fmt.Sprintf("%s, process %d, %s", t.id, t.process.number, t.request)
+}
+
+// decide is what every request is decided by, in the promised order.
+func (r *run) decide(t *attempt) *outcome {
+	q, now := t.request, t.now
+	if now.IsZero() {
+		now = t.process.now()
+	}
+	at := model.Moment{Now: now, Request: t.id}
+	if q.by == nil {
+		return q.decide(at)
+	}
+	if q.token.made != q.by.Tokens {
+		return refused("invalid-token")
+	}
+	if q.by.Frozen() {
+		return refused("account-blocked")
+	}
+	if q.key != "" {
+		if known := r.answers[q.account(q.key)]; known != nil && now.Before(known.expires) {
+			if known.content != q.content() {
+				return refused("idempotency-key-reused")
+			}
+			return &outcome{status: known.answer.status, fields: known.answer.fields, replayed: known}
+		}
+	}
+	return q.decide(at)
+}
+
+// answer is what came back; lost where nothing did.
+type answer struct {
+	lost   bool
+	status int
+	header http.Header
+	body   []byte
+	fields fields
+}
+
+// recorder is a http.ResponseWriter.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter.
+func (w *recorder) Header() http.Header { return w.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (w *recorder) Write(b []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.body.Write(b)
+}
+
+// SetReadDeadline is asked for by what may take long.
+func (*recorder) SetReadDeadline(time.Time) error { return nil }
+
+// SetWriteDeadline is asked for by what may take long.
+func (*recorder) SetWriteDeadline(time.Time) error { return nil }
+
+// send asks a process once, and holds its answer against the model.
+func (r *run) send(a *actor, p *process, q *request) answer {
+	t := &attempt{request: q, process: p, begun: p.begun, id: fmt.Sprintf("s%d-%d-%d", a.step.round, a.step.slot, a.tries)}
+	a.attempt = t
+	a.tries++
+	r.requests++
+	defer func() { a.attempt = nil }()
+	clock := ""
+	if p.skew != 0 {
+		clock = fmt.Sprintf(" (its clock off by %s)", p.skew)
+	}
+	r.tell(a.step, "process %d%s <- %s", p.number, clock, q)
+	if t.decided = q.spoiled; q.by != nil && !q.noToken && q.token.epoch != p.epoch {
+		t.decided = refused("invalid-token")
+	}
+	w := &recorder{header: http.Header{}}
+	if !r.serve(t, a, w) {
+		r.tell(a.step, "process %d died", p.number)
+		return answer{lost: true}
+	}
+	got := answer{status: w.status, header: w.header, body: w.body.Bytes()}
+	r.tell(a.step, "process %d -> %d %s", p.number, got.status, bytes.TrimSpace(got.body))
+	decoder := json.NewDecoder(bytes.NewReader(got.body))
+	decoder.UseNumber()
+	if err := decoder.Decode(&got.fields); err != nil {
+		r.differ(t.String(), "an answer in JSON", err.Error())
+	}
+	r.check(t, got)
+	return got
+}
+
+// serve calls the handler. It reports false where the process died meanwhile.
+func (r *run) serve(t *attempt, a *actor, w *recorder) (ended bool) {
+	address, err := url.ParseRequestURI(t.request.path)
+	if err != nil {
+		panic(err)
+	}
+	asked := &http.Request{
+		Method: t.request.method, URL: address, RequestURI: t.request.path, Host: "simulated", RemoteAddr: a.address,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"X-Request-Id": {t.id}},
+		Body: io.NopCloser(bytes.NewReader([]byte(t.request.body))), ContentLength: int64(len(t.request.body)),
+	}
+	if t.request.token != nil {
+		asked.Header.Set("Authorization", "Bearer "+t.request.token.text)
+	}
+	if t.request.body != "" {
+		asked.Header.Set("Content-Type", cmp.Or(t.request.media, "application/json"))
+	}
+	if t.request.key != "" {
+		asked.Header.Set("Idempotency-Key", t.request.key)
+	}
+	defer func() {
+		p := recover()
+		if p != nil && !t.died {
+			panic(p) // the year is over
+		}
+		ended = p == nil
+	}()
+	t.process.handler.ServeHTTP(w, asked)
+	return true
+}
+
+// check holds an answer against what the model said at the last moment at which the service asked its store.
+func (r *run) check(t *attempt, got answer) {
+	want := t.decided
+	expected := func(what string) { r.differ(t.String(), what, fmt.Sprintf("%d %s %s", got.status, got.body, r.cause)) }
+	if id := got.header.Get("X-Request-Id"); id != t.id {
+		expected("the request's id " + t.id)
+	}
+	if t.failed {
+		code, _ := got.fields["code"].(string)
+		if got.status != http.StatusServiceUnavailable || statuses[code] != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
+			expected("503, as a port was unavailable")
+		}
+		return
+	}
+	switch {
+	case want == nil:
+		expected("that the store is asked")
+		return
+	case got.status != want.status:
+		expected(want.String())
+		return
+	case (t.kept != nil) != (want.effect != nil):
+		expected("an effect for this answer, and for no other: " + want.String())
+		return
+	}
+	r.limit(t, got)
+	if replayed := got.header.Get("Idempotency-Replayed") == "true"; replayed != (want.replayed != nil) {
+		expected(fmt.Sprintf("replayed %t: %s", want.replayed != nil, want))
+		return
+	}
+	if want.code != "" && got.fields["code"] != want.code {
+		expected(want.String())
+		return
+	}
+	if want.wait > 0 && got.header.Get("Retry-After") != strconv.Itoa(int(math.Ceil(want.wait.Seconds()))) {
+		expected(fmt.Sprintf("Retry-After of %s", want.wait))
+		return
+	}
+	if wrong := compare(want.fields, got.fields); wrong != "" {
+		expected(wrong)
+		return
+	}
+	if want.seen != nil {
+		if wrong := want.seen(got.fields); wrong != "" {
+			expected(wrong)
+			return
+		}
+	}
+	r.remember(t, want, got, expected)
+	r.seen[t.request.name()+" "+cmp.Or(want.code, strconv.Itoa(want.status))]++
+}
+
+// name is the operation that the request asks for, and whether it is replayed.
+func (q *request) name() string {
+	if q.op == nil {
+		return "POST /auth/static-token"
+	}
+	return q.op.method + " " + q.op.path
+}
+
+// limit counts a failed login, as the limiter of the process should.
+func (r *run) limit(t *attempt, got answer) {
+	if t.request.login && got.fields["code"] == "invalid-credentials" {
+		t.process.failed[t.pair] = append(t.process.failed[t.pair], t.process.now())
+	}
+}
+
+// remember keeps what an answer gave: under a key it is replayed byte for byte, by whichever process.
+func (r *run) remember(t *attempt, want *outcome, got answer, expected func(string)) {
+	known := want.replayed
+	if known == nil && t.kept != nil && t.request.key != "" {
+		// It may have expired meanwhile, by another process's clock.
+		if known = r.answers[t.request.account(t.request.key)]; known == nil || known.answer != t.kept {
+			return
+		}
+	}
+	if known == nil {
+		return
+	}
+	if known.body == nil {
+		known.body = slices.Clone(got.body)
+	} else if !bytes.Equal(known.body, got.body) {
+		expected("the recorded answer " + string(known.body))
+	}
+}
+
+// matcher says what is wrong with a value, "" for nothing.
+type matcher func(got any) string
+
+// MarshalJSON implements json.Marshaler, for stories.
+func (matcher) MarshalJSON() ([]byte, error) { return []byte(`"..."`), nil }
+
+// compare returns what is wrong with an object, "" for nothing. It may have fields besides those that are wanted.
+func compare(want, got fields) string {
+	names := make([]string, 0, len(want))
+	for name := range want {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		value, there := got[name]
+		if wrong := compareValue(want[name], value); wrong != "" || !there {
+			return fmt.Sprintf("%s to be %s (there: %t)", name, wrong, there)
+		}
+	}
+	return ""
+}
+
+func compareValue(want, got any) string {
+	switch w := want.(type) {
+	case matcher:
+		return w(got)
+	case int:
+		want = json.Number(strconv.Itoa(w))
+	case int64:
+		want = json.Number(strconv.FormatInt(w, 10))
+	case []fields:
+		list, _ := got.([]any)
+		if len(list) != len(w) {
+			return fmt.Sprintf("%d records, not %d", len(w), len(list))
+		}
+		for i := range w {
+			record, _ := list[i].(fields)
+			if wrong := compare(w[i], record); wrong != "" {
+				return fmt.Sprintf("of record %d %s", i, wrong)
+			}
+		}
+		return ""
+	}
+	if want != got {
+		return fmt.Sprintf("%#v, not %#v", want, got)
+	}
+	return ""
+}
+
+// perform is what a client does in a step: it asks, and where it may it asks again until it has an answer.
+func (r *run) perform(a *actor) {
+	op := r.choose(a)
+	q := op.draw(&choice{r, a})
+	if q == nil {
+		return // there is nothing yet to do it with
+	}
+	first := q.op == nil
+	if first {
+		q.op, q.method = op, op.method
+	}
+	if q.by != nil && !q.noToken && !r.logIn(a, q) {
+		return
+	}
+	if first && q.key != "" && q.spoiled == nil {
+		r.keyed = append(r.keyed, q)
+	}
+	r.insist(a, q)
+}
+
+// insist asks until there is an answer, at one process or another. Without a key nobody knows what became of a request
+// without an answer, and it is given up.
+func (r *run) insist(a *actor, q *request) answer {
+	a.tries = 0
+	for {
+		got := r.send(a, r.processes[a.random.IntN(processes)], q)
+		switch {
+		case r.difference != nil || !got.lost && got.status != http.StatusServiceUnavailable:
+			return got
+		case q.key == "" && q.method != http.MethodGet && !q.login:
+			return got
+		}
+		a.rest(time.Duration(a.random.IntN(20_000)) * time.Millisecond)
+		if q.by != nil && !q.noToken && a.tries > 2 {
+			r.logIn(a, q) // the token may have changed
+		}
+	}
+}
+
+// logIn gives a request the token that its client holds, or a new one. It reports false where there is none to be had.
+func (r *run) logIn(a *actor, q *request) bool {
+	held := r.tokens[q.by]
+	if held == nil || held.made != q.by.Tokens || held.epoch != r.epoch {
+		ask := r.loginOf(a, q.by, q.by.Password)
+		tries := a.tries
+		got := r.insist(a, ask)
+		a.tries = tries
+		if got.status != http.StatusOK || r.difference != nil {
+			return false
+		}
+		held = r.tokens[q.by]
+	}
+	q.token = held
+	return true
+}

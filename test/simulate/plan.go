@@ -1,0 +1,351 @@
+package simulate
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/application/audit"
+	"resellerd/domain/credit"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+const day = 24 * time.Hour
+
+// gap returns how long nothing happens before a round: moments, hours, or until an instant at which something ends.
+func (r *run) gap() time.Duration {
+	switch n := r.random.IntN(10); {
+	case n < 1:
+		return time.Duration(r.random.IntN(30_000)) * time.Millisecond
+	case n < 5:
+		return time.Duration(r.random.Int64N(int64(2*day)/1e6)) * time.Millisecond
+	}
+	now := r.now()
+	var ends []time.Time
+	for _, l := range r.world.Lines {
+		ends = append(ends, l.Expires)
+	}
+	for _, known := range r.answers {
+		ends = append(ends, known.expires)
+	}
+	for _, a := range r.world.Resellers {
+		ends = append(ends, a.TrialsFreed()...)
+	}
+	month := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+	ends = append(ends, month, month.Add(-6*time.Hour), now.Truncate(day).Add(day))
+	ends = slices.DeleteFunc(ends, func(end time.Time) bool { return !end.After(now) || end.After(now.Add(2*day)) })
+	slices.SortFunc(ends, time.Time.Compare)
+	if len(ends) == 0 {
+		return time.Hour
+	}
+	end := ends[r.random.IntN(len(ends))].Add(time.Duration(r.random.IntN(3)-1) * time.Millisecond)
+	return max(0, end.Sub(now))
+}
+
+// heat has the clients of a round, now and then, be after the same: an account, a line of its, an operation.
+func (r *run) heat() {
+	r.hot = hot{}
+	if r.random.IntN(3) > 0 {
+		return
+	}
+	r.hot.reseller = r.world.Resellers[r.random.IntN(len(r.world.Resellers))]
+	if n := r.random.IntN(4); n < 2 && len(r.world.Lines) > 0 {
+		recent := r.world.Lines[max(0, len(r.world.Lines)-20):]
+		r.hot.line = recent[r.random.IntN(len(recent))]
+		r.hot.reseller = r.hot.line.Owner
+	}
+	if r.random.IntN(2) == 0 {
+		r.hot.operation = table[r.random.IntN(len(table))]
+		for range 3 {
+			if r.hot.operation.method == "GET" {
+				r.hot.operation = table[r.random.IntN(len(table))]
+			}
+		}
+	}
+}
+
+// jump sets the clock of a process, now and then: by little, by minutes, or by a day.
+func (r *run) jump() {
+	if r.random.IntN(10) > 0 {
+		return
+	}
+	p := r.processes[r.random.IntN(processes)]
+	most := []time.Duration{50 * time.Millisecond, 5 * time.Second, 5 * time.Minute, 26 * time.Hour}[r.random.IntN(4)]
+	p.skew = time.Duration(r.random.Int64N(int64(2*most/time.Millisecond))-int64(most/time.Millisecond)) * time.Millisecond
+	if r.random.IntN(2) == 0 {
+		p.skew = 0
+	}
+	r.tell(stepID{r.round, 0}, "the clock of process %d is off by %s", p.number, p.skew)
+}
+
+// secret returns a service key.
+func (r *run) secret(n int) profile.Secret {
+	return profile.NewSecret(hex.EncodeToString(fmt.Appendf(nil, "service key %4d of %16d", n, r.seed)))
+}
+
+func keyringOf(secret profile.Secret) (*servicekey.Keyring, error) { return servicekey.New(secret) }
+
+// The operator's steps of a round, behind those of its clients.
+const (
+	rekeySlot  = 1000
+	forgetSlot = 1001
+)
+
+// operate adds what an operator does in a round: it replaces the service key, or has keys removed that have expired.
+func (r *run) operate() {
+	add := func(slot int, do func(a *actor)) {
+		id := stepID{r.round, slot}
+		if r.mask.dropped[id] {
+			return
+		}
+		a := r.actor(id, r.mask.calm[id])
+		a.do = do
+		r.actors = append(r.actors, a)
+	}
+	if r.random.IntN(150) == 0 && r.round > 20 {
+		r.rekeying = true
+		add(rekeySlot, r.rekey)
+	}
+	if r.random.IntN(12) == 0 {
+		add(forgetSlot, func(a *actor) {
+			r.tell(a.step, "expired keys are removed")
+			_, err := r.services[a.random.IntN(processes)].ForgetExpiredKeys(context.Background(), 100_000)
+			if err != nil && !errors.Is(err, ports.ErrUnavailable) {
+				r.differ(a.step.String(), "that expired keys can be removed", err.Error())
+			}
+		})
+	}
+}
+
+// rekey replaces the service key as the command does: every process is given the new one beside the old one, the store
+// records it, the processes follow, and everything is sealed anew. Each step may fail and is done again.
+func (r *run) rekey(a *actor) {
+	defer func() { r.rekeying = false }()
+	leaked := a.random.IntN(2) == 0
+	r.secrets = append(r.secrets, r.secret(len(r.secrets)))
+	r.tell(a.step, "service key %d replaces the one before, leaked: %t", len(r.secrets), leaked)
+	for _, p := range r.processes {
+		r.restart(p)
+		a.rest(time.Duration(a.random.IntN(3000)) * time.Millisecond)
+	}
+	newest := r.secrets[len(r.secrets)-1]
+	ok := r.moveKey(a, func(k *servicekey.Keyring) (ports.ServiceKey, error) { return k.MoveTo(newest, leaked) }, func() {
+		if leaked {
+			r.epoch++
+		}
+	})
+	if !ok {
+		return
+	}
+	for _, p := range r.processes {
+		a.rest(time.Duration(a.random.IntN(900)) * time.Millisecond)
+		r.followed(a, p)
+	}
+	a.rest(15 * time.Second) // what was begun under the key before has ended
+	for r.difference == nil && r.sealAnew(a) {
+		a.pause()
+	}
+	if r.moveKey(a, (*servicekey.Keyring).Settled, func() {}) {
+		for _, p := range r.processes {
+			r.followed(a, p)
+		}
+	}
+}
+
+func (r *run) followed(a *actor, p *process) {
+	if err := p.follow(); err != nil {
+		r.differ(a.step.String(), "that every process follows its store to another service key", err.Error())
+	}
+}
+
+// moveKey has the store record what next makes of what it has, until it has. It reports false where it can't.
+func (r *run) moveKey(a *actor, next func(*servicekey.Keyring) (ports.ServiceKey, error), moved func()) bool {
+	ctx := context.Background()
+	for range 10 {
+		recorded, err := r.store.ServiceKey(ctx)
+		if err != nil {
+			r.differ(a.step.String(), "that the store says its service key", err.Error())
+			return false
+		}
+		keyring, err := servicekey.Restore(recorded, r.secrets[len(r.secrets)-1], r.secrets[len(r.secrets)-2])
+		if err != nil {
+			r.differ(a.step.String(), "a keyring", err.Error())
+			return false
+		}
+		to, err := next(keyring)
+		if err != nil {
+			r.differ(a.step.String(), "another service key to record", err.Error())
+			return false
+		}
+		if to == recorded {
+			return true
+		}
+		r.enter(ctx)
+		fault := a.random.IntN(4)
+		if fault > 0 {
+			err = r.store.MoveKey(ctx, recorded, to)
+		}
+		r.leave()
+		if err != nil {
+			r.differ(a.step.String(), "that the service key can be replaced", err.Error())
+			return false
+		}
+		if fault > 0 {
+			moved()
+		}
+		if fault > 1 {
+			return true
+		}
+		a.pause() // it does not know, and asks again
+	}
+	return true
+}
+
+// sealing is a store some of whose updates fail, by the line that they are of: they come from several goroutines, and
+// their order is none that repeats.
+type sealing struct {
+	ports.Store
+	unlucky int64
+}
+
+// Update implements ports.Store.
+func (s sealing) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+	if s.unlucky >= 0 && len(hints) > 0 && hints[0].Line > 0 && hints[0].Line%7 == s.unlucky {
+		return unavailable("seal anew")
+	}
+	return s.Store.Update(ctx, work, hints...)
+}
+
+// sealAnew makes a pass over everything that is sealed, and reports whether there has to be another one.
+func (r *run) sealAnew(a *actor) bool {
+	store := sealing{r.store, int64(a.random.IntN(14)) - 7}
+	service := application.New(application.Dependencies{Store: store, Clock: r.now, Vault: r.processes[0]}, application.Policy{})
+	r.enter(context.Background())
+	defer r.leave()
+	done, err := service.SealAnew(context.Background(), r.store, application.RekeyOptions{
+		Report:   func(finding string) { r.differ(a.step.String(), "that all can be sealed anew", finding) },
+		Progress: func(application.RekeyStep, int64) {},
+	})
+	if err != nil && !errors.Is(err, ports.ErrUnavailable) {
+		r.differ(a.step.String(), "that all can be sealed anew", err.Error())
+	}
+	return err != nil || done.Lines+done.Answers > 0
+}
+
+// conclude holds all that is stored against the model: what was acknowledged is there once, what was refused is not,
+// and the books are right.
+func (r *run) conclude() {
+	r.current = nil
+	ctx := context.Background()
+	verdict, err := audit.Run(ctx, r.store, audit.Options{Report: func(finding string) { r.differ("the audit", "no finding", finding) }})
+	if err != nil {
+		r.differ("the audit", "that it runs", err.Error())
+		return
+	}
+	var balances = r.sums()
+	r.same("issued", balances["issued"], verdict.Issued.String())
+	r.same("balances", balances["balances"], verdict.Balances.String())
+	r.same("consumed", balances["consumed"], verdict.Consumed.String())
+	if !verdict.Balanced() {
+		r.differ("the books", "that issued is held and consumed", fmt.Sprintf("%+v", verdict.Totals))
+	}
+	err = r.store.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) error {
+		return errors.Join(r.concludeResellers(ctx, stored), r.concludeLines(ctx, stored), r.concludeMovements(ctx, stored))
+	})
+	if err != nil {
+		r.differ("the records", "that they can be read", err.Error())
+	}
+}
+
+func (r *run) same(what string, want, got any) {
+	if want != got {
+		r.differ("what is stored: "+what, fmt.Sprint(want), fmt.Sprint(got))
+	}
+}
+
+const everything = 1 << 20
+
+func (r *run) concludeResellers(ctx context.Context, stored ports.Records) error {
+	all, err := stored.Resellers(ctx, 0, everything)
+	if err != nil {
+		return err
+	}
+	r.same("how many accounts", len(r.world.Resellers), len(all))
+	kept := map[int64]string{}
+	for _, found := range all {
+		s := found.Record.State()
+		kept[s.ID] = fmt.Sprintf("%s %s %d %t %s", s.Username, s.Credits, s.Tip.Seq, s.Blocked, iso(s.UpdatedAt))
+		if s.Credits.Decimal().IsNegative() {
+			r.differ("what is stored: account "+strconv.FormatInt(s.ID, 10), "no negative balance", s.Credits.String())
+		}
+	}
+	for _, a := range r.world.Resellers {
+		want := fmt.Sprintf("%s %s %d %t %s", a.Name, a.Balance, len(a.Statement), a.Blocked, iso(a.UpdatedAt))
+		r.same("account "+strconv.FormatInt(a.ID, 10), want, kept[a.ID])
+	}
+	return nil
+}
+
+func (r *run) concludeLines(ctx context.Context, stored ports.Records) error {
+	all, err := stored.Lines(ctx, 0, everything)
+	if err != nil {
+		return err
+	}
+	kept := map[int64]string{}
+	for _, found := range all {
+		s := found.Record.State()
+		password, err := r.processes[0].Open(s.Password, "line/["+strconv.FormatInt(s.ID, 10)+"]")
+		if err != nil {
+			r.differ("what is stored: line "+strconv.FormatInt(s.ID, 10), "a password that can be opened", err.Error())
+		}
+		kept[s.ID] = fmt.Sprintf("%s %s %t %s %d", s.Username, password, s.Trial, iso(s.ExpiresAt), s.PlatformID)
+	}
+	present := 0
+	for _, l := range r.world.Lines {
+		if l.Deleted {
+			r.same("deleted line "+strconv.FormatInt(l.ID, 10), "", kept[l.ID])
+			continue
+		}
+		present++
+		r.same("line "+strconv.FormatInt(l.ID, 10), fmt.Sprintf("%s %s %t %s %d", l.Name, l.Password, l.Trial, iso(l.Expires), l.Platform), kept[l.ID])
+	}
+	r.same("how many lines", present, len(all))
+	return nil
+}
+
+// concludeMovements has each movement be that of one request that took effect, and each official line charged once.
+func (r *run) concludeMovements(ctx context.Context, stored ports.Records) error {
+	all, err := stored.Movements(ctx, 0, everything)
+	if err != nil {
+		return err
+	}
+	r.same("how many movements", len(r.world.Movements), len(all))
+	kept, charged := map[int64]string{}, map[int64]int{}
+	for _, found := range all {
+		m := found.Record
+		kept[m.ID] = fmt.Sprintf("%s %s of line %d by %d for %s at %s", m.Operation, m.Amount, m.Line, m.Actor, m.Request, iso(m.At))
+		if m.Operation == credit.Activation {
+			charged[m.Line]++
+		}
+	}
+	for _, m := range r.world.Movements {
+		line := int64(0)
+		if m.Line != nil {
+			line = m.Line.ID
+		}
+		want := fmt.Sprintf("%s %s of line %d by %d for %s at %s", m.Kind, m.Amount, line, m.By.ID, m.Request, iso(m.Now))
+		r.same("movement "+strconv.FormatInt(m.ID, 10), want, kept[m.ID])
+	}
+	for _, l := range r.world.Lines {
+		r.same("charges for the activation of line "+strconv.FormatInt(l.ID, 10), l.Activations, charged[l.ID])
+		r.same("activations of line "+strconv.FormatInt(l.ID, 10), bit(!l.Trial), l.Activations)
+	}
+	return nil
+}

@@ -1,0 +1,526 @@
+package simulate
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"iter"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/application"
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/given"
+	"resellerd/test/model"
+)
+
+// run is the year of one seed. Everything in it happens in one bubble of testing/synctest, whose time stands still while
+// anything can happen and then goes on at once, and one goroutine runs at a time: each client is a coroutine that is
+// resumed, by the seed's choice, until its next call of a port.
+type run struct {
+	setting
+
+	store     *memstore.Store
+	world     *model.World
+	processes []*process
+	services  []*application.Service // of the processes
+	generator *generator
+	hashed    int
+	locked    bool // an Update runs
+
+	origin  time.Time // what the clock shows when the bubble's shows began
+	began   time.Time // by the bubble's clock
+	round   int
+	random  *rand.Rand // of the round
+	actors  []*actor
+	steps   []stepID // that were taken
+	current *actor
+
+	secrets  []profile.Secret // every service key, in the order in which the store had them
+	epoch    int              // how often every token was changed
+	rekeying bool
+	hot      hot
+
+	tokens   map[*model.Reseller]*token // what clients hold
+	known    map[string]*token          // every token that was given
+	answers  map[string]*record         // by reseller and key, what is to be replayed
+	keyed    []*request                 // requests under keys, for later repetitions
+	names    int
+	taken    map[string]int64 // every id that was given, by kind
+	requests int
+	faults   int
+	seen     map[string]int // how often each outcome of each operation was answered
+
+	trace      hash.Hash
+	story      []told // nil: nobody reads it
+	cause      string // of the last failure that was logged
+	difference *Difference
+}
+
+// hot is what all clients of a round are after, nil for nothing.
+type hot struct {
+	reseller  *model.Reseller
+	line      *model.Line
+	operation *operation
+}
+
+// token is a text that a client was given.
+type token struct {
+	text  string
+	of    *model.Reseller
+	made  int // how often the reseller's token had changed
+	epoch int // how often all had
+}
+
+// record is what the service should have kept under a key.
+type record struct {
+	content string
+	answer  *outcome
+	body    []byte // as it was first seen; nil until then
+	expires time.Time
+}
+
+// Difference is the first answer, or the first record, that is not what the model says.
+type Difference struct {
+	Round    int
+	Step     string
+	Expected string
+	Got      string
+}
+
+// String returns the difference for people.
+func (d *Difference) String() string {
+	return fmt.Sprintf("at %s:\n  expected %s\n  got      %s", d.Step, d.Expected, d.Got)
+}
+
+// mask leaves out steps, and has others meet no fault. It is how a difference is shrunk.
+type mask struct {
+	rounds  int // the last one, 0: all of the year
+	dropped map[stepID]bool
+	calm    map[stepID]bool
+}
+
+// stepID names a step: the number of its round, and its place there.
+type stepID struct{ round, slot int }
+
+// String names the step in a story.
+func (s stepID) String() string { return fmt.Sprintf("step %d.%d", s.round, s.slot) }
+
+// actor is a client, or an operator, at work on one step.
+type actor struct {
+	r       *run
+	step    stepID
+	random  *rand.Rand
+	address string
+	calm    bool
+	next    func() (struct{}, bool)
+	stop    func()
+	yield   func(struct{}) bool
+	ready   func() bool // nil: always
+	until   time.Time
+	attempt *attempt
+	tries   int
+	do      func(a *actor) // nil for a client
+}
+
+// attempt is one request on its way.
+type attempt struct {
+	request  *request
+	process  *process
+	begun    int // of the process
+	id       string
+	now      time.Time // as the use case was last told
+	epoch    int       // of the last token that was issued
+	password string    // that was last generated
+	pair     string    // that a login counts against
+	decided  *outcome
+	failed   bool // a port answered that it is unavailable
+	kept     *outcome
+	died     bool
+	wrote    written
+}
+
+// written is what the present run of work has given to the store.
+type written struct {
+	reseller *reseller.Reseller
+	line     *line.Line
+	movement *credit.Movement
+	keyed    bool
+}
+
+const (
+	processes = 3
+	year      = 365 * 24 * time.Hour
+	// mostRounds is more than a year has.
+	mostRounds = 2000
+)
+
+// setting is what a year is run with.
+type setting struct {
+	seed    uint64
+	mask    mask
+	telling bool // a story
+	// broken, where it is given, makes a store of the one that serves, to see that it is found out.
+	broken func(ports.Store) ports.Store
+}
+
+// simulate runs a year. It is called in a bubble.
+func simulate(s setting) *run {
+	r := &run{
+		setting: s, trace: sha256.New(),
+		store: memstore.New(), world: &model.World{TrialRuns: trialRuns, TrialsPerDay: trialsPerDay}, services: make([]*application.Service, processes),
+		tokens: map[*model.Reseller]*token{}, known: map[string]*token{}, answers: map[string]*record{}, taken: map[string]int64{}, seen: map[string]int{},
+	}
+	defer func() { _ = r.store.Close() }()
+	r.random = r.stream(0, 0)
+	r.generator = &generator{r, r.stream(0, 1)}
+	r.began = r.present()
+	r.origin = time.Date(2026+r.random.IntN(8), time.January, 1+r.random.IntN(365), r.random.IntN(24), r.random.IntN(60), 0, 0, time.UTC)
+	if err := r.open(); err != nil {
+		r.differ("the start", "that it succeeds", err.Error())
+		return r
+	}
+	for r.round = 1; r.difference == nil && r.now().Before(r.origin.Add(year)) && r.round < mostRounds; r.round++ {
+		if r.mask.rounds > 0 && r.round > r.mask.rounds {
+			break
+		}
+		r.pass()
+	}
+	if r.difference == nil {
+		r.conclude()
+	}
+	return r
+}
+
+// stream returns the randomness of a step, or of a round as its slot 0. It depends on nothing else, so that what is left
+// of a year when steps are dropped stays what it is.
+func (r *run) stream(round, slot int) *rand.Rand {
+	return rand.New(rand.NewPCG(r.seed, uint64(round)<<16|uint64(slot))) //nolint:gosec // it is to repeat
+}
+
+// present is what the bubble's clock shows.
+func (r *run) present() time.Time { return time.Now().UTC() } //nolint:forbidigo // the bubble's time is not the machine's
+
+// now is what a clock shows that is right, to the millisecond.
+func (r *run) now() time.Time {
+	return r.origin.Add(r.present().Sub(r.began)).Truncate(time.Millisecond)
+}
+
+// open makes a store with an admin, and starts the processes.
+func (r *run) open() error {
+	r.secrets = []profile.Secret{r.secret(0)}
+	ring, err := keyringOf(r.secrets[0])
+	if err != nil {
+		return err
+	}
+	if _, err := r.store.ClaimKey(context.Background(), ring.Fingerprint()); err != nil {
+		return err
+	}
+	for i := range processes {
+		p := &process{r: r, number: i, given: []profile.Secret{r.secrets[0]}}
+		r.processes = append(r.processes, p)
+		if err := p.start(); err != nil {
+			return err
+		}
+	}
+	admin := &model.Reseller{
+		Admin: true, Master: true, Name: "admin", Password: "password of admin", Contact: model.Contact{Country: "ZZ"},
+		CreatedAt: r.now(), RechargedAt: r.now(), UpdatedAt: r.now(),
+	}
+	if err := r.services[0].CreateAdmin(context.Background(), given.Name(admin.Name), profile.NewSecret(admin.Password)); err != nil {
+		return err
+	}
+	admin.ID = 1
+	r.world.Resellers = append(r.world.Resellers, admin)
+	r.taken["reseller"] = 1
+	return nil
+}
+
+// pass lets time go by and runs the steps of a round side by side.
+func (r *run) pass() {
+	r.random = r.stream(r.round, 0)
+	r.sleep(r.gap())
+	r.jump()
+	steps := 1 + r.random.IntN(8)
+	if r.round <= 12 {
+		steps = 2 // first a few resellers
+	}
+	calm := r.random.IntN(3) == 0
+	r.heat()
+	r.actors = nil
+	for slot := 1; slot <= steps; slot++ {
+		id := stepID{r.round, slot}
+		if !r.mask.dropped[id] {
+			r.actors = append(r.actors, r.actor(id, calm || r.mask.calm[id]))
+		}
+	}
+	r.operate()
+	restart := -1
+	if !calm && r.random.IntN(8) == 0 {
+		restart = r.random.IntN(60)
+	}
+	for turn := 0; r.difference == nil && len(r.actors) > 0; turn++ {
+		if turn == restart {
+			r.restart(r.processes[r.random.IntN(processes)])
+		}
+		r.turn()
+	}
+	for _, a := range r.actors {
+		a.stop()
+	}
+	r.current = nil
+}
+
+// turn resumes one of the actors that can go on; where none can, time does.
+func (r *run) turn() {
+	var able []*actor
+	for _, a := range r.actors {
+		if !a.until.After(r.present()) && (a.ready == nil || a.ready()) {
+			able = append(able, a)
+		}
+	}
+	if len(able) == 0 {
+		soonest := r.actors[0].until
+		for _, a := range r.actors {
+			if a.until.After(r.present()) && (!soonest.After(r.present()) || a.until.Before(soonest)) {
+				soonest = a.until
+			}
+		}
+		if !soonest.After(r.present()) {
+			r.differ("the round", "that somebody can go on", "that all wait for each other")
+			return
+		}
+		r.sleep(soonest.Sub(r.present()))
+		return
+	}
+	a := able[r.random.IntN(len(able))]
+	r.current = a
+	if _, more := a.next(); !more {
+		r.actors = slices.DeleteFunc(r.actors, func(other *actor) bool { return other == a })
+	}
+	r.current = nil
+}
+
+// sleep lets time go by. What is due meanwhile, such as the end of a request's time, has happened then.
+func (r *run) sleep(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// actor makes the client of a step.
+func (r *run) actor(id stepID, calm bool) *actor {
+	r.steps = append(r.steps, id)
+	a := &actor{r: r, step: id, random: r.stream(id.round, id.slot), calm: calm, address: fmt.Sprintf("10.0.0.%d:4000", id.slot)}
+	a.next, a.stop = iter.Pull(func(yield func(struct{}) bool) {
+		a.yield = yield
+		defer func() {
+			if p := recover(); p != nil && p != http.ErrAbortHandler { //nolint:errorlint // the very value
+				panic(p)
+			}
+		}()
+		if a.do != nil {
+			a.do(a)
+			return
+		}
+		r.perform(a)
+	})
+	return a
+}
+
+// pause lets others go on. It does not return where the year is over, or the process has died that the actor asked.
+func (a *actor) pause() {
+	if !a.yield(struct{}{}) {
+		panic(http.ErrAbortHandler) // which the API passes on
+	}
+	a.ready = nil
+	if t := a.attempt; t != nil && t.process.begun != t.begun {
+		t.died = true
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// rest lets others go on for at least so long.
+func (a *actor) rest(d time.Duration) {
+	a.until = a.r.present().Add(d)
+	a.pause()
+}
+
+// attempt returns the request that the present actor has on its way, nil where there is none.
+func (r *run) attempt() *attempt {
+	if r.current == nil {
+		return nil
+	}
+	return r.current.attempt
+}
+
+// called implements hooks.
+func (r *run) called(ctx context.Context, c call) verdict {
+	a := r.current
+	if a == nil {
+		return fine
+	}
+	a.pause()
+	if a.calm || a.tries > 4 {
+		return fine
+	}
+	v := fine
+	switch n := a.random.IntN(1000); {
+	case n < 8:
+		v = before
+	case c.effect && n < 50:
+		v = after
+	case c.work && n < 130:
+		v = again
+	case c.work && n < 150:
+		v = twice
+	case n < 155:
+		late := time.Duration(1+a.random.IntN(15_000)) * time.Millisecond
+		r.tell(a.step, "%s takes %s", c.name, late)
+		a.rest(late)
+	case n < 157 && a.attempt != nil:
+		r.tell(a.step, "process %d dies in %s", a.attempt.process.number, c.name)
+		r.restart(a.attempt.process)
+		a.pause()
+	}
+	if v != fine {
+		r.faults++
+		r.tell(a.step, "%s: %s", c.name, v)
+	}
+	_ = ctx
+	return v
+}
+
+// enter implements hooks.
+func (r *run) enter(ctx context.Context) bool {
+	if a := r.current; a != nil {
+		for r.locked && ctx.Err() == nil {
+			a.ready = func() bool { return !r.locked || ctx.Err() != nil }
+			a.pause()
+		}
+	}
+	if ctx.Err() != nil {
+		return false
+	}
+	r.locked = true
+	return true
+}
+
+// leave implements hooks.
+func (r *run) leave() { r.locked = false }
+
+// reads implements hooks: what is asked from now on is decided by the world as it is.
+func (r *run) reads() {
+	if t := r.attempt(); t != nil {
+		t.failed, t.wrote = false, written{}
+		t.decided = r.decide(t)
+	}
+}
+
+// wrote implements hooks.
+func (r *run) wrote(what any) {
+	t := r.attempt()
+	if t == nil {
+		return
+	}
+	switch w := what.(type) {
+	case *reseller.Reseller:
+		if t.wrote.reseller == nil {
+			t.wrote.reseller = w
+		}
+	case *line.Line:
+		t.wrote.line = w
+	case credit.Movement:
+		t.wrote.movement = &w
+	default:
+		t.wrote.keyed = true
+	}
+}
+
+// kept implements hooks: what the request does has happened.
+func (r *run) kept() {
+	t := r.attempt()
+	if t == nil || t.decided == nil {
+		return
+	}
+	defer func() { r.tell(r.current.step, "kept: %s", t.decided) }()
+	if t.decided.aside != nil {
+		t.decided.aside()
+	}
+	if t.decided.effect == nil {
+		return
+	}
+	if t.kept != nil {
+		r.differ(t.String(), "that the request takes effect once", "that it does so twice")
+		return
+	}
+	t.kept = t.decided
+	t.decided.effect(t)
+	if key := t.request.key; key != "" {
+		r.answers[t.request.account(key)] = &record{content: t.request.content(), answer: t.decided, expires: t.now.Add(application.KeyLifetime)}
+	}
+}
+
+// dropped implements hooks.
+func (r *run) dropped(now, latest time.Time) {
+	for key, known := range r.answers {
+		if known.expires.After(latest) {
+			known.expires = latest
+		}
+		if !known.expires.After(now) {
+			delete(r.answers, key)
+		}
+	}
+}
+
+// unanswered implements hooks.
+func (r *run) unanswered() {
+	if t := r.attempt(); t != nil {
+		t.failed = true
+	}
+}
+
+// restart has a process die, with all that it remembers, and starts it again.
+func (r *run) restart(p *process) {
+	r.tell(stepID{r.round, 0}, "process %d is started anew", p.number)
+	if len(r.secrets) > 1 {
+		p.given = []profile.Secret{r.secrets[len(r.secrets)-1], r.secrets[len(r.secrets)-2]}
+	}
+	if err := p.start(); err != nil {
+		r.differ("the start of a process", "that it succeeds", err.Error())
+	}
+}
+
+// differ keeps the first difference.
+func (r *run) differ(step, expected, got string) {
+	if r.difference == nil {
+		r.difference = &Difference{Round: r.round, Step: step, Expected: expected, Got: got}
+		r.tell(stepID{r.round, 0}, "expected %s, got %s", expected, got)
+	}
+}
+
+// tell adds to the trace, and to the story where somebody reads it.
+func (r *run) tell(id stepID, format string, args ...any) {
+	text := fmt.Sprintf("%s %s: ", r.now().Format("2006-01-02 15:04:05.000"), id) + fmt.Sprintf(format, args...)
+	_, _ = r.trace.Write([]byte(text + "\n"))
+	if r.telling {
+		r.story = append(r.story, told{id, text})
+	}
+}
+
+// told is a line of a story.
+type told struct {
+	step stepID
+	text string
+}
+
+// digest is the hash of all that happened.
+func (r *run) digest() string { return fmt.Sprintf("%x", r.trace.Sum(nil)) }

@@ -1,0 +1,188 @@
+package simulate
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/ports"
+)
+
+// What a campaign is asked by.
+const (
+	seedsVariable = "RESELLERD_SIMULATE"      // how many years; a few where it is not set
+	seedVariable  = "RESELLERD_SIMULATE_SEED" // the first one; of an earlier run, to repeat it
+)
+
+const (
+	fewSeeds = 3
+	// patience bounds how long a difference is shrunk.
+	patience = time.Minute
+)
+
+// runs runs a year in a bubble of its own.
+func runs(t *testing.T) func(setting) *run {
+	t.Helper()
+	return func(s setting) (r *run) {
+		synctest.Test(t, func(*testing.T) { r = simulate(s) })
+		return r
+	}
+}
+
+// TestYears runs the years of seeds, and tells of each difference with the model how to get there.
+func TestYears(t *testing.T) {
+	t.Parallel()
+	seeds, first := fewSeeds, uint64(1)
+	if asked := os.Getenv(seedsVariable); asked != "" {
+		var err error
+		if seeds, err = strconv.Atoi(asked); err != nil {
+			t.Fatalf("%s: %v", seedsVariable, err)
+		}
+		first = rand.Uint64() >> 16 //nolint:gosec // any
+	}
+	if asked := os.Getenv(seedVariable); asked != "" {
+		var err error
+		if first, err = strconv.ParseUint(asked, 10, 64); err != nil {
+			t.Fatalf("%s: %v", seedVariable, err)
+		}
+	}
+	var sum tally
+	var next atomic.Int64
+	began := time.Now() //nolint:forbidigo // what it takes
+	t.Run("seeds", func(t *testing.T) {
+		for worker := range min(seeds, runtime.GOMAXPROCS(0)) {
+			t.Run(strconv.Itoa(worker), func(t *testing.T) {
+				t.Parallel()
+				year := runs(t)
+				for n := next.Add(1); n <= int64(seeds) && !t.Failed(); n = next.Add(1) {
+					r := year(setting{seed: first + uint64(n) - 1})
+					sum.add(r)
+					if r.difference != nil {
+						t.Errorf("%s\nrepeat it with make simulate SEED=%d SEEDS=1", tale(shrink(r, year, patience)), r.seed)
+					}
+					if n%500 == 0 {
+						t.Logf("%d years in %s: %s", n, time.Since(began).Round(time.Second), &sum)
+					}
+				}
+			})
+		}
+	})
+	t.Logf("seeds %d to %d in %s: %s", first, first+uint64(seeds)-1, time.Since(began).Round(time.Millisecond), &sum)
+	if os.Getenv(seedsVariable) != "" {
+		t.Log(sum.outcomes())
+	}
+}
+
+// tally is what years had.
+type tally struct {
+	mu                                sync.Mutex
+	years, requests, faults, restarts int
+	moved                             int
+	seen                              map[string]int
+}
+
+func (s *tally) add(r *run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.years++
+	s.requests += r.requests
+	s.faults += r.faults
+	s.moved += len(r.world.Movements)
+	for _, p := range r.processes {
+		s.restarts += p.begun - 1
+	}
+	if s.seen == nil {
+		s.seen = map[string]int{}
+	}
+	for name, n := range r.seen {
+		s.seen[name] += n
+	}
+}
+
+// String returns the figures.
+func (s *tally) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return fmt.Sprintf("%d years, %d requests, %d faults, %d deaths of a process, %d movements", s.years, s.requests, s.faults, s.restarts, s.moved)
+}
+
+// outcomes lists how often each operation had each outcome.
+func (s *tally) outcomes() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(s.seen)) {
+		fmt.Fprintf(&b, "\n%8d %s", s.seen[name], name)
+	}
+	return b.String()
+}
+
+// TestTheSameSeedIsTheSameYear: whatever else the machine does, all that happens happens again.
+func TestTheSameSeedIsTheSameYear(t *testing.T) {
+	t.Parallel()
+	const seed = 7
+	digests := make([]string, 2)
+	t.Run("twice", func(t *testing.T) {
+		for i := range digests {
+			t.Run(strconv.Itoa(i), func(t *testing.T) {
+				t.Parallel()
+				digests[i] = runs(t)(setting{seed: seed, mask: mask{rounds: 250}, telling: i == 0}).digest()
+			})
+		}
+	})
+	if digests[0] != digests[1] {
+		t.Errorf("two runs of seed %d differ: %s", seed, digests)
+	}
+	if other := runs(t)(setting{seed: seed + 1, mask: mask{rounds: 10}}); other.digest() == digests[0] {
+		t.Error("another seed is the same year")
+	}
+}
+
+// forgetful is a store that keeps what a request does and forgets the key that it was under.
+type forgetful struct{ ports.Store }
+
+// Update implements ports.Store.
+func (s forgetful) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+	return s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		tx.Keys = noKeys{tx.Keys}
+		return work(ctx, tx)
+	}, hints...)
+}
+
+type noKeys struct{ ports.Keys }
+
+// Put implements ports.Keys.
+func (noKeys) Put(context.Context, ports.KeyRecord) error { return nil }
+
+// TestADifferenceIsShrunk has a broken store found out, and its story told in a few steps.
+func TestADifferenceIsShrunk(t *testing.T) {
+	t.Parallel()
+	year := runs(t)
+	found := year(setting{seed: 3, broken: func(s ports.Store) ports.Store { return forgetful{s} }})
+	if found.difference == nil {
+		t.Fatal("nobody notices that keys are forgotten")
+	}
+	small := shrink(found, year, patience)
+	story := tale(small)
+	if small.difference == nil || len(small.steps) > 6 {
+		t.Errorf("%d steps are left of %d:\n%s", len(small.steps), len(found.steps), story)
+	}
+	for _, part := range []string{"seed 3", " under key-", "(replayed)"} {
+		if !strings.Contains(story, part) {
+			t.Errorf("the story says nothing of %q:\n%s", part, story)
+		}
+	}
+	if again := tale(year(small.setting)); again != story {
+		t.Errorf("the story is another one the second time:\n%s\n%s", again, story)
+	}
+	t.Log(story)
+}
