@@ -12,6 +12,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"resellerd/adapters/httpapi"
 	"resellerd/test/model"
 )
 
@@ -32,6 +33,7 @@ func operations() []*operation {
 		{http.MethodDelete, "/auth/static-token", 2, (*choice).revoke},
 		{http.MethodPost, "/users", 8, (*choice).create},
 		{http.MethodPatch, "/users/{id}", 6, (*choice).update},
+		{http.MethodPatch, "/users/{id}/contact", 5, (*choice).contact},
 		{http.MethodPatch, "/users/credits/{id}", 14, (*choice).fund},
 		{http.MethodPost, "/users/{id}/credits/reclaim", 6, (*choice).reclaim},
 		{http.MethodPut, "/users/{id}/block", 3, (*choice).block},
@@ -57,7 +59,15 @@ func operations() []*operation {
 var repetition = &operation{"", "", 22, (*choice).again}
 
 var (
-	table     = append(operations(), repetition)
+	// table is what clients ask for: the operations that the service has, and repetitions.
+	table = func() []*operation {
+		has := documented()
+		return append(slices.DeleteFunc(operations(), func(op *operation) bool {
+			return !slices.Contains(has, op.method+" "+op.path)
+		}), repetition)
+	}()
+	create = slices.IndexFunc(table, func(op *operation) bool { return op.method+" "+op.path == "POST /users" })
+
 	allWeight = func() (sum int) {
 		for _, op := range table {
 			sum += op.weight
@@ -66,10 +76,29 @@ var (
 	}()
 )
 
+// documented returns every operation of the OpenAPI document.
+func documented() (all []string) {
+	var document struct {
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
+	}
+	if err := json.Unmarshal(httpapi.Document(""), &document); err != nil {
+		panic(err)
+	}
+	for path, item := range document.Paths {
+		for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+			if _, has := item[strings.ToLower(method)]; has {
+				all = append(all, method+" "+path)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 // choose draws the operation of a step.
 func (r *run) choose(a *actor) *operation {
 	if len(r.world.Resellers) < 6 && r.round < 12 {
-		return table[2] // somebody has to be there
+		return table[create] // somebody has to be there
 	}
 	if r.hot.operation != nil && a.random.IntN(4) > 0 {
 		return r.hot.operation
@@ -524,6 +553,27 @@ func (c *choice) update() *request {
 					"id": target.ID, "username": u.Name, "password": u.Password, "email": nullable(k.Email), "country": k.Country,
 					"whatsapp": k.Whatsapp, "telegram": nullable(k.Telegram), "notes": nullable(k.Notes),
 				}
+			}
+			return o
+		})
+	})
+}
+
+func (c *choice) contact() *request {
+	by, target, id := c.govern()
+	notes, email := fmt.Sprintf("notes %d", c.n(1000)), "other@example.com"
+	var k [5]model.Change
+	body := fields{"notes": notes}
+	if k[4] = &notes; c.n(2) == 0 {
+		body["email"], k[3] = email, &email
+	}
+	return c.effect(by, "/users/"+id+"/contact", body, func(at model.Moment) *outcome {
+		refusal, change := c.world.ChangeContact(by, target, k, at)
+		return decided(refusal, func() *outcome {
+			o := &outcome{status: http.StatusOK}
+			o.effect = func(*attempt) {
+				change()
+				o.fields = c.resellerRecord(target)
 			}
 			return o
 		})

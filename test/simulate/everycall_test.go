@@ -1,0 +1,551 @@
+package simulate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/adapters/httpapi"
+	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/servicekey"
+	"resellerd/adapters/sqlitestore"
+	"resellerd/application"
+	"resellerd/application/audit"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/given"
+)
+
+// Every call fails: for each operation of the API, and for what an operator does, each call of a port fails once, in
+// each way that it may. What is stored then is what was stored before, or what the operation makes of it, and never
+// anything between. The answer is that of the operation, or 503; and who asks again under the same key is told which.
+
+// everyOperation has a request for each operation of the API that asks a port, on what readied has made.
+var everyOperation = []everyRow{
+	{"POST /auth/static-token", north, "/auth/static-token", `{"username":"north","password":"password"}`},
+	{"DELETE /auth/static-token", north, "/auth/static-token", ""},
+	{"POST /users", north, "/users", `{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
+	{"PATCH /users/{id}", north, "/users/3", `{"username":"west","password":"another password","country":"PT","whatsapp":"1"}`},
+	{"PATCH /users/{id}/contact", north, "/users/3/contact", `{"notes":"pays on Fridays"}`},
+	{"PATCH /users/credits/{id}", north, "/users/credits/3", `{"credits":2.5,"notes":"more"}`},
+	{"POST /users/{id}/credits/reclaim", north, "/users/3/credits/reclaim", `{"credits":2.5}`},
+	{"PUT /users/{id}/block", north, "/users/3/block", ""},
+	{"DELETE /users/{id}/block", north, "/users/4/block", ""},
+	{"POST /lines/test", south, "/lines/test", `{"notes":"on trial"}`},
+	{"PATCH /lines/active/{id}", north, "/lines/active/1", `{"username":"client","password":"1234","credits":3,"country":"BR"}`},
+	{"PATCH /lines/extend/{id}", south, "/lines/extend/2", `{"credits":0.5}`},
+	{"PATCH /lines/{id}", north, "/lines/2", `{"username":"renamed","password":"4321","whatsapp":"1","country":"PT"}`},
+	{"DELETE /lines/{id}", south, "/lines/2", ""},
+	{"GET /users", north, "/users?tree=2", ""},
+	{"GET /users/logged", south, "/users/logged", ""},
+	{"GET /users/{id}", north, "/users/3", ""},
+	{"GET /users/{id}/ledger", north, "/users/3/ledger", ""},
+	{"GET /lines", north, "/lines?owner=3&status=1", ""},
+	{"GET /lines/{id}", north, "/lines/2", ""},
+	{"GET /lines/extend-preview/{id}", south, "/lines/extend-preview/2?credits=1", ""},
+	{"GET /prices", south, "/prices", ""},
+	{"GET /ledger/proof", admin, "/ledger/proof", ""},
+	{"GET /readyz", "", "/readyz", ""},
+}
+
+type everyRow struct {
+	operation string // as the OpenAPI document has it
+	by        string // name of the account that asks
+	path      string
+	body      string
+}
+
+const admin, north, south = "admin", "north", "south"
+
+// refusedOperations are more requests for operations of the table: a refusal may not hide behind a fault, nor a fault
+// behind a refusal, and what a refusal keeps is kept whole.
+var refusedOperations = []everyRow{
+	{"POST /lines/test", north, "/lines/test", ""}, // its allowance is spent, by a clock that was ahead
+	{"PATCH /lines/active/{id}", south, "/lines/active/1", `{"username":"client","password":"1234","credits":10,"country":"BR"}`},
+	{"POST /users", south, "/users", `{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
+}
+
+// withoutPorts are the operations that ask no port, and those of which another test has each call fail.
+var withoutPorts = []string{"GET /healthz", "GET /openapi.json"}
+
+// sessions are kept by a port of their own, ports.Sessions, whose calls are transactions of their own: an operation of
+// theirs changes nothing that is looked at here.
+const sessions = "/auth/session"
+
+// TestEveryOperationIsSimulated has a new operation of the API be a row of both tables.
+func TestEveryOperationIsSimulated(t *testing.T) {
+	t.Parallel()
+	for _, name := range documented() {
+		if slices.Contains(withoutPorts, name) || strings.Contains(name, sessions) {
+			continue
+		}
+		if !slices.ContainsFunc(everyOperation, func(r everyRow) bool { return r.operation == name }) {
+			t.Errorf("%s has no row in everyOperation", name)
+		}
+		simulated := slices.ContainsFunc(operations(), func(o *operation) bool { return o.method+" "+o.path == name })
+		if !simulated && name != "GET /readyz" {
+			t.Errorf("%s has no row in operations", name)
+		}
+	}
+}
+
+// failing has one call of a port fail, and counts them all.
+type failing struct {
+	at     int // which one, from 0; -1: none
+	how    verdict
+	calls  []call
+	failed bool
+}
+
+func (f *failing) called(_ context.Context, c call) verdict {
+	f.calls = append(f.calls, c)
+	if len(f.calls)-1 == f.at {
+		return f.how
+	}
+	return fine
+}
+
+func (f *failing) enter(context.Context) bool   { return true }
+func (f *failing) leave()                       {}
+func (f *failing) reads()                       { f.failed = false } // what an earlier run met counts for nothing
+func (f *failing) wrote(any)                    {}
+func (f *failing) kept()                        {}
+func (f *failing) dropped(time.Time, time.Time) {}
+func (f *failing) unanswered()                  { f.failed = true }
+
+var everyKey = profile.NewSecret("the service key of every call that fails")
+
+// oneService is a process over a store that fails as hooks say. Its randomness and its hashes are always the same.
+type oneService struct {
+	*application.Service
+	handler http.Handler
+	keyring *servicekey.Keyring
+	made    int // what the generator has made
+	now     time.Time
+}
+
+func newService(t testing.TB, store ports.Store, now time.Time) *oneService {
+	t.Helper()
+	keyring, err := servicekey.New(everyKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &oneService{keyring: keyring, now: now}
+	clock := func() time.Time { return s.now }
+	s.Service = application.New(application.Dependencies{
+		Store: store, Clock: clock, Generator: s, Hasher: plainHasher{s}, Tokens: keyring, Vault: keyring,
+		Limiter: loginlimit.New(10, time.Minute, clock),
+	}, application.Policy{TrialDuration: trialRuns, TrialsPerDay: 1})
+	s.handler, err = httpapi.New(httpapi.Options{Service: s.Service, Ready: store.Ready, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// LineUsername implements ports.Generator.
+func (s *oneService) LineUsername() profile.Username {
+	s.made++
+	return given.Name(fmt.Sprintf("generated%d-%d", s.made, s.now.Unix()))
+}
+
+// LinePassword implements ports.Generator.
+func (s *oneService) LinePassword() profile.Secret { return profile.NewSecret("generated") }
+
+// Generation implements ports.Generator.
+func (s *oneService) Generation() (g reseller.Generation) {
+	s.made++
+	g[0], g[1] = byte(s.made), byte(s.now.Unix())
+	copy(g[2:], "generation")
+	return g
+}
+
+// SessionSecret implements ports.Generator.
+func (s *oneService) SessionSecret() profile.Secret {
+	s.made++
+	return profile.NewSecret(fmt.Sprintf("secret%d-%d", s.made, s.now.Unix()))
+}
+
+// plainHasher implements ports.PasswordHasher. No two hashes are the same.
+type plainHasher struct{ s *oneService }
+
+// Hash implements ports.PasswordHasher.
+func (h plainHasher) Hash(_ context.Context, _ string, p profile.Secret) (string, error) {
+	h.s.made++
+	return fmt.Sprintf("plain %d-%d %s", h.s.now.Unix(), h.s.made, p.Reveal()), nil
+}
+
+// Matches implements ports.PasswordHasher.
+func (plainHasher) Matches(_ context.Context, _ string, p profile.Secret, hash string) (bool, error) {
+	return strings.HasSuffix(hash, " "+p.Reveal()), nil
+}
+
+// Queue implements ports.PasswordHasher.
+func (h plainHasher) Queue(string) (ports.Comparison, time.Duration) { return plainComparison{h}, 0 }
+
+type plainComparison struct{ plainHasher }
+
+// Matches implements ports.Comparison.
+func (c plainComparison) Matches(ctx context.Context, p profile.Secret, hash string) (bool, time.Duration, error) {
+	right, err := c.plainHasher.Matches(ctx, "", p, hash)
+	return right, 0, err
+}
+
+// Leave implements ports.Comparison.
+func (plainComparison) Leave() {}
+
+// archived is a store that can be looked into.
+type archived interface {
+	ports.Store
+	ports.Archive
+}
+
+var everyNow = given.Time("2028-01-31T12:00:00.001Z")
+
+// ready makes what the requests of the tables are about: an admin, north below it with 100 credits, and below north
+// south with 5 credits, a trial and an official line, and a reseller that is blocked.
+func ready(t testing.TB, store ports.Store) {
+	t.Helper()
+	s := newService(t, store, everyNow.Add(-time.Hour))
+	if err := s.CreateAdmin(t.Context(), given.Name(admin), profile.NewSecret("password")); err != nil {
+		t.Fatal(err)
+	}
+	sent := 0
+	send := func(by, method, path, body string) {
+		t.Helper()
+		sent++
+		if got := s.send(t, store, by, method, path, body, fmt.Sprintf("of-old-%d", sent)); got.status >= 300 {
+			t.Fatalf("%s %s: %d %s", method, path, got.status, got.body)
+		}
+	}
+	send(admin, "POST", "/users", `{"username":"north","password":"password","is_master":1,"credits":"100","country":"BR"}`)
+	send(north, "POST", "/users", `{"username":"south","password":"password","is_master":0,"credits":"5","country":"BR"}`)
+	send(north, "POST", "/users", `{"username":"east","password":"password","is_master":0,"credits":"0","country":"BR"}`)
+	send(north, "PUT", "/users/4/block", "")
+	for _, ago := range []time.Duration{100 * time.Hour, 50 * time.Hour} { // the allowance of south is not to be spent
+		s.now = everyNow.Add(-ago)
+		send(south, "POST", "/lines/test", "")
+	}
+	s.now = everyNow.Add(-time.Hour)
+	send(south, "PATCH", "/lines/active/2", `{"username":"official","password":"1234","credits":0.5,"country":"BR"}`)
+	s.now = s.now.Add(90 * time.Minute) // a clock that is ahead
+	send(north, "POST", "/lines/test", "")
+}
+
+// send asks the handler on behalf of an account, "" for nobody, under a key, "" for none. Its token is made of what the
+// store has, past every port that fails.
+func (s *oneService) send(t testing.TB, kept ports.Store, by, method, path, body, key string) answer {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.RemoteAddr = "10.0.0.1:4000"
+	r.Header.Set("X-Request-Id", "request")
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		r.Header.Set("Idempotency-Key", key)
+	}
+	if by != "" {
+		err := kept.View(t.Context(), func(ctx context.Context, snapshot ports.Snapshot) error {
+			found, err := snapshot.Resellers.FindByUsername(ctx, given.Name(by))
+			if err == nil {
+				r.Header.Set("Authorization", "Bearer "+s.keyring.Issue(ports.Token{Reseller: found.ID(), Generation: found.Token()}).Reveal())
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := &recorder{header: http.Header{}}
+	s.handler.ServeHTTP(w, r)
+	return answer{status: w.status, header: w.header, body: w.body.Bytes()}
+}
+
+// stored is all that a store has recorded, in the clear. The first text has every record as it is; the second one tells
+// the records apart by their order in place of their ids, of which a call that failed may have taken one.
+func stored(t testing.TB, store archived, keyring *servicekey.Keyring) (exact, shape string) {
+	t.Helper()
+	var b, shapes strings.Builder
+	tell := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	open := func(sealed []byte, label string) string {
+		plain, err := keyring.Open(sealed, label)
+		if err != nil {
+			t.Errorf("%s: %v", label, err)
+		}
+		return string(plain)
+	}
+	err := store.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		resellers, err1 := r.Resellers(ctx, 0, everything)
+		lines, err2 := r.Lines(ctx, 0, everything)
+		tombstones, err3 := r.Tombstones(ctx, 0, everything)
+		movements, err4 := r.Movements(ctx, 0, everything)
+		keys, err5 := r.KeyRecords(ctx, 0, "", everything)
+		for _, found := range resellers {
+			s := found.Record.State()
+			tell("%+v", s)
+			fmt.Fprintf(&shapes, "%s %s %s %s %d %t %v %v %s\n", s.Username, s.PasswordHash, s.Role, s.Credits, s.Tip.Seq, s.Blocked, s.Trials, s.Contact, s.UpdatedAt)
+		}
+		for _, found := range lines {
+			s := found.Record.State()
+			password := open(s.Password, "line/["+strconv.FormatInt(s.ID, 10)+"]")
+			s.Password = nil
+			tell("%+v %s", s, password)
+			fmt.Fprintf(&shapes, "%d %s %s %t %s %t\n", s.Owner.ID, s.Username, password, s.Trial, s.ExpiresAt, s.Edited)
+		}
+		for _, found := range tombstones {
+			tell("%+v", found.Record)
+			fmt.Fprintf(&shapes, "%+v\n", found.Record)
+		}
+		for _, found := range movements {
+			m := found.Record
+			tell("%+v", m)
+			fmt.Fprintf(&shapes, "%s %q %q %s %d %d", m.Operation, m.Source.System(), m.Target.System(), m.Amount, m.Line, m.Actor)
+			for _, p := range m.Postings {
+				fmt.Fprintf(&shapes, " %d %s", p.Seq, p.Balance)
+			}
+			shapes.WriteByte('\n')
+		}
+		for _, k := range keys {
+			body := open(k.Body, fmt.Sprintf("key/[%d %s]", k.Reseller, k.Key))
+			tell("%d %s %x %d %s %s", k.Reseller, k.Key, k.Request, k.Status, body, k.Expires)
+			fmt.Fprintf(&shapes, "%d %s %d %s\n", k.Reseller, k.Key, k.Status, k.Expires)
+		}
+		return errors.Join(err1, err2, err3, err4, err5)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), shapes.String()
+}
+
+// makers returns, for each kind of store, what makes one on which the tables' requests can be asked, again and again.
+func makers(t *testing.T) map[string]func(t *testing.T) archived {
+	t.Helper()
+	readied := filepath.Join(t.TempDir(), "ready.db")
+	store, err := sqlitestore.Open(t.Context(), readied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready(t, store)
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(readied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]func(t *testing.T) archived{
+		"memory": func(t *testing.T) archived {
+			t.Helper()
+			store := memstore.New()
+			ready(t, store)
+			return store
+		},
+		"sqlite": func(t *testing.T) archived {
+			t.Helper()
+			path := filepath.Join(t.TempDir(), "copy.db")
+			if err := os.WriteFile(path, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			store, err := sqlitestore.Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return store
+		},
+	}
+}
+
+func TestEveryCallFails(t *testing.T) {
+	t.Parallel()
+	has := documented()
+	for kind, open := range makers(t) {
+		for i, row := range slices.Concat(everyOperation, refusedOperations) {
+			if !slices.Contains(has, row.operation) {
+				continue // of a later version
+			}
+			t.Run(fmt.Sprintf("%s/%d %s", kind, i, strings.ReplaceAll(row.operation, "/", " ")), func(t *testing.T) {
+				t.Parallel()
+				row.everyCall(t, open)
+			})
+		}
+	}
+}
+
+// everyCall has each call fail that the row's request makes.
+func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
+	t.Helper()
+	method, _, _ := strings.Cut(row.operation, " ")
+	key := ""
+	if method != http.MethodGet && row.operation != "POST /auth/static-token" {
+		key = "the-key"
+	}
+	ask := func(t *testing.T, store archived, hooks hooks) (*oneService, answer) {
+		t.Helper()
+		s := newService(t, &port{store, hooks}, everyNow)
+		return s, s.send(t, store, row.by, method, row.path, row.body, key)
+	}
+
+	// What there was, what there is to be, and the calls on the way.
+	good := open(t)
+	defer func() { _ = good.Close() }()
+	keyring := newService(t, good, everyNow).keyring
+	was, wasShape := stored(t, good, keyring)
+	way := &failing{at: -1}
+	_, want := ask(t, good, way)
+	is, isShape := stored(t, good, keyring)
+	if want.status >= http.StatusInternalServerError || len(way.calls) == 0 {
+		t.Fatalf("without a fault: %d %s after %d calls", want.status, want.body, len(way.calls))
+	}
+	if changed := is != was; changed != (key != "" && want.status < 300) && want.status != http.StatusTooManyRequests {
+		t.Fatalf("without a fault: %d %s, and something changed: %t", want.status, want.body, changed)
+	}
+
+	for at, c := range way.calls {
+		ways := []verdict{before}
+		if c.effect {
+			ways = append(ways, after)
+		}
+		if c.work {
+			ways = append(ways, again, twice)
+		}
+		for _, how := range ways {
+			store := open(t)
+			hooks := &failing{at: at, how: how}
+			fail := func(format string, args ...any) {
+				t.Helper()
+				t.Errorf("call %d, %s, %s: %s", at, c.name, how, fmt.Sprintf(format, args...))
+			}
+			_, got := ask(t, store, hooks)
+			now, _ := stored(t, store, keyring)
+			switch {
+			case now != was && now != is:
+				fail("what is stored is neither what was there nor what was to be:\n%s\nwas\n%s\nto be\n%s", now, was, is)
+			case got.status == http.StatusServiceUnavailable && (how == before || how == after) && c.name != "return of Update":
+			case got.status != want.status || !bytes.Equal(got.body, want.body):
+				fail("%d %s, want %d %s", got.status, got.body, want.status, want.body)
+			case now != is:
+				fail("answered %d, and what is stored is what was there before", got.status)
+			}
+			if hooks.failed != (got.status == http.StatusServiceUnavailable) {
+				fail("a port was unavailable: %t, and the answer is %d %s", hooks.failed, got.status, got.body)
+			}
+
+			// Another process, which nothing keeps from its work, is asked again, and tells which it was.
+			_, retried := ask(t, store, &failing{at: -1})
+			then, thenShape := stored(t, store, keyring)
+			replayed := retried.header.Get("Idempotency-Replayed") == "true"
+			kept := key != "" && want.status < 300 && now == is
+			switch {
+			case retried.status != want.status:
+				fail("the retry is answered %d %s, want %d", retried.status, retried.body, want.status)
+			case replayed != kept:
+				fail("the retry is replayed: %t, and the effect was there: %t", replayed, kept)
+			case kept && !bytes.Equal(retried.body, want.body):
+				fail("the retry is answered %s, want %s", retried.body, want.body)
+			case kept && then != is:
+				fail("the retry changed what is stored:\n%s\nwas\n%s", then, is)
+			case thenShape != isShape:
+				fail("after the retry there is\n%s\nwant\n%s\nbefore\n%s", thenShape, isShape, wasShape)
+			}
+			if key != "" && want.status < 300 {
+				if _, third := ask(t, store, &failing{at: -1}); third.header.Get("Idempotency-Replayed") != "true" || !bytes.Equal(third.body, retried.body) {
+					fail("asked once more it answers %d %s, want %s", third.status, third.body, retried.body)
+				}
+			}
+			if _, err := audit.Run(t.Context(), store, audit.Options{Report: func(finding string) { fail("the audit says: %s", finding) }}); err != nil {
+				fail("the audit says: %v", err)
+			}
+			if err := store.Close(); err != nil {
+				fail("%v", err)
+			}
+			if t.Failed() {
+				return
+			}
+		}
+	}
+}
+
+// everyCommand is what an operator does, past the API. It may be repeated, whatever became of it: all but the making of
+// an admin say the same again.
+var everyCommand = []struct {
+	name string
+	do   func(ctx context.Context, s *oneService) error
+	then error // where it is repeated
+}{
+	{"create admin", func(ctx context.Context, s *oneService) error {
+		return s.CreateAdmin(ctx, given.Name("second"), profile.NewSecret("password"))
+	}, profile.ErrUsernameTaken},
+	{"reset password", func(ctx context.Context, s *oneService) error {
+		return s.ResetPassword(ctx, given.Name(south), profile.NewSecret("another password"))
+	}, nil},
+	{"block", func(ctx context.Context, s *oneService) error { return s.SetBlocked(ctx, given.Name(south), true) }, nil},
+	{"forget expired keys", func(ctx context.Context, s *oneService) error {
+		s.now = everyNow.Add(8 * day)
+		_, err := s.ForgetExpiredKeys(ctx, 100)
+		return err
+	}, nil},
+}
+
+func TestEveryCallOfACommandFails(t *testing.T) {
+	t.Parallel()
+	for kind, open := range makers(t) {
+		for _, row := range everyCommand {
+			t.Run(kind+"/"+row.name, func(t *testing.T) {
+				t.Parallel()
+				good := open(t)
+				defer func() { _ = good.Close() }()
+				keyring := newService(t, good, everyNow).keyring
+				was, _ := stored(t, good, keyring)
+				way := &failing{at: -1}
+				if err := row.do(t.Context(), newService(t, &port{good, way}, everyNow)); err != nil {
+					t.Fatal(err)
+				}
+				is, _ := stored(t, good, keyring)
+				if is == was || len(way.calls) == 0 {
+					t.Fatalf("it changes nothing, in %d calls", len(way.calls))
+				}
+				for at, c := range way.calls {
+					for _, how := range []verdict{before, after, again, twice} {
+						if how == after && !c.effect || how > after && !c.work {
+							continue
+						}
+						store := open(t)
+						hooks := &failing{at: at, how: how}
+						err := row.do(t.Context(), newService(t, &port{store, hooks}, everyNow))
+						now, _ := stored(t, store, keyring)
+						if hooks.failed != errors.Is(err, ports.ErrUnavailable) || err != nil && !hooks.failed || err == nil && now != is || now != was && now != is {
+							t.Errorf("call %d, %s, %s: %v, and stored is\n%s\nwas\n%s\nto be\n%s", at, c.name, how, err, now, was, is)
+						}
+						want := error(nil)
+						if now == is {
+							want = row.then
+						}
+						if err := row.do(t.Context(), newService(t, store, everyNow)); !errors.Is(err, want) {
+							t.Errorf("call %d, %s, %s: repeated it says %v, want %v", at, c.name, how, err, want)
+						}
+						if err := store.Close(); err != nil {
+							t.Error(err)
+						}
+					}
+				}
+			})
+		}
+	}
+}
