@@ -90,7 +90,7 @@ histories: ## random histories against the model, HISTORIES on each store (1000)
 
 SEEDS ?= 10000
 simulate: ## run SEEDS (10000) years of the whole service under faults, in virtual time; SEED is the first, to repeat it
-	RESELLERD_SIMULATE=$(SEEDS) RESELLERD_SIMULATE_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestYears$$' ./test/simulate
+	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestYears$$' ./test/simulate -simulate.seeds=$(SEEDS) -simulate.seed=$(or $(SEED),0)
 
 MUTANT ?=
 mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name) and name the test that catches each

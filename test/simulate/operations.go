@@ -177,6 +177,13 @@ func (c *choice) manage(trial bool) (*model.Reseller, *model.Line, string) {
 		}
 		l = pick(c.a.random, lines)
 	}
+	if c.n(2) == 0 {
+		for _, other := range c.world.Lines {
+			if !other.Deleted && ending(other.Expires, c.now()) {
+				l = other
+			}
+		}
+	}
 	if c.n(8) > 0 {
 		for by = l.Owner; by.Parent != nil && c.n(3) == 0; {
 			by = by.Parent
@@ -244,6 +251,13 @@ func (c *choice) again() *request {
 	}
 	recent := c.keyed[max(0, len(c.keyed)-pick(c.a.random, []int{3, 30, 200})):]
 	q := *pick(c.a.random, recent)
+	if c.n(2) == 0 {
+		for _, other := range c.keyed[max(0, len(c.keyed)-300):] {
+			if known := c.answers[other.account(other.key)]; known != nil && ending(known.expires, c.now()) {
+				q = *other
+			}
+		}
+	}
 	q.token = nil
 	if c.n(12) == 0 { // somebody else's key is nobody's
 		q.by = c.someone()
@@ -251,6 +265,9 @@ func (c *choice) again() *request {
 	}
 	return &q
 }
+
+// ending reports whether something ends about now.
+func ending(end, now time.Time) bool { return end.Sub(now).Abs() <= 2*time.Millisecond }
 
 // reseated returns a copy of a request for another account, which must not have the answer that the first one had.
 func (c *choice) reseated(q *request) *request {
@@ -464,7 +481,11 @@ func (c *choice) revoke() *request {
 func (c *choice) create() *request {
 	by := c.someone()
 	if c.n(3) == 0 { // one below the other, as deep as may be
-		by = c.world.Resellers[len(c.world.Resellers)-1]
+		for _, other := range c.world.Resellers {
+			if other.Master && other.Depth() > by.Depth() && !other.Frozen() {
+				by = other
+			}
+		}
 	}
 	for range 5 {
 		if !by.Master {

@@ -2,10 +2,10 @@ package simulate
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -20,13 +20,13 @@ import (
 )
 
 // What a campaign is asked by.
-const (
-	seedsVariable = "RESELLERD_SIMULATE"      // how many years; a few where it is not set
-	seedVariable  = "RESELLERD_SIMULATE_SEED" // the first one; of an earlier run, to repeat it
+var (
+	seeds = flag.Int("simulate.seeds", 3, "how many years are simulated")
+	first = flag.Uint64("simulate.seed", 0, "the seed of the first one, to repeat an earlier run; 0: 1 in a short run, any in a campaign")
 )
 
 const (
-	fewSeeds = 3
+	campaign = 20 // so many years are one
 	// patience bounds how long a difference is shrunk.
 	patience = time.Minute
 )
@@ -43,30 +43,24 @@ func runs(t *testing.T) func(setting) *run {
 // TestYears runs the years of seeds, and tells of each difference with the model how to get there.
 func TestYears(t *testing.T) {
 	t.Parallel()
-	seeds, first := fewSeeds, uint64(1)
-	if asked := os.Getenv(seedsVariable); asked != "" {
-		var err error
-		if seeds, err = strconv.Atoi(asked); err != nil {
-			t.Fatalf("%s: %v", seedsVariable, err)
-		}
-		first = rand.Uint64() >> 16 //nolint:gosec // any
-	}
-	if asked := os.Getenv(seedVariable); asked != "" {
-		var err error
-		if first, err = strconv.ParseUint(asked, 10, 64); err != nil {
-			t.Fatalf("%s: %v", seedVariable, err)
-		}
+	many, seed := *seeds, *first
+	switch {
+	case seed != 0:
+	case many < campaign:
+		seed = 1
+	default:
+		seed = 1 + rand.Uint64()>>16 //nolint:gosec // any
 	}
 	var sum tally
 	var next atomic.Int64
 	began := time.Now() //nolint:forbidigo // what it takes
 	t.Run("seeds", func(t *testing.T) {
-		for worker := range min(seeds, runtime.GOMAXPROCS(0)) {
+		for worker := range min(many, runtime.GOMAXPROCS(0)) {
 			t.Run(strconv.Itoa(worker), func(t *testing.T) {
 				t.Parallel()
 				year := runs(t)
-				for n := next.Add(1); n <= int64(seeds) && !t.Failed(); n = next.Add(1) {
-					r := year(setting{seed: first + uint64(n) - 1})
+				for n := next.Add(1); n <= int64(many) && !t.Failed(); n = next.Add(1) {
+					r := year(setting{seed: seed + uint64(n) - 1})
 					sum.add(r)
 					if r.difference != nil {
 						t.Errorf("%s\nrepeat it with make simulate SEED=%d SEEDS=1", tale(shrink(r, year, patience)), r.seed)
@@ -78,8 +72,8 @@ func TestYears(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("seeds %d to %d in %s: %s", first, first+uint64(seeds)-1, time.Since(began).Round(time.Millisecond), &sum)
-	if os.Getenv(seedsVariable) != "" {
+	t.Logf("seeds %d to %d in %s: %s", seed, seed+uint64(many)-1, time.Since(began).Round(time.Millisecond), &sum)
+	if many >= campaign {
 		t.Log(sum.outcomes())
 	}
 }
