@@ -252,6 +252,7 @@ func (r *run) check(t *attempt, got answer) {
 		if got.status != http.StatusServiceUnavailable || statuses[code] != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
 			expected("503, as a port was unavailable")
 		}
+		r.seen[t.request.name()+" "+code]++
 		return
 	}
 	switch {

@@ -120,6 +120,7 @@ func (f *failing) called(_ context.Context, c call) verdict {
 func (f *failing) enter(context.Context) bool   { return true }
 func (f *failing) leave()                       {}
 func (f *failing) reads()                       { f.failed = false } // what an earlier run met counts for nothing
+func (f *failing) later() bool                  { return false }
 func (f *failing) wrote(any)                    {}
 func (f *failing) kept()                        {}
 func (f *failing) dropped(time.Time, time.Time) {}

@@ -192,8 +192,14 @@ func (c *choice) manage(trial bool) (*model.Reseller, *model.Line, string) {
 	return by, l, strconv.FormatInt(l.ID, 10)
 }
 
-// ask makes a request of a body that is encoded. Now and then it is spoiled, or under a key of another request.
+// ask makes a request of a body that is encoded, and now and then spoils it.
 func (c *choice) ask(by *model.Reseller, path string, body fields, decide func(at model.Moment) *outcome) *request {
+	q := c.request(by, path, body, decide)
+	c.spoil(q)
+	return q
+}
+
+func (c *choice) request(by *model.Reseller, path string, body fields, decide func(at model.Moment) *outcome) *request {
 	q := &request{by: by, path: path, decide: decide}
 	if body != nil {
 		text, err := json.Marshal(body)
@@ -206,7 +212,6 @@ func (c *choice) ask(by *model.Reseller, path string, body fields, decide func(a
 	if slices.ContainsFunc(strings.Split(before, "/"), func(part string) bool { return slices.Contains(noIDs, part) }) {
 		q.spoiled = refused("not-found")
 	}
-	c.spoil(q)
 	return q
 }
 
@@ -218,22 +223,26 @@ func (c *choice) spoil(q *request) {
 	if q.spoiled != nil || c.n(60) > 0 {
 		return
 	}
-	switch n := c.n(4); {
+	switch n := c.n(6); {
 	case n == 0:
 		q.noToken, q.spoiled = true, refused("missing-token")
 	case n == 1:
 		q.noToken, q.spoiled, q.token = true, refused("invalid-token"), &token{text: "nonsense"}
-	case q.body == "" || n == 2 && strings.HasPrefix(q.path, "/lines/test"):
+	case q.body == "":
 	case n == 2:
 		q.body, q.spoiled = q.body[:len(q.body)-1], refused("malformed-body")
-	default:
+	case n == 3:
 		q.media, q.spoiled = "text/plain", refused("unsupported-media-type")
+	case n == 4 && q.key != "":
+		q.key, q.spoiled = "a key of words", refused("bad-idempotency-key")
+	case strings.Contains(q.body, `"credits"`) || strings.Contains(q.body, `"username"`):
+		q.body, q.spoiled = `{"notes":"and nothing else"}`, refused("validation-failed")
 	}
 }
 
 // effect is ask for what has an effect, mostly under a key.
 func (c *choice) effect(by *model.Reseller, path string, body fields, decide func(at model.Moment) *outcome) *request {
-	q := c.ask(by, path, body, decide)
+	q := c.request(by, path, body, decide)
 	if c.n(5) > 0 {
 		c.names++
 		q.key = fmt.Sprintf("key-%d", c.names)
@@ -241,6 +250,7 @@ func (c *choice) effect(by *model.Reseller, path string, body fields, decide fun
 			q.key = pick(c.a.random, c.keyed[max(0, len(c.keyed)-20):]).key
 		}
 	}
+	c.spoil(q)
 	return q
 }
 
@@ -350,7 +360,7 @@ func with(f fields, more fields) fields {
 
 // fresh checks that an id was never given before.
 func (c *choice) fresh(kind string, id int64) bool {
-	if id <= 0 || id <= c.taken[kind] && slices.Contains(c.given(kind), id) {
+	if id <= 0 || id <= c.taken[kind] && slices.Contains(c.ids(kind), id) {
 		c.differ(c.a.step.String(), "a new id of a "+kind, strconv.FormatInt(id, 10))
 		return false
 	}
@@ -358,8 +368,8 @@ func (c *choice) fresh(kind string, id int64) bool {
 	return true
 }
 
-// given returns the ids that the world has of a kind.
-func (c *choice) given(kind string) (ids []int64) {
+// ids returns those that the world has of a kind.
+func (c *choice) ids(kind string) (ids []int64) {
 	switch kind {
 	case "reseller":
 		for _, r := range c.world.Resellers {
@@ -420,14 +430,14 @@ func (r *run) loginOf(a *actor, who *model.Reseller, password string) *request {
 		made := holder.Tokens
 		t := a.attempt
 		return &outcome{status: http.StatusOK, fields: fields{"status": 200}, seen: func(body fields) string {
-			return r.given(&token{fmt.Sprint(body["token"]), holder, made, t.epoch})
+			return r.hold(&token{fmt.Sprint(body["token"]), holder, made, t.epoch})
 		}}
 	}
 	return q
 }
 
-// given keeps a token that a client got: it is the one that it had until it was changed, and never one of the past.
-func (r *run) given(got *token) string {
+// hold keeps a token that a client got: it is the one that it had until it was changed, and never one of the past.
+func (r *run) hold(got *token) string {
 	if known := r.known[got.text]; known != nil {
 		if known.of != got.of || known.made != got.made || known.epoch != got.epoch {
 			return "a token that nobody had before"

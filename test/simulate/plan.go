@@ -90,8 +90,6 @@ func (r *run) secret(n int) profile.Secret {
 	return profile.NewSecret(hex.EncodeToString(fmt.Appendf(nil, "service key %4d of %16d", n, r.seed)))
 }
 
-func keyringOf(secret profile.Secret) (*servicekey.Keyring, error) { return servicekey.New(secret) }
-
 // The operator's steps of a round, behind those of its clients.
 const (
 	rekeySlot  = 1000
@@ -249,10 +247,10 @@ func (r *run) conclude() {
 		r.differ("the audit", "that it runs", err.Error())
 		return
 	}
-	var balances = r.sums()
-	r.same("issued", balances["issued"], verdict.Issued.String())
-	r.same("balances", balances["balances"], verdict.Balances.String())
-	r.same("consumed", balances["consumed"], verdict.Consumed.String())
+	sums := r.sums()
+	r.same("issued", sums["issued"], verdict.Issued.String())
+	r.same("balances", sums["balances"], verdict.Balances.String())
+	r.same("consumed", sums["consumed"], verdict.Consumed.String())
 	if !verdict.Balanced() {
 		r.differ("the books", "that issued is held and consumed", fmt.Sprintf("%+v", verdict.Totals))
 	}

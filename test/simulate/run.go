@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"resellerd/adapters/memstore"
+	"resellerd/adapters/servicekey"
 	"resellerd/application"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
@@ -218,7 +219,7 @@ func (r *run) now() time.Time {
 // open makes a store with an admin, and starts the processes.
 func (r *run) open() error {
 	r.secrets = []profile.Secret{r.secret(0)}
-	ring, err := keyringOf(r.secrets[0])
+	ring, err := servicekey.New(r.secrets[0])
 	if err != nil {
 		return err
 	}
@@ -363,7 +364,7 @@ func (r *run) attempt() *attempt {
 }
 
 // called implements hooks.
-func (r *run) called(ctx context.Context, c call) verdict {
+func (r *run) called(_ context.Context, c call) verdict {
 	a := r.current
 	if a == nil {
 		return fine
@@ -395,7 +396,6 @@ func (r *run) called(ctx context.Context, c call) verdict {
 		r.faults++
 		r.tell(a.step, "%s: %s", c.name, v)
 	}
-	_ = ctx
 	return v
 }
 
@@ -423,6 +423,12 @@ func (r *run) reads() {
 		t.failed, t.wrote = false, written{}
 		t.decided = r.decide(t)
 	}
+}
+
+// later implements hooks.
+func (r *run) later() bool {
+	a := r.current
+	return a != nil && !a.calm && a.random.IntN(2) == 0
 }
 
 // wrote implements hooks.

@@ -50,6 +50,8 @@ type hooks interface {
 	reads()
 	// wrote is told what the present run has given to the store.
 	wrote(record any)
+	// later is asked whether a name that is taken is refused only when Update returns.
+	later() bool
 	// kept is told that what the last run did is kept, before the caller knows.
 	kept()
 	// dropped is told that expired keys were removed, before the caller knows.
@@ -134,7 +136,7 @@ func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Con
 	for range wasted {
 		err := p.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 			p.hooks.reads()
-			_ = work(ctx, p.tx(tx)) // whatever it says
+			_ = work(ctx, p.tx(tx, new(error))) // whatever it says
 			return errThrownAway
 		}, hints...)
 		if !errors.Is(err, errThrownAway) {
@@ -143,7 +145,11 @@ func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Con
 	}
 	err := p.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		p.hooks.reads()
-		return work(ctx, p.tx(tx))
+		var taken error
+		if err := work(ctx, p.tx(tx, &taken)); err != nil {
+			return err
+		}
+		return taken
 	}, hints...)
 	if err == nil {
 		p.hooks.kept()
@@ -203,10 +209,22 @@ func write(ctx context.Context, p *port, name string, record any, do func() erro
 	})
 }
 
-func (p *port) tx(tx ports.Tx) ports.Tx {
+// named is write of a record with a name, whose refusal may come later: taken has it then.
+func named(ctx context.Context, p *port, name string, record any, taken *error, do func() error) error {
+	return write(ctx, p, name, record, func() error {
+		err := do()
+		if errors.Is(err, profile.ErrUsernameTaken) && p.hooks.later() {
+			*taken, err = err, nil
+		}
+		return err
+	})
+}
+
+// tx gives what an Update gives. A name that is taken may be said in taken, and not at once.
+func (p *port) tx(tx ports.Tx, taken *error) ports.Tx {
 	return ports.Tx{
-		Resellers: resellers{tx.Resellers, resellerReader{tx.Resellers, p}},
-		Lines:     lines{tx.Lines, p},
+		Resellers: resellers{tx.Resellers, resellerReader{tx.Resellers, p}, taken},
+		Lines:     lines{tx.Lines, p, taken},
 		Ledger:    ledger{tx.Ledger, p},
 		Keys:      keys{tx.Keys, keyReader{tx.Keys, p}},
 	}
@@ -264,16 +282,17 @@ func (r resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (por
 type resellers struct {
 	all ports.Resellers
 	resellerReader
+	taken *error
 }
 
 // Insert implements ports.Resellers.
 func (r resellers) Insert(ctx context.Context, a *reseller.Reseller) error {
-	return write(ctx, r.p, "Resellers.Insert", a, func() error { return r.all.Insert(ctx, a) })
+	return named(ctx, r.p, "Resellers.Insert", a, r.taken, func() error { return r.all.Insert(ctx, a) })
 }
 
 // Save implements ports.Resellers.
 func (r resellers) Save(ctx context.Context, a *reseller.Reseller) error {
-	return write(ctx, r.p, "Resellers.Save", a, func() error { return r.all.Save(ctx, a) })
+	return named(ctx, r.p, "Resellers.Save", a, r.taken, func() error { return r.all.Save(ctx, a) })
 }
 
 type lineDirectory struct {
@@ -293,7 +312,8 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 
 type lines struct {
 	ports.Lines
-	p *port
+	p     *port
+	taken *error
 }
 
 // Get implements ports.LineReader.
@@ -308,12 +328,12 @@ func (l lines) FindByUsername(ctx context.Context, name profile.Username) (int64
 
 // Insert implements ports.Lines.
 func (l lines) Insert(ctx context.Context, a *line.Line) error {
-	return write(ctx, l.p, "Lines.Insert", a, func() error { return l.Lines.Insert(ctx, a) })
+	return named(ctx, l.p, "Lines.Insert", a, l.taken, func() error { return l.Lines.Insert(ctx, a) })
 }
 
 // Save implements ports.Lines.
 func (l lines) Save(ctx context.Context, a *line.Line) error {
-	return write(ctx, l.p, "Lines.Save", a, func() error { return l.Lines.Save(ctx, a) })
+	return named(ctx, l.p, "Lines.Save", a, l.taken, func() error { return l.Lines.Save(ctx, a) })
 }
 
 // Delete implements ports.Lines.
