@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -64,7 +65,7 @@ func (r *run) heat() {
 	if r.random.IntN(2) == 0 {
 		r.hot.operation = table[r.random.IntN(len(table))]
 		for range 3 {
-			if r.hot.operation.method == "GET" {
+			if r.hot.operation.method == http.MethodGet {
 				r.hot.operation = table[r.random.IntN(len(table))]
 			}
 		}

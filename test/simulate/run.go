@@ -205,11 +205,11 @@ func simulate(s setting) *run {
 // stream returns the randomness of a step, or of a round as its slot 0. It depends on nothing else, so that what is left
 // of a year when steps are dropped stays what it is.
 func (r *run) stream(round, slot int) *rand.Rand {
-	return rand.New(rand.NewPCG(r.seed, uint64(round)<<16|uint64(slot))) //nolint:gosec // it is to repeat
+	return rand.New(rand.NewPCG(r.seed, uint64(round)<<16|uint64(slot)))
 }
 
 // present is what the bubble's clock shows.
-func (r *run) present() time.Time { return time.Now().UTC() } //nolint:forbidigo // the bubble's time is not the machine's
+func (r *run) present() time.Time { return time.Now().UTC() }
 
 // now is what a clock shows that is right, to the millisecond.
 func (r *run) now() time.Time {

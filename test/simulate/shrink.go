@@ -11,7 +11,7 @@ import (
 // shrink looks for a smaller year with a difference: it leaves out steps, as many at a time as it can, and faults. It is
 // done when no single one can be left out any more, or when its time is over; what it returns tells its story.
 func shrink(found *run, again func(setting) *run, patience time.Duration) *run {
-	begun := time.Now() //nolint:forbidigo // of the machine: nobody wants to wait for ever
+	begun := time.Now()
 	s := found.setting
 	s.mask = mask{rounds: found.difference.Round, dropped: maps.Clone(s.mask.dropped), calm: maps.Clone(s.mask.calm)}
 	if s.mask.dropped == nil {

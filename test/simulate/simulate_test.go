@@ -49,11 +49,11 @@ func TestYears(t *testing.T) {
 	case many < campaign:
 		seed = 1
 	default:
-		seed = 1 + rand.Uint64()>>16 //nolint:gosec // any
+		seed = 1 + rand.Uint64()>>16
 	}
 	var sum tally
 	var next atomic.Int64
-	began := time.Now() //nolint:forbidigo // what it takes
+	began := time.Now()
 	t.Run("seeds", func(t *testing.T) {
 		for worker := range min(many, runtime.GOMAXPROCS(0)) {
 			t.Run(strconv.Itoa(worker), func(t *testing.T) {
