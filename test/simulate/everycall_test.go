@@ -144,9 +144,13 @@ func newService(t testing.TB, store ports.Store, now time.Time) *oneService {
 		t.Fatal(err)
 	}
 	s := &oneService{keyring: keyring, now: now}
+	sealing := ports.Vault(keyring)
+	if failing, is := store.(*port); is {
+		sealing = vault{keyring, failing.hooks}
+	}
 	clock := func() time.Time { return s.now }
 	s.Service = application.New(application.Dependencies{
-		Store: store, Clock: clock, Generator: s, Hasher: plainHasher{s}, Tokens: keyring, Vault: keyring,
+		Store: store, Clock: clock, Generator: s, Hasher: plainHasher{s}, Tokens: keyring, Vault: sealing,
 		Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: trialRuns, TrialsPerDay: 1})
 	s.handler, err = httpapi.New(httpapi.Options{Service: s.Service, Ready: store.Ready, Log: slog.New(slog.DiscardHandler)})

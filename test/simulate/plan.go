@@ -147,7 +147,7 @@ func (r *run) rekey(a *actor) {
 		a.rest(time.Duration(a.random.IntN(900)) * time.Millisecond)
 		r.followed(a, p)
 	}
-	a.rest(15 * time.Second) // what was begun under the key before has ended
+	a.rest(27 * time.Second) // what was begun under the key before has ended
 	for r.difference == nil && r.sealAnew(a) {
 		a.pause()
 	}
@@ -225,7 +225,7 @@ func (s sealing) Update(ctx context.Context, work func(ctx context.Context, tx p
 // sealAnew makes a pass over everything that is sealed, and reports whether there has to be another one.
 func (r *run) sealAnew(a *actor) bool {
 	store := sealing{r.store, int64(a.random.IntN(14)) - 7}
-	service := application.New(application.Dependencies{Store: store, Clock: r.now, Vault: r.processes[0]}, application.Policy{})
+	service := application.New(application.Dependencies{Store: store, Clock: r.now, Vault: r.processes[0].keyring.Load()}, application.Policy{})
 	r.enter(context.Background())
 	defer r.leave()
 	done, err := service.SealAnew(context.Background(), r.store, application.RekeyOptions{

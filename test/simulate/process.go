@@ -102,7 +102,11 @@ func (p *process) clock() time.Time {
 
 // Seal implements ports.Vault.
 func (p *process) Seal(plain []byte, label string) ([]byte, error) {
-	return p.keyring.Load().Seal(plain, label)
+	v := vault{hooks: p.r}
+	if err := v.known(); err != nil {
+		return nil, err
+	}
+	return p.keyring.Load().Seal(plain, label) // of this moment
 }
 
 // Open implements ports.Vault.

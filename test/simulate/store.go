@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"resellerd/adapters/servicekey"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -88,7 +89,7 @@ func (p *port) out(err error) error {
 // simple makes a call that runs no work.
 func (p *port) simple(ctx context.Context, c call, do func() error) error {
 	v := p.hooks.called(ctx, c)
-	if v == before {
+	if v == before || ctx.Err() != nil {
 		return p.out(unavailable(c.name))
 	}
 	err := do()
@@ -96,6 +97,29 @@ func (p *port) simple(ctx context.Context, c call, do func() error) error {
 		err = unavailable(c.name)
 	}
 	return p.out(err)
+}
+
+// vault is a ports.Vault that does not know, now and then, whether its key is still the present one.
+type vault struct {
+	*servicekey.Keyring
+	hooks hooks
+}
+
+// Seal implements ports.Vault.
+func (v vault) Seal(plain []byte, label string) ([]byte, error) {
+	if err := v.known(); err != nil {
+		return nil, err
+	}
+	return v.Keyring.Seal(plain, label)
+}
+
+// known fails where the present key is not known.
+func (v vault) known() error {
+	if v.hooks.called(context.Background(), call{name: "Seal"}) == before {
+		v.hooks.unanswered()
+		return unavailable("Seal")
+	}
+	return nil
 }
 
 // View implements ports.Store.
