@@ -396,7 +396,7 @@ func (w *World) Trial(by *Reseller, notes string, at Moment) (refusal string, ef
 			}
 			w.Lines = append(w.Lines, l)
 			if w.TrialsPerDay > 0 {
-				by.trials = append(counting, slot{at.Now.Truncate(quarter), 1})
+				by.trials = slices.Concat(counting, []slot{{at.Now.Truncate(quarter), 1}})
 			}
 			return l
 		}

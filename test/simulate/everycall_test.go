@@ -401,10 +401,9 @@ func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 	if method != http.MethodGet && row.operation != "POST /auth/static-token" {
 		key = "the-key"
 	}
-	ask := func(t *testing.T, store archived, hooks hooks) (*oneService, answer) {
+	ask := func(t *testing.T, store archived, hooks hooks) answer {
 		t.Helper()
-		s := newService(t, &port{store, hooks}, everyNow)
-		return s, s.send(t, store, row.by, method, row.path, row.body, key)
+		return newService(t, &port{store, hooks}, everyNow).send(t, store, row.by, method, row.path, row.body, key)
 	}
 
 	// What there was, what there is to be, and the calls on the way.
@@ -413,7 +412,7 @@ func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 	keyring := newService(t, good, everyNow).keyring
 	was, wasShape := stored(t, good, keyring)
 	way := &failing{at: -1}
-	_, want := ask(t, good, way)
+	want := ask(t, good, way)
 	is, isShape := stored(t, good, keyring)
 	if want.status >= http.StatusInternalServerError || len(way.calls) == 0 {
 		t.Fatalf("without a fault: %d %s after %d calls", want.status, want.body, len(way.calls))
@@ -437,7 +436,7 @@ func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 				t.Helper()
 				t.Errorf("call %d, %s, %s: %s", at, c.name, how, fmt.Sprintf(format, args...))
 			}
-			_, got := ask(t, store, hooks)
+			got := ask(t, store, hooks)
 			now, _ := stored(t, store, keyring)
 			switch {
 			case now != was && now != is:
@@ -453,7 +452,7 @@ func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 			}
 
 			// Another process, which nothing keeps from its work, is asked again, and tells which it was.
-			_, retried := ask(t, store, &failing{at: -1})
+			retried := ask(t, store, &failing{at: -1})
 			then, thenShape := stored(t, store, keyring)
 			replayed := retried.header.Get("Idempotency-Replayed") == "true"
 			kept := key != "" && want.status < 300 && now == is
@@ -470,7 +469,7 @@ func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 				fail("after the retry there is\n%s\nwant\n%s\nbefore\n%s", thenShape, isShape, wasShape)
 			}
 			if key != "" && want.status < 300 {
-				if _, third := ask(t, store, &failing{at: -1}); third.header.Get("Idempotency-Replayed") != "true" || !bytes.Equal(third.body, retried.body) {
+				if third := ask(t, store, &failing{at: -1}); third.header.Get("Idempotency-Replayed") != "true" || !bytes.Equal(third.body, retried.body) {
 					fail("asked once more it answers %d %s, want %s", third.status, third.body, retried.body)
 				}
 			}

@@ -192,13 +192,14 @@ func (c *choice) manage(trial bool) (*model.Reseller, *model.Line, string) {
 	return by, l, strconv.FormatInt(l.ID, 10)
 }
 
-// ask makes a request of a body that is encoded, and now and then spoils it.
-func (c *choice) ask(by *model.Reseller, path string, body fields, decide func(at model.Moment) *outcome) *request {
-	q := c.request(by, path, body, decide)
+// ask makes a request that reads, and now and then spoils it.
+func (c *choice) ask(by *model.Reseller, path string, decide func(at model.Moment) *outcome) *request {
+	q := c.request(by, path, nil, decide)
 	c.spoil(q)
 	return q
 }
 
+// request makes a request, whose body is encoded.
 func (c *choice) request(by *model.Reseller, path string, body fields, decide func(at model.Moment) *outcome) *request {
 	q := &request{by: by, path: path, decide: decide}
 	if body != nil {
@@ -240,7 +241,7 @@ func (c *choice) spoil(q *request) {
 	}
 }
 
-// effect is ask for what has an effect, mostly under a key.
+// effect makes a request that changes something, mostly under a key, and now and then one of another request.
 func (c *choice) effect(by *model.Reseller, path string, body fields, decide func(at model.Moment) *outcome) *request {
 	q := c.request(by, path, body, decide)
 	if c.n(5) > 0 {
@@ -846,14 +847,14 @@ func (c *choice) remove() *request {
 
 func (c *choice) self() *request {
 	by := c.someone()
-	return c.ask(by, "/users/logged", nil, func(model.Moment) *outcome {
+	return c.ask(by, "/users/logged", func(model.Moment) *outcome {
 		return &outcome{status: http.StatusOK, fields: c.resellerRecord(by)}
 	})
 }
 
 func (c *choice) reseller() *request {
 	by, target, id := c.govern()
-	return c.ask(by, "/users/"+id, nil, func(model.Moment) *outcome {
+	return c.ask(by, "/users/"+id, func(model.Moment) *outcome {
 		if !by.Sees(target) {
 			return refused("not-found")
 		}
@@ -877,7 +878,7 @@ func page(all []fields, limit int) *outcome {
 func (c *choice) listResellers() *request {
 	by := c.someone()
 	limit := pick(c.a.random, []int{1, 3, 50})
-	return c.ask(by, fmt.Sprintf("/users?limit=%d", limit), nil, func(model.Moment) *outcome {
+	return c.ask(by, fmt.Sprintf("/users?limit=%d", limit), func(model.Moment) *outcome {
 		var all []*model.Reseller
 		for _, target := range c.world.Resellers {
 			if by.Sees(target) {
@@ -896,7 +897,7 @@ func (c *choice) listResellers() *request {
 func (c *choice) statement() *request {
 	by, target, id := c.govern()
 	limit := pick(c.a.random, []int{1, 5, 50})
-	return c.ask(by, fmt.Sprintf("/users/%s/ledger?limit=%d", id, limit), nil, func(model.Moment) *outcome {
+	return c.ask(by, fmt.Sprintf("/users/%s/ledger?limit=%d", id, limit), func(model.Moment) *outcome {
 		if !by.Sees(target) {
 			return refused("not-found")
 		}
@@ -940,7 +941,7 @@ func (c *choice) listLines() *request {
 	if status < 2 {
 		query += fmt.Sprintf("&status=%d", status)
 	}
-	return c.ask(by, "/lines"+query, nil, func(at model.Moment) *outcome {
+	return c.ask(by, "/lines"+query, func(at model.Moment) *outcome {
 		var all []*model.Line
 		for _, l := range c.world.Lines {
 			if by.SeesLine(l) && (status > 1 || bit(l.Running(at.Now)) == status) {
@@ -963,7 +964,7 @@ func (c *choice) listLines() *request {
 
 func (c *choice) line() *request {
 	by, l, id := c.manage(c.n(3) == 0)
-	return c.ask(by, "/lines/"+id, nil, func(at model.Moment) *outcome {
+	return c.ask(by, "/lines/"+id, func(at model.Moment) *outcome {
 		if !by.SeesLine(l) {
 			return refused("not-found")
 		}
@@ -974,7 +975,7 @@ func (c *choice) line() *request {
 func (c *choice) preview() *request {
 	by, l, id := c.manage(false)
 	p := c.price()
-	return c.ask(by, "/lines/extend-preview/"+id+"?credits="+p.Credits, nil, func(at model.Moment) *outcome {
+	return c.ask(by, "/lines/extend-preview/"+id+"?credits="+p.Credits, func(at model.Moment) *outcome {
 		refusal, x, _ := c.world.Extend(by, l, p, at)
 		return decided(refusal, func() *outcome {
 			return &outcome{status: http.StatusOK, fields: fields{
@@ -989,18 +990,18 @@ func (c *choice) prices() *request {
 	for _, p := range model.Prices() {
 		records = append(records, fields{"credits": json.Number(p.Credits), "period": p.Period})
 	}
-	return c.ask(c.someone(), "/prices", nil, func(model.Moment) *outcome {
+	return c.ask(c.someone(), "/prices", func(model.Moment) *outcome {
 		return &outcome{status: http.StatusOK, fields: fields{"prices": records}}
 	})
 }
 
 func (c *choice) proof() *request {
 	by := c.someone()
-	return c.ask(by, "/ledger/proof", nil, func(at model.Moment) *outcome {
+	return c.ask(by, "/ledger/proof", func(at model.Moment) *outcome {
 		if !by.Admin {
 			return refused("not-allowed")
 		}
-		return &outcome{status: http.StatusOK, fields: with(c.run.sums(), fields{"at": iso(at.Now)})}
+		return &outcome{status: http.StatusOK, fields: with(c.sums(), fields{"at": iso(at.Now)})}
 	})
 }
 

@@ -1,3 +1,6 @@
+// Package simulate runs the whole service for years of virtual time, in one process, over a store that fails in every
+// way that its port allows, and holds each answer against the model of test/model. What happens follows from a seed
+// alone. README.md says what a year has, what goes wrong in it, and how a difference is told.
 package simulate
 
 import (
