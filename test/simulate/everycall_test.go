@@ -430,7 +430,10 @@ func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 			ways = append(ways, again, twice)
 		}
 		for _, how := range ways {
-			store := open(t)
+			store := good // which who only reads leaves as it is
+			if key != "" {
+				store = open(t)
+			}
 			hooks := &failing{at: at, how: how}
 			fail := func(format string, args ...any) {
 				t.Helper()
@@ -476,8 +479,10 @@ func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 			if _, err := audit.Run(t.Context(), store, audit.Options{Report: func(finding string) { fail("the audit says: %s", finding) }}); err != nil {
 				fail("the audit says: %v", err)
 			}
-			if err := store.Close(); err != nil {
-				fail("%v", err)
+			if store != good {
+				if err := store.Close(); err != nil {
+					fail("%v", err)
+				}
 			}
 			if t.Failed() {
 				return
