@@ -178,8 +178,19 @@ func (*recorder) SetReadDeadline(time.Time) error { return nil }
 // SetWriteDeadline is asked for by what may take long.
 func (*recorder) SetWriteDeadline(time.Time) error { return nil }
 
+const proofPath = "/ledger/proof"
+
 // send asks a process once, and holds its answer against the model.
 func (r *run) send(a *actor, p *process, q *request) answer {
+	if q.name() == "GET "+proofPath {
+		// A process runs one proof at a time. Whoever waited inside of it would hold up all simulated clients.
+		for p.proving {
+			a.ready = func() bool { return !p.proving }
+			a.pause()
+		}
+		p.proving = true
+		defer func() { p.proving = false }()
+	}
 	t := &attempt{request: q, process: p, begun: p.begun, id: fmt.Sprintf("s%d-%d-%d", a.step.round, a.step.slot, a.tries)}
 	a.attempt = t
 	a.tries++

@@ -51,7 +51,7 @@ func operations() []*operation {
 		{http.MethodGet, "/lines/{id}", 8, (*choice).line},
 		{http.MethodGet, "/lines/extend-preview/{id}", 6, (*choice).preview},
 		{http.MethodGet, "/prices", 1, (*choice).prices},
-		{http.MethodGet, "/ledger/proof", 2, (*choice).proof},
+		{http.MethodGet, proofPath, 2, (*choice).proof},
 	}
 }
 
@@ -997,7 +997,7 @@ func (c *choice) prices() *request {
 
 func (c *choice) proof() *request {
 	by := c.someone()
-	return c.ask(by, "/ledger/proof", func(at model.Moment) *outcome {
+	return c.ask(by, proofPath, func(at model.Moment) *outcome {
 		if !by.Admin {
 			return refused("not-allowed")
 		}

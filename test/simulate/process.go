@@ -43,6 +43,8 @@ type process struct {
 	// failed are the failed logins that its limiter should know of.
 	failed map[string][]time.Time
 	begun  int // how often it was started
+	// proving is whether it runs a proof, or still did when it died.
+	proving bool
 }
 
 // start starts the process, whose memory is empty.
