@@ -34,27 +34,27 @@ func shrink(found *run, again func(setting) *run, patience time.Duration) *run {
 		left = slices.DeleteFunc(left, func(id stepID) bool { return !slices.Contains(r.steps, id) })
 		return true
 	}
-	with := func(known map[stepID]bool, ids []stepID) map[stepID]bool {
-		more := maps.Clone(known)
+	adding := func(known map[stepID]bool, ids []stepID) map[stepID]bool {
+		all := maps.Clone(known)
 		for _, id := range ids {
-			more[id] = true
+			all[id] = true
 		}
-		return more
+		return all
 	}
 	for size := (len(left) + 1) / 2; size > 0; size /= 2 {
-		for again := true; again; {
-			again = false
+		for more := true; more; {
+			more = false
 			for end := len(left); end > 0; end -= size {
 				end = min(end, len(left))
 				ids := slices.Clone(left[max(0, end-size):end])
-				if len(ids) < len(left) && try(mask{s.mask.rounds, with(s.mask.dropped, ids), s.mask.calm}) {
-					again = size == 1
+				if len(ids) < len(left) && try(mask{s.mask.rounds, adding(s.mask.dropped, ids), s.mask.calm}) {
+					more = size == 1
 				}
 			}
 		}
 	}
 	for _, id := range slices.Clone(left) {
-		try(mask{s.mask.rounds, s.mask.dropped, with(s.mask.calm, []stepID{id})})
+		try(mask{s.mask.rounds, s.mask.dropped, adding(s.mask.calm, []stepID{id})})
 	}
 	s.telling = true
 	return again(s)

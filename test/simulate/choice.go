@@ -1,0 +1,310 @@
+package simulate
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"resellerd/test/model"
+)
+
+// choice draws a request.
+type choice struct {
+	*run
+	a *actor
+}
+
+func (c *choice) n(n int) int { return c.a.random.IntN(n) }
+
+func pick[T any](random *rand.Rand, from []T) T { return from[random.IntN(len(from))] }
+
+// someone returns an account that asks: in a hot round mostly the one that all are after, now and then the admin, who
+// sees all.
+func (c *choice) someone() *model.Reseller {
+	switch n := c.n(10); {
+	case c.hot.reseller != nil && n < 7:
+		return c.hot.reseller
+	case n < 2:
+		return c.world.Resellers[0]
+	}
+	return pick(c.a.random, c.world.Resellers)
+}
+
+// govern returns an account that acts on another, mostly on one below it, and the id in the path.
+func (c *choice) govern() (by, target *model.Reseller, id string) {
+	if c.n(40) == 0 {
+		return c.someone(), nil, pick(c.a.random, append([]string{"999999"}, noIDs...))
+	}
+	target = c.someone()
+	if target.Admin {
+		target = pick(c.a.random, c.world.Resellers)
+	}
+	by = target
+	switch n := c.n(20); {
+	case n < 5:
+		by = c.someone()
+	case n < 12:
+		for by.Parent != nil && (by == target || c.n(3) > 0) {
+			by = by.Parent
+		}
+	case n < 18:
+		by = c.world.Resellers[0]
+	}
+	return by, target, strconv.FormatInt(target.ID, 10)
+}
+
+// manage returns an account, a line, mostly one of a kind that the account may manage, and the id in the path.
+func (c *choice) manage(trial bool) (*model.Reseller, *model.Line, string) {
+	by := c.someone()
+	if len(c.world.Lines) == 0 || c.n(40) == 0 {
+		return by, nil, "999999"
+	}
+	lines := c.world.Lines
+	if c.n(3) > 0 { // a recent one
+		lines = lines[max(0, len(lines)-40):]
+	}
+	l := pick(c.a.random, lines)
+	if c.hot.line != nil && c.n(4) > 0 {
+		l = c.hot.line
+	}
+	for range 10 {
+		if c.hot.line == l || l.Trial == trial && !l.Deleted {
+			break
+		}
+		l = pick(c.a.random, lines)
+	}
+	if c.n(2) == 0 {
+		for _, other := range c.world.Lines {
+			if !other.Deleted && ending(other.Expires, c.now()) {
+				l = other
+			}
+		}
+	}
+	if c.n(8) > 0 {
+		for by = l.Owner; by.Parent != nil && c.n(3) == 0; {
+			by = by.Parent
+		}
+	}
+	return by, l, strconv.FormatInt(l.ID, 10)
+}
+
+// ask makes a request that reads, and now and then spoils it.
+func (c *choice) ask(by *model.Reseller, path string, decide func(at model.Moment) *outcome) *request {
+	q := c.request(by, path, nil, decide)
+	c.spoil(q)
+	return q
+}
+
+// request makes a request, whose body is encoded.
+func (c *choice) request(by *model.Reseller, path string, body fields, decide func(at model.Moment) *outcome) *request {
+	q := &request{by: by, path: path, decide: decide}
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			panic(err)
+		}
+		q.body = string(text)
+	}
+	before, _, _ := strings.Cut(path, "?")
+	if slices.ContainsFunc(strings.Split(before, "/"), func(part string) bool { return slices.Contains(noIDs, part) }) {
+		q.spoiled = refused("not-found")
+	}
+	return q
+}
+
+// noIDs name nothing, and no store is asked for them.
+var noIDs = []string{"0", "07", "x", "-1"}
+
+// spoil makes a request, now and then, one that is refused before any store is asked.
+func (c *choice) spoil(q *request) {
+	if q.spoiled != nil || c.n(60) > 0 {
+		return
+	}
+	switch n := c.n(6); {
+	case n == 0:
+		q.noToken, q.spoiled = true, refused("missing-token")
+	case n == 1:
+		q.noToken, q.spoiled, q.token = true, refused("invalid-token"), &token{text: "nonsense"}
+	case q.body == "":
+	case n == 2:
+		q.body, q.spoiled = q.body[:len(q.body)-1], refused("malformed-body")
+	case n == 3:
+		q.media, q.spoiled = "text/plain", refused("unsupported-media-type")
+	case n == 4 && q.key != "":
+		q.key, q.spoiled = "a key of words", refused("bad-idempotency-key")
+	case strings.Contains(q.body, `"credits"`) || strings.Contains(q.body, `"username"`):
+		q.body, q.spoiled = `{"notes":"and nothing else"}`, refused("validation-failed")
+	}
+}
+
+// effect makes a request that changes something, mostly under a key, and now and then one of another request.
+func (c *choice) effect(by *model.Reseller, path string, body fields, decide func(at model.Moment) *outcome) *request {
+	q := c.request(by, path, body, decide)
+	if c.n(5) > 0 {
+		c.names++
+		q.key = fmt.Sprintf("key-%d", c.names)
+		if c.n(50) == 0 && len(c.keyed) > 0 {
+			q.key = pick(c.a.random, c.keyed[max(0, len(c.keyed)-20):]).key
+		}
+	}
+	c.spoil(q)
+	return q
+}
+
+// again repeats a request of the past under its key: soon, or at the end of the key's life, or with other content.
+func (c *choice) again() *request {
+	if len(c.keyed) == 0 {
+		return nil
+	}
+	recent := c.keyed[max(0, len(c.keyed)-pick(c.a.random, []int{3, 30, 200})):]
+	q := *pick(c.a.random, recent)
+	if c.n(2) == 0 {
+		for _, other := range c.keyed[max(0, len(c.keyed)-300):] {
+			if known := c.answers[other.account(other.key)]; known != nil && ending(known.expires, c.now()) {
+				q = *other
+			}
+		}
+	}
+	q.token = nil
+	if c.n(12) == 0 { // somebody else's key is nobody's
+		q.by = c.someone()
+		return c.reseated(&q)
+	}
+	return &q
+}
+
+// ending reports whether something ends about now.
+func ending(end, now time.Time) bool { return end.Sub(now).Abs() <= 2*time.Millisecond }
+
+// reseated returns a copy of a request for another account, which must not have the answer that the first one had.
+func (c *choice) reseated(q *request) *request {
+	for range 20 {
+		again := q.op.draw(c)
+		if again != nil && again.key != "" && again.spoiled == nil {
+			again.op, again.key, again.method = q.op, q.key, q.op.method
+			return again
+		}
+	}
+	return nil
+}
+
+// decided makes an outcome of a refusal, or of what is answered otherwise.
+func decided(refusal string, otherwise func() *outcome) *outcome {
+	if refusal != "" {
+		return refused(refusal)
+	}
+	return otherwise()
+}
+
+func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func nullable(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// name returns a new name, or now and then one that somebody has.
+func (c *choice) name(taken string) string {
+	if taken != "" && c.n(12) == 0 {
+		return strings.ToUpper(taken[:1]) + taken[1:]
+	}
+	c.names++
+	return fmt.Sprintf("name-%d", c.names)
+}
+
+func (c *choice) resellerRecord(r *model.Reseller) fields {
+	parent := int64(0)
+	if r.Parent != nil {
+		parent = r.Parent.ID
+	}
+	return fields{
+		"id": r.ID, "username": r.Name, "is_master": bit(r.Master), "credits": r.Balance.String(), "country": r.Contact.Country,
+		"whatsapp": nullable(r.Contact.Whatsapp), "telegram": nullable(r.Contact.Telegram), "master": parent,
+		"recharge": iso(r.RechargedAt), "status": 1, "is_admin": bit(r.Admin), "language": "en", "createdAt": iso(r.CreatedAt),
+		"updatedAt": iso(r.UpdatedAt), "token": nil, "notes": nullable(r.Contact.Notes), "trash": 0,
+		"active_tree": bit(!r.Frozen()), "block_reseller": bit(r.Blocked), "email": nullable(r.Contact.Email),
+	}
+}
+
+func lineRecord(l *model.Line, now time.Time) fields {
+	platform := any(nil)
+	if l.Platform != 0 {
+		platform = l.Platform
+	}
+	return fields{
+		"id": l.ID, "username": l.Name, "owner": l.Owner.ID, "expDate": iso(l.Expires),
+		"notes": nullable(l.Notes), "status": bit(l.Running(now)), "isTrial": bit(l.Trial), "whatsapp": nullable(l.Whatsapp),
+		"telegram": nil, "country": l.Country, "email": nil, "idPlatform": platform, "trash": 0, "error_platform": 0,
+		"updated": bit(l.Edited), "migrationUrl": nil, "lastTrust": nil, "createdAt": iso(l.CreatedAt), "updatedAt": iso(l.UpdatedAt),
+	}
+}
+
+func with(f fields, more fields) fields {
+	for name, value := range more {
+		f[name] = value
+	}
+	return f
+}
+
+// fresh checks that an id was never given before.
+func (c *choice) fresh(kind string, id int64) bool {
+	if id <= 0 || id <= c.taken[kind] && slices.Contains(c.ids(kind), id) {
+		c.differ(c.a.step.String(), "a new id of a "+kind, strconv.FormatInt(id, 10))
+		return false
+	}
+	c.taken[kind] = max(c.taken[kind], id)
+	return true
+}
+
+// ids returns those that the world has of a kind.
+func (c *choice) ids(kind string) (ids []int64) {
+	switch kind {
+	case "reseller":
+		for _, r := range c.world.Resellers {
+			ids = append(ids, r.ID)
+		}
+	case "line":
+		for _, l := range c.world.Lines {
+			ids = append(ids, l.ID)
+		}
+	case "platform id":
+		for _, l := range c.world.Lines {
+			ids = append(ids, l.Platform)
+		}
+	case "movement":
+		for _, m := range c.world.Movements {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+// moved takes the id of the movement over that the service has made.
+func (c *choice) moved(t *attempt, before int) {
+	if len(c.world.Movements) == before {
+		if t.wrote.movement != nil {
+			c.differ(t.String(), "no movement", fmt.Sprintf("%+v", *t.wrote.movement))
+		}
+		return
+	}
+	if t.wrote.movement == nil {
+		c.differ(t.String(), "a movement", "none")
+		return
+	}
+	if id := t.wrote.movement.ID; c.fresh("movement", id) {
+		c.world.Movements[before].ID = id
+	}
+}

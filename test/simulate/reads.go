@@ -1,0 +1,185 @@
+package simulate
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+
+	"resellerd/test/model"
+)
+
+func (c *choice) self() *request {
+	by := c.someone()
+	return c.ask(by, "/users/logged", func(model.Moment) *outcome {
+		return &outcome{status: http.StatusOK, fields: c.resellerRecord(by)}
+	})
+}
+
+func (c *choice) reseller() *request {
+	by, target, id := c.govern()
+	return c.ask(by, "/users/"+id, func(model.Moment) *outcome {
+		if !by.Sees(target) {
+			return refused("not-found")
+		}
+		return &outcome{status: http.StatusOK, fields: c.resellerRecord(target)}
+	})
+}
+
+// page is what the model says of a list: the first records of all, and whether there are more.
+func page(all []fields, limit int) *outcome {
+	more := len(all) > limit
+	o := &outcome{status: http.StatusOK, fields: fields{"data": all[:min(limit, len(all))]}}
+	o.fields["next_cursor"] = matcher(func(got any) string {
+		if _, is := got.(string); is != more && more {
+			return "a cursor, as there are more"
+		}
+		return ""
+	})
+	return o
+}
+
+func (c *choice) listResellers() *request {
+	by := c.someone()
+	limit := pick(c.a.random, []int{1, 3, 50})
+	return c.ask(by, fmt.Sprintf("/users?limit=%d", limit), func(model.Moment) *outcome {
+		var all []*model.Reseller
+		for _, target := range c.world.Resellers {
+			if by.Sees(target) {
+				all = append(all, target)
+			}
+		}
+		slices.SortFunc(all, func(a, b *model.Reseller) int { return int(a.ID - b.ID) })
+		var records []fields
+		for _, target := range all {
+			records = append(records, c.resellerRecord(target))
+		}
+		return page(records, limit)
+	})
+}
+
+func (c *choice) statement() *request {
+	by, target, id := c.govern()
+	limit := pick(c.a.random, []int{1, 5, 50})
+	return c.ask(by, fmt.Sprintf("/users/%s/ledger?limit=%d", id, limit), func(model.Moment) *outcome {
+		if !by.Sees(target) {
+			return refused("not-found")
+		}
+		var records []fields
+		for seq := len(target.Statement); seq > max(0, len(target.Statement)-limit-1); seq-- {
+			records = append(records, entry(target, seq))
+		}
+		return page(records, limit)
+	})
+}
+
+// entry is the entry with a number in a statement.
+func entry(of *model.Reseller, seq int) fields {
+	e := of.Statement[seq-1]
+	line, other := any(nil), "consumption"
+	if e.Line != nil {
+		line = e.Line.ID
+	}
+	if e.To == of {
+		other = party(e.From)
+	} else if e.To != nil {
+		other = party(e.To)
+	}
+	return fields{
+		"id": e.ID, "seq": seq, "kind": e.Kind, "amount": e.Change.String(), "balance": e.Balance.String(), "counterparty": other,
+		"line": line, "actor": e.By.ID, "request_id": e.Request, "notes": nullable(e.Notes), "at": iso(e.Now),
+	}
+}
+
+func party(r *model.Reseller) string {
+	if r.Admin {
+		return "issuance"
+	}
+	return strconv.FormatInt(r.ID, 10)
+}
+
+func (c *choice) listLines() *request {
+	by := c.someone()
+	limit := pick(c.a.random, []int{1, 5, 40})
+	query, status := fmt.Sprintf("?limit=%d", limit), c.n(3)
+	if status < 2 {
+		query += fmt.Sprintf("&status=%d", status)
+	}
+	return c.ask(by, "/lines"+query, func(at model.Moment) *outcome {
+		var all []*model.Line
+		for _, l := range c.world.Lines {
+			if by.SeesLine(l) && (status > 1 || bit(l.Running(at.Now)) == status) {
+				all = append(all, l)
+			}
+		}
+		slices.SortFunc(all, func(a, b *model.Line) int {
+			if byExpiry := a.Expires.Compare(b.Expires); status < 2 && byExpiry != 0 {
+				return byExpiry
+			}
+			return int(a.ID - b.ID)
+		})
+		var records []fields
+		for _, l := range all[:min(len(all), limit+1)] {
+			records = append(records, lineRecord(l, at.Now))
+		}
+		return page(records, limit)
+	})
+}
+
+func (c *choice) line() *request {
+	by, l, id := c.manage(c.n(3) == 0)
+	return c.ask(by, "/lines/"+id, func(at model.Moment) *outcome {
+		if !by.SeesLine(l) {
+			return refused("not-found")
+		}
+		return &outcome{status: http.StatusOK, fields: with(lineRecord(l, at.Now), fields{"password": l.Password})}
+	})
+}
+
+func (c *choice) preview() *request {
+	by, l, id := c.manage(false)
+	p := c.price()
+	return c.ask(by, "/lines/extend-preview/"+id+"?credits="+p.Credits, func(at model.Moment) *outcome {
+		refusal, x, _ := c.world.Extend(by, l, p, at)
+		return decided(refusal, func() *outcome {
+			return &outcome{status: http.StatusOK, fields: fields{
+				"id": l.ID, "credits": json.Number(p.Credits), "from": iso(x.From), "expDate": iso(x.Until),
+			}}
+		})
+	})
+}
+
+func (c *choice) prices() *request {
+	var records []fields
+	for _, p := range model.Prices() {
+		records = append(records, fields{"credits": json.Number(p.Credits), "period": p.Period})
+	}
+	return c.ask(c.someone(), "/prices", func(model.Moment) *outcome {
+		return &outcome{status: http.StatusOK, fields: fields{"prices": records}}
+	})
+}
+
+func (c *choice) proof() *request {
+	by := c.someone()
+	return c.ask(by, proofPath, func(at model.Moment) *outcome {
+		if !by.Admin {
+			return refused("not-allowed")
+		}
+		return &outcome{status: http.StatusOK, fields: with(c.sums(), fields{"at": iso(at.Now)})}
+	})
+}
+
+// sums are what the proof should say.
+func (r *run) sums() fields {
+	var balances decimal.Decimal
+	for _, a := range r.world.Resellers {
+		balances = balances.Add(a.Balance)
+	}
+	return fields{
+		"issued": r.world.Issued.String(), "balances": balances.String(), "consumed": r.world.Consumed.String(),
+		"balanced": true, "movements": len(r.world.Movements),
+	}
+}

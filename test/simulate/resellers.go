@@ -1,0 +1,297 @@
+package simulate
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"resellerd/test/model"
+)
+
+// loginOf returns the login of an account, nil for one that is not there.
+func (r *run) loginOf(a *actor, who *model.Reseller, password string) *request {
+	name := "nobody-" + a.step.String()[5:]
+	if who != nil {
+		name = who.Name
+	}
+	body, err := json.Marshal(fields{"username": name, "password": password})
+	if err != nil {
+		panic(err)
+	}
+	q := &request{login: true, method: http.MethodPost, path: "/auth/static-token", body: string(body)}
+	q.decide = func(model.Moment) *outcome {
+		holder := r.world.ResellerNamed(name)
+		switch {
+		case holder == nil || holder.Password != password:
+			return refused("invalid-credentials")
+		case holder.Frozen():
+			return refused("account-blocked")
+		}
+		made := holder.Tokens
+		t := a.attempt
+		return &outcome{status: http.StatusOK, fields: fields{"status": 200}, seen: func(body fields) string {
+			return r.hold(&token{fmt.Sprint(body["token"]), holder, made, t.epoch})
+		}}
+	}
+	return q
+}
+
+// hold keeps a token that a client got: it is the one that it had until it was changed, and never one of the past.
+func (r *run) hold(got *token) string {
+	if known := r.known[got.text]; known != nil {
+		if known.of != got.of || known.made != got.made || known.epoch != got.epoch {
+			return "a token that nobody had before"
+		}
+	} else {
+		for _, other := range r.known {
+			if other.of == got.of && other.made == got.made && other.epoch == got.epoch {
+				return "the token that the account has: " + other.text
+			}
+		}
+		r.known[got.text] = got
+	}
+	if held := r.tokens[got.of]; held == nil || held.made < got.made || held.epoch <= got.epoch {
+		r.tokens[got.of] = got
+	}
+	return ""
+}
+
+func (c *choice) login() *request {
+	who := c.someone()
+	switch c.n(4) {
+	case 0:
+		return c.loginOf(c.a, nil, "password")
+	case 1: // the same again and again, until it has to wait
+		q := c.loginOf(c.a, who, "wrong password")
+		for range c.n(16) {
+			c.a.tries = 0
+			c.send(c.a, c.processes[0], q)
+			if c.n(4) == 0 {
+				c.a.rest(time.Duration(c.n(70_000)) * time.Millisecond)
+			}
+			if c.difference != nil {
+				return nil
+			}
+		}
+		return q
+	}
+	return c.loginOf(c.a, who, who.Password)
+}
+
+func (c *choice) revoke() *request {
+	by := c.someone()
+	return c.effect(by, "/auth/static-token", nil, func(at model.Moment) *outcome {
+		refusal, revoke := c.world.Revoke(by, at)
+		return decided(refusal, func() *outcome {
+			return &outcome{status: http.StatusOK, fields: fields{"status": 200}, effect: func(*attempt) { revoke() }}
+		})
+	})
+}
+
+func (c *choice) create() *request {
+	by := c.someone()
+	if c.n(3) == 0 { // one below the other, as deep as may be
+		for _, other := range c.world.Resellers {
+			if other.Master && other.Depth() > by.Depth() && !other.Frozen() {
+				by = other
+			}
+		}
+	}
+	for range 5 {
+		if !by.Master {
+			by = c.someone()
+		}
+	}
+	n := model.NewReseller{
+		Name: c.name(c.world.Resellers[c.n(len(c.world.Resellers))].Name), Password: fmt.Sprintf("password %d", c.n(1000)), Master: c.n(3) > 0,
+		Contact: model.Contact{Country: "BR"},
+	}
+	if len(c.world.Resellers) > 30 {
+		n.Name = c.world.Resellers[1].Name // enough of them
+	}
+	if c.n(2) == 0 {
+		n.Credits = c.amount()
+	}
+	body := fields{"username": n.Name, "password": n.Password, "is_master": bit(n.Master), "credits": n.Credits.String(), "country": n.Contact.Country}
+	if c.n(2) == 0 {
+		n.Contact.Email, n.Contact.Notes = "someone@example.com", "some notes"
+		body["email"], body["notes"] = n.Contact.Email, n.Contact.Notes
+	}
+	q := c.effect(by, "/users", body, nil)
+	q.decide = func(at model.Moment) *outcome {
+		refusal, create := c.world.Create(by, n, at)
+		o := decided(refusal, func() *outcome { return &outcome{status: http.StatusCreated} })
+		if refusal == "" {
+			o.effect = func(t *attempt) {
+				id := int64(0)
+				if t.wrote.reseller != nil {
+					id = t.wrote.reseller.ID()
+				}
+				if !c.fresh("reseller", id) {
+					return
+				}
+				before := len(c.world.Movements)
+				created := create(id)
+				c.moved(t, before)
+				o.fields = with(c.resellerRecord(created), fields{"password": n.Password, "recharge": at.Now.Format("1/2/2006, 3:04:05 PM")})
+			}
+		}
+		if refusal == "insufficient-credits" {
+			o.fields = shortfall(by, n.Credits)
+		}
+		return o
+	}
+	return q
+}
+
+func shortfall(payer *model.Reseller, required decimal.Decimal) fields {
+	return fields{"balance": payer.Balance.String(), "required": required.String(), "shortfall": required.Sub(payer.Balance).String()}
+}
+
+// amount returns credits: mostly a few, now and then many, to the last of four decimal places.
+func (c *choice) amount() decimal.Decimal {
+	return decimal.New(int64(1+c.n(pick(c.a.random, []int{400_000, 4_000_000, 40_000_000_000}))), -4)
+}
+
+func (c *choice) update() *request {
+	by, target, id := c.govern()
+	u := model.ResellerUpdate{Name: c.name("admin"), Password: fmt.Sprintf("password %d", c.n(1000)), Country: "PT", Whatsapp: "1"}
+	if target != nil {
+		if c.n(2) == 0 {
+			u.Password = target.Password
+		}
+		if c.n(2) == 0 {
+			u.Name = target.Name
+		}
+	}
+	body := fields{"username": u.Name, "password": u.Password, "country": u.Country, "whatsapp": u.Whatsapp}
+	empty := ""
+	switch c.n(3) {
+	case 0:
+		body["telegram"], u.Telegram = nil, &empty
+	case 1:
+		text := "@somebody"
+		body["telegram"], u.Telegram = text, &text
+	}
+	return c.effect(by, "/users/"+id, body, func(at model.Moment) *outcome {
+		refusal, update := c.world.Update(by, target, u, at)
+		return decided(refusal, func() *outcome {
+			o := &outcome{status: http.StatusOK}
+			o.effect = func(*attempt) {
+				update()
+				k := target.Contact
+				o.fields = fields{
+					"id": target.ID, "username": u.Name, "password": u.Password, "email": nullable(k.Email), "country": k.Country,
+					"whatsapp": k.Whatsapp, "telegram": nullable(k.Telegram), "notes": nullable(k.Notes),
+				}
+			}
+			return o
+		})
+	})
+}
+
+func (c *choice) contact() *request {
+	by, target, id := c.govern()
+	notes, email := fmt.Sprintf("notes %d", c.n(1000)), "other@example.com"
+	var k [5]model.Change
+	body := fields{"notes": notes}
+	if k[4] = &notes; c.n(2) == 0 {
+		body["email"], k[3] = email, &email
+	}
+	return c.effect(by, "/users/"+id+"/contact", body, func(at model.Moment) *outcome {
+		refusal, change := c.world.ChangeContact(by, target, k, at)
+		return decided(refusal, func() *outcome {
+			o := &outcome{status: http.StatusOK}
+			o.effect = func(*attempt) {
+				change()
+				o.fields = c.resellerRecord(target)
+			}
+			return o
+		})
+	})
+}
+
+func (c *choice) fund() *request {
+	return c.transfer(func(id string) string { return "/users/credits/" + id }, (*model.World).Fund, "added to")
+}
+
+func (c *choice) reclaim() *request {
+	return c.transfer(func(id string) string { return "/users/" + id + "/credits/reclaim" }, (*model.World).Reclaim, "taken back from")
+}
+
+func (c *choice) transfer(
+	path func(id string) string, decide func(w *model.World, by, target *model.Reseller, x model.Transfer, at model.Moment) (string, func()), how string,
+) *request {
+	by, target, id := c.govern()
+	x := model.Transfer{Amount: c.amount()}
+	body := fields{"credits": json.Number(x.Amount.String())}
+	if c.n(3) == 0 {
+		x.Notes = "a note"
+		body["notes"] = x.Notes
+	}
+	return c.effect(by, path(id), body, func(at model.Moment) *outcome {
+		refusal, move := decide(c.world, by, target, x, at)
+		o := decided(refusal, func() *outcome { return &outcome{status: http.StatusOK} })
+		if refusal == "insufficient-credits" {
+			payer := by
+			if strings.HasPrefix(how, "taken") {
+				payer = target
+			}
+			o.fields = shortfall(payer, x.Amount)
+		}
+		if refusal == "" {
+			o.effect = func(t *attempt) {
+				before := len(c.world.Movements)
+				move()
+				c.moved(t, before)
+				o.fields = fields{
+					"id": target.ID, "username": target.Name, "credits": json.Number(target.Balance.String()), "recharge": iso(target.RechargedAt),
+					"message": fmt.Sprintf("%s credits %s %s.", x.Amount, how, target.Name),
+				}
+			}
+		}
+		return o
+	})
+}
+
+func (c *choice) block() *request   { return c.blocking(true) }
+func (c *choice) unblock() *request { return c.blocking(false) }
+
+func (c *choice) blocking(on bool) *request {
+	by, target, id := c.govern()
+	if on && c.n(3) > 0 { // mostly somebody without many below
+		if t := c.world.Resellers[len(c.world.Resellers)-1]; by.Sees(t) {
+			target, id = t, strconv.FormatInt(t.ID, 10)
+		}
+	}
+	if !on {
+		for _, t := range c.world.Resellers {
+			if t.Blocked && c.n(2) == 0 {
+				target, id = t, strconv.FormatInt(t.ID, 10)
+				if t.Parent != nil {
+					by = c.world.Resellers[0]
+				}
+			}
+		}
+	}
+	q := c.effect(by, "/users/"+id+"/block", nil, func(at model.Moment) *outcome {
+		refusal, block := c.world.Block(by, target, on, at)
+		return decided(refusal, func() *outcome {
+			o := &outcome{status: http.StatusOK}
+			o.effect = func(*attempt) {
+				block()
+				o.fields = c.resellerRecord(target)
+			}
+			return o
+		})
+	})
+	if on {
+		q.key = ""
+	}
+	return q
+}
