@@ -80,8 +80,8 @@ var refusedOperations = []everyRow{
 // withoutPorts are the operations that ask no port, and those of which another test has each call fail.
 var withoutPorts = []string{"GET /healthz", "GET /openapi.json"}
 
-// sessions are kept by a port of their own, ports.Sessions, whose calls are transactions of their own: an operation of
-// theirs changes nothing that is looked at here.
+// sessions is the path of the operations that are in neither table: those of sessions, which a port of their own keeps,
+// ports.Sessions. Its calls are transactions of their own, and change nothing that is looked at here.
 const sessions = "/auth/session"
 
 // TestEveryOperationIsSimulated has a new operation of the API be a row of both tables.
@@ -379,12 +379,8 @@ func makers(t *testing.T) map[string]func(t *testing.T) archived {
 
 func TestEveryCallFails(t *testing.T) {
 	t.Parallel()
-	has := documented()
 	for kind, open := range makers(t) {
 		for i, row := range slices.Concat(everyOperation, refusedOperations) {
-			if !slices.Contains(has, row.operation) {
-				continue // of a later version
-			}
 			t.Run(fmt.Sprintf("%s/%d %s", kind, i, strings.ReplaceAll(row.operation, "/", " ")), func(t *testing.T) {
 				t.Parallel()
 				row.everyCall(t, open)

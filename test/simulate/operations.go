@@ -10,8 +10,8 @@ import (
 )
 
 // operation is an operation of the API: how a client comes to ask for it, and what the model says to that. A new
-// operation of the API is a row of the table, and a method of choice that draws a request; sessions are to be rows like
-// the others, with a cookie in the place of the token.
+// operation of the API is a row of the table, and a method of choice that draws a request. Those of sessions are in no
+// table: README.md says why.
 type operation struct {
 	method string
 	path   string // as the OpenAPI document has it
@@ -52,13 +52,8 @@ func operations() []*operation {
 var repetition = &operation{"", "", 22, (*choice).again}
 
 var (
-	// table is what clients ask for: the operations that the service has, and repetitions.
-	table = func() []*operation {
-		has := documented()
-		return append(slices.DeleteFunc(operations(), func(op *operation) bool {
-			return !slices.Contains(has, op.method+" "+op.path)
-		}), repetition)
-	}()
+	// table is what clients ask for.
+	table  = append(operations(), repetition)
 	create = slices.IndexFunc(table, func(op *operation) bool { return op.method+" "+op.path == "POST /users" })
 
 	allWeight = func() (sum int) {
