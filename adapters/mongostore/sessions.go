@@ -63,7 +63,8 @@ var newestFirst = bson.D{{Key: "created_at", Value: -1}, {Key: "_id", Value: -1}
 
 func sessionsOf(reseller int64) bson.D { return bson.D{{Key: "account", Value: reseller}} }
 
-// BeginSession implements ports.Sessions.
+// BeginSession implements ports.Sessions. Each that begins counts itself in a document of the reseller's, so that of two
+// at once the database refuses one, which then sees the other: of the sessions alone they might write different ones.
 func (s *Store) BeginSession(ctx context.Context, begun session.Session, most int) error {
 	return s.signing(ctx, "begin a session", func(ctx context.Context) error {
 		_, err := s.db.Collection(sessionCountsName).UpdateOne(ctx, byID(begun.Reseller),
