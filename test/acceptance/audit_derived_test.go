@@ -223,7 +223,7 @@ func (s *server) makeOlder(t *testing.T) {
 		))
 		return
 	}
-	sqliteRecords{s.dir}.run(t, "DROP TABLE tombstones", "DELETE FROM goose_db_version WHERE version_id > 1",
+	sqliteRecords{s.dir}.run(t, "DROP TABLE tombstones", "DROP TABLE sessions", "DELETE FROM goose_db_version WHERE version_id > 1",
 		"CREATE TABLE line_lists (list INTEGER, line INTEGER, expiry INTEGER, PRIMARY KEY (list, line)) STRICT, WITHOUT ROWID",
 		"CREATE INDEX line_lists_expiry ON line_lists (list, expiry, line)",
 		"INSERT INTO line_lists SELECT scope, line, expiry FROM line_expiries",
