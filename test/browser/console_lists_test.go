@@ -40,7 +40,7 @@ func TestConsoleComesBack(t *testing.T) {
 				v.until(t, fmt.Sprintf(`(scrollTo(0, document.body.scrollHeight), document.querySelectorAll('[data-id]').length > %d)`, wanted-1))
 			}
 			ask[bool](t, v, `(document.querySelectorAll('[data-id]')[70].scrollIntoView({ block: 'center' }), true)`)
-			v.until(t, `history.state.list?.anchor?.page === 1 && location.search.includes('at=')`)
+			v.until(t, fmt.Sprintf(`%s.startsWith(history.state.list?.anchor?.id + ' at ') && location.search.includes('at=')`, atTop)) // it is kept
 			before := ask[string](t, v, atTop)
 			name := ask[string](t, v, `document.querySelectorAll('[data-id]')[72].querySelector('.name').firstChild.data`)
 			same := func(when string) {

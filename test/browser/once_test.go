@@ -149,16 +149,27 @@ const (
 // click presses a button, twice at once or 20 ms apart where the chance has it so.
 func (o *once) click(button string) {
 	o.t.Helper()
-	o.until(o.t, fmt.Sprintf(`(() => { const b = %s; return !!b && !b.disabled })()`, button))
 	how := []string{"once", "twice at once", "twice, one shortly after the other"}[o.random.IntN(3)]
 	o.steps = append(o.steps, "click "+how)
-	again := "true"
-	if how != "once" {
-		again = fmt.Sprintf(`new Promise((done) => { const again = () => { const b = %s; if (b && !b.disabled) b.click(); done(true) }; %q === 'twice at once' ? again() : setTimeout(again, 20) })`, button, how)
+	pressed := fmt.Sprintf(`const b = %s; if (b && !b.disabled) b.click()`, button)
+	again := ""
+	if how == "twice at once" {
+		again = pressed
 	}
-	if _, err := chromedp.Run(o, chromedp.Evaluate[bool](fmt.Sprintf(`(%s.click(), %s)`, button, again), chromedp.EvalAwaitPromise)); err != nil {
-		o.t.Fatal(err)
+	o.pressNow(button, again)
+	if how == "twice, one shortly after the other" {
+		later := fmt.Sprintf(`new Promise((done) => setTimeout(() => { %s; done(true) }, 20))`, pressed)
+		if _, err := chromedp.Run(o, chromedp.Evaluate[bool](later, chromedp.EvalAwaitPromise)); err != nil {
+			o.t.Fatal(err)
+		}
 	}
+}
+
+// pressNow presses a button as soon as it can be pressed, and runs what follows at once. It looks and presses in one go, for
+// the button may be another one a moment later.
+func (o *once) pressNow(button, then string) {
+	o.t.Helper()
+	o.until(o.t, fmt.Sprintf(`(() => { const b = %s; if (!b || b.disabled) return false; b.click(); { %s } return true })()`, button, then))
 }
 
 // incidents of a request, and ways on from where nobody knows what became of it.
@@ -214,7 +225,7 @@ func (o *once) trial(n int) {
 		case "sign in again":
 			o.f.always("")
 			o.forgetSession(t)
-			ask[bool](t, o.tab, `(`+againButton+`.click(), true)`)
+			o.pressNow(againButton, "")
 			o.sees(t, "Your session has ended")
 			o.enter(t, o.who)
 		}
