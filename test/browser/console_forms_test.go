@@ -185,7 +185,7 @@ func TestConsoleAsksAgain(t *testing.T) {
 		v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", f.address, id)))
 		v.sees(t, "Access")
 		v.press(t, "Extend")
-		v.do(t, chromedp.Click(`main input[value="1"]`))
+		v.click(t, `main input[value="1"]`)
 		v.until(t, `!!document.querySelector('[data-preview]') && !document.querySelector('form .main').disabled`)
 	}
 	frozen := func(t *testing.T) {
@@ -195,7 +195,7 @@ func TestConsoleAsksAgain(t *testing.T) {
 	}
 	again := func(t *testing.T) {
 		t.Helper()
-		v.do(t, chromedp.Click(`[data-again]`))
+		v.click(t, `[data-again]`)
 	}
 	for _, c := range []struct {
 		name   string
@@ -286,13 +286,13 @@ func TestConsoleSignsInAgain(t *testing.T) {
 	v.signIn(t, &account{address: f.address, Name: reseller.Name, Password: reseller.Password})
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=activate", f.address, id)))
 	v.fill(t, "username", "ana.tv")
-	v.do(t, chromedp.Click(`main input[value="2"]`))
+	v.click(t, `main input[value="2"]`)
 	v.forgetSession(t)
-	v.do(t, chromedp.Click(`form .main`))
+	v.click(t, `form .main`)
 	v.sees(t, "Your session has ended")
 	v.enter(t, reseller)
 	v.until(t, `document.querySelector('main [name=username]')?.value === 'ana.tv' && !!document.querySelector('main input[value="2"]')?.checked`)
-	v.do(t, chromedp.Click(`form .main`))
+	v.click(t, `form .main`)
 	v.sees(t, "ana.tv is active until", "balance 8 credits")
 	if keys, times := f.sent(); keys != 1 || times != 2 {
 		t.Errorf("%d keys were sent %d times", keys, times)
@@ -312,21 +312,23 @@ func TestConsoleSaysWhy(t *testing.T) {
 	v.enter(t, &account{Name: "joao", Password: "wrong"})
 	v.sees(t, "The user name or the password is wrong.")
 	v.fill(t, "password", reseller.Password)
-	v.do(t, chromedp.Click(`button[type=submit]`), chromedp.WaitVisible(`header .who`))
+	v.click(t, `button[type=submit]`)
+	v.do(t, chromedp.WaitVisible(`header .who`))
 
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=activate", address, id)))
 	v.fill(t, "username", "taken.tv")
-	v.do(t, chromedp.Click(`main input[value="0.5"]`), chromedp.Click(`form .main`))
+	v.click(t, `main input[value="0.5"]`)
+	v.click(t, `form .main`)
 	v.sees(t, "This user name is taken.")
 	v.until(t, `document.activeElement.name === 'username' && document.activeElement.getAttribute('aria-invalid') === 'true'`)
 	v.fill(t, "username", "free.tv")
-	v.do(t, chromedp.Click(`main input[value="1"]`))
+	v.click(t, `main input[value="1"]`)
 	v.sees(t, "and joao has 0.5")
-	v.do(t, chromedp.Click(`form .main`))
+	v.click(t, `form .main`)
 	v.sees(t, "The balance is 0.5 credits and 1 are needed: 0.5 are missing.")
 	// Meanwhile it was activated elsewhere: the remedy leads to the extension.
 	reseller.send(t, "PATCH", fmt.Sprintf("/lines/active/%d", id), map[string]any{"username": "free.tv", "password": "5566", "credits": 0.5, "country": "BR"})
-	v.do(t, chromedp.Click(`form .main`))
+	v.click(t, `form .main`)
 	v.sees(t, "The line is official already.")
 	v.press(t, "Extend it")
 	v.sees(t, "Extend free.tv")
@@ -352,7 +354,7 @@ func TestConsoleOfAnotherAccount(t *testing.T) {
 	v := open(t, 1280, 800)
 	v.signIn(t, reseller)
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=extend", address, id)))
-	v.do(t, chromedp.Click(`main input[value="1"]`))
+	v.click(t, `main input[value="1"]`)
 	v.until(t, `!!document.querySelector('[data-preview]')`)
 	ask[int](t, v, fmt.Sprintf(`(() => {
 		const r = new XMLHttpRequest(); r.open('POST', '/auth/session', false); r.setRequestHeader('Content-Type', 'application/json')
@@ -360,7 +362,7 @@ func TestConsoleOfAnotherAccount(t *testing.T) {
 		localStorage.setItem(Object.keys(localStorage).find((k) => k.endsWith('signed in')), %q)
 		return r.status
 	})()`, master.Name, master.Password, fmt.Sprint(master.ID)))
-	v.do(t, chromedp.Click(`form .main`))
+	v.click(t, `form .main`)
 	v.until(t, `document.querySelector('header .who').innerText.startsWith('maria')`)
 	if kinds := reseller.movements(t); len(kinds) != 2 {
 		t.Errorf("the movements are %v", kinds)

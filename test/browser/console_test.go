@@ -114,14 +114,36 @@ func (v *tab) enter(t *testing.T, a *account) {
 		chromedp.WaitVisible(`input[name=username]`),
 		chromedp.SendKeys(`input[name=username]`, a.Name),
 		chromedp.SendKeys(`input[name=password]`, a.Password),
-		chromedp.Click(`button[type=submit]`),
 	)
+	v.click(t, `button[type=submit]`)
+}
+
+// click clicks on the first element of a CSS selector, or of an XPath, that can be seen, is not disabled and has nothing over
+// it. It looks and clicks in one go: a moment later the screen may be drawn anew, and something else be in its place.
+func (v *tab) click(t *testing.T, selector string) {
+	t.Helper()
+	v.until(t, fmt.Sprintf(`((selector) => {
+		const found = selector.startsWith('/')
+			? ((all) => Array.from({ length: all.snapshotLength }, (_, i) => all.snapshotItem(i)))(document.evaluate(selector, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE))
+			: [...document.querySelectorAll(selector)]
+		for (const element of found) {
+			if (element.disabled || !element.checkVisibility({ visibilityProperty: true })) continue
+			element.scrollIntoViewIfNeeded()
+			const { left, top, width, height } = element.getBoundingClientRect()
+			const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+			if (!hit || !element.contains(hit) && hit.closest('label')?.control !== element) continue
+			element.focus({ preventScroll: true })
+			element.click()
+			return true
+		}
+		return false
+	})(%q)`, selector))
 }
 
 // press presses a button or a link by its words.
 func (v *tab) press(t *testing.T, words string) {
 	t.Helper()
-	v.do(t, chromedp.Click(fmt.Sprintf(`//*[self::a or self::button][normalize-space(.)=%q]`, words)))
+	v.click(t, fmt.Sprintf(`//*[self::a or self::button][normalize-space(.)=%q]`, words))
 }
 
 // fill replaces what a field holds.
@@ -197,7 +219,8 @@ func TestConsole(t *testing.T) {
 				joao := admin(t, address).reseller(t, "maria", true, "100").reseller(t, "joao", false, "20")
 				v := open(t, width, 740)
 
-				v.do(t, chromedp.Navigate(address+"/"), chromedp.Click(`a[href=console]`))
+				v.do(t, chromedp.Navigate(address+"/"))
+				v.click(t, `a[href=console]`)
 				v.sees(t, "Sign in")
 				v.fits(t, "sign-in")
 				v.enter(t, joao)
@@ -210,25 +233,25 @@ func TestConsole(t *testing.T) {
 				v.press(t, "Activate")
 				v.fill(t, "username", "ana.tv")
 				v.fill(t, "password", "5566")
-				v.do(t, chromedp.Click(`main input[value="0.5"]`))
+				v.click(t, `main input[value="0.5"]`)
 				v.sees(t, "Costs 0.5 credits. Your balance: 20, then 19.5.")
 				v.fits(t, "activate")
-				v.do(t, chromedp.Click(`form .main`))
+				v.click(t, `form .main`)
 				v.sees(t, "ana.tv is active until", "−0.5 credits; balance 19.5 credits.")
 				v.fits(t, "activated")
 
 				v.press(t, "Extend")
-				v.do(t, chromedp.Click(`main input[value="1"]`))
+				v.click(t, `main input[value="1"]`)
 				v.until(t, `!!document.querySelector('[data-preview]')`)
 				v.fits(t, "extend")
-				v.do(t, chromedp.Click(`form .main`))
+				v.click(t, `form .main`)
 				v.sees(t, "ana.tv runs until", "balance 18.5 credits.")
 
 				v.press(t, "Edit")
 				v.fill(t, "whatsapp", "+55 11 91234-5678")
 				v.fill(t, "notes", "<img src=x onerror=alert(1)>")
 				v.fits(t, "edit")
-				v.do(t, chromedp.Click(`form .main`))
+				v.click(t, `form .main`)
 				v.sees(t, "ana.tv was changed.", "<img src=x onerror=alert(1)>")
 				if link := ask[string](t, v, `document.querySelector('a[href^="https://wa.me/"]').href`); !strings.HasPrefix(link, "https://wa.me/5511912345678?text=Your%20access") {
 					t.Errorf("the message goes to %s", link)
@@ -240,14 +263,14 @@ func TestConsole(t *testing.T) {
 				v.do(t, chromedp.SendKeys(`[data-search]`, "zz"))
 				v.sees(t, "No line is like this.")
 				v.press(t, "Clear filters")
-				v.do(t, chromedp.Click(`a.row`))
+				v.click(t, `a.row`)
 				v.sees(t, "Access")
 				v.press(t, "Delete")
 				v.sees(t, "gone for good")
 				v.fits(t, "delete")
 				v.until(t, `document.querySelector('form .danger').disabled`)
 				v.fill(t, "typed", "ana.tv")
-				v.do(t, chromedp.Click(`form .danger`))
+				v.click(t, `form .danger`)
 				v.sees(t, "ana.tv was deleted.", "There are no lines yet.")
 
 				v.press(t, "More")

@@ -3,7 +3,6 @@ package browser
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -21,11 +20,9 @@ func TestDocs(t *testing.T) {
 				t.Parallel()
 				address := serve(t, basePath)
 				v := open(t, width, 800)
-				v.do(t,
-					chromedp.Navigate(address+"/"),
-					chromedp.Click(`a[href="docs"]`),
-					chromedp.WaitVisible(`//h1[contains(., "resellerd")]`),
-				)
+				v.do(t, chromedp.Navigate(address+"/"))
+				v.click(t, `a[href="docs"]`)
+				v.do(t, chromedp.WaitVisible(`//h1[contains(., "resellerd")]`))
 				text := ask[string](t, v, `document.body.textContent`)
 				overflow := ask[int](t, v, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
 				for _, operation := range operations(t, address) {
@@ -67,25 +64,27 @@ func TestDocsRefuseOtherScripts(t *testing.T) {
 	}
 }
 
-// operations returns the summaries of the document's operations.
-func operations(t *testing.T, address string) (summaries []string) {
+// documented returns the operations of the document that is served, by path and method.
+func documented(t *testing.T, address string) map[string]map[string]json.RawMessage {
 	t.Helper()
 	answer, err := http.Get(address + "/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	raw, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var document struct {
 		Paths map[string]map[string]json.RawMessage
 	}
-	if err := json.Unmarshal(raw, &document); err != nil {
+	if err := json.NewDecoder(answer.Body).Decode(&document); err != nil {
 		t.Fatal(err)
 	}
-	for _, methods := range document.Paths {
+	return document.Paths
+}
+
+// operations returns the summaries of the document's operations.
+func operations(t *testing.T, address string) (summaries []string) {
+	t.Helper()
+	for _, methods := range documented(t, address) {
 		for _, raw := range methods {
 			var operation struct{ Summary string }
 			if json.Unmarshal(raw, &operation) != nil || operation.Summary == "" {

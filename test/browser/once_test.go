@@ -146,8 +146,8 @@ const (
 	againButton = `document.querySelector('[data-again]')`
 )
 
-// click presses a button, twice at once or 20 ms apart where the chance has it so.
-func (o *once) click(button string) {
+// clickSomehow presses a button, twice at once or 20 ms apart where the chance has it so.
+func (o *once) clickSomehow(button string) {
 	o.t.Helper()
 	how := []string{"once", "twice at once", "twice, one shortly after the other"}[o.random.IntN(3)]
 	o.steps = append(o.steps, "click "+how)
@@ -201,7 +201,7 @@ func (o *once) trial(n int) {
 	for _, incident := range plan {
 		o.steps = append(o.steps, string(incident))
 		reached := o.f.always(incident)
-		o.click(button)
+		o.clickSomehow(button)
 		button = againButton
 		if incident == heldBack || incident == tooLate {
 			select {
@@ -232,7 +232,7 @@ func (o *once) trial(n int) {
 		o.until(t, `!!`+againButton)
 	}
 	o.f.always("")
-	o.click(button)
+	o.clickSomehow(button)
 	o.until(t, `!!document.querySelector('.notice.good') && !`+againButton)
 
 	after := look()

@@ -165,6 +165,11 @@ export function useForm({ fields: first, ...about }) {
   }
 }
 
+/** Does something once a form is done. @param {{ state: FormState }} form @param {() => void} then */
+export function useDone(form, then) {
+  useEffect(() => { if (form.state === 'done') then() }, [form.state])
+}
+
 /** @param {FormState} state */
 const frozen = (state) => state !== 'editing' && state !== 'refused'
 

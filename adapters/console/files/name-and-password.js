@@ -1,9 +1,9 @@
 // The name and the password of an account. A new password ends every session of it: who changes their own is signed in
 // again with the new one.
-import { html, useEffect, useState } from './html.js'
+import { html, useState } from './html.js'
 import { closeForm } from './router.js'
 import { me, signIn } from './session.js'
-import { useForm } from './form.js'
+import { useDone, useForm } from './form.js'
 import { t } from './text.js'
 import { Failure, Field, Form } from './ui.js'
 
@@ -14,7 +14,7 @@ export function NameAndPassword({ account }) {
     name: 'password ' + account.id, method: 'PATCH', path: '/users/' + account.id, title: t('password.of', { name: account.username }), ends: account.id === me().id,
     fields: { username: account.username, password: '', country: account.country, whatsapp: account.whatsapp || '' },
   })
-  const { fields, state, answer } = form
+  const { fields, answer } = form
   const enter = async () => {
     setProblem(null)
     try {
@@ -24,7 +24,7 @@ export function NameAndPassword({ account }) {
       setProblem(refused)
     }
   }
-  useEffect(() => { if (state === 'done') enter() }, [state])
+  useDone(form, enter)
   return html`<section class="panel"><h2>${t('password.of', { name: account.username })}</h2>
     <${Form} form=${form} submit=${t('save')} onSubmit=${() => form.send(fields)} onClose=${() => closeForm()}>
       <p>${t('password.meaning')}</p>

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from '../html.js'
 import { closeForm, openForm, place, returnTo } from '../router.js'
 import { account, me } from '../session.js'
-import { useForm } from '../form.js'
+import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
 import { country, credits, dateTime, inCredits, less, units } from '../format.js'
 import { PriceChoice } from '../prices.js'
@@ -79,11 +79,6 @@ function Cost({ payer, cost }) {
   const values = { name: payer.username, cost: inCredits(cost), now: credits(payer.credits), after: credits(less(payer.credits, cost)) }
   if (units(payer.credits) < units(cost)) return html`<${Notice} tone="unsure"><p>${t('cost.short', values)}</p><//>`
   return html`<p>${t(payer.id === me().id ? 'cost.own' : 'cost.other', values)}</p>`
-}
-
-/** Does something once a form is done. @param {any} form @param {() => void} then */
-function useDone(form, then) {
-  useEffect(() => { if (form.state === 'done') then() }, [form.state])
 }
 
 /** @typedef {{ line: import('../answers').Line, payer: import('../answers').Account | null, changed: (line: import('../answers').Line) => void }} OfLine what a form is given: changed takes the line as it is now */

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from '../html.js'
 import { closeForm, Link, openForm, place } from '../router.js'
 import { account, may, me } from '../session.js'
-import { useForm } from '../form.js'
+import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
 import { country, credits, dateTime, inCredits, less, typedCredits, units } from '../format.js'
 import { Branch, ResellerState } from '../branch.js'
@@ -62,11 +62,6 @@ function Shown({ reseller: r, doing }) {
 
 /** Who made a reseller. @param {{ id: number }} props */
 const Above = ({ id }) => id === me().id ? me().username : html`<${Link} to=${'/resellers/' + id}>${t('reseller.by-id', { id })}<//>`
-
-/** Does something once a form is done. @param {any} form @param {() => void} then */
-function useDone(form, then) {
-  useEffect(() => { if (form.state === 'done') then() }, [form.state])
-}
 
 /**
  * Moves credits to a reseller, or back.

@@ -1,8 +1,8 @@
 // The resellers below: as a tree, or those whose name begins with something, wherever they stand.
-import { html, useEffect } from '../html.js'
+import { html } from '../html.js'
 import { closeForm, go, openForm, place, setQuery } from '../router.js'
 import { may, me } from '../session.js'
-import { useForm } from '../form.js'
+import { useDone, useForm } from '../form.js'
 import { t, languages, language } from '../text.js'
 import { typedCredits } from '../format.js'
 import { List } from '../list.js'
@@ -34,13 +34,12 @@ function Create() {
     name: 'create', method: 'POST', path: '/users', title: t('reseller.new'),
     fields: { username: '', password: '', is_master: 0, credits: '0', country: '', whatsapp: '', telegram: '', email: '', notes: '', language: language.get() },
   })
-  const { fields, state, answer } = form
+  const { fields, answer } = form
   const amount = typedCredits(fields.credits)
-  useEffect(() => {
-    if (state !== 'done') return
+  useDone(form, () => {
     const moved = answer.credits !== '0'
     go('/resellers/' + answer.id, { replace: true, state: { done: { text: t('reseller.created', { name: answer.username }), ...(moved ? { payer: answer.id, key: form.key } : {}) } } })
-  }, [state])
+  })
   const send = () => form.send({ username: fields.username, password: fields.password, is_master: fields.is_master, credits: amount, language: fields.language, ...contactOf(fields) })
   return html`<${Screen} title=${t('reseller.new')} up="/resellers"><section class="panel">
     <${Form} form=${form} submit=${t('reseller.create')} ready=${amount !== ''} onSubmit=${send} onClose=${() => closeForm()}>

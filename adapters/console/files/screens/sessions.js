@@ -1,8 +1,7 @@
 // Where the account is signed in, and its password.
-import { html, useEffect, useState } from '../html.js'
+import { html, useState } from '../html.js'
 import { ask } from '../api.js'
 import { openForm, place } from '../router.js'
-import { me } from '../session.js'
 import { t } from '../text.js'
 import { dateTime } from '../format.js'
 import { NameAndPassword } from '../name-and-password.js'
@@ -28,7 +27,6 @@ export function Sessions() {
 function Session({ session, ended }) {
   const [problem, setProblem] = useState(/** @type {any} */ (null))
   const [busy, setBusy] = useState(false)
-  useEffect(() => { setProblem(null) }, [session.id])
   const end = async () => {
     setBusy(true)
     setProblem(null)
@@ -51,7 +49,7 @@ function Session({ session, ended }) {
 }
 
 /** What a browser calls itself, in fewer words where it is one of the usual ones. @param {string} agent */
-export function device(agent) {
+function device(agent) {
   const browser = [[/Edg(e|A|iOS)?\//, 'Edge'], [/OPR\//, 'Opera'], [/SamsungBrowser\//, 'Samsung Internet'], [/Firefox\/|FxiOS\//, 'Firefox'],
     [/Chrom(e|ium)\/|CriOS\//, 'Chrome'], [/Safari\//, 'Safari']].find(([is]) => /** @type {RegExp} */ (is).test(agent))?.[1]
   const system = [[/Android/, 'Android'], [/iPhone|iPad/, 'iOS'], [/Windows/, 'Windows'], [/Mac OS X/, 'macOS'], [/CrOS/, 'ChromeOS'], [/Linux/, 'Linux']]
