@@ -128,9 +128,9 @@ func (a *api) authenticate(c *gin.Context) {
 // taken from the time of the operation.
 func (a *api) authenticateBrowser(c *gin.Context) {
 	began, client := time.Now(), c.Request.Context()
-	ctx, cancel := context.WithTimeout(client, requestTimeout)
-	defer cancel()
-	known, err := a.signedIn(ctx, c.Request)
+	within := &timeLimit{Context: client, ends: began.Add(requestTimeout)}
+	defer within.cancel()
+	known, err := a.signedIn(within, c.Request)
 	if errors.Is(context.Cause(client), context.Canceled) {
 		err = givenUp(err)
 	}
