@@ -343,6 +343,17 @@ func TestConsoleSaysWhy(t *testing.T) {
 	}
 }
 
+// signInBeside signs an account in as another tab of the browser does.
+func (v *tab) signInBeside(t *testing.T, a *account) {
+	t.Helper()
+	ask[int](t, v, fmt.Sprintf(`(() => {
+		const r = new XMLHttpRequest(); r.open('POST', '/auth/session', false); r.setRequestHeader('Content-Type', 'application/json')
+		r.send(JSON.stringify({ username: %q, password: %q }))
+		localStorage.setItem(Object.keys(localStorage).find((k) => k.endsWith('signed in')), %q)
+		return r.status
+	})()`, a.Name, a.Password, fmt.Sprint(a.ID)))
+}
+
 // TestConsoleOfAnotherAccount signs another account in beside a form, as another tab does: what one account filled in is not
 // sent as the other.
 func TestConsoleOfAnotherAccount(t *testing.T) {
@@ -356,16 +367,39 @@ func TestConsoleOfAnotherAccount(t *testing.T) {
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=extend", address, id)))
 	v.click(t, `main input[value="1"]`)
 	v.until(t, `!!document.querySelector('[data-preview]')`)
-	ask[int](t, v, fmt.Sprintf(`(() => {
-		const r = new XMLHttpRequest(); r.open('POST', '/auth/session', false); r.setRequestHeader('Content-Type', 'application/json')
-		r.send(JSON.stringify({ username: %q, password: %q }))
-		localStorage.setItem(Object.keys(localStorage).find((k) => k.endsWith('signed in')), %q)
-		return r.status
-	})()`, master.Name, master.Password, fmt.Sprint(master.ID)))
+	v.signInBeside(t, master)
 	v.click(t, `form .main`)
 	v.until(t, `document.querySelector('header .who').innerText.startsWith('maria')`)
 	if kinds := reseller.movements(t); len(kinds) != 2 {
 		t.Errorf("the movements are %v", kinds)
+	}
+	v.quiet(t, address)
+}
+
+// TestConsoleTellsNobodyElse has another account come to where the browser keeps what one has done.
+func TestConsoleTellsNobodyElse(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	master := admin(t, address).reseller(t, "maria", true, "100")
+	reseller := master.reseller(t, "joao", false, "10")
+	id := reseller.line(t, "ana.tv", "1")
+	v := open(t, 1280, 800)
+	v.signIn(t, reseller)
+	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=extend", address, id)))
+	v.click(t, `main input[value="1"]`)
+	v.until(t, `!!document.querySelector('[data-preview]')`)
+	v.click(t, `form .main`)
+	v.until(t, `!location.search.includes('do=') && !!document.querySelector('.notice.good')`)
+	for _, who := range []struct {
+		*account
+		told bool
+	}{{reseller, true}, {master, false}, {reseller, true}} {
+		v.signInBeside(t, who.account)
+		v.do(t, chromedp.Reload())
+		v.until(t, fmt.Sprintf(`!!document.querySelector('header .who')?.innerText.startsWith(%q) && document.querySelector('h1').textContent === 'ana.tv'`, who.Name))
+		if told := ask[bool](t, v, `!!document.querySelector('.notice.good')`); told != who.told {
+			t.Errorf("%s is told what joao has done: %t", who.Name, told)
+		}
 	}
 	v.quiet(t, address)
 }

@@ -8,18 +8,21 @@ import { me } from './session.js'
 import { Notice } from './ui.js'
 import { Link } from './router.js'
 
+/** @typedef {{ tone?: string, payer?: number, key?: string }} More payer and key: whose statement has the movement, and of which form */
+
 /**
- * What an entry keeps under "done".
- * @typedef {{ text: string, tone?: string, payer?: number, key?: string }} What payer and key: whose statement has the movement, and of which form
+ * What an entry keeps of what was done. It is told to nobody else who goes back to the entry.
+ * @param {string} text @param {More} [more]
  */
+export const done = (text, more) => ({ done: { ...more, text, who: me().id } })
 
 export function Done() {
   place.use()
-  /** @type {What | undefined} */
-  const done = kept('done')
-  if (!done) return null
-  return html`<${Notice} key=${done.key || done.text} tone=${done.tone || 'good'}><p>${done.text}</p>
-    ${done.payer && done.key && html`<${Movement} payer=${done.payer} form=${done.key} />`}<//>`
+  /** @type {(More & { text: string, who: number }) | undefined} */
+  const it = kept('done')
+  if (it?.who !== me().id) return null
+  return html`<${Notice} key=${it.key || it.text} tone=${it.tone || 'good'}><p>${it.text}</p>
+    ${it.payer && it.key && html`<${Movement} payer=${it.payer} form=${it.key} />`}<//>`
 }
 
 /** Says which movement came of a form. @param {{ payer: number, form: string }} props */

@@ -5,6 +5,7 @@ import { closeForm } from './router.js'
 import { me, signIn } from './session.js'
 import { useDone, useForm } from './form.js'
 import { t } from './text.js'
+import { done } from './done.js'
 import { Failure, Field, Form } from './ui.js'
 
 /** @param {{ account: import('./answers').Account }} props */
@@ -19,7 +20,7 @@ export function NameAndPassword({ account }) {
     setProblem(null)
     try {
       if (account.id === me().id) await signIn(answer.username, answer.password)
-      closeForm({ done: { text: t('password.changed', { name: answer.username }) } })
+      closeForm(done(t('password.changed', { name: answer.username })))
     } catch (refused) {
       setProblem(refused)
     }

@@ -6,7 +6,7 @@ import { pending, pendingForm } from './form.js'
 import { language, t } from './text.js'
 import { Credits, Failure, Icon, Language, Unknown } from './ui.js'
 import { words } from './problem.js'
-import { Done } from './done.js'
+import { Done, done } from './done.js'
 import { Help, help } from './keys.js'
 import { routes } from './routes.js'
 
@@ -66,10 +66,10 @@ function Waiting({ sent }) {
   // Once it is answered the form is none of those that wait, and this is shown no more.
   useEffect(() => form.state.watch(() => {
     const now = form.state.get()
-    if (now === 'done') announce({ done: { text: t('form.settled', { title: sent.title }), payer: sent.payer, key: form.kept.key } })
+    if (now === 'done') announce(done(t('form.settled', { title: sent.title }), { payer: sent.payer, key: form.kept.key }))
     if (form.problem && (now === 'refused' || now === 'over')) {
       form.drop()
-      announce({ done: { text: t('form.not-done', { title: sent.title, why: words(form.problem).text }), tone: 'bad' } })
+      announce(done(t('form.not-done', { title: sent.title, why: words(form.problem).text }), { tone: 'bad' }))
     }
   }), [])
   if (!due) return null

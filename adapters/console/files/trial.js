@@ -4,13 +4,14 @@ import { html, useEffect } from './html.js'
 import { useForm } from './form.js'
 import { go } from './router.js'
 import { t } from './text.js'
+import { done } from './done.js'
 import { Failure, Icon, Unknown } from './ui.js'
 
 export function NewTrial() {
   const form = useForm({ name: 'trial', method: 'POST', path: '/lines/test', title: t('trial.new'), fields: {} })
   const { state, answer, problem } = form
   useEffect(() => {
-    if (state === 'done') go('/lines/' + answer.id, { state: { done: { text: t('trial.done', { name: answer.username }) } } })
+    if (state === 'done') go('/lines/' + answer.id, { state: done(t('trial.done', { name: answer.username })) })
   }, [state])
   return html`<div class="trial" data-form=${state}>
     ${state === 'unknown' ? html`<${Unknown} form=${form} />`

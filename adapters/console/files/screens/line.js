@@ -5,6 +5,7 @@ import { account, me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
 import { country, credits, dateTime, inCredits, less, units } from '../format.js'
+import { done } from '../done.js'
 import { PriceChoice } from '../prices.js'
 import { Copy, Credits, Facts, Failure, Field, Form, Icon, LineState, Notice, Read, Screen, useRead, When } from '../ui.js'
 
@@ -93,7 +94,7 @@ function Activate({ line, payer, changed }) {
   const { answer, fields } = form
   useDone(form, () => {
     changed(answer)
-    closeForm({ done: { text: t('line.activated', { name: answer.username, until: dateTime(answer.expDate) }), payer: line.owner, key: form.key } })
+    closeForm(done(t('line.activated', { name: answer.username, until: dateTime(answer.expDate) }), { payer: line.owner, key: form.key }))
   })
   return html`<section class="panel"><h2>${title}</h2>
     <${Form} form=${form} submit=${t('line.activate')} ready=${fields.credits !== ''} onClose=${() => closeForm()}
@@ -121,7 +122,7 @@ function Extend({ line, payer, changed }) {
   const preview = useRead(fields.credits && !form.frozen ? `/lines/extend-preview/${line.id}` : null, { credits: fields.credits })
   useDone(form, () => {
     changed(answer)
-    closeForm({ done: { text: t('line.extended', { name: answer.username, until: dateTime(answer.expDate) }), payer: line.owner, key: form.key } })
+    closeForm(done(t('line.extended', { name: answer.username, until: dateTime(answer.expDate) }), { payer: line.owner, key: form.key }))
   })
   const previewed = preview.value && preview.value.credits === fields.credits ? preview.value : null
   return html`<section class="panel"><h2>${title}</h2>
@@ -145,7 +146,7 @@ function Edit({ line, changed }) {
   const { answer, fields } = form
   useDone(form, () => {
     changed({ ...line, ...answer })
-    closeForm({ done: { text: t('line.edited', { name: answer.username }) } })
+    closeForm(done(t('line.edited', { name: answer.username })))
   })
   return html`<section class="panel"><h2>${title}</h2>
     <${Form} form=${form} submit=${t('save')} onSubmit=${() => form.send({ ...fields, notes: fields.notes.trim() || null })} onClose=${() => closeForm()}>
@@ -158,7 +159,7 @@ function Edit({ line, changed }) {
 function Delete({ line }) {
   const title = t('line.delete-title', { name: line.username })
   const form = useForm({ name: 'delete ' + line.id, method: 'DELETE', path: '/lines/' + line.id, title, fields: { typed: '' } })
-  useDone(form, () => returnTo('/lines', { done: { text: t('line.deleted', { name: line.username }) } }))
+  useDone(form, () => returnTo('/lines', done(t('line.deleted', { name: line.username }))))
   return html`<section class="panel"><h2>${title}</h2>
     <${Form} form=${form} danger submit=${t('line.delete')} ready=${form.fields.typed.trim() === line.username} onSubmit=${() => form.send()} onClose=${() => closeForm()}>
       <p>${t('line.delete-meaning')}</p>

@@ -5,6 +5,7 @@ import { account, may, me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
 import { country, credits, dateTime, inCredits, less, typedCredits, units } from '../format.js'
+import { done } from '../done.js'
 import { Branch, ResellerState } from '../branch.js'
 import { ContactFields, contactOf } from '../contact.js'
 import { NameAndPassword } from '../name-and-password.js'
@@ -73,7 +74,7 @@ function Move({ reseller: r, name, method, path, balances }) {
   const { fields } = form
   const amount = typedCredits(fields.credits)
   const ready = amount !== '' && units(amount) > 0n
-  useDone(form, () => closeForm({ done: { text: t(`reseller.${name}-done`, { name: r.username, amount: inCredits(amount) }), payer: r.id, key: form.key } }))
+  useDone(form, () => closeForm(done(t(`reseller.${name}-done`, { name: r.username, amount: inCredits(amount) }), { payer: r.id, key: form.key })))
   return html`<section class="panel"><h2>${title}</h2>
     <${Form} form=${form} submit=${t('reseller.' + name)} ready=${ready} onSubmit=${() => form.send({ credits: amount, notes: fields.notes.trim() || null })} onClose=${() => closeForm()}>
       <${Field} form=${form} name="credits" label=${t('amount')} inputmode="decimal" maxlength="20" required />
@@ -105,7 +106,7 @@ function Reclaim({ reseller: r }) {
 function Change({ reseller: r, name, method }) {
   const title = t(`reseller.${name}-title`, { name: r.username })
   const form = useForm({ name: `${name} ${r.id}`, method, path: `/users/${r.id}/block`, title, fields: {} })
-  useDone(form, () => closeForm({ done: { text: t(`reseller.${name}-done`, { name: r.username }) } }))
+  useDone(form, () => closeForm(done(t(`reseller.${name}-done`, { name: r.username }))))
   return html`<section class="panel"><h2>${title}</h2>
     <${Form} form=${form} danger=${name === 'block'} submit=${t('reseller.' + name)} onSubmit=${() => form.send()} onClose=${() => closeForm()}>
       <p>${t(`reseller.${name}-meaning`)}</p>
@@ -123,7 +124,7 @@ function Contact({ reseller: r }) {
     name: 'contact ' + r.id, method: 'PATCH', path: `/users/${r.id}/contact`, title,
     fields: { country: r.country, whatsapp: r.whatsapp || '', telegram: r.telegram || '', email: r.email || '', notes: r.notes || '' },
   })
-  useDone(form, () => closeForm({ done: { text: t('reseller.contact-done', { name: r.username }) } }))
+  useDone(form, () => closeForm(done(t('reseller.contact-done', { name: r.username }))))
   return html`<section class="panel"><h2>${title}</h2>
     <${Form} form=${form} submit=${t('save')} onSubmit=${() => form.send(contactOf(form.fields))} onClose=${() => closeForm()}><${ContactFields} form=${form} /><//>
   </section>`

@@ -5,6 +5,7 @@ import { may, me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t, languages, language } from '../text.js'
 import { typedCredits } from '../format.js'
+import { done } from '../done.js'
 import { List } from '../list.js'
 import { resellerRow } from '../branch.js'
 import { Search } from '../search.js'
@@ -38,7 +39,7 @@ function Create() {
   const amount = typedCredits(fields.credits)
   useDone(form, () => {
     const moved = answer.credits !== '0'
-    go('/resellers/' + answer.id, { replace: true, state: { done: { text: t('reseller.created', { name: answer.username }), ...(moved ? { payer: answer.id, key: form.key } : {}) } } })
+    go('/resellers/' + answer.id, { replace: true, state: done(t('reseller.created', { name: answer.username }), moved ? { payer: answer.id, key: form.key } : {}) })
   })
   const send = () => form.send({ username: fields.username, password: fields.password, is_master: fields.is_master, credits: amount, language: fields.language, ...contactOf(fields) })
   return html`<${Screen} title=${t('reseller.new')} up="/resellers"><section class="panel">
