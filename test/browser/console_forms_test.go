@@ -313,7 +313,7 @@ func TestConsoleSaysWhy(t *testing.T) {
 	v.sees(t, "The user name or the password is wrong.")
 	v.fill(t, "password", reseller.Password)
 	v.click(t, `button[type=submit]`)
-	v.do(t, chromedp.WaitVisible(`header .who`))
+	v.isIn(t)
 
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=activate", address, id)))
 	v.fill(t, "username", "taken.tv")

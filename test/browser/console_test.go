@@ -104,18 +104,26 @@ func (v *tab) signIn(t *testing.T, a *account) {
 	t.Helper()
 	v.do(t, chromedp.Navigate(a.address+"/console"))
 	v.enter(t, a)
-	v.do(t, chromedp.WaitVisible(`header .who`))
+	v.isIn(t)
 }
 
 // enter fills the sign-in in.
 func (v *tab) enter(t *testing.T, a *account) {
 	t.Helper()
-	v.do(t,
-		chromedp.WaitVisible(`input[name=username]`),
-		chromedp.SendKeys(`input[name=username]`, a.Name),
-		chromedp.SendKeys(`input[name=password]`, a.Password),
-	)
+	v.fill(t, "username", a.Name)
+	v.fill(t, "password", a.Password)
 	v.click(t, `button[type=submit]`)
+}
+
+// isIn waits until somebody is signed in. Where many sign in at once, the service asks to try again in a moment.
+func (v *tab) isIn(t *testing.T) {
+	t.Helper()
+	v.until(t, `(() => {
+		if (document.querySelector('header .who')) return true
+		const busy = ['Try again in a moment', 'Tente de novo', 'Inténtelo de nuevo'].some((words) => document.querySelector('form .notice')?.innerText.includes(words))
+		if (busy) document.querySelector('form [type=submit]').click()
+		return false
+	})()`)
 }
 
 // click clicks on the first element of a CSS selector, or of an XPath, that can be seen, is not disabled and has nothing over
@@ -150,9 +158,15 @@ func (v *tab) press(t *testing.T, words string) {
 func (v *tab) fill(t *testing.T, name, text string) {
 	t.Helper()
 	field := fmt.Sprintf(`main [name=%q]`, name)
-	v.do(t, chromedp.WaitVisible(field))
+	v.shows(t, field)
 	ask[bool](t, v, fmt.Sprintf(`document.querySelector(%q).select() ?? true`, field))
 	v.do(t, chromedp.SendKeys(field, text))
+}
+
+// shows waits until what a CSS selector finds first can be seen.
+func (v *tab) shows(t *testing.T, selector string) {
+	t.Helper()
+	v.until(t, fmt.Sprintf(`!!document.querySelector(%q)?.checkVisibility({ visibilityProperty: true })`, selector))
 }
 
 // sees waits until the screen has these words.
@@ -166,7 +180,7 @@ func (v *tab) sees(t *testing.T, words ...string) {
 // until waits until an expression is true.
 func (v *tab) until(t *testing.T, expression string) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(soon)
 	for !ask[bool](t, v, expression) {
 		if time.Now().After(deadline) {
 			v.picture(t, "failed")

@@ -55,12 +55,13 @@ func (d *day) goes(key string) {
 
 // signsIn, in the language of the day.
 func (d *day) signsIn(language string) {
-	d.do(d.t, chromedp.Navigate(d.address+"/console"), chromedp.WaitVisible(`input[name=username]`))
+	d.do(d.t, chromedp.Navigate(d.address+"/console"))
+	d.shows(d.t, `input[name=username]`)
 	d.speak(language)
 	d.seesKey("sign-in")
 	d.at("sign-in")
 	d.enter(d.t, d.who)
-	d.do(d.t, chromedp.WaitVisible(`header .who`))
+	d.isIn(d.t)
 	if ask[string](d.t, d.tab, `document.documentElement.lang`) != language { // an admin's account has none
 		d.speak(language)
 	}
@@ -206,7 +207,8 @@ func (d *day) sessions() {
 	d.at("own password")
 	d.submit(false)
 	d.seesKey("password.changed", "name", d.who.Name)
-	d.do(t, chromedp.Reload(), chromedp.WaitVisible(`header .who`))
+	d.do(t, chromedp.Reload())
+	d.isIn(t)
 	d.seesKey("sessions.meaning")
 	d.pressKey("nav.more")
 	d.at("more")

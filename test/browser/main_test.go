@@ -21,6 +21,9 @@ var long = os.Getenv("RESELLERD_TEST_CONSOLE") == "long"
 // patience bounds what the program, or all that is done in one tab, may take before a test gives up.
 var patience = 5 * time.Minute
 
+// soon bounds what one step of a page may take before a test says what it waited for.
+var soon = 20 * time.Second
+
 var (
 	program  string // the binary, built once
 	chromium string // the browser's path
@@ -40,7 +43,7 @@ func run(m *testing.M) int {
 		return 0
 	}
 	if long {
-		patience = 6 * time.Hour
+		patience, soon = 6*time.Hour, 2*time.Minute
 	}
 	folder, err := os.MkdirTemp("", "resellerd-browser-")
 	if err != nil {

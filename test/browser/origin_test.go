@@ -107,7 +107,8 @@ func TestOtherOrigins(t *testing.T) {
 	if after := state(); after != before {
 		t.Errorf("before\n%s\nafter\n%s", before, after)
 	}
-	v.do(t, chromedp.Navigate(front.URL+"/console"), chromedp.WaitVisible(`header .who`))
+	v.do(t, chromedp.Navigate(front.URL+"/console"))
+	v.isIn(t)
 	if who := ask[string](t, v, `document.querySelector('header .who .name').textContent`); who != "maria" {
 		t.Errorf("%s is signed in", who)
 	}

@@ -5,6 +5,7 @@ import { begin, choose, session } from './session.js'
 import { language, t } from './text.js'
 import { forgetAll } from './list.js'
 import { forgetBranches } from './branch.js'
+import { forgetNames } from './names.js'
 import { routes } from './routes.js'
 import { Shell, SignOut } from './shell.js'
 import { SignIn } from './screens/sign-in.js'
@@ -47,6 +48,7 @@ session.watch(() => {
   last = now.who.id
   forgetAll()
   forgetBranches()
+  forgetNames()
 })
 
 // The browser looks its picture up anew wherever the address leads.

@@ -18,6 +18,7 @@ import { me, refresh, sameAccount, session } from './session.js'
 import { store } from './store.js'
 import { useState, useEffect } from './html.js'
 import { forget } from './list.js'
+import { forgetNames } from './names.js'
 
 /** The service forgets keys after 7 days: from half a day before, nothing is asked again under one. */
 const goodFor = 6.5 * 24 * 3600_000
@@ -92,6 +93,7 @@ class Form {
       this.answer = await ask(method, path, { body, key: this.kept.key })
       this.drop()
       forget()
+      forgetNames()
       if (!this.about.ends) refresh()
       this.state.set('done')
     } catch (cause) {

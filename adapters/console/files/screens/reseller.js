@@ -6,6 +6,7 @@ import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
 import { country, credits, dateTime, inCredits, less, typedCredits, units } from '../format.js'
 import { done } from '../done.js'
+import { useName } from '../names.js'
 import { Branch, ResellerState } from '../branch.js'
 import { ContactFields, contactOf } from '../contact.js'
 import { NameAndPassword } from '../name-and-password.js'
@@ -62,7 +63,10 @@ function Shown({ reseller: r, doing }) {
 }
 
 /** Who made a reseller. @param {{ id: number }} props */
-const Above = ({ id }) => id === me().id ? me().username : html`<${Link} to=${'/resellers/' + id}>${t('reseller.by-id', { id })}<//>`
+function Above({ id }) {
+  const name = useName(id)
+  return id === me().id ? name : html`<${Link} to=${'/resellers/' + id}>${name || t('reseller.by-id', { id })}<//>`
+}
 
 /**
  * Moves credits to a reseller, or back.

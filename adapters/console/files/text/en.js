@@ -117,6 +117,7 @@ export default {
   'line.record': 'Record',
   'line.id': 'Number',
   'line.owner': 'Owner',
+  'line.owner-name': 'of {name}',
   'line.owner-id': 'of reseller {id}',
   'line.platform': 'Number on the platform',
   'line.copy': 'Copy access',

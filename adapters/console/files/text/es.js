@@ -116,6 +116,7 @@ export default {
   'line.record': 'Ficha',
   'line.id': 'Número',
   'line.owner': 'Dueño',
+  'line.owner-name': 'de {name}',
   'line.owner-id': 'del revendedor {id}',
   'line.platform': 'Número en la plataforma',
   'line.copy': 'Copiar acceso',

@@ -116,6 +116,7 @@ export default {
   'line.record': 'Cadastro',
   'line.id': 'Número',
   'line.owner': 'Dono',
+  'line.owner-name': 'de {name}',
   'line.owner-id': 'do revendedor {id}',
   'line.platform': 'Número na plataforma',
   'line.copy': 'Copiar acesso',
