@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -402,4 +403,28 @@ func TestConsoleTellsNobodyElse(t *testing.T) {
 		}
 	}
 	v.quiet(t, address)
+}
+
+// TestConsoleWaitsForItsTurn signs in while the service has others to let in first.
+func TestConsoleWaitsForItsTurn(t *testing.T) {
+	t.Parallel()
+	front := between(t, serve(t, ""))
+	var came atomic.Int64
+	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || came.Add(1) > 2 {
+			front.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusTooManyRequests)
+		_, _ = w.Write([]byte(`{"status":429,"code":"logins-busy","title":"Logins busy","detail":"Try again."}`))
+	}))
+	t.Cleanup(busy.Close)
+	v := open(t, 360, 740)
+	v.signIn(t, &account{address: busy.URL, Name: "admin", Password: adminPassword})
+	if n := came.Load(); n != 3 {
+		t.Errorf("it asked %d times", n)
+	}
+	v.quiet(t, busy.URL)
 }

@@ -115,15 +115,10 @@ func (v *tab) enter(t *testing.T, a *account) {
 	v.click(t, `button[type=submit]`)
 }
 
-// isIn waits until somebody is signed in. Where many sign in at once, the service asks to try again in a moment.
+// isIn waits until somebody is signed in.
 func (v *tab) isIn(t *testing.T) {
 	t.Helper()
-	v.until(t, `(() => {
-		if (document.querySelector('header .who')) return true
-		const busy = ['Try again in a moment', 'Tente de novo', 'Inténtelo de nuevo'].some((words) => document.querySelector('form .notice')?.innerText.includes(words))
-		if (busy) document.querySelector('form [type=submit]').click()
-		return false
-	})()`)
+	v.shows(t, `header .who`)
 }
 
 // click clicks on the first element of a CSS selector, or of an XPath, that can be seen, is not disabled and has nothing over

@@ -74,6 +74,9 @@ func (v *tab) hear(event any) {
 			v.said = append(v.said, "loading failed: "+e.ErrorText)
 		}
 	case *log.EventEntryAdded:
+		if strings.Contains(e.Entry.Text, "status of 429") && strings.HasSuffix(e.Entry.URL, "/auth/session") {
+			return // many sign in at once on this machine, and the console waits for its turn
+		}
 		v.said = append(v.said, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning || e.Type == runtime.ConsoleAPICalledTypeAssert {

@@ -62,9 +62,20 @@ export async function begin() {
   }
 }
 
+/** How often a sign-in is tried that comes while many others do. */
+const turns = 6
+
 /** Signs in; throws the refusal. @param {string} username @param {string} password */
 export async function signIn(username, password) {
-  await entered(await ask('POST', '/auth/session', { body: JSON.stringify({ username, password }) }))
+  const body = JSON.stringify({ username, password })
+  for (let turn = 1; ; turn++) {
+    try {
+      return await entered(await ask('POST', '/auth/session', { body }))
+    } catch (/** @type {any} */ refused) {
+      if (refused.code !== 'logins-busy' || turn === turns) throw refused
+      await new Promise((done) => setTimeout(done, Math.max(1, refused.wait) * 1000))
+    }
+  }
 }
 
 /** @param {Who} who */
