@@ -25,6 +25,7 @@ type World struct {
 	Issued    decimal.Decimal
 	Consumed  decimal.Decimal
 	Movements []*Movement
+	sessions  map[*Reseller][]*Session // the newest first
 }
 
 // Reseller is what the model knows of a reseller.

@@ -40,12 +40,11 @@ import (
 type machine struct {
 	World
 	service  *application.Service
-	sessions ports.Sessions
+	kept     ports.Sessions
 	keyring  *servicekey.Keyring
 	now      time.Time
 	tokens   map[*Reseller]application.Caller
-	begun    []*modelSession               // every one that ever was
-	kept     map[*Reseller][]*modelSession // what is left of them, the newest first
+	begun    []*modelSession // every one that ever was
 	names    int
 	last     func(t *rapid.T) // repeats the last keyed effect
 }
@@ -55,12 +54,12 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 	check(t, err)
 	m := &machine{
 		World: World{TrialRuns: 4 * time.Hour}, keyring: keyring, now: time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC),
-		tokens: map[*Reseller]application.Caller{}, kept: map[*Reseller][]*modelSession{},
+		tokens: map[*Reseller]application.Caller{},
 	}
 	clock := func() time.Time { return m.now }
-	m.sessions = store.(ports.Sessions)
+	m.kept = store.(ports.Sessions)
 	m.service = application.New(application.Dependencies{
-		Store: store, Sessions: func() ports.Sessions { return m.sessions }, Clock: clock, Generator: credentials.Generator{},
+		Store: store, Sessions: func() ports.Sessions { return m.kept }, Clock: clock, Generator: credentials.Generator{},
 		Hasher: credentials.NewHasher(credentials.Least, 0), Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: m.TrialRuns})
 	check(t, m.service.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("password")))

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -14,45 +13,36 @@ import (
 	"resellerd/test/given"
 )
 
-// modelSession is what the model knows of a session that the store has: one that was ended, or forgotten, is not there.
+// modelSession is a session with what a browser holds of it.
 type modelSession struct {
-	secret        string
-	id            session.ID
-	of            *Reseller
-	passwords     int // Passwords of its reseller, when it began
-	created, used time.Time
+	*Session
+	secret string
 }
 
-// How long sessions last, as the contract says.
-const (
-	idle        = 12 * time.Hour
-	longest     = 7 * 24 * time.Hour
-	keptEvery   = 10 * time.Minute
-	mostAtOnce  = 20
-	forgottenBy = 5
-)
+func (s *modelSession) id() session.ID { return session.ID(s.ID) }
 
-func (s *modelSession) over(now time.Time) bool {
-	return !now.Before(s.used.Add(idle)) || !now.Before(s.created.Add(longest))
-}
+// forgottenBy is how many sessions are forgotten at a time.
+const forgottenBy = 5
 
-// good reports whether it began with the password that its reseller has.
-func (s *modelSession) good() bool { return s.passwords == s.of.Passwords }
+// there reports whether the store should have it.
+func (m *machine) there(s *modelSession) bool { return slices.Contains(m.SessionsOf(s.Of), s.Session) }
 
-func (m *machine) there(s *modelSession) bool { return slices.Contains(m.kept[s.of], s) }
-
-// drop takes a session out of the model.
-func (m *machine) drop(s *modelSession) {
-	m.kept[s.of] = slices.DeleteFunc(m.kept[s.of], func(other *modelSession) bool { return other == s })
+// left are the sessions that a reseller should have, the newest first.
+func (m *machine) left(of *Reseller) (all []*modelSession) {
+	for _, s := range m.SessionsOf(of) {
+		i := slices.IndexFunc(m.begun, func(begun *modelSession) bool { return begun.Session == s })
+		all = append(all, m.begun[i])
+	}
+	return all
 }
 
 // authenticate has a browser ask, and says what the model makes of it: "" where it is let in, if its password is still
 // the reseller's.
 func (m *machine) authenticate(t *rapid.T, s *modelSession) (application.Caller, string) {
 	caller, err := m.service.AuthenticateSession(t.Context(), s.secret)
-	refused := firstOf(!m.there(s) || s.over(m.now), "session-ended")
-	if outcome(t, "authenticate", err, refused) && m.now.Sub(s.used) >= keptEvery {
-		s.used = m.now
+	refused := firstOf(!m.there(s) || s.Over(m.now), "session-ended")
+	if outcome(t, "authenticate", err, refused) && s.UseIsKept(m.now) {
+		s.Use(m.now)
 	}
 	return caller, refused
 }
@@ -60,10 +50,10 @@ func (m *machine) authenticate(t *rapid.T, s *modelSession) (application.Caller,
 // asks returns who asks on behalf of a reseller, by its token or by one of its sessions, and the refusal that this ends
 // in, "" for none.
 func (m *machine) asks(t *rapid.T, by *Reseller) (application.Caller, string) {
-	if len(m.kept[by]) > 0 && rapid.Bool().Draw(t, "by session") {
-		s := rapid.SampledFrom(m.kept[by]).Draw(t, "session")
+	if left := m.left(by); len(left) > 0 && rapid.Bool().Draw(t, "by session") {
+		s := rapid.SampledFrom(left).Draw(t, "session")
 		if caller, refused := m.authenticate(t, s); refused == "" {
-			return caller, firstOf(!s.good(), "session-ended")
+			return caller, firstOf(!s.Good(), "session-ended")
 		}
 	}
 	return m.tokens[by], ""
@@ -86,7 +76,7 @@ func (m *machine) signIn(t *rapid.T) {
 	}
 	browsers := rapid.IntRange(0, 3).Draw(t, "browsers")
 	if browsers == 0 {
-		browsers = mostAtOnce + 1
+		browsers = MostSessions + 1
 	}
 	for range browsers {
 		command := application.SignIn{
@@ -101,14 +91,12 @@ func (m *machine) signIn(t *rapid.T) {
 			return
 		}
 		if previous != nil {
-			m.drop(previous)
+			m.End(previous.Session)
 			previous = nil
 		}
-		s := &modelSession{secret: secret.Reveal(), id: begun.ID, of: by, passwords: by.Passwords, created: m.now, used: m.now}
-		m.begun = append(m.begun, s)
-		m.kept[by] = append(m.kept[by], s)
-		slices.SortFunc(m.kept[by], func(a, b *modelSession) int { return cmp.Or(b.created.Compare(a.created), cmp.Compare(b.id, a.id)) })
-		m.kept[by] = m.kept[by][:min(len(m.kept[by]), mostAtOnce)]
+		s := &Session{ID: string(begun.ID), Of: by, Passwords: by.Passwords, Created: m.now, Used: m.now}
+		m.begun = append(m.begun, &modelSession{s, secret.Reveal()})
+		m.Begin(s)
 	}
 }
 
@@ -119,8 +107,8 @@ func (m *machine) signOut(t *rapid.T) {
 		return
 	}
 	err := m.service.SignOut(t.Context(), application.Call{Caller: caller})
-	if outcome(t, "sign out", err, firstOf(!s.good(), "session-ended")) {
-		m.drop(s)
+	if outcome(t, "sign out", err, firstOf(!s.Good(), "session-ended")) {
+		m.End(s.Session)
 	}
 }
 
@@ -131,13 +119,13 @@ func (m *machine) endSession(t *rapid.T) {
 	if refused != "" {
 		return
 	}
-	err := m.service.EndSession(t.Context(), application.Call{Caller: caller}, target.id)
+	err := m.service.EndSession(t.Context(), application.Call{Caller: caller}, target.id())
 	if outcome(t, "end session", err, firstOf(
-		!by.good(), "session-ended",
-		by.of.Frozen(), "account-blocked",
-		target.of != by.of || !m.there(target), "not-found",
+		!by.Good(), "session-ended",
+		by.Of.Frozen(), "account-blocked",
+		target.Of != by.Of || !m.there(target), "not-found",
 	)) {
-		m.drop(target)
+		m.End(target.Session)
 	}
 }
 
@@ -148,16 +136,16 @@ func (m *machine) listSessions(t *rapid.T) {
 		return
 	}
 	listed, err := m.service.Sessions(t.Context(), application.Call{Caller: caller})
-	if !outcome(t, "list sessions", err, firstOf(!by.good(), "session-ended", by.of.Frozen(), "account-blocked")) {
+	if !outcome(t, "list sessions", err, firstOf(!by.Good(), "session-ended", by.Of.Frozen(), "account-blocked")) {
 		return
 	}
 	var got, want []session.ID
 	for _, s := range listed {
 		got = append(got, s.ID)
 	}
-	for _, s := range m.kept[by.of] {
-		if !s.over(m.now) && s.good() {
-			want = append(want, s.id)
+	for _, s := range m.SessionsOf(by.Of) {
+		if !s.Over(m.now) && s.Good() {
+			want = append(want, session.ID(s.ID))
 		}
 	}
 	if !slices.Equal(got, want) {
@@ -167,12 +155,7 @@ func (m *machine) listSessions(t *rapid.T) {
 
 // forget removes sessions that are over, some of them at a time.
 func (m *machine) forget(t *rapid.T) {
-	over := 0
-	for _, s := range m.begun {
-		if m.there(s) && s.over(m.now) {
-			over++
-		}
-	}
+	over := len(m.SessionsOver(m.now))
 	for over > 0 {
 		n, err := m.service.ForgetSessions(t.Context(), forgottenBy)
 		check(t, err)
@@ -185,17 +168,15 @@ func (m *machine) forget(t *rapid.T) {
 	if check(t, err); n != 0 {
 		t.Fatalf("forgot %d sessions, none of which is over", n)
 	}
-	for _, s := range m.begun {
-		if s.over(m.now) {
-			m.drop(s)
-		}
+	for _, s := range m.SessionsOver(m.now) {
+		m.End(s)
 	}
 }
 
 // ended expects that no session is good any more that began with another password than the reseller's.
 func (m *machine) ended(t *rapid.T, of *Reseller) {
-	for _, s := range m.kept[of] {
-		if s.good() {
+	for _, s := range m.left(of) {
+		if s.Good() {
 			continue
 		}
 		caller, refused := m.authenticate(t, s)
@@ -208,14 +189,14 @@ func (m *machine) ended(t *rapid.T, of *Reseller) {
 
 // keeps compares what the store has of a reseller's sessions with the model.
 func (m *machine) keeps(t *rapid.T, a *Reseller) {
-	kept, err := m.sessions.SessionsOf(t.Context(), a.ID)
+	kept, err := m.kept.SessionsOf(t.Context(), a.ID)
 	check(t, err)
 	var got, want []string
 	for _, s := range kept {
 		got = append(got, described(s.ID, s.Reseller, s.Created, s.Used))
 	}
-	for _, s := range m.kept[a] {
-		want = append(want, described(session.IDOf(s.secret), a.ID, s.created, s.used))
+	for _, s := range m.left(a) {
+		want = append(want, described(session.IDOf(s.secret), a.ID, s.Created, s.Used))
 	}
 	if !slices.Equal(got, want) {
 		t.Fatalf("account %d has the sessions %q, and the model says %q", a.ID, got, want)

@@ -1,0 +1,95 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Session is what the model knows of a sign-in in a browser.
+type Session struct {
+	ID            string // as the service names it
+	Of            *Reseller
+	Passwords     int // Passwords of its reseller, when it began
+	Created, Used time.Time
+}
+
+// How long sessions last, and how many a reseller has, as the contract says.
+const (
+	SessionIdle    = 12 * time.Hour
+	SessionLongest = 7 * 24 * time.Hour
+	// SessionUseKept is how far the last use that is kept may be behind.
+	SessionUseKept = 10 * time.Minute
+	MostSessions   = 20
+)
+
+// ExpiresAt is from when on it is over unless it is used before.
+func (s *Session) ExpiresAt() time.Time {
+	if idle := s.Used.Add(SessionIdle); idle.Before(s.EndsAt()) {
+		return idle
+	}
+	return s.EndsAt()
+}
+
+// EndsAt is from when on it is over in any case.
+func (s *Session) EndsAt() time.Time { return s.Created.Add(SessionLongest) }
+
+// Over reports whether it has lasted for as long as it may.
+func (s *Session) Over(now time.Time) bool { return !now.Before(s.ExpiresAt()) }
+
+// Good reports whether it began with the password that its reseller has.
+func (s *Session) Good() bool { return s.Passwords == s.Of.Passwords }
+
+// UseIsKept reports whether its use now is kept.
+func (s *Session) UseIsKept(now time.Time) bool { return now.Sub(s.Used) >= SessionUseKept }
+
+// SessionsOf are the sessions that a reseller should have, the newest first, whether or not they are over.
+func (w *World) SessionsOf(r *Reseller) []*Session { return w.sessions[r] }
+
+// Session returns the one with an id, nil where there is none: it was ended, or forgotten, or never was.
+func (w *World) Session(id string) *Session {
+	for _, of := range w.sessions {
+		for _, s := range of {
+			if s.ID == id {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// Begin adds a session, and returns those that end with that: the newest are left.
+func (w *World) Begin(s *Session) (ended []*Session) {
+	if w.sessions == nil {
+		w.sessions = map[*Reseller][]*Session{}
+	}
+	all := slices.Concat(w.sessions[s.Of], []*Session{s})
+	slices.SortFunc(all, func(a, b *Session) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.ID, a.ID)) })
+	left := min(len(all), MostSessions)
+	w.sessions[s.Of] = all[:left:left]
+	return all[left:]
+}
+
+// Use keeps that a session was used, and never goes back.
+func (s *Session) Use(now time.Time) {
+	if now.After(s.Used) {
+		s.Used = now
+	}
+}
+
+// End takes a session out of the world.
+func (w *World) End(s *Session) {
+	w.sessions[s.Of] = slices.DeleteFunc(w.sessions[s.Of], func(other *Session) bool { return other == s })
+}
+
+// SessionsOver are those that have lasted for as long as they may.
+func (w *World) SessionsOver(now time.Time) (over []*Session) {
+	for _, r := range w.Resellers {
+		for _, s := range w.sessions[r] {
+			if s.Over(now) {
+				over = append(over, s)
+			}
+		}
+	}
+	return over
+}
