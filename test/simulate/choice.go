@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,7 +125,13 @@ func (c *choice) spoil(q *request) {
 	if q.spoiled != nil || c.n(60) > 0 {
 		return
 	}
-	switch n := c.n(6); {
+	switch n := c.n(9); {
+	case n == 6:
+		q.path, q.early = "/nowhere", refused("unknown-route")
+	case n == 7:
+		q.method, q.path, q.early = http.MethodPut, "/prices", refused("method-not-allowed")
+	case n == 8 && q.body != "":
+		q.body, q.spoiled = q.body+strings.Repeat(" ", 1<<16), refused("body-too-large")
 	case n == 0:
 		q.noToken, q.spoiled = true, refused("missing-token")
 	case n == 1:
@@ -169,7 +176,7 @@ func (c *choice) again() *request {
 			}
 		}
 	}
-	q.token = nil
+	q.token, q.browser, q.headers, q.early, q.bySession = nil, nil, nil, nil, c.n(4) == 0
 	if c.n(12) == 0 { // somebody else's key is nobody's
 		q.by = c.someone()
 		return c.reseated(&q)
@@ -184,7 +191,7 @@ func ending(end, now time.Time) bool { return end.Sub(now).Abs() <= 2*time.Milli
 func (c *choice) reseated(q *request) *request {
 	for range 20 {
 		again := q.op.draw(c)
-		if again != nil && again.key != "" && again.spoiled == nil {
+		if again != nil && again.key != "" && again.spoiled == nil && again.early == nil {
 			again.op, again.key, again.method = q.op, q.key, q.op.method
 			return again
 		}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"resellerd/domain/session"
 	"resellerd/test/model"
 )
 
@@ -28,8 +29,18 @@ type request struct {
 	login   bool
 	noToken bool
 	media   string // of the body, where it is not JSON
-	// spoiled is what the API refuses without asking anything else, nil for a good request.
+	// spoiled is what the API answers without asking anything but who asks, nil for a request that it looks at.
 	spoiled *outcome
+	// early is what it answers before it asks even that, nil for nothing.
+	early *outcome
+
+	bySession bool     // it is asked by a session, and not by a token
+	browser   *browser // whose cookie is sent, nil for none
+	headers   [][2]string
+	signsIn   string // name of who signs in, "" where nobody does
+	device    string // what the browser calls itself there
+	leaving   bool   // it signs out
+	ends      session.ID
 	// decide says what becomes of the request as the world is, after what comes first for every request.
 	decide func(at model.Moment) *outcome
 }
@@ -77,15 +88,17 @@ func refused(code string) *outcome { return &outcome{status: statuses[code], cod
 
 // statuses are those of the refusals.
 var statuses = map[string]int{
-	"malformed-body": 400, "bad-idempotency-key": 400,
-	"invalid-token": 401, "missing-token": 401, "invalid-credentials": 401,
+	"malformed-body": 400, "bad-idempotency-key": 400, "two-credentials": 400,
+	"invalid-token": 401, "missing-token": 401, "invalid-credentials": 401, "missing-session": 401, "session-ended": 401,
 	"insufficient-credits": 402,
-	"account-blocked":      403, "not-allowed": 403,
-	"not-found":     404,
-	"tree-too-deep": 409, "username-taken": 409, "balance-limit": 409, "line-not-trial": 409, "line-is-trial": 409, "period-too-long": 409,
+	"account-blocked":      403, "not-allowed": 403, "cross-origin": 403,
+	"not-found": 404, "unknown-route": 404,
+	"method-not-allowed": 405,
+	"tree-too-deep":      409, "username-taken": 409, "balance-limit": 409, "line-not-trial": 409, "line-is-trial": 409, "period-too-long": 409,
+	"body-too-large":         413,
 	"unsupported-media-type": 415,
 	"validation-failed":      422, "unknown-price": 422, "idempotency-key-reused": 422,
-	"trial-allowance-spent": 429, "too-many-attempts": 429,
+	"trial-allowance-spent": 429, "too-many-attempts": 429, "logins-busy": 429,
 	"store-unavailable": 503, "proof-unavailable": 503,
 }
 
@@ -101,7 +114,10 @@ func (q *request) String() string {
 	if q.by != nil {
 		who = fmt.Sprintf("account %d", q.by.ID)
 	}
-	text := fmt.Sprintf("%s: %s %s %s", who, q.method, q.path, q.body)
+	text := fmt.Sprintf("%s: %s %s %.2000s", who, q.method, q.path, q.body)
+	if q.browser != nil {
+		text += fmt.Sprintf(" by session %s %s", q.browser.id, q.headers)
+	}
 	if q.key != "" {
 		text += " under " + q.key
 	}
@@ -123,10 +139,14 @@ func (r *run) decide(t *attempt) *outcome {
 	if q.by == nil {
 		return q.decide(at)
 	}
-	if q.token.made != q.by.Tokens {
+	if q.browser != nil {
+		if ended := r.decideSession(t); ended != nil {
+			return ended
+		}
+	} else if q.token.made != q.by.Tokens {
 		return refused("invalid-token")
 	}
-	if q.by.Frozen() {
+	if q.by.Frozen() && !q.leaving {
 		return refused("account-blocked")
 	}
 	if q.key != "" {
@@ -201,7 +221,12 @@ func (r *run) send(a *actor, p *process, q *request) answer {
 		clock = fmt.Sprintf(" (its clock off by %s)", p.skew)
 	}
 	r.tell(a.step, "process %d%s <- %s", p.number, clock, q)
-	if t.decided = q.spoiled; q.by != nil && !q.noToken && q.token.epoch != p.epoch {
+	switch t.decided = q.spoiled; {
+	case q.early != nil:
+		t.decided = q.early
+	case q.browser != nil && q.by != nil:
+		t.decided = nil // the session is asked first
+	case q.by != nil && !q.noToken && q.token.epoch != p.epoch:
 		t.decided = refused("invalid-token")
 	}
 	w := &recorder{header: http.Header{}}
@@ -210,11 +235,15 @@ func (r *run) send(a *actor, p *process, q *request) answer {
 		return answer{lost: true}
 	}
 	got := answer{status: w.status, header: w.header, body: w.body.Bytes()}
-	r.tell(a.step, "process %d -> %d %s", p.number, got.status, bytes.TrimSpace(got.body))
+	r.tell(a.step, "process %d -> %d %.4000s", p.number, got.status, bytes.TrimSpace(got.body))
 	decoder := json.NewDecoder(bytes.NewReader(got.body))
 	decoder.UseNumber()
-	if err := decoder.Decode(&got.fields); err != nil {
+	var decoded any
+	if err := decoder.Decode(&decoded); err != nil {
 		r.differ(t.String(), "an answer in JSON", err.Error())
+	}
+	if got.fields, _ = decoded.(fields); got.fields == nil {
+		got.fields = fields{"list": decoded}
 	}
 	r.check(t, got)
 	return got
@@ -231,8 +260,16 @@ func (r *run) serve(t *attempt, a *actor, w *recorder) (ended bool) {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"X-Request-Id": {t.id}},
 		Body: io.NopCloser(bytes.NewReader([]byte(t.request.body))), ContentLength: int64(len(t.request.body)),
 	}
-	if t.request.token != nil {
+	if t.request.browser != nil {
+		asked.Header.Set("Cookie", t.request.browser.cookie)
+	} else if t.request.token != nil {
 		asked.Header.Set("Authorization", "Bearer "+t.request.token.text)
+	}
+	if t.request.device != "" {
+		asked.Header.Set("User-Agent", t.request.device)
+	}
+	for _, header := range t.request.headers {
+		asked.Header.Add(header[0], header[1])
 	}
 	if t.request.body != "" {
 		asked.Header.Set("Content-Type", cmp.Or(t.request.media, "application/json"))
@@ -294,6 +331,10 @@ func (r *run) check(t *attempt, got answer) {
 		expected(wrong)
 		return
 	}
+	if wrong := r.checkSession(t, got); wrong != "" {
+		expected(wrong)
+		return
+	}
 	if want.seen != nil {
 		if wrong := want.seen(got.fields); wrong != "" {
 			expected(wrong)
@@ -307,7 +348,7 @@ func (r *run) check(t *attempt, got answer) {
 // name is the operation that the request asks for, and whether it is replayed.
 func (q *request) name() string {
 	if q.op == nil {
-		return "POST /auth/static-token"
+		return q.method + " " + q.path
 	}
 	return q.op.method + " " + q.op.path
 }
@@ -396,12 +437,13 @@ func (r *run) perform(a *actor) {
 	}
 	first := q.op == nil
 	if first {
-		q.op, q.method = op, op.method
+		q.op, q.method = op, cmp.Or(q.method, op.method)
+		q.bySession = q.bySession || a.random.IntN(4) == 0
 	}
-	if q.by != nil && !q.noToken && !r.logIn(a, q) {
+	if !r.introduce(a, q) {
 		return
 	}
-	if first && q.key != "" && q.spoiled == nil {
+	if first && q.key != "" && q.spoiled == nil && q.early == nil {
 		r.keyed = append(r.keyed, q)
 	}
 	r.insist(a, q)
@@ -420,10 +462,22 @@ func (r *run) insist(a *actor, q *request) answer {
 			return got
 		}
 		a.rest(time.Duration(a.random.IntN(20_000)) * time.Millisecond)
-		if q.by != nil && !q.noToken && a.tries > 2 {
-			r.logIn(a, q) // the token may have changed
+		if a.tries > 2 && q.browser == nil {
+			r.introduce(a, q) // the token may have changed
 		}
 	}
+}
+
+// introduce gives a request what says who asks: a token, or the cookie of a session. It reports false where there is none
+// to be had.
+func (r *run) introduce(a *actor, q *request) bool {
+	switch {
+	case q.by == nil || q.noToken:
+		return true
+	case q.bySession:
+		return q.browser != nil || r.byBrowser(a, q)
+	}
+	return r.logIn(a, q)
 }
 
 // logIn gives a request the token that its client holds, or a new one. It reports false where there is none to be had.

@@ -10,8 +10,7 @@ import (
 )
 
 // operation is an operation of the API: how a client comes to ask for it, and what the model says to that. A new
-// operation of the API is a row of the table, and a method of choice that draws a request. Those of sessions are in no
-// table: README.md says why.
+// operation of the API is a row of the table, and a method of choice that draws a request.
 type operation struct {
 	method string
 	path   string // as the OpenAPI document has it
@@ -45,6 +44,14 @@ func operations() []*operation {
 		{http.MethodGet, "/lines/extend-preview/{id}", 6, (*choice).preview},
 		{http.MethodGet, "/prices", 1, (*choice).prices},
 		{http.MethodGet, proofPath, 2, (*choice).proof},
+		{http.MethodPost, sessionPath, 5, (*choice).signIn},
+		{http.MethodGet, sessionPath, 5, (*choice).currentSession},
+		{http.MethodDelete, sessionPath, 4, (*choice).signOut},
+		{http.MethodGet, sessionsPath, 4, (*choice).listSessions},
+		{http.MethodDelete, "/auth/sessions/{id}", 5, (*choice).endSession},
+		{http.MethodGet, "/healthz", 1, (*choice).health},
+		{http.MethodGet, "/readyz", 1, (*choice).readiness},
+		{http.MethodGet, "/openapi.json", 1, (*choice).document},
 	}
 }
 

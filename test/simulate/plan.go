@@ -38,6 +38,9 @@ func (r *run) gap() time.Duration {
 	}
 	for _, a := range r.world.Resellers {
 		ends = append(ends, a.TrialsFreed()...)
+		for _, s := range r.world.SessionsOf(a) {
+			ends = append(ends, s.ExpiresAt(), s.EndsAt())
+		}
 	}
 	month := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 	ends = append(ends, month, month.Add(-6*time.Hour), now.Truncate(day).Add(day))
@@ -95,9 +98,10 @@ func (r *run) secret(n int) profile.Secret {
 const (
 	rekeySlot  = 1000
 	forgetSlot = 1001
+	leaveSlot  = 1002
 )
 
-// operate adds what an operator does in a round: it replaces the service key, or has keys removed that have expired.
+// operate adds what an operator does in a round: it replaces the service key, or has keys and sessions removed that have expired.
 func (r *run) operate() {
 	add := func(slot int, do func(a *actor)) {
 		id := stepID{r.round, slot}
@@ -118,6 +122,15 @@ func (r *run) operate() {
 			_, err := r.services[a.random.IntN(processes)].ForgetExpiredKeys(context.Background(), 100_000)
 			if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 				r.differ(a.step.String(), "that expired keys can be removed", err.Error())
+			}
+		})
+	}
+	if r.random.IntN(12) == 0 {
+		add(leaveSlot, func(a *actor) {
+			r.tell(a.step, "sessions that are over are removed")
+			_, err := r.services[a.random.IntN(processes)].ForgetSessions(context.Background(), 100_000)
+			if err != nil && !errors.Is(err, ports.ErrUnavailable) {
+				r.differ(a.step.String(), "that sessions can be removed", err.Error())
 			}
 		})
 	}
@@ -258,6 +271,7 @@ func (r *run) conclude() {
 	err = r.store.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) error {
 		return errors.Join(r.concludeResellers(ctx, stored), r.concludeLines(ctx, stored), r.concludeMovements(ctx, stored))
 	})
+	err = errors.Join(err, r.concludeSessions(ctx))
 	if err != nil {
 		r.differ("the records", "that they can be read", err.Error())
 	}
@@ -288,6 +302,24 @@ func (r *run) concludeResellers(ctx context.Context, stored ports.Records) error
 	for _, a := range r.world.Resellers {
 		want := fmt.Sprintf("%s %s %d %t %s", a.Name, a.Balance, len(a.Statement), a.Blocked, iso(a.UpdatedAt))
 		r.same("account "+strconv.FormatInt(a.ID, 10), want, kept[a.ID])
+	}
+	return nil
+}
+
+func (r *run) concludeSessions(ctx context.Context) error {
+	for _, a := range r.world.Resellers {
+		all, err := r.store.SessionsOf(ctx, a.ID)
+		if err != nil {
+			return err
+		}
+		var kept, want []string
+		for _, s := range all {
+			kept = append(kept, fmt.Sprintf("%s begun %s used %s", s.ID, iso(s.Created), iso(s.Used)))
+		}
+		for _, s := range r.world.SessionsOf(a) {
+			want = append(want, fmt.Sprintf("%s begun %s used %s", s.ID, iso(s.Created), iso(s.Used)))
+		}
+		r.same("sessions of account "+strconv.FormatInt(a.ID, 10), fmt.Sprint(want), fmt.Sprint(kept))
 	}
 	return nil
 }

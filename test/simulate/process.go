@@ -66,8 +66,9 @@ func (p *process) start() error {
 		kept = p.r.broken(kept)
 	}
 	store := &port{kept, p.r}
+	sessions := &sessionPort{p.r.store, store, p.r}
 	service := application.New(application.Dependencies{
-		Store: store, Clock: p.clock, Generator: p.r.generator, Hasher: &hasher{r: p.r},
+		Store: store, Sessions: func() ports.Sessions { return sessions }, Clock: p.clock, Generator: p.r.generator, Hasher: &hasher{r: p.r},
 		Tokens: tokens{p}, Vault: p, Limiter: &limiter{p: p, real: loginlimit.New(mostFailedLogins, loginWindow, p.now)},
 	}, application.Policy{TrialDuration: trialRuns, TrialsPerDay: trialsPerDay})
 	p.handler, err = httpapi.New(httpapi.Options{Service: service, Ready: store.Ready, Log: slog.New(&causes{p.r})})
@@ -239,8 +240,14 @@ func (h *hasher) wait(ctx context.Context, name string) error {
 	return nil
 }
 
-// Queue implements ports.PasswordHasher.
-func (h *hasher) Queue(string) (ports.Comparison, time.Duration) { return comparison{h}, 0 }
+// Queue implements ports.PasswordHasher. Now and then there are others before, as where many log in.
+func (h *hasher) Queue(string) (ports.Comparison, time.Duration) {
+	if t := h.r.attempt(); h.r.called(context.Background(), call{name: "Queue"}) == before && t != nil {
+		t.decided = &outcome{status: http.StatusTooManyRequests, code: "logins-busy", wait: time.Duration(1+h.r.current.random.IntN(5)) * time.Second}
+		return comparison{h}, t.decided.wait
+	}
+	return comparison{h}, 0
+}
 
 // comparison implements ports.Comparison.
 type comparison struct{ h *hasher }

@@ -183,3 +183,12 @@ func (r *run) sums() fields {
 		"balanced": true, "movements": len(r.world.Movements),
 	}
 }
+
+// anybody makes a request that says nothing of who asks, and is answered so.
+func (c *choice) anybody(path string, answered fields) *request {
+	return &request{path: path, spoiled: &outcome{status: http.StatusOK, fields: answered}}
+}
+
+func (c *choice) health() *request    { return c.anybody("/healthz", fields{"status": "ok"}) }
+func (c *choice) readiness() *request { return c.anybody("/readyz", fields{"status": "ready"}) }
+func (c *choice) document() *request  { return c.anybody("/openapi.json", fields{"openapi": "3.0.3"}) }

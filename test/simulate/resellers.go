@@ -224,17 +224,26 @@ func (c *choice) reclaim() *request {
 	return c.transfer(func(id string) string { return "/users/" + id + "/credits/reclaim" }, (*model.World).Reclaim, "taken back from")
 }
 
-func (c *choice) transfer(
-	path func(id string) string, decide func(w *model.World, by, target *model.Reseller, x model.Transfer, at model.Moment) (string, func()), how string,
-) *request {
+// transfer is a rule of the model for a movement of credits.
+type transfer func(w *model.World, by, target *model.Reseller, x model.Transfer, at model.Moment) (string, func())
+
+func (c *choice) transfer(path func(id string) string, decide transfer, how string) *request {
 	by, target, id := c.govern()
 	x := model.Transfer{Amount: c.amount()}
+	if target != nil && c.n(300) == 0 {
+		by, x.Amount = c.fill(target), most
+	}
 	body := fields{"credits": json.Number(x.Amount.String())}
 	if c.n(3) == 0 {
 		x.Notes = "a note"
 		body["notes"] = x.Notes
 	}
-	return c.effect(by, path(id), body, func(at model.Moment) *outcome {
+	return c.effect(by, path(id), body, c.moving(decide, by, target, x, how))
+}
+
+// moving decides a movement of credits between two accounts.
+func (c *choice) moving(decide transfer, by, target *model.Reseller, x model.Transfer, how string) func(at model.Moment) *outcome {
+	return func(at model.Moment) *outcome {
 		refusal, move := decide(c.world, by, target, x, at)
 		o := decided(refusal, func() *outcome { return &outcome{status: http.StatusOK} })
 		if refusal == "insufficient-credits" {
@@ -256,7 +265,27 @@ func (c *choice) transfer(
 			}
 		}
 		return o
-	})
+	}
+}
+
+// most is the largest amount of a movement.
+var most = decimal.New(1, 9)
+
+// fill has an admin give an account as much as it may have, and returns the admin.
+func (c *choice) fill(target *model.Reseller) (by *model.Reseller) {
+	by = c.world.Resellers[0]
+	room := decimal.New(1, 11).Sub(target.Balance).Div(most).IntPart()
+	for range room + 2 {
+		if c.difference != nil || !c.logIn(c.a, &request{by: by}) {
+			break
+		}
+		c.a.tries = 0
+		q := c.request(by, fmt.Sprintf("/users/credits/%d", target.ID), fields{"credits": json.Number(most.String())}, nil)
+		q.op = &operation{method: http.MethodPatch, path: "/users/credits/{id}"}
+		q.method, q.token, q.decide = http.MethodPatch, c.tokens[by], c.moving((*model.World).Fund, by, target, model.Transfer{Amount: most}, "added to")
+		c.send(c.a, c.processes[c.n(processes)], q)
+	}
+	return by
 }
 
 func (c *choice) block() *request   { return c.blocking(true) }

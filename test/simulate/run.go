@@ -22,6 +22,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/test/given"
 	"resellerd/test/model"
@@ -53,6 +54,11 @@ type run struct {
 	epoch    int              // how often every token was changed
 	rekeying bool
 	hot      hot
+
+	browsers   map[session.ID]*browser // that ever had a cookie
+	held       map[*model.Reseller][]*browser
+	gone       map[session.ID]string // sessions that are there no more, and why
+	cookieName string
 
 	tokens   map[*model.Reseller]*token // what clients hold
 	known    map[string]*token          // every token that was given
@@ -151,6 +157,7 @@ type attempt struct {
 	kept     *outcome
 	died     bool
 	wrote    written
+	session  sessionFacts
 }
 
 // written is what the present run of work has given to the store.
@@ -183,6 +190,7 @@ func simulate(s setting) *run {
 		setting: s, trace: sha256.New(),
 		store: memstore.New(), world: &model.World{TrialRuns: trialRuns, TrialsPerDay: trialsPerDay}, services: make([]*application.Service, processes),
 		tokens: map[*model.Reseller]*token{}, known: map[string]*token{}, answers: map[string]*record{}, taken: map[string]int64{}, seen: map[string]int{},
+		browsers: map[session.ID]*browser{}, held: map[*model.Reseller][]*browser{}, gone: map[session.ID]string{},
 	}
 	defer func() { _ = r.store.Close() }()
 	r.random = r.stream(0, 0)
@@ -386,8 +394,11 @@ func (r *run) called(_ context.Context, c call) verdict {
 		v = again
 	case c.work && n < 150:
 		v = twice
-	case n < 155:
+	case n < 155, n < 200 && c.name == "Ledger.Totals":
 		late := time.Duration(1+a.random.IntN(15_000)) * time.Millisecond
+		if c.name == "Ledger.Totals" {
+			late *= 30 // of what has five minutes
+		}
 		r.tell(a.step, "%s takes %s", c.name, late)
 		a.rest(late)
 	case n < 157 && a.attempt != nil:

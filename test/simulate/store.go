@@ -88,15 +88,20 @@ func (p *port) out(err error) error {
 
 // simple makes a call that runs no work.
 func (p *port) simple(ctx context.Context, c call, do func() error) error {
+	return p.out(p.tried(ctx, c, do))
+}
+
+// tried is simple of which nobody is told that it failed.
+func (p *port) tried(ctx context.Context, c call, do func() error) error {
 	v := p.hooks.called(ctx, c)
 	if v == before || ctx.Err() != nil {
-		return p.out(unavailable(c.name))
+		return unavailable(c.name)
 	}
 	err := do()
 	if v == after {
 		err = unavailable(c.name)
 	}
-	return p.out(err)
+	return err
 }
 
 // vault is a ports.Vault that does not know, now and then, whether its key is still the present one.

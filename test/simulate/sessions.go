@@ -1,0 +1,492 @@
+package simulate
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"resellerd/domain/fault"
+	"resellerd/domain/session"
+	"resellerd/test/model"
+)
+
+const (
+	sessionPath  = "/auth/session"
+	sessionsPath = "/auth/sessions"
+)
+
+// browser is what holds the cookie of a session.
+type browser struct {
+	of      *model.Reseller
+	id      session.ID
+	secret  string
+	cookie  string // as it is sent
+	device  string
+	address string
+}
+
+// sessionFacts are what becomes of a request by a session, or of a sign-in, before its answer.
+type sessionFacts struct {
+	found     *model.Session // as the look-up found it, and as its use was kept: nil where it is good for nothing
+	wasUsed   bool           // somebody asked to keep the use
+	due       bool           // as the model says that somebody has to
+	passwords int            // of who asks or signs in, at the last look
+	holder    *model.Reseller
+	previous  *model.Session // that the browser had, at the sign-in
+	begun     *model.Session
+	ended     bool // somebody asked to end one
+	listed    bool
+}
+
+// Why a session is refused, and what else few years may lack: a campaign has to meet each.
+const (
+	metIdle      = "a session has ended: not used for 12 hours"
+	metLongest   = "a session has ended: 7 days old"
+	metSignedOut = "a session has ended: signed out"
+	metEnded     = "a session has ended: by another one of the account"
+	metReplaced  = "a session has ended: signed in again"
+	metCrowded   = "a session has ended: 20 newer ones"
+	metForgotten = "a session has ended: and was removed"
+	metPassword  = "a session has ended: another password"
+	metUnknown   = "a session has ended: and never was"
+	metStale     = "a session that was ended between its look-up and the operation"
+)
+
+var met = []string{metIdle, metLongest, metSignedOut, metEnded, metReplaced, metCrowded, metForgotten, metPassword, metUnknown, metStale}
+
+// over says why a session is over, by its times.
+func over(s *model.Session, now time.Time) string {
+	if !now.Before(s.EndsAt()) {
+		return metLongest
+	}
+	return metIdle
+}
+
+// drop takes a session out of the world.
+func (r *run) drop(s *model.Session, why string) {
+	r.world.End(s)
+	r.gone[session.ID(s.ID)] = why
+}
+
+// The methods of a witness follow.
+
+func (r *run) begun(s session.Session) {
+	t := r.attempt()
+	if t == nil || t.request.signsIn == "" || t.decided == nil || t.decided.status != http.StatusCreated || t.session.begun != nil {
+		r.differ("a session that begins", "that a sign-in begins one, once", fmt.Sprintf("%+v", s))
+		return
+	}
+	f := &t.session
+	if b := t.request.browser; b != nil && r.world.Session(string(b.id)) != nil {
+		r.differ(t.String(), "that the session ends that the browser had", string(b.id))
+	}
+	want := fmt.Sprintf("of %d at %s, used at %s, by %s from %s", f.holder.ID, iso(t.now), iso(t.now), t.request.device, addressOf(r.current))
+	if got := fmt.Sprintf("of %d at %s, used at %s, by %s from %s", s.Reseller, iso(s.Created), iso(s.Used), s.Device, s.Address); got != want {
+		r.differ(t.String(), "a session "+want, got)
+	}
+	if r.world.Session(string(s.ID)) != nil || r.gone[s.ID] != "" {
+		r.differ(t.String(), "a session that nobody had before", string(s.ID))
+	}
+	f.begun = &model.Session{ID: string(s.ID), Of: f.holder, Passwords: f.passwords, Created: t.now, Used: t.now}
+	for _, ended := range r.world.Begin(f.begun) {
+		r.gone[session.ID(ended.ID)] = metCrowded
+	}
+	t.decided.fields["expires_at"], t.decided.fields["ends_at"] = iso(f.begun.ExpiresAt()), iso(f.begun.EndsAt())
+	r.tell(r.current.step, "begun: session %s", s.ID)
+}
+
+func (r *run) looked(id session.ID) {
+	t := r.attempt()
+	if t == nil {
+		return
+	}
+	b, known := t.request.browser, r.world.Session(string(id))
+	if b == nil || b.id != id {
+		r.differ(t.String(), "that no other session than its own is looked up", string(id))
+		return
+	}
+	if t.request.signsIn != "" {
+		t.session.previous = known
+		return
+	}
+	switch {
+	case known == nil:
+		r.seen[cmp.Or(r.gone[id], metUnknown)]++
+		t.decided = refused("session-ended")
+	case known.Over(t.now):
+		r.seen[over(known, t.now)]++
+		t.decided = refused("session-ended")
+	default:
+		found := *known
+		t.session.found, t.session.due = &found, found.UseIsKept(t.now)
+		t.decided = t.request.spoiled
+	}
+}
+
+func (r *run) using(id session.ID, at time.Time) {
+	t := r.attempt()
+	if t == nil || t.session.found == nil || t.session.found.ID != string(id) || !t.session.due || !at.Equal(t.now) || t.session.wasUsed {
+		r.differ("the use of a session", "that only the use of one's own is kept, once, and not each", fmt.Sprintf("%s at %s", id, iso(at)))
+		return
+	}
+	t.session.wasUsed = true
+}
+
+func (r *run) used(id session.ID, at time.Time) {
+	if known := r.world.Session(string(id)); known != nil {
+		known.Use(at)
+	}
+}
+
+func (r *run) useKnown(at time.Time) {
+	if t := r.attempt(); t != nil && t.session.found != nil {
+		t.session.found.Used = at
+	}
+}
+
+func (r *run) listed(reseller int64) {
+	t := r.attempt()
+	if t == nil || t.request.path != sessionsPath || reseller != t.request.by.ID || t.decided == nil || t.decided.status != http.StatusOK {
+		r.differ("a list of sessions", "that who may ask lists its own", fmt.Sprintf("those of %d", reseller))
+		return
+	}
+	t.session.listed = true
+	records := []fields{}
+	for _, s := range r.world.SessionsOf(t.request.by) {
+		if s.Over(t.now) || s.Passwords != t.session.passwords {
+			continue
+		}
+		record := fields{"id": s.ID, "created_at": iso(s.Created), "last_used_at": iso(s.Used), "current": s.ID == t.session.found.ID}
+		if b := r.browsers[session.ID(s.ID)]; b != nil {
+			record["device"], record["address"] = b.device, b.address
+		}
+		records = append(records, record)
+	}
+	t.decided.fields = fields{"list": records}
+}
+
+func (r *run) ended(reseller int64, id session.ID, err error) {
+	t := r.attempt()
+	if t == nil {
+		r.differ("a session that ends", "that a request ends it", string(id))
+		return
+	}
+	q, own := t.request, int64(0)
+	why, missing := "", "not-found"
+	switch {
+	case q.signsIn != "" && q.browser != nil && t.session.previous != nil:
+		own, why, missing = t.session.previous.Of.ID, metReplaced, ""
+	case q.leaving:
+		own, why, missing = q.by.ID, metSignedOut, "session-ended"
+	case q.ends != "":
+		own, why = q.by.ID, metEnded
+	}
+	wanted := q.ends
+	if q.browser != nil && q.ends == "" {
+		wanted = q.browser.id
+	}
+	if why == "" || own != reseller || id != wanted || t.decided == nil || t.decided.status >= http.StatusBadRequest {
+		r.differ(t.String(), "that a session is ended by who may", fmt.Sprintf("%s of %d", id, reseller))
+		return
+	}
+	t.session.ended = true
+	known := r.world.Session(string(id))
+	there := known != nil && known.Of.ID == reseller
+	if there != (err == nil) || err != nil && !errors.Is(err, fault.ErrNotFound) {
+		r.differ(t.String(), fmt.Sprintf("that the session is there: %t", there), fmt.Sprint(err))
+		return
+	}
+	switch {
+	case there:
+		r.drop(known, why)
+		r.tell(r.current.step, "ended: session %s", id)
+	case missing != "":
+		if q.leaving {
+			r.seen[metStale]++
+		}
+		t.decided = refused(missing)
+	}
+}
+
+func (r *run) forgotten(now time.Time, dropped int) {
+	over := r.world.SessionsOver(now)
+	if len(over) != dropped {
+		r.differ("the removal of sessions that are over", fmt.Sprint(len(over)), fmt.Sprint(dropped))
+	}
+	for _, s := range over {
+		r.drop(s, metForgotten)
+	}
+}
+
+// decideSession is what comes before the rules of an operation that is asked for by a session: refused, or nil.
+func (r *run) decideSession(t *attempt) *outcome {
+	t.session.passwords = t.request.by.Passwords
+	if t.session.found.Passwords != t.session.passwords {
+		r.seen[metPassword]++
+		return refused("session-ended")
+	}
+	return nil
+}
+
+// checkSession holds what an answer does to the cookie of its browser against the model, and what the service should
+// have asked of the sessions before. It returns what is wrong, "" for nothing.
+func (r *run) checkSession(t *attempt, got answer) string {
+	q, f := t.request, &t.session
+	set, cleared := got.header.Values("Set-Cookie"), false
+	switch {
+	case f.due && !f.wasUsed:
+		return "that the use of the session is kept"
+	case q.signsIn != "" && got.status == http.StatusCreated:
+		return r.hasSignedIn(t, set)
+	case q.browser == nil:
+	case got.fields["code"] == "session-ended":
+		cleared = true
+	case q.leaving && got.status == http.StatusOK, q.ends != "" && got.status == http.StatusOK && q.ends == q.browser.id:
+		cleared = true
+	}
+	if (q.leaving || q.ends != "") && got.status == http.StatusOK && !f.ended || q.path == sessionsPath && got.status == http.StatusOK && !f.listed {
+		return "that the sessions are asked"
+	}
+	if !cleared && len(set) > 0 || cleared && (len(set) != 1 || !strings.Contains(set[0], "=; ") || !strings.Contains(set[0], "Max-Age=0")) {
+		return fmt.Sprintf("that the cookie is cleared: %t (%q)", cleared, set)
+	}
+	return ""
+}
+
+// hasSignedIn has a browser keep the cookie that it got.
+func (r *run) hasSignedIn(t *attempt, set []string) string {
+	if len(set) != 1 || t.session.begun == nil {
+		return fmt.Sprintf("a session and its cookie (%q)", set)
+	}
+	cookie, err := http.ParseSetCookie(set[0])
+	if err != nil || !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.MaxAge != int(model.SessionLongest.Seconds()) {
+		return fmt.Sprintf("a cookie that lasts for a session (%q, %v)", set, err)
+	}
+	id := session.IDOf(cookie.Value)
+	if string(id) != t.session.begun.ID {
+		return "the cookie of session " + t.session.begun.ID
+	}
+	b := &browser{of: t.session.holder, id: id, secret: cookie.Value, cookie: cookie.Name + "=" + cookie.Value, device: t.request.device, address: addressOf(r.current)}
+	r.browsers[id] = b
+	r.held[b.of] = append(r.held[b.of], b)
+	r.cookieName = cookie.Name
+	return ""
+}
+
+func addressOf(a *actor) string {
+	host, _, err := net.SplitHostPort(a.address)
+	if err != nil {
+		panic(err)
+	}
+	return host
+}
+
+// signInOf returns the sign-in of an account, nil for one that is not there, in a browser that may have a session.
+func (r *run) signInOf(a *actor, who *model.Reseller, password string, with *browser) *request {
+	name := "nobody-" + a.step.String()[5:]
+	if who != nil {
+		name = who.Name
+	}
+	body, err := json.Marshal(fields{"username": name, "password": password})
+	if err != nil {
+		panic(err)
+	}
+	q := &request{
+		login: true, signsIn: name, method: http.MethodPost, path: sessionPath, body: string(body), browser: with,
+		device: fmt.Sprintf("browser of %s", a.step),
+	}
+	q.decide = func(model.Moment) *outcome {
+		holder := r.world.ResellerNamed(name)
+		switch {
+		case holder == nil || holder.Password != password:
+			return refused("invalid-credentials")
+		case holder.Frozen():
+			return refused("account-blocked")
+		}
+		a.attempt.session.holder, a.attempt.session.passwords = holder, holder.Passwords
+		return &outcome{status: http.StatusCreated, fields: whoIs(holder)}
+	}
+	return q
+}
+
+func whoIs(a *model.Reseller) fields {
+	return fields{"id": a.ID, "username": a.Name, "is_admin": bit(a.Admin), "is_master": bit(a.Master), "language": "en"}
+}
+
+// byBrowser gives a request the cookie of a session: mostly of one that should be good, now and then of any that ever
+// was, or one that is none; a new one where the account has none. It reports false where there is none to be had.
+func (r *run) byBrowser(a *actor, q *request) bool {
+	all := r.held[q.by]
+	switch n := a.random.IntN(12); {
+	case n == 0 && len(all) > 0:
+		q.browser = pick(a.random, all)
+	case n == 1 && r.cookieName != "":
+		secret := strings.Repeat("A", 42) + string(alphabet[a.random.IntN(len(alphabet))])
+		q.browser = &browser{of: q.by, id: session.IDOf(secret), secret: secret, cookie: r.cookieName + "=" + secret}
+	default:
+		good := slices.DeleteFunc(slices.Clone(all), func(b *browser) bool {
+			s := r.world.Session(string(b.id))
+			return s == nil || s.Over(r.now()) || !s.Good()
+		})
+		if len(good) > 0 {
+			q.browser = pick(a.random, good)
+			break
+		}
+		tries, before := a.tries, len(all)
+		got := r.insist(a, r.signInOf(a, q.by, q.by.Password, nil))
+		a.tries = tries
+		if got.status != http.StatusCreated || r.difference != nil || len(r.held[q.by]) == before {
+			return false
+		}
+		q.browser = r.held[q.by][len(r.held[q.by])-1]
+	}
+	r.misuse(a, q)
+	return true
+}
+
+// misuse has a request by a session, now and then, be one that is refused for how it came.
+func (r *run) misuse(a *actor, q *request) {
+	q.headers = nil
+	switch n := a.random.IntN(60); {
+	case q.early != nil:
+	case n == 0:
+		q.headers, q.early = [][2]string{{"Sec-Fetch-Site", "cross-site"}}, refused("cross-origin")
+	case n == 1:
+		q.headers, q.early = [][2]string{{"Origin", "https://elsewhere.example"}}, refused("cross-origin")
+	case n == 2:
+		q.headers, q.early = [][2]string{{"Authorization", "Bearer nonsense"}}, refused("two-credentials")
+	case n == 3 && r.tokens[q.by] != nil:
+		q.headers, q.early = [][2]string{{"Authorization", "Bearer " + r.tokens[q.by].text}}, refused("two-credentials")
+	case n == 4: // nobody can tell whose they are
+		q.headers, q.early = [][2]string{{"Cookie", r.cookieName + "=another"}}, refused("session-ended")
+	case n < 10:
+		q.headers = [][2]string{{"Sec-Fetch-Site", "same-origin"}}
+	case n < 14:
+		q.headers = [][2]string{{"Origin", "https://simulated"}}
+	}
+}
+
+// viaBrowser makes a request for an operation on sessions, which no token is good for.
+func (c *choice) viaBrowser(by *model.Reseller, path string, decide func(at model.Moment) *outcome) *request {
+	q := c.request(by, path, nil, decide)
+	q.bySession = true
+	if c.n(40) == 0 {
+		q.noToken, q.token, q.early = true, c.tokens[by], refused("missing-session")
+	}
+	return q
+}
+
+func (c *choice) signIn() *request {
+	who := c.someone()
+	with := (*browser)(nil)
+	switch held := c.held[who]; {
+	case c.n(3) > 0:
+	case len(held) > 0 && c.n(4) > 0:
+		with = pick(c.a.random, held)
+	case len(c.held[c.world.Resellers[0]]) > 0: // somebody else's browser
+		with = pick(c.a.random, c.held[c.world.Resellers[0]])
+	}
+	q := c.signInOf(c.a, who, who.Password, with)
+	switch n := c.n(24); {
+	case n == 0:
+		return c.signInOf(c.a, nil, "password", with)
+	case n == 1:
+		return c.signInOf(c.a, who, "wrong password", with)
+	case n == 2:
+		q.headers, q.spoiled = [][2]string{{"Sec-Fetch-Site", "same-site"}}, refused("cross-origin")
+	case n == 3:
+		q.body, q.spoiled = "[]", refused("malformed-body")
+	case n == 4: // one after the other, until the oldest has to go
+		for range model.MostSessions + 1 {
+			c.a.tries = 0
+			c.send(c.a, c.processes[c.n(processes)], c.signInOf(c.a, who, who.Password, nil))
+			if c.difference != nil {
+				return nil
+			}
+		}
+	}
+	return q
+}
+
+func (c *choice) currentSession() *request {
+	by := c.someone()
+	q := c.viaBrowser(by, sessionPath, nil)
+	q.decide = func(model.Moment) *outcome {
+		f := c.a.attempt.session.found
+		return &outcome{status: http.StatusOK, fields: with(whoIs(by), fields{"expires_at": iso(f.ExpiresAt()), "ends_at": iso(f.EndsAt())})}
+	}
+	if c.n(25) == 0 {
+		c.stay(q)
+	}
+	return q
+}
+
+// stay has a browser ask again and again, for as long as its session lasts.
+func (c *choice) stay(q *request) {
+	q.method = http.MethodGet
+	if q.noToken || !c.byBrowser(c.a, q) || q.early != nil {
+		return
+	}
+	for range 60 {
+		c.a.tries = 0
+		if got := c.send(c.a, c.processes[c.n(processes)], q); c.difference != nil || !got.lost && got.status < 500 && got.status != http.StatusOK {
+			return
+		}
+		s := c.world.Session(string(q.browser.id))
+		if s == nil {
+			return
+		}
+		left := s.ExpiresAt().Sub(c.now())
+		if left > 5*time.Second && c.n(4) > 0 {
+			left -= time.Duration(1+c.n(4000)) * time.Millisecond
+		} else if left > time.Hour {
+			left = time.Duration(c.n(int(left/time.Millisecond))) * time.Millisecond
+		}
+		c.a.rest(max(left, 0))
+	}
+}
+
+func (c *choice) signOut() *request {
+	q := c.viaBrowser(c.someone(), sessionPath, func(model.Moment) *outcome {
+		return &outcome{status: http.StatusOK, fields: fields{"status": 200}}
+	})
+	q.leaving = true
+	return q
+}
+
+func (c *choice) listSessions() *request {
+	return c.viaBrowser(c.someone(), sessionsPath, func(model.Moment) *outcome { return &outcome{status: http.StatusOK} })
+}
+
+// endSession ends a session of the account, its own or another one, or what is none of its.
+func (c *choice) endSession() *request {
+	by := c.someone()
+	id := session.IDOf(fmt.Sprint(c.n(1000)))
+	var from []*browser
+	switch n := c.n(10); {
+	case n == 0:
+		return c.viaBrowser(by, sessionsPath+"/"+pick(c.a.random, noIDs), nil)
+	case n == 1:
+		from = c.held[pick(c.a.random, c.world.Resellers)]
+	case n < 4:
+		from = c.held[by]
+	case n < 9:
+		if all := c.world.SessionsOf(by); len(all) > 0 {
+			id = session.ID(pick(c.a.random, all).ID)
+		}
+	}
+	if len(from) > 0 {
+		id = pick(c.a.random, from).id
+	}
+	q := c.viaBrowser(by, sessionsPath+"/"+string(id), func(model.Moment) *outcome {
+		return &outcome{status: http.StatusOK, fields: fields{"status": 200}}
+	})
+	q.ends = id
+	return q
+}
