@@ -1,0 +1,61 @@
+// Package interrupt runs a program and has one of its steps fail, or be the last one: a step is a system call by which
+// it changes a file below a folder. A test counts the steps of a command and runs it once for each, in each way that
+// one can go wrong, so that no moment of the command is left out.
+//
+// It needs ptrace and Linux on amd64. A kill leaves what the system has been told, as a crash of the process does; what
+// a power cut takes away is no business of this package.
+package interrupt
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Fault is what becomes of a step.
+type Fault int
+
+// What can go wrong.
+const (
+	None Fault = iota
+	Kill       // the process is killed in place of the step
+	Fail       // the step fails with EIO, and those after it don't
+	Full       // the step, and each from then on that needs room, fails with ENOSPC
+)
+
+// Faults are all of them but None.
+var Faults = []Fault{Kill, Fail, Full}
+
+// String names the fault.
+func (f Fault) String() string {
+	return [...]string{"nothing", "killed", "EIO", "disk full"}[f]
+}
+
+// Step is a call that changes a file.
+type Step struct {
+	Call string // its name, such as fdatasync
+	File string // that it is for, below the folder
+}
+
+// String names the step.
+func (s Step) String() string { return fmt.Sprintf("%s %s", s.Call, s.File) }
+
+// Run is what became of a program.
+type Run struct {
+	Steps   []Step // those that it came to, in their order, the failed one included
+	Reached bool   // the fault was met
+	Status  int    // its exit status, -1 for one that was killed
+	Output  string // both of its streams
+}
+
+// growing are the calls that need room.
+var growing = []string{"open", "openat", "write", "pwrite64", "fallocate", "mkdir", "mkdirat", "link", "linkat"}
+
+func (f Fault) hits(number, at int, call string) bool {
+	switch f {
+	case Kill, Fail:
+		return number == at
+	case Full:
+		return number >= at && slices.Contains(growing, call)
+	}
+	return false
+}

@@ -1,0 +1,262 @@
+package interrupt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+const (
+	wall        = 0x40000000 // __WALL: threads as well
+	exitKill    = 0x100000   // PTRACE_O_EXITKILL
+	syscallInfo = 0x420e     // PTRACE_GET_SYSCALL_INFO
+	here        = -100       // AT_FDCWD
+	toWrite     = syscall.O_CREAT | syscall.O_TRUNC
+	linkAt      = 265
+	renameAt    = 264
+	renameAt2   = 316
+)
+
+// How a call names the file that it changes.
+type naming int
+
+const (
+	byFD         naming = iota // its first argument is open
+	byPath                     // its first argument is a path
+	byFolder                   // its first argument is a folder, its second a path in it
+	byTarget                   // the same with the third and the fourth: what gets a new name
+	whenMade                   // byFolder, for an open that may make the file, or empty it
+	pathAfter                  // its second argument is a path
+	pathWhenMade               // byPath, for such an open
+)
+
+var calls = map[uint64]struct {
+	name string
+	how  naming
+}{
+	syscall.SYS_WRITE: {"write", byFD}, syscall.SYS_PWRITE64: {"pwrite64", byFD}, syscall.SYS_FSYNC: {"fsync", byFD},
+	syscall.SYS_FDATASYNC: {"fdatasync", byFD}, syscall.SYS_FTRUNCATE: {"ftruncate", byFD}, syscall.SYS_FALLOCATE: {"fallocate", byFD},
+	syscall.SYS_OPEN: {"open", pathWhenMade}, syscall.SYS_LINK: {"link", pathAfter}, syscall.SYS_TRUNCATE: {"truncate", byPath},
+	syscall.SYS_CHMOD: {"chmod", byPath}, syscall.SYS_FCHMOD: {"fchmod", byFD}, syscall.SYS_UNLINK: {"unlink", byPath}, syscall.SYS_RMDIR: {"rmdir", byPath},
+	syscall.SYS_MKDIR: {"mkdir", byPath}, syscall.SYS_RENAME: {"rename", pathAfter}, syscall.SYS_UNLINKAT: {"unlinkat", byFolder},
+	syscall.SYS_MKDIRAT: {"mkdirat", byFolder}, syscall.SYS_OPENAT: {"openat", whenMade}, syscall.SYS_FCHMODAT: {"fchmodat", byFolder},
+	linkAt: {"linkat", byTarget}, renameAt: {"renameat", byTarget}, renameAt2: {"renameat2", byTarget},
+}
+
+// info is struct ptrace_syscall_info.
+type info struct {
+	op    uint8
+	_     [3]uint8
+	_     uint32
+	_, _  uint64
+	nr    uint64
+	args  [6]uint64
+	spare [2]uint64
+}
+
+// Start runs a program, of this environment beside that of the test, has the fault happen at one of its steps below the
+// folder, the first of which is 1, and waits until it has ended.
+func Start(t testing.TB, folder string, at int, f Fault, environment []string, command ...string) Run {
+	t.Helper()
+	folder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.CreateTemp(t.TempDir(), "output")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = out.Close() }()
+	tr := &tracer{folder: folder, at: at, fault: f, failing: map[int]syscall.Errno{}}
+	ended := make(chan error)
+	go func() {
+		runtime.LockOSThread() // which is the tracer, and dies with the goroutine
+		ended <- tr.trace(command, append(os.Environ(), environment...), out)
+	}()
+	if err := <-ended; err != nil {
+		if errors.Is(err, syscall.EPERM) {
+			t.Skipf("no process may be traced here: %v", err)
+		}
+		t.Fatalf("trace %q: %v", command, err)
+	}
+	content, err := os.ReadFile(out.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.run.Output = string(content)
+	return tr.run
+}
+
+type tracer struct {
+	folder  string
+	at      int
+	fault   Fault
+	pid     int
+	failing map[int]syscall.Errno // by the thread whose call is left out, what it gets
+	run     Run
+}
+
+func (tr *tracer) trace(command, environment []string, out *os.File) error {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = null.Close() }()
+	p, err := os.StartProcess(command[0], command, &os.ProcAttr{
+		Env: environment, Files: []*os.File{null, out, out}, Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true},
+	})
+	if err != nil {
+		return err
+	}
+	tr.pid = p.Pid
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(tr.pid, &status, 0, nil); err != nil {
+		return err
+	}
+	if err := syscall.PtraceSetOptions(tr.pid, syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|exitKill); err != nil {
+		return err
+	}
+	if err := syscall.PtraceSyscall(tr.pid, 0); err != nil {
+		return err
+	}
+	for {
+		thread, err := syscall.Wait4(-tr.pid, &status, wall, nil)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case err != nil:
+			return err
+		case status.Exited() || status.Signaled():
+			if thread == tr.pid {
+				tr.run.Status = status.ExitStatus() // -1 for a signal
+				return p.Release()
+			}
+			continue
+		}
+		signal := 0
+		switch stopped := status.StopSignal(); stopped {
+		case syscall.SIGTRAP | 0x80:
+			if err := tr.called(thread); err != nil {
+				return err
+			}
+		case syscall.SIGTRAP, syscall.SIGSTOP: // a new thread
+		default:
+			signal = int(stopped)
+		}
+		if err := syscall.PtraceSyscall(thread, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return err
+		}
+	}
+}
+
+// called looks at a call that begins, or ends.
+func (tr *tracer) called(thread int) error {
+	var i info
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, syscallInfo, uintptr(thread), unsafe.Sizeof(i), uintptr(unsafe.Pointer(&i)), 0, 0) //nolint:gosec // the system fills it
+	if errno == syscall.ESRCH {
+		return nil // killed meanwhile
+	}
+	if errno != 0 {
+		return errno
+	}
+	if result, is := tr.failing[thread]; is && i.op == 2 {
+		delete(tr.failing, thread)
+		return registers(thread, func(r *syscall.PtraceRegs) { r.Rax = -uint64(result) })
+	}
+	known, is := calls[i.nr]
+	if i.op != 1 || !is {
+		return nil
+	}
+	file, below := tr.file(known.how, i.args)
+	if !below {
+		return nil
+	}
+	tr.run.Steps = append(tr.run.Steps, Step{known.name, file})
+	if !tr.fault.hits(len(tr.run.Steps), tr.at, known.name) {
+		return nil
+	}
+	tr.run.Reached = true
+	switch tr.fault {
+	case Kill:
+		return syscall.Kill(tr.pid, syscall.SIGKILL)
+	case Fail:
+		tr.failing[thread] = syscall.EIO
+	default:
+		tr.failing[thread] = syscall.ENOSPC
+	}
+	return registers(thread, func(r *syscall.PtraceRegs) { r.Orig_rax = ^uint64(0) }) // no call at all
+}
+
+func registers(thread int, change func(*syscall.PtraceRegs)) error {
+	var r syscall.PtraceRegs
+	if err := syscall.PtraceGetRegs(thread, &r); err != nil {
+		return err
+	}
+	change(&r)
+	return syscall.PtraceSetRegs(thread, &r)
+}
+
+// file returns what a call is for, below the folder.
+func (tr *tracer) file(how naming, args [6]uint64) (name string, below bool) {
+	switch how {
+	case byFD:
+		name = tr.opened(int32(args[0]))
+	case byPath:
+		name = tr.text(args[0])
+	case pathAfter:
+		name = tr.text(args[1])
+	case byTarget:
+		name = tr.within(args[2], args[3])
+	case pathWhenMade:
+		if args[1]&toWrite == 0 {
+			return "", false
+		}
+		name = tr.text(args[0])
+	case whenMade:
+		if args[2]&toWrite == 0 {
+			return "", false
+		}
+		name = tr.within(args[0], args[1])
+	default:
+		name = tr.within(args[0], args[1])
+	}
+	name, below = strings.CutPrefix(name, tr.folder+"/")
+	return name, below
+}
+
+func (tr *tracer) opened(fd int32) string {
+	name, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tr.pid, fd))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(name, " (deleted)")
+}
+
+func (tr *tracer) within(folder, path uint64) string {
+	name := tr.text(path)
+	if fd := int32(folder); fd != here && !filepath.IsAbs(name) {
+		return filepath.Join(tr.opened(fd), name)
+	}
+	return name
+}
+
+// text reads a path out of the memory of the process.
+func (tr *tracer) text(address uint64) string {
+	memory, err := os.Open("/proc/" + strconv.Itoa(tr.pid) + "/mem")
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = memory.Close() }()
+	var b [4096]byte
+	n, _ := memory.ReadAt(b[:], int64(address)) //nolint:gosec,errcheck // as much as there is before the end of what is mapped
+	text, _, _ := bytes.Cut(b[:n], []byte{0})
+	return string(text)
+}
