@@ -3,7 +3,8 @@
 //
 // A backup is named resellerd-<store>-<time>.db, so that names sort by time. Until it is whole and on the disk it is in a
 // folder of its own, whose name begins with a dot, and is then renamed. A process that was killed leaves that folder
-// behind; whoever makes a backup of the same store removes it once nobody was at work there for an hour.
+// behind, and it may leave the service key without its backup; whoever makes a backup of the same store removes both once
+// nobody was at work there for an hour.
 package backupfolder
 
 import (
@@ -90,7 +91,30 @@ func (f *Folder) removeAbandoned(now time.Time) error {
 		if info, err := entry.Info(); err != nil || now.Sub(info.ModTime()) < abandonedAfter {
 			continue // gone, or somebody's who is at work
 		}
-		if err := os.RemoveAll(filepath.Join(f.path, entry.Name())); err != nil {
+		draft := filepath.Join(f.path, entry.Name())
+		if err := errors.Join(f.removeKeyOf(draft), os.RemoveAll(draft)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeKeyOf removes the service key that was put beside a backup which has not left its draft. A key beside which there
+// is no backup for any other reason is left: somebody may have moved the backup.
+func (f *Folder) removeKeyOf(draft string) error {
+	entries, err := os.ReadDir(draft)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !f.backups.MatchString(entry.Name()) {
+			continue
+		}
+		backup := filepath.Join(f.path, entry.Name())
+		if _, err := os.Lstat(backup); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := remove(backup + keySuffix); err != nil {
 			return err
 		}
 	}
@@ -121,17 +145,23 @@ func (d *Draft) Keep(now time.Time, key *profile.Secret) (backup, keyFile string
 	if err := Sync(d.Path()); err != nil {
 		return "", "", err
 	}
+	whole := d.Path()
 	if key != nil {
 		draft := filepath.Join(d.path, "service.key")
 		keyFile = backup + keySuffix
 		if err := write(draft, key.Reveal()+"\n"); err != nil {
 			return "", "", err
 		}
+		// In its draft it already has its name, so that whoever removes that knows which key it had: see removeKeyOf.
+		whole = filepath.Join(d.path, filepath.Base(backup))
+		if err := errors.Join(os.Rename(d.Path(), whole), Sync(d.path)); err != nil {
+			return "", "", err
+		}
 		if err := os.Rename(draft, keyFile); err != nil {
 			return "", "", err
 		}
 	}
-	if err := os.Rename(d.Path(), backup); err != nil {
+	if err := os.Rename(whole, backup); err != nil {
 		if keyFile != "" {
 			err = errors.Join(err, remove(keyFile))
 		}

@@ -190,6 +190,23 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	wantThere(false, filepath.Dir(left.Path()))
 }
 
+// TestAKeyThatAKilledProcessLeftIsRemoved where the process had put it beside a backup that it did not come to.
+func TestAKeyThatAKilledProcessLeftIsRemoved(t *testing.T) {
+	noon := time.Now() // as files have it
+	path := t.TempDir()
+	folder := open(t, path)
+	const name, moved, whole = "resellerd-" + store + "-20261122T120001.234Z.db", "resellerd-" + store + "-20261122T120002.000Z.db", "resellerd-" + store + "-20261122T120003.000Z.db"
+	draft := filepath.Dir(begin(t, folder, noon).Path())
+	for _, file := range []string{filepath.Join(draft, name), filepath.Join(draft, whole), filepath.Join(path, name+".key"), filepath.Join(path, moved+".key"), filepath.Join(path, whole), filepath.Join(path, whole+".key")} {
+		must(t, os.WriteFile(file, nil, 0o600))
+	}
+	must(t, os.Chtimes(draft, noon, noon))
+	must(t, begin(t, folder, noon.Add(59*time.Minute)).Discard())
+	wantNames(t, path, filepath.Base(draft), name+".key", moved+".key", whole, whole+".key")
+	must(t, begin(t, folder, noon.Add(61*time.Minute)).Discard())
+	wantNames(t, path, moved+".key", whole, whole+".key")
+}
+
 func TestAnIDOfAStoreHasDigitsOnly(t *testing.T) {
 	for _, id := range []string{"", "0123456", "../../0123456789", "0123456789AB", ".*", "0123456789abcdef0123456789abcdef0"} {
 		if _, err := backupfolder.Open(t.TempDir(), id); err == nil {
