@@ -24,7 +24,9 @@ import (
 	"resellerd/application/audit"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/test/api"
 	"resellerd/test/given"
 )
 
@@ -60,6 +62,25 @@ var everyOperation = []everyRow{
 	{"GET /readyz", "", "/readyz", ""},
 }
 
+// sessionRow is a request by a session of north, the first of the two that it has, or in a browser that has it.
+type sessionRow struct {
+	operation string
+	cookie    bool
+	path      string
+	body      string
+	after     int // status of a retry where everything had happened
+}
+
+var everySessionOperation = []sessionRow{
+	{"POST /auth/session", false, "/auth/session", `{"username":"north","password":"password"}`, 201},
+	{"POST /auth/session", true, "/auth/session", `{"username":"north","password":"password"}`, 201},
+	{"GET /auth/session", true, "/auth/session", "", 200},
+	{"DELETE /auth/session", true, "/auth/session", "", 401},
+	{"GET /auth/sessions", true, "/auth/sessions", "", 200},
+	{"DELETE /auth/sessions/{id}", true, "/auth/sessions/" + string(session.IDOf(secretOf(2, everyNow.Add(-time.Hour)))), "", 404},
+	{"PATCH /users/credits/{id}", true, "/users/credits/3", `{"credits":2.5}`, 200}, // like any other by a session
+}
+
 type everyRow struct {
 	operation string // as the OpenAPI document has it
 	by        string // name of the account that asks
@@ -87,8 +108,9 @@ func TestEveryOperationIsSimulated(t *testing.T) {
 		if slices.Contains(withoutPorts, name) {
 			continue
 		}
-		if !slices.ContainsFunc(everyOperation, func(r everyRow) bool { return r.operation == name }) {
-			t.Errorf("%s has no row in everyOperation", name)
+		if !slices.ContainsFunc(everyOperation, func(r everyRow) bool { return r.operation == name }) &&
+			!slices.ContainsFunc(everySessionOperation, func(r sessionRow) bool { return r.operation == name }) {
+			t.Errorf("%s has no row in everyOperation, nor in everySessionOperation", name)
 		}
 		simulated := slices.ContainsFunc(operations(), func(o *operation) bool { return o.method+" "+o.path == name })
 		if !simulated {
@@ -130,6 +152,7 @@ type oneService struct {
 	handler http.Handler
 	keyring *servicekey.Keyring
 	made    int // what the generator has made
+	begun   int // sessions
 	now     time.Time
 }
 
@@ -141,12 +164,15 @@ func newService(t testing.TB, store ports.Store, now time.Time) *oneService {
 	}
 	s := &oneService{keyring: keyring, now: now}
 	sealing := ports.Vault(keyring)
+	sessions, _ := store.(ports.Sessions)
 	if failing, is := store.(*port); is {
 		sealing = vault{keyring, failing.hooks}
+		kept, _ := failing.Store.(ports.Sessions)
+		sessions = &sessionPort{kept, failing, unwatched{}}
 	}
 	clock := func() time.Time { return s.now }
 	s.Service = application.New(application.Dependencies{
-		Store: store, Clock: clock, Generator: s, Hasher: plainHasher{s}, Tokens: keyring, Vault: sealing,
+		Store: store, Sessions: func() ports.Sessions { return sessions }, Clock: clock, Generator: s, Hasher: plainHasher{s}, Tokens: keyring, Vault: sealing,
 		Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: trialRuns, TrialsPerDay: 1})
 	s.handler, err = httpapi.New(httpapi.Options{Service: s.Service, Ready: store.Ready, Log: slog.New(slog.DiscardHandler)})
@@ -175,9 +201,12 @@ func (s *oneService) Generation() (g reseller.Generation) {
 
 // SessionSecret implements ports.Generator.
 func (s *oneService) SessionSecret() profile.Secret {
-	s.made++
-	return profile.NewSecret(fmt.Sprintf("secret%d-%d", s.made, s.now.Unix()))
+	s.begun++
+	return profile.NewSecret(secretOf(s.begun, s.now))
 }
+
+// secretOf is the secret of the session that a service begins as its nth, at an instant.
+func secretOf(n int, at time.Time) string { return fmt.Sprintf("%042d%d", at.Unix(), n) }
 
 // plainHasher implements ports.PasswordHasher. No two hashes are the same.
 type plainHasher struct{ s *oneService }
@@ -211,6 +240,7 @@ func (plainComparison) Leave() {}
 type archived interface {
 	ports.Store
 	ports.Archive
+	ports.Sessions
 }
 
 var everyNow = given.Time("2028-01-31T12:00:00.001Z")
@@ -241,6 +271,9 @@ func ready(t testing.TB, store ports.Store) {
 	}
 	s.now = everyNow.Add(-time.Hour)
 	send(south, "PATCH", "/lines/active/2", `{"username":"official","password":"1234","credits":0.5,"country":"BR"}`)
+	for range 2 {
+		send("", "POST", "/auth/session", `{"username":"north","password":"password"}`)
+	}
 	s.now = s.now.Add(90 * time.Minute) // a clock that is ahead
 	send(north, "POST", "/lines/test", "")
 }
@@ -276,6 +309,157 @@ func (s *oneService) send(t testing.TB, kept ports.Store, by, method, path, body
 	w := &recorder{header: http.Header{}}
 	s.handler.ServeHTTP(w, r)
 	return answer{status: w.status, header: w.header, body: w.body.Bytes()}
+}
+
+// sendByBrowser asks by the first session of north, or by none, under a key, "" for none.
+func (s *oneService) sendByBrowser(t testing.TB, row sessionRow, key string) answer {
+	t.Helper()
+	method, _, _ := strings.Cut(row.operation, " ")
+	r, err := http.NewRequestWithContext(t.Context(), method, row.path, strings.NewReader(row.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.RemoteAddr = "10.0.0.1:4000"
+	r.Header.Set("X-Request-Id", "request")
+	if row.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		r.Header.Set("Idempotency-Key", key)
+	}
+	if row.cookie {
+		r.Header.Set("Cookie", "__Host-"+api.CookieName("")+"="+secretOf(1, everyNow.Add(-time.Hour)))
+	}
+	w := &recorder{header: http.Header{}}
+	s.handler.ServeHTTP(w, r)
+	return answer{status: w.status, header: w.header, body: w.body.Bytes()}
+}
+
+// sessionsIn names the sessions of north.
+func sessionsIn(t testing.TB, store ports.Sessions) string {
+	t.Helper()
+	all, err := store.SessionsOf(t.Context(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, s := range all {
+		names = append(names, string(s.ID)+" of "+iso(s.Created))
+	}
+	return strings.Join(names, ", ")
+}
+
+// watching is failing that tells what is stored before each call.
+type watching struct {
+	failing
+	look   func() string
+	states []string
+}
+
+func (w *watching) called(ctx context.Context, c call) verdict {
+	w.states = append(w.states, w.look())
+	return w.failing.called(ctx, c)
+}
+
+// TestEveryCallOfASessionFails has each call fail that a request by a session makes, or a sign-in. Each call of
+// ports.Sessions is a transaction of its own: what is stored is what was there before the call, or after it, and who asks
+// again is answered by what is there. A sign-in that nobody was told of leaves a session that nobody has the secret of.
+func TestEveryCallOfASessionFails(t *testing.T) {
+	t.Parallel()
+	for kind, open := range makers(t) {
+		for i, row := range everySessionOperation {
+			t.Run(fmt.Sprintf("%s/%d %s", kind, i, strings.ReplaceAll(row.operation, "/", " ")), func(t *testing.T) {
+				t.Parallel()
+				row.everyCall(t, open)
+			})
+		}
+	}
+}
+
+func (row sessionRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
+	t.Helper()
+	key := ""
+	if row.operation == "PATCH /users/credits/{id}" {
+		key = "the-key"
+	}
+	look := func(t *testing.T, store archived, keyring *servicekey.Keyring) string {
+		t.Helper()
+		records, _ := stored(t, store, keyring)
+		return sessionsIn(t, store) + "\n" + records
+	}
+	good := open(t)
+	defer func() { _ = good.Close() }()
+	keyring := newService(t, good, everyNow).keyring
+	way := &watching{failing: failing{at: -1}}
+	way.look = func() string { return sessionsIn(t, good) }
+	want := newService(t, &port{good, way}, everyNow).sendByBrowser(t, row, key)
+	way.states = append(way.states, sessionsIn(t, good))
+	is := look(t, good, keyring)
+	if want.status >= http.StatusBadRequest || len(way.calls) == 0 {
+		t.Fatalf("without a fault: %d %s after %d calls", want.status, want.body, len(way.calls))
+	}
+	if uses := slices.ContainsFunc(way.calls, func(c call) bool { return c.name == "UseSession" }); uses != (row.cookie && row.operation != "POST /auth/session") {
+		t.Fatalf("without a fault the use of a session is kept: %t", uses)
+	}
+	for at, c := range way.calls {
+		for _, how := range []verdict{before, after, again, twice} {
+			if how == after && !c.effect || how > after && !c.work {
+				continue
+			}
+			store := open(t)
+			fail := func(format string, args ...any) {
+				t.Helper()
+				t.Errorf("call %d, %s, %s: %s", at, c.name, how, fmt.Sprintf(format, args...))
+			}
+			hooks := &failing{at: at, how: how}
+			got := newService(t, &port{store, hooks}, everyNow).sendByBrowser(t, row, key)
+			now := sessionsIn(t, store)
+			wanted := way.states[len(way.states)-1]
+			if got.status == http.StatusServiceUnavailable {
+				wanted = way.states[at]
+				if how == after {
+					wanted = way.states[at+1]
+				}
+			}
+			if now != wanted {
+				fail("answered %d, and there are the sessions %s, want %s", got.status, now, wanted)
+			}
+			if hooks.failed != (got.status == http.StatusServiceUnavailable) {
+				fail("a port was unavailable: %t, and the answer is %d %s", hooks.failed, got.status, got.body)
+			}
+			if !hooks.failed && (got.status != want.status || c.name != "UseSession" && !bytes.Equal(got.body, want.body)) {
+				fail("%d %s, want %d %s", got.status, got.body, want.status, want.body)
+			}
+			// Another process, to which nothing happens, is asked again a second later.
+			status := want.status
+			if done := now == way.states[len(way.states)-1]; done && key == "" {
+				status = row.after
+			}
+			retried := newService(t, store, everyNow.Add(time.Second)).sendByBrowser(t, row, key)
+			if retried.status != status {
+				fail("the retry is answered %d %s, want %d", retried.status, retried.body, status)
+			}
+			then, _, _ := strings.Cut(look(t, store, keyring), "\n")
+			switch {
+			case row.operation == "POST /auth/session":
+				secret := session.IDOf(secretOf(1, everyNow.Add(time.Second)))
+				if previous := session.IDOf(secretOf(1, everyNow.Add(-time.Hour))); !strings.Contains(then, string(secret)) || row.cookie == strings.Contains(then, string(previous)) {
+					fail("after the retry there are the sessions %s", then)
+				}
+			case then != way.states[len(way.states)-1]:
+				fail("after the retry there are the sessions %s, want %s", then, way.states[len(way.states)-1])
+			}
+			if key != "" && look(t, store, keyring) != is && now == wanted && got.status == want.status {
+				fail("the retry changed what is stored:\n%s\nwas\n%s", look(t, store, keyring), is)
+			}
+			if err := store.Close(); err != nil {
+				fail("%v", err)
+			}
+			if t.Failed() {
+				return
+			}
+		}
+	}
 }
 
 // stored is all that a store has recorded, in the clear. The first text has every record as it is; the second one tells
