@@ -9,6 +9,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
 
 	"resellerd/adapters/backupfolder"
 	"resellerd/adapters/cli"
@@ -38,6 +41,9 @@ func (p program) Restore(f cli.RestoreFlags, stderr io.Writer, wrong *cli.Miscon
 // Run implements cli.Restore. The store is made under another name, beside where it will be. It gets its own once it was
 // audited, opened as the service opens it, and is on the disk.
 func (r restore) Run(ctx context.Context, o cli.RestoreOptions) (made cli.RestoreResult, err error) {
+	if err := r.removeAbandoned(time.Now()); err != nil {
+		return made, err
+	}
 	if err := r.free(); err != nil {
 		return made, err
 	}
@@ -52,11 +58,12 @@ func (r restore) Run(ctx context.Context, o cli.RestoreOptions) (made cli.Restor
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return made, err
 	}
-	work, err := os.MkdirTemp(folder, "."+filepath.Base(r.address)+".restore-*") // 0700
+	work, err := os.MkdirTemp(folder, r.workPrefix()+"*") // 0700
 	if err != nil {
 		return made, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	o.BackupOptions = atWork(work, o.BackupOptions)
 	draft := filepath.Join(work, "store.db")
 	if err := os.WriteFile(draft, nil, 0o600); err != nil {
 		return made, err
@@ -85,6 +92,58 @@ func (r restore) Run(ctx context.Context, o cli.RestoreOptions) (made cli.Restor
 		made.File = r.address
 	}
 	return made, err
+}
+
+// abandonedAfter is how long nobody has touched the folder of a restore that counts as left behind by a killed process.
+const abandonedAfter = time.Hour
+
+// workPrefix is how the names of the folders begin in which the store is made.
+func (r restore) workPrefix() string { return "." + filepath.Base(r.address) + ".restore-" }
+
+// removeAbandoned removes what a restore has left behind that was killed: all records may be in there.
+func (r restore) removeAbandoned(now time.Time) error {
+	folder := filepath.Dir(r.address)
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		number, is := strings.CutPrefix(entry.Name(), r.workPrefix())
+		if _, err := strconv.ParseUint(number, 10, 64); !is || err != nil || !entry.IsDir() {
+			continue
+		}
+		if info, err := entry.Info(); err != nil || now.Sub(info.ModTime()) < abandonedAfter {
+			continue // gone, or somebody's who is at work
+		}
+		if err := os.RemoveAll(filepath.Join(folder, entry.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// atWork has the folder be touched now and then, while what it is for is told of.
+func atWork(folder string, o cli.BackupOptions) cli.BackupOptions {
+	touched := time.Now()
+	touch := func() {
+		if now := time.Now(); now.Sub(touched) >= time.Minute {
+			touched = now
+			_ = os.Chtimes(folder, now, now) // one that can't be touched is not finished after an hour
+		}
+	}
+	watched := o
+	watched.Copied = func(pages, total int64) {
+		touch()
+		o.Copied(pages, total)
+	}
+	watched.Audited = func(records int64) {
+		touch()
+		o.Audited(records)
+	}
+	return watched
 }
 
 // free refuses a place where there is anything already: SQLite would take what is beside a file for a part of it.

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/sqlitestore"
@@ -102,5 +104,26 @@ func TestAKeyFileThatWasRenamedIsInABackup(t *testing.T) {
 	}
 	if status, said := command("backup", "--dir", backups, "--with-key"); status != cli.ExitFailed || !strings.Contains(said, file+".key") {
 		t.Errorf("without any key: status %d: %s", status, said)
+	}
+}
+
+// TestWhatAKilledRestoreLeftIsRemoved once nobody was at work there for an hour, and nothing else is.
+func TestWhatAKilledRestoreLeftIsRemoved(t *testing.T) {
+	made, restored := inFile(t, "restored.db")
+	at := func(name string) string { return filepath.Join(filepath.Dir(made), name) }
+	old := time.Now().Add(-2 * time.Hour)
+	for name, touched := range map[string]time.Time{
+		".restored.db.restore-1": old, ".restored.db.restore-2": time.Now(), ".restored.db.restore-": old, ".restored.db.restore-1x": old, ".other.db.restore-1": old,
+	} {
+		if err := errors.Join(os.Mkdir(at(name), 0o700), os.WriteFile(filepath.Join(at(name), "store.db"), nil, 0o600), os.Chtimes(at(name), touched, touched)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, said := restored("restore", at("no.db")); status == 0 {
+		t.Errorf("restored: %s", said)
+	}
+	left, err := filepath.Glob(at(".*"))
+	if err != nil || len(left) != 4 || slices.Contains(left, at(".restored.db.restore-1")) {
+		t.Errorf("left is %q, %v", left, err)
 	}
 }
