@@ -7,8 +7,12 @@
 package interrupt
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"slices"
+	"testing"
 )
 
 // Fault is what becomes of a step.
@@ -58,4 +62,16 @@ func (f Fault) hits(number, at int, call string) bool {
 		return number >= at && slices.Contains(growing, call)
 	}
 	return false
+}
+
+// Whole runs a program, of this environment beside that of the test, to its end. Nobody counts its steps.
+func Whole(t testing.TB, environment []string, command ...string) Run {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), command[0], command[1:]...) //nolint:gosec // a test's own
+	c.Env = append(os.Environ(), environment...)
+	out, err := c.CombinedOutput()
+	if err != nil && !errors.As(err, new(*exec.ExitError)) {
+		t.Fatalf("run %q: %v", command, err)
+	}
+	return Run{Status: c.ProcessState.ExitCode(), Output: string(out)}
 }

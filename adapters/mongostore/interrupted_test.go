@@ -1,0 +1,342 @@
+package mongostore_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/mongostore"
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/application/transfer"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+	"resellerd/test/given"
+	"resellerd/test/mongotest"
+)
+
+// everyStep is set for the long form, which leaves none out.
+var everyStep = flag.Bool("interrupt.all", false, "interrupt what changes a whole database at each of its commands, and not at some")
+
+// A process that changes a whole database is cut off for good: the server refuses its nth command, and each one after
+// it. These tests are not parallel either: see failing.
+
+// cutOff runs work for each n from 0 on, cut off after n commands, until it comes to its end all the same. check looks at
+// what is left, and runs it again.
+func cutOff(t *testing.T, work func(t *testing.T, uri string) error, check func(t *testing.T, uri string, failed error), made func(t *testing.T) string) {
+	t.Helper()
+	stride := 1
+	if !*everyStep {
+		stride = 25
+	}
+	tried := 0
+	for after := 0; ; after += stride {
+		uri := made(t)
+		client, err := mongo.Connect(options.Client().ApplyURI(uri))
+		must(t, err)
+		set := func(mode any) error {
+			return client.Database("admin").RunCommand(t.Context(), bson.D{
+				{Key: "configureFailPoint", Value: "failCommand"}, {Key: "mode", Value: mode}, {Key: "data", Value: bson.D{
+					{Key: "appName", Value: mongostore.AppName},
+					{Key: "errorCode", Value: 13}, // it is not allowed to, which nobody tries again
+					{Key: "failCommands", Value: []string{
+						"find", "getMore", "aggregate", "insert", "update", "delete", "findAndModify", "commitTransaction", "create", "createIndexes", "collMod", "listCollections", "drop",
+					}},
+				}},
+			}).Err()
+		}
+		if err := set(bson.D{{Key: "skip", Value: after}}); err != nil {
+			t.Skipf("the server makes nothing fail on demand: start it with --setParameter enableTestCommands=1 (%v)", err)
+		}
+		failed := work(t, uri)
+		must(t, set("off"))
+		must(t, client.Disconnect(context.Background()))
+		tried++
+		check(t, uri, failed)
+		if t.Failed() {
+			t.Fatalf("cut off after %d commands: %v", after, failed)
+		}
+		if failed == nil {
+			t.Logf("%d commands at most, cut off %d times", after, tried)
+			return
+		}
+	}
+}
+
+func opened(t *testing.T, uri string, use func(s *mongostore.Store) error) error {
+	t.Helper()
+	s, err := mongostore.OpenWith(t.Context(), uri, options.Client())
+	if err != nil {
+		return err
+	}
+	s.SetPatience(time.Minute) // see openStore
+	return errors.Join(use(s), s.Close())
+}
+
+func nothing(*mongostore.Store) error { return nil }
+
+// schemaOf is what a database is made of: its collections with their options, their indexes, and its version.
+func schemaOf(t *testing.T, db *mongo.Database) string {
+	t.Helper()
+	specifications, err := db.ListCollectionSpecifications(t.Context(), bson.D{})
+	must(t, err)
+	var all []string
+	for _, c := range specifications {
+		indexes, err := db.Collection(c.Name).Indexes().ListSpecifications(t.Context())
+		must(t, err)
+		for _, index := range indexes {
+			all = append(all, fmt.Sprint(c.Name, " ", index.Name, " ", index.KeysDocument))
+		}
+		all = append(all, fmt.Sprint(c.Name, " ", c.Options))
+	}
+	var version bson.Raw
+	must(t, db.Collection("settings").FindOne(t.Context(), bson.D{{Key: "_id", Value: "schema"}}).Decode(&version))
+	slices.Sort(all)
+	return strings.Join(append(all, version.String()), "\n")
+}
+
+// TestAnOpenIsCutOff makes a database, or brings an older one up to date. The next Open ends what it began.
+func TestAnOpenIsCutOff(t *testing.T) {
+	mongotest.Available(t)
+	uri, sound := database(t)
+	must(t, opened(t, uri, nothing))
+	want := schemaOf(t, sound)
+	check := func(t *testing.T, uri string, _ error) {
+		t.Helper()
+		must(t, opened(t, uri, nothing), "open it again")
+		_, db := databaseAt(t, uri)
+		wantEqual(t, schemaOf(t, db), want)
+		must(t, db.Drop(t.Context()))
+	}
+	open := func(t *testing.T, uri string) error {
+		t.Helper()
+		return opened(t, uri, nothing)
+	}
+	t.Run("new", func(t *testing.T) {
+		cutOff(t, open, check, func(t *testing.T) string {
+			t.Helper()
+			uri, _ := database(t)
+			return uri
+		})
+	})
+	t.Run("older", func(t *testing.T) {
+		cutOff(t, open, func(t *testing.T, uri string, failed error) {
+			t.Helper()
+			must(t, opened(t, uri, func(s *mongostore.Store) error {
+				wantEqual(t, balance(t, s), 999, "of the account that was there")
+				return nil
+			}))
+			check(t, uri, failed)
+		}, func(t *testing.T) string {
+			t.Helper()
+			uri, db := database(t)
+			must(t, opened(t, uri, func(s *mongostore.Store) error {
+				insert(t, s, payer())
+				return payment(t, s, 2, 1)
+			}))
+			_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", set("value", "1"))
+			must(t, err)
+			must(t, db.Collection("tombstones").Drop(t.Context()))
+			must(t, db.Collection("sessions").Drop(t.Context()))
+			return uri
+		})
+	})
+}
+
+// TestACopyIsCutOff whose target is a replica set: it is whole, or was not begun, or says that it is unfinished, and a copy
+// that starts over makes it.
+func TestACopyIsCutOff(t *testing.T) {
+	mongotest.Available(t)
+	source := memstore.New()
+	defer func() { must(t, source.Close()) }()
+	_, err := source.ClaimKey(t.Context(), "a fingerprint")
+	must(t, err)
+	for id := int64(1); id <= 3; id++ {
+		_, err := source.NextID(t.Context(), ports.ResellerIDs)
+		must(t, err)
+		_, err = source.NextID(t.Context(), ports.LineIDs)
+		must(t, err)
+	}
+	must(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		admin := given.Admin(1)
+		master := account(2, 0, 1)
+		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, master), tx.Lines.Insert(ctx, trial(1, master)), tx.Lines.Insert(ctx, trial(2, master)),
+			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte{1}, Status: 200, Body: []byte{2}, Expires: noon}))
+	}))
+	run := func(t *testing.T, uri string, restart bool) error {
+		t.Helper()
+		return opened(t, uri, func(s *mongostore.Store) error {
+			done, err := transfer.Run(t.Context(), source, s, transfer.Options{
+				Restart: restart, Report: func(finding string) { t.Error(finding) }, Progress: func(transfer.Step, int64, int64) {},
+			})
+			if err == nil && (done.Resellers != 2 || done.Lines != 2 || done.Keys != 1) {
+				t.Errorf("copied %+v", done)
+			}
+			return err
+		})
+	}
+	cutOff(t, func(t *testing.T, uri string) error {
+		t.Helper()
+		return run(t, uri, false)
+	}, func(t *testing.T, uri string, failed error) {
+		t.Helper()
+		whole := errors.New("it was not looked at")
+		must(t, opened(t, uri, func(s *mongostore.Store) error {
+			_, whole = s.ClaimKey(t.Context(), "a fingerprint")
+			if whole == nil {
+				all, err := storedLines(t, s)
+				must(t, err)
+				if len(all) > 0 || failed == nil {
+					wantEqual(t, all, []int64{1, 2}, "lines of a copy that can be served")
+				}
+			}
+			return nil
+		}))
+		if failed == nil {
+			return
+		}
+		if whole != nil {
+			wantError(t, whole, ports.ErrUnfinishedCopy, "what is left")
+			wantError(t, run(t, uri, false), ports.ErrUnfinishedCopy, "without a restart")
+			must(t, run(t, uri, true), "with a restart")
+		}
+	}, newDatabase)
+}
+
+// newDatabase is one that nobody has opened yet.
+func newDatabase(t *testing.T) string {
+	t.Helper()
+	uri, _ := database(t)
+	return uri
+}
+
+func storedLines(t *testing.T, s *mongostore.Store) (ids []int64, err error) {
+	t.Helper()
+	err = s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		all, err := r.Lines(ctx, 0, 100)
+		for _, found := range all {
+			ids = append(ids, found.ID)
+		}
+		return err
+	})
+	return ids, err
+}
+
+// TestARekeyIsCutOff: whatever became of it, the two keys that the operator has open everything; the next one goes on.
+func TestARekeyIsCutOff(t *testing.T) {
+	mongotest.Available(t)
+	first, second := profile.NewSecret("the service key that was first"), profile.NewSecret("the service key that is second")
+	label := func(id int64) string { return fmt.Sprintf("line/[%d]", id) }
+	const lines = 5
+	made := func(t *testing.T) string {
+		t.Helper()
+		uri, _ := database(t)
+		keyring, err := servicekey.New(first)
+		must(t, err)
+		must(t, opened(t, uri, func(s *mongostore.Store) error {
+			_, err := s.ClaimKey(t.Context(), keyring.Fingerprint())
+			must(t, err)
+			accounts := payer()
+			var all []*line.Line
+			for id := int64(1); id <= lines; id++ {
+				sealed, err := keyring.Seal(fmt.Appendf(nil, "password %d", id), label(id))
+				must(t, err)
+				all = append(all, given.ChangedLine(trial(id, accounts[1]), func(s *line.State) { s.Password = sealed }))
+			}
+			insert(t, s, accounts, all...)
+			return nil
+		}))
+		return uri
+	}
+	opens := func(t *testing.T, s *mongostore.Store, secrets ...profile.Secret) {
+		t.Helper()
+		recorded, err := s.ServiceKey(t.Context())
+		must(t, err)
+		keyring, err := servicekey.Restore(recorded, secrets...)
+		must(t, err)
+		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+			all, err := r.Lines(ctx, 0, 100)
+			wantEqual(t, len(all), lines)
+			for _, found := range all {
+				plain, err := keyring.Open(found.Record.State().Password, label(found.ID))
+				must(t, err)
+				wantEqual(t, string(plain), fmt.Sprint("password ", found.ID))
+			}
+			return err
+		}))
+	}
+	rekey := func(t *testing.T, uri string) error {
+		t.Helper()
+		return opened(t, uri, func(s *mongostore.Store) error { return rekeyed(t.Context(), s, first, second) })
+	}
+	cutOff(t, rekey, func(t *testing.T, uri string, _ error) {
+		t.Helper()
+		must(t, opened(t, uri, func(s *mongostore.Store) error {
+			opens(t, s, second, first)
+			return nil
+		}))
+		must(t, rekey(t, uri), "run again")
+		must(t, opened(t, uri, func(s *mongostore.Store) error {
+			opens(t, s, second)
+			return nil
+		}))
+	}, made)
+}
+
+// rekeyed replaces a service key as the command does, less the wait for other processes.
+func rekeyed(ctx context.Context, s *mongostore.Store, first, second profile.Secret) error {
+	move := func(next func(*servicekey.Keyring) (ports.ServiceKey, error)) (*servicekey.Keyring, error) {
+		recorded, err := s.ServiceKey(ctx)
+		if err != nil {
+			return nil, err
+		}
+		keyring, err := servicekey.Restore(recorded, second, first)
+		if err != nil {
+			return nil, err
+		}
+		to, err := next(keyring)
+		if err != nil || to == recorded {
+			return keyring, err
+		}
+		if err := s.MoveKey(ctx, recorded, to); err != nil {
+			return nil, err
+		}
+		return servicekey.Restore(to, second, first)
+	}
+	keyring, err := move(func(k *servicekey.Keyring) (ports.ServiceKey, error) { return k.MoveTo(second, false) })
+	if err != nil {
+		return err
+	}
+	service := application.New(application.Dependencies{Store: s, Clock: func() time.Time { return noon }, Vault: keyring}, application.Policy{})
+	for again := true; again; {
+		var findings []error
+		done, err := service.SealAnew(ctx, s, application.RekeyOptions{
+			Report: func(finding string) { findings = append(findings, errors.New(finding)) }, Progress: func(application.RekeyStep, int64) {},
+		})
+		if err := errors.Join(append(findings, err)...); err != nil {
+			return err
+		}
+		again = done.Lines+done.Answers > 0
+	}
+	_, err = move((*servicekey.Keyring).Settled)
+	return err
+}
+
+func wantEqual[V any](t *testing.T, got, want V, about ...any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v; %s", got, want, fmt.Sprint(about...))
+	}
+}

@@ -1,0 +1,178 @@
+package sqlitestore_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/ports"
+	"resellerd/test/interrupt"
+)
+
+// everyStep is set for the long form, which leaves none out.
+var everyStep = flag.Bool("interrupt.all", false, "interrupt migrations at each of their steps, and not at some")
+
+const interruptedFile = "RESELLERD_TEST_INTERRUPTED_FILE"
+
+// TestProgram opens a store and closes it, where a test runs this binary for it, and does nothing otherwise.
+func TestProgram(t *testing.T) {
+	path := os.Getenv(interruptedFile)
+	if path == "" {
+		return
+	}
+	s, err := sqlitestore.Open(t.Context(), path)
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// layFilled makes a file of an earlier version with records of each kind, 0 for none.
+func layFilled(t *testing.T, path string, version int64) {
+	t.Helper()
+	if version == 0 {
+		return
+	}
+	layOlder(t, path, 1)
+	for id, above := range map[int]string{1: "/", 2: "/1/"} {
+		change(t, path, fmt.Sprintf("INSERT INTO accounts VALUES (%d, '%s%d/', '%s', 'a%d', 'a%d', 'h', zeroblob(16), '', '', '', '', '', 'pt', 0, 0, zeroblob(32), 0, 0, '[]', 0, 0, 1)",
+			id, above, id, map[int]string{1: "admin", 2: "master"}[id], id, id))
+		for n := range 3 {
+			change(t, path, fmt.Sprintf("INSERT INTO lines VALUES (%d, %d, '%s%d/', 'l%d-%d', 'l%d-%d', x'00', 1, %d, '', '', '', NULL, NULL, 0, 0, 0, 1)",
+				10*id+n, id, above, id, id, n, id, n, 5000-id))
+		}
+		change(t, path, fmt.Sprintf("INSERT INTO idempotency (account, key, request, status, body, expires) VALUES (%d, 'key', x'01', 201, x'02', 9999)", id))
+	}
+	if version > 1 {
+		layOlder(t, path, version)
+	}
+}
+
+// schemaIn is the schema of a file: its version, and the text of each part.
+func schemaIn(t *testing.T, path string) string {
+	t.Helper()
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	must(t, err)
+	defer func() { must(t, c.Close()) }()
+	var b strings.Builder
+	line := func(st *sqlite.Stmt) error {
+		fmt.Fprintln(&b, st.ColumnText(0))
+		return nil
+	}
+	must(t, sqlitex.ExecuteTransient(c, "SELECT coalesce(sql, name) FROM sqlite_schema WHERE tbl_name <> 'goose_db_version' AND name NOT LIKE 'sqlite_%' ORDER BY name", &sqlitex.ExecOptions{ResultFunc: line}))
+	if b.Len() > 0 {
+		must(t, sqlitex.ExecuteTransient(c, "SELECT max(version_id) FROM goose_db_version", &sqlitex.ExecOptions{ResultFunc: line}))
+	}
+	return b.String()
+}
+
+// recordsIn is all that a file has recorded, as this version reads it.
+func recordsIn(t *testing.T, path string) string {
+	t.Helper()
+	a := openArchive(t, path)
+	defer func() { must(t, a.Close()) }()
+	var b strings.Builder
+	must(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		resellers, err1 := r.Resellers(ctx, 0, 100)
+		lines, err2 := r.Lines(ctx, 0, 100)
+		keys, err3 := r.KeyRecords(ctx, 0, "", 100)
+		for _, found := range resellers {
+			fmt.Fprintf(&b, "%d %+v %v\n", found.ID, found.Record.State(), found.Damage)
+		}
+		for _, found := range lines {
+			fmt.Fprintf(&b, "%d %+v %v\n", found.ID, found.Record.State(), found.Damage)
+		}
+		for _, k := range keys {
+			fmt.Fprintf(&b, "%+v\n", k)
+		}
+		return errors.Join(err1, err2, err3, r.Derived(ctx, func(finding string) { t.Error(finding) }))
+	}))
+	return b.String()
+}
+
+// TestAMigrationIsInterrupted at each step at which a file of each version is brought up to date, or a new one is made:
+// it is killed there, the step fails, or the disk is full from there on. The file has the schema of one version, whole,
+// and all of its records, and the next Open goes on.
+func TestAMigrationIsInterrupted(t *testing.T) {
+	t.Parallel()
+	known, err := sqlitestore.Present().Versions()
+	must(t, err)
+	schemas := map[string]bool{"": true}
+	for _, version := range known {
+		path := newPath(t)
+		layOlder(t, path, version)
+		schemas[schemaIn(t, path)] = true
+	}
+	for _, version := range append([]int64{0}, known[:len(known)-1]...) {
+		t.Run(fmt.Sprint("from ", version), func(t *testing.T) {
+			t.Parallel()
+			laid := t.TempDir()
+			layFilled(t, filepath.Join(laid, "store.db"), version)
+			run := func(t *testing.T, folder string, at int, f interrupt.Fault) interrupt.Run {
+				t.Helper()
+				environment := []string{interruptedFile + "=" + filepath.Join(folder, "store.db")}
+				if at == 0 {
+					return interrupt.Whole(t, environment, os.Args[0], "-test.run=^TestProgram$")
+				}
+				return interrupt.Start(t, folder, at, f, environment, os.Args[0], "-test.run=^TestProgram$")
+			}
+			copied := func(t *testing.T, from string) string {
+				t.Helper()
+				to := t.TempDir()
+				must(t, os.CopyFS(to, os.DirFS(from)))
+				return to
+			}
+			folder := copied(t, laid)
+			sound := run(t, folder, 1, interrupt.None)
+			wantEqual(t, sound.Status, 0, sound.Output)
+			want, schema := recordsIn(t, filepath.Join(folder, "store.db")), schemaIn(t, filepath.Join(folder, "store.db"))
+			if version > 0 && strings.Count(want, "\n") != 2+6+2 {
+				t.Fatalf("the records are\n%s", want)
+			}
+			stride := 1
+			if !*everyStep {
+				stride = max(1, len(sound.Steps)/4)
+			}
+			tried := 0
+			for _, fault := range interrupt.Faults {
+				for at := 1; at <= len(sound.Steps); at += stride {
+					tried++
+					t.Run(fmt.Sprintf("%s/%d", fault, at), func(t *testing.T) {
+						t.Parallel()
+						folder := copied(t, laid)
+						got := run(t, folder, at, fault)
+						about := fmt.Sprintf("%s at step %d: status %d, %s", fault, at, got.Status, got.Output)
+						looked := filepath.Join(copied(t, folder), "store.db")
+						if found := schemaIn(t, looked); !schemas[found] || got.Status == 0 && found != schema {
+							t.Errorf("%s\nthe schema is\n%s", about, found)
+						}
+						if version > 0 {
+							wantEqual(t, recordsIn(t, filepath.Join(copied(t, folder), "store.db")), want, about)
+						}
+						again := run(t, folder, 0, interrupt.None)
+						wantEqual(t, again.Status, 0, about, again.Output)
+						wantEqual(t, recordsIn(t, filepath.Join(folder, "store.db")), want, about)
+						wantEqual(t, schemaIn(t, filepath.Join(folder, "store.db")), schema, about)
+					})
+				}
+			}
+			t.Logf("%d steps, interrupted %d times", len(sound.Steps), tried)
+		})
+	}
+}

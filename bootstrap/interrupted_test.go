@@ -1,0 +1,568 @@
+package bootstrap
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/adapters/cli"
+	"resellerd/adapters/credentials"
+	"resellerd/adapters/httpapi"
+	"resellerd/adapters/servicekey"
+	"resellerd/adapters/sqlitestore"
+	"resellerd/application"
+	"resellerd/application/audit"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+	"resellerd/test/interrupt"
+)
+
+// Each command that changes files is interrupted at each of its steps: it is killed there, or the step fails, or the disk
+// is full from there on. What is left is what was there before or what the command makes of it, or the document and the
+// command itself say what is left; nothing that was recorded is lost, and the command ends well when it is run again.
+
+// everyStep is set for the long form, which leaves none out.
+var everyStep = flag.Bool("interrupt.all", false, "interrupt commands at each of their steps, and not at some")
+
+const (
+	programArgs = "RESELLERD_TEST_PROGRAM" // the arguments of the program, each on a line of its own
+	sampled     = 4                        // so many steps are tried of a command in each way, in the short form
+)
+
+// TestProgram is the program where a test runs this binary for it, and nothing otherwise.
+func TestProgram(*testing.T) {
+	args := os.Getenv(programArgs)
+	if args == "" {
+		return
+	}
+	leastPasswordCost, settleTimeOfTests = "yes", "10ms"
+	os.Exit(Run(strings.Split(args, "\n"), os.Stdout, os.Stderr, DefaultStores()))
+}
+
+// place is a folder with a store that was served, and all that belongs to it.
+type place struct{ folder string }
+
+func (p place) file(name string) string { return filepath.Join(p.folder, name) }
+
+// program runs a command of the program there, whose step fails; to its end where at is 0.
+func (p place) program(t *testing.T, at int, f interrupt.Fault, environment []string, args ...string) interrupt.Run {
+	t.Helper()
+	var given []string
+	for _, e := range append([]string{programArgs + "=" + strings.Join(args, "\n")}, environment...) {
+		given = append(given, strings.ReplaceAll(e, "HERE", p.folder))
+	}
+	if f == interrupt.None && at == 0 {
+		return interrupt.Whole(t, given, os.Args[0], "-test.run=^TestProgram$")
+	}
+	return interrupt.Start(t, p.folder, at, f, given, os.Args[0], "-test.run=^TestProgram$")
+}
+
+// copied returns a copy of the place, for who wants to look into its stores: that may change their files.
+func (p place) copied(t *testing.T) place {
+	t.Helper()
+	to := place{t.TempDir()}
+	if err := os.CopyFS(to.folder, os.DirFS(p.folder)); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(to.folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		return os.Chmod(path, 0o600) // which a copy adds to
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// names are those of the files in a folder of the place, its own for "".
+func (p place) names(t *testing.T, folder string) (all []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(p.folder, folder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}
+
+// fill makes a store in a file, with its key beside it: accounts, lines, movements and recorded answers.
+func fill(t *testing.T, file string) {
+	t.Helper()
+	opener := DefaultStores()["sqlite"]
+	store, keys, err := storeConfig{opener: opener, address: file, keys: opener.keysOf(file)}.open(t.Context(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	needs := dependencies(store, keys, now)
+	needs.Hasher = credentials.NewHasher(credentials.Least, 0)
+	service := application.New(needs, application.Policy{TrialDuration: time.Hour})
+	handler, err := httpapi.New(httpapi.Options{Service: service, Ready: store.Ready, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, err := profile.ParseUsername("admin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := service.CreateAdmin(t.Context(), name, profile.NewSecret("password")); err != nil {
+		t.Fatal(err)
+	}
+	sent, token := 0, ""
+	send := func(method, path, body string) map[string]any {
+		t.Helper()
+		sent++
+		if _, err := keys.look(t.Context()); err != nil { // as a process that serves does each second
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest(method, path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+			r.Header.Set("Idempotency-Key", strconv.Itoa(sent))
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		var answer map[string]any
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code >= http.StatusBadRequest {
+			t.Fatalf("%s %s: %d %s, %v", method, path, w.Code, w.Body, err)
+		}
+		return answer
+	}
+	token, _ = send("POST", "/auth/static-token", `{"username":"admin","password":"password"}`)["token"].(string)
+	for i := range 5 {
+		send("POST", "/users", fmt.Sprintf(`{"username":"reseller-%d","password":"password","is_master":1,"credits":"20","country":"BR"}`, i))
+	}
+	token, _ = send("POST", "/auth/static-token", `{"username":"reseller-0","password":"password"}`)["token"].(string)
+	for i := range 8 {
+		send("POST", "/lines/test", `{"notes":"on trial"}`)
+		if i%2 == 0 {
+			send("PATCH", fmt.Sprintf("/lines/active/%d", i+1), fmt.Sprintf(`{"username":"client-%d","password":"1234","credits":0.5,"country":"BR"}`, i))
+		}
+	}
+	send("DELETE", "/lines/1", "")
+}
+
+// filled is a place with a store in served.db, which each call copies.
+func filled(t *testing.T) func(t *testing.T) place {
+	t.Helper()
+	made := place{t.TempDir()}
+	fill(t, made.file("served.db"))
+	return func(t *testing.T) place {
+		t.Helper()
+		return made.copied(t)
+	}
+}
+
+// content is all that a store has recorded, in the clear, and who says that it is well: the service can be run on it
+// with one of these keys.
+func content(t *testing.T, file string, secrets ...profile.Secret) (text string, err error) {
+	t.Helper()
+	store, err := sqlitestore.Open(t.Context(), file)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	recorded, err := store.ServiceKey(t.Context())
+	if err != nil {
+		return "", err
+	}
+	keyring, err := servicekey.Restore(recorded, secrets...)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	tell := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	open := func(sealed []byte, label string) string {
+		plain, failed := keyring.Open(sealed, label)
+		err = errors.Join(err, failed)
+		return string(plain)
+	}
+	const all = 1 << 20
+	viewed := store.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		if unfinished, err := r.Unfinished(ctx); err != nil || unfinished {
+			return errors.Join(err, ports.ErrUnfinishedCopy)
+		}
+		resellers, err1 := r.Resellers(ctx, 0, all)
+		lines, err2 := r.Lines(ctx, 0, all)
+		tombstones, err3 := r.Tombstones(ctx, 0, all)
+		movements, err4 := r.Movements(ctx, 0, all)
+		keys, err5 := r.KeyRecords(ctx, 0, "", all)
+		for _, found := range resellers {
+			tell("%+v", found.Record.State())
+		}
+		for _, found := range lines {
+			s := found.Record.State()
+			password := open(s.Password, fmt.Sprintf("line/[%d]", s.ID))
+			s.Password = nil
+			tell("%+v %s", s, password)
+		}
+		for _, found := range tombstones {
+			tell("%+v", found.Record)
+		}
+		for _, found := range movements {
+			tell("%+v", found.Record)
+		}
+		for _, k := range keys {
+			tell("%d %s %d %s %s", k.Reseller, k.Key, k.Status, open(k.Body, fmt.Sprintf("key/[%d %s]", k.Reseller, k.Key)), k.Expires)
+		}
+		return errors.Join(err1, err2, err3, err4, err5)
+	})
+	_, audited := audit.Run(t.Context(), store, audit.Options{Report: func(finding string) { err = errors.Join(err, errors.New(finding)) }})
+	return b.String(), errors.Join(err, viewed, audited)
+}
+
+// difference is the first line that two contents don't share.
+func difference(is, was string) string {
+	if is == was {
+		return ""
+	}
+	now, before := strings.Split(is, "\n"), strings.Split(was, "\n")
+	i := 0
+	for i < min(len(now), len(before)) && now[i] == before[i] {
+		i++
+	}
+	return fmt.Sprintf("%.200s\nwas\n%.200s", strings.Join(now[i:], "\n"), strings.Join(before[i:], "\n"))
+}
+
+// keyIn reads a service key.
+func keyIn(t *testing.T, file string) profile.Secret {
+	t.Helper()
+	secret, err := servicekey.LoadOrCreate(file, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+// trial is one run of a command that was interrupted.
+type trial struct {
+	*testing.T
+	place
+	interrupt.Run
+	fault interrupt.Fault
+	again func(args ...string) interrupt.Run // runs a command there, to its end
+}
+
+// wrong says what was expected and what came.
+func (c *trial) wrong(format string, args ...any) {
+	c.Helper()
+	c.Errorf("%s\n%s, status %d\n%s", fmt.Sprintf(format, args...), c.fault, c.Status, c.Output)
+}
+
+// each runs a command in a place of its own for each of its steps, and for each way in which that can fail. examine looks
+// at what is left, and runs it again.
+func each(t *testing.T, made func(*testing.T) place, environment, command []string, examine func(c *trial)) {
+	t.Helper()
+	sound := made(t).program(t, 1, interrupt.None, environment, command...)
+	if sound.Status != 0 || len(sound.Steps) == 0 {
+		t.Fatalf("uninterrupted: status %d after %d steps\n%s", sound.Status, len(sound.Steps), sound.Output)
+	}
+	stride := 1
+	if !*everyStep {
+		stride = max(1, len(sound.Steps)/sampled)
+	}
+	tried := 0
+	for _, fault := range interrupt.Faults {
+		for at := 1; at <= len(sound.Steps); at += stride {
+			t.Run(fmt.Sprintf("%s/%d", fault, at), func(t *testing.T) {
+				t.Parallel()
+				p := made(t)
+				run := p.program(t, at, fault, environment, command...)
+				step := interrupt.Step{Call: "none"}
+				if len(run.Steps) >= at {
+					step = run.Steps[at-1]
+				}
+				t.Logf("%s at step %d, %s", fault, at, step)
+				if fault == interrupt.Kill && run.Reached != (run.Status == -1) {
+					t.Errorf("it was killed: %t, and its status is %d", run.Reached, run.Status)
+				}
+				examine(&trial{t, p, run, fault, func(args ...string) interrupt.Run { return p.program(t, 0, interrupt.None, environment, args...) }})
+			})
+			tried++
+		}
+	}
+	t.Logf("%d steps, interrupted %d times", len(sound.Steps), tried)
+}
+
+// TestABackupIsInterrupted: the store that is backed up stays as it is; the folder has the whole backup with its key, or
+// none. A kill may leave a draft, and the key alone, which the next backup removes after an hour.
+func TestABackupIsInterrupted(t *testing.T) {
+	t.Parallel()
+	made := filled(t)
+	was, err := content(t, made(t).file("served.db"), keyIn(t, made(t).file("served.db.key")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := []string{"backup", "--dir", "HERE/backups", "--with-key"}
+	each(t, made, []string{"RESELLERD_STORE=sqlite:HERE/served.db"}, command, func(c *trial) {
+		whole := func() (backups, others []string) {
+			for _, name := range c.names(c.T, "backups") {
+				if strings.HasPrefix(name, ".") || !strings.HasSuffix(name, ".db") {
+					others = append(others, name)
+					continue
+				}
+				backups = append(backups, name)
+				looked := c.copied(c.T)
+				file := looked.file("backups/" + name)
+				if is, err := content(c.T, file, keyIn(c.T, file+".key")); is != was || err != nil {
+					c.wrong("%s is not the store: %v\n%s", name, err, difference(is, was))
+				}
+			}
+			return backups, others
+		}
+		looked := c.copied(c.T)
+		if is, err := content(c.T, looked.file("served.db"), keyIn(c.T, looked.file("served.db.key"))); is != was || err != nil {
+			c.wrong("the store is another one: %v\n%s", err, difference(is, was))
+		}
+		backups, _ := whole()
+		if len(backups) == 0 && c.Status == 0 || len(backups) > 1 {
+			c.wrong("the backups are %q", backups)
+		}
+		if again := c.again(command...); again.Status != 0 {
+			c.wrong("run again: status %d\n%s", again.Status, again.Output)
+		}
+		then, _ := whole()
+		if len(then) != len(backups)+1 {
+			c.wrong("run again, the backups are %q and were %q", then, backups)
+		}
+		// An hour later nobody is at work any more.
+		old := time.Now().Add(-2 * time.Hour)
+		for _, name := range c.names(c.T, "backups") {
+			if err := os.Chtimes(c.file("backups/"+name), old, old); err != nil {
+				c.Fatal(err)
+			}
+		}
+		if again := c.again(command...); again.Status != 0 {
+			c.wrong("an hour later: status %d\n%s", again.Status, again.Output)
+		}
+		last, others := whole()
+		if len(last) != len(then)+1 || len(others) != len(last) {
+			c.wrong("an hour later there is %q beside the backups %q", others, last)
+		}
+	})
+}
+
+// TestARestoreIsInterrupted: the store is there whole, with its key, or not at all, and then another try makes it. A kill
+// may leave the folder in which it was made, which the next try removes after an hour.
+func TestARestoreIsInterrupted(t *testing.T) {
+	t.Parallel()
+	filled := filled(t)
+	backedUp := filled(t)
+	key := keyIn(t, backedUp.file("served.db.key"))
+	was, err := content(t, filled(t).file("served.db"), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := backedUp.program(t, 0, interrupt.None, []string{"RESELLERD_STORE=sqlite:HERE/served.db"}, "backup", "--dir", "HERE", "--with-key")
+	backups, err := filepath.Glob(backedUp.file("resellerd-*.db"))
+	if err != nil || len(backups) != 1 {
+		t.Fatalf("the backups are %v, %v: %s", backups, err, run.Output)
+	}
+	made := func(t *testing.T) place {
+		t.Helper()
+		p := place{t.TempDir()}
+		for from, to := range map[string]string{backups[0]: "backup.db", backups[0] + ".key": "backup.db.key"} {
+			content, err := os.ReadFile(from)
+			if err == nil {
+				err = os.WriteFile(p.file(to), content, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return p
+	}
+	environment, command := []string{"RESELLERD_STORE=sqlite:HERE/data/restored.db"}, []string{"restore", "HERE/backup.db"}
+	each(t, made, environment, command, func(c *trial) {
+		there := func() bool {
+			_, err := os.Stat(c.file("data/restored.db"))
+			return err == nil
+		}
+		whole := func(when string) {
+			c.Helper()
+			looked := c.copied(c.T)
+			if is, err := content(c.T, looked.file("data/restored.db"), keyIn(c.T, looked.file("data/restored.db.key"))); is != was || err != nil {
+				c.wrong("%s the store is not the one that was backed up: %v\n%s", when, err, difference(is, was))
+			}
+		}
+		done := there()
+		if done {
+			whole("interrupted,")
+		} else if c.Status == 0 {
+			c.wrong("there is no store")
+		}
+		if c.Status > 0 {
+			if left := c.names(c.T, "data"); !done && len(left) > 0 && c.fault != interrupt.Fail {
+				c.wrong("it failed and left %q", left)
+			}
+		}
+		again := c.again(command...)
+		if done && (again.Status == 0 || !strings.Contains(again.Output, cli.ErrExists.Error())) || !done && again.Status != 0 {
+			c.wrong("run again, the store being there is %t: status %d\n%s", done, again.Status, again.Output)
+		}
+		whole("run again,")
+		// An hour later nobody is at work any more.
+		old := time.Now().Add(-2 * time.Hour)
+		for _, name := range c.names(c.T, "data") {
+			if err := os.Chtimes(c.file("data/"+name), old, old); err != nil {
+				c.Fatal(err)
+			}
+		}
+		c.again(command...)
+		if left := c.names(c.T, "data"); !slices.Equal(left, []string{"restored.db", "restored.db.key"}) {
+			c.wrong("an hour later there is %q", left)
+		}
+	})
+}
+
+// TestACopyIsInterrupted: the source stays as it is. The target is a whole copy, or nothing, or says that it is unfinished
+// and can't be used; then a copy that starts over makes it.
+func TestACopyIsInterrupted(t *testing.T) {
+	t.Parallel()
+	made := filled(t)
+	key := keyIn(t, made(t).file("served.db.key"))
+	was, err := content(t, made(t).file("served.db"), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := []string{"copy", "--from", "sqlite:HERE/served.db", "--to", "sqlite:HERE/copy.db"}
+	each(t, made, nil, command, func(c *trial) {
+		whole := func(file string) bool {
+			is, err := content(c.T, c.copied(c.T).file(file), key)
+			return is == was && err == nil
+		}
+		if !whole("served.db") {
+			c.wrong("the source is another one")
+		}
+		done := whole("copy.db")
+		if !done && c.Status == 0 {
+			c.wrong("the copy is not the store")
+		}
+		if !done {
+			if served := c.copied(c.T).program(c.T, 0, interrupt.None, []string{"RESELLERD_STORE=sqlite:HERE/copy.db", "RESELLERD_SECRET=" + key.Reveal()}, "verify"); served.Status == 0 && !strings.Contains(served.Output, "all well: 0 accounts") {
+				c.wrong("what is left passes for a store: %s", served.Output)
+			}
+		}
+		again := c.again(command...)
+		switch unfinished := strings.Contains(again.Output, "--restart"); {
+		case done && (again.Status != cli.ExitFailed || unfinished):
+			c.wrong("run again over a whole copy: status %d\n%s", again.Status, again.Output)
+		case !done && again.Status == 0, done:
+		case !unfinished:
+			c.wrong("run again: status %d\n%s", again.Status, again.Output)
+		default:
+			if over := c.again(slices.Concat(command, []string{"--restart"})...); over.Status != 0 {
+				c.wrong("started over: status %d\n%s", over.Status, over.Output)
+			}
+		}
+		if !whole("copy.db") || !whole("served.db") {
+			c.wrong("in the end the copy, or the source, is not the store")
+		}
+	})
+}
+
+// TestARekeyIsInterrupted: whatever became of it, everything can be opened with the two keys that the operator has, and
+// the command goes on when it is run again. Then the new key alone opens everything.
+func TestARekeyIsInterrupted(t *testing.T) {
+	t.Parallel()
+	filled := filled(t)
+	old := keyIn(t, filled(t).file("served.db.key"))
+	was, err := content(t, filled(t).file("served.db"), old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, c := range map[string]struct {
+		environment []string
+		made        func(t *testing.T) place
+	}{
+		"by keys that are set": {[]string{"RESELLERD_STORE=sqlite:HERE/served.db", "RESELLERD_SECRET=" + secondSecret, "RESELLERD_SECRET_PREVIOUS=" + old.Reveal()}, filled},
+		"by a file that was renamed": {[]string{"RESELLERD_STORE=sqlite:HERE/served.db"}, func(t *testing.T) place {
+			t.Helper()
+			p := filled(t)
+			if err := os.Rename(p.file("served.db.key"), p.file("served.db.key.previous")); err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			each(t, c.made, c.environment, []string{"rekey"}, func(c *trial) {
+				next := func() []profile.Secret {
+					if kind == "by keys that are set" {
+						return []profile.Secret{profile.NewSecret(secondSecret)}
+					}
+					made, err := servicekey.LoadOrCreate(c.file("served.db.key"), false)
+					if err != nil {
+						return nil // not made yet
+					}
+					return []profile.Secret{made}
+				}
+				if is, err := content(c.T, c.copied(c.T).file("served.db"), append(next(), old)...); is != was || err != nil {
+					c.wrong("the store is another one: %v\n%s", err, difference(is, was))
+				}
+				if again := c.again("rekey"); again.Status != 0 {
+					c.wrong("run again: status %d\n%s", again.Status, again.Output)
+				}
+				if is, err := content(c.T, c.copied(c.T).file("served.db"), next()...); is != was || err != nil {
+					c.wrong("by the new key alone the store is another one: %v\n%s", err, difference(is, was))
+				}
+			})
+		})
+	}
+}
+
+// TestACommandIsInterrupted that adds one record.
+func TestACommandIsInterrupted(t *testing.T) {
+	t.Parallel()
+	made := filled(t)
+	key := keyIn(t, made(t).file("served.db.key"))
+	was, err := content(t, made(t).file("served.db"), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := []string{"admin", "create", "operator"}
+	each(t, made, []string{"RESELLERD_STORE=sqlite:HERE/served.db"}, command, func(c *trial) {
+		has := func() bool {
+			c.Helper()
+			is, err := content(c.T, c.copied(c.T).file("served.db"), key)
+			if err != nil || is != was && strings.Count(is, "operator") != 1 || len(is) < len(was) {
+				c.wrong("what is stored is neither what was there nor one admin more: %v\n%s", err, difference(is, was))
+			}
+			return is != was
+		}
+		done := has()
+		if c.Status == 0 && !done {
+			c.wrong("it ended well, and did nothing")
+		}
+		again := c.again(command...)
+		if taken := again.Status == cli.ExitFailed && strings.Contains(again.Output, "taken"); taken != done || !taken && again.Status != 0 {
+			c.wrong("run again, the admin being there is %t: status %d\n%s", done, again.Status, again.Output)
+		}
+		if !has() {
+			c.wrong("in the end there is no admin")
+		}
+	})
+}
