@@ -50,13 +50,13 @@ test-race: ## the same, without those of the whole program, under the race detec
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
 
 # make lint is not among them. Without the tools of a step its line says so, and the others go on.
-test-all: ## test, test-browser, test-clients and test-race where their tools are, some simulated years, each step of the commands interrupted, the load generator in short, a release made twice, a failover campaign in short
+test-all: ## test, test-browser, test-clients and test-race where their tools are, some simulated years, some steps of commands interrupted, the load generator in short, a release made twice, a failover campaign in short
 	$(MAKE) test
 	@if command -v "$${RESELLERD_TEST_BROWSER:-chromium}" >/dev/null; then RESELLERD_TEST_BROWSER_REQUIRED=1 $(MAKE) test-browser; else echo "no Chromium: the pages were not shown to a browser"; fi
 	@for tool in node npm python3 java javac mvn; do command -v $$tool >/dev/null || { echo "no $$tool: no client was generated"; exit 0; }; done; \
 	  RESELLERD_TEST_CLIENTS_REQUIRED=1 $(MAKE) test-clients
 	$(MAKE) simulate SEEDS=40
-	$(MAKE) interrupt
+	$(MAKE) interrupt EVERY=10
 	RESELLERD_BENCH=short $(GO) test $(TAGS) ./test/bench/load
 	RESELLERD_DIST=yes $(GO) test $(TAGS) -count=1 ./bootstrap/dist
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
@@ -93,8 +93,9 @@ SEEDS ?= 10000
 simulate: ## run SEEDS (10000) years of the whole service under faults, in virtual time; SEED is the first, to repeat it
 	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestYears$$' ./test/simulate -simulate.seeds=$(SEEDS) -simulate.seed=$(or $(SEED),0)
 
-interrupt: ## interrupt backup, restore, copy, rekey and migrations at each of their steps: killed, failing, the disk full; Linux on amd64
-	$(WITH_MONGODB) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run 'IsInterrupted$$|IsCutOff$$' ./bootstrap ./adapters/sqlitestore ./adapters/mongostore -interrupt.all
+EVERY ?= 1
+interrupt: ## interrupt backup, restore, copy, rekey and migrations at EVERY (1st) step: killed, failing, the disk full; Linux on amd64
+	$(WITH_MONGODB) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run 'IsInterrupted$$|IsCutOff$$' ./bootstrap ./adapters/sqlitestore ./adapters/mongostore -interrupt.every=$(EVERY)
 
 MUTANT ?=
 mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name) and name the test that catches each

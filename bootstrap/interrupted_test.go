@@ -34,8 +34,8 @@ import (
 // is full from there on. What is left is what was there before or what the command makes of it, or the document and the
 // command itself say what is left; nothing that was recorded is lost, and the command ends well when it is run again.
 
-// everyStep is set for the long form, which leaves none out.
-var everyStep = flag.Bool("interrupt.all", false, "interrupt commands at each of their steps, and not at some")
+// everyNth is 1 for the long form, which leaves none out.
+var everyNth = flag.Int("interrupt.every", 0, "interrupt a command at every nth of its steps; 0: at a few")
 
 const (
 	programArgs = "RESELLERD_TEST_PROGRAM" // the arguments of the program, each on a line of its own
@@ -279,8 +279,8 @@ func each(t *testing.T, made func(*testing.T) place, environment, command []stri
 	if sound.Status != 0 || len(sound.Steps) == 0 {
 		t.Fatalf("uninterrupted: status %d after %d steps\n%s", sound.Status, len(sound.Steps), sound.Output)
 	}
-	stride := 1
-	if !*everyStep {
+	stride := *everyNth
+	if stride == 0 {
 		stride = max(1, len(sound.Steps)/sampled)
 	}
 	tried := 0

@@ -27,8 +27,8 @@ import (
 	"resellerd/test/mongotest"
 )
 
-// everyStep is set for the long form, which leaves none out.
-var everyStep = flag.Bool("interrupt.all", false, "interrupt what changes a whole database at each of its commands, and not at some")
+// everyNth is 1 for the long form, which leaves none out.
+var everyNth = flag.Int("interrupt.every", 0, "interrupt what changes a whole database at every nth of its commands; 0: at a few")
 
 // A process that changes a whole database is cut off for good: the server refuses its nth command, and each one after
 // it. These tests are not parallel either: see failing.
@@ -37,8 +37,8 @@ var everyStep = flag.Bool("interrupt.all", false, "interrupt what changes a whol
 // what is left, and runs it again.
 func cutOff(t *testing.T, work func(t *testing.T, uri string) error, check func(t *testing.T, uri string, failed error), made func(t *testing.T) string) {
 	t.Helper()
-	stride := 1
-	if !*everyStep {
+	stride := *everyNth
+	if stride == 0 {
 		stride = 25
 	}
 	tried := 0

@@ -18,8 +18,8 @@ import (
 	"resellerd/test/interrupt"
 )
 
-// everyStep is set for the long form, which leaves none out.
-var everyStep = flag.Bool("interrupt.all", false, "interrupt migrations at each of their steps, and not at some")
+// everyNth is 1 for the long form, which leaves none out.
+var everyNth = flag.Int("interrupt.every", 0, "interrupt a migration at every nth of its steps; 0: at a few")
 
 const interruptedFile = "RESELLERD_TEST_INTERRUPTED_FILE"
 
@@ -145,8 +145,8 @@ func TestAMigrationIsInterrupted(t *testing.T) {
 			if version > 0 && strings.Count(want, "\n") != 2+6+2 {
 				t.Fatalf("the records are\n%s", want)
 			}
-			stride := 1
-			if !*everyStep {
+			stride := *everyNth
+			if stride == 0 {
 				stride = max(1, len(sound.Steps)/4)
 			}
 			tried := 0
