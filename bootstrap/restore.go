@@ -80,7 +80,7 @@ func (r restore) Run(ctx context.Context, o cli.RestoreOptions) (made cli.Restor
 	}
 	if keep {
 		made.KeyFile = r.opener.KeyFile(r.address)
-		if err := servicekey.Keep(made.KeyFile, *key); err != nil {
+		if err := servicekey.Keep(made.KeyFile, *key, work); err != nil {
 			return made, err
 		}
 	}

@@ -26,7 +26,7 @@ func LoadOrCreate(path string, create bool) (profile.Secret, error) {
 		return secret, err
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := publish(path, Generate()); err != nil {
+		if err := publish(path, Generate(), filepath.Dir(path)); err != nil && !errors.Is(err, fs.ErrExist) {
 			return profile.Secret{}, fmt.Errorf("create the service key %s: %w", path, err)
 		}
 		secret, err = load(path) // of whoever was first
@@ -70,10 +70,10 @@ func load(path string) (profile.Secret, error) {
 }
 
 // publish makes the file appear at path at once and whole, or leaves the one that
-// is there: a link, unlike a rename, replaces nothing. A crash may leave a file
-// with a key that nobody used beside it.
-func publish(path string, secret profile.Secret) (err error) {
-	draft, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600, exclusive
+// is there with an error that matches fs.ErrExist: a link, unlike a rename, replaces
+// nothing. A crash may leave the file that it was made as in the folder work.
+func publish(path string, secret profile.Secret, work string) (err error) {
+	draft, err := os.CreateTemp(work, "."+filepath.Base(path)+".*") // 0600, exclusive
 	if err != nil {
 		return err
 	}
@@ -82,10 +82,7 @@ func publish(path string, secret profile.Secret) (err error) {
 	if err := errors.Join(failed, draft.Sync(), draft.Close()); err != nil {
 		return err
 	}
-	if err := os.Link(draft.Name(), path); !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
+	return os.Link(draft.Name(), path)
 }
 
 func syncFolder(path string) error {
