@@ -100,7 +100,9 @@ func (s state) open(path string, of schema) (*Archive, error) {
 		a.unchanged = func() error { return s.same(path) }
 	}
 	if err := a.connect(path, how, of); err != nil {
-		if inUse && sqlite.ErrCode(err).ToPrimary() == sqlite.ResultCantOpen && readable(path) {
+		// An index that a killed process has left in part is no index (SQLITE_PROTOCOL).
+		code := sqlite.ErrCode(err).ToPrimary()
+		if inUse && (code == sqlite.ResultCantOpen || code == sqlite.ResultProtocol) && readable(path) {
 			err = fmt.Errorf("%w (%w)", ErrLeftOver, err)
 		}
 		return nil, err
