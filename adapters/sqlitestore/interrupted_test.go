@@ -34,7 +34,7 @@ func TestProgram(t *testing.T) {
 		err = s.Close()
 	}
 	if err != nil {
-		fmt.Println(err)
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	os.Exit(0)

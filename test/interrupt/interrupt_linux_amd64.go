@@ -142,13 +142,11 @@ func (tr *tracer) trace(command, environment []string, out *os.File) error {
 			continue
 		}
 		signal := 0
-		switch stopped := status.StopSignal(); stopped {
-		case syscall.SIGTRAP | 0x80:
+		if stopped := status.StopSignal(); stopped == syscall.SIGTRAP|0x80 {
 			if err := tr.called(thread); err != nil {
 				return err
 			}
-		case syscall.SIGTRAP, syscall.SIGSTOP: // a new thread
-		default:
+		} else if stopped != syscall.SIGTRAP && stopped != syscall.SIGSTOP { // of a new thread
 			signal = int(stopped)
 		}
 		if err := syscall.PtraceSyscall(thread, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
@@ -160,7 +158,7 @@ func (tr *tracer) trace(command, environment []string, out *os.File) error {
 // called looks at a call that begins, or ends.
 func (tr *tracer) called(thread int) error {
 	var i info
-	_, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, syscallInfo, uintptr(thread), unsafe.Sizeof(i), uintptr(unsafe.Pointer(&i)), 0, 0) //nolint:gosec // the system fills it
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, syscallInfo, uintptr(thread), unsafe.Sizeof(i), uintptr(unsafe.Pointer(&i)), 0, 0)
 	if errno == syscall.ESRCH {
 		return nil // killed meanwhile
 	}
@@ -184,12 +182,10 @@ func (tr *tracer) called(thread int) error {
 		return nil
 	}
 	tr.run.Reached = true
-	switch tr.fault {
-	case Kill:
+	if tr.fault == Kill {
 		return syscall.Kill(tr.pid, syscall.SIGKILL)
-	case Fail:
-		tr.failing[thread] = syscall.EIO
-	default:
+	}
+	if tr.failing[thread] = syscall.EIO; tr.fault == Full {
 		tr.failing[thread] = syscall.ENOSPC
 	}
 	return registers(thread, func(r *syscall.PtraceRegs) { r.Orig_rax = ^uint64(0) }) // no call at all
@@ -225,7 +221,7 @@ func (tr *tracer) file(how naming, args [6]uint64) (name string, below bool) {
 			return "", false
 		}
 		name = tr.within(args[0], args[1])
-	default:
+	case byFolder:
 		name = tr.within(args[0], args[1])
 	}
 	name, below = strings.CutPrefix(name, tr.folder+"/")
@@ -256,7 +252,7 @@ func (tr *tracer) text(address uint64) string {
 	}
 	defer func() { _ = memory.Close() }()
 	var b [4096]byte
-	n, _ := memory.ReadAt(b[:], int64(address)) //nolint:gosec,errcheck // as much as there is before the end of what is mapped
+	n, _ := memory.ReadAt(b[:], int64(address)) //nolint:errcheck // as much as there is before the end of what is mapped
 	text, _, _ := bytes.Cut(b[:n], []byte{0})
 	return string(text)
 }

@@ -22,7 +22,7 @@ func TestProgram(*testing.T) {
 	made := filepath.Join(folder, "made")
 	err := errors.Join(os.WriteFile(made, []byte("content"), 0o600), os.Rename(made, made+" then"), os.Mkdir(made, 0o700), os.Remove(made+" then"))
 	if err != nil {
-		fmt.Println(err)
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(7)
 	}
 	os.Exit(0)

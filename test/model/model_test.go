@@ -39,14 +39,14 @@ import (
 // machine is the service and its model, side by side.
 type machine struct {
 	World
-	service  *application.Service
-	kept     ports.Sessions
-	keyring  *servicekey.Keyring
-	now      time.Time
-	tokens   map[*Reseller]application.Caller
-	begun    []*modelSession // every one that ever was
-	names    int
-	last     func(t *rapid.T) // repeats the last keyed effect
+	service *application.Service
+	kept    ports.Sessions
+	keyring *servicekey.Keyring
+	now     time.Time
+	tokens  map[*Reseller]application.Caller
+	begun   []*modelSession // every one that ever was
+	names   int
+	last    func(t *rapid.T) // repeats the last keyed effect
 }
 
 func newMachine(t *rapid.T, store ports.Store) *machine {

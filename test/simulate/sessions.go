@@ -393,16 +393,16 @@ func (c *choice) signIn() *request {
 		with = pick(c.a.random, c.held[c.world.Resellers[0]])
 	}
 	q := c.signInOf(c.a, who, who.Password, with)
-	switch n := c.n(24); {
-	case n == 0:
+	switch c.n(24) {
+	case 0:
 		return c.signInOf(c.a, nil, "password", with)
-	case n == 1:
+	case 1:
 		return c.signInOf(c.a, who, "wrong password", with)
-	case n == 2:
+	case 2:
 		q.headers, q.spoiled = [][2]string{{"Sec-Fetch-Site", "same-site"}}, refused("cross-origin")
-	case n == 3:
+	case 3:
 		q.body, q.spoiled = "[]", refused("malformed-body")
-	case n == 4: // one after the other, until the oldest has to go
+	case 4: // one after the other, until the oldest has to go
 		for range model.MostSessions + 1 {
 			c.a.tries = 0
 			c.send(c.a, c.processes[c.n(processes)], c.signInOf(c.a, who, who.Password, nil))
