@@ -252,7 +252,7 @@ func (tr *tracer) text(address uint64) string {
 	}
 	defer func() { _ = memory.Close() }()
 	var b [4096]byte
-	n, _ := memory.ReadAt(b[:], int64(address)) //nolint:errcheck // as much as there is before the end of what is mapped
+	n, _ := memory.ReadAt(b[:], int64(address)) // as much as there is before the end of what is mapped
 	text, _, _ := bytes.Cut(b[:n], []byte{0})
 	return string(text)
 }
