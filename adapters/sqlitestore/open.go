@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -155,7 +156,7 @@ func openWriter(ctx context.Context, path string, of schema, migrating ports.Mig
 // makeFile makes an empty file where there is none. SQLite gives the files that
 // it puts beside it the same permissions.
 func makeFile(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := makeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -172,6 +173,35 @@ func makeFile(path string) error {
 		return errNoFile
 	}
 	return nil
+}
+
+// makeFolder makes a folder, and those above it, where there are none. They survive a power cut: SQLite sees to that only
+// for what it makes itself, in the folder that it is in.
+func makeFolder(folder string) error {
+	_, err := os.Stat(folder)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err // what is no folder shows later
+	}
+	above := filepath.Dir(folder)
+	if err := makeFolder(above); err != nil {
+		return err
+	}
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return flushFolder(above)
+}
+
+// flushFolder has the disk keep what a folder lists. Tests look at who asks for it.
+var flushFolder = func(folder string) error {
+	if runtime.GOOS == "windows" { // which keeps it by itself, and lets nobody flush a folder
+		return nil
+	}
+	f, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // inspect refuses what another program has made, before anything is changed in it.
