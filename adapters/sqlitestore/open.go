@@ -132,10 +132,7 @@ func open(ctx context.Context, path string, of schema, migrating ports.Migrating
 	}
 	s := &Store{path: path, writer: w}
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
-	if s.file, err = os.Stat(path); err == nil {
-		s.readers, err = newReaders(path)
-	}
-	if err != nil {
+	if s.readers, err = newReaders(path); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	return s, nil
@@ -145,7 +142,10 @@ func openWriter(ctx context.Context, path string, of schema, migrating ports.Mig
 	if err := of.upToDate(ctx, path, migrating); err != nil {
 		return nil, err
 	}
-	w := newWriter(path)
+	w, err := newWriter(path)
+	if err != nil {
+		return nil, err
+	}
 	if err := w.connect(); err != nil {
 		return nil, err
 	}
