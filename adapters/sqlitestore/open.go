@@ -92,7 +92,7 @@ var opening sync.Mutex
 
 // Open opens the store in the file at path, which is made where it is missing,
 // with its folder, for the present user only, and brings it up to this version.
-// The file is refused with ErrForeign or ErrNewer before anything in it is
+// The file is refused with ErrForeign, ErrNewer or ErrDamaged before anything in it is
 // changed.
 func Open(ctx context.Context, path string) (*Store, error) {
 	return OpenMigrating(ctx, path, func(int64, int64, func() int64) func(error) { return func(error) {} })
@@ -204,8 +204,11 @@ var flushFolder = func(folder string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// inspect refuses what another program has made, before anything is changed in it.
+// inspect refuses what another program has made, and what the disk has damaged, before anything is changed in it.
 func inspect(path string) error {
+	if err := checkWAL(path); err != nil {
+		return err
+	}
 	c, err := connect(path, mode("rw"))
 	if err != nil {
 		return foreign(err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -41,7 +42,8 @@ func (s *Store) update(ctx context.Context, work func(*transaction) error) error
 type writer struct {
 	path  string
 	file  os.FileInfo                 // what was opened
-	log   atomic.Pointer[os.FileInfo] // its WAL
+	wal   string                      // where its WAL is
+	log   atomic.Pointer[os.FileInfo] // that WAL
 	queue *storekit.Queue[*transaction]
 	conn  *connection // nil until the next transaction needs it
 	known *known      // with what the present transaction has written
@@ -65,7 +67,11 @@ func newWriter(path string) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{path: path, file: file, queue: storekit.NewQueue[*transaction](maxBatch, 0), known: newKnown(), lists: newLists()}
+	itself, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{path: path, file: file, wal: itself + "-wal", queue: storekit.NewQueue[*transaction](maxBatch, 0), known: newKnown(), lists: newLists()}
 	w.unproven.Store(new(unproven))
 	return w, nil
 }
@@ -95,7 +101,7 @@ func (w *writer) inPlace() error {
 	if known == nil {
 		return nil
 	}
-	if err := sameFile(w.path+"-wal", *known); err != nil {
+	if err := sameFile(w.wal, *known); err != nil {
 		return storekit.Unavailable("look for the log beside the file", err)
 	}
 	return nil
@@ -251,7 +257,7 @@ func (w *writer) connect() error {
 	}
 	w.conn = conn
 	w.log.Store(nil)
-	if log, err := os.Stat(w.path + "-wal"); err == nil {
+	if log, err := os.Stat(w.wal); err == nil {
 		w.log.Store(&log)
 	}
 	w.known.forget()
