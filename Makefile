@@ -76,8 +76,9 @@ kills: ## kill the program on the embedded store KILLS (1000) times under load; 
 	RESELLERD_KILLS=$(KILLS) RESELLERD_FAULTS_SEED=$(SEED) $(KILLING)
 
 POINTS ?= 50000
-disks: ## cut the power at POINTS (50000) points of what the embedded store writes, and open what is left; SEED is the first, to repeat it
-	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestPowerCuts$$' ./test/disk -disk.points=$(POINTS) -disk.seed=$(or $(SEED),0)
+disks: ## cut the power at POINTS (50000) points of what the embedded store writes, have each call fail, damage what was flushed; SEED is the first, to repeat it
+	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^Test(PowerCuts|EveryCall|Damage)' ./test/disk \
+	  -disk.points=$(POINTS) -disk.every -disk.damages=$$(( $(POINTS) / 25 )) -disk.seed=$(or $(SEED),0)
 
 test-browser: ## show the pages to a real Chromium; RESELLERD_TEST_BROWSER=its path where it is not on the PATH
 	cd test/browser && $(GO) vet ./... && $(GO) test -count=1 -timeout 20m ./...

@@ -19,10 +19,10 @@ var ErrDamaged = errors.New("the log beside the file (-wal) is damaged, and comm
 	"keep a copy of the file and of its -wal, and restore a backup; sqlite3 opens the copy as it was before the damage")
 
 // SQLite takes the first frame of a WAL that does not fit for its end, since that is how a crash leaves it: what was
-// written and not flushed, which nobody was told of. Where the disk has damaged what was flushed, all that was committed
-// from there on would be gone, and nobody would say so. The frames behind the damage tell the one from the other: each
-// has a checksum that goes on from that of the frame before, and a transaction is written only once the one before is
-// flushed. So a commit that has a successor was on the disk, with all that came before it.
+// written and not flushed, which nobody was told of. Where the disk has damaged what was flushed, all that was
+// committed from there on would be gone, and nobody would say so. The frames behind the damage tell the one from the
+// other: each has a checksum that goes on from that of the frame before, and a transaction is written only once the one
+// before is flushed. So a commit that has a successor was on the disk, with all that came before it.
 //
 // Damage to the last transaction of a WAL can't be told from one that was never flushed.
 
@@ -157,8 +157,8 @@ func mixed(frame, size int) bool {
 	return (walHeader+frame*(frameHeader+size)+said)%sector == 0
 }
 
-// misses reports whether a transaction of a WAL whose header is no header any more is not in the file at path. Where the
-// power failed while SQLite wrote a new header, all that the frames behind the old one hold is there.
+// misses reports whether a transaction of a WAL whose header is no header any more is not in the file at path. Where
+// the power failed while SQLite wrote a new header, all that the frames behind the old one hold is there.
 func misses(path string, f io.ReaderAt, frames []walFrame) (bool, error) {
 	written, done := map[uint32]int{}, map[uint32]int{} // the last frame of each page
 	for i, frame := range frames {

@@ -39,25 +39,24 @@ func resized(content []byte, size int64) []byte {
 
 // content is what a file holds, whatever its name.
 type content struct {
+	now     []byte // what a process reads
 	kept    []byte // survives a power cut
 	pending []change
 }
 
-// flush has all that was written survive.
-func (c *content) flush() {
-	for _, p := range c.pending {
-		c.kept = p.apply(c.kept)
-	}
-	c.pending = nil
+func (c *content) change(p change) {
+	c.now = p.apply(c.now)
+	c.pending = append(c.pending, p)
 }
 
-// now returns what a process reads.
-func (c *content) now() []byte {
-	got := bytes.Clone(c.kept)
+// flush has all that was written survive, unless it fails.
+func (c *content) flush(fails bool) {
 	for _, p := range c.pending {
-		got = p.apply(got)
+		if !fails {
+			c.kept = p.apply(c.kept)
+		}
 	}
-	return got
+	c.pending = nil
 }
 
 // move gives a name to a file, or takes it.
@@ -86,7 +85,7 @@ func newDisk() *disk { return &disk{names: map[string]*content{}, kept: map[stri
 func laid(files map[string][]byte) *disk {
 	d := newDisk()
 	for name, data := range files {
-		d.names[name] = &content{kept: bytes.Clone(data)}
+		d.names[name] = &content{now: bytes.Clone(data), kept: bytes.Clone(data)}
 	}
 	d.kept = maps.Clone(d.names)
 	return d
@@ -97,7 +96,7 @@ func (d *disk) clone() *disk {
 	own := map[*content]*content{}
 	copied := func(c *content) *content {
 		if c != nil && own[c] == nil {
-			own[c] = &content{bytes.Clone(c.kept), slices.Clone(c.pending)}
+			own[c] = &content{bytes.Clone(c.now), bytes.Clone(c.kept), slices.Clone(c.pending)}
 		}
 		return own[c]
 	}
@@ -129,14 +128,14 @@ func (d *disk) do(c call) {
 		file = new(content)
 		d.move(c.name, file)
 	}
-	switch c.kind {
+	switch c.kind { //nolint:exhaustive // no other kind changes what a file holds
 	case written:
-		file.pending = append(file.pending, change{d.changes, c.data, c.offset, false})
+		file.change(change{d.changes, c.data, c.offset, false})
 	case truncated:
-		file.pending = append(file.pending, change{d.changes, nil, c.size, true})
+		file.change(change{d.changes, nil, c.size, true})
 	case flushed:
-		file.flush()
-		if c.folder {
+		file.flush(c.lost)
+		if c.folder && !c.lost {
 			d.flushFolder()
 		}
 	}
@@ -154,7 +153,7 @@ func (d *disk) flushFolder() { d.kept, d.moves = maps.Clone(d.names), nil }
 func (d *disk) present() map[string][]byte {
 	files := map[string][]byte{}
 	for name, c := range d.names {
-		files[name] = c.now()
+		files[name] = bytes.Clone(c.now)
 	}
 	return files
 }
@@ -175,8 +174,8 @@ const (
 )
 
 // String names the cut in a report.
-func (c cut) String() string {
-	return [...]string{"nothing", "all", "begun", "broken", "some", "scattered", "shuffled", "grown"}[c]
+func (how cut) String() string {
+	return [...]string{"nothing", "all", "begun", "broken", "some", "scattered", "shuffled", "grown"}[how]
 }
 
 // after returns what a power cut now leaves.
@@ -213,7 +212,7 @@ func (how cut) of(c *content, last, share int, random *rand.Rand) []byte {
 	got := bytes.Clone(c.kept)
 	var parts []change
 	for _, p := range c.pending {
-		switch how {
+		switch how { //nolint:exhaustive // the others differ further down
 		case nothing:
 		case all:
 			parts = append(parts, p)
@@ -243,7 +242,7 @@ func (how cut) of(c *content, last, share int, random *rand.Rand) []byte {
 	for _, p := range parts {
 		got = p.apply(got)
 	}
-	if size := int64(len(c.now())); how == grown && size > int64(len(got)) {
+	if size := int64(len(c.now)); how == grown && size > int64(len(got)) {
 		got = resized(got, size)
 	}
 	return got

@@ -222,8 +222,8 @@ func (o *office) learn(r request, a answer) {
 	}
 }
 
-// round sends some requests side by side, which share a transaction, and returns what is no answer of a store that works.
-// Which requests share one, and in which order, depends on the seed alone.
+// round sends some requests side by side, which share a transaction, and returns what is no answer of a store that
+// works. Which requests share one, and in which order, depends on the seed alone.
 func (o *office) round(ctx context.Context, many int) error {
 	if err := o.ids.fill(ctx, 2*many); err != nil {
 		return err
@@ -328,6 +328,12 @@ func (w *response) WriteHeader(status int) {
 		w.status = status
 	}
 }
+
+// SetReadDeadline is for http.ResponseController.
+func (*response) SetReadDeadline(time.Time) error { return nil }
+
+// SetWriteDeadline is for http.ResponseController.
+func (*response) SetWriteDeadline(time.Time) error { return nil }
 
 // Write implements http.ResponseWriter.
 func (w *response) Write(b []byte) (int, error) {

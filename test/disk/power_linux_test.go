@@ -32,7 +32,7 @@ const campaign = 2_000
 // fast returns a folder in memory where the machine has one: nobody here waits for a real disk.
 func fast(t *testing.T) string {
 	t.Helper()
-	if shared, err := os.MkdirTemp("/dev/shm", "resellerd-disk-*"); err == nil {
+	if shared, err := os.MkdirTemp("/dev/shm", "resellerd-disk-*"); err == nil { //nolint:usetesting // which is on a real disk
 		t.Cleanup(func() {
 			if err := os.RemoveAll(shared); err != nil {
 				t.Error(err)
@@ -52,9 +52,6 @@ type recorder struct {
 func (r *recorder) before(call) (int32, int) { return 0, 0 }
 
 func (r *recorder) after(c call) {
-	if c.kind == reading {
-		return
-	}
 	c.data = bytes.Clone(c.data)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,8 +79,8 @@ type life struct {
 	history []moment
 }
 
-// allowed returns which states a power cut after so many calls may leave: the last that is certain, and the one that was
-// to follow.
+// allowed returns which states a power cut after so many calls may leave: the last that is certain, and the one that
+// was to follow.
 func (l *life) allowed(position int) (from, to int) {
 	for i, m := range l.history {
 		if m.at <= position {
@@ -114,6 +111,9 @@ func TestPowerCuts(t *testing.T) {
 		if t.Failed() {
 			t.Logf("repeat it with make disks SEED=%d POINTS=%d", n, perRun)
 		}
+		if (n-first)%10 == 9 {
+			t.Logf("seed %d, so far %d points in %s", first, c.points.Load(), time.Since(began).Round(time.Second))
+		}
 	}
 	t.Logf("seeds from %d on: %s", first, c.report(time.Since(began)))
 }
@@ -126,8 +126,8 @@ const (
 	auditedOf = 4
 )
 
-// checkpoints are after how many pages in the WAL the store makes a checkpoint, in a run. Its own 4,000 is among them: a
-// run rarely gets so far, but its end does.
+// checkpoints are after how many pages in the WAL the store makes a checkpoint, in a run. Its own 4,000 is among them:
+// a run rarely gets so far, but its end does.
 var checkpoints = []int{16, 60, 250, 4000}
 
 // powerCuts is a campaign.
@@ -175,8 +175,8 @@ func TestTheSameSeedIsTheSameRecord(t *testing.T) {
 	}
 }
 
-// run lets an office live several times on one disk: each life ends in a kill or a power cut, and the next one begins on
-// what is left.
+// run lets an office live several times on one disk: each life ends in a kill or a power cut, and the next one begins
+// on what is left.
 func (c *powerCuts) run(t *testing.T, seed uint64) error {
 	random := rand.New(rand.NewPCG(seed, 2))
 	restore := slices.Clone(durably)
@@ -365,8 +365,8 @@ func (c *powerCuts) check(ctx context.Context, files map[string][]byte, allowed 
 	return err
 }
 
-// end ends a life at some point: the process is killed, or the power is cut. It returns the disk that is left, and which
-// states the next life may find.
+// end ends a life at some point: the process is killed, or the power is cut. It returns the disk that is left, and
+// which states the next life may find.
 func (c *powerCuts) end(ctx context.Context, l *life, random *rand.Rand) (*disk, []moment, error) {
 	position := random.IntN(len(l.calls) + 1)
 	d := l.base.clone()

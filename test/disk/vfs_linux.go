@@ -33,11 +33,12 @@ const (
 	flushed
 	deleted
 	reading
+	mapping // of the index of the WAL, which takes room on the disk
 )
 
 // String names the kind in a report.
 func (k kind) String() string {
-	return [...]string{"creation", "write", "truncation", "flush", "deletion", "read"}[k]
+	return [...]string{"creation", "write", "truncation", "flush", "deletion", "read", "mapping"}[k]
 }
 
 // call is a call on a file of a folder that is watched.
@@ -48,14 +49,15 @@ type call struct {
 	data   []byte // that is written; whoever keeps it copies it
 	size   int64  // to which it is truncated
 	folder bool   // a flush or a deletion has the folder flushed as well
+	lost   bool   // a flush that has failed: what was not on the disk by then never gets there, whatever a later one says
 }
 
-// watcher is told of the calls in a folder, those that change something one at a time.
+// watcher is told of the calls in a folder, of one at a time.
 type watcher interface {
 	// before is asked before a call. Where it returns a code other than SQLITE_OK, the call fails with that. Of a write
 	// that fails so much is written all the same.
 	before(c call) (code int32, written int)
-	// after is told of a call that was made, and has succeeded.
+	// after is told of a call that has changed something.
 	after(c call)
 }
 
@@ -144,6 +146,7 @@ type (
 	rangeFunc  = func(tls *libc.TLS, file, buffer uintptr, length int32, offset int64) int32
 	sizeFunc   = func(tls *libc.TLS, file uintptr, size int64) int32
 	syncFunc   = func(tls *libc.TLS, file uintptr, flags int32) int32
+	mapFunc    = func(tls *libc.TLS, file uintptr, region, size, extend int32, address uintptr) int32
 )
 
 // folderOf returns who watches the folder of a file, nil for nobody.
@@ -158,15 +161,13 @@ func folderOf(name uintptr) (w *watched, path string) {
 }
 
 // do makes a call unless it is to fail.
-func (w *watched) do(c call, make func() int32) int32 {
-	if c.kind != reading {
-		w.Lock()
-		defer w.Unlock()
-	}
+func (w *watched) do(c call, made func() int32) int32 {
+	w.Lock()
+	defer w.Unlock()
 	if code, _ := w.before(c); code != sqlite3.SQLITE_OK {
 		return code
 	}
-	code := make()
+	code := made()
 	if code == sqlite3.SQLITE_OK {
 		w.after(c)
 	}
@@ -198,7 +199,7 @@ func onOpen(tls *libc.TLS, _, name, file uintptr, flags int32, outFlags uintptr)
 	if own == nil {
 		own = new(*inner)
 		own.FxClose, own.FxRead, own.FxWrite = callback(onClose), callback(onRead), callback(onWrite)
-		own.FxTruncate, own.FxSync = callback(onTruncate), callback(onSync)
+		own.FxTruncate, own.FxSync, own.FxShmMap = callback(onTruncate), callback(onSync), callback(onMap)
 		vfs.methods[opened.FpMethods] = own
 	}
 	vfs.files[file] = &openFile{w, filepath.Base(path), inner, at[sqlite3.TunixFile](file).Fh}
@@ -234,8 +235,11 @@ func onClose(tls *libc.TLS, file uintptr) int32 {
 func onRead(tls *libc.TLS, file, buffer uintptr, length int32, offset int64) int32 {
 	f := fileAt(file)
 	read := function[rangeFunc](f.inner.FxRead)
-	if code, _ := f.before(call{kind: reading, name: f.name, offset: offset, size: int64(length)}); code != sqlite3.SQLITE_OK {
-		return code
+	f.Lock()
+	refused, _ := f.before(call{kind: reading, name: f.name, offset: offset, size: int64(length)})
+	f.Unlock()
+	if refused != sqlite3.SQLITE_OK {
+		return refused
 	}
 	return read(tls, file, buffer, length, offset)
 }
@@ -276,6 +280,18 @@ func onSync(tls *libc.TLS, file uintptr, flags int32) int32 {
 	return f.do(call{kind: flushed, name: f.name, folder: folder}, func() int32 {
 		return function[syncFunc](f.inner.FxSync)(tls, file, flags)
 	})
+}
+
+func onMap(tls *libc.TLS, file uintptr, region, size, extend int32, address uintptr) int32 {
+	f := fileAt(file)
+	f.Lock()
+	refused, _ := f.before(call{kind: mapping, name: f.name, offset: int64(region) * int64(size)})
+	f.Unlock()
+	if refused != sqlite3.SQLITE_OK && extend != 0 {
+		*at[uintptr](address) = 0
+		return refused
+	}
+	return function[mapFunc](f.inner.FxShmMap)(tls, file, region, size, extend, address)
 }
 
 // onDatasync is how the store flushes its WAL.

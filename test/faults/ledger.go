@@ -71,8 +71,8 @@ func compare(statement []entry, want []wanted) (problems []string) {
 	return problems
 }
 
-// lost finds what of the wanted entries a statement lacks, has twice, or has otherwise. There may be others, of requests
-// that have no answer yet.
+// lost finds what of the wanted entries a statement lacks, has twice, or has otherwise. There may be others, of
+// requests that have no answer yet.
 func lost(statement []entry, want []wanted) (problems []string) {
 	known := make(map[string]bool, len(want))
 	for _, w := range want {
