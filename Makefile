@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test test-clients test-race test-all faults test-browser test-console screenshots attack lint histories simulate interrupt mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test test-clients test-race test-all faults kills disks test-browser test-console screenshots attack lint histories simulate interrupt mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -50,7 +50,7 @@ test-race: ## the same, without those of the whole program, under the race detec
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
 
 # make lint is not among them. Without the tools of a step its line says so, and the others go on.
-test-all: ## test, test-browser, test-clients and test-race where their tools are, some simulated years, some steps of commands interrupted, the load generator in short, a release made twice, a failover campaign in short
+test-all: ## test, test-browser, test-clients and test-race where their tools are, each campaign in short, a release made twice
 	$(MAKE) test
 	@if command -v "$${RESELLERD_TEST_BROWSER:-chromium}" >/dev/null; then RESELLERD_TEST_BROWSER_REQUIRED=1 $(MAKE) test-browser; else echo "no Chromium: the pages were not shown to a browser"; fi
 	@for tool in node npm python3 java javac mvn; do command -v $$tool >/dev/null || { echo "no $$tool: no client was generated"; exit 0; }; done; \
@@ -60,12 +60,26 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	RESELLERD_BENCH=short $(GO) test $(TAGS) ./test/bench/load
 	RESELLERD_DIST=yes $(GO) test $(TAGS) -count=1 ./bootstrap/dist
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
+	$(MAKE) disks POINTS=5000
+	RESELLERD_KILLS=50 $(KILLING)
 	RESELLERD_FAULTS=short $(CAMPAIGN)
+
+# No cluster: one process on the embedded store.
+KILLING := $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestKills$$' ./test/faults
 
 FAULTS ?= 10m
 SEED   ?=
 faults: ## hurt a replica set under load in random order for FAULTS (10m); SEED repeats an order
 	RESELLERD_FAULTS=$(FAULTS) RESELLERD_FAULTS_SEED=$(SEED) $(CAMPAIGN)
+
+KILLS ?= 1000
+kills: ## kill the program on the embedded store KILLS (1000) times under load; SEED repeats the choices
+	RESELLERD_KILLS=$(KILLS) RESELLERD_FAULTS_SEED=$(SEED) $(KILLING)
+
+POINTS ?= 50000
+disks: ## cut the power at POINTS (50000) points of what the embedded store writes, have each call fail, damage what was flushed; SEED is the first, to repeat it
+	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^Test(PowerCuts|EveryCall|Damage)' ./test/disk \
+	  -disk.points=$(POINTS) -disk.every -disk.damages=$$(( $(POINTS) / 25 )) -disk.seed=$(or $(SEED),0)
 
 test-browser: ## show the pages to a real Chromium; RESELLERD_TEST_BROWSER=its path where it is not on the PATH
 	cd test/browser && $(GO) vet ./... && $(GO) test -count=1 -timeout 20m ./...

@@ -91,6 +91,9 @@ func (s state) open(path string, of schema) (*Archive, error) {
 	if s.journal.size > 0 || s.wal.size > 0 && !inUse {
 		return nil, ErrLeftOver
 	}
+	if err := checkWAL(path); err != nil {
+		return nil, err
+	}
 	a := &Archive{turn: make(chan struct{}, 1), unchanged: func() error { return nil }}
 	how := url.Values{"mode": {"ro"}}
 	if inUse {

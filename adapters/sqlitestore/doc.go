@@ -8,6 +8,11 @@
 // lose answered updates when the power goes, which a ledger can't have. Open
 // refuses a file system on which these two can't be had.
 //
+// Nothing is acknowledged in a file that was removed or replaced, nor in one whose WAL
+// was. Open also refuses a WAL that is damaged before its end (ErrDamaged): SQLite
+// takes the damage for the end. The file itself has no checksums: what the
+// disk changes there is for the audit to find, and for a backup to mend.
+//
 // # Group commit
 //
 // All updates go through one connection. What waits when it gets free, up to 128

@@ -22,6 +22,13 @@ func (s schema) Versions() ([]int64, error) { return s.versions() }
 // Files returns the migrations.
 func (s schema) Files() (fs.FS, error) { return fs.Sub(s.files, s.folder) }
 
+// FlushingFolders has folders flushed by another function, until the one that is returned is called.
+func FlushingFolders(flush func(folder string) error) (restore func()) {
+	before := flushFolder
+	flushFolder = flush
+	return func() { flushFolder = before }
+}
+
 // Made returns a schema of these migrations, with what makes up for the last of them
 // in a file from before it.
 func Made(files fs.FS, last int64, lacking string) Schema {

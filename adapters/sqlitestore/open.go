@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -91,7 +92,7 @@ var opening sync.Mutex
 
 // Open opens the store in the file at path, which is made where it is missing,
 // with its folder, for the present user only, and brings it up to this version.
-// The file is refused with ErrForeign or ErrNewer before anything in it is
+// The file is refused with ErrForeign, ErrNewer or ErrDamaged before anything in it is
 // changed.
 func Open(ctx context.Context, path string) (*Store, error) {
 	return OpenMigrating(ctx, path, func(int64, int64, func() int64) func(error) { return func(error) {} })
@@ -131,10 +132,7 @@ func open(ctx context.Context, path string, of schema, migrating ports.Migrating
 	}
 	s := &Store{path: path, writer: w}
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
-	if s.file, err = os.Stat(path); err == nil {
-		s.readers, err = newReaders(path)
-	}
-	if err != nil {
+	if s.readers, err = newReaders(path); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	return s, nil
@@ -144,7 +142,10 @@ func openWriter(ctx context.Context, path string, of schema, migrating ports.Mig
 	if err := of.upToDate(ctx, path, migrating); err != nil {
 		return nil, err
 	}
-	w := newWriter(path)
+	w, err := newWriter(path)
+	if err != nil {
+		return nil, err
+	}
 	if err := w.connect(); err != nil {
 		return nil, err
 	}
@@ -155,7 +156,7 @@ func openWriter(ctx context.Context, path string, of schema, migrating ports.Mig
 // makeFile makes an empty file where there is none. SQLite gives the files that
 // it puts beside it the same permissions.
 func makeFile(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := makeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -174,8 +175,40 @@ func makeFile(path string) error {
 	return nil
 }
 
-// inspect refuses what another program has made, before anything is changed in it.
+// makeFolder makes a folder, and those above it, where there are none. They survive a power cut: SQLite sees to that only
+// for what it makes itself, in the folder that it is in.
+func makeFolder(folder string) error {
+	_, err := os.Stat(folder)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err // what is no folder shows later
+	}
+	above := filepath.Dir(folder)
+	if err := makeFolder(above); err != nil {
+		return err
+	}
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return flushFolder(above)
+}
+
+// flushFolder has the disk keep what a folder lists. Tests look at who asks for it.
+var flushFolder = func(folder string) error {
+	if runtime.GOOS == "windows" { // which keeps it by itself, and lets nobody flush a folder
+		return nil
+	}
+	f, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// inspect refuses what another program has made, and what the disk has damaged, before anything is changed in it.
 func inspect(path string) error {
+	if err := checkWAL(path); err != nil {
+		return err
+	}
 	c, err := connect(path, mode("rw"))
 	if err != nil {
 		return foreign(err)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -119,6 +120,22 @@ func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 			must(t, err)
 			wantEqual(t, string(after), string(before), "a refused file is left as it is")
 		})
+	}
+}
+
+// SQLite flushes the folder that its files are in, and no folder above it.
+//
+//nolint:paralleltest // all stores of the process flush folders by the same function
+func TestFoldersThatAreMadeSurviveAPowerCut(t *testing.T) {
+	above := t.TempDir()
+	var flushed []string
+	defer sqlitestore.FlushingFolders(func(folder string) error {
+		flushed = append(flushed, folder)
+		return nil
+	})()
+	open(t, filepath.Join(above, "a", "b", "store.db"))
+	if want := []string{above, filepath.Join(above, "a")}; !slices.Equal(flushed, want) {
+		t.Errorf("flushed were %q, want %q", flushed, want)
 	}
 }
 

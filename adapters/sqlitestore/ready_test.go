@@ -178,3 +178,29 @@ func TestReadyFailsWhereAnotherFileIsInThePlace(t *testing.T) {
 	must(t, os.Rename(other, path))
 	wantNotReady(t, s, "it was replaced")
 }
+
+func TestNothingIsAcknowledgedInAFileThatIsGone(t *testing.T) {
+	t.Parallel()
+	for name, suffix := range map[string]string{"the file": "", "its WAL": "-wal"} {
+		for how, hide := range map[string]func(path string) error{
+			"removed":  os.Remove,
+			"replaced": func(path string) error { return os.Rename(path, path+".kept") },
+		} {
+			t.Run(name+" is "+how, func(t *testing.T) {
+				t.Parallel()
+				path := newPath(t)
+				s := open(t, path)
+				insert(t, s, admin())
+				must(t, hide(path+suffix))
+				if how == "replaced" {
+					must(t, os.WriteFile(path+suffix, nil, 0o600))
+				}
+				for id := int64(2); id < 4; id++ {
+					err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, master(id)) })
+					wantError(t, err, ports.ErrUnavailable)
+				}
+				wantError(t, s.Ready(t.Context()), ports.ErrUnavailable)
+			})
+		}
+	}
+}

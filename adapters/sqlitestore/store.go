@@ -21,7 +21,6 @@ var (
 // Store is a ports.Store on one SQLite file.
 type Store struct {
 	path    string
-	file    os.FileInfo // what was opened
 	users   storekit.Gate
 	writer  *writer
 	readers chan *reader
@@ -66,7 +65,7 @@ var errUndone = errors.New("this was tried only")
 // at first, and after a command was lost. Then the statement that failed is tried
 // once more and undone, and a write has to be kept.
 func (s *Store) Ready(ctx context.Context) error {
-	if err := s.sameFile(); err != nil {
+	if err := s.writer.inPlace(); err != nil {
 		return err
 	}
 	look := func(q *transaction) error {
@@ -101,19 +100,6 @@ func (s *Store) probe(ctx context.Context, failed *unproven) error {
 		_, err := q.exec(ctx, dropSetting, args{{"name", text("probe")}})
 		return err
 	})
-}
-
-// sameFile refuses to go on in a file that was removed or replaced: nothing that is
-// written to it would be found again.
-func (s *Store) sameFile() error {
-	now, err := os.Stat(s.path)
-	if err == nil && !os.SameFile(s.file, now) {
-		err = errors.New("it was replaced")
-	}
-	if err != nil {
-		return storekit.Unavailable("look for the file", err)
-	}
-	return nil
 }
 
 // Observe implements ports.Observable.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -39,6 +41,9 @@ func (s *Store) update(ctx context.Context, work func(*transaction) error) error
 // writer owns the only connection that writes.
 type writer struct {
 	path  string
+	file  os.FileInfo                 // what was opened
+	wal   string                      // where its WAL is
+	log   atomic.Pointer[os.FileInfo] // that WAL
 	queue *storekit.Queue[*transaction]
 	conn  *connection // nil until the next transaction needs it
 	known *known      // with what the present transaction has written
@@ -57,10 +62,18 @@ type unproven struct {
 	repeat func(context.Context, *transaction) error // the statement that failed, nil where none did
 }
 
-func newWriter(path string) *writer {
-	w := &writer{path: path, queue: storekit.NewQueue[*transaction](maxBatch, 0), known: newKnown(), lists: newLists()}
+func newWriter(path string) (*writer, error) {
+	file, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	itself, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{path: path, file: file, wal: itself + "-wal", queue: storekit.NewQueue[*transaction](maxBatch, 0), known: newKnown(), lists: newLists()}
 	w.unproven.Store(new(unproven))
-	return w
+	return w, nil
 }
 
 // run runs commands and tells each how its transaction ended.
@@ -68,11 +81,38 @@ func (w *writer) run(batch []*storekit.Command[*transaction]) {
 	began := time.Now()
 	attempts, err := w.transact(batch)
 	if err == nil && w.wrote {
+		err = w.inPlace()
+	}
+	if err == nil && w.wrote {
 		w.watch.Committed(len(batch), attempts, time.Since(began))
 	}
 	for _, c := range batch {
 		c.End(err)
 	}
+}
+
+// inPlace refuses to go on in a file that was removed or replaced, or whose WAL was: nothing that is written there would
+// be found again.
+func (w *writer) inPlace() error {
+	if err := sameFile(w.path, w.file); err != nil {
+		return storekit.Unavailable("look for the file", err)
+	}
+	known := w.log.Load()
+	if known == nil {
+		return nil
+	}
+	if err := sameFile(w.wal, *known); err != nil {
+		return storekit.Unavailable("look for the log beside the file", err)
+	}
+	return nil
+}
+
+func sameFile(path string, known os.FileInfo) error {
+	now, err := os.Stat(path)
+	if err == nil && !os.SameFile(known, now) {
+		err = errors.New("it was replaced")
+	}
+	return err
 }
 
 // transact runs the commands in one transaction, and returns how often that was begun.
@@ -216,6 +256,10 @@ func (w *writer) connect() error {
 		return errors.Join(err, conn.Close())
 	}
 	w.conn = conn
+	w.log.Store(nil)
+	if log, err := os.Stat(w.wal); err == nil {
+		w.log.Store(&log)
+	}
 	w.known.forget()
 	w.known.version = 0
 	return nil

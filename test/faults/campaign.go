@@ -22,9 +22,21 @@ import (
 const (
 	groupCount      = 4
 	clientsPerGroup = 3
-	mostPause       = 100 * time.Millisecond // of a client between two requests
 	mostRest        = 400 * time.Millisecond // of a client between two attempts
 )
+
+// load is how clients behave.
+type load struct {
+	pause time.Duration // at most, of a client between two requests
+	calm  time.Duration // how long nothing is hurt before a fault, between two and after the last
+	// hasty clients give a request up, now and then, while it may still be executed. Where all are
+	// patient, what is without an answer was asked of a process that is gone, and is done by now or never.
+	hasty bool
+	terse bool // a fault is no news
+}
+
+// ofCluster is the load of a replica set.
+var ofCluster = load{pause: 100 * time.Millisecond, calm: 2 * time.Second, hasty: true}
 
 const (
 	// patience is longer than the 10 s after which the service answers 503; some
@@ -43,12 +55,13 @@ const (
 	mostFailures = 25
 )
 
-// campaign is one run: a replica set, the service's processes on it, clients, and
-// everything that they have seen.
+// campaign is one run: a store, the service's processes on it, clients, and everything
+// that they have seen.
 type campaign struct {
 	t        *testing.T
 	out      io.Writer
-	cluster  *mongotest.Cluster
+	cluster  *mongotest.Cluster // nil where the store is a file
+	load     load
 	services []*service
 	random   *rand.Rand // of the goroutine that hurts
 	start    time.Time
@@ -63,6 +76,7 @@ type campaign struct {
 	outages  []outage
 	verdicts []string
 
+	judged     int // operations of all histories
 	open, done int // requests that were asked once and not answered, and those of them that were done
 }
 
@@ -142,7 +156,7 @@ func (c *campaign) settle(ctx context.Context, random *rand.Rand, q call) (a ans
 	service := random.IntN(len(c.services))
 	for {
 		wait := patience
-		if random.IntN(4) == 0 {
+		if c.load.hasty && random.IntN(4) == 0 {
 			wait = littlePatience
 		}
 		a, tried, err := c.attempt(ctx, service, effect, wait, q)
@@ -152,12 +166,14 @@ func (c *campaign) settle(ctx context.Context, random *rand.Rand, q call) (a ans
 		case errors.Is(err, errNotSent):
 		case err != nil:
 			unknown++
-			doubtful = tried.began + lingering
+			if c.load.hasty {
+				doubtful = tried.began + lingering
+			}
 		case a.status == http.StatusServiceUnavailable:
 			unknown++
 		case a.status/100 == 2:
 			if q.key != "" && random.IntN(24) == 0 {
-				c.askAgain(ctx, len(c.services)-1-service, q, a)
+				c.askAgain(ctx, len(c.services)-1-service, q, a) // the other one, where there are two
 			}
 			return a, unknown, nil
 		case !slices.Contains(refusals, a.status):
@@ -298,7 +314,7 @@ func (c *campaign) use(ctx context.Context, g *group, client int, random *rand.R
 			continue
 		}
 		g.add(record{done: done{r, told}, client: client, began: began, ends: ends, unknown: unknown}, a)
-		rest(ctx, rand.N(mostPause))
+		rest(ctx, rand.N(c.load.pause))
 	}
 }
 
@@ -313,9 +329,6 @@ func (c *campaign) watch(ctx context.Context, service int, p purpose, q call, en
 		rest(ctx, mostRest/4+rand.N(mostRest*3/4))
 	}
 }
-
-// calm is how long nothing is hurt between two faults.
-const calm = 2 * time.Second
 
 // round lets clients use new groups while faults strike one after the other, and
 // judges what they were told.
@@ -344,11 +357,11 @@ func (c *campaign) round(ctx context.Context, seed uint64, faults []fault) {
 		using.Go(func() { c.watch(ctx, s, readiness, call{method: http.MethodGet, path: "/readyz"}, enough) })
 		using.Go(func() { c.watch(ctx, s, reading, statement, enough) })
 	}
-	rest(ctx, calm)
+	rest(ctx, c.load.calm)
 	for _, f := range faults {
 		if ctx.Err() == nil {
 			c.strike(ctx, f)
-			rest(ctx, calm)
+			rest(ctx, c.load.calm)
 		}
 	}
 	close(enough)

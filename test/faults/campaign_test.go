@@ -39,14 +39,7 @@ func TestFailover(t *testing.T) {
 			t.Fatalf("%s: %v", lengthVariable, err)
 		}
 	}
-	seed := rand.Uint64()
-	if given := os.Getenv(seedVariable); given != "" {
-		var err error
-		if seed, err = strconv.ParseUint(given, 10, 64); err != nil {
-			t.Fatalf("%s: %v", seedVariable, err)
-		}
-	}
-
+	seed := seedOf(t)
 	// The processes end with the thread that started them, and this goroutine starts
 	// them all.
 	runtime.LockOSThread()
@@ -63,6 +56,20 @@ func TestFailover(t *testing.T) {
 	}
 	c.prove(ctx)
 	c.report()
+}
+
+// seedOf returns the seed that was given, or any.
+func seedOf(t *testing.T) uint64 {
+	t.Helper()
+	given := os.Getenv(seedVariable)
+	if given == "" {
+		return rand.Uint64()
+	}
+	seed, err := strconv.ParseUint(given, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", seedVariable, err)
+	}
+	return seed
 }
 
 // interruptible returns a context that ends with a signal, or with the process
@@ -89,19 +96,27 @@ func interruptible(t *testing.T) context.Context {
 	return ctx
 }
 
+// build makes the program.
+func build(ctx context.Context, t *testing.T) (binary string) {
+	t.Helper()
+	binary = filepath.Join(t.TempDir(), "resellerd")
+	cmd := exec.CommandContext(ctx, "go", "build", "-tags", "nomsgpack", "-ldflags", "-X resellerd/bootstrap.leastPasswordCost=yes", "-o", binary, "./bootstrap/resellerd")
+	cmd.Dir = "../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return binary
+}
+
 // newCampaign starts a cluster and the processes, which end with the test.
 func newCampaign(ctx context.Context, t *testing.T, seed uint64) *campaign {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "resellerd")
-	build := exec.CommandContext(ctx, "go", "build", "-tags", "nomsgpack", "-ldflags", "-X resellerd/bootstrap.leastPasswordCost=yes", "-o", binary, "./bootstrap/resellerd")
-	build.Dir = "../.."
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	binary := build(ctx, t)
 	c := &campaign{
 		t:       t,
 		out:     t.Output(),
 		cluster: mongotest.NewCluster(t, 3),
+		load:    ofCluster,
 		random:  rand.New(rand.NewPCG(seed, seed)),
 		start:   time.Now(),
 	}

@@ -64,13 +64,15 @@ func (c *campaign) read(r *reader) {
 	}
 }
 
-// statement reads a reseller's statement, which both processes must show alike.
+// statement reads a reseller's statement, which all processes must show alike.
 func (c *campaign) statement(ctx context.Context, id int64) (entries []entry) {
 	c.t.Helper()
 	path := fmt.Sprintf("/users/%d/ledger?", id)
 	shown := c.list(ctx, 0, path)
-	if other := c.list(ctx, 1, path); !reflect.DeepEqual(shown, other) {
-		c.fail("the processes show different statements of reseller %d: %v and %v", id, shown, other)
+	for s := range c.services[1:] {
+		if other := c.list(ctx, 1+s, path); !reflect.DeepEqual(shown, other) {
+			c.fail("the processes show different statements of reseller %d: %v and %v", id, shown, other)
+		}
 	}
 	for _, a := range shown {
 		r := &reader{answer: a}
@@ -104,7 +106,7 @@ func (c *campaign) resolve(ctx context.Context, g *group) {
 	for _, r := range g.open {
 		last = max(last, r.began)
 	}
-	if len(g.open) > 0 {
+	if len(g.open) > 0 && c.load.hasty {
 		rest(ctx, last+lingering-c.now())
 	}
 	left := map[string]units{}
@@ -160,7 +162,9 @@ func (c *campaign) conclude(ctx context.Context, number int, g *group) {
 	}
 	began := time.Now()
 	verdict, reason := judge(g.initial, history, judging)
-	c.verdicts = append(c.verdicts, fmt.Sprintf("%d operations: %s, in %.1f s", len(history), verdict, time.Since(began).Seconds()))
+	if c.judged += len(history); !c.load.terse {
+		c.verdicts = append(c.verdicts, fmt.Sprintf("%d operations: %s, in %.1f s", len(history), verdict, time.Since(began).Seconds()))
+	}
 	if verdict != porcupine.Ok {
 		c.fail("the history of group %d is not shown to be linearizable: %s: %s", number, verdict, reason)
 	}
@@ -276,7 +280,7 @@ func (c *campaign) report() {
 	for _, i := range c.outages {
 		fmt.Fprintf(lines, "%s\t%s\n", i.name, c.measured(i))
 	}
-	fmt.Fprintln(lines)
+	fmt.Fprintf(lines, "\n%d histories of %d operations in all were judged\n", len(c.groups), c.judged)
 	for _, v := range c.verdicts {
 		fmt.Fprintln(lines, v)
 	}

@@ -71,6 +71,22 @@ func compare(statement []entry, want []wanted) (problems []string) {
 	return problems
 }
 
+// lost finds what of the wanted entries a statement lacks, has twice, or has otherwise. There may be others, of
+// requests that have no answer yet.
+func lost(statement []entry, want []wanted) (problems []string) {
+	known := make(map[string]bool, len(want))
+	for _, w := range want {
+		known[w.request] = true
+	}
+	for _, e := range statement {
+		if !known[e.request] {
+			known[e.request] = true // where it is there again, compare tells
+			want = append(want, wanted{e, true})
+		}
+	}
+	return compare(statement, want)
+}
+
 // String returns the entry in one line.
 func (e entry) String() string {
 	text := fmt.Sprintf("%s of %s with %s, then %s", e.kind, e.amount, e.counterparty, e.balance)

@@ -60,6 +60,21 @@ func TestAStatementThatHoldsWhatWasAcknowledged(t *testing.T) {
 	}
 }
 
+func TestWhatIsLostOfAStatement(t *testing.T) {
+	if problems := lost(statement, left(1)[1:4]); len(problems) > 0 {
+		t.Errorf("what nobody was told of yet: %q", problems)
+	}
+	twice := slices.Insert(slices.Clone(statement), 0, entry{7, "reclaim", 0, 0, "issuance", 0, "g"})
+	for name, problems := range map[string][]string{
+		"acknowledged and is not there": lost(statement[2:], left(1)),
+		"is there again":                lost(twice, nil),
+	} {
+		if len(problems) == 0 || !slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, name) }) {
+			t.Errorf("found %q, want one that says %q", problems, name)
+		}
+	}
+}
+
 func TestAStatementThatDoesNot(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(s []entry) []entry

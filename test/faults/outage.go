@@ -78,10 +78,12 @@ type outage struct {
 // strike lets a fault happen, and returns when all is well again.
 func (c *campaign) strike(ctx context.Context, f fault) {
 	c.t.Helper()
-	c.progress("%s", f.name)
+	if !c.load.terse {
+		c.progress("%s", f.name)
+	}
 	i := outage{name: f.name, back: map[int]time.Duration{}}
 	err := f.strike(ctx, c, &i)
-	if err == nil {
+	if err == nil && c.cluster != nil {
 		err = c.awaitMembers(ctx)
 	}
 	if ctx.Err() != nil {
@@ -98,7 +100,9 @@ func (c *campaign) strike(ctx context.Context, f fault) {
 		}
 	}
 	c.outages = append(c.outages, i)
-	c.progress("  healed: %s", c.measured(i))
+	if !c.load.terse {
+		c.progress("  healed: %s", c.measured(i))
+	}
 }
 
 // awaitPrimary returns the member that takes writes.

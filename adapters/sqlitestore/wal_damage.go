@@ -1,0 +1,197 @@
+package sqlitestore
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+)
+
+// ErrDamaged is what a file is refused with of whose WAL a part can't be read any more.
+var ErrDamaged = errors.New("the log beside the file (-wal) is damaged, and commits that were acknowledged are behind the damage: " +
+	"keep a copy of the file and of its -wal, and restore a backup; sqlite3 opens the copy as it was before the damage")
+
+// SQLite takes the first frame of a WAL that does not fit for its end, since that is how a crash leaves it: what was
+// written and not flushed, which nobody was told of. Where the disk has damaged what was flushed, all that was
+// committed from there on would be gone, and nobody would say so. The frames behind the damage tell the one from the
+// other: each has a checksum that goes on from that of the frame before, and a transaction is written only once the one
+// before is flushed. So a commit that has a successor was on the disk, with all that came before it.
+//
+// Damage to the last transaction of a WAL can't be told from one that was never flushed.
+
+const (
+	walHeader   = 32
+	frameHeader = 24
+)
+
+// walFrame is a frame as it stands in the file.
+type walFrame struct {
+	page   uint32
+	commit bool   // is the last of a transaction
+	fits   bool   // to the frame before it
+	salt   uint64 // of its generation: the WAL is used again from its start
+}
+
+// checksum is that of a WAL, which goes on from frame to frame.
+type checksum [2]uint32
+
+func (s checksum) over(content []byte, order binary.ByteOrder) checksum {
+	for ; len(content) >= 8; content = content[8:] {
+		s[0] += order.Uint32(content) + s[1]
+		s[1] += order.Uint32(content[4:]) + s[0]
+	}
+	return s
+}
+
+func checksumAt(content []byte) checksum {
+	return checksum{binary.BigEndian.Uint32(content), binary.BigEndian.Uint32(content[4:])}
+}
+
+// checkWAL returns ErrDamaged where the WAL of the file at path has lost what was committed. Another process may be
+// writing to it: then it is looked at again.
+func checkWAL(path string) error {
+	const attempts = 5
+	path, err := filepath.EvalSymlinks(path) // what is beside it is beside the file itself
+	if err != nil {
+		return err
+	}
+	for range attempts {
+		f, err := os.Open(path + "-wal")
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		damaged, header, err := lookAt(f, path)
+		now := make([]byte, walHeader)
+		_, gone := f.ReadAt(now, 0)
+		_ = f.Close() // nothing was written
+		switch {
+		case err != nil || !damaged:
+			return err
+		case gone == nil && bytes.Equal(now, header):
+			return ErrDamaged
+		}
+	}
+	return nil // it is in use, and its user would have noticed
+}
+
+// lookAt reads a WAL, of the file at path, once.
+func lookAt(f *os.File, path string) (damaged bool, header []byte, err error) {
+	r := bufio.NewReaderSize(f, 1<<20)
+	header = make([]byte, walHeader)
+	if _, err := io.ReadFull(r, header); err != nil {
+		return false, header, unlessShort(err)
+	}
+	order := binary.ByteOrder(binary.LittleEndian)
+	if header[3]&1 != 0 {
+		order = binary.BigEndian
+	}
+	size := int(binary.BigEndian.Uint32(header[8:]))
+	whole := binary.BigEndian.Uint32(header)&^1 == 0x377f0682 && checksum{}.over(header[:24], order) == checksumAt(header[24:])
+	if !whole {
+		size = pageSize
+	}
+	frames, err := framesIn(r, size, checksumAt(header[24:]), order)
+	if err != nil {
+		return false, header, err
+	}
+	if !whole {
+		damaged, err = misses(path, f, frames)
+		return damaged, header, err
+	}
+	return behind(frames, binary.BigEndian.Uint64(header[16:]), size), header, nil
+}
+
+// unlessShort is nil where a file has ended.
+func unlessShort(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return err
+}
+
+// pageSize is that of every store.
+const pageSize = 4096
+
+func framesIn(r io.Reader, size int, before checksum, order binary.ByteOrder) (frames []walFrame, err error) {
+	for frame := make([]byte, frameHeader+size); ; {
+		if _, err := io.ReadFull(r, frame); err != nil {
+			return frames, unlessShort(err)
+		}
+		stored := checksumAt(frame[16:])
+		frames = append(frames, walFrame{
+			page: binary.BigEndian.Uint32(frame), commit: binary.BigEndian.Uint32(frame[4:]) != 0, salt: binary.BigEndian.Uint64(frame[8:]),
+			fits: before.over(frame[:8], order).over(frame[frameHeader:], order) == stored,
+		})
+		before = stored
+	}
+}
+
+// behind reports whether there is a commit with a successor behind the first frame that does not fit.
+func behind(frames []walFrame, salt uint64, size int) bool {
+	end := 0
+	for end < len(frames) && frames[end].fits && frames[end].salt == salt {
+		end++
+	}
+	for i := end + 1; i < len(frames); i++ {
+		last, next := frames[i-1], frames[i]
+		if last.commit && last.salt == salt && next.fits && next.salt == salt && (i-1 > end || !mixed(end, size)) {
+			return true
+		}
+	}
+	return false
+}
+
+// mixed reports whether what was never flushed of a frame may look as if it ended a transaction: where a sector ends
+// right behind what says so, that may be of an older frame.
+func mixed(frame, size int) bool {
+	const sector, said = 512, 8
+	return (walHeader+frame*(frameHeader+size)+said)%sector == 0
+}
+
+// misses reports whether a transaction of a WAL whose header is no header any more is not in the file at path. Where
+// the power failed while SQLite wrote a new header, all that the frames behind the old one hold is there.
+func misses(path string, f io.ReaderAt, frames []walFrame) (bool, error) {
+	written, done := map[uint32]int{}, map[uint32]int{} // the last frame of each page
+	for i, frame := range frames {
+		if i > 0 && (!frame.fits || frame.salt != frames[i-1].salt) {
+			if len(done) > 0 {
+				break
+			}
+			clear(written)
+		}
+		if written[frame.page] = i; frame.commit && (i > 0 || frame.fits) {
+			maps.Copy(done, written)
+			clear(written)
+		}
+	}
+	if len(done) == 0 {
+		return false, nil
+	}
+	// Not by a descriptor of our own: see opening.
+	c, err := connect(path, mode("ro", url.Values{"immutable": {"1"}}))
+	if err != nil {
+		return false, nil // who opens it next says why
+	}
+	defer func() { _ = c.Close() }()
+	data := make([]byte, pageSize)
+	for page, frame := range done {
+		if _, err := f.ReadAt(data, walHeader+int64(frame)*(frameHeader+pageSize)+frameHeader); err != nil {
+			return false, err
+		}
+		same := false
+		err := c.ask(fmt.Sprintf("SELECT data FROM sqlite_dbpage WHERE pgno = %d", page), func(r *row) { same = bytes.Equal(r.blob(), data) })
+		if err != nil || !same {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}

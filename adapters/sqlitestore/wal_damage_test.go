@@ -1,0 +1,102 @@
+package sqlitestore_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/domain/fault"
+)
+
+// walOfThree is the file of a store that was killed after three commits, with the sizes of its WAL before each of them
+// and after the last.
+func walOfThree(t *testing.T) (path string, sizes []int64) {
+	t.Helper()
+	served := newPath(t)
+	s := open(t, served)
+	insert(t, s, admin())
+	for id := int64(2); id <= 4; id++ {
+		sizes = append(sizes, s.Load().WAL)
+		insert(t, s, master(id))
+	}
+	return powerCut(t, served), append(sizes, s.Load().WAL)
+}
+
+// damage changes a byte of the WAL of a copy of the file at path, and returns the copy.
+func damage(t *testing.T, path string, at int64) string {
+	t.Helper()
+	damaged := filepath.Join(t.TempDir(), "damaged.db")
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		content, err := os.ReadFile(path + suffix)
+		if os.IsNotExist(err) {
+			continue
+		}
+		must(t, err)
+		if suffix == "-wal" {
+			content[at] ^= 1
+		}
+		must(t, os.WriteFile(damaged+suffix, content, 0o600))
+	}
+	return damaged
+}
+
+func TestADamagedWALIsRefused(t *testing.T) {
+	t.Parallel()
+	path, sizes := walOfThree(t)
+	for name, at := range map[string]int64{
+		"its magic number":              0,
+		"its salt":                      16,
+		"its checksum":                  31,
+		"the first page":                32 + 24 + 100,
+		"the commit before the last":    sizes[1] + 24 + 7,
+		"the last page of that":         sizes[2] - 1,
+		"the checksum of its first one": sizes[1] + 16,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			damaged := damage(t, path, at)
+			before := folderOf(t, filepath.Dir(damaged))
+			link := filepath.Join(t.TempDir(), "link.db")
+			must(t, os.Symlink(damaged, link))
+			_, err := sqlitestore.Open(t.Context(), link)
+			wantError(t, err, sqlitestore.ErrDamaged, "by another name")
+			_, err = sqlitestore.Open(t.Context(), damaged)
+			wantError(t, err, sqlitestore.ErrDamaged)
+			wantMention(t, err, damaged)
+			_, err = sqlitestore.OpenReadOnly(t.Context(), damaged)
+			if before["damaged.db-shm"] != "" {
+				wantError(t, err, sqlitestore.ErrDamaged)
+			}
+			for file, content := range folderOf(t, filepath.Dir(damaged)) {
+				wantEqual(t, content, before[file], file, "is left as it is")
+			}
+		})
+	}
+}
+
+// What a crash leaves of the last transaction looks like damage to it.
+func TestAnUnfinishedWALIsNoDamage(t *testing.T) {
+	t.Parallel()
+	path, sizes := walOfThree(t)
+	for at := sizes[2]; at < sizes[3]; at += 500 {
+		s := open(t, damage(t, path, at))
+		wantNone(t, s.View(t.Context(), read(3)))
+		wantError(t, s.View(t.Context(), read(4)), fault.ErrNotFound)
+		must(t, s.Close())
+	}
+}
+
+// A new header for a WAL whose content is in the file may be torn.
+func TestATornHeaderIsNoDamage(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	insert(t, s, admin(), master(2))
+	execute(t, s, "PRAGMA wal_checkpoint(FULL)")
+	for at := range int64(32) {
+		torn := open(t, damage(t, powerCut(t, path), at))
+		wantNone(t, torn.View(t.Context(), read(2)))
+		must(t, torn.Close())
+	}
+}

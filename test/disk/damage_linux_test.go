@@ -1,0 +1,270 @@
+package disk
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var damages = flag.Int("disk.damages", 40, "how many times bytes that were flushed are damaged")
+
+const page = 4096
+
+// hurt is damage to what a disk holds.
+type hurt struct {
+	name string
+	do   func(content []byte, unit int64, random *rand.Rand)
+}
+
+var hurts = []hurt{
+	{"a bit is flipped", func(c []byte, _ int64, random *rand.Rand) {
+		c[random.IntN(len(c))] ^= 1 << random.IntN(8)
+	}},
+	{"a sector is zeroed", func(c []byte, _ int64, random *rand.Rand) {
+		clear(part(c, sector, random))
+	}},
+	{"a page is zeroed", func(c []byte, unit int64, random *rand.Rand) {
+		clear(part(c, unit, random))
+	}},
+	{"a sector is noise", func(c []byte, _ int64, random *rand.Rand) {
+		copy(part(c, sector, random), noise(random, sector))
+	}},
+	{"two pages are swapped", func(c []byte, unit int64, random *rand.Rand) {
+		a, b := part(c, unit, random), part(c, unit, random)
+		kept := bytes.Clone(a)
+		copy(a, b[:min(len(a), len(b))])
+		copy(b, kept[:min(len(a), len(b))])
+	}},
+	{"a page is written in the place of another", func(c []byte, unit int64, random *rand.Rand) {
+		copy(part(c, unit, random), part(c, unit, random))
+	}},
+}
+
+func part(c []byte, unit int64, random *rand.Rand) []byte {
+	from := random.Int64N((int64(len(c))+unit-1)/unit) * unit
+	return c[from:min(from+unit, int64(len(c)))]
+}
+
+// reads are all that clients may ask for that does not depend on the clock.
+func reads() (all []request) {
+	for _, path := range []string{"/users?limit=500", "/lines?limit=500", "/lines?limit=500&status=1", "/ledger/proof"} {
+		all = append(all, request{administrator, "GET", path, "", ""})
+	}
+	for id := 2; id < 14; id++ {
+		for _, path := range []string{"/users/%d", "/users/%d/ledger?limit=500", "/lines?owner=%d&limit=500", "/lines?tree=%d&limit=500&status=1", "/users?tree=%d"} {
+			all = append(all, request{administrator, "GET", fmt.Sprintf(path, id), "", ""})
+		}
+	}
+	for id := 1; id < 60; id++ {
+		all = append(all, request{administrator, "GET", fmt.Sprintf("/lines/%d", id), "", ""})
+	}
+	return all
+}
+
+// unproven are the fields of records that are written in one place alone, which an audit says of itself that it can't
+// prove. SQLite keeps no checksum of a page: a bit of them that the disk changes is read as it is.
+var unproven = []string{
+	"notes", "country", "whatsapp", "telegram", "email", "language", "recharge", "createdAt", "updatedAt", "updated", "expDate", "status",
+	"block_reseller", "active_tree", "request_id", "at", "actor",
+}
+
+// verdict is what becomes of damage.
+type verdict struct {
+	state    state // of the store, 0 where it was not opened
+	answers  []answer
+	findings []string
+	err      error // why it was not opened
+}
+
+// asked opens the store in files, asks for all that there is, and audits it.
+func asked(ctx context.Context, parent string, files map[string][]byte, now time.Time) (v verdict, err error) {
+	folder, err := lay(parent, files)
+	if err != nil {
+		return v, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	s, found, refused := opened(ctx, folder)
+	if refused != nil {
+		v.err = refused
+		return v, nil
+	}
+	defer func() { _ = s.Close() }() // what is damaged may not be closed well
+	v.state = found
+	o, err := newOffice(1)
+	if err != nil {
+		return v, err
+	}
+	o.now = now
+	if v.err = o.open(ctx, s); v.err != nil {
+		return v, nil
+	}
+	for _, r := range reads() {
+		a := o.send(ctx, r)
+		if a.status >= 400 {
+			a.body = nil
+		}
+		v.answers = append(v.answers, a)
+	}
+	if v.findings, err = audited(ctx, folder); err != nil {
+		v.findings = append(v.findings, err.Error())
+	}
+	return v, nil
+}
+
+// wrong returns in what answers differ from what they should be: the names of fields, or what else; an error differs in
+// nothing, and failed says that there are some.
+func (v verdict) wrong(right []answer) (fields map[string]bool, failed bool) {
+	fields = map[string]bool{}
+	for i, a := range v.answers {
+		switch want := right[i]; {
+		case a.status >= 500:
+			failed = true
+		case a.status != want.status:
+			fields[fmt.Sprintf("status %d in the place of %d", a.status, want.status)] = true
+		case !bytes.Equal(a.body, want.body):
+			var got, wanted any
+			if err := errors.Join(json.Unmarshal(a.body, &got), json.Unmarshal(want.body, &wanted)); err != nil {
+				fields[err.Error()] = true
+			}
+			differ("", got, wanted, fields)
+		}
+	}
+	return fields, failed
+}
+
+// differ adds the names of the fields in which two values differ.
+func differ(field string, got, want any, fields map[string]bool) {
+	switch want := want.(type) {
+	case map[string]any:
+		g, is := got.(map[string]any)
+		if !is || len(g) != len(want) {
+			fields[field+" as a whole"] = true
+			return
+		}
+		for name, value := range want {
+			differ(name, g[name], value, fields)
+		}
+	case []any:
+		g, is := got.([]any)
+		if !is || len(g) != len(want) {
+			fields["the length of "+field] = true
+			return
+		}
+		for i, value := range want {
+			differ(field, g[i], value, fields)
+		}
+	default:
+		if got != want && field != "at" { // the proof says when it was made
+			fields[field] = true
+		}
+	}
+}
+
+// damaged is what is damaged.
+type damaged struct {
+	name, target string
+	files        map[string][]byte
+}
+
+// damage damages it once, and says how that was found. Only what is behind the last transaction of a WAL may be lost in
+// silence: before is the state without that.
+func (d damaged) damage(ctx context.Context, parent string, whole verdict, now time.Time, random *rand.Rand, before state) (outcome string, err error) {
+	h := hurts[random.IntN(len(hurts))]
+	unit := int64(page)
+	if d.target != database {
+		unit += 24
+	}
+	files := maps.Clone(d.files)
+	files[d.target] = bytes.Clone(d.files[d.target])
+	h.do(files[d.target], unit, random)
+	v, err := asked(ctx, parent, files, now)
+	if err != nil {
+		return "", err
+	}
+	fields, failed := v.wrong(whole.answers)
+	silent := slices.DeleteFunc(slices.Sorted(maps.Keys(fields)), func(field string) bool { return slices.Contains(unproven, field) })
+	switch {
+	case v.err != nil:
+		return "found at the open", nil //nolint:nilerr // that is how it has to be
+	case len(v.findings) > 0:
+		return "found by the audit", nil
+	case failed:
+		return "found by a read", nil
+	case len(fields) == 0:
+		return "every answer is right", nil
+	case d.target != database && v.state == before:
+		return "taken for what was never flushed of the last transaction", nil
+	case len(silent) == 0:
+		return "read as a text, a flag or a time that is written nowhere else", nil
+	}
+	return "in silence", fmt.Errorf("%s, and nobody says so; wrong are %s", h.name, strings.Join(silent, ", "))
+}
+
+// TestDamage damages what was flushed, in the database and in the WAL of a store that was killed. It has to be found:
+// by the open, by an answer that is an error, or by the audit. Otherwise every answer has to be right.
+//
+//nolint:paralleltest // see TestPowerCuts
+func TestDamage(t *testing.T) {
+	parent := fast(t)
+	first := max(*seed, 1)
+	o, err := newOffice(first)
+	must(t, err)
+	c := &powerCuts{folder: parent, seen: map[string]int{}}
+	l, err := c.live(t.Context(), o, newDisk(), nil, rand.New(rand.NewPCG(first, 7)))
+	must(t, err)
+	closed, killed := l.base.clone(), l.base.clone()
+	last := len(l.history) - 1
+	for i, made := range l.calls {
+		closed.do(made)
+		if i < l.history[last].at {
+			killed.do(made)
+		}
+	}
+	began := time.Now()
+	for _, d := range []damaged{
+		{"the file of a store", database, closed.present()},
+		{"the file of a store that was killed", database, killed.present()},
+		{"the WAL of a store that was killed", database + "-wal", killed.present()},
+	} {
+		whole, err := asked(t.Context(), parent, d.files, o.now)
+		if must(t, errors.Join(err, whole.err)); len(whole.findings) > 0 {
+			t.Fatal(whole.findings)
+		}
+		if _, failed := whole.wrong(whole.answers); failed {
+			t.Fatal("a store that is whole answers with an error")
+		}
+		var mu sync.Mutex
+		seen := map[string]int{}
+		var next atomic.Int64
+		var working sync.WaitGroup
+		for range 8 { // a store that can't be opened is tried again, with rests in between
+			working.Go(func() {
+				for n := next.Add(1); n <= int64(*damages); n = next.Add(1) {
+					random := rand.New(rand.NewPCG(first, uint64(n)))
+					outcome, err := d.damage(t.Context(), parent, whole, o.now, random, l.history[max(0, last-1)].state)
+					if err != nil {
+						t.Errorf("%s, damage %d, seed %d: %v", d.name, n, first, err)
+					}
+					mu.Lock()
+					seen[outcome]++
+					mu.Unlock()
+				}
+			})
+		}
+		working.Wait()
+		t.Logf("%s: %v", d.name, seen)
+	}
+	t.Logf("seed %d, %d times each in %s", first, *damages, time.Since(began).Round(time.Millisecond))
+}

@@ -1,0 +1,429 @@
+package disk
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"resellerd/adapters/httpapi"
+	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/servicekey"
+	"resellerd/adapters/sqlitestore"
+	"resellerd/application"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/given"
+)
+
+var serviceKey = profile.NewSecret("the service key of every disk that fails")
+
+const administrator = "admin"
+
+// office is the service on a store, without sockets, and what its clients know of it. It survives its stores: what a
+// power cut took is known no more after look.
+type office struct {
+	random  *rand.Rand
+	keyring *servicekey.Keyring
+	now     time.Time
+	asked   int // requests, each of which has a name of its own
+	made    *generator
+
+	store   *sqlitestore.Store
+	ids     *ids
+	handler http.Handler
+	cause   string // of the last answer that says nothing of it
+
+	tokens    map[string]string // by name
+	resellers []known
+	lines     []int64
+}
+
+type known struct {
+	id   int64
+	name string
+}
+
+func newOffice(seed uint64) (*office, error) {
+	keyring, err := servicekey.New(serviceKey)
+	return &office{
+		random: rand.New(rand.NewPCG(seed, 1)), keyring: keyring, now: given.Noon,
+		made: &generator{random: rand.New(rand.NewPCG(seed, 3))},
+	}, err
+}
+
+// open opens the office on a store, and makes its admin where there is none.
+func (o *office) open(ctx context.Context, store *sqlitestore.Store) error {
+	o.ids = &ids{Store: store, left: map[ports.Sequence][]int64{}}
+	clock := func() time.Time { return o.now }
+	service := application.New(application.Dependencies{
+		Store: o.ids, Sessions: func() ports.Sessions { return store }, Clock: clock, Generator: o.made,
+		Hasher: &hasher{o.made}, Tokens: o.keyring, Vault: o.keyring, Limiter: loginlimit.New(10, time.Minute, clock),
+	}, application.Policy{TrialDuration: 4 * time.Hour})
+	handler, err := httpapi.New(httpapi.Options{Service: service, Ready: store.Ready, Log: slog.New(&log{o: o})})
+	if err != nil {
+		return err
+	}
+	o.store, o.handler = store, handler
+	if _, err := store.ClaimKey(ctx, o.keyring.Fingerprint()); err != nil {
+		return err
+	}
+	if o.look(ctx); len(o.resellers) > 0 || o.tokens[administrator] != "" {
+		return nil
+	}
+	if err := service.CreateAdmin(ctx, given.Name(administrator), profile.NewSecret("password")); err != nil {
+		return err
+	}
+	return o.look(ctx)
+}
+
+// look learns from the store whom and what there is.
+func (o *office) look(ctx context.Context) error {
+	o.tokens, o.resellers, o.lines = map[string]string{}, nil, nil
+	return o.store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		all, err := s.Resellers.List(ctx, ports.ResellerQuery{Limit: 500})
+		if err != nil {
+			return err
+		}
+		for _, r := range all.Resellers {
+			name := r.State().Username.String()
+			o.tokens[name] = o.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}).Reveal()
+			if name != administrator {
+				o.resellers = append(o.resellers, known{r.ID(), name})
+			}
+		}
+		lines, err := s.Lines.List(ctx, ports.LineQuery{Limit: 500})
+		for _, l := range lines.Lines {
+			o.lines = append(o.lines, l.ID())
+		}
+		return err
+	})
+}
+
+// request is what is asked of the office.
+type request struct {
+	by, method, path, body, key string
+}
+
+// String names the request in a report.
+func (r request) String() string { return fmt.Sprintf("%s %s %s %s", r.by, r.method, r.path, r.body) }
+
+// answer is what comes of it.
+type answer struct {
+	status   int
+	body     []byte
+	replayed bool
+	header   http.Header
+}
+
+// choose returns a request of any kind that changes something, about whatever there is.
+func (o *office) choose() request {
+	o.asked++
+	o.now = o.now.Add(time.Duration(o.random.IntN(20*60)) * time.Second)
+	r := request{by: administrator, key: fmt.Sprintf("key-%d", o.asked)}
+	if o.random.IntN(6) == 0 {
+		r.key = ""
+	}
+	if len(o.resellers) < 3 || len(o.resellers) < 25 && o.random.IntN(15) == 0 {
+		r.method, r.path = "POST", "/users"
+		r.body = fmt.Sprintf(`{"username":"reseller%d","password":"password","is_master":%d,"credits":"%d.5","country":"BR"}`, o.asked, o.random.IntN(2), o.random.IntN(40))
+		return r
+	}
+	someone := o.resellers[o.random.IntN(len(o.resellers))]
+	if o.random.IntN(3) == 0 {
+		r.by = someone.name
+	}
+	notes := strings.Repeat("note ", o.random.IntN(8)*o.random.IntN(20))
+	kind := o.random.IntN(100)
+	if len(o.lines) == 0 && kind >= 45 {
+		kind = 40
+	}
+	var line int64
+	if len(o.lines) > 0 {
+		line = o.lines[len(o.lines)-1-o.random.IntN(min(len(o.lines), 20))]
+	}
+	price := []string{"0.5", "1", "2", "3"}[o.random.IntN(4)]
+	switch {
+	case kind < 15:
+		r.method, r.path = "PATCH", fmt.Sprintf("/users/credits/%d", someone.id)
+		r.body = fmt.Sprintf(`{"credits":%d.25,"notes":%q}`, 1+o.random.IntN(20), strings.TrimSpace(notes))
+	case kind < 20:
+		r.method, r.path = "POST", fmt.Sprintf("/users/%d/credits/reclaim", someone.id)
+		r.body = fmt.Sprintf(`{"credits":%d}`, 1+o.random.IntN(5))
+	case kind < 24:
+		r.method, r.path = []string{"PUT", "DELETE"}[o.random.IntN(2)], fmt.Sprintf("/users/%d/block", someone.id)
+	case kind < 28:
+		r.method, r.path, r.body = "PATCH", fmt.Sprintf("/users/%d/contact", someone.id), fmt.Sprintf(`{"notes":%q}`, strings.TrimSpace(notes))
+	case kind < 32:
+		r.method, r.path, r.key = "POST", "/auth/session", ""
+		r.body = fmt.Sprintf(`{"username":%q,"password":"password"}`, someone.name)
+	case kind < 60:
+		r.by, r.method, r.path, r.body = someone.name, "POST", "/lines/test", fmt.Sprintf(`{"notes":%q}`, strings.TrimSpace(notes))
+	case kind < 78:
+		r.method, r.path = "PATCH", fmt.Sprintf("/lines/active/%d", line)
+		r.body = fmt.Sprintf(`{"username":"line%d","password":"1234","credits":%s,"country":"BR"}`, o.asked, price)
+	case kind < 87:
+		r.method, r.path, r.body = "PATCH", fmt.Sprintf("/lines/extend/%d", line), `{"credits":`+price+`}`
+	case kind < 93:
+		r.method, r.path = "PATCH", fmt.Sprintf("/lines/%d", line)
+		r.body = fmt.Sprintf(`{"username":"edited%d","password":"4321","country":"BR","notes":%q}`, o.asked, strings.TrimSpace(notes))
+	default:
+		r.method, r.path = "DELETE", fmt.Sprintf("/lines/%d", line)
+	}
+	return r
+}
+
+// send asks the office. It may be called side by side.
+func (o *office) send(ctx context.Context, r request) answer {
+	asked, err := http.NewRequestWithContext(ctx, r.method, "http://localhost"+r.path, strings.NewReader(r.body))
+	if err != nil {
+		panic(err) // it is one of ours
+	}
+	asked.RemoteAddr, asked.RequestURI = "127.0.0.1:4000", r.path
+	if r.body != "" {
+		asked.Header.Set("Content-Type", "application/json")
+	}
+	if r.key != "" {
+		asked.Header.Set("Idempotency-Key", r.key)
+	}
+	if r.path != "/auth/session" && r.by != "" {
+		asked.Header.Set("Authorization", "Bearer "+o.tokens[r.by])
+	}
+	w := &response{header: http.Header{}}
+	o.handler.ServeHTTP(w, asked)
+	return answer{w.status, w.body.Bytes(), w.header.Get("Idempotency-Replayed") != "", w.header}
+}
+
+// learn takes note of what an answer tells.
+func (o *office) learn(r request, a answer) {
+	var made struct {
+		ID       int64
+		Username string
+	}
+	if a.status/100 != 2 || json.Unmarshal(a.body, &made) != nil {
+		return
+	}
+	switch {
+	case r.path == "/users":
+		_ = o.look(context.Background()) // for its token; what can't be read now is not known
+	case r.path == "/lines/test":
+		o.lines = append(o.lines, made.ID)
+	case r.method == "DELETE" && strings.HasPrefix(r.path, "/lines/"):
+		o.lines = slices.DeleteFunc(o.lines, func(id int64) bool { return r.path == fmt.Sprintf("/lines/%d", id) })
+	}
+}
+
+// round sends some requests side by side, which share a transaction, and returns what is no answer of a store that
+// works. Which requests share one, and in which order, depends on the seed alone.
+func (o *office) round(ctx context.Context, many int) error {
+	if err := o.ids.fill(ctx, 2*many); err != nil {
+		return err
+	}
+	requests, answers := make([]request, many), make([]answer, many)
+	for i := range requests {
+		requests[i] = o.choose()
+	}
+	if many == 1 {
+		answers[0] = o.send(ctx, requests[0])
+	} else if err := o.together(ctx, requests, answers); err != nil {
+		return err
+	}
+	for i, a := range answers {
+		if a.status >= 500 {
+			return fmt.Errorf("%s: %d %s: %s", requests[i], a.status, a.body, o.cause)
+		}
+		o.learn(requests[i], a)
+	}
+	return nil
+}
+
+// together sends requests while the store is busy, each once the one before waits for its turn or is answered.
+func (o *office) together(ctx context.Context, requests []request, answers []answer) error {
+	busy, release := make(chan struct{}), make(chan struct{})
+	holding := make(chan error, 1)
+	go func() {
+		holding <- o.store.Update(ctx, func(context.Context, ports.Tx) error {
+			close(busy)
+			<-release
+			return nil
+		})
+	}()
+	select {
+	case <-busy:
+	case err := <-holding: // the store takes nothing
+		return err
+	}
+	var done atomic.Int64
+	var all sync.WaitGroup
+	for i, r := range requests {
+		all.Go(func() {
+			answers[i] = o.send(ctx, r)
+			done.Add(1)
+		})
+		for int(done.Load())+o.store.Load().Waiting <= i {
+			time.Sleep(20 * time.Microsecond)
+		}
+	}
+	close(release)
+	all.Wait()
+	return <-holding
+}
+
+// ids is a store that gives the ids of a round from what it took before.
+type ids struct {
+	*sqlitestore.Store
+	mu   sync.Mutex
+	left map[ports.Sequence][]int64
+}
+
+// fill takes so many ids of each sequence.
+func (s *ids) fill(ctx context.Context, many int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, of := range ports.Sequences() {
+		for len(s.left[of]) < many {
+			id, err := s.Store.NextID(ctx, of)
+			if err != nil {
+				return err
+			}
+			s.left[of] = append(s.left[of], id)
+		}
+	}
+	return nil
+}
+
+// NextID implements ports.Store.
+func (s *ids) NextID(ctx context.Context, of ports.Sequence) (id int64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.left[of]) == 0 {
+		return s.Store.NextID(ctx, of)
+	}
+	id, s.left[of] = s.left[of][0], s.left[of][1:]
+	return id, nil
+}
+
+// response is an http.ResponseWriter in memory.
+type response struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter.
+func (w *response) Header() http.Header { return w.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (w *response) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+// SetReadDeadline is for http.ResponseController.
+func (*response) SetReadDeadline(time.Time) error { return nil }
+
+// SetWriteDeadline is for http.ResponseController.
+func (*response) SetWriteDeadline(time.Time) error { return nil }
+
+// Write implements http.ResponseWriter.
+func (w *response) Write(b []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.body.Write(b)
+}
+
+// generator implements ports.Generator with the seed's randomness.
+type generator struct {
+	mu     sync.Mutex
+	random *rand.Rand
+}
+
+func (g *generator) text(length int) string {
+	const alphabet = "abcdefghjkmnpqrstuvwxyz23456789"
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	made := make([]byte, length)
+	for i := range made {
+		made[i] = alphabet[g.random.IntN(len(alphabet))]
+	}
+	return string(made)
+}
+
+// LineUsername implements ports.Generator.
+func (g *generator) LineUsername() profile.Username { return given.Name(g.text(12)) }
+
+// LinePassword implements ports.Generator.
+func (g *generator) LinePassword() profile.Secret { return profile.NewSecret(g.text(12)) }
+
+// Generation implements ports.Generator.
+func (g *generator) Generation() (made reseller.Generation) {
+	copy(made[:], g.text(len(made)))
+	return made
+}
+
+// SessionSecret implements ports.Generator.
+func (g *generator) SessionSecret() profile.Secret { return profile.NewSecret(g.text(43)) }
+
+// hasher implements ports.PasswordHasher at no cost. No two hashes are the same.
+type hasher struct{ made *generator }
+
+// Hash implements ports.PasswordHasher.
+func (h *hasher) Hash(_ context.Context, _ string, p profile.Secret) (string, error) {
+	return "plain " + h.made.text(16) + " " + p.Reveal(), nil
+}
+
+// Matches implements ports.PasswordHasher.
+func (*hasher) Matches(_ context.Context, _ string, p profile.Secret, hash string) (bool, error) {
+	return strings.HasSuffix(hash, " "+p.Reveal()), nil
+}
+
+// Queue implements ports.PasswordHasher.
+func (h *hasher) Queue(string) (ports.Comparison, time.Duration) { return comparison{h}, 0 }
+
+type comparison struct{ *hasher }
+
+// Matches implements ports.Comparison.
+func (c comparison) Matches(ctx context.Context, p profile.Secret, hash string) (bool, time.Duration, error) {
+	right, err := c.hasher.Matches(ctx, "", p, hash)
+	return right, 0, err
+}
+
+// Leave implements ports.Comparison.
+func (comparison) Leave() {}
+
+// log keeps the cause of what failed last.
+type log struct {
+	o  *office
+	mu sync.Mutex
+}
+
+// Enabled implements slog.Handler.
+func (*log) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelError }
+
+// Handle implements slog.Handler.
+func (l *log) Handle(_ context.Context, record slog.Record) error {
+	record.Attrs(func(a slog.Attr) bool {
+		if a.Key == "error" {
+			l.mu.Lock()
+			l.o.cause = a.Value.String()
+			l.mu.Unlock()
+		}
+		return true
+	})
+	return nil
+}
+
+// WithAttrs implements slog.Handler.
+func (l *log) WithAttrs([]slog.Attr) slog.Handler { return l }
+
+// WithGroup implements slog.Handler.
+func (l *log) WithGroup(string) slog.Handler { return l }

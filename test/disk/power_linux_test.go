@@ -1,0 +1,405 @@
+package disk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"resellerd/ports"
+)
+
+// What the campaign is asked by.
+var (
+	points = flag.Int("disk.points", 300, "at how many points the power is cut")
+	seed   = flag.Uint64("disk.seed", 0, "the seed of an earlier run; 0: 1 in a short run, any in a campaign")
+)
+
+// campaign is how many points are one.
+const campaign = 2_000
+
+// fast returns a folder in memory where the machine has one: nobody here waits for a real disk.
+func fast(t *testing.T) string {
+	t.Helper()
+	if shared, err := os.MkdirTemp("/dev/shm", "resellerd-disk-*"); err == nil { //nolint:usetesting // which is on a real disk
+		t.Cleanup(func() {
+			if err := os.RemoveAll(shared); err != nil {
+				t.Error(err)
+			}
+		})
+		return shared
+	}
+	return t.TempDir()
+}
+
+// recorder keeps the calls of a life.
+type recorder struct {
+	mu    sync.Mutex
+	calls []call
+}
+
+func (r *recorder) before(call) (int32, int) { return 0, 0 }
+
+func (r *recorder) after(c call) {
+	c.data = bytes.Clone(c.data)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls = append(r.calls, c)
+}
+
+func (r *recorder) position() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.calls)
+}
+
+// moment is a state of the store that was durable, so the store says, when so many calls had been made.
+type moment struct {
+	state state
+	at    int
+}
+
+// life is a store that was opened on a disk, used and closed, as it was recorded.
+type life struct {
+	base  *disk // on which it was opened
+	calls []call
+	// history are the states of the store from the last one on that is certain in base, in which the life began or one
+	// commit before.
+	history []moment
+}
+
+// allowed returns which states a power cut after so many calls may leave: the last that is certain, and the one that
+// was to follow.
+func (l *life) allowed(position int) (from, to int) {
+	for i, m := range l.history {
+		if m.at <= position {
+			from = i
+		}
+	}
+	return from, min(from+1, len(l.history)-1)
+}
+
+// TestPowerCuts records the store at work, and cuts the power at many points of the record.
+//
+//nolint:paralleltest // how the store makes checkpoints is the same for all of the process
+func TestPowerCuts(t *testing.T) {
+	first := *seed
+	switch {
+	case first != 0:
+	case *points < campaign:
+		first = 1
+	default:
+		first = 1 + rand.Uint64()>>16
+	}
+	c := &powerCuts{folder: fast(t), seen: map[string]int{}}
+	began := time.Now()
+	for n := first; int(c.points.Load()) < *points && !t.Failed(); n++ {
+		if err := c.run(t, n); err != nil {
+			t.Errorf("seed %d: %v", n, err)
+		}
+		if t.Failed() {
+			t.Logf("repeat it with make disks SEED=%d POINTS=%d", n, perRun)
+		}
+		if (n-first)%10 == 9 {
+			t.Logf("seed %d, so far %d points in %s", first, c.points.Load(), time.Since(began).Round(time.Second))
+		}
+	}
+	t.Logf("seeds from %d on: %s", first, c.report(time.Since(began)))
+}
+
+const (
+	livesPerRun  = 5
+	pointsOfLife = 40
+	perRun       = livesPerRun * pointsOfLife
+	// auditedOf every so many images are audited, besides being compared.
+	auditedOf = 4
+)
+
+// checkpoints are after how many pages in the WAL the store makes a checkpoint, in a run. Its own 4,000 is among them:
+// a run rarely gets so far, but its end does.
+var checkpoints = []int{16, 60, 250, 4000}
+
+// powerCuts is a campaign.
+type powerCuts struct {
+	folder  string
+	points  atomic.Int64
+	audits  atomic.Int64
+	lives   int
+	commits int
+	calls   int
+	mu      sync.Mutex
+	seen    map[string]int
+}
+
+func (c *powerCuts) count(what string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seen[what]++
+}
+
+func (c *powerCuts) report(took time.Duration) string {
+	return fmt.Sprintf("%d points in %d lives of %d commits and %d calls, %d images audited, in %s: %v",
+		c.points.Load(), c.lives, c.commits, c.calls, c.audits.Load(), took.Round(time.Millisecond), c.seen)
+}
+
+// TestTheSameSeedIsTheSameRecord records two lives of a seed.
+//
+//nolint:paralleltest // see TestPowerCuts
+func TestTheSameSeedIsTheSameRecord(t *testing.T) {
+	c := &powerCuts{folder: fast(t)}
+	var told [2]string
+	for i := range told {
+		o, err := newOffice(5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := c.live(t.Context(), o, newDisk(), nil, rand.New(rand.NewPCG(5, 2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		told[i] = around(l.calls, len(l.calls), len(l.calls))
+	}
+	if told[0] != told[1] {
+		t.Errorf("two records of a seed differ:\n%s\n%s", told[0], told[1])
+	}
+}
+
+// run lets an office live several times on one disk: each life ends in a kill or a power cut, and the next one begins
+// on what is left.
+func (c *powerCuts) run(t *testing.T, seed uint64) error {
+	random := rand.New(rand.NewPCG(seed, 2))
+	restore := slices.Clone(durably)
+	defer func() { durably = restore }()
+	durably = append(slices.Clone(durably), "wal_autocheckpoint = "+strconv.Itoa(checkpoints[random.IntN(len(checkpoints))]))
+	o, err := newOffice(seed)
+	if err != nil {
+		return err
+	}
+	base, history := newDisk(), []moment(nil)
+	for n := range livesPerRun {
+		l, err := c.live(t.Context(), o, base, history, random)
+		if err != nil {
+			return fmt.Errorf("life %d: %w", n+1, err)
+		}
+		c.lives++
+		c.commits += len(l.history) - 1
+		c.calls += len(l.calls)
+		if err := c.cutEverywhere(t.Context(), l, random); err != nil {
+			return fmt.Errorf("life %d: %w", n+1, err)
+		}
+		if base, history, err = c.end(t.Context(), l, random); err != nil {
+			return fmt.Errorf("life %d: %w", n+1, err)
+		}
+	}
+	return nil
+}
+
+// live opens a store on what the disk holds now, and uses it.
+func (c *powerCuts) live(ctx context.Context, o *office, base *disk, history []moment, random *rand.Rand) (l *life, err error) {
+	folder, err := lay(c.folder, base.present())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	record := &recorder{}
+	stop, err := watch(folder, record)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	l = &life{base: base}
+	s, found, err := opened(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	if len(history) == 0 {
+		history = []moment{{state: found}}
+	}
+	// What is served from now on is what was found: it has to last.
+	at := slices.IndexFunc(history, func(m moment) bool { return m.state == found })
+	if at < 0 {
+		return nil, errors.Join(errors.New("the store was opened in a state in which it never was"), s.Close())
+	}
+	l.history = history[:at+1]
+	l.history[at].at = record.position()
+	r, err := newReader(folder)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	var failed error
+	s.Observe(func(ports.Commit) {
+		now, err := r.state()
+		failed = errors.Join(failed, err)
+		l.history = append(l.history, moment{now, record.position()})
+	})
+	err = o.open(ctx, s)
+	for range 5 + random.IntN(60) {
+		if err != nil {
+			break
+		}
+		err = o.round(ctx, 1+random.IntN(2)*random.IntN(6))
+		switch random.IntN(60) {
+		case 0:
+			err = errors.Join(err, s.Ready(ctx))
+		case 1:
+			_, dropped := s.DropExpired(ctx, o.now.Add(-24*time.Hour), o.now.Add(7*24*time.Hour), 50)
+			err = errors.Join(err, dropped)
+			// What is older can't be asked for again, and the store stays small.
+		}
+	}
+	err = errors.Join(err, failed, r.Close(), s.Close())
+	l.calls = record.calls
+	return l, err
+}
+
+// cutEverywhere cuts the power at points of a life, and opens what each leaves.
+func (c *powerCuts) cutEverywhere(ctx context.Context, l *life, random *rand.Rand) error {
+	var flushes []int
+	for i, made := range l.calls {
+		if made.kind == flushed || made.kind == deleted {
+			flushes = append(flushes, i)
+		}
+	}
+	positions := make([]int, pointsOfLife)
+	for i := range positions {
+		positions[i] = random.IntN(len(l.calls) + 1)
+		if len(flushes) > 0 && i%2 == 0 { // right before a flush there is most to lose, and right after it nothing
+			positions[i] = flushes[random.IntN(len(flushes))] + random.IntN(2)
+		}
+	}
+	slices.Sort(positions)
+	type image struct {
+		position, from, to int
+		how                cut
+		files              map[string][]byte
+		salt               int
+	}
+	images := make(chan image)
+	errs := make([]error, runtime.GOMAXPROCS(0))
+	var working sync.WaitGroup
+	for w := range errs {
+		working.Go(func() {
+			for i := range images {
+				if errs[w] != nil {
+					continue
+				}
+				err := c.check(ctx, i.files, l.history[i.from:i.to+1], i.salt%auditedOf == 0)
+				c.points.Add(1)
+				c.count(i.how.String())
+				if err != nil {
+					errs[w] = fmt.Errorf("after %d of %d calls, of what was not flushed survived %s: states %d to %d of %d are allowed: %w\n%s",
+						i.position, len(l.calls), i.how, i.from, i.to, len(l.history), err, around(l.calls, i.position, 12))
+				}
+			}
+		})
+	}
+	d, done := l.base.clone(), 0
+	for salt, p := range positions {
+		for ; done < p; done++ {
+			d.do(l.calls[done])
+		}
+		how := cut(random.IntN(int(cuts)))
+		from, to := l.allowed(p)
+		files := d.after(how, random)
+		if random.IntN(20) == 0 { // an index of the WAL that is no use
+			files[database+"-shm"] = noise(random, 32<<10)
+		}
+		images <- image{p, from, to, how, files, salt}
+	}
+	close(images)
+	working.Wait()
+	return errors.Join(errs...)
+}
+
+func noise(random *rand.Rand, size int) []byte {
+	made := make([]byte, size)
+	for i := range made {
+		made[i] = byte(random.Uint32())
+	}
+	return made
+}
+
+// around shows some calls before a position.
+func around(calls []call, position, many int) string {
+	var text strings.Builder
+	for i := max(0, position-many); i < position; i++ {
+		c := calls[i]
+		fmt.Fprintf(&text, "%6d %s of %s at %d, %d bytes, to %d, folder %t\n", i, c.kind, c.name, c.offset, len(c.data), c.size, c.folder)
+	}
+	return text.String()
+}
+
+// check opens what a power cut left.
+func (c *powerCuts) check(ctx context.Context, files map[string][]byte, allowed []moment, examine bool) (err error) {
+	folder, err := lay(c.folder, files)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	s, found, err := opened(ctx, folder)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if !slices.ContainsFunc(allowed, func(m moment) bool { return m.state == found }) {
+		err = errors.New("the store is in another state")
+	}
+	if examine || err != nil {
+		c.audits.Add(1)
+		findings, failed := audited(ctx, folder)
+		if err = errors.Join(err, failed); len(findings) > 0 {
+			err = errors.Join(err, fmt.Errorf("the audit finds %q", findings))
+		}
+	}
+	return err
+}
+
+// end ends a life at some point: the process is killed, or the power is cut. It returns the disk that is left, and
+// which states the next life may find.
+func (c *powerCuts) end(ctx context.Context, l *life, random *rand.Rand) (*disk, []moment, error) {
+	position := random.IntN(len(l.calls) + 1)
+	d := l.base.clone()
+	for _, made := range l.calls[:position] {
+		d.do(made)
+	}
+	from, to := l.allowed(position)
+	left := slices.Clone(l.history[from : to+1])
+	for i := range left {
+		left[i].at = 0
+	}
+	if random.IntN(2) == 0 {
+		c.count("lives that ended in a kill")
+		left[len(left)-1].at = 1 << 62 // not certain before the store is open again
+		left[0].at = 0
+		return d, left, nil
+	}
+	c.count("lives that ended in a power cut")
+	files := d.after(cut(random.IntN(int(cuts))), random)
+	folder, err := lay(c.folder, files)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, found, err := opened(ctx, folder)
+	if err == nil {
+		err = s.Close()
+	}
+	if err = errors.Join(err, os.RemoveAll(folder)); err != nil {
+		return nil, nil, err
+	}
+	at := slices.IndexFunc(left, func(m moment) bool { return m.state == found })
+	if at < 0 {
+		return nil, nil, errors.New("the store is in another state at the end of a life")
+	}
+	return laid(files), left[at : at+1], nil
+}
