@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test test-clients test-race test-all faults test-browser test-console screenshots attack lint histories simulate mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test test-clients test-race test-all faults test-browser test-console screenshots attack lint histories simulate soak mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -50,12 +50,13 @@ test-race: ## the same, without those of the whole program, under the race detec
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
 
 # make lint is not among them. Without the tools of a step its line says so, and the others go on.
-test-all: ## test, test-browser, test-clients and test-race where their tools are, some simulated years, the load generator in short, a release made twice, a failover campaign in short
+test-all: ## test, test-browser, test-clients and test-race where their tools are, some simulated years, a soak and the load generator in short, a release made twice, a failover campaign in short
 	$(MAKE) test
 	@if command -v "$${RESELLERD_TEST_BROWSER:-chromium}" >/dev/null; then RESELLERD_TEST_BROWSER_REQUIRED=1 $(MAKE) test-browser; else echo "no Chromium: the pages were not shown to a browser"; fi
 	@for tool in node npm python3 java javac mvn; do command -v $$tool >/dev/null || { echo "no $$tool: no client was generated"; exit 0; }; done; \
 	  RESELLERD_TEST_CLIENTS_REQUIRED=1 $(MAKE) test-clients
 	$(MAKE) simulate SEEDS=40
+	$(MAKE) soak SOAK=short STOPS=short
 	RESELLERD_BENCH=short $(GO) test $(TAGS) ./test/bench/load
 	RESELLERD_DIST=yes $(GO) test $(TAGS) -count=1 ./bootstrap/dist
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
@@ -91,6 +92,11 @@ histories: ## random histories against the model, HISTORIES on each store (1000)
 SEEDS ?= 10000
 simulate: ## run SEEDS (10000) years of the whole service under faults, in virtual time; SEED is the first, to repeat it
 	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestYears$$' ./test/simulate -simulate.seeds=$(SEEDS) -simulate.seed=$(or $(SEED),0)
+
+SOAK  ?= 2h
+STOPS ?= 100
+soak: ## have clients ask the program for everything for SOAK (2h), then stop it STOPS (100) times under load; SEED repeats their choices
+	RESELLERD_SOAK=$(SOAK) RESELLERD_SOAK_STOPS=$(STOPS) RESELLERD_SOAK_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 -run '^Test(Soak|Stops)$$' ./test/soak
 
 MUTANT ?=
 mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name) and name the test that catches each
