@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test test-clients test-race test-all faults test-browser test-console screenshots attack lint histories simulate soak mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test test-clients test-race test-all faults test-browser test-console screenshots hostile lint histories simulate soak mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -50,13 +50,14 @@ test-race: ## the same, without those of the whole program, under the race detec
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
 
 # make lint is not among them. Without the tools of a step its line says so, and the others go on.
-test-all: ## test, test-browser, test-clients and test-race where their tools are, some simulated years, a soak and the load generator in short, a release made twice, a failover campaign in short
+test-all: ## test, test-browser, test-clients and test-race where their tools are, some simulated years, a soak, hostile clients and the load generator in short, a release made twice, a failover campaign in short
 	$(MAKE) test
 	@if command -v "$${RESELLERD_TEST_BROWSER:-chromium}" >/dev/null; then RESELLERD_TEST_BROWSER_REQUIRED=1 $(MAKE) test-browser; else echo "no Chromium: the pages were not shown to a browser"; fi
 	@for tool in node npm python3 java javac mvn; do command -v $$tool >/dev/null || { echo "no $$tool: no client was generated"; exit 0; }; done; \
 	  RESELLERD_TEST_CLIENTS_REQUIRED=1 $(MAKE) test-clients
 	$(MAKE) simulate SEEDS=40
 	$(MAKE) soak SOAK=short STOPS=short
+	RESELLERD_HOSTILE=short $(GO) test $(TAGS) -count=1 -v -timeout 30m -parallel 1 ./test/hostile
 	RESELLERD_BENCH=short $(GO) test $(TAGS) ./test/bench/load
 	RESELLERD_DIST=yes $(GO) test $(TAGS) -count=1 ./bootstrap/dist
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
@@ -78,8 +79,8 @@ screenshots: ## make a picture of each screen of the console, light and dark, on
 	@mkdir -p bin/screenshots
 	cd test/browser && RESELLERD_TEST_SCREENSHOTS='$(CURDIR)/bin/screenshots' $(GO) test -count=1 -run '^TestScreens$$' .
 
-attack: ## ask for long answers that nobody reads, and report what it costs the program and others
-	$(GO) test $(TAGS) -count=1 -v -run '^TestUnread' ./test/acceptance
+hostile: ## have hostile clients attack the program: slow, greedy, malformed, guessing, HTTP/2 floods; report what it costs it and others
+	RESELLERD_HOSTILE=long RESELLERD_HOSTILE_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 1h -parallel 1 ./test/hostile
 
 lint: ## run the linters and check that go.mod is tidy
 	$(GO) mod tidy -diff

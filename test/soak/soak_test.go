@@ -275,7 +275,7 @@ func (w *tenant) line() api.Line {
 
 func (w *tenant) remove() {
 	from := &w.official
-	if len(w.official) == 0 || len(w.trials) > 0 && w.random.IntN(2) == 0 {
+	if len(w.official) == 0 || len(w.trials) > 1 && w.random.IntN(2) == 0 { // one trial stays, for who has just made it
 		from = &w.trials
 	}
 	if len(*from) == 0 {
