@@ -58,6 +58,8 @@ const (
 	// beat is what a comparison of Queue begins at a multiple of, from when its place was taken. What is done in between
 	// is a look-up of the name, which takes less where there is no such name, and may not be told from the answer's time.
 	beat = 5 * time.Millisecond
+	// tick is what the end of a wait for a beat is exact to.
+	tick = time.Millisecond
 )
 
 var (
@@ -162,10 +164,15 @@ func (c *comparison) rest(ctx context.Context) error {
 	defer next.Stop()
 	select {
 	case <-next.C:
-		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("wait to compare a password: %w: %w", ports.ErrUnavailable, context.Cause(ctx))
 	}
+	// Systems round what is left of a wait to their own ticks, so the end of it moves with its beginning.
+	since = time.Since(c.taken)
+	for end := (since + tick - 1).Truncate(tick); since < end; since = time.Since(c.taken) {
+		runtime.Gosched()
+	}
+	return nil
 }
 
 // Leave implements ports.Comparison.

@@ -203,7 +203,7 @@ func (a *attacked) suffers(t *testing.T, steps ...func()) {
 	}
 	switch {
 	case !judged():
-	case at(quiet, 99) > mostWait/2:
+	case at(quiet, 99) > mostWait/5:
 		t.Logf("p99 is not judged: this machine is so busy that it is %v without an attack", at(quiet, 99))
 	case at(busy, 99) > mostWait:
 		t.Errorf("p99 of the others is %v, want at most %v", at(busy, 99), mostWait)
