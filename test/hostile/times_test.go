@@ -107,7 +107,8 @@ func TestNamesAreNotToldByTime(t *testing.T) {
 		c := wire.New(p.Service.Address, patience)
 		clients := 0
 		// measure returns how long an answer takes, to a client that has never failed before.
-		measure := func(known bool) float64 {
+		var measure func(known bool) float64
+		measure = func(known bool) float64 {
 			clients++
 			body := fmt.Sprintf(`{"username":"%s","password":"a wrong password"}`, name(known, random.IntN(names)))
 			request := fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.%d.%d.%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
@@ -116,6 +117,10 @@ func TestNamesAreNotToldByTime(t *testing.T) {
 			began := time.Now()
 			r, err := c.Do(request)
 			took := time.Since(began)
+			if err == nil && r.Status == 429 { // the machine stood still, and no hash could begin in time
+				time.Sleep(time.Second)
+				return measure(known)
+			}
 			if err != nil || r.Status != 401 {
 				t.Fatalf("%s: %d %s, %v", path, r.Status, r.Body, err)
 			}
