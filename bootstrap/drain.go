@@ -108,7 +108,7 @@ func (c *connection) hangUp(began time.Time) {
 	}
 	if time.Since(since) >= patience {
 		c.hungUp = true
-		_ = c.Conn.SetReadDeadline(time.Now())
+		_ = c.SetReadDeadline(time.Now())
 	}
 }
 
@@ -131,7 +131,7 @@ func (c *connection) looksAgain() bool {
 	if !c.hungUp {
 		return false
 	}
-	return c.Conn.SetReadDeadline(time.Now().Add(lookTime)) == nil
+	return c.SetReadDeadline(time.Now().Add(lookTime)) == nil
 }
 
 // hears keeps when something was read. Where that was in the moment in which the connection was hung up, it goes on.
@@ -141,6 +141,6 @@ func (c *connection) hears() {
 	c.heard, c.silent = true, time.Now()
 	if c.hungUp {
 		c.hungUp = false
-		_ = c.Conn.SetReadDeadline(c.silent.Add(headerTime))
+		_ = c.SetReadDeadline(c.silent.Add(headerTime))
 	}
 }

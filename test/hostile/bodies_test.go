@@ -53,7 +53,7 @@ func shapes(token string) []shape {
 			}
 			for range 256 << 20 / len(again) {
 				if _, err := io.WriteString(c, again); err != nil {
-					return nil // as it should
+					return nil //nolint:nilerr // it is what should come
 				}
 			}
 			return errTaken
@@ -172,7 +172,7 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%s: status %d, want one of %v: %v", all[i].name, status, all[i].statuses, err)
 		}
 	})
-	a.Service.As(a.neighbor).Get(t, "/users/logged")
+	a.As(a.neighbor).Get(t, "/users/logged")
 	now, most, known := a.Memory()
 	if known && most > mostMemory/2 {
 		t.Errorf("the program took %d MB", most>>20)

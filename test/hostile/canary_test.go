@@ -90,11 +90,11 @@ func TestCanaries(t *testing.T) {
 	made := admin.Send(t, "POST", "/users?unknown="+private("a query"), account, append(everywhere("an effect"), "Idempotency-Key", private("a key"))...).Is(201)
 	name := account["username"].(string)
 	login := func(path, username, password string) api.Answer {
-		return p.Service.Nobody().Send(t, "POST", path, api.Fields{"username": username, "password": password}, everywhere("a login")...)
+		return p.Nobody().Send(t, "POST", path, api.Fields{"username": username, "password": password}, everywhere("a login")...)
 	}
-	owner := p.Service.As(login("/auth/static-token", name, password).Is(200).Text("token"))
+	owner := p.As(login("/auth/static-token", name, password).Is(200).Text("token"))
 	c.secret["a token"] = owner.Token
-	session := p.Service.BySession(login("/auth/session", name, password).Is(201))
+	session := p.BySession(login("/auth/session", name, password).Is(201))
 	c.secret["a cookie"] = strings.SplitN(session.Cookie, "=", 2)[1]
 	session.Get(t, "/auth/session")
 	owner.Send(t, "PATCH", api.Path("/users", made.ID(), "/contact"), api.Fields{"notes": private("other notes"), "whatsapp": private("another whatsapp")}, "Idempotency-Key", private("another key")).Is(200)
@@ -119,10 +119,10 @@ func TestCanaries(t *testing.T) {
 	refused(login("/auth/static-token", private("a name that nobody has"), secret("a wrong password")))
 	refused(login("/auth/session", name, secret("another wrong password")))
 	refused(login("/auth/session", private("a name")+strings.Repeat("x", 80), secret("a third wrong password")))
-	refused(p.Service.As(secret("a wrong token")).Send(t, "GET", "/lines", nil, everywhere("a wrong token")...))
-	refused(p.Service.As(owner.Token+secret("behind a token")).Send(t, "GET", "/lines", nil))
-	refused(p.Service.Nobody().Send(t, "GET", "/lines", nil, "Authorization", "Basic "+secret("another scheme")))
-	refused(p.Service.Nobody().Send(t, "GET", "/lines", nil, "Cookie", api.CookieName("")+"="+secret("a wrong cookie")))
+	refused(p.As(secret("a wrong token")).Send(t, "GET", "/lines", nil, everywhere("a wrong token")...))
+	refused(p.As(owner.Token+secret("behind a token")).Send(t, "GET", "/lines", nil))
+	refused(p.Nobody().Send(t, "GET", "/lines", nil, "Authorization", "Basic "+secret("another scheme")))
+	refused(p.Nobody().Send(t, "GET", "/lines", nil, "Cookie", api.CookieName("")+"="+secret("a wrong cookie")))
 	refused(owner.Send(t, "GET", "/"+private("a path"), nil))
 	refused(owner.Send(t, "GET", "/users/"+private("an id"), nil))
 	refused(owner.Send(t, "GET", "/lines?limit="+private("a limit")+"&status="+private("a status")+"&cursor="+private("a cursor")+"&expires_after="+private("an instant")+"&owner="+private("an owner"), nil))

@@ -33,7 +33,7 @@ func (a *attacked) connect(settings ...http2.Setting) (*frames, error) {
 	w := &frames{Conn: c, Framer: http2.NewFramer(c, c)}
 	w.AllowIllegalWrites = true
 	w.encoder = hpack.NewEncoder(&w.block)
-	if _, err := io.WriteString(c, http2.ClientPreface); err == nil {
+	if _, err = io.WriteString(c, http2.ClientPreface); err == nil {
 		err = w.WriteSettings(settings...)
 	}
 	if err != nil {
@@ -155,7 +155,7 @@ func TestHTTP2Floods(t *testing.T) {
 				all.Wait()
 			})
 			t.Logf("%d sent on 4 connections in %s, %d of which the program closed", sent.Load(), long, closed.Load())
-			a.Service.Nobody() // it is there:
+			a.Nobody() // it is there:
 			if err := a.Stop(); err != nil {
 				t.Errorf("the program ended with %v:\n%s", err, a.Log())
 			}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	_ "resellerd/bootstrap" // what the binary is made of: a change in it runs the tests again
 	"resellerd/test/api"
 	"resellerd/test/program"
 )

@@ -23,7 +23,7 @@ import (
 func withLongLines(t *testing.T, encrypted bool) *attacked {
 	t.Helper()
 	a := attack(t, false, nil)
-	owner := a.Service.As(a.attacker)
+	owner := a.As(a.attacker)
 	notes := strings.Repeat("\U0001F4FA", 2000)
 	api.AtOnce(4, func(int) {
 		for range 125 {

@@ -18,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	_ "resellerd/bootstrap" // what the binary is made of: a change in it runs the tests again
 	"resellerd/test/api"
 	"resellerd/test/bench/child"
 )

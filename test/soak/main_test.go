@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	_ "resellerd/bootstrap" // what the binary is made of: a change in it runs the tests again
 	"resellerd/test/program"
 )
 

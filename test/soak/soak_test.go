@@ -150,12 +150,12 @@ var table = []row{
 	{"GET /prices", 1, func(w *tenant) { w.read(w.reseller.Caller, "/prices") }},
 	{"GET /ledger/proof", 1, func(w *tenant) {
 		if w.random.IntN(10) == 0 { // it sums all that is there
-			w.settle(w.p.Service.As(w.p.Service.AdminToken), "GET", "/ledger/proof", nil, "", 200).Has(api.Fields{"balanced": true})
+			w.settle(w.p.As(w.p.AdminToken), "GET", "/ledger/proof", nil, "", 200).Has(api.Fields{"balanced": true})
 		}
 	}},
-	{"GET /healthz", 1, func(w *tenant) { w.read(w.p.Service.Nobody(), "/healthz") }},
-	{"GET /readyz", 1, func(w *tenant) { w.read(w.p.Service.Nobody(), "/readyz") }},
-	{"GET /openapi.json", 1, func(w *tenant) { w.read(w.p.Service.Nobody(), "/openapi.json") }},
+	{"GET /healthz", 1, func(w *tenant) { w.read(w.p.Nobody(), "/healthz") }},
+	{"GET /readyz", 1, func(w *tenant) { w.read(w.p.Nobody(), "/readyz") }},
+	{"GET /openapi.json", 1, func(w *tenant) { w.read(w.p.Nobody(), "/openapi.json") }},
 }
 
 // TestEveryOperationIsSoaked has a new operation of the API be a row of the table.
@@ -217,13 +217,13 @@ func (w *tenant) effect(by api.Caller, method, path string, body any, want ...in
 }
 
 func (w *tenant) login() {
-	a := w.settle(w.p.Service.Nobody(), "POST", "/auth/static-token", api.Fields{"username": w.reseller.Username, "password": w.reseller.Password}, "", 200)
+	a := w.settle(w.p.Nobody(), "POST", "/auth/static-token", api.Fields{"username": w.reseller.Username, "password": w.reseller.Password}, "", 200)
 	w.reseller.Token = a.Text("token")
 }
 
 func (w *tenant) signIn() {
-	a := w.settle(w.p.Service.Nobody(), "POST", "/auth/session", api.Fields{"username": w.master.Username, "password": w.master.Password}, "", 201)
-	w.session = w.p.Service.BySession(a)
+	a := w.settle(w.p.Nobody(), "POST", "/auth/session", api.Fields{"username": w.master.Username, "password": w.master.Password}, "", 201)
+	w.session = w.p.BySession(a)
 }
 
 func (w *tenant) unblock() {
