@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test test-clients test-race test-all faults kills disks test-browser test-console screenshots attack lint histories simulate interrupt mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test test-clients test-race test-all faults kills disks test-browser test-console screenshots hostile lint histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +57,8 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	  RESELLERD_TEST_CLIENTS_REQUIRED=1 $(MAKE) test-clients
 	$(MAKE) simulate SEEDS=40
 	$(MAKE) interrupt EVERY=10
+	$(MAKE) soak SOAK=short STOPS=short
+	RESELLERD_HOSTILE=short $(GO) test $(TAGS) -count=1 -v -timeout 30m -parallel 1 ./test/hostile
 	RESELLERD_BENCH=short $(GO) test $(TAGS) ./test/bench/load
 	RESELLERD_DIST=yes $(GO) test $(TAGS) -count=1 ./bootstrap/dist
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
@@ -92,8 +94,8 @@ screenshots: ## make a picture of each screen of the console, light and dark, on
 	@mkdir -p bin/screenshots
 	cd test/browser && RESELLERD_TEST_SCREENSHOTS='$(CURDIR)/bin/screenshots' $(GO) test -count=1 -run '^TestScreens$$' .
 
-attack: ## ask for long answers that nobody reads, and report what it costs the program and others
-	$(GO) test $(TAGS) -count=1 -v -run '^TestUnread' ./test/acceptance
+hostile: ## have hostile clients attack the program: slow, greedy, malformed, guessing, HTTP/2 floods; report what it costs it and others
+	RESELLERD_HOSTILE=long RESELLERD_HOSTILE_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 1h -parallel 1 ./test/hostile
 
 lint: ## run the linters and check that go.mod is tidy
 	$(GO) mod tidy -diff
@@ -110,6 +112,11 @@ simulate: ## run SEEDS (10000) years of the whole service under faults, in virtu
 EVERY ?= 1
 interrupt: ## interrupt backup, restore, copy, rekey and migrations at EVERY (1st) step: killed, failing, the disk full; Linux on amd64
 	$(WITH_MONGODB) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run 'IsInterrupted$$|IsCutOff$$' ./bootstrap ./adapters/sqlitestore ./adapters/mongostore -interrupt.every=$(EVERY)
+
+SOAK  ?= 2h
+STOPS ?= 100
+soak: ## have clients ask the program for everything for SOAK (2h), then stop it STOPS (100) times under load; SEED repeats their choices
+	RESELLERD_SOAK=$(SOAK) RESELLERD_SOAK_STOPS=$(STOPS) RESELLERD_SOAK_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 -run '^Test(Soak|Stops)$$' ./test/soak
 
 MUTANT ?=
 mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name) and name the test that catches each

@@ -28,6 +28,8 @@ type server struct {
 	log    *slog.Logger
 
 	listener    net.Listener
+	serving     net.Listener // the same, with its limits
+	open        *connections
 	connections atomic.Int64
 	draining    atomic.Bool
 	abandon     context.CancelCauseFunc // ends the context of every request
@@ -38,7 +40,7 @@ func newServer(c config, store ports.Store, log *slog.Logger) *server {
 	requests, abandon := context.WithCancelCause(context.Background())
 	s := &server{
 		http: &http.Server{
-			ReadHeaderTimeout: 5 * time.Second,
+			ReadHeaderTimeout: headerTime,
 			ReadTimeout:       10 * time.Second,
 			WriteTimeout:      30 * time.Second,
 			IdleTimeout:       60 * time.Second,
@@ -95,16 +97,16 @@ func (s *server) listen(ctx context.Context) error {
 // serve answers requests until stop; failed is called where it ends otherwise.
 func (s *server) serve(handler http.Handler, failed func(error)) {
 	s.http.Handler = handler
-	listener := closeStalled(s.http, netutil.LimitListener(limitPeers(s.listener, s.config.maxPerPeer, s.config.proxies, s.log), s.config.maxConnections))
+	s.serving, s.open = closeStalled(s.http, netutil.LimitListener(limitPeers(s.listener, s.config.maxPerPeer, s.config.proxies, s.log), s.config.maxConnections))
 	go func() {
 		defer close(s.ended)
 		var err error
 		if s.config.tls != nil {
-			err = s.http.ServeTLS(listener, "", "")
+			err = s.http.ServeTLS(s.serving, "", "")
 		} else {
-			err = s.http.Serve(listener)
+			err = s.http.Serve(s.serving)
 		}
-		if !errors.Is(err, http.ErrServerClosed) {
+		if !s.draining.Load() && !errors.Is(err, http.ErrServerClosed) {
 			failed(err)
 		}
 	}()
@@ -115,20 +117,22 @@ func (s *server) serve(handler http.Handler, failed func(error)) {
 		slog.Bool("tls", s.config.tls != nil))
 }
 
-// stop turns readiness off, takes no new requests and waits for those under way. What is left after drainTime is cut
-// off, so that a client that does not read can't hold up the end. An effect is not: it began in the first seconds of
-// the drain at the latest, and its own limit of 10 seconds is over.
+// stop turns readiness off, takes no new connections and answers each request of which it has read the header. What is
+// left after drainTime is cut off, so that a client that does not read can't hold up the end. An effect is not: it
+// began in the first ten seconds of the drain, and its own limit of 10 seconds is over.
 func (s *server) stop(ctx context.Context) error {
 	s.draining.Store(true)
 	s.log.Info("stopping")
 	ctx, cancel := context.WithTimeout(ctx, drainTime)
 	defer cancel()
+	_ = s.serving.Close() // fails where serving has ended by itself
+	<-s.ended
+	s.open.drain(ctx)
 	err := s.http.Shutdown(ctx)
 	if err != nil && errors.Is(err, ctx.Err()) {
 		s.log.Warn("connections that did not end in time are closed", slog.Int64("connections", s.connections.Load()))
 		s.abandon(errStopping) // also reaches a request that never looks at its connection
 		err = s.http.Close()
 	}
-	<-s.ended
 	return err
 }

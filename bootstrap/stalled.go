@@ -22,12 +22,13 @@ const (
 
 // closeStalled makes a server close a connection on which an answer waits and no byte was taken for stallTime: an
 // answer that nobody reads is held in memory. Who reads slowly has until the server's WriteTimeout. The listener that
-// it returns is the one to serve.
-func closeStalled(s *http.Server, l net.Listener) net.Listener {
+// it returns is the one to serve, and the connections are those that are open.
+func closeStalled(s *http.Server, l net.Listener) (net.Listener, *connections) {
+	open := newConnections()
 	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 		return context.WithValue(ctx, connectionKey{}, connectionOf(c))
 	}
-	next, observe := s.Handler, s.ConnState
+	next, observe := open.lastAnswers(s.Handler), s.ConnState
 	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// On HTTP/1 what waits, waits in a write to the connection. On HTTP/2 it may
 		// wait for the client's window, of which the connection knows nothing.
@@ -43,13 +44,13 @@ func closeStalled(s *http.Server, l net.Listener) net.Listener {
 	})
 	s.ConnState = func(c net.Conn, state http.ConnState) {
 		if ours := connectionOf(c); ours != nil {
-			ours.change(func() { ours.active = state == http.StateActive })
+			open.changed(ours, state)
 		}
 		if observe != nil {
 			observe(c, state)
 		}
 	}
-	return watchedListener{l}
+	return watchedListener{l}, open
 }
 
 type connectionKey struct{}
@@ -85,6 +86,11 @@ type connection struct {
 	active     bool      // a request is under way; on HTTP/2: a stream is open
 	since      time.Time // of waiting, or of the last byte that was taken meanwhile
 	watched    bool      // look will be called
+
+	idle   bool      // no request is under way, and one was
+	heard  bool      // something was read since it is idle
+	silent time.Time // since when nothing was read, while it is idle
+	hungUp bool      // at the end of the process, as it was silent
 }
 
 // waits reports whether there is something to be taken. What is left of an HTTP/2

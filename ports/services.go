@@ -48,7 +48,8 @@ type PasswordHasher interface {
 type Comparison interface {
 	// Matches is that of PasswordHasher, and is called once at most. Where it could not
 	// begin within a second of Queue it compares nothing and returns wait > 0, how long to
-	// hold off.
+	// hold off. When it begins does not tell to some milliseconds how long after Queue it was
+	// called, since to look up a name that nobody has takes less.
 	Matches(ctx context.Context, password profile.Secret, hash string) (right bool, wait time.Duration, err error)
 	// Leave gives the place up. It must be called, after Matches or without it, and may be
 	// called again.

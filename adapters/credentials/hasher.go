@@ -52,8 +52,15 @@ const (
 	maxBytes  = 64 // of salt and of key
 )
 
-// soon is within how long a comparison begins that Queue takes a place for.
-const soon = time.Second
+const (
+	// soon is within how long a comparison begins that Queue takes a place for.
+	soon = time.Second
+	// beat is what a comparison of Queue begins at a multiple of, from when its place was taken. What is done in between
+	// is a look-up of the name, which takes less where there is no such name, and may not be told from the answer's time.
+	beat = 5 * time.Millisecond
+	// tick is what the end of a wait for a beat is exact to.
+	tick = time.Millisecond
+)
 
 var (
 	errMalformed = errors.New("the stored password hash is malformed")
@@ -66,6 +73,7 @@ type Hasher struct {
 	callers callerQueue
 	slots   chan struct{}
 	cost    Cost         // of new hashes
+	nobody  string       // a hash at that cost, for who has none
 	took    atomic.Int64 // nanoseconds that a slot is taken of late, 0 before the first
 	key     func(password, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte
 }
@@ -80,7 +88,10 @@ func NewHasher(cost Cost, parallel int) *Hasher {
 	if parallel <= 0 {
 		parallel = Parallel()
 	}
-	return &Hasher{callers: callerQueue{turns: map[string]*turn{}}, slots: make(chan struct{}, parallel), cost: cost, key: argon2.IDKey}
+	return &Hasher{
+		callers: callerQueue{turns: map[string]*turn{}}, slots: make(chan struct{}, parallel),
+		cost: cost, nobody: encode(cost, make([]byte, saltLength), make([]byte, keyLength)), key: argon2.IDKey,
+	}
 }
 
 // Parallel returns half of the cores, at least one.
@@ -119,20 +130,23 @@ func (h *Hasher) Queue(caller string) (ports.Comparison, time.Duration) {
 	if p == nil {
 		return nil, wait - soon
 	}
-	return &comparison{h, p, time.Now().Add(soon)}, 0
+	return &comparison{h, p, time.Now()}, 0
 }
 
 // comparison implements ports.Comparison.
 type comparison struct {
 	hasher *Hasher
 	place  *place
-	latest time.Time // that it begins
+	taken  time.Time // when the place was
 }
 
 // Matches implements ports.Comparison.
 func (c *comparison) Matches(ctx context.Context, password profile.Secret, hash string) (bool, time.Duration, error) {
-	late := time.NewTimer(time.Until(c.latest))
+	late := time.NewTimer(time.Until(c.taken.Add(soon)))
 	defer late.Stop()
+	if err := c.rest(ctx); err != nil {
+		return false, 0, err
+	}
 	right, err := c.hasher.matches(ctx, c.place, late.C, password, hash)
 	if errors.Is(err, errLate) {
 		return false, soon, nil
@@ -140,13 +154,34 @@ func (c *comparison) Matches(ctx context.Context, password profile.Secret, hash 
 	return right, 0, err
 }
 
+// rest waits until a beat, where the comparison is not late already.
+func (c *comparison) rest(ctx context.Context) error {
+	since := time.Since(c.taken)
+	if since >= soon {
+		return nil
+	}
+	next := time.NewTimer(beat - since%beat)
+	defer next.Stop()
+	select {
+	case <-next.C:
+	case <-ctx.Done():
+		return fmt.Errorf("wait to compare a password: %w: %w", ports.ErrUnavailable, context.Cause(ctx))
+	}
+	// Systems round what is left of a wait to their own ticks, so the end of it moves with its beginning.
+	since = time.Since(c.taken)
+	for end := (since + tick - 1).Truncate(tick); since < end; since = time.Since(c.taken) {
+		runtime.Gosched()
+	}
+	return nil
+}
+
 // Leave implements ports.Comparison.
 func (c *comparison) Leave() { c.place.leave() }
 
 func (h *Hasher) matches(ctx context.Context, p *place, late <-chan time.Time, password profile.Secret, hash string) (bool, error) {
-	if hash == "" {
-		_, err := h.derive(ctx, p, late, password, h.cost, make([]byte, saltLength), keyLength)
-		return false, err
+	known := hash != ""
+	if !known {
+		hash = h.nobody // and all is done that is done for others
 	}
 	cost, salt, want, err := decode(hash)
 	if err != nil {
@@ -156,7 +191,7 @@ func (h *Hasher) matches(ctx context.Context, p *place, late <-chan time.Time, p
 	if err != nil {
 		return false, err
 	}
-	return subtle.ConstantTimeCompare(got, want) == 1, nil
+	return subtle.ConstantTimeCompare(got, want) == 1 && known, nil
 }
 
 // derive waits for the place's turn and for a slot, each until ctx ends or late ticks; late is nil

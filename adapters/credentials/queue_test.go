@@ -67,7 +67,7 @@ func TestASlotRestsAfterALogin(t *testing.T) {
 			call func()
 			want time.Duration
 		}{
-			"logins":   {func() { compare(t, h, "client") }, 3 * 40 * time.Millisecond},
+			"logins":   {func() { compare(t, h, "client") }, beat + 3*40*time.Millisecond},
 			"commands": {func() { _, _ = h.Hash(t.Context(), "account", hunter) }, 3 * 20 * time.Millisecond},
 		} {
 			began := time.Now()
@@ -213,6 +213,41 @@ func TestOnlyComparisonsThatAreQueuedAreRefused(t *testing.T) {
 			t.Errorf("%d commands were hashed and %d given up, want 5 and 3", hashed, gaveUp)
 		}
 		wantIdle(t, h)
+	})
+}
+
+// What a look-up takes is not told by when the comparison after it begins, nor whether there is a hash.
+func TestAComparisonBeginsAtABeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := slow(1, 20*time.Millisecond)
+		stored, err := h.Hash(t.Context(), "account", hunter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			lookUp time.Duration
+			hash   string
+			want   time.Duration // of all
+		}{
+			{0, stored, beat}, {0, "", beat}, {time.Microsecond, stored, beat}, {beat - 1, "", beat}, {beat, stored, 2 * beat}, {beat + time.Millisecond, "", 2 * beat},
+		} {
+			place, _ := h.Queue("client")
+			began := time.Now()
+			time.Sleep(c.lookUp)
+			right, _, err := place.Matches(t.Context(), hunter, c.hash)
+			if took := time.Since(began) - 20*time.Millisecond; took != c.want || err != nil || right != (c.hash != "") {
+				t.Errorf("after a look-up of %s it began after %s, and found %t, %v; want %s", c.lookUp, took, right, err, c.want)
+			}
+			place.Leave()
+			time.Sleep(time.Second) // the slot rests
+		}
+		place, _ := h.Queue("client")
+		defer place.Leave()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, _, err := place.Matches(ctx, hunter, stored); !errors.Is(err, ports.ErrUnavailable) {
+			t.Errorf("who has gone waits: %v", err)
+		}
 	})
 }
 

@@ -3,25 +3,18 @@ package acceptance
 import (
 	"bufio"
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/program"
 )
 
 // raw sends a request over a connection of its own, which the caller closes.
@@ -132,7 +125,7 @@ func TestAClientThatDoesNotReadCannotMakeTheEndFail(t *testing.T) {
 // TestHTTPS serves with a certificate, and without TLS or with an old one nobody.
 func TestHTTPS(t *testing.T) {
 	t.Parallel()
-	certificate, key, trusted := newCertificate(t)
+	certificate, key, trusted := program.NewCertificate(t)
 	srv := startServer(t, memory, map[string]string{"RESELLERD_TLS_CERT": certificate, "RESELLERD_TLS_KEY": key})
 	https := &http.Client{
 		Timeout:   patience,
@@ -174,37 +167,4 @@ func TestHTTPS(t *testing.T) {
 	}
 	https.CloseIdleConnections()
 	srv.stop(t)
-}
-
-// newCertificate makes a certificate of this machine and its key, as files.
-func newCertificate(t *testing.T) (certificate, key string, trusted *x509.CertPool) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1),
-		NotBefore:    time.Now().Add(-time.Hour),
-		NotAfter:     time.Now().Add(time.Hour),
-		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	public, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sealed, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := func(name, kind string, content []byte) string {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	trusted = x509.NewCertPool()
-	trusted.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: public}))
-	return file("certificate.pem", "CERTIFICATE", public), file("key.pem", "PRIVATE KEY", sealed), trusted
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"resellerd/test/program"
 )
 
 // TestLimitsOfOneClient sets each of them: that nothing is limited by default but connections, all other tests show.
@@ -78,7 +80,7 @@ func TestLimitsOfOneClient(t *testing.T) {
 // TestTheCertificateIsReplaced while the service runs.
 func TestTheCertificateIsReplaced(t *testing.T) {
 	t.Parallel()
-	certificate, key, trusted := newCertificate(t)
+	certificate, key, trusted := program.NewCertificate(t)
 	srv := startServer(t, memory, map[string]string{"RESELLERD_TLS_CERT": certificate, "RESELLERD_TLS_KEY": key})
 	handshake := func(c *tls.Config) error {
 		connection, err := tls.Dial("tcp", srv.Address, c)
@@ -90,7 +92,7 @@ func TestTheCertificateIsReplaced(t *testing.T) {
 	if err := handshake(&tls.Config{RootCAs: trusted}); err != nil {
 		t.Fatal(err)
 	}
-	otherCertificate, otherKey, otherTrusted := newCertificate(t)
+	otherCertificate, otherKey, otherTrusted := program.NewCertificate(t)
 	for from, to := range map[string]string{otherCertificate: certificate, otherKey: key} {
 		if err := os.Rename(from, to); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,102 @@
+package bootstrap
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestAStopAnswersWhatItReads asks while the program stops, on connections that were opened before.
+func TestAStopAnswersWhatItReads(t *testing.T) {
+	const answered = true
+	for _, c := range []struct {
+		name  string
+		used  bool          // a request was answered before the stop
+		begun string        // sent before the stop
+		wait  time.Duration // until the rest, from the stop on
+		rest  string
+		want  bool
+		ends  time.Duration // the stop
+	}{
+		{"a request on a connection that was used", true, "", 200 * time.Millisecond, get + "\r\n", answered, 200 * time.Millisecond},
+		{"a header that has begun", true, get, 4 * time.Second, "\r\n", answered, 4 * time.Second},
+		{"a header that begins and takes too long", true, get, 6 * time.Second, "\r\n", !answered, 5 * time.Second},
+		{"the first request of a connection", false, "", 4 * time.Second, get + "\r\n", answered, 4 * time.Second},
+		{"a first header that has begun", false, get, 4 * time.Second, "\r\n", answered, 4 * time.Second},
+		{"nothing", false, "", 6 * time.Second, get + "\r\n", !answered, 5 * time.Second},
+		{"nothing after an answer", true, "", 300 * time.Millisecond, get + "\r\n", !answered, quietTime},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inABubble(t, many, func(t *testing.T, s served) {
+				s.with(t, func(http.ResponseWriter, *http.Request) {})
+				conn := s.dial()
+				defer conn.Close()
+				answers := bufio.NewReader(conn)
+				if c.used {
+					_, _ = io.WriteString(conn, get+"\r\n")
+					if before, err := http.ReadResponse(answers, nil); err != nil || before.Close {
+						t.Fatalf("the answer before the stop: %v, %v", before, err)
+					}
+				}
+				var sent sync.WaitGroup
+				defer sent.Wait()
+				sent.Go(func() {
+					_, _ = io.WriteString(conn, c.begun)
+					time.Sleep(c.wait)
+					_, _ = io.WriteString(conn, c.rest)
+				})
+				synctest.Wait()
+				stopped := make(chan time.Duration)
+				go func() {
+					began := time.Now()
+					if err := s.stop(t.Context()); err != nil {
+						t.Error(err)
+					}
+					stopped <- time.Since(began)
+				}()
+				answer, err := http.ReadResponse(answers, nil)
+				if (err == nil) != c.want {
+					t.Errorf("asked while the program stops, it answers %v, %v; want an answer: %t", answer, err, c.want)
+				}
+				if err == nil && (answer.StatusCode != http.StatusOK || !answer.Close) {
+					t.Errorf("the answer has status %d and leaves the connection open: %t", answer.StatusCode, !answer.Close)
+				}
+				if took := <-stopped; took < c.ends || took > c.ends+50*time.Millisecond {
+					t.Errorf("the stop took %s, want %s", took, c.ends)
+				}
+			})
+		})
+	}
+}
+
+// TestAHungUpConnectionGoesOnWithWhatHasCome has a request come in while its connection is hung up.
+func TestAHungUpConnectionGoesOnWithWhatHasCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := net.Pipe()
+		defer here.Close()
+		c := &connection{Conn: there, idle: true, silent: time.Now()}
+		time.Sleep(quietTime)
+		c.hangUp(time.Now().Add(-quietTime))
+		go func() { _, _ = io.WriteString(here, "GET") }()
+		synctest.Wait()
+		text := make([]byte, 10)
+		if n, err := c.Read(text); string(text[:n]) != "GET" || err != nil {
+			t.Fatalf("it reads %q, %v", text[:n], err)
+		}
+		go func() {
+			time.Sleep(headerTime - time.Second)
+			_, _ = io.WriteString(here, " /")
+		}()
+		if n, err := c.Read(text); string(text[:n]) != " /" || err != nil {
+			t.Errorf("then it reads %q, %v", text[:n], err)
+		}
+		if _, err := c.Read(text); err == nil {
+			t.Error("it never ends")
+		}
+	})
+}

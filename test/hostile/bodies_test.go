@@ -1,0 +1,188 @@
+package hostile
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+)
+
+// shape is a request that no client of good will sends, and the statuses that it may have.
+type shape struct {
+	name     string
+	send     func(c net.Conn) error
+	statuses []int
+}
+
+func text(request string) func(net.Conn) error {
+	return func(c net.Conn) error {
+		_, err := io.WriteString(c, request)
+		return err
+	}
+}
+
+// shapes are asked with a token, on a connection each.
+func shapes(token string) []shape {
+	head := func(method, path, more string) string {
+		return method + " " + path + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token + "\r\n" + more
+	}
+	const json = "Content-Type: application/json\r\n"
+	body := func(content string, more ...string) func(net.Conn) error {
+		return text(head("POST", "/lines/test", json+strings.Join(more, "")+fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(content), content)))
+	}
+	activation := func(credits string) func(net.Conn) error {
+		content := `{"username":"x","password":"x123","country":"BR","credits":` + credits + `}`
+		return text(head("PATCH", "/lines/active/1", fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", json, len(content), content)))
+	}
+	// endless sends a beginning, and then the rest again and again until the other side has had enough.
+	endless := func(begin, again string) func(net.Conn) error {
+		return func(c net.Conn) error {
+			if _, err := io.WriteString(c, begin); err != nil {
+				return err
+			}
+			for range 256 << 20 / len(again) {
+				if _, err := io.WriteString(c, again); err != nil {
+					return nil //nolint:nilerr // it is what should come
+				}
+			}
+			return errTaken
+		}
+	}
+	bomb := func() string {
+		var packed bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		zeros := make([]byte, 1<<20)
+		for range 40 {
+			_, _ = w.Write(zeros)
+		}
+		_ = w.Close()
+		return packed.String()
+	}()
+	chunk := fmt.Sprintf("%x\r\n%s\r\n", 32<<10, strings.Repeat(" ", 32<<10))
+	var keys strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&keys, `"k%d":0,`, i)
+	}
+	deep := func(open, inner, shut string, levels int) string {
+		return `{"notes":"x","deep":` + strings.Repeat(open, levels) + inner + strings.Repeat(shut, levels) + `}`
+	}
+	return []shape{
+		{"a body that is too long", body(strings.Repeat(" ", 64<<10+1)), []int{413}},
+		// It is read as far as it may be, so that the client sees the answer; here nothing more comes.
+		{"a body that says it has 10 GB", text(head("POST", "/lines/test", json+"Content-Length: 10000000000\r\n\r\n{}")), []int{400, 413}},
+		{"a length beyond all numbers", text(head("POST", "/lines/test", json+"Content-Length: 99999999999999999999\r\n\r\n{}")), []int{400}},
+		{"a negative length", text(head("POST", "/lines/test", json+"Content-Length: -1\r\n\r\n{}")), []int{400}},
+		{"two lengths", text(head("POST", "/lines/test", json+"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}")), []int{400}},
+		// net/http believes the chunks, and closes the connection behind them (RFC 9112, 6.1).
+		{"a length and chunks", text(head("POST", "/lines/test", json+"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")), []int{201, 400}},
+		{"chunks without end", endless(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\n"), chunk), []int{413}},
+		{"chunks of one byte without end", endless(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\n"), "1\r\n \r\n"), []int{413, 400}},
+		{"a chunk's extension without end", endless(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\n1;"), "x=y;"), []int{400}},
+		{"trailers without end", endless(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"), "X-Trailer: yyyyyyyyyyyyyyyyyyyyyy\r\n"), []int{400, 413}},
+		{"a chunk that is larger than a number", text(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n{}")), []int{400}},
+		{"an encoding of the transfer that is not known", text(head("POST", "/lines/test", json+"Transfer-Encoding: gzip\r\n\r\n{}")), []int{501}},
+		{"a compressed body of 40 MB", body(bomb, "Content-Encoding: gzip\r\n"), []int{400, 415}},
+		{"a compressed body that is nothing else", body(bomb), []int{400}},
+		{"deep lists", body(deep("[", "", "]", 30_000)), []int{201, 400}},
+		{"deep lists that do not end", body(`{"deep":` + strings.Repeat("[", 60_000)), []int{400}},
+		{"deep objects", body(deep(`{"a":`, "1", "}", 8_000)), []int{201, 400}},
+		{"a thousand fields and more", body("{" + keys.String() + `"last":0}`), []int{201, 413}},
+		{"the same field again and again", body("{" + strings.Repeat(`"notes":"x",`, 3000) + `"notes":"y"}`), []int{400}},
+		{"a string of 60,000 characters", body(`{"notes":"` + strings.Repeat("x", 60_000) + `"}`), []int{422}},
+		{"half a character", body(`{"notes":"\ud800"}`), []int{400}},
+		{"bytes that are no text", body("{\"notes\":\"\xff\xfe\"}"), []int{400}},
+		{"a zero byte", body(`{"notes":"\u0000"}`), []int{422}},
+		{"something behind it", body(`{}{}`), []int{400}},
+		{"a number of 60,000 digits", activation(strings.Repeat("9", 60_000)), []int{422}},
+		{"a number of 60,000 places", activation("0." + strings.Repeat("0", 60_000) + "1"), []int{422}},
+		{"a number with a huge exponent", activation("1e999999999"), []int{422}},
+		{"a number with a tiny exponent", activation("1e-999999999"), []int{422}},
+		{"headers of 64 KiB", text(head("GET", "/prices", "X: "+strings.Repeat("x", 64<<10)+"\r\n\r\n")), []int{431}},
+		{"headers without end", endless(head("GET", "/prices", ""), "X-Header: xxxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n"), []int{431}},
+		{"a line of the header without end", endless("GET /prices?", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"), []int{431}},
+		{"two thousand headers", text(head("GET", "/prices", strings.Repeat("A: b\r\n", 2000)+"\r\n")), []int{200}},
+		{"ten thousand headers", text(head("GET", "/prices", strings.Repeat("A: b\r\n", 10_000)+"\r\n")), []int{431}},
+		{"two thousand parameters", text(head("GET", "/lines?"+strings.Repeat("a=b&", 2000), "\r\n")), []int{200, 422}},
+		{"the same parameter a thousand times", text(head("GET", "/lines?"+strings.Repeat("limit=1&", 1000), "\r\n")), []int{200, 422}},
+		{"ten thousand parameters", text(head("GET", "/lines?"+strings.Repeat("a=b&", 10_000), "\r\n")), []int{431}},
+		{"a path of 10,000 characters", text(head("GET", "/"+strings.Repeat("x", 10_000), "\r\n")), []int{404}},
+		{"a path of 5,000 folders", text(head("GET", strings.Repeat("/x", 5_000), "\r\n")), []int{404}},
+		{"a path that climbs", text(head("GET", "/lines/../../../../etc/passwd", "\r\n")), []int{404}},
+		{"a method of 5,000 characters", text(head(strings.Repeat("X", 5_000), "/prices", "\r\n")), []int{405}},
+		{"no HTTP at all", text("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"), []int{400}},
+		{"a zero byte in a header", text(head("GET", "/prices", "X: a\x00b\r\n\r\n")), []int{400}},
+		{"a header without a colon", text(head("GET", "/prices", "X\r\n\r\n")), []int{400}},
+		{"two hosts", text(head("GET", "/prices", "Host: y\r\n\r\n")), []int{400}},
+		{"an expectation that is not known", text(head("GET", "/prices", "Expect: the-unexpected\r\n\r\n")), []int{417}},
+		{"a token of 10,000 characters", text("GET /lines HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + strings.Repeat("a.", 5_000) + "\r\n\r\n"), []int{401}},
+		{"a cookie of 10,000 characters", text("GET /lines HTTP/1.1\r\nHost: x\r\nCookie: " + api.CookieName("") + "=" + strings.Repeat("a", 10_000) + "\r\n\r\n"), []int{401}},
+		{"a thousand cookies", text("GET /lines HTTP/1.1\r\nHost: x\r\nCookie: " + strings.Repeat("a=b; ", 2_000) + "a=b\r\n\r\n"), []int{401}},
+	}
+}
+
+var errTaken = errors.New("all was taken")
+
+// ask sends the request and returns the status of its answer.
+func (s shape) ask(address string) (status int, err error) {
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(patience))
+	sent := make(chan error, 1)
+	go func() { sent <- s.send(c) }()
+	response, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		return 0, err
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, response.Body) // it may be cut off, for who is still sending
+	// What comes without end is not taken without end. Who sends something else may be cut off in it.
+	if err := <-sent; errors.Is(err, errTaken) {
+		return response.StatusCode, err
+	}
+	return response.StatusCode, nil
+}
+
+// TestShapes sends each, and expects one of the answers that it may have, that the program logs no error and takes
+// little, and that others are served.
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	a := attack(t, false, nil)
+	all := shapes(a.attacker)
+	var mu sync.Mutex
+	answered := map[int]int{}
+	api.AtOnce(len(all), func(i int) {
+		status, err := all[i].ask(a.Service.Address)
+		mu.Lock()
+		defer mu.Unlock()
+		if answered[status]++; err != nil || !slices.Contains(all[i].statuses, status) {
+			t.Errorf("%s: status %d, want one of %v: %v", all[i].name, status, all[i].statuses, err)
+		}
+	})
+	a.As(a.neighbor).Get(t, "/users/logged")
+	now, most, known := a.Memory()
+	if known && most > mostMemory/2 {
+		t.Errorf("the program took %d MB", most>>20)
+	}
+	if bytes.Contains(a.Log(), []byte(`"level":"ERROR"`)) {
+		t.Errorf("the program logs errors:\n%s", a.Log())
+	}
+	t.Logf("%d requests, answers by status: %v; resident memory %d MB, at most %d MB", len(all), answered, now>>20, most>>20)
+	if err := a.Stop(); err != nil {
+		t.Errorf("the program ended with %v", err)
+	}
+	a.Verified(t)
+}

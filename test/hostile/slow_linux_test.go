@@ -1,0 +1,192 @@
+package hostile
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+)
+
+// slowness is how a client holds its connection.
+type slowness int
+
+const (
+	silent slowness = iota
+	slowHeader
+	slowBody
+	slowReader
+	slownesses
+)
+
+// TestSlowConnections holds ten thousand connections from two hundred addresses, none of which ever comes to an end.
+// What the program closes is opened again.
+func TestSlowConnections(t *testing.T) {
+	long := campaign(t, 20*time.Second, 2*time.Minute)
+	const connections, addresses = 10_000, 200
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Max < connections+1000 {
+		t.Skipf("%d files may be open, and %d are needed: %v", limit.Max, connections+1000, err)
+	}
+	a := attack(t, false, map[string]string{"RESELLERD_MAX_CONNECTIONS": "20000"})
+	var open, opened, refused atomic.Int64
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	end := func() {
+		cancel()
+		all.Wait()
+	}
+	defer end()
+	var most, least int64
+	began := time.Now()
+	a.suffers(t, func() {
+		for i := range connections {
+			all.Go(func() {
+				dialer := from(fmt.Sprintf("127.0.1.%d", 1+i%addresses))
+				for ctx.Err() == nil {
+					c, err := dialer.DialContext(ctx, "tcp", a.Service.Address)
+					if err != nil {
+						if ctx.Err() == nil {
+							refused.Add(1)
+						}
+						rest(ctx, time.Second)
+						continue
+					}
+					opened.Add(1)
+					open.Add(1)
+					a.hold(ctx, c, slowness(i)%slownesses)
+					open.Add(-1)
+					_ = c.Close()
+				}
+			})
+			if i%500 == 499 { // no system takes all of them at once
+				rest(ctx, 250*time.Millisecond)
+			}
+		}
+		for open.Load() < connections*95/100 && ctx.Err() == nil && time.Since(began) < patience {
+			rest(ctx, 100*time.Millisecond)
+		}
+	}, func() {
+		least = open.Load()
+		for until := time.Now().Add(long); time.Now().Before(until); rest(ctx, 200*time.Millisecond) {
+			least, most = min(least, open.Load()), max(most, open.Load())
+		}
+	})
+	end()
+	t.Logf("%d connections from %d addresses for %s: between %d and %d at a time, %d opened in all, %d refused", connections, addresses, long, least, most, opened.Load(), refused.Load())
+	if most < connections*95/100 {
+		t.Errorf("at most %d connections were open at a time, want %d", most, connections)
+	}
+	// Once they are gone the memory is for others.
+	a.As(a.neighbor).Get(t, "/users/logged")
+}
+
+// hold keeps a connection open until the program closes it.
+func (a *attacked) hold(ctx context.Context, c net.Conn, how slowness) {
+	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Now()) })
+	defer stop()
+	var begin, rest string
+	switch how {
+	case silent, slownesses:
+	case slowHeader:
+		begin, rest = "GET /lines HTTP/1.1\r\nHost: x\r\nX-Slow: ", "s"
+	case slowBody:
+		begin, rest = "POST /lines/test HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+a.attacker+"\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n", " "
+	case slowReader:
+		begin = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
+	}
+	if begin != "" {
+		if _, err := io.WriteString(c, begin); err != nil {
+			return
+		}
+	}
+	byteByByte := make([]byte, 1)
+	for ctx.Err() == nil {
+		switch {
+		case rest != "":
+			if _, err := io.WriteString(c, rest); err != nil {
+				return
+			}
+			_ = c.SetReadDeadline(time.Now().Add(2 * time.Second))
+		case how == slowReader:
+			if _, err := c.Read(byteByByte); err != nil {
+				return
+			}
+			_ = c.SetReadDeadline(time.Now().Add(2 * time.Second))
+			select {
+			case <-ctx.Done():
+			case <-time.After(2 * time.Second):
+			}
+			continue
+		}
+		if _, err := c.Read(byteByByte); err != nil {
+			if !errors.Is(err, os.ErrDeadlineExceeded) || how == silent {
+				return
+			}
+		}
+	}
+}
+
+// TestOneAddressCannotTakeAll opens what one address may at the default limits, and more.
+func TestOneAddressCannotTakeAll(t *testing.T) {
+	campaign(t, 0, 0)
+	a := attack(t, false, nil)
+	const many = 5000
+	var mu sync.Mutex
+	var held []net.Conn
+	defer func() {
+		for _, c := range held {
+			_ = c.Close()
+		}
+	}()
+	served := atomic.Int64{}
+	api.AtOnce(50, func(int) {
+		dialer := from("127.0.3.1")
+		for range many / 50 {
+			c, err := dialer.Dial("tcp", a.Service.Address)
+			if err != nil {
+				continue
+			}
+			mu.Lock()
+			held = append(held, c)
+			mu.Unlock()
+			_ = c.SetDeadline(time.Now().Add(patience))
+			_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+			if r, err := http.ReadResponse(bufio.NewReader(c), nil); err == nil {
+				_ = r.Body.Close()
+				served.Add(1)
+			}
+		}
+	})
+	// The others have their slots.
+	api.AtOnce(200, func(i int) {
+		c, err := from(fmt.Sprintf("127.0.4.%d", 1+i)).Dial("tcp", a.Service.Address)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer c.Close()
+		_ = c.SetDeadline(time.Now().Add(patience))
+		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Errorf("another address is not served: %v", err)
+			return
+		}
+		_ = r.Body.Close()
+	})
+	t.Logf("one address opened %d connections, and %d of them were served; 200 other addresses were served beside it", len(held), served.Load())
+	if served.Load() > 512 {
+		t.Errorf("%d connections of one address were served, want 512 at most", served.Load())
+	}
+}

@@ -1,0 +1,205 @@
+// Package program builds the service and runs it as a process of its own, for campaigns that hurt the whole of it and
+// look at what it costs: memory, goroutines, open files, its log.
+package program
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+	"resellerd/test/bench/child"
+)
+
+// Hashes is what a password costs in a binary.
+type Hashes int
+
+// The two binaries.
+const (
+	Cheap   Hashes = iota // the least that argon2id takes, for whoever makes many passwords
+	Shipped               // as users get it
+)
+
+var (
+	folder string // of the binaries
+	built  [2]struct {
+		sync.Once
+		path string
+		err  error
+	}
+)
+
+// Main runs the tests of a package, and removes what was built for them.
+func Main(m *testing.M) int {
+	var err error
+	if folder, err = os.MkdirTemp("", "resellerd-program-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	return m.Run()
+}
+
+// binary builds the program where that was not done. The package that asks is two folders below the module.
+func binary(hashes Hashes) (string, error) {
+	b := &built[hashes]
+	b.Do(func() {
+		b.path = filepath.Join(folder, fmt.Sprintf("resellerd-%d", hashes))
+		flags := "-s -w"
+		if hashes == Cheap {
+			flags += " -X resellerd/bootstrap.leastPasswordCost=yes"
+		}
+		build := exec.Command("go", "build", "-tags", "nomsgpack", "-ldflags", flags, "-o", b.path, "./bootstrap/resellerd")
+		build.Dir = filepath.Join("..", "..")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // static, as it is shipped
+		if out, err := build.CombinedOutput(); err != nil {
+			b.err = fmt.Errorf("build: %w\n%s", err, out)
+		}
+	})
+	return b.path, b.err
+}
+
+// Program is the service on SQLite. It may be stopped or killed and started again on its records.
+type Program struct {
+	*api.Service
+	*child.Process
+
+	Admin    string // address of the administrative listener
+	Folder   string
+	binary   string
+	settings map[string]string
+	logs     [][]byte // of the processes before this one
+}
+
+// New returns a program that does not run yet, with records in a folder of the test's own. Settings change the defaults.
+func New(t testing.TB, hashes Hashes, settings map[string]string) *Program {
+	t.Helper()
+	path, err := binary(hashes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Program{Service: &api.Service{}, Folder: t.TempDir(), binary: path, settings: map[string]string{
+		"RESELLERD_ADDR":           "127.0.0.1:0",
+		"RESELLERD_ADMIN_ADDR":     "127.0.0.1:0",
+		"RESELLERD_STORE":          "sqlite:resellerd.db",
+		"RESELLERD_ADMIN_PASSWORD": api.AdminPassword,
+	}}
+	p.settings["HOME"] = p.Folder
+	maps.Copy(p.settings, settings)
+	t.Cleanup(func() {
+		if p.Process != nil {
+			p.Kill()
+		}
+	})
+	return p
+}
+
+// Start is New and Launch.
+func Start(t testing.TB, hashes Hashes, settings map[string]string) *Program {
+	t.Helper()
+	p := New(t, hashes, settings)
+	p.Launch(t)
+	return p
+}
+
+// Set changes settings from the next start on; an empty one takes a variable away.
+func (p *Program) Set(settings map[string]string) { maps.Copy(p.settings, settings) }
+
+func (p *Program) environment() (env []string) {
+	for name, value := range p.settings {
+		if value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// Launch runs the program until it listens.
+func (p *Program) Launch(t testing.TB) {
+	t.Helper()
+	started, err := child.Start(p.Folder, "resellerd", p.environment(), p.binary, "serve")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Process = started
+	if p.Service.Address != started.Address { // clients may be looking at it
+		p.Service.Address = started.Address
+	}
+	p.Admin = ""
+	for deadline := time.Now().Add(10 * time.Second); p.Admin == "" && time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+		if _, after, found := bytes.Cut(p.Log(), []byte(`"msg":"administrative listener","addr":"`)); found {
+			address, _, _ := bytes.Cut(after, []byte(`"`))
+			p.Admin = string(address)
+		}
+	}
+}
+
+// Restart ends the program in order, or as a power failure would, and runs it again.
+func (p *Program) Restart(t testing.TB, inOrder bool) {
+	t.Helper()
+	if inOrder {
+		if err := p.Stop(); err != nil {
+			t.Errorf("SIGTERM ended the program with %v:\n%s", err, p.Log())
+		}
+	} else {
+		p.Kill()
+	}
+	p.logs = append(p.logs, p.Log())
+	p.Launch(t)
+}
+
+// Logs returns what all processes of the program have logged so far.
+func (p *Program) Logs() []byte { return bytes.Join(append(p.logs, p.Log()), nil) }
+
+// Command runs another command of the program on its records, and returns what it printed.
+func (p *Program) Command(args ...string) (string, error) {
+	command := exec.Command(p.binary, args...)
+	command.Env, command.Dir = p.environment(), p.Folder
+	out, err := command.CombinedOutput()
+	return string(out), err
+}
+
+// Verified expects that the program finds nothing wrong with its records, and returns its words.
+func (p *Program) Verified(t testing.TB) string {
+	t.Helper()
+	said, err := p.Command("verify")
+	if err != nil || !strings.HasPrefix(said, "all well: ") {
+		t.Errorf("verify: %v: %s", err, said)
+	}
+	return strings.TrimSpace(said)
+}
+
+var figures = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+
+// Metrics returns the text of the program's figures.
+func (p *Program) Metrics() ([]byte, error) {
+	response, err := figures.Get("http://" + p.Admin + "/metrics")
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	return io.ReadAll(response.Body)
+}
+
+var errNoFigure = errors.New("there is no such figure")
+
+// Figure returns a figure that has no labels.
+func Figure(metrics []byte, name string) (float64, error) {
+	for line := range bytes.Lines(metrics) {
+		if value, is := bytes.CutPrefix(line, []byte(name+" ")); is {
+			return strconv.ParseFloat(string(bytes.TrimSpace(value)), 64)
+		}
+	}
+	return 0, fmt.Errorf("%w: %s", errNoFigure, name)
+}

@@ -1,0 +1,515 @@
+package soak
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+	"resellerd/test/program"
+)
+
+const (
+	tenantCount = 8
+	mostPause   = 30 * time.Millisecond // of a tenant between two operations
+	mostLines   = 150                   // of a tenant: more are deleted
+	segmentTime = 10 * time.Minute      // between two restarts, in the long form
+)
+
+// soak is one run.
+type soak struct {
+	t        *testing.T
+	p        *program.Program
+	ids      atomic.Int64
+	ended    atomic.Bool
+	requests atomic.Int64
+	unknown  atomic.Int64 // attempts without an answer, or with 503
+	counts   []atomic.Int64
+}
+
+// tenant is a master with a reseller below it, and what they must have in the end.
+type tenant struct {
+	*soak
+	random   *rand.Rand
+	master   api.Reseller
+	reseller api.Reseller
+	session  api.Caller
+	trials   []api.Line
+	official []api.Line
+	accounts int                 // below the master
+	balances [2]int64            // halves of a credit: of the master, of the reseller
+	moved    [2]map[string]int64 // the same by request
+}
+
+// row is an operation of the API, and how a tenant asks for it.
+type row struct {
+	operation string
+	weight    int
+	ask       func(w *tenant)
+}
+
+// Whose balance.
+const (
+	ofMaster = iota
+	ofReseller
+)
+
+var table = []row{
+	{"POST /auth/static-token", 1, (*tenant).login},
+	{"DELETE /auth/static-token", 1, func(w *tenant) {
+		// Asked again it may find its own token dead.
+		w.effect(w.reseller.Caller, "DELETE", "/auth/static-token", nil, 200, 401)
+		w.login()
+	}},
+	{"POST /auth/session", 1, (*tenant).signIn},
+	{"GET /auth/session", 4, func(w *tenant) { w.read(w.session, "/auth/session") }},
+	{"DELETE /auth/session", 1, func(w *tenant) {
+		w.settle(w.session, "DELETE", "/auth/session", nil, "", 200, 401)
+		w.signIn()
+	}},
+	{"GET /auth/sessions", 1, func(w *tenant) { w.read(w.session, "/auth/sessions") }},
+	{"DELETE /auth/sessions/{id}", 1, func(w *tenant) {
+		for _, s := range w.read(w.session, "/auth/sessions").List() {
+			if current, _ := s.Fields["current"].(bool); !current {
+				w.settle(w.session, "DELETE", "/auth/sessions/"+s.Text("id"), nil, "", 200, 404)
+				return
+			}
+		}
+	}},
+	{"GET /users", 4, func(w *tenant) { w.read(w.master.Caller, "/users?limit=20") }},
+	{"POST /users", 1, func(w *tenant) {
+		if w.accounts < 40 {
+			w.accounts++
+			w.effect(w.master.Caller, "POST", "/users", api.NewReseller(nil), 201)
+		}
+	}},
+	{"GET /users/logged", 4, func(w *tenant) {
+		w.read(w.reseller.Caller, "/users/logged").Has(api.Fields{"credits": credits(w.balances[ofReseller])})
+	}},
+	{"GET /users/{id}", 4, func(w *tenant) { w.read(w.master.Caller, api.Path("/users", w.reseller.ID)) }},
+	{"PATCH /users/{id}", 1, func(w *tenant) {
+		if w.random.IntN(3) == 0 {
+			w.reseller.Password = "another " + w.name()
+		}
+		w.effect(w.master.Caller, "PATCH", api.Path("/users", w.reseller.ID), w.reseller.Update(), 200)
+		w.login()
+	}},
+	{"PATCH /users/{id}/contact", 2, func(w *tenant) {
+		w.effect(w.reseller.Caller, "PATCH", api.Path("/users", w.reseller.ID, "/contact"), api.Fields{"notes": "seen " + w.name()}, 200)
+	}},
+	{"PATCH /users/credits/{id}", 3, func(w *tenant) { w.fund(2) }},
+	{"POST /users/{id}/credits/reclaim", 2, func(w *tenant) {
+		w.fund(1)
+		_, id := w.effect(w.master.Caller, "POST", api.Path("/users", w.reseller.ID, "/credits/reclaim"), api.Fields{"credits": 0.5}, 200)
+		w.moves(id, 1, -1)
+	}},
+	{"PUT /users/{id}/block", 1, func(w *tenant) {
+		w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/block"), nil, 200)
+		w.settle(w.reseller.Caller, "GET", "/users/logged", nil, "", 403)
+		w.unblock()
+	}},
+	{"DELETE /users/{id}/block", 1, (*tenant).unblock},
+	{"GET /users/{id}/ledger", 3, func(w *tenant) {
+		w.read(w.master.Caller, api.Path("/users", w.reseller.ID, "/ledger?limit=30"))
+	}},
+	{"GET /lines", 5, func(w *tenant) {
+		w.read(w.master.Caller, fmt.Sprintf("/lines?tree=%d&limit=%d", w.master.ID, 1+w.random.IntN(100)))
+	}},
+	{"POST /lines/test", 6, (*tenant).trial},
+	{"PATCH /lines/active/{id}", 5, (*tenant).activate},
+	{"PATCH /lines/extend/{id}", 5, func(w *tenant) {
+		l := w.line()
+		w.fund(1)
+		a, id := w.effect(w.reseller.Caller, "PATCH", api.Path("/lines/extend", l.ID), api.Fields{"credits": 0.5}, 200, 409)
+		if a.Status == 200 {
+			w.moves(id, 0, -1)
+		}
+	}},
+	{"GET /lines/extend-preview/{id}", 3, func(w *tenant) {
+		w.settle(w.reseller.Caller, "GET", api.Path("/lines/extend-preview", w.line().ID, "?credits=1"), nil, "", 200, 402, 409)
+	}},
+	{"GET /lines/{id}", 8, func(w *tenant) {
+		l := w.line()
+		w.read(w.reseller.Caller, api.Path("/lines", l.ID)).Has(api.Fields{"username": l.Username, "password": l.Password, "isTrial": 0})
+	}},
+	{"PATCH /lines/{id}", 4, func(w *tenant) {
+		l := w.line()
+		w.effect(w.reseller.Caller, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), api.Fields{"notes": w.name()}), 200)
+	}},
+	{"DELETE /lines/{id}", 2, (*tenant).remove},
+	{"GET /prices", 1, func(w *tenant) { w.read(w.reseller.Caller, "/prices") }},
+	{"GET /ledger/proof", 1, func(w *tenant) {
+		if w.random.IntN(10) == 0 { // it sums all that is there
+			w.settle(w.p.As(w.p.AdminToken), "GET", "/ledger/proof", nil, "", 200).Has(api.Fields{"balanced": true})
+		}
+	}},
+	{"GET /healthz", 1, func(w *tenant) { w.read(w.p.Nobody(), "/healthz") }},
+	{"GET /readyz", 1, func(w *tenant) { w.read(w.p.Nobody(), "/readyz") }},
+	{"GET /openapi.json", 1, func(w *tenant) { w.read(w.p.Nobody(), "/openapi.json") }},
+}
+
+// TestEveryOperationIsSoaked has a new operation of the API be a row of the table.
+func TestEveryOperationIsSoaked(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "adapters", "httpapi", "openapi.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	for path, operations := range document.Paths {
+		for method := range operations {
+			name := strings.ToUpper(method) + " " + path
+			if method != "parameters" && !slices.ContainsFunc(table, func(r row) bool { return r.operation == name }) {
+				t.Errorf("%s has no row in the table of the soak", name)
+			}
+		}
+	}
+}
+
+func (s *soak) name() string { return fmt.Sprintf("soak-%d", s.ids.Add(1)) }
+
+// settle asks until there is an answer other than 503, and expects one of the statuses.
+func (w *tenant) settle(by api.Caller, method, path string, body any, key string, want ...int) api.Answer {
+	var headers []string
+	if key != "" {
+		headers = []string{"Idempotency-Key", key, "X-Request-Id", key}
+	}
+	for late := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		w.requests.Add(1)
+		a, err := by.Try(w.t, method, path, body, headers...)
+		if err != nil || a.Status == 503 || a.Status == 429 {
+			if w.unknown.Add(1); time.Now().After(late) {
+				w.t.Errorf("%s %s has no answer: %v, status %d", method, path, err, a.Status)
+				return a
+			}
+			continue
+		}
+		if !slices.Contains(want, a.Status) {
+			w.t.Errorf("%s: status %d, want one of %v: %s", a.Request, a.Status, want, a.Body)
+		}
+		return a
+	}
+}
+
+func (w *tenant) read(by api.Caller, path string) api.Answer {
+	return w.settle(by, "GET", path, nil, "", 200)
+}
+
+// effect settles what takes effect once under its key, which is its request id as well.
+func (w *tenant) effect(by api.Caller, method, path string, body any, want ...int) (a api.Answer, id string) {
+	id = w.name()
+	return w.settle(by, method, path, body, id, want...), id
+}
+
+func (w *tenant) login() {
+	a := w.settle(w.p.Nobody(), "POST", "/auth/static-token", api.Fields{"username": w.reseller.Username, "password": w.reseller.Password}, "", 200)
+	w.reseller.Token = a.Text("token")
+}
+
+func (w *tenant) signIn() {
+	a := w.settle(w.p.Nobody(), "POST", "/auth/session", api.Fields{"username": w.master.Username, "password": w.master.Password}, "", 201)
+	w.session = w.p.BySession(a)
+}
+
+func (w *tenant) unblock() {
+	w.effect(w.master.Caller, "DELETE", api.Path("/users", w.reseller.ID, "/block"), nil, 200)
+}
+
+// moves keeps what a request has moved, in halves of a credit.
+func (w *tenant) moves(id string, master, reseller int64) {
+	for whose, amount := range [2]int64{master, reseller} {
+		if amount != 0 {
+			w.balances[whose] += amount
+			w.moved[whose][id] = amount
+		}
+	}
+}
+
+func (w *tenant) fund(halves int64) {
+	_, id := w.effect(w.master.Caller, "PATCH", api.Path("/users/credits", w.reseller.ID), api.Fields{"credits": credits(halves)}, 200)
+	w.moves(id, -halves, halves)
+}
+
+func (w *tenant) trial() {
+	a, _ := w.effect(w.reseller.Caller, "POST", "/lines/test", api.Fields{"notes": w.name()}, 201)
+	w.trials = append(w.trials, a.Line())
+	for len(w.trials)+len(w.official) > mostLines {
+		w.remove()
+	}
+}
+
+func (w *tenant) activate() {
+	if len(w.trials) == 0 {
+		w.trial()
+	}
+	w.fund(2)
+	l := w.trials[len(w.trials)-1]
+	w.trials = w.trials[:len(w.trials)-1]
+	_, id := w.effect(w.reseller.Caller, "PATCH", api.Path("/lines/active", l.ID), l.Activation("1"), 201)
+	w.moves(id, 0, -2)
+	w.official = append(w.official, l)
+}
+
+// line returns an official line.
+func (w *tenant) line() api.Line {
+	if len(w.official) == 0 {
+		w.activate()
+	}
+	return w.official[w.random.IntN(len(w.official))]
+}
+
+func (w *tenant) remove() {
+	from := &w.official
+	if len(w.official) == 0 || len(w.trials) > 1 && w.random.IntN(2) == 0 { // one trial stays, for who has just made it
+		from = &w.trials
+	}
+	if len(*from) == 0 {
+		return
+	}
+	i := w.random.IntN(len(*from))
+	w.effect(w.reseller.Caller, "DELETE", api.Path("/lines", (*from)[i].ID), nil, 200)
+	*from = slices.Delete(*from, i, i+1)
+}
+
+func credits(halves int64) string {
+	if halves%2 == 0 {
+		return strconv.FormatInt(halves/2, 10)
+	}
+	return strconv.FormatInt(halves/2, 10) + ".5"
+}
+
+func (w *tenant) run() {
+	total := 0
+	for _, r := range table {
+		total += r.weight
+	}
+	for !w.ended.Load() {
+		pick := w.random.IntN(total)
+		for i, r := range table {
+			if pick -= r.weight; pick < 0 {
+				w.counts[i].Add(1)
+				r.ask(w)
+				break
+			}
+		}
+		time.Sleep(time.Duration(w.random.Int64N(int64(mostPause))))
+	}
+}
+
+// TestSoak has tenants ask for all operations while the program is restarted now and then, in order and not.
+func TestSoak(t *testing.T) {
+	t.Parallel()
+	long, segments := 40*time.Second, 2
+	switch given := os.Getenv("RESELLERD_SOAK"); given {
+	case "":
+		t.Skip("takes a minute or more: run make soak, or make test-all for the short form")
+	case "short":
+	default:
+		var err error
+		if long, err = time.ParseDuration(given); err != nil {
+			t.Fatal(err)
+		}
+		segments = max(2, int(long/segmentTime))
+	}
+	seed := seedOf(t)
+	t.Logf("seed %d: RESELLERD_SOAK_SEED repeats the choices of its clients", seed)
+	s := &soak{t: t, p: program.Start(t, program.Cheap, nil), counts: make([]atomic.Int64, len(table))}
+	s.p.Set(map[string]string{"RESELLERD_ADDR": s.p.Service.Address}) // the same after a restart
+	admin := s.p.Service.Admin(t)
+	var all sync.WaitGroup
+	var tenants []*tenant
+	const given = 1_000_000 // credits
+	for i := range tenantCount {
+		w := &tenant{soak: s, random: rand.New(rand.NewPCG(seed, uint64(i)))}
+		w.master = admin.Master(t, strconv.Itoa(given))
+		w.reseller = w.master.Reseller(t, "0")
+		w.balances[ofMaster] = 2 * given
+		w.moved = [2]map[string]int64{{}, {}}
+		tenants = append(tenants, w)
+		w.signIn()
+	}
+	began := time.Now()
+	for _, w := range tenants {
+		all.Go(w.run)
+	}
+	var seen []segment
+	for i := range segments {
+		if i > 0 {
+			s.p.Restart(t, i%2 == 1)
+		}
+		seen = append(seen, s.watch(long/time.Duration(segments)))
+	}
+	s.ended.Store(true)
+	all.Wait()
+	took := time.Since(began)
+
+	for _, w := range tenants {
+		w.audit()
+	}
+	admin.Get(t, "/ledger/proof").Has(api.Fields{"balanced": true, "issued": strconv.Itoa(tenantCount * given)})
+	if err := s.p.Stop(); err != nil {
+		t.Errorf("the program ended with %v", err)
+	}
+	said := s.p.Verified(t)
+	judge(t, seen, long/time.Duration(segments) >= 3*time.Minute)
+	var counts []string
+	for i, r := range table {
+		counts = append(counts, fmt.Sprintf("%s %d", r.operation, s.counts[i].Load()))
+	}
+	t.Logf("seed %d: %s, %d restarts, %d requests, %d of them without an answer at first; %s; by operation: %s",
+		seed, took.Round(time.Second), segments-1, s.requests.Load(), s.unknown.Load(), said, strings.Join(counts, ", "))
+}
+
+// audit compares what a tenant's accounts and lines are with what was acknowledged.
+func (w *tenant) audit() {
+	for whose, account := range [2]api.Reseller{w.master, w.reseller} {
+		w.read(w.master.Caller, api.Path("/users", account.ID)).Has(api.Fields{"credits": credits(w.balances[whose])})
+		left := w.moved[whose]
+		statement := api.Path("/users", account.ID, "/ledger")
+		for path := statement + "?limit=500"; path != ""; {
+			page := w.read(w.master.Caller, path)
+			for _, e := range page.List() {
+				id := e.Text("request_id")
+				if !strings.HasPrefix(id, "soak-") {
+					continue // what it began with
+				}
+				amount, there := left[id]
+				want := credits(max(amount, -amount))
+				if amount < 0 {
+					want = "-" + want
+				}
+				if !there || e.Text("amount") != want {
+					w.t.Errorf("account %d: %s moved %s, and was acknowledged (%t) with %s", account.ID, id, e.Text("amount"), there, want)
+				}
+				delete(left, id)
+			}
+			path = ""
+			if next := page.Next(); next != "" {
+				path = api.Query(statement, "limit", 500, "cursor", next)
+			}
+		}
+		for id := range left {
+			w.t.Errorf("account %d: %s was acknowledged and is not in the statement", account.ID, id)
+		}
+	}
+	want := map[int64]int{} // isTrial
+	for _, l := range w.trials {
+		want[l.ID] = 1
+	}
+	for _, l := range w.official {
+		want[l.ID] = 0
+	}
+	tree := fmt.Sprintf("/lines?tree=%d&limit=500", w.master.ID)
+	for path := tree; path != ""; {
+		page := w.read(w.master.Caller, path)
+		for _, l := range page.List() {
+			trial, there := want[l.ID()]
+			if !there {
+				w.t.Errorf("line %d is there, and was deleted or never acknowledged", l.ID())
+				continue
+			}
+			l.Has(api.Fields{"isTrial": trial})
+			delete(want, l.ID())
+		}
+		path = ""
+		if next := page.Next(); next != "" {
+			path = api.Query("/lines", "tree", w.master.ID, "limit", 500, "cursor", next)
+		}
+	}
+	for id := range want {
+		w.t.Errorf("line %d was acknowledged and is not there", id)
+	}
+}
+
+// What is looked at.
+const (
+	memory = iota
+	goroutines
+	files
+	wal
+	looks
+)
+
+var lookNames = [looks]string{"memory", "goroutines", "open files", "WAL"}
+
+// segment is what was seen of one process: medians of the second and of the last third of its time.
+type segment struct{ middle, last [looks]float64 }
+
+// watch looks at the program for so long.
+func (s *soak) watch(long time.Duration) segment {
+	const samples = 90
+	var seen [looks][]float64
+	look := time.NewTicker(long / samples)
+	defer look.Stop()
+	for range samples {
+		<-look.C
+		metrics, err := s.p.Metrics()
+		if err != nil {
+			s.t.Errorf("the figures of the program: %v", err)
+			continue
+		}
+		for i, name := range [looks]string{"process_resident_memory_bytes", "go_goroutines", "process_open_fds", "resellerd_store_wal_bytes"} {
+			value, err := program.Figure(metrics, name)
+			if err != nil {
+				if runtime.GOOS == "linux" {
+					s.t.Error(err)
+				}
+				continue
+			}
+			seen[i] = append(seen[i], value)
+		}
+	}
+	var g segment
+	for i, values := range seen {
+		third := len(values) / 3
+		if third > 0 {
+			g.middle[i], g.last[i] = median(values[third:2*third]), median(values[2*third:])
+		}
+	}
+	return g
+}
+
+func median(values []float64) float64 {
+	values = slices.Sorted(slices.Values(values))
+	return values[len(values)/2]
+}
+
+// judge expects that nothing grows: neither in a process's time nor from one process to the next.
+func judge(t *testing.T, seen []segment, memoryToo bool) {
+	t.Helper()
+	const mega = 1 << 20
+	for i := range looks {
+		grows := func(what string, from, to float64) {
+			slack := [looks]float64{from*0.15 + 8*mega, from*0.1 + 16, 8, from*0.5 + 8*mega}[i]
+			if to > from+slack && (i != memory || memoryToo) {
+				t.Errorf("%s: %s grows from %.0f to %.0f", what, lookNames[i], from, to)
+			}
+		}
+		var line []string
+		for n, g := range seen {
+			grows(fmt.Sprintf("process %d", n), g.middle[i], g.last[i])
+			unit := 1.0
+			if i == memory || i == wal {
+				unit = mega
+			}
+			line = append(line, fmt.Sprintf("%.4g/%.4g", g.middle[i]/unit, g.last[i]/unit))
+		}
+		grows("from the first process to the last", seen[0].last[i], seen[len(seen)-1].last[i])
+		t.Logf("%s, medians of the second and the last third of each process's time: %s", lookNames[i], strings.Join(line, ", "))
+	}
+}
