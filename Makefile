@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test test-clients test-race test-all faults kills disks test-browser test-console screenshots hostile lint histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test test-clients test-race test-all faults kills disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -64,6 +64,8 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
 	$(MAKE) disks POINTS=5000
 	RESELLERD_KILLS=50 $(KILLING)
+	$(MAKE) fuzz FUZZTIME=20000x FUZZFILES=1000x
+	$(MAKE) histories HISTORIES=400,40,16
 	RESELLERD_FAULTS=short $(CAMPAIGN)
 
 # No cluster: one process on the embedded store.
@@ -101,9 +103,13 @@ lint: ## run the linters and check that go.mod is tidy
 	$(GO) mod tidy -diff
 	$(TOOLS) golangci-lint run ./...
 
-HISTORIES ?= 1000
-histories: ## random histories against the model, HISTORIES on each store (1000)
-	$(GO) test $(TAGS) -timeout 1h ./test/model -rapid.checks=$(HISTORIES)
+CHECKS ?= 1000
+model: ## random sequences of operations, one after the other, against the model: CHECKS on each store (1000)
+	$(GO) test $(TAGS) -timeout 1h ./test/model -rapid.checks=$(CHECKS)
+
+HISTORIES ?= 10000,1000,200
+histories: ## short histories of clients at once, under faults, in memory, on SQLite and on MongoDB (10000,1000,200), checked for an order; SEED is the first
+	RESELLERD_HISTORIES=$(HISTORIES) RESELLERD_HISTORIES_SEED=$(SEED) RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestShortHistories' ./test/faults
 
 SEEDS ?= 10000
 simulate: ## run SEEDS (10000) years of the whole service under faults, in virtual time; SEED is the first, to repeat it
@@ -122,11 +128,13 @@ MUTANT ?=
 mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name) and name the test that catches each
 	$(WITH_MONGODB) $(GO) run $(TAGS) ./test/mutants $(MUTANT)
 
-FUZZTIME ?= 1m
-fuzz: ## fuzz every target, FUZZTIME each (1m)
+FUZZTIME  ?= 1000000x
+FUZZFILES ?= 20000x
+fuzz: ## fuzz every target, FUZZTIME executions each (1000000x; 10000000x is the long form), FUZZFILES where each writes a file (20000x)
 	@for target in $$(grep -rlE '^func Fuzz' --include='*_test.go' .); do \
 	  for name in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+).*/\1/p' $$target); do \
-	    $(GO) test $(TAGS) -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) ./$$(dirname $$target) || exit 1; \
+	    case $$name in *File) times=$(FUZZFILES);; *) times=$(FUZZTIME);; esac; \
+	    echo "$$name, $$times"; $(GO) test $(TAGS) -run '^$$' -fuzz "^$$name$$" -fuzztime $$times ./$$(dirname $$target) || exit 1; \
 	  done; \
 	done
 

@@ -51,7 +51,7 @@ func (o Order) cursor(id int64, expires time.Time) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(text))
 }
 
-// Parse reads a cursor of this order, or returns ErrBadCursor.
+// Parse reads a cursor of this order, or returns ErrBadCursor. Each position has one text and no other.
 func (o Order) Parse(cursor string) (c Cursor, err error) {
 	decoded, bad := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	text, ended := strings.CutSuffix(string(decoded), cursorEnd)
@@ -66,6 +66,8 @@ func (o Order) Parse(cursor string) (c Cursor, err error) {
 	if errors.Join(bad, wrong) != nil || !ended || !named {
 		return Cursor{}, ErrBadCursor
 	}
-	c.at.ID = id
+	if c.at.ID = id; o.cursor(id, c.at.ExpiresAt) != cursor {
+		return Cursor{}, ErrBadCursor
+	}
 	return c, nil
 }

@@ -85,7 +85,8 @@ func unreadable(err error, uri string) error {
 		quoted = string(escape)
 	}
 	if quoted != "" {
-		message = strings.ReplaceAll(message, quoted, "...")
+		escaped := strconv.Quote(quoted) // as some messages have it
+		message = strings.NewReplacer(escaped[1:len(escaped)-1], "...", quoted, "...").Replace(message)
 	}
 	return errors.New(message)
 }

@@ -1,7 +1,9 @@
 package sqlitestore
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -274,6 +276,9 @@ func generationOf(stored []byte) (g reseller.Generation, err error) {
 	return reseller.Generation(stored), nil
 }
 
+// errNotWritten says that a text means something and was not written so by this program.
+var errNotWritten = errors.New("this is not how it is written")
+
 func pathText(p reseller.Position) string {
 	path := make([]byte, 0, 64)
 	for _, above := range p.Ancestors {
@@ -291,8 +296,8 @@ func positionOf(stored string) (reseller.Position, error) {
 	path := make([]int64, 0, 1+strings.Count(inner, "/"))
 	for text := range strings.SplitSeq(inner, "/") {
 		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return reseller.Position{}, fmt.Errorf("path %q: %w", stored, err)
+		if err != nil || text[0] < '1' || text[0] > '9' { // an id is written in one way
+			return reseller.Position{}, fmt.Errorf("path %q: %w", stored, cmp.Or(err, errNotWritten))
 		}
 		path = append(path, id)
 	}
@@ -330,6 +335,9 @@ func trialsOf(stored string) ([]reseller.TrialSlot, error) {
 	slots := make([]reseller.TrialSlot, len(pairs))
 	for i, p := range pairs {
 		slots[i] = reseller.TrialSlot{Start: time.UnixMilli(p[0]).UTC(), Count: int(p[1])}
+	}
+	if trialsText(slots) != stored {
+		return nil, fmt.Errorf("trials: %w", errNotWritten)
 	}
 	return slots, nil
 }

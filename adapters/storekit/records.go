@@ -115,7 +115,7 @@ func JoinSides(m *credit.Movement, source, target Side) error {
 func (s Side) join(m *credit.Movement) (credit.Party, error) {
 	p := s.Posting
 	switch none := p.Reseller == 0; {
-	case p.Reseller < 0 || none != (p.Seq <= 0) || none != (p.Hash == credit.Hash{}):
+	case p.Reseller < 0 || p.Seq < 0 || none != (p.Seq == 0) || none != (p.Hash == credit.Hash{}):
 		return credit.Party{}, fmt.Errorf("half an entry of account %d, number %d", p.Reseller, p.Seq)
 	case none && !p.Balance.IsZero():
 		return credit.Party{}, fmt.Errorf("%s has a balance of %s", s.System, p.Balance)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"resellerd/domain/credit"
@@ -29,7 +30,12 @@ type vouched struct {
 	hash          credit.Hash
 }
 
-// parseVouched reads what reseller wrote.
+// String returns the line of a checkpoint.
+func (v vouched) String() string {
+	return fmt.Sprintf("%d %d %s %x", v.reseller, v.seq, v.balance, v.hash)
+}
+
+// parseVouched reads what reseller wrote, and nothing else: of a line that was damaged no forgery is to be concluded.
 func parseVouched(text string) (v vouched, err error) {
 	var digits string
 	if _, err := fmt.Sscan(text, &v.reseller, &v.seq, &v.balance, &digits); err != nil || len(strings.Fields(text)) != 4 {
@@ -41,10 +47,21 @@ func parseVouched(text string) (v vouched, err error) {
 	}
 	copy(v.hash[:], raw)
 	unmoved := v.hash == credit.Hash{} && v.balance == "0"
-	if v.reseller <= 0 || v.seq < 0 || v.seq == 0 && !unmoved {
+	if !isBalance(v.balance) || v.reseller <= 0 || v.seq < 0 || v.seq == 0 && !unmoved || v.String() != text {
 		return vouched{}, errCheckpoint
 	}
 	return v, nil
+}
+
+// isBalance reports whether a text is a balance as a checkpoint has it. One may be larger than what can be moved at once.
+func isBalance(text string) bool {
+	whole, fraction, _ := strings.Cut(text, ".")
+	units, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", max(0, credit.Scale-len(fraction))), 10, 64)
+	if err != nil {
+		return false
+	}
+	balance, err := credit.FromUnits(units)
+	return err == nil && balance.String() == text
 }
 
 // compare checks that every chain still goes through where it ended when the

@@ -22,7 +22,8 @@ type attempt struct {
 	service      int
 	purpose      purpose
 	began, ended time.Duration
-	status       int // 0: no answer
+	status       int  // 0: no answer
+	replayed     bool // the answer is that of an earlier attempt
 }
 
 // good reports whether what was asked for was done.

@@ -58,15 +58,17 @@ const (
 // campaign is one run: a store, the service's processes on it, clients, and everything
 // that they have seen.
 type campaign struct {
-	t        *testing.T
+	t        testing.TB
 	out      io.Writer
 	cluster  *mongotest.Cluster // nil where the store is a file
 	load     load
 	services []*service
 	random   *rand.Rand // of the goroutine that hurts
+	asking   *rand.Rand // of the one that makes groups
 	start    time.Time
 	admin    string // token
 
+	last     atomic.Int64 // what now returned last
 	seen     attempts
 	repeated atomic.Int64 // acknowledged requests that were asked again
 	failures atomic.Int64
@@ -76,12 +78,22 @@ type campaign struct {
 	outages  []outage
 	verdicts []string
 
-	judged     int // operations of all histories
+	judged  int  // operations of all histories
+	untimed bool // nobody is promised to be served soon: clients rest between histories
+
 	open, done int // requests that were asked once and not answered, and those of them that were done
 }
 
-// now is the campaign's monotonic time.
-func (c *campaign) now() time.Duration { return time.Since(c.start) }
+// now is the campaign's monotonic time. No two calls return the same, so that what
+// happened one after the other is known to have.
+func (c *campaign) now() time.Duration {
+	for {
+		last := c.last.Load()
+		if now := max(int64(time.Since(c.start)), last+1); c.last.CompareAndSwap(last, now) {
+			return time.Duration(now)
+		}
+	}
+}
 
 func (c *campaign) progress(format string, values ...any) {
 	fmt.Fprintf(c.out, "%7.1f s  %s\n", c.now().Seconds(), fmt.Sprintf(format, values...))
@@ -106,7 +118,7 @@ func (c *campaign) attempt(ctx context.Context, service int, p purpose, patience
 	a, err := c.services[service].ask(ctx, patience, q)
 	tried.ended = c.now()
 	if err == nil {
-		tried.status = a.status
+		tried.status, tried.replayed = a.status, a.header.Get("Idempotency-Replayed") == "true"
 		if wrong := a.malformed(); wrong != "" {
 			c.fail("%s %s: status %d: %s: %s", q.method, q.path, a.status, wrong, a.body)
 		}
@@ -219,7 +231,7 @@ func rest(ctx context.Context, d time.Duration) {
 // must asks for what can't be refused.
 func (c *campaign) must(ctx context.Context, q call) answer {
 	c.t.Helper()
-	a, _, err := c.settle(ctx, c.random, q)
+	a, _, err := c.settle(ctx, c.asking, q)
 	if err == nil && a.status/100 != 2 {
 		err = fmt.Errorf("%s %s: %d %s", q.method, q.path, a.status, a.body)
 	}
@@ -288,34 +300,43 @@ func over(ctx context.Context, enough <-chan struct{}) bool {
 // and stops when it has its last answer.
 func (c *campaign) use(ctx context.Context, g *group, client int, random *rand.Rand, enough <-chan struct{}) {
 	for !over(ctx, enough) {
-		r, q := g.choose(random, c.id("request"))
-		began := c.now()
-		var a answer
-		var unknown int
-		var err error
-		if q.key != "" {
-			a, unknown, err = c.settle(ctx, random, q)
-		} else if a, err = c.once(ctx, random, q); errors.Is(err, errOpen) {
-			g.leaveOpen(record{done: done{request: r}, client: client, began: began})
-			continue
-		}
-		ends := c.now()
-		var told outcome
-		if err == nil {
-			if told, err = g.outcomeOf(r, a); err != nil {
-				err = fmt.Errorf("%w: %s", err, a.body)
-			}
-		}
-		if ctx.Err() != nil {
+		if !c.step(ctx, g, client, random) {
 			return
 		}
-		if err != nil {
-			c.fail("%s: %v", r, err) // what follows from it is reported as well
-			continue
-		}
-		g.add(record{done: done{r, told}, client: client, began: began, ends: ends, unknown: unknown}, a)
-		rest(ctx, rand.N(c.load.pause))
 	}
+}
+
+// step asks one thing of a group, and keeps what came of it. It returns false where
+// ctx has ended.
+func (c *campaign) step(ctx context.Context, g *group, client int, random *rand.Rand) bool {
+	r, q := g.choose(random, c.id("request"))
+	began := c.now()
+	var a answer
+	var unknown int
+	var err error
+	if q.key != "" {
+		a, unknown, err = c.settle(ctx, random, q)
+	} else if a, err = c.once(ctx, random, q); errors.Is(err, errOpen) {
+		g.leaveOpen(record{done: done{request: r}, client: client, began: began})
+		return true
+	}
+	ends := c.now()
+	var told outcome
+	if err == nil {
+		if told, err = g.outcomeOf(r, a); err != nil {
+			err = fmt.Errorf("%w: %s", err, a.body)
+		}
+	}
+	if ctx.Err() != nil {
+		return false
+	}
+	if err != nil {
+		c.fail("%s: %v", r, err) // what follows from it is reported as well
+		return true
+	}
+	g.add(record{done: done{r, told}, client: client, began: began, ends: ends, unknown: unknown}, a)
+	rest(ctx, rand.N(c.load.pause))
+	return true
 }
 
 // watch asks a process again and again for readiness and for a reseller's

@@ -48,9 +48,13 @@ func TestFailover(t *testing.T) {
 	c.progress("seed %d (%s)", seed, seedVariable)
 	if short {
 		c.round(ctx, seed, []fault{stepDown, killPrimary, killAlone, pausePrimary, killAll, killProcess})
+		c.round(ctx, seed, c.possible(cutPrimary, cutAll, fullDisk, skewClocks, loseRecords))
 	}
 	for !short && c.now() < duration {
 		order := [][]fault{{stepDown, stepDown, stepDown}, {killPrimary}, {killAlone}, {pausePrimary}, {killAll}, {killProcess}, {holdRecord}}
+		for _, f := range c.possible(cutPrimary, cutOneWay, cutSide, cutClients, cutAll, slowDisks, fullDisk, skewClocks, loseRecords) {
+			order = append(order, []fault{f})
+		}
 		c.random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		c.round(ctx, seed, slices.Concat(order...))
 	}
@@ -76,8 +80,10 @@ func seedOf(t *testing.T) uint64 {
 // that started this one, so that the test ends in order and leaves nothing behind.
 // Signals that come later change nothing: that order takes a few seconds.
 func interruptible(t *testing.T) context.Context {
-	// A write to who is gone must not kill.
-	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	// A write to who is gone must not kill, nor end the campaign: a relay writes to members that are killed.
+	gone := make(chan os.Signal, 1)
+	signal.Notify(gone, syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	ctx, cancel := context.WithCancel(ctx)
 	parent := os.Getppid()
 	watching := make(chan struct{})
@@ -92,17 +98,22 @@ func interruptible(t *testing.T) context.Context {
 		cancel()
 		<-watching
 		stop()
+		signal.Stop(gone)
 	})
 	return ctx
 }
 
-// build makes the program.
-func build(ctx context.Context, t *testing.T) (binary string) {
+// aheadOfOthers is by how much the clock of process B is ahead, all the time.
+const aheadOfOthers = 37 * time.Second
+
+// build makes a binary whose clock is ahead.
+func build(ctx context.Context, t *testing.T, ahead time.Duration) string {
 	t.Helper()
-	binary = filepath.Join(t.TempDir(), "resellerd")
-	cmd := exec.CommandContext(ctx, "go", "build", "-tags", "nomsgpack", "-ldflags", "-X resellerd/bootstrap.leastPasswordCost=yes", "-o", binary, "./bootstrap/resellerd")
-	cmd.Dir = "../.."
-	if out, err := cmd.CombinedOutput(); err != nil {
+	binary := filepath.Join(t.TempDir(), "resellerd")
+	set := "-X resellerd/bootstrap.leastPasswordCost=yes -X resellerd/bootstrap.aheadInTests=" + ahead.String()
+	build := exec.CommandContext(ctx, "go", "build", "-tags", "nomsgpack", "-ldflags", set, "-o", binary, "./bootstrap/resellerd")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
 	return binary
@@ -111,23 +122,27 @@ func build(ctx context.Context, t *testing.T) (binary string) {
 // newCampaign starts a cluster and the processes, which end with the test.
 func newCampaign(ctx context.Context, t *testing.T, seed uint64) *campaign {
 	t.Helper()
-	binary := build(ctx, t)
+	options := []mongotest.Option{mongotest.WithNetwork()}
+	if mongotest.CanHurtHosts() {
+		options = append(options, mongotest.WithHosts())
+	}
 	c := &campaign{
 		t:       t,
 		out:     t.Output(),
-		cluster: mongotest.NewCluster(t, 3),
+		cluster: mongotest.NewCluster(t, 3, options...),
 		load:    ofCluster,
 		random:  rand.New(rand.NewPCG(seed, seed)),
+		asking:  rand.New(rand.NewPCG(seed, seed+1)),
 		start:   time.Now(),
 	}
 	if err := c.awaitMembers(ctx); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"A", "B"} {
-		s := newService(name, binary, c.cluster.URI(databaseName))
+	for i, ahead := range []time.Duration{0, aheadOfOthers} {
+		s := newService(string(rune('A'+i)), build(ctx, t, ahead), c.cluster.URI(databaseName))
 		c.services = append(c.services, s)
 		t.Cleanup(s.kill)
-		if err := s.start(ctx); err != nil {
+		if err := s.run(ctx); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -41,7 +41,7 @@ func TestKills(t *testing.T) {
 	runtime.LockOSThread() // see TestFailover
 	ctx := interruptible(t)
 	c := &campaign{t: t, out: t.Output(), load: ofFile, random: rand.New(rand.NewPCG(seed, seed)), start: time.Now()}
-	s := newService("A", build(ctx, t), "sqlite:"+filepath.Join(t.TempDir(), "resellerd.db"))
+	s := newService("A", build(ctx, t, 0), "sqlite:"+filepath.Join(t.TempDir(), "resellerd.db"))
 	c.services = []*service{s}
 	t.Cleanup(s.kill)
 	if err := s.start(ctx); err != nil {

@@ -95,6 +95,16 @@ func (s *service) start(ctx context.Context) error {
 	return fmt.Errorf("start process %s: %w:\n%s", s.name, err, s.said(""))
 }
 
+// run is start for as often as it takes: a process ends where its store has no
+// primary in the moment in which it starts, and whoever runs it starts it again.
+func (s *service) run(ctx context.Context) error {
+	for began := time.Now(); ; rest(ctx, time.Second) {
+		if err := s.start(ctx); err == nil || ctx.Err() != nil || time.Since(began) > gone {
+			return err
+		}
+	}
+}
+
 // watch reads the log to its end and waits for the process.
 func (s *service) watch(cmd *exec.Cmd, log io.Reader, listening, ended chan struct{}) {
 	defer close(ended)

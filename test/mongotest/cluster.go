@@ -30,16 +30,30 @@ type Cluster struct {
 	dir       string
 	starter   *starter
 	inherited []*os.File // the lock of a folder of the cluster's own
+	network   *Network   // nil: members are known by their own addresses
+	hosts     bool
+	library   string // what the servers load first, "" for nothing
 }
+
+// Option is how a cluster differs from one that can only be killed and paused.
+type Option func(c *Cluster)
+
+// WithNetwork has members be known by addresses whose ways can be cut: see Network.
+func WithNetwork() Option { return func(c *Cluster) { c.network = newNetwork() } }
+
+// WithHosts has the clocks and the disks of members be such that they can be hurt:
+// see SetClock, SlowDisk and FillDisk. It fails the start where CanHurtHosts is
+// false.
+func WithHosts() Option { return func(c *Cluster) { c.hosts = true } }
 
 // NewCluster starts a cluster for a test, which ends with it. The test is skipped
 // where no mongod can be had, and logs the last words of the members where it
 // failed. RESELLERD_TEST_MONGODB has no say in it: faults need processes.
-func NewCluster(t testing.TB, members int) *Cluster {
+func NewCluster(t testing.TB, members int, options ...Option) *Cluster {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience+fetchPatience)
 	defer cancel()
-	cluster, err := StartCluster(ctx, "", members)
+	cluster, err := StartCluster(ctx, "", members, options...)
 	Need(t, err)
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -58,14 +72,14 @@ func NewCluster(t testing.TB, members int) *Cluster {
 // leaves them; without a folder it is one of the cluster's own, which Close
 // removes. It returns when there is a primary, and fails with a *MissingError
 // where there is no mongod.
-func StartCluster(ctx context.Context, dir string, members int) (*Cluster, error) {
+func StartCluster(ctx context.Context, dir string, members int, options ...Option) (*Cluster, error) {
 	binary, err := Binary(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for range 5 {
 		var cluster *Cluster
-		if cluster, err = startCluster(ctx, binary, dir, members); err == nil {
+		if cluster, err = startCluster(ctx, binary, dir, members, options...); err == nil {
 			return cluster, nil
 		}
 		if !errors.Is(err, errPortTaken) {
@@ -76,8 +90,8 @@ func StartCluster(ctx context.Context, dir string, members int) (*Cluster, error
 }
 
 // startCluster makes one attempt with ports that were free.
-func startCluster(ctx context.Context, binary, dir string, members int) (*Cluster, error) {
-	c, err := startMembers(ctx, binary, dir, members)
+func startCluster(ctx context.Context, binary, dir string, members int, options ...Option) (*Cluster, error) {
+	c, err := startMembers(ctx, binary, dir, members, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -91,14 +105,17 @@ func startCluster(ctx context.Context, binary, dir string, members int) (*Cluste
 }
 
 // startMembers starts servers that are no replica set yet.
-func startMembers(ctx context.Context, binary, dir string, members int) (_ *Cluster, err error) {
+func startMembers(ctx context.Context, binary, dir string, members int, options ...Option) (_ *Cluster, err error) {
 	c := &Cluster{binary: binary, dir: dir, starter: newStarter()}
+	for _, o := range options {
+		o(c)
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	ports, err := freePorts(members)
+	ports, err := freePorts(2 * members)
 	if err != nil {
 		return nil, err
 	}
@@ -109,13 +126,30 @@ func startMembers(ctx context.Context, binary, dir string, members int) (_ *Clus
 		}
 		c.dir, c.inherited = dir, []*os.File{lock}
 	}
+	if c.hosts {
+		if c.library, err = buildHost(ctx, dir); err != nil {
+			return nil, err
+		}
+	}
 	starts := make([]error, members)
 	var started sync.WaitGroup
-	for i, port := range ports {
-		m := &Member{cluster: c, dir: filepath.Join(dir, fmt.Sprintf("member-%d", i)), port: port}
+	for i, port := range ports[:members] {
+		m := &Member{cluster: c, dir: filepath.Join(dir, fmt.Sprintf("member-%d", i)), port: port, known: port}
 		c.Members = append(c.Members, m)
 		if err := os.MkdirAll(m.dir, 0o700); err != nil {
 			return nil, err
+		}
+		if c.hosts {
+			m.host = &host{path: m.dir + ".host"}
+			if err := m.host.write(); err != nil {
+				return nil, err
+			}
+		}
+		if c.network != nil {
+			m.known = ports[members+i]
+			if err := c.network.front(m); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for i, m := range c.Members {
@@ -146,6 +180,9 @@ func (c *Cluster) URI(database string) string {
 	}
 	return "mongodb://" + strings.Join(addresses, ",") + "/" + database + "?replicaSet=" + setName
 }
+
+// Network returns what carries the words of the members, nil without WithNetwork.
+func (c *Cluster) Network() *Network { return c.network }
 
 // Primary returns the member that takes writes; where a deposed one has not yet
 // noticed, the one elected last. It asks all members that run and are not paused,
@@ -231,6 +268,9 @@ func (c *Cluster) Close() error {
 		}
 	}
 	c.starter.close()
+	if c.network != nil {
+		errs = append(errs, c.network.close())
+	}
 	if len(c.inherited) > 0 {
 		errs = append(errs, os.RemoveAll(c.dir))
 	}

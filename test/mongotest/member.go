@@ -27,10 +27,12 @@ type Member struct {
 	cluster *Cluster
 	dir     string
 	port    int
+	known   int // port by which others know it
 
 	mu      sync.Mutex
 	process *process // nil before the first start
 	paused  bool
+	host    *host // nil: its machine's
 }
 
 // process is one run of a server.
@@ -57,8 +59,11 @@ var errPortTaken = errors.New("the port is taken")
 // errEnded says that a member has no process.
 var errEnded = errors.New("the server does not run")
 
-// Address returns the host and the port of the member.
-func (m *Member) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(m.port)) }
+// Address returns the host and the port by which others know the member.
+func (m *Member) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(m.known)) }
+
+// own returns where the server itself listens.
+func (m *Member) own() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(m.port)) }
 
 // PID returns the id of the process, 0 where it doesn't run.
 func (m *Member) PID() int {
@@ -166,6 +171,9 @@ func (m *Member) start(ctx context.Context) error {
 		// Terminate takes so long at most; the default is 15,000.
 		"--setParameter", "shutdownTimeoutMillisForSignaledShutdown=1000")
 	cmd.Stdout, cmd.Stderr = log, log
+	if m.host != nil {
+		cmd.Env = append(os.Environ(), "LD_PRELOAD="+m.cluster.library, hostVariable+"="+m.host.path)
+	}
 	cmd.ExtraFiles = m.cluster.inherited
 	cmd.SysProcAttr = attributes()
 	if err := m.cluster.starter.start(cmd); err != nil {
@@ -221,7 +229,7 @@ func (m *Member) failed(err error) error {
 // command runs work with a client of its own on this member alone, whatever its
 // role.
 func (m *Member) command(ctx context.Context, work func(context.Context, *mongo.Client) error) error {
-	client, err := mongo.Connect(options.Client().SetHosts([]string{m.Address()}).SetDirect(true).SetAppName("mongotest").
+	client, err := mongo.Connect(options.Client().SetHosts([]string{m.own()}).SetDirect(true).SetAppName("mongotest").
 		SetServerSelectionTimeout(patience))
 	if err != nil {
 		return err

@@ -1,0 +1,237 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/domain/fault"
+)
+
+// bodiesOfAll are the bodies of all operations that take one.
+var bodiesOfAll = []any{
+	createTrialBody{}, activateLineBody{}, editLineBody{}, extendLineBody{}, loginBody{}, createResellerBody{}, updateResellerBody{},
+	changeContactBody{}, creditsBody{}, clockBody{},
+}
+
+// FuzzBodies has every operation read any body. What one takes of a member is what encoding/json says of it, and who asks
+// again is told the same.
+func FuzzBodies(f *testing.F) {
+	for _, text := range []string{
+		"", "{}", "null", "[]", `{"username":"anna","password":"secret12","credits":1,"country":"BR","is_master":0}`, `{"credits":"0.5"}`, `{"credits":1e0}`,
+		`{"username":null,"email":"a@example.com","notes":"two\nlines","language":"pt-BR","whatsapp":" 1 "}`, `{"is_master":1.0,"credits":"-1"}`,
+		`{"username":"\ud800","credits":[]}`, `{"now":"2030-01-31T00:00:00Z","forward":"1h"}`, `{"email":"a@b","language":"x","is_master":2,"credits":4}`,
+	} {
+		f.Add([]byte(text))
+	}
+	r := httptest.NewRequest(http.MethodPost, "/", nil)
+	r.Header.Set("Content-Type", "application/json")
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		for _, kind := range bodiesOfAll {
+			read := func() (any, error) {
+				body := reflect.New(reflect.TypeOf(kind)).Interface()
+				given, err := decode(r, raw, body)
+				if err == nil {
+					err = bind(given, body)
+				}
+				return body, err
+			}
+			body, err := read()
+			again, failed := read()
+			if fmt.Sprint(err) != fmt.Sprint(failed) || err == nil && !reflect.DeepEqual(body, again) {
+				t.Fatalf("%T of %q: %+v, %v, and again %+v, %v", kind, raw, body, err, again, failed)
+			}
+			if err != nil {
+				var refused *refusal
+				var known *fault.Fault
+				if !errors.As(err, &refused) && !errors.As(err, &known) && !errors.As(err, new(*invalidFields)) {
+					t.Fatalf("%T of %q: %T %v", kind, raw, err, err)
+				}
+				continue
+			}
+			var plain map[string]any
+			if len(raw) > 0 {
+				if err := json.Unmarshal(raw, &plain); err != nil {
+					t.Fatalf("%T takes %q: %v", kind, raw, err)
+				}
+			}
+			fields := reflect.ValueOf(body).Elem()
+			for i, name := range shapeOf(fields.Type()).names {
+				m := fields.Field(i).Addr().Interface().(field).state()
+				value, found := plain[name]
+				if m.given != found {
+					t.Fatalf("%T of %q: %s is given: %t", kind, raw, name, m.given)
+				}
+				if text, is := value.(string); is && m.literal != text {
+					t.Fatalf("%T of %q: %s is %q, want %q", kind, raw, name, m.literal, text)
+				}
+			}
+		}
+	})
+}
+
+var (
+	wholeNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})$`)
+	keyForm     = regexp.MustCompile(`^([!#-\[\]-~]{1,255}|"[!#-\[\]-~]{1,255}")$`)
+)
+
+// FuzzValues reads any text as each value of a query, and as an Idempotency-Key.
+func FuzzValues(f *testing.F) {
+	for _, text := range []string{
+		"", "0", "1", "01", "500", "501", "-1", "+1", "9223372036854775807", "9223372036854775808", "2026-01-31T00:00:00Z", "2026-01-31T00:00:00.123456789+23:59",
+		"0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59", "2026-02-30T00:00:00Z", "2026-01-31t00:00:00z", "2026-01-31T00:00:00,5Z", "2026-01-31T24:00:00Z",
+		`"quoted"`, `"`, `""`, `a"b`, `a\b`, "a b", strings.Repeat("k", 255), strings.Repeat("k", 256), "é", "\x00",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		whole := wholeNumber.MatchString(text)
+		if id, err := parseID(text); (err == nil) != whole && len(text) < 19 || err == nil && id < 0 {
+			t.Fatalf("the id %q: %d, %v", text, id, err)
+		}
+		if n, err := parseLimit(text); (err == nil) != (whole && len(text) < 4 && text != "0" && n >= 1 && n <= maxLimit) {
+			t.Fatalf("the limit %q: %d, %v", text, n, err)
+		}
+		if set, err := parseFlag(text); (err == nil) != (text == "0" || text == "1") || set != (text == "1") {
+			t.Fatalf("the flag %q: %t, %v", text, set, err)
+		}
+		if at, err := parseTime(text); err == nil {
+			again, err := parseTime(at.Format(time.RFC3339Nano))
+			if y := at.Year(); y >= 0 && y <= 9999 && (err != nil || !again.Equal(at)) {
+				t.Fatalf("the time %q is %s, which is read as %s, %v", text, at, again, err)
+			}
+			if at.Location() != time.UTC || at.Nanosecond()%int(time.Millisecond) != 0 {
+				t.Fatalf("the time %q is %s", text, at)
+			}
+		}
+		key, err := idempotencyKey([]string{text})
+		if (err == nil) != keyForm.MatchString(text) || err == nil && key != strings.Trim(text, `"`) || err != nil && key != "" {
+			t.Fatalf("the key %q is read as %q, %v", text, key, err)
+		}
+		if _, err := idempotencyKey([]string{text, text}); err == nil {
+			t.Fatalf("the key %q is taken twice", text)
+		}
+	})
+}
+
+// FuzzForwarded has proxies, and those who pretend to be one, say anything of an address.
+func FuzzForwarded(f *testing.F) {
+	for _, c := range [][2]string{
+		{"192.0.2.1:1234", "198.51.100.1"}, {"10.0.0.1:1234", "198.51.100.1, 10.0.0.2"}, {"[2001:db8:ffff::1%eth0]:1", "[2001:db8::1]:80"}, {"10.0.0.1:1", "unknown"},
+		{"10.0.0.1:1", ",,"}, {"[::ffff:10.0.0.1]:5", "::ffff:198.51.100.1"}, {"", ""}, {"10.0.0.1:1", "_hidden, [::1"}, {"10.0.0.1:1", "10.0.0.2,10.0.0.3"},
+	} {
+		f.Add(c[0], c[1])
+	}
+	a := &api{Options: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48")}}}
+	const other = "203.0.113.9"
+	f.Fuzz(func(t *testing.T, peer, forwarded string) {
+		ask := func(fields ...string) string {
+			return a.address(&http.Request{RemoteAddr: peer, Header: http.Header{"X-Forwarded-For": fields}})
+		}
+		got := ask(forwarded)
+		if got != "" {
+			ip, err := netip.ParseAddr(got)
+			if err != nil || ip.String() != got || ip.Zone() != "" || ip.Is4In6() {
+				t.Fatalf("from %q by %q: %q", peer, forwarded, got)
+			}
+			if c := client(got); client(c) != c && !strings.Contains(c, "/") {
+				t.Fatalf("%q counts as %q", got, c)
+			}
+		}
+		direct := ask()
+		at, known := parseAddress(peer)
+		if known != (direct != "") || known && direct != at.String() {
+			t.Fatalf("from %q: %q", peer, direct)
+		}
+		if known && !a.trusts(at) && got != direct {
+			t.Fatalf("%q, whom nobody trusts, is believed: %q is %q", peer, forwarded, got)
+		}
+		// The last proxy's word counts, whatever stands before it, in one field or in two.
+		want := direct
+		if known && a.trusts(at) {
+			want = other
+		}
+		if one, two := ask(forwarded+","+other), ask(forwarded, other); one != want || two != want {
+			t.Fatalf("from %q by %q and %s: %q and %q, want %q", peer, forwarded, other, one, two, want)
+		}
+	})
+}
+
+// FuzzCookies has a browser send any cookies: one secret of the right length is one, and nothing else.
+func FuzzCookies(f *testing.F) {
+	a := &api{cookies: cookieNames{"__Host-resellerd-00000000", "resellerd-00000000"}}
+	good := strings.Repeat("s", secretLength)
+	for _, text := range []string{
+		"", "resellerd-00000000=" + good, "resellerd-00000000=\"" + good + "\"", "a=b; resellerd-00000000=" + good, "resellerd-00000000=" + good + "; resellerd-00000000=" + good,
+		"resellerd-00000000=", "resellerd-00000000", "resellerd-00000000=" + good + "x", "RESELLERD-00000000=" + good, ";;=;", "resellerd-00000000=" + good[1:] + "\x00",
+	} {
+		f.Add(text, false)
+		f.Add(strings.ReplaceAll(text, "resellerd", "__Host-resellerd"), true)
+	}
+	f.Fuzz(func(t *testing.T, text string, elsewhere bool) {
+		r := &http.Request{Host: "localhost:8080", Header: http.Header{"Cookie": {text}}}
+		name := a.cookies.plain
+		if elsewhere {
+			r.Host, name = "example.com", a.cookies.secure
+		}
+		secret, given := a.secretOf(r)
+		if secret != "" && (len(secret) != secretLength || !given || !strings.Contains(text, name+"="+secret)) {
+			t.Fatalf("%q: %q, given %t", text, secret, given)
+		}
+		if given && !strings.Contains(text, name) {
+			t.Fatalf("%q has a cookie of ours", text)
+		}
+		named := 0
+		for _, c := range r.Cookies() {
+			if c.Name == name {
+				named++
+			}
+		}
+		if given != (named > 0) || named > 1 && secret != "" {
+			t.Fatalf("%q: %d of ours, %q, given %t", text, named, secret, given)
+		}
+		r.Header["Cookie"] = []string{text, name + "=" + good}
+		if again, _ := a.secretOf(r); again != "" && again != good {
+			t.Fatalf("%q before a good one: %q", text, again)
+		}
+	})
+}
+
+// FuzzNextPage has a client ask for a page by any query: the address of the next one asks the same, but for the cursor.
+func FuzzNextPage(f *testing.F) {
+	for _, text := range []string{"", "limit=3", "cursor=a&limit=3&cursor=b", "c%75rsor=x", "a=%zz&;", "a=1&a=2&&", "x=\">;rel=\"next\"<", "é=ü", "a b", "%"} {
+		f.Add(text, "bGluZXMgNy4")
+	}
+	f.Fuzz(func(t *testing.T, text, cursor string) {
+		if strings.Contains(text, "#") {
+			return
+		}
+		next := nextPage(&url.URL{Path: "/lines", RawQuery: text}, cursor)
+		if strings.ContainsAny(next, "<> \"\\^`{|}\r\n") || strings.IndexFunc(next, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
+			t.Fatalf("%q is not what a Link may hold", next)
+		}
+		query, found := strings.CutPrefix(next, "/lines?")
+		if !found {
+			t.Fatalf("%q", next)
+		}
+		was, _ := url.ParseQuery(text) // what it can read
+		is, _ := url.ParseQuery(query)
+		if is.Get("cursor") != cursor || len(is["cursor"]) != 1 {
+			t.Fatalf("%q after %q has the cursors %q", next, text, is["cursor"])
+		}
+		delete(was, "cursor")
+		delete(is, "cursor")
+		if !reflect.DeepEqual(is, was) {
+			t.Fatalf("%q asks %v after %q, which asked %v", next, is, text, was)
+		}
+	})
+}

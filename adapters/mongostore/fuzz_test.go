@@ -1,0 +1,132 @@
+package mongostore
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"resellerd/adapters/storekit"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/given"
+)
+
+// FuzzDocuments reads any bytes as each kind of document: what is read is what would be written so, or it is damaged.
+func FuzzDocuments(f *testing.F) {
+	var ledger given.Ledger
+	admin := given.Admin(1)
+	north := given.Master(admin, 2)
+	south := given.Changed(given.Reseller(north, 3), func(s *reseller.State) {
+		s.Trials = []reseller.TrialSlot{{Start: given.Noon, Count: 2}, {Start: given.Noon.Add(time.Hour), Count: 1}}
+	})
+	for _, d := range []any{
+		resellerCodec.write(south.State(), 3), lineCodec.write(given.Trial(south, 7).State(), 1), nameCodec.write(holder{"anna", 7}, 0),
+		tombstoneCodec.write(line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: given.Noon}, 0), movementCodec.write(ledger.Fund(admin, south, "99.5"), 0),
+		keyCodec.write(ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: given.Noon}, 0),
+		bson.D{}, bson.D{{Key: "_id", Value: 1.5}, {Key: "path", Value: bson.A{}}},
+	} {
+		raw, err := bson.Marshal(d)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+		f.Add(raw[:len(raw)-1])
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		reads := 0
+		for name, read := range map[string]func(bson.Raw) error{
+			"reseller": func(raw bson.Raw) error {
+				s, _, err := resellerCodec.read(raw)
+				if err == nil {
+					_, err = reseller.Restore(s)
+				}
+				return err
+			},
+			"line": func(raw bson.Raw) error {
+				s, _, err := lineCodec.read(raw)
+				if err == nil {
+					_, err = line.Restore(s)
+				}
+				return err
+			},
+			"name":      func(raw bson.Raw) error { _, _, err := nameCodec.read(raw); return err },
+			"tombstone": func(raw bson.Raw) error { _, _, err := tombstoneCodec.read(raw); return err },
+			"movement":  func(raw bson.Raw) error { _, _, err := movementCodec.read(raw); return err },
+			"key":       func(raw bson.Raw) error { _, _, err := keyCodec.read(raw); return err },
+		} {
+			err := read(bson.Raw(raw))
+			if err == nil {
+				reads++
+			} else if !errors.Is(err, storekit.ErrDamaged) {
+				t.Fatalf("as a %s: %v", name, err)
+			}
+		}
+		if reads > 1 {
+			t.Fatalf("%s can be read as documents of %d kinds", bson.Raw(raw), reads)
+		}
+	})
+}
+
+// FuzzAmounts reads any Decimal128 as an amount and as a sum, and holds it against its text.
+func FuzzAmounts(f *testing.F) {
+	for _, text := range []string{"0.0000", "0", "-0.0000", "12.5000", "100000000000.0000", "100000000000.0001", "1E+3", "1E-5", "NaN", "-Infinity", "9.999999999999999999999999999999999E+6144"} {
+		d, err := bson.ParseDecimal128(text)
+		if err != nil {
+			f.Fatal(err)
+		}
+		high, low := d.GetBytes()
+		f.Add(high, low)
+	}
+	f.Fuzz(func(t *testing.T, high, low uint64) {
+		d := bson.NewDecimal128(high, low)
+		if amount, err := amountOf(d); err == nil {
+			said, err := decimal.NewFromString(d.String())
+			if err != nil || !said.Equal(amount.Decimal()) || said.IsNegative() {
+				t.Fatalf("%s is read as %s", d, amount)
+			}
+			if again := creditsOf(amount); again.String() != d.String() && !amount.IsZero() {
+				t.Fatalf("%s is written again as %s", d, again)
+			}
+		}
+		if sum, err := sumOf(d); err == nil {
+			said, err := decimal.NewFromString(d.String())
+			if err != nil || !said.Equal(sum) {
+				t.Fatalf("%s is read as the sum %s", d, sum)
+			}
+		} else if !errors.Is(err, storekit.ErrDamaged) {
+			t.Fatalf("%s: %v", d, err)
+		}
+	})
+}
+
+// FuzzAddress has an operator mistype an address: the message never has the password in it.
+func FuzzAddress(f *testing.F) {
+	for _, rest := range []string{"@localhost:27017/db?replicaSet=rs", "localhost", "@localhost:port/", "@[::1/", "@a,b:1/?directConnection=true", "/@", "%zz@h/", "@h/?w=5x&tls=maybe", "@h/?=&&;", "\x00@h", "@h:1:2"} {
+		f.Add("pass%21word", rest)
+		f.Add("p@ss:w/rd", rest)
+	}
+	f.Fuzz(func(t *testing.T, password, rest string) {
+		if strings.Contains(rest, "ile=") || strings.Contains(rest, "ILE") { // it would name files
+			return
+		}
+		const before, after = "Xq7", "7qX" // so that it stands in no message by chance
+		uri := "mongodb://user:" + before + password + after + rest
+		err := Check(uri)
+		if again := Check(uri); (err == nil) != (again == nil) || err != nil && err.Error() != again.Error() {
+			t.Fatalf("%q: %v, then %v", uri, err, again)
+		}
+		if err == nil {
+			return
+		}
+		plain, bad := url.PathUnescape(before + password + after)
+		if strings.Contains(err.Error(), before+password+after) || bad == nil && strings.Contains(err.Error(), plain) {
+			t.Fatalf("%q: the message tells the password: %v", uri, err)
+		}
+	})
+}

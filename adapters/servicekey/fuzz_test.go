@@ -1,0 +1,81 @@
+package servicekey
+
+import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// FuzzEarlier has the store keep anything of earlier keys, sealed as it must be: whoever can seal it has the key, but an
+// older version may have written it, or half of it may be missing.
+func FuzzEarlier(f *testing.F) {
+	key, err := derive(profile.NewSecret(oneKey))
+	if err != nil {
+		f.Fatal(err)
+	}
+	plain := &Keyring{active: key}
+	for _, text := range []string{
+		"", "{}", "null", `{"digests":[]}`, `{"digests":[{"id":"00000000","key":""}]}`, `{"digests":[{"id":"0000","key":"AA=="}],"signing":{"id":"0"}}`,
+		`{"digests":[{"id":"01020304","key":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}],"sealing":[{"id":"01020304","key":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}],"leaked":true}`,
+		`{"digests":[{"id":"01020304","key":"AA=="},{"id":"01020304","key":"AQ=="}]}`, `{"digests":[{"id":"0102030405060708","key":"AA=="}]}`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		recorded := ports.ServiceKey{Fingerprint: key.fingerprint, Earlier: base64.StdEncoding.EncodeToString(plain.seal([]byte(text), earlierLabel))}
+		k, err := restore(recorded, key)
+		if err != nil {
+			if k != nil {
+				t.Fatalf("%q: a keyring beside %v", text, err)
+			}
+			return
+		}
+		// Whatever it took over, it opens what it seals, and knows its own tokens and digests.
+		if opened, err := k.Open(k.seal([]byte("content"), "label"), "label"); err != nil || string(opened) != "content" {
+			t.Errorf("%q: opened %q, %v", text, opened, err)
+		}
+		if said, err := k.Verify(k.Issue(sample).Reveal()); err != nil || said != sample {
+			t.Errorf("%q: its token says %+v, %v", text, said, err)
+		}
+		if same, err := k.Digested(k.Digest([]byte("content")), []byte("content")); err != nil || !same {
+			t.Errorf("%q: its digest is that of what it was made of: %t, %v", text, same, err)
+		}
+		// What it records again says the same.
+		made, err := record(key, k.earlier)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		again, err := restore(made, key)
+		if err != nil || !reflect.DeepEqual(again.earlier, k.earlier) {
+			t.Errorf("%q: recorded again it is %+v, error %v, want %+v", text, again.earlier, err, k.earlier)
+		}
+	})
+}
+
+// FuzzKeyFile has a key file hold anything.
+func FuzzKeyFile(f *testing.F) {
+	f.Add([]byte(strings.Repeat("a", 64) + "\n"))
+	f.Add([]byte(" \t\r\n"))
+	f.Add([]byte("short"))
+	f.Add(append([]byte(strings.Repeat("k", maxFile)), '\n'))
+	path := filepath.Join(f.TempDir(), "key")
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		secret, err := LoadOrCreate(path, false)
+		trimmed := strings.TrimSpace(string(content))
+		if good := len(content) <= maxFile && len(trimmed) >= MinLength; (err == nil) != good || err == nil && secret.Reveal() != trimmed {
+			t.Fatalf("%d bytes: %d bytes of a key, error %v", len(content), len(secret.Reveal()), err)
+		}
+		if err != nil && len(trimmed) > 6 && strings.Contains(err.Error(), trimmed) {
+			t.Fatalf("the error tells the content: %v", err)
+		}
+	})
+}

@@ -1,0 +1,57 @@
+package storekit_test
+
+import (
+	"errors"
+	"strconv"
+	"testing"
+
+	"resellerd/adapters/storekit"
+	"resellerd/domain/credit"
+	"resellerd/test/given"
+)
+
+func FuzzParseInstant(f *testing.F) {
+	for _, text := range []string{"", "0", "-1", "1796560144489", "9223372036854775807", "9223372036854775808", "1e3", " 1"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		at, err := storekit.ParseInstant(text)
+		n, plain := strconv.ParseInt(text, 10, 64)
+		if (err == nil) != (plain == nil) || err != nil && !errors.Is(err, storekit.ErrDamaged) {
+			t.Fatalf("%q: %s, error %v", text, at, err)
+		}
+		if err == nil && storekit.FormatInstant(at) != strconv.FormatInt(n, 10) {
+			t.Fatalf("%q is %s, written %s", text, at, storekit.FormatInstant(at))
+		}
+	})
+}
+
+// FuzzSides has what is joined come apart again as it was, or not be joined, or be refused when it is written.
+func FuzzSides(f *testing.F) {
+	f.Add("issuance", int64(0), int64(0), int64(0), byte(0), "", int64(7), int64(1), int64(5), byte(1))
+	f.Add("", int64(7), int64(2), int64(5), byte(1), "consumption", int64(0), int64(0), int64(0), byte(0))
+	f.Add("issuance", int64(1), int64(1), int64(0), byte(9), "", int64(1), int64(2), int64(3), byte(4))
+	f.Add("", int64(7), int64(2), int64(5), byte(1), "", int64(7), int64(3), int64(5), byte(1))
+	f.Fuzz(func(t *testing.T, s1 string, r1, q1, b1 int64, h1 byte, s2 string, r2, q2, b2 int64, h2 byte) {
+		side := func(system string, reseller, seq, balance int64, hash byte) storekit.Side {
+			if _, err := credit.FromUnits(balance); err != nil {
+				balance = 0
+			}
+			return storekit.Side{System: system, Posting: credit.Posting{
+				Reseller: reseller, Balance: given.Units(balance), Tip: credit.Tip{Seq: seq, Hash: credit.Hash{31: hash}},
+			}}
+		}
+		source, target := side(s1, r1, q1, b1, h1), side(s2, r2, q2, b2, h2)
+		var m credit.Movement
+		if storekit.JoinSides(&m, source, target) != nil {
+			return
+		}
+		from, to, err := storekit.Sides(m)
+		same := func(a, b storekit.Side) bool {
+			return a.System == b.System && a.Posting.Reseller == b.Posting.Reseller && a.Posting.Tip == b.Posting.Tip && a.Posting.Balance.Equal(b.Posting.Balance)
+		}
+		if err == nil && (!same(from, source) || !same(to, target)) {
+			t.Fatalf("%+v and %+v come back as %+v and %+v", source, target, from, to)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package mongotest
+
+import (
+	"context"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// hostSource answers a server in place of the C library what time it is, and what
+// becomes of its writes.
+//
+//go:embed testdata/host.c
+var hostSource []byte
+
+// hostVariable names for it the file that says what it answers.
+const hostVariable = "MONGOTEST_HOST"
+
+// errNoHost says that nothing stands between the servers of a cluster and their
+// machine.
+var errNoHost = errors.New("the clock and the disk of this server can't be hurt: that takes WithHosts, Linux with glibc, and a C compiler")
+
+// host is the clock and the disk as one member finds them. Its fields are those of
+// struct host in host.c, and are kept in that file.
+type host struct {
+	path              string
+	ahead, slow, full int64
+}
+
+// write tells the server, from now on.
+func (h *host) write() error {
+	var text []byte
+	for _, field := range []int64{h.ahead, h.slow, h.full} {
+		text = binary.NativeEndian.AppendUint64(text, uint64(field))
+	}
+	file, err := os.OpenFile(h.path, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteAt(text, 0) // in place: a server has it mapped
+	return errors.Join(err, file.Close())
+}
+
+// CanHurtHosts tells whether the clocks and the disks of members can be hurt here.
+func CanHurtHosts() bool {
+	_, err := exec.LookPath("cc")
+	return err == nil && runtime.GOOS == "linux"
+}
+
+// buildHost compiles what the servers load first.
+func buildHost(ctx context.Context, dir string) (library string, err error) {
+	source := filepath.Join(dir, "host.c")
+	if err := os.WriteFile(source, hostSource, 0o600); err != nil {
+		return "", err
+	}
+	library = filepath.Join(dir, "host.so")
+	if out, err := exec.CommandContext(ctx, "cc", "-O1", "-Wall", "-shared", "-fPIC", "-o", library, source, "-ldl").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("compile %s: %w\n%s", source, err, out)
+	}
+	return library, nil
+}
+
+// SetClock has the member's clock, running or not, be ahead of the machine's, or
+// behind where that is negative.
+func (m *Member) SetClock(ahead time.Duration) error {
+	return m.hurtHost(func(h *host) { h.ahead = int64(ahead) })
+}
+
+// SlowDisk has each flush of the member to its disk take so much longer.
+func (m *Member) SlowDisk(by time.Duration) error {
+	return m.hurtHost(func(h *host) { h.slow = int64(by) })
+}
+
+// FillDisk leaves no room on the member's disk, or some again.
+func (m *Member) FillDisk(full bool) error {
+	return m.hurtHost(func(h *host) {
+		if h.full = 0; full {
+			h.full = 1
+		}
+	})
+}
+
+func (m *Member) hurtHost(change func(h *host)) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.host == nil {
+		return m.failed(errNoHost)
+	}
+	change(m.host)
+	return m.failed(m.host.write())
+}
+
+// LoseRecords removes all that a member has kept, as when its disk is replaced. It
+// must not run. Once it is started again it copies everything from the others.
+func (m *Member) LoseRecords() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.process.running() {
+		return m.failed(errors.New("the server still runs"))
+	}
+	entries, err := os.ReadDir(m.dir)
+	for _, e := range entries {
+		if path := filepath.Join(m.dir, e.Name()); path != m.logPath() {
+			err = errors.Join(err, os.RemoveAll(path))
+		}
+	}
+	return m.failed(err)
+}

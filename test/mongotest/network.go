@@ -1,0 +1,225 @@
+package mongotest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"strconv"
+	"sync"
+)
+
+// Network carries what the members of a cluster, and its clients, say to each
+// other: each member has an address at which a relay listens, and is known by no
+// other. So the way between two members can be cut, which loopback has no means
+// for.
+//
+// A way that is cut delivers nothing and says nothing: connections stay open, and
+// what was sent arrives once the way is mended, as with TCP. Who stands at the other
+// end of a connection is what a server says of itself in its first message, as it
+// does for MongoDB's own relay, mongobridge, where enableTestCommands is set; who
+// says nothing is a client.
+type Network struct {
+	mu        sync.Mutex
+	cut       map[way]bool
+	changed   chan struct{} // closed at the next change
+	members   map[int]*Member
+	listeners []net.Listener
+	open      map[net.Conn]bool
+	closed    bool
+	using     sync.WaitGroup
+}
+
+// way is one direction between two members; nil stands for all clients.
+type way struct{ from, to *Member }
+
+func newNetwork() *Network {
+	return &Network{cut: map[way]bool{}, changed: make(chan struct{}), members: map[int]*Member{}, open: map[net.Conn]bool{}}
+}
+
+// Cut lets nothing pass between two members. A nil one stands for all clients.
+func (n *Network) Cut(a, b *Member) { n.set(true, way{a, b}, way{b, a}) }
+
+// CutOneWay lets nothing pass from one member to the other, while what the other
+// sends arrives.
+func (n *Network) CutOneWay(from, to *Member) { n.set(true, way{from, to}) }
+
+// Mend lets everything pass again, what was held back first.
+func (n *Network) Mend() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	clear(n.cut)
+	n.tell()
+}
+
+func (n *Network) set(cut bool, ways ...way) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, w := range ways {
+		n.cut[w] = cut
+	}
+	n.tell()
+}
+
+// tell has all that wait look again. The caller holds the lock.
+func (n *Network) tell() {
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
+
+// pass waits until something may pass on a way, and reports whether it ever may.
+func (n *Network) pass(w way) bool {
+	for {
+		n.mu.Lock()
+		cut, closed, changed := n.cut[w], n.closed, n.changed
+		n.mu.Unlock()
+		if closed || !cut {
+			return !closed
+		}
+		<-changed
+	}
+}
+
+// front listens at the address by which a member is known.
+func (n *Network) front(m *Member) error {
+	listener, err := net.Listen("tcp", m.Address())
+	if err != nil {
+		return errors.Join(errPortTaken, err)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.listeners = append(n.listeners, listener)
+	n.members[m.port] = m
+	n.using.Go(func() {
+		for {
+			caller, err := listener.Accept()
+			if err != nil {
+				return // it was closed
+			}
+			n.using.Go(func() { n.relay(caller, m) })
+		}
+	})
+	return nil
+}
+
+// keep remembers a connection until done, to close it with the network. It closes
+// one that comes too late.
+func (n *Network) keep(c net.Conn) (done func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		_ = c.Close()
+	} else {
+		n.open[c] = true
+	}
+	return func() {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		delete(n.open, c)
+		_ = c.Close()
+	}
+}
+
+// relay carries a connection to a member, in both directions, until either side
+// ends it.
+func (n *Network) relay(caller net.Conn, to *Member) {
+	defer n.keep(caller)()
+	first, err := readMessage(caller)
+	if err != nil {
+		return
+	}
+	from := n.memberOf(first)
+	if !n.pass(way{from, to}) {
+		return
+	}
+	server, err := net.Dial("tcp", to.own())
+	if err != nil {
+		if tcp, ok := caller.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0) // refused, as far as that can be said now
+		}
+		return
+	}
+	defer n.keep(server)()
+	if _, err := server.Write(first); err != nil {
+		return
+	}
+	ended := make(chan struct{}, 2)
+	carry := func(w way, to, from net.Conn) {
+		defer func() { ended <- struct{}{} }()
+		chunk := make([]byte, 32<<10)
+		for {
+			count, err := from.Read(chunk)
+			if !n.pass(w) { // the end of a connection has to arrive as well
+				return
+			}
+			if _, failed := to.Write(chunk[:count]); err != nil || failed != nil {
+				return
+			}
+		}
+	}
+	n.using.Go(func() { carry(way{from, to}, server, caller) })
+	n.using.Go(func() { carry(way{to, from}, caller, server) })
+	<-ended
+}
+
+// mostFirst is larger than the first message on a connection can be.
+const mostFirst = 1 << 20
+
+// readMessage reads one message of MongoDB's wire protocol, which begins with its
+// length.
+func readMessage(from io.Reader) ([]byte, error) {
+	header := make([]byte, 4)
+	if _, err := io.ReadFull(from, header); err != nil {
+		return nil, err
+	}
+	length := binary.LittleEndian.Uint32(header)
+	if length < 16 || length > mostFirst {
+		return nil, errors.New("no message")
+	}
+	message := make([]byte, length)
+	copy(message, header)
+	_, err := io.ReadFull(from, message[4:])
+	return message, err
+}
+
+// memberOf finds which member sent the first message on a connection, nil where it
+// is a client.
+func (n *Network) memberOf(first []byte) *Member {
+	_, after, found := bytes.Cut(first, []byte("\x02hostInfo\x00"))
+	if !found || len(after) < 4 {
+		return nil
+	}
+	length := binary.LittleEndian.Uint32(after)
+	if after = after[4:]; length < 1 || uint64(length) > uint64(len(after)) {
+		return nil
+	}
+	_, text, err := net.SplitHostPort(string(after[:length-1])) // it ends with a zero byte
+	if err != nil {
+		return nil
+	}
+	port, err := strconv.Atoi(text)
+	if err != nil {
+		return nil
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.members[port]
+}
+
+// close ends all connections, and returns when nothing is carried any more.
+func (n *Network) close() (err error) {
+	n.mu.Lock()
+	n.closed = true
+	for _, l := range n.listeners {
+		err = errors.Join(err, l.Close())
+	}
+	n.listeners = nil
+	for c := range n.open {
+		_ = c.Close()
+	}
+	n.tell()
+	n.mu.Unlock()
+	n.using.Wait()
+	return err
+}
