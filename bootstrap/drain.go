@@ -40,14 +40,16 @@ func (cs *connections) changed(c *connection, state http.ConnState) {
 			c.heard, c.silent = false, time.Now()
 		}
 	})
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
 	switch state {
 	case http.StateNew:
+		cs.mu.Lock()
+		defer cs.mu.Unlock()
 		cs.open[c] = struct{}{}
 	case http.StateClosed, http.StateHijacked:
+		cs.mu.Lock()
+		defer cs.mu.Unlock()
 		delete(cs.open, c)
-	case http.StateActive, http.StateIdle:
+	case http.StateActive, http.StateIdle: // with each request: nobody is to wait for the others
 	}
 }
 
