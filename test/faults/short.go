@@ -76,7 +76,7 @@ func (c *campaign) batch(ctx context.Context, seed uint64, groups int, calm func
 func inside(t testing.TB, seed uint64, stores ...ports.Store) *campaign {
 	t.Helper()
 	c := &campaign{
-		t: t, out: io.Discard, start: time.Now(),
+		t: t, out: io.Discard, load: ofCluster, start: time.Now(),
 		random: rand.New(rand.NewPCG(seed, seed)), asking: rand.New(rand.NewPCG(seed, seed+1)),
 	}
 	keyring, err := servicekey.New(profile.NewSecret(serviceKey))
