@@ -29,7 +29,7 @@ func failing(t *testing.T, s *mongostore.Store, mode any, data bson.D) {
 	set := func(ctx context.Context, mode any, data bson.D) error {
 		return admin.RunCommand(ctx, bson.D{{Key: "configureFailPoint", Value: "failCommand"}, {Key: "mode", Value: mode}, {Key: "data", Value: data}}).Err()
 	}
-	if err := set(t.Context(), mode, append(data, bson.E{Key: "appName", Value: mongostore.AppName})); err != nil {
+	if err := set(t.Context(), mode, append(data, bson.E{Key: "appName", Value: testedAs})); err != nil {
 		t.Skipf("the server makes nothing fail on demand: start it with --setParameter enableTestCommands=1 (%v)", err)
 	}
 	t.Cleanup(func() {
@@ -41,7 +41,7 @@ func failing(t *testing.T, s *mongostore.Store, mode any, data bson.D) {
 
 func times(n int) bson.D { return bson.D{{Key: "times", Value: n}} }
 
-// No test here is parallel: what fails does so in all stores of the server.
+// No test here is parallel: what fails does so in all stores of these tests.
 
 // TestWhatFailsOnceHappensOnce makes one command of a transaction fail in each way
 // in which servers and networks do.

@@ -69,11 +69,15 @@ func (w *wire) since(n int) []sent {
 
 func (w *wire) count() int { return len(w.since(0)) }
 
+// testedAs is what the stores of these tests are called on the server: what fails on demand does so for them alone, and not
+// for those of other packages.
+const testedAs = "resellerd-mongostore-tests"
+
 // openStore opens a store, which the end of the test closes. Its client finds out soon,
 // and not within 10 s, that a primary that has failed serves again.
 func openStore(t *testing.T, uri string, o *options.ClientOptions) *mongostore.Store {
 	t.Helper()
-	o.SetHeartbeatInterval(500 * time.Millisecond)
+	o.SetHeartbeatInterval(500 * time.Millisecond).SetAppName(testedAs)
 	s, err := mongostore.OpenWith(t.Context(), uri, o)
 	must(t, err, "open")
 	s.SetPatience(time.Minute) // more than the service has: the machine may be busy with other things

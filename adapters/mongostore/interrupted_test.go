@@ -49,7 +49,7 @@ func cutOff(t *testing.T, work func(t *testing.T, uri string) error, check func(
 		set := func(mode any) error {
 			return client.Database("admin").RunCommand(t.Context(), bson.D{
 				{Key: "configureFailPoint", Value: "failCommand"}, {Key: "mode", Value: mode}, {Key: "data", Value: bson.D{
-					{Key: "appName", Value: mongostore.AppName},
+					{Key: "appName", Value: testedAs},
 					{Key: "errorCode", Value: 13}, // it is not allowed to, which nobody tries again
 					{Key: "failCommands", Value: []string{
 						"find", "getMore", "aggregate", "insert", "update", "delete", "findAndModify", "commitTransaction", "create", "createIndexes", "collMod", "listCollections", "drop",
@@ -77,7 +77,7 @@ func cutOff(t *testing.T, work func(t *testing.T, uri string) error, check func(
 
 func opened(t *testing.T, uri string, use func(s *mongostore.Store) error) error {
 	t.Helper()
-	s, err := mongostore.OpenWith(t.Context(), uri, options.Client())
+	s, err := mongostore.OpenWith(t.Context(), uri, options.Client().SetAppName(testedAs))
 	if err != nil {
 		return err
 	}

@@ -22,8 +22,8 @@ import (
 	"resellerd/ports"
 )
 
-// AppName is what the store is called in the server's log.
-const AppName = "resellerd"
+// appName is what the store is called in the server's log where the connection string has no appName.
+const appName = "resellerd"
 
 // defaultDatabase is used where the address names none.
 const defaultDatabase = "resellerd"
@@ -139,8 +139,10 @@ func connected(ctx context.Context, uri string, o *options.ClientOptions, do fun
 	if o.ApplyURI(uri); !cs.ConnectTimeoutSet {
 		o.SetConnectTimeout(connectTime)
 	}
+	if o.AppName == nil {
+		o.SetAppName(appName)
+	}
 	client, err := mongo.Connect(o.
-		SetAppName(AppName).
 		SetRetryWrites(true).SetRetryReads(true).
 		SetReadPreference(readpref.Primary()).
 		SetReadConcern(readconcern.Majority()).
