@@ -88,7 +88,15 @@ func TestAMemberThatLosesItsRecordsCopiesThem(t *testing.T) {
 	if err := inserting(ctx, t, c, nil); err != nil {
 		t.Fatal(err)
 	}
-	m := c.Members[0]
+	m, err := c.WaitPrimary(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range c.Members {
+		if other != m {
+			awaitSecondary(ctx, t, other) // has all records: with m alone none would be left
+		}
+	}
 	if err := m.LoseRecords(); err == nil {
 		t.Error("the records of a server that runs were removed")
 	}
