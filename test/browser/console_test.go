@@ -154,8 +154,11 @@ func (v *tab) fill(t *testing.T, name, text string) {
 	t.Helper()
 	field := fmt.Sprintf(`main [name=%q]`, name)
 	v.shows(t, field)
-	ask[bool](t, v, fmt.Sprintf(`document.querySelector(%q).select() ?? true`, field))
-	v.do(t, chromedp.SendKeys(field, text))
+	// A screen that has just come takes the focus to its heading, and with it what is typed in that moment.
+	for typed := ""; typed != text; typed = ask[string](t, v, fmt.Sprintf(`document.querySelector(%q).value`, field)) {
+		ask[bool](t, v, fmt.Sprintf(`document.querySelector(%q).select() ?? true`, field))
+		v.do(t, chromedp.SendKeys(field, text))
+	}
 }
 
 // shows waits until what a CSS selector finds first can be seen.
