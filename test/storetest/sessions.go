@@ -533,7 +533,8 @@ func together(processes []ports.Sessions, do func(i int, in ports.Sessions) erro
 	return AtOnce(2*workers, func(i int) error { return do(i, processes[i%len(processes)]) })
 }
 
-// beginTogether begins sessions of two resellers at once.
+// beginTogether begins many sessions of two resellers at once, and then pairs of one reseller: the last of many may
+// come after one another, where both of a pair find the same sessions.
 func (w *harness) beginTogether(processes ...ports.Sessions) {
 	w.Helper()
 	for _, c := range []struct{ there, most int }{{0, 1}, {0, 3}, {session.Most - 1, session.Most}} {
@@ -542,31 +543,57 @@ func (w *harness) beginTogether(processes ...ports.Sessions) {
 		for _, reseller := range resellers {
 			all = append(all, w.beginsMany(reseller, noon, c.there)...)
 		}
-		begun := make([]session.Session, 2*workers)
-		for i := range begun {
-			begun[i] = sessionOf(resellers[i/2%2], fmt.Sprint("at once ", i), at(60+i%3)) // some in one instant
+		begin := func(begun []session.Session) {
+			w.Helper()
+			w.must(errors.Join(together(processes, func(i int, in ports.Sessions) error {
+				if i >= len(begun) {
+					return nil
+				}
+				return in.BeginSession(w.ctx, begun[i], c.most)
+			})...), "begin sessions at once")
+			all = append(all, begun...)
+			for _, reseller := range resellers {
+				w.hasSessions(reseller, newest(of(reseller, all), c.most), fmt.Sprintf("sessions of which %d may be, many of which began at once", c.most))
+			}
 		}
-		w.must(errors.Join(together(processes, func(i int, in ports.Sessions) error {
-			return in.BeginSession(w.ctx, begun[i], c.most)
-		})...), "begin sessions at once")
-		all = append(all, begun...)
-		for _, reseller := range resellers {
-			w.hasSessions(reseller, newest(of(reseller, all), c.most), fmt.Sprintf("sessions of which %d may be, many of which began at once", c.most))
+		many := make([]session.Session, 2*workers)
+		for i := range many {
+			many[i] = sessionOf(resellers[i/2%2], fmt.Sprint("at once ", i), at(60+i%3)) // some in one instant
+		}
+		begin(many)
+		for round := range rounds {
+			pair := make([]session.Session, 2)
+			for i := range pair {
+				pair[i] = sessionOf(resellers[0], fmt.Sprint("of pair ", round, " ", i), at(120+round))
+			}
+			begin(pair)
 		}
 	}
 }
 
-// useTogether uses a session at once.
+// useTogether uses a session at once: many times, and then twice, where both find the same last use.
 func (w *harness) useTogether(processes ...ports.Sessions) {
 	w.Helper()
 	s := sessionOf(someReseller, "used", noon)
 	w.begins(s, session.Most)
-	for round := range rounds {
+	use := func(times []time.Time) {
+		w.Helper()
 		w.must(errors.Join(together(processes, func(i int, in ports.Sessions) error {
-			return in.UseSession(w.ctx, s.ID, at(100*round+(7*i+3)%16))
+			if i >= len(times) {
+				return nil
+			}
+			return in.UseSession(w.ctx, s.ID, times[i])
 		})...), "use a session at once")
-		s.Used = at(100*round + 15)
+		s.Used = slices.MaxFunc(times, time.Time.Compare)
 		w.hasSessions(someReseller, []session.Session{s}, "a session that was used many times at once")
+	}
+	for round := range rounds {
+		many := make([]time.Time, 2*workers)
+		for i := range many {
+			many[i] = at(100*round + (7*i+3)%16)
+		}
+		use(many)
+		use([]time.Time{at(100*round + 20 + round%2), at(100*round + 21 - round%2)})
 	}
 }
 
