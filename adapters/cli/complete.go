@@ -68,7 +68,7 @@ func printCandidates(out io.Writer, root *kong.Node, words []string) {
 type candidate struct{ word, meaning string }
 
 // candidates returns what may stand in the place of the last word; nothing where it is anything, such as the name of a file.
-func candidates(root *kong.Node, words []string) (found []candidate) {
+func candidates(root *kong.Node, words []string) (found []*candidate) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
@@ -94,7 +94,7 @@ func candidates(root *kong.Node, words []string) (found []candidate) {
 	}
 	add := func(word, meaning string) {
 		if strings.HasPrefix(word, last) {
-			found = append(found, candidate{word, firstSentence(meaning)})
+			found = append(found, &candidate{word, firstSentence(meaning)})
 		}
 	}
 	switch {
@@ -116,7 +116,7 @@ func candidates(root *kong.Node, words []string) (found []candidate) {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b candidate) int { return strings.Compare(a.word, b.word) })
+	slices.SortFunc(found, func(a, b *candidate) int { return strings.Compare(a.word, b.word) })
 	return found
 }
 

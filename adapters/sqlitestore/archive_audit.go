@@ -93,11 +93,23 @@ func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID
 	return found, nil
 }
 
-// Derived implements ports.Records: the entries of lists are those that records
-// make. Names need no examination, for each stands in its record alone.
+// Derived implements ports.Records: the entries of lists are those that records make, the answers kept under keys are
+// as they were written, and each table and index is whole.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	var record, list int64
+	var table, said string
+	var damage error
 	questions := []question{
+		{answers, func(r *row) {
+			_, damage = keyOfRow(r)
+			record = r.again().integer()
+		}, func() string {
+			if damage == nil {
+				return ""
+			}
+			return fmt.Sprintf("account %d: an answer kept under a key: %v", record, damage)
+		}},
+		{brokenTables, func(r *row) { table, said = r.text(), r.text() }, func() string { return fmt.Sprintf("table %s: %s", table, said) }},
 		{unlistedResellers, func(r *row) { record = r.integer() }, func() string {
 			return fmt.Sprintf("account %d: a list that it belongs to does not show it", record)
 		}},
@@ -127,7 +139,9 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 		var findings []string // who is told may ask the store
 		err := a.rows(ctx, question.statement, nil, func(r *row) error {
 			question.read(r)
-			findings = append(findings, question.finding())
+			if finding := question.finding(); finding != "" {
+				findings = append(findings, finding)
+			}
 			return r.err
 		})
 		if err != nil {
@@ -140,11 +154,11 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	return nil
 }
 
-// question asks for what a list lacks, or shows wrongly.
+// question asks for what is not as it should be.
 type question struct {
 	statement *statement
 	read      func(*row)
-	finding   func() string
+	finding   func() string // about the row that was read last, "" for none
 }
 
 // soleMovementOfRow reads a movement that alone has its numbers.

@@ -41,7 +41,7 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 		}
 		return nil
 	}))
-	execute(t, s, fmt.Sprintf("UPDATE lines SET trial = 0, platform_id = 1, charge = 1 WHERE id = %d", selected))
+	execute(t, s, fmt.Sprintf("UPDATE lines SET trial = 0, platform_id = 1, charge = 1, checksum = NULL WHERE id = %d", selected))
 
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		trials := false

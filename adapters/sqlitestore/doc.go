@@ -10,8 +10,16 @@
 //
 // Nothing is acknowledged in a file that was removed or replaced, nor in one whose WAL
 // was. Open also refuses a WAL that is damaged before its end (ErrDamaged): SQLite
-// takes the damage for the end. The file itself has no checksums: what the
-// disk changes there is for the audit to find, and for a backup to mend.
+// takes the damage for the end.
+//
+// # Damage
+//
+// SQLite keeps no checksum of what is in its file. Accounts, lines, tombstones, answers
+// kept under keys and sessions have one each, which is compared whenever one is read;
+// movements have their chain. What does not fit is an error (storekit.ErrDamaged) and no
+// answer. An audit reads all of them but sessions, and has SQLite compare tables and
+// indexes. It is for a backup to mend. A record whose checksum is NULL has none: who repairs
+// one by hand sets it so.
 //
 // # Group commit
 //

@@ -19,8 +19,7 @@ func (k keys) Get(ctx context.Context, reseller int64, key string) (ports.KeyRec
 
 // Put implements ports.Keys.
 func (k keys) Put(ctx context.Context, r ports.KeyRecord) error {
-	row := rowOfKey(&r)
-	_, err := k.exec(ctx, putKey, row[:])
+	_, err := k.exec(ctx, putKey, rowOfKey(&r))
 	return err
 }
 

@@ -116,19 +116,13 @@ func (q *transaction) line(ctx context.Context, id int64) (*line.Line, error) {
 		return nil, err
 	}
 	if s := q.held(id); s != nil {
-		return restored(line.Restore(*s))
+		return line.Restore(*s)
 	}
-	return one(ctx, q, getLine, args{{"id", integer(id)}}, func(r *row) (*line.Line, error) {
-		s, err := stateOfLine(r)
-		if err != nil {
-			return nil, err
-		}
-		l, err := restored(line.Restore(s))
-		if err == nil && q.update {
-			q.holds(s)
-		}
-		return l, err
-	})
+	l, err := one(ctx, q, getLine, args{{"id", integer(id)}}, lineOfRow)
+	if err == nil && q.update {
+		q.holds(l.State())
+	}
+	return l, err
 }
 
 // recorded returns the state of a line that is about to be replaced.

@@ -277,14 +277,14 @@ func (l lines) Save(ctx context.Context, ln *line.Line) error {
 // save writes the columns that changed, or some more: what is not written need not leave
 // its indexes and enter them again.
 func (l lines) save(ctx context.Context, before, s *line.State) error {
+	save := saveLineKeepingName
 	switch sameOwner := before.Owner.ID == s.Owner.ID && slices.Equal(before.Owner.Ancestors, s.Owner.Ancestors); {
 	case !sameOwner || !before.CreatedAt.Equal(s.CreatedAt):
-		return l.change(ctx, saveLine, rowOfLine(s))
+		save = saveLine
 	case before.Username != s.Username:
-		return l.change(ctx, saveLineKeepingOwner, rowOfLine(s))
+		save = saveLineKeepingOwner
 	}
-	life := lifeOf(s)
-	return l.change(ctx, saveLineKeepingName, life[:])
+	return l.change(ctx, save, rowOfLine(s))
 }
 
 // moves notes where a line is listed from now on.

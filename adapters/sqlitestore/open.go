@@ -56,13 +56,13 @@ type schema struct {
 
 var present = schema{"migrations", migrations, map[int64]string{
 	// No deletion has left a tombstone by now.
-	2: `CREATE TEMP TABLE tombstones (line INTEGER PRIMARY KEY, charge INTEGER, actor INTEGER NOT NULL, at INTEGER NOT NULL);
+	2: `CREATE TEMP TABLE tombstones (line INTEGER PRIMARY KEY, charge INTEGER, actor INTEGER NOT NULL, at INTEGER NOT NULL, checksum INTEGER);
 		CREATE TEMP VIEW settings AS SELECT name, value FROM main.settings
 			UNION ALL SELECT 'tombstones-since', CAST(CAST(unixepoch('subsec') * 1000 AS INTEGER) AS TEXT)`,
 	// Each list of the older schema but that of all, and but that of what the owner's own tree
 	// had twice.
 	3: `CREATE TEMP VIEW lines AS SELECT id, owner, owner_path AS path, username, username_key, password, trial, expires_at,
-			country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at FROM main.lines;
+			country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at, NULL AS checksum FROM main.lines;
 		CREATE TEMP VIEW line_ids AS SELECT e.list AS scope, e.line AS line
 			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner);
 		CREATE TEMP VIEW line_expiries AS SELECT e.list AS scope, e.expiry AS expiry, e.line AS line
@@ -71,6 +71,11 @@ var present = schema{"migrations", migrations, map[int64]string{
 	4: "",
 	// Nobody who only reads looks at sessions.
 	5: "",
+	// What was written without checksums has none.
+	6: `CREATE TEMP VIEW accounts AS SELECT *, NULL AS checksum FROM main.accounts;
+		CREATE TEMP VIEW IF NOT EXISTS lines AS SELECT *, NULL AS checksum FROM main.lines;
+		CREATE TEMP VIEW IF NOT EXISTS tombstones AS SELECT *, NULL AS checksum FROM main.tombstones;
+		CREATE TEMP VIEW idempotency AS SELECT *, NULL AS checksum FROM main.idempotency`,
 }}
 
 // versions returns those of the migrations in their order.
@@ -244,6 +249,9 @@ func foreign(err error) error {
 // again.
 func (s schema) upToDate(ctx context.Context, path string, migrating ports.Migrating) (err error) {
 	const attempts = 5
+	if err := checksumInSQL(); err != nil {
+		return err
+	}
 	connector, err := driver.NewConnector(uri(path, mode("rw", url.Values{
 		"_busy_timeout": {strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
 		"_txlock":       {"immediate"},

@@ -22,7 +22,7 @@ func (a resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error
 	if err != nil {
 		return nil, err
 	}
-	return restored(reseller.Restore(s))
+	return reseller.Restore(s)
 }
 
 // FindByUsername implements ports.Resellers.
@@ -177,9 +177,9 @@ func (a resellers) Save(ctx context.Context, r *reseller.Reseller) error {
 
 // save writes the columns that changed, or some more.
 func (a resellers) save(ctx context.Context, before, s *reseller.State) error {
-	if !onlyBalanceMoved(before, s) {
-		return a.change(ctx, saveReseller, rowOfReseller(s))
+	save := saveReseller
+	if onlyBalanceMoved(before, s) {
+		save = saveBalance
 	}
-	balance := balanceOf(s)
-	return a.change(ctx, saveBalance, balance[:])
+	return a.change(ctx, save, rowOfReseller(s))
 }

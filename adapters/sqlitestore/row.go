@@ -17,14 +17,36 @@ type row struct {
 	at  int // the column that is read next
 	err error
 
+	summing bool    // what is read is what a checksum is of
+	content content // which it is so far
+
 	path     string            // the last that was read
 	position reseller.Position // that it tells
 }
 
 // again begins with the first column.
 func (r *row) again() *row {
-	r.at, r.err = 0, nil
+	r.at, r.err, r.summing = 0, nil, false
 	return r
+}
+
+// summed begins with the columns that a checksum is of.
+func (r *row) summed() *row {
+	r.summing, r.content = true, r.content[:0]
+	return r
+}
+
+// sound returns the error of the columns so far, or says that the checksum, which is the next, is of others. A record
+// that has none is sound: that of an older schema, or one that was repaired by hand.
+func (r *row) sound() error {
+	r.summing = false
+	if r.null() {
+		return nil
+	}
+	if kept := r.integer(); r.err == nil && kept != r.content.checksum() {
+		r.err = fmt.Errorf("%w: its checksum is that of other content", storekit.ErrDamaged)
+	}
+	return r.err
 }
 
 // next goes to the next column, which is of this type or damaged.
@@ -42,17 +64,27 @@ func (r *row) next(want sqlite.ColumnType) (column int, ok bool) {
 }
 
 func (r *row) integer() int64 {
-	if column, ok := r.next(sqlite.TypeInteger); ok {
-		return r.st.ColumnInt64(column)
+	column, ok := r.next(sqlite.TypeInteger)
+	if !ok {
+		return 0
 	}
-	return 0
+	v := r.st.ColumnInt64(column)
+	if r.summing {
+		r.content = r.content.integer(v)
+	}
+	return v
 }
 
 func (r *row) text() string {
-	if column, ok := r.next(sqlite.TypeText); ok {
-		return r.st.ColumnText(column)
+	column, ok := r.next(sqlite.TypeText)
+	if !ok {
+		return ""
 	}
-	return ""
+	v := r.st.ColumnText(column)
+	if r.summing {
+		r.content = r.content.text(v)
+	}
+	return v
 }
 
 func (r *row) blob() []byte {
@@ -62,6 +94,9 @@ func (r *row) blob() []byte {
 	}
 	content := make([]byte, r.st.ColumnLen(column))
 	r.st.ColumnBytes(column, content)
+	if r.summing {
+		r.content = r.content.blob(content)
+	}
 	return content
 }
 
@@ -73,6 +108,9 @@ func (r *row) null() bool {
 		return false
 	}
 	r.at++
+	if r.summing {
+		r.content = r.content.null()
+	}
 	return true
 }
 

@@ -23,8 +23,8 @@ import (
 // one that is written: others may have changed what is in the file.
 
 func rowOfReseller(s *reseller.State) args {
-	balance := balanceOf(s)
-	return slices.Concat(args{
+	return withChecksum(args{
+		{"id", integer(s.ID)},
 		{"path", text(pathText(s.Position))},
 		{"role", text(s.Role.String())},
 		{"username", text(s.Username.String())},
@@ -39,20 +39,13 @@ func rowOfReseller(s *reseller.State) args {
 		{"language", text(s.Language.String())},
 		{"blocked", truth(s.Blocked)},
 		{"created_at", instant(s.CreatedAt)},
-	}, balance[:])
-}
-
-// balanceOf returns what moves with credits, balanceColumns, and the id.
-func balanceOf(s *reseller.State) [7]arg {
-	return [...]arg{
 		{"credits", integer(s.Credits.Units())},
 		{"ledger_seq", integer(s.Tip.Seq)},
 		{"ledger_link", blob(s.Tip.Hash[:])},
 		{"recharged_at", instant(s.RechargedAt)},
 		{"trials", text(trialsText(s.Trials))},
 		{"updated_at", instant(s.UpdatedAt)},
-		{"id", integer(s.ID)},
-	}
+	})
 }
 
 // onlyBalanceMoved reports whether two states differ in balanceColumns alone.
@@ -64,7 +57,7 @@ func onlyBalanceMoved(a, b *reseller.State) bool {
 
 func resellerOfRow(r *row) (*reseller.Reseller, error) {
 	var s reseller.State
-	id := r.integer()
+	id := r.summed().integer()
 	s.Position = parsed(r, r.text(), positionOf)
 	s.Role = parsed(r, r.text(), reseller.ParseRole)
 	s.Username = profile.RestoreUsername(r.text(), r.text())
@@ -76,13 +69,13 @@ func resellerOfRow(r *row) (*reseller.Reseller, error) {
 	s.Contact.Email = profile.RestoreText(r.text())
 	s.Contact.Notes = profile.RestoreText(r.text())
 	s.Language = profile.RestoreText(r.text())
+	s.Blocked = parsed(r, r.integer(), truthOf)
+	s.CreatedAt = r.instant()
 	s.Credits = parsed(r, r.integer(), credit.FromUnits)
 	s.Tip.Seq = r.integer()
 	s.Tip.Hash = parsed(r, r.blob(), hashOf)
 	s.RechargedAt = r.instant()
-	s.Blocked = parsed(r, r.integer(), truthOf)
 	s.Trials = parsed(r, r.text(), trialsOf)
-	s.CreatedAt = r.instant()
 	s.UpdatedAt = r.instant()
 	if r.err != nil {
 		return nil, r.err
@@ -90,23 +83,17 @@ func resellerOfRow(r *row) (*reseller.Reseller, error) {
 	if s.ID != id {
 		return nil, fmt.Errorf("%w: account %d has the path %s", storekit.ErrDamaged, id, pathText(s.Position))
 	}
-	return restored(reseller.Restore(s))
+	return restored(r, s, reseller.Restore)
 }
 
 func rowOfLine(s *line.State) args {
-	life := lifeOf(s)
-	return slices.Concat(args{
+	return withChecksum(args{
+		{"id", integer(s.ID)},
 		{"owner", integer(s.Owner.ID)},
 		{"path", text(pathText(s.Owner))},
 		{"username", text(s.Username.String())},
 		{"username_key", text(s.Username.Key())},
 		{"created_at", instant(s.CreatedAt)},
-	}, life[:])
-}
-
-// lifeOf returns what changes of a line in its life, keptNameColumns, and the id.
-func lifeOf(s *line.State) [11]arg {
-	return [...]arg{
 		{"password", blob(s.Password)},
 		{"trial", truth(s.Trial)},
 		{"expires_at", instant(s.ExpiresAt)},
@@ -117,23 +104,16 @@ func lifeOf(s *line.State) [11]arg {
 		{"charge", integerOrNull(s.Charge)},
 		{"edited", truth(s.Edited)},
 		{"updated_at", instant(s.UpdatedAt)},
-		{"id", integer(s.ID)},
-	}
+	})
 }
 
 func lineOfRow(r *row) (*line.Line, error) {
-	s, err := stateOfLine(r)
-	if err != nil {
-		return nil, err
-	}
-	return restored(line.Restore(s))
-}
-
-func stateOfLine(r *row) (s line.State, err error) {
-	s.ID = r.integer()
+	var s line.State
+	s.ID = r.summed().integer()
 	owner := r.integer()
 	s.Owner = parsed(r, r.text(), r.positionOf)
 	s.Username = profile.RestoreUsername(r.text(), r.text())
+	s.CreatedAt = r.instant()
 	s.Password = r.blob()
 	s.Trial = parsed(r, r.integer(), truthOf)
 	s.ExpiresAt = r.instant()
@@ -143,21 +123,23 @@ func stateOfLine(r *row) (s line.State, err error) {
 	s.PlatformID = r.integerOrNull()
 	s.Charge = r.integerOrNull()
 	s.Edited = parsed(r, r.integer(), truthOf)
-	s.CreatedAt = r.instant()
 	s.UpdatedAt = r.instant()
-	if r.err == nil && s.Owner.ID != owner {
-		return s, fmt.Errorf("%w: line %d of account %d has the path %s", storekit.ErrDamaged, s.ID, owner, pathText(s.Owner))
+	if r.err != nil {
+		return nil, r.err
 	}
-	return s, r.err
+	if s.Owner.ID != owner {
+		return nil, fmt.Errorf("%w: line %d of account %d has the path %s", storekit.ErrDamaged, s.ID, owner, pathText(s.Owner))
+	}
+	return restored(r, s, line.Restore)
 }
 
 func rowOfTombstone(t line.Tombstone) args {
-	return args{{"line", integer(t.Line)}, {"charge", integerOrNull(t.Charge)}, {"actor", integer(t.Actor)}, {"at", instant(t.At)}}
+	return withChecksum(args{{"line", integer(t.Line)}, {"charge", integerOrNull(t.Charge)}, {"actor", integer(t.Actor)}, {"at", instant(t.At)}})
 }
 
 func tombstoneOfRow(r *row) (t line.Tombstone, err error) {
-	t = line.Tombstone{Line: r.integer(), Charge: r.integerOrNull(), Actor: r.integer(), At: r.instant()}
-	return t, r.err
+	t = line.Tombstone{Line: r.summed().integer(), Charge: r.integerOrNull(), Actor: r.integer(), At: r.instant()}
+	return t, r.sound()
 }
 
 func rowOfMovement(m *credit.Movement) (row [18]arg, err error) {
@@ -234,25 +216,27 @@ func (r *row) side() (s storekit.Side) {
 	return s
 }
 
-func rowOfKey(r *ports.KeyRecord) [6]arg {
-	return [...]arg{
+func rowOfKey(r *ports.KeyRecord) args {
+	return withChecksum(args{
 		{"account", integer(r.Reseller)}, {"key", text(r.Key)}, {"request", blob(r.Request)},
 		{"status", integer(r.Status)}, {"body", blob(r.Body)}, {"expires", instant(r.Expires)},
-	}
+	})
 }
 
 func keyOfRow(r *row) (ports.KeyRecord, error) {
 	k := ports.KeyRecord{
-		Reseller: r.integer(), Key: r.text(), Request: r.blob(), Status: int(r.integer()), Body: r.blob(), Expires: r.instant(),
+		Reseller: r.summed().integer(), Key: r.text(), Request: r.blob(), Status: int(r.integer()), Body: r.blob(), Expires: r.instant(),
 	}
-	return k, r.err
+	return k, r.sound()
 }
 
-func restored[T any](aggregate *T, err error) (*T, error) {
+// restored returns the aggregate of a state whose columns were all read but for the checksum.
+func restored[S, T any](r *row, s S, restore func(S) (*T, error)) (*T, error) {
+	aggregate, err := restore(s)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", storekit.ErrDamaged, err)
 	}
-	return aggregate, nil
+	return aggregate, r.sound()
 }
 
 func truthOf(stored int64) (bool, error) {

@@ -62,12 +62,12 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 		switch st.Purpose {
 		case "look for any account", "look for any record":
 			continue // ends at the first row, whichever it is
-		case "look for the indexes of numbers":
+		case "look for the indexes of numbers", "examine tables and indexes":
 			continue // goes through the schema
 		case "sum the movements", "sum the balances", "remove movements", "remove lines", "remove tombstones", "remove accounts":
 			continue // of all there are, or of any
 		case "look for accounts that a list lacks", "look for accounts in other lists", "look for lines that a list lacks", "look for lines in other lists",
-			"read where lines belong", "read lists of lines", "read lists of lines by expiry":
+			"read where lines belong", "read lists of lines", "read lists of lines by expiry", "read answers":
 			// Each goes once through all there are, in the order of ids, and finds by an
 			// index what it compares with.
 			steps := strings.Join(plan(st.SQL), "\n")
@@ -165,11 +165,11 @@ func TestTheFileItselfRefuses(t *testing.T) {
 		"an account to itself":        movement("2", next, "NULL, 2, 3, 5, "+link, "5"),
 		"a system account to itself":  movement("2", "'issuance', 1, 1, 0, "+link, issuance, "5"),
 		"a movement of a stranger":    movement("2", first, "NULL, 9, 1, 5, "+link, "5"),
-		"an official line without id": "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', NULL, 7, 0, 0, 0, 1)",
-		"an official line for free":   "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', 7, NULL, 0, 0, 0, 1)",
-		"a trial with a platform id":  "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', 7, NULL, 0, 0, 0, 1)",
-		"a trial with a charge":       "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, 7, 0, 0, 0, 1)",
-		"a line of a stranger":        "INSERT INTO lines VALUES (1, 9, '/1/9/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, NULL, 0, 0, 0, 1)",
+		"an official line without id": "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL)",
+		"an official line for free":   "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', 7, NULL, 0, 0, 0, 1, NULL)",
+		"a trial with a platform id":  "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', 7, NULL, 0, 0, 0, 1, NULL)",
+		"a trial with a charge":       "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL)",
+		"a line of a stranger":        "INSERT INTO lines VALUES (1, 9, '/1/9/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, NULL, 0, 0, 0, 1, NULL)",
 	} {
 		wantMention(t, tryExecute(t, s, statement), "constraint", rule)
 	}

@@ -14,14 +14,14 @@ import (
 
 var _ ports.Sessions = (*Store)(nil)
 
-const sessionColumns = `id, account, password, device, address, created_at, used_at`
+const sessionColumns = `id, account, password, device, address, created_at, used_at, checksum`
 
 var (
 	beginSession = ofSessions(write("begin a session", insertInto("sessions", sessionColumns+", expires_at")))
 	endOldest    = ofSessions(write("end the oldest sessions", `DELETE FROM sessions WHERE id IN
 		(SELECT id FROM sessions WHERE account = :account ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET (:most + 0))`))
 	getSession   = ofSessions(query("get a session", `SELECT `+sessionColumns+` FROM sessions WHERE id = :id`))
-	useSession   = ofSessions(write("use a session", `UPDATE sessions SET used_at = :used_at, expires_at = :expires_at WHERE id = :id`))
+	useSession   = ofSessions(write("use a session", `UPDATE sessions SET used_at = :used_at, checksum = :checksum, expires_at = :expires_at WHERE id = :id`))
 	listSessions = ofSessions(query("list sessions", `SELECT `+sessionColumns+` FROM sessions WHERE account = :account ORDER BY created_at DESC, id DESC`))
 	ownsSession  = ofSessions(query("look for a session of an account", `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = :id AND account = :account)`))
 	endSession   = ofSessions(write("end a session", `DELETE FROM sessions WHERE id = :id AND account = :account`))
@@ -37,7 +37,7 @@ func ofSessions(n *statement) *statement {
 }
 
 func rowOfSession(s session.Session) args {
-	return args{
+	return append(withChecksum(args{
 		{"id", text(string(s.ID))},
 		{"account", integer(s.Reseller)},
 		{"password", blob(s.Password[:])},
@@ -45,13 +45,12 @@ func rowOfSession(s session.Session) args {
 		{"address", text(s.Address)},
 		{"created_at", instant(s.Created)},
 		{"used_at", instant(s.Used)},
-		{"expires_at", instant(s.ExpiresAt())},
-	}
+	}), arg{"expires_at", instant(s.ExpiresAt())})
 }
 
 func sessionOfRow(r *row) (session.Session, error) {
 	s := session.Session{
-		ID:       session.ID(r.text()),
+		ID:       session.ID(r.summed().text()),
 		Reseller: r.integer(),
 		Password: parsed(r, r.blob(), markOf),
 		Device:   r.text(),
@@ -59,7 +58,7 @@ func sessionOfRow(r *row) (session.Session, error) {
 		Created:  r.instant(),
 		Used:     r.instant(),
 	}
-	return s, r.err
+	return s, r.sound()
 }
 
 func markOf(stored []byte) (m session.Mark, err error) {

@@ -117,7 +117,7 @@ func TestACopyHasNoSessions(t *testing.T) {
 		"of many accounts": func(t *testing.T) string {
 			path, s := storeOfTwo(t)
 			execute(t, s, "INSERT INTO sessions WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) "+
-				"SELECT 'session ' || i, i, zeroblob(32), '"+secretDevice+"', '192.0.2.7', 0, 0, 0 FROM n")
+				"SELECT 'session ' || i, i, zeroblob(32), '"+secretDevice+"', '192.0.2.7', 0, 0, 0, NULL FROM n")
 			must(t, s.Close())
 			return path
 		},

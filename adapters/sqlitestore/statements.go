@@ -11,14 +11,16 @@ import (
 )
 
 const (
-	resellerColumns = `path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, credits, ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at`
-	lineColumns     = `owner, path, username, username_key, password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at`
+	// Of a record with a checksum that comes last: it is that of the columns before it, in this order.
+	resellerColumns  = `path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, blocked, created_at, ` + balanceColumns
+	lineColumns      = `owner, path, username, username_key, created_at, ` + keptNameColumns
+	tombstoneColumns = `charge, actor, at, checksum`
+	keyColumns       = `account, key, request, status, body, expires, checksum`
 	// What moves with credits, and what changes of a line in its life.
-	balanceColumns   = `credits, ledger_seq, ledger_link, recharged_at, trials, updated_at`
-	keptNameColumns  = `password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited, updated_at`
-	tombstoneColumns = `charge, actor, at`
-	keyColumns       = `account, key, request, status, body, expires`
-	movementColumns  = `operation, source_system, source_account, source_seq, source_balance, source_link, target_system, target_account, target_seq, target_balance, target_link, amount, line, actor, request, notes, at`
+	balanceColumns  = `credits, ledger_seq, ledger_link, recharged_at, trials, updated_at, checksum`
+	keptNameColumns = `password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited, updated_at, checksum`
+	// Its chain is the checksum.
+	movementColumns = `operation, source_system, source_account, source_seq, source_balance, source_link, target_system, target_account, target_seq, target_balance, target_link, amount, line, actor, request, notes, at`
 )
 
 // blockedAtOnce is how many resellers one statement asks about: as many as can
@@ -142,6 +144,11 @@ var (
 	entriesByID     = scanAll("read lists of lines", `SELECT scope, 0, line FROM line_ids`)
 	entriesByExpiry = scanAll("read lists of lines by expiry", `SELECT scope, expiry, line FROM line_expiries`)
 
+	answers = scanAll("read answers", `SELECT `+keyColumns+` FROM idempotency`)
+	// Those with indexes that no other question goes through.
+	brokenTables = scanAll("examine tables and indexes", `SELECT t.name, c.integrity_check FROM main.sqlite_schema AS t, pragma_integrity_check(t.name, 'main') AS c
+		WHERE t.name IN ('accounts', 'lines', 'movements', 'idempotency') AND c.integrity_check <> 'ok'`)
+
 	unlistedResellers = scanAll("look for accounts that a list lacks", `SELECT a.id FROM accounts AS a WHERE EXISTS (SELECT 1 FROM json_each(`+resellerLists+`) AS due
 		WHERE NOT EXISTS (SELECT 1 FROM account_lists AS e WHERE e.list = due.value AND e.account = a.id))`)
 	strayResellers = scanAll("look for accounts in other lists", `SELECT e.account, e.list FROM account_lists AS e LEFT JOIN accounts AS a ON a.id = e.account WHERE a.id IS NULL
@@ -155,11 +162,11 @@ var (
 
 	getKey = query("get a key", `SELECT `+keyColumns+` FROM idempotency WHERE account = :account AND key = :key`)
 	putKey = write("put a key", insertInto("idempotency", keyColumns)+`
-		ON CONFLICT (account, key) DO UPDATE SET (request, status, body, expires) = (excluded.request, excluded.status, excluded.body, excluded.expires)`)
-	expireBy = write("bring back keys that expire too late", `UPDATE idempotency SET expires = :latest WHERE id IN
+		ON CONFLICT (account, key) DO UPDATE SET (request, status, body, expires, checksum) = (excluded.request, excluded.status, excluded.body, excluded.expires, excluded.checksum)`)
+	expireBy = write("bring back keys that expire too late", `UPDATE idempotency SET expires = :latest, checksum = NULL WHERE id IN
 		(SELECT id FROM idempotency WHERE expires > :latest ORDER BY expires LIMIT (:limit + 0))`)
 	dropExpired = write("drop expired keys", `DELETE FROM idempotency WHERE id IN
-		(SELECT id FROM idempotency WHERE expires <= :now ORDER BY expires LIMIT (:limit + 0))`)
+		(SELECT id FROM idempotency WHERE expires <= :now ORDER BY expires LIMIT (:limit + 0)) AND expires <= :now`)
 	exportKeys = query("read keys", `SELECT `+keyColumns+` FROM idempotency WHERE (account, key) > (:account, :key) ORDER BY account, key LIMIT (:limit + 0)`)
 
 	takeIDs = write("take ids", `INSERT INTO sequences (name, next) VALUES (:name, 1 + :count)

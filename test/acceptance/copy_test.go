@@ -462,7 +462,7 @@ func TestForgedRecordsAreNotCopied(t *testing.T) {
 			source.stop(t)
 			balance := func(units int) {
 				db := openSQLite(t, source.dir, "rw")
-				if _, err := db.ExecContext(t.Context(), `UPDATE accounts SET credits = ? WHERE id = ?`, units, rich.ID); err != nil {
+				if _, err := db.ExecContext(t.Context(), `UPDATE accounts SET credits = ?, checksum = NULL WHERE id = ?`, units, rich.ID); err != nil {
 					t.Fatal(err)
 				}
 				if err := db.Close(); err != nil {

@@ -1,0 +1,79 @@
+package sqlitestore
+
+import (
+	"database/sql/driver"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"sync"
+
+	"modernc.org/sqlite"
+)
+
+// SQLite keeps no checksum of what is in its file. So each record has one, of its columns in the order in which they are
+// read, and what the disk changed in it is told when it is read next. It is there for damage: whoever forges a record
+// can make one that fits.
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli) // for which processors have an instruction
+
+// content is what a checksum is of: each value with its kind and, where that has none by itself, its length.
+type content []byte
+
+func (c content) null() content { return append(c, byte(isNull)) }
+
+func (c content) integer(v int64) content {
+	return binary.LittleEndian.AppendUint64(append(c, byte(isInteger)), uint64(v)) //nolint:gosec // each number is another one
+}
+
+func (c content) text(v string) content {
+	return append(binary.AppendUvarint(append(c, byte(isText)), uint64(len(v))), v...)
+}
+
+func (c content) blob(v []byte) content {
+	return append(binary.AppendUvarint(append(c, byte(isBlob)), uint64(len(v))), v...)
+}
+
+// checksum is signed, which takes SQLite less room.
+func (c content) checksum() int64 {
+	return int64(int32(crc32.Checksum(c, castagnoli))) //nolint:gosec // the same bits
+}
+
+// withChecksum adds the checksum of a record to its columns.
+func withChecksum(record args) args {
+	c := make(content, 0, 512)
+	for i := range record {
+		switch v := &record[i].value; v.kind {
+		case isNull:
+			c = c.null()
+		case isInteger:
+			c = c.integer(v.number)
+		case isText:
+			c = c.text(v.text)
+		case isBlob:
+			c = c.blob(v.blob)
+		}
+	}
+	return append(record, arg{"checksum", integer(c.checksum())})
+}
+
+// checksumInSQL gives migrations the function that makes checksums of columns.
+var checksumInSQL = sync.OnceValue(func() error {
+	return sqlite.RegisterDeterministicScalarFunction("resellerd_checksum", -1, func(_ *sqlite.FunctionContext, columns []driver.Value) (driver.Value, error) {
+		var c content
+		for _, column := range columns {
+			switch v := column.(type) {
+			case nil:
+				c = c.null()
+			case int64:
+				c = c.integer(v)
+			case string:
+				c = c.text(v)
+			case []byte:
+				c = c.blob(v)
+			default:
+				return nil, fmt.Errorf("a checksum of %T", v)
+			}
+		}
+		return c.checksum(), nil
+	})
+})
