@@ -32,7 +32,7 @@ type Cluster struct {
 	inherited []*os.File // the lock of a folder of the cluster's own
 	network   *Network   // nil: members are known by their own addresses
 	hosts     bool
-	library   string // what the servers load first, "" for nothing
+	preload   string // what the servers load first, "" for nothing
 }
 
 // Option is how a cluster differs from one that can only be killed and paused.
@@ -127,7 +127,7 @@ func startMembers(ctx context.Context, binary, dir string, members int, options 
 		c.dir, c.inherited = dir, []*os.File{lock}
 	}
 	if c.hosts {
-		if c.library, err = buildHost(ctx, dir); err != nil {
+		if c.preload, err = buildHost(ctx, dir); err != nil {
 			return nil, err
 		}
 	}

@@ -54,16 +54,16 @@ func CanHurtHosts() bool {
 }
 
 // buildHost compiles what the servers load first.
-func buildHost(ctx context.Context, dir string) (library string, err error) {
+func buildHost(ctx context.Context, dir string) (preload string, err error) {
 	source := filepath.Join(dir, "host.c")
 	if err := os.WriteFile(source, hostSource, 0o600); err != nil {
 		return "", err
 	}
-	library = filepath.Join(dir, "host.so")
-	if out, err := exec.CommandContext(ctx, "cc", "-O1", "-Wall", "-shared", "-fPIC", "-o", library, source, "-ldl").CombinedOutput(); err != nil {
+	preload = filepath.Join(dir, "host.so")
+	if out, err := exec.CommandContext(ctx, "cc", "-O1", "-Wall", "-shared", "-fPIC", "-o", preload, source, "-ldl").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("compile %s: %w\n%s", source, err, out)
 	}
-	return library, nil
+	return preload, nil
 }
 
 // SetClock has the member's clock, running or not, be ahead of the machine's, or

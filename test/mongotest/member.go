@@ -172,7 +172,7 @@ func (m *Member) start(ctx context.Context) error {
 		"--setParameter", "shutdownTimeoutMillisForSignaledShutdown=1000")
 	cmd.Stdout, cmd.Stderr = log, log
 	if m.host != nil {
-		cmd.Env = append(os.Environ(), "LD_PRELOAD="+m.cluster.library, hostVariable+"="+m.host.path)
+		cmd.Env = append(os.Environ(), "LD_PRELOAD="+m.cluster.preload, hostVariable+"="+m.host.path)
 	}
 	cmd.ExtraFiles = m.cluster.inherited
 	cmd.SysProcAttr = attributes()

@@ -196,7 +196,7 @@ func TestClocksAndDisksOfMembers(t *testing.T) {
 	if err := insert(); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(c.library); err != nil {
+	if _, err := os.Stat(c.preload); err != nil {
 		t.Error(err)
 	}
 }
