@@ -26,6 +26,7 @@ import (
 	"resellerd/application"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	apitest "resellerd/test/api"
 	"resellerd/test/given"
 )
 
@@ -161,9 +162,9 @@ func (e *examples) request(account, method, path string, body any, headers ...st
 	return r
 }
 
-func (e *examples) ask(account, method, path string, body any, headers ...string) recorder {
+func (e *examples) ask(account, method, path string, body any, headers ...string) apitest.Recorder {
 	e.t.Helper()
-	answer := recorder{httptest.NewRecorder()}
+	answer := apitest.NewRecorder()
 	e.ServeHTTP(answer, e.request(account, method, path, body, headers...))
 	return answer
 }
@@ -177,7 +178,7 @@ func (e *examples) does(account, method, path string, body any) {
 }
 
 // shows sends the example of an operation's request, if it has one, and expects the example of its answer.
-func (e *examples) shows(account, operation, path string, headers ...string) recorder {
+func (e *examples) shows(account, operation, path string, headers ...string) apitest.Recorder {
 	e.t.Helper()
 	method, template, _ := strings.Cut(operation, " ")
 	of := []string{"paths", template, strings.ToLower(method)}
@@ -198,12 +199,12 @@ func (e *examples) shows(account, operation, path string, headers ...string) rec
 }
 
 // refuses expects the example of a refusal.
-func (e *examples) refuses(refusal string, answer recorder) {
+func (e *examples) refuses(refusal string, answer apitest.Recorder) {
 	e.t.Helper()
 	e.compare(refusal, []string{"components", "responses", refusal}, "application/problem+json", answer)
 }
 
-func (e *examples) compare(of string, place []string, content string, answer recorder) {
+func (e *examples) compare(of string, place []string, content string, answer apitest.Recorder) {
 	e.t.Helper()
 	media, _ := e.at(append(slices.Clone(place), "content", content)...).(map[string]any)
 	var got any

@@ -22,6 +22,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/session"
 	"resellerd/ports"
+	apitest "resellerd/test/api"
 	"resellerd/test/given"
 )
 
@@ -105,14 +106,8 @@ func newWhole(t *testing.T) *whole {
 	return w
 }
 
-// recorder takes deadlines as a connection does.
-type recorder struct{ *httptest.ResponseRecorder }
-
-func (recorder) SetReadDeadline(time.Time) error  { return nil }
-func (recorder) SetWriteDeadline(time.Time) error { return nil }
-
 // ask sends a request whose client is there for as long as ctx lasts. One that begins with a cookie is a browser's.
-func (w *whole) ask(ctx context.Context, request string) recorder {
+func (w *whole) ask(ctx context.Context, request string) apitest.Recorder {
 	request, browser := strings.CutPrefix(request, "cookie ")
 	method, path, _ := strings.Cut(request, " ")
 	body := ""
@@ -126,7 +121,7 @@ func (w *whole) ask(ctx context.Context, request string) recorder {
 	} else {
 		r.Header.Set("Authorization", "Bearer "+w.token)
 	}
-	answer := recorder{httptest.NewRecorder()}
+	answer := apitest.NewRecorder()
 	w.ServeHTTP(answer, r)
 	return answer
 }

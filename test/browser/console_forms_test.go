@@ -355,6 +355,14 @@ func (v *tab) signInBeside(t *testing.T, a *account) {
 	})()`, a.Name, a.Password, fmt.Sprint(a.ID)))
 }
 
+// fillsExtension opens the form that extends a line, and chooses a price.
+func (v *tab) fillsExtension(t *testing.T, address string, line int64) {
+	t.Helper()
+	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=extend", address, line)))
+	v.click(t, `main input[value="1"]`)
+	v.until(t, `!!document.querySelector('[data-preview]')`)
+}
+
 // TestConsoleOfAnotherAccount signs another account in beside a form, as another tab does: what one account filled in is not
 // sent as the other.
 func TestConsoleOfAnotherAccount(t *testing.T) {
@@ -365,9 +373,7 @@ func TestConsoleOfAnotherAccount(t *testing.T) {
 	id := reseller.line(t, "ana.tv", "1")
 	v := open(t, 1280, 800)
 	v.signIn(t, reseller)
-	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=extend", address, id)))
-	v.click(t, `main input[value="1"]`)
-	v.until(t, `!!document.querySelector('[data-preview]')`)
+	v.fillsExtension(t, address, id)
 	v.signInBeside(t, master)
 	v.click(t, `form .main`)
 	v.until(t, `document.querySelector('header .who').innerText.startsWith('maria')`)
@@ -386,9 +392,7 @@ func TestConsoleTellsNobodyElse(t *testing.T) {
 	id := reseller.line(t, "ana.tv", "1")
 	v := open(t, 1280, 800)
 	v.signIn(t, reseller)
-	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=extend", address, id)))
-	v.click(t, `main input[value="1"]`)
-	v.until(t, `!!document.querySelector('[data-preview]')`)
+	v.fillsExtension(t, address, id)
 	v.click(t, `form .main`)
 	v.until(t, `!location.search.includes('do=') && !!document.querySelector('.notice.good')`)
 	for _, who := range []struct {

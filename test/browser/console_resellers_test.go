@@ -23,6 +23,11 @@ func TestConsoleOfAMaster(t *testing.T) {
 
 			v.press(t, "Lines")
 			v.sees(t, "asked on Saturday", "of joao")
+			for _, now := range [][2]string{{"es", "de joao"}, {"en", "of joao"}} { // as after a change that may be of a name
+				ask[bool](t, v, fmt.Sprintf(`Promise.all(['names.js', 'session.js'].map((name) => import(document.querySelector('link[rel=icon]').href.replace('icon.svg', name))))
+					.then(([names, session]) => { names.forgetNames(); session.choose(%q) }) && true`, now[0]))
+				v.sees(t, now[1])
+			}
 			v.fits(t, "lines")
 			v.press(t, "Resellers")
 			v.sees(t, "north", "Master")

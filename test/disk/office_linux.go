@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,6 +21,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/api"
 	"resellerd/test/given"
 )
 
@@ -198,9 +198,9 @@ func (o *office) send(ctx context.Context, r request) answer {
 	if r.path != "/auth/session" && r.by != "" {
 		asked.Header.Set("Authorization", "Bearer "+o.tokens[r.by])
 	}
-	w := &response{header: http.Header{}}
+	w := api.NewRecorder()
 	o.handler.ServeHTTP(w, asked)
-	return answer{w.status, w.body.Bytes(), w.header.Get("Idempotency-Replayed") != "", w.header}
+	return answer{w.Code, w.Body.Bytes(), w.Header().Get("Idempotency-Replayed") != "", w.Header()}
 }
 
 // learn takes note of what an answer tells.
@@ -310,35 +310,6 @@ func (s *ids) NextID(ctx context.Context, of ports.Sequence) (id int64, err erro
 	}
 	id, s.left[of] = s.left[of][0], s.left[of][1:]
 	return id, nil
-}
-
-// response is an http.ResponseWriter in memory.
-type response struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// Header implements http.ResponseWriter.
-func (w *response) Header() http.Header { return w.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (w *response) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-}
-
-// SetReadDeadline is for http.ResponseController.
-func (*response) SetReadDeadline(time.Time) error { return nil }
-
-// SetWriteDeadline is for http.ResponseController.
-func (*response) SetWriteDeadline(time.Time) error { return nil }
-
-// Write implements http.ResponseWriter.
-func (w *response) Write(b []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	return w.body.Write(b)
 }
 
 // generator implements ports.Generator with the seed's randomness.

@@ -36,7 +36,7 @@ func TestSlowConnections(t *testing.T) {
 	const connections, addresses = 10_000, 200
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Max < connections+1000 {
-		t.Skipf("%d files may be open, and %d are needed: %v", limit.Max, connections+1000, err)
+		t.Fatalf("%d files may be open, and %d are needed: raise the hard limit (ulimit -Hn; LimitNOFILE of systemd): %v", limit.Max, connections+1000, err)
 	}
 	a := attack(t, false, map[string]string{"RESELLERD_MAX_CONNECTIONS": "20000"})
 	var open, opened, refused atomic.Int64

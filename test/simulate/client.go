@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"resellerd/domain/session"
+	"resellerd/test/api"
 	"resellerd/test/model"
 )
 
@@ -169,35 +170,6 @@ type answer struct {
 	fields fields
 }
 
-// recorder is a http.ResponseWriter.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// Header implements http.ResponseWriter.
-func (w *recorder) Header() http.Header { return w.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-}
-
-// Write implements http.ResponseWriter.
-func (w *recorder) Write(b []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	return w.body.Write(b)
-}
-
-// SetReadDeadline is asked for by what may take long.
-func (*recorder) SetReadDeadline(time.Time) error { return nil }
-
-// SetWriteDeadline is asked for by what may take long.
-func (*recorder) SetWriteDeadline(time.Time) error { return nil }
-
 const proofPath = "/ledger/proof"
 
 // send asks a process once, and holds its answer against the model.
@@ -229,12 +201,12 @@ func (r *run) send(a *actor, p *process, q *request) answer {
 	case q.by != nil && !q.noToken && q.token.epoch != p.epoch:
 		t.decided = refused("invalid-token")
 	}
-	w := &recorder{header: http.Header{}}
+	w := api.NewRecorder()
 	if !r.serve(t, a, w) {
 		r.tell(a.step, "process %d died", p.number)
 		return answer{lost: true}
 	}
-	got := answer{status: w.status, header: w.header, body: w.body.Bytes()}
+	got := answer{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
 	r.tell(a.step, "process %d -> %d %.4000s", p.number, got.status, bytes.TrimSpace(got.body))
 	decoder := json.NewDecoder(bytes.NewReader(got.body))
 	decoder.UseNumber()
@@ -250,7 +222,7 @@ func (r *run) send(a *actor, p *process, q *request) answer {
 }
 
 // serve calls the handler. It reports false where the process died meanwhile.
-func (r *run) serve(t *attempt, a *actor, w *recorder) (ended bool) {
+func (r *run) serve(t *attempt, a *actor, w api.Recorder) (ended bool) {
 	address, err := url.ParseRequestURI(t.request.path)
 	if err != nil {
 		panic(err)

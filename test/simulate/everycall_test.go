@@ -306,9 +306,9 @@ func (s *oneService) send(t testing.TB, kept ports.Store, by, method, path, body
 			t.Fatal(err)
 		}
 	}
-	w := &recorder{header: http.Header{}}
+	w := api.NewRecorder()
 	s.handler.ServeHTTP(w, r)
-	return answer{status: w.status, header: w.header, body: w.body.Bytes()}
+	return answer{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
 }
 
 // sendByBrowser asks by the first session of north, or by none, under a key, "" for none.
@@ -330,9 +330,9 @@ func (s *oneService) sendByBrowser(t testing.TB, row sessionRow, key string) ans
 	if row.cookie {
 		r.Header.Set("Cookie", "__Host-"+api.CookieName("")+"="+secretOf(1, everyNow.Add(-time.Hour)))
 	}
-	w := &recorder{header: http.Header{}}
+	w := api.NewRecorder()
 	s.handler.ServeHTTP(w, r)
-	return answer{status: w.status, header: w.header, body: w.body.Bytes()}
+	return answer{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
 }
 
 // sessionsIn names the sessions of north.

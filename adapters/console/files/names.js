@@ -32,13 +32,13 @@ function read(id) {
 /** The name of who is signed in, or of a reseller below; '' until it is known. @param {number} id */
 export function useName(id) {
   const now = id === me().id ? me().username : known.get(id) || ''
-  const [, draw] = useState('')
+  const [, draw] = useState(0)
   useEffect(() => {
     if (now) return
     let shown = true
     const name = asked.get(id) || read(id)
-    name.then((name) => { if (shown) draw(name) }, () => {}) // the number does
+    name.then(() => { if (shown) draw((n) => n + 1) }, () => {}) // the number does
     return () => { shown = false }
-  }, [id])
+  }, [id, now])
   return now
 }
