@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -19,24 +20,34 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/given"
+	"resellerd/test/mongotest"
 )
 
 // failing makes the server fail commands of the store, until the
 // test ends.
 func failing(t *testing.T, s *mongostore.Store, mode any, data bson.D) {
 	t.Helper()
-	admin := s.Database().Client().Database("admin")
+	t.Cleanup(fail(t, s.Database().Client(), mode, data))
+}
+
+// fail makes the server fail commands of the stores that are tested, until what it returns is called.
+func fail(t *testing.T, client *mongo.Client, mode any, data bson.D) (noMore func()) {
+	t.Helper()
 	set := func(ctx context.Context, mode any, data bson.D) error {
-		return admin.RunCommand(ctx, bson.D{{Key: "configureFailPoint", Value: "failCommand"}, {Key: "mode", Value: mode}, {Key: "data", Value: data}}).Err()
+		return client.Database("admin").RunCommand(ctx, bson.D{{Key: "configureFailPoint", Value: "failCommand"}, {Key: "mode", Value: mode}, {Key: "data", Value: data}}).Err()
 	}
 	if err := set(t.Context(), mode, append(data, bson.E{Key: "appName", Value: testedAs})); err != nil {
-		t.Skipf("the server makes nothing fail on demand: start it with --setParameter enableTestCommands=1 (%v)", err)
+		const why = "the server makes nothing fail on demand: start it with --setParameter enableTestCommands=1"
+		if os.Getenv(mongotest.RequiredVariable) != "" {
+			t.Fatalf("%s (%v)", why, err)
+		}
+		t.Skipf("%s (%v)", why, err)
 	}
-	t.Cleanup(func() {
+	return func() {
 		if err := set(context.Background(), "off", bson.D{}); err != nil {
 			t.Error(err)
 		}
-	})
+	}
 }
 
 func times(n int) bson.D { return bson.D{{Key: "times", Value: n}} }

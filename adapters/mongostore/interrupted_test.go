@@ -46,22 +46,14 @@ func cutOff(t *testing.T, work func(t *testing.T, uri string) error, check func(
 		uri := made(t)
 		client, err := mongo.Connect(options.Client().ApplyURI(uri))
 		must(t, err)
-		set := func(mode any) error {
-			return client.Database("admin").RunCommand(t.Context(), bson.D{
-				{Key: "configureFailPoint", Value: "failCommand"}, {Key: "mode", Value: mode}, {Key: "data", Value: bson.D{
-					{Key: "appName", Value: testedAs},
-					{Key: "errorCode", Value: 13}, // it is not allowed to, which nobody tries again
-					{Key: "failCommands", Value: []string{
-						"find", "getMore", "aggregate", "insert", "update", "delete", "findAndModify", "commitTransaction", "create", "createIndexes", "collMod", "listCollections", "drop",
-					}},
-				}},
-			}).Err()
-		}
-		if err := set(bson.D{{Key: "skip", Value: after}}); err != nil {
-			t.Skipf("the server makes nothing fail on demand: start it with --setParameter enableTestCommands=1 (%v)", err)
-		}
+		noMore := fail(t, client, bson.D{{Key: "skip", Value: after}}, bson.D{
+			{Key: "errorCode", Value: 13}, // it is not allowed to, which nobody tries again
+			{Key: "failCommands", Value: []string{
+				"find", "getMore", "aggregate", "insert", "update", "delete", "findAndModify", "commitTransaction", "create", "createIndexes", "collMod", "listCollections", "drop",
+			}},
+		})
 		failed := work(t, uri)
-		must(t, set("off"))
+		noMore()
 		must(t, client.Disconnect(context.Background()))
 		tried++
 		check(t, uri, failed)
