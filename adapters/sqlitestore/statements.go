@@ -75,8 +75,8 @@ var (
 	blockedResellers = query("look for blocked accounts", `SELECT id FROM accounts WHERE id IN (`+parameters(blockedIDs)+`) AND blocked = 1`)
 	anyReseller      = query("look for any account", `SELECT EXISTS (SELECT 1 FROM accounts)`)
 	insertReseller   = write("insert an account", insertInto("accounts", "id, "+resellerColumns))
-	saveBalance      = write("save a balance", `UPDATE accounts SET version = version + 1, (`+balanceColumns+`) = (`+parameters(balanceColumns)+`) WHERE id = :id`)
-	saveReseller     = write("save an account", `UPDATE accounts SET version = version + 1, (`+resellerColumns+`) = (`+parameters(resellerColumns)+`) WHERE id = :id`)
+	saveBalance      = write("save a balance", `UPDATE accounts SET changes = changes + 1, (`+balanceColumns+`) = (`+parameters(balanceColumns)+`) WHERE id = :id`)
+	saveReseller     = write("save an account", `UPDATE accounts SET changes = changes + 1, (`+resellerColumns+`) = (`+parameters(resellerColumns)+`) WHERE id = :id`)
 	listResellers    = query("list accounts", `SELECT id, `+resellerColumns+` FROM account_lists CROSS JOIN accounts ON id = account
 		WHERE list = :list AND account > :after AND account <= :last AND +username_key >= :names_from AND +username_key < :names_to ORDER BY account LIMIT (:limit + 0)`)
 	resellersEdge       = query("find the edge of a page of accounts", `SELECT account FROM account_lists WHERE list = :list AND account > :after ORDER BY account LIMIT 1 OFFSET :examined - 1`)
@@ -238,7 +238,7 @@ func write(purpose, text string) *statement {
 func (n *statement) String() string { return n.purpose }
 
 func updateLine(columns string) string {
-	return `UPDATE lines SET version = version + 1, (` + columns + `) = (` + parameters(columns) + `) WHERE id = :id`
+	return `UPDATE lines SET changes = changes + 1, (` + columns + `) = (` + parameters(columns) + `) WHERE id = :id`
 }
 
 func insertInto(table, columns string) string {

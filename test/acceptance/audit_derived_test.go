@@ -231,6 +231,7 @@ func (s *server) makeOlder(t *testing.T) {
 		"INSERT INTO line_lists SELECT 0, id, expires_at FROM lines",
 		"DROP TABLE line_ids", "DROP TABLE line_expiries", "DROP INDEX accounts_roots", "ALTER TABLE lines RENAME COLUMN path TO owner_path",
 		"ALTER TABLE accounts DROP COLUMN checksum", "ALTER TABLE lines DROP COLUMN checksum", "ALTER TABLE idempotency DROP COLUMN checksum",
+		"ALTER TABLE accounts RENAME COLUMN changes TO version", "ALTER TABLE lines RENAME COLUMN changes TO version",
 		"CREATE TRIGGER lines_enter_their_lists AFTER INSERT ON lines BEGIN SELECT 1; END",
 		"CREATE TRIGGER lines_move_in_their_lists AFTER UPDATE ON lines BEGIN SELECT 1; END",
 		"CREATE TRIGGER lines_leave_their_lists AFTER DELETE ON lines BEGIN SELECT 1; END")

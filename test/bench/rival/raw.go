@@ -47,13 +47,13 @@ func OpenRaw(ctx context.Context, path string, batch int, lists bool) (*Raw, err
 	if err = r.fill(); err == nil {
 		err = r.prepare(map[string]**sqlite.Stmt{
 			`UPDATE lines SET password = ?, trial = 0, expires_at = ?, country = 'BR', whatsapp = '+5511912345678', platform_id = ?, charge = ?, updated_at = ?,
-				version = version + 1 WHERE id = ?`: &r.saveLine,
-			`UPDATE accounts SET credits = credits - 10000, ledger_seq = ?, ledger_link = ?, version = version + 1 WHERE id = ?`: &r.saveAccount,
+				checksum = 1234567890, changes = changes + 1 WHERE id = ?`: &r.saveLine,
+			`UPDATE accounts SET credits = credits - 10000, ledger_seq = ?, ledger_link = ?, checksum = 1234567890, changes = changes + 1 WHERE id = ?`: &r.saveAccount,
 			`INSERT INTO movements (id, operation, source_account, source_seq, source_balance, source_link, target_system, amount, line, actor, request, notes, at)
 				VALUES (?, 'activation', ?, ?, ?, ?, 'consumption', 10000, ?, ?, '01a1fdb1-b618-7e37-a278-f890978cb119', '', ?)`: &r.addMovement,
-			`INSERT INTO idempotency (account, key, request, status, body, expires) VALUES (?, ?, ?, 201, ?, ?)`: &r.addKey,
-			`DELETE FROM line_expiries WHERE scope = ? AND expiry = ? AND line = ?`:                              &r.leave,
-			`INSERT INTO line_expiries (scope, expiry, line) VALUES (?, ?, ?)`:                                   &r.enter,
+			`INSERT INTO idempotency (account, key, request, status, body, expires, checksum) VALUES (?, ?, ?, 201, ?, ?, 1234567890)`: &r.addKey,
+			`DELETE FROM line_expiries WHERE scope = ? AND expiry = ? AND line = ?`:                                                    &r.leave,
+			`INSERT INTO line_expiries (scope, expiry, line) VALUES (?, ?, ?)`:                                                         &r.enter,
 		})
 	}
 	if err != nil {
