@@ -38,10 +38,14 @@ func (c content) checksum() int64 {
 	return int64(int32(crc32.Checksum(c, castagnoli))) //nolint:gosec // the same bits
 }
 
-// withChecksum adds the checksum of a record to its columns.
+// itsChecksum is the last column of a record that is written.
+var itsChecksum = arg{name: "checksum"}
+
+// withChecksum gives the last column of a record the checksum of those before it.
 func withChecksum(record args) args {
+	last := len(record) - 1
 	c := make(content, 0, 512)
-	for i := range record {
+	for i := range record[:last] {
 		switch v := &record[i].value; v.kind {
 		case isNull:
 			c = c.null()
@@ -53,7 +57,8 @@ func withChecksum(record args) args {
 			c = c.blob(v.blob)
 		}
 	}
-	return append(record, arg{"checksum", integer(c.checksum())})
+	record[last].value = integer(c.checksum())
+	return record
 }
 
 // checksumInSQL gives migrations the function that makes checksums of columns.

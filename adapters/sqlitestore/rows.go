@@ -45,6 +45,7 @@ func rowOfReseller(s *reseller.State) args {
 		{"recharged_at", instant(s.RechargedAt)},
 		{"trials", text(trialsText(s.Trials))},
 		{"updated_at", instant(s.UpdatedAt)},
+		itsChecksum,
 	})
 }
 
@@ -104,6 +105,7 @@ func rowOfLine(s *line.State) args {
 		{"charge", integerOrNull(s.Charge)},
 		{"edited", truth(s.Edited)},
 		{"updated_at", instant(s.UpdatedAt)},
+		itsChecksum,
 	})
 }
 
@@ -134,7 +136,7 @@ func lineOfRow(r *row) (*line.Line, error) {
 }
 
 func rowOfTombstone(t line.Tombstone) args {
-	return withChecksum(args{{"line", integer(t.Line)}, {"charge", integerOrNull(t.Charge)}, {"actor", integer(t.Actor)}, {"at", instant(t.At)}})
+	return withChecksum(args{{"line", integer(t.Line)}, {"charge", integerOrNull(t.Charge)}, {"actor", integer(t.Actor)}, {"at", instant(t.At)}, itsChecksum})
 }
 
 func tombstoneOfRow(r *row) (t line.Tombstone, err error) {
@@ -220,6 +222,7 @@ func rowOfKey(r *ports.KeyRecord) args {
 	return withChecksum(args{
 		{"account", integer(r.Reseller)}, {"key", text(r.Key)}, {"request", blob(r.Request)},
 		{"status", integer(r.Status)}, {"body", blob(r.Body)}, {"expires", instant(r.Expires)},
+		itsChecksum,
 	})
 }
 

@@ -45,6 +45,7 @@ func rowOfSession(s session.Session) args {
 		{"address", text(s.Address)},
 		{"created_at", instant(s.Created)},
 		{"used_at", instant(s.Used)},
+		itsChecksum,
 	}), arg{"expires_at", instant(s.ExpiresAt())})
 }
 
