@@ -1,8 +1,11 @@
 package sqlitestore
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
@@ -63,6 +66,10 @@ func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, li
 	after := args{{"account", integer(reseller)}, {"key", text(key)}, {"limit", integer(max(limit, 0))}} // SQLite takes a negative limit for none
 	err = e.rows(ctx, exportKeys, after, func(r *row) error {
 		k, err := keyOfRow(r)
+		if err == nil && cmp.Or(cmp.Compare(k.Reseller, reseller), strings.Compare(k.Key, key)) <= 0 {
+			err = fmt.Errorf("%w: the keys of account %d are out of order", storekit.ErrDamaged, k.Reseller) // and would come for ever
+		}
+		reseller, key = k.Reseller, k.Key
 		page = append(page, k)
 		return err
 	})

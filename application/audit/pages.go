@@ -26,7 +26,8 @@ var (
 
 // each goes through all records of a kind, page by page. It counts them, reports those that are damaged and has check
 // look at the others. Before that each function of namedBy notes which other records the page refers to, and these are
-// read; a later function can look at what an earlier one had read.
+// read; a later function can look at what an earlier one had read. In a store that is damaged the records may not come in
+// the order of their ids, or come again for ever: that is a finding, with which it ends.
 func each[T any](
 	ctx context.Context, a *auditor, of kind, count *int64,
 	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error),
@@ -50,6 +51,11 @@ func each[T any](
 			}
 		}
 		for _, f := range found {
+			if f.ID <= after {
+				a.find("%s %d: it comes after %s %d: they are out of order, and were not audited to the end", of.name, f.ID, of.name, after)
+				return nil
+			}
+			after = f.ID
 			*count++
 			a.given(of.ids, f.ID, "%s %d: it has an id that was not given yet", of.name, f.ID)
 			switch {
@@ -61,6 +67,5 @@ func each[T any](
 				check(f.Record)
 			}
 		}
-		after = found[len(found)-1].ID
 	}
 }

@@ -89,6 +89,10 @@ func (a *auditor) sharedHashes(ctx context.Context) error {
 			return err
 		}
 		for _, f := range page {
+			if f.ID <= after {
+				return nil // as each says
+			}
+			after = f.ID
 			if f.Damage != nil {
 				continue
 			}
@@ -102,6 +106,5 @@ func (a *auditor) sharedHashes(ctx context.Context) error {
 				first[hash] = f.ID
 			}
 		}
-		after = page[len(page)-1].ID
 	}
 }
