@@ -22,17 +22,17 @@ type audit struct {
 
 // Resellers implements ports.Records.
 func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
-	return audited(ctx, a, auditResellers, resellerOfRow, args{{"after", integer(after)}, {"limit", integer(limit)}})
+	return pageAfter(ctx, a, auditResellers, resellerOfRow, after, limit)
 }
 
 // Lines implements ports.Records.
 func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	return audited(ctx, a, auditLines, lineOfRow, args{{"after", integer(after)}, {"limit", integer(limit)}})
+	return pageAfter(ctx, a, auditLines, lineOfRow, after, limit)
 }
 
 // Tombstones implements ports.Records.
 func (a audit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
-	return audited(ctx, a, auditTombstones, tombstoneOfRow, args{{"after", integer(after)}, {"limit", integer(limit)}})
+	return pageAfter(ctx, a, auditTombstones, tombstoneOfRow, after, limit)
 }
 
 // Movements implements ports.Records.
@@ -41,7 +41,7 @@ func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.A
 	if err != nil {
 		return nil, err
 	}
-	found, err := audited(ctx, a, read.page, read.convert, args{{"after", integer(after)}, {"limit", integer(limit)}})
+	found, err := pageAfter(ctx, a, read.page, read.convert, after, limit)
 	a.seen.page(found)
 	return found, err
 }
@@ -184,6 +184,18 @@ func audited[R any](ctx context.Context, a audit, n *statement, convert func(*ro
 		return nil, err
 	}
 	return found, nil
+}
+
+// pageAfter reads the records after an id. Where damage has them out of order, a page may begin anew with those before: who
+// reads page by page would never come to an end.
+func pageAfter[R any](ctx context.Context, a audit, n *statement, convert func(*row) (R, error), after int64, limit int) ([]ports.Audited[R], error) {
+	found, err := audited(ctx, a, n, convert, args{{"after", integer(after)}, {"limit", integer(limit)}})
+	for _, f := range found {
+		if f.ID <= after {
+			return nil, fmt.Errorf("%s: %w: %d comes after %d", n, storekit.ErrDamaged, f.ID, after)
+		}
+	}
+	return found, err
 }
 
 // examined reads a row, damaged or not.

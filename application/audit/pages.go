@@ -26,14 +26,14 @@ var (
 
 // each goes through all records of a kind, page by page. It counts them, reports those that are damaged and has check
 // look at the others. Before that each function of namedBy notes which other records the page refers to, and these are
-// read; a later function can look at what an earlier one had read. In a store that is damaged the records may not come in
-// the order of their ids, or come again for ever: that is a finding, with which it ends.
+// read; a later function can look at what an earlier one had read. In a store that is damaged, records may not come in
+// the order of their ids: that is a finding, with which it ends, for they might come again for ever.
 func each[T any](
 	ctx context.Context, a *auditor, of kind, count *int64,
 	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error),
 	check func(record T), namedBy ...func(record T),
 ) error {
-	after := int64(math.MinInt64)
+	after, highest := int64(math.MinInt64), int64(math.MinInt64)
 	for {
 		found, err := page(ctx, after, pageSize)
 		if err != nil || len(found) == 0 {
@@ -51,11 +51,13 @@ func each[T any](
 			}
 		}
 		for _, f := range found {
-			if f.ID <= after {
-				a.find("%s %d: it comes after %s %d: they are out of order, and were not audited to the end", of.name, f.ID, of.name, after)
-				return nil
+			if f.Damage == nil { // a damaged id has no place
+				if f.ID <= highest {
+					a.find("%s %d: it comes after %s %d: they are out of order, and were not audited to the end", of.name, f.ID, of.name, highest)
+					return nil
+				}
+				highest = f.ID
 			}
-			after = f.ID
 			*count++
 			a.given(of.ids, f.ID, "%s %d: it has an id that was not given yet", of.name, f.ID)
 			switch {
@@ -67,5 +69,6 @@ func each[T any](
 				check(f.Record)
 			}
 		}
+		after = found[len(found)-1].ID
 	}
 }

@@ -83,19 +83,19 @@ func (a *auditor) sharedHashes(ctx context.Context) error {
 		return nil
 	}
 	first := map[string]int64{}
-	for after := int64(math.MinInt64); ; {
+	for after, highest := int64(math.MinInt64), int64(math.MinInt64); ; {
 		page, err := a.stored.Resellers(ctx, after, pageSize)
 		if err != nil || len(page) == 0 {
 			return err
 		}
 		for _, f := range page {
-			if f.ID <= after {
-				return nil // as each says
-			}
-			after = f.ID
 			if f.Damage != nil {
 				continue
 			}
+			if f.ID <= highest {
+				return nil // as each says
+			}
+			highest = f.ID
 			hash := f.Record.PasswordHash()
 			if hash == "" || !suspects[maphash.String(a.seed, hash)] {
 				continue
@@ -106,5 +106,6 @@ func (a *auditor) sharedHashes(ctx context.Context) error {
 				first[hash] = f.ID
 			}
 		}
+		after = page[len(page)-1].ID
 	}
 }
