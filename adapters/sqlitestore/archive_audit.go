@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"math"
 	"slices"
 
 	"resellerd/adapters/storekit"
@@ -22,17 +23,17 @@ type audit struct {
 
 // Resellers implements ports.Records.
 func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
-	return pageAfter(ctx, a, auditResellers, resellerOfRow, after, limit)
+	return audited(ctx, a, auditResellers, resellerOfRow, after, pageOf(after, limit))
 }
 
 // Lines implements ports.Records.
 func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	return pageAfter(ctx, a, auditLines, lineOfRow, after, limit)
+	return audited(ctx, a, auditLines, lineOfRow, after, pageOf(after, limit))
 }
 
 // Tombstones implements ports.Records.
 func (a audit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
-	return pageAfter(ctx, a, auditTombstones, tombstoneOfRow, after, limit)
+	return audited(ctx, a, auditTombstones, tombstoneOfRow, after, pageOf(after, limit))
 }
 
 // Movements implements ports.Records.
@@ -41,7 +42,7 @@ func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.A
 	if err != nil {
 		return nil, err
 	}
-	found, err := pageAfter(ctx, a, read.page, read.convert, after, limit)
+	found, err := audited(ctx, a, read.page, read.convert, after, pageOf(after, limit))
 	a.seen.page(found)
 	return found, err
 }
@@ -82,7 +83,7 @@ func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID
 			found[n] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
 			continue
 		}
-		records, err := audited(ctx, a, read.posting, read.convert, args{{"account", integer(n.Reseller)}, {"seq", integer(n.Seq)}})
+		records, err := audited(ctx, a, read.posting, read.convert, math.MinInt64, args{{"account", integer(n.Reseller)}, {"seq", integer(n.Seq)}})
 		if err != nil {
 			return nil, err
 		}
@@ -170,12 +171,21 @@ func soleMovementOfRow(r *row) (credit.Movement, error) {
 	return m, err
 }
 
-// audited reads rows that start with an id, damaged ones too.
-func audited[R any](ctx context.Context, a audit, n *statement, convert func(*row) (R, error), args args) (found []ports.Audited[R], err error) {
+// pageOf are the parameters of a page of records after an id.
+func pageOf(after int64, limit int) args {
+	return args{{"after", integer(after)}, {"limit", integer(limit)}}
+}
+
+// audited reads rows that start with an id, damaged ones too. None may have an id up to after: where damage has them out
+// of order, a page may begin anew with what was read before, and who reads page by page would never come to an end.
+func audited[R any](ctx context.Context, a audit, n *statement, convert func(*row) (R, error), after int64, args args) (found []ports.Audited[R], err error) {
 	err = a.rows(ctx, n, args, func(r *row) error {
 		id := r.integer()
 		if r.err != nil {
 			return r.err
+		}
+		if id <= after {
+			return outOfOrder(n, id, after)
 		}
 		found = append(found, examined(r, id, convert))
 		return nil
@@ -186,16 +196,9 @@ func audited[R any](ctx context.Context, a audit, n *statement, convert func(*ro
 	return found, nil
 }
 
-// pageAfter reads the records after an id. Where damage has them out of order, a page may begin anew with those before: who
-// reads page by page would never come to an end.
-func pageAfter[R any](ctx context.Context, a audit, n *statement, convert func(*row) (R, error), after int64, limit int) ([]ports.Audited[R], error) {
-	found, err := audited(ctx, a, n, convert, args{{"after", integer(after)}, {"limit", integer(limit)}})
-	for _, f := range found {
-		if f.ID <= after {
-			return nil, fmt.Errorf("%s: %w: %d comes after %d", n, storekit.ErrDamaged, f.ID, after)
-		}
-	}
-	return found, err
+// outOfOrder says that a page of records after an id has one that is not.
+func outOfOrder(n *statement, id, after int64) error {
+	return fmt.Errorf("%s: %w: %d comes after %d", n, storekit.ErrDamaged, id, after)
 }
 
 // examined reads a row, damaged or not.
@@ -231,7 +234,7 @@ func lookUpIDs[R any](
 		wanted := left[:near]
 		if left = left[near:]; near < leastOfAPass || wanted[0] <= 0 {
 			for _, id := range wanted {
-				records, err := audited(ctx, a, one, convert, args{{"id", integer(id)}})
+				records, err := audited(ctx, a, one, convert, math.MinInt64, args{{"id", integer(id)}})
 				if err != nil {
 					return nil, err
 				}
