@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/shopspring/decimal"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -132,6 +134,67 @@ func TestADamagedRecordIsNamedAndTheRestIsRead(t *testing.T) {
 		}
 		for _, name := range want {
 			wantMention(t, found[name], about.mention, name, " after ", edited)
+		}
+	}
+}
+
+// rootOf returns the number of the first page of a table or index, from 1, and how large pages are.
+func rootOf(t *testing.T, s *sqlitestore.Store, name string) (root, size int) {
+	t.Helper()
+	must(t, s.OnWriter(func(c sqlitestore.Raw) error {
+		return c.Ask("SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = '"+name+"'", &root, &size)
+	}))
+	return root, size
+}
+
+// swapped returns the bytes of a database in which the first page of a table or index, which is a leaf, has two of its
+// cells in each other's place.
+func swapped(t *testing.T, s *sqlitestore.Store, path, name string, one, other int) []byte {
+	t.Helper()
+	root, size := rootOf(t, s, name)
+	must(t, s.Close())
+	file, err := os.ReadFile(path)
+	must(t, err)
+	page := file[(root-1)*size:][:size]
+	if leaf := page[0] == 0x0d || page[0] == 0x0a; !leaf {
+		t.Fatalf("page %d of %s is no leaf: its first byte is %x", root, name, page[0])
+	}
+	cells := page[8:] // two bytes for where each begins
+	for i := range 2 {
+		cells[2*one+i], cells[2*other+i] = cells[2*other+i], cells[2*one+i]
+	}
+	return file
+}
+
+// TestAPageThatBeginsAnewIsRefused, for who reads page by page would read it for ever.
+func TestAPageThatBeginsAnewIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, read := range map[string]func(context.Context, ports.Records) error{
+		"accounts": func(ctx context.Context, r ports.Records) error {
+			_, err := r.Resellers(ctx, 3, 9)
+			return err
+		},
+		"idempotency_keys": func(ctx context.Context, r ports.Records) error {
+			_, err := r.KeyRecords(ctx, 0, "", 9)
+			return err
+		},
+	} {
+		path := newPath(t)
+		s := open(t, path)
+		insert(t, s, admin(), master(2), master(3), master(4))
+		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			var errs []error
+			for id := range int64(4) {
+				errs = append(errs, tx.Keys.Put(ctx, ports.KeyRecord{Reseller: id + 1, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"), Expires: given.Noon}))
+			}
+			return errors.Join(errs...)
+		}))
+		must(t, s.ViewRecords(t.Context(), read), name)
+		damaged := swapped(t, s, path, name, 1, 2)
+		must(t, os.WriteFile(path, damaged, 0o600))
+		err := openArchive(t, path).ViewRecords(t.Context(), read)
+		if !errors.Is(err, storekit.ErrDamaged) {
+			t.Errorf("%s: got error %v, want that it is damaged", name, err)
 		}
 	}
 }

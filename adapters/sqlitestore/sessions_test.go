@@ -164,10 +164,7 @@ func TestAnArchiveLooksAtNoSessions(t *testing.T) {
 	} {
 		path, s := storeOfTwo(t)
 		signIn(t, s, "signed in")
-		var root, size int
-		must(t, s.OnWriter(func(c sqlitestore.Raw) error {
-			return c.Ask("SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = 'sessions'", &root, &size)
-		}))
+		root, size := rootOf(t, s, "sessions")
 		if damage != "garbage" {
 			execute(t, s, damage)
 		}
