@@ -30,8 +30,9 @@ build: ## build bin/resellerd, static
 dist: ## make a release of the last commit for each platform, into bin/dist: archives, checksums, lists of parts
 	$(GO) run $(TAGS) ./bootstrap/dist
 
+CHECKED := ./domain/... ./application/... ./adapters/httpapi ./adapters/memstore ./adapters/sqlitestore ./test/architecture
 check: ## a contributor's loop: the rules, the use cases, the API, the stores without a server
-	$(GO) test $(TAGS) ./domain/... ./application/... ./adapters/httpapi ./adapters/memstore ./adapters/sqlitestore ./test/architecture
+	$(GO) test $(TAGS) $(CHECKED)
 
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
 	$(WITH_MONGODB) $(SUMMARY) env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -timeout 20m ./...
@@ -39,12 +40,14 @@ test: ## run every test; those of MongoDB where there is a mongod or python3 wit
 test-clients: ## generate clients in Go, Python, TypeScript and Java, and call the program; needs node, python3, java, mvn and the network once
 	cd test/clients && $(GO) vet . && $(GO) test -count=1 -v -timeout 1h .
 
-# Acceptance tests and documents drive a child process, into which the detector can't see. SQLite's engine is C that was
-# made into Go and has memory of its own, of which the detector knows nothing: to watch it takes ten times as long.
+# Acceptance tests and documents drive a child process, into which the detector can't see. The model's tests and those of
+# disks ask for minutes, one thing after the other: what happens at once is in the stores' own tests and those of faults.
+# SQLite's engine is C that was made into Go and has memory of its own, of which the detector knows nothing: to watch it
+# takes ten times as long.
 UNWATCHED := -gcflags='modernc.org/...=-race=false'
 
-test-race: ## the same, without those of the whole program, under the race detector; needs a C compiler
-	$(WITH_MONGODB) $(SUMMARY) env CGO_ENABLED=1 GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -race $(UNWATCHED) -timeout 20m $$($(GO) list ./... | grep -vE '/test/(acceptance|documents)$$')
+test-race: ## those in which things happen at once, under the race detector; needs a C compiler
+	$(WITH_MONGODB) $(SUMMARY) env CGO_ENABLED=1 GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -race $(UNWATCHED) -timeout 20m $$($(GO) list ./... | grep -vE '/test/(acceptance|documents|model|disk)$$')
 
 # The campaign has a cluster of its own, whatever RESELLERD_TEST_MONGODB says.
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
@@ -125,8 +128,8 @@ soak: ## have clients ask the program for everything for SOAK (2h), then stop it
 	RESELLERD_SOAK=$(SOAK) RESELLERD_SOAK_STOPS=$(STOPS) RESELLERD_SOAK_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 -run '^Test(Soak|Stops)$$' ./test/soak
 
 MUTANT ?=
-mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name) and name the test that catches each
-	$(WITH_MONGODB) $(GO) run $(TAGS) ./test/mutants $(MUTANT)
+mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name), name the test that catches each, and whether check does
+	$(WITH_MONGODB) $(GO) run $(TAGS) ./test/mutants -loop '$(CHECKED)' $(MUTANT)
 
 FUZZTIME  ?= 1000000x
 FUZZFILES ?= 20000x

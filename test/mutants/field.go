@@ -25,6 +25,7 @@ type field struct {
 	root    string // of the module
 	drafts  string // folder of the overlays
 	timeout time.Duration
+	loop    loop
 
 	mu    sync.Mutex
 	clean map[string]error // what tests said without a bug, by their arguments
@@ -44,6 +45,7 @@ func (f *field) clear() { _ = os.RemoveAll(f.drafts) }
 // catch is how a mutant was caught.
 type catch struct {
 	by   []testName
+	step []string // in which they failed
 	said string
 }
 
@@ -66,7 +68,8 @@ func (f *field) try(ctx context.Context, m mutant) (*catch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if said, err := f.command(ctx, overlay, "build", "-tags", tags, "./...").CombinedOutput(); err != nil {
+	// What is exported is compiled, and not linked.
+	if said, err := f.command(ctx, overlay, "list", "-export", "-tags", tags, "./...").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("it does not compile: %w\n%s", err, indented(string(said)))
 	}
 	for _, step := range m.steps {
@@ -75,7 +78,7 @@ func (f *field) try(ctx context.Context, m mutant) (*catch, error) {
 			return nil, err
 		}
 		if causes := o.causes(); len(causes) > 0 {
-			return &catch{by: causes, said: o.output[causes[0]]}, f.passClean(ctx, causes, step)
+			return &catch{causes, step, o.output[causes[0]]}, f.passClean(ctx, causes, step)
 		}
 	}
 	return nil, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -194,6 +195,36 @@ func TestWhatFailsWithoutTheBugCatchesNothing(t *testing.T) {
 	}
 }
 
+// TestALoopCatchesNineOfTen of the bugs in its code: here a loop that runs the rule, the text beside it, and not the program.
+func TestALoopCatchesNineOfTen(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, fixture)
+	const (
+		rule     = "mutant rule\nwhy it is a rule\nfile rule.go\n- n >= 3\n+ n > 3\ntests .\n"
+		text     = "mutant text\nwhy it is printed\nfile text.txt\n- one two\n+ two one\ntests ./acceptance\n"
+		printed  = "mutant printed\nwhy it is printed\nfile program/main.go\n- fmt.Print(\n+ fmt.Println(\ntests ./acceptance\n"
+		asked    = "mutant asked\nwhy it is a rule\nfile rule.go\n- n >= 3\n+ n > 3\ntests -short .\n"
+		uncaught = "caught     text     by fixture/acceptance TestProgram, and not by the loop\n"
+	)
+	for name, c := range map[string]struct {
+		list, loop string
+		status     int
+		says       string
+	}{
+		"no loop":             {rule + text, "", 0, "2 caught, 0 survived\n"},
+		"half":                {text + rule + printed, ".", survivors, uncaught},
+		"counted":             {text + rule + printed, ".", survivors, "3 caught, 0 survived; of 2 in code of the loop, 1 by its tests\n"},
+		"all":                 {rule + text, ". ./acceptance", 0, "2 caught, 0 survived; of 2 in code of the loop, 2 by its tests\n"},
+		"by its own run":      {asked, ".", 0, "1 caught, 0 survived; of 1 in code of the loop, 1 by its tests\n"},
+		"packages of nowhere": {rule, "./nowhere", misused, "mutants: the packages of the loop: "},
+	} {
+		status, out := mutate(t, root, c.list, "-loop", c.loop)
+		if status != c.status || !strings.Contains(out, c.says) {
+			t.Errorf("%s: the status is %d, want %d, and it says, without %q:\n%s", name, status, c.status, c.says, out)
+		}
+	}
+}
+
 func TestAWrongListIsRefused(t *testing.T) {
 	const whole = "mutant m\nwhy w\nfile f\n- a\n+ b\ntests .\n"
 	if _, err := parse(whole); err != nil {
@@ -234,13 +265,13 @@ func write(t *testing.T, root string, files map[string]string) {
 	}
 }
 
-func mutate(t *testing.T, root, list string) (status int, out string) {
+func mutate(t *testing.T, root, list string, flags ...string) (status int, out string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "list.txt")
 	if err := os.WriteFile(file, []byte(list), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	status = command([]string{"-root", root, "-list", file, "-parallel", "2", "-timeout", (5 * time.Minute).String()}, &stdout, &stderr)
-	return status, stdout.String() + stderr.String()
+	status = command(append(flags, "-root", root, "-list", file, "-parallel", "2", "-timeout", (5*time.Minute).String()), &stdout, &stderr)
+	return status, regexp.MustCompile(` in [0-9.]+m?s`).ReplaceAllString(stdout.String(), "") + stderr.String()
 }
