@@ -239,7 +239,7 @@ func TestDamage(t *testing.T) {
 		seen := map[string]int{}
 		var next atomic.Int64
 		var working sync.WaitGroup
-		for range 8 { // a store that can't be opened is tried again, with rests in between
+		for range 48 { // a store that can't be opened is tried again, with rests in between
 			working.Go(func() {
 				for n := next.Add(1); n <= int64(*damages); n = next.Add(1) {
 					random := rand.New(rand.NewPCG(first, uint64(n)))
