@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -121,7 +122,7 @@ func commands(o *office) map[string]request {
 		"trial":      {someone.name, "POST", "/lines/test", `{"notes":"` + strings.Repeat("long ", 300) + `"}`, "command"},
 		"activation": {someone.name, "PATCH", "/lines/active/" + line, `{"username":"client","password":"1234","credits":1,"country":"BR"}`, "command"},
 		"extension":  {someone.name, "PATCH", "/lines/extend/" + official, `{"credits":1}`, "command"},
-		"edit":       {someone.name, "PATCH", "/lines/" + official, `{"username":"other","password":"4321","country":"BR"}`, "command"},
+		"edit":       {someone.name, "PATCH", "/lines/" + official, `{"username":"other","password":"4321","country":"BR","whatsapp":"+5511912345678"}`, "command"},
 		"deletion":   {someone.name, "DELETE", "/lines/" + official, "", "command"},
 	}
 }
@@ -184,6 +185,9 @@ func TestEveryCallOfACommandFails(t *testing.T) {
 	must(t, err)
 	o.lines, o.resellers = []int64{1, 2}, []known{{2, "someone"}}
 	for name, command := range commands(o) {
+		if _, err := f.command(t.Context(), base, command, ways[0], math.MaxInt); err != nil {
+			t.Fatalf("%s, while no call fails: %v", name, err)
+		}
 		for i, w := range ways {
 			for _, pages := range []string{"1", "4000"} { // a checkpoint with each commit, or none
 				if !*every && (name != "activation" || i == 0 || i == 3 && pages == "1") {
@@ -261,7 +265,10 @@ func (f *failures) command(ctx context.Context, base *disk, command request, w w
 	a := o.send(ctx, command)
 	ready := o.send(ctx, request{"", "GET", "/readyz", "", ""})
 	if hit = disk.mend(); !hit {
-		return false, nil
+		if a.status/100 != 2 {
+			err = fmt.Errorf("it was answered with %d %s", a.status, a.body)
+		}
+		return false, err
 	}
 	f.failed++
 	f.first = disk.first
