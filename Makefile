@@ -129,7 +129,7 @@ soak: ## have clients ask the program for everything for SOAK (2h), then stop it
 
 MUTANT ?=
 mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name), name the test that catches each, and whether check does
-	$(WITH_MONGODB) $(GO) run $(TAGS) ./test/mutants -loop '$(CHECKED)' $(MUTANT)
+	$(WITH_MONGODB) $(GO) run $(TAGS) ./test/mutants -build './bootstrap/...' -loop '$(CHECKED)' $(MUTANT)
 
 FUZZTIME  ?= 1000000x
 FUZZFILES ?= 20000x

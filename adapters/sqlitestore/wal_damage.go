@@ -24,7 +24,8 @@ var ErrDamaged = errors.New("the log beside the file (-wal) is damaged, and comm
 // other: each has a checksum that goes on from that of the frame before, and a transaction is written only once the one
 // before is flushed. So a commit that has a successor was on the disk, with all that came before it.
 //
-// Damage to the last transaction of a WAL can't be told from one that was never flushed.
+// Damage to the last transaction of a WAL can't be told from one that was never flushed, nor can damage to the frame that
+// ends the one before: the two then look like one.
 
 const (
 	walHeader   = 32

@@ -3,6 +3,7 @@ package disk
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -169,11 +170,46 @@ func differ(field string, got, want any, fields map[string]bool) {
 type damaged struct {
 	name, target string
 	files        map[string][]byte
+	history      []moment // up to what is in the files
 }
 
-// damage damages it once, and says how that was found. Only what is behind the last transaction of a WAL may be lost in
-// silence: before is the state without that.
-func (d damaged) damage(ctx context.Context, parent string, whole verdict, now time.Time, random *rand.Rand, before state) (outcome string, err error) {
+// unflushed returns the state that damage to the WAL may leave in silence, if any. Where it reaches the last transaction,
+// or takes away what says that the one before has ended, the WAL is what a power cut leaves while one is written: it ends
+// before the first transaction that is damaged, which is the last one or the one before.
+func (d damaged) unflushed(hurt []byte) (state, bool) {
+	const header, frame = 32, 24 + page
+	whole := d.files[d.target]
+	if d.target == database || len(whole) != len(hurt) {
+		return 0, false
+	}
+	first, last := -1, -1
+	for i := range whole {
+		if whole[i] != hurt[i] {
+			if last = i; first < 0 {
+				first = i
+			}
+		}
+	}
+	begins, lost := header, 0 // the last transaction; transactions from the first damaged one on
+	for at := header; at+frame < len(whole); at += frame {
+		if commit := binary.BigEndian.Uint32(whole[at+4:]) != 0; commit {
+			begins = at + frame
+			if first < begins {
+				lost++
+			}
+		}
+	}
+	lost++
+	ended := max(header, begins-frame) // where it says that a transaction begins behind it
+	says := func(wal []byte) []byte { return wal[ended:][:24] }
+	if reached := last >= begins || !bytes.Equal(says(whole), says(hurt)); first < 0 || !reached || lost >= len(d.history) {
+		return 0, false
+	}
+	return d.history[len(d.history)-1-lost].state, true
+}
+
+// damage damages it once, and says how that was found.
+func (d damaged) damage(ctx context.Context, parent string, whole verdict, now time.Time, random *rand.Rand) (outcome string, err error) {
 	h := hurts[random.IntN(len(hurts))]
 	unit := int64(page)
 	if d.target != database {
@@ -196,7 +232,8 @@ func (d damaged) damage(ctx context.Context, parent string, whole verdict, now t
 		return "found by a read", nil
 	case len(fields) == 0:
 		return "every answer is right", nil
-	case d.target != database && v.state == before:
+	}
+	if left, may := d.unflushed(files[d.target]); may && v.state == left {
 		return "taken for what was never flushed of the last transaction", nil
 	}
 	return "in silence", fmt.Errorf("%s, and nobody says so; wrong are %s", h.name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
@@ -224,9 +261,9 @@ func TestDamage(t *testing.T) {
 	}
 	began := time.Now()
 	for _, d := range []damaged{
-		{"the file of a store", database, closed.present()},
-		{"the file of a store that was killed", database, killed.present()},
-		{"the WAL of a store that was killed", database + "-wal", killed.present()},
+		{"the file of a store", database, closed.present(), l.history},
+		{"the file of a store that was killed", database, killed.present(), l.history},
+		{"the WAL of a store that was killed", database + "-wal", killed.present(), l.history},
 	} {
 		whole, err := asked(t.Context(), parent, d.files, o.now)
 		if must(t, errors.Join(err, whole.err)); len(whole.findings) > 0 {
@@ -243,7 +280,7 @@ func TestDamage(t *testing.T) {
 			working.Go(func() {
 				for n := next.Add(1); n <= int64(*damages); n = next.Add(1) {
 					random := rand.New(rand.NewPCG(first, uint64(n)))
-					outcome, err := d.damage(t.Context(), parent, whole, o.now, random, l.history[max(0, last-1)].state)
+					outcome, err := d.damage(t.Context(), parent, whole, o.now, random)
 					if err != nil {
 						t.Errorf("%s, damage %d, seed %d: %v", d.name, n, first, err)
 					}

@@ -22,8 +22,9 @@ const tags = "nomsgpack"
 
 // field is a module to plant bugs in, which stays as it is.
 type field struct {
-	root    string // of the module
-	drafts  string // folder of the overlays
+	root    string   // of the module
+	drafts  string   // folder of the overlays
+	build   []string // packages that have to compile
 	timeout time.Duration
 	loop    loop
 
@@ -31,13 +32,13 @@ type field struct {
 	clean map[string]error // what tests said without a bug, by their arguments
 }
 
-func newField(root string, timeout time.Duration) (*field, error) {
+func newField(root string, build []string, timeout time.Duration) (*field, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
 	}
 	drafts, err := os.MkdirTemp("", "resellerd-mutants-")
-	return &field{root: root, drafts: drafts, timeout: timeout, clean: map[string]error{}}, err
+	return &field{root: root, drafts: drafts, build: build, timeout: timeout, clean: map[string]error{}}, err
 }
 
 func (f *field) clear() { _ = os.RemoveAll(f.drafts) }
@@ -69,7 +70,7 @@ func (f *field) try(ctx context.Context, m mutant) (*catch, error) {
 		return nil, err
 	}
 	// What is exported is compiled, and not linked.
-	if said, err := f.command(ctx, overlay, "list", "-export", "-tags", tags, "./...").CombinedOutput(); err != nil {
+	if said, err := f.command(ctx, overlay, append([]string{"list", "-export", "-tags", tags}, f.build...)...).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("it does not compile: %w\n%s", err, indented(string(said)))
 	}
 	for _, step := range m.steps {

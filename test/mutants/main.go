@@ -1,7 +1,7 @@
 // Command mutants plants bugs in the program, one after the other, and names the
 // test that catches each:
 //
-//	go run ./test/mutants [-list FILE] [-loop PACKAGES] [-parallel N] [-timeout TIME] [-v] [NAME...]
+//	go run ./test/mutants [-list FILE] [-build PACKAGES] [-loop PACKAGES] [-parallel N] [-timeout TIME] [-v] [NAME...]
 //
 // The bugs are those of a list: see parse. A name chooses the mutants that have it
 // as a part of theirs. No file of the source is touched: a mutant is an overlay
@@ -46,6 +46,7 @@ func command(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	file := flags.String("list", "test/mutants/mutants.txt", "`file` of the mutants")
+	build := flags.String("build", "./...", "`packages` that have to compile with a mutant, besides those of its tests")
 	loop := flags.String("loop", "", "`packages` whose tests should catch nine of ten of the mutants in code that they run")
 	root := flags.String("root", ".", "`folder` of the module")
 	parallel := flags.Int("parallel", 1, "how many mutants are tried at once")
@@ -70,7 +71,7 @@ func command(args []string, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	field, err := newField(*root, *timeout)
+	field, err := newField(*root, strings.Fields(*build), *timeout)
 	if err != nil {
 		return complain(stderr, err)
 	}
