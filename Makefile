@@ -30,7 +30,8 @@ build: ## build bin/resellerd, static
 dist: ## make a release of the last commit for each platform, into bin/dist: archives, checksums, lists of parts
 	$(GO) run $(TAGS) ./bootstrap/dist
 
-CHECKED := ./domain/... ./application/... ./adapters/httpapi ./adapters/memstore ./adapters/sqlitestore ./test/architecture
+CHECKED := ./domain/... ./application/... ./adapters/credentials ./adapters/httpapi ./adapters/servicekey ./adapters/storekit \
+  ./adapters/memstore ./adapters/sqlitestore ./test/architecture
 check: ## a contributor's loop: the rules, the use cases, the API, the stores without a server
 	$(GO) test $(TAGS) $(CHECKED)
 
