@@ -11,6 +11,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -367,7 +369,9 @@ func TestEveryCallOfAnOpenFails(t *testing.T) {
 	parent := fast(t)
 	base := prepared(t, parent)
 	left := laid(base.after(nothing, rand.New(rand.NewPCG(1, 5))))
-	began, failed, refused := time.Now(), 0, 0
+	began := time.Now()
+	var failed, refused atomic.Int64
+	var working sync.WaitGroup // a store that can't be opened is tried again, with rests in between
 	for name, d := range map[string]*disk{"a new store": newDisk(), "a killed store": base, "a store after a power cut": left} {
 		folder, err := lay(parent, d.present())
 		must(t, err)
@@ -377,23 +381,26 @@ func TestEveryCallOfAnOpenFails(t *testing.T) {
 			if !*every && i != 2 {
 				continue
 			}
-			for n, hit := 0, true; hit && !t.Failed(); n += stride() {
-				disk := &injector{left: -1}
-				var err, opening error
-				if hit, opening, err = opens(t.Context(), parent, d, disk, w, n, want); err != nil {
-					t.Errorf("%s, %s, at call %d (%s of %s), after the open said %v: %v", name, w.name, n, disk.first.kind, disk.first.name, opening, err)
+			working.Go(func() {
+				for n, hit := 0, true; hit && !t.Failed(); n += stride() {
+					disk := &injector{left: -1}
+					var err, opening error
+					if hit, opening, err = opens(t.Context(), parent, d, disk, w, n, want); err != nil {
+						t.Errorf("%s, %s, at call %d (%s of %s), after the open said %v: %v", name, w.name, n, disk.first.kind, disk.first.name, opening, err)
+					}
+					if hit {
+						failed.Add(1)
+					}
+					if opening != nil {
+						refused.Add(1)
+					}
 				}
-				if hit {
-					failed++
-				}
-				if opening != nil {
-					refused++
-				}
-			}
+			})
 		}
 	}
-	t.Logf("%d calls failed in %s, and %d times the store was not opened", failed, time.Since(began).Round(time.Millisecond), refused)
-	if refused == 0 {
+	working.Wait()
+	t.Logf("%d calls failed in %s, and %d times the store was not opened", failed.Load(), time.Since(began).Round(time.Millisecond), refused.Load())
+	if refused.Load() == 0 {
 		t.Error("no store was refused")
 	}
 }
