@@ -27,13 +27,7 @@ func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, t
 	if err != nil {
 		return err
 	}
-	err = a.ViewRecords(ctx, func(ctx context.Context, _ ports.Records) error {
-		if _, err := a.version(); err != nil { // the first read, at which the snapshot is taken
-			return fmt.Errorf("read the store: %w", err)
-		}
-		return a.copyPages(ctx, path, progress)
-	})
-	if err != nil {
+	if err := a.ViewRecords(ctx, func(ctx context.Context, _ ports.Records) error { return a.copyPages(ctx, path, progress) }); err != nil {
 		return err
 	}
 	if err := removeSessions(path); err != nil {
