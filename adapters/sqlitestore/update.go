@@ -233,12 +233,14 @@ func (w *writer) exec(n *statement) error {
 
 // durably are the settings of the connection that writes. A page that a command
 // changes is written to the WAL and, at a checkpoint, to the file: the longer the WAL,
-// the more of its pages were changed again by then. It is used again from its start.
+// the more of its pages were changed again by then. It is used again from its start
+// once nobody reads what is in it. Where somebody has read for long, such as a proof, it
+// has grown meanwhile: then it is cut to twice the usual, 32 MiB.
 // Only macOS knows the full fsync: its ordinary one stops at the drive's own memory.
 // A transaction stays in memory until its commit, however large: see wal_linux.go.
 var durably = []string{
 	"journal_mode = wal", "synchronous = full", "fullfsync = on", "checkpoint_fullfsync = on", "foreign_keys = on",
-	"cache_size = -16000", "cache_spill = off", "wal_autocheckpoint = 4000",
+	"cache_size = -16000", "cache_spill = off", "wal_autocheckpoint = 4000", "journal_size_limit = 33554432",
 }
 
 // connect takes a connection, checks that it is as durable as promised, and

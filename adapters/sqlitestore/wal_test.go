@@ -1,12 +1,15 @@
 package sqlitestore_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/ports"
+	"resellerd/test/given"
 )
 
 // powerCut returns the path of a store as a power cut at this moment may leave it.
@@ -90,4 +93,41 @@ func TestWhatWasRolledBackIsNeverWritten(t *testing.T) {
 	sound(open(t, powerCut(t, path)), "after a power cut")
 	must(t, s.Close())
 	sound(open(t, path), "afterwards")
+}
+
+// TestTheWALIsCutAfterALongRead writes while a view is held, which keeps the WAL from being used again from its start.
+func TestTheWALIsCutAfterALongRead(t *testing.T) {
+	t.Parallel()
+	const limit = 32 << 20
+	path := newPath(t)
+	s := open(t, path)
+	size := func() int64 {
+		wal, err := os.Stat(path + "-wal")
+		must(t, err)
+		return wal.Size()
+	}
+	id := int64(1)
+	write := func() {
+		insert(t, s, given.Admin(id))
+		id++
+	}
+	write()
+	must(t, s.View(t.Context(), func(ctx context.Context, r ports.Snapshot) error {
+		if _, err := r.Resellers.Get(ctx, 1); err != nil {
+			return err
+		}
+		execute(t, s, fmt.Sprintf("INSERT INTO settings VALUES ('filler', hex(zeroblob(%d)))", limit)) // twice as many digits
+		write()
+		if n := size(); n < 2*limit {
+			t.Errorf("the WAL has %d bytes while somebody reads", n)
+		}
+		return nil
+	}))
+	for range 3 { // the first makes a checkpoint, and the next begins anew
+		write()
+	}
+	if n := size(); n > limit {
+		t.Errorf("the WAL has %d bytes long after the read, want at most %d", n, limit)
+	}
+	wantEqual(t, number(t, open(t, powerCut(t, path)), "SELECT count(*) FROM accounts"), int(id-1), "what a power cut leaves")
 }
