@@ -182,6 +182,9 @@ func (c *powerCuts) run(t *testing.T, seed uint64) error {
 	restore := slices.Clone(durably)
 	defer func() { durably = restore }()
 	durably = append(slices.Clone(durably), "wal_autocheckpoint = "+strconv.Itoa(checkpoints[random.IntN(len(checkpoints))]))
+	if seed%2 == 0 { // each time that the WAL is used again from its start, it is cut
+		durably = append(durably, "journal_size_limit = 16384")
+	}
 	o, err := newOffice(seed)
 	if err != nil {
 		return err
