@@ -41,14 +41,12 @@ test: ## run every test; those of MongoDB where there is a mongod or python3 wit
 test-clients: ## generate clients in Go, Python, TypeScript and Java, and call the program; needs node, python3, java, mvn and the network once
 	cd test/clients && $(GO) vet . && $(GO) test -count=1 -v -timeout 1h .
 
-# Acceptance tests and documents drive a child process, into which the detector can't see. The model's tests and those of
-# disks ask for minutes, one thing after the other: what happens at once is in the stores' own tests and those of faults.
-# SQLite's engine is C that was made into Go and has memory of its own, of which the detector knows nothing: to watch it
-# takes ten times as long.
+# Acceptance tests and documents drive a child process, into which the detector can't see. SQLite's engine is C that was
+# made into Go and has memory of its own, of which the detector knows nothing: to watch it takes ten times as long.
 UNWATCHED := -gcflags='modernc.org/...=-race=false'
 
-test-race: ## those in which things happen at once, under the race detector; needs a C compiler
-	$(WITH_MONGODB) $(SUMMARY) env CGO_ENABLED=1 GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -race $(UNWATCHED) -timeout 20m $$($(GO) list ./... | grep -vE '/test/(acceptance|documents|model|disk)$$')
+test-race: ## the same, without those of the whole program, under the race detector; needs a C compiler
+	$(WITH_MONGODB) $(SUMMARY) env CGO_ENABLED=1 GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -race $(UNWATCHED) -timeout 20m $$($(GO) list ./... | grep -vE '/test/(acceptance|documents)$$')
 
 # The campaign has a cluster of its own, whatever RESELLERD_TEST_MONGODB says.
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
