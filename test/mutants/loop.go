@@ -19,8 +19,8 @@ type loop struct {
 	folders  map[string]bool // of the module's packages, below its root: whether the loop runs them
 }
 
-// check sets the loop. None is one that runs nothing.
-func (f *field) check(ctx context.Context, packages []string) error {
+// setLoop says which packages are the loop. Of none, no mutant is in the loop.
+func (f *field) setLoop(ctx context.Context, packages []string) error {
 	f.loop = loop{packages: packages, tested: map[string]bool{}, folders: map[string]bool{}}
 	if len(packages) == 0 {
 		return nil

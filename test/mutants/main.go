@@ -76,7 +76,7 @@ func command(args []string, stdout, stderr io.Writer) int {
 		return complain(stderr, err)
 	}
 	defer field.clear()
-	if err := field.check(ctx, strings.Fields(*loop)); err != nil {
+	if err := field.setLoop(ctx, strings.Fields(*loop)); err != nil {
 		return complain(stderr, err)
 	}
 	return try(ctx, field, mutants, max(1, *parallel), *verbose, stdout)
@@ -105,8 +105,8 @@ func try(ctx context.Context, field *field, mutants []mutant, parallel int, verb
 			began := time.Now()
 			caught, err := field.try(ctx, m)
 			took := time.Since(began)
-			looped := false
-			if err == nil && caught != nil && field.isInLoop(m) {
+			looped, in := false, field.isInLoop(m)
+			if err == nil && caught != nil && in {
 				looped, err = field.loopCatches(ctx, m, caught)
 			}
 			mu.Lock()
@@ -114,7 +114,7 @@ func try(ctx context.Context, field *field, mutants []mutant, parallel int, verb
 			word, says := verdict(m, caught, err)
 			if word == caughtWord {
 				says += " in " + took.Round(100*time.Millisecond).String()
-				if field.isInLoop(m) {
+				if in {
 					inLoop++
 					if looped {
 						byLoop++

@@ -273,5 +273,5 @@ func mutate(t *testing.T, root, list string, flags ...string) (status int, out s
 	}
 	var stdout, stderr bytes.Buffer
 	status = command(append(flags, "-root", root, "-list", file, "-parallel", "2", "-timeout", (5*time.Minute).String()), &stdout, &stderr)
-	return status, regexp.MustCompile(` in [0-9.]+m?s`).ReplaceAllString(stdout.String(), "") + stderr.String()
+	return status, regexp.MustCompile(` in [0-9][0-9hms.]*`).ReplaceAllString(stdout.String(), "") + stderr.String()
 }
