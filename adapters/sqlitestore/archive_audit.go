@@ -196,7 +196,8 @@ func audited[R any](ctx context.Context, a audit, n *statement, convert func(*ro
 	return found, nil
 }
 
-// outOfOrder says that a page of records after an id has one that is not.
+// outOfOrder says that a page of records after an id has one that is not. It is apart from audited, which is compiled
+// for each kind of records.
 func outOfOrder(n *statement, id, after int64) error {
 	return fmt.Errorf("%s: %w: %d comes after %d", n, storekit.ErrDamaged, id, after)
 }

@@ -176,15 +176,15 @@ type damaged struct {
 // unflushed returns the state that damage to the WAL may leave in silence, if any. Where it reaches the last transaction,
 // or takes away what says that the one before has ended, the WAL is what a power cut leaves while one is written: it ends
 // before the first transaction that is damaged, which is the last one or the one before.
-func (d damaged) unflushed(hurt []byte) (state, bool) {
+func (d damaged) unflushed(left []byte) (state, bool) {
 	const header, frame = 32, 24 + page
 	whole := d.files[d.target]
-	if d.target == database || len(whole) != len(hurt) {
+	if d.target == database || len(whole) != len(left) {
 		return 0, false
 	}
 	first, last := -1, -1
 	for i := range whole {
-		if whole[i] != hurt[i] {
+		if whole[i] != left[i] {
 			if last = i; first < 0 {
 				first = i
 			}
@@ -202,7 +202,7 @@ func (d damaged) unflushed(hurt []byte) (state, bool) {
 	lost++
 	ended := max(header, begins-frame) // where it says that a transaction begins behind it
 	says := func(wal []byte) []byte { return wal[ended:][:24] }
-	if reached := last >= begins || !bytes.Equal(says(whole), says(hurt)); first < 0 || !reached || lost >= len(d.history) {
+	if reached := last >= begins || !bytes.Equal(says(whole), says(left)); first < 0 || !reached || lost >= len(d.history) {
 		return 0, false
 	}
 	return d.history[len(d.history)-1-lost].state, true
