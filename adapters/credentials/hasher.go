@@ -60,6 +60,8 @@ const (
 	beat = 5 * time.Millisecond
 	// tick is what the end of a wait for a beat is exact to.
 	tick = time.Millisecond
+	// much is from how many bytes on the memory of a hash is collected as soon as it is made.
+	much = 1 << 20
 )
 
 var (
@@ -205,22 +207,34 @@ func (h *Hasher) derive(ctx context.Context, p *place, late <-chan time.Time, pa
 		return nil, fmt.Errorf("wait to compare a password: %w", err)
 	}
 	began := time.Now()
-	defer func() { h.release(time.Since(began), late != nil) }()
+	defer func() { h.release(cost, time.Since(began), late != nil) }()
 	return h.key([]byte(password.Reveal()), salt, cost.passes, cost.memory, cost.lanes, uint32(length)), nil //nolint:gosec // at most maxBytes
 }
 
-// release gives a slot back after a computation that took so long. After one that Queue let in it
-// rests for as long again, a second at most: on two cores one that is always taken costs the other
-// work more than half.
-func (h *Hasher) release(took time.Duration, queued bool) {
+// release gives a slot back after a computation that took so long, once its memory is collected: of itself the
+// collector would let that of two or three more gather, more than all else takes. After a computation that Queue let in
+// the slot rests for as long again, a second at most: on two cores one that is always taken costs the other work more
+// than half.
+func (h *Hasher) release(cost Cost, took time.Duration, queued bool) {
 	took = min(took, soon) // the machine may have stood still
-	if !queued {
-		h.measured(took)
-		<-h.slots
-		return
+	var rest time.Duration
+	if queued {
+		rest = took
 	}
-	h.measured(2 * took)
-	time.AfterFunc(took, func() { <-h.slots })
+	h.measured(took + rest)
+	switch {
+	case cost.Bytes() >= much:
+		rested := time.NewTimer(rest)
+		go func() {
+			runtime.GC()
+			<-rested.C
+			<-h.slots
+		}()
+	case queued:
+		time.AfterFunc(rest, func() { <-h.slots })
+	default:
+		<-h.slots
+	}
 }
 
 // measured keeps how long slots are taken of late, each by an eighth, so that the next few

@@ -5,6 +5,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"regexp"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -191,10 +194,40 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		if err != nil {
 			t.Fatalf("the slot is free again, and yet: %v", err)
 		}
+		synctest.Wait() // it is given back once the memory is
 		if len(h.slots) > 0 {
 			t.Errorf("%d slots were not given back", len(h.slots))
 		}
 	})
+}
+
+// Where nothing else collects, the memory of one hash is gone before the next is made: hashing takes what Parallel hashes
+// take.
+func TestTheMemoryOfAHashIsCollected(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	h := NewHasher(Recommended, 1)
+	objects := func() int64 {
+		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		metrics.Read(sample)
+		return int64(sample[0].Value.Uint64())
+	}
+	runtime.GC()
+	before := objects()
+	key := h.key
+	h.key = func(password, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte {
+		if more := objects() - before; more > Recommended.Bytes()/2 {
+			t.Errorf("%d bytes are still there when the next hash is made", more)
+		}
+		return key(password, salt, passes, memory, lanes, length)
+	}
+	for range 2 {
+		if _, err := h.Hash(t.Context(), "creates", hunter); err != nil {
+			t.Fatal(err)
+		}
+		if took, wait := compare(t, h, "logs in"); wait > 0 {
+			t.Fatalf("held off for %s after %s", wait, took)
+		}
+	}
 }
 
 func TestEndedContextIsRefusedThoughASlotIsFree(t *testing.T) {

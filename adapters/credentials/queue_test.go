@@ -164,7 +164,7 @@ func TestAnEstimateMends(t *testing.T) {
 		const each = 25 * time.Millisecond
 		h := slow(1, each)
 		h.slots <- struct{}{}
-		h.release(time.Hour, true)
+		h.release(Least, time.Hour, true)
 		time.Sleep(soon)
 		for i := range 40 {
 			if _, wait := compare(t, h, "client"); wait > 0 {
