@@ -153,6 +153,7 @@ type attempt struct {
 	password string    // that was last generated
 	pair     string    // that a login counts against
 	decided  *outcome
+	settled  bool // it is refused, and what is asked from now on keeps what the refusal keeps
 	failed   bool // a port answered that it is unavailable
 	kept     *outcome
 	died     bool
@@ -429,13 +430,20 @@ func (r *run) enter(ctx context.Context) bool {
 }
 
 // leave implements hooks.
-func (r *run) leave() { r.locked = false }
+func (r *run) leave() {
+	r.locked = false
+	if t := r.attempt(); t != nil && t.decided != nil && t.decided.aside != nil {
+		t.settled = true
+	}
+}
 
 // reads implements hooks: what is asked from now on is decided by the world as it is.
 func (r *run) reads() {
 	if t := r.attempt(); t != nil {
 		t.failed, t.wrote = false, written{}
-		t.decided = r.decide(t)
+		if !t.settled {
+			t.decided = r.decide(t)
+		}
 	}
 }
 
