@@ -5,9 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,7 +14,6 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
 	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
-	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
 
 	"resellerd/ports"
 )
@@ -49,46 +45,6 @@ const (
 func durably() *writeconcern.WriteConcern {
 	journal := true
 	return &writeconcern.WriteConcern{W: "majority", Journal: &journal}
-}
-
-// Check refuses an address that can never work, without touching anything. Its
-// error does not hold the address.
-func Check(uri string) error {
-	_, err := parse(uri)
-	return err
-}
-
-func parse(uri string) (*connstring.ConnString, error) {
-	cs, err := connstring.ParseAndValidate(uri)
-	if err == nil {
-		err = options.Client().ApplyURI(uri).Validate() // the files that it names, too
-	}
-	switch {
-	case err != nil:
-		return nil, unreadable(err, uri)
-	case cs.DirectConnection:
-		return nil, ErrDirect
-	}
-	return cs, nil
-}
-
-// unreadable says what is wrong with an address without the pieces of it that the
-// driver quotes: where the @ is missing, the password stands in the place of a port.
-func unreadable(err error, uri string) error {
-	message := strings.ReplaceAll(err.Error(), uri, "the address")
-	var quoted string
-	if number, ok := errors.AsType[*strconv.NumError](err); ok {
-		quoted = number.Num
-	} else if host, ok := errors.AsType[*net.AddrError](err); ok {
-		quoted = host.Addr
-	} else if escape, ok := errors.AsType[url.EscapeError](err); ok {
-		quoted = string(escape)
-	}
-	if quoted != "" {
-		escaped := strconv.Quote(quoted) // as some messages have it
-		message = strings.NewReplacer(escaped[1:len(escaped)-1], "...", quoted, "...").Replace(message)
-	}
-	return errors.New(message)
 }
 
 // Open opens the store in the database that a connection string names, resellerd

@@ -143,6 +143,8 @@ func FuzzRows(f *testing.F) {
 				f.Fatalf("%s: %+v is written again as %+v", column, v, again.of(column))
 			}
 			f.Add(byte(n), byte(i), byte(v.kind), v.number, v.text+string(v.blob))
+			f.Add(byte(n), byte(i), byte(isInteger), int64(0), "")
+			f.Add(byte(n), byte(i), byte(isText), int64(0), "")
 		}
 	}
 	for _, text := range []string{"//", "/1/02/3/", "/+1/2/3/", "/1/2/3", "/-1/2/3/", "/3/", "/1/2/3/3/"} {

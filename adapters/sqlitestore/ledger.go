@@ -71,7 +71,15 @@ func (l ledger) Totals(ctx context.Context) (credit.Totals, error) {
 // sum is a sum of units, of their upper and lower 32 bits.
 type sum struct{ high, low int64 }
 
-func (r *row) sum() sum { return sum{r.integerOrNull(), r.integerOrNull()} }
+func (r *row) sum() sum { return sum{r.part(), r.part()} }
+
+// part reads half of a sum, which is NULL where there is nothing to add.
+func (r *row) part() int64 {
+	if r.null() {
+		return 0
+	}
+	return r.integer()
+}
 
 func (s sum) credits() decimal.Decimal {
 	return decimal.New(s.high, 0).Mul(decimal.New(1<<32, 0)).Add(decimal.New(s.low, 0)).Shift(-credit.Scale)

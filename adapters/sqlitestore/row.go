@@ -126,18 +126,29 @@ func (r *row) positionOf(path string) (reseller.Position, error) {
 	return position, err
 }
 
+// integerOrNull reads what integerOrNull stores: NULL for 0, which is never there itself.
 func (r *row) integerOrNull() int64 {
 	if r.null() {
 		return 0
 	}
-	return r.integer()
+	return there(r, r.integer())
 }
 
+// textOrNull reads what textOrNull stores.
 func (r *row) textOrNull() string {
 	if r.null() {
 		return ""
 	}
-	return r.text()
+	return there(r, r.text())
+}
+
+// there returns what the column that was read last says, which is not what NULL stands for.
+func there[T comparable](r *row, stored T) T {
+	var none T
+	if stored == none && r.err == nil {
+		r.err = fmt.Errorf("%s: %w: %#v in place of NULL", r.st.ColumnName(r.at-1), storekit.ErrDamaged, stored)
+	}
+	return stored
 }
 
 // parsed returns what the column that was read last says.

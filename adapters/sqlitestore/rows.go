@@ -205,16 +205,16 @@ func movementOfRow(r *row) (credit.Movement, error) {
 	return m, nil
 }
 
+// side reads a side of a movement. One that is no account's has no balance and no hash.
 func (r *row) side() (s storekit.Side) {
 	s.System = r.textOrNull()
 	s.Posting.Reseller = r.integerOrNull()
 	s.Posting.Seq = r.integerOrNull()
-	if !r.null() {
-		s.Posting.Balance = parsed(r, r.integer(), credit.FromUnits)
+	if s.Posting.Reseller == 0 && r.null() && r.null() {
+		return s
 	}
-	if !r.null() {
-		s.Posting.Hash = parsed(r, r.blob(), hashOf)
-	}
+	s.Posting.Balance = parsed(r, r.integer(), credit.FromUnits)
+	s.Posting.Hash = parsed(r, r.blob(), hashOf)
 	return s
 }
 
