@@ -134,11 +134,13 @@ mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name), 
 # inputs that are new to them.
 FUZZTIME  ?= 1000000x
 FUZZFILES ?= 20000x
+FUZZ      ?= .
 FUZZED    := -c -gcflags='resellerd/...=-d=libfuzzer' -o bin/fuzz.test
-fuzz: ## fuzz every target, FUZZTIME executions each (1000000x; 10000000x is the long form), FUZZFILES where each writes a file (20000x)
+fuzz: ## fuzz every target, FUZZTIME executions each (1000000x; 10000000x is the long form), FUZZFILES where each writes a file (20000x); FUZZ=part of a name
 	@for target in $$(grep -rlE '^func Fuzz' --include='*_test.go' .); do folder=$$(dirname $$target); \
+	  names=$$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+).*/\1/p' $$target | grep -E '$(FUZZ)') || continue; \
 	  $(GO) test $(TAGS) $(FUZZED) $$folder || exit 1; \
-	  for name in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+).*/\1/p' $$target); do \
+	  for name in $$names; do \
 	    case $$name in *File) times=$(FUZZFILES);; *) times=$(FUZZTIME);; esac; echo "$$name, $$times"; \
 	    (cd $$folder && '$(CURDIR)/bin/fuzz.test' -test.run '^$$' -test.fuzz "^$$name$$" -test.fuzztime $$times -test.fuzzcachedir "$$($(GO) env GOCACHE)/fuzz/resellerd/$$folder") || exit 1; \
 	  done; \
