@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 
@@ -124,25 +125,31 @@ var plainOptions = map[string]bool{
 	"replicaset": true, "retrywrites": true, "serverselectiontimeoutms": true, "ssl": true, "tls": true, "w": true,
 }
 
+// hosts are those of an address, each with its port, and what may follow. Where they are others, a password may stand in
+// the place of a port.
+var hosts = regexp.MustCompile(`^(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?(,(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?)*(/[^:?]*)?(\?.*)?$`)
+
 // RedactedAddress returns the address of a store or a collector without its credentials, however it is misspelled: they
-// stand before the last @, and in options.
+// stand before the last @, or without one in the place of a port, and in options.
 func RedactedAddress(address string) string {
-	if at := strings.LastIndex(address, "@"); at >= 0 {
-		scheme := ""
-		if name, _, found := strings.Cut(address[:at], "://"); found {
-			scheme = name + "://"
-		}
-		if strings.Contains(address[len(scheme):at], "?") {
-			return scheme + redacted // what follows the @ may be the end of an option
-		}
-		address = scheme + redacted + address[at:]
+	scheme, rest := "", address
+	if name, after, found := strings.Cut(address, "://"); found && !strings.ContainsAny(name, ":@/?") {
+		scheme, rest = name+"://", after
 	}
-	if strings.HasPrefix(address, "sqlite:") {
-		return address // a path, which has no options
+	switch at := strings.LastIndex(rest, "@"); {
+	case at >= 0 && strings.Contains(rest[:at], "?"):
+		return scheme + redacted // what follows the @ may be the end of an option
+	case at >= 0:
+		rest = redacted + rest[at:]
+	case strings.HasPrefix(address, "sqlite:"):
+		return address // a path, which has neither a password nor options
+	case !hosts.MatchString(rest):
+		user, _, _ := strings.Cut(rest, ":")
+		return scheme + user + ":" + redacted
 	}
-	rest, query, found := strings.Cut(address, "?")
+	rest, query, found := strings.Cut(rest, "?")
 	if !found {
-		return address
+		return scheme + rest
 	}
 	options := strings.Split(query, "&")
 	for i, option := range options {
@@ -155,5 +162,5 @@ func RedactedAddress(address string) string {
 			options[i] = redacted
 		}
 	}
-	return rest + "?" + strings.Join(options, "&")
+	return scheme + rest + "?" + strings.Join(options, "&")
 }

@@ -72,7 +72,7 @@ func secretsOf(uri string) (secrets []string) {
 func verbatim(text string) (string, error) { return text, nil }
 
 // leastPiece is of how many bytes a piece of a secret tells something of it.
-const leastPiece = 3
+const leastPiece = 4
 
 // mask returns a message without the pieces of secrets, which are in lower case.
 func mask(message string, secrets []string) string {
