@@ -125,6 +125,8 @@ var plainOptions = map[string]bool{
 	"replicaset": true, "retrywrites": true, "serverselectiontimeoutms": true, "ssl": true, "tls": true, "w": true,
 }
 
+var schemeForm = regexp.MustCompile(`^[^:@/?]*:(//)?`)
+
 // hosts are those of an address, each with its port, and what may follow. Where they are others, a password may stand in
 // the place of a port.
 var hosts = regexp.MustCompile(`^(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?(,(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?)*(/[^:?]*)?(\?.*)?$`)
@@ -132,10 +134,11 @@ var hosts = regexp.MustCompile(`^(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?(,(\[
 // RedactedAddress returns the address of a store or a collector without its credentials, however it is misspelled: they
 // stand before the last @, or without one in the place of a port, and in options.
 func RedactedAddress(address string) string {
-	scheme, rest := "", address
-	if name, after, found := strings.Cut(address, "://"); found && !strings.ContainsAny(name, ":@/?") {
-		scheme, rest = name+"://", after
+	scheme := schemeForm.FindString(address)
+	if strings.Contains(address, "@") && !strings.HasSuffix(scheme, "//") {
+		scheme = "" // it may be a user
 	}
+	rest := address[len(scheme):]
 	switch at := strings.LastIndex(rest, "@"); {
 	case at >= 0 && strings.Contains(rest[:at], "?"):
 		return scheme + redacted // what follows the @ may be the end of an option

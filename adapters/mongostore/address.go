@@ -2,6 +2,7 @@ package mongostore
 
 import (
 	"errors"
+	"net"
 	"net/url"
 	"regexp"
 	"slices"
@@ -33,10 +34,23 @@ func parse(uri string) (*connstring.ConnString, error) {
 	return cs, nil
 }
 
-// unreadable says what is wrong with an address. The driver quotes what it could not
-// read: where the @ is missing, the password stands in the place of a port.
+// unreadable says what is wrong with an address without the pieces of it that the
+// driver quotes: where the @ is missing, the password stands in the place of a port.
 func unreadable(err error, uri string) error {
-	return errors.New(mask(strings.ReplaceAll(err.Error(), uri, "the address"), secretsOf(uri)))
+	message := strings.ReplaceAll(err.Error(), uri, "the address")
+	var quoted string
+	if number, ok := errors.AsType[*strconv.NumError](err); ok {
+		quoted = number.Num
+	} else if host, ok := errors.AsType[*net.AddrError](err); ok {
+		quoted = host.Addr
+	} else if escape, ok := errors.AsType[url.EscapeError](err); ok {
+		quoted = string(escape)
+	}
+	if quoted != "" {
+		escaped := strconv.Quote(quoted) // as some messages have it
+		message = strings.NewReplacer(escaped[1:len(escaped)-1], "...", quoted, "...").Replace(message)
+	}
+	return errors.New(mask(message, secretsOf(uri)))
 }
 
 // secretOption is the name of an option whose value is one.
@@ -94,7 +108,7 @@ func mask(message string, secrets []string) string {
 		masked.WriteString("...")
 		from = to
 	}
-	return masked.String()
+	return strings.ReplaceAll(masked.String(), "......", "...")
 }
 
 // lowered returns ASCII in lower case, as the driver has the names of options, and all else byte by byte as it is.
