@@ -122,8 +122,7 @@ func (a *attacked) hold(ctx context.Context, c net.Conn, how slowness) {
 			if _, err := c.Read(byteByByte); err != nil {
 				return
 			}
-			_ = c.SetReadDeadline(time.Now().Add(2 * time.Second))
-			select {
+			select { // without a deadline, at which it would hang up by itself
 			case <-ctx.Done():
 			case <-time.After(2 * time.Second):
 			}
