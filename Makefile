@@ -140,11 +140,11 @@ fuzz: ## fuzz every target, FUZZTIME executions each (1000000x; 10000000x is the
 	@for target in $$(grep -rlE '^func Fuzz' --include='*_test.go' .); do folder=$$(dirname $$target); \
 	  names=$$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+).*/\1/p' $$target | grep -E '$(FUZZ)') || continue; \
 	  $(GO) test $(TAGS) $(FUZZED) $$folder || exit 1; \
-	  for name in $$names; do \
+	  for name in $$names; do ran=1; \
 	    case $$name in *File) times=$(FUZZFILES);; *) times=$(FUZZTIME);; esac; echo "$$name, $$times"; \
 	    (cd $$folder && '$(CURDIR)/bin/fuzz.test' -test.run '^$$' -test.fuzz "^$$name$$" -test.fuzztime $$times -test.fuzzcachedir "$$($(GO) env GOCACHE)/fuzz/resellerd/$$folder") || exit 1; \
 	  done; \
-	done
+	done; [ "$$ran" ] || { echo "no target has $(FUZZ) in its name"; exit 1; }
 
 ROUNDS     ?= 3
 SECONDS    ?= 2
