@@ -125,10 +125,11 @@ var plainOptions = map[string]bool{
 	"replicaset": true, "retrywrites": true, "serverselectiontimeoutms": true, "ssl": true, "tls": true, "w": true,
 }
 
+// schemeForm is the scheme of an address, such as mongodb:// or sqlite:.
 var schemeForm = regexp.MustCompile(`^[^:@/?]*:(//)?`)
 
-// hosts are those of an address, each with its port, and what may follow. Where they are others, a password may stand in
-// the place of a port.
+// hosts is what follows the scheme where each colon stands before a port, in an IPv6 address or in an option. Elsewhere
+// what follows a colon may be a password.
 var hosts = regexp.MustCompile(`^(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?(,(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?)*(/[^:?]*)?(\?.*)?$`)
 
 // RedactedAddress returns the address of a store or a collector without its credentials, however it is misspelled: they
