@@ -34,6 +34,9 @@ func codecOf[V, D any](write func(V, int64) D, read func(D) (V, int64, error)) c
 	return codec[V]{
 		write: func(v V, version int64) any { return write(v, version) },
 		read: func(raw bson.Raw) (v V, version int64, err error) {
+			if !sound(raw) {
+				return v, 0, fmt.Errorf("%w: it is no document, or one with a length that is not so", storekit.ErrDamaged)
+			}
 			var d D
 			if err := bson.Unmarshal(raw, &d); err != nil {
 				return v, 0, fmt.Errorf("%w: %w", storekit.ErrDamaged, err)

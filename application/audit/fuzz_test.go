@@ -42,8 +42,9 @@ func FuzzCheckpoint(f *testing.F) {
 			}
 			fmt.Fprintln(&again, v.reseller, v.seq, v.balance, hex.EncodeToString(v.hash[:]))
 		}
-		// A line may end as in Windows, and the last one with nothing.
-		if want := strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"); strings.TrimSuffix(again.String(), "\n") != want {
+		// A line may end as in Windows, and the last one with nothing, or with half of that.
+		want := strings.ReplaceAll(strings.TrimSuffix(text, "\n")+"\n", "\r\n", "\n")
+		if again.String() != want {
 			t.Fatalf("%q is taken for %q", text, again.String())
 		}
 	})
