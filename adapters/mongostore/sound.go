@@ -21,7 +21,7 @@ func sound(document []byte) bool {
 		}
 		var length int64
 		var inside bool
-		switch bson.Type(rest[0]) {
+		switch bson.Type(rest[0]) { //nolint:exhaustive // any other type is damage
 		case bson.TypeNull:
 		case bson.TypeBoolean:
 			length = 1
