@@ -130,9 +130,9 @@ MUTANT ?=
 mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name), name the test that catches each, and whether check does
 	$(WITH_MONGODB) $(GO) run $(TAGS) ./test/mutants -build './bootstrap/...' -loop '$(CHECKED)' $(MUTANT)
 
-# Coverage of the target's package and the domain guides it: what go test instruments by itself, the standard library and
-# all others with us, costs ten times as much and guides to inputs that are new to them. A worker runs one thing at a
-# time, so that it needs no second thread to wake.
+# Coverage of the target's package and of the domain guides it: what go test instruments by itself, the standard library
+# and all others with us, costs some eight times as much and guides to inputs that are new to them. A worker runs one
+# thing at a time, so that it needs no second thread to wake.
 FUZZTIME  ?= 1000000x
 FUZZFILES ?= 20000x
 FUZZ      ?= .
