@@ -169,7 +169,7 @@ func FuzzForwarded(f *testing.F) {
 func FuzzCookies(f *testing.F) {
 	a := &api{cookies: cookieNames{"__Host-resellerd-00000000", "resellerd-00000000"}}
 	good := strings.Repeat("s", secretLength)
-	narrow := strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "") // net/http takes spaces behind a name
+	spaces := regexp.MustCompile(`[ \t\r\n]+=`) // which net/http takes behind a name
 	for _, text := range []string{
 		"", "resellerd-00000000=" + good, "resellerd-00000000 =" + good, "resellerd-00000000=\"" + good + "\"", "a=b; resellerd-00000000=" + good, "resellerd-00000000=" + good + "; resellerd-00000000=" + good,
 		"resellerd-00000000=", "resellerd-00000000", "resellerd-00000000=" + good + "x", "RESELLERD-00000000=" + good, ";;=;", "resellerd-00000000=" + good[1:] + "\x00",
@@ -184,7 +184,7 @@ func FuzzCookies(f *testing.F) {
 			r.Host, name = "example.com", a.cookies.secure
 		}
 		secret, given := a.secretOf(r)
-		if secret != "" && (len(secret) != secretLength || !given || !strings.Contains(narrow.Replace(text), narrow.Replace(name+"="+secret))) {
+		if secret != "" && (len(secret) != secretLength || !given || !strings.Contains(spaces.ReplaceAllString(text, "="), spaces.ReplaceAllString(name+"="+secret, "="))) {
 			t.Fatalf("%q: %q, given %t", text, secret, given)
 		}
 		if given && !strings.Contains(text, name) {

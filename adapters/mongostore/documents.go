@@ -34,8 +34,8 @@ func codecOf[V, D any](write func(V, int64) D, read func(D) (V, int64, error)) c
 	return codec[V]{
 		write: func(v V, version int64) any { return write(v, version) },
 		read: func(raw bson.Raw) (v V, version int64, err error) {
-			if !sound(raw) {
-				return v, 0, fmt.Errorf("%w: it is no document, or one with a length that is not so", storekit.ErrDamaged)
+			if !wellFormed(raw) {
+				return v, 0, fmt.Errorf("%w: it is no well-formed document of the types that are written", storekit.ErrDamaged)
 			}
 			var d D
 			if err := bson.Unmarshal(raw, &d); err != nil {
