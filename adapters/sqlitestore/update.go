@@ -240,7 +240,7 @@ func (w *writer) exec(n *statement) error {
 // A transaction stays in memory until its commit, however large: see wal_linux.go.
 var durably = []string{
 	"journal_mode = wal", "synchronous = full", "fullfsync = on", "checkpoint_fullfsync = on", "foreign_keys = on",
-	"cache_size = -16000", "cache_spill = off", "wal_autocheckpoint = 4000", "journal_size_limit = 33554432",
+	"cache_size = -4000", "cache_spill = off", "wal_autocheckpoint = 4000", "journal_size_limit = 33554432",
 }
 
 // connect takes a connection, checks that it is as durable as promised, and
