@@ -127,7 +127,7 @@ func (s *Store) OnWriter(look func(Raw) error) error {
 
 // OnReader runs look on a connection that reads.
 func (s *Store) OnReader(look func(Raw) error) error {
-	r, err := openReader(s.path)
+	r, err := openReader(s.path, nil)
 	if err != nil {
 		return err
 	}

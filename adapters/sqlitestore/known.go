@@ -118,7 +118,7 @@ func (q *transaction) line(ctx context.Context, id int64) (*line.Line, error) {
 	if s := q.held(id); s != nil {
 		return line.Restore(*s)
 	}
-	l, err := one(ctx, q, getLine, args{{"id", integer(id)}}, lineOfRow)
+	l, err := one(ctx, q, getLine, args{{"id", integer(id)}}, q.remembered.line)
 	if err == nil && q.update {
 		q.holds(l.State())
 	}

@@ -166,7 +166,7 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 	for _, scope := range scopes {
 		s.args.set("scope", integer(scope))
 		err := l.rows(ctx, list, s.args, func(r *row) error {
-			found, err := lineOfRow(r)
+			found, err := l.remembered.line(r)
 			page.Lines = append(page.Lines, found)
 			return err
 		})

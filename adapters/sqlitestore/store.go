@@ -25,6 +25,8 @@ type Store struct {
 	writer  *writer
 	readers chan *reader
 	ids     *storekit.IDs
+
+	remembered *remembered
 }
 
 // The settings: the fingerprint of the service key, what is needed of those before it,

@@ -18,7 +18,9 @@ var errEnded = errors.New("a transaction is used after its end")
 type transaction struct {
 	*connection
 	known *known
-	own   own
+	// remembered is nil where nothing is: in updates, and for an auditor.
+	remembered *remembered
+	own        own
 	// update is for a transaction that is shared: its statements are not
 	// interrupted when a caller's context ends.
 	update   bool

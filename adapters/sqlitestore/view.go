@@ -34,7 +34,7 @@ func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
 	}
 	defer func() { s.readers <- r }()
 	if r == nil {
-		if r, err = openReader(s.path); err != nil {
+		if r, err = openReader(s.path, s.remembered); err != nil {
 			return storekit.Unavailable("open a connection that reads", err)
 		}
 	}
@@ -59,15 +59,16 @@ func (s *Store) reader(ctx context.Context) (*reader, error) {
 // reader is a connection that reads.
 type reader struct {
 	*connection
-	known *known
+	known      *known
+	remembered *remembered // of all of a store, nil where nothing is
 	// snapshot asks for the data version, and is nil until the first view.
 	snapshot *sqlite.Stmt
 }
 
 // newReaders returns a connection that reads, and place for as many as can do so at
 // once. Each is opened when it is needed.
-func newReaders(path string) (chan *reader, error) {
-	first, err := openReader(path)
+func newReaders(path string, m *remembered) (chan *reader, error) {
+	first, err := openReader(path, m)
 	if err != nil {
 		return nil, err
 	}
@@ -79,12 +80,12 @@ func newReaders(path string) (chan *reader, error) {
 	return readers, nil
 }
 
-func openReader(path string) (*reader, error) {
+func openReader(path string, m *remembered) (*reader, error) {
 	c, err := connect(path, mode("ro"))
 	if err != nil {
 		return nil, err
 	}
-	return &reader{connection: c, known: newKnown()}, nil
+	return &reader{connection: c, known: newKnown(), remembered: m}, nil
 }
 
 // Close closes the connection.
@@ -111,7 +112,7 @@ func (r *reader) view(look func(*transaction) error) error {
 	if err := r.begin(); err != nil {
 		return unavailable(dataVersion, err)
 	}
-	q := &transaction{connection: r.connection, known: r.known}
+	q := &transaction{connection: r.connection, known: r.known, remembered: r.remembered}
 	defer func() {
 		q.End(false)
 		_ = r.snapshot.Reset() // it has read its row
