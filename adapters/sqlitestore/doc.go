@@ -26,8 +26,8 @@
 // All updates go through one connection. What waits when it gets free, up to 128
 // commands, shares one transaction and so one flush to the disk: the more
 // callers, the less each pays for it, and a lone one waits for nobody. All of them
-// are answered after the commit. Work runs on the goroutine that called Update, one at a
-// time, while the writer waits for it.
+// are answered after the commit. Work runs on the writer's goroutine, one at a time, so
+// that none is woken for it; how it ends, in a panic too, is its caller's.
 //
 // A command that fails leaves its neighbours alone. Most fail before they write, and nothing
 // is to be undone. Where one fails after that, the transaction is rolled back and all
@@ -55,6 +55,10 @@
 // transaction, which neither waits for the writer nor holds it up.
 //
 // # What is remembered
+//
+// Lines that views have read are not read again where they have not changed: with a record
+// comes how often it was changed. So damage to one that is remembered shows when it is
+// not any more, and to an auditor, who remembers nothing.
 //
 // Every connection keeps the resellers that it has read, so that who asks again and again,
 // and who stands above, is not read for each request. SQLite's data version, which is

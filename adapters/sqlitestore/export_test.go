@@ -137,3 +137,13 @@ func (s *Store) OnReader(look func(Raw) error) error {
 // LoseTransaction makes SQLite give up the whole transaction that the present
 // command shares with others, as a failing disk does.
 func (s *Store) LoseTransaction() error { return s.writer.conn.do(rollback) }
+
+// MostRemembered bounds the lines of a generation.
+const MostRemembered = mostRemembered
+
+// Remembered returns how many lines are.
+func (s *Store) Remembered() int {
+	s.remembered.mu.Lock()
+	defer s.remembered.mu.Unlock()
+	return len(s.remembered.recent) + len(s.remembered.before)
+}

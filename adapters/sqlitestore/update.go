@@ -153,8 +153,9 @@ func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool)
 		w.disconnect()
 		return err
 	}
+	committed := false // nor is it where work ends the goroutine
 	defer func() {
-		if err == nil {
+		if committed {
 			return
 		}
 		w.known.forget()
@@ -183,6 +184,7 @@ func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool)
 	if err := w.exec(commit); err != nil {
 		return err
 	}
+	committed = true
 	w.transactions.Add(1)
 	return nil
 }

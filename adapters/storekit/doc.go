@@ -7,8 +7,8 @@
 //
 //   - Gate lets Close wait for the calls under way and refuses those that come later.
 //   - Queue hands each update to the one goroutine that writes, all that wait
-//     together, so that they can share a transaction. Work runs on the goroutine of
-//     its caller, where a panic belongs.
+//     together, so that they can share a transaction. Work runs there; a panic of it
+//     is raised again where it belongs, at its caller.
 //   - IDs gives ids out of blocks, so that most calls of NextID cost nothing.
 //   - Examined bounds what a page of a list may cost.
 //   - Watch tells whoever runs the service of commits: see ports.Observable.

@@ -1,8 +1,12 @@
 package storekit
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 )
@@ -32,46 +36,65 @@ const (
 	Again                  // the command waits for another run
 )
 
-// Command is an update on its way through a store. Its work runs on the goroutine
-// that called Do: a panic, a Goexit and whatever work assigns belong there.
+// Command is an update on its way through a store. Its work runs where the store runs it,
+// while the caller waits: what work assigns is the caller's again when Do returns, and a
+// panic or a Goexit of work is raised there once more.
 type Command[R Run] struct {
 	ctx  context.Context
-	turn chan R        // hands a run to the caller
-	ran  chan Outcome  // hands it back
-	gone chan struct{} // closed when the caller does not wait any more
-	done chan error    // how the transaction ended
+	work func(R) error
+	done chan error // how the transaction ended
+
+	state  atomic.Int32
+	left   chan struct{} // closed when work has ended for which a caller waits that leaves
+	ran    bool
+	result error  // of the last run
+	raise  func() // where that did not return: has the caller end as work did, else nil
 }
 
-// Run has the command's work run once, and waits for that. A caller that does not
-// wait any more has dropped its command.
-func (c *Command[R]) Run(r R) Outcome {
-	select {
-	case c.turn <- r:
-		return <-c.ran
-	case <-c.gone:
+// The states of a command.
+const (
+	waiting int32 = iota // for its turn, or for the end of the transaction
+	running
+	leaving // it runs, and its caller leaves as soon as it has
+	gone    // nobody waits for another run
+)
+
+// Run runs the command's work once, on this goroutine. A caller that does not wait any
+// more has dropped its command. A Goexit of work goes on: see Serve.
+func (c *Command[R]) Run(r R) (outcome Outcome) {
+	if !c.state.CompareAndSwap(waiting, running) {
 		return Dropped
 	}
+	c.ran, c.raise = true, runtime.Goexit
+	defer func() {
+		if cause := recover(); cause != nil {
+			panicked := &Panic{cause, debug.Stack()}
+			c.raise = func() { panic(panicked) }
+		}
+		r.End(outcome == Kept)
+		if c.raise != nil {
+			c.End(nil) // the caller need not wait
+		}
+		if c.raise == nil && c.state.CompareAndSwap(running, waiting) {
+			return
+		}
+		if c.state.Swap(gone) == leaving {
+			close(c.left)
+		}
+	}()
+	c.result = c.run(r, &outcome)
+	c.raise = nil
+	return outcome
 }
 
-// End tells how the transaction ended: nil where it was committed, so that the
-// caller gets what its work returned. It is called once, and waits for nobody.
-func (c *Command[R]) End(err error) { c.done <- err }
-
-// runHere runs work on the caller's goroutine and hands the run back, also where
-// work does not return.
-func (c *Command[R]) runHere(r R, work func(R) error) (err error) {
-	outcome := Dropped
-	defer func() {
-		r.End(outcome == Kept)
-		c.ran <- outcome
-	}()
+func (c *Command[R]) run(r R, outcome *Outcome) error {
 	if err := c.ctx.Err(); err != nil {
 		return Unavailable("wait for the writer", err)
 	}
-	err = work(r)
+	err := c.work(r)
 	if failure := r.Failed(); failure != nil { // whatever work made of it: it has not seen what it asked for
 		if errors.Is(failure, ErrAgain) {
-			outcome = Again
+			*outcome = Again
 		}
 		return failure
 	}
@@ -79,10 +102,55 @@ func (c *Command[R]) runHere(r R, work func(R) error) (err error) {
 		return Unavailable("run an update", err)
 	}
 	if err == nil {
-		outcome = Kept
+		*outcome = Kept
 	}
 	return err
 }
+
+// End tells how the transaction ended: nil where it was committed, so that the
+// caller gets what its work returned. The first time counts, and waits for nobody.
+func (c *Command[R]) End(err error) {
+	select {
+	case c.done <- err:
+	default:
+	}
+}
+
+// answer is what Do returns once the transaction has ended in this way.
+func (c *Command[R]) answer(err error) error {
+	if c.raise != nil {
+		c.raise()
+	}
+	return cmp.Or(err, c.result)
+}
+
+// leave drops the command, once its work does not run: that takes no longer than the
+// statements of one command. It returns what the caller waited for.
+func (c *Command[R]) leave() string {
+	c.left = make(chan struct{})
+	for !c.state.CompareAndSwap(waiting, gone) {
+		if c.state.CompareAndSwap(running, leaving) {
+			<-c.left
+			break
+		}
+		if c.state.Load() == gone { // work has panicked just now
+			break
+		}
+	}
+	if c.ran {
+		return "wait for the commit"
+	}
+	return "wait for the writer"
+}
+
+// Panic is what Do panics with where work has.
+type Panic struct {
+	Value any
+	Stack []byte // of where that was
+}
+
+// Error implements error.
+func (p *Panic) Error() string { return fmt.Sprintf("%v\n%s", p.Value, p.Stack) }
 
 // lingerShare is the part of the time that the last batch took for which its callers
 // are waited for.
@@ -116,36 +184,23 @@ func NewQueue[R Run](most int, linger time.Duration) *Queue[R] {
 // before the outcome is known, the error is ports.ErrUnavailable; work whose context
 // has ended is not run and not kept, but a commit goes on and only the wait ends.
 func (q *Queue[R]) Do(ctx context.Context, work func(R) error) error {
-	c := &Command[R]{
-		ctx:  ctx,
-		turn: make(chan R),
-		ran:  make(chan Outcome),
-		gone: make(chan struct{}),
-		done: make(chan error, 1),
-	}
-	defer close(c.gone)
-	waiting := "wait for the writer"
+	c := &Command[R]{ctx: ctx, work: work, done: make(chan error, 1)}
 	select {
 	case q.commands <- c:
 	default:
 		if err := q.join(ctx, c); err != nil {
-			return Unavailable(waiting, err)
+			return Unavailable("wait for the writer", err)
 		}
 	}
-	var result error
-	for {
-		select {
-		case r := <-c.turn:
-			result = c.runHere(r, work)
-			waiting = "wait for the commit"
-		case err := <-c.done:
-			if err != nil {
-				return err
-			}
-			return result
-		case <-ctx.Done():
-			return Unavailable(waiting, ctx.Err())
+	select {
+	case err := <-c.done:
+		return c.answer(err)
+	case <-ctx.Done():
+		waited := c.leave()
+		if c.raise != nil {
+			c.raise()
 		}
+		return Unavailable(waited, ctx.Err())
 	}
 }
 
@@ -167,9 +222,22 @@ func (q *Queue[R]) Len() int { return len(q.commands) + int(q.outside.Load()) }
 // Serve calls transact with batches of commands in the order in which they came,
 // until the queue is closed and empty. transact ends each command, there or later;
 // the batch is its own until it returns.
+//
+// Where work ends its goroutine, which is this one, all commands of the batch that have not
+// ended are lost as where the transaction is, and another goroutine goes on.
 func (q *Queue[R]) Serve(transact func(batch []*Command[R])) {
-	defer close(q.stopped)
 	batch := make([]*Command[R], 0, cap(q.commands))
+	served := false
+	defer func() {
+		if served {
+			close(q.stopped)
+			return
+		}
+		for _, c := range batch {
+			c.End(Unavailable("run an update", errExited))
+		}
+		go q.Serve(transact)
+	}()
 	var took time.Duration
 	expected := 0
 	for c := range q.commands {
@@ -180,7 +248,10 @@ func (q *Queue[R]) Serve(transact func(batch []*Command[R])) {
 		expected = len(batch) + len(q.commands)
 		clear(batch)
 	}
+	served = true
 }
+
+var errExited = errors.New("the work of a command ended the goroutine")
 
 // gather adds to a batch what waits by now and, where several are expected, for a
 // moment what comes.

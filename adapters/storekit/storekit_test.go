@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -137,10 +138,16 @@ func TestWorkRunsAgainUntilItNeedNot(t *testing.T) {
 func TestWorkThatNeverReturns(t *testing.T) {
 	q := serving(t, 1, 0, func(batch []*command) {
 		r := newRun(nil)
-		if got := batch[0].Run(r); got == storekit.Again || (got == storekit.Kept) != <-r.ended {
+		defer func() {
+			if len(r.ended) != 1 {
+				t.Error("the run was not ended")
+			}
+		}()
+		if got := batch[0].Run(r); got == storekit.Kept {
+			batch[0].End(nil)
+		} else if got != storekit.Dropped || batch[0].Run(newRun(nil)) != storekit.Dropped {
 			t.Errorf("got outcome %d", got)
 		}
-		batch[0].End(nil)
 	})
 	for name, end := range map[string]func(){"panic": func() { panic("on purpose") }, "Goexit": runtime.Goexit} {
 		gone := make(chan any)
@@ -149,11 +156,78 @@ func TestWorkThatNeverReturns(t *testing.T) {
 			_ = q.Do(context.Background(), func(*run) error { end(); return nil })
 			t.Errorf("%s: Do returned", name)
 		}()
-		if cause := <-gone; (cause == "on purpose") != (name == "panic") {
-			t.Errorf("%s: recovered %v", name, cause)
+		switch cause := (<-gone).(type) {
+		case *storekit.Panic:
+			if name != "panic" || cause.Value != "on purpose" || !strings.Contains(string(cause.Stack), "TestWorkThatNeverReturns") {
+				t.Errorf("%s: recovered %v", name, cause)
+			}
+		default:
+			if name == "panic" || cause != nil {
+				t.Errorf("%s: recovered %v", name, cause)
+			}
 		}
 		must(t, q.Do(t.Context(), func(*run) error { return nil }), "the next command, after a ", name)
 	}
+}
+
+// TestWorkThatEndsTheGoroutine does so beside others, who lose their transaction and nothing else.
+func TestWorkThatEndsTheGoroutine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turn := make(chan struct{})
+		q := serving(t, 3, 0, func(batch []*command) {
+			<-turn
+			for _, c := range batch {
+				c.Run(newRun(nil))
+			}
+			for _, c := range batch {
+				c.End(nil)
+			}
+		})
+		must := func(err error) { must(t, err) }
+		var callers sync.WaitGroup
+		callers.Go(func() { must(q.Do(t.Context(), func(*run) error { return nil })) })
+		synctest.Wait() // a batch of its own
+		for i := range 3 {
+			callers.Go(func() {
+				err := q.Do(t.Context(), func(*run) error {
+					if i == 1 {
+						runtime.Goexit()
+					}
+					return nil
+				})
+				if i == 1 || !errors.Is(err, ports.ErrUnavailable) {
+					t.Errorf("got error %v for command %d", err, i)
+				}
+			})
+			synctest.Wait()
+		}
+		close(turn)
+		callers.Wait()
+		must(q.Do(t.Context(), func(*run) error { return nil }))
+	})
+}
+
+// TestACallerThatLeavesWhileItsWorkRuns waits for the end of that: what work assigns is read by nobody before.
+func TestACallerThatLeavesWhileItsWorkRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := serving(t, 1, 0, func(batch []*command) {
+			if batch[0].Run(newRun(nil)) != storekit.Dropped {
+				t.Error("work whose context ended while it ran is kept")
+			}
+			batch[0].End(nil)
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		assigned := false
+		err := q.Do(ctx, func(*run) error {
+			cancel()
+			time.Sleep(time.Second)
+			assigned = true
+			return nil
+		})
+		if !assigned || !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.Canceled) {
+			t.Errorf("got error %v, work done: %t", err, assigned)
+		}
+	})
 }
 
 func TestACallerThatLeavesHoldsUpNobody(t *testing.T) {

@@ -3,7 +3,7 @@
 //
 // # Rounds
 //
-// Work runs on the goroutine that called Do, one at a time, over the records that the
+// Work runs on the engine's goroutine, one at a time, over the records that the
 // transaction has read. Where it asks for one that is not there yet, its run is undone.
 // When all have had their turn, everything that was asked for is read at once, a query
 // per kind of records, and those that had to wait run again, in the same order. So what

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"resellerd/adapters/mongostore/gather"
+	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 )
@@ -299,7 +300,7 @@ func TestAPanicIsItsCallersAlone(t *testing.T) {
 		b.join(b.add("a", 1), b.must)
 		b.callers.Go(func() {
 			defer func() {
-				if recover() != "on purpose" {
+				if cause, panicked := recover().(*storekit.Panic); !panicked || cause.Value != "on purpose" {
 					b.Error("the caller does not meet the panic of its work")
 				}
 			}()
