@@ -9,7 +9,6 @@ package httpapi
 
 import (
 	"context"
-	_ "embed"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -53,9 +52,6 @@ type api struct {
 	requests *requestQuota // nil: no limit
 	bytes    *byteQuota    // nil: no limit
 }
-
-//go:embed openapi.json
-var openAPI []byte
 
 // How long operations may take, and whether they end with their client. What is
 // changed goes on without it: who asks again with the same key finds the same end.

@@ -54,7 +54,7 @@ func Long(f File, content []byte) *File {
 // Gzipped returns a file of which the binary holds the compressed form alone.
 func Gzipped(f File, content []byte) *File {
 	f.gzipped, f.tag = func() []byte { return content }, tagOf(content)
-	f.plain = sync.OnceValue(func() []byte { return inflated(content) })
+	f.plain = sync.OnceValue(func() []byte { return Inflated(content) })
 	return &f
 }
 
@@ -185,7 +185,8 @@ func deflated(plain []byte) []byte {
 	return bytes.Clone(into.Bytes())
 }
 
-func inflated(gzipped []byte) []byte {
+// Inflated returns what a part of the binary is that was compressed.
+func Inflated(gzipped []byte) []byte {
 	from, err := gzip.NewReader(bytes.NewReader(gzipped))
 	if err != nil {
 		panic(err) // it is a part of the binary
