@@ -41,10 +41,14 @@ func (c content) checksum() int64 {
 // itsChecksum is the last column of a record that is written.
 var itsChecksum = arg{name: "checksum"}
 
+// contents are used again: what a checksum is of would escape to the heap each time.
+var contents = sync.Pool{New: func() any { return new(content) }}
+
 // withChecksum gives the last column of a record the checksum of those before it.
-func withChecksum(record args) args {
+func withChecksum(record args) {
 	last := len(record) - 1
-	c := make(content, 0, 512)
+	used := contents.Get().(*content) //nolint:forcetypeassert // the pool makes no others
+	c := (*used)[:0]
 	for i := range record[:last] {
 		switch v := &record[i].value; v.kind {
 		case isNull:
@@ -58,7 +62,8 @@ func withChecksum(record args) args {
 		}
 	}
 	record[last].value = integer(c.checksum())
-	return record
+	*used = c
+	contents.Put(used)
 }
 
 // checksumInSQL gives migrations the function that makes checksums of columns.

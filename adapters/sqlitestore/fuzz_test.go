@@ -44,31 +44,37 @@ func rowKinds(t testing.TB) []*rowKind {
 	})
 	trial := given.Trial(south, 7)
 	movement := ledger.Fund(admin, south, "99.5")
-	resellerArgs, movementArgs := rowOfReseller(ptr(south.State())), args{}
+	resellerRow, lineRow := rowOfReseller(ptr(south.State())), rowOfLine(ptr(trial.State()))
+	tombstoneRow := rowOfTombstone(line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: given.Noon})
+	movementArgs := args{}
 	if row, err := rowOfMovement(&movement); err == nil {
 		movementArgs = row[:]
 	} else {
 		t.Fatal(err)
 	}
 	key := ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: given.Noon}
+	keyRow := rowOfKey(&key)
 	kinds := []*rowKind{
-		{"id, " + resellerColumns, resellerArgs, func(r *row) (args, error) {
+		{"id, " + resellerColumns, resellerRow[:], func(r *row) (args, error) {
 			found, err := resellerOfRow(r)
 			if err != nil {
 				return nil, err
 			}
-			return rowOfReseller(ptr(found.State())), nil
+			row := rowOfReseller(ptr(found.State()))
+			return row[:], nil
 		}, nil},
-		{"id, " + lineColumns, rowOfLine(ptr(trial.State())), func(r *row) (args, error) {
+		{"id, " + lineColumns, lineRow[:], func(r *row) (args, error) {
 			found, err := lineOfRow(r)
 			if err != nil {
 				return nil, err
 			}
-			return rowOfLine(ptr(found.State())), nil
+			row := rowOfLine(ptr(found.State()))
+			return row[:], nil
 		}, nil},
-		{"line, " + tombstoneColumns, rowOfTombstone(line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: given.Noon}), func(r *row) (args, error) {
+		{"line, " + tombstoneColumns, tombstoneRow[:], func(r *row) (args, error) {
 			found, err := tombstoneOfRow(r)
-			return rowOfTombstone(found), err
+			row := rowOfTombstone(found)
+			return row[:], err
 		}, nil},
 		{"id, " + movementColumns, movementArgs, func(r *row) (args, error) {
 			found, err := movementOfRow(r)
@@ -78,9 +84,10 @@ func rowKinds(t testing.TB) []*rowKind {
 			row, err := rowOfMovement(&found)
 			return row[:], err
 		}, nil},
-		{keyColumns, rowOfKey(&key), func(r *row) (args, error) {
+		{keyColumns, keyRow[:], func(r *row) (args, error) {
 			found, err := keyOfRow(r)
-			return rowOfKey(&found), err
+			row := rowOfKey(&found)
+			return row[:], err
 		}, nil},
 	}
 	for _, k := range kinds {

@@ -19,7 +19,8 @@ func (k keys) Get(ctx context.Context, reseller int64, key string) (ports.KeyRec
 
 // Put implements ports.Keys.
 func (k keys) Put(ctx context.Context, r ports.KeyRecord) error {
-	_, err := k.exec(ctx, putKey, rowOfKey(&r))
+	row := rowOfKey(&r)
+	_, err := k.exec(ctx, putKey, row[:])
 	return err
 }
 

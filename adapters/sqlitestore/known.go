@@ -63,6 +63,9 @@ type own struct {
 	moves     []move
 }
 
+// emptied returns the room that it took.
+func (o own) emptied() own { return own{o.resellers[:0], o.lines[:0], o.moves[:0]} }
+
 // reseller returns the state of a reseller in the present transaction.
 func (q *transaction) reseller(ctx context.Context, id int64) (reseller.State, error) {
 	if err := q.refusal(ctx, getReseller); err != nil {

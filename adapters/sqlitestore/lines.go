@@ -253,7 +253,8 @@ func (l lines) listNamed(ctx context.Context, s lineSearch) (page ports.LinePage
 // Insert implements ports.Lines.
 func (l lines) Insert(ctx context.Context, ln *line.Line) error {
 	s := ln.State()
-	if _, err := l.exec(ctx, insertLine, rowOfLine(&s)); err != nil {
+	row := rowOfLine(&s)
+	if _, err := l.exec(ctx, insertLine, row[:]); err != nil {
 		return err
 	}
 	l.moves(place{}, s)
@@ -284,7 +285,8 @@ func (l lines) save(ctx context.Context, before, s *line.State) error {
 	case before.Username != s.Username:
 		save = saveLineKeepingOwner
 	}
-	return l.change(ctx, save, rowOfLine(s))
+	row := rowOfLine(s)
+	return l.change(ctx, save, row[:])
 }
 
 // moves notes where a line is listed from now on.
@@ -308,6 +310,7 @@ func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
 }
 
 func (q *transaction) insertTombstone(ctx context.Context, t line.Tombstone) error {
-	_, err := q.exec(ctx, addTombstone, rowOfTombstone(t))
+	row := rowOfTombstone(t)
+	_, err := q.exec(ctx, addTombstone, row[:])
 	return err
 }

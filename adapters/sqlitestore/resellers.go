@@ -154,7 +154,8 @@ func (a resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search 
 // Insert implements ports.Resellers.
 func (a resellers) Insert(ctx context.Context, r *reseller.Reseller) error {
 	s := r.State()
-	if _, err := a.exec(ctx, insertReseller, rowOfReseller(&s)); err != nil {
+	row := rowOfReseller(&s)
+	if _, err := a.exec(ctx, insertReseller, row[:]); err != nil {
 		return err
 	}
 	a.wrote(s)
@@ -181,5 +182,6 @@ func (a resellers) save(ctx context.Context, before, s *reseller.State) error {
 	if onlyBalanceMoved(before, s) {
 		save = saveBalance
 	}
-	return a.change(ctx, save, rowOfReseller(s))
+	row := rowOfReseller(s)
+	return a.change(ctx, save, row[:])
 }

@@ -20,10 +20,11 @@ import (
 
 // Each record has one converter each way. Rows are written and read in the order
 // of the columns that statements.go lists. A column takes no other type than the
-// one that is written: others may have changed what is in the file.
+// one that is written: others may have changed what is in the file. Rows are arrays,
+// which need not outlive their statement.
 
-func rowOfReseller(s *reseller.State) args {
-	return withChecksum(args{
+func rowOfReseller(s *reseller.State) (row [22]arg) {
+	row = [...]arg{
 		{"id", integer(s.ID)},
 		{"path", text(pathText(s.Position))},
 		{"role", text(s.Role.String())},
@@ -46,7 +47,9 @@ func rowOfReseller(s *reseller.State) args {
 		{"trials", text(trialsText(s.Trials))},
 		{"updated_at", instant(s.UpdatedAt)},
 		itsChecksum,
-	})
+	}
+	withChecksum(row[:])
+	return row
 }
 
 // onlyBalanceMoved reports whether two states differ in balanceColumns alone.
@@ -87,8 +90,8 @@ func resellerOfRow(r *row) (*reseller.Reseller, error) {
 	return restored(r, s, reseller.Restore)
 }
 
-func rowOfLine(s *line.State) args {
-	return withChecksum(args{
+func rowOfLine(s *line.State) (row [17]arg) {
+	row = [...]arg{
 		{"id", integer(s.ID)},
 		{"owner", integer(s.Owner.ID)},
 		{"path", text(pathText(s.Owner))},
@@ -106,7 +109,9 @@ func rowOfLine(s *line.State) args {
 		{"edited", truth(s.Edited)},
 		{"updated_at", instant(s.UpdatedAt)},
 		itsChecksum,
-	})
+	}
+	withChecksum(row[:])
+	return row
 }
 
 func lineOfRow(r *row) (*line.Line, error) {
@@ -135,8 +140,10 @@ func lineOfRow(r *row) (*line.Line, error) {
 	return restored(r, s, line.Restore)
 }
 
-func rowOfTombstone(t line.Tombstone) args {
-	return withChecksum(args{{"line", integer(t.Line)}, {"charge", integerOrNull(t.Charge)}, {"actor", integer(t.Actor)}, {"at", instant(t.At)}, itsChecksum})
+func rowOfTombstone(t line.Tombstone) (row [5]arg) {
+	row = [...]arg{{"line", integer(t.Line)}, {"charge", integerOrNull(t.Charge)}, {"actor", integer(t.Actor)}, {"at", instant(t.At)}, itsChecksum}
+	withChecksum(row[:])
+	return row
 }
 
 func tombstoneOfRow(r *row) (t line.Tombstone, err error) {
@@ -218,12 +225,14 @@ func (r *row) side() (s storekit.Side) {
 	return s
 }
 
-func rowOfKey(r *ports.KeyRecord) args {
-	return withChecksum(args{
+func rowOfKey(r *ports.KeyRecord) (row [7]arg) {
+	row = [...]arg{
 		{"account", integer(r.Reseller)}, {"key", text(r.Key)}, {"request", blob(r.Request)},
 		{"status", integer(r.Status)}, {"body", blob(r.Body)}, {"expires", instant(r.Expires)},
 		itsChecksum,
-	})
+	}
+	withChecksum(row[:])
+	return row
 }
 
 func keyOfRow(r *row) (ports.KeyRecord, error) {

@@ -37,7 +37,7 @@ func ofSessions(n *statement) *statement {
 }
 
 func rowOfSession(s session.Session) args {
-	return append(withChecksum(args{
+	row := args{
 		{"id", text(string(s.ID))},
 		{"account", integer(s.Reseller)},
 		{"password", blob(s.Password[:])},
@@ -46,7 +46,9 @@ func rowOfSession(s session.Session) args {
 		{"created_at", instant(s.Created)},
 		{"used_at", instant(s.Used)},
 		itsChecksum,
-	}), arg{"expires_at", instant(s.ExpiresAt())})
+	}
+	withChecksum(row)
+	return append(row, arg{"expires_at", instant(s.ExpiresAt())})
 }
 
 func sessionOfRow(r *row) (session.Session, error) {

@@ -48,6 +48,7 @@ type writer struct {
 	conn  *connection // nil until the next transaction needs it
 	known *known      // with what the present transaction has written
 	lists *lists
+	room  own  // which each command uses again
 	wrote bool // a command of the present transaction has written and is kept
 
 	watch        storekit.Watch
@@ -190,7 +191,7 @@ func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool)
 }
 
 func (w *writer) transaction() *transaction {
-	return &transaction{connection: w.conn, update: true, known: w.known}
+	return &transaction{connection: w.conn, update: true, known: w.known, own: w.room.emptied()}
 }
 
 // give gives a command its turn, and returns the transaction as it had it. What is not
@@ -198,6 +199,7 @@ func (w *writer) transaction() *transaction {
 // of all meanwhile: the error is then the failure for which it did.
 func (w *writer) give(c *storekit.Command[*transaction], undoable bool) (*transaction, error) {
 	q := w.transaction()
+	defer func() { w.room = q.own }()
 	q.undoable = undoable
 	kept := c.Run(q) == storekit.Kept
 	switch {

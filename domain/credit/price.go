@@ -3,6 +3,7 @@ package credit
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"resellerd/domain/fault"
@@ -24,17 +25,17 @@ func (p Price) Credits() Amount { return p.credits }
 // Period returns what the credits buy.
 func (p Price) Period() Period { return p.period }
 
-// Prices returns the price table, cheapest first.
-func Prices() []Price {
-	return []Price{
-		{ofUnits(5_000), Period{days: 15}},
-		{ofUnits(10_000), Period{months: 1}},
-		{ofUnits(20_000), Period{months: 2}},
-		{ofUnits(30_000), Period{months: 3}},
-		{ofUnits(50_000), Period{days: 180}},
-		{ofUnits(100_000), Period{days: 360}},
-	}
+var prices = []Price{
+	{ofUnits(5_000), Period{days: 15}},
+	{ofUnits(10_000), Period{months: 1}},
+	{ofUnits(20_000), Period{months: 2}},
+	{ofUnits(30_000), Period{months: 3}},
+	{ofUnits(50_000), Period{days: 180}},
+	{ofUnits(100_000), Period{days: 360}},
 }
+
+// Prices returns the price table, cheapest first.
+func Prices() []Price { return slices.Clone(prices) }
 
 // ParsePrice finds the price for a number of credits given as text. A text that
 // is no number is ErrNotANumber; any other number is ErrUnknownPrice.
@@ -44,7 +45,7 @@ func ParsePrice(text string) (Price, error) {
 		return Price{}, err
 	}
 	if err == nil {
-		for _, p := range Prices() {
+		for _, p := range prices {
 			if p.credits.Equal(credits) {
 				return p, nil
 			}
