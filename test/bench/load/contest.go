@@ -55,6 +55,7 @@ func newContest(ctx context.Context, o options) (c *contest, err error) {
 		do   func(context.Context) error
 	}{
 		{"spike", c.startSpike},
+		{"rows", c.startRows},
 		{"bare", c.startBare},
 		{"raw", c.startRaw},
 		{"disk", c.startDisk},
@@ -129,6 +130,15 @@ func (c *contest) startSpike(context.Context) error {
 	s := rival.NewSpike(p.Address)
 	c.add(contestant{Key: report.Key{Who: report.Spike, What: report.Command}, clients: s.Commands, cpu: p.CPU})
 	c.add(contestant{Key: report.Key{Who: report.Spike, What: report.ReadByKey}, clients: s.Reads, cpu: p.CPU})
+	return nil
+}
+
+func (c *contest) startRows(context.Context) error {
+	p, err := c.startOwn("rows", serveRows, filepath.Join(c.folder, "spike-rows.db"))
+	if err != nil {
+		return err
+	}
+	c.add(contestant{Key: report.Key{Who: report.Spike, What: report.RawCommand}, clients: rival.NewSpike(p.Address).Commands, cpu: p.CPU})
 	return nil
 }
 

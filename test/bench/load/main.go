@@ -12,6 +12,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -49,6 +50,8 @@ func command(args []string, out, progress io.Writer) error {
 		return fill(rest, out)
 	case serveSpike:
 		return rival.ServeSpike(rest[0])
+	case serveRows:
+		return rival.ServeRows(context.Background(), rest[0])
 	case serveBare:
 		return rival.ServeBare()
 	case serveProfiled:
@@ -60,6 +63,7 @@ func command(args []string, out, progress io.Writer) error {
 
 const (
 	serveSpike    = "serve-spike"
+	serveRows     = "serve-rows"
 	serveBare     = "serve-bare"
 	serveProfiled = "serve-profiled"
 )

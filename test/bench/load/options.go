@@ -38,7 +38,7 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&o.rounds, "rounds", 3, "how often each measurement is repeated; medians count")
 	flags.DurationVar(&o.long, "long", 2*time.Second, "how long each measurement takes")
 	flags.StringVar(&clients, "clients", "1,16,64", "`numbers` of clients")
-	flags.StringVar(&only, "only", "", "measure only these `names`: operations, or spike, raw, bare, disk, pocketbase; separated by commas")
+	flags.StringVar(&only, "only", "", "measure only these `names`: operations, or spike, rows, bare, raw, disk, pocketbase; separated by commas")
 	flags.IntVar(&o.shape.Owners, "owners", 64, "resellers who own the lines; 1 is a hot one")
 	flags.IntVar(&o.shape.Depth, "depth", 1, "how deep below the admin the owners stand, at most 8")
 	flags.IntVar(&o.shape.Lines, "lines", 40, "lines of each owner at the beginning")
@@ -68,7 +68,7 @@ func parseOptions(args []string) (options, error) {
 }
 
 // beside are the names of what is measured beside resellerd.
-var beside = []string{"spike", "bare", "raw", "disk", "pocketbase"}
+var beside = []string{"spike", "rows", "bare", "raw", "disk", "pocketbase"}
 
 // check refuses what no run can be made of.
 func (o options) check(rest []string) error {

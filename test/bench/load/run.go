@@ -255,5 +255,8 @@ func (c *contest) write(w io.Writer, results *report.Results, machine, verdict s
 		return err
 	}
 	fmt.Fprintln(w)
+	if room := report.Room(results); room != "" {
+		fmt.Fprintln(w, room)
+	}
 	return results.WriteTable(w)
 }

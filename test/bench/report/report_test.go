@@ -71,6 +71,18 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+func TestTheRoomThatRowsLeave(t *testing.T) {
+	r := NewResults()
+	rates(r, Key{Spike, Command, Many}, 1000)
+	if got := Room(r); got != "" {
+		t.Errorf("what was not measured is told: %s", got)
+	}
+	rates(r, Key{Spike, RawCommand, Many}, 800)
+	if got := Room(r); !strings.Contains(got, "0.80 times the rate") || !strings.Contains(got, "0.80 times its CPU") {
+		t.Error(got)
+	}
+}
+
 func TestTables(t *testing.T) {
 	read, disk := Key{Resellerd, "read", 1}, Key{Disk, Fsync, 1}
 	r := NewResults(ours("trial"), read, disk)

@@ -129,6 +129,18 @@ func targets() (all []target) {
 	return append(all, target{"a start", func(r *Results) (float64, bool) { return milliseconds(r.Started), r.Started > 0 }, 100, true, "ms"})
 }
 
+// Room says what the rows of an activation alone leave of the targets beside the spike, "" where that was not measured.
+func Room(r *Results) string {
+	rows, command := Key{Spike, RawCommand, Many}, Key{Spike, Command, Many}
+	rate, known := r.Ratio(rows, command)
+	if !known {
+		return ""
+	}
+	cpu, _ := r.beside(rows, command, func(s Sample) float64 { return float64(s.CPU) })
+	return Prose(fmt.Sprintf("The spike itself comes to %s times the rate of its command, and to %s times its CPU, when it writes what an activation writes: "+
+		"without a read, a rule, or anything else of what a request is.", figure(rate), figure(cpu)))
+}
+
 func ratio(text string, of, to Key, least float64) target {
 	return target{text, func(r *Results) (float64, bool) { return r.Ratio(of, to) }, least, false, "times"}
 }

@@ -105,36 +105,41 @@ var link, digest, sealed, answer = make([]byte, 32), make([]byte, 32), make([]by
 
 // Write writes one batch, whose commands are as many as OpenRaw was told.
 func (r *Raw) Write() error {
-	link[0] = 1 // no chain is empty
 	return r.transact(func() error {
 		for range r.batch {
-			r.done++
-			id, now := r.done, time.Now().UnixMilli()
-			owner, l := account(id), id%lines+1
-			r.seqs[id%accounts]++
-			seq := r.seqs[id%accounts]
-			expiry := now + id
-			err := errors.Join(
-				execute(r.saveLine, sealed, expiry, id, id, now, l),
-				execute(r.saveAccount, seq, link, owner),
-				execute(r.addMovement, id, owner, seq, int64(1e14)-seq, link, l, owner, now),
-				execute(r.addKey, owner, fmt.Sprint("bench-", id), digest, answer, now),
-			)
-			if err != nil || !r.lists {
-				if err != nil {
-					return err
-				}
-				continue
+			if err := r.activate(fmt.Sprint("bench-", r.done)); err != nil {
+				return err
 			}
-			for _, scope := range []int64{-account(l - 1), 1} {
-				if err := errors.Join(execute(r.leave, scope, r.expiries[l], l), execute(r.enter, scope, expiry, l)); err != nil {
-					return err
-				}
-			}
-			r.expiries[l] = expiry
 		}
 		return nil
 	})
+}
+
+// activate writes the rows of one activation.
+func (r *Raw) activate(key string) error {
+	r.done++
+	id, now := r.done, time.Now().UnixMilli()
+	owner, l := account(id), id%lines+1
+	r.seqs[id%accounts]++
+	seq := r.seqs[id%accounts]
+	expiry := now + id
+	link[0] = 1 // no chain is empty
+	err := errors.Join(
+		execute(r.saveLine, sealed, expiry, id, id, now, l),
+		execute(r.saveAccount, seq, link, owner),
+		execute(r.addMovement, id, owner, seq, int64(1e14)-seq, link, l, owner, now),
+		execute(r.addKey, owner, key, digest, answer, now),
+	)
+	if err != nil || !r.lists {
+		return err
+	}
+	for _, scope := range []int64{-account(l - 1), 1} {
+		if err := errors.Join(execute(r.leave, scope, r.expiries[l], l), execute(r.enter, scope, expiry, l)); err != nil {
+			return err
+		}
+	}
+	r.expiries[l] = expiry
+	return nil
 }
 
 // Close closes the store.

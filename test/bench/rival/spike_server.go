@@ -1,6 +1,7 @@
 package rival
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -42,6 +43,7 @@ func spikeAccount(r *http.Request) (int64, bool) {
 type spikeServer struct {
 	*batcher
 
+	run      func(*spikeCommand) error
 	commands chan *spikeCommand
 	readers  chan *sqlite.Stmt // each on a connection of its own
 
@@ -77,7 +79,8 @@ func ServeSpike(path string) error {
 	if err != nil {
 		return err
 	}
-	s := &spikeServer{batcher: b, commands: make(chan *spikeCommand, maxBatch), readers: make(chan *sqlite.Stmt, max(4, runtime.GOMAXPROCS(0)))}
+	s := newSpikeServer(b)
+	s.run = s.command
 	if err := sqlitex.ExecuteScript(b.conn, spikeTables, nil); err != nil {
 		return err
 	}
@@ -102,9 +105,28 @@ func ServeSpike(path string) error {
 		}
 		s.readers <- read
 	}
+	return s.serve()
+}
+
+// ServeRows serves a spike whose commands write what an activation of resellerd does, into its tables, and read nothing.
+func ServeRows(ctx context.Context, path string) error {
+	r, err := OpenRaw(ctx, path, 0, true)
+	if err != nil {
+		return err
+	}
+	s := newSpikeServer(r.batcher)
+	s.run = func(c *spikeCommand) error { return r.activate(c.key) }
+	return s.serve()
+}
+
+func newSpikeServer(b *batcher) *spikeServer {
+	return &spikeServer{batcher: b, commands: make(chan *spikeCommand, maxBatch), readers: make(chan *sqlite.Stmt, max(4, runtime.GOMAXPROCS(0)))}
+}
+
+func (s *spikeServer) serve() error {
 	go s.write()
 	routes := http.NewServeMux()
-	routes.HandleFunc("POST /commands", s.command)
+	routes.HandleFunc("POST /commands", s.post)
 	routes.HandleFunc("GET /accounts/{id}", s.get)
 	return serve(routes)
 }
@@ -131,7 +153,7 @@ func (s *spikeServer) write() {
 	}
 }
 
-func (s *spikeServer) run(c *spikeCommand) error {
+func (s *spikeServer) command(c *spikeCommand) error {
 	bind(s.getAccount, []any{c.account})
 	if found, err := s.getAccount.Step(); !found || err != nil {
 		return fmt.Errorf("account %d: %w", c.account, err)
@@ -154,7 +176,7 @@ func (s *spikeServer) run(c *spikeCommand) error {
 	)
 }
 
-func (s *spikeServer) command(w http.ResponseWriter, r *http.Request) {
+func (s *spikeServer) post(w http.ResponseWriter, r *http.Request) {
 	account, known := spikeAccount(r)
 	if !known {
 		w.WriteHeader(http.StatusUnauthorized)
