@@ -279,14 +279,19 @@ func (a args) clone() args {
 
 // bind gives each parameter its value.
 func (n *statement) bind(st *sqlite.Stmt, a args) {
-	at := 0 // in most cases they come in the same order
+	at := -1 // in most cases they come in the same order
 	for i, name := range n.names {
-		for tried := 0; a[at%len(a)].name != name; at++ {
-			if tried++; tried > len(a) {
+		for tried := 0; ; tried++ {
+			if tried > len(a) {
 				panic(fmt.Sprintf("%s: no value for %s", n, name))
 			}
+			if at++; at >= len(a) {
+				at = 0
+			}
+			if a[at].name == name {
+				break
+			}
 		}
-		a[at%len(a)].value.bind(st, 1+i)
-		at++
+		a[at].value.bind(st, 1+i)
 	}
 }
