@@ -1,6 +1,7 @@
 package sqlitestore
 
 import (
+	"strings"
 	"sync"
 
 	"zombiezen.com/go/sqlite"
@@ -29,8 +30,11 @@ type readLine struct {
 
 func newRemembered() *remembered { return &remembered{recent: map[int64]readLine{}} }
 
-// Where lineRecord has what tells.
-const checksumOfLine, changesOfLine = 16, 17
+// The last columns of lineRecord are what tells.
+var (
+	changesOfLine  = strings.Count(lineRecord, ",")
+	checksumOfLine = changesOfLine - 1
+)
 
 // line returns the line of a row of lineRecord.
 func (m *remembered) line(r *row) (*line.Line, error) {
