@@ -87,6 +87,7 @@ func (s *Service) identify(ctx context.Context, c Login) (*reseller.Reseller, er
 	var hash string
 	var blockedAbove bool
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
+		hash, blockedAbove = "", false
 		if r, err = snapshot.Resellers.FindByUsername(ctx, c.Username); err != nil {
 			return err
 		}

@@ -30,7 +30,8 @@ var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "the stor
 //     survive unchanged, as does all else that is stored.
 type Store interface {
 	// View runs look over a snapshot and changes nothing. An aggregate got in a View
-	// is never saved.
+	// is never saved. Look may run several times, each time over another snapshot, so it
+	// assigns and does not append. Only the last run counts.
 	//
 	//   - V1 All that look reads is of one consistent snapshot of durable records.
 	//   - V2 It waits for no Update.

@@ -143,7 +143,7 @@ func (a *Archive) connect(path string, how url.Values, of schema) (err error) {
 	if err := c.run("PRAGMA query_only = on"); err != nil {
 		return err
 	}
-	a.reader = &reader{connection: c, known: newKnown()}
+	a.reader = &reader{connection: c}
 	return c.prepareAll(func(n *statement) bool { return n.query && !n.sessions })
 }
 
@@ -195,8 +195,12 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 	case <-ctx.Done():
 		return storekit.Unavailable("wait for another view", ctx.Err())
 	}
+	if err := a.begin(); err != nil {
+		return unavailable(takeSnapshot, err)
+	}
 	var failed bool
-	err := a.view(func(q *transaction) error {
+	q := &transaction{connection: a.connection, reader: a.reader}
+	err := q.look(func() error {
 		err := look(ctx, q.archived())
 		failed = err != nil && q.lost == nil
 		return err

@@ -51,20 +51,22 @@
 //
 // # Reads
 //
-// Views have connections of their own that can't write. Each view is one read
+// Views have connections of their own that can't write. Each view is at most one read
 // transaction, which neither waits for the writer nor holds it up.
 //
-// # What is remembered
+// # Cache
 //
-// Lines that views have read are not read again where they have not changed: with a record
-// comes how often it was changed. So damage to one that is remembered shows when it is
-// not any more, and to an auditor, who remembers nothing.
+// Resellers and lines that were read or written stay in a cache of some thousands of each,
+// which is of one version of the file: that of which SQLite tells all processes in the index
+// of the WAL, after each commit. A view that finds the version unchanged is told by the cache,
+// without a question to SQLite; what the cache can't tell is read from a snapshot, and where
+// that is a later version the view is run once more. A commit takes the cache to the next
+// version, with what it changed; once another process has committed, or somebody by hand, it
+// begins anew. So what the disk does to a record shows when that is not in the cache any
+// more, and to an auditor, who has none. Where the version can't be told, which is anywhere
+// but on Linux, everything is read.
 //
-// Every connection keeps the resellers that it has read, so that who asks again and again,
-// and who stands above, is not read for each request. SQLite's data version, which is
-// asked for at the begin of each transaction, tells when anybody else has written: then
-// all of that is forgotten. The writer keeps what its own commands made of them, from one
-// command to the next, and forgets it where a transaction is lost. A save writes the
+// A command sees what earlier ones of the same commit have changed. A save writes the
 // columns that changed, or some more, so that no index is written for nothing.
 //
 // # Lists

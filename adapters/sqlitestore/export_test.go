@@ -3,10 +3,13 @@ package sqlitestore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
+	"reflect"
 	"strings"
 
+	"resellerd/domain/line"
 	"resellerd/ports"
 )
 
@@ -121,7 +124,7 @@ func (s *Store) Queued() int { return s.writer.queue.Len() }
 // OnWriter runs look on the connection that writes, between two updates or inside
 // the work of one.
 func (s *Store) OnWriter(look func(Raw) error) error {
-	defer s.writer.known.forget()
+	s.writer.changed.others = true
 	return look(Raw{s.writer.conn})
 }
 
@@ -138,12 +141,68 @@ func (s *Store) OnReader(look func(Raw) error) error {
 // command shares with others, as a failing disk does.
 func (s *Store) LoseTransaction() error { return s.writer.conn.do(rollback) }
 
-// MostRemembered bounds the lines of a generation.
-const MostRemembered = mostRemembered
+// MostCachedLines bounds the lines of a generation.
+const MostCachedLines = mostCachedLines
 
-// Remembered returns how many lines are.
-func (s *Store) Remembered() int {
-	s.remembered.mu.Lock()
-	defer s.remembered.mu.Unlock()
-	return len(s.remembered.recent) + len(s.remembered.before)
+// CachedLines returns them.
+func (s *Store) CachedLines() map[int64]*line.State {
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
+	return s.cache.lines.all()
+}
+
+// CompareCache compares the cache with the file, and returns how many records were.
+func (s *Store) CompareCache(ctx context.Context) (compared int, err error) {
+	err = s.view(ctx, func(q *transaction) error {
+		c, at := s.cache, q.version
+		q.cache = nil
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.of != at {
+			return nil
+		}
+		for id, cached := range c.resellers.all() {
+			stored, err := q.reseller(ctx, id)
+			if err != nil {
+				return err
+			}
+			if !stored.Credits.Equal(cached.Credits) {
+				return fmt.Errorf("account %d has %v in the cache and %v in the file", id, cached.Credits, stored.Credits)
+			}
+			same := *cached
+			same.Credits = stored.Credits
+			if !reflect.DeepEqual(same, *stored) {
+				return fmt.Errorf("account %d is %+v in the cache and %+v in the file", id, same, *stored)
+			}
+			compared++
+		}
+		for id, cached := range c.lines.all() {
+			stored, err := q.recorded(ctx, id)
+			if err != nil {
+				return err
+			}
+			if !reflect.DeepEqual(cached, stored) {
+				return fmt.Errorf("line %d is %+v in the cache and %+v in the file", id, *cached, *stored)
+			}
+			compared++
+		}
+		return nil
+	})
+	return compared, err
+}
+
+// all returns the records of both generations.
+func (g *generations[T]) all() map[int64]*T {
+	all := maps.Clone(g.before)
+	if all == nil {
+		all = make(map[int64]*T)
+	}
+	maps.Copy(all, g.recent)
+	return all
+}
+
+// Uncached has every view and update read the file.
+func (s *Store) Uncached() *Store {
+	s.cache.file = new(file)
+	return s
 }

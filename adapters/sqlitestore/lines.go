@@ -163,10 +163,27 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 		return ports.LinePage{}, err
 	}
 	page.Lines = make([]*line.Line, 0, s.Limit+1)
+	if !s.filtered && l.version != (version{}) {
+		if last == nil {
+			if last, err = l.positions(ctx, first, s, scopes); err != nil {
+				return ports.LinePage{}, err
+			}
+		}
+		if page.Lines, err = l.cached(page.Lines, last[:min(len(last), s.Limit+1)]); err != nil {
+			return ports.LinePage{}, err
+		}
+		if len(page.Lines) > 0 {
+			scopes = nil // which need not be read
+		}
+	}
 	for _, scope := range scopes {
 		s.args.set("scope", integer(scope))
 		err := l.rows(ctx, list, s.args, func(r *row) error {
-			found, err := l.remembered.line(r)
+			s, err := l.stateOfRow(r)
+			if err != nil {
+				return err
+			}
+			found, err := line.Restore(*s)
 			page.Lines = append(page.Lines, found)
 			return err
 		})
@@ -182,6 +199,22 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 		page.Next = s.cursor(s.positionOf(page.Lines[s.Limit-1]))
 	}
 	return page, nil
+}
+
+// cached adds the lines at these positions where the cache has all of them, else none.
+func (l lines) cached(found []*line.Line, at []position) ([]*line.Line, error) {
+	for _, p := range at {
+		s := l.cache.line(l.version, p.id)
+		if s == nil {
+			return found[:0], nil
+		}
+		one, err := line.Restore(*s)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, one)
+	}
+	return found, nil
 }
 
 // firstOf leaves out those of several lists that the page has nothing of: who has nobody
@@ -257,7 +290,7 @@ func (l lines) Insert(ctx context.Context, ln *line.Line) error {
 	if _, err := l.exec(ctx, insertLine, row[:]); err != nil {
 		return err
 	}
-	l.moves(place{}, s)
+	l.moves(place{}, &s)
 	return nil
 }
 
@@ -268,10 +301,10 @@ func (l lines) Save(ctx context.Context, ln *line.Line) error {
 	if err != nil {
 		return err
 	}
-	if err := l.save(ctx, &before, &s); err != nil {
+	if err := l.save(ctx, before, &s); err != nil {
 		return err
 	}
-	l.moves(placeOf(before), s)
+	l.moves(placeOf(before), &s)
 	return nil
 }
 
@@ -290,8 +323,8 @@ func (l lines) save(ctx context.Context, before, s *line.State) error {
 }
 
 // moves notes where a line is listed from now on.
-func (l lines) moves(from place, s line.State) {
-	l.holds(s)
+func (l lines) moves(from place, s *line.State) {
+	l.holds(s.ID, s)
 	l.own.moves = append(l.own.moves, move{s.ID, from, placeOf(s)})
 }
 
@@ -304,7 +337,7 @@ func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
 	if err := l.change(ctx, deleteLine, args{{"id", integer(t.Line)}}); err != nil {
 		return err
 	}
-	l.own.lines = slices.DeleteFunc(l.own.lines, func(s line.State) bool { return s.ID == t.Line })
+	l.holds(t.Line, nil)
 	l.own.moves = append(l.own.moves, move{t.Line, placeOf(before), place{}})
 	return l.insertTombstone(ctx, t)
 }

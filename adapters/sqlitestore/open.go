@@ -62,7 +62,7 @@ var present = schema{"migrations", migrations, map[int64]string{
 	// Each list of the older schema but that of all, and but that of what the owner's own tree
 	// had twice.
 	3: `CREATE TEMP VIEW lines AS SELECT id, owner, owner_path AS path, username, username_key, password, trial, expires_at,
-			country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at, version AS changes, NULL AS checksum FROM main.lines;
+			country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at, NULL AS checksum FROM main.lines;
 		CREATE TEMP VIEW line_ids AS SELECT e.list AS scope, e.line AS line
 			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner);
 		CREATE TEMP VIEW line_expiries AS SELECT e.list AS scope, e.expiry AS expiry, e.line AS line
@@ -73,7 +73,7 @@ var present = schema{"migrations", migrations, map[int64]string{
 	5: "",
 	// What was written without checksums has none.
 	6: `CREATE TEMP VIEW accounts AS SELECT *, NULL AS checksum FROM main.accounts;
-		CREATE TEMP VIEW IF NOT EXISTS lines AS SELECT *, version AS changes, NULL AS checksum FROM main.lines;
+		CREATE TEMP VIEW IF NOT EXISTS lines AS SELECT *, NULL AS checksum FROM main.lines;
 		CREATE TEMP VIEW IF NOT EXISTS tombstones AS SELECT *, NULL AS checksum FROM main.tombstones;
 		CREATE TEMP VIEW idempotency AS SELECT *, NULL AS checksum FROM main.idempotency`,
 }}
@@ -131,23 +131,22 @@ func open(ctx context.Context, path string, of schema, migrating ports.Migrating
 	if err := inspect(path); err != nil {
 		return nil, err
 	}
-	w, err := openWriter(ctx, path, of, migrating)
-	if err != nil {
+	s := &Store{path: path, cache: newCache()}
+	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
+	if s.writer, err = openWriter(ctx, path, of, migrating, s.cache); err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, writer: w, remembered: newRemembered()}
-	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
-	if s.readers, err = newReaders(path, s.remembered); err != nil {
-		return nil, errors.Join(err, w.close())
+	if s.readers, err = newReaders(path, s.cache.file); err != nil {
+		return nil, errors.Join(err, s.writer.close())
 	}
 	return s, nil
 }
 
-func openWriter(ctx context.Context, path string, of schema, migrating ports.Migrating) (*writer, error) {
+func openWriter(ctx context.Context, path string, of schema, migrating ports.Migrating, c *cache) (*writer, error) {
 	if err := of.upToDate(ctx, path, migrating); err != nil {
 		return nil, err
 	}
-	w, err := newWriter(path)
+	w, err := newWriter(path, c)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func (a resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error
 	if err != nil {
 		return nil, err
 	}
-	return reseller.Restore(s)
+	return reseller.Restore(*s)
 }
 
 // FindByUsername implements ports.Resellers.
@@ -158,7 +158,7 @@ func (a resellers) Insert(ctx context.Context, r *reseller.Reseller) error {
 	if _, err := a.exec(ctx, insertReseller, row[:]); err != nil {
 		return err
 	}
-	a.wrote(s)
+	a.wrote(&s)
 	return nil
 }
 
@@ -169,10 +169,10 @@ func (a resellers) Save(ctx context.Context, r *reseller.Reseller) error {
 	if err != nil {
 		return err
 	}
-	if err := a.save(ctx, &before, &s); err != nil {
+	if err := a.save(ctx, before, &s); err != nil {
 		return err
 	}
-	a.wrote(s)
+	a.wrote(&s)
 	return nil
 }
 

@@ -2,6 +2,9 @@ package sqlitestore_test
 
 import (
 	"context"
+	"errors"
+	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"resellerd/adapters/sqlitestore"
@@ -11,9 +14,44 @@ import (
 
 func TestStorePassesTheSuite(t *testing.T) {
 	t.Parallel()
-	subject := storetest.Kept(emptyStore,
-		func(ctx context.Context, path string) (ports.Store, error) { return sqlitestore.Open(ctx, path) },
-	)
-	subject.Parallel = true
-	storetest.RunAll(t, subject)
+	var compared atomic.Int64
+	t.Cleanup(func() {
+		if compared.Load() == 0 && runtime.GOOS == "linux" && !t.Failed() {
+			t.Error("no cache was compared with its file")
+		}
+	})
+	t.Run("cached", suite(func(s *sqlitestore.Store) ports.Store { return &comparing{s, &compared} }))
+	t.Run("uncached", suite(func(s *sqlitestore.Store) ports.Store { return s.Uncached() }))
+}
+
+func suite(wrap func(*sqlitestore.Store) ports.Store) func(t *testing.T) {
+	return func(t *testing.T) {
+		t.Parallel()
+		subject := storetest.Kept(emptyStore, func(ctx context.Context, path string) (ports.Store, error) {
+			s, err := sqlitestore.Open(ctx, path)
+			if err != nil {
+				return nil, err
+			}
+			return wrap(s), nil
+		})
+		subject.Parallel = true
+		storetest.RunAll(t, subject)
+	}
+}
+
+// comparing is a store whose cache has to have what its file has when it is closed: views
+// that are answered from the cache do not show what was written.
+type comparing struct {
+	*sqlitestore.Store
+
+	compared *atomic.Int64
+}
+
+func (c *comparing) Close() error {
+	n, err := c.CompareCache(context.Background())
+	if errors.Is(err, ports.ErrUnavailable) { // closed before
+		err = nil
+	}
+	c.compared.Add(int64(n))
+	return errors.Join(err, c.Store.Close())
 }

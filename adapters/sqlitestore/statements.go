@@ -12,10 +12,8 @@ import (
 
 const (
 	// Of a record with a checksum that comes last: it is that of the columns before it, in this order.
-	resellerColumns = `path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, blocked, created_at, ` + balanceColumns
-	lineColumns     = `owner, path, username, username_key, created_at, ` + keptNameColumns
-	// What a view reads of a line: the last column counts how often it was changed.
-	lineRecord       = `id, ` + lineColumns + `, changes`
+	resellerColumns  = `path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, blocked, created_at, ` + balanceColumns
+	lineColumns      = `owner, path, username, username_key, created_at, ` + keptNameColumns
 	tombstoneColumns = `charge, actor, at, checksum`
 	keyColumns       = `account, key, request, status, body, expires, checksum`
 	// What moves with credits, and what changes of a line in its life.
@@ -61,10 +59,10 @@ const (
 
 // The statements. A parameter is named after the column that it is for.
 var (
+	takeSnapshot = query("take a snapshot", `PRAGMA data_version`)
+
 	// IMMEDIATE takes the lock of the one writer at once: a transaction that starts
 	// by reading and is then overtaken by another process could not be continued.
-	dataVersion = query("see whether others have written", `PRAGMA data_version`)
-
 	begin      = write("begin a transaction", `BEGIN IMMEDIATE`)
 	commit     = write("commit", `COMMIT`)
 	rollback   = write("roll back", `ROLLBACK`)
@@ -87,7 +85,7 @@ var (
 	resellersNamed      = query("find accounts by the start of their names", `SELECT id FROM accounts
 		WHERE username_key >= :names_from AND username_key < :names_to AND +id > :after AND EXISTS (SELECT 1 FROM account_lists WHERE list = :list AND account = id)`)
 
-	getLine              = query("get a line", `SELECT `+lineRecord+` FROM lines WHERE id = :id`)
+	getLine              = query("get a line", `SELECT id, `+lineColumns+` FROM lines WHERE id = :id`)
 	findLine             = query("find a line", `SELECT id FROM lines WHERE username_key = :username_key`)
 	insertLine           = write("insert a line", insertInto("lines", "id, "+lineColumns))
 	saveLineKeepingName  = write("save a line that keeps its name", updateLine(keptNameColumns))
@@ -95,10 +93,10 @@ var (
 	saveLine             = write("save a line", updateLine(lineColumns))
 	deleteLine           = write("delete a line", `DELETE FROM lines WHERE id = :id`)
 	addTombstone         = write("keep a tombstone", insertInto("tombstones", "line, "+tombstoneColumns))
-	listLines            = query("list lines", `SELECT `+lineRecord+` FROM line_ids`+linePage+lineRange+` ORDER BY line LIMIT (:limit + 0)`)
-	filterLines          = query("filter the lines of a list", `SELECT `+lineRecord+` FROM line_ids`+linePage+lineRange+lineFilters+` ORDER BY line LIMIT (:limit + 0)`)
+	listLines            = query("list lines", `SELECT id, `+lineColumns+` FROM line_ids`+linePage+lineRange+` ORDER BY line LIMIT (:limit + 0)`)
+	filterLines          = query("filter the lines of a list", `SELECT id, `+lineColumns+` FROM line_ids`+linePage+lineRange+lineFilters+` ORDER BY line LIMIT (:limit + 0)`)
 	linesEdge            = query("find the edge of a page of lines", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT 1 OFFSET :examined - 1`)
-	listLinesByExpiry    = query("list lines by expiry", `SELECT `+lineRecord+` FROM line_expiries`+linePage+lineExpiryRange+lineFilters+` ORDER BY expiry, line LIMIT (:limit + 0)`)
+	listLinesByExpiry    = query("list lines by expiry", `SELECT id, `+lineColumns+` FROM line_expiries`+linePage+lineExpiryRange+lineFilters+` ORDER BY expiry, line LIMIT (:limit + 0)`)
 	linesEdgeByExpiry    = query("find the edge of a page of lines by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT 1 OFFSET :examined - 1`)
 	linesFirst           = query("find the first lines of a list", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT (:limit + 0)`)
 	linesFirstByExpiry   = query("find the first lines of a list by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT (:limit + 0)`)
@@ -199,6 +197,7 @@ type statement struct {
 	purpose string // names it in an error
 	query   bool   // a View runs it too
 	long    bool   // it goes through all there is, and is interrupted
+	changes bool   // a page of the file wherever it changes a row: no other leaves one as it was
 	sql     string
 	names   []string // of the parameters, in the order of their numbers
 
@@ -232,9 +231,13 @@ func write(purpose, text string) *statement {
 		}
 		return fmt.Sprintf("?%d", 1+slices.Index(n.names, name))
 	})
+	n.changes = alwaysChanges.MatchString(text) && !strings.Contains(text, "excluded.") // may be what was there
 	statements = append(statements, n)
 	return n
 }
+
+// alwaysChanges finds statements that never write a row as it was.
+var alwaysChanges = regexp.MustCompile(`^(DELETE|INSERT|UPDATE \w+ SET changes = changes \+ 1)\b`)
 
 // String returns what the statement is for.
 func (n *statement) String() string { return n.purpose }

@@ -24,9 +24,8 @@ type Store struct {
 	users   storekit.Gate
 	writer  *writer
 	readers chan *reader
+	cache   *cache
 	ids     *storekit.IDs
-
-	remembered *remembered
 }
 
 // The settings: the fingerprint of the service key, what is needed of those before it,

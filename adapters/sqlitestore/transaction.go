@@ -16,11 +16,20 @@ var errEnded = errors.New("a transaction is used after its end")
 
 // transaction runs statements for one run of work, or for one look.
 type transaction struct {
-	*connection
-	known *known
-	// remembered is nil where nothing is: in updates, and for an auditor.
-	remembered *remembered
-	own        own
+	*connection // nil in a view that the cache has told all so far
+
+	cache   *cache   // nil for an auditor
+	version version  // of the file, without what this transaction changes; zero where it is not known
+	changed *changes // by earlier commands of the same commit, nil in a view
+	own     own
+	others  bool // it changes resellers or lines that own does not have
+	written bool // a page of the file, for sure
+
+	// What follows is of a view alone.
+	store  *Store // nil for an auditor
+	reader *reader
+	told   bool // by the cache, without a snapshot
+
 	// update is for a transaction that is shared: its statements are not
 	// interrupted when a caller's context ends.
 	update   bool
@@ -100,6 +109,11 @@ func (q *transaction) rows(ctx context.Context, n *statement, args args, each fu
 	if err := q.refusal(ctx, n); err != nil {
 		return err
 	}
+	if q.connection == nil {
+		if q.lost = q.begin(ctx); q.lost != nil {
+			return q.lost
+		}
+	}
 	switch {
 	case n.long && !q.update:
 		defer q.SetInterrupt(q.SetInterrupt(ctx.Done()))
@@ -124,6 +138,7 @@ func (q *transaction) rows(ctx context.Context, n *statement, args args, each fu
 		case err != nil:
 			return q.failed(ctx, n, args, err)
 		case !found:
+			q.written = q.written || n.changes && q.Changes() > 0 // the rows of this statement: it is no other than the last that changes any
 			return nil
 		case each == nil:
 			continue

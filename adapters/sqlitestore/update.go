@@ -46,10 +46,13 @@ type writer struct {
 	log   atomic.Pointer[os.FileInfo] // that WAL
 	queue *storekit.Queue[*transaction]
 	conn  *connection // nil until the next transaction needs it
-	known *known      // with what the present transaction has written
 	lists *lists
+	cache *cache
 	room  own  // which each command uses again
 	wrote bool // a command of the present transaction has written and is kept
+
+	changed *changes // by the present transaction
+	before  version  // of the file: nobody else changes it while this transaction is open
 
 	watch        storekit.Watch
 	transactions atomic.Int64             // committed ones
@@ -63,7 +66,7 @@ type unproven struct {
 	repeat func(context.Context, *transaction) error // the statement that failed, nil where none did
 }
 
-func newWriter(path string) (*writer, error) {
+func newWriter(path string, c *cache) (*writer, error) {
 	file, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -72,7 +75,7 @@ func newWriter(path string) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{path: path, file: file, wal: itself + "-wal", queue: storekit.NewQueue[*transaction](maxBatch, 0), known: newKnown(), lists: newLists()}
+	w := &writer{path: path, file: file, wal: itself + "-wal", queue: storekit.NewQueue[*transaction](maxBatch, 0), lists: newLists(), cache: c, changed: newChanges()}
 	w.unproven.Store(new(unproven))
 	return w, nil
 }
@@ -134,6 +137,7 @@ var errUndo = errors.New("a command is to be undone")
 // these can be undone one by one.
 func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool) (err error) {
 	w.wrote = false
+	w.changed.forget()
 	ctx := context.Background() // a statement is never interrupted
 	var lost *transaction       // the last that met a failure of the engine
 	defer func() {
@@ -154,20 +158,17 @@ func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool)
 		w.disconnect()
 		return err
 	}
+	w.before = w.cache.file.version()
 	committed := false // nor is it where work ends the goroutine
 	defer func() {
 		if committed {
 			return
 		}
-		w.known.forget()
 		clear(w.lists.moves)
 		if w.exec(rollback) != nil {
 			w.disconnect() // it is not known what the connection is in
 		}
 	}()
-	if err := w.known.refresh(w.conn); err != nil {
-		return unavailable(dataVersion, err)
-	}
 	for _, c := range batch {
 		q, err := w.give(c, undoable)
 		if q.lost != nil {
@@ -182,16 +183,23 @@ func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool)
 		lost = end
 		return storekit.Unavailable("enter lines in lists", err)
 	}
+	w.cache.commits()
 	if err := w.exec(commit); err != nil {
+		w.cache.committed(w.before, nil)
 		return err
 	}
+	w.cache.committed(w.before, w.changed)
 	committed = true
 	w.transactions.Add(1)
 	return nil
 }
 
 func (w *writer) transaction() *transaction {
-	return &transaction{connection: w.conn, update: true, known: w.known, own: w.room.emptied()}
+	q := &transaction{connection: w.conn, update: true, cache: w.cache, version: w.before, changed: w.changed, own: w.room.emptied()}
+	if w.changed.others {
+		q.cache, q.changed = nil, nil
+	}
+	return q
 }
 
 // give gives a command its turn, and returns the transaction as it had it. What is not
@@ -209,10 +217,8 @@ func (w *writer) give(c *storekit.Command[*transaction], undoable bool) (*transa
 		return q, nil
 	case kept:
 		w.wrote = true
-		for _, s := range q.own.resellers {
-			w.known.keep(s)
-		}
 		w.lists.add(q.own.moves)
+		w.changed.add(q)
 	case !undoable:
 		return q, errUndo
 	default:
@@ -266,8 +272,6 @@ func (w *writer) connect() error {
 	if log, err := os.Stat(w.wal); err == nil {
 		w.log.Store(&log)
 	}
-	w.known.forget()
-	w.known.version = 0
 	return nil
 }
 

@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"context"
 	"errors"
+	"net/url"
 	"runtime"
 
 	"zombiezen.com/go/sqlite"
@@ -11,34 +12,99 @@ import (
 	"resellerd/ports"
 )
 
-// View implements ports.Store. The snapshot is taken before look is called.
+// View implements ports.Store. The snapshot is taken at the first read that the cache can't
+// answer. Look is run once more, on one that is taken at once, where that is a later one than
+// what it was told before.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	return s.view(ctx, func(q *transaction) error {
-		return look(ctx, ports.Snapshot{
-			Resellers: resellers{q},
-			Lines:     lines{q},
-			Ledger:    ledger{q},
-			Keys:      keys{q},
+	if err := s.users.Enter(ctx); err != nil {
+		return err
+	}
+	defer s.users.Leave()
+	run := func(q *transaction) error {
+		return q.look(func() error {
+			return look(ctx, ports.Snapshot{
+				Resellers: resellers{q},
+				Lines:     lines{q},
+				Ledger:    ledger{q},
+				Keys:      keys{q},
+			})
 		})
-	})
+	}
+	err := run(&transaction{store: s, cache: s.cache, version: s.cache.file.version()})
+	if errors.Is(err, errMoved) {
+		err = s.snapshot(ctx, run)
+	}
+	return err
 }
 
+// errMoved ends a view that the cache has told of an earlier version than its snapshot is.
+var errMoved = errors.New("the file was changed before the snapshot was taken")
+
+// view runs look on one snapshot, which is taken before.
 func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
 	if err := s.users.Enter(ctx); err != nil {
 		return err
 	}
 	defer s.users.Leave()
-	r, err := s.reader(ctx)
+	return s.snapshot(ctx, func(q *transaction) error { return q.look(func() error { return look(q) }) })
+}
+
+func (s *Store) snapshot(ctx context.Context, run func(*transaction) error) error {
+	q := &transaction{store: s, cache: s.cache}
+	if err := q.begin(ctx); err != nil {
+		return err
+	}
+	return run(q)
+}
+
+// look runs look and ends the view.
+func (q *transaction) look(look func() error) error {
+	defer q.endView()
+	err := look()
+	if q.lost != nil {
+		return q.lost
+	}
+	return err
+}
+
+func (q *transaction) endView() {
+	q.End(false)
+	if q.reader == nil {
+		return
+	}
+	q.reader.end()
+	if q.store != nil {
+		q.store.readers <- q.reader
+	}
+}
+
+// begin takes the snapshot of a view.
+func (q *transaction) begin(ctx context.Context) error {
+	r, err := q.store.reader(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { s.readers <- r }()
 	if r == nil {
-		if r, err = openReader(s.path, s.remembered); err != nil {
+		if r, err = openReader(q.store.path, nil); err != nil {
+			q.store.readers <- nil
 			return storekit.Unavailable("open a connection that reads", err)
 		}
 	}
-	return r.view(look)
+	before := q.cache.file.version()
+	if err := r.begin(); err != nil {
+		q.store.readers <- r
+		return unavailable(takeSnapshot, err)
+	}
+	q.reader, q.connection = r, r.connection
+	at := q.cache.file.version()
+	switch {
+	case q.told && (at != before || at != q.version):
+		return errMoved
+	case at != before:
+		at = version{} // it is one of several
+	}
+	q.version = at
+	return nil
 }
 
 // reader returns a connection that nobody uses, or nil where it is still to be opened.
@@ -59,16 +125,14 @@ func (s *Store) reader(ctx context.Context) (*reader, error) {
 // reader is a connection that reads.
 type reader struct {
 	*connection
-	known      *known
-	remembered *remembered // of all of a store, nil where nothing is
-	// snapshot asks for the data version, and is nil until the first view.
+	// snapshot is the statement that holds a snapshot, nil until the first view.
 	snapshot *sqlite.Stmt
 }
 
 // newReaders returns a connection that reads, and place for as many as can do so at
-// once. Each is opened when it is needed.
-func newReaders(path string, m *remembered) (chan *reader, error) {
-	first, err := openReader(path, m)
+// once. Each is opened when it is needed. The first has the versions of the file told.
+func newReaders(path string, f *file) (chan *reader, error) {
+	first, err := f.follow(path)
 	if err != nil {
 		return nil, err
 	}
@@ -80,12 +144,12 @@ func newReaders(path string, m *remembered) (chan *reader, error) {
 	return readers, nil
 }
 
-func openReader(path string, m *remembered) (*reader, error) {
-	c, err := connect(path, mode("ro"))
+func openReader(path string, how url.Values) (*reader, error) {
+	c, err := connect(path, mode("ro", how))
 	if err != nil {
 		return nil, err
 	}
-	return &reader{connection: c, known: newKnown(), remembered: m}, nil
+	return &reader{connection: c}, nil
 }
 
 // Close closes the connection.
@@ -106,35 +170,20 @@ func closeReaders(readers chan *reader) (err error) {
 	return err
 }
 
-// view runs look on one snapshot. SQLite keeps it as long as one statement has not come to its end: that which asks for
-// the data version, until the view ends. A transaction would take two statements more, its BEGIN and ROLLBACK.
-func (r *reader) view(look func(*transaction) error) error {
-	if err := r.begin(); err != nil {
-		return unavailable(dataVersion, err)
+// begin takes a snapshot. SQLite keeps it as long as one statement has not come to its end: that which asks for the data
+// version, until the view ends. A transaction would take two statements more, its BEGIN and ROLLBACK.
+func (r *reader) begin() (err error) {
+	if r.snapshot == nil {
+		// Not one of the connection's own statements: those are reset where one that takes long begins or ends.
+		if r.snapshot, _, err = r.PrepareTransient(takeSnapshot.sql); err != nil {
+			return err
+		}
 	}
-	q := &transaction{connection: r.connection, known: r.known, remembered: r.remembered}
-	defer func() {
-		q.End(false)
-		_ = r.snapshot.Reset() // it has read its row
-	}()
-	err := look(q)
-	if q.lost != nil {
-		return q.lost
+	_, err = r.snapshot.Step()
+	if err != nil {
+		r.end()
 	}
 	return err
 }
 
-// begin takes a snapshot, and forgets what others may have changed before.
-func (r *reader) begin() (err error) {
-	if r.snapshot == nil {
-		// Not one of the connection's own statements: those are reset where one that takes long begins or ends.
-		if r.snapshot, _, err = r.PrepareTransient(dataVersion.sql); err != nil {
-			return err
-		}
-	}
-	if _, err := r.snapshot.Step(); err != nil {
-		return err
-	}
-	r.known.at(r.snapshot.ColumnInt64(0))
-	return nil
-}
+func (r *reader) end() { _ = r.snapshot.Reset() } // it has read its row

@@ -30,7 +30,6 @@ const (
 // wal is what the VFS is made of. SQLite keeps the addresses.
 var wal struct {
 	sync.Mutex
-	inner   uintptr // SQLite's own VFS
 	vfs     sqlite3.Tsqlite3_vfs
 	name    [len(walVFS) + 1]byte
 	methods map[uintptr]*sqlite3.Tsqlite3_io_methods // by those of SQLite's own
@@ -47,21 +46,43 @@ type walFile struct {
 
 // walRegistered registers the VFS.
 var walRegistered = sync.OnceValue(func() error {
+	wal.methods, wal.files = map[uintptr]*sqlite3.Tsqlite3_io_methods{}, map[uintptr]*walFile{}
+	copy(wal.name[:], walVFS)
+	return register(&wal.vfs, addressOf(&wal.name), callback(openFile))
+})
+
+// innerVFS returns SQLite's own VFS.
+var innerVFS = sync.OnceValue(func() uintptr {
 	tls := libc.NewTLS()
 	defer tls.Close()
 	if sqlite3.Xsqlite3_initialize(tls) != sqlite3.SQLITE_OK {
+		return 0
+	}
+	return sqlite3.Xsqlite3_vfs_find(tls, 0)
+})
+
+// register registers a VFS that is SQLite's own in all but its name and how it opens a
+// file.
+func register(vfs *sqlite3.Tsqlite3_vfs, name, open uintptr) error {
+	inner := innerVFS()
+	if inner == 0 {
 		return errors.New("the database engine does not start")
 	}
-	wal.inner = sqlite3.Xsqlite3_vfs_find(tls, 0)
-	wal.methods, wal.files = map[uintptr]*sqlite3.Tsqlite3_io_methods{}, map[uintptr]*walFile{}
-	copy(wal.name[:], walVFS)
-	wal.vfs = *at[sqlite3.Tsqlite3_vfs](wal.inner)
-	wal.vfs.FzName, wal.vfs.FxOpen = addressOf(&wal.name), callback(openFile)
-	if sqlite3.Xsqlite3_vfs_register(tls, addressOf(&wal.vfs), 0) != sqlite3.SQLITE_OK {
+	*vfs = *at[sqlite3.Tsqlite3_vfs](inner)
+	vfs.FzName, vfs.FxOpen = name, open
+	tls := libc.NewTLS()
+	defer tls.Close()
+	if sqlite3.Xsqlite3_vfs_register(tls, addressOf(vfs), 0) != sqlite3.SQLITE_OK {
 		return errors.New("the database engine does not take a VFS")
 	}
 	return nil
-})
+}
+
+// openInner opens a file as SQLite does.
+func openInner(tls *libc.TLS, name, file uintptr, flags int32, outFlags uintptr) int32 {
+	inner := innerVFS()
+	return function[openFunc](at[sqlite3.Tsqlite3_vfs](inner).FxOpen)(tls, inner, name, file, flags, outFlags)
+}
 
 // gathering returns the parameter of a connection that writes to the WAL at once.
 func gathering() (url.Values, error) { return url.Values{"vfs": {walVFS}}, walRegistered() }
@@ -90,7 +111,7 @@ type (
 
 // openFile opens any file as SQLite does, and takes over where it is a WAL.
 func openFile(tls *libc.TLS, _, name, file uintptr, flags int32, outFlags uintptr) int32 {
-	code := function[openFunc](at[sqlite3.Tsqlite3_vfs](wal.inner).FxOpen)(tls, wal.inner, name, file, flags, outFlags)
+	code := openInner(tls, name, file, flags, outFlags)
 	if code != sqlite3.SQLITE_OK || flags&sqlite3.SQLITE_OPEN_WAL == 0 {
 		return code
 	}

@@ -88,8 +88,8 @@ func (o *office) open(ctx context.Context, store *sqlitestore.Store) error {
 
 // look learns from the store whom and what there is.
 func (o *office) look(ctx context.Context) error {
-	o.tokens, o.resellers, o.lines = map[string]string{}, nil, nil
 	return o.store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		o.tokens, o.resellers, o.lines = map[string]string{}, nil, nil
 		all, err := s.Resellers.List(ctx, ports.ResellerQuery{Limit: 500})
 		if err != nil {
 			return err

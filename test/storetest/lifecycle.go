@@ -41,7 +41,9 @@ var viewChecks = []Check{
 					}
 					// A store whose updates wait for views is right as well.
 					meanwhile()
-					ended, transferred = soon(moved)
+					if !ended {
+						ended, transferred = soon(moved)
+					}
 					second, err := unitsOf(ctx, s.Resellers, bottom.ID())
 					sum = first + second
 					return err

@@ -10,8 +10,8 @@ import (
 
 // Rerunning returns the subject with a store that meets a conflict in every update: the
 // first run of each work is undone and the work is run again, as any store may do at any
-// time. A suite that passes on it proves that the store undoes a run whole, and runs
-// another from the beginning.
+// time. So is every look of a view. A suite that passes on it proves that the store undoes a
+// run whole, and runs another from the beginning.
 func Rerunning(s Subject) Subject {
 	s.reruns = true
 	open := s.Open
@@ -26,8 +26,8 @@ func Rerunning(s Subject) Subject {
 	return s
 }
 
-// Rerun returns a store that runs every work of store twice and keeps the second run
-// only. It can be audited and copied where store can, be given another service key
+// Rerun returns a store that runs every work and look of store twice and keeps the second
+// run only. It can be audited and copied where store can, be given another service key
 // where store can do all three, and keeps sessions where store does.
 func Rerun(store ports.Store) ports.Store {
 	again := rerun(store)
@@ -71,6 +71,22 @@ type rerunning struct {
 
 // errConflict undoes a first run.
 var errConflict = errors.New("a conflict, on purpose")
+
+// View implements ports.Store.
+func (r *rerunning) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
+	r.underWay.Add(1)
+	defer r.underWay.Done()
+	err := r.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		if err := look(ctx, s); err != nil {
+			return err
+		}
+		return errConflict
+	})
+	if !errors.Is(err, errConflict) {
+		return err
+	}
+	return r.Store.View(ctx, look)
+}
 
 // Update implements ports.Store.
 func (r *rerunning) Update(ctx context.Context, do func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {

@@ -121,6 +121,28 @@ func TestWhatIsLostIsNotRemembered(t *testing.T) {
 			return err
 		}))
 	}
+	refused := errors.New("refused")
+	h := hold(t, s)
+	var group sync.WaitGroup
+	group.Go(func() {
+		wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			lost := given.Changed(before, func(s *reseller.State) { s.PasswordHash = "lost" })
+			return errors.Join(tx.Resellers.Save(ctx, lost), refused)
+		}), refused)
+	})
+	await(t, func() bool { return s.Queued() == 1 })
+	group.Go(func() {
+		wantNone(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			a, err := tx.Resellers.Get(ctx, 2)
+			if err == nil {
+				wantSame(t, a, before)
+			}
+			return err
+		}), "an update that shares the commit")
+	})
+	await(t, func() bool { return s.Queued() == 2 })
+	h.release()
+	group.Wait()
 }
 
 // TestWhatOthersWroteIsRead has two stores of one file, as two processes have, change an

@@ -1,0 +1,208 @@
+package sqlitestore
+
+import (
+	"sync"
+
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+)
+
+// How many resellers, of about 1 KiB each, and lines, of about half, a generation of the
+// cache has.
+const (
+	mostCachedResellers = 2_048
+	mostCachedLines     = 4_096
+)
+
+// version names a state of the file: the head of the index that SQLite keeps of the WAL,
+// https://sqlite.org/walformat.html, which every commit of any process changes. It is zero
+// where it is not known.
+type version [12]uint32
+
+// follows reports whether exactly one commit lies between two versions.
+func (v version) follows(before version) bool { return v[2] == before[2]+1 }
+
+// cache has resellers and lines as views have read them, and as commits have left them. All
+// are of one version of the file: as long as that is the present one, a view needs nothing
+// of SQLite for them.
+type cache struct {
+	file *file
+
+	mu         sync.Mutex
+	of         version
+	committing bool // a version may be there that committed tells of
+	resellers  generations[reseller.State]
+	lines      generations[line.State]
+}
+
+// newCache returns the cache of a file.
+func newCache() *cache {
+	return &cache{
+		file:      new(file),
+		resellers: generations[reseller.State]{most: mostCachedResellers},
+		lines:     generations[line.State]{most: mostCachedLines},
+	}
+}
+
+// reseller returns a reseller as it is in a version of the file, or nil where that is not known.
+func (c *cache) reseller(at version, id int64) *reseller.State {
+	return cached(c, at, func(c *cache) *generations[reseller.State] { return &c.resellers }, id)
+}
+
+// line returns a line as it is in a version of the file, or nil where that is not known.
+func (c *cache) line(at version, id int64) *line.State {
+	return cached(c, at, func(c *cache) *generations[line.State] { return &c.lines }, id)
+}
+
+func cached[T any](c *cache, at version, of func(*cache) *generations[T], id int64) *T {
+	if c == nil || at == (version{}) {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of != at {
+		return nil
+	}
+	return of(c).get(id)
+}
+
+// keep keeps what was read of a version of the file, if it is the one that the cache is of, or the present one.
+func (c *cache) keep(at version, keep func(*cache)) {
+	if c == nil || at == (version{}) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of != at {
+		if c.committing || at != c.file.version() {
+			return
+		}
+		c.begin(at)
+	}
+	keep(c)
+}
+
+// begin empties the cache, for another version of the file.
+func (c *cache) begin(at version) {
+	c.of = at
+	c.resellers.clear()
+	c.lines.clear()
+}
+
+// commits says that the one connection that writes is about to commit what follows the
+// present version.
+func (c *cache) commits() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.committing = true
+}
+
+// committed says how a commit that was begun on a version of the file has ended: with
+// these changes, or with an error where there are none.
+func (c *cache) committed(before version, changed *changes) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.committing = false
+	if changed == nil || before == (version{}) {
+		return // what is of an earlier version is not used any more
+	}
+	now := c.file.version()
+	// Another process may have committed since, and this commit may have changed nothing:
+	// only where neither is so the present version is what it made.
+	if !changed.written || changed.others || !now.follows(before) {
+		return
+	}
+	if c.of != before {
+		c.begin(now)
+	}
+	c.of = now
+	for id, s := range changed.resellers {
+		c.resellers.put(id, s)
+	}
+	for id, s := range changed.lines {
+		if s == nil {
+			c.lines.drop(id)
+		} else {
+			c.lines.put(id, s)
+		}
+	}
+}
+
+// changes is what the commands of a transaction have changed that are kept.
+type changes struct {
+	resellers map[int64]*reseller.State
+	lines     map[int64]*line.State // nil for one that was deleted
+	others    bool                  // some that are not told
+	written   bool                  // a page of the file, for sure
+}
+
+func newChanges() *changes {
+	return &changes{resellers: make(map[int64]*reseller.State), lines: make(map[int64]*line.State)}
+}
+
+func (c *changes) forget() {
+	clear(c.resellers)
+	clear(c.lines)
+	c.others, c.written = false, false
+}
+
+// add adds what a command has changed.
+func (c *changes) add(q *transaction) {
+	for _, s := range q.own.resellers {
+		c.resellers[s.ID] = s
+	}
+	for _, m := range q.own.moves {
+		c.lines[m.line], _ = q.held(m.line)
+	}
+	c.others = c.others || q.others
+	c.written = c.written || q.written
+}
+
+// reseller returns a reseller that was changed, or nil.
+func (c *changes) reseller(id int64) *reseller.State {
+	if c == nil {
+		return nil
+	}
+	return c.resellers[id]
+}
+
+// line returns a line that was changed, and reports whether it was.
+func (c *changes) line(id int64) (s *line.State, changed bool) {
+	if c == nil {
+		return nil, false
+	}
+	s, changed = c.lines[id]
+	return s, changed
+}
+
+// generations has the records of two generations: what is asked for again gets into the
+// recent one, all else goes sooner or later.
+type generations[T any] struct {
+	most           int // of one
+	recent, before map[int64]*T
+}
+
+func (g *generations[T]) get(id int64) *T {
+	if found := g.recent[id]; found != nil {
+		return found
+	}
+	found := g.before[id]
+	if found != nil {
+		g.put(id, found)
+	}
+	return found
+}
+
+func (g *generations[T]) put(id int64, record *T) {
+	if len(g.recent) >= g.most || g.recent == nil {
+		g.recent, g.before = make(map[int64]*T), g.recent
+	}
+	g.recent[id] = record
+}
+
+func (g *generations[T]) drop(id int64) {
+	delete(g.recent, id)
+	delete(g.before, id)
+}
+
+func (g *generations[T]) clear() { g.recent, g.before = nil, nil }
