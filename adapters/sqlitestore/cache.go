@@ -22,9 +22,9 @@ type version [12]uint32
 // follows reports whether exactly one commit lies between two versions.
 func (v version) follows(before version) bool { return v[2] == before[2]+1 }
 
-// cache has resellers and lines as views have read them, and as commits have left them. All
-// are of one version of the file: as long as that is the present one, a view needs nothing
-// of SQLite for them.
+// cache has resellers, and the lines that views have read, as commits have left them. All are
+// of one version of the file: as long as that is the present one, a view needs nothing of
+// SQLite for them.
 type cache struct {
 	file *file
 
@@ -120,11 +120,7 @@ func (c *cache) committed(before version, changed *changes) {
 		c.resellers.put(id, s)
 	}
 	for id, s := range changed.lines {
-		if s == nil {
-			c.lines.drop(id)
-		} else {
-			c.lines.put(id, s)
-		}
+		c.lines.replace(id, s)
 	}
 }
 
@@ -200,9 +196,17 @@ func (g *generations[T]) put(id int64, record *T) {
 	g.recent[id] = record
 }
 
-func (g *generations[T]) drop(id int64) {
-	delete(g.recent, id)
-	delete(g.before, id)
+// replace replaces a record where it has one, by none where that is nil.
+func (g *generations[T]) replace(id int64, record *T) {
+	for _, generation := range [...]map[int64]*T{g.recent, g.before} {
+		switch _, has := generation[id]; {
+		case !has:
+		case record == nil:
+			delete(generation, id)
+		default:
+			generation[id] = record
+		}
+	}
 }
 
 func (g *generations[T]) clear() { g.recent, g.before = nil, nil }

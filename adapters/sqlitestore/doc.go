@@ -56,15 +56,15 @@
 //
 // # Cache
 //
-// Resellers and lines that were read or written stay in a cache of some thousands of each,
-// which is of one version of the file: that of which SQLite tells all processes in the index
-// of the WAL, after each commit. A view that finds the version unchanged is told by the cache,
-// without a question to SQLite; what the cache can't tell is read from a snapshot, and where
-// that is a later version the view is run once more. A commit takes the cache to the next
-// version, with what it changed; once another process has committed, or somebody by hand, it
-// begins anew. So what the disk does to a record shows when that is not in the cache any
-// more, and to an auditor, who has none. Where the version can't be told, which is anywhere
-// but on Linux, everything is read.
+// Resellers, and lines that a view has read, stay in a cache of some thousands of each,
+// which is of one version of the file: that of which SQLite tells all processes in the
+// index of the WAL, after each commit. A view that finds the version unchanged is told by
+// the cache, without a question to SQLite; what the cache can't tell is read from a
+// snapshot, and where that is a later version the view is run once more. A commit takes
+// the cache to the next version, with what it changed; once another process has committed,
+// or somebody by hand, it begins anew. So what the disk does to a record shows when that
+// is not in the cache any more, and to an auditor, who has none. Where the version can't
+// be told, which is anywhere but on Linux, everything is read.
 //
 // A command sees what earlier ones of the same commit have changed. A save writes the
 // columns that changed, or some more, so that no index is written for nothing.

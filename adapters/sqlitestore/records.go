@@ -130,7 +130,9 @@ func (q *transaction) stateOfRow(r *row) (*line.State, error) {
 		return nil, err
 	}
 	s := l.State()
-	q.cache.keep(q.version, func(c *cache) { c.lines.put(s.ID, &s) })
+	if !q.update { // of what is written much is never read
+		q.cache.keep(q.version, func(c *cache) { c.lines.put(s.ID, &s) })
+	}
 	return &s, nil
 }
 
