@@ -16,7 +16,11 @@ import (
 // by itself, without SQLite: a lock, and a question to the engine, would cost more than what
 // is read.
 
-const indexVFS = "resellerd-index"
+const (
+	indexVFS = "resellerd-index"
+	// indexFormat is that of an index whose head is a version.
+	indexFormat = 3007000
+)
 
 // index is what it takes to find the index of a WAL: a VFS that is SQLite's own, and tells
 // what it opens.
@@ -64,8 +68,12 @@ func (f *file) follow(path string) (*reader, error) {
 	defer tls.Close()
 	const first, size, extend = 0, 32 << 10, 0 // of the parts that the index consists of
 	methods := at[sqlite3.Tsqlite3_io_methods](at[sqlite3.Tsqlite3_file](index.database).FpMethods)
-	if function[mapFunc](methods.FxShmMap)(tls, index.database, first, size, extend, addressOf(&index.head)) == sqlite3.SQLITE_OK && index.head != 0 {
-		f.head = at[version](index.head)
+	code := function[mapFunc](methods.FxShmMap)(tls, index.database, first, size, extend, addressOf(&index.head))
+	if code != sqlite3.SQLITE_OK || index.head == 0 {
+		return r, nil
+	}
+	if head := at[version](index.head); head[0] == indexFormat {
+		f.head = head
 	}
 	return r, nil
 }
