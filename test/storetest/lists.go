@@ -415,9 +415,12 @@ var snapshotChecks = []Check{
 				<-looked
 				written <- w.try(block)
 			}()
-			meanwhile := sync.OnceFunc(func() { close(looked) })
+			var atFirst, before, beside all // atFirst in the first of several runs
+			meanwhile := sync.OnceFunc(func() {
+				atFirst = before
+				close(looked)
+			})
 			w.Cleanup(meanwhile)
-			var atFirst, before, beside all
 			var ended bool
 			var wrote error
 			w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
@@ -427,7 +430,6 @@ var snapshotChecks = []Check{
 				// A store whose updates wait for views is right as well.
 				meanwhile()
 				if !ended {
-					atFirst = before
 					ended, wrote = soon(written)
 				}
 				beside, err = look(ctx, s)
