@@ -67,7 +67,9 @@ func buildHost(ctx context.Context, dir string) (preload string, err error) {
 }
 
 // SetClock has the member's clock, running or not, be ahead of the machine's, or
-// behind where that is negative.
+// behind where that is negative. As on a real machine a server whose clock is set
+// back may confirm no write until the clock is where it was: its waits end at
+// instants of that clock.
 func (m *Member) SetClock(ahead time.Duration) error {
 	return m.hurtHost(func(h *host) { h.ahead = int64(ahead) })
 }
