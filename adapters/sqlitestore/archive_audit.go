@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"math"
 	"slices"
+	"sync"
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
@@ -21,6 +22,19 @@ type audit struct {
 	seen *seen
 }
 
+// helper is another connection with the snapshot of an audit, on which a part of its work is done at the same time. What
+// fails there is done again without it.
+type helper struct {
+	sync.Mutex // of who uses it
+	*transaction
+}
+
+func (h *helper) do(work func(a audit) error) error {
+	h.Lock()
+	defer h.Unlock()
+	return work(audit{transaction: h.transaction})
+}
+
 // Resellers implements ports.Records.
 func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
 	return audited(ctx, a, auditResellers, resellerOfRow, after, pageOf(after, limit))
@@ -28,7 +42,9 @@ func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.A
 
 // Lines implements ports.Records.
 func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	return audited(ctx, a, auditLines, lineOfRow, after, pageOf(after, limit))
+	return a.seen.lines.page(a, after, limit, func(a audit, after int64) ([]ports.Audited[*line.Line], error) {
+		return audited(ctx, a, auditLines, lineOfRow, after, pageOf(after, limit))
+	})
 }
 
 // Tombstones implements ports.Records.
@@ -42,7 +58,9 @@ func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.A
 	if err != nil {
 		return nil, err
 	}
-	found, err := audited(ctx, a, read.page, read.convert, after, pageOf(after, limit))
+	found, err := a.seen.movements.page(a, after, limit, func(a audit, after int64) ([]ports.Audited[credit.Movement], error) {
+		return audited(ctx, a, read.page, read.convert, after, pageOf(after, limit))
+	})
 	a.seen.page(found)
 	return found, err
 }
@@ -129,13 +147,43 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 			return fmt.Sprintf("line %d: list %d shows it where it does not belong", record, list)
 		}},
 	}
-	listed, err := a.listed(ctx)
-	if err != nil {
+	listed, err := a.andListed(ctx, func(ctx context.Context) error { return a.ask(ctx, questions, report) })
+	if err != nil || listed {
 		return err
 	}
-	if !listed { // which of them are not?
-		questions = append(questions, ofLines...)
+	return a.ask(ctx, ofLines, report) // which of them are not?
+}
+
+// andListed does something else and finds out whether lines are listed: at once, where there is a connection for each.
+func (a audit) andListed(ctx context.Context, do func(ctx context.Context) error) (listed bool, err error) {
+	if a.helper == nil {
+		if err := do(ctx); err != nil {
+			return false, err
+		}
+		return a.listed(ctx)
 	}
+	var failed error
+	helping, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var both sync.WaitGroup
+	both.Go(func() {
+		failed = a.helper.do(func(other audit) (err error) {
+			listed, err = other.listed(helping)
+			return err
+		})
+	})
+	if err = do(ctx); err != nil {
+		cancel()
+	}
+	both.Wait()
+	if err == nil && failed != nil {
+		return a.listed(ctx)
+	}
+	return listed, err
+}
+
+// ask reports what questions find.
+func (a audit) ask(ctx context.Context, questions []question, report func(finding string)) error {
 	for _, question := range questions {
 		var findings []string // who is told may ask the store
 		err := a.rows(ctx, question.statement, nil, func(r *row) error {
@@ -309,6 +357,40 @@ func (a audit) soleMovements(ctx context.Context) (movementReading, error) {
 	return reading, nil
 }
 
+// ahead reads the page that follows, on the other connection, while who asked for the one before looks at it.
+type ahead[R any] struct {
+	after int64
+	limit int
+	next  chan []ports.Audited[R] // nil where none is read
+}
+
+// page returns the page after an id, and begins to read the one after it.
+func (h *ahead[R]) page(
+	a audit, after int64, limit int, read func(a audit, after int64) ([]ports.Audited[R], error),
+) (found []ports.Audited[R], err error) {
+	if h.next != nil && h.after == after && h.limit == limit {
+		found = <-h.next
+	}
+	h.next = nil
+	if len(found) == 0 { // it is the end, or could not be read
+		found, err = read(a, after)
+	}
+	if a.helper == nil || err != nil || len(found) == 0 || len(found) < limit {
+		return found, err
+	}
+	last, next := found[len(found)-1].ID, make(chan []ports.Audited[R], 1)
+	go func() {
+		var found []ports.Audited[R]
+		_ = a.helper.do(func(other audit) (err error) {
+			found, err = read(other, last)
+			return err
+		})
+		next <- found
+	}()
+	h.after, h.limit, h.next = last, limit, next
+	return found, nil
+}
+
 // mostLast bounds of how many resellers the last movement so far is kept, of about 1 KiB each.
 const mostLast = 4_096
 
@@ -317,6 +399,9 @@ type seen struct {
 	reading *movementReading // nil as long as it is not known
 	present map[ports.PostingID]credit.Movement
 	last    map[int64]credit.Movement // by reseller
+
+	movements ahead[credit.Movement]
+	lines     ahead[*line.Line]
 }
 
 func newSeen() *seen {

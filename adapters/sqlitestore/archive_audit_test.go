@@ -199,6 +199,64 @@ func TestAPageThatBeginsAnewIsRefused(t *testing.T) {
 	}
 }
 
+// TestAnArchiveFindsWhatAListShowsAndLacks, also where only one of its connections can read.
+func TestAnArchiveFindsWhatAListShowsAndLacks(t *testing.T) {
+	t.Parallel()
+	for edited, want := range map[string]string{
+		"SELECT 1":                                     "",
+		"INSERT INTO line_ids VALUES (-2, 7)":          "line 7: list -2, which it does not belong to, shows it",
+		"DELETE FROM account_lists WHERE account = 2":  "account 2: a list that it belongs to does not show it",
+		"UPDATE line_expiries SET expiry = expiry + 1": "line 1: a list that it belongs to does not show it, or not where it expires",
+		"DELETE FROM line_expiries WHERE scope = -2":   "line 1: a list that it belongs to does not show it, or not where it expires",
+	} {
+		path := newPath(t)
+		s := open(t, path)
+		insert(t, s, admin(), master(2))
+		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, given.Trial(master(2), 1)) }))
+		edit(t, s, edited)
+		for _, helpless := range []bool{false, true} {
+			var findings []string
+			must(t, openArchive(t, path).ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+				if helpless {
+					sqlitestore.Helpless(r)
+				}
+				return r.Derived(ctx, func(finding string) { findings = append(findings, finding) })
+			}))
+			if got := strings.Join(findings, "\n"); !strings.Contains(got, want) || (got == "") != (want == "") {
+				t.Errorf("%s: found %q, want %q", edited, got, want)
+			}
+		}
+	}
+}
+
+// TestAPageIsTheOneThatIsAskedFor, whichever was read ahead.
+func TestAPageIsTheOneThatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	insert(t, s, admin())
+	const lines = 9
+	for id := range int64(lines) {
+		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, given.Trial(admin(), id+1)) }))
+	}
+	for _, helpless := range []bool{false, true} {
+		must(t, openArchive(t, path).ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+			if helpless {
+				sqlitestore.Helpless(r)
+			}
+			for _, asked := range []struct{ after, limit, want int64 }{{0, 2, 2}, {2, 2, 2}, {0, 2, 2}, {2, 3, 3}, {5, 3, 3}, {7, 3, 2}, {9, 3, 0}, {4, 0, 0}, {3, 9, 6}} {
+				found, err := r.Lines(ctx, asked.after, int(asked.limit))
+				must(t, err)
+				wantEqual(t, int64(len(found)), asked.want, "lines of ", asked)
+				for i, f := range found {
+					wantEqual(t, f.ID, asked.after+int64(i)+1, "line of ", asked)
+				}
+			}
+			return nil
+		}))
+	}
+}
+
 // retyped returns statements that change a column of a table as those who edit the
 // schema itself can.
 func retyped(table, from, to string) string {

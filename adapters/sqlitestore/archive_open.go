@@ -26,13 +26,13 @@ var (
 	ErrChanged = errors.New("the file was changed, or taken into use, while it was read: nothing that was read counts; repeat the command")
 )
 
-// Archive is a ports.Archive on the file of a store. It has one connection, so that
-// Views wait for each other.
+// Archive is a ports.Archive on the file of a store. Views wait for each other: all have
+// the same two connections.
 type Archive struct {
-	users storekit.Gate
-	turn  chan struct{} // holds a value while somebody looks
-	*reader
-	unchanged func() error // nil as long as what is read was not changed
+	users        storekit.Gate
+	turn         chan struct{} // holds a value while somebody looks
+	main, helper *reader
+	unchanged    func() error // nil as long as what is read was not changed
 }
 
 // OpenReadOnly opens the store in the file at path and never writes, neither to
@@ -102,7 +102,13 @@ func (s state) open(path string, of schema) (*Archive, error) {
 		how.Set("immutable", "1") // no locks, and nothing beside the file is looked at
 		a.unchanged = func() error { return s.same(path) }
 	}
-	if err := a.connect(path, how, of); err != nil {
+	var err error
+	if a.main, err = openArchive(path, how, of); err == nil {
+		if a.helper, err = openArchive(path, how, of); err != nil {
+			err = errors.Join(err, a.main.Close())
+		}
+	}
+	if err != nil {
 		// An index that a killed process has left in part is no index (SQLITE_PROTOCOL).
 		code := sqlite.ErrCode(err).ToPrimary()
 		if inUse && (code == sqlite.ResultCantOpen || code == sqlite.ResultProtocol) && readable(path) {
@@ -123,11 +129,11 @@ func readable(path string) bool {
 	return c.run("SELECT count(*) FROM sqlite_schema") == nil
 }
 
-// connect opens the connection, sees whose file it is, and prepares the statements.
-func (a *Archive) connect(path string, how url.Values, of schema) (err error) {
+// openArchive opens a connection, sees whose file it is, and prepares the statements.
+func openArchive(path string, how url.Values, of schema) (_ *reader, err error) {
 	c, err := connect(path, how)
 	if err != nil {
-		return foreign(err)
+		return nil, foreign(err)
 	}
 	defer func() {
 		if err != nil {
@@ -135,16 +141,15 @@ func (a *Archive) connect(path string, how url.Values, of schema) (err error) {
 		}
 	}()
 	if err := c.ours(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := c.complete(of); err != nil {
-		return err
+		return nil, err
 	}
 	if err := c.run("PRAGMA query_only = on"); err != nil {
-		return err
+		return nil, err
 	}
-	a.reader = &reader{connection: c}
-	return c.prepareAll(func(n *statement) bool { return n.query && !n.sessions })
+	return &reader{connection: c}, c.prepareAll(func(n *statement) bool { return n.query && !n.sessions })
 }
 
 // complete makes up for what an older file lacks, in this connection's memory.
@@ -195,17 +200,12 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 	case <-ctx.Done():
 		return storekit.Unavailable("wait for another view", ctx.Err())
 	}
-	if err := a.begin(); err != nil {
+	q, err := a.begin()
+	if err != nil {
 		return unavailable(takeSnapshot, err)
 	}
-	var failed bool
-	q := &transaction{connection: a.connection, reader: a.reader}
-	err := q.look(func() error {
-		err := look(ctx, q.archived())
-		failed = err != nil && q.lost == nil
-		return err
-	})
-	if !failed {
+	err = q.look(func() error { return look(ctx, q.archived()) })
+	if err == nil || q.lost != nil {
 		if changed := a.unchanged(); changed != nil { // whatever was read, or failed
 			return storekit.Unavailable("end a view", changed)
 		}
@@ -213,12 +213,43 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 	return err
 }
 
+// begin takes the snapshot of a view, with both connections: where the other one finds the
+// same version before and after that, it has the same snapshot. In a file that is written
+// to so often that it never does, the first one reads alone.
+func (a *Archive) begin() (*transaction, error) {
+	const attempts = 10
+	q := &transaction{connection: a.main.connection, reader: a.main}
+	for range attempts {
+		before, err := a.helper.begin()
+		if err != nil {
+			return nil, err
+		}
+		a.helper.end()
+		if _, err := a.main.begin(); err != nil {
+			return nil, err
+		}
+		after, err := a.helper.begin()
+		switch {
+		case err != nil:
+			a.main.end()
+			return nil, err
+		case after == before:
+			q.helper = &helper{transaction: &transaction{connection: a.helper.connection, reader: a.helper}}
+			return q, nil
+		}
+		a.helper.end()
+		a.main.end()
+	}
+	_, err := a.main.begin()
+	return q, err
+}
+
 // Close implements ports.Archive.
 func (a *Archive) Close() error {
 	if !a.users.Shut() {
 		return nil
 	}
-	return a.reader.Close()
+	return errors.Join(a.main.Close(), a.helper.Close())
 }
 
 // state is how a file is found, and what is beside it. The file itself is not

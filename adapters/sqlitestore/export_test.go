@@ -101,7 +101,19 @@ func (r Raw) Plan(statement string) (steps []string, err error) {
 }
 
 // OnConn runs look on the connection of the archive.
-func (a *Archive) OnConn(look func(Raw) error) error { return look(Raw{a.connection}) }
+func (a *Archive) OnConn(look func(Raw) error) error { return look(Raw{a.main.connection}) }
+
+// Helped returns what the other connection of an audit reads, nil where it has none.
+func Helped(r ports.Records) ports.Records {
+	q := r.(archived).audit.helper
+	if q == nil {
+		return nil
+	}
+	return q.archived()
+}
+
+// Helpless has the other connection of an audit fail from now on.
+func Helpless(r ports.Records) { r.(archived).audit.helper.ended = true }
 
 // Statement is one statement of the store, as tests look at it.
 type Statement struct{ Purpose, SQL string }

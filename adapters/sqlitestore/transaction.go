@@ -28,7 +28,8 @@ type transaction struct {
 	// What follows is of a view alone.
 	store  *Store // nil for an auditor
 	reader *reader
-	told   bool // by the cache, without a snapshot
+	told   bool    // by the cache, without a snapshot
+	helper *helper // of an auditor, nil where there is none
 
 	// update is for a transaction that is shared: its statements are not
 	// interrupted when a caller's context ends.

@@ -68,6 +68,12 @@ func (q *transaction) look(look func() error) error {
 }
 
 func (q *transaction) endView() {
+	if q.helper != nil {
+		_ = q.helper.do(func(other audit) error {
+			other.endView()
+			return nil
+		})
+	}
 	q.End(false)
 	if q.reader == nil {
 		return
@@ -91,7 +97,7 @@ func (q *transaction) begin(ctx context.Context) error {
 		}
 	}
 	before := q.cache.file.version()
-	if err := r.begin(); err != nil {
+	if _, err := r.begin(); err != nil {
 		q.store.readers <- r
 		return unavailable(takeSnapshot, err)
 	}
@@ -171,19 +177,20 @@ func closeReaders(readers chan *reader) (err error) {
 }
 
 // begin takes a snapshot. SQLite keeps it as long as one statement has not come to its end: that which asks for the data
-// version, until the view ends. A transaction would take two statements more, its BEGIN and ROLLBACK.
-func (r *reader) begin() (err error) {
+// version, until the view ends. A transaction would take two statements more, its BEGIN and ROLLBACK. It returns that
+// version: the next snapshot of this connection has another one if anybody committed in between.
+func (r *reader) begin() (version int64, err error) {
 	if r.snapshot == nil {
 		// Not one of the connection's own statements: those are reset where one that takes long begins or ends.
 		if r.snapshot, _, err = r.PrepareTransient(takeSnapshot.sql); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	_, err = r.snapshot.Step()
-	if err != nil {
+	if _, err = r.snapshot.Step(); err != nil {
 		r.end()
+		return 0, err
 	}
-	return err
+	return r.snapshot.ColumnInt64(0), nil
 }
 
 func (r *reader) end() { _ = r.snapshot.Reset() } // it has read its row

@@ -211,8 +211,11 @@ func examineAll(stores []*grown) (passes map[report.Size]report.Passes, err erro
 		if err != nil {
 			return nil, err
 		}
-		records := float64(movements + g.Lines)
-		p.Proof, p.Verify, p.Copy = float64(movements)/proof.Took.Seconds(), records/verify.Took.Seconds(), records/copied.Took.Seconds()
+		records, err := verify.Records()
+		if err != nil {
+			return nil, err
+		}
+		p.Proof, p.Verify, p.Copy = float64(movements)/proof.Took.Seconds(), float64(records)/verify.Took.Seconds(), float64(records)/copied.Took.Seconds()
 		p.VerifyMemory, p.CopyMemory = verify.Memory, copied.Memory
 		passes[g.Size] = p
 	}

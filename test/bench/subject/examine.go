@@ -18,6 +18,15 @@ type Pass struct {
 	Said   string // what it printed
 }
 
+// Records returns how many accounts, lines and movements an audit says that it has read.
+func (p Pass) Records() (records int, err error) {
+	var resellers, lines, movements int
+	if _, err := fmt.Sscanf(p.Said, "all well: %d accounts, %d lines and %d movements", &resellers, &lines, &movements); err != nil {
+		return 0, fmt.Errorf("%w: the audit says %s: %w", errDiffers, p.Said, err)
+	}
+	return resellers + lines + movements, nil
+}
+
 // Prove has the program sum its ledger, and returns how many movements there are.
 func (s *Service) Prove() (movements int, p Pass, err error) {
 	_ = s.requests.Close()
