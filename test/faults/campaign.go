@@ -84,6 +84,14 @@ type campaign struct {
 	open, done int // requests that were asked once and not answered, and those of them that were done
 }
 
+// newCampaign returns a campaign without services.
+func newCampaign(t testing.TB, out io.Writer, load load, seed uint64) *campaign {
+	return &campaign{
+		t: t, out: out, load: load, start: time.Now(),
+		random: rand.New(rand.NewPCG(seed, seed)), asking: rand.New(rand.NewPCG(seed, seed+1)),
+	}
+}
+
 // now is the campaign's monotonic time. No two calls return the same, so that what
 // happened one after the other is known to have.
 func (c *campaign) now() time.Duration {

@@ -44,7 +44,7 @@ func TestFailover(t *testing.T) {
 	// them all.
 	runtime.LockOSThread()
 	ctx := interruptible(t)
-	c := newCampaign(ctx, t, seed)
+	c := onCluster(ctx, t, seed)
 	c.progress("seed %d (%s)", seed, seedVariable)
 	if short {
 		c.round(ctx, seed, []fault{stepDown, killPrimary, killAlone, pausePrimary, killAll, killProcess})
@@ -119,22 +119,15 @@ func build(ctx context.Context, t *testing.T, ahead time.Duration) string {
 	return binary
 }
 
-// newCampaign starts a cluster and the processes, which end with the test.
-func newCampaign(ctx context.Context, t *testing.T, seed uint64) *campaign {
+// onCluster starts a cluster and the processes, which end with the test.
+func onCluster(ctx context.Context, t *testing.T, seed uint64) *campaign {
 	t.Helper()
 	options := []mongotest.Option{mongotest.WithNetwork()}
 	if mongotest.CanHurtHosts() {
 		options = append(options, mongotest.WithHosts())
 	}
-	c := &campaign{
-		t:       t,
-		out:     t.Output(),
-		cluster: mongotest.NewCluster(t, 3, options...),
-		load:    ofCluster,
-		random:  rand.New(rand.NewPCG(seed, seed)),
-		asking:  rand.New(rand.NewPCG(seed, seed+1)),
-		start:   time.Now(),
-	}
+	c := newCampaign(t, t.Output(), ofCluster, seed)
+	c.cluster = mongotest.NewCluster(t, 3, options...)
 	if err := c.awaitMembers(ctx); err != nil {
 		t.Fatal(err)
 	}

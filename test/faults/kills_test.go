@@ -1,9 +1,9 @@
 package faults
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// killsVariable says how often TestKills kills the process. Without it the test does not run.
+// killsVariable says how often TestKills kills the process.
 const killsVariable = "RESELLERD_KILLS"
 
 const (
@@ -30,17 +30,14 @@ var ofFile = load{pause: 30 * time.Millisecond, calm: 50 * time.Millisecond, ter
 // TestKills kills the one process on the embedded store again and again while clients ask it, and starts it anew each
 // time: now and then more than once, before it is there. Clients ask again, under their keys, what was not answered.
 func TestKills(t *testing.T) {
-	if os.Getenv(killsVariable) == "" {
-		t.Skip("takes a minute or more: run make kills, or make test-all for the short form")
-	}
-	many, err := strconv.Atoi(os.Getenv(killsVariable))
+	many, err := strconv.Atoi(cmp.Or(os.Getenv(killsVariable), strconv.Itoa(killsPerRound)))
 	if err != nil {
 		t.Fatalf("%s: %v", killsVariable, err)
 	}
 	seed := seedOf(t)
 	runtime.LockOSThread() // see TestFailover
 	ctx := interruptible(t)
-	c := &campaign{t: t, out: t.Output(), load: ofFile, random: rand.New(rand.NewPCG(seed, seed)), start: time.Now()}
+	c := newCampaign(t, t.Output(), ofFile, seed)
 	s := newService("A", build(ctx, t, 0), "sqlite:"+filepath.Join(t.TempDir(), "resellerd.db"))
 	c.services = []*service{s}
 	t.Cleanup(s.kill)

@@ -75,10 +75,7 @@ func (c *campaign) batch(ctx context.Context, seed uint64, groups int, calm func
 // store of its own or over one that they share.
 func inside(t testing.TB, seed uint64, stores ...ports.Store) *campaign {
 	t.Helper()
-	c := &campaign{
-		t: t, out: io.Discard, load: ofCluster, start: time.Now(),
-		random: rand.New(rand.NewPCG(seed, seed)), asking: rand.New(rand.NewPCG(seed, seed+1)),
-	}
+	c := newCampaign(t, io.Discard, ofCluster, seed)
 	keyring, err := servicekey.New(profile.NewSecret(serviceKey))
 	if err != nil {
 		t.Fatal(err)

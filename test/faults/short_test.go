@@ -167,7 +167,7 @@ func TestShortHistoriesOnMongoDB(t *testing.T) {
 	}
 	runtime.LockOSThread() // see TestFailover
 	ctx := interruptible(t)
-	c := newCampaign(ctx, t, seed)
+	c := onCluster(ctx, t, seed)
 	c.untimed = true
 	c.progress("seed %d (%s)", seed, historiesSeedVariable)
 	enough := make(chan struct{})
