@@ -128,7 +128,7 @@ func (c *contest) startSpike(context.Context) error {
 		return err
 	}
 	s := rival.NewSpike(p.Address)
-	c.add(contestant{Key: report.Key{Who: report.Spike, What: report.Command}, clients: s.Commands, cpu: p.CPU})
+	c.add(contestant{Key: report.Key{Who: report.Spike, What: report.Command}, clients: s.Commands(rival.Commands), cpu: p.CPU})
 	c.add(contestant{Key: report.Key{Who: report.Spike, What: report.ReadByKey}, clients: s.Reads, cpu: p.CPU})
 	return nil
 }
@@ -138,7 +138,12 @@ func (c *contest) startRows(context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.add(contestant{Key: report.Key{Who: report.Spike, What: report.RawCommand}, clients: rival.NewSpike(p.Address).Commands, cpu: p.CPU})
+	s := rival.NewSpike(p.Address)
+	for _, kind := range []struct{ what, path string }{
+		{report.RawCommand, rival.Activations}, {report.ExtensionRows, rival.Extensions}, {report.TrialRows, rival.Trials},
+	} {
+		c.add(contestant{Key: report.Key{Who: report.Spike, What: kind.what}, clients: s.Commands(kind.path), cpu: p.CPU})
+	}
 	return nil
 }
 

@@ -74,7 +74,8 @@ func TestARunMeasuresAllAndAudits(t *testing.T) {
 		expect(t, got, `(?m)^\| (resellerd)? \| `+o.Name+` \| 2 \| [1-9]`)
 	}
 	expect(t, got,
-		`\| spike \| command \| 2 \| [1-9]`, `\|  \| read by key \| 2 \| [1-9]`, `\|  \| an activation's rows \| 2 \| [1-9]`, `\| bare gin handler \| fixed answer \| 2 \| [1-9]`,
+		`\| spike \| command \| 2 \| [1-9]`, `\|  \| read by key \| 2 \| [1-9]`, `\|  \| an activation's rows \| 2 \| [1-9]`, `\|  \| an extension's rows \| 2 \| [1-9]`, `\|  \| a trial's rows \| 2 \| [1-9]`,
+		`\| bare gin handler \| fixed answer \| 2 \| [1-9]`,
 		`\| raw store \| an activation's rows \| 1 \| [1-9]`, `\| raw rows \| an activation's rows \| 1 \| [1-9]`, `\| disk \| append 4 KiB and fsync \| 1 \| [1-9]`,
 		`2\s+owners\s+at\s+depth\s+2`, `audit\s+in\s+the\s+end:\s+all\s+well`, `\| a start \| ≤ 100 ms \| `,
 	)

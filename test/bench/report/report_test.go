@@ -78,7 +78,8 @@ func TestTheRoomThatRowsLeave(t *testing.T) {
 		t.Errorf("what was not measured is told: %s", got)
 	}
 	rates(r, Key{Spike, RawCommand, Many}, 800)
-	if got := Room(r); !strings.Contains(got, "0.80 times the rate") || !strings.Contains(got, "0.80 times its CPU") {
+	rates(r, Key{Spike, TrialRows, Many}, 700)
+	if got := strings.Join(strings.Fields(Room(r)), " "); !strings.Contains(got, ": 0.80 times (0.80 times its CPU) as an activation does, 0.70 times (0.70 times its CPU) as a trial does.") {
 		t.Error(got)
 	}
 }

@@ -19,14 +19,16 @@ const (
 
 // What is measured of others than resellerd.
 const (
-	Command     = "command"
-	ReadByKey   = "read by key"
-	Answer      = "fixed answer"
-	Fsync       = "append 4 KiB and fsync"
-	RawCommand  = "an activation's rows"
-	CreateEntry = "create"
-	ReadEntry   = "read by id"
-	ListEntries = "list of 30"
+	Command       = "command"
+	ReadByKey     = "read by key"
+	Answer        = "fixed answer"
+	Fsync         = "append 4 KiB and fsync"
+	RawCommand    = "an activation's rows"
+	ExtensionRows = "an extension's rows"
+	TrialRows     = "a trial's rows"
+	CreateEntry   = "create"
+	ReadEntry     = "read by id"
+	ListEntries   = "list of 30"
 )
 
 // Many is the number of clients at which most targets hold.
@@ -129,16 +131,22 @@ func targets() (all []target) {
 	return append(all, target{"a start", func(r *Results) (float64, bool) { return milliseconds(r.Started), r.Started > 0 }, 100, true, "ms"})
 }
 
-// Room says what the rows of an activation alone leave of the targets beside the spike, "" where that was not measured.
+// Room says what the rows of commands alone leave of the targets beside the spike, "" where that was not measured.
 func Room(r *Results) string {
-	rows, command := Key{Spike, RawCommand, Many}, Key{Spike, Command, Many}
-	rate, known := r.Ratio(rows, command)
-	if !known {
+	command := Key{Spike, Command, Many}
+	var rooms []string
+	for _, of := range []struct{ rows, command string }{{RawCommand, "an activation"}, {ExtensionRows, "an extension"}, {TrialRows, "a trial"}} {
+		rows := Key{Spike, of.rows, Many}
+		if rate, known := r.Ratio(rows, command); known {
+			cpu, _ := r.beside(rows, command, func(s Sample) float64 { return float64(s.CPU) })
+			rooms = append(rooms, fmt.Sprintf("%s times (%s times its CPU) as %s does", figure(rate), figure(cpu), of.command))
+		}
+	}
+	if len(rooms) == 0 {
 		return ""
 	}
-	cpu, _ := r.beside(rows, command, func(s Sample) float64 { return float64(s.CPU) })
-	return Prose(fmt.Sprintf("The spike itself comes to %s times the rate of its command, and to %s times its CPU, when it writes what an activation writes: "+
-		"without a read, a rule, or anything else of what a request is.", figure(rate), figure(cpu)))
+	return Prose("When the spike itself writes what resellerd writes, into its tables, without a read, a rule, or anything else of what a request is, " +
+		"it comes to so much of the rate of its command: " + strings.Join(rooms, ", ") + ".")
 }
 
 func ratio(text string, of, to Key, least float64) target {

@@ -27,6 +27,7 @@ type Raw struct {
 	expiries map[int64]int64 // of each line
 
 	saveLine, saveAccount, addMovement, addKey, leave, enter *sqlite.Stmt
+	extendLine, countTrial, addLine, list                    *sqlite.Stmt
 }
 
 // OpenRaw makes a store in a new file. With lists it writes the entries of the line in the lists by expiry, too, as the
@@ -50,10 +51,15 @@ func OpenRaw(ctx context.Context, path string, batch int, lists bool) (*Raw, err
 				checksum = 1234567890, changes = changes + 1 WHERE id = ?`: &r.saveLine,
 			`UPDATE accounts SET credits = credits - 10000, ledger_seq = ?, ledger_link = ?, checksum = 1234567890, changes = changes + 1 WHERE id = ?`: &r.saveAccount,
 			`INSERT INTO movements (id, operation, source_account, source_seq, source_balance, source_link, target_system, amount, line, actor, request, notes, at)
-				VALUES (?, 'activation', ?, ?, ?, ?, 'consumption', 10000, ?, ?, '01a1fdb1-b618-7e37-a278-f890978cb119', '', ?)`: &r.addMovement,
+				VALUES (?, ?, ?, ?, ?, ?, 'consumption', 10000, ?, ?, '01a1fdb1-b618-7e37-a278-f890978cb119', '', ?)`: &r.addMovement,
 			`INSERT INTO idempotency (account, key, request, status, body, expires, checksum) VALUES (?, ?, ?, 201, ?, ?, 1234567890)`: &r.addKey,
-			`DELETE FROM line_expiries WHERE scope = ? AND expiry = ? AND line = ?`:                                                    &r.leave,
-			`INSERT INTO line_expiries (scope, expiry, line) VALUES (?, ?, ?)`:                                                         &r.enter,
+			`UPDATE lines SET expires_at = ?, updated_at = ?, checksum = 1234567890, changes = changes + 1 WHERE id = ?`:               &r.extendLine,
+			`UPDATE accounts SET trials = '[[1795440000000,1]]', checksum = 1234567890, changes = changes + 1 WHERE id = ?`:            &r.countTrial,
+			`INSERT INTO lines (id, owner, path, username, username_key, password, trial, expires_at, country, whatsapp, notes, edited, created_at, updated_at, checksum)
+				VALUES (?1, ?2, '/1/' || ?2 || '/', ?3, ?3, ?4, 1, ?5, '', '', '', 0, ?6, ?6, 1234567890)`: &r.addLine,
+			`INSERT INTO line_ids (scope, line) VALUES (?, ?)`:                      &r.list,
+			`DELETE FROM line_expiries WHERE scope = ? AND expiry = ? AND line = ?`: &r.leave,
+			`INSERT INTO line_expiries (scope, expiry, line) VALUES (?, ?, ?)`:      &r.enter,
 		})
 	}
 	if err != nil {
@@ -88,7 +94,7 @@ func (r *Raw) fill() error {
 		for i := range int64(lines) {
 			id, owner := i+1, account(i)
 			r.expiries[id] = id
-			if err := execute(addLine, id, owner, fmt.Sprintf("%012x", uint64(i)*0x9E3779B97F4A7C15>>16), id); err != nil {
+			if err := execute(addLine, id, owner, username(i), id); err != nil {
 				return err
 			}
 			if err := errors.Join(execute(list, -owner, id, id), execute(list, int64(1), id, id)); err != nil {
@@ -98,6 +104,8 @@ func (r *Raw) fill() error {
 		return nil
 	})
 }
+
+func username(i int64) string { return fmt.Sprintf("%012x", uint64(i)*0x9E3779B97F4A7C15>>16) }
 
 func account(i int64) int64 { return 2 + i%accounts }
 
@@ -115,31 +123,66 @@ func (r *Raw) Write() error {
 	})
 }
 
-// activate writes the rows of one activation.
+// activate writes the rows of one activation, of lines in turn.
 func (r *Raw) activate(key string) error {
 	r.done++
-	id, now := r.done, time.Now().UnixMilli()
-	owner, l := account(id), id%lines+1
-	r.seqs[id%accounts]++
-	seq := r.seqs[id%accounts]
-	expiry := now + id
-	link[0] = 1 // no chain is empty
+	now, i := time.Now().UnixMilli(), r.done%lines
+	expiry := now + r.done
+	return errors.Join(
+		execute(r.saveLine, sealed, expiry, r.done, r.done, now, i+1),
+		r.charge("activation", i, key, now),
+		r.move(i, expiry),
+	)
+}
+
+// extend writes the rows of one extension, of lines in no order.
+func (r *Raw) extend(key string) error {
+	r.done++
+	const stride, month = 7_919, int64(30 * 24 * time.Hour / time.Millisecond) // it leads to each line
+	now, i := time.Now().UnixMilli(), r.done*stride%lines
+	expiry := r.expiries[i+1] + month
+	return errors.Join(execute(r.extendLine, expiry, now, i+1), r.charge("extension", i, key, now), r.move(i, expiry))
+}
+
+// trial writes the rows of one trial.
+func (r *Raw) trial(key string) error {
+	r.done++
+	now, i := time.Now().UnixMilli(), lines+r.done
+	owner, expiry := account(i), now+int64(4*time.Hour/time.Millisecond)
 	err := errors.Join(
-		execute(r.saveLine, sealed, expiry, id, id, now, l),
-		execute(r.saveAccount, seq, link, owner),
-		execute(r.addMovement, id, owner, seq, int64(1e14)-seq, link, l, owner, now),
+		execute(r.addLine, i+1, owner, username(i), sealed, expiry, now),
+		execute(r.countTrial, owner),
 		execute(r.addKey, owner, key, digest, answer, now),
 	)
-	if err != nil || !r.lists {
-		return err
+	for _, scope := range []int64{-owner, 1} {
+		err = errors.Join(err, execute(r.list, scope, i+1), execute(r.enter, scope, expiry, i+1))
 	}
-	for _, scope := range []int64{-account(l - 1), 1} {
-		if err := errors.Join(execute(r.leave, scope, r.expiries[l], l), execute(r.enter, scope, expiry, l)); err != nil {
-			return err
-		}
+	return err
+}
+
+// charge writes what each command that is paid for does, but for its line.
+func (r *Raw) charge(operation string, i int64, key string, now int64) error {
+	owner := account(i)
+	r.seqs[i%accounts]++
+	seq := r.seqs[i%accounts]
+	link[0] = 1 // no chain is empty
+	return errors.Join(
+		execute(r.saveAccount, seq, link, owner),
+		execute(r.addMovement, r.done, operation, owner, seq, int64(1e14)-seq, link, i+1, owner, now),
+		execute(r.addKey, owner, key, digest, answer, now),
+	)
+}
+
+// move takes a line to where it expires in lists.
+func (r *Raw) move(i, expiry int64) (err error) {
+	if !r.lists {
+		return nil
 	}
-	r.expiries[l] = expiry
-	return nil
+	for _, scope := range []int64{-account(i), 1} {
+		err = errors.Join(err, execute(r.leave, scope, r.expiries[i+1], i+1), execute(r.enter, scope, expiry, i+1))
+	}
+	r.expiries[i+1] = expiry
+	return err
 }
 
 // Close closes the store.

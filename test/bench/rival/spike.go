@@ -25,15 +25,17 @@ func NewSpike(address string) *Spike {
 	return s
 }
 
-// Commands returns clients that have commands run.
-func (s *Spike) Commands(n int) (clients []drive.Client, ended func()) {
-	return clientsOf(s.address, n, func(_ int, to []byte) []byte {
-		key := s.keys.Add(1)
-		return wire.Request{
-			Method: "POST", Path: "/commands", Token: s.tokens[key%accounts], Key: strconv.AppendInt([]byte("bench-"), key, 10),
-			Body: []byte(`{"amount":1,"username":"k3v9x0q2m4t7","password":"b8n1c5z6h2j4","country":"BR"}`),
-		}.Append(to)
-	})
+// Commands returns what makes clients who have commands of a path run.
+func (s *Spike) Commands(path string) func(n int) (clients []drive.Client, ended func()) {
+	return func(n int) (clients []drive.Client, ended func()) {
+		return clientsOf(s.address, n, func(_ int, to []byte) []byte {
+			key := s.keys.Add(1)
+			return wire.Request{
+				Method: "POST", Path: path, Token: s.tokens[key%accounts], Key: strconv.AppendInt([]byte("bench-"), key, 10),
+				Body: []byte(`{"amount":1,"username":"k3v9x0q2m4t7","password":"b8n1c5z6h2j4","country":"BR"}`),
+			}.Append(to)
+		})
+	}
 }
 
 // Reads returns clients that read a row by its key.

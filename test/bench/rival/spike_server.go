@@ -51,6 +51,7 @@ type spikeServer struct {
 }
 
 type spikeCommand struct {
+	path    string
 	account int64
 	key     string
 	body    spikeBody
@@ -108,14 +109,29 @@ func ServeSpike(path string) error {
 	return s.serve()
 }
 
-// ServeRows serves a spike whose commands write what an activation of resellerd does, into its tables, and read nothing.
+// What a spike is asked for.
+const (
+	Commands    = "/commands"
+	Activations = "/activations" // of ServeRows, as those that follow
+	Extensions  = "/extensions"
+	Trials      = "/trials"
+)
+
+// ServeRows serves a spike whose commands write what an activation, an extension or a trial of resellerd does, into its
+// tables, and read nothing.
 func ServeRows(ctx context.Context, path string) error {
 	r, err := OpenRaw(ctx, path, 0, true)
 	if err != nil {
 		return err
 	}
 	s := newSpikeServer(r.batcher)
-	s.run = func(c *spikeCommand) error { return r.activate(c.key) }
+	commands := map[string]func(key string) error{Activations: r.activate, Extensions: r.extend, Trials: r.trial}
+	s.run = func(c *spikeCommand) error {
+		if command := commands[c.path]; command != nil {
+			return command(c.key)
+		}
+		return errors.New("there is no command " + c.path)
+	}
 	return s.serve()
 }
 
@@ -126,7 +142,7 @@ func newSpikeServer(b *batcher) *spikeServer {
 func (s *spikeServer) serve() error {
 	go s.write()
 	routes := http.NewServeMux()
-	routes.HandleFunc("POST /commands", s.post)
+	routes.HandleFunc("POST /{commands}", s.post)
 	routes.HandleFunc("GET /accounts/{id}", s.get)
 	return serve(routes)
 }
@@ -182,7 +198,7 @@ func (s *spikeServer) post(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	c := &spikeCommand{account: account, key: r.Header.Get("Idempotency-Key"), done: make(chan error, 1)}
+	c := &spikeCommand{path: r.URL.Path, account: account, key: r.Header.Get("Idempotency-Key"), done: make(chan error, 1)}
 	if err := json.NewDecoder(r.Body).Decode(&c.body); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return

@@ -16,7 +16,7 @@ func open(path string) (*sqlite.Conn, error) {
 		return nil, err
 	}
 	c.SetBusyTimeout(5 * time.Second)
-	for _, pragma := range []string{"journal_mode = wal", "synchronous = full", "foreign_keys = on", "temp_store = memory", "cache_size = -16000", "wal_autocheckpoint = 4000"} {
+	for _, pragma := range []string{"journal_mode = wal", "synchronous = full", "foreign_keys = on", "temp_store = memory", "cache_size = -4000", "wal_autocheckpoint = 4000"} {
 		if err := sqlitex.ExecuteTransient(c, "PRAGMA "+pragma, nil); err != nil {
 			return nil, fmt.Errorf("%s: %w", pragma, err)
 		}
