@@ -42,7 +42,7 @@ func withNotes(notes string) func(context.Context, ports.Tx) error {
 	}
 }
 
-// TestLinesAreRememberedUntilTheyChange has them changed by everybody who can.
+// TestLinesAreInTheCacheUntilTheyChange has them changed by everybody who can.
 func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 	t.Parallel()
 	path := emptyStore(t)

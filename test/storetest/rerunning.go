@@ -72,36 +72,34 @@ type rerunning struct {
 // errConflict undoes a first run.
 var errConflict = errors.New("a conflict, on purpose")
 
-// View implements ports.Store.
-func (r *rerunning) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	r.underWay.Add(1)
-	defer r.underWay.Done()
-	err := r.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		if err := look(ctx, s); err != nil {
+// undone does work and then meets a conflict.
+func undone[T any](work func(ctx context.Context, stored T) error) func(ctx context.Context, stored T) error {
+	return func(ctx context.Context, stored T) error {
+		if err := work(ctx, stored); err != nil {
 			return err
 		}
 		return errConflict
-	})
-	if !errors.Is(err, errConflict) {
+	}
+}
+
+// again runs what first is undone, and then is kept.
+func (r *rerunning) again(undone, kept func() error) error {
+	r.underWay.Add(1)
+	defer r.underWay.Done()
+	if err := undone(); !errors.Is(err, errConflict) {
 		return err
 	}
-	return r.Store.View(ctx, look)
+	return kept()
+}
+
+// View implements ports.Store.
+func (r *rerunning) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
+	return r.again(func() error { return r.Store.View(ctx, undone(look)) }, func() error { return r.Store.View(ctx, look) })
 }
 
 // Update implements ports.Store.
 func (r *rerunning) Update(ctx context.Context, do func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
-	r.underWay.Add(1)
-	defer r.underWay.Done()
-	err := r.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		if err := do(ctx, tx); err != nil {
-			return err
-		}
-		return errConflict
-	}, hints...)
-	if !errors.Is(err, errConflict) {
-		return err
-	}
-	return r.Store.Update(ctx, do, hints...)
+	return r.again(func() error { return r.Store.Update(ctx, undone(do), hints...) }, func() error { return r.Store.Update(ctx, do, hints...) })
 }
 
 // Close implements ports.Store. It waits for those that are between two runs.
