@@ -19,7 +19,8 @@ const (
 // where it is not known.
 type version [12]uint32
 
-// follows reports whether exactly one commit lies between two versions.
+// follows reports whether exactly one commit lies between two versions: the third word
+// counts them.
 func (v version) follows(before version) bool { return v[2] == before[2]+1 }
 
 // cache has resellers, and the lines that views have read, as commits have left them. All are
