@@ -99,6 +99,16 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+func TestTrustedProxies(t *testing.T) {
+	c, err := settings(t, map[string]string{"RESELLERD_TRUSTED_PROXIES": "192.0.2.7, 10.0.0.0/8,2001:db8::7 ::ffff:192.0.2.8,2001:db8:9::/48"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(c.proxies), "[192.0.2.7/32 10.0.0.0/8 2001:db8::7/128 ::ffff:192.0.2.8/128 2001:db8:9::/48]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestSecretsComeFromFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600); err != nil {

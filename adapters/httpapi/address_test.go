@@ -10,6 +10,17 @@ import (
 	"testing"
 )
 
+func TestMappedPrefixesAreThoseOfIPv4(t *testing.T) {
+	for mapped, want := range map[string]string{
+		"::ffff:0:0/96": "0.0.0.0/0", "::ffff:10.0.0.0/104": "10.0.0.0/8", "::ffff:10.0.0.1/128": "10.0.0.1/32",
+		"::ffff:0:0/95": "::ffff:0.0.0.0/95", "2001:db8::/32": "2001:db8::/32", "10.0.0.0/8": "10.0.0.0/8",
+	} {
+		if got := unmapped([]netip.Prefix{netip.MustParsePrefix(mapped)}); got[0].String() != want {
+			t.Errorf("%s is %s, want %s", mapped, got[0], want)
+		}
+	}
+}
+
 // TestTheAddressOfTheClient reads it from the log, where every request has it.
 func TestTheAddressOfTheClient(t *testing.T) {
 	var log bytes.Buffer

@@ -19,7 +19,8 @@ func TestAuthorizationHeader(t *testing.T) {
 		return srv.Nobody().Send(t, "POST", "/lines/test", nil, "Authorization", value)
 	}
 	ask("Bearer " + r.Token).Is(201)
-	ask("bearer " + r.Token).Is(201) // RFC 9110, 11.1: case does not matter
+	ask("bearer " + r.Token).Is(201)  // RFC 9110, 11.1: case does not matter
+	ask("Bearer  " + r.Token).Is(201) // 11.4: and there may be several spaces
 	for _, value := range []string{
 		r.Token, "Bearer", "Bearer  ", "Basic " + r.Token, "Bearer x", "Bearer " + r.Token + "x", "Bearer " + strings.ToUpper(r.Token),
 		"Bearer " + r.Token + " " + r.Token, "Bearer " + r.Token + "," + r.Token, "Bearer " + strings.Repeat("x", 8000), "Bearer a.b.c",

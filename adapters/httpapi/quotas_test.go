@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/netip"
 	"regexp"
@@ -133,6 +134,15 @@ func TestABodyThatCannotBeCountedCountsAsTheMost(t *testing.T) {
 		"that waits for leave":           func(h *harness) { stream(t, h, "GET", "/nowhere", 10, "Expect", "100-continue") },
 		"longer than an operation reads": func(h *harness) { stream(t, h, "POST", "/auth/static-token", 70_000) },
 		"longer than the server reads":   func(h *harness) { stream(t, h, "GET", "/nowhere", 300<<10) },
+		"that says it is endless": func(h *harness) {
+			c, err := net.Dial("tcp", h.Address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			_, _ = io.WriteString(c, "GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9000000000000000000\r\n\r\n")
+			_, _ = c.Read(make([]byte, 1)) // the answer
+		},
 	} {
 		h := serveWith(t, httpapi.Options{BytesPerSecond: 5000})
 		send(h)
