@@ -60,15 +60,15 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	$(MAKE) simulate SEEDS=40
 	$(MAKE) interrupt EVERY=10
 	$(MAKE) soak SOAK=short STOPS=short
-	RESELLERD_HOSTILE=short $(GO) test $(TAGS) -count=1 -v -timeout 30m -parallel 1 ./test/hostile
-	RESELLERD_BENCH=short $(GO) test $(TAGS) ./test/bench/load
-	RESELLERD_DIST=yes $(GO) test $(TAGS) -count=1 ./bootstrap/dist
+	RESELLERD_TEST_HOSTILE=short $(GO) test $(TAGS) -count=1 -v -timeout 30m -parallel 1 ./test/hostile
+	RESELLERD_TEST_BENCH=short $(GO) test $(TAGS) ./test/bench/load
+	RESELLERD_TEST_DIST=yes $(GO) test $(TAGS) -count=1 ./bootstrap/dist
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
 	$(MAKE) disks POINTS=5000
-	RESELLERD_KILLS=50 $(KILLING)
+	RESELLERD_TEST_KILLS=50 $(KILLING)
 	$(MAKE) fuzz FUZZTIME=20000x FUZZFILES=1000x
 	$(MAKE) histories HISTORIES=400,40,16
-	RESELLERD_FAULTS=short $(CAMPAIGN)
+	RESELLERD_TEST_FAULTS=short $(CAMPAIGN)
 
 # No cluster: one process on the embedded store.
 KILLING := $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestKills$$' ./test/faults
@@ -76,11 +76,11 @@ KILLING := $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestKills$$' ./test/
 FAULTS ?= 10m
 SEED   ?=
 faults: ## hurt a replica set under load in random order for FAULTS (10m); SEED repeats an order
-	RESELLERD_FAULTS=$(FAULTS) RESELLERD_FAULTS_SEED=$(SEED) $(CAMPAIGN)
+	RESELLERD_TEST_FAULTS=$(FAULTS) RESELLERD_TEST_FAULTS_SEED=$(SEED) $(CAMPAIGN)
 
 KILLS ?= 1000
 kills: ## kill the program on the embedded store KILLS (1000) times under load; SEED repeats the choices
-	RESELLERD_KILLS=$(KILLS) RESELLERD_FAULTS_SEED=$(SEED) $(KILLING)
+	RESELLERD_TEST_KILLS=$(KILLS) RESELLERD_TEST_FAULTS_SEED=$(SEED) $(KILLING)
 
 POINTS ?= 50000
 disks: ## cut the power at POINTS (50000) points of what the embedded store writes, have each call fail, damage what was flushed; SEED is the first, to repeat it
@@ -99,7 +99,7 @@ screenshots: ## make a picture of each screen of the console, light and dark, on
 	cd test/browser && RESELLERD_TEST_SCREENSHOTS='$(CURDIR)/bin/screenshots' $(GO) test -count=1 -run '^TestScreens$$' .
 
 hostile: ## have hostile clients attack the program: slow, greedy, malformed, guessing, HTTP/2 floods; report what it costs it and others
-	RESELLERD_HOSTILE=long RESELLERD_HOSTILE_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 1h -parallel 1 ./test/hostile
+	RESELLERD_TEST_HOSTILE=long RESELLERD_TEST_HOSTILE_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 1h -parallel 1 ./test/hostile
 
 lint: ## run the linters and check that go.mod is tidy
 	$(GO) mod tidy -diff
@@ -111,7 +111,7 @@ model: ## random sequences of operations, one after the other, against the model
 
 HISTORIES ?= 10000,1000,200
 histories: ## short histories of clients at once, under faults, in memory, on SQLite and on MongoDB (10000,1000,200), checked for an order; SEED is the first
-	RESELLERD_HISTORIES=$(HISTORIES) RESELLERD_HISTORIES_SEED=$(SEED) RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestShortHistories' ./test/faults
+	RESELLERD_TEST_HISTORIES=$(HISTORIES) RESELLERD_TEST_HISTORIES_SEED=$(SEED) RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestShortHistories' ./test/faults
 
 SEEDS ?= 10000
 simulate: ## run SEEDS (10000) years of the whole service under faults, in virtual time; SEED is the first, to repeat it
@@ -124,7 +124,7 @@ interrupt: ## interrupt backup, restore, copy, rekey and migrations at EVERY (1s
 SOAK  ?= 2h
 STOPS ?= 100
 soak: ## have clients ask the program for everything for SOAK (2h), then stop it STOPS (100) times under load; SEED repeats their choices
-	RESELLERD_SOAK=$(SOAK) RESELLERD_SOAK_STOPS=$(STOPS) RESELLERD_SOAK_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 -run '^Test(Soak|Stops)$$' ./test/soak
+	RESELLERD_TEST_SOAK=$(SOAK) RESELLERD_TEST_SOAK_STOPS=$(STOPS) RESELLERD_TEST_SOAK_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 -run '^Test(Soak|Stops)$$' ./test/soak
 
 MUTANT ?=
 mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name), name the test that catches each, and whether check does

@@ -1,12 +1,14 @@
 package bootstrap
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -88,6 +90,24 @@ func TestEverythingThatIsWrongIsReportedAtOnce(t *testing.T) {
 	}
 }
 
+// TestTheLogNamesWhatIsNoSetting before a start that fails.
+func TestTheLogNamesWhatIsNoSetting(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	t.Setenv("RESELLERD_TRIAL_PER_DAY", "5")
+	for _, args := range [][]string{{"serve", "--store=memory:", "--admin-addr=off"}, {"sandbox"}} {
+		var stderr bytes.Buffer
+		code := Run(append(args, "--addr="+taken.Addr().String()), io.Discard, &stderr, DefaultStores())
+		want := `"level":"WARN","msg":"RESELLERD_TRIAL_PER_DAY: this is not a setting; the nearest one is RESELLERD_TRIALS_PER_DAY"`
+		if code != cli.ExitFailed || strings.Count(stderr.String(), want) != 1 {
+			t.Errorf("%q ends with %d and logs\n%s", args, code, &stderr)
+		}
+	}
+}
+
 func TestDefaults(t *testing.T) {
 	c, err := settings(t, nil)
 	if err != nil {
@@ -118,8 +138,8 @@ func TestSecretsComeFromFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.keys.current.Reveal() != "0123456789abcdef" || c.adminPassword.Reveal() != "0123456789abcdef" {
-		t.Errorf("got %q and %q", c.keys.current.Reveal(), c.adminPassword.Reveal())
+	if c.keys.current.Reveal() != "0123456789abcdef" || c.adminPassword.Reveal() != "0123456789abcdef" || !c.adminGiven {
+		t.Errorf("got %q and %q, and the first admin counts as given: %t", c.keys.current.Reveal(), c.adminPassword.Reveal(), c.adminGiven)
 	}
 	if _, err := settings(t, map[string]string{"RESELLERD_SECRET": "0123456789abcdef", "RESELLERD_SECRET_FILE": file}); err == nil {
 		t.Error("a secret and a file for it are both accepted")

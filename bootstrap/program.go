@@ -43,19 +43,22 @@ func (p program) Check(f cli.ServeFlags) error {
 }
 
 // Serve implements cli.Program.
-func (p program) Serve(f cli.ServeFlags, stdout, stderr io.Writer) error {
+func (p program) Serve(f cli.ServeFlags, cautions []string, stdout, stderr io.Writer) error {
 	c, err := check(f, p.stores)
 	if err != nil {
 		return err
 	}
-	return serveLogged(c, stdout, stderr)
+	return serveLogged(c, cautions, stdout, stderr)
 }
 
 // serveLogged serves, and writes lines of the log together.
-func serveLogged(c config, stdout, stderr io.Writer) error {
+func serveLogged(c config, cautions []string, stdout, stderr io.Writer) error {
 	lines := &logLines{out: stderr}
 	defer lines.flush()
 	log := newLogger(c.storeConfig, lines)
+	for _, caution := range cautions {
+		log.Warn(caution)
+	}
 	return serve(c, stdout, slog.New(&logHandler{Handler: log.Handler(), out: lines, json: c.logJSON}))
 }
 

@@ -23,12 +23,12 @@ var realOnly = []string{"RESELLERD_STORE", "RESELLERD_SECRET", "RESELLERD_SECRET
 const sandboxPast = 41 * 24 * time.Hour
 
 // Sandbox implements cli.Program.
-func (p program) Sandbox(f cli.SandboxFlags, stdout, stderr io.Writer) error {
+func (p program) Sandbox(f cli.SandboxFlags, cautions []string, stdout, stderr io.Writer) error {
 	c, err := checkSandbox(f)
 	if err != nil {
 		return err
 	}
-	return serveLogged(c, stdout, stderr)
+	return serveLogged(c, cautions, stdout, stderr)
 }
 
 // checkSandbox reads the settings of a sandbox, whose traces go nowhere: the collector that the environment may name

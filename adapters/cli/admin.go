@@ -76,7 +76,7 @@ func (c passwordCommand) Run(s *session) error { return c.run(s, (*application.S
 
 // run gives a reseller and its password to do, which makes or changes it.
 func (f secretFlags) run(s *session, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) error {
-	var wrong Misconfiguration
+	wrong := s.settings()
 	store := s.Store(f.StoreFlags, true, s.stderr, &wrong)
 	name, err := profile.ParseUsername(f.Username)
 	wrong.Add("username", err)
@@ -107,7 +107,7 @@ func (c blockAccountCommand) Run(s *session) error { return c.set(s, true) }
 func (c unblockAccountCommand) Run(s *session) error { return c.set(s, false) }
 
 func (f accountFlags) set(s *session, blocked bool) error {
-	var wrong Misconfiguration
+	wrong := s.settings()
 	store := s.Store(f.StoreFlags, true, s.stderr, &wrong)
 	name, err := profile.ParseUsername(f.Username)
 	wrong.Add("username", err)
@@ -128,7 +128,7 @@ func (f accountFlags) set(s *session, blocked bool) error {
 
 // Run runs the command.
 func (c listAdminsCommand) Run(s *session) error {
-	var wrong Misconfiguration
+	wrong := s.settings()
 	store := s.Store(c.StoreFlags, true, s.stderr, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err

@@ -21,7 +21,7 @@ type auditCommand struct {
 
 // Run runs the command.
 func (f auditCommand) Run(s *session) (err error) {
-	var wrong Misconfiguration
+	wrong := s.settings()
 	store := s.Store(f.StoreFlags, false, s.stderr, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err

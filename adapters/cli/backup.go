@@ -79,7 +79,7 @@ type backupRecord struct {
 
 // Run runs the command.
 func (c backupCommand) Run(s *session) error {
-	var wrong Misconfiguration
+	wrong := s.settings()
 	work := s.Backup(c.BackupFlags, s.stderr, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err
@@ -165,7 +165,7 @@ type restoreRecord struct {
 
 // Run runs the command.
 func (c restoreCommand) Run(s *session) error {
-	var wrong Misconfiguration
+	wrong := s.settings()
 	work := s.Restore(c.RestoreFlags, s.stderr, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err

@@ -29,10 +29,10 @@ const (
 
 // Program is what the commands do their work with.
 type Program interface {
-	// Serve runs the service until a signal or a failure ends it.
-	Serve(f ServeFlags, stdout, stderr io.Writer) error
+	// Serve runs the service until a signal or a failure ends it. Cautions are what the log begins with.
+	Serve(f ServeFlags, cautions []string, stdout, stderr io.Writer) error
 	// Sandbox does so on a store in memory, with a clock that its clients set.
-	Sandbox(f SandboxFlags, stdout, stderr io.Writer) error
+	Sandbox(f SandboxFlags, cautions []string, stdout, stderr io.Writer) error
 	// Check returns what is wrong with the settings of the service.
 	Check(f ServeFlags) error
 	// Store returns the store that the flags name, checked and not yet opened. What is wrong with them is added to wrong.
@@ -90,6 +90,7 @@ type commandLine struct {
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
+	Strict      string           `env:"RESELLERD_STRICT" default:"0" placeholder:"0|1" help:"1 makes a variable that begins with RESELLERD_ and is not a setting an error, in place of a warning."`
 }
 
 // session is one run of the command line.
@@ -98,6 +99,7 @@ type session struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	line           *kong.Context
+	strict         string // as it was given
 }
 
 // Run runs the command line and returns the exit code: 0, or one of those above.
@@ -126,7 +128,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, program Progr
 		_, _ = fmt.Fprintf(stderr, "resellerd: %s\nresellerd --help lists the commands and flags\n", err)
 		return ExitUsage
 	}
-	err = command.Run(&session{program, stdin, stdout, stderr, command})
+	err = command.Run(&session{program, stdin, stdout, stderr, command, line.Strict})
 	var wrong *Misconfiguration
 	switch {
 	case err == nil:
@@ -163,12 +165,24 @@ func interrupted(ctx context.Context, err error) error {
 type serveCommand struct{ ServeFlags }
 
 // Run runs the command.
-func (c serveCommand) Run(s *session) error { return s.Serve(c.ServeFlags, s.stdout, s.stderr) }
+func (c serveCommand) Run(s *session) error {
+	wrong, cautions := s.environment()
+	if wrong.Err() != nil {
+		return wrong.and(s.Check(c.ServeFlags))
+	}
+	return s.Serve(c.ServeFlags, cautions, s.stdout, s.stderr)
+}
 
 type sandboxCommand struct{ SandboxFlags }
 
 // Run runs the command.
-func (c sandboxCommand) Run(s *session) error { return s.Sandbox(c.SandboxFlags, s.stdout, s.stderr) }
+func (c sandboxCommand) Run(s *session) error {
+	wrong, cautions := s.environment()
+	if err := wrong.Err(); err != nil {
+		return err
+	}
+	return s.Sandbox(c.SandboxFlags, cautions, s.stdout, s.stderr)
+}
 
 type openAPICommand struct {
 	BasePath string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
@@ -176,6 +190,10 @@ type openAPICommand struct {
 
 // Run runs the command.
 func (c openAPICommand) Run(s *session) error {
+	wrong := s.settings()
+	if err := wrong.Err(); err != nil {
+		return err
+	}
 	document, err := s.OpenAPI(c.BasePath)
 	if err != nil {
 		return err

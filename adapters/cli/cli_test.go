@@ -32,8 +32,16 @@ type fake struct {
 	service    *application.Service
 }
 
-func (f fake) Serve(ServeFlags, io.Writer, io.Writer) error { return f.err }
-func (fake) Password() profile.Secret                       { return profile.NewSecret("generated") }
+func (f fake) Serve(_ ServeFlags, cautions []string, _, stderr io.Writer) error {
+	_, _ = fmt.Fprintf(stderr, "logged: %q\n", cautions)
+	return f.err
+}
+
+func (f fake) Sandbox(_ SandboxFlags, cautions []string, _, stderr io.Writer) error {
+	return f.Serve(ServeFlags{}, cautions, nil, stderr)
+}
+
+func (fake) Password() profile.Secret { return profile.NewSecret("generated") }
 
 func (f fake) Store(_ StoreFlags, _ bool, _ io.Writer, wrong *Misconfiguration) Store {
 	wrong.Add("RESELLERD_STORE", f.wrong)
@@ -45,9 +53,8 @@ func (f fake) Transfer(_ CopyFlags, _ io.Writer, wrong *Misconfiguration) Transf
 	return f
 }
 
-func (f fake) Sandbox(SandboxFlags, io.Writer, io.Writer) error { return f.err }
-func (f fake) Check(ServeFlags) error                           { return f.err }
-func (fake) OpenAPI(string) ([]byte, error)                     { return []byte("{}"), nil }
+func (f fake) Check(ServeFlags) error       { return f.err }
+func (fake) OpenAPI(string) ([]byte, error) { return []byte("{}"), nil }
 
 func (f fake) Backup(_ BackupFlags, _ io.Writer, wrong *Misconfiguration) Backup {
 	wrong.Add("RESELLERD_STORE", f.wrong)

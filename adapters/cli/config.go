@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -47,6 +48,7 @@ func VariablesWithoutFlag() (names []string) {
 
 // Run runs the command.
 func (c configCommand) Run(s *session) error {
+	wrong := s.settings()
 	given := map[*kong.Flag]bool{}
 	for _, part := range s.line.Path {
 		if part.Flag != nil {
@@ -56,7 +58,7 @@ func (c configCommand) Run(s *session) error {
 	var table strings.Builder
 	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprint(columns, "SETTING\tVALUE\tSOURCE")
-	for _, one := range append(settingsOf(s.line.Selected(), given), settingsWithoutFlag()...) {
+	for _, one := range slices.Concat(settingsOf(s.line.Selected(), given), settingsOf(s.line.Model.Node, given), settingsWithoutFlag()) {
 		if c.JSON {
 			if err := s.printed(c.OutputFlags, one, ""); err != nil {
 				return err
@@ -71,7 +73,7 @@ func (c configCommand) Run(s *session) error {
 			return err
 		}
 	}
-	return s.Check(c.ServeFlags)
+	return wrong.and(s.Check(c.ServeFlags))
 }
 
 // settingsOf returns those that flags of a command stand for.
@@ -87,7 +89,11 @@ func settingsOf(command *kong.Node, given map[*kong.Flag]bool) (all []setting) {
 		if given[flag] {
 			one.Source = "flag"
 		}
-		all = append(all, one.shown())
+		one = one.shown()
+		if one.Value == "" {
+			one.Value = flag.Tag.Vars["unset"] // what is done then
+		}
+		all = append(all, one)
 	}
 	return all
 }

@@ -21,6 +21,7 @@ func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
 		"RESELLERD_SECRET_PREVIOUS":          "hidden10",
 		"RESELLERD_ADDR":                     ":1",
 		"RESELLERD_LOG_LEVEL":                "",
+		"RESELLERD_ADMIN_ADDR":               "",
 		"RESELLERD_TRIALS_PER_DAY":           "5",
 	} {
 		t.Setenv(name, value)
@@ -42,6 +43,9 @@ func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
 		`{"setting":"RESELLERD_LOG_LEVEL","value":"","source":"environment"}`,
 		`{"setting":"RESELLERD_TRIALS_PER_DAY","value":"5","source":"environment"}`,
 		`{"setting":"RESELLERD_MAX_CONNECTIONS","value":"4096","source":"default"}`,
+		`{"setting":"RESELLERD_ADMIN_USERNAME","value":"admin","source":"default"}`,
+		`{"setting":"RESELLERD_ADMIN_ADDR","value":"127.0.0.1:8081, where it is free","source":"environment"}`,
+		`{"setting":"RESELLERD_STRICT","value":"0","source":"default"}`,
 	} {
 		if !strings.Contains(stdout.String(), want+"\n") {
 			t.Errorf("it does not say %s", want)

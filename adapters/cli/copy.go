@@ -21,7 +21,7 @@ type copyRecord struct {
 
 // Run runs the command.
 func (f copyCommand) Run(s *session) error {
-	var wrong Misconfiguration
+	wrong := s.settings()
 	work := s.Transfer(f.CopyFlags, s.stderr, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -23,7 +24,7 @@ type ServeFlags struct {
 	StoreFlags
 	Addr                     string `env:"RESELLERD_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one."`
 	BasePath                 string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
-	AdminUsername            string `env:"RESELLERD_ADMIN_USERNAME" placeholder:"NAME" help:"Name of the first admin, made in an empty store (default: admin)."`
+	AdminUsername            string `env:"RESELLERD_ADMIN_USERNAME" placeholder:"NAME" set:"unset=admin" help:"Name of the first admin, made in an empty store (default: ${unset})."`
 	AdminPasswordFile        string `env:"RESELLERD_ADMIN_PASSWORD_FILE" placeholder:"PATH" help:"File that holds the first admin's password, in place of RESELLERD_ADMIN_PASSWORD; without either one is generated and printed."`
 	TrialDuration            string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
 	TrialsPerDay             string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
@@ -32,9 +33,9 @@ type ServeFlags struct {
 	MaxConnectionsPerAddress string `env:"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS" default:"512" placeholder:"N" help:"Connections of one peer address at once, trusted proxies apart; more are closed, 0 is no limit."`
 	RequestsPerMinute        string `env:"RESELLERD_REQUESTS_PER_MINUTE" default:"0" placeholder:"N" help:"Requests that each account may make in a minute, at once or spread; 0 is no limit."`
 	RequestBytesPerSecond    string `env:"RESELLERD_REQUEST_BYTES_PER_SECOND" default:"0" placeholder:"N" help:"Bytes of requests that each client address may send in a second, ten seconds' worth at once; 0 is no limit."`
-	AdminAddr                string `env:"RESELLERD_ADMIN_ADDR" placeholder:"HOST:PORT" help:"Address of the administrative listener, which shows figures to whoever reaches it, or off (default: 127.0.0.1:8081, where it is free)."`
+	AdminAddr                string `env:"RESELLERD_ADMIN_ADDR" placeholder:"HOST:PORT" set:"unset=127.0.0.1:8081, where it is free" help:"Address of the administrative listener, which shows figures to whoever reaches it, or off (default: ${unset})."`
 	PProf                    string `name:"pprof" env:"RESELLERD_PPROF" default:"0" placeholder:"0|1" help:"1 has the administrative listener profile the process."`
-	OTLPEndpoint             string `name:"otlp-endpoint" env:"RESELLERD_OTLP_ENDPOINT" placeholder:"URL" help:"Collector that takes traces by OTLP over HTTP, such as http://localhost:4318 (default: OTEL_EXPORTER_OTLP_ENDPOINT, or none)."`
+	OTLPEndpoint             string `name:"otlp-endpoint" env:"RESELLERD_OTLP_ENDPOINT" placeholder:"URL" set:"unset=OTEL_EXPORTER_OTLP_ENDPOINT, or none" help:"Collector that takes traces by OTLP over HTTP, such as http://localhost:4318 (default: ${unset})."`
 	TraceRatio               string `env:"RESELLERD_TRACE_RATIO" default:"1" placeholder:"0..1" help:"Part of the requests that are traced, where their caller does not say."`
 	TLSCert                  string `env:"RESELLERD_TLS_CERT" placeholder:"PATH" help:"Certificate chain (PEM); with RESELLERD_TLS_KEY the service speaks HTTPS."`
 	TLSKey                   string `env:"RESELLERD_TLS_KEY" placeholder:"PATH" help:"Private key (PEM) of the certificate."`
@@ -90,6 +91,15 @@ func (m *Misconfiguration) Add(setting string, err error) {
 	if err != nil {
 		m.faults = append(m.faults, fmt.Errorf("%s: %w", setting, err))
 	}
+}
+
+// and returns an error that names what err does as well, where that is of the settings.
+func (m *Misconfiguration) and(err error) error {
+	if more, is := errors.AsType[*Misconfiguration](err); is {
+		m.faults = append(m.faults, more.faults...)
+		err = nil
+	}
+	return errors.Join(m.Err(), err)
 }
 
 // Err returns nil where nothing is wrong.

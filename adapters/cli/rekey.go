@@ -24,7 +24,7 @@ type rekeyRecord struct {
 
 // Run runs the command.
 func (f rekeyCommand) Run(s *session) error {
-	var wrong Misconfiguration
+	wrong := s.settings()
 	store := s.Store(f.StoreFlags, true, s.stderr, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err

@@ -158,7 +158,7 @@ type tokenCommand struct {
 
 // Run runs the command.
 func (c tokenCommand) Run(s *session) error {
-	var wrong Misconfiguration
+	wrong := s.settings()
 	service := c.open(true, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err
@@ -226,7 +226,7 @@ type healthCommand struct {
 
 // Run runs the command.
 func (c healthCommand) Run(s *session) error {
-	var wrong Misconfiguration
+	wrong := s.settings()
 	service := c.open(false, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err

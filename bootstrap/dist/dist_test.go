@@ -111,8 +111,8 @@ func TestArchivesHoldWhatTheyAreGiven(t *testing.T) {
 // TestSameCommitSameBytes makes a release in two checkouts of the last commit, and runs its binary. It takes minutes, and is
 // left to make test-all.
 func TestSameCommitSameBytes(t *testing.T) {
-	if os.Getenv("RESELLERD_DIST") == "" {
-		t.Skip("RESELLERD_DIST is not set: two releases take minutes to make")
+	if os.Getenv("RESELLERD_TEST_DIST") == "" {
+		t.Skip("RESELLERD_TEST_DIST is not set: two releases take minutes to make")
 	}
 	var sums [2]string
 	for i := range sums {

@@ -18,7 +18,7 @@ import (
 // linesVariable sets how many lines the larger store of BenchmarkRead has: a
 // million take about a gigabyte and some minutes to make.
 const (
-	linesVariable = "RESELLERD_BENCH_LINES"
+	linesVariable = "RESELLERD_TEST_BENCH_LINES"
 	fewLines      = 100
 	manyLines     = 100_000
 )

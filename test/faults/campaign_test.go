@@ -20,8 +20,8 @@ import (
 
 // What the campaign is asked by. Without the first it does not run.
 const (
-	lengthVariable = "RESELLERD_FAULTS"      // short, or a duration
-	seedVariable   = "RESELLERD_FAULTS_SEED" // of an earlier run
+	lengthVariable = "RESELLERD_TEST_FAULTS"      // short, or a duration
+	seedVariable   = "RESELLERD_TEST_FAULTS_SEED" // of an earlier run
 )
 
 // TestFailover runs the campaign. The short form lets each fault strike once; the

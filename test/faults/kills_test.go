@@ -13,7 +13,7 @@ import (
 )
 
 // killsVariable says how often TestKills kills the process.
-const killsVariable = "RESELLERD_KILLS"
+const killsVariable = "RESELLERD_TEST_KILLS"
 
 const (
 	// killsPerRound share groups of resellers, whose history is judged when the round is over.

@@ -22,8 +22,8 @@ import (
 // What short histories are asked by: how many on the store in memory, on SQLite and
 // on MongoDB, as in 10000,1000,200. Without it a few are made, and none on MongoDB.
 const (
-	historiesVariable     = "RESELLERD_HISTORIES"
-	historiesSeedVariable = "RESELLERD_HISTORIES_SEED"
+	historiesVariable     = "RESELLERD_TEST_HISTORIES"
+	historiesSeedVariable = "RESELLERD_TEST_HISTORIES_SEED"
 )
 
 // asked returns how many histories are to be made on a store, and the first seed.

@@ -37,7 +37,7 @@ const (
 // campaign skips a test that belongs to the campaign alone, and returns which of two lengths it has.
 func campaign[Length any](t *testing.T, short, long Length) Length {
 	t.Helper()
-	switch os.Getenv("RESELLERD_HOSTILE") {
+	switch os.Getenv("RESELLERD_TEST_HOSTILE") {
 	case "":
 		t.Skip("takes a minute or more: run make hostile, or make test-all for the short form")
 	case "short":
@@ -47,13 +47,13 @@ func campaign[Length any](t *testing.T, short, long Length) Length {
 }
 
 // judged reports whether times are.
-func judged() bool { return os.Getenv("RESELLERD_HOSTILE") != "" }
+func judged() bool { return os.Getenv("RESELLERD_TEST_HOSTILE") != "" }
 
 // seeded returns random numbers of the campaign's seed, which it prints.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed := rand.Uint64()
-	if given := os.Getenv("RESELLERD_HOSTILE_SEED"); given != "" {
+	if given := os.Getenv("RESELLERD_TEST_HOSTILE_SEED"); given != "" {
 		var err error
 		if seed, err = strconv.ParseUint(given, 10, 64); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
 // seedOf returns the seed of the run: a new one, or that of an earlier run.
 func seedOf(t *testing.T) uint64 {
 	t.Helper()
-	given := os.Getenv("RESELLERD_SOAK_SEED")
+	given := os.Getenv("RESELLERD_TEST_SOAK_SEED")
 	if given == "" {
 		return rand.Uint64()
 	}

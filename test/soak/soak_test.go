@@ -315,7 +315,7 @@ func (w *tenant) run() {
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	long, segments := 40*time.Second, 2
-	switch given := os.Getenv("RESELLERD_SOAK"); given {
+	switch given := os.Getenv("RESELLERD_TEST_SOAK"); given {
 	case "":
 		t.Skip("takes a minute or more: run make soak, or make test-all for the short form")
 	case "short":
@@ -327,7 +327,7 @@ func TestSoak(t *testing.T) {
 		segments = max(2, int(long/segmentTime))
 	}
 	seed := seedOf(t)
-	t.Logf("seed %d: RESELLERD_SOAK_SEED repeats the choices of its clients", seed)
+	t.Logf("seed %d: RESELLERD_TEST_SOAK_SEED repeats the choices of its clients", seed)
 	s := &soak{t: t, p: program.Start(t, program.Cheap, nil), counts: make([]atomic.Int64, len(table))}
 	s.p.Set(map[string]string{"RESELLERD_ADDR": s.p.Service.Address}) // the same after a restart
 	admin := s.p.Service.Admin(t)

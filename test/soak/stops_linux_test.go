@@ -251,7 +251,7 @@ func served(log []byte) map[string]int {
 func TestStops(t *testing.T) {
 	t.Parallel()
 	stops := 5
-	switch given := os.Getenv("RESELLERD_SOAK_STOPS"); given {
+	switch given := os.Getenv("RESELLERD_TEST_SOAK_STOPS"); given {
 	case "":
 		t.Skip("takes a minute or more: run make soak, or make test-all for the short form")
 	case "short":

@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 // measures skips a test that measures the program for real, for a minute of a busy machine, unless it is asked for.
 func measures(t *testing.T) {
 	t.Helper()
-	if os.Getenv("RESELLERD_BENCH") != "short" {
-		t.Skip("measures the program: RESELLERD_BENCH=short, as make test-all does")
+	if os.Getenv("RESELLERD_TEST_BENCH") != "short" {
+		t.Skip("measures the program: RESELLERD_TEST_BENCH=short, as make test-all does")
 	}
 	t.Parallel()
 }

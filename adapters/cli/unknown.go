@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// variables returns the names of the variables that some command reads, in order.
+func variables(root *kong.Node) (names []string) {
+	var add func(*kong.Node)
+	add = func(n *kong.Node) {
+		for _, flag := range n.Flags {
+			names = append(names, flag.Envs...)
+		}
+		for _, child := range n.Children {
+			add(child)
+		}
+	}
+	add(root)
+	names = append(names, VariablesWithoutFlag()...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// unknownVariables returns what is wrong with each variable of an environment that has the name of a setting and is
+// none. Values may be secrets, and are not shown.
+func unknownVariables(root *kong.Node, environment []string) (wrong Misconfiguration) {
+	known := variables(root)
+	for _, variable := range slices.Sorted(slices.Values(environment)) {
+		name, _, _ := strings.Cut(variable, "=")
+		if runtime.GOOS == "windows" { // where their case says nothing
+			name = strings.ToUpper(name)
+		}
+		_, found := slices.BinarySearch(known, name)
+		if found || !strings.HasPrefix(name, "RESELLERD_") || ofOthers(name) {
+			continue
+		}
+		nearest := slices.MinFunc(known, func(a, b string) int { return distance(a, name) - distance(b, name) })
+		wrong.Add(name, errors.New("this is not a setting; the nearest one is "+nearest))
+	}
+	return wrong
+}
+
+// ofOthers reports whether a variable is one of the tests, or may be one that Kubernetes sets for a service of this name.
+func ofOthers(name string) bool {
+	return strings.HasPrefix(name, "RESELLERD_TEST_") || strings.Contains(name, "_SERVICE_") || strings.Contains(name, "_PORT")
+}
+
+// distance is how many characters have to be put in, left out, replaced or swapped with their neighbour to make a of b.
+func distance(a, b string) int {
+	var before, last []int // rows of the table for one and two characters of a less
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, last, row = last, row, make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range len(b) {
+			same := last[j]
+			if a[i] != b[j] {
+				same++
+			}
+			row[j+1] = min(same, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}
+
+// environment returns what is wrong with the names of the variables, where the operator wants it to be an error, and
+// otherwise what to warn of.
+func (s *session) environment() (wrong Misconfiguration, cautions []string) {
+	unknown := unknownVariables(s.line.Model.Node, os.Environ())
+	switch s.strict {
+	case "1":
+		return unknown, nil
+	case "0", "":
+	default:
+		wrong.Add("RESELLERD_STRICT", fmt.Errorf("%q is neither 0 nor 1", s.strict))
+	}
+	for _, fault := range unknown.faults {
+		cautions = append(cautions, fault.Error())
+	}
+	return wrong, cautions
+}
+
+// settings begins to read the settings of a command that does not log: it warns, or returns what is wrong already.
+func (s *session) settings() Misconfiguration {
+	wrong, cautions := s.environment()
+	for _, caution := range cautions {
+		_, _ = fmt.Fprintln(s.stderr, "resellerd:", caution)
+	}
+	return wrong
+}

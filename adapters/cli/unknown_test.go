@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// unknown is what is said of RESELLERD_TRIAL_PER_DAY.
+const unknown = "RESELLERD_TRIAL_PER_DAY: this is not a setting; the nearest one is RESELLERD_TRIALS_PER_DAY"
+
+// TestAVariableThatIsNoSettingIsNamed by each command that reads settings, or refused, with all else that is wrong.
+func TestAVariableThatIsNoSettingIsNamed(t *testing.T) {
+	t.Setenv("RESELLERD_TRIAL_PER_DAY", "a value that is not shown")
+	t.Setenv("RESELLERD_STROE", "sqlite:other.db")
+	var line commandLine
+	parser, err := kong.New(&line, kong.Name("resellerd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments := map[string][]string{
+		"admin create": {"maria"}, "admin password": {"maria"}, "admin block": {"maria"}, "admin unblock": {"maria"},
+		"copy": {"--from=a", "--to=b"}, "restore": {"a"}, "token": {"--url=http://127.0.0.1:1"}, "health": {"--url=http://127.0.0.1:1"},
+		"completion": {"bash"},
+	}
+	var wrong Misconfiguration
+	wrong.Add("RESELLERD_ADDR", errFails)
+	for _, leaf := range parser.Model.Leaves(false) {
+		name, _, _ := strings.Cut(leaf.Path(), " (") // without its alias
+		args := append(strings.Fields(name), arguments[name]...)
+		if name == "completion" || name == "version" {
+			continue // which read none
+		}
+		for _, strict := range []string{"0", "1", "yes"} {
+			var stdout, stderr bytes.Buffer
+			t.Setenv("RESELLERD_STRICT", strict)
+			code := run(args, strings.NewReader("password"), &stdout, &stderr, fake{wrong: errFails, err: wrong.Err()})
+			said := stderr.String()
+			if !strings.Contains(said, unknown) && strict != "yes" || strings.Contains(said, "not shown") {
+				t.Errorf("%s with %s prints %s", name, strict, said)
+			}
+			refuses := strings.Contains(said, "the configuration is wrong:\n  RESELLERD_STROE: this is not a setting; the nearest one is RESELLERD_STORE\n  "+unknown+"\n")
+			if refuses != (strict == "1") || refuses && code != ExitUsage {
+				t.Errorf("%s with RESELLERD_STRICT=%s refuses: %t, and ends with %d:\n%s", name, strict, refuses, code, said)
+			}
+			if name == "serve" && strict != "0" && !strings.Contains(said, "RESELLERD_ADDR: it fails") {
+				t.Errorf("what is wrong besides is not said:\n%s", said)
+			}
+			if strict == "yes" && (code != ExitUsage || !strings.Contains(said, `RESELLERD_STRICT: "yes" is neither 0 nor 1`)) {
+				t.Errorf("%s with RESELLERD_STRICT=yes ends with %d:\n%s", name, code, said)
+			}
+		}
+	}
+}
+
+func TestWhatIsASetting(t *testing.T) {
+	var line commandLine
+	parser, err := kong.New(&line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for variable, nearest := range map[string]string{
+		"RESELLERD_TRIALS_PER_DAY=5":          "",
+		"RESELLERD_SECRET=x":                  "", // has no flag
+		"RESELLERD_BACKUP_DIR=x":              "", // of another command
+		"RESELLERD_URL=x":                     "",
+		"RESELLERD_STRICT=1":                  "",
+		"RESELLERD_TEST_MONGODB=x":            "",
+		"RESELLERD_SERVICE_HOST=10.0.0.1":     "", // by Kubernetes
+		"RESELLERD_PORT=tcp://10.0.0.1:8080":  "",
+		"RESELLERD_PORT_8080_TCP_PROTO=tcp":   "",
+		"RESELLERD_WEB_SERVICE_PORT_HTTP=80":  "",
+		"OTHER_TRIAL_PER_DAY=5":               "",
+		"RESELLERD_TRIALS_PER_DYA=5":          "RESELLERD_TRIALS_PER_DAY",
+		"RESELLERD_TRIALPERDAY=":              "RESELLERD_TRIALS_PER_DAY",
+		"RESELLERD_STROE=x":                   "RESELLERD_STORE",
+		"RESELLERD_SECRETS=x":                 "RESELLERD_SECRET",
+		"RESELLERD_ADMIN_PASSWD=x":            "RESELLERD_ADMIN_PASSWORD",
+		"RESELLERD_MAX_CONNECTION_PER_ADDR=1": "RESELLERD_MAX_CONNECTIONS_PER_ADDRESS",
+		"RESELLERD_TLS_CRET=x":                "RESELLERD_TLS_CERT",
+		"RESELLERD_BASEPATH=/api":             "RESELLERD_BASE_PATH",
+		"RESELLERD_=x":                        "RESELLERD_URL",
+	} {
+		wrong := unknownVariables(parser.Model.Node, []string{variable})
+		got := ""
+		if err := wrong.Err(); err != nil {
+			_, got, _ = strings.Cut(err.Error(), "the nearest one is ")
+		}
+		if got != nearest {
+			t.Errorf("%s: the nearest setting is %q, want %q", variable, got, nearest)
+		}
+	}
+}
