@@ -31,14 +31,6 @@ var archiveChecks = slices.Concat([]Check{
 				{Line: trial.ID(), Actor: root.ID(), At: given.Time("1999-12-31T23:59:59.999Z")},
 				{Line: official.ID(), Charge: full.Charge, Actor: owner.ID(), At: given.Time("2026-03-01T00:00:00.001Z")},
 			}
-			bury := func(t line.Tombstone) error {
-				return w.try(func(ctx context.Context, tx ports.Tx) error {
-					if _, err := tx.Lines.Get(ctx, t.Line); absent(err) != nil {
-						return err
-					}
-					return tx.Lines.Delete(ctx, t)
-				})
-			}
 			sees := func(want []line.Tombstone, when string) {
 				w.records(func(ctx context.Context, r ports.Records) error {
 					found, err := auditedAll(ctx, r.Tombstones)
@@ -48,13 +40,13 @@ var archiveChecks = slices.Concat([]Check{
 			}
 			sees(nil, "of no deletion")
 			for i, t := range buried {
-				w.must(bury(t), "delete a line")
+				w.must(w.bury(t), "delete a line")
 				sees(buried[:i+1], "of deletions")
 			}
-			w.want(bury(line.Tombstone{Line: unknownID, Actor: root.ID(), At: noon}), fault.ErrNotFound, "delete a line that is not there")
+			w.want(w.bury(line.Tombstone{Line: unknownID, Actor: root.ID(), At: noon}), fault.ErrNotFound, "delete a line that is not there")
 			again := buried[0]
 			again.Actor, again.At = owner.ID(), noon
-			w.want(bury(again), fault.ErrNotFound, "delete a line again")
+			w.want(w.bury(again), fault.ErrNotFound, "delete a line again")
 			w.want(w.try(inTurn(deletes(stays.ID()), refuses)), errRefused, "delete a line in vain")
 			sees(buried, "of deletions, some refused")
 		},

@@ -195,13 +195,13 @@ func brokenDurability() []broken {
 		}
 	}
 	return []broken{
-		{how: "forgets its records with the process", sabotage: process, caught: caughtBy("records-survive-reopening"),
+		{how: "forgets its records with the process", sabotage: process, caught: caughtBy("updates-at-once-survive-reopening", "every-field-survives-reopening"),
 			reopen: lost(func(again *wrapped, empty full) { again.update, again.view = unhinted(empty), empty.View })},
 		{how: "counts ids in the process only", sabotage: process, caught: caughtBy("ids-are-not-given-again-after-reopening"),
 			reopen: lost(func(again *wrapped, empty full) { again.nextID = empty.NextID })},
 		{how: "forgets the service key with the process", sabotage: process, caught: caughtBy("service-key-survives-reopening"),
 			reopen: lost(func(again *wrapped, empty full) { again.claimKey = empty.ClaimKey })},
-		{how: "forgets expiries with the process", sabotage: process, caught: caughtBy("records-survive-reopening"),
+		{how: "forgets expiries with the process", sabotage: process, caught: caughtBy("every-field-survives-reopening"),
 			reopen: lost(func(again *wrapped, empty full) { again.dropExpired = empty.DropExpired })},
 	}
 }

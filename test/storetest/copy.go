@@ -695,7 +695,7 @@ func sameRecords[R any](w *harness, got, want []R, name func(R) string, where st
 	}
 	for i := range got {
 		if !w.same(got[i], want[i], where) {
-			return
+			w.Fatalf("%s: nothing more is compared", where)
 		}
 	}
 }

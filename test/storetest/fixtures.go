@@ -193,3 +193,14 @@ func keyRecord(reseller int64, key string) ports.KeyRecord {
 		Expires:  given.Time("2026-03-07T23:59:59.999Z"),
 	}
 }
+
+// newerKey returns what takes the place of a record: another one in every field but those that name it.
+func newerKey(r ports.KeyRecord) ports.KeyRecord {
+	r.Request, r.Status, r.Body, r.Expires = []byte("another request"), 409, []byte("another body"), r.Expires.Add(time.Hour)
+	return r
+}
+
+// fullTombstone returns what a deletion leaves of a line that was paid for: every field has a value of its own.
+func fullTombstone(l *line.Line) line.Tombstone {
+	return line.Tombstone{Line: l.ID(), Charge: 1<<40 + 7, Actor: l.Owner().ID, At: given.Time("1999-12-31T23:59:59.999Z")}
+}

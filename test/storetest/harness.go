@@ -361,6 +361,16 @@ func (w *harness) deleteLine(id int64) {
 	w.update("delete a line", deletes(id))
 }
 
+// bury deletes a line so that it leaves this tombstone.
+func (w *harness) bury(t line.Tombstone) error {
+	return w.try(func(ctx context.Context, tx ports.Tx) error {
+		if _, err := tx.Lines.Get(ctx, t.Line); absent(err) != nil {
+			return err
+		}
+		return tx.Lines.Delete(ctx, t)
+	})
+}
+
 // batch is how many records a check stores in one update.
 const batch = 400
 

@@ -32,9 +32,7 @@ var keyChecks = []Check{
 			w.put(want...)
 			w.seesKeys(want)
 
-			newer := keyRecord(root.ID(), "key")
-			newer.Request, newer.Status, newer.Body = []byte("another request"), 409, []byte("another body")
-			newer.Expires = newer.Expires.Add(time.Hour)
+			newer := newerKey(keyRecord(root.ID(), "key"))
 			w.put(newer)
 			want[0] = newer
 			w.seesKeys(want)

@@ -52,19 +52,7 @@ var ledgerChecks = []Check{
 		func(w *harness) {
 			w.totals(credit.Totals{})
 			b := w.book()
-			want := credit.Totals{Movements: int64(len(b.movements))}
-			for _, m := range b.movements {
-				amount := m.Amount.Decimal()
-				if m.Source == credit.Issuance {
-					want.Issued = want.Issued.Add(amount)
-				}
-				switch m.Target {
-				case credit.Issuance:
-					want.Issued = want.Issued.Sub(amount)
-				case credit.Consumption:
-					want.Consumed = want.Consumed.Add(amount)
-				}
-			}
+			want := totalsOf(b.movements, nil)
 			w.totals(want)
 			// Balances are summed as they are stored, whatever the movements say.
 			for i, r := range b.resellers {
@@ -195,6 +183,27 @@ func (b *book) of(reseller int64) (own []credit.Movement) {
 		}
 	}
 	return own
+}
+
+// totalsOf returns the sums of these movements and balances.
+func totalsOf(movements []credit.Movement, resellers []reseller.State) credit.Totals {
+	sums := credit.Totals{Movements: int64(len(movements))}
+	for _, m := range movements {
+		amount := m.Amount.Decimal()
+		if m.Source == credit.Issuance {
+			sums.Issued = sums.Issued.Add(amount)
+		}
+		switch m.Target {
+		case credit.Issuance:
+			sums.Issued = sums.Issued.Sub(amount)
+		case credit.Consumption:
+			sums.Consumed = sums.Consumed.Add(amount)
+		}
+	}
+	for _, s := range resellers {
+		sums.Balances = sums.Balances.Add(s.Credits.Decimal())
+	}
+	return sums
 }
 
 // totals fails unless the totals are these.

@@ -409,7 +409,11 @@ func (w *harness) seesReseller(s reseller.State) {
 			return err
 		}
 		w.same(mapped(listed, (*reseller.Reseller).State), []reseller.State{s}, "account listed")
-		return nil
+		blocked, err := snapshot.Resellers.AnyBlocked(ctx, []int64{s.ID})
+		if blocked != s.Blocked {
+			w.Errorf("account %d is blocked: got %t, want %t", s.ID, blocked, s.Blocked)
+		}
+		return err
 	})
 	if w.audited {
 		w.records(func(ctx context.Context, r ports.Records) error {

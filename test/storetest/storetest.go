@@ -171,14 +171,14 @@ func Checks() []Check {
 	return slices.Concat(
 		updateChecks, concurrencyChecks, viewChecks, snapshotChecks, lifeChecks, idChecks,
 		serviceKeyChecks, recordChecks, nameChecks, keyChecks,
-		resellerListChecks, lineListChecks, ledgerChecks, durabilityChecks,
+		resellerListChecks, lineListChecks, ledgerChecks, durabilityChecks, fieldDurabilityChecks,
 	)
 }
 
 // ArchiveChecks returns every check of a ports.Archive, a ports.CopyTarget and a
 // ports.Rekeyable.
 func ArchiveChecks() (checks []Check) {
-	for _, c := range slices.Concat(archiveChecks, auditChecks, copyChecks, copyDurabilityChecks, rekeyChecks, rekeyCopyChecks, rekeyDurabilityChecks) {
+	for _, c := range slices.Concat(archiveChecks, auditChecks, archiveDurabilityChecks, copyChecks, copyDurabilityChecks, rekeyChecks, rekeyCopyChecks, rekeyDurabilityChecks) {
 		prove := c.prove
 		c.prove = func(w *harness) {
 			w.audited = true
@@ -205,7 +205,7 @@ func (c Check) needs() (all []Capability) {
 	if c.in(SessionChecks()) {
 		all = append(all, SignIns)
 	}
-	if c.in(durabilityChecks) || c.in(copyDurabilityChecks) || c.in(rekeyDurabilityChecks) || c.in(sessionDurabilityChecks) {
+	if c.in(slices.Concat(durabilityChecks, fieldDurabilityChecks, archiveDurabilityChecks, copyDurabilityChecks, rekeyDurabilityChecks, sessionDurabilityChecks)) {
 		all = append(all, Durability)
 	}
 	return all

@@ -312,6 +312,7 @@ type filter struct {
 	tombstone    func(line.Tombstone) line.Tombstone   // read
 	movement     func(credit.Movement) credit.Movement // read
 	key          func(ports.KeyRecord) ports.KeyRecord // read
+	put          func(old, r ports.KeyRecord)          // told of what takes the place of another one
 	keyAsked     func(reseller int64, key string) (int64, string)
 	viewReseller func(reseller.State) reseller.State // read in a View only
 
@@ -325,6 +326,7 @@ type filter struct {
 	namedReseller   func(reseller.State) reseller.State   // named to an audit only, or else as reseller
 	namedLine       func(line.State) line.State           // likewise
 	named           func(credit.Movement) credit.Movement // likewise
+	exported        func(ports.KeyRecord) ports.KeyRecord // read in an export
 }
 
 func (f filter) over(inner full) full {
@@ -530,6 +532,14 @@ func (a filteredAudit) MovementsByPosting(ctx context.Context, numbers []ports.P
 	return filteredMovements(ctx, a, a.Records.MovementsByPosting, numbers)
 }
 
+func (a filteredAudit) KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]ports.KeyRecord, error) {
+	page, err := a.Records.KeyRecords(ctx, reseller, key, limit)
+	for i, r := range page {
+		page[i] = apply(a.f.exported, r)
+	}
+	return page, err
+}
+
 func filteredMovements[K comparable](ctx context.Context, a filteredAudit, read lookup[K, credit.Movement], keys []K) (map[K]ports.Audited[credit.Movement], error) {
 	all, err := read(ctx, keys)
 	for key, found := range all {
@@ -647,6 +657,11 @@ type filteredKeys struct {
 func (k filteredKeys) Put(ctx context.Context, r ports.KeyRecord) error {
 	if k.f.keyAsked != nil {
 		r.Reseller, r.Key = k.f.keyAsked(r.Reseller, r.Key)
+	}
+	if k.f.put != nil {
+		if old, err := k.keys.Get(ctx, r.Reseller, r.Key); err == nil {
+			k.f.put(old, r)
+		}
 	}
 	return k.keys.Put(ctx, r)
 }
