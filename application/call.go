@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"resellerd/domain/reseller"
@@ -21,6 +22,19 @@ type Caller struct {
 func (s *Service) Authenticate(bearer string) (Caller, error) {
 	token, err := s.dependencies.Tokens.Verify(bearer)
 	return Caller{reseller: token.Reseller, token: token.Generation}, err
+}
+
+// Good returns nil where the token or the session is good at this moment, the refusal of any use case where it is not.
+// It says nothing of what the reseller may do, and whether it may still be believed is decided with the request.
+func (s *Service) Good(ctx context.Context, caller Caller) error {
+	err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		_, err := admit(ctx, snapshot.Resellers, caller)
+		return err
+	})
+	if errors.Is(err, reseller.ErrBlocked) { // which only a good one is told
+		return nil
+	}
+	return err
 }
 
 // Reseller returns the id of the reseller that asks.

@@ -31,7 +31,8 @@ type Options struct {
 	BasePath string
 	// TrustedProxies are the peers whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
-	// RequestsPerMinute is how many requests each account may make, 0: no limit.
+	// RequestsPerMinute is how many requests each account may make, and each client
+	// address by credentials that are dead, 0: no limit.
 	RequestsPerMinute int
 	// BytesPerSecond is how many bytes of requests each client address may send, 0: no
 	// limit.
@@ -49,8 +50,9 @@ type api struct {
 
 	cookies  cookieNames
 	answers  *answers
-	requests *requestQuota // nil: no limit
-	bytes    *byteQuota    // nil: no limit
+	requests *requestQuota[int64]  // of accounts, nil: no limit
+	dead     *requestQuota[string] // of client addresses by credentials that are dead, nil: no limit
+	bytes    *byteQuota            // nil: no limit
 }
 
 // How long operations may take, and whether they end with their client. What is
@@ -71,7 +73,8 @@ func New(o Options) (http.Handler, error) {
 	passed := func() time.Duration { return time.Since(start) }
 	a := &api{
 		o, cookieNames{cookieName(o.BasePath), plainCookieName(o.BasePath)},
-		newAnswers(), newRequestQuota(o.RequestsPerMinute, passed), newByteQuota(o.BytesPerSecond, passed),
+		newAnswers(), newRequestQuota[int64](o.RequestsPerMinute, passed), newRequestQuota[string](o.RequestsPerMinute, passed),
+		newByteQuota(o.BytesPerSecond, passed),
 	}
 	a.TrustedProxies = unmapped(o.TrustedProxies)
 	engine := gin.New()

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"resellerd/application"
+	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 )
 
@@ -124,18 +125,27 @@ func (a *api) authenticate(c *gin.Context) {
 	a.admit(c, known, err)
 }
 
-// authenticateBrowser is authenticate where only a session counts. It reads the store, and what it takes for that is
-// taken from the time of the operation.
+// authenticateBrowser is authenticate where only a session counts.
 func (a *api) authenticateBrowser(c *gin.Context) {
+	var known application.Caller
+	err := beforehand(c, func(ctx context.Context) (err error) {
+		known, err = a.signedIn(ctx, c.Request)
+		return err
+	})
+	a.admit(c, known, err)
+}
+
+// beforehand reads the store ahead of an operation, and takes what that takes from the operation's time.
+func beforehand(c *gin.Context, read func(ctx context.Context) error) error {
 	began, client := time.Now(), c.Request.Context()
-	within := &timeLimit{Context: client, ends: began.Add(requestTimeout)}
+	within := &timeLimit{Context: client, ends: began.Add(requestTimeout - requestOf(c).spent)}
 	defer within.cancel()
-	known, err := a.signedIn(within, c.Request)
-	if errors.Is(context.Cause(client), context.Canceled) {
+	err := read(within)
+	if err != nil && errors.Is(context.Cause(client), context.Canceled) {
 		err = givenUp(err)
 	}
-	requestOf(c).spent = time.Since(began)
-	a.admit(c, known, err)
+	requestOf(c).spent += time.Since(began)
+	return err
 }
 
 // signedIn returns who is signed in with the browser that asks, and asks on behalf of nobody else.
@@ -156,11 +166,21 @@ func (a *api) signedIn(ctx context.Context, r *http.Request) (known application.
 	return a.Service.AuthenticateSession(ctx, secret)
 }
 
-// admit lets a request of this caller go on, where nothing is wrong with it and the account may ask once more.
+// admit lets a request of this caller go on, where nothing is wrong with it and the account may ask once more. Where
+// requests are limited that is asked by a credential that is good at this moment: with a dead one, such as a token that
+// was revoked, anybody could use up what its owner may ask for.
 func (a *api) admit(c *gin.Context, known application.Caller, err error) {
 	if err == nil {
 		requestOf(c).caller = known
-		err = a.requests.count(c, known.Reseller())
+		if a.requests != nil {
+			err = beforehand(c, func(ctx context.Context) error { return a.Service.Good(ctx, known) })
+		}
+	}
+	switch {
+	case err == nil:
+		err = a.countRequest(c, known.Reseller())
+	case errors.Is(err, reseller.ErrTokenRevoked), errors.Is(err, session.ErrEnded):
+		err = a.countDead(c, err)
 	}
 	if err != nil {
 		a.fail(c, err)

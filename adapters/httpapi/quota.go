@@ -3,6 +3,7 @@ package httpapi
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"sync"
@@ -13,6 +14,7 @@ import (
 
 var (
 	errTooManyRequests = &refusal{http.StatusTooManyRequests, "too-many-requests", "Too many requests", "The account has made as many requests as it may in a minute. RateLimit says when it may go on."}
+	errTooManyDead     = &refusal{http.StatusTooManyRequests, "too-many-requests", "Too many requests", "As many requests by tokens or sessions that are good no more came from this address as may in a minute. Retry-After says when another one is looked at."}
 	errTooManyBytes    = &refusal{http.StatusTooManyRequests, "too-many-bytes", "Too many bytes", "More bytes of requests than may be in a time came from this address. Retry-After says when it may go on."}
 )
 
@@ -25,16 +27,17 @@ type overQuota struct {
 // Unwrap makes it match its refusal.
 func (e *overQuota) Unwrap() error { return e.refusal }
 
-// requestWindow is the time in which an account may make so many requests, from the first of them on.
+// requestWindow is the time in which an account may make so many requests, from the first of them on, and a client
+// address so many by credentials that are dead.
 const requestWindow = time.Minute
 
-// requestQuota counts the requests of accounts, in this process.
-type requestQuota struct {
+// requestQuota counts requests by whose they are, in this process.
+type requestQuota[Of comparable] struct {
 	most int
 	now  func() time.Duration
 
 	mu      sync.Mutex
-	windows map[int64]window
+	windows map[Of]window
 	forgets int // how many windows there are when those that ended are forgotten
 }
 
@@ -43,50 +46,59 @@ type window struct {
 	made int
 }
 
-// leastForgotten is how many windows, or debts, are kept before those that ended are looked for.
-const leastForgotten = 1024
+const (
+	// leastForgotten is how many windows, or debts, are kept before those that ended are looked for.
+	leastForgotten = 1024
+	// mostKept bounds how many windows, or debts, are kept, of some 100 bytes each: then all are forgotten.
+	mostKept = 1 << 17
+)
 
 // newRequestQuota returns nil for 0, which is no limit.
-func newRequestQuota(most int, now func() time.Duration) *requestQuota {
+func newRequestQuota[Of comparable](most int, now func() time.Duration) *requestQuota[Of] {
 	if most == 0 {
 		return nil
 	}
-	return &requestQuota{most: most, now: now, windows: map[int64]window{}, forgets: leastForgotten}
+	return &requestQuota[Of]{most: most, now: now, windows: map[Of]window{}, forgets: leastForgotten}
 }
 
-// take counts a request of the account, and returns how many are left in its window, how long that lasts, and whether
-// this one was one too many, which does not count.
-func (q *requestQuota) take(account int64) (left int, ends time.Duration, over bool) {
+// take counts a request, and returns how many are left in its window, how long that lasts, and whether this one was one
+// too many, which does not count.
+func (q *requestQuota[Of]) take(of Of) (left int, ends time.Duration, over bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.now()
-	w, known := q.windows[account]
+	w, known := q.windows[of]
 	if !known || w.ends <= now {
 		w = window{ends: now + requestWindow}
 	}
 	if over = w.made == q.most; !over {
 		w.made++
 	}
-	q.windows[account] = w
-	if len(q.windows) >= q.forgets {
-		for account, w := range q.windows {
-			if w.ends <= now {
-				delete(q.windows, account)
-			}
-		}
-		q.forgets = max(leastForgotten, 2*len(q.windows))
-	}
+	q.windows[of] = w
+	q.forgets = forget(q.windows, q.forgets, func(w window) bool { return w.ends <= now })
 	return q.most - w.made, w.ends - now, over
 }
 
-// count has a request of a known account count, and says in the header fields of draft-ietf-httpapi-ratelimit-headers
-// what is left.
-func (q *requestQuota) count(c *gin.Context, account int64) error {
-	if q == nil {
+// forget removes from what is kept what is over, once there is as much as forgets says, and returns when to do so again.
+func forget[Of comparable, T any](kept map[Of]T, forgets int, over func(T) bool) int {
+	if len(kept) < forgets {
+		return forgets
+	}
+	maps.DeleteFunc(kept, func(_ Of, one T) bool { return over(one) })
+	if len(kept) >= mostKept {
+		clear(kept)
+	}
+	return min(max(leastForgotten, 2*len(kept)), mostKept)
+}
+
+// countRequest has a request of a known account count, and says in the header fields of
+// draft-ietf-httpapi-ratelimit-headers what is left.
+func (a *api) countRequest(c *gin.Context, account int64) error {
+	if a.requests == nil {
 		return nil
 	}
-	left, ends, over := q.take(account)
-	c.Header("RateLimit-Policy", fmt.Sprintf(`"account";q=%d;w=%d`, q.most, int(requestWindow.Seconds())))
+	left, ends, over := a.requests.take(account)
+	c.Header("RateLimit-Policy", fmt.Sprintf(`"account";q=%d;w=%d`, a.requests.most, int(requestWindow.Seconds())))
 	c.Header("RateLimit", fmt.Sprintf(`"account";r=%d;t=%d`, left, int(math.Ceil(ends.Seconds()))))
 	if over {
 		return &overQuota{errTooManyRequests, ends}
@@ -94,13 +106,23 @@ func (q *requestQuota) count(c *gin.Context, account int64) error {
 	return nil
 }
 
+// countDead has a request by a dead credential count, and returns what refuses it: err, as long as there were not too
+// many from its address.
+func (a *api) countDead(c *gin.Context, err error) error {
+	if a.dead == nil {
+		return err
+	}
+	if _, ends, over := a.dead.take(client(a.address(c.Request))); over {
+		return &overQuota{errTooManyDead, ends}
+	}
+	return err
+}
+
 const (
 	// byteBurst is how long an address may have sent nothing for what it then may send at once.
 	byteBurst = 10 * time.Second
 	// mostUnread is what the server reads, and throws away, of a body that nobody asked for.
 	mostUnread = 256 << 10
-	// mostDebts bounds how many addresses are remembered, of some 100 bytes each.
-	mostDebts = 1 << 17
 )
 
 // byteQuota counts the bytes of requests by client address, in this process: each address has what it sent as a debt,
@@ -135,18 +157,7 @@ func (q *byteQuota) add(client string, bytes int) {
 	defer q.mu.Unlock()
 	now := q.now()
 	q.debts[client] = max(q.debts[client], now) + time.Duration(float64(bytes)/float64(q.rate)*float64(time.Second))
-	if len(q.debts) < q.forgets {
-		return
-	}
-	for client, paid := range q.debts {
-		if paid <= now {
-			delete(q.debts, client)
-		}
-	}
-	if len(q.debts) >= mostDebts {
-		clear(q.debts)
-	}
-	q.forgets = min(max(leastForgotten, 2*len(q.debts)), mostDebts)
+	q.forgets = forget(q.debts, q.forgets, func(paid time.Duration) bool { return paid <= now })
 }
 
 // countBytes counts what a request is made of: its line and header fields as HTTP/1 has them, and its body. One that is

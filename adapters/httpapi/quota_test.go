@@ -8,7 +8,7 @@ import (
 
 func TestAWindowOfRequests(t *testing.T) {
 	now := 7 * time.Hour
-	q := newRequestQuota(3, func() time.Duration { return now })
+	q := newRequestQuota[int64](3, func() time.Duration { return now })
 	for _, c := range []struct {
 		passes time.Duration // before the request
 		of     int64
@@ -34,13 +34,19 @@ func TestAWindowOfRequests(t *testing.T) {
 
 func TestWindowsThatEndedAreForgotten(t *testing.T) {
 	now := time.Duration(0)
-	q := newRequestQuota(3, func() time.Duration { return now })
+	q := newRequestQuota[int64](3, func() time.Duration { return now })
 	for account := range int64(100_000) {
 		q.take(account)
 		now += time.Second
 	}
 	if len(q.windows) > 2*leastForgotten {
 		t.Errorf("%d windows are kept, of which 60 have not ended", len(q.windows))
+	}
+	for account := range int64(3 * mostKept) {
+		q.take(account)
+	}
+	if len(q.windows) > mostKept {
+		t.Errorf("%d windows are kept, want %d at most", len(q.windows), mostKept)
 	}
 }
 
@@ -76,16 +82,16 @@ func TestDebtsArePaidAndForgotten(t *testing.T) {
 	if len(q.debts) > 2*leastForgotten {
 		t.Errorf("%d debts are kept, of which one is not paid", len(q.debts))
 	}
-	for i := range 3 * mostDebts {
+	for i := range 3 * mostKept {
 		q.add(fmt.Sprint("at once", i), 1000)
 	}
-	if len(q.debts) > mostDebts {
-		t.Errorf("%d debts are kept, want %d at most", len(q.debts), mostDebts)
+	if len(q.debts) > mostKept {
+		t.Errorf("%d debts are kept, want %d at most", len(q.debts), mostKept)
 	}
 }
 
 func TestNoLimitIsNone(t *testing.T) {
-	if newRequestQuota(0, nil) != nil || newByteQuota(0, nil) != nil {
+	if newRequestQuota[int64](0, nil) != nil || newByteQuota(0, nil) != nil {
 		t.Error("0 is a limit")
 	}
 }

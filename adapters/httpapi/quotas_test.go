@@ -49,6 +49,66 @@ func TestRequestsOfAnAccountAreLimited(t *testing.T) {
 	}
 }
 
+// TestDeadCredentialsLeaveTheirOwnerAlone asks with what was good once: it counts for the address that it comes from, and
+// only what is dead is refused there.
+func TestDeadCredentialsLeaveTheirOwnerAlone(t *testing.T) {
+	const most, another = 5, "another password"
+	renew := func(h *harness, r api.Reseller) {
+		r.Password = another
+		h.Admin(t).Send(t, "PATCH", api.Path("/users", r.ID), r.Update()).Is(200)
+	}
+	for situation, die := range map[string]func(h *harness, r api.Reseller) (dead caller){
+		"a token that was revoked": func(_ *harness, r api.Reseller) caller {
+			r.Send(t, "DELETE", "/auth/static-token", nil).Is(200)
+			return r.Caller
+		},
+		"a token from before a new password": func(h *harness, r api.Reseller) caller {
+			renew(h, r)
+			return r.Caller
+		},
+		"a session from before a new password": func(h *harness, r api.Reseller) caller {
+			browser := r.SignIn(t).Caller
+			renew(h, r)
+			return browser
+		},
+		"a session that ended": func(_ *harness, r api.Reseller) caller {
+			browser := r.SignIn(t).Caller
+			browser.Send(t, "DELETE", "/auth/session", nil).Is(200)
+			return browser
+		},
+		"a token that nobody signed": func(h *harness, r api.Reseller) caller { return h.As(r.Token + "x") },
+	} {
+		h := serveWith(t, httpapi.Options{RequestsPerMinute: most, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+		r := h.Admin(t).Reseller(t, "0")
+		dead := die(h, r)
+		for _, password := range []string{r.Password, another} {
+			if a := h.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": r.Username, "password": password}); a.Status == 200 {
+				r.Token = a.Text("token")
+			}
+		}
+		for i := range 3 * most {
+			method, path := "GET", "/users/logged"
+			if i%2 == 0 {
+				method, path = "POST", "/lines/test"
+			}
+			a := dead.Send(t, method, path, nil, "X-Forwarded-For", "192.0.2.1")
+			if i < most {
+				if a.Is(401); a.Header.Get("RateLimit")+a.Header.Get("RateLimit-Policy") != "" {
+					t.Errorf("%s: RateLimit %s", situation, a.Header.Get("RateLimit"))
+				}
+				continue
+			}
+			if wait, err := strconv.Atoi(a.Refused(429, "too-many-requests").Header.Get("Retry-After")); err != nil || wait < 1 || wait > 60 {
+				t.Errorf("%s: Retry-After %q", situation, a.Header.Get("Retry-After"))
+			}
+		}
+		dead.Send(t, "GET", "/users/logged", nil, "X-Forwarded-For", "192.0.2.2").Is(401)
+		for range most - 1 { // beside the request with which the credential died
+			r.Send(t, "GET", "/users/logged", nil, "X-Forwarded-For", "192.0.2.1").Is(200)
+		}
+	}
+}
+
 func TestThereIsNoLimitByDefault(t *testing.T) {
 	h := serve(t)
 	for range 100 {
