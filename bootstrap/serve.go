@@ -246,6 +246,8 @@ var ahead, _ = time.ParseDuration(aheadInTests) // 0 where nothing is set
 func now() time.Time { return time.Now().Add(ahead).UTC().Truncate(time.Millisecond) }
 
 func newHandler(c config, s *server, service *application.Service, shown *telemetry.Telemetry, log *slog.Logger) (http.Handler, error) {
+	pages := &httpapi.Console{Files: console.Files(), Closed: console.Closed()}
+	pages.Nowhere, pages.NowhereClosed = console.Nowhere()
 	options := httpapi.Options{
 		Service:        service,
 		Ready:          s.ready,
@@ -253,7 +255,7 @@ func newHandler(c config, s *server, service *application.Service, shown *teleme
 		BasePath:       c.basePath,
 		TrustedProxies: c.proxies,
 		Observer:       shown,
-		Console:        &httpapi.Console{Files: console.Files(), Closed: console.Closed()},
+		Console:        pages,
 
 		RequestsPerMinute: c.requests,
 		BytesPerSecond:    c.requestBytes,

@@ -13,7 +13,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"resellerd/adapters/webfile"
@@ -61,6 +63,23 @@ func Files() []*webfile.File {
 
 // Closed returns what is served in the places of files with the same path where nobody can sign in: a page that says why.
 func Closed() []*webfile.File { return own().pages(closed) }
+
+// Nowhere returns what a browser is shown, with status 404, at a path below /console where nothing is: the shell, which says
+// so, or the page that stands in its place. Each is at index n for a path with n+1 slashes below /console.
+func Nowhere() (open, instead []*webfile.File) {
+	f := own()
+	for depth := range deepest {
+		way := strings.Repeat("../", depth)
+		open, instead = append(open, f.page(shell, "", way)), append(instead, f.page(closed, "", way))
+	}
+	for _, page := range append(slices.Clone(open), instead...) {
+		page.Status, page.Vary = http.StatusNotFound, "Accept"
+	}
+	return open, instead
+}
+
+// deepest is how many slashes a path below /console may have at which a browser is shown that nothing is there.
+const deepest = 8
 
 func own() *folder {
 	files, err := fs.Sub(embedded, "files")
@@ -134,6 +153,14 @@ func (f *folder) files() ([]*webfile.File, error) {
 // pages returns a page at each deep link. It names files by "@/", in whose place comes the way to them: from one deep link
 // it is longer than from another.
 func (f *folder) pages(name string) (all []*webfile.File) {
+	for _, link := range deepLinks {
+		all = append(all, f.page(name, "/console"+link, []string{"console/", "", "../"}[strings.Count(link, "/")]))
+	}
+	return all
+}
+
+// page returns one of the pages, whose files are found by this way from where it is.
+func (f *folder) page(name, at, way string) *webfile.File {
 	var modules strings.Builder
 	for _, name := range f.names {
 		// The texts are left out: a reader needs those of one language.
@@ -142,17 +169,13 @@ func (f *folder) pages(name string) (all []*webfile.File) {
 		}
 	}
 	text := strings.ReplaceAll(string(f.contents[name]), "<!-- modules -->\n", modules.String())
-	for _, link := range deepLinks {
-		up := []string{"console/", "", "../"}[strings.Count(link, "/")]
-		all = append(all, webfile.Long(webfile.File{
-			Path: "/console" + link, Type: webfile.HTML, Policy: Policy, Untagged: true,
-			Headers: [][2]string{
-				isolated,
-				{"Cross-Origin-Opener-Policy", "same-origin"},
-				{"Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"},
-				{"X-Frame-Options", "DENY"},
-			},
-		}, []byte(strings.ReplaceAll(text, `"@/`, `"`+up+f.hash+"/"))))
-	}
-	return all
+	return webfile.Long(webfile.File{
+		Path: at, Type: webfile.HTML, Policy: Policy, Untagged: true,
+		Headers: [][2]string{
+			isolated,
+			{"Cross-Origin-Opener-Policy", "same-origin"},
+			{"Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"},
+			{"X-Frame-Options", "DENY"},
+		},
+	}, []byte(strings.ReplaceAll(text, `"@/`, `"`+way+f.hash+"/")))
 }

@@ -107,6 +107,16 @@ func TestShells(t *testing.T) {
 	if pages != 2*len(deepLinks) {
 		t.Errorf("%d pages at %d deep links", pages, len(deepLinks))
 	}
+	open, instead := Nowhere()
+	for depth, f := range append(open, instead...) {
+		got := httptest.NewRecorder()
+		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/console/x", nil))
+		for _, link := range named.FindAllStringSubmatch(got.Body.String(), -1) {
+			if to := path.Join("/console"+strings.Repeat("/x", depth%deepest), link[1]); got.Code != 404 || !there[to] {
+				t.Errorf("the page %d for nothing has the status %d and names %s, and there is no %s", depth, got.Code, link[1], to)
+			}
+		}
+	}
 }
 
 // TestHash changes a file, its name, and the shell itself: no browser that keeps the former takes it for the new one.

@@ -171,5 +171,7 @@ func (a *api) index(c *gin.Context) {
 		pages.Index.ServeHTTP(c.Writer, r)
 		return
 	}
-	a.fail(c, errNoRoute)
+	if !a.nowhere(c) {
+		a.fail(c, errNoRoute)
+	}
 }

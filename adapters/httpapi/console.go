@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -14,6 +16,29 @@ type Console struct {
 	Files []*webfile.File
 	// Closed are what is served in the places of files with the same path where nobody can sign in.
 	Closed []*webfile.File
+	// Nowhere are what a browser is shown at a path below /console where nothing is, by how many slashes more than one it has
+	// below /console; NowhereClosed where nobody can sign in. Programs, and browsers further down, are refused as elsewhere.
+	Nowhere, NowhereClosed []*webfile.File
+}
+
+// nowhere shows a browser that nothing is at this path of the console, and reports whether it did.
+func (a *api) nowhere(c *gin.Context) bool {
+	r := c.Request
+	below, within := strings.CutPrefix(r.URL.EscapedPath(), a.BasePath+"/console/")
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if a.Console == nil || !within || !reads || !webfile.Accepted(r) {
+		return false
+	}
+	shown, depth := a.Console.Nowhere, strings.Count(below, "/")
+	if !a.Service.KeepsSessions() {
+		shown = a.Console.NowhereClosed
+	}
+	if depth >= len(shown) {
+		return false
+	}
+	c.Status(http.StatusNotFound)
+	shown[depth].ServeHTTP(c.Writer, r)
+	return true
 }
 
 // consoleRoutes adds the console's files. Whether the store keeps sessions is known once it is open.
@@ -28,6 +53,9 @@ func (a *api) consoleRoutes(base *gin.RouterGroup) {
 	for _, open := range a.Console.Files {
 		a.get(base, open.Path, ordinary, func(_ context.Context, c *gin.Context) error {
 			if _, err := pathID(c); err != nil {
+				if a.nowhere(c) {
+					return nil
+				}
 				return err
 			}
 			shown := open

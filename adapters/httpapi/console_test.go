@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -22,6 +23,12 @@ func TestConsoleRoutes(t *testing.T) {
 	console := &httpapi.Console{
 		Files:  []*webfile.File{file("/console", "open"), file("/console/lines/:id", "open"), file("/console/abc/app.js", "app")},
 		Closed: []*webfile.File{file("/console", "closed"), file("/console/lines/:id", "closed")},
+	}
+	for depth := range 3 {
+		page := func(content string) *webfile.File {
+			return webfile.Short(webfile.File{Type: webfile.HTML, Status: 404}, fmt.Appendf(nil, "%s %d up", content, depth))
+		}
+		console.Nowhere, console.NowhereClosed = append(console.Nowhere, page("nowhere")), append(console.NowhereClosed, page("closed"))
 	}
 	for _, basePath := range []string{"", "/panel/api"} {
 		open := "http://" + serveWith(t, httpapi.Options{BasePath: basePath, Console: console}).Address + basePath
@@ -54,10 +61,25 @@ func TestConsoleRoutes(t *testing.T) {
 			{"GET", open + "/console/lines/x", 404, "not-found"},
 			{"GET", open + "/console/lines/7/8", 404, "unknown-route"},
 			{"POST", open + "/console", 405, "method-not-allowed"},
+			{"browser GET", open + "/console/anything", 404, "nowhere 0 up"},
+			{"browser HEAD", open + "/console/anything", 404, ""},
+			{"browser GET", open + "/console/", 404, "nowhere 0 up"},
+			{"browser GET", open + "/console/lines/x?a=/b", 404, "nowhere 1 up"},
+			{"browser GET", open + "/console/lines/7%2F8", 404, "nowhere 1 up"},
+			{"browser GET", open + "/console/lines/7/8", 404, "nowhere 2 up"},
+			{"browser GET", closed + "/console/lines/7/8", 404, "closed 2 up"},
+			{"browser GET", open + "/console/lines/7/8/9", 404, "unknown-route"},
+			{"browser POST", open + "/console/anything", 404, "unknown-route"},
+			{"browser GET", open + "/consoles", 404, "unknown-route"},
+			{"browser GET", open + "/console/lines/7", 200, "open"},
 		} {
-			request, err := http.NewRequestWithContext(t.Context(), r.method, r.address, nil)
+			method, browser := strings.CutPrefix(r.method, "browser ")
+			request, err := http.NewRequestWithContext(t.Context(), method, r.address, nil)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if browser {
+				request.Header.Set("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
 			}
 			answer, err := http.DefaultClient.Do(request)
 			if err != nil {

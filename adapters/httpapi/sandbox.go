@@ -15,11 +15,13 @@ const sandboxHeader = "X-Resellerd-Sandbox"
 
 // TestClock is the clock of a sandbox. The published document says nothing of its route: no service has it.
 type TestClock interface {
+	// Now returns what it shows.
+	Now() time.Time
 	// Forward sets the clock to what to makes of the present and returns what it shows, or a refusal.
 	Forward(to func(now time.Time) time.Time) (time.Time, error)
 }
 
-// sandboxed adds the clock's route, and marks every answer.
+// sandboxed adds the clock's route, and marks every answer, whose Date is the sandbox's: clients that go by it are not misled.
 func (a *api) sandboxed(engine http.Handler, signed gin.IRoutes) http.Handler {
 	if a.TestClock == nil {
 		return engine
@@ -27,6 +29,7 @@ func (a *api) sandboxed(engine http.Handler, signed gin.IRoutes) http.Handler {
 	signed.POST("/sandbox/clock", a.handle(ordinary, a.setClock))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(sandboxHeader, "true")
+		dated(w.Header(), a.TestClock.Now())
 		engine.ServeHTTP(w, r)
 	})
 }
@@ -97,6 +100,10 @@ func (a *api) setClock(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	dated(c.Writer.Header(), now)
 	ok(c, clockRecord{iso(now)})
 	return nil
 }
+
+// dated sets the time of an answer, in whose place is that of the machine otherwise.
+func dated(h http.Header, at time.Time) { h.Set("Date", at.UTC().Format(http.TimeFormat)) }

@@ -16,6 +16,8 @@ import (
 // movable is the clock of a harness as that of a sandbox.
 type movable struct{ clock *given.Clock }
 
+func (m *movable) Now() time.Time { return m.clock.Now() }
+
 func (m *movable) Forward(to func(time.Time) time.Time) (time.Time, error) {
 	target := to(m.clock.Now())
 	if target.Before(m.clock.Now()) {
@@ -51,6 +53,9 @@ func (h *harness) setClock(t *testing.T, token, contentType, body string) (statu
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
+	if date := response.Header.Get("Date"); date != h.clock.Now().Format(http.TimeFormat) {
+		t.Errorf("an answer with the status %d is dated %s, and the clock shows %s", response.StatusCode, date, h.clock.Now())
+	}
 	if response.Header.Get("X-Resellerd-Sandbox") != "true" {
 		t.Errorf("an answer with the status %d is not marked", response.StatusCode)
 	}

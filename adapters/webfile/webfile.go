@@ -4,6 +4,7 @@ package webfile
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
@@ -31,6 +32,7 @@ type File struct {
 	Forever  bool        // the path changes with the content, so that nobody asks again
 	Untagged bool        // it has no ETag: it is sent again, or never asked for again
 	Vary     string      // which of the request's headers decide what is answered, besides Accept-Encoding
+	Status   int         // with which it is answered, 0: 200
 
 	// Either form is made when the first client asks for it, where the binary has the other.
 	plain   func() []byte
@@ -108,7 +110,7 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	content := body()
 	h.Set("Content-Length", strconv.Itoa(len(content)))
-	w.WriteHeader(http.StatusOK)
+	w.WriteHeader(cmp.Or(f.Status, http.StatusOK))
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(content) // who does not take it has it not
 	}
