@@ -86,7 +86,7 @@ func TestConsoleOfAMaster(t *testing.T) {
 			if want := "a,-2,'=1+1,'@x\r\n,\"b,\"\"c\"\"\",'+,'-x\r\n"; made != want {
 				t.Errorf("the file is %q, want %q", made, want)
 			}
-			v.press(t, "Save what is shown as CSV")
+			v.press(t, "Save all as CSV")
 
 			v.press(t, "More")
 			v.press(t, "Sessions and password")

@@ -50,10 +50,15 @@ func (w words) of(t *testing.T, key string, values ...string) string {
 // credits writes credits as the language does, with the word for them.
 func (w words) credits(t *testing.T, amount string) string {
 	t.Helper()
+	return w.of(t, "credits", "amount", w.decimal(amount))
+}
+
+// decimal writes an amount below a thousand as the language does.
+func (w words) decimal(amount string) string {
 	if w["save"] != "Save" { // all but English have a comma
 		amount = strings.ReplaceAll(amount, ".", ",")
 	}
-	return w.of(t, "credits", "amount", amount)
+	return amount
 }
 
 // isWorded checks that a screen shows texts and none of their keys, nor a name in braces that was not replaced. What users

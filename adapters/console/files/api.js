@@ -1,4 +1,5 @@
 // The public API: one function that asks it, and what can come of that.
+import { heard } from './clock.js'
 
 /** Where the service is: '' or a base path without a slash at its end. */
 export const base = new URL('../../', import.meta.url).pathname.replace(/\/$/, '')
@@ -64,6 +65,7 @@ export async function ask(method, path, { query = {}, body, key, signal } = {}) 
     answer = await fetch(base + path + (asked.size ? '?' + asked : ''), {
       method, headers, body, signal: signal ? either(signal, late) : late, credentials: 'same-origin', cache: 'no-store', redirect: 'error',
     })
+    heard(answer.headers.get('Date'))
     text = await answer.text()
   } catch (cause) {
     if (signal?.aborted) throw cause
@@ -76,6 +78,27 @@ export async function ask(method, path, { query = {}, body, key, signal } = {}) 
   })
   hooks.refused(problem)
   throw problem
+}
+
+/** How many pages are read in a row to find something, before the user is asked. A page examines thousands of records. */
+export const pagesInARow = 20
+
+/**
+ * Reads the rows of a list that come next: pages may be short, or empty, and not the last.
+ * @param {string} path @param {Record<string, any>} query @param {number} wanted how many rows suffice
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ data: any[], next_cursor: string | null }>} fewer rows than wanted where the list ends, or after
+ *   pagesInARow pages; next_cursor: where it goes on, null at its end
+ */
+export async function rowsOf(path, query, wanted, signal) {
+  const data = []
+  let next = query.cursor ?? ''
+  for (let pages = 0; next !== null && data.length < wanted && pages < pagesInARow; pages++) {
+    const page = await ask('GET', path, { query: { ...query, cursor: next }, signal })
+    data.push(...page.data)
+    next = page.next_cursor
+  }
+  return { data, next_cursor: next }
 }
 
 /** A signal that ends with the first of two. @param {AbortSignal} a @param {AbortSignal} b */

@@ -1,7 +1,7 @@
 // The tree of resellers: a row for each, below which those right below it open in place. Which are open is kept by the
 // entry of the history, so that the way back from one of them finds the tree as it was.
 import { html, useEffect, useState } from './html.js'
-import { ask } from './api.js'
+import { rowsOf } from './api.js'
 import { keep, kept, Link } from './router.js'
 import { t } from './text.js'
 import { Credits, Failure, Icon } from './ui.js'
@@ -53,14 +53,9 @@ export function Branch({ master, empty }) {
     setLoading(true)
     setProblem(null)
     try {
-      const rows = [...before], most = Math.min(500, Math.max(50, state.rows.length - before.length))
-      let next = /** @type {string | null} */ (cursor)
-      do {
-        const page = await ask('GET', '/users', { query: { master, limit: most, cursor: next } })
-        rows.push(...page.data)
-        next = page.next_cursor
-      } while (next !== null && rows.length === before.length) // a page may be empty and not the last
-      const found = { rows, next }
+      const limit = Math.min(500, Math.max(50, state.rows.length - before.length))
+      const { data, next_cursor } = await rowsOf('/users', { master, limit, cursor }, 1)
+      const found = { rows: [...before, ...data], next: next_cursor }
       known.set(name, found)
       set(found)
     } catch (refused) {
@@ -74,7 +69,7 @@ export function Branch({ master, empty }) {
     ${rows.map((r) => html`<li key=${r.id}>${resellerRow(r)}</li>`)}
     ${problem ? html`<li><${Failure} problem=${problem} retry=${() => read(rows, next || '')} /></li>`
       : next === '' && loading ? html`<li class="quiet">${t('list.loading')}</li>`
-      : !rows.length ? html`<li class="quiet">${empty || t('tree.none')}</li>`
-      : next && html`<li><button type="button" disabled=${loading} onClick=${() => read(rows, next)}>${t('tree.more')}</button></li>`}
+      : next ? html`<li><button type="button" disabled=${loading} onClick=${() => read(rows, next)}>${t('tree.more')}</button></li>`
+      : !rows.length && html`<li class="quiet">${empty || t('tree.none')}</li>`}
   </ul>`
 }

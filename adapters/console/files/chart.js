@@ -1,4 +1,4 @@
-// The balance over its latest movements, as a small chart. What it shows is also said in words.
+// The balance over its latest movements, as a small chart that begins at 0. What it shows is also said in words.
 import { html } from './html.js'
 import { t } from './text.js'
 import { credits, units } from './format.js'
@@ -11,9 +11,9 @@ export function BalanceChart({ entries }) {
   const steps = [...entries].reverse()
   const balances = steps.map((e) => units(e.balance))
   const most = balances.reduce((a, b) => (a > b ? a : b)), least = balances.reduce((a, b) => (a < b ? a : b))
-  const span = most - least || 1n
+  const span = most > 0n ? most : 1n
   // Only places on the screen become numbers, never credits.
-  const y = (/** @type {bigint} */ b) => height - 4 - Number(((b - least) * BigInt(height - 8)) / span)
+  const y = (/** @type {bigint} */ b) => height - 2 - Number((b * BigInt(height - 4)) / span)
   const x = (/** @type {number} */ i) => (i * width) / steps.length
   const line = balances.map((b, i) => (i ? `H${x(i).toFixed(1)}V${y(b)}` : `M0 ${y(b)}`)).join('') + 'H' + width
   const said = t('chart.balance', { n: steps.length, from: credits(steps[0].balance), to: credits(steps[steps.length - 1].balance),

@@ -6,7 +6,7 @@ import { Field } from './ui.js'
 /** @param {{ form: any }} props */
 export const ContactFields = ({ form }) => html`
   <${Field} form=${form} name="country" label=${t('country')} hint=${t('country.hint')} maxlength="64" required />
-  <${Field} form=${form} name="whatsapp" label=${t('whatsapp')} type="tel" inputmode="tel" maxlength="64" />
+  <${Field} form=${form} name="whatsapp" label=${t('whatsapp')} hint=${t('whatsapp.hint')} type="tel" inputmode="tel" maxlength="64" />
   <${Field} form=${form} name="telegram" label=${t('telegram')} maxlength="64" />
   <${Field} form=${form} name="email" label=${t('email')} type="email" inputmode="email" maxlength="254" />
   <${Field} form=${form} name="notes" label=${t('notes')} kind="textarea" rows="3" maxlength="2000" />`

@@ -4,6 +4,9 @@
 // account's id, with what was sent: so a reload, a lost answer and signing in again end in the same request under the same
 // key, which the service carries out once. The movement that comes of it has the key as its request_id.
 //
+// What was typed and not sent is kept in the tab as well, until it is sent, given up with "cancel", or the account signs out:
+// reload, back and Esc lose nothing. It has no key yet.
+//
 //   editing --send--> sending --answer----> done      the form is over
 //                             --refusal---> refused   nothing was changed; it is edited and sent again under the same key
 //                             --neither---> unknown   its fields are frozen, and it can only be asked again
@@ -14,6 +17,7 @@
 //
 // A key that the service knows from another body ends the form as "over": an earlier try was carried out after all.
 import { ask, base, Problem } from './api.js'
+import { now } from './clock.js'
 import { me, refresh, sameAccount, session } from './session.js'
 import { store } from './store.js'
 import { useState, useEffect } from './html.js'
@@ -31,14 +35,16 @@ const settled = new Set([
 
 /**
  * @typedef {'editing' | 'sending' | 'refused' | 'unknown' | 'done' | 'over'} FormState
- * @typedef {{ name: string, method: string, path: string, title: string, payer?: number, ends?: boolean }} About
+ * @typedef {{ name: string, method: string, path: string, title: string, payer?: number, ends?: boolean, secret?: string[] }} About
  *   name: of the form, unique in the account ('activate 7'); title: what is shown of it elsewhere; payer: whose statement has
- *   the movement that comes of it; ends: that the session ends with it
+ *   the movement that comes of it; ends: that the session ends with it; secret: fields that are not kept until they are sent
  * @typedef {{ method: string, path: string, body?: string, at: number, title: string, payer?: number }} Sent
- * @typedef {{ key: string, fields?: any, sent?: Sent }} Kept what the tab keeps of a form
+ * @typedef {{ key: string, fields?: any, sent?: Sent }} Kept what the tab keeps of a form; fields: those that were typed, all once
+ *   it was sent
  */
 
-const prefix = (/** @type {number} */ account) => `resellerd${base} form ${account} `
+const everyone = `resellerd${base} form `
+const prefix = (/** @type {number} */ account) => everyone + account + ' '
 
 /** One form of one account. It lives until it is done or closed, whether or not it is on the screen. */
 class Form {
@@ -46,20 +52,41 @@ class Form {
   constructor(id, about) {
     this.id = id
     this.about = about
+    const before = /** @type {Kept} */ (JSON.parse(sessionStorage.getItem(id) || '{}'))
     /** @type {Kept} */
-    this.kept = JSON.parse(sessionStorage.getItem(id) || 'null') || { key: newKey() }
+    this.kept = before.sent ? before : { key: newKey(), fields: before.fields }
+    /** Whether there is what was typed before and not sent. */
+    this.restored = !before.sent && !!before.fields
     this.state = store(/** @type {FormState} */ (this.kept.sent ? 'unknown' : 'editing'))
     /** @type {Problem | null} */
     this.problem = null
     /** @type {any} */
     this.answer = null
     this.shown = 0
-    this.keep()
   }
 
   keep() {
-    sessionStorage.setItem(this.id, JSON.stringify(this.kept))
+    const { sent, fields } = this.kept, { secret = [] } = this.about
+    const typed = Object.fromEntries(Object.entries(fields || {}).filter(([name]) => !secret.includes(name)))
+    if (sent) sessionStorage.setItem(this.id, JSON.stringify(this.kept))
+    else if (Object.keys(typed).length) sessionStorage.setItem(this.id, JSON.stringify({ fields: typed }))
+    else sessionStorage.removeItem(this.id)
+  }
+
+  /** @param {any} values of fields that the user changed */
+  type(values) {
+    this.kept.fields = { ...this.kept.fields, ...values }
+    this.keep()
+  }
+
+  /** Gives up what was typed, or what is too old to be asked again, and its key. */
+  anew() {
+    this.kept = { key: newKey() }
+    this.problem = null
+    this.restored = false
+    this.keep()
     listPending()
+    this.state.set('editing')
   }
 
   drop() {
@@ -73,7 +100,7 @@ class Form {
     if (!['editing', 'refused'].includes(this.state.get()) || !sameAccount()) return
     const { method, path, title, payer } = this.about
     this.kept.fields = fields
-    this.kept.sent = { method, path, body: body === undefined ? undefined : JSON.stringify(body), at: Date.now(), title, payer }
+    this.kept.sent = { method, path, body: body === undefined ? undefined : JSON.stringify(body), at: now(), title, payer }
     this.run(false)
   }
 
@@ -81,13 +108,15 @@ class Form {
     if (this.state.get() === 'unknown' && !this.tooOld() && sameAccount()) this.run(true)
   }
 
-  tooOld() { return Date.now() - (this.kept.sent?.at ?? 0) > goodFor }
+  tooOld() { return now() - (this.kept.sent?.at ?? 0) > goodFor }
 
   /** @param {boolean} again whether an earlier try may have been carried out */
   async run(again) {
     const { method, path, body } = /** @type {Sent} */ (this.kept.sent)
     this.problem = null
+    this.restored = false
     this.keep()
+    listPending()
     this.state.set('sending')
     try {
       this.answer = await ask(method, path, { body, key: this.kept.key })
@@ -107,17 +136,18 @@ class Form {
       } else {
         delete this.kept.sent
         this.keep()
+        listPending()
         if (this.problem.status === 401) this.problem = null // the shell asks to sign in, and comes back to this
         this.state.set(this.problem ? 'refused' : 'editing')
       }
     }
   }
 
-  /** Leaves the screen. What was not sent is gone, and its key with it, unless signing in again comes back to it. */
+  /** Leaves the screen. What was not sent begins anew with what the tab keeps of it, unless signing in again comes back to it. */
   hide() {
     this.shown--
     listPending()
-    if (!this.shown && !this.kept.sent && session.get().is === 'in') this.drop()
+    if (!this.shown && !this.kept.sent && session.get().is === 'in') forms.delete(this.id)
   }
 }
 
@@ -135,10 +165,11 @@ export function useForm({ fields: first, ...about }) {
   const id = prefix(me().id) + about.name
   const [form] = useState(() => {
     let f = forms.get(id)
-    if (!f) forms.set(id, f = new Form(id, about))
+    if (f) f.about = about
+    else forms.set(id, f = new Form(id, about))
     return f
   })
-  const [fields, setFields] = useState(/** @returns {F} */ () => form.kept.fields ?? first)
+  const [fields, setFields] = useState(/** @returns {F} */ () => ({ ...first, ...form.kept.fields }))
   const state = form.state.use()
   useEffect(() => {
     form.shown++
@@ -149,7 +180,11 @@ export function useForm({ fields: first, ...about }) {
     state,
     fields,
     /** Changes fields. @param {Partial<F>} values */
-    set: (values) => { if (!frozen(state)) setFields((f) => ({ ...f, ...values })) },
+    set: (values) => {
+      if (frozen(state)) return
+      form.type(values)
+      setFields((f) => ({ ...f, ...values }))
+    },
     /** Whether nothing can be edited. */
     frozen: frozen(state),
     problem: form.problem,
@@ -163,7 +198,14 @@ export function useForm({ fields: first, ...about }) {
     /** Whether the service may have forgotten the key. */
     tooOld: form.tooOld(),
     /** Gives up what is too old to be asked again. */
-    discard: () => { form.drop(); form.state.set('editing') },
+    discard: () => form.anew(),
+    /** Whether it has what was typed before, and a way to begin without it. */
+    restored: form.restored,
+    anew: () => { form.anew(); setFields(first) },
+    /** Gives up what was typed. */
+    cancel: () => form.drop(),
+    /** What was sent. @returns {any} */
+    said: () => JSON.parse(form.kept.sent?.body || '{}'),
   }
 }
 
@@ -200,17 +242,36 @@ export function listPending() {
   pending.set(found.sort((a, b) => a.at - b.at))
 }
 
-session.watch(listPending)
+session.watch(() => {
+  const now = session.get()
+  if (now.is === 'out' && !now.ended) forgetTyped()
+  listPending()
+})
+
+/** Who signs out leaves nothing that was typed and not sent. */
+function forgetTyped() {
+  for (const id of Object.keys(sessionStorage)) {
+    if (!id.startsWith(everyone) || JSON.parse(sessionStorage.getItem(id) || '{}').sent) continue
+    sessionStorage.removeItem(id)
+    forms.delete(id)
+  }
+}
 
 /**
- * Finds the movement that came of a form in the payer's statement, null where it is not among the newest.
+ * Finds the movement that came of a form in the payer's statement, null where it is not among the newest two thousand.
  * @param {number} payer @param {string} key of the form
  */
 export async function movementOf(payer, key) {
   try {
-    const { data } = await ask('GET', `/users/${payer}/ledger`, { query: { limit: 50 } })
-    return data.find((entry) => entry.request_id === key) || null
+    let cursor = /** @type {string | null} */ ('')
+    for (let pages = 0; cursor !== null && pages < 5; pages++) {
+      const { data, next_cursor } = /** @type {import('./answers').Answer<'GET', '/users/{id}/ledger'>} */ (await ask('GET', `/users/${payer}/ledger`, { query: { limit: cursor ? 500 : 50, cursor } }))
+      const found = data.find((entry) => entry.request_id === key)
+      if (found) return found
+      cursor = next_cursor
+    }
   } catch {
-    return null
+    // What was done is said without it.
   }
+  return null
 }

@@ -1,6 +1,7 @@
 // Times, credits and names of countries as a reader's language writes them. Credits are texts of at most 4 decimal places
 // and never become numbers: they are compared and added as whole ten-thousandths.
 import { language, t } from './text.js'
+import { now } from './clock.js'
 
 /** @type {Map<string, any>} */
 const made = new Map()
@@ -22,16 +23,20 @@ export const date = (at) => formatter('date', (l) => new Intl.DateTimeFormat(l, 
 /** A time of the day. @param {string | Date} at */
 export const time = (at) => formatter('time', (l) => new Intl.DateTimeFormat(l, { timeStyle: 'short' })).format(new Date(at))
 
-const steps = /** @type {[Intl.RelativeTimeFormatUnit, number][]} */ ([['day', 86_400_000], ['hour', 3_600_000], ['minute', 60_000]])
+const minute = 60_000
+/** Units, how long they are, and from when on they are used: two days may not be a day and a half. */
+const steps = /** @type {[Intl.RelativeTimeFormatUnit, number, number][]} */ ([['day', 1440 * minute, 2880 * minute], ['hour', 60 * minute, 60 * minute]])
 
-/** How long until, or since: "in 3 days". @param {string | Date} at @param {number} [now] */
-export function left(at, now = Date.now()) {
+/** How long until, or since, in whole units: "in 3 days" is never less. @param {string | Date} at */
+export function left(at) {
   const relative = formatter('left', (l) => new Intl.RelativeTimeFormat(l, { numeric: 'always' }))
-  const away = new Date(at).getTime() - now
-  for (const [unit, length] of steps) {
-    if (Math.abs(away) >= length) return relative.format(Math.round(away / length), unit)
+  const away = new Date(at).getTime() - now()
+  // What was bought for 30 days a moment ago has 30 days left.
+  const whole = away + Math.sign(away) * minute
+  for (const [unit, length, from] of steps) {
+    if (Math.abs(whole) >= from) return relative.format(Math.trunc(whole / length), unit)
   }
-  return relative.format(Math.trunc(away / 60_000), 'minute')
+  return relative.format(Math.trunc(away / minute), 'minute')
 }
 
 /** A whole number. @param {number | bigint} n */
@@ -41,9 +46,15 @@ export const whole = (n) => formatter('whole', (l) => new Intl.NumberFormat(l)).
 export function credits(text) {
   const [, sign, units, fraction] = /^([-+]?)(\d+)(?:\.(\d+))?$/.exec(text) || []
   if (units === undefined) return text
-  const point = formatter('point', (l) => new Intl.NumberFormat(l).formatToParts(1.5).find((p) => p.type === 'decimal')?.value || '.')
-  return sign.replace('-', '−') + whole(BigInt(units)) + (fraction ? point + fraction : '')
+  return sign.replace('-', '−') + whole(BigInt(units)) + (fraction ? signs().point + fraction : '')
 }
+
+/** What a language writes between thousands, and before decimals. @returns {{ group: string, point: string }} */
+export const signs = () => formatter('signs', (l) => {
+  const parts = new Intl.NumberFormat(l).formatToParts(1_234_567.5)
+  const of = (/** @type {string} */ type) => parts.find((p) => p.type === type)?.value || ''
+  return { group: of('group'), point: of('decimal') }
+})
 
 /** Credits that came or went, with their sign. @param {string} text */
 export const change = (text) => (text.startsWith('-') ? '' : '+') + credits(text)
@@ -70,13 +81,32 @@ export function ofUnits(n) {
 export const less = (from, take) => ofUnits(units(from) - units(take))
 
 /**
- * Credits as a user types them, in their own writing or with a point, as the API reads them; '' where they are none.
+ * Credits as a user types them, by the signs of their language alone: what would be another amount in another language is
+ * none, and nothing is guessed. Thousands stand in groups of three, or in none.
  * @param {string} typed
+ * @returns {{ amount: string, wrong?: string, perhaps?: string }} amount: canonical, '' where there is none; wrong: the key of
+ *   what is said then; perhaps: what it is by the signs of other languages
  */
 export function typedCredits(typed) {
-  const text = typed.trim().replace(/^(\d*),(\d+)$/, '$1.$2')
-  if (!/^\d{0,12}(\.\d{1,4})?$/.test(text) || !/\d/.test(text)) return ''
-  return ofUnits(units(text.startsWith('.') ? '0' + text : text))
+  const { group, point } = signs()
+  const text = typed.trim(), amount = read(text, group, point)
+  if (amount === undefined) {
+    const perhaps = read(text, point, group)
+    return perhaps ? { amount: '', wrong: 'amount.unclear', perhaps } : { amount: '', wrong: 'amount.none' }
+  }
+  const [whole, fraction = ''] = amount.split('.')
+  if (whole.length > 12) return { amount: '', wrong: 'field.too-large' }
+  if (fraction.length > 4) return { amount: '', wrong: 'field.too-many-decimal-places' }
+  return { amount }
+}
+
+/** Reads a text by these signs; '' where it is empty, undefined where it is no number. @param {string} text @param {string} group @param {string} point */
+function read(text, group, point) {
+  if (!text) return ''
+  const [, whole = '', fraction = ''] = new RegExp(`^([1-9]\\d{0,2}(?:[${group}\\s]\\d{3})+|\\d*)(?:[${point}](\\d*))?$`).exec(text) || []
+  if (!/\d/.test(whole + fraction)) return undefined
+  const decimals = fraction.replace(/0+$/, '')
+  return (whole.replace(/\D/g, '').replace(/^0+/, '') || '0') + (decimals && '.' + decimals)
 }
 
 /** The name of a country. @param {string} code of two letters, or any text */

@@ -5,7 +5,8 @@
 // cursors and heights of its list and the row at the top: back, reload and the return from an edit show the same row at
 // the same place. The address has the cursor of the page in view: it leads near there in another browser, too.
 import { html, useState, useEffect, useLayoutEffect, useRef } from './html.js'
-import { ask } from './api.js'
+import { ask, pagesInARow } from './api.js'
+import { now } from './clock.js'
 import { keep, kept, leaving, place } from './router.js'
 import { t } from './text.js'
 import { time } from './format.js'
@@ -35,6 +36,8 @@ class Listing {
     /** @type {any} */
     this.problem = null
     this.loading = false
+    /** How many of the last pages were empty: after some the user is asked whether to go on. */
+    this.empty = 0
     const before = kept('list')
     const from = place.get().query.get('at') || ''
     /** @type {Page[]} */
@@ -51,16 +54,20 @@ class Listing {
 
   tell() { for (const w of [...this.watchers]) w() }
 
+  /** Whether it found nothing for long, and goes on when it is told to. */
+  get pauses() { return this.next !== null && this.empty >= pagesInARow }
+
   /** Reads the page that follows, and goes on while pages are empty. */
   async more() {
-    while (!this.loading && !this.problem && this.next !== null) {
+    while (!this.loading && !this.problem && this.next !== null && !this.pauses) {
       this.loading = true
       this.tell()
       try {
         const cursor = this.next
         const { data, next_cursor } = await ask('GET', this.path, { query: { ...this.query, limit, cursor } })
-        if (data.length || !this.pages.length) this.pages = [...this.pages, { cursor, rows: data, height: 0, at: Date.now() }]
+        if (data.length || !this.pages.length) this.pages = [...this.pages, { cursor, rows: data, height: 0, at: now() }]
         this.next = next_cursor
+        this.empty = data.length ? 0 : this.empty + 1
         if (data.length) return
         if (!this.watchers.size) return
       } catch (/** @type {any} */ problem) {
@@ -85,7 +92,7 @@ class Listing {
     try {
       const { data, next_cursor } = await ask('GET', this.path, { query: { ...this.query, limit, cursor: page.cursor } })
       page.rows = data
-      page.at = Date.now()
+      page.at = now()
       const after = this.pages[i + 1]
       if (after ? after.cursor !== next_cursor : this.next !== next_cursor) {
         // Rows came or went: what follows begins elsewhere now.
@@ -94,7 +101,7 @@ class Listing {
       }
     } catch (problem) {
       if (!page.rows) this.problem = problem
-      else page.at = Date.now() - fresh // it is old, and says so
+      else page.at = now() - fresh // it is old, and says so
     } finally {
       page.loading = false
       this.tell()
@@ -109,6 +116,12 @@ class Listing {
     this.tell()
   }
 
+  /** Looks further, where it paused. */
+  further() {
+    this.empty = 0
+    this.more()
+  }
+
   /** Begins at the first row. */
   restart() {
     this.pages = []
@@ -116,6 +129,7 @@ class Listing {
     this.midst = false
     this.anchor = null
     this.problem = null
+    this.empty = 0
     this.tell()
     this.more()
   }
@@ -146,19 +160,6 @@ export function forget() { for (const l of listings.values()) for (const p of l.
 
 /** Lists of an account that has gone are not another's. */
 export const forgetAll = () => listings.clear()
-
-/**
- * The rows that a list of the present entry has shown so far; those that it does not hold any more are read again.
- * @param {string} path @param {Record<string, any>} [query]
- * @returns {Promise<any[]>}
- */
-export async function rowsOf(path, query = {}) {
-  const rows = []
-  for (const page of listings.get(nameOf(path, query))?.pages || []) {
-    rows.push(...page.rows || (await ask('GET', path, { query: { ...query, limit, cursor: page.cursor } })).data)
-  }
-  return rows
-}
 
 /** What a list is called among those of this document. @param {string} path @param {Record<string, any>} query */
 const nameOf = (path, query) => place.get().entry + ' ' + path + JSON.stringify(query)
@@ -195,7 +196,7 @@ function Rows({ name, path, query, row, id, empty, label }) {
     list.watchers.add(tell)
     if (wanted.current) {
       const page = list.pages[wanted.current.page]
-      if (page && (!page.rows || Date.now() - page.at > fresh / 2)) list.load(wanted.current.page)
+      if (page && (!page.rows || now() - page.at > fresh / 2)) list.load(wanted.current.page)
     } else if (!list.pages.length) list.more()
     return () => { list.watchers.delete(tell) }
   }, [])
@@ -257,6 +258,7 @@ function Rows({ name, path, query, row, id, empty, label }) {
         ${problem ? html`<${Failure} problem=${problem} retry=${() => list.retry()} />`
           : none ? html`<div class="empty">${empty}</div>`
           : next === null ? html`<p class="quiet">${t('list.end')}</p>`
+          : list.pauses ? html`<p class="quiet" role="status">${t('list.paused')}</p><button type="button" class="wide" onClick=${() => list.further()}>${t('list.further')}</button>`
           : html`<p class="quiet" role="status">${t(pages.some((p) => p.rows?.length) || !loading ? 'list.more' : 'list.loading')}</p>`}
       </div>
     </div>`
@@ -264,16 +266,16 @@ function Rows({ name, path, query, row, id, empty, label }) {
 
 /** Says from when a list is that is not new any more, while the tab is seen. @param {{ list: Listing }} props */
 function Age({ list }) {
-  const [now, setNow] = useState(Date.now())
+  const [at, setAt] = useState(now)
   useEffect(() => {
-    const look = () => { if (!document.hidden) setNow(Date.now()) }
+    const look = () => { if (!document.hidden) setAt(now()) }
     const every = setInterval(look, 15_000)
     document.addEventListener('visibilitychange', look)
     return () => { clearInterval(every); document.removeEventListener('visibilitychange', look) }
   }, [])
   const read = list.pages.slice(...list.view).filter((p) => p.rows && p.at).map((p) => p.at)
   const oldest = Math.min(...read)
-  if (!read.length || now - oldest < fresh) return null
+  if (!read.length || at - oldest < fresh) return null
   const again = () => {
     for (const p of list.pages) p.at = 0
     list.tell()

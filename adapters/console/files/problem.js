@@ -1,6 +1,7 @@
 // Refusals in words, with the remedy that the answer names.
 import { t, has } from './text.js'
 import { credits, dateTime } from './format.js'
+import { now } from './clock.js'
 
 /**
  * What a problem says to a user.
@@ -11,7 +12,7 @@ export function words(problem) {
   const { code, body, wait } = problem
   const values = {
     balance: credits(body.balance || '0'), required: credits(body.required || '0'), shortfall: credits(body.shortfall || '0'),
-    seconds: wait, at: dateTime(new Date(Date.now() + wait * 1000)), title: body.title || '', detail: body.detail || '',
+    seconds: wait, at: dateTime(new Date(now() + wait * 1000)), title: body.title || '', detail: body.detail || '',
   }
   const key = 'problem.' + code
   let text = has(key) ? t(key, values) : body.title ? t('problem.other', values) : t('problem.no-answer')

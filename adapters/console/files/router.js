@@ -3,6 +3,7 @@
 import { html } from './html.js'
 import { store } from './store.js'
 import { base } from './api.js'
+import { now } from './clock.js'
 
 const home = base + '/console'
 
@@ -11,11 +12,11 @@ const home = base + '/console'
 /** @returns {Place} */
 function here() {
   if (!history.state?.entry) keep(newEntry())
-  return { path: location.pathname.slice(home.length) || '/', query: new URLSearchParams(location.search), entry: history.state.entry }
+  return { path: location.pathname.slice(home.length).replace(/\/$/, '') || '/', query: new URLSearchParams(location.search), entry: history.state.entry }
 }
 
-/** What each entry keeps: its name, and when it was made. */
-const newEntry = () => ({ entry: crypto.getRandomValues(new Uint32Array(2)).join('-'), made: Date.now() })
+/** What each entry keeps: its name. */
+const newEntry = () => ({ entry: crypto.getRandomValues(new Uint32Array(2)).join('-') })
 
 /** The present place. */
 export const place = store(here())
@@ -100,6 +101,12 @@ export const kept = (name) => history.state?.[name]
  */
 export function keep(what, query) {
   history.replaceState({ ...history.state, ...what }, '', query === undefined ? undefined : location.pathname + query)
+}
+
+/** When the present entry was first shown, in milliseconds: of an hour ago only where one comes back to the midst of its list. */
+export function made() {
+  if (!(kept('made') > now() - 3600_000) && !kept('list')?.anchor) keep({ made: now(), list: null })
+  return kept('made')
 }
 
 /** Keeps something in the present entry, and has it shown. @param {object} what */

@@ -1,31 +1,67 @@
-// The statement of an account: its balance as a chart, every movement, and all that is shown as a file for a spreadsheet.
-import { html, useState } from './html.js'
+// The statement of an account: its balance as a chart, every movement, and all of them as a file for a spreadsheet.
+import { html, useEffect, useRef, useState } from './html.js'
+import { ask } from './api.js'
 import { t } from './text.js'
-import { List, rowsOf } from './list.js'
+import { signs, whole } from './format.js'
+import { List } from './list.js'
 import { movementRow } from './movement.js'
 import { BalanceChart } from './chart.js'
 import { csv, download } from './csv.js'
-import { Failure, Icon, useRead } from './ui.js'
+import { Failure, Icon, useRows } from './ui.js'
 
 const columns = ['seq', 'at', 'kind', 'amount', 'balance', 'counterparty', 'line', 'actor', 'request_id', 'notes']
+/** A column of a movement; credits as the language writes decimals. @param {any} entry @param {string} name */
+const cellOf = (entry, name) => name === 'amount' || name === 'balance' ? entry[name].replace('.', signs().point) : entry[name]
 
 /** @param {{ account: { id: number, username: string, is_admin: number } }} props */
 export function StatementOf({ account }) {
   const path = `/users/${account.id}/ledger`
-  const latest = useRead(path, { limit: 50 })
-  const [problem, setProblem] = useState(/** @type {any} */ (null))
-  const save = async () => {
-    setProblem(null)
-    try {
-      const rows = await rowsOf(path)
-      download(t('csv.file', { name: account.username }) + '.csv', csv([columns, ...rows.map((r) => columns.map((c) => r[c]))]))
-    } catch (refused) {
-      setProblem(refused)
-    }
-  }
+  const latest = useRows(path, { limit: 50 }, 2)
   return html`
     ${!account.is_admin && latest.value && html`<${BalanceChart} entries=${latest.value.data} />`}
-    <div class="buttons"><button type="button" onClick=${save}><${Icon} name="save" />${t('csv.save')}</button></div>
-    ${problem && html`<${Failure} problem=${problem} retry=${save} />`}
+    <${Save} path=${path} name=${account.username} />
     <${List} path=${path} row=${(/** @type {import('./answers').Entry} */ e) => movementRow(e, { 'data-row': true })} label=${t('nav.statement')} empty=${t('home.movements-none')} />`
+}
+
+/**
+ * Saves all movements, read page by page: each becomes a part of the file, which the browser may keep on its disk, and nothing
+ * else of it is held. A failure is gone on from.
+ * @param {{ path: string, name: string }} props
+ */
+function Save({ path, name }) {
+  const begun = () => ({ parts: [new Blob([csv([columns])])], rows: 0, next: /** @type {string | null} */ ('') })
+  const file = useRef(begun())
+  const end = useRef(/** @type {AbortController | null} */ (null))
+  const [rows, setRows] = useState(-1)
+  const [problem, setProblem] = useState(/** @type {any} */ (null))
+  const cancel = () => {
+    end.current?.abort()
+    file.current = begun()
+    setRows(-1)
+    setProblem(null)
+  }
+  useEffect(() => () => end.current?.abort(), [])
+  const save = async () => {
+    const { signal } = end.current = new AbortController()
+    const f = file.current
+    setProblem(null)
+    setRows(f.rows)
+    try {
+      while (f.next !== null) {
+        const page = await ask('GET', path, { query: { limit: 500, cursor: f.next }, signal })
+        f.parts.push(new Blob([csv(page.data.map((/** @type {any} */ r) => columns.map((c) => cellOf(r, c))))]))
+        f.next = page.next_cursor
+        setRows(f.rows += page.data.length)
+      }
+      download(t('csv.file', { name }) + '.csv', f.parts)
+      cancel()
+    } catch (refused) {
+      if (!signal.aborted) setProblem(refused)
+    }
+  }
+  return html`<div class="buttons">
+      <button type="button" disabled=${rows >= 0} onClick=${save}><${Icon} name="save" />${rows < 0 ? t('csv.save') : t('csv.saving', { n: whole(rows) })}</button>
+      ${rows >= 0 && html`<button type="button" onClick=${cancel}>${t('cancel')}</button>`}
+    </div>
+    ${problem && html`<${Failure} problem=${problem} retry=${save} />`}`
 }

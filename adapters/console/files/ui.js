@@ -1,6 +1,6 @@
 // The parts that screens are made of.
 import { html, useState, useEffect, useId, useRef } from './html.js'
-import { ask } from './api.js'
+import { ask, rowsOf } from './api.js'
 import { t, languages } from './text.js'
 import { dateTime, inCredits, left } from './format.js'
 import { ofFields, words } from './problem.js'
@@ -67,9 +67,10 @@ export function Failure({ problem, retry }) {
  * Reads something when the component is shown, and again when path or query change.
  * @template {string} P
  * @param {P | null} path null: nothing yet @param {Record<string, any>} [query]
+ * @param {(path: P, query: Record<string, any>, signal: AbortSignal) => Promise<any>} [read]
  * @returns {{ value: import('./answers').Answer<'GET', P> | null, problem: any, loading: boolean, reload: () => void, set: (value: import('./answers').Answer<'GET', P>) => void }}
  */
-export function useRead(path, query = {}) {
+export function useRead(path, query = {}, read = (path, query, signal) => ask('GET', path, { query, signal })) {
   const [state, set] = useState(/** @type {any} */ ({ value: null, problem: null, loading: true }))
   const [turn, setTurn] = useState(0)
   const what = path + JSON.stringify(query)
@@ -80,7 +81,7 @@ export function useRead(path, query = {}) {
     const same = shown.current === what
     shown.current = what
     set((/** @type {any} */ s) => ({ value: same ? s.value : null, problem: null, loading: true }))
-    ask('GET', path, { query, signal: end.signal }).then(
+    read(path, query, end.signal).then(
       (value) => set({ value, problem: null, loading: false }),
       (problem) => { if (!end.signal.aborted) set((/** @type {any} */ s) => ({ value: s.value, problem, loading: false })) },
     )
@@ -88,6 +89,12 @@ export function useRead(path, query = {}) {
   }, [what, turn])
   return { ...state, reload: () => setTurn((n) => n + 1), set: (value) => set({ value, problem: null, loading: false }) }
 }
+
+/**
+ * Reads the first rows of a list, as useRead does: pages may be short, or empty, and not the last.
+ * @param {string} path @param {Record<string, any>} query @param {number} wanted how many rows suffice
+ */
+export const useRows = (path, query, wanted) => useRead(path, query, (path, query, signal) => rowsOf(path, query, wanted, signal))
 
 /** What useRead read: children(value), or that it is being read, or why not. @param {{ of: any, children: (value: any) => any }} props */
 export function Read({ of, children }) {
@@ -97,11 +104,11 @@ export function Read({ of, children }) {
 
 /**
  * A labelled field of a form. What is not named here is the input's own.
- * @param {{ form: any, name: string, label: string, hint?: string, kind?: 'input' | 'textarea' | 'select', children?: any, [rest: string]: any }} props
+ * @param {{ form: any, name: string, label: string, hint?: string, wrong?: string, kind?: 'input' | 'textarea' | 'select', children?: any, [rest: string]: any }} props
  */
-export function Field({ form, name, label, hint, kind = 'input', children, ...rest }) {
+export function Field({ form, name, label, hint, wrong: known, kind = 'input', children, ...rest }) {
   const id = useId()
-  const wrong = ofFields(form.problem)[name]
+  const wrong = known || ofFields(form.problem)[name]
   const about = [hint && id + 'h', wrong && id + 'w'].filter(Boolean).join(' ') || undefined
   return html`<div class="field">
     <label for=${id}>${label}${!rest.required && kind !== 'select' && html` <span class="quiet">${t('optional')}</span>`}</label>
@@ -116,9 +123,10 @@ export function Field({ form, name, label, hint, kind = 'input', children, ...re
 /**
  * A form that changes something (form.js): its fields, its buttons, and what became of it.
  * @param {{ form: ReturnType<typeof import('./form.js').useForm>, submit: string, onSubmit: () => void, onClose?: () => void,
- *   danger?: boolean, ready?: boolean, children?: any }} props ready: false while something is missing
+ *   danger?: boolean, ready?: boolean, unclear?: boolean, children?: any }} props ready: false while something is missing, which
+ *   the form says; unclear: a field says that it does not understand what is in it, and who sends the form is led there
  */
-export function Form({ form, submit, onSubmit, onClose, danger = false, ready = true, children }) {
+export function Form({ form, submit, onSubmit, onClose, danger = false, ready = true, unclear = false, children }) {
   const { state, problem } = form
   const root = useRef(/** @type {HTMLFormElement | null} */ (null))
   useEffect(() => {
@@ -127,14 +135,16 @@ export function Form({ form, submit, onSubmit, onClose, danger = false, ready = 
     heading.tabIndex = -1
     heading.focus()
   }, [])
-  useEffect(() => {
-    if (state === 'refused') /** @type {HTMLElement | null} */ (root.current?.querySelector('[aria-invalid]') || null)?.focus()
-  }, [state, problem])
+  const toInvalid = () => /** @type {HTMLElement | null} */ (root.current?.querySelector('[aria-invalid]') || null)?.focus()
+  useEffect(() => { if (state === 'refused') toInvalid() }, [state, problem])
   const send = (/** @type {Event} */ e) => {
     e.preventDefault()
-    if (ready && !form.frozen) onSubmit()
+    if (unclear) toInvalid()
+    else if (ready && !form.frozen) onSubmit()
   }
   return html`<form ref=${root} onSubmit=${send} aria-busy=${state === 'sending'} data-form=${state}>
+    ${form.restored && state === 'editing' && html`<div class="buttons"><p class="quiet" role="status">${t('form.restored')}</p>
+      <button type="button" onClick=${form.anew}>${t('form.anew')}</button></div>`}
     ${children}
     ${state === 'refused' && problem && html`<${Failure} problem=${problem} />`}
     ${state === 'over' && html`<${Notice} tone="unsure"><p>${t('form.over')}</p><//>`}
@@ -142,7 +152,7 @@ export function Form({ form, submit, onSubmit, onClose, danger = false, ready = 
     ${state !== 'unknown' && html`<div class="buttons">
       ${state !== 'over' && html`<button type="submit" class=${danger ? 'danger' : 'main'} disabled=${form.frozen || !ready}>
         ${state === 'sending' ? t('form.sending') : submit}</button>`}
-      ${onClose && html`<button type="button" disabled=${state === 'sending'} onClick=${onClose}>${t(state === 'over' ? 'close' : 'cancel')}</button>`}
+      ${onClose && html`<button type="button" disabled=${state === 'sending'} onClick=${() => { form.cancel(); onClose() }}>${t(state === 'over' ? 'close' : 'cancel')}</button>`}
     </div>`}
   </form>`
 }

@@ -1,24 +1,25 @@
 // Home: what a reseller looks at first. How many credits are left, which lines end soon, which have just ended, what moved.
 import { html, useState } from '../html.js'
-import { kept, Link, match } from '../router.js'
+import { now } from '../clock.js'
+import { Link, match } from '../router.js'
 import { account, me } from '../session.js'
 import { t } from '../text.js'
 import { BalanceChart } from '../chart.js'
 import { lineRow } from '../line-row.js'
 import { movementRow } from '../movement.js'
 import { NewTrial } from '../trial.js'
-import { Credits, Read, Screen, useRead } from '../ui.js'
+import { Credits, Read, Screen, useRows } from '../ui.js'
 import { routes } from '../routes.js'
 
 const day = 24 * 3600_000
 
 export function Home() {
   const own = account.use()
-  const [now] = useState(() => kept('made') || Date.now())
-  const at = (/** @type {number} */ days) => new Date(now + days * day).toISOString()
-  const soon = useRead('/lines', { isTrial: 0, status: 1, expires_before: at(7), limit: 5 })
-  const past = useRead('/lines', { isTrial: 0, status: 0, expires_after: at(-14), limit: 5 })
-  const moved = useRead(`/users/${me().id}/ledger`, { limit: 50 })
+  const [opened] = useState(now)
+  const at = (/** @type {number} */ days) => new Date(opened + days * day).toISOString()
+  const soon = useRows('/lines', { isTrial: 0, status: 1, expires_before: at(7), limit: 5 }, 5)
+  const past = useRows('/lines', { isTrial: 0, status: 0, expires_after: at(-14), limit: 5 }, 5)
+  const moved = useRows(`/users/${me().id}/ledger`, { limit: 50 }, 5)
   return html`<${Screen} title=${t('nav.home')}>
     <div class="panels">
       <section class="panel">
@@ -27,8 +28,8 @@ export function Home() {
         ${moved.value && !me().is_admin && html`<${BalanceChart} entries=${moved.value.data} />`}
         <${NewTrial} />
       </section>
-      <${Lines} title=${t('home.soon')} of=${soon} none=${t('home.soon-none')} all="/lines?when=soon" />
-      <${Lines} title=${t('home.past')} of=${past} none=${t('home.past-none')} all="/lines?when=past" />
+      <${Lines} title=${t('home.soon')} of=${soon} none=${t('home.soon-none')} all="/lines?when=soon&show=official" />
+      <${Lines} title=${t('home.past')} of=${past} none=${t('home.past-none')} all="/lines?when=past&show=official" />
       <section class="panel">
         <h2>${t('home.movements')}</h2>
         <${Read} of=${moved}>${(/** @type {{ data: import('../answers').Entry[] }} */ { data }) => data.length
@@ -40,11 +41,11 @@ export function Home() {
   <//>`
 }
 
-/** @param {{ title: string, of: any, none: string, all: string }} props */
+/** Where none was found and the list goes on, nobody says that there is none. @param {{ title: string, of: any, none: string, all: string }} props */
 function Lines({ title, of, none, all }) {
   return html`<section class="panel"><h2>${title}</h2>
-    <${Read} of=${of}>${(/** @type {import('../answers').Answer<'GET', '/lines'>} */ { data, next_cursor }) => html`
-      ${data.length ? html`<ul class="rows">${data.map((l) => html`<li key=${l.id}>${lineRow(l)}</li>`)}</ul>` : html`<p class="quiet">${none}</p>`}
+    <${Read} of=${of}>${(/** @type {{ data: import('../answers').ListedLine[], next_cursor: string | null }} */ { data, next_cursor }) => html`
+      ${data.length ? html`<ul class="rows">${data.map((l) => html`<li key=${l.id}>${lineRow(l)}</li>`)}</ul>` : html`<p class="quiet">${next_cursor ? t('home.unsure') : none}</p>`}
       ${(next_cursor || data.length > 0) && html`<p><${Link} to=${all}>${t('home.all')}<//></p>`}`}<//>
   </section>`
 }

@@ -7,6 +7,7 @@ import { t } from '../text.js'
 import { country, credits, dateTime, inCredits, less, units } from '../format.js'
 import { done } from '../done.js'
 import { PriceChoice } from '../prices.js'
+import { dialled } from '../whatsapp.js'
 import { Copy, Credits, Facts, Failure, Field, Form, Icon, LineState, Notice, Read, Screen, useRead, When } from '../ui.js'
 
 /** @param {{ id: string }} props */
@@ -62,20 +63,26 @@ function Shown({ line, doing, changed }) {
 /** How the line's user gets in, to be copied or sent. @param {{ line: import('../answers').Line }} props */
 function Access({ line }) {
   const text = t('line.message', { name: line.username, password: line.password, until: dateTime(line.expDate) })
-  const number = (line.whatsapp || '').replace(/\D/g, '')
+  const number = dialled(line.whatsapp, line.country)
   return html`<section class="panel">
     <h2>${t('line.access')}</h2>
     <${Facts} of=${[[t('username'), html`<code data-username>${line.username}</code>`], [t('password'), html`<code data-password>${line.password}</code>`]]} />
     <div class="buttons">
       <${Copy} text=${text} label=${t('line.copy')} />
-      <a class="button" href=${`https://wa.me/${number}?text=${encodeURIComponent(text)}`} target="_blank" rel="noopener noreferrer"><${Icon} name="message" />${t('line.whatsapp')}</a>
+      <a class="button" href=${`https://wa.me/${number}?text=${encodeURIComponent(text)}`} target="_blank" rel="noopener noreferrer"><${Icon} name="message" />${number ? t('line.whatsapp-to', { number: '+' + number }) : t('line.whatsapp')}</a>
     </div>
+    ${line.whatsapp && !number && html`<p class="quiet">${t('line.whatsapp-unsure', { number: line.whatsapp })}</p>`}
   </section>`
 }
 
-/** What credits cost whom, before they are spent. @param {{ payer: import('../answers').Account | null, cost: string }} props */
-function Cost({ payer, cost }) {
-  if (!payer) return null
+/**
+ * What credits cost whom, before they are spent. Once it was sent, nobody knows whether the balance already has it.
+ * @param {{ payer: import('../answers').Account | null, form: any }} props
+ */
+function Cost({ payer, form }) {
+  const cost = form.fields.credits
+  if (!payer || !cost) return null
+  if (form.frozen) return html`<p>${t('cost.sent', { cost: inCredits(cost) })}</p>`
   if (payer.is_admin) return html`<p class="quiet">${t('cost.issued')}</p>`
   const values = { name: payer.username, cost: inCredits(cost), now: credits(payer.credits), after: credits(less(payer.credits, cost)) }
   if (units(payer.credits) < units(cost)) return html`<${Notice} tone="unsure"><p>${t('cost.short', values)}</p><//>`
@@ -100,7 +107,7 @@ function Activate({ line, payer, changed }) {
     <${Form} form=${form} submit=${t('line.activate')} ready=${fields.credits !== ''} onClose=${() => closeForm()}
       onSubmit=${() => form.send({ ...fields, whatsapp: fields.whatsapp.trim() || null, notes: fields.notes.trim() || null })}>
       <${PriceChoice} form=${form} />
-      ${fields.credits && html`<${Cost} payer=${payer} cost=${fields.credits} />`}
+      <${Cost} payer=${payer} form=${form} />
       <${Contact} form=${form} />
     <//>
   </section>`
@@ -110,7 +117,7 @@ function Activate({ line, payer, changed }) {
 const Contact = ({ form, whatsapp = false }) => html`
   <${Field} form=${form} name="username" label=${t('username')} maxlength="64" required />
   <${Field} form=${form} name="password" label=${t('password')} minlength="4" maxlength="128" required />
-  <${Field} form=${form} name="whatsapp" label=${t('whatsapp')} type="tel" inputmode="tel" maxlength="64" required=${whatsapp} />
+  <${Field} form=${form} name="whatsapp" label=${t('whatsapp')} hint=${t('whatsapp.hint')} type="tel" inputmode="tel" maxlength="64" required=${whatsapp} />
   <${Field} form=${form} name="country" label=${t('country')} hint=${t('country.hint')} maxlength="64" required />
   <${Field} form=${form} name="notes" label=${t('notes')} kind="textarea" rows="3" maxlength="2000" />`
 
@@ -130,7 +137,7 @@ function Extend({ line, payer, changed }) {
       <p><${LineState} line=${line} /> <${When} at=${line.expDate} /></p>
       <${PriceChoice} form=${form} />
       ${previewed && html`<p data-preview>${t('line.preview', { from: dateTime(previewed.from), until: dateTime(previewed.expDate) })}</p>`}
-      ${fields.credits && html`<${Cost} payer=${payer} cost=${fields.credits} />`}
+      <${Cost} payer=${payer} form=${form} />
       ${fields.credits && preview.problem && !previewed && state !== 'refused' && html`<${Failure} problem=${preview.problem} retry=${preview.reload} />`}
     <//>
   </section>`
@@ -158,7 +165,7 @@ function Edit({ line, changed }) {
 /** @param {OfLine} props */
 function Delete({ line }) {
   const title = t('line.delete-title', { name: line.username })
-  const form = useForm({ name: 'delete ' + line.id, method: 'DELETE', path: '/lines/' + line.id, title, fields: { typed: '' } })
+  const form = useForm({ name: 'delete ' + line.id, method: 'DELETE', path: '/lines/' + line.id, title, fields: { typed: '' }, secret: ['typed'] })
   useDone(form, () => returnTo('/lines', done(t('line.deleted', { name: line.username }))))
   return html`<section class="panel"><h2>${title}</h2>
     <${Form} form=${form} danger submit=${t('line.delete')} ready=${form.fields.typed.trim() === line.username} onSubmit=${() => form.send()} onClose=${() => closeForm()}>

@@ -1,7 +1,7 @@
 // The lines, as a list that can be searched and filtered. Filters are in the address, so that a list can be kept and come
 // back to.
 import { html } from '../html.js'
-import { kept, place, setQuery } from '../router.js'
+import { made, place, setQuery } from '../router.js'
 import { me, may } from '../session.js'
 import { t } from '../text.js'
 import { List } from '../list.js'
@@ -12,17 +12,19 @@ import { Icon, Screen } from '../ui.js'
 
 const day = 24 * 3600_000
 
-/** What the API is asked for, of what the address says. @param {URLSearchParams} query @param {number} now */
+/** What the API is asked for, of what the address says: filters narrow each other. @param {URLSearchParams} query @param {number} now */
 function asked(query, now) {
-  const when = query.get('when'), show = query.get('show')
+  const when = query.get('when') || ''
+  const at = (/** @type {number} */ days) => new Date(now + days * day).toISOString()
   return {
     username: query.get('username'),
     owner: query.get('mine') ? me().id : query.get('owner'),
     tree: query.get('tree'),
-    isTrial: when ? '0' : { trials: '1', official: '0' }[show || ''],
-    status: { soon: '1', past: '0' }[when || ''] ?? query.get('status'),
-    expires_before: when === 'soon' ? new Date(now + 7 * day).toISOString() : undefined,
-    expires_after: when === 'past' ? new Date(now - 14 * day).toISOString() : undefined,
+    isTrial: { trials: '1', official: '0' }[query.get('show') || ''],
+    // What has ended since the list was opened is none of those that end soon.
+    status: query.get('status') || { soon: '1', past: '0' }[when],
+    expires_after: { soon: at(0), past: at(-14) }[when],
+    expires_before: { soon: at(7), past: query.get('status') === '1' ? at(0) : undefined }[when],
   }
 }
 
@@ -43,7 +45,7 @@ export function Lines() {
       ${filtered && html`<button type="button" onClick=${() => setQuery({ username: '', mine: '', owner: '', tree: '', show: '', status: '', when: '' })}>
         <${Icon} name="close" />${t('filter.clear')}</button>`}
     </div>
-    <${List} path="/lines" query=${asked(query, kept('made') || 0)} row=${lineRow} label=${t('nav.lines')}
+    <${List} path="/lines" query=${asked(query, query.get('when') ? made() : 0)} row=${lineRow} label=${t('nav.lines')}
       empty=${filtered ? t('lines.none-such') : t('lines.none')} />
   <//>`
 }

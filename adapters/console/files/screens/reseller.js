@@ -4,11 +4,12 @@ import { closeForm, Link, openForm, place } from '../router.js'
 import { account, may, me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
-import { country, credits, dateTime, inCredits, less, typedCredits, units } from '../format.js'
+import { country, credits, dateTime, inCredits, less, units } from '../format.js'
 import { done } from '../done.js'
 import { useName } from '../names.js'
 import { Branch, ResellerState } from '../branch.js'
 import { ContactFields, contactOf } from '../contact.js'
+import { AmountField, amountOf } from '../amount.js'
 import { NameAndPassword } from '../name-and-password.js'
 import { StatementOf } from '../statement-of.js'
 import { Credits, Facts, Field, Form, Notice, Read, Screen, useRead } from '../ui.js'
@@ -76,13 +77,14 @@ function Move({ reseller: r, name, method, path, balances }) {
   const title = t(`reseller.${name}-title`, { name: r.username })
   const form = useForm({ name: `${name} ${r.id}`, method, path, title, payer: r.id, fields: { credits: '', notes: '' } })
   const { fields } = form
-  const amount = typedCredits(fields.credits)
-  const ready = amount !== '' && units(amount) > 0n
+  const typed = amountOf(fields.credits)
+  const amount = form.frozen ? form.said().credits : typed.wrong ? '' : typed.amount
   useDone(form, () => closeForm(done(t(`reseller.${name}-done`, { name: r.username, amount: inCredits(amount) }), { payer: r.id, key: form.key })))
   return html`<section class="panel"><h2>${title}</h2>
-    <${Form} form=${form} submit=${t('reseller.' + name)} ready=${ready} onSubmit=${() => form.send({ credits: amount, notes: fields.notes.trim() || null })} onClose=${() => closeForm()}>
-      <${Field} form=${form} name="credits" label=${t('amount')} inputmode="decimal" maxlength="20" required />
-      ${ready && balances(amount)}
+    <${Form} form=${form} submit=${amount ? t(`reseller.${name}-amount`, { amount: inCredits(amount) }) : t('reseller.' + name)} unclear=${!!typed.wrong}
+      onSubmit=${() => form.send({ credits: amount, notes: fields.notes.trim() || null })} onClose=${() => closeForm()}>
+      <${AmountField} form=${form} typed=${typed} label=${t('amount')} />
+      ${amount && (form.frozen ? html`<p>${t('amount.sent', { amount: inCredits(amount) })}</p>` : balances(amount))}
       <${Field} form=${form} name="notes" label=${t('notes')} kind="textarea" rows="2" maxlength="2000" />
     <//>
   </section>`

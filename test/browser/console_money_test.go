@@ -1,0 +1,253 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// through stands before the program and has a request answered as it is told, by the program where that is next.
+func through(t *testing.T, address string, answer func(w http.ResponseWriter, r *http.Request, next http.Handler)) string {
+	t.Helper()
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = target.Scheme, target.Host, r.In.Host
+	}}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(w, r, program) }))
+	t.Cleanup(server.Close)
+	return server.URL + target.Path
+}
+
+// TestConsoleTypedCredits tops up with what a reader of each language types: the button says what moves, that is what moves, and
+// what could be two amounts is asked about.
+func TestConsoleTypedCredits(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	boss := admin(t, address)
+	for _, c := range []struct {
+		language, typed, button string
+		asks                    string // in place of moving at once
+		has                     string
+	}{
+		{"pt-BR", "1.000", "Adicionar 1.000 créditos", "", "1000"},
+		{"pt-BR", "1.5", "Adicionar 1,5 créditos", "Você quis dizer 1,5?", "1.5"},
+		{"es", "1.000,50", "Añadir 1000,5 créditos", "", "1000.5"},
+		{"en", "1,000", "Add 1,000 credits", "", "1000"},
+		{"en", "1.000,50", "Add 1,000.5 credits", "Did you mean 1,000.5?", "1000.5"},
+	} {
+		t.Run(c.language+" "+c.typed, func(t *testing.T) {
+			t.Parallel()
+			name := strings.NewReplacer(".", "-", ",", "-").Replace(c.language + c.typed)
+			w := wordsOf(t, c.language)
+			maria := boss.reader(t, c.language, "m"+name, true, "5000")
+			joao := maria.reader(t, c.language, "j"+name, false, "0")
+			v := open(t, 360, 740)
+			v.signIn(t, maria)
+			v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/resellers/%d?do=topup", address, joao.ID)))
+			v.fill(t, "credits", c.typed)
+			if c.asks != "" {
+				v.sees(t, c.asks)
+				v.fits(t, "an amount that is not clear")
+				v.click(t, `form .main`)
+				v.until(t, `document.activeElement.name === 'credits' && document.activeElement.getAttribute('aria-invalid') === 'true'`)
+				v.click(t, `form .field + button`)
+			}
+			v.until(t, fmt.Sprintf(`document.querySelector('form .main').textContent.trim() === %q`, c.button))
+			v.fits(t, "an amount")
+			v.click(t, `form .main`)
+			v.sees(t, w.of(t, "nav.statement"))
+			v.until(t, `!!document.querySelector('[data-movement]')`)
+			if has := fmt.Sprint(boss.send(t, "GET", fmt.Sprintf("/users/%d", joao.ID), nil)["credits"]); has != c.has {
+				t.Errorf("%s was typed, and %s moved, want %s", c.typed, has, c.has)
+			}
+			v.quiet(t, address)
+		})
+	}
+}
+
+// TestConsoleKeepsWhatIsTyped fills forms in and leaves them in each way: what was typed is there again, but for passwords of
+// accounts, until it is given up or the account signs out.
+func TestConsoleKeepsWhatIsTyped(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	maria := admin(t, address).reseller(t, "maria", true, "100")
+	joao := maria.reseller(t, "joao", false, "0")
+	v := open(t, 1280, 800)
+	v.signIn(t, maria)
+	screen := fmt.Sprintf("%s/console/resellers/%d", address, joao.ID)
+	v.do(t, chromedp.Navigate(screen))
+	v.press(t, "Top up")
+	v.fill(t, "credits", "12.5")
+	v.fill(t, "notes", "paid on Friday")
+	there := func(how string) {
+		t.Helper()
+		v.until(t, `['12.5', 'paid on Friday'].join() === ['credits', 'notes'].map((name) => document.querySelector('main [name=' + name + ']')?.value).join()`)
+		v.sees(t, "This is what you typed before.", "Add 12.5 credits")
+		v.picture(t, how)
+	}
+	for _, way := range []struct {
+		name  string
+		leave func()
+	}{
+		{"reload", func() { v.do(t, chromedp.Reload()) }},
+		{"back", func() { ask[bool](t, v, `history.back() ?? true`); v.press(t, "Top up") }},
+		{"Esc", func() {
+			ask[bool](t, v, `document.activeElement.blur() ?? true`)
+			v.do(t, chromedp.KeyEvent(kb.Escape))
+			v.press(t, "Top up")
+		}},
+		{"another screen", func() { v.press(t, "Lines"); v.sees(t, "There are no lines yet."); v.do(t, chromedp.Navigate(screen+"?do=topup")) }},
+	} {
+		way.leave()
+		there(way.name)
+	}
+	v.press(t, "Begin anew")
+	v.until(t, `document.querySelector('main [name=credits]').value === '' && !document.body.innerText.includes('This is what you typed before.')`)
+	v.fill(t, "credits", "7")
+	v.press(t, "Cancel")
+	v.press(t, "Top up")
+	v.until(t, `document.querySelector('main [name=credits]')?.value === ''`)
+	v.fill(t, "credits", "8")
+
+	v.do(t, chromedp.Navigate(address+"/console/resellers?do=create"))
+	v.fill(t, "username", "pedro")
+	v.fill(t, "password", "s3cret-pedro")
+	v.do(t, chromedp.Reload())
+	v.until(t, `document.querySelector('main [name=username]')?.value === 'pedro' && document.querySelector('main [name=password]').value === ''`)
+	if kept := ask[string](t, v, `JSON.stringify(sessionStorage)`); strings.Contains(kept, "s3cret") || !strings.Contains(kept, "pedro") {
+		t.Errorf("the tab keeps %s", kept)
+	}
+	v.press(t, "More")
+	v.press(t, "Sign out")
+	v.until(t, `!document.querySelector('header .who')`)
+	if kept := ask[string](t, v, `JSON.stringify(sessionStorage)`); strings.Contains(kept, "pedro") || strings.Contains(kept, "credits") {
+		t.Errorf("after signing out the tab keeps %s", kept)
+	}
+	v.quiet(t, address)
+}
+
+// TestConsoleSaysNoBalanceTwice loses the answer of forms that move credits and loads the page again: beside a balance that has
+// the movement nobody says what it will be then. What account 1 is asked about is not that of account 10, and what is older than
+// the service keeps keys is asked again by nobody.
+func TestConsoleSaysNoBalanceTwice(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	maria := admin(t, address).reseller(t, "maria", true, "100")
+	joao := maria.reseller(t, "joao", false, "0")
+	line := maria.line(t, "ana.tv", "1")
+	f := between(t, address)
+	v := open(t, 360, 740)
+	v.signIn(t, &account{address: f.address, Name: maria.Name, Password: maria.Password})
+	for _, form := range []struct {
+		path string
+		fill func()
+		sent string
+	}{
+		{fmt.Sprintf("/resellers/%d?do=topup", joao.ID), func() { v.fill(t, "credits", "10") }, "Sent: 10 credits."},
+		{fmt.Sprintf("/lines/%d?do=extend", line), func() { v.click(t, `main input[value="1"]`); v.until(t, `!!document.querySelector('[data-preview]')`) }, "It costs 1 credit."},
+	} {
+		v.do(t, chromedp.Navigate(f.address+"/console"+form.path))
+		form.fill()
+		v.sees(t, ", then ")
+		f.fail(lost)
+		v.click(t, `form .main`)
+		v.sees(t, "No answer came")
+		v.do(t, chromedp.Reload())
+		v.sees(t, "No answer came", form.sent)
+		if text := ask[string](t, v, `document.querySelector('main').innerText`); strings.Contains(text, ", then ") {
+			t.Errorf("%s says what the balance will be, and it is already: %s", form.path, text)
+		}
+		v.picture(t, "asked again "+form.sent)
+
+		// As it is the form of account 10, 100, ... and days old.
+		const stored = `Object.keys(sessionStorage).find((k) => k.includes(' form ') && JSON.parse(sessionStorage[k]).sent)`
+		ask[bool](t, v, fmt.Sprintf(`((k) => { sessionStorage[k.replace(' form %d ', ' form %d0 ')] = sessionStorage[k] })(%s) ?? true`, maria.ID, maria.ID, stored))
+		v.press(t, "Home")
+		v.sees(t, "Sent, but not answered")
+		if waiting := ask[int](t, v, `document.querySelectorAll('main > [data-form]').length`); waiting != 1 {
+			t.Errorf("%d forms wait, and one is of this account", waiting)
+		}
+		ask[bool](t, v, fmt.Sprintf(`delete sessionStorage[Object.keys(sessionStorage).find((k) => k.includes(' form %d0 '))]`, maria.ID))
+		for _, age := range []struct {
+			days float64
+			says string
+		}{{6.7, "that is days ago"}, {6.3, "Ask again"}} {
+			ask[bool](t, v, fmt.Sprintf(`((k) => { const form = JSON.parse(sessionStorage[k]); form.sent.at = Date.now() - %f * 24 * 3600_000; sessionStorage[k] = JSON.stringify(form) })(%s) ?? true`, age.days, stored))
+			v.do(t, chromedp.Reload())
+			v.sees(t, "Sent, but not answered", age.says)
+		}
+		v.click(t, `[data-again]`)
+		v.sees(t, "Done, once")
+		ask[bool](t, v, `Object.keys(sessionStorage).forEach((k) => k.includes(' form ') && sessionStorage.removeItem(k)) ?? true`)
+	}
+	if has := fmt.Sprint(maria.send(t, "GET", "/users/logged", nil)["credits"]); has != "88" {
+		t.Errorf("the balance is %s", has)
+	}
+}
+
+// TestConsoleLooksFurther has pages be empty and not the last: Home and the list go on, and where that takes long they say so
+// and go on when they are asked to.
+func TestConsoleLooksFurther(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	reseller := admin(t, address).reseller(t, "joao", false, "10")
+	reseller.line(t, "ana.tv", "1")
+	var mu sync.Mutex
+	empty := 0 // pages before the program's
+	address = through(t, address, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		query := r.URL.Query()
+		if !strings.HasSuffix(r.URL.Path, "/lines") || query.Get("expires_before") == "" || query.Get("limit") == "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		mu.Lock()
+		before := empty
+		mu.Unlock()
+		passed := 0
+		_, _ = fmt.Sscanf(query.Get("cursor"), "after-%d", &passed)
+		if passed < before {
+			_, _ = fmt.Fprintf(w, `{"data":[],"next_cursor":"after-%d"}`, passed+1)
+			return
+		}
+		query.Del("cursor")
+		query.Set("expires_before", time.Now().AddDate(0, 2, 0).UTC().Format("2006-01-02T15:04:05.000Z"))
+		r.URL.RawQuery = query.Encode()
+		next.ServeHTTP(w, r)
+	})
+	v := open(t, 1280, 740)
+	v.signIn(t, &account{address: address, Name: reseller.Name, Password: reseller.Password})
+	for _, pages := range []int{3, 30} {
+		mu.Lock()
+		empty = pages
+		mu.Unlock()
+		v.do(t, chromedp.Navigate(address+"/console"))
+		v.sees(t, "Expire within 7 days", "No line has expired in the last 14 days.")
+		if pages < 20 {
+			v.until(t, `!!document.querySelector('.panel a.row.line')`)
+		} else {
+			v.sees(t, "None was found so far, and there is more to look through: show all.")
+		}
+		if text := ask[string](t, v, `document.querySelector('main').innerText`); strings.Contains(text, "No line expires within 7 days.") {
+			t.Errorf("with %d empty pages Home says %s", pages, text)
+		}
+		v.picture(t, fmt.Sprint(pages, " empty pages"))
+		v.press(t, "Show all")
+		if pages > 20 {
+			v.press(t, "Look further")
+		}
+		v.sees(t, "ana.tv", "That is all.")
+	}
+	v.quiet(t, address)
+}
