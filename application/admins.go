@@ -102,5 +102,5 @@ func (s *Service) Admins(ctx context.Context) (admins []*reseller.Reseller, err 
 // AdmitAdmin decides whether the caller is an admin. Refusals: reseller.ErrTokenRevoked, reseller.ErrBlocked,
 // reseller.ErrNotAllowed.
 func (s *Service) AdmitAdmin(ctx context.Context, call Call) error {
-	return s.read(ctx, call, mayAudit)
+	return s.read(ctx, call, s.dependencies.Clock(), mayAudit)
 }

@@ -27,10 +27,7 @@ func (s *Service) Authenticate(bearer string) (Caller, error) {
 // Good returns nil where the token or the session is good at this moment, the refusal of any use case where it is not.
 // It says nothing of what the reseller may do, and whether it may still be believed is decided with the request.
 func (s *Service) Good(ctx context.Context, caller Caller) error {
-	err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		_, err := admit(ctx, snapshot.Resellers, caller)
-		return err
-	})
+	err := s.read(ctx, Call{Caller: caller}, s.dependencies.Clock(), func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
 	if errors.Is(err, reseller.ErrBlocked) { // which only a good one is told
 		return nil
 	}
@@ -67,20 +64,30 @@ type Call struct {
 	Content []byte // what the key stands for: another content under it is refused
 }
 
-// begin decides what comes before the rules of any use case: it loads the caller, so that a revocation or a block
-// counts at once, and returns the receipt of a request that was answered before, nil for a new one.
-func (s *Service) begin(ctx context.Context, resellers ports.ResellerReader, keys ports.KeyReader, call Call, now time.Time) (*reseller.Reseller, *Receipt, error) {
-	actor, err := admit(ctx, resellers, call.Caller)
+// door is what is asked of a transaction before the rules of any use case.
+type door struct {
+	resellers ports.ResellerReader
+	sessions  ports.SessionReader
+	keys      ports.KeyReader
+}
+
+func doorOf(s ports.Snapshot) door { return door{s.Resellers, s.Sessions, s.Keys} }
+
+// begin decides what comes before the rules of any use case: it loads the caller, so that a revocation, a block or the
+// end of a session counts at once, and returns the receipt of a request that was answered before, nil for a new one.
+func (s *Service) begin(ctx context.Context, at door, call Call, now time.Time) (*reseller.Reseller, *Receipt, error) {
+	actor, err := at.admit(ctx, call.Caller, now)
 	if err != nil {
 		return nil, nil, err
 	}
-	recorded, err := s.recorded(ctx, keys, call, now)
+	recorded, err := s.recorded(ctx, at.keys, call, now)
 	return actor, recorded, err
 }
 
-// admit loads the caller's reseller and decides whether it may act at all.
-func admit(ctx context.Context, resellers ports.ResellerReader, caller Caller) (*reseller.Reseller, error) {
-	actor, err := resellers.Get(ctx, caller.reseller)
+// admit loads the caller's reseller and decides whether it may act at all. A session is looked for again: it may have
+// ended since its cookie was read.
+func (at door) admit(ctx context.Context, caller Caller, now time.Time) (*reseller.Reseller, error) {
+	actor, err := at.resellers.Get(ctx, caller.reseller)
 	if err != nil {
 		if isNotFound(err) {
 			return nil, caller.refusal()
@@ -89,12 +96,16 @@ func admit(ctx context.Context, resellers ports.ResellerReader, caller Caller) (
 	}
 	token := caller.token
 	if caller.session != nil {
-		if !caller.session.Began(actor.PasswordHash()) {
+		current, err := goodSession(ctx, at.sessions, caller.session.ID, now)
+		if err != nil {
+			return nil, err
+		}
+		if !current.Began(actor.PasswordHash()) {
 			return nil, session.ErrEnded
 		}
 		token = actor.Token()
 	}
-	blocked, err := resellers.AnyBlocked(ctx, actor.Position().Ancestors)
+	blocked, err := at.resellers.AnyBlocked(ctx, actor.Position().Ancestors)
 	if err != nil {
 		return nil, err
 	}
@@ -109,9 +120,9 @@ func perform[R any](
 	work func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (R, error),
 ) (Receipt, error) {
 	var receipt Receipt
-	reads.Actor, reads.Key = call.Caller.Reseller(), call.Key
+	reads.Actor, reads.Key, reads.Session = call.Caller.Reseller(), call.Key, call.Caller.SessionID()
 	err := s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		actor, recorded, err := s.begin(ctx, tx.Resellers, tx.Keys, call, now)
+		actor, recorded, err := s.begin(ctx, door{tx.Resellers, tx.Sessions, tx.Keys}, call, now)
 		if err != nil {
 			return err
 		}
@@ -140,7 +151,7 @@ func (s *Service) precheck(
 ) (recorded *Receipt, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		var actor *reseller.Reseller
-		if actor, recorded, err = s.begin(ctx, snapshot.Resellers, snapshot.Keys, call, now); err != nil || recorded != nil {
+		if actor, recorded, err = s.begin(ctx, doorOf(snapshot), call, now); err != nil || recorded != nil {
 			return err
 		}
 		return check(ctx, snapshot.Resellers, actor)
@@ -149,9 +160,12 @@ func (s *Service) precheck(
 }
 
 // read runs look over one snapshot on behalf of the caller.
-func (s *Service) read(ctx context.Context, call Call, look func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error) error {
+func (s *Service) read(
+	ctx context.Context, call Call, now time.Time,
+	look func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error,
+) error {
 	return s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		actor, err := admit(ctx, snapshot.Resellers, call.Caller)
+		actor, err := doorOf(snapshot).admit(ctx, call.Caller, now)
 		if err != nil {
 			return err
 		}

@@ -57,7 +57,7 @@ func (s *Service) PreviewExtension(ctx context.Context, call Call, c ExtendLine)
 	ctx, ended := s.follow(ctx, "preview extension")
 	defer ended()
 	now := s.dependencies.Clock()
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+	err = s.read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		x, err := extend(ctx, snapshot.Lines, snapshot.Resellers, actor, c, credit.Provenance{Actor: actor.ID(), At: now})
 		if err != nil {
 			return err

@@ -28,7 +28,7 @@ type Statement struct {
 func (s *Service) Statement(ctx context.Context, call Call, c Statement) (page Page[Entry], err error) {
 	ctx, ended := s.follow(ctx, "read statement")
 	defer ended()
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+	err = s.read(ctx, call, s.dependencies.Clock(), func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		page = Page[Entry]{After: func(e Entry) string { return NewestEntries.cursor(e.Posting.Seq, time.Time{}) }}
 		if _, err := seenReseller(ctx, snapshot.Resellers, actor, c.Reseller); err != nil {
 			return err
@@ -53,7 +53,7 @@ func (s *Service) Statement(ctx context.Context, call Call, c Statement) (page P
 func (s *Service) Prices(ctx context.Context, call Call) ([]credit.Price, error) {
 	ctx, ended := s.follow(ctx, "read prices")
 	defer ended()
-	err := s.read(ctx, call, func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
+	err := s.read(ctx, call, s.dependencies.Clock(), func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
 	return credit.Prices(), err
 }
 
@@ -74,7 +74,7 @@ func (s *Service) Prove(ctx context.Context, call Call) (proof Proof, err error)
 	defer ended()
 	now := s.dependencies.Clock()
 	// Who may not ask waits for nobody.
-	if err := s.read(ctx, call, mayAudit); err != nil {
+	if err := s.read(ctx, call, now, mayAudit); err != nil {
 		return Proof{}, err
 	}
 	select {
@@ -83,7 +83,7 @@ func (s *Service) Prove(ctx context.Context, call Call) (proof Proof, err error)
 	case <-ctx.Done():
 		return Proof{}, ErrProofBusy
 	}
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, _ *reseller.Reseller) error {
+	err = s.read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, _ *reseller.Reseller) error {
 		totals, err := snapshot.Ledger.Totals(ctx)
 		proof = Proof{totals, now}
 		return err

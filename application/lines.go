@@ -23,7 +23,7 @@ func (s *Service) Line(ctx context.Context, call Call, id int64) (l Line, err er
 	ctx, ended := s.follow(ctx, "read line")
 	defer ended()
 	now := s.dependencies.Clock()
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+	err = s.read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		found, err := seenLine(ctx, snapshot.Lines, actor, id)
 		if err != nil {
 			return err

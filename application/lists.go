@@ -23,7 +23,7 @@ type ListResellers struct {
 func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers) (page Page[Reseller], err error) {
 	ctx, ended := s.follow(ctx, "list resellers")
 	defer ended()
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+	err = s.read(ctx, call, s.dependencies.Clock(), func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		page = Page[Reseller]{After: func(r Reseller) string { return ResellersByID.cursor(r.ID(), time.Time{}) }}
 		q := ports.ResellerQuery{Username: c.Username, After: c.After.at.ID, Limit: c.Limit}
 		var visible bool
@@ -91,7 +91,7 @@ func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page P
 	defer ended()
 	now := s.dependencies.Clock()
 	order := OrderOfLines(c.Running, c.ExpiresAfter, c.ExpiresBefore)
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+	err = s.read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		page = Page[Line]{After: func(l Line) string { return order.cursor(l.ID(), l.ExpiresAt()) }}
 		q := ports.LineQuery{
 			Trial: c.Trial, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,

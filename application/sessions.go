@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
@@ -105,10 +106,7 @@ func (s *Service) AuthenticateSession(ctx context.Context, secret string) (Calle
 		return Caller{}, session.ErrEnded
 	}
 	now := s.dependencies.Clock()
-	found, err := sessions.Session(ctx, session.IDOf(secret))
-	if isNotFound(err) || err == nil && !found.Good(now) {
-		return Caller{}, session.ErrEnded
-	}
+	found, err := goodSession(ctx, sessions, session.IDOf(secret), now)
 	if err != nil {
 		return Caller{}, err
 	}
@@ -125,15 +123,31 @@ func (s *Service) AuthenticateSession(ctx context.Context, secret string) (Calle
 	return Caller{reseller: found.Reseller, session: &found}, nil
 }
 
+// goodSession returns a session that is not over at now, or session.ErrEnded.
+func goodSession(ctx context.Context, sessions ports.SessionReader, id session.ID, now time.Time) (session.Session, error) {
+	if sessions == nil {
+		return session.Session{}, ErrSessionsNotKept
+	}
+	found, err := sessions.Session(ctx, id)
+	if isNotFound(err) || err == nil && !found.Good(now) {
+		return session.Session{}, session.ErrEnded
+	}
+	return found, err
+}
+
 // Session returns the session by which the caller is signed in, or session.ErrEnded where it is by none.
 func (s *Service) Session(ctx context.Context, call Call) (SignedIn, error) {
 	ctx, ended := s.follow(ctx, "read session")
 	defer ended()
+	return s.session(ctx, call, s.dependencies.Clock())
+}
+
+func (s *Service) session(ctx context.Context, call Call, now time.Time) (SignedIn, error) {
 	if call.Caller.session == nil {
 		return SignedIn{}, session.ErrEnded
 	}
 	current := SignedIn{Session: *call.Caller.session}
-	err := s.read(ctx, call, func(_ context.Context, _ ports.Snapshot, actor *reseller.Reseller) error {
+	err := s.read(ctx, call, now, func(_ context.Context, _ ports.Snapshot, actor *reseller.Reseller) error {
 		current.Reseller = actor
 		return nil
 	})
@@ -145,7 +159,7 @@ func (s *Service) Session(ctx context.Context, call Call) (SignedIn, error) {
 func (s *Service) SignOut(ctx context.Context, call Call) error {
 	ctx, ended := s.follow(ctx, "sign out")
 	defer ended()
-	if _, err := s.Session(ctx, call); err != nil && !errors.Is(err, reseller.ErrBlocked) {
+	if _, err := s.session(ctx, call, s.dependencies.Clock()); err != nil && !errors.Is(err, reseller.ErrBlocked) {
 		return err
 	}
 	err := s.endSession(ctx, call, call.Caller.session.ID)
@@ -160,7 +174,7 @@ func (s *Service) Sessions(ctx context.Context, call Call) ([]session.Session, e
 	ctx, ended := s.follow(ctx, "list sessions")
 	defer ended()
 	now := s.dependencies.Clock()
-	current, err := s.Session(ctx, call)
+	current, err := s.session(ctx, call, now)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +192,7 @@ func (s *Service) Sessions(ctx context.Context, call Call) ([]session.Session, e
 func (s *Service) EndSession(ctx context.Context, call Call, id session.ID) error {
 	ctx, ended := s.follow(ctx, "end session")
 	defer ended()
-	if _, err := s.Session(ctx, call); err != nil {
+	if _, err := s.session(ctx, call, s.dependencies.Clock()); err != nil {
 		return err
 	}
 	return s.endSession(ctx, call, id)

@@ -20,16 +20,13 @@ import (
 //   - N3 After Close of the store every call fails with ErrUnavailable.
 //   - N13 Where the store is also a CopyTarget, it has no session once BeginCopy has returned.
 type Sessions interface {
+	SessionReader
 	// BeginSession adds a session, whose id no other has. Of a reseller's sessions only the newest most are left, by
 	// Created and, of the same instant, by id, of which the greater is the newer; the others end with this call.
 	//
 	//   - N4 The sessions that are left are the newest, also where several begin at once.
 	//   - N5 Those of other resellers are left as they are.
 	BeginSession(ctx context.Context, s session.Session, most int) error
-	// Session returns a session, whether or not it is over.
-	//
-	//   - N6 One that is not there is fault.ErrNotFound, as one that was ended is from then on, for every process.
-	Session(ctx context.Context, id session.ID) (session.Session, error)
 	// UseSession keeps that a session was used at this instant.
 	//
 	//   - N7 One that is not there stays so: a use never brings an ended session back, and is no error.
@@ -49,4 +46,23 @@ type Sessions interface {
 	//   - N11 Of the sessions that are not good at now it removes up to limit, and returns how many these are.
 	//   - N12 Those that are good are left.
 	DropSessions(ctx context.Context, now time.Time, limit int) (int, error)
+}
+
+// SessionReader looks for a session: by itself, in a View or in an Update.
+type SessionReader interface {
+	// Session returns a session, whether or not it is over.
+	//
+	//   - N6 One that is not there is fault.ErrNotFound, as one that was ended is from then on, for every process.
+	//   - N14 So it is in a View and in an Update that begin once it was ended.
+	Session(ctx context.Context, id session.ID) (session.Session, error)
+}
+
+// SessionKeeper reads and writes sessions in an Update, where its methods are part of what that does.
+type SessionKeeper interface {
+	SessionReader
+	// SaveSession replaces a session that was got in this Update.
+	//
+	//   - N15 It replaces the session whole where the Update takes effect, and not at all where it does not.
+	//   - N16 One that is not there is fault.ErrNotFound, and one that ends meanwhile stays ended.
+	SaveSession(ctx context.Context, s session.Session) error
 }

@@ -15,6 +15,7 @@ import (
 
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
+	"resellerd/domain/session"
 )
 
 // ErrUnavailable says that a store could not answer, or cannot tell whether an
@@ -122,6 +123,7 @@ type Tx struct {
 	Lines     Lines
 	Ledger    Ledger
 	Keys      Keys
+	Sessions  SessionKeeper // nil where the store does not implement Sessions
 }
 
 // Snapshot is the access that a View gives.
@@ -130,6 +132,7 @@ type Snapshot struct {
 	Lines     LineDirectory
 	Ledger    Statements
 	Keys      KeyReader
+	Sessions  SessionReader // nil where the store does not implement Sessions
 }
 
 // Reads names what the work of an Update is going to read, as far as its caller knows
@@ -138,6 +141,7 @@ type Snapshot struct {
 type Reads struct {
 	Actor        int64            // a reseller and all above it
 	Key          string           // an idempotency key of the actor's
+	Session      session.ID       // a session
 	Reseller     int64            // another reseller
 	ResellerName profile.Username // whether a reseller has it
 	Line         int64            // a line and its owner

@@ -32,11 +32,37 @@ func (s *Store) Session(ctx context.Context, id session.ID) (session.Session, er
 		return session.Session{}, err
 	}
 	defer s.users.Leave()
-	found, there := s.committed.Load().sessions.get(id)
+	return sessionReader{s.committed.Load()}.Session(ctx, id)
+}
+
+// sessionReader implements ports.SessionReader.
+type sessionReader struct{ *records }
+
+// Session implements ports.SessionReader.
+func (r sessionReader) Session(_ context.Context, id session.ID) (session.Session, error) {
+	found, there := r.sessions.get(id)
 	if !there {
 		return session.Session{}, fault.ErrNotFound
 	}
 	return found, nil
+}
+
+// sessionKeeper implements ports.SessionKeeper.
+type sessionKeeper struct {
+	sessionReader
+	tx *transaction
+}
+
+// SaveSession implements ports.SessionKeeper.
+func (k sessionKeeper) SaveSession(ctx context.Context, s session.Session) error {
+	if err := k.tx.open(); err != nil {
+		return err
+	}
+	if _, err := k.Session(ctx, s.ID); err != nil {
+		return err
+	}
+	k.putSession(s)
+	return nil
 }
 
 // UseSession implements ports.Sessions.

@@ -127,6 +127,30 @@ func (s *Store) Session(ctx context.Context, id session.ID) (found session.Sessi
 	return found, nil
 }
 
+// sessionReader implements ports.SessionReader.
+type sessionReader struct{ *view }
+
+// Session implements ports.SessionReader.
+func (r sessionReader) Session(ctx context.Context, id session.ID) (session.Session, error) {
+	return one(ctx, r.view, sessionsName, sessionCodec, string(id))
+}
+
+// sessionKeeper implements ports.SessionKeeper.
+type sessionKeeper struct{ transaction }
+
+// Session implements ports.SessionReader.
+func (k sessionKeeper) Session(_ context.Context, id session.ID) (session.Session, error) {
+	return k.sessions.Get(k.run, string(id))
+}
+
+// SaveSession implements ports.SessionKeeper.
+func (k sessionKeeper) SaveSession(ctx context.Context, s session.Session) error {
+	if _, err := k.Session(ctx, s.ID); err != nil {
+		return err
+	}
+	return k.sessions.Put(k.run, string(s.ID), s)
+}
+
 // UseSession implements ports.Sessions. It is read first for when it ends in any case, which never changes and only the
 // domain knows.
 func (s *Store) UseSession(ctx context.Context, id session.ID, used time.Time) error {

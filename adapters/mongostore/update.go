@@ -18,6 +18,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/session"
 	"resellerd/ports"
 )
 
@@ -35,7 +36,7 @@ func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx po
 		if r.Missed() {
 			return nil // it runs again
 		}
-		return work(ctx, ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}})
+		return work(ctx, ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}, Sessions: sessionKeeper{q}})
 	})
 }
 
@@ -59,6 +60,9 @@ func (q transaction) readAhead(reads ports.Reads, above *ancestors) {
 	}
 	if reads.Key != "" {
 		q.keys.Want(q.run, keyID{reads.Actor, reads.Key})
+	}
+	if reads.Session != "" {
+		q.sessions.Want(q.run, string(reads.Session))
 	}
 	if reads.Reseller != 0 {
 		q.resellers.Want(q.run, reads.Reseller)
@@ -125,6 +129,7 @@ type records struct {
 	tombstones    *gather.Kind[int64, line.Tombstone]
 	movements     *gather.Kind[int64, credit.Movement]
 	keys          *gather.Kind[keyID, ports.KeyRecord]
+	sessions      *gather.Kind[string, session.Session]
 }
 
 func newRecords(db *mongo.Database) *records {
@@ -138,13 +143,14 @@ func newRecords(db *mongo.Database) *records {
 		tombstones: kind[int64](db, tombstonesName, tombstoneCodec, nil),
 		movements:  kind[int64](db, movementsName, movementCodec, nil),
 		keys:       kind[keyID](db, keysName, keyCodec, nil),
+		sessions:   kind[string](db, sessionsName, sessionCodec, nil),
 	}
 }
 
 // all returns the kinds in the order in which they are written: the records that other
 // processes are most likely to write as well come first.
 func (r *records) all() []gather.AnyKind {
-	return []gather.AnyKind{r.resellers, r.keys, r.lines, r.lineNames, r.resellerNames, r.tombstones, r.movements}
+	return []gather.AnyKind{r.resellers, r.keys, r.lines, r.lineNames, r.resellerNames, r.tombstones, r.movements, r.sessions}
 }
 
 // rename gives a name to a record, and frees the one that it had.

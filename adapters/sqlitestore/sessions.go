@@ -20,8 +20,9 @@ var (
 	beginSession = ofSessions(write("begin a session", insertInto("sessions", sessionColumns+", expires_at")))
 	endOldest    = ofSessions(write("end the oldest sessions", `DELETE FROM sessions WHERE id IN
 		(SELECT id FROM sessions WHERE account = :account ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET (:most + 0))`))
-	getSession   = ofSessions(query("get a session", `SELECT `+sessionColumns+` FROM sessions WHERE id = :id`))
-	useSession   = ofSessions(write("use a session", `UPDATE sessions SET used_at = :used_at, checksum = :checksum, expires_at = :expires_at WHERE id = :id`))
+	getSession  = ofSessions(query("get a session", `SELECT `+sessionColumns+` FROM sessions WHERE id = :id`))
+	saveSession = ofSessions(write("save a session", `UPDATE sessions SET account = :account, password = :password, device = :device,
+		address = :address, created_at = :created_at, used_at = :used_at, checksum = :checksum, expires_at = :expires_at WHERE id = :id`))
 	listSessions = ofSessions(query("list sessions", `SELECT `+sessionColumns+` FROM sessions WHERE account = :account ORDER BY created_at DESC, id DESC`))
 	ownsSession  = ofSessions(query("look for a session of an account", `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = :id AND account = :account)`))
 	endSession   = ofSessions(write("end a session", `DELETE FROM sessions WHERE id = :id AND account = :account`))
@@ -85,20 +86,29 @@ func (s *Store) BeginSession(ctx context.Context, begun session.Session, most in
 // Session implements ports.Sessions.
 func (s *Store) Session(ctx context.Context, id session.ID) (found session.Session, err error) {
 	err = s.view(ctx, func(q *transaction) error {
-		found, err = q.session(ctx, id)
+		found, err = sessions{q}.Session(ctx, id)
 		return err
 	})
 	return found, err
 }
 
-func (q *transaction) session(ctx context.Context, id session.ID) (session.Session, error) {
-	return one(ctx, q, getSession, args{{"id", text(string(id))}}, sessionOfRow)
+// sessions implements ports.SessionKeeper and, in a view, ports.SessionReader.
+type sessions struct{ *transaction }
+
+// Session implements ports.SessionReader.
+func (s sessions) Session(ctx context.Context, id session.ID) (session.Session, error) {
+	return one(ctx, s.transaction, getSession, args{{"id", text(string(id))}}, sessionOfRow)
+}
+
+// SaveSession implements ports.SessionKeeper.
+func (s sessions) SaveSession(ctx context.Context, changed session.Session) error {
+	return s.change(ctx, saveSession, rowOfSession(changed))
 }
 
 // UseSession implements ports.Sessions. It is read first for when it ends in any case, which only the domain knows.
 func (s *Store) UseSession(ctx context.Context, id session.ID, used time.Time) error {
 	return s.update(ctx, func(q *transaction) error {
-		kept, err := q.session(ctx, id)
+		kept, err := sessions{q}.Session(ctx, id)
 		switch {
 		case errors.Is(err, fault.ErrNotFound), err == nil && !used.After(kept.Used):
 			return nil
@@ -106,8 +116,7 @@ func (s *Store) UseSession(ctx context.Context, id session.ID, used time.Time) e
 			return err
 		}
 		kept.Used = used
-		_, err = q.exec(ctx, useSession, rowOfSession(kept))
-		return err
+		return sessions{q}.SaveSession(ctx, kept)
 	})
 }
 

@@ -26,6 +26,7 @@ func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx po
 			Lines:     lines{q},
 			Ledger:    ledger{q},
 			Keys:      keys{q},
+			Sessions:  sessions{q},
 		})
 	})
 }

@@ -27,6 +27,7 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 				Lines:     lines{q},
 				Ledger:    ledger{q},
 				Keys:      keys{q},
+				Sessions:  sessions{q},
 			})
 		})
 	}

@@ -227,11 +227,18 @@ func (r *run) forgotten(now time.Time, dropped int) {
 // decideSession is what comes before the rules of an operation that is asked for by a session: refused, or nil.
 func (r *run) decideSession(t *attempt) *outcome {
 	t.session.passwords = t.request.by.Passwords
-	if t.session.found.Passwords != t.session.passwords {
+	known := r.world.Session(t.session.found.ID)
+	switch {
+	case known == nil:
+		r.seen[metStale]++
+	case known.Over(t.now):
+		r.seen[over(known, t.now)]++
+	case !known.Good():
 		r.seen[metPassword]++
-		return refused("session-ended")
+	default:
+		return nil
 	}
-	return nil
+	return refused("session-ended")
 }
 
 // checkSession holds what an answer does to the cookie of its browser against the model, and what the service should

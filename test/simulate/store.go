@@ -11,6 +11,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/session"
 	"resellerd/ports"
 )
 
@@ -256,6 +257,7 @@ func (p *port) tx(tx ports.Tx, taken *error) ports.Tx {
 		Lines:     lines{tx.Lines, p, taken},
 		Ledger:    ledger{tx.Ledger, p},
 		Keys:      keys{tx.Keys, keyReader{tx.Keys, p}},
+		Sessions:  sessionKeeper{tx.Sessions, sessionReader{tx.Sessions, p}},
 	}
 }
 
@@ -265,6 +267,7 @@ func (p *port) snapshot(s ports.Snapshot) ports.Snapshot {
 		Lines:     lineDirectory{s.Lines, p},
 		Ledger:    statements{s.Ledger, p},
 		Keys:      keyReader{s.Keys, p},
+		Sessions:  sessionReader{s.Sessions, p},
 	}
 }
 
@@ -418,4 +421,24 @@ type keys struct {
 // Put implements ports.Keys.
 func (k keys) Put(ctx context.Context, r ports.KeyRecord) error {
 	return write(ctx, k.p, "Keys.Put", r, func() error { return k.all.Put(ctx, r) })
+}
+
+type sessionReader struct {
+	ports.SessionReader
+	p *port
+}
+
+// Session implements ports.SessionReader.
+func (s sessionReader) Session(ctx context.Context, id session.ID) (session.Session, error) {
+	return inside(ctx, s.p, "Sessions.Session", func() (session.Session, error) { return s.SessionReader.Session(ctx, id) })
+}
+
+type sessionKeeper struct {
+	all ports.SessionKeeper
+	sessionReader
+}
+
+// SaveSession implements ports.SessionKeeper.
+func (s sessionKeeper) SaveSession(ctx context.Context, changed session.Session) error {
+	return write(ctx, s.p, "Sessions.SaveSession", changed, func() error { return s.all.SaveSession(ctx, changed) })
 }

@@ -109,6 +109,66 @@ func looksAndEnds(ctx context.Context, sound full, reseller int64, id session.ID
 	return absent(sound.EndSession(ctx, reseller, id))
 }
 
+// savingSessions saves sessions in a way of its own.
+type savingSessions struct {
+	ports.SessionKeeper
+	save func(ctx context.Context, k ports.SessionKeeper, s session.Session) error
+}
+
+func (k savingSessions) SaveSession(ctx context.Context, s session.Session) error {
+	return k.save(ctx, k.SessionKeeper, s)
+}
+
+// rememberedSessions finds sessions that are not there any more.
+type rememberedSessions struct {
+	ports.SessionReader
+	known *every
+}
+
+func (r rememberedSessions) Session(ctx context.Context, id session.ID) (session.Session, error) {
+	if s, is := r.known.all()[id]; is {
+		return s, nil
+	}
+	return r.SessionReader.Session(ctx, id)
+}
+
+type rememberingKeeper struct {
+	rememberedSessions
+	keeper ports.SessionKeeper
+}
+
+func (k rememberingKeeper) SaveSession(ctx context.Context, s session.Session) error {
+	return k.keeper.SaveSession(ctx, s)
+}
+
+// late is a store that keeps what an update has saved of sessions once that has ended: so far as it ended so, and what
+// was said to the save is so.
+func late(ended, said func(err error) bool) func(sound full) full {
+	return func(sound full) full {
+		return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
+			var saved []session.Session
+			err := sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+				saved = nil
+				tx.Sessions = savingSessions{tx.Sessions, func(ctx context.Context, k ports.SessionKeeper, s session.Session) error {
+					err := k.SaveSession(ctx, s)
+					if said(err) {
+						saved, err = append(saved, s), nil
+					}
+					return err
+				}}
+				return do(ctx, tx)
+			})
+			time.Sleep(tick)
+			for _, s := range saved {
+				if ended(err) {
+					err = errors.Join(err, rewrites(ctx, sound, s))
+				}
+			}
+			return err
+		}}
+	}
+}
+
 func brokenSessions() (broke []broken) {
 	add := func(how string, sabotage func(sound full) full, checks ...string) {
 		broke = append(broke, broken{how: how, caught: checks, sabotage: sabotage})
@@ -340,6 +400,56 @@ func brokenSessions() (broke []broken) {
 	}, endsOnce, endedAtOnce)
 	ending("looks for a session and then ends it", looksAndEnds, endedAtOnce)
 
+	const saved, unsaved, savedAtOnce = "a-session-is-saved-with-its-update-or-not-at-all", "a-session-that-is-not-there-is-not-saved",
+		"a-save-beside-the-end-or-a-use-of-a-session-loses-neither"
+	add("forgets to save a session", forgetting(sessionSave), saved, savedAtOnce)
+	saving := func(how string, save func(ctx context.Context, k ports.SessionKeeper, s session.Session) error, checks ...string) {
+		add(how, by(patchedTx, func(tx *ports.Tx) { tx.Sessions = savingSessions{tx.Sessions, save} }), checks...)
+	}
+	for how, change := range map[string]func(to *session.Session, from session.Session){
+		"the password":  func(to *session.Session, from session.Session) { to.Password = from.Password },
+		"the device":    func(to *session.Session, from session.Session) { to.Device = from.Device },
+		"the address":   func(to *session.Session, from session.Session) { to.Address = from.Address },
+		"the beginning": func(to *session.Session, from session.Session) { to.Created = from.Created },
+		"the last use":  func(to *session.Session, from session.Session) { to.Used = from.Used },
+	} {
+		saving("leaves "+how+" of a session that is saved", func(ctx context.Context, k ports.SessionKeeper, s session.Session) error {
+			before, err := k.Session(ctx, s.ID)
+			if err != nil {
+				return err
+			}
+			change(&s, before)
+			return k.SaveSession(ctx, s)
+		}, saved)
+	}
+	saving("says nothing of a session to save that is not there", func(ctx context.Context, k ports.SessionKeeper, s session.Session) error {
+		return absent(k.SaveSession(ctx, s))
+	}, unsaved)
+	committed, there := func(err error) bool { return err == nil }, func(err error) bool { return err == nil }
+	add("saves a session whatever becomes of the update", late(func(error) bool { return true }, there), saved)
+	add("saves sessions that are not there", late(committed, func(error) bool { return true }), unsaved)
+	add("saves a session later than its update", late(committed, there), savedAtOnce)
+	for how, patch := range map[string]func(known *every) func(full) full{
+		"in a view": func(known *every) func(full) full {
+			return by(patchedView, func(s *ports.Snapshot) { s.Sessions = rememberedSessions{s.Sessions, known} })
+		},
+		"in an update": func(known *every) func(full) full {
+			return by(patchedTx, func(tx *ports.Tx) {
+				tx.Sessions = rememberingKeeper{rememberedSessions{tx.Sessions, known}, tx.Sessions}
+			})
+		},
+	} {
+		add("remembers sessions that it has read "+how, func(sound full) full {
+			known := new(every)
+			w := patch(known)(sound).(*wrapped)
+			w.beginSession = func(ctx context.Context, s session.Session, most int) error {
+				known.add(s)
+				return sound.BeginSession(ctx, s, most)
+			}
+			return w
+		}, notFound, "a-use-of-no-session-changes-nothing")
+	}
+
 	const over, limited = "sessions-that-are-over-are-dropped", "no-more-sessions-than-limit-are-dropped"
 	dropping("keeps sessions that are over now", func(now time.Time, limit int, sound drop) (int, error) {
 		return sound(now.Add(-time.Millisecond), limit)
@@ -551,6 +661,9 @@ func brokenSessionsOfProcesses() []broken {
 				return locked(lock, func() error { return records.EndSession(ctx, reseller, id) })
 			}
 		}), "the-latest-of-many-uses-in-two-processes-is-kept", "a-use-in-another-process-never-revives-a-session"),
+		inProcess("saves sessions after an update in another process", late(
+			func(err error) bool { return err == nil }, func(err error) bool { return err == nil },
+		), "a-save-in-another-process-loses-neither-the-end-nor-a-use-of-a-session"),
 		inProcess("ends sessions one by one in a process alone", oneByOne(func(w *wrapped, records full, lock chan struct{}) {
 			w.endSession = func(ctx context.Context, reseller int64, id session.ID) error {
 				return locked(lock, func() error { return looksAndEnds(ctx, records, reseller, id) })

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"resellerd/domain/fault"
+	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/test/given"
@@ -46,7 +48,7 @@ var sessionChecks = []Check{
 		},
 	},
 	{
-		"sessions-that-are-not-there-are-not-found", proves{"N6"},
+		"sessions-that-are-not-there-are-not-found", proves{"N6", "N14"},
 		func(w *harness) {
 			s := sessionOf(someReseller, "kept", noon)
 			w.gone(s.ID, "never began")
@@ -136,6 +138,64 @@ var sessionChecks = []Check{
 	{
 		"a-use-beside-the-end-of-a-session-never-revives-it", proves{"N6", "N7"},
 		func(w *harness) { w.useAndEndTogether(w.sessions()) },
+	},
+	{
+		"a-session-is-saved-with-its-update-or-not-at-all", proves{"N14", "N15"},
+		func(w *harness) {
+			other := sessionOf(someReseller, "other", at(1))
+			w.begins(other, session.Most)
+			refused := errors.New("refused")
+			for _, s := range awkwardSessions() {
+				kept := sessionOf(someReseller, "kept", noon)
+				w.begins(kept, session.Most)
+				s.ID = kept.ID
+				for _, end := range []error{refused, nil} {
+					beside := given.Admin(w.id(ports.ResellerIDs), func(s *reseller.State) { s.Username = given.Name(fmt.Sprint("admin-", s.ID)) })
+					err := w.try(func(ctx context.Context, tx ports.Tx) error {
+						found, err := tx.Sessions.Session(ctx, s.ID)
+						if err == nil && found != kept {
+							w.Errorf("an update finds %+v, want %+v", found, kept)
+						}
+						if err = errors.Join(err, tx.Resellers.Insert(ctx, beside), tx.Sessions.SaveSession(ctx, s)); err != nil {
+							return err
+						}
+						if found, err := tx.Sessions.Session(ctx, s.ID); err != nil || found != s {
+							w.Errorf("an update finds %+v, which it has saved as %+v: %v", found, s, err)
+						}
+						return end
+					})
+					w.want(err, end, "save a session")
+					want := s
+					if end != nil {
+						want = kept
+					}
+					w.hasSessions(someReseller, []session.Session{want, other}, "sessions of which one was saved")
+					w.same(seen(w, func(ctx context.Context, v ports.Snapshot) (session.Session, error) {
+						return v.Sessions.Session(ctx, s.ID)
+					}),
+						want, "a session that was saved, in a view")
+				}
+				w.ends(s)
+			}
+		},
+	},
+	{
+		"a-session-that-is-not-there-is-not-saved", proves{"N16"},
+		func(w *harness) {
+			for how, end := range w.waysToEnd() {
+				s := sessionOf(someReseller, how, noon)
+				w.begins(s, session.Most)
+				end(s)
+				w.want(w.savesSession(s), fault.ErrNotFound, "save a session that "+how)
+				w.gone(s.ID, how+", and saved after it")
+			}
+			w.want(w.savesSession(sessionOf(someReseller, "unknown", noon)), fault.ErrNotFound, "save a session that never began")
+			w.hasSessions(someReseller, nil, "sessions none of which is there")
+		},
+	},
+	{
+		"a-save-beside-the-end-or-a-use-of-a-session-loses-neither", proves{"N7", "N8", "N16"},
+		func(w *harness) { w.saveTogether(w.sessions()) },
 	},
 	{
 		"the-sessions-of-a-reseller-are-all-that-are-there", proves{"N9"},
@@ -299,9 +359,9 @@ var sessionCopyChecks = []Check{
 // sessionDurabilityChecks are of what must outlive the process.
 var sessionDurabilityChecks = []Check{
 	{
-		"sessions-survive-reopening", proves{"N2"},
+		"sessions-survive-reopening", proves{"N2", "N15"},
 		func(w *harness) {
-			const oldest, used, ended = 0, 1, 2
+			const oldest, used, ended, saved = 0, 1, 2, 3
 			all := w.beginsMany(someReseller, noon, 6)
 			old := sessionOf(someReseller, "over", noon.AddDate(-1, 0, 0))
 			w.begins(old, session.Most)
@@ -310,6 +370,8 @@ var sessionDurabilityChecks = []Check{
 			w.hasSessions(someReseller, append(slices.Clone(all), old), "sessions opened again")
 			all[used].Used = at(90)
 			w.uses(all[used].ID, at(90))
+			all[saved].Password = session.MarkOf("another")
+			w.must(w.savesSession(all[saved]), "save a session")
 			w.ends(all[ended])
 			w.dropsSessions(noon, 100, 1)
 			w.reopen()
@@ -329,7 +391,7 @@ var sessionDurabilityChecks = []Check{
 // sessionSharingChecks are of a store that two processes have open.
 var sessionSharingChecks = []Check{
 	{
-		"processes-have-the-same-sessions", proves{"N6", "N8"},
+		"processes-have-the-same-sessions", proves{"N6", "N8", "N14"},
 		func(w *harness) {
 			all := w.beginsMany(someReseller, noon, 4)
 			other := w.beside()
@@ -360,6 +422,10 @@ var sessionSharingChecks = []Check{
 	{
 		"a-use-in-another-process-never-revives-a-session", proves{"N6", "N7"},
 		func(w *harness) { w.useAndEndTogether(w.sessions(), w.beside().sessions()) },
+	},
+	{
+		"a-save-in-another-process-loses-neither-the-end-nor-a-use-of-a-session", proves{"N7", "N8", "N16"},
+		func(w *harness) { w.saveTogether(w.sessions(), w.beside().sessions()) },
 	},
 	{
 		"one-of-many-ends-in-two-processes-removes-a-session", proves{"N10"},
@@ -476,6 +542,11 @@ func (w *harness) ends(s session.Session) {
 	w.must(w.sessions().EndSession(w.ctx, s.Reseller, s.ID), "end a session")
 }
 
+// savesSession keeps a session whole, where it is there.
+func (w *harness) savesSession(s session.Session) error {
+	return w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Sessions.SaveSession(ctx, s) })
+}
+
 func (w *harness) dropsSessions(now time.Time, limit, want int) {
 	w.Helper()
 	got, err := w.sessions().DropSessions(w.ctx, now, limit)
@@ -521,11 +592,19 @@ func (w *harness) hasSessions(reseller int64, want []session.Session, what strin
 	}
 }
 
-// gone fails unless there is no such session.
+// gone fails unless there is no such session, whoever asks.
 func (w *harness) gone(id session.ID, because string) {
 	w.Helper()
 	_, err := w.sessions().Session(w.ctx, id)
 	w.want(err, fault.ErrNotFound, "get a session that "+because)
+	w.want(w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
+		_, err := s.Sessions.Session(ctx, id)
+		return err
+	}), fault.ErrNotFound, "get, in a view, a session that "+because)
+	w.want(w.try(func(ctx context.Context, tx ports.Tx) error {
+		_, err := tx.Sessions.Session(ctx, id)
+		return err
+	}), fault.ErrNotFound, "get, in an update, a session that "+because)
 }
 
 // together runs do on many goroutines at once, which share the processes, and returns their errors.
@@ -622,6 +701,40 @@ func (w *harness) useAndEndTogether(processes ...ports.Sessions) {
 		if len(left) > 0 {
 			w.ends(newer)
 		}
+	}
+}
+
+// saveTogether saves a session that it got while others use it, or one of them ends it.
+func (w *harness) saveTogether(processes ...ports.Sessions) {
+	w.Helper()
+	save := func(in ports.Sessions, id session.ID, password string) error {
+		return absent(in.(ports.Store).Update(w.ctx, func(ctx context.Context, tx ports.Tx) error {
+			found, err := tx.Sessions.Session(ctx, id)
+			if err != nil {
+				return err
+			}
+			found.Password = session.MarkOf(password)
+			return tx.Sessions.SaveSession(ctx, found)
+		}))
+	}
+	for round := range rounds {
+		s, ended := sessionOf(someReseller, fmt.Sprint("saved ", round), noon), sessionOf(otherReseller, fmt.Sprint("ended ", round), noon)
+		w.begins(s, session.Most)
+		w.begins(ended, session.Most)
+		w.must(errors.Join(together(processes, func(i int, in ports.Sessions) error {
+			switch {
+			case i%4 == 0:
+				return errors.Join(in.UseSession(w.ctx, s.ID, at(60+i)), save(in, ended.ID, "changed"))
+			case i == 1:
+				return in.EndSession(w.ctx, ended.Reseller, ended.ID)
+			default:
+				return errors.Join(save(in, ended.ID, "changed"), save(in, s.ID, "changed"))
+			}
+		})...), "save a session while it is used, and one while it ends")
+		s.Password, s.Used = session.MarkOf("changed"), at(60+(2*workers-1)/4*4)
+		w.hasSessions(someReseller, []session.Session{s}, "a session that was saved while it was used")
+		w.gone(ended.ID, "ended while it was saved")
+		w.ends(s)
 	}
 }
 

@@ -219,15 +219,18 @@ const (
 	movementGet     = "get a movement"
 	keyGet          = "get a key"
 	keyPut          = "put a key"
+	sessionGet      = "get a session"
+	sessionSave     = "save a session"
 )
 
+// writes are those of every store.
 var writes = []string{resellerInsert, resellerSave, lineInsert, lineSave, lineDelete, movementAppend, keyPut}
 
 // via runs an operation of a Tx on whichever Tx it likes, or not at all.
 type via func(operation string, on func(tx ports.Tx) error) error
 
 func (v via) tx() ports.Tx {
-	return ports.Tx{Resellers: viaResellers{v}, Lines: viaLines{v}, Ledger: viaLedger{v}, Keys: viaKeys{v}}
+	return ports.Tx{Resellers: viaResellers{v}, Lines: viaLines{v}, Ledger: viaLedger{v}, Keys: viaKeys{v}, Sessions: viaSessions{v}}
 }
 
 type viaResellers struct{ via }
@@ -301,6 +304,17 @@ func (v viaKeys) Put(ctx context.Context, r ports.KeyRecord) error {
 	return v.via(keyPut, func(tx ports.Tx) error { return tx.Keys.Put(ctx, r) })
 }
 
+type viaSessions struct{ via }
+
+func (v viaSessions) Session(ctx context.Context, id session.ID) (s session.Session, err error) {
+	err = v.via(sessionGet, func(tx ports.Tx) (err error) { s, err = tx.Sessions.Session(ctx, id); return err })
+	return s, err
+}
+
+func (v viaSessions) SaveSession(ctx context.Context, s session.Session) error {
+	return v.via(sessionSave, func(tx ports.Tx) error { return tx.Sessions.SaveSession(ctx, s) })
+}
+
 // filter changes what passes between the suite and a store. A nil function
 // changes nothing; the others may return an error instead.
 type filter struct {
@@ -339,6 +353,7 @@ func (f filter) over(inner full) full {
 					Lines:     filteredLines{tx.Lines, f},
 					Ledger:    filteredLedger{tx.Ledger, f},
 					Keys:      filteredKeys{filteredKeyReader{tx.Keys, f}, tx.Keys},
+					Sessions:  tx.Sessions,
 				})
 			})
 		},
@@ -357,6 +372,7 @@ func (f filter) over(inner full) full {
 					Lines:     filteredLineDirectory{s.Lines, f, readLine},
 					Ledger:    filteredStatements{s.Ledger, f},
 					Keys:      filteredKeyReader{s.Keys, f},
+					Sessions:  s.Sessions,
 				})
 			})
 		},
