@@ -112,6 +112,89 @@ func (s *Service) identify(ctx context.Context, c Login) (*reseller.Reseller, er
 	return r, r.Admit(r.Token(), blockedAbove)
 }
 
+// ChangePassword is the command to give the caller another password.
+type ChangePassword struct {
+	Present profile.Secret // the zero value stands for a text that no reseller can have
+	New     profile.Secret
+	Client  string // as in Login
+}
+
+// ChangePassword gives the caller, who has to know its present password, another one. That ends its token and its
+// sessions, but for the session that asks; where the two passwords are the same nothing changes. Refusals:
+// ErrCredentials and *TooManyAttempts, as of Login.
+func (s *Service) ChangePassword(ctx context.Context, call Call, c ChangePassword, render Render[struct{}]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, "change password")
+	defer ended()
+	return startOver(func() (Receipt, error) { return s.changePassword(ctx, call, c, render) })
+}
+
+func (s *Service) changePassword(ctx context.Context, call Call, c ChangePassword, render Render[struct{}]) (Receipt, error) {
+	now := s.dependencies.Clock()
+	var compared string
+	var name profile.Username
+	recorded, err := s.precheck(ctx, call, now, func(_ context.Context, _ ports.ResellerReader, actor *reseller.Reseller) error {
+		compared, name = actor.PasswordHash(), actor.State().Username
+		return nil
+	})
+	if err != nil {
+		return Receipt{}, err
+	}
+	if recorded != nil {
+		return *recorded, nil
+	}
+	if err := s.prove(ctx, call.Caller, c, name, compared); err != nil {
+		return Receipt{}, err
+	}
+	hash := compared
+	if c.New.Reveal() != c.Present.Reveal() {
+		if hash, err = s.dependencies.Hasher.Hash(ctx, call.Caller.hashing(), c.New); err != nil {
+			return Receipt{}, err
+		}
+	}
+	token := s.dependencies.Generator.Generation()
+	return perform(ctx, s, call, now, ports.Reads{}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (struct{}, error) {
+		if actor.PasswordHash() != compared {
+			return struct{}{}, errHashMoved
+		}
+		if hash == compared {
+			return struct{}{}, nil
+		}
+		actor.SetPassword(hash, token, now)
+		if id := call.Caller.SessionID(); id != "" {
+			asking, err := tx.Sessions.Session(ctx, id)
+			if err != nil {
+				return struct{}{}, err
+			}
+			if err := tx.Sessions.SaveSession(ctx, asking.Stay(hash)); err != nil {
+				return struct{}{}, err
+			}
+		}
+		return struct{}{}, tx.Resellers.Save(ctx, actor)
+	})
+}
+
+// prove returns ErrCredentials unless the caller's password is the one that it gives. One that is wrong is a failed
+// login of its name.
+func (s *Service) prove(ctx context.Context, caller Caller, c ChangePassword, name profile.Username, hash string) error {
+	done, wait, err := s.dependencies.Limiter.Attempt(ctx, name.Key(), c.Client)
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return &TooManyAttempts{wait}
+	}
+	failed := false
+	defer func() { done(failed) }()
+	right, err := s.dependencies.Hasher.Matches(ctx, caller.hashing(), c.Present, hash)
+	if err != nil {
+		return err
+	}
+	if failed = !right; failed {
+		return ErrCredentials
+	}
+	return nil
+}
+
 // RevokeToken makes the caller's token dead at once; its next login gives another.
 func (s *Service) RevokeToken(ctx context.Context, call Call, render Render[struct{}]) (Receipt, error) {
 	ctx, ended := s.follow(ctx, "revoke token")

@@ -27,7 +27,7 @@ func (s *Service) Self(ctx context.Context, call Call) (Reseller, error) {
 func (s *Service) Reseller(ctx context.Context, call Call, id int64) (r Reseller, err error) {
 	ctx, ended := s.follow(ctx, "read reseller")
 	defer ended()
-	err = s.read(ctx, call, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
+	err = s.read(ctx, call, s.dependencies.Clock(), func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
 		if r.Reseller, err = seenReseller(ctx, snapshot.Resellers, actor, id); err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ type UpdateReseller struct {
 	Notes    *profile.Text
 }
 
-// errHashMoved starts an update over: while the password was compared, another request changed it.
+// errHashMoved starts a change over: while the password was compared, another request changed it.
 var errHashMoved = errors.New("the password changed meanwhile")
 
 // UpdateReseller changes a reseller's record; a password other than the present
@@ -141,8 +141,13 @@ var errHashMoved = errors.New("the password changed meanwhile")
 func (s *Service) UpdateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[Reseller]) (Receipt, error) {
 	ctx, ended := s.follow(ctx, "update reseller")
 	defer ended()
+	return startOver(func() (Receipt, error) { return s.updateReseller(ctx, call, c, render) })
+}
+
+// startOver does a change until it meets no other one of the password.
+func startOver(change func() (Receipt, error)) (Receipt, error) {
 	for {
-		receipt, err := s.updateReseller(ctx, call, c, render)
+		receipt, err := change()
 		if !errors.Is(err, errHashMoved) {
 			return receipt, err
 		}

@@ -130,7 +130,7 @@ func TestASessionEndsUnusedForTwelveHoursAndAfterSevenDays(t *testing.T) {
 	h.now = began.Add(7 * 24 * time.Hour)
 	wantFault(t, h.ask(used), session.ErrEnded)
 	_, err = h.Self(t.Context(), call(caller))
-	check(t, err) // a request that was let in goes on
+	wantFault(t, err, session.ErrEnded) // though it was let in before
 
 	h = newHarness(t, application.Policy{})
 	h.create(h.admin, "maria", "0", false)
@@ -259,6 +259,57 @@ func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 	wantFault(t, err, session.ErrEnded)
 	wantFault(t, h.SignOut(t.Context(), call(token)), session.ErrEnded)
 	wantFault(t, h.EndSession(t.Context(), call(token), strange.id), session.ErrEnded)
+}
+
+// TestAnEndedSessionActsNoMore ends a session between the moment in which its cookie is read and that in which the
+// request is decided.
+func TestAnEndedSessionActsNoMore(t *testing.T) {
+	for how, end := range map[string]func(h *harness, b browser){
+		"signed out": func(h *harness, b browser) { check(t, h.SignOut(t.Context(), call(h.by(b)))) },
+		"ended by another": func(h *harness, b browser) {
+			check(t, h.EndSession(t.Context(), call(h.by(h.signIn("maria"))), b.id))
+		},
+		"unused for too long": func(h *harness, _ browser) { h.now = h.now.Add(session.Idle) },
+		"the oldest of too many": func(h *harness, _ browser) {
+			for range session.Most {
+				h.now = h.now.Add(time.Millisecond)
+				h.signIn("maria")
+			}
+		},
+	} {
+		h := newHarness(t, application.Policy{})
+		h.create(h.admin, "maria", "0", true)
+		b := h.signIn("maria")
+		asks := call(h.by(b))
+		keyed := asks
+		keyed.Key, keyed.Content = "key", []byte("x")
+		_, err := h.CreateTrial(t.Context(), keyed, profile.Text{}, shown)
+		check(t, err)
+		end(h, b)
+		for doing, use := range map[string]func() error{
+			"read":   func() error { _, err := h.Self(t.Context(), asks); return err },
+			"change": func() error { _, err := h.CreateTrial(t.Context(), asks, profile.Text{}, shown); return err },
+			"replay": func() error { _, err := h.CreateTrial(t.Context(), keyed, profile.Text{}, shown); return err },
+			"hash": func() error {
+				_, err := h.CreateReseller(t.Context(), asks, application.CreateReseller{Username: given.Name("joao"), Password: profile.NewSecret("password")}, shown)
+				return err
+			},
+			"list sessions": func() error { _, err := h.Sessions(t.Context(), asks); return err },
+			"end a session": func() error { return h.EndSession(t.Context(), asks, b.id) },
+			"sign out":      func() error { return h.SignOut(t.Context(), asks) },
+			"change the password": func() error {
+				_, err := h.ChangePassword(t.Context(), asks, application.ChangePassword{Present: profile.NewSecret("password-maria"), New: profile.NewSecret("another")}, shown)
+				return err
+			},
+		} {
+			if err := use(); !errors.Is(err, session.ErrEnded) {
+				t.Errorf("%s, then %s: %v", how, doing, err)
+			}
+		}
+		if page, err := h.ListLines(t.Context(), call(h.admin), application.ListLines{Limit: 9}); err != nil || len(page.Items) != 1 {
+			t.Errorf("%s: it has changed something: %v", how, err)
+		}
+	}
 }
 
 func TestANewSessionTakesThePlaceOfTheOneThatTheBrowserHas(t *testing.T) {

@@ -102,6 +102,7 @@ func New(o Options) (http.Handler, error) {
 
 	signed := base.Group("", a.authenticate)
 	signed.DELETE("/auth/static-token", effect[noBody](a, a.revokeToken, tokenRevoked))
+	signed.PATCH("/auth/password", a.handle(effects, a.changePassword))
 
 	a.get(signed, "/users", ordinary, a.listResellers)
 	a.get(signed, "/users/logged", ordinary, show(a.Service.Self, recordOfReseller))

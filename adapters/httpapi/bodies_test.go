@@ -59,10 +59,10 @@ func TestBodySizes(t *testing.T) {
 		body["padding"] = ""
 		bare := len(api.Encode(t, body))
 		body["padding"] = strings.Repeat("x", most-bare+1)
-		v.Admin.Send(t, op.Method, op.Path, body).Refused(413, "body-too-large")
+		v.Master.Send(t, op.Method, op.Path, body).Refused(413, "body-too-large")
 		if op.Body != nil && op.Path != api.Path("/lines/active", v.Trial.ID) {
 			body["padding"] = strings.Repeat("x", most-bare)
-			if a := v.Admin.Send(t, op.Method, op.Path, body); a.Status >= 300 {
+			if a := v.Master.Send(t, op.Method, op.Path, body); a.Status >= 300 {
 				t.Errorf("%s with exactly %d bytes: status %d: %s", a.Request, most, a.Status, a.Body)
 			}
 		}

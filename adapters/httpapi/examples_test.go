@@ -353,6 +353,7 @@ func (e *examples) refusals() {
 	e.refuses("BadRequest", e.ask("admin", "POST", "/users", "{"))
 	e.refuses("Unauthenticated", e.ask("", "GET", "/users", nil))
 	e.refuses("WrongCredentials", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "north", "password": "wrong"}))
+	e.refuses("WrongPassword", e.ask("north", "PATCH", "/auth/password", map[string]any{"password": "wrong", "new_password": "an0ther-word"}))
 	e.refuses("Unpaid", e.ask("northwest", "PATCH", "/lines/active/3", line))
 	e.refuses("NotHeld", e.ask("admin", "POST", "/users/3/credits/reclaim", map[string]any{"credits": 12.5}))
 	e.refuses("Forbidden", e.ask("northwest", "POST", "/users", account("south", "0")))
@@ -379,6 +380,10 @@ func (e *examples) refusals() {
 		e.ask("", "POST", "/auth/static-token", map[string]any{"username": "south", "password": "wrong"})
 	}
 	e.refuses("TooManyAttempts", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "south", "password": "wrong"}))
+	for range 10 {
+		e.ask("", "POST", "/auth/static-token", map[string]any{"username": "admin", "password": "wrong"})
+	}
+	e.refuses("TooManyPasswords", e.ask("admin", "PATCH", "/auth/password", map[string]any{"password": "wrong", "new_password": "an0ther-word"}))
 	for range 100 {
 		e.does("admin", "PATCH", "/users/credits/3", map[string]any{"credits": 999_999_990})
 	}
@@ -388,6 +393,8 @@ func (e *examples) refusals() {
 	e.shows("admin", "POST /users/{id}/credits/reclaim", "/users/2/credits/reclaim")
 	e.shows("north", "DELETE /lines/{id}", "/lines/2")
 	e.shows("north", "DELETE /auth/static-token", "/auth/static-token")
+	e.login("north", "s3cret-word")
+	e.shows("north", "PATCH /auth/password", "/auth/password")
 }
 
 func (e *examples) failures() {

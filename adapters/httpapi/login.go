@@ -46,6 +46,27 @@ func (a *api) receiveLogin(c *gin.Context) (login application.Login, err error) 
 	return login, nil
 }
 
+type changePasswordBody struct {
+	Password    text             `json:"password" validate:"required"`
+	NewPassword resellerPassword `json:"new_password" validate:"required"`
+}
+
+func (a *api) changePassword(ctx context.Context, c *gin.Context) error {
+	var body changePasswordBody
+	_, call, err := a.receive(c, &body, true)
+	if err != nil {
+		return err
+	}
+	change := application.ChangePassword{New: body.NewPassword.value, Client: client(a.address(c.Request))}
+	change.Present, _ = profile.ParsePassword(body.Password.literal, 1) // as for a login
+	done, err := a.Service.ChangePassword(ctx, call, change, passwordChanged)
+	return hand(c, done, err)
+}
+
+func passwordChanged(struct{}) application.Receipt {
+	return answer(http.StatusOK, messageRecord{http.StatusOK, "The password is the new one; the token and all other sessions have ended."})
+}
+
 func (a *api) revokeToken(ctx context.Context, call application.Call, _ int64, render application.Render[struct{}]) (application.Receipt, error) {
 	return a.Service.RevokeToken(ctx, call, render)
 }

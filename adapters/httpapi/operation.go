@@ -92,15 +92,20 @@ func effect[B interface{ command(id int64) C }, C, R any](
 			return err
 		}
 		done, err := use(ctx, call, body.command(id), render)
-		if err != nil {
-			return err
-		}
-		if done.Replayed {
-			c.Header("Idempotency-Replayed", "true")
-		}
-		send(c, jsonContent, done.Code, done.Content)
-		return nil
+		return hand(c, done, err)
 	})
+}
+
+// hand answers with the receipt of a change.
+func hand(c *gin.Context, done application.Receipt, err error) error {
+	if err != nil {
+		return err
+	}
+	if done.Replayed {
+		c.Header("Idempotency-Replayed", "true")
+	}
+	send(c, jsonContent, done.Code, done.Content)
+	return nil
 }
 
 // receive reads a request with a body, a pointer to a struct of members, and refuses

@@ -157,6 +157,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"list accounts", always(api.Op("GET", "/users", nil)), all(200)},
 			{"list lines", always(api.Op("GET", "/lines", nil)), all(200)},
 			{"list prices", always(api.Op("GET", "/prices", nil)), all(200)},
+			{"change the own password", always(api.Op("PATCH", "/auth/password", fields{"password": "wrong", "new_password": "an0ther-word"})), all(401)}, // by nobody who does not know it
 			{"prove the ledger", always(api.Op("GET", "/ledger/proof", nil)), rights{200, 200, na, na, na, na, na, na}},
 		},
 		of("the master", f.master, ofMaster, seeMaster, governMaster),

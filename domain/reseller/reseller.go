@@ -212,8 +212,8 @@ func (r *Reseller) ChangeContact(by *Reseller, c ContactChange, now time.Time) e
 	return nil
 }
 
-// SetPassword gives the reseller a new password and revokes its token, without
-// asking who wants it: for the operator at the machine.
+// SetPassword gives the reseller a new password and revokes its token, without asking who wants it: for the operator at
+// the machine, and for who has given the present one.
 func (r *Reseller) SetPassword(hash string, token Generation, now time.Time) {
 	r.s.PasswordHash, r.s.Token, r.s.UpdatedAt = hash, token, now
 }

@@ -82,6 +82,12 @@ func (s Session) Good(now time.Time) bool { return now.Before(s.ExpiresAt()) }
 // over.
 func (s Session) Began(passwordHash string) bool { return s.Password == MarkOf(passwordHash) }
 
+// Stay returns the session as it is where it is to outlive the change to the password of this hash.
+func (s Session) Stay(passwordHash string) Session {
+	s.Password = MarkOf(passwordHash)
+	return s
+}
+
 // Use returns the session as it is once it was used now, and whether that is to be kept.
 func (s Session) Use(now time.Time) (used Session, keep bool) {
 	if now.Sub(s.Used) < SavedEvery {

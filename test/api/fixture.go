@@ -44,6 +44,7 @@ func (v Fixture) Operations() []Operation {
 		{"DELETE", Path("/users", v.Seller.ID, "/block"), nil},
 		{"DELETE", Path("/lines", v.Line.ID), nil},
 		{"PATCH", Path("/users", v.Seller.ID, "/contact"), Fields{"whatsapp": "+55"}},
+		{"PATCH", "/auth/password", Fields{"password": v.Master.Password, "new_password": v.Master.Password}},
 	}
 }
 

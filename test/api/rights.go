@@ -34,6 +34,7 @@ func (a Reseller) Frozen(t *testing.T, kept Line, recorded string) {
 		{"PATCH", Path("/lines", kept.ID), kept.Edit()},
 		{"DELETE", Path("/lines", kept.ID), nil},
 		{"DELETE", "/auth/static-token", nil},
+		{"PATCH", "/auth/password", Fields{"password": a.Password, "new_password": "another password"}},
 	} {
 		op.By(t, a.Caller).Refused(403, "account-blocked")
 	}
@@ -68,6 +69,7 @@ func (c Caller) Dead(t *testing.T) {
 		{"POST", "/users", NewReseller(nil)}, {"POST", "/lines/test", nil}, {"PATCH", "/users/1/contact", nil}, {"PATCH", "/users/credits/1", Fields{"credits": 1}},
 		{"POST", "/users/1/credits/reclaim", Fields{"credits": 1}}, {"PUT", "/users/1/block", nil}, {"DELETE", "/users/1/block", nil},
 		{"PATCH", "/lines/extend/1", Fields{"credits": 1}}, {"DELETE", "/lines/1", nil}, {"DELETE", "/auth/static-token", nil},
+		{"PATCH", "/auth/password", Fields{"password": "a password", "new_password": "another password"}},
 	} {
 		a := op.By(t, c).Refused(401, "invalid-token")
 		if got := a.Header.Get("WWW-Authenticate"); got != "Bearer" {

@@ -303,6 +303,7 @@ func uriOf(t *testing.T, store string) string {
 var unused = map[string]string{
 	"issueToken":     "the fixed token is for programs: a browser has sessions",
 	"revokeToken":    "the fixed token is for programs: a browser has sessions",
+	"changePassword": "the console updates the own account",
 	"getHealth":      "for who runs the service",
 	"getReadiness":   "for who runs the service",
 	"getDescription": "the pages of the API show it",

@@ -275,6 +275,17 @@ func (w *World) Update(by, target *Reseller, u ResellerUpdate, at Moment) (refus
 		}
 }
 
+// ChangePassword decides the change of one's own password. One that is another one changes the token.
+func (w *World) ChangePassword(by *Reseller, present, next string, at Moment) (refusal string, effect func()) {
+	return firstOf(by.Frozen(), "account-blocked", by.Password != present, "invalid-credentials"), func() {
+		if next != present {
+			by.Password, by.UpdatedAt = next, at.Now
+			by.Tokens++
+			by.Passwords++
+		}
+	}
+}
+
 // Transfer is credits to be moved to a reseller, or back from it.
 type Transfer struct {
 	Amount decimal.Decimal

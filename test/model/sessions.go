@@ -40,6 +40,9 @@ func (s *Session) Over(now time.Time) bool { return !now.Before(s.ExpiresAt()) }
 // Good reports whether it began with the password that its reseller has.
 func (s *Session) Good() bool { return s.Passwords == s.Of.Passwords }
 
+// Stay has it go on after a change of the password.
+func (s *Session) Stay() { s.Passwords = s.Of.Passwords }
+
 // UseIsKept reports whether its use now is kept.
 func (s *Session) UseIsKept(now time.Time) bool { return now.Sub(s.Used) >= SessionUseKept }
 

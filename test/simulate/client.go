@@ -327,7 +327,7 @@ func (q *request) name() string {
 
 // limit counts a failed login, as the limiter of the process should.
 func (r *run) limit(t *attempt, got answer) {
-	if t.request.login && got.fields["code"] == "invalid-credentials" {
+	if got.fields["code"] == "invalid-credentials" {
 		t.process.failed[t.pair] = append(t.process.failed[t.pair], t.process.now())
 	}
 }

@@ -38,6 +38,7 @@ import (
 var everyOperation = []everyRow{
 	{"POST /auth/static-token", north, "/auth/static-token", `{"username":"north","password":"password"}`},
 	{"DELETE /auth/static-token", north, "/auth/static-token", ""},
+	{"PATCH /auth/password", north, "/auth/password", `{"password":"password","new_password":"another password"}`},
 	{"POST /users", north, "/users", `{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
 	{"PATCH /users/{id}", north, "/users/3", `{"username":"west","password":"another password","country":"PT","whatsapp":"1"}`},
 	{"PATCH /users/{id}/contact", north, "/users/3/contact", `{"notes":"pays on Fridays"}`},
@@ -79,6 +80,7 @@ var everySessionOperation = []sessionRow{
 	{"GET /auth/sessions", true, "/auth/sessions", "", 200},
 	{"DELETE /auth/sessions/{id}", true, "/auth/sessions/" + string(session.IDOf(secretOf(2, everyNow.Add(-time.Hour)))), "", 404},
 	{"PATCH /users/credits/{id}", true, "/users/credits/3", `{"credits":2.5}`, 200}, // like any other by a session
+	{"PATCH /auth/password", true, "/auth/password", `{"password":"password","new_password":"another password"}`, 200},
 }
 
 type everyRow struct {
@@ -379,7 +381,7 @@ func TestEveryCallOfASessionFails(t *testing.T) {
 func (row sessionRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 	t.Helper()
 	key := ""
-	if row.operation == "PATCH /users/credits/{id}" {
+	if strings.HasPrefix(row.operation, "PATCH ") {
 		key = "the-key"
 	}
 	look := func(t *testing.T, store archived, keyring *servicekey.Keyring) string {

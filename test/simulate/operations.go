@@ -23,6 +23,7 @@ func operations() []*operation {
 	return []*operation{
 		{http.MethodPost, "/auth/static-token", 4, (*choice).login},
 		{http.MethodDelete, "/auth/static-token", 2, (*choice).revoke},
+		{http.MethodPatch, "/auth/password", 4, (*choice).changePassword},
 		{http.MethodPost, "/users", 8, (*choice).create},
 		{http.MethodPatch, "/users/{id}", 6, (*choice).update},
 		{http.MethodPatch, "/users/{id}/contact", 5, (*choice).contact},

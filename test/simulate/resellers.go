@@ -93,6 +93,28 @@ func (c *choice) revoke() *request {
 	})
 }
 
+func (c *choice) changePassword() *request {
+	by := c.someone()
+	present, next := by.Password, fmt.Sprintf("password %d", c.n(1000))
+	switch c.n(8) {
+	case 0:
+		present = "wrong password"
+	case 1:
+		next = present
+	}
+	return c.effect(by, "/auth/password", fields{"password": present, "new_password": next}, func(at model.Moment) *outcome {
+		refusal, change := c.world.ChangePassword(by, present, next, at)
+		return decided(refusal, func() *outcome {
+			return &outcome{status: http.StatusOK, fields: fields{"status": 200}, effect: func(t *attempt) {
+				change()
+				if t.request.browser != nil {
+					c.world.Session(string(t.request.browser.id)).Stay()
+				}
+			}}
+		})
+	})
+}
+
 func (c *choice) create() *request {
 	by := c.someone()
 	if c.n(3) == 0 { // one below the other, as deep as may be

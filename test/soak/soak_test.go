@@ -71,6 +71,12 @@ var table = []row{
 		w.effect(w.reseller.Caller, "DELETE", "/auth/static-token", nil, 200, 401)
 		w.login()
 	}},
+	{"PATCH /auth/password", 1, func(w *tenant) {
+		next := "another " + w.name()
+		w.effect(w.session, "PATCH", "/auth/password", api.Fields{"password": w.master.Password, "new_password": next}, 200)
+		w.master.Password = next
+		w.master.Token = w.token(w.master)
+	}},
 	{"POST /auth/session", 1, (*tenant).signIn},
 	{"GET /auth/session", 4, func(w *tenant) { w.read(w.session, "/auth/session") }},
 	{"DELETE /auth/session", 1, func(w *tenant) {
@@ -217,8 +223,11 @@ func (w *tenant) effect(by api.Caller, method, path string, body any, want ...in
 }
 
 func (w *tenant) login() {
-	a := w.settle(w.p.Nobody(), "POST", "/auth/static-token", api.Fields{"username": w.reseller.Username, "password": w.reseller.Password}, "", 200)
-	w.reseller.Token = a.Text("token")
+	w.reseller.Token = w.token(w.reseller)
+}
+
+func (w *tenant) token(of api.Reseller) string {
+	return w.settle(w.p.Nobody(), "POST", "/auth/static-token", api.Fields{"username": of.Username, "password": of.Password}, "", 200).Text("token")
 }
 
 func (w *tenant) signIn() {
