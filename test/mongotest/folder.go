@@ -73,7 +73,8 @@ func removeStaleFolders() error {
 		if err != nil {
 			continue // in use, another user's, or being removed
 		}
-		if err := errors.Join(os.RemoveAll(dir), lock.Close()); err != nil {
+		// Another process may have put a lock of its own where this one was gone, and removes the folder then.
+		if err := errors.Join(os.RemoveAll(dir), lock.Close()); err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("remove the stale folder %s: %w", dir, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -179,5 +180,27 @@ func TestOnlyStaleFoldersAreRemoved(t *testing.T) {
 	}
 	if left := names(t, os.TempDir()); len(left) != 1 {
 		t.Errorf("%q are left, want another-folder alone", left)
+	}
+}
+
+func TestSeveralRemoveOneStaleFolder(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	stale := filepath.Join(os.TempDir(), strings.TrimSuffix(folderPattern, "*")+"1")
+	for range 500 {
+		if err := os.MkdirAll(filepath.Join(stale, "member-0"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for range 16 {
+			all.Go(func() {
+				if err := removeStaleFolders(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	if left := names(t, os.TempDir()); len(left) > 0 {
+		t.Errorf("%q are left", left)
 	}
 }

@@ -3,6 +3,7 @@ package mongotest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -168,6 +169,10 @@ func (m *Member) start(ctx context.Context) error {
 		// The transaction of a client that was killed holds its records, and the drop
 		// of its database, for so long; the default is 60.
 		"--setParameter", "transactionLifetimeLimitSeconds=5",
+		// A secondary that was about to ask a member for its oplog when the way to it was cut
+		// asks another one after so long and 5 seconds; the default is 60. Until then a set of
+		// three confirms no write.
+		"--setParameter", "oplogInitialFindMaxSeconds=5",
 		// Terminate takes so long at most; the default is 15,000.
 		"--setParameter", "shutdownTimeoutMillisForSignaledShutdown=1000")
 	cmd.Stdout, cmd.Stderr = log, log
@@ -215,6 +220,26 @@ func (m *Member) Log(lines int) string {
 	}
 	all := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
+}
+
+// replication returns the beginnings of the last lines that the server logged of elections and of what it copies from
+// whom: why a write waits for a majority, the end of the log alone doesn't say.
+func (m *Member) replication() string {
+	const lines, width = 80, 300
+	text, err := readFrom(m.logPath(), 0)
+	if err != nil {
+		return err.Error()
+	}
+	var found []string
+	for line := range strings.Lines(string(text)) {
+		var entry struct {
+			Component string `json:"c"`
+		}
+		if json.Unmarshal([]byte(line), &entry) == nil && slices.Contains([]string{"ELECTION", "INITSYNC", "REPL"}, entry.Component) {
+			found = append(found, line[:min(len(line)-1, width)])
+		}
+	}
+	return strings.Join(found[max(0, len(found)-lines):], "\n")
 }
 
 func (m *Member) logPath() string { return filepath.Join(m.dir, "mongod.log") }
