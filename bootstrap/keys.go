@@ -100,11 +100,20 @@ type keyWatch struct {
 	keyring atomic.Pointer[servicekey.Keyring]
 	store   ports.Store
 	keys    serviceKeys
-	seen    atomic.Pointer[time.Time] // when the last look that succeeded began, nil where the store's key never moves
+	clock   clock
+	seen    atomic.Pointer[reading] // when the last look that succeeded began, nil where the store's key never moves
 
 	looking sync.Mutex
 	given   []profile.Secret
 	lacking int // looks since the store has had a key that the process lacks
+}
+
+// reading is what a clock has returned.
+type reading struct{ shown, passed time.Duration }
+
+func (w *keyWatch) now() *reading {
+	shown, passed := w.clock()
+	return &reading{shown, passed}
 }
 
 // errOtherKey says that the store has a service key that this process was not given.
@@ -131,8 +140,7 @@ func (w *keyWatch) claim(ctx context.Context) error {
 	}
 	key := ports.ServiceKey{Fingerprint: recorded}
 	if store, can := w.store.(ports.Rekeyable); can {
-		began := time.Now()
-		w.seen.Store(&began)
+		w.seen.Store(w.now())
 		if key, err = store.ServiceKey(ctx); err != nil {
 			return err
 		}
@@ -159,7 +167,7 @@ func (w *keyWatch) look(ctx context.Context) (moved bool, err error) {
 	}
 	w.looking.Lock()
 	defer w.looking.Unlock()
-	began := time.Now()
+	began := w.now()
 	recorded, err := store.ServiceKey(ctx)
 	if err != nil {
 		return false, err
@@ -177,7 +185,7 @@ func (w *keyWatch) look(ctx context.Context) (moved bool, err error) {
 		moved = true
 	}
 	w.lacking = 0
-	w.seen.Store(&began)
+	w.seen.Store(began)
 	return moved, nil
 }
 
@@ -207,9 +215,9 @@ func (w *keyWatch) current() (*servicekey.Keyring, error) {
 	if seen == nil {
 		return keyring, nil
 	}
-	// A clock that runs while the machine is stopped, and one that nobody sets.
-	now := time.Now()
-	if age := max(now.Sub(*seen), now.Round(0).Sub(seen.Round(0))); age > keyMargin {
+	// A clock that goes on while the machine is stopped, and one that nobody sets.
+	now := w.now()
+	if age := max(now.shown-seen.shown, now.passed-seen.passed); age > keyMargin {
 		return nil, fmt.Errorf("%w: it is not known since %s whether it still has this service key", ports.ErrUnavailable, age.Round(time.Millisecond))
 	}
 	return keyring, nil

@@ -3,11 +3,13 @@ package bootstrap
 import (
 	"bytes"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"resellerd/adapters/cli"
@@ -125,5 +127,42 @@ func TestWhatAKilledRestoreLeftIsRemoved(t *testing.T) {
 	left, err := filepath.Glob(at(".*"))
 	if err != nil || len(left) != 4 || slices.Contains(left, at(".restored.db.restore-1")) {
 		t.Errorf("left is %q, %v", left, err)
+	}
+}
+
+// TestARestoreTouchesItsFolder while it copies and while it audits, or another one takes the folder for abandoned.
+func TestARestoreTouchesItsFolder(t *testing.T) {
+	folder := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		o := atWork(folder, cli.BackupOptions{Copied: func(int64, int64) {}, Audited: func(int64) {}})
+		for step, tell := range map[string]func(){"copies": func() { o.Copied(1, 2) }, "audits": func() { o.Audited(1) }} {
+			time.Sleep(time.Minute)
+			tell()
+			if info, err := os.Stat(folder); err != nil || !info.ModTime().Equal(time.Now()) {
+				t.Errorf("while it %s the folder was touched at %s, %v, and it is %s", step, info.ModTime(), err, time.Now())
+			}
+		}
+	})
+}
+
+// TestAStoreBehindALinkHasTheSameBackups as by its own name.
+func TestAStoreBehindALinkHasTheSameBackups(t *testing.T) {
+	file, command := inFile(t, "served.db")
+	makeStore(t, file)
+	if status, said := command("admin", "create", "operator"); status != 0 {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	link := filepath.Join(t.TempDir(), "current.db")
+	if err := os.Symlink(file, link); err != nil {
+		t.Skip(err) // on Windows it is a privilege
+	}
+	b := backup{storeConfig: storeConfig{opener: DefaultStores()["sqlite"], address: file}, log: slog.New(slog.DiscardHandler)}
+	want, err := b.id(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.address = link
+	if id, err := b.id(t.Context()); err != nil || id != want {
+		t.Errorf("by a link its backups are those of %s, %v, want %s", id, err, want)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"syscall"
 	"time"
 
 	"go.uber.org/dig"
@@ -56,9 +55,9 @@ func collectLess() {
 // serve runs the service until a signal or a failure ends it.
 func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	collectLess()
-	var app *fx.App
-	var ended <-chan fx.ShutdownSignal
-	app = fx.New(
+	asked, failed := make(chan os.Signal, 1), make(chan struct{}, 1)
+	defer signal.Stop(asked)
+	app := fx.New(
 		fx.WithLogger(func() fxevent.Logger {
 			events := &fxevent.SlogLogger{Logger: log}
 			events.UseLogLevel(slog.LevelDebug)
@@ -66,7 +65,15 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 			return events
 		}),
 		graph(c, stdout, log),
-		fx.Replace(whenOpen(func() { ended = app.Wait() })), // a signal that comes during the rest of the start counts
+		fx.Replace(
+			whenOpen(func() { signal.Notify(asked, cli.EndingSignals()...) }), // one that comes during the rest of the start counts
+			endOfItself(func() {
+				select {
+				case failed <- struct{}{}:
+				default:
+				}
+			}),
+		),
 	)
 	if err := app.Err(); err != nil {
 		return dig.RootCause(err)
@@ -80,13 +87,19 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	reason := <-ended
+	byItself := false
+	select {
+	case <-asked:
+	case <-failed:
+		byItself = true
+	}
+	signal.Stop(asked) // one more ends the process at once
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	if err := app.Stop(ctx); err != nil {
 		return err
 	}
-	if reason.ExitCode != 0 {
+	if byItself {
 		return errors.New("the service ended by itself; the log has the cause")
 	}
 	log.Info("stopped")
@@ -97,7 +110,7 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 // begin nothing: that is what the start hooks do, in the order of the graph.
 func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	return fx.Options(
-		fx.Supply(c, log, removalInterval(time.Minute), timeSince(time.Now()), whenOpen(func() {})),
+		fx.Supply(c, log, removalInterval(time.Minute), timeSince(time.Now()), whenOpen(func() {}), endOfItself(func() {})),
 		fx.Provide(
 			newTelemetry,
 			newStore,
@@ -106,11 +119,11 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 			newHandler,
 			newAdminServer,
 		),
-		fx.Invoke(func(life fx.Lifecycle, end fx.Shutdowner, s *server, admin *adminServer, handler http.Handler, service *application.Service, keys *lateKeys, every removalInterval, clock clock) {
+		fx.Invoke(func(life fx.Lifecycle, end endOfItself, s *server, admin *adminServer, handler http.Handler, service *application.Service, keys *lateKeys, every removalInterval, clock clock) {
 			// From before the first command until after the last.
 			life.Append(followKeys(keys, func(err error) {
 				log.Error("the service key is not the store's any more", slog.Any("error", err))
-				_ = end.Shutdown(fx.ExitCode(1)) // fails only where the end has begun
+				end()
 			}, log))
 			life.Append(fx.StartStopHook(
 				func(ctx context.Context) error {
@@ -132,7 +145,7 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 					}
 					s.serve(handler, func(err error) {
 						log.Error("serving ended", slog.Any("error", err))
-						_ = end.Shutdown(fx.ExitCode(1)) // fails only where the end has begun
+						end()
 					})
 					admin.serve()
 					greet(stdout, s, c)
@@ -147,6 +160,9 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 
 // whenOpen is called once the store is open: until then a signal ends its opening.
 type whenOpen func()
+
+// endOfItself has the process end although nobody asked for it. What is called twice is called once.
+type endOfItself func()
 
 // endedEarly says that the process was asked to end while it opened its store, and what became of that.
 type endedEarly struct{ err error }
@@ -168,7 +184,7 @@ func newStore(life fx.Lifecycle, c config, shown *telemetry.Telemetry, log *slog
 	life.Append(fx.StartStopHook(
 		func() (err error) {
 			// Whoever asks the process to end is heard, and at once where it asks again.
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 			defer stop()
 			context.AfterFunc(ctx, stop)
 			store.Store, keys.keyWatch, err = c.open(ctx, log)

@@ -254,7 +254,7 @@ func (c storeConfig) open(ctx context.Context, log *slog.Logger) (_ ports.Store,
 	if err != nil {
 		return nil, nil, err
 	}
-	keys := &keyWatch{store: store, keys: c.keys}
+	keys := &keyWatch{store: store, keys: c.keys, clock: timeSince(time.Now())}
 	if err := keys.claim(ctx); err != nil {
 		_ = store.Close() // what failed before is the reason
 		return nil, nil, err

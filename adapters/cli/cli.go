@@ -146,10 +146,25 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, program Progr
 	return ExitFailed
 }
 
+// EndingSignals returns those that ask the process to end in order. The hang-up of its terminal is one of them, but where
+// the process was started so that it outlives that (nohup). A second one of the others may end the process at once, a
+// second hang-up does not: the terminal sends one, and the shell often another.
+func EndingSignals() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(hangUps, syscall.SIGHUP)
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
+}
+
+// hangUps takes those that nobody else listens for, and nothing reads it.
+var hangUps = make(chan os.Signal, 1)
+
 // untilAsked returns a context that ends when the process is asked to. A second signal
 // ends the process at once.
 func untilAsked() (ctx context.Context, stop func()) {
-	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop = signal.NotifyContext(context.Background(), EndingSignals()...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }

@@ -36,7 +36,7 @@ func details(about string, examples []string, codes ...string) string {
 // Help implements kong.HelpProvider.
 func (serveCommand) Help() string {
 	return details("Each setting comes from a flag or from its variable, secrets from a variable or a file. The first start makes an admin and, "+
-		"without a password for it, prints the one that it generated, once. SIGTERM and SIGINT end the service in order.",
+		"without a password for it, prints the one that it generated, once. SIGTERM, SIGINT and SIGHUP end the service in order.",
 		[]string{
 			"resellerd serve",
 			"RESELLERD_ADMIN_PASSWORD=change-me-now resellerd serve --addr :8080",

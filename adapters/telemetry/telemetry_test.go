@@ -276,6 +276,22 @@ func request(of *Telemetry, traceparent string, status int, code string) string 
 	return trace
 }
 
+// TestOfTwoTraceparentsNoneIsBelieved: nobody can tell which of them is the caller's.
+func TestOfTwoTraceparentsNoneIsBelieved(t *testing.T) {
+	t.Parallel()
+	of := New(nil, silent())
+	const callers = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	for given, want := range map[int]string{0: "", 1: "0af7651916cd43dd8448eb211c80319c", 2: ""} {
+		r := httptest.NewRequest(http.MethodGet, "/lines/7", nil)
+		for range given {
+			r.Header.Add("Traceparent", callers)
+		}
+		if _, trace := of.RequestBegins(r); trace != want {
+			t.Errorf("%d times the same traceparent is the trace %q, want %q", given, trace, want)
+		}
+	}
+}
+
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)

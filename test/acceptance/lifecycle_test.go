@@ -161,54 +161,60 @@ func TestKillUnderLoad(t *testing.T) {
 
 func TestStopDrains(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
-		srv := startServer(t, s, nil)
-		r := srv.Admin(t).Reseller(t, "0")
-		connection, err := net.Dial("tcp", srv.Address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer connection.Close()
-		body := `{"notes":"under way"}`
-		fmt.Fprintf(connection, "POST /lines/test HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
-			"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", srv.Address, r.Token, len(body))
-		replies := bufio.NewReader(connection)
-		// The program asks for the body: the request is under way.
-		if interim, err := http.ReadResponse(replies, nil); err != nil || interim.StatusCode != http.StatusContinue {
-			t.Fatalf("the request does not get under way: %v, %v", interim, err)
-		}
-		if err := srv.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-			another, err := net.Dial("tcp", srv.Address)
-			if err != nil {
-				break // no new ones
-			}
-			_ = another.Close()
-			if time.Now().After(deadline) {
-				t.Fatal("the program takes connections after SIGTERM")
-			}
-		}
-		fmt.Fprint(connection, body)
-		response, err := http.ReadResponse(replies, nil)
-		if err != nil {
-			t.Fatalf("the request under way got no answer: %v", err)
-		}
-		var trial struct {
-			ID    int64
-			Notes string
-		}
-		if err := json.NewDecoder(response.Body).Decode(&trial); err != nil || response.StatusCode != http.StatusCreated || trial.Notes != "under way" {
-			t.Errorf("the request under way: status %d, %+v, %v", response.StatusCode, trial, err)
-		}
-		if status := srv.wait(); status != 0 {
-			t.Errorf("the program ended with status %d, want 0", status)
-		}
-		if s.durable {
-			srv.start(t)
-			r.DeleteLine(t, trial.ID).Is(200)
+		for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+			t.Run(signal.String(), func(t *testing.T) { stopDrains(t, s, signal) })
 		}
 	})
+}
+
+func stopDrains(t *testing.T, s store, signal syscall.Signal) {
+	srv := startServer(t, s, nil)
+	r := srv.Admin(t).Reseller(t, "0")
+	connection, err := net.Dial("tcp", srv.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	body := `{"notes":"under way"}`
+	fmt.Fprintf(connection, "POST /lines/test HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+		"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", srv.Address, r.Token, len(body))
+	replies := bufio.NewReader(connection)
+	// The program asks for the body: the request is under way.
+	if interim, err := http.ReadResponse(replies, nil); err != nil || interim.StatusCode != http.StatusContinue {
+		t.Fatalf("the request does not get under way: %v, %v", interim, err)
+	}
+	if err := srv.cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		another, err := net.Dial("tcp", srv.Address)
+		if err != nil {
+			break // no new ones
+		}
+		_ = another.Close()
+		if time.Now().After(deadline) {
+			t.Fatal("the program takes connections after it was asked to end")
+		}
+	}
+	fmt.Fprint(connection, body)
+	response, err := http.ReadResponse(replies, nil)
+	if err != nil {
+		t.Fatalf("the request under way got no answer: %v", err)
+	}
+	var trial struct {
+		ID    int64
+		Notes string
+	}
+	if err := json.NewDecoder(response.Body).Decode(&trial); err != nil || response.StatusCode != http.StatusCreated || trial.Notes != "under way" {
+		t.Errorf("the request under way: status %d, %+v, %v", response.StatusCode, trial, err)
+	}
+	if status := srv.wait(); status != 0 {
+		t.Errorf("the program ended with status %d, want 0", status)
+	}
+	if s.durable {
+		srv.start(t)
+		r.DeleteLine(t, trial.ID).Is(200)
+	}
 }
 
 // TestStopRightAfterStart asks the program to end as soon as it says that it
