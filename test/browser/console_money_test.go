@@ -108,7 +108,11 @@ func TestConsoleKeepsWhatIsTyped(t *testing.T) {
 			v.do(t, chromedp.KeyEvent(kb.Escape))
 			v.press(t, "Top up")
 		}},
-		{"another screen", func() { v.press(t, "Lines"); v.sees(t, "There are no lines yet."); v.do(t, chromedp.Navigate(screen+"?do=topup")) }},
+		{"another screen", func() {
+			v.press(t, "Lines")
+			v.sees(t, "There are no lines yet.")
+			v.do(t, chromedp.Navigate(screen+"?do=topup"))
+		}},
 	} {
 		way.leave()
 		there(way.name)

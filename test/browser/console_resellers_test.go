@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -99,11 +100,42 @@ func TestConsoleOfAMaster(t *testing.T) {
 			v.until(t, `document.querySelectorAll('.row.session').length == 1`)
 			second.do(t, chromedp.Reload())
 			second.sees(t, "User name")
-			v.press(t, "Change name or password")
-			v.fill(t, "password", "my-new-s3cret")
-			v.fill(t, "whatsapp", "+55 11 1")
+			second.enter(t, maria)
+			second.isIn(t)
+			v.press(t, "Change password")
+			v.fill(t, "password", "not-mine")
+			v.fill(t, "new_password", "my-new-s3cret")
 			v.click(t, `form .main`)
-			v.sees(t, "Name and password of maria were saved.", "This one")
+			v.sees(t, "This is not the present password.")
+			v.fits(t, "own password")
+			v.fill(t, "password", maria.Password)
+			v.click(t, `form .main`)
+			v.sees(t, "Your password was changed. This session goes on", "This one")
+			second.do(t, chromedp.Reload())
+			second.sees(t, "User name")
+			v.press(t, "Change user name")
+			v.fill(t, "username", "mary")
+			v.fill(t, "password", "not-mine-either")
+			v.fill(t, "whatsapp", "+55 11 91234-5678")
+			v.click(t, `form .main`)
+			v.sees(t, "This is not the present password.")
+			v.fill(t, "password", "my-new-s3cret")
+			v.fits(t, "own name")
+			v.click(t, `form .main`)
+			v.sees(t, "Your user name is mary now.")
+			v.until(t, `document.querySelector('header .who').innerText.startsWith('mary')`)
+			refused := 0
+			for _, said := range v.hush() {
+				if strings.Contains(said, "status of 401") {
+					refused++
+				} else {
+					t.Error(said)
+				}
+			}
+			if refused != 2 {
+				t.Errorf("%d passwords were refused", refused)
+			}
+			logIn(t, address, "mary", "my-new-s3cret")
 			v.press(t, "More")
 			v.click(t, `//*[@id='more']//button[normalize-space(.)='Sign out']`)
 			v.sees(t, "User name")

@@ -202,11 +202,17 @@ func (d *day) sessions() {
 	d.pressKey("sessions.end")
 	d.until(t, `document.querySelectorAll('.row.session').length === 1`)
 	d.pressKey("password.change")
-	d.fill(t, "password", "my-new-s3cret")
-	d.fill(t, "whatsapp", "+55 11 1")
+	d.fill(t, "password", d.who.Password)
+	d.fill(t, "new_password", "my-new-s3cret")
 	d.at("own password")
 	d.submit(false)
-	d.seesKey("password.changed", "name", d.who.Name)
+	d.seesKey("password.own-changed")
+	d.pressKey("name.change")
+	d.fill(t, "password", "my-new-s3cret")
+	d.fill(t, "whatsapp", "+55 11 91234-5678")
+	d.at("own name")
+	d.submit(false)
+	d.seesKey("name.changed", "name", d.who.Name)
 	d.do(t, chromedp.Reload())
 	d.isIn(t)
 	d.seesKey("sessions.meaning")
@@ -303,7 +309,6 @@ func uriOf(t *testing.T, store string) string {
 var unused = map[string]string{
 	"issueToken":     "the fixed token is for programs: a browser has sessions",
 	"revokeToken":    "the fixed token is for programs: a browser has sessions",
-	"changePassword": "the console updates the own account",
 	"getHealth":      "for who runs the service",
 	"getReadiness":   "for who runs the service",
 	"getDescription": "the pages of the API show it",

@@ -72,6 +72,7 @@ func TestScriptsStayTexts(t *testing.T) {
 		{"/statement", []string{note("paid")}},
 		{"/sessions", []string{"Go-http-client"}},
 		{"/sessions?do=password", []string{maria.Name}},
+		{"/sessions?do=name", []string{maria.Name}},
 	} {
 		v.do(t, chromedp.Navigate(address+"/console"+screen.path))
 		v.sees(t, screen.texts...)

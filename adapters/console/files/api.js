@@ -26,6 +26,9 @@ export class Problem extends Error {
     this.request = request
   }
 
+  /** Whether nobody is signed in any more. A wrong password ends no session. */
+  get signedOut() { return this.status === 401 && this.code !== 'invalid-credentials' }
+
   /**
    * Whether nobody can tell if what was asked for was done: no answer came, or one that is not the service's own refusal.
    * A refusal of the service, of which there is a code, has changed nothing.

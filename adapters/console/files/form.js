@@ -30,14 +30,14 @@ const goodFor = 6.5 * 24 * 3600_000
 /** The refusals that the service decides on after it has looked for the key: under it nothing was done. */
 const settled = new Set([
   'not-found', 'not-allowed', 'insufficient-credits', 'username-taken', 'line-not-trial', 'line-is-trial', 'period-too-long', 'tree-too-deep',
-  'balance-limit', 'trial-allowance-spent', 'idempotency-key-reused',
+  'balance-limit', 'trial-allowance-spent', 'idempotency-key-reused', 'invalid-credentials', 'too-many-attempts',
 ])
 
 /**
  * @typedef {'editing' | 'sending' | 'refused' | 'unknown' | 'done' | 'over'} FormState
- * @typedef {{ name: string, method: string, path: string, title: string, payer?: number, ends?: boolean, secret?: string[] }} About
+ * @typedef {{ name: string, method: string, path: string, title: string, payer?: number, secret?: string[] }} About
  *   name: of the form, unique in the account ('activate 7'); title: what is shown of it elsewhere; payer: whose statement has
- *   the movement that comes of it; ends: that the session ends with it; secret: fields that are not kept until they are sent
+ *   the movement that comes of it; secret: fields that are not kept until they are sent
  * @typedef {{ method: string, path: string, body?: string, at: number, title: string, payer?: number }} Sent
  * @typedef {{ key: string, fields?: any, sent?: Sent }} Kept what the tab keeps of a form; fields: those that were typed, all once
  *   it was sent
@@ -123,7 +123,7 @@ class Form {
       this.drop()
       forget()
       forgetNames()
-      if (!this.about.ends) refresh()
+      refresh()
       this.state.set('done')
     } catch (cause) {
       this.problem = cause instanceof Problem ? cause : new Problem('no-answer')
@@ -137,7 +137,7 @@ class Form {
         delete this.kept.sent
         this.keep()
         listPending()
-        if (this.problem.status === 401) this.problem = null // the shell asks to sign in, and comes back to this
+        if (this.problem.signedOut) this.problem = null // the shell asks to sign in, and comes back to this
         this.state.set(this.problem ? 'refused' : 'editing')
       }
     }

@@ -2,6 +2,7 @@
 import { t, has } from './text.js'
 import { credits, dateTime } from './format.js'
 import { now } from './clock.js'
+import { session } from './session.js'
 
 /**
  * What a problem says to a user.
@@ -14,11 +15,14 @@ export function words(problem) {
     balance: credits(body.balance || '0'), required: credits(body.required || '0'), shortfall: credits(body.shortfall || '0'),
     seconds: wait, at: dateTime(new Date(now() + wait * 1000)), title: body.title || '', detail: body.detail || '',
   }
-  const key = 'problem.' + code
+  const key = 'problem.' + (isPresent(problem) ? 'wrong-password' : code)
   let text = has(key) ? t(key, values) : body.title ? t('problem.other', values) : t('problem.no-answer')
   if (problem.status >= 500 && problem.request) text += ' ' + t('problem.request', { id: problem.request })
   return { text, remedy: remedyOf(body.remedy) }
 }
+
+/** Whether a refusal is of the present password, which who is signed in gives to change something. @param {import('./api.js').Problem | null} problem */
+const isPresent = (problem) => problem?.code === 'invalid-credentials' && session.get().is === 'in'
 
 /** The screen on which the operation is done that the answer names. @param {{ href: string } | undefined} named */
 function remedyOf(named) {
@@ -36,6 +40,7 @@ function remedyOf(named) {
 export function ofFields(problem) {
   /** @type {Record<string, string>} */
   const found = {}
+  if (isPresent(problem)) found.password = t('problem.wrong-password')
   if (problem?.code === 'username-taken') found.username = t('problem.username-taken')
   for (const { pointer = '', parameter = '', code, detail } of problem?.body.errors || []) {
     const key = 'field.' + code, n = /\d+/.exec(detail)?.[0] || ''

@@ -24,7 +24,7 @@ export const account = store(/** @type {any} */ (null))
 hooks.refused = (problem) => {
   const now = session.get()
   if (now.is !== 'in') return
-  if (problem.status === 401) out(true)
+  if (problem.signedOut) out(true)
   if (problem.code === 'account-blocked') session.set({ is: 'blocked', who: now.who })
 }
 
@@ -86,6 +86,9 @@ async function entered(who) {
   session.set({ is: 'in', who })
   refresh()
 }
+
+/** The account has another name from now on. @param {string} username */
+export const renamed = (username) => session.set({ is: 'in', who: { ...me(), username } })
 
 /** Signs out; throws where nobody knows whether that was done. */
 export async function signOut() {

@@ -34,7 +34,7 @@ function Shown({ reseller: r, doing }) {
   const manage = may.manage(r)
   const forms = /** @type {Record<string, any>} */ ({
     topup: manage && TopUp, reclaim: manage && Reclaim, block: manage && !r.block_reseller && Block, unblock: manage && r.block_reseller && Unblock,
-    contact: Contact, password: OfPassword,
+    contact: Contact, password: r.id !== me().id && OfPassword,
   })
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
   if (Doing) return html`<${Doing} reseller=${r} />`
@@ -44,7 +44,7 @@ function Shown({ reseller: r, doing }) {
     <p class="glance">${!r.is_admin && html`<span class="big" data-balance=${r.credits}><${Credits} of=${r.credits} /></span>`} <${ResellerState} reseller=${r} /></p>
     <div class="buttons">
       ${manage && html`${does('topup', 'main')}${does('reclaim')}`}
-      ${does('contact')}${does('password')}
+      ${does('contact')}${mine ? html`<${Link} class="button" to="/sessions">${t('nav.sessions')}<//>` : does('password')}
       ${manage && does(r.block_reseller ? 'unblock' : 'block', r.block_reseller ? '' : 'danger-plain')}
       <${Link} class="button" to=${mine ? '/lines?mine=1' : '/lines?owner=' + r.id}>${t('nav.lines')}<//>
     </div>

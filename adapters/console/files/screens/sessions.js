@@ -4,18 +4,21 @@ import { ask } from '../api.js'
 import { openForm, place } from '../router.js'
 import { t } from '../text.js'
 import { dateTime } from '../format.js'
-import { NameAndPassword } from '../name-and-password.js'
+import { OwnName, OwnPassword } from '../name-and-password.js'
 import { Failure, Read, Screen, useRead } from '../ui.js'
 
 export function Sessions() {
   const { query } = place.use()
   const own = useRead('/users/logged')
   const sessions = useRead('/auth/sessions')
-  if (query.get('do') === 'password') {
-    return html`<${Screen} title=${t('password.title')}><${Read} of=${own}>${(/** @type {import('../answers').Account} */ account) => html`<${NameAndPassword} account=${account} />`}<//><//>`
+  const doing = query.get('do')
+  if (doing === 'password') return html`<${Screen} title=${t('nav.sessions')}><${OwnPassword} /><//>`
+  if (doing === 'name') {
+    return html`<${Screen} title=${t('nav.sessions')}><${Read} of=${own}>${(/** @type {import('../answers').Account} */ account) => html`<${OwnName} account=${account} />`}<//><//>`
   }
   return html`<${Screen} title=${t('nav.sessions')}>
-    <div class="buttons"><button type="button" onClick=${() => openForm('password')}>${t('password.change')}</button></div>
+    <div class="buttons"><button type="button" onClick=${() => openForm('password')}>${t('password.change')}</button>
+      <button type="button" onClick=${() => openForm('name')}>${t('name.change')}</button></div>
     <p>${t('sessions.meaning')}</p>
     <${Read} of=${sessions}>${(/** @type {import('../answers').ListedSession[]} */ all) => html`<ul class="rows">
       ${all.map((s) => html`<li key=${s.id}><${Session} session=${s} ended=${sessions.reload} /></li>`)}
