@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"time"
 
 	"go.uber.org/dig"
@@ -28,10 +27,6 @@ import (
 )
 
 const (
-	// heapGoal is from where on garbage is collected as often as it takes to stay there, beside what passwords are
-	// hashed in: a hash takes more memory than all else, and is garbage when it is made.
-	heapGoal = 40 << 20
-
 	startTime = 60 * time.Second
 	// stopTime covers the drain and the closing of the store.
 	stopTime = drainTime + 10*time.Second
@@ -39,18 +34,6 @@ const (
 	failedLogins     = 10
 	failedLoginsTime = 60 * time.Second
 )
-
-// collectLess has garbage collected less often than Go does by itself, as long as there
-// is little of it: what lives is small, and to collect it would cost a tenth of every
-// request. GOGC and GOMEMLIMIT come first.
-func collectLess() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(heapGoal + int64(credentials.Parallel())*passwordCost().Bytes())
-	}
-}
 
 // serve runs the service until a signal or a failure ends it.
 func serve(c config, stdout io.Writer, log *slog.Logger) error {

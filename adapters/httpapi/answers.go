@@ -37,11 +37,19 @@ const (
 	maxRecord = 16 << 10
 )
 
-// What may be under way. As many pages of records as long as may be take about twice
-// the bytes: they are held as the store gave them and as they were parsed.
+// What may be under way.
 var (
-	mostOfReseller = load{bytes: 8 << 20, records: maxLimit}
-	mostInAll      = load{bytes: 64 << 20, records: 4 * maxLimit}
+	mostOfReseller = load{bytes: 4 << 20, records: maxLimit}
+	mostInAll      = load{bytes: mostBodies, records: mostRecords}
+)
+
+const (
+	mostBodies  = 32 << 20
+	mostRecords = 4 * maxLimit
+
+	// MostUnderWay is how many bytes of memory pages under way take, at most. Records as long as may be are 8 KB, and held
+	// as the store gave them and as they were parsed.
+	MostUnderWay = mostBodies + mostRecords*maxRecord
 )
 
 // What waits for others: reading is short, so that many small pages asked for at

@@ -50,7 +50,7 @@ func TestUnreadPagesOfAResellerAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
 		var pages []*underWay
-		for range 8 {
+		for range 4 {
 			pages = append(pages, unread(t, a, 7, maxPage))
 		}
 		refused(t, a, 7, 1, maxWait)
@@ -68,8 +68,8 @@ func TestUnreadPagesOfAllAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
 		var pages []*underWay
-		for i := range 64 {
-			pages = append(pages, unread(t, a, int64(i/8), maxPage))
+		for i := range 32 {
+			pages = append(pages, unread(t, a, int64(i/4), maxPage))
 		}
 		refused(t, a, 99, 1, maxWait)
 		pages[0].release()
@@ -107,7 +107,7 @@ func TestASmallPageNeedsLittleRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
 		pages := []*underWay{unread(t, a, 1, maxPage/2)}
-		for range 7 {
+		for range 3 {
 			pages = append(pages, unread(t, a, 1, maxPage))
 		}
 		const room = maxPage / 2 / maxRecord
@@ -244,7 +244,7 @@ func TestWhoWaitsIsBounded(t *testing.T) {
 		var pages []*underWay
 		var all sync.WaitGroup
 		for reseller := range int64(waitingInAll / waitingOfReseller) {
-			for range 7 {
+			for range 3 {
 				pages = append(pages, unread(t, a, reseller, maxPage))
 			}
 			pages = append(pages, unread(t, a, reseller, maxPage/2)) // half a page is free

@@ -49,8 +49,10 @@ type window struct {
 const (
 	// leastForgotten is how many windows, or debts, are kept before those that ended are looked for.
 	leastForgotten = 1024
-	// mostKept bounds how many windows, or debts, are kept, of some 100 bytes each: then all are forgotten.
-	mostKept = 1 << 17
+	// mostKept bounds how many windows, or debts, are kept, of 100 bytes each at most: then all are forgotten.
+	mostKept = 1 << 15
+	// MostCounted is how many bytes of memory the quotas take, at most: of accounts, of dead credentials, of bytes.
+	MostCounted = 3 * mostKept * 100
 )
 
 // newRequestQuota returns nil for 0, which is no limit.

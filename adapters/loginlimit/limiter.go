@@ -6,17 +6,19 @@ import (
 	"container/list"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
+	"unsafe"
 
 	"resellerd/ports"
 )
 
-// maxPairs bounds the idle pairs that are remembered, some 50 MiB at worst. Over
-// it the pair that has been idle longest is forgotten, and its failures with it.
-// To get there takes 65,536 failures in a window, each at the cost of a password
-// comparison: more than 25 cores can make in a minute.
-const maxPairs = 1 << 16
+// MostRemembered is how many bytes of memory idle pairs take, at most: some 5,000 with 10 failures each and names as long
+// as may be, or 12,000 as they mostly are. Over it the pair that has been idle longest is forgotten, and its failures
+// with it. To get there takes as many failures in a window, each at the cost of a password comparison: 10 guesses at one
+// name are had for less.
+const MostRemembered = 4 << 20
 
 // Limiter implements ports.LoginLimiter. What is under way counts as if it were
 // to fail, so concurrency buys no guess. It runs no goroutine: pairs whose
@@ -25,11 +27,12 @@ type Limiter struct {
 	limit  int
 	window time.Duration
 	now    ports.Clock
-	most   int // idle pairs
+	most   int // bytes of idle pairs
 
 	mu    sync.Mutex
 	pairs map[pair]*record
 	idle  *list.List // of *record, nothing under way, in the order of becoming so
+	size  int        // of those
 }
 
 var _ ports.LoginLimiter = (*Limiter)(nil)
@@ -41,7 +44,7 @@ func New(limit int, window time.Duration, now ports.Clock) *Limiter {
 		limit:  max(limit, 1),
 		window: window,
 		now:    now,
-		most:   maxPairs,
+		most:   MostRemembered,
 		pairs:  make(map[pair]*record),
 		idle:   list.New(),
 	}
@@ -57,6 +60,14 @@ type record struct {
 	underWay int           // attempts that have not ended
 	ended    chan struct{} // closed when one ends; nil while nobody waits
 	idle     *list.Element // nil while something is under way
+	counted  int           // its size as it became idle
+}
+
+// size is what an idle record takes in bytes: its own, an entry of a map that is half full and one of a list, and what
+// these refer to, which is given out in sizes that are some bytes apart.
+func (r *record) size() int {
+	return int(unsafe.Sizeof(*r)+3*unsafe.Sizeof(r.of)+unsafe.Sizeof(list.Element{})) + len(r.of.username)*9/8 + len(r.of.client)*9/8 +
+		4*16 + cap(r.failures)*int(unsafe.Sizeof(time.Time{}))
 }
 
 // Attempt implements ports.LoginLimiter. A clock that is set back delays nobody
@@ -103,8 +114,7 @@ func (l *Limiter) enter(of pair) (*record, time.Duration, <-chan struct{}) {
 	}
 	r.underWay++
 	if r.idle != nil {
-		l.idle.Remove(r.idle)
-		r.idle = nil
+		l.leaves(r)
 	}
 	return r, 0, nil
 }
@@ -127,7 +137,9 @@ func (l *Limiter) leave(r *record, failed bool) {
 	case len(r.failures) == 0:
 		delete(l.pairs, r.of)
 	default:
-		r.idle = l.idle.PushBack(r)
+		r.failures = slices.Clone(r.failures) // without the room of those that are gone
+		r.idle, r.counted = l.idle.PushBack(r), r.size()
+		l.size += r.counted
 		l.forget(now)
 	}
 }
@@ -139,12 +151,19 @@ func (l *Limiter) leave(r *record, failed bool) {
 func (l *Limiter) forget(now time.Time) {
 	for front := l.idle.Front(); front != nil; front = l.idle.Front() {
 		r := front.Value.(*record)
-		if r.expire(now, l.window); len(r.failures) > 0 && l.idle.Len() <= l.most {
+		if r.expire(now, l.window); len(r.failures) > 0 && l.size <= l.most {
 			return
 		}
-		l.idle.Remove(front)
+		l.leaves(r)
 		delete(l.pairs, r.of)
 	}
+}
+
+// leaves takes a record out of those that are idle.
+func (l *Limiter) leaves(r *record) {
+	l.idle.Remove(r.idle)
+	r.idle = nil
+	l.size -= r.counted
 }
 
 // expire leaves out the failures that are not in the window that ends now. One

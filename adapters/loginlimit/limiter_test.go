@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -231,13 +233,15 @@ func TestAPairWhoseFailuresLeftTheWindowIsForgottenAtOnce(t *testing.T) {
 func TestOverTheBoundThePairIdleLongestIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(2, window, clock)
-		l.most = 3
+		attempt(t, l, "user0", home, true)
+		attempt(t, l, "user0", home, true)
+		l.most = 3*l.size + 1
 		attempt(t, l, "busy", home, true)
 		busy, _, err := l.Attempt(t.Context(), "busy", home)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range 4 {
+		for i := 1; i < 4; i++ {
 			attempt(t, l, fmt.Sprint("user", i), home, true)
 			attempt(t, l, fmt.Sprint("user", i), home, true)
 		}
@@ -251,6 +255,29 @@ func TestOverTheBoundThePairIdleLongestIsForgotten(t *testing.T) {
 		busy(true)
 		held(t, l, "busy", window)
 	})
+}
+
+// TestWhatIsRememberedIsBoundedByBytes has names as long as may be fail as often as may be.
+func TestWhatIsRememberedIsBoundedByBytes(t *testing.T) {
+	heap := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	now := time.Now()
+	l := New(limit, window, func() time.Time { return now })
+	before := heap()
+	for i := range 10_000 {
+		failed := fmt.Sprintf("%05d%s", i, strings.Repeat("\U0001F4FA", 59))
+		for range limit {
+			attempt(t, l, failed, home, true)
+		}
+	}
+	if held := heap() - before; held > MostRemembered || held < MostRemembered/2 {
+		t.Errorf("%d bytes are held, want %d at most", held, MostRemembered)
+	}
+	runtime.KeepAlive(l)
 }
 
 func TestClockSetBackHoldsNobodyForLongerThanTheWindow(t *testing.T) {

@@ -41,8 +41,11 @@ func (k *Keyring) Issue(t ports.Token) profile.Secret {
 	return profile.NewSecret(signed)
 }
 
-// mostVerified bounds how many tokens are remembered, of some 100 bytes each.
-const mostVerified = 10_000
+// MostVerified is how many bytes of memory the tokens take that are remembered, at most: some 100 each.
+const (
+	MostVerified = mostVerified * 128
+	mostVerified = 10_000
+)
 
 // verified remembers what good tokens say, by their digests: a client shows the same
 // one with each request.

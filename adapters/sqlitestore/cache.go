@@ -2,17 +2,17 @@ package sqlitestore
 
 import (
 	"sync"
+	"unsafe"
 
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 )
 
-// How many resellers, of about 1 KiB each, and lines, of about half, a generation of the
-// cache has.
-const (
-	mostCachedResellers = 2_048
-	mostCachedLines     = 4_096
-)
+// MostCached is how many bytes of memory the records in the cache of a store take, at most: those of two generations of
+// resellers, of about 1 KiB each, and of lines, of about half.
+const MostCached = 10 << 20
+
+const mostOfGeneration = MostCached / 4
 
 // version names a state of the file: the head of the index that SQLite keeps of the WAL,
 // https://sqlite.org/walformat.html, which every commit of any process changes. It is zero
@@ -40,8 +40,8 @@ type cache struct {
 func newCache() *cache {
 	return &cache{
 		file:      new(file),
-		resellers: generations[reseller.State]{most: mostCachedResellers},
-		lines:     generations[line.State]{most: mostCachedLines},
+		resellers: generations[reseller.State]{size: sizeOfReseller},
+		lines:     generations[line.State]{size: sizeOfLine},
 	}
 }
 
@@ -175,15 +175,20 @@ func (c *changes) line(id int64) (s *line.State, changed bool) {
 // generations has the records of two generations: what is asked for again gets into the
 // recent one, all else goes sooner or later.
 type generations[T any] struct {
-	most           int // of one
-	recent, before map[int64]*T
+	size           func(*T) int // of a record, in bytes
+	recent, before generation[T]
+}
+
+type generation[T any] struct {
+	records map[int64]*T
+	size    int // of all
 }
 
 func (g *generations[T]) get(id int64) *T {
-	if found := g.recent[id]; found != nil {
+	if found := g.recent.records[id]; found != nil {
 		return found
 	}
-	found := g.before[id]
+	found := g.before.records[id]
 	if found != nil {
 		g.put(id, found)
 	}
@@ -191,23 +196,66 @@ func (g *generations[T]) get(id int64) *T {
 }
 
 func (g *generations[T]) put(id int64, record *T) {
-	if len(g.recent) >= g.most || g.recent == nil {
-		g.recent, g.before = make(map[int64]*T), g.recent
+	g.drop(id)
+	size := g.size(record)
+	if g.recent.size+size > mostOfGeneration || g.recent.records == nil {
+		g.recent, g.before = generation[T]{records: make(map[int64]*T)}, g.recent
 	}
-	g.recent[id] = record
+	g.recent.records[id] = record
+	g.recent.size += size
 }
 
 // replace replaces a record where it has one, by none where that is nil.
 func (g *generations[T]) replace(id int64, record *T) {
-	for _, generation := range [...]map[int64]*T{g.recent, g.before} {
-		switch _, has := generation[id]; {
-		case !has:
-		case record == nil:
-			delete(generation, id)
-		default:
-			generation[id] = record
-		}
+	if g.drop(id) && record != nil {
+		g.put(id, record)
 	}
 }
 
-func (g *generations[T]) clear() { g.recent, g.before = nil, nil }
+// drop reports whether it had a record.
+func (g *generations[T]) drop(id int64) (had bool) {
+	for _, generation := range [...]*generation[T]{&g.recent, &g.before} {
+		if record := generation.records[id]; record != nil {
+			delete(generation.records, id)
+			generation.size -= g.size(record)
+			had = true
+		}
+	}
+	return had
+}
+
+func (g *generations[T]) clear() { g.recent, g.before = generation[T]{}, generation[T]{} }
+
+// What a record takes: its state, its place in a map, and what the state refers to.
+
+func sizeOfReseller(s *reseller.State) int {
+	c := &s.Contact
+	return entrySize + int(unsafe.Sizeof(*s)) + sizeOf(s.Ancestors) + sizeOf(s.Trials) +
+		sizeOfTexts(s.Username.String(), s.Username.Key(), s.PasswordHash, s.Language.String(),
+			c.Country.String(), c.Whatsapp.String(), c.Telegram.String(), c.Email.String(), c.Notes.String())
+}
+
+func sizeOfLine(s *line.State) int {
+	return entrySize + int(unsafe.Sizeof(*s)) + sizeOf(s.Owner.Ancestors) + sizeOf(s.Password) +
+		sizeOfTexts(s.Username.String(), s.Username.Key(), s.Country.String(), s.Whatsapp.String(), s.Notes.String())
+}
+
+// entrySize is what an entry of a map takes, which is between half and seven eighths full.
+const entrySize = 48
+
+func sizeOf[T any](of []T) int { return allocated(cap(of) * int(unsafe.Sizeof(*new(T)))) }
+
+func sizeOfTexts(texts ...string) (size int) {
+	for _, t := range texts {
+		size += allocated(len(t))
+	}
+	return size
+}
+
+// allocated is what so many bytes take: memory is given out in sizes that are at most an eighth apart, or 16 bytes.
+func allocated(bytes int) int {
+	if bytes == 0 {
+		return 0
+	}
+	return bytes + max(bytes/8, 16)
+}

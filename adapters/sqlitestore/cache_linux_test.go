@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,6 +14,8 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/storekit"
 	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/given"
 )
@@ -113,35 +117,68 @@ func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 	}
 }
 
-func TestLinesThatNobodyAsksForAreForgotten(t *testing.T) {
-	t.Parallel()
-	s := holding(t, admin())
-	const id, many = 1, 3 * sqlitestore.MostCachedLines
-	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		for i := range int64(many) {
-			if err := tx.Lines.Insert(ctx, given.Trial(admin(), id+i)); err != nil {
-				return err
+// TestTheCacheIsBoundedByBytes reads more records than there is room for, as they mostly are and as long as they may be.
+// Those that somebody asks for again and again stay.
+func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it measures the heap
+	text := func(n int) profile.Text { return given.Text(strings.Repeat("\U0001F4FA", n)) }
+	for _, c := range []struct {
+		name              string
+		lines, resellers  int64 // more than there is room for
+		someLines, someOf int   // that are to stay
+		line              given.Change[line.State]
+		reseller          given.Change[reseller.State]
+	}{
+		{"usual", 12_000, 7_000, 4_096, 2_048,
+			func(s *line.State) { s.Notes = text(10) }, func(s *reseller.State) { s.Contact.Notes = text(40) }},
+		{"longest", 1_000, 1_000, 256, 256,
+			func(s *line.State) {
+				s.Country, s.Whatsapp, s.Notes = text(profile.MaxText), text(profile.MaxText), text(profile.MaxNotes)
+			},
+			func(s *reseller.State) {
+				s.Contact = reseller.Contact{Country: text(64), Whatsapp: text(64), Telegram: text(64), Email: text(64), Notes: text(profile.MaxNotes)}
+			}},
+	} {
+		t.Run(c.name, func(t *testing.T) { //nolint:paralleltest // it measures the heap
+			s := holding(t, admin())
+			must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+				for id := range c.lines {
+					if err := tx.Lines.Insert(ctx, given.Trial(admin(), 1+id, c.line)); err != nil {
+						return err
+					}
+				}
+				for id := range c.resellers {
+					if err := tx.Resellers.Insert(ctx, given.Master(admin(), 2+id, c.reseller)); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+			s.ForgetCached()
+			before := heap()
+			for id := range max(c.lines, c.resellers) {
+				must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+					for _, id := range []int64{1, min(1+id, c.lines)} {
+						if _, err := s.Lines.Get(ctx, id); err != nil {
+							return err
+						}
+					}
+					_, err := s.Resellers.Get(ctx, min(2+id, c.resellers))
+					return err
+				}))
 			}
-		}
-		return nil
-	}))
-	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-		for i := range int64(many) {
-			if _, err := s.Lines.Get(ctx, id+i); err != nil {
-				return err
+			lines, resellers := s.Cached()
+			if len(lines) < c.someLines || len(resellers) < c.someOf {
+				t.Errorf("%d lines and %d accounts are in the cache, want at least %d and %d", len(lines), len(resellers), c.someLines, c.someOf)
 			}
-			if _, err := s.Lines.Get(ctx, id); err != nil { // which somebody asks for
-				return err
+			for id, want := range map[int64]bool{1: true, 2: false, c.lines: true} {
+				wantEqual(t, lines[id] != nil, want, "whether line ", id, " is in the cache")
 			}
-		}
-		return nil
-	}))
-	cached := s.CachedLines()
-	if n := len(cached); n <= sqlitestore.MostCachedLines || n > 2*sqlitestore.MostCachedLines {
-		t.Errorf("%d lines are in the cache of %d", n, many)
-	}
-	for id, want := range map[int64]bool{id: true, id + 1: false, many: true} {
-		wantEqual(t, cached[id] != nil, want, "whether line ", id, " is in the cache")
+			lines, resellers = nil, nil
+			if held := heap() - before; held > sqlitestore.MostCached {
+				t.Errorf("the cache holds %d bytes, want at most %d", held, sqlitestore.MostCached)
+			}
+			runtime.KeepAlive(s)
+		})
 	}
 }
 

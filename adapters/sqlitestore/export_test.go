@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"resellerd/domain/line"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
@@ -153,14 +154,18 @@ func (s *Store) OnReader(look func(Raw) error) error {
 // command shares with others, as a failing disk does.
 func (s *Store) LoseTransaction() error { return s.writer.conn.do(rollback) }
 
-// MostCachedLines bounds the lines of a generation.
-const MostCachedLines = mostCachedLines
-
-// CachedLines returns them.
-func (s *Store) CachedLines() map[int64]*line.State {
+// Cached returns what is in the cache.
+func (s *Store) Cached() (map[int64]*line.State, map[int64]*reseller.State) {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
-	return s.cache.lines.all()
+	return s.cache.lines.all(), s.cache.resellers.all()
+}
+
+// ForgetCached empties the cache.
+func (s *Store) ForgetCached() {
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
+	s.cache.begin(s.cache.of)
 }
 
 // CompareCache compares the cache with the file, and returns how many records were.
@@ -205,11 +210,11 @@ func (s *Store) CompareCache(ctx context.Context) (compared int, err error) {
 
 // all returns the records of both generations.
 func (g *generations[T]) all() map[int64]*T {
-	all := maps.Clone(g.before)
+	all := maps.Clone(g.before.records)
 	if all == nil {
 		all = make(map[int64]*T)
 	}
-	maps.Copy(all, g.recent)
+	maps.Copy(all, g.recent.records)
 	return all
 }
 

@@ -36,7 +36,9 @@ type Collector struct {
 }
 
 const (
-	mostWaiting = 2048 // spans
+	// MostWaiting is how many bytes of memory spans take that wait, at most: less than 1 KiB each.
+	MostWaiting = mostWaiting << 10
+	mostWaiting = 2048
 	mostAtOnce  = 512
 	// pauseBetween is how long spans wait for others to go with them.
 	pauseBetween = 2 * time.Second

@@ -193,7 +193,9 @@ func parseText(text string, longest int, lines bool) (Text, error) {
 	if !utf8.ValidString(text) {
 		return Text{}, ErrControlCharacter
 	}
-	text = strings.TrimSpace(text)
+	if trimmed := strings.TrimSpace(text); len(trimmed) < len(text) {
+		text = strings.Clone(trimmed) // who keeps it need not keep what it was trimmed of
+	}
 	if utf8.RuneCountInString(text) > longest {
 		return Text{}, tooLong(longest)
 	}

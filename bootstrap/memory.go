@@ -1,0 +1,72 @@
+package bootstrap
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+
+	"resellerd/adapters/credentials"
+)
+
+// What lives is small as long as nobody asks for much: some MiB. Whatever may grow by what clients do has a bound in
+// bytes, also where each of its records is as long as it may be, and together these are below heapGoal, which a test
+// holds:
+//
+//	sqlitestore.MostCached    accounts and lines that were read
+//	httpapi.MostUnderWay      pages from before they are read until they are written
+//	httpapi.MostCounted       quotas of accounts and addresses
+//	loginlimit.MostRemembered failed logins
+//	servicekey.MostVerified   tokens that were found good
+//	telemetry.MostWaiting     spans that wait to be exported
+//	mostLogged                lines of the log
+//
+// Beside it: what passwords are hashed in, bounded by the cores; what connections take, whose number is a setting, with
+// the request that each sends, of 16 KiB and its body of 64 KiB; and SQLite's pages, outside of the heap, which are 2 MiB
+// for each connection that reads, of which there is one for each core and four at least, and 4 MiB for that which writes.
+const (
+	// heapGoal is more than what caches and buffers hold together.
+	heapGoal = 96 << 20
+	// leastHeap is up to where the heap may grow in any case before garbage is collected, beside what passwords are
+	// hashed in: a hash takes more memory than all else, and is garbage when it is made.
+	leastHeap = 32 << 20
+)
+
+// collectLess has garbage collected less often than Go does by itself, as long as there is little of it: to collect it
+// would cost a tenth of every request. A soft limit then keeps the memory of passwords' hashes from adding up. The limit
+// leaves as much room as what lives takes: if it were fixed, and more lived, the collection would never end. GOGC and
+// GOMEMLIMIT come first.
+var collectLess = sync.OnceFunc(func() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		followHeap()
+	}
+})
+
+// followHeap sets the soft limit now, and after each collection.
+func followHeap() {
+	live, other := memory()
+	debug.SetMemoryLimit(softLimit(live, other, int64(credentials.Parallel())*passwordCost().Bytes()))
+	collected := new(*int) // a pointer, since what has none may share its place with others
+	runtime.AddCleanup(collected, func(struct{}) { followHeap() }, struct{}{})
+}
+
+// softLimit returns the limit for a heap of which so many bytes live, hashes among them, and what else the process has of
+// the system.
+func softLimit(live, other, hashes int64) int64 {
+	return other + hashes + max(leastHeap, 2*(live-hashes))
+}
+
+// memory returns what the last collection has found alive, and what Go has beside the heap, mostly stacks.
+func memory() (live, other int64) {
+	read := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+	}
+	metrics.Read(read)
+	bytes := func(i int) int64 { return int64(read[i].Value.Uint64()) } //nolint:gosec // no machine has 8 EiB
+	return bytes(0), bytes(1) - bytes(2) - bytes(3) - bytes(4) - bytes(5)
+}

@@ -1,0 +1,59 @@
+package bootstrap
+
+import (
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"resellerd/adapters/httpapi"
+	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/servicekey"
+	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/telemetry"
+)
+
+func TestWhatIsKeptIsBelowTheHeapsGoal(t *testing.T) {
+	t.Parallel()
+	const kept = sqlitestore.MostCached + httpapi.MostUnderWay + httpapi.MostCounted + loginlimit.MostRemembered +
+		servicekey.MostVerified + telemetry.MostWaiting + 2*mostLogged
+	if kept >= heapGoal {
+		t.Errorf("caches and buffers hold %d bytes, want less than %d", kept, heapGoal)
+	}
+}
+
+func TestTheSoftLimitLeavesRoom(t *testing.T) {
+	t.Parallel()
+	const mib = 1 << 20
+	for _, c := range []struct{ live, other, hashes, want int64 }{
+		{5 * mib, 8 * mib, 19 * mib, 59 * mib},
+		{5*mib + 2*19*mib, 8 * mib, 2 * 19 * mib, 78 * mib}, // while two are made
+		{heapGoal, 8 * mib, 19 * mib, 27*mib + 2*77*mib},    // caches and buffers are full
+		{300 * mib, 200 * mib, 19 * mib, 219*mib + 562*mib}, // 20,000 connections
+	} {
+		if got := softLimit(c.live, c.other, c.hashes); got != c.want {
+			t.Errorf("%+v: got a limit of %d", c, got)
+		}
+	}
+}
+
+// TestTheSoftLimitFollowsTheHeap has more live than the limit was at first.
+func TestTheSoftLimitFollowsTheHeap(t *testing.T) { //nolint:paralleltest // it looks at the limit of the process
+	if os.Getenv("GOMEMLIMIT") != "" {
+		t.Skip("the limit is another's")
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
+	followHeap()
+	held := make([][]byte, 200)
+	for i := range held {
+		held[i] = make([]byte, 1<<20)
+	}
+	for range 1_000 { // what follows a collection is done some time after it
+		if runtime.GC(); debug.SetMemoryLimit(-1) >= int64(len(held))<<20*3/2 {
+			return
+		}
+	}
+	runtime.KeepAlive(held)
+	t.Errorf("the limit is %d bytes while %d MiB live", debug.SetMemoryLimit(-1), len(held))
+}
