@@ -3,8 +3,10 @@ package mongostore_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -227,19 +229,74 @@ func (b *breakable) mend() {
 	b.broken = false
 }
 
-// TestAReadWaitsForThePrimary makes the primary say once that it ends.
-func TestAReadWaitsForThePrimary(t *testing.T) {
+// TestAReadIsTriedAgain makes a read fail as it does where the primary ends, where the server has dropped a cursor, and
+// where it can't read in a snapshot yet: the driver tries the first again by itself, once.
+func TestAReadIsTriedAgain(t *testing.T) {
 	for name, read := range map[string]func(s *mongostore.Store) error{
 		"a view": func(s *mongostore.Store) error { _, err := balanceOf(t, s); return err },
 		"an id":  func(s *mongostore.Store) error { _, err := s.NextID(t.Context(), ports.LineIDs); return err },
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := newStore(t)
-			insert(t, s, payer())
-			failing(t, s, times(1), bson.D{{Key: "failCommands", Value: []string{"find", "findAndModify"}}, {Key: "errorCode", Value: 91}})
-			must(t, read(s))
-		})
+		for _, code := range []int{91, 43, 246} {
+			t.Run(fmt.Sprint(name, ", error ", code), func(t *testing.T) {
+				s := newStore(t)
+				insert(t, s, payer())
+				failing(t, s, times(2), bson.D{{Key: "failCommands", Value: []string{"find", "findAndModify"}}, {Key: "errorCode", Value: code}})
+				must(t, read(s))
+			})
+		}
 	}
+}
+
+// TestWhatIsRenewedMeanwhileIsLeft has another process put a key anew, or use a session, after it was found to be over and
+// before it is removed.
+func TestWhatIsRenewedMeanwhileIsLeft(t *testing.T) {
+	uri := emptied(t)
+	other := openStore(t, uri, options.Client())
+	var renew func() // once, before the command is sent that changes what was found
+	s := openStore(t, uri, options.Client().SetMonitor(&event.CommandMonitor{Started: func(_ context.Context, e *event.CommandStartedEvent) {
+		if now := renew; now != nil && (e.CommandName == "delete" || e.CommandName == "update") {
+			renew = nil
+			now()
+		}
+	}}))
+	none := func(doing string, removed int, err error) {
+		t.Helper()
+		must(t, err, doing)
+		if removed != 0 || renew != nil {
+			t.Errorf("%s: %d were removed, want none; renewed meanwhile: %t", doing, removed, renew == nil)
+		}
+	}
+	expiring := func(hours int) ports.KeyRecord {
+		return ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte("request"), Status: 200, Body: []byte("body"), Expires: noon.Add(time.Duration(hours) * time.Hour)}
+	}
+	puts := func(r ports.KeyRecord) {
+		update(t, other, func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, r) })
+	}
+	for doing, c := range map[string]struct{ was, becomes, latest int }{
+		"removing what has expired":           {-1, 1, 9},
+		"bringing back what expires too late": {9, 1, 5},
+	} {
+		puts(expiring(c.was))
+		renew = func() { puts(expiring(c.becomes)) }
+		dropped, err := s.DropExpired(t.Context(), noon, noon.Add(time.Duration(c.latest)*time.Hour), 10)
+		none(doing, dropped, err)
+		var kept ports.KeyRecord
+		must(t, other.View(t.Context(), func(ctx context.Context, v ports.Snapshot) (err error) {
+			kept, err = v.Keys.Get(ctx, 2, "key")
+			return err
+		}), doing)
+		if want := expiring(c.becomes); !reflect.DeepEqual(kept, want) {
+			t.Errorf("%s: got %+v, want %+v", doing, kept, want)
+		}
+	}
+
+	used := signIn(t, other, "used")
+	over := used.ExpiresAt()
+	used.Used = used.Used.Add(time.Hour)
+	renew = func() { must(t, other.UseSession(t.Context(), used.ID, used.Used)) }
+	dropped, err := s.DropSessions(t.Context(), over, 10)
+	none("removing what is over", dropped, err)
+	wantSignedIn(t, other, used)
 }
 
 var errRefused = errors.New("refused on purpose")

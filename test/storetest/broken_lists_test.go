@@ -474,6 +474,29 @@ func brokenLists() (all []broken) {
 		return !q.ByExpiry || s.ID > q.After.ID && !s.ExpiresAt.Before(q.After.ExpiresAt)
 	}, nil), linePages)
 	answerLines("lists lines backwards", func(_ ports.LineQuery, page *ports.LinePage) { slices.Reverse(page.Lines) }, linePages)
+	// What a short page ends with is not in it: the one after it is where the next page may begin one too late.
+	resellers("leaves out the account after a short page", func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {
+		page, err := sound(ctx, q)
+		if err != nil || page.Next == 0 || len(page.Resellers) == q.Limit {
+			return page, err
+		}
+		after, err := sound(ctx, ports.ResellerQuery{Scope: q.Scope, Master: q.Master, After: page.Next, Limit: 1})
+		for _, a := range after.Resellers {
+			page.Next = a.ID()
+		}
+		return page, err
+	}, longResellers)
+	lines("leaves out the line after a short page", func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error) {
+		page, err := sound(ctx, q)
+		if err != nil || page.Next == nil || len(page.Lines) == q.Limit {
+			return page, err
+		}
+		after, err := sound(ctx, ports.LineQuery{Scope: q.Scope, ByExpiry: q.ByExpiry, After: *page.Next, Limit: 1})
+		for _, l := range after.Lines {
+			page.Next = ptr(cursorOf(q, l.State()))
+		}
+		return page, err
+	}, longLines)
 	answerLines("ends lines with the first page", func(_ ports.LineQuery, page *ports.LinePage) { page.Next = nil }, linePages, longLines)
 	answerLines("ends lines with a short page", func(q ports.LineQuery, page *ports.LinePage) {
 		if len(page.Lines) < q.Limit {
