@@ -95,6 +95,24 @@ func TestBlocksAreTheFlagsThatWereSet(t *testing.T) {
 	}
 }
 
+// TestAListShowsTheBlocksOfEachBranch lists two branches of a tree, of which first one is blocked and then the other.
+func TestAListShowsTheBlocksOfEachBranch(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	top := srv.Admin(t).Master(t, "10")
+	branches := []api.Reseller{top.Master(t, "0"), top.Master(t, "0")}
+	leaves := []api.Reseller{branches[0].Reseller(t, "0"), branches[1].Reseller(t, "0")}
+	tree := []api.Reseller{top, branches[0], branches[1], leaves[0], leaves[1]}
+	for blocked := range branches {
+		top.Block(t, branches[blocked].ID).Is(200)
+		for i, r := range top.Get(t, "/users").List() {
+			active := tree[i].ID != branches[blocked].ID && tree[i].ID != leaves[blocked].ID
+			r.Has(fields{"id": tree[i].ID, "active_tree": bit(active)})
+		}
+		top.Unblock(t, branches[blocked].ID).Is(200)
+	}
+}
+
 // pathTo returns the indexes above i, and depth how many they are with i itself.
 func pathTo(parent []int, i int) []int {
 	var above []int

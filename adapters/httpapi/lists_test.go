@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/given"
 )
 
 // priceList is the price table as it is answered.
@@ -95,7 +96,8 @@ func TestFiltersOfAccounts(t *testing.T) {
 
 func TestFiltersOfLines(t *testing.T) {
 	t.Parallel()
-	admin := serve(t).Admin(t)
+	srv := serve(t)
+	admin := srv.Admin(t)
 	top := admin.Master(t, "1000")
 	a := top.Master(t, "100")
 	b := top.Reseller(t, "100")
@@ -188,6 +190,23 @@ func TestFiltersOfLines(t *testing.T) {
 		{leaf.Caller, api.Query("/lines", "unknown", "x", "master", "x", "istrial", "x", "Status", 5), []int64{ofLeaf, trialOfLeaf}}, // ignored
 	} {
 		c.by.Selects(t, c.path, c.want...)
+	}
+
+	// A status and a window select what both do, whichever ends, or begins, first.
+	srv.clock.Set(given.Time(expiry[soon]))
+	for _, c := range []struct {
+		status        int
+		bound, expiry string
+		want          []int64
+	}{
+		{0, "expires_before", expiry[soon], []int64{trialOfA, trialOfLeaf, ofLeaf}},
+		{0, "expires_before", expiry[later], []int64{trialOfA, trialOfLeaf, ofLeaf, soon}},
+		{0, "expires_after", expiry[ofLeaf], []int64{ofLeaf, soon}},
+		{1, "expires_before", expiry[later], []int64{ofA, ofB}},
+		{1, "expires_after", expiry[ofLeaf], []int64{ofA, ofB, later}},
+		{1, "expires_after", expiry[ofB], []int64{ofB, later}},
+	} {
+		top.Selects(t, api.Query("/lines", "status", c.status, c.bound, c.expiry), c.want...)
 	}
 }
 

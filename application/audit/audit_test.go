@@ -321,6 +321,33 @@ func TestAnAuditFindsALineThatSomebodyElsePaidFor(t *testing.T) {
 	finds(t, l, "", "line 1: it is official, and movement 3 is not its charge")
 }
 
+// TestAnAuditFindsALineWhoseOwnerStandsElsewhere has a line name other resellers above its owner, as many as there are.
+func TestAnAuditFindsALineWhoseOwnerStandsElsewhere(t *testing.T) {
+	l := newLedger(t)
+	l.master()
+	l.master()
+	owner := given.Master(l.resellers[1], 4)
+	l.resellers = append(l.resellers, owner)
+	l.lines = []*line.Line{given.Trial(owner, 1, func(s *line.State) { s.Owner.Ancestors = []int64{1, 3} })}
+	l.store(t)
+	finds(t, l, "", "line 1: its owner, account 4, does not stand where the line says")
+}
+
+// TestAnAuditFindsThatALineThatWasPaidForIsBuriedAsATrial forges the tombstone of a line that was activated and extended.
+func TestAnAuditFindsThatALineThatWasPaidForIsBuriedAsATrial(t *testing.T) {
+	l := newLedger(t)
+	paid := l.official(l.root)
+	l.Extend(paid, l.root, "0.5")
+	l.store(t)
+	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		_, err := tx.Lines.Get(ctx, paid.ID())
+		check(t, err)
+		return tx.Lines.Delete(ctx, line.Tombstone{Line: paid.ID(), Actor: l.root.ID(), At: given.Noon.Add(time.Hour)})
+	}))
+	finds(t, l, "", "tombstone 1: movement 1 activated the line, and movement 0 is named as its charge",
+		"tombstone 1: it is of a trial, and movement 2 paid for the line")
+}
+
 // roundStore is one whose records come again for ever, as those of a damaged file can.
 type roundStore struct{ ports.Archive }
 
