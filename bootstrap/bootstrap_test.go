@@ -206,7 +206,7 @@ func TestTheREADMEListsEverySetting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]string{}
+	known := map[string]string{"RESELLERD_STRICT": "--strict"} // of every command
 	for _, variable := range cli.VariablesWithoutFlag() {
 		if strings.HasPrefix(variable, "RESELLERD_") { // the others are a standard's, and stand in its own documents
 			known[variable] = ""

@@ -178,9 +178,17 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 	case f.TLSCert != "":
 		c.certificate, err = loadCertificate(f.TLSCert, f.TLSKey)
 		wrong.Add("RESELLERD_TLS_CERT and RESELLERD_TLS_KEY", err)
-		c.tls = &tls.Config{GetCertificate: c.certificate.get, MinVersion: tls.VersionTLS12}
+		c.tls = &tls.Config{GetCertificate: c.certificate.get, MinVersion: tls.VersionTLS12, CipherSuites: suites}
 	}
 	return c, wrong
+}
+
+// suites are those of TLS 1.2 that encrypt and authenticate in one (AEAD), as all of TLS 1.3 do, with keys that are gone
+// when the connection ends.
+var suites = []uint16{
+	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+	tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
 }
 
 // checkListen refuses what is no address to listen on.

@@ -43,7 +43,7 @@ func forgetExpired(service *application.Service, every removalInterval, clock cl
 					jumped, reliable := watch.seen(clock())
 					if jumped != 0 {
 						log.Warn("the clock jumped: expired idempotency keys and sessions are kept, so that none is lost if it is set right",
-							slog.Duration("by", jumped), slog.Duration("for", clockPause))
+							slog.String("by", jumped.String()), slog.String("for", clockPause.String()))
 					}
 					for _, e := range expired {
 						for removed := batch; reliable && removed == batch && ctx.Err() == nil; {

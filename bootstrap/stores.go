@@ -228,7 +228,7 @@ func logged(log *slog.Logger) ports.Migrating {
 				case <-stop:
 					return
 				}
-				log := log.With(slog.Duration("took", time.Since(began)))
+				log := log.With(tookMilliseconds(began))
 				if written != nil {
 					log = log.With(slog.Int64("written", written()))
 				}
@@ -238,7 +238,7 @@ func logged(log *slog.Logger) ports.Migrating {
 		return func(err error) {
 			close(stop)
 			<-stopped
-			log := log.With(slog.Duration("took", time.Since(began)))
+			log := log.With(tookMilliseconds(began))
 			if err != nil {
 				log.Error("the store was not brought up to date: the next start goes on", slog.Any("error", err))
 				return
@@ -246,6 +246,11 @@ func logged(log *slog.Logger) ports.Migrating {
 			log.Info("the store was brought up to date")
 		}
 	}
+}
+
+// tookMilliseconds is how the log says how long something took, as of a request.
+func tookMilliseconds(began time.Time) slog.Attr {
+	return slog.Int64("took_ms", time.Since(began).Milliseconds())
 }
 
 // open opens the configured store with the service key that belongs to it.

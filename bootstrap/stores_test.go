@@ -110,8 +110,8 @@ func TestAMigrationTakesItsTime(t *testing.T) {
 		}
 		for _, text := range []string{
 			`"msg":"the store is brought up to date: it can't be used before that is done","from":1,"to":2`,
-			`"msg":"the store was brought up to date","from":1,"to":2,"took":`,
-			`"msg":"the store was not brought up to date: the next start goes on","from":2,"to":3,"took":`,
+			`"msg":"the store was brought up to date","from":1,"to":2,"took_ms":`,
+			`"msg":"the store was not brought up to date: the next start goes on","from":2,"to":3,"took_ms":`,
 			"enough was seen",
 		} {
 			if !strings.Contains(stderr, text) {
@@ -130,8 +130,8 @@ func TestTheLogSaysHowFarAMigrationIs(t *testing.T) {
 		ended(nil)
 		time.Sleep(2 * migrationSaid) // after its end nothing is said
 		for said, want := range map[string]int{
-			`"msg":"the store is still being brought up to date","from":1,"to":2,"took":10000000000,"written":1000}`: 1,
-			`"msg":"the store is still being brought up to date","from":1,"to":2,"took":20000000000,"written":2000}`: 1,
+			`"msg":"the store is still being brought up to date","from":1,"to":2,"took_ms":10000,"written":1000}`: 1,
+			`"msg":"the store is still being brought up to date","from":1,"to":2,"took_ms":20000,"written":2000}`: 1,
 			"still being brought up to date": 2,
 			"was brought up to date":         1,
 		} {

@@ -84,7 +84,7 @@ func New(o Options) (http.Handler, error) {
 		return nil, err
 	}
 	engine.Use(a.identify, a.observe, a.logRequest, a.recoverPanic, a.countBytes)
-	engine.NoRoute(a.index)
+	engine.NoRoute(a.index())
 	engine.NoMethod(func(c *gin.Context) { a.fail(c, errMethod) })
 
 	a.get(engine, "/healthz", ordinary, health)
@@ -163,16 +163,24 @@ func page(p *webfile.File) handler {
 	}
 }
 
-// index answers what has no route. A browser that is sent to the base path finds a page there; nothing else is.
-func (a *api) index(c *gin.Context) {
-	r := c.Request
-	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-	if reads && r.URL.EscapedPath() == a.BasePath+"/" && webfile.Accepted(r) {
-		c.Status(http.StatusOK)
-		pages.Index.ServeHTTP(c.Writer, r)
-		return
+// index answers what has no route. A browser that is sent to the base path, or to the root above it, finds a page there;
+// nothing else is.
+func (a *api) index() gin.HandlerFunc {
+	at := map[string]*webfile.File{a.BasePath + "/": pages.Index}
+	if a.BasePath != "" {
+		below := pages.IndexBelow(a.BasePath)
+		at[a.BasePath], at["/"] = below, below
 	}
-	if !a.nowhere(c) {
-		a.fail(c, errNoRoute)
+	return func(c *gin.Context) {
+		r := c.Request
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if shown := at[r.URL.EscapedPath()]; reads && shown != nil && webfile.Accepted(r) {
+			c.Status(http.StatusOK)
+			shown.ServeHTTP(c.Writer, r)
+			return
+		}
+		if !a.nowhere(c) {
+			a.fail(c, errNoRoute)
+		}
 	}
 }

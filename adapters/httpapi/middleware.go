@@ -47,7 +47,13 @@ func (a *api) identify(c *gin.Context) {
 	}
 	c.Set(requestStateKey, &requestState{id: id})
 	c.Writer.Header()["X-Request-Id"] = []string{id}
+	if c.Request.TLS != nil {
+		c.Writer.Header()["Strict-Transport-Security"] = onlyHTTPS
+	}
 }
+
+// onlyHTTPS has a browser that has asked by HTTPS do so for a year from then on (RFC 6797).
+var onlyHTTPS = []string{"max-age=31536000"}
 
 func requestID(c *gin.Context) string { return requestOf(c).id }
 
@@ -55,8 +61,8 @@ func visibleASCII(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }
 
-// logRequest writes one line for each request. It names the route and never the
-// path, the query or a header, which may hold what nobody should read.
+// logRequest writes one line for each request. It names the route and never the query or a header, which may hold what
+// nobody should read. Where no route matches, it says which path that was, as far as shownPath does.
 func (a *api) logRequest(c *gin.Context) {
 	start := time.Now()
 	c.Next()
@@ -80,11 +86,35 @@ func (a *api) logRequest(c *gin.Context) {
 		slog.String("client", a.address(c.Request)),
 		slog.Float64("took_ms", float64(took.Microseconds())/1000),
 	)
+	if c.FullPath() == "" {
+		line.AddAttrs(slog.String("path", shownPath(c.Request.URL.EscapedPath())))
+	}
 	if known.code != "" {
 		line.AddAttrs(slog.String("code", known.code))
 	}
 	line.AddAttrs(known.traced()...)
 	_ = log.Handle(ctx, line) // as a slog.Logger does: there is nobody to tell
+}
+
+const (
+	shownSegments = 4
+	shownSegment  = 20 // characters: shorter than a token, a secret of a session or a request id
+)
+
+// shownPath returns a path that no route has with its first segments, each only where it is short and plain. Clients
+// make such paths up: what is left out may be a secret in a wrong place, or anything at any length.
+func shownPath(path string) string {
+	segments := strings.SplitN(strings.TrimPrefix(path, "/"), "/", shownSegments+1)
+	for i, segment := range segments {
+		if i == shownSegments || len(segment) > shownSegment || strings.IndexFunc(segment, notPlain) >= 0 {
+			segments[i] = "..."
+		}
+	}
+	return "/" + strings.Join(segments, "/")
+}
+
+func notPlain(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._", r)
 }
 
 // knownMethod keeps what a client made up, at any length, out of the log.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -52,11 +53,14 @@ var (
 	errCrossOrigin    = &refusal{http.StatusForbidden, "cross-origin", "Cross-origin request", "A browser may sign in, and ask by its session, on pages of this service's own origin only."}
 	errBodyTooLarge   = &refusal{http.StatusRequestEntityTooLarge, "body-too-large", "Body too large", "A body has at most 65536 bytes."}
 	errMediaType      = &refusal{http.StatusUnsupportedMediaType, "unsupported-media-type", "Unsupported media type", "A body must be declared as Content-Type: application/json."}
-	errKey            = &refusal{http.StatusBadRequest, "bad-idempotency-key", "Bad Idempotency-Key", "An Idempotency-Key is given once and has 1 to 255 visible ASCII characters, bare or in double quotes."}
+	errKey            = &refusal{http.StatusBadRequest, "bad-idempotency-key", "Bad Idempotency-Key", "An Idempotency-Key is given once and has 1 to 255 visible ASCII characters but \" and \\, bare or in double quotes."}
 	errUnavailable    = &refusal{http.StatusServiceUnavailable, application.ErrUnavailable.Code(), "Store unavailable", "The service cannot reach its records now, or cannot tell how this ended. Repeat the request, with the same Idempotency-Key if it carried one."}
 	errInternal       = &refusal{http.StatusInternalServerError, "internal-error", "Internal error", "The service failed to handle this request; its log has the cause under the request id."}
 	errMalformedBody  = &refusal{http.StatusBadRequest, "malformed-body", "Malformed body", "The body is not a JSON object."}
 )
+
+// named are the paths that details name, below the base path.
+var named = map[*refusal]string{errNoRoute: "/openapi.json", errMissingToken: "/auth/static-token", errMissingSession: "/auth/session"}
 
 func malformed(detail string) error {
 	r := *errMalformedBody
@@ -119,6 +123,9 @@ func (a *api) fail(c *gin.Context, err error) {
 	switch {
 	case errors.As(err, &refused):
 		p.Status, p.Code, p.Title, p.Detail = refused.status, refused.code, refused.title, refused.detail
+		if path, names := named[refused]; names {
+			p.Detail = strings.Replace(p.Detail, path, a.BasePath+path, 1)
+		}
 	case errors.As(err, &known):
 		p.Status, p.Code, p.Title, p.Detail = statuses[known.Kind()], known.Code(), known.Error(), err.Error()
 	default:

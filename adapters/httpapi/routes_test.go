@@ -1,8 +1,13 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -136,11 +141,102 @@ func TestIndex(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = got.Body.Close()
+			if got.Header.Get("Strict-Transport-Security") != "" {
+				t.Error("a browser is told by plain HTTP to ask by HTTPS")
+			}
 			if contentType := got.Header.Get("Content-Type"); got.StatusCode != r.status || contentType != r.contentType {
 				t.Errorf("%s %s%s that accepts %s: %d %s, want %d %s",
 					r.method, basePath, r.path, r.accept, got.StatusCode, contentType, r.status, r.contentType)
 			}
 		}
+	}
+}
+
+// TestTheRootAndTheBasePathShowTheIndex to a browser, with links that lead below the base path; to others they are no
+// routes, and the refusal names a path that is one.
+func TestTheRootAndTheBasePathShowTheIndex(t *testing.T) {
+	t.Parallel()
+	h := serveWith(t, httpapi.Options{BasePath: "/panel/api"})
+	nobody := h.Nobody()
+	show := func(path string) (page []byte) {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+h.Address+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Accept", "text/html,*/*;q=0.8")
+		got, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer got.Body.Close()
+		if page, err = io.ReadAll(got.Body); err != nil || got.StatusCode != http.StatusOK {
+			t.Errorf("%s is answered with %s, %v", path, got.Status, err)
+		}
+		return page
+	}
+	for _, path := range []string{"/", "/panel/api", "/panel/api/"} {
+		page := show(path)
+		at, err := url.Parse("http://host" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links := regexp.MustCompile(`href="([^":]+)"`).FindAllSubmatch(page, -1)
+		if len(links) < 4 {
+			t.Errorf("%s has %d links", path, len(links))
+		}
+		for _, link := range links {
+			to, err := at.Parse(string(link[1]))
+			if err != nil || !strings.HasPrefix(to.Path, "/panel/api/") {
+				t.Errorf("%s leads to %s, %v", path, to, err)
+			}
+			if to.Path != "/panel/api/console" { // there is none here
+				show(to.Path)
+			}
+		}
+		refused := nobody.Send(t, "GET", path, nil).Refused(404, "unknown-route").Text("detail")
+		nobody.Send(t, "POST", path, nil, "Accept", "text/html").Refused(404, "unknown-route")
+		if refused != "There is no such route; /panel/api/openapi.json lists them." {
+			t.Errorf("%s: %s", path, refused)
+		}
+	}
+	if detail := nobody.Send(t, "GET", "/panel/api/users", nil).Refused(401, "missing-token").Text("detail"); !strings.Contains(detail, "POST /panel/api/auth/static-token") {
+		t.Error(detail)
+	}
+	for _, path := range []string{"/panel", "/panel/", "/panel/ap", "//"} {
+		nobody.Send(t, "GET", path, nil, "Accept", "text/html").Refused(404, "unknown-route")
+	}
+}
+
+// TestThePathOfAnUnknownRouteIsLogged as far as it can't be a secret, and of a route nothing but its template is.
+func TestThePathOfAnUnknownRouteIsLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	h := serveWith(t, httpapi.Options{Log: slog.New(slog.NewJSONHandler(&log, nil))})
+	token := h.Admin(t).Token
+	for path, want := range map[string]string{
+		"/user/logged?secret=1":            `/user/logged`,
+		"/api/v1/lines/7/extra/secret":     `/api/v1/lines/7/...`,
+		"/auth/static-token/" + token:      `/auth/static-token/...`,
+		"/secret%20secret/a@secret/a.php":  `/.../.../a.php`,
+		"/" + strings.Repeat("x", 5000):    `/...`,
+		strings.Repeat("/secret", 500)[7:]: `/secret/secret/secret/secret/...`,
+		"/users/":                          `/users/`,
+		"//":                               `//`,
+		"/users/logged":                    ``,
+		"/lines/7":                         ``,
+	} {
+		log.Reset()
+		h.Nobody().Send(t, "GET", path, nil)
+		said := log.String()
+		if _, shown, found := strings.Cut(said, `"path":"`); found != (want != "") || found && !strings.HasPrefix(shown, want+`"`) {
+			t.Errorf("of %.100s the log says %s, want the path %q", path, said, want)
+		}
+	}
+	log.Reset()
+	h.Nobody().Send(t, "PUT", "/users", nil).Is(405)
+	if !strings.Contains(log.String(), `"path":"/users"`) {
+		t.Error(log.String())
 	}
 }
 

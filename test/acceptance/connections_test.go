@@ -138,8 +138,8 @@ func TestHTTPS(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 {
-		t.Errorf("a login is answered with %s over %s", answer.Status, answer.Proto)
+	if answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 || answer.Header.Get("Strict-Transport-Security") != "max-age=31536000" {
+		t.Errorf("a login is answered with %s over %s and %v", answer.Status, answer.Proto, answer.Header)
 	}
 	begun, err := https.Post("https://"+srv.Address+"/auth/session", "application/json", bytes.NewReader(login))
 	if err != nil {
@@ -157,6 +157,18 @@ func TestHTTPS(t *testing.T) {
 		}
 		if (err == nil) != taken {
 			t.Errorf("a handshake by %s ended in %v, want it taken: %t", tls.VersionName(version), err, taken)
+		}
+	}
+	for suite, taken := range map[uint16]bool{
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: true, tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: true,
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: false, tls.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: false,
+	} {
+		connection, err := tls.Dial("tcp", srv.Address, &tls.Config{RootCAs: trusted, MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite}})
+		if err == nil {
+			_ = connection.Close()
+		}
+		if (err == nil) != taken {
+			t.Errorf("a handshake by %s ended in %v, want it taken: %t", tls.CipherSuiteName(suite), err, taken)
 		}
 	}
 	if plain, err := api.Client.Get("http://" + srv.Address + "/healthz"); err == nil {

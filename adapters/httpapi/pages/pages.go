@@ -4,6 +4,7 @@ package pages
 
 import (
 	_ "embed"
+	"regexp"
 
 	"resellerd/adapters/webfile"
 )
@@ -30,6 +31,14 @@ var (
 
 // Index is what the base path itself shows those who accept a page.
 var Index = webfile.Short(webfile.File{Path: "/", Type: webfile.HTML, Policy: indexPolicy, Vary: "Accept"}, index)
+
+var link = regexp.MustCompile(`href="([a-z./]+)"`)
+
+// IndexBelow returns the same page for a path that is not the base path itself: its links name that.
+func IndexBelow(basePath string) *webfile.File {
+	f := webfile.File{Path: "/", Type: webfile.HTML, Policy: indexPolicy, Vary: "Accept"}
+	return webfile.Short(f, link.ReplaceAll(index, []byte(`href="`+basePath+`/$1"`)))
+}
 
 // All are the pages with a path of their own, and what they are made of.
 var All = []*webfile.File{
