@@ -313,6 +313,37 @@ func (m *machine) revoke(t *rapid.T) {
 	m.tokens[by] = m.login(t, by)
 }
 
+// changePassword gives a reseller that knows its password another one, or the same. The session that asks stays.
+func (m *machine) changePassword(t *rapid.T) {
+	by := m.anyReseller(t, "actor")
+	present := rapid.SampledFrom([]string{by.Password, by.Password, "wrong"}).Draw(t, "present")
+	next := rapid.SampledFrom([]string{by.Password, "password", "another"}).Draw(t, "next")
+	refusal, change := m.ChangePassword(by, present, next, m.moment())
+	call, refused := m.keyed(t, by)
+	var none struct{}
+	_, err := m.service.ChangePassword(t.Context(), call, application.ChangePassword{
+		Present: profile.NewSecret(present), New: profile.NewSecret(next), Client: fmt.Sprint(m.names), // so that none has to wait
+	}, shown(&none))
+	if !outcome(t, "change password", err, cmp.Or(refused, refusal)) {
+		return
+	}
+	change()
+	asking := m.Session(string(call.Caller.SessionID()))
+	if asking != nil {
+		asking.Stay()
+	}
+	if next != present {
+		_, err = m.service.Self(t.Context(), application.Call{Caller: m.tokens[by]})
+		outcome(t, "use the token of a former password", err, "invalid-token")
+		m.tokens[by] = m.login(t, by)
+	}
+	m.ended(t, by)
+	if asking != nil {
+		_, err = m.service.Self(t.Context(), application.Call{Caller: call.Caller})
+		outcome(t, "ask by the session that has changed the password", err, "")
+	}
+}
+
 func (m *machine) trial(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
 	refusal, issue := m.Trial(by, "", m.moment())
@@ -517,7 +548,7 @@ func opensMongoDB(t *testing.T) func(*rapid.T) ports.Store {
 func TestRandomHistories(t *testing.T) {
 	histories(t, func(m *machine) map[string]func(*rapid.T) {
 		return map[string]func(*rapid.T){
-			"create": m.create, "update": m.update, "contact": m.contact, "fund": m.fund, "reclaim": m.reclaim, "block": m.block, "revoke": m.revoke,
+			"create": m.create, "update": m.update, "contact": m.contact, "fund": m.fund, "reclaim": m.reclaim, "block": m.block, "revoke": m.revoke, "change password": m.changePassword,
 			"trial": m.trial, "activate": m.activate, "extend": m.extend, "edit": m.edit, "delete": m.remove,
 			"sign in": m.signIn, "sign out": m.signOut, "end session": m.endSession, "sessions": m.listSessions, "forget": m.forget,
 			"repeat": m.repeat, "wait": m.wait, "list": m.lists,
@@ -530,7 +561,7 @@ func TestRandomHistories(t *testing.T) {
 func TestRandomSessions(t *testing.T) {
 	histories(t, func(m *machine) map[string]func(*rapid.T) {
 		return map[string]func(*rapid.T){
-			"create": m.create, "update": m.update, "block": m.block, "trial": m.trial,
+			"create": m.create, "update": m.update, "change password": m.changePassword, "block": m.block, "trial": m.trial,
 			"sign in": m.signIn, "sign out": m.signOut, "end session": m.endSession, "sessions": m.listSessions, "forget": m.forget,
 			"repeat": m.repeat, "wait": m.wait,
 			"": m.proven,
