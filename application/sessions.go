@@ -84,13 +84,17 @@ func (s *Service) signIn(ctx context.Context, sessions ports.Sessions, c SignIn)
 	return begun, secret, sessions.BeginSession(ctx, begun.Session, session.Most)
 }
 
-// endPrevious ends a session, whosever it is: who asks has its secret.
+// endPrevious ends a session, whosever it is: who asks has its secret. Of one that is damaged nobody knows whose it is,
+// and it is good for nothing.
 func endPrevious(ctx context.Context, sessions ports.Sessions, id session.ID) error {
 	previous, err := sessions.Session(ctx, id)
-	if err == nil {
-		err = sessions.EndSession(ctx, previous.Reseller, id)
+	if err != nil {
+		if errors.Is(err, ErrUnavailable) {
+			return err
+		}
+		return nil
 	}
-	if isNotFound(err) {
+	if err = sessions.EndSession(ctx, previous.Reseller, id); isNotFound(err) {
 		return nil
 	}
 	return err
@@ -123,7 +127,16 @@ func (s *Service) AuthenticateSession(ctx context.Context, secret string) (Calle
 	return Caller{reseller: found.Reseller, session: &found}, nil
 }
 
-// goodSession returns a session that is not over at now, or session.ErrEnded.
+// DamagedSession is session.ErrEnded of a session whose record can't be read: it is over, whatever it was.
+type DamagedSession struct{ Damage error }
+
+// Error returns the sentence for people, without the damage, which is for the log.
+func (*DamagedSession) Error() string { return session.ErrEnded.Error() }
+
+// Unwrap makes the error match session.ErrEnded.
+func (*DamagedSession) Unwrap() error { return session.ErrEnded }
+
+// goodSession returns a session that is not over at now, or session.ErrEnded, as a *DamagedSession where that is why.
 func goodSession(ctx context.Context, sessions ports.SessionReader, id session.ID, now time.Time) (session.Session, error) {
 	if sessions == nil {
 		return session.Session{}, ErrSessionsNotKept
@@ -131,6 +144,9 @@ func goodSession(ctx context.Context, sessions ports.SessionReader, id session.I
 	found, err := sessions.Session(ctx, id)
 	if isNotFound(err) || err == nil && !found.Good(now) {
 		return session.Session{}, session.ErrEnded
+	}
+	if err != nil && !errors.Is(err, ErrUnavailable) {
+		err = &DamagedSession{err}
 	}
 	return found, err
 }

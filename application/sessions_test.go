@@ -436,6 +436,47 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 	wantFault(t, err, ports.ErrUnavailable)
 }
 
+func TestADamagedSessionIsOver(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	h.create(h.admin, "maria", "0", false)
+	b := h.signIn("maria")
+	damage := errors.New("a stored record is damaged")
+	store := &failing{Sessions: h.sessions, read: damage}
+	h.sessions = store
+	_, err := h.AuthenticateSession(t.Context(), b.secret)
+	wantFault(t, err, session.ErrEnded)
+	if told, is := errors.AsType[*application.DamagedSession](err); !is || !errors.Is(told.Damage, damage) || told.Error() != session.ErrEnded.Error() {
+		t.Errorf("got %v", err)
+	}
+	again := signIn("maria")
+	again.Previous = b.secret
+	_, _, err = h.SignIn(t.Context(), again)
+	check(t, err)
+}
+
+// TestASessionOfAClockThatWasAheadEndsAsOthersDo dates one by a year too late.
+func TestASessionOfAClockThatWasAheadEndsAsOthersDo(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	h.create(h.admin, "maria", "0", false)
+	now := h.now
+	h.now = now.AddDate(1, 0, 0)
+	unused, used := h.signIn("maria"), h.signIn("maria")
+	h.now = now
+	dropped, err := h.ForgetSessions(t.Context(), 100)
+	if check(t, err); dropped != 0 {
+		t.Errorf("%d are dropped", dropped)
+	}
+	for h.now.Before(now.Add(session.Longest)) {
+		check(t, h.ask(used))
+		h.now = h.now.Add(session.Idle - time.Minute)
+		if h.now.Sub(now) > session.Idle {
+			wantFault(t, h.ask(unused), session.ErrEnded)
+		}
+	}
+	h.now = now.Add(session.Longest)
+	wantFault(t, h.ask(used), session.ErrEnded)
+}
+
 // observed keeps how logins ended.
 type observed struct {
 	ports.Observer

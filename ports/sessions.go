@@ -35,6 +35,8 @@ type Sessions interface {
 	// SessionsOf returns the sessions of a reseller, the newest first.
 	//
 	//   - N9 They are all that are there, whether or not they are over, and no others.
+	//
+	// Those that were damaged it leaves out: nobody is signed in by them.
 	SessionsOf(ctx context.Context, reseller int64) ([]session.Session, error)
 	// EndSession removes a session of a reseller.
 	//
@@ -45,6 +47,8 @@ type Sessions interface {
 	//
 	//   - N11 Of the sessions that are not good at now it removes up to limit, and returns how many these are.
 	//   - N12 Those that are good are left.
+	//   - N17 Of the sessions that are good for longer than session.Idle from now, which a clock that was ahead has dated,
+	//     up to limit are from then on as Session.Clamped makes them.
 	DropSessions(ctx context.Context, now time.Time, limit int) (int, error)
 }
 

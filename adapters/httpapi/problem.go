@@ -111,7 +111,7 @@ func priceRecords(prices []credit.Price) []priceRecord {
 }
 
 // fail answers an error. It is the only place that turns one into a status and
-// that logs one; refusals are answers and are not logged.
+// that logs one; refusals are answers and are not logged, but for what they hide of a damaged record.
 func (a *api) fail(c *gin.Context, err error) {
 	p := problem{Instance: c.Request.URL.EscapedPath(), RequestID: requestID(c)}
 	var refused *refusal
@@ -132,6 +132,11 @@ func (a *api) fail(c *gin.Context, err error) {
 		p.Status, p.Code, p.Title, p.Detail = errInternal.status, errInternal.code, errInternal.title, errInternal.detail
 	}
 	requestOf(c).code = p.Code
+	var damaged *application.DamagedSession
+	if errors.As(err, &damaged) {
+		a.Log.LogAttrs(c.Request.Context(), slog.LevelWarn, "a session is damaged and counts as ended", append(requestOf(c).traced(),
+			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", damaged.Damage))...)
+	}
 	switch {
 	case p.Status < http.StatusInternalServerError, p.Status == http.StatusNotImplemented, refused == errTooManyAnswers: // which says nothing of the service
 	case errors.As(cause, new(*abandoned)):

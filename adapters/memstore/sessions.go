@@ -100,6 +100,17 @@ func (s *Store) EndSession(ctx context.Context, reseller int64, id session.ID) e
 // DropSessions implements ports.Sessions.
 func (s *Store) DropSessions(ctx context.Context, now time.Time, limit int) (dropped int, err error) {
 	err = s.alone(ctx, func(r *records) error {
+		var ahead []session.ID
+		for end := range r.sessionEnds.from(sessionEnd{at: now.Add(session.Idle + 1)}) {
+			if len(ahead) >= limit {
+				break
+			}
+			ahead = append(ahead, end.id)
+		}
+		for _, id := range ahead {
+			kept, _ := r.sessions.get(id)
+			r.putSession(kept.Clamped(now))
+		}
 		for end := range r.sessionEnds.all() {
 			if dropped >= limit || end.at.After(now) {
 				break

@@ -182,7 +182,17 @@ func (s *Store) SessionsOf(ctx context.Context, reseller int64) ([]session.Sessi
 	if err != nil {
 		return nil, err
 	}
-	return many(found, sessionCodec, func(s session.Session) (session.Session, error) { return s, nil })
+	return undamaged(found), nil
+}
+
+// undamaged returns the sessions of these documents but for those that were damaged.
+func undamaged(found []bson.Raw) (all []session.Session) {
+	for _, raw := range found {
+		if s, _, err := sessionCodec.read(raw); err == nil {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // EndSession implements ports.Sessions. It is a transaction, though it removes one document: where the answer is lost,
@@ -205,6 +215,9 @@ func (s *Store) DropSessions(ctx context.Context, now time.Time, limit int) (dro
 	// What removes the sessions asks again whether they are over: they may have been used since they were found.
 	over := bson.E{Key: "expires_at", Value: bson.D{{Key: "$lte", Value: now}}}
 	err = s.direct(ctx, "drop sessions", func(ctx context.Context) error {
+		if err := s.clampSessions(ctx, now, limit); err != nil {
+			return err
+		}
 		cursor, err := s.sessions().Find(ctx, bson.D{over},
 			options.Find().SetSort(bson.D{{Key: "expires_at", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(batchSize).SetProjection(onlyID))
 		if err == nil {
@@ -213,6 +226,30 @@ func (s *Store) DropSessions(ctx context.Context, now time.Time, limit int) (dro
 		return err
 	})
 	return dropped, err
+}
+
+// clampSessions has sessions that are dated ahead begin and be used at now. One that was used since it was found is left
+// for the next time.
+func (s *Store) clampSessions(ctx context.Context, now time.Time, limit int) error {
+	cursor, err := s.sessions().Find(ctx, bson.D{{Key: "expires_at", Value: bson.D{{Key: "$gt", Value: now.Add(session.Idle)}}}},
+		options.Find().SetSort(bson.D{{Key: "expires_at", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(batchSize))
+	if err != nil {
+		return err
+	}
+	found, err := all(ctx, cursor)
+	if err != nil {
+		return err
+	}
+	for _, ahead := range undamaged(found) {
+		clamped := ahead.Clamped(now)
+		_, err := s.sessions().UpdateOne(ctx, with(byID(string(ahead.ID)), "used_at", ahead.Used), bson.D{{Key: "$set", Value: bson.D{
+			{Key: "created_at", Value: clamped.Created}, {Key: "used_at", Value: clamped.Used}, {Key: "expires_at", Value: clamped.ExpiresAt()},
+		}}})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // signing runs do in a transaction of its own for who signs in or out, and waits no longer than an update would.

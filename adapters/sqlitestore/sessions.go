@@ -28,6 +28,8 @@ var (
 	endSession   = ofSessions(write("end a session", `DELETE FROM sessions WHERE id = :id AND account = :account`))
 	dropSessions = ofSessions(write("drop sessions", `DELETE FROM sessions WHERE id IN
 		(SELECT id FROM sessions WHERE expires_at <= :now ORDER BY expires_at LIMIT (:limit + 0))`))
+	aheadSessions = ofSessions(query("look for sessions dated ahead", `SELECT `+sessionColumns+` FROM sessions
+		WHERE expires_at > :latest ORDER BY expires_at LIMIT (:limit + 0)`))
 	emptySessions = ofSessions(write("remove all sessions", `DELETE FROM sessions`))
 )
 
@@ -124,9 +126,10 @@ func (s *Store) UseSession(ctx context.Context, id session.ID, used time.Time) e
 func (s *Store) SessionsOf(ctx context.Context, reseller int64) (newestFirst []session.Session, err error) {
 	err = s.view(ctx, func(q *transaction) error {
 		return q.rows(ctx, listSessions, args{{"account", integer(reseller)}}, func(r *row) error {
-			found, err := sessionOfRow(r)
-			newestFirst = append(newestFirst, found)
-			return err
+			if found, err := sessionOfRow(r); err == nil {
+				newestFirst = append(newestFirst, found)
+			}
+			return nil
 		})
 	})
 	if err != nil {
@@ -154,9 +157,23 @@ func (s *Store) EndSession(ctx context.Context, reseller int64, id session.ID) e
 
 // DropSessions implements ports.Sessions.
 func (s *Store) DropSessions(ctx context.Context, now time.Time, limit int) (int, error) {
+	limit = max(limit, 0) // SQLite takes a negative one for none
 	var dropped int64
 	err := s.update(ctx, func(q *transaction) (err error) {
-		dropped, err = q.exec(ctx, dropSessions, args{{"now", instant(now)}, {"limit", integer(max(limit, 0))}}) // SQLite takes a negative limit for none
+		var ahead []session.Session
+		err = q.rows(ctx, aheadSessions, args{{"latest", instant(now.Add(session.Idle))}, {"limit", integer(limit)}}, func(r *row) error {
+			if found, err := sessionOfRow(r); err == nil { // one that is damaged is good for nothing
+				ahead = append(ahead, found)
+			}
+			return nil
+		})
+		for _, s := range ahead {
+			err = errors.Join(err, sessions{q}.SaveSession(ctx, s.Clamped(now)))
+		}
+		if err != nil {
+			return err
+		}
+		dropped, err = q.exec(ctx, dropSessions, args{{"now", instant(now)}, {"limit", integer(limit)}})
 		return err
 	})
 	return int(dropped), err

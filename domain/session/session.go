@@ -74,9 +74,21 @@ func (s Session) ExpiresAt() time.Time {
 // EndsAt returns from which instant on the session is over in any case.
 func (s Session) EndsAt() time.Time { return s.Created.Add(Longest) }
 
-// Good reports whether the session is not over at now. One that a clock which was ahead dated after now is good: it
-// can't be told from a new one.
+// Good reports whether the session is not over at now. One that a clock which was ahead dated after now is good, until
+// it is Clamped: it can't be told from a new one.
 func (s Session) Good(now time.Time) bool { return now.Before(s.ExpiresAt()) }
+
+// Clamped returns the session as it is where nothing of it is dated after now: a clock that was ahead has it last for
+// longer than it may. Ahead is any that is good for longer than Idle from now.
+func (s Session) Clamped(now time.Time) Session {
+	if s.Created.After(now) {
+		s.Created = now
+	}
+	if s.Used.After(now) {
+		s.Used = now
+	}
+	return s
+}
 
 // Began reports whether the session began with the password of this hash. Where another one is the reseller's, it is
 // over.

@@ -67,7 +67,7 @@ func (w *World) Begin(s *Session) (ended []*Session) {
 		w.sessions = map[*Reseller][]*Session{}
 	}
 	all := slices.Concat(w.sessions[s.Of], []*Session{s})
-	slices.SortFunc(all, func(a, b *Session) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.ID, a.ID)) })
+	slices.SortFunc(all, newest)
 	left := min(len(all), MostSessions)
 	w.sessions[s.Of] = all[:left:left]
 	return all[left:]
@@ -83,6 +83,28 @@ func (s *Session) Use(now time.Time) {
 // End takes a session out of the world.
 func (w *World) End(s *Session) {
 	w.sessions[s.Of] = slices.DeleteFunc(w.sessions[s.Of], func(other *Session) bool { return other == s })
+}
+
+// Clamp brings sessions back that a clock which was ahead has dated: those that are good for longer than SessionIdle.
+func (w *World) Clamp(now time.Time) {
+	back := func(t *time.Time) {
+		if t.After(now) {
+			*t = now
+		}
+	}
+	for _, of := range w.sessions {
+		for _, s := range of {
+			if s.ExpiresAt().After(now.Add(SessionIdle)) {
+				back(&s.Created)
+				back(&s.Used)
+			}
+		}
+		slices.SortFunc(of, newest)
+	}
+}
+
+func newest(a, b *Session) int {
+	return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.ID, a.ID))
 }
 
 // SessionsOver are those that have lasted for as long as they may.

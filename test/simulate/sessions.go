@@ -215,6 +215,7 @@ func (r *run) ended(reseller int64, id session.ID, err error) {
 }
 
 func (r *run) forgotten(now time.Time, dropped int) {
+	r.world.Clamp(now)
 	over := r.world.SessionsOver(now)
 	if len(over) != dropped {
 		r.differ("the removal of sessions that are over", fmt.Sprint(len(over)), fmt.Sprint(dropped))

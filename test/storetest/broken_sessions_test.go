@@ -450,7 +450,7 @@ func brokenSessions() (broke []broken) {
 		}, notFound, "a-use-of-no-session-changes-nothing")
 	}
 
-	const over, limited = "sessions-that-are-over-are-dropped", "no-more-sessions-than-limit-are-dropped"
+	const over, limited, clamped = "sessions-that-are-over-are-dropped", "no-more-sessions-than-limit-are-dropped", "sessions-dated-ahead-are-clamped"
 	dropping("keeps sessions that are over now", func(now time.Time, limit int, sound drop) (int, error) {
 		return sound(now.Add(-time.Millisecond), limit)
 	}, over)
@@ -459,6 +459,25 @@ func brokenSessions() (broke []broken) {
 	}, over)
 	dropping("drops no sessions", func(time.Time, int, drop) (int, error) { return 0, nil }, over, limited)
 	dropping("drops whatever sessions there are", func(now time.Time, limit int, sound drop) (int, error) { return sound(now.AddDate(100, 0, 0), limit) }, over)
+	for how, clamps := range map[string]func(s session.Session, now time.Time) session.Session{
+		"leaves sessions that are dated ahead":         func(s session.Session, _ time.Time) session.Session { return s },
+		"leaves the beginning of sessions dated ahead": func(s session.Session, now time.Time) session.Session { s.Used = s.Clamped(now).Used; return s },
+		"leaves the last use of sessions dated ahead":  func(s session.Session, now time.Time) session.Session { s.Created = s.Clamped(now).Created; return s },
+	} {
+		add(how, func(sound full) full {
+			return &wrapped{full: sound, dropSessions: func(ctx context.Context, now time.Time, limit int) (int, error) {
+				before, err := sound.SessionsOf(ctx, someReseller)
+				n, dropped := sound.DropSessions(ctx, now, limit)
+				err = errors.Join(err, dropped)
+				for _, s := range before {
+					if kept, missing := sound.Session(ctx, s.ID); missing == nil && kept != s {
+						err = errors.Join(err, rewrites(ctx, sound, clamps(s, now)))
+					}
+				}
+				return n, err
+			}}
+		}, clamped)
+	}
 	for how, good := range map[string]func(s session.Session, now time.Time) bool{
 		"drops sessions by their last use alone":  func(s session.Session, now time.Time) bool { return now.Before(s.Used.Add(session.Idle)) },
 		"drops sessions by their beginning alone": func(s session.Session, now time.Time) bool { return now.Before(s.EndsAt()) },
@@ -488,7 +507,7 @@ func brokenSessions() (broke []broken) {
 	dropping("ignores the limit of sessions", func(now time.Time, limit int, sound drop) (int, error) {
 		n, err := sound(now, all)
 		return min(n, limit), err
-	}, limited)
+	}, limited, clamped)
 	dropping("takes limit 0 for no limit of sessions", func(now time.Time, limit int, sound drop) (int, error) {
 		return sound(now, cmp.Or(limit, all))
 	}, limited)

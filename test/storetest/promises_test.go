@@ -20,7 +20,7 @@ var highest = map[string]int{
 	"S": 6, "V": 3, "U": 10, "I": 4, "F": 8, "E": 2, // ports.Store
 	"R": 18, "L": 19, "M": 6, "K": 4, // resellers, lines, ledger, keys
 	"A": 17, "C": 13, // archive, copies
-	"N": 16, // sessions
+	"N": 17, // sessions
 }
 
 var numbered = regexp.MustCompile(`(?m)^\s+- ([A-Z])(\d+) (.+)`)

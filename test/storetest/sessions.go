@@ -280,9 +280,10 @@ var sessionChecks = []Check{
 					over = append(over, s)
 				}
 			}
-			w.dropsSessions(noon, 100, 0)
-			w.hasSessions(otherReseller, of(otherReseller, slices.Concat(good, over)), "sessions before any was over")
 			w.dropsSessions(now, 100, len(over))
+			for i := range good {
+				good[i] = good[i].Clamped(now)
+			}
 			for _, reseller := range []int64{someReseller, otherReseller} {
 				w.hasSessions(reseller, of(reseller, good), "sessions that are good")
 			}
@@ -292,6 +293,40 @@ var sessionChecks = []Check{
 			w.dropsSessions(now, 100, 0)
 			w.dropsSessions(now.AddDate(1, 0, 0), 100, len(good))
 			w.hasSessions(someReseller, nil, "sessions of which all are over")
+		},
+	},
+	{
+		"sessions-dated-ahead-are-clamped", proves{"N12", "N17"},
+		func(w *harness) {
+			now := noon
+			var all []session.Session
+			for i, c := range []struct{ began, used time.Duration }{ // after now
+				{365 * 24 * time.Hour, 400 * 24 * time.Hour}, {time.Millisecond, time.Millisecond}, {-time.Hour, 30 * 24 * time.Hour},
+				{0, 0}, {-time.Hour, -time.Minute}, {time.Minute, time.Minute},
+			} {
+				s := sessionOf(someReseller, fmt.Sprint(i), now.Add(c.began))
+				s.Used = now.Add(c.used)
+				w.begins(s, session.Most)
+				all = append(all, s)
+			}
+			clamped := func() (n int) {
+				for _, s := range all {
+					kept, err := w.sessions().Session(w.ctx, s.ID)
+					w.must(err, "get a session")
+					if kept != s {
+						w.same(kept, s.Clamped(now), "a session that was clamped")
+						n++
+					}
+				}
+				return n
+			}
+			for _, c := range []struct{ limit, want int }{{0, 0}, {1, 1}, {2, 3}, {2, 4}, {2, 4}} {
+				w.dropsSessions(now, c.limit, 0)
+				if n := clamped(); n != c.want {
+					w.Fatalf("%d sessions are clamped, want %d", n, c.want)
+				}
+			}
+			w.dropsSessions(now.Add(session.Idle), 100, len(all))
 		},
 	},
 	{
@@ -373,7 +408,7 @@ var sessionDurabilityChecks = []Check{
 			all[saved].Password = session.MarkOf("another")
 			w.must(w.savesSession(all[saved]), "save a session")
 			w.ends(all[ended])
-			w.dropsSessions(noon, 100, 1)
+			w.dropsSessions(at(100), 100, 1)
 			w.reopen()
 			w.hasSessions(someReseller, slices.Delete(slices.Clone(all), ended, ended+1), "sessions that were used and ended, opened again")
 			w.begins(sessionOf(someReseller, "one more", at(100)), 5)
