@@ -64,8 +64,8 @@ func Files() []*webfile.File {
 // Closed returns what is served in the places of files with the same path where nobody can sign in: a page that says why.
 func Closed() []*webfile.File { return own().pages(closed) }
 
-// Nowhere returns what a browser is shown, with status 404, at a path below /console where nothing is: the shell, which says
-// so, or the page that stands in its place. Each is at index n for a path with n+1 slashes below /console.
+// Nowhere returns what a browser is shown, with status 404, at a path below /console where nothing is: the shell,
+// which says so, or the page that stands in its place. That of a path with n slashes below /console/ is at index n.
 func Nowhere() (open, instead []*webfile.File) {
 	f := own()
 	for depth := range deepest {

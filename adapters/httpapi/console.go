@@ -16,8 +16,8 @@ type Console struct {
 	Files []*webfile.File
 	// Closed are what is served in the places of files with the same path where nobody can sign in.
 	Closed []*webfile.File
-	// Nowhere are what a browser is shown at a path below /console where nothing is, by how many slashes more than one it has
-	// below /console; NowhereClosed where nobody can sign in. Programs, and browsers further down, are refused as elsewhere.
+	// Nowhere are what a browser is shown at a path below /console/ where nothing is, by how many slashes it has there;
+	// NowhereClosed where nobody can sign in. Programs, and browsers further down, are refused as elsewhere.
 	Nowhere, NowhereClosed []*webfile.File
 }
 

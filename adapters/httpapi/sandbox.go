@@ -21,7 +21,8 @@ type TestClock interface {
 	Forward(to func(now time.Time) time.Time) (time.Time, error)
 }
 
-// sandboxed adds the clock's route, and marks every answer, whose Date is the sandbox's: clients that go by it are not misled.
+// sandboxed adds the clock's route, and marks every answer, whose Date is the sandbox's: clients that go by it are
+// not misled.
 func (a *api) sandboxed(engine http.Handler, signed gin.IRoutes) http.Handler {
 	if a.TestClock == nil {
 		return engine

@@ -30,8 +30,8 @@ func through(t *testing.T, address string, answer func(w http.ResponseWriter, r 
 	return server.URL + target.Path
 }
 
-// TestConsoleTypedCredits tops up with what a reader of each language types: the button says what moves, that is what moves, and
-// what could be two amounts is asked about.
+// TestConsoleTypedCredits tops up with what a reader of each language types: the button says what moves, that is what
+// moves, and what could be two amounts is asked about.
 func TestConsoleTypedCredits(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -43,7 +43,7 @@ func TestConsoleTypedCredits(t *testing.T) {
 	}{
 		{"pt-BR", "1.000", "Adicionar 1.000 créditos", "", "1000"},
 		{"pt-BR", "1.5", "Adicionar 1,5 créditos", "Você quis dizer 1,5?", "1.5"},
-		{"es", "1.000,50", "Añadir 1000,5 créditos", "", "1000.5"},
+		{"es", "1.000,50", "Añadir 1.000,5 créditos", "", "1000.5"},
 		{"en", "1,000", "Add 1,000 credits", "", "1000"},
 		{"en", "1.000,50", "Add 1,000.5 credits", "Did you mean 1,000.5?", "1000.5"},
 	} {
@@ -77,8 +77,8 @@ func TestConsoleTypedCredits(t *testing.T) {
 	}
 }
 
-// TestConsoleKeepsWhatIsTyped fills forms in and leaves them in each way: what was typed is there again, but for passwords of
-// accounts, until it is given up or the account signs out.
+// TestConsoleKeepsWhatIsTyped fills forms in and leaves them in each way: what was typed is there again, but for
+// passwords of accounts, until it is given up or the account signs out.
 func TestConsoleKeepsWhatIsTyped(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -142,9 +142,9 @@ func TestConsoleKeepsWhatIsTyped(t *testing.T) {
 	v.quiet(t, address)
 }
 
-// TestConsoleSaysNoBalanceTwice loses the answer of forms that move credits and loads the page again: beside a balance that has
-// the movement nobody says what it will be then. What account 1 is asked about is not that of account 10, and what is older than
-// the service keeps keys is asked again by nobody.
+// TestConsoleSaysNoBalanceTwice loses the answer of forms that move credits and loads the page again: beside a
+// balance that has the movement nobody says what it will be then. What account 1 is asked about is not that of
+// account 10, and what is older than the service keeps keys is asked again by nobody.
 func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -201,8 +201,8 @@ func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 	}
 }
 
-// TestConsoleLooksFurther has pages be empty and not the last: Home and the list go on, and where that takes long they say so
-// and go on when they are asked to.
+// TestConsoleLooksFurther has pages be empty and not the last: Home and the list go on, and where that takes long
+// they say so and go on when they are asked to.
 func TestConsoleLooksFurther(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestConsoleSavesAll saves a statement of which one page is on the screen, and pages come short, empty, slowly and not at all: all
-// of it is in the file, as the language's spreadsheets read it.
+// TestConsoleSavesAll saves a statement of which one page is on the screen, and pages come short, empty, slowly and
+// not at all: all of it is in the file, as the language's spreadsheets read it.
 func TestConsoleSavesAll(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -77,8 +77,8 @@ func TestConsoleSavesAll(t *testing.T) {
 	v.until(t, `!document.body.innerText.includes('Tentar de novo') && document.body.innerText.includes('Salvar tudo como CSV')`)
 }
 
-// TestConsoleGoesByTheServicesClock has the service's clock be another than the browser's: what expires soon, and how soon, is by
-// the service's, also once it is set forward.
+// TestConsoleGoesByTheServicesClock has the service's clock be another than the browser's: what expires soon, and how
+// soon, is by the service's, also once it is set forward.
 func TestConsoleGoesByTheServicesClock(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -126,8 +126,8 @@ func (d *dated) WriteHeader(status int) {
 	d.ResponseWriter.WriteHeader(status)
 }
 
-// TestConsoleTellsTheTruth looks at what misled: filters that dropped each other, a chart that began at the least balance, a number
-// without its country, a path that is none.
+// TestConsoleTellsTheTruth looks at what misled: filters that dropped each other, a chart that began at the least
+// balance, a number without its country, a path that is none.
 func TestConsoleTellsTheTruth(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

@@ -1,4 +1,5 @@
-// An amount of credits as it is typed: what is understood is said before anything moves, and what is not, is said as well.
+// An amount of credits as it is typed: what is understood is said before anything moves, and what is not, is said as
+// well.
 import { html } from './html.js'
 import { t } from './text.js'
 import { credits, typedCredits, units } from './format.js'

@@ -1,5 +1,5 @@
-// The service's clock. Windows of expiry, what is left of a line and the age of forms are by it, for a browser's own clock may
-// be wrong, and that of a sandbox is set.
+// The service's clock. Windows of expiry, what is left of a line and the age of forms are by it, for a browser's own
+// clock may be wrong, and that of a sandbox is set.
 
 /** By how much the service's clock is ahead of the browser's, in milliseconds. */
 let ahead = 0

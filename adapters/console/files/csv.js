@@ -1,9 +1,8 @@
-// Files for a spreadsheet (RFC 4180), of which no cell can become a formula there. Where decimals have a comma, semicolons
-// stand between cells: such is what spreadsheets of that language read and write.
+// Files for a spreadsheet (RFC 4180), of which no cell can become a formula there. Where decimals have a comma,
+// semicolons stand between cells: such is what spreadsheets of that language read and write.
 import { signs } from './format.js'
 
-/** A cell. Texts that a spreadsheet would take for a formula begin with an apostrophe; numbers are none,
- * in whichever writing. @param {any} value */
+/** A cell. Texts that a spreadsheet would take for a formula begin with an apostrophe; numbers do not. @param {any} value */
 function cell(value) {
   let text = value === null || value === undefined ? '' : String(value)
   if (/^[=+\-@\t\r]/.test(text) && !/^-?\d+([.,]\d+)?$/.test(text)) text = "'" + text

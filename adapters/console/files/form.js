@@ -4,8 +4,8 @@
 // account's id, with what was sent: so a reload, a lost answer and signing in again end in the same request under the same
 // key, which the service carries out once. The movement that comes of it has the key as its request_id.
 //
-// What was typed and not sent is kept in the tab as well, until it is sent, given up with "cancel", or the account signs out:
-// reload, back and Esc lose nothing. It has no key yet.
+// What was typed and not sent is kept in the tab as well, until it is sent, given up with "cancel", or the account
+// signs out: reload, back and Esc lose nothing. It has no key yet.
 //
 //   editing --send--> sending --answer----> done      the form is over
 //                             --refusal---> refused   nothing was changed; it is edited and sent again under the same key
@@ -39,8 +39,8 @@ const settled = new Set([
  *   name: of the form, unique in the account ('activate 7'); title: what is shown of it elsewhere; payer: whose statement has
  *   the movement that comes of it; secret: fields that are not kept until they are sent
  * @typedef {{ method: string, path: string, body?: string, at: number, title: string, payer?: number }} Sent
- * @typedef {{ key: string, fields?: any, sent?: Sent }} Kept what the tab keeps of a form; fields: those that were typed, all once
- *   it was sent
+ * @typedef {{ key: string, fields?: any, sent?: Sent }} Kept what the tab keeps of a form; fields: those that were typed,
+ *   all once it was sent
  */
 
 const everyone = `resellerd${base} form `
@@ -143,7 +143,7 @@ class Form {
     }
   }
 
-  /** Leaves the screen. What was not sent begins anew with what the tab keeps of it, unless signing in again comes back to it. */
+  /** Leaves the screen. What was not sent is made again of what the tab keeps, unless signing in comes back to it. */
   hide() {
     this.shown--
     listPending()

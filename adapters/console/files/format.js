@@ -39,8 +39,8 @@ export function left(at) {
   return relative.format(Math.trunc(away / minute), 'minute')
 }
 
-/** A whole number. @param {number | bigint} n */
-export const whole = (n) => formatter('whole', (l) => new Intl.NumberFormat(l)).format(n)
+/** A whole number, with its thousands apart in each language, as they may be typed. @param {number | bigint} n */
+export const whole = (n) => formatter('whole', (l) => new Intl.NumberFormat(l, { useGrouping: 'always' })).format(n)
 
 /** Credits as the reader writes numbers. @param {string} text canonical, such as '-1234.5' */
 export function credits(text) {

@@ -103,7 +103,7 @@ export function keep(what, query) {
   history.replaceState({ ...history.state, ...what }, '', query === undefined ? undefined : location.pathname + query)
 }
 
-/** When the present entry was first shown, in milliseconds: of an hour ago only where one comes back to the midst of its list. */
+/** When the present entry was first shown, in milliseconds: over an hour ago only in the midst of its list. */
 export function made() {
   if (!(kept('made') > now() - 3600_000) && !kept('list')?.anchor) keep({ made: now(), list: null })
   return kept('made')

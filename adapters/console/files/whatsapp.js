@@ -1,5 +1,5 @@
-// To which number an access may be sent. WhatsApp takes what it is given for a whole number, so that one without its country's
-// code is a stranger's in another country.
+// To which number an access may be sent. WhatsApp takes what it is given for a whole number, so that one without its
+// country's code is a stranger's in another country.
 
 /** Whole mobile numbers by country, without the code: where nothing else looks like one, the code is certain. @type {Record<string, [string, RegExp]>} */
 const mobiles = { BR: ['55', /^[1-9][1-9]9\d{8}$/] }
