@@ -11,6 +11,7 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/domain/credit"
+	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
@@ -117,6 +118,35 @@ func brokenReopenings() (all []broken) {
 			return older, newer
 		})
 	}
+
+	nobody := func(error) error { return fault.ErrNotFound }
+	reopening("forgets who has a name", answering(resellerFind, nobody), served)
+	reopening("forgets which line has a name", answering(lineFind, nobody), served)
+	reopening("forgets that a name is taken", answering(resellerSave, instead(errTaken, nil)), served)
+	reopening("forgets that a line's name is taken", answering(lineSave, instead(errTaken, nil)), served)
+	all = append(all, broken{
+		how: "forgets deletions with the process", caught: caughtBy(served, audited),
+		sabotage: func(sound full) full {
+			deleted := new(sync.Map)
+			w := patchedTx(process(sound), func(tx *ports.Tx) {
+				lines := tx.Lines
+				tx.Lines = onDelete{lines, func(t line.Tombstone) {
+					if l, err := lines.Get(context.Background(), t.Line); err == nil {
+						deleted.Store(t.Line, l)
+					}
+				}}
+			})
+			return aging{w, deleted}
+		},
+		reopen: func(old full) full {
+			records := old.(aging)
+			records.first.Range(func(_, l any) bool {
+				_ = records.Update(context.Background(), insertsLine(l.(*line.Line))) // again, where it is there already
+				return true
+			})
+			return records
+		},
+	})
 
 	for _, l := range leaves(reflect.TypeFor[session.Session]()) {
 		reopening("forgets session field "+l.path, func(again full) full {

@@ -165,7 +165,10 @@ func seenInUpdate[R any](w *harness, read func(ctx context.Context, tx ports.Tx)
 		found = err == nil
 		return absent(err)
 	})
-	return result, found
+	if !found { // whatever came with the error
+		return *new(R), false
+	}
+	return result, true
 }
 
 // recorded returns what is read as auditors and copies read.
