@@ -21,7 +21,7 @@ help: ## print this help
 run: ## run the service on 127.0.0.1:8080, its records in data/
 	$(GO) run $(TAGS) ./bootstrap/resellerd serve
 
-sandbox: ## run it in memory, with accounts and lines to try it on and a clock to set
+sandbox: ## run it in memory on 127.0.0.1:8082, with accounts and lines to try it on and a clock to set
 	$(GO) run $(TAGS) ./bootstrap/resellerd sandbox
 
 build: ## build bin/resellerd, static

@@ -49,9 +49,10 @@ type CopyFlags struct {
 	Restart bool   `help:"Remove what an interrupted copy left in the target, and start over."`
 }
 
-// SandboxFlags are the settings of a sandbox. It has no store to name and no secret to be given.
+// SandboxFlags are the settings of a sandbox. It has no store to name and no secret to be given. By default it listens
+// beside a service and the administrative listener of that: who tries it must not reach the service by mistake.
 type SandboxFlags struct {
-	Addr          string `env:"RESELLERD_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one."`
+	Addr          string `env:"RESELLERD_ADDR" default:"127.0.0.1:8082" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one."`
 	BasePath      string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
 	TrialDuration string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
 	TrialsPerDay  string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`

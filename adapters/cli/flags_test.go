@@ -3,8 +3,24 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 )
+
+// TestASandboxRunsBesideAService by default, and beside the administrative listener of that.
+func TestASandboxRunsBesideAService(t *testing.T) {
+	var line commandLine
+	parser, err := kong.New(&line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := []string{flagNamed(childNamed(parser.Model.Node, "serve"), "admin-addr").Tag.Vars["unset"], flagNamed(childNamed(parser.Model.Node, "serve"), "addr").Default}
+	if addr := flagNamed(childNamed(parser.Model.Node, "sandbox"), "addr").Default; strings.Contains(strings.Join(taken, " "), addr) {
+		t.Errorf("a sandbox listens on %s, a service on %q", addr, taken)
+	}
+}
 
 func TestOnlyALineEndBehindASecretIsNotPartOfIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "secret")

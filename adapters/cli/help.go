@@ -46,7 +46,7 @@ func (serveCommand) Help() string {
 
 // Help implements kong.HelpProvider.
 func (sandboxCommand) Help() string {
-	return details("Nothing is kept: all ends with the process. It starts with an admin, a small tree of resellers and lines in each state, whose names and "+
+	return details("Nothing is kept: all ends with the process. It listens on port 8082, beside a service. It starts with an admin, a small tree of resellers and lines in each state, whose names and "+
 		"passwords it prints. POST /sandbox/clock, by an admin, sets the clock forward, never back: {\"forward\": \"36h\"}, or {\"to\": \"2027-01-31T00:00:00Z\"}. "+
 		"Every answer has the header X-Resellerd-Sandbox: true, and bodies are those of the service. With RESELLERD_STORE or a secret in the environment it "+
 		"refuses to start: that is the environment of a real service.",
@@ -70,7 +70,7 @@ func (passwordCommand) Help() string {
 
 // Help implements kong.HelpProvider.
 func (listAdminsCommand) Help() string {
-	return details("", []string{"resellerd admin list", "resellerd admin list --json"}, saysDone, saysFailed, saysUsage)
+	return details("Other accounts are listed by GET /users, for an admin.", []string{"resellerd admin list", "resellerd admin list --json"}, saysDone, saysFailed, saysUsage)
 }
 
 // Help implements kong.HelpProvider.
@@ -111,7 +111,7 @@ func (auditCommand) Help() string {
 	return details("It needs no service key and writes nothing, so that a backup, or a store that is served, can be audited by who may only read it.",
 		[]string{
 			"resellerd audit", "resellerd audit --store sqlite:backups/resellerd-....db",
-			"resellerd audit --write-checkpoint monday.txt", "resellerd audit --checkpoint monday.txt --json",
+			"resellerd audit --write-checkpoint data/monday.txt", "resellerd audit --checkpoint data/monday.txt --json",
 		}, "0  all well", saysFailed, saysUsage, saysFindings)
 }
 
@@ -120,7 +120,7 @@ func (copyCommand) Help() string {
 	return details("The source is only read and may be served; what is written to it meanwhile is not in the copy. The copy belongs to the service key of the source. "+
 		"An address with a password in it is better given by its variable than by a flag, which every user of the machine can read.",
 		[]string{
-			"resellerd copy --from sqlite:data/resellerd.db --to sqlite:moved/resellerd.db",
+			"resellerd copy --from sqlite:data/resellerd.db --to sqlite:data/moved/resellerd.db",
 			"RESELLERD_COPY_TO='mongodb://a,b,c/resellerd?replicaSet=rs' resellerd copy --from sqlite:data/resellerd.db",
 		}, saysDone, "1  failed or interrupted: the copy was not finished", saysUsage, "3  the source has findings, which are printed: nothing was copied")
 }
@@ -141,7 +141,7 @@ func (restoreCommand) Help() string {
 	return details("The store is made where RESELLERD_STORE or --store says, where nothing may be. Its service key is the one that is set, or in the key file of that place, or "+
 		"beside the backup, or is asked for on a terminal; another one than the backup's is refused before anything is written.",
 		[]string{
-			"resellerd restore backups/resellerd-....db", "resellerd restore backups/resellerd-....db --store sqlite:restored/resellerd.db",
+			"resellerd restore backups/resellerd-....db", "resellerd restore backups/resellerd-....db --store sqlite:data/restored/resellerd.db",
 			"RESELLERD_SECRET_FILE=/run/secrets/key resellerd restore /mnt/backups/resellerd-....db",
 		}, saysDone, "1  failed, such as another service key: nothing was made", saysUsage, "3  the backup has findings, which are printed: nothing was made", saysExists)
 }

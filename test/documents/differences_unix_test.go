@@ -35,7 +35,7 @@ func TestExamplesCanFail(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found, left := run(t, checkout(t), "", all)
+			found, left := run(t, checkout(t), t.TempDir(), "", all)
 			if len(left) > 0 || c.want == "" && len(found) > 0 || c.want != "" && (len(found) != 1 || !strings.Contains(found[0], c.want)) {
 				t.Errorf("found %q, want %q; left out %q", found, c.want, left)
 			}

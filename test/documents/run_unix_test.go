@@ -25,6 +25,7 @@ type session struct {
 	name      string
 	documents []string
 	onMongoDB []string // run last, where there is a MongoDB
+	beside    bool     // it is run beside a clone, not in it
 }
 
 var sessions = []session{
@@ -32,8 +33,9 @@ var sessions = []session{
 		"service",
 		[]string{"README.md", "adapters/httpapi/README.md", "bootstrap/deploy/README.md"},
 		[]string{"adapters/mongostore/README.md"},
+		false,
 	},
-	{"a store of one's own", []string{"ports/README.md"}, nil},
+	{"a store of one's own", []string{"ports/README.md"}, nil, true},
 }
 
 // patience bounds a session: more than on a machine with many other things to do.
@@ -102,7 +104,11 @@ func TestExamples(t *testing.T) {
 				}
 				all = append(all, of...)
 			}
-			found, left := run(t, root, uri, all)
+			folder := t.TempDir()
+			found, left := run(t, root, folder, uri, all)
+			if !s.beside {
+				found = append(found, untracked(t, root, folder)...)
+			}
 			for _, failure := range found {
 				t.Error(failure)
 			}
@@ -111,6 +117,25 @@ func TestExamples(t *testing.T) {
 			}
 		})
 	}
+}
+
+// untracked returns what Git would show of a folder as new, if it were the checkout.
+func untracked(t *testing.T, root, folder string) (found []string) {
+	t.Helper()
+	ignored, err := os.ReadFile(filepath.Join(root, ".gitignore"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range made {
+		if !entry.IsDir() || !slices.Contains(strings.Fields(string(ignored)), "/"+entry.Name()+"/") {
+			found = append(found, "the examples leave "+entry.Name()+" in the checkout, which Git does not ignore")
+		}
+	}
+	return found
 }
 
 // TestEveryDocumentIsRun finds examples that no session has.
@@ -159,7 +184,7 @@ func checkout(t *testing.T) string {
 }
 
 // prelude is what the examples find. The service listens on a port of its own, which
-// calls of localhost:8080 reach. make runs nothing but the service and only looks up
+// calls of localhost:8080 reach, and those of localhost:8082 where it is a sandbox. make runs nothing but the service and only looks up
 // other targets; go mod tidy, which would ask the network, takes over the versions of
 // the checkout.
 const prelude = `
@@ -182,7 +207,10 @@ start() {
 		sleep 0.02
 	done
 }
-curl() { command curl --write-out '%{stderr}%{http_code}\n' "${@//localhost:8080/$address}" 2>>"$RECORDS/statuses"; }
+curl() {
+	local asked=("${@//localhost:8080/$address}")
+	command curl --write-out '%{stderr}%{http_code}\n' "${asked[@]//localhost:8082/$address}" 2>>"$RECORDS/statuses"
+}
 make() {
 	command make --no-print-directory -n -C "$CHECKOUT" "$1" >"$RECORDS/made"
 	if [ "$1" = run ]; then
@@ -203,7 +231,7 @@ go() {
 
 // run runs the steps and returns what differs from what the documents say, and where
 // examples were left out.
-func run(t *testing.T, root, uri string, all []step) (found, left []string) {
+func run(t *testing.T, root, folder, uri string, all []step) (found, left []string) {
 	t.Helper()
 	records := t.TempDir()
 	written := strings.NewReplacer("../resellerd", root, "mongodb://a,b,c/resellerd?replicaSet=rs", uri)
@@ -224,7 +252,7 @@ func run(t *testing.T, root, uri string, all []step) (found, left []string) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	bash := exec.CommandContext(ctx, "bash", "-c", script)
-	bash.Dir = t.TempDir()
+	bash.Dir = folder
 	bash.Env = []string{"CHECKOUT=" + root}
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "RESELLERD_") && !strings.HasPrefix(variable, "PATH=") {
