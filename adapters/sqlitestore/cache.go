@@ -83,6 +83,14 @@ func (c *cache) keep(at version, keep func(*cache)) {
 	keep(c)
 }
 
+// forget empties the cache, and the file is not followed any more.
+func (c *cache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begin(version{})
+	c.file.forget()
+}
+
 // begin empties the cache, for another version of the file.
 func (c *cache) begin(at version) {
 	c.of = at

@@ -12,6 +12,11 @@
 // was. Open also refuses a WAL that is damaged before its end (ErrDamaged): SQLite
 // takes the damage for the end.
 //
+// By the index of the WAL (-shm) processes know of each other. Where it is removed or
+// replaced nothing is acknowledged and nothing shown, on Linux, until nobody reads: then all
+// connections are given up, without a write, and taken anew. Open waits for that where
+// another process has the file open, and at last refuses (ErrIndexGone).
+//
 // # Damage
 //
 // SQLite keeps no checksum of what is in its file. Accounts, lines, tombstones, answers

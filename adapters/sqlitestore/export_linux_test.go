@@ -1,12 +1,24 @@
 package sqlitestore
 
-import "resellerd/domain/line"
+import (
+	"time"
+
+	"resellerd/domain/line"
+)
 
 // Flushing has the WALs of this process flushed by another function, until the one that is returned is called.
 func Flushing(flush func(fd int) error) (restore func()) {
 	before := fdatasync
 	fdatasync = flush
 	return func() { fdatasync = before }
+}
+
+// WaitingForIndex has processes wait so long for another one that makes an index, until the function that is returned is
+// called.
+func WaitingForIndex(limit time.Duration) (restore func()) {
+	before := indexTimeout
+	indexTimeout = limit
+	return func() { indexTimeout = before }
 }
 
 // InCacheAfter reports whether the cache has for the present version what it had before a

@@ -220,6 +220,6 @@ func (g *generations[T]) all() map[int64]*T {
 
 // Uncached has every view and update read the file.
 func (s *Store) Uncached() *Store {
-	s.cache.file = new(file)
+	s.cache.file.head = nil
 	return s
 }

@@ -27,7 +27,10 @@ import (
 // What Open refuses.
 var (
 	ErrForeign = errors.New("the file is not a store of this program: name another file, or a new one")
-	ErrNewer   = errors.New("the file was made by a newer version of this program: run that version, or restore a backup from before the upgrade")
+	// ErrIndexGone is of a file that another process has open.
+	ErrIndexGone = errors.New("another process has the file open, and the index beside it (-shm) was removed: " +
+		"have that process answer a request, such as GET /readyz, by which it makes the index anew, or end it; then repeat the command")
+	ErrNewer = errors.New("the file was made by a newer version of this program: run that version, or restore a backup from before the upgrade")
 )
 
 const (
@@ -139,6 +142,7 @@ func open(ctx context.Context, path string, of schema, migrating ports.Migrating
 	if s.readers, err = newReaders(path, s.cache.file); err != nil {
 		return nil, errors.Join(err, s.writer.close())
 	}
+	s.writer.connected = s.reconnect
 	return s, nil
 }
 
@@ -213,7 +217,7 @@ func inspect(path string) error {
 	if err := checkWAL(path); err != nil {
 		return err
 	}
-	c, err := connect(path, mode("rw"))
+	c, err := openAlone(path)
 	if err != nil {
 		return foreign(err)
 	}

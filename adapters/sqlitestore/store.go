@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 
 	"resellerd/adapters/storekit"
 	"resellerd/ports"
@@ -23,6 +24,7 @@ type Store struct {
 	path    string
 	users   storekit.Gate
 	writer  *writer
+	viewing sync.RWMutex // held by each view, so that the connections stay
 	readers chan *reader
 	cache   *cache
 	ids     *storekit.IDs
@@ -53,6 +55,68 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 		return "", fmt.Errorf("claim the service key: %w", err)
 	}
 	return found, nil
+}
+
+// reconnect gives up all connections where the index of the WAL that they share was removed or replaced, and connects
+// anew, once nobody reads. It is called by the goroutine that writes. Another process may have made an index of its own
+// since, and committed by it: nothing is written by the old one any more, not even what is in the WAL into the file.
+func (s *Store) reconnect() error {
+	err := s.cache.file.inPlace()
+	if err == nil || !s.viewing.TryLock() {
+		return err
+	}
+	defer s.viewing.Unlock()
+	w := s.writer
+	if w.conn != nil {
+		w.disconnect() // the first: what is in the WAL is for the last to write to the file, and that may not write
+	}
+	s.cache.forget()
+	if err := closeReaders(s.readers); err != nil {
+		return storekit.Unavailable("close connections that read", err)
+	}
+	if err := checkWAL(s.path); err != nil {
+		return storekit.Unavailable("look at the log beside the file", err)
+	}
+	if err := w.connect(); err != nil {
+		return storekit.Unavailable("connect the writer", err)
+	}
+	readers, err := newReaders(s.path, s.cache.file)
+	if err != nil {
+		return storekit.Unavailable("open a connection that reads", err)
+	}
+	s.readers = readers
+	return s.cache.file.inPlace()
+}
+
+// beginView begins a view: until it ends the connections stay as they are.
+func (s *Store) beginView(ctx context.Context) error {
+	if err := s.users.Enter(ctx); err != nil {
+		return err
+	}
+	s.viewing.RLock()
+	err := s.cache.file.inPlace()
+	if err == nil {
+		return nil
+	}
+	s.viewing.RUnlock()
+	defer func() {
+		if err != nil {
+			s.users.Leave()
+		}
+	}()
+	if err = s.writer.queue.Do(ctx, func(*transaction) error { return nil }); err != nil { // it connects anew
+		return err
+	}
+	s.viewing.RLock()
+	if err = s.cache.file.inPlace(); err != nil {
+		s.viewing.RUnlock()
+	}
+	return err
+}
+
+func (s *Store) endView() {
+	s.viewing.RUnlock()
+	s.users.Leave()
 }
 
 // probeLength is over what a command writes: where the probe is kept, so is a

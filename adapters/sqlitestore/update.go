@@ -46,11 +46,13 @@ type writer struct {
 	wal   string                      // where its WAL is
 	log   atomic.Pointer[os.FileInfo] // that WAL
 	queue *storekit.Queue[*transaction]
-	conn  *connection // nil until the next transaction needs it
-	lists *lists
-	cache *cache
-	room  own  // which each command uses again
-	wrote bool // a command of the present transaction has written and is kept
+	// connected returns an error where the connections of the store are not of the files that are there.
+	connected func() error
+	conn      *connection // nil until the next transaction needs it
+	lists     *lists
+	cache     *cache
+	room      own  // which each command uses again
+	wrote     bool // a command of the present transaction has written and is kept
 
 	changed *changes // by the present transaction
 	before  version  // of the file: nobody else changes it while this transaction is open
@@ -84,9 +86,12 @@ func newWriter(path string, c *cache) (*writer, error) {
 // run runs commands and tells each how its transaction ended.
 func (w *writer) run(batch []*storekit.Command[*transaction]) {
 	began := time.Now()
-	attempts, err := w.transact(batch)
+	attempts, err := 0, w.connected()
+	if err == nil {
+		attempts, err = w.transact(batch)
+	}
 	if err == nil && w.wrote {
-		err = w.inPlace()
+		err = cmp.Or(w.inPlace(), w.cache.file.inPlace())
 	}
 	if err == nil && w.wrote {
 		w.watch.Committed(len(batch), attempts, time.Since(began))
@@ -115,10 +120,12 @@ func (w *writer) inPlace() error {
 func sameFile(path string, known os.FileInfo) error {
 	now, err := os.Stat(path)
 	if err == nil && !os.SameFile(known, now) {
-		err = errors.New("it was replaced")
+		err = errReplaced
 	}
 	return err
 }
+
+var errReplaced = errors.New("it was replaced")
 
 // transact runs the commands in one transaction, and returns how often that was begun.
 // An error means that nothing of it was kept, or, where the commit itself failed, that

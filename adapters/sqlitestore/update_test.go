@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -28,6 +29,9 @@ const childFile = "SQLITESTORE_TEST_FILE"
 
 // childDies has that process add once, and end without closing the store.
 const childDies = "SQLITESTORE_TEST_DIES=yes"
+
+// childHolds has that process add nothing, and close the store at the end of its input.
+const childHolds = "SQLITESTORE_TEST_HOLDS=yes"
 
 const childRounds = 40
 
@@ -277,10 +281,16 @@ func TestStoresAndProcessesShareAFile(t *testing.T) {
 // startProcess has another process add credits in the file.
 func startProcess(t *testing.T, path string, environment ...string) *exec.Cmd {
 	t.Helper()
+	p := childProcess(t, path, environment...)
+	must(t, p.Start())
+	return p
+}
+
+func childProcess(t *testing.T, path string, environment ...string) *exec.Cmd {
+	t.Helper()
 	p := exec.CommandContext(t.Context(), os.Args[0])
 	p.Env = append(append(os.Environ(), childFile+"="+path), environment...)
 	p.Stderr = new(strings.Builder)
-	must(t, p.Start())
 	return p
 }
 
@@ -289,7 +299,16 @@ func addFromOutside(path string) error {
 	if err != nil {
 		return err
 	}
-	if name, value, _ := strings.Cut(childDies, "="); os.Getenv(name) == value {
+	is := func(environment string) bool {
+		name, value, _ := strings.Cut(environment, "=")
+		return os.Getenv(name) == value
+	}
+	switch {
+	case is(childHolds):
+		fmt.Println("open")
+		_, err := io.Copy(io.Discard, os.Stdin)
+		return errors.Join(err, s.Close())
+	case is(childDies):
 		return addCredits(context.Background(), s, 1)
 	}
 	return errors.Join(addCredits(context.Background(), s, childRounds), s.Close())

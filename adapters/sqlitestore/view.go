@@ -16,10 +16,10 @@ import (
 // answer. Look is run once more, on one that is taken at once, where that is a later one than
 // what it was told before.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	if err := s.users.Enter(ctx); err != nil {
+	if err := s.beginView(ctx); err != nil {
 		return err
 	}
-	defer s.users.Leave()
+	defer s.endView()
 	run := func(q *transaction) error {
 		return q.look(func() error {
 			return look(ctx, ports.Snapshot{
@@ -43,10 +43,10 @@ var errMoved = errors.New("the file was changed before the snapshot was taken")
 
 // view runs look on one snapshot, which is taken before.
 func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
-	if err := s.users.Enter(ctx); err != nil {
+	if err := s.beginView(ctx); err != nil {
 		return err
 	}
-	defer s.users.Leave()
+	defer s.endView()
 	return s.snapshot(ctx, func(q *transaction) error { return q.look(func() error { return look(q) }) })
 }
 
@@ -64,6 +64,9 @@ func (q *transaction) look(look func() error) error {
 	err := look()
 	if q.lost != nil {
 		return q.lost
+	}
+	if err == nil && q.store != nil && q.reader != nil {
+		err = q.store.cache.file.inPlace() // else others did not know of the snapshot
 	}
 	return err
 }

@@ -1,0 +1,111 @@
+package sqlitestore_test
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/ports"
+)
+
+// TestAnIndexThatIsGoneIsMadeAnew removes or replaces the index of the WAL while a store is open, and has another process
+// write, which knows nothing of the first one.
+func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	for how, hide := range map[string]func(t *testing.T, shm string){
+		"removed": func(t *testing.T, shm string) { t.Helper(); must(t, os.Remove(shm)) },
+		"replaced": func(t *testing.T, shm string) {
+			t.Helper()
+			must(t, os.Remove(shm))
+			must(t, os.WriteFile(shm, nil, 0o600))
+		},
+	} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			path := newPath(t)
+			s := open(t, path)
+			want := int64(0)
+			add := func(rounds int) {
+				t.Helper()
+				must(t, addCredits(t.Context(), s, rounds))
+				want += int64(rounds)
+			}
+			sound := func(s *sqlitestore.Store) {
+				t.Helper()
+				wantEqual(t, get(t, s, 2).State().Credits.Units(), want)
+				must(t, s.OnWriter(func(c sqlitestore.Raw) error {
+					var verdict string
+					must(t, c.Ask("PRAGMA integrity_check", &verdict))
+					wantEqual(t, verdict, "ok")
+					return nil
+				}))
+			}
+			add(3)
+			for range 2 {
+				hide(t, path+"-shm")
+				ended, other := make(chan error, 1), startProcess(t, path)
+				go func() { ended <- other.Wait() }()
+				for running := true; running; {
+					select {
+					case err := <-ended:
+						running = false
+						must(t, err)
+					default:
+						wantNone(t, s.Ready(t.Context())) // which makes the index that the other one waits for
+					}
+				}
+				want += childRounds
+				sound(s)
+				wantNone(t, s.Ready(t.Context()))
+				add(2)
+				sound(s)
+			}
+			// As long as somebody reads, the connections stay, and nothing else is answered.
+			wantError(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+				if _, err := v.Resellers.Empty(ctx); err != nil {
+					return err
+				}
+				hide(t, path+"-shm")
+				for range 2 {
+					wantError(t, s.View(ctx, read(2)), ports.ErrUnavailable)
+					wantError(t, addCredits(ctx, s, 1), ports.ErrUnavailable)
+					wantNotReady(t, s, "(-shm)")
+				}
+				return nil
+			}), ports.ErrUnavailable)
+			add(1)
+			sound(s)
+			// Whoever removes it in the middle of a transaction takes its acknowledgement.
+			must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, master(3)) }))
+			wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+				hide(t, path+"-shm")
+				return tx.Resellers.Insert(ctx, master(4))
+			}), ports.ErrUnavailable)
+			add(1)
+			must(t, s.Close())
+			sound(open(t, path))
+		})
+	}
+}
+
+// TestAFileWhoseIndexIsGoneIsNotOpenedBesideAnother has another process open the store, which then does nothing.
+func TestAFileWhoseIndexIsGoneIsNotOpenedBesideAnother(t *testing.T) { //nolint:paralleltest // it shortens a time of the process
+	path := emptyStore(t)
+	defer sqlitestore.WaitingForIndex(50 * time.Millisecond)()
+	other := childProcess(t, path, childHolds)
+	in, err := other.StdinPipe()
+	must(t, err)
+	out, err := other.StdoutPipe()
+	must(t, err)
+	must(t, other.Start())
+	_, err = out.Read(make([]byte, 1))
+	must(t, err, "it is open")
+	must(t, os.Remove(path+"-shm"))
+	_, err = sqlitestore.Open(t.Context(), path)
+	wantError(t, err, sqlitestore.ErrIndexGone)
+	must(t, in.Close())
+	must(t, other.Wait())
+	must(t, open(t, path).Ready(t.Context()))
+}
