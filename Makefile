@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test test-clients test-race test-all faults kills disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test test-clients test-race test-all faults kills upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -66,6 +66,7 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
 	$(MAKE) disks POINTS=5000
 	RESELLERD_TEST_KILLS=50 $(KILLING)
+	$(MAKE) upgrades ROUNDS=5
 	$(MAKE) fuzz FUZZTIME=20000x FUZZFILES=1000x
 	$(MAKE) histories HISTORIES=400,40,16
 	RESELLERD_TEST_FAULTS=short $(CAMPAIGN)
@@ -81,6 +82,10 @@ faults: ## hurt a replica set under load in random order for FAULTS (10m); SEED 
 KILLS ?= 1000
 kills: ## kill the program on the embedded store KILLS (1000) times under load; SEED repeats the choices
 	RESELLERD_TEST_KILLS=$(KILLS) RESELLERD_TEST_FAULTS_SEED=$(SEED) $(KILLING)
+
+ROUNDS ?= 1000
+upgrades: ## have eight processes at once bring an embedded store of each schema up to date, ROUNDS (1000) times
+	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestProcessesUpgradeAFileTogether$$' ./adapters/sqlitestore -upgrade.rounds=$(ROUNDS)
 
 POINTS ?= 50000
 disks: ## cut the power at POINTS (50000) points of what the embedded store writes, have each call fail, damage what was flushed; SEED is the first, to repeat it

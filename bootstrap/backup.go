@@ -79,6 +79,7 @@ func (b backup) Run(ctx context.Context, o cli.BackupOptions) (made cli.BackupRe
 	if err := b.opener.exists(b.address); err != nil {
 		return made, fmt.Errorf("RESELLERD_STORE: %w", err)
 	}
+	defer func() { err = foundAltered(err, &made.Verdict, o.Report) }()
 	id, err := b.id(ctx)
 	if err != nil {
 		return made, err

@@ -63,7 +63,10 @@ func (c copying) Run(ctx context.Context, o transfer.Options) (result transfer.R
 	migrating := logged(c.log)
 	source, err := from.opener.archive(ctx, from.address, migrating)
 	if err != nil {
-		return result, from.named(err)
+		if err = foundAltered(err, &result.Verdict, o.Report); err != nil {
+			err = from.named(err)
+		}
+		return result, err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
 	target, err := to.opener.copyTarget(ctx, to.address, migrating)

@@ -95,6 +95,7 @@ func (s store) Audit(ctx context.Context, o audit.Options) (verdict audit.Verdic
 	if err := s.opener.exists(s.address); err != nil {
 		return verdict, fmt.Errorf("RESELLERD_STORE: %w", err)
 	}
+	defer func() { err = foundAltered(err, &verdict, o.Report) }()
 	archive, err := s.opener.archive(ctx, s.address, logged(s.log))
 	if err != nil {
 		return verdict, err

@@ -41,6 +41,7 @@ func (p program) Restore(f cli.RestoreFlags, stderr io.Writer, wrong *cli.Miscon
 // Run implements cli.Restore. The store is made under another name, beside where it will be. It gets its own once it was
 // audited, opened as the service opens it, and is on the disk.
 func (r restore) Run(ctx context.Context, o cli.RestoreOptions) (made cli.RestoreResult, err error) {
+	defer func() { err = foundAltered(err, &made.Verdict, o.Report) }()
 	if err := r.removeAbandoned(time.Now()); err != nil {
 		return made, err
 	}

@@ -14,7 +14,7 @@ import (
 
 // ViewRecords implements ports.Archive. The snapshot is taken at the first read.
 func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
-	return s.view(ctx, func(q *transaction) error { return look(ctx, q.archived()) })
+	return s.view(ctx, func(q *transaction) error { return look(ctx, q.archived(s.schema)) })
 }
 
 // archived implements ports.Records.
@@ -24,8 +24,8 @@ type archived struct {
 	ledger
 }
 
-func (q *transaction) archived() ports.Records {
-	return archived{audit{q, newSeen()}, exporter{q}, ledger{q}}
+func (q *transaction) archived(of schema) ports.Records {
+	return archived{audit{q, newSeen(), of}, exporter{q}, ledger{q}}
 }
 
 // exporter implements part of ports.Records.

@@ -19,7 +19,8 @@ import (
 // audit implements part of ports.Records.
 type audit struct {
 	*transaction
-	seen *seen
+	seen   *seen
+	schema schema
 }
 
 // helper is another connection with the snapshot of an audit, on which a part of its work is done at the same time. What
@@ -112,9 +113,16 @@ func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID
 	return found, nil
 }
 
-// Derived implements ports.Records: the entries of lists are those that records make, the answers kept under keys are
-// as they were written, and each table and index is whole.
+// Derived implements ports.Records: the schema is that of this program, the entries of lists are those that records make,
+// the answers kept under keys are as they were written, and each table and index is whole.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
+	differences, err := a.alterations(ctx)
+	if err != nil {
+		return err
+	}
+	for _, finding := range storekit.SchemaFindings(differences) {
+		report(finding)
+	}
 	var record, list int64
 	var table, said string
 	var damage error
@@ -152,6 +160,22 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 		return err
 	}
 	return a.ask(ctx, ofLines, report) // which of them are not?
+}
+
+// alterations say how the schema differs from that of this program.
+func (a audit) alterations(ctx context.Context) (differences []string, err error) {
+	if err := a.ready(ctx, brokenTables); err != nil {
+		return nil, err
+	}
+	version, err := a.connection.version()
+	if err == nil {
+		differences, _, err = a.schema.compare(a.connection, version, true)
+	}
+	if err != nil {
+		a.lost = storekit.Unavailable("compare the schema", err)
+		return nil, a.lost
+	}
+	return differences, nil
 }
 
 // andListed does something else and finds out whether lines are listed: at once, where there is a connection for each.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,11 +44,26 @@ func ledgerOf(t *testing.T) *sqlitestore.Store {
 	return s
 }
 
-// edit does what somebody with the sqlite3 command line can.
+// edit does what somebody with the sqlite3 command line can, who makes again what keeps movements from that.
 func edit(t *testing.T, s *sqlitestore.Store, statements ...string) {
 	t.Helper()
-	free := []string{"PRAGMA ignore_check_constraints = ON", "PRAGMA foreign_keys = OFF", "DROP TRIGGER IF EXISTS movements_are_never_changed", "DROP TRIGGER IF EXISTS movements_are_never_removed"}
-	for _, statement := range append(free, statements...) {
+	triggers := map[string]string{}
+	must(t, s.OnWriter(func(c sqlitestore.Raw) error {
+		for _, name := range []string{"movements_are_never_changed", "movements_are_never_removed"} {
+			var sql string
+			if err := c.Ask("SELECT sql FROM sqlite_schema WHERE name = '"+name+"'", &sql); err != nil {
+				return err
+			}
+			triggers["DROP TRIGGER "+name] = sql
+		}
+		return nil
+	}))
+	free := append(slices.Collect(maps.Keys(triggers)), "PRAGMA ignore_check_constraints = ON", "PRAGMA foreign_keys = OFF")
+	for _, statement := range slices.Concat(free, statements, slices.Collect(maps.Values(triggers))) {
+		if strings.Contains(statement, "writable_schema") {
+			must(t, s.FromOutside(statement), statement)
+			continue
+		}
 		execute(t, s, statement)
 	}
 }

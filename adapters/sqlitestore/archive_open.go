@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 
 	"resellerd/adapters/storekit"
 	"resellerd/ports"
@@ -31,6 +30,7 @@ var (
 type Archive struct {
 	users        storekit.Gate
 	turn         chan struct{} // holds a value while somebody looks
+	schema       schema
 	main, helper *reader
 	unchanged    func() error // nil as long as what is read was not changed
 }
@@ -94,7 +94,7 @@ func (s state) open(path string, of schema) (*Archive, error) {
 	if err := checkWAL(path); err != nil {
 		return nil, err
 	}
-	a := &Archive{turn: make(chan struct{}, 1), unchanged: func() error { return nil }}
+	a := &Archive{schema: of, turn: make(chan struct{}, 1), unchanged: func() error { return nil }}
 	how := url.Values{"mode": {"ro"}}
 	if inUse {
 		how.Set("readonly_shm", "1") // the index of the WAL is neither made nor written
@@ -143,49 +143,53 @@ func openArchive(path string, how url.Values, of schema) (_ *reader, err error) 
 	if err := c.ours(); err != nil {
 		return nil, err
 	}
-	if err := c.complete(of); err != nil {
+	differences, err := c.complete(of)
+	if err == nil {
+		err = c.prepareAll(func(n *statement) bool { return n.query && !n.sessions })
+	}
+	if err != nil && len(differences) > 0 {
+		err = altered(differences)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if err := c.run("PRAGMA query_only = on"); err != nil {
-		return nil, err
-	}
-	return &reader{connection: c}, c.prepareAll(func(n *statement) bool { return n.query && !n.sessions })
+	return &reader{connection: c}, c.run("PRAGMA query_only = on")
 }
 
-// complete makes up for what an older file lacks, in this connection's memory.
-func (c *connection) complete(of schema) error {
+// complete makes up for what an older file lacks, in this connection's memory, and says how the file's schema differs from
+// what this program has ever made.
+func (c *connection) complete(of schema) (differences []string, err error) {
 	version, err := c.version()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	known, err := of.versions()
 	switch newest := slices.Max(append(known, 0)); {
 	case err != nil:
-		return err
+		return nil, err
 	case version == 0:
-		return ErrForeign // a store that was not made to its end, or none at all
+		return nil, ErrForeign // a store that was not made to its end, or none at all
 	case version > newest:
-		return newer(version, newest)
+		return nil, newer(version, newest)
+	}
+	differences, again, err := of.compare(c, version, true)
+	if err != nil {
+		return nil, err
+	}
+	if again {
+		if err := c.runAll(lackingChecksum); err != nil {
+			return nil, err
+		}
 	}
 	for _, later := range known {
 		if later <= version {
 			continue
 		}
-		if err := sqlitex.ExecScript(c.Conn, of.lacking[later]); err != nil {
-			return fmt.Errorf("make up for what schema %d lacks of schema %d: %w", version, later, err)
+		if err := c.runAll(of.lacking[later]); err != nil {
+			return differences, fmt.Errorf("make up for what schema %d lacks of schema %d: %w", version, later, err)
 		}
 	}
-	return nil
-}
-
-// version returns that of the schema, 0 where there is none yet.
-func (c *connection) version() (version int64, err error) {
-	var there bool
-	err = c.ask("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '"+versions+"')", func(r *row) { there = parsed(r, r.integer(), truthOf) })
-	if err == nil && there {
-		err = c.ask("SELECT coalesce(max(version_id), 0) FROM "+versions+" WHERE is_applied", func(r *row) { version = r.integer() })
-	}
-	return version, err
+	return differences, nil
 }
 
 // ViewRecords implements ports.Archive. The snapshot is taken before look is called.
@@ -204,7 +208,7 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 	if err != nil {
 		return unavailable(takeSnapshot, err)
 	}
-	err = q.look(func() error { return look(ctx, q.archived()) })
+	err = q.look(func() error { return look(ctx, q.archived(a.schema)) })
 	if err == nil || q.lost != nil {
 		if changed := a.unchanged(); changed != nil { // whatever was read, or failed
 			return storekit.Unavailable("end a view", changed)

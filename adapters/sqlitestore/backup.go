@@ -36,8 +36,9 @@ func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, t
 	return nil
 }
 
-// alone is for a file that nobody else has open: it needs no locks, which a folder of another machine may lack.
-var alone = url.Values{"nolock": {"1"}}
+// alone is for a file that nobody else has open: it needs no locks, which a folder of another machine may lack. A
+// defensive connection could not do without a journal.
+var alone = url.Values{"nolock": {"1"}, defensive: {"0"}}
 
 func (a *Archive) copyPages(ctx context.Context, path string, progress func(done, total int64)) (err error) {
 	// What becomes of it in a crash is told by its name.

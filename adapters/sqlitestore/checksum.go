@@ -1,13 +1,12 @@
 package sqlitestore
 
 import (
-	"database/sql/driver"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"sync"
 
-	"modernc.org/sqlite"
+	"zombiezen.com/go/sqlite"
 )
 
 // SQLite keeps no checksum of what is in its file. So each record has one, of its columns in the order in which they are
@@ -66,24 +65,34 @@ func withChecksum(record args) {
 	contents.Put(used)
 }
 
-// checksumInSQL gives migrations the function that makes checksums of columns.
-var checksumInSQL = sync.OnceValue(func() error {
-	return sqlite.RegisterDeterministicScalarFunction("resellerd_checksum", -1, func(_ *sqlite.FunctionContext, columns []driver.Value) (driver.Value, error) {
+// functions are those that migrations may use besides SQLite's own.
+var functions = map[string]*sqlite.FunctionImpl{
+	// The checksum of columns.
+	"resellerd_checksum": {NArgs: -1, Deterministic: true, Scalar: func(_ sqlite.Context, columns []sqlite.Value) (sqlite.Value, error) {
 		var c content
 		for _, column := range columns {
-			switch v := column.(type) {
-			case nil:
+			switch column.Type() {
+			case sqlite.TypeNull:
 				c = c.null()
-			case int64:
-				c = c.integer(v)
-			case string:
-				c = c.text(v)
-			case []byte:
-				c = c.blob(v)
+			case sqlite.TypeInteger:
+				c = c.integer(column.Int64())
+			case sqlite.TypeText:
+				c = c.text(column.Text())
+			case sqlite.TypeBlob:
+				c = c.blob(column.Blob())
 			default:
-				return nil, fmt.Errorf("a checksum of %T", v)
+				return sqlite.Value{}, fmt.Errorf("a checksum of %v", column.Type())
 			}
 		}
-		return c.checksum(), nil
-	})
-})
+		return sqlite.IntegerValue(c.checksum()), nil
+	}},
+}
+
+func (c *connection) addFunctions() error {
+	for name, f := range functions {
+		if err := c.CreateFunction(name, f); err != nil {
+			return fmt.Errorf("add the function %s: %w", name, err)
+		}
+	}
+	return nil
+}

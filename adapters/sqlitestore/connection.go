@@ -23,8 +23,15 @@ type connection struct {
 
 // connect opens a connection with these pragmas, and with any of SQLite's own
 // parameters. It needs no folder for temporary files, which the machine may lack or
-// others may fill: savepoints and sorters keep in memory what they would spill.
+// others may fill: savepoints and sorters keep in memory what they would spill. What somebody has put into the schema of
+// the file may call no function that does more than compute, and no statement may write to the schema by itself.
 func connect(path string, how url.Values, pragmas ...string) (*connection, error) {
+	if err := defending(); err != nil {
+		return nil, err
+	}
+	if !how.Has(defensive) {
+		how = mode(how.Get("mode"), how, url.Values{defensive: {"1"}})
+	}
 	flags := sqlite.OpenReadWrite
 	if how.Get("mode") == "ro" {
 		flags = sqlite.OpenReadOnly
@@ -35,7 +42,7 @@ func connect(path string, how url.Values, pragmas ...string) (*connection, error
 	}
 	c.SetBusyTimeout(busyTimeout)
 	made := &connection{c, make([]row, len(statements))}
-	for _, pragma := range append(pragmas, "temp_store = memory") {
+	for _, pragma := range append(pragmas, "temp_store = memory", "trusted_schema = off") {
 		if err := made.run("PRAGMA " + pragma); err != nil {
 			_ = c.Close()
 			return nil, fmt.Errorf("%s: %w", pragma, err)

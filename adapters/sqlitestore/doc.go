@@ -107,9 +107,21 @@
 //
 // # Upgrades
 //
-// Open runs the migrations that are missing, each in a transaction. They add to the
+// Open runs the migrations that are missing, each in a transaction that locks the file
+// before it looks which is the next: of several processes one runs it. They add to the
 // records; what is made of records may be made anew. A process of an earlier version
 // that still has the file open fails where it would not do what the new schema needs. An
 // Archive reads a file of any earlier schema as it is, and writes neither to it nor
-// beside it.
+// beside it. Earlier builds looked before they locked, and could run the fourth migration
+// after the sixth: Open repairs what that took away.
+//
+// # Schema
+//
+// Tables, indexes, triggers and views protect the records: they keep movements as they are,
+// and a number from being given twice. Open compares them with what the migrations make in
+// an empty file, before anything is changed, and refuses a file in which anybody has changed
+// one, or added one of his own; to an audit each is a finding. Only an index that makes nothing
+// unique, and the statistics of ANALYZE, are nobody's business. An archive does not look at the
+// table of sessions. No connection trusts functions that the schema calls, and no statement can
+// write to the schema by itself.
 package sqlitestore

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/url"
 	"reflect"
-	"strings"
+
+	"zombiezen.com/go/sqlite"
 
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
@@ -36,9 +38,17 @@ func FlushingFolders(flush func(folder string) error) (restore func()) {
 // Made returns a schema of these migrations, with what makes up for the last of them
 // in a file from before it.
 func Made(files fs.FS, last int64, lacking string) Schema {
-	made := schema{".", files, maps.Clone(present.lacking)}
-	made.lacking[last] = lacking
-	return made
+	of := schema{".", files, maps.Clone(present.lacking), &made{of: map[int64]parts{}}}
+	of.lacking[last] = lacking
+	return of
+}
+
+// AddFunction gives migrations a function of a test.
+func AddFunction(name string, do func()) {
+	functions[name] = &sqlite.FunctionImpl{Scalar: func(sqlite.Context, []sqlite.Value) (sqlite.Value, error) {
+		do()
+		return sqlite.IntegerValue(1), nil
+	}}
 }
 
 // Open opens a store of this schema.
@@ -56,20 +66,7 @@ type Raw struct{ c *connection }
 
 // Exec runs statements.
 func (r Raw) Exec(statements string) error {
-	for statements = strings.TrimSpace(statements); statements != ""; {
-		st, left, err := r.c.PrepareTransient(statements)
-		if err != nil {
-			return err
-		}
-		for found := true; found && err == nil; {
-			found, err = st.Step()
-		}
-		if err := errors.Join(err, st.Finalize()); err != nil {
-			return err
-		}
-		statements = strings.TrimSpace(statements[len(statements)-left:])
-	}
-	return nil
+	return r.c.runAll(statements)
 }
 
 // Ask reads the one row of a query into strings and ints.
@@ -106,11 +103,11 @@ func (a *Archive) OnConn(look func(Raw) error) error { return look(Raw{a.main.co
 
 // Helped returns what the other connection of an audit reads, nil where it has none.
 func Helped(r ports.Records) ports.Records {
-	q := r.(archived).audit.helper
-	if q == nil {
+	of := r.(archived).audit
+	if of.helper == nil {
 		return nil
 	}
-	return q.archived()
+	return of.helper.archived(of.schema)
 }
 
 // Helpless has the other connection of an audit fail from now on.
@@ -139,6 +136,15 @@ func (s *Store) Queued() int { return s.writer.queue.Len() }
 func (s *Store) OnWriter(look func(Raw) error) error {
 	s.writer.changed.others = true
 	return look(Raw{s.writer.conn})
+}
+
+// FromOutside runs statements on the file as any other program may.
+func (s *Store) FromOutside(statements string) error {
+	c, err := connect(s.path, mode("rw", url.Values{defensive: {"0"}}), "ignore_check_constraints = on")
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.runAll(statements), c.Close())
 }
 
 // OnReader runs look on a connection that reads.

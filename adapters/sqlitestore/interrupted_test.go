@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,13 +22,19 @@ import (
 // everyNth is 1 for the long form, which leaves none out.
 var everyNth = flag.Int("interrupt.every", 0, "interrupt a migration at every nth of its steps; 0: at a few")
 
-const interruptedFile = "RESELLERD_TEST_INTERRUPTED_FILE"
+const (
+	interruptedFile = "RESELLERD_TEST_INTERRUPTED_FILE"
+	interruptedGate = "RESELLERD_TEST_INTERRUPTED_GATE" // set: not before the standard input ends
+)
 
 // TestProgram opens a store and closes it, where a test runs this binary for it, and does nothing otherwise.
 func TestProgram(t *testing.T) {
 	path := os.Getenv(interruptedFile)
 	if path == "" {
 		return
+	}
+	if os.Getenv(interruptedGate) != "" {
+		_, _ = io.Copy(io.Discard, os.Stdin)
 	}
 	s, err := sqlitestore.Open(t.Context(), path)
 	if err == nil {

@@ -2,22 +2,14 @@ package sqlitestore
 
 import (
 	"context"
-	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
 	"sync"
-	"time"
 
-	"github.com/pressly/goose/v3"
-	driver "modernc.org/sqlite"
 	"zombiezen.com/go/sqlite"
 
 	"resellerd/adapters/storekit"
@@ -35,64 +27,10 @@ var (
 
 const (
 	applicationID = 1920167026 // "rslr", as the first migration writes it
-	versions      = "goose_db_version"
 	leastReaders  = 4
 )
 
 var errNoFile = errors.New("this is no regular file")
-
-//go:embed migrations/*.sql
-var migrations embed.FS
-
-// schema is how a file is brought up to date, and how one that is not is read. A
-// migration adds to records, is never changed once it was released, and runs in one
-// transaction, so that one that was interrupted starts again.
-type schema struct {
-	folder string // in files
-	files  fs.FS
-	// lacking has, by the version of a migration, what makes up for it where a file
-	// from before it is only read: temporary tables without rows, or temporary views
-	// of what is in their place. A name means these first. Every migration but the
-	// first has an entry.
-	lacking map[int64]string
-}
-
-var present = schema{"migrations", migrations, map[int64]string{
-	// No deletion has left a tombstone by now.
-	2: `CREATE TEMP TABLE tombstones (line INTEGER PRIMARY KEY, charge INTEGER, actor INTEGER NOT NULL, at INTEGER NOT NULL, checksum INTEGER);
-		CREATE TEMP VIEW settings AS SELECT name, value FROM main.settings
-			UNION ALL SELECT 'tombstones-since', CAST(CAST(unixepoch('subsec') * 1000 AS INTEGER) AS TEXT)`,
-	// Each list of the older schema but that of all, and but that of what the owner's own tree
-	// had twice.
-	3: `CREATE TEMP VIEW lines AS SELECT id, owner, owner_path AS path, username, username_key, password, trial, expires_at,
-			country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at, NULL AS checksum FROM main.lines;
-		CREATE TEMP VIEW line_ids AS SELECT e.list AS scope, e.line AS line
-			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner);
-		CREATE TEMP VIEW line_expiries AS SELECT e.list AS scope, e.expiry AS expiry, e.line AS line
-			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner)`,
-	// The same columns under the same name.
-	4: "",
-	// Nobody who only reads looks at sessions.
-	5: "",
-	// What was written without checksums has none.
-	6: `CREATE TEMP VIEW accounts AS SELECT *, NULL AS checksum FROM main.accounts;
-		CREATE TEMP VIEW IF NOT EXISTS lines AS SELECT *, NULL AS checksum FROM main.lines;
-		CREATE TEMP VIEW IF NOT EXISTS tombstones AS SELECT *, NULL AS checksum FROM main.tombstones;
-		CREATE TEMP VIEW idempotency AS SELECT *, NULL AS checksum FROM main.idempotency`,
-}}
-
-// versions returns those of the migrations in their order.
-func (s schema) versions() (known []int64, err error) {
-	files, err := fs.ReadDir(s.files, s.folder)
-	for _, f := range files {
-		version, err := goose.NumericComponent(f.Name())
-		if err != nil {
-			return nil, err
-		}
-		known = append(known, version)
-	}
-	return known, err
-}
 
 // opening lets one Open of this process pass at a time: closing a new file drops
 // the locks that the process holds on it, so nobody may use it before.
@@ -134,7 +72,7 @@ func open(ctx context.Context, path string, of schema, migrating ports.Migrating
 	if err := inspect(path); err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, cache: newCache()}
+	s := &Store{path: path, schema: of, cache: newCache()}
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
 	if s.writer, err = openWriter(ctx, path, of, migrating, s.cache); err != nil {
 		return nil, err
@@ -245,89 +183,4 @@ func foreign(err error) error {
 		return fmt.Errorf("%w (%w)", ErrForeign, err)
 	}
 	return err
-}
-
-// upToDate runs the migrations that are missing. Where another process does the
-// same at the same time, one of the two fails and finds it done when it looks
-// again.
-func (s schema) upToDate(ctx context.Context, path string, migrating ports.Migrating) (err error) {
-	const attempts = 5
-	if err := checksumInSQL(); err != nil {
-		return err
-	}
-	connector, err := driver.NewConnector(uri(path, mode("rw", url.Values{
-		"_busy_timeout": {strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
-		"_txlock":       {"immediate"},
-		"_pragma":       {"journal_mode(wal)", "synchronous(full)", "foreign_keys(on)", "temp_store(memory)"},
-	})))
-	if err != nil {
-		return err
-	}
-	db := sql.OpenDB(connector)
-	db.SetMaxOpenConns(1)
-	defer func() { err = errors.Join(err, db.Close()) }()
-	for attempt := 1; ; attempt++ {
-		err := s.migrate(ctx, db, func(from, to int64) func(error) { return migrating(from, to, writtenTo(path)) })
-		if _, engine := errors.AsType[*driver.Error](err); !engine || attempt == attempts {
-			return err
-		}
-		select {
-		case <-time.After(time.Duration(attempt) * 100 * time.Millisecond):
-		case <-ctx.Done():
-			return errors.Join(ctx.Err(), err)
-		}
-	}
-}
-
-// writtenTo returns what says how many bytes a transaction has written so far: what it
-// can't keep in memory goes to the WAL.
-func writtenTo(path string) func() int64 {
-	return func() int64 {
-		if wal, err := os.Stat(path + "-wal"); err == nil {
-			return wal.Size()
-		}
-		return 0
-	}
-}
-
-func (s schema) migrate(ctx context.Context, db *sql.DB, migrating func(from, to int64) (ended func(error))) error {
-	folder, err := fs.Sub(s.files, s.folder)
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, folder,
-		goose.WithTableName(versions), goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
-	if err != nil {
-		return err
-	}
-	known, err := s.versions()
-	if err != nil {
-		return err
-	}
-	for made := false; ; {
-		found, newest, err := p.GetVersions(ctx)
-		switch {
-		case err != nil:
-			return err
-		case found > newest:
-			return newer(found, newest)
-		case found == newest:
-			return nil
-		}
-		ended := func(error) {}
-		if made = made || found == 0; !made { // a new file has nothing to migrate
-			ended = migrating(found, known[slices.Index(known, found)+1])
-		}
-		_, err = p.UpByOne(ctx)
-		if errors.Is(err, goose.ErrNoNextVersion) {
-			err = nil // another process was first
-		}
-		if ended(err); err != nil {
-			return err
-		}
-	}
-}
-
-func newer(found, newest int64) error {
-	return fmt.Errorf("%w (schema %d, this version knows %d)", ErrNewer, found, newest)
 }

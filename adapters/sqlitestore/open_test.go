@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	_ "modernc.org/sqlite" // the driver by which tests change a file from outside
+
 	"resellerd/adapters/sqlitestore"
 	"resellerd/ports"
 )
@@ -149,7 +151,7 @@ func TestOpenRefusesAFolder(t *testing.T) {
 func TestOpenGoesOnWhereAnEarlierOneWasKilled(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
-	// goose makes its table in a transaction of its own, before ours.
+	// Earlier builds made the table of migrations in a transaction of its own.
 	change(t, path, `CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))`)
 	change(t, path, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)`)
 	insert(t, open(t, path), admin())

@@ -22,6 +22,7 @@ var (
 // Store is a ports.Store on one SQLite file.
 type Store struct {
 	path    string
+	schema  schema
 	users   storekit.Gate
 	writer  *writer
 	viewing sync.RWMutex // held by each view, so that the connections stay

@@ -55,6 +55,17 @@ func (q *transaction) refusal(ctx context.Context, n *statement) error {
 	return q.lost
 }
 
+// ready returns why a statement is not run, and takes the snapshot of a view that has none yet.
+func (q *transaction) ready(ctx context.Context, n *statement) error {
+	if err := q.refusal(ctx, n); err != nil {
+		return err
+	}
+	if q.connection == nil {
+		q.lost = q.begin(ctx)
+	}
+	return q.lost
+}
+
 // exec runs a statement and returns how many rows it changed.
 func (q *transaction) exec(ctx context.Context, n *statement, args args) (int64, error) {
 	if err := q.rows(ctx, n, args, nil); err != nil {
@@ -107,13 +118,8 @@ func one[T any](ctx context.Context, q *transaction, n *statement, args args, co
 // rows calls each with every row of a statement until it returns an error, which
 // comes back unchanged. The statement is not run again in between.
 func (q *transaction) rows(ctx context.Context, n *statement, args args, each func(*row) error) error {
-	if err := q.refusal(ctx, n); err != nil {
+	if err := q.ready(ctx, n); err != nil {
 		return err
-	}
-	if q.connection == nil {
-		if q.lost = q.begin(ctx); q.lost != nil {
-			return q.lost
-		}
 	}
 	switch {
 	case n.long && !q.update:

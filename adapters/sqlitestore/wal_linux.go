@@ -94,11 +94,8 @@ func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) } /
 
 func addressOf[T any](v *T) uintptr { return uintptr(unsafe.Pointer(v)) } //nolint:gosec // see above
 
-// function returns what a C pointer to a function stands for, and callback such a pointer
-// to a function that is no closure.
+// function returns what a C pointer to a function stands for.
 func function[F any](pointer uintptr) F { return *(*F)(unsafe.Pointer(&pointer)) } //nolint:gosec // see above
-
-func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) } //nolint:gosec // see above
 
 type (
 	openFunc  = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags uintptr) int32

@@ -2,7 +2,9 @@ package acceptance
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -36,7 +38,6 @@ func testAuditNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 		}), insertInto("account_names", bson.D{{Key: "_id", Value: "ghost"}, {Key: "holder", Value: newAdmin.ID}}))
 	}
 	sql := func(format string, args ...any) []string { return strings.Split(fmt.Sprintf(format, args...), ";\n") }
-	const unlocked = "DROP TRIGGER tombstones_are_never_changed;\nDROP TRIGGER tombstones_are_never_removed;\n"
 	const vanish = "DELETE FROM lines WHERE id = %[1]d;\nDELETE FROM line_ids WHERE line = %[1]d;\nDELETE FROM line_expiries WHERE line = %[1]d"
 	tombstone := func(line, charge, actor int64) (statements []string, does tampering) {
 		d := bson.D{{Key: "_id", Value: line}, {Key: "charge", Value: charge}, {Key: "actor", Value: actor}, {Key: "at", Value: l.stored.movement(t, l.last).At}}
@@ -91,22 +92,22 @@ func testAuditNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 		{"a trial deleted", sql(vanish, l.trial.ID), together(
 			removeFrom(lineRecord, bson.D{{Key: "_id", Value: l.trial.ID}}), removeFrom("line_names", bson.D{{Key: "holder", Value: l.trial.ID}}),
 		), nil, "", false},
-		{"a tombstone taken away", sql(unlocked+"DELETE FROM tombstones WHERE line = %d", l.buried.ID), removeFrom("tombstones", bson.D{{Key: "_id", Value: l.buried.ID}}),
+		{"a tombstone taken away", sql("DELETE FROM tombstones WHERE line = %d", l.buried.ID), removeFrom("tombstones", bson.D{{Key: "_id", Value: l.buried.ID}}),
 			[]string{movement(buried)}, "has left no tombstone", false},
-		{"every tombstone taken away", sql(unlocked + "DELETE FROM tombstones"), command(bson.D{{Key: "delete", Value: "tombstones"}, {Key: "deletes", Value: bson.A{
+		{"every tombstone taken away", sql("DELETE FROM tombstones"), command(bson.D{{Key: "delete", Value: "tombstones"}, {Key: "deletes", Value: bson.A{
 			bson.D{{Key: "q", Value: bson.D{}}, {Key: "limit", Value: 0}},
 		}}}), []string{movement(buried)}, "has left no tombstone", true},
 		{"a tombstone of a line that is there", stillThere, stillThereOnMongoDB, []string{tombstoneNamed(l.paid)}, "still there", false},
 		{"a tombstone of no line", neverGiven, neverGivenOnMongoDB, []string{"tombstone 999999"}, "was not given yet", false},
-		{"a tombstone with another charge", sql(unlocked+"UPDATE tombstones SET charge = %d WHERE line = %d", l.middle, l.buried.ID),
+		{"a tombstone with another charge", sql("UPDATE tombstones SET charge = %d WHERE line = %d", l.middle, l.buried.ID),
 			setTo("tombstones", l.buried.ID, "charge", l.middle), []string{tombstoneNamed(l.buried)}, "is not the charge", false},
-		{"a tombstone with a charge that is nowhere", sql(unlocked+"UPDATE tombstones SET charge = 999999 WHERE line = %d", l.buried.ID),
+		{"a tombstone with a charge that is nowhere", sql("UPDATE tombstones SET charge = 999999 WHERE line = %d", l.buried.ID),
 			setTo("tombstones", l.buried.ID, "charge", int64(999_999)), []string{tombstoneNamed(l.buried)}, "is missing", false},
-		{"a tombstone without its charge", sql(unlocked+"UPDATE tombstones SET charge = NULL WHERE line = %d", l.buried.ID),
+		{"a tombstone without its charge", sql("UPDATE tombstones SET charge = NULL WHERE line = %d", l.buried.ID),
 			without("tombstones", l.buried.ID, "charge"), []string{tombstoneNamed(l.buried)}, "movement 0 is named", false},
-		{"a tombstone by nobody", sql(unlocked+"UPDATE tombstones SET actor = 999999 WHERE line = %d", l.buried.ID),
+		{"a tombstone by nobody", sql("UPDATE tombstones SET actor = 999999 WHERE line = %d", l.buried.ID),
 			setTo("tombstones", l.buried.ID, "actor", int64(999_999)), []string{tombstoneNamed(l.buried)}, "account 999999", false},
-		{"a tombstone that is damaged", sql(unlocked+"PRAGMA ignore_check_constraints = 1;\nUPDATE tombstones SET charge = -5 WHERE line = %d", l.buried.ID),
+		{"a tombstone that is damaged", sql("PRAGMA ignore_check_constraints = 1;\nUPDATE tombstones SET charge = -5 WHERE line = %d", l.buried.ID),
 			setTo("tombstones", l.buried.ID, "charge", "5"), []string{tombstoneNamed(l.buried)}, "", true},
 
 		{"a line in no list", sql("DELETE FROM line_ids WHERE line = %d", l.paid.ID), nil, []string{lineNamed(l.paid)}, "does not show it", false},
@@ -223,18 +224,33 @@ func (s *server) makeOlder(t *testing.T) {
 		))
 		return
 	}
-	sqliteRecords{s.dir}.run(t, "DROP TABLE tombstones", "DROP TABLE sessions", "DELETE FROM goose_db_version WHERE version_id > 1",
-		"CREATE TABLE line_lists (list INTEGER, line INTEGER, expiry INTEGER, PRIMARY KEY (list, line)) STRICT, WITHOUT ROWID",
-		"CREATE INDEX line_lists_expiry ON line_lists (list, expiry, line)",
-		"INSERT INTO line_lists SELECT scope, line, expiry FROM line_expiries",
-		"INSERT INTO line_lists SELECT owner, id, expires_at FROM lines",
-		"INSERT INTO line_lists SELECT 0, id, expires_at FROM lines",
-		"DROP TABLE line_ids", "DROP TABLE line_expiries", "DROP INDEX accounts_roots", "ALTER TABLE lines RENAME COLUMN path TO owner_path",
-		"ALTER TABLE accounts DROP COLUMN checksum", "ALTER TABLE lines DROP COLUMN checksum", "ALTER TABLE idempotency DROP COLUMN checksum",
-		"ALTER TABLE accounts RENAME COLUMN changes TO version", "ALTER TABLE lines RENAME COLUMN changes TO version",
-		"CREATE TRIGGER lines_enter_their_lists AFTER INSERT ON lines BEGIN SELECT 1; END",
-		"CREATE TRIGGER lines_move_in_their_lists AFTER UPDATE ON lines BEGIN SELECT 1; END",
-		"CREATE TRIGGER lines_leave_their_lists AFTER DELETE ON lines BEGIN SELECT 1; END")
+	present := database(s.dir) + ".present"
+	first, err := os.ReadFile("../../adapters/sqlitestore/migrations/00001_store.sql")
+	if err == nil {
+		err = errors.Join(os.Rename(database(s.dir), present), os.WriteFile(database(s.dir), nil, 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	statements := []string{
+		string(first),
+		"CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))",
+		"INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1), (1, 1)",
+		"ATTACH '" + present + "' AS present",
+	}
+	for table, columns := range map[string]string{ // those of either, in the order in which they came to be
+		"accounts": `id, path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, credits,
+			ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at, changes`,
+		"lines": `id, owner, path, username, username_key, password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited,
+			created_at, updated_at, changes`,
+		"movements": "*", "idempotency": "account, key, request, status, body, expires", "sequences": "*", "settings": "*",
+	} {
+		statements = append(statements, fmt.Sprintf("INSERT INTO main.%s SELECT %s FROM present.%[1]s", table, columns))
+	}
+	sqliteRecords{s.dir}.run(t, strings.Join(append(statements, "DETACH present"), ";\n"))
+	if err := os.Remove(present); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (s *server) withoutTombstones(t *testing.T) {
@@ -246,5 +262,5 @@ func (s *server) withoutTombstones(t *testing.T) {
 		})
 		return
 	}
-	sqliteRecords{s.dir}.run(t, "DROP TRIGGER tombstones_are_never_removed", "DELETE FROM tombstones")
+	sqliteRecords{s.dir}.run(t, "DELETE FROM tombstones")
 }

@@ -78,7 +78,7 @@ type fence struct {
 
 var fences = []fence{
 	{[]string{"github.com/gin-gonic/gin/...", "github.com/go-playground/validator/..."}, "adapters/httpapi"},
-	{[]string{"database/sql/...", "modernc.org/sqlite/...", "modernc.org/libc", "zombiezen.com/go/sqlite/...", "github.com/pressly/goose/..."}, "adapters/sqlitestore"},
+	{[]string{"database/sql/...", "modernc.org/sqlite/...", "modernc.org/libc", "zombiezen.com/go/sqlite/..."}, "adapters/sqlitestore"},
 	{[]string{"go.mongodb.org/mongo-driver/..."}, "adapters/mongostore"},
 	{[]string{kit}, "adapters"},
 	{[]string{"go.uber.org/fx/..."}, "bootstrap"},

@@ -1,0 +1,140 @@
+package sqlitestore_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/ports"
+)
+
+// TestAChangedSchemaIsNamed changes the schema of a file in each way that somebody with the sqlite3 command line can.
+func TestAChangedSchemaIsNamed(t *testing.T) {
+	t.Parallel()
+	for changed, says := range map[string]string{
+		"DROP TRIGGER movements_are_never_changed": "the trigger movements_are_never_changed is missing: it was made by CREATE TRIGGER movements_are_never_changed BEFORE UPDATE ON movements",
+		"DROP INDEX movements_source":              "the index movements_source is missing: it was made by CREATE UNIQUE INDEX movements_source ON movements (source_account, source_seq)",
+		"DROP INDEX idempotency_keys; CREATE INDEX idempotency_keys ON idempotency (account, key)":                                                  "the index idempotency_keys is another",
+		"DROP INDEX movements_source; CREATE UNIQUE INDEX movements_source ON movements (source_account, source_seq) WHERE source_account > 1":      "the index movements_source is another",
+		"DROP TRIGGER tombstones_are_never_removed; CREATE TRIGGER tombstones_are_never_removed BEFORE DELETE ON tombstones BEGIN SELECT 1; END":    "the trigger tombstones_are_never_removed is another",
+		"CREATE TRIGGER undo AFTER UPDATE OF blocked ON accounts WHEN NEW.blocked = 1 BEGIN UPDATE accounts SET blocked = 0 WHERE id = NEW.id; END": "the trigger undo, on accounts, is none of this program's",
+		"CREATE UNIQUE INDEX notes ON lines (notes)":                             "the index notes, on lines, is none of this program's",
+		"CREATE VIEW rich AS SELECT id FROM accounts WHERE credits > 0":          "the view rich, on rich, is none of this program's",
+		"CREATE TABLE theirs (x)":                                                "the table theirs, on theirs, is none of this program's",
+		"ALTER TABLE lines ADD COLUMN hat TEXT":                                  "the table lines is another: it has `hat text`",
+		"ALTER TABLE accounts DROP COLUMN notes":                                 "the table accounts is another: it lacks `notes text not null`",
+		"ALTER TABLE settings RENAME TO preferences":                             "the table settings is missing",
+		rewritten("accounts", " CHECK (credits BETWEEN 0 AND 1000000000000000)"): "it lacks `credits integer not null check (credits between 0 and 1000000000000000)`, it has `credits integer not null`",
+		rewritten("movements", "CHECK (source_account <> target_account)"):       "it lacks `check (source_account <> target_account)`",
+		rewritten("lines", " STRICT"):                                            "the table lines is another: it lacks `strict`",
+	} {
+		path, s := storeOfTwo(t)
+		must(t, s.Close())
+		change(t, path, changed)
+		before, err := os.ReadFile(path)
+		must(t, err)
+
+		_, err = sqlitestore.Open(t.Context(), path)
+		wantAltered(t, err, says, changed)
+		wantMention(t, err, "restore a backup", changed)
+
+		var found []string
+		a, err := sqlitestore.OpenReadOnly(t.Context(), path)
+		if altered, is := errors.AsType[*ports.Altered](err); is { // what can't be read is told at once
+			found = altered.Findings
+		} else {
+			must(t, err, changed)
+			must(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+				found = nil
+				return r.Derived(ctx, func(finding string) { found = append(found, finding) })
+			}), changed)
+			must(t, a.Close())
+		}
+		if !strings.Contains(strings.Join(found, "\n"), says) {
+			t.Errorf("%s: an audit finds %q, want %q", changed, found, says)
+		}
+		after, err := os.ReadFile(path)
+		must(t, err)
+		wantEqual(t, string(after) == string(before), true, "it is as it was after", changed)
+	}
+}
+
+func wantAltered(t *testing.T, err error, says string, about ...any) {
+	t.Helper()
+	if _, is := errors.AsType[*ports.Altered](err); !is {
+		t.Errorf("got error %v, want one that tells of the schema; %v", err, about)
+	}
+	wantMention(t, err, says, about...)
+}
+
+// rewritten takes a piece out of what made a table.
+func rewritten(table, piece string) string {
+	return "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(replace(sql, ',\n    " + piece + "', ''), '" + piece + "', '') WHERE name = '" + table + "'"
+}
+
+// TestWhatChangesNoRecordIsTaken opens and audits files to which an operator has added what only serves searches, or of
+// which another tool has written the schema anew.
+func TestWhatChangesNoRecordIsTaken(t *testing.T) {
+	t.Parallel()
+	for _, changed := range []string{
+		"ANALYZE",
+		"CREATE INDEX by_country ON accounts (country)",
+		"VACUUM",
+		"DROP INDEX sessions_expires; create index \"sessions_expires\"\n/* anew */ on [sessions] (`expires_at`) -- by hand",
+	} {
+		path, s := storeOfTwo(t)
+		must(t, s.Close())
+		change(t, path, changed)
+		s = open(t, path)
+		wantEqual(t, derived(t, s), nil, changed)
+		must(t, s.Close())
+		wantEqual(t, derived(t, openArchive(t, path)), nil, changed)
+	}
+}
+
+// TestAnOlderSchemaIsComparedWithItself, not with that of this version.
+func TestAnOlderSchemaIsComparedWithItself(t *testing.T) {
+	t.Parallel()
+	for changed, says := range map[string]string{
+		"SELECT 1":                               "",
+		"DROP TRIGGER lines_move_in_their_lists": "the trigger lines_move_in_their_lists is missing",
+		"DROP INDEX line_lists_expiry":           "the index line_lists_expiry is missing",
+	} {
+		path := newPath(t)
+		layFilled(t, path, 2)
+		change(t, path, changed)
+		found := strings.Join(derived(t, openArchive(t, path)), "\n")
+		if !strings.Contains(found, says) || (says == "") != (found == "") {
+			t.Errorf("%s: found %q, want %q", changed, found, says)
+		}
+		s, err := sqlitestore.Open(t.Context(), path)
+		if says == "" {
+			must(t, err)
+			must(t, s.Close())
+			continue
+		}
+		wantAltered(t, err, says, changed)
+		wantEqual(t, versionsIn(t, path), []int64{1, 2}, "no migration has run on what it was not made for")
+	}
+}
+
+// TestConnectionsDefendTheSchema from statements, and from what somebody has put into it.
+func TestConnectionsDefendTheSchema(t *testing.T) {
+	t.Parallel()
+	s := holding(t, admin())
+	check := func(c sqlitestore.Raw) error {
+		var trusted int
+		must(t, c.Ask("PRAGMA trusted_schema", &trusted))
+		wantEqual(t, trusted, 0, "trusted_schema")
+		var writable int
+		must(t, c.Exec("PRAGMA writable_schema = ON"))
+		must(t, c.Ask("PRAGMA writable_schema", &writable))
+		wantEqual(t, writable, 0, "a defensive connection lets nobody write to the schema")
+		return nil
+	}
+	must(t, s.OnWriter(check))
+	must(t, s.OnReader(check))
+}

@@ -1,0 +1,258 @@
+package sqlitestore
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"resellerd/ports"
+)
+
+// versions is the table that says which migrations have run. It is that of goose, by which earlier builds ran them and
+// know a file that is newer than they are.
+const versions = "goose_db_version"
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// schema is how a file is brought up to date, and how one that is not is read. A
+// migration adds to records, is never changed once it was released, and runs in one
+// transaction, so that one that was interrupted starts again.
+type schema struct {
+	folder string // in files
+	files  fs.FS
+	// lacking has, by the version of a migration, what makes up for it where a file
+	// from before it is only read: temporary tables without rows, or temporary views
+	// of what is in their place. A name means these first. Every migration but the
+	// first has an entry.
+	lacking map[int64]string
+	made    *made
+}
+
+var present = schema{"migrations", migrations, map[int64]string{
+	// No deletion has left a tombstone by now.
+	2: `CREATE TEMP TABLE tombstones (line INTEGER PRIMARY KEY, charge INTEGER, actor INTEGER NOT NULL, at INTEGER NOT NULL, checksum INTEGER);
+		CREATE TEMP VIEW settings AS SELECT name, value FROM main.settings
+			UNION ALL SELECT 'tombstones-since', CAST(CAST(unixepoch('subsec') * 1000 AS INTEGER) AS TEXT)`,
+	// Each list of the older schema but that of all, and but that of what the owner's own tree
+	// had twice.
+	3: `CREATE TEMP VIEW lines AS SELECT id, owner, owner_path AS path, username, username_key, password, trial, expires_at,
+			country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at, NULL AS checksum FROM main.lines;
+		CREATE TEMP VIEW line_ids AS SELECT e.list AS scope, e.line AS line
+			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner);
+		CREATE TEMP VIEW line_expiries AS SELECT e.list AS scope, e.expiry AS expiry, e.line AS line
+			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner)`,
+	// The same columns under the same name.
+	4: "",
+	// Nobody who only reads looks at sessions.
+	5: "",
+	// What was written without checksums has none.
+	6: `CREATE TEMP VIEW accounts AS SELECT *, NULL AS checksum FROM main.accounts;
+		CREATE TEMP VIEW IF NOT EXISTS lines AS SELECT *, NULL AS checksum FROM main.lines;
+		CREATE TEMP VIEW IF NOT EXISTS tombstones AS SELECT *, NULL AS checksum FROM main.tombstones;
+		` + lackingChecksum,
+}, &made{of: map[int64]parts{}}}
+
+// migration is a file of statements.
+type migration struct {
+	version int64
+	file    string
+}
+
+// migrations returns them in their order.
+func (s schema) migrations() (all []migration, err error) {
+	files, err := fs.ReadDir(s.files, s.folder)
+	for _, f := range files {
+		number, _, _ := strings.Cut(f.Name(), "_")
+		version, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: its name begins with no number: %w", f.Name(), err)
+		}
+		all = append(all, migration{version, path.Join(s.folder, f.Name())})
+	}
+	return all, err
+}
+
+// versions returns those of the migrations in their order.
+func (s schema) versions() (known []int64, err error) {
+	all, err := s.migrations()
+	for _, m := range all {
+		known = append(known, m.version)
+	}
+	return known, err
+}
+
+// upToDate runs the migrations that are missing. Where another process does the same at the same time, each is run by the
+// one that gets its turn first, and the other finds it done.
+func (s schema) upToDate(ctx context.Context, path string, migrating ports.Migrating) error {
+	const attempts = 5
+	for attempt := 1; ; attempt++ {
+		err := s.migrate(ctx, path, migrating)
+		if !contended(err) || attempt == attempts {
+			return err
+		}
+		select {
+		case <-time.After(time.Duration(attempt) * 100 * time.Millisecond):
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		}
+	}
+}
+
+// contended reports whether somebody else was at the file for longer than a connection waits.
+func contended(err error) bool {
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol:
+		return true
+	}
+	return false
+}
+
+func (s schema) migrate(ctx context.Context, path string, migrating ports.Migrating) (err error) {
+	c, err := connect(path, mode("rw"), "journal_mode = wal", "synchronous = full", "fullfsync = on", "foreign_keys = on")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	if err := c.addFunctions(); err != nil {
+		return err
+	}
+	for more := true; more; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c.SetInterrupt(ctx.Done())
+		more, err = s.step(c, func(from, to int64) func(error) { return migrating(from, to, writtenTo(path)) })
+		if err != nil {
+			return errors.Join(ctx.Err(), err)
+		}
+	}
+	return nil
+}
+
+// step runs the next migration, and of a new file all. It looks for what is to be done in the transaction that does it,
+// before which nobody else can write: several processes that looked before it would each do the same.
+func (s schema) step(c *connection, migrating func(from, to int64) (ended func(error))) (more bool, err error) {
+	ended := func(error) {}
+	defer func() { ended(err) }()
+	if err := c.run("BEGIN IMMEDIATE"); err != nil {
+		return false, err
+	}
+	defer func() {
+		if err == nil {
+			err = c.run("COMMIT")
+		}
+		if c.SetInterrupt(nil); !c.AutocommitEnabled() {
+			err = errors.Join(err, c.run("ROLLBACK"))
+		}
+	}()
+	all, err := s.migrations()
+	if err != nil {
+		return false, err
+	}
+	found, err := c.version()
+	newest := all[len(all)-1].version
+	switch {
+	case err != nil:
+		return false, err
+	case found > newest:
+		return false, newer(found, newest)
+	case found == 0:
+		return false, c.make(s, newest)
+	}
+	if err := s.repair(c, found); err != nil || found == newest {
+		return false, err
+	}
+	next := all[slices.IndexFunc(all, func(m migration) bool { return m.version > found })]
+	ended = migrating(found, next.version)
+	return next.version < newest, c.apply(s, next)
+}
+
+// make makes an empty file one of this version. It may have the table of migrations, of which none has run.
+func (c *connection) make(of schema, version int64) error {
+	const table = `CREATE TABLE IF NOT EXISTS ` + versions + ` (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		version_id INTEGER NOT NULL,
+		is_applied INTEGER NOT NULL,
+		tstamp TIMESTAMP DEFAULT (datetime('now'))
+	);
+	INSERT INTO ` + versions + ` (version_id, is_applied) SELECT 0, 1 WHERE NOT EXISTS (SELECT 1 FROM ` + versions + `)`
+	if err := c.runAll(table); err != nil {
+		return err
+	}
+	all, err := of.migrations()
+	for _, m := range all {
+		if err == nil && m.version <= version {
+			err = c.apply(of, m)
+		}
+	}
+	return err
+}
+
+// apply runs a migration.
+func (c *connection) apply(of schema, m migration) error {
+	statements, err := fs.ReadFile(of.files, m.file)
+	if err == nil {
+		err = c.runAll(string(statements))
+	}
+	if err == nil {
+		err = c.run(fmt.Sprintf("INSERT INTO %s (version_id, is_applied) VALUES (%d, 1)", versions, m.version))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path.Base(m.file), err)
+	}
+	return nil
+}
+
+// runAll runs statements one after the other, without a savepoint: what it takes to undo them would be kept in memory.
+func (c *connection) runAll(statements string) error {
+	for len(tokens(statements)) > 0 { // and not comments alone
+		st, left, err := c.PrepareTransient(statements)
+		if err != nil {
+			return err
+		}
+		for found := true; found && err == nil; {
+			found, err = st.Step()
+		}
+		if err := errors.Join(err, st.Finalize()); err != nil {
+			return err
+		}
+		statements = statements[len(statements)-left:]
+	}
+	return nil
+}
+
+// writtenTo returns what says how many bytes a transaction has written so far: what it
+// can't keep in memory goes to the WAL.
+func writtenTo(path string) func() int64 {
+	return func() int64 {
+		if wal, err := os.Stat(path + "-wal"); err == nil {
+			return wal.Size()
+		}
+		return 0
+	}
+}
+
+// version returns that of the schema, 0 where there is none yet.
+func (c *connection) version() (version int64, err error) {
+	var there bool
+	err = c.ask("SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = '"+versions+"')", func(r *row) { there = parsed(r, r.integer(), truthOf) })
+	if err == nil && there {
+		err = c.ask("SELECT coalesce(max(version_id), 0) FROM "+versions+" WHERE is_applied", func(r *row) { version = r.integer() })
+	}
+	return version, err
+}
+
+func newer(found, newest int64) error {
+	return fmt.Errorf("%w (schema %d, this version knows %d)", ErrNewer, found, newest)
+}

@@ -1,0 +1,293 @@
+package sqlitestore
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"zombiezen.com/go/sqlite"
+
+	"resellerd/adapters/storekit"
+)
+
+// part is a table, an index, a trigger or a view. Every file has come to its version by the same migrations, so that its
+// parts have the text that these leave in an empty one.
+type part struct{ kind, name, table, sql string }
+
+// parts are those of a file, by kind and name.
+type parts map[string]part
+
+// itsParts reads the parts of the file. Who has run ANALYZE has left statistics, which only tell SQLite how to search.
+func (c *connection) itsParts() (parts, error) {
+	found := parts{}
+	st, _, err := c.PrepareTransient("SELECT type, name, tbl_name, coalesce(sql, '') FROM main.sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]*'")
+	if err != nil {
+		return nil, err
+	}
+	for {
+		more, err := st.Step()
+		if err != nil || !more {
+			return found, errors.Join(err, st.Finalize())
+		}
+		p := part{st.ColumnText(0), st.ColumnText(1), st.ColumnText(2), st.ColumnText(3)}
+		found[p.kind+" "+strings.ToLower(p.name)] = p
+	}
+}
+
+// made are the parts that migrations make, by the version of the last of them.
+type made struct {
+	sync.Mutex
+	of map[int64]parts
+}
+
+// parts returns those of a version.
+func (s schema) parts(version int64) (parts, error) {
+	s.made.Lock()
+	defer s.made.Unlock()
+	if p, is := s.made.of[version]; is {
+		return p, nil
+	}
+	p, err := s.makeParts(version)
+	if err != nil {
+		return nil, fmt.Errorf("make schema %d to compare with: %w", version, err)
+	}
+	s.made.of[version] = p
+	return p, nil
+}
+
+func (s schema) makeParts(version int64) (p parts, err error) {
+	conn, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		return nil, err
+	}
+	c := &connection{Conn: conn}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	if err := c.addFunctions(); err != nil {
+		return nil, err
+	}
+	if err := c.run("BEGIN"); err != nil {
+		return nil, err
+	}
+	if err := c.make(s, version); err != nil {
+		return nil, err
+	}
+	return c.itsParts()
+}
+
+// Builds up to schema 6 chose a migration before they locked the file. Of all of them the fourth alone does not fail when
+// it runs again. After the sixth it takes with it what that one has added to the answers kept under keys: their checksums.
+const (
+	ranAgain       = 4
+	addedChecksums = 6
+
+	addChecksum = `ALTER TABLE idempotency ADD COLUMN checksum INTEGER;
+		UPDATE idempotency SET checksum = resellerd_checksum(account, key, request, status, body, expires)`
+	// lackingChecksum makes up for that column.
+	lackingChecksum = `CREATE TEMP VIEW idempotency AS SELECT *, NULL AS checksum FROM main.idempotency`
+)
+
+// compare says how the file differs from what the migrations up to a version make, and whether the fourth ran again,
+// which is none of the differences. Who only reads looks at no sessions: these may be damaged, or missing.
+func (s schema) compare(c *connection, version int64, reads bool) (differences []string, again bool, err error) {
+	found, err := c.itsParts()
+	if err != nil {
+		return nil, false, err
+	}
+	want, err := s.parts(version)
+	if err != nil {
+		return nil, false, err
+	}
+	if reads {
+		found, want = found.withoutSessions(), want.withoutSessions()
+	}
+	if differences = found.differences(want); len(differences) == 0 || version < addedChecksums {
+		return differences, false, nil
+	}
+	before, err := s.parts(ranAgain)
+	if err != nil {
+		return nil, false, err
+	}
+	const answered = "table idempotency"
+	if !found[answered].same(before[answered]) {
+		return differences, false, nil
+	}
+	found[answered] = want[answered]
+	return found.differences(want), true, nil
+}
+
+// withoutSessions are all parts but the table of sessions and its indexes.
+func (p parts) withoutSessions() parts {
+	left := maps.Clone(p)
+	maps.DeleteFunc(left, func(_ string, of part) bool { return of.table == "sessions" && of.kind != "trigger" })
+	return left
+}
+
+// repair brings back what a migration that ran again has taken away, or refuses a file with any other difference.
+func (s schema) repair(c *connection, version int64) error {
+	differences, again, err := s.compare(c, version, false)
+	if err == nil {
+		err = altered(differences)
+	}
+	if err != nil || !again {
+		return err
+	}
+	return c.runAll(addChecksum)
+}
+
+// altered refuses a file with these differences.
+func altered(differences []string) error {
+	return storekit.Altered(differences, "keep a copy of the file; then restore a backup, or put the schema right with sqlite3 while nobody uses the file, "+
+		"and run `resellerd audit`")
+}
+
+// differences says what is missing, what is another, and what nobody has asked for. An index that makes nothing unique
+// is an operator's own affair.
+func (p parts) differences(want parts) (said []string) {
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		w := want[key]
+		f, there := p[key]
+		switch {
+		case there && f.same(w):
+		case there && w.kind == "table":
+			said = append(said, "the table "+w.name+" is another: "+strings.Join(tableDifferences(f.sql, w.sql), ", "))
+		case there:
+			said = append(said, fmt.Sprintf("the %s %s is another: it was made by %s", w.kind, w.name, w.oneLine()))
+		case w.kind == "table" || w.sql == "":
+			said = append(said, fmt.Sprintf("the %s %s is missing", w.kind, w.name))
+		default:
+			said = append(said, fmt.Sprintf("the %s %s is missing: it was made by %s", w.kind, w.name, w.oneLine()))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(p)) {
+		f := p[key]
+		if _, is := want[key]; is || f.kind == "index" && !slices.Contains(tokens(f.sql), "unique") {
+			continue
+		}
+		said = append(said, fmt.Sprintf("the %s %s, on %s, is none of this program's", f.kind, f.name, f.table))
+	}
+	return said
+}
+
+// oneLine is the text that makes a part.
+func (p part) oneLine() string { return strings.Join(strings.Fields(p.sql), " ") }
+
+func (p part) same(as part) bool {
+	return p.kind == as.kind && strings.EqualFold(p.name, as.name) && strings.EqualFold(p.table, as.table) && slices.Equal(tokens(p.sql), tokens(as.sql))
+}
+
+// tableDifferences says which columns and rules two tables do not share.
+func tableDifferences(found, want string) (said []string) {
+	has, wants := rulesOf(found), rulesOf(want)
+	for _, rule := range wants {
+		if !slices.Contains(has, rule) {
+			said = append(said, "it lacks `"+rule+"`")
+		}
+	}
+	for _, rule := range has {
+		if !slices.Contains(wants, rule) {
+			said = append(said, "it has `"+rule+"`")
+		}
+	}
+	if len(said) == 0 {
+		said = append(said, "its columns are in another order, or there twice")
+	}
+	return said
+}
+
+// rulesOf are the columns of a table, its constraints, and what comes behind.
+func rulesOf(table string) (rules []string) {
+	var rule strings.Builder
+	end := func() {
+		if rule.Len() > 0 {
+			rules = append(rules, rule.String())
+		}
+		rule.Reset()
+	}
+	depth := 0
+	for _, token := range tokens(table) {
+		switch {
+		case token == "(" && depth == 0, token == ")" && depth == 1, token == "," && depth <= 1:
+			end()
+		default:
+			if word := rule.String(); word != "" && !strings.HasSuffix(word, "(") && token != ")" && token != "," {
+				rule.WriteByte(' ')
+			}
+			rule.WriteString(token)
+		}
+		switch token {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		}
+	}
+	end()
+	return rules
+}
+
+// tokens are the words, names, texts and signs of a statement, without comments and what is between them. Words and names
+// are in lower case, and names without quotes: other tools write them otherwise.
+func tokens(sql string) (found []string) {
+	for i := 0; i < len(sql); {
+		rest := sql[i:]
+		switch c := rest[0]; {
+		case strings.HasPrefix(rest, "--"):
+			i += until(rest, "\n", 2)
+		case strings.HasPrefix(rest, "/*"):
+			i += until(rest, "*/", 2)
+		case c == '\'' || c == '"' || c == '`' || c == '[':
+			n := quoted(rest)
+			if token := rest[:n]; c == '\'' {
+				found = append(found, token)
+			} else {
+				found = append(found, strings.ToLower(strings.Trim(token, "\"`[]")))
+			}
+			i += n
+		case inWord(c):
+			n := 1
+			for n < len(rest) && inWord(rest[n]) {
+				n++
+			}
+			found = append(found, strings.ToLower(rest[:n]))
+			i += n
+		case strings.ContainsRune(" \t\r\n\f", rune(c)):
+			i++
+		default:
+			n := 1
+			if len(rest) > 1 && slices.Contains([]string{"<>", "<=", ">=", "!=", "==", "||", "->"}, rest[:2]) {
+				n = 2
+			}
+			found = append(found, rest[:n])
+			i += n
+		}
+	}
+	return found
+}
+
+func inWord(c byte) bool {
+	return c == '_' || c == '$' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// until is how long a text is up to what ends it, which is not looked for in its first bytes.
+func until(text, end string, first int) int {
+	if at := strings.Index(text[first:], end); at >= 0 {
+		return first + at + len(end)
+	}
+	return len(text)
+}
+
+// quoted is how long what is quoted at the beginning of a text is. A quote that stands twice does not end it.
+func quoted(text string) int {
+	end := text[:1]
+	if end == "[" {
+		return until(text, "]", 1)
+	}
+	n := until(text, end, 1)
+	for n < len(text) && text[n:n+1] == end {
+		n += until(text[n:], end, 1)
+	}
+	return n
+}
