@@ -200,23 +200,45 @@ var errNoPassword = errors.New("no password was given: type it on a terminal, or
 // password asks for a password on a terminal, where it is not shown, and elsewhere reads
 // it from standard input. It is never an argument, which every user of the machine could see.
 func (s *session) password(prompt string) (string, error) {
-	var typed []byte
+	var typed string
 	var err error
 	if IsTerminal(s.stdin) {
-		_, _ = fmt.Fprint(s.stderr, prompt)
-		typed, err = term.ReadPassword(int(s.stdin.(*os.File).Fd()))
-		_, _ = fmt.Fprintln(s.stderr)
+		typed, err = s.typed(prompt)
 	} else {
-		typed, err = io.ReadAll(io.LimitReader(s.stdin, longestAnswer))
+		var all []byte
+		all, err = io.ReadAll(io.LimitReader(s.stdin, longestAnswer))
+		typed = string(all)
 	}
 	if err != nil {
 		return "", err
 	}
-	password := strings.TrimRight(string(typed), "\r\n")
+	password := strings.TrimRight(typed, "\r\n")
 	if password == "" {
 		return "", errNoPassword
 	}
 	return password, nil
+}
+
+// typed asks on the terminal, which shows nothing of what is typed from before it is asked: some type as soon as they see
+// the prompt. What is given up, by Ctrl-C or Ctrl-D, is "".
+func (s *session) typed(prompt string) (line string, err error) {
+	terminal := int(s.stdin.(*os.File).Fd())
+	before, err := term.MakeRaw(terminal)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		err = errors.Join(err, term.Restore(terminal, before))
+		_, _ = fmt.Fprintln(s.stderr)
+	}()
+	asked := term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{s.stdin, s.stderr}, "")
+	if line, err = asked.ReadPassword(prompt); errors.Is(err, io.EOF) {
+		return "", nil
+	}
+	return line, err
 }
 
 type healthCommand struct {

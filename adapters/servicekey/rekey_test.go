@@ -220,3 +220,28 @@ func TestKeysThatCannotBeToldApartAreRefused(t *testing.T) {
 		t.Errorf("got error %v, want %v", err, ErrKeyID)
 	}
 }
+
+// TestAMoveAfterOneForALeakKeepsThatItWas replaces a key that has leaked, and the next one before all is sealed anew.
+func TestAMoveAfterOneForALeakKeepsThatItWas(t *testing.T) {
+	first := keyring(t, oneKey)
+	leaked := makes(first)
+	second := restored(t, moved(t, first, anotherKey, true), anotherKey)
+	then := makes(second)
+	third := restored(t, moved(t, second, thirdKey, false), thirdKey)
+	wantMade(t, third, then, "which the second made")
+	if _, err := third.Verify(leaked.token); err == nil {
+		t.Error("a token of the leaked key is good again")
+	}
+	if _, err := third.Open(leaked.sealed, "line/7"); err != nil {
+		t.Errorf("what is not sealed anew yet: %v", err)
+	}
+	settled, err := third.Settled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := restored(t, settled, thirdKey)
+	if plain, err := last.Open(leaked.sealed, "line/7"); err == nil {
+		t.Errorf("what the leaked key seals is opened once all is sealed anew: %q", plain)
+	}
+	wantMade(t, last, makes(third), "once all is sealed anew")
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"resellerd/test/needs"
+)
+
+// onWrite is told of what is written.
+type onWrite func(text string)
+
+func (w onWrite) Write(b []byte) (int, error) {
+	w(string(b))
+	return len(b), nil
+}
+
+// TestAPasswordIsHiddenBeforeItIsAskedFor looks at the terminal in the moment in which the prompt is written.
+func TestAPasswordIsHiddenBeforeItIsAskedFor(t *testing.T) {
+	mine, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		needs.Missing(t, needs.Terminal, err)
+	}
+	defer func() { _ = mine.Close() }()
+	number, err := unix.IoctlGetInt(int(mine.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(mine.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		needs.Missing(t, needs.Terminal, err)
+	}
+	theirs, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		needs.Missing(t, needs.Terminal, err)
+	}
+	defer func() { _ = theirs.Close() }()
+	echoes := func() bool {
+		state, err := unix.IoctlGetTermios(int(theirs.Fd()), unix.TCGETS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return state.Lflag&unix.ECHO != 0
+	}
+	for typed, want := range map[string]string{"s3cret wörd\r": "s3cret wörd", "lf\n": "lf", "\x03": "", "\x04": "", "half\x03": "", "\r": ""} {
+		var written strings.Builder
+		s := &session{stdin: theirs, stderr: onWrite(func(text string) {
+			if written.WriteString(text); strings.Contains(text, "Password: ") {
+				if echoes() {
+					t.Error("what is typed is shown when the prompt is")
+				}
+				if _, err := mine.WriteString(typed); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})}
+		got, err := s.password("Password: ")
+		if got != want || (err == nil) == (want == "") {
+			t.Errorf("%q: got %q, %v", typed, got, err)
+		}
+		if !echoes() {
+			t.Errorf("%q: the terminal is not as it was", typed)
+		}
+		if strings.Contains(written.String(), "s3cret") {
+			t.Errorf("shown: %q", &written)
+		}
+	}
+}
