@@ -269,3 +269,33 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 		return nil
 	}))
 }
+
+// sealedMeanwhile is an archive whose pages another process seals as soon as they are read.
+type sealedMeanwhile struct {
+	ports.Archive
+	seal func()
+}
+
+func (a sealedMeanwhile) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
+	defer a.seal()
+	return a.Archive.ViewRecords(ctx, look)
+}
+
+func TestWhatOthersSealMeanwhileIsNotCounted(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	for i := range 3 {
+		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)), given.Text("a note"), shown)
+		check(t, err)
+	}
+	service, _ := h.rekeyed()
+	options := application.RekeyOptions{Report: func(finding string) { t.Error(finding) }, Progress: func(application.RekeyStep, int64) {}}
+	var theirs application.Rekeyed
+	done, err := service.SealAnew(t.Context(), sealedMeanwhile{h.archive, func() {
+		more, err := service.SealAnew(t.Context(), h.archive, options)
+		check(t, err)
+		theirs.Lines, theirs.Answers = theirs.Lines+more.Lines, theirs.Answers+more.Answers
+	}}, options)
+	if err != nil || done.Lines != 0 || done.Answers != 0 || theirs.Lines != 3 || theirs.Answers != 3 {
+		t.Errorf("sealed %+v, %v, and the other one %+v", done, err, theirs)
+	}
+}

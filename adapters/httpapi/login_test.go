@@ -101,6 +101,20 @@ func TestLoginLimit(t *testing.T) {
 	}
 }
 
+// TestTheBlockedLogInWithoutFailing gives the right password of a blocked account more often than one may fail.
+func TestTheBlockedLogInWithoutFailing(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	r := admin.Reseller(t, "0")
+	admin.Block(t, r.ID).Is(200)
+	for i := range 12 {
+		path := []string{"/auth/static-token", "/auth/session"}[i%2]
+		admin.Server.Nobody().Send(t, "POST", path, credentialsOf(r)).Refused(403, "account-blocked")
+	}
+	admin.Unblock(t, r.ID).Is(200)
+	r.Login(t)
+}
+
 // TestBusyLogins has logins refused since passwords take too long to check: at once, and after a wait.
 func TestBusyLogins(t *testing.T) {
 	t.Parallel()
