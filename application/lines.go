@@ -3,6 +3,7 @@ package application
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"time"
 
 	"resellerd/domain/line"
@@ -70,12 +71,18 @@ func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Re
 		if err != nil {
 			return Line{}, err
 		}
-		had := l.State().Username
+		had := l.State()
+		if opened, err := s.reveal(l, now); err == nil && opened.Password.Reveal() == c.Password.Reveal() {
+			details.Password = had.Password // as it is sealed already
+		}
 		if err := l.Edit(details, now); err != nil {
 			return Line{}, err
 		}
-		if err := freeLineName(ctx, tx.Lines, had, c.Username); err != nil {
+		if err := freeLineName(ctx, tx.Lines, had.Username, c.Username); err != nil {
 			return Line{}, err
+		}
+		if reflect.DeepEqual(had, l.State()) { // who changes nothing has nothing written
+			return Line{l, c.Password, now}, nil
 		}
 		return Line{l, c.Password, now}, tx.Lines.Save(ctx, l)
 	})

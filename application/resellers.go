@@ -3,6 +3,7 @@ package application
 import (
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
 	"resellerd/domain/credit"
@@ -163,7 +164,10 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 			return err
 		}
 		compared = target.PasswordHash()
-		return actor.Sees(target.Position())
+		if err := actor.Sees(target.Position()); err != nil {
+			return err
+		}
+		return freeResellerName(ctx, resellers, c.Username, c.ID)
 	})
 	if err != nil {
 		return Receipt{}, err
@@ -197,13 +201,14 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 		if target.PasswordHash() != compared {
 			return Reseller{}, errHashMoved
 		}
+		had := target.State()
 		if err := target.Update(actor, change, now); err != nil {
 			return Reseller{}, err
 		}
 		if err := freeResellerName(ctx, tx.Resellers, c.Username, c.ID); err != nil {
 			return Reseller{}, err
 		}
-		return Reseller{Reseller: target, Password: c.Password}, tx.Resellers.Save(ctx, target)
+		return Reseller{Reseller: target, Password: c.Password}, saveChanged(ctx, tx, had, target)
 	})
 }
 
@@ -250,6 +255,7 @@ func (s *Service) change(
 		if err != nil {
 			return Reseller{}, err
 		}
+		had := target.State()
 		if err := verb(actor, target, now); err != nil {
 			return Reseller{}, err
 		}
@@ -257,8 +263,16 @@ func (s *Service) change(
 		if err != nil {
 			return Reseller{}, err
 		}
-		return Reseller{Reseller: target, BlockedAbove: blockedAbove}, tx.Resellers.Save(ctx, target)
+		return Reseller{Reseller: target, BlockedAbove: blockedAbove}, saveChanged(ctx, tx, had, target)
 	})
+}
+
+// saveChanged saves a reseller that is another one than it had been: who changes nothing has nothing written.
+func saveChanged(ctx context.Context, tx ports.Tx, had reseller.State, target *reseller.Reseller) error {
+	if reflect.DeepEqual(had, target.State()) {
+		return nil
+	}
+	return tx.Resellers.Save(ctx, target)
 }
 
 func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name profile.Username, own int64) error {

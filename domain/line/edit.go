@@ -28,6 +28,18 @@ func (l *Line) describe(d Details) {
 	l.s.Notes.Change(d.Notes)
 }
 
+// record is what an edit changes.
+type record struct {
+	username                 profile.Username
+	password                 string
+	country, whatsapp, notes profile.Text
+	edited                   bool
+}
+
+func (s State) record() record {
+	return record{s.Username, string(s.Password), s.Country, s.Whatsapp, s.Notes, s.Edited}
+}
+
 // Editable returns ErrIsTrial for a trial.
 func (l *Line) Editable() error {
 	if l.s.Trial {
@@ -36,14 +48,18 @@ func (l *Line) Editable() error {
 	return nil
 }
 
-// Edit changes the record of an official line, running or expired. The refusal is ErrIsTrial.
+// Edit changes the record of an official line, running or expired. One that leaves it as it is has no date. The refusal
+// is ErrIsTrial.
 func (l *Line) Edit(d Details, now time.Time) error {
 	if err := l.Editable(); err != nil {
 		return err
 	}
+	was := l.s.record()
 	l.describe(d)
 	l.s.Edited = true
-	l.s.UpdatedAt = now
+	if l.s.record() != was {
+		l.s.UpdatedAt = now
+	}
 	return nil
 }
 

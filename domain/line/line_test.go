@@ -94,6 +94,10 @@ func TestLifeOfALine(t *testing.T) {
 	want.Username, want.Password, want.Country, want.Notes = given.Name("again"), line.Sealed("third"), given.Text("AO"), empty
 	want.Edited, want.UpdatedAt = true, edited
 	expect(t, l, want)
+	if err := l.Edit(line.Details{Username: want.Username, Password: want.Password, Country: want.Country}, edited.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, l, want) // with what it has
 
 	extended := edited.Add(time.Hour)
 	p := provenance(extended)

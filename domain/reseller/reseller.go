@@ -167,12 +167,30 @@ type Update struct {
 	Notes        *profile.Text
 }
 
+// record is what an update changes.
+type record struct {
+	username     profile.Username
+	passwordHash string
+	contact      Contact
+}
+
+func (s State) record() record { return record{s.Username, s.PasswordHash, s.Contact} }
+
+// changed dates a change of the record, where it is another one than it was.
+func (r *Reseller) changed(was record, now time.Time) {
+	if r.s.record() != was {
+		r.s.UpdatedAt = now
+	}
+}
+
 // Update changes the record on behalf of by, who must see it. A password hash
-// other than the present one revokes the token.
+// other than the present one revokes the token. One that leaves the record as it is
+// has no date.
 func (r *Reseller) Update(by *Reseller, u Update, now time.Time) error {
 	if err := by.Sees(r.s.Position); err != nil {
 		return err
 	}
+	was := r.s.record()
 	if u.PasswordHash != r.s.PasswordHash {
 		r.s.PasswordHash = u.PasswordHash
 		r.s.Token = u.Token
@@ -183,7 +201,7 @@ func (r *Reseller) Update(by *Reseller, u Update, now time.Time) error {
 	r.s.Contact.Telegram.Change(u.Telegram)
 	r.s.Contact.Email.Change(u.Email)
 	r.s.Contact.Notes.Change(u.Notes)
-	r.s.UpdatedAt = now
+	r.changed(was, now)
 	return nil
 }
 
@@ -203,12 +221,13 @@ func (r *Reseller) ChangeContact(by *Reseller, c ContactChange, now time.Time) e
 	if err := by.Sees(r.s.Position); err != nil {
 		return err
 	}
+	was := r.s.record()
 	r.s.Contact.Country.Change(c.Country)
 	r.s.Contact.Whatsapp.Change(c.Whatsapp)
 	r.s.Contact.Telegram.Change(c.Telegram)
 	r.s.Contact.Email.Change(c.Email)
 	r.s.Contact.Notes.Change(c.Notes)
-	r.s.UpdatedAt = now
+	r.changed(was, now)
 	return nil
 }
 

@@ -371,6 +371,16 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 		}
 	}
 
+	r = fresh() // and what leaves a record as it is has no date
+	want = r.State()
+	same := reseller.Update{Username: want.Username, PasswordHash: "hash", Token: reseller.Generation{2}, Country: want.Contact.Country, Whatsapp: want.Contact.Whatsapp, Notes: &want.Contact.Notes}
+	if err := errors.Join(r.Update(r, same, later), r.ChangeContact(r, reseller.ContactChange{Country: &want.Contact.Country}, later)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, r.State(), byValue); diff != "" {
+		t.Errorf("updated with what it has, want and got:\n%s", diff)
+	}
+
 	r = fresh()
 	want = r.State()
 	want.PasswordHash, want.Token, want.UpdatedAt = "another", reseller.Generation{2}, later

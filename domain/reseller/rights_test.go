@@ -69,7 +69,8 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 			return target.Update(actor, reseller.Update{Username: given.Name("new"), PasswordHash: "hash"}, later)
 		}},
 		{"change the contact of", rights.see, func(actor, target *reseller.Reseller) error {
-			return target.ChangeContact(actor, reseller.ContactChange{}, later)
+			country := given.Text("AO")
+			return target.ChangeContact(actor, reseller.ContactChange{Country: &country}, later)
 		}},
 		{"see", rights.see, func(actor, target *reseller.Reseller) error { return actor.Sees(target.Position()) }},
 	} {

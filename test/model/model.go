@@ -263,15 +263,19 @@ func (w *World) Update(by, target *Reseller, u ResellerUpdate, at Moment) (refus
 			!by.Sees(target), "not-found",
 			holder != nil && holder != target, "username-taken",
 		), func() {
+			name, password, contact := target.Name, target.Password, target.Contact
 			if target.Password != u.Password {
 				target.Password = u.Password
 				target.Tokens++
 				target.Passwords++
 			}
-			target.Name, target.Contact.Country, target.Contact.Whatsapp, target.UpdatedAt = u.Name, u.Country, u.Whatsapp, at.Now
+			target.Name, target.Contact.Country, target.Contact.Whatsapp = u.Name, u.Country, u.Whatsapp
 			change(&target.Contact.Telegram, u.Telegram)
 			change(&target.Contact.Email, u.Email)
 			change(&target.Contact.Notes, u.Notes)
+			if target.Name != name || target.Password != password || target.Contact != contact {
+				target.UpdatedAt = at.Now
+			}
 		}
 }
 
@@ -369,11 +373,13 @@ func (w *World) ChangeContact(by, target *Reseller, c [5]Change, at Moment) (ref
 			by.Frozen(), "account-blocked",
 			!by.Sees(target), "not-found",
 		), func() {
-			k := &target.Contact
+			was, k := target.Contact, &target.Contact
 			for i, text := range []*string{&k.Country, &k.Whatsapp, &k.Telegram, &k.Email, &k.Notes} {
 				change(text, c[i])
 			}
-			target.UpdatedAt = at.Now
+			if target.Contact != was {
+				target.UpdatedAt = at.Now
+			}
 		}
 }
 
@@ -465,9 +471,13 @@ type LineDetails struct {
 }
 
 func (l *Line) describe(d LineDetails, now time.Time) {
-	l.Name, l.Password, l.Country, l.UpdatedAt = d.Name, d.Password, d.Country, now
+	was := *l
+	l.Name, l.Password, l.Country, l.Edited = d.Name, d.Password, d.Country, !l.Trial
 	change(&l.Whatsapp, d.Whatsapp)
 	change(&l.Notes, d.Notes)
+	if *l != was {
+		l.UpdatedAt = now
+	}
 }
 
 func (w *World) lineNameTaken(l *Line, name string) bool {
@@ -484,9 +494,9 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails, at Momen
 			w.lineNameTaken(l, d.Name), "username-taken",
 			l != nil && !l.Owner.Covers(p.Amount()), "insufficient-credits",
 		), func(platform int64) {
-			l.Trial, l.Expires, l.Platform = false, p.After(at.Now), platform
-			l.Activations++
 			l.describe(d, at.Now)
+			l.Trial, l.Expires, l.Platform, l.UpdatedAt = false, p.After(at.Now), platform, at.Now
+			l.Activations++
 			w.move(&Movement{Kind: "activation", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
 		}
 }
@@ -520,14 +530,11 @@ func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal strin
 // Edit decides a change of an official line.
 func (w *World) Edit(by *Reseller, l *Line, d LineDetails, at Moment) (refusal string, effect func()) {
 	return firstOf(
-			by.Frozen(), "account-blocked",
-			!by.SeesLine(l), "not-found",
-			l != nil && l.Trial, "line-is-trial",
-			w.lineNameTaken(l, d.Name), "username-taken",
-		), func() {
-			l.Edited = true
-			l.describe(d, at.Now)
-		}
+		by.Frozen(), "account-blocked",
+		!by.SeesLine(l), "not-found",
+		l != nil && l.Trial, "line-is-trial",
+		w.lineNameTaken(l, d.Name), "username-taken",
+	), func() { l.describe(d, at.Now) }
 }
 
 // Delete decides the deletion of a line.
