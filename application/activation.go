@@ -29,7 +29,7 @@ func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, r
 	if err != nil {
 		return Receipt{}, err
 	}
-	return perform(ctx, s, call, now, ports.Reads{Line: c.ID, LineName: c.Username}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
+	return performPaid(ctx, s, call, now, ports.Reads{Line: c.ID, LineName: c.Username}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
 		l, err := seenLine(ctx, tx.Lines, actor, c.ID)
 		if err != nil {
 			return Line{}, err

@@ -35,13 +35,20 @@ type harness struct {
 
 func newHarness(t *testing.T, policy application.Policy) *harness {
 	t.Helper()
+	store := memstore.New()
+	t.Cleanup(func() { check(t, store.Close()) })
+	h := newHarnessOn(t, policy, store)
+	h.archive, h.sessions = store, store
+	return h
+}
+
+// newHarnessOn is newHarness on a store that has neither an archive nor sessions.
+func newHarnessOn(t *testing.T, policy application.Policy, store ports.Store) *harness {
+	t.Helper()
 	keyring, err := servicekey.New(servicekey.Generate())
 	check(t, err)
 	h := &harness{t: t, keyring: keyring, now: time.Date(2026, time.January, 31, 12, 0, 0, 123_000_000, time.UTC)}
 	clock := func() time.Time { return h.now }
-	store := memstore.New()
-	t.Cleanup(func() { check(t, store.Close()) })
-	h.archive, h.sessions = store, store
 	h.dependencies = application.Dependencies{
 		Store:     storetest.Rerun(store),
 		Sessions:  func() ports.Sessions { return h.sessions },

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -114,14 +115,38 @@ func (at door) admit(ctx context.Context, caller Caller, now time.Time) (*resell
 
 // perform runs work in one transaction on behalf of the caller and records the rendered receipt under the call's key. A
 // request that was answered before gets the recorded receipt and has no effect. reads tells the store beforehand what
-// work reads, beside what every command does.
+// work reads, beside what every command does. What is stored counts against what the caller may store in a day: over it
+// the refusal is *TooManyBytesKept, which comes before that of a balance.
 func perform[R any](
 	ctx context.Context, s *Service, call Call, now time.Time, reads ports.Reads, render Render[R],
 	work func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (R, error),
 ) (Receipt, error) {
-	var receipt Receipt
+	return execute(ctx, s, call, now, reads, s.meter, render, work)
+}
+
+// performPaid is perform for a command that costs credits: what it stores is paid for.
+func performPaid[R any](
+	ctx context.Context, s *Service, call Call, now time.Time, reads ports.Reads, render Render[R],
+	work func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (R, error),
+) (Receipt, error) {
+	return execute(ctx, s, call, now, reads, func(*reseller.Reseller, time.Time) *meter { return nil }, render, work)
+}
+
+func execute[R any](
+	ctx context.Context, s *Service, call Call, now time.Time, reads ports.Reads, limit func(*reseller.Reseller, time.Time) *meter, render Render[R],
+	work func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (R, error),
+) (receipt Receipt, err error) {
+	var stores *meter
+	kept := false
+	defer func() {
+		if !kept {
+			stores.giveBack()
+		}
+	}()
 	reads.Actor, reads.Key, reads.Session = call.Caller.Reseller(), call.Key, call.Caller.SessionID()
-	err := s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		stores.giveBack() // of a run before
+		stores = nil
 		actor, recorded, err := s.begin(ctx, door{tx.Resellers, tx.Sessions, tx.Keys}, call, now)
 		if err != nil {
 			return err
@@ -130,16 +155,25 @@ func perform[R any](
 			receipt = *recorded
 			return nil
 		}
+		stores = limit(actor, now)
+		tx = stores.counted(tx)
 		result, err := work(ctx, tx, actor)
+		if errors.Is(err, reseller.ErrCredits) {
+			err = cmp.Or(stores.left(), err)
+		}
 		if err != nil {
 			return err
 		}
 		receipt = render(result)
-		return s.record(ctx, tx.Keys, call, receipt, now)
+		if err := s.record(ctx, tx.Keys, call, receipt, now); err != nil {
+			return err
+		}
+		return stores.take()
 	}, reads)
 	if err != nil {
 		return Receipt{}, err
 	}
+	kept = true
 	return receipt, nil
 }
 
@@ -154,7 +188,10 @@ func (s *Service) precheck(
 		if actor, recorded, err = s.begin(ctx, doorOf(snapshot), call, now); err != nil || recorded != nil {
 			return err
 		}
-		return check(ctx, snapshot.Resellers, actor)
+		if err := check(ctx, snapshot.Resellers, actor); err != nil {
+			return err
+		}
+		return s.meter(actor, now).left()
 	})
 	return recorded, err
 }

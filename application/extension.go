@@ -27,7 +27,7 @@ func (s *Service) ExtendLine(ctx context.Context, call Call, c ExtendLine, rende
 	if err != nil {
 		return Receipt{}, err
 	}
-	return perform(ctx, s, call, now, ports.Reads{Line: c.ID}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
+	return performPaid(ctx, s, call, now, ports.Reads{Line: c.ID}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
 		x, err := extend(ctx, tx.Lines, tx.Resellers, actor, c, provenance)
 		if err != nil {
 			return Line{}, err

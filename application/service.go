@@ -19,6 +19,9 @@ import (
 type Policy struct {
 	TrialDuration time.Duration // how long a trial runs, more than 0
 	TrialsPerDay  int           // per reseller in any 24 hours, 0: no limit
+	// FreeBytesPerDay is what each reseller but an admin may have the store keep by changes that cost no credits, in a
+	// day of UTC and by this process, 0: no limit.
+	FreeBytesPerDay int
 }
 
 // Dependencies is everything that the use cases need from the outside.
@@ -39,11 +42,12 @@ type Service struct {
 	dependencies Dependencies
 	policy       Policy
 	proving      chan struct{} // holds a value while a proof runs
+	free         freeBytes
 }
 
 // New returns the service.
 func New(dependencies Dependencies, policy Policy) *Service {
-	return &Service{dependencies: dependencies, policy: policy, proving: make(chan struct{}, 1)}
+	return &Service{dependencies: dependencies, policy: policy, proving: make(chan struct{}, 1), free: freeBytes{most: int64(policy.FreeBytesPerDay)}}
 }
 
 // ErrUnavailable says that the records can't be reached, or that nobody can tell

@@ -56,17 +56,18 @@ func settings(t *testing.T, environment map[string]string) (config, error) {
 
 func TestEverythingThatIsWrongIsReportedAtOnce(t *testing.T) {
 	wrong := map[string]string{
-		"RESELLERD_ADDR":            "nowhere",
-		"RESELLERD_STORE":           "cassandra:x",
-		"RESELLERD_SECRET":          "short",
-		"RESELLERD_ADMIN_USERNAME":  "not a name",
-		"RESELLERD_ADMIN_PASSWORD":  "short",
-		"RESELLERD_TRIAL_DURATION":  "0s",
-		"RESELLERD_TRIALS_PER_DAY":  "-1",
-		"RESELLERD_BASE_PATH":       "no-slash",
-		"RESELLERD_TRUSTED_PROXIES": "10.0.0.0/8,nobody",
-		"RESELLERD_MAX_CONNECTIONS": "0",
-		"RESELLERD_TLS_CERT":        "only-one.pem",
+		"RESELLERD_ADDR":               "nowhere",
+		"RESELLERD_STORE":              "cassandra:x",
+		"RESELLERD_SECRET":             "short",
+		"RESELLERD_ADMIN_USERNAME":     "not a name",
+		"RESELLERD_ADMIN_PASSWORD":     "short",
+		"RESELLERD_TRIAL_DURATION":     "0s",
+		"RESELLERD_TRIALS_PER_DAY":     "-1",
+		"RESELLERD_FREE_BYTES_PER_DAY": "256 MiB",
+		"RESELLERD_BASE_PATH":          "no-slash",
+		"RESELLERD_TRUSTED_PROXIES":    "10.0.0.0/8,nobody",
+		"RESELLERD_MAX_CONNECTIONS":    "0",
+		"RESELLERD_TLS_CERT":           "only-one.pem",
 
 		"RESELLERD_SECRET_PREVIOUS":             "short",
 		"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS": "-1",
@@ -114,7 +115,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.addr != "127.0.0.1:8080" || c.scheme != "sqlite" || c.address != "data/resellerd.db" ||
-		c.policy.TrialDuration.String() != "4h0m0s" || c.policy.TrialsPerDay != 0 || c.admin.String() != "admin" || c.adminGiven {
+		c.policy.TrialDuration.String() != "4h0m0s" || c.policy.TrialsPerDay != 0 || c.policy.FreeBytesPerDay != 256<<20 || c.admin.String() != "admin" || c.adminGiven {
 		t.Errorf("got %+v", c)
 	}
 }

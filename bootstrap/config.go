@@ -146,6 +146,8 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 	wrong.Add("RESELLERD_TRIAL_DURATION", err)
 	c.policy.TrialsPerDay, err = number(f.TrialsPerDay, 0, 1_000_000)
 	wrong.Add("RESELLERD_TRIALS_PER_DAY", err)
+	c.policy.FreeBytesPerDay, err = number(f.FreeBytesPerDay, 0, 1<<50)
+	wrong.Add("RESELLERD_FREE_BYTES_PER_DAY", err)
 
 	for proxy := range strings.FieldsFuncSeq(f.TrustedProxies, func(r rune) bool { return r == ',' || r == ' ' }) {
 		prefix, err := netip.ParsePrefix(proxy)

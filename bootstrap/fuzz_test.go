@@ -24,7 +24,7 @@ func FuzzSettings(f *testing.F) {
 		}
 		flags := cli.ServeFlags{
 			StoreFlags: cli.StoreFlags{Store: "memory:", LogLevel: "info", LogFormat: "json"},
-			Addr:       addr, AdminAddr: "off", BasePath: base, TrialDuration: trial, TrialsPerDay: perDay, TrustedProxies: proxies, TraceRatio: ratio,
+			Addr:       addr, AdminAddr: "off", BasePath: base, TrialDuration: trial, TrialsPerDay: perDay, FreeBytesPerDay: "0", TrustedProxies: proxies, TraceRatio: ratio,
 			MaxConnections: connections, MaxConnectionsPerAddress: "0", RequestsPerMinute: "0", RequestBytesPerSecond: "0",
 		}
 		c, err := check(flags, DefaultStores())

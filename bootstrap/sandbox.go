@@ -44,13 +44,15 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 		return config{}, err
 	}
 	c, wrong := checkUntraced(cli.ServeFlags{
-		StoreFlags:     cli.StoreFlags{Store: "memory:", LogLevel: f.LogLevel, LogFormat: f.LogFormat},
-		Addr:           f.Addr,
-		AdminAddr:      "off",
-		BasePath:       f.BasePath,
-		TrialDuration:  f.TrialDuration,
-		TrialsPerDay:   f.TrialsPerDay,
-		MaxConnections: "4096",
+		StoreFlags:    cli.StoreFlags{Store: "memory:", LogLevel: f.LogLevel, LogFormat: f.LogFormat},
+		Addr:          f.Addr,
+		AdminAddr:     "off",
+		BasePath:      f.BasePath,
+		TrialDuration: f.TrialDuration,
+		TrialsPerDay:  f.TrialsPerDay,
+		// In memory, and for nobody else.
+		FreeBytesPerDay: "0",
+		MaxConnections:  "4096",
 
 		MaxConnectionsPerAddress: "0",
 		RequestsPerMinute:        "0",

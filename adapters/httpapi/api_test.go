@@ -201,7 +201,7 @@ func TestRetryAfterIsLongEnough(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
 		time.Millisecond: "1", 400 * time.Millisecond: "1", time.Second: "1", 1400 * time.Millisecond: "2", time.Minute: "60",
 	} {
-		for _, limit := range []error{&application.TooManyAttempts{Wait: wait}, &application.LoginsBusy{Wait: wait}, &reseller.AllowanceSpent{Wait: wait}} {
+		for _, limit := range []error{&application.TooManyAttempts{Wait: wait}, &application.LoginsBusy{Wait: wait}, &application.TooManyBytesKept{Wait: wait}, &reseller.AllowanceSpent{Wait: wait}} {
 			answer := httptest.NewRecorder()
 			c, _ := gin.CreateTestContext(answer)
 			c.Request = httptest.NewRequest(http.MethodGet, "/", nil)

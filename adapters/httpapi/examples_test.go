@@ -91,7 +91,7 @@ func newExamples(t *testing.T) *examples {
 	if e.limited, err = New(options); err != nil {
 		t.Fatal(err)
 	}
-	needs.Sessions, options.RequestsPerMinute = nil, 0
+	needs.Sessions, options.RequestsPerMinute, policy.FreeBytesPerDay = nil, 0, 1
 	options.Service = application.New(needs, policy)
 	if e.unkept, err = New(options); err != nil {
 		t.Fatal(err)
@@ -350,6 +350,10 @@ func (e *examples) refusals() {
 	e.does("north", "GET", "/lines", nil)
 	e.refuses("TooManyRequests", e.ask("north", "GET", "/lines", nil))
 	e.Handler = unlimited
+	e.Handler, e.unkept = e.unkept, e.Handler
+	e.ask("north", "PATCH", "/users/2/contact", nil, "Idempotency-Key", "0f8f9a54-first")
+	e.refuses("TooManyBytesKept", e.ask("north", "PATCH", "/users/2/contact", nil, "Idempotency-Key", "0f8f9a54-second"))
+	e.Handler, e.unkept = e.unkept, e.Handler
 	e.refuses("BadRequest", e.ask("admin", "POST", "/users", "{"))
 	e.refuses("Unauthenticated", e.ask("", "GET", "/users", nil))
 	e.refuses("WrongCredentials", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "north", "password": "wrong"}))

@@ -207,6 +207,10 @@ func waitOf(err error) (time.Duration, bool) {
 	if errors.As(err, &busy) {
 		return busy.Wait, true
 	}
+	var kept *application.TooManyBytesKept
+	if errors.As(err, &kept) {
+		return kept.Wait, true
+	}
 	var trials *reseller.AllowanceSpent
 	if errors.As(err, &trials) {
 		return trials.Wait, true

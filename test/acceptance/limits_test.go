@@ -35,6 +35,17 @@ func TestLimitsOfOneClient(t *testing.T) {
 		srv.Nobody().Send(t, "POST", "/auth/static-token", "{}").Refused(http.StatusTooManyRequests, "too-many-bytes")
 		srv.stop(t)
 	})
+	t.Run("bytes kept of what costs nothing", func(t *testing.T) {
+		t.Parallel()
+		srv := startServer(t, memory, map[string]string{"RESELLERD_FREE_BYTES_PER_DAY": "3000"})
+		seller := srv.Admin(t).Reseller(t, "1")
+		seller.Official(t)
+		seller.Trial(t)
+		last := seller.Trial(t)
+		seller.Send(t, "POST", "/lines/test", nil).Refused(http.StatusTooManyRequests, "too-many-bytes-kept")
+		seller.Activate(t, last, "0.5").Is(201)
+		srv.stop(t)
+	})
 	for situation, c := range map[string]struct {
 		proxies string
 		closed  bool

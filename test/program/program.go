@@ -94,6 +94,8 @@ func New(t testing.TB, hashes Hashes, settings map[string]string) *Program {
 		"RESELLERD_ADMIN_ADDR":     "127.0.0.1:0",
 		"RESELLERD_STORE":          "sqlite:resellerd.db",
 		"RESELLERD_ADMIN_PASSWORD": api.AdminPassword,
+
+		"RESELLERD_FREE_BYTES_PER_DAY": "0", // an account makes more in an hour than people do in a day
 	}}
 	p.settings["HOME"] = p.Folder
 	maps.Copy(p.settings, settings)

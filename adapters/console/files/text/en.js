@@ -282,6 +282,7 @@ export default {
   'problem.validation-failed': 'Something is not filled in rightly.',
   'problem.unknown-price': 'This is not in the price table any more. Choose again.',
   'problem.trial-allowance-spent': 'Your trials for 24 hours are used up. The next one can be made {at}.',
+  'problem.too-many-bytes-kept': 'Today you have stored as much as an account may by changes that cost no credits. You can go on {at}.',
   'problem.too-many-requests': 'Too many requests. Wait {seconds} seconds and try again.',
   'problem.too-many-bytes': 'Too much was sent at once. Wait {seconds} seconds and try again.',
   'problem.internal-error': 'The service failed. Who runs it finds out why by the number of the request.',

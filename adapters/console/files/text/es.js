@@ -281,6 +281,7 @@ export default {
   'problem.validation-failed': 'Algo no está bien rellenado.',
   'problem.unknown-price': 'Esto ya no está en la tabla de precios. Elija de nuevo.',
   'problem.trial-allowance-spent': 'Sus pruebas de 24 horas se acabaron. La siguiente se puede crear {at}.',
+  'problem.too-many-bytes-kept': 'Hoy ya guardó todo lo que una cuenta puede guardar con cambios que no cuestan créditos. Podrá continuar {at}.',
   'problem.too-many-requests': 'Demasiadas peticiones. Espere {seconds} segundos e inténtelo de nuevo.',
   'problem.too-many-bytes': 'Se envió demasiado de una vez. Espere {seconds} segundos e inténtelo de nuevo.',
   'problem.internal-error': 'El servicio falló. Quien lo opera encuentra la causa por el número de la petición.',

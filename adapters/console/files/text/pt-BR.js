@@ -281,6 +281,7 @@ export default {
   'problem.validation-failed': 'Algo não está preenchido corretamente.',
   'problem.unknown-price': 'Isto não está mais na tabela de preços. Escolha de novo.',
   'problem.trial-allowance-spent': 'Seus testes de 24 horas acabaram. O próximo pode ser criado {at}.',
+  'problem.too-many-bytes-kept': 'Hoje você já guardou tudo o que uma conta pode guardar com mudanças que não custam créditos. Poderá continuar {at}.',
   'problem.too-many-requests': 'Pedidos demais. Espere {seconds} segundos e tente de novo.',
   'problem.too-many-bytes': 'Foi enviado demais de uma vez. Espere {seconds} segundos e tente de novo.',
   'problem.internal-error': 'O serviço falhou. Quem o opera encontra a causa pelo número do pedido.',

@@ -1,0 +1,270 @@
+package application
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// ErrTooManyBytesKept refuses a change that costs no credits to who has had the store keep as much by such changes as
+// may be in a day.
+var ErrTooManyBytesKept = fault.New(fault.Exhausted, "too-many-bytes-kept", "What may be kept in a day of changes that cost no credits is used up.")
+
+// TooManyBytesKept is ErrTooManyBytesKept with the time to wait.
+type TooManyBytesKept struct{ Wait time.Duration }
+
+// Error returns the sentence for people, with the figures.
+func (e *TooManyBytesKept) Error() string {
+	return fmt.Sprintf("%s It begins anew in %s, at midnight UTC.", ErrTooManyBytesKept, (e.Wait + time.Second - 1).Truncate(time.Second))
+}
+
+// Unwrap makes the error match ErrTooManyBytesKept.
+func (e *TooManyBytesKept) Unwrap() error { return ErrTooManyBytesKept }
+
+const (
+	day = 24 * time.Hour
+	// mostCounted bounds the accounts that are counted at a time, of some 50 bytes each.
+	mostCounted = 1 << 16
+	// lateBy is how long after its instant a command may ask: a command of yesterday that asks late is one of today,
+	// and a clock that goes back further was wrong.
+	lateBy = time.Minute
+)
+
+// freeBytes counts what accounts have had the store keep, in this process and since midnight UTC, by changes that cost no
+// credits. Who has stored less than the limit may store once more, whatever that takes.
+type freeBytes struct {
+	most int64 // a day, 0: no limit
+
+	mu     sync.Mutex
+	begins time.Time // the day
+	latest time.Time // instant that was asked at
+	kept   map[int64]int64
+}
+
+// take counts bytes for an account, or returns *TooManyBytesKept where none are left. 0 bytes ask only.
+func (f *freeBytes) take(account, bytes int64, now time.Time) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.turn(now)
+	if f.kept[account] >= f.most {
+		return &TooManyBytesKept{Wait: f.begins.Add(day).Sub(now)}
+	}
+	if bytes == 0 {
+		return nil
+	}
+	if f.kept[account] += bytes; len(f.kept) > mostCounted {
+		f.forget()
+	}
+	return nil
+}
+
+// giveBack has bytes count no more that were taken at this instant, and are not kept.
+func (f *freeBytes) giveBack(account, bytes int64, taken time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if has := f.kept[account]; has > 0 && !taken.Before(f.begins) {
+		f.kept[account] = max(0, has-bytes)
+	}
+}
+
+// turn begins another day.
+func (f *freeBytes) turn(now time.Time) {
+	wasAhead := now.Before(f.latest.Add(-lateBy))
+	if wasAhead || now.After(f.latest) {
+		f.latest = now
+	}
+	if today := now.Truncate(day); f.kept == nil || today.After(f.begins) || wasAhead && !today.Equal(f.begins) {
+		f.begins, f.kept = today, map[int64]int64{}
+	}
+}
+
+// forget drops the accounts that have stored the least, half of them or more.
+func (f *freeBytes) forget() {
+	var stored []int64
+	for _, bytes := range f.kept {
+		stored = append(stored, bytes)
+	}
+	slices.Sort(stored)
+	for account, bytes := range f.kept {
+		if bytes <= stored[len(stored)/2] {
+			delete(f.kept, account)
+		}
+	}
+}
+
+// meter counts what one command stores. The nil meter is that of a command without a limit, and counts nothing.
+type meter struct {
+	free    *freeBytes
+	account int64
+	at      time.Time
+	stored  int64 // so far
+	taken   int64 // of what the account may store
+}
+
+// meter returns what counts a command of the caller. An admin stores what it likes.
+func (s *Service) meter(actor *reseller.Reseller, now time.Time) *meter {
+	if s.free.most == 0 || actor.MayAudit() == nil {
+		return nil
+	}
+	return &meter{free: &s.free, account: actor.ID(), at: now}
+}
+
+// counted returns the same access, of which it counts what is stored.
+func (m *meter) counted(tx ports.Tx) ports.Tx {
+	if m == nil {
+		return tx
+	}
+	tx.Resellers, tx.Lines = meteredResellers{tx.Resellers, m}, meteredLines{tx.Lines, m}
+	tx.Ledger, tx.Keys = meteredLedger{tx.Ledger, m}, meteredKeys{tx.Keys, m}
+	return tx
+}
+
+// left returns *TooManyBytesKept where the account may store nothing more.
+func (m *meter) left() error {
+	if m == nil {
+		return nil
+	}
+	return m.free.take(m.account, 0, m.at)
+}
+
+// stores says that so many bytes are to be stored, or returns *TooManyBytesKept: a store may write to the disk what a
+// command changed even where that is rolled back.
+func (m *meter) stores(bytes int64) error {
+	m.stored += bytes
+	return m.left()
+}
+
+// take counts what was stored, or returns *TooManyBytesKept.
+func (m *meter) take() error {
+	if m == nil {
+		return nil
+	}
+	err := m.free.take(m.account, m.stored, m.at)
+	if err == nil {
+		m.taken = m.stored
+	}
+	return err
+}
+
+// giveBack has count no more what was not kept.
+func (m *meter) giveBack() {
+	if m != nil && m.taken > 0 {
+		m.free.giveBack(m.account, m.taken, m.at)
+		m.taken = 0
+	}
+}
+
+// What a record takes beside its texts, with what it is found by: more than it does in the stores of this module. Texts
+// count twice, since a page may be filled by half, and so does a record that is saved in the place of an earlier one.
+const (
+	resellerBytes  = 1 << 10
+	lineBytes      = 1 << 10
+	movementBytes  = 1 << 10
+	tombstoneBytes = 512
+	keyBytes       = 512
+	ancestorBytes  = 128 // for each reseller above, in whose lists the record is
+	trialsBytes    = 64  // for each slot in which trials were counted
+)
+
+type meteredResellers struct {
+	ports.Resellers
+	meter *meter
+}
+
+func (s meteredResellers) stores(r *reseller.Reseller) error {
+	of := r.State()
+	return s.meter.stores(resellerBytes + ancestorBytes*int64(len(of.Ancestors)) + trialsBytes*int64(len(of.Trials)) + twice(of.Username.String(), of.Username.Key(), of.PasswordHash,
+		of.Contact.Country.String(), of.Contact.Whatsapp.String(), of.Contact.Telegram.String(), of.Contact.Email.String(), of.Contact.Notes.String(), of.Language.String()))
+}
+
+// Insert implements ports.Resellers.
+func (s meteredResellers) Insert(ctx context.Context, r *reseller.Reseller) error {
+	if err := s.stores(r); err != nil {
+		return err
+	}
+	return s.Resellers.Insert(ctx, r)
+}
+
+// Save implements ports.Resellers.
+func (s meteredResellers) Save(ctx context.Context, r *reseller.Reseller) error {
+	if err := s.stores(r); err != nil {
+		return err
+	}
+	return s.Resellers.Save(ctx, r)
+}
+
+type meteredLines struct {
+	ports.Lines
+	meter *meter
+}
+
+func (s meteredLines) stores(l *line.Line) error {
+	of := l.State()
+	return s.meter.stores(lineBytes + ancestorBytes*int64(len(of.Owner.Ancestors)) +
+		twice(of.Username.String(), of.Username.Key(), string(of.Password), of.Country.String(), of.Whatsapp.String(), of.Notes.String()))
+}
+
+// Insert implements ports.Lines.
+func (s meteredLines) Insert(ctx context.Context, l *line.Line) error {
+	if err := s.stores(l); err != nil {
+		return err
+	}
+	return s.Lines.Insert(ctx, l)
+}
+
+// Save implements ports.Lines.
+func (s meteredLines) Save(ctx context.Context, l *line.Line) error {
+	if err := s.stores(l); err != nil {
+		return err
+	}
+	return s.Lines.Save(ctx, l)
+}
+
+// Delete implements ports.Lines.
+func (s meteredLines) Delete(ctx context.Context, t line.Tombstone) error {
+	if err := s.meter.stores(tombstoneBytes); err != nil {
+		return err
+	}
+	return s.Lines.Delete(ctx, t)
+}
+
+type meteredLedger struct {
+	ports.Ledger
+	meter *meter
+}
+
+// Append implements ports.Ledger.
+func (s meteredLedger) Append(ctx context.Context, m credit.Movement) error {
+	if err := s.meter.stores(movementBytes + twice(m.Request, m.Notes)); err != nil {
+		return err
+	}
+	return s.Ledger.Append(ctx, m)
+}
+
+type meteredKeys struct {
+	ports.Keys
+	meter *meter
+}
+
+// Put implements ports.Keys.
+func (s meteredKeys) Put(ctx context.Context, r ports.KeyRecord) error {
+	if err := s.meter.stores(keyBytes + twice(r.Key, r.Key, string(r.Request), string(r.Body))); err != nil {
+		return err
+	}
+	return s.Keys.Put(ctx, r)
+}
+
+func twice(texts ...string) (bytes int64) {
+	for _, text := range texts {
+		bytes += 2 * int64(len(text))
+	}
+	return bytes
+}

@@ -1,0 +1,320 @@
+package application_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/given"
+)
+
+// spender is a master that stores what costs no credits.
+type spender struct {
+	*harness
+	application.Caller
+	below int64 // a reseller
+	line  int64 // an official one
+}
+
+func newSpender(t *testing.T, bytes int) *spender {
+	t.Helper()
+	return newHarness(t, application.Policy{FreeBytesPerDay: bytes}).spender()
+}
+
+func (h *harness) spender() *spender {
+	t := h.t
+	t.Helper()
+	_, by := h.create(h.admin, "master", "100", true)
+	below, _ := h.create(by, "below", "1", false)
+	l, err := h.activate(by, h.activation(h.trial(by).ID(), "official", "1"))
+	check(t, err)
+	return &spender{h, by, below.ID(), l.ID()}
+}
+
+// keyed is the call of a turn, under a key of its own.
+func (s *spender) keyed(turn int) application.Call {
+	return application.Call{Caller: s.Caller, Request: "r", Key: fmt.Sprint("key ", turn), Content: []byte{'x'}}
+}
+
+func (s *spender) edit(password string) application.EditLine {
+	return application.EditLine{ID: s.line, Username: given.Name("official"), Password: profile.NewSecret(password), Country: given.Text("PT")}
+}
+
+func (s *spender) contact(notes string) application.ChangeContact {
+	text := given.Text(notes)
+	return application.ChangeContact{ID: s.below, ContactChange: reseller.ContactChange{Notes: &text}}
+}
+
+var freeChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
+	"a trial": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		return s.CreateTrial(ctx, c, given.Text(strings.Repeat("n", 60)), shown)
+	},
+	"another contact": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		return s.ChangeContact(ctx, c, s.contact(fmt.Sprint(turn)), shown)
+	},
+	"a block of who is blocked": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		return s.Block(ctx, c, s.below, shown)
+	},
+	"credits to and fro": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		move := application.MoveCredits{ID: s.below, Credits: given.Credits("0.0001")}
+		if turn%2 == 0 {
+			return s.AddCredits(ctx, c, move, shown)
+		}
+		return s.ReclaimCredits(ctx, c, move, shown)
+	},
+	"an edit": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		return s.EditLine(ctx, c, s.edit(fmt.Sprint("password ", turn)), shown)
+	},
+	"a token revoked": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		done, err := s.RevokeToken(ctx, c, shown)
+		s.Caller = s.login("master", "password-master")
+		return done, err
+	},
+	"a new reseller": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		return s.CreateReseller(ctx, c, application.CreateReseller{Username: given.Name(fmt.Sprint("new", turn)), Password: profile.NewSecret("password")}, shown)
+	},
+	"an update": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		return s.UpdateReseller(ctx, c, application.UpdateReseller{ID: s.below, Username: given.Name("below"), Password: profile.NewSecret("password-below"), Country: given.Text(fmt.Sprint(turn))}, shown)
+	},
+}
+
+// longChanges are those that take the most of a file for what is counted: with texts that fill a page by half.
+var longChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
+	"a trial with a note": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		c.Key = ""
+		return s.CreateTrial(ctx, c, given.Text(strings.Repeat("n", 2000)), shown)
+	},
+	"credits with a note": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		c.Key = ""
+		move := application.MoveCredits{ID: s.below, Credits: given.Credits("0.0001"), Notes: given.Text(strings.Repeat("n", 2000))}
+		if turn%2 == 0 {
+			return s.AddCredits(ctx, c, move, shown)
+		}
+		return s.ReclaimCredits(ctx, c, move, shown)
+	},
+	"an answer kept under a long key": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		c.Key = strings.Repeat("k", 240) + c.Key
+		return s.Block(ctx, c, s.below, func(application.Reseller) application.Receipt {
+			return application.Receipt{Code: 200, Content: make([]byte, 1700)}
+		})
+	},
+}
+
+// TestAFileGrowsByLessThanIsCounted has an account store as much as it may by each change, and looks at the file.
+func TestAFileGrowsByLessThanIsCounted(t *testing.T) {
+	t.Parallel()
+	const most = 150_000
+	size := func(t *testing.T, changed func(s *spender)) int64 {
+		path := filepath.Join(t.TempDir(), "store.db")
+		store, err := sqlitestore.Open(t.Context(), path)
+		check(t, err)
+		changed(newHarnessOn(t, application.Policy{FreeBytesPerDay: most}, store).spender())
+		check(t, store.Close())
+		file, err := os.Stat(path)
+		check(t, err)
+		return file.Size()
+	}
+	before := size(t, func(*spender) {})
+	changes := maps.Clone(freeChanges)
+	maps.Copy(changes, longChanges)
+	for change, make := range changes {
+		t.Run(change, func(t *testing.T) {
+			t.Parallel()
+			times := 0
+			grown := size(t, func(s *spender) {
+				var err error
+				for ; err == nil; times++ {
+					_, err = make(t.Context(), s, s.keyed(times), times)
+				}
+				wantFault(t, err, application.ErrTooManyBytesKept)
+			}) - before
+			if grown > most {
+				t.Errorf("%d times: the file grew by %d bytes, and %d were counted", times-1, grown, most)
+			}
+		})
+	}
+}
+
+func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
+	const most = 50_000
+	for change, make := range freeChanges {
+		s, ctx := newSpender(t, most), t.Context()
+		last, times := -1, 0
+		var err error
+		for ; err == nil && times < most/500; times++ {
+			if _, err = make(ctx, s, s.keyed(times), times); err == nil {
+				last = times
+			}
+		}
+		var spent *application.TooManyBytesKept
+		if !errors.As(err, &spent) || spent.Wait != 12*time.Hour-123*time.Millisecond || last < 5 {
+			t.Fatalf("%s: %d times, and then %v", change, last+1, err)
+		}
+		if again, err := make(ctx, s, s.keyed(last), last); err != nil || !again.Replayed {
+			t.Errorf("%s: a replay: %+v, %v", change, again, err)
+		}
+		_, err = make(ctx, s, s.keyed(times), times)
+		wantFault(t, err, application.ErrTooManyBytesKept)
+		s.now = s.now.Add(12 * time.Hour)
+		if done, err := make(ctx, s, s.keyed(times), times); err != nil || done.Replayed {
+			t.Errorf("%s: on the next day: %+v, %v", change, done, err)
+		}
+	}
+}
+
+// TestWhereTheLimitOfFreeChangesStands asks as who has nothing left.
+func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
+	s, ctx := newSpender(t, 20_000), t.Context()
+	trial := s.trial(s.Caller).ID()
+	var err error
+	for turn := 0; err == nil; turn++ {
+		_, err = s.ChangeContact(ctx, s.keyed(turn), s.contact(strings.Repeat("n", turn)), shown)
+	}
+	wantFault(t, err, application.ErrTooManyBytesKept)
+
+	// What costs credits goes on, what is refused before is refused so, and the balance comes later.
+	_, err = s.activate(s.Caller, s.activation(trial, "another", "1"))
+	check(t, err)
+	_, err = s.ExtendLine(ctx, call(s.Caller), application.ExtendLine{ID: s.line, Price: given.Price("1")}, shown)
+	check(t, err)
+	_, err = s.DeleteLine(ctx, call(s.Caller), 999_999, shown)
+	wantFault(t, err, fault.ErrNotFound)
+	_, err = s.Block(ctx, call(s.Caller), s.Reseller(), shown)
+	wantFault(t, err, reseller.ErrNotAllowed)
+	_, err = s.EditLine(ctx, call(s.Caller), application.EditLine{ID: s.line, Username: given.Name("another"), Password: profile.NewSecret("password")}, shown)
+	wantFault(t, err, profile.ErrUsernameTaken)
+	_, err = s.AddCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: given.Credits("1000")}, shown)
+	wantFault(t, err, application.ErrTooManyBytesKept)
+	// Nor is a password hashed for what is refused.
+	s.dependencies.Hasher = noHasher{}
+	for _, name := range []string{"below", "new"} {
+		_, create := s.CreateReseller(ctx, call(s.Caller), application.CreateReseller{Username: given.Name(name), Password: profile.NewSecret("password")}, shown)
+		_, update := s.UpdateReseller(ctx, call(s.Caller), application.UpdateReseller{ID: s.Reseller(), Username: given.Name(name), Password: profile.NewSecret("password")}, shown)
+		want := application.ErrTooManyBytesKept
+		if name == "below" {
+			want = profile.ErrUsernameTaken
+		}
+		wantFault(t, create, want)
+		wantFault(t, update, want)
+	}
+
+	// Others have theirs, and an admin has no limit.
+	other, _ := s.create(s.admin, "other", "0", false)
+	for turn := range 30 {
+		_, err := s.ChangeContact(ctx, call(s.admin), application.ChangeContact{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, shown)
+		check(t, err)
+	}
+	s.trial(s.login("below", "password-below"))
+}
+
+// uncommitted is a store whose updates fail when they are committed.
+type uncommitted struct {
+	ports.Store
+	fails bool
+}
+
+func (f *uncommitted) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+	return f.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		err := work(ctx, tx)
+		if err == nil && f.fails {
+			err = application.ErrUnavailable
+		}
+		return err
+	}, hints...)
+}
+
+func TestWhatIsNotKeptCountsForNothing(t *testing.T) {
+	s, ctx := newSpender(t, 20_000), t.Context()
+	store := &uncommitted{s.dependencies.Store, true}
+	s.dependencies.Store = store
+	s.Service = application.New(s.dependencies, application.Policy{TrialDuration: time.Hour, FreeBytesPerDay: 20_000})
+	for turn := range 100 {
+		_, err := s.ChangeContact(ctx, s.keyed(turn), s.contact(fmt.Sprint(turn)), shown)
+		wantFault(t, err, application.ErrUnavailable)
+	}
+	store.fails = false
+	_, err := s.ChangeContact(ctx, s.keyed(0), s.contact("kept"), shown)
+	check(t, err)
+}
+
+// saving counts what is saved.
+type saving struct {
+	ports.Store
+	saved int
+}
+
+type savedResellers struct {
+	ports.Resellers
+	of *saving
+}
+
+type savedLines struct {
+	ports.Lines
+	of *saving
+}
+
+func (s *saving) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+	return s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		s.saved = 0
+		tx.Resellers, tx.Lines = savedResellers{tx.Resellers, s}, savedLines{tx.Lines, s}
+		return work(ctx, tx)
+	}, hints...)
+}
+
+func (s savedResellers) Save(ctx context.Context, r *reseller.Reseller) error {
+	s.of.saved++
+	return s.Resellers.Save(ctx, r)
+}
+
+func (s savedLines) Save(ctx context.Context, l *line.Line) error {
+	s.of.saved++
+	return s.Lines.Save(ctx, l)
+}
+
+// TestWhoChangesNothingHasNothingWritten makes each change twice: only the first has something to save.
+func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
+	s, ctx := newSpender(t, 0), t.Context()
+	store := &saving{Store: s.dependencies.Store}
+	s.dependencies.Store = store
+	s.Service = application.New(s.dependencies, application.Policy{})
+	whatsapp, notes := given.Text("+55"), given.Text("a note")
+	for change, make := range map[string]func() (application.Receipt, error){
+		"a block": func() (application.Receipt, error) { return s.Block(ctx, call(s.Caller), s.below, shown) },
+		"a contact": func() (application.Receipt, error) {
+			return s.ChangeContact(ctx, call(s.Caller), s.contact("x"), shown)
+		},
+		"an update": func() (application.Receipt, error) {
+			return s.UpdateReseller(ctx, call(s.Caller), application.UpdateReseller{
+				ID: s.Reseller(), Username: given.Name("Master"), Password: profile.NewSecret("password-master"), Country: given.Text("PT"), Whatsapp: whatsapp, Notes: &notes,
+			}, shown)
+		},
+		"an edit":            func() (application.Receipt, error) { return s.EditLine(ctx, call(s.Caller), s.edit("7788"), shown) },
+		"an edit's password": func() (application.Receipt, error) { return s.EditLine(ctx, call(s.Caller), s.edit("8877"), shown) },
+	} {
+		for i, want := range []int{1, 0} {
+			s.now = s.now.Add(time.Hour)
+			_, err := make()
+			check(t, err)
+			if store.saved != want {
+				t.Errorf("%s, %d. time: %d records are saved, want %d", change, i+1, store.saved, want)
+			}
+		}
+	}
+	_, err := s.Unblock(ctx, call(s.Caller), s.below, shown)
+	if check(t, err); store.saved != 1 {
+		t.Error("an unblock of who is blocked saves nothing")
+	}
+}
