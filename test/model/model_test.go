@@ -441,44 +441,116 @@ func (m *machine) wait(t *rapid.T) {
 	m.now = m.now.Add(time.Duration(rapid.Int64Range(1, int64(longest/time.Millisecond)).Draw(t, "wait")) * time.Millisecond)
 }
 
-// lists compares what a reseller is shown of lines with the model.
-func (m *machine) lists(t *rapid.T) {
-	by, running := m.anyReseller(t, "actor"), rapid.Bool().Draw(t, "running")
-	query := application.ListLines{Limit: rapid.IntRange(1, 5).Draw(t, "limit")}
-	byStatus := rapid.Bool().Draw(t, "by status")
-	if byStatus {
-		query.Running = &running
-	}
+// walk goes through the pages of a list. It reports false where the list is refused, as the model says, too.
+func walk[I any](t *rapid.T, m *machine, by *Reseller, order application.Order, ask func(call application.Call, after application.Cursor) (application.Page[I], error)) (all []I, listed bool) {
+	t.Helper()
 	caller, refused := m.asks(t, by)
-	var got, want []int64
-	for {
-		page, err := m.service.ListLines(t.Context(), application.Call{Caller: caller}, query)
+	for after := (application.Cursor{}); ; {
+		page, err := ask(application.Call{Caller: caller}, after)
 		if !outcome(t, "list", err, firstOf(refused != "", refused, by.Frozen(), "account-blocked")) {
-			return
+			return nil, false
 		}
-		for _, l := range page.Items {
-			got = append(got, l.ID())
+		if all = append(all, page.Items...); page.Next == "" {
+			return all, true
 		}
-		if page.Next == "" {
-			break
-		}
-		query.After, err = application.OrderOfLines(query.Running, nil, nil).Parse(page.Next)
+		after, err = order.Parse(page.Next)
 		check(t, err)
+	}
+}
+
+// maybe draws one of these once in so many times, and else nil.
+func maybe[V any](t *rapid.T, label string, in int, of []V) *V {
+	if rapid.IntRange(1, in).Draw(t, "by "+label) < in {
+		return nil
+	}
+	v := rapid.SampledFrom(of).Draw(t, label)
+	return &v
+}
+
+// lists asks for several lists: what is there by now is worth it.
+func (m *machine) lists(t *rapid.T) {
+	for range 5 {
+		m.listLines(t)
+		m.listResellers(t)
+	}
+}
+
+// listLines compares what a reseller is shown of lines with the model: of a status, of a window of expiry, of an owner.
+func (m *machine) listLines(t *rapid.T) {
+	by, owner := m.anyReseller(t, "actor"), maybe(t, "owner", 4, m.Resellers)
+	instants := []time.Time{m.now.Add(-time.Hour), m.now, m.now.Add(40 * 24 * time.Hour)}
+	for _, l := range m.Lines {
+		instants = append(instants, l.Expires)
+	}
+	query := application.ListLines{
+		Running: maybe(t, "running", 2, []bool{false, true}), Trial: maybe(t, "trial", 4, []bool{false, true}),
+		ExpiresAfter: maybe(t, "from", 2, instants), ExpiresBefore: maybe(t, "before", 2, instants), Limit: rapid.IntRange(1, 5).Draw(t, "limit"),
+	}
+	if owner != nil {
+		query.Owner = &(*owner).ID
+	}
+	order := application.OrderOfLines(query.Running, query.ExpiresAfter, query.ExpiresBefore)
+	found, listed := walk(t, m, by, order, func(call application.Call, after application.Cursor) (application.Page[application.Line], error) {
+		query.After = after
+		return m.service.ListLines(t.Context(), call, query)
+	})
+	if !listed {
+		return
 	}
 	var matching []*Line
 	for _, l := range m.Lines {
-		if by.SeesLine(l) && (!byStatus || l.Running(m.now) == running) {
+		if by.SeesLine(l) && (owner == nil || l.Owner == *owner) && (query.Running == nil || l.Running(m.now) == *query.Running) && (query.Trial == nil || l.Trial == *query.Trial) &&
+			(query.ExpiresAfter == nil || !l.Expires.Before(*query.ExpiresAfter)) && (query.ExpiresBefore == nil || l.Expires.Before(*query.ExpiresBefore)) {
 			matching = append(matching, l)
 		}
 	}
-	if byStatus {
+	if order == application.LinesByExpiry {
 		slices.SortStableFunc(matching, func(a, b *Line) int { return a.Expires.Compare(b.Expires) })
+	}
+	var got, want []int64
+	for _, l := range found {
+		got = append(got, l.ID())
 	}
 	for _, l := range matching {
 		want = append(want, l.ID)
 	}
 	if !slices.Equal(got, want) {
 		t.Fatalf("lines: got %v, and the model says %v", got, want)
+	}
+}
+
+// listResellers compares what a reseller is shown of others with the model: of a tree, right below one.
+func (m *machine) listResellers(t *rapid.T) {
+	by, tree, master := m.anyReseller(t, "actor"), maybe(t, "tree", 3, m.Resellers), maybe(t, "master", 3, m.Resellers)
+	query := application.ListResellers{Limit: rapid.IntRange(1, 5).Draw(t, "limit")}
+	if tree != nil {
+		query.Tree = &(*tree).ID
+	}
+	if master != nil {
+		query.Master = &(*master).ID
+	}
+	found, listed := walk(t, m, by, application.ResellersByID, func(call application.Call, after application.Cursor) (application.Page[application.Reseller], error) {
+		query.After = after
+		return m.service.ListResellers(t.Context(), call, query)
+	})
+	if !listed {
+		return
+	}
+	type shown struct {
+		id                    int64
+		blocked, blockedAbove bool
+	}
+	var got, want []shown
+	for _, r := range found {
+		got = append(got, shown{r.ID(), r.State().Blocked, r.BlockedAbove})
+	}
+	for _, r := range m.Resellers {
+		if by.Sees(r) && (tree == nil || by.Sees(*tree) && r.Within(*tree)) && (master == nil || by.Sees(*master) && r.Parent == *master) {
+			want = append(want, shown{r.ID, r.Blocked, r.Parent != nil && r.Parent.Frozen()})
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("accounts: got %+v, and the model says %+v", got, want)
 	}
 }
 
