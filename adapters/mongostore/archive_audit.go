@@ -175,7 +175,7 @@ func auditNames[R any](ctx context.Context, a audit, names string, page []ports.
 
 // Derived implements ports.Records. Lists are indexes, which the server keeps in step
 // with the records, and what a record repeats of its path has to agree with it. So
-// this looks for names that are nobody's. Where there are no more names than records
+// this looks for names that are nobody's, and for validators and indexes that somebody has changed. Where there are no more names than records
 // there are none such, unless a record lacks its own, which is the record's damage.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	for _, of := range []struct{ kind, collection, names string }{
@@ -203,6 +203,14 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 		if err != nil {
 			return err
 		}
+	}
+	differences, err := a.altered(ctx)
+	if err != nil {
+		a.lost = storekit.Unavailable("compare the schema", err)
+		return a.lost
+	}
+	for _, finding := range storekit.SchemaFindings(differences) {
+		report(finding)
 	}
 	return nil
 }

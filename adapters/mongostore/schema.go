@@ -127,9 +127,14 @@ func postings(keys bson.D) index { return index{keys: keys, of: keys[0].Key} }
 func (i index) model() mongo.IndexModel {
 	m := mongo.IndexModel{Keys: i.keys}
 	if i.of != "" {
-		m.Options = options.Index().SetPartialFilterExpression(bson.D{{Key: i.of, Value: bson.D{{Key: "$exists", Value: true}}}})
+		m.Options = options.Index().SetPartialFilterExpression(present(i.of))
 	}
 	return m
+}
+
+// present filters the documents that have a field.
+func present(field string) bson.D {
+	return bson.D{{Key: field, Value: bson.D{{Key: "$exists", Value: true}}}}
 }
 
 var collections = []collection{
@@ -257,8 +262,8 @@ var ErrNewer = errors.New("the database was made by a newer version of this prog
 // ErrForeign refuses a database with something else in it.
 var ErrForeign = errors.New("the database holds collections of another program: name a database of its own in the address")
 
-// prepare makes what is missing of the collections, their validators and indexes.
-// Several processes may do so at the same time, and each time they start.
+// prepare makes what is missing of the collections, their validators and indexes, and refuses a database in which
+// somebody has changed what it can't make again. Several processes may do so at the same time, and each time they start.
 //
 // Where the database is of an older schema that takes as long as the indexes of what
 // is in it, which ctx does not bound and unbounded may end. The new version is set in
@@ -269,6 +274,9 @@ func prepare(ctx, unbounded context.Context, db *mongo.Database, newest int64, m
 		return err
 	}
 	version, err := versionOf(ctx, db, newest)
+	if err == nil && version > 0 {
+		err = refuseAltered(unbounded, db, version, found)
+	}
 	switch {
 	case err != nil:
 		return err

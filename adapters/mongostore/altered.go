@@ -1,0 +1,185 @@
+package mongostore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/storekit"
+)
+
+// alteration is what somebody has changed of what this program makes besides records.
+type alteration struct {
+	of   collection
+	said string
+	// restorable is what Open makes again: an index that only serves searches, or a validator that every document fits.
+	restorable bool
+	validator  bool
+}
+
+// alterations compares collections, validators and indexes with what a version of this program makes. A collection that
+// is none of its own, and an index that neither makes anything unique nor removes documents, is an operator's own affair.
+func alterations(ctx context.Context, db *mongo.Database, version int64, found map[string]bson.Raw) (all []alteration, err error) {
+	for _, c := range collections {
+		validator, err := c.validator()
+		if err != nil {
+			return nil, err
+		}
+		held, there := found[c.name]
+		switch {
+		case !there && version < c.since():
+			continue
+		case !there:
+			all = append(all, alteration{of: c, said: fmt.Sprintf("the collection %s is missing", c.name), restorable: slices.Contains(sessionCollections, c.name)})
+			continue
+		case len(held) == 0:
+			all = append(all, alteration{of: c, said: fmt.Sprintf("the validator of %s is missing, or not in force", c.name), validator: true})
+		case !bytes.Equal(held, validator):
+			all = append(all, alteration{of: c, said: fmt.Sprintf("the validator of %s is another", c.name), validator: true})
+		}
+		ofIndexes, err := c.indexAlterations(ctx, db)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ofIndexes...)
+	}
+	return all, nil
+}
+
+// since is the first version that makes the collection.
+func (c collection) since() int64 {
+	switch {
+	case slices.Contains(sessionCollections, c.name):
+		return schemaVersion
+	case c.name == tombstonesName:
+		return withoutTombstones + 1
+	}
+	return 1
+}
+
+// storedIndex is an index as the server tells of it. What is not among its fields changes nothing: its name and version.
+type storedIndex struct {
+	Name                    string
+	Key                     bson.D
+	Unique, Sparse, Hidden  bool
+	PrepareUnique           bool
+	ExpireAfterSeconds      any
+	PartialFilterExpression bson.D
+	Collation               bson.D
+}
+
+func (c collection) indexAlterations(ctx context.Context, db *mongo.Database) (all []alteration, err error) {
+	cursor, err := db.Collection(c.name).Indexes().List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []storedIndex
+	if err := cursor.All(ctx, &found); err != nil {
+		return nil, err
+	}
+	for _, i := range c.indexes {
+		var filter bson.D
+		if i.of != "" {
+			filter = present(i.of)
+		}
+		same := func(f storedIndex) bool { return sameKeys(f.Key, i.keys) }
+		plain := func(f storedIndex) bool {
+			return same(f) && f.harmless() && !f.Sparse && !f.Hidden && len(f.Collation) == 0 && fmt.Sprint(f.PartialFilterExpression) == fmt.Sprint(filter)
+		}
+		if slices.ContainsFunc(found, plain) {
+			continue
+		}
+		a := alteration{of: c, said: fmt.Sprintf("the index %s of %s is missing", namesOf(i.keys), c.name), restorable: true}
+		if slices.ContainsFunc(found, same) {
+			a.said, a.restorable = fmt.Sprintf("the index %s of %s is another: drop it, and the next start makes it again", namesOf(i.keys), c.name), false
+		}
+		all = append(all, a)
+	}
+	for _, f := range found {
+		if !f.harmless() && !slices.ContainsFunc(c.indexes, func(i index) bool { return sameKeys(f.Key, i.keys) }) {
+			all = append(all, alteration{of: c, said: fmt.Sprintf("the index %s of %s, which makes something unique or removes documents, is none of this program's", f.Name, c.name)})
+		}
+	}
+	return all, nil
+}
+
+// harmless reports whether an index neither refuses documents nor removes any.
+func (f storedIndex) harmless() bool {
+	return !f.Unique && !f.PrepareUnique && f.ExpireAfterSeconds == nil
+}
+
+// sameKeys compares the fields of two indexes and their directions, whatever type of number a server or a tool keeps.
+func sameKeys(a, b bson.D) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
+
+func namesOf(keys bson.D) string {
+	names := make([]string, 0, len(keys))
+	for _, k := range keys {
+		names = append(names, k.Key)
+	}
+	return "(" + strings.Join(names, ", ") + ")"
+}
+
+// refuseAltered returns a *ports.Altered where Open can't make again what somebody has changed: documents may break a
+// validator that was away.
+func refuseAltered(ctx context.Context, db *mongo.Database, version int64, found map[string]bson.Raw) error {
+	all, err := alterations(ctx, db, version, found)
+	if err != nil {
+		return err
+	}
+	var refused []string
+	for _, a := range all {
+		if a.validator {
+			stray, err := a.of.misfit(ctx, db)
+			if err != nil {
+				return err
+			}
+			if stray == "" {
+				continue
+			}
+			a.said += ", and the document " + stray + " does not fit that of this program"
+		}
+		if !a.restorable {
+			refused = append(refused, a.said)
+		}
+	}
+	return storekit.Altered(refused, "keep a dump of the database; then restore a backup, or put it right while no process uses it, and run `resellerd audit`")
+}
+
+// misfit returns the id of a document that the validator would refuse, "" where there is none.
+func (c collection) misfit(ctx context.Context, db *mongo.Database) (id string, err error) {
+	found, err := db.Collection(c.name).FindOne(ctx, bson.D{{Key: "$nor", Value: bson.A{bson.D{{Key: "$jsonSchema", Value: c.schema}}}}},
+		options.FindOne().SetProjection(onlyID)).Raw()
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look for documents of %s that do not fit its validator: %w", c.name, err)
+	}
+	return found.Lookup("_id").String(), nil
+}
+
+// altered implements part of Derived. Who only reads looks at no sessions: these may be damaged, or missing.
+func (v *view) altered(ctx context.Context) (differences []string, err error) {
+	found, err := validators(ctx, v.db)
+	if err != nil {
+		return nil, err
+	}
+	version, err := versionOf(ctx, v.db, schemaVersion)
+	if err != nil {
+		return nil, err
+	}
+	all, err := alterations(ctx, v.db, version, found)
+	for _, a := range all {
+		if !slices.Contains(sessionCollections, a.of.name) {
+			differences = append(differences, a.said)
+		}
+	}
+	return differences, err
+}

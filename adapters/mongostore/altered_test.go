@@ -1,0 +1,162 @@
+package mongostore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/mongostore"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// TestAChangedSchemaIsNamed changes validators and indexes as somebody with mongosh can. An audit names each change; what
+// protects no record that is there is made again at the next start, and anything else is refused.
+func TestAChangedSchemaIsNamed(t *testing.T) {
+	t.Parallel()
+	command := func(c bson.D) func(context.Context, *mongo.Database) error {
+		return func(ctx context.Context, db *mongo.Database) error { return db.RunCommand(ctx, c).Err() }
+	}
+	validator := func(of string, level ...bson.E) func(context.Context, *mongo.Database) error {
+		return command(append(bson.D{{Key: "collMod", Value: of}}, level...))
+	}
+	index := func(of string, keys bson.D, o *options.IndexOptionsBuilder) func(context.Context, *mongo.Database) error {
+		return func(ctx context.Context, db *mongo.Database) error {
+			_, err := db.Collection(of).Indexes().CreateOne(ctx, mongo.IndexModel{Keys: keys, Options: o})
+			return err
+		}
+	}
+	drop := func(of, name string) func(context.Context, *mongo.Database) error {
+		return func(ctx context.Context, db *mongo.Database) error {
+			return db.Collection(of).Indexes().DropOne(ctx, name)
+		}
+	}
+	both := func(steps ...func(context.Context, *mongo.Database) error) func(context.Context, *mongo.Database) error {
+		return func(ctx context.Context, db *mongo.Database) error {
+			for _, step := range steps {
+				if err := step(ctx, db); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	none := bson.E{Key: "validator", Value: bson.D{}}
+	country := bson.D{{Key: "country", Value: 1}}
+	for what, c := range map[string]struct {
+		change  func(context.Context, *mongo.Database) error
+		says    string // "": nothing is found
+		refused bool
+	}{
+		"a validator taken away":      {validator("accounts", none), "the validator of accounts is missing, or not in force", false},
+		"a validator that only warns": {validator("movements", bson.E{Key: "validationAction", Value: "warn"}), "the validator of movements is missing, or not in force", false},
+		"a validator that says less":  {validator("lines", bson.E{Key: "validator", Value: bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: 0}}}}}), "the validator of lines is another", false},
+		"a document that came in meanwhile": {both(validator("accounts", none), func(ctx context.Context, db *mongo.Database) error {
+			_, err := db.Collection("accounts").UpdateByID(ctx, int64(1), set("credits", -5))
+			return err
+		}), "the validator of accounts is missing", true},
+		"an index taken away": {drop("lines", "owner_1__id_1"), "the index (owner, _id) of lines is missing", false},
+		"an index made unique": {both(drop("lines", "owner_1__id_1"), index("lines", bson.D{{Key: "owner", Value: int32(1)}, {Key: "_id", Value: int32(1)}}, options.Index().SetUnique(true))),
+			"the index (owner, _id) of lines is another", true},
+		"an index of some": {both(drop("movements", "source.account_1_source.seq_1"), index("movements", bson.D{{Key: "source.account", Value: int32(1)}, {Key: "source.seq", Value: int32(1)}}, nil)),
+			"the index (source.account, source.seq) of movements is another", true},
+		"a unique index":                  {index("lines", country, options.Index().SetUnique(true)), "the index country_1 of lines, which makes something unique or removes documents", true},
+		"an index that removes documents": {index("movements", bson.D{{Key: "at", Value: 1}}, options.Index().SetExpireAfterSeconds(60)), "the index at_1 of movements, which makes", true},
+		"a collection taken away":         {command(bson.D{{Key: "drop", Value: "tombstones"}}), "the collection tombstones is missing", true},
+		"an operator's own index":         {index("lines", country, nil), "", false},
+		"an operator's own collection":    {command(bson.D{{Key: "create", Value: "reports"}}), "", false},
+		"no sessions":                     {both(command(bson.D{{Key: "drop", Value: "sessions"}}), command(bson.D{{Key: "drop", Value: "session_counts"}})), "", false},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			uri, db := database(t)
+			s := openStore(t, uri, options.Client())
+			insert(t, s, []*reseller.Reseller{account(1, 0)})
+			must(t, s.Close())
+			must(t, c.change(t.Context(), db))
+			found := strings.Join(findings(t, uri), "\n")
+			if !strings.Contains(found, c.says) || (found == "") != (c.says == "") {
+				t.Errorf("found %q, want %q", found, c.says)
+			}
+			again, err := mongostore.Open(t.Context(), uri)
+			if altered, is := errors.AsType[*ports.Altered](err); is != c.refused {
+				t.Fatalf("opened with error %v", err)
+			} else if is {
+				if !strings.Contains(strings.Join(altered.Findings, "\n"), c.says) || !strings.Contains(err.Error(), "restore a backup") {
+					t.Errorf("refused with %v, want %q", err, c.says)
+				}
+				return
+			}
+			must(t, err)
+			must(t, again.Close())
+			if found := findings(t, uri); len(found) > 0 {
+				t.Errorf("found after the next start: %q", found)
+			}
+		})
+	}
+}
+
+// findings are what an archive derives of the schema.
+func findings(t *testing.T, uri string) (found []string) {
+	t.Helper()
+	a, err := mongostore.OpenReadOnly(t.Context(), uri)
+	must(t, err)
+	must(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		found = nil
+		return r.Derived(ctx, func(finding string) {
+			if strings.HasPrefix(finding, "schema: ") {
+				found = append(found, finding)
+			}
+		})
+	}))
+	must(t, a.Close())
+	return found
+}
+
+// TestProcessesUpgradeADatabaseTogether opens databases of each earlier schema several times at once.
+func TestProcessesUpgradeADatabaseTogether(t *testing.T) {
+	t.Parallel()
+	for version := 1; version < mongostore.SchemaVersion; version++ {
+		t.Run(fmt.Sprint("from ", version), func(t *testing.T) {
+			t.Parallel()
+			uri, db := database(t)
+			s := openStore(t, uri, options.Client())
+			insert(t, s, []*reseller.Reseller{account(1, 0)})
+			must(t, s.Close())
+			must(t, db.Collection("sessions").Drop(t.Context()))
+			must(t, db.Collection("session_counts").Drop(t.Context()))
+			if version == 1 {
+				must(t, db.Collection("tombstones").Drop(t.Context()))
+			}
+			_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", set("value", fmt.Sprint(version)))
+			must(t, err)
+			if found := findings(t, uri); len(found) > 0 {
+				t.Errorf("as it is: found %q", found)
+			}
+			must(t, errors.Join(atOnce(8, func(int) error {
+				s, err := mongostore.Open(context.Background(), uri)
+				if err != nil {
+					return err
+				}
+				return errors.Join(s.View(context.Background(), func(ctx context.Context, v ports.Snapshot) error {
+					_, err := v.Resellers.Get(ctx, 1)
+					return err
+				}), s.Close())
+			})...))
+			if found := findings(t, uri); len(found) > 0 {
+				t.Errorf("brought up to date: found %q", found)
+			}
+			var recorded struct{ Value string }
+			must(t, db.Collection("settings").FindOne(t.Context(), bson.D{{Key: "_id", Value: "schema"}}).Decode(&recorded))
+			if recorded.Value != fmt.Sprint(mongostore.SchemaVersion) {
+				t.Errorf("the schema is %s", recorded.Value)
+			}
+		})
+	}
+}
