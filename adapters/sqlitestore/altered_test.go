@@ -95,6 +95,13 @@ func TestWhatChangesNoRecordIsTaken(t *testing.T) {
 	}
 }
 
+func TestTheDigestIsThatOfTheMigrations(t *testing.T) {
+	t.Parallel()
+	recorded, want, err := sqlitestore.Digests()
+	must(t, err)
+	wantEqual(t, recorded, want, "without it each start makes the schema anew")
+}
+
 // TestAnOlderSchemaIsComparedWithItself, not with that of this version.
 func TestAnOlderSchemaIsComparedWithItself(t *testing.T) {
 	t.Parallel()

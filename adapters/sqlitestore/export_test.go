@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"reflect"
+	"slices"
 
 	"zombiezen.com/go/sqlite"
 
@@ -35,10 +36,20 @@ func FlushingFolders(flush func(folder string) error) (restore func()) {
 	return func() { flushFolder = before }
 }
 
+// Digests are what is recorded of the parts that the migrations of this version make, and what they are.
+func Digests() (recorded, of string, err error) {
+	known, err := present.versions()
+	if err != nil {
+		return "", "", err
+	}
+	made, err := present.makeParts(slices.Max(known))
+	return present.digest, made.digest(), err
+}
+
 // Made returns a schema of these migrations, with what makes up for the last of them
 // in a file from before it.
 func Made(files fs.FS, last int64, lacking string) Schema {
-	of := schema{".", files, maps.Clone(present.lacking), &made{of: map[int64]parts{}}}
+	of := schema{".", files, maps.Clone(present.lacking), &made{of: map[int64]parts{}}, ""}
 	of.lacking[last] = lacking
 	return of
 }
