@@ -22,6 +22,7 @@ const atTop = `(() => {
 func TestConsoleComesBack(t *testing.T) {
 	t.Parallel()
 	const lines = 330
+	left := lines / 3 // official ones
 	address := serve(t, "")
 	reseller := admin(t, address).reseller(t, "joao", false, "1000")
 	for i := range lines {
@@ -92,7 +93,32 @@ func TestConsoleComesBack(t *testing.T) {
 			if ids != 0 {
 				t.Errorf("%d rows are shown twice", -ids)
 			}
-			v.until(t, `(scrollTo(0, document.body.scrollHeight), document.body.innerText.includes('That is all.'))`)
+			const end = `(scrollTo(0, document.body.scrollHeight), document.body.innerText.includes('That is all.'))`
+			v.until(t, end)
+
+			// One of its first rows goes: the pages that follow begin elsewhere, and none of their rows is shown twice or left out.
+			v.until(t, `(scrollTo(0, 0), !!document.querySelector('[data-page="0"] [data-id]'))`)
+			gone := ask[string](t, v, `document.querySelectorAll('[data-id]')[1].dataset.id`)
+			reseller.send(t, "DELETE", "/lines/"+gone, nil)
+			left--
+			ask[bool](t, v, `(() => { const now = Date.now; Date.now = () => now() + 120_000; return document.dispatchEvent(new Event('visibilitychange')) })()`)
+			v.press(t, "Refresh")
+			v.until(t, fmt.Sprintf(`!document.querySelector('[data-id="%s"]')`, gone))
+			v.until(t, fmt.Sprintf(`%s && document.querySelectorAll('[data-id]').length === %d && new Set([...document.querySelectorAll('[data-id]')].map((e) => e.dataset.id)).size === %[2]d`, end, left))
+
+			// Of a very long list an entry keeps a part, and goes on where the part ends. The pages after the second are out of view.
+			v.until(t, `(scrollTo(0, 1), history.state.list?.anchor?.page === 0)`)
+			ask[bool](t, v, `(() => {
+				const { list } = history.state, [first, second] = list.pages
+				const pages = [first, [second[0], 9000], ...Array.from({ length: 450 }, (_, i) => ['page ' + (i + 2), 9000])]
+				history.replaceState({ ...history.state, list: { ...list, pages, next: 'page 452' } }, '')
+				return true
+			})()`)
+			v.do(t, chromedp.Reload())
+			v.until(t, `!!document.querySelector('[data-id]') && (scrollTo(0, 9), history.state.list.pages.length === 400)`)
+			if next := ask[string](t, v, `history.state.list.next`); next != "page 400" {
+				t.Errorf("the entry goes on at %q", next)
+			}
 			v.quiet(t, address)
 		})
 	}

@@ -65,6 +65,7 @@ class Listing {
       try {
         const cursor = this.next
         const { data, next_cursor } = await ask('GET', this.path, { query: { ...this.query, limit, cursor } })
+        if (cursor !== this.next) continue // what was before it is another meanwhile
         if (data.length || !this.pages.length) this.pages = [...this.pages, { cursor, rows: data, height: 0, at: now() }]
         this.next = next_cursor
         this.empty = data.length ? 0 : this.empty + 1
@@ -91,6 +92,7 @@ class Listing {
     this.tell()
     try {
       const { data, next_cursor } = await ask('GET', this.path, { query: { ...this.query, limit, cursor: page.cursor } })
+      if (this.pages[i] !== page) return // one before it was read again, too, and this is none of the list any more
       page.rows = data
       page.at = now()
       const after = this.pages[i + 1]
@@ -254,9 +256,9 @@ function Rows({ name, path, query, row, id, empty, label }) {
         <ul key=${page.cursor} class="rows" data-page=${i} aria-label=${label} style=${page.rows ? undefined : { blockSize: (page.height || 400) + 'px' }}>
           ${page.rows?.map((item) => html`<li key=${id(item)} data-id=${id(item)}>${row(item)}</li>`)}
         </ul>`)}
-      <div ref=${end} class="end">
+      <div ref=${end} key=${pages.length ? 'end' : 'begin'} class="end">
         ${problem ? html`<${Failure} problem=${problem} retry=${() => list.retry()} />`
-          : none ? html`<div class="empty">${empty}</div>`
+          : none ? html`<p class="empty">${empty}</p>`
           : next === null ? html`<p class="quiet">${t('list.end')}</p>`
           : list.pauses ? html`<p class="quiet" role="status">${t('list.paused')}</p><button type="button" class="wide" onClick=${() => list.further()}>${t('list.further')}</button>`
           : html`<p class="quiet" role="status">${t(pages.some((p) => p.rows?.length) || !loading ? 'list.more' : 'list.loading')}</p>`}
