@@ -52,7 +52,7 @@ func TestConsoleSavesAll(t *testing.T) {
 	v.press(t, "Salvar tudo como CSV")
 	v.press(t, "Tentar de novo")
 	v.sees(t, "30 movimentos lidos…")
-	v.fits(t, "while it is saved")
+	v.look(t, "while it is saved", `look.layout()`)
 	close(held)
 	v.until(t, `'saved' in window`)
 	file := ask[string](t, v, `saved`)

@@ -57,13 +57,13 @@ func (d *day) goes(key string) {
 func (d *day) signsIn(language string) {
 	d.do(d.t, chromedp.Navigate(d.address+"/console"))
 	d.shows(d.t, `input[name=username]`)
-	d.speak(language)
+	d.speak(d.t, language)
 	d.seesKey("sign-in")
 	d.at("sign-in")
 	d.enter(d.t, d.who)
 	d.isIn(d.t)
 	if ask[string](d.t, d.tab, `document.documentElement.lang`) != language { // an admin's account has none
-		d.speak(language)
+		d.speak(d.t, language)
 	}
 	d.seesKey("home.movements")
 	d.until(d.t, `document.querySelectorAll('.panel').length >= 4 && !document.querySelector('main [role=status]')`)
@@ -262,7 +262,11 @@ func TestDays(t *testing.T) {
 	t.Parallel()
 	looks := func(d *day, screen string) {
 		d.t.Helper()
-		d.fits(d.t, screen)
+		if d.width > 360 {
+			d.fitsAt(d.t, screen, sizes[1], sizes[4])
+		} else {
+			d.fitsAt(d.t, screen, sizes[0])
+		}
 		d.isWorded(d.t, screen, d.w)
 		d.isAccessible(d.t, screen)
 	}

@@ -11,8 +11,10 @@ import (
 
 	"github.com/chromedp/cdproto/audits"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -20,6 +22,8 @@ import (
 // tab is a tab of a browser with a profile of its own.
 type tab struct {
 	context.Context
+
+	width, height int64
 
 	mu    sync.Mutex
 	asked []string // the addresses of all requests
@@ -41,7 +45,7 @@ func open(t *testing.T, width, height int64) *tab {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
-	v := &tab{}
+	v := &tab{width: width, height: height}
 	limited, cancel := context.WithTimeout(ctx, patience)
 	t.Cleanup(cancel)
 	v.Context = limited
@@ -51,7 +55,11 @@ func open(t *testing.T, width, height int64) *tab {
 	v.do(t,
 		enable(network.Enable, network.EnableParams{}), enable(log.Enable, cdp.Empty{}), enable(runtime.Enable, cdp.Empty{}),
 		enable(audits.Enable, cdp.Empty{}), chromedp.EmulateViewport(width, height),
+		enable(emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: zone}),
 	)
+	if _, err := chromedp.Call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: looker}); err != nil {
+		t.Fatal(err)
+	}
 	return v
 }
 

@@ -104,8 +104,8 @@ func (d *day) seesKey(key string, values ...string) {
 }
 
 // speak chooses a language, on whichever screen has the choice.
-func (d *day) speak(language string) {
-	d.t.Helper()
-	ask[bool](d.t, d.tab, fmt.Sprintf(`(() => { const s = document.querySelector('select:has(option[lang])'); s.value = %q; s.dispatchEvent(new Event('change', { bubbles: true })); return true })()`, language))
-	d.until(d.t, fmt.Sprintf(`document.documentElement.lang === %q`, language))
+func (v *tab) speak(t *testing.T, language string) {
+	t.Helper()
+	ask[bool](t, v, fmt.Sprintf(`(() => { const s = document.querySelector('select:has(option[lang])'); s.value = %q; s.dispatchEvent(new Event('change', { bubbles: true })); return true })()`, language))
+	v.until(t, fmt.Sprintf(`document.documentElement.lang === %q`, language))
 }

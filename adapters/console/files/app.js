@@ -10,6 +10,7 @@ import { routes } from './routes.js'
 import { Shell, SignOut } from './shell.js'
 import { SignIn } from './screens/sign-in.js'
 import { Failure, Language, Notice, Screen } from './ui.js'
+import './focus.js'
 import './keys.js'
 
 function App() {

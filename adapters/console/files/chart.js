@@ -5,8 +5,9 @@ import { credits, units } from './format.js'
 
 const width = 300, height = 80
 
-/** @param {{ entries: { balance: string, at: string }[] }} props the newest first, as a statement has them */
+/** @param {{ entries?: { balance: string, at: string }[] }} props the newest first, as a statement has them; its place is kept until it has them */
 export function BalanceChart({ entries }) {
+  if (!entries) return html`<div class="chart"></div>`
   if (entries.length < 2) return null
   const steps = [...entries].reverse()
   const balances = steps.map((e) => units(e.balance))

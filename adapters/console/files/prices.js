@@ -35,6 +35,7 @@ export function PriceChoice({ form }) {
   if (problem) return html`<${Failure} problem=${problem} retry=${reload} />`
   return html`<fieldset class="choice" disabled=${form.frozen}>
     <legend>${t('price.choose')}</legend>
+    ${!prices && [1, 2, 3, 4, 5, 6].map((place) => html`<span key=${place} class="place"></span>`)}
     ${prices?.map((p) => html`<label key=${p.credits}>
       <input type="radio" name="credits" value=${p.credits} checked=${form.fields.credits === p.credits} onChange=${() => form.set({ credits: p.credits })} />
       <span><strong>${periodText(p.period)}</strong> ${inCredits(p.credits)}</span>

@@ -187,14 +187,11 @@ export function restoreScroll() {
   grows.observe(document.body)
 }
 
-let arrived = false
-
 /** Another screen is shown: it is read from its top, or from where it was left, and its heading has the focus. */
 function arrive() {
   requestAnimationFrame(() => {
     restoreScroll()
     const heading = document.querySelector('h1')
-    if (arrived && heading instanceof HTMLElement) heading.focus({ preventScroll: true })
-    arrived = true
+    if (heading instanceof HTMLElement) heading.focus({ preventScroll: true })
   })
 }

@@ -18,7 +18,7 @@ export function StatementOf({ account }) {
   const path = `/users/${account.id}/ledger`
   const latest = useRows(path, { limit: 50 }, 2)
   return html`
-    ${!account.is_admin && latest.value && html`<${BalanceChart} entries=${latest.value.data} />`}
+    ${!account.is_admin && html`<${BalanceChart} entries=${latest.value?.data} />`}
     <${Save} path=${path} name=${account.username} />
     <${List} path=${path} row=${(/** @type {import('./answers').Entry} */ e) => movementRow(e, { 'data-row': true })} label=${t('nav.statement')} empty=${t('home.movements-none')} />`
 }

@@ -175,6 +175,9 @@ export const When = ({ at }) => html`<time datetime=${at}>${dateTime(at)} <span 
 /** Credits with their unit. @param {{ of: string }} props */
 export const Credits = ({ of }) => html`<span class="credits">${inCredits(of)}</span>`
 
+/** What the user has, as an own line, which is there before it is read. @param {{ of: import('./answers').Account | null }} props */
+export const Balance = ({ of }) => html`<p class="big" data-balance=${of?.credits}>${of ? html`<${Credits} of=${of.credits} />` : '\u00a0'}</p>`
+
 /** A line's state at a glance: by word and picture, not by colour alone. @param {{ line: import('./answers').Line | import('./answers').ListedLine }} props */
 export function LineState({ line }) {
   const state = line.isTrial ? (line.status ? 'trial' : 'trial-over') : line.status ? 'active' : 'expired'

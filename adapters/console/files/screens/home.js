@@ -1,5 +1,5 @@
 // Home: what a reseller looks at first. How many credits are left, which lines end soon, which have just ended, what moved.
-import { html, useState } from '../html.js'
+import { html, useRef, useState } from '../html.js'
 import { now } from '../clock.js'
 import { Link, match } from '../router.js'
 import { account, me } from '../session.js'
@@ -8,7 +8,7 @@ import { BalanceChart } from '../chart.js'
 import { lineRow } from '../line-row.js'
 import { movementRow } from '../movement.js'
 import { NewTrial } from '../trial.js'
-import { Credits, Read, Screen, useRows } from '../ui.js'
+import { Balance, Read, Screen, useRows } from '../ui.js'
 import { routes } from '../routes.js'
 
 const day = 24 * 3600_000
@@ -20,15 +20,17 @@ export function Home() {
   const soon = useRows('/lines', { isTrial: 0, status: 1, expires_before: at(7), limit: 5 }, 5)
   const past = useRows('/lines', { isTrial: 0, status: 0, expires_after: at(-14), limit: 5 }, 5)
   const moved = useRows(`/users/${me().id}/ledger`, { limit: 50 }, 5)
+  // What is above and beside is there first, so that nothing jumps while it is looked at.
+  const read = useRef(false)
+  read.current ||= [soon, past, moved].every((r) => r.value || r.problem)
   return html`<${Screen} title=${t('nav.home')}>
     <div class="panels">
       <section class="panel">
         <h2>${t(me().is_admin ? 'home.issued' : 'home.balance')}</h2>
-        ${own && !own.is_admin && html`<p class="big" data-balance=${own.credits}><${Credits} of=${own.credits} /></p>`}
-        ${moved.value && !me().is_admin && html`<${BalanceChart} entries=${moved.value.data} />`}
+        ${!me().is_admin && html`<${Balance} of=${own} /><${BalanceChart} entries=${moved.value?.data} />`}
         <${NewTrial} />
       </section>
-      <${Lines} title=${t('home.soon')} of=${soon} none=${t('home.soon-none')} all="/lines?when=soon&show=official" />
+      ${!read.current ? html`<p class="quiet" role="status">${t('list.loading')}</p>` : html`<${Lines} title=${t('home.soon')} of=${soon} none=${t('home.soon-none')} all="/lines?when=soon&show=official" />
       <${Lines} title=${t('home.past')} of=${past} none=${t('home.past-none')} all="/lines?when=past&show=official" />
       <section class="panel">
         <h2>${t('home.movements')}</h2>
@@ -36,7 +38,7 @@ export function Home() {
           ? html`<ul class="rows">${data.slice(0, 5).map((e) => html`<li key=${e.id}>${movementRow(e)}</li>`)}</ul>`
           : html`<p class="quiet">${t('home.movements-none')}</p>`}<//>
         ${match(routes, '/statement') && html`<p><${Link} to="/statement">${t('home.all')}<//></p>`}
-      </section>
+      </section>`}
     </div>
   <//>`
 }

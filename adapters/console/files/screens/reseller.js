@@ -58,7 +58,7 @@ function Shown({ reseller: r, doing }) {
         [t('reseller.recharged'), r.is_admin ? null : dateTime(r.recharge)], [t('line.id'), r.id], [t('created'), dateTime(r.createdAt)], [t('changed'), dateTime(r.updatedAt)],
       ]} />
     </section>
-    ${(r.is_master || r.is_admin) && html`<section class="panel"><h2>${t('reseller.below')}</h2><${Branch} master=${r.id} empty=${t('tree.none')} /></section>`}
+    ${!!(r.is_master || r.is_admin) && html`<section class="panel"><h2>${t('reseller.below')}</h2><${Branch} master=${r.id} empty=${t('tree.none')} /></section>`}
     <h2>${t('nav.statement')}</h2>
     <${StatementOf} account=${r} />`
 }

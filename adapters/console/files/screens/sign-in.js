@@ -10,6 +10,12 @@ export function SignIn({ ended }) {
   const [problem, setProblem] = useState(/** @type {any} */ (null))
   const [busy, setBusy] = useState(false)
   useEffect(() => { document.getElementsByName('username')[0]?.focus() }, [])
+  useEffect(() => {
+    const password = problem && document.getElementsByName('password')[0]
+    if (!(password instanceof HTMLInputElement)) return
+    password.focus()
+    password.select()
+  }, [problem])
   const enter = async (/** @type {Event} */ e) => {
     e.preventDefault()
     if (busy) return

@@ -1,0 +1,78 @@
+package browser
+
+import (
+	_ "embed"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// looker is what each page says about how it looks.
+//
+//go:embed look.js
+var looker string
+
+// sizes are the windows in which screens are looked at: a phone, what is just wide enough for a desk, a tablet, a phone on its
+// side, a desk.
+var sizes = [][2]int64{{360, 740}, {640, 740}, {768, 1024}, {844, 390}, {1280, 740}}
+
+// zone is the time zone of all browsers: no service has it, and no hour of it is that of UTC.
+const zone = "America/Sao_Paulo"
+
+// fits checks what a look at the screen would find, in the window as it is: that nothing is cut, broken within a word, in a
+// column of letters, over something else, beside the device, or too small for a thumb; that no text stands where none should,
+// that something has the focus, that nothing jumped, that times are those of the zone, and that no list ended before its end.
+func (v *tab) fits(t *testing.T, screen string) {
+	t.Helper()
+	v.picture(t, screen)
+	v.look(t, screen, `look.once()`)
+	v.look(t, fmt.Sprintf("%s at %d", screen, v.width), `look.layout()`)
+}
+
+// fitsAt does so in windows of these sizes, and with texts twice as large in the first.
+func (v *tab) fitsAt(t *testing.T, screen string, sizes ...[2]int64) {
+	t.Helper()
+	v.look(t, screen, `look.once()`)
+	for i, s := range sizes {
+		v.do(t, chromedp.EmulateViewport(s[0], s[1]))
+		v.look(t, fmt.Sprintf("%s at %d", screen, s[0]), `look.layout()`)
+		v.picture(t, fmt.Sprintf("%s %d", screen, s[0]))
+		if i == 0 {
+			v.letters(t, 32)
+			v.look(t, fmt.Sprintf("%s at %d with texts of 200 %%", screen, s[0]), `look.layout()`)
+			v.picture(t, fmt.Sprintf("%s %d large", screen, s[0]))
+			v.letters(t, 16)
+		}
+	}
+	v.do(t, chromedp.EmulateViewport(v.width, v.height))
+}
+
+// letters makes those the user has chosen so many pixels high.
+func (v *tab) letters(t *testing.T, pixels int64) {
+	t.Helper()
+	v.do(t, enable(page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: pixels, Fixed: pixels}}))
+}
+
+// look has the page look at itself in some way, which returns what is wrong.
+func (v *tab) look(t *testing.T, where, how string) {
+	t.Helper()
+	for i, found := range v.await(t, how) {
+		if i == 5 {
+			t.Errorf("%s: and more", where)
+			break
+		}
+		t.Errorf("%s: %s", where, found)
+	}
+}
+
+// await returns what a promise of the page is kept with.
+func (v *tab) await(t *testing.T, expression string) []string {
+	t.Helper()
+	found, err := chromedp.Run(v, chromedp.Evaluate[[]string](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%s: %v; the page said %q", expression, err, v.said)
+	}
+	return found
+}

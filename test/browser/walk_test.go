@@ -1,0 +1,195 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// widest is the longest name that somebody may have, and farthest the longest without a place to break it.
+var (
+	widest   = "Distribuidora-Internacional-de-Canais-e-Filmes-do-Nordeste-e-Sul"
+	farthest = strings.Repeat("abcdefgh", 8)
+)
+
+// TestWalk enters each screen of each role by its address, with the longest names and the largest numbers, and looks at it in
+// every window: each role in another language, in the long form in all of them.
+func TestWalk(t *testing.T) {
+	t.Parallel()
+	address := serveOn(t, "memory:", adminPassword, "RESELLERD_TRIAL_DURATION=1h")
+	boss := admin(t, address)
+	notes := strings.Repeat("pays on Fridays, but for the last one of a month; ", 39)
+	below := func(above *account, language, name string, master bool, credits string) *account {
+		made := above.reader(t, language, name, master, credits)
+		above.send(t, "PATCH", fmt.Sprintf("/users/%d/contact", made.ID), map[string]any{"country": "BR", "whatsapp": "+55 11 98888-7777", "email": "a.very.long.name@mail.of.a.very.long.domain.example.com", "notes": notes})
+		return made
+	}
+	who, lines, ids := map[string]*account{}, map[string][2]int64{}, map[string]int64{"admin": 1}
+	for _, language := range languages {
+		maria := below(boss, language, "Maria-"+language+"-"+widest[:64-9-len(language)], true, "987654321.1234")
+		joao := below(maria, language, farthest[:64-len(language)]+language, false, "1234567.8901")
+		who["master "+language], who["reseller "+language] = maria, joao
+		above := maria
+		for depth := 2; depth < 8; depth++ {
+			above = below(above, language, fmt.Sprintf("level-%d-%s-%s", depth, language, widest[:20]), true, "1000.5")
+		}
+		for i, of := range []*account{joao, maria, above} {
+			lines[of.Name] = [2]int64{of.line(t, "", ""), of.line(t, fmt.Sprintf("%d%s%s", i, language, farthest[:64-1-len(language)]), "1")}
+			of.line(t, fmt.Sprintf("%d-%s-%s", i, language, widest[:60-len(language)]), "0.5")
+			of.line(t, fmt.Sprintf("ana.tv.%d.%s", i, language), "5")
+			of.send(t, "PATCH", fmt.Sprintf("/lines/%d", lines[of.Name][1]), map[string]any{
+				"username": fmt.Sprintf("%d%s%s", i, language, farthest[:64-1-len(language)]), "password": "7788", "country": "BR", "whatsapp": "+55 11 98888-7777", "notes": notes,
+			})
+		}
+		ids["master "+language], ids["reseller "+language] = joao.ID, joao.ID
+		for _, of := range []*account{joao, maria} {
+			for _, agent := range []string{farthest + farthest, "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36"} {
+				of.signsInWith(t, agent)
+			}
+		}
+		who["admin "+language] = boss
+		ids["admin "+language], lines["admin "+language] = joao.ID, lines[joao.Name]
+	}
+	for i, role := range roles {
+		for n, language := range languages {
+			if !long && n != (i+1)%len(languages) {
+				continue
+			}
+			t.Run(role+", "+language, func(t *testing.T) {
+				t.Parallel()
+				self := who[role+" "+language]
+				// Where it is entered decides what can jump.
+				size := sizes[i*2]
+				v := open(t, size[0], size[1])
+				v.signIn(t, self)
+				v.speak(t, language)
+				own := lines[self.Name]
+				if role == "admin" {
+					own = lines[role+" "+language]
+				}
+				at := func(path, screen string) {
+					v.do(t, chromedp.Navigate(address+"/console"+path))
+					v.isIn(t)
+					v.until(t, `document.body.innerText.length > 100`)
+					v.fitsAt(t, screen, sizes...)
+					v.isWorded(t, screen, wordsOf(t, language))
+				}
+				at("", "home")
+				at("/lines", "lines")
+				at("/lines?username=zz&show=official", "no such line")
+				at(fmt.Sprintf("/lines/%d", own[0]), "a trial")
+				at(fmt.Sprintf("/lines/%d?do=activate", own[0]), "activate")
+				for _, do := range []string{"", "extend", "edit", "delete"} {
+					at(fmt.Sprintf("/lines/%d?do=%s", own[1], do), "a line "+do)
+				}
+				at("/statement", "statement")
+				at("/sessions", "sessions")
+				at("/sessions?do=password", "own password")
+				if role == "reseller" {
+					v.quiet(t, address)
+					return
+				}
+				at("/resellers", "resellers")
+				for range 8 {
+					ask[bool](t, v, `([...document.querySelectorAll('.twig[aria-expanded=false]')].at(-1)?.click(), true)`)
+					v.await(t, `look.once()`)
+				}
+				v.fitsAt(t, "branches", sizes...)
+				at("/resellers?do=create", "new reseller")
+				for _, do := range []string{"", "topup", "reclaim", "contact", "password", "block"} {
+					at(fmt.Sprintf("/resellers/%d?do=%s", ids[role+" "+language], do), "a reseller "+do)
+				}
+				if role == "admin" {
+					at("/proof", "proof")
+					at("/prices", "prices")
+				}
+				v.quiet(t, address)
+			})
+		}
+	}
+}
+
+// signsInWith signs an account in by a browser that calls itself so, when it is its turn.
+func (a *account) signsInWith(t *testing.T, agent string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Second) {
+		body := strings.NewReader(fmt.Sprintf(`{"username":%q,"password":%q}`, a.Name, a.Password))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.address+"/auth/session", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("User-Agent", agent)
+		got, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = got.Body.Close()
+		if got.StatusCode == http.StatusCreated {
+			return
+		}
+		if got.StatusCode != http.StatusTooManyRequests || time.Now().After(deadline) {
+			t.Fatal(got.Status)
+		}
+	}
+}
+
+// TestConsoleFocus has the focus where one goes on, by the keyboard alone, when what had it goes away: after a sign-in that is
+// refused and one that is not, at the first way to another screen, when an answer comes, when a row or a button goes.
+func TestConsoleFocus(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	maria := admin(t, address).reseller(t, "maria", true, "10")
+	maria.signsInWith(t, "Elsewhere/1.0")
+	f := between(t, address)
+	v := open(t, 768, 700)
+	at := func(selector string) {
+		t.Helper()
+		v.until(t, fmt.Sprintf(`document.activeElement?.matches(%q)`, selector))
+	}
+	v.do(t, chromedp.Navigate(f.address+"/console"))
+	at(`[name=username]`)
+	v.do(t, chromedp.KeyEvent(maria.Name+"\tnot-the-password\r"))
+	v.sees(t, "The user name or the password is wrong.")
+	at(`[name=password]`)
+	v.do(t, chromedp.KeyEvent(maria.Password+"\r"))
+	v.isIn(t)
+	at(`h1`)
+	enter := func(words string) {
+		t.Helper()
+		v.until(t, fmt.Sprintf(`((e) => (e?.focus(), document.activeElement === e))([...document.querySelectorAll('a, button')].find((e) => e.textContent.trim() === %q && !e.disabled && e.checkVisibility()))`, words))
+		v.do(t, chromedp.KeyEvent("\r"))
+	}
+	f.lists = []func(http.ResponseWriter, *http.Request){refuse}
+	enter("Lines")
+	v.sees(t, "cannot reach its records")
+	at(`h1`)
+	enter("Try again")
+	v.sees(t, "There are no lines yet.")
+	at(`h1`)
+	f.fail(unavailable)
+	enter("New trial")
+	v.sees(t, "No answer came")
+	at(`[data-again]`)
+	v.do(t, chromedp.KeyEvent("\r"))
+	v.sees(t, "is ready.")
+	at(`h1`)
+	enter("More")
+	enter("Sessions and password")
+	v.sees(t, "Elsewhere/1.0")
+	at(`h1`)
+	enter("End it")
+	v.until(t, `document.querySelectorAll('.row.session').length === 1`)
+	at(`h1`)
+	enter("Change password")
+	at(`h2`)
+	v.fill(t, "password", "not-the-password")
+	v.fill(t, "new_password", "another-s3cret")
+	v.do(t, chromedp.KeyEvent("\r"))
+	v.until(t, `document.querySelector('[data-form]').dataset.form === 'refused'`)
+	at(`main button, main input`)
+}
