@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -87,6 +88,9 @@ func (s *server) ready(ctx context.Context) error {
 // listen takes the port, so that a taken one fails the start before anything else happens.
 func (s *server) listen(ctx context.Context) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = fmt.Errorf("%w: another process has it; name another one, or port 0 for any that is free", err)
+	}
 	if err != nil {
 		return fmt.Errorf("RESELLERD_ADDR: %w", err)
 	}
