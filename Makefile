@@ -13,7 +13,7 @@ TOGETHER := -p 4 -parallel 8
 SUMMARY := $(GO) run $(TAGS) ./test/summary
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test test-clients test-race test-all faults kills upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,10 @@ check: ## a contributor's loop: the rules, the use cases, the API, the stores wi
 
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
 	$(WITH_MONGODB) $(SUMMARY) env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -timeout 20m ./...
+
+interface: ## record a change of openapi.json: compress it for the binary, and keep its digest beside info.version
+	$(GO) generate ./adapters/httpapi
+	$(GO) test $(TAGS) -count=1 -run '^TestTheVersionOfTheInterface$$' ./adapters/httpapi -interface.record
 
 test-clients: ## generate clients in Go, Python, TypeScript and Java, and call the program; needs node, python3, java, mvn and the network once
 	cd test/clients && $(GO) vet . && $(GO) test -count=1 -v -timeout 1h .
