@@ -80,7 +80,7 @@ var functions = map[string]*sqlite.FunctionImpl{
 				c = c.text(column.Text())
 			case sqlite.TypeBlob:
 				c = c.blob(column.Blob())
-			default:
+			case sqlite.TypeFloat:
 				return sqlite.Value{}, fmt.Errorf("a checksum of %v", column.Type())
 			}
 		}

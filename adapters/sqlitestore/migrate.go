@@ -115,11 +115,7 @@ func (s schema) upToDate(ctx context.Context, path string, migrating ports.Migra
 
 // contended reports whether somebody else was at the file for longer than a connection waits.
 func contended(err error) bool {
-	switch sqlite.ErrCode(err).ToPrimary() {
-	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol:
-		return true
-	}
-	return false
+	return slices.Contains([]sqlite.ResultCode{sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol}, sqlite.ErrCode(err).ToPrimary())
 }
 
 func (s schema) migrate(ctx context.Context, path string, migrating ports.Migrating) (err error) {

@@ -80,9 +80,7 @@ func laidAgain(t *testing.T, file string) (path string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	must(t, err)
-	folder, err := os.MkdirTemp(t.TempDir(), "")
-	must(t, err)
-	path = filepath.Join(folder, "store.db")
+	path = newPath(t)
 	must(t, os.WriteFile(path, content, 0o600))
 	return path
 }
@@ -119,9 +117,8 @@ func TestAMigrationThatRanAgainIsRepaired(t *testing.T) {
 		layFilled(t, whole, 1)
 		must(t, open(t, whole).Close())
 		wantEqual(t, schemaIn(t, path), schemaIn(t, whole), "from schema", version)
-		missing := 0
 		s := open(t, path)
-		missing = number(t, s, "SELECT count(*) FROM idempotency WHERE checksum IS NULL")
+		missing := number(t, s, "SELECT count(*) FROM idempotency WHERE checksum IS NULL")
 		wantEqual(t, missing, 0, "answers without a checksum, from schema", version)
 	}
 }
