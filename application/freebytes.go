@@ -31,8 +31,10 @@ func (e *TooManyBytesKept) Unwrap() error { return ErrTooManyBytesKept }
 
 const (
 	day = 24 * time.Hour
-	// mostCounted bounds the accounts that are counted at a time, of some 50 bytes each.
+	// mostCounted bounds the accounts that are counted at a time, of 50 bytes each at most.
 	mostCounted = 1 << 16
+	// MostCounted is how many bytes of memory that takes, and to forget half of them.
+	MostCounted = mostCounted * (50 + 16)
 	// lateBy is how long after its instant a command may ask: a command of yesterday that asks late is one of today,
 	// and a clock that goes back further was wrong.
 	lateBy = time.Minute
@@ -88,7 +90,7 @@ func (f *freeBytes) turn(now time.Time) {
 
 // forget drops the accounts that have stored the least, half of them or more.
 func (f *freeBytes) forget() {
-	var stored []int64
+	stored := make([]int64, 0, len(f.kept))
 	for _, bytes := range f.kept {
 		stored = append(stored, bytes)
 	}

@@ -17,6 +17,7 @@ import (
 //	sqlitestore.MostCached    accounts and lines that were read
 //	httpapi.MostUnderWay      pages from before they are read until they are written
 //	httpapi.MostCounted       quotas of accounts and addresses
+//	application.MostCounted   bytes that accounts had stored
 //	loginlimit.MostRemembered failed logins
 //	servicekey.MostVerified   tokens that were found good
 //	telemetry.MostWaiting     spans that wait to be exported

@@ -12,11 +12,12 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/telemetry"
+	"resellerd/application"
 )
 
 func TestWhatIsKeptIsBelowTheHeapsGoal(t *testing.T) {
 	t.Parallel()
-	const kept = sqlitestore.MostCached + httpapi.MostUnderWay + httpapi.MostCounted + loginlimit.MostRemembered +
+	const kept = sqlitestore.MostCached + httpapi.MostUnderWay + httpapi.MostCounted + application.MostCounted + loginlimit.MostRemembered +
 		servicekey.MostVerified + telemetry.MostWaiting + 2*mostLogged
 	if kept >= heapGoal {
 		t.Errorf("caches and buffers hold %d bytes, want less than %d", kept, heapGoal)

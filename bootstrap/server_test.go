@@ -318,3 +318,30 @@ func TestPasswordsCostWhatIsRecommended(t *testing.T) {
 		t.Error("a program that nobody linked for tests makes cheap password hashes")
 	}
 }
+
+func TestStrangersArePartedWithWhereConnectionsAreScarce(t *testing.T) {
+	inABubble(t, config{maxConnections: 12}, func(t *testing.T, s served) {
+		s.serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "answer") }), func(err error) { t.Error(err) })
+		ask := func(headers string) (closed bool) {
+			t.Helper()
+			c := s.dial()
+			t.Cleanup(func() { _ = c.Close() })
+			go func() { _, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n"+headers+"\r\n") }()
+			answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return answer.Close
+		}
+		for i, want := range []bool{false, false, false, true, true} { // which are kept open on this side
+			if got := ask(""); got != want {
+				t.Errorf("connection %d of 12: it ends with its answer: %v, want %v", i+1, got, want)
+			}
+		}
+		for _, credential := range []string{"Authorization: Bearer x\r\n", "Cookie: x=y\r\n"} {
+			if ask(credential) {
+				t.Errorf("%q: it ends with its answer", credential)
+			}
+		}
+	})
+}

@@ -89,7 +89,7 @@ func TestGuesses(t *testing.T) {
 					mu.Lock()
 					granted = append(granted, time.Since(began))
 					mu.Unlock()
-					rest(ctx, 200*time.Millisecond)
+					pause(ctx, 200*time.Millisecond)
 				}
 			})
 		}

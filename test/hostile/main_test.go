@@ -211,8 +211,8 @@ func (a *attacked) suffers(t *testing.T, steps ...func()) {
 	}
 }
 
-// rest waits, as long as the context has not ended.
-func rest(ctx context.Context, d time.Duration) {
+// pause waits, as long as the context has not ended.
+func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(d):

@@ -26,12 +26,19 @@ const (
 	slowHeader
 	slowBody
 	slowReader
-	slownesses
+	hangsUp // behind the first byte of an answer, to ask for the next one
 )
 
 // TestSlowConnections holds ten thousand connections from two hundred addresses, none of which ever comes to an end.
 // What the program closes is opened again.
-func TestSlowConnections(t *testing.T) {
+func TestSlowConnections(t *testing.T) { attackSlowly(t, silent, slowHeader, slowBody, slowReader) }
+
+// TestHangUps is TestSlowConnections with clients that take one byte of an answer of 140 KB and hang up, some 1,250 times a
+// second: what was prepared for them is thrown away.
+func TestHangUps(t *testing.T) { attackSlowly(t, silent, slowHeader, slowBody, hangsUp) }
+
+func attackSlowly(t *testing.T, how ...slowness) {
+	t.Helper()
 	long := campaign(t, 20*time.Second, 2*time.Minute)
 	const connections, addresses = 10_000, 200
 	var limit syscall.Rlimit
@@ -59,26 +66,26 @@ func TestSlowConnections(t *testing.T) {
 						if ctx.Err() == nil {
 							refused.Add(1)
 						}
-						rest(ctx, time.Second)
+						pause(ctx, time.Second)
 						continue
 					}
 					opened.Add(1)
 					open.Add(1)
-					a.hold(ctx, c, slowness(i)%slownesses)
+					a.hold(ctx, c, how[i%len(how)])
 					open.Add(-1)
 					_ = c.Close()
 				}
 			})
 			if i%500 == 499 { // no system takes all of them at once
-				rest(ctx, 250*time.Millisecond)
+				pause(ctx, 250*time.Millisecond)
 			}
 		}
 		for open.Load() < connections*95/100 && ctx.Err() == nil && time.Since(began) < patience {
-			rest(ctx, 100*time.Millisecond)
+			pause(ctx, 100*time.Millisecond)
 		}
 	}, func() {
 		least = open.Load()
-		for until := time.Now().Add(long); time.Now().Before(until); rest(ctx, 200*time.Millisecond) {
+		for until := time.Now().Add(long); time.Now().Before(until); pause(ctx, 200*time.Millisecond) {
 			least, most = min(least, open.Load()), max(most, open.Load())
 		}
 	})
@@ -97,12 +104,12 @@ func (a *attacked) hold(ctx context.Context, c net.Conn, how slowness) {
 	defer stop()
 	var begin, rest string
 	switch how {
-	case silent, slownesses:
+	case silent:
 	case slowHeader:
 		begin, rest = "GET /lines HTTP/1.1\r\nHost: x\r\nX-Slow: ", "s"
 	case slowBody:
 		begin, rest = "POST /lines/test HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+a.attacker+"\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n", " "
-	case slowReader:
+	case slowReader, hangsUp:
 		begin = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
 	}
 	if begin != "" {
@@ -122,11 +129,12 @@ func (a *attacked) hold(ctx context.Context, c net.Conn, how slowness) {
 			if _, err := c.Read(byteByByte); err != nil {
 				return
 			}
-			select { // without a deadline, at which it would hang up by itself
-			case <-ctx.Done():
-			case <-time.After(2 * time.Second):
-			}
+			pause(ctx, 2*time.Second) // without a deadline, at which it would hang up by itself
 			continue
+		case how == hangsUp:
+			_, _ = c.Read(byteByByte)
+			pause(ctx, 2*time.Second)
+			return
 		}
 		if _, err := c.Read(byteByByte); err != nil {
 			if !errors.Is(err, os.ErrDeadlineExceeded) || how == silent {
