@@ -168,7 +168,7 @@ func TestNothingSecretIsShown(t *testing.T) {
 		t.Error("the service itself does not know the canary")
 	}
 	figures := o.figures()
-	o.stop()                                                               // which sends the last spans
+	o.stop()                                                                                                // which sends the last spans
 	log := strings.NewReplacer(`"request_id":"canary"`, "", `"path":"/canary"`, "").Replace(o.log.String()) // which are there to be found
 	var token struct{ Token string }
 	_ = json.NewDecoder(strings.NewReader(answers)).Decode(&token)

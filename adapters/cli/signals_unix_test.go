@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -22,9 +23,9 @@ func TestASecondSignalEndsTheProcess(t *testing.T) {
 	if os.Getenv(asksVariable) != "" {
 		ctx, stop := untilAsked()
 		defer stop()
-		fmt.Println("runs")
+		_, _ = fmt.Fprintln(os.Stdout, "runs")
 		<-ctx.Done()
-		fmt.Println("asked")
+		_, _ = fmt.Fprintln(os.Stdout, "asked")
 		select {}
 	}
 	for _, c := range []struct {
@@ -39,7 +40,7 @@ func TestASecondSignalEndsTheProcess(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			args := append(c.command, os.Args[0], "-test.run=^TestASecondSignalEndsTheProcess$")
+			args := slices.Concat(c.command, []string{os.Args[0], "-test.run=^TestASecondSignalEndsTheProcess$"})
 			patience, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			defer cancel()
 			process := exec.CommandContext(patience, args[0], args[1:]...)

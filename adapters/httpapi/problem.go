@@ -60,6 +60,8 @@ var (
 )
 
 // named are the paths that details name, below the base path.
+//
+//nolint:gosec // none of them is a credential
 var named = map[*refusal]string{errNoRoute: "/openapi.json", errMissingToken: "/auth/static-token", errMissingSession: "/auth/session"}
 
 func malformed(detail string) error {
