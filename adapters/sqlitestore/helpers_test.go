@@ -53,6 +53,14 @@ func wantEqual[V any](t *testing.T, got, want V, about ...any) {
 	}
 }
 
+// inFull leaves what runs a process for each of hundreds of steps to make test.
+func inFull(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("make check leaves it to make test")
+	}
+}
+
 // newPath returns the path of a file of the test's own, which is not there yet.
 func newPath(t storetest.T) string { return filepath.Join(t.TempDir(), "store.db") }
 

@@ -118,6 +118,7 @@ func recordsIn(t *testing.T, path string) string {
 // and all of its records, and the next Open goes on.
 func TestAMigrationIsInterrupted(t *testing.T) {
 	t.Parallel()
+	inFull(t)
 	known, err := sqlitestore.Present().Versions()
 	must(t, err)
 	schemas := map[string]bool{"": true}

@@ -21,6 +21,7 @@ var upgradeRounds = flag.Int("upgrade.rounds", 0, "how often eight processes bri
 // new one: each migration runs once, and nothing is lost by it.
 func TestProcessesUpgradeAFileTogether(t *testing.T) {
 	t.Parallel()
+	inFull(t)
 	const processes = 8
 	laid := t.TempDir()
 	known := versionsKnown(t)
