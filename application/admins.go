@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"fmt"
 
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -85,6 +86,9 @@ func (s *Service) Admins(ctx context.Context) (admins []*reseller.Reseller, err 
 			page, err := snapshot.Resellers.List(ctx, q)
 			if err != nil {
 				return err
+			}
+			if len(page.Damaged) > 0 {
+				return fmt.Errorf("the accounts %d are damaged: 'resellerd audit' says more", page.Damaged)
 			}
 			for _, r := range page.Resellers {
 				if r.MayAudit() == nil {

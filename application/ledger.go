@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"resellerd/domain/credit"
@@ -34,14 +35,20 @@ func (s *Service) Statement(ctx context.Context, call Call, c Statement) (page P
 			return err
 		}
 		movements, err := snapshot.Ledger.Statement(ctx, c.Reseller, c.After.at.ID, c.Limit)
-		if err != nil {
+		left, damaged := errors.AsType[*ports.LeftOut](err)
+		if err != nil && !damaged {
 			return err
 		}
 		for _, m := range movements {
 			posting, _ := m.Posting(c.Reseller)
 			page.Items = append(page.Items, Entry{m, posting})
 		}
-		if last := len(page.Items) - 1; last == c.Limit-1 && page.Items[last].Posting.Seq > 1 {
+		if damaged {
+			page.Damaged = left.Damaged
+			if left.Next != 0 {
+				page.Next = NewestEntries.cursor(left.Next, time.Time{})
+			}
+		} else if last := len(page.Items) - 1; last == c.Limit-1 && page.Items[last].Posting.Seq > 1 {
 			page.Next = page.After(page.Items[last])
 		}
 		return nil

@@ -53,6 +53,7 @@ func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers)
 		if found.Next != 0 {
 			page.Next = ResellersByID.cursor(found.Next, time.Time{})
 		}
+		page.Damaged = found.Damaged
 		page.Items = make([]Reseller, 0, len(found.Resellers))
 		for _, a := range found.Resellers {
 			page.Items = append(page.Items, Reseller{Reseller: a, BlockedAbove: slices.ContainsFunc(blocked, a.Position().Under)})
@@ -117,6 +118,7 @@ func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page P
 		if found.Next != nil {
 			page.Next = order.cursor(found.Next.ID, found.Next.ExpiresAt)
 		}
+		page.Damaged = found.Damaged
 		page.Items = make([]Line, 0, len(found.Lines))
 		for _, l := range found.Lines {
 			page.Items = append(page.Items, Line{Line: l, At: now})

@@ -16,6 +16,8 @@ type Page[T any] struct {
 	Items []T
 	Next  string         // cursor of the page that follows, "" where there is none
 	After func(T) string // cursor of the page that follows an item, for who shows fewer
+
+	Damaged []int64 // ids of records of the page that can't be read, and are left out
 }
 
 // ErrBadCursor refuses a text that is no cursor of an order.

@@ -28,6 +28,9 @@ type Statements interface {
 	//   - M4 It returns up to limit movements, the newest first, with numbers less than
 	//     before, or from the newest on where before is 0.
 	//   - M5 They are those that concern the reseller, and no others.
+	//
+	// Movements that are damaged are left out: with the others comes a *LeftOut. No check
+	// proves this, as no port does damage.
 	Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error)
 	// Totals sums the stored movements and balances, in constant memory. It reads all
 	// of them.
@@ -36,3 +39,12 @@ type Statements interface {
 	//     stored.
 	Totals(ctx context.Context) (credit.Totals, error)
 }
+
+// LeftOut is an error of Statement that comes with a page which lacks movements.
+type LeftOut struct {
+	Damaged []int64 // ids of movements that can't be read, the newest first
+	Next    int64   // before of the page that follows, 0 where there is none
+}
+
+// Error implements error.
+func (*LeftOut) Error() string { return "movements of the page are damaged" }

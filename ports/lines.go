@@ -37,6 +37,9 @@ type LineDirectory interface {
 	//     end.
 	//   - L9 Paging shows a line that matches throughout exactly once, whatever is added
 	//     and removed meanwhile.
+	//
+	// A line that is damaged is left out, and takes the place in the order that it is listed
+	// under: its page names it. No check proves this, as no port does damage.
 	List(ctx context.Context, q LineQuery) (LinePage, error)
 }
 
@@ -61,8 +64,9 @@ type LineCursor struct {
 
 // LinePage is an answer to a LineQuery.
 type LinePage struct {
-	Lines []*line.Line
-	Next  *LineCursor // After of the page that follows, nil where there is none
+	Lines   []*line.Line
+	Next    *LineCursor // After of the page that follows, nil where there is none
+	Damaged []int64     // ids of lines that can't be read and were left out, in the order of the query
 }
 
 // Lines reads and writes lines in an Update.

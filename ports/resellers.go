@@ -50,6 +50,9 @@ type ResellerDirectory interface {
 	//   - R11 A page may be short, or empty, and still have a Next, but pages come to an
 	//     end.
 	//   - R12 Who goes on with After from Next is shown each reseller exactly once.
+	//
+	// A reseller that is damaged is left out, and its page names it. No check proves this, as
+	// no port does damage.
 	List(ctx context.Context, q ResellerQuery) (ResellerPage, error)
 }
 
@@ -71,7 +74,8 @@ type ResellerQuery struct {
 // ResellerPage is an answer to a ResellerQuery.
 type ResellerPage struct {
 	Resellers []*reseller.Reseller
-	Next      int64 // After of the page that follows, 0 where there is none
+	Next      int64   // After of the page that follows, 0 where there is none
+	Damaged   []int64 // ids of resellers that can't be read and were left out, in their order
 }
 
 // Resellers reads and writes resellers in an Update.

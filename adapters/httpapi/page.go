@@ -3,8 +3,10 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -28,6 +30,7 @@ func sendPage[C, I, T any](
 		return err
 	}
 	body, next := encodePage(found, record, maxPage)
+	a.logDamaged(c, found.Damaged)
 	clear(found.Items) // until the client has read, the body is all that is held
 	held.made(body)
 	if next != "" {
@@ -40,7 +43,7 @@ func sendPage[C, I, T any](
 // longestEnd is more than what follows the last item of a page.
 const longestEnd = 512
 
-// encodePage writes {"data":[...],"next_cursor":...} and returns it with the cursor of the page that follows. The page
+// encodePage writes {"data":[...],"next_cursor":...}, and "damaged":[...] where there are any, and returns it with the cursor of the page that follows. The page
 // ends before an item with which it would have more than most bytes, and has one at least, where there is any.
 func encodePage[I, T any](found application.Page[I], record func(I) T, most int) (body []byte, next string) {
 	after := func(i int) string { // the cursor after an item
@@ -49,6 +52,8 @@ func encodePage[I, T any](found application.Page[I], record func(I) T, most int)
 		}
 		return found.After(found.Items[i])
 	}
+	left := leftOut(found.Damaged)
+	most -= len(left)
 	page := newEncoder()
 	defer page.free()
 	text := &page.text
@@ -69,6 +74,8 @@ func encodePage[I, T any](found application.Page[I], record func(I) T, most int)
 		}
 	}
 	text.WriteString(endOfPage(next))
+	text.Truncate(text.Len() - len("}\n"))
+	text.WriteString(left + "}\n")
 	return bytes.Clone(text.Bytes()), next
 }
 
@@ -78,6 +85,29 @@ func endOfPage(next string) string {
 		cursor = string(appendText(nil, next))
 	}
 	return `],"next_cursor":` + cursor + "}\n"
+}
+
+// leftOut returns the member of a page that names what it lacks, nothing where that is nothing.
+func leftOut(damaged []int64) string {
+	if len(damaged) == 0 {
+		return ""
+	}
+	text := []byte(`,"damaged":`)
+	before := byte('[')
+	for _, id := range damaged {
+		text = strconv.AppendInt(append(text, before), id, 10)
+		before = ','
+	}
+	return string(append(text, ']'))
+}
+
+// logDamaged says which records of a list were left out.
+func (a *api) logDamaged(c *gin.Context, damaged []int64) {
+	if len(damaged) == 0 {
+		return
+	}
+	a.Log.LogAttrs(c.Request.Context(), slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", append(requestOf(c).traced(),
+		slog.String("request_id", requestID(c)), slog.String("route", c.FullPath()), slog.Any("damaged", damaged))...)
 }
 
 // nextPage returns the path and query of a request with another cursor. All else stays as it was given; what a client

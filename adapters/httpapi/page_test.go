@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -309,7 +310,7 @@ func TestListsAreCounted(t *testing.T) {
 		lists := []string{"/base/users?limit=100", "/base/lines?limit=100", "/base/users/2/ledger?limit=100"}
 		let := make(chan struct{})
 		var all sync.WaitGroup
-		for i := range 8 {
+		for i := range 4 {
 			all.Go(func() {
 				answer := unreadAnswer{httptest.NewRecorder(), let}
 				handler.ServeHTTP(answer, request(1, http.MethodGet, lists[i%len(lists)]))
@@ -344,4 +345,68 @@ func TestListsAreCounted(t *testing.T) {
 			t.Errorf("a refusal is logged as if something were wrong: %s", log.String())
 		}
 	})
+}
+
+// lacking is a store of whose lists a record is damaged.
+type lacking struct{ ports.Store }
+
+func (l lacking) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	return l.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		s.Resellers, s.Lines, s.Ledger = lackingResellers{s.Resellers}, lackingLines{s.Lines}, lackingEntries{s.Ledger}
+		return look(ctx, s)
+	})
+}
+
+type (
+	lackingResellers struct{ ports.ResellerDirectory }
+	lackingLines     struct{ ports.LineDirectory }
+	lackingEntries   struct{ ports.Statements }
+)
+
+func (l lackingResellers) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
+	page, err := l.ResellerDirectory.List(ctx, q)
+	page.Damaged = []int64{7, 8}
+	return page, err
+}
+
+func (l lackingLines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
+	page, err := l.LineDirectory.List(ctx, q)
+	page.Damaged = []int64{7, 8}
+	return page, err
+}
+
+func (l lackingEntries) Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error) {
+	page, err := l.Statements.Statement(ctx, reseller, before, limit)
+	return page, cmp.Or[error](err, &ports.LeftOut{Damaged: []int64{7, 8}, Next: 5})
+}
+
+func TestAPageNamesWhatItLacks(t *testing.T) {
+	t.Parallel()
+	store := memstore.New()
+	defer func() { _ = store.Close() }()
+	if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, given.Admin(1)) }); err != nil {
+		t.Fatal(err)
+	}
+	for list, want := range map[string]string{
+		"/users":          `"next_cursor":null,"damaged":[7,8]}` + "\n",
+		"/lines":          `{"data":[],"next_cursor":null,"damaged":[7,8]}` + "\n",
+		"/users/1/ledger": `{"data":[],"next_cursor":"ZW50cmllcyA1Lg","damaged":[7,8]}` + "\n",
+	} {
+		var log bytes.Buffer
+		handler, err := New(Options{
+			Service: application.New(application.Dependencies{Store: lacking{store}, Clock: func() time.Time { return given.Noon }, Tokens: ids{}}, application.Policy{}),
+			Log:     slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, request(1, "GET", list))
+		if answer.Code != http.StatusOK || !strings.HasSuffix(answer.Body.String(), want) {
+			t.Errorf("%s: %d %s, want it to end with %s", list, answer.Code, answer.Body, want)
+		}
+		if !strings.Contains(log.String(), `damaged="[7 8]"`) || !strings.Contains(log.String(), "route="+strings.Replace(list, "1", ":id", 1)) {
+			t.Errorf("%s: the log says %s", list, log.String())
+		}
+	}
 }

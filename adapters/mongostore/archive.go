@@ -2,6 +2,7 @@ package mongostore
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -79,5 +80,9 @@ func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, li
 	if err != nil {
 		return nil, err
 	}
-	return many(found, keyCodec, plain)
+	records, damaged, err := many(found, keyCodec, plain)
+	if len(damaged) > 0 {
+		err = fmt.Errorf("%w: the answer of an account under a key", storekit.ErrDamaged)
+	}
+	return records, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
+	"resellerd/ports"
 )
 
 // ledger implements ports.Ledger.
@@ -43,23 +44,49 @@ func (s statements) Statement(ctx context.Context, reseller, before int64, limit
 	if before == 0 {
 		before = math.MaxInt64
 	}
-	for _, side := range []bson.D{bySource, byTarget} {
-		number := side[1].Key
-		found, err := s.find(ctx, movementsName,
-			bson.D{{Key: side[0].Key, Value: reseller}, {Key: number, Value: bson.D{{Key: "$lt", Value: before}}}},
-			options.Find().SetSort(bson.D{{Key: number, Value: -1}}).SetLimit(int64(limit)))
-		if err != nil {
-			return nil, err
-		}
-		movements, err := many(found, movementCodec, plain)
-		if err != nil {
-			return nil, err
-		}
-		page = append(page, movements...)
+	type entry struct {
+		number   int64
+		movement credit.Movement
+		damaged  int64 // its id, where it can't be read
 	}
-	number := func(m credit.Movement) int64 { e, _ := m.Posting(reseller); return e.Seq }
-	slices.SortFunc(page, func(a, b credit.Movement) int { return cmp.Compare(number(b), number(a)) })
-	return page[:min(limit, len(page))], nil
+	var all []entry
+	for _, side := range []bson.D{bySource, byTarget} {
+		seq := side[1].Key
+		found, err := s.find(ctx, movementsName,
+			bson.D{{Key: side[0].Key, Value: reseller}, {Key: seq, Value: bson.D{{Key: "$lt", Value: before}}}},
+			options.Find().SetSort(bson.D{{Key: seq, Value: -1}}).SetLimit(int64(limit)))
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range found {
+			e := entry{number: number(raw, seq)}
+			e.movement, _, err = movementCodec.read(raw)
+			switch {
+			case errors.Is(err, storekit.ErrDamaged):
+				e.damaged = number(raw, "_id")
+			case err != nil:
+				return nil, err
+			}
+			all = append(all, e)
+		}
+	}
+	slices.SortFunc(all, func(a, b entry) int { return cmp.Compare(b.number, a.number) })
+	all = all[:min(limit, len(all))]
+	var left ports.LeftOut
+	for _, e := range all {
+		if e.damaged != 0 {
+			left.Damaged = append(left.Damaged, e.damaged)
+		} else {
+			page = append(page, e.movement)
+		}
+	}
+	if len(left.Damaged) == 0 {
+		return page, nil
+	}
+	if last := all[len(all)-1].number; len(all) == limit && last > 1 {
+		left.Next = last
+	}
+	return page, &left
 }
 
 // plain is for records that are what is stored.

@@ -95,7 +95,7 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 			page.Next.ExpiresAt = expiry.UTC()
 		}
 	}
-	page.Lines, err = many(found, lineCodec, line.Restore)
+	page.Lines, page.Damaged, err = many(found, lineCodec, line.Restore)
 	return page, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -248,6 +249,13 @@ func TestARecordIsReadOnlyAsItIsWritten(t *testing.T) {
 			if err == nil || errors.Is(err, ports.ErrUnavailable) || !strings.Contains(err.Error(), "accounts 2") {
 				t.Errorf("got error %v in an update, want one that names the damage and the record", err)
 			}
+			must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+				page, err := v.Resellers.List(ctx, ports.ResellerQuery{Limit: 10})
+				if err == nil && (len(page.Resellers) != 1 || !slices.Equal(page.Damaged, []int64{2})) {
+					t.Errorf("a list has %d accounts and lacks %d, want one, and the account 2 left out", len(page.Resellers), page.Damaged)
+				}
+				return err
+			}))
 			must(t, s.ViewRecords(t.Context(), func(ctx context.Context, v ports.Records) error {
 				found, err := v.Resellers(ctx, 0, 10)
 				if err == nil && (len(found) != 2 || found[0].Damage != nil || found[1].Damage == nil || found[1].ID != 2) {

@@ -154,6 +154,6 @@ func (a resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (por
 	if last != nil {
 		page.Next = number(last, "_id")
 	}
-	page.Resellers, err = many(found, resellerCodec, reseller.Restore)
+	page.Resellers, page.Damaged, err = many(found, resellerCodec, reseller.Restore)
 	return page, err
 }

@@ -126,17 +126,23 @@ func one[V any](ctx context.Context, v *view, collection string, s codec[V], id 
 	return record, err
 }
 
-// many reads records, none of which may be damaged.
-func many[V, R any](found []bson.Raw, s codec[V], restore func(V) (R, error)) ([]R, error) {
-	records := make([]R, len(found))
-	for i, raw := range found {
+// many reads records. The ids of those that are damaged come apart.
+func many[V, R any](found []bson.Raw, s codec[V], restore func(V) (R, error)) (records []R, damaged []int64, err error) {
+	records = make([]R, 0, len(found))
+	for _, raw := range found {
 		v, _, err := s.read(raw)
+		var record R
 		if err == nil {
-			records[i], err = restore(v)
+			record, err = restore(v)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("record %s: %w", raw.Lookup("_id"), err)
+		switch {
+		case errors.Is(err, storekit.ErrDamaged):
+			damaged = append(damaged, number(raw, "_id"))
+		case err != nil:
+			return nil, nil, fmt.Errorf("record %s: %w", raw.Lookup("_id"), err)
+		default:
+			records = append(records, record)
 		}
 	}
-	return records, nil
+	return records, damaged, nil
 }

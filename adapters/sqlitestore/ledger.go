@@ -2,11 +2,14 @@ package sqlitestore
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/shopspring/decimal"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
+	"resellerd/ports"
 )
 
 // ledger implements ports.Ledger and, in a view, ports.Statements. Triggers keep
@@ -34,15 +37,28 @@ func (l ledger) Statement(ctx context.Context, reseller, before int64, limit int
 		before = math.MaxInt64
 	}
 	page := args{{"account", integer(reseller)}, {"before", integer(before)}, {"limit", integer(max(limit, 0))}} // SQLite takes a negative limit for none
+	var left ports.LeftOut
+	count := 0
 	err = l.rows(ctx, listMovements, page, func(r *row) error {
+		count++
+		left.Next = r.st.ColumnInt64(r.st.ColumnCount() - 1)
 		m, err := movementOfRow(r)
+		if errors.Is(err, storekit.ErrDamaged) {
+			left.Damaged = append(left.Damaged, r.st.ColumnInt64(0))
+			return nil
+		}
 		found = append(found, m)
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case len(left.Damaged) == 0:
+		return found, nil
+	case count < limit || left.Next <= 1:
+		left.Next = 0
 	}
-	return found, nil
+	return found, &left
 }
 
 // Totals implements ports.Statements.

@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -162,29 +163,25 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 	if err != nil {
 		return ports.LinePage{}, err
 	}
-	page.Lines = make([]*line.Line, 0, s.Limit+1)
+	var listed []listedLine
 	if !s.filtered && l.version != (version{}) {
 		if last == nil {
 			if last, err = l.positions(ctx, first, s, scopes); err != nil {
 				return ports.LinePage{}, err
 			}
 		}
-		if page.Lines, err = l.cached(page.Lines, last[:min(len(last), s.Limit+1)]); err != nil {
+		if listed, err = l.cached(last[:min(len(last), s.Limit+1)]); err != nil {
 			return ports.LinePage{}, err
 		}
-		if len(page.Lines) > 0 {
+		if len(listed) > 0 {
 			scopes = nil // which need not be read
 		}
 	}
 	for _, scope := range scopes {
 		s.args.set("scope", integer(scope))
 		err := l.rows(ctx, list, s.args, func(r *row) error {
-			s, err := l.stateOfRow(r)
-			if err != nil {
-				return err
-			}
-			found, err := line.Restore(*s)
-			page.Lines = append(page.Lines, found)
+			one, err := l.listedLine(s, r)
+			listed = append(listed, one)
 			return err
 		})
 		if err != nil {
@@ -192,27 +189,65 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 		}
 	}
 	if len(scopes) > 1 {
-		slices.SortFunc(page.Lines, func(a, b *line.Line) int { return s.positionOf(a).compare(s.positionOf(b)) })
+		slices.SortFunc(listed, func(a, b listedLine) int { return a.at.compare(b.at) })
 	}
-	if len(page.Lines) > s.Limit {
-		page.Lines = page.Lines[:s.Limit]
-		page.Next = s.cursor(s.positionOf(page.Lines[s.Limit-1]))
+	if len(listed) > s.Limit {
+		listed = listed[:s.Limit]
+		page.Next = s.cursor(listed[s.Limit-1].at)
+	}
+	page.Lines = make([]*line.Line, 0, len(listed))
+	for _, one := range listed {
+		page.Lines, page.Damaged = one.into(page.Lines, page.Damaged)
 	}
 	return page, nil
 }
 
-// cached adds the lines at these positions where the cache has all of them, else none.
-func (l lines) cached(found []*line.Line, at []position) ([]*line.Line, error) {
+// listedLine is a line in a list, nil where its record is damaged.
+type listedLine struct {
+	at   position
+	line *line.Line
+}
+
+// into adds the line to those of a page, or its id to those that are left out.
+func (l listedLine) into(lines []*line.Line, damaged []int64) ([]*line.Line, []int64) {
+	if l.line == nil {
+		return lines, append(damaged, l.at.id)
+	}
+	return append(lines, l.line), damaged
+}
+
+// listedLine reads a line from a row of a list, in that of expiries with the list's own in the last column.
+func (l lines) listedLine(search lineSearch, r *row) (listedLine, error) {
+	s, err := l.stateOfRow(r)
+	if errors.Is(err, storekit.ErrDamaged) {
+		at := position{id: r.st.ColumnInt64(0)}
+		if search.ByExpiry {
+			at.at = r.st.ColumnInt64(r.st.ColumnCount() - 1)
+		}
+		return listedLine{at: at}, nil
+	}
+	if err != nil {
+		return listedLine{}, err
+	}
+	one, err := line.Restore(*s)
+	if err != nil {
+		return listedLine{}, err
+	}
+	return listedLine{search.positionOf(one), one}, nil
+}
+
+// cached returns the lines at these positions where the cache has all of them, else none.
+func (l lines) cached(at []position) (found []listedLine, err error) {
 	for _, p := range at {
 		s := l.cache.line(l.version, p.id)
 		if s == nil {
-			return found[:0], nil
+			return nil, nil
 		}
 		one, err := line.Restore(*s)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, one)
+		found = append(found, listedLine{p, one})
 	}
 	return found, nil
 }
@@ -275,10 +310,10 @@ func (l lines) listNamed(ctx context.Context, s lineSearch) (page ports.LinePage
 	}
 	for _, p := range found {
 		one, err := l.Get(ctx, p.id)
-		if err != nil {
+		if err != nil && !errors.Is(err, storekit.ErrDamaged) {
 			return ports.LinePage{}, err
 		}
-		page.Lines = append(page.Lines, one)
+		page.Lines, page.Damaged = listedLine{p, one}.into(page.Lines, page.Damaged)
 	}
 	return page, nil
 }

@@ -101,17 +101,24 @@ func (a resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Resel
 			return ports.ResellerPage{}, err
 		}
 	}
+	listed := int64(0) // the last
+	count := 0
 	err := a.rows(ctx, listResellers, search, func(r *row) error {
+		if count++; count > q.Limit {
+			page.Next = listed
+			return nil
+		}
+		listed = r.st.ColumnInt64(0)
 		reseller, err := resellerOfRow(r)
+		if errors.Is(err, storekit.ErrDamaged) {
+			page.Damaged = append(page.Damaged, listed)
+			return nil
+		}
 		page.Resellers = append(page.Resellers, reseller)
 		return err
 	})
 	if err != nil {
 		return ports.ResellerPage{}, err
-	}
-	if len(page.Resellers) > q.Limit {
-		page.Resellers = page.Resellers[:q.Limit]
-		page.Next = page.Resellers[q.Limit-1].ID()
 	}
 	return page, nil
 }
@@ -143,10 +150,14 @@ func (a resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search 
 	}
 	for _, id := range ids {
 		reseller, err := a.Get(ctx, id)
-		if err != nil {
+		switch {
+		case errors.Is(err, storekit.ErrDamaged):
+			page.Damaged = append(page.Damaged, id)
+		case err != nil:
 			return ports.ResellerPage{}, err
+		default:
+			page.Resellers = append(page.Resellers, reseller)
 		}
-		page.Resellers = append(page.Resellers, reseller)
 	}
 	return page, nil
 }

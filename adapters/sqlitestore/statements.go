@@ -96,7 +96,7 @@ var (
 	listLines            = query("list lines", `SELECT id, `+lineColumns+` FROM line_ids`+linePage+lineRange+` ORDER BY line LIMIT (:limit + 0)`)
 	filterLines          = query("filter the lines of a list", `SELECT id, `+lineColumns+` FROM line_ids`+linePage+lineRange+lineFilters+` ORDER BY line LIMIT (:limit + 0)`)
 	linesEdge            = query("find the edge of a page of lines", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT 1 OFFSET :examined - 1`)
-	listLinesByExpiry    = query("list lines by expiry", `SELECT id, `+lineColumns+` FROM line_expiries`+linePage+lineExpiryRange+lineFilters+` ORDER BY expiry, line LIMIT (:limit + 0)`)
+	listLinesByExpiry    = query("list lines by expiry", `SELECT id, `+lineColumns+`, expiry FROM line_expiries`+linePage+lineExpiryRange+lineFilters+` ORDER BY expiry, line LIMIT (:limit + 0)`)
 	linesEdgeByExpiry    = query("find the edge of a page of lines by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT 1 OFFSET :examined - 1`)
 	linesFirst           = query("find the first lines of a list", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT (:limit + 0)`)
 	linesFirstByExpiry   = query("find the first lines of a list by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT (:limit + 0)`)

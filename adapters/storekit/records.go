@@ -29,6 +29,8 @@ func OnlyReseller(ctx context.Context, resellers ports.ResellerReader, q ports.R
 	switch {
 	case errors.Is(err, fault.ErrNotFound):
 		return ports.ResellerPage{}, nil
+	case errors.Is(err, ErrDamaged) && q.Scope.Reseller > q.After:
+		return ports.ResellerPage{Damaged: []int64{q.Scope.Reseller}}, nil
 	case err != nil:
 		return ports.ResellerPage{}, err
 	}

@@ -10,7 +10,7 @@ import { now } from './clock.js'
 import { keep, kept, leaving, place } from './router.js'
 import { t } from './text.js'
 import { time } from './format.js'
-import { Failure, Icon } from './ui.js'
+import { Failure, Icon, Notice } from './ui.js'
 
 /** How many rows a page has. */
 const limit = 50
@@ -20,8 +20,8 @@ const fresh = 60_000
 const held = 12, remembered = 400
 
 /**
- * @typedef {{ cursor: string, rows: any[] | null, height: number, at: number, loading?: boolean }} Page
- *   cursor: '' of the first; rows: null where they are not held; height: in pixels, where it was shown
+ * @typedef {{ cursor: string, rows: any[] | null, height: number, at: number, loading?: boolean, damaged?: number }} Page
+ *   cursor: '' of the first; rows: null where they are not held; damaged: how many records could not be read and are missing; height: in pixels, where it was shown
  */
 
 /** A list of one entry of the history. */
@@ -64,9 +64,9 @@ class Listing {
       this.tell()
       try {
         const cursor = this.next
-        const { data, next_cursor } = await ask('GET', this.path, { query: { ...this.query, limit, cursor } })
+        const { data, next_cursor, damaged } = await ask('GET', this.path, { query: { ...this.query, limit, cursor } })
         if (cursor !== this.next) continue // what was before it is another meanwhile
-        if (data.length || !this.pages.length) this.pages = [...this.pages, { cursor, rows: data, height: 0, at: now() }]
+        if (data.length || damaged || !this.pages.length) this.pages = [...this.pages, { cursor, rows: data, height: 0, at: now(), damaged: damaged?.length }]
         this.next = next_cursor
         this.empty = data.length ? 0 : this.empty + 1
         if (data.length) return
@@ -91,9 +91,10 @@ class Listing {
     page.loading = true
     this.tell()
     try {
-      const { data, next_cursor } = await ask('GET', this.path, { query: { ...this.query, limit, cursor: page.cursor } })
+      const { data, next_cursor, damaged } = await ask('GET', this.path, { query: { ...this.query, limit, cursor: page.cursor } })
       if (this.pages[i] !== page) return // one before it was read again, too, and this is none of the list any more
       page.rows = data
+      page.damaged = damaged?.length
       page.at = now()
       const after = this.pages[i + 1]
       if (after ? after.cursor !== next_cursor : this.next !== next_cursor) {
@@ -247,11 +248,13 @@ function Rows({ name, path, query, row, id, empty, label }) {
   useEffect(() => near(list, root.current, end.current))
 
   const { pages, problem, loading, next } = list
-  const none = next === null && pages.every((p) => p.rows && !p.rows.length)
+  const damaged = pages.reduce((sum, p) => sum + (p.damaged || 0), 0)
+  const none = next === null && !damaged && pages.every((p) => p.rows && !p.rows.length)
   return html`
     <div ref=${root} aria-busy=${loading}>
       ${list.midst && html`<button type="button" class="wide" onClick=${() => list.restart()}>${t('list.start')}</button>`}
       <${Age} list=${list} />
+      ${damaged > 0 && html`<${Notice} tone="bad"><p>${t('list.damaged', { n: damaged })}</p><//>`}
       ${pages.map((page, i) => html`
         <ul key=${page.cursor} class="rows" data-page=${i} aria-label=${label} style=${page.rows ? undefined : { blockSize: (page.height || 400) + 'px' }}>
           ${page.rows?.map((item) => html`<li key=${id(item)} data-id=${id(item)}>${row(item)}</li>`)}

@@ -70,6 +70,8 @@ export default {
   // lists
   'list.loading': 'Loading…',
   'list.more': 'Loading more…',
+  'list.damaged.one': '{n} record is damaged and was left out. The operator’s log names it.',
+  'list.damaged.other': '{n} records are damaged and were left out. The operator’s log names them.',
   'list.end': 'That is all.',
   'list.paused': 'Nothing was found so far, and there is more to look through.',
   'list.further': 'Look further',

@@ -69,6 +69,8 @@ export default {
   // lists
   'list.loading': 'Cargando…',
   'list.more': 'Cargando más…',
+  'list.damaged.one': '{n} registro está dañado y quedó fuera. El log del operador dice cuál es.',
+  'list.damaged.other': '{n} registros están dañados y quedaron fuera. El log del operador dice cuáles son.',
   'list.end': 'Eso es todo.',
   'list.paused': 'Hasta aquí no se encontró nada, y queda más por mirar.',
   'list.further': 'Seguir buscando',

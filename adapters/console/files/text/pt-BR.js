@@ -69,6 +69,8 @@ export default {
   // lists
   'list.loading': 'Carregando…',
   'list.more': 'Carregando mais…',
+  'list.damaged.one': '{n} registro está danificado e ficou de fora. O log do operador diz qual é.',
+  'list.damaged.other': '{n} registros estão danificados e ficaram de fora. O log do operador diz quais são.',
   'list.end': 'Isso é tudo.',
   'list.paused': 'Nada foi encontrado até aqui, e ainda há mais para procurar.',
   'list.further': 'Procurar mais',
