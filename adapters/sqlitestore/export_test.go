@@ -136,6 +136,9 @@ func Statements() []Statement {
 	return all
 }
 
+// WithRoom adds to an error of a full disk what is full.
+func WithRoom(path string, err error) error { return withRoom(path, err) }
+
 // Transactions returns how many transactions the writer has committed.
 func (s *Store) Transactions() int64 { return s.writer.transactions.Load() }
 

@@ -56,9 +56,24 @@ func openStore(ctx context.Context, path string, of schema, migrating ports.Migr
 	defer opening.Unlock()
 	s, err := open(ctx, path, of, migrating)
 	if err != nil {
-		return nil, fmt.Errorf("open the store in %s: %w", path, err)
+		return nil, fmt.Errorf("open the store in %s: %w", path, withRoom(path, err))
 	}
 	return s, nil
+}
+
+// withRoom adds to an error of a full disk what is full.
+func withRoom(path string, err error) error {
+	switch code := sqlite.ErrCode(err); {
+	case code.ToPrimary() == sqlite.ResultFull, code == sqlite.ResultIOErrSHMSize:
+	default:
+		return err
+	}
+	folder := filepath.Dir(path)
+	if itself, unknown := filepath.EvalSymlinks(path); unknown == nil {
+		folder = filepath.Dir(itself)
+	}
+	return fmt.Errorf("there is no room in %s, where the file, its -wal and its -shm grow%s: make room on that file system, and repeat the command: %w",
+		folder, free(folder), err)
 }
 
 func open(ctx context.Context, path string, of schema, migrating ports.Migrating) (*Store, error) {

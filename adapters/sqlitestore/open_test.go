@@ -3,6 +3,7 @@ package sqlitestore_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -213,4 +214,18 @@ func TestOpenKnowsSinceWhenDeletionsLeaveTombstones(t *testing.T) {
 	if again := since(path); !again.Equal(got) {
 		t.Errorf("opened again: got %v, want %v", again, got)
 	}
+}
+
+func TestWhoFindsNoRoomSaysWhere(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	full := s.OnWriter(func(c sqlitestore.Raw) error {
+		return c.Exec("PRAGMA max_page_count = 1; INSERT INTO settings VALUES ('filler', hex(zeroblob(100000)))")
+	})
+	err := sqlitestore.WithRoom(path, full)
+	wantError(t, err, full)
+	wantMention(t, err, "there is no room in "+filepath.Dir(path))
+	other := errors.New("another")
+	wantEqual(t, sqlitestore.WithRoom(path, other), other)
 }

@@ -2,6 +2,7 @@ package sqlitestore
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -177,4 +178,13 @@ func (f *file) version() (v version) {
 		v[i] = atomic.LoadUint32(&f.head[i])
 	}
 	return v
+}
+
+// free says how much room a folder has.
+func free(folder string) string {
+	var found syscall.Statfs_t
+	if syscall.Statfs(folder, &found) != nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%d KiB are free)", int64(found.Bavail)*found.Bsize>>10) //nolint:gosec,unconvert // no disk is so large; Bsize has another type elsewhere
 }
