@@ -195,7 +195,7 @@ func (v *tab) picture(t *testing.T, name string) {
 	if folder == "" {
 		return
 	}
-	picture, err := chromedp.Run(v, chromedp.FullScreenshot(100))
+	picture, err := chromedp.Run(v, chromedp.CaptureScreenshot())
 	if err != nil {
 		t.Fatal(err)
 	}
