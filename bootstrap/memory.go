@@ -32,12 +32,15 @@ const (
 	// leastHeap is up to where the heap may grow in any case before garbage is collected, beside what passwords are
 	// hashed in: a hash takes more memory than all else, and is garbage when it is made.
 	leastHeap = 32 << 20
+	// mostRoom is how much garbage there may be beside what lives, however much that is: what ten thousand slow
+	// connections take is not to be there twice.
+	mostRoom = 32 << 20
 )
 
 // collectLess has garbage collected less often than Go does by itself, as long as there is little of it: to collect it
 // would cost a tenth of every request. A soft limit then keeps the memory of passwords' hashes from adding up. The limit
-// leaves as much room as what lives takes: if it were fixed, and more lived, the collection would never end. GOGC and
-// GOMEMLIMIT come first.
+// leaves as much room as what lives takes, up to mostRoom: if it were fixed, and more lived, the collection would never
+// end. GOGC and GOMEMLIMIT come first.
 var collectLess = sync.OnceFunc(func() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)
@@ -58,7 +61,7 @@ func followHeap() {
 // softLimit returns the limit for a heap of which so many bytes live, hashes among them, and what else the process has of
 // the system.
 func softLimit(live, other, hashes int64) int64 {
-	return other + hashes + max(leastHeap, 2*(live-hashes))
+	return other + hashes + max(leastHeap, min(2*(live-hashes), live-hashes+mostRoom))
 }
 
 // memory returns what the last collection has found alive, and what Go has beside the heap, mostly stacks.
