@@ -295,7 +295,7 @@ func prepare(ctx, unbounded context.Context, db *mongo.Database, newest int64, m
 
 func makeAll(ctx context.Context, db *mongo.Database, found map[string]bson.Raw, from, to int64) error {
 	if from == withoutTombstones {
-		if err := sinceNow(ctx, db); err != nil {
+		if err := sinceNow(ctx, db, to); err != nil {
 			return err
 		}
 	}
@@ -341,10 +341,14 @@ func setVersion(ctx context.Context, db *mongo.Database, from, to int64) error {
 
 // sinceNow records that deletions leave tombstones from now on, where something has
 // moved before. A start that does not come to its end leaves the version as it was,
-// and the next one records it anew.
-func sinceNow(ctx context.Context, db *mongo.Database) error {
+// and the next one records it anew; where another process came to its end meanwhile, that
+// one has recorded it.
+func sinceNow(ctx context.Context, db *mongo.Database, newest int64) error {
 	moved, err := exists(ctx, db.Collection(movementsName), bson.D{})
 	if err != nil || !moved {
+		return err
+	}
+	if version, err := versionOf(ctx, db, newest); err != nil || version != withoutTombstones {
 		return err
 	}
 	return put(ctx, db.Collection(settingsName), tombstonesSetting, settingDocument{tombstonesSetting, storekit.FormatInstant(time.Now())})
