@@ -37,7 +37,7 @@ func (s *Service) ActivateLine(ctx context.Context, call Call, c ActivateLine, r
 		if err := l.Activatable(); err != nil {
 			return Line{}, err
 		}
-		if err := freeLineName(ctx, tx.Lines, l.State().Username, c.Username); err != nil {
+		if err := freeLineName(ctx, tx.Lines, l.State(), c.Username); err != nil {
 			return Line{}, err
 		}
 		payer, err := ownerOf(ctx, tx.Resellers, l, actor)

@@ -41,6 +41,9 @@ func (s *Service) CreateAdmin(ctx context.Context, name profile.Username, passwo
 		Language:     profile.RestoreText("en"),
 	}, s.dependencies.Clock())
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		if err := freeResellerName(ctx, tx.Resellers, name, id); err != nil {
+			return err
+		}
 		return tx.Resellers.Insert(ctx, admin)
 	})
 }
@@ -54,7 +57,7 @@ func (s *Service) ResetPassword(ctx context.Context, name profile.Username, pass
 	}
 	token, now := s.dependencies.Generator.Generation(), s.dependencies.Clock()
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		reseller, err := tx.Resellers.FindByUsername(ctx, name)
+		reseller, err := resellerNamed(ctx, tx.Resellers, name)
 		if err != nil {
 			return err
 		}
@@ -68,7 +71,7 @@ func (s *Service) ResetPassword(ctx context.Context, name profile.Username, pass
 func (s *Service) SetBlocked(ctx context.Context, name profile.Username, blocked bool) error {
 	now := s.dependencies.Clock()
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		reseller, err := tx.Resellers.FindByUsername(ctx, name)
+		reseller, err := resellerNamed(ctx, tx.Resellers, name)
 		if err != nil {
 			return err
 		}

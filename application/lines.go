@@ -78,7 +78,7 @@ func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Re
 		if err := l.Edit(details, now); err != nil {
 			return Line{}, err
 		}
-		if err := freeLineName(ctx, tx.Lines, had.Username, c.Username); err != nil {
+		if err := freeLineName(ctx, tx.Lines, had, c.Username); err != nil {
 			return Line{}, err
 		}
 		if reflect.DeepEqual(had, l.State()) { // who changes nothing has nothing written
@@ -139,10 +139,9 @@ func (s *Service) seal(password profile.Secret, lineID int64) (line.Sealed, erro
 }
 
 // freeLineName refuses a name that another line has. A line's own is free to it, without a question.
-func freeLineName(ctx context.Context, lines ports.Lines, own, name profile.Username) error {
-	if name.Key() == own.Key() {
+func freeLineName(ctx context.Context, lines ports.Lines, l line.State, name profile.Username) error {
+	if l.Username.Keeps(name) {
 		return nil
 	}
-	_, err := lines.FindByUsername(ctx, name)
-	return freeName(true, err)
+	return freeName(name, l.ID, func(alike profile.Username) (int64, error) { return lines.FindByUsername(ctx, alike) })
 }

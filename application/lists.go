@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
@@ -14,7 +16,7 @@ import (
 type ListResellers struct {
 	Tree     *int64
 	Master   *int64
-	Username string // prefix of the name's key
+	Username string // that profile.UsernamePrefix returned, "": any
 	After    Cursor // in the order ResellersByID
 	Limit    int
 }
@@ -25,7 +27,7 @@ func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers)
 	defer ended()
 	err = s.read(ctx, call, s.dependencies.Clock(), func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		page = Page[Reseller]{After: func(r Reseller) string { return ResellersByID.cursor(r.ID(), time.Time{}) }}
-		q := ports.ResellerQuery{Username: c.Username, After: c.After.at.ID, Limit: c.Limit}
+		q := ports.ResellerQuery{Username: profile.KeysWith(c.Username), After: c.After.at.ID, Limit: c.Limit}
 		var visible bool
 		var err error
 		if q.Scope, visible, err = scope(ctx, snapshot.Resellers, actor, nil, c.Tree); err != nil || !visible {
@@ -40,6 +42,9 @@ func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers)
 		found, err := snapshot.Resellers.List(ctx, q)
 		if err != nil {
 			return err
+		}
+		if q.Username != c.Username {
+			found.Resellers = slices.DeleteFunc(found.Resellers, func(r *reseller.Reseller) bool { return !r.State().Username.StartsWith(c.Username) })
 		}
 		var above []int64
 		for _, a := range found.Resellers {
@@ -72,7 +77,7 @@ type ListLines struct {
 	Trial         *bool
 	ExpiresAfter  *time.Time // at this instant or later
 	ExpiresBefore *time.Time // before this instant
-	Username      string     // prefix of the name's key
+	Username      string     // that profile.UsernamePrefix returned, "": any
 	After         Cursor     // in the order of the command
 	Limit         int
 }
@@ -96,7 +101,7 @@ func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page P
 		page = Page[Line]{After: func(l Line) string { return order.cursor(l.ID(), l.ExpiresAt()) }}
 		q := ports.LineQuery{
 			Trial: c.Trial, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
-			Username: c.Username, ByExpiry: order.byExpiry, After: c.After.at, Limit: c.Limit,
+			Username: profile.KeysWith(c.Username), ByExpiry: order.byExpiry, After: c.After.at, Limit: c.Limit,
 		}
 		// A line runs until its expiry, the very instant excluded.
 		switch justAfter := now.Add(time.Millisecond); {
@@ -119,6 +124,9 @@ func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page P
 			page.Next = order.cursor(found.Next.ID, found.Next.ExpiresAt)
 		}
 		page.Damaged = found.Damaged
+		if q.Username != c.Username {
+			found.Lines = slices.DeleteFunc(found.Lines, func(l *line.Line) bool { return !l.State().Username.StartsWith(c.Username) })
+		}
 		page.Items = make([]Line, 0, len(found.Lines))
 		for _, l := range found.Lines {
 			page.Items = append(page.Items, Line{Line: l, At: now})

@@ -73,7 +73,7 @@ func (s *Service) identify(ctx context.Context, c Login) (*reseller.Reseller, er
 		return nil, &LoginsBusy{wait}
 	}
 	defer place.Leave()
-	done, wait, err := s.dependencies.Limiter.Attempt(ctx, c.Username.Key(), c.Client)
+	done, wait, err := s.dependencies.Limiter.Attempt(ctx, c.Username.Folded(), c.Client)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (s *Service) identify(ctx context.Context, c Login) (*reseller.Reseller, er
 	var blockedAbove bool
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
 		hash, blockedAbove = "", false
-		if r, err = snapshot.Resellers.FindByUsername(ctx, c.Username); err != nil {
+		if r, err = resellerNamed(ctx, snapshot.Resellers, c.Username); err != nil {
 			return err
 		}
 		hash = r.PasswordHash()
@@ -176,7 +176,7 @@ func (s *Service) changePassword(ctx context.Context, call Call, c ChangePasswor
 // prove returns ErrCredentials unless the caller's password is the one that it gives. One that is wrong is a failed
 // login of its name.
 func (s *Service) prove(ctx context.Context, caller Caller, c ChangePassword, name profile.Username, hash string) error {
-	done, wait, err := s.dependencies.Limiter.Attempt(ctx, name.Key(), c.Client)
+	done, wait, err := s.dependencies.Limiter.Attempt(ctx, name.Folded(), c.Client)
 	if err != nil {
 		return err
 	}

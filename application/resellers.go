@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -167,7 +168,7 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 		if err := actor.Sees(target.Position()); err != nil {
 			return err
 		}
-		return freeResellerName(ctx, resellers, c.Username, c.ID)
+		return freeToRename(ctx, resellers, target.State(), c.Username)
 	})
 	if err != nil {
 		return Receipt{}, err
@@ -205,7 +206,7 @@ func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReselle
 		if err := target.Update(actor, change, now); err != nil {
 			return Reseller{}, err
 		}
-		if err := freeResellerName(ctx, tx.Resellers, c.Username, c.ID); err != nil {
+		if err := freeToRename(ctx, tx.Resellers, had, c.Username); err != nil {
 			return Reseller{}, err
 		}
 		return Reseller{Reseller: target, Password: c.Password}, saveChanged(ctx, tx, had, target)
@@ -275,19 +276,45 @@ func saveChanged(ctx context.Context, tx ports.Tx, had reseller.State, target *r
 	return tx.Resellers.Save(ctx, target)
 }
 
-func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name profile.Username, own int64) error {
-	holder, err := resellers.FindByUsername(ctx, name)
-	return freeName(holder != nil && holder.ID() != own, err)
+// resellerNamed returns the reseller that has a name, or fault.ErrNotFound.
+func resellerNamed(ctx context.Context, resellers ports.ResellerReader, name profile.Username) (*reseller.Reseller, error) {
+	for _, alike := range name.Alike() {
+		if found, err := resellers.FindByUsername(ctx, alike); !isNotFound(err) {
+			return found, err
+		}
+	}
+	return nil, fault.ErrNotFound
 }
 
-// freeName returns profile.ErrUsernameTaken where the search for a name, which ended with err, found that another
-// record has it. The store has the last word: a name may still be taken at the insert, or at the commit.
-func freeName(taken bool, err error) error {
-	switch {
-	case isNotFound(err):
+func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name profile.Username, own int64) error {
+	return freeName(name, own, func(alike profile.Username) (int64, error) {
+		holder, err := resellers.FindByUsername(ctx, alike)
+		if err != nil {
+			return 0, err
+		}
+		return holder.ID(), nil
+	})
+}
+
+// freeToRename refuses a name that another reseller has. A reseller's own is free to it, without a question.
+func freeToRename(ctx context.Context, resellers ports.ResellerReader, r reseller.State, name profile.Username) error {
+	if r.Username.Keeps(name) {
 		return nil
-	case err == nil && taken:
-		return profile.ErrUsernameTaken
 	}
-	return err
+	return freeResellerName(ctx, resellers, name, r.ID)
+}
+
+// freeName returns profile.ErrUsernameTaken where another record than own has a name. The store has the last word: a
+// name may still be taken at the insert, or at the commit.
+func freeName(name profile.Username, own int64, find func(alike profile.Username) (holder int64, err error)) error {
+	for _, alike := range name.Alike() {
+		switch holder, err := find(alike); {
+		case isNotFound(err):
+		case err != nil:
+			return err
+		case holder != own:
+			return profile.ErrUsernameTaken
+		}
+	}
+	return nil
 }

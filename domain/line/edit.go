@@ -21,7 +21,7 @@ type Details struct {
 }
 
 func (l *Line) describe(d Details) {
-	l.s.Username = d.Username
+	l.s.Username = l.s.Username.Become(d.Username)
 	l.s.Password = slices.Clone(d.Password)
 	l.s.Country = d.Country
 	l.s.Whatsapp.Change(d.Whatsapp)

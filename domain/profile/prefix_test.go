@@ -24,7 +24,8 @@ func TestPrefixesOfNames(t *testing.T) {
 		{"Straße.É", "straße.é", nil},
 		{"E\u0301", "é", nil},
 		{"ＡＢ", "ab", nil},
-		{"ΟΔΟΣ", "οδοσ", nil}, // no final sigma: more may follow
+		{"ΟΔΟΣ", "οδοσ", nil},
+		{"οδος", "οδοσ", nil},
 		{"%_[*?\\", "%_[*?\\", nil},
 		{"𐐀", "𐐨", nil},
 		{strings.Repeat("é", profile.MaxUsername), strings.Repeat("é", profile.MaxUsername), nil},
@@ -58,6 +59,11 @@ func TestTheStartOfANameFindsIt(t *testing.T) {
 		}
 		if !strings.HasPrefix(n.Key(), prefix) {
 			t.Fatalf("%q of %q: got %q, and the key is %q", start, text, prefix, n.Key())
+		}
+		for _, kept := range n.Alike() {
+			if sure := profile.KeysWith(prefix); !strings.HasPrefix(kept.Key(), sure) || !kept.StartsWith(prefix) {
+				t.Fatalf("%q of %q: got %q, of which keys have %q, and one is %q", start, text, prefix, sure, kept.Key())
+			}
 		}
 	})
 }

@@ -4,6 +4,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,10 +54,17 @@ func rightToLeft(r rune) bool {
 }
 
 // Username is a name as shown and as compared: two names are the same when their keys are. The zero value is no name.
+//
+// A key has the small sigma in place of the final one, as which UsernameCaseMapped leaves it: ΟΔΟΣ and οδος are one name.
+// Names that are kept from before have keys with the final sigma, as they had them: by their exact spelling they are
+// found by that, and nobody else is. Alike, Keeps and Become know of both.
 type Username struct{ shown, key string }
 
-// ParseUsername reads a name of 1 to 64 characters by RFC 8265: shown as
-// UsernameCasePreserved makes it, compared as UsernameCaseMapped makes it.
+// The small letters of the one capital sigma.
+const sigma, finalSigma = "σ", "ς"
+
+// ParseUsername reads a name of 1 to 64 characters by RFC 8265: shown as UsernameCasePreserved makes it, compared as
+// UsernameCaseMapped makes it, but for the final sigma.
 func ParseUsername(text string) (Username, error) {
 	if text == "" {
 		return Username{}, ErrEmpty
@@ -64,9 +72,9 @@ func ParseUsername(text string) (Username, error) {
 	if len(text) > MaxUsername*utf8.UTFMax {
 		return Username{}, tooLong(MaxUsername)
 	}
-	preserved, mapped := leftToRightPreserved, leftToRightMapped
+	preserved := leftToRightPreserved
 	if strings.ContainsFunc(text, rightToLeft) {
-		preserved, mapped = precis.UsernameCasePreserved, precis.UsernameCaseMapped
+		preserved = precis.UsernameCasePreserved
 	}
 	shown, err := preserved.String(text)
 	if err != nil || shown == "" {
@@ -75,11 +83,69 @@ func ParseUsername(text string) (Username, error) {
 	if utf8.RuneCountInString(shown) > MaxUsername {
 		return Username{}, tooLong(MaxUsername)
 	}
-	key, err := mapped.String(shown)
+	key, err := earlierKey(shown)
 	if err != nil {
 		return Username{}, ErrUsername
 	}
-	return Username{shown: shown, key: key}, nil
+	return Username{shown: shown, key: folded(key)}, nil
+}
+
+// earlierKey returns the key that a name had before the final sigma was folded.
+func earlierKey(shown string) (string, error) {
+	if strings.ContainsFunc(shown, rightToLeft) {
+		return precis.UsernameCaseMapped.String(shown)
+	}
+	return leftToRightMapped.String(shown)
+}
+
+func folded(key string) string { return strings.ReplaceAll(key, finalSigma, sigma) }
+
+// Alike returns the names by which a record of this name may be kept, the first that is found being it: by its exact
+// spelling, under an earlier key; by its key; and by the spelling of who writes it in small letters, under an earlier key.
+// A name is taken where another record is kept by any of them.
+func (u Username) Alike() []Username {
+	key := folded(u.key)
+	if !strings.Contains(key, sigma) {
+		return []Username{u}
+	}
+	alike := []Username{{u.shown, key}}
+	if exact, err := earlierKey(u.shown); err == nil && exact != key {
+		alike = slices.Insert(alike, 0, Username{u.shown, exact})
+	}
+	if small := withFinalSigma(key); small != key && small != alike[0].key {
+		alike = append(alike, Username{u.shown, small})
+	}
+	return alike
+}
+
+// withFinalSigma writes a final sigma where a word ends with one.
+func withFinalSigma(key string) string {
+	letters := []rune(key)
+	small := []rune(sigma)[0]
+	for i, r := range letters {
+		if r == small && i > 0 && unicode.IsLetter(letters[i-1]) && (i == len(letters)-1 || !unicode.IsLetter(letters[i+1])) {
+			letters[i] = []rune(finalSigma)[0]
+		}
+	}
+	return string(letters)
+}
+
+// Keeps reports whether a record of this name that is given next keeps its key: then next is free to it, whoever else has
+// a name alike.
+func (u Username) Keeps(next Username) bool {
+	if next.key == u.key && !strings.Contains(u.key, sigma) {
+		return true
+	}
+	exact, err := earlierKey(next.shown)
+	return err == nil && exact == u.key
+}
+
+// Become returns next as a record of this name keeps it.
+func (u Username) Become(next Username) Username {
+	if u.Keeps(next) {
+		next.key = u.key
+	}
+	return next
 }
 
 // UsernamePrefix returns what the keys of all names that start with text start with, "" for an empty text.
@@ -101,24 +167,37 @@ func UsernamePrefix(text string) (string, error) {
 	if err != nil {
 		return "", ErrUsername
 	}
-	return key, nil
+	return folded(key), nil
 }
+
+// KeysWith returns what the keys of all names start with whose folded keys start with prefix: as much of it as an earlier
+// key has as well.
+func KeysWith(prefix string) string {
+	sure, _, _ := strings.Cut(prefix, sigma)
+	return sure
+}
+
+// StartsWith reports whether the name starts with a prefix that UsernamePrefix returned.
+func (u Username) StartsWith(prefix string) bool { return strings.HasPrefix(folded(u.key), prefix) }
 
 // RestoreUsername returns the name that a store kept as these two texts.
 func RestoreUsername(shown, key string) Username { return Username{shown: shown, key: key} }
 
-// Sound reports whether the name is one that ParseUsername returns: a store may have
-// kept another, or have let another key be put beside it.
+// Sound reports whether the name is one that ParseUsername returns, or returned when names had earlier keys: a store may
+// have kept another, or have let another key be put beside it.
 func (u Username) Sound() bool {
 	again, err := ParseUsername(u.shown)
-	return err == nil && again == u
+	return err == nil && (again == u || again.shown == u.shown && u.Keeps(again))
 }
 
 // String returns the name as shown.
 func (u Username) String() string { return u.shown }
 
-// Key returns what names are compared by.
+// Key returns what names are compared by, and a record is kept by.
 func (u Username) Key() string { return u.key }
+
+// Folded is the key that the name has now, whichever its record is kept by.
+func (u Username) Folded() string { return folded(u.key) }
 
 // Secret is a text that must not be printed: every printing form is redacted. It is held by a pointer, because fmt
 // walks into unexported fields and asks no method there.

@@ -195,7 +195,7 @@ func (r *Reseller) Update(by *Reseller, u Update, now time.Time) error {
 		r.s.PasswordHash = u.PasswordHash
 		r.s.Token = u.Token
 	}
-	r.s.Username = u.Username
+	r.s.Username = r.s.Username.Become(u.Username)
 	r.s.Contact.Country = u.Country
 	r.s.Contact.Whatsapp = u.Whatsapp
 	r.s.Contact.Telegram.Change(u.Telegram)
