@@ -173,7 +173,6 @@ func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it me
 			for id, want := range map[int64]bool{1: true, 2: false, c.lines: true} {
 				wantEqual(t, lines[id] != nil, want, "whether line ", id, " is in the cache")
 			}
-			lines, resellers = nil, nil
 			if held := heap() - before; held > sqlitestore.MostCached {
 				t.Errorf("the cache holds %d bytes, want at most %d", held, sqlitestore.MostCached)
 			}

@@ -305,9 +305,9 @@ func addFromOutside(path string) error {
 	}
 	switch {
 	case is(childHolds):
-		fmt.Println("open")
+		_, told := os.Stdout.WriteString("open\n")
 		_, err := io.Copy(io.Discard, os.Stdin)
-		return errors.Join(err, s.Close())
+		return errors.Join(told, err, s.Close())
 	case is(childDies):
 		return addCredits(context.Background(), s, 1)
 	}

@@ -87,7 +87,7 @@ func (f *file) follow(path string) (*reader, error) {
 	if err := syscall.Fstat(int(at[sqlite3.TunixShmNode](shm.FpShmNode).FhShm), &mapped); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
-	f.path, f.device, f.ino = itself+"-shm", uint64(mapped.Dev), mapped.Ino
+	f.path, f.device, f.ino = itself+"-shm", mapped.Dev, mapped.Ino
 	tls := libc.NewTLS()
 	defer tls.Close()
 	const first, size, extend = 0, 32 << 10, 0 // of the parts that the index consists of
@@ -128,7 +128,7 @@ func openAlone(path string) (*connection, error) {
 		}
 		// Of connections of this process, which share its index, the system does not tell.
 		lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: firstShared, Len: allShared}
-		if err := syscall.FcntlFlock(uintptr(at[sqlite3.TunixFile](database).Fh), syscall.F_GETLK, &lock); err != nil {
+		if err := syscall.FcntlFlock(uintptr(at[sqlite3.TunixFile](database).Fh), syscall.F_GETLK, &lock); err != nil { //nolint:gosec // a descriptor is not negative
 			return nil, errors.Join(err, c.Close())
 		}
 		if lock.Type == syscall.F_UNLCK {
@@ -157,7 +157,7 @@ func (f *file) inPlace() error {
 	var now syscall.Stat_t
 	err := errNoIndex
 	if f.ino != 0 {
-		if err = syscall.Stat(f.path, &now); err == nil && (uint64(now.Dev) != f.device || now.Ino != f.ino) {
+		if err = syscall.Stat(f.path, &now); err == nil && (now.Dev != f.device || now.Ino != f.ino) {
 			err = errReplaced
 		}
 	}
@@ -186,5 +186,5 @@ func free(folder string) string {
 	if syscall.Statfs(folder, &found) != nil {
 		return ""
 	}
-	return fmt.Sprintf(" (%d KiB are free)", int64(found.Bavail)*found.Bsize>>10) //nolint:gosec,unconvert // no disk is so large; Bsize has another type elsewhere
+	return fmt.Sprintf(" (%d KiB are free)", int64(found.Bavail)*found.Bsize>>10) //nolint:gosec // no disk is so large
 }
