@@ -130,14 +130,14 @@ func TestAFileGrowsByLessThanIsCounted(t *testing.T) {
 	before := size(t, func(*spender) {})
 	changes := maps.Clone(freeChanges)
 	maps.Copy(changes, longChanges)
-	for change, make := range changes {
+	for change, do := range changes {
 		t.Run(change, func(t *testing.T) {
 			t.Parallel()
 			times := 0
 			grown := size(t, func(s *spender) {
 				var err error
 				for ; err == nil; times++ {
-					_, err = make(t.Context(), s, s.keyed(times), times)
+					_, err = do(t.Context(), s, s.keyed(times), times)
 				}
 				wantFault(t, err, application.ErrTooManyBytesKept)
 			}) - before
@@ -150,12 +150,12 @@ func TestAFileGrowsByLessThanIsCounted(t *testing.T) {
 
 func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
 	const most = 50_000
-	for change, make := range freeChanges {
+	for change, do := range freeChanges {
 		s, ctx := newSpender(t, most), t.Context()
 		last, times := -1, 0
 		var err error
 		for ; err == nil && times < most/500; times++ {
-			if _, err = make(ctx, s, s.keyed(times), times); err == nil {
+			if _, err = do(ctx, s, s.keyed(times), times); err == nil {
 				last = times
 			}
 		}
@@ -163,13 +163,13 @@ func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
 		if !errors.As(err, &spent) || spent.Wait != 12*time.Hour-123*time.Millisecond || last < 5 {
 			t.Fatalf("%s: %d times, and then %v", change, last+1, err)
 		}
-		if again, err := make(ctx, s, s.keyed(last), last); err != nil || !again.Replayed {
+		if again, err := do(ctx, s, s.keyed(last), last); err != nil || !again.Replayed {
 			t.Errorf("%s: a replay: %+v, %v", change, again, err)
 		}
-		_, err = make(ctx, s, s.keyed(times), times)
+		_, err = do(ctx, s, s.keyed(times), times)
 		wantFault(t, err, application.ErrTooManyBytesKept)
 		s.now = s.now.Add(12 * time.Hour)
-		if done, err := make(ctx, s, s.keyed(times), times); err != nil || done.Replayed {
+		if done, err := do(ctx, s, s.keyed(times), times); err != nil || done.Replayed {
 			t.Errorf("%s: on the next day: %+v, %v", change, done, err)
 		}
 	}
@@ -291,7 +291,7 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 	s.dependencies.Store = store
 	s.Service = application.New(s.dependencies, application.Policy{})
 	whatsapp, notes := given.Text("+55"), given.Text("a note")
-	for change, make := range map[string]func() (application.Receipt, error){
+	for change, do := range map[string]func() (application.Receipt, error){
 		"a block": func() (application.Receipt, error) { return s.Block(ctx, call(s.Caller), s.below, shown) },
 		"a contact": func() (application.Receipt, error) {
 			return s.ChangeContact(ctx, call(s.Caller), s.contact("x"), shown)
@@ -306,7 +306,7 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 	} {
 		for i, want := range []int{1, 0} {
 			s.now = s.now.Add(time.Hour)
-			_, err := make()
+			_, err := do()
 			check(t, err)
 			if store.saved != want {
 				t.Errorf("%s, %d. time: %d records are saved, want %d", change, i+1, store.saved, want)
