@@ -83,7 +83,7 @@ func (s *server) count(_ net.Conn, state http.ConnState) {
 func (s *server) partsWithStrangers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		stranger := r.Header.Get("Authorization") == "" && r.Header.Get("Cookie") == ""
-		if stranger && r.ProtoMajor == 1 && s.connections.Load() > int64(s.config.maxConnections/4) {
+		if stranger && r.ProtoMajor == 1 && s.connections.Load() > int64(max(1, s.config.maxConnections/4)) {
 			w.Header().Set("Connection", "close")
 		}
 		next.ServeHTTP(w, r)
