@@ -30,7 +30,7 @@ func sendPage[C, I, T any](
 		return err
 	}
 	body, next := encodePage(found, record, maxPage)
-	a.logDamaged(c, found.Damaged)
+	a.logDamaged(ctx, c, found.Damaged)
 	clear(found.Items) // until the client has read, the body is all that is held
 	held.made(body)
 	if next != "" {
@@ -43,8 +43,9 @@ func sendPage[C, I, T any](
 // longestEnd is more than what follows the last item of a page.
 const longestEnd = 512
 
-// encodePage writes {"data":[...],"next_cursor":...}, and "damaged":[...] where there are any, and returns it with the cursor of the page that follows. The page
-// ends before an item with which it would have more than most bytes, and has one at least, where there is any.
+// encodePage writes {"data":[...],"next_cursor":...}, and "damaged":[...] where there are any, and returns it with the
+// cursor of the page that follows. The page ends before an item with which it would have more than most bytes, and has
+// one at least, where there is any.
 func encodePage[I, T any](found application.Page[I], record func(I) T, most int) (body []byte, next string) {
 	after := func(i int) string { // the cursor after an item
 		if i == len(found.Items)-1 {
@@ -102,11 +103,11 @@ func leftOut(damaged []int64) string {
 }
 
 // logDamaged says which records of a list were left out.
-func (a *api) logDamaged(c *gin.Context, damaged []int64) {
+func (a *api) logDamaged(ctx context.Context, c *gin.Context, damaged []int64) {
 	if len(damaged) == 0 {
 		return
 	}
-	a.Log.LogAttrs(c.Request.Context(), slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", append(requestOf(c).traced(),
+	a.Log.LogAttrs(ctx, slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", append(requestOf(c).traced(),
 		slog.String("request_id", requestID(c)), slog.String("route", c.FullPath()), slog.Any("damaged", damaged))...)
 }
 
