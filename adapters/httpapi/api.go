@@ -53,6 +53,7 @@ type api struct {
 	requests *requestQuota[int64]  // of accounts, nil: no limit
 	dead     *requestQuota[string] // of client addresses by credentials that are dead, nil: no limit
 	bytes    *byteQuota            // nil: no limit
+	segments map[string]bool       // of the paths of all routes
 }
 
 // How long operations may take, and whether they end with their client. What is
@@ -74,7 +75,7 @@ func New(o Options) (http.Handler, error) {
 	a := &api{
 		o, cookieNames{cookieName(o.BasePath), plainCookieName(o.BasePath)},
 		newAnswers(), newRequestQuota[int64](o.RequestsPerMinute, passed), newRequestQuota[string](o.RequestsPerMinute, passed),
-		newByteQuota(o.BytesPerSecond, passed),
+		newByteQuota(o.BytesPerSecond, passed), nil,
 	}
 	a.TrustedProxies = unmapped(o.TrustedProxies)
 	engine := gin.New()
@@ -127,7 +128,9 @@ func New(o Options) (http.Handler, error) {
 
 	a.get(signed, "/prices", ordinary, show(a.Service.Prices, pricesOf))
 	a.get(signed, "/ledger/proof", proofs, show(a.Service.Prove, proofOf))
-	return a.sandboxed(engine, signed), nil
+	served := a.sandboxed(engine, signed)
+	a.segments = segmentsOf(engine.Routes())
+	return served, nil
 }
 
 // get has a route answer GET, and HEAD alike.

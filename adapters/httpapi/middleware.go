@@ -87,7 +87,7 @@ func (a *api) logRequest(c *gin.Context) {
 		slog.Float64("took_ms", float64(took.Microseconds())/1000),
 	)
 	if c.FullPath() == "" {
-		line.AddAttrs(slog.String("path", shownPath(c.Request.URL.EscapedPath())))
+		line.AddAttrs(slog.String("path", a.shownPath(c.Request.URL.EscapedPath())))
 	}
 	if known.code != "" {
 		line.AddAttrs(slog.String("code", known.code))
@@ -101,16 +101,29 @@ const (
 	shownSegment  = 20 // characters: shorter than a token, a secret of a session or a request id
 )
 
-// shownPath returns a path that no route has with its first segments, each only where it is short and plain. Clients
-// make such paths up: what is left out may be a secret in a wrong place, or anything at any length.
-func shownPath(path string) string {
+// shownPath returns a path that no route has with its first segments: the very first where it is short and plain, and
+// those after it where routes have them, too. Clients make such paths up, players of other panels with the name and the
+// password of a line in them: what is left out may be a secret in a wrong place, or anything at any length.
+func (a *api) shownPath(path string) string {
 	segments := strings.SplitN(strings.TrimPrefix(path, "/"), "/", shownSegments+1)
 	for i, segment := range segments {
-		if i == shownSegments || len(segment) > shownSegment || strings.IndexFunc(segment, notPlain) >= 0 {
+		plain := i == 0 && len(segment) <= shownSegment && strings.IndexFunc(segment, notPlain) < 0
+		if i == shownSegments || !plain && !a.segments[segment] {
 			segments[i] = "..."
 		}
 	}
 	return "/" + strings.Join(segments, "/")
+}
+
+// segmentsOf returns what routes have between slashes, and "".
+func segmentsOf(routes gin.RoutesInfo) map[string]bool {
+	segments := map[string]bool{}
+	for _, route := range routes {
+		for segment := range strings.SplitSeq(route.Path, "/") {
+			segments[segment] = true
+		}
+	}
+	return segments
 }
 
 func notPlain(r rune) bool {

@@ -511,7 +511,7 @@ func TestNoSecretIsKeptOrLogged(t *testing.T) {
 		nobody.Send(t, "POST", "/users", api.NewReseller(fields{"password": "an unsigned password"})).Is(401)
 		srv.Admin(t).Send(t, "POST", "/users", api.NewReseller(fields{"password": "an invalid password", "country": ""})).Is(422)
 		nobody.Send(t, "GET", "/healthz?token=a-token-in-a-query", nil).Is(200)
-		nobody.Send(t, "GET", "/a-token-in-a-path", nil).Is(404)
+		nobody.Send(t, "GET", "/live/joao.tv/a-token-in-a-path", nil).Is(404)
 		nobody.Send(t, "POST", "/lines/test", nil, "Authorization", "Bearer a-token-that-is-bad").Is(401)
 		nobody.Send(t, "POST", "/lines/test", nil, "Cookie", api.CookieName("")+"=a-session-that-has-never-been-43-characters").SessionEnded()
 		srv.stop(t)
