@@ -10,7 +10,7 @@ window.look = (() => {
   shifts.observe({ type: 'layout-shift', buffered: true })
 
   // What comes of a click or a key may move what is shown; what comes of the service's answers may not.
-  for (const kind of ['click', 'keydown', 'resize']) addEventListener(kind, () => { acted = true }, true)
+  for (const kind of ['click', 'change', 'keydown', 'resize']) addEventListener(kind, () => { acted = true }, true)
 
   /** Another screen, or another form of it, begins. */
   const another = () => {
