@@ -53,7 +53,7 @@ func wantEqual[V any](t *testing.T, got, want V, about ...any) {
 	}
 }
 
-// inFull leaves what runs a process for each of hundreds of steps to make test.
+// inFull leaves what takes long, and seldom finds what the rest does not, to make test.
 func inFull(t *testing.T) {
 	t.Helper()
 	if testing.Short() {

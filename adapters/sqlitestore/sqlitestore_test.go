@@ -21,7 +21,10 @@ func TestStorePassesTheSuite(t *testing.T) {
 		}
 	})
 	t.Run("cached", suite(func(s *sqlitestore.Store) ports.Store { return &comparing{s, &compared} }))
-	t.Run("uncached", suite(func(s *sqlitestore.Store) ports.Store { return s.Uncached() }))
+	t.Run("uncached", func(t *testing.T) {
+		inFull(t)
+		suite(func(s *sqlitestore.Store) ports.Store { return s.Uncached() })(t)
+	})
 }
 
 func suite(wrap func(*sqlitestore.Store) ports.Store) func(t *testing.T) {
