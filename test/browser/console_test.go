@@ -179,13 +179,23 @@ func (v *tab) sees(t *testing.T, words ...string) {
 func (v *tab) until(t *testing.T, expression string) {
 	t.Helper()
 	deadline := time.Now().Add(soon)
-	for !ask[bool](t, v, expression) {
+	for !v.holds(t, expression) {
 		if time.Now().After(deadline) {
 			v.picture(t, "failed")
 			t.Fatalf("it does not become true that %s at %s; the page says %q, and complained %q", expression, ask[string](t, v, `location.href + ' ' + JSON.stringify(history.state)`), ask[string](t, v, `document.body.innerText.slice(0, 3000)`), v.said)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// holds reports whether an expression is true. While another page comes nothing is.
+func (v *tab) holds(t *testing.T, expression string) bool {
+	t.Helper()
+	is, err := chromedp.Run(v, chromedp.Evaluate[bool](expression))
+	if err != nil && !strings.Contains(err.Error(), "target navigated or closed") {
+		t.Fatalf("%s: %v; the page said %q", expression, err, v.said)
+	}
+	return is
 }
 
 // picture makes a picture of the screen in the folder that RESELLERD_TEST_PICTURES names, where it names one.
