@@ -46,16 +46,16 @@ var collectLess = sync.OnceFunc(func() {
 		debug.SetGCPercent(200)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		followHeap()
+		followHeap(int64(credentials.Parallel()) * passwordCost().Bytes())
 	}
 })
 
-// followHeap sets the soft limit now, and after each collection.
-func followHeap() {
+// followHeap sets the soft limit now, and after each collection. Hashes may take so many bytes at once.
+func followHeap(hashes int64) {
 	live, other := memory()
-	debug.SetMemoryLimit(softLimit(live, other, int64(credentials.Parallel())*passwordCost().Bytes()))
+	debug.SetMemoryLimit(softLimit(live, other, hashes))
 	collected := new(*int) // a pointer, since what has none may share its place with others
-	runtime.AddCleanup(collected, func(struct{}) { followHeap() }, struct{}{})
+	runtime.AddCleanup(collected, followHeap, hashes)
 }
 
 // softLimit returns the limit for a heap of which so many bytes live, hashes among them, and what else the process has of

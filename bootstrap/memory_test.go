@@ -45,7 +45,7 @@ func TestTheSoftLimitFollowsTheHeap(t *testing.T) { //nolint:paralleltest // it 
 		t.Skip("the limit is another's")
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
-	followHeap()
+	followHeap(0)
 	held := make([][]byte, 200)
 	for i := range held {
 		held[i] = make([]byte, 1<<20)
