@@ -33,7 +33,7 @@ dist: ## make a release of the last commit for each platform, into bin/dist: arc
 CHECKED := ./domain/... ./application/... ./adapters/credentials ./adapters/httpapi ./adapters/servicekey ./adapters/storekit \
   ./adapters/memstore ./adapters/sqlitestore ./test/architecture
 check: ## a contributor's loop: the rules, the use cases, the API, the stores without a server; what is slow is in test
-	$(GO) test $(TAGS) -short $(CHECKED)
+	env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -short $(CHECKED)
 
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
 	$(WITH_MONGODB) $(SUMMARY) env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -timeout 20m ./...
