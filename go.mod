@@ -61,6 +61,7 @@ require (
 	github.com/pelletier/go-toml/v2 v2.2.4 // indirect
 	github.com/prometheus/client_model v0.6.3 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect
+	github.com/quic-go/qpack v0.6.0 // indirect
 	github.com/quic-go/quic-go v0.59.1 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
@@ -79,11 +80,3 @@ require (
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
 )
-
-replace github.com/quic-go/quic-go => ./adapters/httpapi/without/quic
-
-replace github.com/pelletier/go-toml/v2 => ./adapters/httpapi/without/toml
-
-replace github.com/gabriel-vasile/mimetype => ./adapters/httpapi/without/mimetype
-
-replace github.com/leodido/go-urn => ./adapters/httpapi/without/urn

@@ -200,9 +200,6 @@ func partsOf(ctx context.Context, binary string) ([]part, error) {
 	}
 	parts := []part{{path: "std", version: info.GoVersion, folder: strings.TrimSpace(string(root))}}
 	for _, m := range info.Deps {
-		if m.Replace != nil && strings.HasPrefix(m.Replace.Path, "./") {
-			continue // by a folder of this repository
-		}
 		if m.Replace != nil {
 			m = m.Replace
 		}

@@ -59,7 +59,7 @@ func TestVerdicts(t *testing.T) {
 		"trial: p99 beside p50":                 {"", "≤ 4.00 times", "5.00 times", true, false},
 		"activation: CPU of a request":          {"", "≤ 250 µs", "690 µs", true, false},
 		"trial: CPU of a request":               {"", "≤ 150 µs", "140 µs", true, true},
-		"the binary, stripped":                  {"", "≤ 30.0 MB", "29.0 MB", true, true},
+		"the binary, stripped":                  {"", "≤ 45.0 MB", "29.0 MB", true, true},
 	} {
 		if want.Text = text; got[text] != want {
 			t.Errorf("%+v, want %+v", got[text], want)
