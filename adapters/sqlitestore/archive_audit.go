@@ -155,7 +155,7 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 			return fmt.Sprintf("line %d: list %d shows it where it does not belong", record, list)
 		}},
 	}
-	listed, err := a.andListed(ctx, func(ctx context.Context) error { return a.ask(ctx, questions, report) })
+	listed, err := a.askWithLists(ctx, func(ctx context.Context) error { return a.ask(ctx, questions, report) })
 	if err != nil || listed {
 		return err
 	}
@@ -178,8 +178,8 @@ func (a audit) alterations(ctx context.Context) (differences []string, err error
 	return differences, nil
 }
 
-// andListed does something else and finds out whether lines are listed: at once, where there is a connection for each.
-func (a audit) andListed(ctx context.Context, do func(ctx context.Context) error) (listed bool, err error) {
+// askWithLists does something else and finds out whether lines are listed: at once, where there is a connection for each.
+func (a audit) askWithLists(ctx context.Context, do func(ctx context.Context) error) (listed bool, err error) {
 	if a.helper == nil {
 		if err := do(ctx); err != nil {
 			return false, err

@@ -76,7 +76,7 @@ func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 		}
 		for removed := int64(removedAtOnce); removed == removedAtOnce; {
 			err := i.change(ctx, func(q *transaction) (err error) {
-				q.others = true
+				q.incomplete = true
 				removed, err = q.exec(ctx, n, some)
 				return err
 			})

@@ -118,7 +118,7 @@ func (c *cache) committed(before version, changed *changes) {
 	now := c.file.version()
 	// Another process may have committed since, and this commit may have changed nothing:
 	// only where neither is so the present version is what it made.
-	if !changed.written || changed.others || !now.follows(before) {
+	if !changed.written || changed.incomplete || !now.follows(before) {
 		return
 	}
 	if c.of != before {
@@ -135,10 +135,10 @@ func (c *cache) committed(before version, changed *changes) {
 
 // changes is what the commands of a transaction have changed that are kept.
 type changes struct {
-	resellers map[int64]*reseller.State
-	lines     map[int64]*line.State // nil for one that was deleted
-	others    bool                  // some that are not told
-	written   bool                  // a page of the file, for sure
+	resellers  map[int64]*reseller.State
+	lines      map[int64]*line.State // nil for one that was deleted
+	incomplete bool                  // others were changed as well
+	written    bool                  // a page of the file, for sure
 }
 
 func newChanges() *changes {
@@ -148,18 +148,18 @@ func newChanges() *changes {
 func (c *changes) forget() {
 	clear(c.resellers)
 	clear(c.lines)
-	c.others, c.written = false, false
+	c.incomplete, c.written = false, false
 }
 
 // add adds what a command has changed.
 func (c *changes) add(q *transaction) {
-	for _, s := range q.own.resellers {
+	for _, s := range q.writeSet.resellers {
 		c.resellers[s.ID] = s
 	}
-	for _, m := range q.own.moves {
-		c.lines[m.line], _ = q.held(m.line)
+	for _, m := range q.writeSet.moves {
+		c.lines[m.line], _ = q.writeSet.line(m.line)
 	}
-	c.others = c.others || q.others
+	c.incomplete = c.incomplete || q.incomplete
 	c.written = c.written || q.written
 }
 

@@ -148,7 +148,7 @@ func (s *Store) Queued() int { return s.writer.queue.Len() }
 // OnWriter runs look on the connection that writes, between two updates or inside
 // the work of one.
 func (s *Store) OnWriter(look func(Raw) error) error {
-	s.writer.changed.others = true
+	s.writer.changed.incomplete = true
 	return look(Raw{s.writer.conn})
 }
 

@@ -359,8 +359,8 @@ func (l lines) save(ctx context.Context, before, s *line.State) error {
 
 // moves notes where a line is listed from now on.
 func (l lines) moves(from place, s *line.State) {
-	l.holds(s.ID, s)
-	l.own.moves = append(l.own.moves, move{s.ID, from, placeOf(s)})
+	l.writeSet.putLine(s.ID, s)
+	l.writeSet.moves = append(l.writeSet.moves, move{s.ID, from, placeOf(s)})
 }
 
 // Delete implements ports.Lines.
@@ -372,8 +372,8 @@ func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
 	if err := l.change(ctx, deleteLine, args{{"id", integer(t.Line)}}); err != nil {
 		return err
 	}
-	l.holds(t.Line, nil)
-	l.own.moves = append(l.own.moves, move{t.Line, placeOf(before), place{}})
+	l.writeSet.putLine(t.Line, nil)
+	l.writeSet.moves = append(l.writeSet.moves, move{t.Line, placeOf(before), place{}})
 	return l.insertTombstone(ctx, t)
 }
 

@@ -10,38 +10,76 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// own is what a command has read and written itself. States are never changed: others may
-// have them as well.
-type own struct {
-	resellers []*reseller.State // written
-	lines     []ownLine         // read or written
+// writeSet is what a command has written, with the lines that it has read. States are never changed: the cache and other
+// commands may have them as well.
+type writeSet struct {
+	resellers []*reseller.State
+	lines     []lineOfSet
 	moves     []move
 }
 
-// ownLine is a line that the command has read or written. It has no state once it is deleted.
-type ownLine struct {
+// lineOfSet is a line that the command has read or written. It has no state once it is deleted.
+type lineOfSet struct {
 	id    int64
 	state *line.State
 }
 
-// emptied returns the room that it took.
-func (o own) emptied() own { return own{o.resellers[:0], o.lines[:0], o.moves[:0]} }
+// emptied returns an empty set in the same memory.
+func (w *writeSet) emptied() writeSet { return writeSet{w.resellers[:0], w.lines[:0], w.moves[:0]} }
+
+// reseller returns a reseller that the command has written, or nil.
+func (w *writeSet) reseller(id int64) *reseller.State {
+	for _, s := range w.resellers {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+func (w *writeSet) putReseller(s *reseller.State) {
+	for i, was := range w.resellers {
+		if was.ID == s.ID {
+			w.resellers[i] = s
+			return
+		}
+	}
+	w.resellers = append(w.resellers, s)
+}
+
+// line returns a line that the command has read or written, and reports whether it has.
+func (w *writeSet) line(id int64) (s *line.State, there bool) {
+	for _, l := range w.lines {
+		if l.id == id {
+			return l.state, true
+		}
+	}
+	return nil, false
+}
+
+func (w *writeSet) putLine(id int64, s *line.State) {
+	for i, l := range w.lines {
+		if l.id == id {
+			w.lines[i].state = s
+			return
+		}
+	}
+	w.lines = append(w.lines, lineOfSet{id, s})
+}
 
 // reseller returns the state of a reseller in the present transaction.
 func (q *transaction) reseller(ctx context.Context, id int64) (*reseller.State, error) {
 	if err := q.refusal(ctx, getReseller); err != nil {
 		return nil, err
 	}
-	for _, s := range q.own.resellers {
-		if s.ID == id {
-			return s, nil
-		}
+	if s := q.writeSet.reseller(id); s != nil {
+		return s, nil
 	}
 	if s := q.changed.reseller(id); s != nil {
 		return s, nil
 	}
 	if s := q.cache.reseller(q.version, id); s != nil {
-		q.told = true
+		q.cached = true
 		return s, nil
 	}
 	a, err := one(ctx, q, getReseller, args{{"id", integer(id)}}, resellerOfRow)
@@ -67,17 +105,6 @@ func (q *transaction) blocked(ctx context.Context, id int64) (bool, error) {
 	return err == nil && s.Blocked, err
 }
 
-// wrote remembers what the command itself has written.
-func (q *transaction) wrote(s *reseller.State) {
-	for i, was := range q.own.resellers {
-		if was.ID == s.ID {
-			q.own.resellers[i] = s
-			return
-		}
-	}
-	q.own.resellers = append(q.own.resellers, s)
-}
-
 // line returns a line of the present transaction.
 func (q *transaction) line(ctx context.Context, id int64) (*line.Line, error) {
 	s, err := q.recorded(ctx, id)
@@ -92,7 +119,7 @@ func (q *transaction) recorded(ctx context.Context, id int64) (*line.State, erro
 	if err := q.refusal(ctx, getLine); err != nil {
 		return nil, err
 	}
-	if s, own := q.held(id); own {
+	if s, there := q.writeSet.line(id); there {
 		return found(s)
 	}
 	if s, changed := q.changed.line(id); changed {
@@ -100,7 +127,7 @@ func (q *transaction) recorded(ctx context.Context, id int64) (*line.State, erro
 	}
 	s := q.cache.line(q.version, id)
 	if s != nil {
-		q.told = true
+		q.cached = true
 	} else {
 		var err error
 		if s, err = one(ctx, q, getLine, args{{"id", integer(id)}}, q.stateOfRow); err != nil {
@@ -108,7 +135,7 @@ func (q *transaction) recorded(ctx context.Context, id int64) (*line.State, erro
 		}
 	}
 	if q.update {
-		q.holds(id, s)
+		q.writeSet.putLine(id, s)
 	}
 	return s, nil
 }
@@ -130,28 +157,8 @@ func (q *transaction) stateOfRow(r *row) (*line.State, error) {
 		return nil, err
 	}
 	s := l.State()
-	if !q.update { // of what is written much is never read
+	if !q.update { // most of what is written is never read
 		q.cache.keep(q.version, func(c *cache) { c.lines.put(s.ID, &s) })
 	}
 	return &s, nil
-}
-
-// held returns a line that the command has read or written, and reports whether it has.
-func (q *transaction) held(id int64) (s *line.State, own bool) {
-	for _, l := range q.own.lines {
-		if l.id == id {
-			return l.state, true
-		}
-	}
-	return nil, false
-}
-
-func (q *transaction) holds(id int64, s *line.State) {
-	for i, l := range q.own.lines {
-		if l.id == id {
-			q.own.lines[i].state = s
-			return
-		}
-	}
-	q.own.lines = append(q.own.lines, ownLine{id, s})
 }

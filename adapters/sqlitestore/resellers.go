@@ -169,7 +169,7 @@ func (a resellers) Insert(ctx context.Context, r *reseller.Reseller) error {
 	if _, err := a.exec(ctx, insertReseller, row[:]); err != nil {
 		return err
 	}
-	a.wrote(&s)
+	a.writeSet.putReseller(&s)
 	return nil
 }
 
@@ -183,7 +183,7 @@ func (a resellers) Save(ctx context.Context, r *reseller.Reseller) error {
 	if err := a.save(ctx, before, &s); err != nil {
 		return err
 	}
-	a.wrote(&s)
+	a.writeSet.putReseller(&s)
 	return nil
 }
 

@@ -16,19 +16,19 @@ var errEnded = errors.New("a transaction is used after its end")
 
 // transaction runs statements for one run of work, or for one look.
 type transaction struct {
-	*connection // nil in a view that the cache has told all so far
+	*connection // nil in a view that the cache has answered so far
 
-	cache   *cache   // nil for an auditor
-	version version  // of the file, without what this transaction changes; zero where it is not known
-	changed *changes // by earlier commands of the same commit, nil in a view
-	own     own
-	others  bool // it changes resellers or lines that own does not have
-	written bool // a page of the file, for sure
+	cache      *cache   // nil for an auditor
+	version    version  // of the file, without what this transaction changes; zero where it is not known
+	changed    *changes // by earlier commands of the same commit, nil in a view
+	writeSet   writeSet
+	incomplete bool // it changes resellers or lines that the write set does not have
+	written    bool // a page of the file, for sure
 
 	// What follows is of a view alone.
 	store  *Store // nil for an auditor
 	reader *reader
-	told   bool    // by the cache, without a snapshot
+	cached bool    // a record came from the cache, without a snapshot
 	helper *helper // of an auditor, nil where there is none
 
 	// update is for a transaction that is shared: its statements are not

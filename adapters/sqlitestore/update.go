@@ -51,8 +51,8 @@ type writer struct {
 	conn      *connection // nil until the next transaction needs it
 	lists     *lists
 	cache     *cache
-	room      own  // which each command uses again
-	wrote     bool // a command of the present transaction has written and is kept
+	reused    writeSet // by each command for its own
+	dirty     bool     // a command of the present transaction has written and is kept
 
 	changed *changes // by the present transaction
 	before  version  // of the file: nobody else changes it while this transaction is open
@@ -90,10 +90,10 @@ func (w *writer) run(batch []*storekit.Command[*transaction]) {
 	if err == nil {
 		attempts, err = w.transact(batch)
 	}
-	if err == nil && w.wrote {
+	if err == nil && w.dirty {
 		err = cmp.Or(w.inPlace(), w.cache.file.inPlace())
 	}
-	if err == nil && w.wrote {
+	if err == nil && w.dirty {
 		w.watch.Committed(len(batch), attempts, time.Since(began))
 	}
 	for _, c := range batch {
@@ -144,7 +144,7 @@ var errUndo = errors.New("a command is to be undone")
 // attempt runs the commands in one transaction. It begins each with a savepoint where
 // these can be undone one by one.
 func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool) (err error) {
-	w.wrote = false
+	w.dirty = false
 	w.changed.forget()
 	ctx := context.Background() // a statement is never interrupted
 	var lost *transaction       // the last that met a failure of the engine
@@ -203,8 +203,8 @@ func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool)
 }
 
 func (w *writer) transaction() *transaction {
-	q := &transaction{connection: w.conn, update: true, cache: w.cache, version: w.before, changed: w.changed, own: w.room.emptied()}
-	if w.changed.others {
+	q := &transaction{connection: w.conn, update: true, cache: w.cache, version: w.before, changed: w.changed, writeSet: w.reused.emptied()}
+	if w.changed.incomplete {
 		q.cache, q.changed = nil, nil
 	}
 	return q
@@ -215,7 +215,7 @@ func (w *writer) transaction() *transaction {
 // of all meanwhile: the error is then the failure for which it did.
 func (w *writer) give(c *storekit.Command[*transaction], undoable bool) (*transaction, error) {
 	q := w.transaction()
-	defer func() { w.room = q.own }()
+	defer func() { w.reused = q.writeSet }()
 	q.undoable = undoable
 	kept := c.Run(q) == storekit.Kept
 	switch {
@@ -224,8 +224,8 @@ func (w *writer) give(c *storekit.Command[*transaction], undoable bool) (*transa
 	case !q.writes:
 		return q, nil
 	case kept:
-		w.wrote = true
-		w.lists.add(q.own.moves)
+		w.dirty = true
+		w.lists.add(q.writeSet.moves)
 		w.changed.add(q)
 	case !undoable:
 		return q, errUndo

@@ -108,7 +108,7 @@ func (q *transaction) begin(ctx context.Context) error {
 	q.reader, q.connection = r, r.connection
 	at := q.cache.file.version()
 	switch {
-	case q.told && (at != before || at != q.version):
+	case q.cached && (at != before || at != q.version):
 		return errMoved
 	case at != before:
 		at = version{} // it is one of several
