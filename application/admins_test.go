@@ -8,7 +8,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // TestAnOperatorBlocksAndUnblocksAnybody blocks an admin, which nobody can over the API, and one that is not there.
@@ -26,19 +26,19 @@ func TestAnOperatorBlocksAndUnblocksAnybody(t *testing.T) {
 		}
 	}
 	for range 2 { // it may be repeated
-		check(t, h.SetBlocked(t.Context(), given.Name("ADMIN"), true))
+		check(t, h.SetBlocked(t.Context(), fixture.Name("ADMIN"), true))
 		asks(reseller.ErrBlocked, h.admin, asBelow)
 	}
 	blocked := h.now
 	h.now = h.now.Add(time.Hour)
-	check(t, h.SetBlocked(t.Context(), given.Name("maria"), true))
-	check(t, h.SetBlocked(t.Context(), given.Name("admin"), true))
-	check(t, h.SetBlocked(t.Context(), given.Name("admin"), false))
+	check(t, h.SetBlocked(t.Context(), fixture.Name("maria"), true))
+	check(t, h.SetBlocked(t.Context(), fixture.Name("admin"), true))
+	check(t, h.SetBlocked(t.Context(), fixture.Name("admin"), false))
 	asks(nil, h.admin)
 	asks(reseller.ErrBlocked, asBelow) // by its own
-	check(t, h.SetBlocked(t.Context(), given.Name("maria"), false))
+	check(t, h.SetBlocked(t.Context(), fixture.Name("maria"), false))
 	asks(nil, asBelow)
-	wantFault(t, h.SetBlocked(t.Context(), given.Name("nobody"), true), fault.ErrNotFound)
+	wantFault(t, h.SetBlocked(t.Context(), fixture.Name("nobody"), true), fault.ErrNotFound)
 
 	seen, err := h.Reseller(t.Context(), call(h.admin), below.ID())
 	check(t, err)
@@ -52,9 +52,9 @@ func TestAnOperatorSeesEveryAdmin(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	for _, name := range []string{"second", "third"} {
 		_, _ = h.create(h.admin, "below-"+name, "0", true)
-		check(t, h.CreateAdmin(t.Context(), given.Name(name), profile.NewSecret("a password")))
+		check(t, h.CreateAdmin(t.Context(), fixture.Name(name), profile.NewSecret("a password")))
 	}
-	check(t, h.SetBlocked(t.Context(), given.Name("second"), true))
+	check(t, h.SetBlocked(t.Context(), fixture.Name("second"), true))
 	admins, err := h.Admins(t.Context())
 	check(t, err)
 	var names []string

@@ -17,7 +17,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
 
@@ -63,7 +63,7 @@ func newHarnessOn(t *testing.T, policy application.Policy, store ports.Store) *h
 		policy.TrialDuration = 4 * time.Hour
 	}
 	h.Service = application.New(h.dependencies, policy)
-	check(t, h.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("admin-password")))
+	check(t, h.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
 	h.admin = h.login("admin", "admin-password")
 	return h
 }
@@ -84,7 +84,7 @@ func wantFault(t *testing.T, err error, want *fault.Fault) {
 
 func (h *harness) login(username, password string) application.Caller {
 	h.t.Helper()
-	issued, err := h.Login(h.t.Context(), application.Login{Username: given.Name(username), Password: profile.NewSecret(password), Client: "192.0.2.1"})
+	issued, err := h.Login(h.t.Context(), application.Login{Username: fixture.Name(username), Password: profile.NewSecret(password), Client: "192.0.2.1"})
 	check(h.t, err)
 	return h.caller(issued)
 }
@@ -118,8 +118,8 @@ func (h *harness) create(by application.Caller, username, credits string, master
 	h.t.Helper()
 	var created application.Reseller
 	_, err := h.CreateReseller(h.t.Context(), call(by), application.CreateReseller{
-		Username: given.Name(username), Password: profile.NewSecret("password-" + username), Master: master,
-		Credits: given.Credits(credits), Contact: reseller.Contact{Country: given.Text("BR")}, Language: given.Text("pt"),
+		Username: fixture.Name(username), Password: profile.NewSecret("password-" + username), Master: master,
+		Credits: fixture.Credits(credits), Contact: reseller.Contact{Country: fixture.Text("BR")}, Language: fixture.Text("pt"),
 	}, into(&created))
 	check(h.t, err)
 	return created.Reseller, h.caller(h.keyring.Issue(ports.Token{Reseller: created.ID(), Generation: created.Token()}))
@@ -138,15 +138,15 @@ func (h *harness) balance(id int64) string {
 func (h *harness) trial(by application.Caller) application.Line {
 	h.t.Helper()
 	var l application.Line
-	_, err := h.CreateTrial(h.t.Context(), call(by), given.Text("a note"), into(&l))
+	_, err := h.CreateTrial(h.t.Context(), call(by), fixture.Text("a note"), into(&l))
 	check(h.t, err)
 	return l
 }
 
 func (h *harness) activation(id int64, username, credits string) application.ActivateLine {
 	return application.ActivateLine{
-		EditLine: application.EditLine{ID: id, Username: given.Name(username), Password: profile.NewSecret("7788"), Country: given.Text("PT")},
-		Price:    given.Price(credits),
+		EditLine: application.EditLine{ID: id, Username: fixture.Name(username), Password: profile.NewSecret("7788"), Country: fixture.Text("PT")},
+		Price:    fixture.Price(credits),
 	}
 }
 
@@ -207,10 +207,10 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 	_, err = h.activate(poor, h.activation(trial.ID(), "free", "1"))
 	wantFault(t, err, reseller.ErrCredits)
 
-	_, err = h.CreateReseller(t.Context(), call(poor), application.CreateReseller{Username: given.Name("OTHER"), Password: profile.NewSecret("password")}, shown)
+	_, err = h.CreateReseller(t.Context(), call(poor), application.CreateReseller{Username: fixture.Name("OTHER"), Password: profile.NewSecret("password")}, shown)
 	wantFault(t, err, reseller.ErrNotAllowed) // right before names
 	_, master := h.create(h.admin, "master", "1", true)
-	_, err = h.CreateReseller(t.Context(), call(master), application.CreateReseller{Username: given.Name("Other"), Password: profile.NewSecret("password"), Credits: given.Credits("2")}, shown)
+	_, err = h.CreateReseller(t.Context(), call(master), application.CreateReseller{Username: fixture.Name("Other"), Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, shown)
 	wantFault(t, err, profile.ErrUsernameTaken) // names before the balance
 	if got := h.balance(master.Reseller()); got != "1" {
 		t.Errorf("a refusal left the master with %s, want 1", got)
@@ -220,7 +220,7 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	target, token := h.create(h.admin, "target", "0", false)
-	fund := application.MoveCredits{ID: target.ID(), Credits: given.Credits("1.5")}
+	fund := application.MoveCredits{ID: target.ID(), Credits: fixture.Credits("1.5")}
 	var got application.Moved
 	keyed := application.Call{Caller: h.admin, Request: "first", Key: "k", Content: []byte("PATCH 1.5")}
 
@@ -262,7 +262,7 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 
 func TestAReplayedCreationHashesNoPassword(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	create := application.CreateReseller{Username: given.Name("maria"), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: given.Text("BR")}}
+	create := application.CreateReseller{Username: fixture.Name("maria"), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: fixture.Text("BR")}}
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("x")}
 	_, err := h.CreateReseller(t.Context(), keyed, create, shown)
 	check(t, err)
@@ -306,7 +306,7 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	maria, token := h.create(h.admin, "maria", "0", false)
 	update := application.UpdateReseller{
-		ID: maria.ID(), Username: given.Name("MARIA"), Password: profile.NewSecret("password-maria"), Country: given.Text("BR"), Whatsapp: given.Text("1"),
+		ID: maria.ID(), Username: fixture.Name("MARIA"), Password: profile.NewSecret("password-maria"), Country: fixture.Text("BR"), Whatsapp: fixture.Text("1"),
 	}
 	var got application.Reseller
 	_, err := h.UpdateReseller(t.Context(), call(token), update, into(&got))
@@ -318,7 +318,7 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 	// The password becomes another one while the update is under way: that one
 	// is replaced in turn, so that the password of the last to answer holds.
 	h.dependencies.Hasher = &meanwhile{PasswordHasher: h.dependencies.Hasher, do: func() {
-		check(t, h.ResetPassword(t.Context(), given.Name("maria"), profile.NewSecret("in between")))
+		check(t, h.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("in between")))
 	}}
 	_, err = application.New(h.dependencies, application.Policy{}).UpdateReseller(t.Context(), call(h.admin), update, into(&got))
 	check(t, err)

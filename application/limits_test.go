@@ -18,7 +18,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // spender is a master that stores what costs no credits.
@@ -50,17 +50,17 @@ func (s *spender) keyed(turn int) application.Call {
 }
 
 func (s *spender) edit(password string) application.EditLine {
-	return application.EditLine{ID: s.line, Username: given.Name("official"), Password: profile.NewSecret(password), Country: given.Text("PT")}
+	return application.EditLine{ID: s.line, Username: fixture.Name("official"), Password: profile.NewSecret(password), Country: fixture.Text("PT")}
 }
 
 func (s *spender) contact(notes string) application.ChangeContact {
-	text := given.Text(notes)
+	text := fixture.Text(notes)
 	return application.ChangeContact{ID: s.below, ContactChange: reseller.ContactChange{Notes: &text}}
 }
 
 var freeChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
 	"a trial": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.CreateTrial(ctx, c, given.Text(strings.Repeat("n", 60)), shown)
+		return s.CreateTrial(ctx, c, fixture.Text(strings.Repeat("n", 60)), shown)
 	},
 	"another contact": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.ChangeContact(ctx, c, s.contact(fmt.Sprint(turn)), shown)
@@ -69,7 +69,7 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 		return s.Block(ctx, c, s.below, shown)
 	},
 	"credits to and fro": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		move := application.MoveCredits{ID: s.below, Credits: given.Credits("0.0001")}
+		move := application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.0001")}
 		if turn%2 == 0 {
 			return s.AddCredits(ctx, c, move, shown)
 		}
@@ -84,10 +84,10 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 		return done, err
 	},
 	"a new reseller": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.CreateReseller(ctx, c, application.CreateReseller{Username: given.Name(fmt.Sprint("new", turn)), Password: profile.NewSecret("password")}, shown)
+		return s.CreateReseller(ctx, c, application.CreateReseller{Username: fixture.Name(fmt.Sprint("new", turn)), Password: profile.NewSecret("password")}, shown)
 	},
 	"an update": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.UpdateReseller(ctx, c, application.UpdateReseller{ID: s.below, Username: given.Name("below"), Password: profile.NewSecret("password-below"), Country: given.Text(fmt.Sprint(turn))}, shown)
+		return s.UpdateReseller(ctx, c, application.UpdateReseller{ID: s.below, Username: fixture.Name("below"), Password: profile.NewSecret("password-below"), Country: fixture.Text(fmt.Sprint(turn))}, shown)
 	},
 }
 
@@ -95,11 +95,11 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 var longChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
 	"a trial with a note": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
 		c.Key = ""
-		return s.CreateTrial(ctx, c, given.Text(strings.Repeat("n", 2000)), shown)
+		return s.CreateTrial(ctx, c, fixture.Text(strings.Repeat("n", 2000)), shown)
 	},
 	"credits with a note": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		c.Key = ""
-		move := application.MoveCredits{ID: s.below, Credits: given.Credits("0.0001"), Notes: given.Text(strings.Repeat("n", 2000))}
+		move := application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.0001"), Notes: fixture.Text(strings.Repeat("n", 2000))}
 		if turn%2 == 0 {
 			return s.AddCredits(ctx, c, move, shown)
 		}
@@ -188,21 +188,21 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	// What costs credits goes on, what is refused before is refused so, and the balance comes later.
 	_, err = s.activate(s.Caller, s.activation(trial, "another", "1"))
 	check(t, err)
-	_, err = s.ExtendLine(ctx, call(s.Caller), application.ExtendLine{ID: s.line, Price: given.Price("1")}, shown)
+	_, err = s.ExtendLine(ctx, call(s.Caller), application.ExtendLine{ID: s.line, Price: fixture.Price("1")}, shown)
 	check(t, err)
 	_, err = s.DeleteLine(ctx, call(s.Caller), 999_999, shown)
 	wantFault(t, err, fault.ErrNotFound)
 	_, err = s.Block(ctx, call(s.Caller), s.Reseller(), shown)
 	wantFault(t, err, reseller.ErrNotAllowed)
-	_, err = s.EditLine(ctx, call(s.Caller), application.EditLine{ID: s.line, Username: given.Name("another"), Password: profile.NewSecret("password")}, shown)
+	_, err = s.EditLine(ctx, call(s.Caller), application.EditLine{ID: s.line, Username: fixture.Name("another"), Password: profile.NewSecret("password")}, shown)
 	wantFault(t, err, profile.ErrUsernameTaken)
-	_, err = s.AddCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: given.Credits("1000")}, shown)
+	_, err = s.AddCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("1000")}, shown)
 	wantFault(t, err, application.ErrTooManyBytesKept)
 	// Nor is a password hashed for what is refused.
 	s.dependencies.Hasher = noHasher{}
 	for _, name := range []string{"below", "new"} {
-		_, create := s.CreateReseller(ctx, call(s.Caller), application.CreateReseller{Username: given.Name(name), Password: profile.NewSecret("password")}, shown)
-		_, update := s.UpdateReseller(ctx, call(s.Caller), application.UpdateReseller{ID: s.Reseller(), Username: given.Name(name), Password: profile.NewSecret("password")}, shown)
+		_, create := s.CreateReseller(ctx, call(s.Caller), application.CreateReseller{Username: fixture.Name(name), Password: profile.NewSecret("password")}, shown)
+		_, update := s.UpdateReseller(ctx, call(s.Caller), application.UpdateReseller{ID: s.Reseller(), Username: fixture.Name(name), Password: profile.NewSecret("password")}, shown)
 		want := application.ErrTooManyBytesKept
 		if name == "below" {
 			want = profile.ErrUsernameTaken
@@ -290,7 +290,7 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 	store := &saving{Store: s.dependencies.Store}
 	s.dependencies.Store = store
 	s.Service = application.New(s.dependencies, application.Policy{})
-	whatsapp, notes := given.Text("+55"), given.Text("a note")
+	whatsapp, notes := fixture.Text("+55"), fixture.Text("a note")
 	for change, do := range map[string]func() (application.Receipt, error){
 		"a block": func() (application.Receipt, error) { return s.Block(ctx, call(s.Caller), s.below, shown) },
 		"a contact": func() (application.Receipt, error) {
@@ -298,7 +298,7 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 		},
 		"an update": func() (application.Receipt, error) {
 			return s.UpdateReseller(ctx, call(s.Caller), application.UpdateReseller{
-				ID: s.Reseller(), Username: given.Name("Master"), Password: profile.NewSecret("password-master"), Country: given.Text("PT"), Whatsapp: whatsapp, Notes: &notes,
+				ID: s.Reseller(), Username: fixture.Name("Master"), Password: profile.NewSecret("password-master"), Country: fixture.Text("PT"), Whatsapp: whatsapp, Notes: &notes,
 			}, shown)
 		},
 		"an edit":            func() (application.Receipt, error) { return s.EditLine(ctx, call(s.Caller), s.edit("7788"), shown) },

@@ -11,7 +11,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // greek is a service that may have resellers, and lines, which an earlier version has kept.
@@ -29,11 +29,11 @@ func (g *greek) kept(name, key string) {
 	check(g.t, g.dependencies.Store.Update(g.t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		r, err := tx.Resellers.Get(ctx, made.ID())
 		check(g.t, err)
-		made = given.Changed(r, func(s *reseller.State) { s.Username = profile.RestoreUsername(name, key) })
+		made = fixture.Changed(r, func(s *reseller.State) { s.Username = profile.RestoreUsername(name, key) })
 		check(g.t, tx.Resellers.Save(ctx, made))
 		kept, err := tx.Lines.Get(ctx, l.ID())
 		check(g.t, err)
-		return tx.Lines.Save(ctx, given.ChangedLine(kept, func(s *line.State) { s.Username = profile.RestoreUsername(name, key) }))
+		return tx.Lines.Save(ctx, fixture.ChangedLine(kept, func(s *line.State) { s.Username = profile.RestoreUsername(name, key) }))
 	}))
 	check(g.t, g.ResetPassword(g.t.Context(), profile.RestoreUsername(name, key), profile.NewSecret("password-"+name)))
 	g.of[name] = made
@@ -42,7 +42,7 @@ func (g *greek) kept(name, key string) {
 // is expects that who signs in by this name with the password of a reseller is that one.
 func (g *greek) is(spelled, of string) {
 	g.t.Helper()
-	issued, err := g.Login(g.t.Context(), application.Login{Username: given.Name(spelled), Password: profile.NewSecret("password-" + of), Client: of})
+	issued, err := g.Login(g.t.Context(), application.Login{Username: fixture.Name(spelled), Password: profile.NewSecret("password-" + of), Client: of})
 	if err != nil {
 		g.t.Errorf("%s as %s: %v", spelled, of, err)
 		return
@@ -54,7 +54,7 @@ func (g *greek) is(spelled, of string) {
 
 func (g *greek) isNot(spelled, of string) {
 	g.t.Helper()
-	_, err := g.Login(g.t.Context(), application.Login{Username: given.Name(spelled), Password: profile.NewSecret("password-" + of), Client: of})
+	_, err := g.Login(g.t.Context(), application.Login{Username: fixture.Name(spelled), Password: profile.NewSecret("password-" + of), Client: of})
 	wantFault(g.t, err, application.ErrCredentials)
 }
 
@@ -62,11 +62,11 @@ func (g *greek) isNot(spelled, of string) {
 func (g *greek) rename(of, name string) (asReseller, asLine error) {
 	g.t.Helper()
 	_, asReseller = g.UpdateReseller(g.t.Context(), call(g.admin), application.UpdateReseller{
-		ID: g.of[of].ID(), Username: given.Name(name), Password: profile.NewSecret("password-" + of), Country: given.Text("GR"), Whatsapp: given.Text("1"),
+		ID: g.of[of].ID(), Username: fixture.Name(name), Password: profile.NewSecret("password-" + of), Country: fixture.Text("GR"), Whatsapp: fixture.Text("1"),
 	}, shown)
 	page, err := g.ListLines(g.t.Context(), call(g.admin), application.ListLines{Owner: new(g.of[of].ID()), Limit: 9})
 	check(g.t, err)
-	edit := application.EditLine{ID: page.Items[0].ID(), Username: given.Name(name), Password: profile.NewSecret("7788"), Country: given.Text("GR")}
+	edit := application.EditLine{ID: page.Items[0].ID(), Username: fixture.Name(name), Password: profile.NewSecret("7788"), Country: fixture.Text("GR")}
 	_, asLine = g.EditLine(g.t.Context(), call(g.admin), edit, shown)
 	return asReseller, asLine
 }
@@ -90,10 +90,10 @@ func (g *greek) taken(names ...string) {
 	g.t.Helper()
 	for _, name := range names {
 		_, err := g.CreateReseller(g.t.Context(), call(g.admin), application.CreateReseller{
-			Username: given.Name(name), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: given.Text("GR")}, Language: given.Text("el"),
+			Username: fixture.Name(name), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: fixture.Text("GR")}, Language: fixture.Text("el"),
 		}, shown)
 		wantFault(g.t, err, profile.ErrUsernameTaken)
-		wantFault(g.t, g.CreateAdmin(g.t.Context(), given.Name(name), profile.NewSecret("password")), profile.ErrUsernameTaken)
+		wantFault(g.t, g.CreateAdmin(g.t.Context(), fixture.Name(name), profile.NewSecret("password")), profile.ErrUsernameTaken)
 		_, err = g.activate(g.admin, g.activation(g.trial(g.admin).ID(), name, "1"))
 		wantFault(g.t, err, profile.ErrUsernameTaken)
 	}

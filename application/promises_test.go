@@ -14,7 +14,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // counting counts the passwords that are compared.
@@ -102,7 +102,7 @@ func TestABusyLoginIsRefusedBeforeItsNameIsLookedUp(t *testing.T) {
 	for way, login := range logins {
 		for _, username := range []string{"admin", "nobody"} {
 			err := login(t.Context(), application.New(h.dependencies, application.Policy{}), application.Login{
-				Username: given.Name(username), Password: profile.NewSecret("admin-password"), Client: "192.0.2.1",
+				Username: fixture.Name(username), Password: profile.NewSecret("admin-password"), Client: "192.0.2.1",
 			})
 			var busy *application.LoginsBusy
 			if wantFault(t, err, application.ErrLoginsBusy); !errors.As(err, &busy) || busy.Wait != time.Minute {
@@ -143,7 +143,7 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 	service := application.New(h.dependencies, application.Policy{})
 	login := func(username, client, way string) func() error {
 		return func() error {
-			return logins[way](t.Context(), service, application.Login{Username: given.Name(username), Password: profile.NewSecret("wrong"), Client: client})
+			return logins[way](t.Context(), service, application.Login{Username: fixture.Name(username), Password: profile.NewSecret("wrong"), Client: client})
 		}
 	}
 	same := map[string]string{}
@@ -156,21 +156,21 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 		{"client 2", login("admin", "2", "for a session")},
 		{"admin", func() error {
 			_, err := service.UpdateReseller(t.Context(), call(h.admin), application.UpdateReseller{
-				ID: master.Reseller(), Username: given.Name("master"), Password: profile.NewSecret("password"), Country: given.Text("BR"), Whatsapp: given.Text("1"),
+				ID: master.Reseller(), Username: fixture.Name("master"), Password: profile.NewSecret("password"), Country: fixture.Text("BR"), Whatsapp: fixture.Text("1"),
 			}, shown)
 			return err
 		}},
 		{"admin", func() error {
 			_, err := service.CreateReseller(t.Context(), call(h.admin), application.CreateReseller{
-				Username: given.Name("below"), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: given.Text("BR")},
+				Username: fixture.Name("below"), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: fixture.Text("BR")},
 			}, shown)
 			return err
 		}},
 		{"operator", func() error {
-			return service.ResetPassword(t.Context(), given.Name("master"), profile.NewSecret("password"))
+			return service.ResetPassword(t.Context(), fixture.Name("master"), profile.NewSecret("password"))
 		}},
 		{"operator", func() error {
-			return service.CreateAdmin(t.Context(), given.Name("other"), profile.NewSecret("password"))
+			return service.CreateAdmin(t.Context(), fixture.Name("other"), profile.NewSecret("password"))
 		}},
 	} {
 		hasher.callers = nil
@@ -205,7 +205,7 @@ func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 	service := application.New(h.dependencies, application.Policy{})
 	for _, id := range []int64{hidden.ID(), 999_999} {
 		_, err := service.UpdateReseller(t.Context(), call(token), application.UpdateReseller{
-			ID: id, Username: given.Name("other"), Password: profile.NewSecret("password"), Country: given.Text("BR"), Whatsapp: given.Text("1"),
+			ID: id, Username: fixture.Name("other"), Password: profile.NewSecret("password"), Country: fixture.Text("BR"), Whatsapp: fixture.Text("1"),
 		}, shown)
 		wantFault(t, err, fault.ErrNotFound)
 	}
@@ -285,7 +285,7 @@ func TestOneProofRunsAtATime(t *testing.T) {
 func TestAKeyReplaysForSevenDays(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	target, _ := h.create(h.admin, "target", "0", false)
-	fund := application.MoveCredits{ID: target.ID(), Credits: given.Credits("1.5")}
+	fund := application.MoveCredits{ID: target.ID(), Credits: fixture.Credits("1.5")}
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("PATCH 1.5")}
 	sent := h.now
 	for _, c := range []struct {
@@ -307,7 +307,7 @@ func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("PATCH 1.5")}
 	present := h.now
 	h.now = present.AddDate(1, 0, 0)
-	_, err := h.AddCredits(t.Context(), keyed, application.MoveCredits{ID: target.ID(), Credits: given.Credits("1.5")}, shown)
+	_, err := h.AddCredits(t.Context(), keyed, application.MoveCredits{ID: target.ID(), Credits: fixture.Credits("1.5")}, shown)
 	check(t, err)
 	for _, c := range []struct {
 		after     time.Duration

@@ -14,7 +14,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // browser is what a browser holds.
@@ -33,7 +33,7 @@ func (h *harness) signIn(username string) browser {
 
 func signIn(username string) application.SignIn {
 	return application.SignIn{
-		Login:  application.Login{Username: given.Name(username), Password: profile.NewSecret("password-" + username), Client: "192.0.2.1"},
+		Login:  application.Login{Username: fixture.Name(username), Password: profile.NewSecret("password-" + username), Client: "192.0.2.1"},
 		Device: "a browser", Address: "192.0.2.1",
 	}
 }
@@ -150,7 +150,7 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	check(t, h.ask(first)) // of which the token is none
 
 	update := application.UpdateReseller{
-		ID: maria.ID(), Username: given.Name("maria"), Password: profile.NewSecret("password-maria"), Country: given.Text("BR"), Whatsapp: given.Text("1"),
+		ID: maria.ID(), Username: fixture.Name("maria"), Password: profile.NewSecret("password-maria"), Country: fixture.Text("BR"), Whatsapp: fixture.Text("1"),
 	}
 	_, err = h.UpdateReseller(t.Context(), call(h.by(first)), update, shown)
 	check(t, err)
@@ -170,7 +170,7 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 		wantFault(t, end, session.ErrEnded)
 	}
 
-	again, secret, err := h.SignIn(t.Context(), application.SignIn{Login: application.Login{Username: given.Name("maria"), Password: update.Password}})
+	again, secret, err := h.SignIn(t.Context(), application.SignIn{Login: application.Login{Username: fixture.Name("maria"), Password: update.Password}})
 	check(t, err)
 	keyed.Caller = h.by(browser{secret: secret.Reveal()})
 	receipt, err := h.UpdateReseller(t.Context(), keyed, update, shown)
@@ -181,7 +181,7 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	if check(t, err); len(listed) != 1 || listed[0] != again.Session {
 		t.Errorf("listed are %+v, want %+v", listed, again.Session)
 	}
-	check(t, h.ResetPassword(t.Context(), given.Name("maria"), profile.NewSecret("by the operator")))
+	check(t, h.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("by the operator")))
 	wantFault(t, h.ask(browser{secret: secret.Reveal()}), session.ErrEnded)
 }
 
@@ -291,7 +291,7 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 			"change": func() error { _, err := h.CreateTrial(t.Context(), asks, profile.Text{}, shown); return err },
 			"replay": func() error { _, err := h.CreateTrial(t.Context(), keyed, profile.Text{}, shown); return err },
 			"hash": func() error {
-				_, err := h.CreateReseller(t.Context(), asks, application.CreateReseller{Username: given.Name("joao"), Password: profile.NewSecret("password")}, shown)
+				_, err := h.CreateReseller(t.Context(), asks, application.CreateReseller{Username: fixture.Name("joao"), Password: profile.NewSecret("password")}, shown)
 				return err
 			},
 			"list sessions": func() error { _, err := h.Sessions(t.Context(), asks); return err },

@@ -27,7 +27,7 @@ import (
 	"go.uber.org/fx/fxtest"
 
 	"resellerd/adapters/cli"
-	"resellerd/test/needs"
+	"resellerd/test/require"
 )
 
 // text is what a service writes, and what a collector gets, from several goroutines.
@@ -358,7 +358,7 @@ func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
 // TestPromtoolTakesThem gives the figures, the rules with their own tests, and the expressions of the dashboard to
 // Prometheus' own checks, where these are there.
 func TestPromtoolTakesThem(t *testing.T) {
-	promtool := needs.Tool(t, "promtool")
+	promtool := require.Tool(t, "promtool")
 	o := operate(t, nil)
 	o.work()
 	type rule struct {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"resellerd/test/needs"
+	"resellerd/test/require"
 )
 
 // offered returns the words that complete a command line.
@@ -76,7 +76,7 @@ func TestScriptsOfShells(t *testing.T) {
 			if code := run([]string{"completion", shell}, strings.NewReader(""), &script, io.Discard, fake{}); code != 0 || !strings.Contains(script.String(), completing) {
 				t.Fatalf("code %d, printed %q", code, &script)
 			}
-			path := needs.Tool(t, shell)
+			path := require.Tool(t, shell)
 			text := script.String()
 			if shell == "zsh" {
 				text = "compdef() { : }\n" + text

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"resellerd/test/needs"
+	"resellerd/test/require"
 )
 
 // onWrite is told of what is written.
@@ -24,7 +24,7 @@ func (w onWrite) Write(b []byte) (int, error) {
 func TestAPasswordIsHiddenBeforeItIsAskedFor(t *testing.T) {
 	mine, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		needs.Missing(t, needs.Terminal, err)
+		require.Missing(t, require.Terminal, err)
 	}
 	defer func() { _ = mine.Close() }()
 	number, err := unix.IoctlGetInt(int(mine.Fd()), unix.TIOCGPTN)
@@ -32,11 +32,11 @@ func TestAPasswordIsHiddenBeforeItIsAskedFor(t *testing.T) {
 		err = unix.IoctlSetPointerInt(int(mine.Fd()), unix.TIOCSPTLCK, 0)
 	}
 	if err != nil {
-		needs.Missing(t, needs.Terminal, err)
+		require.Missing(t, require.Terminal, err)
 	}
 	theirs, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		needs.Missing(t, needs.Terminal, err)
+		require.Missing(t, require.Terminal, err)
 	}
 	defer func() { _ = theirs.Close() }()
 	echoes := func() bool {

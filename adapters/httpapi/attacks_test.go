@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // siege is a master with accomplices in its own tree, who are after what is not theirs.
@@ -69,10 +69,10 @@ func (s *siege) unharmed(t *testing.T) {
 	}
 	var total, paid int64 // ten-thousandths
 	for _, r := range s.root.Get(t, fmt.Sprintf("/users?tree=%d&limit=500", s.attacker.ID)).List() {
-		total += given.Credits(r.Text("credits")).Units()
+		total += fixture.Credits(r.Text("credits")).Units()
 		for _, e := range s.root.Get(t, api.Path("/users", r.ID(), "/ledger?limit=500")).List() {
 			if e.Text("counterparty") == "consumption" {
-				paid += given.Credits(strings.TrimPrefix(e.Text("amount"), "-")).Units()
+				paid += fixture.Credits(strings.TrimPrefix(e.Text("amount"), "-")).Units()
 			}
 		}
 	}

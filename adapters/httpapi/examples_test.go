@@ -27,7 +27,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/ports"
 	apitest "resellerd/test/api"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // examples asks the API for what the document shows, on a store in memory and by a clock that is set: so an answer is
@@ -37,7 +37,7 @@ type examples struct {
 	limited  http.Handler // to one request a minute
 	unkept   http.Handler // on a store that keeps no sessions
 	t        *testing.T
-	clock    *given.Clock
+	clock    *fixture.Clock
 	store    *watched
 	document map[string]any
 	tokens   map[string]string // by the name of an account
@@ -54,7 +54,7 @@ func newExamples(t *testing.T) *examples {
 	kept := memstore.New()
 	e := &examples{
 		t:      t,
-		clock:  given.NewClock(given.Time("2026-01-31T09:00:00Z")),
+		clock:  fixture.NewClock(fixture.Time("2026-01-31T09:00:00Z")),
 		store:  &watched{kept, func(context.Context) error { return nil }},
 		tokens: map[string]string{},
 		shown:  map[string]bool{},
@@ -80,7 +80,7 @@ func newExamples(t *testing.T) *examples {
 	}
 	policy := application.Policy{TrialDuration: 4 * time.Hour, TrialsPerDay: 1}
 	service := application.New(needs, policy)
-	if err := service.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("the operator's")); err != nil {
+	if err := service.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("the operator's")); err != nil {
 		t.Fatal(err)
 	}
 	options := Options{Service: service, Ready: e.store.Ready, Log: slog.New(slog.DiscardHandler)}
@@ -115,7 +115,7 @@ func (e *examples) at(steps ...string) any {
 	return value
 }
 
-func (e *examples) is(at string) { e.clock.Set(given.Time("2026-01-31T" + at + ":00Z")) }
+func (e *examples) is(at string) { e.clock.Set(fixture.Time("2026-01-31T" + at + ":00Z")) }
 
 // fails makes the store answer so from now on.
 func (e *examples) fails(how func(context.Context) error) { e.store.first = how }

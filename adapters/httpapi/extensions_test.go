@@ -8,7 +8,7 @@ import (
 
 	"resellerd/adapters/httpapi"
 	"resellerd/test/api"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // periods are what the prices buy.
@@ -39,7 +39,7 @@ func TestExtensionIsItsPreview(t *testing.T) {
 	l := owner.Official(t)
 	edited := owner.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"notes": "kept"})).Is(200)
 	at := api.Path("/lines", l.ID)
-	balance := given.Credits("99.5")
+	balance := fixture.Credits("99.5")
 	for i, p := range periods {
 		by := []caller{owner.Caller, master.Caller, owner.Server.Admin(t)}[i%3]
 		was := owner.Get(t, at)
@@ -58,7 +58,7 @@ func TestExtensionIsItsPreview(t *testing.T) {
 			t.Errorf("updatedAt went back: %s", extended.Body)
 		}
 		owner.Get(t, at).Exactly(extended.Fields)
-		balance, _ = balance.Minus(given.Credits(p.price))
+		balance, _ = balance.Minus(fixture.Credits(p.price))
 		if got := owner.Credits(t); got != balance.String() {
 			t.Errorf("after an extension for %s the owner holds %s, want %s", p.price, got, balance)
 		}
@@ -79,7 +79,7 @@ func TestExtensionRevives(t *testing.T) {
 	for range periods {
 		expired = append(expired, r.Official(t))
 	}
-	srv.clock.Set(given.Time("2027-01-31T12:00:00Z"))
+	srv.clock.Set(fixture.Time("2027-01-31T12:00:00Z"))
 	for i, p := range periods {
 		at := api.Path("/lines", expired[i].ID)
 		was := r.Get(t, at).Has(fields{"status": 0})
@@ -182,7 +182,7 @@ func TestExtensionEndsAtTenYears(t *testing.T) {
 	if ends.After(now.AddDate(10, 0, 0)) || ends.Before(now.AddDate(10, 0, -15)) {
 		t.Errorf("the line ends %s, want less than 15 days before 10 years from %s on", ends, now)
 	}
-	if got, want := r.Credits(t), given.Units(int64(balance)*1000).String(); got != want {
+	if got, want := r.Credits(t), fixture.Units(int64(balance)*1000).String(); got != want {
 		t.Errorf("the owner holds %s, want %s: a refusal was charged, or an extension was not", got, want)
 	}
 	if rich := srv.Admin(t).Send(t, "GET", api.Query(api.Path("/lines/extend-preview", l.ID), "credits", 10), nil); rich.Status != 409 {

@@ -23,7 +23,7 @@ import (
 	"resellerd/domain/session"
 	"resellerd/ports"
 	apitest "resellerd/test/api"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // watched is a store that calls first before each Update, View and Ready; what
@@ -85,7 +85,7 @@ func newWhole(t *testing.T) *whole {
 		Vault:     keyring,
 		Limiter:   loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: time.Hour})
-	if err := service.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("password")); err != nil {
+	if err := service.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("password")); err != nil {
 		t.Fatal(err)
 	}
 	w.Handler, err = New(Options{

@@ -20,7 +20,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/ports"
 	"resellerd/test/api"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 type (
@@ -38,7 +38,7 @@ type harness struct {
 	service *application.Service
 	store   *memstore.Store
 	kept    ports.Sessions // in the store, unless a test makes it none
-	clock   *given.Clock
+	clock   *fixture.Clock
 	hasher  *hasher
 	handler http.Handler
 }
@@ -56,7 +56,7 @@ func serveWith(t *testing.T, o httpapi.Options) *harness {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &harness{store: memstore.New(), clock: given.NewClock(given.Noon), hasher: &hasher{PasswordHasher: credentials.NewHasher(credentials.Least, 0)}}
+	h := &harness{store: memstore.New(), clock: fixture.NewClock(fixture.Noon), hasher: &hasher{PasswordHasher: credentials.NewHasher(credentials.Least, 0)}}
 	h.kept = h.store
 	t.Cleanup(func() { _ = h.store.Close() })
 	now := func() time.Time {
@@ -119,7 +119,7 @@ func (c *comparison) Matches(ctx context.Context, password profile.Secret, hash 
 // admin makes an admin as the command line does.
 func (h *harness) admin(t *testing.T, username, password string) {
 	t.Helper()
-	if err := h.service.CreateAdmin(t.Context(), given.Name(username), profile.NewSecret(password)); err != nil {
+	if err := h.service.CreateAdmin(t.Context(), fixture.Name(username), profile.NewSecret(password)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"resellerd/test/api"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // priceList is the price table as it is answered.
@@ -193,7 +193,7 @@ func TestFiltersOfLines(t *testing.T) {
 	}
 
 	// A status and a window select what both do, whichever ends, or begins, first.
-	srv.clock.Set(given.Time(expiry[soon]))
+	srv.clock.Set(fixture.Time(expiry[soon]))
 	for _, c := range []struct {
 		status        int
 		bound, expiry string

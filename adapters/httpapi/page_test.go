@@ -26,7 +26,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 type numbered struct {
@@ -186,23 +186,23 @@ func crowd(t *testing.T, log io.Writer, records, characters int) http.Handler {
 	notes := profile.RestoreText(strings.Repeat("\u2028", characters))
 	noted := func(s *reseller.State) { s.Contact.Notes = notes }
 	check(store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		var ledger given.Ledger
-		admin := given.Admin(1, noted)
-		owner := given.Reseller(admin, 2, noted)
+		var ledger fixture.Ledger
+		admin := fixture.Admin(1, noted)
+		owner := fixture.Reseller(admin, 2, noted)
 		err := errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, owner))
 		for i := range int64(records) {
-			l := given.Trial(owner, 1+i, func(s *line.State) {
-				s.ExpiresAt, s.Notes = given.Noon.Add(time.Duration(i*7%5+1)*time.Hour), notes // many at the same instant
+			l := fixture.Trial(owner, 1+i, func(s *line.State) {
+				s.ExpiresAt, s.Notes = fixture.Noon.Add(time.Duration(i*7%5+1)*time.Hour), notes // many at the same instant
 			})
 			provenance := ledger.Provenance(admin.ID())
 			provenance.Notes = notes.String()
-			m, wrong := admin.Fund(owner, given.Units(1), provenance)
-			err = errors.Join(err, wrong, tx.Resellers.Insert(ctx, given.Reseller(admin, 10+i, noted)), tx.Lines.Insert(ctx, l), tx.Ledger.Append(ctx, ledger.Add(m)))
+			m, wrong := admin.Fund(owner, fixture.Units(1), provenance)
+			err = errors.Join(err, wrong, tx.Resellers.Insert(ctx, fixture.Reseller(admin, 10+i, noted)), tx.Lines.Insert(ctx, l), tx.Ledger.Append(ctx, ledger.Add(m)))
 		}
 		return errors.Join(err, tx.Resellers.Save(ctx, owner))
 	}))
 	handler, err := New(Options{
-		Service:  application.New(application.Dependencies{Store: store, Clock: func() time.Time { return given.Noon }, Tokens: ids{}}, application.Policy{}),
+		Service:  application.New(application.Dependencies{Store: store, Clock: func() time.Time { return fixture.Noon }, Tokens: ids{}}, application.Policy{}),
 		Log:      slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		BasePath: "/base",
 	})
@@ -384,7 +384,7 @@ func TestAPageNamesWhatItLacks(t *testing.T) {
 	t.Parallel()
 	store := memstore.New()
 	defer func() { _ = store.Close() }()
-	if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, given.Admin(1)) }); err != nil {
+	if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, fixture.Admin(1)) }); err != nil {
 		t.Fatal(err)
 	}
 	for list, want := range map[string]string{
@@ -394,7 +394,7 @@ func TestAPageNamesWhatItLacks(t *testing.T) {
 	} {
 		var log bytes.Buffer
 		handler, err := New(Options{
-			Service: application.New(application.Dependencies{Store: lacking{store}, Clock: func() time.Time { return given.Noon }, Tokens: ids{}}, application.Policy{}),
+			Service: application.New(application.Dependencies{Store: lacking{store}, Clock: func() time.Time { return fixture.Noon }, Tokens: ids{}}, application.Policy{}),
 			Log:     slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})
 		if err != nil {

@@ -10,11 +10,11 @@ import (
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/testclock"
 	"resellerd/test/api"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // movable is the clock of a harness as that of a sandbox.
-type movable struct{ clock *given.Clock }
+type movable struct{ clock *fixture.Clock }
 
 func (m *movable) Now() time.Time { return m.clock.Now() }
 

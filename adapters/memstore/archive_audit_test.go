@@ -8,17 +8,17 @@ import (
 	"testing"
 
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // TestDerivedFindsWhatLeadsElsewhere takes away, and adds, one thing at a time that
 // leads to records.
 func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
-	store, now, admin := New(), given.Noon, given.Admin(1)
-	var ledger given.Ledger
-	paid := ledger.Activate(given.Trial(admin, 8), admin, "0.5")
+	store, now, admin := New(), fixture.Noon, fixture.Admin(1)
+	var ledger fixture.Ledger
+	paid := ledger.Activate(fixture.Trial(admin, 8), admin, "0.5")
 	err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Lines.Insert(ctx, given.Trial(admin, 7)), tx.Ledger.Append(ctx, paid),
+		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Lines.Insert(ctx, fixture.Trial(admin, 7)), tx.Ledger.Append(ctx, paid),
 			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "key", Expires: now}))
 	})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/domain/credit"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
 
@@ -21,8 +21,8 @@ func TestStore(t *testing.T) {
 
 // Beyond the port: a Tx that its work let out refuses every write.
 func TestTxOutlivesItsUpdate(t *testing.T) {
-	store, ctx, admin := memstore.New(), t.Context(), given.Admin(1)
-	kept := given.Trial(admin, 1)
+	store, ctx, admin := memstore.New(), t.Context(), fixture.Admin(1)
+	kept := fixture.Trial(admin, 1)
 	var late ports.Tx
 	err := store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		late = tx
@@ -32,11 +32,11 @@ func TestTxOutlivesItsUpdate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for doing, err := range map[string]error{
-		"insert an account": late.Resellers.Insert(ctx, given.Admin(2)),
+		"insert an account": late.Resellers.Insert(ctx, fixture.Admin(2)),
 		"save an account":   late.Resellers.Save(ctx, admin),
-		"insert a line":     late.Lines.Insert(ctx, given.Trial(admin, 2)),
+		"insert a line":     late.Lines.Insert(ctx, fixture.Trial(admin, 2)),
 		"save a line":       late.Lines.Save(ctx, kept),
-		"delete a line":     late.Lines.Delete(ctx, kept.Tombstone(1, given.Noon)),
+		"delete a line":     late.Lines.Delete(ctx, kept.Tombstone(1, fixture.Noon)),
 		"append a movement": late.Ledger.Append(ctx, credit.Movement{Provenance: credit.Provenance{ID: 1}}),
 		"put a key":         late.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "late"}),
 	} {

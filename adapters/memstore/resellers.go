@@ -24,8 +24,8 @@ type resellerEntry struct {
 	id int64
 }
 
-func (a resellerEntry) compare(b resellerEntry) int {
-	return cmp.Or(cmp.Compare(a.master, b.master), cmp.Compare(a.tree, b.tree), cmp.Compare(a.id, b.id))
+func (e resellerEntry) compare(b resellerEntry) int {
+	return cmp.Or(cmp.Compare(e.master, b.master), cmp.Compare(e.tree, b.tree), cmp.Compare(e.id, b.id))
 }
 
 // resellerListsOf returns the lists that a reseller is in.
@@ -135,38 +135,38 @@ type resellers struct {
 }
 
 // Insert implements ports.Resellers.
-func (a resellers) Insert(_ context.Context, added *reseller.Reseller) error {
+func (rs resellers) Insert(_ context.Context, added *reseller.Reseller) error {
 	state := added.State()
-	if _, found := a.resellers.get(state.ID); found {
+	if _, found := rs.resellers.get(state.ID); found {
 		return fmt.Errorf("insert account %d: it is there already", state.ID)
 	}
-	if err := a.put(state, state.Username.Key()); err != nil {
+	if err := rs.put(state, state.Username.Key()); err != nil {
 		return err
 	}
 	for _, list := range resellerListsOf(state.Position) {
-		a.resellerLists = a.resellerLists.with(resellerEntry{list, state.ID}, struct{}{})
+		rs.resellerLists = rs.resellerLists.with(resellerEntry{list, state.ID}, struct{}{})
 	}
 	return nil
 }
 
 // Save implements ports.Resellers.
-func (a resellers) Save(_ context.Context, changed *reseller.Reseller) error {
+func (rs resellers) Save(_ context.Context, changed *reseller.Reseller) error {
 	state := changed.State()
-	old, found := a.resellers.get(state.ID)
+	old, found := rs.resellers.get(state.ID)
 	if !found {
 		return fault.ErrNotFound
 	}
-	return a.put(state, old.Username.Key())
+	return rs.put(state, old.Username.Key())
 }
 
-func (a resellers) put(state reseller.State, had string) error {
-	if err := a.transaction.open(); err != nil {
+func (rs resellers) put(state reseller.State, had string) error {
+	if err := rs.transaction.open(); err != nil {
 		return err
 	}
-	names, err := reassign(a.resellerNames, state.ID, had, state.Username.Key())
+	names, err := reassign(rs.resellerNames, state.ID, had, state.Username.Key())
 	if err != nil {
 		return err
 	}
-	a.resellerNames, a.resellers = names, a.resellers.with(state.ID, state)
+	rs.resellerNames, rs.resellers = names, rs.resellers.with(state.ID, state)
 	return nil
 }

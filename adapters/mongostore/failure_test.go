@@ -21,7 +21,7 @@ import (
 	"resellerd/adapters/mongostore"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 	"resellerd/test/mongotest"
 )
 
@@ -178,8 +178,8 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		left := given.Units(a.State().Credits.Units() - 1)
-		return tx.Resellers.Save(ctx, given.Changed(a, func(s *reseller.State) { s.Credits = left }))
+		left := fixture.Units(a.State().Credits.Units() - 1)
+		return tx.Resellers.Save(ctx, fixture.Changed(a, func(s *reseller.State) { s.Credits = left }))
 	})
 	if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 		t.Errorf("got error %v, want none or that the outcome is unknown", err)

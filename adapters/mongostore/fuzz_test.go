@@ -14,21 +14,21 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // FuzzDocuments reads any bytes as each kind of document: what is read is what would be written so, or it is damaged.
 func FuzzDocuments(f *testing.F) {
-	var ledger given.Ledger
-	admin := given.Admin(1)
-	north := given.Master(admin, 2)
-	south := given.Changed(given.Reseller(north, 3), func(s *reseller.State) {
-		s.Trials = []reseller.TrialSlot{{Start: given.Noon, Count: 2}, {Start: given.Noon.Add(time.Hour), Count: 1}}
+	var ledger fixture.Ledger
+	admin := fixture.Admin(1)
+	north := fixture.Master(admin, 2)
+	south := fixture.Changed(fixture.Reseller(north, 3), func(s *reseller.State) {
+		s.Trials = []reseller.TrialSlot{{Start: fixture.Noon, Count: 2}, {Start: fixture.Noon.Add(time.Hour), Count: 1}}
 	})
 	for _, d := range []any{
-		resellerCodec.write(south.State(), 3), lineCodec.write(given.Trial(south, 7).State(), 1), nameCodec.write(holder{"anna", 7}, 0),
-		tombstoneCodec.write(line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: given.Noon}, 0), movementCodec.write(ledger.Fund(admin, south, "99.5"), 0),
-		keyCodec.write(ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: given.Noon}, 0),
+		resellerCodec.write(south.State(), 3), lineCodec.write(fixture.Trial(south, 7).State(), 1), nameCodec.write(holder{"anna", 7}, 0),
+		tombstoneCodec.write(line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: fixture.Noon}, 0), movementCodec.write(ledger.Fund(admin, south, "99.5"), 0),
+		keyCodec.write(ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: fixture.Noon}, 0),
 		bson.D{}, bson.D{{Key: "_id", Value: 1.5}, {Key: "path", Value: bson.A{}}},
 	} {
 		raw, err := bson.Marshal(d)

@@ -17,12 +17,12 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
 
 var (
-	noon   = given.Noon
+	noon   = fixture.Noon
 	atOnce = storetest.AtOnce
 )
 
@@ -117,8 +117,8 @@ func payer() []*reseller.Reseller {
 
 // account makes a master below these, an admin below none.
 func account(id, balance int64, above ...int64) *reseller.Reseller {
-	return given.Changed(given.Admin(id), func(s *reseller.State) {
-		s.Username, s.Credits, s.RechargedAt = given.Name(fmt.Sprint("account", id)), given.Units(balance), noon
+	return fixture.Changed(fixture.Admin(id), func(s *reseller.State) {
+		s.Username, s.Credits, s.RechargedAt = fixture.Name(fmt.Sprint("account", id)), fixture.Units(balance), noon
 		if len(above) > 0 {
 			s.Ancestors, s.Role = above, reseller.Master
 		}
@@ -127,8 +127,8 @@ func account(id, balance int64, above ...int64) *reseller.Reseller {
 
 // trial makes a line of owner's that expires within six hours of noon.
 func trial(id int64, owner *reseller.Reseller) *line.Line {
-	return given.Trial(owner, id, func(s *line.State) {
-		s.Username, s.ExpiresAt = given.Name(fmt.Sprint("line", id)), noon.Add(time.Duration(id%7)*time.Hour)
+	return fixture.Trial(owner, id, func(s *line.State) {
+		s.Username, s.ExpiresAt = fixture.Name(fmt.Sprint("line", id)), noon.Add(time.Duration(id%7)*time.Hour)
 	})
 }
 
@@ -147,7 +147,7 @@ func pay(ctx context.Context, tx ports.Tx, id, movement int64) (left int64, err 
 	if err != nil {
 		return 0, err
 	}
-	m, err := a.Pay(credit.Extension, given.Units(1), 1, credit.Provenance{ID: movement, Actor: id, Request: "test", At: noon})
+	m, err := a.Pay(credit.Extension, fixture.Units(1), 1, credit.Provenance{ID: movement, Actor: id, Request: "test", At: noon})
 	if err != nil {
 		return 0, err
 	}

@@ -23,7 +23,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 	"resellerd/test/mongotest"
 )
 
@@ -162,7 +162,7 @@ func TestACopyIsCutOff(t *testing.T) {
 		must(t, err)
 	}
 	must(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		admin := given.Admin(1)
+		admin := fixture.Admin(1)
 		master := account(2, 0, 1)
 		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, master), tx.Lines.Insert(ctx, trial(1, master)), tx.Lines.Insert(ctx, trial(2, master)),
 			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte{1}, Status: 200, Body: []byte{2}, Expires: noon}))
@@ -245,7 +245,7 @@ func TestARekeyIsCutOff(t *testing.T) {
 			for id := int64(1); id <= lines; id++ {
 				sealed, err := keyring.Seal(fmt.Appendf(nil, "password %d", id), label(id))
 				must(t, err)
-				all = append(all, given.ChangedLine(trial(id, accounts[1]), func(s *line.State) { s.Password = sealed }))
+				all = append(all, fixture.ChangedLine(trial(id, accounts[1]), func(s *line.State) { s.Password = sealed }))
 			}
 			insert(t, s, accounts, all...)
 			return nil

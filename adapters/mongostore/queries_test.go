@@ -15,7 +15,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // TestEveryQueryUsesAnIndex runs every query of the store over some thousand records
@@ -125,15 +125,15 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		if err != nil {
 			return err
 		}
-		a, err := tx.Resellers.FindByUsername(ctx, given.Name("account9"))
+		a, err := tx.Resellers.FindByUsername(ctx, fixture.Name("account9"))
 		if err != nil {
 			return err
 		}
-		a = given.Changed(a, func(s *reseller.State) { s.Username = given.Name("renamed") })
+		a = fixture.Changed(a, func(s *reseller.State) { s.Username = fixture.Name("renamed") })
 		if _, err := tx.Ledger.Get(ctx, 7); err != nil {
 			return err
 		}
-		if _, err := tx.Lines.FindByUsername(ctx, given.Name("line8")); err != nil {
+		if _, err := tx.Lines.FindByUsername(ctx, fixture.Name("line8")); err != nil {
 			return err
 		}
 		_, blocked := tx.Resellers.AnyBlocked(ctx, []int64{1, 2, 3})
@@ -156,7 +156,7 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		var errs []error
 		check := func(_ any, err error) { errs = append(errs, err) }
 		check(v.Resellers.Get(ctx, 3))
-		check(v.Resellers.FindByUsername(ctx, given.Name("account3")))
+		check(v.Resellers.FindByUsername(ctx, fixture.Name("account3")))
 		check(v.Resellers.AnyBlocked(ctx, []int64{1, 2, 3}))
 		check(v.Resellers.Empty(ctx))
 		check(v.Lines.Get(ctx, 3))

@@ -19,8 +19,8 @@ import (
 type resellers struct{ transaction }
 
 // Get implements ports.Resellers.
-func (a resellers) Get(_ context.Context, id int64) (*reseller.Reseller, error) {
-	s, err := a.resellers.Get(a.run, id)
+func (rs resellers) Get(_ context.Context, id int64) (*reseller.Reseller, error) {
+	s, err := rs.resellers.Get(rs.run, id)
 	if err != nil {
 		return nil, err
 	}
@@ -28,19 +28,19 @@ func (a resellers) Get(_ context.Context, id int64) (*reseller.Reseller, error) 
 }
 
 // FindByUsername implements ports.Resellers.
-func (a resellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
-	found, err := a.resellerNames.Get(a.run, name.Key())
+func (rs resellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
+	found, err := rs.resellerNames.Get(rs.run, name.Key())
 	if err != nil {
 		return nil, err
 	}
-	return a.Get(ctx, found.id)
+	return rs.Get(ctx, found.id)
 }
 
 // AnyBlocked implements ports.Resellers.
-func (a resellers) AnyBlocked(_ context.Context, ids []int64) (bool, error) {
-	a.resellers.Want(a.run, ids...)
+func (rs resellers) AnyBlocked(_ context.Context, ids []int64) (bool, error) {
+	rs.resellers.Want(rs.run, ids...)
 	for _, id := range ids {
-		if s, err := a.resellers.Get(a.run, id); err == nil && s.Blocked {
+		if s, err := rs.resellers.Get(rs.run, id); err == nil && s.Blocked {
 			return true, nil
 		} else if err != nil && !errors.Is(err, fault.ErrNotFound) {
 			return false, err
@@ -50,33 +50,33 @@ func (a resellers) AnyBlocked(_ context.Context, ids []int64) (bool, error) {
 }
 
 // Insert implements ports.Resellers.
-func (a resellers) Insert(_ context.Context, r *reseller.Reseller) error {
+func (rs resellers) Insert(_ context.Context, r *reseller.Reseller) error {
 	s := r.State()
-	if err := a.resellerNames.Insert(a.run, s.Username.Key(), holder{s.Username.Key(), s.ID}, profile.ErrUsernameTaken); err != nil {
+	if err := rs.resellerNames.Insert(rs.run, s.Username.Key(), holder{s.Username.Key(), s.ID}, profile.ErrUsernameTaken); err != nil {
 		return err
 	}
-	return a.resellers.Insert(a.run, s.ID, s, fmt.Errorf("insert account %d: it is there already", s.ID))
+	return rs.resellers.Insert(rs.run, s.ID, s, fmt.Errorf("insert account %d: it is there already", s.ID))
 }
 
 // Save implements ports.Resellers.
-func (a resellers) Save(_ context.Context, r *reseller.Reseller) error {
+func (rs resellers) Save(_ context.Context, r *reseller.Reseller) error {
 	s := r.State()
-	before, err := a.resellers.Get(a.run, s.ID)
+	before, err := rs.resellers.Get(rs.run, s.ID)
 	if err != nil {
 		return err
 	}
-	if err := a.rename(a.resellerNames, s.ID, before.Username, s.Username); err != nil {
+	if err := rs.rename(rs.resellerNames, s.ID, before.Username, s.Username); err != nil {
 		return err
 	}
-	return a.resellers.Put(a.run, s.ID, s)
+	return rs.resellers.Put(rs.run, s.ID, s)
 }
 
 // resellerDirectory implements ports.ResellerDirectory.
 type resellerDirectory struct{ *view }
 
 // Get implements ports.ResellerDirectory.
-func (a resellerDirectory) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
-	s, err := one(ctx, a.view, resellersName, resellerCodec, id)
+func (d resellerDirectory) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
+	s, err := one(ctx, d.view, resellersName, resellerCodec, id)
 	if err != nil {
 		return nil, err
 	}
@@ -84,26 +84,26 @@ func (a resellerDirectory) Get(ctx context.Context, id int64) (*reseller.Reselle
 }
 
 // FindByUsername implements ports.ResellerDirectory.
-func (a resellerDirectory) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
-	found, err := one(ctx, a.view, resellerNamesName, nameCodec, name.Key())
+func (d resellerDirectory) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
+	found, err := one(ctx, d.view, resellerNamesName, nameCodec, name.Key())
 	if err != nil {
 		return nil, err
 	}
-	return a.Get(ctx, found.id)
+	return d.Get(ctx, found.id)
 }
 
 // AnyBlocked implements ports.ResellerDirectory.
-func (a resellerDirectory) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
-	blocked, err := a.Blocked(ctx, ids)
+func (d resellerDirectory) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
+	blocked, err := d.Blocked(ctx, ids)
 	return len(blocked) > 0, err
 }
 
 // Blocked implements ports.ResellerDirectory.
-func (a resellerDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
+func (d resellerDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := a.find(ctx, resellersName, with(byIDs(ids), "blocked", true), options.Find().SetProjection(onlyID))
+	found, err := d.find(ctx, resellersName, with(byIDs(ids), "blocked", true), options.Find().SetProjection(onlyID))
 	if err != nil {
 		return nil, err
 	}
@@ -115,27 +115,27 @@ func (a resellerDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, e
 }
 
 // Empty implements ports.ResellerDirectory.
-func (a resellerDirectory) Empty(ctx context.Context) (bool, error) {
-	found, err := a.find(ctx, resellersName, byID(beyond(int64(0))), options.Find().SetProjection(onlyID).SetLimit(1))
+func (d resellerDirectory) Empty(ctx context.Context) (bool, error) {
+	found, err := d.find(ctx, resellersName, byID(beyond(int64(0))), options.Find().SetProjection(onlyID).SetLimit(1))
 	return len(found) == 0, err
 }
 
 // List implements ports.ResellerDirectory.
-func (a resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
+func (d resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
 	if q.Scope.Reseller != 0 && !q.Scope.Tree {
-		return storekit.OnlyReseller(ctx, a, q)
+		return storekit.OnlyReseller(ctx, d, q)
 	}
 	s := search{collection: resellersName, index: onlyID, order: onlyID, name: startingWith(q.Username), limit: q.Limit}
 	var list bson.D
 	switch {
 	case q.Master != 0:
 		if q.Scope.Reseller != 0 {
-			within, err := a.find(ctx, resellersName, with(byID(q.Master), "path", q.Scope.Reseller), options.Find().SetProjection(onlyID))
+			within, err := d.find(ctx, resellersName, with(byID(q.Master), "path", q.Scope.Reseller), options.Find().SetProjection(onlyID))
 			if err != nil {
 				return ports.ResellerPage{}, err
 			}
 			if len(within) == 0 {
-				return storekit.OnlyReseller(ctx, a, q) // nothing of the tree but perhaps its root is right below
+				return storekit.OnlyReseller(ctx, d, q) // nothing of the tree but perhaps its root is right below
 			}
 		}
 		list, s.index = bson.D{{Key: "parent", Value: q.Master}}, childrenByID
@@ -146,7 +146,7 @@ func (a resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (por
 	if s.name != nil {
 		s.filters = named(s.name)
 	}
-	found, last, err := a.list(ctx, s)
+	found, last, err := d.list(ctx, s)
 	if err != nil {
 		return ports.ResellerPage{}, err
 	}

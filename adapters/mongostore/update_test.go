@@ -19,7 +19,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 	"resellerd/test/mongotest"
 )
 
@@ -182,7 +182,7 @@ func forbid(t *testing.T, s *mongostore.Store, name string) {
 }
 
 func renamed(l *line.Line, name string) *line.Line {
-	return given.ChangedLine(l, func(s *line.State) { s.Username = given.Name(name) })
+	return fixture.ChangedLine(l, func(s *line.State) { s.Username = fixture.Name(name) })
 }
 
 func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
@@ -262,7 +262,7 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 		})
 		c.run()
 		update(t, s, func(ctx context.Context, tx ports.Tx) error {
-			holder, err := tx.Lines.FindByUsername(ctx, given.Name("wanted"))
+			holder, err := tx.Lines.FindByUsername(ctx, fixture.Name("wanted"))
 			if errors.Is(err, fault.ErrNotFound) {
 				return nil
 			}
@@ -276,7 +276,7 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 		s := newStore(t)
 		insert(t, s, payer())
 		wanted := func(id int64) *reseller.Reseller {
-			return given.Changed(account(id, 0, 1), func(s *reseller.State) { s.Username = given.Name("wanted") })
+			return fixture.Changed(account(id, 0, 1), func(s *reseller.State) { s.Username = fixture.Name("wanted") })
 		}
 		errs := make([]error, 2)
 		c := newCrowd(t, s)
@@ -473,7 +473,7 @@ func TestAHintHasALoneCommandRunOnce(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if _, err := tx.Lines.FindByUsername(ctx, given.Name(name)); !errors.Is(err, fault.ErrNotFound) {
+			if _, err := tx.Lines.FindByUsername(ctx, fixture.Name(name)); !errors.Is(err, fault.ErrNotFound) {
 				return err
 			}
 			if _, err := pay(ctx, tx, 3, line); err != nil {
@@ -491,7 +491,7 @@ func TestAHintHasALoneCommandRunOnce(t *testing.T) {
 	if runs, reads := activate(1); runs != 7 || reads != 6 {
 		t.Errorf("without a hint: %d runs and %d reads, want 7 and 6", runs, reads)
 	}
-	if runs, reads := activate(2, ports.Reads{Actor: 2, Key: "key 2", Line: 2, LineName: given.Name("name-2")}); runs != 1 || reads != 5 {
+	if runs, reads := activate(2, ports.Reads{Actor: 2, Key: "key 2", Line: 2, LineName: fixture.Name("name-2")}); runs != 1 || reads != 5 {
 		t.Errorf("with a hint: %d runs and %d reads, want 1 and 5", runs, reads)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // ledgerOf returns a store with an admin, a master with credits, a line that the
@@ -26,9 +26,9 @@ import (
 func ledgerOf(t *testing.T) *sqlitestore.Store {
 	t.Helper()
 	root, owner := admin(), master(2)
-	lines := []*line.Line{given.Trial(owner, 1), given.Trial(root, 2)}
+	lines := []*line.Line{fixture.Trial(owner, 1), fixture.Trial(root, 2)}
 	most, price := credit.MaxMovement().String(), credit.Prices()[0].Credits().String()
-	var made given.Ledger
+	var made fixture.Ledger
 	made.Fund(root, owner, most)
 	made.Fund(root, owner, most)
 	made.Activate(lines[0], owner, price)
@@ -202,7 +202,7 @@ func TestAPageThatBeginsAnewIsRefused(t *testing.T) {
 		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			var errs []error
 			for id := range int64(4) {
-				errs = append(errs, tx.Keys.Put(ctx, ports.KeyRecord{Reseller: id + 1, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"), Expires: given.Noon}))
+				errs = append(errs, tx.Keys.Put(ctx, ports.KeyRecord{Reseller: id + 1, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"), Expires: fixture.Noon}))
 			}
 			return errors.Join(errs...)
 		}))
@@ -229,7 +229,7 @@ func TestAnArchiveFindsWhatAListShowsAndLacks(t *testing.T) {
 		path := newPath(t)
 		s := open(t, path)
 		insert(t, s, admin(), master(2))
-		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, given.Trial(master(2), 1)) }))
+		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, fixture.Trial(master(2), 1)) }))
 		edit(t, s, edited)
 		for _, helpless := range []bool{false, true} {
 			var findings []string
@@ -254,7 +254,9 @@ func TestAPageIsTheOneThatIsAskedFor(t *testing.T) {
 	insert(t, s, admin())
 	const lines = 9
 	for id := range int64(lines) {
-		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, given.Trial(admin(), id+1)) }))
+		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			return tx.Lines.Insert(ctx, fixture.Trial(admin(), id+1))
+		}))
 	}
 	for _, helpless := range []bool{false, true} {
 		must(t, openArchive(t, path).ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {

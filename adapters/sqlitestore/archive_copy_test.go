@@ -6,7 +6,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // What it takes to undo a command is kept in memory, so one that starts a copy over
@@ -21,7 +21,7 @@ func TestACopyIsStartedOverInParts(t *testing.T) {
 	const lines = 2_050
 	var batch []*line.Line
 	for id := int64(1); id <= lines; id++ {
-		batch = append(batch, given.Trial(owner, id))
+		batch = append(batch, fixture.Trial(owner, id))
 	}
 	must(t, begun.Copy(t.Context(), ports.Batch{Lines: batch}))
 

@@ -7,7 +7,7 @@ import (
 
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // The page of 50 ends after 1,000 records of its list: what lies beyond is on the
@@ -24,12 +24,12 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 	s := holding(t, admin(), owner, masterOfOthers)
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for n := int64(1); n <= list; n++ {
-			if err := tx.Lines.Insert(ctx, given.Trial(owner, n)); err != nil {
+			if err := tx.Lines.Insert(ctx, fixture.Trial(owner, n)); err != nil {
 				return err
 			}
-			child := given.Reseller(masterOfOthers, first+n, func(s *reseller.State) {
+			child := fixture.Reseller(masterOfOthers, first+n, func(s *reseller.State) {
 				if n != selected {
-					s.Username = given.Name(fmt.Sprint("other", n))
+					s.Username = fixture.Name(fmt.Sprint("other", n))
 				}
 			})
 			if err := tx.Resellers.Insert(ctx, child); err != nil {

@@ -17,7 +17,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // notesOf returns the notes of a line, as it is read by itself and as it is listed.
@@ -42,7 +42,7 @@ func withNotes(notes string) func(context.Context, ports.Tx) error {
 		if err != nil {
 			return err
 		}
-		return tx.Lines.Save(ctx, given.ChangedLine(l, func(s *line.State) { s.Notes = given.Text(notes) }))
+		return tx.Lines.Save(ctx, fixture.ChangedLine(l, func(s *line.State) { s.Notes = fixture.Text(notes) }))
 	}
 }
 
@@ -53,7 +53,7 @@ func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 	s, other := open(t, path), open(t, path)
 	insert(t, s, admin())
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Lines.Insert(ctx, given.Trial(admin(), 7))
+		return tx.Lines.Insert(ctx, fixture.Trial(admin(), 7))
 	}))
 	want := func(s *sqlitestore.Store, notes, about string) {
 		t.Helper()
@@ -120,13 +120,13 @@ func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 // TestTheCacheIsBoundedByBytes reads more records than there is room for, as they mostly are and as long as they may be.
 // Those that somebody asks for again and again stay.
 func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it measures the heap
-	text := func(n int) profile.Text { return given.Text(strings.Repeat("\U0001F4FA", n)) }
+	text := func(n int) profile.Text { return fixture.Text(strings.Repeat("\U0001F4FA", n)) }
 	for _, c := range []struct {
 		name              string
 		lines, resellers  int64 // more than there is room for
 		someLines, someOf int   // that are to stay
-		line              given.Change[line.State]
-		reseller          given.Change[reseller.State]
+		line              fixture.Change[line.State]
+		reseller          fixture.Change[reseller.State]
 	}{
 		{"usual", 12_000, 7_000, 4_096, 2_048,
 			func(s *line.State) { s.Notes = text(10) }, func(s *reseller.State) { s.Contact.Notes = text(40) }},
@@ -142,12 +142,12 @@ func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it me
 			s := holding(t, admin())
 			must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 				for id := range c.lines {
-					if err := tx.Lines.Insert(ctx, given.Trial(admin(), 1+id, c.line)); err != nil {
+					if err := tx.Lines.Insert(ctx, fixture.Trial(admin(), 1+id, c.line)); err != nil {
 						return err
 					}
 				}
 				for id := range c.resellers {
-					if err := tx.Resellers.Insert(ctx, given.Master(admin(), 2+id, c.reseller)); err != nil {
+					if err := tx.Resellers.Insert(ctx, fixture.Master(admin(), 2+id, c.reseller)); err != nil {
 						return err
 					}
 				}
@@ -192,7 +192,7 @@ func TestViewsSeeWholeCommits(t *testing.T) {
 	insert(t, stores[0], admin())
 	must(t, stores[0].Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for _, id := range []int64{7, 8} {
-			l := given.ChangedLine(given.Trial(admin(), id), func(s *line.State) { s.Notes = given.Text("0") })
+			l := fixture.ChangedLine(fixture.Trial(admin(), id), func(s *line.State) { s.Notes = fixture.Text("0") })
 			if err := tx.Lines.Insert(ctx, l); err != nil {
 				return err
 			}
@@ -220,7 +220,7 @@ func TestViewsSeeWholeCommits(t *testing.T) {
 							return err
 						}
 						written = n + 1
-						if err := tx.Lines.Save(ctx, given.ChangedLine(l, func(s *line.State) { s.Notes = given.Text(strconv.Itoa(written)) })); err != nil {
+						if err := tx.Lines.Save(ctx, fixture.ChangedLine(l, func(s *line.State) { s.Notes = fixture.Text(strconv.Itoa(written)) })); err != nil {
 							return err
 						}
 					}

@@ -19,7 +19,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // columnsOf returns the columns of a table, and the type of each. How often a record was changed is read by nobody.
@@ -56,15 +56,15 @@ func otherwise(column, kind string) string {
 func TestWhatTheDiskChangesInARecordIsTold(t *testing.T) {
 	t.Parallel()
 	s := ledgerOf(t)
-	account := given.Reseller(master(2), 3, full)
-	gone := given.Trial(account, 9)
-	key := ports.KeyRecord{Reseller: 3, Key: "k", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: given.Noon}
-	begun := session.Session{ID: session.IDOf("s"), Reseller: 3, Device: "d", Address: "192.0.2.7", Created: given.Noon, Used: given.Noon}
+	account := fixture.Reseller(master(2), 3, full)
+	gone := fixture.Trial(account, 9)
+	key := ports.KeyRecord{Reseller: 3, Key: "k", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: fixture.Noon}
+	begun := session.Session{ID: session.IDOf("s"), Reseller: 3, Device: "d", Address: "192.0.2.7", Created: fixture.Noon, Used: fixture.Noon}
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		return errors.Join(tx.Resellers.Insert(ctx, account), tx.Lines.Insert(ctx, gone), tx.Keys.Put(ctx, key))
 	}))
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Lines.Delete(ctx, gone.Tombstone(3, given.Noon))
+		return tx.Lines.Delete(ctx, gone.Tombstone(3, fixture.Noon))
 	}))
 	must(t, s.BeginSession(t.Context(), begun, session.Most))
 	edit(t, s, "DROP TRIGGER tombstones_are_never_changed")
@@ -123,7 +123,7 @@ func TestAnAuditGoesThroughTheAnswers(t *testing.T) {
 	t.Parallel()
 	s := ledgerOf(t)
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"), Expires: given.Noon})
+		return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"), Expires: fixture.Noon})
 	}))
 	wantEqual(t, derived(t, s), nil, "as it is")
 	edit(t, s, "UPDATE idempotency SET status = 500")
@@ -135,7 +135,7 @@ func TestANameIsFoundWhereverItIsDamaged(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	s := open(t, path)
-	insert(t, s, admin(), given.Master(given.Admin(1), 2, func(s *reseller.State) { s.Username = given.Name("looked-up") }))
+	insert(t, s, admin(), fixture.Master(fixture.Admin(1), 2, func(s *reseller.State) { s.Username = fixture.Name("looked-up") }))
 	must(t, s.Close())
 	whole, err := os.ReadFile(path)
 	must(t, err)
@@ -172,7 +172,7 @@ func TestANameIsFoundWhereverItIsDamaged(t *testing.T) {
 func TestAnAnswerIsNotDroppedForDamage(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
-	key := ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"), Expires: given.Time("2100-01-02T03:04:05.678Z")}
+	key := ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"), Expires: fixture.Time("2100-01-02T03:04:05.678Z")}
 	s := open(t, path)
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, key) }))
 	must(t, s.Close())
@@ -190,7 +190,7 @@ func TestAnAnswerIsNotDroppedForDamage(t *testing.T) {
 		file := newPath(t)
 		must(t, os.WriteFile(file, damaged, 0o600))
 		s := open(t, file)
-		dropped, err := s.DropExpired(t.Context(), given.Noon.AddDate(40, 0, 0), key.Expires, 10)
+		dropped, err := s.DropExpired(t.Context(), fixture.Noon.AddDate(40, 0, 0), key.Expires, 10)
 		must(t, err)
 		wantEqual(t, dropped, 0, "damaged at ", fmt.Sprint(at))
 		must(t, s.Close())

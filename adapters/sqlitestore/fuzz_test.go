@@ -17,7 +17,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // rowKind is a kind of row: its columns in the order in which they are read, those of one that is sound, and how it is
@@ -36,23 +36,23 @@ func rowKinds(t testing.TB) []*rowKind {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = connection.Close() })
-	var ledger given.Ledger
-	admin := given.Admin(1)
-	north := given.Master(admin, 2)
-	south := given.Changed(given.Reseller(north, 3), func(s *reseller.State) {
-		s.Trials = []reseller.TrialSlot{{Start: given.Noon, Count: 2}, {Start: given.Noon.Add(time.Hour), Count: 1}}
+	var ledger fixture.Ledger
+	admin := fixture.Admin(1)
+	north := fixture.Master(admin, 2)
+	south := fixture.Changed(fixture.Reseller(north, 3), func(s *reseller.State) {
+		s.Trials = []reseller.TrialSlot{{Start: fixture.Noon, Count: 2}, {Start: fixture.Noon.Add(time.Hour), Count: 1}}
 	})
-	trial := given.Trial(south, 7)
+	trial := fixture.Trial(south, 7)
 	movement := ledger.Fund(admin, south, "99.5")
 	resellerRow, lineRow := rowOfReseller(ptr(south.State())), rowOfLine(ptr(trial.State()))
-	tombstoneRow := rowOfTombstone(line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: given.Noon})
+	tombstoneRow := rowOfTombstone(line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: fixture.Noon})
 	movementArgs := args{}
 	if row, err := rowOfMovement(&movement); err == nil {
 		movementArgs = row[:]
 	} else {
 		t.Fatal(err)
 	}
-	key := ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: given.Noon}
+	key := ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: fixture.Noon}
 	keyRow := rowOfKey(&key)
 	kinds := []*rowKind{
 		{"id, " + resellerColumns, resellerRow[:], func(r *row) (args, error) {

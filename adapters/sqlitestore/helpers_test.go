@@ -15,7 +15,7 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
 
@@ -165,16 +165,16 @@ func wantSame(t *testing.T, got, want *reseller.Reseller) {
 	wantEqual(t, fmt.Sprintf("%+v", got.State()), fmt.Sprintf("%+v", want.State()))
 }
 
-func admin() *reseller.Reseller { return given.Admin(1, full) }
+func admin() *reseller.Reseller { return fixture.Admin(1, full) }
 
 // master returns a master below the admin.
-func master(id int64) *reseller.Reseller { return given.Master(given.Admin(1), id, full) }
+func master(id int64) *reseller.Reseller { return fixture.Master(fixture.Admin(1), id, full) }
 
 // full leaves no field of an account zero, and makes it long enough to fill a file soon.
 func full(s *reseller.State) {
 	s.Token = reseller.Generation{1, 2, 3}
-	s.Contact.Notes = given.Text(strings.Repeat("n", 500))
+	s.Contact.Notes = fixture.Text(strings.Repeat("n", 500))
 	s.Blocked = true
-	s.Trials = []reseller.TrialSlot{{Start: given.Noon.Truncate(time.Hour), Count: 3}, {Start: given.Noon.Truncate(time.Minute), Count: 1}}
-	s.UpdatedAt = given.Noon.Add(time.Minute)
+	s.Trials = []reseller.TrialSlot{{Start: fixture.Noon.Truncate(time.Hour), Count: 3}, {Start: fixture.Noon.Truncate(time.Minute), Count: 1}}
+	s.UpdatedAt = fixture.Noon.Add(time.Minute)
 }

@@ -10,7 +10,7 @@ import (
 	"resellerd/adapters/storekit"
 	"resellerd/domain/line"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // TestADamagedRecordIsLeftOutOfItsLists goes through each kind of list page by page.
@@ -21,15 +21,15 @@ func TestADamagedRecordIsLeftOutOfItsLists(t *testing.T) {
 		t.Run(fmt.Sprint(damaged), func(t *testing.T) {
 			t.Parallel()
 			s := holding(t, admin())
-			var ledger given.Ledger
+			var ledger fixture.Ledger
 			must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 				root := admin()
 				owner := master(2)
 				for id := int64(2); id <= last; id++ {
 					m := ledger.Fund(root, owner, "1")
-					at := func(s *line.State) { s.ExpiresAt = given.Noon.AddDate(0, 0, int(10-id)) } // the other way round
+					at := func(s *line.State) { s.ExpiresAt = fixture.Noon.AddDate(0, 0, int(10-id)) } // the other way round
 					if err := errors.Join(tx.Resellers.Insert(ctx, master(id)), tx.Ledger.Append(ctx, m),
-						tx.Lines.Insert(ctx, given.Trial(master(2+id%2), id, at))); err != nil {
+						tx.Lines.Insert(ctx, fixture.Trial(master(2+id%2), id, at))); err != nil {
 						return err
 					}
 				}
@@ -50,7 +50,7 @@ func TestADamagedRecordIsLeftOutOfItsLists(t *testing.T) {
 				"lines by expiry":     linesOf(ports.LineQuery{ByExpiry: true}),
 				"lines of a tree":     linesOf(ports.LineQuery{Scope: ports.Scope{Reseller: 1, Tree: true}}),
 				"filtered lines":      linesOf(ports.LineQuery{Trial: new(true)}),
-				"lines of some names": linesOf(ports.LineQuery{Username: given.Trial(admin(), 2).Shown().Username.Key()[:1]}),
+				"lines of some names": linesOf(ports.LineQuery{Username: fixture.Trial(admin(), 2).Shown().Username.Key()[:1]}),
 				"accounts": func(ctx context.Context, s ports.Snapshot) (found, left []int64, err error) {
 					for q := (ports.ResellerQuery{Limit: 2, After: 1}); ; {
 						page, err := s.Resellers.List(ctx, q)

@@ -15,7 +15,7 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/fault"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // released are the migrations that files out there were made by.
@@ -136,7 +136,7 @@ func TestListsOfAnOlderSchemaAreCarriedOver(t *testing.T) {
 func TestKeysOfAnOlderSchemaAreCarriedOver(t *testing.T) {
 	path := newPath(t)
 	layOlder(t, path, 3)
-	at := given.Time("2026-11-21T10:05:00.123Z")
+	at := fixture.Time("2026-11-21T10:05:00.123Z")
 	var want []ports.KeyRecord
 	for i, name := range []string{"b", "a", "c"} {
 		k := ports.KeyRecord{Reseller: int64(9 - i), Key: name, Request: []byte{1, byte(i)}, Status: 200 + i, Body: []byte{2, byte(i)}, Expires: at.Add(time.Duration(-i) * time.Hour)}

@@ -16,7 +16,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 func wantNotReady(t *testing.T, s *sqlitestore.Store, because string) {
@@ -84,7 +84,7 @@ func TestReadyTriesAgainWhatFailed(t *testing.T) {
 	execute(t, s, fmt.Sprintf("PRAGMA max_page_count = %d", number(t, s, "PRAGMA page_count")+100))
 	wantNone(t, s.Ready(t.Context()))
 
-	long := given.Changed(master(2), func(s *reseller.State) { s.Contact.Notes = given.Text(strings.Repeat("n", 1<<20)) })
+	long := fixture.Changed(master(2), func(s *reseller.State) { s.Contact.Notes = fixture.Text(strings.Repeat("n", 1<<20)) })
 	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		return tx.Resellers.Insert(ctx, long)
 	})
@@ -135,7 +135,7 @@ func TestReadyDoesNotMindRefusals(t *testing.T) {
 	execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now
 
 	refused := errors.New("refused")
-	twin := given.Changed(master(2), func(s *reseller.State) { s.Username = given.Name("RESELLER-1") })
+	twin := fixture.Changed(master(2), func(s *reseller.State) { s.Username = fixture.Name("RESELLER-1") })
 	for refusal, work := range map[error]func(context.Context, ports.Tx) error{
 		refused:                  func(context.Context, ports.Tx) error { return refused },
 		fault.ErrNotFound:        func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, master(9)) },
@@ -145,7 +145,7 @@ func TestReadyDoesNotMindRefusals(t *testing.T) {
 		wantNone(t, s.Ready(t.Context()), refusal)
 	}
 	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Lines.Insert(ctx, given.Trial(master(9), 1)) // of a reseller that is not there
+		return tx.Lines.Insert(ctx, fixture.Trial(master(9), 1)) // of a reseller that is not there
 	})
 	wantMention(t, err, "constraint")
 	wantNone(t, s.Ready(t.Context()))

@@ -15,13 +15,13 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // TestASaveWritesWhatChanged changes one thing at a time: what is saved by a statement
 // that writes fewer columns is there all the same.
 func TestASaveWritesWhatChanged(t *testing.T) {
-	text := given.Text("another")
+	text := fixture.Text("another")
 	resellers := map[string]func(*reseller.State){
 		"role":         func(s *reseller.State) { s.Role = reseller.Standard },
 		"ancestors":    func(s *reseller.State) { s.Ancestors = []int64{3, 1} },
@@ -35,7 +35,7 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 		"email":        func(s *reseller.State) { s.Contact.Email = text },
 		"notes":        func(s *reseller.State) { s.Contact.Notes = text },
 		"language":     func(s *reseller.State) { s.Language = text },
-		"credits":      func(s *reseller.State) { s.Credits = given.Credits("5") },
+		"credits":      func(s *reseller.State) { s.Credits = fixture.Credits("5") },
 		"tip":          func(s *reseller.State) { s.Tip = credit.Tip{Seq: 7, Hash: credit.Hash{1}} },
 		"recharged at": func(s *reseller.State) { s.RechargedAt = s.RechargedAt.Add(time.Hour) },
 		"blocked":      func(s *reseller.State) { s.Blocked = !s.Blocked },
@@ -54,7 +54,7 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			want = given.Changed(a, change)
+			want = fixture.Changed(a, change)
 			return tx.Resellers.Save(ctx, want)
 		}), what)
 		wantSame(t, get(t, s, 2), want)
@@ -78,7 +78,7 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 		insert(t, s, admin())
 		insert(t, s, master(2))
 		insert(t, s, master(3))
-		put(t, s, given.Trial(master(2), 1))
+		put(t, s, fixture.Trial(master(2), 1))
 		want := changeLine(t, s, 1, change)
 		must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 			l, err := v.Lines.Get(ctx, 1)
@@ -107,7 +107,7 @@ func TestWhatIsLostIsNotRemembered(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			lost := given.Changed(a, func(s *reseller.State) { s.PasswordHash = "lost" })
+			lost := fixture.Changed(a, func(s *reseller.State) { s.PasswordHash = "lost" })
 			return errors.Join(tx.Resellers.Save(ctx, lost), fail())
 		})
 		if err == nil {
@@ -126,7 +126,7 @@ func TestWhatIsLostIsNotRemembered(t *testing.T) {
 	var group sync.WaitGroup
 	group.Go(func() {
 		wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			lost := given.Changed(before, func(s *reseller.State) { s.PasswordHash = "lost" })
+			lost := fixture.Changed(before, func(s *reseller.State) { s.PasswordHash = "lost" })
 			return errors.Join(tx.Resellers.Save(ctx, lost), refused)
 		}), refused)
 	})
@@ -159,7 +159,7 @@ func TestWhatOthersWroteIsRead(t *testing.T) {
 				return err
 			}
 			wantSame(t, a, want)
-			want = given.Changed(a, func(s *reseller.State) { s.PasswordHash += "." })
+			want = fixture.Changed(a, func(s *reseller.State) { s.PasswordHash += "." })
 			return tx.Resellers.Save(ctx, want)
 		}))
 		for _, s := range stores {
@@ -175,7 +175,7 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 	owner := master(2)
 	insert(t, s, admin())
 	insert(t, s, owner)
-	put(t, s, given.Trial(owner, 1))
+	put(t, s, fixture.Trial(owner, 1))
 	h := hold(t, s)
 	refused := errors.New("refused")
 	later := func(by time.Duration) func(*line.State) {
@@ -186,12 +186,12 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return tx.Lines.Save(ctx, given.ChangedLine(l, change))
+		return tx.Lines.Save(ctx, fixture.ChangedLine(l, change))
 	}
 	before := s.Transactions()
 	var group sync.WaitGroup
 	for i, work := range []func(ctx context.Context, tx ports.Tx) error{
-		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, given.Trial(owner, 2)) },
+		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, fixture.Trial(owner, 2)) },
 		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 1, later(time.Hour)) },
 		func(ctx context.Context, tx ports.Tx) error {
 			return errors.Join(move(ctx, tx, 1, later(time.Minute)), refused)
@@ -199,10 +199,10 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 1, later(-time.Hour)) },
 		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 2, later(time.Hour)) },
 		func(ctx context.Context, tx ports.Tx) error {
-			l := given.Trial(owner, 2)
+			l := fixture.Trial(owner, 2)
 			return tx.Lines.Delete(ctx, l.Tombstone(2, l.ExpiresAt()))
 		},
-		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, given.Trial(owner, 3)) },
+		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, fixture.Trial(owner, 3)) },
 		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 3, later(time.Second)) },
 	} {
 		group.Go(func() {
@@ -221,7 +221,7 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 		page, err := v.Lines.List(ctx, ports.LineQuery{ByExpiry: true, Limit: 10})
 		var got []string
 		for _, l := range page.Lines {
-			got = append(got, fmt.Sprint(l.ID(), " ", l.ExpiresAt().Sub(given.Trial(owner, 1).ExpiresAt())))
+			got = append(got, fmt.Sprint(l.ID(), " ", l.ExpiresAt().Sub(fixture.Trial(owner, 1).ExpiresAt())))
 		}
 		wantEqual(t, got, []string{"1 0s", "3 1s"})
 		return err
@@ -238,7 +238,7 @@ func TestAStrayEntryHarmsNobody(t *testing.T) {
 	for i, id := range []int64{7, 8} {
 		group.Go(func() {
 			wantNone(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				return tx.Lines.Insert(ctx, given.Trial(master(2), id))
+				return tx.Lines.Insert(ctx, fixture.Trial(master(2), id))
 			}))
 		})
 		await(t, func() bool { return s.Queued() == i+1 })
@@ -253,7 +253,7 @@ func TestAStrayEntryHarmsNobody(t *testing.T) {
 func TestPagesGoOnBehindAStrayEntry(t *testing.T) {
 	s := holding(t, admin(), master(2))
 	for id := int64(1); id <= 6; id++ {
-		put(t, s, given.Trial(master(2), id))
+		put(t, s, fixture.Trial(master(2), id))
 	}
 	execute(t, s, "DELETE FROM lines WHERE id = 2")
 	for _, scope := range []ports.Scope{{Reseller: 2}, {Reseller: 2, Tree: true}, {}} {
@@ -309,7 +309,7 @@ func changeLine(t *testing.T, s *sqlitestore.Store, id int64, change func(*line.
 		if err != nil {
 			return err
 		}
-		l = given.ChangedLine(l, change)
+		l = fixture.ChangedLine(l, change)
 		want = l.State()
 		return tx.Lines.Save(ctx, l)
 	}))

@@ -17,8 +17,8 @@ import (
 type resellers struct{ *transaction }
 
 // Get implements ports.Resellers.
-func (a resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
-	s, err := a.reseller(ctx, id)
+func (rs resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
+	s, err := rs.reseller(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -26,14 +26,14 @@ func (a resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error
 }
 
 // FindByUsername implements ports.Resellers.
-func (a resellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
-	return one(ctx, a.transaction, findReseller, args{{"username_key", text(name.Key())}}, resellerOfRow)
+func (rs resellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
+	return one(ctx, rs.transaction, findReseller, args{{"username_key", text(name.Key())}}, resellerOfRow)
 }
 
 // AnyBlocked implements ports.Resellers.
-func (a resellers) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
+func (rs resellers) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
 	for _, id := range ids {
-		if blocked, err := a.blocked(ctx, id); blocked || err != nil {
+		if blocked, err := rs.blocked(ctx, id); blocked || err != nil {
 			return blocked, err
 		}
 	}
@@ -41,13 +41,13 @@ func (a resellers) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
 }
 
 // Blocked implements ports.ResellerDirectory.
-func (a resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, err error) {
+func (rs resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, err error) {
 	for asked := range slices.Chunk(ids, blockedAtOnce) {
 		named := make(args, blockedAtOnce)
 		for i, name := range blockedResellers.names {
 			named[i] = arg{name, integer(asked[min(i, len(asked)-1)])} // repeats the last one where there are fewer
 		}
-		err := a.rows(ctx, blockedResellers, named, func(r *row) error {
+		err := rs.rows(ctx, blockedResellers, named, func(r *row) error {
 			blocked = append(blocked, r.integer())
 			return r.err
 		})
@@ -59,24 +59,24 @@ func (a resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, e
 }
 
 // Empty implements ports.ResellerDirectory.
-func (a resellers) Empty(ctx context.Context) (bool, error) {
+func (rs resellers) Empty(ctx context.Context) (bool, error) {
 	var found bool
-	err := a.row(ctx, anyReseller, nil, func(r *row) { found = parsed(r, r.integer(), truthOf) })
+	err := rs.row(ctx, anyReseller, nil, func(r *row) { found = parsed(r, r.integer(), truthOf) })
 	return !found, err
 }
 
 // List implements ports.ResellerDirectory.
-func (a resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
+func (rs resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
 	if q.Scope.Reseller != 0 && !q.Scope.Tree {
-		return storekit.OnlyReseller(ctx, a, q)
+		return storekit.OnlyReseller(ctx, rs, q)
 	}
 	list := q.Scope.Reseller
 	if q.Master != 0 {
 		list = -q.Master
-		if within, err := a.within(ctx, q.Scope, q.Master); err != nil {
+		if within, err := rs.within(ctx, q.Scope, q.Master); err != nil {
 			return ports.ResellerPage{}, err
 		} else if !within {
-			return storekit.OnlyReseller(ctx, a, q) // nothing of the tree but perhaps its root is right below
+			return storekit.OnlyReseller(ctx, rs, q) // nothing of the tree but perhaps its root is right below
 		}
 	}
 	names := namesWith(q.Username)
@@ -86,14 +86,14 @@ func (a resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Resel
 	}
 	var page ports.ResellerPage
 	if q.Username != "" {
-		few, err := a.few(ctx, resellerNamesBeyond, search)
+		few, err := rs.few(ctx, resellerNamesBeyond, search)
 		if err != nil {
 			return ports.ResellerPage{}, err
 		}
 		if few {
-			return a.listNamed(ctx, q, search)
+			return rs.listNamed(ctx, q, search)
 		}
-		err = a.row(ctx, resellersEdge, search, func(r *row) { page.Next = r.integer() })
+		err = rs.row(ctx, resellersEdge, search, func(r *row) { page.Next = r.integer() })
 		switch {
 		case err == nil:
 			search.set("last", integer(page.Next))
@@ -103,7 +103,7 @@ func (a resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Resel
 	}
 	listed := int64(0) // the last
 	count := 0
-	err := a.rows(ctx, listResellers, search, func(r *row) error {
+	err := rs.rows(ctx, listResellers, search, func(r *row) error {
 		if count++; count > q.Limit {
 			page.Next = listed
 			return nil
@@ -124,19 +124,19 @@ func (a resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Resel
 }
 
 // within reports whether a reseller is in the scope.
-func (a resellers) within(ctx context.Context, scope ports.Scope, id int64) (bool, error) {
+func (rs resellers) within(ctx context.Context, scope ports.Scope, id int64) (bool, error) {
 	if scope.Reseller == 0 {
 		return true, nil
 	}
 	var found bool
-	err := a.row(ctx, resellerInList, args{{"list", integer(scope.Reseller)}, {"account", integer(id)}}, func(r *row) { found = parsed(r, r.integer(), truthOf) })
+	err := rs.row(ctx, resellerInList, args{{"list", integer(scope.Reseller)}, {"account", integer(id)}}, func(r *row) { found = parsed(r, r.integer(), truthOf) })
 	return found, err
 }
 
 // listNamed lists resellers of a list by the few names that they may have.
-func (a resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search args) (page ports.ResellerPage, err error) {
+func (rs resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search args) (page ports.ResellerPage, err error) {
 	var ids []int64
-	err = a.rows(ctx, resellersNamed, search, func(r *row) error {
+	err = rs.rows(ctx, resellersNamed, search, func(r *row) error {
 		ids = append(ids, r.integer())
 		return r.err
 	})
@@ -149,7 +149,7 @@ func (a resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search 
 		page.Next = ids[q.Limit-1]
 	}
 	for _, id := range ids {
-		reseller, err := a.Get(ctx, id)
+		reseller, err := rs.Get(ctx, id)
 		switch {
 		case errors.Is(err, storekit.ErrDamaged):
 			page.Damaged = append(page.Damaged, id)
@@ -163,36 +163,36 @@ func (a resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search 
 }
 
 // Insert implements ports.Resellers.
-func (a resellers) Insert(ctx context.Context, r *reseller.Reseller) error {
+func (rs resellers) Insert(ctx context.Context, r *reseller.Reseller) error {
 	s := r.State()
 	row := rowOfReseller(&s)
-	if _, err := a.exec(ctx, insertReseller, row[:]); err != nil {
+	if _, err := rs.exec(ctx, insertReseller, row[:]); err != nil {
 		return err
 	}
-	a.writeSet.putReseller(&s)
+	rs.writeSet.putReseller(&s)
 	return nil
 }
 
 // Save implements ports.Resellers.
-func (a resellers) Save(ctx context.Context, r *reseller.Reseller) error {
+func (rs resellers) Save(ctx context.Context, r *reseller.Reseller) error {
 	s := r.State()
-	before, err := a.reseller(ctx, s.ID)
+	before, err := rs.reseller(ctx, s.ID)
 	if err != nil {
 		return err
 	}
-	if err := a.save(ctx, before, &s); err != nil {
+	if err := rs.save(ctx, before, &s); err != nil {
 		return err
 	}
-	a.writeSet.putReseller(&s)
+	rs.writeSet.putReseller(&s)
 	return nil
 }
 
 // save writes the columns that changed, or some more.
-func (a resellers) save(ctx context.Context, before, s *reseller.State) error {
+func (rs resellers) save(ctx context.Context, before, s *reseller.State) error {
 	save := saveReseller
 	if onlyBalanceMoved(before, s) {
 		save = saveBalance
 	}
 	row := rowOfReseller(s)
-	return a.change(ctx, save, row[:])
+	return rs.change(ctx, save, row[:])
 }

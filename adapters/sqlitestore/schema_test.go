@@ -12,7 +12,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
@@ -180,7 +180,7 @@ func TestTheFileItselfRefuses(t *testing.T) {
 func TestARepeatedMovementIsNoTakenName(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin(), master(2))
-	unit := given.Units(1)
+	unit := fixture.Units(1)
 	pay := func(to *reseller.Reseller, id int64) error {
 		m, err := admin().Fund(to, unit, credit.Provenance{ID: id, Actor: 1, At: to.State().CreatedAt})
 		must(t, err)
@@ -211,7 +211,7 @@ func TestADeletedLineIsInNoList(t *testing.T) {
 	entries := func() int {
 		return number(t, s, "SELECT (SELECT count(*) FROM line_ids) + (SELECT count(*) FROM line_expiries)")
 	}
-	l := given.Trial(owner, 1)
+	l := fixture.Trial(owner, 1)
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }))
 	wantEqual(t, entries(), 4, "those of the owner and those below the admin, in either order")
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -232,7 +232,7 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 		wantNone(t, s.View(t.Context(), read(1)), "the others can be read")
 
 		err = s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-			_, err := v.Resellers.FindByUsername(ctx, given.Name("RESELLER-2"))
+			_, err := v.Resellers.FindByUsername(ctx, fixture.Name("RESELLER-2"))
 			return err
 		})
 		wantMention(t, err, "damaged")

@@ -16,7 +16,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/session"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // secretDevice is what the browsers of all sessions here call themselves.
@@ -27,7 +27,7 @@ func signIn(t *testing.T, s ports.Sessions, name string) session.Session {
 	t.Helper()
 	begun := session.Session{
 		ID: session.IDOf(name), Reseller: 2, Password: session.MarkOf(name), Device: secretDevice, Address: "192.0.2.7",
-		Created: given.Noon, Used: given.Noon,
+		Created: fixture.Noon, Used: fixture.Noon,
 	}
 	must(t, s.BeginSession(t.Context(), begun, session.Most))
 	return begun
@@ -57,7 +57,7 @@ func TestSessionsShareATransaction(t *testing.T) {
 		group.Go(func() {
 			id := session.IDOf(fmt.Sprint(i))
 			if i%2 == 0 {
-				errs[i] = s.UseSession(t.Context(), id, given.Noon.Add(time.Hour))
+				errs[i] = s.UseSession(t.Context(), id, fixture.Noon.Add(time.Hour))
 			} else {
 				errs[i] = s.EndSession(t.Context(), 1, id)
 			}
@@ -71,7 +71,7 @@ func TestSessionsShareATransaction(t *testing.T) {
 	for i, err := range errs {
 		wantError(t, err, []error{nil, fault.ErrNotFound}[i%2], "session ", i)
 	}
-	wantEqual(t, number(t, s, fmt.Sprint("SELECT count(*) FROM sessions WHERE used_at = ", given.Noon.Add(time.Hour).UnixMilli())), waiting/2, "used")
+	wantEqual(t, number(t, s, fmt.Sprint("SELECT count(*) FROM sessions WHERE used_at = ", fixture.Noon.Add(time.Hour).UnixMilli())), waiting/2, "used")
 }
 
 func TestADamagedSessionIsNeitherAbsentNorUnavailable(t *testing.T) {
@@ -83,7 +83,7 @@ func TestADamagedSessionIsNeitherAbsentNorUnavailable(t *testing.T) {
 	ctx := t.Context()
 	_, got := s.Session(ctx, damaged.ID)
 	wantSignedIn(t, s, sound)
-	for doing, err := range map[string]error{"get": got, "use": s.UseSession(ctx, damaged.ID, given.Noon.Add(time.Hour))} {
+	for doing, err := range map[string]error{"get": got, "use": s.UseSession(ctx, damaged.ID, fixture.Noon.Add(time.Hour))} {
 		if err == nil || errors.Is(err, fault.ErrNotFound) || errors.Is(err, ports.ErrUnavailable) {
 			t.Errorf("%s: got error %v, want one of neither kind", doing, err)
 		}

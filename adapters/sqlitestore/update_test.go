@@ -20,7 +20,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // childFile names the file that this program, run again by a test, adds credits
@@ -102,7 +102,7 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 		}, "put a key: the store is unavailable: database or disk is full (13)"},
 		"refused at the commit": {func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
 			execute(t, s, "PRAGMA defer_foreign_keys = ON")
-			return tx.Lines.Insert(ctx, given.Trial(master(9), 1))
+			return tx.Lines.Insert(ctx, fixture.Trial(master(9), 1))
 		}, "commit"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestAFullDatabaseIsUnavailableAndKeepsNothingHalf(t *testing.T) {
 		err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			_ = tx.Resellers.Insert(ctx, master(id)) // a failure that work overlooks
 			_ = tx.Resellers.Insert(ctx, master(id+1))
-			needsNoRoom := given.Changed(admin(), func(s *reseller.State) { s.PasswordHash = fmt.Sprint(id) })
+			needsNoRoom := fixture.Changed(admin(), func(s *reseller.State) { s.PasswordHash = fmt.Sprint(id) })
 			_ = tx.Resellers.Save(ctx, needsNoRoom)
 			return nil
 		})
@@ -334,7 +334,7 @@ func addCredits(ctx context.Context, s *sqlitestore.Store, rounds int) error {
 			if err != nil {
 				return err
 			}
-			m, err := admin().Fund(a, given.Units(1), credit.Provenance{ID: id, Actor: 1, At: a.State().CreatedAt})
+			m, err := admin().Fund(a, fixture.Units(1), credit.Provenance{ID: id, Actor: 1, At: a.State().CreatedAt})
 			if err != nil {
 				return err
 			}

@@ -9,7 +9,7 @@ import (
 
 	"resellerd/adapters/sqlitestore"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // powerCut returns the path of a store as a power cut at this moment may leave it.
@@ -108,7 +108,7 @@ func TestTheWALIsCutAfterALongRead(t *testing.T) {
 	}
 	id := int64(1)
 	write := func() {
-		insert(t, s, given.Admin(id))
+		insert(t, s, fixture.Admin(id))
 		id++
 	}
 	write()

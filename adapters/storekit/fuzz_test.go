@@ -7,7 +7,7 @@ import (
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 func FuzzParseInstant(f *testing.F) {
@@ -38,7 +38,7 @@ func FuzzSides(f *testing.F) {
 				balance = 0
 			}
 			return storekit.Side{System: system, Posting: credit.Posting{
-				Reseller: reseller, Balance: given.Units(balance), Tip: credit.Tip{Seq: seq, Hash: credit.Hash{31: hash}},
+				Reseller: reseller, Balance: fixture.Units(balance), Tip: credit.Tip{Seq: seq, Hash: credit.Hash{31: hash}},
 			}}
 		}
 		source, target := side(s1, r1, q1, b1, h1), side(s2, r2, q2, b2, h2)

@@ -24,7 +24,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/session"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
 
@@ -76,7 +76,7 @@ func TestSessionsAreShown(t *testing.T) {
 	of := New(c.of(1), silent())
 	store := memstore.New()
 	shown := of.Store(store).(ports.Sessions)
-	s := session.Session{ID: "id", Reseller: 7, Created: given.Noon, Used: given.Noon}
+	s := session.Session{ID: "id", Reseller: 7, Created: fixture.Noon, Used: fixture.Noon}
 	r, _ := of.RequestBegins(httptest.NewRequest(http.MethodGet, "/auth/session", nil))
 	if err := shown.BeginSession(r.Context(), s, 1); err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestMovementsCountOnceTheyAreKept(t *testing.T) {
 	appending := func(of *Telemetry, s scripted, operations ...credit.Operation) error {
 		return of.Store(s).Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			for _, o := range operations {
-				if err := tx.Ledger.Append(ctx, credit.Movement{Operation: o, Amount: given.Credits("2.5")}); err != nil {
+				if err := tx.Ledger.Append(ctx, credit.Movement{Operation: o, Amount: fixture.Credits("2.5")}); err != nil {
 					return err
 				}
 			}

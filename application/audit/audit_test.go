@@ -17,7 +17,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // askedStore counts how often an audit asks for records that others name.
@@ -72,7 +72,7 @@ var quiet = audit.Options{Report: func(string) {}}
 // ledger is what a test stores, ids from 1 on.
 type ledger struct {
 	*memstore.Store
-	given.Ledger
+	fixture.Ledger
 	root      *reseller.Reseller
 	resellers []*reseller.Reseller
 	lines     []*line.Line
@@ -80,7 +80,7 @@ type ledger struct {
 
 func newLedger(t *testing.T) *ledger {
 	t.Helper()
-	l := &ledger{Store: memstore.New(), root: given.Admin(1)}
+	l := &ledger{Store: memstore.New(), root: fixture.Admin(1)}
 	t.Cleanup(func() { check(t, l.Close()) })
 	l.resellers = []*reseller.Reseller{l.root}
 	return l
@@ -88,14 +88,14 @@ func newLedger(t *testing.T) *ledger {
 
 // master adds one below the root, which funds it.
 func (l *ledger) master() {
-	a := given.Master(l.root, int64(len(l.resellers))+1)
+	a := fixture.Master(l.root, int64(len(l.resellers))+1)
 	l.Fund(l.root, a, "10")
 	l.resellers = append(l.resellers, a)
 }
 
 // official adds a line that its owner paid for.
 func (l *ledger) official(owner *reseller.Reseller) *line.Line {
-	added := given.Trial(owner, int64(len(l.lines))+1)
+	added := fixture.Trial(owner, int64(len(l.lines))+1)
 	l.Activate(added, owner, "0.5")
 	l.lines = append(l.lines, added)
 	return added
@@ -216,7 +216,7 @@ func TestAnAuditTellsADeletionFromADisappearance(t *testing.T) {
 	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		_, err := tx.Lines.Get(ctx, deleted.ID())
 		check(t, err)
-		return tx.Lines.Delete(ctx, deleted.Tombstone(l.root.ID(), given.Noon.Add(time.Hour)))
+		return tx.Lines.Delete(ctx, deleted.Tombstone(l.root.ID(), fixture.Noon.Add(time.Hour)))
 	}))
 	finds(t, l, "")
 	lacking := lineless{l, gone.ID()}
@@ -291,7 +291,7 @@ func TestAnAuditFindsWhatAForgedResellerContradicts(t *testing.T) {
 		forge func(*reseller.State)
 		want  []string
 	}{
-		"a copied password":     {func(s *reseller.State) { s.PasswordHash = given.Admin(1).PasswordHash() }, []string{"account 3: it has the password hash of account 1"}},
+		"a copied password":     {func(s *reseller.State) { s.PasswordHash = fixture.Admin(1).PasswordHash() }, []string{"account 3: it has the password hash of account 1"}},
 		"a password of its own": {func(s *reseller.State) { s.PasswordHash = "another" }, nil},
 		"another key": {func(s *reseller.State) { s.Username = profile.RestoreUsername(s.Username.String(), "other") },
 			[]string{`account 3: its name "reseller-3" is not what is compared as "other"`}},
@@ -300,7 +300,7 @@ func TestAnAuditFindsWhatAForgedResellerContradicts(t *testing.T) {
 			l := newLedger(t)
 			l.master()
 			l.master()
-			l.resellers[2] = given.Changed(l.resellers[2], c.forge)
+			l.resellers[2] = fixture.Changed(l.resellers[2], c.forge)
 			l.store(t)
 			finds(t, l, "", c.want...)
 		})
@@ -326,9 +326,9 @@ func TestAnAuditFindsALineWhoseOwnerStandsElsewhere(t *testing.T) {
 	l := newLedger(t)
 	l.master()
 	l.master()
-	owner := given.Master(l.resellers[1], 4)
+	owner := fixture.Master(l.resellers[1], 4)
 	l.resellers = append(l.resellers, owner)
-	l.lines = []*line.Line{given.Trial(owner, 1, func(s *line.State) { s.Owner.Ancestors = []int64{1, 3} })}
+	l.lines = []*line.Line{fixture.Trial(owner, 1, func(s *line.State) { s.Owner.Ancestors = []int64{1, 3} })}
 	l.store(t)
 	finds(t, l, "", "line 1: its owner, account 4, does not stand where the line says")
 }
@@ -342,7 +342,7 @@ func TestAnAuditFindsThatALineThatWasPaidForIsBuriedAsATrial(t *testing.T) {
 	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		_, err := tx.Lines.Get(ctx, paid.ID())
 		check(t, err)
-		return tx.Lines.Delete(ctx, line.Tombstone{Line: paid.ID(), Actor: l.root.ID(), At: given.Noon.Add(time.Hour)})
+		return tx.Lines.Delete(ctx, line.Tombstone{Line: paid.ID(), Actor: l.root.ID(), At: fixture.Noon.Add(time.Hour)})
 	}))
 	finds(t, l, "", "tombstone 1: movement 1 activated the line, and movement 0 is named as its charge",
 		"tombstone 1: it is of a trial, and movement 2 paid for the line")

@@ -10,23 +10,23 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // TestEveryFieldCounts changes, one after another, every field that a record is
 // made of, those that somebody adds later too.
 func TestEveryFieldCounts(t *testing.T) {
-	now := given.Noon
+	now := fixture.Noon
 	name, text := profile.RestoreUsername("Name", "name"), profile.RestoreText("text")
 	for _, record := range []any{
 		reseller.State{
 			Position: reseller.Position{ID: 3, Ancestors: []int64{1, 2}}, Role: reseller.Master, Username: name, PasswordHash: "hash", Token: reseller.Generation{1},
-			Contact: reseller.Contact{Country: text}, Credits: given.Credits("5"), Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}, RechargedAt: now, Trials: []reseller.TrialSlot{{Start: now, Count: 1}}, CreatedAt: now, UpdatedAt: now,
+			Contact: reseller.Contact{Country: text}, Credits: fixture.Credits("5"), Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}, RechargedAt: now, Trials: []reseller.TrialSlot{{Start: now, Count: 1}}, CreatedAt: now, UpdatedAt: now,
 		},
 		line.State{ID: 1, Owner: reseller.Position{ID: 3, Ancestors: []int64{1}}, Username: name, Password: line.Sealed("sealed"), ExpiresAt: now, CreatedAt: now, UpdatedAt: now},
 		credit.Movement{
-			Provenance: credit.Provenance{ID: 1, Actor: 2, At: now}, Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(2), Amount: given.Credits("5"),
-			Postings: []credit.Posting{{Reseller: 2, Balance: given.Credits("5"), Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}}},
+			Provenance: credit.Provenance{ID: 1, Actor: 2, At: now}, Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(2), Amount: fixture.Credits("5"),
+			Postings: []credit.Posting{{Reseller: 2, Balance: fixture.Credits("5"), Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}}},
 		},
 		ports.KeyRecord{Reseller: 1, Key: "key", Request: []byte("request"), Status: 200, Body: []byte("body"), Expires: now},
 	} {
@@ -116,7 +116,7 @@ func alter(t *testing.T, record any, where string, path []int, found func(where 
 }
 
 func TestFormsOfOneValueAreTheSame(t *testing.T) {
-	half, again, at := given.Credits("0.5"), given.Units(5_000), given.Noon
+	half, again, at := fixture.Credits("0.5"), fixture.Units(5_000), fixture.Noon
 	for _, c := range []struct{ a, b any }{
 		{reseller.State{Credits: half}, reseller.State{Credits: again}},
 		{reseller.State{CreatedAt: at}, reseller.State{CreatedAt: time.UnixMilli(at.UnixMilli()).UTC()}},

@@ -17,7 +17,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 const trialsToCopy = 2*ports.CopyBatch + 20
@@ -32,11 +32,11 @@ func busy(t *testing.T) *memstore.Store {
 	t.Cleanup(func() { check(t, store.Close()) })
 	_, err := store.ClaimKey(t.Context(), fingerprint)
 	check(t, err)
-	var ledger given.Ledger
-	admin := given.Admin(1)
-	master := given.Master(admin, 2)
+	var ledger fixture.Ledger
+	admin := fixture.Admin(1)
+	master := fixture.Master(admin, 2)
 	ledger.Fund(admin, master, "100")
-	seller := given.Reseller(master, 3)
+	seller := fixture.Reseller(master, 3)
 	ledger.Fund(master, seller, "20.5")
 	var lines []*line.Line
 	for id := range int64(3 + trialsToCopy + 1) {
@@ -44,7 +44,7 @@ func busy(t *testing.T) *memstore.Store {
 		if id < 3 {
 			owner = seller
 		}
-		lines = append(lines, given.Trial(owner, id+1))
+		lines = append(lines, fixture.Trial(owner, id+1))
 		if id < 3 {
 			ledger.Activate(lines[id], seller, "0.5")
 		}
@@ -71,9 +71,9 @@ func busy(t *testing.T) *memstore.Store {
 			errs = append(errs, tx.Ledger.Append(ctx, m))
 		}
 		for _, key := range []string{"first", "second"} {
-			errs = append(errs, tx.Keys.Put(ctx, ports.KeyRecord{Reseller: admin.ID(), Key: key, Request: []byte(key), Status: 200, Body: []byte("answer"), Expires: given.Noon.Add(time.Hour)}))
+			errs = append(errs, tx.Keys.Put(ctx, ports.KeyRecord{Reseller: admin.ID(), Key: key, Request: []byte(key), Status: 200, Body: []byte("answer"), Expires: fixture.Noon.Add(time.Hour)}))
 		}
-		return errors.Join(append(errs, tx.Lines.Delete(ctx, deleted.Tombstone(master.ID(), given.Noon)))...)
+		return errors.Join(append(errs, tx.Lines.Delete(ctx, deleted.Tombstone(master.ID(), fixture.Noon)))...)
 	}))
 	return store
 }
@@ -259,7 +259,7 @@ func TestASourceWithFindingsIsNotCopied(t *testing.T) {
 	}{
 		"a balance": {func(s *reseller.State) {
 			if s.ID == 2 {
-				s.Credits = given.Credits("1000")
+				s.Credits = fixture.Credits("1000")
 			}
 		}, "account 2: its balance is 1000"},
 		"a damaged record": {func(s *reseller.State) {
@@ -320,7 +320,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		return func(b *ports.Batch) {
 			for i, r := range b.Resellers {
 				if r.ID() == 3 {
-					b.Resellers[i] = given.Changed(r, edit)
+					b.Resellers[i] = fixture.Changed(r, edit)
 				}
 			}
 		}
@@ -329,7 +329,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		return func(b *ports.Batch) {
 			for i, l := range b.Lines {
 				if l.ID() == 2 {
-					b.Lines[i] = given.ChangedLine(l, edit)
+					b.Lines[i] = fixture.ChangedLine(l, edit)
 				}
 			}
 		}
@@ -342,7 +342,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		want   []string
 	}{
 		{"an account is changed", changing{batch: each(editReseller(func(s *reseller.State) { s.Blocked = true }))}, []string{"account 3" + differs}},
-		{"a name is shown otherwise", changing{batch: each(editReseller(func(s *reseller.State) { s.Username = given.Name("Reseller-3") }))}, []string{"account 3" + differs}},
+		{"a name is shown otherwise", changing{batch: each(editReseller(func(s *reseller.State) { s.Username = fixture.Name("Reseller-3") }))}, []string{"account 3" + differs}},
 		{"a line is changed", changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))}, []string{"line 2" + differs}},
 		{"a password is changed", changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))}, []string{"line 2" + differs}},
 		{"a line is lost", changing{batch: each(func(b *ports.Batch) {
@@ -411,7 +411,7 @@ func each(change func(*ports.Batch)) func(*ports.Batch) error {
 // addedLine adds a line that nobody made to the last batch of lines.
 func addedLine(b *ports.Batch) {
 	if len(b.Lines) > 0 && len(b.Lines) < ports.CopyBatch {
-		b.Lines = append(b.Lines, given.ChangedLine(b.Lines[0], func(s *line.State) { s.ID, s.Username = 999_999, given.Name("added") }))
+		b.Lines = append(b.Lines, fixture.ChangedLine(b.Lines[0], func(s *line.State) { s.ID, s.Username = 999_999, fixture.Name("added") }))
 	}
 }
 
@@ -454,11 +454,11 @@ func TestACopyIsOfOneInstant(t *testing.T) {
 		check(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			payer, err := tx.Resellers.Get(ctx, 1)
 			check(t, err)
-			var more given.Ledger
-			a := given.Reseller(payer, 1_000+int64(written))
+			var more fixture.Ledger
+			a := fixture.Reseller(payer, 1_000+int64(written))
 			m := more.Fund(payer, a, "5")
 			m.ID = a.ID()
-			l := given.Trial(payer, 100_000+a.ID())
+			l := fixture.Trial(payer, 100_000+a.ID())
 			return errors.Join(tx.Resellers.Save(ctx, payer), tx.Resellers.Insert(ctx, a), tx.Lines.Insert(ctx, l), tx.Ledger.Append(ctx, m))
 		}))
 		written++

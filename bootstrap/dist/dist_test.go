@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"resellerd/test/needs"
+	"resellerd/test/require"
 )
 
 var stamp = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
@@ -217,5 +217,5 @@ func do(t *testing.T, folder, name string, arguments ...string) string {
 // TestUnitIsHardened has systemd judge the unit: below 2 is "OK", the least that it gives to a service with a network.
 func TestUnitIsHardened(t *testing.T) {
 	t.Parallel()
-	do(t, ".", needs.Tool(t, "systemd-analyze"), "security", "--offline=yes", "--threshold=20", filepath.Join("..", "deploy", "resellerd.service"))
+	do(t, ".", require.Tool(t, "systemd-analyze"), "security", "--offline=yes", "--threshold=20", filepath.Join("..", "deploy", "resellerd.service"))
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"resellerd/domain/credit"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 func TestParse(t *testing.T) {
@@ -164,7 +164,7 @@ func FuzzParse(f *testing.F) {
 func TestAmountsOfStores(t *testing.T) {
 	most := credit.MaxBalance().Units()
 	for n, want := range map[int64]string{0: "0", 1: "0.0001", 10: "0.001", 5000: "0.5", 125_000: "12.5", 100_0000: "100", most: "100000000000"} {
-		got := given.Units(n)
+		got := fixture.Units(n)
 		if got.String() != want || got.Units() != n || got.Decimal().String() != want {
 			t.Errorf("%d units: got %s of %d units, want %s", n, got, got.Units(), want)
 		}
@@ -194,9 +194,9 @@ func TestSumsAndDifferencesKeepTheBounds(t *testing.T) {
 				t.Errorf("%d %s %d: got %s, %v, want %d", c.a, what, c.b, got, ok, want)
 			}
 		}
-		sum, ok := given.Units(c.a).Plus(given.Units(c.b))
+		sum, ok := fixture.Units(c.a).Plus(fixture.Units(c.b))
 		check("plus", c.sum, sum, ok)
-		difference, ok := given.Units(c.a).Minus(given.Units(c.b))
+		difference, ok := fixture.Units(c.a).Minus(fixture.Units(c.b))
 		check("minus", c.difference, difference, ok)
 	}
 }
@@ -206,14 +206,14 @@ func TestAmountsCompareByValue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long, ok := given.Units(10_000).Plus(given.Units(5_000))
+	long, ok := fixture.Units(10_000).Plus(fixture.Units(5_000))
 	if !ok || !short.Equal(long) || short.Cmp(long) != 0 {
 		t.Errorf("%s and %s differ", short, long)
 	}
-	if zero := (credit.Amount{}); !zero.Equal(given.Units(0)) || zero.String() != "0" || zero.Units() != 0 {
+	if zero := (credit.Amount{}); !zero.Equal(fixture.Units(0)) || zero.String() != "0" || zero.Units() != 0 {
 		t.Errorf("the zero value is %s", zero)
 	}
-	if given.Units(1).Cmp(given.Units(2)) != -1 || given.Units(2).Cmp(given.Units(1)) != 1 {
+	if fixture.Units(1).Cmp(fixture.Units(2)) != -1 || fixture.Units(2).Cmp(fixture.Units(1)) != 1 {
 		t.Error("1 and 2 units are in the wrong order")
 	}
 }

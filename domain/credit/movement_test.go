@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/domain/credit"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 func TestStoredNamesComeBack(t *testing.T) {
@@ -48,7 +48,7 @@ func TestStoredNamesComeBack(t *testing.T) {
 
 func TestImpossibleMovementsAreNotChained(t *testing.T) {
 	to := func(source, target credit.Party, amount int64) credit.Movement {
-		return credit.Movement{Source: source, Target: target, Amount: given.Units(amount)}
+		return credit.Movement{Source: source, Target: target, Amount: fixture.Units(amount)}
 	}
 	most := credit.MaxMovement().Units()
 	for _, m := range []credit.Movement{
@@ -107,10 +107,10 @@ func recharge(t testing.TB) credit.Movement {
 		Operation: credit.Recharge,
 		Source:    credit.Reseller(7),
 		Target:    credit.Reseller(21),
-		Amount:    given.Units(125_001),
+		Amount:    fixture.Units(125_001),
 	}.Chain(
-		credit.Posting{Reseller: 7, Balance: given.Units(9_876_543), Tip: credit.Tip{Seq: 41, Hash: previous}},
-		credit.Posting{Reseller: 21, Balance: given.Units(125_001)},
+		credit.Posting{Reseller: 7, Balance: fixture.Units(9_876_543), Tip: credit.Tip{Seq: 41, Hash: previous}},
+		credit.Posting{Reseller: 21, Balance: fixture.Units(125_001)},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestLinksAreWhatTheyHaveAlwaysBeen(t *testing.T) {
 		Operation:  credit.Activation,
 		Source:     credit.Issuance,
 		Target:     credit.Consumption,
-		Amount:     given.Units(100_000),
+		Amount:     fixture.Units(100_000),
 		Line:       70,
 	}.Chain(credit.Posting{Reseller: 1})
 	if err != nil {
@@ -175,10 +175,10 @@ func TestAChangedMovementFitsNoMore(t *testing.T) {
 		"Operation":         func(m *credit.Movement) { m.Operation = credit.Reclaim },
 		"Source":            func(m *credit.Movement) { m.Source = credit.Issuance },
 		"Target":            func(m *credit.Movement) { m.Target = credit.Reseller(22) },
-		"Amount":            func(m *credit.Movement) { m.Amount = given.Units(m.Amount.Units() + 1) },
+		"Amount":            func(m *credit.Movement) { m.Amount = fixture.Units(m.Amount.Units() + 1) },
 		"Line":              func(m *credit.Movement) { m.Line = 1 },
 		"Postings.Reseller": func(m *credit.Movement) { first(m).Reseller = 8 },
-		"Postings.Balance":  func(m *credit.Movement) { first(m).Balance = given.Units(1) },
+		"Postings.Balance":  func(m *credit.Movement) { first(m).Balance = fixture.Units(1) },
 		"Postings.Seq":      func(m *credit.Movement) { first(m).Seq++ },
 		"Postings.Hash":     func(m *credit.Movement) { first(m).Hash[31] ^= 1 },
 	}
@@ -196,9 +196,9 @@ func TestAChangedMovementFitsNoMore(t *testing.T) {
 		"the other entry removed": func(m *credit.Movement) { m.Postings = m.Postings[:1] },
 		"an entry added":          func(m *credit.Movement) { m.Postings = append(m.Postings, credit.Posting{Reseller: 9}) },
 		"entries exchanged":       func(m *credit.Movement) { slices.Reverse(m.Postings) },
-		"the other's balance":     func(m *credit.Movement) { m.Postings[1].Balance = given.Units(1) },
+		"the other's balance":     func(m *credit.Movement) { m.Postings[1].Balance = fixture.Units(1) },
 		"the other's number":      func(m *credit.Movement) { m.Postings[1].Seq++ },
-		"ten times as much":       func(m *credit.Movement) { m.Amount = given.Units(10 * m.Amount.Units()) },
+		"ten times as much":       func(m *credit.Movement) { m.Amount = fixture.Units(10 * m.Amount.Units()) },
 		"a digit moved":           func(m *credit.Movement) { m.ID, m.Actor = m.ID*10+7, 0 },
 	} {
 		spoiled[situation] = spoil
@@ -232,7 +232,7 @@ func history(t testing.TB) (chained []credit.Movement) {
 	t.Helper()
 	heads := map[int64]credit.Tip{}
 	for i, resellers := range [][]int64{{7, 21}, {21, 7}, {7}, {7, 21}} {
-		m := credit.Movement{Provenance: credit.Provenance{ID: int64(i) + 1}, Source: credit.Reseller(resellers[0]), Target: credit.Consumption, Amount: given.Units(1)}
+		m := credit.Movement{Provenance: credit.Provenance{ID: int64(i) + 1}, Source: credit.Reseller(resellers[0]), Target: credit.Consumption, Amount: fixture.Units(1)}
 		var postings []credit.Posting
 		for _, reseller := range resellers {
 			postings = append(postings, credit.Posting{Reseller: reseller, Tip: heads[reseller]})
@@ -311,7 +311,7 @@ func TestChainLeavesItsReceiverAlone(t *testing.T) {
 }
 
 func TestWhatAMovementChanges(t *testing.T) {
-	amount := given.Units(125_001)
+	amount := fixture.Units(125_001)
 	between := func(source, target credit.Party) credit.Movement {
 		return credit.Movement{Source: source, Target: target, Amount: amount}
 	}
@@ -350,11 +350,11 @@ func TestLinksTellMovementsApart(t *testing.T) {
 			Operation: rapid.SampledFrom([]credit.Operation{credit.Opening, credit.Recharge}).Draw(t, "operation"),
 			Source:    credit.Reseller(1),
 			Target:    rapid.SampledFrom([]credit.Party{credit.Issuance, credit.Consumption, credit.Reseller(2)}).Draw(t, "target"),
-			Amount:    given.Units(rapid.Int64Range(1, 12).Draw(t, "amount")),
+			Amount:    fixture.Units(rapid.Int64Range(1, 12).Draw(t, "amount")),
 			Line:      numbers.Draw(t, "line"),
 		}
 		m, err := m.Chain(
-			credit.Posting{Reseller: 1, Balance: given.Units(rapid.Int64Range(0, 12).Draw(t, "balance"))},
+			credit.Posting{Reseller: 1, Balance: fixture.Units(rapid.Int64Range(0, 12).Draw(t, "balance"))},
 			credit.Posting{Reseller: rapid.Int64Range(2, 12).Draw(t, "other"), Tip: credit.Tip{Seq: rapid.Int64Range(0, 12).Draw(t, "seq")}},
 		)
 		if err != nil {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/domain/credit"
-	"resellerd/test/given"
-	_ "resellerd/test/repeatable"
+	"resellerd/test/fixture"
+	_ "resellerd/test/rapidflags"
 )
 
 func TestPriceTableIsTheContracts(t *testing.T) {
@@ -81,7 +81,7 @@ func TestMonthsAreCalendarMonths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := given.Price(c.credits).Period().After(start).Format(time.RFC3339Nano); got != c.end {
+		if got := fixture.Price(c.credits).Period().After(start).Format(time.RFC3339Nano); got != c.end {
 			t.Errorf("%s credits from %s: got %s, want %s", c.credits, c.start, got, c.end)
 		}
 	}

@@ -10,13 +10,13 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // official returns an official line of owner's that expires then.
 func official(t rapid.TB, owner *reseller.Reseller, expires time.Time) *line.Line {
 	l, err := line.Restore(line.State{
-		ID: 70, Owner: owner.Position(), Username: given.Name("chosen"), Password: line.Sealed("sealed"),
+		ID: 70, Owner: owner.Position(), Username: fixture.Name("chosen"), Password: line.Sealed("sealed"),
 		ExpiresAt: expires, PlatformID: 700, Charge: 5, CreatedAt: noon, UpdatedAt: noon,
 	})
 	if err != nil {
@@ -39,18 +39,18 @@ func TestAnExtensionStartsAtTheLaterOfNowAndTheExpiry(t *testing.T) {
 		{"from a month's last day", "2026-02-01T12:00:00Z", "2026-02-28T12:00:00Z", "1", "2026-02-28T12:00:00Z", "2026-03-28T12:00:00Z"},
 	} {
 		owner := ownerWith(t, "10")
-		l := official(t, owner, given.Time(c.expires))
+		l := official(t, owner, fixture.Time(c.expires))
 		was := l.State()
-		from, m, err := l.Extend(owner, given.Price(c.credits), provenance(given.Time(c.now)))
+		from, m, err := l.Extend(owner, fixture.Price(c.credits), provenance(fixture.Time(c.now)))
 		if err != nil {
 			t.Fatalf("%s: %v", c.situation, err)
 		}
-		if !from.Equal(given.Time(c.from)) || m.Amount.String() != c.credits {
+		if !from.Equal(fixture.Time(c.from)) || m.Amount.String() != c.credits {
 			t.Errorf("%s: %s credits from %s, want %s from %s", c.situation, m.Amount, from, c.credits, c.from)
 		}
-		was.ExpiresAt, was.UpdatedAt = given.Time(c.until), given.Time(c.now)
+		was.ExpiresAt, was.UpdatedAt = fixture.Time(c.until), fixture.Time(c.now)
 		expect(t, l, was)
-		if !l.Running(given.Time(c.now)) || !l.Running(given.Time(c.until).Add(-time.Millisecond)) || l.Running(given.Time(c.until)) {
+		if !l.Running(fixture.Time(c.now)) || !l.Running(fixture.Time(c.until).Add(-time.Millisecond)) || l.Running(fixture.Time(c.until)) {
 			t.Errorf("%s: it does not run until %s", c.situation, c.until)
 		}
 	}
@@ -58,8 +58,8 @@ func TestAnExtensionStartsAtTheLaterOfNowAndTheExpiry(t *testing.T) {
 
 // Ten years ahead are allowed to the very instant.
 func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
-	now := given.Time("2026-03-10T12:00:00Z")
-	bound := given.Time("2036-03-10T12:00:00Z")
+	now := fixture.Time("2026-03-10T12:00:00Z")
+	bound := fixture.Time("2036-03-10T12:00:00Z")
 	for _, c := range []struct {
 		credits string
 		expires time.Time
@@ -68,8 +68,8 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 		{"0.5", bound.AddDate(0, 0, -15), nil},
 		{"0.5", bound.AddDate(0, 0, -15).Add(-time.Millisecond), nil},
 		{"0.5", bound.AddDate(0, 0, -15).Add(time.Millisecond), line.ErrTooLong},
-		{"1", given.Time("2036-02-10T12:00:00Z"), nil},
-		{"1", given.Time("2036-02-10T12:00:00.001Z"), line.ErrTooLong},
+		{"1", fixture.Time("2036-02-10T12:00:00Z"), nil},
+		{"1", fixture.Time("2036-02-10T12:00:00.001Z"), line.ErrTooLong},
 		{"10", bound.AddDate(0, 0, -360), nil},
 		{"10", bound.AddDate(0, 0, -359), line.ErrTooLong},
 		{"0.5", bound, line.ErrTooLong},
@@ -78,7 +78,7 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 		owner := ownerWith(t, "10")
 		l := official(t, owner, c.expires)
 		was := l.State()
-		_, _, err := l.Extend(owner, given.Price(c.credits), provenance(now))
+		_, _, err := l.Extend(owner, fixture.Price(c.credits), provenance(now))
 		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%s credits from %s: got error %v, want %v", c.credits, c.expires, err, c.want)
 		}
@@ -94,7 +94,7 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 	l := official(t, owner, now)
 	years := 0
 	for {
-		_, _, err := l.Extend(owner, given.Price("10"), provenance(now))
+		_, _, err := l.Extend(owner, fixture.Price("10"), provenance(now))
 		if errors.Is(err, line.ErrTooLong) {
 			break
 		}

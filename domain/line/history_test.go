@@ -14,7 +14,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
-	_ "resellerd/test/repeatable"
+	_ "resellerd/test/rapidflags"
 )
 
 // harness is the whole domain in memory, and the ledger of all that it moved.

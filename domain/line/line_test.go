@@ -12,7 +12,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
@@ -24,8 +24,8 @@ func ownerWith(t testing.TB, credits string) *reseller.Reseller {
 	a, err := reseller.Restore(reseller.State{
 		Position: reseller.Position{ID: 7, Ancestors: []int64{1, 3}},
 		Role:     reseller.Standard,
-		Contact:  reseller.Contact{Country: given.Text("PT")},
-		Credits:  given.Credits(credits),
+		Contact:  reseller.Contact{Country: fixture.Text("PT")},
+		Credits:  fixture.Credits(credits),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func ownerWith(t testing.TB, credits string) *reseller.Reseller {
 func trial(t testing.TB, owner *reseller.Reseller) *line.Line {
 	t.Helper()
 	l, err := line.NewTrial(owner, line.Trial{
-		ID: 70, Username: given.Name("generated"), Password: line.Sealed("sealed"), Notes: given.Text("notes"), Runs: runs,
+		ID: 70, Username: fixture.Name("generated"), Password: line.Sealed("sealed"), Notes: fixture.Text("notes"), Runs: runs,
 	}, 0, noon)
 	if err != nil {
 		t.Fatal(err)
@@ -45,8 +45,8 @@ func trial(t testing.TB, owner *reseller.Reseller) *line.Line {
 }
 
 func details() line.Details {
-	whatsapp := given.Text("123")
-	return line.Details{Username: given.Name("chosen"), Password: line.Sealed("resealed"), Country: given.Text("BR"), Whatsapp: &whatsapp}
+	whatsapp := fixture.Text("123")
+	return line.Details{Username: fixture.Name("chosen"), Password: line.Sealed("resealed"), Country: fixture.Text("BR"), Whatsapp: &whatsapp}
 }
 
 func provenance(at time.Time) credit.Provenance {
@@ -64,8 +64,8 @@ func TestLifeOfALine(t *testing.T) {
 	owner := ownerWith(t, "1.5")
 	l := trial(t, owner)
 	want := line.State{
-		ID: 70, Owner: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Username: given.Name("generated"), Password: line.Sealed("sealed"),
-		Trial: true, ExpiresAt: noon.Add(runs), Country: given.Text("PT"), Notes: given.Text("notes"),
+		ID: 70, Owner: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Username: fixture.Name("generated"), Password: line.Sealed("sealed"),
+		Trial: true, ExpiresAt: noon.Add(runs), Country: fixture.Text("PT"), Notes: fixture.Text("notes"),
 		CreatedAt: noon, UpdatedAt: noon,
 	}
 	expect(t, l, want)
@@ -74,24 +74,24 @@ func TestLifeOfALine(t *testing.T) {
 	}
 
 	activated := noon.Add(time.Hour)
-	m, err := l.Activate(owner, given.Price("1"), details(), 700, provenance(activated))
+	m, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(activated))
 	if err != nil {
 		t.Fatal(err)
 	}
-	charged(t, m, credit.Activation, "1", credit.Reseller(7), credit.Posting{Reseller: 7, Balance: given.Credits("0.5"), Tip: owner.State().Tip}, provenance(activated))
+	charged(t, m, credit.Activation, "1", credit.Reseller(7), credit.Posting{Reseller: 7, Balance: fixture.Credits("0.5"), Tip: owner.State().Tip}, provenance(activated))
 	if got := owner.State().Credits.String(); got != "0.5" {
 		t.Errorf("the owner has %s credits left, want 0.5", got)
 	}
-	want.Username, want.Password, want.Country, want.Whatsapp = given.Name("chosen"), line.Sealed("resealed"), given.Text("BR"), given.Text("123")
+	want.Username, want.Password, want.Country, want.Whatsapp = fixture.Name("chosen"), line.Sealed("resealed"), fixture.Text("BR"), fixture.Text("123")
 	want.Trial, want.PlatformID, want.Charge, want.UpdatedAt = false, 700, 77, activated
 	want.ExpiresAt = time.Date(2026, 2, 28, 13, 0, 0, 0, time.UTC) // left-over trial time is not added
 	expect(t, l, want)
 
 	edited, empty := activated.Add(time.Hour), profile.Text{}
-	if err := l.Edit(line.Details{Username: given.Name("again"), Password: line.Sealed("third"), Country: given.Text("AO"), Notes: &empty}, edited); err != nil {
+	if err := l.Edit(line.Details{Username: fixture.Name("again"), Password: line.Sealed("third"), Country: fixture.Text("AO"), Notes: &empty}, edited); err != nil {
 		t.Fatal(err)
 	}
-	want.Username, want.Password, want.Country, want.Notes = given.Name("again"), line.Sealed("third"), given.Text("AO"), empty
+	want.Username, want.Password, want.Country, want.Notes = fixture.Name("again"), line.Sealed("third"), fixture.Text("AO"), empty
 	want.Edited, want.UpdatedAt = true, edited
 	expect(t, l, want)
 	if err := l.Edit(line.Details{Username: want.Username, Password: want.Password, Country: want.Country}, edited.Add(time.Minute)); err != nil {
@@ -102,7 +102,7 @@ func TestLifeOfALine(t *testing.T) {
 	extended := edited.Add(time.Hour)
 	p := provenance(extended)
 	p.ID = 78
-	from, m, err := l.Extend(owner, given.Price("0.5"), p)
+	from, m, err := l.Extend(owner, fixture.Price("0.5"), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func charged(t *testing.T, m credit.Movement, op credit.Operation, credits strin
 	t.Helper()
 	want := credit.Movement{
 		Provenance: p, Operation: op, Source: source, Target: credit.Consumption,
-		Amount: given.Credits(credits), Line: 70, Postings: []credit.Posting{entry},
+		Amount: fixture.Credits(credits), Line: 70, Postings: []credit.Posting{entry},
 	}
 	if diff := cmp.Diff(want, m, cmp.Comparer(func(a, b credit.Party) bool { return a == b }), cmp.Comparer(func(a, b credit.Operation) bool { return a == b })); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
@@ -132,7 +132,7 @@ func charged(t *testing.T, m credit.Movement, op credit.Operation, credits strin
 }
 
 func TestOptionalDetails(t *testing.T) {
-	empty, other := profile.Text{}, given.Text("other")
+	empty, other := profile.Text{}, fixture.Text("other")
 	for _, c := range []struct {
 		situation       string
 		whatsapp, notes *profile.Text
@@ -145,7 +145,7 @@ func TestOptionalDetails(t *testing.T) {
 	} {
 		owner := ownerWith(t, "10")
 		l := trial(t, owner)
-		if _, err := l.Activate(owner, given.Price("1"), details(), 700, provenance(noon)); err != nil {
+		if _, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(noon)); err != nil {
 			t.Fatal(err)
 		}
 		d := details()
@@ -177,7 +177,7 @@ func TestAnExpiredTrialIsActivatedFromNow(t *testing.T) {
 		"3":   time.Date(2027, 4, 30, 12, 0, 0, 0, time.UTC),
 	} {
 		l := trial(t, owner)
-		if _, err := l.Activate(owner, given.Price(credits), details(), 700, provenance(noon.AddDate(1, 0, 0))); err != nil {
+		if _, err := l.Activate(owner, fixture.Price(credits), details(), 700, provenance(noon.AddDate(1, 0, 0))); err != nil {
 			t.Fatal(err)
 		}
 		if got := l.State().ExpiresAt; !got.Equal(want) || !l.Running(want.Add(-1)) {
@@ -194,26 +194,26 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	official := trial(t, owner)
-	if _, err := official.Activate(ownerWith(t, "1"), given.Price("1"), details(), 700, provenance(noon)); err != nil {
+	if _, err := official.Activate(ownerWith(t, "1"), fixture.Price("1"), details(), 700, provenance(noon)); err != nil {
 		t.Fatal(err)
 	}
 	later := noon.Add(time.Hour)
 	activate := func(payer *reseller.Reseller) func(*line.Line) error {
 		return func(l *line.Line) error {
-			_, err := l.Activate(payer, given.Price("1"), details(), 701, provenance(later))
+			_, err := l.Activate(payer, fixture.Price("1"), details(), 701, provenance(later))
 			return err
 		}
 	}
 	extend := func(payer *reseller.Reseller, credits string, at time.Time) func(*line.Line) error {
 		return func(l *line.Line) error {
-			from, m, err := l.Extend(payer, given.Price(credits), provenance(at))
+			from, m, err := l.Extend(payer, fixture.Price(credits), provenance(at))
 			if err != nil && (!from.IsZero() || !reflect.DeepEqual(m, credit.Movement{})) {
 				t.Errorf("refused with %v: got movement %+v from %s", err, m, from)
 			}
 			return err
 		}
 	}
-	distant := given.ChangedLine(official, func(s *line.State) { s.ExpiresAt = later.AddDate(10, 0, -14) })
+	distant := fixture.ChangedLine(official, func(s *line.State) { s.ExpiresAt = later.AddDate(10, 0, -14) })
 	for _, c := range []struct {
 		situation string
 		line      *line.Line
@@ -254,7 +254,7 @@ func TestWhatALineAllows(t *testing.T) {
 	if activatable, editable := l.Activatable(), l.Editable(); activatable != nil || !errors.Is(editable, line.ErrIsTrial) {
 		t.Errorf("a trial: activatable %v, editable %v", activatable, editable)
 	}
-	if _, err := l.Activate(owner, given.Price("1"), details(), 700, provenance(noon)); err != nil {
+	if _, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(noon)); err != nil {
 		t.Fatal(err)
 	}
 	if activatable, editable := l.Activatable(), l.Editable(); editable != nil || !errors.Is(activatable, line.ErrNotTrial) {
@@ -282,15 +282,15 @@ func TestTrialsOverTheAllowanceAreRefused(t *testing.T) {
 
 // Issuance pays for an admin's lines, and the admin's own chain tells of it.
 func TestAnAdminsLinesAreIssued(t *testing.T) {
-	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1, Contact: reseller.Contact{Country: given.Text("ZZ")}}, noon)
+	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1, Contact: reseller.Contact{Country: fixture.Text("ZZ")}}, noon)
 	l := trial(t, admin)
 	want := admin.State()
 	for seq, pay := range []func(p credit.Provenance) (credit.Movement, error){
 		func(p credit.Provenance) (credit.Movement, error) {
-			return l.Activate(admin, given.Price("10"), details(), 700, p)
+			return l.Activate(admin, fixture.Price("10"), details(), 700, p)
 		},
 		func(p credit.Provenance) (credit.Movement, error) {
-			_, m, err := l.Extend(admin, given.Price("10"), p)
+			_, m, err := l.Extend(admin, fixture.Price("10"), p)
 			return m, err
 		},
 	} {
@@ -315,7 +315,7 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 	owner := ownerWith(t, "1")
 	l := trial(t, owner)
 	asTrial := l.State()
-	if _, err := l.Activate(owner, given.Price("1"), details(), 700, provenance(noon)); err != nil {
+	if _, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(noon)); err != nil {
 		t.Fatal(err)
 	}
 	asOfficial := l.State()

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/domain/profile"
-	_ "resellerd/test/repeatable"
+	_ "resellerd/test/rapidflags"
 )
 
 func TestPrefixesOfNames(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/reseller"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 func TestRefusedReclaims(t *testing.T) {
@@ -34,7 +34,7 @@ func TestRefusedReclaims(t *testing.T) {
 	} {
 		target := holding(t, 20, reseller.Standard, c.holds, 1, 10)
 		before, was := c.caller.State(), target.State()
-		m, err := c.caller.Reclaim(target, given.Units(c.takes), provenance(1, noon))
+		m, err := c.caller.Reclaim(target, fixture.Units(c.takes), provenance(1, noon))
 		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%s: got movement %+v, error %v, want %v", c.situation, m, err, c.want)
 		}
@@ -51,7 +51,7 @@ func TestRefusedReclaims(t *testing.T) {
 // the other one; what an admin issues and takes back is none of its movements, its own lines are.
 func TestEveryResellerNumbersItsMovements(t *testing.T) {
 	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1}, noon)
-	master, opening, err := admin.Create(reseller.NewReseller{ID: 10, Master: true, Credits: given.Credits("100")}, provenance(1, noon))
+	master, opening, err := admin.Create(reseller.NewReseller{ID: 10, Master: true, Credits: fixture.Credits("100")}, provenance(1, noon))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,22 +69,24 @@ func TestEveryResellerNumbersItsMovements(t *testing.T) {
 		do   func(p credit.Provenance) (credit.Movement, error)
 		want numbers
 	}{
-		{func(p credit.Provenance) (credit.Movement, error) { return master.Fund(seller, given.Credits("3"), p) }, numbers{10: 2, 20: 1}},
-		{func(p credit.Provenance) (credit.Movement, error) { return admin.Fund(seller, given.Credits("3"), p) }, numbers{20: 2}},
 		{func(p credit.Provenance) (credit.Movement, error) {
-			return admin.Pay(credit.Activation, given.Credits("1"), 5, p)
+			return master.Fund(seller, fixture.Credits("3"), p)
+		}, numbers{10: 2, 20: 1}},
+		{func(p credit.Provenance) (credit.Movement, error) { return admin.Fund(seller, fixture.Credits("3"), p) }, numbers{20: 2}},
+		{func(p credit.Provenance) (credit.Movement, error) {
+			return admin.Pay(credit.Activation, fixture.Credits("1"), 5, p)
 		}, numbers{1: 1}},
 		{func(p credit.Provenance) (credit.Movement, error) {
-			return seller.Pay(credit.Activation, given.Credits("1"), 6, p)
+			return seller.Pay(credit.Activation, fixture.Credits("1"), 6, p)
 		}, numbers{20: 3}},
 		{func(p credit.Provenance) (credit.Movement, error) {
-			return master.Reclaim(seller, given.Credits("2"), p)
+			return master.Reclaim(seller, fixture.Credits("2"), p)
 		}, numbers{20: 4, 10: 3}},
 		{func(p credit.Provenance) (credit.Movement, error) {
-			return admin.Reclaim(master, given.Credits("2"), p)
+			return admin.Reclaim(master, fixture.Credits("2"), p)
 		}, numbers{10: 4}},
 		{func(p credit.Provenance) (credit.Movement, error) {
-			return admin.Pay(credit.Extension, given.Credits("1"), 5, p)
+			return admin.Pay(credit.Extension, fixture.Credits("1"), 5, p)
 		}, numbers{1: 2}},
 	} {
 		m, err := step.do(provenance(int64(len(recorded))+2, noon))

@@ -12,14 +12,14 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 func same(r, b reseller.State) bool { return reflect.DeepEqual(r, b) }
 
 // posting is what a movement leaves of a reseller, before it is chained.
 func posting(was reseller.State, balance string) credit.Posting {
-	return credit.Posting{Reseller: was.ID, Balance: given.Credits(balance), Tip: was.Tip}
+	return credit.Posting{Reseller: was.ID, Balance: fixture.Credits(balance), Tip: was.Tip}
 }
 
 // wantMovement compares a movement with the one that is wanted, and returns that as it is recorded.
@@ -83,17 +83,17 @@ func TestMovedCredits(t *testing.T) {
 			move, source, target = c.by.Reclaim, target, source
 			slices.Reverse(postings) // the source's comes first
 		}
-		m, err := move(c.other, given.Credits(c.amount), provenance(77, later))
+		m, err := move(c.other, fixture.Credits(c.amount), provenance(77, later))
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		recorded := wantMovement(t, m, credit.Movement{
-			Provenance: provenance(77, later), Operation: c.operation, Source: source, Target: target, Amount: given.Credits(c.amount),
+			Provenance: provenance(77, later), Operation: c.operation, Source: source, Target: target, Amount: fixture.Credits(c.amount),
 		}, postings...)
 		if wantBy.Role != reseller.Admin {
-			wantBy.Credits, wantBy.UpdatedAt, wantBy.Tip = given.Credits(c.byHas), later, tipAfter(t, recorded, wantBy.ID)
+			wantBy.Credits, wantBy.UpdatedAt, wantBy.Tip = fixture.Credits(c.byHas), later, tipAfter(t, recorded, wantBy.ID)
 		}
-		wantOther.Credits, wantOther.UpdatedAt, wantOther.Tip = given.Credits(c.otherHas), later, tipAfter(t, recorded, wantOther.ID)
+		wantOther.Credits, wantOther.UpdatedAt, wantOther.Tip = fixture.Credits(c.otherHas), later, tipAfter(t, recorded, wantOther.ID)
 		if c.operation == credit.Recharge {
 			wantOther.RechargedAt = later
 		}
@@ -114,8 +114,8 @@ func TestInitialCredits(t *testing.T) {
 	} {
 		want := c.by.State()
 		n := reseller.NewReseller{
-			ID: 20, Master: true, Username: given.Name("New"), PasswordHash: "h", Token: reseller.Generation{5},
-			Contact: reseller.Contact{Country: given.Text("PT"), Whatsapp: given.Text("1")}, Language: given.Text("pt"), Credits: given.Credits("2.5"),
+			ID: 20, Master: true, Username: fixture.Name("New"), PasswordHash: "h", Token: reseller.Generation{5},
+			Contact: reseller.Contact{Country: fixture.Text("PT"), Whatsapp: fixture.Text("1")}, Language: fixture.Text("pt"), Credits: fixture.Credits("2.5"),
 		}
 		created, m, err := c.by.Create(n, provenance(77, noon))
 		if err != nil || m == nil {
@@ -126,17 +126,17 @@ func TestInitialCredits(t *testing.T) {
 			postings = append(postings, posting(want, c.left))
 		}
 		recorded := wantMovement(t, *m, credit.Movement{
-			Provenance: provenance(77, noon), Operation: credit.Opening, Source: c.source, Target: credit.Reseller(20), Amount: given.Credits("2.5"),
-		}, append(postings, credit.Posting{Reseller: 20, Balance: given.Credits("2.5")})...)
+			Provenance: provenance(77, noon), Operation: credit.Opening, Source: c.source, Target: credit.Reseller(20), Amount: fixture.Credits("2.5"),
+		}, append(postings, credit.Posting{Reseller: 20, Balance: fixture.Credits("2.5")})...)
 		if diff := cmp.Diff(reseller.State{
 			Position: reseller.Position{ID: 20, Ancestors: c.by.Position().Path()}, Role: reseller.Master,
 			Username: n.Username, PasswordHash: "h", Token: n.Token, Contact: n.Contact, Language: n.Language,
-			Credits: given.Credits("2.5"), Tip: tipAfter(t, recorded, 20), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
+			Credits: fixture.Credits("2.5"), Tip: tipAfter(t, recorded, 20), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
 		}, created.State(), byValue); diff != "" {
 			t.Errorf("by %d: account, want and got:\n%s", c.by.ID(), diff)
 		}
 		if want.Role != reseller.Admin {
-			want.Credits, want.Tip, want.UpdatedAt = given.Credits(c.left), tipAfter(t, recorded, 10), noon
+			want.Credits, want.Tip, want.UpdatedAt = fixture.Credits(c.left), tipAfter(t, recorded, 10), noon
 		}
 		if diff := cmp.Diff(want, c.by.State(), byValue); diff != "" {
 			t.Errorf("by %d: the creator, want and got:\n%s", c.by.ID(), diff)
@@ -148,11 +148,11 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 	master, target := resellerAt(t, 10, reseller.Master, "2.25", 1), resellerAt(t, 20, reseller.Standard, "1", 1, 10)
 	for operation, do := range map[string]func() error{
 		"fund": func() error {
-			_, err := master.Fund(target, given.Credits("2.2501"), provenance(1, noon))
+			_, err := master.Fund(target, fixture.Credits("2.2501"), provenance(1, noon))
 			return err
 		},
 		"create": func() error {
-			created, m, err := master.Create(reseller.NewReseller{ID: 30, Credits: given.Credits("2.2501")}, provenance(1, noon))
+			created, m, err := master.Create(reseller.NewReseller{ID: 30, Credits: fixture.Credits("2.2501")}, provenance(1, noon))
 			if created != nil || m != nil {
 				t.Errorf("create: got %v and %v beside the error", created, m)
 			}
@@ -160,19 +160,19 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 		},
 		// The balance that does not cover a reclaim is the one that it is taken from.
 		"reclaim": func() error {
-			_, err := resellerAt(t, 1, reseller.Admin, "0").Reclaim(master, given.Credits("2.2501"), provenance(1, noon))
+			_, err := resellerAt(t, 1, reseller.Admin, "0").Reclaim(master, fixture.Credits("2.2501"), provenance(1, noon))
 			return err
 		},
 		"reclaim by a master": func() error {
 			above := resellerAt(t, 9, reseller.Master, "100", 1)
-			_, err := above.Reclaim(resellerAt(t, 10, reseller.Standard, "2.25", 1, 9), given.Credits("2.2501"), provenance(1, noon))
+			_, err := above.Reclaim(resellerAt(t, 10, reseller.Standard, "2.25", 1, 9), fixture.Credits("2.2501"), provenance(1, noon))
 			if got := above.State().Credits.String(); got != "100" {
 				t.Errorf("a refused reclaim left %s credits with the caller", got)
 			}
 			return err
 		},
 		"pay": func() error {
-			_, err := master.Pay(credit.Activation, given.Credits("2.2501"), 5, provenance(1, noon))
+			_, err := master.Pay(credit.Activation, fixture.Credits("2.2501"), 5, provenance(1, noon))
 			return err
 		},
 	} {
@@ -208,7 +208,7 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 		for _, by := range []*reseller.Reseller{resellerAt(t, 1, reseller.Admin, "0"), holding(t, 10, reseller.Master, 2*move, 1)} {
 			target := holding(t, 20, reseller.Standard, c.has, 1, 10)
 			before, was := by.State(), target.State()
-			_, err := by.Fund(target, given.Units(c.adds), provenance(1, noon))
+			_, err := by.Fund(target, fixture.Units(c.adds), provenance(1, noon))
 			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 				t.Errorf("%s, by %s: got error %v, want %v", c.situation, before.Role, err, c.want)
 			}
@@ -236,16 +236,16 @@ func TestPaying(t *testing.T) {
 		{resellerAt(t, 20, reseller.Standard, "0.5", 1, 10), "0", credit.Reseller(20)},
 	} {
 		for _, op := range []credit.Operation{credit.Activation, credit.Extension} {
-			by := given.Changed(c.by)
+			by := fixture.Changed(c.by)
 			want := by.State()
-			m, err := by.Pay(op, given.Credits("0.5"), 5, provenance(77, later))
+			m, err := by.Pay(op, fixture.Credits("0.5"), 5, provenance(77, later))
 			if err != nil {
 				t.Fatal(err)
 			}
 			recorded := wantMovement(t, m, credit.Movement{
-				Provenance: provenance(77, later), Operation: op, Source: c.source, Target: credit.Consumption, Amount: given.Credits("0.5"), Line: 5,
+				Provenance: provenance(77, later), Operation: op, Source: c.source, Target: credit.Consumption, Amount: fixture.Credits("0.5"), Line: 5,
 			}, posting(want, c.left))
-			want.Credits, want.Tip, want.UpdatedAt = given.Credits(c.left), tipAfter(t, recorded, want.ID), later
+			want.Credits, want.Tip, want.UpdatedAt = fixture.Credits(c.left), tipAfter(t, recorded, want.ID), later
 			if diff := cmp.Diff(want, by.State(), byValue); diff != "" {
 				t.Errorf("by %d: account, want and got:\n%s", want.ID, diff)
 			}
@@ -325,7 +325,7 @@ func TestStatesAreCopies(t *testing.T) {
 // not reach anything else, a block least of all.
 func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 	fresh := func() *reseller.Reseller {
-		return given.Changed(resellerAt(t, 10, reseller.Standard, "7.5", 1), func(s *reseller.State) {
+		return fixture.Changed(resellerAt(t, 10, reseller.Standard, "7.5", 1), func(s *reseller.State) {
 			s.Blocked, s.PasswordHash, s.Token = true, "hash", reseller.Generation{1}
 			s.Trials = []reseller.TrialSlot{{Start: noon, Count: 3}}
 		})
@@ -334,10 +334,10 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 
 	r := fresh()
 	want := r.State()
-	want.Username, want.PasswordHash, want.Token, want.UpdatedAt = given.Name("New"), "another", reseller.Generation{2}, later
-	want.Contact.Country, want.Contact.Whatsapp = given.Text("PT"), given.Text("2")
+	want.Username, want.PasswordHash, want.Token, want.UpdatedAt = fixture.Name("New"), "another", reseller.Generation{2}, later
+	want.Contact.Country, want.Contact.Whatsapp = fixture.Text("PT"), fixture.Text("2")
 	if err := r.Update(r, reseller.Update{
-		Username: given.Name("New"), PasswordHash: "another", Token: reseller.Generation{2}, Country: given.Text("PT"), Whatsapp: given.Text("2"),
+		Username: fixture.Name("New"), PasswordHash: "another", Token: reseller.Generation{2}, Country: fixture.Text("PT"), Whatsapp: fixture.Text("2"),
 	}, later); err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +345,7 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 		t.Errorf("updated, want and got:\n%s", diff)
 	}
 
-	country, empty := given.Text("PT"), given.Text("")
+	country, empty := fixture.Text("PT"), fixture.Text("")
 	for _, c := range []struct {
 		change reseller.ContactChange
 		text   func(*reseller.Contact) *profile.Text
@@ -357,8 +357,8 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 		{reseller.ContactChange{Email: &empty}, func(c *reseller.Contact) *profile.Text { return &c.Email }, empty},
 		{reseller.ContactChange{Notes: &empty}, func(c *reseller.Contact) *profile.Text { return &c.Notes }, empty},
 	} {
-		r = given.Changed(fresh(), func(s *reseller.State) {
-			set := given.Text("set")
+		r = fixture.Changed(fresh(), func(s *reseller.State) {
+			set := fixture.Text("set")
 			s.Contact = reseller.Contact{Country: set, Whatsapp: set, Telegram: set, Email: set, Notes: set}
 		})
 		want = r.State()

@@ -49,7 +49,7 @@ func (r *Reseller) Admit(token Generation, blockedAbove bool) error {
 	return nil
 }
 
-// Sees returns fault.ErrNotFound unless p is a itself or stands below it; an
+// Sees returns fault.ErrNotFound unless p is the reseller itself or stands below it; an
 // admin sees everything. Sight is decided before any right.
 func (r *Reseller) Sees(p Position) error {
 	if r.s.Role == Admin || p.ID == r.s.ID || p.Under(r.s.ID) {

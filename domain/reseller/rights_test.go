@@ -14,8 +14,8 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/test/given"
-	_ "resellerd/test/repeatable"
+	"resellerd/test/fixture"
+	_ "resellerd/test/rapidflags"
 )
 
 // What each reseller (row) gets for each other (column): o it may, f it sees and may not, - it does not see. Sight
@@ -56,20 +56,20 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 		do    func(actor, target *reseller.Reseller) error
 	}{
 		{"fund", rights.govern, func(actor, target *reseller.Reseller) error {
-			_, err := actor.Fund(target, given.Credits("1"), provenance(1, later))
+			_, err := actor.Fund(target, fixture.Credits("1"), provenance(1, later))
 			return err
 		}},
 		{"reclaim", rights.govern, func(actor, target *reseller.Reseller) error {
-			_, err := actor.Reclaim(target, given.Credits("1"), provenance(1, later))
+			_, err := actor.Reclaim(target, fixture.Credits("1"), provenance(1, later))
 			return err
 		}},
 		{"block", rights.govern, func(actor, target *reseller.Reseller) error { return actor.Block(target, later) }},
 		{"unblock", rights.govern, func(actor, target *reseller.Reseller) error { return actor.Unblock(target, later) }},
 		{"update", rights.see, func(actor, target *reseller.Reseller) error {
-			return target.Update(actor, reseller.Update{Username: given.Name("new"), PasswordHash: "hash"}, later)
+			return target.Update(actor, reseller.Update{Username: fixture.Name("new"), PasswordHash: "hash"}, later)
 		}},
 		{"change the contact of", rights.see, func(actor, target *reseller.Reseller) error {
-			country := given.Text("AO")
+			country := fixture.Text("AO")
 			return target.ChangeContact(actor, reseller.ContactChange{Country: &country}, later)
 		}},
 		{"see", rights.see, func(actor, target *reseller.Reseller) error { return actor.Sees(target.Position()) }},
@@ -103,10 +103,10 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 // No reseller stands below a seller today; if one did, it would be seen and no more.
 func TestASellerGovernsNobody(t *testing.T) {
 	seller, below := resellerAt(t, 20, reseller.Standard, "100", 1), resellerAt(t, 30, reseller.Standard, "0", 1, 20)
-	if _, err := seller.Fund(below, given.Credits("1"), provenance(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
+	if _, err := seller.Fund(below, fixture.Credits("1"), provenance(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
 		t.Errorf("fund: got error %v, want %v", err, reseller.ErrNotAllowed)
 	}
-	if _, err := seller.Reclaim(below, given.Credits("1"), provenance(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
+	if _, err := seller.Reclaim(below, fixture.Credits("1"), provenance(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
 		t.Errorf("reclaim: got error %v, want %v", err, reseller.ErrNotAllowed)
 	}
 	if err := seller.Block(below, noon); !errors.Is(err, reseller.ErrNotAllowed) {
@@ -121,7 +121,7 @@ func TestFirstRefusalAnswers(t *testing.T) {
 	rich := resellerAt(t, 11, reseller.Standard, "0", 1, 10)
 	admin := resellerAt(t, 1, reseller.Admin, "0")
 	for range 100 { // to the limit of a balance
-		if _, err := admin.Fund(rich, given.Credits(full), provenance(1, noon)); err != nil {
+		if _, err := admin.Fund(rich, fixture.Credits(full), provenance(1, noon)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -137,7 +137,7 @@ func TestFirstRefusalAnswers(t *testing.T) {
 		{"an admin and a full target", admin, rich, reseller.ErrBalanceLimit},
 	} {
 		before, was := c.actor.State(), c.target.State()
-		_, err := c.actor.Fund(c.target, given.Credits("0.0001"), provenance(2, noon))
+		_, err := c.actor.Fund(c.target, fixture.Credits("0.0001"), provenance(2, noon))
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: got error %v, want %v", c.situation, err, c.want)
 		}
@@ -156,7 +156,7 @@ func TestWhoMayCreate(t *testing.T) {
 			want = reseller.ErrNotAllowed
 		}
 		for _, master := range []bool{true, false} {
-			created, m, err := f[actor].Create(reseller.NewReseller{ID: 50, Master: master, Username: given.Name("new")}, provenance(1, noon))
+			created, m, err := f[actor].Create(reseller.NewReseller{ID: 50, Master: master, Username: fixture.Name("new")}, provenance(1, noon))
 			if !errors.Is(err, want) || (created != nil) != may || m != nil {
 				t.Errorf("%s creates, master %v: got %v, movement %v, error %v, want error %v", actor, master, created, m, err, want)
 			}
@@ -189,7 +189,7 @@ func TestTreeIsEightDeep(t *testing.T) {
 	}
 	// The depth is refused before the credits that are missing, too.
 	for _, credits := range []string{"0", "1"} {
-		if _, _, err := parent.Create(reseller.NewReseller{ID: 99, Credits: given.Credits(credits)}, provenance(1, noon)); !errors.Is(err, reseller.ErrTreeTooDeep) {
+		if _, _, err := parent.Create(reseller.NewReseller{ID: 99, Credits: fixture.Credits(credits)}, provenance(1, noon)); !errors.Is(err, reseller.ErrTreeTooDeep) {
 			t.Errorf("with %s credits: got error %v, want %v", credits, err, reseller.ErrTreeTooDeep)
 		}
 	}
@@ -349,19 +349,19 @@ func TestRepeatedBlocksChangeNothing(t *testing.T) {
 
 func TestUpdateOfARecord(t *testing.T) {
 	later := noon.Add(time.Hour)
-	empty, telegram := profile.Text{}, given.Text("@new")
+	empty, telegram := profile.Text{}, fixture.Text("@new")
 	r := resellerAt(t, 7, reseller.Master, "5", 1)
 	before := r.State()
 	u := reseller.Update{
-		Username: given.Name("New"), PasswordHash: before.PasswordHash, Token: reseller.Generation{99},
-		Country: given.Text("BR"), Whatsapp: given.Text("2"), Telegram: &telegram, Email: &empty,
+		Username: fixture.Name("New"), PasswordHash: before.PasswordHash, Token: reseller.Generation{99},
+		Country: fixture.Text("BR"), Whatsapp: fixture.Text("2"), Telegram: &telegram, Email: &empty,
 	}
 	if err := r.Update(r, u, later); err != nil {
 		t.Fatal(err)
 	}
 	want := before
-	want.Username, want.UpdatedAt = given.Name("New"), later
-	want.Contact.Country, want.Contact.Whatsapp, want.Contact.Telegram, want.Contact.Email = given.Text("BR"), given.Text("2"), telegram, empty
+	want.Username, want.UpdatedAt = fixture.Name("New"), later
+	want.Contact.Country, want.Contact.Whatsapp, want.Contact.Telegram, want.Contact.Email = fixture.Text("BR"), fixture.Text("2"), telegram, empty
 	if got := r.State(); !same(got, want) {
 		t.Errorf("the present password: got %+v, want %+v", got, want)
 	}

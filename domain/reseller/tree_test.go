@@ -8,7 +8,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/reseller"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -23,14 +23,14 @@ func resellerAt(t testing.TB, id int64, role reseller.Role, credits string, abov
 	r, err := reseller.Restore(reseller.State{
 		Position:     reseller.Position{ID: id, Ancestors: above},
 		Role:         role,
-		Username:     given.Name("user"),
+		Username:     fixture.Name("user"),
 		PasswordHash: "hash",
 		Token:        reseller.Generation{byte(id)},
 		Contact: reseller.Contact{
-			Country: given.Text("PT"), Whatsapp: given.Text("1"), Telegram: given.Text("@t"), Email: given.Text("a@b.c"), Notes: given.Text("n"),
+			Country: fixture.Text("PT"), Whatsapp: fixture.Text("1"), Telegram: fixture.Text("@t"), Email: fixture.Text("a@b.c"), Notes: fixture.Text("n"),
 		},
-		Language:    given.Text("en"),
-		Credits:     given.Credits(credits),
+		Language:    fixture.Text("en"),
+		Credits:     fixture.Credits(credits),
 		Tip:         credit.Tip{Seq: 40 + id, Hash: credit.Hash{byte(id)}},
 		RechargedAt: noon.Add(-time.Hour),
 		Trials:      []reseller.TrialSlot{{Start: noon, Count: 1}},
@@ -46,7 +46,7 @@ func resellerAt(t testing.TB, id int64, role reseller.Role, credits string, abov
 // holding is resellerAt with a balance in ten-thousandths.
 func holding(t testing.TB, id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
 	t.Helper()
-	return given.Changed(resellerAt(t, id, role, "0", above...), func(s *reseller.State) { s.Credits = given.Units(units) })
+	return fixture.Changed(resellerAt(t, id, role, "0", above...), func(s *reseller.State) { s.Credits = fixture.Units(units) })
 }
 
 // family is a tree of every case of sight and right.

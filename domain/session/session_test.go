@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"resellerd/domain/session"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 func TestSessionsEndUnusedOrOld(t *testing.T) {
@@ -27,11 +27,11 @@ func TestSessionsEndUnusedOrOld(t *testing.T) {
 		"used later, by another clock":  {longest + time.Hour, longest, true},
 		"used before, by another clock": {-time.Hour, 11 * time.Hour, false},
 	} {
-		s := session.Session{Created: given.Noon, Used: given.Noon.Add(c.used)}
-		if got := s.EndsAt().Sub(given.Noon); got != longest {
+		s := session.Session{Created: fixture.Noon, Used: fixture.Noon.Add(c.used)}
+		if got := s.EndsAt().Sub(fixture.Noon); got != longest {
 			t.Errorf("%s: it ends %s after its beginning, want %s", situation, got, longest)
 		}
-		if got := s.ExpiresAt().Sub(given.Noon); got != c.expires {
+		if got := s.ExpiresAt().Sub(fixture.Noon); got != c.expires {
 			t.Errorf("%s: it expires %s after its beginning, want %s", situation, got, c.expires)
 		}
 		for after, want := range map[time.Duration]bool{
@@ -43,7 +43,7 @@ func TestSessionsEndUnusedOrOld(t *testing.T) {
 			longest:        false,
 			c.expires / 10: true,
 		} {
-			if got := s.Good(given.Noon.Add(after)); got != want {
+			if got := s.Good(fixture.Noon.Add(after)); got != want {
 				t.Errorf("%s: good %s after its beginning is %t, want %t", situation, after, got, want)
 			}
 		}
@@ -55,7 +55,7 @@ func TestSessionsEndUnusedOrOld(t *testing.T) {
 
 func TestNotEveryUseIsKept(t *testing.T) {
 	const every = 10 * time.Minute
-	was := session.Session{ID: "id", Reseller: 7, Password: session.Mark{1}, Device: "device", Address: "address", Created: given.Noon, Used: given.Noon.Add(time.Hour)}
+	was := session.Session{ID: "id", Reseller: 7, Password: session.Mark{1}, Device: "device", Address: "address", Created: fixture.Noon, Used: fixture.Noon.Add(time.Hour)}
 	for after, keep := range map[time.Duration]bool{
 		-every: false, -1: false, 0: false, every - 1: false, every: true, every + 1: true, 12 * time.Hour: true,
 	} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // TestAtOnce does on one server, at the same time, what must not come in the way of one another: each case has a tree
@@ -225,15 +225,15 @@ func treeSpendsOnAllSides(t *testing.T, srv *server) {
 		})
 		var left int64
 		for _, r := range master.Get(t, "/users").List() {
-			left += given.Credits(r.Text("credits")).Units()
+			left += fixture.Credits(r.Text("credits")).Units()
 		}
 		for _, e := range master.Get(t, api.Path("/users", leaf.ID, "/ledger?limit=500")).List() {
 			if e.Text("counterparty") == "consumption" {
-				left += given.Credits(strings.TrimPrefix(e.Text("amount"), "-")).Units()
+				left += fixture.Credits(strings.TrimPrefix(e.Text("amount"), "-")).Units()
 			}
 		}
 		if left != 100_0000 {
-			t.Errorf("round %d: the tree holds and has paid %s of 100 credits", round, given.Units(left))
+			t.Errorf("round %d: the tree holds and has paid %s of 100 credits", round, fixture.Units(left))
 		}
 	}
 }

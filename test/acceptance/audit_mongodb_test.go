@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -306,7 +306,7 @@ func TestAuditNamesWhateverItsID(t *testing.T) {
 				nil, "7", "", true, bson.D{{Key: "a", Value: 1}}, []byte("x"), bson.NewObjectID(), time.Now(), bson.Timestamp{T: 1}, bson.MinKey{}, bson.MaxKey{},
 				int32(1_000_000), int64(0), int64(-5), int64(math.MinInt64),
 				float64(like) + 0.5, 2_000_000.0, 2_000_000.5, 1e300, -1e300, math.NaN(), math.Inf(1), math.Inf(-1),
-				decimal128(given.Units(30_000_000_000)), decimal128(given.Units(1)),
+				decimal128(fixture.Units(30_000_000_000)), decimal128(fixture.Units(1)),
 			} {
 				onMongoDB(t, srv.dir, again(kind, like, id))
 				raw, err := bson.Marshal(bson.D{{Key: "id", Value: id}})

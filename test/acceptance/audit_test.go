@@ -15,7 +15,7 @@ import (
 	"resellerd/bootstrap"
 	"resellerd/domain/credit"
 	"resellerd/test/api"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // verdict is what an audit says of a store.
@@ -134,7 +134,7 @@ func driveLedgerOfMany(t *testing.T, srv *server) *ledgerOfMany {
 		accounts := []api.Reseller{l.master, l.child, l.leaf}
 		i := random.IntN(len(accounts))
 		above := []caller{admin, l.master.Caller, l.child.Caller}[random.IntN(i+1)]
-		amount := fields{"credits": given.Units(1 + random.Int64N(5_0000)).String(), "notes": "a random one"}
+		amount := fields{"credits": fixture.Units(1 + random.Int64N(5_0000)).String(), "notes": "a random one"}
 		switch random.IntN(5) {
 		case 0, 1:
 			above.Send(t, "PATCH", api.Path("/users/credits", accounts[i].ID), amount)
@@ -351,7 +351,7 @@ func testAuditNamesWhatWasForged(t *testing.T, s store) {
 		loose   bool     // others may be named besides: what follows does not fit either
 	}{
 		{"the amount of a movement", []forgery{amount(middle, 1)}, []string{movement(l.middle)}, nil, false},
-		{"the amount of a movement, by much", edit("amount", given.Units(1)), []string{movement(l.middle)}, nil, false},
+		{"the amount of a movement, by much", edit("amount", fixture.Units(1)), []string{movement(l.middle)}, nil, false},
 		{"the notes of a movement", edit("notes", "another note"), []string{movement(l.middle)}, nil, false},
 		{"the notes of a movement, taken away", edit("notes", ""), []string{movement(l.middle)}, nil, false},
 		{"the actor of a movement", edit("actor", int64(1)), []string{movement(l.middle)}, nil, false},

@@ -17,7 +17,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/domain/credit"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // mongoRecords are those in a folder's database, as any client reaches them.
@@ -79,7 +79,7 @@ func (r mongoRecords) read(t *testing.T) stored {
 		}
 		for _, a := range accounts {
 			head := credit.Tip{Seq: a.Ledger.Seq, Hash: credit.Hash(a.Ledger.Link)}
-			found.accounts[a.ID] = storedAccount{a.Path, a.Role == "admin", given.Units(units128(t, a.Credits)), head}
+			found.accounts[a.ID] = storedAccount{a.Path, a.Role == "admin", fixture.Units(units128(t, a.Credits)), head}
 		}
 		for _, l := range lines {
 			found.lines[l.ID] = storedLine{l.Owner, l.Trial, l.PlatformID, l.Charge}

@@ -16,7 +16,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"resellerd/domain/credit"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // sqliteRecords are those in a folder's file, as the sqlite3 command line reaches them.
@@ -84,7 +84,7 @@ func (r sqliteRecords) read(t *testing.T) stored {
 			}
 			a.path = append(a.path, above)
 		}
-		a.credits, a.head.Hash = given.Units(held), credit.Hash(link)
+		a.credits, a.head.Hash = fixture.Units(held), credit.Hash(link)
 		found.accounts[id] = a
 		return nil
 	})

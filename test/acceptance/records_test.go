@@ -9,7 +9,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/test/api"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // records are what a stopped server left, reached past the program.
@@ -118,7 +118,7 @@ func remove(kind string, id int64) forgery { return forgery{kind: kind, id: id} 
 func add(m credit.Movement) forgery { return forgery{added: &m} }
 
 // more returns an amount with so many ten-thousandths more.
-func more(a credit.Amount, units int64) credit.Amount { return given.Units(a.Units() + units) }
+func more(a credit.Amount, units int64) credit.Amount { return fixture.Units(a.Units() + units) }
 
 // storedMovement puts together what a storage keeps of a movement.
 func storedMovement(t *testing.T, v credit.Provenance, operation string, amount, line int64, source, target storedSide) credit.Movement {
@@ -129,7 +129,7 @@ func storedMovement(t *testing.T, v credit.Provenance, operation string, amount,
 	if m.Operation, err = credit.ParseOperation(operation); err != nil {
 		t.Fatal(err)
 	}
-	m.Amount = given.Units(amount)
+	m.Amount = fixture.Units(amount)
 	m.Source, m.Target = source.party(t, &m), target.party(t, &m)
 	return m
 }
@@ -146,7 +146,7 @@ type storedSide struct {
 func (s storedSide) party(t *testing.T, m *credit.Movement) credit.Party {
 	t.Helper()
 	if s.account != 0 {
-		e := credit.Posting{Reseller: s.account, Balance: given.Units(s.balance), Tip: credit.Tip{Seq: s.seq, Hash: credit.Hash(s.link)}}
+		e := credit.Posting{Reseller: s.account, Balance: fixture.Units(s.balance), Tip: credit.Tip{Seq: s.seq, Hash: credit.Hash(s.link)}}
 		m.Postings = append(m.Postings, e)
 	}
 	if s.system == "" {
@@ -162,7 +162,7 @@ func (s storedSide) party(t *testing.T, m *credit.Movement) credit.Party {
 // issue is a movement from issuance to an account, chained as the program does it.
 func issue(t *testing.T, id int64, to api.Reseller, credits string, before credit.Tip, balance credit.Amount) (m credit.Movement, reached credit.Amount) {
 	t.Helper()
-	amount := given.Credits(credits)
+	amount := fixture.Credits(credits)
 	reached, _ = balance.Plus(amount)
 	m, err := credit.Movement{
 		Provenance: credit.Provenance{ID: id, Actor: 1, Request: "forged", Notes: "forged", At: time.UnixMilli(1_700_000_000_000).UTC()},

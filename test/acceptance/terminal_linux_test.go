@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"resellerd/test/api"
-	"resellerd/test/needs"
+	"resellerd/test/require"
 )
 
 // terminal returns both ends of a new one.
@@ -20,7 +20,7 @@ func terminal(t *testing.T) (mine, theirs *os.File) {
 	t.Helper()
 	mine, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		needs.Missing(t, needs.Terminal, err)
+		require.Missing(t, require.Terminal, err)
 	}
 	t.Cleanup(func() { _ = mine.Close() })
 	number, err := unix.IoctlGetInt(int(mine.Fd()), unix.TIOCGPTN)
@@ -31,7 +31,7 @@ func terminal(t *testing.T) (mine, theirs *os.File) {
 		theirs, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	}
 	if err != nil {
-		needs.Missing(t, needs.Terminal, err)
+		require.Missing(t, require.Terminal, err)
 	}
 	t.Cleanup(func() { _ = theirs.Close() })
 	return mine, theirs

@@ -7,13 +7,13 @@ import (
 
 // Frozen expects that the account gets nothing done, whatever it asks, and that all of it is refused alike. Kept is a
 // trial of its own that it can't touch either, and recorded a key under which it was answered before.
-func (a Reseller) Frozen(t *testing.T, kept Line, recorded string) {
+func (r Reseller) Frozen(t *testing.T, kept Line, recorded string) {
 	t.Helper()
 	for _, op := range []Operation{
 		{"GET", "/users/logged", nil},
 		{"GET", "/users", nil},
-		{"GET", Path("/users", a.ID), nil},
-		{"GET", Path("/users", a.ID, "/ledger"), nil},
+		{"GET", Path("/users", r.ID), nil},
+		{"GET", Path("/users", r.ID, "/ledger"), nil},
 		{"GET", Path("/users", 999_999_999), nil},
 		{"GET", "/lines", nil},
 		{"GET", Path("/lines", kept.ID), nil},
@@ -21,41 +21,41 @@ func (a Reseller) Frozen(t *testing.T, kept Line, recorded string) {
 		{"GET", "/prices", nil},
 		{"GET", "/ledger/proof", nil},
 		{"POST", "/users", NewReseller(nil)},
-		{"PATCH", Path("/users", a.ID), a.Update()},
-		{"PATCH", Path("/users", 999_999_999), a.Update()},
-		{"PATCH", Path("/users", a.ID, "/contact"), Fields{"country": "PT"}},
-		{"PATCH", Path("/users/credits", a.ID), Fields{"credits": 1}},
-		{"POST", Path("/users", a.ID, "/credits/reclaim"), Fields{"credits": 1}},
-		{"PUT", Path("/users", a.ID, "/block"), nil},
-		{"DELETE", Path("/users", a.ID, "/block"), nil},
+		{"PATCH", Path("/users", r.ID), r.Update()},
+		{"PATCH", Path("/users", 999_999_999), r.Update()},
+		{"PATCH", Path("/users", r.ID, "/contact"), Fields{"country": "PT"}},
+		{"PATCH", Path("/users/credits", r.ID), Fields{"credits": 1}},
+		{"POST", Path("/users", r.ID, "/credits/reclaim"), Fields{"credits": 1}},
+		{"PUT", Path("/users", r.ID, "/block"), nil},
+		{"DELETE", Path("/users", r.ID, "/block"), nil},
 		{"POST", "/lines/test", nil},
 		{"PATCH", Path("/lines/active", kept.ID), kept.Activation(1)},
 		{"PATCH", Path("/lines/extend", kept.ID), Fields{"credits": 1}},
 		{"PATCH", Path("/lines", kept.ID), kept.Edit()},
 		{"DELETE", Path("/lines", kept.ID), nil},
 		{"DELETE", "/auth/static-token", nil},
-		{"PATCH", "/auth/password", Fields{"password": a.Password, "new_password": "another password"}},
+		{"PATCH", "/auth/password", Fields{"password": r.Password, "new_password": "another password"}},
 	} {
-		op.By(t, a.Caller).Refused(403, "account-blocked")
+		op.By(t, r.Caller).Refused(403, "account-blocked")
 	}
-	a.Send(t, "HEAD", "/users/logged", nil).Is(403)
-	a.Send(t, "POST", "/lines/test", nil, "Idempotency-Key", recorded).Refused(403, "account-blocked").Replayed(false)
-	nobody := a.Server.Nobody()
-	nobody.Send(t, "POST", "/auth/static-token", Fields{"username": a.Username, "password": a.Password}).Refused(403, "account-blocked")
+	r.Send(t, "HEAD", "/users/logged", nil).Is(403)
+	r.Send(t, "POST", "/lines/test", nil, "Idempotency-Key", recorded).Refused(403, "account-blocked").Replayed(false)
+	nobody := r.Server.Nobody()
+	nobody.Send(t, "POST", "/auth/static-token", Fields{"username": r.Username, "password": r.Password}).Refused(403, "account-blocked")
 
 	// What comes before the block in the order of checks still answers.
-	a.Send(t, "POST", "/users", "{}").Refused(422, "validation-failed")
-	a.Send(t, "GET", "/lines?limit=0", nil).Refused(422, "validation-failed")
-	nobody.Send(t, "POST", "/auth/static-token", Fields{"username": a.Username, "password": "a wrong password"}).Refused(401, "invalid-credentials")
+	r.Send(t, "POST", "/users", "{}").Refused(422, "validation-failed")
+	r.Send(t, "GET", "/lines?limit=0", nil).Refused(422, "validation-failed")
+	nobody.Send(t, "POST", "/auth/static-token", Fields{"username": r.Username, "password": "a wrong password"}).Refused(401, "invalid-credentials")
 }
 
 // Free expects that the account gets things done.
-func (a Reseller) Free(t *testing.T) {
+func (r Reseller) Free(t *testing.T) {
 	t.Helper()
-	a.Get(t, "/users/logged").Has(Fields{"active_tree": 1, "block_reseller": 0})
-	a.Trial(t)
-	if token := a.Server.Login(t, a.Username, a.Password); token != a.Token {
-		t.Errorf("account %d has another token", a.ID)
+	r.Get(t, "/users/logged").Has(Fields{"active_tree": 1, "block_reseller": 0})
+	r.Trial(t)
+	if token := r.Server.Login(t, r.Username, r.Password); token != r.Token {
+		t.Errorf("account %d has another token", r.ID)
 	}
 }
 

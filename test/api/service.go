@@ -103,8 +103,8 @@ func (c Caller) Reseller(t testing.TB, credits string) Reseller {
 }
 
 // Update returns a body that leaves the account as it is, but for whatsapp.
-func (a Reseller) Update() Fields {
-	return Fields{"username": a.Username, "password": a.Password, "country": "BR", "whatsapp": "+55"}
+func (r Reseller) Update() Fields {
+	return Fields{"username": r.Username, "password": r.Password, "country": "BR", "whatsapp": "+55"}
 }
 
 // Trial makes a trial that c owns.
@@ -133,17 +133,17 @@ func (l Line) Edit() Fields {
 }
 
 // Credits returns what the account holds, as its own record says.
-func (a Reseller) Credits(t testing.TB) string {
+func (r Reseller) Credits(t testing.TB) string {
 	t.Helper()
-	return a.Get(t, "/users/logged").Text("credits")
+	return r.Get(t, "/users/logged").Text("credits")
 }
 
 // Balance returns what a master holds, as the refusal of more than it has says. To is an account below it.
-func (a Reseller) Balance(t testing.TB, to int64) string {
+func (r Reseller) Balance(t testing.TB, to int64) string {
 	t.Helper()
-	balance := a.Fund(t, to, 1_000_000_000).Refused(402, "insufficient-credits").Text("balance")
-	if read := a.Credits(t); read != balance {
-		t.Errorf("account %d holds %s, and its record says %s", a.ID, balance, read)
+	balance := r.Fund(t, to, 1_000_000_000).Refused(402, "insufficient-credits").Text("balance")
+	if read := r.Credits(t); read != balance {
+		t.Errorf("account %d holds %s, and its record says %s", r.ID, balance, read)
 	}
 	return balance
 }
@@ -172,14 +172,14 @@ func Count(answers []Answer) map[int]int {
 }
 
 // Login asks with a new token.
-func (a Reseller) Login(t *testing.T) Reseller {
+func (r Reseller) Login(t *testing.T) Reseller {
 	t.Helper()
-	a.Token = a.Server.Login(t, a.Username, a.Password)
-	return a
+	r.Token = r.Server.Login(t, r.Username, r.Password)
+	return r
 }
 
 // Name is an account as a counterparty.
-func (a Reseller) Name() string { return strconv.FormatInt(a.ID, 10) }
+func (r Reseller) Name() string { return strconv.FormatInt(r.ID, 10) }
 
 // On asks another service with the same token, or the same session.
 func (c Caller) On(other *Service) Caller {
@@ -188,9 +188,9 @@ func (c Caller) On(other *Service) Caller {
 }
 
 // On asks another service on the same records as the same account.
-func (a Reseller) On(other *Service) Reseller {
-	a.Caller = a.Caller.On(other)
-	return a
+func (r Reseller) On(other *Service) Reseller {
+	r.Caller = r.Caller.On(other)
+	return r
 }
 
 // With returns an object with the changes to it.

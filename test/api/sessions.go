@@ -46,10 +46,10 @@ func (s *Service) BySession(a Answer) Caller {
 }
 
 // SignIn asks by a new session in place of the token.
-func (a Reseller) SignIn(t testing.TB) Reseller {
+func (r Reseller) SignIn(t testing.TB) Reseller {
 	t.Helper()
-	a.Caller = a.Server.SignIn(t, a.Username, a.Password)
-	return a
+	r.Caller = r.Server.SignIn(t, r.Username, r.Password)
+	return r
 }
 
 // SessionEnded expects that the answer says so, and has the browser forget the cookie of the session.

@@ -17,7 +17,7 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
 	"resellerd/domain/profile"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // BenchmarkAPI serves requests in this process, over the store in memory: what decoding, encoding, tokens and rules
@@ -35,7 +35,7 @@ func BenchmarkAPI(b *testing.B) {
 		Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, now),
 	}, application.Policy{TrialDuration: time.Hour})
 	const password = "the operator's password"
-	if err := service.CreateAdmin(b.Context(), given.Name("admin"), profile.NewSecret(password)); err != nil {
+	if err := service.CreateAdmin(b.Context(), fixture.Name("admin"), profile.NewSecret(password)); err != nil {
 		b.Fatal(err)
 	}
 	handler, err := httpapi.New(httpapi.Options{Service: service, Ready: store.Ready, Log: slog.New(slog.DiscardHandler)})

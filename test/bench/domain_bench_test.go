@@ -7,15 +7,15 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // BenchmarkDomain runs the rules alone: what a command may cost at least.
 func BenchmarkDomain(b *testing.B) {
 	provenance := credit.Provenance{ID: 1, Actor: 2, Request: "01a1fdb1-b618-7e37-a278-f890978cb119", At: epoch}
-	price := given.Price("1")
-	owner := given.Reseller(given.Admin(1), 2, given.Holding("1000000000"))
-	state, trial := owner.State(), given.Trial(owner, 1).State()
+	price := fixture.Price("1")
+	owner := fixture.Reseller(fixture.Admin(1), 2, fixture.Holding("1000000000"))
+	state, trial := owner.State(), fixture.Trial(owner, 1).State()
 
 	b.Run("activation", func(b *testing.B) {
 		b.ReportAllocs()
@@ -29,7 +29,7 @@ func BenchmarkDomain(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			details := line.Details{Username: trial.Username, Password: trial.Password, Country: given.Text("BR")}
+			details := line.Details{Username: trial.Username, Password: trial.Password, Country: fixture.Text("BR")}
 			if _, err := l.Activate(payer, price, details, 1, provenance); err != nil {
 				b.Fatal(err)
 			}

@@ -22,7 +22,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/api"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 var serviceKey = profile.NewSecret("the service key of every disk that fails")
@@ -56,7 +56,7 @@ type known struct {
 func newOffice(seed uint64) (*office, error) {
 	keyring, err := servicekey.New(serviceKey)
 	return &office{
-		random: rand.New(rand.NewPCG(seed, 1)), keyring: keyring, now: given.Noon,
+		random: rand.New(rand.NewPCG(seed, 1)), keyring: keyring, now: fixture.Noon,
 		made: &generator{random: rand.New(rand.NewPCG(seed, 3))},
 	}, err
 }
@@ -80,7 +80,7 @@ func (o *office) open(ctx context.Context, store *sqlitestore.Store) error {
 	if o.look(ctx); len(o.resellers) > 0 || o.tokens[administrator] != "" {
 		return nil
 	}
-	if err := service.CreateAdmin(ctx, given.Name(administrator), profile.NewSecret("password")); err != nil {
+	if err := service.CreateAdmin(ctx, fixture.Name(administrator), profile.NewSecret("password")); err != nil {
 		return err
 	}
 	return o.look(ctx)
@@ -330,7 +330,7 @@ func (g *generator) text(length int) string {
 }
 
 // LineUsername implements ports.Generator.
-func (g *generator) LineUsername() profile.Username { return given.Name(g.text(12)) }
+func (g *generator) LineUsername() profile.Username { return fixture.Name(g.text(12)) }
 
 // LinePassword implements ports.Generator.
 func (g *generator) LinePassword() profile.Secret { return profile.NewSecret(g.text(12)) }

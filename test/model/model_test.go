@@ -31,9 +31,9 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 	"resellerd/test/mongotest"
-	_ "resellerd/test/repeatable"
+	_ "resellerd/test/rapidflags"
 )
 
 // machine is the service and its model, side by side.
@@ -62,7 +62,7 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 		Store: store, Sessions: func() ports.Sessions { return m.kept }, Clock: clock, Generator: credentials.Generator{},
 		Hasher: credentials.NewHasher(credentials.Least, 0), Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: m.TrialRuns})
-	check(t, m.service.CreateAdmin(t.Context(), given.Name("admin"), profile.NewSecret("password")))
+	check(t, m.service.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("password")))
 	admin := &Reseller{Admin: true, Master: true, Name: "admin", Password: "password", Contact: Contact{Country: "ZZ"}}
 	m.tokens[admin] = m.login(t, admin)
 	admin.ID = m.tokens[admin].Reseller()
@@ -78,7 +78,7 @@ func check(t *rapid.T, err error) {
 }
 
 func (m *machine) login(t *rapid.T, a *Reseller) application.Caller {
-	issued, err := m.service.Login(t.Context(), application.Login{Username: given.Name(a.Name), Password: profile.NewSecret(a.Password)})
+	issued, err := m.service.Login(t.Context(), application.Login{Username: fixture.Name(a.Name), Password: profile.NewSecret(a.Password)})
 	check(t, err)
 	token, err := m.service.Authenticate(issued.Reveal())
 	check(t, err)
@@ -194,8 +194,8 @@ func (m *machine) create(t *rapid.T) {
 	}
 	n.Master = rapid.IntRange(0, 2).Draw(t, "kind") > 0
 	command := application.CreateReseller{
-		Username: given.Name(n.Name), Password: profile.NewSecret(n.Password), Master: n.Master,
-		Credits: given.Credits(n.Credits.String()), Contact: reseller.Contact{Country: given.Text("BR")},
+		Username: fixture.Name(n.Name), Password: profile.NewSecret(n.Password), Master: n.Master,
+		Credits: fixture.Credits(n.Credits.String()), Contact: reseller.Contact{Country: fixture.Text("BR")},
 	}
 	refusal, create := m.Create(by, n, m.moment())
 	var created application.Reseller
@@ -216,8 +216,8 @@ func (m *machine) update(t *rapid.T) {
 	}
 	u.Password = rapid.SampledFrom([]string{target.Password, "password", "another"}).Draw(t, "password")
 	command := application.UpdateReseller{
-		ID: target.ID, Username: given.Name(u.Name), Password: profile.NewSecret(u.Password),
-		Country: given.Text(u.Country), Whatsapp: given.Text(u.Whatsapp),
+		ID: target.ID, Username: fixture.Name(u.Name), Password: profile.NewSecret(u.Password),
+		Country: fixture.Text(u.Country), Whatsapp: fixture.Text(u.Whatsapp),
 	}
 	refusal, update := m.Update(by, target, u, m.moment())
 	var got application.Reseller
@@ -237,7 +237,7 @@ func (m *machine) update(t *rapid.T) {
 // contact changes what is known of the person behind a reseller, which needs no password and revokes nothing.
 func (m *machine) contact(t *rapid.T) {
 	by, target, notes := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), rapid.SampledFrom([]string{"", "known"}).Draw(t, "notes")
-	text := given.Text(notes)
+	text := fixture.Text(notes)
 	command := application.ChangeContact{ID: target.ID, ContactChange: reseller.ContactChange{Notes: &text}}
 	refusal, change := m.ChangeContact(by, target, [5]Change{4: &notes}, m.moment())
 	var got application.Reseller
@@ -266,7 +266,7 @@ func (m *machine) moveCredits(
 ) {
 	by, target, credits := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), anyCredits(t, 1)
 	refusal, move := decide(by, target, Transfer{Amount: credits}, m.moment())
-	command := application.MoveCredits{ID: target.ID, Credits: given.Credits(credits.String())}
+	command := application.MoveCredits{ID: target.ID, Credits: fixture.Credits(credits.String())}
 	var got application.Moved
 	if !m.effect(t, doing, by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return use(ctx, call, command, shown(&got))
@@ -363,7 +363,7 @@ func (m *machine) lineDetails(t *rapid.T, password, country string) (LineDetails
 		name = m.anyLine(t).Name
 	}
 	return LineDetails{Name: name, Password: password, Country: country},
-		application.EditLine{Username: given.Name(name), Password: profile.NewSecret(password), Country: given.Text(country)}
+		application.EditLine{Username: fixture.Name(name), Password: profile.NewSecret(password), Country: fixture.Text(country)}
 }
 
 func anyPrice(t *rapid.T) (credit.Price, Price) {

@@ -10,7 +10,7 @@ import (
 	"resellerd/application"
 	"resellerd/domain/profile"
 	"resellerd/domain/session"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // modelSession is a session with what a browser holds of it.
@@ -80,7 +80,7 @@ func (m *machine) signIn(t *rapid.T) {
 	}
 	for range browsers {
 		command := application.SignIn{
-			Login:  application.Login{Username: given.Name(by.Name), Password: profile.NewSecret(by.Password)},
+			Login:  application.Login{Username: fixture.Name(by.Name), Password: profile.NewSecret(by.Password)},
 			Device: "a browser", Address: "192.0.2.1",
 		}
 		if previous != nil {

@@ -27,7 +27,7 @@ import (
 	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/test/api"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // Every call fails: for each operation of the API, and for what an operator does, each call of a port fails once, in
@@ -187,7 +187,7 @@ func newService(t testing.TB, store ports.Store, now time.Time) *oneService {
 // LineUsername implements ports.Generator.
 func (s *oneService) LineUsername() profile.Username {
 	s.made++
-	return given.Name(fmt.Sprintf("generated%d-%d", s.made, s.now.Unix()))
+	return fixture.Name(fmt.Sprintf("generated%d-%d", s.made, s.now.Unix()))
 }
 
 // LinePassword implements ports.Generator.
@@ -245,14 +245,14 @@ type archived interface {
 	ports.Sessions
 }
 
-var everyNow = given.Time("2028-01-31T12:00:00.001Z")
+var everyNow = fixture.Time("2028-01-31T12:00:00.001Z")
 
 // ready makes what the requests of the tables are about: an admin, north below it with 100 credits, and below north
 // south with 5 credits, a trial and an official line, and a reseller that is blocked.
 func ready(t testing.TB, store ports.Store) {
 	t.Helper()
 	s := newService(t, store, everyNow.Add(-time.Hour))
-	if err := s.CreateAdmin(t.Context(), given.Name(admin), profile.NewSecret("password")); err != nil {
+	if err := s.CreateAdmin(t.Context(), fixture.Name(admin), profile.NewSecret("password")); err != nil {
 		t.Fatal(err)
 	}
 	sent := 0
@@ -298,7 +298,7 @@ func (s *oneService) send(t testing.TB, kept ports.Store, by, method, path, body
 	}
 	if by != "" {
 		err := kept.View(t.Context(), func(ctx context.Context, snapshot ports.Snapshot) error {
-			found, err := snapshot.Resellers.FindByUsername(ctx, given.Name(by))
+			found, err := snapshot.Resellers.FindByUsername(ctx, fixture.Name(by))
 			if err == nil {
 				r.Header.Set("Authorization", "Bearer "+s.keyring.Issue(ports.Token{Reseller: found.ID(), Generation: found.Token()}).Reveal())
 			}
@@ -677,12 +677,12 @@ var everyCommand = []struct {
 	then error // where it is repeated
 }{
 	{"create admin", func(ctx context.Context, s *oneService) error {
-		return s.CreateAdmin(ctx, given.Name("second"), profile.NewSecret("password"))
+		return s.CreateAdmin(ctx, fixture.Name("second"), profile.NewSecret("password"))
 	}, profile.ErrUsernameTaken},
 	{"reset password", func(ctx context.Context, s *oneService) error {
-		return s.ResetPassword(ctx, given.Name(south), profile.NewSecret("another password"))
+		return s.ResetPassword(ctx, fixture.Name(south), profile.NewSecret("another password"))
 	}, nil},
-	{"block", func(ctx context.Context, s *oneService) error { return s.SetBlocked(ctx, given.Name(south), true) }, nil},
+	{"block", func(ctx context.Context, s *oneService) error { return s.SetBlocked(ctx, fixture.Name(south), true) }, nil},
 	{"forget expired keys", func(ctx context.Context, s *oneService) error {
 		s.now = everyNow.Add(8 * day)
 		_, err := s.ForgetExpiredKeys(ctx, 100)

@@ -24,7 +24,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 	"resellerd/test/model"
 )
 
@@ -249,7 +249,7 @@ func (r *run) open() error {
 		Admin: true, Master: true, Name: "admin", Password: "password of admin", Contact: model.Contact{Country: "ZZ"},
 		CreatedAt: r.now(), RechargedAt: r.now(), UpdatedAt: r.now(),
 	}
-	if err := r.services[0].CreateAdmin(context.Background(), given.Name(admin.Name), profile.NewSecret(admin.Password)); err != nil {
+	if err := r.services[0].CreateAdmin(context.Background(), fixture.Name(admin.Name), profile.NewSecret(admin.Password)); err != nil {
 		return err
 	}
 	admin.ID = 1

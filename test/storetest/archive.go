@@ -13,7 +13,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // archiveChecks are of how an archive shows what a store's updates have written. Those
@@ -28,8 +28,8 @@ var archiveChecks = slices.Concat([]Check{
 			full := fullLine(official, 0)
 			w.savesLine(full)
 			buried := []line.Tombstone{
-				{Line: trial.ID(), Actor: root.ID(), At: given.Time("1999-12-31T23:59:59.999Z")},
-				{Line: official.ID(), Charge: full.Charge, Actor: owner.ID(), At: given.Time("2026-03-01T00:00:00.001Z")},
+				{Line: trial.ID(), Actor: root.ID(), At: fixture.Time("1999-12-31T23:59:59.999Z")},
+				{Line: official.ID(), Charge: full.Charge, Actor: owner.ID(), At: fixture.Time("2026-03-01T00:00:00.001Z")},
 			}
 			sees := func(want []line.Tombstone, when string) {
 				w.records(func(ctx context.Context, r ports.Records) error {

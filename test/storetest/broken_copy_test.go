@@ -16,7 +16,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // taking is an importer some of whose methods are replaced.
@@ -203,19 +203,19 @@ func brokenCopies() (all []broken) {
 	add("unblocks what it copies", filteredCopy(func(b *ports.Batch) {
 		b.Resellers = slices.Clone(b.Resellers)
 		for i, a := range b.Resellers {
-			b.Resellers[i] = given.Changed(a, func(s *reseller.State) { s.Blocked = false })
+			b.Resellers[i] = fixture.Changed(a, func(s *reseller.State) { s.Blocked = false })
 		}
 	}), every, batched)
 	add("numbers lines anew", filteredCopy(func(b *ports.Batch) {
 		b.Lines = slices.Clone(b.Lines)
 		for i, l := range b.Lines {
-			b.Lines[i] = given.ChangedLine(l, func(s *line.State) { s.ID += 5_000 })
+			b.Lines[i] = fixture.ChangedLine(l, func(s *line.State) { s.ID += 5_000 })
 		}
 	}), every, batched)
 	add("notes the time of the copy", filteredCopy(func(b *ports.Batch) {
 		b.Lines = slices.Clone(b.Lines)
 		for i, l := range b.Lines {
-			b.Lines[i] = given.ChangedLine(l, func(s *line.State) { s.UpdatedAt = noon.Add(time.Hour) })
+			b.Lines[i] = fixture.ChangedLine(l, func(s *line.State) { s.UpdatedAt = noon.Add(time.Hour) })
 		}
 	}), every, batched)
 	add("copies one kind of a batch", filteredCopy(func(b *ports.Batch) {

@@ -12,7 +12,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // leaf is a field of a state, reached through embedded and plain structs.
@@ -89,14 +89,14 @@ func brokenFields() (all []broken) {
 	}
 	account("keeps whole seconds", func(s *reseller.State) { s.CreatedAt = s.CreatedAt.Truncate(time.Second) })
 	account("returns another zone", func(s *reseller.State) { s.UpdatedAt = s.UpdatedAt.In(time.FixedZone("WET", 3600)) })
-	account("keeps balances as floats", func(s *reseller.State) { s.Credits = given.Units(int64(float32(s.Credits.Units()))) })
-	account("keeps whole credits", func(s *reseller.State) { s.Credits = given.Units(s.Credits.Units() / 10_000 * 10_000) })
+	account("keeps balances as floats", func(s *reseller.State) { s.Credits = fixture.Units(int64(float32(s.Credits.Units()))) })
+	account("keeps whole credits", func(s *reseller.State) { s.Credits = fixture.Units(s.Credits.Units() / 10_000 * 10_000) })
 	account("shows the compared name", func(s *reseller.State) { s.Username = profile.RestoreUsername(s.Username.Key(), s.Username.Key()) })
 	account("cuts long notes", func(s *reseller.State) {
-		s.Contact.Notes = given.Text(s.Contact.Notes.String()[:min(len(s.Contact.Notes.String()), 4096)])
+		s.Contact.Notes = fixture.Text(s.Contact.Notes.String()[:min(len(s.Contact.Notes.String()), 4096)])
 	})
 	account("joins lines of notes", func(s *reseller.State) {
-		s.Contact.Notes = given.Text(strings.ReplaceAll(s.Contact.Notes.String(), "\n", " "))
+		s.Contact.Notes = fixture.Text(strings.ReplaceAll(s.Contact.Notes.String(), "\n", " "))
 	})
 	account("cuts deep paths", func(s *reseller.State) { s.Ancestors = s.Ancestors[:min(len(s.Ancestors), reseller.MaxDepth-1)] })
 	account("keeps one slot of trials", func(s *reseller.State) { s.Trials = s.Trials[:min(len(s.Trials), 1)] })

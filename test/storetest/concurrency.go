@@ -12,7 +12,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 var concurrencyChecks = []Check{
@@ -332,7 +332,7 @@ func transfer(ctx context.Context, tx ports.Tx, from, to, movement int64) (credi
 	if err != nil {
 		return credit.Movement{}, err
 	}
-	m, err := source.Fund(target, given.Units(1), credit.Provenance{ID: movement, Actor: from, Request: "transfer", At: noon})
+	m, err := source.Fund(target, fixture.Units(1), credit.Provenance{ID: movement, Actor: from, Request: "transfer", At: noon})
 	if err != nil {
 		return credit.Movement{}, err
 	}

@@ -14,7 +14,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 var copyChecks = []Check{
@@ -124,7 +124,7 @@ var copyChecks = []Check{
 				}
 			}
 			knows(time.Time{}, "new store")
-			for _, want := range []time.Time{given.Time("1999-12-31T23:59:59.999Z"), given.Time("2026-03-01T00:00:00.001Z"), {}} {
+			for _, want := range []time.Time{fixture.Time("1999-12-31T23:59:59.999Z"), fixture.Time("2026-03-01T00:00:00.001Z"), {}} {
 				importer := w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs(), TombstonesSince: want}, true)
 				knows(want, "unfinished copy")
 				if want.IsZero() {
@@ -222,7 +222,7 @@ var copyChecks = []Check{
 		"stores-are-never-copied-over", proves{"C3"},
 		func(w *harness) {
 			for how, use := range map[string]func(w *harness){
-				"holds an account":         func(w *harness) { w.update("insert an account", inserts(restored(fullReseller(given.Admin(7), 0)))) },
+				"holds an account":         func(w *harness) { w.update("insert an account", inserts(restored(fullReseller(fixture.Admin(7), 0)))) },
 				"holds a key":              func(w *harness) { w.put(keyRecord(7, "key")) },
 				"has recorded a key":       func(w *harness) { w.claims("claimed", "claimed") },
 				"has given an id of a row": func(w *harness) { w.id(ports.LineIDs) },
@@ -433,7 +433,7 @@ func (w *harness) sample() *sample {
 	from.deleteLine(gone.ID)
 	s.tombstones = []line.Tombstone{ // one that the store made, and one of a line that was paid for
 		tombstoneOf(restoredLine(gone)),
-		{Line: 1 << 40, Charge: 1<<40 + 7, Actor: 1 << 40, At: given.Time("1999-12-31T23:59:59.999Z")},
+		{Line: 1 << 40, Charge: 1<<40 + 7, Actor: 1 << 40, At: fixture.Time("1999-12-31T23:59:59.999Z")},
 	}
 	s.lines = s.lines[:len(s.lines)-1]
 	s.book = from.book()
@@ -442,7 +442,7 @@ func (w *harness) sample() *sample {
 	}
 	s.keys = keysOfMany()
 	from.put(s.keys...)
-	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", EarlierKeys: "of the \"key\" before", Next: map[ports.Sequence]int64{}, TombstonesSince: given.Time("2026-02-28T12:34:56.789Z")}
+	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", EarlierKeys: "of the \"key\" before", Next: map[ports.Sequence]int64{}, TombstonesSince: fixture.Time("2026-02-28T12:34:56.789Z")}
 	from.claims(s.origin.Fingerprint, s.origin.Fingerprint)
 	for i, of := range ports.Sequences() {
 		s.origin.Next[of] = from.id(of) + 71*int64(i+1)
@@ -557,28 +557,28 @@ func (w *harness) liveOn(s *sample) {
 	// A reseller gives up its name to another, and both are changed otherwise.
 	first, second := &s.resellers[3], &s.resellers[5]
 	freed := first.Username
-	first.Username, first.Blocked, first.UpdatedAt = given.Name("renamed"), true, noon.Add(time.Hour)
+	first.Username, first.Blocked, first.UpdatedAt = fixture.Name("renamed"), true, noon.Add(time.Hour)
 	w.saves(*first)
-	second.Username, second.Credits = freed, given.Units(77)
+	second.Username, second.Credits = freed, fixture.Units(77)
 	w.saves(*second)
 	added := w.master(restored(s.resellers[4]), "added.to.a.copy", 0)
 	s.resellers = append(s.resellers, added.State())
 
 	// A line moves to the end of the order of expiry, one goes, one comes.
 	extended := &s.lines[2]
-	extended.ExpiresAt = given.Time("2036-03-01T00:00:00Z")
+	extended.ExpiresAt = fixture.Time("2036-03-01T00:00:00Z")
 	w.savesLine(*extended)
 	gone := s.lines[0]
 	w.deleteLine(gone.ID)
 	s.tombstones = append(s.tombstones, tombstoneOf(restoredLine(gone)))
-	trial := given.ChangedLine(newTrial(added, w.id(ports.LineIDs), "new"), func(to *line.State) { to.Username = gone.Username })
+	trial := fixture.ChangedLine(newTrial(added, w.id(ports.LineIDs), "new"), func(to *line.State) { to.Username = gone.Username })
 	w.update("insert a line", insertsLine(trial))
 	s.lines = append(s.lines[1:], trial.State())
 
 	// A chain goes on.
 	b := book{harness: w, tips: s.book.tips, resellers: s.book.resellers}
 	payer := s.book.resellers[1]
-	b.chain(credit.Activation, credit.Reseller(payer), credit.Consumption, given.Units(5_000), 9, payer)
+	b.chain(credit.Activation, credit.Reseller(payer), credit.Consumption, fixture.Units(5_000), 9, payer)
 	b.append()
 	s.book.movements = append(s.book.movements, b.movements...)
 

@@ -13,11 +13,11 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // noon is the instant of what needs any instant.
-var noon = given.Noon
+var noon = fixture.Noon
 
 // same compares what was stored with what was read: exactly, but for nil and
 // empty slices, with values by value and times in UTC.
@@ -35,28 +35,28 @@ func byValue[V comparable]() cmp.Option { return cmp.Comparer(func(a, b V) bool 
 
 // restored returns the reseller of a state.
 func restored(s reseller.State) *reseller.Reseller {
-	return given.Admin(1, func(to *reseller.State) { *to = s })
+	return fixture.Admin(1, func(to *reseller.State) { *to = s })
 }
 
 // restoredLine returns the line of a state.
 func restoredLine(s line.State) *line.Line {
-	return given.Trial(given.Admin(1), 1, func(to *line.State) { *to = s })
+	return fixture.Trial(fixture.Admin(1), 1, func(to *line.State) { *to = s })
 }
 
 // below returns a master below above, without credits, that is not stored yet.
 func below(above *reseller.Reseller, id int64, username string) *reseller.Reseller {
-	return given.Master(above, id, func(s *reseller.State) { s.Username = given.Name(username) })
+	return fixture.Master(above, id, func(s *reseller.State) { s.Username = fixture.Name(username) })
 }
 
 // newTrial returns a trial of owner's that is not stored yet.
 func newTrial(owner *reseller.Reseller, id int64, username string) *line.Line {
-	return given.Trial(owner, id, func(s *line.State) { s.Username = given.Name(username) })
+	return fixture.Trial(owner, id, func(s *line.State) { s.Username = fixture.Name(username) })
 }
 
 var (
 	// Names whose shown and compared forms differ, with letters outside ASCII and
 	// outside the basic plane, and of the greatest length.
-	awkwardNames = [2]profile.Username{given.Name("Straße.ÉLAN"), given.Name(strings.Repeat("𐐀", profile.MaxUsername))}
+	awkwardNames = [2]profile.Username{fixture.Name("Straße.ÉLAN"), fixture.Name(strings.Repeat("𐐀", profile.MaxUsername))}
 
 	// Texts that a careless store would interpret, trim or cut.
 	awkwardNotes = [2]string{
@@ -86,25 +86,25 @@ func fullReseller(a *reseller.Reseller, version int) reseller.State {
 	s.PasswordHash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$" + v
 	s.Token = reseller.Generation{0: byte(version), 1: 0xff, 7: '\'', 15: 0x80}
 	s.Contact = reseller.Contact{
-		Country:  given.Text("ZZ" + v),
-		Whatsapp: given.Text("+351 900" + v),
-		Telegram: given.Text("@telegram" + v),
-		Email:    given.Text("\"a b\"@exämple.pt" + v),
-		Notes:    given.Text(awkwardNotes[version]),
+		Country:  fixture.Text("ZZ" + v),
+		Whatsapp: fixture.Text("+351 900" + v),
+		Telegram: fixture.Text("@telegram" + v),
+		Email:    fixture.Text("\"a b\"@exämple.pt" + v),
+		Notes:    fixture.Text(awkwardNotes[version]),
 	}
-	s.Language = given.Text("zh-Hant-TW-x-private")
+	s.Language = fixture.Text("zh-Hant-TW-x-private")
 	if s.Role != reseller.Admin {
-		s.Credits = [2]credit.Amount{credit.MaxBalance(), given.Units(1)}[version]
+		s.Credits = [2]credit.Amount{credit.MaxBalance(), fixture.Units(1)}[version]
 	}
 	s.Tip = [2]credit.Tip{{Seq: 1<<40 + 1, Hash: awkwardLinks[0]}, {Seq: 1, Hash: awkwardLinks[1]}}[version]
-	s.RechargedAt = [2]time.Time{given.Time("1999-12-31T23:59:59.999Z"), given.Time("2026-03-29T01:30:00.001Z")}[version]
+	s.RechargedAt = [2]time.Time{fixture.Time("1999-12-31T23:59:59.999Z"), fixture.Time("2026-03-29T01:30:00.001Z")}[version]
 	s.Blocked = version == 0
 	s.Trials = [2][]reseller.TrialSlot{
-		{{Start: given.Time("2026-02-27T23:45:00Z"), Count: 1}, {Start: given.Time("2026-02-28T00:00:00Z"), Count: 4321}},
-		{{Start: given.Time("2026-02-28T00:15:00.001Z"), Count: 7}},
+		{{Start: fixture.Time("2026-02-27T23:45:00Z"), Count: 1}, {Start: fixture.Time("2026-02-28T00:00:00Z"), Count: 4321}},
+		{{Start: fixture.Time("2026-02-28T00:15:00.001Z"), Count: 7}},
 	}[version]
-	s.CreatedAt = given.Time("2024-02-29T00:00:00.001Z")
-	s.UpdatedAt = [2]time.Time{given.Time("2024-02-29T23:59:59.999Z"), given.Time("2026-12-31T23:59:59.998Z")}[version]
+	s.CreatedAt = fixture.Time("2024-02-29T00:00:00.001Z")
+	s.UpdatedAt = [2]time.Time{fixture.Time("2024-02-29T23:59:59.999Z"), fixture.Time("2026-12-31T23:59:59.998Z")}[version]
 	return s
 }
 
@@ -116,15 +116,15 @@ func fullLine(l *line.Line, version int) line.State {
 	s.Username = awkwardNames[version]
 	s.Password = awkwardSeals[version]
 	s.Trial = version == 1
-	s.ExpiresAt = [2]time.Time{given.Time("2036-02-29T23:59:59.999Z"), given.Time("2026-03-01T00:00:00.001Z")}[version]
-	s.Country = given.Text("BR" + v)
-	s.Whatsapp = given.Text("+55 11" + v)
-	s.Notes = given.Text(awkwardNotes[version])
+	s.ExpiresAt = [2]time.Time{fixture.Time("2036-02-29T23:59:59.999Z"), fixture.Time("2026-03-01T00:00:00.001Z")}[version]
+	s.Country = fixture.Text("BR" + v)
+	s.Whatsapp = fixture.Text("+55 11" + v)
+	s.Notes = fixture.Text(awkwardNotes[version])
 	s.PlatformID = [2]int64{1<<40 + 1, 0}[version]
 	s.Charge = [2]int64{1<<40 + 7, 0}[version]
 	s.Edited = version == 0
-	s.CreatedAt = given.Time("2024-02-29T00:00:00.001Z")
-	s.UpdatedAt = [2]time.Time{given.Time("2024-02-29T23:59:59.999Z"), given.Time("2026-12-31T23:59:59.998Z")}[version]
+	s.CreatedAt = fixture.Time("2024-02-29T00:00:00.001Z")
+	s.UpdatedAt = [2]time.Time{fixture.Time("2024-02-29T23:59:59.999Z"), fixture.Time("2026-12-31T23:59:59.998Z")}[version]
 	return s
 }
 
@@ -146,7 +146,7 @@ func (w *harness) chain() []*reseller.Reseller {
 func (w *harness) movements(root, payer, payee *reseller.Reseller, lineID int64) []credit.Movement {
 	w.Helper()
 	heads := map[int64]credit.Tip{payer.ID(): {Seq: 1 << 40, Hash: awkwardLinks[0]}}
-	at := given.Time("2026-02-28T23:59:59.999Z")
+	at := fixture.Time("2026-02-28T23:59:59.999Z")
 	record := func(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64, postings ...credit.Posting) credit.Movement {
 		at = at.Add(time.Millisecond)
 		for i, c := range postings {
@@ -174,11 +174,11 @@ func (w *harness) movements(root, payer, payee *reseller.Reseller, lineID int64)
 	}
 	return []credit.Movement{
 		record(credit.Opening, credit.Issuance, above, credit.MaxMovement(), 0, after(payer, credit.MaxBalance())),
-		record(credit.Recharge, above, below, given.Units(1), 0, after(payer, given.Units(999_999_999_999_999)), after(payee, given.Units(1))),
-		record(credit.Activation, below, credit.Consumption, given.Units(5_000), lineID, after(payee, given.Units(0))),
-		record(credit.Extension, credit.Issuance, credit.Consumption, given.Units(100_000), 1<<40, after(root, given.Units(0))),
-		record(credit.Reclaim, below, above, given.Units(2), 0, after(payee, given.Units(3)), after(payer, given.Units(4))),
-		record(credit.Reclaim, above, credit.Issuance, given.Units(7), 0, after(payer, given.Units(5))),
+		record(credit.Recharge, above, below, fixture.Units(1), 0, after(payer, fixture.Units(999_999_999_999_999)), after(payee, fixture.Units(1))),
+		record(credit.Activation, below, credit.Consumption, fixture.Units(5_000), lineID, after(payee, fixture.Units(0))),
+		record(credit.Extension, credit.Issuance, credit.Consumption, fixture.Units(100_000), 1<<40, after(root, fixture.Units(0))),
+		record(credit.Reclaim, below, above, fixture.Units(2), 0, after(payee, fixture.Units(3)), after(payer, fixture.Units(4))),
+		record(credit.Reclaim, above, credit.Issuance, fixture.Units(7), 0, after(payer, fixture.Units(5))),
 	}
 }
 
@@ -190,7 +190,7 @@ func keyRecord(reseller int64, key string) ports.KeyRecord {
 		Request:  slices.Clone(everyByte()[:32]),
 		Status:   201,
 		Body:     everyByte(),
-		Expires:  given.Time("2026-03-07T23:59:59.999Z"),
+		Expires:  fixture.Time("2026-03-07T23:59:59.999Z"),
 	}
 }
 
@@ -202,5 +202,5 @@ func newerKey(r ports.KeyRecord) ports.KeyRecord {
 
 // fullTombstone returns what a deletion leaves of a line that was paid for: every field has a value of its own.
 func fullTombstone(l *line.Line) line.Tombstone {
-	return line.Tombstone{Line: l.ID(), Charge: 1<<40 + 7, Actor: l.Owner().ID, At: given.Time("1999-12-31T23:59:59.999Z")}
+	return line.Tombstone{Line: l.ID(), Charge: 1<<40 + 7, Actor: l.Owner().ID, At: fixture.Time("1999-12-31T23:59:59.999Z")}
 }

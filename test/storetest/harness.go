@@ -12,7 +12,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 const (
@@ -238,7 +238,7 @@ func absent(err error) error {
 // admin inserts a root reseller.
 func (w *harness) admin(username string) *reseller.Reseller {
 	w.Helper()
-	a := given.Admin(w.id(ports.ResellerIDs), func(s *reseller.State) { s.Username = given.Name(username) })
+	a := fixture.Admin(w.id(ports.ResellerIDs), func(s *reseller.State) { s.Username = fixture.Name(username) })
 	w.update("insert an admin", inserts(a))
 	return a
 }
@@ -246,7 +246,7 @@ func (w *harness) admin(username string) *reseller.Reseller {
 // master inserts a reseller below above with credits that are issued to it.
 func (w *harness) master(above *reseller.Reseller, username string, credits int64) *reseller.Reseller {
 	w.Helper()
-	a := given.Changed(w.below(above, username), func(s *reseller.State) { s.Credits = given.Units(credits) })
+	a := fixture.Changed(w.below(above, username), func(s *reseller.State) { s.Credits = fixture.Units(credits) })
 	w.update("insert an account", inserts(a))
 	return a
 }
@@ -300,7 +300,7 @@ func changes(id int64, change func(s *reseller.State)) work {
 		if err != nil {
 			return err
 		}
-		return tx.Resellers.Save(ctx, given.Changed(a, change))
+		return tx.Resellers.Save(ctx, fixture.Changed(a, change))
 	}
 }
 
@@ -311,23 +311,23 @@ func changesLine(id int64, change func(s *line.State)) work {
 		if err != nil {
 			return err
 		}
-		return tx.Lines.Save(ctx, given.ChangedLine(l, change))
+		return tx.Lines.Save(ctx, fixture.ChangedLine(l, change))
 	}
 }
 
 // renames gives a reseller another name.
 func renames(id int64, username string) work {
-	return changes(id, func(s *reseller.State) { s.Username = given.Name(username) })
+	return changes(id, func(s *reseller.State) { s.Username = fixture.Name(username) })
 }
 
 // renamesLine gives a line another name.
 func renamesLine(id int64, username string) work {
-	return changesLine(id, func(s *line.State) { s.Username = given.Name(username) })
+	return changesLine(id, func(s *line.State) { s.Username = fixture.Name(username) })
 }
 
 // addsTo adds one unit to a reseller.
 func addsTo(id int64) work {
-	return changes(id, func(s *reseller.State) { s.Credits = given.Units(s.Credits.Units() + 1) })
+	return changes(id, func(s *reseller.State) { s.Credits = fixture.Units(s.Credits.Units() + 1) })
 }
 
 // deletes gets a line and deletes it.
@@ -343,7 +343,7 @@ func deletes(id int64) work {
 
 // tombstoneOf returns what is left of a line when its owner deletes it.
 func tombstoneOf(l *line.Line) line.Tombstone {
-	return l.Tombstone(l.Owner().ID, given.Time("2026-03-01T00:00:00.001Z"))
+	return l.Tombstone(l.Owner().ID, fixture.Time("2026-03-01T00:00:00.001Z"))
 }
 
 // saves gives a stored reseller this state.

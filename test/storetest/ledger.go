@@ -11,7 +11,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 var ledgerChecks = []Check{
@@ -58,7 +58,7 @@ var ledgerChecks = []Check{
 			for i, r := range b.resellers {
 				s := w.reseller(r).State()
 				if s.Role != reseller.Admin {
-					s.Credits = given.Units(int64(i)*10_000 + 1)
+					s.Credits = fixture.Units(int64(i)*10_000 + 1)
 					s.Blocked = i%2 == 0
 					w.saves(s)
 					want.Balances = want.Balances.Add(s.Credits.Decimal())
@@ -77,7 +77,7 @@ var ledgerChecks = []Check{
 			b := book{harness: w}
 			for i := range int64(movements) {
 				// Sums that no float64 holds: larger than 2^53, and odd.
-				amount := given.Units(credit.MaxMovement().Units() - 2*i - 1)
+				amount := fixture.Units(credit.MaxMovement().Units() - 2*i - 1)
 				b.chain(credit.Recharge, credit.Issuance, credit.Reseller(a.ID()), amount, 0, a.ID())
 				b.chain(credit.Activation, credit.Reseller(a.ID()), credit.Consumption, amount, 1, a.ID())
 				want.Issued = want.Issued.Add(amount.Decimal())
@@ -96,7 +96,7 @@ var ledgerChecks = []Check{
 			var all []*reseller.Reseller
 			for i := range int64(holders) {
 				a := w.below(root, "holder"+strconv.FormatInt(i, 10))
-				a = given.Changed(a, func(s *reseller.State) { s.Credits = given.Units(credit.MaxBalance().Units() - i) })
+				a = fixture.Changed(a, func(s *reseller.State) { s.Credits = fixture.Units(credit.MaxBalance().Units() - i) })
 				all = append(all, a)
 				want.Balances = want.Balances.Add(a.State().Credits.Decimal())
 			}
@@ -129,13 +129,13 @@ func (w *harness) book() *book {
 		b.ids = append([]int64{w.id(ports.MovementIDs)}, b.ids...)
 	}
 	for i := range int64(3) {
-		b.chain(credit.Opening, credit.Issuance, first, given.Units(70_001+i), 0, a.ID())
-		b.chain(credit.Recharge, first, second, given.Units(20_003+i), 0, a.ID(), c.ID())
-		b.chain(credit.Activation, second, credit.Consumption, given.Units(5_000), 1, c.ID())
-		b.chain(credit.Activation, credit.Issuance, credit.Consumption, given.Units(10_000), 2, root.ID())
-		b.chain(credit.Extension, first, credit.Consumption, given.Units(20_000), 3, a.ID())
-		b.chain(credit.Reclaim, second, first, given.Units(7+i), 0, c.ID(), a.ID())
-		b.chain(credit.Reclaim, first, credit.Issuance, given.Units(11+i), 0, a.ID())
+		b.chain(credit.Opening, credit.Issuance, first, fixture.Units(70_001+i), 0, a.ID())
+		b.chain(credit.Recharge, first, second, fixture.Units(20_003+i), 0, a.ID(), c.ID())
+		b.chain(credit.Activation, second, credit.Consumption, fixture.Units(5_000), 1, c.ID())
+		b.chain(credit.Activation, credit.Issuance, credit.Consumption, fixture.Units(10_000), 2, root.ID())
+		b.chain(credit.Extension, first, credit.Consumption, fixture.Units(20_000), 3, a.ID())
+		b.chain(credit.Reclaim, second, first, fixture.Units(7+i), 0, c.ID(), a.ID())
+		b.chain(credit.Reclaim, first, credit.Issuance, fixture.Units(11+i), 0, a.ID())
 	}
 	b.append()
 	return b
@@ -153,7 +153,7 @@ func (b *book) chain(op credit.Operation, source, target credit.Party, amount cr
 	}
 	var postings []credit.Posting
 	for _, id := range resellers {
-		postings = append(postings, credit.Posting{Reseller: id, Balance: given.Units(int64(len(b.movements)) + 1), Tip: b.tips[id]})
+		postings = append(postings, credit.Posting{Reseller: id, Balance: fixture.Units(int64(len(b.movements)) + 1), Tip: b.tips[id]})
 	}
 	v := credit.Provenance{Actor: actor, Request: "request", Notes: "movement " + strconv.Itoa(len(b.movements)), At: noon}
 	if len(b.ids) > 0 {

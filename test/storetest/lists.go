@@ -16,7 +16,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // resellerListCheck is a check of lists of accounts by queries.
@@ -79,7 +79,7 @@ var resellerListChecks = []Check{
 			p := w.population()
 			for i := range p.resellers {
 				if i%2 == 0 {
-					p.resellers[i].Username = given.Name(fmt.Sprintf("renamed%d", i))
+					p.resellers[i].Username = fixture.Name(fmt.Sprintf("renamed%d", i))
 					w.saves(p.resellers[i])
 				}
 			}
@@ -162,7 +162,7 @@ var resellerListChecks = []Check{
 					// One that was shown matches no more, and one is added that does.
 					if pages < 2 && q.Username != "" && len(page.Resellers) > 0 {
 						left := page.Resellers[0].State()
-						left.Username = given.Name(fmt.Sprintf("left.%d", left.ID))
+						left.Username = fixture.Name(fmt.Sprintf("left.%d", left.ID))
 						w.saves(left)
 					}
 					if pages < 5 {
@@ -228,7 +228,7 @@ var lineListChecks = []Check{
 					{ExpiresAt: middle.ExpiresAt, ID: middle.ID},
 					{ExpiresAt: gone.ExpiresAt, ID: gone.ID},
 					{ExpiresAt: middle.ExpiresAt.Add(time.Millisecond)},
-					{ExpiresAt: given.Time("9999-12-31T23:59:59.999Z"), ID: unknownID},
+					{ExpiresAt: fixture.Time("9999-12-31T23:59:59.999Z"), ID: unknownID},
 				} {
 					for _, prefix := range []string{"", "a"} {
 						q := ports.LineQuery{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Username: prefix, After: after, Limit: limit}
@@ -250,12 +250,12 @@ var lineListChecks = []Check{
 				s := &p.lines[i]
 				switch i % 5 {
 				case 0: // to the end of the order, to its start, and back
-					for _, expires := range []time.Time{given.Time("2036-06-01T00:00:00Z"), given.Time("2001-06-01T00:00:00Z"), s.ExpiresAt.Add(time.Hour)} {
+					for _, expires := range []time.Time{fixture.Time("2036-06-01T00:00:00Z"), fixture.Time("2001-06-01T00:00:00Z"), s.ExpiresAt.Add(time.Hour)} {
 						s.ExpiresAt = expires
 						w.savesLine(*s)
 					}
 				case 1:
-					s.Username = given.Name(fmt.Sprintf("renamed%d", i))
+					s.Username = fixture.Name(fmt.Sprintf("renamed%d", i))
 					w.savesLine(*s)
 				case 2:
 					s.Trial, s.PlatformID, s.Charge = !s.Trial, 1-min(s.PlatformID, 1), 1-min(s.Charge, 1)
@@ -291,7 +291,7 @@ var lineListChecks = []Check{
 				if i%700 == 699 {
 					own = owner
 				}
-				all = append(all, given.ChangedLine(newTrial(own, w.id(ports.LineIDs), fmt.Sprintf("Many.%04d", i)), func(s *line.State) {
+				all = append(all, fixture.ChangedLine(newTrial(own, w.id(ports.LineIDs), fmt.Sprintf("Many.%04d", i)), func(s *line.State) {
 					s.ExpiresAt = noon.Add(time.Duration(i*7%5) * time.Millisecond)
 					if i/5%5 == 3 {
 						s.Trial, s.PlatformID, s.Charge = false, 1, 1
@@ -385,7 +385,7 @@ func (w *harness) pagesBesideChanges(p *population, owner *reseller.Reseller, q 
 		}
 		for _, expires := range instants {
 			id := w.id(ports.LineIDs)
-			added := given.ChangedLine(newTrial(owner, id, fmt.Sprintf("added.%d", id)), func(s *line.State) { s.ExpiresAt = expires })
+			added := fixture.ChangedLine(newTrial(owner, id, fmt.Sprintf("added.%d", id)), func(s *line.State) { s.ExpiresAt = expires })
 			w.update("insert a line", insertsLine(added))
 			p.lines = append(p.lines, added.State())
 		}
@@ -485,7 +485,7 @@ var prefixes = []string{
 // instants are when listed lines expire: each several of them, the orders of ids
 // and of expiry differ, and neighbours are a millisecond apart.
 var instants = []time.Time{
-	noon.Add(time.Millisecond), given.Time("2036-02-29T23:59:59.999Z"), noon, given.Time("1969-12-31T23:59:59.999Z"), noon.Add(-time.Millisecond),
+	noon.Add(time.Millisecond), fixture.Time("2036-02-29T23:59:59.999Z"), noon, fixture.Time("1969-12-31T23:59:59.999Z"), noon.Add(-time.Millisecond),
 }
 
 // trialFilters are what a query can ask of trials, nil for nothing.
@@ -495,7 +495,7 @@ var trialFilters = []*bool{nil, ptr(true), ptr(false)}
 func bounds() []*time.Time {
 	return []*time.Time{
 		nil, ptr(noon.Add(-time.Millisecond)), ptr(noon), ptr(noon.Add(time.Millisecond)), ptr(noon.Add(2 * time.Millisecond)),
-		ptr(given.Time("1969-12-31T23:59:59.999Z")), ptr(given.Time("2036-02-29T23:59:59.999Z")),
+		ptr(fixture.Time("1969-12-31T23:59:59.999Z")), ptr(fixture.Time("2036-02-29T23:59:59.999Z")),
 	}
 }
 
@@ -509,7 +509,7 @@ func (w *harness) population() population {
 	for i, listed := range listedNames {
 		id := w.id(ports.ResellerIDs)
 		if i < 2 {
-			resellers = append(resellers, given.Admin(id, func(s *reseller.State) { s.Username = given.Name(listed) }))
+			resellers = append(resellers, fixture.Admin(id, func(s *reseller.State) { s.Username = fixture.Name(listed) }))
 			continue
 		}
 		above := i % (1 + reseller.MaxDepth) // everywhere, so that the digits of some ids start those of others
@@ -524,7 +524,7 @@ func (w *harness) population() population {
 	var lines []*line.Line
 	for i, listed := range listedNames {
 		owner := resellers[i*3%len(resellers)]
-		lines = append(lines, given.ChangedLine(newTrial(owner, w.id(ports.LineIDs), listed), func(s *line.State) {
+		lines = append(lines, fixture.ChangedLine(newTrial(owner, w.id(ports.LineIDs), listed), func(s *line.State) {
 			s.ExpiresAt = instants[i%len(instants)]
 			if i%3 == 0 {
 				s.Trial, s.PlatformID, s.Charge = false, int64(i)+1, int64(i)+1

@@ -6,7 +6,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 var errTaken = profile.ErrUsernameTaken
@@ -120,7 +120,7 @@ var nameChecks = []Check{
 func (w *harness) holdsName(username string, id int64) {
 	w.Helper()
 	got := seen(w, func(ctx context.Context, s ports.Snapshot) (int64, error) {
-		a, err := s.Resellers.FindByUsername(ctx, given.Name(username))
+		a, err := s.Resellers.FindByUsername(ctx, fixture.Name(username))
 		if err != nil {
 			return 0, absent(err)
 		}
@@ -134,7 +134,7 @@ func (w *harness) holdsName(username string, id int64) {
 func (w *harness) holdsLineName(username string, id int64) {
 	w.Helper()
 	got, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (int64, error) {
-		return tx.Lines.FindByUsername(ctx, given.Name(username))
+		return tx.Lines.FindByUsername(ctx, fixture.Name(username))
 	})
 	if got != id {
 		w.Errorf("the name %s is held by line %d, want %d", username, got, id)

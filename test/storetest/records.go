@@ -12,7 +12,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 var recordChecks = []Check{
@@ -23,13 +23,13 @@ var recordChecks = []Check{
 			for version := range 2 {
 				top := chain[0]
 				want := []reseller.State{
-					fullReseller(given.Admin(w.id(ports.ResellerIDs)), version),
+					fullReseller(fixture.Admin(w.id(ports.ResellerIDs)), version),
 					fullReseller(w.below(top, "unstored"), version),
 					fullReseller(w.below(chain[len(chain)-2], "unstored"), version),
 				}
 				want[1].Role = reseller.Standard
 				for i, s := range want {
-					s.Username = given.Name("ÄRGER" + strconv.Itoa(version*len(want)+i))
+					s.Username = fixture.Name("ÄRGER" + strconv.Itoa(version*len(want)+i))
 					if i == 2 { // the greatest length, at the greatest depth
 						s.Username = awkwardNames[version]
 					}
@@ -87,7 +87,7 @@ var recordChecks = []Check{
 		func(w *harness) {
 			_, _, all := w.moved()
 			other := all[0]
-			other.Amount, other.Notes = given.Units(7), "another one under the same id"
+			other.Amount, other.Notes = fixture.Units(7), "another one under the same id"
 			// Whether it is refused is the store's own affair.
 			_ = w.try(appends(other))
 			w.seesMovements(all)
@@ -132,7 +132,7 @@ var recordChecks = []Check{
 			}
 			spoilLine := func(l *line.Line, err error) error {
 				if err == nil {
-					_, err = l.Activate(given.Changed(a), credit.Prices()[0], line.Details{Username: given.Name("spoiled")}, 1, credit.Provenance{ID: 1, At: noon})
+					_, err = l.Activate(fixture.Changed(a), credit.Prices()[0], line.Details{Username: fixture.Name("spoiled")}, 1, credit.Provenance{ID: 1, At: noon})
 				}
 				return err
 			}
@@ -204,7 +204,7 @@ var recordChecks = []Check{
 			w.view(func(ctx context.Context, s ports.Snapshot) error {
 				_, err := s.Resellers.Get(ctx, a.ID())
 				w.want(err, fault.ErrNotFound, "get an account in a view")
-				_, err = s.Resellers.FindByUsername(ctx, given.Name("absent"))
+				_, err = s.Resellers.FindByUsername(ctx, fixture.Name("absent"))
 				w.want(err, fault.ErrNotFound, "find an account in a view")
 				_, err = s.Resellers.FindByUsername(ctx, profile.Username{})
 				w.want(err, fault.ErrNotFound, "find an account by no name")
@@ -219,13 +219,13 @@ var recordChecks = []Check{
 				"get an account": func(ctx context.Context, tx ports.Tx) error { _, err := tx.Resellers.Get(ctx, a.ID()); return err },
 				"get account 0":  func(ctx context.Context, tx ports.Tx) error { _, err := tx.Resellers.Get(ctx, 0); return err },
 				"find an account": func(ctx context.Context, tx ports.Tx) error {
-					_, err := tx.Resellers.FindByUsername(ctx, given.Name("absent"))
+					_, err := tx.Resellers.FindByUsername(ctx, fixture.Name("absent"))
 					return err
 				},
 				"save an account": func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, a) },
 				"get a line":      func(ctx context.Context, tx ports.Tx) error { _, err := tx.Lines.Get(ctx, l.ID()); return err },
 				"find a line": func(ctx context.Context, tx ports.Tx) error {
-					_, err := tx.Lines.FindByUsername(ctx, given.Name("absent"))
+					_, err := tx.Lines.FindByUsername(ctx, fixture.Name("absent"))
 					return err
 				},
 				"save a line":    func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Save(ctx, l) },

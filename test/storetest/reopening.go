@@ -7,7 +7,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // fieldDurabilityChecks are of every field of every record that updates write, once the store was opened again.
@@ -37,7 +37,7 @@ func (w *harness) keepsEveryField() {
 		// Of two records of a kind one was inserted whole, and one is saved over another that was inserted.
 		a, b := fullReseller(deepest, 1-version), fullReseller(inserted, version)
 		l, m := fullLine(saved, 1-version), fullLine(insertedLine, version)
-		b.Username = given.Name(fmt.Sprintf("ÄRGER.%d", version))
+		b.Username = fixture.Name(fmt.Sprintf("ÄRGER.%d", version))
 		m.Username = b.Username
 		k, another := keys[version], keys[1-version]
 		another.Key = "another key"

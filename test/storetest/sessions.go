@@ -13,7 +13,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 // Two resellers, of whose sessions the checks are. Sessions do not ask whether they are there.
@@ -150,7 +150,7 @@ var sessionChecks = []Check{
 				w.begins(kept, session.Most)
 				s.ID = kept.ID
 				for _, end := range []error{refused, nil} {
-					beside := given.Admin(w.id(ports.ResellerIDs), func(s *reseller.State) { s.Username = given.Name(fmt.Sprint("admin-", s.ID)) })
+					beside := fixture.Admin(w.id(ports.ResellerIDs), func(s *reseller.State) { s.Username = fixture.Name(fmt.Sprint("admin-", s.ID)) })
 					err := w.try(func(ctx context.Context, tx ports.Tx) error {
 						found, err := tx.Sessions.Session(ctx, s.ID)
 						if err == nil && found != kept {
@@ -507,9 +507,9 @@ func awkwardSessions() (all []session.Session) {
 	add(func(s *session.Session) { s.Password = session.Mark(everyByte()[224:]) })
 	add(func(s *session.Session) { s.Password = session.Mark{1: '\'', 2: 0x80} })
 	add(func(s *session.Session) {
-		s.Created, s.Used = given.Time("1999-12-31T23:59:59.999Z"), given.Time("2026-03-29T01:30:00.001Z")
+		s.Created, s.Used = fixture.Time("1999-12-31T23:59:59.999Z"), fixture.Time("2026-03-29T01:30:00.001Z")
 	})
-	add(func(s *session.Session) { s.Created, s.Used = given.Time("2036-02-29T23:59:59.999Z"), noon })
+	add(func(s *session.Session) { s.Created, s.Used = fixture.Time("2036-02-29T23:59:59.999Z"), noon })
 	return all
 }
 

@@ -13,7 +13,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/given"
+	"resellerd/test/fixture"
 )
 
 var updateChecks = []Check{
@@ -70,7 +70,7 @@ var updateChecks = []Check{
 	{
 		"error-comes-back", proves{"U3"},
 		func(w *harness) {
-			short := &reseller.InsufficientCredits{Balance: given.Units(1), Required: given.Units(2)}
+			short := &reseller.InsufficientCredits{Balance: fixture.Units(1), Required: fixture.Units(2)}
 			err := w.try(func(context.Context, ports.Tx) error {
 				return fmt.Errorf("activate line 7: %w", errors.Join(errRefused, short))
 			})
@@ -266,14 +266,14 @@ func (w *harness) prepare() *change {
 	older.Status, older.Body = 409, []byte("older")
 	w.put(older)
 
-	c.saved = given.Changed(payer, func(s *reseller.State) { s.Username = given.Name("Renamed") })
-	c.savedLine = given.ChangedLine(saved)
+	c.saved = fixture.Changed(payer, func(s *reseller.State) { s.Username = fixture.Name("Renamed") })
+	c.savedLine = fixture.ChangedLine(saved)
 	var err error
 	c.movement, err = c.savedLine.Activate(c.saved, credit.Prices()[0],
-		line.Details{Username: given.Name("Renamed"), Password: line.Sealed("new")}, w.id(ports.PlatformIDs), w.provenance(payer.ID()))
+		line.Details{Username: fixture.Name("Renamed"), Password: line.Sealed("new")}, w.id(ports.PlatformIDs), w.provenance(payer.ID()))
 	w.must(err, "activate a line")
-	c.names = []profile.Username{given.Name("added"), given.Name("renamed"), given.Name("payer")}
-	c.lineNamesSeen = []profile.Username{given.Name("added"), given.Name("renamed"), given.Name("saved"), given.Name("deleted")}
+	c.names = []profile.Username{fixture.Name("added"), fixture.Name("renamed"), fixture.Name("payer")}
+	c.lineNamesSeen = []profile.Username{fixture.Name("added"), fixture.Name("renamed"), fixture.Name("saved"), fixture.Name("deleted")}
 	return c
 }
 

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/test/bench/histogram"
-	_ "resellerd/test/repeatable"
+	_ "resellerd/test/rapidflags"
 )
 
 func TestQuantilesOfKnownLatencies(t *testing.T) {

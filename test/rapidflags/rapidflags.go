@@ -1,11 +1,11 @@
-// Package repeatable keeps the checkout clean of what pgregory.net/rapid writes
+// Package rapidflags keeps the checkout clean of what pgregory.net/rapid writes
 // beside a test that fails. Each test package with properties imports it:
 //
-//	import _ "resellerd/test/repeatable"
+//	import _ "resellerd/test/rapidflags"
 //
 // A failure prints the seed that repeats it, -rapid.seed; -rapid.nofailfile=false
 // writes the file again.
-package repeatable
+package rapidflags
 
 import (
 	"flag"

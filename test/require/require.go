@@ -1,7 +1,7 @@
-// Package needs says what becomes of a test whose tools are not there: it is skipped, and fails where
+// Package require says what becomes of a test whose tools are not there: it is skipped, and fails where
 // RESELLERD_TEST_TOOLS_REQUIRED, a list with commas, names the tool. The gate names all that it could install, so that no
 // test is skipped there unnoticed.
-package needs
+package require
 
 import (
 	"os"

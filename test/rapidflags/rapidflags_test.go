@@ -1,4 +1,4 @@
-package repeatable
+package rapidflags
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 )
 
 // inside is set in a process that runs the property alone.
-const inside = "REPEATABLE_TEST_PROPERTY"
+const inside = "RAPIDFLAGS_TEST_PROPERTY"
 
 // TestProperty fails where TestAFailureLeavesNoFile runs it.
 func TestProperty(t *testing.T) {
@@ -69,7 +69,7 @@ func TestWhoHasPropertiesImportsThis(t *testing.T) {
 			switch i.Path.Value {
 			case `"pgregory.net/rapid"`:
 				uses[filepath.Dir(name)] = true
-			case `"resellerd/test/repeatable"`:
+			case `"resellerd/test/rapidflags"`:
 				imports[filepath.Dir(name)] = true
 			}
 		}
@@ -78,13 +78,13 @@ func TestWhoHasPropertiesImportsThis(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	delete(uses, "../../test/repeatable")
+	delete(uses, "../../test/rapidflags")
 	if len(uses) == 0 {
 		t.Error("no package has properties: the test looks in the wrong place")
 	}
 	for dir := range uses {
 		if !imports[dir] {
-			t.Errorf(`%s has properties and does not import _ "resellerd/test/repeatable"`, dir)
+			t.Errorf(`%s has properties and does not import _ "resellerd/test/rapidflags"`, dir)
 		}
 	}
 }

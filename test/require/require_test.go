@@ -1,4 +1,4 @@
-package needs
+package require
 
 import (
 	"fmt"
