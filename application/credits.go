@@ -65,11 +65,11 @@ func (s *Service) moveCredits(
 // post keeps a movement and those of the resellers that it concerns. An admin's
 // record is not written for what it issues, and so never becomes a hot one.
 func post(ctx context.Context, tx ports.Tx, m credit.Movement, resellers ...*reseller.Reseller) error {
-	for _, a := range resellers {
-		if _, concerned := m.Posting(a.ID()); !concerned {
+	for _, r := range resellers {
+		if _, concerned := m.Posting(r.ID()); !concerned {
 			continue
 		}
-		if err := tx.Resellers.Save(ctx, a); err != nil {
+		if err := tx.Resellers.Save(ctx, r); err != nil {
 			return err
 		}
 	}

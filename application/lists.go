@@ -47,8 +47,8 @@ func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers)
 			found.Resellers = slices.DeleteFunc(found.Resellers, func(r *reseller.Reseller) bool { return !r.State().Username.StartsWith(c.Username) })
 		}
 		var above []int64
-		for _, a := range found.Resellers {
-			above = append(above, a.Position().Ancestors...)
+		for _, r := range found.Resellers {
+			above = append(above, r.Position().Ancestors...)
 		}
 		slices.Sort(above)
 		blocked, err := snapshot.Resellers.Blocked(ctx, slices.Compact(above))
@@ -60,8 +60,8 @@ func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers)
 		}
 		page.Damaged = found.Damaged
 		page.Items = make([]Reseller, 0, len(found.Resellers))
-		for _, a := range found.Resellers {
-			page.Items = append(page.Items, Reseller{Reseller: a, BlockedAbove: slices.ContainsFunc(blocked, a.Position().Under)})
+		for _, r := range found.Resellers {
+			page.Items = append(page.Items, Reseller{Reseller: r, BlockedAbove: slices.ContainsFunc(blocked, r.Position().Under)})
 		}
 		return nil
 	})
@@ -161,17 +161,17 @@ func scope(ctx context.Context, resellers ports.ResellerReader, actor *reseller.
 		if narrower.reseller == nil {
 			continue
 		}
-		a, err := resellers.Get(ctx, *narrower.reseller)
+		r, err := resellers.Get(ctx, *narrower.reseller)
 		if isNotFound(err) {
 			return ports.Scope{}, false, nil
 		}
 		if err != nil {
 			return ports.Scope{}, false, err
 		}
-		if at := a.Position(); bound != 0 && at.ID != bound && !at.Under(bound) {
+		if at := r.Position(); bound != 0 && at.ID != bound && !at.Under(bound) {
 			return ports.Scope{}, false, nil
 		}
-		bound = a.ID()
+		bound = r.ID()
 	}
 	return ports.Scope{Reseller: bound, Tree: owner == nil}, true, nil
 }

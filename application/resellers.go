@@ -43,11 +43,11 @@ func seenReseller(ctx context.Context, resellers ports.ResellerReader, actor *re
 	if id == actor.ID() {
 		return actor, nil
 	}
-	a, err := resellers.Get(ctx, id)
+	r, err := resellers.Get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return a, actor.Sees(a.Position())
+	return r, actor.Sees(r.Position())
 }
 
 // CreateReseller is the command to make a reseller below the caller.

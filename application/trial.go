@@ -70,10 +70,10 @@ func (s *Service) createTrial(ctx context.Context, call Call, id int64, notes pr
 
 func (s *Service) bringTrialsBack(ctx context.Context, reseller int64, now time.Time) error {
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		a, err := tx.Resellers.Get(ctx, reseller)
-		if err != nil || !a.BringTrialsBack(now) {
+		r, err := tx.Resellers.Get(ctx, reseller)
+		if err != nil || !r.BringTrialsBack(now) {
 			return err
 		}
-		return tx.Resellers.Save(ctx, a)
+		return tx.Resellers.Save(ctx, r)
 	})
 }

@@ -37,11 +37,11 @@ const (
 	mostRoom = 32 << 20
 )
 
-// collectLess has garbage collected less often than Go does by itself, as long as there is little of it: to collect it
-// would cost a tenth of every request. A soft limit then keeps the memory of passwords' hashes from adding up. The limit
-// leaves as much room as what lives takes, up to mostRoom: if it were fixed, and more lived, the collection would never
-// end. GOGC and GOMEMLIMIT come first.
-var collectLess = sync.OnceFunc(func() {
+// tuneGC sets a GC percent above Go's own, as long as there is little garbage: to collect it more often would cost a
+// tenth of every request. A soft limit then keeps the memory of passwords' hashes from adding up. The limit leaves as
+// much room as the live heap takes, up to mostRoom: a fixed limit that the live heap exceeds would have the collector
+// run all the time. GOGC and GOMEMLIMIT come first.
+var tuneGC = sync.OnceFunc(func() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)
 	}

@@ -37,7 +37,7 @@ const (
 
 // serve runs the service until a signal or a failure ends it.
 func serve(c config, stdout io.Writer, log *slog.Logger) error {
-	collectLess()
+	tuneGC()
 	asked, failed := make(chan os.Signal, 1), make(chan struct{}, 1)
 	defer signal.Stop(asked)
 	app := fx.New(

@@ -85,7 +85,7 @@ type Resellers interface {
 	//
 	//   - R13 A name that another reseller has is profile.ErrUsernameTaken, here or when
 	//     Update returns.
-	Insert(ctx context.Context, a *reseller.Reseller) error
+	Insert(ctx context.Context, r *reseller.Reseller) error
 	// Save replaces a reseller that was got in this Update.
 	//
 	//   - R14 It replaces the reseller whole.
@@ -95,5 +95,5 @@ type Resellers interface {
 	//   - R17 A reseller's own name is free to it in any case, and the name that it gave
 	//     up is free at once.
 	//   - R18 A reseller that is not there is fault.ErrNotFound.
-	Save(ctx context.Context, a *reseller.Reseller) error
+	Save(ctx context.Context, r *reseller.Reseller) error
 }

@@ -55,13 +55,13 @@ const (
 const (
 	// soon is within how long a comparison begins that Queue takes a place for.
 	soon = time.Second
-	// beat is what a comparison of Queue begins at a multiple of, from when its place was taken. What is done in between
-	// is a look-up of the name, which takes less where there is no such name, and may not be told from the answer's time.
-	beat = 5 * time.Millisecond
-	// tick is what the end of a wait for a beat is exact to.
+	// quantum divides the time from when a place was taken to when its comparison begins. What is done in between is a
+	// look-up of the name, which takes less where there is no such name, and the answer's time may not show that.
+	quantum = 5 * time.Millisecond
+	// tick is the precision of the end of a wait.
 	tick = time.Millisecond
-	// much is from how many bytes on the memory of a hash is collected as soon as it is made.
-	much = 1 << 20
+	// largeHash is the memory of a hash, in bytes, from which on it is collected as soon as the hash is made.
+	largeHash = 1 << 20
 )
 
 var (
@@ -156,13 +156,13 @@ func (c *comparison) Matches(ctx context.Context, password profile.Secret, hash 
 	return right, 0, err
 }
 
-// rest waits until a beat, where the comparison is not late already.
+// rest waits until the next quantum, where the comparison is not late already.
 func (c *comparison) rest(ctx context.Context) error {
 	since := time.Since(c.taken)
 	if since >= soon {
 		return nil
 	}
-	next := time.NewTimer(beat - since%beat)
+	next := time.NewTimer(quantum - since%quantum)
 	defer next.Stop()
 	select {
 	case <-next.C:
@@ -223,7 +223,7 @@ func (h *Hasher) release(cost Cost, took time.Duration, queued bool) {
 	}
 	h.measured(took + rest)
 	switch {
-	case cost.Bytes() >= much:
+	case cost.Bytes() >= largeHash:
 		rested := time.NewTimer(rest)
 		go func() {
 			runtime.GC()

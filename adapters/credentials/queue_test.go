@@ -67,7 +67,7 @@ func TestASlotRestsAfterALogin(t *testing.T) {
 			call func()
 			want time.Duration
 		}{
-			"logins":   {func() { compare(t, h, "client") }, beat + 3*40*time.Millisecond},
+			"logins":   {func() { compare(t, h, "client") }, quantum + 3*40*time.Millisecond},
 			"commands": {func() { _, _ = h.Hash(t.Context(), "account", hunter) }, 3 * 20 * time.Millisecond},
 		} {
 			began := time.Now()
@@ -229,7 +229,7 @@ func TestAComparisonBeginsAtABeat(t *testing.T) {
 			hash   string
 			want   time.Duration // of all
 		}{
-			{0, stored, beat}, {0, "", beat}, {time.Microsecond, stored, beat}, {beat - 1, "", beat}, {beat, stored, 2 * beat}, {beat + time.Millisecond, "", 2 * beat},
+			{0, stored, quantum}, {0, "", quantum}, {time.Microsecond, stored, quantum}, {quantum - 1, "", quantum}, {quantum, stored, 2 * quantum}, {quantum + time.Millisecond, "", 2 * quantum},
 		} {
 			place, _ := h.Queue("client")
 			began := time.Now()

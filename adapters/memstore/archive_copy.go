@@ -47,8 +47,8 @@ func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 		defer filling.ended.Store(true)
 		tx := filling.ports()
 		var errs []error
-		for _, a := range batch.Resellers {
-			errs = append(errs, tx.Resellers.Insert(ctx, a))
+		for _, reseller := range batch.Resellers {
+			errs = append(errs, tx.Resellers.Insert(ctx, reseller))
 		}
 		for _, l := range batch.Lines {
 			errs = append(errs, tx.Lines.Insert(ctx, l))

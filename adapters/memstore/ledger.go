@@ -82,8 +82,8 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 		}
 		t.Movements++
 	}
-	for _, a := range s.resellers.all() {
-		t.Balances = t.Balances.Add(a.Credits.Decimal())
+	for _, r := range s.resellers.all() {
+		t.Balances = t.Balances.Add(r.Credits.Decimal())
 	}
 	return t, ctx.Err()
 }

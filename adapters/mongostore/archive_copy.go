@@ -180,8 +180,8 @@ func (i *importer) step(ctx context.Context, doing string, do func(ctx context.C
 // Copy implements ports.Importer.
 func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 	var resellers, resellerNames, lines, lineNames, tombstones, movements, keys []any
-	for _, a := range batch.Resellers {
-		s := a.State()
+	for _, r := range batch.Resellers {
+		s := r.State()
 		resellers = append(resellers, resellerCodec.write(s, 1))
 		resellerNames = append(resellerNames, nameCodec.write(holder{s.Username.Key(), s.ID}, 1))
 	}

@@ -66,7 +66,7 @@ func sessionsOf(reseller int64) bson.D { return bson.D{{Key: "account", Value: r
 // BeginSession implements ports.Sessions. Each that begins counts itself in a document of the reseller's, so that of two
 // at once the database refuses one, which then sees the other: of the sessions alone they might write different ones.
 func (s *Store) BeginSession(ctx context.Context, begun session.Session, most int) error {
-	return s.signing(ctx, "begin a session", func(ctx context.Context) error {
+	return s.changeSessions(ctx, "begin a session", func(ctx context.Context) error {
 		_, err := s.db.Collection(sessionCountsName).UpdateOne(ctx, byID(begun.Reseller),
 			bson.D{{Key: "$inc", Value: bson.D{{Key: "begun", Value: int64(1)}}}}, options.UpdateOne().SetUpsert(true))
 		if mongo.IsDuplicateKeyError(err) {
@@ -198,7 +198,7 @@ func undamaged(found []bson.Raw) (all []session.Session) {
 // EndSession implements ports.Sessions. It is a transaction, though it removes one document: where the answer is lost,
 // who asks again is not told that there was none.
 func (s *Store) EndSession(ctx context.Context, reseller int64, id session.ID) error {
-	return s.signing(ctx, "end a session", func(ctx context.Context) error {
+	return s.changeSessions(ctx, "end a session", func(ctx context.Context) error {
 		result, err := s.sessions().DeleteOne(ctx, with(byID(string(id)), "account", reseller))
 		if err == nil && result.DeletedCount == 0 {
 			err = fault.ErrNotFound
@@ -252,8 +252,8 @@ func (s *Store) clampSessions(ctx context.Context, now time.Time, limit int) err
 	return nil
 }
 
-// signing runs do in a transaction of its own for who signs in or out, and waits no longer than an update would.
-func (s *Store) signing(ctx context.Context, doing string, do func(ctx context.Context) error) error {
+// changeSessions runs do in a transaction of its own, for a sign-in or sign-out, and waits no longer than an update would.
+func (s *Store) changeSessions(ctx context.Context, doing string, do func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return s.inTransaction(ctx, doing, func(ctx context.Context) error { return inStep(ctx, do) })

@@ -142,9 +142,9 @@ type importer struct {
 // Copy implements ports.Importer. It keeps a batch whole or not at all.
 func (i importer) Copy(ctx context.Context, batch ports.Batch) error {
 	return i.change(ctx, func(q *transaction) error {
-		for _, a := range batch.Resellers {
-			if err := (resellers{q}).Insert(ctx, a); err != nil {
-				return fmt.Errorf("account %d: %w", a.ID(), err)
+		for _, r := range batch.Resellers {
+			if err := (resellers{q}).Insert(ctx, r); err != nil {
+				return fmt.Errorf("account %d: %w", r.ID(), err)
 			}
 		}
 		for _, l := range batch.Lines {

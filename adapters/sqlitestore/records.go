@@ -82,11 +82,11 @@ func (q *transaction) reseller(ctx context.Context, id int64) (*reseller.State, 
 		q.cached = true
 		return s, nil
 	}
-	a, err := one(ctx, q, getReseller, args{{"id", integer(id)}}, resellerOfRow)
+	r, err := one(ctx, q, getReseller, args{{"id", integer(id)}}, resellerOfRow)
 	if err != nil {
 		return nil, err
 	}
-	s := a.State()
+	s := r.State()
 	q.cache.keep(q.version, func(c *cache) { c.resellers.put(id, &s) })
 	return &s, nil
 }

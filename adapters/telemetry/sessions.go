@@ -8,14 +8,14 @@ import (
 	"resellerd/ports"
 )
 
-// signing is an observed store that keeps sessions.
-type signing struct {
+// observedSessions is an observed store that keeps sessions.
+type observedSessions struct {
 	*observed
 
 	sessions ports.Sessions
 }
 
-func (s *signing) command(ctx context.Context, do func(ctx context.Context) error) error {
+func (s *observedSessions) command(ctx context.Context, do func(ctx context.Context) error) error {
 	began := time.Now()
 	ctx, span := s.telemetry.begin(ctx, "store session", client)
 	err := do(ctx)
@@ -24,12 +24,12 @@ func (s *signing) command(ctx context.Context, do func(ctx context.Context) erro
 }
 
 // BeginSession implements ports.Sessions.
-func (s *signing) BeginSession(ctx context.Context, begun session.Session, most int) error {
+func (s *observedSessions) BeginSession(ctx context.Context, begun session.Session, most int) error {
 	return s.command(ctx, func(ctx context.Context) error { return s.sessions.BeginSession(ctx, begun, most) })
 }
 
 // Session implements ports.Sessions.
-func (s *signing) Session(ctx context.Context, id session.ID) (found session.Session, err error) {
+func (s *observedSessions) Session(ctx context.Context, id session.ID) (found session.Session, err error) {
 	err = s.command(ctx, func(ctx context.Context) error {
 		found, err = s.sessions.Session(ctx, id)
 		return err
@@ -38,12 +38,12 @@ func (s *signing) Session(ctx context.Context, id session.ID) (found session.Ses
 }
 
 // UseSession implements ports.Sessions.
-func (s *signing) UseSession(ctx context.Context, id session.ID, used time.Time) error {
+func (s *observedSessions) UseSession(ctx context.Context, id session.ID, used time.Time) error {
 	return s.command(ctx, func(ctx context.Context) error { return s.sessions.UseSession(ctx, id, used) })
 }
 
 // SessionsOf implements ports.Sessions.
-func (s *signing) SessionsOf(ctx context.Context, reseller int64) (found []session.Session, err error) {
+func (s *observedSessions) SessionsOf(ctx context.Context, reseller int64) (found []session.Session, err error) {
 	err = s.command(ctx, func(ctx context.Context) error {
 		found, err = s.sessions.SessionsOf(ctx, reseller)
 		return err
@@ -52,12 +52,12 @@ func (s *signing) SessionsOf(ctx context.Context, reseller int64) (found []sessi
 }
 
 // EndSession implements ports.Sessions.
-func (s *signing) EndSession(ctx context.Context, reseller int64, id session.ID) error {
+func (s *observedSessions) EndSession(ctx context.Context, reseller int64, id session.ID) error {
 	return s.command(ctx, func(ctx context.Context) error { return s.sessions.EndSession(ctx, reseller, id) })
 }
 
 // DropSessions implements ports.Sessions.
-func (s *signing) DropSessions(ctx context.Context, now time.Time, limit int) (dropped int, err error) {
+func (s *observedSessions) DropSessions(ctx context.Context, now time.Time, limit int) (dropped int, err error) {
 	err = s.command(ctx, func(ctx context.Context) error {
 		dropped, err = s.sessions.DropSessions(ctx, now, limit)
 		return err

@@ -16,7 +16,7 @@ import (
 func (t *Telemetry) Store(store ports.Store) ports.Store {
 	o := &observed{store, t}
 	if sessions, keeps := store.(ports.Sessions); keeps {
-		return &signing{o, sessions}
+		return &observedSessions{o, sessions}
 	}
 	return o
 }

@@ -17,7 +17,7 @@ import (
 var (
 	resellers = recorded("account",
 		func(s side) pages[ports.Audited[*reseller.Reseller]] { return pagesByID(s.ctx, s.Resellers) },
-		func(a *reseller.Reseller) any { return a.State() },
+		func(r *reseller.Reseller) any { return r.State() },
 		func(all []*reseller.Reseller) ports.Batch { return ports.Batch{Resellers: all} })
 	lines = recorded("line",
 		func(s side) pages[ports.Audited[*line.Line]] { return pagesByID(s.ctx, s.Lines) },

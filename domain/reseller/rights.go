@@ -49,8 +49,8 @@ func (r *Reseller) Admit(token Generation, blockedAbove bool) error {
 	return nil
 }
 
-// Sees returns fault.ErrNotFound unless p is the reseller itself or stands below it; an
-// admin sees everything. Sight is decided before any right.
+// Sees returns fault.ErrNotFound unless p is the reseller itself or stands below it; an admin sees everything. Sight is
+// decided before any right.
 func (r *Reseller) Sees(p Position) error {
 	if r.s.Role == Admin || p.ID == r.s.ID || p.Under(r.s.ID) {
 		return nil
@@ -58,7 +58,7 @@ func (r *Reseller) Sees(p Position) error {
 	return fault.ErrNotFound
 }
 
-// Sight returns the reseller whose tree, itself included, is all that a sees; 0 for an admin, who sees everything.
+// Sight returns the reseller whose tree, itself included, is all that it sees; 0 for an admin, who sees everything.
 func (r *Reseller) Sight() int64 {
 	if r.s.Role == Admin {
 		return 0
@@ -82,8 +82,8 @@ func (r *Reseller) MayCreate() error {
 	return nil
 }
 
-// mayGovern returns nil where a may fund or block target: any reseller but an
-// admin for an admin, those below for a master, nobody for a standard reseller.
+// mayGovern returns nil where the reseller may fund or block target: an admin any but admins, a master those below, a
+// standard reseller none.
 func (r *Reseller) mayGovern(target *Reseller) error {
 	if err := r.Sees(target.s.Position); err != nil {
 		return err
