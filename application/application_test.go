@@ -33,6 +33,14 @@ type harness struct {
 	admin        application.Caller
 }
 
+// withSessions is a store that keeps these sessions.
+type withSessions struct {
+	ports.Store
+	sessions func() ports.Sessions
+}
+
+func (s withSessions) Parts() ports.Parts { return ports.Parts{Sessions: s.sessions()} }
+
 func newHarness(t *testing.T, policy application.Policy) *harness {
 	t.Helper()
 	store := memstore.New()
@@ -50,8 +58,7 @@ func newHarnessOn(t *testing.T, policy application.Policy, store ports.Store) *h
 	h := &harness{t: t, keyring: keyring, now: time.Date(2026, time.January, 31, 12, 0, 0, 123_000_000, time.UTC)}
 	clock := func() time.Time { return h.now }
 	h.dependencies = application.Dependencies{
-		Store:     storetest.Rerun(store),
-		Sessions:  func() ports.Sessions { return h.sessions },
+		Store:     withSessions{storetest.Rerun(store), func() ports.Sessions { return h.sessions }},
 		Clock:     clock,
 		Generator: credentials.Generator{},
 		Hasher:    credentials.NewHasher(credentials.Least, 0),

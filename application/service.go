@@ -27,7 +27,6 @@ type Policy struct {
 // Dependencies is everything that the use cases need from the outside.
 type Dependencies struct {
 	Store     ports.Store
-	Sessions  func() ports.Sessions // asked once the store is open; nil, or what returns nil: none are kept
 	Clock     ports.Clock
 	Generator ports.Generator
 	Hasher    ports.PasswordHasher

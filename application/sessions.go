@@ -23,10 +23,8 @@ func (s *Service) KeepsSessions() bool {
 }
 
 func (s *Service) sessions() (ports.Sessions, error) {
-	if s.dependencies.Sessions != nil {
-		if kept := s.dependencies.Sessions(); kept != nil {
-			return kept, nil
-		}
+	if kept := s.dependencies.Store.Parts().Sessions; kept != nil {
+		return kept, nil
 	}
 	return nil, ErrSessionsNotKept
 }

@@ -516,25 +516,23 @@ func TestSignInsAreLogins(t *testing.T) {
 }
 
 func TestAStoreThatKeepsNoSessions(t *testing.T) {
-	for situation, sessions := range map[string]func() ports.Sessions{"nothing": nil, "none": func() ports.Sessions { return nil }} {
-		h := newHarness(t, application.Policy{})
-		h.create(h.admin, "maria", "0", false)
-		told := &observed{}
-		h.dependencies.Sessions, h.dependencies.Observer = sessions, told
-		service := application.New(h.dependencies, application.Policy{})
-		if service.KeepsSessions() || !h.KeepsSessions() {
-			t.Errorf("%s: it says that it keeps sessions", situation)
-		}
-		_, _, err := service.SignIn(t.Context(), signIn("maria"))
-		wantFault(t, err, application.ErrSessionsNotKept)
-		_, err = service.AuthenticateSession(t.Context(), h.signIn("maria").secret)
-		wantFault(t, err, session.ErrEnded)
-		if n, err := service.ForgetSessions(t.Context(), 10); n != 0 || err != nil {
-			t.Errorf("%s: forgot %d, %v", situation, n, err)
-		}
-		if len(told.logins) > 0 {
-			t.Errorf("%s: told of the logins %v", situation, told.logins)
-		}
+	h := newHarness(t, application.Policy{})
+	h.create(h.admin, "maria", "0", false)
+	told := &observed{}
+	h.dependencies.Store, h.dependencies.Observer = withSessions{h.dependencies.Store, func() ports.Sessions { return nil }}, told
+	service := application.New(h.dependencies, application.Policy{})
+	if service.KeepsSessions() || !h.KeepsSessions() {
+		t.Error("it says that it keeps sessions")
+	}
+	_, _, err := service.SignIn(t.Context(), signIn("maria"))
+	wantFault(t, err, application.ErrSessionsNotKept)
+	_, err = service.AuthenticateSession(t.Context(), h.signIn("maria").secret)
+	wantFault(t, err, session.ErrEnded)
+	if n, err := service.ForgetSessions(t.Context(), 10); n != 0 || err != nil {
+		t.Errorf("forgot %d, %v", n, err)
+	}
+	if len(told.logins) > 0 {
+		t.Errorf("told of the logins %v", told.logins)
 	}
 }
 

@@ -69,11 +69,11 @@ func (c copying) Run(ctx context.Context, o transfer.Options) (result transfer.R
 		return result, err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	target, err := to.opener.copyTarget(ctx, to.address, migrating)
+	target, openTarget, err := to.opener.copyTarget(ctx, to.address, migrating)
 	if err != nil {
 		return result, to.named(err)
 	}
-	defer func() { err = errors.Join(err, target.Close()) }()
+	defer func() { err = errors.Join(err, openTarget.Close()) }()
 	// Neither needs its service key: what is encrypted is carried as it is.
 	return transfer.Run(ctx, source, target, o)
 }

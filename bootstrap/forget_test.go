@@ -40,7 +40,7 @@ func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
 		}
 		start := time.Now()
 		var ahead atomic.Int64
-		service := application.New(application.Dependencies{Store: store, Sessions: func() ports.Sessions { return store }, Clock: now}, application.Policy{})
+		service := application.New(application.Dependencies{Store: store, Clock: now}, application.Policy{})
 		hook := forgetExpired(service, removalInterval(time.Minute), func() (shown, passed time.Duration) {
 			passed = time.Since(start)
 			return passed + time.Duration(ahead.Load()), passed

@@ -139,7 +139,7 @@ func (w *keyWatch) claim(ctx context.Context) error {
 		return unfinished(err)
 	}
 	key := ports.ServiceKey{Fingerprint: recorded}
-	if store, can := w.store.(ports.Rekeyable); can {
+	if store := w.store.Parts().Rekeyable; store != nil {
 		w.seen.Store(w.now())
 		if key, err = store.ServiceKey(ctx); err != nil {
 			return err
@@ -161,8 +161,8 @@ func (w *keyWatch) claim(ctx context.Context) error {
 // look takes over what the store has recorded by now. Where it has another service key that this process was not given,
 // the files are read again.
 func (w *keyWatch) look(ctx context.Context) (moved bool, err error) {
-	store, can := w.store.(ports.Rekeyable)
-	if !can {
+	store := w.store.Parts().Rekeyable
+	if store == nil {
 		return false, nil
 	}
 	w.looking.Lock()

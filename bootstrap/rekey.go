@@ -42,9 +42,9 @@ func (s store) rekey(ctx context.Context, o application.RekeyOptions, settle tim
 		return done, err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
-	rekeyable, can := opened.(ports.Rekeyable)
-	if !can {
-		return done, errors.New("this store keeps its service key: it does not implement ports.Rekeyable")
+	rekeyable := opened.Parts().Rekeyable
+	if rekeyable == nil {
+		return done, errors.New("this store keeps its service key: it has no ports.Rekeyable")
 	}
 	o.Progress(application.MoveKey, 0)
 	if err := keys.moveTo(ctx, rekeyable, func(k *servicekey.Keyring) (ports.ServiceKey, error) {

@@ -36,9 +36,14 @@ func fingerprintOf(t *testing.T, secret string) string {
 	return keyring.Fingerprint()
 }
 
+// servedAlone is a store that has no parts.
+type servedAlone struct{ ports.Store }
+
+func (servedAlone) Parts() ports.Parts { return ports.Parts{} }
+
 func TestAStoreThatCanNotBeRekeyedIsServed(t *testing.T) {
 	mine := keeping{memstore.New()}
-	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { return struct{ ports.Store }{mine}, nil })
+	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { return servedAlone{mine}, nil })
 	if status, _, stderr := run(t, stores, "admin", "create", "operator"); status != 0 {
 		t.Errorf("status %d: %s", status, stderr)
 	}
@@ -52,6 +57,8 @@ type moving struct {
 	keeping
 	move func(sound ports.Rekeyable, from, to ports.ServiceKey) error
 }
+
+func (m moving) Parts() ports.Parts { return ports.Parts{Archive: m, Rekeyable: m} }
 
 func (m moving) MoveKey(_ context.Context, from, to ports.ServiceKey) error {
 	return m.move(m.keeping, from, to)
@@ -188,6 +195,8 @@ type answering struct {
 	keeping
 	answer func(context.Context) error
 }
+
+func (a answering) Parts() ports.Parts { return ports.Parts{Rekeyable: a} }
 
 func (a answering) ServiceKey(ctx context.Context) (ports.ServiceKey, error) {
 	if err := a.answer(ctx); err != nil {

@@ -155,14 +155,11 @@ func (e *endedEarly) Error() string { return fmt.Sprintf("asked to end: %v", e.e
 // lateStore is a store that the start opens. Nothing uses it before.
 type lateStore struct{ ports.Store }
 
-// lateSessions returns where the store that the start opens keeps sessions, nil where it keeps none.
-type lateSessions func() ports.Sessions
-
 // lateKeys are the service keys of the store, from when it is open.
 type lateKeys struct{ *keyWatch }
 
 // newStore returns the store and its service key for others to be made of.
-func newStore(life fx.Lifecycle, c config, shown *telemetry.Telemetry, log *slog.Logger, opened whenOpen) (ports.Store, lateSessions, *lateKeys) {
+func newStore(life fx.Lifecycle, c config, shown *telemetry.Telemetry, log *slog.Logger, opened whenOpen) (ports.Store, *lateKeys) {
 	store, keys := &lateStore{}, &lateKeys{}
 	life.Append(fx.StartStopHook(
 		func() (err error) {
@@ -191,16 +188,11 @@ func newStore(life fx.Lifecycle, c config, shown *telemetry.Telemetry, log *slog
 		},
 		func() error { return store.Close() },
 	))
-	sessions := func() ports.Sessions {
-		kept, _ := store.Store.(ports.Sessions)
-		return kept
-	}
-	return store, sessions, keys
+	return store, keys
 }
 
-func newService(c config, store ports.Store, sessions lateSessions, keys *lateKeys, shown *telemetry.Telemetry) *application.Service {
+func newService(c config, store ports.Store, keys *lateKeys, shown *telemetry.Telemetry) *application.Service {
 	needs := dependencies(store, keys, c.clock)
-	needs.Sessions = sessions
 	needs.Observer = shown
 	return application.New(needs, c.policy)
 }

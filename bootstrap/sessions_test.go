@@ -27,8 +27,8 @@ func TestTheServedStoreKeepsSessionsAndShowsThem(t *testing.T) {
 	app := fxtest.New(t, fx.NopLogger, graph(c, io.Discard, slog.New(slog.DiscardHandler)), fx.Populate(&store, &shown))
 	app.RequireStart()
 	defer app.RequireStop()
-	sessions, keeps := store.(*lateStore).Store.(ports.Sessions)
-	if !keeps {
+	sessions := store.Parts().Sessions
+	if sessions == nil {
 		t.Fatal("the store keeps no sessions, and the one that was opened does")
 	}
 	s := session.Session{ID: session.IDOf("secret"), Reseller: 1, Created: now(), Used: now()}

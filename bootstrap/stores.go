@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"os"
@@ -31,15 +32,14 @@ type Opener struct {
 	// others, but not how long it takes to bring older records up to date, of which it tells migrating; ctx ends when the
 	// process is asked to end.
 	//
-	// A store that implements ports.Archive as well can be audited and copied from, and one
-	// that implements ports.CopyTarget copied to; one that does not can be served.
+	// What a store can do besides being served, such as be audited and copied, its Parts say.
 	Open func(ctx context.Context, address string, migrating ports.Migrating) (ports.Store, error)
 	// OpenReadOnly opens the store as it stands for those who only read it, audit and the source of copy; nil where Open
 	// opens it for them, too. Nothing is written where the records are, nor beside them, and whoever may read them may
 	// open it. A store of an older schema is read as it is: what it lacks is empty, and where deletions leave no tombstone
 	// yet, TombstonesSince is the present instant. A ViewRecords that can't tell that its records were one consistent
 	// snapshot fails with ports.ErrUnavailable, whatever look returned.
-	OpenReadOnly func(ctx context.Context, address string) (ports.Archive, error)
+	OpenReadOnly func(ctx context.Context, address string) (ports.OpenArchive, error)
 	// Backup writes the store as it stands at one instant, while others may serve it, into the empty file at to, and
 	// tells progress how many pages of how many are written. It is for a store that is kept in one file, whose path is its
 	// address: then that file, under whatever path, is a store like it. nil for any other, which backup and restore refuse.
@@ -88,7 +88,7 @@ func DefaultStores() Stores {
 			Open: func(ctx context.Context, path string, migrating ports.Migrating) (ports.Store, error) {
 				return sqlitestore.OpenMigrating(ctx, path, migrating)
 			},
-			OpenReadOnly: func(ctx context.Context, path string) (ports.Archive, error) {
+			OpenReadOnly: func(ctx context.Context, path string) (ports.OpenArchive, error) {
 				return sqlitestore.OpenReadOnly(ctx, path)
 			},
 			Backup: func(ctx context.Context, path, to string, progress func(done, total int64)) error {
@@ -144,7 +144,7 @@ func mongodb(scheme string) Opener {
 		Open: func(ctx context.Context, rest string, migrating ports.Migrating) (ports.Store, error) {
 			return mongostore.OpenMigrating(ctx, scheme+":"+rest, migrating)
 		},
-		OpenReadOnly: func(ctx context.Context, rest string) (ports.Archive, error) {
+		OpenReadOnly: func(ctx context.Context, rest string) (ports.OpenArchive, error) {
 			return mongostore.OpenReadOnly(ctx, scheme+":"+rest)
 		},
 	}
@@ -183,29 +183,33 @@ func (o Opener) exists(address string) error {
 }
 
 // archive opens a store to read its records, and nothing else where it can be opened so.
-func (o Opener) archive(ctx context.Context, address string, migrating ports.Migrating) (ports.Archive, error) {
+func (o Opener) archive(ctx context.Context, address string, migrating ports.Migrating) (ports.OpenArchive, error) {
 	if o.OpenReadOnly != nil {
 		return o.OpenReadOnly(ctx, address)
 	}
-	return opened[ports.Archive](ctx, o, address, migrating, "can be neither audited nor copied: it does not implement ports.Archive")
+	store, err := o.Open(ctx, address, migrating)
+	if err != nil {
+		return nil, err
+	}
+	if archive := store.Parts().Archive; archive != nil {
+		return struct {
+			ports.Archive
+			io.Closer
+		}{archive, store}, nil
+	}
+	return nil, errors.Join(errors.New("this store can be neither audited nor copied: it has no ports.Archive"), store.Close())
 }
 
 // copyTarget opens a store to make it a copy of another one.
-func (o Opener) copyTarget(ctx context.Context, address string, migrating ports.Migrating) (ports.CopyTarget, error) {
-	return opened[ports.CopyTarget](ctx, o, address, migrating, "can't become a copy: it does not implement ports.CopyTarget")
-}
-
-// opened opens a store for a use that not every store is made for.
-func opened[A any](ctx context.Context, o Opener, address string, migrating ports.Migrating, otherwise string) (use A, err error) {
+func (o Opener) copyTarget(ctx context.Context, address string, migrating ports.Migrating) (ports.CopyTarget, io.Closer, error) {
 	store, err := o.Open(ctx, address, migrating)
 	if err != nil {
-		return use, err
+		return nil, nil, err
 	}
-	use, can := store.(A)
-	if !can {
-		return use, errors.Join(errors.New("this store "+otherwise), store.Close())
+	if target := store.Parts().CopyTarget; target != nil {
+		return target, store, nil
 	}
-	return use, nil
+	return nil, nil, errors.Join(errors.New("this store can't become a copy: it has no ports.CopyTarget"), store.Close())
 }
 
 // migrationSaid is how often the log says that a migration goes on.

@@ -80,7 +80,7 @@ func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
 		Open: func(context.Context, string, ports.Migrating) (ports.Store, error) {
 			return nil, errors.New("it was opened to be written")
 		},
-		OpenReadOnly: func(context.Context, string) (ports.Archive, error) { opened++; return keeping{kept}, nil },
+		OpenReadOnly: func(context.Context, string) (ports.OpenArchive, error) { opened++; return keeping{kept}, nil },
 	}
 	for _, args := range [][]string{{"audit"}, {"copy", "--from", "mine:", "--to", "sqlite:" + filepath.Join(t.TempDir(), "copy.db")}} {
 		if status, stdout, stderr := run(t, stores, args...); status != 0 {

@@ -9,9 +9,11 @@ import (
 )
 
 // Archive is all that a store has recorded, for those who trust nothing and for those
-// who carry it elsewhere: auditors, and copies. No use case needs it, and a store that
-// does not implement it can be served all the same: it can't be audited or copied. It
-// is safe for concurrent use.
+// who carry it elsewhere: auditors, and copies. No use case needs it, and a store without
+// one can be served all the same: it can't be audited or copied. It is safe for concurrent
+// use.
+//
+//   - A4 After Close, of the store or of an OpenArchive, its calls fail with ErrUnavailable.
 type Archive interface {
 	// ViewRecords runs look over a snapshot and changes nothing.
 	//
@@ -19,10 +21,13 @@ type Archive interface {
 	//   - A2 It waits for no Update.
 	//   - A3 The error of look comes back unchanged.
 	ViewRecords(ctx context.Context, look func(ctx context.Context, r Records) error) error
+}
 
-	// Close releases what the archive holds, like Store.Close.
-	//
-	//   - A4 Calls after it fail with ErrUnavailable.
+// OpenArchive is an archive that was opened by itself, to read the records and nothing else. Close releases what it
+// holds, like Store.Close.
+type OpenArchive interface {
+	Archive
+
 	Close() error
 }
 

@@ -16,8 +16,8 @@ type ServiceKey struct {
 	Earlier string
 }
 
-// Rekeyable is a store whose service key can be replaced by another one while it is served. A store that does not
-// implement it keeps the key that was claimed first, and can be served all the same.
+// Rekeyable is a store whose service key can be replaced by another one while it is served. Any other store
+// keeps the key that was claimed first, and can be served all the same.
 type Rekeyable interface {
 	Archive
 

@@ -7,7 +7,7 @@ import (
 	"resellerd/domain/session"
 )
 
-// Sessions keeps who is signed in with a browser. A store that does not implement it keeps none: the API is served
+// Sessions keeps who is signed in with a browser. A store without them keeps none: the API is served
 // without signing in, and the console says so. Sessions are apart from the records: no auditor reads them, and neither
 // a copy nor a backup that is restored has any. It is safe for concurrent use.
 //
@@ -18,7 +18,7 @@ import (
 //   - N1 A session survives unchanged, as it was kept.
 //   - N2 What a call has done outlives the process.
 //   - N3 After Close of the store every call fails with ErrUnavailable.
-//   - N13 Where the store is also a CopyTarget, it has no session once BeginCopy has returned.
+//   - N13 Where the store has a CopyTarget, too, it has no session once BeginCopy has returned.
 type Sessions interface {
 	SessionReader
 	// BeginSession adds a session, whose id no other has. Of a reseller's sessions only the newest most are left, by

@@ -81,6 +81,11 @@ type Store interface {
 	//     then on.
 	DropExpired(ctx context.Context, now, latest time.Time, limit int) (int, error)
 
+	// Parts returns what the store can do besides. It asks nobody.
+	//
+	//   - S7 It has the same parts at any time, also after Close.
+	Parts() Parts
+
 	// Ready tells whether the store can serve.
 	//
 	//   - S3 It returns nil where the store can, ErrUnavailable otherwise.
@@ -92,6 +97,16 @@ type Store interface {
 	//   - S5 Calls after it fail with ErrUnavailable.
 	//   - S6 But another Close does nothing and returns nil.
 	Close() error
+}
+
+// Parts are what a store can do besides serving, each nil in a store that can't. They work on the records of the store,
+// and end with it. A store that embeds another one has its parts, unless it says otherwise.
+type Parts struct {
+	Archive    Archive    // be audited, and copied from
+	CopyTarget CopyTarget // become a copy
+	Rekeyable  Rekeyable  // get another service key
+	Sessions   Sessions   // keep who is signed in with a browser
+	Observable Observable // tell of its own work
 }
 
 // Migrating is told of each change of a store's schema when it begins, from which
@@ -123,7 +138,7 @@ type Tx struct {
 	Lines     Lines
 	Ledger    Ledger
 	Keys      Keys
-	Sessions  SessionKeeper // nil where the store does not implement Sessions
+	Sessions  SessionKeeper // nil where Parts has no Sessions
 }
 
 // Snapshot is the access that a View gives.
@@ -132,7 +147,7 @@ type Snapshot struct {
 	Lines     LineDirectory
 	Ledger    Statements
 	Keys      KeyReader
-	Sessions  SessionReader // nil where the store does not implement Sessions
+	Sessions  SessionReader // nil where Parts has no Sessions
 }
 
 // Reads names what the work of an Update is going to read, as far as its caller knows

@@ -11,6 +11,7 @@ import (
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/webfile"
 	"resellerd/application"
+	"resellerd/ports"
 )
 
 // TestConsoleRoutes asks for the console's files below a base path: those that there are, by their methods, and no others.
@@ -33,7 +34,7 @@ func TestConsoleRoutes(t *testing.T) {
 	for _, basePath := range []string{"", "/panel/api"} {
 		open := "http://" + serveWith(t, httpapi.Options{BasePath: basePath, Console: console}).Address + basePath
 		handler, err := httpapi.New(httpapi.Options{
-			Service: application.New(application.Dependencies{}, application.Policy{}), Log: slog.New(slog.DiscardHandler), BasePath: basePath, Console: console,
+			Service: application.New(application.Dependencies{Store: withParts{parts: new(ports.Parts)}}, application.Policy{}), Log: slog.New(slog.DiscardHandler), BasePath: basePath, Console: console,
 		})
 		if err != nil {
 			t.Fatal(err)

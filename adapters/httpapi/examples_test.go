@@ -51,11 +51,10 @@ const sceneID = "019ac5f0-6a10-7c3e-9d52-3f1b7a0e8c44"
 
 func newExamples(t *testing.T) *examples {
 	t.Helper()
-	kept := memstore.New()
 	e := &examples{
 		t:      t,
 		clock:  fixture.NewClock(fixture.Time("2026-01-31T09:00:00Z")),
-		store:  &watched{kept, func(context.Context) error { return nil }},
+		store:  &watched{memstore.New(), func(context.Context) error { return nil }},
 		tokens: map[string]string{},
 		shown:  map[string]bool{},
 	}
@@ -70,7 +69,6 @@ func newExamples(t *testing.T) *examples {
 	}
 	needs := application.Dependencies{
 		Store:     e.store,
-		Sessions:  func() ports.Sessions { return kept },
 		Clock:     e.clock.Now,
 		Generator: credentials.Generator{},
 		Hasher:    credentials.NewHasher(credentials.Least, 0),
@@ -91,7 +89,7 @@ func newExamples(t *testing.T) *examples {
 	if e.limited, err = New(options); err != nil {
 		t.Fatal(err)
 	}
-	needs.Sessions, options.RequestsPerMinute, policy.FreeBytesPerDay = nil, 0, 1
+	needs.Store, options.RequestsPerMinute, policy.FreeBytesPerDay = partless{e.store}, 0, 1
 	options.Service = application.New(needs, policy)
 	if e.unkept, err = New(options); err != nil {
 		t.Fatal(err)
@@ -99,6 +97,11 @@ func newExamples(t *testing.T) *examples {
 	e.login("admin", "the operator's")
 	return e
 }
+
+// partless is a store that can be served and nothing else.
+type partless struct{ ports.Store }
+
+func (partless) Parts() ports.Parts { return ports.Parts{} }
 
 // at returns what stands at a place of the document, nil where there is nothing.
 func (e *examples) at(steps ...string) any {

@@ -45,6 +45,10 @@ func (s *watched) Ready(ctx context.Context) error {
 	return errors.Join(s.first(ctx), s.Store.Ready(ctx))
 }
 
+func (s *watched) Parts() ports.Parts {
+	return ports.Parts{Sessions: &watchedSessions{s.Store.Parts().Sessions, s}}
+}
+
 // watchedSessions are those of a store that can be watched.
 type watchedSessions struct {
 	ports.Sessions
@@ -72,12 +76,10 @@ func newWhole(t *testing.T) *whole {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := memstore.New()
-	w := &whole{t: t, store: &watched{kept, func(context.Context) error { return nil }}, log: new(bytes.Buffer)}
+	w := &whole{t: t, store: &watched{memstore.New(), func(context.Context) error { return nil }}, log: new(bytes.Buffer)}
 	clock := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 	service := application.New(application.Dependencies{
 		Store:     w.store,
-		Sessions:  func() ports.Sessions { return &watchedSessions{kept, w.store} },
 		Clock:     clock,
 		Generator: credentials.Generator{},
 		Hasher:    credentials.NewHasher(credentials.Least, 0),

@@ -37,11 +37,18 @@ type harness struct {
 	*api.Service
 	service *application.Service
 	store   *memstore.Store
-	kept    ports.Sessions // in the store, unless a test makes it none
+	parts   ports.Parts // of the store, unless a test changes them
 	clock   *fixture.Clock
 	hasher  *hasher
 	handler http.Handler
 }
+
+type withParts struct {
+	ports.Store
+	parts *ports.Parts
+}
+
+func (s withParts) Parts() ports.Parts { return *s.parts }
 
 // serve returns a service with an admin and the default settings.
 func serve(t *testing.T) *harness {
@@ -57,15 +64,14 @@ func serveWith(t *testing.T, o httpapi.Options) *harness {
 		t.Fatal(err)
 	}
 	h := &harness{store: memstore.New(), clock: fixture.NewClock(fixture.Noon), hasher: &hasher{PasswordHasher: credentials.NewHasher(credentials.Least, 0)}}
-	h.kept = h.store
+	h.parts = h.store.Parts()
 	t.Cleanup(func() { _ = h.store.Close() })
 	now := func() time.Time {
 		h.clock.Advance(time.Millisecond)
 		return h.clock.Now()
 	}
 	h.service = application.New(application.Dependencies{
-		Store:     h.store,
-		Sessions:  func() ports.Sessions { return h.kept },
+		Store:     withParts{h.store, &h.parts},
 		Clock:     now,
 		Generator: credentials.Generator{},
 		Hasher:    h.hasher,

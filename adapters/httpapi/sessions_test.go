@@ -482,7 +482,7 @@ func TestAStoreWithoutSessionsServesTokens(t *testing.T) {
 	srv := serve(t)
 	r := srv.Admin(t).Reseller(t, "0")
 	by := r.SignIn(t)
-	srv.kept = nil
+	srv.parts.Sessions = nil
 	if srv.service.KeepsSessions() {
 		t.Fatal("they are kept")
 	}

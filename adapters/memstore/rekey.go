@@ -6,8 +6,6 @@ import (
 	"resellerd/ports"
 )
 
-var _ ports.Rekeyable = (*Store)(nil)
-
 // ServiceKey implements ports.Rekeyable.
 func (s *Store) ServiceKey(ctx context.Context) (ports.ServiceKey, error) {
 	if err := s.users.Enter(ctx); err != nil {

@@ -8,10 +8,7 @@ import (
 
 	"resellerd/domain/fault"
 	"resellerd/domain/session"
-	"resellerd/ports"
 )
-
-var _ ports.Sessions = (*Store)(nil)
 
 // BeginSession implements ports.Sessions.
 func (s *Store) BeginSession(ctx context.Context, begun session.Session, most int) error {

@@ -8,10 +8,7 @@ import (
 	"resellerd/ports"
 )
 
-var (
-	_ ports.Store      = (*Store)(nil)
-	_ ports.CopyTarget = (*Store)(nil)
-)
+var _ ports.Store = (*Store)(nil)
 
 // Store is a ports.Store in memory. Make it with New.
 type Store struct {
@@ -42,6 +39,11 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (string, error
 		return nil
 	})
 	return recorded, err
+}
+
+// Parts implements ports.Store.
+func (s *Store) Parts() ports.Parts {
+	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s, Sessions: s}
 }
 
 // Ready implements ports.Store.

@@ -11,9 +11,9 @@ import (
 	"resellerd/ports"
 )
 
-var _ ports.Archive = (*Archive)(nil)
+var _ ports.OpenArchive = (*Archive)(nil)
 
-// Archive is a ports.Archive on the database of a store.
+// Archive is a ports.OpenArchive on the database of a store.
 type Archive struct {
 	db    *mongo.Database
 	users storekit.Gate
@@ -49,7 +49,7 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 	return viewOf(ctx, a.db, &a.users, func(v *view) error { return look(ctx, v.archived()) })
 }
 
-// Close implements ports.Archive.
+// Close implements ports.OpenArchive.
 func (a *Archive) Close() error {
 	if !a.users.Shut() {
 		return nil

@@ -9,8 +9,6 @@ import (
 	"resellerd/ports"
 )
 
-var _ ports.Rekeyable = (*Store)(nil)
-
 // ServiceKey implements ports.Rekeyable. Its documents are read in one snapshot.
 func (s *Store) ServiceKey(ctx context.Context) (key ports.ServiceKey, err error) {
 	err = viewOf(ctx, s.db, &s.users, func(v *view) error {

@@ -13,10 +13,7 @@ import (
 
 	"resellerd/domain/fault"
 	"resellerd/domain/session"
-	"resellerd/ports"
 )
-
-var _ ports.Sessions = (*Store)(nil)
 
 type sessionDocument struct {
 	ID        string    `bson:"_id"`

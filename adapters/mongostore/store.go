@@ -14,11 +14,7 @@ import (
 	"resellerd/ports"
 )
 
-var (
-	_ ports.Store      = (*Store)(nil)
-	_ ports.CopyTarget = (*Store)(nil)
-	_ ports.Observable = (*Store)(nil)
-)
+var _ ports.Store = (*Store)(nil)
 
 // Store is a ports.Store on a MongoDB replica set.
 type Store struct {
@@ -54,6 +50,11 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 		return err
 	})
 	return recorded, err
+}
+
+// Parts implements ports.Store.
+func (s *Store) Parts() ports.Parts {
+	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s, Sessions: s, Observable: s}
 }
 
 // Ready implements ports.Store: a majority confirms that it still follows the

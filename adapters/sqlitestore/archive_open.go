@@ -16,7 +16,7 @@ import (
 	"resellerd/ports"
 )
 
-var _ ports.Archive = (*Archive)(nil)
+var _ ports.OpenArchive = (*Archive)(nil)
 
 // What OpenReadOnly refuses, and what a View of an archive fails with.
 var (
@@ -25,7 +25,7 @@ var (
 	ErrChanged = errors.New("the file was changed, or taken into use, while it was read: nothing that was read counts; repeat the command")
 )
 
-// Archive is a ports.Archive on the file of a store. Views wait for each other: all have
+// Archive is a ports.OpenArchive on the file of a store. Views wait for each other: all have
 // the same two connections.
 type Archive struct {
 	users        storekit.Gate
@@ -248,7 +248,7 @@ func (a *Archive) begin() (*transaction, error) {
 	return q, err
 }
 
-// Close implements ports.Archive.
+// Close implements ports.OpenArchive.
 func (a *Archive) Close() error {
 	if !a.users.Shut() {
 		return nil

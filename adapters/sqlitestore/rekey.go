@@ -9,8 +9,6 @@ import (
 	"resellerd/ports"
 )
 
-var _ ports.Rekeyable = (*Store)(nil)
-
 // ServiceKey implements ports.Rekeyable.
 func (s *Store) ServiceKey(ctx context.Context) (key ports.ServiceKey, err error) {
 	err = s.view(ctx, func(q *transaction) error {

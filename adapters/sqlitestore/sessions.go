@@ -9,10 +9,7 @@ import (
 
 	"resellerd/domain/fault"
 	"resellerd/domain/session"
-	"resellerd/ports"
 )
-
-var _ ports.Sessions = (*Store)(nil)
 
 const sessionColumns = `id, account, password, device, address, created_at, used_at, checksum`
 

@@ -13,11 +13,7 @@ import (
 	"resellerd/ports"
 )
 
-var (
-	_ ports.Store      = (*Store)(nil)
-	_ ports.CopyTarget = (*Store)(nil)
-	_ ports.Observable = (*Store)(nil)
-)
+var _ ports.Store = (*Store)(nil)
 
 // Store is a ports.Store on one SQLite file.
 type Store struct {
@@ -125,6 +121,11 @@ func (s *Store) endView() {
 const probeLength = 256 << 10
 
 var errUndone = errors.New("this was tried only")
+
+// Parts implements ports.Store.
+func (s *Store) Parts() ports.Parts {
+	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s, Sessions: s, Observable: s}
+}
 
 // Ready implements ports.Store: the file is still the one that was opened, a read
 // is answered and a command gets its turn. It writes only where a write may fail:

@@ -92,12 +92,10 @@ func (t *Telemetry) Ready(ready func(ctx context.Context) error) {
 
 // Watch shows the work of a store, as far as it tells of it.
 func (t *Telemetry) Watch(store ports.Store) {
-	observable, tells := store.(ports.Observable)
-	if !tells {
-		return
+	if observable := store.Parts().Observable; observable != nil {
+		observable.Observe(t.figures.commit)
+		t.registry.MustRegister(load{observable})
 	}
-	observable.Observe(t.figures.commit)
-	t.registry.MustRegister(load{observable})
 }
 
 // Figures returns the handler that shows all figures in the text format of Prometheus.

@@ -75,7 +75,7 @@ func TestSessionsAreShown(t *testing.T) {
 	c := newCollector(t)
 	of := New(c.of(1), silent())
 	store := memstore.New()
-	shown := of.Store(store).(ports.Sessions)
+	shown := of.Store(store).Parts().Sessions
 	s := session.Session{ID: "id", Reseller: 7, Created: fixture.Noon, Used: fixture.Noon}
 	r, _ := of.RequestBegins(httptest.NewRequest(http.MethodGet, "/auth/session", nil))
 	if err := shown.BeginSession(r.Context(), s, 1); err != nil {
@@ -106,7 +106,7 @@ func TestSessionsAreShown(t *testing.T) {
 // TestAStoreWithoutSessionsGetsNone looks at one that can only be served.
 func TestAStoreWithoutSessionsGetsNone(t *testing.T) {
 	t.Parallel()
-	if _, keeps := New(nil, silent()).Store(scripted{}).(ports.Sessions); keeps {
+	if New(nil, silent()).Store(scripted{}).Parts().Sessions != nil {
 		t.Error("a store that keeps no sessions does so once it is observed")
 	}
 }
@@ -118,6 +118,8 @@ type scripted struct {
 	runs int
 	err  error
 }
+
+func (scripted) Parts() ports.Parts { return ports.Parts{} }
 
 func (s scripted) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
 	for range s.runs - 1 {
@@ -181,6 +183,7 @@ type telling struct {
 	load ports.Load
 }
 
+func (s *telling) Parts() ports.Parts              { return ports.Parts{Observable: s} }
 func (s *telling) Observe(seen func(ports.Commit)) { s.seen = seen }
 func (s *telling) Load() ports.Load                { return s.load }
 

@@ -65,6 +65,8 @@ import (
 // mine is a store that someone else wrote.
 type mine struct{ ports.Store }
 
+func (mine) Parts() ports.Parts { return ports.Parts{} }
+
 // keeping outlives the commands below.
 type keeping struct{ mine }
 
@@ -98,9 +100,9 @@ func TestProgram(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"audit"}, "this store can be neither audited nor copied: it does not implement ports.Archive"},
+		{[]string{"audit"}, "this store can be neither audited nor copied: it has no ports.Archive"},
 		{[]string{"copy", "--from", "mystore:", "--to", "sqlite:" + copied}, "--from: this store can be neither audited nor copied"},
-		{[]string{"copy", "--from", "sqlite:" + other, "--to", "mystore:"}, "--to: this store can't become a copy: it does not implement ports.CopyTarget"},
+		{[]string{"copy", "--from", "sqlite:" + other, "--to", "mystore:"}, "--to: this store can't become a copy: it has no ports.CopyTarget"},
 	} {
 		var said strings.Builder
 		if status := bootstrap.Run(c.args, os.Stdout, &said, stores); status != 1 || !strings.Contains(said.String(), c.want) {

@@ -63,7 +63,7 @@ func (s *server) allSealedUnder(t *testing.T, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var archive ports.Archive
+	var archive ports.OpenArchive
 	address := s.env["RESELLERD_STORE"]
 	if path, is := strings.CutPrefix(address, "sqlite:"); is {
 		archive, err = sqlitestore.OpenReadOnly(t.Context(), path)

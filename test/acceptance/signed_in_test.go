@@ -27,7 +27,7 @@ func (s *server) onSessions(t *testing.T, do func(kept ports.Sessions)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	do(opened.(ports.Sessions))
+	do(opened.Parts().Sessions)
 	if err := opened.Close(); err != nil {
 		t.Fatal(err)
 	}

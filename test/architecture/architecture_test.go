@@ -113,6 +113,10 @@ func TestRulesFindViolations(t *testing.T) {
 		{"a folder that the table does not know", "bootstrap2/b.go", file("// Package b is.\npackage b\n"), "no row of the import table covers bootstrap2"},
 		{"ports hold code", "ports/b.go", file("package ports\n\nfunc f() {\n\tg := 1\n\t_ = g\n}\n"), "but f does more than return"},
 		{"ports hold one statement of code", "ports/b.go", file("package ports\n\nfunc f() {\n\tfor {\n\t}\n}\n"), "but f does more than return"},
+		{"an assertion of a port", "bootstrap/b.go", file("package bootstrap\n\nvar a = store.(ports.Archive)\n"), "b.go:3: asserts ports.Archive"},
+		{"an assertion of more than a port", "bootstrap/b.go", file("package bootstrap\n\nvar a = store.(interface{ ports.Archive })\n"), "asserts ports.Archive"},
+		{"a switch over ports", "bootstrap/b.go", file("package bootstrap\n\nfunc f() {\n\tswitch store.(type) {\n\tcase int, ports.Sessions:\n\t}\n}\n"), "b.go:5: asserts ports.Sessions"},
+		{"an assertion of any port", "bootstrap/b.go", file("package bootstrap\n\nfunc f[A any](s any) A { return s.(A) }\n"), "asserts the type parameter A"},
 		{"a dot import", "application/b.go", file("package application\n\nimport . \"strings\"\n"), "imports strings with a dot"},
 		{"the clock in the domain", "domain/line/b.go", file("package line\n\nimport \"time\"\n\nvar now = time.Now()\n"), "b.go:5: time is an argument here, not time.Now"},
 		{"the clock as a value", "application/b.go", file("package application\n\nimport \"time\"\n\nvar clock = time.Now\n"), "not time.Now"},
@@ -163,7 +167,7 @@ func check(root fs.FS) ([]string, error) {
 	found := append(checkTopLevel(names), checkPackages(files)...)
 	for _, f := range files {
 		if !f.test {
-			found = slices.Concat(found, checkImports(f), checkGenerators(f), checkDeclarations(f), checkComments(f))
+			found = slices.Concat(found, checkImports(f), checkGenerators(f), checkDeclarations(f), checkAssertions(f), checkComments(f))
 		}
 	}
 	slices.Sort(found)

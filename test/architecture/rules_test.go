@@ -249,6 +249,51 @@ func checkDeclarations(f source) (found []string) {
 	return found
 }
 
+// checkAssertions finds assertions of types of the ports, and of type parameters, which may stand for one: what a store
+// can do besides serving is asked of its Parts, which a wrapper hands on.
+func checkAssertions(f source) (found []string) {
+	parameters := map[string]bool{}
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		if function, ok := n.(*ast.FuncType); ok && function.TypeParams != nil {
+			for _, field := range function.TypeParams.List {
+				for _, name := range field.Names {
+					parameters[name.Name] = true
+				}
+			}
+		}
+		return true
+	})
+	asserted := func(types ...ast.Expr) {
+		for _, t := range types {
+			if name, ok := t.(*ast.Ident); ok && parameters[name.Name] {
+				found = append(found, fmt.Sprintf("%s: asserts the type parameter %s, which may be a port: ask for Parts", f.at(name), name.Name))
+			}
+			ast.Inspect(t, func(n ast.Node) bool {
+				if port, ok := n.(*ast.SelectorExpr); ok {
+					if x, ok := port.X.(*ast.Ident); ok && x.Name == "ports" {
+						found = append(found, fmt.Sprintf("%s: asserts ports.%s: ask for Parts", f.at(port), port.Sel.Name))
+					}
+				}
+				return true
+			})
+		}
+	}
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.TypeAssertExpr:
+			if n.Type != nil {
+				asserted(n.Type)
+			}
+		case *ast.TypeSwitchStmt:
+			for _, clause := range n.Body.List {
+				asserted(clause.(*ast.CaseClause).List...)
+			}
+		}
+		return true
+	})
+	return found
+}
+
 // checkComments finds exported names without a word on them. A comment on a
 // group counts for all of the group.
 func checkComments(f source) (found []string) {

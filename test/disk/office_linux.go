@@ -66,7 +66,7 @@ func (o *office) open(ctx context.Context, store *sqlitestore.Store) error {
 	o.ids = &ids{Store: store, left: map[ports.Sequence][]int64{}}
 	clock := func() time.Time { return o.now }
 	service := application.New(application.Dependencies{
-		Store: o.ids, Sessions: func() ports.Sessions { return store }, Clock: clock, Generator: o.made,
+		Store: o.ids, Clock: clock, Generator: o.made,
 		Hasher: &hasher{o.made}, Tokens: o.keyring, Vault: o.keyring, Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: 4 * time.Hour})
 	handler, err := httpapi.New(httpapi.Options{Service: service, Ready: store.Ready, Log: slog.New(&log{o: o})})

@@ -57,9 +57,9 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 		tokens: map[*Reseller]application.Caller{},
 	}
 	clock := func() time.Time { return m.now }
-	m.kept = store.(ports.Sessions)
+	m.kept = store.Parts().Sessions
 	m.service = application.New(application.Dependencies{
-		Store: store, Sessions: func() ports.Sessions { return m.kept }, Clock: clock, Generator: credentials.Generator{},
+		Store: store, Clock: clock, Generator: credentials.Generator{},
 		Hasher: credentials.NewHasher(credentials.Least, 0), Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: m.TrialRuns})
 	check(t, m.service.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("password")))
@@ -658,7 +658,7 @@ func histories(t *testing.T, actions func(m *machine) map[string]func(*rapid.T))
 				defer func() { check(t, store.Close()) }()
 				m := newMachine(t, store)
 				t.Repeat(actions(m))
-				verdict, err := audit.Run(t.Context(), store.(ports.Archive), audit.Options{Report: func(finding string) { t.Error(finding) }})
+				verdict, err := audit.Run(t.Context(), store.Parts().Archive, audit.Options{Report: func(finding string) { t.Error(finding) }})
 				check(t, err)
 				if verdict.Findings != 0 || verdict.Movements != int64(len(m.Movements)) {
 					t.Fatalf("the audit says %+v", verdict)

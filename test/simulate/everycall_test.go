@@ -166,15 +166,12 @@ func newService(t testing.TB, store ports.Store, now time.Time) *oneService {
 	}
 	s := &oneService{keyring: keyring, now: now}
 	sealing := ports.Vault(keyring)
-	sessions, _ := store.(ports.Sessions)
 	if failing, is := store.(*port); is {
 		sealing = vault{keyring, failing.hooks}
-		kept, _ := failing.Store.(ports.Sessions)
-		sessions = &sessionPort{kept, failing, unwatched{}}
 	}
 	clock := func() time.Time { return s.now }
 	s.Service = application.New(application.Dependencies{
-		Store: store, Sessions: func() ports.Sessions { return sessions }, Clock: clock, Generator: s, Hasher: plainHasher{s}, Tokens: keyring, Vault: sealing,
+		Store: store, Clock: clock, Generator: s, Hasher: plainHasher{s}, Tokens: keyring, Vault: sealing,
 		Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: trialRuns, TrialsPerDay: 1})
 	s.handler, err = httpapi.New(httpapi.Options{Service: s.Service, Ready: store.Ready, Log: slog.New(slog.DiscardHandler)})
@@ -394,7 +391,7 @@ func (row sessionRow) everyCall(t *testing.T, open func(t *testing.T) archived) 
 	keyring := newService(t, good, everyNow).keyring
 	way := &watching{failing: failing{at: -1}}
 	way.look = func() string { return sessionsIn(t, good) }
-	want := newService(t, &port{good, way}, everyNow).sendByBrowser(t, row, key)
+	want := newService(t, &port{good, way, unwatched{}}, everyNow).sendByBrowser(t, row, key)
 	way.states = append(way.states, sessionsIn(t, good))
 	is := look(t, good, keyring)
 	if want.status >= http.StatusBadRequest || len(way.calls) == 0 {
@@ -414,7 +411,7 @@ func (row sessionRow) everyCall(t *testing.T, open func(t *testing.T) archived) 
 				t.Errorf("call %d, %s, %s: %s", at, c.name, how, fmt.Sprintf(format, args...))
 			}
 			hooks := &failing{at: at, how: how}
-			got := newService(t, &port{store, hooks}, everyNow).sendByBrowser(t, row, key)
+			got := newService(t, &port{store, hooks, unwatched{}}, everyNow).sendByBrowser(t, row, key)
 			now := sessionsIn(t, store)
 			wanted := way.states[len(way.states)-1]
 			if got.status == http.StatusServiceUnavailable {
@@ -581,7 +578,7 @@ func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 	}
 	ask := func(t *testing.T, store archived, hooks hooks) answer {
 		t.Helper()
-		return newService(t, &port{store, hooks}, everyNow).send(t, store, row.by, method, row.path, row.body, key)
+		return newService(t, &port{store, hooks, unwatched{}}, everyNow).send(t, store, row.by, method, row.path, row.body, key)
 	}
 
 	// What there was, what there is to be, and the calls on the way.
@@ -701,7 +698,7 @@ func TestEveryCallOfACommandFails(t *testing.T) {
 				keyring := newService(t, good, everyNow).keyring
 				was, _ := stored(t, good, keyring)
 				way := &failing{at: -1}
-				if err := row.do(t.Context(), newService(t, &port{good, way}, everyNow)); err != nil {
+				if err := row.do(t.Context(), newService(t, &port{good, way, unwatched{}}, everyNow)); err != nil {
 					t.Fatal(err)
 				}
 				is, _ := stored(t, good, keyring)
@@ -715,7 +712,7 @@ func TestEveryCallOfACommandFails(t *testing.T) {
 						}
 						store := open(t)
 						hooks := &failing{at: at, how: how}
-						err := row.do(t.Context(), newService(t, &port{store, hooks}, everyNow))
+						err := row.do(t.Context(), newService(t, &port{store, hooks, unwatched{}}, everyNow))
 						now, _ := stored(t, store, keyring)
 						if hooks.failed != errors.Is(err, ports.ErrUnavailable) || err != nil && !hooks.failed || err == nil && now != is || now != was && now != is {
 							t.Errorf("call %d, %s, %s: %v, and stored is\n%s\nwas\n%s\nto be\n%s", at, c.name, how, err, now, was, is)

@@ -65,10 +65,9 @@ func (p *process) start() error {
 	if p.r.broken != nil {
 		kept = p.r.broken(kept)
 	}
-	store := &port{kept, p.r}
-	sessions := &sessionPort{p.r.store, store, p.r}
+	store := &port{kept, p.r, p.r}
 	service := application.New(application.Dependencies{
-		Store: store, Sessions: func() ports.Sessions { return sessions }, Clock: p.clock, Generator: p.r.generator, Hasher: &hasher{r: p.r},
+		Store: store, Clock: p.clock, Generator: p.r.generator, Hasher: &hasher{r: p.r},
 		Tokens: tokens{p}, Vault: p, Limiter: &limiter{p: p, real: loginlimit.New(mostFailedLogins, loginWindow, p.now)},
 	}, application.Policy{TrialDuration: trialRuns, TrialsPerDay: trialsPerDay})
 	p.handler, err = httpapi.New(httpapi.Options{Service: service, Ready: store.Ready, Log: slog.New(&causes{p.r})})

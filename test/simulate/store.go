@@ -65,7 +65,13 @@ type hooks interface {
 // port is a store that fails as its hooks decide, and in no way that the ports exclude.
 type port struct {
 	ports.Store
-	hooks hooks
+	hooks   hooks
+	witness witness
+}
+
+// Parts implements ports.Store. Sessions fail likewise.
+func (p *port) Parts() ports.Parts {
+	return ports.Parts{Sessions: &sessionPort{p.Store.Parts().Sessions, p, p.witness}}
 }
 
 var _ ports.Store = (*port)(nil)

@@ -126,7 +126,7 @@ var auditChecks = []Check{
 			w.derivesNothing("of nothing")
 			s := w.sample() // of another store
 			s.derivesNothing("of records of every kind")
-			if _, copies := w.store.(ports.CopyTarget); copies {
+			if w.store.Parts().CopyTarget != nil {
 				w.copyAll(s, ports.CopyBatch)
 				w.derivesNothing("of a copy")
 				w.liveOn(s)

@@ -87,6 +87,19 @@ func brokenLives() (all []broken) {
 				return sound.Close()
 			}}
 		}},
+		{how: "has no parts after its end", caught: caughtBy("parts-stay"), sabotage: func(sound full) full {
+			var closed atomic.Bool
+			return &wrapped{
+				full:  sound,
+				close: func() error { closed.Store(true); return sound.Close() },
+				parts: func() (all ports.Parts) {
+					if !closed.Load() {
+						all = sound.Parts()
+					}
+					return all
+				},
+			}
+		}},
 		{how: "aborts updates when it closes", caught: caughtBy("close-waits-for-updates"), sabotage: func(sound full) full {
 			var closing atomic.Bool
 			return &wrapped{

@@ -99,12 +99,20 @@ func (w *harness) view(look func(ctx context.Context, s ports.Snapshot) error) {
 	w.must(w.store.View(w.ctx, look), "view")
 }
 
+// parts says which parts the store has.
+func (w *harness) parts() (has struct{ archive, copyTarget, rekeyable, sessions, observable bool }) {
+	p := w.store.Parts()
+	has.archive, has.copyTarget, has.rekeyable = p.Archive != nil, p.CopyTarget != nil, p.Rekeyable != nil
+	has.sessions, has.observable = p.Sessions != nil, p.Observable != nil
+	return has
+}
+
 // archive is the store as auditors see it.
 func (w *harness) archive() ports.Archive {
 	w.Helper()
-	archive, is := w.store.(ports.Archive)
-	if !is {
-		w.Fatalf("this store implements no ports.Archive: it can't be audited or copied, and RunArchive is not for it")
+	archive := w.store.Parts().Archive
+	if archive == nil {
+		w.Fatalf("this store has no ports.Archive: it can't be audited or copied, and RunArchive is not for it")
 	}
 	return archive
 }
@@ -112,9 +120,9 @@ func (w *harness) archive() ports.Archive {
 // target is the store as a copy sees it.
 func (w *harness) target() ports.CopyTarget {
 	w.Helper()
-	target, is := w.store.(ports.CopyTarget)
-	if !is {
-		w.Fatalf("this store implements no ports.CopyTarget: it can't become a copy, and lacks Copies")
+	target := w.store.Parts().CopyTarget
+	if target == nil {
+		w.Fatalf("this store has no ports.CopyTarget: it can't become a copy, and lacks Copies")
 	}
 	return target
 }
@@ -122,9 +130,9 @@ func (w *harness) target() ports.CopyTarget {
 // rekeyable is the store as who replaces its service key sees it.
 func (w *harness) rekeyable() ports.Rekeyable {
 	w.Helper()
-	store, is := w.store.(ports.Rekeyable)
-	if !is {
-		w.Fatalf("this store implements no ports.Rekeyable: it keeps its service key, and lacks Rekeys")
+	store := w.store.Parts().Rekeyable
+	if store == nil {
+		w.Fatalf("this store has no ports.Rekeyable: it keeps its service key, and lacks Rekeys")
 	}
 	return store
 }

@@ -109,6 +109,20 @@ var lifeChecks = []Check{
 		},
 	},
 	{
+		"parts-stay", proves{"S7"},
+		func(w *harness) {
+			before := w.parts()
+			w.admin("root")
+			if after := w.parts(); after != before {
+				w.Errorf("parts after an update: got %+v, want %+v", after, before)
+			}
+			w.close()
+			if after := w.parts(); after != before {
+				w.Errorf("parts after close: got %+v, want %+v", after, before)
+			}
+		},
+	},
+	{
 		"closed-stays-closed", proves{"S6"},
 		func(w *harness) {
 			w.admin("root")

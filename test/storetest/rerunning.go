@@ -20,49 +20,15 @@ func Rerunning(s Subject) Subject {
 		if open == nil {
 			return nil
 		}
-		return func(t T, other ports.Store) ports.Store { return Rerun(open(t, other.(unwrapper).unwrapped())) }
+		return func(t T, other ports.Store) ports.Store { return Rerun(open(t, other.(*rerunning).Store)) }
 	}
 	s.Reopen, s.Beside = again(s.Reopen), again(s.Beside)
 	return s
 }
 
 // Rerun returns a store that runs every work and look of store twice and keeps the second
-// run only. It can be audited and copied where store can, be given another service key
-// where store can do all three, and keeps sessions where store does.
-func Rerun(store ports.Store) ports.Store {
-	again := rerun(store)
-	sessions, keeps := store.(ports.Sessions)
-	if !keeps {
-		return again
-	}
-	switch again := again.(type) {
-	case *rerunningWhole:
-		return &struct {
-			*rerunningWhole
-			ports.Sessions
-		}{again, sessions}
-	case *rerunningTarget:
-		return &struct {
-			*rerunningTarget
-			ports.Sessions
-		}{again, sessions}
-	}
-	return &struct {
-		unwrapper
-		ports.Sessions
-	}{again, sessions}
-}
-
-func rerun(store ports.Store) unwrapper {
-	again := &rerunning{Store: store}
-	if whole, can := store.(rekeyableTarget); can {
-		return &rerunningWhole{again, whole}
-	}
-	if target, can := store.(ports.CopyTarget); can {
-		return &rerunningTarget{again, target}
-	}
-	return again
-}
+// run only. It has the parts of store.
+func Rerun(store ports.Store) ports.Store { return &rerunning{Store: store} }
 
 type rerunning struct {
 	ports.Store
@@ -107,35 +73,3 @@ func (r *rerunning) Close() error {
 	r.underWay.Wait()
 	return r.Store.Close()
 }
-
-func (r *rerunning) unwrapped() ports.Store { return r.Store }
-
-// unwrapper is a store on top of another.
-type unwrapper interface {
-	ports.Store
-	unwrapped() ports.Store
-}
-
-// rerunningTarget is audited and copied like the store below.
-type rerunningTarget struct {
-	*rerunning
-	ports.CopyTarget
-}
-
-// Close implements ports.Store.
-func (r *rerunningTarget) Close() error { return r.rerunning.Close() }
-
-// rekeyableTarget is a store that can do all that a store may.
-type rekeyableTarget interface {
-	ports.CopyTarget
-	ports.Rekeyable
-}
-
-// rerunningWhole is audited, copied and given another service key like the store below.
-type rerunningWhole struct {
-	*rerunning
-	rekeyableTarget
-}
-
-// Close implements ports.Store.
-func (r *rerunningWhole) Close() error { return r.rerunning.Close() }

@@ -195,7 +195,7 @@ var sessionChecks = []Check{
 	},
 	{
 		"a-save-beside-the-end-or-a-use-of-a-session-loses-neither", proves{"N7", "N8", "N16"},
-		func(w *harness) { w.saveTogether(w.sessions()) },
+		func(w *harness) { w.saveTogether(w) },
 	},
 	{
 		"the-sessions-of-a-reseller-are-all-that-are-there", proves{"N9"},
@@ -460,7 +460,7 @@ var sessionSharingChecks = []Check{
 	},
 	{
 		"a-save-in-another-process-loses-neither-the-end-nor-a-use-of-a-session", proves{"N7", "N8", "N16"},
-		func(w *harness) { w.saveTogether(w.sessions(), w.beside().sessions()) },
+		func(w *harness) { w.saveTogether(w, w.beside()) },
 	},
 	{
 		"one-of-many-ends-in-two-processes-removes-a-session", proves{"N10"},
@@ -533,9 +533,9 @@ func of(reseller int64, all []session.Session) (own []session.Session) {
 // sessions is the store as who signs in sees it.
 func (w *harness) sessions() ports.Sessions {
 	w.Helper()
-	sessions, keeps := w.store.(ports.Sessions)
-	if !keeps {
-		w.Fatalf("this store implements no ports.Sessions: it keeps none, and RunSessions is not for it")
+	sessions := w.store.Parts().Sessions
+	if sessions == nil {
+		w.Fatalf("this store has no ports.Sessions: it keeps none, and RunSessions is not for it")
 	}
 	return sessions
 }
@@ -543,6 +543,7 @@ func (w *harness) sessions() ports.Sessions {
 // beside returns the same store as another process has it open.
 func (w *harness) beside() *harness {
 	w.Helper()
+	w.sessions() // without which no check looks beside
 	if w.subject.Beside == nil {
 		w.Fatalf("the subject has no Beside: one process at a time can have the store open")
 	}
@@ -643,7 +644,7 @@ func (w *harness) gone(id session.ID, because string) {
 }
 
 // together runs do on many goroutines at once, which share the processes, and returns their errors.
-func together(processes []ports.Sessions, do func(i int, in ports.Sessions) error) []error {
+func together[P any](processes []P, do func(i int, in P) error) []error {
 	return AtOnce(2*workers, func(i int) error { return do(i, processes[i%len(processes)]) })
 }
 
@@ -740,10 +741,10 @@ func (w *harness) useAndEndTogether(processes ...ports.Sessions) {
 }
 
 // saveTogether saves a session that it got while others use it, or one of them ends it.
-func (w *harness) saveTogether(processes ...ports.Sessions) {
+func (w *harness) saveTogether(processes ...*harness) {
 	w.Helper()
-	save := func(in ports.Sessions, id session.ID, password string) error {
-		return absent(in.(ports.Store).Update(w.ctx, func(ctx context.Context, tx ports.Tx) error {
+	save := func(in *harness, id session.ID, password string) error {
+		return absent(in.store.Update(w.ctx, func(ctx context.Context, tx ports.Tx) error {
 			found, err := tx.Sessions.Session(ctx, id)
 			if err != nil {
 				return err
@@ -756,12 +757,12 @@ func (w *harness) saveTogether(processes ...ports.Sessions) {
 		s, ended := sessionOf(someReseller, fmt.Sprint("saved ", round), noon), sessionOf(otherReseller, fmt.Sprint("ended ", round), noon)
 		w.begins(s, session.Most)
 		w.begins(ended, session.Most)
-		w.must(errors.Join(together(processes, func(i int, in ports.Sessions) error {
+		w.must(errors.Join(together(processes, func(i int, in *harness) error {
 			switch {
 			case i%4 == 0:
-				return errors.Join(in.UseSession(w.ctx, s.ID, at(60+i)), save(in, ended.ID, "changed"))
+				return errors.Join(in.sessions().UseSession(w.ctx, s.ID, at(60+i)), save(in, ended.ID, "changed"))
 			case i == 1:
-				return in.EndSession(w.ctx, ended.Reseller, ended.ID)
+				return in.sessions().EndSession(w.ctx, ended.Reseller, ended.ID)
 			default:
 				return errors.Join(save(in, ended.ID, "changed"), save(in, s.ID, "changed"))
 			}

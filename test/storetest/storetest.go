@@ -11,7 +11,7 @@
 //
 // The second is that of ports.Archive, ports.CopyTarget and ports.Rekeyable, which
 // auditors, copies and who replaces the service key need. A team's store passes its first
-// day without it; until it implements them, it can't be audited or copied and keeps its
+// day without them; until it has them, it can't be audited or copied and keeps its
 // key, and the commands say so.
 //
 //	func TestArchive(t *testing.T) { storetest.RunArchive(t, subject) }
@@ -69,13 +69,13 @@ type Capability struct{ name string }
 var (
 	// Durability is that records outlive the process. Who lacks it needs no Reopen.
 	Durability = Capability{"durability"}
-	// Copies is that the store can become a copy: that it implements ports.CopyTarget,
-	// and not ports.Archive alone.
+	// Copies is that the store can become a copy: that it has a ports.CopyTarget,
+	// and not a ports.Archive alone.
 	Copies = Capability{"copies"}
-	// Rekeys is that the store can get another service key: that it implements
+	// Rekeys is that the store can get another service key: that it has a
 	// ports.Rekeyable.
 	Rekeys = Capability{"rekeys"}
-	// SignIns is that people can sign in with a browser: that the store implements
+	// SignIns is that people can sign in with a browser: that the store has
 	// ports.Sessions.
 	SignIns = Capability{"sign-ins"}
 )

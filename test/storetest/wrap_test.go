@@ -33,6 +33,7 @@ type wrapped struct {
 	serviceKey  func(ctx context.Context) (ports.ServiceKey, error)
 	moveKey     func(ctx context.Context, from, to ports.ServiceKey) error
 	ready       func(ctx context.Context) error
+	parts       func() ports.Parts
 	close       func() error
 
 	beginSession func(ctx context.Context, s session.Session, most int) error
@@ -194,6 +195,13 @@ func (w *wrapped) Ready(ctx context.Context) error {
 		return w.ready(ctx)
 	}
 	return w.full.Ready(ctx)
+}
+
+func (w *wrapped) Parts() ports.Parts {
+	if w.parts != nil {
+		return w.parts()
+	}
+	return ports.Parts{Archive: w, CopyTarget: w, Rekeyable: w, Sessions: w, Observable: w.full.Parts().Observable}
 }
 
 func (w *wrapped) Close() error {
