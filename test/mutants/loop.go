@@ -58,7 +58,7 @@ func (f *field) setLoop(ctx context.Context, packages []string) error {
 // isInLoop tells whether the loop runs all files of a mutant: those of its packages, and what these embed.
 func (f *field) isInLoop(m mutant) bool {
 	return !slices.ContainsFunc(m.changes, func(c change) bool {
-		dir := path.Dir(c.file)
+		dir := c.path
 		for {
 			runs, is := f.loop.folders[dir]
 			if is || dir == "." {

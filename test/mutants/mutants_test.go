@@ -81,15 +81,15 @@ func TestMutantsOfAFixture(t *testing.T) {
 			"all caught",
 			`mutant rule
 why    it is a rule
-file   rule.go
-- n >= 3
-+ n > 3
+in     . Least
+- >= 3
++ > 3
 tests  ./acceptance
 tests  .
 
 mutant embedded
 why    the program says it
-file   text.txt
+in     text.txt
 - one two
 + two one
 tests  .
@@ -101,7 +101,7 @@ tests  ./acceptance`,
 			"one survives, one may",
 			`mutant over
 why    nobody asks for less
-file   rule.go
+in     rule.go
 - n >= 3
 + n >= 2
 tests  . ./acceptance
@@ -109,7 +109,7 @@ tests  . ./acceptance
 mutant same
 why    it looks like a rule
 equivalent  numbers are whole
-file   rule.go
+in     rule.go
 - n >= 3
 + n > 2
 tests  .`,
@@ -120,28 +120,35 @@ tests  .`,
 			"the list is wrong in every way",
 			`mutant stale
 why    it was
-file   rule.go
+in     rule.go
 - n >= 4
 + n >= 3
 tests  .
 
 mutant twice
 why    it is not clear which
-file   rule.go
+in     rule.go
 - n
 + m
 tests  .
 
+mutant elsewhere
+why    there is no such rule
+in     . Most
+- n >= 3
++ n > 3
+tests  .
+
 mutant not-go
 why    a compiler catches it
-file   rule.go
+in     rule.go
 - n >= 3
 + n >= "3"
 tests  .
 
 mutant untested
 why    there is no such test
-file   rule.go
+in     rule.go
 - n >= 3
 + n > 3
 tests  -run TestMost .
@@ -149,7 +156,7 @@ tests  -run TestMost .
 mutant not-equivalent
 why    it is a rule
 equivalent  so they say
-file   rule.go
+in     rule.go
 - n >= 3
 + n > 3
 tests  .`,
@@ -157,10 +164,11 @@ tests  .`,
 			[]string{
 				"mutant stale: the list is stale: this stands 0 times in rule.go",
 				"mutant twice: the list is stale: this stands ",
+				"mutant elsewhere: the list is stale: this stands 0 times in . Most",
 				"not-go          it does not compile: ",
 				"untested        go test -count=1 -run TestMost .: the list is stale: there are no such tests\n",
 				"not-equivalent  the list calls it equivalent, and it was caught by fixture TestLeast/enough\n",
-				"0 caught, 0 survived, 5 ERROR\n",
+				"0 caught, 0 survived, 6 ERROR\n",
 			},
 		},
 	} {
@@ -189,7 +197,7 @@ func TestWhatFailsWithoutTheBugCatchesNothing(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, fixture)
 	write(t, root, map[string]string{"rule_test.go": strings.Replace(fixture["rule_test.go"], "t.Skip", "t.Error", 1)})
-	status, out := mutate(t, root, "mutant over\nwhy nobody asks for less\nfile rule.go\n- n >= 3\n+ n >= 2\ntests .")
+	status, out := mutate(t, root, "mutant over\nwhy nobody asks for less\nin rule.go\n- n >= 3\n+ n >= 2\ntests .")
 	if want := "fixture TestRed fails without the bug as well:\n"; status != misused || !strings.Contains(out, want) {
 		t.Errorf("the status is %d, and it does not say %q:\n%s", status, want, out)
 	}
@@ -200,10 +208,10 @@ func TestALoopCatchesNineOfTen(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, fixture)
 	const (
-		rule     = "mutant rule\nwhy it is a rule\nfile rule.go\n- n >= 3\n+ n > 3\ntests .\n"
-		text     = "mutant text\nwhy it is printed\nfile text.txt\n- one two\n+ two one\ntests ./acceptance\n"
-		printed  = "mutant printed\nwhy it is printed\nfile program/main.go\n- fmt.Print(\n+ fmt.Println(\ntests ./acceptance\n"
-		asked    = "mutant asked\nwhy it is a rule\nfile rule.go\n- n >= 3\n+ n > 3\ntests -short .\n"
+		rule     = "mutant rule\nwhy it is a rule\nin rule.go\n- n >= 3\n+ n > 3\ntests .\n"
+		text     = "mutant text\nwhy it is printed\nin text.txt\n- one two\n+ two one\ntests ./acceptance\n"
+		printed  = "mutant printed\nwhy it is printed\nin program/main.go\n- fmt.Print(\n+ fmt.Println(\ntests ./acceptance\n"
+		asked    = "mutant asked\nwhy it is a rule\nin rule.go\n- n >= 3\n+ n > 3\ntests -short .\n"
 		uncaught = "caught     text     by fixture/acceptance TestProgram, and not by the loop\n"
 	)
 	for name, c := range map[string]struct {
@@ -226,28 +234,28 @@ func TestALoopCatchesNineOfTen(t *testing.T) {
 }
 
 func TestAWrongListIsRefused(t *testing.T) {
-	const whole = "mutant m\nwhy w\nfile f\n- a\n+ b\ntests .\n"
+	const whole = "mutant m\nwhy w\nin f\n- a\n+ b\ntests .\n"
 	if _, err := parse(whole); err != nil {
 		t.Fatal(err)
 	}
 	for name, list := range map[string]string{
-		"nothing was begun":   "why w\n",
-		"a name twice":        whole + whole,
-		"an unknown word":     whole + "because w\n",
-		"a word alone":        whole + "why\n",
-		"no file":             "mutant m\nwhy w\n- a\n+ b\ntests .\n",
-		"the file of another": whole + "mutant n\nwhy w\n- a\n+ b\ntests .\n",
-		"no text to replace":  whole + "+ b\n",
-		"no change":           "mutant m\nwhy w\nfile f\ntests .\n",
-		"no tests":            "mutant m\nwhy w\nfile f\n- a\n+ b\n",
-		"no why":              "mutant m\nfile f\n- a\n+ b\ntests .\n",
+		"nothing was begun":    "why w\n",
+		"a name twice":         whole + whole,
+		"an unknown word":      whole + "because w\n",
+		"a word alone":         whole + "why\n",
+		"no place":             "mutant m\nwhy w\n- a\n+ b\ntests .\n",
+		"the place of another": whole + "mutant n\nwhy w\n- a\n+ b\ntests .\n",
+		"no text to replace":   whole + "+ b\n",
+		"no change":            "mutant m\nwhy w\nin f\ntests .\n",
+		"no tests":             "mutant m\nwhy w\nin f\n- a\n+ b\n",
+		"no why":               "mutant m\nin f\n- a\n+ b\ntests .\n",
 	} {
 		if got, err := parse(list); err == nil {
 			t.Errorf("%s: it was read as %+v", name, got)
 		}
 	}
-	got, err := parse("mutant m\nwhy w\nfile f\n- \ta\n- b\n+ c\n- d\ntests . -run X\ntests ./...\n")
-	if err != nil || len(got) != 1 || len(got[0].changes) != 2 || got[0].changes[0] != (change{"f", "\ta\nb", "c"}) || got[0].changes[1] != (change{"f", "d", ""}) || len(got[0].steps) != 2 {
+	got, err := parse("mutant m\nwhy w\nin f\n- \ta\n- b\n+ c\nin g M\n- d\ntests . -run X\ntests ./...\n")
+	if err != nil || len(got) != 1 || len(got[0].changes) != 2 || got[0].changes[0] != (change{place{"f", ""}, "\ta\nb", "c"}) || got[0].changes[1] != (change{place{"g", "M"}, "d", ""}) || len(got[0].steps) != 2 {
 		t.Errorf("it was read as %+v, %v", got, err)
 	}
 }
