@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"resellerd/domain/credit"
@@ -89,8 +90,8 @@ func (k kind[R]) compare(source, target side, step func(), differs func(format s
 			err = differs("%s: it is in the copy and not in the source", k.name(there[0]))
 			to.drop()
 		default:
-			if !k.same(here[0], there[0]) {
-				err = differs("%s: it is not in the copy what it is in the source", k.name(here[0]))
+			if in := k.differences(here[0], there[0]); len(in) > 0 {
+				err = differs("%s: it is not in the copy what it is in the source: %s", k.name(here[0]), strings.Join(in, ", "))
 			}
 			from.drop()
 			to.drop()
@@ -102,11 +103,17 @@ func (k kind[R]) compare(source, target side, step func(), differs func(format s
 	}
 }
 
-// same reports whether two records are the same and undamaged.
-func (k kind[R]) same(a, b R) bool {
-	here, damageHere := k.content(a)
-	there, damageThere := k.content(b)
-	return damageHere == nil && damageThere == nil && same(reflect.ValueOf(here), reflect.ValueOf(there))
+// differences names the fields in which two records differ, or says which is damaged.
+func (k kind[R]) differences(a, b R) (in []string) {
+	here, err := k.content(a)
+	if err != nil {
+		return []string{"the source is damaged"}
+	}
+	there, err := k.content(b)
+	if err != nil {
+		return []string{"the copy is damaged"}
+	}
+	return differences("", reflect.ValueOf(here), reflect.ValueOf(there))
 }
 
 // stream reads records one by one.
@@ -127,8 +134,28 @@ func (s *stream[R]) fill() (err error) {
 
 func (s *stream[R]) drop() { s.page = s.page[1:] }
 
-// same compares two records of one type, whatever they are made of: every field counts, those that are added later too.
-// Amounts and instants count by value, the latter with their zone; nothing and empty are the same.
+// differences names the fields in which two records of one type differ, whatever they are made of: every field counts,
+// those that are added later too. Amounts and instants count by value, the latter with their zone; nothing and empty are
+// the same. Values are not told: a field may be a secret.
+func differences(name string, a, b reflect.Value) (in []string) {
+	if a.Kind() == reflect.Struct && a.CanInterface() && a.NumField() > 0 && a.Type().Field(0).IsExported() {
+		for i := range a.NumField() {
+			of := a.Type().Field(i)
+			below := strings.TrimPrefix(name+"."+of.Name, ".")
+			if of.Anonymous {
+				below = name
+			}
+			in = append(in, differences(below, a.Field(i), b.Field(i))...)
+		}
+		return in
+	}
+	if !same(a, b) {
+		in = append(in, name)
+	}
+	return in
+}
+
+// same compares two values of one type.
 func same(a, b reflect.Value) bool {
 	if a.CanInterface() {
 		switch value := a.Interface().(type) {

@@ -334,17 +334,17 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 			}
 		}
 	}
-	const differs, missing, added = ": it is not in the copy what it is in the source", ": it is missing in the copy", ": it is in the copy and not in the source"
+	const differs, missing, added = ": it is not in the copy what it is in the source: ", ": it is missing in the copy", ": it is in the copy and not in the source"
 	lastLine, lastButOne, tombstone := fmt.Sprintf("line %d", trialsToCopy+3), fmt.Sprintf("line %d", trialsToCopy+2), fmt.Sprintf("tombstone %d", trialsToCopy+4)
 	for _, c := range []struct {
 		how    string
 		target changing
 		want   []string
 	}{
-		{"an account is changed", changing{batch: each(editReseller(func(s *reseller.State) { s.Blocked = true }))}, []string{"account 3" + differs}},
-		{"a name is shown otherwise", changing{batch: each(editReseller(func(s *reseller.State) { s.Username = fixture.Name("Reseller-3") }))}, []string{"account 3" + differs}},
-		{"a line is changed", changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))}, []string{"line 2" + differs}},
-		{"a password is changed", changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))}, []string{"line 2" + differs}},
+		{"an account is changed", changing{batch: each(editReseller(func(s *reseller.State) { s.Blocked = true }))}, []string{"account 3" + differs + "Blocked"}},
+		{"a name is shown otherwise", changing{batch: each(editReseller(func(s *reseller.State) { s.Username = fixture.Name("Reseller-3") }))}, []string{"account 3" + differs + "Username"}},
+		{"a line is changed", changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))}, []string{"line 2" + differs + "UpdatedAt"}},
+		{"a password is changed", changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))}, []string{"line 2" + differs + "Password"}},
 		{"a line is lost", changing{batch: each(func(b *ports.Batch) {
 			b.Lines = slices.DeleteFunc(b.Lines, func(l *line.Line) bool { return l.ID() == 700 })
 		})}, []string{"line 700" + missing}},
@@ -357,7 +357,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 			for i := range b.Tombstones {
 				b.Tombstones[i].At = b.Tombstones[i].At.Add(time.Millisecond)
 			}
-		})}, []string{tombstone + differs}},
+		})}, []string{tombstone + differs + "At"}},
 		{"a tombstone is lost", changing{batch: each(func(b *ports.Batch) { b.Tombstones = nil })}, []string{tombstone + missing}},
 		{"tombstones go back less far", changing{origin: func(o *ports.Origin) { o.TombstonesSince = time.UnixMilli(7).UTC() }},
 			[]string{"tombstones: the copy says that deletions leave them since 1970-01-01 00:00:00.007 +0000 UTC, and the source since 0001-01-01 00:00:00 +0000 UTC"}},
@@ -367,7 +367,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 					b.Movements[i].Notes = "another"
 				}
 			}
-		})}, []string{"movement 4" + differs}},
+		})}, []string{"movement 4" + differs + "Notes"}},
 		{"a movement is lost", changing{batch: each(func(b *ports.Batch) {
 			b.Movements = slices.DeleteFunc(b.Movements, func(m credit.Movement) bool { return m.ID == 4 })
 		})}, []string{"movement 4" + missing}},
@@ -375,7 +375,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 			for i := range b.Keys {
 				b.Keys[i].Body = nil
 			}
-		})}, []string{`idempotency key "first" of account 1` + differs, `idempotency key "second" of account 1` + differs}},
+		})}, []string{`idempotency key "first" of account 1` + differs + "Body", `idempotency key "second" of account 1` + differs + "Body"}},
 		{"a key is lost", changing{batch: each(func(b *ports.Batch) { b.Keys = b.Keys[:min(len(b.Keys), 1)] })}, []string{`idempotency key "second" of account 1` + missing}},
 		{"the service key is another", changing{origin: func(o *ports.Origin) { o.Fingerprint = "another" }}, []string{"service key: the copy has recorded another one"}},
 		{"a sequence begins anew", changing{origin: func(o *ports.Origin) {
