@@ -183,8 +183,8 @@ type meteredResellers struct {
 
 func (s meteredResellers) stores(r *reseller.Reseller) error {
 	of := r.State()
-	return s.meter.stores(resellerBytes + ancestorBytes*int64(len(of.Ancestors)) + trialsBytes*int64(len(of.Trials)) + twice(of.Username.String(), of.Username.Key(), of.PasswordHash,
-		of.Contact.Country.String(), of.Contact.Whatsapp.String(), of.Contact.Telegram.String(), of.Contact.Email.String(), of.Contact.Notes.String(), of.Language.String()))
+	texts := of.Texts()
+	return s.meter.stores(resellerBytes + ancestorBytes*int64(len(of.Ancestors)) + trialsBytes*int64(len(of.Trials)) + twice(texts[:]...))
 }
 
 // Insert implements ports.Resellers.
@@ -210,8 +210,8 @@ type meteredLines struct {
 
 func (s meteredLines) stores(l *line.Line) error {
 	of := l.State()
-	return s.meter.stores(lineBytes + ancestorBytes*int64(len(of.Owner.Ancestors)) +
-		twice(of.Username.String(), of.Username.Key(), string(of.Password), of.Country.String(), of.Whatsapp.String(), of.Notes.String()))
+	texts := of.Texts()
+	return s.meter.stores(lineBytes + ancestorBytes*int64(len(of.Owner.Ancestors)) + twice(texts[:]...))
 }
 
 // Insert implements ports.Lines.

@@ -237,15 +237,13 @@ func (g *generations[T]) clear() { g.recent, g.before = generation[T]{}, generat
 // What a record takes: its state, its place in a map, and what the state refers to.
 
 func sizeOfReseller(s *reseller.State) int {
-	c := &s.Contact
-	return entrySize + int(unsafe.Sizeof(*s)) + sizeOf(s.Ancestors) + sizeOf(s.Trials) +
-		sizeOfTexts(s.Username.String(), s.Username.Key(), s.PasswordHash, s.Language.String(),
-			c.Country.String(), c.Whatsapp.String(), c.Telegram.String(), c.Email.String(), c.Notes.String())
+	texts := s.Texts()
+	return entrySize + int(unsafe.Sizeof(*s)) + sizeOf(s.Ancestors) + sizeOf(s.Trials) + sizeOfTexts(texts[:]...)
 }
 
 func sizeOfLine(s *line.State) int {
-	return entrySize + int(unsafe.Sizeof(*s)) + sizeOf(s.Owner.Ancestors) + sizeOf(s.Password) +
-		sizeOfTexts(s.Username.String(), s.Username.Key(), s.Country.String(), s.Whatsapp.String(), s.Notes.String())
+	texts := s.Texts()
+	return entrySize + int(unsafe.Sizeof(*s)) + sizeOf(s.Owner.Ancestors) + sizeOfTexts(texts[:]...)
 }
 
 // entrySize is what an entry of a map takes, which is between half and seven eighths full.

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
@@ -28,18 +29,6 @@ func (l *Line) describe(d Details) {
 	l.s.Notes.Change(d.Notes)
 }
 
-// record is what an edit changes.
-type record struct {
-	username                 profile.Username
-	password                 string
-	country, whatsapp, notes profile.Text
-	edited                   bool
-}
-
-func (s State) record() record {
-	return record{s.Username, string(s.Password), s.Country, s.Whatsapp, s.Notes, s.Edited}
-}
-
 // Editable returns ErrIsTrial for a trial.
 func (l *Line) Editable() error {
 	if l.s.Trial {
@@ -54,10 +43,10 @@ func (l *Line) Edit(d Details, now time.Time) error {
 	if err := l.Editable(); err != nil {
 		return err
 	}
-	was := l.s.record()
+	was := l.s
 	l.describe(d)
 	l.s.Edited = true
-	if l.s.record() != was {
+	if !reflect.DeepEqual(l.s, was) { // in whatever fields a line has
 		l.s.UpdatedAt = now
 	}
 	return nil

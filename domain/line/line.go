@@ -68,6 +68,11 @@ func (s State) clone() State {
 	return s
 }
 
+// Texts are all texts that a line keeps, for who counts what they take.
+func (s *State) Texts() [6]string {
+	return [...]string{s.Username.String(), s.Username.Key(), string(s.Password), s.Country.String(), s.Whatsapp.String(), s.Notes.String()}
+}
+
 // ID returns the line's id.
 func (l *Line) ID() int64 { return l.s.ID }
 

@@ -4,6 +4,7 @@ package reseller
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -74,6 +75,15 @@ func (s State) clone() State {
 	s.Ancestors = slices.Clone(s.Ancestors)
 	s.Trials = slices.Clone(s.Trials)
 	return s
+}
+
+// Texts are all texts that a reseller keeps, for who counts what they take.
+func (s *State) Texts() [9]string {
+	c := &s.Contact
+	return [...]string{
+		s.Username.String(), s.Username.Key(), s.PasswordHash, s.Language.String(),
+		c.Country.String(), c.Whatsapp.String(), c.Telegram.String(), c.Email.String(), c.Notes.String(),
+	}
 }
 
 // ID returns the reseller's id.
@@ -167,18 +177,9 @@ type Update struct {
 	Notes        *profile.Text
 }
 
-// record is what an update changes.
-type record struct {
-	username     profile.Username
-	passwordHash string
-	contact      Contact
-}
-
-func (s State) record() record { return record{s.Username, s.PasswordHash, s.Contact} }
-
 // changed dates a change of the record, where it is another one than it was.
-func (r *Reseller) changed(was record, now time.Time) {
-	if r.s.record() != was {
+func (r *Reseller) changed(was State, now time.Time) {
+	if !reflect.DeepEqual(r.s, was) { // in whatever fields a reseller has
 		r.s.UpdatedAt = now
 	}
 }
@@ -190,7 +191,7 @@ func (r *Reseller) Update(by *Reseller, u Update, now time.Time) error {
 	if err := by.Sees(r.s.Position); err != nil {
 		return err
 	}
-	was := r.s.record()
+	was := r.s
 	if u.PasswordHash != r.s.PasswordHash {
 		r.s.PasswordHash = u.PasswordHash
 		r.s.Token = u.Token
@@ -221,7 +222,7 @@ func (r *Reseller) ChangeContact(by *Reseller, c ContactChange, now time.Time) e
 	if err := by.Sees(r.s.Position); err != nil {
 		return err
 	}
-	was := r.s.record()
+	was := r.s
 	r.s.Contact.Country.Change(c.Country)
 	r.s.Contact.Whatsapp.Change(c.Whatsapp)
 	r.s.Contact.Telegram.Change(c.Telegram)
