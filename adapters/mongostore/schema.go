@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -15,7 +16,10 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/storekit"
+	"resellerd/adapters/storekit/fields"
 	"resellerd/domain/credit"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
@@ -139,44 +143,23 @@ func present(field string) bson.D {
 
 var collections = []collection{
 	{
-		name: resellersName,
-		schema: object(
-			is("_id", positive), is("path", arrayOf(positive)), is("parent", natural),
-			is("role", oneOf("admin", "master", "reseller")),
-			is("username", text), is("username_key", text), is("password_hash", text), is("token", binary),
-			is("contact", object(is("country", text), is("whatsapp", text), is("telegram", text), is("email", text), is("notes", text))),
-			is("language", text), is("credits", amount(0, credit.MaxBalance())),
-			is("ledger", object(is("seq", natural), is("link", binary))),
-			is("recharged_at", date), is("blocked", truth),
-			is("trials", arrayOf(object(is("start", date), is("count", natural)))),
-			is("created_at", date), is("updated_at", date), is("version", positive),
-		),
+		name:    resellersName,
+		schema:  versionedSchema(fields.Reseller),
 		indexes: []index{whole(byName), whole(childrenByID), whole(resellerTreeByID)},
 	},
 	{name: resellerNamesName, schema: object(is("_id", text), is("holder", positive))},
 	{
-		name: linesName,
-		schema: object(
-			is("_id", positive), is("owner", positive), is("path", arrayOf(positive)),
-			is("username", text), is("username_key", text), is("password", binary),
-			is("trial", truth), is("expires_at", date),
-			is("country", text), is("whatsapp", text), is("notes", text),
-			may("platform_id", positive), may("charge", positive), is("edited", truth),
-			is("created_at", date), is("updated_at", date), is("version", positive),
-		),
+		name:   linesName,
+		schema: versionedSchema(fields.Line),
 		indexes: []index{
 			whole(byName), whole(ownedByID), whole(ownedByExpiry), whole(lineTreeByID), whole(lineTreeByExpiry), whole(allByExpiry),
 		},
 	},
 	{name: lineNamesName, schema: object(is("_id", text), is("holder", positive))},
-	{name: tombstonesName, schema: object(is("_id", positive), may("charge", positive), is("actor", positive), is("at", date))},
+	{name: tombstonesName, schema: schemaOf(fields.Tombstone)},
 	{
-		name: movementsName,
-		schema: object(
-			is("_id", positive), is("account", positive), is("operation", text), is("source", side), is("target", side),
-			is("amount", amount(1, credit.MaxMovement())), may("line", positive),
-			is("actor", positive), is("request", text), is("notes", text), is("at", date),
-		),
+		name:    movementsName,
+		schema:  schemaOf(fields.Movement),
 		indexes: []index{postings(bySource), postings(byTarget)},
 	},
 	{
@@ -213,6 +196,62 @@ var (
 		may("account", positive), may("seq", positive), may("balance", amount(0, credit.MaxBalance())), may("link", binary),
 	)
 )
+
+// versionedSchema describes documents with the listed fields and a version.
+func versionedSchema[R any](list fields.List[R]) bson.D {
+	return schemaOf(list, is(versionName, positive))
+}
+
+// schemaOf describes documents with the listed fields, and then more.
+func schemaOf[R any](list fields.List[R], more ...property) bson.D {
+	var properties, nested []property
+	for i := range list.Fields {
+		f := &list.Fields[i]
+		within, name := path(i, f)
+		described := []property{{name, schemaOfField(f), !f.Nullable && !f.Optional}}
+		if _, named := f.At(new(R)).(*profile.Username); named {
+			described = append(described, is(name+nameKey, text))
+		}
+		if within == "" {
+			properties = append(properties, described...)
+			continue
+		}
+		nested = append(nested, described...)
+		if last := i == len(list.Fields)-1; last || !strings.HasPrefix(list.Fields[i+1].Name, within+".") {
+			properties, nested = append(properties, is(within, object(nested...))), nil
+		}
+	}
+	return object(append(properties, more...)...)
+}
+
+// schemaOfField describes the member of a document that is a field.
+func schemaOfField[R any](f *fields.Field[R]) bson.D {
+	at := f.At(new(R))
+	switch at.(type) {
+	case *int64:
+		return bson.D{{Key: "bsonType", Value: "long"}, {Key: "minimum", Value: f.Least}}
+	case *bool:
+		return truth
+	case *time.Time:
+		return date
+	case *credit.Amount:
+		return amount(f.Least, f.Most)
+	case *reseller.Role:
+		return oneOf(reseller.Admin.String(), reseller.Master.String(), reseller.Standard.String())
+	case *profile.Username:
+		return text
+	case *reseller.Position:
+		return arrayOf(positive)
+	case *[]reseller.TrialSlot:
+		return arrayOf(object(is("start", date), is("count", natural)))
+	case *storekit.Side:
+		return side
+	}
+	if _, is := fields.TextAt(at); is {
+		return text
+	}
+	return binary
+}
 
 // amount is a decimal between these, in ten-thousandths and in credits: the server
 // itself refuses an overdraft, a double and a missing balance.

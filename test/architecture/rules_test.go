@@ -40,6 +40,7 @@ var (
 	domain = []string{pure, "github.com/shopspring/decimal", "golang.org/x/text/secure/precis", "golang.org/x/text/unicode/bidi", "golang.org/x/text/unicode/norm"}
 	inside = []string{module + "/domain/...", module + "/ports/..."}
 	kit    = module + "/adapters/storekit" // for stores alone
+	listed = kit + "/fields"               // likewise
 	// What drives the application knows its use cases, and nothing of what they need.
 	driving = []string{"*", module + "/domain/...", module + "/application"}
 	web     = module + "/adapters/webfile" // for what serves browsers
@@ -61,11 +62,12 @@ var table = []row{
 	{"adapters/console", []string{std, web}}, // it knows the public API alone, and that from the browser
 	{"adapters/httpapi", with(driving, web)},
 	{"adapters/cli", with(driving, module+"/application/...")},
+	{"adapters/storekit/fields", with(inside, std, kit)},
 	{"adapters/storekit", with(inside, std)},
 	{"adapters/memstore", with(inside, std, kit)},
-	{"adapters/sqlitestore", with(inside, "*", kit)},
+	{"adapters/sqlitestore", with(inside, "*", kit, listed)},
 	{"adapters/mongostore/gather", []string{std, module + "/domain/fault", kit}},
-	{"adapters/mongostore", with(inside, "*", kit, module+"/adapters/mongostore/gather")},
+	{"adapters/mongostore", with(inside, "*", kit, listed, module+"/adapters/mongostore/gather")},
 	{"adapters/*", with(inside, "*")},
 	{"bootstrap", with(inside, "*", module+"/application/...", module+"/adapters/...", module+"/bootstrap/...")},
 }
@@ -80,7 +82,7 @@ var fences = []fence{
 	{[]string{"github.com/gin-gonic/gin/...", "github.com/go-playground/validator/..."}, "adapters/httpapi"},
 	{[]string{"database/sql/...", "modernc.org/sqlite/...", "modernc.org/libc", "zombiezen.com/go/sqlite/..."}, "adapters/sqlitestore"},
 	{[]string{"go.mongodb.org/mongo-driver/..."}, "adapters/mongostore"},
-	{[]string{kit}, "adapters"},
+	{[]string{kit, listed}, "adapters"},
 	{[]string{"go.uber.org/fx/..."}, "bootstrap"},
 	{[]string{"github.com/alecthomas/kong/..."}, "adapters/cli"},
 	{[]string{"github.com/prometheus/...", "go.opentelemetry.io/..."}, "adapters/telemetry"},

@@ -1,0 +1,182 @@
+// Package fields lists once what the records of a store consist of: of resellers, lines, tombstones and movements each field
+// with its name, and where the record has it. Stores make their columns, documents, validators and checksums of the
+// lists, so that a field that is added here is kept, found damaged and copied by each of them.
+//
+// A field that is added later is optional: it is absent from the records that lack it, whose bytes and checksums stay as
+// they are, and no table is rewritten for it. Since says which schema knows it.
+package fields
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
+// Field is a field of records of type R.
+type Field[R any] struct {
+	Name   string // in a document, of one within another: "contact.notes"
+	Column string // in a table: Name with _ for the dot, unless it is given
+	// At returns a pointer to where a record has it, whose type says what the field holds: *int64, *bool, *time.Time,
+	// *credit.Amount, *profile.Username (two members: as shown, and its key), *reseller.Position (the ids from the root
+	// down), *[]reseller.TrialSlot, *storekit.Side, or what TextAt and BlobAt know.
+	At      func(*R) any
+	Changes Changes
+	// Least and Most bound an integer, and an amount in its smallest unit.
+	Least int64
+	Most  credit.Amount
+	// Nullable: of a record that was released with it, 0 is kept as NULL or not at all.
+	Nullable bool
+	// Optional: the zero value is absent, and counts for nothing in a checksum.
+	Optional bool
+	Since    int64 // the schema of documents that has it first; 0: the first
+	// OfDocument: made of other fields, for the indexes of documents.
+	OfDocument bool
+}
+
+// Changes says how often a field of a record that is there becomes another: to write it may cost the entries of indexes.
+type Changes int
+
+// How often a field changes.
+const (
+	Often Changes = iota
+	Seldom
+	Never // but in a copy, or by hand
+)
+
+// List is the fields of the records of one kind, in the order of documents. The first is the id.
+type List[R any] struct {
+	Kind   string // of records, for people
+	Fields []Field[R]
+}
+
+func listed[R any](kind string, all []Field[R]) List[R] {
+	for i := range all {
+		f := &all[i]
+		if f.Column == "" {
+			f.Column = strings.ReplaceAll(f.Name, ".", "_")
+		}
+	}
+	return List[R]{kind, all}
+}
+
+// Since is the schema of documents that has the newest field of the list.
+func (l List[R]) Since() (newest int64) {
+	for _, f := range l.Fields {
+		newest = max(newest, f.Since)
+	}
+	return newest
+}
+
+// Same reports whether two records are the same in the fields that are chosen.
+func (l List[R]) Same(a, b *R, chosen func(*Field[R]) bool) bool {
+	for i := range l.Fields {
+		if f := &l.Fields[i]; chosen(f) && !same(f.At(a), f.At(b)) {
+			return false
+		}
+	}
+	return true
+}
+
+// same compares what two pointers of one type point to.
+func same(a, b any) bool {
+	switch b := b.(type) {
+	case *int64:
+		return *a.(*int64) == *b //nolint:forcetypeassert // both have one type
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// TextAt returns the text that a pointer points to, if it is to one.
+func TextAt(at any) (text string, is bool) {
+	switch at := at.(type) {
+	case *profile.Text:
+		return at.String(), true
+	case *string:
+		return *at, true
+	case *reseller.Role:
+		return at.String(), true
+	case *credit.Operation:
+		return at.String(), true
+	}
+	return "", false
+}
+
+// SetText has a pointer point to what a store kept as this text.
+func SetText(at any, stored string) (err error) {
+	switch at := at.(type) {
+	case *profile.Text:
+		*at = profile.RestoreText(stored)
+	case *string:
+		*at = stored
+	case *reseller.Role:
+		*at, err = reseller.ParseRole(stored)
+	case *credit.Operation:
+		*at, err = credit.ParseOperation(stored)
+	default:
+		panic(fmt.Sprintf("%T is no text", at))
+	}
+	return err
+}
+
+// BlobAt returns the bytes that a pointer of this type points to, which the caller does not change.
+func BlobAt(at any) []byte {
+	switch at := at.(type) {
+	case *line.Sealed:
+		return *at
+	case *credit.Hash:
+		return at[:]
+	case *reseller.Generation:
+		return at[:]
+	case *[]byte:
+		return *at
+	}
+	panic(fmt.Sprintf("%T is no blob", at))
+}
+
+// SetBlob has a pointer point to what a store kept as these bytes, which it may keep.
+func SetBlob(at any, stored []byte) error {
+	switch at := at.(type) {
+	case *line.Sealed:
+		*at = stored
+		return nil
+	case *credit.Hash:
+		return exactly(at[:], stored)
+	case *reseller.Generation:
+		return exactly(at[:], stored)
+	case *[]byte:
+		*at = stored
+		return nil
+	}
+	panic(fmt.Sprintf("%T is no blob", at))
+}
+
+func exactly(into, stored []byte) error {
+	if len(stored) != len(into) {
+		return fmt.Errorf("%d bytes in place of %d", len(stored), len(into))
+	}
+	copy(into, stored)
+	return nil
+}
+
+// SetPath has a record stand where a path of ids leads, whose array it keeps. The id that it has already is that of the
+// position.
+func SetPath(at *reseller.Position, path []int64) error {
+	if len(path) == 0 {
+		return errors.New("an empty path")
+	}
+	last := len(path) - 1
+	if at.ID != 0 && at.ID != path[last] {
+		return fmt.Errorf("the path of account %d for account %d", path[last], at.ID)
+	}
+	*at = reseller.Position{ID: path[last]}
+	if last > 0 {
+		at.Ancestors = path[:last]
+	}
+	return nil
+}
