@@ -189,7 +189,7 @@ func TestNothingSecretIsShown(t *testing.T) {
 			t.Errorf("the log does not say %s:\n%s", line, log)
 		}
 	}
-	for _, span := range []string{`"name":"activate line"`, `"name":"sign in"`, `"name":"PATCH /lines/active/:id"`, `"name":"store update"`, `"traceId":"0af7651916cd43dd8448eb211c80319c"`} {
+	for _, span := range []string{`"name":"activate line"`, `"name":"sign in"`, `"name":"PATCH /lines/active/:id"`, `"name":"store update"`, `"traceId":"0AF7651916CD43DD8448EB211C80319C"`} {
 		if !strings.Contains(o.traces.String(), span) {
 			t.Errorf("no span has %s", span)
 		}

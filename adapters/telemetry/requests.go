@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"context"
 	"maps"
 	"net/http"
 	"strconv"
@@ -10,6 +9,10 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // requests remembers the figures of each route, method and status, so that a request looks them up once and without a
@@ -53,19 +56,18 @@ func (r *requests) of(k kindOfRequest, f *figures) ofRequests {
 const unmatched = "unmatched"
 
 // RequestBegins implements httpapi.Observer. It goes on with its caller's trace, where the caller says of one.
-func (t *Telemetry) RequestBegins(r *http.Request) (inside *http.Request, trace string) {
-	var caller position
-	given := false
+func (t *Telemetry) RequestBegins(r *http.Request) (inside *http.Request, traceID string) {
+	ctx := r.Context()
 	if header := r.Header["Traceparent"]; len(header) == 1 {
-		caller, given = parseTraceparent(header[0])
+		ctx = propagation.TraceContext{}.Extract(ctx, traceparent(header[0]))
 	}
 	if t.tracer != nil {
-		if s := t.tracer.root(caller, given); s != nil {
-			return r.WithContext(context.WithValue(r.Context(), spanKey{}, s)), s.trace.String()
+		if began, span := t.tracer.Start(ctx, "request", trace.WithSpanKind(trace.SpanKindServer)); span.IsRecording() {
+			return r.WithContext(began), span.SpanContext().TraceID().String()
 		}
 	}
-	if given {
-		return r, caller.trace.String()
+	if caller := trace.SpanContextFromContext(ctx); caller.IsValid() {
+		return r, caller.TraceID().String()
 	}
 	return r, ""
 }
@@ -84,15 +86,16 @@ func (t *Telemetry) RequestEnded(r *http.Request, method, route string, status i
 	if t.tracer == nil {
 		return
 	}
-	if s := spanOf(r.Context()); s != nil {
-		s.name = method + " " + route
-		s.attribute("http.request.method", method)
-		s.attribute("http.route", route)
-		s.count("http.response.status_code", int64(status))
+	if span := trace.SpanFromContext(r.Context()); span.IsRecording() {
+		span.SetName(method + " " + route)
+		span.SetAttributes(attribute.String("http.request.method", method), attribute.String("http.route", route),
+			attribute.Int("http.response.status_code", status))
 		if code != "" {
-			s.attribute("error.type", code)
+			span.SetAttributes(attribute.String("error.type", code))
 		}
-		s.failed = status >= 500
-		s.end()
+		if status >= 500 {
+			span.SetStatus(codes.Error, "")
+		}
+		span.End()
 	}
 }

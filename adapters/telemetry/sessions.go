@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"resellerd/domain/session"
 	"resellerd/ports"
 )
@@ -17,7 +19,7 @@ type observedSessions struct {
 
 func (s *observedSessions) command(ctx context.Context, do func(ctx context.Context) error) error {
 	began := time.Now()
-	ctx, span := s.telemetry.begin(ctx, "store session", client)
+	ctx, span := s.telemetry.begin(ctx, "store session", trace.SpanKindClient)
 	err := do(ctx)
 	s.ended("session", began, span, err)
 	return err

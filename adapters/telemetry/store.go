@@ -6,6 +6,10 @@ import (
 	"math"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/ports"
@@ -34,7 +38,7 @@ func (o *observed) Parts() ports.Parts { return o.parts }
 // View implements ports.Store.
 func (o *observed) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
 	began := time.Now()
-	ctx, span := o.telemetry.begin(ctx, "store view", client)
+	ctx, span := o.telemetry.begin(ctx, "store view", trace.SpanKindClient)
 	err := o.Store.View(ctx, look)
 	o.ended("view", began, span, err)
 	return err
@@ -44,7 +48,7 @@ func (o *observed) View(ctx context.Context, look func(ctx context.Context, s po
 // What the store could not say of is not counted, whatever became of it.
 func (o *observed) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
 	began := time.Now()
-	ctx, span := o.telemetry.begin(ctx, "store update", client)
+	ctx, span := o.telemetry.begin(ctx, "store update", trace.SpanKindClient)
 	runs := 0
 	moved := ledger{}
 	err := o.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
@@ -61,7 +65,7 @@ func (o *observed) Update(ctx context.Context, work func(ctx context.Context, tx
 	}
 	if runs > 1 {
 		o.telemetry.figures.reruns.Add(float64(runs - 1))
-		span.count("resellerd.store.runs", int64(runs))
+		span.SetAttributes(attribute.Int("resellerd.store.runs", runs))
 	}
 	o.ended("update", began, span, err)
 	return err
@@ -75,13 +79,15 @@ func (o *observed) count(m movement) {
 	o.telemetry.figures.credits.WithLabelValues(m.kind).Add(m.credits)
 }
 
-func (o *observed) ended(command string, began time.Time, s *span, err error) {
+func (o *observed) ended(command string, began time.Time, span trace.Span, err error) {
 	outcome := outcomeOf(err)
 	o.telemetry.commands[kindOfCommand{command, outcome}].Observe(time.Since(began).Seconds())
-	if s != nil {
-		s.attribute("resellerd.store.outcome", outcome)
-		s.failed = outcome == "unavailable" || outcome == "failed"
-		s.end()
+	if span.IsRecording() {
+		span.SetAttributes(attribute.String("resellerd.store.outcome", outcome))
+		if outcome == "unavailable" || outcome == "failed" {
+			span.SetStatus(codes.Error, "")
+		}
+		span.End()
 	}
 }
 

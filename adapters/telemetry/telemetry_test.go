@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"resellerd/adapters/memstore"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -221,6 +223,21 @@ func TestLoginsAndReadiness(t *testing.T) {
 	shows(t, of, "resellerd_ready 0")
 }
 
+// exportRequest is what a collector reads of ExportTraceServiceRequest in the JSON of OTLP 1.
+type exportRequest struct {
+	ResourceSpans []struct {
+		ScopeSpans []struct{ Spans []exportedSpan }
+	}
+}
+
+type exportedSpan struct {
+	TraceID, SpanID, ParentSpanID, TraceState, Name string
+	Kind                                            trace.SpanKind
+	StartTimeUnixNano, EndTimeUnixNano              string
+	Attributes                                      []struct{ Key string }
+	Status                                          struct{ Code int }
+}
+
 // collector takes spans, or does not.
 type collector struct {
 	*httptest.Server
@@ -231,7 +248,7 @@ type collector struct {
 	headers http.Header
 	path    string
 	bodies  []byte
-	spans   []spanJSON
+	spans   []exportedSpan
 }
 
 func newCollector(t *testing.T) *collector {
@@ -246,14 +263,15 @@ func newCollector(t *testing.T) *collector {
 			return
 		}
 		var request exportRequest
-		decoder := json.NewDecoder(bytes.NewReader(body))
-		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&request); err != nil {
+		if err := json.Unmarshal(body, &request); err != nil {
 			t.Errorf("%v in %s", err, body)
 			return
 		}
-		c.headers, c.path, c.bodies = r.Header, r.URL.Path, append(c.bodies, body...)
+		c.headers, c.path, c.bodies = r.Header, r.RequestURI, append(c.bodies, body...)
 		c.spans = append(c.spans, request.ResourceSpans[0].ScopeSpans[0].Spans...)
+		if strings.HasPrefix(c.answer, "{") {
+			w.Header().Set("Content-Type", "application/json")
+		}
 		_, _ = io.WriteString(w, c.answer)
 	}))
 	t.Cleanup(c.Close)
@@ -261,7 +279,7 @@ func newCollector(t *testing.T) *collector {
 }
 
 func (c *collector) of(ratio float64) *Collector {
-	return &Collector{URL: c.URL + "/v1/traces", Headers: map[string]profile.Secret{"Api-Key": profile.NewSecret("the key")}, Service: "mine", Ratio: ratio}
+	return &Collector{URL: strings.Replace(c.URL, "//", "//hidden:word@", 1) + "/v1/traces?hidden=1", Headers: map[string]profile.Secret{"Api-Key": profile.NewSecret("the key")}, Service: "mine", Ratio: ratio}
 }
 
 // request has a request be handled, with a use case and a store command in it, and returns the trace that is logged.
@@ -309,7 +327,8 @@ func TestTraces(t *testing.T) {
 	if taken != "0af7651916cd43dd8448eb211c80319c" || unsampled != taken || len(own) != 32 || own == taken {
 		t.Errorf("the log would name the traces %q, %q and %q", taken, own, unsampled)
 	}
-	if c.path != "/v1/traces" || c.headers.Get("Content-Type") != "application/json" || c.headers.Get("Api-Key") != "the key" {
+	if c.path != "/v1/traces?hidden=1" || c.headers.Get("Content-Type") != "application/json" || c.headers.Get("Api-Key") != "the key" ||
+		c.headers.Get("Authorization") != "Basic aGlkZGVuOndvcmQ=" {
 		t.Errorf("sent to %s with %v", c.path, c.headers)
 	}
 	if !bytes.Contains(c.bodies, []byte(`{"key":"service.name","value":{"stringValue":"mine"}}`)) || bytes.Contains(c.bodies, []byte("secret")) {
@@ -318,25 +337,27 @@ func TestTraces(t *testing.T) {
 	if len(c.spans) != 6 {
 		t.Fatalf("%d spans came, want 6: %+v", len(c.spans), c.spans)
 	}
-	for i, trace := range []string{taken, own} {
+	for i, id := range []string{taken, own} {
 		view, read, root := c.spans[3*i], c.spans[3*i+1], c.spans[3*i+2]
-		if view.TraceID != trace || read.TraceID != trace || root.TraceID != trace {
-			t.Errorf("spans of the traces %s, %s and %s, want %s", view.TraceID, read.TraceID, root.TraceID, trace)
+		if !strings.EqualFold(view.TraceID, id) || view.TraceID != read.TraceID || view.TraceID != root.TraceID {
+			t.Errorf("spans of the traces %s, %s and %s, want %s", view.TraceID, read.TraceID, root.TraceID, id)
 		}
-		if root.Name != "GET /lines/:id" || root.Kind != server || read.Name != "read line" || read.Kind != internal || view.Name != "store view" || view.Kind != client {
+		if root.Name != "GET /lines/:id" || root.Kind != trace.SpanKindServer || read.Name != "read line" || read.Kind != trace.SpanKindInternal ||
+			view.Name != "store view" || view.Kind != trace.SpanKindClient {
 			t.Errorf("spans %+v", c.spans[3*i:3*i+3])
 		}
 		if view.ParentSpanID != read.SpanID || read.ParentSpanID != root.SpanID || root.SpanID == read.SpanID || len(root.SpanID) != 16 {
 			t.Errorf("spans do not hang together: %+v", c.spans[3*i:3*i+3])
 		}
-		if root.Start > read.Start || read.End > root.End || len(root.Start) != len("1700000000000000000") {
+		if root.StartTimeUnixNano > read.StartTimeUnixNano || read.EndTimeUnixNano > root.EndTimeUnixNano || len(root.StartTimeUnixNano) != len("1700000000000000000") {
 			t.Errorf("times of %+v", c.spans[3*i:3*i+3])
 		}
 	}
-	if c.spans[2].ParentSpanID != "b7ad6b7169203331" || c.spans[5].ParentSpanID != "" {
+	if !strings.EqualFold(c.spans[2].ParentSpanID, "b7ad6b7169203331") || c.spans[5].ParentSpanID != "" {
 		t.Errorf("parents of requests: %q and %q", c.spans[2].ParentSpanID, c.spans[5].ParentSpanID)
 	}
-	if c.spans[2].Status != nil || c.spans[5].Status == nil || c.spans[5].Status.Code != statusError {
+	const failed = 2
+	if c.spans[2].Status.Code != 0 || c.spans[5].Status.Code != failed {
 		t.Errorf("outcomes: %v and %v", c.spans[2].Status, c.spans[5].Status)
 	}
 	var keys []string
@@ -373,7 +394,14 @@ func TestACollectorHoldsUpNobody(t *testing.T) {
 	request(of, "", http.StatusOK, "")
 	_ = of.Close(t.Context())
 	shows(t, of, `resellerd_trace_spans_total{outcome="failed"} 3`, `resellerd_trace_spans_total{outcome="exported"} 0`)
-	if n := strings.Count(log.String(), "takes none"); n != 1 || strings.Contains(log.String(), "the key") {
+	if n := strings.Count(log.String(), "takes none"); n != 1 || !strings.Contains(log.String(), `error="it answers 503 Service Unavailable"`) {
+		t.Errorf("the log says %s", &log)
+	}
+	log.Reset()
+	of = New(&Collector{URL: "http://hidden:word@127.0.0.1:1/hidden", Service: "mine", Ratio: 1}, slog.New(slog.NewTextHandler(&log, nil)))
+	request(of, "", http.StatusOK, "")
+	_ = of.Close(t.Context())
+	if !strings.Contains(log.String(), "refused") || strings.Contains(log.String(), "hidden") {
 		t.Errorf("the log says %s", &log)
 	}
 

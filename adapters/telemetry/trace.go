@@ -2,137 +2,238 @@ package telemetry
 
 import (
 	"context"
-	"encoding/hex"
-	"math/rand/v2"
-	"strings"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"resellerd/domain/profile"
 )
 
-type (
-	traceID [16]byte
-	spanID  [8]byte
-)
-
-// String returns the lower-case hexadecimal form.
-func (id traceID) String() string { return hex.EncodeToString(id[:]) }
-
-// position is a span's place in a trace, as a traceparent carries it (W3C Trace Context, level 1).
-type position struct {
-	trace   traceID
-	id      spanID
-	sampled bool
+// Collector is where spans go: a receiver of OTLP over HTTP, in JSON.
+type Collector struct {
+	// URL is that of its traces, such as http://localhost:4318/v1/traces.
+	URL string
+	// Headers are sent along; their values may be secrets.
+	Headers map[string]profile.Secret
+	// Service names this service in the traces.
+	Service string
+	// Ratio is the part of requests that are traced, from 0 to 1, where the caller says neither that nor otherwise.
+	Ratio float64
 }
 
-// parseTraceparent reads the header, version 00 or what a later version has in the same place. It reports false for
-// anything else, which is as if it were not given.
-func parseTraceparent(header string) (p position, given bool) {
-	const length = len("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
-	if len(header) < length || header[2] != '-' || header[35] != '-' || header[52] != '-' {
-		return p, false
-	}
-	version := header[:2]
-	if version == "ff" || version == "00" && len(header) != length || len(header) > length && header[length] != '-' {
-		return p, false
-	}
-	var head, flags [1]byte
-	for _, field := range []struct {
-		into []byte
-		text string
-	}{{head[:], version}, {p.trace[:], header[3:35]}, {p.id[:], header[36:52]}, {flags[:], header[53:55]}} {
-		if strings.ToLower(field.text) != field.text {
-			return position{}, false
-		}
-		if _, err := hex.Decode(field.into, []byte(field.text)); err != nil {
-			return position{}, false
-		}
-	}
-	if p.trace == (traceID{}) || p.id == (spanID{}) {
-		return position{}, false
-	}
-	p.sampled = flags[0]&1 != 0
-	return p, true
-}
-
-// The kinds of spans, by their numbers in OTLP.
 const (
-	internal = 1
-	server   = 2
-	client   = 3
+	// MostWaiting is how many bytes of memory spans take that wait, at most: some 1.2 KiB each.
+	MostWaiting = mostWaiting * 1536
+	mostWaiting = 2048
+	mostAtOnce  = 512
+	// pauseBetween is how long spans wait for others to go with them.
+	pauseBetween = 2 * time.Second
+	// exportTime bounds one request to the collector.
+	exportTime = 5 * time.Second
+	// mostAnswered is how much of an answer is read.
+	mostAnswered = 64 << 10
 )
 
-// span is a piece of work under way, used by one goroutine at a time. The nil span is of a request that is not traced.
-type span struct {
-	position
+// tracer makes spans and has the SDK of OpenTelemetry export them. It stands before and behind the SDK's queue, which
+// tells nobody of the spans that it drops: each is counted as exported, dropped or failed.
+type tracer struct {
+	trace.Tracer
 
-	tracer       *tracer
-	parent       spanID // zero: none
-	name         string
-	kind         int
-	began, ended time.Time
-	failed       bool
-	attributes   []attribute
+	queue    sdk.SpanProcessor
+	exporter *otlptrace.Exporter
+	client   http.Client
+	outcomes *prometheus.CounterVec
+	log      *slog.Logger
+	failing  bool // the last request failed
+
+	mu      sync.RWMutex // held to read by who queues a span
+	closed  bool         // no more spans are taken
+	waiting atomic.Int64 // spans that are queued or being sent
+
+	life context.Context //nolint:containedctx // of requests to the collector
+	stop context.CancelFunc
+	done chan struct{} // closed when all were sent
 }
 
-type attribute struct {
-	key    string
-	text   string
-	number int64 // where text is ""
-}
-
-type spanKey struct{}
-
-func spanOf(ctx context.Context) *span {
-	s, _ := ctx.Value(spanKey{}).(*span)
-	return s
+func newTracer(c Collector, outcomes *prometheus.CounterVec, log *slog.Logger) *tracer {
+	// The SDK would write what it cannot read of its variables to the standard error, secrets included.
+	otel.SetLogger(logr.Discard())
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces", slog.Any("error", err)) }))
+	headers := map[string]string{}
+	for name, value := range c.Headers {
+		headers[name] = value.Reveal()
+	}
+	t := &tracer{outcomes: outcomes, log: log, done: make(chan struct{})}
+	t.client.Transport = exactly{c.URL, http.DefaultTransport.(*http.Transport).Clone()} //nolint:forcetypeassert // it is one
+	t.life, t.stop = context.WithCancel(context.Background())
+	// Not started: a start of it does nothing but measure the exporter itself.
+	t.exporter = otlptrace.NewUnstarted(otlptracehttp.NewClient(
+		otlptracehttp.WithEndpointURL(c.URL), otlptracehttp.WithHeaders(headers), otlptracehttp.WithEncoding(otlptracehttp.EncodingJSON),
+		otlptracehttp.WithHTTPClient(&t.client), otlptracehttp.WithMaxResponseSize(mostAnswered),
+		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{}), // traces are no records: nothing is sent again
+	))
+	t.queue = sdk.NewBatchSpanProcessor(t, sdk.WithMaxQueueSize(mostWaiting), sdk.WithMaxExportBatchSize(mostAtOnce),
+		sdk.WithBatchTimeout(pauseBetween), sdk.WithExportTimeout(exportTime))
+	t.Tracer = sdk.NewTracerProvider(
+		sdk.WithSpanProcessor(counted{t.queue, t}),
+		sdk.WithSampler(sdk.ParentBased(sdk.TraceIDRatioBased(c.Ratio))),
+		sdk.WithResource(resource.NewSchemaless(attribute.String("service.name", c.Service))),
+	).Tracer("resellerd")
+	for _, outcome := range []string{"exported", "dropped", "failed"} {
+		outcomes.WithLabelValues(outcome)
+	}
+	return t
 }
 
 // begin begins a span below that of ctx. Where there is none, nothing is traced.
-func (t *Telemetry) begin(ctx context.Context, name string, kind int) (context.Context, *span) {
-	if t.tracer == nil {
-		return ctx, nil
+func (t *Telemetry) begin(ctx context.Context, name string, kind trace.SpanKind) (context.Context, trace.Span) {
+	if t.tracer == nil || !trace.SpanFromContext(ctx).IsRecording() {
+		return ctx, noop.Span{}
 	}
-	above := spanOf(ctx)
-	if above == nil {
-		return ctx, nil
-	}
-	s := t.tracer.span(position{trace: above.trace, sampled: true}, above.id, kind)
-	s.name = name
-	return context.WithValue(ctx, spanKey{}, s), s
+	return t.tracer.Start(ctx, name, trace.WithSpanKind(kind))
 }
 
-func (s *span) attribute(key, text string) {
-	if s != nil {
-		s.attributes = append(s.attributes, attribute{key: key, text: text})
+// counted is the queue of spans. It drops a span, and counts that, where too many wait, or the tracer is closed.
+type counted struct {
+	sdk.SpanProcessor
+
+	tracer *tracer
+}
+
+// OnEnd implements sdk.SpanProcessor.
+func (c counted) OnEnd(s sdk.ReadOnlySpan) {
+	t := c.tracer
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	switch {
+	case t.closed:
+	case t.waiting.Add(1) > mostWaiting:
+		t.waiting.Add(-1)
+	default:
+		c.SpanProcessor.OnEnd(s)
+		return
 	}
+	t.outcomes.WithLabelValues("dropped").Inc()
 }
 
-func (s *span) count(key string, number int64) {
-	if s != nil {
-		s.attributes = append(s.attributes, attribute{key: key, number: number})
-	}
-}
+// rejects is the end of the error by which the exporter says how many spans the collector has rejected.
+var rejects = regexp.MustCompile(`\((-?\d+) spans rejected\)$`)
 
-// end hands the span over to be exported. It is not used any more.
-func (s *span) end() {
-	s.ended = time.Now()
-	s.tracer.export(s)
-}
-
-// root begins the span of a request, nil where it is not sampled: as its caller has decided, or by chance.
-func (t *tracer) root(caller position, given bool) *span {
-	if given {
-		if !caller.sampled {
-			return nil
+// ExportSpans implements sdk.SpanExporter: it sends spans once. A collector that does not take them is told of in the
+// log when that begins and when it ends.
+func (t *tracer) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(t.life, cancel)()
+	err := t.exporter.ExportSpans(ctx, spans)
+	rejected := 0
+	if err != nil {
+		rejected = len(spans)
+		if said := rejects.FindStringSubmatch(err.Error()); said != nil {
+			n, _ := strconv.Atoi(said[1])
+			rejected, err = max(0, min(n, rejected)), nil
 		}
-		return t.span(caller, caller.id, server)
 	}
-	if rand.Float64() >= t.collector.Ratio { //nolint:gosec // a sample is no secret
-		return nil
+	t.waiting.Add(-int64(len(spans)))
+	t.outcomes.WithLabelValues("failed").Add(float64(rejected))
+	t.outcomes.WithLabelValues("exported").Add(float64(len(spans) - rejected))
+	if failed, is := errors.AsType[*url.Error](err); is {
+		err = failed.Err // without the address, which may hold a secret
 	}
-	return t.span(position{trace: newTraceID(), sampled: true}, spanID{}, server)
+	switch failing := rejected > 0; {
+	case err != nil && !t.failing:
+		t.log.Warn("the collector of traces takes none: they are lost until it does", slog.Any("error", err))
+	case failing && !t.failing:
+		t.log.Warn("the collector of traces rejects some: they are lost", slog.Int("spans", rejected))
+	case !failing && t.failing:
+		t.log.Info("the collector takes traces again")
+	}
+	t.failing = rejected > 0
+	return nil
 }
 
-func (t *tracer) span(at position, parent spanID, kind int) *span {
-	at.id = newSpanID()
-	return &span{position: at, tracer: t, parent: parent, kind: kind, began: time.Now()}
+// Shutdown implements sdk.SpanExporter: all spans were sent.
+func (t *tracer) Shutdown(context.Context) error {
+	close(t.done)
+	return nil
 }
+
+// close sends what waits, for as long as ctx lasts.
+func (t *tracer) close(ctx context.Context) error {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	_ = t.queue.Shutdown(ctx) // which only says that ctx has ended
+	t.stop()
+	<-t.done
+	t.client.CloseIdleConnections()
+	return nil
+}
+
+// exactly sends each request to the address that an operator gave, of which the exporter leaves out the query and who
+// asks. An answer that is no success is an error without what the collector says in it, and no redirect is followed.
+type exactly struct {
+	address string
+
+	*http.Transport
+}
+
+// RoundTrip implements http.RoundTripper.
+func (e exactly) RoundTrip(r *http.Request) (*http.Response, error) {
+	address, err := url.Parse(e.address)
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.URL = address
+	if password, _ := address.User.Password(); address.User != nil && r.Header.Get("Authorization") == "" {
+		r.SetBasicAuth(address.User.Username(), password)
+	}
+	answer, err := e.Transport.RoundTrip(r)
+	if err == nil && answer.StatusCode/100 != 2 {
+		_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostAnswered)) // so that the connection can be used again
+		_ = answer.Body.Close()
+		err = fmt.Errorf("it answers %s", answer.Status)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// traceparent is that header of a request, which a propagator reads. What else callers say of their trace is not taken
+// over: it could be anything.
+type traceparent string
+
+// Get implements propagation.TextMapCarrier.
+func (t traceparent) Get(key string) string {
+	if key == "traceparent" {
+		return string(t)
+	}
+	return ""
+}
+
+// Set implements propagation.TextMapCarrier.
+func (traceparent) Set(string, string) {}
+
+// Keys implements propagation.TextMapCarrier.
+func (traceparent) Keys() []string { return nil }

@@ -1,6 +1,10 @@
 package telemetry
 
-import "context"
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/trace"
+)
 
 var nothing = func() {}
 
@@ -9,11 +13,11 @@ const granted = "granted"
 
 // UseCase implements ports.Observer.
 func (t *Telemetry) UseCase(ctx context.Context, name string) (inside context.Context, ended func()) {
-	inside, s := t.begin(ctx, name, internal)
-	if s == nil {
+	inside, span := t.begin(ctx, name, trace.SpanKindInternal)
+	if !span.IsRecording() {
 		return ctx, nothing
 	}
-	return inside, s.end
+	return inside, func() { span.End() }
 }
 
 // Login implements ports.Observer.
