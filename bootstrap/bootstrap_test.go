@@ -22,6 +22,7 @@ import (
 	"go.uber.org/fx/fxtest"
 
 	"resellerd/adapters/cli"
+	"resellerd/adapters/credentials"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 )
@@ -29,6 +30,12 @@ import (
 func TestTheGraphIsComplete(t *testing.T) {
 	if err := fx.ValidateApp(graph(config{}, io.Discard, slog.New(slog.DiscardHandler))); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestPasswordsCostWhatIsRecommended(t *testing.T) {
+	if passwordCost() != credentials.Recommended {
+		t.Error("a program that nobody linked for tests makes cheap password hashes")
 	}
 }
 

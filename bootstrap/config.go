@@ -2,7 +2,6 @@ package bootstrap
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"resellerd/adapters/cli"
+	"resellerd/adapters/httpserver"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/testclock"
 	"resellerd/application"
@@ -44,11 +44,10 @@ type config struct {
 	policy         application.Policy
 	proxies        []netip.Prefix
 	maxConnections int
-	maxPerPeer     int          // connections, 0: no limit
-	requests       int          // per account and minute, 0: no limit
-	requestBytes   int          // per client address and second, 0: no limit
-	tls            *tls.Config  // nil: plain HTTP
-	certificate    *certificate // of tls
+	maxPerPeer     int                     // connections, 0: no limit
+	requests       int                     // per account and minute, 0: no limit
+	requestBytes   int                     // per client address and second, 0: no limit
+	certificate    *httpserver.Certificate // nil: plain HTTP
 	clock          ports.Clock
 	sandbox        *testclock.Clock // nil: a service
 	operations     operationsConfig
@@ -178,19 +177,10 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 	case (f.TLSCert == "") != (f.TLSKey == ""):
 		wrong.Add("RESELLERD_TLS_CERT and RESELLERD_TLS_KEY", errors.New("both are needed, or neither"))
 	case f.TLSCert != "":
-		c.certificate, err = loadCertificate(f.TLSCert, f.TLSKey)
+		c.certificate, err = httpserver.LoadCertificate(f.TLSCert, f.TLSKey)
 		wrong.Add("RESELLERD_TLS_CERT and RESELLERD_TLS_KEY", err)
-		c.tls = &tls.Config{GetCertificate: c.certificate.get, MinVersion: tls.VersionTLS12, CipherSuites: suites}
 	}
 	return c, wrong
-}
-
-// suites are those of TLS 1.2 that encrypt and authenticate in one (AEAD), as all of TLS 1.3 do, with keys that are gone
-// when the connection ends.
-var suites = []uint16{
-	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
-	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
-	tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
 }
 
 // checkListen refuses what is no address to listen on.

@@ -10,8 +10,8 @@ import (
 
 // greet tells who started the service on a terminal, or a sandbox anywhere, where it is and how to log in. What can't be
 // written is no reason not to serve.
-func greet(stdout io.Writer, s *server, c config) {
-	g := cli.Greeting{URL: urlOf(s.listener.Addr(), c), Admin: c.admin.String()}
+func greet(stdout io.Writer, listens net.Addr, c config) {
+	g := cli.Greeting{URL: urlOf(listens, c), Admin: c.admin.String()}
 	if c.sandbox != nil {
 		g.Sandbox = sandboxGreeting(c)
 	} else if !cli.IsTerminal(stdout) {
@@ -23,7 +23,7 @@ func greet(stdout io.Writer, s *server, c config) {
 // urlOf returns where the service is for clients on the same machine.
 func urlOf(listens net.Addr, c config) string {
 	scheme := "http"
-	if c.tls != nil {
+	if c.certificate != nil {
 		scheme = "https"
 	}
 	host := listens.String()

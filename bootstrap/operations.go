@@ -3,13 +3,10 @@ package bootstrap
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/http/pprof"
 	"net/url"
 	"os"
 	"strconv"
@@ -17,9 +14,9 @@ import (
 	"time"
 
 	"go.uber.org/fx"
-	"golang.org/x/net/netutil"
 
 	"resellerd/adapters/cli"
+	"resellerd/adapters/httpserver"
 	"resellerd/adapters/telemetry"
 	"resellerd/domain/profile"
 )
@@ -132,74 +129,39 @@ const (
 	lastSpansTime = 3 * time.Second
 	// adminConnections bounds what an administrative listener that others can reach costs.
 	adminConnections = 64
+	// adminTime is how long it may take for an answer, since a profile takes as long as it is asked to, and to ask again.
+	adminTime = 2 * time.Minute
 )
 
-// adminServer is the administrative listener and its life. It serves from after the service does until after that has
-// ended, so that a drain can be watched.
+// adminServer is the administrative listener. It serves from after the service does until after that has ended, so that
+// a drain can be watched.
 type adminServer struct {
-	config operationsConfig
-	http   *http.Server
-	log    *slog.Logger
+	*httpserver.Server // nil: none
 
-	listener net.Listener  // nil: none
-	ended    chan struct{} // nil until it serves
+	config  operationsConfig
+	handler http.Handler
+	log     *slog.Logger
 }
 
-func newAdminServer(c config, s *server, shown *telemetry.Telemetry, log *slog.Logger) *adminServer {
-	shown.Ready(s.ready)
-	return &adminServer{
-		config: c.operations,
-		http: &http.Server{
-			Handler:           adminHandler(c.operations, s.ready, shown.Figures()),
-			ReadHeaderTimeout: 5 * time.Second,
-			ReadTimeout:       10 * time.Second,
-			WriteTimeout:      2 * time.Minute, // a profile takes as long as it is asked to
-			IdleTimeout:       2 * time.Minute,
-			MaxHeaderBytes:    12 << 10,
-			ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-		},
-		log: log,
+func newAdminServer(c config, ready readiness, shown *telemetry.Telemetry, log *slog.Logger) *adminServer {
+	shown.Ready(ready)
+	a := &adminServer{config: c.operations, handler: httpserver.Operations(shown.Figures(), ready, c.operations.profiles), log: log}
+	if a.config.addr != "" {
+		a.Server = httpserver.New(httpserver.Options{Addr: a.config.addr, Connections: adminConnections, WriteTime: adminTime, IdleTime: adminTime, Log: log})
 	}
-}
-
-// adminHandler shows figures, health and, where they are asked for, profiles.
-func adminHandler(c operationsConfig, ready func(context.Context) error, figures http.Handler) http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", figures)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), 10*time.Second)
-		defer cancel()
-		if ready(ctx) != nil {
-			say(w, http.StatusServiceUnavailable, "not ready")
-			return
-		}
-		say(w, http.StatusOK, "ready")
-	})
-	if c.profiles {
-		// Without the command line: an address of a store may stand there, with a password.
-		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	}
-	return mux
-}
-
-func say(w http.ResponseWriter, status int, what string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"status": what})
+	return a
 }
 
 // listen takes the port. Where it is taken, that fails the start, unless nobody asked for this address: two services on
 // one machine both start.
-func (a *adminServer) listen(ctx context.Context) (err error) {
-	if a.config.addr == "" {
+func (a *adminServer) listen(ctx context.Context) error {
+	if a.Server == nil {
 		return nil
 	}
-	a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.config.addr)
+	err := a.Listen(ctx)
 	if err != nil && a.config.mayFail {
 		a.log.Warn("there is no administrative listener, for its default address can't be had: set RESELLERD_ADMIN_ADDR to another, or to off", slog.Any("error", err))
+		a.Server = nil
 		return nil
 	}
 	if err != nil {
@@ -208,35 +170,19 @@ func (a *adminServer) listen(ctx context.Context) (err error) {
 	return nil
 }
 
-// close gives up the port of a listener that does not serve yet.
-func (a *adminServer) close() error {
-	if a.listener == nil {
-		return nil
-	}
-	return a.listener.Close()
-}
-
-// serve answers until stop. The service goes on where this ends by itself.
+// serve answers until close. The service goes on where this ends by itself.
 func (a *adminServer) serve() {
-	if a.listener == nil {
+	if a.Server == nil {
 		return
 	}
-	a.ended = make(chan struct{})
-	go func() {
-		defer close(a.ended)
-		if err := a.http.Serve(netutil.LimitListener(a.listener, adminConnections)); !errors.Is(err, http.ErrServerClosed) {
-			a.log.Error("the administrative listener ended", slog.Any("error", err))
-		}
-	}()
-	a.log.Info("administrative listener", slog.String("addr", a.listener.Addr().String()), slog.Bool("pprof", a.config.profiles))
+	a.Serve(a.handler, func(err error) { a.log.Error("the administrative listener ended", slog.Any("error", err)) })
+	a.log.Info("administrative listener", slog.String("addr", a.Addr().String()), slog.Bool("pprof", a.config.profiles))
 }
 
-// stop ends what is under way: nobody waits for a figure or a profile.
-func (a *adminServer) stop() error {
-	if a.ended == nil {
+// close ends what is under way: nobody waits for a figure or a profile.
+func (a *adminServer) close() error {
+	if a.Server == nil {
 		return nil
 	}
-	err := a.http.Close()
-	<-a.ended
-	return err
+	return a.Close()
 }

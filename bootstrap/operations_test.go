@@ -27,6 +27,7 @@ import (
 	"go.uber.org/fx/fxtest"
 
 	"resellerd/adapters/cli"
+	"resellerd/adapters/httpserver"
 	"resellerd/test/require"
 )
 
@@ -74,15 +75,15 @@ func operate(t *testing.T, environment map[string]string) operated {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var main *server
+	var main *httpserver.Server
 	var admin *adminServer
 	app := fxtest.New(t, fx.NopLogger, graph(c, io.Discard, slog.New(slog.NewJSONHandler(o.log, nil))), fx.Populate(&main, &admin))
 	app.RequireStart()
 	o.stop = sync.OnceFunc(app.RequireStop)
 	t.Cleanup(o.stop)
-	o.main = "http://" + main.listener.Addr().String()
-	if admin.listener != nil {
-		o.admin = "http://" + admin.listener.Addr().String()
+	o.main = "http://" + main.Addr().String()
+	if admin.Server != nil {
+		o.admin = "http://" + admin.Addr().String()
 	}
 	return o
 }
@@ -437,7 +438,8 @@ func TestATakenAdministrativePort(t *testing.T) {
 	}
 	defer taken.Close()
 	var log bytes.Buffer
-	a := &adminServer{config: operationsConfig{addr: taken.Addr().String()}, log: slog.New(slog.NewTextHandler(&log, nil))}
+	taking := httpserver.New(httpserver.Options{Addr: taken.Addr().String(), Connections: 1, Log: slog.New(slog.DiscardHandler)})
+	a := &adminServer{Server: taking, log: slog.New(slog.NewTextHandler(&log, nil))}
 	if err := a.listen(t.Context()); err == nil || !strings.Contains(err.Error(), "RESELLERD_ADMIN_ADDR: listen tcp") {
 		t.Errorf("a port that was asked for: %v", err)
 	}
@@ -446,7 +448,7 @@ func TestATakenAdministrativePort(t *testing.T) {
 		t.Errorf("the default port: %v, the log says %s", err, &log)
 	}
 	a.serve()
-	if err := a.stop(); err != nil {
+	if err := a.close(); err != nil {
 		t.Error(err)
 	}
 

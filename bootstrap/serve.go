@@ -19,6 +19,7 @@ import (
 	"resellerd/adapters/console"
 	"resellerd/adapters/credentials"
 	"resellerd/adapters/httpapi"
+	"resellerd/adapters/httpserver"
 	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/telemetry"
 	"resellerd/application"
@@ -29,7 +30,7 @@ import (
 const (
 	startTime = 60 * time.Second
 	// stopTime covers the drain and the closing of the store.
-	stopTime = drainTime + 10*time.Second
+	stopTime = httpserver.DrainTime + 10*time.Second
 
 	failedLogins     = 10
 	failedLoginsTime = 60 * time.Second
@@ -99,10 +100,11 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 			newStore,
 			newService,
 			newServer,
+			newReadiness,
 			newHandler,
 			newAdminServer,
 		),
-		fx.Invoke(func(life fx.Lifecycle, end endOfItself, s *server, admin *adminServer, handler http.Handler, service *application.Service, keys *lateKeys, every removalInterval, clock clock) {
+		fx.Invoke(func(life fx.Lifecycle, end endOfItself, s *httpserver.Server, admin *adminServer, handler http.Handler, service *application.Service, keys *lateKeys, every removalInterval, clock clock) {
 			// From before the first command until after the last.
 			life.Append(followKeys(keys, func(err error) {
 				log.Error("the service key is not the store's any more", slog.Any("error", err))
@@ -112,29 +114,29 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 				func(ctx context.Context) error {
 					ctx, cancel := context.WithTimeout(ctx, startTime)
 					defer cancel()
-					if err := s.listen(ctx); err != nil {
-						return err
+					if err := s.Listen(ctx); err != nil {
+						return fmt.Errorf("RESELLERD_ADDR: %w", err)
 					}
 					if err := admin.listen(ctx); err != nil {
-						return errors.Join(err, s.listener.Close())
+						return errors.Join(err, s.Close())
 					}
-					if err := firstAdmin(ctx, service, c, stdout, log); err != nil {
-						return errors.Join(err, s.listener.Close(), admin.close())
+					if err := firstRecords(ctx, service, c, stdout, log); err != nil {
+						return errors.Join(err, s.Close(), admin.close())
 					}
-					if c.sandbox != nil {
-						if err := fillSandbox(ctx, service, c); err != nil {
-							return errors.Join(fmt.Errorf("fill the sandbox: %w", err), s.listener.Close(), admin.close())
-						}
-					}
-					s.serve(handler, func(err error) {
+					s.Serve(handler, func(err error) {
 						log.Error("serving ended", slog.Any("error", err))
 						end()
 					})
+					log.Info("listening", slog.String("addr", s.Addr().String()), slog.String("store", c.scheme),
+						slog.String("base_path", c.basePath), slog.Bool("tls", c.certificate != nil))
 					admin.serve()
-					greet(stdout, s, c)
+					greet(stdout, s.Addr(), c)
 					return nil
 				},
-				func(ctx context.Context) error { return errors.Join(s.stop(ctx), admin.stop()) },
+				func(ctx context.Context) error {
+					log.Info("stopping")
+					return errors.Join(s.Stop(ctx), admin.close())
+				},
 			))
 			life.Append(forgetExpired(service, every, clock, log))
 		}),
@@ -236,12 +238,30 @@ var ahead, _ = time.ParseDuration(aheadInTests) // 0 where nothing is set
 // now is the service's clock: UTC, to the millisecond that every store keeps.
 func now() time.Time { return time.Now().Add(ahead).UTC().Truncate(time.Millisecond) }
 
-func newHandler(c config, s *server, service *application.Service, shown *telemetry.Telemetry, log *slog.Logger) (http.Handler, error) {
+func newServer(c config, log *slog.Logger) *httpserver.Server {
+	return httpserver.New(httpserver.Options{
+		Addr: c.addr, Certificate: c.certificate, Connections: c.maxConnections, PerPeer: c.maxPerPeer, Proxies: c.proxies, Log: log,
+	})
+}
+
+// readiness is what /readyz asks.
+type readiness func(ctx context.Context) error
+
+func newReadiness(s *httpserver.Server, store ports.Store) readiness {
+	return func(ctx context.Context) error {
+		if err := s.Ready(); err != nil {
+			return fmt.Errorf("%w: %w", ports.ErrUnavailable, err)
+		}
+		return store.Ready(ctx)
+	}
+}
+
+func newHandler(c config, ready readiness, service *application.Service, shown *telemetry.Telemetry, log *slog.Logger) (http.Handler, error) {
 	pages := &httpapi.Console{Files: console.Files(), Closed: console.Closed()}
 	pages.Nowhere, pages.NowhereClosed = console.Nowhere()
 	options := httpapi.Options{
 		Service:        service,
-		Ready:          s.ready,
+		Ready:          ready,
 		Log:            log,
 		BasePath:       c.basePath,
 		TrustedProxies: c.proxies,
@@ -255,6 +275,17 @@ func newHandler(c config, s *server, service *application.Service, shown *teleme
 		options.TestClock = c.sandbox
 	}
 	return httpapi.New(options)
+}
+
+// firstRecords makes what the store of a service that starts has to have.
+func firstRecords(ctx context.Context, service *application.Service, c config, stdout io.Writer, log *slog.Logger) error {
+	if err := firstAdmin(ctx, service, c, stdout, log); err != nil || c.sandbox == nil {
+		return err
+	}
+	if err := fillSandbox(ctx, service, c); err != nil {
+		return fmt.Errorf("fill the sandbox: %w", err)
+	}
+	return nil
 }
 
 // firstAdmin makes the first admin in an empty store. A generated password goes

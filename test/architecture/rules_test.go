@@ -60,6 +60,7 @@ var table = []row{
 	{"application", with(inside, std)},
 	{"adapters/webfile", []string{std}},
 	{"adapters/console", []string{std, web}}, // it knows the public API alone, and that from the browser
+	{"adapters/httpserver", []string{std, "golang.org/x/net/netutil"}},
 	{"adapters/httpapi", with(driving, web)},
 	{"adapters/cli", with(driving, module+"/application/...")},
 	{"adapters/storekit/fields", with(inside, std, kit)},
@@ -84,6 +85,7 @@ var fences = []fence{
 	{[]string{"go.mongodb.org/mongo-driver/..."}, "adapters/mongostore"},
 	{[]string{kit, listed}, "adapters"},
 	{[]string{"go.uber.org/fx/..."}, "bootstrap"},
+	{[]string{"golang.org/x/net/netutil", "net/http/pprof"}, "adapters/httpserver"},
 	{[]string{"github.com/alecthomas/kong/..."}, "adapters/cli"},
 	{[]string{"github.com/prometheus/...", "go.opentelemetry.io/..."}, "adapters/telemetry"},
 	{[]string{

@@ -1,9 +1,11 @@
-package bootstrap
+package httpserver
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -11,8 +13,6 @@ const (
 	// quietTime is how long a connection on which no request is under way may be silent once the process stops. A client
 	// that asks again and again has asked by then, and was answered that the connection ends with the answer.
 	quietTime = 250 * time.Millisecond
-	// headerTime is how long a request's header may take.
-	headerTime = 5 * time.Second
 	// lookTime is how long it takes to see what the system has received already.
 	lookTime = time.Millisecond
 	// drainLook is how often the connections that are left are looked at.
@@ -23,17 +23,14 @@ const (
 // on a request whose header it has read where it did so after Shutdown began, and closes a connection that it takes for
 // idle while a header comes in.
 type connections struct {
-	mu       sync.Mutex
-	open     map[*connection]struct{}
-	draining chan struct{} // closed when the drain begins
+	count atomic.Int64
+	mu    sync.Mutex
+	open  map[*connection]struct{}
 }
 
-func newConnections() *connections {
-	return &connections{open: map[*connection]struct{}{}, draining: make(chan struct{})}
-}
-
-// changed keeps who is open, and what each is at.
-func (cs *connections) changed(c *connection, state http.ConnState) {
+// changed keeps who is open, and what each is at. It is http.Server.ConnState.
+func (cs *connections) changed(conn net.Conn, state http.ConnState) {
+	c := connectionOf(conn)
 	c.change(func() {
 		c.active = state == http.StateActive
 		if c.idle = state == http.StateIdle; c.idle {
@@ -42,10 +39,12 @@ func (cs *connections) changed(c *connection, state http.ConnState) {
 	})
 	switch state {
 	case http.StateNew:
+		cs.count.Add(1)
 		cs.mu.Lock()
 		defer cs.mu.Unlock()
 		cs.open[c] = struct{}{}
 	case http.StateClosed, http.StateHijacked:
+		cs.count.Add(-1)
 		cs.mu.Lock()
 		defer cs.mu.Unlock()
 		delete(cs.open, c)
@@ -53,23 +52,10 @@ func (cs *connections) changed(c *connection, state http.ConnState) {
 	}
 }
 
-// lastAnswers has each answer say that its connection ends with it, once the drain has begun: by HTTP/2 it is a GOAWAY.
-func (cs *connections) lastAnswers(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case <-cs.draining:
-			w.Header()["Connection"] = []string{"close"}
-		default:
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 // drain returns when no connection is left, or with the context. No other connection may be opened any more. A request
 // whose header was read is answered. What is idle ends when it has been silent for quietTime, or for headerTime where a
 // header has begun to come; what was opened and has sent nothing yet has the server's own time for that.
 func (cs *connections) drain(ctx context.Context) {
-	close(cs.draining)
 	began := time.Now()
 	look := time.NewTicker(drainLook)
 	defer look.Stop()

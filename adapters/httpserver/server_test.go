@@ -1,4 +1,4 @@
-package bootstrap
+package httpserver
 
 import (
 	"bufio"
@@ -21,8 +21,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"resellerd/adapters/credentials"
 )
 
 // pipes is a listener without a network, so that a test can bring its own time.
@@ -55,23 +53,32 @@ func (p *pipes) dial() net.Conn {
 	return here
 }
 
-// served is the program's server in the time of a test.
+// served is a server in the time of a test.
 type served struct {
-	*server
+	*Server
 	*pipes
 	log *bytes.Buffer // to be read after the end
 }
 
+func (s served) Close() error { return s.Server.Close() }
+
+func pipedServer(o Options) served {
+	s := served{New(o), &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, nil}
+	s.listener = s.pipes
+	return s
+}
+
 // inABubble runs test in a bubble of synctest and stops the server after it.
-func inABubble(t *testing.T, c config, test func(t *testing.T, s served)) {
+func inABubble(t *testing.T, o Options, test func(t *testing.T, s served)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		s := served{newServer(c, nil, slog.New(slog.NewTextHandler(&log, nil))), &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, &log}
-		s.listener = s.pipes
+		o.Log = slog.New(slog.NewTextHandler(&log, nil))
+		s := pipedServer(o)
+		s.log = &log
 		test(t, s)
-		if !s.draining.Load() {
-			if err := s.stop(t.Context()); err != nil {
+		if s.Ready() == nil {
+			if err := s.Stop(t.Context()); err != nil {
 				t.Error(err)
 			}
 		}
@@ -80,10 +87,10 @@ func inABubble(t *testing.T, c config, test func(t *testing.T, s served)) {
 
 // with begins to serve.
 func (s served) with(t *testing.T, handler http.HandlerFunc) {
-	s.serve(handler, func(err error) { t.Errorf("serving ended: %v", err) })
+	s.Serve(handler, func(err error) { t.Errorf("serving ended: %v", err) })
 }
 
-var many = config{maxConnections: 10}
+var many = Options{Connections: 10}
 
 const get = "GET / HTTP/1.1\r\nHost: x\r\n"
 
@@ -108,7 +115,7 @@ func TestAStopGivesARequestUnderWayTwentySeconds(t *testing.T) {
 		status := make(chan int, 1)
 		go func() { status <- exchange(conn, get+"\r\n") }()
 		synctest.Wait()
-		if err := s.stop(t.Context()); err != nil {
+		if err := s.Stop(t.Context()); err != nil {
 			t.Errorf("the end is not in order: %v", err)
 		}
 		if got := <-status; got != http.StatusOK {
@@ -138,12 +145,12 @@ func TestAStopCutsOffWhatIsLeft(t *testing.T) {
 			}
 		}
 	}
-	secure := config{maxConnections: 10, tls: selfSigned(t)}
+	secure := Options{Connections: 10, Certificate: selfSigned(t)}
 	for _, c := range []struct {
-		name   string
-		config config
-		handle http.HandlerFunc
-		ask    func(*testing.T, net.Conn)
+		name    string
+		options Options
+		handle  http.HandlerFunc
+		ask     func(*testing.T, net.Conn)
 	}{
 		{"a client that reads slowly", many, writes, func(t *testing.T, conn net.Conn) {
 			asks(get+"\r\n")(t, conn)
@@ -155,7 +162,7 @@ func TestAStopCutsOffWhatIsLeft(t *testing.T) {
 		{"HTTP/2, a read that waits", secure, waits, askHTTP2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inABubble(t, c.config, func(t *testing.T, s served) {
+			inABubble(t, c.options, func(t *testing.T, s served) {
 				started, left := make(chan struct{}), make(chan error, 1)
 				s.with(t, func(w http.ResponseWriter, r *http.Request) {
 					close(started)
@@ -168,13 +175,13 @@ func TestAStopCutsOffWhatIsLeft(t *testing.T) {
 				go c.ask(t, conn)
 				<-started
 				asked := time.Now()
-				if err := s.stop(t.Context()); err != nil {
+				if err := s.Stop(t.Context()); err != nil {
 					t.Errorf("the end is not in order: %v", err)
 				}
 				if took := time.Since(asked); took != 20*time.Second {
 					t.Errorf("the end took %s, want the 20 seconds of the drain", took)
 				}
-				if cause := <-left; !errors.Is(cause, errStopping) {
+				if cause := <-left; !errors.Is(cause, ErrStopping) {
 					t.Errorf("the request ended because of %v", cause)
 				}
 				synctest.Wait()
@@ -223,8 +230,8 @@ func askHTTP2(t *testing.T, conn net.Conn) {
 	}
 }
 
-// selfSigned is a configuration of TLS with a certificate that nobody vouches for.
-func selfSigned(t *testing.T) *tls.Config {
+// selfSigned is a certificate that nobody vouches for.
+func selfSigned(t *testing.T) *Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -235,7 +242,7 @@ func selfSigned(t *testing.T) *tls.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
+	return &Certificate{pair: &tls.Certificate{Certificate: [][]byte{certificate}, PrivateKey: key}}
 }
 
 // TestASlowClientIsNotWaitedFor begins something and goes on with a byte a second.
@@ -278,7 +285,7 @@ func TestASlowClientIsNotWaitedFor(t *testing.T) {
 }
 
 func TestConnectionsOverTheLimitWait(t *testing.T) {
-	inABubble(t, config{maxConnections: 1}, func(t *testing.T, s served) {
+	inABubble(t, Options{Connections: 1}, func(t *testing.T, s served) {
 		s.with(t, func(http.ResponseWriter, *http.Request) {})
 		first := s.dial()
 		second := make(chan net.Conn, 1)
@@ -313,15 +320,9 @@ func TestSizesOfHeaders(t *testing.T) {
 	})
 }
 
-func TestPasswordsCostWhatIsRecommended(t *testing.T) {
-	if passwordCost() != credentials.Recommended {
-		t.Error("a program that nobody linked for tests makes cheap password hashes")
-	}
-}
-
 func TestStrangersArePartedWithWhereConnectionsAreScarce(t *testing.T) {
-	inABubble(t, config{maxConnections: 12}, func(t *testing.T, s served) {
-		s.serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "answer") }), func(err error) { t.Error(err) })
+	inABubble(t, Options{Connections: 12}, func(t *testing.T, s served) {
+		s.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "answer") }), func(err error) { t.Error(err) })
 		ask := func(headers string) (closed bool) {
 			t.Helper()
 			c := s.dial()

@@ -1,4 +1,4 @@
-package bootstrap
+package httpserver
 
 import (
 	"bytes"
@@ -52,7 +52,7 @@ func TestACertificateIsReadAgain(t *testing.T) {
 		firstChain, firstKey := newPair(t, 1)
 		put(chain, firstChain)
 		put(key, firstKey)
-		c, err := loadCertificate(chain, key)
+		c, err := LoadCertificate(chain, key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestACertificateIsReadAgain(t *testing.T) {
 			t.Error("the log shows a key")
 		}
 	})
-	if _, err := loadCertificate(filepath.Join(t.TempDir(), "none"), "none"); err == nil {
+	if _, err := LoadCertificate(filepath.Join(t.TempDir(), "none"), "none"); err == nil {
 		t.Error("no file is a certificate")
 	}
 }

@@ -1,4 +1,4 @@
-package bootstrap
+package httpserver
 
 import (
 	"bytes"
@@ -18,17 +18,14 @@ import (
 )
 
 // serving runs a server of the service's own making with another handler.
-func serving(t *testing.T, c config, handler http.HandlerFunc) *pipes {
+func serving(t *testing.T, c *Certificate, handler http.HandlerFunc) *pipes {
 	t.Helper()
-	c.maxConnections = 1
-	s := served{newServer(c, nil, slog.New(slog.DiscardHandler)), &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, nil}
-	s.listener = s.pipes
+	s := pipedServer(Options{Connections: 1, Certificate: c, Log: slog.New(slog.DiscardHandler)})
 	s.with(t, handler)
 	t.Cleanup(func() {
-		if err := s.http.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		if err := s.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 			t.Error(err)
 		}
-		<-s.ended
 	})
 	return s.pipes
 }
@@ -54,7 +51,7 @@ func TestAnUnreadAnswerEndsItsConnection(t *testing.T) {
 					err   error
 				}
 				ended := make(chan end, 1)
-				p := serving(t, config{}, func(w http.ResponseWriter, r *http.Request) {
+				p := serving(t, nil, func(w http.ResponseWriter, r *http.Request) {
 					if r.URL.Path == "/short" {
 						return
 					}
@@ -195,7 +192,7 @@ func TestUnreadStreamsEndTheirConnection(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := serving(t, config{tls: encrypted.Clone()}, handler)
+				p := serving(t, encrypted, handler)
 				streams := uint32(0)
 				m := multiplex(t, p, func(f *http2.SettingsFrame) { streams, _ = f.Value(http2.SettingMaxConcurrentStreams) })
 				for i, path := range c.paths {

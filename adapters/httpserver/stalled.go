@@ -1,7 +1,6 @@
-package bootstrap
+package httpserver
 
 import (
-	"context"
 	"crypto/tls"
 	"net"
 	"net/http"
@@ -16,51 +15,16 @@ const (
 	// list: who takes less than that in stallTime, after what systems buffer on the way, takes nothing. An answer of that
 	// length is bound to be taken in WriteTimeout all the same.
 	takenAtOnce = 16 << 10
-	// maxStreams bounds the requests under way on one HTTP/2 connection.
-	maxStreams = 100
 )
-
-// closeStalled makes a server close a connection on which an answer waits and no byte was taken for stallTime: an
-// answer that nobody reads is held in memory. Who reads slowly has until the server's WriteTimeout. The listener that
-// it returns is the one to serve, and the connections are those that are open.
-func closeStalled(s *http.Server, l net.Listener) (net.Listener, *connections) {
-	open := newConnections()
-	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
-		return context.WithValue(ctx, connectionKey{}, connectionOf(c))
-	}
-	next, observe := open.lastAnswers(s.Handler), s.ConnState
-	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// On HTTP/1 what waits, waits in a write to the connection. On HTTP/2 it may
-		// wait for the client's window, of which the connection knows nothing.
-		c, _ := r.Context().Value(connectionKey{}).(*connection)
-		if c == nil || r.ProtoMajor < 2 {
-			next.ServeHTTP(w, r)
-			return
-		}
-		a := &streamAnswer{ResponseWriter: w, connection: c}
-		c.change(func() { c.multiplex, c.unanswered = true, c.unanswered+1 })
-		defer a.end()
-		next.ServeHTTP(a, r)
-	})
-	s.ConnState = func(c net.Conn, state http.ConnState) {
-		if ours := connectionOf(c); ours != nil {
-			open.changed(ours, state)
-		}
-		if observe != nil {
-			observe(c, state)
-		}
-	}
-	return watchedListener{l}, open
-}
 
 type connectionKey struct{}
 
+// connectionOf returns what a watchedListener has accepted.
 func connectionOf(c net.Conn) *connection {
 	if t, isTLS := c.(*tls.Conn); isTLS {
 		c = t.NetConn()
 	}
-	ours, _ := c.(*connection)
-	return ours
+	return c.(*connection)
 }
 
 type watchedListener struct{ net.Listener }
@@ -74,7 +38,8 @@ func (l watchedListener) Accept() (net.Conn, error) {
 	return &connection{Conn: c}, nil
 }
 
-// connection closes itself where something waits to be taken and nothing is.
+// connection closes itself where an answer waits and no byte of it was taken for stallTime: an answer that nobody reads is
+// held in memory. Who reads slowly has until the server's WriteTimeout.
 type connection struct {
 	net.Conn
 

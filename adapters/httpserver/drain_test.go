@@ -1,4 +1,4 @@
-package bootstrap
+package httpserver
 
 import (
 	"bufio"
@@ -54,7 +54,7 @@ func TestAStopAnswersWhatItReads(t *testing.T) {
 				stopped := make(chan time.Duration)
 				go func() {
 					began := time.Now()
-					if err := s.stop(t.Context()); err != nil {
+					if err := s.Stop(t.Context()); err != nil {
 						t.Error(err)
 					}
 					stopped <- time.Since(began)

@@ -1,4 +1,4 @@
-package bootstrap
+package httpserver
 
 import (
 	"log/slog"

@@ -1,0 +1,192 @@
+// Package httpserver is the listener of a service: TLS, how many connections there may be, how long each may take for
+// what, and an end that loses no request. It knows no operation.
+package httpserver
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/net/netutil"
+)
+
+const (
+	// DrainTime is how long requests under way may take after a stop is asked for.
+	DrainTime = 20 * time.Second
+	// headerTime is how long a request's header may take.
+	headerTime = 5 * time.Second
+	// maxStreams bounds the requests under way on one HTTP/2 connection.
+	maxStreams = 100
+)
+
+// ErrStopping is why a server that stops is not ready.
+var ErrStopping = errors.New("the process is stopping")
+
+// Options say where a server listens and what it bounds.
+type Options struct {
+	Addr        string
+	Certificate *Certificate   // nil: plain HTTP
+	Connections int            // most that are open, others wait
+	PerPeer     int            // most of one peer, 0: no limit
+	Proxies     []netip.Prefix // which connect for many, and to which PerPeer does not apply
+	WriteTime   time.Duration  // that an answer may take, 0: 30 seconds
+	IdleTime    time.Duration  // that a connection may stay open between two requests, 0: 60 seconds
+	Log         *slog.Logger
+}
+
+// Server is a listener and its life: Listen, Serve, and Stop or Close.
+type Server struct {
+	options  Options
+	http     *http.Server
+	listener net.Listener
+	serving  net.Listener // the same, with its limits, nil until it serves
+	open     *connections
+	draining atomic.Bool
+	abandon  context.CancelCauseFunc // ends the context of every request
+	ended    chan struct{}
+}
+
+// New returns a server that does not listen yet.
+func New(o Options) *Server {
+	requests, abandon := context.WithCancelCause(context.Background())
+	open := &connections{open: map[*connection]struct{}{}}
+	s := &Server{
+		http: &http.Server{
+			ReadHeaderTimeout: headerTime,
+			ReadTimeout:       10 * time.Second,
+			WriteTimeout:      cmp.Or(o.WriteTime, 30*time.Second),
+			IdleTimeout:       cmp.Or(o.IdleTime, 60*time.Second),
+			MaxHeaderBytes:    12 << 10, // the server adds 4 KiB
+			HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
+
+			DisableGeneralOptionsHandler: true, // OPTIONS * is an unknown route like any other
+			ErrorLog:                     slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
+			BaseContext:                  func(net.Listener) context.Context { return requests },
+			ConnState:                    open.changed,
+			ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+				return context.WithValue(ctx, connectionKey{}, connectionOf(c))
+			},
+		},
+		options: o,
+		open:    open,
+		abandon: abandon,
+		ended:   make(chan struct{}),
+	}
+	if o.Certificate != nil {
+		o.Certificate.log = o.Log
+		s.http.TLSConfig = &tls.Config{GetCertificate: o.Certificate.get, MinVersion: tls.VersionTLS12, CipherSuites: suites}
+	}
+	return s
+}
+
+// Listen takes the port, so that a taken one fails a start before anything else happens.
+func (s *Server) Listen(ctx context.Context) (err error) {
+	s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.options.Addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = fmt.Errorf("%w: another process has it; name another one, or port 0 for any that is free", err)
+	}
+	return err
+}
+
+// Addr returns where the server listens, nil where it does not.
+func (s *Server) Addr() net.Addr {
+	if s.listener == nil {
+		return nil
+	}
+	return s.listener.Addr()
+}
+
+// Ready returns ErrStopping once a stop is asked for.
+func (s *Server) Ready() error {
+	if s.draining.Load() {
+		return ErrStopping
+	}
+	return nil
+}
+
+// Serve begins to answer requests, until Stop or Close; failed is called where it ends otherwise.
+func (s *Server) Serve(handler http.Handler, failed func(error)) {
+	s.http.Handler = s.guarded(handler)
+	limited := limitPeers(s.listener, s.options.PerPeer, s.options.Proxies, s.options.Log)
+	s.serving = watchedListener{netutil.LimitListener(limited, s.options.Connections)}
+	serve := s.http.Serve
+	if s.http.TLSConfig != nil {
+		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
+	}
+	go func() {
+		defer close(s.ended)
+		if err := serve(s.serving); !s.draining.Load() && !errors.Is(err, http.ErrServerClosed) {
+			failed(err)
+		}
+	}()
+}
+
+// guarded has some answers be the last ones of their connections, and keeps what each HTTP/2 connection waits for.
+func (s *Server) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.draining.Load() || s.partsWith(r) {
+			w.Header()["Connection"] = []string{"close"} // by HTTP/2 it is a GOAWAY
+		}
+		// On HTTP/1 what waits, waits in a write to the connection. On HTTP/2 it may wait for the client's window, of which
+		// the connection knows nothing.
+		c, _ := r.Context().Value(connectionKey{}).(*connection)
+		if c == nil || r.ProtoMajor < 2 {
+			next.ServeHTTP(w, r)
+			return
+		}
+		a := &streamAnswer{ResponseWriter: w, connection: c}
+		c.change(func() { c.multiplex, c.unanswered = true, c.unanswered+1 })
+		defer a.end()
+		next.ServeHTTP(a, r)
+	})
+}
+
+// partsWith ends connections while many are open: of a quarter of those that there may be on, the answer to a request
+// without a credential is the last one. What it takes to keep a connection, some 20 KB, is then for others: who takes a
+// byte of a long answer and hangs up later would hold it until then.
+func (s *Server) partsWith(r *http.Request) bool {
+	stranger := r.Header.Get("Authorization") == "" && r.Header.Get("Cookie") == ""
+	return stranger && r.ProtoMajor == 1 && s.open.count.Load() > int64(max(1, s.options.Connections/4))
+}
+
+// Stop turns readiness off, takes no new connections and answers each request of which it has read the header. What is
+// left after DrainTime is cut off, so that a client that does not read can't hold up the end. An effect is not: it
+// began in the first ten seconds of the drain, and its own limit of 10 seconds is over.
+func (s *Server) Stop(ctx context.Context) error {
+	s.draining.Store(true)
+	ctx, cancel := context.WithTimeout(ctx, DrainTime)
+	defer cancel()
+	_ = s.serving.Close() // fails where serving has ended by itself
+	<-s.ended
+	s.open.drain(ctx)
+	err := s.http.Shutdown(ctx)
+	if err != nil && errors.Is(err, ctx.Err()) {
+		s.options.Log.Warn("connections that did not end in time are closed", slog.Int64("connections", s.open.count.Load()))
+		s.abandon(ErrStopping) // also reaches a request that never looks at its connection
+		err = s.http.Close()
+	}
+	return err
+}
+
+// Close gives the port up, and cuts off what is under way.
+func (s *Server) Close() error {
+	s.draining.Store(true)
+	switch {
+	case s.serving != nil:
+		err := s.http.Close()
+		<-s.ended
+		return err
+	case s.listener != nil:
+		return s.listener.Close()
+	}
+	return nil
+}
