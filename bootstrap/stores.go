@@ -17,6 +17,7 @@ import (
 	"resellerd/adapters/mongostore"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 )
@@ -89,14 +90,14 @@ func DefaultStores() Stores {
 				return sqlitestore.OpenMigrating(ctx, path, migrating)
 			},
 			OpenReadOnly: func(ctx context.Context, path string) (ports.OpenArchive, error) {
-				return sqlitestore.OpenReadOnly(ctx, path)
+				return archive.Open(path)
 			},
 			Backup: func(ctx context.Context, path, to string, progress func(done, total int64)) error {
-				archive, err := sqlitestore.OpenReadOnly(ctx, path)
+				from, err := archive.Open(path)
 				if err != nil {
 					return err
 				}
-				return errors.Join(archive.CopyTo(ctx, to, progress), archive.Close())
+				return errors.Join(from.CopyTo(ctx, to, progress), from.Close())
 			},
 			Caution:     openToOthers,
 			Key:         keyBeside,

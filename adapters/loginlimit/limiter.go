@@ -6,10 +6,10 @@ import (
 	"container/list"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
-	"unsafe"
 
 	"resellerd/ports"
 )
@@ -66,9 +66,13 @@ type record struct {
 // size is what an idle record takes in bytes: its own, an entry of a map that is half full and one of a list, and what
 // these refer to, which is given out in sizes that are some bytes apart.
 func (r *record) size() int {
-	return int(unsafe.Sizeof(*r)+3*unsafe.Sizeof(r.of)+unsafe.Sizeof(list.Element{})) + len(r.of.username)*9/8 + len(r.of.client)*9/8 +
-		4*16 + cap(r.failures)*int(unsafe.Sizeof(time.Time{}))
+	return recordSize + len(r.of.username)*9/8 + len(r.of.client)*9/8 + cap(r.failures)*timeSize
 }
+
+var (
+	recordSize = int(reflect.TypeFor[record]().Size()+3*reflect.TypeFor[pair]().Size()+reflect.TypeFor[list.Element]().Size()) + 4*16
+	timeSize   = int(reflect.TypeFor[time.Time]().Size())
+)
 
 // Attempt implements ports.LoginLimiter. A clock that is set back delays nobody
 // for more than the window.

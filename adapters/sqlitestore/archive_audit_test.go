@@ -13,6 +13,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/archive"
+	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
@@ -235,7 +237,7 @@ func TestAnArchiveFindsWhatAListShowsAndLacks(t *testing.T) {
 			var findings []string
 			must(t, openArchive(t, path).ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 				if helpless {
-					sqlitestore.Helpless(r)
+					archive.Helpless(r)
 				}
 				return r.Derived(ctx, func(finding string) { findings = append(findings, finding) })
 			}))
@@ -261,7 +263,7 @@ func TestAPageIsTheOneThatIsAskedFor(t *testing.T) {
 	for _, helpless := range []bool{false, true} {
 		must(t, openArchive(t, path).ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 			if helpless {
-				sqlitestore.Helpless(r)
+				archive.Helpless(r)
 			}
 			for _, asked := range []struct{ after, limit, want int64 }{{0, 2, 2}, {2, 2, 2}, {0, 2, 2}, {2, 3, 3}, {5, 3, 3}, {7, 3, 2}, {9, 3, 0}, {4, 0, 0}, {3, 9, 6}} {
 				found, err := r.Lines(ctx, asked.after, int(asked.limit))
@@ -315,12 +317,12 @@ func TestOnlyTheOwnIndexesOfNumbersAreTrusted(t *testing.T) {
 	} {
 		s := ledgerOf(t)
 		edit(t, s, edited)
-		for _, n := range sqlitestore.Statements() {
-			if n.Purpose == "look for the indexes of numbers" {
+		for _, n := range engine.Statements() {
+			if n.String() == "look for the indexes of numbers" {
 				must(t, s.OnReader(func(c sqlitestore.Raw) error {
 					var got int
 					defer func() { wantEqual(t, got, want, edited) }()
-					return c.Ask(n.SQL, &got)
+					return c.Ask(n.SQL(), &got)
 				}))
 				want = -1
 			}

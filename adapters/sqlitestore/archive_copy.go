@@ -3,21 +3,17 @@ package sqlitestore
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/adapters/storekit"
-	"resellerd/domain/fault"
 	"resellerd/ports"
 )
 
-// copyRun names the setting that marks an unfinished copy. Its value names the run
-// that fills it, so that one that was started over notices.
-const copyRun = "copy"
-
 // copying returns the run that fills an unfinished copy, "" where this is none.
 func (q *transaction) copying(ctx context.Context) (run string, err error) {
-	return q.setting(ctx, copyRun)
+	return rows.Setting(ctx, q.Tx, rows.CopyRun)
 }
 
 // BeginCopy implements ports.CopyTarget.
@@ -52,10 +48,10 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 // mustBeEmpty refuses a store that was ever used with ports.ErrNotEmpty.
 func (q *transaction) mustBeEmpty(ctx context.Context) error {
 	var used bool
-	if err := q.row(ctx, anyRecord, nil, func(r *row) { used = parsed(r, r.integer(), truthOf) }); err != nil {
+	if err := q.Row(ctx, anyRecord, nil, func(r *engine.Row) { used = engine.Parsed(r, r.Integer(), engine.TruthOf) }); err != nil {
 		return err
 	}
-	claimed, err := q.setting(ctx, keyFingerprint)
+	claimed, err := rows.Setting(ctx, q.Tx, rows.KeyFingerprint)
 	if err == nil && (used || claimed != "") {
 		err = ports.ErrNotEmpty
 	}
@@ -69,15 +65,15 @@ const removedAtOnce = 1_000
 // startOver empties the copy that an earlier run left. What others refer to goes
 // after them.
 func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
-	for _, n := range []*statement{removeMovements, emptyLineIDs, emptyLineExpiries, removeLines, removeTombstones, emptyResellerLists, removeResellers, emptyKeys, emptySequences} {
-		var some args
+	for _, n := range []*engine.Statement{removeMovements, emptyLineIDs, emptyLineExpiries, removeLines, removeTombstones, emptyResellerLists, removeResellers, emptyKeys, emptySequences} {
+		var some engine.Args
 		if n == removeMovements || n == removeLines || n == removeTombstones || n == removeResellers {
-			some = args{{"limit", integer(removedAtOnce)}}
+			some = engine.Args{engine.Integer("limit", removedAtOnce)}
 		}
 		for removed := int64(removedAtOnce); removed == removedAtOnce; {
 			err := i.change(ctx, func(q *transaction) (err error) {
-				q.incomplete = true
-				removed, err = q.exec(ctx, n, some)
+				q.Incomplete = true
+				removed, err = q.Exec(ctx, n, some)
 				return err
 			})
 			if err != nil {
@@ -86,8 +82,8 @@ func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 		}
 	}
 	return i.change(ctx, func(q *transaction) error {
-		for _, name := range []string{keyFingerprint, earlierKeys, tombstonesSince} {
-			if _, err := q.exec(ctx, dropSetting, args{{"name", text(name)}}); err != nil {
+		for _, name := range []string{rows.KeyFingerprint, rows.EarlierKeys, rows.TombstonesSince} {
+			if _, err := q.Exec(ctx, dropSetting, engine.Args{engine.Text("name", name)}); err != nil {
 				return err
 			}
 		}
@@ -97,7 +93,7 @@ func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 
 // mark makes the store an unfinished copy that this run fills.
 func (q *transaction) mark(ctx context.Context, run string) error {
-	_, err := q.exec(ctx, putSetting, args{{"name", text(copyRun)}, {"value", text(run)}})
+	_, err := q.Exec(ctx, putSetting, engine.Args{engine.Text("name", rows.CopyRun), engine.Text("value", run)})
 	return err
 }
 
@@ -105,16 +101,16 @@ func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Or
 	if err := q.mark(ctx, run); err != nil {
 		return err
 	}
-	if _, err := q.exec(ctx, emptySessions, nil); err != nil {
+	if _, err := q.Exec(ctx, emptySessions, nil); err != nil {
 		return err
 	}
 	for of, next := range origin.Next {
-		if _, err := q.exec(ctx, startIDs, args{{"name", text(of.String())}, {"next", integer(next)}}); err != nil {
+		if _, err := q.Exec(ctx, startIDs, engine.Args{engine.Text("name", of.String()), engine.Integer("next", next)}); err != nil {
 			return err
 		}
 	}
 	if since := origin.TombstonesSince; !since.IsZero() {
-		if _, err := q.exec(ctx, putSetting, args{{"name", text(tombstonesSince)}, {"value", text(storekit.FormatInstant(since))}}); err != nil {
+		if _, err := q.Exec(ctx, putSetting, engine.Args{engine.Text("name", rows.TombstonesSince), engine.Text("value", storekit.FormatInstant(since))}); err != nil {
 			return err
 		}
 	}
@@ -122,15 +118,6 @@ func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Or
 		return nil
 	}
 	return q.recordKey(ctx, ports.ServiceKey{Fingerprint: origin.Fingerprint, Earlier: origin.EarlierKeys})
-}
-
-// setting returns a setting, "" where it is not recorded.
-func (q *transaction) setting(ctx context.Context, name string) (recorded string, err error) {
-	err = q.row(ctx, getSetting, args{{"name", text(name)}}, func(r *row) { recorded = r.text() })
-	if errors.Is(err, fault.ErrNotFound) {
-		return "", nil
-	}
-	return recorded, err
 }
 
 // importer implements ports.Importer for one run.
@@ -174,7 +161,7 @@ func (i importer) Copy(ctx context.Context, batch ports.Batch) error {
 // Finish implements ports.Importer.
 func (i importer) Finish(ctx context.Context) error {
 	return i.change(ctx, func(q *transaction) error {
-		_, err := q.exec(ctx, dropSetting, args{{"name", text(copyRun)}})
+		_, err := q.Exec(ctx, dropSetting, engine.Args{engine.Text("name", rows.CopyRun)})
 		return err
 	})
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/archive"
+	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/ports"
 )
 
@@ -65,9 +67,9 @@ func killedStore(t *testing.T) string {
 	return left
 }
 
-func openArchive(t *testing.T, path string) *sqlitestore.Archive {
+func openArchive(t *testing.T, path string) *archive.Archive {
 	t.Helper()
-	a, err := sqlitestore.OpenReadOnly(t.Context(), path)
+	a, err := archive.Open(path)
 	must(t, err)
 	t.Cleanup(func() { _ = a.Close() })
 	return a
@@ -118,7 +120,7 @@ func TestAnArchiveChangesNothing(t *testing.T) {
 			a := openArchive(t, path)
 			wantEqual(t, resellersIn(t, a), 2, "accounts")
 			wantEqual(t, resellersIn(t, a), 2, "accounts, again")
-			must(t, a.OnConn(func(c sqlitestore.Raw) error {
+			must(t, sqlitestore.OnArchive(a, func(c sqlitestore.Raw) error {
 				err := c.Exec("DELETE FROM accounts")
 				wantMention(t, err, "readonly")
 				err = c.Exec("CREATE TEMP TABLE another (x)")
@@ -165,7 +167,7 @@ func TestAnArchiveReadsOneSnapshotWithTwoConnections(t *testing.T) {
 	helped, last := 0, int64(0)
 	for range 30_000 {
 		must(t, a.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
-			other := sqlitestore.Helped(r)
+			other := archive.Helped(r)
 			if other == nil {
 				return nil
 			}
@@ -195,38 +197,38 @@ func TestAnArchiveRefuses(t *testing.T) {
 			path := killedStore(t)
 			must(t, os.Remove(path+"-shm"))
 			return path
-		}, sqlitestore.ErrLeftOver},
+		}, archive.ErrLeftOver},
 		"a rollback journal": {func(t *testing.T) string {
 			path := closedStore(t)
 			must(t, os.WriteFile(path+"-journal", []byte("of another program"), 0o600))
 			return path
-		}, sqlitestore.ErrLeftOver},
+		}, archive.ErrLeftOver},
 		"a text": {func(t *testing.T) string {
 			path := newPath(t)
 			must(t, os.WriteFile(path, []byte("This is a text that somebody would miss.\n"), 0o600))
 			return path
-		}, sqlitestore.ErrForeign},
+		}, schema.ErrForeign},
 		"nothing": {func(t *testing.T) string {
 			path := newPath(t)
 			must(t, os.WriteFile(path, nil, 0o600))
 			return path
-		}, sqlitestore.ErrForeign},
+		}, schema.ErrForeign},
 		"a database of another program": {func(t *testing.T) string {
 			path := newPath(t)
 			change(t, path, "CREATE TABLE theirs (x)")
 			return path
-		}, sqlitestore.ErrForeign},
+		}, schema.ErrForeign},
 		"a store of a newer version": {func(t *testing.T) string {
 			path := closedStore(t)
 			change(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, 1)")
 			return path
-		}, sqlitestore.ErrNewer},
+		}, schema.ErrNewer},
 		"no file": {func(t *testing.T) string { return newPath(t) }, os.ErrNotExist},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := file.lay(t)
 			before := folderOf(t, filepath.Dir(path))
-			_, err := sqlitestore.OpenReadOnly(t.Context(), path)
+			_, err := archive.Open(path)
 			wantError(t, err, file.want)
 			wantMention(t, err, path)
 			wantEqual(t, folderOf(t, filepath.Dir(path)), before, "a refused file and its folder are left as they are")
@@ -261,7 +263,7 @@ func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
 				_, err := s.Resellers(ctx, 0, 10)
 				return err
 			})
-			wantError(t, err, sqlitestore.ErrChanged)
+			wantError(t, err, archive.ErrChanged)
 			wantError(t, err, ports.ErrUnavailable)
 			refusal := errors.New("refusal")
 			wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return refusal }), refusal, "what look says comes back")

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/ports"
 )
 
@@ -22,7 +22,7 @@ func emptyFile(t *testing.T) string {
 }
 
 // copyOf copies an archive into a file and returns its path.
-func copyOf(t *testing.T, a *sqlitestore.Archive) string {
+func copyOf(t *testing.T, a *archive.Archive) string {
 	t.Helper()
 	path := emptyFile(t)
 	must(t, a.CopyTo(t.Context(), path, func(int64, int64) {}))
@@ -103,7 +103,7 @@ func TestACopyIsWrittenBelowTheWorkingFolder(t *testing.T) {
 
 func TestACopyFailsWhereItCantBeWritten(t *testing.T) {
 	err := openArchive(t, closedStore(t)).CopyTo(t.Context(), filepath.Join(t.TempDir(), "nowhere"), func(int64, int64) {})
-	if err == nil || errors.Is(err, sqlitestore.ErrChanged) {
+	if err == nil || errors.Is(err, archive.ErrChanged) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -272,21 +272,3 @@ func TestViewsSeeWholeCommits(t *testing.T) {
 		}))
 	}
 }
-
-// TestTheCacheFollowsOnlyItsOwnCommits has another process commit between a commit and the
-// look at what it made.
-func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		written  bool
-		versions uint32
-		want     bool
-	}{
-		{true, 1, true},
-		{true, 2, false},  // another's after it
-		{false, 0, true},  // none at all
-		{false, 1, false}, // it, or another's after one that wrote nothing
-	} {
-		wantEqual(t, sqlitestore.InCacheAfter(c.written, c.versions), c.want, fmt.Sprintf("%+v", c))
-	}
-}

@@ -1,6 +1,15 @@
 // Package sqlitestore keeps everything in one SQLite file: the store that needs
 // no server.
 //
+// # Floors
+//
+// From the ground up, none of which imports one above it: internals reaches past the API of
+// the driver, and is the only package that imports unsafe; engine runs statements, with one
+// writer and its queue, snapshots and a cache, and knows nothing of what is in records;
+// walcheck looks for damage in the WAL; schema migrates a file and compares its tables; rows
+// turns records into rows and back; archive reads a file without writing to it. The store is on
+// top of them: records, lists, the ledger, keys and sessions.
+//
 // # Durability
 //
 // The file is in WAL mode with synchronous=FULL: an update that was answered is
@@ -9,13 +18,13 @@
 // refuses a file system on which these two can't be had.
 //
 // Nothing is acknowledged in a file that was removed or replaced, nor in one whose WAL
-// was. Open also refuses a WAL that is damaged before its end (ErrDamaged): SQLite
+// was. Open also refuses a WAL that is damaged before its end (walcheck.ErrDamaged): SQLite
 // takes the damage for the end.
 //
 // By the index of the WAL (-shm) processes know of each other. Where it is removed or
 // replaced nothing is acknowledged and nothing shown, on Linux, until nobody reads: then all
 // connections are given up, without a write, and taken anew. Open waits for that where
-// another process has the file open, and at last refuses (ErrIndexGone).
+// another process has the file open, and at last refuses (internals.ErrIndexGone).
 //
 // # Damage
 //
@@ -99,10 +108,10 @@
 // transaction waits up to five seconds for that of another process) but share
 // one disk and gain nothing. Network file systems are not for SQLite.
 //
-// A running store is backed up by CopyTo of an Archive, from another process; a plain
+// A running store is backed up by CopyTo of an archive, from another process; a plain
 // copy of the file lacks what is still in the WAL.
 //
-// A view of an Archive has two connections with the same snapshot: who goes through records
+// A view of an archive has two connections with the same snapshot: who goes through records
 // page by page finds the next page read, and lists are examined beside tables.
 //
 // # Upgrades
@@ -111,7 +120,7 @@
 // before it looks which is the next: of several processes one runs it. They add to the
 // records; what is made of records may be made anew. A process of an earlier version
 // that still has the file open fails where it would not do what the new schema needs. An
-// Archive reads a file of any earlier schema as it is, and writes neither to it nor
+// archive reads a file of any earlier schema as it is, and writes neither to it nor
 // beside it. Earlier builds looked before they locked, and could run the fourth migration
 // after the sixth: Open repairs what that took away.
 //

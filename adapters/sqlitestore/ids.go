@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"context"
 
+	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/ports"
 )
 
@@ -16,17 +17,17 @@ const (
 
 // NextID implements ports.Store.
 func (s *Store) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
-	if err := s.users.Enter(ctx); err != nil {
+	if err := s.db.Enter(ctx); err != nil {
 		return 0, err
 	}
-	defer s.users.Leave()
+	defer s.db.Leave()
 	return s.ids.Next(ctx, of)
 }
 
 func (s *Store) takeIDs(ctx context.Context, of ports.Sequence, n int64) (first int64, err error) {
 	var end int64
-	err = s.writer.queue.Do(ctx, func(q *transaction) error {
-		return q.row(ctx, takeIDs, args{{"name", text(of.String())}, {"count", integer(n)}}, func(r *row) { end = r.integer() })
+	err = s.db.Do(ctx, func(q *engine.Tx) error {
+		return q.Row(ctx, takeIDs, engine.Args{engine.Text("name", of.String()), engine.Integer("count", n)}, func(r *engine.Row) { end = r.Integer() })
 	})
 	return end - n, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/internals"
 	"resellerd/ports"
 )
 
@@ -93,7 +94,9 @@ func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
 // TestAFileWhoseIndexIsGoneIsNotOpenedBesideAnother has another process open the store, which then does nothing.
 func TestAFileWhoseIndexIsGoneIsNotOpenedBesideAnother(t *testing.T) { //nolint:paralleltest // it shortens a time of the process
 	path := emptyStore(t)
-	defer sqlitestore.WaitingForIndex(50 * time.Millisecond)()
+	limit := internals.IndexTimeout
+	defer func() { internals.IndexTimeout = limit }()
+	internals.IndexTimeout = 50 * time.Millisecond
 	other := childProcess(t, path, childHolds)
 	in, err := other.StdinPipe()
 	must(t, err)
@@ -104,7 +107,7 @@ func TestAFileWhoseIndexIsGoneIsNotOpenedBesideAnother(t *testing.T) { //nolint:
 	must(t, err, "it is open")
 	must(t, os.Remove(path+"-shm"))
 	_, err = sqlitestore.Open(t.Context(), path)
-	wantError(t, err, sqlitestore.ErrIndexGone)
+	wantError(t, err, internals.ErrIndexGone)
 	must(t, in.Close())
 	must(t, other.Wait())
 	must(t, open(t, path).Ready(t.Context()))

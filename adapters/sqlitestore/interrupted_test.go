@@ -15,6 +15,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/ports"
 	"resellerd/test/interrupt"
 )
@@ -172,10 +173,10 @@ func TestAMigrationIsInterrupted(t *testing.T) {
 						}
 						if version > 0 {
 							// What a killed process has left beside the file only the next Open can read.
-							if a, err := sqlitestore.OpenReadOnly(t.Context(), filepath.Join(copied(t, folder), "store.db")); err == nil {
+							if a, err := archive.Open(filepath.Join(copied(t, folder), "store.db")); err == nil {
 								must(t, a.Close())
 							} else {
-								wantError(t, err, sqlitestore.ErrLeftOver, about)
+								wantError(t, err, archive.ErrLeftOver, about)
 							}
 							must(t, open(t, looked).Close(), about)
 							wantEqual(t, recordsIn(t, looked), want, about)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/ports"
 )
 
@@ -14,13 +16,13 @@ type keys struct{ *transaction }
 
 // Get implements ports.Keys.
 func (k keys) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
-	return one(ctx, k.transaction, getKey, args{{"account", integer(reseller)}, {"key", text(key)}}, keyOfRow)
+	return engine.One(ctx, k.Tx, getKey, engine.Args{engine.Integer("account", reseller), engine.Text("key", key)}, rows.Key)
 }
 
 // Put implements ports.Keys.
 func (k keys) Put(ctx context.Context, r ports.KeyRecord) error {
-	row := rowOfKey(&r)
-	_, err := k.exec(ctx, putKey, row[:])
+	row := rows.OfKey(&r)
+	_, err := k.Exec(ctx, putKey, row[:])
 	return err
 }
 
@@ -29,8 +31,8 @@ func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit in
 	limit = max(limit, 0) // SQLite takes a negative one for none
 	var dropped int64
 	err := s.update(ctx, func(q *transaction) (err error) {
-		if _, err = q.exec(ctx, expireBy, args{{"latest", instant(latest)}, {"limit", integer(limit)}}); err == nil {
-			dropped, err = q.exec(ctx, dropExpired, args{{"now", instant(now)}, {"limit", integer(limit)}})
+		if _, err = q.Exec(ctx, expireBy, engine.Args{engine.Instant("latest", latest), engine.Integer("limit", limit)}); err == nil {
+			dropped, err = q.Exec(ctx, dropExpired, engine.Args{engine.Instant("now", now), engine.Integer("limit", limit)})
 		}
 		return err
 	})

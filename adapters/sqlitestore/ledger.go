@@ -5,8 +5,8 @@ import (
 	"errors"
 	"math"
 
-	"github.com/shopspring/decimal"
-
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/ports"
@@ -18,17 +18,17 @@ type ledger struct{ *transaction }
 
 // Append implements ports.Ledger.
 func (l ledger) Append(ctx context.Context, m credit.Movement) error {
-	row, err := rowOfMovement(&m)
+	row, err := rows.OfMovement(&m)
 	if err != nil {
 		return err
 	}
-	_, err = l.exec(ctx, appendMovement, row[:])
+	_, err = l.Exec(ctx, appendMovement, row[:])
 	return err
 }
 
 // Get implements ports.Ledger.
 func (l ledger) Get(ctx context.Context, id int64) (credit.Movement, error) {
-	return one(ctx, l.transaction, getMovement, args{{"id", integer(id)}}, movementOfRow)
+	return engine.One(ctx, l.Tx, rows.GetMovement, engine.Args{engine.Integer("id", id)}, rows.Movement)
 }
 
 // Statement implements ports.Statements.
@@ -36,15 +36,15 @@ func (l ledger) Statement(ctx context.Context, reseller, before int64, limit int
 	if before == 0 {
 		before = math.MaxInt64
 	}
-	page := args{{"account", integer(reseller)}, {"before", integer(before)}, {"limit", integer(max(limit, 0))}} // SQLite takes a negative limit for none
+	page := engine.Args{engine.Integer("account", reseller), engine.Integer("before", before), engine.Integer("limit", max(limit, 0))} // SQLite takes a negative limit for none
 	var left ports.LeftOut
 	count := 0
-	err = l.rows(ctx, listMovements, page, func(r *row) error {
+	err = l.Rows(ctx, listMovements, page, func(r *engine.Row) error {
 		count++
-		left.Next = r.st.ColumnInt64(r.st.ColumnCount() - 1)
-		m, err := movementOfRow(r)
+		left.Next = r.Last()
+		m, err := rows.Movement(r)
 		if errors.Is(err, storekit.ErrDamaged) {
-			left.Damaged = append(left.Damaged, r.st.ColumnInt64(0))
+			left.Damaged = append(left.Damaged, r.First())
 			return nil
 		}
 		found = append(found, m)
@@ -62,41 +62,4 @@ func (l ledger) Statement(ctx context.Context, reseller, before int64, limit int
 }
 
 // Totals implements ports.Statements.
-func (l ledger) Totals(ctx context.Context) (credit.Totals, error) {
-	var (
-		count                                int64
-		issued, returned, consumed, balances sum
-	)
-	err := l.row(ctx, sumMovements, nil, func(r *row) {
-		count, issued, returned, consumed = r.integer(), r.sum(), r.sum(), r.sum()
-	})
-	if err != nil {
-		return credit.Totals{}, err
-	}
-	if err := l.row(ctx, sumBalances, nil, func(r *row) { balances = r.sum() }); err != nil {
-		return credit.Totals{}, err
-	}
-	return credit.Totals{
-		Issued:    issued.credits().Sub(returned.credits()),
-		Consumed:  consumed.credits(),
-		Balances:  balances.credits(),
-		Movements: count,
-	}, nil
-}
-
-// sum is a sum of units, of their upper and lower 32 bits.
-type sum struct{ high, low int64 }
-
-func (r *row) sum() sum { return sum{r.part(), r.part()} }
-
-// part reads half of a sum, which is NULL where there is nothing to add.
-func (r *row) part() int64 {
-	if r.null() {
-		return 0
-	}
-	return r.integer()
-}
-
-func (s sum) credits() decimal.Decimal {
-	return decimal.New(s.high, 0).Mul(decimal.New(1<<32, 0)).Add(decimal.New(s.low, 0)).Shift(-credit.Scale)
-}
+func (l ledger) Totals(ctx context.Context) (credit.Totals, error) { return rows.Totals(ctx, l.Tx) }

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/internals"
+	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/adapters/storekit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -25,7 +28,7 @@ func (l lines) Get(ctx context.Context, id int64) (*line.Line, error) {
 
 // FindByUsername implements ports.Lines.
 func (l lines) FindByUsername(ctx context.Context, name profile.Username) (id int64, err error) {
-	err = l.row(ctx, findLine, args{{"username_key", text(name.Key())}}, func(r *row) { id = r.integer() })
+	err = l.Row(ctx, findLine, engine.Args{engine.Text("username_key", name.Key())}, func(r *engine.Row) { id = r.Integer() })
 	return id, err
 }
 
@@ -41,7 +44,7 @@ func (p position) compare(other position) int {
 type lineSearch struct {
 	ports.LineQuery
 	after    position // the page comes after it
-	args     args
+	args     engine.Args
 	filtered bool // it asks for more than the index knows
 }
 
@@ -51,10 +54,10 @@ func searchOf(q ports.LineQuery) lineSearch {
 		after:     position{id: q.After.ID},
 		filtered:  q.Trial != nil || q.Username != "" || !q.ByExpiry && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
 	}
-	last, trial := position{math.MaxInt64, math.MaxInt64}, value{}
+	last, trial := position{math.MaxInt64, math.MaxInt64}, engine.Null("trial")
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	if q.Trial != nil {
-		trial = truth(*q.Trial)
+		trial = engine.Truth("trial", *q.Trial)
 	}
 	if q.ExpiresAfter != nil {
 		from = q.ExpiresAfter.UnixMilli()
@@ -68,26 +71,27 @@ func searchOf(q ports.LineQuery) lineSearch {
 		}
 		last.at = to - 1
 	}
-	names, owner, above := namesWith(q.Username), value{}, ""
+	owner, above := engine.Null("owner"), ""
 	switch {
 	case q.Scope.Tree:
 		above = fmt.Sprintf("/%d/", q.Scope.Reseller)
 	case q.Scope.Reseller != 0:
-		owner = integer(q.Scope.Reseller)
+		owner = engine.Integer("owner", q.Scope.Reseller)
 	}
-	s.args = args{
-		{"scope", value{}}, {"after_expiry", integer(s.after.at)}, {"after_line", integer(s.after.id)},
-		{"last_expiry", integer(last.at)}, {"last_line", integer(last.id)},
-		{"trial", trial}, {"names_from", names[0]}, {"names_to", names[1]}, {"expires_from", integer(from)}, {"expires_to", integer(to)},
-		{"owner", owner}, {"above", text(above)}, {"limit", integer(q.Limit + 1)}, {"examined", integer(storekit.Examined(q.Limit))},
+	namesFrom, namesTo := namesWith(q.Username)
+	s.args = engine.Args{
+		engine.Null("scope"), engine.Integer("after_expiry", s.after.at), engine.Integer("after_line", s.after.id),
+		engine.Integer("last_expiry", last.at), engine.Integer("last_line", last.id),
+		trial, namesFrom, namesTo, engine.Integer("expires_from", from), engine.Integer("expires_to", to),
+		owner, engine.Text("above", above), engine.Integer("limit", q.Limit+1), engine.Integer("examined", storekit.Examined(q.Limit)),
 	}
 	return s
 }
 
 // endAt has the page end at a position, at the latest.
 func (s lineSearch) endAt(p position) {
-	s.args.set("last_expiry", integer(p.at))
-	s.args.set("last_line", integer(p.id))
+	s.args.Set(engine.Integer("last_expiry", p.at))
+	s.args.Set(engine.Integer("last_line", p.id))
 }
 
 func (s lineSearch) positionOf(l *line.Line) position {
@@ -126,10 +130,10 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err error) {
 	switch {
 	case of.Reseller == 0:
-		err = l.rows(ctx, listRoots, nil, func(r *row) error {
-			root := r.integer()
+		err = l.Rows(ctx, listRoots, nil, func(r *engine.Row) error {
+			root := r.Integer()
 			scopes = append(scopes, root, -root)
-			return r.err
+			return r.Err()
 		})
 		return scopes, err
 	case of.Tree:
@@ -164,7 +168,7 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 		return ports.LinePage{}, err
 	}
 	var listed []listedLine
-	if !s.filtered && l.version != (version{}) {
+	if !s.filtered && l.Version != (internals.Version{}) {
 		if last == nil {
 			if last, err = l.positions(ctx, first, s, scopes); err != nil {
 				return ports.LinePage{}, err
@@ -178,8 +182,8 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 		}
 	}
 	for _, scope := range scopes {
-		s.args.set("scope", integer(scope))
-		err := l.rows(ctx, list, s.args, func(r *row) error {
+		s.args.Set(engine.Integer("scope", scope))
+		err := l.Rows(ctx, list, s.args, func(r *engine.Row) error {
 			one, err := l.listedLine(s, r)
 			listed = append(listed, one)
 			return err
@@ -217,12 +221,12 @@ func (l listedLine) into(lines []*line.Line, damaged []int64) ([]*line.Line, []i
 }
 
 // listedLine reads a line from a row of a list, in that of expiries with the list's own in the last column.
-func (l lines) listedLine(search lineSearch, r *row) (listedLine, error) {
+func (l lines) listedLine(search lineSearch, r *engine.Row) (listedLine, error) {
 	s, err := l.stateOfRow(r)
 	if errors.Is(err, storekit.ErrDamaged) {
-		at := position{id: r.st.ColumnInt64(0)}
+		at := position{id: r.First()}
 		if search.ByExpiry {
-			at.at = r.st.ColumnInt64(r.st.ColumnCount() - 1)
+			at.at = r.Last()
 		}
 		return listedLine{at: at}, nil
 	}
@@ -239,7 +243,7 @@ func (l lines) listedLine(search lineSearch, r *row) (listedLine, error) {
 // cached returns the lines at these positions where the cache has all of them, else none.
 func (l lines) cached(at []position) (found []listedLine, err error) {
 	for _, p := range at {
-		s := l.cache.line(l.version, p.id)
+		s, _ := l.store.lines.Get(l.Tx, p.id)
 		if s == nil {
 			return nil, nil
 		}
@@ -254,7 +258,7 @@ func (l lines) cached(at []position) (found []listedLine, err error) {
 
 // firstOf leaves out those of several lists that the page has nothing of: who has nobody
 // below has but one. Where several are left it returns their first positions, in order.
-func (l lines) firstOf(ctx context.Context, n *statement, s lineSearch, scopes []int64) (left []int64, found []position, err error) {
+func (l lines) firstOf(ctx context.Context, n *engine.Statement, s lineSearch, scopes []int64) (left []int64, found []position, err error) {
 	for i, scope := range scopes {
 		if i == len(scopes)-1 && len(left) == 0 { // nothing to compare it with
 			return scopes[i:], nil, nil
@@ -272,12 +276,12 @@ func (l lines) firstOf(ctx context.Context, n *statement, s lineSearch, scopes [
 }
 
 // positions reads positions in each of several lists, and returns them in order.
-func (l lines) positions(ctx context.Context, n *statement, s lineSearch, scopes []int64) (found []position, err error) {
+func (l lines) positions(ctx context.Context, n *engine.Statement, s lineSearch, scopes []int64) (found []position, err error) {
 	for _, scope := range scopes {
-		s.args.set("scope", integer(scope))
-		err := l.rows(ctx, n, s.args, func(r *row) error {
-			found = append(found, position{r.integer(), r.integer()})
-			return r.err
+		s.args.Set(engine.Integer("scope", scope))
+		err := l.Rows(ctx, n, s.args, func(r *engine.Row) error {
+			found = append(found, position{r.Integer(), r.Integer()})
+			return r.Err()
 		})
 		if err != nil {
 			return nil, err
@@ -290,15 +294,15 @@ func (l lines) positions(ctx context.Context, n *statement, s lineSearch, scopes
 // listNamed lists lines by the few names that they may have.
 func (l lines) listNamed(ctx context.Context, s lineSearch) (page ports.LinePage, err error) {
 	var found []position
-	err = l.rows(ctx, linesNamed, s.args, func(r *row) error {
-		p := position{r.integer(), r.integer()}
+	err = l.Rows(ctx, linesNamed, s.args, func(r *engine.Row) error {
+		p := position{r.Integer(), r.Integer()}
 		if !s.ByExpiry {
 			p.at = 0
 		}
 		if p.compare(s.after) > 0 {
 			found = append(found, p)
 		}
-		return r.err
+		return r.Err()
 	})
 	if err != nil {
 		return ports.LinePage{}, err
@@ -321,11 +325,11 @@ func (l lines) listNamed(ctx context.Context, s lineSearch) (page ports.LinePage
 // Insert implements ports.Lines.
 func (l lines) Insert(ctx context.Context, ln *line.Line) error {
 	s := ln.State()
-	row := rowOfLine(&s)
-	if _, err := l.exec(ctx, insertLine, row[:]); err != nil {
+	row := rows.OfLine(&s)
+	if _, err := l.Exec(ctx, insertLine, row[:]); err != nil {
 		return err
 	}
-	l.moves(place{}, &s)
+	l.moves(rows.Place{}, &s)
 	return nil
 }
 
@@ -339,7 +343,7 @@ func (l lines) Save(ctx context.Context, ln *line.Line) error {
 	if err := l.save(ctx, before, &s); err != nil {
 		return err
 	}
-	l.moves(placeOf(before), &s)
+	l.moves(rows.PlaceOf(before), &s)
 	return nil
 }
 
@@ -353,14 +357,14 @@ func (l lines) save(ctx context.Context, before, s *line.State) error {
 	case before.Username != s.Username:
 		save = saveLineKeepingOwner
 	}
-	row := rowOfLine(s)
-	return l.change(ctx, save, row[:])
+	row := rows.OfLine(s)
+	return l.Change(ctx, save, row[:])
 }
 
 // moves notes where a line is listed from now on.
-func (l lines) moves(from place, s *line.State) {
+func (l lines) moves(from rows.Place, s *line.State) {
 	l.writeSet.putLine(s.ID, s)
-	l.writeSet.moves = append(l.writeSet.moves, move{s.ID, from, placeOf(s)})
+	l.writeSet.moves = append(l.writeSet.moves, move{s.ID, from, rows.PlaceOf(s)})
 }
 
 // Delete implements ports.Lines.
@@ -369,16 +373,16 @@ func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
 	if err != nil {
 		return err
 	}
-	if err := l.change(ctx, deleteLine, args{{"id", integer(t.Line)}}); err != nil {
+	if err := l.Change(ctx, deleteLine, engine.Args{engine.Integer("id", t.Line)}); err != nil {
 		return err
 	}
 	l.writeSet.putLine(t.Line, nil)
-	l.writeSet.moves = append(l.writeSet.moves, move{t.Line, placeOf(before), place{}})
+	l.writeSet.moves = append(l.writeSet.moves, move{t.Line, rows.PlaceOf(before), rows.Place{}})
 	return l.insertTombstone(ctx, t)
 }
 
 func (q *transaction) insertTombstone(ctx context.Context, t line.Tombstone) error {
-	row := rowOfTombstone(t)
-	_, err := q.exec(ctx, addTombstone, row[:])
+	row := rows.OfTombstone(t)
+	_, err := q.Exec(ctx, addTombstone, row[:])
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"unicode/utf8"
 
+	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/domain/fault"
 )
 
@@ -13,31 +14,26 @@ import (
 // many it examines: its edge is the last of them. Only where a filter by name
 // leaves few names in the whole store, these are examined in place of the list.
 
-// names are the keys of names from the first up to, and without, the second.
-type names [2]value
-
-// afterAnyName sorts after every text: in SQLite a BLOB does.
-var afterAnyName = blob(nil)
-
-// namesWith returns the range of the keys that start with prefix. The order of
-// UTF-8 is that of the code points that it spells.
-func namesWith(prefix string) names {
+// namesWith returns the range of the keys that start with prefix: from the first up to, and without, the second. The order
+// of UTF-8 is that of the code points that it spells.
+func namesWith(prefix string) (from, to engine.Arg) {
+	from = engine.Text("names_from", prefix)
 	for end := prefix; end != ""; {
 		last, size := utf8.DecodeLastRuneInString(end)
 		end = end[:len(end)-size]
 		for next := last + 1; next <= utf8.MaxRune; next++ {
 			if utf8.ValidRune(next) { // there are none from U+D800 to U+DFFF
-				return names{text(prefix), text(end + string(next))}
+				return from, engine.Text("names_to", end+string(next))
 			}
 		}
 	}
-	return names{text(prefix), afterAnyName}
+	return from, engine.Blob("names_to", nil) // which SQLite sorts after every text
 }
 
 // few reports whether so few names are in the range that a page may examine them all;
 // beyond asks for the one after them.
-func (q *transaction) few(ctx context.Context, beyond *statement, search args) (bool, error) {
-	err := q.row(ctx, beyond, search, func(*row) {})
+func (q *transaction) few(ctx context.Context, beyond *engine.Statement, search engine.Args) (bool, error) {
+	err := q.Row(ctx, beyond, search, func(*engine.Row) {})
 	if errors.Is(err, fault.ErrNotFound) {
 		return true, nil
 	}

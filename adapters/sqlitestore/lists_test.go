@@ -1,6 +1,10 @@
 package sqlitestore
 
-import "testing"
+import (
+	"testing"
+
+	"resellerd/adapters/sqlitestore/engine"
+)
 
 func TestTheRangeOfAPrefixEndsRightAfterIt(t *testing.T) {
 	for prefix, want := range map[string]string{
@@ -15,15 +19,13 @@ func TestTheRangeOfAPrefixEndsRightAfterIt(t *testing.T) {
 		"a\U0010ffff\U0010ffff": "b",
 		"\U0010ffff":            "",
 	} {
-		got := namesWith(prefix)
+		_, got := namesWith(prefix)
+		due := engine.Text("names_to", want)
 		if want == "" {
-			if got[1].kind != isBlob {
-				t.Errorf("%q: got the end %q, want none", prefix, got[1].text)
-			}
-			continue
+			due = engine.Blob("names_to", nil) // after every text
 		}
-		if got[1].kind != isText || got[1].text != want {
-			t.Errorf("%q: got the end %q, want %q", prefix, got[1].text, want)
+		if !got.Equal(due) {
+			t.Errorf("%q: got the end %+v, want %+v", prefix, got, due)
 		}
 	}
 }

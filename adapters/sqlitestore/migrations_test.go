@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/archive"
+	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 	"resellerd/test/fixture"
@@ -32,7 +34,7 @@ var released = map[string]string{
 // was made by one stays as that one made it, so that a change belongs in a new one.
 func TestReleasedMigrationsAreNeverRewritten(t *testing.T) {
 	t.Parallel()
-	files, err := sqlitestore.Present().Files()
+	files, err := sqlitestore.Present().Migrations()
 	must(t, err)
 	for name, want := range released {
 		content, err := fs.ReadFile(files, name)
@@ -51,7 +53,7 @@ func versionsKnown(t *testing.T) []int64 {
 // upTo returns the migrations up to a version, and those that are made besides.
 func upTo(t *testing.T, last int64, more map[string]string) fstest.MapFS {
 	t.Helper()
-	files, err := sqlitestore.Present().Files()
+	files, err := sqlitestore.Present().Migrations()
 	must(t, err)
 	entries, err := fs.ReadDir(files, ".")
 	must(t, err)
@@ -220,7 +222,7 @@ func TestWhatAnOlderSchemaLacksIsEmpty(t *testing.T) {
 	a, err := tomorrow.OpenReadOnly(path)
 	must(t, err)
 	wantEqual(t, resellersIn(t, a), 2, "accounts")
-	must(t, a.OnConn(func(c sqlitestore.Raw) error {
+	must(t, sqlitestore.OnArchive(a, func(c sqlitestore.Raw) error {
 		var hats string
 		var count int
 		err := c.Ask("SELECT (SELECT count(*) FROM later), (SELECT group_concat(hat) FROM accounts)", &count, &hats)
@@ -234,8 +236,8 @@ func TestWhatAnOlderSchemaLacksIsEmpty(t *testing.T) {
 	migrated, err := tomorrow.Open(t.Context(), path, quiet)
 	must(t, err)
 	must(t, migrated.Close())
-	_, err = sqlitestore.OpenReadOnly(t.Context(), path)
-	wantError(t, err, sqlitestore.ErrNewer, "today's program")
+	_, err = archive.Open(path)
+	wantError(t, err, schema.ErrNewer, "today's program")
 }
 
 // slow blocks in the middle of a migration until it is told to go on.

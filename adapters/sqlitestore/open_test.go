@@ -13,6 +13,8 @@ import (
 	_ "modernc.org/sqlite" // the driver by which tests change a file from outside
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/ports"
 )
 
@@ -96,17 +98,17 @@ func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 	}{
 		"a text": {func(t *testing.T, path string) {
 			must(t, os.WriteFile(path, []byte("This is a text that somebody would miss.\n"), 0o600))
-		}, sqlitestore.ErrForeign},
+		}, schema.ErrForeign},
 		"a database of another program": {func(t *testing.T, path string) {
 			change(t, path, "CREATE TABLE theirs (x)")
-		}, sqlitestore.ErrForeign},
+		}, schema.ErrForeign},
 		"a database with another program's id": {func(t *testing.T, path string) {
 			change(t, path, "PRAGMA application_id = 7")
-		}, sqlitestore.ErrForeign},
+		}, schema.ErrForeign},
 		"a store of a newer version": {func(t *testing.T, path string) {
 			must(t, open(t, path).Close())
 			change(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, 1)")
-		}, sqlitestore.ErrNewer},
+		}, schema.ErrNewer},
 	}
 	for name, file := range files {
 		t.Run(name, func(t *testing.T) {
@@ -132,10 +134,12 @@ func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 func TestFoldersThatAreMadeSurviveAPowerCut(t *testing.T) {
 	above := t.TempDir()
 	var flushed []string
-	defer sqlitestore.FlushingFolders(func(folder string) error {
+	before := engine.FlushFolder
+	defer func() { engine.FlushFolder = before }()
+	engine.FlushFolder = func(folder string) error {
 		flushed = append(flushed, folder)
 		return nil
-	})()
+	}
 	open(t, filepath.Join(above, "a", "b", "store.db"))
 	if want := []string{above, filepath.Join(above, "a")}; !slices.Equal(flushed, want) {
 		t.Errorf("flushed were %q, want %q", flushed, want)
@@ -223,9 +227,9 @@ func TestWhoFindsNoRoomSaysWhere(t *testing.T) {
 	full := s.OnWriter(func(c sqlitestore.Raw) error {
 		return c.Exec("PRAGMA max_page_count = 1; INSERT INTO settings VALUES ('filler', hex(zeroblob(100000)))")
 	})
-	err := sqlitestore.WithRoom(path, full)
+	err := engine.WithRoom(path, full)
 	wantError(t, err, full)
 	wantMention(t, err, "there is no room in "+filepath.Dir(path))
 	other := errors.New("another")
-	wantEqual(t, sqlitestore.WithRoom(path, other), other)
+	wantEqual(t, engine.WithRoom(path, other), other)
 }

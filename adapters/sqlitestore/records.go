@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
@@ -69,25 +71,21 @@ func (w *writeSet) putLine(id int64, s *line.State) {
 
 // reseller returns the state of a reseller in the present transaction.
 func (q *transaction) reseller(ctx context.Context, id int64) (*reseller.State, error) {
-	if err := q.refusal(ctx, getReseller); err != nil {
+	if err := q.Refusal(ctx, rows.GetReseller); err != nil {
 		return nil, err
 	}
 	if s := q.writeSet.reseller(id); s != nil {
 		return s, nil
 	}
-	if s := q.changed.reseller(id); s != nil {
+	if s, known := q.store.resellers.Get(q.Tx, id); known {
 		return s, nil
 	}
-	if s := q.cache.reseller(q.version, id); s != nil {
-		q.cached = true
-		return s, nil
-	}
-	r, err := one(ctx, q, getReseller, args{{"id", integer(id)}}, resellerOfRow)
+	r, err := engine.One(ctx, q.Tx, rows.GetReseller, engine.Args{engine.Integer("id", id)}, rows.Reseller)
 	if err != nil {
 		return nil, err
 	}
 	s := r.State()
-	q.cache.keep(q.version, func(c *cache) { c.resellers.put(id, &s) })
+	q.store.resellers.Keep(q.Tx, id, &s)
 	return &s, nil
 }
 
@@ -116,49 +114,43 @@ func (q *transaction) line(ctx context.Context, id int64) (*line.Line, error) {
 
 // recorded returns the state of a line in the present transaction.
 func (q *transaction) recorded(ctx context.Context, id int64) (*line.State, error) {
-	if err := q.refusal(ctx, getLine); err != nil {
+	if err := q.Refusal(ctx, rows.GetLine); err != nil {
 		return nil, err
 	}
 	if s, there := q.writeSet.line(id); there {
-		return found(s)
+		if s == nil {
+			return nil, fault.ErrNotFound
+		}
+		return s, nil
 	}
-	if s, changed := q.changed.line(id); changed {
-		return found(s)
+	s, known := q.store.lines.Get(q.Tx, id)
+	if known && s == nil {
+		return nil, fault.ErrNotFound
 	}
-	s := q.cache.line(q.version, id)
-	if s != nil {
-		q.cached = true
-	} else {
+	if !known {
 		var err error
-		if s, err = one(ctx, q, getLine, args{{"id", integer(id)}}, q.stateOfRow); err != nil {
+		if s, err = engine.One(ctx, q.Tx, rows.GetLine, engine.Args{engine.Integer("id", id)}, q.stateOfRow); err != nil {
 			return nil, err
 		}
 	}
-	if q.update {
+	if q.Updates() {
 		q.writeSet.putLine(id, s)
 	}
 	return s, nil
 }
 
-func found(s *line.State) (*line.State, error) {
-	if s == nil {
-		return nil, fault.ErrNotFound
-	}
-	return s, nil
-}
-
 // stateOfRow returns the line of a row, which later views need not read again.
-func (q *transaction) stateOfRow(r *row) (*line.State, error) {
-	if s := q.cache.line(q.version, r.st.ColumnInt64(0)); s != nil {
+func (q *transaction) stateOfRow(r *engine.Row) (*line.State, error) {
+	if s, _ := q.store.lines.Get(q.Tx, r.First()); s != nil {
 		return s, nil
 	}
-	l, err := lineOfRow(r)
+	l, err := rows.Line(r)
 	if err != nil {
 		return nil, err
 	}
 	s := l.State()
-	if !q.update { // most of what is written is never read
-		q.cache.keep(q.version, func(c *cache) { c.lines.put(s.ID, &s) })
+	if !q.Updates() { // most of what is written is never read
+		q.store.lines.Keep(q.Tx, s.ID, &s)
 	}
 	return &s, nil
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 )
@@ -12,7 +14,7 @@ import (
 // ServiceKey implements ports.Rekeyable.
 func (s *Store) ServiceKey(ctx context.Context) (key ports.ServiceKey, err error) {
 	err = s.view(ctx, func(q *transaction) error {
-		key, err = q.serviceKey(ctx)
+		key, err = rows.ServiceKey(ctx, q.Tx)
 		return err
 	})
 	return key, err
@@ -28,7 +30,7 @@ func (s *Store) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
 		if run != "" {
 			return ports.ErrUnfinishedCopy
 		}
-		recorded, err := q.serviceKey(ctx)
+		recorded, err := rows.ServiceKey(ctx, q.Tx)
 		if err != nil {
 			return err
 		}
@@ -43,23 +45,15 @@ func (s *Store) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
 	return err
 }
 
-func (q *transaction) serviceKey(ctx context.Context) (key ports.ServiceKey, err error) {
-	if key.Fingerprint, err = q.setting(ctx, keyFingerprint); err != nil {
-		return ports.ServiceKey{}, err
-	}
-	key.Earlier, err = q.setting(ctx, earlierKeys)
-	return key, err
-}
-
 // recordKey records a service key in the place of any other.
 func (q *transaction) recordKey(ctx context.Context, key ports.ServiceKey) error {
-	if _, err := q.exec(ctx, putSetting, args{{"name", text(keyFingerprint)}, {"value", text(key.Fingerprint)}}); err != nil {
+	if _, err := q.Exec(ctx, putSetting, engine.Args{engine.Text("name", rows.KeyFingerprint), engine.Text("value", key.Fingerprint)}); err != nil {
 		return err
 	}
 	if key.Earlier == "" {
-		_, err := q.exec(ctx, dropSetting, args{{"name", text(earlierKeys)}})
+		_, err := q.Exec(ctx, dropSetting, engine.Args{engine.Text("name", rows.EarlierKeys)})
 		return err
 	}
-	_, err := q.exec(ctx, putSetting, args{{"name", text(earlierKeys)}, {"value", text(key.Earlier)}})
+	_, err := q.Exec(ctx, putSetting, engine.Args{engine.Text("name", rows.EarlierKeys), engine.Text("value", key.Earlier)})
 	return err
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
@@ -27,7 +29,7 @@ func (rs resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, erro
 
 // FindByUsername implements ports.Resellers.
 func (rs resellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
-	return one(ctx, rs.transaction, findReseller, args{{"username_key", text(name.Key())}}, resellerOfRow)
+	return engine.One(ctx, rs.Tx, findReseller, engine.Args{engine.Text("username_key", name.Key())}, rows.Reseller)
 }
 
 // AnyBlocked implements ports.Resellers.
@@ -43,13 +45,13 @@ func (rs resellers) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
 // Blocked implements ports.ResellerDirectory.
 func (rs resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, err error) {
 	for asked := range slices.Chunk(ids, blockedAtOnce) {
-		named := make(args, blockedAtOnce)
-		for i, name := range blockedResellers.names {
-			named[i] = arg{name, integer(asked[min(i, len(asked)-1)])} // repeats the last one where there are fewer
+		named := make(engine.Args, blockedAtOnce)
+		for i, name := range blockedResellers.Names() {
+			named[i] = engine.Integer(name, asked[min(i, len(asked)-1)]) // repeats the last one where there are fewer
 		}
-		err := rs.rows(ctx, blockedResellers, named, func(r *row) error {
-			blocked = append(blocked, r.integer())
-			return r.err
+		err := rs.Rows(ctx, blockedResellers, named, func(r *engine.Row) error {
+			blocked = append(blocked, r.Integer())
+			return r.Err()
 		})
 		if err != nil {
 			return nil, err
@@ -61,7 +63,7 @@ func (rs resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, 
 // Empty implements ports.ResellerDirectory.
 func (rs resellers) Empty(ctx context.Context) (bool, error) {
 	var found bool
-	err := rs.row(ctx, anyReseller, nil, func(r *row) { found = parsed(r, r.integer(), truthOf) })
+	err := rs.Row(ctx, anyReseller, nil, func(r *engine.Row) { found = engine.Parsed(r, r.Integer(), engine.TruthOf) })
 	return !found, err
 }
 
@@ -79,10 +81,10 @@ func (rs resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Rese
 			return storekit.OnlyReseller(ctx, rs, q) // nothing of the tree but perhaps its root is right below
 		}
 	}
-	names := namesWith(q.Username)
-	search := args{
-		{"list", integer(list)}, {"after", integer(q.After)}, {"last", integer(int64(math.MaxInt64))}, {"names_from", names[0]}, {"names_to", names[1]},
-		{"limit", integer(q.Limit + 1)}, {"examined", integer(storekit.Examined(q.Limit))},
+	from, to := namesWith(q.Username)
+	search := engine.Args{
+		engine.Integer("list", list), engine.Integer("after", q.After), engine.Integer("last", int64(math.MaxInt64)), from, to,
+		engine.Integer("limit", q.Limit+1), engine.Integer("examined", storekit.Examined(q.Limit)),
 	}
 	var page ports.ResellerPage
 	if q.Username != "" {
@@ -93,23 +95,23 @@ func (rs resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Rese
 		if few {
 			return rs.listNamed(ctx, q, search)
 		}
-		err = rs.row(ctx, resellersEdge, search, func(r *row) { page.Next = r.integer() })
+		err = rs.Row(ctx, resellersEdge, search, func(r *engine.Row) { page.Next = r.Integer() })
 		switch {
 		case err == nil:
-			search.set("last", integer(page.Next))
+			search.Set(engine.Integer("last", page.Next))
 		case !errors.Is(err, fault.ErrNotFound):
 			return ports.ResellerPage{}, err
 		}
 	}
 	listed := int64(0) // the last
 	count := 0
-	err := rs.rows(ctx, listResellers, search, func(r *row) error {
+	err := rs.Rows(ctx, listResellers, search, func(r *engine.Row) error {
 		if count++; count > q.Limit {
 			page.Next = listed
 			return nil
 		}
-		listed = r.st.ColumnInt64(0)
-		reseller, err := resellerOfRow(r)
+		listed = r.First()
+		reseller, err := rows.Reseller(r)
 		if errors.Is(err, storekit.ErrDamaged) {
 			page.Damaged = append(page.Damaged, listed)
 			return nil
@@ -129,16 +131,16 @@ func (rs resellers) within(ctx context.Context, scope ports.Scope, id int64) (bo
 		return true, nil
 	}
 	var found bool
-	err := rs.row(ctx, resellerInList, args{{"list", integer(scope.Reseller)}, {"account", integer(id)}}, func(r *row) { found = parsed(r, r.integer(), truthOf) })
+	err := rs.Row(ctx, resellerInList, engine.Args{engine.Integer("list", scope.Reseller), engine.Integer("account", id)}, func(r *engine.Row) { found = engine.Parsed(r, r.Integer(), engine.TruthOf) })
 	return found, err
 }
 
 // listNamed lists resellers of a list by the few names that they may have.
-func (rs resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search args) (page ports.ResellerPage, err error) {
+func (rs resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search engine.Args) (page ports.ResellerPage, err error) {
 	var ids []int64
-	err = rs.rows(ctx, resellersNamed, search, func(r *row) error {
-		ids = append(ids, r.integer())
-		return r.err
+	err = rs.Rows(ctx, resellersNamed, search, func(r *engine.Row) error {
+		ids = append(ids, r.Integer())
+		return r.Err()
 	})
 	if err != nil {
 		return ports.ResellerPage{}, err
@@ -165,8 +167,8 @@ func (rs resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search
 // Insert implements ports.Resellers.
 func (rs resellers) Insert(ctx context.Context, r *reseller.Reseller) error {
 	s := r.State()
-	row := rowOfReseller(&s)
-	if _, err := rs.exec(ctx, insertReseller, row[:]); err != nil {
+	row := rows.OfReseller(&s)
+	if _, err := rs.Exec(ctx, insertReseller, row[:]); err != nil {
 		return err
 	}
 	rs.writeSet.putReseller(&s)
@@ -190,9 +192,9 @@ func (rs resellers) Save(ctx context.Context, r *reseller.Reseller) error {
 // save writes the columns that changed, or some more.
 func (rs resellers) save(ctx context.Context, before, s *reseller.State) error {
 	save := saveReseller
-	if onlyBalanceMoved(before, s) {
+	if rows.OnlyBalanceMoved(before, s) {
 		save = saveBalance
 	}
-	row := rowOfReseller(s)
-	return rs.change(ctx, save, row[:])
+	row := rows.OfReseller(s)
+	return rs.Change(ctx, save, row[:])
 }

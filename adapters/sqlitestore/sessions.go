@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
+	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/domain/fault"
 	"resellerd/domain/session"
 )
@@ -14,54 +14,54 @@ import (
 const sessionColumns = `id, account, password, device, address, created_at, used_at, checksum`
 
 var (
-	beginSession = ofSessions(write("begin a session", insertInto("sessions", sessionColumns+", expires_at")))
-	endOldest    = ofSessions(write("end the oldest sessions", `DELETE FROM sessions WHERE id IN
+	beginSession = ofSessions(engine.Write("begin a session", engine.InsertInto("sessions", sessionColumns+", expires_at")))
+	endOldest    = ofSessions(engine.Write("end the oldest sessions", `DELETE FROM sessions WHERE id IN
 		(SELECT id FROM sessions WHERE account = :account ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET (:most + 0))`))
-	getSession  = ofSessions(query("get a session", `SELECT `+sessionColumns+` FROM sessions WHERE id = :id`))
-	saveSession = ofSessions(write("save a session", `UPDATE sessions SET account = :account, password = :password, device = :device,
+	getSession  = ofSessions(engine.Query("get a session", `SELECT `+sessionColumns+` FROM sessions WHERE id = :id`))
+	saveSession = ofSessions(engine.Write("save a session", `UPDATE sessions SET account = :account, password = :password, device = :device,
 		address = :address, created_at = :created_at, used_at = :used_at, checksum = :checksum, expires_at = :expires_at WHERE id = :id`))
-	listSessions = ofSessions(query("list sessions", `SELECT `+sessionColumns+` FROM sessions WHERE account = :account ORDER BY created_at DESC, id DESC`))
-	ownsSession  = ofSessions(query("look for a session of an account", `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = :id AND account = :account)`))
-	endSession   = ofSessions(write("end a session", `DELETE FROM sessions WHERE id = :id AND account = :account`))
-	dropSessions = ofSessions(write("drop sessions", `DELETE FROM sessions WHERE id IN
+	listSessions = ofSessions(engine.Query("list sessions", `SELECT `+sessionColumns+` FROM sessions WHERE account = :account ORDER BY created_at DESC, id DESC`))
+	ownsSession  = ofSessions(engine.Query("look for a session of an account", `SELECT EXISTS (SELECT 1 FROM sessions WHERE id = :id AND account = :account)`))
+	endSession   = ofSessions(engine.Write("end a session", `DELETE FROM sessions WHERE id = :id AND account = :account`))
+	dropSessions = ofSessions(engine.Write("drop sessions", `DELETE FROM sessions WHERE id IN
 		(SELECT id FROM sessions WHERE expires_at <= :now ORDER BY expires_at LIMIT (:limit + 0))`))
-	aheadSessions = ofSessions(query("look for sessions dated ahead", `SELECT `+sessionColumns+` FROM sessions
+	aheadSessions = ofSessions(engine.Query("look for sessions dated ahead", `SELECT `+sessionColumns+` FROM sessions
 		WHERE expires_at > :latest ORDER BY expires_at LIMIT (:limit + 0)`))
-	emptySessions = ofSessions(write("remove all sessions", `DELETE FROM sessions`))
+	emptySessions = ofSessions(engine.Write("remove all sessions", `DELETE FROM sessions`))
 )
 
 // ofSessions marks a statement that no archive runs.
-func ofSessions(n *statement) *statement {
-	n.sessions = true
+func ofSessions(n *engine.Statement) *engine.Statement {
+	n.Unread = true
 	return n
 }
 
-func rowOfSession(s session.Session) args {
-	row := args{
-		{"id", text(string(s.ID))},
-		{"account", integer(s.Reseller)},
-		{"password", blob(s.Password[:])},
-		{"device", text(s.Device)},
-		{"address", text(s.Address)},
-		{"created_at", instant(s.Created)},
-		{"used_at", instant(s.Used)},
-		itsChecksum,
+func rowOfSession(s session.Session) engine.Args {
+	row := engine.Args{
+		engine.Text("id", string(s.ID)),
+		engine.Integer("account", s.Reseller),
+		engine.Blob("password", s.Password[:]),
+		engine.Text("device", s.Device),
+		engine.Text("address", s.Address),
+		engine.Instant("created_at", s.Created),
+		engine.Instant("used_at", s.Used),
+		engine.ItsChecksum,
 	}
-	withChecksum(row)
-	return append(row, arg{"expires_at", instant(s.ExpiresAt())})
+	engine.WithChecksum(row)
+	return append(row, engine.Instant("expires_at", s.ExpiresAt()))
 }
 
-func sessionOfRow(r *row) (session.Session, error) {
+func sessionOfRow(r *engine.Row) (session.Session, error) {
 	s := session.Session{
-		ID:       session.ID(r.summed().text()),
-		Reseller: r.integer(),
-		Password: parsed(r, r.blob(), markOf),
-		Device:   r.text(),
-		Address:  r.text(),
-		Created:  r.instant(),
-		Used:     r.instant(),
+		ID:       session.ID(r.Summed().Text()),
+		Reseller: r.Integer(),
+		Password: engine.Parsed(r, r.Blob(), markOf),
+		Device:   r.Text(),
+		Address:  r.Text(),
+		Created:  r.Instant(),
+		Used:     r.Instant(),
 	}
-	return s, r.sound()
+	return s, r.Sound()
 }
 
 func markOf(stored []byte) (m session.Mark, err error) {
@@ -74,10 +74,10 @@ func markOf(stored []byte) (m session.Mark, err error) {
 // BeginSession implements ports.Sessions.
 func (s *Store) BeginSession(ctx context.Context, begun session.Session, most int) error {
 	return s.update(ctx, func(q *transaction) error {
-		if _, err := q.exec(ctx, beginSession, rowOfSession(begun)); err != nil {
+		if _, err := q.Exec(ctx, beginSession, rowOfSession(begun)); err != nil {
 			return err
 		}
-		_, err := q.exec(ctx, endOldest, args{{"account", integer(begun.Reseller)}, {"most", integer(most)}})
+		_, err := q.Exec(ctx, endOldest, engine.Args{engine.Integer("account", begun.Reseller), engine.Integer("most", most)})
 		return err
 	})
 }
@@ -96,12 +96,12 @@ type sessions struct{ *transaction }
 
 // Session implements ports.SessionReader.
 func (s sessions) Session(ctx context.Context, id session.ID) (session.Session, error) {
-	return one(ctx, s.transaction, getSession, args{{"id", text(string(id))}}, sessionOfRow)
+	return engine.One(ctx, s.Tx, getSession, engine.Args{engine.Text("id", string(id))}, sessionOfRow)
 }
 
 // SaveSession implements ports.SessionKeeper.
 func (s sessions) SaveSession(ctx context.Context, changed session.Session) error {
-	return s.change(ctx, saveSession, rowOfSession(changed))
+	return s.Change(ctx, saveSession, rowOfSession(changed))
 }
 
 // UseSession implements ports.Sessions. It is read first for when it ends in any case, which only the domain knows.
@@ -122,7 +122,7 @@ func (s *Store) UseSession(ctx context.Context, id session.ID, used time.Time) e
 // SessionsOf implements ports.Sessions.
 func (s *Store) SessionsOf(ctx context.Context, reseller int64) (newestFirst []session.Session, err error) {
 	err = s.view(ctx, func(q *transaction) error {
-		return q.rows(ctx, listSessions, args{{"account", integer(reseller)}}, func(r *row) error {
+		return q.Rows(ctx, listSessions, engine.Args{engine.Integer("account", reseller)}, func(r *engine.Row) error {
 			if found, err := sessionOfRow(r); err == nil {
 				newestFirst = append(newestFirst, found)
 			}
@@ -139,15 +139,15 @@ func (s *Store) SessionsOf(ctx context.Context, reseller int64) (newestFirst []s
 // share the transaction run again.
 func (s *Store) EndSession(ctx context.Context, reseller int64, id session.ID) error {
 	return s.update(ctx, func(q *transaction) error {
-		own := args{{"id", text(string(id))}, {"account", integer(reseller)}}
+		own := engine.Args{engine.Text("id", string(id)), engine.Integer("account", reseller)}
 		var there bool
-		if err := q.row(ctx, ownsSession, own, func(r *row) { there = parsed(r, r.integer(), truthOf) }); err != nil {
+		if err := q.Row(ctx, ownsSession, own, func(r *engine.Row) { there = engine.Parsed(r, r.Integer(), engine.TruthOf) }); err != nil {
 			return err
 		}
 		if !there {
 			return fault.ErrNotFound
 		}
-		_, err := q.exec(ctx, endSession, own)
+		_, err := q.Exec(ctx, endSession, own)
 		return err
 	})
 }
@@ -158,7 +158,7 @@ func (s *Store) DropSessions(ctx context.Context, now time.Time, limit int) (int
 	var dropped int64
 	err := s.update(ctx, func(q *transaction) (err error) {
 		var ahead []session.Session
-		err = q.rows(ctx, aheadSessions, args{{"latest", instant(now.Add(session.Idle))}, {"limit", integer(limit)}}, func(r *row) error {
+		err = q.Rows(ctx, aheadSessions, engine.Args{engine.Instant("latest", now.Add(session.Idle)), engine.Integer("limit", limit)}, func(r *engine.Row) error {
 			if found, err := sessionOfRow(r); err == nil { // one that is damaged is good for nothing
 				ahead = append(ahead, found)
 			}
@@ -170,45 +170,8 @@ func (s *Store) DropSessions(ctx context.Context, now time.Time, limit int) (int
 		if err != nil {
 			return err
 		}
-		dropped, err = q.exec(ctx, dropSessions, args{{"now", instant(now)}, {"limit", integer(limit)}})
+		dropped, err = q.Exec(ctx, dropSessions, engine.Args{engine.Instant("now", now), engine.Integer("limit", limit)})
 		return err
 	})
 	return int(dropped), err
-}
-
-// removeSessions removes the sessions from the file of a store that nobody has open, and leaves nothing of them in it.
-// A file that says it has a WAL is written by way of one alone, which takes locks: so it says meanwhile that it has none.
-func removeSessions(path string) (err error) {
-	const at = 18 // and 19: how the file is to be written, and how it is to be read
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	var versions [2]byte
-	if _, err := file.ReadAt(versions[:], at); err != nil {
-		return err
-	}
-	if _, err := file.WriteAt([]byte{1, 1}, at); err != nil {
-		return err
-	}
-	if err := emptySessionsOf(path); err != nil {
-		return err
-	}
-	_, err = file.WriteAt(versions[:], at)
-	return err
-}
-
-func emptySessionsOf(path string) (err error) {
-	c, err := connect(path, mode("rw", alone), "journal_mode = off", "synchronous = off", "secure_delete = on")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	var there bool // not in an older schema
-	err = c.ask("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'sessions')", func(r *row) { there = parsed(r, r.integer(), truthOf) })
-	if err != nil || !there {
-		return err
-	}
-	return c.do(emptySessions)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/archive"
+	"resellerd/adapters/sqlitestore/walcheck"
 	"resellerd/domain/fault"
 )
 
@@ -60,13 +62,13 @@ func TestADamagedWALIsRefused(t *testing.T) {
 			link := filepath.Join(t.TempDir(), "link.db")
 			must(t, os.Symlink(damaged, link))
 			_, err := sqlitestore.Open(t.Context(), link)
-			wantError(t, err, sqlitestore.ErrDamaged, "by another name")
+			wantError(t, err, walcheck.ErrDamaged, "by another name")
 			_, err = sqlitestore.Open(t.Context(), damaged)
-			wantError(t, err, sqlitestore.ErrDamaged)
+			wantError(t, err, walcheck.ErrDamaged)
 			wantMention(t, err, damaged)
-			_, err = sqlitestore.OpenReadOnly(t.Context(), damaged)
+			_, err = archive.Open(damaged)
 			if before["damaged.db-shm"] != "" {
-				wantError(t, err, sqlitestore.ErrDamaged)
+				wantError(t, err, walcheck.ErrDamaged)
 			}
 			for file, content := range folderOf(t, filepath.Dir(damaged)) {
 				wantEqual(t, content, before[file], file, "is left as it is")

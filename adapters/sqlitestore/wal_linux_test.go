@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"testing"
 
-	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/internals"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 )
@@ -31,8 +31,10 @@ func TestAFailedFlushFailsTheUpdate(t *testing.T) {
 			return errs[min(asked, len(errs))-1]
 		}
 	}
-	restore := sqlitestore.Flushing(refuse(syscall.EIO, nil))
+	flush := internals.Fdatasync
+	restore := func() { internals.Fdatasync = flush }
 	defer restore()
+	internals.Fdatasync = refuse(syscall.EIO, nil)
 	err := write(3)
 	wantError(t, err, ports.ErrUnavailable)
 	wantMention(t, err, "disk I/O error (1034)") // SQLITE_IOERR_FSYNC
@@ -42,7 +44,7 @@ func TestAFailedFlushFailsTheUpdate(t *testing.T) {
 	restore()
 	must(t, write(3), "once the disk works")
 	must(t, write(4))
-	sqlitestore.Flushing(refuse(syscall.EINTR, nil))
+	internals.Fdatasync = refuse(syscall.EINTR, nil)
 	must(t, write(5), "a flush that a signal has interrupted is made again")
 	wantEqual(t, asked, 2)
 	restore()

@@ -225,7 +225,7 @@ func (s *server) makeOlder(t *testing.T) {
 		return
 	}
 	present := database(s.dir) + ".present"
-	first, err := os.ReadFile("../../adapters/sqlitestore/migrations/00001_store.sql")
+	first, err := os.ReadFile("../../adapters/sqlitestore/schema/migrations/00001_store.sql")
 	if err == nil {
 		err = errors.Join(os.Rename(database(s.dir), present), os.WriteFile(database(s.dir), nil, 0o600))
 	}

@@ -13,7 +13,7 @@ import (
 
 	"resellerd/adapters/mongostore"
 	"resellerd/adapters/servicekey"
-	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 	"resellerd/test/api"
@@ -63,17 +63,17 @@ func (s *server) allSealedUnder(t *testing.T, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var archive ports.OpenArchive
+	var opened ports.OpenArchive
 	address := s.env["RESELLERD_STORE"]
 	if path, is := strings.CutPrefix(address, "sqlite:"); is {
-		archive, err = sqlitestore.OpenReadOnly(t.Context(), path)
+		opened, err = archive.Open(path)
 	} else {
-		archive, err = mongostore.OpenReadOnly(t.Context(), address)
+		opened, err = mongostore.OpenReadOnly(t.Context(), address)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer archive.Close()
+	defer opened.Close()
 	sealed := 0
 	wants := func(content []byte, what string) {
 		sealed++
@@ -81,7 +81,7 @@ func (s *server) allSealedUnder(t *testing.T, key string) {
 			t.Errorf("%s is sealed under %s, want %s", what, got, keyring.Fingerprint()[:8])
 		}
 	}
-	if err := archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+	if err := opened.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 		lines, err := r.Lines(ctx, 0, 100_000)
 		if err != nil {
 			return err

@@ -44,6 +44,8 @@ var (
 	// What drives the application knows its use cases, and nothing of what they need.
 	driving = []string{"*", module + "/domain/...", module + "/application"}
 	web     = module + "/adapters/webfile" // for what serves browsers
+	// The embedded store, which has floors.
+	embedded = module + "/adapters/sqlitestore"
 )
 
 var table = []row{
@@ -66,7 +68,14 @@ var table = []row{
 	{"adapters/storekit/fields", with(inside, std, kit)},
 	{"adapters/storekit", with(inside, std)},
 	{"adapters/memstore", with(inside, std, kit)},
-	{"adapters/sqlitestore", with(inside, "*", kit, listed)},
+	// The floors of the embedded store, from the ground up.
+	{"adapters/sqlitestore/internals", []string{"*"}},
+	{"adapters/sqlitestore/engine", []string{"*", module + "/domain/fault", kit, embedded + "/internals"}},
+	{"adapters/sqlitestore/walcheck", []string{"*", embedded + "/engine"}},
+	{"adapters/sqlitestore/schema", []string{"*", module + "/ports", kit, embedded + "/engine"}},
+	{"adapters/sqlitestore/rows", with(inside, "*", kit, listed, embedded+"/engine")},
+	{"adapters/sqlitestore/archive", with(inside, "*", kit, embedded+"/internals", embedded+"/engine", embedded+"/walcheck", embedded+"/schema", embedded+"/rows")},
+	{"adapters/sqlitestore", with(inside, "*", kit, listed, embedded+"/...")},
 	{"adapters/mongostore/gather", []string{std, module + "/domain/fault", kit}},
 	{"adapters/mongostore", with(inside, "*", kit, listed, module+"/adapters/mongostore/gather")},
 	{"adapters/*", with(inside, "*")},
@@ -82,6 +91,7 @@ type fence struct {
 var fences = []fence{
 	{[]string{"github.com/gin-gonic/gin/...", "github.com/go-playground/validator/..."}, "adapters/httpapi"},
 	{[]string{"database/sql/...", "modernc.org/sqlite/...", "modernc.org/libc", "zombiezen.com/go/sqlite/..."}, "adapters/sqlitestore"},
+	{[]string{"unsafe", "modernc.org/sqlite/...", "modernc.org/libc/..."}, "adapters/sqlitestore/internals"},
 	{[]string{"go.mongodb.org/mongo-driver/..."}, "adapters/mongostore"},
 	{[]string{kit, listed}, "adapters"},
 	{[]string{"go.uber.org/fx/..."}, "bootstrap"},

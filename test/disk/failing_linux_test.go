@@ -19,6 +19,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/engine"
 )
 
 var every = flag.Bool("disk.every", false, "have every call of every command fail in every way, and not only some")
@@ -180,8 +181,8 @@ func must(t *testing.T, err error) {
 func TestEveryCallOfACommandFails(t *testing.T) {
 	parent := fast(t)
 	base := prepared(t, parent)
-	restore := slices.Clone(durably)
-	defer func() { durably = restore }()
+	restore := slices.Clone(engine.Durably)
+	defer func() { engine.Durably = restore }()
 	began, f := time.Now(), &failures{parent: parent, random: rand.New(rand.NewPCG(1, 4))}
 	o, err := newOffice(9)
 	must(t, err)
@@ -195,7 +196,7 @@ func TestEveryCallOfACommandFails(t *testing.T) {
 				if !*every && (name != "activation" || i == 0 || i == 3 && pages == "1") {
 					continue
 				}
-				durably = append(slices.Clone(restore), "wal_autocheckpoint = "+pages)
+				engine.Durably = append(slices.Clone(restore), "wal_autocheckpoint = "+pages)
 				for n, hit := 0, true; hit && !t.Failed(); n += stride() {
 					var err error
 					if hit, err = f.command(t.Context(), base, command, w, n); err != nil {

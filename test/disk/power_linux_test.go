@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/ports"
 )
 
@@ -179,11 +180,11 @@ func TestTheSameSeedIsTheSameRecord(t *testing.T) {
 // on what is left.
 func (c *powerCuts) run(t *testing.T, seed uint64) error {
 	random := rand.New(rand.NewPCG(seed, 2))
-	restore := slices.Clone(durably)
-	defer func() { durably = restore }()
-	durably = append(slices.Clone(durably), "wal_autocheckpoint = "+strconv.Itoa(checkpoints[random.IntN(len(checkpoints))]))
+	restore := slices.Clone(engine.Durably)
+	defer func() { engine.Durably = restore }()
+	engine.Durably = append(slices.Clone(engine.Durably), "wal_autocheckpoint = "+strconv.Itoa(checkpoints[random.IntN(len(checkpoints))]))
 	if seed%2 == 0 { // each time that the WAL is used again from its start, it is cut
-		durably = append(durably, "journal_size_limit = 16384")
+		engine.Durably = append(engine.Durably, "journal_size_limit = 16384")
 	}
 	o, err := newOffice(seed)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/application/audit"
 )
 
@@ -92,7 +93,7 @@ func (r reader) rows(query string, each func(row string)) error {
 
 // audited returns what an audit finds, nothing where all is well.
 func audited(ctx context.Context, folder string) (findings []string, err error) {
-	a, err := sqlitestore.OpenReadOnly(ctx, filepath.Join(folder, database))
+	a, err := archive.Open(filepath.Join(folder, database))
 	if err != nil {
 		return nil, err
 	}

@@ -11,16 +11,7 @@ import (
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	_ "resellerd/adapters/sqlitestore" // whose variables are below
-)
-
-// The store flushes its WAL past the VFS, and this is how: to see it, and to have it fail, the tests put a function of
-// their own in its place. Who waits for a checkpoint of the store's own does not want to write 4,000 pages for each.
-var (
-	//go:linkname fdatasync resellerd/adapters/sqlitestore.fdatasync
-	fdatasync func(fd int) error
-	//go:linkname durably resellerd/adapters/sqlitestore.durably
-	durably []string
+	"resellerd/adapters/sqlitestore/internals"
 )
 
 // kind is what a call does. The set is closed.
@@ -103,7 +94,7 @@ var register = sync.OnceValue(func() error {
 	if sqlite3.Xsqlite3_vfs_register(tls, addressOf(&vfs.own), 1) != sqlite3.SQLITE_OK {
 		return errors.New("the database engine does not take a VFS")
 	}
-	fdatasync = onDatasync
+	internals.Fdatasync = onDatasync // the store flushes its WAL past the VFS
 	return nil
 })
 

@@ -1,4 +1,5 @@
-package sqlitestore
+// Package walcheck finds out whether the WAL beside a file has lost what was committed, which SQLite takes for its end.
+package walcheck
 
 import (
 	"bufio"
@@ -12,6 +13,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+
+	"resellerd/adapters/sqlitestore/engine"
 )
 
 // ErrDamaged is what a file is refused with of whose WAL a part can't be read any more.
@@ -55,9 +58,9 @@ func checksumAt(content []byte) checksum {
 	return checksum{binary.BigEndian.Uint32(content), binary.BigEndian.Uint32(content[4:])}
 }
 
-// checkWAL returns ErrDamaged where the WAL of the file at path has lost what was committed. Another process may be
+// Check returns ErrDamaged where the WAL of the file at path has lost what was committed. Another process may be
 // writing to it: then it is looked at again.
-func checkWAL(path string) error {
+func Check(path string) error {
 	const attempts = 5
 	path, err := filepath.EvalSymlinks(path) // what is beside it is beside the file itself
 	if err != nil {
@@ -177,8 +180,8 @@ func misses(path string, f io.ReaderAt, frames []walFrame) (bool, error) {
 	if len(done) == 0 {
 		return false, nil
 	}
-	// Not by a descriptor of our own: see opening.
-	c, err := connect(path, mode("ro", url.Values{"immutable": {"1"}}))
+	// Not by a descriptor of our own: see engine.Opening.
+	c, err := engine.Connect(path, engine.Mode("ro", url.Values{"immutable": {"1"}}))
 	if err != nil {
 		return false, nil // who opens it next says why
 	}
@@ -189,7 +192,7 @@ func misses(path string, f io.ReaderAt, frames []walFrame) (bool, error) {
 			return false, err
 		}
 		same := false
-		err := c.ask(fmt.Sprintf("SELECT data FROM sqlite_dbpage WHERE pgno = %d", page), func(r *row) { same = bytes.Equal(r.blob(), data) })
+		err := c.Ask(fmt.Sprintf("SELECT data FROM sqlite_dbpage WHERE pgno = %d", page), func(r *engine.Row) { same = bytes.Equal(r.Blob(), data) })
 		if err != nil || !same {
 			return err == nil, err
 		}

@@ -1,4 +1,6 @@
-package sqlitestore
+// Package schema brings the file of a store up to date, reads older ones as they are, and compares what a file has with
+// what its migrations make.
+package schema
 
 import (
 	"context"
@@ -15,6 +17,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/ports"
 )
 
@@ -25,22 +28,28 @@ const versions = "goose_db_version"
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schema is how a file is brought up to date, and how one that is not is read. A
+// Schema is how a file is brought up to date, and how one that is not is read. A
 // migration adds to records, is never changed once it was released, and runs in one
 // transaction, so that one that was interrupted starts again.
-type schema struct {
-	folder string // in files
-	files  fs.FS
-	// lacking has, by the version of a migration, what makes up for it where a file
+type Schema struct {
+	Folder string // in Files
+	Files  fs.FS
+	// Lacking has, by the version of a migration, what makes up for it where a file
 	// from before it is only read: temporary tables without rows, or temporary views
 	// of what is in their place. A name means these first. Every migration but the
 	// first has an entry.
-	lacking map[int64]string
+	Lacking map[int64]string
 	made    *made
 	digest  string // of the parts that all migrations make; "": not known
 }
 
-var present = schema{"migrations", migrations, map[int64]string{
+// Of returns a schema of these migrations, with what they lack.
+func Of(folder string, files fs.FS, lacking map[int64]string) Schema {
+	return Schema{folder, files, lacking, &made{of: map[int64]parts{}}, ""}
+}
+
+// Present is that of this version.
+var Present = Schema{"migrations", migrations, map[int64]string{
 	// No deletion has left a tombstone by now.
 	2: `CREATE TEMP TABLE tombstones (line INTEGER PRIMARY KEY, charge INTEGER, actor INTEGER NOT NULL, at INTEGER NOT NULL, checksum INTEGER);
 		CREATE TEMP VIEW settings AS SELECT name, value FROM main.settings
@@ -74,21 +83,21 @@ type migration struct {
 }
 
 // migrations returns them in their order.
-func (s schema) migrations() (all []migration, err error) {
-	files, err := fs.ReadDir(s.files, s.folder)
+func (s Schema) migrations() (all []migration, err error) {
+	files, err := fs.ReadDir(s.Files, s.Folder)
 	for _, f := range files {
 		number, _, _ := strings.Cut(f.Name(), "_")
 		version, err := strconv.ParseInt(number, 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("%s: its name begins with no number: %w", f.Name(), err)
 		}
-		all = append(all, migration{version, path.Join(s.folder, f.Name())})
+		all = append(all, migration{version, path.Join(s.Folder, f.Name())})
 	}
 	return all, err
 }
 
-// versions returns those of the migrations in their order.
-func (s schema) versions() (known []int64, err error) {
+// Versions returns those of the migrations in their order.
+func (s Schema) Versions() (known []int64, err error) {
 	all, err := s.migrations()
 	for _, m := range all {
 		known = append(known, m.version)
@@ -96,9 +105,9 @@ func (s schema) versions() (known []int64, err error) {
 	return known, err
 }
 
-// upToDate runs the migrations that are missing. Where another process does the same at the same time, each is run by the
+// UpToDate runs the migrations that are missing. Where another process does the same at the same time, each is run by the
 // one that gets its turn first, and the other finds it done.
-func (s schema) upToDate(ctx context.Context, path string, migrating ports.Migrating) error {
+func (s Schema) UpToDate(ctx context.Context, path string, migrating ports.Migrating) error {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
 		err := s.migrate(ctx, path, migrating)
@@ -118,13 +127,13 @@ func contended(err error) bool {
 	return slices.Contains([]sqlite.ResultCode{sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol}, sqlite.ErrCode(err).ToPrimary())
 }
 
-func (s schema) migrate(ctx context.Context, path string, migrating ports.Migrating) (err error) {
-	c, err := connect(path, mode("rw"), "journal_mode = wal", "synchronous = full", "fullfsync = on", "foreign_keys = on")
+func (s Schema) migrate(ctx context.Context, path string, migrating ports.Migrating) (err error) {
+	c, err := engine.Connect(path, engine.Mode("rw"), "journal_mode = wal", "synchronous = full", "fullfsync = on", "foreign_keys = on")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := c.addFunctions(); err != nil {
+	if err := addFunctions(c); err != nil {
 		return err
 	}
 	for more := true; more; {
@@ -142,25 +151,25 @@ func (s schema) migrate(ctx context.Context, path string, migrating ports.Migrat
 
 // step runs the next migration, and of a new file all. It looks for what is to be done in the transaction that does it,
 // before which nobody else can write: several processes that looked before it would each do the same.
-func (s schema) step(c *connection, migrating func(from, to int64) (ended func(error))) (more bool, err error) {
+func (s Schema) step(c *engine.Conn, migrating func(from, to int64) (ended func(error))) (more bool, err error) {
 	ended := func(error) {}
 	defer func() { ended(err) }()
-	if err := c.run("BEGIN IMMEDIATE"); err != nil {
+	if err := c.Run("BEGIN IMMEDIATE"); err != nil {
 		return false, err
 	}
 	defer func() {
 		if err == nil {
-			err = c.run("COMMIT")
+			err = c.Run("COMMIT")
 		}
 		if c.SetInterrupt(nil); !c.AutocommitEnabled() {
-			err = errors.Join(err, c.run("ROLLBACK"))
+			err = errors.Join(err, c.Run("ROLLBACK"))
 		}
 	}()
 	all, err := s.migrations()
 	if err != nil {
 		return false, err
 	}
-	found, err := c.version()
+	found, err := versionOf(c)
 	newest := all[len(all)-1].version
 	switch {
 	case err != nil:
@@ -168,18 +177,18 @@ func (s schema) step(c *connection, migrating func(from, to int64) (ended func(e
 	case found > newest:
 		return false, newer(found, newest)
 	case found == 0:
-		return false, c.make(s, newest)
+		return false, s.make(c, newest)
 	}
 	if err := s.repair(c, found); err != nil || found == newest {
 		return false, err
 	}
 	next := all[slices.IndexFunc(all, func(m migration) bool { return m.version > found })]
 	ended = migrating(found, next.version)
-	return next.version < newest, c.apply(s, next)
+	return next.version < newest, s.apply(c, next)
 }
 
 // make makes an empty file one of this version. It may have the table of migrations, of which none has run.
-func (c *connection) make(of schema, version int64) error {
+func (s Schema) make(c *engine.Conn, version int64) error {
 	const table = `CREATE TABLE IF NOT EXISTS ` + versions + ` (
 		id INTEGER PRIMARY KEY AUTOINCREMENT,
 		version_id INTEGER NOT NULL,
@@ -187,26 +196,26 @@ func (c *connection) make(of schema, version int64) error {
 		tstamp TIMESTAMP DEFAULT (datetime('now'))
 	);
 	INSERT INTO ` + versions + ` (version_id, is_applied) SELECT 0, 1 WHERE NOT EXISTS (SELECT 1 FROM ` + versions + `)`
-	if err := c.runAll(table); err != nil {
+	if err := RunAll(c, table); err != nil {
 		return err
 	}
-	all, err := of.migrations()
+	all, err := s.migrations()
 	for _, m := range all {
 		if err == nil && m.version <= version {
-			err = c.apply(of, m)
+			err = s.apply(c, m)
 		}
 	}
 	return err
 }
 
 // apply runs a migration.
-func (c *connection) apply(of schema, m migration) error {
-	statements, err := fs.ReadFile(of.files, m.file)
+func (s Schema) apply(c *engine.Conn, m migration) error {
+	statements, err := fs.ReadFile(s.Files, m.file)
 	if err == nil {
-		err = c.runAll(string(statements))
+		err = RunAll(c, string(statements))
 	}
 	if err == nil {
-		err = c.run(fmt.Sprintf("INSERT INTO %s (version_id, is_applied) VALUES (%d, 1)", versions, m.version))
+		err = c.Run(fmt.Sprintf("INSERT INTO %s (version_id, is_applied) VALUES (%d, 1)", versions, m.version))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path.Base(m.file), err)
@@ -214,8 +223,8 @@ func (c *connection) apply(of schema, m migration) error {
 	return nil
 }
 
-// runAll runs statements one after the other, without a savepoint: what it takes to undo them would be kept in memory.
-func (c *connection) runAll(statements string) error {
+// RunAll runs statements one after the other, without a savepoint: what it takes to undo them would be kept in memory.
+func RunAll(c *engine.Conn, statements string) error {
 	for len(tokens(statements)) > 0 { // and not comments alone
 		st, left, err := c.PrepareTransient(statements)
 		if err != nil {
@@ -243,16 +252,52 @@ func writtenTo(path string) func() int64 {
 	}
 }
 
-// version returns that of the schema, 0 where there is none yet.
-func (c *connection) version() (version int64, err error) {
+// versionOf returns that of the schema, 0 where there is none yet.
+func versionOf(c *engine.Conn) (version int64, err error) {
 	var there bool
-	err = c.ask("SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = '"+versions+"')", func(r *row) { there = parsed(r, r.integer(), truthOf) })
+	err = c.Ask("SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = '"+versions+"')", func(r *engine.Row) { there = engine.Parsed(r, r.Integer(), engine.TruthOf) })
 	if err == nil && there {
-		err = c.ask("SELECT coalesce(max(version_id), 0) FROM "+versions+" WHERE is_applied", func(r *row) { version = r.integer() })
+		err = c.Ask("SELECT coalesce(max(version_id), 0) FROM "+versions+" WHERE is_applied", func(r *engine.Row) { version = r.Integer() })
 	}
 	return version, err
 }
 
 func newer(found, newest int64) error {
 	return fmt.Errorf("%w (schema %d, this version knows %d)", ErrNewer, found, newest)
+}
+
+// Complete makes up for what an older file lacks, in this connection's memory, and says how the file's schema differs from
+// what this program has ever made.
+func (s Schema) Complete(c *engine.Conn) (differences []string, err error) {
+	version, err := versionOf(c)
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.Versions()
+	switch newest := slices.Max(append(known, 0)); {
+	case err != nil:
+		return nil, err
+	case version == 0:
+		return nil, ErrForeign // a store that was not made to its end, or none at all
+	case version > newest:
+		return nil, newer(version, newest)
+	}
+	differences, again, err := s.compare(c, version, true)
+	if err != nil {
+		return nil, err
+	}
+	if again {
+		if err := RunAll(c, lackingChecksum); err != nil {
+			return nil, err
+		}
+	}
+	for _, later := range known {
+		if later <= version {
+			continue
+		}
+		if err := RunAll(c, s.Lacking[later]); err != nil {
+			return differences, fmt.Errorf("make up for what schema %d lacks of schema %d: %w", version, later, err)
+		}
+	}
+	return differences, nil
 }

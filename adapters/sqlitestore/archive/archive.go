@@ -1,4 +1,5 @@
-package sqlitestore
+// Package archive reads the file of a store without writing to it or beside it, for those who examine, copy and back up.
+package archive
 
 import (
 	"cmp"
@@ -7,41 +8,40 @@ import (
 	"fmt"
 	"strings"
 
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/rows"
+	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/adapters/storekit"
+	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 )
 
-// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
-func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
-	return s.view(ctx, func(q *transaction) error { return look(ctx, q.archived(s.schema)) })
-}
-
-// archived implements ports.Records.
-type archived struct {
+// records implements ports.Records.
+type records struct {
 	audit
 	exporter
-	ledger
 }
 
-func (q *transaction) archived(of schema) ports.Records {
-	return archived{audit{q, newSeen(), of}, exporter{q}, ledger{q}}
+// Records returns what a transaction reads.
+func Records(q *engine.Tx, of schema.Schema) ports.Records {
+	return records{audit{q, newSeen(), of, nil}, exporter{q}}
 }
 
 // exporter implements part of ports.Records.
-type exporter struct{ *transaction }
+type exporter struct{ *engine.Tx }
 
 // Origin implements ports.Records.
 func (e exporter) Origin(ctx context.Context) (origin ports.Origin, err error) {
 	origin.Next = make(map[ports.Sequence]int64)
 	for _, of := range ports.Sequences() {
 		next := int64(1)
-		if err := e.row(ctx, nextID, args{{"name", text(of.String())}}, func(r *row) { next = r.integer() }); err != nil && !errors.Is(err, fault.ErrNotFound) {
+		if err := e.Row(ctx, rows.NextID, engine.Args{engine.Text("name", of.String())}, func(r *engine.Row) { next = r.Integer() }); err != nil && !errors.Is(err, fault.ErrNotFound) {
 			return ports.Origin{}, err
 		}
 		origin.Next[of] = next
 	}
-	since, err := e.setting(ctx, tombstonesSince)
+	since, err := rows.Setting(ctx, e.Tx, rows.TombstonesSince)
 	if err != nil {
 		return ports.Origin{}, err
 	}
@@ -50,22 +50,25 @@ func (e exporter) Origin(ctx context.Context) (origin ports.Origin, err error) {
 			return ports.Origin{}, err
 		}
 	}
-	key, err := e.serviceKey(ctx)
+	key, err := rows.ServiceKey(ctx, e.Tx)
 	origin.Fingerprint, origin.EarlierKeys = key.Fingerprint, key.Earlier
 	return origin, err
 }
 
+// Totals implements ports.Records.
+func (e exporter) Totals(ctx context.Context) (credit.Totals, error) { return rows.Totals(ctx, e.Tx) }
+
 // Unfinished implements ports.Records.
 func (e exporter) Unfinished(ctx context.Context) (bool, error) {
-	run, err := e.copying(ctx)
+	run, err := rows.Setting(ctx, e.Tx, rows.CopyRun)
 	return run != "", err
 }
 
 // KeyRecords implements ports.Records.
 func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
-	after := args{{"account", integer(reseller)}, {"key", text(key)}, {"limit", integer(max(limit, 0))}} // SQLite takes a negative limit for none
-	err = e.rows(ctx, exportKeys, after, func(r *row) error {
-		k, err := keyOfRow(r)
+	after := engine.Args{engine.Integer("account", reseller), engine.Text("key", key), engine.Integer("limit", max(limit, 0))} // SQLite takes a negative limit for none
+	err = e.Rows(ctx, exportKeys, after, func(r *engine.Row) error {
+		k, err := rows.Key(r)
 		if err == nil && cmp.Or(cmp.Compare(k.Reseller, reseller), strings.Compare(k.Key, key)) <= 0 {
 			err = fmt.Errorf("%w: the keys of account %d are out of order", storekit.ErrDamaged, k.Reseller) // and would come for ever
 		}

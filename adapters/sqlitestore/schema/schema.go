@@ -1,4 +1,4 @@
-package sqlitestore
+package schema
 
 import (
 	"crypto/sha256"
@@ -12,6 +12,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/adapters/storekit"
 )
 
@@ -22,8 +23,8 @@ type part struct{ kind, name, table, sql string }
 // parts are those of a file, by kind and name.
 type parts map[string]part
 
-// itsParts reads the parts of the file. Who has run ANALYZE has left statistics, which only tell SQLite how to search.
-func (c *connection) itsParts() (parts, error) {
+// partsOf reads the parts of the file. Who has run ANALYZE has left statistics, which only tell SQLite how to search.
+func partsOf(c *engine.Conn) (parts, error) {
 	found := parts{}
 	st, _, err := c.PrepareTransient("SELECT type, name, tbl_name, coalesce(sql, '') FROM main.sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]*'")
 	if err != nil {
@@ -55,7 +56,7 @@ type made struct {
 }
 
 // parts returns those of a version.
-func (s schema) parts(version int64) (parts, error) {
+func (s Schema) parts(version int64) (parts, error) {
 	s.made.Lock()
 	defer s.made.Unlock()
 	if p, is := s.made.of[version]; is {
@@ -69,23 +70,23 @@ func (s schema) parts(version int64) (parts, error) {
 	return p, nil
 }
 
-func (s schema) makeParts(version int64) (p parts, err error) {
+func (s Schema) makeParts(version int64) (p parts, err error) {
 	conn, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{Conn: conn}
+	c := &engine.Conn{Conn: conn}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := c.addFunctions(); err != nil {
+	if err := addFunctions(c); err != nil {
 		return nil, err
 	}
-	if err := c.run("BEGIN"); err != nil {
+	if err := c.Run("BEGIN"); err != nil {
 		return nil, err
 	}
-	if err := c.make(s, version); err != nil {
+	if err := s.make(c, version); err != nil {
 		return nil, err
 	}
-	return c.itsParts()
+	return partsOf(c)
 }
 
 // Builds up to schema 6 chose a migration before they locked the file. Of all of them the fourth alone does not fail when
@@ -102,12 +103,12 @@ const (
 
 // compare says how the file differs from what the migrations up to a version make, and whether the fourth ran again,
 // which is none of the differences. Who only reads looks at no sessions: these may be damaged, or missing.
-func (s schema) compare(c *connection, version int64, reads bool) (differences []string, again bool, err error) {
-	found, err := c.itsParts()
+func (s Schema) compare(c *engine.Conn, version int64, reads bool) (differences []string, again bool, err error) {
+	found, err := partsOf(c)
 	if err != nil {
 		return nil, false, err
 	}
-	known, err := s.versions()
+	known, err := s.Versions()
 	if err == nil && version == slices.Max(known) && s.digest == found.digest() {
 		return nil, false, nil
 	}
@@ -136,6 +137,15 @@ func (s schema) compare(c *connection, version int64, reads bool) (differences [
 	return found.differences(want), true, nil
 }
 
+// Differences says how a file that is only read differs from what the migrations up to its version make.
+func (s Schema) Differences(c *engine.Conn) (differences []string, err error) {
+	version, err := versionOf(c)
+	if err == nil {
+		differences, _, err = s.compare(c, version, true)
+	}
+	return differences, err
+}
+
 // withoutSessions are all parts but the table of sessions and its indexes.
 func (p parts) withoutSessions() parts {
 	left := maps.Clone(p)
@@ -144,19 +154,19 @@ func (p parts) withoutSessions() parts {
 }
 
 // repair brings back what a migration that ran again has taken away, or refuses a file with any other difference.
-func (s schema) repair(c *connection, version int64) error {
+func (s Schema) repair(c *engine.Conn, version int64) error {
 	differences, again, err := s.compare(c, version, false)
 	if err == nil {
-		err = altered(differences)
+		err = Altered(differences)
 	}
 	if err != nil || !again {
 		return err
 	}
-	return c.runAll(addChecksum)
+	return RunAll(c, addChecksum)
 }
 
-// altered refuses a file with these differences.
-func altered(differences []string) error {
+// Altered refuses a file with these differences.
+func Altered(differences []string) error {
 	return storekit.Altered(differences, "keep a copy of the file; then restore a backup, or put the schema right with sqlite3 while nobody uses the file, "+
 		"and run `resellerd audit`")
 }

@@ -1,14 +1,17 @@
-package sqlitestore
+package archive
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 
 	"zombiezen.com/go/sqlite"
 
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/internals"
 	"resellerd/adapters/storekit"
 	"resellerd/ports"
 )
@@ -38,16 +41,16 @@ func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, t
 
 // alone is for a file that nobody else has open: it needs no locks, which a folder of another machine may lack. A
 // defensive connection could not do without a journal.
-var alone = url.Values{"nolock": {"1"}, defensive: {"0"}}
+var alone = url.Values{"nolock": {"1"}, internals.Defensive: {"0"}}
 
 func (a *Archive) copyPages(ctx context.Context, path string, progress func(done, total int64)) (err error) {
 	// What becomes of it in a crash is told by its name.
-	to, err := connect(path, mode("rw", alone), "journal_mode = off", "synchronous = off")
+	to, err := engine.Connect(path, engine.Mode("rw", alone), "journal_mode = off", "synchronous = off")
 	if err != nil {
 		return fmt.Errorf("open the copy: %w", err)
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	copying, err := sqlite.NewBackup(to.Conn, "main", a.main.Conn, "main")
+	copying, err := sqlite.NewBackup(to.Conn, "main", a.Main.Conn.Conn, "main")
 	if err != nil {
 		return fmt.Errorf("begin the copy: %w", err)
 	}
@@ -63,4 +66,41 @@ func (a *Archive) copyPages(ctx context.Context, path string, progress func(done
 		progress(total-int64(copying.Remaining()), total)
 	}
 	return nil
+}
+
+// removeSessions removes the sessions from the file of a store that nobody has open, and leaves nothing of them in it.
+// A file that says it has a WAL is written by way of one alone, which takes locks: so it says meanwhile that it has none.
+func removeSessions(path string) (err error) {
+	const at = 18 // and 19: how the file is to be written, and how it is to be read
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	var versions [2]byte
+	if _, err := file.ReadAt(versions[:], at); err != nil {
+		return err
+	}
+	if _, err := file.WriteAt([]byte{1, 1}, at); err != nil {
+		return err
+	}
+	if err := dropSessions(path); err != nil {
+		return err
+	}
+	_, err = file.WriteAt(versions[:], at)
+	return err
+}
+
+func dropSessions(path string) (err error) {
+	c, err := engine.Connect(path, engine.Mode("rw", alone), "journal_mode = off", "synchronous = off", "secure_delete = on")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	var there bool // not in an older schema
+	err = c.Ask("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'sessions')", func(r *engine.Row) { there = engine.Parsed(r, r.Integer(), engine.TruthOf) })
+	if err != nil || !there {
+		return err
+	}
+	return c.Run("DELETE FROM sessions")
 }

@@ -1,22 +1,21 @@
-package sqlitestore
+package internals
 
 import (
 	"errors"
 	"fmt"
 	"sync"
-	"unsafe"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// defensive is the parameter of a connection on which no statement may write to the schema by itself. SQLite asks for it
+// Defensive is the parameter of a connection on which no statement may write to the schema by itself. SQLite asks for it
 // when it opens the connection: zombiezen.com/go/sqlite has a call for it that gives SQLite no address to answer to, so
 // that the answer is written anywhere.
-const defensive = "defensive"
+const Defensive = "defensive"
 
-// defending has SQLite ask.
-var defending = sync.OnceValue(func() error {
+// Defending has SQLite ask.
+var Defending = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
 	if code := sqlite3.Xsqlite3_auto_extension(tls, callback(defend)); code != sqlite3.SQLITE_OK {
@@ -29,7 +28,7 @@ var defending = sync.OnceValue(func() error {
 func defend(tls *libc.TLS, db, _, _ uintptr) int32 {
 	main, errMain := libc.CString("main")
 	defer libc.Xfree(tls, main)
-	name, errName := libc.CString(defensive)
+	name, errName := libc.CString(Defensive)
 	defer libc.Xfree(tls, name)
 	if errors.Join(errMain, errName) != nil {
 		return sqlite3.SQLITE_NOMEM
@@ -44,6 +43,3 @@ func defend(tls *libc.TLS, db, _, _ uintptr) int32 {
 	defer libc.Xfree(tls, given)
 	return sqlite3.Xsqlite3_db_config(tls, db, sqlite3.SQLITE_DBCONFIG_DEFENSIVE, given)
 }
-
-// callback returns what C takes for a pointer to a function, which is no closure.
-func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) } //nolint:gosec // C knows functions by their addresses alone

@@ -1,4 +1,4 @@
-package sqlitestore
+package archive
 
 import (
 	"context"
@@ -8,17 +8,19 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"zombiezen.com/go/sqlite"
 
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/schema"
+	"resellerd/adapters/sqlitestore/walcheck"
 	"resellerd/adapters/storekit"
 	"resellerd/ports"
 )
 
 var _ ports.OpenArchive = (*Archive)(nil)
 
-// What OpenReadOnly refuses, and what a View of an archive fails with.
+// What Open refuses, and what a View of an archive fails with.
 var (
 	ErrLeftOver = errors.New("a process that used the file was ended before it could tidy up, and what it left beside it can't be read without writing there: " +
 		"start the service on it once and stop it, or copy the file, its -wal and its -journal to a folder of your own and open the copy there with sqlite3")
@@ -30,12 +32,12 @@ var (
 type Archive struct {
 	users        storekit.Gate
 	turn         chan struct{} // holds a value while somebody looks
-	schema       schema
-	main, helper *reader
+	schema       schema.Schema
+	Main, helper *engine.Reader
 	unchanged    func() error // nil as long as what is read was not changed
 }
 
-// OpenReadOnly opens the store in the file at path and never writes, neither to
+// Open opens the store in the file at path and never writes, neither to
 // the file nor beside it: not even the right to do so is needed. It is for
 // examining; nobody is served from it.
 //
@@ -46,15 +48,16 @@ type Archive struct {
 // of the WAL (-shm) has to be beside it and readable; where it is not, or where
 // another program left a rollback journal, the file is refused with ErrLeftOver.
 //
-// What is no store, or a later version's, is refused as by Open. A file of an
+// What is no store, or a later version's, is refused as by sqlitestore.Open. A file of an
 // older schema is read as it is.
-func OpenReadOnly(_ context.Context, path string) (*Archive, error) {
-	return openReadOnly(path, present)
+func Open(path string) (*Archive, error) {
+	return OpenOf(path, schema.Present)
 }
 
-func openReadOnly(path string, of schema) (*Archive, error) {
-	opening.Lock()
-	defer opening.Unlock()
+// OpenOf is Open of a file of a schema.
+func OpenOf(path string, of schema.Schema) (*Archive, error) {
+	engine.Opening.Lock()
+	defer engine.Opening.Unlock()
 	a, err := openFound(path, of)
 	if err != nil {
 		return nil, fmt.Errorf("open the store in %s to read it: %w", path, err)
@@ -64,7 +67,7 @@ func openReadOnly(path string, of schema) (*Archive, error) {
 
 // openFound opens the file in the way that fits how it is found. A process may take
 // it into use, or end, just then: that shows, and it is looked at again.
-func openFound(path string, of schema) (*Archive, error) {
+func openFound(path string, of schema.Schema) (*Archive, error) {
 	const attempts = 5
 	path, err := filepath.Abs(path)
 	if err == nil {
@@ -86,12 +89,12 @@ func openFound(path string, of schema) (*Archive, error) {
 }
 
 // open opens the file as it was found.
-func (s state) open(path string, of schema) (*Archive, error) {
+func (s state) open(path string, of schema.Schema) (*Archive, error) {
 	inUse := s.wal.there && s.index.there
 	if s.journal.size > 0 || s.wal.size > 0 && !inUse {
 		return nil, ErrLeftOver
 	}
-	if err := checkWAL(path); err != nil {
+	if err := walcheck.Check(path); err != nil {
 		return nil, err
 	}
 	a := &Archive{schema: of, turn: make(chan struct{}, 1), unchanged: func() error { return nil }}
@@ -103,9 +106,9 @@ func (s state) open(path string, of schema) (*Archive, error) {
 		a.unchanged = func() error { return s.same(path) }
 	}
 	var err error
-	if a.main, err = openArchive(path, how, of); err == nil {
+	if a.Main, err = openArchive(path, how, of); err == nil {
 		if a.helper, err = openArchive(path, how, of); err != nil {
-			err = errors.Join(err, a.main.Close())
+			err = errors.Join(err, a.Main.Close())
 		}
 	}
 	if err != nil {
@@ -121,75 +124,39 @@ func (s state) open(path string, of schema) (*Archive, error) {
 
 // readable reports whether the file itself can be read, whatever is beside it.
 func readable(path string) bool {
-	c, err := connect(path, mode("ro", url.Values{"immutable": {"1"}}))
+	c, err := engine.Connect(path, engine.Mode("ro", url.Values{"immutable": {"1"}}))
 	if err != nil {
 		return false
 	}
 	defer func() { _ = c.Close() }()
-	return c.run("SELECT count(*) FROM sqlite_schema") == nil
+	return c.Run("SELECT count(*) FROM sqlite_schema") == nil
 }
 
 // openArchive opens a connection, sees whose file it is, and prepares the statements.
-func openArchive(path string, how url.Values, of schema) (_ *reader, err error) {
-	c, err := connect(path, how)
+func openArchive(path string, how url.Values, of schema.Schema) (_ *engine.Reader, err error) {
+	c, err := engine.Connect(path, how)
 	if err != nil {
-		return nil, foreign(err)
+		return nil, schema.Foreign(err)
 	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	if err := c.ours(); err != nil {
+	if err := schema.Ours(c); err != nil {
 		return nil, err
 	}
-	differences, err := c.complete(of)
+	differences, err := of.Complete(c)
 	if err == nil {
-		err = c.prepareAll(func(n *statement) bool { return n.query && !n.sessions })
+		err = c.PrepareAll(func(n *engine.Statement) bool { return n.Reads() && !n.Unread })
 	}
 	if err != nil && len(differences) > 0 {
-		err = altered(differences)
+		err = schema.Altered(differences)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &reader{connection: c}, c.run("PRAGMA query_only = on")
-}
-
-// complete makes up for what an older file lacks, in this connection's memory, and says how the file's schema differs from
-// what this program has ever made.
-func (c *connection) complete(of schema) (differences []string, err error) {
-	version, err := c.version()
-	if err != nil {
-		return nil, err
-	}
-	known, err := of.versions()
-	switch newest := slices.Max(append(known, 0)); {
-	case err != nil:
-		return nil, err
-	case version == 0:
-		return nil, ErrForeign // a store that was not made to its end, or none at all
-	case version > newest:
-		return nil, newer(version, newest)
-	}
-	differences, again, err := of.compare(c, version, true)
-	if err != nil {
-		return nil, err
-	}
-	if again {
-		if err := c.runAll(lackingChecksum); err != nil {
-			return nil, err
-		}
-	}
-	for _, later := range known {
-		if later <= version {
-			continue
-		}
-		if err := c.runAll(of.lacking[later]); err != nil {
-			return differences, fmt.Errorf("make up for what schema %d lacks of schema %d: %w", version, later, err)
-		}
-	}
-	return differences, nil
+	return &engine.Reader{Conn: c}, c.Run("PRAGMA query_only = on")
 }
 
 // ViewRecords implements ports.Archive. The snapshot is taken before look is called.
@@ -206,10 +173,18 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 	}
 	q, err := a.begin()
 	if err != nil {
-		return unavailable(takeSnapshot, err)
+		return err
 	}
-	err = q.look(func() error { return look(ctx, q.archived(a.schema)) })
-	if err == nil || q.lost != nil {
+	if q.helper != nil {
+		defer func() {
+			q.helper.Lock() // whoever reads ahead has done so
+			defer q.helper.Unlock()
+			q.helper.End(false)
+			a.helper.End()
+		}()
+	}
+	err = q.Look(func() error { return look(ctx, records{q, exporter{q.Tx}}) })
+	if err == nil || q.Failed() != nil {
 		if changed := a.unchanged(); changed != nil { // whatever was read, or failed
 			return storekit.Unavailable("end a view", changed)
 		}
@@ -220,31 +195,31 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 // begin takes the snapshot of a view, with both connections: where the other one finds the
 // same version before and after that, it has the same snapshot. In a file that is written
 // to so often that it never does, the first one reads alone.
-func (a *Archive) begin() (*transaction, error) {
+func (a *Archive) begin() (audit, error) {
 	const attempts = 10
-	q := &transaction{connection: a.main.connection, reader: a.main}
+	q := audit{a.Main.Transaction(), newSeen(), a.schema, nil}
 	for range attempts {
-		before, err := a.helper.begin()
+		before, err := a.helper.Begin()
 		if err != nil {
-			return nil, err
+			return audit{}, err
 		}
-		a.helper.end()
-		if _, err := a.main.begin(); err != nil {
-			return nil, err
+		a.helper.End()
+		if _, err := a.Main.Begin(); err != nil {
+			return audit{}, err
 		}
-		after, err := a.helper.begin()
+		after, err := a.helper.Begin()
 		switch {
 		case err != nil:
-			a.main.end()
-			return nil, err
+			a.Main.End()
+			return audit{}, err
 		case after == before:
-			q.helper = &helper{transaction: &transaction{connection: a.helper.connection, reader: a.helper}}
+			q.helper = &helper{Tx: a.helper.Transaction()}
 			return q, nil
 		}
-		a.helper.end()
-		a.main.end()
+		a.helper.End()
+		a.Main.End()
 	}
-	_, err := a.main.begin()
+	_, err := a.Main.Begin()
 	return q, err
 }
 
@@ -253,11 +228,11 @@ func (a *Archive) Close() error {
 	if !a.users.Shut() {
 		return nil
 	}
-	return errors.Join(a.main.Close(), a.helper.Close())
+	return errors.Join(a.Main.Close(), a.helper.Close())
 }
 
 // state is how a file is found, and what is beside it. The file itself is not
-// opened: see opening.
+// opened: see engine.Opening.
 type state struct {
 	file                os.FileInfo
 	wal, index, journal beside
@@ -274,7 +249,7 @@ func stateOf(path string) (s state, err error) {
 		return state{}, err
 	}
 	if !s.file.Mode().IsRegular() {
-		return state{}, errNoFile
+		return state{}, engine.ErrNoFile
 	}
 	for suffix, found := range map[string]*beside{"-wal": &s.wal, "-shm": &s.index, "-journal": &s.journal} {
 		switch info, err := os.Stat(path + suffix); {

@@ -1,11 +1,10 @@
-package sqlitestore
+package internals
 
 import (
 	"errors"
 	"net/url"
 	"sync"
 	"syscall"
-	"unsafe"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -17,7 +16,7 @@ import (
 // once, when it is flushed, and without the times. A commit is announced to other
 // connections after its flush, so that nobody looks for what is not written yet.
 //
-// Nothing but a commit may write to the WAL of such a connection (see durably): pages that
+// Nothing but a commit may write to the WAL of such a connection (see engine.Durably): pages that
 // a full cache had written before could be rolled back while they are pending. They would
 // then overwrite what another process has committed in their place.
 
@@ -84,18 +83,8 @@ func openInner(tls *libc.TLS, name, file uintptr, flags int32, outFlags uintptr)
 	return function[openFunc](at[sqlite3.Tsqlite3_vfs](inner).FxOpen)(tls, inner, name, file, flags, outFlags)
 }
 
-// gathering returns the parameter of a connection that writes to the WAL at once.
-func gathering() (url.Values, error) { return url.Values{"vfs": {walVFS}}, walRegistered() }
-
-// C code knows functions and records by their addresses alone. What has one here is
-// SQLite's own memory, or lives as long as the process.
-
-func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) } //nolint:gosec // see above
-
-func addressOf[T any](v *T) uintptr { return uintptr(unsafe.Pointer(v)) } //nolint:gosec // see above
-
-// function returns what a C pointer to a function stands for.
-func function[F any](pointer uintptr) F { return *(*F)(unsafe.Pointer(&pointer)) } //nolint:gosec // see above
+// Gathering returns the parameters of a connection that writes to the WAL at once.
+func Gathering() (url.Values, error) { return url.Values{"vfs": {walVFS}}, walRegistered() }
 
 type (
 	openFunc  = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags uintptr) int32
@@ -155,7 +144,7 @@ func writeWAL(tls *libc.TLS, file, buffer uintptr, length int32, offset int64) i
 	if len(w.pending) == 0 {
 		w.start = offset
 	}
-	w.pending = append(w.pending, unsafe.Slice(at[byte](buffer), length)...) //nolint:gosec // SQLite says how long its buffer is
+	w.pending = append(w.pending, bytesAt(buffer, length)...)
 	return sqlite3.SQLITE_OK
 }
 
@@ -170,7 +159,7 @@ func syncWAL(tls *libc.TLS, file uintptr, flags int32) int32 {
 		return code
 	}
 	for {
-		err := fdatasync(int(at[sqlite3.TunixFile](file).Fh))
+		err := Fdatasync(int(at[sqlite3.TunixFile](file).Fh))
 		if err == nil {
 			return sqlite3.SQLITE_OK
 		}
@@ -184,8 +173,8 @@ func syncWAL(tls *libc.TLS, file uintptr, flags int32) int32 {
 	}
 }
 
-// fdatasync flushes what was written to a file, and its size, to the disk. Tests have it fail.
-var fdatasync = syscall.Fdatasync
+// Fdatasync flushes what was written to a file, and its size, to the disk. Tests have it fail.
+var Fdatasync = syscall.Fdatasync
 
 func readWAL(tls *libc.TLS, file, buffer uintptr, length int32, offset int64) int32 {
 	w := walAt(file)

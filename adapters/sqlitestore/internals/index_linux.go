@@ -1,8 +1,7 @@
-package sqlitestore
+package internals
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -14,8 +13,6 @@ import (
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"resellerd/adapters/storekit"
 )
 
 // Processes that use one file share the index of its WAL: memory, at whose head SQLite
@@ -53,89 +50,85 @@ func openDatabase(tls *libc.TLS, _, name, opened uintptr, flags int32, outFlags 
 	return code
 }
 
-// file tells the version of a file, and whether the index of its WAL is still the one that is mapped: a process that comes
-// when that was removed makes another, and the two know nothing of each other.
-type file struct {
-	head        *version
-	path        string // of the index
+// Index is that of the WAL of one file: it tells the version of the file, and whether it is still the one that is mapped:
+// a process that comes when that was removed makes another, and the two know nothing of each other.
+type Index struct {
+	head        *Version
+	path        string
 	device, ino uint64 // of the one that is mapped, 0 where none is
 }
 
-// follow opens a connection that reads, and has the version of its file told as long as it
-// is open.
-func (f *file) follow(path string) (*reader, error) {
+// Follow has open open a connection with these parameters and read by it, and tells the versions of its file as long as
+// that is open.
+func (x *Index) Follow(path string, open func(how url.Values) error) error {
 	if err := indexRegistered(); err != nil {
-		return nil, err
+		return err
 	}
 	itself, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	index.Lock()
 	defer index.Unlock()
 	index.database, index.head = 0, 0
-	r, err := openReader(path, url.Values{"vfs": {indexVFS}})
-	if err != nil {
-		return nil, err
-	}
-	if err := r.ask("SELECT count(*) FROM sqlite_schema", func(*row) {}); err != nil {
-		return nil, errors.Join(err, r.Close())
+	if err := open(url.Values{"vfs": {indexVFS}}); err != nil {
+		return err
 	}
 	// By the descriptor that SQLite has of it, and no other: to close one would drop its locks.
 	var mapped syscall.Stat_t
 	shm := at[sqlite3.TunixShm](at[sqlite3.TunixFile](index.database).FpShm)
 	if err := syscall.Fstat(int(at[sqlite3.TunixShmNode](shm.FpShmNode).FhShm), &mapped); err != nil {
-		return nil, errors.Join(err, r.Close())
+		return err
 	}
-	f.path, f.device, f.ino = itself+"-shm", mapped.Dev, mapped.Ino
+	x.path, x.device, x.ino = itself+"-shm", mapped.Dev, mapped.Ino
 	tls := libc.NewTLS()
 	defer tls.Close()
 	const first, size, extend = 0, 32 << 10, 0 // of the parts that the index consists of
 	methods := at[sqlite3.Tsqlite3_io_methods](at[sqlite3.Tsqlite3_file](index.database).FpMethods)
 	code := function[mapFunc](methods.FxShmMap)(tls, index.database, first, size, extend, addressOf(&index.head))
 	if code != sqlite3.SQLITE_OK || index.head == 0 {
-		return r, nil
+		return nil
 	}
-	if head := at[version](index.head); head[0] == indexFormat {
-		f.head = head
+	if head := at[Version](index.head); head[0] == indexFormat {
+		x.head = head
 	}
-	return r, nil
+	return nil
 }
 
 type mapFunc = func(tls *libc.TLS, database uintptr, region, size, extend int32, head uintptr) int32
 
-// openAlone opens a connection that writes, the first that this process has to the file at path. Where another process
+// Alone has open open a connection that writes, the first that this process has to the file at path. Where another process
 // has the file open, and there is no index of the WAL, its index was removed: what this one did by another would be lost.
-// Such a process finds that with its next command, and makes it anew.
-func openAlone(path string) (*connection, error) {
+// Such a process finds that with its next command, and makes it anew; it is waited for, and at last ErrIndexGone returned.
+func Alone(path string, open func(how url.Values) error) error {
 	if err := indexRegistered(); err != nil {
-		return nil, err
+		return err
 	}
 	itself, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	index.Lock()
-	c, err := connect(path, mode("rw", url.Values{"vfs": {indexVFS}}))
+	err = open(url.Values{"vfs": {indexVFS}})
 	database := index.database
 	index.Unlock()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		if _, err := os.Stat(itself + "-shm"); !errors.Is(err, fs.ErrNotExist) {
-			return c, nil
+			return nil
 		}
 		// Of connections of this process, which share its index, the system does not tell.
 		lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: firstShared, Len: allShared}
 		if err := syscall.FcntlFlock(uintptr(at[sqlite3.TunixFile](database).Fh), syscall.F_GETLK, &lock); err != nil { //nolint:gosec // a descriptor is not negative
-			return nil, errors.Join(err, c.Close())
+			return err
 		}
 		if lock.Type == syscall.F_UNLCK {
-			return c, nil
+			return nil
 		}
-		if time.Since(began) > indexTimeout {
-			return nil, errors.Join(ErrIndexGone, c.Close())
+		if time.Since(began) > IndexTimeout {
+			return ErrIndexGone
 		}
 	}
 }
@@ -146,45 +139,34 @@ const (
 	allShared   = 510
 )
 
-// indexTimeout is how long a process waits for another one that makes an index. Tests shorten it.
-var indexTimeout = busyTimeout
+// IndexTimeout is how long a process waits for another one that makes an index. Tests shorten it.
+var IndexTimeout = 5 * time.Second
 
-// forget says that nothing is mapped any more.
-func (f *file) forget() { *f = file{} }
-
-// inPlace returns an error where the index was removed or replaced, or none is mapped.
-func (f *file) inPlace() error {
+// InPlace returns an error where the index was removed or replaced, or none is mapped.
+func (x *Index) InPlace() error {
+	if x.ino == 0 {
+		return errNoIndex
+	}
 	var now syscall.Stat_t
-	err := errNoIndex
-	if f.ino != 0 {
-		if err = syscall.Stat(f.path, &now); err == nil && (now.Dev != f.device || now.Ino != f.ino) {
-			err = errReplaced
-		}
+	err := syscall.Stat(x.path, &now)
+	if err == nil && (now.Dev != x.device || now.Ino != x.ino) {
+		err = errReplaced
 	}
-	if err != nil {
-		return storekit.Unavailable("look for the index of the log beside the file (-shm)", err)
-	}
-	return nil
+	return err
 }
 
-var errNoIndex = errors.New("there is none")
+var (
+	errNoIndex  = errors.New("there is none")
+	errReplaced = errors.New("it was replaced")
+)
 
-// version returns the present version. It is zero where the file is not followed.
-func (f *file) version() (v version) {
-	if f.head == nil {
+// Version returns the present version. It is zero where the file is not followed.
+func (x *Index) Version() (v Version) {
+	if x.head == nil {
 		return v
 	}
 	for i := range v {
-		v[i] = atomic.LoadUint32(&f.head[i])
+		v[i] = atomic.LoadUint32(&x.head[i])
 	}
 	return v
-}
-
-// free says how much room a folder has.
-func free(folder string) string {
-	var found syscall.Statfs_t
-	if syscall.Statfs(folder, &found) != nil {
-		return ""
-	}
-	return fmt.Sprintf(" (%d KiB are free)", int64(found.Bavail)*found.Bsize>>10) //nolint:gosec // no disk is so large
 }

@@ -1,4 +1,4 @@
-package sqlitestore
+package archive
 
 import (
 	"context"
@@ -9,6 +9,9 @@ import (
 	"slices"
 	"sync"
 
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/rows"
+	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
@@ -18,39 +21,40 @@ import (
 
 // audit implements part of ports.Records.
 type audit struct {
-	*transaction
+	*engine.Tx
 	seen   *seen
-	schema schema
+	schema schema.Schema
+	helper *helper // nil where there is none
 }
 
 // helper is another connection with the snapshot of an audit, on which a part of its work is done at the same time. What
 // fails there is done again without it.
 type helper struct {
 	sync.Mutex // of who uses it
-	*transaction
+	*engine.Tx
 }
 
 func (h *helper) do(work func(a audit) error) error {
 	h.Lock()
 	defer h.Unlock()
-	return work(audit{transaction: h.transaction})
+	return work(audit{Tx: h.Tx})
 }
 
 // Resellers implements ports.Records.
 func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
-	return audited(ctx, a, auditResellers, resellerOfRow, after, pageOf(after, limit))
+	return audited(ctx, a, auditResellers, rows.Reseller, after, pageOf(after, limit))
 }
 
 // Lines implements ports.Records.
 func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
 	return a.seen.lines.page(a, after, limit, func(a audit, after int64) ([]ports.Audited[*line.Line], error) {
-		return audited(ctx, a, auditLines, lineOfRow, after, pageOf(after, limit))
+		return audited(ctx, a, auditLines, rows.Line, after, pageOf(after, limit))
 	})
 }
 
 // Tombstones implements ports.Records.
 func (a audit) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
-	return audited(ctx, a, auditTombstones, tombstoneOfRow, after, pageOf(after, limit))
+	return audited(ctx, a, auditTombstones, rows.Tombstone, after, pageOf(after, limit))
 }
 
 // Movements implements ports.Records.
@@ -68,17 +72,17 @@ func (a audit) Movements(ctx context.Context, after int64, limit int) ([]ports.A
 
 // ResellersByID implements ports.Records.
 func (a audit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
-	return lookUpIDs(ctx, a, auditResellers, getReseller, resellerOfRow, ids)
+	return lookUpIDs(ctx, a, auditResellers, rows.GetReseller, rows.Reseller, ids)
 }
 
 // LinesByID implements ports.Records.
 func (a audit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
-	return lookUpIDs(ctx, a, auditLines, getLine, lineOfRow, ids)
+	return lookUpIDs(ctx, a, auditLines, rows.GetLine, rows.Line, ids)
 }
 
 // TombstonesByLine implements ports.Records.
 func (a audit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
-	return lookUpIDs(ctx, a, auditTombstones, auditTombstone, tombstoneOfRow, lines)
+	return lookUpIDs(ctx, a, auditTombstones, auditTombstone, rows.Tombstone, lines)
 }
 
 // MovementsByID implements ports.Records.
@@ -102,7 +106,7 @@ func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID
 			found[n] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
 			continue
 		}
-		records, err := audited(ctx, a, read.posting, read.convert, math.MinInt64, args{{"account", integer(n.Reseller)}, {"seq", integer(n.Seq)}})
+		records, err := audited(ctx, a, read.posting, read.convert, math.MinInt64, engine.Args{engine.Integer("account", n.Reseller), engine.Integer("seq", n.Seq)})
 		if err != nil {
 			return nil, err
 		}
@@ -127,31 +131,31 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	var table, said string
 	var damage error
 	questions := []question{
-		{answers, func(r *row) {
-			_, damage = keyOfRow(r)
-			record = r.again().integer()
+		{answers, func(r *engine.Row) {
+			_, damage = rows.Key(r)
+			record = r.Again().Integer()
 		}, func() string {
 			if damage == nil {
 				return ""
 			}
 			return fmt.Sprintf("account %d: an answer kept under a key: %v", record, damage)
 		}},
-		{brokenTables, func(r *row) { table, said = r.text(), r.text() }, func() string { return fmt.Sprintf("table %s: %s", table, said) }},
-		{unlistedResellers, func(r *row) { record = r.integer() }, func() string {
+		{brokenTables, func(r *engine.Row) { table, said = r.Text(), r.Text() }, func() string { return fmt.Sprintf("table %s: %s", table, said) }},
+		{unlistedResellers, func(r *engine.Row) { record = r.Integer() }, func() string {
 			return fmt.Sprintf("account %d: a list that it belongs to does not show it", record)
 		}},
-		{strayResellers, func(r *row) { record, list = r.integer(), r.integer() }, func() string {
+		{strayResellers, func(r *engine.Row) { record, list = r.Integer(), r.Integer() }, func() string {
 			return fmt.Sprintf("account %d: list %d, which it does not belong to, shows it", record, list)
 		}},
 	}
 	ofLines := []question{
-		{unlistedLines, func(r *row) { record = r.integer() }, func() string {
+		{unlistedLines, func(r *engine.Row) { record = r.Integer() }, func() string {
 			return fmt.Sprintf("line %d: a list that it belongs to does not show it, or not where it expires", record)
 		}},
-		{strayLines, func(r *row) { record, list = r.integer(), r.integer() }, func() string {
+		{strayLines, func(r *engine.Row) { record, list = r.Integer(), r.Integer() }, func() string {
 			return fmt.Sprintf("line %d: list %d, which it does not belong to, shows it", record, list)
 		}},
-		{strayLinesByExpiry, func(r *row) { record, list = r.integer(), r.integer() }, func() string {
+		{strayLinesByExpiry, func(r *engine.Row) { record, list = r.Integer(), r.Integer() }, func() string {
 			return fmt.Sprintf("line %d: list %d shows it where it does not belong", record, list)
 		}},
 	}
@@ -164,16 +168,11 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 
 // alterations say how the schema differs from that of this program.
 func (a audit) alterations(ctx context.Context) (differences []string, err error) {
-	if err := a.ready(ctx, brokenTables); err != nil {
+	if err := a.Ready(ctx, brokenTables); err != nil {
 		return nil, err
 	}
-	version, err := a.connection.version()
-	if err == nil {
-		differences, _, err = a.schema.compare(a.connection, version, true)
-	}
-	if err != nil {
-		a.lost = storekit.Unavailable("compare the schema", err)
-		return nil, a.lost
+	if differences, err = a.schema.Differences(a.Conn); err != nil {
+		return nil, a.Lose(storekit.Unavailable("compare the schema", err))
 	}
 	return differences, nil
 }
@@ -210,12 +209,12 @@ func (a audit) askWithLists(ctx context.Context, do func(ctx context.Context) er
 func (a audit) ask(ctx context.Context, questions []question, report func(finding string)) error {
 	for _, question := range questions {
 		var findings []string // who is told may ask the store
-		err := a.rows(ctx, question.statement, nil, func(r *row) error {
+		err := a.Rows(ctx, question.statement, nil, func(r *engine.Row) error {
 			question.read(r)
 			if finding := question.finding(); finding != "" {
 				findings = append(findings, finding)
 			}
-			return r.err
+			return r.Err()
 		})
 		if err != nil {
 			return err
@@ -229,32 +228,32 @@ func (a audit) ask(ctx context.Context, questions []question, report func(findin
 
 // question asks for what is not as it should be.
 type question struct {
-	statement *statement
-	read      func(*row)
+	statement *engine.Statement
+	read      func(*engine.Row)
 	finding   func() string // about the row that was read last, "" for none
 }
 
 // soleMovementOfRow reads a movement that alone has its numbers.
-func soleMovementOfRow(r *row) (credit.Movement, error) {
-	m, err := movementOfRow(r)
-	if err == nil && r.integer() != 0 {
+func soleMovementOfRow(r *engine.Row) (credit.Movement, error) {
+	m, err := rows.Movement(r)
+	if err == nil && r.Integer() != 0 {
 		err = fmt.Errorf("%w: another movement has the same number of the same account", storekit.ErrDamaged)
 	}
 	return m, err
 }
 
 // pageOf are the parameters of a page of records after an id.
-func pageOf(after int64, limit int) args {
-	return args{{"after", integer(after)}, {"limit", integer(limit)}}
+func pageOf(after int64, limit int) engine.Args {
+	return engine.Args{engine.Integer("after", after), engine.Integer("limit", limit)}
 }
 
 // audited reads rows that start with an id, damaged ones too. None may have an id up to after: where damage has them out
 // of order, a page may begin anew with what was read before, and who reads page by page would never come to an end.
-func audited[R any](ctx context.Context, a audit, n *statement, convert func(*row) (R, error), after int64, args args) (found []ports.Audited[R], err error) {
-	err = a.rows(ctx, n, args, func(r *row) error {
-		id := r.integer()
-		if r.err != nil {
-			return r.err
+func audited[R any](ctx context.Context, a audit, n *engine.Statement, convert func(*engine.Row) (R, error), after int64, args engine.Args) (found []ports.Audited[R], err error) {
+	err = a.Rows(ctx, n, args, func(r *engine.Row) error {
+		id := r.Integer()
+		if r.Err() != nil {
+			return r.Err()
 		}
 		if id <= after {
 			return outOfOrder(n, id, after)
@@ -270,13 +269,13 @@ func audited[R any](ctx context.Context, a audit, n *statement, convert func(*ro
 
 // outOfOrder says that a page of records after an id has one that is not. It is apart from audited, which is compiled
 // for each kind of records.
-func outOfOrder(n *statement, id, after int64) error {
+func outOfOrder(n *engine.Statement, id, after int64) error {
 	return fmt.Errorf("%s: %w: %d comes after %d", n, storekit.ErrDamaged, id, after)
 }
 
 // examined reads a row, damaged or not.
-func examined[R any](r *row, id int64, convert func(*row) (R, error)) ports.Audited[R] {
-	record, damage := convert(r.again())
+func examined[R any](r *engine.Row, id int64, convert func(*engine.Row) (R, error)) ports.Audited[R] {
+	record, damage := convert(r.Again())
 	if damage != nil {
 		return ports.Audited[R]{ID: id, Damage: damage}
 	}
@@ -296,7 +295,7 @@ var errPassed = errors.New("the last record was read")
 // lookUpIDs reads the records of these ids: page reads those after one, and one a single
 // one. There is no network to cross.
 func lookUpIDs[R any](
-	ctx context.Context, a audit, page, one *statement, convert func(*row) (R, error), ids []int64,
+	ctx context.Context, a audit, page, one *engine.Statement, convert func(*engine.Row) (R, error), ids []int64,
 ) (map[int64]ports.Audited[R], error) {
 	found := make(map[int64]ports.Audited[R], len(ids))
 	for left := slices.Sorted(slices.Values(ids)); len(left) > 0; {
@@ -307,7 +306,7 @@ func lookUpIDs[R any](
 		wanted := left[:near]
 		if left = left[near:]; near < leastOfAPass || wanted[0] <= 0 {
 			for _, id := range wanted {
-				records, err := audited(ctx, a, one, convert, math.MinInt64, args{{"id", integer(id)}})
+				records, err := audited(ctx, a, one, convert, math.MinInt64, engine.Args{engine.Integer("id", id)})
 				if err != nil {
 					return nil, err
 				}
@@ -318,14 +317,14 @@ func lookUpIDs[R any](
 			continue
 		}
 		last := wanted[near-1]
-		err := a.rows(ctx, page, args{{"after", integer(wanted[0] - 1)}, {"limit", integer(last - wanted[0] + 1)}}, func(r *row) error {
-			id := r.integer()
+		err := a.Rows(ctx, page, engine.Args{engine.Integer("after", wanted[0]-1), engine.Integer("limit", last-wanted[0]+1)}, func(r *engine.Row) error {
+			id := r.Integer()
 			for len(wanted) > 0 && wanted[0] < id {
 				wanted = wanted[1:]
 			}
 			switch {
-			case r.err != nil:
-				return r.err
+			case r.Err() != nil:
+				return r.Err()
 			case len(wanted) == 0:
 				return errPassed
 			case wanted[0] == id:
@@ -342,8 +341,8 @@ func lookUpIDs[R any](
 
 // movementReading is how movements are read.
 type movementReading struct {
-	page, one, posting *statement
-	convert            func(*row) (credit.Movement, error)
+	page, one, posting *engine.Statement
+	convert            func(*engine.Row) (credit.Movement, error)
 }
 
 // soleMovements reads movements that alone have their numbers, and finds out first
@@ -354,15 +353,15 @@ func (a audit) soleMovements(ctx context.Context) (movementReading, error) {
 		return *a.seen.reading, nil
 	}
 	var indexes int64
-	if err := a.row(ctx, indexesOfNumbers, nil, func(r *row) { indexes = r.integer() }); err != nil {
+	if err := a.Row(ctx, indexesOfNumbers, nil, func(r *engine.Row) { indexes = r.Integer() }); err != nil {
 		return movementReading{}, err
 	}
 	sole := indexes == 2
 	if sole {
 		var last ports.PostingID
-		err := a.rows(ctx, numbersInOrder, nil, func(r *row) error {
-			n := ports.PostingID{Reseller: r.integer(), Seq: r.integer()}
-			if r.err != nil || n == last {
+		err := a.Rows(ctx, numbersInOrder, nil, func(r *engine.Row) error {
+			n := ports.PostingID{Reseller: r.Integer(), Seq: r.Integer()}
+			if r.Err() != nil || n == last {
 				return errPassed
 			}
 			last = n
@@ -375,7 +374,7 @@ func (a audit) soleMovements(ctx context.Context) (movementReading, error) {
 	}
 	reading := movementReading{auditMovements, auditMovement, auditPosting, soleMovementOfRow}
 	if sole {
-		reading = movementReading{pageOfMovements, getMovement, movementAt, movementOfRow}
+		reading = movementReading{pageOfMovements, rows.GetMovement, rows.MovementAt, rows.Movement}
 	}
 	a.seen.reading = &reading
 	return reading, nil
@@ -471,31 +470,30 @@ func (s *seen) posting(at ports.PostingID) (credit.Movement, bool) {
 func (a audit) listed(ctx context.Context) (bool, error) {
 	var ids, expiries, idsDue, expiriesDue entrySum
 	seed := maphash.MakeSeed()
-	sound, usual := true, ""
-	err := a.rows(ctx, placesOfLines, nil, func(r *row) error {
-		id, owner, path := r.integer(), r.integer(), r.text()
-		at := place{owner: parsed(r, path, r.positionOf), expiry: r.integer()}
-		if r.err != nil || at.owner.ID != owner || path != usual && path != pathText(at.owner) {
+	sound := true
+	err := a.Rows(ctx, placesOfLines, nil, func(r *engine.Row) error {
+		id, owner := r.Integer(), r.Integer()
+		at := rows.Place{Owner: rows.PositionOf(r.Path()), Expiry: r.Integer()}
+		if r.Err() != nil || at.Owner.ID != owner {
 			sound = false
 			return errPassed
 		}
-		usual = path
-		for scope := range at.scopes {
-			idsDue.add(seed, entry{scope, 0, id})
-			expiriesDue.add(seed, entry{scope, at.expiry, id})
+		for scope := range at.Scopes {
+			idsDue.add(seed, rows.Entry{Scope: scope, Line: id})
+			expiriesDue.add(seed, rows.Entry{Scope: scope, Expiry: at.Expiry, Line: id})
 		}
 		return nil
 	})
 	for _, of := range []struct {
 		sum     *entrySum
-		entries *statement
+		entries *engine.Statement
 	}{{&ids, entriesByID}, {&expiries, entriesByExpiry}} {
 		if err != nil || !sound {
 			break
 		}
-		err = a.rows(ctx, of.entries, nil, func(r *row) error {
-			of.sum.add(seed, entry{r.integer(), r.integer(), r.integer()})
-			return r.err
+		err = a.Rows(ctx, of.entries, nil, func(r *engine.Row) error {
+			of.sum.add(seed, rows.Entry{Scope: r.Integer(), Expiry: r.Integer(), Line: r.Integer()})
+			return r.Err()
 		})
 	}
 	if err != nil && !errors.Is(err, errPassed) {
@@ -510,7 +508,7 @@ type entrySum struct {
 	sum   uint64
 }
 
-func (s *entrySum) add(seed maphash.Seed, e entry) {
+func (s *entrySum) add(seed maphash.Seed, e rows.Entry) {
 	s.count++
 	s.sum += maphash.Comparable(seed, e)
 }

@@ -1,75 +1,66 @@
-package sqlitestore
+package engine
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
 
+	"resellerd/adapters/sqlitestore/internals"
 	"resellerd/adapters/storekit"
-	"resellerd/ports"
 )
 
 // maxBatch bounds how many commands share a transaction, and so how long the first
 // of them waits for the last.
 const maxBatch = 128
 
-// Update implements ports.Store. A read costs so little that hints are of no use.
-func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
-	return s.update(ctx, func(q *transaction) error {
-		return work(ctx, ports.Tx{
-			Resellers: resellers{q},
-			Lines:     lines{q},
-			Ledger:    ledger{q},
-			Keys:      keys{q},
-			Sessions:  sessions{q},
-		})
-	})
+// Batch is what the commands that share a transaction leave to its end, or to each other.
+type Batch interface {
+	// Begin says that no command was run.
+	Begin()
+	// End does what those that are kept have left to do.
+	End(ctx context.Context, q *Tx) error
 }
 
-func (s *Store) update(ctx context.Context, work func(*transaction) error) error {
-	if err := s.users.Enter(ctx); err != nil {
-		return err
-	}
-	defer s.users.Leave()
-	return s.writer.queue.Do(ctx, work)
-}
+// Writer owns the only connection that writes.
+type Writer struct {
+	Conn         *Conn        // nil until the next transaction needs it
+	Transactions atomic.Int64 // committed ones
+	Watch        storekit.Watch
+	// Incomplete says that a command of the present transaction which is kept has changed what caches are not told.
+	Incomplete bool
 
-// writer owns the only connection that writes.
-type writer struct {
 	path  string
 	file  os.FileInfo                 // what was opened
 	wal   string                      // where its WAL is
 	log   atomic.Pointer[os.FileInfo] // that WAL
-	queue *storekit.Queue[*transaction]
-	// connected returns an error where the connections of the store are not of the files that are there.
+	queue *storekit.Queue[*Tx]
+	// connected returns an error where the connections to the file are not of the files that are there.
 	connected func() error
-	conn      *connection // nil until the next transaction needs it
-	lists     *lists
-	cache     *cache
-	reused    writeSet // by each command for its own
-	dirty     bool     // a command of the present transaction has written and is kept
+	cache     *Cache
+	batch     Batch
 
-	changed *changes // by the present transaction
-	before  version  // of the file: nobody else changes it while this transaction is open
+	// What follows is of the present transaction.
+	dirty   bool              // a command has written and is kept
+	written bool              // a page of the file, for sure
+	before  internals.Version // of the file: nobody else changes it while this transaction is open
 
-	watch        storekit.Watch
-	transactions atomic.Int64             // committed ones
-	unproven     atomic.Pointer[unproven] // nil where writes are known to be kept
+	unproven atomic.Pointer[unproven] // nil where writes are known to be kept
 }
 
 // unproven says that it is not known whether a write is kept: none was tried yet, or
 // a command was lost, whether a statement of its own failed or the transaction that
 // it shared.
 type unproven struct {
-	repeat func(context.Context, *transaction) error // the statement that failed, nil where none did
+	repeat func(context.Context, *Tx) error // the statement that failed, nil where none did
 }
 
-func newWriter(path string, c *cache) (*writer, error) {
+func newWriter(path string, c *Cache, b Batch) (*Writer, error) {
 	file, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -78,23 +69,23 @@ func newWriter(path string, c *cache) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{path: path, file: file, wal: itself + "-wal", queue: storekit.NewQueue[*transaction](maxBatch, 0), lists: newLists(), cache: c, changed: newChanges()}
+	w := &Writer{path: path, file: file, wal: itself + "-wal", queue: storekit.NewQueue[*Tx](maxBatch, 0), cache: c, batch: b}
 	w.unproven.Store(new(unproven))
 	return w, nil
 }
 
 // run runs commands and tells each how its transaction ended.
-func (w *writer) run(batch []*storekit.Command[*transaction]) {
+func (w *Writer) run(batch []*storekit.Command[*Tx]) {
 	began := time.Now()
 	attempts, err := 0, w.connected()
 	if err == nil {
 		attempts, err = w.transact(batch)
 	}
 	if err == nil && w.dirty {
-		err = cmp.Or(w.inPlace(), w.cache.file.inPlace())
+		err = cmp.Or(w.inPlace(), indexInPlace(&w.cache.index))
 	}
 	if err == nil && w.dirty {
-		w.watch.Committed(len(batch), attempts, time.Since(began))
+		w.Watch.Committed(len(batch), attempts, time.Since(began))
 	}
 	for _, c := range batch {
 		c.End(err)
@@ -103,7 +94,7 @@ func (w *writer) run(batch []*storekit.Command[*transaction]) {
 
 // inPlace refuses to go on in a file that was removed or replaced, or whose WAL was: nothing that is written there would
 // be found again.
-func (w *writer) inPlace() error {
+func (w *Writer) inPlace() error {
 	if err := sameFile(w.path, w.file); err != nil {
 		return storekit.Unavailable("look for the file", err)
 	}
@@ -130,7 +121,7 @@ var errReplaced = errors.New("it was replaced")
 // transact runs the commands in one transaction, and returns how often that was begun.
 // An error means that nothing of it was kept, or, where the commit itself failed, that
 // nobody can tell.
-func (w *writer) transact(batch []*storekit.Command[*transaction]) (attempts int, err error) {
+func (w *Writer) transact(batch []*storekit.Command[*Tx]) (attempts int, err error) {
 	err = w.attempt(batch, false)
 	if errors.Is(err, errUndo) {
 		return 2, w.attempt(batch, true)
@@ -143,11 +134,12 @@ var errUndo = errors.New("a command is to be undone")
 
 // attempt runs the commands in one transaction. It begins each with a savepoint where
 // these can be undone one by one.
-func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool) (err error) {
-	w.dirty = false
-	w.changed.forget()
+func (w *Writer) attempt(batch []*storekit.Command[*Tx], undoable bool) (err error) {
+	w.dirty, w.written, w.Incomplete = false, false, false
+	w.cache.forgetChanges()
+	w.batch.Begin()
 	ctx := context.Background() // a statement is never interrupted
-	var lost *transaction       // the last that met a failure of the engine
+	var lost *Tx                // the last that met a failure of the engine
 	defer func() {
 		switch {
 		case errors.Is(err, errUndo):
@@ -157,7 +149,7 @@ func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool)
 			w.unproven.Store(new(unproven))
 		}
 	}()
-	if w.conn == nil {
+	if w.Conn == nil {
 		if err := w.connect(); err != nil {
 			return storekit.Unavailable("connect the writer", err)
 		}
@@ -166,14 +158,10 @@ func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool)
 		w.disconnect()
 		return err
 	}
-	w.before = w.cache.file.version()
+	w.before = w.cache.Version()
 	committed := false // nor is it where work ends the goroutine
 	defer func() {
-		if committed {
-			return
-		}
-		clear(w.lists.moves)
-		if w.exec(rollback) != nil {
+		if !committed && w.exec(rollback) != nil {
 			w.disconnect() // it is not known what the connection is in
 		}
 	}()
@@ -187,25 +175,25 @@ func (w *writer) attempt(batch []*storekit.Command[*transaction], undoable bool)
 		}
 	}
 	end := w.transaction()
-	if err := w.lists.write(ctx, end); err != nil {
+	if err := w.batch.End(ctx, end); err != nil {
 		lost = end
-		return storekit.Unavailable("enter lines in lists", err)
-	}
-	w.cache.commits()
-	if err := w.exec(commit); err != nil {
-		w.cache.committed(w.before, nil)
 		return err
 	}
-	w.cache.committed(w.before, w.changed)
+	w.cache.commits()
+	err = w.exec(commit)
+	w.cache.committed(w.before, err == nil && w.written && !w.Incomplete)
+	if err != nil {
+		return err
+	}
 	committed = true
-	w.transactions.Add(1)
+	w.Transactions.Add(1)
 	return nil
 }
 
-func (w *writer) transaction() *transaction {
-	q := &transaction{connection: w.conn, update: true, cache: w.cache, version: w.before, changed: w.changed, writeSet: w.reused.emptied()}
-	if w.changed.incomplete {
-		q.cache, q.changed = nil, nil
+func (w *Writer) transaction() *Tx {
+	q := &Tx{Conn: w.Conn, update: true, Version: w.before, stale: w.Incomplete}
+	if w.Incomplete {
+		q.Version = internals.Version{}
 	}
 	return q
 }
@@ -213,20 +201,22 @@ func (w *writer) transaction() *transaction {
 // give gives a command its turn, and returns the transaction as it had it. What is not
 // kept of it is undone, or the error is errUndo. SQLite may have given up the transaction
 // of all meanwhile: the error is then the failure for which it did.
-func (w *writer) give(c *storekit.Command[*transaction], undoable bool) (*transaction, error) {
+func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 	q := w.transaction()
-	defer func() { w.reused = q.writeSet }()
 	q.undoable = undoable
 	kept := c.Run(q) == storekit.Kept
 	switch {
-	case w.conn.AutocommitEnabled():
+	case w.Conn.AutocommitEnabled():
 		return q, cmp.Or(q.lost, storekit.Unavailable("end a command", errGivenUp))
 	case !q.writes:
 		return q, nil
 	case kept:
 		w.dirty = true
-		w.lists.add(q.writeSet.moves)
-		w.changed.add(q)
+		w.written = w.written || q.written
+		w.Incomplete = w.Incomplete || q.Incomplete
+		if q.OnKeep != nil {
+			q.OnKeep()
+		}
 	case !undoable:
 		return q, errUndo
 	default:
@@ -242,40 +232,43 @@ func (w *writer) give(c *storekit.Command[*transaction], undoable bool) (*transa
 
 var errGivenUp = errors.New("the database engine gave up the transaction")
 
-func (w *writer) exec(n *statement) error {
-	if err := w.conn.do(n); err != nil {
+func (w *Writer) exec(n *Statement) error {
+	if err := w.Conn.Do(n); err != nil {
 		return unavailable(n, err)
 	}
 	return nil
 }
 
-// durably are the settings of the connection that writes. A page that a command
+// GiveUp ends the present transaction behind the back of whoever is in it, as SQLite does where the disk fails.
+func (w *Writer) GiveUp() error { return w.exec(rollback) }
+
+// Durably are the settings of the connection that writes. A page that a command
 // changes is written to the WAL and, at a checkpoint, to the file: the longer the WAL,
 // the more of its pages were changed again by then. It is used again from its start
 // once nobody reads what is in it. Where somebody has read for long, such as a proof, it
 // has grown meanwhile: then it is cut to twice the usual, 32 MiB.
 // Only macOS knows the full fsync: its ordinary one stops at the drive's own memory.
-// A transaction stays in memory until its commit, however large: see wal_linux.go.
-var durably = []string{
+// A transaction stays in memory until its commit, however large: see internals.Gathering.
+var Durably = []string{
 	"journal_mode = wal", "synchronous = full", "fullfsync = on", "checkpoint_fullfsync = on", "foreign_keys = on",
 	"cache_size = -4000", "cache_spill = off", "wal_autocheckpoint = 4000", "journal_size_limit = 33554432",
 }
 
 // connect takes a connection, checks that it is as durable as promised, and
 // prepares the statements.
-func (w *writer) connect() error {
-	gathered, err := gathering()
+func (w *Writer) connect() error {
+	gathered, err := internals.Gathering()
 	if err != nil {
 		return err
 	}
-	conn, err := connect(w.path, mode("rw", gathered), durably...)
+	conn, err := Connect(w.path, Mode("rw", gathered), Durably...)
 	if err != nil {
 		return err
 	}
-	if err := w.prepare(conn); err != nil {
+	if err := prepare(conn); err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	w.conn = conn
+	w.Conn = conn
 	w.log.Store(nil)
 	if log, err := os.Stat(w.wal); err == nil {
 		w.log.Store(&log)
@@ -283,11 +276,11 @@ func (w *writer) connect() error {
 	return nil
 }
 
-func (w *writer) prepare(conn *connection) error {
+func prepare(conn *Conn) error {
 	var mode string
 	var synchronous, foreign, full int64
-	err := conn.ask("SELECT * FROM pragma_journal_mode, pragma_synchronous, pragma_foreign_keys, pragma_fullfsync", func(r *row) {
-		mode, synchronous, foreign, full = r.text(), r.integer(), r.integer(), r.integer()
+	err := conn.Ask("SELECT * FROM pragma_journal_mode, pragma_synchronous, pragma_foreign_keys, pragma_fullfsync", func(r *Row) {
+		mode, synchronous, foreign, full = r.Text(), r.Integer(), r.Integer(), r.Integer()
 	})
 	if err != nil {
 		return err
@@ -296,21 +289,33 @@ func (w *writer) prepare(conn *connection) error {
 		return fmt.Errorf("journal_mode is %s and not wal, synchronous is %d and not 2, foreign_keys %d and not 1, or fullfsync %d and not 1: "+
 			"keep the file on a local disk", mode, synchronous, foreign, full)
 	}
-	return conn.prepareAll(func(*statement) bool { return true })
+	return conn.PrepareAll(func(*Statement) bool { return true })
 }
 
 // disconnect gives up the connection, and with it whatever transaction is open.
-func (w *writer) disconnect() {
-	_ = w.conn.Close()
-	w.conn = nil
+func (w *Writer) disconnect() {
+	_ = w.Conn.Close()
+	w.Conn = nil
 }
 
 // close waits until the queue is empty. Nobody may be about to join it.
-func (w *writer) close() error {
+func (w *Writer) close() error {
 	w.queue.Close()
-	if w.conn == nil {
+	if w.Conn == nil {
 		return nil
 	}
 	// Also where another process keeps the WAL alive. It waits for no reader.
-	return errors.Join(w.conn.run("PRAGMA wal_checkpoint(PASSIVE)"), w.conn.Close())
+	return errors.Join(w.Conn.Run("PRAGMA wal_checkpoint(PASSIVE)"), w.Conn.Close())
+}
+
+// OpenAlone opens a connection that writes, the first that this process has to the file at path.
+func OpenAlone(path string) (c *Conn, err error) {
+	err = internals.Alone(path, func(how url.Values) (err error) {
+		c, err = Connect(path, Mode("rw", how))
+		return err
+	})
+	if err != nil && c != nil {
+		err = errors.Join(err, c.Close())
+	}
+	return c, err
 }

@@ -1,4 +1,6 @@
-package sqlitestore
+// Package engine runs statements on a SQLite file: connections and rows, the one writer with its queue, snapshots of those
+// who read, and a cache that knows of which version of the file its records are. It knows nothing of what is in them.
+package engine
 
 import (
 	"fmt"
@@ -10,27 +12,29 @@ import (
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"resellerd/adapters/sqlitestore/internals"
 )
 
 const busyTimeout = 5 * time.Second
 
-// connection is one connection to a file with what was prepared on it. One
+// Conn is one connection to a file with what was prepared on it. One
 // goroutine uses it at a time.
-type connection struct {
+type Conn struct {
 	*sqlite.Conn
-	prepared []row // by the number of a statement, whose row it is
+	prepared []Row // by the number of a statement, whose row it is
 }
 
-// connect opens a connection with these pragmas, and with any of SQLite's own
+// Connect opens a connection with these pragmas, and with any of SQLite's own
 // parameters. It needs no folder for temporary files, which the machine may lack or
 // others may fill: savepoints and sorters keep in memory what they would spill. What somebody has put into the schema of
 // the file may call no function that does more than compute, and no statement may write to the schema by itself.
-func connect(path string, how url.Values, pragmas ...string) (*connection, error) {
-	if err := defending(); err != nil {
+func Connect(path string, how url.Values, pragmas ...string) (*Conn, error) {
+	if err := internals.Defending(); err != nil {
 		return nil, err
 	}
-	if !how.Has(defensive) {
-		how = mode(how.Get("mode"), how, url.Values{defensive: {"1"}})
+	if !how.Has(internals.Defensive) {
+		how = Mode(how.Get("mode"), how, url.Values{internals.Defensive: {"1"}})
 	}
 	flags := sqlite.OpenReadWrite
 	if how.Get("mode") == "ro" {
@@ -41,9 +45,9 @@ func connect(path string, how url.Values, pragmas ...string) (*connection, error
 		return nil, err
 	}
 	c.SetBusyTimeout(busyTimeout)
-	made := &connection{c, make([]row, len(statements))}
+	made := &Conn{c, make([]Row, len(statements))}
 	for _, pragma := range append(pragmas, "temp_store = memory", "trusted_schema = off") {
-		if err := made.run("PRAGMA " + pragma); err != nil {
+		if err := made.Run("PRAGMA " + pragma); err != nil {
 			_ = c.Close()
 			return nil, fmt.Errorf("%s: %w", pragma, err)
 		}
@@ -61,9 +65,9 @@ func uri(path string, how url.Values) string {
 	return u.String()
 }
 
-// mode returns the parameters of a connection that writes ("rw") or reads ("ro"), and
+// Mode returns the parameters of a connection that writes ("rw") or reads ("ro"), and
 // any others.
-func mode(name string, others ...url.Values) url.Values {
+func Mode(name string, others ...url.Values) url.Values {
 	how := url.Values{"mode": {name}}
 	for _, o := range others {
 		maps.Copy(how, o)
@@ -71,25 +75,25 @@ func mode(name string, others ...url.Values) url.Values {
 	return how
 }
 
-// run runs a statement once.
-func (c *connection) run(statement string) error {
+// Run runs a statement once.
+func (c *Conn) Run(statement string) error {
 	return sqlitex.ExecuteTransient(c.Conn, statement, nil)
 }
 
-// ask reads the one row of a query that runs once.
-func (c *connection) ask(query string, read func(*row)) error {
+// Ask reads the one row of a query that runs once.
+func (c *Conn) Ask(query string, read func(*Row)) error {
 	return sqlitex.ExecuteTransient(c.Conn, query, &sqlitex.ExecOptions{
 		ResultFunc: func(st *sqlite.Stmt) error {
-			r := &row{st: st}
+			r := &Row{st: st}
 			read(r)
 			return r.err
 		},
 	})
 }
 
-// prepareAll prepares the statements that are wanted, so that a schema which they do
+// PrepareAll prepares the statements that are wanted, so that a schema which they do
 // not fit shows at once.
-func (c *connection) prepareAll(wanted func(*statement) bool) error {
+func (c *Conn) PrepareAll(wanted func(*Statement) bool) error {
 	for _, n := range statements {
 		if wanted(n) {
 			if _, err := c.statement(n); err != nil {
@@ -101,7 +105,7 @@ func (c *connection) prepareAll(wanted func(*statement) bool) error {
 }
 
 // statement returns a statement, which is prepared when it is needed first.
-func (c *connection) statement(n *statement) (*sqlite.Stmt, error) {
+func (c *Conn) statement(n *Statement) (*sqlite.Stmt, error) {
 	r := &c.prepared[n.number]
 	if r.st != nil {
 		return r.st, nil
@@ -111,8 +115,8 @@ func (c *connection) statement(n *statement) (*sqlite.Stmt, error) {
 	return st, err
 }
 
-// do runs a statement without parameters and rows.
-func (c *connection) do(n *statement) error {
+// Do runs a statement without parameters and rows.
+func (c *Conn) Do(n *Statement) error {
 	st, err := c.statement(n)
 	if err != nil {
 		return err

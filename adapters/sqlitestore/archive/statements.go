@@ -1,0 +1,60 @@
+package archive
+
+import (
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/rows"
+)
+
+// What an auditor reads of a movement, which is recorded as m. That the numbers of
+// a reseller are given once is not left to indexes, which others may have dropped.
+const auditedMovement = `id, ` + rows.MovementColumns + `, EXISTS (SELECT 1 FROM movements AS o WHERE o.id <> m.id AND (
+	(o.source_account = m.source_account AND o.source_seq = m.source_seq) OR (o.source_account = m.target_account AND o.source_seq = m.target_seq) OR
+	(o.target_account = m.source_account AND o.target_seq = m.source_seq) OR (o.target_account = m.target_account AND o.target_seq = m.target_seq)))
+	FROM movements AS m`
+
+// The lists that a reseller, recorded as a, and a line, recorded as l, belong to, as
+// triggers make them of paths. A path that is none makes no list: its own record is
+// damaged.
+const (
+	resellerPath  = `replace(rtrim(a.path, '/'), '/', ',')`
+	resellerLists = `CASE WHEN json_valid('[0' || ` + resellerPath + ` || ']') THEN '[0' || ` + resellerPath + ` ||
+		CASE WHEN a.role <> 'admin' THEN ',' || -json_extract('[0' || ` + resellerPath + ` || ']', '$[#-2]') ELSE '' END || ']' ELSE '[]' END`
+	linePath  = `'[' || -l.owner || replace(rtrim(substr(l.path, 1, length(l.path) - length(l.owner) - 1), '/'), '/', ',') || ']'`
+	strayLine = `(l.id IS NULL OR e.scope <> -l.owner AND (e.scope = l.owner OR NOT instr(l.path, '/' || e.scope || '/')))`
+	lineLists = `CASE WHEN json_valid(` + linePath + `) THEN ` + linePath + ` ELSE '[]' END`
+)
+
+// The statements. A parameter is named after the column that it is for.
+var (
+	auditResellers  = engine.Query("read accounts", `SELECT id, `+rows.ResellerColumns+` FROM accounts WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
+	auditLines      = engine.Query("read lines", `SELECT id, `+rows.LineColumns+` FROM lines WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
+	auditTombstones = engine.Query("read tombstones", `SELECT line, `+rows.TombstoneColumns+` FROM tombstones WHERE line > :after ORDER BY line LIMIT (:limit + 0)`)
+	auditTombstone  = engine.Query("read a tombstone", `SELECT line, `+rows.TombstoneColumns+` FROM tombstones WHERE line = :id`)
+	auditMovements  = engine.Query("read movements", `SELECT `+auditedMovement+` WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
+	auditMovement   = engine.Query("read a movement", `SELECT `+auditedMovement+` WHERE id = :id`)
+	auditPosting    = engine.Query("read a movement of an account", `SELECT `+auditedMovement+` WHERE source_account = :account AND source_seq = :seq
+		UNION ALL SELECT `+auditedMovement+` WHERE target_account = :account AND target_seq = :seq LIMIT 1`)
+	pageOfMovements  = engine.Query("read movements that are alone", `SELECT id, `+rows.MovementColumns+` FROM movements WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
+	indexesOfNumbers = engine.Query("look for the indexes of numbers", `SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND sql IN (
+		'CREATE UNIQUE INDEX movements_source ON movements (source_account, source_seq) WHERE source_account IS NOT NULL',
+		'CREATE UNIQUE INDEX movements_target ON movements (target_account, target_seq) WHERE target_account IS NOT NULL')`)
+	numbersInOrder = engine.ScanAll("read numbers of movements", `SELECT source_account, source_seq FROM movements WHERE source_account IS NOT NULL AND source_seq IS NOT NULL
+		UNION ALL SELECT target_account, target_seq FROM movements WHERE target_account IS NOT NULL AND target_seq IS NOT NULL ORDER BY 1, 2`)
+	placesOfLines   = engine.ScanAll("read where lines belong", `SELECT id, owner, path, expires_at FROM lines`)
+	entriesByID     = engine.ScanAll("read lists of lines", `SELECT scope, 0, line FROM line_ids`)
+	entriesByExpiry = engine.ScanAll("read lists of lines by expiry", `SELECT scope, expiry, line FROM line_expiries`)
+	answers         = engine.ScanAll("read answers", `SELECT `+rows.KeyColumns+` FROM idempotency`)
+	brokenTables    = engine.ScanAll("examine tables and indexes", `SELECT t.name, c.integrity_check FROM main.sqlite_schema AS t, pragma_integrity_check(t.name, 'main') AS c
+		WHERE t.name IN ('accounts', 'lines', 'movements', 'idempotency') AND c.integrity_check <> 'ok'`)
+	unlistedResellers = engine.ScanAll("look for accounts that a list lacks", `SELECT a.id FROM accounts AS a WHERE EXISTS (SELECT 1 FROM json_each(`+resellerLists+`) AS due
+		WHERE NOT EXISTS (SELECT 1 FROM account_lists AS e WHERE e.list = due.value AND e.account = a.id))`)
+	strayResellers = engine.ScanAll("look for accounts in other lists", `SELECT e.account, e.list FROM account_lists AS e LEFT JOIN accounts AS a ON a.id = e.account WHERE a.id IS NULL
+		OR NOT (e.list = 0 OR instr(a.path, '/' || e.list || '/') OR a.role <> 'admin' AND instr(a.path, '/' || -e.list || '/' || a.id || '/'))`)
+	unlistedLines = engine.ScanAll("look for lines that a list lacks", `SELECT l.id FROM lines AS l WHERE EXISTS (SELECT 1 FROM json_each(`+lineLists+`) AS due
+		WHERE NOT EXISTS (SELECT 1 FROM line_ids AS e WHERE e.scope = due.value AND e.line = l.id)
+		OR NOT EXISTS (SELECT 1 FROM line_expiries AS e WHERE e.scope = due.value AND e.expiry = l.expires_at AND e.line = l.id))`)
+	strayLines         = engine.ScanAll("look for lines in other lists", `SELECT e.line, e.scope FROM line_ids AS e LEFT JOIN lines AS l ON l.id = e.line WHERE `+strayLine)
+	strayLinesByExpiry = engine.ScanAll("look for lines in other lists by expiry", `SELECT e.line, e.scope FROM line_expiries AS e LEFT JOIN lines AS l ON l.id = e.line
+		WHERE (SELECT count(*) FROM line_expiries) <> (SELECT count(*) FROM line_ids) AND (`+strayLine+` OR e.expiry <> l.expires_at)`)
+	exportKeys = engine.Query("read keys", `SELECT `+rows.KeyColumns+` FROM idempotency WHERE (account, key) > (:account, :key) ORDER BY account, key LIMIT (:limit + 0)`)
+)

@@ -1,0 +1,35 @@
+package engine
+
+import (
+	"testing"
+
+	"resellerd/adapters/sqlitestore/internals"
+)
+
+// TestTheCacheFollowsOnlyItsOwnCommits has another process commit between a commit and the
+// look at what it made.
+func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
+	for _, c := range []struct {
+		written  bool
+		versions uint32
+		want     bool
+	}{
+		{true, 1, true},
+		{true, 2, false},  // another's after it
+		{false, 0, true},  // none at all
+		{false, 1, false}, // it, or another's after one that wrote nothing
+	} {
+		head := internals.Version{1}
+		cache := NewCache()
+		cache.index.Tell(&head)
+		records := NewTable(cache, 1000, false, func(*int) int { return 1 })
+		view := &Tx{Version: cache.Version()}
+		records.Keep(view, 7, new(int))
+		cache.commits()
+		head[2] += c.versions
+		cache.committed(view.Version, c.written)
+		if _, got := records.Get(&Tx{Version: cache.Version()}, 7); got != c.want {
+			t.Errorf("%+v: it has the record: %v", c, got)
+		}
+	}
+}

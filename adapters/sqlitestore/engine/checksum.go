@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"sync"
+)
+
+// SQLite keeps no checksum of what is in its file. So each record has one, of its columns in the order in which they are
+// read, and what the disk changed in it is told when it is read next. It is there for damage: whoever forges a record
+// can make one that fits.
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli) // for which processors have an instruction
+
+// Content is what a checksum is of: each value with its kind and, where that has none by itself, its length.
+type Content []byte
+
+// Null adds NULL.
+func (c Content) Null() Content { return append(c, byte(isNull)) }
+
+// Integer adds a number.
+func (c Content) Integer(v int64) Content {
+	return binary.LittleEndian.AppendUint64(append(c, byte(isInteger)), uint64(v)) //nolint:gosec // each number is another one
+}
+
+// Text adds a text.
+func (c Content) Text(v string) Content {
+	return append(binary.AppendUvarint(append(c, byte(isText)), uint64(len(v))), v...)
+}
+
+// Blob adds bytes.
+func (c Content) Blob(v []byte) Content {
+	return append(binary.AppendUvarint(append(c, byte(isBlob)), uint64(len(v))), v...)
+}
+
+// Checksum is signed, which takes SQLite less room.
+func (c Content) Checksum() int64 {
+	return int64(int32(crc32.Checksum(c, castagnoli))) //nolint:gosec // the same bits
+}
+
+// ItsChecksum is the last column of a record that is written.
+var ItsChecksum = Null("checksum")
+
+// contents are used again: what a checksum is of would escape to the heap each time.
+var contents = sync.Pool{New: func() any { return new(Content) }}
+
+// WithChecksum gives the last column of a record the checksum of those before it.
+func WithChecksum(record Args) {
+	last := len(record) - 1
+	used := contents.Get().(*Content) //nolint:forcetypeassert // the pool makes no others
+	c := (*used)[:0]
+	for i := range record[:last] {
+		switch v := &record[i]; v.kind {
+		case isNull:
+			c = c.Null()
+		case isInteger:
+			c = c.Integer(v.number)
+		case isText:
+			c = c.Text(v.text)
+		case isBlob:
+			c = c.Blob(v.blob)
+		}
+	}
+	record[last] = Integer(record[last].Name, c.Checksum())
+	*used = c
+	contents.Put(used)
+}

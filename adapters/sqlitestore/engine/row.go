@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"resellerd/adapters/storekit"
+)
+
+// Row is a statement on a connection, and the present row of it. Its columns are read one after the other; the
+// first that is damaged is the error, and what is read after it is zero.
+type Row struct {
+	st  *sqlite.Stmt
+	at  int // the column that is read next
+	err error
+
+	summing bool    // what is read is what a checksum is of
+	content Content // which it is so far
+
+	text string // that was read last by Path
+	path []int64
+}
+
+// Again begins with the first column.
+func (r *Row) Again() *Row {
+	r.at, r.err, r.summing = 0, nil, false
+	return r
+}
+
+// Summed begins with the columns that a checksum is of.
+func (r *Row) Summed() *Row {
+	r.summing, r.content = true, r.content[:0]
+	return r
+}
+
+// Sound returns the error of the columns so far, or says that the checksum, which is the next, is of others. A record
+// that has none is sound: that of an older schema, or one that was repaired by hand.
+func (r *Row) Sound() error {
+	r.summing = false
+	if r.Null() {
+		return nil
+	}
+	if kept := r.Integer(); r.err == nil && kept != r.content.Checksum() {
+		r.err = fmt.Errorf("%w: its checksum is that of other content", storekit.ErrDamaged)
+	}
+	return r.err
+}
+
+// next goes to the next column, which is of this type or damaged.
+func (r *Row) next(want sqlite.ColumnType) (column int, ok bool) {
+	column = r.at
+	r.at++
+	if r.err != nil {
+		return column, false
+	}
+	if got := r.st.ColumnType(column); got != want {
+		r.err = fmt.Errorf("%s: %w: %v in place of %v", r.st.ColumnName(column), storekit.ErrDamaged, got, want)
+		return column, false
+	}
+	return column, true
+}
+
+func (r *Row) Integer() int64 {
+	column, ok := r.next(sqlite.TypeInteger)
+	if !ok {
+		return 0
+	}
+	v := r.st.ColumnInt64(column)
+	if r.summing {
+		r.content = r.content.Integer(v)
+	}
+	return v
+}
+
+func (r *Row) Text() string {
+	column, ok := r.next(sqlite.TypeText)
+	if !ok {
+		return ""
+	}
+	v := r.st.ColumnText(column)
+	if r.summing {
+		r.content = r.content.Text(v)
+	}
+	return v
+}
+
+func (r *Row) Blob() []byte {
+	column, ok := r.next(sqlite.TypeBlob)
+	if !ok {
+		return nil
+	}
+	content := make([]byte, r.st.ColumnLen(column))
+	r.st.ColumnBytes(column, content)
+	if r.summing {
+		r.content = r.content.Blob(content)
+	}
+	return content
+}
+
+func (r *Row) Instant() time.Time { return time.UnixMilli(r.Integer()).UTC() }
+
+// Null skips the next column where it is NULL.
+func (r *Row) Null() bool {
+	if r.err != nil || r.st.ColumnType(r.at) != sqlite.TypeNull {
+		return false
+	}
+	r.at++
+	if r.summing {
+		r.content = r.content.Null()
+	}
+	return true
+}
+
+// Path reads the ids from the top down to one, as in "/1/2/". Rows that follow each other often have the same: nobody may
+// change them.
+func (r *Row) Path() []int64 {
+	text := r.Text()
+	if text == r.text && text != "" {
+		return r.path
+	}
+	path := Parsed(r, text, pathOf)
+	if r.err == nil {
+		r.text, r.path = text, path
+	}
+	return path
+}
+
+func pathOf(stored string) ([]int64, error) {
+	inner, rooted := strings.CutPrefix(stored, "/")
+	inner, ended := strings.CutSuffix(inner, "/")
+	if !rooted || !ended {
+		return nil, fmt.Errorf("path %q", stored)
+	}
+	path := make([]int64, 0, 1+strings.Count(inner, "/"))
+	for text := range strings.SplitSeq(inner, "/") {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || text[0] < '1' || text[0] > '9' { // an id is written in one way
+			return nil, fmt.Errorf("path %q: %w", stored, cmp.Or(err, ErrNotWritten))
+		}
+		path = append(path, id)
+	}
+	return path, nil
+}
+
+// ErrNotWritten says that a text means something and was not written so by this program.
+var ErrNotWritten = errors.New("this is not how it is written")
+
+// First returns the first column, which is the id of most records, whatever else is read.
+func (r *Row) First() int64 { return r.st.ColumnInt64(0) }
+
+// Last returns the last column, whatever else is read.
+func (r *Row) Last() int64 { return r.st.ColumnInt64(r.st.ColumnCount() - 1) }
+
+// Err returns what is wrong with the columns that were read.
+func (r *Row) Err() error { return r.err }
+
+// RowOf is the row of a statement that was not prepared here.
+func RowOf(st *sqlite.Stmt) *Row { return &Row{st: st} }
+
+// IntegerOrNull reads what integerOrNull stores: NULL for 0, which is never there itself.
+func (r *Row) IntegerOrNull() int64 {
+	if r.Null() {
+		return 0
+	}
+	return there(r, r.Integer())
+}
+
+// TextOrNull reads what textOrNull stores.
+func (r *Row) TextOrNull() string {
+	if r.Null() {
+		return ""
+	}
+	return there(r, r.Text())
+}
+
+// there returns what the column that was read last says, which is not what NULL stands for.
+func there[T comparable](r *Row, stored T) T {
+	var none T
+	if stored == none && r.err == nil {
+		r.err = fmt.Errorf("%s: %w: %#v in place of NULL", r.st.ColumnName(r.at-1), storekit.ErrDamaged, stored)
+	}
+	return stored
+}
+
+// Parsed returns what the column that was read last says.
+func Parsed[S, T any](r *Row, stored S, parse func(S) (T, error)) (said T) {
+	if r.err != nil {
+		return said
+	}
+	said, err := parse(stored)
+	if err != nil {
+		r.err = fmt.Errorf("%s: %w: %w", r.st.ColumnName(r.at-1), storekit.ErrDamaged, err)
+	}
+	return said
+}
+
+// TruthOf is what a number says that Truth has stored.
+func TruthOf(stored int64) (bool, error) {
+	if stored != 0 && stored != 1 {
+		return false, fmt.Errorf("%d is neither true nor false", stored)
+	}
+	return stored == 1, nil
+}

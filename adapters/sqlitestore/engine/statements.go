@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// The statements of a transaction.
+var (
+	takeSnapshot = Query("take a snapshot", `PRAGMA data_version`)
+
+	// IMMEDIATE takes the lock of the one writer at once: a transaction that starts
+	// by reading and is then overtaken by another process could not be continued.
+	begin      = Write("begin a transaction", `BEGIN IMMEDIATE`)
+	commit     = Write("commit", `COMMIT`)
+	rollback   = Write("roll back", `ROLLBACK`)
+	savepoint  = Write("begin a command", `SAVEPOINT command`)
+	release    = Write("end a command", `RELEASE command`)
+	rollbackTo = Write("undo a command", `ROLLBACK TO command`)
+)
+
+// Statement is one of the statements, each of which is prepared once per connection.
+type Statement struct {
+	number  int    // in statements
+	purpose string // names it in an error
+	reads   bool   // a View runs it too
+	long    bool   // it goes through all there is, and is interrupted
+	changes bool   // a page of the file wherever it changes a row: no other leaves one as it was
+	sql     string
+	names   []string // of the parameters, in the order of their numbers
+
+	// Taken is what a value that has to be unique, and is there already, means: nil for a defect.
+	Taken error
+	// Unread says that no archive runs it: what it is of may be damaged, or lacking.
+	Unread bool
+}
+
+var statements []*Statement
+
+// Query makes a statement that a View runs too.
+func Query(purpose, text string) *Statement {
+	n := Write(purpose, text)
+	n.reads = true
+	return n
+}
+
+// ScanAll makes a statement that a View runs and that goes through all there is.
+func ScanAll(purpose, text string) *Statement {
+	n := Query(purpose, text)
+	n.long = true
+	return n
+}
+
+// Write makes a statement that writes, or is asked for in updates alone. SQLite gets
+// numbers for its parameters: to look names up would cost more with every call.
+func Write(purpose, text string) *Statement {
+	n := &Statement{number: len(statements), purpose: purpose}
+	n.sql = regexp.MustCompile(`:[a-z_0-9]+`).ReplaceAllStringFunc(text, func(parameter string) string {
+		name := parameter[1:]
+		if !slices.Contains(n.names, name) {
+			n.names = append(n.names, name)
+		}
+		return fmt.Sprintf("?%d", 1+slices.Index(n.names, name))
+	})
+	n.changes = alwaysChanges.MatchString(text) && !strings.Contains(text, "excluded.") // may be what was there
+	statements = append(statements, n)
+	return n
+}
+
+// alwaysChanges finds statements that never write a row as it was.
+var alwaysChanges = regexp.MustCompile(`^(DELETE|INSERT|UPDATE \w+ SET changes = changes \+ 1)\b`)
+
+// Reads reports whether a View runs it too.
+func (n *Statement) Reads() bool { return n.reads }
+
+// SQL returns its text.
+func (n *Statement) SQL() string { return n.sql }
+
+// Names are those of its parameters.
+func (n *Statement) Names() []string { return n.names }
+
+// Statements returns all that were made.
+func Statements() []*Statement { return statements }
+
+// String returns what the statement is for.
+func (n *Statement) String() string { return n.purpose }
+
+// InsertInto is a statement that makes a row of these columns.
+func InsertInto(table, columns string) string {
+	return `INSERT INTO ` + table + ` (` + columns + `) VALUES (` + Parameters(columns) + `)`
+}
+
+// Parameters returns a parameter for each column, of its name.
+func Parameters(columns string) string { return ":" + strings.ReplaceAll(columns, ", ", ", :") }
+
+// bind gives each parameter its value.
+func (n *Statement) bind(st *sqlite.Stmt, a Args) {
+	at := -1 // in most cases they come in the same order
+	for i, name := range n.names {
+		for tried := 0; ; tried++ {
+			if tried > len(a) {
+				panic(fmt.Sprintf("%s: no value for %s", n, name))
+			}
+			if at++; at >= len(a) {
+				at = 0
+			}
+			if a[at].Name == name {
+				break
+			}
+		}
+		a[at].Bind(st, 1+i)
+	}
+}

@@ -1,0 +1,201 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+
+	"resellerd/adapters/sqlitestore/internals"
+	"resellerd/adapters/storekit"
+	"resellerd/domain/fault"
+)
+
+var errEnded = errors.New("a transaction is used after its end")
+
+// Tx runs statements for one run of work, or for one look.
+type Tx struct {
+	*Conn // nil in a view that caches have answered so far
+
+	// Version is that of the file, without what this transaction changes; zero where it is not known, or where an earlier
+	// command of the same commit was incomplete.
+	Version internals.Version
+	// OnKeep is called once the command is kept, before the next one gets its turn.
+	OnKeep func()
+	// Incomplete says that the command changes records of which tables of the cache are not told.
+	Incomplete bool
+
+	db      *DB     // of a view that takes its snapshot when it needs one, else nil
+	reader  *Reader // of a view
+	cached  bool    // a record came from the cache
+	stale   bool    // an earlier command of the same commit was incomplete
+	written bool    // a page of the file, for sure
+
+	// update is for a transaction that is shared: its statements are not
+	// interrupted when a caller's context ends.
+	update   bool
+	undoable bool // by itself: it has a savepoint to return to from its first write on
+	writes   bool
+	// lost is the first failure of the engine itself. SQLite may have given up the
+	// transaction with it, so that a later statement would take effect by itself:
+	// none is run.
+	lost   error
+	repeat func(context.Context, *Tx) error // what failed so, once more
+	ended  bool
+}
+
+// Updates reports whether it is of an update, and not of a view.
+func (q *Tx) Updates() bool { return q.update }
+
+// Refusal returns why no statement is run any more, nil where one may be.
+func (q *Tx) Refusal(ctx context.Context, n *Statement) error {
+	switch {
+	case q.ended:
+		return errEnded
+	case q.lost == nil && !q.update && ctx.Err() != nil:
+		q.lost = storekit.Unavailable(n.String(), ctx.Err())
+	}
+	return q.lost
+}
+
+// Ready returns why a statement is not run, and takes the snapshot of a view that has none yet.
+func (q *Tx) Ready(ctx context.Context, n *Statement) error {
+	if err := q.Refusal(ctx, n); err != nil {
+		return err
+	}
+	if q.Conn == nil {
+		q.lost = q.begin(ctx)
+	}
+	return q.lost
+}
+
+// Lose has it fail from now on, for a failure of the engine that it has not met itself.
+func (q *Tx) Lose(err error) error {
+	q.lost = err
+	return err
+}
+
+// Exec runs a statement and returns how many rows it changed.
+func (q *Tx) Exec(ctx context.Context, n *Statement, args Args) (int64, error) {
+	if err := q.Rows(ctx, n, args, nil); err != nil {
+		return 0, err
+	}
+	return int64(q.Changes()), nil
+}
+
+// Change runs a statement that changes the one row of an id, or returns
+// fault.ErrNotFound.
+func (q *Tx) Change(ctx context.Context, n *Statement, args Args) error {
+	changed, err := q.Exec(ctx, n, args)
+	if err == nil && changed == 0 {
+		return fault.ErrNotFound
+	}
+	return err
+}
+
+// Row reads the one row of a statement, or returns fault.ErrNotFound.
+func (q *Tx) Row(ctx context.Context, n *Statement, args Args, read func(*Row)) error {
+	_, err := One(ctx, q, n, args, func(r *Row) (struct{}, error) {
+		read(r)
+		return struct{}{}, r.err
+	})
+	return err
+}
+
+// One returns the record of the one row of a statement, or fault.ErrNotFound.
+func One[T any](ctx context.Context, q *Tx, n *Statement, args Args, convert func(*Row) (T, error)) (record T, err error) {
+	found := false
+	err = q.Rows(ctx, n, args, func(r *Row) (err error) {
+		found = true
+		if record, err = convert(r); err == nil {
+			return nil
+		}
+		// The id that starts most rows says which it is. The arguments are not told: one
+		// may be a name, which is not for the log.
+		id := r.Again().Integer()
+		if r.err != nil {
+			return fmt.Errorf("%s: %w", n, err)
+		}
+		return fmt.Errorf("%s: %d: %w", n, id, err)
+	})
+	if err == nil && !found {
+		err = fault.ErrNotFound
+	}
+	return record, err
+}
+
+// Rows calls each with every row of a statement until it returns an error, which
+// comes back unchanged. The statement is not run again in between.
+func (q *Tx) Rows(ctx context.Context, n *Statement, args Args, each func(*Row) error) error {
+	if err := q.Ready(ctx, n); err != nil {
+		return err
+	}
+	switch {
+	case n.long && !q.update:
+		defer q.SetInterrupt(q.SetInterrupt(ctx.Done()))
+	case !n.reads && !q.writes:
+		if q.undoable {
+			if err := q.Do(savepoint); err != nil {
+				return q.failed(ctx, savepoint, nil, err)
+			}
+		}
+		q.writes = true
+	}
+	st, err := q.statement(n)
+	if err != nil {
+		return q.failed(ctx, n, args, err)
+	}
+	n.bind(st, args)
+	defer func() { _ = st.Reset() }() // returns the error of the last step again
+	r := &q.prepared[n.number]
+	for {
+		found, err := st.Step()
+		switch {
+		case err != nil:
+			return q.failed(ctx, n, args, err)
+		case !found:
+			q.written = q.written || n.changes && q.Changes() > 0 // the rows of this statement: it is no other than the last that changes any
+			return nil
+		case each == nil:
+			continue
+		}
+		if err := each(r.Again()); err != nil {
+			return err
+		}
+	}
+}
+
+// Failed implements storekit.Run.
+func (q *Tx) Failed() error { return q.lost }
+
+// End implements storekit.Run. The writer undoes what is not kept.
+func (q *Tx) End(bool) { q.ended = true }
+
+// failed says what an error of a statement means. A broken constraint undoes the
+// statement alone: a taken name is a refusal, any other is a defect of the caller.
+// Anything else is the engine's failure.
+func (q *Tx) failed(ctx context.Context, n *Statement, args Args, err error) error {
+	code := sqlite.ErrCode(err)
+	switch {
+	case code == sqlite.ResultConstraintUnique && n.Taken != nil:
+		return n.Taken
+	case code.ToPrimary() == sqlite.ResultConstraint:
+		return fmt.Errorf("%s: %w", n, err)
+	case code == sqlite.ResultInterrupt && ctx.Err() != nil:
+		q.lost = storekit.Unavailable(n.String(), ctx.Err())
+	default:
+		q.lost = unavailable(n, err)
+	}
+	given := args.clone() // so that all others need not outlive their statement
+	q.repeat = func(ctx context.Context, again *Tx) error { return again.Rows(ctx, n, given, nil) }
+	return q.lost
+}
+
+// unavailable says in which statement the engine failed, and its code.
+func unavailable(n *Statement, err error) error {
+	if inner := errors.Unwrap(err); inner != nil {
+		err = inner // without the name of the call
+	}
+	return storekit.Unavailable(n.String(), fmt.Errorf("%w (%d)", err, sqlite.ErrCode(err)))
+}

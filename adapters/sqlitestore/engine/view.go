@@ -1,0 +1,220 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"runtime"
+
+	"zombiezen.com/go/sqlite"
+
+	"resellerd/adapters/sqlitestore/internals"
+	"resellerd/adapters/storekit"
+)
+
+const leastReaders = 4
+
+// View runs look on a snapshot, which is taken at the first read that no cache can answer. Look is run once more, on one
+// that is taken at once, where that is a later one than what it was told before.
+func (d *DB) View(ctx context.Context, look func(*Tx) error) error {
+	return d.view(ctx, func() error {
+		q := &Tx{db: d, Version: d.cache.Version()}
+		err := q.Look(func() error { return look(q) })
+		if errors.Is(err, errMoved) {
+			err = d.snapshot(ctx, look)
+		}
+		return err
+	})
+}
+
+// errMoved ends a view that the cache has told of an earlier version than its snapshot is.
+var errMoved = errors.New("the file was changed before the snapshot was taken")
+
+// Snapshot runs look on one snapshot, which is taken before.
+func (d *DB) Snapshot(ctx context.Context, look func(*Tx) error) error {
+	return d.view(ctx, func() error { return d.snapshot(ctx, look) })
+}
+
+func (d *DB) snapshot(ctx context.Context, look func(*Tx) error) error {
+	q := &Tx{db: d}
+	if err := q.begin(ctx); err != nil {
+		return err
+	}
+	return q.Look(func() error { return look(q) })
+}
+
+// view runs a view: until it ends the connections stay as they are.
+func (d *DB) view(ctx context.Context, run func() error) error {
+	if err := d.Enter(ctx); err != nil {
+		return err
+	}
+	defer d.Leave()
+	d.viewing.RLock()
+	if d.inPlace() != nil {
+		d.viewing.RUnlock()
+		if err := d.Do(ctx, func(*Tx) error { return nil }); err != nil { // it connects anew
+			return err
+		}
+		d.viewing.RLock()
+		if err := d.inPlace(); err != nil {
+			d.viewing.RUnlock()
+			return err
+		}
+	}
+	defer d.viewing.RUnlock()
+	return run()
+}
+
+// Look runs look and ends the view.
+func (q *Tx) Look(look func() error) error {
+	defer q.endView()
+	err := look()
+	if q.lost != nil {
+		return q.lost
+	}
+	if err == nil && q.db != nil && q.reader != nil {
+		err = q.db.inPlace() // else others did not know of the snapshot
+	}
+	return err
+}
+
+func (q *Tx) endView() {
+	q.End(false)
+	if q.reader == nil {
+		return
+	}
+	q.reader.End()
+	if q.db != nil {
+		q.db.readers <- q.reader
+	}
+}
+
+// begin takes the snapshot of a view.
+func (q *Tx) begin(ctx context.Context) error {
+	r, err := q.db.reader(ctx)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		if r, err = OpenReader(q.db.Path, nil); err != nil {
+			q.db.readers <- nil
+			return storekit.Unavailable("open a connection that reads", err)
+		}
+	}
+	before := q.db.cache.Version()
+	if _, err := r.Begin(); err != nil {
+		q.db.readers <- r
+		return err
+	}
+	q.reader, q.Conn = r, r.Conn
+	at := q.db.cache.Version()
+	switch {
+	case q.cached && (at != before || at != q.Version):
+		return errMoved
+	case at != before:
+		at = internals.Version{} // it is one of several
+	}
+	q.Version = at
+	return nil
+}
+
+// reader returns a connection that nobody uses, or nil where it is still to be opened.
+func (d *DB) reader(ctx context.Context) (*Reader, error) {
+	select {
+	case r := <-d.readers: // mostly there is one, and it costs something to wait for the end of ctx
+		return r, nil
+	default:
+	}
+	select {
+	case r := <-d.readers:
+		return r, nil
+	case <-ctx.Done():
+		return nil, storekit.Unavailable("wait for a connection that reads", ctx.Err())
+	}
+}
+
+// Reader is a connection that reads.
+type Reader struct {
+	*Conn
+	// snapshot is the statement that holds a snapshot, nil until the first view.
+	snapshot *sqlite.Stmt
+}
+
+// openReaders makes a connection that reads, and place for as many as can do so at
+// once. Each is opened when it is needed. The first has the versions of the file told.
+func (d *DB) openReaders() error {
+	var first *Reader
+	err := d.cache.index.Follow(d.Path, func(how url.Values) (err error) {
+		if first, err = OpenReader(d.Path, how); err != nil {
+			return err
+		}
+		return first.Ask("SELECT count(*) FROM sqlite_schema", func(*Row) {})
+	})
+	if err != nil {
+		if first != nil {
+			err = errors.Join(err, first.Close())
+		}
+		return err
+	}
+	d.readers = make(chan *Reader, max(leastReaders, runtime.GOMAXPROCS(0)))
+	d.readers <- first
+	for len(d.readers) < cap(d.readers) {
+		d.readers <- nil
+	}
+	return nil
+}
+
+// OpenReader opens a connection that reads.
+func OpenReader(path string, how url.Values) (*Reader, error) {
+	c, err := Connect(path, Mode("ro", how))
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{Conn: c}, nil
+}
+
+// Close closes the connection.
+func (r *Reader) Close() error {
+	if r.snapshot != nil {
+		_ = r.snapshot.Finalize() // returns the error of its last step again
+	}
+	return r.Conn.Close()
+}
+
+// closeReaders closes connections that nobody uses.
+func (d *DB) closeReaders() (err error) {
+	for len(d.readers) > 0 {
+		if r := <-d.readers; r != nil {
+			err = errors.Join(err, r.Close())
+		}
+	}
+	return err
+}
+
+// Begin takes a snapshot. SQLite keeps it as long as one statement has not come to its end: that which asks for the data
+// version, until End. A transaction would take two statements more, its BEGIN and ROLLBACK. It returns that
+// version: the next snapshot of this connection has another one if anybody committed in between.
+func (r *Reader) Begin() (version int64, err error) {
+	if r.snapshot == nil {
+		// Not one of the connection's own statements: those are reset where one that takes long begins or ends.
+		r.snapshot, _, err = r.PrepareTransient(takeSnapshot.sql)
+	}
+	if err == nil {
+		_, err = r.snapshot.Step()
+	}
+	if err != nil {
+		r.End()
+		return 0, unavailable(takeSnapshot, err)
+	}
+	return r.snapshot.ColumnInt64(0), nil
+}
+
+// End ends the snapshot.
+func (r *Reader) End() {
+	if r.snapshot != nil {
+		_ = r.snapshot.Reset() // it has read its row
+	}
+}
+
+// Transaction returns what reads by the snapshot of a connection.
+func (r *Reader) Transaction() *Tx { return &Tx{Conn: r.Conn, reader: r} }

@@ -1,0 +1,196 @@
+package rows
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/storekit"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+)
+
+// rowKind is a kind of row: its columns in the order in which they are read, those of one that is sound, and how it is
+// read and written again.
+type rowKind struct {
+	columns string
+	sound   engine.Args
+	again   func(*engine.Row) (engine.Args, error)
+	st      *sqlite.Stmt
+}
+
+func rowKinds(t testing.TB) []*rowKind {
+	t.Helper()
+	connection, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenMemory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = connection.Close() })
+	var ledger fixture.Ledger
+	admin := fixture.Admin(1)
+	north := fixture.Master(admin, 2)
+	south := fixture.Changed(fixture.Reseller(north, 3), func(s *reseller.State) {
+		s.Trials = []reseller.TrialSlot{{Start: fixture.Noon, Count: 2}, {Start: fixture.Noon.Add(time.Hour), Count: 1}}
+	})
+	trial := fixture.Trial(south, 7)
+	movement := ledger.Fund(admin, south, "99.5")
+	resellerRow, lineRow := OfReseller(ptr(south.State())), OfLine(ptr(trial.State()))
+	tombstoneRow := OfTombstone(line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: fixture.Noon})
+	movementArgs := engine.Args{}
+	if row, err := OfMovement(&movement); err == nil {
+		movementArgs = row[:]
+	} else {
+		t.Fatal(err)
+	}
+	key := ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: fixture.Noon}
+	keyRow := OfKey(&key)
+	kinds := []*rowKind{
+		{"id, " + ResellerColumns, resellerRow[:], func(r *engine.Row) (engine.Args, error) {
+			found, err := Reseller(r)
+			if err != nil {
+				return nil, err
+			}
+			row := OfReseller(ptr(found.State()))
+			return row[:], nil
+		}, nil},
+		{"id, " + LineColumns, lineRow[:], func(r *engine.Row) (engine.Args, error) {
+			found, err := Line(r)
+			if err != nil {
+				return nil, err
+			}
+			row := OfLine(ptr(found.State()))
+			return row[:], nil
+		}, nil},
+		{"line, " + TombstoneColumns, tombstoneRow[:], func(r *engine.Row) (engine.Args, error) {
+			found, err := Tombstone(r)
+			row := OfTombstone(found)
+			return row[:], err
+		}, nil},
+		{"id, " + MovementColumns, movementArgs, func(r *engine.Row) (engine.Args, error) {
+			found, err := Movement(r)
+			if err != nil {
+				return nil, err
+			}
+			row, err := OfMovement(&found)
+			return row[:], err
+		}, nil},
+		{KeyColumns, keyRow[:], func(r *engine.Row) (engine.Args, error) {
+			found, err := Key(r)
+			row := OfKey(&found)
+			return row[:], err
+		}, nil},
+	}
+	for _, k := range kinds {
+		named := strings.Split(k.columns, ", ")
+		for i, column := range named {
+			named[i] = "? AS " + column
+		}
+		if k.st, err = connection.Prepare("SELECT " + strings.Join(named, ", ")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return kinds
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// of returns the value of a column.
+func of(record engine.Args, column string) engine.Arg {
+	for _, one := range record {
+		if one.Name == column {
+			return one
+		}
+	}
+	panic("no column " + column)
+}
+
+// read reads a row and writes it again.
+func (k *rowKind) read(t testing.TB, stored engine.Args) (again engine.Args, err error) {
+	t.Helper()
+	for i, column := range strings.Split(k.columns, ", ") {
+		v := of(stored, column)
+		v.Bind(k.st, i+1)
+	}
+	if found, err := k.st.Step(); err != nil || !found {
+		t.Fatalf("%t, %v", found, err)
+	}
+	again, err = k.again(engine.RowOf(k.st))
+	if err := k.st.Reset(); err != nil {
+		t.Fatal(err)
+	}
+	return again, err
+}
+
+// What a value is stored as.
+const (
+	asNull = iota
+	asInteger
+	asText
+	asBlob
+)
+
+// FuzzRows changes a column of a row that is sound: where the row has no checksum it is read as what would be written so,
+// or it is damaged; where it has one it is always damaged.
+func FuzzRows(f *testing.F) {
+	kinds := rowKinds(f)
+	for n, k := range kinds {
+		again, err := k.read(f, k.sound)
+		if err != nil {
+			f.Fatalf("%s: %v", k.columns, err)
+		}
+		for i, column := range strings.Split(k.columns, ", ") {
+			v := of(k.sound, column)
+			if !v.Equal(of(again, column)) {
+				f.Fatalf("%s: %+v is written again as %+v", column, v, of(again, column))
+			}
+			for as := range byte(4) {
+				f.Add(byte(n), byte(i), as, int64(0), "")
+			}
+		}
+	}
+	for _, text := range []string{"//", "/1/02/3/", "/+1/2/3/", "/1/2/3", "/-1/2/3/", "/3/", "/1/2/3/3/"} {
+		f.Add(byte(0), byte(1), byte(asText), int64(0), text)
+		f.Add(byte(1), byte(2), byte(asText), int64(0), text)
+	}
+	for _, text := range []string{"[] ", "[[1,2,3]]", "[[1]]", "null", "[[1.0,2]]", "[[1,-2]]", `{}`, "[[2,1],[1,1]]"} {
+		f.Add(byte(0), byte(19), byte(asText), int64(0), text)
+	}
+	f.Fuzz(func(t *testing.T, n, column, as byte, number int64, content string) {
+		k := kinds[int(n)%len(kinds)]
+		columns := strings.Split(k.columns, ", ")
+		name := columns[int(column)%len(columns)]
+		stored := append(engine.Args(nil), k.sound...)
+		switch as % 4 {
+		case asNull:
+			stored.Set(engine.Null(name))
+		case asInteger:
+			stored.Set(engine.Integer(name, number))
+		case asText:
+			stored.Set(engine.Text(name, content))
+		case asBlob:
+			stored.Set(engine.Blob(name, []byte(content)))
+		}
+		if again, err := k.read(t, stored); err == nil && strings.HasSuffix(k.columns, ", checksum") && name != "checksum" && !of(again, name).Equal(of(k.sound, name)) {
+			t.Fatalf("%s = %+v: no checksum tells", name, of(stored, name))
+		}
+		stored.Set(engine.Null("checksum"))
+		again, err := k.read(t, stored)
+		if err != nil {
+			if !errors.Is(err, storekit.ErrDamaged) {
+				t.Fatalf("%s = %+v: error %v", name, of(stored, name), err)
+			}
+			return
+		}
+		for _, c := range columns {
+			if c != "checksum" && !of(stored, c).Equal(of(again, c)) {
+				t.Fatalf("%s = %+v: %s was %+v and is written again as %+v", name, of(stored, name), c, of(stored, c), of(again, c))
+			}
+		}
+	})
+}

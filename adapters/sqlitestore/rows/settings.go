@@ -1,0 +1,39 @@
+package rows
+
+import (
+	"context"
+	"errors"
+
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/domain/fault"
+	"resellerd/ports"
+)
+
+// The settings: the fingerprint of the service key, what is needed of those before it,
+// and the instant, in Unix milliseconds, from which deletions have left tombstones, if
+// they have not always.
+const (
+	KeyFingerprint  = "key-fingerprint"
+	EarlierKeys     = "earlier-keys"
+	TombstonesSince = "tombstones-since"
+	// CopyRun marks an unfinished copy. Its value names the run that fills it, so that one that was started over notices.
+	CopyRun = "copy"
+)
+
+// Setting returns a setting, "" where it is not recorded.
+func Setting(ctx context.Context, q *engine.Tx, name string) (recorded string, err error) {
+	err = q.Row(ctx, GetSetting, engine.Args{engine.Text("name", name)}, func(r *engine.Row) { recorded = r.Text() })
+	if errors.Is(err, fault.ErrNotFound) {
+		return "", nil
+	}
+	return recorded, err
+}
+
+// ServiceKey returns the recorded service key.
+func ServiceKey(ctx context.Context, q *engine.Tx) (key ports.ServiceKey, err error) {
+	if key.Fingerprint, err = Setting(ctx, q, KeyFingerprint); err != nil {
+		return ports.ServiceKey{}, err
+	}
+	key.Earlier, err = Setting(ctx, q, EarlierKeys)
+	return key, err
+}

@@ -1,0 +1,50 @@
+package rows
+
+import (
+	"context"
+
+	"github.com/shopspring/decimal"
+
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/domain/credit"
+)
+
+// Totals sums the stored movements and balances.
+func Totals(ctx context.Context, q *engine.Tx) (credit.Totals, error) {
+	var (
+		count                                int64
+		issued, returned, consumed, balances sum
+	)
+	err := q.Row(ctx, sumMovements, nil, func(r *engine.Row) {
+		count, issued, returned, consumed = r.Integer(), sumOf(r), sumOf(r), sumOf(r)
+	})
+	if err != nil {
+		return credit.Totals{}, err
+	}
+	if err := q.Row(ctx, sumBalances, nil, func(r *engine.Row) { balances = sumOf(r) }); err != nil {
+		return credit.Totals{}, err
+	}
+	return credit.Totals{
+		Issued:    issued.credits().Sub(returned.credits()),
+		Consumed:  consumed.credits(),
+		Balances:  balances.credits(),
+		Movements: count,
+	}, nil
+}
+
+// sum is a sum of units, of their upper and lower 32 bits.
+type sum struct{ high, low int64 }
+
+func sumOf(r *engine.Row) sum { return sum{partOf(r), partOf(r)} }
+
+// partOf reads half of a sum, which is NULL where there is nothing to add.
+func partOf(r *engine.Row) int64 {
+	if r.Null() {
+		return 0
+	}
+	return r.Integer()
+}
+
+func (s sum) credits() decimal.Decimal {
+	return decimal.New(s.high, 0).Mul(decimal.New(1<<32, 0)).Add(decimal.New(s.low, 0)).Shift(-credit.Scale)
+}
