@@ -16,6 +16,7 @@ import (
 
 	"resellerd/adapters/backupfolder"
 	"resellerd/adapters/cli"
+	"resellerd/adapters/logging"
 	"resellerd/adapters/servicekey"
 	"resellerd/application/audit"
 	"resellerd/domain/profile"
@@ -40,7 +41,7 @@ type backup struct {
 // Backup implements cli.Program.
 func (p program) Backup(f cli.BackupFlags, stderr io.Writer, wrong *cli.Misconfiguration) cli.Backup {
 	b := backup{storeConfig: parse(f.StoreFlags, p.stores, wrong), folder: f.Dir, withKey: f.WithKey}
-	b.log = newLogger(b.storeConfig, stderr)
+	b.log = logging.New(stderr, b.logging)
 	wrong.Add("RESELLERD_STORE", b.oneFile(`can be copied into a file while it is served: RESELLERD_COPY_FROM="$RESELLERD_STORE" resellerd copy --to sqlite:backup.db`))
 	if f.Dir == "" {
 		wrong.Add("RESELLERD_BACKUP_DIR", errors.New("no folder is named"))
@@ -150,7 +151,7 @@ func (b backup) id(ctx context.Context) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	archive, err := b.opener.archive(ctx, b.address, logged(b.log))
+	archive, err := b.opener.archive(ctx, b.address, logging.Migrations(b.log))
 	if err != nil {
 		return "", err
 	}
@@ -231,7 +232,7 @@ type examined struct {
 
 // examine audits the store in a file, and refuses one that was never served.
 func (c storeConfig) examine(ctx context.Context, file string, o cli.BackupOptions) (found examined, err error) {
-	archive, err := c.opener.archive(ctx, file, logged(slog.New(slog.DiscardHandler)))
+	archive, err := c.opener.archive(ctx, file, logging.Migrations(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return found, err
 	}

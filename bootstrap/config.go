@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/netip"
 	"os"
@@ -15,6 +14,7 @@ import (
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/httpserver"
+	"resellerd/adapters/logging"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/testclock"
 	"resellerd/application"
@@ -25,12 +25,11 @@ import (
 
 // storeConfig is what cli.StoreFlags say, checked.
 type storeConfig struct {
-	scheme   string
-	address  string
-	opener   Opener
-	keys     serviceKeys
-	logLevel slog.Level
-	logJSON  bool
+	scheme  string
+	address string
+	opener  Opener
+	keys    serviceKeys
+	logging logging.Options
 }
 
 // config is what cli.ServeFlags say, checked.
@@ -61,10 +60,10 @@ func parse(f cli.StoreFlags, stores Stores, wrong *cli.Misconfiguration) (c stor
 		err = c.opener.Check(c.address)
 	}
 	wrong.Add("RESELLERD_STORE", err)
-	wrong.Add("RESELLERD_LOG_LEVEL", c.logLevel.UnmarshalText([]byte(f.LogLevel)))
+	wrong.Add("RESELLERD_LOG_LEVEL", c.logging.Level.UnmarshalText([]byte(f.LogLevel)))
 	switch f.LogFormat {
 	case "json":
-		c.logJSON = true
+		c.logging.JSON = true
 	case "text":
 	default:
 		wrong.Add("RESELLERD_LOG_FORMAT", fmt.Errorf("%q is neither json nor text", f.LogFormat))

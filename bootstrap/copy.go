@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"resellerd/adapters/cli"
+	"resellerd/adapters/logging"
 	"resellerd/application/transfer"
 	"resellerd/ports"
 )
@@ -60,7 +61,7 @@ func (c copying) Run(ctx context.Context, o transfer.Options) (result transfer.R
 	if err := from.opener.exists(from.address); err != nil {
 		return result, from.named(err)
 	}
-	migrating := logged(c.log)
+	migrating := logging.Migrations(c.log)
 	source, err := from.opener.archive(ctx, from.address, migrating)
 	if err != nil {
 		if err = foundAltered(err, &result.Verdict, o.Report); err != nil {

@@ -21,7 +21,7 @@ import (
 //	loginlimit.MostRemembered failed logins
 //	servicekey.MostVerified   tokens that were found good
 //	telemetry.MostWaiting     spans that wait to be exported
-//	mostLogged                lines of the log
+//	logging.MostWaiting       lines of the log
 //
 // Beside it: what passwords are hashed in, bounded by the cores; what connections take, whose number is a setting, with
 // the request that each sends, of 16 KiB and its body of 64 KiB; and SQLite's pages, outside of the heap, which are 2 MiB

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"resellerd/adapters/httpapi"
+	"resellerd/adapters/logging"
 	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
@@ -18,7 +19,7 @@ import (
 func TestWhatIsKeptIsBelowTheHeapsGoal(t *testing.T) {
 	t.Parallel()
 	const kept = sqlitestore.MostCached + httpapi.MostUnderWay + httpapi.MostCounted + application.MostCounted + loginlimit.MostRemembered +
-		servicekey.MostVerified + telemetry.MostWaiting + 2*mostLogged
+		servicekey.MostVerified + telemetry.MostWaiting + 2*logging.MostWaiting
 	if kept >= heapGoal {
 		t.Errorf("caches and buffers hold %d bytes, want less than %d", kept, heapGoal)
 	}

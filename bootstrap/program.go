@@ -12,6 +12,7 @@ import (
 	"resellerd/adapters/cli"
 	"resellerd/adapters/credentials"
 	"resellerd/adapters/httpapi"
+	"resellerd/adapters/logging"
 	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/domain/profile"
@@ -53,13 +54,12 @@ func (p program) Serve(f cli.ServeFlags, cautions []string, stdout, stderr io.Wr
 
 // serveLogged serves, and writes lines of the log together.
 func serveLogged(c config, cautions []string, stdout, stderr io.Writer) error {
-	lines := &logLines{out: stderr}
-	defer lines.flush()
-	log := newLogger(c.storeConfig, lines)
+	log, flush := logging.Gathering(stderr, c.logging)
+	defer flush()
 	for _, caution := range cautions {
 		log.Warn(caution)
 	}
-	return serve(c, stdout, slog.New(&logHandler{Handler: log.Handler(), out: lines, json: c.logJSON}))
+	return serve(c, stdout, log)
 }
 
 // store implements cli.Store on what its settings name.
@@ -74,7 +74,7 @@ func (p program) Store(f cli.StoreFlags, withKey bool, stderr io.Writer, wrong *
 	if withKey {
 		c.keys = readKeys(f, c, wrong)
 	}
-	return store{c, newLogger(c, stderr)}
+	return store{c, logging.New(stderr, c.logging)}
 }
 
 // UseCases implements cli.Store.
@@ -96,7 +96,7 @@ func (s store) Audit(ctx context.Context, o audit.Options) (verdict audit.Verdic
 		return verdict, fmt.Errorf("RESELLERD_STORE: %w", err)
 	}
 	defer func() { err = foundAltered(err, &verdict, o.Report) }()
-	archive, err := s.opener.archive(ctx, s.address, logged(s.log))
+	archive, err := s.opener.archive(ctx, s.address, logging.Migrations(s.log))
 	if err != nil {
 		return verdict, err
 	}
@@ -105,12 +105,4 @@ func (s store) Audit(ctx context.Context, o audit.Options) (verdict audit.Verdic
 		return verdict, err
 	}
 	return audit.Run(ctx, archive, o)
-}
-
-func newLogger(c storeConfig, stderr io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: c.logLevel}
-	if c.logJSON {
-		return slog.New(slog.NewJSONHandler(stderr, options))
-	}
-	return slog.New(slog.NewTextHandler(stderr, options))
 }

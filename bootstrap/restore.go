@@ -15,6 +15,7 @@ import (
 
 	"resellerd/adapters/backupfolder"
 	"resellerd/adapters/cli"
+	"resellerd/adapters/logging"
 	"resellerd/adapters/servicekey"
 	"resellerd/domain/profile"
 	"resellerd/ports"
@@ -30,7 +31,7 @@ type restore struct {
 // Restore implements cli.Program.
 func (p program) Restore(f cli.RestoreFlags, stderr io.Writer, wrong *cli.Misconfiguration) cli.Restore {
 	r := restore{storeConfig: parse(f.StoreFlags, p.stores, wrong), from: f.File}
-	r.log = newLogger(r.storeConfig, stderr)
+	r.log = logging.New(stderr, r.logging)
 	wrong.Add("RESELLERD_STORE", r.oneFile("can be filled from a file that backup made: RESELLERD_COPY_TO=\"$RESELLERD_STORE\" resellerd copy --from sqlite:"+f.File))
 	if r.opener.Backup != nil {
 		r.keys = readKeys(f.StoreFlags, r.storeConfig, wrong)
@@ -162,7 +163,7 @@ func (r restore) free() error {
 
 // fingerprint returns that of the service key that the backup belongs to.
 func (r restore) fingerprint(ctx context.Context) (fingerprint string, err error) {
-	archive, err := r.opener.archive(ctx, r.from, logged(r.log))
+	archive, err := r.opener.archive(ctx, r.from, logging.Migrations(r.log))
 	if err != nil {
 		return "", err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"resellerd/adapters/cli"
+	"resellerd/adapters/logging"
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/mongostore"
 	"resellerd/adapters/servicekey"
@@ -213,54 +214,9 @@ func (o Opener) copyTarget(ctx context.Context, address string, migrating ports.
 	return nil, nil, errors.Join(errors.New("this store can't become a copy: it has no ports.CopyTarget"), store.Close())
 }
 
-// migrationSaid is how often the log says that a migration goes on.
-const migrationSaid = 10 * time.Second
-
-// logged writes to the log what a store tells of its migrations, and how far each is.
-func logged(log *slog.Logger) ports.Migrating {
-	return func(from, to int64, written func() int64) (ended func(error)) {
-		began := time.Now()
-		log := log.With(slog.Int64("from", from), slog.Int64("to", to))
-		log.Info("the store is brought up to date: it can't be used before that is done")
-		stop, stopped := make(chan struct{}), make(chan struct{})
-		go func() {
-			defer close(stopped)
-			again := time.NewTicker(migrationSaid)
-			defer again.Stop()
-			for {
-				select {
-				case <-again.C:
-				case <-stop:
-					return
-				}
-				log := log.With(tookMilliseconds(began))
-				if written != nil {
-					log = log.With(slog.Int64("written", written()))
-				}
-				log.Info("the store is still being brought up to date")
-			}
-		}()
-		return func(err error) {
-			close(stop)
-			<-stopped
-			log := log.With(tookMilliseconds(began))
-			if err != nil {
-				log.Error("the store was not brought up to date: the next start goes on", slog.Any("error", err))
-				return
-			}
-			log.Info("the store was brought up to date")
-		}
-	}
-}
-
-// tookMilliseconds is how the log says how long something took, as of a request.
-func tookMilliseconds(began time.Time) slog.Attr {
-	return slog.Int64("took_ms", time.Since(began).Milliseconds())
-}
-
 // open opens the configured store with the service key that belongs to it.
 func (c storeConfig) open(ctx context.Context, log *slog.Logger) (_ ports.Store, _ *keyWatch, err error) {
-	store, err := c.opener.Open(ctx, c.address, logged(log))
+	store, err := c.opener.Open(ctx, c.address, logging.Migrations(log))
 	if err != nil {
 		return nil, nil, err
 	}

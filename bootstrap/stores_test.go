@@ -12,8 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"go.uber.org/fx"
 
@@ -119,27 +117,6 @@ func TestAMigrationTakesItsTime(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestTheLogSaysHowFarAMigrationIs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
-		var bytes int64
-		ended := logged(slog.New(slog.NewJSONHandler(&log, nil)))(1, 2, func() int64 { bytes += 1_000; return bytes })
-		time.Sleep(2*migrationSaid + time.Second)
-		ended(nil)
-		time.Sleep(2 * migrationSaid) // after its end nothing is said
-		for said, want := range map[string]int{
-			`"msg":"the store is still being brought up to date","from":1,"to":2,"took_ms":10000,"written":1000}`: 1,
-			`"msg":"the store is still being brought up to date","from":1,"to":2,"took_ms":20000,"written":2000}`: 1,
-			"still being brought up to date": 2,
-			"was brought up to date":         1,
-		} {
-			if got := strings.Count(log.String(), said); got != want {
-				t.Errorf("the log says %d times, and not %d, %s:\n%s", got, want, said, log.String())
-			}
-		}
-	})
 }
 
 func TestASignalEndsAMigration(t *testing.T) {

@@ -1,0 +1,126 @@
+package logging
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// newLog returns a log in JSON, and where its lines wait.
+func newLog(out *output) (*slog.Logger, *lines) {
+	log, _ := Gathering(out, Options{JSON: true})
+	return log, log.Handler().(*gathering).out
+}
+
+// output keeps what was written to it, once it may be written to.
+type output struct {
+	mu     sync.Mutex
+	text   bytes.Buffer
+	writes int
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.writes++
+	return o.text.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+func TestLinesAreWrittenTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out output
+		log, _ := newLog(&out)
+		log.Info("one")
+		log.Info("two")
+		time.Sleep(delay - 1)
+		if got := out.String(); got != "" {
+			t.Errorf("%q was written before its time", got)
+		}
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		if got := out.String(); strings.Count(got, "\n") != 2 || strings.Index(got, "one") > strings.Index(got, "two") {
+			t.Errorf("after %v: %q", delay, got)
+		}
+		if out.writes != 1 {
+			t.Errorf("two lines took %d writes", out.writes)
+		}
+		log.Info("three")
+		time.Sleep(delay)
+		synctest.Wait()
+		if got := out.String(); !strings.Contains(got, "three") {
+			t.Errorf("a line after the first write was not written: %q", got)
+		}
+	})
+}
+
+func TestAWarningIsWrittenAtOnceBehindWhatCameBefore(t *testing.T) {
+	var out output
+	log, _ := newLog(&out)
+	for _, derived := range []*slog.Logger{log, log.With("part", "store"), log.WithGroup("store")} {
+		out.text.Reset()
+		derived.Info("before")
+		derived.Warn("warned", "n", 1)
+		if got := out.String(); strings.Count(got, "\n") != 2 || !strings.Contains(strings.SplitAfter(got, "\n")[1], "warned") {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+func TestNoLineIsLostWhereTheOutputIsNotRead(t *testing.T) {
+	out := output{}
+	log, waiting := newLog(&out)
+	out.mu.Lock() // nobody reads
+	const senders, each = 8, 500
+	var all sync.WaitGroup
+	for range senders {
+		all.Go(func() {
+			for range each {
+				log.Info("request", "route", strings.Repeat("x", 100))
+			}
+		})
+	}
+	queued := func() int {
+		waiting.mu.Lock()
+		defer waiting.mu.Unlock()
+		return len(waiting.waiting)
+	}
+	// Where the first write begins just when all have found no room, they wait for its end and nothing waits behind it.
+	for end := time.Now().Add(time.Second); queued() < MostWaiting-500 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	for range 500 { // who may log on does so soon
+		if n := queued(); n > MostWaiting {
+			t.Errorf("%d bytes wait of at most %d", n, MostWaiting)
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	out.mu.Unlock()
+	all.Wait()
+	waiting.flush()
+	if n := strings.Count(out.String(), "\n"); n != senders*each {
+		t.Errorf("%d lines of %d", n, senders*each)
+	}
+}
+
+func TestALineThatIsLongerThanWhatMayWaitIsWritten(t *testing.T) {
+	var out output
+	log, waiting := newLog(&out)
+	log.Info("short")
+	log.Info(strings.Repeat("x", 2*MostWaiting))
+	log.Info("last")
+	waiting.flush()
+	if n := strings.Count(out.String(), "\n"); n != 3 {
+		t.Errorf("%d lines of 3", n)
+	}
+}

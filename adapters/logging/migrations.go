@@ -1,0 +1,48 @@
+package logging
+
+import (
+	"log/slog"
+	"time"
+
+	"resellerd/ports"
+)
+
+// goesOn is how often the log says that a migration goes on.
+const goesOn = 10 * time.Second
+
+// Migrations writes to the log what a store tells of its migrations, and how far each is.
+func Migrations(log *slog.Logger) ports.Migrating {
+	return func(from, to int64, written func() int64) (ended func(error)) {
+		began := time.Now()
+		log := log.With(slog.Int64("from", from), slog.Int64("to", to))
+		took := func() *slog.Logger { return log.With(slog.Int64("took_ms", time.Since(began).Milliseconds())) } // as of a request
+		log.Info("the store is brought up to date: it can't be used before that is done")
+		stop, stopped := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(stopped)
+			again := time.NewTicker(goesOn)
+			defer again.Stop()
+			for {
+				select {
+				case <-again.C:
+				case <-stop:
+					return
+				}
+				log := took()
+				if written != nil {
+					log = log.With(slog.Int64("written", written()))
+				}
+				log.Info("the store is still being brought up to date")
+			}
+		}()
+		return func(err error) {
+			close(stop)
+			<-stopped
+			if log := took(); err != nil {
+				log.Error("the store was not brought up to date: the next start goes on", slog.Any("error", err))
+			} else {
+				log.Info("the store was brought up to date")
+			}
+		}
+	}
+}
