@@ -2,10 +2,14 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxBody is the most bytes that a request body may have.
@@ -42,16 +46,35 @@ type noBody struct{}
 
 func (noBody) command(id int64) int64 { return id }
 
-// decode reads the members of a body as a whole. It may be absent where body, a
-// pointer to a struct of members, requires none.
-func decode(r *http.Request, raw []byte, body any) (members, error) {
+// decode reads a body as a whole into body, a pointer to a struct of members. It may be absent where that requires none.
+func decode(r *http.Request, raw []byte, body any) error {
 	if _, ignored := body.(*noBody); ignored || len(raw) == 0 && !requiresAny(body) {
-		return nil, nil
+		return nil
 	}
 	if len(raw) > 0 {
 		if err := checkMediaType(r); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return object(raw)
+	return readObject(raw, body)
+}
+
+// readObject reads a JSON object strictly: one value and nothing after it, names unique at every depth once unescaped,
+// valid UTF-8 and no lone surrogates. Names match exactly, with case; members that body does not have are ignored.
+func readObject(raw []byte, body any) error {
+	err := json.Unmarshal(raw, body)
+	wrong, syntactic := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case len(raw) == 0:
+		return malformed("The body is empty; a JSON object is required.")
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return malformed(fmt.Sprintf("The name %q stands twice in one object.", wrong.JSONPointer.LastToken()))
+	case syntactic && jsontext.Value(raw).IsValid(jsontext.AllowInvalidUTF8(true)):
+		return malformed("A string in the body is not Unicode: it has invalid UTF-8, or half of a surrogate pair.")
+	case syntactic:
+		return malformed("The body is not one well-formed JSON value.")
+	case err != nil || jsontext.Value(raw).Kind() != jsontext.KindBeginObject: // null leaves a struct as it is
+		return malformed("The body is not a JSON object.")
+	}
+	return nil
 }

@@ -1,12 +1,12 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"errors"
 	"reflect"
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/go-playground/validator/v10"
 
 	"resellerd/domain/credit"
@@ -20,8 +20,8 @@ import (
 // syntax must be, and its type what the domain makes of it. A command is made of a body of which nothing was refused.
 type field interface {
 	state() *member
-	// read takes the member's JSON, which is not null, or reports that its type is another.
-	read(raw json.RawMessage) bool
+	// typed reports whether a member that is given and not null has the type that it must have.
+	typed() bool
 	// content is what the validate tag is about.
 	content() string
 	// parse has the domain read a member that is given, not null and right in its syntax.
@@ -30,26 +30,26 @@ type field interface {
 
 // member is what a body has under one name.
 type member struct {
-	given   bool
-	literal string // a string's content, a number's literal
+	kind    jsontext.Kind // 0 where it is absent
+	literal string        // a string's content, a number's literal
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. It takes any type: bind refuses what is wrong, all at once.
+func (m *member) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	m.kind = d.PeekKind()
+	if m.kind != jsontext.KindString && m.kind != jsontext.KindNumber {
+		return d.SkipValue()
+	}
+	token, err := d.ReadToken()
+	if err == nil {
+		m.literal = token.String()
+	}
+	return err
 }
 
 func (m *member) state() *member  { return m }
 func (m *member) content() string { return m.literal }
 func (m *member) parse() error    { return nil }
-
-func (m *member) readString(raw json.RawMessage) bool {
-	text, ok := unquote(raw)
-	if ok {
-		m.literal = text
-	}
-	return ok
-}
-
-func (m *member) readNumber(raw json.RawMessage) bool {
-	m.literal = string(raw)
-	return raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9'
-}
 
 // The types of JSON that a member can have.
 type (
@@ -63,20 +63,18 @@ type (
 	amount struct{ member }
 )
 
-func (t *text) read(raw json.RawMessage) bool    { return t.readString(raw) }
-func (t *trimmed) read(raw json.RawMessage) bool { return t.readString(raw) }
-func (t *trimmed) content() string               { return strings.TrimSpace(t.literal) }
-func (a *amount) read(raw json.RawMessage) bool  { return a.readString(raw) || a.readNumber(raw) }
+func (t *text) typed() bool        { return t.kind == jsontext.KindString }
+func (t *trimmed) typed() bool     { return t.kind == jsontext.KindString }
+func (t *trimmed) content() string { return strings.TrimSpace(t.literal) }
+func (f *flag) typed() bool        { return f.kind == jsontext.KindNumber }
+func (a *amount) typed() bool      { return a.kind == jsontext.KindString || a.kind == jsontext.KindNumber }
 
-// read accepts any way to write the two numbers: some clients send 1.0.
-func (f *flag) read(raw json.RawMessage) bool {
-	if !f.readNumber(raw) {
-		return false
-	}
+// content takes any way to write the two numbers: some clients send 1.0.
+func (f *flag) content() string {
 	if n, err := credit.Parse(f.literal); err == nil {
-		f.literal = n.String()
+		return n.String()
 	}
-	return true
+	return f.literal
 }
 
 // parsed is what the domain makes of a member, the zero value where it is absent or null.
@@ -96,7 +94,7 @@ type description struct {
 // change is nil for an absent member, which leaves a text alone, and a pointer to an
 // empty text for null, which clears it.
 func (d *description) change() *profile.Text {
-	if !d.given {
+	if d.kind == 0 {
 		return nil
 	}
 	return &d.value
@@ -191,29 +189,26 @@ func shapeOf(body reflect.Type) *shape {
 	return s
 }
 
-// bind fills body, a pointer to a struct of members, or refuses every field that is invalid. Names match exactly, with
-// case; members that body does not have are ignored.
-func bind(given members, body any) error {
+// bind has the domain read the members of body, a pointer to a struct of them, or refuses every field that is invalid.
+func bind(body any) error {
 	fields := reflect.ValueOf(body).Elem()
 	s := shapeOf(fields.Type())
 	f := &form{order: s.names}
 	for i, name := range s.names {
-		f.refuse(name, fill(fields.Field(i).Addr().Interface().(field), given, s, i))
+		f.refuse(name, check(fields.Field(i).Addr().Interface().(field), s, i))
 	}
 	return f.err()
 }
 
-// fill gives the member i of a shape its JSON and returns the first that is wrong with it.
-func fill(m field, given members, s *shape, i int) error {
-	raw, found := given.get([]byte(s.names[i]))
-	m.state().given = found
-	if !found || string(raw) == "null" {
-		if s.required[i] || found && s.notNull[i] {
+// check parses the member i of a shape and returns the first that is wrong with it.
+func check(m field, s *shape, i int) error {
+	if kind := m.state().kind; kind == 0 || kind == jsontext.KindNull {
+		if s.required[i] || kind != 0 && s.notNull[i] {
 			return syntaxFaults["required"]
 		}
 		return nil
 	}
-	if !m.read(raw) {
+	if !m.typed() {
 		return errWrongType
 	}
 	content := m.content()

@@ -119,8 +119,7 @@ func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call appl
 	if err != nil {
 		return 0, call, err
 	}
-	members, err := decode(c.Request, raw, body)
-	if err != nil {
+	if err := decode(c.Request, raw, body); err != nil {
 		return 0, call, err
 	}
 	call = callOf(c)
@@ -129,7 +128,7 @@ func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call appl
 			return 0, call, err
 		}
 	}
-	return id, call, bind(members, body)
+	return id, call, bind(body)
 }
 
 // pathID returns the id in the path, 0 where the route has none: digits without

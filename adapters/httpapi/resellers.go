@@ -109,7 +109,7 @@ func (b createResellerBody) command(int64) application.CreateReseller {
 	c := application.CreateReseller{
 		Username: b.Username.value,
 		Password: b.Password.value,
-		Master:   b.IsMaster.literal == "1",
+		Master:   b.IsMaster.content() == "1",
 		Credits:  b.Credits.value,
 		Contact: reseller.Contact{
 			Country:  b.Country.value,
