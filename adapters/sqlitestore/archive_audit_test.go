@@ -13,8 +13,6 @@ import (
 	"github.com/shopspring/decimal"
 
 	"resellerd/adapters/sqlitestore"
-	"resellerd/adapters/sqlitestore/archive"
-	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
@@ -218,7 +216,6 @@ func TestAPageThatBeginsAnewIsRefused(t *testing.T) {
 	}
 }
 
-// TestAnArchiveFindsWhatAListShowsAndLacks, also where only one of its connections can read.
 func TestAnArchiveFindsWhatAListShowsAndLacks(t *testing.T) {
 	t.Parallel()
 	for edited, want := range map[string]string{
@@ -233,48 +230,13 @@ func TestAnArchiveFindsWhatAListShowsAndLacks(t *testing.T) {
 		insert(t, s, admin(), master(2))
 		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, fixture.Trial(master(2), 1)) }))
 		edit(t, s, edited)
-		for _, helpless := range []bool{false, true} {
-			var findings []string
-			must(t, openArchive(t, path).ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-				if helpless {
-					archive.Helpless(r)
-				}
-				return r.Derived(ctx, func(finding string) { findings = append(findings, finding) })
-			}))
-			if got := strings.Join(findings, "\n"); !strings.Contains(got, want) || (got == "") != (want == "") {
-				t.Errorf("%s: found %q, want %q", edited, got, want)
-			}
-		}
-	}
-}
-
-// TestAPageIsTheOneThatIsAskedFor, whichever was read ahead.
-func TestAPageIsTheOneThatIsAskedFor(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	s := open(t, path)
-	insert(t, s, admin())
-	const lines = 9
-	for id := range int64(lines) {
-		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			return tx.Lines.Insert(ctx, fixture.Trial(admin(), id+1))
-		}))
-	}
-	for _, helpless := range []bool{false, true} {
+		var findings []string
 		must(t, openArchive(t, path).ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-			if helpless {
-				archive.Helpless(r)
-			}
-			for _, asked := range []struct{ after, limit, want int64 }{{0, 2, 2}, {2, 2, 2}, {0, 2, 2}, {2, 3, 3}, {5, 3, 3}, {7, 3, 2}, {9, 3, 0}, {4, 0, 0}, {3, 9, 6}} {
-				found, err := r.Lines(ctx, asked.after, int(asked.limit))
-				must(t, err)
-				wantEqual(t, int64(len(found)), asked.want, "lines of ", asked)
-				for i, f := range found {
-					wantEqual(t, f.ID, asked.after+int64(i)+1, "line of ", asked)
-				}
-			}
-			return nil
+			return r.Derived(ctx, func(finding string) { findings = append(findings, finding) })
 		}))
+		if got := strings.Join(findings, "\n"); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s: found %q, want %q", edited, got, want)
+		}
 	}
 }
 
@@ -303,31 +265,6 @@ func TestADamagedMovementIsFoundByNumberToo(t *testing.T) {
 			wantMention(t, found[n].Damage, about.mention, edited)
 			return err
 		}))
-	}
-}
-
-// TestOnlyTheOwnIndexesOfNumbersAreTrusted, for without them all numbers would be sorted in memory.
-func TestOnlyTheOwnIndexesOfNumbersAreTrusted(t *testing.T) {
-	t.Parallel()
-	for edited, want := range map[string]int{
-		"SELECT 1":                    2,
-		"DROP INDEX movements_source": 1,
-		"DROP INDEX movements_source; CREATE UNIQUE INDEX movements_source ON movements (source_seq, source_account) WHERE source_account IS NOT NULL": 1,
-		"DROP INDEX movements_target; CREATE INDEX movements_target ON movements (target_account)":                                                     1,
-	} {
-		s := ledgerOf(t)
-		edit(t, s, edited)
-		for _, n := range engine.Statements() {
-			if n.String() == "look for the indexes of numbers" {
-				must(t, s.OnReader(func(c sqlitestore.Raw) error {
-					var got int
-					defer func() { wantEqual(t, got, want, edited) }()
-					return c.Ask(n.SQL(), &got)
-				}))
-				want = -1
-			}
-		}
-		wantEqual(t, want, -1, "the statement is asked")
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -149,42 +148,6 @@ func TestAnArchiveOfAStoreInUseSeesWhatWasCommitted(t *testing.T) {
 		return err
 	}))
 	wantEqual(t, resellersIn(t, a), 2, "accounts in the next")
-}
-
-// TestAnArchiveReadsOneSnapshotWithTwoConnections while the store is written to.
-func TestAnArchiveReadsOneSnapshotWithTwoConnections(t *testing.T) {
-	t.Parallel()
-	path, s := storeOfTwo(t)
-	a := openArchive(t, path)
-	ctx, stop := context.WithCancel(t.Context())
-	var writing sync.WaitGroup
-	writing.Go(func() {
-		for id := int64(3); ctx.Err() == nil; id++ {
-			err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, master(id)) })
-			wantNone(t, err, "a write beside the views")
-		}
-	})
-	helped, last := 0, int64(0)
-	for range 30_000 {
-		must(t, a.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
-			other := archive.Helped(r)
-			if other == nil {
-				return nil
-			}
-			helped++
-			found, err := r.Resellers(ctx, last, 10_000)
-			must(t, err)
-			besides, err := other.Resellers(ctx, last, 10_000)
-			wantEqual(t, len(besides), len(found), "new accounts")
-			last += int64(len(found))
-			return err
-		}))
-	}
-	stop()
-	writing.Wait()
-	if helped == 0 || last < 3 {
-		t.Errorf("%d views had two connections, and saw %d accounts", helped, last)
-	}
 }
 
 func TestAnArchiveRefuses(t *testing.T) {

@@ -111,9 +111,6 @@
 // A running store is backed up by CopyTo of an archive, from another process; a plain
 // copy of the file lacks what is still in the WAL.
 //
-// A view of an archive has two connections with the same snapshot: who goes through records
-// page by page finds the next page read, and lists are examined beside tables.
-//
 // # Upgrades
 //
 // Open runs the migrations that are missing, each in a transaction that locks the file

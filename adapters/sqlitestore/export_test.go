@@ -100,7 +100,7 @@ func (r Raw) Plan(statement string) (steps []string, err error) {
 }
 
 // OnArchive runs look on the connection of an archive.
-func OnArchive(a *archive.Archive, look func(Raw) error) error { return look(Raw{a.Main.Conn}) }
+func OnArchive(a *archive.Archive, look func(Raw) error) error { return look(Raw{a.Reader.Conn}) }
 
 // Transactions returns how many transactions the writer has committed.
 func (s *Store) Transactions() int64 { return s.db.Writer.Transactions.Load() }

@@ -28,7 +28,7 @@ func (l ledger) Append(ctx context.Context, m credit.Movement) error {
 
 // Get implements ports.Ledger.
 func (l ledger) Get(ctx context.Context, id int64) (credit.Movement, error) {
-	return engine.One(ctx, l.Tx, rows.GetMovement, engine.Args{engine.Integer("id", id)}, rows.Movement)
+	return engine.One(ctx, l.Tx, getMovement, engine.Args{engine.Integer("id", id)}, rows.Movement)
 }
 
 // Statement implements ports.Statements.

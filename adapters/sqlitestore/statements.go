@@ -62,6 +62,7 @@ var (
 
 	appendMovement = engine.Write("append a movement", engine.InsertInto("movements", "id, "+rows.MovementColumns))
 
+	getMovement   = engine.Query("get a movement", `SELECT id, `+rows.MovementColumns+` FROM movements WHERE id = :id`)
 	listMovements = engine.Query("list movements of an account", `SELECT id, `+rows.MovementColumns+`, source_seq AS seq FROM movements WHERE source_account = :account AND source_seq < :before
 		UNION ALL SELECT id, `+rows.MovementColumns+`, target_seq FROM movements WHERE target_account = :account AND target_seq < :before ORDER BY seq DESC LIMIT (:limit + 0)`)
 

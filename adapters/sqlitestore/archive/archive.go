@@ -25,7 +25,7 @@ type records struct {
 
 // Records returns what a transaction reads.
 func Records(q *engine.Tx, of schema.Schema) ports.Records {
-	return records{audit{q, newSeen(), of, nil}, exporter{q}}
+	return records{audit{q, newSeen(), of}, exporter{q}}
 }
 
 // exporter implements part of ports.Records.

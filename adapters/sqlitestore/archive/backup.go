@@ -50,7 +50,7 @@ func (a *Archive) copyPages(ctx context.Context, path string, progress func(done
 		return fmt.Errorf("open the copy: %w", err)
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	copying, err := sqlite.NewBackup(to.Conn, "main", a.Main.Conn.Conn, "main")
+	copying, err := sqlite.NewBackup(to.Conn, "main", a.Reader.Conn.Conn, "main")
 	if err != nil {
 		return fmt.Errorf("begin the copy: %w", err)
 	}

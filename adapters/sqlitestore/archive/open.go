@@ -28,13 +28,14 @@ var (
 )
 
 // Archive is a ports.OpenArchive on the file of a store. Views wait for each other: all have
-// the same two connections.
+// the same connection.
 type Archive struct {
-	users        storekit.Gate
-	turn         chan struct{} // holds a value while somebody looks
-	schema       schema.Schema
-	Main, helper *engine.Reader
-	unchanged    func() error // nil as long as what is read was not changed
+	Reader *engine.Reader
+
+	users     storekit.Gate
+	turn      chan struct{} // holds a value while somebody looks
+	schema    schema.Schema
+	unchanged func() error // nil as long as what is read was not changed
 }
 
 // Open opens the store in the file at path and never writes, neither to
@@ -106,12 +107,7 @@ func (s state) open(path string, of schema.Schema) (*Archive, error) {
 		a.unchanged = func() error { return s.same(path) }
 	}
 	var err error
-	if a.Main, err = openArchive(path, how, of); err == nil {
-		if a.helper, err = openArchive(path, how, of); err != nil {
-			err = errors.Join(err, a.Main.Close())
-		}
-	}
-	if err != nil {
+	if a.Reader, err = openArchive(path, how, of); err != nil {
 		// An index that a killed process has left in part is no index (SQLITE_PROTOCOL).
 		code := sqlite.ErrCode(err).ToPrimary()
 		if inUse && (code == sqlite.ResultCantOpen || code == sqlite.ResultProtocol) && readable(path) {
@@ -171,19 +167,11 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 	case <-ctx.Done():
 		return storekit.Unavailable("wait for another view", ctx.Err())
 	}
-	q, err := a.begin()
-	if err != nil {
+	if err := a.Reader.Begin(); err != nil {
 		return err
 	}
-	if q.helper != nil {
-		defer func() {
-			q.helper.Lock() // whoever reads ahead has done so
-			defer q.helper.Unlock()
-			q.helper.End(false)
-			a.helper.End()
-		}()
-	}
-	err = q.Look(func() error { return look(ctx, records{q, exporter{q.Tx}}) })
+	q := a.Reader.Transaction()
+	err := q.Look(func() error { return look(ctx, Records(q, a.schema)) })
 	if err == nil || q.Failed() != nil {
 		if changed := a.unchanged(); changed != nil { // whatever was read, or failed
 			return storekit.Unavailable("end a view", changed)
@@ -192,43 +180,12 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 	return err
 }
 
-// begin takes the snapshot of a view, with both connections: where the other one finds the
-// same version before and after that, it has the same snapshot. In a file that is written
-// to so often that it never does, the first one reads alone.
-func (a *Archive) begin() (audit, error) {
-	const attempts = 10
-	q := audit{a.Main.Transaction(), newSeen(), a.schema, nil}
-	for range attempts {
-		before, err := a.helper.Begin()
-		if err != nil {
-			return audit{}, err
-		}
-		a.helper.End()
-		if _, err := a.Main.Begin(); err != nil {
-			return audit{}, err
-		}
-		after, err := a.helper.Begin()
-		switch {
-		case err != nil:
-			a.Main.End()
-			return audit{}, err
-		case after == before:
-			q.helper = &helper{Tx: a.helper.Transaction()}
-			return q, nil
-		}
-		a.helper.End()
-		a.Main.End()
-	}
-	_, err := a.Main.Begin()
-	return q, err
-}
-
 // Close implements ports.OpenArchive.
 func (a *Archive) Close() error {
 	if !a.users.Shut() {
 		return nil
 	}
-	return errors.Join(a.Main.Close(), a.helper.Close())
+	return a.Reader.Close()
 }
 
 // state is how a file is found, and what is beside it. The file itself is not

@@ -34,12 +34,6 @@ var (
 	auditMovement   = engine.Query("read a movement", `SELECT `+auditedMovement+` WHERE id = :id`)
 	auditPosting    = engine.Query("read a movement of an account", `SELECT `+auditedMovement+` WHERE source_account = :account AND source_seq = :seq
 		UNION ALL SELECT `+auditedMovement+` WHERE target_account = :account AND target_seq = :seq LIMIT 1`)
-	pageOfMovements  = engine.Query("read movements that are alone", `SELECT id, `+rows.MovementColumns+` FROM movements WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
-	indexesOfNumbers = engine.Query("look for the indexes of numbers", `SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND sql IN (
-		'CREATE UNIQUE INDEX movements_source ON movements (source_account, source_seq) WHERE source_account IS NOT NULL',
-		'CREATE UNIQUE INDEX movements_target ON movements (target_account, target_seq) WHERE target_account IS NOT NULL')`)
-	numbersInOrder = engine.ScanAll("read numbers of movements", `SELECT source_account, source_seq FROM movements WHERE source_account IS NOT NULL AND source_seq IS NOT NULL
-		UNION ALL SELECT target_account, target_seq FROM movements WHERE target_account IS NOT NULL AND target_seq IS NOT NULL ORDER BY 1, 2`)
 	placesOfLines   = engine.ScanAll("read where lines belong", `SELECT id, owner, path, expires_at FROM lines`)
 	entriesByID     = engine.ScanAll("read lists of lines", `SELECT scope, 0, line FROM line_ids`)
 	entriesByExpiry = engine.ScanAll("read lists of lines by expiry", `SELECT scope, expiry, line FROM line_expiries`)

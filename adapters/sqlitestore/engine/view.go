@@ -102,7 +102,7 @@ func (q *Tx) begin(ctx context.Context) error {
 		}
 	}
 	before := q.db.cache.Version()
-	if _, err := r.Begin(); err != nil {
+	if err := r.Begin(); err != nil {
 		q.db.readers <- r
 		return err
 	}
@@ -192,9 +192,8 @@ func (d *DB) closeReaders() (err error) {
 }
 
 // Begin takes a snapshot. SQLite keeps it as long as one statement has not come to its end: that which asks for the data
-// version, until End. A transaction would take two statements more, its BEGIN and ROLLBACK. It returns that
-// version: the next snapshot of this connection has another one if anybody committed in between.
-func (r *Reader) Begin() (version int64, err error) {
+// version, until End. A transaction would take two statements more, its BEGIN and ROLLBACK.
+func (r *Reader) Begin() (err error) {
 	if r.snapshot == nil {
 		// Not one of the connection's own statements: those are reset where one that takes long begins or ends.
 		r.snapshot, _, err = r.PrepareTransient(takeSnapshot.sql)
@@ -204,9 +203,9 @@ func (r *Reader) Begin() (version int64, err error) {
 	}
 	if err != nil {
 		r.End()
-		return 0, unavailable(takeSnapshot, err)
+		return unavailable(takeSnapshot, err)
 	}
-	return r.snapshot.ColumnInt64(0), nil
+	return nil
 }
 
 // End ends the snapshot.

@@ -1,3 +1,5 @@
+//go:build !plain
+
 package internals
 
 import (
@@ -8,11 +10,6 @@ import (
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 )
-
-// Defensive is the parameter of a connection on which no statement may write to the schema by itself. SQLite asks for it
-// when it opens the connection: zombiezen.com/go/sqlite has a call for it that gives SQLite no address to answer to, so
-// that the answer is written anywhere.
-const Defensive = "defensive"
 
 // Defending has SQLite ask.
 var Defending = sync.OnceValue(func() error {

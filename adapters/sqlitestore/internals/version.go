@@ -2,6 +2,11 @@ package internals
 
 import "errors"
 
+// Defensive is the parameter of a connection on which no statement may write to the schema by itself. SQLite asks for it
+// when it opens the connection: zombiezen.com/go/sqlite has a call for it that gives SQLite no address to answer to, so
+// that the answer is written anywhere.
+const Defensive = "defensive"
+
 // ErrIndexGone is of a file that another process has open.
 var ErrIndexGone = errors.New("another process has the file open, and the index beside it (-shm) was removed: " +
 	"have that process answer a request, such as GET /readyz, by which it makes the index anew, or end it; then repeat the command")

@@ -20,11 +20,8 @@ const (
 var (
 	GetReseller = engine.Query("get an account", `SELECT id, `+ResellerColumns+` FROM accounts WHERE id = :id`)
 	GetLine     = engine.Query("get a line", `SELECT id, `+LineColumns+` FROM lines WHERE id = :id`)
-	GetMovement = engine.Query("get a movement", `SELECT id, `+MovementColumns+` FROM movements WHERE id = :id`)
-	MovementAt  = engine.Query("read a movement of an account that is alone", `SELECT id, `+MovementColumns+` FROM movements WHERE source_account = :account AND source_seq = :seq
-		UNION ALL SELECT id, `+MovementColumns+` FROM movements WHERE target_account = :account AND target_seq = :seq LIMIT 1`)
-	GetSetting = engine.Query("get a setting", `SELECT value FROM settings WHERE name = :name`)
-	NextID     = engine.Query("read the next id", `SELECT next FROM sequences WHERE name = :name`)
+	GetSetting  = engine.Query("get a setting", `SELECT value FROM settings WHERE name = :name`)
+	NextID      = engine.Query("read the next id", `SELECT next FROM sequences WHERE name = :name`)
 	// Sums of int64 may not fit in one: the high and the low half are summed apart.
 	sumMovements = engine.ScanAll("sum the movements", `SELECT count(*),
 		sum(amount >> 32) FILTER (WHERE source_system = 'issuance'), sum(amount & 0xffffffff) FILTER (WHERE source_system = 'issuance'),
