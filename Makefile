@@ -162,16 +162,16 @@ SECONDS    ?= 2
 CLIENTS    ?= 1,16,64
 POCKETBASE ?=
 LOAD       := $(GO) run $(TAGS) ./test/bench/load
-bench: ## measure the program over HTTP beside others, ROUNDS (3) of SECONDS (2) at CLIENTS; POCKETBASE=its binary
+bench: ## measure the program over HTTP beside PocketBase and what the machine gives, ROUNDS (3) of SECONDS (2) at CLIENTS; POCKETBASE=its binary
 	$(LOAD) run -dir bin -rounds $(ROUNDS) -long $(SECONDS)s -clients $(CLIENTS) -pocketbase '$(POCKETBASE)' -page test/bench/PERFORMANCE.md
 
-bench-mongodb: ## measure two processes on a replica set of three beside a plain loop of the driver, ROUNDS (3) of SECONDS (2)
-	$(LOAD) mongodb -dir bin -rounds $(ROUNDS) -long $(SECONDS)s -page test/bench/PERFORMANCE.md
+bench-mongodb: ## measure two processes on a replica set of three, ROUNDS (3) of SECONDS (2) at CLIENTS
+	$(LOAD) run -mongodb -dir bin -rounds $(ROUNDS) -long $(SECONDS)s -clients $(CLIENTS) -lines 5 -only activation,extension,trial,recharge -page test/bench/PERFORMANCE.md
 
 LINES   ?= 1000,100000,1000000
 LEDGERS ?= 10,1000000
 growth: ## measure the same operations in stores of LINES (1000,100000,1000000) and LEDGERS, at depth 1 and 8
-	$(LOAD) growth -dir bin -lines $(LINES) -ledgers $(LEDGERS) -page test/bench/PERFORMANCE.md -chart test/bench/growth.svg
+	$(LOAD) growth -dir bin -lines $(LINES) -ledgers $(LEDGERS) -page test/bench/PERFORMANCE.md
 
 BASE ?=
 bench-go: ## go test -bench of domain, codecs and stores, into bin/bench.txt; BASE=an older one compares

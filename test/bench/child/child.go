@@ -102,9 +102,6 @@ func (p *Process) Folder() string { return p.folder }
 // CPU returns what the process has used so far, user and system, and false where the machine does not tell.
 func (p *Process) CPU() (time.Duration, bool) { return cpu(p.cmd.Process.Pid) }
 
-// CPUOf is that of any process.
-func CPUOf(pid int) (time.Duration, bool) { return cpu(pid) }
-
 // Memory returns what the process holds in memory, and the most that it held, in bytes; false where the machine does
 // not tell.
 func (p *Process) Memory() (now, most int64, ok bool) { return Memory(p.cmd.Process.Pid) }

@@ -14,19 +14,17 @@ import (
 	"resellerd/test/bench/report"
 	"resellerd/test/bench/rival"
 	"resellerd/test/bench/subject"
+	"resellerd/test/mongotest"
 )
 
 // contestant is one measurement, which each round makes once.
 type contestant struct {
 	report.Key
 
-	prepare  func(requests int) error // not measured; nil where there is nothing to prepare
-	expected float64                  // the rate for which the first measurement prepares; 0 for that of most
+	prepare func(requests int) error // not measured; nil where there is nothing to prepare
 
 	clients func(n int) (clients []drive.Client, ended func())
 	cpu     func() (time.Duration, bool) // of whoever serves
-	servers func() (time.Duration, bool) // the CPU of the database's; nil where it has none
-	each    int                          // how many commands a request stands for
 	alone   bool                         // done in this process, without clients
 }
 
@@ -47,24 +45,21 @@ func newContest(ctx context.Context, o options) (c *contest, err error) {
 			err = errors.Join(err, c.end())
 		}
 	}()
-	if err := c.startService(); err != nil {
+	if err := c.startService(ctx); err != nil {
 		return c, err
 	}
 	for _, start := range []struct {
 		name string
-		do   func(context.Context) error
+		do   func() error
 	}{
-		{"spike", c.startSpike},
-		{"rows", c.startRows},
 		{"bare", c.startBare},
-		{"raw", c.startRaw},
 		{"disk", c.startDisk},
 		{"pocketbase", c.startPocketBase},
 	} {
 		if !c.wanted(start.name) {
 			continue
 		}
-		if err := start.do(ctx); err != nil {
+		if err := start.do(); err != nil {
 			return c, fmt.Errorf("%s: %w", start.name, err)
 		}
 	}
@@ -84,17 +79,22 @@ func (c *contest) end() (err error) {
 // add adds a measurement for each number of clients.
 func (c *contest) add(of contestant) {
 	for _, n := range c.clients {
-		of.Clients, of.each = n, 1
+		of.Clients = n
 		c.all = append(c.all, of)
 	}
 }
 
-func (c *contest) startService() (err error) {
+func (c *contest) startService(ctx context.Context) (err error) {
 	wanted := slices.DeleteFunc(slices.Clone(subject.Operations), func(o subject.Operation) bool { return !c.wanted(o.Name) })
 	if len(wanted) == 0 {
 		return nil
 	}
-	if c.service, err = subject.Start(c.folder, c.binary, c.shape, "serve"); err != nil {
+	if c.mongoDB {
+		c.service, err = c.startOnMongoDB(ctx)
+	} else {
+		c.service, err = subject.Start(c.folder, c.binary, c.shape, "serve")
+	}
+	if err != nil {
 		return err
 	}
 	c.ends = append(c.ends, func() error { return c.service.Stop() }) // of then: it is started again
@@ -107,6 +107,24 @@ func (c *contest) startService() (err error) {
 		})
 	}
 	return nil
+}
+
+const (
+	members   = 3                // of the replica set
+	processes = 2                // of resellerd on it
+	startTime = 10 * time.Minute // to start the members, a download included
+)
+
+// startOnMongoDB starts two processes of the service on a replica set of its own.
+func (c *contest) startOnMongoDB(ctx context.Context) (*subject.Service, error) {
+	starting, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	cluster, err := mongotest.StartCluster(starting, filepath.Join(c.folder, "members"), members)
+	if err != nil {
+		return nil, err
+	}
+	c.ends = append(c.ends, cluster.Close)
+	return subject.StartOnMongoDB(c.folder, c.binary, cluster.URI("bench"), processes, c.shape)
 }
 
 // startOwn starts this program as a server of another command.
@@ -122,32 +140,7 @@ func (c *contest) startOwn(name string, args ...string) (*child.Process, error) 
 	return p, err
 }
 
-func (c *contest) startSpike(context.Context) error {
-	p, err := c.startOwn("spike", serveSpike, filepath.Join(c.folder, "spike.db"))
-	if err != nil {
-		return err
-	}
-	s := rival.NewSpike(p.Address)
-	c.add(contestant{Key: report.Key{Who: report.Spike, What: report.Command}, clients: s.Commands(rival.Commands), cpu: p.CPU})
-	c.add(contestant{Key: report.Key{Who: report.Spike, What: report.ReadByKey}, clients: s.Reads, cpu: p.CPU})
-	return nil
-}
-
-func (c *contest) startRows(context.Context) error {
-	p, err := c.startOwn("rows", serveRows, filepath.Join(c.folder, "spike-rows.db"))
-	if err != nil {
-		return err
-	}
-	s := rival.NewSpike(p.Address)
-	for _, kind := range []struct{ what, path string }{
-		{report.RawCommand, rival.Activations}, {report.ExtensionRows, rival.Extensions}, {report.TrialRows, rival.Trials},
-	} {
-		c.add(contestant{Key: report.Key{Who: report.Spike, What: kind.what}, clients: s.Commands(kind.path), cpu: p.CPU})
-	}
-	return nil
-}
-
-func (c *contest) startBare(context.Context) error {
+func (c *contest) startBare() error {
 	p, err := c.startOwn("bare", serveBare)
 	if err != nil {
 		return err
@@ -160,33 +153,17 @@ func (c *contest) startBare(context.Context) error {
 	return nil
 }
 
-func (c *contest) startRaw(ctx context.Context) error {
-	for _, kind := range []struct {
-		who   string
-		file  string
-		lists bool
-	}{{report.RawStore, "raw.db", true}, {report.RawRows, "rows.db", false}} {
-		r, err := rival.OpenRaw(ctx, filepath.Join(c.folder, kind.file), c.batch, kind.lists)
-		if err != nil {
-			return err
-		}
-		c.ends = append(c.ends, r.Close)
-		c.alone(report.Key{Who: kind.who, What: report.RawCommand, Clients: 1}, c.batch, r.Write)
-	}
-	return nil
-}
-
-func (c *contest) startDisk(context.Context) error {
+func (c *contest) startDisk() error {
 	d, err := rival.OpenDisk(filepath.Join(c.folder, "disk"))
 	if err != nil {
 		return err
 	}
 	c.ends = append(c.ends, d.Close)
-	c.alone(report.Key{Who: report.Disk, What: report.Fsync, Clients: 1}, 1, d.Append)
+	c.alone(report.Key{Who: report.Disk, What: report.Fsync, Clients: 1}, d.Append)
 	return nil
 }
 
-func (c *contest) startPocketBase(context.Context) error {
+func (c *contest) startPocketBase() error {
 	if c.pocketBase == "" {
 		return nil
 	}
@@ -202,12 +179,11 @@ func (c *contest) startPocketBase(context.Context) error {
 }
 
 // alone adds what this process does itself.
-func (c *contest) alone(k report.Key, each int, do func() error) {
+func (c *contest) alone(k report.Key, do func() error) {
 	c.all = append(c.all, contestant{
 		Key:     k,
 		clients: func(int) ([]drive.Client, func()) { return []drive.Client{do}, func() {} },
 		cpu:     child.Own,
-		each:    each,
 		alone:   true,
 	})
 }

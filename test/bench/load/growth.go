@@ -25,7 +25,6 @@ type growthOptions struct {
 	options
 
 	sizes, depths, ledgers []int
-	chart                  string
 }
 
 func parseGrowth(args []string) (growthOptions, error) {
@@ -41,7 +40,6 @@ func parseGrowth(args []string) (growthOptions, error) {
 	flags.StringVar(&ledgers, "ledgers", "10,1000000", "`numbers` of movements that a reseller has, each in a store of its own")
 	flags.IntVar(&o.shape.Owners, "owners", 64, "resellers who own the lines")
 	flags.StringVar(&o.page, "page", "", "Markdown `file` whose part between the markers is replaced by what was measured")
-	flags.StringVar(&o.chart, "chart", "", "`file` for a chart (SVG), in the folder of the page")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -127,13 +125,6 @@ func growth(args []string, out, progress io.Writer) (err error) {
 	if err := report.WriteGrowth(&page, results, o.all(), passes); err != nil {
 		return err
 	}
-	if o.chart != "" {
-		chart := report.Chart(results, o.all(), growing)
-		if err := os.WriteFile(o.chart, []byte(chart), 0o644); err != nil {
-			return err
-		}
-		fmt.Fprintf(&page, "\n![Rates beside those of the smallest store](%s)\n", filepath.Base(o.chart)) // beside the page
-	}
 	if _, err := out.Write(page.Bytes()); err != nil || o.page == "" {
 		return err
 	}
@@ -188,7 +179,6 @@ func (c *contest) addGrown(g *grown) {
 			prepare: func(requests int) error { return g.service.Prepare(o, requests) },
 			clients: func(n int) ([]drive.Client, func()) { return g.service.Clients(o, n) },
 			cpu:     g.service.CPU,
-			each:    1,
 		})
 	}
 }

@@ -2,7 +2,6 @@
 //
 //	go run ./test/bench/load run [flags]
 //	go run ./test/bench/load growth [flags]
-//	go run ./test/bench/load mongodb [flags]
 //
 // and makes large stores for who tries something else on them:
 //
@@ -12,7 +11,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -37,21 +35,15 @@ func main() {
 // command runs what the arguments say. Tables go to out, what is under way to progress.
 func command(args []string, out, progress io.Writer) error {
 	if len(args) == 0 {
-		return errors.New("say what to do: run, growth, mongodb or fill")
+		return errors.New("say what to do: run, growth or fill")
 	}
 	switch rest := args[1:]; args[0] {
 	case "run":
 		return run(rest, out, progress)
 	case "growth":
 		return growth(rest, out, progress)
-	case "mongodb":
-		return onMongoDB(rest, out, progress)
 	case "fill":
 		return fill(rest, out)
-	case serveSpike:
-		return rival.ServeSpike(rest[0])
-	case serveRows:
-		return rival.ServeRows(context.Background(), rest[0])
 	case serveBare:
 		return rival.ServeBare()
 	case serveProfiled:
@@ -62,8 +54,6 @@ func command(args []string, out, progress io.Writer) error {
 }
 
 const (
-	serveSpike    = "serve-spike"
-	serveRows     = "serve-rows"
 	serveBare     = "serve-bare"
 	serveProfiled = "serve-profiled"
 )

@@ -22,7 +22,7 @@ type options struct {
 	only       []string // names of what is measured; all where there is none
 	shape      subject.Shape
 	rate       float64 // of an open loop, 0 for a closed one
-	batch      int     // of the raw store
+	mongoDB    bool    // instead of the embedded store
 	page       string
 	keep       bool
 	profile    time.Duration // of each operation whose CPU is told by layer; 0 for none
@@ -38,12 +38,12 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&o.rounds, "rounds", 3, "how often each measurement is repeated; medians count")
 	flags.DurationVar(&o.long, "long", 2*time.Second, "how long each measurement takes")
 	flags.StringVar(&clients, "clients", "1,16,64", "`numbers` of clients")
-	flags.StringVar(&only, "only", "", "measure only these `names`: operations, or spike, rows, bare, raw, disk, pocketbase; separated by commas")
+	flags.StringVar(&only, "only", "", "measure only these `names`: operations, or bare, disk, pocketbase; separated by commas")
 	flags.IntVar(&o.shape.Owners, "owners", 64, "resellers who own the lines; 1 is a hot one")
 	flags.IntVar(&o.shape.Depth, "depth", 1, "how deep below the admin the owners stand, at most 8")
 	flags.IntVar(&o.shape.Lines, "lines", 40, "lines of each owner at the beginning")
 	flags.Float64Var(&o.rate, "rate", 0, "requests a second of an open loop, with latencies from when each was due; 0 is a closed loop")
-	flags.IntVar(&o.batch, "batch", 64, "commands in a transaction of the raw store: what as many clients can have under way")
+	flags.BoolVar(&o.mongoDB, "mongodb", false, "measure two processes on a replica set of three members, instead of the embedded store")
 	flags.StringVar(&o.page, "page", "", "Markdown `file` whose part between the markers is replaced by what was measured")
 	flags.DurationVar(&o.profile, "profile", 3*time.Second, "how long the profile of each operation takes, in whole seconds; 0 leaves it out")
 	flags.BoolVar(&o.keep, "keep", false, "leave the folder as it is in the end")
@@ -68,15 +68,15 @@ func parseOptions(args []string) (options, error) {
 }
 
 // beside are the names of what is measured beside resellerd.
-var beside = []string{"spike", "rows", "bare", "raw", "disk", "pocketbase"}
+var beside = []string{"bare", "disk", "pocketbase"}
 
 // check refuses what no run can be made of.
 func (o options) check(rest []string) error {
 	switch {
 	case len(rest) > 0:
 		return fmt.Errorf("what is %q?", rest[0])
-	case o.rounds < 1, o.long <= 0, o.shape.Owners < 1, o.batch < 0:
-		return errors.New("-rounds, -long, -owners and -batch are more than nothing")
+	case o.rounds < 1, o.long <= 0, o.shape.Owners < 1:
+		return errors.New("-rounds, -long and -owners are more than nothing")
 	case o.shape.Depth < 1 || o.shape.Depth > reseller.MaxDepth:
 		return fmt.Errorf("-depth: from 1 to %d", reseller.MaxDepth)
 	default:
@@ -92,4 +92,12 @@ func (o options) String() string {
 	}
 	return fmt.Sprintf("Medians of %d rounds of %s each, %s; %d owners at depth %d with %d lines each at the beginning.",
 		o.rounds, o.long, loop, o.shape.Owners, o.shape.Depth, o.shape.Lines)
+}
+
+// part is the name of the run's part of the page.
+func (o options) part() string {
+	if o.mongoDB {
+		return "mongodb"
+	}
+	return "measured"
 }

@@ -64,9 +64,11 @@ func run(args []string, out, progress io.Writer) (err error) {
 			return err
 		}
 	}
-	columns, err := c.byLayer()
-	if err != nil {
-		return err
+	var columns []layers.Column
+	if !o.mongoDB {
+		if columns, err = c.byLayer(); err != nil {
+			return err
+		}
 	}
 	var page bytes.Buffer
 	if err := c.write(&page, results, machine, verdict); err != nil {
@@ -81,7 +83,7 @@ func run(args []string, out, progress io.Writer) (err error) {
 	if _, err := out.Write(page.Bytes()); err != nil || o.page == "" {
 		return err
 	}
-	return report.Replace(o.page, "measured", page.String())
+	return report.Replace(o.page, o.part(), page.String())
 }
 
 // prepare makes the folder of a run, and the binary to measure where none is given. The context ends when the run is
@@ -199,7 +201,7 @@ func (c *contest) measure(one contestant, before float64) (report.Sample, error)
 	if one.prepare != nil {
 		rate := 1.5 * before
 		if before == 0 {
-			rate = min(cmp.Or(one.expected, expected), oneExpected*float64(one.Clients))
+			rate = min(expected, oneExpected*float64(one.Clients))
 		}
 		if err := one.prepare(int(rate * c.long.Seconds())); err != nil {
 			return report.Sample{}, fmt.Errorf("prepare: %w", err)
@@ -207,20 +209,19 @@ func (c *contest) measure(one contestant, before float64) (report.Sample, error)
 	}
 	clients, ended := one.clients(one.Clients)
 	defer ended()
-	served, kept, own := one.costs()
+	served, own := one.costs()
 	result := c.load(clients)
-	servedThen, keptThen, ownThen := one.costs()
+	servedThen, ownThen := one.costs()
 	if result.Failed > 0 {
 		return report.Sample{}, fmt.Errorf("%d of %d requests failed, the first with %w", result.Failed, result.Failed+result.Count, result.First)
 	}
 	if result.Count+result.Refused == 0 {
 		return report.Sample{}, errors.New("nothing was answered")
 	}
-	commands := time.Duration((result.Count + result.Refused) * one.each)
+	commands := time.Duration(result.Count + result.Refused)
 	return report.Sample{
-		Rate:      result.Rate() * float64(one.each),
+		Rate:      result.Rate(),
 		CPU:       (servedThen - served) / commands,
-		Database:  (keptThen - kept) / commands,
 		Generator: (ownThen - own) / commands,
 		Refused:   float64(result.Refused) / float64(result.Count+result.Refused),
 		P50:       result.Latency.Quantile(0.5),
@@ -229,13 +230,10 @@ func (c *contest) measure(one contestant, before float64) (report.Sample, error)
 }
 
 // costs returns the CPU that was used so far.
-func (one contestant) costs() (served, database, generator time.Duration) {
+func (one contestant) costs() (served, generator time.Duration) {
 	served, _ = one.cpu()
-	if one.servers != nil {
-		database, _ = one.servers()
-	}
 	generator, _ = child.Own()
-	return served, database, generator
+	return served, generator
 }
 
 func (c *contest) load(clients []drive.Client) *drive.Result {
@@ -255,8 +253,5 @@ func (c *contest) write(w io.Writer, results *report.Results, machine, verdict s
 		return err
 	}
 	fmt.Fprintln(w)
-	if room := report.Room(results); room != "" {
-		fmt.Fprintln(w, room)
-	}
 	return results.WriteTable(w)
 }

@@ -18,7 +18,6 @@ type Key struct {
 type Sample struct {
 	Rate      float64       // a second
 	CPU       time.Duration // of a request, of the process that served it; 0 where it is not known
-	Database  time.Duration // of a request, of the servers of its database; 0 where it has none
 	Generator time.Duration // of a request, of the load generator
 	P50, P99  time.Duration
 	Refused   float64 // the part of the requests that were refused, which count in no other figure but the CPU
@@ -50,7 +49,6 @@ func (r *Results) Median(k Key) (Sample, bool) {
 	return Sample{
 		Rate:      median(all, func(s Sample) float64 { return s.Rate }),
 		CPU:       median(all, func(s Sample) time.Duration { return s.CPU }),
-		Database:  median(all, func(s Sample) time.Duration { return s.Database }),
 		Generator: median(all, func(s Sample) time.Duration { return s.Generator }),
 		P50:       median(all, func(s Sample) time.Duration { return s.P50 }),
 		Refused:   median(all, func(s Sample) float64 { return s.Refused }),

@@ -9,9 +9,6 @@ import (
 // Who is measured.
 const (
 	Resellerd  = "resellerd"
-	Spike      = "spike"
-	RawStore   = "raw store"
-	RawRows    = "raw rows"
 	Bare       = "bare gin handler"
 	Disk       = "disk"
 	PocketBase = "PocketBase"
@@ -19,16 +16,11 @@ const (
 
 // What is measured of others than resellerd.
 const (
-	Command       = "command"
-	ReadByKey     = "read by key"
-	Answer        = "fixed answer"
-	Fsync         = "append 4 KiB and fsync"
-	RawCommand    = "an activation's rows"
-	ExtensionRows = "an extension's rows"
-	TrialRows     = "a trial's rows"
-	CreateEntry   = "create"
-	ReadEntry     = "read by id"
-	ListEntries   = "list of 30"
+	Answer      = "fixed answer"
+	Fsync       = "append 4 KiB and fsync"
+	CreateEntry = "create"
+	ReadEntry   = "read by id"
+	ListEntries = "list of 30"
 )
 
 // Many is the number of clients at which most targets hold.
@@ -50,9 +42,8 @@ type Verdict struct {
 }
 
 // Verdicts compares the results with the targets.
-func Verdicts(r *Results) []Verdict { return compare(r, targets()) }
-
-func compare(r *Results, list []target) []Verdict {
+func Verdicts(r *Results) []Verdict {
+	list := targets()
 	verdicts := make([]Verdict, len(list))
 	for i, t := range list {
 		sign := "≥"
@@ -74,12 +65,6 @@ func ours(what string) Key { return Key{Resellerd, what, Many} }
 
 // targets are the ratios, all of one run, and the costs that a request is to have.
 func targets() (all []target) {
-	spike := Key{Spike, Command, Many}
-	all = append(all, ratio("activation beside the spike's command", ours("activation"), spike, 0.7))
-	all = append(all, ratio("activation beside the raw store", ours("activation"), Key{RawStore, RawCommand, 1}, 0.5))
-	for _, what := range []string{"trial", "extension", "recharge"} {
-		all = append(all, ratio(what+" beside the spike's command", ours(what), spike, 0.85))
-	}
 	for _, t := range []struct {
 		what  string
 		least float64
@@ -129,24 +114,6 @@ func targets() (all []target) {
 		all = append(all, target{t.text, func(r *Results) (float64, bool) { return float64(t.size(r)) / 1e6, t.size(r) > 0 }, t.most, true, "MB"})
 	}
 	return append(all, target{"a start", func(r *Results) (float64, bool) { return milliseconds(r.Started), r.Started > 0 }, 100, true, "ms"})
-}
-
-// Room says what the rows of commands alone leave of the targets beside the spike, "" where that was not measured.
-func Room(r *Results) string {
-	command := Key{Spike, Command, Many}
-	var rooms []string
-	for _, of := range []struct{ rows, command string }{{RawCommand, "an activation"}, {ExtensionRows, "an extension"}, {TrialRows, "a trial"}} {
-		rows := Key{Spike, of.rows, Many}
-		if rate, known := r.Ratio(rows, command); known {
-			cpu, _ := r.beside(rows, command, func(s Sample) float64 { return float64(s.CPU) })
-			rooms = append(rooms, fmt.Sprintf("%s times (%s times its CPU) as %s does", figure(rate), figure(cpu), of.command))
-		}
-	}
-	if len(rooms) == 0 {
-		return ""
-	}
-	return Prose("When the spike itself writes what resellerd writes, into its tables, without a read, a rule, or anything else of what a request is, " +
-		"it comes to so much of the rate of its command: " + strings.Join(rooms, ", ") + ".")
 }
 
 func ratio(text string, of, to Key, least float64) target {

@@ -1,5 +1,5 @@
-// Package rival has what resellerd is measured beside, on the same machine and in the same minutes: what the disk, the
-// engine and the HTTP stack give to a program that has no rules to keep.
+// Package rival has what resellerd is measured beside, on the same machine and in the same minutes: what the disk and
+// the HTTP stack give to a program that does nothing else, and PocketBase.
 package rival
 
 import (
@@ -10,10 +10,7 @@ import (
 	"resellerd/test/bench/wire"
 )
 
-const (
-	patience = 30 * time.Second
-	accounts = 64 // whose balances commands change
-)
+const patience = 30 * time.Second
 
 // clientsOf returns clients that each ask over a connection of their own, and what is to be called when all have ended.
 // Request appends what a client asks next.
