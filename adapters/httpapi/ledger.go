@@ -9,56 +9,6 @@ import (
 	"resellerd/domain/credit"
 )
 
-// entryRecord is a movement as the statement of one reseller shows it.
-type entryRecord struct {
-	ID           int64      `json:"id"`
-	Seq          int64      `json:"seq"`
-	Kind         string     `json:"kind"`
-	Amount       string     `json:"amount"` // negative where the reseller was the source
-	Balance      string     `json:"balance"`
-	Counterparty string     `json:"counterparty"`
-	Line         nullableID `json:"line"`
-	Actor        int64      `json:"actor"`
-	RequestID    string     `json:"request_id"`
-	Notes        nullable   `json:"notes"`
-	At           instant    `json:"at"`
-}
-
-func (r entryRecord) appendJSON(b []byte) []byte {
-	b = appendNumber(b, `{"id":`, r.ID)
-	b = appendNumber(b, `,"seq":`, r.Seq)
-	b = appendMember(b, `,"kind":`, r.Kind)
-	b = appendMember(b, `,"amount":`, r.Amount)
-	b = appendMember(b, `,"balance":`, r.Balance)
-	b = appendMember(b, `,"counterparty":`, r.Counterparty)
-	b = r.Line.append(append(b, `,"line":`...))
-	b = appendNumber(b, `,"actor":`, r.Actor)
-	b = appendMember(b, `,"request_id":`, r.RequestID)
-	b = r.Notes.append(append(b, `,"notes":`...))
-	b = r.At.append(append(b, `,"at":`...))
-	return append(b, '}')
-}
-
-func entryOf(e application.Entry) entryRecord {
-	record := entryRecord{
-		ID:        e.ID,
-		Seq:       e.Posting.Seq,
-		Kind:      e.Operation.String(),
-		Balance:   e.Posting.Balance.String(),
-		Actor:     e.Actor,
-		RequestID: e.Request,
-		Line:      nullableID(e.Line),
-		Notes:     nullable(e.Notes),
-		At:        instant(e.At),
-	}
-	if e.Target == credit.Reseller(e.Posting.Reseller) {
-		record.Amount, record.Counterparty = e.Amount.String(), e.Source.Name()
-	} else {
-		record.Amount, record.Counterparty = "-"+e.Amount.String(), e.Target.Name()
-	}
-	return record
-}
-
 func (a *api) statement(ctx context.Context, c *gin.Context) error {
 	id, err := pathID(c)
 	if err != nil {

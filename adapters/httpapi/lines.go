@@ -2,90 +2,15 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"resellerd/application"
 	"resellerd/domain/credit"
 	"resellerd/domain/profile"
 )
-
-// lineRecord is a line as the contract writes it. Telegram, email, trash, error_platform, migrationUrl and lastTrust
-// belong to the contract and are never set by any operation.
-type lineRecord struct {
-	ID            int64      `json:"id"`
-	Username      string     `json:"username"`
-	Password      string     `json:"password,omitempty"` // not in lists
-	Owner         int64      `json:"owner"`
-	ExpDate       instant    `json:"expDate"`
-	Notes         nullable   `json:"notes"`
-	Status        int        `json:"status"`
-	IsTrial       int        `json:"isTrial"`
-	Whatsapp      nullable   `json:"whatsapp"`
-	Telegram      nullable   `json:"telegram"`
-	Country       string     `json:"country"`
-	Email         nullable   `json:"email"`
-	IDPlatform    nullableID `json:"idPlatform"`
-	Trash         int        `json:"trash"`
-	ErrorPlatform int        `json:"error_platform"`
-	Updated       int        `json:"updated"`
-	MigrationURL  nullable   `json:"migrationUrl"`
-	LastTrust     nullable   `json:"lastTrust"`
-	CreatedAt     instant    `json:"createdAt"`
-	UpdatedAt     instant    `json:"updatedAt"`
-	Code          string     `json:"code,omitempty"` // with a new trial only
-}
-
-func (r lineRecord) appendJSON(b []byte) []byte {
-	b = appendNumber(b, `{"id":`, r.ID)
-	b = appendMember(b, `,"username":`, r.Username)
-	if r.Password != "" {
-		b = appendMember(b, `,"password":`, r.Password)
-	}
-	b = appendNumber(b, `,"owner":`, r.Owner)
-	b = r.ExpDate.append(append(b, `,"expDate":`...))
-	b = r.Notes.append(append(b, `,"notes":`...))
-	b = appendNumber(b, `,"status":`, int64(r.Status))
-	b = appendNumber(b, `,"isTrial":`, int64(r.IsTrial))
-	b = r.Whatsapp.append(append(b, `,"whatsapp":`...))
-	b = r.Telegram.append(append(b, `,"telegram":`...))
-	b = appendMember(b, `,"country":`, r.Country)
-	b = r.Email.append(append(b, `,"email":`...))
-	b = r.IDPlatform.append(append(b, `,"idPlatform":`...))
-	b = appendNumber(b, `,"trash":`, int64(r.Trash))
-	b = appendNumber(b, `,"error_platform":`, int64(r.ErrorPlatform))
-	b = appendNumber(b, `,"updated":`, int64(r.Updated))
-	b = r.MigrationURL.append(append(b, `,"migrationUrl":`...))
-	b = r.LastTrust.append(append(b, `,"lastTrust":`...))
-	b = r.CreatedAt.append(append(b, `,"createdAt":`...))
-	b = r.UpdatedAt.append(append(b, `,"updatedAt":`...))
-	if r.Code != "" {
-		b = appendMember(b, `,"code":`, r.Code)
-	}
-	return append(b, '}')
-}
-
-func recordOf(l application.Line) lineRecord {
-	s := l.Shown()
-	return lineRecord{
-		ID:         s.ID,
-		Username:   s.Username.String(),
-		Password:   l.Password.Reveal(),
-		Owner:      s.Owner.ID,
-		ExpDate:    instant(s.ExpiresAt),
-		Notes:      nullable(s.Notes.String()),
-		Status:     bit(l.Running(l.At)),
-		IsTrial:    bit(s.Trial),
-		Whatsapp:   nullable(s.Whatsapp.String()),
-		Country:    s.Country.String(),
-		IDPlatform: nullableID(s.PlatformID),
-		Updated:    bit(s.Edited),
-		CreatedAt:  instant(s.CreatedAt),
-		UpdatedAt:  instant(s.UpdatedAt),
-	}
-}
 
 type createTrialBody struct {
 	Notes notes `json:"notes"`
@@ -94,9 +19,7 @@ type createTrialBody struct {
 func (b createTrialBody) command(int64) profile.Text { return b.Notes.value }
 
 func trialCreated(l application.Line) application.Receipt {
-	record := recordOf(l)
-	record.Code = "201"
-	return answer(http.StatusCreated, record)
+	return answer(http.StatusCreated, lineRecord{l, true})
 }
 
 type activateLineBody struct {
@@ -179,10 +102,10 @@ func lineExtended(l application.Line) application.Receipt {
 }
 
 type previewRecord struct {
-	ID      int64       `json:"id"`
-	Credits json.Number `json:"credits"`
-	From    string      `json:"from"`
-	ExpDate string      `json:"expDate"`
+	ID      int64          `json:"id"`
+	Credits jsontext.Value `json:"credits"`
+	From    string         `json:"from"`
+	ExpDate string         `json:"expDate"`
 }
 
 func (a *api) previewExtension(ctx context.Context, c *gin.Context) error {
@@ -202,7 +125,7 @@ func (a *api) previewExtension(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	ok(c, previewRecord{p.Line, json.Number(p.Price.Credits().String()), iso(p.From), iso(p.Until)})
+	ok(c, previewRecord{p.Line, jsontext.Value(p.Price.Credits().String()), iso(p.From), iso(p.Until)})
 	return nil
 }
 

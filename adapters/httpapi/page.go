@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 
@@ -16,7 +16,7 @@ import (
 
 // sendPage answers a list with records of what a use case lists, which are limit at
 // most. Where there is a page that follows, Link says where (RFC 8288).
-func sendPage[C, I, T any](
+func sendPage[C, I any, T appender](
 	ctx context.Context, a *api, c *gin.Context, limit int,
 	list func(context.Context, application.Call, C) (application.Page[I], error), command C, record func(I) T,
 ) error {
@@ -40,67 +40,51 @@ func sendPage[C, I, T any](
 	return nil
 }
 
-// longestEnd is more than what follows the last item of a page.
+// longestEnd is more than what follows the last item of a page, but for the ids of damaged records.
 const longestEnd = 512
 
 // encodePage writes {"data":[...],"next_cursor":...}, and "damaged":[...] where there are any, and returns it with the
 // cursor of the page that follows. The page ends before an item with which it would have more than most bytes, and has
 // one at least, where there is any.
-func encodePage[I, T any](found application.Page[I], record func(I) T, most int) (body []byte, next string) {
+func encodePage[I any, T appender](found application.Page[I], record func(I) T, most int) (body []byte, next string) {
 	after := func(i int) string { // the cursor after an item
 		if i == len(found.Items)-1 {
 			return found.Next
 		}
 		return found.After(found.Items[i])
 	}
-	left := leftOut(found.Damaged)
-	most -= len(left)
-	page := newEncoder()
-	defer page.free()
-	text := &page.text
-	text.WriteString(`{"data":[`)
+	left := ""
+	if len(found.Damaged) > 0 {
+		left = `,"damaged":` + string(marshal(found.Damaged))
+	}
+	end := func(next string) string { return string(appendNullable(nil, `],"next_cursor":`, next)) + left + "}\n" }
+	buffer, _ := buffers.Get().(*[]byte)
+	text := append((*buffer)[:0], `{"data":[`...)
 	next = found.Next
-	var shown T
 	for i, item := range found.Items {
-		before := text.Len()
+		before := len(text)
 		if i > 0 {
-			text.WriteByte(',')
+			text = append(text, ',')
 		}
-		shown = record(item)
-		page.encode(&shown) // not a copy for each
-		if i > 0 && text.Len() > most-longestEnd && text.Len()+len(endOfPage(after(i))) > most {
-			text.Truncate(before)
+		text = record(item).appendJSON(text)
+		if i > 0 && len(text) > most-longestEnd-len(left) && len(text)+len(end(after(i))) > most {
+			text = text[:before]
 			next = after(i - 1)
 			break
 		}
 	}
-	text.WriteString(endOfPage(next))
-	text.Truncate(text.Len() - len("}\n"))
-	text.WriteString(left + "}\n")
-	return bytes.Clone(text.Bytes()), next
+	text = append(text, end(next)...)
+	if cap(text) <= longestKept {
+		*buffer = text
+	}
+	buffers.Put(buffer)
+	return bytes.Clone(text), next
 }
 
-func endOfPage(next string) string {
-	cursor := "null"
-	if next != "" {
-		cursor = string(appendText(nil, next))
-	}
-	return `],"next_cursor":` + cursor + "}\n"
-}
+// longestKept is how long a buffer may be in which pages are written, to be kept for the next one.
+const longestKept = 64 << 10
 
-// leftOut returns the member of a page that names what it lacks, nothing where that is nothing.
-func leftOut(damaged []int64) string {
-	if len(damaged) == 0 {
-		return ""
-	}
-	text := []byte(`,"damaged":`)
-	before := byte('[')
-	for _, id := range damaged {
-		text = strconv.AppendInt(append(text, before), id, 10)
-		before = ','
-	}
-	return string(append(text, ']'))
-}
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // logDamaged says which records of a list were left out.
 func (a *api) logDamaged(ctx context.Context, c *gin.Context, damaged []int64) {

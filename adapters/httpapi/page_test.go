@@ -34,6 +34,8 @@ type numbered struct {
 	Text string `json:"text"`
 }
 
+func (n numbered) appendJSON(b []byte) []byte { return append(b, marshal(n)...) }
+
 func found(sizes ...int) application.Page[numbered] {
 	l := application.Page[numbered]{After: func(n numbered) string { return "after-" + strconv.Itoa(n.N) }}
 	for i, size := range sizes {

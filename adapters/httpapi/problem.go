@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"resellerd/application"
 	"resellerd/domain/credit"
@@ -100,14 +100,14 @@ var remedies = map[*fault.Fault]remedy{
 }
 
 type priceRecord struct {
-	Credits json.Number `json:"credits"`
-	Period  string      `json:"period"`
+	Credits jsontext.Value `json:"credits"`
+	Period  string         `json:"period"`
 }
 
 func priceRecords(prices []credit.Price) []priceRecord {
 	var records []priceRecord
 	for _, p := range prices {
-		records = append(records, priceRecord{json.Number(p.Credits().String()), p.Period().String()})
+		records = append(records, priceRecord{jsontext.Value(p.Credits().String()), p.Period().String()})
 	}
 	return records
 }

@@ -2,95 +2,16 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"resellerd/application"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 )
-
-// resellerRecord is a reseller as the contract writes it.
-type resellerRecord struct {
-	ID            int64    `json:"id"`
-	Username      string   `json:"username"`
-	Password      string   `json:"password,omitempty"` // in the answer to a creation only
-	IsMaster      int      `json:"is_master"`
-	Credits       string   `json:"credits"`
-	Country       string   `json:"country"`
-	Whatsapp      nullable `json:"whatsapp"`
-	Telegram      nullable `json:"telegram"`
-	Master        int64    `json:"master"`
-	Recharge      string   `json:"recharge"`
-	Status        int      `json:"status"`
-	IsAdmin       int      `json:"is_admin"`
-	Language      string   `json:"language"`
-	CreatedAt     instant  `json:"createdAt"`
-	UpdatedAt     instant  `json:"updatedAt"`
-	Token         nullable `json:"token"` // always null: the token operation alone shows one
-	Notes         nullable `json:"notes"`
-	Trash         int      `json:"trash"`
-	ActiveTree    int      `json:"active_tree"`
-	BlockReseller int      `json:"block_reseller"`
-	Email         nullable `json:"email"`
-}
-
-func (r resellerRecord) appendJSON(b []byte) []byte {
-	b = appendNumber(b, `{"id":`, r.ID)
-	b = appendMember(b, `,"username":`, r.Username)
-	if r.Password != "" {
-		b = appendMember(b, `,"password":`, r.Password)
-	}
-	b = appendNumber(b, `,"is_master":`, int64(r.IsMaster))
-	b = appendMember(b, `,"credits":`, r.Credits)
-	b = appendMember(b, `,"country":`, r.Country)
-	b = r.Whatsapp.append(append(b, `,"whatsapp":`...))
-	b = r.Telegram.append(append(b, `,"telegram":`...))
-	b = appendNumber(b, `,"master":`, r.Master)
-	b = appendMember(b, `,"recharge":`, r.Recharge)
-	b = appendNumber(b, `,"status":`, int64(r.Status))
-	b = appendNumber(b, `,"is_admin":`, int64(r.IsAdmin))
-	b = appendMember(b, `,"language":`, r.Language)
-	b = r.CreatedAt.append(append(b, `,"createdAt":`...))
-	b = r.UpdatedAt.append(append(b, `,"updatedAt":`...))
-	b = r.Token.append(append(b, `,"token":`...))
-	b = r.Notes.append(append(b, `,"notes":`...))
-	b = appendNumber(b, `,"trash":`, int64(r.Trash))
-	b = appendNumber(b, `,"active_tree":`, int64(r.ActiveTree))
-	b = appendNumber(b, `,"block_reseller":`, int64(r.BlockReseller))
-	b = r.Email.append(append(b, `,"email":`...))
-	return append(b, '}')
-}
-
-func recordOfReseller(r application.Reseller) resellerRecord {
-	s := r.State()
-	return resellerRecord{
-		ID:            s.ID,
-		Username:      s.Username.String(),
-		IsMaster:      bit(s.Role != reseller.Standard),
-		Credits:       s.Credits.String(),
-		Country:       s.Contact.Country.String(),
-		Whatsapp:      nullable(s.Contact.Whatsapp.String()),
-		Telegram:      nullable(s.Contact.Telegram.String()),
-		Master:        s.Parent(),
-		Recharge:      iso(s.RechargedAt),
-		Status:        1,
-		IsAdmin:       bit(s.Role == reseller.Admin),
-		Language:      s.Language.String(),
-		CreatedAt:     instant(s.CreatedAt),
-		UpdatedAt:     instant(s.UpdatedAt),
-		Notes:         nullable(s.Contact.Notes.String()),
-		ActiveTree:    bit(!s.Blocked && !r.BlockedAbove),
-		BlockReseller: bit(s.Blocked),
-		Email:         nullable(s.Contact.Email.String()),
-	}
-}
-
-// locale is how the contract writes the recharge time of a new reseller.
-const locale = "1/2/2006, 3:04:05 PM"
 
 type createResellerBody struct {
 	Username username         `json:"username" validate:"required"`
@@ -127,10 +48,7 @@ func (b createResellerBody) command(int64) application.CreateReseller {
 }
 
 func resellerCreated(r application.Reseller) application.Receipt {
-	record := recordOfReseller(r)
-	record.Password = r.Password.Reveal()
-	record.Recharge = r.State().RechargedAt.UTC().Format(locale)
-	return answer(http.StatusCreated, record)
+	return answer(http.StatusCreated, resellerRecord{r, true})
 }
 
 type updateResellerBody struct {
@@ -210,11 +128,11 @@ func (b creditsBody) command(id int64) application.MoveCredits {
 }
 
 type balanceRecord struct {
-	ID       int64       `json:"id"`
-	Username string      `json:"username"`
-	Credits  json.Number `json:"credits"`
-	Recharge string      `json:"recharge"`
-	Message  string      `json:"message"`
+	ID       int64          `json:"id"`
+	Username string         `json:"username"`
+	Credits  jsontext.Value `json:"credits"`
+	Recharge string         `json:"recharge"`
+	Message  string         `json:"message"`
 }
 
 func creditsAdded(m application.Moved) application.Receipt {
@@ -230,7 +148,7 @@ func balanceAnswer(m application.Moved, message string) application.Receipt {
 	return answer(http.StatusOK, balanceRecord{
 		ID:       s.ID,
 		Username: s.Username.String(),
-		Credits:  json.Number(s.Credits.String()),
+		Credits:  jsontext.Value(s.Credits.String()),
 		Recharge: iso(s.RechargedAt),
 		Message:  fmt.Sprintf(message, m.Credits, s.Username),
 	})

@@ -32,13 +32,13 @@ func (a *api) requireSessions(c *gin.Context) {
 
 // sessionRecord is the session by which a request was made, and who is signed in with it.
 type sessionRecord struct {
-	ID        int64   `json:"id"` // of the account
-	Username  string  `json:"username"`
-	IsAdmin   int     `json:"is_admin"`
-	IsMaster  int     `json:"is_master"`
-	Language  string  `json:"language"`
-	ExpiresAt instant `json:"expires_at"`
-	EndsAt    instant `json:"ends_at"`
+	ID        int64  `json:"id"` // of the account
+	Username  string `json:"username"`
+	IsAdmin   int    `json:"is_admin"`
+	IsMaster  int    `json:"is_master"`
+	Language  string `json:"language"`
+	ExpiresAt string `json:"expires_at"`
+	EndsAt    string `json:"ends_at"`
 }
 
 func recordOfSession(s application.SignedIn) sessionRecord {
@@ -49,8 +49,8 @@ func recordOfSession(s application.SignedIn) sessionRecord {
 		IsAdmin:   bit(r.Role == reseller.Admin),
 		IsMaster:  bit(r.Role != reseller.Standard),
 		Language:  r.Language.String(),
-		ExpiresAt: instant(s.ExpiresAt()),
-		EndsAt:    instant(s.EndsAt()),
+		ExpiresAt: iso(s.ExpiresAt()),
+		EndsAt:    iso(s.EndsAt()),
 	}
 }
 
@@ -101,12 +101,12 @@ func (a *api) signOut(ctx context.Context, c *gin.Context) error {
 
 // listedSession is one of an account's sessions.
 type listedSession struct {
-	ID         string  `json:"id"`
-	Device     string  `json:"device"`
-	Address    string  `json:"address"`
-	CreatedAt  instant `json:"created_at"`
-	LastUsedAt instant `json:"last_used_at"`
-	Current    bool    `json:"current"`
+	ID         string `json:"id"`
+	Device     string `json:"device"`
+	Address    string `json:"address"`
+	CreatedAt  string `json:"created_at"`
+	LastUsedAt string `json:"last_used_at"`
+	Current    bool   `json:"current"`
 }
 
 func (a *api) listSessions(ctx context.Context, c *gin.Context) error {
@@ -120,8 +120,8 @@ func (a *api) listSessions(ctx context.Context, c *gin.Context) error {
 			ID:         string(s.ID),
 			Device:     s.Device,
 			Address:    s.Address,
-			CreatedAt:  instant(s.Created),
-			LastUsedAt: instant(s.Used),
+			CreatedAt:  iso(s.Created),
+			LastUsedAt: iso(s.Used),
 			Current:    s.ID == caller(c).SessionID(),
 		})
 	}

@@ -1,0 +1,186 @@
+package httpapi
+
+import (
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"resellerd/application"
+	"resellerd/domain/credit"
+	"resellerd/domain/reseller"
+)
+
+// What lists are made of writes itself: 30 lines, resellers or entries take 16, 20 and 13 µs of CPU so. By encoding/json/v2
+// they would take 46, 51 and 25 more, which is 28, 28 and 14 % of the request's. A single record would take 1.3 more, 1 %
+// of its request's: all others are structs.
+
+// appender is a record that writes itself.
+type appender interface{ appendJSON(b []byte) []byte }
+
+// lineRecord is a line as the contract writes it. Telegram, email, trash, error_platform, migrationUrl and lastTrust
+// belong to the contract and are never set by any operation.
+type lineRecord struct {
+	application.Line // without its password in lists
+
+	trial bool // a new one
+}
+
+func recordOf(l application.Line) lineRecord { return lineRecord{Line: l} }
+
+func (r lineRecord) appendJSON(b []byte) []byte {
+	s := r.Shown()
+	b = appendNumber(b, `{"id":`, s.ID)
+	b = appendText(b, `,"username":`, s.Username.String())
+	if password := r.Password.Reveal(); password != "" {
+		b = appendText(b, `,"password":`, password)
+	}
+	b = appendNumber(b, `,"owner":`, s.Owner.ID)
+	b = appendTime(b, `,"expDate":`, s.ExpiresAt)
+	b = appendNullable(b, `,"notes":`, s.Notes.String())
+	b = appendBit(b, `,"status":`, r.Running(r.At))
+	b = appendBit(b, `,"isTrial":`, s.Trial)
+	b = appendNullable(b, `,"whatsapp":`, s.Whatsapp.String())
+	b = appendText(b, `,"telegram":null,"country":`, s.Country.String())
+	b = appendNullableID(b, `,"email":null,"idPlatform":`, s.PlatformID)
+	b = appendBit(b, `,"trash":0,"error_platform":0,"updated":`, s.Edited)
+	b = appendTime(b, `,"migrationUrl":null,"lastTrust":null,"createdAt":`, s.CreatedAt)
+	b = appendTime(b, `,"updatedAt":`, s.UpdatedAt)
+	if r.trial {
+		b = append(b, `,"code":"201"`...)
+	}
+	return append(b, '}')
+}
+
+// resellerRecord is a reseller as the contract writes it. Its token is always null: the token operation alone shows one.
+type resellerRecord struct {
+	application.Reseller
+
+	created bool // just now, which shows the password
+}
+
+func recordOfReseller(r application.Reseller) resellerRecord { return resellerRecord{Reseller: r} }
+
+// locale is how the contract writes the recharge time of a new reseller.
+const locale = "1/2/2006, 3:04:05 PM"
+
+func (r resellerRecord) appendJSON(b []byte) []byte {
+	s := r.State()
+	b = appendNumber(b, `{"id":`, s.ID)
+	b = appendText(b, `,"username":`, s.Username.String())
+	if r.created {
+		b = appendText(b, `,"password":`, r.Password.Reveal())
+	}
+	b = appendBit(b, `,"is_master":`, s.Role != reseller.Standard)
+	b = appendText(b, `,"credits":`, s.Credits.String())
+	b = appendText(b, `,"country":`, s.Contact.Country.String())
+	b = appendNullable(b, `,"whatsapp":`, s.Contact.Whatsapp.String())
+	b = appendNullable(b, `,"telegram":`, s.Contact.Telegram.String())
+	b = appendNumber(b, `,"master":`, s.Parent())
+	if r.created {
+		b = appendText(b, `,"recharge":`, s.RechargedAt.UTC().Format(locale))
+	} else {
+		b = appendTime(b, `,"recharge":`, s.RechargedAt)
+	}
+	b = appendBit(b, `,"status":1,"is_admin":`, s.Role == reseller.Admin)
+	b = appendText(b, `,"language":`, s.Language.String())
+	b = appendTime(b, `,"createdAt":`, s.CreatedAt)
+	b = appendTime(b, `,"updatedAt":`, s.UpdatedAt)
+	b = appendNullable(b, `,"token":null,"notes":`, s.Contact.Notes.String())
+	b = appendBit(b, `,"trash":0,"active_tree":`, !s.Blocked && !r.BlockedAbove)
+	b = appendBit(b, `,"block_reseller":`, s.Blocked)
+	b = appendNullable(b, `,"email":`, s.Contact.Email.String())
+	return append(b, '}')
+}
+
+// entryRecord is a movement as the statement of one reseller shows it: negative where that was the source.
+type entryRecord struct{ application.Entry }
+
+func entryOf(e application.Entry) entryRecord { return entryRecord{e} }
+
+func (r entryRecord) appendJSON(b []byte) []byte {
+	amount, counterparty := r.Amount.String(), r.Source.Name()
+	if r.Target != credit.Reseller(r.Posting.Reseller) {
+		amount, counterparty = "-"+amount, r.Target.Name()
+	}
+	b = appendNumber(b, `{"id":`, r.ID)
+	b = appendNumber(b, `,"seq":`, r.Posting.Seq)
+	b = appendText(b, `,"kind":`, r.Operation.String())
+	b = appendText(b, `,"amount":`, amount)
+	b = appendText(b, `,"balance":`, r.Posting.Balance.String())
+	b = appendText(b, `,"counterparty":`, counterparty)
+	b = appendNullableID(b, `,"line":`, r.Line)
+	b = appendNumber(b, `,"actor":`, r.Actor)
+	b = appendText(b, `,"request_id":`, r.Request)
+	b = appendNullable(b, `,"notes":`, r.Notes)
+	b = appendTime(b, `,"at":`, r.At)
+	return append(b, '}')
+}
+
+// What follows appends a member of an object, behind what comes before its value: a comma, its name and a colon.
+
+func appendNumber(b []byte, before string, n int64) []byte {
+	return strconv.AppendInt(append(b, before...), n, 10)
+}
+
+func appendBit(b []byte, before string, set bool) []byte {
+	return appendNumber(b, before, int64(bit(set)))
+}
+
+// appendNullableID appends null for 0.
+func appendNullableID(b []byte, before string, id int64) []byte {
+	if id == 0 {
+		return append(append(b, before...), "null"...)
+	}
+	return appendNumber(b, before, id)
+}
+
+// appendNullable appends null for a text that is empty.
+func appendNullable(b []byte, before, text string) []byte {
+	if text == "" {
+		return append(append(b, before...), "null"...)
+	}
+	return appendText(b, before, text)
+}
+
+func appendText(b []byte, before, text string) []byte {
+	b = append(b, before...)
+	for _, c := range text {
+		// An invalid byte reads as RuneError.
+		if c < ' ' || c == '"' || c == '\\' || c == '\u2028' || c == '\u2029' || c == utf8.RuneError {
+			return append(b, marshal(text)...)
+		}
+	}
+	return append(append(append(b, '"'), text...), '"')
+}
+
+func appendTime(b []byte, before string, t time.Time) []byte {
+	return append(appendISO(append(append(b, before...), '"'), t), '"')
+}
+
+// iso writes an instant as 2006-01-02T15:04:05.000Z.
+func iso(t time.Time) string { return string(appendISO(nil, t)) }
+
+// appendISO appends what iso returns. It is asked for three times a line, and a layout costs several times as much.
+func appendISO(b []byte, t time.Time) []byte {
+	t = t.UTC()
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	if year < 0 || year > 9999 {
+		return t.AppendFormat(b, "2006-01-02T15:04:05.000Z")
+	}
+	text := [...]byte{0: '0', 4: '-', 7: '-', 10: 'T', 13: ':', 16: ':', 19: '.', 23: 'Z'}
+	digits := func(from, to, value int) {
+		for ; to > from; value /= 10 {
+			to--
+			text[to] = byte('0' + value%10)
+		}
+	}
+	digits(0, 4, year)
+	digits(5, 7, int(month))
+	digits(8, 10, day)
+	digits(11, 13, hour)
+	digits(14, 16, minute)
+	digits(17, 19, second)
+	digits(20, 23, t.Nanosecond()/1e6)
+	return append(b, text[:]...)
+}
