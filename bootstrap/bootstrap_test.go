@@ -146,8 +146,8 @@ func TestSecretsComeFromFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.keys.current.Reveal() != "0123456789abcdef" || c.adminPassword.Reveal() != "0123456789abcdef" || !c.adminGiven {
-		t.Errorf("got %q and %q, and the first admin counts as given: %t", c.keys.current.Reveal(), c.adminPassword.Reveal(), c.adminGiven)
+	if c.keys.Current.Reveal() != "0123456789abcdef" || c.adminPassword.Reveal() != "0123456789abcdef" || !c.adminGiven {
+		t.Errorf("got %q and %q, and the first admin counts as given: %t", c.keys.Current.Reveal(), c.adminPassword.Reveal(), c.adminGiven)
 	}
 	if _, err := settings(t, map[string]string{"RESELLERD_SECRET": "0123456789abcdef", "RESELLERD_SECRET_FILE": file}); err == nil {
 		t.Error("a secret and a file for it are both accepted")

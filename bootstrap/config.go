@@ -28,7 +28,7 @@ type storeConfig struct {
 	scheme  string
 	address string
 	opener  Opener
-	keys    serviceKeys
+	keys    servicekey.Sources
 	logging logging.Options
 }
 
@@ -72,13 +72,14 @@ func parse(f cli.StoreFlags, stores Stores, wrong *cli.Misconfiguration) (c stor
 }
 
 // readKeys reads the service key and the previous one, nil where they are not set.
-func readKeys(f cli.StoreFlags, c storeConfig, wrong *cli.Misconfiguration) serviceKeys {
-	keys := c.opener.keysOf(c.address)
-	keys.currentFile, keys.previousFile = f.SecretFile, f.SecretPreviousFile
+func readKeys(f cli.StoreFlags, c storeConfig, wrong *cli.Misconfiguration) servicekey.Sources {
+	keys := servicekey.Sources{
+		CurrentFile: f.SecretFile, PreviousFile: f.SecretPreviousFile, Read: cli.SecretFile, Store: c.opener.keysOf(c.address),
+	}
 	var errs [2]error
-	keys.current, errs[0] = keySetting("RESELLERD_SECRET", f.SecretFile)
-	keys.previous, errs[1] = keySetting("RESELLERD_SECRET_PREVIOUS", f.SecretPreviousFile)
-	if errs[0] == nil && keys.current == nil && c.opener.Open != nil && keys.beside == nil {
+	keys.Current, errs[0] = keySetting("RESELLERD_SECRET", f.SecretFile)
+	keys.Previous, errs[1] = keySetting("RESELLERD_SECRET_PREVIOUS", f.SecretPreviousFile)
+	if errs[0] == nil && keys.Current == nil && c.opener.Open != nil && keys.Store.Key == nil {
 		errs[0] = errors.New("this store needs a service key of your own, the same for every process; make one with: openssl rand -hex 32")
 	}
 	wrong.Add("RESELLERD_SECRET", errs[0])

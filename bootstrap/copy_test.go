@@ -65,12 +65,12 @@ func TestACopyNeedsASource(t *testing.T) {
 func TestTheFilesOfTheServiceKeysOfACopy(t *testing.T) {
 	dir := t.TempDir()
 	opener := DefaultStores()["sqlite"]
-	from := endOfCopy{"--from", filepath.Join(dir, "from.db"), opener}
-	to := endOfCopy{"--to", filepath.Join(dir, "to.db"), opener}
-	if _, _, err := keyBeside(from.address); err != nil {
+	from := endOfCopy{filepath.Join(dir, "from.db"), opener}
+	to := endOfCopy{filepath.Join(dir, "to.db"), opener}
+	if _, _, err := opener.Key(from.address); err != nil {
 		t.Fatal(err)
 	}
-	elsewhere := endOfCopy{"--to", "user:password@host", Opener{}}
+	elsewhere := endOfCopy{"user:password@host", Opener{}}
 	for _, c := range []struct {
 		from, to           endOfCopy
 		ofTarget, ofSource string

@@ -60,7 +60,7 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.scheme != "mongodb" || c.addr != "0.0.0.0:8080" || len(c.proxies) != 1 || c.keys.current == nil || c.adminPassword == nil {
+			if c.scheme != "mongodb" || c.addr != "0.0.0.0:8080" || len(c.proxies) != 1 || c.keys.Current == nil || c.adminPassword == nil {
 				t.Errorf("the settings did not arrive: %+v", c)
 			}
 		})

@@ -25,6 +25,7 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/application"
 	"resellerd/application/audit"
+	"resellerd/application/operate"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 	"resellerd/test/interrupt"
@@ -106,7 +107,9 @@ func (p place) names(t *testing.T, folder string) (all []string) {
 func fill(t *testing.T, file string) {
 	t.Helper()
 	opener := DefaultStores()["sqlite"]
-	store, keys, err := storeConfig{opener: opener, address: file, keys: opener.keysOf(file)}.open(t.Context(), slog.New(slog.DiscardHandler))
+	log := slog.New(slog.DiscardHandler)
+	keys := servicekey.NewWatch(log)
+	store, err := storeConfig{opener: opener, address: file, keys: servicekey.Sources{Store: opener.keysOf(file)}}.open(t.Context(), log, keys)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +136,7 @@ func fill(t *testing.T, file string) {
 	send := func(method, path, body string) map[string]any {
 		t.Helper()
 		sent++
-		if _, err := keys.look(t.Context()); err != nil { // as a process that serves does each second
+		if _, err := keys.Look(t.Context()); err != nil { // as a process that serves does each second
 			t.Fatal(err)
 		}
 		r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -419,7 +422,7 @@ func TestARestoreIsInterrupted(t *testing.T) {
 			}
 		}
 		again := c.again(command...)
-		if done && (again.Status == 0 || !strings.Contains(again.Output, cli.ErrExists.Error())) || !done && again.Status != 0 {
+		if done && (again.Status == 0 || !strings.Contains(again.Output, operate.ErrExists.Error())) || !done && again.Status != 0 {
 			c.wrong("run again, the store being there is %t: status %d\n%s", done, again.Status, again.Output)
 		}
 		whole("run again,")
@@ -489,6 +492,7 @@ func TestARekeyIsInterrupted(t *testing.T) {
 	t.Parallel()
 	filled := filled(t)
 	old := keyIn(t, filled(t).file("served.db.key"))
+	const secondSecret = "the service key that was second"
 	was, err := content(t, filled(t).file("served.db"), old)
 	if err != nil {
 		t.Fatal(err)

@@ -57,8 +57,8 @@ type operated struct {
 	stop        func()
 }
 
-// operate starts a service on an embedded store, with these settings.
-func operate(t *testing.T, environment map[string]string) operated {
+// serveOperated starts a service on an embedded store, with these settings.
+func serveOperated(t *testing.T, environment map[string]string) operated {
 	t.Helper()
 	leastPasswordCost = "yes"
 	t.Cleanup(func() { leastPasswordCost = "" })
@@ -163,7 +163,7 @@ func (o operated) figures() string {
 
 // TestNothingSecretIsShown looks for canaries in the figures, the traces and the log.
 func TestNothingSecretIsShown(t *testing.T) {
-	o := operate(t, nil)
+	o := serveOperated(t, nil)
 	answers := o.work()
 	if !strings.Contains(answers, "canary") {
 		t.Error("the service itself does not know the canary")
@@ -213,7 +213,7 @@ func TestNothingSecretIsShown(t *testing.T) {
 
 // TestNoLabelIsUnbounded asks for things that nobody has asked for before: there are no more figures than after the first.
 func TestNoLabelIsUnbounded(t *testing.T) {
-	o := operate(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": ""})
+	o := serveOperated(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": ""})
 	strange := func(n int) {
 		name := "strange-" + strconv.Itoa(n)
 		o.ask("GET", o.main+"/"+name, "")
@@ -295,7 +295,7 @@ func shownExpressions(t *testing.T) map[string]string {
 
 // TestAlertsAndDashboardAskForWhatThereIs holds names and labels to what a service shows, and that to the dashboard.
 func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
-	o := operate(t, nil)
+	o := serveOperated(t, nil)
 	o.work()
 	labels := map[string]map[string]bool{"up": {}} // by figure
 	known := func(figure, label string) {
@@ -360,7 +360,7 @@ func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
 // Prometheus' own checks, where these are there.
 func TestPromtoolTakesThem(t *testing.T) {
 	promtool := require.Tool(t, "promtool")
-	o := operate(t, nil)
+	o := serveOperated(t, nil)
 	o.work()
 	type rule struct {
 		Record string `json:"record"`
@@ -400,7 +400,7 @@ func TestPromtoolTakesThem(t *testing.T) {
 }
 
 func TestTheAdministrativeListener(t *testing.T) {
-	o := operate(t, map[string]string{"RESELLERD_PPROF": "1"})
+	o := serveOperated(t, map[string]string{"RESELLERD_PPROF": "1"})
 	for path, want := range map[string]int{
 		"/healthz": 200, "/readyz": 200, "/metrics": 200, "/debug/pprof/heap": 200, "/debug/pprof/profile?seconds=1": 200,
 		"/debug/pprof/cmdline": 404, // an address of a store may stand there
@@ -421,11 +421,11 @@ func TestTheAdministrativeListener(t *testing.T) {
 		t.Error("it listens after the end")
 	}
 
-	quiet := operate(t, map[string]string{"RESELLERD_PPROF": "0"})
+	quiet := serveOperated(t, map[string]string{"RESELLERD_PPROF": "0"})
 	if status, _ := quiet.ask("GET", quiet.admin+"/debug/pprof/heap", ""); status != 404 {
 		t.Errorf("a profile that nobody asked for: %d", status)
 	}
-	if off := operate(t, map[string]string{"RESELLERD_ADMIN_ADDR": "off"}); off.admin != "" {
+	if off := serveOperated(t, map[string]string{"RESELLERD_ADMIN_ADDR": "off"}); off.admin != "" {
 		t.Errorf("turned off, it listens on %s", off.admin)
 	}
 }

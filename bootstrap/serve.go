@@ -21,8 +21,10 @@ import (
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/httpserver"
 	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/servicekey"
 	"resellerd/adapters/telemetry"
 	"resellerd/application"
+	"resellerd/application/operate"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 )
@@ -94,8 +96,9 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 // begin nothing: that is what the start hooks do, in the order of the graph.
 func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	return fx.Options(
-		fx.Supply(c, log, removalInterval(time.Minute), timeSince(time.Now()), whenOpen(func() {}), endOfItself(func() {})),
+		fx.Supply(c, log, removalInterval(time.Minute), sinceNow(), whenOpen(func() {}), endOfItself(func() {})),
 		fx.Provide(
+			servicekey.NewWatch,
 			newTelemetry,
 			newStore,
 			newService,
@@ -104,12 +107,14 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 			newHandler,
 			newAdminServer,
 		),
-		fx.Invoke(func(life fx.Lifecycle, end endOfItself, s *httpserver.Server, admin *adminServer, handler http.Handler, service *application.Service, keys *lateKeys, every removalInterval, clock clock) {
+		fx.Invoke(func(life fx.Lifecycle, end endOfItself, s *httpserver.Server, admin *adminServer, handler http.Handler, service *application.Service, keys *servicekey.Watch, every removalInterval, clock operate.Clock) {
 			// From before the first command until after the last.
-			life.Append(followKeys(keys, func(err error) {
-				log.Error("the service key is not the store's any more", slog.Any("error", err))
-				end()
-			}, log))
+			life.Append(inBackground(func(ctx context.Context) {
+				if err := keys.Follow(ctx); err != nil {
+					log.Error("the service key is not the store's any more", slog.Any("error", err))
+					end()
+				}
+			}))
 			life.Append(fx.StartStopHook(
 				func(ctx context.Context) error {
 					ctx, cancel := context.WithTimeout(ctx, startTime)
@@ -138,9 +143,42 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 					return errors.Join(s.Stop(ctx), admin.close())
 				},
 			))
-			life.Append(forgetExpired(service, every, clock, log))
+			life.Append(inBackground(func(ctx context.Context) {
+				ticker := time.NewTicker(time.Duration(every))
+				defer ticker.Stop()
+				operate.Forget(ctx, service, ticker.C, clock, log)
+			}))
 		}),
 	)
+}
+
+// inBackground runs do from the start until the stop, which it returns after.
+func inBackground(do func(ctx context.Context)) fx.Hook {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	return fx.StartStopHook(
+		func() {
+			go func() {
+				defer close(ended)
+				do(ctx)
+			}()
+		},
+		func() {
+			cancel()
+			<-ended
+		},
+	)
+}
+
+// removalInterval is how often expired idempotency records, and sessions that are over, are looked for.
+type removalInterval time.Duration
+
+// sinceNow is the system's clock and the time that has passed since now.
+func sinceNow() operate.Clock {
+	start := time.Now()
+	return func() (shown, passed time.Duration) {
+		return time.Duration(time.Now().UnixNano()), time.Since(start)
+	}
 }
 
 // whenOpen is called once the store is open: until then a signal ends its opening.
@@ -157,19 +195,16 @@ func (e *endedEarly) Error() string { return fmt.Sprintf("asked to end: %v", e.e
 // lateStore is a store that the start opens. Nothing uses it before.
 type lateStore struct{ ports.Store }
 
-// lateKeys are the service keys of the store, from when it is open.
-type lateKeys struct{ *keyWatch }
-
-// newStore returns the store and its service key for others to be made of.
-func newStore(life fx.Lifecycle, c config, shown *telemetry.Telemetry, log *slog.Logger, opened whenOpen) (ports.Store, *lateKeys) {
-	store, keys := &lateStore{}, &lateKeys{}
+// newStore returns the store for others to be made of.
+func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *telemetry.Telemetry, log *slog.Logger, opened whenOpen) ports.Store {
+	store := &lateStore{}
 	life.Append(fx.StartStopHook(
 		func() (err error) {
 			// Whoever asks the process to end is heard, and at once where it asks again.
 			ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 			defer stop()
 			context.AfterFunc(ctx, stop)
-			store.Store, keys.keyWatch, err = c.open(ctx, log)
+			store.Store, err = c.open(ctx, log, keys)
 			if err == nil {
 				shown.Watch(store.Store)
 				store.Store = shown.Store(store.Store)
@@ -190,10 +225,10 @@ func newStore(life fx.Lifecycle, c config, shown *telemetry.Telemetry, log *slog
 		},
 		func() error { return store.Close() },
 	))
-	return store, keys
+	return store
 }
 
-func newService(c config, store ports.Store, keys *lateKeys, shown *telemetry.Telemetry) *application.Service {
+func newService(c config, store ports.Store, keys *servicekey.Watch, shown *telemetry.Telemetry) *application.Service {
 	needs := dependencies(store, keys, c.clock)
 	needs.Observer = shown
 	return application.New(needs, c.policy)

@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/logging"
@@ -19,6 +18,7 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/archive"
+	"resellerd/application/operate"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 )
@@ -59,14 +59,23 @@ type Opener struct {
 }
 
 // keysOf has the store's own ways to get service keys.
-func (o Opener) keysOf(address string) (keys serviceKeys) {
+func (o Opener) keysOf(address string) (keys servicekey.StoreSources) {
 	if o.Key != nil {
-		keys.beside = func() (profile.Secret, func(), error) { return o.Key(address) }
+		keys.Key = func() (profile.Secret, func(), error) { return o.Key(address) }
 	}
 	if o.PreviousKey != nil {
-		keys.previousBeside = func() (*profile.Secret, error) { return o.PreviousKey(address) }
+		keys.PreviousKey = func() (*profile.Secret, error) { return o.PreviousKey(address) }
 	}
+	keys.KeyFile = o.keyFile(address)
 	return keys
+}
+
+// keyFile names the file in which a store has its service key, "" where it has none.
+func (o Opener) keyFile(address string) string {
+	if o.KeyFile == nil {
+		return ""
+	}
+	return o.KeyFile(address)
 }
 
 // Stores are the stores that RESELLERD_STORE can name, by scheme. A team that
@@ -100,10 +109,12 @@ func DefaultStores() Stores {
 				}
 				return errors.Join(from.CopyTo(ctx, to, progress), from.Close())
 			},
-			Caution:     openToOthers,
-			Key:         keyBeside,
-			PreviousKey: previousKeyBeside,
-			KeyFile:     besideDatabase,
+			Caution: openToOthers,
+			Key:     func(path string) (profile.Secret, func(), error) { return servicekey.MadeInFile(besideDatabase(path)) },
+			PreviousKey: func(path string) (*profile.Secret, error) {
+				return servicekey.InFile(besideDatabase(path) + ".previous")
+			},
+			KeyFile: besideDatabase,
 		},
 		"memory": {
 			Check: func(rest string) error {
@@ -150,20 +161,6 @@ func mongodb(scheme string) Opener {
 			return mongostore.OpenReadOnly(ctx, scheme+":"+rest)
 		},
 	}
-}
-
-// keyBeside keeps the service key in a file next to the database. A key made for
-// a store that turns out to have another one is taken back by undo.
-func keyBeside(path string) (profile.Secret, func(), error) {
-	file := besideDatabase(path)
-	_, err := os.Stat(file)
-	made := errors.Is(err, os.ErrNotExist)
-	secret, err := servicekey.LoadOrCreate(file, true)
-	return secret, func() {
-		if made {
-			_ = os.Remove(file) // the start fails with the reason all the same
-		}
-	}, err
 }
 
 // named returns the opener of a store's address, its scheme included.
@@ -215,15 +212,14 @@ func (o Opener) copyTarget(ctx context.Context, address string, migrating ports.
 }
 
 // open opens the configured store with the service key that belongs to it.
-func (c storeConfig) open(ctx context.Context, log *slog.Logger) (_ ports.Store, _ *keyWatch, err error) {
+func (c storeConfig) open(ctx context.Context, log *slog.Logger, keys *servicekey.Watch) (ports.Store, error) {
 	store, err := c.opener.Open(ctx, c.address, logging.Migrations(log))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	keys := &keyWatch{store: store, keys: c.keys, clock: timeSince(time.Now())}
-	if err := keys.claim(ctx); err != nil {
+	if err := keys.Claim(ctx, store, c.keys); err != nil {
 		_ = store.Close() // what failed before is the reason
-		return nil, nil, err
+		return nil, operate.Unfinished(err)
 	}
-	return store, keys, nil
+	return store, nil
 }

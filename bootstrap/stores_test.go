@@ -191,3 +191,19 @@ type closing struct {
 }
 
 func (c closing) Close() error { *c.closed = true; return c.Store.Close() }
+
+// servedAlone is a store that has no parts.
+type servedAlone struct{ ports.Store }
+
+func (servedAlone) Parts() ports.Parts { return ports.Parts{} }
+
+func TestAStoreThatCanNotBeRekeyedIsServed(t *testing.T) {
+	mine := keeping{memstore.New()}
+	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { return servedAlone{mine}, nil })
+	if status, _, stderr := run(t, stores, "admin", "create", "operator"); status != 0 {
+		t.Errorf("status %d: %s", status, stderr)
+	}
+	if status, _, stderr := run(t, stores, "rekey"); status != cli.ExitFailed || !strings.Contains(stderr, "this store keeps its service key") {
+		t.Errorf("status %d: %s", status, stderr)
+	}
+}

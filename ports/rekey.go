@@ -36,3 +36,16 @@ type Rekeyable interface {
 	//   - F8 After Close it and ServiceKey fail with ErrUnavailable.
 	MoveKey(ctx context.Context, from, to ServiceKey) error
 }
+
+// KeyMove has a process replace the service key of its store.
+type KeyMove interface {
+	// Move has the store record the process's key in place of the previous one, with what is needed of that sealed under
+	// it. Tokens stay, or are changed where the previous one has leaked.
+	Move(ctx context.Context, leaked bool) error
+	// Follow follows the store to the key that it has until ctx ends. An error says that it has one that this process lacks.
+	Follow(ctx context.Context) error
+	// Settle ends a move, once nothing is sealed under an earlier key any more.
+	Settle(ctx context.Context) error
+	// Fingerprint returns that of the present key.
+	Fingerprint() string
+}

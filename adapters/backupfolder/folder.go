@@ -1,5 +1,5 @@
-// Package backupfolder keeps the backups of a store in a folder: their names, what is there while one is made, and which
-// are removed. What is in them is not its business.
+// Package backupfolder keeps the backups of a store in a folder, and puts a store that was made of one in its place: names,
+// what is there while one is made, and what is removed. What is in them is not its business.
 //
 // A backup is named resellerd-<store>-<time>.db, so that names sort by time. Until it is whole and on the disk it is in a
 // folder of its own, whose name begins with a dot, and is then renamed. A process that was killed leaves that folder
@@ -8,6 +8,8 @@
 package backupfolder
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,13 +20,12 @@ import (
 	"time"
 
 	"resellerd/domain/profile"
+	"resellerd/ports"
 )
 
 const (
-	layout = "20060102T150405.000Z"
-	// abandonedAfter is how long nobody has touched a draft that counts as left behind.
-	abandonedAfter = time.Hour
-	keySuffix      = ".key"
+	layout    = "20060102T150405.000Z"
+	keySuffix = ".key"
 )
 
 // storeIDs are what a store may be called in the names of its backups.
@@ -56,47 +57,30 @@ func Open(path, store string) (*Folder, error) {
 	}, nil
 }
 
-// Draft is a backup that is being made. One goroutine uses it.
-type Draft struct {
-	folder  *Folder
-	path    string // of its own folder
-	touched time.Time
+// ID tells the backups of a store from those of others, in 12 hexadecimal digits: by the file where it is, whatever links
+// lead there, and when it was made. It never changes while the store stays where it is, and a copy elsewhere has another.
+func ID(file, made string) (string, error) {
+	path, err := filepath.Abs(file)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	sum := sha256.Sum256([]byte(path + "\n" + made))
+	return hex.EncodeToString(sum[:6]), err
 }
 
-// Begin makes a draft, an empty file of mode 0600, and removes those of this store that were left behind.
-func (f *Folder) Begin(now time.Time) (*Draft, error) {
-	if err := f.removeAbandoned(now); err != nil {
-		return nil, err
-	}
-	path, err := os.MkdirTemp(f.path, "."+f.prefix+"*.draft") // 0700, exclusive
-	if err != nil {
-		return nil, err
-	}
-	d := &Draft{folder: f, path: path, touched: now}
-	if err := write(d.Path(), ""); err != nil {
-		return nil, errors.Join(err, d.Discard())
-	}
-	return d, nil
+// backupDraft is a backup that is being made.
+type backupDraft struct {
+	*draft
+	folder *Folder
 }
 
-func (f *Folder) removeAbandoned(now time.Time) error {
-	entries, err := os.ReadDir(f.path)
-	if err != nil {
-		return err
+// Begin implements ports.BackupFolder.
+func (f *Folder) Begin(now time.Time) (ports.BackupDraft, error) {
+	if err := removeAbandoned(f.path, f.drafts, now, f.removeKeyOf); err != nil {
+		return nil, err
 	}
-	for _, entry := range entries {
-		if !f.drafts.MatchString(entry.Name()) || !entry.IsDir() {
-			continue
-		}
-		if info, err := entry.Info(); err != nil || now.Sub(info.ModTime()) < abandonedAfter {
-			continue // gone, or somebody's who is at work
-		}
-		draft := filepath.Join(f.path, entry.Name())
-		if err := errors.Join(f.removeKeyOf(draft), os.RemoveAll(draft)); err != nil {
-			return err
-		}
-	}
-	return nil
+	d, err := begin(f.path, "."+f.prefix+"*.draft", now)
+	return &backupDraft{d, f}, err
 }
 
 // removeKeyOf removes the service key that was put beside a backup which has not left its draft. A key beside which there
@@ -121,70 +105,44 @@ func (f *Folder) removeKeyOf(draft string) error {
 	return nil
 }
 
-// Path returns where the draft is to be written.
-func (d *Draft) Path() string { return filepath.Join(d.path, "store.db") }
-
-// Touch says that somebody is at work on the draft. It may be called often.
-func (d *Draft) Touch(now time.Time) error {
-	if now.Sub(d.touched) < time.Minute {
-		return nil
-	}
-	d.touched = now
-	return os.Chtimes(d.path, now, now)
-}
-
-// Keep makes the draft a backup, with its service key beside it where one is given, and returns their paths. All of it
-// is on the disk before the backup has its name.
-func (d *Draft) Keep(now time.Time, key *profile.Secret) (backup, keyFile string, err error) {
+// Keep implements ports.BackupDraft.
+func (d *backupDraft) Keep(now time.Time, key *profile.Secret) (backup, keyFile string, size int64, err error) {
 	backup = filepath.Join(d.folder.path, d.folder.prefix+now.UTC().Format(layout)+".db")
 	for _, taken := range []string{backup, backup + keySuffix} {
 		if _, err := os.Lstat(taken); !errors.Is(err, fs.ErrNotExist) {
-			return "", "", errors.Join(fmt.Errorf("%s is there already", taken), err)
+			return "", "", 0, errors.Join(fmt.Errorf("%s is there already", taken), err)
 		}
 	}
-	if err := Sync(d.Path()); err != nil {
-		return "", "", err
+	info, err := os.Stat(d.Path())
+	if err := errors.Join(err, sync(d.Path())); err != nil {
+		return "", "", 0, err
 	}
 	whole := d.Path()
 	if key != nil {
 		draft := filepath.Join(d.path, "service.key")
 		keyFile = backup + keySuffix
 		if err := write(draft, key.Reveal()+"\n"); err != nil {
-			return "", "", err
+			return "", "", 0, err
 		}
 		// In its draft it already has its name, so that whoever removes that knows which key it had: see removeKeyOf.
 		whole = filepath.Join(d.path, filepath.Base(backup))
-		if err := errors.Join(os.Rename(d.Path(), whole), Sync(d.path)); err != nil {
-			return "", "", err
+		if err := errors.Join(os.Rename(d.Path(), whole), sync(d.path)); err != nil {
+			return "", "", 0, err
 		}
 		if err := os.Rename(draft, keyFile); err != nil {
-			return "", "", err
+			return "", "", 0, err
 		}
 	}
 	if err := os.Rename(whole, backup); err != nil {
 		if keyFile != "" {
 			err = errors.Join(err, remove(keyFile))
 		}
-		return "", "", err
+		return "", "", 0, err
 	}
-	return backup, keyFile, errors.Join(os.Remove(d.path), Sync(d.folder.path))
+	return backup, keyFile, info.Size(), errors.Join(os.Remove(d.path), sync(d.folder.path))
 }
 
-// write makes a file of mode 0600 that the disk keeps.
-func write(path, content string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, failed := file.WriteString(content)
-	return errors.Join(failed, file.Sync(), file.Close())
-}
-
-// Discard removes the draft, if it is still one.
-func (d *Draft) Discard() error { return os.RemoveAll(d.path) }
-
-// Prune removes the oldest backups of the store, and the keys beside them, so that keep of them are left. latest is one
-// of these, whatever the clock says. It returns what it removed, also where it fails.
+// Prune implements ports.BackupFolder.
 func (f *Folder) Prune(keep int, latest string) (removed []string, err error) {
 	entries, err := os.ReadDir(f.path)
 	if err != nil {
@@ -206,21 +164,4 @@ func (f *Folder) Prune(keep int, latest string) (removed []string, err error) {
 		removed = append(removed, backup)
 	}
 	return removed, nil
-}
-
-// Sync has the disk keep a file, or what a folder lists.
-func Sync(path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(file.Sync(), file.Close())
-}
-
-// remove removes a file that may be gone.
-func remove(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"resellerd/adapters/backupfolder"
 	"resellerd/domain/profile"
+	"resellerd/ports"
 )
 
 const store = "0123456789ab"
@@ -46,7 +47,7 @@ func wantNames(t *testing.T, path string, want ...string) {
 	}
 }
 
-func begin(t *testing.T, folder *backupfolder.Folder, at time.Time) *backupfolder.Draft {
+func begin(t *testing.T, folder *backupfolder.Folder, at time.Time) ports.BackupDraft {
 	t.Helper()
 	draft, err := folder.Begin(at)
 	must(t, err)
@@ -57,7 +58,7 @@ func begin(t *testing.T, folder *backupfolder.Folder, at time.Time) *backupfolde
 // backup keeps one, as of an instant.
 func backup(t *testing.T, folder *backupfolder.Folder, at time.Time, key *profile.Secret) string {
 	t.Helper()
-	made, _, err := begin(t, folder, at).Keep(at, key)
+	made, _, _, err := begin(t, folder, at).Keep(at, key)
 	must(t, err)
 	return made
 }
@@ -70,11 +71,11 @@ func TestABackupGetsItsNameInTheEnd(t *testing.T) {
 		t.Errorf("while it is made the folder has %q", got)
 	}
 	key := profile.NewSecret("the service key")
-	made, keyFile, err := draft.Keep(noon.Add(1234*time.Millisecond).In(time.FixedZone("", 3600)), &key)
+	made, keyFile, size, err := draft.Keep(noon.Add(1234*time.Millisecond).In(time.FixedZone("", 3600)), &key)
 	must(t, err)
 	const name = "resellerd-" + store + "-20261122T120001.234Z.db"
-	if made != filepath.Join(path, name) || keyFile != made+".key" {
-		t.Errorf("it is in %s, with its key in %s", made, keyFile)
+	if made != filepath.Join(path, name) || keyFile != made+".key" || size != int64(len("records")) {
+		t.Errorf("it is in %s, %d bytes, with its key in %s", made, size, keyFile)
 	}
 	wantNames(t, path, name, name+".key")
 	for file, want := range map[string]string{made: "records", keyFile: "the service key\n"} {
@@ -99,7 +100,7 @@ func TestABackupReplacesNothing(t *testing.T) {
 	first := backup(t, folder, noon, nil)
 	must(t, os.WriteFile(first, []byte("the first"), 0o600))
 	second := begin(t, folder, noon)
-	if _, _, err := second.Keep(noon, nil); err == nil {
+	if _, _, _, err := second.Keep(noon, nil); err == nil {
 		t.Error("a backup replaces another")
 	}
 	if content, err := os.ReadFile(first); err != nil || string(content) != "the first" {

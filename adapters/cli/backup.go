@@ -2,64 +2,24 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
-	"resellerd/application/audit"
+	"resellerd/application/operate"
 	"resellerd/domain/profile"
 )
 
-// ErrExists says that what a command would write is there already. It changed nothing.
-var ErrExists = errors.New("it is there already, and nothing is overwritten")
-
 // Backup makes backups of a store.
 type Backup interface {
-	// Every returns how often one is asked for, 0 for once.
-	Every() time.Duration
 	// Run makes one. Where anything is found in it, or ctx ends, nothing of it is kept.
-	Run(ctx context.Context, o BackupOptions) (BackupResult, error)
-}
-
-// BackupOptions say whom Run tells of what it does.
-type BackupOptions struct {
-	Copied  func(pages, total int64)
-	Audited func(records int64)
-	Report  func(finding string)
-	// Warn is told of what an operator should know, and was no reason to fail.
-	Warn func(text string)
-}
-
-// BackupResult is a backup that was made.
-type BackupResult struct {
-	audit.Verdict
-	File        string
-	KeyFile     string // where the service key was put, "" for nowhere
-	Bytes       int64
-	Fingerprint string   // of the service key that it needs
-	Removed     []string // older backups
+	Run(ctx context.Context, o operate.Options) (operate.BackupResult, error)
 }
 
 // Restore makes a store of a backup.
 type Restore interface {
-	// Run makes it, or nothing at all. Where it would overwrite something the error is ErrExists.
-	Run(ctx context.Context, o RestoreOptions) (RestoreResult, error)
-}
-
-// RestoreOptions say whom Run tells and asks.
-type RestoreOptions struct {
-	BackupOptions
-	// Key asks for the service key with this fingerprint where none is found; nil where nobody can be asked.
-	Key func(fingerprint string) (profile.Secret, error)
-}
-
-// RestoreResult is a store that was made.
-type RestoreResult struct {
-	audit.Verdict
-	File        string
-	KeyFile     string // which was written beside it, "" where that was not needed
-	Fingerprint string // of its service key
+	// Run makes it, or nothing at all. Where it would overwrite something the error is operate.ErrExists.
+	Run(ctx context.Context, o operate.RestoreOptions) (operate.RestoreResult, error)
 }
 
 type backupCommand struct {
@@ -80,13 +40,12 @@ type backupRecord struct {
 // Run runs the command.
 func (c backupCommand) Run(s *session) error {
 	wrong := s.settings()
-	work := s.Backup(c.BackupFlags, s.stderr, &wrong)
+	work, every := s.Backup(c.BackupFlags, s.stderr, &wrong)
 	if err := wrong.Err(); err != nil {
 		return err
 	}
 	ctx, stop := untilAsked()
 	defer stop()
-	every := work.Every()
 	err := c.once(ctx, s, work)
 	if every == 0 {
 		return interrupted(ctx, err)
@@ -135,8 +94,8 @@ func (c backupCommand) once(ctx context.Context, s *session, work Backup) error 
 	return s.printed(c.OutputFlags, record, text)
 }
 
-func (s *session) backupOptions(f OutputFlags, shown *meter, step doing) BackupOptions {
-	return BackupOptions{
+func (s *session) backupOptions(f OutputFlags, shown *meter, step doing) operate.Options {
+	return operate.Options{
 		Copied:  func(pages, total int64) { shown.onTerminal(step, pages, total) },
 		Audited: func(records int64) { shown.onTerminal(auditing, records, 0) },
 		Report: func(finding string) {
@@ -173,7 +132,7 @@ func (c restoreCommand) Run(s *session) error {
 	ctx, stop := untilAsked()
 	defer stop()
 	shown := newMeter(s.stderr)
-	options := RestoreOptions{BackupOptions: s.backupOptions(c.OutputFlags, shown, restoring)}
+	options := operate.RestoreOptions{Options: s.backupOptions(c.OutputFlags, shown, restoring)}
 	if IsTerminal(s.stdin) {
 		options.Key = func(fingerprint string) (profile.Secret, error) {
 			typed, err := s.password("Service key with the fingerprint " + fingerprint + ": ")

@@ -10,11 +10,13 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
 	"resellerd/application"
 	"resellerd/application/audit"
+	"resellerd/application/operate"
 	"resellerd/application/transfer"
 	"resellerd/domain/profile"
 )
@@ -41,9 +43,9 @@ type Program interface {
 	// Transfer returns the copy that the flags ask for, checked and not yet begun. What
 	// is wrong with them is added to wrong.
 	Transfer(f CopyFlags, stderr io.Writer, wrong *Misconfiguration) Transfer
-	// Backup returns the backups that the flags ask for, checked and not yet begun. What
-	// is wrong with them is added to wrong.
-	Backup(f BackupFlags, stderr io.Writer, wrong *Misconfiguration) Backup
+	// Backup returns the backups that the flags ask for, checked and not yet begun, and how often one is made, 0 for once.
+	// What is wrong with them is added to wrong.
+	Backup(f BackupFlags, stderr io.Writer, wrong *Misconfiguration) (work Backup, every time.Duration)
 	// Restore returns what the flags ask for, checked and not yet begun. What is wrong
 	// with them is added to wrong.
 	Restore(f RestoreFlags, stderr io.Writer, wrong *Misconfiguration) Restore
@@ -140,7 +142,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, program Progr
 		return ExitUsage
 	}
 	_, _ = fmt.Fprintf(stderr, "resellerd: %s\n", err)
-	if errors.Is(err, ErrExists) {
+	if errors.Is(err, operate.ErrExists) {
 		return ExitExists
 	}
 	return ExitFailed

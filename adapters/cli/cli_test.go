@@ -19,6 +19,7 @@ import (
 
 	"resellerd/application"
 	"resellerd/application/audit"
+	"resellerd/application/operate"
 	"resellerd/application/transfer"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
@@ -56,9 +57,9 @@ func (f fake) Transfer(_ CopyFlags, _ io.Writer, wrong *Misconfiguration) Transf
 func (f fake) Check(ServeFlags) error       { return f.err }
 func (fake) OpenAPI(string) ([]byte, error) { return []byte("{}"), nil }
 
-func (f fake) Backup(_ BackupFlags, _ io.Writer, wrong *Misconfiguration) Backup {
+func (f fake) Backup(_ BackupFlags, _ io.Writer, wrong *Misconfiguration) (Backup, time.Duration) {
 	wrong.Add("RESELLERD_STORE", f.wrong)
-	return fakeBackup{f}
+	return fakeBackup{f}, f.every
 }
 
 func (f fake) Restore(_ RestoreFlags, _ io.Writer, wrong *Misconfiguration) Restore {
@@ -68,30 +69,28 @@ func (f fake) Restore(_ RestoreFlags, _ io.Writer, wrong *Misconfiguration) Rest
 
 type fakeBackup struct{ fake }
 
-func (f fakeBackup) Every() time.Duration { return f.every }
-
-func (f fakeBackup) Run(_ context.Context, o BackupOptions) (BackupResult, error) {
+func (f fakeBackup) Run(_ context.Context, o operate.Options) (operate.BackupResult, error) {
 	o.Copied(1, 2)
 	o.Audited(3)
 	if f.verdict.Findings > 0 {
 		o.Report("account 7: something")
-		return BackupResult{Verdict: f.verdict}, f.err
+		return operate.BackupResult{Verdict: f.verdict}, f.err
 	}
 	o.Warn("something to know")
-	return BackupResult{File: "a.db", KeyFile: "a.db.key", Bytes: 7, Fingerprint: "1234", Removed: []string{"old.db"}}, f.err
+	return operate.BackupResult{File: "a.db", KeyFile: "a.db.key", Bytes: 7, Fingerprint: "1234", Removed: []string{"old.db"}}, f.err
 }
 
 type fakeRestore struct{ fake }
 
-func (f fakeRestore) Run(_ context.Context, o RestoreOptions) (RestoreResult, error) {
+func (f fakeRestore) Run(_ context.Context, o operate.RestoreOptions) (operate.RestoreResult, error) {
 	if o.Key != nil {
-		return RestoreResult{}, errors.New("somebody would be asked who is not there")
+		return operate.RestoreResult{}, errors.New("somebody would be asked who is not there")
 	}
 	if f.verdict.Findings > 0 {
 		o.Report("account 7: something")
-		return RestoreResult{Verdict: f.verdict}, f.err
+		return operate.RestoreResult{Verdict: f.verdict}, f.err
 	}
-	return RestoreResult{File: "a.db", KeyFile: "a.db.key", Fingerprint: "1234"}, f.err
+	return operate.RestoreResult{File: "a.db", KeyFile: "a.db.key", Fingerprint: "1234"}, f.err
 }
 
 func (f fake) UseCases(_ context.Context, do func(*application.Service) error) error {
@@ -174,7 +173,7 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"backup", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
 		{"restore a", fake{}, 0, "restored to a.db, opened as the service does, and all well: 0 accounts, 0 lines and 0 movements; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key\n", ""},
 		{"restore a", fake{verdict: found}, ExitFound, "account 7: something\n1 findings in 0 accounts, 0 lines and 0 movements of the backup: nothing was restored\n", ""},
-		{"restore a", fake{err: fmt.Errorf("b.db: %w", ErrExists)}, ExitExists, "", "resellerd: b.db: it is there already, and nothing is overwritten\n"},
+		{"restore a", fake{err: fmt.Errorf("b.db: %w", operate.ErrExists)}, ExitExists, "", "resellerd: b.db: it is there already, and nothing is overwritten\n"},
 		{"restore a", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"restore a", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
 		{"restore", fake{}, ExitUsage, "", "<backup>"},
@@ -340,7 +339,7 @@ func TestTheDocumentsNameEachCommand(t *testing.T) {
 // TestBackupsGoOn fails some that are not the first.
 func TestBackupsGoOn(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	work := &failing{fakeBackup: fakeBackup{fake{every: time.Millisecond}}}
+	work := &failing{fakeBackup: fakeBackup{fake{}}}
 	ended := make(chan int)
 	go func() {
 		ended <- run([]string{"backup", "--every", "1ms"}, strings.NewReader(""), &stdout, &stderr, failingProgram{fake{}, work})
@@ -361,7 +360,9 @@ type failingProgram struct {
 	work Backup
 }
 
-func (p failingProgram) Backup(BackupFlags, io.Writer, *Misconfiguration) Backup { return p.work }
+func (p failingProgram) Backup(BackupFlags, io.Writer, *Misconfiguration) (Backup, time.Duration) {
+	return p.work, time.Millisecond
+}
 
 // failing fails its second backup, and has the process asked to end in its fourth.
 type failing struct {
@@ -369,20 +370,20 @@ type failing struct {
 	runs int
 }
 
-func (f *failing) Run(ctx context.Context, o BackupOptions) (BackupResult, error) {
+func (f *failing) Run(ctx context.Context, o operate.Options) (operate.BackupResult, error) {
 	switch f.runs++; f.runs {
 	case 2:
-		return BackupResult{}, errFails
+		return operate.BackupResult{}, errFails
 	case 4:
 		self, err := os.FindProcess(os.Getpid())
 		if err == nil {
 			err = self.Signal(os.Interrupt)
 		}
 		if err != nil {
-			return BackupResult{}, err
+			return operate.BackupResult{}, err
 		}
 		<-ctx.Done()
-		return BackupResult{}, ctx.Err()
+		return operate.BackupResult{}, ctx.Err()
 	}
 	return f.fakeBackup.Run(ctx, o)
 }

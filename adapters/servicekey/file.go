@@ -26,7 +26,7 @@ func LoadOrCreate(path string, create bool) (profile.Secret, error) {
 		return secret, err
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := publish(path, Generate(), filepath.Dir(path)); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := publish(path, Generate()); err != nil && !errors.Is(err, fs.ErrExist) {
 			return profile.Secret{}, fmt.Errorf("create the service key %s: %w", path, err)
 		}
 		secret, err = load(path) // of whoever was first
@@ -71,9 +71,9 @@ func load(path string) (profile.Secret, error) {
 
 // publish makes the file appear at path at once and whole, or leaves the one that
 // is there with an error that matches fs.ErrExist: a link, unlike a rename, replaces
-// nothing. A crash may leave the file that it was made as in the folder work.
-func publish(path string, secret profile.Secret, work string) (err error) {
-	draft, err := os.CreateTemp(work, "."+filepath.Base(path)+".*") // 0600, exclusive
+// nothing. A crash may leave the file that it was made as.
+func publish(path string, secret profile.Secret) (err error) {
+	draft, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600, exclusive
 	if err != nil {
 		return err
 	}

@@ -91,10 +91,10 @@ func TestManyAtOnceGetOneKey(t *testing.T) {
 func TestAKeyIsNeverPutInThePlaceOfAnother(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "service.key")
-	if err := publish(path, profile.NewSecret(oneKey), folder); err != nil {
+	if err := publish(path, profile.NewSecret(oneKey)); err != nil {
 		t.Fatal(err)
 	}
-	if err := publish(path, Generate(), folder); !errors.Is(err, fs.ErrExist) {
+	if err := publish(path, Generate()); !errors.Is(err, fs.ErrExist) {
 		t.Fatal(err)
 	}
 	secret, err := load(path)

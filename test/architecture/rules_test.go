@@ -59,6 +59,7 @@ var table = []row{
 	{"ports", []string{"context", "time", module + "/domain/..."}},
 	{"application/audit", with(inside, std)},
 	{"application/transfer", with(inside, std, module+"/application/audit")},
+	{"application/operate", with(inside, std, module+"/application", module+"/application/audit", module+"/application/transfer")},
 	{"application", with(inside, std)},
 	{"adapters/webfile", []string{std}},
 	{"adapters/console", []string{std, web}}, // it knows the public API alone, and that from the browser

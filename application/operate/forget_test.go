@@ -1,8 +1,9 @@
-package bootstrap
+package operate
 
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -17,6 +18,7 @@ import (
 func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memstore.New()
+		now := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 		if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: now()})
 		}); err != nil {
@@ -41,13 +43,14 @@ func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
 		start := time.Now()
 		var ahead atomic.Int64
 		service := application.New(application.Dependencies{Store: store, Clock: now}, application.Policy{})
-		hook := forgetExpired(service, removalInterval(time.Minute), func() (shown, passed time.Duration) {
+		clock := func() (shown, passed time.Duration) {
 			passed = time.Since(start)
 			return passed + time.Duration(ahead.Load()), passed
-		}, slog.New(slog.DiscardHandler))
-		if err := hook.OnStart(t.Context()); err != nil {
-			t.Fatal(err)
 		}
+		ctx, end := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { Forget(ctx, service, time.Tick(time.Minute), clock, slog.New(slog.DiscardHandler)) })
+		synctest.Wait()
 		ahead.Store(int64(2 * time.Hour))
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
@@ -59,9 +62,8 @@ func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
 		if left := kept(); len(left) != 0 {
 			t.Errorf("%q are kept a day after the clock jumped", left)
 		}
-		if err := hook.OnStop(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		end()
+		running.Wait()
 		if err := store.Close(); err != nil {
 			t.Fatal(err)
 		}

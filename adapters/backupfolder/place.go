@@ -1,0 +1,100 @@
+package backupfolder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// Place is the file that a store is restored to.
+type Place struct {
+	path   string
+	prefix string // of the names of its drafts
+}
+
+// PlaceAt returns the place of a store.
+func PlaceAt(path string) *Place { return &Place{path, "." + filepath.Base(path) + ".restore-"} }
+
+// Free implements ports.RestorePlace. SQLite would take what is beside a file for a part of it.
+func (p *Place) Free(now time.Time) error {
+	drafts := regexp.MustCompile("^" + regexp.QuoteMeta(p.prefix) + `\d+$`)
+	err := removeAbandoned(filepath.Dir(p.path), drafts, now, func(string) error { return nil })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		switch _, err := os.Lstat(p.path + suffix); {
+		case err == nil:
+			return fmt.Errorf("%s: %w: name another place, or move it away", p.path+suffix, ports.ErrExists)
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	return nil
+}
+
+// Begin implements ports.RestorePlace.
+func (p *Place) Begin(now time.Time) (ports.RestoreDraft, error) {
+	folder := filepath.Dir(p.path)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	d, err := begin(folder, p.prefix+"*", now)
+	return &placeDraft{d, p}, err
+}
+
+// placeDraft is a store that is being made.
+type placeDraft struct {
+	*draft
+	place *Place
+}
+
+// Publish implements ports.RestoreDraft: a link, unlike a rename, replaces nothing.
+func (d *placeDraft) Publish(key *profile.Secret, keyFile string) error {
+	if err := sync(d.Path()); err != nil {
+		return err
+	}
+	if key != nil {
+		if err := d.putKey(*key, keyFile); err != nil {
+			return fmt.Errorf("keep the service key in %s: %w", keyFile, err)
+		}
+	}
+	if err := os.Link(d.Path(), d.place.path); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("%s: %w", d.place.path, ports.ErrExists)
+		}
+		if key != nil {
+			err = errors.Join(err, os.Remove(keyFile))
+		}
+		return err
+	}
+	if err := syncFolder(filepath.Dir(d.place.path)); err != nil { // the store has its name, and needs its key
+		return fmt.Errorf("%s is restored, and a power cut may undo that: %w", d.place.path, err)
+	}
+	return nil
+}
+
+// putKey makes a file with the service key, at once, whole and durable.
+func (d *placeDraft) putKey(key profile.Secret, keyFile string) error {
+	file := filepath.Join(d.path, "service.key")
+	err := write(file, key.Reveal()+"\n")
+	if err == nil {
+		err = os.Link(file, keyFile)
+	}
+	if err == nil {
+		if err = sync(filepath.Dir(keyFile)); err != nil {
+			err = errors.Join(err, os.Remove(keyFile))
+		}
+	}
+	return err
+}
+
+// syncFolder makes the names in a folder durable. Tests have it fail.
+var syncFolder = sync

@@ -1,0 +1,209 @@
+package servicekey
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+const (
+	firstSecret  = "the service key that was first"
+	secondSecret = "the service key that was second"
+)
+
+func fingerprintOf(t *testing.T, secret string) string {
+	t.Helper()
+	return keyring(t, secret).Fingerprint()
+}
+
+// TestAProcessFollowsItsStore to a key that is in its files by then, and to none that is nowhere.
+func TestAProcessFollowsItsStore(t *testing.T) {
+	kept := memstore.New()
+	file := filepath.Join(t.TempDir(), "key")
+	write := func(secret string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(secret), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(firstSecret)
+	first := profile.NewSecret(firstSecret)
+	read := func(file string) (*profile.Secret, error) {
+		content, err := os.ReadFile(file)
+		secret := profile.NewSecret(string(content))
+		return &secret, err
+	}
+	w := NewWatch(slog.New(slog.DiscardHandler))
+	if err := w.Claim(t.Context(), kept, Sources{Current: &first, CurrentFile: file, Read: read}); err != nil {
+		t.Fatal(err)
+	}
+	sealed, err := w.Seal([]byte("kept"), "line/7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks := func(want bool, when string) {
+		t.Helper()
+		if moved, err := w.Look(t.Context()); moved != want || err != nil {
+			t.Errorf("%s: moved %v, %v, want %v", when, moved, err, want)
+		}
+	}
+	looks(false, "at first")
+	next, err := w.keyring.Load().MoveTo(profile.NewSecret(secondSecret), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := kept.MoveKey(t.Context(), w.keyring.Load().Recorded(), next); err != nil {
+		t.Fatal(err)
+	}
+	lacks := func(when string, cause error, want bool) {
+		t.Helper()
+		_, err := w.Look(t.Context())
+		if _, lost := errors.AsType[*lostKey](err); lost != want || !errors.Is(err, cause) {
+			t.Errorf("%s: got error %v, want %v, and lost: %v", when, err, cause, want)
+		}
+		if w.Fingerprint() != fingerprintOf(t, firstSecret) {
+			t.Errorf("%s: the keyring is another one", when)
+		}
+	}
+	// A file that is being written is read again.
+	lacks("the file holds the old key", ErrOtherKey, false)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	lacks("there is no file", fs.ErrNotExist, false)
+	lacks("there is still none", fs.ErrNotExist, true)
+	write(secondSecret)
+	looks(true, "the file holds the new key")
+	looks(false, "once more")
+	if plain, err := w.Open(sealed, "line/7"); err != nil || string(plain) != "kept" {
+		t.Errorf("what was sealed before is opened as %q, %v", plain, err)
+	}
+	if renewed, changed, err := w.Renew(sealed, "line/7"); err != nil || !changed || string(renewed[:5]) == string(sealed[:5]) {
+		t.Errorf("it is sealed anew: %v, %v", changed, err)
+	}
+	if w.lacking != 0 {
+		t.Errorf("%d looks are still counted", w.lacking)
+	}
+	if err := kept.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Look(t.Context()); !errors.Is(err, ports.ErrUnavailable) {
+		t.Errorf("a store that is out of reach: got error %v", err)
+	} else if _, is := errors.AsType[*lostKey](err); is {
+		t.Error("a process whose store is out of reach ends")
+	}
+}
+
+// answering is a store that answers which service key it has as a test does.
+type answering struct {
+	*memstore.Store
+	answer func(context.Context) error
+}
+
+func (a answering) Parts() ports.Parts { return ports.Parts{Rekeyable: a} }
+
+func (a answering) ServiceKey(ctx context.Context) (ports.ServiceKey, error) {
+	if err := a.answer(ctx); err != nil {
+		return ports.ServiceKey{}, err
+	}
+	return a.Store.ServiceKey(ctx)
+}
+
+// TestAProcessThatCanNotLookSealsNothing has a store give no answer, and one of its processes be stopped.
+func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first := profile.NewSecret(firstSecret)
+		var silent atomic.Bool
+		store := answering{memstore.New(), func(ctx context.Context) error {
+			if !silent.Load() {
+				return nil
+			}
+			<-ctx.Done() // as a server that is out of reach
+			return errors.Join(ports.ErrUnavailable, ctx.Err())
+		}}
+		defer store.Store.Close()
+		var log bytes.Buffer
+		w := NewWatch(slog.New(slog.NewTextHandler(&log, nil)))
+		running := w.clock
+		var asleep, setBack time.Duration
+		w.clock = func() (shown, passed time.Duration) {
+			shown, passed = running()
+			return shown - setBack, passed - asleep
+		}
+		if err := w.Claim(t.Context(), store, Sources{Current: &first}); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := w.Seal([]byte("kept"), "line/7")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seals := func(want error, when string) {
+			t.Helper()
+			if _, err := w.Seal([]byte("new"), "line/8"); !errors.Is(err, want) {
+				t.Errorf("%s: sealing fails with %v, want %v", when, err, want)
+			}
+			if _, _, err := w.Renew(kept, "line/7"); !errors.Is(err, want) {
+				t.Errorf("%s: sealing anew fails with %v, want %v", when, err, want)
+			}
+			if plain, err := w.Open(kept, "line/7"); err != nil || string(plain) != "kept" {
+				t.Errorf("%s: opened as %q, %v", when, plain, err)
+			}
+		}
+		time.Sleep(Margin)
+		seals(nil, "at the end of the margin")
+		time.Sleep(time.Nanosecond)
+		seals(ports.ErrUnavailable, "after it")
+
+		// The margin is longer than it takes to look, also where one look fails.
+		ctx, end := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- w.Follow(ctx) }()
+		time.Sleep(lookInterval + time.Millisecond)
+		seals(nil, "once it looks")
+		for range 50 {
+			time.Sleep(lookInterval / 10)
+			seals(nil, "while it looks")
+		}
+		silent.Store(true)
+		time.Sleep(Margin - lookInterval)
+		seals(nil, "while the store gives no answer")
+		time.Sleep(lookInterval * 3)
+		seals(ports.ErrUnavailable, "where the store gives no answer for long")
+		silent.Store(false)
+		time.Sleep(lookTime + lookInterval)
+		seals(nil, "once it answers")
+		end()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		for _, text := range []string{"it can't be seen which service key", "it is seen again"} {
+			if strings.Count(log.String(), text) != 1 {
+				t.Errorf("the log does not say %q once: %s", text, &log)
+			}
+		}
+
+		// A look counts for as long as either clock says: the one that stands still with the machine, or the one that is set.
+		for when, clock := range map[string]*time.Duration{"after a stop of the machine": &asleep, "once the clock was set back": &setBack} {
+			asleep, setBack = 0, 0
+			if _, err := w.Look(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(Margin + time.Second)
+			*clock = Margin + time.Second
+			seals(ports.ErrUnavailable, when)
+		}
+	})
+}

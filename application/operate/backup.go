@@ -1,0 +1,151 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"resellerd/application/audit"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// Files are the stores of a kind that is kept in one file: that file, under whatever path, is the store.
+type Files struct {
+	OpenFile func(ctx context.Context, file string) (ports.OpenArchive, error)
+	// Copy writes the store as it stands at one instant, while others may serve it, into an empty file.
+	Copy func(ctx context.Context, from, to string, progress func(done, total int64)) error
+	// Fingerprint returns that of a service key.
+	Fingerprint func(key profile.Secret) (string, error)
+	Now         ports.Clock
+}
+
+// examined is what was found in a file.
+type examined struct {
+	audit.Verdict
+	fingerprint string // of the service key that it belongs to
+}
+
+// fill copies a store into a draft and audits it there.
+func (f Files) fill(ctx context.Context, to ports.Draft, from string, o Options) (found examined, err error) {
+	o = o.touching(to, f.Now)
+	if err := f.Copy(ctx, from, to.Path(), o.Copied); err != nil {
+		return found, err
+	}
+	copied := Store{func() error { return nil }, func(ctx context.Context) (ports.OpenArchive, error) { return f.OpenFile(ctx, to.Path()) }}
+	err = copied.read(ctx, func(ctx context.Context, r ports.Records) error {
+		origin, err := r.Origin(ctx)
+		if err != nil {
+			return err
+		}
+		if found.fingerprint = origin.Fingerprint; found.fingerprint == "" {
+			return errUnused
+		}
+		found.Verdict, err = audit.Records(ctx, r, audit.Options{Report: o.Report, Progress: o.Audited})
+		return err
+	})
+	return found, err
+}
+
+// fitting returns the service key with the fingerprint, or says that there is none among the keys.
+func (f Files) fitting(keys []profile.Secret, fingerprint string) (*profile.Secret, error) {
+	var first string
+	for i := range keys {
+		own, err := f.Fingerprint(keys[i])
+		if err != nil {
+			return nil, err
+		}
+		if own == fingerprint {
+			return &keys[i], nil
+		}
+		if i == 0 {
+			first = own
+		}
+	}
+	return nil, fmt.Errorf("this service key has the fingerprint %s, and the store belongs to the one with %s", first, fingerprint)
+}
+
+// Backup makes backups of a store.
+type Backup struct {
+	Files
+	Store
+	File   string                                        // in which the store is
+	Folder func(made string) (ports.BackupFolder, error) // for the backups of the store that was made at this moment
+	Keys   func() ([]profile.Secret, error)              // of the store; nil: a backup comes without its key
+	Keep   int                                           // so many backups are left, 0: all
+}
+
+// BackupResult is a backup that was made.
+type BackupResult struct {
+	audit.Verdict
+	File        string
+	KeyFile     string // where the service key was put, "" for nowhere
+	Bytes       int64
+	Fingerprint string   // of the service key that it needs
+	Removed     []string // older backups
+}
+
+// Run makes one. Where anything is found in it, or ctx ends, nothing of it is kept.
+func (b Backup) Run(ctx context.Context, o Options) (made BackupResult, err error) {
+	defer func() { err = foundAltered(err, &made.Verdict, o.Report) }()
+	born, err := b.born(ctx)
+	if err != nil {
+		return made, err
+	}
+	var keys []profile.Secret
+	if b.Keys != nil {
+		if keys, err = b.Keys(); err != nil {
+			return made, err
+		}
+	}
+	folder, err := b.Folder(born)
+	if err != nil {
+		return made, err
+	}
+	begun := b.Now()
+	draft, err := folder.Begin(begun)
+	if err != nil {
+		return made, err
+	}
+	defer func() { err = errors.Join(err, draft.Discard()) }()
+	found, err := b.fill(ctx, draft, b.File, o)
+	made.Verdict, made.Fingerprint = found.Verdict, found.fingerprint
+	if err != nil || found.Findings > 0 {
+		return made, err
+	}
+	var key *profile.Secret
+	if b.Keys != nil {
+		if key, err = b.fitting(keys, found.fingerprint); err != nil {
+			return made, err
+		}
+	}
+	if made.File, made.KeyFile, made.Bytes, err = draft.Keep(begun, key); err != nil {
+		return made, err
+	}
+	if b.Keep > 0 {
+		if made.Removed, err = folder.Prune(b.Keep, made.File); err != nil {
+			o.Warn(fmt.Sprintf("older backups could not be removed: %s", err)) // the backup is there
+		}
+	}
+	return made, nil
+}
+
+// born is when the first account of the store was made. It never changes, and tells its backups from those of others.
+func (b Backup) born(ctx context.Context) (born string, err error) {
+	err = b.Store.read(ctx, func(ctx context.Context, r ports.Records) error {
+		first, err := r.Resellers(ctx, 0, 1)
+		switch {
+		case err != nil:
+			return err
+		case len(first) == 0:
+			return fmt.Errorf("RESELLERD_STORE: %w", errUnused)
+		}
+		born = "damaged" // which the audit says
+		if first[0].Damage == nil {
+			born = strconv.FormatInt(first[0].Record.State().CreatedAt.UnixMilli(), 10)
+		}
+		return nil
+	})
+	return born, err
+}

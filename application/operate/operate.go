@@ -1,0 +1,96 @@
+// Package operate holds what operators do with a store beside the service that runs on it, or in its background. Each is
+// a procedure over ports: it proves before it publishes, and may be ended at any step and begun again.
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"resellerd/application/audit"
+	"resellerd/ports"
+)
+
+// ErrExists says that what would be written is there already. Nothing was changed.
+var ErrExists = ports.ErrExists
+
+var errUnused = errors.New("this store was never served: there is nothing in it")
+
+// Options say whom a procedure tells of what it does.
+type Options struct {
+	Copied  func(pages, total int64)
+	Audited func(records int64)
+	Report  func(finding string)
+	// Warn is told of what an operator should know, and was no reason to fail.
+	Warn func(text string)
+}
+
+// touching touches a draft whenever it tells of something: one that nobody touches is taken for abandoned, and one that
+// can't be touched is not finished after an hour.
+func (o Options) touching(d ports.Draft, now ports.Clock) Options {
+	copied, audited := o.Copied, o.Audited
+	o.Copied = func(pages, total int64) { _ = d.Touch(now()); copied(pages, total) }
+	o.Audited = func(records int64) { _ = d.Touch(now()); audited(records) }
+	return o
+}
+
+// Store is a store that is opened when it is needed.
+type Store struct {
+	Exists  func() error // refuses a place where no records are kept
+	Archive func(ctx context.Context) (ports.OpenArchive, error)
+}
+
+// Audit opens a store, to be read alone, and audits it. It needs no service key: a backup is audited apart from it, and
+// nothing is decrypted.
+func Audit(ctx context.Context, s Store, o audit.Options) (verdict audit.Verdict, err error) {
+	defer func() { err = foundAltered(err, &verdict, o.Report) }()
+	err = s.read(ctx, func(ctx context.Context, r ports.Records) error {
+		verdict, err = audit.Records(ctx, r, o)
+		return err
+	})
+	return verdict, err
+}
+
+// read opens a store that has been served, or may be.
+func (s Store) read(ctx context.Context, look func(ctx context.Context, r ports.Records) error) (err error) {
+	if err := s.Exists(); err != nil {
+		return err
+	}
+	archive, err := s.Archive(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, archive.Close()) }()
+	return archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		unfinished, err := r.Unfinished(ctx)
+		if err == nil && unfinished {
+			err = Unfinished(ports.ErrUnfinishedCopy)
+		}
+		if err != nil {
+			return err
+		}
+		return look(ctx, r)
+	})
+}
+
+// Unfinished adds to the refusal of an unfinished copy what an operator can do.
+func Unfinished(err error) error {
+	if errors.Is(err, ports.ErrUnfinishedCopy) {
+		return fmt.Errorf("RESELLERD_STORE: %w: finish it with resellerd copy --from SOURCE --to THIS --restart, which starts over", err)
+	}
+	return err
+}
+
+// foundAltered tells of a store whose schema somebody has changed so that its records can't be read, as an audit tells of
+// what it finds. Any other error comes back.
+func foundAltered(err error, v *audit.Verdict, report func(finding string)) error {
+	altered, is := errors.AsType[*ports.Altered](err)
+	if !is {
+		return err
+	}
+	for _, finding := range altered.Findings {
+		report(finding)
+	}
+	v.Findings += int64(len(altered.Findings))
+	return nil
+}

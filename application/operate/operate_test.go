@@ -1,0 +1,32 @@
+package operate
+
+import (
+	"testing"
+	"time"
+
+	"resellerd/ports"
+)
+
+type touched struct {
+	ports.Draft
+	times []time.Time
+}
+
+func (d *touched) Touch(now time.Time) error {
+	d.times = append(d.times, now)
+	return nil
+}
+
+// TestADraftIsTouched while it is copied and while it is audited, or somebody takes it for abandoned.
+func TestADraftIsTouched(t *testing.T) {
+	t.Parallel()
+	var d touched
+	told := 0
+	now := time.Unix(1, 0)
+	o := Options{Copied: func(int64, int64) { told++ }, Audited: func(int64) { told++ }}.touching(&d, func() time.Time { return now })
+	o.Copied(1, 2)
+	o.Audited(1)
+	if len(d.times) != 2 || d.times[1] != now || told != 2 {
+		t.Errorf("it was touched at %v, and %d steps were told of", d.times, told)
+	}
+}

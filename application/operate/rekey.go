@@ -1,0 +1,64 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"resellerd/application"
+	"resellerd/ports"
+)
+
+// ErrKeepsKey says that a store's service key can't be replaced.
+var ErrKeepsKey = errors.New("this store keeps its service key: it has no ports.Rekeyable")
+
+// Rekey has a store get another service key. First it records the new key, with what is needed of the old one sealed
+// under it: from then on the old secret is needed no more, whatever happens. Then, once every process seals under it,
+// which settled says, everything is sealed anew. Each step may be ended and done again.
+func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *application.Service, settled func() <-chan time.Time, o application.RekeyOptions) (done application.Rekeyed, err error) {
+	archive := store.Parts().Rekeyable
+	if archive == nil {
+		return done, ErrKeepsKey
+	}
+	o.Progress(application.MoveKey, 0)
+	if err := keys.Move(ctx, o.Leaked); err != nil {
+		return done, err
+	}
+	ctx, end := context.WithCancel(ctx)
+	var gone error
+	following := make(chan struct{})
+	go func() {
+		defer close(following)
+		defer end()
+		gone = keys.Follow(ctx) // somebody else has moved it meanwhile
+	}()
+	defer func() {
+		end()
+		if <-following; gone != nil && err != nil {
+			err = gone
+		}
+	}()
+	o.Progress(application.AwaitOthers, 0)
+	select {
+	case <-settled():
+	case <-ctx.Done():
+		return done, context.Cause(ctx)
+	}
+	done.Fingerprint = keys.Fingerprint()
+	for {
+		pass, err := service.SealAnew(ctx, archive, o)
+		done.Lines, done.Answers, done.Findings = done.Lines+pass.Lines, done.Answers+pass.Answers, pass.Findings
+		done.Untried = pass.Untried
+		if err != nil {
+			return done, err
+		}
+		if pass.Lines == 0 && pass.Answers == 0 {
+			break
+		}
+		o.Report = func(string) {} // the same again
+	}
+	if done.Untried > 0 {
+		return done, nil // a leaked key may be the only one for these
+	}
+	return done, keys.Settle(ctx)
+}

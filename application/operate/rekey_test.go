@@ -1,0 +1,125 @@
+package operate_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/application/operate"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+var errRefused = errors.New("refused")
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// moving is a store with a MoveKey of a test's.
+type moving struct {
+	*memstore.Store
+	move func(sound ports.Rekeyable, from, to ports.ServiceKey) error
+}
+
+func (m moving) Parts() ports.Parts { return ports.Parts{Archive: m, Rekeyable: m} }
+
+func (m moving) MoveKey(_ context.Context, from, to ports.ServiceKey) error {
+	return m.move(m.Store, from, to)
+}
+
+// first and second are the service keys of a store, before and after.
+var first, second = profile.NewSecret("the service key that was first"), profile.NewSecret("the service key that was second")
+
+func fingerprintOf(t *testing.T, secret profile.Secret) string {
+	t.Helper()
+	keyring, err := servicekey.New(secret)
+	check(t, err)
+	return keyring.Fingerprint()
+}
+
+// rekey moves a store of the first key to the second.
+func rekey(t *testing.T, store ports.Store, settled func() <-chan time.Time) error {
+	t.Helper()
+	_, err := store.ClaimKey(t.Context(), fingerprintOf(t, first))
+	check(t, err)
+	keys := servicekey.NewWatch(slog.New(slog.DiscardHandler))
+	check(t, keys.Claim(t.Context(), store, servicekey.Sources{Current: &second, Previous: &first}))
+	service := application.New(application.Dependencies{Store: store, Clock: time.Now, Tokens: keys, Vault: keys}, application.Policy{})
+	_, err = operate.Rekey(t.Context(), store, keys, service, settled, application.RekeyOptions{
+		Report: func(finding string) { t.Error(finding) }, Progress: func(application.RekeyStep, int64) {},
+	})
+	return err
+}
+
+// rekeyed does so without a wait, and returns what is recorded then.
+func rekeyed(t *testing.T, move func(sound ports.Rekeyable, from, to ports.ServiceKey) error) (ports.ServiceKey, error) {
+	t.Helper()
+	kept := memstore.New()
+	err := rekey(t, moving{kept, move}, func() <-chan time.Time { return time.After(0) })
+	recorded, failed := kept.ServiceKey(t.Context())
+	check(t, failed)
+	return recorded, err
+}
+
+func TestAMoveOfTheKeyIsFoundOut(t *testing.T) {
+	ctx := t.Context()
+	tries := 0
+	for situation, move := range map[string]func(sound ports.Rekeyable, from, to ports.ServiceKey) error{
+		"made": func(sound ports.Rekeyable, from, to ports.ServiceKey) error { return sound.MoveKey(ctx, from, to) },
+		"made, and the answer was lost": func(sound ports.Rekeyable, from, to ports.ServiceKey) error {
+			return errors.Join(sound.MoveKey(ctx, from, to), ports.ErrUnavailable)
+		},
+		"made by somebody else": func(sound ports.Rekeyable, from, to ports.ServiceKey) error {
+			return errors.Join(sound.MoveKey(ctx, from, to), ports.ErrKeyMoved)
+		},
+		"not made at first": func(sound ports.Rekeyable, from, to ports.ServiceKey) error {
+			if tries++; tries == 1 {
+				return ports.ErrKeyMoved
+			}
+			return sound.MoveKey(ctx, from, to)
+		},
+	} {
+		recorded, err := rekeyed(t, move)
+		if err != nil || recorded.Fingerprint != fingerprintOf(t, second) || recorded.Earlier == "" {
+			t.Errorf("%s: recorded is %+v, %v", situation, recorded, err)
+		}
+	}
+	for _, want := range []error{ports.ErrUnavailable, errRefused} {
+		recorded, err := rekeyed(t, func(ports.Rekeyable, ports.ServiceKey, ports.ServiceKey) error { return want })
+		if !errors.Is(err, want) || recorded.Fingerprint != fingerprintOf(t, first) {
+			t.Errorf("where it ends in %v: recorded is %+v, %v", want, recorded, err)
+		}
+	}
+}
+
+// TestARekeyEndsWhereAnotherOneMovesTheKeyOn while it waits.
+func TestARekeyEndsWhereAnotherOneMovesTheKeyOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kept := memstore.New()
+		defer kept.Close()
+		ended := make(chan error, 1)
+		go func() { ended <- rekey(t, kept, func() <-chan time.Time { return time.After(time.Minute) }) }()
+		time.Sleep(servicekey.Margin)
+		recorded, err := kept.ServiceKey(t.Context())
+		check(t, err)
+		keyring, err := servicekey.Restore(recorded, second)
+		check(t, err)
+		third, err := keyring.MoveTo(profile.NewSecret("the service key that was third"), true)
+		check(t, err)
+		check(t, kept.MoveKey(t.Context(), recorded, third))
+		if err := <-ended; err == nil || !strings.Contains(err.Error(), "the store belongs to the service key with the fingerprint "+third.Fingerprint) {
+			t.Errorf("it ends with %v", err)
+		}
+	})
+}

@@ -1,0 +1,130 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"resellerd/application/audit"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// Restore makes a store of a backup.
+type Restore struct {
+	Files
+	From, To string // files
+	Place    ports.RestorePlace
+	Keys     func() ([]profile.Secret, error) // that the operator has set; nil: none, and those in KeyFiles count
+	// KeyFiles have the service key of the store, and of the backup.
+	KeyFiles [2]string
+	ReadKey  func(file string) (*profile.Secret, error) // nil where there is none
+	// Serve opens the store in a file with its key, as the service does, brings it up to date, and closes it.
+	Serve func(ctx context.Context, file string, key profile.Secret) error
+}
+
+// RestoreOptions say whom Run tells and asks.
+type RestoreOptions struct {
+	Options
+	// Key asks for the service key with this fingerprint where none is found; nil where nobody can be asked.
+	Key func(fingerprint string) (profile.Secret, error)
+}
+
+// RestoreResult is a store that was made.
+type RestoreResult struct {
+	audit.Verdict
+	File        string
+	KeyFile     string // which was written beside it, "" where that was not needed
+	Fingerprint string // of its service key
+}
+
+// Run makes the store, or nothing at all. It is made under another name, and gets its own once it was audited, opened as
+// the service opens it, and is on the disk. Where it would overwrite something the error is ErrExists.
+func (r Restore) Run(ctx context.Context, o RestoreOptions) (made RestoreResult, err error) {
+	defer func() { err = foundAltered(err, &made.Verdict, o.Report) }()
+	if err := r.Place.Free(r.Now()); err != nil {
+		return made, err
+	}
+	if made.Fingerprint, err = r.fingerprint(ctx); err != nil {
+		return made, err
+	}
+	key, kept, err := r.chooseKey(made.Fingerprint, o.Key)
+	if err != nil {
+		return made, err
+	}
+	draft, err := r.Place.Begin(r.Now())
+	if err != nil {
+		return made, err
+	}
+	defer func() { err = errors.Join(err, draft.Discard()) }()
+	found, err := r.fill(ctx, draft, r.From, o.Options)
+	if made.Verdict = found.Verdict; err != nil || found.Findings > 0 {
+		return made, err
+	}
+	if err := r.Serve(ctx, draft.Path(), *key); err != nil {
+		return made, fmt.Errorf("the store that was made can't be served: %w", err)
+	}
+	if kept {
+		key = nil
+	} else {
+		made.KeyFile = r.KeyFiles[0]
+	}
+	if err := draft.Publish(key, made.KeyFile); err != nil {
+		return made, err
+	}
+	made.File = r.To
+	return made, nil
+}
+
+// fingerprint returns that of the service key that the backup belongs to.
+func (r Restore) fingerprint(ctx context.Context) (fingerprint string, err error) {
+	archive, err := r.OpenFile(ctx, r.From)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, archive.Close()) }()
+	err = archive.ViewRecords(ctx, func(ctx context.Context, records ports.Records) error {
+		origin, err := records.Origin(ctx)
+		if fingerprint = origin.Fingerprint; err == nil && fingerprint == "" {
+			err = fmt.Errorf("%s: %w", r.From, errUnused)
+		}
+		return err
+	})
+	return fingerprint, err
+}
+
+// chooseKey finds the service key with the fingerprint, and says whether it is kept where the service looks for it: one
+// that is set stays where the operator has it. A file that the service would read before any other decides.
+func (r Restore) chooseKey(fingerprint string, ask func(string) (profile.Secret, error)) (key *profile.Secret, kept bool, err error) {
+	if r.Keys != nil {
+		keys, err := r.Keys()
+		if err == nil {
+			key, err = r.fitting(keys, fingerprint)
+		}
+		if err != nil {
+			err = fmt.Errorf("RESELLERD_SECRET: %w", err)
+		}
+		return key, true, err
+	}
+	for i, file := range r.KeyFiles {
+		secret, err := r.ReadKey(file)
+		if err == nil && secret == nil {
+			continue
+		}
+		if err == nil {
+			key, err = r.fitting([]profile.Secret{*secret}, fingerprint)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", file, err)
+		}
+		return key, i == 0, err
+	}
+	if ask == nil {
+		return nil, false, fmt.Errorf("the backup is of no use without its service key, fingerprint %s: set RESELLERD_SECRET_FILE or RESELLERD_SECRET, or put it into %s", fingerprint, r.KeyFiles[0])
+	}
+	secret, err := ask(fingerprint)
+	if err == nil {
+		key, err = r.fitting([]profile.Secret{secret}, fingerprint)
+	}
+	return key, false, err
+}

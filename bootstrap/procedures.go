@@ -1,0 +1,251 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"resellerd/adapters/backupfolder"
+	"resellerd/adapters/cli"
+	"resellerd/adapters/logging"
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/application/audit"
+	"resellerd/application/operate"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// store implements cli.Store on what its settings name.
+type store struct {
+	storeConfig
+	log *slog.Logger
+}
+
+// Store implements cli.Program.
+func (p program) Store(f cli.StoreFlags, withKey bool, stderr io.Writer, wrong *cli.Misconfiguration) cli.Store {
+	c := parse(f, p.stores, wrong)
+	if withKey {
+		c.keys = readKeys(f, c, wrong)
+	}
+	return store{c, logging.New(stderr, c.logging)}
+}
+
+// on opens the store, which must exist, with its service key.
+func (s store) on(ctx context.Context, do func(opened ports.Store, keys *servicekey.Watch, service *application.Service) error) error {
+	if err := s.exists(); err != nil {
+		return err
+	}
+	keys := servicekey.NewWatch(s.log)
+	opened, err := s.open(ctx, s.log, keys)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(opened, keys, application.New(dependencies(opened, keys, now), application.Policy{})), opened.Close())
+}
+
+// UseCases implements cli.Store.
+func (s store) UseCases(ctx context.Context, do func(*application.Service) error) error {
+	return s.on(ctx, func(_ ports.Store, _ *servicekey.Watch, service *application.Service) error { return do(service) })
+}
+
+// Audit implements cli.Store.
+func (s store) Audit(ctx context.Context, o audit.Options) (audit.Verdict, error) {
+	return operate.Audit(ctx, s.toRead(s.log), o)
+}
+
+// settleTime is how long after a move of the service key something may still be recorded that was sealed under the one
+// before: a process seals for servicekey.Margin after its last look, in a request that takes 10 seconds at most, and its
+// commit is tried for 10 more where the store is a server, which may be a moment behind.
+const settleTime = servicekey.Margin + 10*time.Second + 10*time.Second + 2*time.Second
+
+// settleTimeOfTests is set in the binary that the tests drive, by the linker, whose requests take no 10 seconds:
+// -X resellerd/bootstrap.settleTimeOfTests=4s.
+var settleTimeOfTests string
+
+// Rekey implements cli.Store.
+func (s store) Rekey(ctx context.Context, o application.RekeyOptions) (done application.Rekeyed, err error) {
+	settle := settleTime
+	if shorter, err := time.ParseDuration(settleTimeOfTests); err == nil {
+		settle = shorter
+	}
+	err = s.on(ctx, func(opened ports.Store, keys *servicekey.Watch, service *application.Service) (err error) {
+		done, err = operate.Rekey(ctx, opened, keys, service, func() <-chan time.Time { return time.After(settle) }, o)
+		return err
+	})
+	return done, err
+}
+
+// exists refuses an address where no records are kept, as far as the store can tell.
+func (c storeConfig) exists() error {
+	if err := c.opener.exists(c.address); err != nil {
+		return fmt.Errorf("RESELLERD_STORE: %w", err)
+	}
+	return nil
+}
+
+// toRead is the store for those who only read it.
+func (c storeConfig) toRead(log *slog.Logger) operate.Store {
+	return operate.Store{Exists: c.exists, Archive: func(ctx context.Context) (ports.OpenArchive, error) {
+		return c.opener.archive(ctx, c.address, logging.Migrations(log))
+	}}
+}
+
+// copying implements cli.Transfer.
+type copying struct {
+	operate.Copy
+	from, to endOfCopy
+}
+
+// endOfCopy is one end of a copy, checked.
+type endOfCopy struct {
+	address string
+	opener  Opener
+}
+
+// Transfer implements cli.Program.
+func (p program) Transfer(f cli.CopyFlags, stderr io.Writer, wrong *cli.Misconfiguration) cli.Transfer {
+	end := func(flag, value string) endOfCopy {
+		scheme, address, _ := strings.Cut(value, ":")
+		opener, err := p.stores.named(value)
+		switch {
+		case err != nil:
+		case scheme == "memory":
+			err = errors.New("memory: ends with the process that made it, so that there is nothing to copy from or to")
+		default:
+			err = opener.Check(address)
+		}
+		wrong.Add(flag, err)
+		return endOfCopy{address, opener}
+	}
+	c := copying{from: end("--from", f.From), to: end("--to", f.To)}
+	if f.From == f.To {
+		wrong.Add("--to", errors.New("this is the store that is to be copied"))
+	}
+	migrating := logging.Migrations(slog.New(slog.NewTextHandler(stderr, nil)))
+	c.Copy = operate.Copy{
+		From: operate.Store{
+			Exists: func() error { return c.from.opener.exists(c.from.address) },
+			Archive: func(ctx context.Context) (ports.OpenArchive, error) {
+				return c.from.opener.archive(ctx, c.from.address, migrating)
+			},
+		},
+		To: func(ctx context.Context) (ports.CopyTarget, io.Closer, error) {
+			return c.to.opener.copyTarget(ctx, c.to.address, migrating)
+		},
+	}
+	return c
+}
+
+// KeyFiles implements cli.Transfer.
+func (c copying) KeyFiles() (ofTarget, ofSource string) {
+	ofTarget, ofSource = c.to.opener.keyFile(c.to.address), c.from.opener.keyFile(c.from.address)
+	if _, err := os.Stat(ofSource); err != nil {
+		ofSource = ""
+	}
+	return ofTarget, ofSource
+}
+
+// files are the stores of this kind, for the procedures on those that are kept in one file.
+func (c storeConfig) files() operate.Files {
+	migrating := logging.Migrations(slog.New(slog.DiscardHandler))
+	return operate.Files{
+		OpenFile: func(ctx context.Context, file string) (ports.OpenArchive, error) {
+			return c.opener.archive(ctx, file, migrating)
+		},
+		Copy: c.opener.Backup,
+		Now:  time.Now,
+		Fingerprint: func(key profile.Secret) (string, error) {
+			keyring, err := servicekey.New(key)
+			if err != nil {
+				return "", err
+			}
+			return keyring.Fingerprint(), nil
+		},
+	}
+}
+
+// oneFile refuses a store that is not kept in one file, and says what there is for it in place of a backup.
+func (c storeConfig) oneFile(otherwise string) error {
+	switch {
+	case c.opener.Open == nil || c.opener.Backup != nil: // no store is named, which was said
+		return nil
+	case c.scheme == "memory":
+		return errors.New("memory: ends with the process that made it")
+	}
+	return fmt.Errorf("%s: is not kept in one file: use its own tools. It %s", c.scheme, otherwise)
+}
+
+// given returns the service keys that are set or that the store keeps, the present one first. It makes none.
+func (c storeConfig) given() ([]profile.Secret, error) {
+	keys, _, err := c.keys.Given(false)
+	return keys, err
+}
+
+// leastEvery is the shortest time between two backups of one process.
+const leastEvery = time.Second
+
+// Backup implements cli.Program.
+func (p program) Backup(f cli.BackupFlags, stderr io.Writer, wrong *cli.Misconfiguration) (cli.Backup, time.Duration) {
+	c := parse(f.StoreFlags, p.stores, wrong)
+	b := operate.Backup{Files: c.files(), Store: c.toRead(logging.New(stderr, c.logging)), File: c.address}
+	b.Folder = func(made string) (ports.BackupFolder, error) {
+		id, err := backupfolder.ID(c.address, made)
+		if err != nil {
+			return nil, err
+		}
+		return backupfolder.Open(f.Dir, id)
+	}
+	wrong.Add("RESELLERD_STORE", c.oneFile(`can be copied into a file while it is served: RESELLERD_COPY_FROM="$RESELLERD_STORE" resellerd copy --to sqlite:backup.db`))
+	if f.Dir == "" {
+		wrong.Add("RESELLERD_BACKUP_DIR", errors.New("no folder is named"))
+	}
+	if f.WithKey {
+		c.keys = readKeys(f.StoreFlags, c, wrong)
+		b.Keys = c.given
+	}
+	var every time.Duration
+	var err error
+	if f.Every != "" {
+		if every, err = time.ParseDuration(f.Every); err == nil && every < leastEvery {
+			err = fmt.Errorf("%s is less than %s", f.Every, leastEvery)
+		}
+		wrong.Add("--every", err)
+	}
+	b.Keep, err = number(f.Keep, 0, 1_000_000)
+	wrong.Add("--keep", err)
+	return b, every
+}
+
+// Restore implements cli.Program.
+func (p program) Restore(f cli.RestoreFlags, stderr io.Writer, wrong *cli.Misconfiguration) cli.Restore {
+	c := parse(f.StoreFlags, p.stores, wrong)
+	wrong.Add("RESELLERD_STORE", c.oneFile("can be filled from a file that backup made: RESELLERD_COPY_TO=\"$RESELLERD_STORE\" resellerd copy --from sqlite:"+f.File))
+	if c.opener.Backup != nil {
+		c.keys = readKeys(f.StoreFlags, c, wrong)
+	}
+	r := operate.Restore{
+		Files: c.files(), From: f.File, To: c.address, Place: backupfolder.PlaceAt(c.address), Serve: c.starts,
+		KeyFiles: [2]string{c.opener.keyFile(c.address), c.opener.keyFile(f.File)}, ReadKey: servicekey.InFile,
+	}
+	if c.keys.Current != nil {
+		r.Keys = c.given
+	}
+	return r
+}
+
+// starts opens the store in a file with its key, as the service does, brings it up to date, and closes it.
+func (c storeConfig) starts(ctx context.Context, file string, key profile.Secret) error {
+	c.address, c.keys = file, servicekey.Sources{Current: &key}
+	log := slog.New(slog.DiscardHandler)
+	opened, err := c.open(ctx, log, servicekey.NewWatch(log))
+	if err != nil {
+		return err
+	}
+	return errors.Join(opened.Ready(ctx), opened.Close())
+}
