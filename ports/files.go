@@ -1,14 +1,14 @@
 package ports
 
 import (
-	"errors"
 	"time"
 
+	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 )
 
 // ErrExists says that what would be written is there already. Nothing was changed.
-var ErrExists = errors.New("it is there already, and nothing is overwritten")
+var ErrExists = fault.New(fault.Conflict, "file-exists", "it is there already, and nothing is overwritten")
 
 // Draft is a store in a file that is being made, in a folder of its own. One goroutine uses it. Whoever makes another one
 // in the same place removes it once nobody has touched it for an hour.
