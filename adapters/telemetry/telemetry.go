@@ -21,8 +21,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"resellerd/domain/credit"
 	"resellerd/ports"
@@ -100,18 +99,7 @@ func (t *Telemetry) Watch(store ports.Store) {
 
 // Figures returns the handler that shows all figures in the text format of Prometheus.
 func (t *Telemetry) Figures() http.Handler {
-	format := expfmt.NewFormat(expfmt.TypeTextPlain).WithEscapingScheme(model.UnderscoreEscaping)
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		families, err := t.registry.Gather()
-		if err != nil { // what could be gathered is shown all the same
-			t.log.Error("figures are missing", slog.Any("error", err))
-		}
-		w.Header().Set("Content-Type", string(format))
-		encoder := expfmt.NewEncoder(w, format)
-		for _, family := range families {
-			if encoder.Encode(family) != nil {
-				return // the client has gone
-			}
-		}
+	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{
+		ErrorLog: slog.NewLogLogger(t.log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError, // with what could be gathered
 	})
 }

@@ -56,7 +56,7 @@ func Long(f File, content []byte) *File {
 // Gzipped returns a file of which the binary holds the compressed form alone.
 func Gzipped(f File, content []byte) *File {
 	f.gzipped, f.tag = func() []byte { return content }, tagOf(content)
-	f.plain = sync.OnceValue(func() []byte { return Inflated(content) })
+	f.plain = sync.OnceValue(func() []byte { return inflated(content) })
 	return &f
 }
 
@@ -187,8 +187,8 @@ func deflated(plain []byte) []byte {
 	return bytes.Clone(into.Bytes())
 }
 
-// Inflated returns what a part of the binary is that was compressed.
-func Inflated(gzipped []byte) []byte {
+// inflated returns what a part of the binary is that was compressed.
+func inflated(gzipped []byte) []byte {
 	from, err := gzip.NewReader(bytes.NewReader(gzipped))
 	if err != nil {
 		panic(err) // it is a part of the binary
