@@ -48,6 +48,11 @@ func without[V any](v V, l leaf) V {
 	return v
 }
 
+// eachWithout returns copies of all, with the field at its zero value.
+func eachWithout[V any](all []V, l leaf) []V {
+	return mapped(all, func(v V) V { return without(v, l) })
+}
+
 // mixed returns v with the field as it is in old.
 func mixed[V any](old, v V, l leaf) V {
 	reflect.ValueOf(&v).Elem().FieldByIndex(l.index).Set(reflect.ValueOf(old).FieldByIndex(l.index))
@@ -55,98 +60,172 @@ func mixed[V any](old, v V, l leaf) V {
 }
 
 // Fields that no verb of the domain changes: a save may leave them out.
-var unchanging = []string{"Position.ID", "Position.Ancestors", "Role", "Language", "CreatedAt", "ID", "Owner.ID", "Owner.Ancestors"}
+var unchanging = []string{"Position.ID", "Position.Ancestors", "Role", "Language", "CreatedAt", "ID", "Owner.ID", "Owner.Ancestors", "Reseller", "Key"}
 
-// brokenFields lose one field each, of every field that there is.
+// lost is a field that a store loses of each record of a type.
+type lost struct {
+	path string
+	over func(where func(method string) bool) func(full) full
+}
+
+// losses are the fields of a type of records, and those of what its records have many of.
+func losses[V any]() (all []lost) {
+	for _, l := range leaves(reflect.TypeFor[V]()) {
+		all = append(all, lost{l.path, func(where func(string) bool) func(full) full {
+			return altering(where, func(v *V) { *v = without(*v, l) })
+		}})
+	}
+	return all
+}
+
+func lossesWithin[V, E any](list func(v *V) *[]E) (all []lost) {
+	for _, l := range leaves(reflect.TypeFor[E]()) {
+		all = append(all, lost{reflect.TypeFor[E]().Name() + "." + l.path, func(where func(string) bool) func(full) full {
+			return altering(where, func(v *V) { *list(v) = eachWithout(*list(v), l) })
+		}})
+	}
+	return all
+}
+
+// resellerLosses and the others are all that a store can lose of each kind of records.
+func resellerLosses() []lost {
+	return append(losses[reseller.State](), lossesWithin(func(s *reseller.State) *[]reseller.TrialSlot { return &s.Trials })...)
+}
+
+func movementLosses() []lost {
+	return append(losses[credit.Movement](), lossesWithin(func(m *credit.Movement) *[]credit.Posting { return &m.Postings })...)
+}
+
+// Where a save finds what it takes the place of.
+
+func resellerBefore(c *call) (old reseller.State, found bool) {
+	r, err := c.tx.Resellers.Get(c.ctx, (*valueOf[*reseller.Reseller](c)).ID())
+	if err != nil {
+		return old, false
+	}
+	return r.State(), true
+}
+
+func lineBefore(c *call) (old line.State, found bool) {
+	l, err := c.tx.Lines.Get(c.ctx, (*valueOf[*line.Line](c)).ID())
+	if err != nil {
+		return old, false
+	}
+	return l.State(), true
+}
+
+func keyBefore(c *call) (ports.KeyRecord, bool) {
+	r := valueOf[ports.KeyRecord](c)
+	old, err := c.tx.Keys.Get(c.ctx, r.Reseller, r.Key)
+	return old, err == nil
+}
+
+// brokenFields lose one field each, of every field that there is, or keep it as another value.
 func brokenFields() (all []broken) {
-	add := func(how, check string, f filter) {
-		all = append(all, broken{how: how, caught: caughtBy(check), sabotage: f.over})
+	add := func(how, check string, sabotage func(full) full) {
+		all = append(all, broken{how: how, caught: caughtBy(check), sabotage: sabotage})
+	}
+	const (
+		resellers, lines, movements, keys          = "accounts-survive-unchanged", "lines-survive-unchanged", "movements-survive-unchanged", "key-records-survive-unchanged"
+		auditResellers, auditLines, auditMovements = "archives-show-accounts-unchanged", "archives-show-lines-unchanged", "archives-show-movements-unchanged"
+	)
+	for _, kind := range []struct {
+		name, check string
+		losses      []lost
+		by          map[string]string // further methods that read it, to the checks that they fail
+	}{
+		{"account", resellers, resellerLosses(), map[string]string{
+			viewReseller: resellers, viewNamed: resellers, resellerList: resellers, resellerGet: resellers, resellerFind: resellers,
+			auditedResellers: auditResellers, resellersByID: auditResellers,
+		}},
+		{"line", lines, losses[line.State](), map[string]string{
+			viewLine: lines, lineList: lines, lineGet: lines, auditedLines: auditLines, linesByID: auditLines,
+		}},
+		{"movement", movements, movementLosses(), map[string]string{
+			movementGet: movements, viewStatement: movements,
+			auditedMovements: auditMovements, movementsByID: auditMovements, movementsByNumber: auditMovements,
+		}},
+		{"key", keys, losses[ports.KeyRecord](), map[string]string{keyGet: keys, viewKey: keys}},
+		{"tombstone", "deleted-lines-leave-tombstones", losses[line.Tombstone](), map[string]string{tombstonesByLine: "audits-find-tombstones-by-their-line"}},
+	} {
+		for _, l := range kind.losses {
+			add("loses "+kind.name+" field "+l.path, kind.check, l.over(anywhere))
+		}
+		for method, check := range kind.by {
+			first, last := kind.losses[0], kind.losses[len(kind.losses)-1] // with the id a record is another one, or damaged
+			add("loses the id of "+method, check, first.over(only(method)))
+			add("loses a field of "+method, check, last.over(only(method)))
+		}
 	}
 	for _, l := range leaves(reflect.TypeFor[reseller.State]()) {
-		add("loses account field "+l.path, "accounts-survive-unchanged", filter{reseller: func(s reseller.State) reseller.State { return without(s, l) }})
 		if !slices.Contains(unchanging, l.path) {
-			add("leaves account field "+l.path+" out of a save", "saved-accounts-survive-unchanged",
-				filter{saved: func(old, s reseller.State) reseller.State { return mixed(old, s, l) }})
+			add("leaves account field "+l.path+" out of a save", "saved-accounts-survive-unchanged", breaking(resellerSave, func(c *call) (err error) {
+				old, _ := resellerBefore(c)
+				saved := valueOf[*reseller.Reseller](c)
+				if *saved, err = reseller.Restore(mixed(old, (*saved).State(), l)); err != nil {
+					return err
+				}
+				return c.sound()
+			}))
 		}
 	}
 	for _, l := range leaves(reflect.TypeFor[line.State]()) {
-		add("loses line field "+l.path, "lines-survive-unchanged", filter{line: func(s line.State) line.State { return without(s, l) }})
 		if !slices.Contains(unchanging, l.path) {
-			add("leaves line field "+l.path+" out of a save", "saved-lines-survive-unchanged",
-				filter{lineSaved: func(old, s line.State) line.State { return mixed(old, s, l) }})
+			add("leaves line field "+l.path+" out of a save", "saved-lines-survive-unchanged", breaking(lineSave, func(c *call) (err error) {
+				old, _ := lineBefore(c)
+				saved := valueOf[*line.Line](c)
+				if *saved, err = line.Restore(mixed(old, (*saved).State(), l)); err != nil {
+					return err
+				}
+				return c.sound()
+			}))
 		}
-	}
-	for _, l := range leaves(reflect.TypeFor[credit.Movement]()) {
-		add("loses movement field "+l.path, "movements-survive-unchanged", filter{movement: func(m credit.Movement) credit.Movement { return without(m, l) }})
-	}
-	for _, l := range leaves(reflect.TypeFor[ports.KeyRecord]()) {
-		add("loses key field "+l.path, "key-records-survive-unchanged", filter{key: func(r ports.KeyRecord) ports.KeyRecord { return without(r, l) }})
 	}
 
-	account := func(how string, change func(*reseller.State)) {
-		read := func(s reseller.State) reseller.State { change(&s); return s }
-		add(how, "accounts-survive-unchanged", filter{reseller: read})
+	text := func(b []byte) []byte { return bytes.ToValidUTF8(b, []byte("?")) }
+	for how, change := range map[string]func(*reseller.State){
+		"keeps whole seconds":      func(s *reseller.State) { s.CreatedAt = s.CreatedAt.Truncate(time.Second) },
+		"returns another zone":     func(s *reseller.State) { s.UpdatedAt = s.UpdatedAt.In(time.FixedZone("WET", 3600)) },
+		"keeps balances as floats": func(s *reseller.State) { s.Credits = fixture.Units(int64(float32(s.Credits.Units()))) },
+		"keeps whole credits":      func(s *reseller.State) { s.Credits = fixture.Units(s.Credits.Units() / 10_000 * 10_000) },
+		"shows the compared name":  func(s *reseller.State) { s.Username = profile.RestoreUsername(s.Username.Key(), s.Username.Key()) },
+		"cuts long notes": func(s *reseller.State) {
+			s.Contact.Notes = fixture.Text(s.Contact.Notes.String()[:min(len(s.Contact.Notes.String()), 4096)])
+		},
+		"joins lines of notes": func(s *reseller.State) {
+			s.Contact.Notes = fixture.Text(strings.ReplaceAll(s.Contact.Notes.String(), "\n", " "))
+		},
+		"cuts deep paths":          func(s *reseller.State) { s.Ancestors = s.Ancestors[:min(len(s.Ancestors), reseller.MaxDepth-1)] },
+		"keeps one slot of trials": func(s *reseller.State) { s.Trials = s.Trials[:min(len(s.Trials), 1)] },
+		"swaps two texts": func(s *reseller.State) {
+			s.Contact.Whatsapp, s.Contact.Telegram = s.Contact.Telegram, s.Contact.Whatsapp
+		},
+	} {
+		add(how, resellers, altering(anywhere, change))
 	}
-	account("keeps whole seconds", func(s *reseller.State) { s.CreatedAt = s.CreatedAt.Truncate(time.Second) })
-	account("returns another zone", func(s *reseller.State) { s.UpdatedAt = s.UpdatedAt.In(time.FixedZone("WET", 3600)) })
-	account("keeps balances as floats", func(s *reseller.State) { s.Credits = fixture.Units(int64(float32(s.Credits.Units()))) })
-	account("keeps whole credits", func(s *reseller.State) { s.Credits = fixture.Units(s.Credits.Units() / 10_000 * 10_000) })
-	account("shows the compared name", func(s *reseller.State) { s.Username = profile.RestoreUsername(s.Username.Key(), s.Username.Key()) })
-	account("cuts long notes", func(s *reseller.State) {
-		s.Contact.Notes = fixture.Text(s.Contact.Notes.String()[:min(len(s.Contact.Notes.String()), 4096)])
-	})
-	account("joins lines of notes", func(s *reseller.State) {
-		s.Contact.Notes = fixture.Text(strings.ReplaceAll(s.Contact.Notes.String(), "\n", " "))
-	})
-	account("cuts deep paths", func(s *reseller.State) { s.Ancestors = s.Ancestors[:min(len(s.Ancestors), reseller.MaxDepth-1)] })
-	account("keeps one slot of trials", func(s *reseller.State) { s.Trials = s.Trials[:min(len(s.Trials), 1)] })
-	account("swaps two texts", func(s *reseller.State) {
-		s.Contact.Whatsapp, s.Contact.Telegram = s.Contact.Telegram, s.Contact.Whatsapp
-	})
-	add("shows less in a view", "accounts-survive-unchanged", filter{viewReseller: func(s reseller.State) reseller.State { s.Contact.Email = profile.Text{}; return s }})
-	add("shows less of accounts in a list", "accounts-survive-unchanged", filter{listedReseller: func(s reseller.State) reseller.State { s.Trials = nil; return s }})
-	add("shows less of accounts in an audit", "archives-show-accounts-unchanged", filter{auditedReseller: func(s reseller.State) reseller.State { s.Token = reseller.Generation{}; return s }})
-	add("finds accounts damaged", "archives-show-accounts-unchanged", filter{auditedReseller: func(s reseller.State) reseller.State { s.ID = 0; return s }})
-	add("shows less of accounts by their ids", "archives-show-accounts-unchanged", filter{namedReseller: func(s reseller.State) reseller.State { s.Language = profile.Text{}; return s }})
-	add("finds accounts damaged by their ids", "archives-show-accounts-unchanged", filter{namedReseller: func(s reseller.State) reseller.State { s.ID = 0; return s }})
-	add("shows less of lines in a view", "lines-survive-unchanged", filter{viewLine: func(s line.State) line.State { s.Notes = profile.Text{}; return s }})
-	add("shows less of lines in a list", "lines-survive-unchanged", filter{listedLine: func(s line.State) line.State { s.Password = nil; return s }})
-	add("shows less of lines in an audit", "archives-show-lines-unchanged", filter{auditedLine: func(s line.State) line.State { s.Edited = false; return s }})
-	add("finds lines damaged", "archives-show-lines-unchanged", filter{auditedLine: func(s line.State) line.State { s.ID = 0; return s }})
-	add("shows less of lines by their ids", "archives-show-lines-unchanged", filter{namedLine: func(s line.State) line.State { s.Whatsapp = profile.Text{}; return s }})
-	add("finds lines damaged by their ids", "archives-show-lines-unchanged", filter{namedLine: func(s line.State) line.State { s.ID = 0; return s }})
-	movement := func(how string, change func(*credit.Movement)) {
-		read := func(m credit.Movement) credit.Movement {
+	for how, change := range map[string]func(*line.State){
+		"keeps passwords as text":        func(s *line.State) { s.Password = text(s.Password) },
+		"keeps 32 bits of a platform id": func(s *line.State) { s.PlatformID = int64(uint32(s.PlatformID)) },
+	} {
+		add(how, lines, altering(anywhere, change))
+	}
+	for how, change := range map[string]func(*credit.Movement){
+		"keeps one entry of a movement":         func(m *credit.Movement) { m.Postings = m.Postings[:min(len(m.Postings), 1)] },
+		"turns the entries of a movement round": func(m *credit.Movement) { m.Postings = slices.Clone(m.Postings); slices.Reverse(m.Postings) },
+		"keeps links as text": func(m *credit.Movement) {
 			m.Postings = slices.Clone(m.Postings)
-			change(&m)
-			return m
-		}
-		add(how, "movements-survive-unchanged", filter{movement: read})
-		add(how+" in a statement", "movements-survive-unchanged", filter{stated: read})
-		add(how+" in an audit", "archives-show-movements-unchanged", filter{audited: read})
-	}
-	movement("keeps one entry of a movement", func(m *credit.Movement) { m.Postings = m.Postings[:1] })
-	add("shows less of movements by their names", "archives-show-movements-unchanged", filter{named: func(m credit.Movement) credit.Movement { m.Notes = ""; return m }})
-	movement("turns the entries of a movement round", func(m *credit.Movement) { slices.Reverse(m.Postings) })
-	for _, l := range leaves(reflect.TypeFor[credit.Posting]()) {
-		movement("loses entry field "+l.path, func(m *credit.Movement) {
 			for i, e := range m.Postings {
-				m.Postings[i] = without(e, l)
+				copy(m.Postings[i].Hash[:], text(e.Hash[:]))
 			}
-		})
+		},
+		"keeps 32 bits of a number": func(m *credit.Movement) {
+			m.Postings = mapped(m.Postings, func(e credit.Posting) credit.Posting { e.Seq = int64(int32(e.Seq)); return e })
+		},
+		"keeps 32 bits of a line's id": func(m *credit.Movement) { m.Line = int64(uint32(m.Line)) },
+	} {
+		add(how, movements, altering(anywhere, change))
 	}
-	movement("keeps links as text", func(m *credit.Movement) {
-		for i, e := range m.Postings {
-			copy(m.Postings[i].Hash[:], strings.ToValidUTF8(string(e.Hash[:]), "?"))
-		}
-	})
-	movement("keeps 32 bits of a number", func(m *credit.Movement) { m.Postings[0].Seq = int64(int32(m.Postings[0].Seq)) })
-	movement("keeps 32 bits of a line's id", func(m *credit.Movement) { m.Line = int64(uint32(m.Line)) })
-	add("keeps passwords as text", "lines-survive-unchanged", filter{line: func(s line.State) line.State {
-		s.Password = []byte(strings.ToValidUTF8(string(s.Password), "?"))
-		return s
-	}})
-	add("keeps 32 bits of a platform id", "lines-survive-unchanged", filter{line: func(s line.State) line.State { s.PlatformID = int64(uint32(s.PlatformID)); return s }})
-	add("keeps bodies as text", "key-records-survive-unchanged", filter{key: func(r ports.KeyRecord) ports.KeyRecord { r.Body = bytes.ToValidUTF8(r.Body, nil); return r }})
+	add("keeps bodies as text", keys, altering(anywhere, func(r *ports.KeyRecord) { r.Body = text(r.Body) }))
+	add("keeps the second in which a line was deleted", "deleted-lines-leave-tombstones", altering(anywhere, func(t *line.Tombstone) { t.At = t.At.Truncate(time.Second) }))
 	return all
 }

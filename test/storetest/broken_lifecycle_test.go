@@ -8,25 +8,12 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/domain/line"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
-// rereading is a reseller directory that reads what is committed now, each time.
-type rereading struct {
-	ports.ResellerDirectory
-	store full
-}
-
-func (r rereading) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
-	return current(ctx, r.store).Resellers.Get(ctx, id)
-}
-
 func brokenViews() []broken {
 	return []broken{
-		{how: "reads what is newest in a view", caught: caughtBy("view-is-a-snapshot"), sabotage: func(sound full) full {
-			return patchedView(sound, func(s *ports.Snapshot) { s.Resellers = rereading{s.Resellers, sound} })
-		}},
+		{how: "reads what is newest in a view", caught: caughtBy("view-is-a-snapshot"), sabotage: breaking(viewReseller, func(c *call) error { return c.newest() })},
 		{how: "makes views wait for updates", caught: caughtBy("view-waits-for-no-update", "nobody-sees-uncommitted-writes"), sabotage: func(sound full) full {
 			lock := make(chan struct{}, 1)
 			locked := func(do func() error) error {
@@ -56,7 +43,7 @@ func brokenViews() []broken {
 		{how: "hides the error of look", caught: caughtBy("view-returns-the-error-of-look"), sabotage: func(sound full) full {
 			return &wrapped{full: sound, view: func(ctx context.Context, look look) error { _ = sound.View(ctx, look); return nil }}
 		}},
-		{how: "words the error of look anew", caught: caughtBy("view-returns-the-error-of-look"), sabotage: func(sound full) full {
+		{how: "has words of its own for the error of look", caught: caughtBy("view-returns-the-error-of-look"), sabotage: func(sound full) full {
 			return &wrapped{full: sound, view: func(ctx context.Context, look look) error {
 				if err := sound.View(ctx, look); err != nil {
 					return errors.New("view: " + err.Error())
@@ -176,9 +163,10 @@ func brokenIDs() (all []broken) {
 		broken{how: "counts without a lock", sabotage: racyIDs, caught: caughtBy("ids-are-unique-among-concurrent-callers")},
 		broken{how: "gives the highest id that is free", caught: caughtBy("ids-are-not-given-again-after-deletion"), sabotage: func(sound full) full {
 			var freed atomic.Int64
-			w := patchedTx(sound, func(tx *ports.Tx) {
-				tx.Lines = onDelete{tx.Lines, func(t line.Tombstone) { freed.Store(t.Line) }}
-			})
+			w := breaking(lineDelete, func(c *call) error {
+				freed.Store(valueOf[line.Tombstone](c).Line)
+				return c.sound()
+			})(sound).(*wrapped)
 			w.nextID = func(ctx context.Context, of ports.Sequence) (int64, error) {
 				if id := freed.Swap(0); of == ports.LineIDs && id != 0 {
 					return id, nil

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"math"
 	"regexp"
 	"slices"
@@ -10,70 +9,36 @@ import (
 	"sync"
 	"time"
 
-	"resellerd/domain/credit"
 	"resellerd/domain/line"
+	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
-type (
-	lister[Q, P any] func(ctx context.Context, q Q) (P, error)
-	// relisting makes a page in another way than the sound one.
-	relisting[Q, P any] func(ctx context.Context, q Q, sound lister[Q, P]) (P, error)
-
-	resellerLister    = lister[ports.ResellerQuery, ports.ResellerPage]
-	lineLister        = lister[ports.LineQuery, ports.LinePage]
-	resellerRelisting = relisting[ports.ResellerQuery, ports.ResellerPage]
-	lineRelisting     = relisting[ports.LineQuery, ports.LinePage]
-)
-
-// otherwise asks another query than it was asked, and changes the page that is found;
-// nil changes nothing.
-func otherwise[Q, P any](ask func(q *Q), answer func(q Q, page *P)) relisting[Q, P] {
-	return func(ctx context.Context, q Q, sound lister[Q, P]) (P, error) {
-		asked := q
-		if ask != nil {
-			ask(&asked)
-		}
-		page, err := sound(ctx, asked)
-		if answer != nil {
-			answer(q, &page)
-		}
-		return page, err
+// filtering leaves out of the sound page of a wider query what a rule does not
+// select: such pages are short.
+func filtering(rule func(q ports.ResellerQuery, s reseller.State) bool, widen func(q *ports.ResellerQuery)) func(c *call) error {
+	return func(c *call) error {
+		q := valueOf[ports.ResellerQuery](c)
+		asked := *q
+		widen(q)
+		err := c.sound()
+		page := valueOf[ports.ResellerPage](c)
+		page.Resellers = slices.DeleteFunc(page.Resellers, func(r *reseller.Reseller) bool { return !rule(asked, r.State()) })
+		return err
 	}
 }
 
-// listing is a directory whose lists are made in another way.
-type listing struct {
-	ports.ResellerDirectory
-	list resellerRelisting
-}
-
-func (l listing) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
-	return l.list(ctx, q, l.ResellerDirectory.List)
-}
-
-type lineListing struct {
-	ports.LineDirectory
-	list lineRelisting
-}
-
-func (l lineListing) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
-	return l.list(ctx, q, l.LineDirectory.List)
-}
-
-// filtering leaves out of the sound page of a wider query what a rule does not
-// select: such pages are short.
-func filtering(rule func(q ports.ResellerQuery, s reseller.State) bool, widen func(q *ports.ResellerQuery)) resellerRelisting {
-	return otherwise(widen, func(q ports.ResellerQuery, page *ports.ResellerPage) {
-		page.Resellers = slices.DeleteFunc(page.Resellers, func(a *reseller.Reseller) bool { return !rule(q, a.State()) })
-	})
-}
-
-func filteringLines(rule func(q ports.LineQuery, s line.State) bool, widen func(q *ports.LineQuery)) lineRelisting {
-	return otherwise(widen, func(q ports.LineQuery, page *ports.LinePage) {
-		page.Lines = slices.DeleteFunc(page.Lines, func(l *line.Line) bool { return !rule(q, l.State()) })
-	})
+func filteringLines(rule func(q ports.LineQuery, s line.State) bool, widen func(q *ports.LineQuery)) func(c *call) error {
+	return func(c *call) error {
+		q := valueOf[ports.LineQuery](c)
+		asked := *q
+		widen(q)
+		err := c.sound()
+		page := valueOf[ports.LinePage](c)
+		page.Lines = slices.DeleteFunc(page.Lines, func(l *line.Line) bool { return !rule(asked, l.State()) })
+		return err
+	}
 }
 
 // wrongPrefixes are what careless stores take a prefix of a name for: whether a
@@ -119,488 +84,403 @@ func folding(fold *strings.Replacer) func(prefix, key, shown string) bool {
 	return func(prefix, key, _ string) bool { return strings.HasPrefix(fold.Replace(key), fold.Replace(prefix)) }
 }
 
-// rereadingLines and the others read what is committed now, each time.
-type rereadingLines struct {
-	ports.LineDirectory
-	store full
-}
-
-func (r rereadingLines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
-	return current(ctx, r.store).Lines.List(ctx, q)
-}
-
-func (r rereading) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
-	return current(ctx, r.store).Resellers.List(ctx, q)
-}
-
-func (r rereading) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
-	return current(ctx, r.store).Resellers.Blocked(ctx, ids)
-}
-
-// telling tells of resellers that are inserted.
-type telling struct {
-	ports.Resellers
-	tell func(*reseller.Reseller)
-}
-
-func (t telling) Insert(ctx context.Context, a *reseller.Reseller) error {
-	t.tell(a)
-	return t.Resellers.Insert(ctx, a)
-}
-
-// memory is what a store remembers beside its records of lines that were
-// inserted, or as they were at first, whatever became of the update.
-type memory struct {
-	mu    sync.Mutex
-	lines map[int64]line.State
-}
-
-func (m *memory) add(s line.State) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if _, known := m.lines[s.ID]; !known {
-		m.lines[s.ID] = s
-	}
-}
-
-func (m *memory) all() (states []line.State) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, s := range m.lines {
-		states = append(states, s)
-	}
-	return states
-}
-
-// remembering tells a memory of inserted lines.
-type remembering struct {
-	ports.Lines
-	*memory
-}
-
-func (r remembering) Insert(ctx context.Context, l *line.Line) error {
-	err := r.Lines.Insert(ctx, l)
-	if err == nil {
-		r.add(l.State())
-	}
-	return err
-}
-
-// fromMemory is a store whose lists of lines are made of what it remembers, with
-// mix to bring in what is stored.
-func fromMemory(mix func(remembered, stored []line.State) []line.State) func(full) full {
+// remembered is a store whose lists of lines are made of what mix makes of the lines that were ever inserted, as they
+// were then and whatever became of the update, and of those that are stored.
+func remembered(mix func(inserted map[int64]line.State, stored []line.State) []line.State) func(full) full {
 	return func(sound full) full {
-		m := &memory{lines: map[int64]line.State{}}
-		update := patchedTx(sound, func(tx *ports.Tx) { tx.Lines = remembering{tx.Lines, m} })
-		return patchedView(update, func(s *ports.Snapshot) {
-			s.Lines = lineListing{s.Lines, func(ctx context.Context, q ports.LineQuery, sound lineLister) (page ports.LinePage, err error) {
-				all, err := sound(ctx, ports.LineQuery{Limit: 100_000})
-				if err != nil {
-					return page, err
+		var mu sync.Mutex
+		inserted := map[int64]line.State{}
+		return meddling(func(c *call) error {
+			switch c.method {
+			case lineInsert:
+				err := c.sound()
+				mu.Lock()
+				defer mu.Unlock()
+				if s := (*valueOf[*line.Line](c)).State(); err == nil && inserted[s.ID].ID == 0 {
+					inserted[s.ID] = s
 				}
-				states := slices.DeleteFunc(mix(m.all(), mapped(all.Lines, (*line.Line).State)), func(s line.State) bool {
+				return err
+			case lineList:
+				q := *valueOf[ports.LineQuery](c)
+				*valueOf[ports.LineQuery](c) = ports.LineQuery{Limit: 100_000}
+				err := c.sound()
+				mu.Lock()
+				defer mu.Unlock()
+				page := valueOf[ports.LinePage](c)
+				states := slices.DeleteFunc(mix(inserted, mapped(page.Lines, (*line.Line).State)), func(s line.State) bool {
 					return !selectsLine(q, s) || compareCursors(cursorOf(q, s), inOrder(q, q.After)) <= 0
 				})
 				slices.SortFunc(states, func(a, b line.State) int { return compareCursors(cursorOf(q, a), cursorOf(q, b)) })
+				*page = ports.LinePage{}
 				if len(states) > q.Limit {
 					states = states[:q.Limit]
-					next := cursorOf(q, states[q.Limit-1])
-					page.Next = &next
+					page.Next = ptr(cursorOf(q, states[q.Limit-1]))
 				}
 				page.Lines = mapped(states, restoredLine)
-				return page, nil
-			}}
-		})
+				return err
+			}
+			return c.sound()
+		})(sound)
 	}
 }
 
-// stale returns the stored lines with what change takes over from how they were
-// inserted.
-func stale(change func(inserted, stored line.State) line.State) func(remembered, stored []line.State) []line.State {
-	return func(remembered, stored []line.State) (mixed []line.State) {
-		for _, s := range stored {
-			i := slices.IndexFunc(remembered, func(r line.State) bool { return r.ID == s.ID })
-			mixed = append(mixed, change(remembered[i], s))
+// stale lists the stored lines with what change takes over from how they were inserted.
+func stale(change func(inserted line.State, stored *line.State)) func(inserted map[int64]line.State, stored []line.State) []line.State {
+	return func(inserted map[int64]line.State, stored []line.State) []line.State {
+		for i := range stored {
+			change(inserted[stored[i].ID], &stored[i])
 		}
-		return mixed
+		return stored
+	}
+}
+
+// gone lists besides what is stored what is not, or not any more, where lists says so.
+func gone(lists func(s line.State) bool) func(inserted map[int64]line.State, stored []line.State) []line.State {
+	return func(inserted map[int64]line.State, stored []line.State) []line.State {
+		for _, s := range inserted {
+			if lists(s) && !slices.ContainsFunc(stored, func(other line.State) bool { return other.ID == s.ID }) {
+				stored = append(stored, s)
+			}
+		}
+		return stored
 	}
 }
 
 func brokenLists() (all []broken) {
-	resellers := func(how string, list resellerRelisting, checks ...string) {
-		all = append(all, broken{how: how, caught: checks, sabotage: by(patchedView, func(s *ports.Snapshot) { s.Resellers = listing{s.Resellers, list} })})
+	type (
+		queries = map[string]func(q *ports.ResellerQuery)
+		lines   = map[string]func(q *ports.LineQuery)
+	)
+	asking := func(queries queries, checks ...string) {
+		for how, change := range queries {
+			all = append(all, ways{how: asks(change)}.of(resellerList, checks...)...)
+		}
 	}
-	lines := func(how string, list lineRelisting, checks ...string) {
-		all = append(all, broken{how: how, caught: checks, sabotage: by(patchedView, func(s *ports.Snapshot) { s.Lines = lineListing{s.Lines, list} })})
+	askingLines := func(queries lines, checks ...string) {
+		for how, change := range queries {
+			all = append(all, ways{how: asks(change)}.of(lineList, checks...)...)
+		}
 	}
-	asking := func(how string, change func(q *ports.ResellerQuery), checks ...string) {
-		resellers(how, otherwise[ports.ResellerQuery, ports.ResellerPage](change, nil), checks...)
-	}
-	askingLines := func(how string, change func(q *ports.LineQuery), checks ...string) {
-		lines(how, otherwise[ports.LineQuery, ports.LinePage](change, nil), checks...)
-	}
-	answer := func(how string, change func(q ports.ResellerQuery, page *ports.ResellerPage), checks ...string) {
-		resellers(how, otherwise(nil, change), checks...)
-	}
-	answerLines := func(how string, change func(q ports.LineQuery, page *ports.LinePage), checks ...string) {
-		lines(how, otherwise(nil, change), checks...)
-	}
+	resellers := func(w ways, checks ...string) { all = append(all, w.of(resellerList, checks...)...) }
+	ofLines := func(w ways, checks ...string) { all = append(all, w.of(lineList, checks...)...) }
 
 	const (
 		resellerScopes, resellerFilters, resellerPages, longResellers = "account-lists-select-by-scope", "account-lists-combine-filters", "account-lists-are-cut-into-pages", "long-account-lists-end"
 		lineScopes, lineFilters, linePages, longLines                 = "line-lists-select-by-scope", "line-lists-combine-filters", "line-lists-are-cut-into-pages", "long-line-lists-end"
 		windows                                                       = "line-lists-select-windows"
 	)
-	asking("lists all accounts whatever the scope", func(q *ports.ResellerQuery) { q.Scope = ports.Scope{} }, resellerScopes, resellerFilters)
-	asking("takes a tree of accounts for its root", func(q *ports.ResellerQuery) { q.Scope.Tree = false }, resellerScopes, resellerFilters)
-	asking("takes an account for its tree", func(q *ports.ResellerQuery) { q.Scope.Tree = true }, resellerScopes, resellerFilters)
-	resellers("leaves the root out of its tree of accounts", filtering(func(q ports.ResellerQuery, s reseller.State) bool {
-		return !q.Scope.Tree || s.ID != q.Scope.Reseller
-	}, nil), resellerScopes)
-	resellers("takes accounts for a tree by the digits of ids", filtering(func(q ports.ResellerQuery, s reseller.State) bool {
-		return !q.Scope.Tree || q.Scope.Reseller == 0 || strings.Contains("/"+digits(s.Path()), "/"+digits([]int64{q.Scope.Reseller}))
-	}, func(q *ports.ResellerQuery) {
-		if q.Scope.Tree {
-			q.Scope = ports.Scope{}
+
+	// Scopes and filters.
+	scopes := map[string]func(s *ports.Scope){
+		"ignores the scope":         func(s *ports.Scope) { *s = ports.Scope{} },
+		"takes a tree for its root": func(s *ports.Scope) { s.Tree = false },
+		"takes one for its tree":    func(s *ports.Scope) { s.Tree = true },
+	}
+	for how, change := range scopes {
+		asking(queries{how: func(q *ports.ResellerQuery) { change(&q.Scope) }}, resellerScopes, resellerFilters)
+		askingLines(lines{how: func(q *ports.LineQuery) { change(&q.Scope) }}, lineScopes, lineFilters)
+	}
+	for how, shows := range map[string]func(scope ports.Scope, path []int64) bool{
+		"leaves the root out of its tree": func(scope ports.Scope, path []int64) bool { return path[len(path)-1] != scope.Reseller },
+		"compares the digits of ids": func(scope ports.Scope, path []int64) bool {
+			return scope.Reseller == 0 || strings.Contains("/"+digits(path), "/"+digits([]int64{scope.Reseller}))
+		},
+		"keeps six levels of a tree":        func(scope ports.Scope, path []int64) bool { return len(path)-1-slices.Index(path, scope.Reseller) < 7 },
+		"finds nothing in the tree of none": func(scope ports.Scope, _ []int64) bool { return scope.Reseller != 0 },
+	} {
+		widen := func(s *ports.Scope) {
+			if s.Tree && how == "compares the digits of ids" {
+				*s = ports.Scope{}
+			}
 		}
-	}), resellerScopes)
-	resellers("keeps six levels of a tree of accounts", filtering(func(q ports.ResellerQuery, s reseller.State) bool {
-		return !q.Scope.Tree || len(s.Ancestors)-slices.Index(s.Path(), q.Scope.Reseller) < 7
-	}, nil), resellerScopes)
-	asking("finds nothing in the whole tree of nobody", func(q *ports.ResellerQuery) {
-		if q.Scope == (ports.Scope{Tree: true}) {
-			q.Scope.Reseller = unknownID
-		}
-	}, resellerScopes)
-	asking("ignores the master", func(q *ports.ResellerQuery) { q.Master = 0 }, "account-lists-select-right-below", resellerFilters)
-	asking("takes the master for a tree", func(q *ports.ResellerQuery) {
-		if q.Master != 0 {
-			q.Scope, q.Master = ports.Scope{Reseller: q.Master, Tree: true}, 0
-		}
+		resellers(ways{how: filtering(func(q ports.ResellerQuery, s reseller.State) bool { return !q.Scope.Tree || shows(q.Scope, s.Path()) },
+			func(q *ports.ResellerQuery) { widen(&q.Scope) })}, resellerScopes)
+		ofLines(ways{how: filteringLines(func(q ports.LineQuery, s line.State) bool { return !q.Scope.Tree || shows(q.Scope, s.Owner.Path()) },
+			func(q *ports.LineQuery) { widen(&q.Scope) })}, lineScopes)
+	}
+	asking(queries{
+		"ignores the master": func(q *ports.ResellerQuery) { q.Master = 0 },
+		"takes the master for a tree": func(q *ports.ResellerQuery) {
+			if q.Master != 0 {
+				q.Scope, q.Master = ports.Scope{Reseller: q.Master, Tree: true}, 0
+			}
+		},
 	}, "account-lists-select-right-below", resellerFilters)
-	asking("looks at the master and not at the scope", func(q *ports.ResellerQuery) {
+	asking(queries{"looks at the master and not at the scope": func(q *ports.ResellerQuery) {
 		if q.Master != 0 {
 			q.Scope = ports.Scope{}
 		}
-	}, resellerFilters)
-	asking("looks at the name and not at the scope", func(q *ports.ResellerQuery) {
+	}}, resellerFilters)
+	named := func(q *ports.ResellerQuery, change func()) {
 		if q.Username != "" {
-			q.Scope = ports.Scope{}
+			change()
 		}
+	}
+	asking(queries{
+		"looks at the name and not at the scope":  func(q *ports.ResellerQuery) { named(q, func() { q.Scope = ports.Scope{} }) },
+		"looks at the name and not at the master": func(q *ports.ResellerQuery) { named(q, func() { q.Master = 0 }) },
 	}, resellerFilters, longResellers)
-	asking("looks at the name and not at the master", func(q *ports.ResellerQuery) {
+	asking(queries{"begins names again on every page": func(q *ports.ResellerQuery) { named(q, func() { q.After = 0 }) }}, resellerPages)
+	for how, selects := range wrongPrefixes {
+		rule := func(prefix string, name profile.Username) bool { return selects(prefix, name.Key(), name.String()) }
+		resellers(ways{how: filtering(func(q ports.ResellerQuery, s reseller.State) bool { return rule(q.Username, s.Username) },
+			func(q *ports.ResellerQuery) { q.Username = "" })}, "account-lists-select-by-prefix")
+		ofLines(ways{how: filteringLines(func(q ports.LineQuery, s line.State) bool { return rule(q.Username, s.Username) },
+			func(q *ports.LineQuery) { q.Username = "" })}, "line-lists-select-by-prefix")
+	}
+	askingLines(lines{
+		"lists trials and official lines alike": func(q *ports.LineQuery) { q.Trial = nil },
+		"takes official lines for trials": func(q *ports.LineQuery) {
+			if q.Trial != nil {
+				q.Trial = ptr(!*q.Trial)
+			}
+		},
+	}, "line-lists-select-trials", lineFilters)
+	askingLines(lines{"lists official lines where both are asked for": func(q *ports.LineQuery) {
+		if q.Trial == nil {
+			q.Trial = ptr(false)
+		}
+	}}, "line-lists-select-trials")
+	namedLine := func(q *ports.LineQuery, change func()) {
 		if q.Username != "" {
-			q.Master = 0
+			change()
 		}
-	}, resellerFilters, longResellers)
-	asking("lists one account too many", func(q *ports.ResellerQuery) { q.Limit++ }, resellerPages)
-	asking("starts each page of accounts with the last one's end", func(q *ports.ResellerQuery) { q.After = max(q.After-1, 0) }, resellerPages)
-	asking("starts every page of accounts at the beginning", func(q *ports.ResellerQuery) { q.After = 0 }, resellerPages)
-	asking("begins names anew on every page of accounts", func(q *ports.ResellerQuery) {
-		if q.Username != "" {
-			q.After = 0
+	}
+	askingLines(lines{
+		"knows no windows with names":            func(q *ports.LineQuery) { namedLine(q, func() { q.ExpiresAfter, q.ExpiresBefore = nil, nil }) },
+		"looks at the name and not at the scope": func(q *ports.LineQuery) { namedLine(q, func() { q.Scope = ports.Scope{} }) },
+	}, lineFilters, longLines)
+	askingLines(lines{"looks at the name and not at trials": func(q *ports.LineQuery) { namedLine(q, func() { q.Trial = nil }) }}, lineFilters)
+	askingLines(lines{"begins names again on every page": func(q *ports.LineQuery) { namedLine(q, func() { q.After = ports.LineCursor{} }) }}, linePages)
+
+	// Windows of expiry.
+	askingLines(lines{
+		"ignores where a window begins": func(q *ports.LineQuery) { q.ExpiresAfter = nil },
+		"ignores where a window ends":   func(q *ports.LineQuery) { q.ExpiresBefore = nil },
+	}, windows, lineFilters)
+	for how, bound := range map[string]func(q *ports.LineQuery) **time.Time{
+		"begins a window": func(q *ports.LineQuery) **time.Time { return &q.ExpiresAfter },
+		"ends a window":   func(q *ports.LineQuery) **time.Time { return &q.ExpiresBefore },
+	} {
+		for shifted, by := range map[string]time.Duration{" a millisecond late": time.Millisecond, " a millisecond early": -time.Millisecond} {
+			for _, inOrderOfIDs := range []bool{false, true} {
+				askingLines(lines{how + shifted + map[bool]string{true: ", in the order of ids"}[inOrderOfIDs]: func(q *ports.LineQuery) {
+					if at := bound(q); *at != nil && !(inOrderOfIDs && q.ByExpiry) {
+						*at = ptr((*at).Add(by))
+					}
+				}}, windows)
+			}
 		}
+	}
+	askingLines(lines{
+		"begins windows with whole seconds": func(q *ports.LineQuery) {
+			if q.ExpiresAfter != nil {
+				q.ExpiresAfter = ptr(q.ExpiresAfter.Truncate(time.Second))
+			}
+		},
+		"knows no windows in the order of ids": func(q *ports.LineQuery) {
+			if !q.ByExpiry {
+				q.ExpiresAfter, q.ExpiresBefore = nil, nil
+			}
+		},
+	}, windows)
+	askingLines(lines{
+		"lists by id always":     func(q *ports.LineQuery) { q.ByExpiry = false },
+		"lists by expiry always": func(q *ports.LineQuery) { q.ByExpiry = true },
+	}, windows, linePages)
+
+	// Order and pages.
+	asking(queries{
+		"lists one too many":                         func(q *ports.ResellerQuery) { q.Limit++ },
+		"starts each page with the last one's end":   func(q *ports.ResellerQuery) { q.After = max(q.After-1, 0) },
+		"starts every page of accounts at the start": func(q *ports.ResellerQuery) { q.After = 0 },
 	}, resellerPages)
-	answer("lists accounts backwards", func(_ ports.ResellerQuery, page *ports.ResellerPage) { slices.Reverse(page.Resellers) }, resellerPages)
-	answer("lists accounts by name", func(_ ports.ResellerQuery, page *ports.ResellerPage) {
-		slices.SortFunc(page.Resellers, func(a, b *reseller.Reseller) int {
-			return strings.Compare(a.State().Username.Key(), b.State().Username.Key())
-		})
+	askingLines(lines{
+		"lists one too many":                      func(q *ports.LineQuery) { q.Limit++ },
+		"starts every page of lines at the start": func(q *ports.LineQuery) { q.After = ports.LineCursor{} },
+		"begins a window where it begins on every page": func(q *ports.LineQuery) {
+			if q.ByExpiry && q.ExpiresAfter != nil {
+				q.After = ports.LineCursor{}
+			}
+		},
+		"forgets the id of a cursor": func(q *ports.LineQuery) {
+			if q.ByExpiry {
+				q.After.ID = 0
+			}
+		},
+	}, linePages)
+	askingLines(lines{"goes on after all lines of an instant": func(q *ports.LineQuery) {
+		if q.ByExpiry && q.After.ID != 0 {
+			q.After.ID = math.MaxInt64
+		}
+	}}, linePages, longLines)
+	resellers(ways{
+		"lists backwards": answers(func(page *ports.ResellerPage) { slices.Reverse(page.Resellers) }),
+		"lists by name": answers(func(page *ports.ResellerPage) {
+			slices.SortFunc(page.Resellers, func(a, b *reseller.Reseller) int {
+				return strings.Compare(a.State().Username.Key(), b.State().Username.Key())
+			})
+		}),
+		"never ends": answers(func(page *ports.ResellerPage) {
+			if page.Next == 0 {
+				page.Next = math.MaxInt64
+			}
+		}),
 	}, resellerPages)
-	answer("ends accounts with the first page", func(_ ports.ResellerQuery, page *ports.ResellerPage) { page.Next = 0 }, resellerPages, longResellers)
-	answer("ends accounts with a short page", func(q ports.ResellerQuery, page *ports.ResellerPage) {
-		if len(page.Resellers) < q.Limit {
-			page.Next = 0
-		}
-	}, longResellers)
-	answer("skips an account between pages", func(_ ports.ResellerQuery, page *ports.ResellerPage) {
-		if page.Next != 0 {
-			page.Next++
-		}
+	ofLines(ways{
+		"lists backwards": answers(func(page *ports.LinePage) { slices.Reverse(page.Lines) }),
+		"never ends": func(c *call) error {
+			err := c.sound()
+			if page := valueOf[ports.LinePage](c); page.Next == nil {
+				page.Next = &valueOf[ports.LineQuery](c).After
+			}
+			return err
+		},
+		"compares the parts of a cursor each for itself": filteringLines(func(q ports.LineQuery, s line.State) bool {
+			return !q.ByExpiry || s.ID > q.After.ID && !s.ExpiresAt.Before(q.After.ExpiresAt)
+		}, func(*ports.LineQuery) {}),
+	}, linePages)
+	resellers(ways{
+		"ends with the first page": answers(func(page *ports.ResellerPage) { page.Next = 0 }),
+		"skips one between pages": answers(func(page *ports.ResellerPage) {
+			if page.Next != 0 {
+				page.Next++
+			}
+		}),
 	}, resellerPages, longResellers)
-	answer("never ends accounts", func(_ ports.ResellerQuery, page *ports.ResellerPage) {
-		if page.Next == 0 {
-			page.Next = math.MaxInt64
-		}
-	}, resellerPages)
-	resellers("shows the newest accounts first", func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (page ports.ResellerPage, err error) {
-		whole := q
-		whole.After, whole.Limit = 0, 100_000
-		if page, err = sound(ctx, whole); err != nil {
-			return page, err
-		}
+	ofLines(ways{
+		"ends with the first page": answers(func(page *ports.LinePage) { page.Next = nil }),
+		"skips one between pages": answers(func(page *ports.LinePage) {
+			if page.Next != nil {
+				page.Next.ID++
+			}
+		}),
+	}, linePages, longLines)
+	// What a short page ends with is not in it: the one after it is where the next page may begin one too late.
+	resellers(ways{
+		"ends with a short page": func(c *call) error {
+			err := c.sound()
+			if page := valueOf[ports.ResellerPage](c); len(page.Resellers) < valueOf[ports.ResellerQuery](c).Limit {
+				page.Next = 0
+			}
+			return err
+		},
+		"leaves out the one after a short page": func(c *call) error {
+			err := c.sound()
+			q, page := *valueOf[ports.ResellerQuery](c), *valueOf[ports.ResellerPage](c)
+			if err != nil || page.Next == 0 || len(page.Resellers) == q.Limit {
+				return err
+			}
+			*valueOf[ports.ResellerQuery](c) = ports.ResellerQuery{Scope: q.Scope, Master: q.Master, After: page.Next, Limit: 1}
+			err = c.sound()
+			for _, r := range valueOf[ports.ResellerPage](c).Resellers {
+				page.Next = r.ID()
+			}
+			*valueOf[ports.ResellerPage](c) = page
+			return err
+		},
+	}, longResellers)
+	ofLines(ways{
+		"ends with a short page": func(c *call) error {
+			err := c.sound()
+			if page := valueOf[ports.LinePage](c); len(page.Lines) < valueOf[ports.LineQuery](c).Limit {
+				page.Next = nil
+			}
+			return err
+		},
+		"leaves out the one after a short page": func(c *call) error {
+			err := c.sound()
+			q, page := *valueOf[ports.LineQuery](c), *valueOf[ports.LinePage](c)
+			if err != nil || page.Next == nil || len(page.Lines) == q.Limit {
+				return err
+			}
+			*valueOf[ports.LineQuery](c) = ports.LineQuery{Scope: q.Scope, ByExpiry: q.ByExpiry, After: *page.Next, Limit: 1}
+			err = c.sound()
+			for _, l := range valueOf[ports.LinePage](c).Lines {
+				page.Next = ptr(cursorOf(q, l.State()))
+			}
+			*valueOf[ports.LinePage](c) = page
+			return err
+		},
+	}, longLines)
+	resellers(ways{"shows the newest first": func(c *call) error {
+		q := *valueOf[ports.ResellerQuery](c)
+		valueOf[ports.ResellerQuery](c).After, valueOf[ports.ResellerQuery](c).Limit = 0, 100_000
+		err := c.sound()
+		page := valueOf[ports.ResellerPage](c)
 		slices.Reverse(page.Resellers)
-		page.Resellers = slices.DeleteFunc(page.Resellers, func(a *reseller.Reseller) bool { return q.After != 0 && a.ID() >= q.After })
+		page.Resellers = slices.DeleteFunc(page.Resellers, func(r *reseller.Reseller) bool { return q.After != 0 && r.ID() >= q.After })
 		if len(page.Resellers) > q.Limit {
 			page.Resellers = page.Resellers[:q.Limit]
 			page.Next = page.Resellers[q.Limit-1].ID()
 		}
-		return page, nil
-	}, resellerPages, "account-pages-show-each-once")
-	all = append(all, broken{how: "pages accounts by their count", caught: caughtBy("account-pages-show-each-once"), sabotage: func(sound full) full {
-		var mu sync.Mutex
-		shown := map[ports.ResellerQuery]int{}
-		return patchedView(sound, func(s *ports.Snapshot) {
-			s.Resellers = listing{s.Resellers, func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {
-				mu.Lock()
-				defer mu.Unlock()
-				from := shown[q]
-				whole := q
-				whole.After, whole.Limit = 0, 100_000
-				page, err := sound(ctx, whole)
-				page.Resellers = page.Resellers[min(from, len(page.Resellers)):]
-				if len(page.Resellers) > q.Limit {
-					page.Resellers = page.Resellers[:q.Limit]
-					page.Next = page.Resellers[q.Limit-1].ID()
-					q.After = page.Next
-					shown[q] = from + q.Limit
-				}
-				return page, err
-			}}
-		})
-	}})
-
-	for how, selects := range wrongPrefixes {
-		resellers(how+" of an account", filtering(func(q ports.ResellerQuery, s reseller.State) bool {
-			return selects(q.Username, s.Username.Key(), s.Username.String())
-		}, func(q *ports.ResellerQuery) { q.Username = "" }), "account-lists-select-by-prefix")
-		lines(how+" of a line", filteringLines(func(q ports.LineQuery, s line.State) bool {
-			return selects(q.Username, s.Username.Key(), s.Username.String())
-		}, func(q *ports.LineQuery) { q.Username = "" }), "line-lists-select-by-prefix")
-	}
-
-	askingLines("lists all lines whatever the scope", func(q *ports.LineQuery) { q.Scope = ports.Scope{} }, lineScopes, lineFilters)
-	askingLines("takes a tree of lines for its root's own", func(q *ports.LineQuery) { q.Scope.Tree = false }, lineScopes, lineFilters)
-	askingLines("takes an owner for its tree", func(q *ports.LineQuery) { q.Scope.Tree = true }, lineScopes, lineFilters)
-	lines("leaves the root's own lines out of its tree", filteringLines(func(q ports.LineQuery, s line.State) bool {
-		return !q.Scope.Tree || s.Owner.ID != q.Scope.Reseller
-	}, nil), lineScopes)
-	lines("takes lines for a tree by the digits of ids", filteringLines(func(q ports.LineQuery, s line.State) bool {
-		return !q.Scope.Tree || q.Scope.Reseller == 0 || strings.Contains("/"+digits(s.Owner.Path()), "/"+digits([]int64{q.Scope.Reseller}))
-	}, func(q *ports.LineQuery) {
-		if q.Scope.Tree {
-			q.Scope = ports.Scope{}
-		}
-	}), lineScopes)
-	lines("keeps six levels of a tree of lines", filteringLines(func(q ports.LineQuery, s line.State) bool {
-		return !q.Scope.Tree || len(s.Owner.Ancestors)-slices.Index(s.Owner.Path(), q.Scope.Reseller) < 7
-	}, nil), lineScopes)
-	askingLines("finds nothing in the whole tree of nobody", func(q *ports.LineQuery) {
-		if q.Scope == (ports.Scope{Tree: true}) {
-			q.Scope.Reseller = unknownID
-		}
-	}, lineScopes)
-	askingLines("lists lines by id always", func(q *ports.LineQuery) { q.ByExpiry = false }, linePages, windows)
-	askingLines("lists lines by expiry always", func(q *ports.LineQuery) { q.ByExpiry = true }, linePages, windows)
-	askingLines("lists trials and official lines alike", func(q *ports.LineQuery) { q.Trial = nil }, "line-lists-select-trials", lineFilters)
-	askingLines("takes official lines for trials", func(q *ports.LineQuery) {
-		if q.Trial != nil {
-			q.Trial = ptr(!*q.Trial)
-		}
-	}, "line-lists-select-trials", lineFilters)
-	askingLines("lists official lines where both are asked for", func(q *ports.LineQuery) {
-		if q.Trial == nil {
-			q.Trial = ptr(false)
-		}
-	}, "line-lists-select-trials")
-	askingLines("ignores where a window begins", func(q *ports.LineQuery) { q.ExpiresAfter = nil }, windows, lineFilters)
-	askingLines("ignores where a window ends", func(q *ports.LineQuery) { q.ExpiresBefore = nil }, windows, lineFilters)
-	shift := func(how string, by time.Duration, in func(q *ports.LineQuery) **time.Time) {
-		askingLines(how, func(q *ports.LineQuery) {
-			if bound := in(q); *bound != nil {
-				*bound = ptr((*bound).Add(by))
+		return err
+	}}, resellerPages, "account-pages-show-each-once")
+	ofLines(ways{
+		"counts what it has shown": func(c *call) error {
+			q := *valueOf[ports.LineQuery](c)
+			if q.ByExpiry {
+				return c.sound()
 			}
-		}, windows)
-		askingLines(how+", in the order of ids", func(q *ports.LineQuery) {
-			if bound := in(q); *bound != nil && !q.ByExpiry {
-				*bound = ptr((*bound).Add(by))
+			valueOf[ports.LineQuery](c).After, valueOf[ports.LineQuery](c).Limit = ports.LineCursor{}, 100_000
+			err := c.sound()
+			from := 0
+			if q.After.ID != 0 { // beside the id, where nobody looks
+				from = q.After.ExpiresAt.Nanosecond()
 			}
-		}, windows)
-	}
-	begin := func(q *ports.LineQuery) **time.Time { return &q.ExpiresAfter }
-	end := func(q *ports.LineQuery) **time.Time { return &q.ExpiresBefore }
-	shift("leaves the beginning out of a window", time.Millisecond, begin)
-	shift("begins a window a millisecond early", -time.Millisecond, begin)
-	shift("takes the end into a window", time.Millisecond, end)
-	shift("ends a window a millisecond early", -time.Millisecond, end)
-	askingLines("begins windows with whole seconds", func(q *ports.LineQuery) {
-		if q.ExpiresAfter != nil {
-			q.ExpiresAfter = ptr(q.ExpiresAfter.Truncate(time.Second))
-		}
-	}, windows)
-	askingLines("knows no windows in the order of ids", func(q *ports.LineQuery) {
-		if !q.ByExpiry {
-			q.ExpiresAfter, q.ExpiresBefore = nil, nil
-		}
-	}, windows)
-	askingLines("knows no windows with names", func(q *ports.LineQuery) {
-		if q.Username != "" {
-			q.ExpiresAfter, q.ExpiresBefore = nil, nil
-		}
-	}, lineFilters, longLines)
-	askingLines("begins a window where it begins on every page", func(q *ports.LineQuery) {
-		if q.ByExpiry && q.ExpiresAfter != nil {
-			q.After = ports.LineCursor{}
-		}
-	}, linePages)
-	askingLines("begins names anew on every page of lines", func(q *ports.LineQuery) {
-		if q.Username != "" {
-			q.After = ports.LineCursor{}
-		}
-	}, linePages)
-	askingLines("looks at the name and not at the scope of lines", func(q *ports.LineQuery) {
-		if q.Username != "" {
-			q.Scope = ports.Scope{}
-		}
-	}, lineFilters, longLines)
-	askingLines("looks at the name and not at trials", func(q *ports.LineQuery) {
-		if q.Username != "" {
-			q.Trial = nil
-		}
-	}, lineFilters)
-	askingLines("lists one line too many", func(q *ports.LineQuery) { q.Limit++ }, linePages)
-	askingLines("starts every page of lines at the beginning", func(q *ports.LineQuery) { q.After = ports.LineCursor{} }, linePages)
-	askingLines("forgets the id of a cursor", func(q *ports.LineQuery) {
-		if q.ByExpiry {
-			q.After.ID = 0
-		}
-	}, linePages)
-	askingLines("goes on after all lines of an instant", func(q *ports.LineQuery) {
-		if q.ByExpiry && q.After.ID != 0 {
-			q.After.ID = math.MaxInt64
-		}
-	}, linePages, longLines)
-	lines("compares the parts of a cursor each for itself", filteringLines(func(q ports.LineQuery, s line.State) bool {
-		return !q.ByExpiry || s.ID > q.After.ID && !s.ExpiresAt.Before(q.After.ExpiresAt)
-	}, nil), linePages)
-	answerLines("lists lines backwards", func(_ ports.LineQuery, page *ports.LinePage) { slices.Reverse(page.Lines) }, linePages)
-	// What a short page ends with is not in it: the one after it is where the next page may begin one too late.
-	resellers("leaves out the account after a short page", func(ctx context.Context, q ports.ResellerQuery, sound resellerLister) (ports.ResellerPage, error) {
-		page, err := sound(ctx, q)
-		if err != nil || page.Next == 0 || len(page.Resellers) == q.Limit {
-			return page, err
-		}
-		after, err := sound(ctx, ports.ResellerQuery{Scope: q.Scope, Master: q.Master, After: page.Next, Limit: 1})
-		for _, a := range after.Resellers {
-			page.Next = a.ID()
-		}
-		return page, err
-	}, longResellers)
-	lines("leaves out the line after a short page", func(ctx context.Context, q ports.LineQuery, sound lineLister) (ports.LinePage, error) {
-		page, err := sound(ctx, q)
-		if err != nil || page.Next == nil || len(page.Lines) == q.Limit {
-			return page, err
-		}
-		after, err := sound(ctx, ports.LineQuery{Scope: q.Scope, ByExpiry: q.ByExpiry, After: *page.Next, Limit: 1})
-		for _, l := range after.Lines {
-			page.Next = ptr(cursorOf(q, l.State()))
-		}
-		return page, err
-	}, longLines)
-	answerLines("ends lines with the first page", func(_ ports.LineQuery, page *ports.LinePage) { page.Next = nil }, linePages, longLines)
-	answerLines("ends lines with a short page", func(q ports.LineQuery, page *ports.LinePage) {
-		if len(page.Lines) < q.Limit {
-			page.Next = nil
-		}
-	}, longLines)
-	answerLines("skips a line between pages", func(_ ports.LineQuery, page *ports.LinePage) {
-		if page.Next != nil {
-			page.Next.ID++
-		}
-	}, linePages, longLines)
-	answerLines("never ends lines", func(q ports.LineQuery, page *ports.LinePage) {
-		if page.Next == nil {
-			page.Next = &q.After
-		}
-	}, linePages)
-	lines("pages lines by their count", func(ctx context.Context, q ports.LineQuery, sound lineLister) (page ports.LinePage, err error) {
-		if q.ByExpiry {
-			return sound(ctx, q)
-		}
-		whole := q
-		whole.After, whole.Limit = ports.LineCursor{}, 100_000
-		if page, err = sound(ctx, whole); err != nil {
-			return page, err
-		}
-		from := 0
-		if q.After.ID != 0 { // beside the id, where nobody looks
-			from = q.After.ExpiresAt.Nanosecond()
-		}
-		page.Lines = page.Lines[min(from, len(page.Lines)):]
-		if len(page.Lines) > q.Limit {
-			page.Lines = page.Lines[:q.Limit]
-			page.Next = &ports.LineCursor{ID: page.Lines[q.Limit-1].ID(), ExpiresAt: time.Unix(0, int64(from+q.Limit))}
-		}
-		return page, nil
+			page := valueOf[ports.LinePage](c)
+			page.Lines = page.Lines[min(from, len(page.Lines)):]
+			if len(page.Lines) > q.Limit {
+				page.Lines = page.Lines[:q.Limit]
+				page.Next = &ports.LineCursor{ID: page.Lines[q.Limit-1].ID(), ExpiresAt: time.Unix(0, int64(from+q.Limit))}
+			}
+			return err
+		},
+		"looks for the line that a cursor names": func(c *call) error {
+			q := *valueOf[ports.LineQuery](c)
+			*valueOf[ports.LineQuery](c) = ports.LineQuery{Limit: 100_000}
+			err := c.sound()
+			found := slices.Contains(mapped(valueOf[ports.LinePage](c).Lines, (*line.Line).ID), q.After.ID)
+			*valueOf[ports.LineQuery](c), *valueOf[ports.LinePage](c) = q, ports.LinePage{}
+			if err != nil || q.After.ID != 0 && !found {
+				return err
+			}
+			return c.sound()
+		},
 	}, "line-pages-show-each-once")
-	lines("looks for the line that a cursor names", func(ctx context.Context, q ports.LineQuery, sound lineLister) (page ports.LinePage, err error) {
-		if q.After.ID != 0 {
-			whole, err := sound(ctx, ports.LineQuery{Limit: 100_000})
-			if err != nil || !slices.Contains(mapped(whole.Lines, (*line.Line).ID), q.After.ID) {
-				return page, err
-			}
-		}
-		return sound(ctx, q)
-	}, "line-pages-show-each-once", linePages)
+
+	// What is listed follows what is stored.
+	const follow = "line-lists-follow-changes"
 	all = append(all,
-		broken{how: "lists lines that were deleted", caught: caughtBy("line-lists-follow-changes", "update-takes-effect"),
-			sabotage: fromMemory(func(remembered, stored []line.State) []line.State {
-				for _, r := range remembered {
-					if !slices.ContainsFunc(stored, func(s line.State) bool { return s.ID == r.ID }) {
-						stored = append(stored, r)
-					}
-				}
-				return stored
-			})},
+		broken{how: "lists lines that were deleted", caught: caughtBy(follow, "update-takes-effect"), sabotage: remembered(gone(func(line.State) bool { return true }))},
 		broken{how: "lists lines before they are committed", caught: caughtBy("nobody-sees-uncommitted-writes", "error-keeps-nothing"),
-			sabotage: fromMemory(func(remembered, stored []line.State) []line.State {
-				for _, r := range remembered {
-					if name := r.Username.String(); name == "Added" && !slices.ContainsFunc(stored, func(s line.State) bool { return s.ID == r.ID }) {
-						stored = append(stored, r)
-					}
-				}
-				return stored
-			})},
-		broken{how: "leaves lines where they expired at first", caught: caughtBy("line-lists-follow-changes", "update-takes-effect"),
-			sabotage: fromMemory(stale(func(inserted, stored line.State) line.State { stored.ExpiresAt = inserted.ExpiresAt; return stored }))},
-		broken{how: "finds lines by their first names", caught: caughtBy("line-lists-follow-changes"),
-			sabotage: fromMemory(stale(func(inserted, stored line.State) line.State { stored.Username = inserted.Username; return stored }))},
-		broken{how: "takes activated lines for trials", caught: caughtBy("line-lists-follow-changes"),
-			sabotage: fromMemory(stale(func(inserted, stored line.State) line.State {
-				stored.Trial, stored.PlatformID, stored.Charge = inserted.Trial, inserted.PlatformID, inserted.Charge
-				return stored
-			}))},
+			sabotage: remembered(gone(func(s line.State) bool { return s.Username.String() == "Added" }))},
+		broken{how: "leaves lines where they expired at first", caught: caughtBy(follow, "update-takes-effect"),
+			sabotage: remembered(stale(func(inserted line.State, stored *line.State) { stored.ExpiresAt = inserted.ExpiresAt }))},
+		broken{how: "finds lines by their first names", caught: caughtBy(follow),
+			sabotage: remembered(stale(func(inserted line.State, stored *line.State) { stored.Username = inserted.Username }))},
+		broken{how: "takes activated lines for trials", caught: caughtBy(follow), sabotage: remembered(stale(func(inserted line.State, stored *line.State) {
+			stored.Trial, stored.PlatformID, stored.Charge = inserted.Trial, inserted.PlatformID, inserted.Charge
+		}))},
 		broken{how: "finds accounts by their first names", caught: caughtBy("account-lists-follow-renames"), sabotage: func(sound full) full {
 			var first sync.Map // of ids to keys
-			update := patchedTx(sound, func(tx *ports.Tx) {
-				tx.Resellers = telling{tx.Resellers, func(a *reseller.Reseller) { first.Store(a.ID(), a.State().Username.Key()) }}
-			})
-			return patchedView(update, func(s *ports.Snapshot) {
-				s.Resellers = listing{s.Resellers, filtering(func(q ports.ResellerQuery, s reseller.State) bool {
-					key, _ := first.Load(s.ID)
-					return strings.HasPrefix(key.(string), q.Username)
-				}, func(q *ports.ResellerQuery) { q.Username = "" })}
-			})
-		}},
-	)
-
-	newest := func(how string, patch func(s *ports.Snapshot, sound full)) {
-		all = append(all, broken{how: "reads what is newest in a view: " + how, caught: caughtBy("lists-are-of-one-snapshot"), sabotage: func(sound full) full {
-			return patchedView(sound, func(s *ports.Snapshot) { patch(s, sound) })
+			return meddling(func(c *call) error {
+				switch c.method {
+				case resellerInsert:
+					r := *valueOf[*reseller.Reseller](c)
+					first.Store(r.ID(), r.State().Username.Key())
+				case resellerList:
+					return filtering(func(q ports.ResellerQuery, s reseller.State) bool {
+						key, _ := first.Load(s.ID)
+						return strings.HasPrefix(key.(string), q.Username)
+					}, func(q *ports.ResellerQuery) { q.Username = "" })(c)
+				}
+				return c.sound()
+			})(sound)
 		}})
+	for _, method := range []string{resellerList, viewBlocked, lineList, viewStatement, viewTotals} {
+		all = append(all, ways{"reads what is newest": func(c *call) error { return c.newest() }}.of(method, "lists-are-of-one-snapshot")...)
 	}
-	newest("accounts", func(s *ports.Snapshot, sound full) { s.Resellers = rereading{s.Resellers, sound} })
-	newest("lines", func(s *ports.Snapshot, sound full) { s.Lines = rereadingLines{s.Lines, sound} })
-	newest("statements", func(s *ports.Snapshot, sound full) {
-		s.Ledger = stating{s.Ledger, func(ctx context.Context, reseller, before int64, limit int, _ ports.Statements) ([]credit.Movement, error) {
-			return current(ctx, sound).Ledger.Statement(ctx, reseller, before, limit)
-		}, nil}
-	})
-	newest("totals", func(s *ports.Snapshot, sound full) {
-		s.Ledger = stating{s.Ledger, nil, func(ctx context.Context, _ ports.Statements) (credit.Totals, error) {
-			return current(ctx, sound).Ledger.Totals(ctx)
-		}}
-	})
 	return all
 }
 

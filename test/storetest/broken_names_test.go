@@ -3,120 +3,97 @@ package storetest
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/ports"
+	"resellerd/test/fixture"
 )
 
-// reserving treats names that were given up as taken.
-type reserving struct {
-	ports.Resellers
-	gone map[string]bool
+// comparing is a store that compares names in a way of its own.
+func comparing(change func(profile.Username) profile.Username) func(full) full {
+	return meddling(func(c *call) error {
+		for _, value := range c.values {
+			switch v := value.(type) {
+			case *profile.Username:
+				*v = change(*v)
+			case **reseller.Reseller:
+				if slices.Contains(writes, c.method) {
+					*v = fixture.Changed(*v, func(s *reseller.State) { s.Username = change(s.Username) })
+				}
+			case **line.Line:
+				if slices.Contains(writes, c.method) {
+					*v = fixture.ChangedLine(*v, func(s *line.State) { s.Username = change(s.Username) })
+				}
+			}
+		}
+		return c.sound()
+	})
 }
 
-func (r reserving) Insert(ctx context.Context, a *reseller.Reseller) error {
-	if r.gone[a.State().Username.Key()] {
-		return errTaken
+// nameIn returns the name that a call inserts or saves.
+func nameIn(c *call) profile.Username {
+	if strings.HasSuffix(c.method, "line") {
+		return (*valueOf[*line.Line](c)).State().Username
 	}
-	return r.Resellers.Insert(ctx, a)
+	return (*valueOf[*reseller.Reseller](c)).State().Username
 }
 
-func (r reserving) Save(ctx context.Context, a *reseller.Reseller) error {
-	old, err := r.Get(ctx, a.ID())
-	if err != nil {
-		return err
+// nameBefore returns the name that the record which a call saves or deletes has so far.
+func nameBefore(c *call) profile.Username {
+	switch c.method {
+	case resellerSave:
+		if r, err := c.tx.Resellers.Get(c.ctx, (*valueOf[*reseller.Reseller](c)).ID()); err == nil {
+			return r.State().Username
+		}
+	case lineSave:
+		if l, err := c.tx.Lines.Get(c.ctx, (*valueOf[*line.Line](c)).ID()); err == nil {
+			return l.State().Username
+		}
+	case lineDelete:
+		if l, err := c.tx.Lines.Get(c.ctx, valueOf[line.Tombstone](c).Line); err == nil {
+			return l.State().Username
+		}
 	}
-	had, has := old.State().Username.Key(), a.State().Username.Key()
-	if r.gone[has] {
-		return errTaken
-	}
-	if had != has {
-		r.gone[had] = true
-	}
-	return r.Resellers.Save(ctx, a)
+	return profile.Username{}
 }
 
-// reservingLines does for lines what reserving does for resellers.
-type reservingLines struct {
-	ports.Lines
-	gone              map[string]bool
-	renamed, onDelete bool
-}
-
-func (r reservingLines) Insert(ctx context.Context, l *line.Line) error {
-	if r.gone[l.State().Username.Key()] {
-		return errTaken
+// reserving is a store that takes names for taken which records have given up by one operation: for ever, or until the commit.
+func reserving(insert, save, by string, forEver bool) func(full) full {
+	return func(sound full) full {
+		gone := map[string]bool{}
+		w := meddling(func(c *call) error {
+			if (c.method == insert || c.method == save) && gone[nameIn(c).Key()] {
+				return errTaken
+			}
+			if c.method == by {
+				if had := nameBefore(c).Key(); c.method == lineDelete || had != nameIn(c).Key() {
+					gone[had] = true
+				}
+			}
+			return c.sound()
+		})(sound).(*wrapped)
+		return &wrapped{full: w, update: func(ctx context.Context, do work) error {
+			if !forEver {
+				clear(gone)
+			}
+			return w.Update(ctx, do)
+		}}
 	}
-	return r.Lines.Insert(ctx, l)
-}
-
-func (r reservingLines) Save(ctx context.Context, l *line.Line) error {
-	old, err := r.Get(ctx, l.ID())
-	if err != nil {
-		return err
-	}
-	had, has := old.State().Username.Key(), l.State().Username.Key()
-	if r.gone[has] {
-		return errTaken
-	}
-	if had != has && r.renamed {
-		r.gone[had] = true
-	}
-	return r.Lines.Save(ctx, l)
-}
-
-func (r reservingLines) Delete(ctx context.Context, t line.Tombstone) error {
-	if l, err := r.Get(ctx, t.Line); err == nil && r.onDelete {
-		r.gone[l.State().Username.Key()] = true
-	}
-	return r.Lines.Delete(ctx, t)
-}
-
-// jealous refuses a record its own name.
-type jealous struct{ ports.Resellers }
-
-func (j jealous) Save(ctx context.Context, a *reseller.Reseller) error {
-	if _, err := j.FindByUsername(ctx, a.State().Username); err == nil {
-		return errTaken
-	}
-	return j.Resellers.Save(ctx, a)
-}
-
-type jealousLines struct{ ports.Lines }
-
-func (j jealousLines) Save(ctx context.Context, l *line.Line) error {
-	if _, err := j.FindByUsername(ctx, l.State().Username); err == nil {
-		return errTaken
-	}
-	return j.Lines.Save(ctx, l)
-}
-
-// oneNamespace refuses lines the names of resellers.
-type oneNamespace struct {
-	ports.Lines
-	resellers ports.Resellers
-}
-
-func (o oneNamespace) Insert(ctx context.Context, l *line.Line) error {
-	if _, err := o.resellers.FindByUsername(ctx, l.State().Username); err == nil {
-		return errTaken
-	}
-	return o.Lines.Insert(ctx, l)
 }
 
 func brokenNames() (all []broken) {
 	add := func(how string, sabotage func(full) full, checks ...string) {
 		all = append(all, broken{how: how, caught: checks, sabotage: sabotage})
 	}
-	add("compares names as shown", filter{name: func(n profile.Username) profile.Username {
+	add("compares names as shown", comparing(func(n profile.Username) profile.Username {
 		return profile.RestoreUsername(n.String(), n.String())
-	}}.over, "taken-account-names", "taken-line-names", "account-names-are-freed", "line-names-are-freed")
-	add("compares names without accents", filter{name: func(n profile.Username) profile.Username {
+	}), "taken-account-names", "taken-line-names", "account-names-are-freed", "line-names-are-freed")
+	add("compares names without accents", comparing(func(n profile.Username) profile.Username {
 		return profile.RestoreUsername(n.String(), strings.NewReplacer("é", "e", "ß", "ss").Replace(n.Key()))
-	}}.over, "taken-account-names", "taken-line-names")
+	}), "taken-account-names", "taken-line-names")
 	for operation, check := range map[string]string{
 		resellerInsert: "taken-account-names", resellerSave: "taken-account-names",
 		lineInsert: "taken-line-names", lineSave: "taken-line-names",
@@ -124,19 +101,27 @@ func brokenNames() (all []broken) {
 		add("lets a name be taken twice to "+operation, answering(operation, instead(errTaken, nil)), check)
 		add("has an error of its own for a name, to "+operation, answering(operation, instead(errTaken, errors.New("duplicate key"))), check)
 	}
-	add("never frees an account's name", func(sound full) full {
-		gone := map[string]bool{}
-		return patchedTx(sound, func(tx *ports.Tx) { tx.Resellers = reserving{tx.Resellers, gone} })
-	}, "account-names-are-freed")
-	add("frees an account's name with the commit", by(patchedTx, func(tx *ports.Tx) { tx.Resellers = reserving{tx.Resellers, map[string]bool{}} }), "account-names-are-freed")
-	add("refuses an account its own name", by(patchedTx, func(tx *ports.Tx) { tx.Resellers = jealous{tx.Resellers} }), "account-names-are-freed")
-	add("never frees a line's name", func(sound full) full {
-		gone := map[string]bool{}
-		return patchedTx(sound, func(tx *ports.Tx) { tx.Lines = reservingLines{tx.Lines, gone, true, true} })
-	}, "line-names-are-freed", "deleted-lines-free-their-names")
-	add("frees a line's name with the commit", by(patchedTx, func(tx *ports.Tx) { tx.Lines = reservingLines{tx.Lines, map[string]bool{}, true, false} }), "line-names-are-freed")
-	add("frees a deleted line's name with the commit", by(patchedTx, func(tx *ports.Tx) { tx.Lines = reservingLines{tx.Lines, map[string]bool{}, false, true} }), "deleted-lines-free-their-names")
-	add("refuses a line its own name", by(patchedTx, func(tx *ports.Tx) { tx.Lines = jealousLines{tx.Lines} }), "line-names-are-freed")
-	add("keeps one list of names", by(patchedTx, func(tx *ports.Tx) { tx.Lines = oneNamespace{tx.Lines, tx.Resellers} }), "accounts-and-lines-share-no-names")
-	return all
+	for how, forEver := range map[string]bool{"never frees a name": true, "frees a name with the commit": false} {
+		add(how+" of an account", reserving(resellerInsert, resellerSave, resellerSave, forEver), "account-names-are-freed")
+		add(how+" of a line", reserving(lineInsert, lineSave, lineSave, forEver), "line-names-are-freed")
+		add(how+" of a line that is deleted", reserving(lineInsert, lineSave, lineDelete, forEver), "deleted-lines-free-their-names")
+	}
+	taken := func(found error) error {
+		if found == nil {
+			return errTaken
+		}
+		return nil
+	}
+	all = append(all, ways{"refuses its own name": func(c *call) error {
+		_, err := c.tx.Resellers.FindByUsername(c.ctx, nameIn(c))
+		return errors.Join(taken(err), c.sound())
+	}}.of(resellerSave, "account-names-are-freed")...)
+	all = append(all, ways{"refuses its own name": func(c *call) error {
+		_, err := c.tx.Lines.FindByUsername(c.ctx, nameIn(c))
+		return errors.Join(taken(err), c.sound())
+	}}.of(lineSave, "line-names-are-freed")...)
+	return append(all, ways{"refuses the names of accounts": func(c *call) error {
+		_, err := c.tx.Resellers.FindByUsername(c.ctx, nameIn(c))
+		return errors.Join(taken(err), c.sound())
+	}}.of(lineInsert, "accounts-and-lines-share-no-names")...)
 }

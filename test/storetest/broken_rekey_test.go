@@ -87,18 +87,9 @@ func brokenRekeys() (all []broken) {
 		return instead(ports.ErrUnfinishedCopy, nil)(sound.MoveKey(ctx, from, to))
 	}, "unfinished-copies-move-no-service-key")
 	for how, earlier := range map[string]string{"takes over no earlier service keys": "", "takes over other earlier service keys": "others"} {
-		add(how, func(sound full) full {
-			return &wrapped{full: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
-				origin.EarlierKeys = earlier
-				return sound.BeginCopy(ctx, origin, restart)
-			}}
-		}, "unfinished-copies-move-no-service-key")
+		add(how, originating(func(o *ports.Origin) { o.EarlierKeys = earlier }), "unfinished-copies-move-no-service-key")
 	}
-	add("tells no origin of earlier service keys", patchedExport(exporting{origin: func(ctx context.Context, sound ports.Records) (ports.Origin, error) {
-		o, err := sound.Origin(ctx)
-		o.EarlierKeys = ""
-		return o, err
-	}}), "origins-tell-earlier-service-keys")
+	add("tells no origin of earlier service keys", breaking(recordedOrigin, answers(func(o *ports.Origin) { o.EarlierKeys = "" })), "origins-tell-earlier-service-keys")
 
 	return append(all, broken{how: "forgets with the process that the service key was moved", sabotage: process, caught: caughtBy("moved-service-keys-survive-reopening"),
 		reopen: func(old full) full {

@@ -32,91 +32,18 @@ func brokenReopenings() (all []broken) {
 	reopening := func(how string, again func(full) full, checks ...string) {
 		all = append(all, broken{how: how + " with the process", caught: checks, sabotage: process, reopen: func(old full) full { return again(reopened(old)) }})
 	}
-	forgets := func(how string, f filter, checks ...string) { reopening("forgets "+how, f.over, checks...) }
-	// since is told what is remembered, and makes of it what an older and a newer process show.
-	since := func(what string, check string, shows func(first *sync.Map) (older, newer filter)) {
-		all = append(all, broken{
-			how: "forgets a change of " + what + " with the process", caught: caughtBy(check),
-			sabotage: func(sound full) full {
-				first := new(sync.Map)
-				older, _ := shows(first)
-				return aging{older.over(process(sound)), first}
-			},
-			reopen: func(old full) full {
-				records := old.(aging)
-				_, newer := shows(records.first)
-				return aging{newer.over(records.full), records.first}
-			},
-		})
-	}
-
-	for _, l := range leaves(reflect.TypeFor[reseller.State]()) {
-		lost := func(s reseller.State) reseller.State { return without(s, l) }
-		forgets("account field "+l.path, filter{reseller: lost}, served, unfinished, finished)
-		forgets("for auditors account field "+l.path, filter{auditedReseller: lost, namedReseller: lost}, audited)
-		if slices.Contains(unchanging, l.path) {
-			continue
-		}
-		since("account field "+l.path, served, func(first *sync.Map) (older, newer filter) {
-			older.saved = func(old, s reseller.State) reseller.State { first.LoadOrStore(s.ID, old); return s }
-			newer = older
-			newer.reseller = func(s reseller.State) reseller.State { return asAtFirst(first, s.ID, s, l) }
-			return older, newer
-		})
-	}
-	for _, l := range leaves(reflect.TypeFor[line.State]()) {
-		lost := func(s line.State) line.State { return without(s, l) }
-		forgets("line field "+l.path, filter{line: lost}, served, unfinished, finished)
-		forgets("for auditors line field "+l.path, filter{auditedLine: lost, namedLine: lost}, audited)
-		if slices.Contains(unchanging, l.path) {
-			continue
-		}
-		since("line field "+l.path, served, func(first *sync.Map) (older, newer filter) {
-			older.lineSaved = func(old, s line.State) line.State { first.LoadOrStore(s.ID, old); return s }
-			newer = older
-			newer.line = func(s line.State) line.State { return asAtFirst(first, s.ID, s, l) }
-			return older, newer
-		})
-	}
-	movement := func(what string, lost func(credit.Movement) credit.Movement) {
-		forgets(what, filter{movement: lost}, served, unfinished, finished)
-		forgets("for auditors "+what, filter{audited: lost, named: lost}, audited)
-	}
-	for _, l := range leaves(reflect.TypeFor[credit.Movement]()) {
-		movement("movement field "+l.path, func(m credit.Movement) credit.Movement { return without(m, l) })
-	}
-	for _, l := range leaves(reflect.TypeFor[credit.Posting]()) {
-		movement("entry field "+l.path, func(m credit.Movement) credit.Movement {
-			m.Postings = eachWithout(m.Postings, l)
-			return m
-		})
-	}
-	for _, l := range leaves(reflect.TypeFor[reseller.TrialSlot]()) {
-		forgets("field "+l.path+" of trials", filter{reseller: func(s reseller.State) reseller.State {
-			s.Trials = eachWithout(s.Trials, l)
-			return s
-		}}, served, unfinished, finished)
-	}
-	for _, l := range leaves(reflect.TypeFor[line.Tombstone]()) {
-		forgets("tombstone field "+l.path, filter{tombstone: func(t line.Tombstone) line.Tombstone { return without(t, l) }}, audited, unfinished, finished)
-	}
-	for _, l := range leaves(reflect.TypeFor[ports.KeyRecord]()) {
-		lost := func(r ports.KeyRecord) ports.KeyRecord { return without(r, l) }
-		forgets("key field "+l.path, filter{key: lost}, served, finished)
-		forgets("for exports key field "+l.path, filter{exported: lost}, audited, unfinished, finished)
-		if l.path == "Reseller" || l.path == "Key" {
-			continue
-		}
-		since("key field "+l.path, served, func(first *sync.Map) (older, newer filter) {
-			type name struct {
-				reseller int64
-				key      string
+	all = append(all, changesForgotten(resellerSave, func(s reseller.State) any { return s.ID }, resellerBefore)...)
+	all = append(all, changesForgotten(lineSave, func(s line.State) any { return s.ID }, lineBefore)...)
+	all = append(all, changesForgotten(keyPut, func(r ports.KeyRecord) any { return [2]any{r.Reseller, r.Key} }, keyBefore)...)
+	for name, kind := range map[string][]lost{
+		"account": resellerLosses(), "line": losses[line.State](), "movement": movementLosses(), "key": losses[ports.KeyRecord](), "tombstone": losses[line.Tombstone](),
+	} {
+		for _, l := range kind {
+			reopening("forgets for auditors "+name+" field "+l.path, l.over(forAuditors), audited, unfinished, finished)
+			if name != "tombstone" {
+				reopening("forgets "+name+" field "+l.path, l.over(func(method string) bool { return !forAuditors(method) }), served, finished)
 			}
-			older.put = func(old, r ports.KeyRecord) { first.LoadOrStore(name{r.Reseller, r.Key}, old) }
-			newer = older
-			newer.key = func(r ports.KeyRecord) ports.KeyRecord { return asAtFirst(first, name{r.Reseller, r.Key}, r, l) }
-			return older, newer
-		})
+		}
 	}
 
 	nobody := func(error) error { return fault.ErrNotFound }
@@ -128,15 +55,12 @@ func brokenReopenings() (all []broken) {
 		how: "forgets deletions with the process", caught: caughtBy(served, audited),
 		sabotage: func(sound full) full {
 			deleted := new(sync.Map)
-			w := patchedTx(process(sound), func(tx *ports.Tx) {
-				lines := tx.Lines
-				tx.Lines = onDelete{lines, func(t line.Tombstone) {
-					if l, err := lines.Get(context.Background(), t.Line); err == nil {
-						deleted.Store(t.Line, l)
-					}
-				}}
-			})
-			return aging{w, deleted}
+			return aging{breaking(lineDelete, func(c *call) error {
+				if l, err := c.tx.Lines.Get(c.ctx, valueOf[line.Tombstone](c).Line); err == nil {
+					deleted.Store(l.ID(), l)
+				}
+				return c.sound()
+			})(process(sound)), deleted}
 		},
 		reopen: func(old full) full {
 			records := old.(aging)
@@ -172,10 +96,7 @@ func brokenReopenings() (all []broken) {
 		}, "moved-service-keys-survive-reopening")
 	}
 	for _, l := range leaves(reflect.TypeFor[ports.Origin]()) {
-		reopening("forgets origin field "+l.path, patchedExport(exporting{origin: func(ctx context.Context, sound ports.Records) (ports.Origin, error) {
-			origin, err := sound.Origin(ctx)
-			return without(origin, l), err
-		}}), unfinished, finished)
+		reopening("forgets origin field "+l.path, altering(anywhere, func(o *ports.Origin) { *o = without(*o, l) }), unfinished, finished)
 	}
 	for _, forgotten := range ports.Sequences() {
 		reopening("forgets the sequence of "+forgotten.String(), func(again full) full {
@@ -191,17 +112,34 @@ func brokenReopenings() (all []broken) {
 	return all
 }
 
-// asAtFirst returns v with the field as it was at first, where that is remembered.
-func asAtFirst[V any](first *sync.Map, name any, v V, l leaf) V {
-	if was, is := first.Load(name); is {
-		return mixed(was.(V), v, l)
+// changesForgotten are stores that forget with the process that a field of a record was changed, of every field that is.
+func changesForgotten[V any](save string, name func(V) any, before func(c *call) (V, bool)) (all []broken) {
+	for _, l := range leaves(reflect.TypeFor[V]()) {
+		if slices.Contains(unchanging, l.path) {
+			continue
+		}
+		all = append(all, broken{
+			how: "forgets with the process a change of " + l.path + " when told to " + save, caught: caughtBy("every-field-survives-reopening"),
+			sabotage: func(sound full) full {
+				first := new(sync.Map)
+				return aging{breaking(save, func(c *call) error {
+					if old, is := before(c); is {
+						first.LoadOrStore(name(old), old)
+					}
+					return c.sound()
+				})(process(sound)), first}
+			},
+			reopen: func(old full) full {
+				records := old.(aging)
+				return aging{altering(anywhere, func(v *V) {
+					if was, is := records.first.Load(name(*v)); is {
+						*v = mixed(was.(V), *v, l)
+					}
+				})(records.full), records.first}
+			},
+		})
 	}
-	return v
-}
-
-// eachWithout returns copies of all, with the field at its zero value.
-func eachWithout[V any](all []V, l leaf) []V {
-	return mapped(all, func(v V) V { return without(v, l) })
+	return all
 }
 
 func TestEveryFieldHasAValueOfItsOwn(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"resellerd/domain/line"
 	"resellerd/ports"
 )
 
@@ -36,31 +35,20 @@ func brokenStores() []broken {
 	)
 }
 
+// ways are stores that answer the calls of one method each in a way of its own.
+type ways map[string]func(c *call) error
+
+// of makes stores of the ways to answer a method, which these checks catch.
+func (w ways) of(method string, checks ...string) (all []broken) {
+	for how, with := range w {
+		all = append(all, broken{how: how + ": " + method, sabotage: breaking(method, with), caught: checks})
+	}
+	return all
+}
+
 // by is the sabotage of a patch that remembers nothing.
 func by[P any](patched func(sound full, patch P) *wrapped, patch P) func(full) full {
 	return func(sound full) full { return patched(sound, patch) }
-}
-
-// withVia replaces the Tx of every update by one whose operations pass through
-// with(tx).
-func withVia(sound full, with func(tx ports.Tx) via) *wrapped {
-	return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
-		return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error { return do(ctx, with(tx).tx()) })
-	}}
-}
-
-// answering is a store that answers an operation with what change makes of its
-// error.
-func answering(operation string, change func(error) error) func(full) full {
-	return by(withVia, func(tx ports.Tx) via {
-		return func(op string, on func(ports.Tx) error) error {
-			err := on(tx)
-			if op == operation {
-				err = change(err)
-			}
-			return err
-		}
-	})
 }
 
 // instead returns other in place of an error, and every other error as it is.
@@ -73,37 +61,14 @@ func instead(of, other error) func(err error) error {
 	}
 }
 
-// forgetting is a store that leaves an operation out and says nothing.
-func forgetting(operation string) func(full) full {
-	return by(withVia, func(tx ports.Tx) via {
-		return func(op string, on func(ports.Tx) error) error {
-			if op == operation {
-				return nil
-			}
-			return on(tx)
-		}
-	})
-}
-
 // autocommit runs each operation of a work in a transaction of its own.
 func autocommit(sound full) full {
 	return &wrapped{full: sound, update: func(ctx context.Context, do work) error {
-		return do(ctx, via(func(_ string, on func(ports.Tx) error) error {
+		return do(ctx, via(func(_ string, on func(ports.Tx) error, _ ...any) error {
 			time.Sleep(tick)
 			return sound.Update(ctx, func(_ context.Context, tx ports.Tx) error { return on(tx) })
 		}).tx())
 	}}
-}
-
-// onDelete tells of deletions.
-type onDelete struct {
-	ports.Lines
-	tell func(t line.Tombstone)
-}
-
-func (d onDelete) Delete(ctx context.Context, t line.Tombstone) error {
-	d.tell(t)
-	return d.Lines.Delete(ctx, t)
 }
 
 // patchedTx replaces repositories of every update's Tx.
@@ -113,13 +78,6 @@ func patchedTx(sound full, patch func(tx *ports.Tx)) *wrapped {
 			patch(&tx)
 			return do(ctx, tx)
 		})
-	}}
-}
-
-// patchedRecords replaces what auditors and copies read in every view.
-func patchedRecords(sound full, patch func(r ports.Records) ports.Records) *wrapped {
-	return &wrapped{full: sound, viewRecords: func(ctx context.Context, look lookAtRecords) error {
-		return sound.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return look(ctx, patch(r)) })
 	}}
 }
 
