@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"resellerd/adapters/sqlitestore/engine"
-	"resellerd/adapters/sqlitestore/internals"
 	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/adapters/storekit"
+	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/ports"
@@ -122,7 +122,16 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 	if err != nil {
 		return ports.LinePage{}, err
 	}
-	return l.listRanges(ctx, s, scopes)
+	switch {
+	case s.filtered:
+		return l.listFiltered(ctx, s, scopes)
+	case s.ByExpiry:
+		found, err := l.positions(ctx, linesFirstByExpiry, s, scopes)
+		return l.page(ctx, s, found, err)
+	default:
+		found, err := l.positions(ctx, linesFirst, s, scopes)
+		return l.page(ctx, s, found, err)
+	}
 }
 
 // scopes returns the lists of which a scope consists. What an account owns itself and
@@ -142,45 +151,21 @@ func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err 
 	return []int64{-of.Reseller}, nil
 }
 
-// listRanges lists lines of several lists as of one.
-func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (page ports.LinePage, err error) {
-	list, edge, first := listLines, linesEdge, linesFirst
-	switch {
-	case s.ByExpiry:
-		list, edge, first = listLinesByExpiry, linesEdgeByExpiry, linesFirstByExpiry
-	case s.filtered:
-		list = filterLines
+// listFiltered lists lines of several lists as of one, and examines them up to the first edge.
+func (l lines) listFiltered(ctx context.Context, s lineSearch, scopes []int64) (page ports.LinePage, err error) {
+	list, edge := filterLines, linesEdge
+	if s.ByExpiry {
+		list, edge = filterLinesByExpiry, linesEdgeByExpiry
 	}
-	var last []position
-	switch {
-	case s.filtered: // up to the first edge
-		if last, err = l.positions(ctx, edge, s, scopes); len(last) > 0 {
-			s.endAt(last[0])
-			page.Next = s.cursor(last[0])
-		}
-	case len(scopes) > 1: // no more of each than the page has of it
-		if scopes, last, err = l.firstOf(ctx, first, s, scopes); len(last) > s.Limit {
-			s.endAt(last[s.Limit])
-			page.Next = s.cursor(last[s.Limit]) // for a page that a stray entry makes short
-		}
-	}
+	edges, err := l.positions(ctx, edge, s, scopes)
 	if err != nil {
 		return ports.LinePage{}, err
 	}
-	var listed []listedLine
-	if !s.filtered && l.Version != (internals.Version{}) {
-		if last == nil {
-			if last, err = l.positions(ctx, first, s, scopes); err != nil {
-				return ports.LinePage{}, err
-			}
-		}
-		if listed, err = l.cached(last[:min(len(last), s.Limit+1)]); err != nil {
-			return ports.LinePage{}, err
-		}
-		if len(listed) > 0 {
-			scopes = nil // which need not be read
-		}
+	if len(edges) > 0 {
+		s.endAt(edges[0])
+		page.Next = s.cursor(edges[0])
 	}
+	var listed []listedLine
 	for _, scope := range scopes {
 		s.args.Set(engine.Integer("scope", scope))
 		err := l.Rows(ctx, list, s.args, func(r *engine.Row) error {
@@ -192,9 +177,7 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 			return ports.LinePage{}, err
 		}
 	}
-	if len(scopes) > 1 {
-		slices.SortFunc(listed, func(a, b listedLine) int { return a.at.compare(b.at) })
-	}
+	slices.SortFunc(listed, func(a, b listedLine) int { return a.at.compare(b.at) })
 	if len(listed) > s.Limit {
 		listed = listed[:s.Limit]
 		page.Next = s.cursor(listed[s.Limit-1].at)
@@ -202,6 +185,29 @@ func (l lines) listRanges(ctx context.Context, s lineSearch, scopes []int64) (pa
 	page.Lines = make([]*line.Line, 0, len(listed))
 	for _, one := range listed {
 		page.Lines, page.Damaged = one.into(page.Lines, page.Damaged)
+	}
+	return page, nil
+}
+
+// page returns the lines at positions that were found, in order: each from the cache, or by itself.
+func (l lines) page(ctx context.Context, s lineSearch, found []position, err error) (page ports.LinePage, _ error) {
+	if err != nil {
+		return ports.LinePage{}, err
+	}
+	if len(found) > s.Limit {
+		found = found[:s.Limit]
+		page.Next = s.cursor(found[s.Limit-1])
+	}
+	page.Lines = make([]*line.Line, 0, len(found))
+	for _, p := range found {
+		one, err := l.line(ctx, p.id)
+		switch {
+		case errors.Is(err, fault.ErrNotFound): // a stray entry of a list
+			continue
+		case err != nil && !errors.Is(err, storekit.ErrDamaged):
+			return ports.LinePage{}, err
+		}
+		page.Lines, page.Damaged = listedLine{p, one}.into(page.Lines, page.Damaged)
 	}
 	return page, nil
 }
@@ -240,41 +246,6 @@ func (l lines) listedLine(search lineSearch, r *engine.Row) (listedLine, error) 
 	return listedLine{search.positionOf(one), one}, nil
 }
 
-// cached returns the lines at these positions where the cache has all of them, else none.
-func (l lines) cached(at []position) (found []listedLine, err error) {
-	for _, p := range at {
-		s, _ := l.store.lines.Get(l.Tx, p.id)
-		if s == nil {
-			return nil, nil
-		}
-		one, err := line.Restore(*s)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, listedLine{p, one})
-	}
-	return found, nil
-}
-
-// firstOf leaves out those of several lists that the page has nothing of: who has nobody
-// below has but one. Where several are left it returns their first positions, in order.
-func (l lines) firstOf(ctx context.Context, n *engine.Statement, s lineSearch, scopes []int64) (left []int64, found []position, err error) {
-	for i, scope := range scopes {
-		if i == len(scopes)-1 && len(left) == 0 { // nothing to compare it with
-			return scopes[i:], nil, nil
-		}
-		of, err := l.positions(ctx, n, s, scopes[i:i+1])
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(of) > 0 {
-			left, found = append(left, scope), append(found, of...)
-		}
-	}
-	slices.SortFunc(found, position.compare)
-	return left, found, nil
-}
-
 // positions reads positions in each of several lists, and returns them in order.
 func (l lines) positions(ctx context.Context, n *engine.Statement, s lineSearch, scopes []int64) (found []position, err error) {
 	for _, scope := range scopes {
@@ -292,9 +263,9 @@ func (l lines) positions(ctx context.Context, n *engine.Statement, s lineSearch,
 }
 
 // listNamed lists lines by the few names that they may have.
-func (l lines) listNamed(ctx context.Context, s lineSearch) (page ports.LinePage, err error) {
+func (l lines) listNamed(ctx context.Context, s lineSearch) (ports.LinePage, error) {
 	var found []position
-	err = l.Rows(ctx, linesNamed, s.args, func(r *engine.Row) error {
+	err := l.Rows(ctx, linesNamed, s.args, func(r *engine.Row) error {
 		p := position{r.Integer(), r.Integer()}
 		if !s.ByExpiry {
 			p.at = 0
@@ -304,22 +275,8 @@ func (l lines) listNamed(ctx context.Context, s lineSearch) (page ports.LinePage
 		}
 		return r.Err()
 	})
-	if err != nil {
-		return ports.LinePage{}, err
-	}
 	slices.SortFunc(found, position.compare)
-	if len(found) > s.Limit {
-		found = found[:s.Limit]
-		page.Next = s.cursor(found[s.Limit-1])
-	}
-	for _, p := range found {
-		one, err := l.Get(ctx, p.id)
-		if err != nil && !errors.Is(err, storekit.ErrDamaged) {
-			return ports.LinePage{}, err
-		}
-		page.Lines, page.Damaged = listedLine{p, one}.into(page.Lines, page.Damaged)
-	}
-	return page, nil
+	return l.page(ctx, s, found, err)
 }
 
 // Insert implements ports.Lines.
@@ -363,8 +320,8 @@ func (l lines) save(ctx context.Context, before, s *line.State) error {
 
 // moves notes where a line is listed from now on.
 func (l lines) moves(from rows.Place, s *line.State) {
-	l.writeSet.putLine(s.ID, s)
-	l.writeSet.moves = append(l.writeSet.moves, move{s.ID, from, rows.PlaceOf(s)})
+	l.store.lines.Put(s.ID, s)
+	l.store.lists.move(move{s.ID, from, rows.PlaceOf(s)})
 }
 
 // Delete implements ports.Lines.
@@ -376,8 +333,8 @@ func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
 	if err := l.Change(ctx, deleteLine, engine.Args{engine.Integer("id", t.Line)}); err != nil {
 		return err
 	}
-	l.writeSet.putLine(t.Line, nil)
-	l.writeSet.moves = append(l.writeSet.moves, move{t.Line, rows.PlaceOf(before), rows.Place{}})
+	l.store.lines.Put(t.Line, nil)
+	l.store.lists.move(move{t.Line, rows.PlaceOf(before), rows.Place{}})
 	return l.insertTombstone(ctx, t)
 }
 

@@ -19,24 +19,31 @@ type move struct {
 // end, in the order of the lists: what is close together is then written once.
 type lists struct {
 	moves map[int64]move // by line
+	asked []move         // by the present command
 
 	leaveIDs, enterIDs, leave, enter []rows.Entry // room that each transaction uses again
 }
 
 func newLists() *lists { return &lists{moves: map[int64]move{}} }
 
-// add adds the moves of a command that is kept.
-func (l *lists) add(moves []move) {
-	for _, m := range moves {
+// Begin implements engine.Batch.
+func (l *lists) Begin() { clear(l.moves) }
+
+// Turn implements engine.Batch.
+func (l *lists) Turn() { l.asked = l.asked[:0] }
+
+// move takes a line to another place, where its command is kept.
+func (l *lists) move(m move) { l.asked = append(l.asked, m) }
+
+// Keep implements engine.Batch.
+func (l *lists) Keep() {
+	for _, m := range l.asked {
 		if earlier, is := l.moves[m.line]; is {
 			m.from = earlier.from
 		}
 		l.moves[m.line] = m
 	}
 }
-
-// Begin implements engine.Batch.
-func (l *lists) Begin() { clear(l.moves) }
 
 // End implements engine.Batch: it makes the moves.
 func (l *lists) End(ctx context.Context, q *engine.Tx) error {

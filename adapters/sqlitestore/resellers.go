@@ -171,7 +171,7 @@ func (rs resellers) Insert(ctx context.Context, r *reseller.Reseller) error {
 	if _, err := rs.Exec(ctx, insertReseller, row[:]); err != nil {
 		return err
 	}
-	rs.writeSet.putReseller(&s)
+	rs.store.resellers.Put(s.ID, &s)
 	return nil
 }
 
@@ -185,7 +185,7 @@ func (rs resellers) Save(ctx context.Context, r *reseller.Reseller) error {
 	if err := rs.save(ctx, before, &s); err != nil {
 		return err
 	}
-	rs.writeSet.putReseller(&s)
+	rs.store.resellers.Put(s.ID, &s)
 	return nil
 }
 

@@ -48,10 +48,9 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 	pages := map[string]string{
 		"list accounts":                              "(list=? AND account>? AND account<?)",
 		"find the edge of a page of accounts":        "(list=? AND account>?)",
-		"list lines":                                 ids,
 		"filter the lines of a list":                 ids,
 		"find the edge of a page of lines":           ids,
-		"list lines by expiry":                       expiry,
+		"filter the lines of a list by expiry":       expiry,
 		"find the edge of a page of lines by expiry": expiry,
 		"list movements of an account":               "(target_account=? AND target_seq<?)",
 	}

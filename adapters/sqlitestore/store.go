@@ -26,7 +26,6 @@ type Store struct {
 	resellers *engine.Table[reseller.State]
 	lines     *engine.Table[line.State]
 	lists     *lists
-	reused    writeSet // by each command for its own
 	ids       *storekit.IDs
 }
 
@@ -66,7 +65,7 @@ const probeLength = 256 << 10
 // Ready implements ports.Store.
 func (s *Store) Ready(ctx context.Context) error {
 	look := func(tx *engine.Tx) error {
-		_, err := resellers{&transaction{Tx: tx, store: s}}.Empty(ctx)
+		_, err := resellers{&transaction{tx, s}}.Empty(ctx)
 		return err
 	}
 	probe := func(tx *engine.Tx) error {

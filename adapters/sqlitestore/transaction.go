@@ -7,12 +7,11 @@ import (
 	"resellerd/ports"
 )
 
-// transaction is one of the engine's with what this store's commands have written in it.
+// transaction is one of the engine's, of this store.
 type transaction struct {
 	*engine.Tx
 
-	store    *Store
-	writeSet writeSet
+	store *Store
 }
 
 // Update implements ports.Store. A read costs so little that hints are of no use.
@@ -30,30 +29,14 @@ func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx po
 
 func (s *Store) update(ctx context.Context, work func(*transaction) error) error {
 	return s.db.Update(ctx, func(tx *engine.Tx) error {
-		q := &transaction{Tx: tx, store: s, writeSet: s.reused.emptied()}
-		tx.OnKeep = q.kept
-		return work(q)
+		return work(&transaction{tx, s})
 	})
-}
-
-// kept says what others see of it.
-func (q *transaction) kept() {
-	s := q.store
-	s.reused = q.writeSet
-	s.lists.add(q.writeSet.moves)
-	for _, r := range q.writeSet.resellers {
-		s.resellers.Change(r.ID, r)
-	}
-	for _, m := range q.writeSet.moves {
-		l, _ := q.writeSet.line(m.line)
-		s.lines.Change(m.line, l)
-	}
 }
 
 // View implements ports.Store. See engine.DB.View for when look is run once more.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
 	return s.db.View(ctx, func(tx *engine.Tx) error {
-		q := &transaction{Tx: tx, store: s}
+		q := &transaction{tx, s}
 		return look(ctx, ports.Snapshot{
 			Resellers: resellers{q},
 			Lines:     lines{q},
@@ -66,5 +49,5 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 
 // view runs look on one snapshot, which is taken before.
 func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
-	return s.db.Snapshot(ctx, func(tx *engine.Tx) error { return look(&transaction{Tx: tx, store: s}) })
+	return s.db.Snapshot(ctx, func(tx *engine.Tx) error { return look(&transaction{tx, s}) })
 }

@@ -20,7 +20,9 @@ type Cache struct {
 // anyTable is a table of any kind of records.
 type anyTable interface {
 	clear()  // empties it
-	forget() // what commands have changed
+	begin()  // no command of a transaction was run
+	turn()   // a command gets its turn
+	keep()   // what it has changed
 	commit() // takes over what commands have changed
 }
 
@@ -58,15 +60,13 @@ func (c *Cache) forget() {
 // begin empties the cache, for another version of the file.
 func (c *Cache) begin(at internals.Version) {
 	c.of = at
-	for _, t := range c.tables {
-		t.clear()
-	}
+	c.each(anyTable.clear)
 }
 
-// forgetChanges says that no command has changed anything.
-func (c *Cache) forgetChanges() {
+// each does something with all tables, on the goroutine that writes.
+func (c *Cache) each(do func(anyTable)) {
 	for _, t := range c.tables {
-		t.forget()
+		do(t)
 	}
 }
 
@@ -94,9 +94,7 @@ func (c *Cache) committed(before internals.Version, complete bool) {
 		c.begin(now)
 	}
 	c.of = now
-	for _, t := range c.tables {
-		t.commit()
-	}
+	c.each(anyTable.commit)
 }
 
 // Table has the records of one kind, by their ids, of two generations: what is asked for again gets into the
@@ -106,8 +104,16 @@ type Table[T any] struct {
 	most           int           // bytes of a generation
 	size           func(*T) int  // of a record, in bytes
 	written        bool          // it has what is written, and not only what is read
-	changed        map[int64]*T  // by commands of the present transaction that are kept, nil for what was removed
+	writeSet       []entry[T]    // of the present command: what it has written, nil for what it has removed
+	changed        map[int64]*T  // by commands of the present transaction that are kept
 	recent, before generation[T] // of what is in the cache
+}
+
+// entry is a record that a command has written, or has read and others need not.
+type entry[T any] struct {
+	id      int64
+	record  *T
+	written bool
 }
 
 type generation[T any] struct {
@@ -125,8 +131,11 @@ func NewTable[T any](c *Cache, most int, written bool, size func(*T) int) *Table
 
 // Get returns a record as it is for a transaction, nil for one that is not there any more, and whether that is known.
 func (t *Table[T]) Get(q *Tx, id int64) (record *T, known bool) {
-	if q.update && !q.stale {
-		if record, known = t.changed[id]; known {
+	if q.update {
+		if e := t.own(id); e != nil {
+			return e.record, true
+		}
+		if record, known = t.changed[id]; known && !q.stale {
 			return record, true
 		}
 	}
@@ -147,6 +156,10 @@ func (t *Table[T]) Get(q *Tx, id int64) (record *T, known bool) {
 
 // Keep keeps what a transaction has read, where its version is the one that the cache is of, or the present one.
 func (t *Table[T]) Keep(q *Tx, id int64, record *T) {
+	if q.update && !t.written {
+		t.writeSet = append(t.writeSet, entry[T]{id: id, record: record})
+		return
+	}
 	at, c := q.Version, t.cache
 	if at == (internals.Version{}) {
 		return
@@ -162,8 +175,24 @@ func (t *Table[T]) Keep(q *Tx, id int64, record *T) {
 	t.put(id, record)
 }
 
-// Change says what a command that is kept has made of a record, nil where it has removed it.
-func (t *Table[T]) Change(id int64, record *T) { t.changed[id] = record }
+// Put says what a command has made of a record, nil where it has removed it.
+func (t *Table[T]) Put(id int64, record *T) {
+	if e := t.own(id); e != nil {
+		e.record, e.written = record, true
+		return
+	}
+	t.writeSet = append(t.writeSet, entry[T]{id, record, true})
+}
+
+// own returns the entry of a record in the write set of the present command, nil where there is none.
+func (t *Table[T]) own(id int64) *entry[T] {
+	for i := range t.writeSet {
+		if t.writeSet[i].id == id {
+			return &t.writeSet[i]
+		}
+	}
+	return nil
+}
 
 // Each calls each with every record.
 func (t *Table[T]) Each(each func(id int64, record *T)) {
@@ -178,7 +207,17 @@ func (t *Table[T]) Each(each func(id int64, record *T)) {
 
 func (t *Table[T]) clear() { t.recent, t.before = generation[T]{}, generation[T]{} }
 
-func (t *Table[T]) forget() { clear(t.changed) }
+func (t *Table[T]) begin() { clear(t.changed) }
+
+func (t *Table[T]) turn() { t.writeSet = t.writeSet[:0] }
+
+func (t *Table[T]) keep() {
+	for _, e := range t.writeSet {
+		if e.written {
+			t.changed[e.id] = e.record
+		}
+	}
+}
 
 func (t *Table[T]) commit() {
 	for id, record := range t.changed {

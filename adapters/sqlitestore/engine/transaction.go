@@ -21,8 +21,6 @@ type Tx struct {
 	// Version is that of the file, without what this transaction changes; zero where it is not known, or where an earlier
 	// command of the same commit was incomplete.
 	Version internals.Version
-	// OnKeep is called once the command is kept, before the next one gets its turn.
-	OnKeep func()
 	// Incomplete says that the command changes records of which tables of the cache are not told.
 	Incomplete bool
 
@@ -44,9 +42,6 @@ type Tx struct {
 	repeat func(context.Context, *Tx) error // what failed so, once more
 	ended  bool
 }
-
-// Updates reports whether it is of an update, and not of a view.
-func (q *Tx) Updates() bool { return q.update }
 
 // Refusal returns why no statement is run any more, nil where one may be.
 func (q *Tx) Refusal(ctx context.Context, n *Statement) error {

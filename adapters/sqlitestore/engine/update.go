@@ -21,8 +21,10 @@ const maxBatch = 128
 
 // Batch is what the commands that share a transaction leave to its end, or to each other.
 type Batch interface {
-	// Begin says that no command was run.
+	// Begin says that no command was run, Turn that one gets its turn, and Keep that it is kept.
 	Begin()
+	Turn()
+	Keep()
 	// End does what those that are kept have left to do.
 	End(ctx context.Context, q *Tx) error
 }
@@ -136,7 +138,7 @@ var errUndo = errors.New("a command is to be undone")
 // these can be undone one by one.
 func (w *Writer) attempt(batch []*storekit.Command[*Tx], undoable bool) (err error) {
 	w.dirty, w.written, w.Incomplete = false, false, false
-	w.cache.forgetChanges()
+	w.cache.each(anyTable.begin)
 	w.batch.Begin()
 	ctx := context.Background() // a statement is never interrupted
 	var lost *Tx                // the last that met a failure of the engine
@@ -204,6 +206,8 @@ func (w *Writer) transaction() *Tx {
 func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 	q := w.transaction()
 	q.undoable = undoable
+	w.cache.each(anyTable.turn)
+	w.batch.Turn()
 	kept := c.Run(q) == storekit.Kept
 	switch {
 	case w.Conn.AutocommitEnabled():
@@ -214,9 +218,8 @@ func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 		w.dirty = true
 		w.written = w.written || q.written
 		w.Incomplete = w.Incomplete || q.Incomplete
-		if q.OnKeep != nil {
-			q.OnKeep()
-		}
+		w.cache.each(anyTable.keep)
+		w.batch.Keep()
 	case !undoable:
 		return q, errUndo
 	default:
