@@ -23,6 +23,14 @@ import (
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/credentials"
+	"resellerd/adapters/heap"
+	"resellerd/adapters/httpapi"
+	"resellerd/adapters/logging"
+	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/servicekey"
+	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/telemetry"
+	"resellerd/application"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 )
@@ -36,6 +44,15 @@ func TestTheGraphIsComplete(t *testing.T) {
 func TestPasswordsCostWhatIsRecommended(t *testing.T) {
 	if passwordCost() != credentials.Recommended {
 		t.Error("a program that nobody linked for tests makes cheap password hashes")
+	}
+}
+
+func TestWhatIsKeptIsBelowTheHeapsGoal(t *testing.T) {
+	t.Parallel()
+	const kept = sqlitestore.MostCached + httpapi.MostUnderWay + httpapi.MostCounted + application.MostCounted + loginlimit.MostRemembered +
+		servicekey.MostVerified + telemetry.MostWaiting + 2*logging.MostWaiting
+	if kept >= heap.Goal {
+		t.Errorf("caches and buffers hold %d bytes, want less than %d", kept, heap.Goal)
 	}
 }
 

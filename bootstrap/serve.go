@@ -18,6 +18,7 @@ import (
 	"resellerd/adapters/cli"
 	"resellerd/adapters/console"
 	"resellerd/adapters/credentials"
+	"resellerd/adapters/heap"
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/httpserver"
 	"resellerd/adapters/loginlimit"
@@ -25,6 +26,7 @@ import (
 	"resellerd/adapters/telemetry"
 	"resellerd/application"
 	"resellerd/application/operate"
+	"resellerd/application/sandbox"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 )
@@ -40,7 +42,7 @@ const (
 
 // serve runs the service until a signal or a failure ends it.
 func serve(c config, stdout io.Writer, log *slog.Logger) error {
-	tuneGC()
+	heap.Tune(int64(credentials.Parallel()) * passwordCost().Bytes())
 	asked, failed := make(chan os.Signal, 1), make(chan struct{}, 1)
 	defer signal.Stop(asked)
 	app := fx.New(
@@ -317,7 +319,11 @@ func firstRecords(ctx context.Context, service *application.Service, c config, s
 	if err := firstAdmin(ctx, service, c, stdout, log); err != nil || c.sandbox == nil {
 		return err
 	}
-	if err := fillSandbox(ctx, service, c); err != nil {
+	present := func() error {
+		_, err := c.sandbox.Forward(func(time.Time) time.Time { return now() })
+		return err
+	}
+	if err := sandbox.Fill(ctx, service, c.admin.String(), present); err != nil {
 		return fmt.Errorf("fill the sandbox: %w", err)
 	}
 	return nil

@@ -35,7 +35,7 @@ func TestRulesFindViolations(t *testing.T) {
 		"domain/fault/fault.go":     file("// Package fault is.\npackage fault\n\nimport \"errors\"\n\n// Err is.\nvar Err = errors.New(\"\")\n"),
 		"domain/line/line.go":       file("// Package line is.\npackage line\n\nimport (\n\t\"time\"\n\t\"github.com/shopspring/decimal\"\n\t\"resellerd/domain/credit\"\n\t\"resellerd/domain/reseller\"\n)\n\n// At is.\ntype At = time.Time\n"),
 		"domain/line/x_test.go":     file("package line_test\n\nimport (\n\t\"os\"\n\t\"testing\"\n\t\"pgregory.net/rapid\"\n)\n"),
-		"ports/store.go":            file("// Package ports is.\npackage ports\n\nimport (\n\t\"context\"\n\t\"resellerd/domain/line\"\n)\n\n// Name is.\ntype Name struct{ s string }\n\n// String returns.\nfunc (n Name) String() string { return n.s }\n"),
+		"ports/store.go":            file("// Package ports is.\npackage ports\n\nimport (\n\t\"context\"\n\t\"resellerd/domain/line\"\n)\n\n// Name is.\ntype Name struct{ s string }\n\n// String returns.\nfunc (n Name) String() string { return n.s }\n\n// Looker is.\ntype Looker interface{ Look() }\n\n// Closer is.\ntype Closer interface {\n\tLooker\n\tClose()\n}\n"),
 		"application/service.go":    file("// Package application is.\npackage application\n\nimport (\n\t\"bytes\"\n\t\"resellerd/domain/line\"\n\t\"resellerd/ports\"\n)\n"),
 		"application/audit/a.go":    file("// Package audit is.\npackage audit\n\nimport \"resellerd/ports\"\n"),
 		"application/transfer/a.go": file("// Package transfer is.\npackage transfer\n\nimport (\n\t\"resellerd/application/audit\"\n\t\"resellerd/ports\"\n)\n"),
@@ -117,6 +117,9 @@ func TestRulesFindViolations(t *testing.T) {
 		{"an assertion of more than a port", "bootstrap/b.go", file("package bootstrap\n\nvar a = store.(interface{ ports.Archive })\n"), "asserts ports.Archive"},
 		{"a switch over ports", "bootstrap/b.go", file("package bootstrap\n\nfunc f() {\n\tswitch store.(type) {\n\tcase int, ports.Sessions:\n\t}\n}\n"), "b.go:5: asserts ports.Sessions"},
 		{"an assertion of any port", "bootstrap/b.go", file("package bootstrap\n\nfunc f[A any](s any) A { return s.(A) }\n"), "asserts the type parameter A"},
+		{"a bootstrap that does more than wire", "bootstrap/b.go", file("package bootstrap\n" + strings.Repeat("\n", mostWiring)), "bootstrap: 15"},
+		{"a port in bootstrap", "bootstrap/b.go", file("package bootstrap\n\ntype b struct{}\n\nfunc (*b) Look() {}\n"), "bootstrap/b.go: b implements ports.Looker"},
+		{"a decorator in bootstrap", "bootstrap/b.go", file("package bootstrap\n\ntype b struct{ ports.Looker }\n\nfunc (b) Close() {}\n"), "b implements ports.Closer"},
 		{"a dot import", "application/b.go", file("package application\n\nimport . \"strings\"\n"), "imports strings with a dot"},
 		{"the clock in the domain", "domain/line/b.go", file("package line\n\nimport \"time\"\n\nvar now = time.Now()\n"), "b.go:5: time is an argument here, not time.Now"},
 		{"the clock as a value", "application/b.go", file("package application\n\nimport \"time\"\n\nvar clock = time.Now\n"), "not time.Now"},
@@ -164,7 +167,7 @@ func check(root fs.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := append(checkTopLevel(names), checkPackages(files)...)
+	found := slices.Concat(checkTopLevel(names), checkPackages(files), checkWiring(files))
 	for _, f := range files {
 		if !f.test {
 			found = slices.Concat(found, checkImports(f), checkGenerators(f), checkDeclarations(f), checkAssertions(f), checkComments(f))

@@ -1,4 +1,5 @@
-package bootstrap
+// Package heap keeps the memory of the process within bounds, by settings of Go's garbage collector.
+package heap
 
 import (
 	"os"
@@ -6,12 +7,10 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
-
-	"resellerd/adapters/credentials"
 )
 
 // What lives is small as long as nobody asks for much: some MiB. Whatever may grow by what clients do has a bound in
-// bytes, also where each of its records is as long as it may be, and together these are below heapGoal, which a test
+// bytes, also where each of its records is as long as it may be, and together these are below Goal, which a test
 // holds:
 //
 //	sqlitestore.MostCached    accounts and lines that were read
@@ -27,8 +26,8 @@ import (
 // the request that each sends, of 16 KiB and its body of 64 KiB; and SQLite's pages, outside of the heap, which are 2 MiB
 // for each connection that reads, of which there is one for each core and four at least, and 4 MiB for that which writes.
 const (
-	// heapGoal is more than what caches and buffers hold together.
-	heapGoal = 96 << 20
+	// Goal is more than what caches and buffers hold together.
+	Goal = 96 << 20
 	// leastHeap is up to where the heap may grow in any case before garbage is collected, beside what passwords are
 	// hashed in: a hash takes more memory than all else, and is garbage when it is made.
 	leastHeap = 32 << 20
@@ -37,18 +36,22 @@ const (
 	mostRoom = 32 << 20
 )
 
-// tuneGC sets a GC percent above Go's own, as long as there is little garbage: to collect it more often would cost a
-// tenth of every request. A soft limit then keeps the memory of passwords' hashes from adding up. The limit leaves as
-// much room as the live heap takes, up to mostRoom: a fixed limit that the live heap exceeds would have the collector
-// run all the time. GOGC and GOMEMLIMIT come first.
-var tuneGC = sync.OnceFunc(func() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		followHeap(int64(credentials.Parallel()) * passwordCost().Bytes())
-	}
-})
+// Tune sets a GC percent above Go's own, as long as there is little garbage: to collect it more often would cost a tenth
+// of every request. A soft limit then keeps the memory of passwords' hashes, which may take so many bytes at once, from
+// adding up. The limit leaves as much room as the live heap takes, up to mostRoom: a fixed limit that the live heap
+// exceeds would have the collector run all the time. GOGC and GOMEMLIMIT come first, and so does the first call.
+func Tune(hashes int64) {
+	tuned.Do(func() {
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(200)
+		}
+		if os.Getenv("GOMEMLIMIT") == "" {
+			followHeap(hashes)
+		}
+	})
+}
+
+var tuned sync.Once
 
 // followHeap sets the soft limit now, and after each collection. Hashes may take so many bytes at once.
 func followHeap(hashes int64) {

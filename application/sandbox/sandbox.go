@@ -1,0 +1,140 @@
+// Package sandbox makes what a service has that is there to be tried.
+package sandbox
+
+import (
+	"context"
+
+	"resellerd/application"
+	"resellerd/domain/credit"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
+// Account is one of a sandbox.
+type Account struct {
+	Name, Role     string
+	above, credits string
+	master         bool
+}
+
+// Accounts are those below the admin, each below one before it.
+var Accounts = []Account{
+	{"maria", "a master, who has the others below her", "admin", "100", true},
+	{"joao", "a reseller with a line in each state", "maria", "20", false},
+	{"ana", "a reseller without credits", "maria", "0", false},
+	{"pedro", "a reseller who is blocked", "maria", "10", false},
+}
+
+// Password is that of an account. It is no secret: it is printed, and documented.
+func Password(name string) string { return "sandbox-" + name }
+
+// Fill makes accounts and lines below an admin, some of them before present has set the clock to it.
+func Fill(ctx context.Context, service *application.Service, admin string, present func() error) error {
+	w := &work{ctx: ctx, service: service, callers: map[string]application.Call{}, ids: map[string]int64{}}
+	w.logIn(admin)
+	for _, a := range Accounts {
+		w.create(a.Name, a.above, a.credits, a.master)
+	}
+	w.trial("joao")
+	w.official("joao", "old.tv", "1")
+	w.official("pedro", "pedro.tv", "5")
+	w.block("maria", "pedro")
+	w.do(present)
+	w.trial("joao")
+	w.official("joao", "joao.tv", "1")
+	return w.err
+}
+
+// work does what clients do, until something fails.
+type work struct {
+	ctx     context.Context //nolint:containedctx // it lives as long as one call of Fill
+	service *application.Service
+	callers map[string]application.Call
+	ids     map[string]int64
+	err     error
+}
+
+func (w *work) do(step func() error) {
+	if w.err == nil {
+		w.err = step()
+	}
+}
+
+// discard is the answer of what nobody waits for.
+func discard[R any](R) application.Receipt { return application.Receipt{} }
+
+// parsed returns what a text of this file means.
+func parsed[V any](w *work, parse func(string) (V, error), text string) (v V) {
+	w.do(func() (err error) {
+		v, err = parse(text)
+		return err
+	})
+	return v
+}
+
+func (w *work) logIn(name string) {
+	username := parsed(w, profile.ParseUsername, name)
+	w.do(func() error {
+		token, err := w.service.Login(w.ctx, application.Login{Username: username, Password: profile.NewSecret(Password(name)), Client: "sandbox"})
+		if err != nil {
+			return err
+		}
+		caller, err := w.service.Authenticate(token.Reveal())
+		w.callers[name] = application.Call{Caller: caller, Request: "sandbox"}
+		return err
+	})
+}
+
+func (w *work) create(name, above, credits string, master bool) {
+	command := application.CreateReseller{
+		Username: parsed(w, profile.ParseUsername, name),
+		Password: profile.NewSecret(Password(name)),
+		Master:   master,
+		Credits:  parsed(w, credit.Parse, credits),
+		Contact:  reseller.Contact{Country: profile.RestoreText("BR")},
+		Language: profile.RestoreText("pt"),
+	}
+	w.do(func() error {
+		_, err := w.service.CreateReseller(w.ctx, w.callers[above], command, func(r application.Reseller) application.Receipt {
+			w.ids[name] = r.ID()
+			return application.Receipt{}
+		})
+		return err
+	})
+	w.logIn(name)
+}
+
+func (w *work) trial(owner string) (id int64) {
+	w.do(func() error {
+		_, err := w.service.CreateTrial(w.ctx, w.callers[owner], profile.Text{}, func(l application.Line) application.Receipt {
+			id = l.ID()
+			return application.Receipt{}
+		})
+		return err
+	})
+	return id
+}
+
+func (w *work) official(owner, name, credits string) {
+	id := w.trial(owner)
+	command := application.ActivateLine{
+		EditLine: application.EditLine{
+			ID:       id,
+			Username: parsed(w, profile.ParseUsername, name),
+			Password: profile.NewSecret("7788"),
+			Country:  profile.RestoreText("BR"),
+		},
+		Price: parsed(w, credit.ParsePrice, credits),
+	}
+	w.do(func() error {
+		_, err := w.service.ActivateLine(w.ctx, w.callers[owner], command, discard)
+		return err
+	})
+}
+
+func (w *work) block(by, name string) {
+	w.do(func() error {
+		_, err := w.service.Block(w.ctx, w.callers[by], w.ids[name], discard)
+		return err
+	})
+}
