@@ -9,9 +9,6 @@ WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
 # Tests of servers wait more than they compute: several at a time, whatever the cores.
 TOGETHER := -p 4 -parallel 8
 
-# Names at the end what failed in a run.
-SUMMARY := $(GO) run $(TAGS) ./test/summary
-
 .DEFAULT_GOAL := help
 .PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
 
@@ -36,7 +33,7 @@ check: ## a contributor's loop: the rules, the use cases, the API, the stores wi
 	env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -short $(CHECKED)
 
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
-	$(WITH_MONGODB) $(SUMMARY) env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -timeout 20m ./...
+	$(WITH_MONGODB) env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -timeout 20m ./...
 
 interface: ## record a change of openapi.json: keep its digest beside info.version
 	$(GO) test $(TAGS) -count=1 -run '^TestTheVersionOfTheInterface$$' ./adapters/httpapi -interface.record
@@ -49,7 +46,7 @@ test-clients: ## generate clients in Go, Python, TypeScript and Java, and call t
 UNWATCHED := -gcflags='modernc.org/...=-race=false'
 
 test-race: ## the same, without those of the whole program, under the race detector; needs a C compiler
-	$(WITH_MONGODB) $(SUMMARY) env CGO_ENABLED=1 GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -race $(UNWATCHED) -timeout 20m $$($(GO) list ./... | grep -vE '/test/(acceptance|documents)$$')
+	$(WITH_MONGODB) env CGO_ENABLED=1 GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -race $(UNWATCHED) -timeout 20m $$($(GO) list ./... | grep -vE '/test/(acceptance|documents)$$')
 
 # The campaign has a cluster of its own, whatever RESELLERD_TEST_MONGODB says.
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults

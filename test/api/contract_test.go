@@ -109,27 +109,6 @@ func TestDocumentCanBeFollowed(t *testing.T) {
 	}
 }
 
-func TestUnfollowableIsFound(t *testing.T) {
-	for _, text := range []string{
-		`{"openapi": "3.1.0"}`,
-		`{"type": ["string", "null"]}`, `{"type": "null"}`, `{"const": 1}`, `{"oneOf": []}`, `{"anyOf": []}`, `{"allOf": []}`, `{"not": {}}`,
-		`{"type": "integer", "enum": [1]}`, `{"type": "number"}`, `{"type": "number", "format": "float"}`,
-		`{"properties": {"id": {"type": "integer"}}}`, `{"properties": {"owner": {"type": "integer", "format": "int32"}}}`,
-		`{"$ref": "#/a", "description": "b"}`, `{"schemas": {"Line": {}, "NewLine": {}}}`, `{"type": "object"}`,
-		`{"schemas": {"A": {"type": "string", "enum": ["x"]}, "B": {"type": "string", "enum": ["y", "x"]}}}`,
-		`{"requestBody": {"content": {"application/json": {"example": {}}}}}`, `{"type": "string", "pattern": "/lines/"}`,
-		`{"type": "string", "format": "date-time", "pattern": "Z$"}`,
-	} {
-		var document any
-		if err := json.Unmarshal([]byte(text), &document); err != nil {
-			t.Fatal(err)
-		}
-		if len(unfollowable("#", document)) == 0 {
-			t.Errorf("nothing is found in %s", text)
-		}
-	}
-}
-
 // identifiers are the fields that hold an id of 64 bits, or count without end.
 var identifiers = []string{"id", "owner", "master", "actor", "line", "idPlatform", "seq", "movements"}
 

@@ -1,42 +1,11 @@
 package faults
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 )
-
-func TestAttemptsAreKeptInTheOrderOfTheirEnds(t *testing.T) {
-	var seen attempts
-	for _, ended := range []time.Duration{3, 1, 2, 5, 4} {
-		seen.add(attempt{ended: ended})
-	}
-	var got []time.Duration
-	for _, a := range seen.since(2) {
-		got = append(got, a.ended)
-	}
-	if want := []time.Duration{2, 3, 4, 5}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-}
-
-func TestTheLongestGap(t *testing.T) {
-	all := []attempt{
-		{purpose: effect, ended: 5, status: 200},
-		{purpose: effect, ended: 12, status: 201},
-		{purpose: readiness, ended: 15, status: 200},
-		{purpose: effect, ended: 18, status: 503},
-		{purpose: effect, ended: 21, status: 200},
-		{purpose: effect, ended: 40, status: 200},
-	}
-	for to, want := range map[time.Duration]struct{ longest, began time.Duration }{12: {2, 10}, 15: {3, 12}, 22: {9, 12}, 39: {18, 21}, 41: {19, 21}} {
-		if longest, began := longestGap(all, 10, to); longest != want.longest || began != want.began {
-			t.Errorf("from 10 to %d it is %d from %d on, want %d", to, longest, began, want)
-		}
-	}
-}
 
 func tried(service int, p purpose, began, ended time.Duration, status int) attempt {
 	return attempt{service: service, purpose: p, began: began, ended: ended, status: status}
@@ -91,32 +60,3 @@ func TestWhatIsSeenWithoutAServer(t *testing.T) {
 	}
 }
 
-func TestTheFormOfAnAnswer(t *testing.T) {
-	reply := func(status int, contentType, retryAfter, body string) answer {
-		a := answer{status: status, header: http.Header{"Content-Type": {contentType}, "Retry-After": {retryAfter}}, body: []byte(body)}
-		a.decode()
-		return a
-	}
-	const unavailable = `{"status":503,"code":"store-unavailable"}`
-	for _, a := range []answer{
-		reply(200, "application/json", "", `{}`),
-		reply(409, "application/problem+json", "", `{"code":"x"}`),
-		reply(503, "application/problem+json", "1", unavailable),
-	} {
-		if wrong := a.malformed(); wrong != "" {
-			t.Errorf("%d %s: %s", a.status, a.body, wrong)
-		}
-	}
-	for want, a := range map[string]answer{
-		"want application/problem+json":       reply(503, "application/json", "1", unavailable),
-		"want application/json":               reply(200, "text/plain", "", `{}`),
-		"the body is no JSON object":          reply(200, "application/json", "", `[]`),
-		`Retry-After ""`:                      reply(503, "application/problem+json", "", unavailable),
-		`Retry-After "0"`:                     reply(503, "application/problem+json", "0", unavailable),
-		"that does not say store-unavailable": reply(503, "application/problem+json", "1", `{"status":503,"code":"internal-error"}`),
-	} {
-		if wrong := a.malformed(); !strings.Contains(wrong, want) {
-			t.Errorf("%d %s: %q, want %q", a.status, a.body, wrong, want)
-		}
-	}
-}

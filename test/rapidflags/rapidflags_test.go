@@ -5,51 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
-
-// inside is set in a process that runs the property alone.
-const inside = "RAPIDFLAGS_TEST_PROPERTY"
-
-// TestProperty fails where TestAFailureLeavesNoFile runs it.
-func TestProperty(t *testing.T) {
-	if os.Getenv(inside) == "" {
-		t.Skip("fails on purpose")
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		if rapid.IntRange(0, 9).Draw(t, "n") < 10 {
-			t.Fatal("on purpose")
-		}
-	})
-}
-
-func TestAFailureLeavesNoFile(t *testing.T) {
-	for _, c := range []struct {
-		flags []string
-		left  bool
-	}{
-		{nil, false},
-		{[]string{"-rapid.nofailfile=false"}, true},
-	} {
-		run := exec.Command(os.Args[0], append([]string{"-test.run", "^TestProperty$"}, c.flags...)...)
-		run.Dir = t.TempDir()
-		run.Env = append(run.Environ(), inside+"=1")
-		said, err := run.CombinedOutput()
-		if err == nil || !strings.Contains(string(said), "-rapid.seed=") {
-			t.Errorf("%q: the property ends with %v and names no seed:\n%s", c.flags, err, said)
-		}
-		left, err := os.ReadDir(run.Dir)
-		if err != nil || (len(left) > 0) != c.left {
-			t.Errorf("%q: it leaves %v, %v", c.flags, left, err)
-		}
-	}
-}
 
 // TestWhoHasPropertiesImportsThis reads the imports of every test of the module.
 func TestWhoHasPropertiesImportsThis(t *testing.T) {
