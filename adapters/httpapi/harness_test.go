@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,15 +11,14 @@ import (
 
 	"resellerd/adapters/credentials"
 	"resellerd/adapters/httpapi"
-	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/memstore"
-	"resellerd/adapters/servicekey"
 	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 	"resellerd/test/api"
 	"resellerd/test/fixture"
+	"resellerd/test/inprocess"
 )
 
 type (
@@ -59,10 +57,6 @@ func serve(t *testing.T) *harness {
 // serveWith returns one with other settings; parts that are left out are as by default.
 func serveWith(t *testing.T, o httpapi.Options) *harness {
 	t.Helper()
-	keyring, err := servicekey.New(servicekey.Generate())
-	if err != nil {
-		t.Fatal(err)
-	}
 	h := &harness{store: memstore.New(), clock: fixture.NewClock(fixture.Noon), hasher: &hasher{PasswordHasher: credentials.NewHasher(credentials.Least, 0)}}
 	h.parts = h.store.Parts()
 	t.Cleanup(func() { _ = h.store.Close() })
@@ -70,23 +64,19 @@ func serveWith(t *testing.T, o httpapi.Options) *harness {
 		h.clock.Advance(time.Millisecond)
 		return h.clock.Now()
 	}
-	h.service = application.New(application.Dependencies{
-		Store:     withParts{h.store, &h.parts},
-		Clock:     now,
-		Generator: credentials.Generator{},
-		Hasher:    h.hasher,
-		Tokens:    keyring,
-		Vault:     keyring,
-		Limiter:   loginlimit.New(10, time.Minute, now),
-	}, application.Policy{TrialDuration: 4 * time.Hour})
-	h.admin(t, api.AdminName, api.AdminPassword)
-	o.Service, o.Ready = h.service, h.store.Ready
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if h.handler, err = httpapi.New(o); err != nil {
+	service, err := inprocess.New(withParts{h.store, &h.parts}, inprocess.At(now), func(p *inprocess.Parts) {
+		p.Hasher = h.hasher
+		if o.Log == nil {
+			o.Log = p.HTTP.Log
+		}
+		o.Ready = h.store.Ready
+		p.HTTP = o
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
+	h.service, h.handler = service.Service, service.Handler
+	h.admin(t, api.AdminName, api.AdminPassword)
 	served := httptest.NewServer(h.handler)
 	t.Cleanup(func() {
 		api.Client.CloseIdleConnections()

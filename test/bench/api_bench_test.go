@@ -3,45 +3,30 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
-	"resellerd/adapters/credentials"
-	"resellerd/adapters/httpapi"
-	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/memstore"
-	"resellerd/adapters/servicekey"
-	"resellerd/application"
-	"resellerd/domain/profile"
-	"resellerd/test/fixture"
+	"resellerd/test/api"
+	"resellerd/test/inprocess"
 )
 
 // BenchmarkAPI serves requests in this process, over the store in memory: what decoding, encoding, tokens and rules
 // cost without a connection and without a disk.
 func BenchmarkAPI(b *testing.B) {
-	keyring, err := servicekey.New(servicekey.Generate())
-	if err != nil {
-		b.Fatal(err)
-	}
 	store := memstore.New()
 	b.Cleanup(func() { _ = store.Close() })
-	now := func() time.Time { return epoch }
-	service := application.New(application.Dependencies{
-		Store: store, Clock: now, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0),
-		Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, now),
-	}, application.Policy{TrialDuration: time.Hour})
-	const password = "the operator's password"
-	if err := service.CreateAdmin(b.Context(), fixture.Name("admin"), profile.NewSecret(password)); err != nil {
-		b.Fatal(err)
+	service, err := inprocess.New(store, inprocess.At(func() time.Time { return epoch }))
+	if err == nil {
+		err = service.Admin(b.Context())
 	}
-	handler, err := httpapi.New(httpapi.Options{Service: service, Ready: store.Ready, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
+	const password = api.AdminPassword
 	keys := 0
 	ask := func(method, path, token, body string) map[string]any {
 		r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -53,7 +38,7 @@ func BenchmarkAPI(b *testing.B) {
 			r.Header.Set("Idempotency-Key", fmt.Sprint("bench-", keys))
 		}
 		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
+		service.Handler.ServeHTTP(w, r)
 		if w.Code >= 300 {
 			b.Fatalf("%s %s: %d %s", method, path, w.Code, w.Body)
 		}

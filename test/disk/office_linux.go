@@ -13,16 +13,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"resellerd/adapters/httpapi"
-	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
-	"resellerd/application"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/api"
 	"resellerd/test/fixture"
+	"resellerd/test/inprocess"
 )
 
 var serviceKey = profile.NewSecret("the service key of every disk that fails")
@@ -65,15 +63,13 @@ func newOffice(seed uint64) (*office, error) {
 func (o *office) open(ctx context.Context, store *sqlitestore.Store) error {
 	o.ids = &ids{Store: store, left: map[ports.Sequence][]int64{}}
 	clock := func() time.Time { return o.now }
-	service := application.New(application.Dependencies{
-		Store: o.ids, Clock: clock, Generator: o.made,
-		Hasher: &hasher{o.made}, Tokens: o.keyring, Vault: o.keyring, Limiter: loginlimit.New(10, time.Minute, clock),
-	}, application.Policy{TrialDuration: 4 * time.Hour})
-	handler, err := httpapi.New(httpapi.Options{Service: service, Ready: store.Ready, Log: slog.New(&log{o: o})})
+	service, err := inprocess.New(o.ids, inprocess.At(clock), inprocess.Sealed(o.keyring), func(p *inprocess.Parts) {
+		p.Generator, p.Hasher, p.HTTP.Log = o.made, &hasher{o.made}, slog.New(&log{o: o})
+	})
 	if err != nil {
 		return err
 	}
-	o.store, o.handler = store, handler
+	o.store, o.handler = store, service.Handler
 	if _, err := store.ClaimKey(ctx, o.keyring.Fingerprint()); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -13,15 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"resellerd/adapters/credentials"
-	"resellerd/adapters/httpapi"
-	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/servicekey"
-	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/domain/credit"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/inprocess"
 )
 
 // A short history is that of one group: its clients ask fewestSteps to mostSteps
@@ -82,24 +78,14 @@ func inside(t testing.TB, seed uint64, stores ...ports.Store) *campaign {
 	}
 	clock := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 	for i, store := range stores {
-		cases := application.New(application.Dependencies{
-			Store: store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0),
-			Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
-		}, application.Policy{TrialDuration: 4 * time.Hour})
-		handler, err := httpapi.New(httpapi.Options{Service: cases, Ready: store.Ready, Log: slog.New(slog.DiscardHandler)})
+		cases, err := inprocess.New(store, inprocess.At(clock), inprocess.Sealed(keyring))
+		if err == nil && i == 0 {
+			err = cases.Admin(t.Context())
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i == 0 {
-			name, err := profile.ParseUsername("admin")
-			if err == nil {
-				err = cases.CreateAdmin(t.Context(), name, profile.NewSecret(adminPassword))
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		transport := &direct{handler: handler}
+		transport := &direct{handler: cases.Handler}
 		t.Cleanup(transport.served.Wait)
 		c.services = append(c.services, &service{name: string(rune('A' + i)), address: "inside", client: &http.Client{Transport: transport}})
 	}

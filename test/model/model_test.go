@@ -18,8 +18,6 @@ import (
 	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 
-	"resellerd/adapters/credentials"
-	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/mongostore"
 	"resellerd/adapters/servicekey"
@@ -32,6 +30,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/fixture"
+	"resellerd/test/inprocess"
 	"resellerd/test/mongotest"
 	_ "resellerd/test/rapidflags"
 )
@@ -56,12 +55,10 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 		World: World{TrialRuns: 4 * time.Hour}, keyring: keyring, now: time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC),
 		tokens: map[*Reseller]application.Caller{},
 	}
-	clock := func() time.Time { return m.now }
 	m.kept = store.Parts().Sessions
-	m.service = application.New(application.Dependencies{
-		Store: store, Clock: clock, Generator: credentials.Generator{},
-		Hasher: credentials.NewHasher(credentials.Least, 0), Tokens: keyring, Vault: keyring, Limiter: loginlimit.New(10, time.Minute, clock),
-	}, application.Policy{TrialDuration: m.TrialRuns})
+	service, err := inprocess.New(store, inprocess.At(func() time.Time { return m.now }), inprocess.Sealed(keyring))
+	check(t, err)
+	m.service = service.Service
 	check(t, m.service.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("password")))
 	admin := &Reseller{Admin: true, Master: true, Name: "admin", Password: "password", Contact: Contact{Country: "ZZ"}}
 	m.tokens[admin] = m.login(t, admin)

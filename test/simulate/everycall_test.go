@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,12 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"resellerd/adapters/httpapi"
-	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
-	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -28,6 +24,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/api"
 	"resellerd/test/fixture"
+	"resellerd/test/inprocess"
 )
 
 // Every call fails: for each operation of the API, and for what an operator does, each call of a port fails once, in
@@ -150,8 +147,7 @@ var everyKey = profile.NewSecret("the service key of every call that fails")
 
 // oneService is a process over a store that fails as hooks say. Its randomness and its hashes are always the same.
 type oneService struct {
-	*application.Service
-	handler http.Handler
+	*inprocess.Service
 	keyring *servicekey.Keyring
 	made    int // what the generator has made
 	begun   int // sessions
@@ -170,11 +166,9 @@ func newService(t testing.TB, store ports.Store, now time.Time) *oneService {
 		sealing = vault{keyring, failing.hooks}
 	}
 	clock := func() time.Time { return s.now }
-	s.Service = application.New(application.Dependencies{
-		Store: store, Clock: clock, Generator: s, Hasher: plainHasher{s}, Tokens: keyring, Vault: sealing,
-		Limiter: loginlimit.New(10, time.Minute, clock),
-	}, application.Policy{TrialDuration: trialRuns, TrialsPerDay: 1})
-	s.handler, err = httpapi.New(httpapi.Options{Service: s.Service, Ready: store.Ready, Log: slog.New(slog.DiscardHandler)})
+	s.Service, err = inprocess.New(store, inprocess.At(clock), func(p *inprocess.Parts) {
+		p.Generator, p.Hasher, p.Tokens, p.Vault, p.Policy.TrialsPerDay = s, plainHasher{s}, keyring, sealing, 1
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +300,7 @@ func (s *oneService) send(t testing.TB, kept ports.Store, by, method, path, body
 		}
 	}
 	w := api.NewRecorder()
-	s.handler.ServeHTTP(w, r)
+	s.Handler.ServeHTTP(w, r)
 	return answer{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
 }
 
@@ -330,7 +324,7 @@ func (s *oneService) sendByBrowser(t testing.TB, row sessionRow, key string) ans
 		r.Header.Set("Cookie", "__Host-"+api.CookieName("")+"="+secretOf(1, everyNow.Add(-time.Hour)))
 	}
 	w := api.NewRecorder()
-	s.handler.ServeHTTP(w, r)
+	s.Handler.ServeHTTP(w, r)
 	return answer{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
 }
 

@@ -14,21 +14,20 @@ import (
 	"sync/atomic"
 	"time"
 
-	"resellerd/adapters/httpapi"
 	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/servicekey"
-	"resellerd/application"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/inprocess"
 )
 
 // What the service is set to.
 const (
-	trialRuns        = 4 * time.Hour
+	trialRuns        = inprocess.TrialRuns
 	trialsPerDay     = 3
-	mostFailedLogins = 10
-	loginWindow      = time.Minute
+	mostFailedLogins = inprocess.FailedLogins
+	loginWindow      = inprocess.LoginWindow
 )
 
 // process is one of the processes that serve the store: what main wires, less its sockets.
@@ -66,13 +65,16 @@ func (p *process) start() error {
 		kept = p.r.broken(kept)
 	}
 	store := &port{kept, p.r, p.r}
-	service := application.New(application.Dependencies{
-		Store: store, Clock: p.clock, Generator: p.r.generator, Hasher: &hasher{r: p.r},
-		Tokens: tokens{p}, Vault: p, Limiter: &limiter{p: p, real: loginlimit.New(mostFailedLogins, loginWindow, p.now)},
-	}, application.Policy{TrialDuration: trialRuns, TrialsPerDay: trialsPerDay})
-	p.handler, err = httpapi.New(httpapi.Options{Service: service, Ready: store.Ready, Log: slog.New(&causes{p.r})})
-	p.r.services[p.number] = service
-	return err
+	service, err := inprocess.New(store, inprocess.At(p.clock), func(parts *inprocess.Parts) {
+		parts.Generator, parts.Hasher, parts.Tokens, parts.Vault = p.r.generator, &hasher{r: p.r}, tokens{p}, p
+		parts.Limiter = &limiter{p: p, real: loginlimit.New(mostFailedLogins, loginWindow, p.now)}
+		parts.Policy.TrialsPerDay, parts.HTTP.Log = trialsPerDay, slog.New(&causes{p.r})
+	})
+	if err != nil {
+		return err
+	}
+	p.handler, p.r.services[p.number] = service.Handler, service.Service
+	return nil
 }
 
 // follow takes over the service key that the store has recorded by now, as a process does each second.

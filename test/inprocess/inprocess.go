@@ -1,0 +1,91 @@
+// Package inprocess is the whole service in the process of a test: the use cases over any store, and the handler of its
+// API, without sockets. Every test that assembles the service does it here.
+//
+//	s, err := inprocess.New(memstore.New(), func(p *inprocess.Parts) { p.Clock = clock.Now })
+package inprocess
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"resellerd/adapters/credentials"
+	"resellerd/adapters/httpapi"
+	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+	"resellerd/test/api"
+	"resellerd/test/fixture"
+)
+
+// What the service is set to, unless a test sets it otherwise.
+const (
+	TrialRuns    = 4 * time.Hour
+	FailedLogins = 10 // in LoginWindow
+	LoginWindow  = time.Minute
+)
+
+// Parts are what the service is made of. Those that a test leaves out are the program's own: but passwords are hashed at
+// the least cost, the clock stands still at fixture.Noon, the service key is a new one, and nothing is logged.
+type Parts struct {
+	application.Dependencies
+
+	Policy application.Policy
+	HTTP   httpapi.Options
+}
+
+// Service is the service of a process. Several may serve one store.
+type Service struct {
+	*application.Service
+
+	Handler http.Handler
+	Keyring *servicekey.Keyring // that seals and signs; nil where the test has parts of its own for both
+}
+
+// New returns the service over a store.
+func New(store ports.Store, changes ...func(*Parts)) (s *Service, err error) {
+	p := Parts{Policy: application.Policy{TrialDuration: TrialRuns}}
+	p.Store, p.HTTP.Ready, p.HTTP.Log = store, store.Ready, slog.New(slog.DiscardHandler)
+	for _, change := range changes {
+		change(&p)
+	}
+	s = new(Service)
+	if p.Clock == nil {
+		p.Clock = fixture.NewClock(fixture.Noon).Now
+	}
+	if p.Generator == nil {
+		p.Generator = credentials.Generator{}
+	}
+	if p.Hasher == nil {
+		p.Hasher = credentials.NewHasher(credentials.Least, 0)
+	}
+	if p.Tokens == nil || p.Vault == nil {
+		if s.Keyring, err = servicekey.New(servicekey.Generate()); err != nil {
+			return nil, err
+		}
+		p.Tokens, p.Vault = s.Keyring, s.Keyring
+	}
+	if p.Limiter == nil {
+		p.Limiter = loginlimit.New(FailedLogins, LoginWindow, p.Clock)
+	}
+	s.Service = application.New(p.Dependencies, p.Policy)
+	p.HTTP.Service = s.Service
+	s.Handler, err = httpapi.New(p.HTTP)
+	return s, err
+}
+
+// Sealed has the keyring of a secret seal and sign.
+func Sealed(keyring *servicekey.Keyring) func(*Parts) {
+	return func(p *Parts) { p.Tokens, p.Vault = keyring, keyring }
+}
+
+// At has a clock tell the time.
+func At(clock func() time.Time) func(*Parts) { return func(p *Parts) { p.Clock = clock } }
+
+// Admin makes the first admin, who signs in as tests of the API do.
+func (s *Service) Admin(ctx context.Context) error {
+	return s.CreateAdmin(ctx, fixture.Name(api.AdminName), profile.NewSecret(api.AdminPassword))
+}
