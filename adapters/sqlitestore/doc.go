@@ -94,6 +94,10 @@
 // tombstone in its own place. Resellers, which come seldom and stay, have lists that a
 // trigger makes.
 //
+// With 1,000,000 lines a list by id or owner takes 0.03 to 0.06 ms; a status takes 0.08 ms in
+// the order of expiry, and 25 to 530 ms in that of ids. LIKE '%x%' takes 118 ms, and a common
+// word by FTS5 for one rare owner 500 to 1,000 ms: hence no search within names.
+//
 // # Sessions
 //
 // Who is signed in stands in a table of its own, to which nothing else refers. Sign-ins

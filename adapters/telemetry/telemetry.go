@@ -12,6 +12,10 @@
 // A figure is a counter in memory. Where no collector is set there are no spans, and a use case pays nothing for them.
 // Where one is set, spans wait in bounded memory and are dropped, and counted, when they are more than it takes: no
 // request waits for a collector.
+//
+// By size: client_golang 1.8 MB, its promhttp 0.4 MB, net/http/pprof 0.4 MB, the SDK of OpenTelemetry with otlptracehttp
+// 3.2 MB, of which protobuf and its descriptors are the most, and 0.6 MB are parts of gRPC that the generated code of
+// OTLP names and nothing runs.
 package telemetry
 
 import (

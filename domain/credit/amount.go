@@ -46,7 +46,7 @@ func MaxMovement() Amount { return ofUnits(maxMovementUnits) }
 
 // Parse reads an amount that is to be moved, 0 included: exactly one JSON number of at most 64 characters, from 0 to
 // MaxMovement. Decimal places count by value, so 0.50000 fits. Nothing is rounded, and a hostile exponent is refused
-// before any arithmetic.
+// before any arithmetic: decimal before 1.5 took seconds to add 1 to a parsed 1e10000000.
 func Parse(text string) (Amount, error) {
 	n, err := scanNumber(text)
 	if err != nil {
@@ -90,7 +90,7 @@ func (a Amount) String() string { return a.value.String() }
 // IsZero reports whether the amount is 0.
 func (a Amount) IsZero() bool { return a.value.IsZero() }
 
-// Equal compares by value.
+// Equal compares by value; == would compare representations, of which 1.5 and 1.50 have two.
 func (a Amount) Equal(b Amount) bool { return a.value.Equal(b.value) }
 
 // Cmp returns -1, 0 or 1 as a is less than, equal to or more than b.

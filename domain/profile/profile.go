@@ -64,7 +64,8 @@ type Username struct{ shown, key string }
 const sigma, finalSigma = "σ", "ς"
 
 // ParseUsername reads a name of 1 to 64 characters by RFC 8265: shown as UsernameCasePreserved makes it, compared as
-// UsernameCaseMapped makes it, but for the final sigma.
+// UsernameCaseMapped makes it, but for the final sigma. UsernameCasePreserved accepts the empty text, refuses spaces and
+// rewrites full-width letters; UsernameCaseMapped lower-cases and does not fold.
 func ParseUsername(text string) (Username, error) {
 	if text == "" {
 		return Username{}, ErrEmpty

@@ -9,9 +9,9 @@ import (
 )
 
 // TestEachDirectDependencyIsExplained reads go.mod, in which the direct requirements
-// stand in one block and the indirect ones in another, and the table beside this file.
+// stand in one block and the indirect ones in another, and the table in ARCHITECTURE.md.
 func TestEachDirectDependencyIsExplained(t *testing.T) {
-	modules, explained := read(t, "go.mod"), read(t, "test/architecture/README.md")
+	modules, explained := read(t, "go.mod"), read(t, ".github/ARCHITECTURE.md")
 	_, explained, _ = strings.Cut(explained, "## Dependencies")
 	explained, _, _ = strings.Cut(explained, "\n#")
 

@@ -1,5 +1,10 @@
 // Package engine runs statements on a SQLite file: connections and rows, the one writer with its queue, snapshots of those
 // who read, and a cache that knows of which version of the file its records are. It knows nothing of what is in them.
+//
+// SQLite writes a savepoint's journal above 64 KiB to a temporary file unless temp_store is memory. mode=ro on a closed
+// WAL file leaves -wal and -shm behind, immutable does not. A statement whose plan depends on a bound value is prepared
+// again at each call (14 % of a list). An UPDATE that names an indexed column rewrites its index entry even where the
+// value stays.
 package engine
 
 import (
