@@ -48,11 +48,9 @@ type EditLine struct {
 func (s *Service) details(c EditLine) (line.Details, error) {
 	password, err := s.seal(c.Password, c.ID)
 	return line.Details{
-		Username: c.Username,
-		Password: password,
-		Country:  c.Country,
-		Whatsapp: c.Whatsapp,
-		Notes:    c.Notes,
+		Username:    c.Username,
+		Password:    password,
+		Description: line.Description{Country: &c.Country, Whatsapp: c.Whatsapp, Notes: c.Notes},
 	}, err
 }
 

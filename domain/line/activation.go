@@ -29,7 +29,7 @@ func (l *Line) Activate(payer *reseller.Reseller, price credit.Price, d Details,
 	if err != nil {
 		return credit.Movement{}, err
 	}
-	l.describe(d)
+	l.set(d)
 	l.s.Trial = false
 	l.s.ExpiresAt = price.Period().After(p.At)
 	l.s.PlatformID = platformID

@@ -12,21 +12,59 @@ import (
 // ErrIsTrial refuses what only an official line may.
 var ErrIsTrial = fault.New(fault.Conflict, "line-is-trial", "The line is a trial: it must be activated first.")
 
-// Details are what activating or editing sets. A nil text is left alone, a pointer to an empty one clears it.
+// ErrExternalIDTaken refuses an external id that another line of the same owner has.
+var ErrExternalIDTaken = fault.New(fault.Conflict, "external-id-taken", "Another line of the same owner has this external_id.")
+
+// Details are what activating or editing sets.
 type Details struct {
 	Username profile.Username
 	Password Sealed
-	Country  profile.Text
-	Whatsapp *profile.Text
-	Notes    *profile.Text
+	Description
 }
 
-func (l *Line) describe(d Details) {
+// Description is a change of what is known about a line. What is nil is left alone, a pointer to what is empty clears
+// it, which the country's never is.
+type Description struct {
+	Notes      *profile.Text
+	Country    *profile.Text
+	Whatsapp   *profile.Text
+	Telegram   *profile.Text
+	Email      *profile.Text
+	ExternalID *profile.Text
+	Metadata   *Metadata
+}
+
+func (l *Line) set(d Details) {
 	l.s.Username = l.s.Username.Become(d.Username)
 	l.s.Password = slices.Clone(d.Password)
-	l.s.Country = d.Country
-	l.s.Whatsapp.Change(d.Whatsapp)
+	l.describe(d.Description)
+}
+
+func (l *Line) describe(d Description) {
 	l.s.Notes.Change(d.Notes)
+	l.s.Country.Change(d.Country)
+	l.s.Whatsapp.Change(d.Whatsapp)
+	l.s.Telegram.Change(d.Telegram)
+	l.s.Email.Change(d.Email)
+	l.s.ExternalID.Change(d.ExternalID)
+	if d.Metadata != nil {
+		l.s.Metadata = *d.Metadata
+	}
+}
+
+// Describe changes what is known about a line, a trial too, and of an official one does not count as an edit. A change
+// that leaves all as it is has no date.
+func (l *Line) Describe(d Description, now time.Time) {
+	was := l.s
+	l.describe(d)
+	l.date(was, now)
+}
+
+// date dates a change of a line, where it is another one than it was.
+func (l *Line) date(was State, now time.Time) {
+	if !reflect.DeepEqual(l.s, was) { // in whatever fields a line has
+		l.s.UpdatedAt = now
+	}
 }
 
 // Editable returns ErrIsTrial for a trial.
@@ -44,11 +82,9 @@ func (l *Line) Edit(d Details, now time.Time) error {
 		return err
 	}
 	was := l.s
-	l.describe(d)
+	l.set(d)
 	l.s.Edited = true
-	if !reflect.DeepEqual(l.s, was) { // in whatever fields a line has
-		l.s.UpdatedAt = now
-	}
+	l.date(was, now)
 	return nil
 }
 

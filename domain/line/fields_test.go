@@ -44,6 +44,12 @@ func fill(t *testing.T, of reflect.Value) (n int) {
 	case *line.Sealed:
 		*at = line.Sealed("sealed")
 		return 6
+	case *line.Metadata:
+		var err error
+		if *at, err = line.ParseMetadata(map[string]string{"name": "value"}); err != nil {
+			t.Fatal(err)
+		}
+		return len("name.value.")
 	case *string:
 		*at = "plain"
 		return 5

@@ -34,6 +34,12 @@ type State struct {
 	Edited     bool  // since activation
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+
+	// Of lines that have them.
+	Telegram   profile.Text
+	Email      profile.Text
+	ExternalID profile.Text // in the owner's own systems: no two lines of an owner have the same
+	Metadata   Metadata     // of the owner's own systems
 }
 
 // Line is the aggregate.
@@ -69,8 +75,11 @@ func (s State) clone() State {
 }
 
 // Texts are all texts that a line keeps, for who counts what they take.
-func (s *State) Texts() [6]string {
-	return [...]string{s.Username.String(), s.Username.Key(), string(s.Password), s.Country.String(), s.Whatsapp.String(), s.Notes.String()}
+func (s *State) Texts() [10]string {
+	return [...]string{
+		s.Username.String(), s.Username.Key(), string(s.Password), s.Country.String(), s.Whatsapp.String(), s.Notes.String(),
+		s.Telegram.String(), s.Email.String(), s.ExternalID.String(), s.Metadata.packed,
+	}
 }
 
 // ID returns the line's id.

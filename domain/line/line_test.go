@@ -46,7 +46,7 @@ func trial(t testing.TB, owner *reseller.Reseller) *line.Line {
 
 func details() line.Details {
 	whatsapp := fixture.Text("123")
-	return line.Details{Username: fixture.Name("chosen"), Password: line.Sealed("resealed"), Country: fixture.Text("BR"), Whatsapp: &whatsapp}
+	return line.Details{Username: fixture.Name("chosen"), Password: line.Sealed("resealed"), Description: line.Description{Country: new(fixture.Text("BR")), Whatsapp: &whatsapp}}
 }
 
 func provenance(at time.Time) credit.Provenance {
@@ -88,13 +88,13 @@ func TestLifeOfALine(t *testing.T) {
 	expect(t, l, want)
 
 	edited, empty := activated.Add(time.Hour), profile.Text{}
-	if err := l.Edit(line.Details{Username: fixture.Name("again"), Password: line.Sealed("third"), Country: fixture.Text("AO"), Notes: &empty}, edited); err != nil {
+	if err := l.Edit(line.Details{Username: fixture.Name("again"), Password: line.Sealed("third"), Description: line.Description{Country: new(fixture.Text("AO")), Notes: &empty}}, edited); err != nil {
 		t.Fatal(err)
 	}
 	want.Username, want.Password, want.Country, want.Notes = fixture.Name("again"), line.Sealed("third"), fixture.Text("AO"), empty
 	want.Edited, want.UpdatedAt = true, edited
 	expect(t, l, want)
-	if err := l.Edit(line.Details{Username: want.Username, Password: want.Password, Country: want.Country}, edited.Add(time.Minute)); err != nil {
+	if err := l.Edit(line.Details{Username: want.Username, Password: want.Password, Description: line.Description{Country: &want.Country}}, edited.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	expect(t, l, want) // with what it has

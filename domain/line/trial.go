@@ -15,6 +15,9 @@ type Trial struct {
 	Password Sealed
 	Notes    profile.Text
 	Runs     time.Duration
+
+	ExternalID profile.Text
+	Metadata   Metadata
 }
 
 // NewTrial issues a trial that owner is responsible for, counted against its
@@ -34,5 +37,8 @@ func NewTrial(owner *reseller.Reseller, t Trial, allowance int, now time.Time) (
 		Notes:     t.Notes,
 		CreatedAt: now,
 		UpdatedAt: now,
+
+		ExternalID: t.ExternalID,
+		Metadata:   t.Metadata,
 	}}, nil
 }

@@ -23,6 +23,7 @@ const (
 	MaxText     = 64
 	MaxEmail    = 254
 	MaxNotes    = 2000
+	MaxValue    = 500
 )
 
 // Why a value is refused.
@@ -268,6 +269,9 @@ func ParseEmail(text string) (Text, error) { return parseText(text, MaxEmail, fa
 
 // ParseNotes reads free text of at most 2,000 characters, which may be empty and may hold line feeds.
 func ParseNotes(text string) (Text, error) { return parseText(text, MaxNotes, true) }
+
+// ParseValue reads a value of metadata, of at most 500 characters, which may be empty and may hold line feeds.
+func ParseValue(text string) (Text, error) { return parseText(text, MaxValue, true) }
 
 func parseText(text string, longest int, lines bool) (Text, error) {
 	if !utf8.ValidString(text) {

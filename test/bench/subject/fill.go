@@ -127,7 +127,7 @@ func (f *filling) addLine(ctx context.Context, tx ports.Tx, payer *reseller.Rese
 		return err
 	}
 	price := credit.Prices()[f.lastLine%3] // of different periods, so that expiries are spread
-	details := line.Details{Username: name, Password: password, Country: profile.RestoreText("BR")}
+	details := line.Details{Username: name, Password: password, Description: line.Description{Country: new(profile.RestoreText("BR"))}}
 	m, err := l.Activate(payer, price, details, made.id, p)
 	if err != nil {
 		return err

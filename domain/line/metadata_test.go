@@ -1,0 +1,115 @@
+package line_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/test/fixture"
+)
+
+func TestMetadata(t *testing.T) {
+	many := func(n int, value string) map[string]string {
+		members := map[string]string{}
+		for i := range n {
+			members[fmt.Sprintf("m%d", i)] = value
+		}
+		return members
+	}
+	full := many(8, strings.Repeat("x", profile.MaxValue))
+	used, _ := json.Marshal(full)
+	full["rest"] = strings.Repeat("x", line.MaxMetadataBytes-len(used)-len(`,"rest":""`))
+	over := maps.Clone(full)
+	over["rest"] += "x"
+	for situation, c := range map[string]struct {
+		members map[string]string
+		want    error
+	}{
+		"none":                       {nil, nil},
+		"the most members":           {many(line.MaxMetadata, "v"), nil},
+		"a member too many":          {many(line.MaxMetadata+1, "v"), line.ErrMetadataSize},
+		"the longest name":           {map[string]string{strings.Repeat("n", line.MaxMetadataName): "v"}, nil},
+		"a longer name":              {map[string]string{strings.Repeat("n", line.MaxMetadataName+1): "v"}, line.ErrMetadataName},
+		"no name":                    {map[string]string{"": "v"}, line.ErrMetadataName},
+		"a capital letter":           {map[string]string{"aBc": "v"}, line.ErrMetadataName},
+		"a hyphen":                   {map[string]string{"a-c": "v"}, line.ErrMetadataName},
+		"an empty value":             {map[string]string{"a": ""}, nil},
+		"the longest value":          {map[string]string{"a": strings.Repeat("𐐀", profile.MaxValue)}, nil},
+		"a longer value":             {map[string]string{"a": strings.Repeat("x", profile.MaxValue+1)}, profile.ErrTooLong},
+		"a control character":        {map[string]string{"a": "b\x00c"}, profile.ErrControlCharacter},
+		"the most bytes":             {full, nil},
+		"a byte too many":            {over, line.ErrMetadataSize},
+		"few characters, many bytes": {many(9, strings.Repeat("\"", 300)), line.ErrMetadataSize},
+	} {
+		m, err := line.ParseMetadata(c.members)
+		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			t.Errorf("%s: got error %v, want %v", situation, err, c.want)
+		}
+		if got := maps.Collect(m.All()); err == nil && !maps.Equal(got, c.members) {
+			t.Errorf("%s: got %v, want %v", situation, got, c.members)
+		}
+		if m.IsZero() != (err != nil || len(c.members) == 0) {
+			t.Errorf("%s: got %v", situation, m)
+		}
+	}
+}
+
+// TestMetadataComeBack has what was read come back from a store, in order, and fit into what was promised.
+func TestMetadataComeBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		members := rapid.MapOfN(rapid.StringMatching(`[a-z0-9_]{1,40}`), rapid.StringMatching(`[ "\\\\a-zé\n𐐀]{0,200}`), 0, 22).Draw(t, "members")
+		m, err := line.ParseMetadata(members)
+		if err != nil {
+			return
+		}
+		kept := maps.Collect(m.All())
+		again, err := line.RestoreMetadata(kept)
+		if err != nil || !again.Equal(m) {
+			t.Fatalf("got %v and error %v, want %v", again, err, m)
+		}
+		var names []string
+		for name := range m.All() {
+			names = append(names, name)
+		}
+		if !slices.IsSorted(names) || len(names) > line.MaxMetadata {
+			t.Fatalf("got the names %v", names)
+		}
+		if written, _ := json.Marshal(kept); len(kept) > 0 && len(written) > line.MaxMetadataBytes {
+			t.Fatalf("they take %d bytes", len(written))
+		}
+	})
+	if _, err := line.RestoreMetadata(map[string]string{"a": "\x00"}); err == nil {
+		t.Error("a character 0 was taken")
+	}
+}
+
+// TestDescribe sets, leaves alone and clears each part of what is known about a line, be it a trial or official.
+func TestDescribe(t *testing.T) {
+	some, _ := line.ParseMetadata(map[string]string{"plan": "gold"})
+	empty := profile.Text{}
+	for i, l := range []*line.Line{trial(t, ownerWith(t, "1")), official(t, ownerWith(t, "1"), noon)} {
+		want := l.State()
+		later := noon.Add(time.Duration(i+1) * time.Hour)
+		l.Describe(line.Description{
+			Notes: new(fixture.Text("n")), Country: new(fixture.Text("AO")), Whatsapp: new(fixture.Text("w")), Telegram: new(fixture.Text("t")),
+			Email: new(fixture.Text("e@x.pt")), ExternalID: new(fixture.Text("crm-7")), Metadata: &some,
+		}, later)
+		want.Notes, want.Country, want.Whatsapp, want.Telegram = fixture.Text("n"), fixture.Text("AO"), fixture.Text("w"), fixture.Text("t")
+		want.Email, want.ExternalID, want.Metadata, want.UpdatedAt = fixture.Text("e@x.pt"), fixture.Text("crm-7"), some, later
+		expect(t, l, want)
+		l.Describe(line.Description{ExternalID: new(fixture.Text("crm-7")), Metadata: &some}, later.Add(time.Minute))
+		expect(t, l, want) // with what it has
+		l.Describe(line.Description{Email: &empty, ExternalID: &empty, Metadata: new(line.Metadata)}, later.Add(time.Hour))
+		want.Email, want.ExternalID, want.Metadata, want.UpdatedAt = empty, empty, line.Metadata{}, later.Add(time.Hour)
+		expect(t, l, want)
+	}
+}
