@@ -72,6 +72,7 @@ type LinePage struct {
 // Lines reads and writes lines in an Update.
 //
 //   - L10 Names of lines are unique among lines, whatever resellers are named.
+//   - L20 So are external ids among the lines of one owner; many lines may have none.
 type Lines interface {
 	LineReader
 	// FindByUsername returns the id of the line whose name has the same key.
@@ -82,6 +83,8 @@ type Lines interface {
 	//
 	//   - L12 A name that another line has is profile.ErrUsernameTaken, here or when
 	//     Update returns.
+	//   - L21 An external id that another line of the owner has is line.ErrExternalIDTaken,
+	//     here or when Update returns.
 	Insert(ctx context.Context, l *line.Line) error
 	// Save replaces a line that was got in this Update.
 	//
@@ -89,6 +92,8 @@ type Lines interface {
 	//   - L14 It always writes, also where nothing was changed.
 	//   - L15 A name that another line has is profile.ErrUsernameTaken, here or when
 	//     Update returns.
+	//   - L22 An external id that another line of the owner has is line.ErrExternalIDTaken,
+	//     here or when Update returns.
 	//   - L16 A line's own name is free to it in any case, and the name that it gave up is
 	//     free at once.
 	//   - L17 A line that is not there is fault.ErrNotFound.
@@ -97,6 +102,7 @@ type Lines interface {
 	// tombstone is kept in its place: see Records.Tombstones.
 	//
 	//   - L18 The line is gone for good, and its name is free at once.
+	//   - L23 Its external id is free once Update has returned.
 	//   - L19 A line that is not there is fault.ErrNotFound.
 	Delete(ctx context.Context, t line.Tombstone) error
 }

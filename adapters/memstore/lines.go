@@ -73,6 +73,18 @@ func lineEntriesOf(byExpiry bool, s line.State) []lineEntry {
 	return entries
 }
 
+// externalID is that of a line, among those of its owner.
+type externalID struct {
+	id    string
+	owner int64
+}
+
+func externalIDOf(s line.State) externalID { return externalID{s.ExternalID.String(), s.Owner.ID} }
+
+func (a externalID) compare(b externalID) int {
+	return cmp.Or(strings.Compare(a.id, b.id), cmp.Compare(a.owner, b.owner))
+}
+
 type lineReader struct{ *records }
 
 // Get implements ports.LineReader.
@@ -158,7 +170,7 @@ func (l lines) Insert(_ context.Context, added *line.Line) error {
 	if _, found := l.lines.get(state.ID); found {
 		return fmt.Errorf("insert line %d: it is there already", state.ID)
 	}
-	if err := l.put(state, state.Username.Key()); err != nil {
+	if err := l.put(state, line.State{Username: state.Username}); err != nil {
 		return err
 	}
 	l.list(lineEntriesOf(false, state))
@@ -173,7 +185,7 @@ func (l lines) Save(_ context.Context, changed *line.Line) error {
 	if !found {
 		return fault.ErrNotFound
 	}
-	if err := l.put(state, old.Username.Key()); err != nil {
+	if err := l.put(state, old); err != nil {
 		return err
 	}
 	if !state.ExpiresAt.Equal(old.ExpiresAt) {
@@ -183,15 +195,23 @@ func (l lines) Save(_ context.Context, changed *line.Line) error {
 	return nil
 }
 
-func (l lines) put(state line.State, had string) error {
+// put keeps a line in the place of an old state of it.
+func (l lines) put(state, old line.State) error {
 	if err := l.transaction.open(); err != nil {
 		return err
 	}
-	names, err := reassign(l.lineNames, state.ID, had, state.Username.Key())
+	names, err := reassign(l.lineNames, state.ID, old.Username.Key(), state.Username.Key())
 	if err != nil {
 		return err
 	}
-	l.lineNames, l.lines = names, l.lines.with(state.ID, state)
+	ids := l.externalIDs.without(externalIDOf(old))
+	if of := externalIDOf(state); of.id != "" {
+		if _, taken := ids.get(of); taken {
+			return line.ErrExternalIDTaken
+		}
+		ids = ids.with(of, state.ID)
+	}
+	l.lineNames, l.externalIDs, l.lines = names, ids, l.lines.with(state.ID, state)
 	return nil
 }
 
@@ -207,7 +227,7 @@ func (l lines) Delete(_ context.Context, t line.Tombstone) error {
 	if err := l.insertTombstone(t); err != nil {
 		return err
 	}
-	l.lines, l.lineNames = l.lines.without(old.ID), l.lineNames.without(old.Username.Key())
+	l.lines, l.lineNames, l.externalIDs = l.lines.without(old.ID), l.lineNames.without(old.Username.Key()), l.externalIDs.without(externalIDOf(old))
 	l.unlist(lineEntriesOf(false, old))
 	l.unlist(lineEntriesOf(true, old))
 	return nil

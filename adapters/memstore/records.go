@@ -20,6 +20,7 @@ type records struct {
 	lines           tree[int64, line.State]
 	lineNames       tree[string, int64]
 	lineLists       tree[lineEntry, struct{}]
+	externalIDs     tree[externalID, int64] // the line
 	tombstones      tree[int64, line.Tombstone]
 	movements       tree[int64, credit.Movement]
 	postings        tree[postingID, int64] // the movement
@@ -42,6 +43,7 @@ func noRecords() *records {
 		lines:         tree[int64, line.State]{compare: cmp.Compare[int64]},
 		lineNames:     tree[string, int64]{compare: strings.Compare},
 		lineLists:     tree[lineEntry, struct{}]{compare: lineEntry.compare},
+		externalIDs:   tree[externalID, int64]{compare: externalID.compare},
 		tombstones:    tree[int64, line.Tombstone]{compare: cmp.Compare[int64]},
 		movements:     tree[int64, credit.Movement]{compare: cmp.Compare[int64]},
 		postings:      tree[postingID, int64]{compare: postingID.compare},

@@ -67,7 +67,7 @@ func TestAnArchiveRefuses(t *testing.T) {
 	if _, err := mongostore.OpenReadOnly(t.Context(), uri); err == nil {
 		t.Error("an empty database counts as a store")
 	}
-	_, err := db.Collection("settings").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "schema"}, {Key: "value", Value: strconv.Itoa(mongostore.SchemaVersion + 1)}})
+	_, err := db.Collection("settings").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "schema"}, {Key: "value", Value: strconv.FormatInt(mongostore.SchemaVersion+1, 10)}})
 	must(t, err)
 	_, err = mongostore.OpenReadOnly(t.Context(), uri)
 	wantError(t, err, mongostore.ErrNewer)
@@ -77,7 +77,7 @@ func TestAnArchiveRefuses(t *testing.T) {
 // does. Where the driver has a deadline it tells the server.
 func TestAnOlderSchemaIsBroughtUpToDateInItsTime(t *testing.T) {
 	t.Parallel()
-	const later = mongostore.SchemaVersion + 1
+	later := mongostore.SchemaVersion + 1
 	uri, db := database(t)
 	must(t, openStore(t, uri, options.Client()).Close())
 	refused := errors.New("the migration failed")

@@ -173,6 +173,16 @@ func appendField(doc []byte, name string, absent bool, at any) []byte {
 				return bsoncore.AppendInt64Element(doc, "count", int64((*at)[i].Count))
 			})
 		})
+	case *line.Metadata:
+		if at.IsZero() && absent {
+			return doc
+		}
+		return appendDocument(doc, name, func(doc []byte) []byte {
+			for member, value := range at.All() {
+				doc = bsoncore.AppendStringElement(doc, member, value)
+			}
+			return doc
+		})
 	case *storekit.Side:
 		return appendDocument(doc, name, func(doc []byte) []byte {
 			doc = appendText(doc, "system", at.System, true)
@@ -305,6 +315,14 @@ func (r *reader) field(name string, at any) (err error) {
 			count, _ := slot.next("count").Int64OK()
 			*at = append(*at, reseller.TrialSlot{Start: start, Count: int(count)})
 		}
+	case *line.Metadata:
+		all := map[string]string{}
+		for r := members(v.Data); len(r.rest) > 0; {
+			element, rest, _ := bsoncore.ReadElement(r.rest)
+			all[element.Key()], _ = element.Value().StringValueOK()
+			r.rest = rest
+		}
+		*at, err = line.RestoreMetadata(all)
 	case *storekit.Side:
 		err = members(v.Data).side(at)
 	default:

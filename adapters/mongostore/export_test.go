@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
@@ -21,7 +22,28 @@ func OpenAs(ctx context.Context, uri string, o *options.ClientOptions, version i
 }
 
 // SchemaVersion is what this version of the program writes.
-const SchemaVersion = schemaVersion
+var SchemaVersion = schemaVersion
+
+// AsOf gives the collections of a database the validators and indexes of an earlier version.
+func AsOf(ctx context.Context, db *mongo.Database, version int64) error {
+	for _, c := range collections {
+		validator, err := c.validator(version)
+		if err != nil {
+			return err
+		}
+		if err := db.RunCommand(ctx, bson.D{{Key: "collMod", Value: c.name}, {Key: "validator", Value: validator}}).Err(); err != nil {
+			return err
+		}
+		for _, i := range c.indexes {
+			if i.since > version {
+				if err := db.Collection(c.name).Indexes().DropWithKey(ctx, i.keys); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
 
 // Database is what the store is kept in, to change it behind its back.
 func (s *Store) Database() *mongo.Database { return s.db }

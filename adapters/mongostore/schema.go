@@ -18,6 +18,7 @@ import (
 	"resellerd/adapters/storekit"
 	"resellerd/adapters/storekit/fields"
 	"resellerd/domain/credit"
+	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -57,10 +58,14 @@ var sessionCollections = []string{sessionsName, sessionCountsName}
 
 // schemaVersion is what this version of the program writes. A change of the schema
 // only adds to it: collections, fields that older records lack, indexes. What is in a
-// database already is left as it is. In version 1 a deletion leaves no tombstone, and before version 3 nobody signs in.
+// database already is left as it is. In version 1 a deletion leaves no tombstone, and before version 3 nobody signs in;
+// each later one has a field that the lists tell of.
+var schemaVersion = max(withSessions, fields.Reseller.Since(), fields.Line.Since(), fields.Tombstone.Since(), fields.Movement.Since())
+
 const (
-	schemaVersion     = 3
 	withoutTombstones = 1
+	withExternalIDs   = 4
+	withSessions      = 3
 )
 
 type (
@@ -89,6 +94,10 @@ var (
 	lineTreeByExpiry = keyPattern("path", "expires_at", "_id")
 	allByExpiry      = keyPattern("expires_at", "_id")
 
+	// The one makes external ids unique, and begins with what lines may be sharded by; the other finds them in a tree.
+	ownedByExternalID = keyPattern("owner", externalID)
+	byExternalID      = keyPattern(externalID, "_id")
+
 	bySource  = keyPattern("source.account", "source.seq")
 	byTarget  = keyPattern("target.account", "target.seq")
 	keyExpiry = keyPattern("expires")
@@ -96,6 +105,8 @@ var (
 	sessionsByReseller = keyPattern("account", "created_at", "_id")
 	sessionExpiry      = keyPattern("expires_at")
 )
+
+const externalID = "external_id"
 
 // keyPattern is an index in ascending order.
 func keyPattern(fields ...string) bson.D {
@@ -111,12 +122,16 @@ type collection struct {
 	name    string
 	schema  bson.D
 	indexes []index
+	// listed describes, in place of schema, what a version of this program writes of the listed fields.
+	listed func(version int64) bson.D
 }
 
 // index is an index, of the documents alone that have the field, if one is named.
 type index struct {
-	keys bson.D
-	of   string
+	keys   bson.D
+	of     string
+	unique bool  // no two documents have the same
+	since  int64 // the first version that makes it, 0: the first
 }
 
 // whole is an index of every document.
@@ -133,6 +148,9 @@ func (i index) model() mongo.IndexModel {
 	if i.of != "" {
 		m.Options = options.Index().SetPartialFilterExpression(present(i.of))
 	}
+	if i.unique {
+		m.Options.SetUnique(true)
+	}
 	return m
 }
 
@@ -144,22 +162,23 @@ func present(field string) bson.D {
 var collections = []collection{
 	{
 		name:    resellersName,
-		schema:  versionedSchema(fields.Reseller),
+		listed:  versionedSchema(fields.Reseller),
 		indexes: []index{whole(byName), whole(childrenByID), whole(resellerTreeByID)},
 	},
 	{name: resellerNamesName, schema: object(is("_id", text), is("holder", positive))},
 	{
 		name:   linesName,
-		schema: versionedSchema(fields.Line),
+		listed: versionedSchema(fields.Line),
 		indexes: []index{
 			whole(byName), whole(ownedByID), whole(ownedByExpiry), whole(lineTreeByID), whole(lineTreeByExpiry), whole(allByExpiry),
+			{keys: ownedByExternalID, of: externalID, unique: true, since: withExternalIDs}, {keys: byExternalID, of: externalID, since: withExternalIDs},
 		},
 	},
 	{name: lineNamesName, schema: object(is("_id", text), is("holder", positive))},
-	{name: tombstonesName, schema: schemaOf(fields.Tombstone)},
+	{name: tombstonesName, listed: schemaOf(fields.Tombstone)},
 	{
 		name:    movementsName,
-		schema:  schemaOf(fields.Movement),
+		listed:  schemaOf(fields.Movement),
 		indexes: []index{postings(bySource), postings(byTarget)},
 	},
 	{
@@ -198,30 +217,35 @@ var (
 )
 
 // versionedSchema describes documents with the listed fields and a version.
-func versionedSchema[R any](list fields.List[R]) bson.D {
+func versionedSchema[R any](list fields.List[R]) func(version int64) bson.D {
 	return schemaOf(list, is(versionName, positive))
 }
 
-// schemaOf describes documents with the listed fields, and then more.
-func schemaOf[R any](list fields.List[R], more ...property) bson.D {
-	var properties, nested []property
-	for i := range list.Fields {
-		f := &list.Fields[i]
-		within, name := path(i, f)
-		described := []property{{name, schemaOfField(f), !f.Nullable && !f.Optional}}
-		if _, named := f.At(new(R)).(*profile.Username); named {
-			described = append(described, is(name+nameKey, text))
+// schemaOf describes documents with the listed fields, and then more, as each version of this program does.
+func schemaOf[R any](list fields.List[R], more ...property) func(version int64) bson.D {
+	return func(version int64) bson.D {
+		var properties, nested []property
+		for i := range list.Fields {
+			f := &list.Fields[i]
+			if f.Since > version {
+				continue
+			}
+			within, name := path(i, f)
+			described := []property{{name, schemaOfField(f), !f.Nullable && !f.Optional}}
+			if _, named := f.At(new(R)).(*profile.Username); named {
+				described = append(described, is(name+nameKey, text))
+			}
+			if within == "" {
+				properties = append(properties, described...)
+				continue
+			}
+			nested = append(nested, described...)
+			if last := i == len(list.Fields)-1; last || !strings.HasPrefix(list.Fields[i+1].Name, within+".") {
+				properties, nested = append(properties, is(within, object(nested...))), nil
+			}
 		}
-		if within == "" {
-			properties = append(properties, described...)
-			continue
-		}
-		nested = append(nested, described...)
-		if last := i == len(list.Fields)-1; last || !strings.HasPrefix(list.Fields[i+1].Name, within+".") {
-			properties, nested = append(properties, is(within, object(nested...))), nil
-		}
+		return object(append(properties, more...)...)
 	}
-	return object(append(properties, more...)...)
 }
 
 // schemaOfField describes the member of a document that is a field.
@@ -246,6 +270,8 @@ func schemaOfField[R any](f *fields.Field[R]) bson.D {
 		return arrayOf(object(is("start", date), is("count", natural)))
 	case *storekit.Side:
 		return side
+	case *line.Metadata:
+		return bson.D{{Key: "bsonType", Value: "object"}, {Key: "additionalProperties", Value: text}}
 	}
 	if _, is := fields.TextAt(at); is {
 		return text
@@ -398,7 +424,7 @@ func sinceNow(ctx context.Context, db *mongo.Database, newest int64) error {
 func refuseOthers(found map[string]bson.Raw) error {
 	others := maps.Clone(found)
 	for _, c := range collections {
-		validator, err := c.validator()
+		validator, err := c.validator(schemaVersion)
 		if err != nil {
 			return err
 		}
@@ -412,8 +438,16 @@ func refuseOthers(found map[string]bson.Raw) error {
 	return nil
 }
 
-func (c collection) validator() (bson.Raw, error) {
-	return bson.Marshal(bson.D{{Key: "$jsonSchema", Value: c.schema}})
+// validator returns what a version of this program has the server check.
+func (c collection) validator(version int64) (bson.Raw, error) {
+	return bson.Marshal(bson.D{{Key: "$jsonSchema", Value: c.schemaOf(version)}})
+}
+
+func (c collection) schemaOf(version int64) bson.D {
+	if c.listed != nil {
+		return c.listed(version)
+	}
+	return c.schema
 }
 
 // validators returns the validator of each collection that is there, an empty one
@@ -444,7 +478,7 @@ func validators(ctx context.Context, db *mongo.Database) (map[string]bson.Raw, e
 }
 
 func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[string]bson.Raw) error {
-	validator, err := c.validator()
+	validator, err := c.validator(schemaVersion)
 	if err != nil {
 		return err
 	}

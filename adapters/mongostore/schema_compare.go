@@ -28,7 +28,7 @@ type alteration struct {
 // is none of its own, and an index that neither makes anything unique nor removes documents, is an operator's own affair.
 func alterations(ctx context.Context, db *mongo.Database, version int64, found map[string]bson.Raw) (all []alteration, err error) {
 	for _, c := range collections {
-		validator, err := c.validator()
+		validator, err := c.validator(version)
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +44,7 @@ func alterations(ctx context.Context, db *mongo.Database, version int64, found m
 		case !bytes.Equal(held, validator):
 			all = append(all, alteration{of: c, said: fmt.Sprintf("the validator of %s is another", c.name), validator: true})
 		}
-		ofIndexes, err := c.indexAlterations(ctx, db)
+		ofIndexes, err := c.indexAlterations(ctx, db, version)
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ func alterations(ctx context.Context, db *mongo.Database, version int64, found m
 func (c collection) since() int64 {
 	switch {
 	case slices.Contains(sessionCollections, c.name):
-		return schemaVersion
+		return withSessions
 	case c.name == tombstonesName:
 		return withoutTombstones + 1
 	}
@@ -75,7 +75,7 @@ type storedIndex struct {
 	Collation               bson.D
 }
 
-func (c collection) indexAlterations(ctx context.Context, db *mongo.Database) (all []alteration, err error) {
+func (c collection) indexAlterations(ctx context.Context, db *mongo.Database, version int64) (all []alteration, err error) {
 	cursor, err := db.Collection(c.name).Indexes().List(ctx)
 	if err != nil {
 		return nil, err
@@ -85,13 +85,16 @@ func (c collection) indexAlterations(ctx context.Context, db *mongo.Database) (a
 		return nil, err
 	}
 	for _, i := range c.indexes {
+		if i.since > version {
+			continue
+		}
 		var filter bson.D
 		if i.of != "" {
 			filter = present(i.of)
 		}
 		same := func(f storedIndex) bool { return sameKeys(f.Key, i.keys) }
 		plain := func(f storedIndex) bool {
-			return same(f) && f.harmless() && !f.Sparse && !f.Hidden && len(f.Collation) == 0 && fmt.Sprint(f.PartialFilterExpression) == fmt.Sprint(filter)
+			return same(f) && f.harmless(i.unique) && !f.Sparse && !f.Hidden && len(f.Collation) == 0 && fmt.Sprint(f.PartialFilterExpression) == fmt.Sprint(filter)
 		}
 		if slices.ContainsFunc(found, plain) {
 			continue
@@ -103,16 +106,16 @@ func (c collection) indexAlterations(ctx context.Context, db *mongo.Database) (a
 		all = append(all, a)
 	}
 	for _, f := range found {
-		if !f.harmless() && !slices.ContainsFunc(c.indexes, func(i index) bool { return sameKeys(f.Key, i.keys) }) {
+		if !f.harmless(false) && !slices.ContainsFunc(c.indexes, func(i index) bool { return sameKeys(f.Key, i.keys) }) {
 			all = append(all, alteration{of: c, said: fmt.Sprintf("the index %s of %s, which makes something unique or removes documents, is none of this program's", f.Name, c.name)})
 		}
 	}
 	return all, nil
 }
 
-// harmless reports whether an index neither refuses documents nor removes any.
-func (f storedIndex) harmless() bool {
-	return !f.Unique && !f.PrepareUnique && f.ExpireAfterSeconds == nil
+// harmless reports whether an index neither removes documents nor refuses any, but for one that has to be unique.
+func (f storedIndex) harmless(unique bool) bool {
+	return f.Unique == unique && !f.PrepareUnique && f.ExpireAfterSeconds == nil
 }
 
 // sameKeys compares the fields of two indexes and their directions, whatever type of number a server or a tool keeps.
@@ -154,7 +157,7 @@ func refuseAltered(ctx context.Context, db *mongo.Database, version int64, found
 
 // misfit returns the id of a document that the validator would refuse, "" where there is none.
 func (c collection) misfit(ctx context.Context, db *mongo.Database) (id string, err error) {
-	found, err := db.Collection(c.name).FindOne(ctx, bson.D{{Key: "$nor", Value: bson.A{bson.D{{Key: "$jsonSchema", Value: c.schema}}}}},
+	found, err := db.Collection(c.name).FindOne(ctx, bson.D{{Key: "$nor", Value: bson.A{bson.D{{Key: "$jsonSchema", Value: c.schemaOf(schemaVersion)}}}}},
 		options.FindOne().SetProjection(onlyID)).Raw()
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return "", nil

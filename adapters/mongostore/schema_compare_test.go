@@ -122,13 +122,14 @@ func findings(t *testing.T, uri string) (found []string) {
 // TestProcessesUpgradeADatabaseTogether opens databases of each earlier schema several times at once.
 func TestProcessesUpgradeADatabaseTogether(t *testing.T) {
 	t.Parallel()
-	for version := 1; version < mongostore.SchemaVersion; version++ {
+	for version := int64(1); version < mongostore.SchemaVersion; version++ {
 		t.Run(fmt.Sprint("from ", version), func(t *testing.T) {
 			t.Parallel()
 			uri, db := database(t)
 			s := openStore(t, uri, options.Client())
 			insert(t, s, []*reseller.Reseller{account(1, 0)})
 			must(t, s.Close())
+			must(t, mongostore.AsOf(t.Context(), db, version))
 			must(t, db.Collection("sessions").Drop(t.Context()))
 			must(t, db.Collection("session_counts").Drop(t.Context()))
 			if version == 1 {

@@ -73,6 +73,7 @@ func TestAnOlderDatabaseGetsSessions(t *testing.T) {
 	s := openStore(t, uri, options.Client())
 	insert(t, s, payer())
 	must(t, s.Close())
+	must(t, mongostore.AsOf(t.Context(), db, 2))
 	for _, name := range []string{"sessions", "session_counts"} {
 		must(t, db.Collection(name).Drop(t.Context()))
 	}

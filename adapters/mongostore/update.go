@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -226,10 +227,10 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 	replaced, removed := int64(len(models[gather.Replace])), int64(len(models[gather.Remove]))
 	result, err := c.BulkWrite(ctx, slices.Concat(models[:]...))
 	if refused, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(refused.WriteErrors) > 0 && !hasLabel(err, transient) {
-		return c.refusal(refused.WriteErrors[0].Code == duplicateKey, err)
+		return c.refusal(refused.WriteErrors[0].Code == duplicateKey, refused.WriteErrors[0].Message, err)
 	}
 	if err == nil && (result.MatchedCount != replaced || result.DeletedCount != removed) {
-		return c.refusal(false, fmt.Errorf("%d of %d records were replaced and %d of %d removed", result.MatchedCount, replaced, result.DeletedCount, removed))
+		return c.refusal(false, "", fmt.Errorf("%d of %d records were replaced and %d of %d removed", result.MatchedCount, replaced, result.DeletedCount, removed))
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", c.Name(), err)
@@ -239,13 +240,15 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 
 // refusal returns what a refused write means: any but a taken name is a defect of the
 // caller, unless another process has put the same idempotency key since it was read.
-func (c collectionOf[K, V]) refusal(duplicate bool, err error) error {
+func (c collectionOf[K, V]) refusal(duplicate bool, said string, err error) error {
 	err = fmt.Errorf("write %s: %w", c.Name(), err)
 	switch name := c.Name(); {
 	case duplicate && name == keysName:
 		return errors.Join(errOvertaken, err)
 	case duplicate && (name == resellerNamesName || name == lineNamesName):
 		err = profile.ErrUsernameTaken
+	case duplicate && name == linesName && strings.Contains(said, externalID):
+		err = line.ErrExternalIDTaken
 	}
 	return &gather.RefusedWrite{Err: err}
 }

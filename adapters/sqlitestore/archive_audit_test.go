@@ -275,7 +275,7 @@ func TestTotalsAreExactBeyondAnInteger(t *testing.T) {
 	edit(t, s,
 		`WITH RECURSIVE more (id) AS (SELECT 10 UNION ALL SELECT id + 1 FROM more WHERE id < 9 + `+fmt.Sprint(resellers)+`)
 		INSERT INTO accounts SELECT more.id, '/1/' || more.id || '/', 'reseller', 'm' || more.id, 'm' || more.id, password_hash, token, '', '', '', '', '', '',
-			1000000000000000, ledger_seq, ledger_link, recharged_at, 0, '[]', created_at, updated_at, 1, NULL FROM accounts, more WHERE accounts.id = 2`,
+			1000000000000000, ledger_seq, ledger_link, recharged_at, 0, '[]', created_at, updated_at, 1, NULL, NULL FROM accounts, more WHERE accounts.id = 2`,
 	)
 	var got credit.Totals
 	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {

@@ -27,7 +27,7 @@ func columnsOf(t *testing.T, s *sqlitestore.Store, table string) map[string]stri
 	t.Helper()
 	var all string
 	must(t, s.OnWriter(func(c sqlitestore.Raw) error {
-		return c.Ask("SELECT group_concat(name || ' ' || type, ',') FROM pragma_table_info('"+table+"') WHERE name <> 'changes'", &all)
+		return c.Ask("SELECT group_concat(name || ' ' || type, ',') FROM pragma_table_info('"+table+"') WHERE name <> 'saves'", &all)
 	}))
 	types := map[string]string{}
 	for column := range strings.SplitSeq(all, ",") {
@@ -45,7 +45,7 @@ func otherwise(column, kind string) string {
 	case column == "trial":
 		return "1 - trial, platform_id = NULL, charge = NULL" // no rule of lines is broken
 	case kind == "TEXT":
-		return "'~' || substr(" + column + ", 2)" // as long as it was, unless it was empty
+		return "'~' || substr(coalesce(" + column + ", ''), 2)" // as long as it was, unless it was empty
 	case kind == "BLOB":
 		return "randomblob(length(" + column + "))"
 	}

@@ -18,11 +18,11 @@ type ledger struct{ *transaction }
 
 // Append implements ports.Ledger.
 func (l ledger) Append(ctx context.Context, m credit.Movement) error {
-	row, err := rows.OfMovement(&m)
+	row, err := rows.OfMovement(&m, new(rows.Room))
 	if err != nil {
 		return err
 	}
-	_, err = l.Exec(ctx, appendMovement, row[:])
+	_, err = l.Exec(ctx, appendMovement, row)
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/adapters/storekit"
+	"resellerd/adapters/storekit/fields"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -282,8 +283,7 @@ func (l lines) listNamed(ctx context.Context, s lineSearch) (ports.LinePage, err
 // Insert implements ports.Lines.
 func (l lines) Insert(ctx context.Context, ln *line.Line) error {
 	s := ln.State()
-	row := rows.OfLine(&s)
-	if _, err := l.Exec(ctx, insertLine, row[:]); err != nil {
+	if _, err := l.Exec(ctx, insertLine, rows.Lines.Of(&s, new(rows.Room))); err != nil {
 		return err
 	}
 	l.moves(rows.Place{}, &s)
@@ -307,15 +307,8 @@ func (l lines) Save(ctx context.Context, ln *line.Line) error {
 // save writes the columns that changed, or some more: what is not written need not leave
 // its indexes and enter them again.
 func (l lines) save(ctx context.Context, before, s *line.State) error {
-	save := saveLineKeepingName
-	switch sameOwner := before.Owner.ID == s.Owner.ID && slices.Equal(before.Owner.Ancestors, s.Owner.Ancestors); {
-	case !sameOwner || !before.CreatedAt.Equal(s.CreatedAt):
-		save = saveLine
-	case before.Username != s.Username:
-		save = saveLineKeepingOwner
-	}
-	row := rows.OfLine(s)
-	return l.Change(ctx, save, row[:])
+	save := [...]*engine.Statement{fields.Often: saveLineKeepingName, fields.Seldom: saveLineKeepingOwner, fields.Never: saveLine}[fields.Line.Change(before, s)]
+	return l.Change(ctx, save, rows.Lines.Of(s, new(rows.Room)))
 }
 
 // moves notes where a line is listed from now on.
@@ -339,7 +332,6 @@ func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
 }
 
 func (q *transaction) insertTombstone(ctx context.Context, t line.Tombstone) error {
-	row := rows.OfTombstone(t)
-	_, err := q.Exec(ctx, addTombstone, row[:])
+	_, err := q.Exec(ctx, addTombstone, rows.OfTombstone(&t, new(rows.Room)))
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/adapters/sqlitestore/schema"
+	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 	"resellerd/test/fixture"
@@ -328,4 +330,58 @@ func TestAMigrationThatIsInterruptedStartsAgain(t *testing.T) {
 	defer func() { must(t, s.Close()) }()
 	wantEqual(t, get(t, s, 3).ID(), 3)
 	wantEqual(t, number(t, s, "SELECT count(*) FROM later"), 2, "rows of the migration")
+}
+
+// TestNoMigrationWritesRecordsAgain: a checksum that a migration makes anew would hide what the disk has changed before.
+// Those that were released do, of records that had none.
+func TestNoMigrationWritesRecordsAgain(t *testing.T) {
+	t.Parallel()
+	files, err := sqlitestore.Present().Migrations()
+	must(t, err)
+	names, err := fs.Glob(files, "*.sql")
+	must(t, err)
+	for _, name := range names {
+		text, err := fs.ReadFile(files, name)
+		must(t, err)
+		if name > "00006_checksums.sql" && regexp.MustCompile(`(?i)resellerd_checksum|\bUPDATE (accounts|lines|tombstones|movements|idempotency)\b`).Match(text) {
+			t.Errorf("%s writes records again: an optional field needs none of it, see adapters/storekit/fields", name)
+		}
+	}
+}
+
+// TestAnUpgradeHidesNoDamage changes a byte of a record before the file is upgraded.
+func TestAnUpgradeHidesNoDamage(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	layOlder(t, path, 6)
+	change(t, path, `INSERT INTO accounts (id, path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language,
+		credits, ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at, checksum)
+		VALUES (1, '/1/', 'admin', 'root', 'root', '', zeroblob(16), '', '', '', '', 'flipped', '', 0, 0, zeroblob(32), 0, 0, '[]', 0, 0, 7)`)
+	s, err := sqlitestore.Open(t.Context(), path)
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	wantError(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		_, err := v.Resellers.Get(ctx, 1)
+		return err
+	}), storekit.ErrDamaged, "a record that was damaged before the upgrade")
+}
+
+// TestAProcessOfAnEarlierFormatWritesNoMore has a later version take over a file that is open, without a migration: an
+// optional field needs none.
+func TestAProcessOfAnEarlierFormatWritesNoMore(t *testing.T) {
+	t.Parallel()
+	path := closedStore(t)
+	s, err := sqlitestore.Open(t.Context(), path)
+	must(t, err)
+	nothing := func(context.Context, ports.Tx) error { return nil }
+	must(t, s.Update(t.Context(), nothing))
+	must(t, s.FromOutside(fmt.Sprintf("PRAGMA user_version = %d", schema.Format()+1)))
+	wantError(t, s.Update(t.Context(), nothing), ports.ErrUnavailable, "an update of the earlier version")
+	must(t, s.Close())
+	for name, open := range map[string]func() error{
+		"the service": func() error { _, err := sqlitestore.Open(t.Context(), path); return err },
+		"an archive":  func() error { _, err := archive.Open(path); return err },
+	} {
+		wantError(t, open(), schema.ErrNewer, name)
+	}
 }

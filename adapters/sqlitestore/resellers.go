@@ -9,6 +9,7 @@ import (
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/adapters/storekit"
+	"resellerd/adapters/storekit/fields"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -167,8 +168,7 @@ func (rs resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search
 // Insert implements ports.Resellers.
 func (rs resellers) Insert(ctx context.Context, r *reseller.Reseller) error {
 	s := r.State()
-	row := rows.OfReseller(&s)
-	if _, err := rs.Exec(ctx, insertReseller, row[:]); err != nil {
+	if _, err := rs.Exec(ctx, insertReseller, rows.Resellers.Of(&s, new(rows.Room))); err != nil {
 		return err
 	}
 	rs.store.resellers.Put(s.ID, &s)
@@ -192,9 +192,8 @@ func (rs resellers) Save(ctx context.Context, r *reseller.Reseller) error {
 // save writes the columns that changed, or some more.
 func (rs resellers) save(ctx context.Context, before, s *reseller.State) error {
 	save := saveReseller
-	if rows.OnlyBalanceMoved(before, s) {
+	if fields.Reseller.Change(before, s) == fields.Often {
 		save = saveBalance
 	}
-	row := rows.OfReseller(s)
-	return rs.Change(ctx, save, row[:])
+	return rs.Change(ctx, save, rows.Resellers.Of(s, new(rows.Room)))
 }

@@ -47,7 +47,7 @@ func rowOfSession(s session.Session) engine.Args {
 		engine.Instant("used_at", s.Used),
 		engine.ItsChecksum,
 	}
-	engine.WithChecksum(row)
+	engine.WithChecksum(row, len(row))
 	return append(row, engine.Instant("expires_at", s.ExpiresAt()))
 }
 

@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/adapters/sqlitestore/rows"
+	"resellerd/domain/line"
 	"resellerd/domain/profile"
 )
 
@@ -23,13 +24,13 @@ const (
 
 // The statements. A parameter is named after the column that it is for.
 var (
-	findReseller     = engine.Query("find an account", `SELECT id, `+rows.ResellerColumns+` FROM accounts WHERE username_key = :username_key`)
+	findReseller     = engine.Query("find an account", `SELECT id, `+rows.Resellers.All+` FROM accounts WHERE username_key = :username_key`)
 	blockedResellers = engine.Query("look for blocked accounts", `SELECT id FROM accounts WHERE id IN (`+engine.Parameters(blockedIDs)+`) AND blocked = 1`)
 	anyReseller      = engine.Query("look for any account", `SELECT EXISTS (SELECT 1 FROM accounts)`)
-	insertReseller   = named(engine.Write("insert an account", engine.InsertInto("accounts", "id, "+rows.ResellerColumns)))
-	saveBalance      = engine.Write("save a balance", `UPDATE accounts SET changes = changes + 1, (`+rows.BalanceColumns+`) = (`+engine.Parameters(rows.BalanceColumns)+`) WHERE id = :id`)
-	saveReseller     = named(engine.Write("save an account", `UPDATE accounts SET changes = changes + 1, (`+rows.ResellerColumns+`) = (`+engine.Parameters(rows.ResellerColumns)+`) WHERE id = :id`))
-	listResellers    = engine.Query("list accounts", `SELECT id, `+rows.ResellerColumns+` FROM account_lists CROSS JOIN accounts ON id = account
+	insertReseller   = named(engine.Write("insert an account", engine.InsertInto("accounts", "id, "+rows.Resellers.All)))
+	saveBalance      = engine.Write("save a balance", `UPDATE accounts SET saves = saves + 1, (`+rows.Resellers.Often+`) = (`+engine.Parameters(rows.Resellers.Often)+`) WHERE id = :id`)
+	saveReseller     = named(engine.Write("save an account", `UPDATE accounts SET saves = saves + 1, (`+rows.Resellers.All+`) = (`+engine.Parameters(rows.Resellers.All)+`) WHERE id = :id`))
+	listResellers    = engine.Query("list accounts", `SELECT id, `+rows.Resellers.All+` FROM account_lists CROSS JOIN accounts ON id = account
 		WHERE list = :list AND account > :after AND account <= :last AND +username_key >= :names_from AND +username_key < :names_to ORDER BY account LIMIT (:limit + 0)`)
 	resellersEdge       = engine.Query("find the edge of a page of accounts", `SELECT account FROM account_lists WHERE list = :list AND account > :after ORDER BY account LIMIT 1 OFFSET :examined - 1`)
 	resellerInList      = engine.Query("look for an account in a list", `SELECT EXISTS (SELECT 1 FROM account_lists WHERE list = :list AND account = :account)`)
@@ -38,15 +39,15 @@ var (
 		WHERE username_key >= :names_from AND username_key < :names_to AND +id > :after AND EXISTS (SELECT 1 FROM account_lists WHERE list = :list AND account = id)`)
 
 	findLine             = engine.Query("find a line", `SELECT id FROM lines WHERE username_key = :username_key`)
-	insertLine           = named(engine.Write("insert a line", engine.InsertInto("lines", "id, "+rows.LineColumns)))
-	saveLineKeepingName  = engine.Write("save a line that keeps its name", updateLine(rows.KeptNameColumns))
-	saveLineKeepingOwner = named(engine.Write("save a line that keeps its owner", updateLine(`username, username_key, `+rows.KeptNameColumns)))
-	saveLine             = named(engine.Write("save a line", updateLine(rows.LineColumns)))
+	insertLine           = named(engine.Write("insert a line", engine.InsertInto("lines", "id, "+rows.Lines.All)))
+	saveLineKeepingName  = engine.Write("save a line that keeps its name", updateLine(rows.Lines.Often))
+	saveLineKeepingOwner = named(engine.Write("save a line that keeps its owner", updateLine(rows.Lines.Renamed)))
+	saveLine             = named(engine.Write("save a line", updateLine(rows.Lines.All)))
 	deleteLine           = engine.Write("delete a line", `DELETE FROM lines WHERE id = :id`)
-	addTombstone         = engine.Write("keep a tombstone", engine.InsertInto("tombstones", "line, "+rows.TombstoneColumns))
-	filterLines          = engine.Query("filter the lines of a list", `SELECT id, `+rows.LineColumns+` FROM line_ids`+linePage+lineRange+lineFilters+` ORDER BY line LIMIT (:limit + 0)`)
+	addTombstone         = engine.Write("keep a tombstone", engine.InsertInto("tombstones", "line, "+rows.Tombstones.All))
+	filterLines          = engine.Query("filter the lines of a list", `SELECT id, `+rows.Lines.All+` FROM line_ids`+linePage+lineRange+lineFilters+` ORDER BY line LIMIT (:limit + 0)`)
 	linesEdge            = engine.Query("find the edge of a page of lines", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT 1 OFFSET :examined - 1`)
-	filterLinesByExpiry  = engine.Query("filter the lines of a list by expiry", `SELECT id, `+rows.LineColumns+`, expiry FROM line_expiries`+linePage+lineExpiryRange+lineFilters+` ORDER BY expiry, line LIMIT (:limit + 0)`)
+	filterLinesByExpiry  = engine.Query("filter the lines of a list by expiry", `SELECT id, `+rows.Lines.All+`, expiry FROM line_expiries`+linePage+lineExpiryRange+lineFilters+` ORDER BY expiry, line LIMIT (:limit + 0)`)
 	linesEdgeByExpiry    = engine.Query("find the edge of a page of lines by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT 1 OFFSET :examined - 1`)
 	linesFirst           = engine.Query("find the first lines of a list", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT (:limit + 0)`)
 	linesFirstByExpiry   = engine.Query("find the first lines of a list by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT (:limit + 0)`)
@@ -59,11 +60,11 @@ var (
 	linesNamed           = engine.Query("find lines by the start of their names", `SELECT expires_at, id FROM lines WHERE username_key >= :names_from AND username_key < :names_to AND (:trial IS NULL OR trial = :trial)
 		AND expires_at >= :expires_from AND expires_at < :expires_to AND (:owner IS NULL OR +owner = :owner) AND instr(path, :above)`)
 
-	appendMovement = engine.Write("append a movement", engine.InsertInto("movements", "id, "+rows.MovementColumns))
+	appendMovement = engine.Write("append a movement", engine.InsertInto("movements", "id, "+rows.Movements.All))
 
-	getMovement   = engine.Query("get a movement", `SELECT id, `+rows.MovementColumns+` FROM movements WHERE id = :id`)
-	listMovements = engine.Query("list movements of an account", `SELECT id, `+rows.MovementColumns+`, source_seq AS seq FROM movements WHERE source_account = :account AND source_seq < :before
-		UNION ALL SELECT id, `+rows.MovementColumns+`, target_seq FROM movements WHERE target_account = :account AND target_seq < :before ORDER BY seq DESC LIMIT (:limit + 0)`)
+	getMovement   = engine.Query("get a movement", `SELECT id, `+rows.Movements.All+` FROM movements WHERE id = :id`)
+	listMovements = engine.Query("list movements of an account", `SELECT id, `+rows.Movements.All+`, source_seq AS seq FROM movements WHERE source_account = :account AND source_seq < :before
+		UNION ALL SELECT id, `+rows.Movements.All+`, target_seq FROM movements WHERE target_account = :account AND target_seq < :before ORDER BY seq DESC LIMIT (:limit + 0)`)
 
 	// The same of movements whose numbers were seen to stand once.
 
@@ -98,11 +99,11 @@ var (
 )
 
 func updateLine(columns string) string {
-	return `UPDATE lines SET changes = changes + 1, (` + columns + `) = (` + engine.Parameters(columns) + `) WHERE id = :id`
+	return `UPDATE lines SET saves = saves + 1, (` + columns + `) = (` + engine.Parameters(columns) + `) WHERE id = :id`
 }
 
-// named marks a statement that writes a name, which is another's where it has to be unique and is not.
+// named marks a statement that writes a name or an external id, which is another's where it has to be unique and is not.
 func named(n *engine.Statement) *engine.Statement {
-	n.Taken = profile.ErrUsernameTaken
+	n.Taken = map[string]error{"username_key": profile.ErrUsernameTaken, "external_id": line.ErrExternalIDTaken}
 	return n
 }

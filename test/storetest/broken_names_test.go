@@ -84,6 +84,29 @@ func reserving(insert, save, by string, forEver bool) func(full) full {
 	}
 }
 
+// sharingIDs is a store that lets no two lines have an external id that any has been inserted with, or that one which was
+// deleted has had.
+func sharingIDs(inserted bool) func(full) full {
+	return func(sound full) full {
+		taken := map[string]bool{}
+		return meddling(func(c *call) error {
+			switch c.method {
+			case lineInsert, lineSave:
+				id := (*valueOf[*line.Line](c)).State().ExternalID.String()
+				if id != "" && taken[id] && (c.method == lineInsert || !inserted) {
+					return line.ErrExternalIDTaken
+				}
+				taken[id] = taken[id] || inserted && c.method == lineInsert
+			case lineDelete:
+				if l, err := c.tx.Lines.Get(c.ctx, valueOf[line.Tombstone](c).Line); err == nil && !inserted {
+					taken[l.State().ExternalID.String()] = true
+				}
+			}
+			return c.sound()
+		})(sound)
+	}
+}
+
 func brokenNames() (all []broken) {
 	add := func(how string, sabotage func(full) full, checks ...string) {
 		all = append(all, broken{how: how, caught: checks, sabotage: sabotage})
@@ -101,6 +124,11 @@ func brokenNames() (all []broken) {
 		add("lets a name be taken twice to "+operation, answering(operation, instead(errTaken, nil)), check)
 		add("has an error of its own for a name, to "+operation, answering(operation, instead(errTaken, errors.New("duplicate key"))), check)
 	}
+	for _, operation := range []string{lineInsert, lineSave} {
+		add("lets an external id be taken twice to "+operation, answering(operation, instead(line.ErrExternalIDTaken, nil)), "external-ids-are-unique-to-an-owner")
+	}
+	add("keeps one list of external ids", sharingIDs(true), "external-ids-are-unique-to-an-owner")
+	add("never frees the external id of a line that is deleted", sharingIDs(false), "external-ids-are-unique-to-an-owner")
 	for how, forEver := range map[string]bool{"never frees a name": true, "frees a name with the commit": false} {
 		add(how+" of an account", reserving(resellerInsert, resellerSave, resellerSave, forEver), "account-names-are-freed")
 		add(how+" of a line", reserving(lineInsert, lineSave, lineSave, forEver), "line-names-are-freed")

@@ -125,6 +125,10 @@ func fullLine(l *line.Line, version int) line.State {
 	s.Edited = version == 0
 	s.CreatedAt = fixture.Time("2024-02-29T00:00:00.001Z")
 	s.UpdatedAt = [2]time.Time{fixture.Time("2024-02-29T23:59:59.999Z"), fixture.Time("2026-12-31T23:59:59.998Z")}[version]
+	s.Telegram = fixture.Text("@line" + v)
+	s.Email = fixture.Text("\"a b\"@exämple.pt" + v)
+	s.ExternalID = fixture.Text("CRM/7 é" + v)
+	s.Metadata = [2]line.Metadata{fixture.Metadata("plan", "gold <&> \"é\"\n"+v, "0", "", "z_1", "$where: 1"), fixture.Metadata("plan", v)}[version]
 	return s
 }
 

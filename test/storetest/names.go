@@ -2,7 +2,9 @@ package storetest
 
 import (
 	"context"
+	"strconv"
 
+	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -100,6 +102,47 @@ var nameChecks = []Check{
 			replaced := newTrial(root, w.id(ports.LineIDs), "second")
 			w.update("delete a line and insert one of its name", inTurn(deletes(second.ID()), insertsLine(replaced)))
 			w.holdsLineName("second", replaced.ID())
+		},
+	},
+	{
+		"external-ids-are-unique-to-an-owner", proves{"L20", "L21", "L22", "L23"},
+		func(w *harness) {
+			root := w.admin("root")
+			owner, other := w.master(root, "owner", 0), w.master(root, "other", 0)
+			named := 0
+			having := func(owner *reseller.Reseller, id string) *line.Line {
+				named++
+				return fixture.ChangedLine(newTrial(owner, w.id(ports.LineIDs), "line"+strconv.Itoa(named)), func(s *line.State) { s.ExternalID = fixture.Text(id) })
+			}
+			gets := func(l *line.Line, id string) work {
+				return changesLine(l.ID(), func(s *line.State) { s.ExternalID = fixture.Text(id) })
+			}
+			first, second := having(owner, "crm-1"), having(owner, "")
+			w.update("an id, and none", inTurn(insertsLine(first), insertsLine(second), insertsLine(having(owner, ""))))
+			w.update("the same of another owner, and others of the same", inTurn(insertsLine(having(other, "crm-1")), insertsLine(having(owner, "CRM-1")), insertsLine(having(owner, "crm-"))))
+			w.want(w.try(insertsLine(having(owner, "crm-1"))), line.ErrExternalIDTaken, "insert another line with an id")
+			w.want(w.try(gets(second, "crm-1")), line.ErrExternalIDTaken, "give another line an id")
+			w.update("its own", gets(first, "crm-1"))
+			w.update("another one", gets(first, "crm-2"))
+			w.update("one that was given up", gets(second, "crm-1"))
+			w.deleteLine(second.ID())
+			w.update("one of a line that was deleted", gets(first, "crm-1"))
+			w.update("none", gets(first, ""))
+			atOnce := make([]*line.Line, workers)
+			for i := range atOnce {
+				atOnce[i] = having(owner, "at-once")
+			}
+			errs := AtOnce(workers, func(i int) error { return w.try(insertsLine(atOnce[i])) })
+			taken := 0
+			for _, err := range errs {
+				if err != nil {
+					w.want(err, line.ErrExternalIDTaken, "one of several inserts at once")
+					taken++
+				}
+			}
+			if taken != workers-1 {
+				w.Errorf("%d of %d lines have the same external id", workers-taken, workers)
+			}
 		},
 	},
 	{

@@ -11,6 +11,7 @@ import (
 	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/adapters/storekit"
+	"resellerd/adapters/storekit/fields"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
@@ -292,8 +293,9 @@ func (a audit) listed(ctx context.Context) (bool, error) {
 	seed := maphash.MakeSeed()
 	err := a.Rows(ctx, placesOfLines, nil, func(r *engine.Row) error {
 		id, owner := r.Integer(), r.Integer()
-		at := rows.Place{Owner: rows.PositionOf(r.Path()), Expiry: r.Integer()}
-		if r.Err() != nil || at.Owner.ID != owner {
+		at := rows.Place{Owner: reseller.Position{ID: owner}}
+		r.Check(fields.SetPath(&at.Owner, r.Path()))
+		if at.Expiry = r.Integer(); r.Err() != nil {
 			return errUnsound
 		}
 		for scope := range at.Scopes {

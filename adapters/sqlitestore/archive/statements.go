@@ -7,7 +7,7 @@ import (
 
 // What an auditor reads of a movement, which is recorded as m. That the numbers of
 // a reseller are given once is not left to indexes, which others may have dropped.
-const auditedMovement = `id, ` + rows.MovementColumns + `, EXISTS (SELECT 1 FROM movements AS o WHERE o.id <> m.id AND (
+var auditedMovement = `id, ` + rows.Movements.All + `, EXISTS (SELECT 1 FROM movements AS o WHERE o.id <> m.id AND (
 	(o.source_account = m.source_account AND o.source_seq = m.source_seq) OR (o.source_account = m.target_account AND o.source_seq = m.target_seq) OR
 	(o.target_account = m.source_account AND o.target_seq = m.source_seq) OR (o.target_account = m.target_account AND o.target_seq = m.target_seq)))
 	FROM movements AS m`
@@ -26,10 +26,10 @@ const (
 
 // The statements. A parameter is named after the column that it is for.
 var (
-	auditResellers  = engine.Query("read accounts", `SELECT id, `+rows.ResellerColumns+` FROM accounts WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
-	auditLines      = engine.Query("read lines", `SELECT id, `+rows.LineColumns+` FROM lines WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
-	auditTombstones = engine.Query("read tombstones", `SELECT line, `+rows.TombstoneColumns+` FROM tombstones WHERE line > :after ORDER BY line LIMIT (:limit + 0)`)
-	auditTombstone  = engine.Query("read a tombstone", `SELECT line, `+rows.TombstoneColumns+` FROM tombstones WHERE line = :id`)
+	auditResellers  = engine.Query("read accounts", `SELECT id, `+rows.Resellers.All+` FROM accounts WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
+	auditLines      = engine.Query("read lines", `SELECT id, `+rows.Lines.All+` FROM lines WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
+	auditTombstones = engine.Query("read tombstones", `SELECT line, `+rows.Tombstones.All+` FROM tombstones WHERE line > :after ORDER BY line LIMIT (:limit + 0)`)
+	auditTombstone  = engine.Query("read a tombstone", `SELECT line, `+rows.Tombstones.All+` FROM tombstones WHERE line = :id`)
 	auditMovements  = engine.Query("read movements", `SELECT `+auditedMovement+` WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
 	auditMovement   = engine.Query("read a movement", `SELECT `+auditedMovement+` WHERE id = :id`)
 	auditPosting    = engine.Query("read a movement of an account", `SELECT `+auditedMovement+` WHERE source_account = :account AND source_seq = :seq

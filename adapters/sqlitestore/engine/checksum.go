@@ -44,15 +44,23 @@ var ItsChecksum = Null("checksum")
 // contents are used again: what a checksum is of would escape to the heap each time.
 var contents = sync.Pool{New: func() any { return new(Content) }}
 
-// WithChecksum gives the last column of a record the checksum of those before it.
-func WithChecksum(record Args) {
+// WithChecksum gives the last column of a record the checksum of those before it. Those after the first ones, of which
+// each counts, count with their names, and not where they are NULL: so a record that lacks them has the checksum that it
+// had before there were any.
+func WithChecksum(record Args, first int) {
 	last := len(record) - 1
 	used := contents.Get().(*Content) //nolint:forcetypeassert // the pool makes no others
 	c := (*used)[:0]
 	for i := range record[:last] {
-		switch v := &record[i]; v.kind {
+		v := &record[i]
+		if i >= first && v.kind != isNull {
+			c = c.Text(v.Name)
+		}
+		switch v.kind {
 		case isNull:
-			c = c.Null()
+			if i < first {
+				c = c.Null()
+			}
 		case isInteger:
 			c = c.Integer(v.number)
 		case isText:

@@ -117,6 +117,18 @@ func (r *Row) Null() bool {
 	return true
 }
 
+// Optional reads a text that has its name before it in the checksum; NULL, which is "", counts for nothing there.
+func (r *Row) Optional() string {
+	if r.err != nil || r.st.ColumnType(r.at) == sqlite.TypeNull {
+		r.at++
+		return ""
+	}
+	if r.summing {
+		r.content = r.content.Text(r.st.ColumnName(r.at))
+	}
+	return there(r, r.Text())
+}
+
 // Path reads the ids from the top down to one, as in "/1/2/". Rows that follow each other often have the same: nobody may
 // change them.
 func (r *Row) Path() []int64 {
@@ -194,10 +206,15 @@ func Parsed[S, T any](r *Row, stored S, parse func(S) (T, error)) (said T) {
 		return said
 	}
 	said, err := parse(stored)
-	if err != nil {
+	r.Check(err)
+	return said
+}
+
+// Check says what is wrong with what the column that was read last says, unless one before it is damaged.
+func (r *Row) Check(err error) {
+	if err != nil && r.err == nil {
 		r.err = fmt.Errorf("%s: %w: %w", r.st.ColumnName(r.at-1), storekit.ErrDamaged, err)
 	}
-	return said
 }
 
 // TruthOf is what a number says that Truth has stored.

@@ -12,6 +12,7 @@ import (
 // The statements of a transaction.
 var (
 	takeSnapshot = Query("take a snapshot", `PRAGMA data_version`)
+	getFormat    = Query("look at the version of the file", `PRAGMA user_version`)
 
 	// IMMEDIATE takes the lock of the one writer at once: a transaction that starts
 	// by reading and is then overtaken by another process could not be continued.
@@ -33,8 +34,9 @@ type Statement struct {
 	sql     string
 	names   []string // of the parameters, in the order of their numbers
 
-	// Taken is what a value that has to be unique, and is there already, means: nil for a defect.
-	Taken error
+	// Taken has what a value that has to be unique, and is there already, means, by the first column of its index. What is
+	// not there is a defect.
+	Taken map[string]error
 	// Unread says that no archive runs it: what it is of may be damaged, or lacking.
 	Unread bool
 }
@@ -72,7 +74,7 @@ func Write(purpose, text string) *Statement {
 }
 
 // alwaysChanges finds statements that never write a row as it was.
-var alwaysChanges = regexp.MustCompile(`^(DELETE|INSERT|UPDATE \w+ SET changes = changes \+ 1)\b`)
+var alwaysChanges = regexp.MustCompile(`^(DELETE|INSERT|UPDATE \w+ SET saves = saves \+ 1)\b`)
 
 // Reads reports whether a View runs it too.
 func (n *Statement) Reads() bool { return n.reads }

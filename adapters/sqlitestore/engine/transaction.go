@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"zombiezen.com/go/sqlite"
 
@@ -173,8 +174,13 @@ func (q *Tx) End(bool) { q.ended = true }
 func (q *Tx) failed(ctx context.Context, n *Statement, args Args, err error) error {
 	code := sqlite.ErrCode(err)
 	switch {
-	case code == sqlite.ResultConstraintUnique && n.Taken != nil:
-		return n.Taken
+	case code == sqlite.ResultConstraintUnique:
+		for column, taken := range n.Taken {
+			if strings.Contains(err.Error(), "."+column) {
+				return taken
+			}
+		}
+		return fmt.Errorf("%s: %w", n, err)
 	case code.ToPrimary() == sqlite.ResultConstraint:
 		return fmt.Errorf("%s: %w", n, err)
 	case code == sqlite.ResultInterrupt && ctx.Err() != nil:

@@ -37,11 +37,12 @@ type Writer struct {
 	// Incomplete says that a command of the present transaction which is kept has changed what caches are not told.
 	Incomplete bool
 
-	path  string
-	file  os.FileInfo                 // what was opened
-	wal   string                      // where its WAL is
-	log   atomic.Pointer[os.FileInfo] // that WAL
-	queue *storekit.Queue[*Tx]
+	path   string
+	format int64                       // of the file, by its user_version
+	file   os.FileInfo                 // what was opened
+	wal    string                      // where its WAL is
+	log    atomic.Pointer[os.FileInfo] // that WAL
+	queue  *storekit.Queue[*Tx]
 	// connected returns an error where the connections to the file are not of the files that are there.
 	connected func() error
 	cache     *Cache
@@ -167,6 +168,9 @@ func (w *Writer) attempt(batch []*storekit.Command[*Tx], undoable bool) (err err
 			w.disconnect() // it is not known what the connection is in
 		}
 	}()
+	if err := w.known(); err != nil {
+		return err
+	}
 	for _, c := range batch {
 		q, err := w.give(c, undoable)
 		if q.lost != nil {
@@ -233,6 +237,21 @@ func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 	return q, w.exec(release)
 }
 
+// errNewer says that a process of a later version has taken the file over: what this one would write might lack what that
+// one has added.
+var errNewer = errors.New("a newer version of this program has upgraded the file while this one had it open: run that version")
+
+// known returns errNewer where the file is of another format than the one that this process has brought it to.
+func (w *Writer) known() error {
+	var format int64
+	err := w.transaction().Row(context.Background(), getFormat, nil, func(r *Row) { format = r.Integer() })
+	if err == nil && w.format != 0 && w.format != format {
+		err = storekit.Unavailable("write to the file", errNewer)
+	}
+	w.format = cmp.Or(w.format, format)
+	return err
+}
+
 var errGivenUp = errors.New("the database engine gave up the transaction")
 
 func (w *Writer) exec(n *Statement) error {
@@ -272,6 +291,10 @@ func (w *Writer) connect() error {
 		return errors.Join(err, conn.Close())
 	}
 	w.Conn = conn
+	if err := w.known(); err != nil {
+		w.disconnect()
+		return err
+	}
 	w.log.Store(nil)
 	if log, err := os.Stat(w.wal); err == nil {
 		w.log.Store(&log)

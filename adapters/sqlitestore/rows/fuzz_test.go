@@ -38,47 +38,42 @@ func rowKinds(t testing.TB) []*rowKind {
 	south := fixture.Changed(fixture.Reseller(north, 3), func(s *reseller.State) {
 		s.Trials = []reseller.TrialSlot{{Start: fixture.Noon, Count: 2}, {Start: fixture.Noon.Add(time.Hour), Count: 1}}
 	})
-	trial := fixture.Trial(south, 7)
+	trial := fixture.Trial(south, 7, func(s *line.State) {
+		s.ExternalID, s.Email = fixture.Text("crm-7"), fixture.Text("anna@example.pt")
+		s.Metadata = fixture.Metadata("plan", "gold")
+	})
 	movement := ledger.Fund(admin, south, "99.5")
-	resellerRow, lineRow := OfReseller(ptr(south.State())), OfLine(ptr(trial.State()))
-	tombstoneRow := OfTombstone(line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: fixture.Noon})
-	movementArgs := engine.Args{}
-	if row, err := OfMovement(&movement); err == nil {
-		movementArgs = row[:]
-	} else {
+	movementRow, err := OfMovement(&movement, new(Room))
+	if err != nil {
 		t.Fatal(err)
 	}
 	key := ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: fixture.Noon}
 	keyRow := OfKey(&key)
 	kinds := []*rowKind{
-		{"id, " + ResellerColumns, resellerRow[:], func(r *engine.Row) (engine.Args, error) {
+		{"id, " + Resellers.All, Resellers.Of(ptr(south.State()), new(Room)), func(r *engine.Row) (engine.Args, error) {
 			found, err := Reseller(r)
 			if err != nil {
 				return nil, err
 			}
-			row := OfReseller(ptr(found.State()))
-			return row[:], nil
+			return Resellers.Of(ptr(found.State()), new(Room)), nil
 		}, nil},
-		{"id, " + LineColumns, lineRow[:], func(r *engine.Row) (engine.Args, error) {
+		{"id, " + Lines.All, Lines.Of(ptr(trial.State()), new(Room)), func(r *engine.Row) (engine.Args, error) {
 			found, err := Line(r)
 			if err != nil {
 				return nil, err
 			}
-			row := OfLine(ptr(found.State()))
-			return row[:], nil
+			return Lines.Of(ptr(found.State()), new(Room)), nil
 		}, nil},
-		{"line, " + TombstoneColumns, tombstoneRow[:], func(r *engine.Row) (engine.Args, error) {
+		{"line, " + Tombstones.All, OfTombstone(&line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: fixture.Noon}, new(Room)), func(r *engine.Row) (engine.Args, error) {
 			found, err := Tombstone(r)
-			row := OfTombstone(found)
-			return row[:], err
+			return OfTombstone(&found, new(Room)), err
 		}, nil},
-		{"id, " + MovementColumns, movementArgs, func(r *engine.Row) (engine.Args, error) {
+		{"id, " + Movements.All, movementRow, func(r *engine.Row) (engine.Args, error) {
 			found, err := Movement(r)
 			if err != nil {
 				return nil, err
 			}
-			row, err := OfMovement(&found)
-			return row[:], err
+			return OfMovement(&found, new(Room))
 		}, nil},
 		{KeyColumns, keyRow[:], func(r *engine.Row) (engine.Args, error) {
 			found, err := Key(r)

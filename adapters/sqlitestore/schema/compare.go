@@ -62,31 +62,41 @@ func (s Schema) parts(version int64) (parts, error) {
 	if p, is := s.made.of[version]; is {
 		return p, nil
 	}
-	p, err := s.makeParts(version)
-	if err != nil {
-		return nil, fmt.Errorf("make schema %d to compare with: %w", version, err)
+	p, err := inMemory(s, version, partsOf)
+	if err == nil {
+		s.made.of[version] = p
 	}
-	s.made.of[version] = p
-	return p, nil
+	return p, err
 }
 
-func (s Schema) makeParts(version int64) (p parts, err error) {
+// columns returns the columns of each table of a version.
+func (s Schema) columns(version int64) (map[string][]string, error) {
+	return inMemory(s, version, columnsOf)
+}
+
+// inMemory reads an empty store of a version.
+func inMemory[T any](s Schema, version int64, read func(*engine.Conn) (T, error)) (found T, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("make schema %d to compare with: %w", version, err)
+		}
+	}()
 	conn, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	c := &engine.Conn{Conn: conn}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	if err := addFunctions(c); err != nil {
-		return nil, err
+		return found, err
 	}
 	if err := c.Run("BEGIN"); err != nil {
-		return nil, err
+		return found, err
 	}
 	if err := s.make(c, version); err != nil {
-		return nil, err
+		return found, err
 	}
-	return partsOf(c)
+	return read(c)
 }
 
 // Builds up to schema 6 chose a migration before they locked the file. Of all of them the fourth alone does not fail when
@@ -97,8 +107,6 @@ const (
 
 	addChecksum = `ALTER TABLE idempotency ADD COLUMN checksum INTEGER;
 		UPDATE idempotency SET checksum = resellerd_checksum(account, key, request, status, body, expires)`
-	// lackingChecksum makes up for that column.
-	lackingChecksum = `CREATE TEMP VIEW idempotency AS SELECT *, NULL AS checksum FROM main.idempotency`
 )
 
 // compare says how the file differs from what the migrations up to a version make, and whether the fourth ran again,

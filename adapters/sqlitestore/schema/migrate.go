@@ -3,6 +3,7 @@
 package schema
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/storekit/fields"
 	"resellerd/ports"
 )
 
@@ -37,7 +39,7 @@ type Schema struct {
 	// Lacking has, by the version of a migration, what makes up for it where a file
 	// from before it is only read: temporary tables without rows, or temporary views
 	// of what is in their place. A name means these first. Every migration but the
-	// first has an entry.
+	// first has an entry. Columns that a table lacks need none: see lackColumns.
 	Lacking map[int64]string
 	made    *made
 	digest  string // of the parts that all migrations make; "": not known
@@ -56,9 +58,7 @@ var Present = Schema{"migrations", migrations, map[int64]string{
 			UNION ALL SELECT 'tombstones-since', CAST(CAST(unixepoch('subsec') * 1000 AS INTEGER) AS TEXT)`,
 	// Each list of the older schema but that of all, and but that of what the owner's own tree
 	// had twice.
-	3: `CREATE TEMP VIEW lines AS SELECT id, owner, owner_path AS path, username, username_key, password, trial, expires_at,
-			country, whatsapp, notes, platform_id, charge, edited, created_at, updated_at, NULL AS checksum FROM main.lines;
-		CREATE TEMP VIEW line_ids AS SELECT e.list AS scope, e.line AS line
+	3: `CREATE TEMP VIEW line_ids AS SELECT e.list AS scope, e.line AS line
 			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner);
 		CREATE TEMP VIEW line_expiries AS SELECT e.list AS scope, e.expiry AS expiry, e.line AS line
 			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner)`,
@@ -66,15 +66,13 @@ var Present = Schema{"migrations", migrations, map[int64]string{
 	4: "",
 	// Nobody who only reads looks at sessions.
 	5: "",
-	// What was written without checksums has none.
-	6: `CREATE TEMP VIEW accounts AS SELECT *, NULL AS checksum FROM main.accounts;
-		CREATE TEMP VIEW IF NOT EXISTS lines AS SELECT *, NULL AS checksum FROM main.lines;
-		CREATE TEMP VIEW IF NOT EXISTS tombstones AS SELECT *, NULL AS checksum FROM main.tombstones;
-		` + lackingChecksum,
+	// Columns alone.
+	6: "",
+	7: "",
 }, &made{of: map[int64]parts{}}, presentDigest}
 
 // presentDigest spares who opens a file that is as it should be the time to make its schema anew.
-const presentDigest = "cc3d243a02bc0ac8378b4dbe4d1ae071e65a69ff39df54e66acf425193473f1e"
+const presentDigest = "c2178cd131791222f487f1bc6a502c7c846c3abf0294bcb73f0c328970ee3a96"
 
 // migration is a file of statements.
 type migration struct {
@@ -177,14 +175,20 @@ func (s Schema) step(c *engine.Conn, migrating func(from, to int64) (ended func(
 	case found > newest:
 		return false, newer(found, newest)
 	case found == 0:
-		return false, s.make(c, newest)
+		return false, cmp.Or(s.make(c, newest), setFormat(c))
 	}
-	if err := s.repair(c, found); err != nil || found == newest {
+	if err := s.repair(c, found); err != nil {
 		return false, err
+	}
+	if found == newest {
+		return false, setFormat(c)
 	}
 	next := all[slices.IndexFunc(all, func(m migration) bool { return m.version > found })]
 	ended = migrating(found, next.version)
-	return next.version < newest, s.apply(c, next)
+	if err := s.apply(c, next); err != nil || next.version < newest {
+		return true, err
+	}
+	return false, setFormat(c)
 }
 
 // make makes an empty file one of this version. It may have the table of migrations, of which none has run.
@@ -262,6 +266,72 @@ func versionOf(c *engine.Conn) (version int64, err error) {
 	return version, err
 }
 
+// lackColumns has each table that lacks columns of the newest version stand in a view that has NULL in their place, or what
+// they were called before: what was written without a column has none.
+func (s Schema) lackColumns(c *engine.Conn, newest int64) error {
+	has, err := columnsOf(c)
+	if err != nil {
+		return err
+	}
+	wants, err := s.columns(newest)
+	if err != nil {
+		return err
+	}
+	for table, columns := range wants {
+		view := ""
+		for _, column := range columns {
+			if former := formerly[table+"."+column]; !slices.Contains(has[table], column) {
+				view += ", " + cmp.Or(former, "NULL") + " AS " + column
+			}
+		}
+		if view == "" || len(has[table]) == 0 {
+			continue
+		}
+		if err := c.Run("CREATE TEMP VIEW IF NOT EXISTS " + table + " AS SELECT *" + view + " FROM main." + table); err != nil {
+			return fmt.Errorf("make up for columns of %s: %w", table, err)
+		}
+	}
+	return nil
+}
+
+// formerly has the names that columns had first.
+var formerly = map[string]string{"lines.path": "owner_path"}
+
+// columnsOf returns the columns of each table.
+func columnsOf(c *engine.Conn) (map[string][]string, error) {
+	found := map[string][]string{}
+	err := c.Ask("SELECT t.name, c.name FROM main.sqlite_schema AS t, pragma_table_info(t.name, 'main') AS c WHERE t.type = 'table'", func(r *engine.Row) {
+		r.Again()
+		table := r.Text()
+		found[table] = append(found[table], r.Text())
+	})
+	return found, err
+}
+
+// Format is what this version writes into files, told by the newest of their fields: the user_version of a file, for which
+// a process looks in each transaction that writes.
+func Format() int64 {
+	return max(fields.Reseller.Since(), fields.Line.Since(), fields.Tombstone.Since(), fields.Movement.Since())
+}
+
+// formatOf returns that of the file, or ErrNewer.
+func formatOf(c *engine.Conn) (format int64, err error) {
+	err = c.Ask("PRAGMA user_version", func(r *engine.Row) { format = r.Integer() })
+	if err == nil && format > Format() {
+		err = fmt.Errorf("%w (format %d, this version knows %d)", ErrNewer, format, Format())
+	}
+	return format, err
+}
+
+// setFormat has processes of earlier versions write no more.
+func setFormat(c *engine.Conn) error {
+	format, err := formatOf(c)
+	if err == nil && format != Format() {
+		err = c.Run(fmt.Sprintf("PRAGMA user_version = %d", Format()))
+	}
+	return err
+}
+
 func newer(found, newest int64) error {
 	return fmt.Errorf("%w (schema %d, this version knows %d)", ErrNewer, found, newest)
 }
@@ -283,13 +353,12 @@ func (s Schema) Complete(c *engine.Conn) (differences []string, err error) {
 		return nil, newer(version, newest)
 	}
 	differences, again, err := s.compare(c, version, true)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, err = formatOf(c)
 	}
-	if again {
-		if err := RunAll(c, lackingChecksum); err != nil {
-			return nil, err
-		}
+	newest := slices.Max(known)
+	if err != nil || version == newest && !again {
+		return differences, err
 	}
 	for _, later := range known {
 		if later <= version {
@@ -299,5 +368,5 @@ func (s Schema) Complete(c *engine.Conn) (differences []string, err error) {
 			return differences, fmt.Errorf("make up for what schema %d lacks of schema %d: %w", version, later, err)
 		}
 	}
-	return differences, nil
+	return differences, s.lackColumns(c, newest)
 }

@@ -11,7 +11,7 @@ func TestTheRecordedDigestIsThatOfTheSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := Present.makeParts(slices.Max(known))
+	made, err := Present.parts(slices.Max(known))
 	if err != nil {
 		t.Fatal(err)
 	}

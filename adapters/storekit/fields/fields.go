@@ -10,7 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
@@ -24,7 +26,7 @@ type Field[R any] struct {
 	Column string // in a table: Name with _ for the dot, unless it is given
 	// At returns a pointer to where a record has it, whose type says what the field holds: *int64, *bool, *time.Time,
 	// *credit.Amount, *profile.Username (two members: as shown, and its key), *reseller.Position (the ids from the root
-	// down), *[]reseller.TrialSlot, *storekit.Side, or what TextAt and BlobAt know.
+	// down), *[]reseller.TrialSlot, *storekit.Side, *line.Metadata, or what TextAt and BlobAt know.
 	At      func(*R) any
 	Changes Changes
 	// Least and Most bound an integer, and an amount in its smallest unit.
@@ -34,6 +36,7 @@ type Field[R any] struct {
 	Nullable bool
 	// Optional: the zero value is absent, and counts for nothing in a checksum.
 	Optional bool
+	Indexed  bool  // an optional text that a table has a column of its own for
 	Since    int64 // the schema of documents that has it first; 0: the first
 	// OfDocument: made of other fields, for the indexes of documents.
 	OfDocument bool
@@ -73,21 +76,33 @@ func (l List[R]) Since() (newest int64) {
 	return newest
 }
 
-// Same reports whether two records are the same in the fields that are chosen.
-func (l List[R]) Same(a, b *R, chosen func(*Field[R]) bool) bool {
+// Change says what has changed from one record to another: a field that changes often, or also one that seldom does, or
+// one that never does but in a copy or by hand.
+func (l List[R]) Change(from, to *R) (change Changes) {
 	for i := range l.Fields {
-		if f := &l.Fields[i]; chosen(f) && !same(f.At(a), f.At(b)) {
-			return false
+		if f := &l.Fields[i]; f.Changes > change && !same(f.At(from), f.At(to)) {
+			change = f.Changes
 		}
 	}
-	return true
+	return change
 }
 
 // same compares what two pointers of one type point to.
 func same(a, b any) bool {
-	switch b := b.(type) {
+	switch a := a.(type) {
 	case *int64:
-		return *a.(*int64) == *b //nolint:forcetypeassert // both have one type
+		return *a == *b.(*int64) //nolint:forcetypeassert // both have one type
+	case *time.Time:
+		return a.Equal(*b.(*time.Time)) //nolint:forcetypeassert // both have one type
+	case *reseller.Position:
+		other := b.(*reseller.Position) //nolint:forcetypeassert // both have one type
+		return a.ID == other.ID && slices.Equal(a.Ancestors, other.Ancestors)
+	case *profile.Username:
+		return *a == *b.(*profile.Username) //nolint:forcetypeassert // both have one type
+	}
+	if text, is := TextAt(a); is {
+		other, _ := TextAt(b)
+		return text == other
 	}
 	return reflect.DeepEqual(a, b)
 }
@@ -164,19 +179,19 @@ func exactly(into, stored []byte) error {
 	return nil
 }
 
-// SetPath has a record stand where a path of ids leads, whose array it keeps. The id that it has already is that of the
-// position.
+// SetPath has a record stand where a path of ids leads, whose array it keeps. It has the id of the position
+// already.
 func SetPath(at *reseller.Position, path []int64) error {
 	if len(path) == 0 {
 		return errors.New("an empty path")
 	}
 	last := len(path) - 1
-	if at.ID != 0 && at.ID != path[last] {
+	if at.ID != path[last] {
 		return fmt.Errorf("the path of account %d for account %d", path[last], at.ID)
 	}
 	*at = reseller.Position{ID: path[last]}
 	if last > 0 {
-		at.Ancestors = path[:last]
+		at.Ancestors = path[:last:last]
 	}
 	return nil
 }

@@ -51,6 +51,10 @@ var Line = listed("line", []Field[line.State]{
 	{Name: "edited", At: func(s *line.State) any { return &s.Edited }},
 	{Name: "created_at", At: func(s *line.State) any { return &s.CreatedAt }, Changes: Never},
 	{Name: "updated_at", At: func(s *line.State) any { return &s.UpdatedAt }},
+	{Name: "telegram", At: func(s *line.State) any { return &s.Telegram }, Optional: true, Since: 4},
+	{Name: "email", At: func(s *line.State) any { return &s.Email }, Optional: true, Since: 4},
+	{Name: "external_id", At: func(s *line.State) any { return &s.ExternalID }, Optional: true, Indexed: true, Changes: Seldom, Since: 4},
+	{Name: "metadata", At: func(s *line.State) any { return &s.Metadata }, Optional: true, Since: 4},
 })
 
 // Tombstone lists the fields of what a deletion leaves.
