@@ -139,8 +139,10 @@ func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it me
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) { //nolint:paralleltest // it measures the heap
-			s := holding(t, admin())
-			must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			path := emptyStore(t)
+			filled := open(t, path)
+			insert(t, filled, admin())
+			must(t, filled.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 				for id := range c.lines {
 					if err := tx.Lines.Insert(ctx, fixture.Trial(admin(), 1+id, c.line)); err != nil {
 						return err
@@ -153,7 +155,8 @@ func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it me
 				}
 				return nil
 			}))
-			s.ForgetCached()
+			must(t, filled.Close())
+			s := open(t, path)
 			before := heap()
 			for id := range max(c.lines, c.resellers) {
 				must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {

@@ -137,6 +137,9 @@ func (s *Store) OnReader(look func(Raw) error) error {
 // command shares with others, as a failing disk does.
 func (s *Store) LoseTransaction() error { return s.db.Writer.GiveUp() }
 
+// Followed reports whether the version of its file is known.
+func (s *Store) Followed() bool { return s.cache.Version() != internals.Version{} }
+
 // Cached returns what is in the cache.
 func (s *Store) Cached() (map[int64]*line.State, map[int64]*reseller.State) {
 	lines, resellers := map[int64]*line.State{}, map[int64]*reseller.State{}
@@ -144,9 +147,6 @@ func (s *Store) Cached() (map[int64]*line.State, map[int64]*reseller.State) {
 	s.resellers.Each(func(id int64, r *reseller.State) { resellers[id] = r })
 	return lines, resellers
 }
-
-// ForgetCached empties the cache.
-func (s *Store) ForgetCached() { s.cache.Clear() }
 
 // CompareCache compares the cache with the file, and returns how many records were.
 func (s *Store) CompareCache(ctx context.Context) (compared int, err error) {
@@ -188,6 +188,6 @@ func (s *Store) CompareCache(ctx context.Context) (compared int, err error) {
 
 // Uncached has every view and update read the file.
 func (s *Store) Uncached() *Store {
-	s.cache.Off()
+	s.cache.Index.Tell(nil)
 	return s
 }

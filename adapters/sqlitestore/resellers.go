@@ -47,7 +47,7 @@ func (rs resellers) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
 func (rs resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, err error) {
 	for asked := range slices.Chunk(ids, blockedAtOnce) {
 		named := make(engine.Args, blockedAtOnce)
-		for i, name := range blockedResellers.Names() {
+		for i, name := range blockedResellers.Names {
 			named[i] = engine.Integer(name, asked[min(i, len(asked)-1)]) // repeats the last one where there are fewer
 		}
 		err := rs.Rows(ctx, blockedResellers, named, func(r *engine.Row) error {

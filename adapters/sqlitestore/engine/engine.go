@@ -90,7 +90,7 @@ func (d *DB) reconnect() error {
 }
 
 // inPlace returns an error where the index of the WAL is not the one that connections share.
-func (d *DB) inPlace() error { return indexInPlace(&d.cache.index) }
+func (d *DB) inPlace() error { return indexInPlace(&d.cache.Index) }
 
 func indexInPlace(x *internals.Index) error {
 	if err := x.InPlace(); err != nil {

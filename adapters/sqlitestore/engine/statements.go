@@ -28,11 +28,11 @@ var (
 type Statement struct {
 	number  int    // in statements
 	purpose string // names it in an error
-	reads   bool   // a View runs it too
+	Reads   bool   // a View runs it too
 	long    bool   // it goes through all there is, and is interrupted
 	changes bool   // a page of the file wherever it changes a row: no other leaves one as it was
-	sql     string
-	names   []string // of the parameters, in the order of their numbers
+	SQL     string
+	Names   []string // of the parameters, in the order of their numbers
 
 	// Taken has what a value that has to be unique, and is there already, means, by the first column of its index. What is
 	// not there is a defect.
@@ -46,7 +46,7 @@ var statements []*Statement
 // Query makes a statement that a View runs too.
 func Query(purpose, text string) *Statement {
 	n := Write(purpose, text)
-	n.reads = true
+	n.Reads = true
 	return n
 }
 
@@ -61,12 +61,12 @@ func ScanAll(purpose, text string) *Statement {
 // numbers for its parameters: to look names up would cost more with every call.
 func Write(purpose, text string) *Statement {
 	n := &Statement{number: len(statements), purpose: purpose}
-	n.sql = regexp.MustCompile(`:[a-z_0-9]+`).ReplaceAllStringFunc(text, func(parameter string) string {
+	n.SQL = regexp.MustCompile(`:[a-z_0-9]+`).ReplaceAllStringFunc(text, func(parameter string) string {
 		name := parameter[1:]
-		if !slices.Contains(n.names, name) {
-			n.names = append(n.names, name)
+		if !slices.Contains(n.Names, name) {
+			n.Names = append(n.Names, name)
 		}
-		return fmt.Sprintf("?%d", 1+slices.Index(n.names, name))
+		return fmt.Sprintf("?%d", 1+slices.Index(n.Names, name))
 	})
 	n.changes = alwaysChanges.MatchString(text) && !strings.Contains(text, "excluded.") // may be what was there
 	statements = append(statements, n)
@@ -75,15 +75,6 @@ func Write(purpose, text string) *Statement {
 
 // alwaysChanges finds statements that never write a row as it was.
 var alwaysChanges = regexp.MustCompile(`^(DELETE|INSERT|UPDATE \w+ SET saves = saves \+ 1)\b`)
-
-// Reads reports whether a View runs it too.
-func (n *Statement) Reads() bool { return n.reads }
-
-// SQL returns its text.
-func (n *Statement) SQL() string { return n.sql }
-
-// Names are those of its parameters.
-func (n *Statement) Names() []string { return n.names }
 
 // Statements returns all that were made.
 func Statements() []*Statement { return statements }
@@ -102,7 +93,7 @@ func Parameters(columns string) string { return ":" + strings.ReplaceAll(columns
 // bind gives each parameter its value.
 func (n *Statement) bind(st *sqlite.Stmt, a Args) {
 	at := -1 // in most cases they come in the same order
-	for i, name := range n.names {
+	for i, name := range n.Names {
 		for tried := 0; ; tried++ {
 			if tried > len(a) {
 				panic(fmt.Sprintf("%s: no value for %s", n, name))

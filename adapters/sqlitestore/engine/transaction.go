@@ -130,7 +130,7 @@ func (q *Tx) Rows(ctx context.Context, n *Statement, args Args, each func(*Row) 
 	switch {
 	case n.long && !q.update:
 		defer q.SetInterrupt(q.SetInterrupt(ctx.Done()))
-	case !n.reads && !q.writes:
+	case !n.Reads && !q.writes:
 		if q.undoable {
 			if err := q.Do(savepoint); err != nil {
 				return q.failed(ctx, savepoint, nil, err)

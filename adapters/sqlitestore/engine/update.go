@@ -85,7 +85,7 @@ func (w *Writer) run(batch []*storekit.Command[*Tx]) {
 		attempts, err = w.transact(batch)
 	}
 	if err == nil && w.dirty {
-		err = cmp.Or(w.inPlace(), indexInPlace(&w.cache.index))
+		err = cmp.Or(w.inPlace(), indexInPlace(&w.cache.Index))
 	}
 	if err == nil && w.dirty {
 		w.Watch.Committed(len(batch), attempts, time.Since(began))

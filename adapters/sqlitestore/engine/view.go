@@ -144,7 +144,7 @@ type Reader struct {
 // once. Each is opened when it is needed. The first has the versions of the file told.
 func (d *DB) openReaders() error {
 	var first *Reader
-	err := d.cache.index.Follow(d.Path, func(how url.Values) (err error) {
+	err := d.cache.Index.Follow(d.Path, func(how url.Values) (err error) {
 		if first, err = OpenReader(d.Path, how); err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func (d *DB) closeReaders() (err error) {
 func (r *Reader) Begin() (err error) {
 	if r.snapshot == nil {
 		// Not one of the connection's own statements: those are reset where one that takes long begins or ends.
-		r.snapshot, _, err = r.PrepareTransient(takeSnapshot.sql)
+		r.snapshot, _, err = r.PrepareTransient(takeSnapshot.SQL)
 	}
 	if err == nil {
 		_, err = r.snapshot.Step()

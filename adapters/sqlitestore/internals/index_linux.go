@@ -17,20 +17,16 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Processes that use one file share the index of its WAL: memory, at whose head SQLite
-// writes a new version of the file after each commit. SQLite maps it at its first read, and
-// keeps it there as long as a connection of this process is open. The version is read there
-// by itself, without SQLite: a lock, and a question to the engine, would cost more than what
-// is read.
+// Processes that use one file share the index of its WAL: memory, at whose head SQLite writes a new version of the file
+// after each commit, and which stays mapped as long as a connection of this process is open. The version is read there
+// without SQLite: a lock, and a question to the engine, would cost more than what is read.
 
 const (
-	indexVFS = "resellerd-index"
-	// indexFormat is that of an index whose head is a version.
-	indexFormat = 3007000
+	indexVFS    = "resellerd-index"
+	indexFormat = 3007000 // of an index whose head is a version
 )
 
-// index is what it takes to find the index of a WAL: a VFS that is SQLite's own, and tells
-// what it opens.
+// index is what it takes to find the index of a WAL: a VFS that is SQLite's own, and tells what it opens.
 var index struct {
 	sync.Mutex // who opens a connection
 	vfs        sqlite3.Tsqlite3_vfs
@@ -100,8 +96,8 @@ func (x *Index) Follow(path string, open func(how url.Values) error) error {
 type mapFunc = func(tls *libc.TLS, database uintptr, region, size, extend int32, head uintptr) int32
 
 // Alone has open open a connection that writes, the first that this process has to the file at path. Where another process
-// has the file open, and there is no index of the WAL, its index was removed: what this one did by another would be lost.
-// Such a process finds that with its next command, and makes it anew; it is waited for, and at last ErrIndexGone returned.
+// has the file open, and there is no index of the WAL, that was removed: what this one did by another would be lost. Such
+// a process makes it again with its next command, for which this waits; at last it returns ErrIndexGone.
 func Alone(path string, open func(how url.Values) error) error {
 	if err := indexRegistered(); err != nil {
 		return err
@@ -157,10 +153,7 @@ func (x *Index) InPlace() error {
 	return err
 }
 
-var (
-	errNoIndex  = errors.New("there is none")
-	errReplaced = errors.New("it was replaced")
-)
+var errNoIndex, errReplaced = errors.New("there is none"), errors.New("it was replaced")
 
 // Version returns the present version. It is zero where the file is not followed.
 func (x *Index) Version() (v Version) {

@@ -7,17 +7,15 @@ import "errors"
 // that the answer is written anywhere.
 const Defensive = "defensive"
 
-// ErrIndexGone is of a file that another process has open.
+// ErrIndexGone says so of a file that another process has open.
 var ErrIndexGone = errors.New("another process has the file open, and the index beside it (-shm) was removed: " +
 	"have that process answer a request, such as GET /readyz, by which it makes the index anew, or end it; then repeat the command")
 
-// Version names a state of the file: the head of the index that SQLite keeps of the WAL,
-// https://sqlite.org/walformat.html, which every commit of any process changes. It is zero
-// where it is not known.
+// Version names a state of the file: the head of the index of the WAL, which every commit of any process changes. It is
+// zero where it is not known.
 type Version [12]uint32
 
-// Follows reports whether exactly one commit lies between two versions: the third word
-// counts them.
+// Follows reports whether exactly one commit lies between two versions: the third word counts them.
 func (v Version) Follows(before Version) bool { return v[2] == before[2]+1 }
 
 // Forget says that nothing is mapped any more.
