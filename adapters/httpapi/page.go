@@ -59,7 +59,8 @@ func encodePage[I any, T appender](found application.Page[I], record func(I) T, 
 	}
 	end := func(next string) string { return string(appendNullable(nil, `],"next_cursor":`, next)) + left + "}\n" }
 	buffer, _ := buffers.Get().(*[]byte)
-	text := append((*buffer)[:0], `{"data":[`...)
+	text := (*buffer)[:0]
+	text = append(text, `{"data":[`...)
 	next = found.Next
 	for i, item := range found.Items {
 		before := len(text)

@@ -143,7 +143,7 @@ var rejects = regexp.MustCompile(`\((-?\d+) spans rejected\)$`)
 func (t *tracer) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(t.life, cancel)()
+	defer context.AfterFunc(t.life, cancel)() //nolint:contextcheck // it ends with either
 	err := t.exporter.ExportSpans(ctx, spans)
 	rejected := 0
 	if err != nil {
