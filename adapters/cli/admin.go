@@ -29,15 +29,24 @@ type accountFlags struct {
 	Username string `arg:"" help:"Name of the account."`
 }
 
-// run gives the account to do.
-func (accountFlags) run(store Store, name profile.Username, do func(*application.Service, context.Context) error) error {
-	ctx, stop := untilAsked()
-	defer stop()
-	err := store.UseCases(ctx, func(service *application.Service) error { return do(service, ctx) })
-	if errors.Is(err, fault.ErrNotFound) {
-		return fmt.Errorf("there is no account named %s", name)
-	}
-	return err
+// run gives the account to do, and what prepare makes.
+func (f accountFlags) run(s *session, prepare func(wrong *Misconfiguration), do func(context.Context, *application.Service, profile.Username) error) (profile.Username, error) {
+	var name profile.Username
+	err := perform(s, func(wrong *Misconfiguration) Store {
+		store := s.Store(f.StoreFlags, true, s.stderr, wrong)
+		var err error
+		name, err = profile.ParseUsername(f.Username)
+		wrong.Add("username", err)
+		prepare(wrong)
+		return store
+	}, func(ctx context.Context, store Store) error {
+		err := store.UseCases(ctx, func(service *application.Service) error { return do(ctx, service, name) })
+		if errors.Is(err, fault.ErrNotFound) {
+			return fmt.Errorf("there is no account named %s", name)
+		}
+		return err
+	})
+	return name, err
 }
 
 // secretFlags are those of a command that gives an account its password.
@@ -76,22 +85,19 @@ func (c passwordCommand) Run(s *session) error { return c.run(s, (*application.S
 
 // run gives a reseller and its password to do, which makes or changes it.
 func (f secretFlags) run(s *session, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) error {
-	wrong := s.settings()
-	store := s.Store(f.StoreFlags, true, s.stderr, &wrong)
-	name, err := profile.ParseUsername(f.Username)
-	wrong.Add("username", err)
-	given, err := SecretFile(f.PasswordFile)
+	var given *profile.Secret
 	password := s.Password()
-	if err == nil && given != nil {
-		password, err = profile.ParsePassword(given.Reveal(), reseller.MinPassword)
-	}
-	wrong.Add("--password-file", err)
-	if err := wrong.Err(); err != nil {
-		return err
-	}
-	if err := f.accountFlags.run(store, name, func(service *application.Service, ctx context.Context) error {
+	name, err := f.accountFlags.run(s, func(wrong *Misconfiguration) {
+		var err error
+		given, err = SecretFile(f.PasswordFile)
+		if err == nil && given != nil {
+			password, err = profile.ParsePassword(given.Reveal(), reseller.MinPassword)
+		}
+		wrong.Add("--password-file", err)
+	}, func(ctx context.Context, service *application.Service, name profile.Username) error {
 		return do(service, ctx, name, password)
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	if given != nil {
@@ -107,16 +113,10 @@ func (c blockAccountCommand) Run(s *session) error { return c.set(s, true) }
 func (c unblockAccountCommand) Run(s *session) error { return c.set(s, false) }
 
 func (f accountFlags) set(s *session, blocked bool) error {
-	wrong := s.settings()
-	store := s.Store(f.StoreFlags, true, s.stderr, &wrong)
-	name, err := profile.ParseUsername(f.Username)
-	wrong.Add("username", err)
-	if err := wrong.Err(); err != nil {
-		return err
-	}
-	if err := f.run(store, name, func(service *application.Service, ctx context.Context) error {
+	name, err := f.run(s, func(*Misconfiguration) {}, func(ctx context.Context, service *application.Service, name profile.Username) error {
 		return service.SetBlocked(ctx, name, blocked)
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	text := fmt.Sprintf("%s is no longer blocked itself", name)
@@ -128,17 +128,12 @@ func (f accountFlags) set(s *session, blocked bool) error {
 
 // Run runs the command.
 func (c listAdminsCommand) Run(s *session) error {
-	wrong := s.settings()
-	store := s.Store(c.StoreFlags, true, s.stderr, &wrong)
-	if err := wrong.Err(); err != nil {
-		return err
-	}
-	ctx, stop := untilAsked()
-	defer stop()
 	var admins []*reseller.Reseller
-	if err := store.UseCases(ctx, func(service *application.Service) (err error) {
-		admins, err = service.Admins(ctx)
-		return err
+	if err := s.onStore(c.StoreFlags, func(ctx context.Context, store Store) error {
+		return store.UseCases(ctx, func(service *application.Service) (err error) {
+			admins, err = service.Admins(ctx)
+			return err
+		})
 	}); err != nil {
 		return err
 	}

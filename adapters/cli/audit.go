@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -20,57 +20,43 @@ type auditCommand struct {
 }
 
 // Run runs the command.
-func (f auditCommand) Run(s *session) (err error) {
-	wrong := s.settings()
-	store := s.Store(f.StoreFlags, false, s.stderr, &wrong)
-	if err := wrong.Err(); err != nil {
-		return err
-	}
-	var checkpoint io.Reader
-	if f.Checkpoint != "" {
-		file, err := os.Open(f.Checkpoint)
-		if err != nil {
-			return err
+func (f auditCommand) Run(s *session) error {
+	prepare := func(wrong *Misconfiguration) Store { return s.Store(f.StoreFlags, false, s.stderr, wrong) }
+	return perform(s, prepare, func(ctx context.Context, store Store) error {
+		shown := newMeter(s.stderr)
+		options := audit.Options{
+			Report:   s.reporting(f.OutputFlags, shown),
+			Progress: func(records int64) { shown.onTerminal(auditing, records, 0) },
 		}
-		defer func() { _ = file.Close() }() // it was only read
-		checkpoint = file
-	}
-	var writes io.Writer
-	var draft *os.File
-	if f.WriteCheckpoint != "" {
-		if draft, err = os.CreateTemp(filepath.Dir(f.WriteCheckpoint), ".checkpoint-*"); err != nil {
-			return err
+		if f.Checkpoint != "" {
+			file, err := os.Open(f.Checkpoint)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = file.Close() }() // it was only read
+			options.Checkpoint = file
 		}
-		defer func() { _ = os.Remove(draft.Name()) }() // gone already where it was renamed
-		writes = draft
-	}
-
-	ctx, stop := untilAsked()
-	defer stop()
-	shown := newMeter(s.stderr)
-	verdict, err := store.Audit(ctx, audit.Options{
-		Checkpoint:      checkpoint,
-		WriteCheckpoint: writes,
-		Report: func(finding string) {
-			shown.end()
-			s.finding(f.OutputFlags, finding)
-		},
-		Progress: func(records int64) { shown.onTerminal(auditing, records, 0) },
+		keep := func() error { return nil }
+		if f.WriteCheckpoint != "" {
+			draft, err := os.CreateTemp(filepath.Dir(f.WriteCheckpoint), ".checkpoint-*")
+			if err != nil {
+				return err
+			}
+			defer func() { _ = os.Remove(draft.Name()) }() // gone already where it was renamed
+			options.WriteCheckpoint = draft
+			keep = func() error {
+				return errors.Join(draft.Sync(), draft.Close(), os.Rename(draft.Name(), f.WriteCheckpoint))
+			}
+		}
+		verdict, err := store.Audit(ctx, options)
+		if shown.end(); err != nil {
+			return interrupted(ctx, err)
+		}
+		if verdict.Findings == 0 {
+			if err := keep(); err != nil {
+				return err
+			}
+		}
+		return s.verdict(f.OutputFlags, verdict.Findings, recordOf(verdict), mistaken(verdict)+unrecorded(verdict), "all well: "+counted(verdict))
 	})
-	shown.end()
-	if err != nil {
-		return interrupted(ctx, err)
-	}
-	if verdict.Findings > 0 {
-		if err := s.printed(f.OutputFlags, recordOf(verdict), mistaken(verdict)+unrecorded(verdict)); err != nil {
-			return err
-		}
-		return errFound
-	}
-	if draft != nil {
-		if err := errors.Join(draft.Sync(), draft.Close(), os.Rename(draft.Name(), f.WriteCheckpoint)); err != nil {
-			return err
-		}
-	}
-	return s.printed(f.OutputFlags, recordOf(verdict), "all well: "+counted(verdict))
 }

@@ -39,33 +39,33 @@ type backupRecord struct {
 
 // Run runs the command.
 func (c backupCommand) Run(s *session) error {
-	wrong := s.settings()
-	work, every := s.Backup(c.BackupFlags, s.stderr, &wrong)
-	if err := wrong.Err(); err != nil {
-		return err
+	var every time.Duration
+	prepare := func(wrong *Misconfiguration) (work Backup) {
+		work, every = s.Backup(c.BackupFlags, s.stderr, wrong)
+		return work
 	}
-	ctx, stop := untilAsked()
-	defer stop()
-	err := c.once(ctx, s, work)
-	if every == 0 {
-		return interrupted(ctx, err)
-	}
-	if err != nil && ctx.Err() == nil {
-		return err // what fails at once is more likely a mistake than a full disk
-	}
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
+	return perform(s, prepare, func(ctx context.Context, work Backup) error {
+		err := c.once(ctx, s, work)
+		if every == 0 {
+			return interrupted(ctx, err)
 		}
-		if err := c.once(ctx, s, work); err != nil && ctx.Err() == nil {
-			_, _ = fmt.Fprintf(s.stderr, "resellerd: no backup was made: %s; the next one is tried in time\n", err)
+		if err != nil && ctx.Err() == nil {
+			return err // what fails at once is more likely a mistake than a full disk
 		}
-	}
-	return nil
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		for ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-ticker.C:
+			}
+			if err := c.once(ctx, s, work); err != nil && ctx.Err() == nil {
+				_, _ = fmt.Fprintf(s.stderr, "resellerd: no backup was made: %s; the next one is tried in time\n", err)
+			}
+		}
+		return nil
+	})
 }
 
 func (c backupCommand) once(ctx context.Context, s *session, work Backup) error {
@@ -76,12 +76,6 @@ func (c backupCommand) once(ctx context.Context, s *session, work Backup) error 
 		return err
 	}
 	record := backupRecord{made.File, made.KeyFile, made.Bytes, made.Fingerprint, made.Removed, recordOf(made.Verdict)}
-	if made.Findings > 0 {
-		if err := s.printed(c.OutputFlags, record, mistaken(made.Verdict)+unrecorded(made.Verdict)+": no backup was kept"); err != nil {
-			return err
-		}
-		return errFound
-	}
 	text := fmt.Sprintf("%s (%d bytes), and all well: %s", made.File, made.Bytes, counted(made.Verdict))
 	if made.KeyFile != "" {
 		text += "\nits service key is in " + made.KeyFile + ": whoever has both can read all line passwords"
@@ -91,17 +85,14 @@ func (c backupCommand) once(ctx context.Context, s *session, work Backup) error 
 	if len(made.Removed) > 0 {
 		text += "\nremoved " + strings.Join(made.Removed, "\nremoved ")
 	}
-	return s.printed(c.OutputFlags, record, text)
+	return s.verdict(c.OutputFlags, made.Findings, record, mistaken(made.Verdict)+unrecorded(made.Verdict)+": no backup was kept", text)
 }
 
 func (s *session) backupOptions(f OutputFlags, shown *meter, step doing) operate.Options {
 	return operate.Options{
 		Copied:  func(pages, total int64) { shown.onTerminal(step, pages, total) },
 		Audited: func(records int64) { shown.onTerminal(auditing, records, 0) },
-		Report: func(finding string) {
-			shown.end()
-			s.finding(f, finding)
-		},
+		Report:  s.reporting(f, shown),
 		Warn: func(text string) {
 			shown.end()
 			_, _ = fmt.Fprintln(s.stderr, "resellerd:", text)
@@ -124,36 +115,25 @@ type restoreRecord struct {
 
 // Run runs the command.
 func (c restoreCommand) Run(s *session) error {
-	wrong := s.settings()
-	work := s.Restore(c.RestoreFlags, s.stderr, &wrong)
-	if err := wrong.Err(); err != nil {
-		return err
-	}
-	ctx, stop := untilAsked()
-	defer stop()
-	shown := newMeter(s.stderr)
-	options := operate.RestoreOptions{Options: s.backupOptions(c.OutputFlags, shown, restoring)}
-	if IsTerminal(s.stdin) {
-		options.Key = func(fingerprint string) (profile.Secret, error) {
-			typed, err := s.password("Service key with the fingerprint " + fingerprint + ": ")
-			return profile.NewSecret(typed), err
+	prepare := func(wrong *Misconfiguration) Restore { return s.Restore(c.RestoreFlags, s.stderr, wrong) }
+	return perform(s, prepare, func(ctx context.Context, work Restore) error {
+		shown := newMeter(s.stderr)
+		options := operate.RestoreOptions{Options: s.backupOptions(c.OutputFlags, shown, restoring)}
+		if IsTerminal(s.stdin) {
+			options.Key = func(fingerprint string) (profile.Secret, error) {
+				typed, err := s.password("Service key with the fingerprint " + fingerprint + ": ")
+				return profile.NewSecret(typed), err
+			}
 		}
-	}
-	made, err := work.Run(ctx, options)
-	shown.end()
-	if err != nil {
-		return interrupted(ctx, err)
-	}
-	record := restoreRecord{made.File, made.KeyFile, made.Fingerprint, recordOf(made.Verdict)}
-	if made.Findings > 0 {
-		if err := s.printed(c.OutputFlags, record, mistaken(made.Verdict)+" of the backup"+unrecorded(made.Verdict)+": nothing was restored"); err != nil {
-			return err
+		made, err := work.Run(ctx, options)
+		if shown.end(); err != nil {
+			return interrupted(ctx, err)
 		}
-		return errFound
-	}
-	text := fmt.Sprintf("restored to %s, opened as the service does, and all well: %s", made.File, counted(made.Verdict))
-	if made.KeyFile != "" {
-		text += "\nits service key is in " + made.KeyFile
-	}
-	return s.printed(c.OutputFlags, record, text)
+		text := fmt.Sprintf("restored to %s, opened as the service does, and all well: %s", made.File, counted(made.Verdict))
+		if made.KeyFile != "" {
+			text += "\nits service key is in " + made.KeyFile
+		}
+		return s.verdict(c.OutputFlags, made.Findings, restoreRecord{made.File, made.KeyFile, made.Fingerprint, recordOf(made.Verdict)},
+			mistaken(made.Verdict)+" of the backup"+unrecorded(made.Verdict)+": nothing was restored", text)
+	})
 }

@@ -121,6 +121,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, program Progr
 	if err != nil {
 		panic(err) // the grammar above is wrong
 	}
+	addHelp(parser.Model.Node, "")
 	if len(args) > 0 && args[0] == completing {
 		printCandidates(stdout, parser.Model.Node, args[1:])
 		return 0
@@ -169,6 +170,23 @@ func untilAsked() (ctx context.Context, stop func()) {
 	ctx, stop = signal.NotifyContext(context.Background(), EndingSignals()...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
+}
+
+// perform does a command's work, once all of its settings are right, until the process is asked to end.
+func perform[W any](s *session, prepare func(wrong *Misconfiguration) W, do func(ctx context.Context, work W) error) error {
+	wrong := s.settings()
+	work := prepare(&wrong)
+	if err := wrong.Err(); err != nil {
+		return err
+	}
+	ctx, stop := untilAsked()
+	defer stop()
+	return do(ctx, work)
+}
+
+// onStore is perform on a store, with its service key.
+func (s *session) onStore(f StoreFlags, do func(ctx context.Context, store Store) error) error {
+	return perform(s, func(wrong *Misconfiguration) Store { return s.Store(f, true, s.stderr, wrong) }, do)
 }
 
 // interrupted says of an error that comes of the end of ctx what it comes of.

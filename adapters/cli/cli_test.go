@@ -254,6 +254,7 @@ func TestTheHelpOfEachCommandHasExamplesAndExitCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	addHelp(parser.Model.Node, "")
 	leaves := parser.Model.Leaves(false)
 	if len(leaves) < 17 {
 		t.Fatalf("%d commands were found", len(leaves))
@@ -278,6 +279,7 @@ func TestTheDocumentsNameEachCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	addHelp(parser.Model.Node, "")
 	var commands, finding []string
 	for _, leaf := range parser.Model.Leaves(false) {
 		name, _, _ := strings.Cut(leaf.Path(), " (") // without its alias

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -21,35 +22,24 @@ type copyRecord struct {
 
 // Run runs the command.
 func (f copyCommand) Run(s *session) error {
-	wrong := s.settings()
-	work := s.Transfer(f.CopyFlags, s.stderr, &wrong)
-	if err := wrong.Err(); err != nil {
-		return err
-	}
-	ctx, stop := untilAsked()
-	defer stop()
-	shown := newMeter(s.stderr)
-	copied, err := work.Run(ctx, transfer.Options{
-		Restart:  f.Restart,
-		Progress: func(step transfer.Step, done, total int64) { shown.show(step, done, total) },
-		Report: func(finding string) {
-			shown.end()
-			s.finding(f.OutputFlags, finding)
-		},
-	})
-	shown.end()
-	if err != nil {
-		return whatNext(interrupted(ctx, err))
-	}
-	record := copyRecord{recordOf(copied.Verdict), copied.Keys, copied.Fingerprint}
-	if copied.Findings > 0 {
-		if err := s.printed(f.OutputFlags, record, mistaken(copied.Verdict)+" of the source"+unrecorded(copied.Verdict)+": nothing was copied"); err != nil {
-			return err
+	prepare := func(wrong *Misconfiguration) Transfer { return s.Transfer(f.CopyFlags, s.stderr, wrong) }
+	return perform(s, prepare, func(ctx context.Context, work Transfer) error {
+		shown := newMeter(s.stderr)
+		copied, err := work.Run(ctx, transfer.Options{
+			Restart:  f.Restart,
+			Progress: func(step transfer.Step, done, total int64) { shown.show(step, done, total) },
+			Report:   s.reporting(f.OutputFlags, shown),
+		})
+		shown.end()
+		if err != nil {
+			return whatNext(interrupted(ctx, err))
 		}
-		return errFound
-	}
-	return s.printed(f.OutputFlags, record, fmt.Sprintf("copied, and all well: %d accounts, %d lines, %d movements and %d idempotency keys; %s credits issued = %s consumed + %s held%s\n%s",
-		copied.Resellers, copied.Lines, copied.Movements, copied.Keys, copied.Issued, copied.Consumed, copied.Balances, unrecorded(copied.Verdict), keyOfCopy(work, copied.Fingerprint)))
+		v := copied.Verdict
+		return s.verdict(f.OutputFlags, v.Findings, copyRecord{recordOf(v), copied.Keys, copied.Fingerprint},
+			mistaken(v)+" of the source"+unrecorded(v)+": nothing was copied",
+			fmt.Sprintf("copied, and all well: %d accounts, %d lines, %d movements and %d idempotency keys; %s credits issued = %s consumed + %s held%s\n%s",
+				v.Resellers, v.Lines, v.Movements, copied.Keys, v.Issued, v.Consumed, v.Balances, unrecorded(v), keyOfCopy(work, copied.Fingerprint)))
+	})
 }
 
 // whatNext adds to why a copy failed what an operator can do.

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"strings"
+
+	"github.com/alecthomas/kong"
 )
 
 // What the exit codes say, in the help of a command.
@@ -14,7 +16,7 @@ const (
 	saysExists   = "4  there is something in the place of the store; it was left alone"
 )
 
-// details are what the help of a command says below its summary.
+// details are a text, examples and exit codes.
 func details(about string, examples []string, codes ...string) string {
 	var b strings.Builder
 	if about != "" {
@@ -33,147 +35,87 @@ func details(about string, examples []string, codes ...string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Help implements kong.HelpProvider.
-func (serveCommand) Help() string {
-	return details("Each setting comes from a flag or from its variable, secrets from a variable or a file. The first start makes an admin and, "+
+// helps are what the help of each command says below its summary.
+var helps = map[string]string{
+	"serve": details("Each setting comes from a flag or from its variable, secrets from a variable or a file. The first start makes an admin and, "+
 		"without a password for it, prints the one that it generated, once. SIGTERM, SIGINT and SIGHUP end the service in order.",
 		[]string{
 			"resellerd serve",
 			"RESELLERD_ADMIN_PASSWORD=change-me-now resellerd serve --addr :8080",
 			"RESELLERD_STORE='mongodb://a,b,c/resellerd?replicaSet=rs' resellerd serve",
-		}, "0  stopped in order", saysFailed, saysUsage)
-}
-
-// Help implements kong.HelpProvider.
-func (sandboxCommand) Help() string {
-	return details("Nothing is kept: all ends with the process. It listens on port 8082, beside a service. It starts with an admin, a small tree of resellers and lines in each state, whose names and "+
+		}, "0  stopped in order", saysFailed, saysUsage),
+	"sandbox": details("Nothing is kept: all ends with the process. It listens on port 8082, beside a service. It starts with an admin, a small tree of resellers and lines in each state, whose names and "+
 		"passwords it prints. POST /sandbox/clock, by an admin, sets the clock forward, never back: {\"forward\": \"36h\"}, or {\"to\": \"2027-01-31T00:00:00Z\"}. "+
 		"Every answer has the header X-Resellerd-Sandbox: true, and bodies are those of the service. With RESELLERD_STORE or a secret in the environment it "+
 		"refuses to start: that is the environment of a real service.",
 		[]string{"resellerd sandbox", "resellerd sandbox --addr 127.0.0.1:0 --trial-duration 90s"},
-		"0  stopped in order", saysFailed, "2  the command line or a setting is wrong, or RESELLERD_STORE or a secret is set")
-}
-
-// Help implements kong.HelpProvider.
-func (createAdminCommand) Help() string {
-	return details("It prints the password that it generates, unless --password-file gives one.",
+		"0  stopped in order", saysFailed, "2  the command line or a setting is wrong, or RESELLERD_STORE or a secret is set"),
+	"admin create": details("It prints the password that it generates, unless --password-file gives one.",
 		[]string{"resellerd admin create second", "resellerd admin create second --password-file /run/secrets/second"},
-		saysDone, "1  failed, such as a name that is taken; standard error says why", saysUsage)
-}
-
-// Help implements kong.HelpProvider.
-func (passwordCommand) Help() string {
-	return details("It works on any account. The password that it generates is printed, unless --password-file gives one.",
+		saysDone, "1  failed, such as a name that is taken; standard error says why", saysUsage),
+	"admin password": details("It works on any account. The password that it generates is printed, unless --password-file gives one.",
 		[]string{"resellerd admin password admin", "resellerd admin password maria --json"},
-		saysDone, "1  failed, such as a name that no account has; standard error says why", saysUsage)
-}
-
-// Help implements kong.HelpProvider.
-func (listAdminsCommand) Help() string {
-	return details("Other accounts are listed by GET /users, for an admin.", []string{"resellerd admin list", "resellerd admin list --json"}, saysDone, saysFailed, saysUsage)
-}
-
-// Help implements kong.HelpProvider.
-func (rekeyCommand) Help() string {
-	return details("First every process is given both keys. Interrupted, it goes on when it is repeated; when it says so, the previous key can be thrown away. "+
+		saysDone, "1  failed, such as a name that no account has; standard error says why", saysUsage),
+	"admin list": details("Other accounts are listed by GET /users, for an admin.", []string{"resellerd admin list", "resellerd admin list --json"}, saysDone, saysFailed, saysUsage),
+	"rekey": details("First every process is given both keys. Interrupted, it goes on when it is repeated; when it says so, the previous key can be thrown away. "+
 		"Tokens stay as they are, unless the previous key has leaked.",
 		[]string{
 			"mv data/resellerd.db.key data/resellerd.db.key.previous && resellerd rekey",
 			"RESELLERD_SECRET_PREVIOUS=... RESELLERD_SECRET=... resellerd rekey --leaked",
 		},
-		saysDone, saysFailed, saysUsage, "3  done, but some records can't be opened under any key: each is named")
-}
-
-// Help implements kong.HelpProvider.
-func (blockAccountCommand) Help() string {
-	return details("Over the API nobody can block an admin: this is how one who left, or whose password is known to others, is shut out. Lines run on. It may be repeated.",
+		saysDone, saysFailed, saysUsage, "3  done, but some records can't be opened under any key: each is named"),
+	"admin block": details("Over the API nobody can block an admin: this is how one who left, or whose password is known to others, is shut out. Lines run on. It may be repeated.",
 		[]string{"resellerd admin block second", "resellerd admin block maria --json"},
-		saysDone, "1  failed, such as a name that no account has; standard error says why", saysUsage)
-}
-
-// Help implements kong.HelpProvider.
-func (unblockAccountCommand) Help() string {
-	return details("Accounts below are again what they were: one that is blocked itself stays so. It may be repeated.",
+		saysDone, "1  failed, such as a name that no account has; standard error says why", saysUsage),
+	"admin unblock": details("Accounts below are again what they were: one that is blocked itself stays so. It may be repeated.",
 		[]string{"resellerd admin unblock second"},
-		saysDone, "1  failed, such as a name that no account has; standard error says why", saysUsage)
-}
-
-// Help implements kong.HelpProvider.
-func (tokenCommand) Help() string {
-	return details("It logs in over HTTP, as any client does, and counts as one where it fails. The password is typed on a terminal, where it is not shown, or read "+
+		saysDone, "1  failed, such as a name that no account has; standard error says why", saysUsage),
+	"token": details("It logs in over HTTP, as any client does, and counts as one where it fails. The password is typed on a terminal, where it is not shown, or read "+
 		"from standard input; it is never an argument. The token stays the same until the password changes.",
 		[]string{"resellerd token", "resellerd token maria --url https://panel.example.com/api", "resellerd token maria < /run/secrets/maria"},
-		saysDone, "1  refused, or no answer; standard error says why", saysUsage)
-}
-
-// Help implements kong.HelpProvider.
-func (auditCommand) Help() string {
-	return details("It needs no service key and writes nothing, so that a backup, or a store that is served, can be audited by who may only read it.",
+		saysDone, "1  refused, or no answer; standard error says why", saysUsage),
+	"audit": details("It needs no service key and writes nothing, so that a backup, or a store that is served, can be audited by who may only read it.",
 		[]string{
 			"resellerd audit", "resellerd audit --store sqlite:backups/resellerd-....db",
 			"resellerd audit --write-checkpoint data/monday.txt", "resellerd audit --checkpoint data/monday.txt --json",
-		}, "0  all well", saysFailed, saysUsage, saysFindings)
-}
-
-// Help implements kong.HelpProvider.
-func (copyCommand) Help() string {
-	return details("The source is only read and may be served; what is written to it meanwhile is not in the copy. The copy belongs to the service key of the source. "+
+		}, "0  all well", saysFailed, saysUsage, saysFindings),
+	"copy": details("The source is only read and may be served; what is written to it meanwhile is not in the copy. The copy belongs to the service key of the source. "+
 		"An address with a password in it is better given by its variable than by a flag, which every user of the machine can read.",
 		[]string{
 			"resellerd copy --from sqlite:data/resellerd.db --to sqlite:data/moved/resellerd.db",
 			"RESELLERD_COPY_TO='mongodb://a,b,c/resellerd?replicaSet=rs' resellerd copy --from sqlite:data/resellerd.db",
-		}, saysDone, "1  failed or interrupted: the copy was not finished", saysUsage, "3  the source has findings, which are printed: nothing was copied")
-}
-
-// Help implements kong.HelpProvider.
-func (backupCommand) Help() string {
-	return details("The file is the store as it stood at one instant. It gets its name, which sorts by time, once it is whole, was audited and is on the disk; its mode is 0600. "+
+		}, saysDone, "1  failed or interrupted: the copy was not finished", saysUsage, "3  the source has findings, which are printed: nothing was copied"),
+	"backup": details("The file is the store as it stood at one instant. It gets its name, which sorts by time, once it is whole, was audited and is on the disk; its mode is 0600. "+
 		"Without the service key it is of no use: keep that apart from it, or have it put beside it with --with-key. --keep removes backups of this very store and "+
 		"nothing else. A store on MongoDB is backed up by its own tools, or by resellerd copy.",
 		[]string{
 			"resellerd backup", "resellerd backup --dir /mnt/backups --with-key --json",
 			"resellerd backup --dir /mnt/backups --every 1h --keep 24",
-		}, "0  done, or asked to end after --every", "1  failed or interrupted: nothing was kept of it", saysUsage, "3  the store has findings, which are printed: nothing was kept of it")
-}
-
-// Help implements kong.HelpProvider.
-func (restoreCommand) Help() string {
-	return details("The store is made where RESELLERD_STORE or --store says, where nothing may be. Its service key is the one that is set, or in the key file of that place, or "+
+		}, "0  done, or asked to end after --every", "1  failed or interrupted: nothing was kept of it", saysUsage, "3  the store has findings, which are printed: nothing was kept of it"),
+	"restore": details("The store is made where RESELLERD_STORE or --store says, where nothing may be. Its service key is the one that is set, or in the key file of that place, or "+
 		"beside the backup, or is asked for on a terminal; another one than the backup's is refused before anything is written.",
 		[]string{
 			"resellerd restore backups/resellerd-....db", "resellerd restore backups/resellerd-....db --store sqlite:data/restored/resellerd.db",
 			"RESELLERD_SECRET_FILE=/run/secrets/key resellerd restore /mnt/backups/resellerd-....db",
-		}, saysDone, "1  failed, such as another service key: nothing was made", saysUsage, "3  the backup has findings, which are printed: nothing was made", saysExists)
-}
-
-// Help implements kong.HelpProvider.
-func (healthCommand) Help() string {
-	return details("For containers without curl. It asks /readyz.",
+		}, saysDone, "1  failed, such as another service key: nothing was made", saysUsage, "3  the backup has findings, which are printed: nothing was made", saysExists),
+	"health": details("For containers without curl. It asks /readyz.",
 		[]string{"resellerd health", "resellerd health --url http://10.0.0.7:8080 --timeout 2s --json"},
-		"0  ready", "1  not ready, or no answer", saysUsage)
-}
-
-// Help implements kong.HelpProvider.
-func (openAPICommand) Help() string {
-	return details("", []string{"resellerd openapi > openapi.json"}, saysDone, saysFailed, saysUsage)
-}
-
-// Help implements kong.HelpProvider.
-func (configCommand) Help() string {
-	return details("It takes the flags of serve, and says what serve would say of them. Of a secret it prints whether it is set.",
+		"0  ready", "1  not ready, or no answer", saysUsage),
+	"openapi": details("", []string{"resellerd openapi > openapi.json"}, saysDone, saysFailed, saysUsage),
+	"config": details("It takes the flags of serve, and says what serve would say of them. Of a secret it prints whether it is set.",
 		[]string{"resellerd config", "resellerd config --json"},
-		saysDone, saysFailed, "2  a setting is wrong: serve would refuse it, too")
-}
-
-// Help implements kong.HelpProvider.
-func (completionCommand) Help() string {
-	return details("", []string{
+		saysDone, saysFailed, "2  a setting is wrong: serve would refuse it, too"),
+	"completion": details("", []string{
 		"source <(resellerd completion bash)", `resellerd completion zsh > "${fpath[1]}/_resellerd"`,
 		"resellerd completion fish > ~/.config/fish/completions/resellerd.fish",
-	}, saysDone, saysFailed, saysUsage)
+	}, saysDone, saysFailed, saysUsage),
+	"version": details("", []string{"resellerd version", "resellerd version --json"}, saysDone, saysFailed, saysUsage),
 }
 
-// Help implements kong.HelpProvider.
-func (versionCommand) Help() string {
-	return details("", []string{"resellerd version", "resellerd version --json"}, saysDone, saysFailed, saysUsage)
+// addHelp adds it to the commands below a node, whose names begin so.
+func addHelp(node *kong.Node, above string) {
+	for _, child := range node.Children {
+		child.Detail = helps[above+child.Name]
+		addHelp(child, above+child.Name+" ")
+	}
 }

@@ -23,6 +23,25 @@ func (s *session) printed(f OutputFlags, record any, text string) (err error) {
 	return err
 }
 
+// verdict prints what became of a command, by how much was found.
+func (s *session) verdict(f OutputFlags, findings int64, record any, found, well string) error {
+	if findings == 0 {
+		return s.printed(f, record, well)
+	}
+	if err := s.printed(f, record, found); err != nil {
+		return err
+	}
+	return errFound
+}
+
+// reporting has findings be printed, below whatever the meter shows.
+func (s *session) reporting(f OutputFlags, shown *meter) func(finding string) {
+	return func(finding string) {
+		shown.end()
+		s.finding(f, finding)
+	}
+}
+
 // finding writes a record that does not fit. What can't be written is no reason to stop looking.
 func (s *session) finding(f OutputFlags, text string) {
 	_ = s.printed(f, struct {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -24,29 +25,25 @@ type rekeyRecord struct {
 
 // Run runs the command.
 func (f rekeyCommand) Run(s *session) error {
-	wrong := s.settings()
-	store := s.Store(f.StoreFlags, true, s.stderr, &wrong)
-	if err := wrong.Err(); err != nil {
-		return err
-	}
-	ctx, stop := untilAsked()
-	defer stop()
-	shown := newMeter(s.stderr)
-	done, err := store.Rekey(ctx, application.RekeyOptions{
-		Leaked:   f.Leaked,
-		Progress: func(step application.RekeyStep, done int64) { shown.show(step, done, 0) },
-		Report: func(finding string) {
-			shown.end()
-			s.finding(f.OutputFlags, finding)
-		},
-	})
-	shown.end()
-	if err != nil {
-		if ctx.Err() != nil {
+	return s.onStore(f.StoreFlags, func(ctx context.Context, store Store) error {
+		shown := newMeter(s.stderr)
+		done, err := store.Rekey(ctx, application.RekeyOptions{
+			Leaked:   f.Leaked,
+			Progress: func(step application.RekeyStep, done int64) { shown.show(step, done, 0) },
+			Report:   s.reporting(f.OutputFlags, shown),
+		})
+		shown.end()
+		if err != nil && ctx.Err() != nil {
 			err = errors.Join(errors.New("interrupted: repeat the command, which goes on; keep the previous service key until it is done"), err)
 		}
-		return err
-	}
+		if err != nil {
+			return err
+		}
+		return f.say(s, done)
+	})
+}
+
+func (f rekeyCommand) say(s *session, done application.Rekeyed) error {
 	text := fmt.Sprintf("sealed anew: %d passwords of lines and %d recorded answers; everything that can be opened is sealed under the service key with the fingerprint %s\n"+
 		"the previous service key is needed no more: remove RESELLERD_SECRET_PREVIOUS, its file or the file .previous",
 		done.Lines, done.Answers, done.Fingerprint)
@@ -60,8 +57,5 @@ func (f rekeyCommand) Run(s *session) error {
 		}
 	}
 	record := rekeyRecord{done.Lines, done.Answers, done.Findings, done.Untried, done.Fingerprint}
-	if err := s.printed(f.OutputFlags, record, text); err != nil || done.Findings == 0 {
-		return err
-	}
-	return errFound
+	return s.verdict(f.OutputFlags, done.Findings, record, text, text)
 }
