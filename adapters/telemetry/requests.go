@@ -58,8 +58,8 @@ const unmatched = "unmatched"
 // RequestBegins implements httpapi.Observer. It goes on with its caller's trace, where the caller says of one.
 func (t *Telemetry) RequestBegins(r *http.Request) (inside *http.Request, traceID string) {
 	ctx := r.Context()
-	if header := r.Header["Traceparent"]; len(header) == 1 {
-		ctx = propagation.TraceContext{}.Extract(ctx, traceparent(header[0]))
+	if header := r.Header["Traceparent"]; len(header) == 1 { // and no other: callers could say anything there
+		ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier{"Traceparent": header})
 	}
 	if t.tracer != nil {
 		if began, span := t.tracer.Start(ctx, "request", trace.WithSpanKind(trace.SpanKindServer)); span.IsRecording() {

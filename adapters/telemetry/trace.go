@@ -219,21 +219,3 @@ func (e exactly) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	return answer, nil
 }
-
-// traceparent is that header of a request, which a propagator reads. What else callers say of their trace is not taken
-// over: it could be anything.
-type traceparent string
-
-// Get implements propagation.TextMapCarrier.
-func (t traceparent) Get(key string) string {
-	if key == "traceparent" {
-		return string(t)
-	}
-	return ""
-}
-
-// Set implements propagation.TextMapCarrier.
-func (traceparent) Set(string, string) {}
-
-// Keys implements propagation.TextMapCarrier.
-func (traceparent) Keys() []string { return nil }
