@@ -67,6 +67,7 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	$(MAKE) disks POINTS=5000
 	RESELLERD_TEST_KILLS=50 $(KILLING)
 	$(MAKE) upgrades ROUNDS=5
+	$(GO) test -tags nomsgpack,plain -count=1 -run '^TestStorePassesTheSuite$$$$' ./adapters/sqlitestore
 	$(MAKE) fuzz FUZZTIME=20000x FUZZFILES=1000x
 	$(MAKE) histories HISTORIES=400,40,16
 	RESELLERD_TEST_FAULTS=short $(CAMPAIGN)
