@@ -95,13 +95,6 @@ func (s lineSearch) endAt(p position) {
 	s.args.Set(engine.Integer("last_line", p.id))
 }
 
-func (s lineSearch) positionOf(l *line.Line) position {
-	if !s.ByExpiry {
-		return position{id: l.ID()}
-	}
-	return position{l.ExpiresAt().UnixMilli(), l.ID()}
-}
-
 func (s lineSearch) cursor(p position) *ports.LineCursor {
 	if !s.ByExpiry {
 		return &ports.LineCursor{ID: p.id}
@@ -123,16 +116,26 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 	if err != nil {
 		return ports.LinePage{}, err
 	}
-	switch {
-	case s.filtered:
-		return l.listFiltered(ctx, s, scopes)
-	case s.ByExpiry:
-		found, err := l.positions(ctx, linesFirstByExpiry, s, scopes)
-		return l.page(ctx, s, found, err)
-	default:
-		found, err := l.positions(ctx, linesFirst, s, scopes)
-		return l.page(ctx, s, found, err)
+	list, edge := linesFirst, linesEdge
+	if s.ByExpiry {
+		list, edge = linesFirstByExpiry, linesEdgeByExpiry
 	}
+	var next *ports.LineCursor
+	if s.filtered { // it examines what there is up to the first edge
+		if list = filterLines; s.ByExpiry {
+			list = filterLinesByExpiry
+		}
+		edges, err := l.positions(ctx, edge, s, scopes)
+		if err != nil {
+			return ports.LinePage{}, err
+		}
+		if len(edges) > 0 {
+			s.endAt(edges[0])
+			next = s.cursor(edges[0])
+		}
+	}
+	found, err := l.positions(ctx, list, s, scopes)
+	return l.page(ctx, s, found, next, err)
 }
 
 // scopes returns the lists of which a scope consists. What an account owns itself and
@@ -152,99 +155,28 @@ func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err 
 	return []int64{-of.Reseller}, nil
 }
 
-// listFiltered lists lines of several lists as of one, and examines them up to the first edge.
-func (l lines) listFiltered(ctx context.Context, s lineSearch, scopes []int64) (page ports.LinePage, err error) {
-	list, edge := filterLines, linesEdge
-	if s.ByExpiry {
-		list, edge = filterLinesByExpiry, linesEdgeByExpiry
-	}
-	edges, err := l.positions(ctx, edge, s, scopes)
-	if err != nil {
-		return ports.LinePage{}, err
-	}
-	if len(edges) > 0 {
-		s.endAt(edges[0])
-		page.Next = s.cursor(edges[0])
-	}
-	var listed []listedLine
-	for _, scope := range scopes {
-		s.args.Set(engine.Integer("scope", scope))
-		err := l.Rows(ctx, list, s.args, func(r *engine.Row) error {
-			one, err := l.listedLine(s, r)
-			listed = append(listed, one)
-			return err
-		})
-		if err != nil {
-			return ports.LinePage{}, err
-		}
-	}
-	slices.SortFunc(listed, func(a, b listedLine) int { return a.at.compare(b.at) })
-	if len(listed) > s.Limit {
-		listed = listed[:s.Limit]
-		page.Next = s.cursor(listed[s.Limit-1].at)
-	}
-	page.Lines = make([]*line.Line, 0, len(listed))
-	for _, one := range listed {
-		page.Lines, page.Damaged = one.into(page.Lines, page.Damaged)
-	}
-	return page, nil
-}
-
 // page returns the lines at positions that were found, in order: each from the cache, or by itself.
-func (l lines) page(ctx context.Context, s lineSearch, found []position, err error) (page ports.LinePage, _ error) {
+func (l lines) page(ctx context.Context, s lineSearch, found []position, next *ports.LineCursor, err error) (ports.LinePage, error) {
 	if err != nil {
 		return ports.LinePage{}, err
 	}
 	if len(found) > s.Limit {
 		found = found[:s.Limit]
-		page.Next = s.cursor(found[s.Limit-1])
+		next = s.cursor(found[s.Limit-1])
 	}
-	page.Lines = make([]*line.Line, 0, len(found))
+	page := ports.LinePage{Lines: make([]*line.Line, 0, len(found)), Next: next}
 	for _, p := range found {
 		one, err := l.line(ctx, p.id)
 		switch {
-		case errors.Is(err, fault.ErrNotFound): // a stray entry of a list
-			continue
-		case err != nil && !errors.Is(err, storekit.ErrDamaged):
+		case err == nil:
+			page.Lines = append(page.Lines, one)
+		case errors.Is(err, storekit.ErrDamaged):
+			page.Damaged = append(page.Damaged, p.id)
+		case !errors.Is(err, fault.ErrNotFound): // which is a stray entry of a list
 			return ports.LinePage{}, err
 		}
-		page.Lines, page.Damaged = listedLine{p, one}.into(page.Lines, page.Damaged)
 	}
 	return page, nil
-}
-
-// listedLine is a line in a list, nil where its record is damaged.
-type listedLine struct {
-	at   position
-	line *line.Line
-}
-
-// into adds the line to those of a page, or its id to those that are left out.
-func (l listedLine) into(lines []*line.Line, damaged []int64) ([]*line.Line, []int64) {
-	if l.line == nil {
-		return lines, append(damaged, l.at.id)
-	}
-	return append(lines, l.line), damaged
-}
-
-// listedLine reads a line from a row of a list, in that of expiries with the list's own in the last column.
-func (l lines) listedLine(search lineSearch, r *engine.Row) (listedLine, error) {
-	s, err := l.stateOfRow(r)
-	if errors.Is(err, storekit.ErrDamaged) {
-		at := position{id: r.First()}
-		if search.ByExpiry {
-			at.at = r.Last()
-		}
-		return listedLine{at: at}, nil
-	}
-	if err != nil {
-		return listedLine{}, err
-	}
-	one, err := line.Restore(*s)
-	if err != nil {
-		return listedLine{}, err
-	}
-	return listedLine{search.positionOf(one), one}, nil
 }
 
 // positions reads positions in each of several lists, and returns them in order.
@@ -277,7 +209,7 @@ func (l lines) listNamed(ctx context.Context, s lineSearch) (ports.LinePage, err
 		return r.Err()
 	})
 	slices.SortFunc(found, position.compare)
-	return l.page(ctx, s, found, err)
+	return l.page(ctx, s, found, nil, err)
 }
 
 // Insert implements ports.Lines.

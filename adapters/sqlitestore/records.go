@@ -59,24 +59,16 @@ func (q *transaction) recorded(ctx context.Context, id int64) (*line.State, erro
 	}
 	s, known := q.store.lines.Get(q.Tx, id)
 	switch {
-	case !known:
-		return engine.One(ctx, q.Tx, rows.GetLine, engine.Args{engine.Integer("id", id)}, q.stateOfRow)
-	case s == nil:
+	case known && s == nil:
 		return nil, fault.ErrNotFound
-	}
-	return s, nil
-}
-
-// stateOfRow returns the line of a row, which later views need not read again.
-func (q *transaction) stateOfRow(r *engine.Row) (*line.State, error) {
-	if s, _ := q.store.lines.Get(q.Tx, r.First()); s != nil {
+	case known:
 		return s, nil
 	}
-	l, err := rows.Line(r)
+	l, err := engine.One(ctx, q.Tx, rows.GetLine, engine.Args{engine.Integer("id", id)}, rows.Line)
 	if err != nil {
 		return nil, err
 	}
-	s := l.State()
-	q.store.lines.Keep(q.Tx, s.ID, &s)
-	return &s, nil
+	read := l.State()
+	q.store.lines.Keep(q.Tx, id, &read)
+	return &read, nil
 }

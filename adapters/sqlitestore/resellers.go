@@ -94,7 +94,7 @@ func (rs resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Rese
 			return ports.ResellerPage{}, err
 		}
 		if few {
-			return rs.listNamed(ctx, q, search)
+			return rs.page(ctx, q, resellersNamed, search, page)
 		}
 		err = rs.Row(ctx, resellersEdge, search, func(r *engine.Row) { page.Next = r.Integer() })
 		switch {
@@ -104,26 +104,7 @@ func (rs resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Rese
 			return ports.ResellerPage{}, err
 		}
 	}
-	listed := int64(0) // the last
-	count := 0
-	err := rs.Rows(ctx, listResellers, search, func(r *engine.Row) error {
-		if count++; count > q.Limit {
-			page.Next = listed
-			return nil
-		}
-		listed = r.First()
-		reseller, err := rows.Reseller(r)
-		if errors.Is(err, storekit.ErrDamaged) {
-			page.Damaged = append(page.Damaged, listed)
-			return nil
-		}
-		page.Resellers = append(page.Resellers, reseller)
-		return err
-	})
-	if err != nil {
-		return ports.ResellerPage{}, err
-	}
-	return page, nil
+	return rs.page(ctx, q, listResellers, search, page)
 }
 
 // within reports whether a reseller is in the scope.
@@ -136,10 +117,10 @@ func (rs resellers) within(ctx context.Context, scope ports.Scope, id int64) (bo
 	return found, err
 }
 
-// listNamed lists resellers of a list by the few names that they may have.
-func (rs resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search engine.Args) (page ports.ResellerPage, err error) {
+// page adds the resellers whose ids a statement finds: each from the cache, or by itself.
+func (rs resellers) page(ctx context.Context, q ports.ResellerQuery, n *engine.Statement, search engine.Args, page ports.ResellerPage) (ports.ResellerPage, error) {
 	var ids []int64
-	err = rs.Rows(ctx, resellersNamed, search, func(r *engine.Row) error {
+	err := rs.Rows(ctx, n, search, func(r *engine.Row) error {
 		ids = append(ids, r.Integer())
 		return r.Err()
 	})
@@ -154,12 +135,12 @@ func (rs resellers) listNamed(ctx context.Context, q ports.ResellerQuery, search
 	for _, id := range ids {
 		reseller, err := rs.Get(ctx, id)
 		switch {
+		case err == nil:
+			page.Resellers = append(page.Resellers, reseller)
 		case errors.Is(err, storekit.ErrDamaged):
 			page.Damaged = append(page.Damaged, id)
-		case err != nil:
-			return ports.ResellerPage{}, err
 		default:
-			page.Resellers = append(page.Resellers, reseller)
+			return ports.ResellerPage{}, err
 		}
 	}
 	return page, nil

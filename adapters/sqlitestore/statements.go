@@ -30,7 +30,7 @@ var (
 	insertReseller   = named(engine.Write("insert an account", engine.InsertInto("accounts", "id, "+rows.Resellers.All)))
 	saveBalance      = engine.Write("save a balance", `UPDATE accounts SET saves = saves + 1, (`+rows.Resellers.Often+`) = (`+engine.Parameters(rows.Resellers.Often)+`) WHERE id = :id`)
 	saveReseller     = named(engine.Write("save an account", `UPDATE accounts SET saves = saves + 1, (`+rows.Resellers.All+`) = (`+engine.Parameters(rows.Resellers.All)+`) WHERE id = :id`))
-	listResellers    = engine.Query("list accounts", `SELECT id, `+rows.Resellers.All+` FROM account_lists CROSS JOIN accounts ON id = account
+	listResellers    = engine.Query("list accounts", `SELECT account FROM account_lists CROSS JOIN accounts ON id = account
 		WHERE list = :list AND account > :after AND account <= :last AND +username_key >= :names_from AND +username_key < :names_to ORDER BY account LIMIT (:limit + 0)`)
 	resellersEdge       = engine.Query("find the edge of a page of accounts", `SELECT account FROM account_lists WHERE list = :list AND account > :after ORDER BY account LIMIT 1 OFFSET :examined - 1`)
 	resellerInList      = engine.Query("look for an account in a list", `SELECT EXISTS (SELECT 1 FROM account_lists WHERE list = :list AND account = :account)`)
@@ -45,9 +45,9 @@ var (
 	saveLine             = named(engine.Write("save a line", updateLine(rows.Lines.All)))
 	deleteLine           = engine.Write("delete a line", `DELETE FROM lines WHERE id = :id`)
 	addTombstone         = engine.Write("keep a tombstone", engine.InsertInto("tombstones", "line, "+rows.Tombstones.All))
-	filterLines          = engine.Query("filter the lines of a list", `SELECT id, `+rows.Lines.All+` FROM line_ids`+linePage+lineRange+lineFilters+` ORDER BY line LIMIT (:limit + 0)`)
+	filterLines          = engine.Query("filter the lines of a list", `SELECT 0, line FROM line_ids`+linePage+lineRange+lineFilters+` ORDER BY line LIMIT (:limit + 0)`)
 	linesEdge            = engine.Query("find the edge of a page of lines", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT 1 OFFSET :examined - 1`)
-	filterLinesByExpiry  = engine.Query("filter the lines of a list by expiry", `SELECT id, `+rows.Lines.All+`, expiry FROM line_expiries`+linePage+lineExpiryRange+lineFilters+` ORDER BY expiry, line LIMIT (:limit + 0)`)
+	filterLinesByExpiry  = engine.Query("filter the lines of a list by expiry", `SELECT expiry, line FROM line_expiries`+linePage+lineExpiryRange+lineFilters+` ORDER BY expiry, line LIMIT (:limit + 0)`)
 	linesEdgeByExpiry    = engine.Query("find the edge of a page of lines by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT 1 OFFSET :examined - 1`)
 	linesFirst           = engine.Query("find the first lines of a list", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT (:limit + 0)`)
 	linesFirstByExpiry   = engine.Query("find the first lines of a list by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT (:limit + 0)`)
