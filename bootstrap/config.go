@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,15 +121,16 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 
 	wrong.Add("RESELLERD_ADDR", checkListen(f.Addr))
 	var err error
+	whole := func(setting, text string, least, most int) int {
+		n, err := number(text, least, most)
+		wrong.Add(setting, err)
+		return n
+	}
 
 	c.basePath, err = parseBasePath(f.BasePath)
 	wrong.Add("RESELLERD_BASE_PATH", err)
 
-	name := f.AdminUsername
-	if name == "" {
-		name = "admin"
-	}
-	c.admin, err = profile.ParseUsername(name)
+	c.admin, err = profile.ParseUsername(cmp.Or(f.AdminUsername, "admin"))
 	wrong.Add("RESELLERD_ADMIN_USERNAME", err)
 	c.adminPassword, err = secretSetting("RESELLERD_ADMIN_PASSWORD", f.AdminPasswordFile)
 	if err == nil && c.adminPassword != nil {
@@ -143,10 +145,8 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 		err = fmt.Errorf("%s is not between 1ms and %s in whole milliseconds", f.TrialDuration, longestTrial)
 	}
 	wrong.Add("RESELLERD_TRIAL_DURATION", err)
-	c.policy.TrialsPerDay, err = number(f.TrialsPerDay, 0, 1_000_000)
-	wrong.Add("RESELLERD_TRIALS_PER_DAY", err)
-	c.policy.FreeBytesPerDay, err = number(f.FreeBytesPerDay, 0, 1<<50)
-	wrong.Add("RESELLERD_FREE_BYTES_PER_DAY", err)
+	c.policy.TrialsPerDay = whole("RESELLERD_TRIALS_PER_DAY", f.TrialsPerDay, 0, 1_000_000)
+	c.policy.FreeBytesPerDay = whole("RESELLERD_FREE_BYTES_PER_DAY", f.FreeBytesPerDay, 0, 1<<50)
 
 	for proxy := range strings.FieldsFuncSeq(f.TrustedProxies, func(r rune) bool { return r == ',' || r == ' ' }) {
 		prefix, err := netip.ParsePrefix(proxy)
@@ -162,14 +162,10 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 		c.proxies = append(c.proxies, prefix)
 	}
 
-	c.maxConnections, err = number(f.MaxConnections, 1, 1_000_000)
-	wrong.Add("RESELLERD_MAX_CONNECTIONS", err)
-	c.maxPerPeer, err = number(f.MaxConnectionsPerAddress, 0, 1_000_000)
-	wrong.Add("RESELLERD_MAX_CONNECTIONS_PER_ADDRESS", err)
-	c.requests, err = number(f.RequestsPerMinute, 0, 1_000_000)
-	wrong.Add("RESELLERD_REQUESTS_PER_MINUTE", err)
-	c.requestBytes, err = number(f.RequestBytesPerSecond, 0, 1_000_000_000)
-	wrong.Add("RESELLERD_REQUEST_BYTES_PER_SECOND", err)
+	c.maxConnections = whole("RESELLERD_MAX_CONNECTIONS", f.MaxConnections, 1, 1_000_000)
+	c.maxPerPeer = whole("RESELLERD_MAX_CONNECTIONS_PER_ADDRESS", f.MaxConnectionsPerAddress, 0, 1_000_000)
+	c.requests = whole("RESELLERD_REQUESTS_PER_MINUTE", f.RequestsPerMinute, 0, 1_000_000)
+	c.requestBytes = whole("RESELLERD_REQUEST_BYTES_PER_SECOND", f.RequestBytesPerSecond, 0, 1_000_000_000)
 
 	c.operations = checkOperations(f, &wrong)
 

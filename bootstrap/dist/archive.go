@@ -26,6 +26,20 @@ func (f file) read() ([]byte, error) {
 	return os.ReadFile(f.from)
 }
 
+// each hands each file to write, by its name in a folder.
+func each(folder string, files []file, write func(name string, f file, content []byte) error) error {
+	for _, f := range files {
+		content, err := f.read()
+		if err == nil {
+			err = write(folder+"/"+f.name, f, content)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // writeTar writes files in a folder, all dated alike, and nobody's.
 func writeTar(w io.Writer, folder string, files []file, stamp time.Time) (err error) {
 	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
@@ -34,43 +48,27 @@ func writeTar(w io.Writer, folder string, files []file, stamp time.Time) (err er
 	}
 	archive := tar.NewWriter(compressed)
 	defer func() { err = errors.Join(err, archive.Close(), compressed.Close()) }()
-	for _, f := range files {
-		content, err := f.read()
-		if err != nil {
-			return err
+	return each(folder, files, func(name string, f file, content []byte) error {
+		header := tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(content)), Mode: int64(f.mode), ModTime: stamp, Format: tar.FormatUSTAR}
+		err := archive.WriteHeader(&header)
+		if err == nil {
+			_, err = archive.Write(content)
 		}
-		header := tar.Header{
-			Typeflag: tar.TypeReg, Name: folder + "/" + f.name, Size: int64(len(content)),
-			Mode: int64(f.mode), ModTime: stamp, Format: tar.FormatUSTAR,
-		}
-		if err := archive.WriteHeader(&header); err != nil {
-			return err
-		}
-		if _, err := archive.Write(content); err != nil {
-			return err
-		}
-	}
-	return nil
+		return err
+	})
 }
 
 // writeZip is writeTar for Windows.
 func writeZip(w io.Writer, folder string, files []file, stamp time.Time) (err error) {
 	archive := zip.NewWriter(w)
 	defer func() { err = errors.Join(err, archive.Close()) }()
-	for _, f := range files {
-		content, err := f.read()
-		if err != nil {
-			return err
-		}
-		header := zip.FileHeader{Name: folder + "/" + f.name, Method: zip.Deflate, Modified: stamp}
+	return each(folder, files, func(name string, f file, content []byte) error {
+		header := zip.FileHeader{Name: name, Method: zip.Deflate, Modified: stamp}
 		header.SetMode(f.mode)
 		entry, err := archive.CreateHeader(&header)
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = entry.Write(content)
 		}
-		if _, err := entry.Write(content); err != nil {
-			return err
-		}
-	}
-	return nil
+		return err
+	})
 }

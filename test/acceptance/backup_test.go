@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -119,71 +118,6 @@ func TestBackupsUnderLoadAreServed(t *testing.T) {
 	if got := filesIn(t, folder); !slices.Equal(got, want) {
 		t.Errorf("the folder has %q, want %q", got, want)
 	}
-	srv.audit(t).well()
-}
-
-// TestAKilledBackupLeavesNoHalfFile kills some before they are whole. What they leave is not taken for a backup, and the
-// next one removes it once it is old.
-func TestAKilledBackupLeavesNoHalfFile(t *testing.T) {
-	t.Parallel()
-	srv := startServer(t, sqlite, nil)
-	srv.Admin(t).Official(t)
-	folder := filepath.Join(t.TempDir(), "backups")
-	srv.backup(t, folder)
-	drafts := func() (found []string) {
-		for _, name := range filesIn(t, folder) {
-			if strings.HasPrefix(name, ".") {
-				found = append(found, filepath.Join(folder, name))
-			}
-		}
-		return found
-	}
-	for attempt := 0; len(drafts()) == 0; attempt++ {
-		if attempt == 200 {
-			t.Fatal("no backup was killed in time")
-		}
-		p, err := launch(srv.env, "backup", "--dir", folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for running := true; running && len(drafts()) == 0; {
-			select {
-			case <-p.ended:
-				running = false
-			default:
-			}
-		}
-		p.kill()
-	}
-	named := regexp.MustCompile(`^resellerd-[0-9a-f]{12}-\d{8}T\d{6}\.\d{3}Z\.db$`)
-	for _, name := range filesIn(t, folder) {
-		if strings.HasPrefix(name, ".") {
-			continue
-		}
-		if !named.MatchString(name) {
-			t.Errorf("%s is in the folder", name)
-		}
-		status, stdout, stderr := srv.command(t, "audit", "--store", "sqlite:"+filepath.Join(folder, name))
-		if status != 0 {
-			t.Errorf("%s: status %d, %s%s", name, status, stdout, stderr)
-		}
-	}
-	left := drafts()
-	srv.backup(t, folder)
-	if now := drafts(); !slices.Equal(now, left) {
-		t.Errorf("what may be somebody's who is at work, %q, became %q", left, now)
-	}
-	old := time.Now().Add(-2 * time.Hour)
-	for _, draft := range left {
-		if err := os.Chtimes(draft, old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
-	srv.backup(t, folder)
-	if now := drafts(); len(now) > 0 {
-		t.Errorf("%q is left for good", now)
-	}
-	srv.stop(t)
 	srv.audit(t).well()
 }
 
