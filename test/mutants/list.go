@@ -13,11 +13,10 @@ import (
 
 // mutant is a bug to plant: texts of files to replace, and the tests to run then.
 type mutant struct {
-	name       string
-	why        string
-	equivalent string // why no test can tell it from the program; "" where one has to
-	changes    []change
-	steps      [][]string // arguments of go test, one step after the other
+	name    string
+	why     string
+	changes []change
+	steps   [][]string // arguments of go test, one step after the other
 }
 
 // change replaces a text that stands once in a place.
@@ -35,13 +34,12 @@ type place struct {
 
 // parse reads a list. A line is a word and what it says:
 //
-//	mutant      its name, which begins it
-//	why         what goes wrong with it; for people
-//	in          where the changes below it are made: a file or a folder, and the name of a function or method there, such as Activate
-//	-           a line of the text to replace, from the second column after the sign on
-//	+           a line of what replaces it; none takes the text away
-//	tests       packages and flags of go test, -C FOLDER for a module in it; of several, the first that fails is the last
-//	equivalent  why it may survive
+//	mutant  its name, which begins it
+//	why     what goes wrong with it; for people
+//	in      where the changes below it are made: a file or a folder, and the name of a function or method there, such as Activate
+//	-       a line of the text to replace, from the second column after the sign on
+//	+       a line of what replaces it; none takes the text away
+//	tests   packages and flags of go test, -C FOLDER for a module in it; of several, the first that fails is the last
 //
 // Empty lines and those that begin with # say nothing.
 func parse(list string) ([]mutant, error) {
@@ -79,8 +77,6 @@ func parse(list string) ([]mutant, error) {
 		case word == "mutant":
 		case word == "why":
 			m.why = rest
-		case word == "equivalent":
-			m.equivalent = rest
 		case word == "in":
 			in.path, in.function, _ = strings.Cut(rest, " ")
 		case word == "tests":

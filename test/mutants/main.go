@@ -11,8 +11,7 @@
 // of its steps where one does. One that does not compile, a text that does not stand
 // in its file exactly once, tests that there are none of and tests that fail without
 // the bug are errors of the list. The command ends with status 0 where every mutant
-// was caught or is marked as equivalent, with 1 where one survived, and with 2 where
-// the list has an error.
+// was caught, with 1 where one survived, and with 2 where the list has an error.
 //
 // Of the mutants in code that the packages of -loop run, a contributor's loop, nine of
 // ten have to be caught by their tests, too; those that are not are told apart, and the
@@ -132,10 +131,8 @@ func try(ctx context.Context, field *field, mutants []mutant, parallel int, verb
 	}
 	all.Wait()
 	fmt.Fprintf(out, "%d caught, %d survived", count[caughtWord], count[survivedWord])
-	for _, word := range []string{equivalentWord, errorWord} {
-		if count[word] > 0 {
-			fmt.Fprintf(out, ", %d %s", count[word], word)
-		}
+	if count[errorWord] > 0 {
+		fmt.Fprintf(out, ", %d %s", count[errorWord], errorWord)
 	}
 	if inLoop > 0 {
 		fmt.Fprintf(out, "; of %d in code of the loop, %d by its tests", inLoop, byLoop)
@@ -152,22 +149,17 @@ func try(ctx context.Context, field *field, mutants []mutant, parallel int, verb
 
 // What becomes of a mutant.
 const (
-	caughtWord     = "caught"
-	survivedWord   = "SURVIVED"
-	equivalentWord = "equivalent"
-	errorWord      = "ERROR"
+	caughtWord   = "caught"
+	survivedWord = "SURVIVED"
+	errorWord    = "ERROR"
 )
 
 func verdict(m mutant, by *catch, err error) (word, says string) {
 	switch {
 	case err != nil:
 		return errorWord, err.Error()
-	case by != nil && m.equivalent != "":
-		return errorWord, fmt.Sprintf("the list calls it equivalent, and it was caught by %s", by)
 	case by != nil:
 		return caughtWord, fmt.Sprintf("by %s", by)
-	case m.equivalent != "":
-		return equivalentWord, m.equivalent
 	}
 	return survivedWord, m.why
 }
