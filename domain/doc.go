@@ -16,7 +16,7 @@
 //   - Trial, official: a line begins as a trial, which is free and runs for hours. It
 //     becomes official once, by activation, when its owner pays.
 //   - Extension: an official line runs longer because its owner pays again.
-//   - Tombstone: what a deleted line leaves, so that a deletion can be told from a loss.
+//   - Tombstone: what a deleted line leaves, so that a deletion can be distinguished from a loss.
 //
 // # Credits
 //

@@ -15,7 +15,7 @@ type Observer interface {
 	Login(err error)
 }
 
-// Observable is a store that tells of its own work. A store need not be one.
+// Observable is a store that reports its own work. A store need not be one.
 type Observable interface {
 	// Observe has seen told of every commit from now on. Seen returns at once: a commit waits for it.
 	Observe(seen func(Commit))

@@ -26,7 +26,7 @@ type Generator interface {
 
 // PasswordHasher keeps passwords so that they can be compared and never read. It
 // is slow on purpose and bounds how much of it runs at once. Each caller, by
-// whatever text names it, has one call under way at a time: who asks often waits for
+// whatever text names it, has one call under way at a time: whoever asks often waits for
 // itself and holds up nobody else. Waiting ends with ctx, in ErrUnavailable. It is
 // safe for concurrent use.
 type PasswordHasher interface {
@@ -34,12 +34,12 @@ type PasswordHasher interface {
 	Hash(ctx context.Context, caller string, password profile.Secret) (string, error)
 	// Matches reports whether password is the one that hash was made of. An empty
 	// hash matches nothing and costs the same time, so that an unknown name
-	// cannot be told from a wrong password.
+	// cannot be distinguished from a wrong password.
 	Matches(ctx context.Context, caller string, password profile.Secret, hash string) (bool, error)
 	// Queue takes a place for one comparison that nobody may wait long for. It decides at
 	// once, by how many calls are ahead and how long each takes: it returns either the
 	// place, or wait > 0, how long to hold off, where the comparison would begin later
-	// than in a second. It knows neither password nor hash: who asks before it looks a
+	// than in a second. It knows neither password nor hash: whoever asks before it looks a
 	// name up tells nothing of the name by being refused.
 	Queue(caller string) (place Comparison, wait time.Duration)
 }

@@ -106,10 +106,10 @@ type Parts struct {
 	CopyTarget CopyTarget // become a copy
 	Rekeyable  Rekeyable  // get another service key
 	Sessions   Sessions   // keep who is signed in with a browser
-	Observable Observable // tell of its own work
+	Observable Observable // report its own work
 }
 
-// Migrating is told of each change of a store's schema when it begins, from which
+// Migrating is notified of each change of a store's schema when it begins, from which
 // version to which, and returns what is told how that ended. Until then written may be
 // asked, from any goroutine, how many bytes were written so far; it is nil where a store
 // does not know.

@@ -76,7 +76,7 @@ func mistaken(v audit.Verdict) string {
 	return fmt.Sprintf("%d findings in %d accounts, %d lines and %d movements", v.Findings, v.Resellers, v.Lines, v.Movements)
 }
 
-// unrecorded says what nobody can tell of a store that an earlier version made.
+// unrecorded says what cannot be known of a store that an earlier version made.
 func unrecorded(v audit.Verdict) string {
 	switch v.Unrecorded {
 	case 0:

@@ -14,7 +14,7 @@ type rekeyCommand struct {
 	Leaked bool `help:"Others have the old service key: change every token as well, so that all have to log in again."`
 }
 
-// rekeyRecord is what was sealed anew.
+// rekeyRecord is what was sealed again.
 type rekeyRecord struct {
 	Lines       int64  `json:"lines"`
 	Answers     int64  `json:"answers"`

@@ -2,7 +2,7 @@ package credentials
 
 import "sync"
 
-// callerQueue lets each caller do slow work one call at a time. Who asks often then
+// callerQueue lets each caller do slow work one call at a time. Whoever asks often then
 // waits for itself: of all who wait for a core, each caller is one.
 type callerQueue struct {
 	mu    sync.Mutex

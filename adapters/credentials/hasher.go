@@ -75,7 +75,7 @@ type Hasher struct {
 	callers callerQueue
 	slots   chan struct{}
 	cost    Cost         // of new hashes
-	nobody  string       // a hash at that cost, for who has none
+	nobody  string       // a hash at that cost, for whoever has none
 	took    atomic.Int64 // nanoseconds that a slot is taken of late, 0 before the first
 	key     func(password, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte
 }
@@ -197,7 +197,7 @@ func (h *Hasher) matches(ctx context.Context, p *place, late <-chan time.Time, p
 }
 
 // derive waits for the place's turn and for a slot, each until ctx ends or late ticks; late is nil
-// for who waits as long as it takes.
+// for whoever waits as long as it takes.
 func (h *Hasher) derive(ctx context.Context, p *place, late <-chan time.Time, password profile.Secret, cost Cost, salt []byte, length int) ([]byte, error) {
 	if err := acquire(ctx, p.turn.held, late); err != nil {
 		return nil, fmt.Errorf("wait for other requests of the same caller: %w", err)

@@ -39,7 +39,7 @@ func (l watchedListener) Accept() (net.Conn, error) {
 }
 
 // connection closes itself where an answer waits and no byte of it was taken for stallTime: an answer that nobody reads is
-// held in memory. Who reads slowly has until the server's WriteTimeout.
+// held in memory. Whoever reads slowly has until the server's WriteTimeout.
 type connection struct {
 	net.Conn
 

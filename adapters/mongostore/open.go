@@ -36,7 +36,7 @@ var errNoStore = errors.New("the database holds no records of this program")
 
 const (
 	reachTime   = 15 * time.Second // to wait for a primary at the start
-	connectTime = 4 * time.Second  // for a connection, unless the address says: one that is never answered is made anew in time
+	connectTime = 4 * time.Second  // for a connection, unless the address says: without an answer another is made in time
 	prepareTime = 30 * time.Second // to make the collections and indexes of an empty database
 	wireVersion = 13               // of MongoDB 5.0, the first with snapshot reads outside transactions
 )

@@ -59,7 +59,7 @@ var sessionCollections = []string{sessionsName, sessionCountsName}
 // schemaVersion is what this version of the program writes. A change of the schema
 // only adds to it: collections, fields that older records lack, indexes. What is in a
 // database already is left as it is. In version 1 a deletion leaves no tombstone, and before version 3 nobody signs in;
-// each later one has a field that the lists tell of.
+// each later one has a field that the lists name.
 var schemaVersion = max(withSessions, fields.Reseller.Since(), fields.Line.Since(), fields.Tombstone.Since(), fields.Movement.Since())
 
 const (
@@ -142,7 +142,7 @@ func whole(keys bson.D) index { return index{keys: keys} }
 // movement of a reseller writes the reseller's record.
 func postings(keys bson.D) index { return index{keys: keys, of: keys[0].Key} }
 
-// model is made anew for each use: the driver writes into it.
+// model is made again for each use: the driver writes into it.
 func (i index) model() mongo.IndexModel {
 	m := mongo.IndexModel{Keys: i.keys}
 	if i.of != "" {
@@ -406,7 +406,7 @@ func setVersion(ctx context.Context, db *mongo.Database, from, to int64) error {
 
 // sinceNow records that deletions leave tombstones from now on, where something has
 // moved before. A start that does not come to its end leaves the version as it was,
-// and the next one records it anew; where another process came to its end meanwhile, that
+// and the next one records it again; where another process came to its end meanwhile, that
 // one has recorded it.
 func sinceNow(ctx context.Context, db *mongo.Database, newest int64) error {
 	moved, err := exists(ctx, db.Collection(movementsName), bson.D{})

@@ -64,7 +64,7 @@ func (c collection) since() int64 {
 	return 1
 }
 
-// storedIndex is an index as the server tells of it. What is not among its fields changes nothing: its name and version.
+// storedIndex is an index as the server reports it. What is not among its fields changes nothing: its name and version.
 type storedIndex struct {
 	Name                    string
 	Key                     bson.D
@@ -168,7 +168,7 @@ func (c collection) misfit(ctx context.Context, db *mongo.Database) (id string, 
 	return found.Lookup("_id").String(), nil
 }
 
-// altered implements part of Derived. Who only reads looks at no sessions: these may be damaged, or missing.
+// altered implements part of Derived. Whoever only reads looks at no sessions: these may be damaged, or missing.
 func (v *view) altered(ctx context.Context) (differences []string, err error) {
 	found, err := validators(ctx, v.db)
 	if err != nil {

@@ -284,7 +284,7 @@ func digest(key, content []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// digest makes a digest with what has made others: to begin anew takes longer than a digest.
+// digest makes a digest with what has made others: a new one takes longer than a digest.
 func (s *subkeys) digest(content []byte) []byte {
 	mac, used := s.macs.Get().(hash.Hash)
 	if !used {

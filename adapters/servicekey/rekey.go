@@ -11,7 +11,7 @@ import (
 	"resellerd/ports"
 )
 
-// ErrKeyID refuses a service key that can't be told from another of the same store. One in four thousand million is.
+// ErrKeyID refuses a service key that looks like another of the same store. One in four thousand million does.
 var ErrKeyID = errors.New("two service keys of this store begin alike in their fingerprints: make another one with `openssl rand -hex 32`")
 
 // earlierLabel is what earlier keys are sealed for.
@@ -91,7 +91,7 @@ func (k *Keyring) MoveTo(secret profile.Secret, leaked bool) (ports.ServiceKey, 
 	}
 	if next.fingerprint == k.active.fingerprint {
 		if !leaked || k.earlier.Signing == nil && (k.earlier.Leaked || len(k.earlier.Sealing) == 0) {
-			return k.recorded, nil // sealed anew it would be another text
+			return k.recorded, nil // sealed again it would be another text
 		}
 	} else {
 		if err := learn(k.digests, subkey{next.id, next.digests}); err != nil {

@@ -20,7 +20,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return OpenMigrating(ctx, path, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
-// OpenMigrating is Open, and tells of each migration of an older file. These take
+// OpenMigrating is Open, and reports each migration of an older file. These take
 // as long as they need, or until ctx ends: then the last one is undone, and the next
 // Open goes on with it.
 func OpenMigrating(ctx context.Context, path string, migrating ports.Migrating) (*Store, error) {

@@ -18,7 +18,7 @@ func Altered(differences []string, remedy string) error {
 	}
 }
 
-// SchemaFindings are how an audit tells of differences.
+// SchemaFindings are how an audit reports differences.
 func SchemaFindings(differences []string) (findings []string) {
 	for _, d := range differences {
 		findings = append(findings, "schema: "+d)

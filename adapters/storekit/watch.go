@@ -16,7 +16,7 @@ type Watch struct {
 // Observe has seen told of every commit from now on.
 func (w *Watch) Observe(seen func(ports.Commit)) { w.seen.Store(&seen) }
 
-// Committed tells of a commit, with the fields of a ports.Commit.
+// Committed reports a commit, with the fields of a ports.Commit.
 func (w *Watch) Committed(commands, attempts int, took time.Duration) {
 	if seen := w.seen.Load(); seen != nil {
 		(*seen)(ports.Commit{Commands: commands, Attempts: attempts, Took: took})

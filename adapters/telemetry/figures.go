@@ -79,7 +79,7 @@ func (f figures) all() []prometheus.Collector {
 	}
 }
 
-// commit counts what a store tells of.
+// commit counts what a store reports.
 func (f figures) commit(c ports.Commit) {
 	f.commitTime.Observe(c.Took.Seconds())
 	f.commitBatch.Observe(float64(c.Commands))

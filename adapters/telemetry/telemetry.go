@@ -93,7 +93,7 @@ func (t *Telemetry) Ready(ready func(ctx context.Context) error) {
 	}))
 }
 
-// Watch shows the work of a store, as far as it tells of it.
+// Watch shows the work of a store, as far as it reports it.
 func (t *Telemetry) Watch(store ports.Store) {
 	if observable := store.Parts().Observable; observable != nil {
 		observable.Observe(t.figures.commit)

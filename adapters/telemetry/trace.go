@@ -138,7 +138,7 @@ func (c counted) OnEnd(s sdk.ReadOnlySpan) {
 // rejects is the end of the error by which the exporter says how many spans the collector has rejected.
 var rejects = regexp.MustCompile(`\((-?\d+) spans rejected\)$`)
 
-// ExportSpans implements sdk.SpanExporter: it sends spans once. A collector that does not take them is told of in the
+// ExportSpans implements sdk.SpanExporter: it sends spans once. A collector that does not take them is reported in the
 // log when that begins and when it ends.
 func (t *tracer) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
 	ctx, cancel := context.WithCancel(ctx)

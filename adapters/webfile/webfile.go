@@ -73,7 +73,7 @@ func (f *File) Length() int {
 	return len(f.plain())
 }
 
-// ServeHTTP serves the file, compressed to who takes that.
+// ServeHTTP serves the file, compressed to whoever takes that.
 func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.Type)

@@ -15,16 +15,16 @@ import (
 	"resellerd/ports"
 )
 
-// Options say what an audit is compared with and whom it tells.
+// Options say what an audit is compared with and where it reports.
 type Options struct {
 	// Checkpoint is one that an earlier audit wrote, nil for none. With it an audit also finds what a forger hid by
 	// rewriting a reseller's record along with its last movements.
 	Checkpoint io.Reader
 	// WriteCheckpoint receives a checkpoint of what the audit saw, nil for none.
 	WriteCheckpoint io.Writer
-	// Report is told of each record that does not fit.
+	// Report gets each record that does not fit.
 	Report func(finding string)
-	// Progress is told, again and again, how many records were read; nil for nobody.
+	// Progress is called again and again with how many records were read; nil for nobody.
 	Progress func(records int64)
 }
 
@@ -51,8 +51,8 @@ type Verdict struct {
 //   - every name is compared as it is shown, every id was given by its sequence, and
 //     whatever the store keeps to find records by leads to them, and nowhere else.
 //
-// It proves nothing of what is written nowhere else: a role that no child and no movement tells of, a reseller without
-// movements that was put in or taken out, a password hash made anew, texts, flags and tokens, when a line expires, and
+// It proves nothing of what is written nowhere else: a role that no child and no movement reports, a reseller without
+// movements that was put in or taken out, a password hash made again, texts, flags and tokens, when a line expires, and
 // trials, whose deletion costs nothing. Nor of lines that were paid for and deleted before deletions left tombstones:
 // it counts these.
 //

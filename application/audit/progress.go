@@ -9,7 +9,7 @@ import (
 	"resellerd/ports"
 )
 
-// watched tells of every record that an audit pages through.
+// watched reports every record that an audit pages through.
 type watched struct {
 	ports.Records
 	see func(records int)

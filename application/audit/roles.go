@@ -5,7 +5,7 @@ import (
 )
 
 // roles checks that who made a movement could do so. Roles and places never change,
-// so what a reseller has done tells of its own.
+// so what a reseller has done shows its own.
 func (a *auditor) roles(m credit.Movement) {
 	actor, is := a.resellers.get(m.Actor)
 	switch is {

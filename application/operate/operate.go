@@ -16,16 +16,16 @@ var ErrExists = ports.ErrExists
 
 var errUnused = errors.New("this store was never served: there is nothing in it")
 
-// Options say whom a procedure tells of what it does.
+// Options say where a procedure reports what it does.
 type Options struct {
 	Copied  func(pages, total int64)
 	Audited func(records int64)
 	Report  func(finding string)
-	// Warn is told of what an operator should know, and was no reason to fail.
+	// Warn gets what an operator should know, and was no reason to fail.
 	Warn func(text string)
 }
 
-// touching touches a draft whenever it tells of something: one that nobody touches is taken for abandoned, and one that
+// touching touches a draft whenever it reports something: one that nobody touches is taken for abandoned, and one that
 // can't be touched is not finished after an hour.
 func (o Options) touching(d ports.Draft, now ports.Clock) Options {
 	copied, audited := o.Copied, o.Audited
@@ -81,7 +81,7 @@ func Unfinished(err error) error {
 	return err
 }
 
-// foundAltered tells of a store whose schema somebody has changed so that its records can't be read, as an audit tells of
+// foundAltered reports a store whose schema somebody has changed so that its records can't be read, as an audit reports
 // what it finds. Any other error comes back.
 func foundAltered(err error, v *audit.Verdict, report func(finding string)) error {
 	altered, is := errors.AsType[*ports.Altered](err)

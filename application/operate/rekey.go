@@ -14,7 +14,7 @@ var ErrKeepsKey = errors.New("this store keeps its service key: it has no ports.
 
 // Rekey has a store get another service key. First it records the new key, with what is needed of the old one sealed
 // under it: from then on the old secret is needed no more, whatever happens. Then, once every process seals under it,
-// which settled says, everything is sealed anew. Each step may be ended and done again.
+// which settled says, everything is sealed again. Each step may be ended and done again.
 func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *application.Service, settled func() <-chan time.Time, o application.RekeyOptions) (done application.Rekeyed, err error) {
 	archive := store.Parts().Rekeyable
 	if archive == nil {

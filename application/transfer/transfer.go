@@ -42,12 +42,12 @@ var (
 // String returns what is being done.
 func (s Step) String() string { return s.name }
 
-// Options say what is asked of a copy, and whom it tells.
+// Options say what is asked of a copy, and where it reports.
 type Options struct {
 	Restart bool // start over what an interrupted copy left in the target
-	// Report is told of each record that does not fit in the source, and of each that is another in the copy.
+	// Report gets each record that does not fit in the source, and of each that is another in the copy.
 	Report func(finding string)
-	// Progress is told, again and again, how many records a step has done, and out of how many, 0 where nobody knows.
+	// Progress is called again and again with how many records a step has done, and out of how many, 0 where nobody knows.
 	Progress func(step Step, done, total int64)
 }
 

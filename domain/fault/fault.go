@@ -50,5 +50,5 @@ func (f *Fault) Kind() Kind { return f.kind }
 // Code returns the stable kebab-case word that names the refusal.
 func (f *Fault) Code() string { return f.code }
 
-// ErrNotFound refuses an id that names nothing, or nothing that the caller may see: the two are never told apart.
+// ErrNotFound refuses an id that names nothing, or nothing that the caller may see: the answers are the same.
 var ErrNotFound = New(Absent, "not-found", "There is nothing with this id.")

@@ -74,7 +74,7 @@ func (s State) clone() State {
 	return s
 }
 
-// Texts are all texts that a line keeps, for who counts what they take.
+// Texts are all texts that a line keeps, for whoever counts what they take.
 func (s *State) Texts() [10]string {
 	return [...]string{
 		s.Username.String(), s.Username.Key(), string(s.Password), s.Country.String(), s.Whatsapp.String(), s.Notes.String(),

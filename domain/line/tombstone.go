@@ -5,7 +5,7 @@ import (
 )
 
 // Tombstone is what is left of a line that was deleted, so that its deletion can be
-// told from a disappearance: what was paid for the line stays in the ledger.
+// distinguished from a disappearance: what was paid for the line stays in the ledger.
 type Tombstone struct {
 	Line   int64
 	Charge int64 // movement that paid for the activation, 0 of a trial

@@ -103,7 +103,7 @@ func earlierKey(shown string) (string, error) {
 func folded(key string) string { return strings.ReplaceAll(key, finalSigma, sigma) }
 
 // Alike returns the names by which a record of this name may be kept, the first that is found being it: by its exact
-// spelling, under an earlier key; by its key; and by the spelling of who writes it in small letters, under an earlier key.
+// spelling, under an earlier key; by its key; and by the spelling in small letters, under an earlier key.
 // A name is taken where another record is kept by any of them.
 func (u Username) Alike() []Username {
 	key := folded(u.key)

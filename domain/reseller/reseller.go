@@ -77,7 +77,7 @@ func (s State) clone() State {
 	return s
 }
 
-// Texts are all texts that a reseller keeps, for who counts what they take.
+// Texts are all texts that a reseller keeps, for whoever counts what they take.
 func (s *State) Texts() [9]string {
 	c := &s.Contact
 	return [...]string{
@@ -233,7 +233,7 @@ func (r *Reseller) ChangeContact(by *Reseller, c ContactChange, now time.Time) e
 }
 
 // SetPassword gives the reseller a new password and revokes its token, without asking who wants it: for the operator at
-// the machine, and for who has given the present one.
+// the machine, and for whoever has given the present one.
 func (r *Reseller) SetPassword(hash string, token Generation, now time.Time) {
 	r.s.PasswordHash, r.s.Token, r.s.UpdatedAt = hash, token, now
 }

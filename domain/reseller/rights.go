@@ -38,7 +38,7 @@ func ParseRole(name string) (Role, error) {
 func (r Role) String() string { return r.name }
 
 // Admit decides whether the holder of a token of this generation may act at all:
-// ErrTokenRevoked, then ErrBlocked. blockedAbove tells of the resellers above.
+// ErrTokenRevoked, then ErrBlocked. blockedAbove reports the resellers above.
 func (r *Reseller) Admit(token Generation, blockedAbove bool) error {
 	if token != r.s.Token {
 		return ErrTokenRevoked

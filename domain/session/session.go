@@ -75,7 +75,7 @@ func (s Session) ExpiresAt() time.Time {
 func (s Session) EndsAt() time.Time { return s.Created.Add(Longest) }
 
 // Good reports whether the session is not over at now. One that a clock which was ahead dated after now is good, until
-// it is Clamped: it can't be told from a new one.
+// it is Clamped: it can't be distinguished from a new one.
 func (s Session) Good(now time.Time) bool { return now.Before(s.ExpiresAt()) }
 
 // Clamped returns the session as it is where nothing of it is dated after now: a clock that was ahead has it last for

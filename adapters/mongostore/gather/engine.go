@@ -50,7 +50,7 @@ const (
 // Database runs transactions.
 type Database interface {
 	// Transact runs do in a transaction and commits it. Where do or the commit failed and
-	// another attempt may succeed, it begins anew, until ctx ends. An error means that
+	// another attempt may succeed, it begins again, until ctx ends. An error means that
 	// nothing was kept or, if it says so, that nobody can tell.
 	Transact(ctx context.Context, do func(ctx context.Context) error) error
 	// Conflict reports whether an error says that another transaction has written, or is
@@ -85,7 +85,7 @@ type Engine struct {
 	// before the first Do.
 	Patience, Step time.Duration
 
-	// Watch is told of each commit in which something was written.
+	// Watch is notified of each commit in which something was written.
 	Watch storekit.Watch
 
 	begun, committed atomic.Int64

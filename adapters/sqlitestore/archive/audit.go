@@ -185,7 +185,7 @@ func pageOf(after int64, limit int) engine.Args {
 }
 
 // audited reads rows that start with an id, damaged ones too. None may have an id up to after: where damage has them out
-// of order, a page may begin anew with what was read before, and who reads page by page would never come to an end.
+// of order, a page may begin again with what was read before, and who reads page by page would never come to an end.
 func audited[R any](ctx context.Context, a audit, n *engine.Statement, convert func(*engine.Row) (R, error), after int64, args engine.Args) (found []ports.Audited[R], err error) {
 	err = a.Rows(ctx, n, args, func(r *engine.Row) error {
 		id := r.Integer()
@@ -239,7 +239,7 @@ func byID[R any](
 // mostLast bounds of how many resellers the last movement so far is kept, of about 1 KiB each.
 const mostLast = 4_096
 
-// seen is what an audit has read. Who goes through movements asks for the one before each.
+// seen is what an audit has read. Whoever goes through movements asks for the one before each.
 type seen struct {
 	present map[ports.PostingID]credit.Movement
 	last    map[int64]credit.Movement // by reseller

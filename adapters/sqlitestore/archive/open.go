@@ -219,7 +219,7 @@ func stateOf(path string) (s state, err error) {
 	return s, nil
 }
 
-// same returns ErrChanged unless the file is found as it was. Who takes it into use
+// same returns ErrChanged unless the file is found as it was. Whoever takes it into use
 // puts a WAL and its index beside it before anything else, and when these are gone
 // again has written to the file, or changed nothing.
 func (s state) same(path string) error {

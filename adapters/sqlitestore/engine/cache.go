@@ -15,7 +15,7 @@ type Cache struct {
 
 	mu         sync.Mutex
 	of         internals.Version
-	committing bool // a version may be there that committed tells of
+	committing bool // a version may be there that committed reports
 	tables     []anyTable
 }
 

@@ -52,7 +52,7 @@ func (d *DB) view(ctx context.Context, run func() error) error {
 	d.viewing.RLock()
 	if d.inPlace() != nil {
 		d.viewing.RUnlock()
-		if err := d.Do(ctx, func(*Tx) error { return nil }); err != nil { // it connects anew
+		if err := d.Do(ctx, func(*Tx) error { return nil }); err != nil { // it connects again
 			return err
 		}
 		d.viewing.RLock()

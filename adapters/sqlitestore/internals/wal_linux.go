@@ -165,7 +165,7 @@ func syncWAL(tls *libc.TLS, file uintptr, flags int32) int32 {
 		if errors.Is(err, syscall.EINTR) {
 			continue
 		}
-		// To flush once more would prove nothing: Linux tells of a page that it could not
+		// To flush once more would prove nothing: Linux reports a page that it could not
 		// write one time, and takes it for written from then on.
 		w.flushed = false
 		return sqlite3.SQLITE_IOERR_FSYNC

@@ -23,7 +23,7 @@ type part struct{ kind, name, table, sql string }
 // parts are those of a file, by kind and name.
 type parts map[string]part
 
-// partsOf reads the parts of the file. Who has run ANALYZE has left statistics, which only tell SQLite how to search.
+// partsOf reads the parts of the file. ANALYZE leaves statistics, which only tell SQLite how to search.
 func partsOf(c *engine.Conn) (parts, error) {
 	found := parts{}
 	st, _, err := c.PrepareTransient("SELECT type, name, tbl_name, coalesce(sql, '') FROM main.sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]*'")
@@ -110,7 +110,7 @@ const (
 )
 
 // compare says how the file differs from what the migrations up to a version make, and whether the fourth ran again,
-// which is none of the differences. Who only reads looks at no sessions: these may be damaged, or missing.
+// which is none of the differences. Whoever only reads looks at no sessions: these may be damaged, or missing.
 func (s Schema) compare(c *engine.Conn, version int64, reads bool) (differences []string, again bool, err error) {
 	found, err := partsOf(c)
 	if err != nil {

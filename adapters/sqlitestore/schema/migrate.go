@@ -71,7 +71,7 @@ var Present = Schema{"migrations", migrations, map[int64]string{
 	7: "",
 }, &made{of: map[int64]parts{}}, presentDigest}
 
-// presentDigest spares who opens a file that is as it should be the time to make its schema anew.
+// presentDigest saves the time to make the schema again where a file is as it should be.
 const presentDigest = "c2178cd131791222f487f1bc6a502c7c846c3abf0294bcb73f0c328970ee3a96"
 
 // migration is a file of statements.

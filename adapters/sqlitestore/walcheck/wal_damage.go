@@ -22,13 +22,13 @@ var ErrDamaged = errors.New("the log beside the file (-wal) is damaged, and comm
 	"keep a copy of the file and of its -wal, and restore a backup; sqlite3 opens the copy as it was before the damage")
 
 // SQLite takes the first frame of a WAL that does not fit for its end, since that is how a crash leaves it: what was
-// written and not flushed, which nobody was told of. Where the disk has damaged what was flushed, all that was
+// written and not flushed, which was acknowledged to no one. Where the disk has damaged what was flushed, all that was
 // committed from there on would be gone, and nobody would say so. The frames behind the damage tell the one from the
 // other: each has a checksum that goes on from that of the frame before, and a transaction is written only once the one
 // before is flushed. So a commit that has a successor was on the disk, with all that came before it.
 //
-// Damage to the last transaction of a WAL can't be told from one that was never flushed, nor can damage to the frame that
-// ends the one before: the two then look like one.
+// Damage to the last transaction of a WAL can't be distinguished from one that was never flushed, nor can damage to
+// the frame that ends the one before: the two then look like one.
 
 const (
 	walHeader   = 32
