@@ -60,7 +60,7 @@ func open(ctx context.Context, path string, of schema.Schema, migrating ports.Mi
 		lists:     newLists(),
 	}
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
-	s.db, err = engine.Open(path, c, s.lists, walcheck.Check)
+	s.db, err = engine.Open(path, c, s.lists, walcheck.Check) //nolint:contextcheck // what it opens outlives ctx
 	return s, err
 }
 

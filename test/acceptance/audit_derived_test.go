@@ -240,9 +240,9 @@ func (s *server) makeOlder(t *testing.T) {
 	}
 	for table, columns := range map[string]string{ // those of either, in the order in which they came to be
 		"accounts": `id, path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, credits,
-			ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at, changes`,
+			ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at, saves`,
 		"lines": `id, owner, path, username, username_key, password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited,
-			created_at, updated_at, changes`,
+			created_at, updated_at, saves`,
 		"movements": "*", "idempotency": "account, key, request, status, body, expires", "sequences": "*", "settings": "*",
 	} {
 		statements = append(statements, fmt.Sprintf("INSERT INTO main.%s SELECT %s FROM present.%[1]s", table, columns))

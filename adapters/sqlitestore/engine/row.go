@@ -66,6 +66,7 @@ func (r *Row) next(want sqlite.ColumnType) (column int, ok bool) {
 	return column, true
 }
 
+// Integer reads the next column, as do the methods that follow.
 func (r *Row) Integer() int64 {
 	column, ok := r.next(sqlite.TypeInteger)
 	if !ok {
@@ -78,6 +79,7 @@ func (r *Row) Integer() int64 {
 	return v
 }
 
+// Text reads a text.
 func (r *Row) Text() string {
 	column, ok := r.next(sqlite.TypeText)
 	if !ok {
@@ -90,6 +92,7 @@ func (r *Row) Text() string {
 	return v
 }
 
+// Blob reads bytes.
 func (r *Row) Blob() []byte {
 	column, ok := r.next(sqlite.TypeBlob)
 	if !ok {
@@ -103,6 +106,7 @@ func (r *Row) Blob() []byte {
 	return content
 }
 
+// Instant reads Unix milliseconds.
 func (r *Row) Instant() time.Time { return time.UnixMilli(r.Integer()).UTC() }
 
 // Null skips the next column where it is NULL.

@@ -69,6 +69,7 @@ func Movement(r *engine.Row) (m credit.Movement, err error) {
 	return m, err
 }
 
+// OfKey makes a row of an answer that is kept under a key.
 func OfKey(r *ports.KeyRecord) (row [7]engine.Arg) {
 	row = [...]engine.Arg{
 		engine.Integer("account", r.Reseller), engine.Text("key", r.Key), engine.Blob("request", r.Request),
@@ -79,6 +80,7 @@ func OfKey(r *ports.KeyRecord) (row [7]engine.Arg) {
 	return row
 }
 
+// Key reads one.
 func Key(r *engine.Row) (ports.KeyRecord, error) {
 	k := ports.KeyRecord{
 		Reseller: r.Summed().Integer(), Key: r.Text(), Request: r.Blob(), Status: int(r.Integer()), Body: r.Blob(), Expires: r.Instant(),

@@ -278,16 +278,16 @@ func (s Schema) lackColumns(c *engine.Conn, newest int64) error {
 		return err
 	}
 	for table, columns := range wants {
-		view := ""
+		view := []string{"*"}
 		for _, column := range columns {
 			if former := formerly[table+"."+column]; !slices.Contains(has[table], column) {
-				view += ", " + cmp.Or(former, "NULL") + " AS " + column
+				view = append(view, cmp.Or(former, "NULL")+" AS "+column)
 			}
 		}
-		if view == "" || len(has[table]) == 0 {
+		if len(view) == 1 || len(has[table]) == 0 {
 			continue
 		}
-		if err := c.Run("CREATE TEMP VIEW IF NOT EXISTS " + table + " AS SELECT *" + view + " FROM main." + table); err != nil {
+		if err := c.Run("CREATE TEMP VIEW IF NOT EXISTS " + table + " AS SELECT " + strings.Join(view, ", ") + " FROM main." + table); err != nil {
 			return fmt.Errorf("make up for columns of %s: %w", table, err)
 		}
 	}
