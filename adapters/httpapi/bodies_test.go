@@ -194,25 +194,25 @@ func TestInvalidFields(t *testing.T) {
 		operation
 		bad []badField
 	}{
-		{v.Operations()[0], slices.Concat(badNames(), badPasswords(6), badAmounts(), country, optional, emails, notes, []badField{
+		{v.Operation("createReseller"), slices.Concat(badNames(), badPasswords(6), badAmounts(), country, optional, emails, notes, []badField{
 			{"is_master", nil, "required"}, {"is_master", "1", "wrong-type"}, {"is_master", true, "wrong-type"},
 			{"is_master", 2, "bad-value"}, {"is_master", -1, "bad-value"}, {"is_master", 0.5, "bad-value"},
 			{"is_master", json.RawMessage("1e999999999"), "bad-value"},
 			{"language", 5, "wrong-type"}, {"language", "not a language", "bad-language"}, {"language", "e", "bad-language"},
 		})},
-		{v.Operations()[1], slices.Concat(badNames(), badPasswords(6), country, whatsapp, optional[len(optional)/2:], emails, notes)},
-		{v.Operations()[2], slices.Concat(badAmounts(), notes, []badField{
+		{v.Operation("updateReseller"), slices.Concat(badNames(), badPasswords(6), country, whatsapp, optional[len(optional)/2:], emails, notes)},
+		{v.Operation("addCredits"), slices.Concat(badAmounts(), notes, []badField{
 			{"credits", 0, "not-positive"}, {"credits", "0.0000", "not-positive"}, {"credits", json.RawMessage("-0"), "not-positive"},
 			{"credits", json.RawMessage("0e999999999"), "not-positive"},
 		})},
-		{v.Operations()[3], notes},
-		{v.Operations()[4], slices.Concat(badNames(), badPasswords(4), badNumbers(), country, optional[:len(optional)/2], notes)},
-		{v.Operations()[5], slices.Concat(badNames(), badPasswords(4), country, whatsapp, notes)},
-		{v.Operations()[6], slices.Concat(badAmounts(), notes, []badField{
+		{v.Operation("createTrial"), notes},
+		{v.Operation("activateLine"), slices.Concat(badNames(), badPasswords(4), badNumbers(), country, optional[:len(optional)/2], notes)},
+		{v.Operation("editLine"), slices.Concat(badNames(), badPasswords(4), country, whatsapp, notes)},
+		{v.Operation("reclaimCredits"), slices.Concat(badAmounts(), notes, []badField{
 			{"credits", 0, "not-positive"}, {"credits", "0.0000", "not-positive"}, {"credits", json.RawMessage("-0"), "not-positive"},
 		})},
-		{v.Operations()[7], badNumbers()},
-		{v.Operations()[11], slices.Concat(country, optional, emails, notes)},
+		{v.Operation("extendLine"), badNumbers()},
+		{v.Operation("changeContact"), slices.Concat(country, optional, emails, notes)},
 	} {
 		t.Run(c.Method+" "+c.Path, func(t *testing.T) {
 			for _, bad := range c.bad {

@@ -29,33 +29,34 @@ func NewFixture(t *testing.T, srv *Service) Fixture {
 	return v
 }
 
-// Operations are those that change something, each with what it is accepted with.
-func (v Fixture) Operations() []Operation {
-	return []Operation{
-		{"POST", "/users", NewReseller(nil)},
-		{"PATCH", Path("/users", v.Seller.ID), v.Seller.Update()},
-		{"PATCH", Path("/users/credits", v.Seller.ID), Fields{"credits": 1}},
-		{"POST", "/lines/test", Fields{}},
-		{"PATCH", Path("/lines/active", v.Trial.ID), v.Trial.Activation(1)},
-		{"PATCH", Path("/lines", v.Line.ID), v.Line.Edit()},
-		{"POST", Path("/users", v.Seller.ID, "/credits/reclaim"), Fields{"credits": 1}},
-		{"PATCH", Path("/lines/extend", v.Line.ID), Fields{"credits": 0.5}},
-		{"PUT", Path("/users", v.Seller.ID, "/block"), nil},
-		{"DELETE", Path("/users", v.Seller.ID, "/block"), nil},
-		{"DELETE", Path("/lines", v.Line.ID), nil},
-		{"PATCH", Path("/users", v.Seller.ID, "/contact"), Fields{"whatsapp": "+55"}},
-		{"PATCH", "/auth/password", Fields{"password": v.Master.Password, "new_password": v.Master.Password}},
+// Operation is an operation of the table with what it is accepted with.
+func (v Fixture) Operation(id string) Operation {
+	r := RowOf(id)
+	l := v.Line
+	if r.Of == ATrial {
+		l = v.Trial
 	}
+	return r.Example(v.Master, v.Seller, l)
+}
+
+// Operations are those that change something under a key, each with what it is accepted with. The one that changes the
+// token of who asks is left out.
+func (v Fixture) Operations() []Operation {
+	return v.those(func(r Row) bool { return r.Keyed && r.ID != "revokeToken" })
 }
 
 // Reads are the operations on a record that change nothing.
 func (v Fixture) Reads() []Operation {
-	return []Operation{
-		{"GET", Path("/users", v.Seller.ID), nil},
-		{"GET", Path("/users", v.Seller.ID, "/ledger"), nil},
-		{"GET", Path("/lines", v.Line.ID), nil},
-		{"GET", Path("/lines/extend-preview", v.Line.ID, "?credits=0.5"), nil},
+	return v.those(func(r Row) bool { return r.Method == "GET" && r.Of != Nothing })
+}
+
+func (v Fixture) those(wanted func(Row) bool) (all []Operation) {
+	for _, r := range Table {
+		if wanted(r) {
+			all = append(all, v.Operation(r.ID))
+		}
 	}
+	return all
 }
 
 // Unchanged expects that what refused requests were sent at is as it was.

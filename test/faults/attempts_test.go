@@ -59,4 +59,3 @@ func TestWhatIsSeenWithoutAServer(t *testing.T) {
 		}
 	}
 }
-

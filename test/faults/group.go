@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
+
+	"resellerd/test/api"
 )
 
 // Credits with which the resellers of a group start: few, so that some requests are
@@ -117,32 +119,34 @@ func (g *group) choose(random *rand.Rand, id string) (request, call) {
 	return r, c
 }
 
+// operations are those of the API, by what they are asked for here.
+var operations = map[kind]string{
+	recharge: "addCredits", transfer: "addCredits", reclaim: "reclaimCredits", withdrawal: "reclaimCredits",
+	trial: "createTrial", activation: "activateLine", extension: "extendLine", deletion: "deleteLine",
+}
+
 // call says how a request is asked, by one of those who may.
 func (g *group) call(r request, l line, random *rand.Rand) call {
-	c := call{method: http.MethodPatch, id: r.id, key: r.id, token: g.resellers[r.reseller].token}
+	operation := api.RowOf(operations[r.kind])
+	c := call{method: operation.Method, path: operation.At(l.id), id: r.id, key: r.id, token: g.resellers[r.reseller].token}
 	if random.IntN(3) == 0 { // the owner pays, whoever asks
 		c.token = g.resellers[master].token
 	}
-	credits := map[string]any{"credits": r.amount.String(), "notes": r.id}
-	id := g.resellers[r.reseller].id
+	if slices.Contains(moves, r.kind) {
+		c.path = operation.At(g.resellers[r.reseller].id)
+		c.body = map[string]any{"credits": r.amount.String(), "notes": r.id}
+	}
 	switch r.kind {
-	case recharge:
-		c.path, c.body, c.token = fmt.Sprintf("/users/credits/%d", id), credits, g.admin
-	case transfer:
-		c.path, c.body, c.token = fmt.Sprintf("/users/credits/%d", id), credits, g.resellers[master].token
-	case reclaim:
-		c.method, c.path, c.body, c.token = http.MethodPost, fmt.Sprintf("/users/%d/credits/reclaim", id), credits, g.resellers[master].token
-	case withdrawal:
-		c.method, c.path, c.body, c.token = http.MethodPost, fmt.Sprintf("/users/%d/credits/reclaim", id), credits, g.admin
+	case recharge, withdrawal:
+		c.token = g.admin
+	case transfer, reclaim:
+		c.token = g.resellers[master].token
 	case trial:
-		c.method, c.path, c.token = http.MethodPost, "/lines/test", g.resellers[r.reseller].token
+		c.token = g.resellers[r.reseller].token
 	case activation:
-		c.path = fmt.Sprintf("/lines/active/%d", l.id)
 		c.body = map[string]any{"username": l.username, "password": l.password, "credits": r.price, "country": "BR"}
 	case extension:
-		c.path, c.body = fmt.Sprintf("/lines/extend/%d", l.id), map[string]any{"credits": r.price}
-	case deletion:
-		c.method, c.path = http.MethodDelete, fmt.Sprintf("/lines/%d", l.id)
+		c.body = map[string]any{"credits": r.price}
 	}
 	return c
 }

@@ -29,6 +29,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/api"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
 	"resellerd/test/mongotest"
@@ -613,28 +614,43 @@ func opensMongoDB(t *testing.T) func(*rapid.T) ports.Store {
 	}
 }
 
-// TestRandomHistories has resellers do what they may, and what they may not.
-func TestRandomHistories(t *testing.T) {
-	histories(t, func(m *machine) map[string]func(*rapid.T) {
-		return map[string]func(*rapid.T){
-			"create": m.create, "update": m.update, "contact": m.contact, "fund": m.fund, "reclaim": m.reclaim, "block": m.block, "revoke": m.revoke, "change password": m.changePassword,
-			"trial": m.trial, "activate": m.activate, "extend": m.extend, "edit": m.edit, "delete": m.remove,
-			"sign in": m.signIn, "sign out": m.signOut, "end session": m.endSession, "sessions": m.listSessions, "forget": m.forget,
-			"repeat": m.repeat, "wait": m.wait, "list": m.lists,
-			"": m.proven,
-		}
-	})
+// actions are what resellers do, by the operation of the API whose use case it is, and what happens besides.
+func (m *machine) actions() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
+		"createReseller": m.create, "updateReseller": m.update, "changeContact": m.contact, "addCredits": m.fund, "reclaimCredits": m.reclaim,
+		"blockReseller": m.block, "revokeToken": m.revoke, "changePassword": m.changePassword,
+		"createTrial": m.trial, "activateLine": m.activate, "extendLine": m.extend, "editLine": m.edit, "deleteLine": m.remove,
+		"signIn": m.signIn, "signOut": m.signOut, "endSession": m.endSession, "listSessions": m.listSessions,
+		"listLines": m.lists, "forget": m.forget, "repeat": m.repeat, "wait": m.wait,
+		"": m.proven,
+	}
 }
+
+// TestRandomHistories has resellers do what they may, and what they may not.
+func TestRandomHistories(t *testing.T) { histories(t, (*machine).actions) }
 
 // TestRandomSessions has them do what sessions come and go by, again and again.
 func TestRandomSessions(t *testing.T) {
 	histories(t, func(m *machine) map[string]func(*rapid.T) {
-		return map[string]func(*rapid.T){
-			"create": m.create, "update": m.update, "change password": m.changePassword, "block": m.block, "trial": m.trial,
-			"sign in": m.signIn, "sign out": m.signOut, "end session": m.endSession, "sessions": m.listSessions, "forget": m.forget,
-			"repeat": m.repeat, "wait": m.wait,
-			"": m.proven,
+		actions := m.actions()
+		for _, name := range []string{"changeContact", "addCredits", "reclaimCredits", "revokeToken", "activateLine", "extendLine", "editLine", "deleteLine", "listLines"} {
+			delete(actions, name)
 		}
+		return actions
+	})
+}
+
+// TestEveryUseCaseIsModelled has a new operation of the API be an action, or part of one.
+func TestEveryUseCaseIsModelled(t *testing.T) {
+	asked := []string{"issueToken", "getSelf", "getReseller", "listResellers", "previewExtension", "proveLedger", "unblockReseller"} // by other actions
+	for name := range new(machine).actions() {
+		if !slices.Contains([]string{"forget", "repeat", "wait", ""}, name) {
+			asked = append(asked, name)
+		}
+	}
+	api.Covers(t, asked, map[string][]string{
+		"it changes nothing, and test/simulate asks for it": {"getSession", "getStatement", "getLine", "listPrices"},
+		"it is no use case":                                 {"getHealth", "getReadiness", "getDescription"},
 	})
 }
 

@@ -76,4 +76,3 @@ func TestOnlyDatabasesOfTheOwnPrefixAreDroppedFromATestersServer(t *testing.T) {
 		t.Error("another database is gone")
 	}
 }
-

@@ -192,7 +192,7 @@ func (c *choice) reseated(q *request) *request {
 	for range 20 {
 		again := q.op.draw(c)
 		if again != nil && again.key != "" && again.spoiled == nil && again.early == nil {
-			again.op, again.key, again.method = q.op, q.key, q.op.method
+			again.op, again.key, again.method = q.op, q.key, q.op.Method
 			return again
 		}
 	}

@@ -322,7 +322,7 @@ func (q *request) name() string {
 	if q.op == nil {
 		return q.method + " " + q.path
 	}
-	return q.op.method + " " + q.op.path
+	return q.op.Name()
 }
 
 // limit counts a failed login, as the limiter of the process should.
@@ -409,7 +409,7 @@ func (r *run) perform(a *actor) {
 	}
 	first := q.op == nil
 	if first {
-		q.op, q.method = op, cmp.Or(q.method, op.method)
+		q.op, q.method = op, cmp.Or(q.method, op.Method)
 		q.bySession = q.bySession || a.random.IntN(4) == 0
 	}
 	if !r.introduce(a, q) {

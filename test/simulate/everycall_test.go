@@ -33,31 +33,31 @@ import (
 
 // everyOperation has a request for each operation of the API that asks a port, on what readied has made.
 var everyOperation = []everyRow{
-	{"POST /auth/static-token", north, "/auth/static-token", `{"username":"north","password":"password"}`},
-	{"DELETE /auth/static-token", north, "/auth/static-token", ""},
-	{"PATCH /auth/password", north, "/auth/password", `{"password":"password","new_password":"another password"}`},
-	{"POST /users", north, "/users", `{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
-	{"PATCH /users/{id}", north, "/users/3", `{"username":"west","password":"another password","country":"PT","whatsapp":"1"}`},
-	{"PATCH /users/{id}/contact", north, "/users/3/contact", `{"notes":"pays on Fridays"}`},
-	{"PATCH /users/credits/{id}", north, "/users/credits/3", `{"credits":2.5,"notes":"more"}`},
-	{"POST /users/{id}/credits/reclaim", north, "/users/3/credits/reclaim", `{"credits":2.5}`},
-	{"PUT /users/{id}/block", north, "/users/3/block", ""},
-	{"DELETE /users/{id}/block", north, "/users/4/block", ""},
-	{"POST /lines/test", south, "/lines/test", `{"notes":"on trial"}`},
-	{"PATCH /lines/active/{id}", north, "/lines/active/1", `{"username":"client","password":"1234","credits":3,"country":"BR"}`},
-	{"PATCH /lines/extend/{id}", south, "/lines/extend/2", `{"credits":0.5}`},
-	{"PATCH /lines/{id}", north, "/lines/2", `{"username":"renamed","password":"4321","whatsapp":"1","country":"PT"}`},
-	{"DELETE /lines/{id}", south, "/lines/2", ""},
-	{"GET /users", north, "/users?tree=2", ""},
-	{"GET /users/logged", south, "/users/logged", ""},
-	{"GET /users/{id}", north, "/users/3", ""},
-	{"GET /users/{id}/ledger", north, "/users/3/ledger", ""},
-	{"GET /lines", north, "/lines?owner=3&status=1", ""},
-	{"GET /lines/{id}", north, "/lines/2", ""},
-	{"GET /lines/extend-preview/{id}", south, "/lines/extend-preview/2?credits=1", ""},
-	{"GET /prices", south, "/prices", ""},
-	{"GET /ledger/proof", admin, "/ledger/proof", ""},
-	{"GET /readyz", "", "/readyz", ""},
+	{"issueToken", north, "/auth/static-token", `{"username":"north","password":"password"}`},
+	{"revokeToken", north, "/auth/static-token", ""},
+	{"changePassword", north, "/auth/password", `{"password":"password","new_password":"another password"}`},
+	{"createReseller", north, "/users", `{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
+	{"updateReseller", north, "/users/3", `{"username":"west","password":"another password","country":"PT","whatsapp":"1"}`},
+	{"changeContact", north, "/users/3/contact", `{"notes":"pays on Fridays"}`},
+	{"addCredits", north, "/users/credits/3", `{"credits":2.5,"notes":"more"}`},
+	{"reclaimCredits", north, "/users/3/credits/reclaim", `{"credits":2.5}`},
+	{"blockReseller", north, "/users/3/block", ""},
+	{"unblockReseller", north, "/users/4/block", ""},
+	{"createTrial", south, "/lines/test", `{"notes":"on trial"}`},
+	{"activateLine", north, "/lines/active/1", `{"username":"client","password":"1234","credits":3,"country":"BR"}`},
+	{"extendLine", south, "/lines/extend/2", `{"credits":0.5}`},
+	{"editLine", north, "/lines/2", `{"username":"renamed","password":"4321","whatsapp":"1","country":"PT"}`},
+	{"deleteLine", south, "/lines/2", ""},
+	{"listResellers", north, "/users?tree=2", ""},
+	{"getSelf", south, "/users/logged", ""},
+	{"getReseller", north, "/users/3", ""},
+	{"getStatement", north, "/users/3/ledger", ""},
+	{"listLines", north, "/lines?owner=3&status=1", ""},
+	{"getLine", north, "/lines/2", ""},
+	{"previewExtension", south, "/lines/extend-preview/2?credits=1", ""},
+	{"listPrices", south, "/prices", ""},
+	{"proveLedger", admin, "/ledger/proof", ""},
+	{"getReadiness", "", "/readyz", ""},
 }
 
 // sessionRow is a request by a session of north, the first of the two that it has, or in a browser that has it.
@@ -70,18 +70,18 @@ type sessionRow struct {
 }
 
 var everySessionOperation = []sessionRow{
-	{"POST /auth/session", false, "/auth/session", `{"username":"north","password":"password"}`, 201},
-	{"POST /auth/session", true, "/auth/session", `{"username":"north","password":"password"}`, 201},
-	{"GET /auth/session", true, "/auth/session", "", 200},
-	{"DELETE /auth/session", true, "/auth/session", "", 401},
-	{"GET /auth/sessions", true, "/auth/sessions", "", 200},
-	{"DELETE /auth/sessions/{id}", true, "/auth/sessions/" + string(session.IDOf(secretOf(2, everyNow.Add(-time.Hour)))), "", 404},
-	{"PATCH /users/credits/{id}", true, "/users/credits/3", `{"credits":2.5}`, 200}, // like any other by a session
-	{"PATCH /auth/password", true, "/auth/password", `{"password":"password","new_password":"another password"}`, 200},
+	{"signIn", false, "/auth/session", `{"username":"north","password":"password"}`, 201},
+	{"signIn", true, "/auth/session", `{"username":"north","password":"password"}`, 201},
+	{"getSession", true, "/auth/session", "", 200},
+	{"signOut", true, "/auth/session", "", 401},
+	{"listSessions", true, "/auth/sessions", "", 200},
+	{"endSession", true, "/auth/sessions/" + string(session.IDOf(secretOf(2, everyNow.Add(-time.Hour)))), "", 404},
+	{"addCredits", true, "/users/credits/3", `{"credits":2.5}`, 200}, // like any other by a session
+	{"changePassword", true, "/auth/password", `{"password":"password","new_password":"another password"}`, 200},
 }
 
 type everyRow struct {
-	operation string // as the OpenAPI document has it
+	operation string // its operationId
 	by        string // name of the account that asks
 	path      string
 	body      string
@@ -92,30 +92,26 @@ const admin, north, south = "admin", "north", "south"
 // refusedOperations are more requests for operations of the table: a refusal may not hide behind a fault, nor a fault
 // behind a refusal, and what a refusal keeps is kept whole.
 var refusedOperations = []everyRow{
-	{"POST /lines/test", north, "/lines/test", ""}, // its allowance is spent, by a clock that was ahead
-	{"PATCH /lines/active/{id}", south, "/lines/active/1", `{"username":"client","password":"1234","credits":10,"country":"BR"}`},
-	{"POST /users", south, "/users", `{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
+	{"createTrial", north, "/lines/test", ""}, // its allowance is spent, by a clock that was ahead
+	{"activateLine", south, "/lines/active/1", `{"username":"client","password":"1234","credits":10,"country":"BR"}`},
+	{"createReseller", south, "/users", `{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
 }
-
-// withoutPorts are the operations that ask no port, and those of which another test has each call fail.
-var withoutPorts = []string{"GET /healthz", "GET /openapi.json"}
 
 // TestEveryOperationIsSimulated has a new operation of the API be a row of both tables.
 func TestEveryOperationIsSimulated(t *testing.T) {
 	t.Parallel()
-	for _, name := range documented() {
-		if slices.Contains(withoutPorts, name) {
-			continue
-		}
-		if !slices.ContainsFunc(everyOperation, func(r everyRow) bool { return r.operation == name }) &&
-			!slices.ContainsFunc(everySessionOperation, func(r sessionRow) bool { return r.operation == name }) {
-			t.Errorf("%s has no row in everyOperation, nor in everySessionOperation", name)
-		}
-		simulated := slices.ContainsFunc(operations(), func(o *operation) bool { return o.method+" "+o.path == name })
-		if !simulated {
-			t.Errorf("%s has no row in operations", name)
-		}
+	var simulated, failed []string
+	for _, o := range operations() {
+		simulated = append(simulated, o.ID)
 	}
+	for _, r := range everyOperation {
+		failed = append(failed, r.operation)
+	}
+	for _, r := range everySessionOperation {
+		failed = append(failed, r.operation)
+	}
+	api.Covers(t, simulated, nil)
+	api.Covers(t, failed, map[string][]string{"it asks no port": {"getHealth", "getDescription"}})
 }
 
 // failing has one call of a port fail, and counts them all.
@@ -307,7 +303,7 @@ func (s *oneService) send(t testing.TB, kept ports.Store, by, method, path, body
 // sendByBrowser asks by the first session of north, or by none, under a key, "" for none.
 func (s *oneService) sendByBrowser(t testing.TB, row sessionRow, key string) answer {
 	t.Helper()
-	method, _, _ := strings.Cut(row.operation, " ")
+	method := api.RowOf(row.operation).Method
 	r, err := http.NewRequestWithContext(t.Context(), method, row.path, strings.NewReader(row.body))
 	if err != nil {
 		t.Fatal(err)
@@ -361,7 +357,7 @@ func TestEveryCallOfASessionFails(t *testing.T) {
 	t.Parallel()
 	for kind, open := range makers(t) {
 		for i, row := range everySessionOperation {
-			t.Run(fmt.Sprintf("%s/%d %s", kind, i, strings.ReplaceAll(row.operation, "/", " ")), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%d %s", kind, i, row.operation), func(t *testing.T) {
 				t.Parallel()
 				row.everyCall(t, open)
 			})
@@ -372,7 +368,7 @@ func TestEveryCallOfASessionFails(t *testing.T) {
 func (row sessionRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 	t.Helper()
 	key := ""
-	if strings.HasPrefix(row.operation, "PATCH ") {
+	if api.RowOf(row.operation).Keyed {
 		key = "the-key"
 	}
 	look := func(t *testing.T, store archived, keyring *servicekey.Keyring) string {
@@ -391,7 +387,7 @@ func (row sessionRow) everyCall(t *testing.T, open func(t *testing.T) archived) 
 	if want.status >= http.StatusBadRequest || len(way.calls) == 0 {
 		t.Fatalf("without a fault: %d %s after %d calls", want.status, want.body, len(way.calls))
 	}
-	if uses := slices.ContainsFunc(way.calls, func(c call) bool { return c.name == "UseSession" }); uses != (row.cookie && row.operation != "POST /auth/session") {
+	if uses := slices.ContainsFunc(way.calls, func(c call) bool { return c.name == "UseSession" }); uses != (row.cookie && row.operation != "signIn") {
 		t.Fatalf("without a fault the use of a session is kept: %t", uses)
 	}
 	for at, c := range way.calls {
@@ -434,7 +430,7 @@ func (row sessionRow) everyCall(t *testing.T, open func(t *testing.T) archived) 
 			}
 			then, _, _ := strings.Cut(look(t, store, keyring), "\n")
 			switch {
-			case row.operation == "POST /auth/session":
+			case row.operation == "signIn":
 				secret := session.IDOf(secretOf(1, everyNow.Add(time.Second)))
 				if previous := session.IDOf(secretOf(1, everyNow.Add(-time.Hour))); !strings.Contains(then, string(secret)) || row.cookie == strings.Contains(then, string(previous)) {
 					fail("after the retry there are the sessions %s", then)
@@ -554,7 +550,7 @@ func TestEveryCallFails(t *testing.T) {
 	t.Parallel()
 	for kind, open := range makers(t) {
 		for i, row := range slices.Concat(everyOperation, refusedOperations) {
-			t.Run(fmt.Sprintf("%s/%d %s", kind, i, strings.ReplaceAll(row.operation, "/", " ")), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/%d %s", kind, i, row.operation), func(t *testing.T) {
 				t.Parallel()
 				row.everyCall(t, open)
 			})
@@ -565,9 +561,9 @@ func TestEveryCallFails(t *testing.T) {
 // everyCall has each call fail that the row's request makes.
 func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 	t.Helper()
-	method, _, _ := strings.Cut(row.operation, " ")
+	method := api.RowOf(row.operation).Method
 	key := ""
-	if method != http.MethodGet && row.operation != "POST /auth/static-token" {
+	if method != http.MethodGet && row.operation != "issueToken" {
 		key = "the-key"
 	}
 	ask := func(t *testing.T, store archived, hooks hooks) answer {

@@ -68,7 +68,7 @@ func (r *run) heat() {
 	if r.random.IntN(2) == 0 {
 		r.hot.operation = table[r.random.IntN(len(table))]
 		for range 3 {
-			if r.hot.operation.method == http.MethodGet {
+			if r.hot.operation.Method == http.MethodGet {
 				r.hot.operation = table[r.random.IntN(len(table))]
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"resellerd/test/api"
 	"strconv"
 	"strings"
 	"time"
@@ -303,7 +304,7 @@ func (c *choice) fill(target *model.Reseller) (by *model.Reseller) {
 		}
 		c.a.tries = 0
 		q := c.request(by, fmt.Sprintf("/users/credits/%d", target.ID), fields{"credits": json.Number(most.String())}, nil)
-		q.op = &operation{method: http.MethodPatch, path: "/users/credits/{id}"}
+		q.op = &operation{Row: api.RowOf("addCredits")}
 		q.method, q.token, q.decide = http.MethodPatch, c.tokens[by], c.moving((*model.World).Fund, by, target, model.Transfer{Amount: most}, "added to")
 		c.send(c.a, c.processes[c.n(processes)], q)
 	}

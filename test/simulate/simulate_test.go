@@ -175,8 +175,8 @@ func (s *tally) complete(t *testing.T) {
 	t.Helper()
 	seen := slices.Collect(maps.Keys(s.seen))
 	for _, op := range table {
-		if op != repetition && !slices.ContainsFunc(seen, func(name string) bool { return strings.HasPrefix(name, op.method+" "+op.path+" 20") }) {
-			t.Errorf("%s %s never succeeded", op.method, op.path)
+		if op != repetition && !slices.ContainsFunc(seen, func(name string) bool { return strings.HasPrefix(name, op.Name()+" 20") }) {
+			t.Errorf("%s never succeeded", op.ID)
 		}
 	}
 	for code := range statuses {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"resellerd/test/api"
 	"resellerd/test/bench/report"
 	"resellerd/test/bench/subject"
 	"resellerd/test/mongotest"
@@ -121,4 +122,14 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 			t.Errorf("%q was taken", args)
 		}
 	}
+}
+
+// TestWhatIsMeasured says which operations of the API are not.
+func TestWhatIsMeasured(t *testing.T) {
+	api.Covers(t, subject.Asked, map[string][]string{
+		"it is as slow as a password's hash":     {"issueToken", "changePassword", "signIn"},
+		"it is seldom asked for":                 {"revokeToken", "getSession", "signOut", "listSessions", "endSession", "updateReseller", "changeContact", "blockReseller", "unblockReseller", "proveLedger"},
+		"it costs what another one costs":        {"listResellers", "getSelf", "getReseller", "reclaimCredits", "previewExtension", "listPrices"},
+		"it reads and writes nothing of a store": {"getHealth", "getReadiness", "getDescription"},
+	})
 }

@@ -6,9 +6,11 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
+	"resellerd/test/api"
 	"resellerd/test/bench/drive"
 	"resellerd/test/bench/wire"
 )
@@ -36,37 +38,37 @@ var Operations = []Operation{
 	}},
 	{Name: "extension", counts: extensions, request: func(s *Service, p *pick) (wire.Request, error) {
 		l := p.line()
-		return wire.Request{Method: "PATCH", Path: path("/lines/extend/", l.id, ""), Token: s.owners[l.owner].token, Key: s.key(), Body: halfACredit}, nil
+		return wire.Request{Method: extendLine.method, Path: extendLine.path(l.id), Token: s.owners[l.owner].token, Key: s.key(), Body: halfACredit}, nil
 	}},
 	{Name: "trial", request: func(s *Service, p *pick) (wire.Request, error) { return s.trial(p.anyOwner(s)), nil }},
 	{Name: "recharge", counts: recharges, request: func(s *Service, p *pick) (wire.Request, error) {
 		owner := s.owners[p.anyOwner(s)]
-		return wire.Request{Method: "PATCH", Path: path("/users/credits/", owner.id, ""), Token: s.payer.token, Key: s.key(), Body: oneCredit}, nil
+		return wire.Request{Method: addCredits.method, Path: addCredits.path(owner.id), Token: s.payer.token, Key: s.key(), Body: oneCredit}, nil
 	}},
 	{Name: "line update", request: func(s *Service, p *pick) (wire.Request, error) {
 		l := p.line()
 		body := `{"username":"` + l.name + `","password":"` + l.password + `","whatsapp":"+55119` + strconv.Itoa(10_000_000+p.random.IntN(10_000_000)) + `","country":"BR"}`
-		return wire.Request{Method: "PATCH", Path: path("/lines/", l.id, ""), Token: s.owners[l.owner].token, Key: s.key(), Body: []byte(body)}, nil
+		return wire.Request{Method: editLine.method, Path: editLine.path(l.id), Token: s.owners[l.owner].token, Key: s.key(), Body: []byte(body)}, nil
 	}},
 	{Name: "deletion", usesTrial: true, request: func(s *Service, p *pick) (wire.Request, error) {
 		l, err := p.trials.next()
-		return wire.Request{Method: "DELETE", Path: path("/lines/", l.id, ""), Token: s.owners[l.owner].token, Key: s.key()}, err
+		return wire.Request{Method: deleteLine.method, Path: deleteLine.path(l.id), Token: s.owners[l.owner].token, Key: s.key()}, err
 	}},
 	{Name: "read of a line", request: func(s *Service, p *pick) (wire.Request, error) {
 		l := p.line()
-		return wire.Request{Method: "GET", Path: path("/lines/", l.id, ""), Token: s.owners[l.owner].token}, nil
+		return wire.Request{Method: getLine.method, Path: getLine.path(l.id), Token: s.owners[l.owner].token}, nil
 	}},
 	{Name: "list of 30", request: func(s *Service, p *pick) (wire.Request, error) {
-		return wire.Request{Method: "GET", Path: "/lines?limit=30", Token: s.owners[p.anyOwner(s)].token}, nil
+		return wire.Request{Method: listLines.method, Path: listLines.before + "?limit=30", Token: s.owners[p.anyOwner(s)].token}, nil
 	}},
 	{Name: "statement of 30", request: func(s *Service, p *pick) (wire.Request, error) {
 		owner := s.owners[p.anyOwner(s)]
-		return wire.Request{Method: "GET", Path: path("/users/", owner.id, "/ledger?limit=30"), Token: owner.token}, nil
+		return wire.Request{Method: getStatement.method, Path: getStatement.path(owner.id) + "?limit=30", Token: owner.token}, nil
 	}},
 	{Name: "reseller creation", hashes: true, request: func(s *Service, _ *pick) (wire.Request, error) {
 		key := s.key()
 		body := `{"username":"made-by-` + string(key) + `","password":"a password of its own","is_master":0,"credits":"0","country":"BR"}`
-		return wire.Request{Method: "POST", Path: "/users", Token: s.admin.token, Key: key, Body: []byte(body)}, nil
+		return wire.Request{Method: createReseller.method, Path: createReseller.before, Token: s.admin.token, Key: key, Body: []byte(body)}, nil
 	}},
 }
 
@@ -81,17 +83,38 @@ func Find(name string) (Operation, error) {
 
 var oneCredit, halfACredit, empty = []byte(`{"credits":1}`), []byte(`{"credits":0.5}`), []byte(`{}`)
 
-func path(before string, id int64, after string) string {
-	return string(append(strconv.AppendInt([]byte(before), id, 10), after...))
+// Asked are the operationIds that a load is made of.
+var Asked []string
+
+// asked is an operation of the API, taken apart: requests are made as fast as can be.
+type asked struct{ method, before, after string }
+
+func operation(id string) asked {
+	row := api.RowOf(id)
+	Asked = append(Asked, id)
+	before, after, _ := strings.Cut(row.Path, "{id}")
+	return asked{row.Method, before, after}
 }
+
+func (a asked) path(id int64) string {
+	return string(append(strconv.AppendInt([]byte(a.before), id, 10), a.after...))
+}
+
+// Those that are measured.
+var (
+	activateLine, extendLine, createTrial = operation("activateLine"), operation("extendLine"), operation("createTrial")
+	addCredits, editLine, deleteLine      = operation("addCredits"), operation("editLine"), operation("deleteLine")
+	getLine, listLines, getStatement      = operation("getLine"), operation("listLines"), operation("getStatement")
+	createReseller                        = operation("createReseller")
+)
 
 func (s *Service) activation(l clientLine) wire.Request {
 	body := `{"username":"` + l.name + `","password":"` + l.password + `","credits":1,"country":"BR","whatsapp":"+5511912345678"}`
-	return wire.Request{Method: "PATCH", Path: path("/lines/active/", l.id, ""), Token: s.owners[l.owner].token, Key: s.key(), Body: []byte(body)}
+	return wire.Request{Method: activateLine.method, Path: activateLine.path(l.id), Token: s.owners[l.owner].token, Key: s.key(), Body: []byte(body)}
 }
 
 func (s *Service) trial(owner int) wire.Request {
-	return wire.Request{Method: "POST", Path: "/lines/test", Token: s.owners[owner].token, Key: s.key(), Body: empty}
+	return wire.Request{Method: createTrial.method, Path: createTrial.before, Token: s.owners[owner].token, Key: s.key(), Body: empty}
 }
 
 // pick is what one client chooses from.

@@ -1,0 +1,151 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Row is an operation of the API, as every campaign knows it. A new operation is one row here.
+type Row struct {
+	ID           string // its operationId
+	Method, Path string // as the OpenAPI document has them
+	For          Right
+	Of           Of
+	Keyed        bool   // it takes effect once under an Idempotency-Key
+	Query        string // that it needs, with the question mark
+	// Body is one that is accepted, of who asks for something of an account or of a line; nil where the operation takes none.
+	Body func(by, account Reseller, l Line) Fields
+}
+
+// Right is whom an operation is for.
+type Right int
+
+// The rights.
+const (
+	Anybody  Right = iota
+	Account        // who has a token or a session
+	Browser        // who has a session
+	Master         // an account that may have others below it
+	Operator       // an admin
+)
+
+// Of is the record that an operation is about, whose id is in its path.
+type Of int
+
+// The records.
+const (
+	Nothing Of = iota
+	AnAccount
+	ATrial
+	AnOfficialLine
+	ASession
+)
+
+func credits(_, _ Reseller, _ Line) Fields { return Fields{"credits": 1} }
+
+// Table is all of them, in the order of the document.
+var Table = []Row{
+	{ID: "issueToken", Method: "POST", Path: "/auth/static-token", Body: signingIn},
+	{ID: "revokeToken", Method: "DELETE", Path: "/auth/static-token", For: Account, Keyed: true},
+	{ID: "changePassword", Method: "PATCH", Path: "/auth/password", For: Account, Keyed: true, Body: func(by, _ Reseller, _ Line) Fields {
+		return Fields{"password": by.Password, "new_password": by.Password}
+	}},
+	{ID: "signIn", Method: "POST", Path: "/auth/session", Body: signingIn},
+	{ID: "getSession", Method: "GET", Path: "/auth/session", For: Browser},
+	{ID: "signOut", Method: "DELETE", Path: "/auth/session", For: Browser},
+	{ID: "listSessions", Method: "GET", Path: "/auth/sessions", For: Browser},
+	{ID: "endSession", Method: "DELETE", Path: "/auth/sessions/{id}", For: Browser, Of: ASession},
+	{ID: "listResellers", Method: "GET", Path: "/users", For: Account},
+	{ID: "createReseller", Method: "POST", Path: "/users", For: Master, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return NewReseller(nil) }},
+	{ID: "getSelf", Method: "GET", Path: "/users/logged", For: Account},
+	{ID: "getReseller", Method: "GET", Path: "/users/{id}", For: Account, Of: AnAccount},
+	{ID: "updateReseller", Method: "PATCH", Path: "/users/{id}", For: Account, Of: AnAccount, Keyed: true, Body: func(_, a Reseller, _ Line) Fields { return a.Update() }},
+	{ID: "changeContact", Method: "PATCH", Path: "/users/{id}/contact", For: Account, Of: AnAccount, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"whatsapp": "+55"} }},
+	{ID: "addCredits", Method: "PATCH", Path: "/users/credits/{id}", For: Master, Of: AnAccount, Keyed: true, Body: credits},
+	{ID: "reclaimCredits", Method: "POST", Path: "/users/{id}/credits/reclaim", For: Master, Of: AnAccount, Keyed: true, Body: credits},
+	{ID: "blockReseller", Method: "PUT", Path: "/users/{id}/block", For: Master, Of: AnAccount, Keyed: true},
+	{ID: "unblockReseller", Method: "DELETE", Path: "/users/{id}/block", For: Master, Of: AnAccount, Keyed: true},
+	{ID: "getStatement", Method: "GET", Path: "/users/{id}/ledger", For: Account, Of: AnAccount},
+	{ID: "listLines", Method: "GET", Path: "/lines", For: Account},
+	{ID: "createTrial", Method: "POST", Path: "/lines/test", For: Account, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{} }},
+	{ID: "activateLine", Method: "PATCH", Path: "/lines/active/{id}", For: Account, Of: ATrial, Keyed: true, Body: func(_, _ Reseller, l Line) Fields { return l.Activation(1) }},
+	{ID: "extendLine", Method: "PATCH", Path: "/lines/extend/{id}", For: Account, Of: AnOfficialLine, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"credits": 0.5} }},
+	{ID: "previewExtension", Method: "GET", Path: "/lines/extend-preview/{id}", For: Account, Of: AnOfficialLine, Query: "?credits=0.5"},
+	{ID: "getLine", Method: "GET", Path: "/lines/{id}", For: Account, Of: AnOfficialLine},
+	{ID: "editLine", Method: "PATCH", Path: "/lines/{id}", For: Account, Of: AnOfficialLine, Keyed: true, Body: func(_, _ Reseller, l Line) Fields { return l.Edit() }},
+	{ID: "deleteLine", Method: "DELETE", Path: "/lines/{id}", For: Account, Of: AnOfficialLine, Keyed: true},
+	{ID: "listPrices", Method: "GET", Path: "/prices", For: Account},
+	{ID: "proveLedger", Method: "GET", Path: "/ledger/proof", For: Operator},
+	{ID: "getHealth", Method: "GET", Path: "/healthz"},
+	{ID: "getReadiness", Method: "GET", Path: "/readyz"},
+	{ID: "getDescription", Method: "GET", Path: "/openapi.json"},
+}
+
+func signingIn(by, _ Reseller, _ Line) Fields {
+	return Fields{"username": by.Username, "password": by.Password}
+}
+
+var byID = func() map[string]Row {
+	all := map[string]Row{}
+	for _, r := range Table {
+		all[r.ID] = r
+	}
+	return all
+}()
+
+// RowOf returns the row of an operationId, which there has to be.
+func RowOf(id string) Row {
+	r, there := byID[id]
+	if !there {
+		panic(fmt.Sprintf("no row has the operationId %q", id))
+	}
+	return r
+}
+
+// Name is the operation as the document has it: its method and its path.
+func (r Row) Name() string { return r.Method + " " + r.Path }
+
+// At returns the path of the operation on the record with an id, whatever that is.
+func (r Row) At(id any) string { return strings.Replace(r.Path, "{id}", fmt.Sprint(id), 1) + r.Query }
+
+// Example returns the operation with a body that is accepted: of who asks, about an account or a line.
+func (r Row) Example(by, account Reseller, l Line) Operation {
+	op := Operation{Method: r.Method}
+	switch r.Of {
+	case AnAccount:
+		op.Path = r.At(account.ID)
+	case ATrial, AnOfficialLine:
+		op.Path = r.At(l.ID)
+	default:
+		op.Path = r.At("")
+	}
+	if r.Body != nil {
+		op.Body = r.Body(by, account, l)
+	}
+	return op
+}
+
+// Covers expects that a campaign asks for every operation of the table but for those that it says it leaves out, by
+// the reason.
+func Covers(t testing.TB, asked []string, leftOut map[string][]string) {
+	t.Helper()
+	told := map[string]string{}
+	for reason, ids := range leftOut {
+		for _, id := range ids {
+			told[RowOf(id).ID] = reason
+		}
+	}
+	for _, r := range Table {
+		switch reason, left := told[r.ID], slices.Contains(asked, r.ID); {
+		case left && reason != "":
+			t.Errorf("%s is asked for, and said to be left out as %s", r.ID, reason)
+		case !left && reason == "":
+			t.Errorf("%s (%s) is not asked for, and nothing says why", r.ID, r.Name())
+		}
+	}
+	for _, id := range asked {
+		RowOf(id)
+	}
+}
