@@ -21,8 +21,8 @@ func (s *server) command(t *testing.T, args ...string) (status int, stdout, stde
 	if err != nil {
 		t.Fatal(err)
 	}
-	status = p.wait()
-	return status, p.stdout.String(), p.stderr.String()
+	status = p.Wait()
+	return status, p.Stdout.String(), p.Stderr.String()
 }
 
 var madePassword = regexp.MustCompile(`(?m)^password: (\S{20})$`)

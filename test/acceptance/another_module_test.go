@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"resellerd/test/program"
 )
 
 // TestAStoreOfAnotherModule does what README says under "Write a storage adapter".
@@ -34,7 +36,7 @@ func TestAStoreOfAnotherModule(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := seeSource(); err != nil {
+	if err := program.SeeSource(); err != nil {
 		t.Fatal(err)
 	}
 	test := exec.CommandContext(t.Context(), "go", "test", "-tags", "nomsgpack", "-count=1", "-vet=off", "-run", "^(TestConformance|TestProgram)$/^(ready|ids-increase|)$", ".")

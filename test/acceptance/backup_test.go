@@ -135,14 +135,14 @@ func TestBackupsAreMadeAndRemovedInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.kill()
-	for deadline := time.Now().Add(patience); strings.Count(p.stdout.String(), "and all well") < 4; time.Sleep(10 * time.Millisecond) {
+	defer p.Kill()
+	for deadline := time.Now().Add(patience); strings.Count(p.Stdout.String(), "and all well") < 4; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("it printed %s%s", p.stdout, p.stderr)
+			t.Fatalf("it printed %s%s", p.Stdout, p.Stderr)
 		}
 	}
-	if status := p.terminate(); status != 0 {
-		t.Errorf("SIGTERM ended it with status %d: %s", status, p.stderr)
+	if status := p.Terminate(); status != 0 {
+		t.Errorf("SIGTERM ended it with status %d: %s", status, p.Stderr)
 	}
 	var backups, keys int
 	for _, name := range filesIn(t, folder) {
@@ -321,24 +321,24 @@ func TestASignalEndsABackup(t *testing.T) {
 		for running := true; running; {
 			entries, _ := os.ReadDir(folder)
 			select {
-			case <-p.ended:
+			case <-p.Ended():
 				running = false
 			default:
 				running = !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
 			}
 		}
-		_ = p.cmd.Process.Signal(syscall.SIGTERM)
-		status := p.wait()
+		_ = p.Cmd.Process.Signal(syscall.SIGTERM)
+		status := p.Wait()
 		for _, name := range filesIn(t, folder) {
 			if strings.HasPrefix(name, ".") {
 				t.Errorf("%s is left", name)
 			}
 		}
-		if status == 1 && strings.Contains(p.stderr.String(), "interrupted") {
+		if status == 1 && strings.Contains(p.Stderr.String(), "interrupted") {
 			return
 		}
 		if status != 0 {
-			t.Fatalf("attempt %d ended with status %d: %s", attempt, status, p.stderr)
+			t.Fatalf("attempt %d ended with status %d: %s", attempt, status, p.Stderr)
 		}
 	}
 	t.Error("no backup was interrupted in time")

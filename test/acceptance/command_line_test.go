@@ -10,21 +10,22 @@ import (
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/program"
 )
 
 // withInput runs the program to its end with this on standard input.
 func withInput(t *testing.T, env map[string]string, input string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	if err := seeSource(); err != nil {
+	if err := program.SeeSource(); err != nil {
 		t.Fatal(err)
 	}
-	p := newProcess(binary, env, args...)
-	p.cmd.Stdin = strings.NewReader(input)
-	if err := p.start(); err != nil {
+	p := newProcess(env, args...)
+	p.Cmd.Stdin = strings.NewReader(input)
+	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	status = p.wait()
-	return status, p.stdout.String(), p.stderr.String()
+	status = p.Wait()
+	return status, p.Stdout.String(), p.Stderr.String()
 }
 
 // TestTheServiceIsAskedFromTheCommandLine with the settings that it was started with.
@@ -95,18 +96,18 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.kill()
-	if err := p.listens(); err != nil {
+	defer p.Kill()
+	if err := p.Serves(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	srv := &api.Service{Address: p.listensOn}
-	url := "http://" + p.listensOn
-	for deadline := time.Now().Add(patience); !strings.Contains(p.stdout.String(), "a reseller who is blocked"); time.Sleep(time.Millisecond) {
+	srv := &api.Service{Address: p.ListensOn}
+	url := "http://" + p.ListensOn
+	for deadline := time.Now().Add(patience); !strings.Contains(p.Stdout.String(), "a reseller who is blocked"); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("it printed %s%s", p.stdout, p.stderr)
+			t.Fatalf("it printed %s%s", p.Stdout, p.Stderr)
 		}
 	}
-	greeting := p.stdout.String()
+	greeting := p.Stdout.String()
 	for _, says := range []string{"listens on " + url, url + "/console", url + "/docs", url + "/openapi.json", "resellerd token admin --url " + url, url + "/sandbox/clock"} {
 		if !strings.Contains(greeting, says) {
 			t.Errorf("it does not say %q:\n%s", says, greeting)
@@ -192,7 +193,7 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 			t.Errorf("%s: the answer is not marked", path)
 		}
 	}
-	if status := p.terminate(); status != 0 {
+	if status := p.Terminate(); status != 0 {
 		t.Errorf("SIGTERM ended it with status %d", status)
 	}
 }

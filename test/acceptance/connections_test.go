@@ -64,11 +64,11 @@ func TestClientsThatHangUp(t *testing.T) {
 			}
 		}
 		srv.stop(t)
-		if hasRecord(srv.stderr.String(), "ERROR", "") {
+		if hasRecord(srv.Stderr.String(), "ERROR", "") {
 			t.Error("clients that hang up are logged as errors")
 		}
 		made := 0
-		for line := range strings.Lines(srv.stderr.String()) {
+		for line := range strings.Lines(srv.Stderr.String()) {
 			var record struct {
 				Route  string
 				Status int
@@ -102,23 +102,23 @@ func TestAClientThatDoesNotReadCannotMakeTheEndFail(t *testing.T) {
 	for range pages - 1 {
 		fmt.Fprintf(connection, "GET /lines?limit=500 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", r.Token)
 	}
-	given := func() int { return strings.Count(srv.stderr.String(), `"route":"/lines",`) }
+	given := func() int { return strings.Count(srv.Stderr.String(), `"route":"/lines",`) }
 	deadline := time.Now().Add(patience)
 	for before := -1; before < 1 || given() > before; time.Sleep(500 * time.Millisecond) { // until it is stuck in one
 		if before = given(); before == pages || time.Now().After(deadline) {
 			t.Skipf("%d of %d pages went out to a client that reads none, and it is not stuck", before, pages)
 		}
 	}
-	if err := srv.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := srv.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	select {
-	case <-srv.ended:
+	case <-srv.Ended():
 	case <-time.After(2 * patience): // it has 20 seconds
 		t.Fatal("the program does not end")
 	}
-	if srv.status != 0 || !hasRecord(srv.stderr.String(), "INFO", "stopped") {
-		t.Errorf("the program ended with status %d, want 0, in order", srv.status)
+	if srv.Status != 0 || !hasRecord(srv.Stderr.String(), "INFO", "stopped") {
+		t.Errorf("the program ended with status %d, want 0, in order", srv.Status)
 	}
 }
 

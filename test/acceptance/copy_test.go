@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/program"
 )
 
 const copySecret = "the service key of source and copy"
@@ -54,10 +55,10 @@ type copied struct {
 func (s *server) copyTo(t *testing.T, target *server, flags ...string) copied {
 	t.Helper()
 	p := s.beginCopy(t, target, flags...)
-	return copied{t, p.wait(), p.stdout.String(), p.stderr.String()}
+	return copied{t, p.Wait(), p.Stdout.String(), p.Stderr.String()}
 }
 
-func (s *server) beginCopy(t *testing.T, target *server, flags ...string) *process {
+func (s *server) beginCopy(t *testing.T, target *server, flags ...string) *program.Process {
 	t.Helper()
 	args := append([]string{"copy", "--from", s.env["RESELLERD_STORE"], "--to", target.env["RESELLERD_STORE"]}, flags...)
 	p, err := launch(map[string]string{"RESELLERD_STORE": "memory:", "RESELLERD_LOG_LEVEL": "nonsense"}, args...)
@@ -364,22 +365,22 @@ func busyForLong(t *testing.T) *server {
 }
 
 // endCopy begins a copy and ends it in its middle. The status is 0 where the copy was faster.
-func (s *server) endCopy(t *testing.T, target *server, end func(p *process), flags ...string) copied {
+func (s *server) endCopy(t *testing.T, target *server, end func(p *program.Process), flags ...string) copied {
 	t.Helper()
 	p := s.beginCopy(t, target, flags...)
-	for !strings.Contains(p.stderr.String(), "copying records") {
+	for !strings.Contains(p.Stderr.String(), "copying records") {
 		select {
-		case <-p.ended:
-			t.Fatalf("the copy ended by itself, with status %d: %s%s", p.status, p.stdout, p.stderr)
+		case <-p.Ended():
+			t.Fatalf("the copy ended by itself, with status %d: %s%s", p.Status, p.Stdout, p.Stderr)
 		case <-time.After(time.Millisecond):
 		}
 	}
 	end(p)
-	return copied{t, p.wait(), p.stdout.String(), p.stderr.String()}
+	return copied{t, p.Wait(), p.Stdout.String(), p.Stderr.String()}
 }
 
 // interrupted returns the target of a copy that was ended in its middle.
-func (s *server) interrupted(t *testing.T, to store, end func(p *process)) (*server, copied) {
+func (s *server) interrupted(t *testing.T, to store, end func(p *program.Process)) (*server, copied) {
 	t.Helper()
 	for range 20 {
 		target := withSecret(t, to)
@@ -406,14 +407,14 @@ func (s *server) unusable(t *testing.T) {
 func TestACopyThatWasKilled(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, to store) {
 		source := busyForLong(t)
-		target, _ := source.interrupted(t, to, (*process).kill)
+		target, _ := source.interrupted(t, to, (*program.Process).Kill)
 		target.unusable(t)
 		source.copyTo(t, target).refused(1, "--to: ", "not finished", "--restart")
 		elsewhere := withSecret(t, sqlite)
 		target.copyTo(t, elsewhere).refused(1, "--from: ", "not finished")
 		target.unusable(t)
 
-		again := source.endCopy(t, target, (*process).kill, "--restart")
+		again := source.endCopy(t, target, (*program.Process).Kill, "--restart")
 		if c := source.copyTo(t, target, "--restart"); again.status == 0 {
 			c.refused(1, "--to: ", "not empty")
 		} else {
@@ -433,7 +434,7 @@ func TestACopyThatWasInterrupted(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, to store) {
 		source := busyForLong(t)
 		for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-			target, c := source.interrupted(t, to, func(p *process) { _ = p.cmd.Process.Signal(signal) })
+			target, c := source.interrupted(t, to, func(p *program.Process) { _ = p.Cmd.Process.Signal(signal) })
 			c.refused(1, "interrupted: ", "not finished", "--restart")
 			if c.stdout != "" {
 				t.Errorf("an interrupted copy printed %q", c.stdout)
@@ -502,7 +503,7 @@ func TestTheServiceKeyFollowsACopyByHand(t *testing.T) {
 		}
 	}
 
-	killed, _ := busyForLong(t).interrupted(t, sqlite, (*process).kill)
+	killed, _ := busyForLong(t).interrupted(t, sqlite, (*program.Process).Kill)
 	delete(killed.env, "RESELLERD_SECRET")
 	killed.unusable(t)
 	if _, err := os.Stat(keyOf(killed)); !os.IsNotExist(err) {

@@ -10,7 +10,7 @@ func TestADatabaseThatIsOpenToOthersIsWarnedOf(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)
 	const advice = "run `chmod 600 "
-	if log := srv.stderr.String(); strings.Contains(log, advice) {
+	if log := srv.Stderr.String(); strings.Contains(log, advice) {
 		t.Errorf("a database of mode 0600 is warned of: %s", log)
 	}
 	srv.stop(t)
@@ -19,7 +19,7 @@ func TestADatabaseThatIsOpenToOthersIsWarnedOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		srv.start(t)
-		if log := srv.stderr.String(); !strings.Contains(log, `"level":"WARN","msg":"the database `+database(srv.dir)+" is open to others") || !strings.Contains(log, advice+database(srv.dir)) {
+		if log := srv.Stderr.String(); !strings.Contains(log, `"level":"WARN","msg":"the database `+database(srv.dir)+" is open to others") || !strings.Contains(log, advice+database(srv.dir)) {
 			t.Errorf("a database of mode %04o is not warned of: %s", mode, log)
 		}
 		srv.stop(t)

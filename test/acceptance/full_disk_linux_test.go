@@ -18,7 +18,7 @@ func (s *server) limitFiles(t *testing.T, bytes uint64) {
 	if bytes == 0 {
 		limit.Cur = unix.RLIM_INFINITY
 	}
-	if err := unix.Prlimit(s.cmd.Process.Pid, unix.RLIMIT_FSIZE, &limit, nil); err != nil {
+	if err := unix.Prlimit(s.Cmd.Process.Pid, unix.RLIMIT_FSIZE, &limit, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -76,7 +76,7 @@ func TestAStoreThatWasRemovedIsNotReady(t *testing.T) {
 // logs expects this cause in the log, which comes through a pipe of its own, after the answer.
 func (s *server) logs(t *testing.T, cause string) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !strings.Contains(s.stderr.String(), cause); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(patience); !strings.Contains(s.Stderr.String(), cause); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the log does not say %q", cause)
 		}

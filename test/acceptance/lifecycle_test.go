@@ -129,7 +129,7 @@ func TestKillUnderLoad(t *testing.T) {
 		case <-time.After(patience):
 			t.Error("the load does not come about")
 		}
-		srv.kill()
+		srv.Kill()
 		running.Wait()
 		srv.start(t)
 
@@ -183,7 +183,7 @@ func stopDrains(t *testing.T, s store, signal syscall.Signal) {
 	if interim, err := http.ReadResponse(replies, nil); err != nil || interim.StatusCode != http.StatusContinue {
 		t.Fatalf("the request does not get under way: %v, %v", interim, err)
 	}
-	if err := srv.cmd.Process.Signal(signal); err != nil {
+	if err := srv.Cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
@@ -208,7 +208,7 @@ func stopDrains(t *testing.T, s store, signal syscall.Signal) {
 	if err := json.NewDecoder(response.Body).Decode(&trial); err != nil || response.StatusCode != http.StatusCreated || trial.Notes != "under way" {
 		t.Errorf("the request under way: status %d, %+v, %v", response.StatusCode, trial, err)
 	}
-	if status := srv.wait(); status != 0 {
+	if status := srv.Wait(); status != 0 {
 		t.Errorf("the program ended with status %d, want 0", status)
 	}
 	if s.durable {
@@ -235,23 +235,23 @@ func fails(t *testing.T, status int, env map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.kill)
+	t.Cleanup(p.Kill)
 	select {
-	case <-p.listening:
+	case <-p.Listening():
 		t.Error("the program listens, but must not start")
-		p.kill()
-	case <-p.ended:
+		p.Kill()
+	case <-p.Ended():
 	case <-time.After(patience):
 		t.Error("the program neither starts nor ends")
-		p.kill()
+		p.Kill()
 	}
-	if p.status != status {
-		t.Errorf("the program ended with status %d, want %d:\n%s", p.status, status, p.stderr)
+	if p.Status != status {
+		t.Errorf("the program ended with status %d, want %d:\n%s", p.Status, status, p.Stderr)
 	}
-	if out := p.stdout.String(); out != "" {
+	if out := p.Stdout.String(); out != "" {
 		t.Errorf("a start that fails prints %q", out)
 	}
-	return p.stderr.String()
+	return p.Stderr.String()
 }
 
 // says expects words in a message.
@@ -287,12 +287,12 @@ func printedPassword(t *testing.T, servers ...*server) string {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		for _, srv := range servers {
-			if found := passwordLine.FindStringSubmatch(srv.stdout.String()); found != nil {
+			if found := passwordLine.FindStringSubmatch(srv.Stdout.String()); found != nil {
 				return found[1]
 			}
 		}
 	}
-	t.Fatalf("standard output has no password:\n%s", servers[0].stdout)
+	t.Fatalf("standard output has no password:\n%s", servers[0].Stdout)
 	return ""
 }
 
@@ -347,19 +347,19 @@ func TestGeneratedPassword(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, map[string]string{"RESELLERD_ADMIN_PASSWORD": "", "RESELLERD_ADMIN_USERNAME": "Operator", "RESELLERD_LOG_LEVEL": "debug"})
 	password := printedPassword(t, srv)
-	says(t, srv.stdout.String(), "username: Operator\n")
+	says(t, srv.Stdout.String(), "username: Operator\n")
 	srv.Login(t, "operator", password)
 	srv.stop(t)
-	if strings.Contains(srv.stderr.String(), password) {
+	if strings.Contains(srv.Stderr.String(), password) {
 		t.Error("the generated password is in the log")
 	}
-	if n := strings.Count(srv.stdout.String(), password); n != 1 {
-		t.Errorf("the generated password is printed %d times:\n%s", n, srv.stdout)
+	if n := strings.Count(srv.Stdout.String(), password); n != 1 {
+		t.Errorf("the generated password is printed %d times:\n%s", n, srv.Stdout)
 	}
 	srv.start(t)
 	srv.Login(t, "Operator", password)
 	srv.stop(t)
-	if out := srv.stdout.String(); out != "" {
+	if out := srv.Stdout.String(); out != "" {
 		t.Errorf("a start with accounts prints %q", out)
 	}
 }
@@ -371,8 +371,8 @@ func TestAdminSettingsOfAStoreWithAccounts(t *testing.T) {
 		srv.stop(t)
 		srv.env["RESELLERD_ADMIN_USERNAME"], srv.env["RESELLERD_ADMIN_PASSWORD"] = "usurper", "the usurper's password"
 		srv.start(t)
-		if !hasRecord(srv.stderr.String(), "WARN", "RESELLERD_ADMIN_PASSWORD") {
-			t.Errorf("no warning that the admin's settings are ignored:\n%s", srv.stderr)
+		if !hasRecord(srv.Stderr.String(), "WARN", "RESELLERD_ADMIN_PASSWORD") {
+			t.Errorf("no warning that the admin's settings are ignored:\n%s", srv.Stderr)
 		}
 		if again := srv.Login(t, api.AdminName, api.AdminPassword); again != token {
 			t.Error("the admin's token is another one")
@@ -383,8 +383,8 @@ func TestAdminSettingsOfAStoreWithAccounts(t *testing.T) {
 		srv.stop(t)
 		srv.env = changed(srv.env, map[string]string{"RESELLERD_ADMIN_USERNAME": "", "RESELLERD_ADMIN_PASSWORD": ""})
 		srv.start(t)
-		if hasRecord(srv.stderr.String(), "WARN", "RESELLERD_ADMIN") {
-			t.Errorf("a warning about settings that are not given:\n%s", srv.stderr)
+		if hasRecord(srv.Stderr.String(), "WARN", "RESELLERD_ADMIN") {
+			t.Errorf("a warning about settings that are not given:\n%s", srv.Stderr)
 		}
 	})
 }
@@ -405,8 +405,8 @@ func TestLogIsJSON(t *testing.T) {
 	srv := startServer(t, memory, map[string]string{"RESELLERD_LOG_LEVEL": "debug"})
 	srv.Nobody().Send(t, "GET", "/nowhere", nil, "X-Request-Id", "find-me").Refused(404, "unknown-route")
 	srv.stop(t)
-	says(t, srv.stderr.String(), `"request_id":"find-me"`)
-	for line := range strings.Lines(srv.stderr.String()) {
+	says(t, srv.Stderr.String(), `"request_id":"find-me"`)
+	for line := range strings.Lines(srv.Stderr.String()) {
 		var record struct{ Time, Level, Msg string }
 		if err := json.Unmarshal([]byte(line), &record); err != nil || record.Time == "" || record.Level == "" || record.Msg == "" {
 			t.Errorf("a line of the log is no record: %v: %s", err, line)
@@ -525,7 +525,7 @@ func TestNoSecretIsKeptOrLogged(t *testing.T) {
 			"a-token-in-a-query", "a-token-in-a-path", "a-token-that-is-bad", "a-session-that-has-never-been-43-characters",
 		})
 		for _, hidden := range sent {
-			if strings.Contains(srv.stderr.String(), hidden) || strings.Contains(srv.stdout.String(), hidden) {
+			if strings.Contains(srv.Stderr.String(), hidden) || strings.Contains(srv.Stdout.String(), hidden) {
 				t.Errorf("%q is in the log", hidden)
 			}
 		}

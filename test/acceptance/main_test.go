@@ -5,9 +5,7 @@ package acceptance
 import (
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -15,11 +13,12 @@ import (
 	"testing"
 
 	"resellerd/test/mongotest"
+	"resellerd/test/program"
 )
 
 var (
-	binary string // the program, built once
-	root   string // folder of it and of the shared servers' records
+	binary string // the program
+	root   string // folder of the shared servers' records
 )
 
 // TestMain runs eight tests at a time at least, however few the cores, as they wait for the program more than they
@@ -42,40 +41,20 @@ func (s suite) Run() int {
 		return 1
 	}
 	defer os.RemoveAll(root)
-	binary = filepath.Join(root, "resellerd")
-	build := exec.Command("go", "build", "-tags", "nomsgpack", "-ldflags", "-X resellerd/bootstrap.leastPasswordCost=yes -X resellerd/bootstrap.settleTimeOfTests=4s", "-o", binary, "./bootstrap/resellerd")
-	build.Dir = "../.."
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // static, as it is shipped
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+	if binary, err = program.Binary(program.CheapPasswords, program.QuickSettling); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	defer program.Clean()
 	code := s.M.Run()
 	for _, s := range sharedServers() {
-		if status := s.terminate(); status != 0 {
-			fmt.Fprintf(os.Stderr, "the shared server on %s ended with status %d:\n%s", s.store.name, status, s.stderr)
+		if status := s.Terminate(); status != 0 {
+			fmt.Fprintf(os.Stderr, "the shared server on %s ended with status %d:\n%s", s.store.name, status, s.Stderr)
 			code = 1
 		}
 	}
 	return code
 }
-
-// seeSource looks, from within a test, at each file that the program is made of.
-// The go command keeps the results of tests until something changes that they were
-// seen to look at, and what a child process reads, or TestMain, is none of that.
-var seeSource = sync.OnceValue(func() error {
-	for _, of := range []string{"adapters", "application", "bootstrap", "domain", "ports", "go.mod", "go.sum"} {
-		if err := filepath.WalkDir(filepath.Join("..", "..", of), func(path string, _ fs.DirEntry, err error) error {
-			if err == nil {
-				_, err = os.Stat(path)
-			}
-			return err
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-})
 
 // store is a storage that the program can be told to use. Another storage is one more row.
 type store struct {

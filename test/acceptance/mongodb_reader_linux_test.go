@@ -18,6 +18,7 @@ import (
 
 	"resellerd/test/api"
 	"resellerd/test/mongotest"
+	"resellerd/test/program"
 )
 
 // guarded starts a replica set of one member that asks who is there, and returns the address of a database in it, by
@@ -45,7 +46,7 @@ func guarded(t *testing.T, roles map[string][]string) map[string]string {
 	}
 	member := exec.Command(mongod, "--dbpath", dir, "--bind_ip", "127.0.0.1", "--port", port, "--nounixsocket", "--replSet", "rs",
 		"--auth", "--keyFile", key, "--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "64", "--setParameter", "diagnosticDataCollectionEnabled=false")
-	log := new(output)
+	log := new(program.Output)
 	member.Stdout, member.Stderr = log, log
 	member.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	runtime.LockOSThread() // it dies with the thread that started it

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"resellerd/test/mongotest"
+	"resellerd/test/program"
 )
 
 // TestAStandaloneServerIsRefused starts a mongod that is no member of a replica set, on a socket of its own.
@@ -25,7 +26,7 @@ func TestAStandaloneServerIsRefused(t *testing.T) {
 	socket := filepath.Join(dir, "mongod.sock")
 	standalone := exec.Command(mongod, "--dbpath", dir, "--bind_ip", socket, "--wiredTigerCacheSizeGB", "0.25",
 		"--setParameter", "diagnosticDataCollectionEnabled=false")
-	log := new(output)
+	log := new(program.Output)
 	standalone.Stdout, standalone.Stderr = log, log
 	standalone.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	runtime.LockOSThread() // it dies with the thread that started it

@@ -155,5 +155,5 @@ func TestMongoDBCredentialsAreNeverShown(t *testing.T) {
 	srv.Admin(t).Reseller(t, "5").Trial(t)
 	srv.stop(t)
 	srv.audit(t).well()
-	shown("the log", srv.stdout.String()+srv.stderr.String())
+	shown("the log", srv.Stdout.String()+srv.Stderr.String())
 }

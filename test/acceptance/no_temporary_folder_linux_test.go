@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
+	"resellerd/test/program"
 )
 
 // imageUser is the user as whom the image runs the program.
@@ -29,9 +30,9 @@ func newImage(t *testing.T, env map[string]string) image {
 		t.Skip("changes its root folder and its user, for which it must be root")
 	}
 	i := image{t.TempDir(), env}
-	program, err := os.ReadFile(binary)
+	content, err := os.ReadFile(binary)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(i.dir, "resellerd"), program, 0o755)
+		err = os.WriteFile(filepath.Join(i.dir, "resellerd"), content, 0o755)
 	}
 	if err == nil {
 		err = os.Chmod(i.dir, 0o755)
@@ -49,23 +50,23 @@ func newImage(t *testing.T, env map[string]string) image {
 }
 
 // run runs the program in the image.
-func (i image) run(t *testing.T, env map[string]string, args ...string) *process {
+func (i image) run(t *testing.T, env map[string]string, args ...string) *program.Process {
 	t.Helper()
 	all := maps.Clone(i.env)
 	maps.Copy(all, env)
-	p := newProcess("/resellerd", all, args...)
-	p.cmd.Dir = "/"
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{
+	p := program.NewProcess("/resellerd", variables(all), args...)
+	p.Cmd.Dir = "/"
+	p.Cmd.SysProcAttr = &syscall.SysProcAttr{
 		Chroot:     i.dir,
 		Credential: &syscall.Credential{Uid: imageUser, Gid: imageUser},
 	}
-	if err := p.start(); err != nil {
+	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		p.kill()
+		p.Kill()
 		if t.Failed() {
-			t.Logf("log of %v:\n%s", args, p.stderr)
+			t.Logf("log of %v:\n%s", args, p.Stderr)
 		}
 	})
 	return p
@@ -75,8 +76,8 @@ func (i image) run(t *testing.T, env map[string]string, args ...string) *process
 func (i image) command(t *testing.T, want string, env map[string]string, args ...string) {
 	t.Helper()
 	p := i.run(t, env, args...)
-	if status := p.wait(); status != 0 || !strings.Contains(p.stdout.String(), want) {
-		t.Errorf("%v ended with status %d and printed %q, want %q", args, status, p.stdout, want)
+	if status := p.Wait(); status != 0 || !strings.Contains(p.Stdout.String(), want) {
+		t.Errorf("%v ended with status %d and printed %q, want %q", args, status, p.Stdout, want)
 	}
 }
 
@@ -93,7 +94,7 @@ func TestItNeedsNoTemporaryFolder(t *testing.T) {
 			i := newImage(t, env)
 			dir := filepath.Join(i.dir, "data")
 			srv := serverOn(sqlite, dir, changed(defaults(sqlite, dir), map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}))
-			srv.process = i.run(t, srv.env, "serve")
+			srv.Process = i.run(t, srv.env, "serve")
 			if err := srv.listens(); err != nil {
 				t.Fatal(err)
 			}

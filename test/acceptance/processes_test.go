@@ -216,7 +216,7 @@ func TestProcessesThatStartTogether(t *testing.T) {
 			if failed[i] != nil {
 				t.Fatal(failed[i])
 			}
-			t.Cleanup(s.kill)
+			t.Cleanup(s.Kill)
 		}
 		password := printedPassword(t, servers...)
 		token := first.Login(t, api.AdminName, password)
@@ -226,7 +226,7 @@ func TestProcessesThatStartTogether(t *testing.T) {
 				t.Error("the admin has another token on another process")
 			}
 			s.stop(t)
-			printed += strings.Count(s.stdout.String(), "password: ")
+			printed += strings.Count(s.Stdout.String(), "password: ")
 		}
 		if printed != 1 {
 			t.Errorf("%d passwords were printed, want 1", printed)

@@ -32,11 +32,11 @@ func (s *server) endRekey(t *testing.T, says string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.kill()
-	for !strings.Contains(p.stderr.String(), says) {
+	defer p.Kill()
+	for !strings.Contains(p.Stderr.String(), says) {
 		select {
-		case <-p.ended:
-			t.Fatalf("it ended by itself, with status %d: %s%s", p.status, p.stdout, p.stderr)
+		case <-p.Ended():
+			t.Fatalf("it ended by itself, with status %d: %s%s", p.Status, p.Stdout, p.Stderr)
 		case <-time.After(time.Millisecond):
 		}
 	}
@@ -256,8 +256,8 @@ func TestAProcessWithoutTheNewKeyEnds(t *testing.T) {
 		both := left.in(left.dir)
 		both.env = changed(both.env, map[string]string{"RESELLERD_SECRET": newKey, "RESELLERD_SECRET_PREVIOUS": oldKey})
 		both.endRekey(t, "waiting until")
-		if status := left.wait(); status != 1 || !strings.Contains(left.stderr.String(), "give it the right key") {
-			t.Errorf("it ended with status %d and says %s", status, left.stderr)
+		if status := left.Wait(); status != 1 || !strings.Contains(left.Stderr.String(), "give it the right key") {
+			t.Errorf("it ended with status %d and says %s", status, left.Stderr)
 		}
 		if message := fails(t, 1, left.env); !strings.Contains(message, "give it the right key") {
 			t.Errorf("its start says %s", message)

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"resellerd/test/api"
+	"resellerd/test/program"
 	"resellerd/test/require"
 )
 
@@ -38,8 +39,8 @@ func terminal(t *testing.T) (mine, theirs *os.File) {
 }
 
 // shown collects what is shown on a terminal.
-func shown(mine *os.File) *output {
-	screen := new(output)
+func shown(mine *os.File) *program.Output {
+	screen := new(program.Output)
 	go func() {
 		buffer := make([]byte, 4096)
 		for {
@@ -53,7 +54,7 @@ func shown(mine *os.File) *output {
 	return screen
 }
 
-func waitFor(t *testing.T, screen *output, text string) {
+func waitFor(t *testing.T, screen *program.Output, text string) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !strings.Contains(screen.String(), text); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -67,17 +68,17 @@ func TestATerminalIsToldHowToLogIn(t *testing.T) {
 	t.Parallel()
 	srv := newServer(t, memory, map[string]string{"RESELLERD_BASE_PATH": "/api"})
 	mine, theirs := terminal(t)
-	p := newProcess(binary, srv.env, "serve")
-	p.cmd.Stdout = theirs
-	if err := p.start(); err != nil {
+	p := newProcess(srv.env, "serve")
+	p.Cmd.Stdout = theirs
+	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer p.kill()
+	defer p.Kill()
 	screen := shown(mine)
-	if err := p.listens(); err != nil {
+	if err := p.Serves(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	url := "http://" + p.listensOn + "/api"
+	url := "http://" + p.ListensOn + "/api"
 	waitFor(t, screen, "resellerd listens on "+url)
 	waitFor(t, screen, url+"/docs")
 	waitFor(t, screen, url+"/openapi.json")
@@ -87,7 +88,7 @@ func TestATerminalIsToldHowToLogIn(t *testing.T) {
 	login := exec.CommandContext(t.Context(), binary, "token", "--url", url)
 	login.Stdin, login.Stderr = asked, asked
 	prompt := shown(typing)
-	token, printed := new(output), make(chan error, 1)
+	token, printed := new(program.Output), make(chan error, 1)
 	login.Stdout = token
 	if err := login.Start(); err != nil {
 		t.Fatal(err)
@@ -103,9 +104,9 @@ func TestATerminalIsToldHowToLogIn(t *testing.T) {
 	if strings.Contains(prompt.String(), api.AdminPassword) {
 		t.Errorf("the password is shown: %q", prompt)
 	}
-	running := &api.Service{Address: p.listensOn, BasePath: "/api"}
+	running := &api.Service{Address: p.ListensOn, BasePath: "/api"}
 	running.As(strings.TrimSpace(token.String())).Get(t, "/api/users/logged").Has(fields{"username": api.AdminName})
-	if status := p.terminate(); status != 0 {
+	if status := p.Terminate(); status != 0 {
 		t.Errorf("SIGTERM ended it with status %d", status)
 	}
 }
@@ -115,7 +116,7 @@ func TestNothingButATerminalIsGreeted(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, memory, nil)
 	srv.stop(t)
-	if printed := srv.stdout.String(); printed != "" {
+	if printed := srv.Stdout.String(); printed != "" {
 		t.Errorf("it printed %q", printed)
 	}
 }

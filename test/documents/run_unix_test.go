@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"resellerd/test/mongotest"
+	"resellerd/test/program"
 )
 
 // session is documents whose examples go on from each other, in one shell and one
@@ -41,7 +42,7 @@ var sessions = []session{
 // patience bounds a session: more than on a machine with many other things to do.
 const patience = 5 * time.Minute
 
-var program string // folder of the program, built once
+var binaries string // of the program
 
 func TestMain(m *testing.M) { os.Exit(mongotest.Main(suite{m})) }
 
@@ -49,20 +50,13 @@ type suite struct{ *testing.M }
 
 // Run implements mongotest.Suite.
 func (s suite) Run() int {
-	dir, err := os.MkdirTemp("", "resellerd-documents-")
+	built, err := program.Binary()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
-	program = dir
-	build := exec.Command("go", "build", "-tags", "nomsgpack", "-o", dir, "./bootstrap/resellerd")
-	build.Dir = "../.."
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
-		return 1
-	}
+	defer program.Clean()
+	binaries = filepath.Dir(built)
 	return s.M.Run()
 }
 
@@ -170,15 +164,11 @@ func checkout(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range []string{"adapters", "application", "bootstrap", "domain", "ports", "go.mod", "go.sum", "Makefile"} {
-		if err := filepath.WalkDir(filepath.Join(root, of), func(path string, _ fs.DirEntry, err error) error {
-			if err == nil {
-				_, err = os.Stat(path)
-			}
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+	if err := program.SeeSource(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(root, "Makefile")); err != nil {
+		t.Fatal(err)
 	}
 	return root
 }
@@ -259,7 +249,7 @@ func run(t *testing.T, root, folder, uri string, all []step) (found, left []stri
 			bash.Env = append(bash.Env, variable)
 		}
 	}
-	bash.Env = append(bash.Env, "PATH="+program+":"+os.Getenv("PATH"), "GOFLAGS=-mod=mod -vet=off -ldflags=-w", "GOPROXY=off", "GOWORK=off", "LC_ALL=C")
+	bash.Env = append(bash.Env, "PATH="+binaries+":"+os.Getenv("PATH"), "GOFLAGS=-mod=mod -vet=off -ldflags=-w", "GOPROXY=off", "GOWORK=off", "LC_ALL=C")
 	bash.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	bash.Cancel = func() error { return syscall.Kill(-bash.Process.Pid, syscall.SIGKILL) }
 	ended := bash.Run()

@@ -4,9 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,6 +14,7 @@ import (
 
 	_ "resellerd/bootstrap" // what the binary is made of: a change in it runs the campaign again
 	"resellerd/test/mongotest"
+	"resellerd/test/program"
 )
 
 // What the campaign is asked by. Without the first it does not run.
@@ -23,6 +22,9 @@ const (
 	lengthVariable = "RESELLERD_TEST_FAULTS"      // short, or a duration
 	seedVariable   = "RESELLERD_TEST_FAULTS_SEED" // of an earlier run
 )
+
+// TestMain implements testing's entry point.
+func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
 
 // TestFailover runs the campaign. The short form lets each fault strike once; the
 // long one goes on in random order for the time that was given.
@@ -107,14 +109,11 @@ func interruptible(t *testing.T) context.Context {
 const aheadOfOthers = 37 * time.Second
 
 // build makes a binary whose clock is ahead.
-func build(ctx context.Context, t *testing.T, ahead time.Duration) string {
+func build(t *testing.T, ahead time.Duration) string {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "resellerd")
-	set := "-X resellerd/bootstrap.leastPasswordCost=yes -X resellerd/bootstrap.aheadInTests=" + ahead.String()
-	build := exec.CommandContext(ctx, "go", "build", "-tags", "nomsgpack", "-ldflags", set, "-o", binary, "./bootstrap/resellerd")
-	build.Dir = "../.."
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	binary, err := program.Binary(program.CheapPasswords, program.Ahead+ahead.String())
+	if err != nil {
+		t.Fatal(err)
 	}
 	return binary
 }
@@ -132,7 +131,7 @@ func onCluster(ctx context.Context, t *testing.T, seed uint64) *campaign {
 		t.Fatal(err)
 	}
 	for i, ahead := range []time.Duration{0, aheadOfOthers} {
-		s := newService(string(rune('A'+i)), build(ctx, t, ahead), c.cluster.URI(databaseName))
+		s := newService(string(rune('A'+i)), build(t, ahead), c.cluster.URI(databaseName))
 		c.services = append(c.services, s)
 		t.Cleanup(s.kill)
 		if err := s.run(ctx); err != nil {

@@ -38,7 +38,7 @@ func TestKills(t *testing.T) {
 	runtime.LockOSThread() // see TestFailover
 	ctx := interruptible(t)
 	c := newCampaign(t, t.Output(), ofFile, seed)
-	s := newService("A", build(ctx, t, 0), "sqlite:"+filepath.Join(t.TempDir(), "resellerd.db"))
+	s := newService("A", build(t, 0), "sqlite:"+filepath.Join(t.TempDir(), "resellerd.db"))
 	c.services = []*service{s}
 	t.Cleanup(s.kill)
 	if err := s.start(ctx); err != nil {

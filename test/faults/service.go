@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -12,22 +11,20 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"resellerd/test/program"
 )
 
 const (
 	databaseName  = "faults"
 	adminPassword = "the operator's password"
 	serviceKey    = "7f1de0a8c3b64955b21e08d4a6f37c90112233445566778899aabbccddeeff00"
-	// startTime bounds the start of a process. No test measures it.
-	startTime = 90 * time.Second
-	// logLines are kept of what a process logged about failures.
-	logLines = 400
+	// mostLog is kept of what a process logged about failures.
+	mostLog = 100 << 10
 )
 
 // service is one of the processes of the service. It may be killed and started
@@ -39,10 +36,8 @@ type service struct {
 	client      *http.Client
 
 	mu      sync.Mutex
-	cmd     *exec.Cmd
-	ended   chan struct{} // closed once the process is gone
+	process *program.Process
 	address string
-	log     []string // the last lines but for those of each request
 }
 
 func newService(name, binary, store string) *service {
@@ -65,35 +60,22 @@ func newService(name, binary, store string) *service {
 // start returns when the process listens. It must be called from a goroutine that
 // is locked to its thread and outlives the process.
 func (s *service) start(ctx context.Context) error {
-	cmd := exec.Command(s.binary, "serve")
-	cmd.Env = s.environment
-	cmd.SysProcAttr = attributes()
-	log, err := cmd.StderrPipe()
-	if err != nil {
+	p := program.NewProcess(s.binary, s.environment, "serve")
+	p.Stderr.Without, p.Stderr.Most = `"msg":"request"`, mostLog
+	p.DieWithThread()
+	if err := p.Start(); err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	ended, listening := make(chan struct{}), make(chan struct{})
 	s.mu.Lock()
-	s.cmd, s.ended, s.address = cmd, ended, ""
+	s.process, s.address = p, ""
 	s.mu.Unlock()
-	go s.watch(cmd, log, listening, ended)
-	late := time.NewTimer(startTime)
-	defer late.Stop()
-	select {
-	case <-listening:
-		return nil
-	case <-ended:
-		err = errors.New("it ended before it listened")
-	case <-late.C:
-		err = fmt.Errorf("it does not listen after %s", startTime)
-	case <-ctx.Done():
-		err = ctx.Err()
+	if err := p.Serves(ctx); err != nil {
+		return fmt.Errorf("start process %s: %w", s.name, err)
 	}
-	s.kill()
-	return fmt.Errorf("start process %s: %w:\n%s", s.name, err, s.said(""))
+	s.mu.Lock()
+	s.address = p.ListensOn
+	s.mu.Unlock()
+	return nil
 }
 
 // run is start for as often as it takes: a process ends where its store has no
@@ -106,38 +88,22 @@ func (s *service) run(ctx context.Context) error {
 	}
 }
 
-// watch reads the log to its end and waits for the process.
-func (s *service) watch(cmd *exec.Cmd, log io.Reader, listening, ended chan struct{}) {
-	defer close(ended)
-	lines := bufio.NewScanner(log)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var record struct{ Msg, Addr string }
-		known := json.Unmarshal(lines.Bytes(), &record) == nil
-		if known && record.Msg == "request" {
-			continue
-		}
-		s.mu.Lock()
-		if s.log = append(s.log, lines.Text()); len(s.log) > logLines {
-			s.log = slices.Delete(s.log, 0, len(s.log)-logLines)
-		}
-		if known && record.Msg == "listening" {
-			s.address = record.Addr
-			close(listening)
-		}
-		s.mu.Unlock()
-	}
-	_ = cmd.Wait() // it was killed, or its log says why
+func (s *service) running() *program.Process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.process
 }
 
 // said returns what the process logged last that has the word in it.
 func (s *service) said(word string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	p := s.running()
+	if p == nil {
+		return ""
+	}
 	var found []string
-	for _, line := range s.log {
+	for line := range strings.Lines(p.Stderr.String()) {
 		if strings.Contains(line, word) {
-			found = append(found, line)
+			found = append(found, strings.TrimSuffix(line, "\n"))
 		}
 	}
 	return strings.Join(found[max(0, len(found)-10):], "\n")
@@ -145,15 +111,10 @@ func (s *service) said(word string) string {
 
 // kill ends the process as a power failure would, if it still runs.
 func (s *service) kill() {
-	s.mu.Lock()
-	cmd, ended := s.cmd, s.ended
-	s.mu.Unlock()
-	if cmd == nil {
-		return
+	if p := s.running(); p != nil {
+		p.Kill()
+		s.client.CloseIdleConnections()
 	}
-	_ = cmd.Process.Kill() // fails where it has ended
-	<-ended
-	s.client.CloseIdleConnections()
 }
 
 func (s *service) at() string {

@@ -45,7 +45,7 @@ func found(text []byte, all ...map[string]string) (where []string) {
 // path, as instance, and the name of a field that stands twice in a body, both to who sent them.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
-	p := program.Start(t, program.Cheap, map[string]string{"RESELLERD_LOG_LEVEL": "debug"})
+	p := program.Start(t, map[string]string{"RESELLERD_LOG_LEVEL": "debug"}, program.CheapPasswords)
 	c := canaries{map[string]string{}, map[string]string{}}
 	private := func(where string) string { return c.add(c.private, where) }
 	secret := func(where string) string { return c.add(c.secret, where) }

@@ -53,7 +53,7 @@ func clientFrom(address string) *http.Client {
 func TestGuesses(t *testing.T) {
 	guesses := campaign(t, 2_000, 10_000)
 	const addresses, others = 50, 3
-	a := &attacked{Program: program.Start(t, program.Shipped, nil), scheme: "http"}
+	a := &attacked{Program: program.Start(t, nil), scheme: "http"}
 	admin := a.Service.Admin(t)
 	victim := admin.Reseller(t, "0")
 	a.neighbor = admin.Reseller(t, "0").Token

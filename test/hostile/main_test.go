@@ -74,7 +74,7 @@ type attacked struct {
 // attack starts a program; by TLS it speaks HTTP/2 as well. Settings change the defaults.
 func attack(t *testing.T, encrypted bool, settings map[string]string) *attacked {
 	t.Helper()
-	a := &attacked{Program: program.Start(t, program.Cheap, settings), scheme: "http"}
+	a := &attacked{Program: program.Start(t, settings, program.CheapPasswords), scheme: "http"}
 	admin := a.Service.Admin(t)
 	a.attacker = admin.Reseller(t, "0").Token
 	other := admin.Reseller(t, "0")

@@ -91,7 +91,7 @@ func TestWelchTellsApart(t *testing.T) {
 func TestNamesAreNotToldByTime(t *testing.T) {
 	pairs := campaign(t, 3_000, 10_000)
 	random := seeded(t)
-	p := program.Start(t, program.Cheap, map[string]string{"RESELLERD_TRUSTED_PROXIES": "127.0.0.0/8"})
+	p := program.Start(t, map[string]string{"RESELLERD_TRUSTED_PROXIES": "127.0.0.0/8"}, program.CheapPasswords)
 	admin := p.Service.Admin(t)
 	const names = 50
 	name := func(known bool, i int) string {

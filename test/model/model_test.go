@@ -650,7 +650,7 @@ func TestEveryUseCaseIsModelled(t *testing.T) {
 	}
 	api.Covers(t, asked, map[string][]string{
 		"it changes nothing, and test/simulate asks for it": {"getSession", "getStatement", "getLine", "listPrices"},
-		"it is no use case":                                 {"getHealth", "getReadiness", "getDescription"},
+		"it is no use case": {"getHealth", "getReadiness", "getDescription"},
 	})
 }
 

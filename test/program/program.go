@@ -9,71 +9,19 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"resellerd/test/api"
-	"resellerd/test/bench/child"
 )
-
-// Hashes is what a password costs in a binary.
-type Hashes int
-
-// The two binaries.
-const (
-	Cheap   Hashes = iota // the least that argon2id takes, for whoever makes many passwords
-	Shipped               // as users get it
-)
-
-var (
-	folder string // of the binaries
-	built  [2]struct {
-		sync.Once
-		path string
-		err  error
-	}
-)
-
-// Main runs the tests of a package, and removes what was built for them.
-func Main(m *testing.M) int {
-	var err error
-	if folder, err = os.MkdirTemp("", "resellerd-program-"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(folder)
-	return m.Run()
-}
-
-// binary builds the program where that was not done. The package that asks is two folders below the module.
-func binary(hashes Hashes) (string, error) {
-	b := &built[hashes]
-	b.Do(func() {
-		b.path = filepath.Join(folder, fmt.Sprintf("resellerd-%d", hashes))
-		flags := "-s -w"
-		if hashes == Cheap {
-			flags += " -X resellerd/bootstrap.leastPasswordCost=yes"
-		}
-		build := exec.Command("go", "build", "-tags", "nomsgpack", "-ldflags", flags, "-o", b.path, "./bootstrap/resellerd")
-		build.Dir = filepath.Join("..", "..")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0") // static, as it is shipped
-		if out, err := build.CombinedOutput(); err != nil {
-			b.err = fmt.Errorf("build: %w\n%s", err, out)
-		}
-	})
-	return b.path, b.err
-}
 
 // Program is the service on SQLite. It may be stopped or killed and started again on its records.
 type Program struct {
 	*api.Service
-	*child.Process
+	*Process
 
 	Admin    string // address of the administrative listener
 	Folder   string
@@ -82,10 +30,11 @@ type Program struct {
 	logs     [][]byte // of the processes before this one
 }
 
-// New returns a program that does not run yet, with records in a folder of the test's own. Settings change the defaults.
-func New(t testing.TB, hashes Hashes, settings map[string]string) *Program {
+// New returns a program that does not run yet, with records in a folder of the test's own. Settings change the defaults;
+// the binary is built with others, if any: see Binary.
+func New(t testing.TB, settings map[string]string, built ...string) *Program {
 	t.Helper()
-	path, err := binary(hashes)
+	path, err := Binary(built...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,9 +57,9 @@ func New(t testing.TB, hashes Hashes, settings map[string]string) *Program {
 }
 
 // Start is New and Launch.
-func Start(t testing.TB, hashes Hashes, settings map[string]string) *Program {
+func Start(t testing.TB, settings map[string]string, built ...string) *Program {
 	t.Helper()
-	p := New(t, hashes, settings)
+	p := New(t, settings, built...)
 	p.Launch(t)
 	return p
 }
@@ -130,13 +79,13 @@ func (p *Program) environment() (env []string) {
 // Launch runs the program until it listens.
 func (p *Program) Launch(t testing.TB) {
 	t.Helper()
-	started, err := child.Start(p.Folder, "resellerd", p.environment(), p.binary, "serve")
+	started, err := Serve(p.Folder, "resellerd", p.environment(), p.binary, "serve")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.Process = started
-	if p.Service.Address != started.Address { // clients may be looking at it
-		p.Service.Address = started.Address
+	if p.Address != started.ListensOn { // clients may be looking at it
+		p.Address = started.ListensOn
 	}
 	p.Admin = ""
 	for deadline := time.Now().Add(10 * time.Second); p.Admin == "" && time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
@@ -152,7 +101,7 @@ func (p *Program) Restart(t testing.TB, inOrder bool) {
 	t.Helper()
 	if inOrder {
 		if err := p.Stop(); err != nil {
-			t.Errorf("SIGTERM ended the program with %v:\n%s", err, p.Log())
+			t.Error(err)
 		}
 	} else {
 		p.Kill()

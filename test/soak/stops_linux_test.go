@@ -264,7 +264,7 @@ func TestStops(t *testing.T) {
 	seed := seedOf(t)
 	random := rand.New(rand.NewPCG(seed, 1))
 	certificate, key, trusted := program.NewCertificate(t)
-	plain := program.New(t, program.Cheap, nil)
+	plain := program.New(t, nil, program.CheapPasswords)
 	plain.Launch(t)
 	account := plain.Service.Admin(t).Reseller(t, "0")
 	if err := plain.Stop(); err != nil {

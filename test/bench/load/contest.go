@@ -9,12 +9,12 @@ import (
 	"slices"
 	"time"
 
-	"resellerd/test/bench/child"
 	"resellerd/test/bench/drive"
 	"resellerd/test/bench/report"
 	"resellerd/test/bench/rival"
 	"resellerd/test/bench/subject"
 	"resellerd/test/mongotest"
+	"resellerd/test/program"
 )
 
 // contestant is one measurement, which each round makes once.
@@ -128,12 +128,12 @@ func (c *contest) startOnMongoDB(ctx context.Context) (*subject.Service, error) 
 }
 
 // startOwn starts this program as a server of another command.
-func (c *contest) startOwn(name string, args ...string) (*child.Process, error) {
+func (c *contest) startOwn(name string, args ...string) (*program.Process, error) {
 	own, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	p, err := child.Start(c.folder, name, []string{"HOME=" + c.folder}, own, args...)
+	p, err := program.Serve(c.folder, name, []string{"HOME=" + c.folder}, own, args...)
 	if err == nil {
 		c.ends = append(c.ends, p.Stop)
 	}
@@ -147,7 +147,7 @@ func (c *contest) startBare() error {
 	}
 	c.add(contestant{
 		Key:     report.Key{Who: report.Bare, What: report.Answer},
-		clients: func(n int) ([]drive.Client, func()) { return rival.Bare(p.Address, n) },
+		clients: func(n int) ([]drive.Client, func()) { return rival.Bare(p.ListensOn, n) },
 		cpu:     p.CPU,
 	})
 	return nil
@@ -183,7 +183,7 @@ func (c *contest) alone(k report.Key, do func() error) {
 	c.all = append(c.all, contestant{
 		Key:     k,
 		clients: func(int) ([]drive.Client, func()) { return []drive.Client{do}, func() {} },
-		cpu:     child.Own,
+		cpu:     program.Own,
 		alone:   true,
 	})
 }

@@ -9,17 +9,16 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
 
-	"resellerd/test/bench/child"
 	"resellerd/test/bench/drive"
 	"resellerd/test/bench/layers"
 	"resellerd/test/bench/report"
+	"resellerd/test/program"
 )
 
 // run makes all measurements by turns, audits what they left, and writes the tables.
@@ -95,13 +94,14 @@ func (o *options) prepare() (ctx context.Context, end func() error, err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	end = func() error {
 		stop()
+		program.Clean()
 		if o.keep {
 			return nil
 		}
 		return os.RemoveAll(o.folder)
 	}
 	if o.binary == "" {
-		o.binary, err = build(ctx, o.folder)
+		o.binary, err = program.Binary()
 	} else {
 		o.binary, err = filepath.Abs(o.binary) // it runs in the folder
 	}
@@ -137,17 +137,6 @@ func (c *contest) examine(results *report.Results) (verdict string, err error) {
 	time.Sleep(idle)
 	results.Idle, _, _ = c.service.Memory()
 	return c.service.Audit()
-}
-
-// build builds the binary as it is shipped.
-func build(ctx context.Context, folder string) (string, error) {
-	binary := filepath.Join(folder, "resellerd")
-	command := exec.CommandContext(ctx, "go", "build", "-tags", "nomsgpack", "-trimpath", "-ldflags", "-s -w", "-o", binary, "resellerd/bootstrap/resellerd")
-	command.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%s: %w\n%s", command, err, out)
-	}
-	return binary, nil
 }
 
 // rounds makes each measurement once a round.
@@ -232,7 +221,7 @@ func (c *contest) measure(one contestant, before float64) (report.Sample, error)
 // costs returns the CPU that was used so far.
 func (one contestant) costs() (served, generator time.Duration) {
 	served, _ = one.cpu()
-	generator, _ = child.Own()
+	generator, _ = program.Own()
 	return served, generator
 }
 

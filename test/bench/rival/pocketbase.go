@@ -5,16 +5,18 @@ import (
 	"math/rand/v2"
 	"net"
 	"os/exec"
+	"path/filepath"
+	"time"
 
-	"resellerd/test/bench/child"
 	"resellerd/test/bench/drive"
 	"resellerd/test/bench/wire"
+	"resellerd/test/program"
 )
 
 // PocketBase is a PocketBase with two collections of a few fields and a user, whose token the clients have. They may do
 // what anyone who is logged in may.
 type PocketBase struct {
-	*child.Process
+	*program.Process
 
 	token string
 	ids   []string // of entries
@@ -54,9 +56,22 @@ func StartPocketBase(folder, binary string) (*PocketBase, error) {
 	if err != nil {
 		return nil, err
 	}
-	process, err := child.StartAt(address, folder, "pocketbase", env, binary, "serve", "--http="+address, data)
-	if err != nil {
+	process := program.NewProcess(binary, env, "serve", "--http="+address, data)
+	process.Cmd.Dir, process.ListensOn = folder, address
+	process.LogTo(filepath.Join(folder, "pocketbase.log"))
+	if err := process.Start(); err != nil {
 		return nil, err
+	}
+	for began := time.Now(); ; time.Sleep(2 * time.Millisecond) {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			_ = conn.Close()
+			break
+		}
+		if time.Since(began) > program.Patience {
+			process.Kill()
+			return nil, err
+		}
 	}
 	p := &PocketBase{Process: process}
 	if err := p.populate(); err != nil {
@@ -77,7 +92,7 @@ func freeAddress() (string, error) {
 }
 
 func (p *PocketBase) populate() error {
-	c := wire.New(p.Address, patience)
+	c := wire.New(p.ListensOn, patience)
 	defer c.Close()
 	ask := func(token, path, body string) (r wire.Response, err error) {
 		r, err = c.Do(wire.Request{Method: "POST", Path: path, Token: token, Body: []byte(body)}.Append(nil))
@@ -119,12 +134,12 @@ func (p *PocketBase) populate() error {
 // Creates returns clients that make an entry.
 func (p *PocketBase) Creates(n int) (clients []drive.Client, ended func()) {
 	request := wire.Request{Method: "POST", Path: pocketBaseRecords(pocketBaseCreated), Token: p.token, Body: pocketBaseEntry}
-	return clientsOf(p.Address, n, func(_ int, to []byte) []byte { return request.Append(to) })
+	return clientsOf(p.ListensOn, n, func(_ int, to []byte) []byte { return request.Append(to) })
 }
 
 // Reads returns clients that read an entry by its id.
 func (p *PocketBase) Reads(n int) (clients []drive.Client, ended func()) {
-	return clientsOf(p.Address, n, func(_ int, to []byte) []byte {
+	return clientsOf(p.ListensOn, n, func(_ int, to []byte) []byte {
 		return wire.Request{Method: "GET", Path: pocketBaseRecords(pocketBaseRead) + "/" + p.ids[rand.IntN(len(p.ids))], Token: p.token}.Append(to)
 	})
 }
@@ -132,5 +147,5 @@ func (p *PocketBase) Reads(n int) (clients []drive.Client, ended func()) {
 // Lists returns clients that read 30 entries, as PocketBase answers that: with the number of all that there are.
 func (p *PocketBase) Lists(n int) (clients []drive.Client, ended func()) {
 	request := wire.Request{Method: "GET", Path: pocketBaseRecords(pocketBaseRead) + "?perPage=30", Token: p.token}
-	return clientsOf(p.Address, n, func(_ int, to []byte) []byte { return request.Append(to) })
+	return clientsOf(p.ListensOn, n, func(_ int, to []byte) []byte { return request.Append(to) })
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"resellerd/test/bench/child"
 	"resellerd/test/bench/wire"
+	"resellerd/test/program"
 )
 
 // Pass is a pass over all that is stored.
@@ -68,7 +68,7 @@ func (s *Service) pass(args ...string) (p Pass, err error) {
 		case err = <-ended:
 			waiting = false
 		case <-look.C:
-			if _, most, known := child.Memory(command.Process.Pid); known {
+			if _, most, known := program.Memory(command.Process.Pid); known {
 				p.Memory = most
 			}
 		}

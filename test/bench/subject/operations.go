@@ -207,7 +207,7 @@ func (s *Service) Prepare(o Operation, requests int) error {
 func (s *Service) Clients(o Operation, n int) (clients []drive.Client, ended func()) {
 	picks, connections, processes := s.picks(n), make([]*wire.Conn, n), s.processes()
 	for i := range n {
-		p, c := &picks[i], wire.New(processes[i%len(processes)].Address, patience)
+		p, c := &picks[i], wire.New(processes[i%len(processes)].ListensOn, patience)
 		connections[i] = c
 		var buffer []byte
 		clients = append(clients, func() error {

@@ -127,7 +127,7 @@ func (s *Service) each(n int, do func(c *wire.Conn, i int) error, then func()) e
 	close(next)
 	clients := make([]drive.Client, setUpClients)
 	for i := range clients {
-		c := wire.New(s.Address, patience)
+		c := wire.New(s.ListensOn, patience)
 		defer func() { _ = c.Close() }()
 		clients[i] = func() error {
 			if i, more := <-next; more {

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"resellerd/test/bench/child"
 	"resellerd/test/bench/wire"
+	"resellerd/test/program"
 )
 
 // Shape says who owns what.
@@ -22,9 +22,9 @@ type Shape struct {
 
 // Service is a running resellerd.
 type Service struct {
-	*child.Process
+	*program.Process
 
-	others []*child.Process // that serve the same store
+	others []*program.Process // that serve the same store
 
 	folder string
 	shape  Shape
@@ -73,7 +73,7 @@ func Start(folder, binary string, shape Shape, serve ...string) (*Service, error
 // of each measurement ask them in turn.
 func StartOnMongoDB(folder, binary, uri string, processes int, shape Shape) (*Service, error) {
 	env := append(environment(folder, uri), "RESELLERD_SECRET="+serviceKey)
-	return populated(&Service{folder: folder, shape: shape, binary: binary, serve: []string{"serve"}, env: env, others: make([]*child.Process, processes-1)})
+	return populated(&Service{folder: folder, shape: shape, binary: binary, serve: []string{"serve"}, env: env, others: make([]*program.Process, processes-1)})
 }
 
 func environment(folder, store string) []string {
@@ -95,8 +95,8 @@ func populated(s *Service) (*Service, error) {
 }
 
 // processes returns those that serve the store, the first one first.
-func (s *Service) processes() []*child.Process {
-	return append([]*child.Process{s.Process}, s.others...)
+func (s *Service) processes() []*program.Process {
+	return append([]*program.Process{s.Process}, s.others...)
 }
 
 // CPU returns what the processes have used so far.
@@ -134,13 +134,13 @@ func (s *Service) Restart() error {
 }
 
 func (s *Service) start() error {
-	p, err := child.Start(s.folder, "resellerd", s.env, s.binary, s.serve...)
+	p, err := program.Serve(s.folder, "resellerd", s.env, s.binary, s.serve...)
 	if err != nil {
 		return err
 	}
-	s.Process, s.requests = p, wire.New(p.Address, patience)
+	s.Process, s.requests = p, wire.New(p.ListensOn, patience)
 	for i := range s.others {
-		if s.others[i], err = child.Start(s.folder, fmt.Sprint("resellerd-", i+2), s.env, s.binary, s.serve...); err != nil {
+		if s.others[i], err = program.Serve(s.folder, fmt.Sprint("resellerd-", i+2), s.env, s.binary, s.serve...); err != nil {
 			for _, p := range s.processes()[:i+1] {
 				p.Kill()
 			}

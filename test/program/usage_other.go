@@ -1,6 +1,6 @@
 //go:build !linux
 
-package child
+package program
 
 import "time"
 
