@@ -20,23 +20,19 @@ import (
 	"resellerd/test/program"
 )
 
-// session is documents whose examples go on from each other, in one shell and one
-// folder.
+// session is a document whose examples run from its top in a shell and a folder of its own.
 type session struct {
-	name      string
-	documents []string
-	onMongoDB []string // run last, where there is a MongoDB
-	beside    bool     // it is run beside a clone, not in it
+	document  string
+	onMongoDB bool // it is run where there is a MongoDB
+	beside    bool // it is run beside a clone, not in it
 }
 
 var sessions = []session{
-	{
-		"service",
-		[]string{"README.md", "adapters/httpapi/README.md", "bootstrap/deploy/README.md"},
-		[]string{"adapters/mongostore/README.md"},
-		false,
-	},
-	{"a store of one's own", []string{"ports/README.md"}, nil, true},
+	{document: "README.md"},
+	{document: "adapters/httpapi/README.md"},
+	{document: "bootstrap/deploy/README.md"},
+	{document: "adapters/mongostore/README.md", onMongoDB: true},
+	{document: "ports/README.md", beside: true},
 }
 
 // patience bounds a session: more than on a machine with many other things to do.
@@ -73,30 +69,20 @@ func TestExamples(t *testing.T) {
 		}
 	}
 	for _, s := range sessions {
-		t.Run(s.name, func(t *testing.T) {
+		t.Run(s.document, func(t *testing.T) {
 			t.Parallel()
-			names, uri := s.documents, ""
-			if s.onMongoDB != nil {
-				// A test of its own, so that what is left out is reported as skipped.
-				t.Run("on MongoDB", func(t *testing.T) {
-					mongotest.Available(t)
-					names = slices.Concat(names, s.onMongoDB)
-				})
-				if len(names) > len(s.documents) {
-					uri = mongotest.URI(t)
-				}
+			uri := ""
+			if s.onMongoDB {
+				mongotest.Available(t)
+				uri = mongotest.URI(t)
 			}
-			var all []step
-			for _, name := range names {
-				text, err := os.ReadFile(filepath.Join(root, name))
-				if err != nil {
-					t.Fatal(err)
-				}
-				of, err := steps(Parse(name, string(text)))
-				if err != nil {
-					t.Fatal(err)
-				}
-				all = append(all, of...)
+			text, err := os.ReadFile(filepath.Join(root, s.document))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := steps(Parse(s.document, string(text)))
+			if err != nil {
+				t.Fatal(err)
 			}
 			folder := t.TempDir()
 			found, left := run(t, root, folder, uri, all)
@@ -147,9 +133,7 @@ func TestEveryDocumentIsRun(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		run := slices.ContainsFunc(sessions, func(s session) bool {
-			return slices.Contains(slices.Concat(s.documents, s.onMongoDB), d.Name)
-		})
+		run := slices.ContainsFunc(sessions, func(s session) bool { return s.document == d.Name })
 		if len(of) > 0 != run {
 			t.Errorf("%s has %d examples, and a session that runs them: %t", d.Name, len(of), run)
 		}
