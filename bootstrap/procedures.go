@@ -223,7 +223,7 @@ func (p program) Backup(f cli.BackupFlags, stderr io.Writer, wrong *cli.Misconfi
 }
 
 // Restore implements cli.Program.
-func (p program) Restore(f cli.RestoreFlags, stderr io.Writer, wrong *cli.Misconfiguration) cli.Restore {
+func (p program) Restore(f cli.RestoreFlags, wrong *cli.Misconfiguration) cli.Restore {
 	c := parse(f.StoreFlags, p.stores, wrong)
 	wrong.Add("RESELLERD_STORE", c.oneFile("can be filled from a file that backup made: RESELLERD_COPY_TO=\"$RESELLERD_STORE\" resellerd copy --from sqlite:"+f.File))
 	if c.opener.Backup != nil {

@@ -99,7 +99,7 @@ func DefaultStores() Stores {
 			Open: func(ctx context.Context, path string, migrating ports.Migrating) (ports.Store, error) {
 				return sqlitestore.OpenMigrating(ctx, path, migrating)
 			},
-			OpenReadOnly: func(ctx context.Context, path string) (ports.OpenArchive, error) {
+			OpenReadOnly: func(_ context.Context, path string) (ports.OpenArchive, error) {
 				return archive.Open(path)
 			},
 			Backup: func(ctx context.Context, path, to string, progress func(done, total int64)) error {

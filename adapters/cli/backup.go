@@ -115,7 +115,7 @@ type restoreRecord struct {
 
 // Run runs the command.
 func (c restoreCommand) Run(s *session) error {
-	prepare := func(wrong *Misconfiguration) Restore { return s.Restore(c.RestoreFlags, s.stderr, wrong) }
+	prepare := func(wrong *Misconfiguration) Restore { return s.Restore(c.RestoreFlags, wrong) }
 	return perform(s, prepare, func(ctx context.Context, work Restore) error {
 		shown := newMeter(s.stderr)
 		options := operate.RestoreOptions{Options: s.backupOptions(c.OutputFlags, shown, restoring)}

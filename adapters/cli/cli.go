@@ -48,7 +48,7 @@ type Program interface {
 	Backup(f BackupFlags, stderr io.Writer, wrong *Misconfiguration) (work Backup, every time.Duration)
 	// Restore returns what the flags ask for, checked and not yet begun. What is wrong
 	// with them is added to wrong.
-	Restore(f RestoreFlags, stderr io.Writer, wrong *Misconfiguration) Restore
+	Restore(f RestoreFlags, wrong *Misconfiguration) Restore
 	// Password returns a new password, for a reseller whose operator gave none.
 	Password() profile.Secret
 	// OpenAPI returns the document of the HTTP interface of a service with this base path.

@@ -62,7 +62,7 @@ func (f fake) Backup(_ BackupFlags, _ io.Writer, wrong *Misconfiguration) (Backu
 	return fakeBackup{f}, f.every
 }
 
-func (f fake) Restore(_ RestoreFlags, _ io.Writer, wrong *Misconfiguration) Restore {
+func (f fake) Restore(_ RestoreFlags, wrong *Misconfiguration) Restore {
 	wrong.Add("RESELLERD_STORE", f.wrong)
 	return fakeRestore{f}
 }

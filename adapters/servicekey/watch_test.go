@@ -134,7 +134,7 @@ func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
 			<-ctx.Done() // as a server that is out of reach
 			return errors.Join(ports.ErrUnavailable, ctx.Err())
 		}}
-		defer store.Store.Close()
+		defer store.Close()
 		var log bytes.Buffer
 		w := NewWatch(slog.New(slog.NewTextHandler(&log, nil)))
 		running := w.clock

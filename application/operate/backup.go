@@ -133,7 +133,7 @@ func (b Backup) Run(ctx context.Context, o Options) (made BackupResult, err erro
 
 // born is when the first account of the store was made. It never changes, and tells its backups from those of others.
 func (b Backup) born(ctx context.Context) (born string, err error) {
-	err = b.Store.read(ctx, func(ctx context.Context, r ports.Records) error {
+	err = b.read(ctx, func(ctx context.Context, r ports.Records) error {
 		first, err := r.Resellers(ctx, 0, 1)
 		switch {
 		case err != nil:
