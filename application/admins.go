@@ -13,7 +13,7 @@ import (
 const operator = "operator"
 
 // Empty reports whether there is no reseller yet.
-func (s *Service) Empty(ctx context.Context) (empty bool, err error) {
+func (s Operations) Empty(ctx context.Context) (empty bool, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		empty, err = snapshot.Resellers.Empty(ctx)
 		return err
@@ -23,7 +23,7 @@ func (s *Service) Empty(ctx context.Context) (empty bool, err error) {
 
 // CreateAdmin makes an operator's reseller. It is never reachable over the API:
 // who may call it holds the store. The refusal is profile.ErrUsernameTaken.
-func (s *Service) CreateAdmin(ctx context.Context, name profile.Username, password profile.Secret) error {
+func (s Operations) CreateAdmin(ctx context.Context, name profile.Username, password profile.Secret) error {
 	hash, err := s.dependencies.Hasher.Hash(ctx, operator, password)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (s *Service) CreateAdmin(ctx context.Context, name profile.Username, passwo
 
 // ResetPassword gives any reseller a new password, which revokes its token, for an operator who holds the store and
 // lost the password. The refusal is fault.ErrNotFound.
-func (s *Service) ResetPassword(ctx context.Context, name profile.Username, password profile.Secret) error {
+func (s Operations) ResetPassword(ctx context.Context, name profile.Username, password profile.Secret) error {
 	hash, err := s.dependencies.Hasher.Hash(ctx, operator, password)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s *Service) ResetPassword(ctx context.Context, name profile.Username, pass
 
 // SetBlocked blocks any reseller, an admin too, with everything below it, or lifts its own block, for an operator who
 // holds the store. It may be repeated. The refusal is fault.ErrNotFound.
-func (s *Service) SetBlocked(ctx context.Context, name profile.Username, blocked bool) error {
+func (s Operations) SetBlocked(ctx context.Context, name profile.Username, blocked bool) error {
 	now := s.dependencies.Clock()
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		reseller, err := resellerNamed(ctx, tx.Resellers, name)
@@ -81,7 +81,7 @@ func (s *Service) SetBlocked(ctx context.Context, name profile.Username, blocked
 }
 
 // Admins returns every admin, by id, for an operator who holds the store.
-func (s *Service) Admins(ctx context.Context) (admins []*reseller.Reseller, err error) {
+func (s Operations) Admins(ctx context.Context) (admins []*reseller.Reseller, err error) {
 	const atOnce = 500
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		admins = nil
@@ -108,6 +108,6 @@ func (s *Service) Admins(ctx context.Context) (admins []*reseller.Reseller, err 
 
 // AdmitAdmin decides whether the caller is an admin. Refusals: reseller.ErrTokenRevoked, reseller.ErrBlocked,
 // reseller.ErrNotAllowed.
-func (s *Service) AdmitAdmin(ctx context.Context, call Call) error {
+func (s Access) AdmitAdmin(ctx context.Context, call Call) error {
 	return s.read(ctx, call, s.dependencies.Clock(), mayAudit)
 }

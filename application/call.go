@@ -1,7 +1,6 @@
 package application
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -20,14 +19,14 @@ type Caller struct {
 
 // Authenticate returns whom a bearer token names, or reseller.ErrTokenRevoked where
 // its signature is not good. Whether it is still good is decided with the request.
-func (s *Service) Authenticate(bearer string) (Caller, error) {
+func (s Access) Authenticate(bearer string) (Caller, error) {
 	token, err := s.dependencies.Tokens.Verify(bearer)
 	return Caller{reseller: token.Reseller, token: token.Generation}, err
 }
 
 // Good returns nil where the token or the session is good at this moment, the refusal of any use case where it is not.
 // It says nothing of what the reseller may do, and whether it may still be believed is decided with the request.
-func (s *Service) Good(ctx context.Context, caller Caller) error {
+func (s Access) Good(ctx context.Context, caller Caller) error {
 	err := s.read(ctx, Call{Caller: caller}, s.dependencies.Clock(), func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
 	if errors.Is(err, reseller.ErrBlocked) { // which only a good one is told
 		return nil
@@ -76,7 +75,7 @@ func doorOf(s ports.Snapshot) door { return door{s.Resellers, s.Sessions, s.Keys
 
 // begin decides what comes before the rules of any use case: it loads the caller, so that a revocation, a block or the
 // end of a session counts at once, and returns the receipt of a request that was answered before, nil for a new one.
-func (s *Service) begin(ctx context.Context, at door, call Call, now time.Time) (*reseller.Reseller, *Receipt, error) {
+func (s *kernel) begin(ctx context.Context, at door, call Call, now time.Time) (*reseller.Reseller, *Receipt, error) {
 	actor, err := at.admit(ctx, call.Caller, now)
 	if err != nil {
 		return nil, nil, err
@@ -113,73 +112,9 @@ func (at door) admit(ctx context.Context, caller Caller, now time.Time) (*resell
 	return actor, actor.Admit(token, blocked)
 }
 
-// perform runs work in one transaction on behalf of the caller and records the rendered receipt under the call's key. A
-// request that was answered before gets the recorded receipt and has no effect. reads tells the store beforehand what
-// work reads, beside what every command does. What is stored counts against what the caller may store in a day: over it
-// the refusal is *TooManyBytesKept, which comes before that of a balance.
-func perform[R any](
-	ctx context.Context, s *Service, call Call, now time.Time, reads ports.Reads, render Render[R],
-	work func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (R, error),
-) (Receipt, error) {
-	return execute(ctx, s, call, now, reads, s.meter, render, work)
-}
-
-// performPaid is perform for a command that costs credits: what it stores is paid for.
-func performPaid[R any](
-	ctx context.Context, s *Service, call Call, now time.Time, reads ports.Reads, render Render[R],
-	work func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (R, error),
-) (Receipt, error) {
-	return execute(ctx, s, call, now, reads, func(*reseller.Reseller, time.Time) *meter { return nil }, render, work)
-}
-
-func execute[R any](
-	ctx context.Context, s *Service, call Call, now time.Time, reads ports.Reads, limit func(*reseller.Reseller, time.Time) *meter, render Render[R],
-	work func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (R, error),
-) (receipt Receipt, err error) {
-	var stores *meter
-	kept := false
-	defer func() {
-		if !kept {
-			stores.giveBack()
-		}
-	}()
-	reads.Actor, reads.Key, reads.Session = call.Caller.Reseller(), call.Key, call.Caller.SessionID()
-	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		stores.giveBack() // of a run before
-		stores = nil
-		actor, recorded, err := s.begin(ctx, door{tx.Resellers, tx.Sessions, tx.Keys}, call, now)
-		if err != nil {
-			return err
-		}
-		if recorded != nil {
-			receipt = *recorded
-			return nil
-		}
-		stores = limit(actor, now)
-		tx = stores.counted(tx)
-		result, err := work(ctx, tx, actor)
-		if errors.Is(err, reseller.ErrCredits) {
-			err = cmp.Or(stores.left(), err)
-		}
-		if err != nil {
-			return err
-		}
-		receipt = render(result)
-		if err := s.record(ctx, tx.Keys, call, receipt, now); err != nil {
-			return err
-		}
-		return stores.take()
-	}, reads)
-	if err != nil {
-		return Receipt{}, err
-	}
-	kept = true
-	return receipt, nil
-}
-
-// precheck refuses what perform would refuse, as far as check can tell, and returns the receipt of a request that was
+// precheck refuses what run would refuse, as far as check can tell, and returns the receipt of a request that was
 // answered before. It goes ahead of slow work, so that a refusal costs none.
-func (s *Service) precheck(
+func (s *kernel) precheck(
 	ctx context.Context, call Call, now time.Time,
 	check func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error,
 ) (recorded *Receipt, err error) {
@@ -197,7 +132,7 @@ func (s *Service) precheck(
 }
 
 // read runs look over one snapshot on behalf of the caller.
-func (s *Service) read(
+func (s *kernel) read(
 	ctx context.Context, call Call, now time.Time,
 	look func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error,
 ) error {

@@ -30,7 +30,7 @@ type Render[R any] func(R) Receipt
 
 // recorded returns the receipt that was given for this request under its key, nil
 // where there is none, or ErrKeyReused. An expired record counts as absent.
-func (s *Service) recorded(ctx context.Context, keys ports.KeyReader, call Call, now time.Time) (*Receipt, error) {
+func (s *kernel) recorded(ctx context.Context, keys ports.KeyReader, call Call, now time.Time) (*Receipt, error) {
 	if call.Key == "" {
 		return nil, nil
 	}
@@ -60,7 +60,8 @@ func keyLabel(reseller int64, key string) string {
 }
 
 // record keeps a receipt under its key, encrypted, for it may hold a password.
-func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, receipt Receipt, now time.Time) error {
+func (s *kernel) record(ctx context.Context, do *work, receipt Receipt) error {
+	call := do.call
 	if call.Key == "" {
 		return nil
 	}
@@ -68,20 +69,24 @@ func (s *Service) record(ctx context.Context, keys ports.Keys, call Call, receip
 	if err != nil {
 		return fmt.Errorf("seal an answer: %w", err)
 	}
-	return keys.Put(ctx, ports.KeyRecord{
+	r := ports.KeyRecord{
 		Reseller: call.Caller.Reseller(),
 		Key:      call.Key,
 		Request:  s.dependencies.Vault.Digest(call.Content),
 		Status:   receipt.Code,
 		Body:     body,
-		Expires:  now.Add(KeyLifetime),
-	})
+		Expires:  do.now.Add(KeyLifetime),
+	}
+	if err := do.meter.key(r); err != nil {
+		return err
+	}
+	return do.tx.Keys.Put(ctx, r)
 }
 
 // ForgetExpiredKeys removes idempotency records past their lifetime, at most limit of them, and returns how many.
 // Whether and when it runs changes no answer but one: a record that a clock which was ahead made expire later than a
 // whole lifetime from now ends then.
-func (s *Service) ForgetExpiredKeys(ctx context.Context, limit int) (int, error) {
+func (s Operations) ForgetExpiredKeys(ctx context.Context, limit int) (int, error) {
 	now := s.dependencies.Clock()
 	return s.dependencies.Store.DropExpired(ctx, now, now.Add(KeyLifetime), limit)
 }

@@ -19,27 +19,26 @@ type ExtendLine struct {
 
 // ExtendLine makes an official line run longer and charges its owner, whoever calls. Refusals: fault.ErrNotFound,
 // line.ErrIsTrial, line.ErrTooLong, *reseller.InsufficientCredits.
-func (s *Service) ExtendLine(ctx context.Context, call Call, c ExtendLine, render Render[Line]) (Receipt, error) {
-	ctx, ended := s.follow(ctx, "extend line")
-	defer ended()
-	now := s.dependencies.Clock()
-	provenance, err := s.provenance(ctx, call, profile.Text{}, now)
-	if err != nil {
-		return Receipt{}, err
-	}
-	return performPaid(ctx, s, call, now, ports.Reads{Line: c.ID}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
-		x, err := extend(ctx, tx.Lines, tx.Resellers, actor, c, provenance)
-		if err != nil {
-			return Line{}, err
-		}
-		shown, err := s.reveal(x.line, now)
-		if err != nil {
-			return Line{}, err
-		}
-		if err := tx.Lines.Save(ctx, x.line); err != nil {
-			return Line{}, err
-		}
-		return shown, post(ctx, tx, x.charge, x.payer)
+func (s Lines) ExtendLine(ctx context.Context, call Call, c ExtendLine, render Render[Line]) (Receipt, error) {
+	return run(ctx, s.kernel, call, render, command[Line]{
+		name:  "extend line",
+		reads: ports.Reads{Line: c.ID},
+		ids:   movementID,
+		paid:  true,
+		rules: func(ctx context.Context, do *work) (Line, error) {
+			x, err := extend(ctx, do.tx.Lines, do.tx.Resellers, do.actor, c, do.provenance(profile.Text{}))
+			if err != nil {
+				return Line{}, err
+			}
+			shown, err := s.reveal(x.line, do.now)
+			if err != nil {
+				return Line{}, err
+			}
+			if err := do.saveLine(ctx, x.line); err != nil {
+				return Line{}, err
+			}
+			return shown, do.post(ctx, x.charge, x.payer)
+		},
 	})
 }
 
@@ -53,19 +52,14 @@ type Preview struct {
 
 // PreviewExtension answers what ExtendLine would do, with the same refusals, and
 // charges nobody: it runs the same extension on records that are then forgotten.
-func (s *Service) PreviewExtension(ctx context.Context, call Call, c ExtendLine) (p Preview, err error) {
-	ctx, ended := s.follow(ctx, "preview extension")
-	defer ended()
-	now := s.dependencies.Clock()
-	err = s.read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
-		x, err := extend(ctx, snapshot.Lines, snapshot.Resellers, actor, c, credit.Provenance{Actor: actor.ID(), At: now})
+func (s Lines) PreviewExtension(ctx context.Context, call Call, c ExtendLine) (Preview, error) {
+	return query(ctx, s.kernel, call, "preview extension", func(ctx context.Context, in reading) (Preview, error) {
+		x, err := extend(ctx, in.Lines, in.Resellers, in.actor, c, credit.Provenance{Actor: in.actor.ID(), At: in.now})
 		if err != nil {
-			return err
+			return Preview{}, err
 		}
-		p = Preview{Line: c.ID, Price: c.Price, From: x.from, Until: x.line.ExpiresAt()}
-		return nil
+		return Preview{Line: c.ID, Price: c.Price, From: x.from, Until: x.line.ExpiresAt()}, nil
 	})
-	return p, err
 }
 
 // extension is a line that was extended, and who pays for it; nothing is kept yet.

@@ -1,7 +1,6 @@
 package application
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -112,21 +111,11 @@ type meter struct {
 }
 
 // meter returns what counts a command of the caller. An admin stores what it likes.
-func (s *Service) meter(actor *reseller.Reseller, now time.Time) *meter {
+func (s *kernel) meter(actor *reseller.Reseller, now time.Time) *meter {
 	if s.free.most == 0 || actor.MayAudit() == nil {
 		return nil
 	}
 	return &meter{free: &s.free, account: actor.ID(), at: now}
-}
-
-// counted returns the same access, of which it counts what is stored.
-func (m *meter) counted(tx ports.Tx) ports.Tx {
-	if m == nil {
-		return tx
-	}
-	tx.Resellers, tx.Lines = meteredResellers{tx.Resellers, m}, meteredLines{tx.Lines, m}
-	tx.Ledger, tx.Keys = meteredLedger{tx.Ledger, m}, meteredKeys{tx.Keys, m}
-	return tx
 }
 
 // left returns *TooManyBytesKept where the account may store nothing more.
@@ -140,6 +129,9 @@ func (m *meter) left() error {
 // stores says that so many bytes are to be stored, or returns *TooManyBytesKept: a store may write to the disk what a
 // command changed even where that is rolled back.
 func (m *meter) stores(bytes int64) error {
+	if m == nil {
+		return nil
+	}
 	m.stored += bytes
 	return m.left()
 }
@@ -176,92 +168,30 @@ const (
 	trialsBytes    = 64  // for each slot in which trials were counted
 )
 
-type meteredResellers struct {
-	ports.Resellers
-	meter *meter
-}
-
-func (s meteredResellers) stores(r *reseller.Reseller) error {
+func (m *meter) reseller(r *reseller.Reseller) error {
+	if m == nil {
+		return nil
+	}
 	of := r.State()
 	texts := of.Texts()
-	return s.meter.stores(resellerBytes + ancestorBytes*int64(len(of.Ancestors)) + trialsBytes*int64(len(of.Trials)) + twice(texts[:]...))
+	return m.stores(resellerBytes + ancestorBytes*int64(len(of.Ancestors)) + trialsBytes*int64(len(of.Trials)) + twice(texts[:]...))
 }
 
-// Insert implements ports.Resellers.
-func (s meteredResellers) Insert(ctx context.Context, r *reseller.Reseller) error {
-	if err := s.stores(r); err != nil {
-		return err
+func (m *meter) line(l *line.Line) error {
+	if m == nil {
+		return nil
 	}
-	return s.Resellers.Insert(ctx, r)
-}
-
-// Save implements ports.Resellers.
-func (s meteredResellers) Save(ctx context.Context, r *reseller.Reseller) error {
-	if err := s.stores(r); err != nil {
-		return err
-	}
-	return s.Resellers.Save(ctx, r)
-}
-
-type meteredLines struct {
-	ports.Lines
-	meter *meter
-}
-
-func (s meteredLines) stores(l *line.Line) error {
 	of := l.State()
 	texts := of.Texts()
-	return s.meter.stores(lineBytes + ancestorBytes*int64(len(of.Owner.Ancestors)) + twice(texts[:]...))
+	return m.stores(lineBytes + ancestorBytes*int64(len(of.Owner.Ancestors)) + twice(texts[:]...))
 }
 
-// Insert implements ports.Lines.
-func (s meteredLines) Insert(ctx context.Context, l *line.Line) error {
-	if err := s.stores(l); err != nil {
-		return err
-	}
-	return s.Lines.Insert(ctx, l)
+func (m *meter) movement(of credit.Movement) error {
+	return m.stores(movementBytes + twice(of.Request, of.Notes))
 }
 
-// Save implements ports.Lines.
-func (s meteredLines) Save(ctx context.Context, l *line.Line) error {
-	if err := s.stores(l); err != nil {
-		return err
-	}
-	return s.Lines.Save(ctx, l)
-}
-
-// Delete implements ports.Lines.
-func (s meteredLines) Delete(ctx context.Context, t line.Tombstone) error {
-	if err := s.meter.stores(tombstoneBytes); err != nil {
-		return err
-	}
-	return s.Lines.Delete(ctx, t)
-}
-
-type meteredLedger struct {
-	ports.Ledger
-	meter *meter
-}
-
-// Append implements ports.Ledger.
-func (s meteredLedger) Append(ctx context.Context, m credit.Movement) error {
-	if err := s.meter.stores(movementBytes + twice(m.Request, m.Notes)); err != nil {
-		return err
-	}
-	return s.Ledger.Append(ctx, m)
-}
-
-type meteredKeys struct {
-	ports.Keys
-	meter *meter
-}
-
-// Put implements ports.Keys.
-func (s meteredKeys) Put(ctx context.Context, r ports.KeyRecord) error {
-	if err := s.meter.stores(keyBytes + twice(r.Key, r.Key, string(r.Request), string(r.Body))); err != nil {
-		return err
-	}
-	return s.Keys.Put(ctx, r)
+func (m *meter) key(of ports.KeyRecord) error {
+	return m.stores(keyBytes + twice(of.Key, of.Key, string(of.Request), string(of.Body)))
 }
 
 func twice(texts ...string) (bytes int64) {

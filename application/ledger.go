@@ -26,18 +26,16 @@ type Statement struct {
 
 // Statement returns a page of the movements that concern a reseller, the newest
 // first. The refusal is fault.ErrNotFound.
-func (s *Service) Statement(ctx context.Context, call Call, c Statement) (page Page[Entry], err error) {
-	ctx, ended := s.follow(ctx, "read statement")
-	defer ended()
-	err = s.read(ctx, call, s.dependencies.Clock(), func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
-		page = Page[Entry]{After: func(e Entry) string { return NewestEntries.cursor(e.Posting.Seq, time.Time{}) }}
-		if _, err := seenReseller(ctx, snapshot.Resellers, actor, c.Reseller); err != nil {
-			return err
+func (s Ledger) Statement(ctx context.Context, call Call, c Statement) (Page[Entry], error) {
+	return query(ctx, s.kernel, call, "read statement", func(ctx context.Context, in reading) (Page[Entry], error) {
+		page := Page[Entry]{After: func(e Entry) string { return NewestEntries.cursor(e.Posting.Seq, time.Time{}) }}
+		if _, err := seenReseller(ctx, in.Resellers, in.actor, c.Reseller); err != nil {
+			return page, err
 		}
-		movements, err := snapshot.Ledger.Statement(ctx, c.Reseller, c.After.at.ID, c.Limit)
+		movements, err := in.Ledger.Statement(ctx, c.Reseller, c.After.at.ID, c.Limit)
 		left, damaged := errors.AsType[*ports.LeftOut](err)
 		if err != nil && !damaged {
-			return err
+			return page, err
 		}
 		for _, m := range movements {
 			posting, _ := m.Posting(c.Reseller)
@@ -51,17 +49,13 @@ func (s *Service) Statement(ctx context.Context, call Call, c Statement) (page P
 		} else if last := len(page.Items) - 1; last == c.Limit-1 && page.Items[last].Posting.Seq > 1 {
 			page.Next = page.After(page.Items[last])
 		}
-		return nil
+		return page, nil
 	})
-	return page, err
 }
 
 // Prices returns the price table, to who may ask for anything at all.
-func (s *Service) Prices(ctx context.Context, call Call) ([]credit.Price, error) {
-	ctx, ended := s.follow(ctx, "read prices")
-	defer ended()
-	err := s.read(ctx, call, s.dependencies.Clock(), func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
-	return credit.Prices(), err
+func (s Ledger) Prices(ctx context.Context, call Call) ([]credit.Price, error) {
+	return query(ctx, s.kernel, call, "read prices", func(context.Context, reading) ([]credit.Price, error) { return credit.Prices(), nil })
 }
 
 // ErrProofBusy refuses a proof that could not be finished: one runs at a time,
@@ -76,7 +70,7 @@ type Proof struct {
 
 // Prove sums the stored facts, from one snapshot, one proof at a time. Refusals:
 // reseller.ErrNotAllowed for anyone but an admin, ErrProofBusy.
-func (s *Service) Prove(ctx context.Context, call Call) (proof Proof, err error) {
+func (s Ledger) Prove(ctx context.Context, call Call) (proof Proof, err error) {
 	ctx, ended := s.follow(ctx, "prove ledger")
 	defer ended()
 	now := s.dependencies.Clock()

@@ -20,19 +20,14 @@ type Line struct {
 }
 
 // Line returns a line that the caller may manage, with its password, or fault.ErrNotFound.
-func (s *Service) Line(ctx context.Context, call Call, id int64) (l Line, err error) {
-	ctx, ended := s.follow(ctx, "read line")
-	defer ended()
-	now := s.dependencies.Clock()
-	err = s.read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
-		found, err := seenLine(ctx, snapshot.Lines, actor, id)
+func (s Lines) Line(ctx context.Context, call Call, id int64) (Line, error) {
+	return query(ctx, s.kernel, call, "read line", func(ctx context.Context, in reading) (Line, error) {
+		found, err := seenLine(ctx, in.Lines, in.actor, id)
 		if err != nil {
-			return err
+			return Line{}, err
 		}
-		l, err = s.reveal(found, now)
-		return err
+		return s.reveal(found, in.now)
 	})
-	return l, err
 }
 
 // EditLine is the command to change a line's record. A nil text is left alone, a pointer to an empty one clears it.
@@ -45,7 +40,7 @@ type EditLine struct {
 	Notes    *profile.Text
 }
 
-func (s *Service) details(c EditLine) (line.Details, error) {
+func (s *kernel) details(c EditLine) (line.Details, error) {
 	password, err := s.seal(c.Password, c.ID)
 	return line.Details{
 		Username:    c.Username,
@@ -56,49 +51,56 @@ func (s *Service) details(c EditLine) (line.Details, error) {
 
 // EditLine changes the record of an official line. Refusals: fault.ErrNotFound,
 // line.ErrIsTrial, profile.ErrUsernameTaken.
-func (s *Service) EditLine(ctx context.Context, call Call, c EditLine, render Render[Line]) (Receipt, error) {
-	ctx, ended := s.follow(ctx, "edit line")
-	defer ended()
-	now := s.dependencies.Clock()
-	return perform(ctx, s, call, now, ports.Reads{Line: c.ID, LineName: c.Username}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
-		l, err := seenLine(ctx, tx.Lines, actor, c.ID)
-		if err != nil {
-			return Line{}, err
-		}
-		details, err := s.details(c)
-		if err != nil {
-			return Line{}, err
-		}
-		had := l.State()
-		if opened, err := s.reveal(l, now); err == nil && opened.Password.Reveal() == c.Password.Reveal() {
-			details.Password = had.Password // as it is sealed already
-		}
-		if err := l.Edit(details, now); err != nil {
-			return Line{}, err
-		}
-		if err := freeLineName(ctx, tx.Lines, had, c.Username); err != nil {
-			return Line{}, err
-		}
-		if reflect.DeepEqual(had, l.State()) { // who changes nothing has nothing written
-			return Line{l, c.Password, now}, nil
-		}
-		return Line{l, c.Password, now}, tx.Lines.Save(ctx, l)
+func (s Lines) EditLine(ctx context.Context, call Call, c EditLine, render Render[Line]) (Receipt, error) {
+	return run(ctx, s.kernel, call, render, command[Line]{
+		name:  "edit line",
+		reads: ports.Reads{Line: c.ID, LineName: c.Username},
+		rules: func(ctx context.Context, do *work) (Line, error) {
+			l, err := seenLine(ctx, do.tx.Lines, do.actor, c.ID)
+			if err != nil {
+				return Line{}, err
+			}
+			details, err := s.details(c)
+			if err != nil {
+				return Line{}, err
+			}
+			had := l.State()
+			if opened, err := s.reveal(l, do.now); err == nil && opened.Password.Reveal() == c.Password.Reveal() {
+				details.Password = had.Password // as it is sealed already
+			}
+			if err := l.Edit(details, do.now); err != nil {
+				return Line{}, err
+			}
+			if err := freeLineName(ctx, do.tx.Lines, had, c.Username); err != nil {
+				return Line{}, err
+			}
+			return Line{l, c.Password, do.now}, do.saveChangedLine(ctx, had, l)
+		},
 	})
 }
 
 // DeleteLine removes a line for good; what was paid for it stays in the ledger, and
 // a tombstone in its place. The refusal is fault.ErrNotFound.
-func (s *Service) DeleteLine(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
-	ctx, ended := s.follow(ctx, "delete line")
-	defer ended()
-	now := s.dependencies.Clock()
-	return perform(ctx, s, call, now, ports.Reads{Line: id}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (int64, error) {
-		l, err := seenLine(ctx, tx.Lines, actor, id)
-		if err != nil {
-			return 0, err
-		}
-		return id, tx.Lines.Delete(ctx, l.Tombstone(actor.ID(), now))
+func (s Lines) DeleteLine(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
+	return run(ctx, s.kernel, call, render, command[int64]{
+		name:  "delete line",
+		reads: ports.Reads{Line: id},
+		rules: func(ctx context.Context, do *work) (int64, error) {
+			l, err := seenLine(ctx, do.tx.Lines, do.actor, id)
+			if err != nil {
+				return 0, err
+			}
+			return id, do.deleteLine(ctx, l.Tombstone(do.actor.ID(), do.now))
+		},
 	})
+}
+
+// saveChangedLine saves a line that is another one than it was: who changes nothing has nothing written.
+func (do *work) saveChangedLine(ctx context.Context, had line.State, l *line.Line) error {
+	if reflect.DeepEqual(had, l.State()) {
+		return nil
+	}
+	return do.saveLine(ctx, l)
 }
 
 // seenLine returns a line that actor may manage, which is any that it may see.
@@ -119,7 +121,7 @@ func ownerOf(ctx context.Context, resellers ports.ResellerReader, l *line.Line, 
 }
 
 // reveal opens a line's password.
-func (s *Service) reveal(l *line.Line, now time.Time) (Line, error) {
+func (s *kernel) reveal(l *line.Line, now time.Time) (Line, error) {
 	password, err := s.dependencies.Vault.Open(l.State().Password, label("line", l.ID()))
 	if err != nil {
 		return Line{}, fmt.Errorf("password of line %d: %w", l.ID(), err)
@@ -128,7 +130,7 @@ func (s *Service) reveal(l *line.Line, now time.Time) (Line, error) {
 }
 
 // seal encrypts a line's password for its record.
-func (s *Service) seal(password profile.Secret, lineID int64) (line.Sealed, error) {
+func (s *kernel) seal(password profile.Secret, lineID int64) (line.Sealed, error) {
 	sealed, err := s.dependencies.Vault.Seal([]byte(password.Reveal()), label("line", lineID))
 	if err != nil {
 		return nil, fmt.Errorf("seal the password of line %d: %w", lineID, err)

@@ -22,26 +22,24 @@ type ListResellers struct {
 }
 
 // ListResellers returns a page of the resellers that the caller sees, by id.
-func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers) (page Page[Reseller], err error) {
-	ctx, ended := s.follow(ctx, "list resellers")
-	defer ended()
-	err = s.read(ctx, call, s.dependencies.Clock(), func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
-		page = Page[Reseller]{After: func(r Reseller) string { return ResellersByID.cursor(r.ID(), time.Time{}) }}
+func (s Resellers) ListResellers(ctx context.Context, call Call, c ListResellers) (Page[Reseller], error) {
+	return query(ctx, s.kernel, call, "list resellers", func(ctx context.Context, in reading) (Page[Reseller], error) {
+		page := Page[Reseller]{After: func(r Reseller) string { return ResellersByID.cursor(r.ID(), time.Time{}) }}
 		q := ports.ResellerQuery{Username: profile.KeysWith(c.Username), After: c.After.at.ID, Limit: c.Limit}
 		var visible bool
 		var err error
-		if q.Scope, visible, err = scope(ctx, snapshot.Resellers, actor, nil, c.Tree); err != nil || !visible {
-			return err
+		if q.Scope, visible, err = scope(ctx, in.Resellers, in.actor, nil, c.Tree); err != nil || !visible {
+			return page, err
 		}
 		if c.Master != nil {
-			if _, visible, err = scope(ctx, snapshot.Resellers, actor, nil, c.Master); err != nil || !visible {
-				return err
+			if _, visible, err = scope(ctx, in.Resellers, in.actor, nil, c.Master); err != nil || !visible {
+				return page, err
 			}
 			q.Master = *c.Master
 		}
-		found, err := snapshot.Resellers.List(ctx, q)
+		found, err := in.Resellers.List(ctx, q)
 		if err != nil {
-			return err
+			return page, err
 		}
 		if q.Username != c.Username {
 			found.Resellers = slices.DeleteFunc(found.Resellers, func(r *reseller.Reseller) bool { return !r.State().Username.StartsWith(c.Username) })
@@ -51,9 +49,9 @@ func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers)
 			above = append(above, r.Position().Ancestors...)
 		}
 		slices.Sort(above)
-		blocked, err := snapshot.Resellers.Blocked(ctx, slices.Compact(above))
+		blocked, err := in.Resellers.Blocked(ctx, slices.Compact(above))
 		if err != nil {
-			return err
+			return page, err
 		}
 		if found.Next != 0 {
 			page.Next = ResellersByID.cursor(found.Next, time.Time{})
@@ -63,9 +61,8 @@ func (s *Service) ListResellers(ctx context.Context, call Call, c ListResellers)
 		for _, r := range found.Resellers {
 			page.Items = append(page.Items, Reseller{Reseller: r, BlockedAbove: slices.ContainsFunc(blocked, r.Position().Under)})
 		}
-		return nil
+		return page, nil
 	})
-	return page, err
 }
 
 // ListLines asks for lines that the caller may manage. A nil filter is none; one
@@ -92,19 +89,16 @@ func OrderOfLines(running *bool, expiresAfter, expiresBefore *time.Time) Order {
 }
 
 // ListLines returns a page of the lines that the caller may manage.
-func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page Page[Line], err error) {
-	ctx, ended := s.follow(ctx, "list lines")
-	defer ended()
-	now := s.dependencies.Clock()
+func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line], error) {
 	order := OrderOfLines(c.Running, c.ExpiresAfter, c.ExpiresBefore)
-	err = s.read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
-		page = Page[Line]{After: func(l Line) string { return order.cursor(l.ID(), l.ExpiresAt()) }}
+	return query(ctx, s.kernel, call, "list lines", func(ctx context.Context, in reading) (Page[Line], error) {
+		page := Page[Line]{After: func(l Line) string { return order.cursor(l.ID(), l.ExpiresAt()) }}
 		q := ports.LineQuery{
 			Trial: c.Trial, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
 			Username: profile.KeysWith(c.Username), ByExpiry: order.byExpiry, After: c.After.at, Limit: c.Limit,
 		}
 		// A line runs until its expiry, the very instant excluded.
-		switch justAfter := now.Add(time.Millisecond); {
+		switch justAfter := in.now.Add(time.Millisecond); {
 		case c.Running == nil:
 		case *c.Running:
 			q.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
@@ -113,12 +107,12 @@ func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page P
 		}
 		var visible bool
 		var err error
-		if q.Scope, visible, err = scope(ctx, snapshot.Resellers, actor, c.Owner, c.Tree); err != nil || !visible {
-			return err
+		if q.Scope, visible, err = scope(ctx, in.Resellers, in.actor, c.Owner, c.Tree); err != nil || !visible {
+			return page, err
 		}
-		found, err := snapshot.Lines.List(ctx, q)
+		found, err := in.Lines.List(ctx, q)
 		if err != nil {
-			return err
+			return page, err
 		}
 		if found.Next != nil {
 			page.Next = order.cursor(found.Next.ID, found.Next.ExpiresAt)
@@ -129,11 +123,10 @@ func (s *Service) ListLines(ctx context.Context, call Call, c ListLines) (page P
 		}
 		page.Items = make([]Line, 0, len(found.Lines))
 		for _, l := range found.Lines {
-			page.Items = append(page.Items, Line{Line: l, At: now})
+			page.Items = append(page.Items, Line{Line: l, At: in.now})
 		}
-		return nil
+		return page, nil
 	})
-	return page, err
 }
 
 func laterOf(a *time.Time, b time.Time) *time.Time {

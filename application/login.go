@@ -48,7 +48,7 @@ type Login struct {
 // Login returns the reseller's fixed token. Refusals: ErrCredentials, the same and in the same time for an unknown name
 // and a wrong password; *LoginsBusy, where the password could not be compared soon, which is decided before the name is
 // looked up and is no failed login; *TooManyAttempts; reseller.ErrBlocked, after a right password only.
-func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
+func (s Access) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	ctx, ended := s.follow(ctx, "login")
 	defer ended()
 	token, err := s.login(ctx, c)
@@ -58,7 +58,7 @@ func (s *Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	return token, err
 }
 
-func (s *Service) login(ctx context.Context, c Login) (profile.Secret, error) {
+func (s Access) login(ctx context.Context, c Login) (profile.Secret, error) {
 	r, err := s.identify(ctx, c)
 	if err != nil {
 		return profile.Secret{}, err
@@ -67,7 +67,7 @@ func (s *Service) login(ctx context.Context, c Login) (profile.Secret, error) {
 }
 
 // identify returns the reseller that has this name and this password, and is not blocked. It has the refusals of Login.
-func (s *Service) identify(ctx context.Context, c Login) (*reseller.Reseller, error) {
+func (s Access) identify(ctx context.Context, c Login) (*reseller.Reseller, error) {
 	place, wait := s.dependencies.Hasher.Queue(labelled("client", c.Client))
 	if wait > 0 {
 		return nil, &LoginsBusy{wait}
@@ -122,60 +122,51 @@ type ChangePassword struct {
 // ChangePassword gives the caller, who has to know its present password, another one. That ends its token and its
 // sessions, but for the session that asks; where the two passwords are the same nothing changes. Refusals:
 // ErrCredentials and *TooManyAttempts, as of Login.
-func (s *Service) ChangePassword(ctx context.Context, call Call, c ChangePassword, render Render[struct{}]) (Receipt, error) {
-	ctx, ended := s.follow(ctx, "change password")
-	defer ended()
-	return startOver(func() (Receipt, error) { return s.changePassword(ctx, call, c, render) })
-}
-
-func (s *Service) changePassword(ctx context.Context, call Call, c ChangePassword, render Render[struct{}]) (Receipt, error) {
-	now := s.dependencies.Clock()
-	var compared string
+func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword, render Render[struct{}]) (Receipt, error) {
+	var compared, hash string
 	var name profile.Username
-	recorded, err := s.precheck(ctx, call, now, func(_ context.Context, _ ports.ResellerReader, actor *reseller.Reseller) error {
-		compared, name = actor.PasswordHash(), actor.State().Username
-		return nil
-	})
-	if err != nil {
-		return Receipt{}, err
-	}
-	if recorded != nil {
-		return *recorded, nil
-	}
-	if err := s.prove(ctx, call.Caller, c, name, compared); err != nil {
-		return Receipt{}, err
-	}
-	hash := compared
-	if c.New.Reveal() != c.Present.Reveal() {
-		if hash, err = s.dependencies.Hasher.Hash(ctx, call.Caller.hashing(), c.New); err != nil {
-			return Receipt{}, err
-		}
-	}
-	token := s.dependencies.Generator.Generation()
-	return perform(ctx, s, call, now, ports.Reads{}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (struct{}, error) {
-		if actor.PasswordHash() != compared {
-			return struct{}{}, errHashMoved
-		}
-		if hash == compared {
-			return struct{}{}, nil
-		}
-		actor.SetPassword(hash, token, now)
-		if id := call.Caller.SessionID(); id != "" {
-			asking, err := tx.Sessions.Session(ctx, id)
-			if err != nil {
-				return struct{}{}, err
+	var token reseller.Generation
+	return run(ctx, s.kernel, call, render, command[struct{}]{
+		name: "change password",
+		check: func(_ context.Context, _ ports.ResellerReader, actor *reseller.Reseller) error {
+			compared, name = actor.PasswordHash(), actor.State().Username
+			return nil
+		},
+		slow: func(ctx context.Context) (err error) {
+			if err := s.prove(ctx, call.Caller, c, name, compared); err != nil {
+				return err
 			}
-			if err := tx.Sessions.SaveSession(ctx, asking.Stay(hash)); err != nil {
-				return struct{}{}, err
+			hash, token = compared, s.dependencies.Generator.Generation()
+			if c.New.Reveal() != c.Present.Reveal() {
+				hash, err = s.dependencies.Hasher.Hash(ctx, call.Caller.hashing(), c.New)
 			}
-		}
-		return struct{}{}, tx.Resellers.Save(ctx, actor)
+			return err
+		},
+		rules: func(ctx context.Context, do *work) (none struct{}, err error) {
+			if do.actor.PasswordHash() != compared {
+				return none, errStale
+			}
+			if hash == compared {
+				return none, nil
+			}
+			do.actor.SetPassword(hash, token, do.now)
+			if id := call.Caller.SessionID(); id != "" {
+				asking, err := do.tx.Sessions.Session(ctx, id)
+				if err != nil {
+					return none, err
+				}
+				if err := do.tx.Sessions.SaveSession(ctx, asking.Stay(hash)); err != nil {
+					return none, err
+				}
+			}
+			return none, do.saveReseller(ctx, do.actor)
+		},
 	})
 }
 
 // prove returns ErrCredentials unless the caller's password is the one that it gives. One that is wrong is a failed
 // login of its name.
-func (s *Service) prove(ctx context.Context, caller Caller, c ChangePassword, name profile.Username, hash string) error {
+func (s Access) prove(ctx context.Context, caller Caller, c ChangePassword, name profile.Username, hash string) error {
 	done, wait, err := s.dependencies.Limiter.Attempt(ctx, name.Folded(), c.Client)
 	if err != nil {
 		return err
@@ -196,12 +187,13 @@ func (s *Service) prove(ctx context.Context, caller Caller, c ChangePassword, na
 }
 
 // RevokeToken makes the caller's token dead at once; its next login gives another.
-func (s *Service) RevokeToken(ctx context.Context, call Call, render Render[struct{}]) (Receipt, error) {
-	ctx, ended := s.follow(ctx, "revoke token")
-	defer ended()
-	now, next := s.dependencies.Clock(), s.dependencies.Generator.Generation()
-	return perform(ctx, s, call, now, ports.Reads{}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (struct{}, error) {
-		actor.RevokeToken(next, now)
-		return struct{}{}, tx.Resellers.Save(ctx, actor)
+func (s Access) RevokeToken(ctx context.Context, call Call, render Render[struct{}]) (Receipt, error) {
+	next := s.dependencies.Generator.Generation()
+	return run(ctx, s.kernel, call, render, command[struct{}]{
+		name: "revoke token",
+		rules: func(ctx context.Context, do *work) (none struct{}, err error) {
+			do.actor.RevokeToken(next, do.now)
+			return none, do.saveReseller(ctx, do.actor)
+		},
 	})
 }

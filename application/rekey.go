@@ -51,7 +51,7 @@ const (
 
 // SealAnew seals what lines and idempotency records hold under the present service key, where it is under another one,
 // while others change them. It may be ended at any moment and begun again. The result has no fingerprint.
-func (s *Service) SealAnew(ctx context.Context, records ports.Archive, o RekeyOptions) (done Rekeyed, err error) {
+func (s Operations) SealAnew(ctx context.Context, records ports.Archive, o RekeyOptions) (done Rekeyed, err error) {
 	if done.Lines, err = s.sealLines(ctx, records, o, &done); err != nil {
 		return done, fmt.Errorf("seal lines anew: %w", err)
 	}
@@ -83,7 +83,7 @@ func (p *sealedPage[ID]) add(of ID, name string, changed bool, err error) error 
 	return nil
 }
 
-func (s *Service) sealLines(ctx context.Context, records ports.Archive, o RekeyOptions, done *Rekeyed) (int64, error) {
+func (s Operations) sealLines(ctx context.Context, records ports.Archive, o RekeyOptions, done *Rekeyed) (int64, error) {
 	vault := s.dependencies.Vault
 	return sealPages(ctx, o, SealLines, done, func(ctx context.Context, after int64) (page sealedPage[int64], err error) {
 		err = records.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
@@ -128,7 +128,7 @@ func (s *Service) sealLines(ctx context.Context, records ports.Archive, o RekeyO
 	})
 }
 
-func (s *Service) sealAnswers(ctx context.Context, records ports.Archive, o RekeyOptions, done *Rekeyed) (int64, error) {
+func (s Operations) sealAnswers(ctx context.Context, records ports.Archive, o RekeyOptions, done *Rekeyed) (int64, error) {
 	type id struct {
 		reseller int64
 		key      string

@@ -2,7 +2,6 @@ package application
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"time"
 
@@ -21,22 +20,19 @@ type Reseller struct {
 }
 
 // Self returns the caller's own reseller.
-func (s *Service) Self(ctx context.Context, call Call) (Reseller, error) {
+func (s Resellers) Self(ctx context.Context, call Call) (Reseller, error) {
 	return s.Reseller(ctx, call, call.Caller.Reseller())
 }
 
 // Reseller returns a reseller that the caller sees, or fault.ErrNotFound.
-func (s *Service) Reseller(ctx context.Context, call Call, id int64) (r Reseller, err error) {
-	ctx, ended := s.follow(ctx, "read reseller")
-	defer ended()
-	err = s.read(ctx, call, s.dependencies.Clock(), func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
-		if r.Reseller, err = seenReseller(ctx, snapshot.Resellers, actor, id); err != nil {
-			return err
+func (s Resellers) Reseller(ctx context.Context, call Call, id int64) (Reseller, error) {
+	return query(ctx, s.kernel, call, "read reseller", func(ctx context.Context, in reading) (r Reseller, err error) {
+		if r.Reseller, err = seenReseller(ctx, in.Resellers, in.actor, id); err != nil {
+			return r, err
 		}
-		r.BlockedAbove, err = snapshot.Resellers.AnyBlocked(ctx, r.Position().Ancestors)
-		return err
+		r.BlockedAbove, err = in.Resellers.AnyBlocked(ctx, r.Position().Ancestors)
+		return r, err
 	})
-	return r, err
 }
 
 func seenReseller(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller, id int64) (*reseller.Reseller, error) {
@@ -62,65 +58,48 @@ type CreateReseller struct {
 
 // CreateReseller makes a reseller below the caller, with initial credits that an admin issues and a master pays.
 // Refusals: reseller.ErrNotAllowed, profile.ErrUsernameTaken, reseller.ErrTreeTooDeep, *reseller.InsufficientCredits.
-func (s *Service) CreateReseller(ctx context.Context, call Call, c CreateReseller, render Render[Reseller]) (Receipt, error) {
-	ctx, ended := s.follow(ctx, "create reseller")
-	defer ended()
-	now := s.dependencies.Clock()
-	recorded, err := s.precheck(ctx, call, now, func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
-		if err := actor.MayCreate(); err != nil {
+func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateReseller, render Render[Reseller]) (Receipt, error) {
+	start := reseller.NewReseller{Master: c.Master, Username: c.Username, Contact: c.Contact, Language: c.Language, Credits: c.Credits}
+	return run(ctx, s.kernel, call, render, command[Reseller]{
+		name:  "create reseller",
+		reads: ports.Reads{ResellerName: c.Username},
+		ids:   creationIDs,
+		check: func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
+			if err := actor.MayCreate(); err != nil {
+				return err
+			}
+			return freeResellerName(ctx, resellers, c.Username, 0)
+		},
+		slow: func(ctx context.Context) (err error) {
+			start.Token = s.dependencies.Generator.Generation()
+			start.PasswordHash, err = s.dependencies.Hasher.Hash(ctx, call.Caller.hashing(), c.Password)
 			return err
-		}
-		return freeResellerName(ctx, resellers, c.Username, 0)
-	})
-	if err != nil {
-		return Receipt{}, err
-	}
-	if recorded != nil {
-		return *recorded, nil
-	}
-	hash, err := s.dependencies.Hasher.Hash(ctx, call.Caller.hashing(), c.Password)
-	if err != nil {
-		return Receipt{}, err
-	}
-	id, err := s.dependencies.Store.NextID(ctx, ports.ResellerIDs)
-	if err != nil {
-		return Receipt{}, err
-	}
-	provenance, err := s.provenance(ctx, call, profile.Text{}, now)
-	if err != nil {
-		return Receipt{}, err
-	}
-	start := reseller.NewReseller{
-		ID:           id,
-		Master:       c.Master,
-		Username:     c.Username,
-		PasswordHash: hash,
-		Token:        s.dependencies.Generator.Generation(),
-		Contact:      c.Contact,
-		Language:     c.Language,
-		Credits:      c.Credits,
-	}
-	return perform(ctx, s, call, now, ports.Reads{ResellerName: c.Username}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
-		if err := actor.MayCreate(); err != nil {
-			return Reseller{}, err
-		}
-		if err := freeResellerName(ctx, tx.Resellers, c.Username, id); err != nil {
-			return Reseller{}, err
-		}
-		created, moved, err := actor.Create(start, provenance)
-		if err != nil {
-			return Reseller{}, err
-		}
-		if err := tx.Resellers.Insert(ctx, created); err != nil {
-			return Reseller{}, err
-		}
-		if moved != nil {
-			err = post(ctx, tx, *moved, actor)
-		}
-		// Its creator was not blocked a moment ago, nor was anybody above.
-		return Reseller{Reseller: created, Password: c.Password}, err
+		},
+		rules: func(ctx context.Context, do *work) (Reseller, error) {
+			if err := do.actor.MayCreate(); err != nil {
+				return Reseller{}, err
+			}
+			start.ID = do.id(ports.ResellerIDs)
+			if err := freeResellerName(ctx, do.tx.Resellers, c.Username, start.ID); err != nil {
+				return Reseller{}, err
+			}
+			created, moved, err := do.actor.Create(start, do.provenance(profile.Text{}))
+			if err != nil {
+				return Reseller{}, err
+			}
+			if err := do.insertReseller(ctx, created); err != nil {
+				return Reseller{}, err
+			}
+			if moved != nil {
+				err = do.post(ctx, *moved, do.actor)
+			}
+			// Its creator was not blocked a moment ago, nor was anybody above.
+			return Reseller{Reseller: created, Password: c.Password}, err
+		},
 	})
 }
+
+var creationIDs = []ports.Sequence{ports.ResellerIDs, ports.MovementIDs}
 
 // UpdateReseller is the command to change a reseller's record. A nil text is
 // left alone, a pointer to an empty one clears it.
@@ -135,81 +114,57 @@ type UpdateReseller struct {
 	Notes    *profile.Text
 }
 
-// errHashMoved starts a change over: while the password was compared, another request changed it.
-var errHashMoved = errors.New("the password changed meanwhile")
-
 // UpdateReseller changes a reseller's record; a password other than the present
 // one revokes its token. Refusals: fault.ErrNotFound, profile.ErrUsernameTaken.
-func (s *Service) UpdateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[Reseller]) (Receipt, error) {
-	ctx, ended := s.follow(ctx, "update reseller")
-	defer ended()
-	return startOver(func() (Receipt, error) { return s.updateReseller(ctx, call, c, render) })
-}
-
-// startOver does a change until it meets no other one of the password.
-func startOver(change func() (Receipt, error)) (Receipt, error) {
-	for {
-		receipt, err := change()
-		if !errors.Is(err, errHashMoved) {
-			return receipt, err
-		}
-	}
-}
-
-func (s *Service) updateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[Reseller]) (Receipt, error) {
-	now := s.dependencies.Clock()
+func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[Reseller]) (Receipt, error) {
 	var compared string
-	recorded, err := s.precheck(ctx, call, now, func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
-		target, err := resellers.Get(ctx, c.ID)
-		if err != nil {
-			return err
-		}
-		compared = target.PasswordHash()
-		if err := actor.Sees(target.Position()); err != nil {
-			return err
-		}
-		return freeToRename(ctx, resellers, target.State(), c.Username)
-	})
-	if err != nil {
-		return Receipt{}, err
-	}
-	if recorded != nil {
-		return *recorded, nil
-	}
-	hash := compared
-	same, err := s.dependencies.Hasher.Matches(ctx, call.Caller.hashing(), c.Password, compared)
-	if err == nil && !same {
-		hash, err = s.dependencies.Hasher.Hash(ctx, call.Caller.hashing(), c.Password)
-	}
-	if err != nil {
-		return Receipt{}, err
-	}
 	change := reseller.Update{
-		Username:     c.Username,
-		PasswordHash: hash,
-		Token:        s.dependencies.Generator.Generation(),
-		Country:      c.Country,
-		Whatsapp:     c.Whatsapp,
-		Telegram:     c.Telegram,
-		Email:        c.Email,
-		Notes:        c.Notes,
+		Username: c.Username,
+		Country:  c.Country,
+		Whatsapp: c.Whatsapp,
+		Telegram: c.Telegram,
+		Email:    c.Email,
+		Notes:    c.Notes,
 	}
-	return perform(ctx, s, call, now, ports.Reads{Reseller: c.ID, ResellerName: c.Username}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
-		target, err := tx.Resellers.Get(ctx, c.ID)
-		if err != nil {
-			return Reseller{}, err
-		}
-		if target.PasswordHash() != compared {
-			return Reseller{}, errHashMoved
-		}
-		had := target.State()
-		if err := target.Update(actor, change, now); err != nil {
-			return Reseller{}, err
-		}
-		if err := freeToRename(ctx, tx.Resellers, had, c.Username); err != nil {
-			return Reseller{}, err
-		}
-		return Reseller{Reseller: target, Password: c.Password}, saveChanged(ctx, tx, had, target)
+	return run(ctx, s.kernel, call, render, command[Reseller]{
+		name:  "update reseller",
+		reads: ports.Reads{Reseller: c.ID, ResellerName: c.Username},
+		check: func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
+			target, err := resellers.Get(ctx, c.ID)
+			if err != nil {
+				return err
+			}
+			compared = target.PasswordHash()
+			if err := actor.Sees(target.Position()); err != nil {
+				return err
+			}
+			return freeToRename(ctx, resellers, target.State(), c.Username)
+		},
+		slow: func(ctx context.Context) error {
+			change.PasswordHash, change.Token = compared, s.dependencies.Generator.Generation()
+			same, err := s.dependencies.Hasher.Matches(ctx, call.Caller.hashing(), c.Password, compared)
+			if err == nil && !same {
+				change.PasswordHash, err = s.dependencies.Hasher.Hash(ctx, call.Caller.hashing(), c.Password)
+			}
+			return err
+		},
+		rules: func(ctx context.Context, do *work) (Reseller, error) {
+			target, err := do.tx.Resellers.Get(ctx, c.ID)
+			if err != nil {
+				return Reseller{}, err
+			}
+			if target.PasswordHash() != compared {
+				return Reseller{}, errStale
+			}
+			had := target.State()
+			if err := target.Update(do.actor, change, do.now); err != nil {
+				return Reseller{}, err
+			}
+			if err := freeToRename(ctx, do.tx.Resellers, had, c.Username); err != nil {
+				return Reseller{}, err
+			}
+			return Reseller{Reseller: target, Password: c.Password}, do.saveChangedReseller(ctx, had, target)
+		},
 	})
 }
 
@@ -221,59 +176,56 @@ type ChangeContact struct {
 }
 
 // ChangeContact changes what is known of the person behind a reseller. The refusal is fault.ErrNotFound.
-func (s *Service) ChangeContact(ctx context.Context, call Call, c ChangeContact, render Render[Reseller]) (Receipt, error) {
-	ctx, ended := s.follow(ctx, "change contact")
-	defer ended()
-	return s.change(ctx, call, c.ID, render, func(actor, target *reseller.Reseller, now time.Time) error {
+func (s Resellers) ChangeContact(ctx context.Context, call Call, c ChangeContact, render Render[Reseller]) (Receipt, error) {
+	return s.change(ctx, call, "change contact", c.ID, render, func(actor, target *reseller.Reseller, now time.Time) error {
 		return target.ChangeContact(actor, c.ContactChange, now)
 	})
 }
 
 // Block freezes a reseller and everything below it at their next request. It may
 // be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
-func (s *Service) Block(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
-	ctx, ended := s.follow(ctx, "block reseller")
-	defer ended()
-	return s.change(ctx, call, id, render, (*reseller.Reseller).Block)
+func (s Resellers) Block(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
+	return s.change(ctx, call, "block reseller", id, render, (*reseller.Reseller).Block)
 }
 
 // Unblock lifts a reseller's own block and nobody else's. It may be repeated.
 // Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
-func (s *Service) Unblock(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
-	ctx, ended := s.follow(ctx, "unblock reseller")
-	defer ended()
-	return s.change(ctx, call, id, render, (*reseller.Reseller).Unblock)
+func (s Resellers) Unblock(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
+	return s.change(ctx, call, "unblock reseller", id, render, (*reseller.Reseller).Unblock)
 }
 
 // change changes a reseller by a verb that needs to know no others.
-func (s *Service) change(
-	ctx context.Context, call Call, id int64, render Render[Reseller],
+func (s Resellers) change(
+	ctx context.Context, call Call, name string, id int64, render Render[Reseller],
 	verb func(actor, target *reseller.Reseller, now time.Time) error,
 ) (Receipt, error) {
-	now := s.dependencies.Clock()
-	return perform(ctx, s, call, now, ports.Reads{Reseller: id}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Reseller, error) {
-		target, err := tx.Resellers.Get(ctx, id)
-		if err != nil {
-			return Reseller{}, err
-		}
-		had := target.State()
-		if err := verb(actor, target, now); err != nil {
-			return Reseller{}, err
-		}
-		blockedAbove, err := tx.Resellers.AnyBlocked(ctx, target.Position().Ancestors)
-		if err != nil {
-			return Reseller{}, err
-		}
-		return Reseller{Reseller: target, BlockedAbove: blockedAbove}, saveChanged(ctx, tx, had, target)
+	return run(ctx, s.kernel, call, render, command[Reseller]{
+		name:  name,
+		reads: ports.Reads{Reseller: id},
+		rules: func(ctx context.Context, do *work) (Reseller, error) {
+			target, err := do.tx.Resellers.Get(ctx, id)
+			if err != nil {
+				return Reseller{}, err
+			}
+			had := target.State()
+			if err := verb(do.actor, target, do.now); err != nil {
+				return Reseller{}, err
+			}
+			blockedAbove, err := do.tx.Resellers.AnyBlocked(ctx, target.Position().Ancestors)
+			if err != nil {
+				return Reseller{}, err
+			}
+			return Reseller{Reseller: target, BlockedAbove: blockedAbove}, do.saveChangedReseller(ctx, had, target)
+		},
 	})
 }
 
-// saveChanged saves a reseller that is another one than it had been: who changes nothing has nothing written.
-func saveChanged(ctx context.Context, tx ports.Tx, had reseller.State, target *reseller.Reseller) error {
+// saveChangedReseller saves a reseller that is another one than it was: who changes nothing has nothing written.
+func (do *work) saveChangedReseller(ctx context.Context, had reseller.State, target *reseller.Reseller) error {
 	if reflect.DeepEqual(had, target.State()) {
 		return nil
 	}
-	return tx.Resellers.Save(ctx, target)
+	return do.saveReseller(ctx, target)
 }
 
 // resellerNamed returns the reseller that has a name, or fault.ErrNotFound.

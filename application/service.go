@@ -3,7 +3,7 @@
 //
 // Every use case but the login decides in the same order: is the token still good, is the reseller blocked, was this
 // request answered before, may the caller see what it acts on, may it do this, does the state allow it, is it paid for.
-// What a request is decided by before its own rules stands in call.go.
+// What a request is decided by before its own rules stands in call.go, and what use cases have in common in kernel.go.
 package application
 
 import (
@@ -36,17 +36,39 @@ type Dependencies struct {
 	Observer  ports.Observer // nil: nobody is told of anything
 }
 
-// Service runs the use cases. It is safe for concurrent use and keeps no record of its own.
+// Service runs the use cases, in families. It is safe for concurrent use and keeps no record of its own.
 type Service struct {
-	dependencies Dependencies
-	policy       Policy
-	proving      chan struct{} // holds a value while a proof runs
-	free         freeBytes
+	Access
+	Resellers
+	Credits
+	Lines
+	Ledger
+	Operations
 }
+
+// The families of use cases. What their use cases have in common the kernel applies.
+type (
+	// Access is who may ask at all: logins, tokens, sessions of browsers.
+	Access struct{ *kernel }
+	// Resellers are the accounts below the caller, and its own.
+	Resellers struct{ *kernel }
+	// Credits move between accounts.
+	Credits struct{ *kernel }
+	// Lines are issued, sold, changed and removed.
+	Lines struct{ *kernel }
+	// Ledger is what was paid, and what it costs.
+	Ledger struct {
+		*kernel
+		proving chan struct{} // holds a value while a proof runs
+	}
+	// Operations are for who holds the store. None is reachable over the API.
+	Operations struct{ *kernel }
+)
 
 // New returns the service.
 func New(dependencies Dependencies, policy Policy) *Service {
-	return &Service{dependencies: dependencies, policy: policy, proving: make(chan struct{}, 1), free: freeBytes{most: int64(policy.FreeBytesPerDay)}}
+	k := &kernel{dependencies: dependencies, policy: policy, free: freeBytes{most: int64(policy.FreeBytesPerDay)}}
+	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Ledger{k, make(chan struct{}, 1)}, Operations{k}}
 }
 
 // ErrUnavailable says that the records can't be reached, or that nobody can tell

@@ -17,12 +17,12 @@ import (
 var ErrSessionsNotKept = fault.New(fault.Unsupported, "sessions-not-kept", "The store of this service keeps no sessions: only tokens are taken.")
 
 // KeepsSessions reports whether resellers can sign in with a browser.
-func (s *Service) KeepsSessions() bool {
+func (s Access) KeepsSessions() bool {
 	_, err := s.sessions()
 	return err == nil
 }
 
-func (s *Service) sessions() (ports.Sessions, error) {
+func (s *kernel) sessions() (ports.Sessions, error) {
 	if kept := s.dependencies.Store.Parts().Sessions; kept != nil {
 		return kept, nil
 	}
@@ -45,7 +45,7 @@ type SignedIn struct {
 
 // SignIn begins a session of who has the password, and returns its secret, which is kept nowhere. Refusals: those of
 // Login, ErrSessionsNotKept.
-func (s *Service) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secret, error) {
+func (s Access) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secret, error) {
 	ctx, ended := s.follow(ctx, "sign in")
 	defer ended()
 	sessions, err := s.sessions()
@@ -59,7 +59,7 @@ func (s *Service) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secre
 	return begun, secret, err
 }
 
-func (s *Service) signIn(ctx context.Context, sessions ports.Sessions, c SignIn) (begun SignedIn, secret profile.Secret, err error) {
+func (s Access) signIn(ctx context.Context, sessions ports.Sessions, c SignIn) (begun SignedIn, secret profile.Secret, err error) {
 	if begun.Reseller, err = s.identify(ctx, c.Login); err != nil {
 		return begun, secret, err
 	}
@@ -100,7 +100,7 @@ func endPrevious(ctx context.Context, sessions ports.Sessions, id session.ID) er
 
 // AuthenticateSession returns whose browser holds this secret, or session.ErrEnded. Whether the session is one of the
 // present password, and its reseller not blocked, is decided with the request.
-func (s *Service) AuthenticateSession(ctx context.Context, secret string) (Caller, error) {
+func (s Access) AuthenticateSession(ctx context.Context, secret string) (Caller, error) {
 	ctx, ended := s.follow(ctx, "authenticate session")
 	defer ended()
 	sessions, err := s.sessions()
@@ -150,13 +150,13 @@ func goodSession(ctx context.Context, sessions ports.SessionReader, id session.I
 }
 
 // Session returns the session by which the caller is signed in, or session.ErrEnded where it is by none.
-func (s *Service) Session(ctx context.Context, call Call) (SignedIn, error) {
+func (s Access) Session(ctx context.Context, call Call) (SignedIn, error) {
 	ctx, ended := s.follow(ctx, "read session")
 	defer ended()
 	return s.session(ctx, call, s.dependencies.Clock())
 }
 
-func (s *Service) session(ctx context.Context, call Call, now time.Time) (SignedIn, error) {
+func (s Access) session(ctx context.Context, call Call, now time.Time) (SignedIn, error) {
 	if call.Caller.session == nil {
 		return SignedIn{}, session.ErrEnded
 	}
@@ -170,7 +170,7 @@ func (s *Service) session(ctx context.Context, call Call, now time.Time) (Signed
 
 // SignOut ends the session by which the caller is signed in, and nothing else. A reseller that is blocked may do it, and
 // only this: its session would be good again once it is not. The refusal is session.ErrEnded.
-func (s *Service) SignOut(ctx context.Context, call Call) error {
+func (s Access) SignOut(ctx context.Context, call Call) error {
 	ctx, ended := s.follow(ctx, "sign out")
 	defer ended()
 	if _, err := s.session(ctx, call, s.dependencies.Clock()); err != nil && !errors.Is(err, reseller.ErrBlocked) {
@@ -184,7 +184,7 @@ func (s *Service) SignOut(ctx context.Context, call Call) error {
 }
 
 // Sessions returns the caller's sessions that are good, the newest first.
-func (s *Service) Sessions(ctx context.Context, call Call) ([]session.Session, error) {
+func (s Access) Sessions(ctx context.Context, call Call) ([]session.Session, error) {
 	ctx, ended := s.follow(ctx, "list sessions")
 	defer ended()
 	now := s.dependencies.Clock()
@@ -203,7 +203,7 @@ func (s *Service) Sessions(ctx context.Context, call Call) ([]session.Session, e
 }
 
 // EndSession ends one of the caller's own sessions, for who has lost the browser. The refusal is fault.ErrNotFound.
-func (s *Service) EndSession(ctx context.Context, call Call, id session.ID) error {
+func (s Access) EndSession(ctx context.Context, call Call, id session.ID) error {
 	ctx, ended := s.follow(ctx, "end session")
 	defer ended()
 	if _, err := s.session(ctx, call, s.dependencies.Clock()); err != nil {
@@ -212,7 +212,7 @@ func (s *Service) EndSession(ctx context.Context, call Call, id session.ID) erro
 	return s.endSession(ctx, call, id)
 }
 
-func (s *Service) endSession(ctx context.Context, call Call, id session.ID) error {
+func (s Access) endSession(ctx context.Context, call Call, id session.ID) error {
 	sessions, err := s.sessions()
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func (s *Service) endSession(ctx context.Context, call Call, id session.ID) erro
 
 // ForgetSessions removes sessions that are over, at most limit of them, and returns how many. Whether and when it runs
 // changes no answer.
-func (s *Service) ForgetSessions(ctx context.Context, limit int) (int, error) {
+func (s Operations) ForgetSessions(ctx context.Context, limit int) (int, error) {
 	sessions, err := s.sessions()
 	if err != nil {
 		return 0, nil //nolint:nilerr // there are none

@@ -21,15 +21,9 @@ var errNoName = fmt.Errorf("%d generated names in a row are taken", nameAttempts
 
 // CreateTrial issues a trial that the caller owns, with a generated name and
 // password. The refusal is *reseller.AllowanceSpent.
-func (s *Service) CreateTrial(ctx context.Context, call Call, notes profile.Text, render Render[Line]) (Receipt, error) {
-	ctx, ended := s.follow(ctx, "create trial")
-	defer ended()
-	id, err := s.dependencies.Store.NextID(ctx, ports.LineIDs)
-	if err != nil {
-		return Receipt{}, err
-	}
+func (s Lines) CreateTrial(ctx context.Context, call Call, notes profile.Text, render Render[Line]) (Receipt, error) {
 	for range nameAttempts {
-		receipt, err := s.createTrial(ctx, call, id, notes, render)
+		receipt, err := s.createTrial(ctx, call, notes, render)
 		if !errors.Is(err, profile.ErrUsernameTaken) {
 			return receipt, err
 		}
@@ -37,29 +31,36 @@ func (s *Service) CreateTrial(ctx context.Context, call Call, notes profile.Text
 	return Receipt{}, errNoName
 }
 
-func (s *Service) createTrial(ctx context.Context, call Call, id int64, notes profile.Text, render Render[Line]) (Receipt, error) {
-	now := s.dependencies.Clock()
+var lineID = []ports.Sequence{ports.LineIDs}
+
+func (s Lines) createTrial(ctx context.Context, call Call, notes profile.Text, render Render[Line]) (Receipt, error) {
 	password := s.dependencies.Generator.LinePassword()
 	username := s.dependencies.Generator.LineUsername()
 	var ahead bool
-	receipt, err := perform(ctx, s, call, now, ports.Reads{}, render, func(ctx context.Context, tx ports.Tx, actor *reseller.Reseller) (Line, error) {
-		ahead = actor.BringTrialsBack(now)
-		sealed, err := s.seal(password, id)
-		if err != nil {
-			return Line{}, err
-		}
-		trial := line.Trial{ID: id, Username: username, Password: sealed, Notes: notes, Runs: s.policy.TrialDuration}
-		l, err := line.NewTrial(actor, trial, s.policy.TrialsPerDay, now)
-		if err != nil {
-			return Line{}, err
-		}
-		if err := tx.Lines.Insert(ctx, l); err != nil {
-			return Line{}, err
-		}
-		if s.policy.TrialsPerDay > 0 {
-			err = tx.Resellers.Save(ctx, actor)
-		}
-		return Line{l, password, now}, err
+	var now time.Time
+	receipt, err := run(ctx, s.kernel, call, render, command[Line]{
+		name: "create trial",
+		ids:  lineID,
+		rules: func(ctx context.Context, do *work) (Line, error) {
+			now, ahead = do.now, do.actor.BringTrialsBack(do.now)
+			id := do.id(ports.LineIDs)
+			sealed, err := s.seal(password, id)
+			if err != nil {
+				return Line{}, err
+			}
+			trial := line.Trial{ID: id, Username: username, Password: sealed, Notes: notes, Runs: s.policy.TrialDuration}
+			l, err := line.NewTrial(do.actor, trial, s.policy.TrialsPerDay, do.now)
+			if err != nil {
+				return Line{}, err
+			}
+			if err := do.insertLine(ctx, l); err != nil {
+				return Line{}, err
+			}
+			if s.policy.TrialsPerDay > 0 {
+				err = do.saveReseller(ctx, do.actor)
+			}
+			return Line{l, password, do.now}, err
+		},
 	})
 	if ahead && errors.Is(err, reseller.ErrAllowance) {
 		// The refusal keeps nothing, and without this the wait would begin anew with each request.
@@ -68,7 +69,7 @@ func (s *Service) createTrial(ctx context.Context, call Call, id int64, notes pr
 	return receipt, err
 }
 
-func (s *Service) bringTrialsBack(ctx context.Context, reseller int64, now time.Time) error {
+func (s Lines) bringTrialsBack(ctx context.Context, reseller int64, now time.Time) error {
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		r, err := tx.Resellers.Get(ctx, reseller)
 		if err != nil || !r.BringTrialsBack(now) {

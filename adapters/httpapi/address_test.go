@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"testing"
+
+	"resellerd/application"
 )
 
 func TestMappedPrefixesAreThoseOfIPv4(t *testing.T) {
@@ -25,7 +27,8 @@ func TestMappedPrefixesAreThoseOfIPv4(t *testing.T) {
 func TestTheAddressOfTheClient(t *testing.T) {
 	var log bytes.Buffer
 	handler, err := New(Options{
-		Log: slog.New(slog.NewJSONHandler(&log, nil)),
+		Service: new(application.Service),
+		Log:     slog.New(slog.NewJSONHandler(&log, nil)),
 		TrustedProxies: []netip.Prefix{
 			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48"), netip.MustParsePrefix("::ffff:172.16.0.0/108"),
 			netip.MustParsePrefix("fe80::/10"),

@@ -24,7 +24,7 @@ import (
 // bare is the API without anything behind it: enough for what is refused before a use case is called.
 func bare(t *testing.T) http.Handler {
 	t.Helper()
-	handler, err := New(Options{Log: slog.New(slog.DiscardHandler), BasePath: "/base"})
+	handler, err := New(Options{Service: new(application.Service), Log: slog.New(slog.DiscardHandler), BasePath: "/base"})
 	if err != nil {
 		t.Fatal(err)
 	}

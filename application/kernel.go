@@ -1,0 +1,239 @@
+package application
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// kernel runs the use cases of all families. What they have in common is applied here, once: the name in traces, the
+// instant, who asks and whether that may, the idempotency key, the limit of what is stored for nothing.
+type kernel struct {
+	dependencies Dependencies
+	policy       Policy
+	free         freeBytes
+}
+
+// follow tells the observer, where there is one, that a use case begins, and returns the context for all that belongs
+// to it and what is called when it has ended.
+func (s *kernel) follow(ctx context.Context, useCase string) (inside context.Context, ended func()) {
+	if s.dependencies.Observer == nil {
+		return ctx, unfollowed
+	}
+	return s.dependencies.Observer.UseCase(ctx, useCase)
+}
+
+func unfollowed() {}
+
+// reading is what the rules of a query have: one snapshot, who asks and when.
+type reading struct {
+	ports.Snapshot
+	actor *reseller.Reseller
+	now   time.Time
+}
+
+// query is a use case that changes nothing: its rules look over one snapshot on behalf of the caller.
+func query[R any](
+	ctx context.Context, s *kernel, call Call, name string, rules func(ctx context.Context, in reading) (R, error),
+) (found R, err error) {
+	ctx, ended := s.follow(ctx, name)
+	defer ended()
+	now := s.dependencies.Clock()
+	err = s.read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
+		found, err = rules(ctx, reading{snapshot, actor, now})
+		return err
+	})
+	return found, err
+}
+
+// command is a use case that changes something.
+type command[R any] struct {
+	name  string
+	reads ports.Reads      // what the rules read, beside what every command does: a hint for the store
+	ids   []ports.Sequence // of each the rules need an id
+	paid  bool             // it costs credits, and so what it stores counts for nothing
+
+	// check and slow, where they are given, come before the transaction. Slow does what may not be done inside of one,
+	// such as hashing. Check refuses what the rules would, as far as a snapshot tells, so that a refusal costs no slow work.
+	check func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error
+	slow  func(ctx context.Context) error
+
+	// rules decide and write. They may run several times. Their errStale has the command start over with its check.
+	rules func(ctx context.Context, do *work) (R, error)
+}
+
+// errStale starts a command over: while it was slow, another request changed what it had checked.
+var errStale = errors.New("what was checked has changed meanwhile")
+
+// run runs a command in one transaction on behalf of the caller and records the rendered receipt under the call's key. A
+// request that was answered before gets the recorded receipt and has no effect. What is stored for nothing counts
+// against what the caller may store in a day: over it the refusal is *TooManyBytesKept, which comes before that of a
+// balance.
+func run[R any](ctx context.Context, s *kernel, call Call, render Render[R], c command[R]) (Receipt, error) {
+	ctx, ended := s.follow(ctx, c.name)
+	defer ended()
+	for {
+		receipt, err := once(ctx, s, call, render, &c)
+		if !errors.Is(err, errStale) {
+			return receipt, err
+		}
+	}
+}
+
+func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c *command[R]) (receipt Receipt, err error) {
+	do := &work{now: s.dependencies.Clock(), call: call, sequences: c.ids}
+	recorded, err := c.prepare(ctx, s, do)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if recorded != nil {
+		return *recorded, nil
+	}
+	kept := false
+	defer func() {
+		if !kept {
+			do.meter.giveBack()
+		}
+	}()
+	reads := c.reads
+	reads.Actor, reads.Key, reads.Session = call.Caller.Reseller(), call.Key, call.Caller.SessionID()
+	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		do.meter.giveBack() // of a run before
+		do.meter = nil
+		actor, recorded, err := s.begin(ctx, door{tx.Resellers, tx.Sessions, tx.Keys}, call, do.now)
+		if err != nil {
+			return err
+		}
+		if recorded != nil {
+			receipt = *recorded
+			return nil
+		}
+		do.tx, do.actor = tx, actor
+		if !c.paid {
+			do.meter = s.meter(actor, do.now)
+		}
+		result, err := c.rules(ctx, do)
+		if errors.Is(err, reseller.ErrCredits) {
+			err = cmp.Or(do.meter.left(), err)
+		}
+		if err != nil {
+			return err
+		}
+		// Every command that has changed something passes here: what is kept with each effect is kept at this place.
+		receipt = render(result)
+		if err := s.record(ctx, do, receipt); err != nil {
+			return err
+		}
+		return do.meter.take()
+	}, reads)
+	if err != nil {
+		return Receipt{}, err
+	}
+	kept = true
+	return receipt, nil
+}
+
+// prepare does what comes before the transaction, and returns the receipt of a request that was answered before.
+func (c *command[R]) prepare(ctx context.Context, s *kernel, do *work) (recorded *Receipt, err error) {
+	if c.check != nil {
+		if recorded, err = s.precheck(ctx, do.call, do.now, c.check); err != nil || recorded != nil {
+			return recorded, err
+		}
+	}
+	if c.slow != nil {
+		if err := c.slow(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for i, of := range c.ids {
+		if do.ids[i], err = s.dependencies.Store.NextID(ctx, of); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// work is what the rules of a command have. They write by its verbs alone, which count what is stored.
+type work struct {
+	tx        ports.Tx
+	actor     *reseller.Reseller
+	now       time.Time
+	call      Call
+	sequences []ports.Sequence
+	ids       [2]int64 // of these sequences
+	meter     *meter
+}
+
+// id returns the id of a sequence that the command needs one of.
+func (do *work) id(of ports.Sequence) int64 { return do.ids[slices.Index(do.sequences, of)] }
+
+// provenance signs for a movement.
+func (do *work) provenance(notes profile.Text) credit.Provenance {
+	return credit.Provenance{
+		ID:      do.id(ports.MovementIDs),
+		Actor:   do.call.Caller.Reseller(),
+		Request: do.call.Request,
+		Notes:   notes.String(),
+		At:      do.now,
+	}
+}
+
+func (do *work) insertReseller(ctx context.Context, r *reseller.Reseller) error {
+	if err := do.meter.reseller(r); err != nil {
+		return err
+	}
+	return do.tx.Resellers.Insert(ctx, r)
+}
+
+func (do *work) saveReseller(ctx context.Context, r *reseller.Reseller) error {
+	if err := do.meter.reseller(r); err != nil {
+		return err
+	}
+	return do.tx.Resellers.Save(ctx, r)
+}
+
+func (do *work) insertLine(ctx context.Context, l *line.Line) error {
+	if err := do.meter.line(l); err != nil {
+		return err
+	}
+	return do.tx.Lines.Insert(ctx, l)
+}
+
+func (do *work) saveLine(ctx context.Context, l *line.Line) error {
+	if err := do.meter.line(l); err != nil {
+		return err
+	}
+	return do.tx.Lines.Save(ctx, l)
+}
+
+func (do *work) deleteLine(ctx context.Context, t line.Tombstone) error {
+	if err := do.meter.stores(tombstoneBytes); err != nil {
+		return err
+	}
+	return do.tx.Lines.Delete(ctx, t)
+}
+
+// post keeps a movement and those of the resellers that it concerns. An admin's
+// record is not written for what it issues, and so never becomes a hot one.
+func (do *work) post(ctx context.Context, m credit.Movement, resellers ...*reseller.Reseller) error {
+	for _, r := range resellers {
+		if _, concerned := m.Posting(r.ID()); !concerned {
+			continue
+		}
+		if err := do.saveReseller(ctx, r); err != nil {
+			return err
+		}
+	}
+	if err := do.meter.movement(m); err != nil {
+		return err
+	}
+	return do.tx.Ledger.Append(ctx, m)
+}
