@@ -38,8 +38,11 @@ test: ## run every test; those of MongoDB where there is a mongod or python3 wit
 interface: ## record a change of openapi.json: keep its digest beside info.version
 	$(GO) test $(TAGS) -count=1 -run '^TestTheVersionOfTheInterface$$' ./adapters/httpapi -interface.record
 
-test-clients: ## generate clients in Go, Python, TypeScript and Java, and call the program; needs node, python3, java, mvn and the network once
-	cd test/clients && $(GO) vet . && $(GO) test -count=1 -v -timeout 1h .
+# Modules of their own are handed the program.
+HANDED := RESELLERD_TEST_PROGRAM='$(CURDIR)/bin/resellerd'
+
+test-clients: build ## generate clients in Go, Python, TypeScript and Java, and call the program; needs node, python3, java, mvn and the network once
+	cd test/clients && $(GO) vet . && $(HANDED) $(GO) test -count=1 -v -timeout 1h .
 
 # Acceptance tests and documents drive a child process, into which the detector can't see. SQLite's engine is C that was
 # made into Go and has memory of its own, of which the detector knows nothing: to watch it takes ten times as long.
@@ -93,16 +96,16 @@ disks: ## cut the power at POINTS (50000) points of what the embedded store writ
 	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^Test(PowerCuts|EveryCall|Damage)' ./test/disk \
 	  -disk.points=$(POINTS) -disk.every -disk.damages=$$(( $(POINTS) / 25 )) -disk.seed=$(or $(SEED),0)
 
-test-browser: ## show the pages to a real Chromium; RESELLERD_TEST_BROWSER=its path where it is not on the PATH
-	cd test/browser && $(GO) vet ./... && $(GO) test -count=1 -timeout 20m ./...
+test-browser: build ## show the pages to a real Chromium; RESELLERD_TEST_BROWSER=its path where it is not on the PATH
+	cd test/browser && $(GO) vet ./... && $(HANDED) $(GO) test -count=1 -timeout 20m ./...
 
 CONSOLE ?= .
-test-console: ## the same in the long form, hours: 1,000 trials, three languages, both stores, 1,000,000 lines; CONSOLE=part of a test's name
-	$(WITH_MONGODB) env RESELLERD_TEST_CONSOLE=long $(GO) test -C test/browser -count=1 -v -timeout 0 -parallel 4 -run '$(CONSOLE)' .
+test-console: build ## the same in the long form, hours: 1,000 trials, three languages, both stores, 1,000,000 lines; CONSOLE=part of a test's name
+	$(WITH_MONGODB) env $(HANDED) RESELLERD_TEST_CONSOLE=long $(GO) test -C test/browser -count=1 -v -timeout 0 -parallel 4 -run '$(CONSOLE)' .
 
-screenshots: ## make a picture of each screen of the console, light and dark, on a desk and on a phone, into bin/screenshots
+screenshots: build ## make a picture of each screen of the console, light and dark, on a desk and on a phone, into bin/screenshots
 	@mkdir -p bin/screenshots
-	cd test/browser && RESELLERD_TEST_SCREENSHOTS='$(CURDIR)/bin/screenshots' $(GO) test -count=1 -run '^TestScreens$$' .
+	cd test/browser && $(HANDED) RESELLERD_TEST_SCREENSHOTS='$(CURDIR)/bin/screenshots' $(GO) test -count=1 -run '^TestScreens$$' .
 
 hostile: ## have hostile clients attack the program: slow, greedy, malformed, guessing, HTTP/2 floods; report what it costs it and others
 	RESELLERD_TEST_HOSTILE=long RESELLERD_TEST_HOSTILE_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 1h -parallel 1 ./test/hostile

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +24,7 @@ var patience = 5 * time.Minute
 var soon = 20 * time.Second
 
 var (
-	program  string // the binary, built once
+	program  string // the binary
 	chromium string // the browser's path
 )
 
@@ -45,18 +44,8 @@ func run(m *testing.M) int {
 	if long {
 		patience, soon = 6*time.Hour, 2*time.Minute
 	}
-	folder, err := os.MkdirTemp("", "resellerd-browser-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(folder)
-	program = filepath.Join(folder, "resellerd")
-	build := exec.Command("go", "build", "-tags", "nomsgpack", "-o", program, "./bootstrap/resellerd")
-	build.Dir = filepath.Join("..", "..")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+	if program = os.Getenv("RESELLERD_TEST_PROGRAM"); program == "" {
+		fmt.Fprintln(os.Stderr, "RESELLERD_TEST_PROGRAM names no program: make test-browser builds it and says where it is")
 		return 1
 	}
 	return m.Run()

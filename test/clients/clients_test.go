@@ -37,11 +37,9 @@ func serve(m *testing.M) (status int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	program := filepath.Join(dir, "resellerd")
-	build := exec.Command("go", "build", "-tags", "nomsgpack", "-o", program, "./bootstrap/resellerd")
-	build.Dir = filepath.Join("..", "..")
-	if printed, err := build.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("build: %w\n%s", err, printed)
+	program := os.Getenv("RESELLERD_TEST_PROGRAM")
+	if program == "" {
+		return 0, errors.New("RESELLERD_TEST_PROGRAM names no program: make test-clients builds it and says where it is")
 	}
 	serving := exec.Command(program, "serve")
 	serving.Env = append(os.Environ(), "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=memory:", "RESELLERD_ADMIN_PASSWORD="+password)

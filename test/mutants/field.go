@@ -160,6 +160,14 @@ func (f *field) test(ctx context.Context, overlay string, args []string) (outcom
 		args = slices.Delete(slices.Clone(args), at, at+2)
 	}
 	run := f.command(ctx, overlay, append(fixed, args...)...)
+	if fixed[1] == "-C" { // it is handed the program
+		program, remove, err := f.program(ctx, overlay)
+		if err != nil {
+			return outcome{}, err
+		}
+		defer remove()
+		run.Env = append(run.Env, "RESELLERD_TEST_PROGRAM="+program)
+	}
 	var events, said bytes.Buffer
 	run.Stdout, run.Stderr = &events, &said
 	failed := run.Run()
@@ -177,6 +185,20 @@ func (f *field) test(ctx context.Context, overlay string, args []string) (outcom
 		return o, fmt.Errorf("go test %s: the list is stale: there are no such tests", strings.Join(args, " "))
 	}
 	return o, nil
+}
+
+// program builds the program, with the bug of an overlay.
+func (f *field) program(ctx context.Context, overlay string) (path string, remove func(), err error) {
+	folder, err := os.MkdirTemp("", "resellerd-mutant-")
+	if err != nil {
+		return "", nil, err
+	}
+	path, remove = filepath.Join(folder, "resellerd"), func() { _ = os.RemoveAll(folder) }
+	if out, err := f.command(ctx, overlay, "build", "-tags", tags, "-o", path, "./bootstrap/resellerd").CombinedOutput(); err != nil {
+		remove()
+		return "", nil, fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return path, remove, nil
 }
 
 // command prepares a run of the go command. What it runs, and what that builds, has
