@@ -3,67 +3,43 @@ package sqlitestore_test
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
-	"resellerd/adapters/sqlitestore"
 	"resellerd/ports"
 )
 
 // TestCommitsAreTold has updates that write, that only read and that are refused. Those of the first alone are commits.
 func TestCommitsAreTold(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "r.db")
-	s, err := sqlitestore.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	var mu sync.Mutex
-	var told []ports.Commit
-	s.Observe(func(c ports.Commit) {
-		mu.Lock()
-		defer mu.Unlock()
-		told = append(told, c)
-	})
+	s := holding(t, admin())
+	told := make(chan ports.Commit, 9)
+	s.Observe(func(c ports.Commit) { told <- c })
 	refusal := errors.New("refused")
-	update := func(key string, outcome error) {
-		t.Helper()
-		err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			if key == "" {
-				_, err := tx.Resellers.AnyBlocked(ctx, []int64{1})
-				return errors.Join(err, outcome)
-			}
-			return errors.Join(tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: key, Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: time.UnixMilli(1)}), outcome)
-		})
-		if !errors.Is(err, outcome) {
-			t.Fatal(err)
+	put := func(key string) func(context.Context, ports.Tx) error {
+		return func(ctx context.Context, tx ports.Tx) error {
+			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: key, Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: time.UnixMilli(1)})
 		}
 	}
-	update("one", nil)
-	update("", nil)
-	update("", refusal)
-	update("two", refusal)
-	update("three", nil)
-	mu.Lock()
-	defer mu.Unlock()
-	if len(told) != 2 {
-		t.Fatalf("told of %+v, want 2 commits", told)
+	look := func(ctx context.Context, tx ports.Tx) error {
+		_, err := tx.Resellers.AnyBlocked(ctx, []int64{1})
+		return err
 	}
-	for _, c := range told {
-		if c.Commands != 1 || c.Attempts != 1 || c.Took <= 0 || c.Took > time.Minute {
+	for _, u := range []struct {
+		work    func(context.Context, ports.Tx) error
+		outcome error
+	}{{put("one"), nil}, {look, nil}, {look, refusal}, {put("two"), refusal}, {put("three"), nil}} {
+		wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return errors.Join(u.work(ctx, tx), u.outcome) }), u.outcome)
+	}
+	wantEqual(t, len(told), 2, "commits")
+	for range 2 {
+		if c := <-told; c.Commands != 1 || c.Attempts != 1 || c.Took <= 0 || c.Took > time.Minute {
 			t.Errorf("told of %+v", c)
 		}
 	}
-	wal, err := os.Stat(path + "-wal")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := s.Load(); got != (ports.Load{WAL: wal.Size()}) || wal.Size() == 0 {
-		t.Errorf("the store stands as %+v, its WAL has %d bytes", got, wal.Size())
+	if now := s.Load(); now.Waiting != 0 || now.WAL == 0 {
+		t.Errorf("the store stands as %+v", now)
 	}
 }
 

@@ -57,16 +57,6 @@ func TestOpenKeepsThePermissionsOfWhatSQLitePutsBeside(t *testing.T) {
 	}
 }
 
-func TestOpenFindsWhatAnEarlierOneKept(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	first := open(t, path)
-	want := admin()
-	insert(t, first, want)
-	must(t, first.Close())
-	wantSame(t, get(t, open(t, path), 1), want)
-}
-
 // Another process that has the file open keeps the WAL alive.
 func TestAClosedFileIsWholeByItself(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -163,20 +162,6 @@ func TestReadyLeavesNothingBehind(t *testing.T) {
 	s := holding(t)
 	wantNone(t, s.Ready(t.Context()))
 	wantEqual(t, number(t, s, "SELECT count(*) FROM settings"), 0)
-}
-
-func TestReadyFailsWhereAnotherFileIsInThePlace(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	path := filepath.Join(folder, "store.db")
-	s := open(t, path)
-	insert(t, s, admin())
-	wantNone(t, s.Ready(t.Context()))
-
-	other := filepath.Join(folder, "other.db")
-	must(t, open(t, other).Close())
-	must(t, os.Rename(other, path))
-	wantNotReady(t, s, "it was replaced")
 }
 
 func TestNothingIsAcknowledgedInAFileThatIsGone(t *testing.T) {
