@@ -265,7 +265,7 @@ func brokenLists() (all []broken) {
 		for shifted, by := range map[string]time.Duration{" a millisecond late": time.Millisecond, " a millisecond early": -time.Millisecond} {
 			for _, inOrderOfIDs := range []bool{false, true} {
 				askingLines(lines{how + shifted + map[bool]string{true: ", in the order of ids"}[inOrderOfIDs]: func(q *ports.LineQuery) {
-					if at := bound(q); *at != nil && !(inOrderOfIDs && q.ByExpiry) {
+					if at := bound(q); *at != nil && (!inOrderOfIDs || !q.ByExpiry) {
 						*at = ptr((*at).Add(by))
 					}
 				}}, windows)

@@ -116,9 +116,9 @@ func brokenRecords() (all []broken) {
 	}, "movements-outlive-lines")
 
 	const tombs = "deleted-lines-leave-tombstones"
-	none := func(c *call) error { return nil }
-	all = append(all, ways{"shows nothing": none}.of(auditedTombstones, tombs)...)
-	all = append(all, ways{"shows nothing": none}.of(tombstonesByLine, "audits-find-tombstones-by-their-line")...)
+	nothing := func(*call) error { return nil }
+	all = append(all, ways{"shows nothing": nothing}.of(auditedTombstones, tombs)...)
+	all = append(all, ways{"shows nothing": nothing}.of(tombstonesByLine, "audits-find-tombstones-by-their-line")...)
 	add("leaves the tombstone of a deletion that was refused", func(sound full) full {
 		kept := map[int64]ports.Audited[line.Tombstone]{}
 		return meddling(func(c *call) error {
@@ -147,7 +147,6 @@ func brokenRecords() (all []broken) {
 	}
 	add("deletes lines that are not there", answering(lineDelete, absent), "absent-is-not-found")
 
-	nobody := func(c *call) error { return nil }
 	all = append(all, ways{
 		"takes an empty list for all": func(c *call) error {
 			err := c.sound()
@@ -164,11 +163,11 @@ func brokenRecords() (all []broken) {
 			}
 			return c.sound()
 		},
-		"finds none": nobody,
+		"finds none": nothing,
 	}.of(resellerBlocked, "own-blocks-only")...)
-	all = append(all, ways{"finds none": nobody}.of(viewAnyBlocked, "own-blocks-only")...)
+	all = append(all, ways{"finds none": nothing}.of(viewAnyBlocked, "own-blocks-only")...)
 	all = append(all, ways{
-		"lists none": nobody,
+		"lists none": nothing,
 		"lists all":  func(c *call) error { *nthValue[[]int64](c, 1) = *valueOf[[]int64](c); return nil },
 		"lists the first alone": func(c *call) error {
 			err := c.sound()

@@ -161,7 +161,7 @@ func only(methods ...string) func(method string) bool {
 
 // holdsRecords reports whether a value of this type may have records in it.
 func holdsRecords(t reflect.Type) bool {
-	switch t.Kind() {
+	switch t.Kind() { //nolint:exhaustive // the other kinds hold nothing
 	case reflect.Slice, reflect.Map, reflect.Pointer:
 		return holdsRecords(t.Elem())
 	case reflect.Struct:
@@ -194,7 +194,7 @@ func altered(v reflect.Value, change func(record any) any) (reflect.Value, error
 	}
 	other := reflect.New(v.Type()).Elem()
 	other.Set(v)
-	switch v.Kind() {
+	switch v.Kind() { //nolint:exhaustive // the other kinds hold nothing
 	case reflect.Slice:
 		if !v.IsNil() {
 			other.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
@@ -274,9 +274,9 @@ func (v viewedResellers) FindByUsername(ctx context.Context, name profile.Userna
 	return r, err
 }
 
-func (v viewedResellers) AnyBlocked(ctx context.Context, ids []int64) (any bool, err error) {
-	err = v.viewing(viewAnyBlocked, func(s ports.Snapshot) (err error) { any, err = s.Resellers.AnyBlocked(ctx, ids); return err }, &ids, &any)
-	return any, err
+func (v viewedResellers) AnyBlocked(ctx context.Context, ids []int64) (is bool, err error) {
+	err = v.viewing(viewAnyBlocked, func(s ports.Snapshot) (err error) { is, err = s.Resellers.AnyBlocked(ctx, ids); return err }, &ids, &is)
+	return is, err
 }
 
 func (v viewedResellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, err error) {
