@@ -145,14 +145,14 @@ func (h *harness) balance(id int64) string {
 func (h *harness) trial(by application.Caller) application.Line {
 	h.t.Helper()
 	var l application.Line
-	_, err := h.CreateTrial(h.t.Context(), call(by), fixture.Text("a note"), into(&l))
+	_, err := h.CreateTrial(h.t.Context(), call(by), application.NewTrial{Notes: fixture.Text("a note")}, into(&l))
 	check(h.t, err)
 	return l
 }
 
 func (h *harness) activation(id int64, username, credits string) application.ActivateLine {
 	return application.ActivateLine{
-		EditLine: application.EditLine{ID: id, Username: fixture.Name(username), Password: profile.NewSecret("7788"), Country: fixture.Text("PT")},
+		EditLine: application.EditLine{ID: id, Username: fixture.Name(username), Password: profile.NewSecret("7788"), Description: line.Description{Country: new(fixture.Text("PT"))}},
 		Price:    fixture.Price(credits),
 	}
 }
@@ -386,7 +386,7 @@ func TestTheAllowanceOfTrialsSurvivesDeletion(t *testing.T) {
 		_, err := h.DeleteLine(t.Context(), call(token), trial.ID(), shown)
 		check(t, err)
 	}
-	_, err := h.CreateTrial(t.Context(), call(token), profile.Text{}, shown)
+	_, err := h.CreateTrial(t.Context(), call(token), application.NewTrial{}, shown)
 	var spent *reseller.AllowanceSpent
 	if !errors.As(err, &spent) {
 		t.Fatalf("got %v", err)
@@ -438,6 +438,6 @@ func TestLogin(t *testing.T) {
 	}))
 	wantFault(t, login("maria", "password-maria", "192.0.2.3"), reseller.ErrBlocked)
 	wantFault(t, login("maria", "wrong", "192.0.2.3"), application.ErrCredentials)
-	_, err = h.CreateTrial(t.Context(), call(token), profile.Text{}, shown)
+	_, err = h.CreateTrial(t.Context(), call(token), application.NewTrial{}, shown)
 	wantFault(t, err, reseller.ErrBlocked)
 }

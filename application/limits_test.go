@@ -50,7 +50,7 @@ func (s *spender) keyed(turn int) application.Call {
 }
 
 func (s *spender) edit(password string) application.EditLine {
-	return application.EditLine{ID: s.line, Username: fixture.Name("official"), Password: profile.NewSecret(password), Country: fixture.Text("PT")}
+	return application.EditLine{ID: s.line, Username: fixture.Name("official"), Password: profile.NewSecret(password), Description: line.Description{Country: new(fixture.Text("PT"))}}
 }
 
 func (s *spender) contact(notes string) application.ChangeContact {
@@ -60,7 +60,7 @@ func (s *spender) contact(notes string) application.ChangeContact {
 
 var freeChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
 	"a trial": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.CreateTrial(ctx, c, fixture.Text(strings.Repeat("n", 60)), shown)
+		return s.CreateTrial(ctx, c, application.NewTrial{Notes: fixture.Text(strings.Repeat("n", 60))}, shown)
 	},
 	"another contact": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.ChangeContact(ctx, c, s.contact(fmt.Sprint(turn)), shown)
@@ -95,7 +95,7 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 var longChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
 	"a trial with a note": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
 		c.Key = ""
-		return s.CreateTrial(ctx, c, fixture.Text(strings.Repeat("n", 2000)), shown)
+		return s.CreateTrial(ctx, c, application.NewTrial{Notes: fixture.Text(strings.Repeat("n", 2000))}, shown)
 	},
 	"credits with a note": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		c.Key = ""

@@ -30,14 +30,12 @@ func (s Lines) Line(ctx context.Context, call Call, id int64) (Line, error) {
 	})
 }
 
-// EditLine is the command to change a line's record. A nil text is left alone, a pointer to an empty one clears it.
+// EditLine is the command to change a line's record.
 type EditLine struct {
 	ID       int64
 	Username profile.Username
 	Password profile.Secret
-	Country  profile.Text
-	Whatsapp *profile.Text
-	Notes    *profile.Text
+	line.Description
 }
 
 func (s *kernel) details(c EditLine) (line.Details, error) {
@@ -45,7 +43,7 @@ func (s *kernel) details(c EditLine) (line.Details, error) {
 	return line.Details{
 		Username:    c.Username,
 		Password:    password,
-		Description: line.Description{Country: &c.Country, Whatsapp: c.Whatsapp, Notes: c.Notes},
+		Description: c.Description,
 	}, err
 }
 
@@ -75,6 +73,33 @@ func (s Lines) EditLine(ctx context.Context, call Call, c EditLine, render Rende
 				return Line{}, err
 			}
 			return Line{l, c.Password, do.now}, do.saveChangedLine(ctx, had, l)
+		},
+	})
+}
+
+// DescribeLine is the command to change what is known about a line.
+type DescribeLine struct {
+	ID int64
+	line.Description
+}
+
+// DescribeLine changes what is known about any line. Refusals: fault.ErrNotFound, line.ErrExternalIDTaken.
+func (s Lines) DescribeLine(ctx context.Context, call Call, c DescribeLine, render Render[Line]) (Receipt, error) {
+	return run(ctx, s.kernel, call, render, command[Line]{
+		name:  "describe line",
+		reads: ports.Reads{Line: c.ID},
+		rules: func(ctx context.Context, do *work) (Line, error) {
+			l, err := seenLine(ctx, do.tx.Lines, do.actor, c.ID)
+			if err != nil {
+				return Line{}, err
+			}
+			shown, err := s.reveal(l, do.now)
+			if err != nil {
+				return Line{}, err
+			}
+			had := l.State()
+			l.Describe(c.Description, do.now)
+			return shown, do.saveChangedLine(ctx, had, l)
 		},
 	})
 }

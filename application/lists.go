@@ -75,6 +75,7 @@ type ListLines struct {
 	ExpiresAfter  *time.Time // at this instant or later
 	ExpiresBefore *time.Time // before this instant
 	Username      string     // that profile.UsernamePrefix returned, "": any
+	ExternalID    string     // "": any
 	After         Cursor     // in the order of the command
 	Limit         int
 }
@@ -95,7 +96,7 @@ func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line
 		page := Page[Line]{After: func(l Line) string { return order.cursor(l.ID(), l.ExpiresAt()) }}
 		q := ports.LineQuery{
 			Trial: c.Trial, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
-			Username: profile.KeysWith(c.Username), ByExpiry: order.byExpiry, After: c.After.at, Limit: c.Limit,
+			Username: profile.KeysWith(c.Username), ExternalID: c.ExternalID, ByExpiry: order.byExpiry, After: c.After.at, Limit: c.Limit,
 		}
 		// A line runs until its expiry, the very instant excluded.
 		switch justAfter := in.now.Add(time.Millisecond); {

@@ -66,7 +66,7 @@ func (g *greek) rename(of, name string) (asReseller, asLine error) {
 	}, shown)
 	page, err := g.ListLines(g.t.Context(), call(g.admin), application.ListLines{Owner: new(g.of[of].ID()), Limit: 9})
 	check(g.t, err)
-	edit := application.EditLine{ID: page.Items[0].ID(), Username: fixture.Name(name), Password: profile.NewSecret("7788"), Country: fixture.Text("GR")}
+	edit := application.EditLine{ID: page.Items[0].ID(), Username: fixture.Name(name), Password: profile.NewSecret("7788"), Description: line.Description{Country: new(fixture.Text("GR"))}}
 	_, asLine = g.EditLine(g.t.Context(), call(g.admin), edit, shown)
 	return asReseller, asLine
 }

@@ -19,11 +19,18 @@ const nameAttempts = 8
 
 var errNoName = fmt.Errorf("%d generated names in a row are taken", nameAttempts)
 
+// NewTrial is the command to issue a trial.
+type NewTrial struct {
+	Notes      profile.Text
+	ExternalID profile.Text
+	Metadata   line.Metadata
+}
+
 // CreateTrial issues a trial that the caller owns, with a generated name and
-// password. The refusal is *reseller.AllowanceSpent.
-func (s Lines) CreateTrial(ctx context.Context, call Call, notes profile.Text, render Render[Line]) (Receipt, error) {
+// password. Refusals: *reseller.AllowanceSpent, line.ErrExternalIDTaken.
+func (s Lines) CreateTrial(ctx context.Context, call Call, c NewTrial, render Render[Line]) (Receipt, error) {
 	for range nameAttempts {
-		receipt, err := s.createTrial(ctx, call, notes, render)
+		receipt, err := s.createTrial(ctx, call, c, render)
 		if !errors.Is(err, profile.ErrUsernameTaken) {
 			return receipt, err
 		}
@@ -33,7 +40,7 @@ func (s Lines) CreateTrial(ctx context.Context, call Call, notes profile.Text, r
 
 var lineID = []ports.Sequence{ports.LineIDs}
 
-func (s Lines) createTrial(ctx context.Context, call Call, notes profile.Text, render Render[Line]) (Receipt, error) {
+func (s Lines) createTrial(ctx context.Context, call Call, c NewTrial, render Render[Line]) (Receipt, error) {
 	password := s.dependencies.Generator.LinePassword()
 	username := s.dependencies.Generator.LineUsername()
 	var ahead bool
@@ -48,7 +55,10 @@ func (s Lines) createTrial(ctx context.Context, call Call, notes profile.Text, r
 			if err != nil {
 				return Line{}, err
 			}
-			trial := line.Trial{ID: id, Username: username, Password: sealed, Notes: notes, Runs: s.policy.TrialDuration}
+			trial := line.Trial{
+				ID: id, Username: username, Password: sealed, Runs: s.policy.TrialDuration,
+				Notes: c.Notes, ExternalID: c.ExternalID, Metadata: c.Metadata,
+			}
 			l, err := line.NewTrial(do.actor, trial, s.policy.TrialsPerDay, do.now)
 			if err != nil {
 				return Line{}, err

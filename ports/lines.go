@@ -31,6 +31,7 @@ type LineDirectory interface {
 	//   - L5 ExpiresAfter selects expiry at this instant or later, ExpiresBefore expiry
 	//     before this instant.
 	//   - L6 Username selects names whose keys begin with it.
+	//   - L24 ExternalID selects that very external id.
 	//   - L7 What all filters select comes in the order of the query, up to Limit that
 	//     come after After, as the lines are by now.
 	//   - L8 A page may be short, or empty, and still have a Next, but pages come to an
@@ -50,6 +51,7 @@ type LineQuery struct {
 	ExpiresAfter  *time.Time // expiry at this instant or later
 	ExpiresBefore *time.Time // expiry before this instant
 	Username      string     // prefix of the name's key, "": any
+	ExternalID    string     // "": any
 	ByExpiry      bool       // order by expiry and id, not by id alone
 	After         LineCursor // only lines that come after this one in that order
 	Limit         int        // most lines in the page, more than 0

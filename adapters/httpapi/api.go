@@ -125,8 +125,9 @@ func New(o Options) (http.Handler, error) {
 	a.get(signed, "/lines/extend-preview/:id", ordinary, a.previewExtension)
 	signed.POST("/lines/test", effect[createTrialBody](a, a.Service.CreateTrial, trialCreated))
 	signed.PATCH("/lines/active/:id", effect[activateLineBody](a, a.Service.ActivateLine, lineActivated))
-	signed.PATCH("/lines/extend/:id", effect[extendLineBody](a, a.Service.ExtendLine, lineExtended))
+	signed.PATCH("/lines/extend/:id", effect[extendLineBody](a, a.Service.ExtendLine, lineShown))
 	signed.PATCH("/lines/:id", effect[editLineBody](a, a.Service.EditLine, lineEdited))
+	signed.PATCH("/lines/:id/details", effect[describeLineBody](a, a.Service.DescribeLine, lineShown))
 	signed.DELETE("/lines/:id", effect[noBody](a, a.Service.DeleteLine, lineDeleted))
 
 	a.get(signed, "/prices", ordinary, show(a.Service.Prices, pricesOf))

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func TestMalformedBodies(t *testing.T) {
 	}
 	t.Run("no body where a field is required", func(t *testing.T) {
 		for _, op := range v.Operations() {
-			if len(op.Body) > 0 && !strings.HasSuffix(op.Path, "/contact") { // which requires none
+			if len(op.Body) > 0 && !strings.HasSuffix(op.Path, "/contact") && !strings.HasSuffix(op.Path, "/details") { // which require none
 				v.Admin.Send(t, op.Method, op.Path, nil).Refused(400, "malformed-body")
 			}
 		}
@@ -180,6 +181,47 @@ func badAmounts() []badField {
 	return bad
 }
 
+func manyMembers(n int, value string) fields {
+	members := fields{}
+	for i := range n {
+		members[fmt.Sprint("m", i)] = value
+	}
+	return members
+}
+
+// TestDetails changes what is known about lines, a trial too, and finds them by their external ids.
+func TestDetails(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	details := func(l api.Line, body fields) api.Answer {
+		return v.Seller.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"), body)
+	}
+	all := fields{
+		"notes": "a note", "country": "PT", "whatsapp": "+351", "telegram": "@anna", "email": "anna@example.pt",
+		"external_id": "crm-1042", "metadata": map[string]any{"plan": "gold", "since": "2026 \"é\""},
+	}
+	for _, l := range []api.Line{v.Trial, v.Line} {
+		before := fields{"id": l.ID, "username": l.Username, "updated": 0}
+		details(l, all).Is(200).Has(all).Has(before)
+		v.Seller.Get(t, api.Path("/lines", l.ID)).Has(all)
+		details(l, fields{"notes": nil}).Is(200).Has(api.With(all, fields{"notes": nil}))
+		details(l, fields{}).Is(200).Has(api.With(all, fields{"notes": nil}))
+		details(l, fields{"external_id": nil, "metadata": fields{}, "email": ""}).Is(200).Has(fields{"external_id": nil, "metadata": nil, "email": nil, "telegram": "@anna"})
+	}
+	details(v.Trial, all).Is(200)
+	details(v.Line, fields{"external_id": "crm-1042"}).Refused(409, "external-id-taken")
+	v.Seller.Send(t, "POST", "/lines/test", fields{"external_id": "crm-1042"}).Refused(409, "external-id-taken")
+	v.Master.Send(t, "POST", "/lines/test", fields{"external_id": "crm-1042", "metadata": map[string]any{"a": "b"}}).Is(201).Has(fields{"external_id": "crm-1042", "metadata": map[string]any{"a": "b"}})
+	v.Seller.Send(t, "GET", "/lines?external_id=crm-1042", nil).Is(200).Has(fields{"next_cursor": nil})
+	for query, want := range map[string]int{"crm-1042": 2, "crm-1042&status=1": 2, "crm-1042&isTrial=0": 0, "crm": 0, "CRM-1042": 0, "": 3} {
+		if got := v.Master.Send(t, "GET", "/lines?external_id="+query, nil).Is(200).List(); len(got) != want {
+			t.Errorf("%q: got %d lines, want %d", query, len(got), want)
+		}
+	}
+	v.Seller.Send(t, "DELETE", api.Path("/lines", v.Trial.ID), nil).Is(200)
+	details(v.Line, fields{"external_id": "crm-1042"}).Is(200)
+}
+
 func TestInvalidFields(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
@@ -213,6 +255,12 @@ func TestInvalidFields(t *testing.T) {
 		})},
 		{v.Operation("extendLine"), badNumbers()},
 		{v.Operation("changeContact"), slices.Concat(country, optional, emails, notes)},
+		{v.Operation("describeLine"), slices.Concat(country, optional, emails, notes, badTexts("external_id", 64, false, false), []badField{
+			{"metadata", "text", "wrong-type"}, {"metadata", []string{"a"}, "wrong-type"}, {"metadata", fields{"a": 1}, "wrong-type"}, {"metadata", fields{"a": nil}, "wrong-type"},
+			{"metadata", fields{"A": "a"}, "bad-metadata-name"}, {"metadata", fields{"": "a"}, "bad-metadata-name"},
+			{"metadata", fields{"a": strings.Repeat("x", 501)}, "too-long"}, {"metadata", fields{"a": "\x00"}, "control-character"},
+			{"metadata", manyMembers(21, "v"), "metadata-too-large"}, {"metadata", manyMembers(9, strings.Repeat("x", 500)), "metadata-too-large"},
+		})},
 	} {
 		t.Run(c.Method+" "+c.Path, func(t *testing.T) {
 			for _, bad := range c.bad {
@@ -221,7 +269,7 @@ func TestInvalidFields(t *testing.T) {
 			}
 			missing := map[string]string{}
 			for name := range c.Body {
-				if name != "whatsapp" || c.Path != api.Path("/lines/active", v.Trial.ID) && !strings.HasSuffix(c.Path, "/contact") {
+				if name != "external_id" && (name != "whatsapp" || c.Path != api.Path("/lines/active", v.Trial.ID) && !strings.HasSuffix(c.Path, "/contact")) {
 					missing[name] = "required"
 				}
 			}

@@ -313,6 +313,8 @@ func (e *examples) lines() {
 	e.is("10:50")
 	e.shows("north", "PATCH /lines/extend/{id}", "/lines/extend/2")
 	e.shows("admin", "GET /ledger/proof", "/ledger/proof")
+	e.is("10:51")
+	e.shows("north", "PATCH /lines/{id}/details", "/lines/2/details")
 }
 
 func (e *examples) sessions() {
@@ -395,6 +397,8 @@ func (e *examples) refusals() {
 		e.does("admin", "PATCH", "/users/credits/3", map[string]any{"credits": 999_999_990})
 	}
 	e.refuses("BalanceLimit", e.ask("admin", "PATCH", "/users/credits/3", map[string]any{"credits": 1000}))
+	e.clock.Set(fixture.Time("2026-02-02T12:00:00Z")) // when north may issue a trial again
+	e.refuses("ExternalIDTaken", e.ask("north", "POST", "/lines/test", map[string]any{"external_id": "crm-1042"}))
 
 	e.is("11:30")
 	e.shows("admin", "POST /users/{id}/credits/reclaim", "/users/2/credits/reclaim")

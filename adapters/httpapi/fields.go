@@ -127,6 +127,56 @@ type (
 	}
 )
 
+// metadata is a JSON object of strings.
+type metadata struct {
+	member
+	parsed[line.Metadata]
+	members map[string]string
+	other   bool // a value is no string
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. A name that stands twice has been refused with the body.
+func (m *metadata) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if m.kind = d.PeekKind(); m.kind != jsontext.KindBeginObject {
+		return d.SkipValue()
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	m.members = map[string]string{}
+	for d.PeekKind() != jsontext.KindEndObject {
+		name, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		of := name.String()
+		if d.PeekKind() != jsontext.KindString {
+			m.other = true
+			if err := d.SkipValue(); err != nil {
+				return err
+			}
+			continue
+		}
+		value, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		m.members[of] = value.String()
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+func (m *metadata) typed() bool { return m.kind == jsontext.KindBeginObject && !m.other }
+
+// change is nil for an absent member, and a pointer to none for null.
+func (m *metadata) change() *line.Metadata {
+	if m.kind == 0 {
+		return nil
+	}
+	return &m.value
+}
+
 func (m *username) parse() error { return m.set(profile.ParseUsername(m.literal)) }
 func (m *resellerPassword) parse() error {
 	return m.set(profile.ParsePassword(m.literal, reseller.MinPassword))
@@ -140,6 +190,7 @@ func (m *email) parse() error           { return m.set(profile.ParseEmail(m.lite
 func (m *notes) parse() error           { return m.set(profile.ParseNotes(m.literal)) }
 func (m *credits) parse() error         { return m.set(credit.Parse(m.literal)) }
 func (m *positiveCredits) parse() error { return m.set(credit.ParsePositive(m.literal)) }
+func (m *metadata) parse() error        { return m.set(line.ParseMetadata(m.members)) }
 func (m *price) parse() error           { return m.set(credit.ParsePrice(m.literal)) }
 
 // syntax is safe for concurrent use.

@@ -9,14 +9,19 @@ import (
 
 	"resellerd/application"
 	"resellerd/domain/credit"
+	"resellerd/domain/line"
 	"resellerd/domain/profile"
 )
 
 type createTrialBody struct {
-	Notes notes `json:"notes"`
+	Notes      notes     `json:"notes"`
+	ExternalID shortText `json:"external_id"`
+	Metadata   metadata  `json:"metadata"`
 }
 
-func (b createTrialBody) command(int64) profile.Text { return b.Notes.value }
+func (b createTrialBody) command(int64) application.NewTrial {
+	return application.NewTrial{Notes: b.Notes.value, ExternalID: b.ExternalID.value, Metadata: b.Metadata.value}
+}
 
 func trialCreated(l application.Line) application.Receipt {
 	return answer(http.StatusCreated, lineRecord{l, true})
@@ -29,6 +34,9 @@ type activateLineBody struct {
 	Whatsapp shortText    `json:"whatsapp"`
 	Country  requiredText `json:"country" validate:"required"`
 	Notes    notes        `json:"notes"`
+
+	ExternalID shortText `json:"external_id"`
+	Metadata   metadata  `json:"metadata"`
 }
 
 func (b activateLineBody) command(id int64) application.ActivateLine {
@@ -37,9 +45,13 @@ func (b activateLineBody) command(id int64) application.ActivateLine {
 			ID:       id,
 			Username: b.Username.value,
 			Password: b.Password.value,
-			Country:  b.Country.value,
-			Whatsapp: b.Whatsapp.change(),
-			Notes:    b.Notes.change(),
+			Description: line.Description{
+				Country:    &b.Country.value,
+				Whatsapp:   b.Whatsapp.change(),
+				Notes:      b.Notes.change(),
+				ExternalID: b.ExternalID.change(),
+				Metadata:   b.Metadata.change(),
+			},
 		},
 		Price: b.Credits.value,
 	}
@@ -62,10 +74,34 @@ func (b editLineBody) command(id int64) application.EditLine {
 		ID:       id,
 		Username: b.Username.value,
 		Password: b.Password.value,
-		Whatsapp: b.Whatsapp.change(),
-		Country:  b.Country.value,
-		Notes:    b.Notes.change(),
+		Description: line.Description{
+			Whatsapp: b.Whatsapp.change(),
+			Country:  &b.Country.value,
+			Notes:    b.Notes.change(),
+		},
 	}
+}
+
+type describeLineBody struct {
+	Notes      notes        `json:"notes"`
+	Country    requiredText `json:"country" validate:"notnull"`
+	Whatsapp   shortText    `json:"whatsapp"`
+	Telegram   shortText    `json:"telegram"`
+	Email      email        `json:"email" validate:"omitempty,email"`
+	ExternalID shortText    `json:"external_id"`
+	Metadata   metadata     `json:"metadata"`
+}
+
+func (b describeLineBody) command(id int64) application.DescribeLine {
+	return application.DescribeLine{ID: id, Description: line.Description{
+		Notes:      b.Notes.change(),
+		Country:    b.Country.change(),
+		Whatsapp:   b.Whatsapp.change(),
+		Telegram:   b.Telegram.change(),
+		Email:      b.Email.change(),
+		ExternalID: b.ExternalID.change(),
+		Metadata:   b.Metadata.change(),
+	}}
 }
 
 type editedLineRecord struct {
@@ -97,7 +133,7 @@ func (b extendLineBody) command(id int64) application.ExtendLine {
 	return application.ExtendLine{ID: id, Price: b.Credits.value}
 }
 
-func lineExtended(l application.Line) application.Receipt {
+func lineShown(l application.Line) application.Receipt {
 	return answer(http.StatusOK, recordOf(l))
 }
 
@@ -135,6 +171,7 @@ func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	running, trial := value(q, "status", parseFlag), value(q, "isTrial", parseFlag)
 	after, before := value(q, "expires_after", parseTime), value(q, "expires_before", parseTime)
 	username := valueOr(q, "username", "", profile.UsernamePrefix)
+	externalID := valueOr(q, "external_id", profile.Text{}, profile.ParseText)
 	limit := q.limit()
 	order := application.OrderOfLines(running, after, before)
 	at := valueOr(q, "cursor", application.Cursor{}, order.Parse)
@@ -143,7 +180,7 @@ func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	}
 	return sendPage(ctx, a, c, limit, a.Service.ListLines, application.ListLines{
 		Owner: owner, Tree: tree, Running: running, Trial: trial,
-		ExpiresAfter: after, ExpiresBefore: before, Username: username, After: at, Limit: limit,
+		ExpiresAfter: after, ExpiresBefore: before, Username: username, ExternalID: externalID.String(), After: at, Limit: limit,
 	}, recordOf)
 }
 

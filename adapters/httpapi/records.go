@@ -7,6 +7,7 @@ import (
 
 	"resellerd/application"
 	"resellerd/domain/credit"
+	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 )
 
@@ -17,7 +18,7 @@ import (
 // appender is a record that writes itself.
 type appender interface{ appendJSON(b []byte) []byte }
 
-// lineRecord is a line as the contract writes it. Telegram, email, trash, error_platform, migrationUrl and lastTrust
+// lineRecord is a line as the contract writes it. Trash, error_platform, migrationUrl and lastTrust
 // belong to the contract and are never set by any operation.
 type lineRecord struct {
 	application.Line // without its password in lists
@@ -40,11 +41,15 @@ func (r lineRecord) appendJSON(b []byte) []byte {
 	b = appendBit(b, `,"status":`, r.Running(r.At))
 	b = appendBit(b, `,"isTrial":`, s.Trial)
 	b = appendNullable(b, `,"whatsapp":`, s.Whatsapp.String())
-	b = appendText(b, `,"telegram":null,"country":`, s.Country.String())
-	b = appendNullableID(b, `,"email":null,"idPlatform":`, s.PlatformID)
+	b = appendNullable(b, `,"telegram":`, s.Telegram.String())
+	b = appendText(b, `,"country":`, s.Country.String())
+	b = appendNullable(b, `,"email":`, s.Email.String())
+	b = appendNullableID(b, `,"idPlatform":`, s.PlatformID)
 	b = appendBit(b, `,"trash":0,"error_platform":0,"updated":`, s.Edited)
 	b = appendTime(b, `,"migrationUrl":null,"lastTrust":null,"createdAt":`, s.CreatedAt)
 	b = appendTime(b, `,"updatedAt":`, s.UpdatedAt)
+	b = appendNullable(b, `,"external_id":`, s.ExternalID.String())
+	b = appendMetadata(b, `,"metadata":`, s.Metadata)
 	if r.trial {
 		b = append(b, `,"code":"201"`...)
 	}
@@ -140,6 +145,20 @@ func appendNullable(b []byte, before, text string) []byte {
 		return append(append(b, before...), "null"...)
 	}
 	return appendText(b, before, text)
+}
+
+// appendMetadata appends null where there are none.
+func appendMetadata(b []byte, before string, m line.Metadata) []byte {
+	b = append(b, before...)
+	if m.IsZero() {
+		return append(b, "null"...)
+	}
+	next := `{"`
+	for name, value := range m.All() {
+		b = appendText(append(append(b, next...), name...), `":`, value)
+		next = `,"`
+	}
+	return append(b, '}')
 }
 
 func appendText(b []byte, before, text string) []byte {

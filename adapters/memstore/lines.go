@@ -116,16 +116,28 @@ func start(q ports.LineQuery) ports.LineCursor {
 // candidates yields, in the order of q, the places after that one among which all that
 // q selects are.
 func (r lineReader) candidates(q ports.LineQuery, after ports.LineCursor) iter.Seq[ports.LineCursor] {
-	if q.Username != "" {
-		if ids, few := named(r.lineNames, q.Username, storekit.Examined(q.Limit)); few {
-			var places []ports.LineCursor
-			for _, id := range ids {
-				state, _ := r.lines.get(id)
-				places = append(places, cursor(q.ByExpiry, state))
+	var ids []int64
+	few := false
+	switch most := storekit.Examined(q.Limit); {
+	case q.ExternalID != "":
+		for at, id := range r.externalIDs.after(externalID{id: q.ExternalID}) {
+			if at.id != q.ExternalID || len(ids) > most {
+				break
 			}
-			slices.SortFunc(places, compareCursors)
-			return slices.Values(places)
+			ids = append(ids, id)
 		}
+		few = len(ids) <= most
+	case q.Username != "":
+		ids, few = named(r.lineNames, q.Username, most)
+	}
+	if few {
+		var places []ports.LineCursor
+		for _, id := range ids {
+			state, _ := r.lines.get(id)
+			places = append(places, cursor(q.ByExpiry, state))
+		}
+		slices.SortFunc(places, compareCursors)
+		return slices.Values(places)
 	}
 	scope := q.Scope
 	if scope.Reseller == 0 {
@@ -145,6 +157,7 @@ func (r lineReader) candidates(q ports.LineQuery, after ports.LineCursor) iter.S
 func selectsLine(q ports.LineQuery, s line.State) bool {
 	return within(q.Scope, s.Owner) &&
 		(q.Trial == nil || s.Trial == *q.Trial) &&
+		(q.ExternalID == "" || s.ExternalID.String() == q.ExternalID) &&
 		(q.ExpiresAfter == nil || !s.ExpiresAt.Before(*q.ExpiresAfter)) &&
 		(q.ExpiresBefore == nil || s.ExpiresAt.Before(*q.ExpiresBefore)) &&
 		strings.HasPrefix(s.Username.Key(), q.Username)

@@ -100,7 +100,7 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 }
 
 func lineSearch(q ports.LineQuery) search {
-	s := search{collection: linesName, index: onlyID, order: onlyID, name: startingWith(q.Username), limit: q.Limit}
+	s := search{collection: linesName, index: onlyID, order: onlyID, rare: byNames(q.Username), limit: q.Limit}
 	var list bson.D
 	switch {
 	case q.Scope.Reseller != 0 && q.Scope.Tree:
@@ -131,8 +131,10 @@ func lineSearch(q ports.LineQuery) search {
 	if q.Trial != nil {
 		s.filters = with(s.filters, "trial", *q.Trial)
 	}
-	if s.name != nil {
-		s.filters = append(s.filters, named(s.name)...)
+	s.filters = append(s.filters, s.rare.filter...)
+	if q.ExternalID != "" {
+		s.rare = rare{bson.D{{Key: externalID, Value: q.ExternalID}}, byExternalID}
+		s.filters = append(s.filters, s.rare.filter...)
 	}
 	return s
 }

@@ -22,23 +22,26 @@ type search struct {
 	index      bson.D
 	order      bson.D // the end of the index
 	filters    bson.D // tried on what is examined
-	name       any    // filter by name, nil: none
+	rare       rare
 	limit      int
 }
+
+// rare is a filter that may leave few records in the whole collection, by an index of it; nil: none.
+type rare struct{ filter, index bson.D }
 
 // list returns up to limit records, and the last one that was examined where others
 // may follow.
 func (v *view) list(ctx context.Context, s search) (page []bson.Raw, next bson.Raw, err error) {
 	index, stages := s.index, []bson.D{stage("$match", s.inRange()), stage("$sort", s.order)}
 	bounded := len(s.filters) > 0
-	if s.name != nil {
+	if s.rare.filter != nil {
 		few, err := v.few(ctx, s)
 		if err != nil {
 			return nil, nil, err
 		}
 		if few {
-			index, bounded = byName, false
-			stages = []bson.D{stage("$match", named(s.name)), stage("$match", s.inRange()), stage("$sort", s.order)}
+			index, bounded = s.rare.index, false
+			stages = []bson.D{stage("$match", s.rare.filter), stage("$match", s.inRange()), stage("$sort", s.order)}
 		}
 	}
 	whole := stages
@@ -62,12 +65,11 @@ func (v *view) list(ctx context.Context, s search) (page []bson.Raw, next bson.R
 	return page, edge[0], nil
 }
 
-// few reports whether so few records have such a name that a page may examine them
-// all.
+// few reports whether so few records are rare that a page may examine them all.
 func (v *view) few(ctx context.Context, s search) (bool, error) {
-	beyond, err := v.aggregate(ctx, s.collection, byName,
-		stage("$match", named(s.name)), stage("$skip", storekit.Examined(s.limit)), stage("$limit", 1),
-		stage("$project", bson.D{{Key: "_id", Value: 0}, byName[0]})) // which the index holds
+	beyond, err := v.aggregate(ctx, s.collection, s.rare.index,
+		stage("$match", s.rare.filter), stage("$skip", storekit.Examined(s.limit)), stage("$limit", 1),
+		stage("$project", bson.D{{Key: "_id", Value: 0}, s.rare.index[0]})) // which the index holds
 	return len(beyond) == 0, err
 }
 
@@ -86,6 +88,14 @@ func stage(name string, value any) bson.D {
 }
 
 func named(prefix any) bson.D { return bson.D{{Key: "username_key", Value: prefix}} }
+
+// byNames finds records by the start of their names.
+func byNames(prefix string) rare {
+	if prefix == "" {
+		return rare{}
+	}
+	return rare{named(startingWith(prefix)), byName}
+}
 
 // startingWith matches keys of names by how they start, nil where any does. The
 // server makes a range of the index of it.

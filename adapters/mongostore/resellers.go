@@ -125,7 +125,7 @@ func (d resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (por
 	if q.Scope.Reseller != 0 && !q.Scope.Tree {
 		return storekit.OnlyReseller(ctx, d, q)
 	}
-	s := search{collection: resellersName, index: onlyID, order: onlyID, name: startingWith(q.Username), limit: q.Limit}
+	s := search{collection: resellersName, index: onlyID, order: onlyID, rare: byNames(q.Username), limit: q.Limit}
 	var list bson.D
 	switch {
 	case q.Master != 0:
@@ -143,9 +143,7 @@ func (d resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (por
 		list, s.index = bson.D{{Key: "path", Value: q.Scope.Reseller}}, resellerTreeByID
 	}
 	s.ranges = []bson.D{with(list, "_id", beyond(q.After))}
-	if s.name != nil {
-		s.filters = named(s.name)
-	}
+	s.filters = s.rare.filter
 	found, last, err := d.list(ctx, s)
 	if err != nil {
 		return ports.ResellerPage{}, err

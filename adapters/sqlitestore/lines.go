@@ -53,7 +53,7 @@ func searchOf(q ports.LineQuery) lineSearch {
 	s := lineSearch{
 		LineQuery: q,
 		after:     position{id: q.After.ID},
-		filtered:  q.Trial != nil || q.Username != "" || !q.ByExpiry && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
+		filtered:  q.Trial != nil || q.Username != "" || q.ExternalID != "" || !q.ByExpiry && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
 	}
 	last, trial := position{math.MaxInt64, math.MaxInt64}, engine.Null("trial")
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
@@ -74,16 +74,17 @@ func searchOf(q ports.LineQuery) lineSearch {
 	}
 	owner, above := engine.Null("owner"), ""
 	switch {
+	case q.Scope.Reseller == 0:
 	case q.Scope.Tree:
 		above = fmt.Sprintf("/%d/", q.Scope.Reseller)
-	case q.Scope.Reseller != 0:
+	default:
 		owner = engine.Integer("owner", q.Scope.Reseller)
 	}
 	namesFrom, namesTo := namesWith(q.Username)
 	s.args = engine.Args{
 		engine.Null("scope"), engine.Integer("after_expiry", s.after.at), engine.Integer("after_line", s.after.id),
 		engine.Integer("last_expiry", last.at), engine.Integer("last_line", last.id),
-		trial, namesFrom, namesTo, engine.Integer("expires_from", from), engine.Integer("expires_to", to),
+		trial, engine.TextOrNull("external_id", q.ExternalID), namesFrom, namesTo, engine.Integer("expires_from", from), engine.Integer("expires_to", to),
 		owner, engine.Text("above", above), engine.Integer("limit", q.Limit+1), engine.Integer("examined", storekit.Examined(q.Limit)),
 	}
 	return s
@@ -105,11 +106,17 @@ func (s lineSearch) cursor(p position) *ports.LineCursor {
 // List implements ports.LineDirectory.
 func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
 	s := searchOf(q)
-	if q.Username != "" {
-		if few, err := l.few(ctx, lineNamesBeyond, s.args); err != nil {
+	for _, of := range []struct {
+		asked         bool
+		beyond, found *engine.Statement
+	}{{q.ExternalID != "", externalIDsBeyond, linesOfExternalID}, {q.Username != "" && q.ExternalID == "", lineNamesBeyond, linesNamed}} {
+		if !of.asked {
+			continue
+		}
+		if few, err := l.few(ctx, of.beyond, s.args); err != nil {
 			return ports.LinePage{}, err
 		} else if few {
-			return l.listNamed(ctx, s)
+			return l.listNamed(ctx, of.found, s)
 		}
 	}
 	scopes, err := l.scopes(ctx, q.Scope)
@@ -195,10 +202,10 @@ func (l lines) positions(ctx context.Context, n *engine.Statement, s lineSearch,
 	return found, nil
 }
 
-// listNamed lists lines by the few names that they may have.
-func (l lines) listNamed(ctx context.Context, s lineSearch) (ports.LinePage, error) {
+// listNamed lists lines by the few names, or external ids, that they may have.
+func (l lines) listNamed(ctx context.Context, n *engine.Statement, s lineSearch) (ports.LinePage, error) {
 	var found []position
-	err := l.Rows(ctx, linesNamed, s.args, func(r *engine.Row) error {
+	err := l.Rows(ctx, n, s.args, func(r *engine.Row) error {
 		p := position{r.Integer(), r.Integer()}
 		if !s.ByExpiry {
 			p.at = 0

@@ -16,9 +16,11 @@ const blockedIDs = `id1, id2, id3, id4, id5, id6, id7, id8`
 // What a page of a list examines, in the order of ids and in that of expiry, by
 // the parameters of a lineSearch.
 const (
-	linePage        = ` CROSS JOIN lines ON id = line WHERE scope = :scope AND `
-	lineFilters     = ` AND (:trial IS NULL OR trial = :trial) AND +username_key >= :names_from AND +username_key < :names_to AND expires_at >= :expires_from AND expires_at < :expires_to`
-	lineRange       = `line > :after_line AND line <= :last_line`
+	linePage    = ` CROSS JOIN lines ON id = line WHERE scope = :scope AND `
+	lineFilters = ` AND (:trial IS NULL OR trial = :trial) AND (:external_id IS NULL OR +external_id = :external_id) AND +username_key >= :names_from AND +username_key < :names_to AND expires_at >= :expires_from AND expires_at < :expires_to`
+	lineRange   = `line > :after_line AND line <= :last_line`
+	lineScope   = `(:trial IS NULL OR trial = :trial) AND +username_key >= :names_from AND +username_key < :names_to
+		AND expires_at >= :expires_from AND expires_at < :expires_to AND (:owner IS NULL OR +owner = :owner) AND instr(path, :above)`
 	lineExpiryRange = `(expiry, line) > (:after_expiry, :after_line) AND (expiry, line) <= (:last_expiry, :last_line)`
 )
 
@@ -57,8 +59,9 @@ var (
 	enterByExpiry        = engine.Write("enter a line in a list by expiry", `INSERT INTO line_expiries (scope, expiry, line) VALUES (:scope, :expiry, :line) ON CONFLICT DO NOTHING`)
 	leaveByExpiry        = engine.Write("take a line from a list by expiry", `DELETE FROM line_expiries WHERE scope = :scope AND expiry = :expiry AND line = :line`)
 	lineNamesBeyond      = engine.Query("count names of lines", `SELECT id FROM lines WHERE username_key >= :names_from AND username_key < :names_to ORDER BY username_key LIMIT 1 OFFSET :examined`)
-	linesNamed           = engine.Query("find lines by the start of their names", `SELECT expires_at, id FROM lines WHERE username_key >= :names_from AND username_key < :names_to AND (:trial IS NULL OR trial = :trial)
-		AND expires_at >= :expires_from AND expires_at < :expires_to AND (:owner IS NULL OR +owner = :owner) AND instr(path, :above)`)
+	externalIDsBeyond    = engine.Query("count external ids", `SELECT id FROM lines WHERE external_id = :external_id ORDER BY owner LIMIT 1 OFFSET :examined`)
+	linesOfExternalID    = engine.Query("find lines by their external id", `SELECT expires_at, id FROM lines WHERE external_id = :external_id AND `+lineScope)
+	linesNamed           = engine.Query("find lines by the start of their names", `SELECT expires_at, id FROM lines WHERE username_key >= :names_from AND username_key < :names_to AND `+lineScope)
 
 	appendMovement = engine.Write("append a movement", engine.InsertInto("movements", "id, "+rows.Movements.All))
 

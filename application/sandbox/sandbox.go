@@ -6,6 +6,7 @@ import (
 
 	"resellerd/application"
 	"resellerd/domain/credit"
+	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 )
@@ -106,7 +107,7 @@ func (w *work) create(name, above, credits string, master bool) {
 
 func (w *work) trial(owner string) (id int64) {
 	w.do(func() error {
-		_, err := w.service.CreateTrial(w.ctx, w.callers[owner], profile.Text{}, func(l application.Line) application.Receipt {
+		_, err := w.service.CreateTrial(w.ctx, w.callers[owner], application.NewTrial{}, func(l application.Line) application.Receipt {
 			id = l.ID()
 			return application.Receipt{}
 		})
@@ -119,10 +120,10 @@ func (w *work) official(owner, name, credits string) {
 	id := w.trial(owner)
 	command := application.ActivateLine{
 		EditLine: application.EditLine{
-			ID:       id,
-			Username: parsed(w, profile.ParseUsername, name),
-			Password: profile.NewSecret("7788"),
-			Country:  profile.RestoreText("BR"),
+			ID:          id,
+			Username:    parsed(w, profile.ParseUsername, name),
+			Password:    profile.NewSecret("7788"),
+			Description: line.Description{Country: new(profile.RestoreText("BR"))},
 		},
 		Price: parsed(w, credit.ParsePrice, credits),
 	}

@@ -139,7 +139,7 @@ func unfollowable(at string, value any) (faults []string) {
 			fault("a number without the format double is a float32 to some")
 		case kind == "integer" && object["enum"] != nil:
 			fault("openapi-python-client gives up answers with integers of an enumeration")
-		case kind == "object" && object["properties"] == nil:
+		case kind == "object" && object["properties"] == nil && object["additionalProperties"] == nil:
 			fault("an object without properties is of no type")
 		case format == "date-time" && object["pattern"] != nil:
 			fault("a pattern of what clients take for a time is matched by none")

@@ -75,6 +75,7 @@ var Table = []Row{
 	{ID: "previewExtension", Method: "GET", Path: "/lines/extend-preview/{id}", For: Account, Of: AnOfficialLine, Query: "?credits=0.5"},
 	{ID: "getLine", Method: "GET", Path: "/lines/{id}", For: Account, Of: AnOfficialLine},
 	{ID: "editLine", Method: "PATCH", Path: "/lines/{id}", For: Account, Of: AnOfficialLine, Keyed: true, Body: func(_, _ Reseller, l Line) Fields { return l.Edit() }},
+	{ID: "describeLine", Method: "PATCH", Path: "/lines/{id}/details", For: Account, Of: ATrial, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"external_id": "crm-1042"} }},
 	{ID: "deleteLine", Method: "DELETE", Path: "/lines/{id}", For: Account, Of: AnOfficialLine, Keyed: true},
 	{ID: "listPrices", Method: "GET", Path: "/prices", For: Account},
 	{ID: "proveLedger", Method: "GET", Path: "/ledger/proof", For: Operator},

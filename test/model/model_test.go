@@ -25,6 +25,7 @@ import (
 	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/domain/credit"
+	"resellerd/domain/line"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -347,7 +348,7 @@ func (m *machine) trial(t *rapid.T) {
 	refusal, issue := m.Trial(by, "", m.moment())
 	var got application.Line
 	if m.effect(t, "trial", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.CreateTrial(ctx, call, profile.Text{}, shown(&got))
+		return m.service.CreateTrial(ctx, call, application.NewTrial{}, shown(&got))
 	}) {
 		s := got.State()
 		issue(NewTrial{s.ID, s.Username.String(), got.Password.Reveal()})
@@ -361,7 +362,7 @@ func (m *machine) lineDetails(t *rapid.T, password, country string) (LineDetails
 		name = m.anyLine(t).Name
 	}
 	return LineDetails{Name: name, Password: password, Country: country},
-		application.EditLine{Username: fixture.Name(name), Password: profile.NewSecret(password), Country: fixture.Text(country)}
+		application.EditLine{Username: fixture.Name(name), Password: profile.NewSecret(password), Description: line.Description{Country: new(fixture.Text(country))}}
 }
 
 func anyPrice(t *rapid.T) (credit.Price, Price) {

@@ -253,6 +253,22 @@ func brokenLists() (all []broken) {
 	askingLines(lines{"looks at the name and not at trials": func(q *ports.LineQuery) { namedLine(q, func() { q.Trial = nil }) }}, lineFilters)
 	askingLines(lines{"begins names again on every page": func(q *ports.LineQuery) { namedLine(q, func() { q.After = ports.LineCursor{} }) }}, linePages)
 
+	// External ids.
+	ofLines(ways{
+		"takes an external id for the start of one": filteringLines(func(q ports.LineQuery, s line.State) bool {
+			return strings.HasPrefix(s.ExternalID.String(), q.ExternalID)
+		},
+			func(q *ports.LineQuery) { q.ExternalID = "" }),
+	}, "line-lists-select-by-external-id")
+	askingLines(lines{
+		"knows no external ids": func(q *ports.LineQuery) { q.ExternalID = "" },
+		"lists by external id whatever the scope": func(q *ports.LineQuery) {
+			if q.ExternalID != "" {
+				q.Scope = ports.Scope{}
+			}
+		},
+	}, "line-lists-select-by-external-id")
+
 	// Windows of expiry.
 	askingLines(lines{
 		"ignores where a window begins": func(q *ports.LineQuery) { q.ExpiresAfter = nil },

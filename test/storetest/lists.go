@@ -202,6 +202,19 @@ var lineListChecks = []Check{
 			ask(ports.LineQuery{Username: prefix, Limit: 500})
 		}
 	}),
+	lineListCheck("line-lists-select-by-external-id", "L24", func(p population, ask func(q ports.LineQuery)) {
+		for _, id := range []string{"crm", "crm-4", "CRM", "cr", "nobody's"} {
+			for _, scope := range p.scopes() {
+				ask(ports.LineQuery{Scope: scope, ExternalID: id, Limit: 500})
+			}
+			for _, after := range []ports.LineCursor{{}, {ID: p.lines[9].ID, ExpiresAt: p.lines[9].ExpiresAt}} {
+				for _, trial := range trialFilters {
+					ask(ports.LineQuery{ExternalID: id, Trial: trial, After: after, Limit: 2})
+					ask(ports.LineQuery{ExternalID: id, Username: "a", Trial: trial, ExpiresBefore: ptr(noon), After: after, Limit: 2})
+				}
+			}
+		}
+	}),
 	lineListCheck("line-lists-combine-filters", "L7", func(p population, ask func(q ports.LineQuery)) {
 		at := bounds()
 		for _, scope := range p.someScopes() {
@@ -522,10 +535,17 @@ func (w *harness) population() population {
 		resellers = append(resellers, below(resellers[above], id, listed))
 	}
 	var lines []*line.Line
+	owners := map[int64]bool{}
 	for i, listed := range listedNames {
 		owner := resellers[i*3%len(resellers)]
 		lines = append(lines, fixture.ChangedLine(newTrial(owner, w.id(ports.LineIDs), listed), func(s *line.State) {
 			s.ExpiresAt = instants[i%len(instants)]
+			if !owners[owner.ID()] {
+				s.ExternalID = fixture.Text("crm")
+			} else if i%2 == 0 {
+				s.ExternalID = fixture.Text(fmt.Sprintf("crm-%d", i))
+			}
+			owners[owner.ID()] = true
 			if i%3 == 0 {
 				s.Trial, s.PlatformID, s.Charge = false, int64(i)+1, int64(i)+1
 			}
@@ -563,7 +583,7 @@ func selectsReseller(q ports.ResellerQuery, s reseller.State) bool {
 }
 
 func selectsLine(q ports.LineQuery, s line.State) bool {
-	return within(q.Scope, s.Owner) &&
+	return (q.ExternalID == "" || q.ExternalID == s.ExternalID.String()) && within(q.Scope, s.Owner) &&
 		(q.Trial == nil || *q.Trial == s.Trial) &&
 		(q.ExpiresAfter == nil || !s.ExpiresAt.Before(*q.ExpiresAfter)) &&
 		(q.ExpiresBefore == nil || s.ExpiresAt.Before(*q.ExpiresBefore)) &&
@@ -733,7 +753,7 @@ func (w *harness) sameIDs(got, want []int64, where string) {
 
 // describe prints a query with what its pointers point to.
 func describe(q ports.LineQuery) string {
-	text := fmt.Sprintf("lines of %+v, prefix %q, after %+v, limit %d, by expiry %t", q.Scope, q.Username, q.After, q.Limit, q.ByExpiry)
+	text := fmt.Sprintf("lines of %+v, prefix %q, external id %q, after %+v, limit %d, by expiry %t", q.Scope, q.Username, q.ExternalID, q.After, q.Limit, q.ByExpiry)
 	if q.Trial != nil {
 		text += fmt.Sprintf(", trial %t", *q.Trial)
 	}

@@ -18,7 +18,7 @@ var retired = []string{}
 // highest is the greatest number of each series, those that were retired included.
 var highest = map[string]int{
 	"S": 7, "V": 3, "U": 10, "I": 4, "F": 8, "E": 2, // ports.Store
-	"R": 18, "L": 23, "M": 6, "K": 4, // resellers, lines, ledger, keys
+	"R": 18, "L": 24, "M": 6, "K": 4, // resellers, lines, ledger, keys
 	"A": 17, "C": 13, // archive, copies
 	"N": 17, // sessions
 }

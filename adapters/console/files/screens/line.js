@@ -6,6 +6,7 @@ import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
 import { country, credits, dateTime, inCredits, less, units } from '../format.js'
 import { done } from '../done.js'
+import { ContactFields, contactOf } from '../contact.js'
 import { PriceChoice } from '../prices.js'
 import { dialled } from '../whatsapp.js'
 import { Copy, Credits, Facts, Failure, Field, Form, Icon, LineState, Notice, Read, Screen, useRead, When } from '../ui.js'
@@ -37,7 +38,7 @@ function usePayer(line) {
 function Shown({ line, doing, changed }) {
   const payer = usePayer(line)
   const official = !line.isTrial
-  const forms = /** @type {Record<string, any>} */ ({ activate: !official && Activate, extend: official && Extend, edit: official && Edit, delete: Delete })
+  const forms = /** @type {Record<string, any>} */ ({ activate: !official && Activate, extend: official && Extend, edit: official && Edit, describe: Describe, delete: Delete })
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
   const does = (/** @type {string} */ name, main = false) =>
     html`<button type="button" class=${main ? 'main' : ''} onClick=${() => openForm(name)}>${t('line.' + name)}</button>`
@@ -46,6 +47,7 @@ function Shown({ line, doing, changed }) {
     <p class="glance"><${LineState} line=${line} /> <${When} at=${line.expDate} /></p>
     <div class="buttons">
       ${official ? html`${does('extend', true)}${does('edit')}` : does('activate', true)}
+      ${does('describe')}
       <button type="button" class="danger-plain" onClick=${() => openForm('delete')}>${t('line.delete')}</button>
     </div>
     <${Access} line=${line} />
@@ -55,6 +57,7 @@ function Shown({ line, doing, changed }) {
         [t('whatsapp'), line.whatsapp], [t('telegram'), line.telegram], [t('email'), line.email], [t('country'), country(line.country)],
         [t('notes'), line.notes && html`<span class="text">${line.notes}</span>`],
         [t('line.owner'), line.owner === me().id ? null : payer?.username || t('line.owner-id', { id: line.owner })],
+        [t('line.external-id'), line.external_id], [t('line.metadata'), line.metadata && html`<span class="text">${metadataText(line.metadata)}</span>`],
         [t('line.platform'), line.idPlatform], [t('line.id'), line.id], [t('created'), dateTime(line.createdAt)], [t('changed'), dateTime(line.updatedAt)],
       ]} />
     </section>`
@@ -158,6 +161,44 @@ function Edit({ line, changed }) {
   return html`<section class="panel"><h2>${title}</h2>
     <${Form} form=${form} submit=${t('save')} onSubmit=${() => form.send({ ...fields, notes: fields.notes.trim() || null })} onClose=${() => closeForm()}>
       <${Contact} form=${form} whatsapp />
+    <//>
+  </section>`
+}
+
+/** Metadata as one edits them, a member in each row; a line feed within a value is written \\n. @param {Record<string, string> | null} of */
+const metadataText = (of) =>
+  Object.entries(of || {}).map(([name, value]) => `${name}: ${value.replace(/[\\\n]/g, (c) => (c === '\n' ? '\\n' : '\\\\'))}`).join('\n')
+
+/** The metadata of such a text, null where there are none. @param {string} text */
+function metadataOf(text) {
+  const rows = text.split('\n').filter((row) => row.trim())
+  return rows.length === 0 ? null : Object.fromEntries(rows.map((row) => {
+    const [, name, value] = /** @type {RegExpMatchArray} */ (row.match(/^([^:]*):?(.*)$/))
+    return [name.trim(), value.trim().replace(/\\([\\n])/g, (_, c) => (c === 'n' ? '\n' : '\\'))]
+  }))
+}
+
+/** What is known about any line, a trial too. @param {OfLine} props */
+function Describe({ line, changed }) {
+  const title = t('line.describe-title', { name: line.username })
+  const form = useForm({
+    name: 'describe ' + line.id, method: 'PATCH', path: `/lines/${line.id}/details`, title,
+    fields: {
+      country: line.country, whatsapp: line.whatsapp || '', telegram: line.telegram || '', email: line.email || '', notes: line.notes || '',
+      external_id: line.external_id || '', metadata: metadataText(line.metadata),
+    },
+  })
+  const { answer, fields } = form
+  useDone(form, () => {
+    changed(answer)
+    closeForm(done(t('line.described', { name: answer.username })))
+  })
+  return html`<section class="panel"><h2>${title}</h2>
+    <${Form} form=${form} submit=${t('save')} onClose=${() => closeForm()}
+      onSubmit=${() => form.send({ ...contactOf(fields), external_id: fields.external_id.trim() || null, metadata: metadataOf(fields.metadata) })}>
+      <${ContactFields} form=${form} />
+      <${Field} form=${form} name="external_id" label=${t('line.external-id')} maxlength="64" />
+      <${Field} form=${form} name="metadata" label=${t('line.metadata')} hint=${t('line.metadata.hint')} kind="textarea" rows="4" />
     <//>
   </section>`
 }
