@@ -32,6 +32,8 @@ var stores = []struct {
 	}},
 }
 
+var epoch = time.Date(2024, 5, 17, 9, 30, 12, 345e6, time.UTC)
+
 // BenchmarkUpdate adds credits: an id, then an update that gets and saves an
 // reseller and appends a movement. With one caller it is a lone command; callers
 // on distinct resellers share commits where the store gathers them, and callers on
