@@ -1,6 +1,9 @@
 package api
 
-import "testing"
+import (
+	"net/http"
+	"testing"
+)
 
 // Operation is an operation of the contract that acts on a record, with a body that it accepts.
 type Operation struct {
@@ -47,7 +50,7 @@ func (v Fixture) Operations() []Operation {
 
 // Reads are the operations on a record that change nothing.
 func (v Fixture) Reads() []Operation {
-	return v.those(func(r Row) bool { return r.Method == "GET" && r.Of != Nothing })
+	return v.those(func(r Row) bool { return r.Method == http.MethodGet && r.Of != Nothing })
 }
 
 func (v Fixture) those(wanted func(Row) bool) (all []Operation) {

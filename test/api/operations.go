@@ -119,7 +119,7 @@ func (r Row) Example(by, account Reseller, l Line) Operation {
 		op.Path = r.At(account.ID)
 	case ATrial, AnOfficialLine:
 		op.Path = r.At(l.ID)
-	default:
+	case Nothing, ASession:
 		op.Path = r.At("")
 	}
 	if r.Body != nil {

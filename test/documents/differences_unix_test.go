@@ -40,4 +40,3 @@ func TestExamplesCanFail(t *testing.T) {
 		})
 	}
 }
-
