@@ -26,31 +26,22 @@ type harness struct {
 	*application.Service
 	t            *testing.T
 	dependencies application.Dependencies
-	archive      ports.Archive  // the same store
-	sessions     ports.Sessions // likewise
+	archive      ports.Archive // the same store
 	keyring      *servicekey.Keyring
 	now          time.Time
 	admin        application.Caller
 }
-
-// withSessions is a store that keeps these sessions.
-type withSessions struct {
-	ports.Store
-	sessions func() ports.Sessions
-}
-
-func (s withSessions) Parts() ports.Parts { return ports.Parts{Sessions: s.sessions()} }
 
 func newHarness(t *testing.T, policy application.Policy) *harness {
 	t.Helper()
 	store := memstore.New()
 	t.Cleanup(func() { check(t, store.Close()) })
 	h := newHarnessOn(t, policy, store)
-	h.archive, h.sessions = store, store
+	h.archive = store
 	return h
 }
 
-// newHarnessOn is newHarness on a store that has neither an archive nor sessions.
+// newHarnessOn is newHarness on a store that has no archive.
 func newHarnessOn(t *testing.T, policy application.Policy, store ports.Store) *harness {
 	t.Helper()
 	keyring, err := servicekey.New(servicekey.Generate())
@@ -58,7 +49,7 @@ func newHarnessOn(t *testing.T, policy application.Policy, store ports.Store) *h
 	h := &harness{t: t, keyring: keyring, now: time.Date(2026, time.January, 31, 12, 0, 0, 123_000_000, time.UTC)}
 	clock := func() time.Time { return h.now }
 	h.dependencies = application.Dependencies{
-		Store:     withSessions{storetest.Rerun(store), func() ports.Sessions { return h.sessions }},
+		Store:     storetest.Rerun(store),
 		Clock:     clock,
 		Generator: credentials.Generator{},
 		Hasher:    credentials.NewHasher(credentials.Least, 0),

@@ -1,20 +1,30 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
-// Caller is who asks: the reseller that a token with a good signature names, or a session that is not over.
+// Caller is who asks: the reseller that a token with a good signature names, or that a session is of.
 type Caller struct {
 	reseller int64
 	token    reseller.Generation // where there is no session
-	session  *session.Session    // nil: a token says who asks
+	session  *callersSession     // nil: a token says who asks
+}
+
+// callersSession is the session of one request.
+type callersSession struct {
+	id    session.ID
+	found atomic.Pointer[session.Session] // as it was found last, nil before
+	due   atomic.Bool                     // its use is to be kept
 }
 
 // Authenticate returns whom a bearer token names, or reseller.ErrTokenRevoked where
@@ -42,7 +52,7 @@ func (c Caller) SessionID() session.ID {
 	if c.session == nil {
 		return ""
 	}
-	return c.session.ID
+	return c.session.id
 }
 
 // hashing names the caller to the hasher.
@@ -67,11 +77,11 @@ type Call struct {
 // door is what is asked of a transaction before the rules of any use case.
 type door struct {
 	resellers ports.ResellerReader
-	sessions  ports.SessionReader
+	records   record.Reader
 	keys      ports.KeyReader
 }
 
-func doorOf(s ports.Snapshot) door { return door{s.Resellers, s.Sessions, s.Keys} }
+func doorOf(s ports.Snapshot) door { return door{s.Resellers, s.Records, s.Keys} }
 
 // begin decides what comes before the rules of any use case: it loads the caller, so that a revocation, a block or the
 // end of a session counts at once, and returns the receipt of a request that was answered before, nil for a new one.
@@ -84,8 +94,7 @@ func (s *kernel) begin(ctx context.Context, at door, call Call, now time.Time) (
 	return actor, recorded, err
 }
 
-// admit loads the caller's reseller and decides whether it may act at all. A session is looked for again: it may have
-// ended since its cookie was read.
+// admit loads the caller's reseller and decides whether it may act at all.
 func (at door) admit(ctx context.Context, caller Caller, now time.Time) (*reseller.Reseller, error) {
 	actor, err := at.resellers.Get(ctx, caller.reseller)
 	if err != nil {
@@ -96,10 +105,13 @@ func (at door) admit(ctx context.Context, caller Caller, now time.Time) (*resell
 	}
 	token := caller.token
 	if caller.session != nil {
-		current, err := goodSession(ctx, at.sessions, caller.session.ID, now)
+		current, err := goodSession(ctx, at.records, caller.session.id, now)
 		if err != nil {
 			return nil, err
 		}
+		_, due := current.Use(now)
+		caller.session.found.Store(&current)
+		caller.session.due.Store(due)
 		if !current.Began(actor.PasswordHash()) {
 			return nil, session.ErrEnded
 		}
@@ -128,6 +140,8 @@ func (s *kernel) precheck(
 		}
 		return s.meter(actor, now).left()
 	})
+	s.signedIn.after(call.Caller, err)
+	_ = s.keepUse(ctx, call.Caller, now) // what is recorded, or refused, stands
 	return recorded, err
 }
 
@@ -136,11 +150,13 @@ func (s *kernel) read(
 	ctx context.Context, call Call, now time.Time,
 	look func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error,
 ) error {
-	return s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+	err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		actor, err := doorOf(snapshot).admit(ctx, call.Caller, now)
 		if err != nil {
 			return err
 		}
 		return look(ctx, snapshot, actor)
 	})
+	s.signedIn.after(call.Caller, err)
+	return cmp.Or(err, s.keepUse(ctx, call.Caller, now))
 }

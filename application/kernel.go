@@ -11,6 +11,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/session"
 	"resellerd/ports"
 )
 
@@ -20,6 +21,7 @@ type kernel struct {
 	dependencies Dependencies
 	policy       Policy
 	free         freeBytes
+	signedIn     signedIn
 }
 
 // follow tells the observer, where there is one, that a use case begins, and returns the context for all that belongs
@@ -104,11 +106,14 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 		}
 	}()
 	reads := c.reads
-	reads.Actor, reads.Key, reads.Session = call.Caller.Reseller(), call.Key, call.Caller.SessionID()
+	reads.Actor, reads.Key = call.Caller.Reseller(), call.Key
+	if id := call.Caller.SessionID(); id != "" {
+		reads.Records = named([]session.ID{id})
+	}
 	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		do.meter.giveBack() // of a run before
 		do.meter = nil
-		actor, recorded, err := s.begin(ctx, door{tx.Resellers, tx.Sessions, tx.Keys}, call, do.now)
+		actor, recorded, err := s.begin(ctx, door{tx.Resellers, tx.Records, tx.Keys}, call, do.now)
 		if err != nil {
 			return err
 		}
@@ -134,6 +139,8 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 		}
 		return do.meter.take()
 	}, reads)
+	s.signedIn.after(call.Caller, err)
+	_ = s.keepUse(ctx, call.Caller, do.now) // what was done, or refused, stands
 	if err != nil {
 		return Receipt{}, err
 	}

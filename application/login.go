@@ -151,11 +151,12 @@ func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword,
 			}
 			do.actor.SetPassword(hash, token, do.now)
 			if id := call.Caller.SessionID(); id != "" {
-				asking, err := do.tx.Sessions.Session(ctx, id)
+				sessions := ports.Sessions.In(do.tx.Records)
+				asking, err := sessions.Get(ctx, id)
 				if err != nil {
 					return none, err
 				}
-				if err := do.tx.Sessions.SaveSession(ctx, asking.Stay(hash)); err != nil {
+				if err := sessions.Save(ctx, asking.Stay(hash)); err != nil {
 					return none, err
 				}
 			}

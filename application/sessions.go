@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"resellerd/domain/fault"
@@ -11,23 +12,8 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
-
-// ErrSessionsNotKept refuses to sign anybody in where the store keeps no sessions.
-var ErrSessionsNotKept = fault.New(fault.Unsupported, "sessions-not-kept", "The store of this service keeps no sessions: only tokens are taken.")
-
-// KeepsSessions reports whether resellers can sign in with a browser.
-func (s Access) KeepsSessions() bool {
-	_, err := s.sessions()
-	return err == nil
-}
-
-func (s *kernel) sessions() (ports.Sessions, error) {
-	if kept := s.dependencies.Store.Parts().Sessions; kept != nil {
-		return kept, nil
-	}
-	return nil, ErrSessionsNotKept
-}
 
 // SignIn is the command to begin a session.
 type SignIn struct {
@@ -43,30 +29,20 @@ type SignedIn struct {
 	Reseller *reseller.Reseller
 }
 
-// SignIn begins a session of who has the password, and returns its secret, which is kept nowhere. Refusals: those of
-// Login, ErrSessionsNotKept.
+// SignIn begins a session of who has the password, and returns its secret, which is kept nowhere. Refusals: those of Login.
 func (s Access) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secret, error) {
 	ctx, ended := s.follow(ctx, "sign in")
 	defer ended()
-	sessions, err := s.sessions()
-	if err != nil {
-		return SignedIn{}, profile.Secret{}, err
-	}
-	begun, secret, err := s.signIn(ctx, sessions, c)
+	begun, secret, err := s.signIn(ctx, c)
 	if s.dependencies.Observer != nil {
 		s.dependencies.Observer.Login(err)
 	}
 	return begun, secret, err
 }
 
-func (s Access) signIn(ctx context.Context, sessions ports.Sessions, c SignIn) (begun SignedIn, secret profile.Secret, err error) {
+func (s Access) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret profile.Secret, err error) {
 	if begun.Reseller, err = s.identify(ctx, c.Login); err != nil {
 		return begun, secret, err
-	}
-	if c.Previous != "" {
-		if err := endPrevious(ctx, sessions, session.IDOf(c.Previous)); err != nil {
-			return begun, secret, err
-		}
 	}
 	secret = s.dependencies.Generator.SessionSecret()
 	now := s.dependencies.Clock()
@@ -79,50 +55,97 @@ func (s Access) signIn(ctx context.Context, sessions ports.Sessions, c SignIn) (
 		Created:  now,
 		Used:     now,
 	}
-	return begun, secret, sessions.BeginSession(ctx, begun.Session, session.Most)
+	reads := ports.Reads{Records: []record.Name{ports.Sessions.Named(begun.ID)}}
+	var previous session.ID
+	if c.Previous != "" { // whosever it is: who asks has its secret
+		previous = session.IDOf(c.Previous)
+		reads.Records = append(reads.Records, ports.Sessions.Named(previous))
+	}
+	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		sessions := ports.Sessions.In(tx.Records)
+		if previous != "" {
+			if err := sessions.Delete(ctx, previous); err != nil && !isNotFound(err) {
+				return err
+			}
+		}
+		return sessions.Insert(ctx, begun.Session)
+	}, reads)
+	if err != nil {
+		return begun, secret, err
+	}
+	s.signedIn.forget(previous)
+	return begun, secret, s.endOldest(ctx, begun.Session.Reseller)
 }
 
-// endPrevious ends a session, whosever it is: who asks has its secret. Of one that is damaged nobody knows whose it is,
-// and it is good for nothing.
-func endPrevious(ctx context.Context, sessions ports.Sessions, id session.ID) error {
-	previous, err := sessions.Session(ctx, id)
-	if err != nil {
-		if errors.Is(err, ErrUnavailable) {
-			return err
+// endOldest ends the sessions of a reseller beyond the newest session.Most. Each sign-in looks after its own commit: so of
+// several at once the last one sees all of them. Where nothing can be read or written the next sign-in does it.
+func (s *kernel) endOldest(ctx context.Context, of int64) error {
+	var over []session.ID
+	err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		page, err := ports.SessionsByReseller.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{of}, Descending: true, Limit: 2 * session.Most})
+		over = page.Damaged
+		for _, old := range page.Items[min(session.Most, len(page.Items)):] {
+			over = append(over, old.ID)
 		}
-		return nil
+		return err
+	})
+	if err == nil && len(over) > 0 {
+		_, err = s.drop(ctx, over, func(session.Session) bool { return true })
 	}
-	if err = sessions.EndSession(ctx, previous.Reseller, id); isNotFound(err) {
+	if errors.Is(err, ErrUnavailable) {
 		return nil
 	}
 	return err
 }
 
-// AuthenticateSession returns whose browser holds this secret, or session.ErrEnded. Whether the session is one of the
-// present password, and its reseller not blocked, is decided with the request.
+// drop removes those of these sessions that are over, and those that are damaged, in one transaction. It returns how many.
+func (s *kernel) drop(ctx context.Context, ids []session.ID, over func(session.Session) bool) (dropped int, err error) {
+	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		dropped = 0
+		sessions := ports.Sessions.In(tx.Records)
+		for _, id := range ids {
+			found, err := sessions.Get(ctx, id)
+			switch {
+			case isNotFound(err), err == nil && !over(found):
+				continue
+			case err == nil || errors.Is(err, record.ErrDamaged):
+				err = sessions.Delete(ctx, id)
+			}
+			if err != nil {
+				return err
+			}
+			dropped++
+		}
+		return nil
+	}, ports.Reads{Records: named(ids)})
+	s.signedIn.forget(ids...)
+	return dropped, err
+}
+
+func named(ids []session.ID) (names []record.Name) {
+	for _, id := range ids {
+		names = append(names, ports.Sessions.Named(id))
+	}
+	return names
+}
+
+// AuthenticateSession returns whose browser holds this secret, or session.ErrEnded. Whether the session is good is decided
+// with the request: the store is asked here only for whose it is, where that is not remembered.
 func (s Access) AuthenticateSession(ctx context.Context, secret string) (Caller, error) {
 	ctx, ended := s.follow(ctx, "authenticate session")
 	defer ended()
-	sessions, err := s.sessions()
-	if err != nil {
-		return Caller{}, session.ErrEnded
+	id, now := session.IDOf(secret), s.dependencies.Clock()
+	by := Caller{session: &callersSession{id: id}}
+	if of, known := s.signedIn.of(id, now); known {
+		by.reseller = of
+		return by, nil
 	}
-	now := s.dependencies.Clock()
-	found, err := goodSession(ctx, sessions, session.IDOf(secret), now)
-	if err != nil {
-		return Caller{}, err
-	}
-	if used, keep := found.Use(now); keep {
-		// Who only reads is served where nothing can be written, too: the next request tries again.
-		err := sessions.UseSession(ctx, found.ID, used.Used)
-		if err != nil && !errors.Is(err, ErrUnavailable) {
-			return Caller{}, err
-		}
-		if err == nil {
-			found = used
-		}
-	}
-	return Caller{reseller: found.Reseller, session: &found}, nil
+	err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		found, err := goodSession(ctx, snapshot.Records, id, now)
+		by.reseller = found.Reseller
+		return err
+	})
+	return by, err
 }
 
 // DamagedSession is session.ErrEnded of a session whose record can't be read: it is over, whatever it was.
@@ -135,36 +158,59 @@ func (*DamagedSession) Error() string { return session.ErrEnded.Error() }
 func (*DamagedSession) Unwrap() error { return session.ErrEnded }
 
 // goodSession returns a session that is not over at now, or session.ErrEnded, as a *DamagedSession where that is why.
-func goodSession(ctx context.Context, sessions ports.SessionReader, id session.ID, now time.Time) (session.Session, error) {
-	if sessions == nil {
-		return session.Session{}, ErrSessionsNotKept
-	}
-	found, err := sessions.Session(ctx, id)
+func goodSession(ctx context.Context, records record.Reader, id session.ID, now time.Time) (session.Session, error) {
+	found, err := ports.Sessions.From(records).Get(ctx, id)
 	if isNotFound(err) || err == nil && !found.Good(now) {
 		return session.Session{}, session.ErrEnded
 	}
-	if err != nil && !errors.Is(err, ErrUnavailable) {
+	if errors.Is(err, record.ErrDamaged) {
 		err = &DamagedSession{err}
 	}
 	return found, err
+}
+
+// keepUse keeps that the caller's session was used now, where that is due. Who only reads is served where nothing can be
+// written, too: the next request tries again.
+func (s *kernel) keepUse(ctx context.Context, by Caller, now time.Time) error {
+	if by.session == nil || !by.session.due.Swap(false) {
+		return nil
+	}
+	var used session.Session
+	err := s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) (err error) {
+		sessions := ports.Sessions.In(tx.Records)
+		if used, err = sessions.Get(ctx, by.session.id); err != nil {
+			return err
+		}
+		keep := false
+		if used, keep = used.Use(now); !keep {
+			return nil
+		}
+		return sessions.Save(ctx, used)
+	}, ports.Reads{Records: named([]session.ID{by.session.id})})
+	switch {
+	case err == nil:
+		by.session.found.Store(&used)
+	case isNotFound(err), errors.Is(err, ErrUnavailable):
+		return nil
+	}
+	return err
 }
 
 // Session returns the session by which the caller is signed in, or session.ErrEnded where it is by none.
 func (s Access) Session(ctx context.Context, call Call) (SignedIn, error) {
 	ctx, ended := s.follow(ctx, "read session")
 	defer ended()
-	return s.session(ctx, call, s.dependencies.Clock())
-}
-
-func (s Access) session(ctx context.Context, call Call, now time.Time) (SignedIn, error) {
+	var current SignedIn
 	if call.Caller.session == nil {
-		return SignedIn{}, session.ErrEnded
+		return current, session.ErrEnded
 	}
-	current := SignedIn{Session: *call.Caller.session}
-	err := s.read(ctx, call, now, func(_ context.Context, _ ports.Snapshot, actor *reseller.Reseller) error {
+	err := s.read(ctx, call, s.dependencies.Clock(), func(_ context.Context, _ ports.Snapshot, actor *reseller.Reseller) error {
 		current.Reseller = actor
 		return nil
 	})
+	if err == nil {
+		current.Session = *call.Caller.session.found.Load()
+	}
 	return current, err
 }
 
@@ -173,10 +219,7 @@ func (s Access) session(ctx context.Context, call Call, now time.Time) (SignedIn
 func (s Access) SignOut(ctx context.Context, call Call) error {
 	ctx, ended := s.follow(ctx, "sign out")
 	defer ended()
-	if _, err := s.session(ctx, call, s.dependencies.Clock()); err != nil && !errors.Is(err, reseller.ErrBlocked) {
-		return err
-	}
-	err := s.endSession(ctx, call, call.Caller.session.ID)
+	err := s.endSession(ctx, call, call.Caller.SessionID(), reseller.ErrBlocked)
 	if isNotFound(err) {
 		return session.ErrEnded
 	}
@@ -184,48 +227,179 @@ func (s Access) SignOut(ctx context.Context, call Call) error {
 }
 
 // Sessions returns the caller's sessions that are good, the newest first.
-func (s Access) Sessions(ctx context.Context, call Call) ([]session.Session, error) {
+func (s Access) Sessions(ctx context.Context, call Call) (all []session.Session, err error) {
 	ctx, ended := s.follow(ctx, "list sessions")
 	defer ended()
-	now := s.dependencies.Clock()
-	current, err := s.session(ctx, call, now)
+	if call.Caller.session == nil {
+		return nil, session.ErrEnded
+	}
+	now, hash := s.dependencies.Clock(), ""
+	err = s.read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+		hash = actor.PasswordHash()
+		page, err := ports.SessionsByReseller.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{actor.ID()}, Descending: true, Limit: 2 * session.Most})
+		all = page.Items
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	sessions, err := s.sessions()
-	if err != nil {
-		return nil, err
+	for i, other := range all {
+		if current := call.Caller.session.found.Load(); other.ID == current.ID {
+			all[i] = *current // its use may have been kept since
+		}
 	}
-	all, err := sessions.SessionsOf(ctx, current.Reseller.ID())
-	return slices.DeleteFunc(all, func(other session.Session) bool {
-		return !other.Good(now) || !other.Began(current.Reseller.PasswordHash())
-	}), err
+	return slices.DeleteFunc(all, func(other session.Session) bool { return !other.Good(now) || !other.Began(hash) }), nil
 }
 
 // EndSession ends one of the caller's own sessions, for who has lost the browser. The refusal is fault.ErrNotFound.
 func (s Access) EndSession(ctx context.Context, call Call, id session.ID) error {
 	ctx, ended := s.follow(ctx, "end session")
 	defer ended()
-	if _, err := s.session(ctx, call, s.dependencies.Clock()); err != nil {
-		return err
-	}
-	return s.endSession(ctx, call, id)
+	return s.endSession(ctx, call, id, nil)
 }
 
-func (s Access) endSession(ctx context.Context, call Call, id session.ID) error {
-	sessions, err := s.sessions()
-	if err != nil {
-		return err
+// endSession ends a session of the caller's, who may be refused by this one for all else.
+func (s Access) endSession(ctx context.Context, call Call, id session.ID, but error) error {
+	if call.Caller.session == nil {
+		return session.ErrEnded
 	}
-	return sessions.EndSession(ctx, call.Caller.Reseller(), id)
+	now := s.dependencies.Clock()
+	err := s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		actor, err := door{tx.Resellers, tx.Records, tx.Keys}.admit(ctx, call.Caller, now)
+		if err != nil && (but == nil || !errors.Is(err, but)) {
+			return err
+		}
+		sessions := ports.Sessions.In(tx.Records)
+		found, err := sessions.Get(ctx, id)
+		if errors.Is(err, record.ErrDamaged) || err == nil && found.Reseller != actor.ID() {
+			err = fault.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		return sessions.Delete(ctx, id)
+	}, ports.Reads{Actor: call.Caller.Reseller(), Records: named([]session.ID{call.Caller.SessionID(), id})})
+	s.signedIn.after(call.Caller, err)
+	if err == nil {
+		s.signedIn.forget(id)
+		if id == call.Caller.SessionID() {
+			return nil
+		}
+	}
+	_ = s.keepUse(ctx, call.Caller, now) // what was done, or refused, stands
+	return err
 }
 
 // ForgetSessions removes sessions that are over, at most limit of them, and returns how many. Whether and when it runs
-// changes no answer.
+// changes no answer but one: a session that a clock which was ahead has dated later than now lasts no longer than others
+// from then on.
 func (s Operations) ForgetSessions(ctx context.Context, limit int) (int, error) {
-	sessions, err := s.sessions()
-	if err != nil {
-		return 0, nil //nolint:nilerr // there are none
+	if limit <= 0 {
+		return 0, nil
 	}
-	return sessions.DropSessions(ctx, s.dependencies.Clock(), limit)
+	now := s.dependencies.Clock()
+	var over, ahead []session.ID
+	err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		past, err := ports.SessionsByEnd.List(ctx, snapshot.Records, record.Query{To: now.Add(time.Millisecond), Limit: limit})
+		if err != nil {
+			return err
+		}
+		over, ahead = idsOf(past), nil
+		future, err := ports.SessionsByEnd.List(ctx, snapshot.Records, record.Query{From: now.Add(session.Idle + time.Millisecond), Limit: limit})
+		ahead = idsOf(future)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	if len(ahead) > 0 {
+		if err := s.clamp(ctx, ahead, now); err != nil {
+			return 0, err
+		}
+	}
+	if len(over) == 0 {
+		return 0, nil
+	}
+	return s.drop(ctx, over, func(found session.Session) bool { return !found.Good(now) })
+}
+
+func idsOf(page record.Page[session.ID, session.Session]) []session.ID {
+	ids := page.Damaged
+	for _, s := range page.Items {
+		ids = append(ids, s.ID)
+	}
+	return ids
+}
+
+// clamp has sessions that are dated ahead begin and be used at now. One that is damaged is good for nothing, whenever.
+func (s *kernel) clamp(ctx context.Context, ids []session.ID, now time.Time) error {
+	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		sessions := ports.Sessions.In(tx.Records)
+		for _, id := range ids {
+			found, err := sessions.Get(ctx, id)
+			switch {
+			case isNotFound(err), errors.Is(err, record.ErrDamaged), err == nil && !found.ExpiresAt().After(now.Add(session.Idle)):
+				continue
+			case err == nil:
+				err = sessions.Save(ctx, found.Clamped(now))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}, ports.Reads{Records: named(ids)})
+}
+
+// mostSignedIn bounds of how many sessions is remembered whose they are.
+const mostSignedIn = 10_000
+
+// signedIn remembers whose sessions are, which never changes, and until when each is good as far as this process knows. It
+// decides nothing but whether the store is asked for a session before the request is looked at, too.
+type signedIn struct {
+	mu    sync.Mutex
+	known map[session.ID]session.Session
+}
+
+func (m *signedIn) of(id session.ID, now time.Time) (reseller int64, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s, known := m.known[id]
+	return s.Reseller, known && s.Good(now)
+}
+
+// remember takes a session that was found good, for any other one where there are too many.
+func (m *signedIn) remember(s session.Session) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil {
+		m.known = map[session.ID]session.Session{}
+	}
+	if _, known := m.known[s.ID]; !known && len(m.known) >= mostSignedIn {
+		for other := range m.known {
+			delete(m.known, other)
+			break
+		}
+	}
+	m.known[s.ID] = s
+}
+
+func (m *signedIn) forget(ids ...session.ID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range ids {
+		delete(m.known, id)
+	}
+}
+
+// after takes how a request of a caller ended.
+func (m *signedIn) after(by Caller, err error) {
+	if by.session == nil {
+		return
+	}
+	if errors.Is(err, session.ErrEnded) {
+		m.forget(by.session.id)
+	} else if found := by.session.found.Load(); found != nil {
+		m.remember(*found)
+	}
 }

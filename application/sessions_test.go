@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,7 +15,9 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 	"resellerd/test/fixture"
+	"resellerd/test/storetest"
 )
 
 // browser is what a browser holds.
@@ -58,9 +61,12 @@ func (h *harness) ask(b browser) error {
 
 func (h *harness) kept(reseller int64) []session.Session {
 	h.t.Helper()
-	all, err := h.sessions.SessionsOf(h.t.Context(), reseller)
-	check(h.t, err)
-	return all
+	var page record.Page[session.ID, session.Session]
+	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+		page, err = ports.SessionsByReseller.List(ctx, s.Records, record.Query{Equal: record.Tuple{reseller}, Descending: true, Limit: 100})
+		return err
+	}))
+	return page.Items
 }
 
 func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
@@ -118,14 +124,14 @@ func TestASessionEndsUnusedForTwelveHoursAndAfterSevenDays(t *testing.T) {
 	h.create(h.admin, "maria", "0", false)
 	unused, used := h.signIn("maria"), h.signIn("maria")
 	began := h.now
-	for after := time.Duration(0); after < 7*24*time.Hour; after += 12*time.Hour - 1 {
+	for after := time.Duration(0); after < 7*24*time.Hour; after += 12*time.Hour - time.Millisecond {
 		h.now = began.Add(after)
 		check(t, h.ask(used))
 	}
-	h.now = began.Add(12*time.Hour - 1)
+	h.now = began.Add(12*time.Hour - time.Millisecond)
 	caller, err := h.AuthenticateSession(t.Context(), unused.secret)
 	check(t, err)
-	h.now = began.Add(7*24*time.Hour - 1)
+	h.now = began.Add(7*24*time.Hour - time.Millisecond)
 	check(t, h.ask(used))
 	h.now = began.Add(7 * 24 * time.Hour)
 	wantFault(t, h.ask(used), session.ErrEnded)
@@ -356,36 +362,75 @@ func TestAResellerHasTwentySessionsAtMost(t *testing.T) {
 	}
 }
 
-// failing are sessions that can't be kept, or read, as long as it says so.
+// failing is a store that does not update, or look, as long as it says so.
 type failing struct {
-	ports.Sessions
-	begin, read, use, end error
+	ports.Store
+	update, view error
+	damaged      bool // every session is
 }
 
-func (f *failing) BeginSession(ctx context.Context, s session.Session, most int) error {
-	if f.begin != nil {
-		return f.begin
+func (f *failing) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+	if f.update != nil {
+		return f.update
 	}
-	return f.Sessions.BeginSession(ctx, s, most)
+	return f.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		tx.Records = failingRecords{tx.Records, f}
+		return work(ctx, tx)
+	}, hints...)
 }
 
-func (f *failing) Session(ctx context.Context, id session.ID) (session.Session, error) {
-	found, err := f.Sessions.Session(ctx, id)
-	return found, errors.Join(f.read, err)
-}
-
-func (f *failing) UseSession(ctx context.Context, id session.ID, used time.Time) error {
-	if f.use != nil {
-		return f.use
+func (f *failing) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	if f.view != nil {
+		return f.view
 	}
-	return f.Sessions.UseSession(ctx, id, used)
+	return f.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		s.Records = failingReader{s.Records, f}
+		return look(ctx, s)
+	})
 }
 
-func (f *failing) EndSession(ctx context.Context, of int64, id session.ID) error {
-	if f.end != nil {
-		return f.end
+type failingRecords struct {
+	record.Writer
+	f *failing
+}
+
+func (r failingRecords) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
+	payload, err := r.Writer.Get(ctx, of, key)
+	if r.f.damaged && err == nil {
+		payload = "{}"
 	}
-	return f.Sessions.EndSession(ctx, of, id)
+	return payload, err
+}
+
+type failingReader struct {
+	record.Lister
+	f *failing
+}
+
+func (r failingReader) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
+	payload, err := r.Lister.Get(ctx, of, key)
+	if r.f.damaged && err == nil {
+		payload = "{}"
+	}
+	return payload, err
+}
+
+func (r failingReader) List(ctx context.Context, q record.Range) ([]record.Found, error) {
+	found, err := r.Lister.List(ctx, q)
+	for i := range found {
+		if r.f.damaged {
+			found[i].Payload = "{}"
+		}
+	}
+	return found, err
+}
+
+// onFailing has the service run on a store that fails when it is told to.
+func (h *harness) onFailing() *failing {
+	store := &failing{Store: h.dependencies.Store}
+	h.dependencies.Store = store
+	h.Service = application.New(h.dependencies, application.Policy{TrialDuration: time.Hour})
+	return store
 }
 
 func TestFailuresOfTheStoreOfSessions(t *testing.T) {
@@ -393,65 +438,129 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 	maria, _ := h.create(h.admin, "maria", "0", false)
 	b := h.signIn("maria")
 	began := h.now
-	store := &failing{Sessions: h.sessions}
-	h.sessions = store
+	store := h.onFailing()
 	full := fmt.Errorf("%w: the disk is full", ports.ErrUnavailable)
 
 	// A use of which the last that is kept is not 10 minutes old writes nothing.
 	h.now = began.Add(10*time.Minute - 1)
-	store.use = errors.New("a defect")
+	store.update = errors.New("a defect")
 	check(t, h.ask(b))
 
 	// What can't be written does not keep anybody from reading, and is written later.
 	h.now = began.Add(time.Hour)
-	store.use = full
+	store.update = full
 	by := h.by(b)
 	if shown, err := h.Session(t.Context(), call(by)); err != nil || !shown.Used.Equal(began) {
 		t.Errorf("a use that is not kept is shown: %+v, %v", shown.Session, err)
 	}
-	store.use = errors.New("a defect")
-	if _, err := h.AuthenticateSession(t.Context(), b.secret); !errors.Is(err, store.use) {
+	store.update = errors.New("a defect")
+	if err := h.ask(b); !errors.Is(err, store.update) {
 		t.Errorf("got %v", err)
 	}
-	store.use = nil
-	check(t, h.ask(b))
+	store.update = nil
+	if shown, err := h.Session(t.Context(), call(by)); err != nil || !shown.Used.Equal(h.now) {
+		t.Errorf("a use that is kept is not shown: %+v, %v", shown.Session, err)
+	}
 	if kept := h.kept(maria.ID()); !kept[0].Used.Equal(h.now) {
 		t.Errorf("the use is not kept: %+v", kept)
 	}
 
-	store.read = full
-	_, err := h.AuthenticateSession(t.Context(), b.secret)
-	wantFault(t, err, ports.ErrUnavailable) // which says nothing of the session
+	store.view = full
+	wantFault(t, h.ask(b), ports.ErrUnavailable) // which says nothing of the session
+	_, err := h.AuthenticateSession(t.Context(), "another")
+	wantFault(t, err, ports.ErrUnavailable)
+	store.view, store.update = nil, full
 	again := signIn("maria")
 	again.Previous = b.secret
 	_, _, err = h.SignIn(t.Context(), again)
 	wantFault(t, err, ports.ErrUnavailable)
-	store.read = nil
-	store.end = full
-	_, _, err = h.SignIn(t.Context(), again)
-	wantFault(t, err, ports.ErrUnavailable)
 	wantFault(t, h.SignOut(t.Context(), call(by)), ports.ErrUnavailable)
-	store.end, store.begin = nil, full
-	_, _, err = h.SignIn(t.Context(), signIn("maria"))
-	wantFault(t, err, ports.ErrUnavailable)
+	store.update = nil
+	check(t, h.ask(b))
 }
 
 func TestADamagedSessionIsOver(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	h.create(h.admin, "maria", "0", false)
+	maria, _ := h.create(h.admin, "maria", "0", false)
 	b := h.signIn("maria")
-	damage := errors.New("a stored record is damaged")
-	store := &failing{Sessions: h.sessions, read: damage}
-	h.sessions = store
+	h.onFailing().damaged = true
 	_, err := h.AuthenticateSession(t.Context(), b.secret)
 	wantFault(t, err, session.ErrEnded)
-	if told, is := errors.AsType[*application.DamagedSession](err); !is || !errors.Is(told.Damage, damage) || told.Error() != session.ErrEnded.Error() {
+	if told, is := errors.AsType[*application.DamagedSession](err); !is || !errors.Is(told.Damage, record.ErrDamaged) || told.Error() != session.ErrEnded.Error() {
 		t.Errorf("got %v", err)
 	}
 	again := signIn("maria")
 	again.Previous = b.secret
 	_, _, err = h.SignIn(t.Context(), again)
 	check(t, err)
+	if left := h.kept(maria.ID()); len(left) != 0 {
+		t.Errorf("left are %v", left)
+	}
+}
+
+// countedViews counts how often a store is asked.
+type countedViews struct {
+	ports.Store
+	views, updates atomic.Int64
+}
+
+func (c *countedViews) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	c.views.Add(1)
+	return c.Store.View(ctx, look)
+}
+
+func (c *countedViews) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+	c.updates.Add(1)
+	return c.Store.Update(ctx, work, hints...)
+}
+
+// TestABrowserAsksTheStoreOnce has one ask again and again: what it asks for is read with its session.
+func TestABrowserAsksTheStoreOnce(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	h.create(h.admin, "maria", "0", false)
+	b := h.signIn("maria")
+	counted := &countedViews{Store: h.dependencies.Store}
+	h.dependencies.Store = counted
+	h.Service = application.New(h.dependencies, application.Policy{TrialDuration: time.Hour})
+	check(t, h.ask(b)) // whose it is nobody remembers yet
+	for range 3 {
+		before := counted.views.Load()
+		check(t, h.ask(b))
+		if asked := counted.views.Load() - before; asked != 1 || counted.updates.Load() != 0 {
+			t.Errorf("a read asks %d times, and updates %d times", asked, counted.updates.Load())
+		}
+	}
+	before := counted.views.Load()
+	h.trial(h.by(b))
+	if counted.views.Load() != before || counted.updates.Load() != 1 {
+		t.Errorf("a change looks %d times, and updates %d times", counted.views.Load()-before, counted.updates.Load())
+	}
+}
+
+// TestSignInsAtOnceLeaveTheNewest has a reseller sign in more often than may be, at once.
+func TestSignInsAtOnceLeaveTheNewest(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	maria, _ := h.create(h.admin, "maria", "0", false)
+	old := h.signIn("maria")
+	h.now = h.now.Add(time.Second)
+	for _, err := range storetest.AtOnce(3*session.Most, func(i int) error {
+		command := signIn("maria")
+		command.Client = fmt.Sprint(i)
+		for {
+			_, _, err := h.SignIn(t.Context(), command)
+			if busy := (*application.LoginsBusy)(nil); errors.As(err, &busy) {
+				time.Sleep(time.Millisecond)
+				continue
+			}
+			return err
+		}
+	}) {
+		check(t, err)
+	}
+	wantFault(t, h.ask(old), session.ErrEnded)
+	if left := h.kept(maria.ID()); len(left) != session.Most {
+		t.Errorf("%d sessions are left", len(left))
+	}
 }
 
 // TestASessionOfAClockThatWasAheadEndsAsOthersDo dates one by a year too late.
@@ -512,27 +621,6 @@ func TestSignInsAreLogins(t *testing.T) {
 	}
 	if len(told.logins) != 12 || told.logins[0] != nil || !errors.Is(told.logins[11], application.ErrTooManyAttempts) {
 		t.Errorf("told of %v", told.logins)
-	}
-}
-
-func TestAStoreThatKeepsNoSessions(t *testing.T) {
-	h := newHarness(t, application.Policy{})
-	h.create(h.admin, "maria", "0", false)
-	told := &observed{}
-	h.dependencies.Store, h.dependencies.Observer = withSessions{h.dependencies.Store, func() ports.Sessions { return nil }}, told
-	service := application.New(h.dependencies, application.Policy{})
-	if service.KeepsSessions() || !h.KeepsSessions() {
-		t.Error("it says that it keeps sessions")
-	}
-	_, _, err := service.SignIn(t.Context(), signIn("maria"))
-	wantFault(t, err, application.ErrSessionsNotKept)
-	_, err = service.AuthenticateSession(t.Context(), h.signIn("maria").secret)
-	wantFault(t, err, session.ErrEnded)
-	if n, err := service.ForgetSessions(t.Context(), 10); n != 0 || err != nil {
-		t.Errorf("forgot %d, %v", n, err)
-	}
-	if len(told.logins) > 0 {
-		t.Errorf("told of the logins %v", told.logins)
 	}
 }
 

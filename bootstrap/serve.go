@@ -294,8 +294,7 @@ func newReadiness(s *httpserver.Server, store ports.Store) readiness {
 }
 
 func newHandler(c config, ready readiness, service *application.Service, shown *telemetry.Telemetry, log *slog.Logger) (http.Handler, error) {
-	pages := &httpapi.Console{Files: console.Files(), Closed: console.Closed()}
-	pages.Nowhere, pages.NowhereClosed = console.Nowhere()
+	pages := &httpapi.Console{Files: console.Files(), Nowhere: console.Nowhere()}
 	options := httpapi.Options{
 		Service:        service,
 		Ready:          ready,

@@ -6,6 +6,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
+	"resellerd/ports/record"
 )
 
 // Archive is all that a store has recorded, for those who trust nothing and for those
@@ -93,6 +94,11 @@ type Records interface {
 	//     resellers and, for each, of the bytes of their keys: those after the record of
 	//     this reseller and key, which need not be there. An empty page is the end.
 	KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]KeyRecord, error)
+	// OfKind reads the records of a kind page by page, damaged ones too.
+	//
+	//   - A18 It returns up to limit records, in the order of the bytes of their keys: those after this key, which need
+	//     not be there. An empty page is the end.
+	OfKind(ctx context.Context, of *record.Kind, after string, limit int) ([]record.Found, error)
 }
 
 // PostingID is a place in a reseller's chain of movements.

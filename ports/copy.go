@@ -8,6 +8,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
+	"resellerd/ports/record"
 )
 
 // Why a copy is refused, and what an unfinished one refuses.
@@ -43,6 +44,13 @@ type Batch struct {
 	Tombstones []line.Tombstone
 	Movements  []credit.Movement
 	Keys       []KeyRecord
+	Kinds      []OfKind
+}
+
+// OfKind is a record of a kind.
+type OfKind struct {
+	Kind *record.Kind
+	record.Stored
 }
 
 // CopyTarget is a store as the target of a copy. Between BeginCopy and Finish the
@@ -56,13 +64,14 @@ type CopyTarget interface {
 	// BeginCopy makes an empty store an unfinished copy.
 	//
 	//   - C2 It does so durably, and takes over the origin.
-	//   - C3 A store that holds any record, has recorded a service key or has given an id
+	//   - C3 A store that holds any record of which copies have one, has recorded a service key or has given an id
 	//     is refused with ErrNotEmpty, restart or not, and stays as it is. So is a copy
 	//     that was finished.
 	//   - C4 Without restart an unfinished copy is refused with ErrUnfinishedCopy and stays
 	//     as it is.
 	//   - C5 With restart all that it holds is removed first, its ledger included.
 	//   - C6 Of two calls at once for an empty store, without restart, one succeeds.
+	//   - C14 Of kinds that are not copied it has no record from then on.
 	//   - C7 After Close it fails with ErrUnavailable, as do the methods of an Importer.
 	BeginCopy(ctx context.Context, origin Origin, restart bool) (Importer, error)
 }

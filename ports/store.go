@@ -15,7 +15,7 @@ import (
 
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
-	"resellerd/domain/session"
+	"resellerd/ports/record"
 )
 
 // ErrUnavailable says that a store could not answer, or cannot tell whether an
@@ -105,7 +105,6 @@ type Parts struct {
 	Archive    Archive    // be audited, and copied from
 	CopyTarget CopyTarget // become a copy
 	Rekeyable  Rekeyable  // get another service key
-	Sessions   Sessions   // keep who is signed in with a browser
 	Observable Observable // report its own work
 }
 
@@ -116,21 +115,18 @@ type Parts struct {
 type Migrating func(from, to int64, written func() int64) (ended func(err error))
 
 // Sequence names a series of ids. The set is closed: Sequences lists it.
-type Sequence struct{ name string }
+type Sequence = record.Sequence
 
 // The sequences.
 var (
-	ResellerIDs = Sequence{"accounts"}
-	LineIDs     = Sequence{"lines"}
-	MovementIDs = Sequence{"movements"}
-	PlatformIDs = Sequence{"platform"}
+	ResellerIDs = record.NewSequence("accounts")
+	LineIDs     = record.NewSequence("lines")
+	MovementIDs = record.NewSequence("movements")
+	PlatformIDs = record.NewSequence("platform")
 )
 
-// Sequences returns every sequence.
-func Sequences() []Sequence { return []Sequence{ResellerIDs, LineIDs, MovementIDs, PlatformIDs} }
-
-// String returns the sequence's stored name.
-func (s Sequence) String() string { return s.name }
+// Sequences returns every sequence, those of kinds included.
+func Sequences() []Sequence { return record.Sequences(ResellerIDs, LineIDs, MovementIDs, PlatformIDs) }
 
 // Tx is the access that an Update gives: by id, by unique name and by key only.
 type Tx struct {
@@ -138,7 +134,7 @@ type Tx struct {
 	Lines     Lines
 	Ledger    Ledger
 	Keys      Keys
-	Sessions  SessionKeeper // nil where Parts has no Sessions
+	Records   record.Writer // of kinds
 }
 
 // Snapshot is the access that a View gives.
@@ -147,7 +143,7 @@ type Snapshot struct {
 	Lines     LineDirectory
 	Ledger    Statements
 	Keys      KeyReader
-	Sessions  SessionReader // nil where Parts has no Sessions
+	Records   record.Lister // of kinds
 }
 
 // Reads names what the work of an Update is going to read, as far as its caller knows
@@ -156,7 +152,7 @@ type Snapshot struct {
 type Reads struct {
 	Actor        int64            // a reseller and all above it
 	Key          string           // an idempotency key of the actor's
-	Session      session.ID       // a session
+	Records      []record.Name    // of kinds
 	Reseller     int64            // another reseller
 	ResellerName profile.Username // whether a reseller has it
 	Line         int64            // a line and its owner

@@ -15,7 +15,6 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 
 	"resellerd/adapters/webfile"
@@ -34,11 +33,8 @@ var deepLinks = []string{
 	"", "/sign-in", "/lines", "/lines/:id", "/resellers", "/resellers/:id", "/statement", "/sessions", "/proof", "/prices",
 }
 
-// The pages that are served there.
-const (
-	shell  = "index.html"
-	closed = "closed.html" // where the store keeps no sessions
-)
+// shell is the page that is served there.
+const shell = "index.html"
 
 var types = map[string]string{".js": webfile.JavaScript, ".css": webfile.CSS, ".svg": webfile.SVG}
 
@@ -61,21 +57,16 @@ func Files() []*webfile.File {
 	return all
 }
 
-// Closed returns what is served in the places of files with the same path where nobody can sign in: a page that says why.
-func Closed() []*webfile.File { return own().pages(closed) }
-
 // Nowhere returns what a browser is shown, with status 404, at a path below /console where nothing is: the shell,
-// which says so, or the page that stands in its place. That of a path with n slashes below /console/ is at index n.
-func Nowhere() (open, instead []*webfile.File) {
+// which says so. That of a path with n slashes below /console/ is at index n.
+func Nowhere() (pages []*webfile.File) {
 	f := own()
 	for depth := range deepest {
-		way := strings.Repeat("../", depth)
-		open, instead = append(open, f.page(shell, "", way)), append(instead, f.page(closed, "", way))
-	}
-	for _, page := range append(slices.Clone(open), instead...) {
+		page := f.page(shell, "", strings.Repeat("../", depth))
 		page.Status, page.Vary = http.StatusNotFound, "Accept"
+		pages = append(pages, page)
 	}
-	return open, instead
+	return pages
 }
 
 // deepest is how many slashes a path below /console may have at which a browser is shown that nothing is there.
@@ -136,7 +127,7 @@ func withoutComments(name string, content []byte) []byte {
 func (f *folder) files() ([]*webfile.File, error) {
 	all := f.pages(shell)
 	for _, name := range f.names {
-		if name == shell || name == closed {
+		if name == shell {
 			continue
 		}
 		kind, known := types[path.Ext(name)]

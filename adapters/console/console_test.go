@@ -36,7 +36,7 @@ func TestSize(t *testing.T) {
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	own, served := own(), map[string]bool{}
-	for _, f := range append(Files(), Closed()...) {
+	for _, f := range Files() {
 		got, head := httptest.NewRecorder(), httptest.NewRecorder()
 		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, f.Path, nil))
 		f.ServeHTTP(head, httptest.NewRequest(http.MethodHead, f.Path, nil))
@@ -69,7 +69,7 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	for _, name := range own.names {
-		if name != shell && name != closed && !served[name] {
+		if name != shell && !served[name] {
 			t.Errorf("%s is not served", name)
 		}
 	}
@@ -84,7 +84,7 @@ func TestShells(t *testing.T) {
 	}
 	named := regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 	pages := 0
-	for _, f := range append(Files(), Closed()...) {
+	for _, f := range Files() {
 		if f.Type != webfile.HTML {
 			continue
 		}
@@ -104,15 +104,14 @@ func TestShells(t *testing.T) {
 			t.Errorf("%s: %s", f.Path, got.Body)
 		}
 	}
-	if pages != 2*len(deepLinks) {
+	if pages != len(deepLinks) {
 		t.Errorf("%d pages at %d deep links", pages, len(deepLinks))
 	}
-	open, instead := Nowhere()
-	for depth, f := range append(open, instead...) {
+	for depth, f := range Nowhere() {
 		got := httptest.NewRecorder()
 		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/console/x", nil))
 		for _, link := range named.FindAllStringSubmatch(got.Body.String(), -1) {
-			if to := path.Join("/console"+strings.Repeat("/x", depth%deepest), link[1]); got.Code != 404 || !there[to] {
+			if to := path.Join("/console"+strings.Repeat("/x", depth), link[1]); got.Code != 404 || !there[to] {
 				t.Errorf("the page %d for nothing has the status %d and names %s, and there is no %s", depth, got.Code, link[1], to)
 			}
 		}

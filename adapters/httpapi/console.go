@@ -14,11 +14,9 @@ import (
 type Console struct {
 	// Files are what it is made of. A path may have :id in it.
 	Files []*webfile.File
-	// Closed are what is served in the places of files with the same path where nobody can sign in.
-	Closed []*webfile.File
-	// Nowhere are what a browser is shown at a path below /console/ where nothing is, by how many slashes it has there;
-	// NowhereClosed where nobody can sign in. Programs, and browsers further down, are refused as elsewhere.
-	Nowhere, NowhereClosed []*webfile.File
+	// Nowhere are what a browser is shown at a path below /console/ where nothing is, by how many slashes it has there.
+	// Programs, and browsers further down, are refused as elsewhere.
+	Nowhere []*webfile.File
 }
 
 // nowhere shows a browser that nothing is at this path of the console, and reports whether it did.
@@ -30,9 +28,6 @@ func (a *api) nowhere(c *gin.Context) bool {
 		return false
 	}
 	shown, depth := a.Console.Nowhere, strings.Count(below, "/")
-	if !a.Service.KeepsSessions() {
-		shown = a.Console.NowhereClosed
-	}
 	if depth >= len(shown) {
 		return false
 	}
@@ -41,26 +36,18 @@ func (a *api) nowhere(c *gin.Context) bool {
 	return true
 }
 
-// consoleRoutes adds the console's files. Whether the store keeps sessions is known once it is open.
+// consoleRoutes adds the console's files.
 func (a *api) consoleRoutes(base *gin.RouterGroup) {
 	if a.Console == nil {
 		return
 	}
-	closed := map[string]*webfile.File{}
-	for _, f := range a.Console.Closed {
-		closed[f.Path] = f
-	}
-	for _, open := range a.Console.Files {
-		a.get(base, open.Path, ordinary, func(_ context.Context, c *gin.Context) error {
+	for _, shown := range a.Console.Files {
+		a.get(base, shown.Path, ordinary, func(_ context.Context, c *gin.Context) error {
 			if _, err := pathID(c); err != nil {
 				if a.nowhere(c) {
 					return nil
 				}
 				return err
-			}
-			shown := open
-			if instead := closed[open.Path]; instead != nil && !a.Service.KeepsSessions() {
-				shown = instead
 			}
 			shown.ServeHTTP(c.Writer, c.Request)
 			return nil

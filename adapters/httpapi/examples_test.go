@@ -35,7 +35,7 @@ import (
 type examples struct {
 	http.Handler
 	limited  http.Handler // to one request a minute
-	unkept   http.Handler // on a store that keeps no sessions
+	thrifty  http.Handler // by which hardly anything is kept without credits
 	t        *testing.T
 	clock    *fixture.Clock
 	store    *watched
@@ -89,9 +89,9 @@ func newExamples(t *testing.T) *examples {
 	if e.limited, err = New(options); err != nil {
 		t.Fatal(err)
 	}
-	needs.Store, options.RequestsPerMinute, policy.FreeBytesPerDay = partless{e.store}, 0, 1
+	options.RequestsPerMinute, policy.FreeBytesPerDay = 0, 1
 	options.Service = application.New(needs, policy)
-	if e.unkept, err = New(options); err != nil {
+	if e.thrifty, err = New(options); err != nil {
 		t.Fatal(err)
 	}
 	e.login("admin", "the operator's")
@@ -336,9 +336,6 @@ func (e *examples) sessions() {
 	e.cookie, _, _ = strings.Cut(begun.Header().Get("Set-Cookie"), ";")
 	e.shows("the browser", "DELETE /auth/session", "/auth/session")
 	e.refuses("NoSession", e.ask("", "GET", "/auth/session", nil))
-	e.Handler, e.unkept = e.unkept, e.Handler
-	e.refuses("SessionsNotKept", e.ask("", "GET", "/auth/session", nil))
-	e.Handler, e.unkept = e.unkept, e.Handler
 }
 
 func (e *examples) refusals() {
@@ -355,10 +352,10 @@ func (e *examples) refusals() {
 	e.does("north", "GET", "/lines", nil)
 	e.refuses("TooManyRequests", e.ask("north", "GET", "/lines", nil))
 	e.Handler = unlimited
-	e.Handler, e.unkept = e.unkept, e.Handler
+	e.Handler, e.thrifty = e.thrifty, e.Handler
 	e.ask("north", "PATCH", "/users/2/contact", nil, "Idempotency-Key", "0f8f9a54-first")
 	e.refuses("TooManyBytesKept", e.ask("north", "PATCH", "/users/2/contact", nil, "Idempotency-Key", "0f8f9a54-second"))
-	e.Handler, e.unkept = e.unkept, e.Handler
+	e.Handler, e.thrifty = e.thrifty, e.Handler
 	e.refuses("BadRequest", e.ask("admin", "POST", "/users", "{"))
 	e.refuses("Unauthenticated", e.ask("", "GET", "/users", nil))
 	e.refuses("WrongCredentials", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "north", "password": "wrong"}))

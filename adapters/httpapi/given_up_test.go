@@ -20,7 +20,6 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
 	"resellerd/domain/profile"
-	"resellerd/domain/session"
 	"resellerd/ports"
 	apitest "resellerd/test/api"
 	"resellerd/test/fixture"
@@ -43,21 +42,6 @@ func (s *watched) View(ctx context.Context, look func(context.Context, ports.Sna
 
 func (s *watched) Ready(ctx context.Context) error {
 	return errors.Join(s.first(ctx), s.Store.Ready(ctx))
-}
-
-func (s *watched) Parts() ports.Parts {
-	return ports.Parts{Sessions: &watchedSessions{s.Store.Parts().Sessions, s}}
-}
-
-// watchedSessions are those of a store that can be watched.
-type watchedSessions struct {
-	ports.Sessions
-	store *watched
-}
-
-func (s *watchedSessions) Session(ctx context.Context, id session.ID) (session.Session, error) {
-	found, err := s.Sessions.Session(ctx, id)
-	return found, errors.Join(s.store.first(ctx), err)
 }
 
 // whole is the API on a store that can be watched, with an admin, who has a token and a browser.

@@ -35,18 +35,10 @@ type harness struct {
 	*api.Service
 	service *application.Service
 	store   *memstore.Store
-	parts   ports.Parts // of the store, unless a test changes them
 	clock   *fixture.Clock
 	hasher  *hasher
 	handler http.Handler
 }
-
-type withParts struct {
-	ports.Store
-	parts *ports.Parts
-}
-
-func (s withParts) Parts() ports.Parts { return *s.parts }
 
 // serve returns a service with an admin and the default settings.
 func serve(t *testing.T) *harness {
@@ -58,13 +50,12 @@ func serve(t *testing.T) *harness {
 func serveWith(t *testing.T, o httpapi.Options) *harness {
 	t.Helper()
 	h := &harness{store: memstore.New(), clock: fixture.NewClock(fixture.Noon), hasher: &hasher{PasswordHasher: credentials.NewHasher(credentials.Least, 0)}}
-	h.parts = h.store.Parts()
 	t.Cleanup(func() { _ = h.store.Close() })
 	now := func() time.Time {
 		h.clock.Advance(time.Millisecond)
 		return h.clock.Now()
 	}
-	service, err := inprocess.New(withParts{h.store, &h.parts}, inprocess.At(now), func(p *inprocess.Parts) {
+	service, err := inprocess.New(h.store, inprocess.At(now), func(p *inprocess.Parts) {
 		p.Hasher = h.hasher
 		if o.Log == nil {
 			o.Log = p.HTTP.Log

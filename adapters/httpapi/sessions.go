@@ -15,19 +15,12 @@ import (
 // sessionRoutes adds the operations on sessions. They are a browser's: no token is good for them, and they take no
 // idempotency key.
 func (a *api) sessionRoutes(base *gin.RouterGroup) {
-	kept := base.Group("", a.requireSessions)
-	kept.POST("/auth/session", a.handle(ordinary, a.signIn))
-	browser := kept.Group("", a.authenticateBrowser)
+	base.POST("/auth/session", a.handle(ordinary, a.signIn))
+	browser := base.Group("", a.authenticateBrowser)
 	a.get(browser, "/auth/session", ordinary, show(a.Service.Session, recordOfSession))
 	browser.DELETE("/auth/session", a.handle(effects, a.signOut))
 	a.get(browser, "/auth/sessions", ordinary, a.listSessions)
 	browser.DELETE("/auth/sessions/:id", a.handle(effects, a.endSession))
-}
-
-func (a *api) requireSessions(c *gin.Context) {
-	if !a.Service.KeepsSessions() {
-		a.fail(c, application.ErrSessionsNotKept)
-	}
 }
 
 // sessionRecord is the session by which a request was made, and who is signed in with it.

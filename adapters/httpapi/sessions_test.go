@@ -476,26 +476,3 @@ func TestTheLogHasNoCookie(t *testing.T) {
 		t.Errorf("%d lines name the account, want 3:\n%s", n, written)
 	}
 }
-
-func TestAStoreWithoutSessionsServesTokens(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	r := srv.Admin(t).Reseller(t, "0")
-	by := r.SignIn(t)
-	srv.parts.Sessions = nil
-	if srv.service.KeepsSessions() {
-		t.Fatal("they are kept")
-	}
-	for _, op := range []operation{
-		api.Op("POST", "/auth/session", credentialsOf(r)),
-		api.Op("GET", "/auth/session", nil), api.Op("DELETE", "/auth/session", nil),
-		api.Op("GET", "/auth/sessions", nil), api.Op("DELETE", "/auth/sessions/"+strings.Repeat("0", 32), nil),
-	} {
-		for _, c := range []caller{srv.Nobody(), by.Caller, r.Caller} {
-			op.By(t, c).Refused(501, "sessions-not-kept")
-		}
-	}
-	by.Send(t, "GET", "/users/logged", nil).SessionEnded()
-	r.Trial(t)
-	srv.Login(t, r.Username, r.Password)
-}

@@ -106,7 +106,7 @@ const (
 
 // Derived implements ports.Records: whatever is to lead to a record does, and there is
 // nothing else that leads anywhere.
-func (a audit) Derived(_ context.Context, report func(finding string)) error {
+func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	d := derivation{report: report, due: map[string]int{}}
 	for id, s := range a.resellers.all() {
 		d.record = fmt.Sprintf("account %d", id)
@@ -138,7 +138,7 @@ func (a audit) Derived(_ context.Context, report func(finding string)) error {
 	nothingElse(&d, listsOfLines, a.lineLists)
 	nothingElse(&d, numbers, a.postings)
 	nothingElse(&d, expiries, a.expiries)
-	return nil
+	return storekit.ExamineIndexes(ctx, exporter{records: a.records}, report)
 }
 
 // derivation compares what leads to records with the records.

@@ -3,8 +3,10 @@ package memstore
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // BeginCopy implements ports.CopyTarget.
@@ -34,7 +36,17 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 }
 
 func (r *records) empty() bool {
-	return r.resellers.root == nil && r.lines.root == nil && r.tombstones.root == nil && r.movements.root == nil && r.keys.root == nil && r.fingerprint == nil
+	return r.resellers.root == nil && r.lines.root == nil && r.tombstones.root == nil && r.movements.root == nil && r.keys.root == nil && r.fingerprint == nil && !r.anyCopied()
+}
+
+// anyCopied reports whether there is a record of a kind that copies have.
+func (r *records) anyCopied() bool {
+	for id := range r.ofKinds.all() {
+		if slices.ContainsFunc(ports.Kinds(), func(k *record.Kind) bool { return k.Copied() && k.Name() == id.kind }) {
+			return true
+		}
+	}
+	return false
 }
 
 // importer implements ports.Importer. Records point to the one that fills them.
@@ -61,6 +73,9 @@ func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 		}
 		for _, k := range batch.Keys {
 			errs = append(errs, tx.Keys.Put(ctx, k))
+		}
+		for _, k := range batch.Kinds {
+			errs = append(errs, tx.Records.Insert(ctx, k.Kind, k.Stored))
 		}
 		return errors.Join(errs...)
 	})

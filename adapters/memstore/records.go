@@ -8,7 +8,6 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
-	"resellerd/domain/session"
 	"resellerd/ports"
 )
 
@@ -26,10 +25,9 @@ type records struct {
 	postings        tree[postingID, int64] // the movement
 	keys            tree[keyID, ports.KeyRecord]
 	expiries        tree[expiry, struct{}] // one entry for each record in keys
-	sessions        tree[session.ID, session.Session]
-	sessionLists    tree[sessionEntry, struct{}] // one entry for each session
-	sessionEnds     tree[sessionEnd, struct{}]   // likewise
-	fingerprint     *string                      // nil: none is recorded
+	ofKinds         tree[recordID, string] // what was written
+	entries         tree[string, string]   // of their indexes, with the key
+	fingerprint     *string                // nil: none is recorded
 	earlierKeys     string
 	tombstonesSince time.Time // when deletions began to leave tombstones, zero: they always have
 	copying         *importer // what fills an unfinished copy, nil where this is none
@@ -49,8 +47,7 @@ func noRecords() *records {
 		postings:      tree[postingID, int64]{compare: postingID.compare},
 		keys:          tree[keyID, ports.KeyRecord]{compare: keyID.compare},
 		expiries:      tree[expiry, struct{}]{compare: expiry.compare},
-		sessions:      tree[session.ID, session.Session]{compare: cmp.Compare[session.ID]},
-		sessionLists:  tree[sessionEntry, struct{}]{compare: sessionEntry.compare},
-		sessionEnds:   tree[sessionEnd, struct{}]{compare: sessionEnd.compare},
+		ofKinds:       tree[recordID, string]{compare: recordID.compare},
+		entries:       tree[string, string]{compare: strings.Compare},
 	}
 }

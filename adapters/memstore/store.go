@@ -43,7 +43,7 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (string, error
 
 // Parts implements ports.Store.
 func (s *Store) Parts() ports.Parts {
-	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s, Sessions: s}
+	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s}
 }
 
 // Ready implements ports.Store.

@@ -76,6 +76,21 @@ func (t tree[K, V]) after(key K) iter.Seq2[K, V] {
 	}
 }
 
+// before yields the entries whose keys are less than key, the last first.
+func (t tree[K, V]) before(key K) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) { t.walkBefore(t.root, key, yield) }
+}
+
+func (t tree[K, V]) walkBefore(n *node[K, V], key K, yield func(K, V) bool) bool {
+	switch {
+	case n == nil:
+		return true
+	case t.compare(n.key, key) >= 0:
+		return t.walkBefore(n.left, key, yield)
+	}
+	return t.walkBefore(n.right, key, yield) && yield(n.key, n.value) && t.walkBefore(n.left, key, yield)
+}
+
 // split returns what lies before key and what lies after it.
 func (t tree[K, V]) split(n *node[K, V], key K) (less, more *node[K, V]) {
 	if n == nil {

@@ -54,7 +54,7 @@ func (t *transaction) ports() ports.Tx {
 		Lines:     lines{lineReader{t.records}, t},
 		Ledger:    ledger{t},
 		Keys:      keys{keyReader{t.records}, t},
-		Sessions:  sessionKeeper{sessionReader{t.records}, t},
+		Records:   recordWriter{recordReader{t.records}, t},
 	}
 }
 

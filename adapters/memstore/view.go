@@ -18,6 +18,6 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, snapsho
 		Lines:     lineReader{r},
 		Ledger:    statements{r},
 		Keys:      keyReader{r},
-		Sessions:  sessionReader{r},
+		Records:   recordReader{r},
 	})
 }

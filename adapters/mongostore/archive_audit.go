@@ -204,6 +204,9 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 			return err
 		}
 	}
+	if err := storekit.ExamineIndexes(ctx, exporter{a.view}, report); err != nil {
+		return err
+	}
 	differences, err := a.altered(ctx)
 	if err != nil {
 		a.lost = storekit.Unavailable("compare the schema", err)

@@ -69,7 +69,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 		return nil, err
 	}
 	s.ids.Forget() // taken while this was an unfinished copy, if at all
-	for _, name := range slices.Concat(recordCollections, sessionCollections) {
+	for _, name := range slices.Concat(recordCollections, kindCollections) {
 		for left := true; left; {
 			if left, err = i.removeSome(ctx, name); err != nil {
 				return nil, err
@@ -118,7 +118,7 @@ func (s *Store) refuseRecords(ctx context.Context) error {
 			return ports.ErrNotEmpty
 		}
 	}
-	return nil
+	return s.refuseCopied(ctx)
 }
 
 // unfinishedCopy reports whether the store is an unfinished copy.
@@ -179,7 +179,7 @@ func (i *importer) step(ctx context.Context, doing string, do func(ctx context.C
 
 // Copy implements ports.Importer.
 func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
-	var resellers, resellerNames, lines, lineNames, tombstones, movements, keys []any
+	var resellers, resellerNames, lines, lineNames, tombstones, movements, keys, records, entries []any
 	for _, r := range batch.Resellers {
 		s := r.State()
 		resellers = append(resellers, resellerCodec.write(s, 1))
@@ -202,10 +202,16 @@ func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 	for _, k := range batch.Keys {
 		keys = append(keys, keyCodec.write(k, 1))
 	}
+	for _, k := range batch.Kinds {
+		records = append(records, recordCodec.write(payloadOf{recordID{k.Kind.Name(), k.Key}, k.Payload}, 1))
+		for _, e := range k.Entries {
+			entries = append(entries, entryCodec.write(entry{e, k.Key}, 1))
+		}
+	}
 	return i.step(ctx, "copy records", func(ctx context.Context, _ *mongo.Collection) error {
 		for name, documents := range map[string][]any{
 			resellersName: resellers, resellerNamesName: resellerNames, linesName: lines, lineNamesName: lineNames,
-			tombstonesName: tombstones, movementsName: movements, keysName: keys,
+			tombstonesName: tombstones, movementsName: movements, keysName: keys, recordsName: records, recordIndexName: entries,
 		} {
 			if len(documents) == 0 {
 				continue

@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"resellerd/domain/session"
 	"resellerd/ports"
 )
 
@@ -71,3 +72,6 @@ func (a *Above) Of(id int64) (path []int64, known bool) { return a.of(id) }
 
 // Remember takes who stands above a reseller.
 func (a *Above) Remember(id int64, path []int64) { a.remember(id, path) }
+
+// OlderSession is a session as schema 3 has it.
+func OlderSession(s session.Session) any { return sessionCodec.write(s, 0) }

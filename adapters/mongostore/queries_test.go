@@ -13,8 +13,8 @@ import (
 
 	"resellerd/adapters/mongostore"
 	"resellerd/domain/reseller"
-	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 	"resellerd/test/fixture"
 )
 
@@ -75,7 +75,7 @@ func TestEveryQueryUsesAnIndex(t *testing.T) {
 		"find accounts", "find account_names", "find lines", "find line_names", "find movements", "find idempotency",
 		"aggregate accounts", "aggregate lines", "aggregate movements", "update accounts", "update lines", "update idempotency",
 		"delete lines", "delete line_names", "delete idempotency", "find settings", "find sequences", "findAndModify sequences", "findAndModify settings",
-		"find sessions", "update sessions", "delete sessions", "update session_counts",
+		"find records", "find record_index", "update records", "delete records", "delete record_index",
 	} {
 		if !asked[want] {
 			t.Errorf("no query is a %s; there are %v", want, asked)
@@ -213,15 +213,26 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 	}), "view records")
 	_, err = s.DropExpired(t.Context(), noon, noon.Add(time.Hour), 100)
 	must(t, err)
-	for i := range session.Most + 5 {
+	for i := range 25 {
 		signIn(t, s, fmt.Sprint("session ", i))
 	}
-	found, err := s.SessionsOf(t.Context(), 2)
-	must(t, err)
-	must(t, s.UseSession(t.Context(), found[1].ID, noon.Add(time.Hour)))
-	must(t, s.EndSession(t.Context(), 2, found[0].ID))
-	_, err = s.DropSessions(t.Context(), noon.Add(session.Longest), 100)
-	must(t, err)
+	look := record.Query{From: noon.AddDate(0, 0, -1), To: noon.AddDate(0, 0, 1), Limit: 10}
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		page, err := ports.SessionsByEnd.List(ctx, v.Records, look)
+		look.Descending, look.After = true, page.Next
+		_, again := ports.SessionsByEnd.List(ctx, v.Records, look)
+		return errors.Join(err, again)
+	}))
+	must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		_, err := r.OfKind(ctx, ports.Sessions.Kind, "8", 5)
+		return err
+	}))
+	used := sessionOf("session 1")
+	used.Used = noon.Add(time.Hour)
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		sessions := ports.Sessions.In(tx.Records)
+		return errors.Join(sessions.Save(ctx, used), sessions.Delete(ctx, sessionOf("session 2").ID))
+	})
 }
 
 // explainable returns the command as a question to the server, for those that search.

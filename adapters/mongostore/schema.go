@@ -35,9 +35,13 @@ const (
 	keysName          = "idempotency"
 	sequencesName     = "sequences"
 	settingsName      = "settings"
+	recordsName       = "records"
+	recordIndexName   = "record_index"
+)
+
+// The collections of who was signed in before schema 4, where sessions became a kind.
+const (
 	sessionsName      = "sessions"
-	// sessionCountsName counts the sessions of a reseller that have begun. Each that begins writes it, so that of two at
-	// once the database refuses one, which then sees the other: of the sessions alone they might write different ones.
 	sessionCountsName = "session_counts"
 )
 
@@ -53,19 +57,19 @@ const (
 // recordCollections hold what users have made.
 var recordCollections = []string{resellersName, resellerNamesName, linesName, lineNamesName, tombstonesName, movementsName, keysName}
 
-// sessionCollections hold who is signed in, which no copy has.
-var sessionCollections = []string{sessionsName, sessionCountsName}
+// kindCollections hold records of kinds, not all of which a copy has.
+var kindCollections = []string{recordsName, recordIndexName}
 
 // schemaVersion is what this version of the program writes. A change of the schema
 // only adds to it: collections, fields that older records lack, indexes. What is in a
-// database already is left as it is. In version 1 a deletion leaves no tombstone, and before version 3 nobody signs in;
-// each later one has a field that the lists name.
-var schemaVersion = max(withSessions, fields.Reseller.Since(), fields.Line.Since(), fields.Tombstone.Since(), fields.Movement.Since())
+// database already is left as it is. In version 1 a deletion leaves no tombstone, before version 5
+// sessions, since version 3, are collections of their own; each other one has a field that the lists name.
+var schemaVersion = max(withoutKinds+1, fields.Reseller.Since(), fields.Line.Since(), fields.Tombstone.Since(), fields.Movement.Since())
 
 const (
+	withoutKinds      = 4
 	withoutTombstones = 1
 	withExternalIDs   = 4
-	withSessions      = 3
 )
 
 type (
@@ -101,9 +105,6 @@ var (
 	bySource  = keyPattern("source.account", "source.seq")
 	byTarget  = keyPattern("target.account", "target.seq")
 	keyExpiry = keyPattern("expires")
-
-	sessionsByReseller = keyPattern("account", "created_at", "_id")
-	sessionExpiry      = keyPattern("expires_at")
 )
 
 const externalID = "external_id"
@@ -190,14 +191,10 @@ var collections = []collection{
 		indexes: []index{whole(keyExpiry)},
 	},
 	{
-		name: sessionsName,
-		schema: object(
-			is("_id", text), is("account", positive), is("password", binary), is("device", text), is("address", text),
-			is("created_at", date), is("used_at", date), is("expires_at", date),
-		),
-		indexes: []index{whole(sessionsByReseller), whole(sessionExpiry)},
+		name:   recordsName,
+		schema: object(is("_id", object(is("kind", text), is("key", text))), is("payload", text), is("version", positive)),
 	},
-	{name: sessionCountsName, schema: object(is("_id", positive), is("begun", positive))},
+	{name: recordIndexName, schema: object(is("_id", text), is("key", text))},
 	{name: sequencesName, schema: object(is("_id", text), is("given", positive))},
 	{name: settingsName, schema: object(is("_id", text), is("value", text))},
 }
@@ -367,6 +364,11 @@ func makeAll(ctx context.Context, db *mongo.Database, found map[string]bson.Raw,
 	for i := range collections { // the settings first: they tell whose the database is
 		if err := collections[len(collections)-1-i].prepare(ctx, db, found); err != nil {
 			return err
+		}
+	}
+	if from > 0 && from <= withoutKinds {
+		if err := carrySessions(ctx, db); err != nil {
+			return fmt.Errorf("carry sessions over: %w", err)
 		}
 	}
 	return setVersion(ctx, db, from, to)

@@ -37,7 +37,7 @@ func alterations(ctx context.Context, db *mongo.Database, version int64, found m
 		case !there && version < c.since():
 			continue
 		case !there:
-			all = append(all, alteration{of: c, said: fmt.Sprintf("the collection %s is missing", c.name), restorable: slices.Contains(sessionCollections, c.name)})
+			all = append(all, alteration{of: c, said: fmt.Sprintf("the collection %s is missing", c.name)})
 			continue
 		case len(held) == 0:
 			all = append(all, alteration{of: c, said: fmt.Sprintf("the validator of %s is missing, or not in force", c.name), validator: true})
@@ -56,8 +56,8 @@ func alterations(ctx context.Context, db *mongo.Database, version int64, found m
 // since is the first version that makes the collection.
 func (c collection) since() int64 {
 	switch {
-	case slices.Contains(sessionCollections, c.name):
-		return withSessions
+	case slices.Contains(kindCollections, c.name):
+		return withoutKinds + 1
 	case c.name == tombstonesName:
 		return withoutTombstones + 1
 	}
@@ -168,7 +168,7 @@ func (c collection) misfit(ctx context.Context, db *mongo.Database) (id string, 
 	return found.Lookup("_id").String(), nil
 }
 
-// altered implements part of Derived. Whoever only reads looks at no sessions: these may be damaged, or missing.
+// altered implements part of Derived.
 func (v *view) altered(ctx context.Context) (differences []string, err error) {
 	found, err := validators(ctx, v.db)
 	if err != nil {
@@ -180,9 +180,7 @@ func (v *view) altered(ctx context.Context) (differences []string, err error) {
 	}
 	all, err := alterations(ctx, v.db, version, found)
 	for _, a := range all {
-		if !slices.Contains(sessionCollections, a.of.name) {
-			differences = append(differences, a.said)
-		}
+		differences = append(differences, a.said)
 	}
 	return differences, err
 }

@@ -19,8 +19,8 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // Update implements ports.Store.
@@ -37,7 +37,7 @@ func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx po
 		if r.Missed() {
 			return nil // it runs again
 		}
-		return work(ctx, ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}, Sessions: sessionKeeper{q}})
+		return work(ctx, ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}, Records: recordWriter{q}})
 	})
 }
 
@@ -62,8 +62,8 @@ func (q transaction) readAhead(reads ports.Reads, above *ancestors) {
 	if reads.Key != "" {
 		q.keys.Want(q.run, keyID{reads.Actor, reads.Key})
 	}
-	if reads.Session != "" {
-		q.sessions.Want(q.run, string(reads.Session))
+	for _, name := range reads.Records {
+		q.ofKinds.Want(q.run, recordID{name.Of.Name(), name.Key})
 	}
 	if reads.Reseller != 0 {
 		q.resellers.Want(q.run, reads.Reseller)
@@ -130,7 +130,8 @@ type records struct {
 	tombstones    *gather.Kind[int64, line.Tombstone]
 	movements     *gather.Kind[int64, credit.Movement]
 	keys          *gather.Kind[keyID, ports.KeyRecord]
-	sessions      *gather.Kind[string, session.Session]
+	ofKinds       *gather.Kind[recordID, payloadOf]
+	entries       *gather.Kind[string, entry]
 }
 
 func newRecords(db *mongo.Database) *records {
@@ -144,14 +145,15 @@ func newRecords(db *mongo.Database) *records {
 		tombstones: kind[int64](db, tombstonesName, tombstoneCodec, nil),
 		movements:  kind[int64](db, movementsName, movementCodec, nil),
 		keys:       kind[keyID](db, keysName, keyCodec, nil),
-		sessions:   kind[string](db, sessionsName, sessionCodec, nil),
+		ofKinds:    kind[recordID](db, recordsName, recordCodec, nil),
+		entries:    kind[string](db, recordIndexName, entryCodec, nil),
 	}
 }
 
 // all returns the kinds in the order in which they are written: the records that other
 // processes are most likely to write as well come first.
 func (r *records) all() []gather.AnyKind {
-	return []gather.AnyKind{r.resellers, r.keys, r.lines, r.lineNames, r.resellerNames, r.tombstones, r.movements, r.sessions}
+	return []gather.AnyKind{r.resellers, r.keys, r.lines, r.lineNames, r.resellerNames, r.tombstones, r.movements, r.ofKinds, r.entries}
 }
 
 // rename gives a name to a record, and frees the one that it had.
@@ -225,12 +227,13 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 		models[change.Action] = append(models[change.Action], model)
 	}
 	replaced, removed := int64(len(models[gather.Replace])), int64(len(models[gather.Remove]))
-	result, err := c.BulkWrite(ctx, slices.Concat(models[:]...))
+	ordered := slices.Concat(models[gather.Remove], models[gather.Replace], models[gather.Add]) // what is given up is free by then
+	result, err := c.BulkWrite(ctx, ordered)
 	if refused, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(refused.WriteErrors) > 0 && !hasLabel(err, transient) {
-		return c.refusal(refused.WriteErrors[0].Code == duplicateKey, refused.WriteErrors[0].Message, err)
+		return c.refusal(refused.WriteErrors[0].Code == duplicateKey, refused.WriteErrors[0].Message, refusedEntry(refused, ordered), err)
 	}
 	if err == nil && (result.MatchedCount != replaced || result.DeletedCount != removed) {
-		return c.refusal(false, "", fmt.Errorf("%d of %d records were replaced and %d of %d removed", result.MatchedCount, replaced, result.DeletedCount, removed))
+		return c.refusal(false, "", "", fmt.Errorf("%d of %d records were replaced and %d of %d removed", result.MatchedCount, replaced, result.DeletedCount, removed))
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", c.Name(), err)
@@ -240,7 +243,7 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 
 // refusal returns what a refused write means: any but a taken name is a defect of the
 // caller, unless another process has put the same idempotency key since it was read.
-func (c collectionOf[K, V]) refusal(duplicate bool, said string, err error) error {
+func (c collectionOf[K, V]) refusal(duplicate bool, said, entry string, err error) error {
 	err = fmt.Errorf("write %s: %w", c.Name(), err)
 	switch name := c.Name(); {
 	case duplicate && name == keysName:
@@ -249,6 +252,8 @@ func (c collectionOf[K, V]) refusal(duplicate bool, said string, err error) erro
 		err = profile.ErrUsernameTaken
 	case duplicate && name == linesName && strings.Contains(said, externalID):
 		err = line.ErrExternalIDTaken
+	case duplicate && (name == recordsName || name == recordIndexName):
+		err = record.Taken(entry)
 	}
 	return &gather.RefusedWrite{Err: err}
 }

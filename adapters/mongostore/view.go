@@ -22,7 +22,7 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 			Lines:     lineDirectory{v},
 			Ledger:    statements{v},
 			Keys:      keyReader{v},
-			Sessions:  sessionReader{v},
+			Records:   recordReader{v},
 		})
 	})
 }

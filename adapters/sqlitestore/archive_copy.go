@@ -51,8 +51,12 @@ func (q *transaction) mustBeEmpty(ctx context.Context) error {
 	if err := q.Row(ctx, anyRecord, nil, func(r *engine.Row) { used = engine.Parsed(r, r.Integer(), engine.TruthOf) }); err != nil {
 		return err
 	}
+	copied, err := q.anyCopied(ctx)
+	if err != nil {
+		return err
+	}
 	claimed, err := rows.Setting(ctx, q.Tx, rows.KeyFingerprint)
-	if err == nil && (used || claimed != "") {
+	if err == nil && (used || copied || claimed != "") {
 		err = ports.ErrNotEmpty
 	}
 	return err
@@ -101,8 +105,10 @@ func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Or
 	if err := q.mark(ctx, run); err != nil {
 		return err
 	}
-	if _, err := q.Exec(ctx, emptySessions, nil); err != nil {
-		return err
+	for _, n := range []*engine.Statement{emptyRecords, emptyIndexes} {
+		if _, err := q.Exec(ctx, n, nil); err != nil {
+			return err
+		}
 	}
 	for of, next := range origin.Next {
 		if _, err := q.Exec(ctx, startIDs, engine.Args{engine.Text("name", of.String()), engine.Integer("next", next)}); err != nil {
@@ -152,6 +158,11 @@ func (i importer) Copy(ctx context.Context, batch ports.Batch) error {
 		for _, k := range batch.Keys {
 			if err := (keys{q}).Put(ctx, k); err != nil {
 				return fmt.Errorf("a key of account %d: %w", k.Reseller, err)
+			}
+		}
+		for _, k := range batch.Kinds {
+			if err := (records{q}).Insert(ctx, k.Kind, k.Stored); err != nil {
+				return fmt.Errorf("%s: %w", k.Kind.Show(k.Key), err)
 			}
 		}
 		return nil

@@ -84,7 +84,7 @@ func TestWhatChangesNoRecordIsTaken(t *testing.T) {
 		"ANALYZE",
 		"CREATE INDEX by_country ON accounts (country)",
 		"VACUUM",
-		"DROP INDEX sessions_expires; create index \"sessions_expires\"\n/* anew */ on [sessions] (`expires_at`) -- by hand",
+		"DROP INDEX idempotency_expires; create index \"idempotency_expires\"\n/* anew */ on [idempotency] (`expires`) -- by hand",
 	} {
 		path, s := storeOfTwo(t)
 		must(t, s.Close())

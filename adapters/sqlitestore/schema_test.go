@@ -64,7 +64,7 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 			continue // ends at the first row, whichever it is
 		case "examine tables and indexes":
 			continue // goes through the schema
-		case "sum the movements", "sum the balances", "remove movements", "remove lines", "remove tombstones", "remove accounts":
+		case "sum the movements", "sum the balances", "count entries of indexes", "remove movements", "remove lines", "remove tombstones", "remove accounts":
 			continue // of all there are, or of any
 		case "look for accounts that a list lacks", "look for accounts in other lists", "look for lines that a list lacks", "look for lines in other lists",
 			"read where lines belong", "read lists of lines", "read lists of lines by expiry", "read answers":

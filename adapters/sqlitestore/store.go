@@ -31,7 +31,7 @@ type Store struct {
 
 // Parts implements ports.Store.
 func (s *Store) Parts() ports.Parts {
-	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s, Sessions: s, Observable: s}
+	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s, Observable: s}
 }
 
 // ClaimKey implements ports.Store.

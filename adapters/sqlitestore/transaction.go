@@ -22,7 +22,7 @@ func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx po
 			Lines:     lines{q},
 			Ledger:    ledger{q},
 			Keys:      keys{q},
-			Sessions:  sessions{q},
+			Records:   records{q},
 		})
 	})
 }
@@ -42,7 +42,7 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 			Lines:     lines{q},
 			Ledger:    ledger{q},
 			Keys:      keys{q},
-			Sessions:  sessions{q},
+			Records:   records{q},
 		})
 	})
 }

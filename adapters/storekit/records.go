@@ -13,10 +13,11 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // ErrDamaged marks what is stored and can't have been written by this program.
-var ErrDamaged = errors.New("a stored record is damaged")
+var ErrDamaged = record.ErrDamaged
 
 // Examined returns how many records a page of a list examines, at most, to find up to
 // limit that match. Where others may follow, the page has a Next.

@@ -15,25 +15,16 @@ import (
 	"resellerd/ports"
 )
 
-// Store returns a store whose commands are counted and traced, and which keeps sessions where that store does. It adds
-// nothing to what they do.
+// Store returns a store whose commands are counted and traced. It adds nothing to what they do.
 func (t *Telemetry) Store(store ports.Store) ports.Store {
-	o := &observed{store, t, store.Parts()}
-	if o.parts.Sessions != nil {
-		o.parts.Sessions = &observedSessions{o, o.parts.Sessions}
-	}
-	return o
+	return &observed{store, t}
 }
 
 type observed struct {
 	ports.Store
 
 	telemetry *Telemetry
-	parts     ports.Parts
 }
-
-// Parts implements ports.Store.
-func (o *observed) Parts() ports.Parts { return o.parts }
 
 // View implements ports.Store.
 func (o *observed) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {

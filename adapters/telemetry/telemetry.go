@@ -59,7 +59,7 @@ func New(c *Collector, log *slog.Logger) *Telemetry {
 
 // zero has figures with known labels begin at 0, so that their first event is seen as an increase.
 func (t *Telemetry) zero() {
-	for _, command := range []string{"view", "update", "session"} {
+	for _, command := range []string{"view", "update"} {
 		for _, outcome := range outcomes {
 			t.commands[kindOfCommand{command, outcome}] = t.figures.storeTime.WithLabelValues(command, outcome)
 		}

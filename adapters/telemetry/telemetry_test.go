@@ -24,7 +24,6 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
-	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 	"resellerd/test/storetest"
@@ -68,49 +67,6 @@ func TestAnObservedStoreKeepsEveryPromise(t *testing.T) {
 		},
 	}
 	storetest.Run(t, subject)
-	storetest.RunSessions(t, subject)
-}
-
-// TestSessionsAreShown has calls of sessions end in each way, and be a part of their use case.
-func TestSessionsAreShown(t *testing.T) {
-	t.Parallel()
-	c := newCollector(t)
-	of := New(c.of(1), silent())
-	store := memstore.New()
-	shown := of.Store(store).Parts().Sessions
-	s := session.Session{ID: "id", Reseller: 7, Created: fixture.Noon, Used: fixture.Noon}
-	r, _ := of.RequestBegins(httptest.NewRequest(http.MethodGet, "/auth/session", nil))
-	if err := shown.BeginSession(r.Context(), s, 1); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		_ = shown.EndSession(r.Context(), 7, s.ID)
-	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	_, _ = shown.Session(r.Context(), s.ID)
-	of.RequestEnded(r, http.MethodGet, "/auth/session", http.StatusOK, "", time.Millisecond)
-	if err := of.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	shows(t, of,
-		`resellerd_store_duration_seconds_count{command="session",outcome="done"} 2`,
-		`resellerd_store_duration_seconds_count{command="session",outcome="refused"} 1`,
-		`resellerd_store_duration_seconds_count{command="session",outcome="unavailable"} 1`,
-		`resellerd_store_duration_seconds_count{command="view",outcome="done"} 0`,
-	)
-	if len(c.spans) != 5 || c.spans[0].Name != "store session" || c.spans[0].ParentSpanID != c.spans[4].SpanID {
-		t.Errorf("spans %+v", c.spans)
-	}
-}
-
-// TestAStoreWithoutSessionsGetsNone looks at one that can only be served.
-func TestAStoreWithoutSessionsGetsNone(t *testing.T) {
-	t.Parallel()
-	if New(nil, silent()).Store(scripted{}).Parts().Sessions != nil {
-		t.Error("a store that keeps no sessions does so once it is observed")
-	}
 }
 
 // scripted is a store that runs work so often, and then ends with an error.

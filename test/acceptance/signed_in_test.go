@@ -8,26 +8,23 @@ import (
 	"testing"
 	"time"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
-
 	"resellerd/bootstrap"
 	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 const signedInFirstAdmin = 1
 
 // onSessions calls do with the sessions that are kept for a server, which may run.
-func (s *server) onSessions(t *testing.T, do func(kept ports.Sessions)) {
+func (s *server) onSessions(t *testing.T, do func(kept ports.Store)) {
 	t.Helper()
 	scheme, address, _ := strings.Cut(s.env["RESELLERD_STORE"], ":")
 	opened, err := bootstrap.DefaultStores()[scheme].Open(t.Context(), address, func(_, _ int64, _ func() int64) func(error) { return func(error) {} })
 	if err != nil {
 		t.Fatal(err)
 	}
-	do(opened.Parts().Sessions)
+	do(opened)
 	if err := opened.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +37,8 @@ func (s *server) signsIn(t *testing.T) {
 	begun := session.Session{
 		ID: session.IDOf(t.Name()), Reseller: signedInFirstAdmin, Password: session.MarkOf("a hash"), Device: "a browser", Address: "192.0.2.7", Created: now, Used: now,
 	}
-	s.onSessions(t, func(kept ports.Sessions) {
-		if err := kept.BeginSession(t.Context(), begun, session.Most); err != nil {
+	s.onSessions(t, func(kept ports.Store) {
+		if err := kept.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return ports.Sessions.In(tx.Records).Insert(ctx, begun) }); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -50,9 +47,13 @@ func (s *server) signsIn(t *testing.T) {
 // hasSessions fails unless the first admin has so many sessions.
 func (s *server) hasSessions(t *testing.T, want int, where string) {
 	t.Helper()
-	s.onSessions(t, func(kept ports.Sessions) {
-		found, err := kept.SessionsOf(t.Context(), signedInFirstAdmin)
-		if err != nil {
+	s.onSessions(t, func(kept ports.Store) {
+		var found []session.Session
+		if err := kept.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+			page, err := ports.SessionsByReseller.List(ctx, s.Records, record.Query{Equal: record.Tuple{int64(signedInFirstAdmin)}, Limit: 100})
+			found = page.Items
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if len(found) != want {
@@ -99,41 +100,4 @@ func TestSessionsAreNotRestored(t *testing.T) {
 	byHand := serverOn(sqlite, filepath.Dir(other), changed(srv.env, map[string]string{"RESELLERD_STORE": "sqlite:" + other}))
 	byHand.hasSessions(t, 1, "in a copy of the file")
 	srv.restore(t, other, nil).hasSessions(t, 0, "in what was made of a copy of the file")
-}
-
-// TestDamagedSessionsKeepNobodyFromAnAudit audits stores whose sessions others have changed, and then removed.
-func TestDamagedSessionsKeepNobodyFromAnAudit(t *testing.T) {
-	forEachDurableStore(t, func(t *testing.T, s store) {
-		srv := startServer(t, s, nil)
-		srv.Admin(t).Reseller(t, "5").Official(t)
-		srv.stop(t)
-		srv.signsIn(t)
-		damage := []func(){
-			func() { openSQLiteAnd(t, srv.dir, "UPDATE sessions SET account = -7, device = '', expires_at = 0") },
-			func() {
-				openSQLiteAnd(t, srv.dir, "DROP TABLE sessions; CREATE TABLE sessions (other TEXT); INSERT INTO sessions VALUES ('x')")
-			},
-			func() { openSQLiteAnd(t, srv.dir, "DROP TABLE sessions") },
-		}
-		if s.name == mongodb.name {
-			changes := []func(ctx context.Context, sessions *mongo.Collection) error{
-				func(ctx context.Context, sessions *mongo.Collection) error {
-					_, err := sessions.UpdateMany(ctx, bson.D{}, bson.D{{Key: "$set", Value: bson.D{{Key: "account", Value: int64(7)}}}, {Key: "$unset", Value: bson.D{{Key: "expires_at", Value: ""}}}},
-						options.UpdateMany().SetBypassDocumentValidation(true))
-					return err
-				},
-				func(ctx context.Context, sessions *mongo.Collection) error { return sessions.Drop(ctx) },
-			}
-			damage = nil
-			for _, change := range changes {
-				damage = append(damage, func() {
-					onMongoDB(t, srv.dir, func(ctx context.Context, db *mongo.Database) error { return change(ctx, db.Collection("sessions")) })
-				})
-			}
-		}
-		for _, does := range damage {
-			does()
-			srv.audit(t).well()
-		}
-	})
 }

@@ -272,7 +272,6 @@ func TestSchemasCanFail(t *testing.T) {
 		{"Unauthenticated", "missing-session", nil, true},
 		{"NoSession", "missing-token", nil, true},
 		{"TwoCredentials", "malformed-body", nil, true},
-		{"SessionsNotKept", "sessions-not-kept", nil, false},
 		{"Blocked", "account-blocked", Fields{"balance": "1"}, true},
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "limit", "code": "bad-value", "detail": "x"}}}, false},
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"code": "bad-value", "detail": "x"}}}, true},

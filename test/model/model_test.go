@@ -41,7 +41,7 @@ import (
 type machine struct {
 	World
 	service *application.Service
-	kept    ports.Sessions
+	kept    ports.Store
 	keyring *servicekey.Keyring
 	now     time.Time
 	tokens  map[*Reseller]application.Caller
@@ -57,7 +57,7 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 		World: World{TrialRuns: 4 * time.Hour}, keyring: keyring, now: time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC),
 		tokens: map[*Reseller]application.Caller{},
 	}
-	m.kept = store.Parts().Sessions
+	m.kept = store
 	service, err := inprocess.New(store, inprocess.At(func() time.Time { return m.now }), inprocess.Sealed(keyring))
 	check(t, err)
 	m.service = service.Service

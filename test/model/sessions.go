@@ -73,6 +73,15 @@ func (w *World) Begin(s *Session) (ended []*Session) {
 	return all[left:]
 }
 
+// Add adds a session, and ends none.
+func (w *World) Add(s *Session) {
+	if w.sessions == nil {
+		w.sessions = map[*Reseller][]*Session{}
+	}
+	w.sessions[s.Of] = append(w.sessions[s.Of], s)
+	slices.SortFunc(w.sessions[s.Of], newest)
+}
+
 // Use keeps that a session was used, and never goes back.
 func (s *Session) Use(now time.Time) {
 	if now.After(s.Used) {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"resellerd/application"
 	"resellerd/domain/profile"
 	"resellerd/domain/session"
+	"resellerd/ports"
+	"resellerd/ports/record"
 	"resellerd/test/fixture"
 )
 
@@ -189,8 +192,12 @@ func (m *machine) ended(t *rapid.T, of *Reseller) {
 
 // keeps compares what the store has of a reseller's sessions with the model.
 func (m *machine) keeps(t *rapid.T, a *Reseller) {
-	kept, err := m.kept.SessionsOf(t.Context(), a.ID)
-	check(t, err)
+	var kept []session.Session
+	check(t, m.kept.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+		page, err := ports.SessionsByReseller.List(ctx, s.Records, record.Query{Equal: record.Tuple{a.ID}, Descending: true, Limit: 100})
+		kept = page.Items
+		return err
+	}))
 	var got, want []string
 	for _, s := range kept {
 		got = append(got, described(s.ID, s.Reseller, s.Created, s.Used))

@@ -56,7 +56,7 @@ type outcome struct {
 	effect func(t *attempt)
 	// aside changes the world where a refused request keeps something all the same.
 	aside    func()
-	replayed *record
+	replayed *recorded
 	seen     func(body fields) string // "" or what is wrong
 }
 
@@ -197,7 +197,7 @@ func (r *run) send(a *actor, p *process, q *request) answer {
 	case q.early != nil:
 		t.decided = q.early
 	case q.browser != nil && q.by != nil:
-		t.decided = nil // the session is asked first
+		t.decided = q.spoiled // whose session it is may be remembered: then the request is looked at first
 	case q.by != nil && !q.noToken && q.token.epoch != p.epoch:
 		t.decided = refused("invalid-token")
 	}

@@ -15,7 +15,9 @@ import (
 	"resellerd/application/audit"
 	"resellerd/domain/credit"
 	"resellerd/domain/profile"
+	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 const day = 24 * time.Hour
@@ -308,8 +310,12 @@ func (r *run) concludeResellers(ctx context.Context, stored ports.Records) error
 
 func (r *run) concludeSessions(ctx context.Context) error {
 	for _, a := range r.world.Resellers {
-		all, err := r.store.SessionsOf(ctx, a.ID)
-		if err != nil {
+		var all []session.Session
+		if err := r.store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+			page, err := ports.SessionsByReseller.List(ctx, s.Records, record.Query{Equal: record.Tuple{a.ID}, Descending: true, Limit: 10_000})
+			all = page.Items
+			return err
+		}); err != nil {
 			return err
 		}
 		var kept, want []string

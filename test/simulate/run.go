@@ -62,7 +62,7 @@ type run struct {
 
 	tokens   map[*model.Reseller]*token // what clients hold
 	known    map[string]*token          // every token that was given
-	answers  map[string]*record         // by reseller and key, what is to be replayed
+	answers  map[string]*recorded       // by reseller and key, what is to be replayed
 	keyed    []*request                 // requests under keys, for later repetitions
 	names    int
 	taken    map[string]int64 // every id that was given, by kind
@@ -91,8 +91,8 @@ type token struct {
 	epoch int // how often all had
 }
 
-// record is what the service should have kept under a key.
-type record struct {
+// recorded is what the service should have kept under a key.
+type recorded struct {
 	content string
 	answer  *outcome
 	body    []byte // as it was first seen; nil until then
@@ -190,7 +190,7 @@ func simulate(s setting) *run {
 	r := &run{
 		setting: s, trace: sha256.New(),
 		store: memstore.New(), world: &model.World{TrialRuns: trialRuns, TrialsPerDay: trialsPerDay}, services: make([]*application.Service, processes),
-		tokens: map[*model.Reseller]*token{}, known: map[string]*token{}, answers: map[string]*record{}, taken: map[string]int64{}, seen: map[string]int{},
+		tokens: map[*model.Reseller]*token{}, known: map[string]*token{}, answers: map[string]*recorded{}, taken: map[string]int64{}, seen: map[string]int{},
 		browsers: map[session.ID]*browser{}, held: map[*model.Reseller][]*browser{}, gone: map[session.ID]string{},
 	}
 	defer func() { _ = r.store.Close() }()
@@ -381,6 +381,9 @@ func (r *run) called(_ context.Context, c call) verdict {
 	if a == nil {
 		return fine
 	}
+	if a.attempt != nil && c.name == "return of SignIn" {
+		a.attempt.session.told = true
+	}
 	a.pause()
 	if a.calm || a.tries > 4 {
 		return fine
@@ -439,7 +442,7 @@ func (r *run) leave() {
 
 // reads implements hooks: what is asked from now on is decided by the world as it is.
 func (r *run) reads() {
-	if t := r.attempt(); t != nil {
+	if t := r.attempt(); t != nil && !t.session.told {
 		t.failed, t.wrote = false, written{}
 		if !t.settled {
 			t.decided = r.decide(t)
@@ -493,7 +496,7 @@ func (r *run) kept() {
 	t.kept = t.decided
 	t.decided.effect(t)
 	if key := t.request.key; key != "" {
-		r.answers[t.request.account(key)] = &record{content: t.request.content(), answer: t.decided, expires: t.now.Add(application.KeyLifetime)}
+		r.answers[t.request.account(key)] = &recorded{content: t.request.content(), answer: t.decided, expires: t.now.Add(application.KeyLifetime)}
 	}
 }
 
@@ -511,7 +514,7 @@ func (r *run) dropped(now, latest time.Time) {
 
 // unanswered implements hooks.
 func (r *run) unanswered() {
-	if t := r.attempt(); t != nil {
+	if t := r.attempt(); t != nil && !t.session.told { // what comes after a sign-in nobody has to wait for
 		t.failed = true
 	}
 }

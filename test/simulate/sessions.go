@@ -3,7 +3,6 @@ package simulate
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"resellerd/domain/fault"
 	"resellerd/domain/session"
 	"resellerd/test/model"
 )
@@ -38,10 +36,9 @@ type sessionFacts struct {
 	due       bool           // as the model says that somebody has to
 	passwords int            // of who asks or signs in, at the last look
 	holder    *model.Reseller
-	previous  *model.Session // that the browser had, at the sign-in
 	begun     *model.Session
+	told      bool // who signs in is: what fails from then on nobody has to wait for
 	ended     bool // somebody asked to end one
-	listed    bool
 }
 
 // Why a session is refused, and what else few years may lack: a campaign has to meet each.
@@ -74,10 +71,89 @@ func (r *run) drop(s *model.Session, why string) {
 	r.gone[session.ID(s.ID)] = why
 }
 
-// The methods of a witness follow.
-
-func (r *run) begun(s session.Session) {
+// begins implements witness.
+func (r *run) begins() bool {
 	t := r.attempt()
+	if t == nil {
+		return false
+	}
+	t.session.wasUsed = true
+	return t.request.signsIn != "" && t.session.begun == nil
+}
+
+// changed implements witness.
+func (r *run) changed(all []sessionChange) {
+	t := r.attempt()
+	for _, c := range all {
+		known := r.world.Session(string(c.id))
+		switch {
+		case c.added:
+			r.begun(t, *c.now)
+		case known == nil:
+			r.differ("a session that is changed", "that it is there", string(c.id))
+		case c.now != nil:
+			known.Created, known.Used = c.now.Created, c.now.Used
+			if t != nil && t.session.found != nil && t.session.found.ID == known.ID {
+				t.session.found.Used = c.now.Used
+				r.shown(t)
+			}
+		default:
+			why := r.why(t, known)
+			if why == "" {
+				r.differ("a session that ends", "that it is over, or ended by who may", string(c.id))
+			}
+			r.drop(known, why)
+		}
+	}
+}
+
+// shown brings an answer up to the use that is kept after the request was decided.
+func (r *run) shown(t *attempt) {
+	switch {
+	case t.decided == nil || t.decided.status != http.StatusOK:
+	case t.request.path == sessionPath && t.request.method == http.MethodGet:
+		t.decided.fields["expires_at"] = iso(t.session.found.ExpiresAt())
+	case t.request.path == sessionsPath:
+		records, _ := t.decided.fields["list"].([]fields)
+		for _, record := range records {
+			if record["id"] == t.session.found.ID {
+				record["last_used_at"] = iso(t.session.found.Used)
+			}
+		}
+	}
+}
+
+// why says why a session ends now, "" where nothing allows it.
+func (r *run) why(t *attempt, s *model.Session) string {
+	if t == nil {
+		if s.Over(r.now().Add(time.Hour)) { // by a clock that may be ahead
+			return metForgotten
+		}
+		return ""
+	}
+	q, id := t.request, session.ID(s.ID)
+	newer := 0
+	for _, other := range r.world.SessionsOf(s.Of) {
+		if other.Created.After(s.Created) || other.Created.Equal(s.Created) && other.ID > s.ID {
+			newer++
+		}
+	}
+	switch {
+	case q.signsIn != "" && q.browser != nil && q.browser.id == id:
+		return metReplaced
+	case q.signsIn != "" && newer >= model.MostSessions:
+		return metCrowded
+	case q.leaving && q.browser.id == id:
+		t.session.ended = true
+		return metSignedOut
+	case q.ends == id && s.Of == q.by:
+		t.session.ended = true
+		return metEnded
+	}
+	return ""
+}
+
+func (r *run) begun(t *attempt, s session.Session) {
 	if t == nil || t.request.signsIn == "" || t.decided == nil || t.decided.status != http.StatusCreated || t.session.begun != nil {
 		r.differ("a session that begins", "that a sign-in begins one, once", fmt.Sprintf("%+v", s))
 		return
@@ -94,150 +170,30 @@ func (r *run) begun(s session.Session) {
 		r.differ(t.String(), "a session that nobody had before", string(s.ID))
 	}
 	f.begun = &model.Session{ID: string(s.ID), Of: f.holder, Passwords: f.passwords, Created: t.now, Used: t.now}
-	for _, ended := range r.world.Begin(f.begun) {
-		r.gone[session.ID(ended.ID)] = metCrowded
-	}
+	r.world.Add(f.begun)
 	t.decided.fields["expires_at"], t.decided.fields["ends_at"] = iso(f.begun.ExpiresAt()), iso(f.begun.EndsAt())
 	r.tell(r.current.step, "begun: session %s", s.ID)
 }
 
-func (r *run) looked(id session.ID) {
-	t := r.attempt()
-	if t == nil {
-		return
-	}
-	b, known := t.request.browser, r.world.Session(string(id))
-	if b == nil || b.id != id {
-		r.differ(t.String(), "that no other session than its own is looked up", string(id))
-		return
-	}
-	if t.request.signsIn != "" {
-		t.session.previous = known
-		return
-	}
-	switch {
-	case known == nil:
-		r.seen[cmp.Or(r.gone[id], metUnknown)]++
-		t.decided = refused("session-ended")
-	case known.Over(t.now):
-		r.seen[over(known, t.now)]++
-		t.decided = refused("session-ended")
-	default:
-		found := *known
-		t.session.found, t.session.due = &found, found.UseIsKept(t.now)
-		t.decided = t.request.spoiled
-	}
-}
-
-func (r *run) using(id session.ID, at time.Time) {
-	t := r.attempt()
-	if t == nil || t.session.found == nil || t.session.found.ID != string(id) || !t.session.due || !at.Equal(t.now) || t.session.wasUsed {
-		r.differ("the use of a session", "that only the use of one's own is kept, once, and not each", fmt.Sprintf("%s at %s", id, iso(at)))
-		return
-	}
-	t.session.wasUsed = true
-}
-
-func (r *run) used(id session.ID, at time.Time) {
-	if known := r.world.Session(string(id)); known != nil {
-		known.Use(at)
-	}
-}
-
-func (r *run) useKnown(at time.Time) {
-	if t := r.attempt(); t != nil && t.session.found != nil {
-		t.session.found.Used = at
-	}
-}
-
-func (r *run) listed(reseller int64) {
-	t := r.attempt()
-	if t == nil || t.request.path != sessionsPath || reseller != t.request.by.ID || t.decided == nil || t.decided.status != http.StatusOK {
-		r.differ("a list of sessions", "that who may ask lists its own", fmt.Sprintf("those of %d", reseller))
-		return
-	}
-	t.session.listed = true
-	records := []fields{}
-	for _, s := range r.world.SessionsOf(t.request.by) {
-		if s.Over(t.now) || s.Passwords != t.session.passwords {
-			continue
-		}
-		record := fields{"id": s.ID, "created_at": iso(s.Created), "last_used_at": iso(s.Used), "current": s.ID == t.session.found.ID}
-		if b := r.browsers[session.ID(s.ID)]; b != nil {
-			record["device"], record["address"] = b.device, b.address
-		}
-		records = append(records, record)
-	}
-	t.decided.fields = fields{"list": records}
-}
-
-func (r *run) ended(reseller int64, id session.ID, err error) {
-	t := r.attempt()
-	if t == nil {
-		r.differ("a session that ends", "that a request ends it", string(id))
-		return
-	}
-	q, own := t.request, int64(0)
-	why, missing := "", "not-found"
-	switch {
-	case q.signsIn != "" && q.browser != nil && t.session.previous != nil:
-		own, why, missing = t.session.previous.Of.ID, metReplaced, ""
-	case q.leaving:
-		own, why, missing = q.by.ID, metSignedOut, "session-ended"
-	case q.ends != "":
-		own, why = q.by.ID, metEnded
-	}
-	wanted := q.ends
-	if q.browser != nil && q.ends == "" {
-		wanted = q.browser.id
-	}
-	if why == "" || own != reseller || id != wanted || t.decided == nil || t.decided.status >= http.StatusBadRequest {
-		r.differ(t.String(), "that a session is ended by who may", fmt.Sprintf("%s of %d", id, reseller))
-		return
-	}
-	t.session.ended = true
-	known := r.world.Session(string(id))
-	there := known != nil && known.Of.ID == reseller
-	if there != (err == nil) || err != nil && !errors.Is(err, fault.ErrNotFound) {
-		r.differ(t.String(), fmt.Sprintf("that the session is there: %t", there), fmt.Sprint(err))
-		return
-	}
-	switch {
-	case there:
-		r.drop(known, why)
-		r.tell(r.current.step, "ended: session %s", id)
-	case missing != "":
-		if q.leaving {
-			r.seen[metStale]++
-		}
-		t.decided = refused(missing)
-	}
-}
-
-func (r *run) forgotten(now time.Time, dropped int) {
-	r.world.Clamp(now)
-	over := r.world.SessionsOver(now)
-	if len(over) != dropped {
-		r.differ("the removal of sessions that are over", fmt.Sprint(len(over)), fmt.Sprint(dropped))
-	}
-	for _, s := range over {
-		r.drop(s, metForgotten)
-	}
-}
-
 // decideSession is what comes before the rules of an operation that is asked for by a session: refused, or nil.
 func (r *run) decideSession(t *attempt) *outcome {
-	t.session.passwords = t.request.by.Passwords
-	known := r.world.Session(t.session.found.ID)
+	t.session.passwords, t.session.due = t.request.by.Passwords, false
+	known := r.world.Session(string(t.request.browser.id))
 	switch {
 	case known == nil:
-		r.seen[metStale]++
+		why := cmp.Or(r.gone[t.request.browser.id], metUnknown)
+		if t.session.found != nil {
+			why = metStale
+		}
+		r.seen[why]++
 	case known.Over(t.now):
 		r.seen[over(known, t.now)]++
 	case !known.Good():
 		r.seen[metPassword]++
 	default:
-		return nil
+		found := *known
+		t.session.found, t.session.due = &found, found.UseIsKept(t.now)
+		return t.request.spoiled
 	}
 	return refused("session-ended")
 }
@@ -248,7 +204,7 @@ func (r *run) checkSession(t *attempt, got answer) string {
 	q, f := t.request, &t.session
 	set, cleared := got.header.Values("Set-Cookie"), false
 	switch {
-	case f.due && !f.wasUsed:
+	case f.due && !f.wasUsed && t.decided != q.spoiled && !f.ended:
 		return "that the use of the session is kept"
 	case q.signsIn != "" && got.status == http.StatusCreated:
 		return r.hasSignedIn(t, set)
@@ -258,8 +214,8 @@ func (r *run) checkSession(t *attempt, got answer) string {
 	case q.leaving && got.status == http.StatusOK, q.ends != "" && got.status == http.StatusOK && q.ends == q.browser.id:
 		cleared = true
 	}
-	if (q.leaving || q.ends != "") && got.status == http.StatusOK && !f.ended || q.path == sessionsPath && got.status == http.StatusOK && !f.listed {
-		return "that the sessions are asked"
+	if (q.leaving || q.ends != "") && got.status == http.StatusOK && !f.ended {
+		return "that the session is ended"
 	}
 	if !cleared && len(set) > 0 || cleared && (len(set) != 1 || !strings.Contains(set[0], "=; ") || !strings.Contains(set[0], "Max-Age=0")) {
 		return fmt.Sprintf("that the cookie is cleared: %t (%q)", cleared, set)
@@ -469,7 +425,21 @@ func (c *choice) signOut() *request {
 }
 
 func (c *choice) listSessions() *request {
-	return c.viaBrowser(c.someone(), sessionsPath, func(model.Moment) *outcome { return &outcome{status: http.StatusOK} })
+	by := c.someone()
+	return c.viaBrowser(by, sessionsPath, func(model.Moment) *outcome {
+		t, records := c.a.attempt, []fields{}
+		for _, s := range c.world.SessionsOf(by) {
+			if s.Over(t.now) || s.Passwords != t.session.passwords {
+				continue
+			}
+			record := fields{"id": s.ID, "created_at": iso(s.Created), "last_used_at": iso(s.Used), "current": s.ID == t.session.found.ID}
+			if b := c.browsers[session.ID(s.ID)]; b != nil {
+				record["device"], record["address"] = b.device, b.address
+			}
+			records = append(records, record)
+		}
+		return &outcome{status: http.StatusOK, fields: fields{"list": records}}
+	})
 }
 
 // endSession ends a session of the account, its own or another one, or what is none of its.
@@ -493,6 +463,9 @@ func (c *choice) endSession() *request {
 		id = pick(c.a.random, from).id
 	}
 	q := c.viaBrowser(by, sessionsPath+"/"+string(id), func(model.Moment) *outcome {
+		if s := c.world.Session(string(id)); s == nil || s.Of != by {
+			return refused("not-found")
+		}
 		return &outcome{status: http.StatusOK, fields: fields{"status": 200}}
 	})
 	q.ends = id

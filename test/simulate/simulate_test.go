@@ -145,7 +145,6 @@ var notMet = map[string]string{
 	"too-many-requests":   "the limits of requests and bytes are off: they are those of a process, and tests of adapters/httpapi hold them",
 	"too-many-bytes":      "likewise",
 	"too-many-answers":    "likewise",
-	"sessions-not-kept":   "each store here keeps them",
 }
 
 // TestEveryRefusalIsSimulated has a new refusal of the API be one that campaigns have to meet, or say why not.

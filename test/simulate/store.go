@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"resellerd/adapters/servicekey"
@@ -13,6 +14,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // verdict is what becomes of a call of a port.
@@ -69,10 +71,26 @@ type port struct {
 	witness witness
 }
 
-// Parts implements ports.Store. Sessions fail likewise.
-func (p *port) Parts() ports.Parts {
-	return ports.Parts{Sessions: &sessionPort{p.Store.Parts().Sessions, p, p.witness}}
+// witness is told of sessions that are changed, in the moment in which it is kept: before the caller knows.
+type witness interface {
+	// begins is asked whether what is to be kept next is a session that begins, and told that otherwise it is a use.
+	begins() bool
+	// changed is told of what an update has done, in its order.
+	changed(all []sessionChange)
 }
+
+// sessionChange is a session that was inserted, saved or, where there is none, deleted.
+type sessionChange struct {
+	id    session.ID
+	added bool
+	now   *session.Session
+}
+
+// unwatched is a witness who says nothing.
+type unwatched struct{ signsIn bool }
+
+func (u unwatched) begins() bool          { return u.signsIn }
+func (unwatched) changed([]sessionChange) {}
 
 var _ ports.Store = (*port)(nil)
 
@@ -147,6 +165,9 @@ func (p *port) View(ctx context.Context, look func(ctx context.Context, s ports.
 
 // Update implements ports.Store.
 func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+	if len(hints) > 0 && hints[0].Actor == 0 && len(hints[0].Records) > 0 {
+		return p.ofSession(ctx, work, hints[0])
+	}
 	c := call{name: "Update", effect: true, work: true}
 	v := p.hooks.called(ctx, c)
 	if v == before {
@@ -161,6 +182,72 @@ func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx por
 		p.hooks.called(ctx, call{name: "return of Update"})
 	}
 	return p.out(err)
+}
+
+// ofSession is an Update of who signs in, or which keeps that a session was used, or removes what is over: with no rule of
+// the model. Who asks goes on where a use can't be kept, so that no answer has to say so.
+func (p *port) ofSession(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hint ports.Reads) error {
+	name := "UseSession"
+	begins := p.witness.begins()
+	if begins {
+		name = "SignIn"
+	}
+	err := p.tried(ctx, call{name: name, effect: true}, func() error {
+		if !p.hooks.enter(ctx) {
+			return unavailable("wait for the turn to update")
+		}
+		defer p.hooks.leave()
+		var changes []sessionChange
+		err := p.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+			changes = nil
+			tx.Records = sessionWriter{tx.Records, &changes}
+			return work(ctx, tx)
+		}, hint)
+		if err == nil {
+			p.witness.changed(changes)
+		}
+		return err
+	})
+	if err == nil {
+		p.hooks.called(ctx, call{name: "return of " + name})
+	}
+	if begins {
+		err = p.out(err)
+	}
+	return err
+}
+
+// sessionWriter notes what is written of sessions.
+type sessionWriter struct {
+	record.Writer
+	changes *[]sessionChange
+}
+
+func (w sessionWriter) note(of *record.Kind, r record.Stored, added bool, err error) error {
+	if v, bad := of.Read(r.Payload); err == nil && bad == nil {
+		s, _ := v.(*session.Session)
+		*w.changes = append(*w.changes, sessionChange{s.ID, added, s})
+	}
+	return err
+}
+
+// Insert implements record.Writer.
+func (w sessionWriter) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
+	return w.note(of, r, true, w.Writer.Insert(ctx, of, r))
+}
+
+// Save implements record.Writer.
+func (w sessionWriter) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
+	return w.note(of, r, false, w.Writer.Save(ctx, of, r))
+}
+
+// Delete implements record.Writer.
+func (w sessionWriter) Delete(ctx context.Context, of *record.Kind, key string) error {
+	err := w.Writer.Delete(ctx, of, key)
+	if err == nil {
+		*w.changes = append(*w.changes, sessionChange{id: session.ID(strings.TrimSuffix(key, "\x01"))})
+	}
+	return err
 }
 
 // update runs work, after so many runs that are thrown away.
@@ -179,8 +266,11 @@ func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Con
 			return err
 		}
 	}
+	var changes []sessionChange
 	err := p.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		p.hooks.reads()
+		changes = nil
+		tx.Records = sessionWriter{tx.Records, &changes}
 		var taken error
 		if err := work(ctx, p.tx(tx, &taken)); err != nil {
 			return err
@@ -189,6 +279,7 @@ func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Con
 	}, hints...)
 	if err == nil {
 		p.hooks.kept()
+		p.witness.changed(changes)
 	}
 	return err
 }
@@ -263,7 +354,7 @@ func (p *port) tx(tx ports.Tx, taken *error) ports.Tx {
 		Lines:     lines{tx.Lines, p, taken},
 		Ledger:    ledger{tx.Ledger, p},
 		Keys:      keys{tx.Keys, keyReader{tx.Keys, p}},
-		Sessions:  sessionKeeper{tx.Sessions, sessionReader{tx.Sessions, p}},
+		Records:   recordWriter{tx.Records, p},
 	}
 }
 
@@ -273,7 +364,7 @@ func (p *port) snapshot(s ports.Snapshot) ports.Snapshot {
 		Lines:     lineDirectory{s.Lines, p},
 		Ledger:    statements{s.Ledger, p},
 		Keys:      keyReader{s.Keys, p},
-		Sessions:  sessionReader{s.Sessions, p},
+		Records:   recordReader{s.Records, p},
 	}
 }
 
@@ -429,22 +520,37 @@ func (k keys) Put(ctx context.Context, r ports.KeyRecord) error {
 	return write(ctx, k.p, "Keys.Put", r, func() error { return k.all.Put(ctx, r) })
 }
 
-type sessionReader struct {
-	ports.SessionReader
+type recordReader struct {
+	record.Lister
 	p *port
 }
 
-// Session implements ports.SessionReader.
-func (s sessionReader) Session(ctx context.Context, id session.ID) (session.Session, error) {
-	return inside(ctx, s.p, "Sessions.Session", func() (session.Session, error) { return s.SessionReader.Session(ctx, id) })
+// Get implements record.Reader.
+func (r recordReader) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
+	return inside(ctx, r.p, "Records.Get", func() (string, error) { return r.Lister.Get(ctx, of, key) })
 }
 
-type sessionKeeper struct {
-	all ports.SessionKeeper
-	sessionReader
+// List implements record.Lister.
+func (r recordReader) List(ctx context.Context, q record.Range) ([]record.Found, error) {
+	return inside(ctx, r.p, "Records.List", func() ([]record.Found, error) { return r.Lister.List(ctx, q) })
 }
 
-// SaveSession implements ports.SessionKeeper.
-func (s sessionKeeper) SaveSession(ctx context.Context, changed session.Session) error {
-	return write(ctx, s.p, "Sessions.SaveSession", changed, func() error { return s.all.SaveSession(ctx, changed) })
+type recordWriter struct {
+	record.Writer
+	p *port
+}
+
+// Get implements record.Reader.
+func (w recordWriter) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
+	return inside(ctx, w.p, "Records.Get", func() (string, error) { return w.Writer.Get(ctx, of, key) })
+}
+
+// Save implements record.Writer.
+func (w recordWriter) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
+	return w.p.simple(ctx, call{name: "Records.Save"}, func() error { return w.Writer.Save(ctx, of, r) })
+}
+
+// Delete implements record.Writer.
+func (w recordWriter) Delete(ctx context.Context, of *record.Kind, key string) error {
+	return w.p.simple(ctx, call{name: "Records.Delete"}, func() error { return w.Writer.Delete(ctx, of, key) })
 }

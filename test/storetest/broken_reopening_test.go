@@ -14,7 +14,6 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
-	"resellerd/domain/session"
 	"resellerd/ports"
 )
 
@@ -72,21 +71,6 @@ func brokenReopenings() (all []broken) {
 		},
 	})
 
-	for _, l := range leaves(reflect.TypeFor[session.Session]()) {
-		reopening("forgets session field "+l.path, func(again full) full {
-			return &wrapped{
-				full: again,
-				session: func(ctx context.Context, id session.ID) (session.Session, error) {
-					s, err := again.Session(ctx, id)
-					return without(s, l), err
-				},
-				sessionsOf: func(ctx context.Context, reseller int64) ([]session.Session, error) {
-					there, err := again.SessionsOf(ctx, reseller)
-					return eachWithout(there, l), err
-				},
-			}
-		}, "sessions-survive-reopening")
-	}
 	for _, l := range leaves(reflect.TypeFor[ports.ServiceKey]()) {
 		reopening("forgets service key field "+l.path, func(again full) full {
 			return &wrapped{full: again, serviceKey: func(ctx context.Context) (ports.ServiceKey, error) {
@@ -146,8 +130,7 @@ func TestEveryFieldHasAValueOfItsOwn(t *testing.T) {
 	w := open(t, Subject{Open: func(T) ports.Store { return memstore.New() }})
 	chain := w.chain()
 	a, l := chain[len(chain)-1], w.trial(chain[2], "line")
-	k, s := keyRecord(7, "key"), sessionOf(7, "used", noon)
-	s.Used = at(1)
+	k := keyRecord(7, "key")
 	filled(t, fullReseller(a, 0), fullReseller(a, 1))
 	filled(t, fullReseller(a, 0).Trials...)
 	filled(t, fullLine(l, 0), fullLine(l, 1))
@@ -156,7 +139,6 @@ func TestEveryFieldHasAValueOfItsOwn(t *testing.T) {
 	filled(t, movements...)
 	filled(t, slices.Concat(mapped(movements, func(m credit.Movement) []credit.Posting { return m.Postings })...)...)
 	filled(t, k)
-	filled(t, s)
 	filled(t, secondKey)
 	changed(t, fullReseller(a, 0), fullReseller(a, 1), unchanging...)
 	changed(t, fullLine(l, 0), fullLine(l, 1), unchanging...)

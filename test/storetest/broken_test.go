@@ -31,7 +31,7 @@ func brokenStores() []broken {
 		brokenUpdates(), brokenConcurrency(), brokenViews(), brokenLives(), brokenIDs(),
 		brokenRecords(), brokenFields(), brokenNames(), brokenKeys(),
 		brokenLists(), brokenLedgers(), brokenArchives(), brokenCopies(), brokenExports(), brokenRekeys(), brokenDurability(), brokenReopenings(),
-		brokenSessions(),
+		brokenKinds(),
 	)
 }
 
@@ -78,6 +78,13 @@ func patchedTx(sound full, patch func(tx *ports.Tx)) *wrapped {
 			patch(&tx)
 			return do(ctx, tx)
 		})
+	}}
+}
+
+// patchedRecords replaces what auditors and copies read in every view.
+func patchedRecords(sound full, patch func(r ports.Records) ports.Records) *wrapped {
+	return &wrapped{full: sound, viewRecords: func(ctx context.Context, look lookAtRecords) error {
+		return sound.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return look(ctx, patch(r)) })
 	}}
 }
 

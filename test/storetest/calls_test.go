@@ -10,8 +10,8 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // call is a call of a method of a Tx, a Snapshot, Records or an Importer, on its way through a broken store.
@@ -134,7 +134,7 @@ func altering[V any](where func(method string) bool, change func(v *V)) func(ful
 	}
 	return meddling(func(c *call) error {
 		err := c.sound()
-		if !where(c.method) || slices.Contains(writes, c.method) || c.method == sessionSave {
+		if !where(c.method) || slices.Contains(writes, c.method) {
 			return err
 		}
 		for _, value := range c.values {
@@ -166,7 +166,7 @@ func holdsRecords(t reflect.Type) bool {
 		return holdsRecords(t.Elem())
 	case reflect.Struct:
 		switch t {
-		case reflect.TypeFor[reseller.Reseller](), reflect.TypeFor[line.Line](), reflect.TypeFor[credit.Movement](), reflect.TypeFor[line.Tombstone](), reflect.TypeFor[session.Session]():
+		case reflect.TypeFor[reseller.Reseller](), reflect.TypeFor[line.Line](), reflect.TypeFor[credit.Movement](), reflect.TypeFor[line.Tombstone]():
 			return true
 		}
 		return t.PkgPath() == reflect.TypeFor[ports.KeyRecord]().PkgPath() && t != reflect.TypeFor[ports.PostingID]()
@@ -189,7 +189,7 @@ func altered(v reflect.Value, change func(record any) any) (reflect.Value, error
 		}
 		other, err := line.Restore(change(record.State()).(line.State))
 		return reflect.ValueOf(other), err
-	case credit.Movement, ports.KeyRecord, line.Tombstone, ports.Origin, session.Session:
+	case credit.Movement, ports.KeyRecord, line.Tombstone, ports.Origin:
 		return reflect.ValueOf(change(record)), nil
 	}
 	other := reflect.New(v.Type()).Elem()
@@ -334,6 +334,7 @@ const (
 	movementsByID     = "movements by their ids"
 	movementsByNumber = "movements by their numbers"
 	auditedKeys       = "pages of keys"
+	auditedOfKind     = "pages of records of a kind"
 	auditedTotals     = "totals"
 	derived           = "what is derived"
 	recordedOrigin    = "the origin"
@@ -421,6 +422,11 @@ func (r reading) Unfinished(ctx context.Context) (is bool, err error) {
 
 func (r reading) KeyRecords(ctx context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
 	err = r(auditedKeys, func(r ports.Records) (err error) { page, err = r.KeyRecords(ctx, reseller, key, limit); return err }, &reseller, &key, &limit, &page)
+	return page, err
+}
+
+func (r reading) OfKind(ctx context.Context, of *record.Kind, after string, limit int) (page []record.Found, err error) {
+	err = r(auditedOfKind, func(r ports.Records) (err error) { page, err = r.OfKind(ctx, of, after, limit); return err }, &after, &limit, &page)
 	return page, err
 }
 

@@ -100,10 +100,10 @@ func (w *harness) view(look func(ctx context.Context, s ports.Snapshot) error) {
 }
 
 // parts says which parts the store has.
-func (w *harness) parts() (has struct{ archive, copyTarget, rekeyable, sessions, observable bool }) {
+func (w *harness) parts() (has struct{ archive, copyTarget, rekeyable, observable bool }) {
 	p := w.store.Parts()
 	has.archive, has.copyTarget, has.rekeyable = p.Archive != nil, p.CopyTarget != nil, p.Rekeyable != nil
-	has.sessions, has.observable = p.Sessions != nil, p.Observable != nil
+	has.observable = p.Observable != nil
 	return has
 }
 

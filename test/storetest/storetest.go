@@ -16,10 +16,6 @@
 //
 //	func TestArchive(t *testing.T) { storetest.RunArchive(t, subject) }
 //
-// The third is that of ports.Sessions, without which nobody signs in with a browser:
-//
-//	func TestSessions(t *testing.T) { storetest.RunSessions(t, subject) }
-//
 // RunAll runs all suites, and the first of them once more on Rerunning; Kept makes the
 // subject of a store that finds its records again by their address:
 //
@@ -31,7 +27,7 @@
 //
 // The suites depend on nothing but the ports: a store may run a work several times,
 // report a taken name at the insert or at the commit, and let updates wait for views.
-// What only a clock could prove, that the cost of DropExpired, of DropSessions, of a list
+// What only a clock could prove, that the cost of DropExpired, of a list
 // and of a statement does not grow with what is kept, has no check, nor has what an audit says of
 // damaged records, or of lists and names that lead elsewhere, as no port does damage.
 // The package's own tests prove the suites: for each check there is a store broken in
@@ -75,9 +71,6 @@ var (
 	// Rekeys is that the store can get another service key: that it has a
 	// ports.Rekeyable.
 	Rekeys = Capability{"rekeys"}
-	// SignIns is that people can sign in with a browser: that the store has
-	// ports.Sessions.
-	SignIns = Capability{"sign-ins"}
 )
 
 // String returns what the capability is called.
@@ -172,13 +165,14 @@ func Checks() []Check {
 		updateChecks, concurrencyChecks, viewChecks, snapshotChecks, lifeChecks, idChecks,
 		serviceKeyChecks, recordChecks, nameChecks, keyChecks,
 		resellerListChecks, lineListChecks, ledgerChecks, durabilityChecks, fieldDurabilityChecks,
+		kindChecks, kindDurabilityChecks, kindSharingChecks,
 	)
 }
 
 // ArchiveChecks returns every check of a ports.Archive, a ports.CopyTarget and a
 // ports.Rekeyable.
 func ArchiveChecks() (checks []Check) {
-	for _, c := range slices.Concat(archiveChecks, auditChecks, archiveDurabilityChecks, copyChecks, copyDurabilityChecks, rekeyChecks, rekeyCopyChecks, rekeyDurabilityChecks) {
+	for _, c := range slices.Concat(archiveChecks, auditChecks, archiveDurabilityChecks, copyChecks, copyDurabilityChecks, rekeyChecks, rekeyCopyChecks, rekeyDurabilityChecks, kindArchiveChecks, kindCopyChecks) {
 		prove := c.prove
 		c.prove = func(w *harness) {
 			w.audited = true
@@ -189,30 +183,22 @@ func ArchiveChecks() (checks []Check) {
 	return checks
 }
 
-// SessionChecks returns every check of a ports.Sessions.
-func SessionChecks() []Check {
-	return slices.Concat(sessionChecks, sessionCopyChecks, sessionDurabilityChecks, sessionSharingChecks)
-}
-
 // needs returns what a store must be made for to be checked so.
 func (c Check) needs() (all []Capability) {
-	if c.in(copyChecks) || c.in(copyDurabilityChecks) || c.in(rekeyCopyChecks) || c.in(sessionCopyChecks) {
+	if c.in(copyChecks) || c.in(copyDurabilityChecks) || c.in(rekeyCopyChecks) || c.in(kindCopyChecks) {
 		all = append(all, Copies)
 	}
 	if c.in(rekeyChecks) || c.in(rekeyCopyChecks) || c.in(rekeyDurabilityChecks) {
 		all = append(all, Rekeys)
 	}
-	if c.in(SessionChecks()) {
-		all = append(all, SignIns)
-	}
-	if c.in(slices.Concat(durabilityChecks, fieldDurabilityChecks, archiveDurabilityChecks, copyDurabilityChecks, rekeyDurabilityChecks, sessionDurabilityChecks)) {
+	if c.in(slices.Concat(durabilityChecks, fieldDurabilityChecks, archiveDurabilityChecks, copyDurabilityChecks, rekeyDurabilityChecks, kindDurabilityChecks)) {
 		all = append(all, Durability)
 	}
 	return all
 }
 
 // needsBeside reports whether two processes must have the store open for it to be checked so.
-func (c Check) needsBeside() bool { return c.in(sessionSharingChecks) }
+func (c Check) needsBeside() bool { return c.in(kindSharingChecks) }
 
 func (c Check) in(checks []Check) bool {
 	return slices.ContainsFunc(checks, func(other Check) bool { return other.Name == c.Name })
@@ -231,20 +217,13 @@ func RunArchive(t *testing.T, s Subject) {
 	run(t, s, ArchiveChecks())
 }
 
-// RunSessions runs every check of what signing in with a browser needs.
-func RunSessions(t *testing.T, s Subject) {
-	t.Helper()
-	run(t, s, SessionChecks())
-}
-
 // RunAll runs all checks, those of a store on Rerunning, too.
 func RunAll(t *testing.T, s Subject) {
 	t.Helper()
 	for name, suite := range map[string]func(t *testing.T){
-		"store":    func(t *testing.T) { Run(t, s) },
-		"again":    func(t *testing.T) { Run(t, Rerunning(s)) },
-		"archive":  func(t *testing.T) { RunArchive(t, s) },
-		"sessions": func(t *testing.T) { RunSessions(t, s) },
+		"store":   func(t *testing.T) { Run(t, s) },
+		"again":   func(t *testing.T) { Run(t, Rerunning(s)) },
+		"archive": func(t *testing.T) { RunArchive(t, s) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // each check has a store of its own
@@ -302,7 +281,7 @@ func (s Subject) skips(c Check) string {
 // complaints returns what is wrong with what the subject declares.
 func (s Subject) complaints() (complaints []string) {
 	for number, reason := range s.Exempt {
-		if !slices.ContainsFunc(slices.Concat(Checks(), ArchiveChecks(), SessionChecks()), func(c Check) bool { return slices.Contains(c.Promises, number) }) {
+		if !slices.ContainsFunc(slices.Concat(Checks(), ArchiveChecks()), func(c Check) bool { return slices.Contains(c.Promises, number) }) {
 			complaints = append(complaints, fmt.Sprintf("exempt from %q, which is no promise", number))
 		}
 		if reason == "" {

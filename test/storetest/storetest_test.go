@@ -80,10 +80,8 @@ type partly struct {
 
 func (p partly) Parts() ports.Parts { return p.shown(p.Store.Parts()) }
 
-// The parts of a store that can be served and nothing else, of one that keeps sessions besides, and of one that can be
-// audited alone.
+// The parts of a store that can be served and nothing else, and of one that can be audited alone.
 func servedAlone(ports.Parts) ports.Parts     { return ports.Parts{} }
-func signingIn(all ports.Parts) ports.Parts   { return ports.Parts{Sessions: all.Sessions} }
 func archiveOnly(all ports.Parts) ports.Parts { return ports.Parts{Archive: all.Archive} }
 
 // subject returns what a check is run against: a store that can do what the check needs,
@@ -93,8 +91,6 @@ func subject(c Check, sabotage, reopen, beside func(full) full) Subject {
 	switch {
 	case isArchive(c) || slices.Contains(c.needs(), Copies) || slices.Contains(c.Promises, "S7"):
 		shown = func(all ports.Parts) ports.Parts { return all }
-	case slices.Contains(c.needs(), SignIns):
-		shown = signingIn
 	}
 	show := func(s full) ports.Store { return partly{s, shown} }
 	whole := func(s ports.Store) full { return s.(partly).Store.(full) }
@@ -109,7 +105,7 @@ func isArchive(c Check) bool {
 	return slices.ContainsFunc(ArchiveChecks(), func(a Check) bool { return a.Name == c.Name })
 }
 
-func allChecks() []Check { return slices.Concat(Checks(), ArchiveChecks(), SessionChecks()) }
+func allChecks() []Check { return slices.Concat(Checks(), ArchiveChecks()) }
 
 func TestSoundStoresPass(t *testing.T) {
 	t.Parallel()
@@ -254,7 +250,7 @@ func TestDeclarationsAreChecked(t *testing.T) {
 }
 
 func TestWhatIsDeclaredIsSkippedAndSaid(t *testing.T) {
-	s := Subject{Lacks: map[Capability]string{Durability: "in memory", Copies: "not yet", Rekeys: "never", SignIns: "nobody"}, Exempt: map[string]string{"R9": "no names"}}
+	s := Subject{Lacks: map[Capability]string{Durability: "in memory", Copies: "not yet", Rekeys: "never"}, Exempt: map[string]string{"R9": "no names"}, Beside: func(T, ports.Store) ports.Store { return nil }}
 	for _, c := range allChecks() {
 		want := ""
 		switch {
@@ -262,8 +258,6 @@ func TestWhatIsDeclaredIsSkippedAndSaid(t *testing.T) {
 			want = "lacks copies: not yet"
 		case slices.Contains(c.needs(), Rekeys):
 			want = "lacks rekeys: never"
-		case slices.Contains(c.needs(), SignIns):
-			want = "lacks sign-ins: nobody"
 		case slices.Contains(c.needs(), Durability):
 			want = "lacks durability: in memory"
 		case slices.Contains(c.Promises, "R9"):
@@ -283,19 +277,11 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	of := func(shown func(ports.Parts) ports.Parts) Subject {
 		return Subject{Open: func(T) ports.Store { return partly{memstore.New(), shown} }}
 	}
-	alone, archived, sessions := of(servedAlone), of(archiveOnly), of(signingIn)
+	alone, archived := of(servedAlone), of(archiveOnly)
 	for _, c := range allChecks() {
 		switch needs := c.needs(); {
-		case slices.Contains(needs, SignIns):
-			says(t, c, alone, "it keeps none", "RunSessions is not for it")
-			switch {
-			case slices.Contains(needs, Copies):
-				says(t, c, sessions, "it lacks Copies", "lacks Copies")
-			case slices.Contains(needs, Durability):
-				says(t, c, sessions, "it lacks Durability", "lacks Durability")
-			case c.needsBeside():
-				says(t, c, sessions, "it has no Beside", "has no Beside")
-			}
+		case c.needsBeside():
+			says(t, c, alone, "it has no Beside", "has no Beside")
 		case slices.Contains(needs, Copies):
 			says(t, c, archived, "it lacks Copies", "lacks Copies")
 		case slices.Contains(needs, Rekeys):

@@ -8,16 +8,15 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
-// full is a store that can be audited, copied and given another service key, and keeps sessions.
+// full is a store that can be audited, copied and given another service key.
 type full interface {
 	ports.Store
 	ports.CopyTarget
 	ports.Rekeyable
-	ports.Sessions
 }
 
 // wrapped is a store some of whose methods are replaced.
@@ -35,13 +34,6 @@ type wrapped struct {
 	ready       func(ctx context.Context) error
 	parts       func() ports.Parts
 	close       func() error
-
-	beginSession func(ctx context.Context, s session.Session, most int) error
-	session      func(ctx context.Context, id session.ID) (session.Session, error)
-	useSession   func(ctx context.Context, id session.ID, used time.Time) error
-	sessionsOf   func(ctx context.Context, reseller int64) ([]session.Session, error)
-	endSession   func(ctx context.Context, reseller int64, id session.ID) error
-	dropSessions func(ctx context.Context, now time.Time, limit int) (int, error)
 
 	// answer may answer a call of one of the methods itself, with an error or nil.
 	answer func(ctx context.Context, method string) (answered bool, err error)
@@ -145,48 +137,6 @@ func (w *wrapped) MoveKey(ctx context.Context, from, to ports.ServiceKey) error 
 	return w.full.MoveKey(ctx, from, to)
 }
 
-func (w *wrapped) BeginSession(ctx context.Context, s session.Session, most int) error {
-	if w.beginSession != nil {
-		return w.beginSession(ctx, s, most)
-	}
-	return w.full.BeginSession(ctx, s, most)
-}
-
-func (w *wrapped) Session(ctx context.Context, id session.ID) (session.Session, error) {
-	if w.session != nil {
-		return w.session(ctx, id)
-	}
-	return w.full.Session(ctx, id)
-}
-
-func (w *wrapped) UseSession(ctx context.Context, id session.ID, used time.Time) error {
-	if w.useSession != nil {
-		return w.useSession(ctx, id, used)
-	}
-	return w.full.UseSession(ctx, id, used)
-}
-
-func (w *wrapped) SessionsOf(ctx context.Context, reseller int64) ([]session.Session, error) {
-	if w.sessionsOf != nil {
-		return w.sessionsOf(ctx, reseller)
-	}
-	return w.full.SessionsOf(ctx, reseller)
-}
-
-func (w *wrapped) EndSession(ctx context.Context, reseller int64, id session.ID) error {
-	if w.endSession != nil {
-		return w.endSession(ctx, reseller, id)
-	}
-	return w.full.EndSession(ctx, reseller, id)
-}
-
-func (w *wrapped) DropSessions(ctx context.Context, now time.Time, limit int) (int, error) {
-	if w.dropSessions != nil {
-		return w.dropSessions(ctx, now, limit)
-	}
-	return w.full.DropSessions(ctx, now, limit)
-}
-
 func (w *wrapped) Ready(ctx context.Context) error {
 	if answered, err := w.answers(ctx, "ready"); answered {
 		return err
@@ -201,7 +151,7 @@ func (w *wrapped) Parts() ports.Parts {
 	if w.parts != nil {
 		return w.parts()
 	}
-	return ports.Parts{Archive: w, CopyTarget: w, Rekeyable: w, Sessions: w, Observable: w.full.Parts().Observable}
+	return ports.Parts{Archive: w, CopyTarget: w, Rekeyable: w, Observable: w.full.Parts().Observable}
 }
 
 func (w *wrapped) Close() error {
@@ -227,8 +177,10 @@ const (
 	movementGet     = "get a movement"
 	keyGet          = "get a key"
 	keyPut          = "put a key"
-	sessionGet      = "get a session"
-	sessionSave     = "save a session"
+	recordGet       = "get a record"
+	recordInsert    = "insert a record"
+	recordSave      = "save a record"
+	recordDelete    = "delete a record"
 )
 
 // writes are those of every store.
@@ -238,7 +190,7 @@ var writes = []string{resellerInsert, resellerSave, lineInsert, lineSave, lineDe
 type via func(operation string, on func(tx ports.Tx) error, values ...any) error
 
 func (v via) tx() ports.Tx {
-	return ports.Tx{Resellers: viaResellers{v}, Lines: viaLines{v}, Ledger: viaLedger{v}, Keys: viaKeys{v}, Sessions: viaSessions{v}}
+	return ports.Tx{Resellers: viaResellers{v}, Lines: viaLines{v}, Ledger: viaLedger{v}, Keys: viaKeys{v}, Records: viaRecords{v}}
 }
 
 type viaResellers struct{ via }
@@ -312,13 +264,21 @@ func (v viaKeys) Put(ctx context.Context, r ports.KeyRecord) error {
 	return v.via(keyPut, func(tx ports.Tx) error { return tx.Keys.Put(ctx, r) }, &r)
 }
 
-type viaSessions struct{ via }
+type viaRecords struct{ via }
 
-func (v viaSessions) Session(ctx context.Context, id session.ID) (s session.Session, err error) {
-	err = v.via(sessionGet, func(tx ports.Tx) (err error) { s, err = tx.Sessions.Session(ctx, id); return err }, &id, &s)
-	return s, err
+func (v viaRecords) Get(ctx context.Context, of *record.Kind, key string) (payload string, err error) {
+	err = v.via(recordGet, func(tx ports.Tx) (err error) { payload, err = tx.Records.Get(ctx, of, key); return err }, &key)
+	return payload, err
 }
 
-func (v viaSessions) SaveSession(ctx context.Context, s session.Session) error {
-	return v.via(sessionSave, func(tx ports.Tx) error { return tx.Sessions.SaveSession(ctx, s) }, &s)
+func (v viaRecords) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
+	return v.via(recordInsert, func(tx ports.Tx) error { return tx.Records.Insert(ctx, of, r) }, &r)
+}
+
+func (v viaRecords) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
+	return v.via(recordSave, func(tx ports.Tx) error { return tx.Records.Save(ctx, of, r) }, &r)
+}
+
+func (v viaRecords) Delete(ctx context.Context, of *record.Kind, key string) error {
+	return v.via(recordDelete, func(tx ports.Tx) error { return tx.Records.Delete(ctx, of, key) }, &key)
 }

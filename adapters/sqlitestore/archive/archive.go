@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // records implements ports.Records.
@@ -80,4 +81,36 @@ func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, li
 		return nil, err
 	}
 	return page, nil
+}
+
+// OfKind implements ports.Records.
+func (e exporter) OfKind(ctx context.Context, of *record.Kind, after string, limit int) (page []record.Found, err error) {
+	from := engine.Args{engine.Text("kind", of.Name()), engine.Text("after", after), engine.Integer("limit", max(limit, 0))}
+	err = e.Rows(ctx, exportRecords, from, func(r *engine.Row) error {
+		found := rows.Record(of, r)
+		if found.Key <= after {
+			return fmt.Errorf("%w: the records of the kind %s are out of order", storekit.ErrDamaged, of.Name()) // and would come for ever
+		}
+		after, page = found.Key, append(page, found)
+		return nil
+	})
+	return page, err
+}
+
+// LeadTo implements storekit.Indexes.
+func (e exporter) LeadTo(ctx context.Context, entries []string) (keys map[string]string, err error) {
+	keys = make(map[string]string, len(entries))
+	for _, entry := range entries {
+		err := e.Row(ctx, leadsTo, engine.Args{engine.Text("entry", entry)}, func(r *engine.Row) { keys[entry] = r.Text() })
+		if err != nil && !errors.Is(err, fault.ErrNotFound) {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
+// Entries implements storekit.Indexes.
+func (e exporter) Entries(ctx context.Context) (count int64, err error) {
+	err = e.Row(ctx, countEntries, nil, func(r *engine.Row) { count = r.Integer() })
+	return count, err
 }

@@ -96,6 +96,9 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	for _, finding := range storekit.SchemaFindings(differences) {
 		report(finding)
 	}
+	if err := storekit.ExamineIndexes(ctx, exporter{a.Tx}, report); err != nil {
+		return err
+	}
 	shown := func(kind string) func(*engine.Row) string {
 		return func(r *engine.Row) string {
 			return fmt.Sprintf("%s %d: list %d, which it does not belong to, shows it", kind, r.Integer(), r.Integer())

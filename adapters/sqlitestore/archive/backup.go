@@ -20,7 +20,7 @@ import (
 const pagesAtOnce = 64
 
 // CopyTo writes the store as it stands at one instant, page by page, into the empty file at path, which nobody else may
-// use meanwhile, without the sessions. Whoever serves the store goes on, and what it writes from then on is not in the
+// use meanwhile, without the records that no copy has. Whoever serves the store goes on, and what it writes from then on is not in the
 // copy. Until it is done the log of a store that is written to can't be cut short, so that it grows.
 //
 // What it wrote is with the operating system and not yet on the disk: that is left to the caller. After an error the
@@ -33,8 +33,8 @@ func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, t
 	if err := a.ViewRecords(ctx, func(ctx context.Context, _ ports.Records) error { return a.copyPages(ctx, path, progress) }); err != nil {
 		return err
 	}
-	if err := removeSessions(path); err != nil {
-		return fmt.Errorf("remove the sessions from the copy: %w", err)
+	if err := removeUncopied(path); err != nil {
+		return fmt.Errorf("remove from the copy what no copy has: %w", err)
 	}
 	return nil
 }
@@ -68,9 +68,10 @@ func (a *Archive) copyPages(ctx context.Context, path string, progress func(done
 	return nil
 }
 
-// removeSessions removes the sessions from the file of a store that nobody has open, and leaves nothing of them in it.
+// removeUncopied removes records that no copy has from the file of a store that nobody has open, and leaves nothing of them
+// in it.
 // A file that says it has a WAL is written by way of one alone, which takes locks: so it says meanwhile that it has none.
-func removeSessions(path string) (err error) {
+func removeUncopied(path string) (err error) {
 	const at = 18 // and 19: how the file is to be written, and how it is to be read
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -84,23 +85,37 @@ func removeSessions(path string) (err error) {
 	if _, err := file.WriteAt([]byte{1, 1}, at); err != nil {
 		return err
 	}
-	if err := dropSessions(path); err != nil {
+	if err := dropUncopied(path); err != nil {
 		return err
 	}
 	_, err = file.WriteAt(versions[:], at)
 	return err
 }
 
-func dropSessions(path string) (err error) {
+func dropUncopied(path string) (err error) {
 	c, err := engine.Connect(path, engine.Mode("rw", alone), "journal_mode = off", "synchronous = off", "secure_delete = on")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	var there bool // not in an older schema
-	err = c.Ask("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'sessions')", func(r *engine.Row) { there = engine.Parsed(r, r.Integer(), engine.TruthOf) })
-	if err != nil || !there {
-		return err
+	uncopied := map[string][]string{"sessions": {"DELETE FROM sessions"}} // by the table that they are for: of an older schema
+	for _, of := range ports.Kinds() {
+		if from, to := of.Bounds(); !of.Copied() {
+			uncopied["records"] = append(uncopied["records"], fmt.Sprintf("DELETE FROM records WHERE kind = '%s'", of.Name()),
+				fmt.Sprintf("DELETE FROM record_index WHERE entry >= '%s' AND entry < '%s'", from, to))
+		}
 	}
-	return c.Run("DELETE FROM sessions")
+	for table, statements := range uncopied {
+		var there bool
+		err := c.Ask("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '"+table+"')", func(r *engine.Row) { there = engine.Parsed(r, r.Integer(), engine.TruthOf) })
+		for _, statement := range statements {
+			if err == nil && there {
+				err = c.Run(statement)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -144,7 +144,7 @@ func openArchive(path string, how url.Values, of schema.Schema) (_ *engine.Reade
 	}
 	differences, err := of.Complete(c)
 	if err == nil {
-		err = c.PrepareAll(func(n *engine.Statement) bool { return n.Reads && !n.Unread })
+		err = c.PrepareAll(func(n *engine.Statement) bool { return n.Reads })
 	}
 	if err != nil && len(differences) > 0 {
 		err = schema.Altered(differences)

@@ -39,7 +39,7 @@ var (
 	entriesByExpiry = engine.ScanAll("read lists of lines by expiry", `SELECT scope, expiry, line FROM line_expiries`)
 	answers         = engine.ScanAll("read answers", `SELECT `+rows.KeyColumns+` FROM idempotency`)
 	brokenTables    = engine.ScanAll("examine tables and indexes", `SELECT t.name, c.integrity_check FROM main.sqlite_schema AS t, pragma_integrity_check(t.name, 'main') AS c
-		WHERE t.name IN ('accounts', 'lines', 'movements', 'idempotency') AND c.integrity_check <> 'ok'`)
+		WHERE t.name IN ('accounts', 'lines', 'movements', 'idempotency', 'records', 'record_index') AND c.integrity_check <> 'ok'`)
 	unlistedResellers = engine.ScanAll("look for accounts that a list lacks", `SELECT a.id FROM accounts AS a WHERE EXISTS (SELECT 1 FROM json_each(`+resellerLists+`) AS due
 		WHERE NOT EXISTS (SELECT 1 FROM account_lists AS e WHERE e.list = due.value AND e.account = a.id))`)
 	strayResellers = engine.ScanAll("look for accounts in other lists", `SELECT e.account, e.list FROM account_lists AS e LEFT JOIN accounts AS a ON a.id = e.account WHERE a.id IS NULL
@@ -50,5 +50,8 @@ var (
 	strayLines         = engine.ScanAll("look for lines in other lists", `SELECT e.line, e.scope FROM line_ids AS e LEFT JOIN lines AS l ON l.id = e.line WHERE `+strayLine)
 	strayLinesByExpiry = engine.ScanAll("look for lines in other lists by expiry", `SELECT e.line, e.scope FROM line_expiries AS e LEFT JOIN lines AS l ON l.id = e.line
 		WHERE (SELECT count(*) FROM line_expiries) <> (SELECT count(*) FROM line_ids) AND (`+strayLine+` OR e.expiry <> l.expires_at)`)
-	exportKeys = engine.Query("read keys", `SELECT `+rows.KeyColumns+` FROM idempotency WHERE (account, key) > (:account, :key) ORDER BY account, key LIMIT (:limit + 0)`)
+	exportRecords = engine.Query("read records of a kind", `SELECT `+rows.RecordColumns+` FROM records WHERE kind = :kind AND key > :after ORDER BY key LIMIT (:limit + 0)`)
+	leadsTo       = engine.Query("read an entry of an index", `SELECT key FROM record_index WHERE entry = :entry`)
+	countEntries  = engine.ScanAll("count entries of indexes", `SELECT count(*) FROM record_index`)
+	exportKeys    = engine.Query("read keys", `SELECT `+rows.KeyColumns+` FROM idempotency WHERE (account, key) > (:account, :key) ORDER BY account, key LIMIT (:limit + 0)`)
 )

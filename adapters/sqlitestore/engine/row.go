@@ -106,6 +106,9 @@ func (r *Row) Blob() []byte {
 	return content
 }
 
+// TextAt reads a column out of turn, a text: one that is no part of the record.
+func (r *Row) TextAt(column int) string { return r.st.ColumnText(column) }
+
 // Instant reads Unix milliseconds.
 func (r *Row) Instant() time.Time { return time.UnixMilli(r.Integer()).UTC() }
 

@@ -37,8 +37,6 @@ type Statement struct {
 	// Taken has what a value that has to be unique, and is there already, means, by the first column of its index. What is
 	// not there is a defect.
 	Taken map[string]error
-	// Unread says that no archive runs it: what it is of may be damaged, or lacking.
-	Unread bool
 }
 
 var statements []*Statement

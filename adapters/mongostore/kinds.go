@@ -1,0 +1,258 @@
+package mongostore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/storekit"
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+// Records of kinds are documents of one collection, and what leads to them are documents of another: the order of an
+// array in an index is that of its least element, and what is to be unique is an _id, as names are.
+type (
+	recordID struct {
+		Kind string `bson:"kind"`
+		Key  string `bson:"key"`
+	}
+	recordDocument struct {
+		ID      recordID `bson:"_id"`
+		Payload string   `bson:"payload"`
+		Version int64    `bson:"version"` // grows with each save, so that it always writes
+	}
+	// entryDocument leads from an entry of an index to a key.
+	entryDocument struct {
+		Entry string `bson:"_id"`
+		Key   string `bson:"key"`
+	}
+)
+
+// payloadOf is a record, of whatever kind.
+type payloadOf struct {
+	id      recordID
+	payload string
+}
+
+// entry leads to a key.
+type entry struct{ entry, key string }
+
+var recordCodec = codecOf(
+	func(r payloadOf, version int64) recordDocument { return recordDocument{r.id, r.payload, version} },
+	func(d recordDocument) (payloadOf, int64, error) {
+		var err error
+		if d.Version < 1 {
+			err = fmt.Errorf("no save has the version %d", d.Version)
+		}
+		return payloadOf{d.ID, d.Payload}, d.Version, err
+	},
+)
+
+var entryCodec = codecOf(
+	func(e entry, _ int64) entryDocument { return entryDocument{e.entry, e.key} },
+	func(d entryDocument) (entry, int64, error) { return entry{d.Entry, d.Key}, 0, nil },
+)
+
+// recordWriter implements record.Writer.
+type recordWriter struct{ transaction }
+
+// Get implements record.Reader.
+func (w recordWriter) Get(_ context.Context, of *record.Kind, key string) (string, error) {
+	found, err := w.ofKinds.Get(w.run, recordID{of.Name(), key})
+	return found.payload, err
+}
+
+// Insert implements record.Writer.
+func (w recordWriter) Insert(_ context.Context, of *record.Kind, r record.Stored) error {
+	id := recordID{of.Name(), r.Key}
+	if err := w.ofKinds.Insert(w.run, id, payloadOf{id, r.Payload}, record.ErrExists); err != nil {
+		return err
+	}
+	return w.enter(r.Key, r.Entries, nil)
+}
+
+// Save implements record.Writer.
+func (w recordWriter) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
+	payload, err := w.Get(ctx, of, r.Key)
+	if err != nil {
+		return err
+	}
+	before, err := of.Examine(payload)
+	if err != nil {
+		return err
+	}
+	id := recordID{of.Name(), r.Key}
+	if err := w.ofKinds.Put(w.run, id, payloadOf{id, r.Payload}); err != nil {
+		return err
+	}
+	return w.enter(r.Key, r.Entries, before.Entries)
+}
+
+// Delete implements record.Writer. Of a record that is damaged nobody can tell what leads to it: that stays, and leads
+// nowhere.
+func (w recordWriter) Delete(ctx context.Context, of *record.Kind, key string) error {
+	payload, err := w.Get(ctx, of, key)
+	if err != nil && !errors.Is(err, storekit.ErrDamaged) {
+		return err
+	}
+	kept, _ := of.Examine(payload)
+	if err := w.ofKinds.Remove(w.run, recordID{of.Name(), key}); err != nil {
+		return err
+	}
+	return w.enter(key, nil, kept.Entries)
+}
+
+// enter makes the entries of a record these, which were those before.
+func (w recordWriter) enter(key string, entries, before []string) error {
+	for _, e := range before {
+		if !slices.Contains(entries, e) {
+			if err := w.entries.Remove(w.run, e); err != nil {
+				return err
+			}
+		}
+	}
+	for _, e := range entries {
+		if !slices.Contains(before, e) {
+			if err := w.entries.Insert(w.run, e, entry{e, key}, record.Taken(e)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recordReader implements record.Lister.
+type recordReader struct{ *view }
+
+// Get implements record.Reader.
+func (r recordReader) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
+	found, err := one(ctx, r.view, recordsName, recordCodec, recordID{of.Name(), key})
+	return found.payload, err
+}
+
+// List implements record.Lister.
+func (r recordReader) List(ctx context.Context, q record.Range) (page []record.Found, err error) {
+	if q.Limit <= 0 || q.From >= q.To { // the server takes 0 for no limit
+		return nil, nil
+	}
+	order := 1
+	if q.Descending {
+		order = -1
+	}
+	raw, err := r.find(ctx, recordIndexName, byID(bson.D{{Key: "$gte", Value: q.From}, {Key: "$lt", Value: q.To}}),
+		options.Find().SetSort(byID(order)).SetLimit(int64(q.Limit)))
+	if err != nil || len(raw) == 0 {
+		return nil, err
+	}
+	ids := make([]recordID, len(raw))
+	for i, document := range raw {
+		e, _, err := entryCodec.read(document)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", recordIndexName, err)
+		}
+		ids[i] = recordID{q.Of.Name(), e.key}
+		page = append(page, record.Found{Key: e.key, Entry: e.entry, Damage: fmt.Errorf("%w: there is no record", storekit.ErrDamaged)})
+	}
+	records, err := r.find(ctx, recordsName, byIDs(ids), options.Find())
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]record.Found{}
+	for _, document := range records {
+		f := foundRecord(q.Of, document)
+		found[f.Key] = f
+	}
+	for i := range page {
+		if f, there := found[page[i].Key]; there {
+			f.Entry = page[i].Entry
+			page[i] = f
+		}
+	}
+	return page, nil
+}
+
+// foundRecord reads a record, damaged or not.
+func foundRecord(of *record.Kind, document bson.Raw) record.Found {
+	key, _ := document.Lookup("_id", "key").StringValueOK()
+	r, _, err := recordCodec.read(document)
+	if err == nil {
+		var kept record.Stored
+		if kept, err = of.Examine(r.payload); err == nil && kept.Key != key {
+			err = fmt.Errorf("%w: it is that of another key", storekit.ErrDamaged)
+		}
+	}
+	return record.Found{Key: key, Payload: r.payload, Damage: err}
+}
+
+// ofKind are the ids of the records of a kind whose keys come after this one.
+func ofKind(of *record.Kind, after string) bson.D {
+	return bson.D{{Key: "$gt", Value: recordID{of.Name(), after}}, {Key: "$lt", Value: bson.D{{Key: "kind", Value: of.Name()}, {Key: "key", Value: bson.MaxKey{}}}}}
+}
+
+// OfKind implements ports.Records.
+func (e exporter) OfKind(ctx context.Context, of *record.Kind, after string, limit int) (page []record.Found, err error) {
+	if limit <= 0 { // the server takes 0 for no limit
+		return nil, nil
+	}
+	raw, err := e.find(ctx, recordsName, byID(ofKind(of, after)), options.Find().SetSort(onlyID).SetLimit(int64(limit)))
+	for _, document := range raw {
+		page = append(page, foundRecord(of, document))
+	}
+	return page, err
+}
+
+// LeadTo implements storekit.Indexes.
+func (e exporter) LeadTo(ctx context.Context, entries []string) (map[string]string, error) {
+	keys := map[string]string{}
+	for asked := range slices.Chunk(entries, askedAtOnce) {
+		found, err := e.find(ctx, recordIndexName, byIDs(asked), options.Find())
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range found {
+			if led, _, err := entryCodec.read(raw); err == nil {
+				keys[led.entry] = led.key
+			}
+		}
+	}
+	return keys, nil
+}
+
+// Entries implements storekit.Indexes.
+func (e exporter) Entries(ctx context.Context) (int64, error) { return e.count(ctx, recordIndexName) }
+
+// refuseCopied returns ports.ErrNotEmpty where there is a record of a kind that copies have.
+func (s *Store) refuseCopied(ctx context.Context) error {
+	for _, of := range ports.Kinds() {
+		if !of.Copied() {
+			continue
+		}
+		switch there, err := exists(ctx, s.db.Collection(recordsName), byID(ofKind(of, ""))); {
+		case err != nil:
+			return err
+		case there:
+			return ports.ErrNotEmpty
+		}
+	}
+	return nil
+}
+
+// refusedEntry is the entry that a write could not add, "" where it is none.
+func refusedEntry(refused mongo.BulkWriteException, models []mongo.WriteModel) string {
+	at := refused.WriteErrors[0].Index
+	if at < 0 || at >= len(models) {
+		return ""
+	}
+	if added, is := models[at].(*mongo.InsertOneModel); is {
+		if e, is := added.Document.(entryDocument); is {
+			return e.Entry
+		}
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package mongostore_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/mongostore"
+	"resellerd/domain/fault"
+	"resellerd/domain/session"
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+func sessionOf(name string) session.Session {
+	began := noon.Add(-time.Duration(len(name)) * time.Minute)
+	return session.Session{
+		ID: session.IDOf(name), Reseller: 2, Password: session.MarkOf(name), Device: name, Address: "192.0.2.7", Created: began, Used: began,
+	}
+}
+
+// signIn begins a session of account 2, which is as old as its name is long.
+func signIn(t *testing.T, s *mongostore.Store, name string) session.Session {
+	t.Helper()
+	begun := sessionOf(name)
+	update(t, s, func(ctx context.Context, tx ports.Tx) error { return ports.Sessions.In(tx.Records).Insert(ctx, begun) })
+	return begun
+}
+
+// wantSignedIn fails unless these are the sessions of account 2, the newest first.
+func wantSignedIn(t *testing.T, s *mongostore.Store, want ...session.Session) {
+	t.Helper()
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		page, err := ports.SessionsByReseller.List(ctx, v.Records, record.Query{Equal: record.Tuple{int64(2)}, Descending: true, Limit: 100})
+		if len(page.Items) != len(want) || len(want) > 0 && !reflect.DeepEqual(page.Items, want) {
+			t.Errorf("sessions of account 2: got %v, want %v", page.Items, want)
+		}
+		return err
+	}))
+}
+
+func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
+	t.Parallel()
+	uri, db := databaseAt(t, emptied(t))
+	s := openStore(t, uri, options.Client())
+	sound := signIn(t, s, "sound")
+	for what, change := range map[string]bson.D{
+		"another text":  set("payload", "{}"),
+		"another field": set("bonus", 1),
+		"no version":    {{Key: "$unset", Value: bson.D{{Key: "version", Value: ""}}}},
+	} {
+		damaged := signIn(t, s, what)
+		stored, err := ports.Sessions.Stored(damaged)
+		must(t, err)
+		id := bson.D{{Key: "kind", Value: "session"}, {Key: "key", Value: stored.Key}}
+		_, err = db.Collection("records").UpdateByID(t.Context(), id, change, options.UpdateOne().SetBypassDocumentValidation(true))
+		must(t, err)
+		err = s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			_, err := ports.Sessions.From(v.Records).Get(ctx, damaged.ID)
+			return err
+		})
+		wantError(t, err, record.ErrDamaged, what)
+		if errors.Is(err, fault.ErrNotFound) || errors.Is(err, ports.ErrUnavailable) {
+			t.Errorf("%s: got error %v, want one of neither kind", what, err)
+		}
+		wantSignedIn(t, s, sound)
+		update(t, s, func(ctx context.Context, tx ports.Tx) error {
+			return ports.Sessions.In(tx.Records).Delete(ctx, damaged.ID)
+		})
+		wantSignedIn(t, s, sound)
+	}
+}
+
+// TestSessionsOfAnOlderDatabaseAreCarriedOver has several processes upgrade a database in which some are signed in.
+func TestSessionsOfAnOlderDatabaseAreCarriedOver(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2", "3"} {
+		uri, db := database(t)
+		s := openStore(t, uri, options.Client())
+		insert(t, s, payer())
+		must(t, s.Close())
+		for _, name := range []string{"records", "record_index"} {
+			must(t, db.Collection(name).Drop(t.Context()))
+		}
+		var want []session.Session
+		if version == "3" {
+			for _, name := range []string{"a", "bb", `"ccc\`} {
+				s := sessionOf(name)
+				want = append(want, s)
+				_, err := db.Collection("sessions").InsertOne(t.Context(), mongostore.OlderSession(s))
+				must(t, err)
+			}
+			_, err := db.Collection("sessions").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "damaged"}})
+			must(t, err)
+			_, err = db.Collection("session_counts").InsertOne(t.Context(), bson.D{{Key: "_id", Value: int64(2)}, {Key: "begun", Value: int64(3)}})
+			must(t, err)
+		}
+		_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", set("value", version))
+		must(t, err)
+		examined := func(a ports.Archive, when string) {
+			must(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+				found, err := r.Resellers(ctx, 0, 10)
+				if len(found) != 2 {
+					t.Errorf("%s: got %d accounts, want 2", when, len(found))
+				}
+				return errors.Join(err, r.Derived(ctx, func(finding string) { t.Errorf("%s: %s", when, finding) }))
+			}), when)
+		}
+		a, err := mongostore.OpenReadOnly(t.Context(), uri)
+		must(t, err)
+		examined(a, "as it is")
+		must(t, a.Close())
+
+		var group sync.WaitGroup
+		stores := make([]*mongostore.Store, 3)
+		for i := range stores {
+			group.Go(func() {
+				var err error
+				if stores[i], err = mongostore.Open(t.Context(), uri); err != nil {
+					t.Errorf("open at once: %v", err)
+				}
+			})
+		}
+		group.Wait()
+		if t.Failed() {
+			return
+		}
+		for _, s := range stores {
+			defer func() { must(t, s.Close()) }()
+			wantSignedIn(t, s, want...)
+		}
+		examined(stores[0], "upgraded")
+		wantSignedIn(t, stores[1], append([]session.Session{signIn(t, stores[2], "")}, want...)...)
+	}
+}

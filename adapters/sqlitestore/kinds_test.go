@@ -1,0 +1,186 @@
+package sqlitestore_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/domain/fault"
+	"resellerd/domain/session"
+	"resellerd/ports"
+	"resellerd/ports/record"
+	"resellerd/test/fixture"
+)
+
+// secretDevice is what the browsers of all sessions here call themselves.
+const secretDevice = "a browser that no other file tells of"
+
+func sessionOf(name string) session.Session {
+	return session.Session{
+		ID: session.IDOf(name), Reseller: 2, Password: session.MarkOf(name), Device: secretDevice, Address: "192.0.2.7",
+		Created: fixture.Noon, Used: fixture.Noon,
+	}
+}
+
+// signIn begins a session of the master, and returns it.
+func signIn(t *testing.T, s ports.Store, name string) session.Session {
+	t.Helper()
+	begun := sessionOf(name)
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return ports.Sessions.In(tx.Records).Insert(ctx, begun) }))
+	return begun
+}
+
+// wantSignedIn fails unless these are the sessions of the master that can be read.
+func wantSignedIn(t *testing.T, s ports.Store, want ...session.Session) {
+	t.Helper()
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		page, err := ports.SessionsByReseller.List(ctx, v.Records, record.Query{Equal: record.Tuple{int64(2)}, Limit: 100})
+		wantEqual(t, fmt.Sprint(page.Items), fmt.Sprint(want), "sessions of account 2")
+		return err
+	}))
+}
+
+func TestADamagedRecordOfAKindIsNeitherAbsentNorUnavailable(t *testing.T) {
+	t.Parallel()
+	for damage, found := range map[string]int{
+		"UPDATE records SET payload = replace(payload, 'browser', 'Browser')":                           1,
+		"UPDATE records SET payload = payload || ' ', checksum = NULL":                                  1,
+		"UPDATE records SET payload = '{}', checksum = NULL":                                            1,
+		`UPDATE records SET payload = replace(payload, '"account":2', '"account":02'), checksum = NULL`: 1,
+		`UPDATE records SET payload = replace(payload, '}', ',"other":1}'), checksum = NULL`:            1,
+		"UPDATE records SET checksum = checksum + 1":                                                    1,
+		"DELETE FROM record_index WHERE entry LIKE 'session/end/%'":                                     2, // the record that it misses, and the count
+		"INSERT INTO record_index VALUES ('session/end/x', 'y')":                                        1,
+		"UPDATE record_index SET key = 'other' WHERE entry LIKE 'session/account/%'":                    1,
+		"UPDATE records SET key = key || 'x'":                                                           3, // neither of its entries leads to it
+	} {
+		path, s := storeOfTwo(t)
+		damaged := signIn(t, s, "damaged")
+		execute(t, s, damage)
+		sound := signIn(t, s, "sound")
+		if get := s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			_, err := ports.Sessions.From(v.Records).Get(ctx, damaged.ID)
+			return err
+		}); get != nil && !errors.Is(get, record.ErrDamaged) && !errors.Is(get, fault.ErrNotFound) {
+			t.Errorf("%s: got error %v", damage, get)
+		}
+		var got int
+		must(t, openArchive(t, path).ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+			page, err := r.OfKind(ctx, ports.Sessions.Kind, "", 10)
+			for _, f := range page {
+				if f.Damage != nil {
+					got++
+				}
+			}
+			return errors.Join(err, r.Derived(ctx, func(string) { got++ }))
+		}), damage)
+		wantEqual(t, got, found, damage)
+		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			if err := ports.Sessions.In(tx.Records).Delete(ctx, damaged.ID); err != nil && !errors.Is(err, fault.ErrNotFound) {
+				return err
+			}
+			return nil
+		}), "it can be removed")
+		must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			_, err := ports.Sessions.From(v.Records).Get(ctx, sound.ID)
+			return err
+		}), damage)
+	}
+}
+
+// TestACopyHasNoSessions copies stores in which somebody is signed in. Nothing is left of it, not even in pages that are
+// not used any more, and the store itself stays as it is.
+func TestACopyHasNoSessions(t *testing.T) {
+	t.Parallel()
+	for name, lay := range map[string]func(t *testing.T) (path string){
+		"in use": func(t *testing.T) string {
+			path, s := storeOfTwo(t)
+			for i := range 200 {
+				signIn(t, s, fmt.Sprint(i))
+			}
+			return path
+		},
+		"closed": func(t *testing.T) string {
+			path, s := storeOfTwo(t)
+			signIn(t, s, "closed")
+			must(t, s.Close())
+			return path
+		},
+		"of schema 6": func(t *testing.T) string {
+			path := newPath(t)
+			layOlder(t, path, 6)
+			laySession(t, path, sessionOf("older"))
+			return path
+		},
+	} {
+		path := lay(t)
+		copied := copyOf(t, openArchive(t, path))
+		content, err := os.ReadFile(copied)
+		must(t, err, name)
+		if bytes.Contains(content, []byte(secretDevice)) {
+			t.Errorf("%s: the copy tells of a session", name)
+		}
+		if left, err := os.ReadDir(filepath.Dir(copied)); err != nil || len(left) != 1 {
+			t.Errorf("%s: beside the copy is %v, %v", name, left, err)
+		}
+		s := open(t, copied)
+		wantEqual(t, derived(t, s), nil, name)
+		wantSignedIn(t, s)
+		wantSignedIn(t, s, signIn(t, s, "new"))
+		var sound string
+		must(t, s.OnWriter(func(c sqlitestore.Raw) error { return c.Ask("PRAGMA integrity_check", &sound) }))
+		wantEqual(t, sound, "ok", name)
+	}
+	path, s := storeOfTwo(t)
+	signedIn := signIn(t, s, "stays")
+	copyOf(t, openArchive(t, path))
+	wantSignedIn(t, s, signedIn)
+}
+
+// laySession puts a session where schema 6 has it.
+func laySession(t *testing.T, path string, s session.Session) {
+	t.Helper()
+	change(t, path, fmt.Sprintf("INSERT INTO sessions VALUES ('%s', %d, x'%x', '%s', '%s', %d, %d, %d, NULL)",
+		s.ID, s.Reseller, s.Password, s.Device, s.Address, s.Created.UnixMilli(), s.Used.UnixMilli(), s.ExpiresAt().UnixMilli()))
+}
+
+// TestSessionsOfAnOlderSchemaAreCarriedOver upgrades a file in which some are signed in.
+func TestSessionsOfAnOlderSchemaAreCarriedOver(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	layOlder(t, path, 6)
+	var want []session.Session
+	for i, change := range []func(s *session.Session){
+		func(s *session.Session) { s.Device = "" },
+		func(s *session.Session) { s.Device = `"quoted" \ and/or <b>` },
+		func(s *session.Session) { s.Used = s.Used.Add(6*24*time.Hour + 20*time.Hour) }, // it ends as it is 7 days old
+		func(s *session.Session) { s.Address = "fe80::1%eth0" },
+	} {
+		s := sessionOf(fmt.Sprint(i))
+		s.Created = s.Created.Add(time.Duration(i) * time.Millisecond)
+		change(&s)
+		laySession(t, path, s)
+		want = append(want, s)
+	}
+	damaged := sessionOf("damaged")
+	laySession(t, path, damaged)
+	change(t, path, "UPDATE sessions SET checksum = 7 WHERE id = '"+string(damaged.ID)+"'")
+	s := open(t, path)
+	wantSignedIn(t, s, want...)
+	wantEqual(t, derived(t, s), nil, "carried over")
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		for _, s := range want {
+			page, err := ports.SessionsByEnd.List(ctx, v.Records, record.Query{From: s.ExpiresAt(), To: s.ExpiresAt().Add(time.Millisecond), Limit: 9})
+			if err != nil || len(page.Items) == 0 {
+				t.Errorf("no session ends at %s: %v", s.ExpiresAt(), err)
+			}
+		}
+		return nil
+	}))
+}

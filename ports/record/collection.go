@@ -1,0 +1,190 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Stored is a record as a store keeps it. All of it is text without NUL.
+type Stored struct {
+	Key     string
+	Payload string
+	Entries []string // of indexes, which lead to the key: none leads to two
+}
+
+// Reader gets records of all kinds.
+//
+//   - D1 A record is read as it was written, every field of it.
+//   - D2 Kinds are apart: the same key names another record of each.
+type Reader interface {
+	// Get returns what is kept under a key.
+	//
+	//   - D3 One that is not there is fault.ErrNotFound, as one that was deleted is from then on, for every process.
+	//
+	// Where it was damaged the error wraps ErrDamaged, which no check proves, as no port does damage.
+	Get(ctx context.Context, of *Kind, key string) (payload string, err error)
+}
+
+// Writer reads and writes records in an Update, where all that it does is part of what that does: it takes effect with
+// the Update, or not at all.
+//
+//   - D4 So it is seen by the Update itself, and by nobody else before that has returned.
+//   - D5 What was done outlives the process.
+type Writer interface {
+	Reader
+	// Insert adds a record.
+	//
+	//   - D6 One whose key or unique entry is another's is refused with Taken of that entry, or ErrExists, here or
+	//     when Update returns: of two at once that take the same, one takes effect.
+	Insert(ctx context.Context, of *Kind, r Stored) error
+	// Save replaces a record that was got in this Update, which is not changed or removed by others in between.
+	//
+	//   - D7 It replaces it whole, with its entries: what the record does not have any more is free for others from the
+	//     next Update on.
+	//   - D8 One that is not there is fault.ErrNotFound, and one that is deleted meanwhile stays so.
+	//   - D9 Of many updates at once that get and save one record, none is lost.
+	//   - D10 A unique entry that is another's is refused like that of Insert.
+	Save(ctx context.Context, of *Kind, r Stored) error
+	// Delete removes a record, damaged or not, with its entries.
+	//
+	//   - D11 One that is not there is fault.ErrNotFound; of two at once one removes it.
+	Delete(ctx context.Context, of *Kind, key string) error
+}
+
+// Lister reads records outside Update.
+type Lister interface {
+	Reader
+	// List returns the records to which the entries of a range lead, as they are by now, at a cost that grows with what it
+	// returns and not with what is kept.
+	//
+	//   - D12 They come in the order of their entries, or the reverse, and are up to Limit.
+	//   - D13 They are all that are there in the range, and no others.
+	List(ctx context.Context, r Range) ([]Found, error)
+}
+
+// Range is a range of entries.
+type Range struct {
+	Of         *Kind
+	From, To   string // the first entry, and the first after the last
+	Limit      int
+	Descending bool
+}
+
+// Found is a record as it was found.
+type Found struct {
+	Key, Payload string
+	Entry        string // in a list: by which it was found
+	Damage       error  // why it can't be what was written
+}
+
+// Collection reads and writes records of a kind as values.
+type Collection[K ~string | ~int64, V any] struct {
+	of     *Of[K, V]
+	reader Reader
+	writer Writer // nil outside Update
+}
+
+// In returns the records of the kind in an Update.
+func (of *Of[K, V]) In(w Writer) Collection[K, V] { return Collection[K, V]{of, w, w} }
+
+// From returns the records of the kind to who reads them alone.
+func (of *Of[K, V]) From(r Reader) Collection[K, V] { return Collection[K, V]{of, r, nil} }
+
+// Get returns the record of a key: see Reader.
+func (c Collection[K, V]) Get(ctx context.Context, key K) (v V, err error) {
+	payload, err := c.reader.Get(ctx, c.of.Kind, keyText(key))
+	if err == nil {
+		v, err = c.of.decode(payload)
+	}
+	if errors.Is(err, ErrDamaged) {
+		err = fmt.Errorf("%s %v: %w", c.of.name, key, err)
+	}
+	return v, err
+}
+
+// Insert adds a record: see Writer.
+func (c Collection[K, V]) Insert(ctx context.Context, v V) error {
+	return c.write(ctx, &v, c.writer.Insert)
+}
+
+// Save replaces a record: see Writer.
+func (c Collection[K, V]) Save(ctx context.Context, v V) error {
+	return c.write(ctx, &v, c.writer.Save)
+}
+
+func (c Collection[K, V]) write(ctx context.Context, v *V, write func(context.Context, *Kind, Stored) error) error {
+	s, err := c.of.encode(v)
+	if err != nil {
+		return err
+	}
+	return write(ctx, c.of.Kind, s)
+}
+
+// Delete removes the record of a key: see Writer.
+func (c Collection[K, V]) Delete(ctx context.Context, key K) error {
+	return c.writer.Delete(ctx, c.of.Kind, keyText(key))
+}
+
+// Named names a record to a store that reads ahead.
+func (of *Of[K, V]) Named(key K) Name { return Name{of.Kind, keyText(key)} }
+
+// Name is a kind and a key.
+type Name struct {
+	Of  *Kind
+	Key string
+}
+
+// Query selects records of an index, all where it is zero but for its Limit.
+type Query struct {
+	Equal      Tuple // the first parts
+	From, To   any   // the part after them: from this on, and below this; nil: unbounded
+	Descending bool
+	After      string // Next of the page before, "" for the first
+	Limit      int    // more than 0
+}
+
+// Page is a part of a list.
+type Page[K ~string | ~int64, V any] struct {
+	Items   []V
+	Damaged []K    // keys of records that can't be read and were left out
+	Next    string // After of the page that follows, "" where there is none
+}
+
+// List returns the records that a query selects: see Lister.
+func (i Index[K, V]) List(ctx context.Context, l Lister, q Query) (p Page[K, V], err error) {
+	within := string(q.Equal.append([]byte(i.prefix)))
+	from, to := bounds(within)
+	if q.From != nil {
+		from = string(Tuple{q.From}.append([]byte(within)))
+	}
+	if q.To != nil {
+		to = string(Tuple{q.To}.append([]byte(within)))
+	}
+	switch {
+	case q.After == "":
+	case q.Descending:
+		to = min(to, q.After)
+	default:
+		from = max(from, q.After+endOfText) // after which no entry goes on
+	}
+	found, err := l.List(ctx, Range{i.of.Kind, from, to, q.Limit, q.Descending})
+	if err != nil {
+		return p, err
+	}
+	for _, f := range found {
+		v, damage := *new(V), f.Damage
+		if damage == nil {
+			v, damage = i.of.decode(f.Payload)
+		}
+		if damage == nil {
+			p.Items = append(p.Items, v)
+		} else if key, ok := keyOf[K](f.Key); ok {
+			p.Damaged = append(p.Damaged, key)
+		}
+	}
+	if len(found) > 0 && len(found) == q.Limit {
+		p.Next = found[len(found)-1].Entry
+	}
+	return p, nil
+}

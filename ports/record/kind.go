@@ -1,0 +1,305 @@
+// Package record declares kinds of records once, for every store: how a record is written as text, by which key it is
+// got, in which orders it is listed, what is unique, what is secret, what a copy takes along. A store keeps texts by keys,
+// and entries of indexes that lead to keys; it knows no kind. What a store promises of all kinds is in collection.go.
+//
+// A kind is declared in package ports, by a function that lists its fields once:
+//
+//	var Notes = record.Declare(record.Declaration[int64, note.Note]{
+//		Name:     "note",
+//		Sequence: "notes",
+//		Copied:   true,
+//		Key:      func(n *note.Note) int64 { return n.ID },
+//		Fields: func(f *record.Fields, n *note.Note) {
+//			record.Int(f, "id", &n.ID)
+//			record.Text(f, "text", &n.Text)
+//			record.Time(f, "at", &n.At)
+//		},
+//	})
+//
+// A field that is added later is Optional: records that were written before lack it, and stay as they are.
+package record
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"resellerd/domain/fault"
+)
+
+// ErrDamaged marks what is stored and can't have been written by this program.
+var ErrDamaged = errors.New("a stored record is damaged")
+
+// ErrExists refuses to insert a record under a key that another one has.
+var ErrExists = fault.New(fault.Conflict, "record-exists", "There is such a record already.")
+
+// Declaration says what a kind of records is.
+type Declaration[K ~string | ~int64, V any] struct {
+	Name     string // in stores, for ever: lower-case letters and _
+	Sequence string // of the ids that are its keys, "" where they come from elsewhere
+	Copied   bool   // a copy and a backup have its records
+	Key      func(v *V) K
+	// Fields calls a function of this package for each field, in the order in which they are written. All that a record
+	// has is a field.
+	Fields func(f *Fields, v *V)
+}
+
+// Kind is a kind of records as stores and their tools see it, which know no value of it.
+type Kind struct {
+	name     string
+	sequence Sequence
+	copied   bool
+	fields   []Field
+	indexes  []index
+	blank    func() any
+	write    func(v any) (Stored, error)
+	read     func(payload string) (any, error)
+	examine  func(payload string) (Stored, error)
+	reseal   func(payload string, renew Renew) (Stored, bool, error)
+}
+
+// Renew seals anew what a label names, and reports whether that made another text of it.
+type Renew = func(sealed []byte, label string) (renewed []byte, changed bool, err error)
+
+// Name returns what the kind is called in stores.
+func (k *Kind) Name() string { return k.name }
+
+// Copied reports whether copies and backups have its records.
+func (k *Kind) Copied() bool { return k.copied }
+
+// Sequence returns that of its keys, the zero value where they come from elsewhere.
+func (k *Kind) Sequence() Sequence { return k.sequence }
+
+// Fields returns its fields in the order in which they are written.
+func (k *Kind) Fields() []Field { return slices.Clone(k.fields) }
+
+// Secret reports whether any of its fields is sealed.
+func (k *Kind) Secret() bool {
+	return slices.ContainsFunc(k.fields, func(f Field) bool { return f.Options&Secret != 0 })
+}
+
+// Examine returns the record that was written as this text, with all that leads to it, or an error that wraps ErrDamaged
+// where this program would not write it so to the last byte.
+func (k *Kind) Examine(payload string) (Stored, error) { return k.examine(payload) }
+
+// Blank returns a pointer to a value of the kind without any content, for who knows no kind, as tests do.
+func (k *Kind) Blank() any { return k.blank() }
+
+// Write returns a value, to which v points, as it is stored.
+func (k *Kind) Write(v any) (Stored, error) { return k.write(v) }
+
+// Read returns a pointer to the value that was written as this text, or an error like that of Examine.
+func (k *Kind) Read(payload string) (any, error) { return k.read(payload) }
+
+// Reseal returns the record that was written as this text with what renew makes of its secrets, and reports whether any is
+// another now.
+func (k *Kind) Reseal(payload string, renew Renew) (Stored, bool, error) {
+	return k.reseal(payload, renew)
+}
+
+// Bounds returns between which entries all of the kind's are: from the first on, and before the second.
+func (k *Kind) Bounds() (from, to string) { return bounds(k.name + "/") }
+
+// Show names a record of the kind to people.
+func (k *Kind) Show(key string) string {
+	if text, rest, ok := cutText(key); ok && rest == "" {
+		return k.name + " " + text
+	}
+	if n, rest, ok := cutInt(key); ok && rest == "" {
+		return fmt.Sprintf("%s %d", k.name, n)
+	}
+	return fmt.Sprintf("%s %q", k.name, key)
+}
+
+// Taken returns what refuses a record because of an entry that another one has.
+func Taken(entry string) error {
+	for _, k := range declared {
+		for _, i := range k.indexes {
+			if i.taken != nil && strings.HasPrefix(entry, k.name+"/"+i.name+"/") {
+				return i.taken
+			}
+		}
+	}
+	return ErrExists
+}
+
+// index is an order of the records of a kind.
+type index struct {
+	name  string
+	taken *fault.Fault // of a unique one: what refuses a second record
+}
+
+// Of is a kind of records with values of a type.
+type Of[K ~string | ~int64, V any] struct {
+	*Kind
+	declared Declaration[K, V]
+	tuples   []func(*V) Tuple // by index
+}
+
+var declared []*Kind
+
+// Kinds returns every kind that is declared, in the order of their names.
+func Kinds() []*Kind { return slices.Clone(declared) }
+
+// Declare makes a kind. It is called where variables of packages are initialised, and nowhere else.
+func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
+	of := &Of[K, V]{declared: d, Kind: &Kind{name: d.Name, sequence: Sequence{d.Sequence}, copied: d.Copied}}
+	describe := Fields{describes: &of.fields}
+	d.Fields(&describe, new(V))
+	of.blank = func() any { return new(V) }
+	of.write = func(v any) (Stored, error) { return of.encode(v.(*V)) }
+	of.read = func(payload string) (any, error) {
+		v, err := of.decode(payload)
+		return &v, err
+	}
+	of.examine = func(payload string) (Stored, error) {
+		v, err := of.decode(payload)
+		if err != nil {
+			return Stored{}, err
+		}
+		return of.stored(&v, payload), nil
+	}
+	of.reseal = func(payload string, renew Renew) (s Stored, changed bool, err error) {
+		v, err := of.decode(payload)
+		if err != nil {
+			return s, false, err
+		}
+		f := Fields{renew: func(field string, sealed []byte) ([]byte, error) {
+			renewed, another, err := renew(sealed, of.label(of.declared.Key(&v), field))
+			changed = changed || another
+			return renewed, err
+		}}
+		if d.Fields(&f, &v); f.err != nil {
+			return s, false, f.err
+		}
+		s, err = of.encode(&v)
+		return s, changed, err
+	}
+	at, taken := slices.BinarySearchFunc(declared, d.Name, func(k *Kind, name string) int { return cmp.Compare(k.name, name) })
+	if taken {
+		panic("two kinds of records are named " + d.Name)
+	}
+	declared = slices.Insert(declared, at, of.Kind)
+	return of
+}
+
+// Label names a secret field of a record to who seals it.
+func (of *Of[K, V]) Label(key K, field string) string { return of.label(key, field) }
+
+func (of *Of[K, V]) label(key K, field string) string {
+	return fmt.Sprintf("%s.%s/[%v]", of.name, field, key)
+}
+
+// Index is an order in which records of a kind are listed: that of a tuple, and of their keys where it is the same.
+type Index[K ~string | ~int64, V any] struct {
+	of     *Of[K, V]
+	prefix string
+}
+
+// Index adds an index to the kind. It is called like Declare. Of records that are stored already it has none: it comes with
+// the kind, or with what stores them anew.
+func (of *Of[K, V]) Index(name string, tuple func(v *V) Tuple) Index[K, V] {
+	return of.addIndex(index{name: name}, tuple)
+}
+
+// Unique adds an index in which no two records have the same tuple: the second is refused with taken. A record of which
+// the tuple is nil has no entry.
+func (of *Of[K, V]) Unique(name string, taken *fault.Fault, tuple func(v *V) Tuple) Index[K, V] {
+	return of.addIndex(index{name, taken}, tuple)
+}
+
+func (of *Of[K, V]) addIndex(i index, tuple func(v *V) Tuple) Index[K, V] {
+	of.indexes, of.tuples = append(of.indexes, i), append(of.tuples, tuple)
+	return Index[K, V]{of, of.name + "/" + i.name + "/"}
+}
+
+// Stored returns a value as it is stored.
+func (of *Of[K, V]) Stored(v V) (Stored, error) { return of.encode(&v) }
+
+func (of *Of[K, V]) encode(v *V) (Stored, error) {
+	payload, err := of.text(v)
+	if err != nil {
+		return Stored{}, fmt.Errorf("write %s %v: %w", of.name, of.declared.Key(v), err)
+	}
+	return of.stored(v, payload), nil
+}
+
+func (of *Of[K, V]) text(v *V) (string, error) {
+	f := Fields{out: make([]byte, 0, 256)}
+	of.declared.Fields(&f, v)
+	return string(append(f.out, '}')), f.err
+}
+
+func (of *Of[K, V]) stored(v *V, payload string) Stored {
+	s := Stored{Key: keyText(of.declared.Key(v)), Payload: payload}
+	for n, i := range of.indexes {
+		tuple := of.tuples[n](v)
+		if tuple == nil {
+			continue
+		}
+		entry := tuple.append([]byte(of.name + "/" + i.name + "/"))
+		if i.taken == nil {
+			entry = append(entry, s.Key...)
+		}
+		s.Entries = append(s.Entries, string(entry))
+	}
+	return s
+}
+
+// decode reads what encode wrote.
+func (of *Of[K, V]) decode(payload string) (v V, err error) {
+	f := Fields{reads: true, in: payload}
+	if of.declared.Fields(&f, &v); f.err == nil && f.in != "}" {
+		f.err = errors.New("it does not end where it should")
+	}
+	again := ""
+	if f.err == nil {
+		again, f.err = of.text(&v)
+	}
+	if f.err == nil && again != payload {
+		f.err = errors.New("it is not what this program writes")
+	}
+	if f.err != nil {
+		return *new(V), fmt.Errorf("%w: %w", ErrDamaged, f.err)
+	}
+	return v, nil
+}
+
+func keyText[K ~string | ~int64](key K) string {
+	return string(Tuple{key}.append(make([]byte, 0, 40)))
+}
+
+// keyOf reads what keyText wrote.
+func keyOf[K ~string | ~int64](text string) (key K, ok bool) {
+	v := reflect.ValueOf(&key).Elem()
+	if v.Kind() == reflect.String {
+		said, rest, ok := cutText(text)
+		v.SetString(said)
+		return key, ok && rest == ""
+	}
+	n, rest, ok := cutInt(text)
+	v.SetInt(n)
+	return key, ok && rest == ""
+}
+
+// Sequence names a series of ids. The set is closed: Sequences lists it.
+type Sequence struct{ name string }
+
+// NewSequence makes a sequence that is no kind's.
+func NewSequence(name string) Sequence { return Sequence{name} }
+
+// String returns the sequence's stored name.
+func (s Sequence) String() string { return s.name }
+
+// Sequences returns these and those of kinds.
+func Sequences(others ...Sequence) []Sequence {
+	for _, k := range declared {
+		if k.sequence.name != "" {
+			others = append(others, k.sequence)
+		}
+	}
+	return others
+}

@@ -1,0 +1,85 @@
+package record
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Tuple is a place in an order: texts, numbers, truth values and instants, the first of which that differs decides. It is
+// written as a text of which the bytes have the same order, in which no tuple is the beginning of another one of as many
+// parts, and that has no NUL: so every database keeps it as a text.
+type Tuple []any
+
+// append writes the parts of a tuple one after the other.
+func (t Tuple) append(out []byte) []byte {
+	for _, part := range t {
+		if at, is := part.(time.Time); is {
+			out = appendInt(out, at.UnixMilli())
+			continue
+		}
+		switch v := reflect.ValueOf(part); v.Kind() { //nolint:exhaustive // no other is part of a tuple
+		case reflect.String:
+			out = appendText(out, v.String())
+		case reflect.Int, reflect.Int64:
+			out = appendInt(out, v.Int())
+		case reflect.Bool:
+			out = strconv.AppendInt(out, map[bool]int64{true: 1}[v.Bool()], 10)
+		default:
+			panic(fmt.Sprintf("a tuple has %T", part))
+		}
+	}
+	return out
+}
+
+// appendInt writes a number with 16 digits, of which 8000000000000000 are 0.
+func appendInt(out []byte, n int64) []byte {
+	return fmt.Appendf(out, "%016x", uint64(n)^1<<63) //nolint:gosec // each number is another one
+}
+
+func cutInt(in string) (n int64, rest string, ok bool) {
+	if len(in) < 16 {
+		return 0, in, false
+	}
+	bits, err := strconv.ParseUint(in[:16], 16, 64)
+	return int64(bits ^ 1<<63), in[16:], err == nil //nolint:gosec // likewise
+}
+
+// What ends a text comes before all that goes on, and is nowhere in it.
+const (
+	endOfText = "\x01"
+	escape    = "\x02"
+)
+
+var (
+	intoEntry = strings.NewReplacer("\x00", escape+"\x01", "\x01", escape+"\x02", "\x02", escape+"\x03")
+	fromEntry = strings.NewReplacer(escape+"\x01", "\x00", escape+"\x02", "\x01", escape+"\x03", "\x02")
+)
+
+func appendText(out []byte, text string) []byte {
+	if strings.IndexFunc(text, func(r rune) bool { return r <= 2 }) >= 0 {
+		text = intoEntry.Replace(text)
+	}
+	return append(append(out, text...), endOfText...)
+}
+
+// cutText reads a text. An end that is escaped comes after an escape and is another byte.
+func cutText(in string) (text, rest string, ok bool) {
+	for end := 0; end < len(in); end++ {
+		switch {
+		case in[end:end+1] == escape:
+			end++
+		case in[end:end+1] == endOfText:
+			return fromEntry.Replace(in[:end]), in[end+1:], true
+		}
+	}
+	return "", in, false
+}
+
+// bounds returns the first text that begins so, and the first after all of these.
+func bounds(prefix string) (from, to string) {
+	last := len(prefix) - 1
+	return prefix, prefix[:last] + string(rune(prefix[last]+1)) // it is ASCII, and none of the last
+}

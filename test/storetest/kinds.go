@@ -1,0 +1,722 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"resellerd/domain/fault"
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+// Sample is a value of the kinds that the suite declares besides those of the product: it has a field of every type.
+type Sample struct {
+	ID      int64
+	Account int64
+	Name    string
+	At      time.Time
+	Good    bool
+	Data    []byte
+	Mark    [4]byte
+	Words   []string
+	Sealed  []byte // secret
+	Later   string // optional, as all that follows
+	Until   time.Time
+	Most    int
+	Paused  bool
+}
+
+// ErrNameTaken refuses a second sample of a name.
+var ErrNameTaken = fault.New(fault.Conflict, "name-taken", "Another sample has this name.")
+
+// SampleSecret is what the secret field of samples is called.
+const SampleSecret = "sealed"
+
+// The kinds of the suite: samples are copied, scratches are not.
+var (
+	Samples   = declareSamples("sample", "samples", true)
+	Scratches = declareSamples("scratch", "", false)
+
+	samplesByAccount = Samples.Index("account", func(s *Sample) record.Tuple { return record.Tuple{s.Account, s.At} })
+	_                = Samples.Unique("name", ErrNameTaken, func(s *Sample) record.Tuple {
+		if s.Name == "" {
+			return nil
+		}
+		return record.Tuple{s.Name}
+	})
+	samplesByName = Scratches.Index("name", func(s *Sample) record.Tuple { return record.Tuple{s.Good, s.Name} })
+)
+
+func declareSamples(name, sequence string, copied bool) *record.Of[int64, Sample] {
+	return record.Declare(record.Declaration[int64, Sample]{
+		Name: name, Sequence: sequence, Copied: copied,
+		Key: func(s *Sample) int64 { return s.ID },
+		Fields: func(f *record.Fields, s *Sample) {
+			record.Int(f, "id", &s.ID)
+			record.Int(f, "account", &s.Account)
+			record.Text(f, "name", &s.Name)
+			record.Time(f, "at", &s.At)
+			record.Bool(f, "good", &s.Good)
+			record.Bytes(f, "data", &s.Data)
+			record.Array(f, "mark", s.Mark[:])
+			record.Texts(f, "words", &s.Words)
+			record.Bytes(f, SampleSecret, &s.Sealed, record.Secret)
+			record.Text(f, "later", &s.Later, record.Optional)
+			record.Time(f, "until", &s.Until, record.Optional)
+			record.Int(f, "most", &s.Most, record.Optional)
+			record.Bool(f, "paused", &s.Paused, record.Optional)
+		},
+	})
+}
+
+// filledRecord returns a record of a kind whose fields are filled by reflection: with nothing for 0, with what is extreme for 1,
+// at random for others. The same number makes the same record.
+func filledRecord(of *record.Kind, number int) (any, record.Stored) {
+	random := rand.New(rand.NewPCG(uint64(number), uint64(len(of.Name())))) //nolint:gosec // it repeats itself on purpose
+	v := of.Blank()
+	if number > 0 {
+		fill(reflect.ValueOf(v).Elem(), random, number == 1)
+	}
+	s, err := of.Write(v)
+	if err != nil {
+		panic(err)
+	}
+	return v, s
+}
+
+var noTexts = []string{"", " ", "'\"\\\x00\x01\x02\x1f\x7f", "{\"id\":1}", "\u2028\U0010ffff\u00e9e\u0301", "a/b", strings.Repeat("long ", 2_000)}
+
+func fill(v reflect.Value, random *rand.Rand, extreme bool) {
+	if _, is := v.Interface().(time.Time); is {
+		at := time.UnixMilli(random.Int64N(1 << 42)).UTC()
+		if extreme {
+			at = time.Date(9999, 12, 24, 23, 59, 59, 999_000_000, time.UTC)
+		}
+		v.Set(reflect.ValueOf(at))
+		return
+	}
+	switch v.Kind() { //nolint:exhaustive // no field has another
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), random, extreme)
+		}
+	case reflect.String:
+		v.SetString(fmt.Sprintf("%x %s", random.Uint64(), noTexts[random.IntN(len(noTexts))]))
+		if extreme {
+			v.SetString(strings.Join(noTexts, ""))
+		}
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(random.Uint64())) //nolint:gosec // whatever it is
+		if extreme {
+			v.SetInt(math.MinInt64)
+		}
+	case reflect.Bool:
+		v.SetBool(extreme || random.IntN(2) == 0)
+	case reflect.Uint8:
+		v.SetUint(uint64(random.IntN(256)))
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(v.Index(i), random, extreme)
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1+random.IntN(5), 5))
+		for i := range v.Len() {
+			fill(v.Index(i), random, extreme)
+		}
+	default:
+		panic("a record has a " + v.Type().String())
+	}
+}
+
+// several returns records of a kind, of which each has a key and entries of its own.
+func several(of *record.Kind, n int) (all []record.Stored) {
+	for i := range n {
+		_, s := filledRecord(of, i)
+		all = append(all, s)
+	}
+	return all
+}
+
+// inPlaceOf returns other content under a key.
+func inPlaceOf(of *record.Kind, key string, number int) record.Stored {
+	v, s := filledRecord(of, number)
+	had, err := of.Read(keyed(of, key).Payload)
+	if err != nil {
+		panic(err)
+	}
+	from, to := reflect.ValueOf(had).Elem(), reflect.ValueOf(v).Elem()
+	for i := range from.NumField() { // the key is one of them
+		before := reflect.ValueOf(to.Field(i).Interface())
+		to.Field(i).Set(from.Field(i))
+		if s, err = of.Write(v); err == nil && s.Key == key {
+			return s
+		}
+		to.Field(i).Set(before)
+	}
+	panic("no field makes the key of " + of.Name())
+}
+
+// keyed returns the record that several made under a key.
+func keyed(of *record.Kind, key string) record.Stored {
+	for i := range 100 {
+		if _, s := filledRecord(of, i); s.Key == key {
+			return s
+		}
+	}
+	panic("no such record")
+}
+
+func insertsRecord(of *record.Kind, s record.Stored) work {
+	return func(ctx context.Context, tx ports.Tx) error { return tx.Records.Insert(ctx, of, s) }
+}
+
+// savesRecord gets a record and saves it.
+func savesRecord(of *record.Kind, s record.Stored) work {
+	return func(ctx context.Context, tx ports.Tx) error {
+		if _, err := tx.Records.Get(ctx, of, s.Key); err != nil {
+			return err
+		}
+		return tx.Records.Save(ctx, of, s)
+	}
+}
+
+func deletesRecord(of *record.Kind, key string) work {
+	return func(ctx context.Context, tx ports.Tx) error {
+		if _, err := tx.Records.Get(ctx, of, key); err != nil {
+			return err
+		}
+		return tx.Records.Delete(ctx, of, key)
+	}
+}
+
+// hasRecords fails unless the store has these records of a kind and no others, however it is asked.
+func (w *harness) hasRecords(of *record.Kind, want []record.Stored, when string) {
+	w.Helper()
+	want = slices.SortedFunc(slices.Values(want), func(a, b record.Stored) int { return strings.Compare(a.Key, b.Key) })
+	from, to := of.Bounds()
+	entries := map[string]string{}
+	for _, s := range want {
+		v, err := of.Read(s.Payload)
+		w.must(err, "read what was written")
+		for how, got := range map[string]string{
+			"a view": seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) { return v.Records.Get(ctx, of, s.Key) }),
+			"an update": func() string {
+				got, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (string, error) { return tx.Records.Get(ctx, of, s.Key) })
+				return got
+			}(),
+		} {
+			if got != s.Payload {
+				w.Errorf("%s, in %s: got %q, want %q", when, how, got, s.Payload)
+				continue
+			}
+			again, err := of.Read(got)
+			if err != nil || !reflect.DeepEqual(again, v) {
+				w.Errorf("%s, in %s: got %+v, want %+v (%v)", when, how, again, v, err)
+			}
+		}
+		for _, entry := range s.Entries {
+			entries[entry] = s.Key
+		}
+	}
+	listed := seen(w, func(ctx context.Context, v ports.Snapshot) ([]record.Found, error) {
+		return v.Records.List(ctx, record.Range{Of: of, From: from, To: to, Limit: 10_000})
+	})
+	for _, f := range listed {
+		if entries[f.Entry] != f.Key || f.Damage != nil {
+			w.Errorf("%s: the entry %q leads to %q, want %q (%v)", when, f.Entry, f.Key, entries[f.Entry], f.Damage)
+		}
+	}
+	if len(listed) != len(entries) {
+		w.Errorf("%s: %d entries lead to records of the kind %s, want %d", when, len(listed), of.Name(), len(entries))
+	}
+}
+
+// noRecord fails where there is a record.
+func (w *harness) noRecord(of *record.Kind, key, because string) {
+	w.Helper()
+	w.want(w.store.View(w.ctx, func(ctx context.Context, v ports.Snapshot) error {
+		_, err := v.Records.Get(ctx, of, key)
+		return err
+	}), fault.ErrNotFound, "get a record that "+because+", in a view")
+	w.want(w.try(func(ctx context.Context, tx ports.Tx) error {
+		_, err := tx.Records.Get(ctx, of, key)
+		return err
+	}), fault.ErrNotFound, "get a record that "+because+", in an update")
+}
+
+// each does something with every kind.
+func (w *harness) each(do func(of *record.Kind)) {
+	w.Helper()
+	for _, of := range ports.Kinds() {
+		do(of)
+	}
+}
+
+// manyOfKind is how many records of each kind a check stores.
+const manyOfKind = 12
+
+// storesKinds stores records of all kinds.
+func (w *harness) storesKinds() {
+	w.Helper()
+	w.each(func(of *record.Kind) {
+		storeAll(w, several(of, manyOfKind), func(s record.Stored) work { return insertsRecord(of, s) })
+	})
+}
+
+// beside is the same store as another process has it open.
+func (w *harness) beside() *harness {
+	w.Helper()
+	if w.subject.Beside == nil {
+		w.Fatalf("the subject has no Beside: one process at a time can have the store open")
+	}
+	other := &harness{T: w.T, ctx: w.ctx, subject: w.subject, store: w.subject.Beside(w.T, w.store), audited: w.audited}
+	w.Cleanup(other.close)
+	return other
+}
+
+// kindChecks are of a store that one process has open.
+var kindChecks = []Check{
+	{
+		"records-of-kinds-survive-unchanged", proves{"D1", "D2"},
+		func(w *harness) {
+			w.storesKinds()
+			w.each(func(of *record.Kind) { w.hasRecords(of, several(of, manyOfKind), "records of the kind "+of.Name()) })
+			same := func(name string) *Sample { return &Sample{ID: 7, Name: name} }
+			one, err := Samples.Kind.Write(same("one"))
+			w.must(err, "write a sample")
+			other, err := Scratches.Kind.Write(same("other"))
+			w.must(err, "write a scratch")
+			w.update("insert two records under one key", inTurn(insertsRecord(Samples.Kind, one), insertsRecord(Scratches.Kind, other)))
+			w.update("delete one of them", deletesRecord(Samples.Kind, one.Key))
+			w.noRecord(Samples.Kind, one.Key, "was deleted")
+			w.hasRecords(Scratches.Kind, append(several(Scratches.Kind, manyOfKind), other), "records beside those of another kind")
+		},
+	},
+	{
+		"records-of-kinds-that-are-not-there-are-not-found", proves{"D3", "D8", "D11"},
+		func(w *harness) {
+			w.each(func(of *record.Kind) {
+				all := several(of, 3)
+				absent := func(s record.Stored, because string) {
+					w.noRecord(of, s.Key, because)
+					w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Records.Save(ctx, of, s) }), fault.ErrNotFound, "save a record that "+because)
+					w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Records.Delete(ctx, of, s.Key) }), fault.ErrNotFound, "delete a record that "+because)
+					w.noRecord(of, s.Key, because+", and was saved and deleted")
+				}
+				absent(all[1], "never was")
+				for _, s := range all {
+					w.update("insert a record", insertsRecord(of, s))
+				}
+				for _, key := range []string{"", all[2].Key + "0", all[2].Key[:len(all[2].Key)-1], "%", "' OR '' = '", `{"$gt":""}`, strings.Repeat("0", 4_000)} {
+					w.noRecord(of, key, "has another key")
+				}
+				w.update("delete a record", deletesRecord(of, all[2].Key))
+				absent(all[2], "was deleted")
+				w.hasRecords(of, all[:2], "records of which one was deleted")
+			})
+		},
+	},
+	{
+		"records-of-kinds-are-written-with-their-update", proves{"D4"},
+		func(w *harness) {
+			w.storesKinds()
+			w.each(func(of *record.Kind) {
+				all := several(of, manyOfKind)
+				_, added := filledRecord(of, manyOfKind)
+				saved, deleted := inPlaceOf(of, all[2].Key, manyOfKind+1), all[3].Key
+				do := inTurn(insertsRecord(of, added), savesRecord(of, saved), deletesRecord(of, deleted), func(ctx context.Context, tx ports.Tx) error {
+					for key, want := range map[string]string{added.Key: added.Payload, saved.Key: saved.Payload, deleted: ""} {
+						if got, err := tx.Records.Get(ctx, of, key); absent(err) != nil || got != want {
+							w.Errorf("an update reads %q of what it has written, want %q (%v)", got, want, err)
+						}
+					}
+					return nil
+				})
+				w.want(w.try(inTurn(do, refuses)), errRefused, "an update whose work refused")
+				w.hasRecords(of, all, "records after a refused update")
+				h := w.hold(do)
+				got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) { return v.Records.Get(ctx, of, saved.Key) })
+				if got != all[2].Payload {
+					w.Errorf("beside an open update there is %q, want %q", got, all[2].Payload)
+				}
+				h.release()
+				w.must(outcome(w, h.ended, "the update"), "the update")
+				all[2] = saved
+				w.hasRecords(of, append(slices.Delete(all, 3, 4), added), "records after an update")
+			})
+		},
+	},
+	{
+		"taken-keys-and-entries-are-refused", proves{"D6", "D7", "D10"},
+		func(w *harness) {
+			w.each(func(of *record.Kind) {
+				_, s := filledRecord(of, 2)
+				w.update("insert a record", insertsRecord(of, s))
+				w.want(w.try(insertsRecord(of, inPlaceOf(of, s.Key, 3))), record.ErrExists, "insert a record under a key that another one has")
+				w.hasRecords(of, []record.Stored{s}, "records of which one was refused")
+			})
+			sample := func(id int64, name string) record.Stored {
+				s, err := Samples.Stored(Sample{ID: id, Name: name})
+				w.must(err, "write a sample")
+				return s
+			}
+			of, has := Samples.Kind, []record.Stored{sample(1, "one"), sample(2, "two"), sample(3, "")}
+			_, first := filledRecord(of, 2)
+			for _, s := range has {
+				w.update("insert a sample", insertsRecord(of, s))
+			}
+			has = append(has, first)
+			w.want(w.try(insertsRecord(of, sample(4, "one"))), ErrNameTaken, "insert a record with an entry of another one")
+			w.want(w.try(savesRecord(of, sample(2, "one"))), ErrNameTaken, "save a record with an entry of another one")
+			w.hasRecords(of, has, "records of which two were refused")
+			has[0], has[1] = sample(1, "three"), sample(2, "one")
+			w.update("give up an entry", savesRecord(of, has[0]))
+			w.update("take what was given up", savesRecord(of, has[1]))
+			w.update("delete a record", deletesRecord(of, has[1].Key))
+			has[1] = sample(5, "one")
+			w.update("take what a deleted one had", insertsRecord(of, has[1]))
+			w.hasRecords(of, has, "records that have taken what others gave up")
+		},
+	},
+	{
+		"saves-replace-records-of-kinds-whole", proves{"D7"},
+		func(w *harness) {
+			w.storesKinds()
+			w.each(func(of *record.Kind) {
+				all := several(of, manyOfKind)
+				for round := range 2 {
+					for i := range all {
+						all[i] = inPlaceOf(of, all[i].Key, 40+round*manyOfKind+(i+round)%manyOfKind)
+						w.update("save a record", savesRecord(of, all[i]))
+					}
+					w.hasRecords(of, all, "records that were saved")
+				}
+			})
+		},
+	},
+	{
+		"of-records-that-take-the-same-one-is-kept", proves{"D6"},
+		func(w *harness) { w.takeTogether(w) },
+	},
+	{
+		"no-update-of-a-record-is-lost", proves{"D9"},
+		func(w *harness) { w.countTogether(w) },
+	},
+	{
+		"a-record-that-is-deleted-stays-so", proves{"D8", "D11"},
+		func(w *harness) { w.deleteTogether(w) },
+	},
+	{
+		"lists-of-records-are-ranges", proves{"D12", "D13"},
+		func(w *harness) {
+			var all []Sample
+			add := func(s Sample) {
+				s.ID = int64(len(all)) + 1
+				all = append(all, s)
+			}
+			for _, account := range []int64{-1 << 40, -1, 0, 1, 2, 1 << 40} {
+				for _, at := range []time.Time{noon, noon.Add(time.Millisecond), noon.AddDate(-60, 0, 0), noon} {
+					add(Sample{Account: account, At: at})
+				}
+			}
+			for _, name := range []string{"", "a", "a\x00", "a\x01", "a\x02", "a ", "aa", "b", "é", "\U0010ffff"} {
+				add(Sample{Name: name, Good: true})
+			}
+			storeAll(w, all, func(s Sample) work {
+				return func(ctx context.Context, tx ports.Tx) error {
+					unnamed := s
+					unnamed.Name = "" // unique among samples
+					return errors.Join(Samples.In(tx.Records).Insert(ctx, unnamed), Scratches.In(tx.Records).Insert(ctx, s))
+				}
+			})
+			byAccount := func(a, b Sample) int {
+				return cmp.Or(cmp.Compare(a.Account, b.Account), a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+			}
+			list := func(i record.Index[int64, Sample], q record.Query, order func(a, b Sample) int, selects func(s Sample) bool) {
+				want := slices.SortedFunc(slices.Values(all), order)
+				want = slices.DeleteFunc(want, func(s Sample) bool { return !selects(s) })
+				if q.Descending {
+					slices.Reverse(want)
+				}
+				var got []int64
+				for pages := 0; ; pages++ {
+					page := seen(w, func(ctx context.Context, v ports.Snapshot) (record.Page[int64, Sample], error) {
+						return i.List(ctx, v.Records, q)
+					})
+					if len(page.Items) > q.Limit || pages > len(all) {
+						w.Fatalf("page %d of %+v has %d records", pages, q, len(page.Items))
+					}
+					for _, s := range page.Items {
+						got = append(got, s.ID)
+					}
+					if q.After = page.Next; q.After == "" {
+						break
+					}
+				}
+				if ids := mapped(want, func(s Sample) int64 { return s.ID }); !slices.Equal(got, ids) {
+					w.Errorf("%+v: got the records %v, want %v", q, got, ids)
+				}
+			}
+			for _, descending := range []bool{false, true} {
+				for _, limit := range []int{1, 2, 3, 100} {
+					q := record.Query{Descending: descending, Limit: limit}
+					list(samplesByAccount, q, byAccount, func(Sample) bool { return true })
+					q.From, q.To = int64(-1), int64(2)
+					list(samplesByAccount, q, byAccount, func(s Sample) bool { return s.Account >= -1 && s.Account < 2 })
+					q.Equal, q.From, q.To = record.Tuple{int64(1)}, noon, nil
+					list(samplesByAccount, q, byAccount, func(s Sample) bool { return s.Account == 1 && !s.At.Before(noon) })
+					q.From, q.To = nil, noon
+					list(samplesByAccount, q, byAccount, func(s Sample) bool { return s.Account == 1 && s.At.Before(noon) })
+					q.Equal = record.Tuple{int64(3)}
+					list(samplesByAccount, q, byAccount, func(Sample) bool { return false })
+					q.Equal, q.From, q.To = record.Tuple{true}, "a\x00", "é"
+					list(samplesByName, q, func(a, b Sample) int { return strings.Compare(a.Name, b.Name) }, func(s Sample) bool { return s.Good && s.Name >= "a\x00" && s.Name < "é" })
+				}
+			}
+		},
+	},
+}
+
+// takeTogether has records inserted that take the same at once.
+func (w *harness) takeTogether(processes ...*harness) {
+	w.Helper()
+	for round := range 4 {
+		errs := AtOnce(workers, func(i int) error {
+			s := Sample{ID: int64(round*workers + i + 1), Name: fmt.Sprint("name ", round)}
+			return processes[i%len(processes)].try(func(ctx context.Context, tx ports.Tx) error { return Samples.In(tx.Records).Insert(ctx, s) })
+		})
+		kept := 0
+		for _, err := range errs {
+			if err == nil {
+				kept++
+				continue
+			}
+			w.want(err, ErrNameTaken, "insert a record with the entry of another one")
+		}
+		if kept != 1 {
+			w.Errorf("%d records with the same entry were inserted at once", kept)
+		}
+	}
+}
+
+// countTogether has many updates add one to the same record.
+func (w *harness) countTogether(processes ...*harness) {
+	w.Helper()
+	w.update("insert a record", func(ctx context.Context, tx ports.Tx) error { return Samples.In(tx.Records).Insert(ctx, Sample{ID: 1}) })
+	w.must(errors.Join(AtOnce(workers, func(i int) error {
+		for range rounds {
+			err := processes[i%len(processes)].try(func(ctx context.Context, tx ports.Tx) error {
+				s, err := Samples.In(tx.Records).Get(ctx, 1)
+				if err != nil {
+					return err
+				}
+				s.Account++
+				return Samples.In(tx.Records).Save(ctx, s)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})...), "concurrent updates")
+	for _, p := range processes {
+		got := seen(p, func(ctx context.Context, v ports.Snapshot) (Sample, error) {
+			return Samples.From(v.Records).Get(ctx, 1)
+		})
+		if got.Account != workers*rounds {
+			w.Errorf("of %d updates of a record %d are kept", workers*rounds, got.Account)
+		}
+	}
+}
+
+// deleteTogether has a record saved and deleted at once.
+func (w *harness) deleteTogether(processes ...*harness) {
+	w.Helper()
+	for round := range 4 {
+		id := int64(round + 1)
+		w.update("insert a record", func(ctx context.Context, tx ports.Tx) error {
+			return Samples.In(tx.Records).Insert(ctx, Sample{ID: id})
+		})
+		removed := make([]bool, workers)
+		errs := AtOnce(workers, func(i int) error {
+			return processes[i%len(processes)].try(func(ctx context.Context, tx ports.Tx) error {
+				records := Samples.In(tx.Records)
+				s, err := records.Get(ctx, id)
+				if removed[i] = err == nil && i%2 == 0; removed[i] {
+					return records.Delete(ctx, id)
+				}
+				if err == nil {
+					s.Account++
+					err = records.Save(ctx, s)
+				}
+				return err
+			})
+		})
+		count := 0
+		for i, err := range errs {
+			if err != nil {
+				w.want(err, fault.ErrNotFound, "save or delete a record")
+			} else if removed[i] {
+				count++
+			}
+		}
+		if count != 1 {
+			w.Errorf("%d of many removed one record", count)
+		}
+		for _, p := range processes {
+			p.noRecord(Samples.Kind, must1(Samples.Stored(Sample{ID: id})).Key, "was deleted beside saves")
+		}
+	}
+}
+
+func must1(s record.Stored, err error) record.Stored {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// kindDurabilityChecks are of what must outlive the process.
+var kindDurabilityChecks = []Check{
+	{
+		"records-of-kinds-survive-reopening", proves{"D5"},
+		func(w *harness) {
+			w.storesKinds()
+			w.reopen()
+			w.each(func(of *record.Kind) {
+				all := several(of, manyOfKind)
+				w.hasRecords(of, all, "records opened again")
+				all[1] = inPlaceOf(of, all[1].Key, manyOfKind)
+				w.update("save and delete records", inTurn(savesRecord(of, all[1]), deletesRecord(of, all[2].Key)))
+			})
+			w.reopen()
+			w.each(func(of *record.Kind) {
+				all := several(of, manyOfKind)
+				all[1] = inPlaceOf(of, all[1].Key, manyOfKind)
+				w.noRecord(of, all[2].Key, "was deleted before the store was opened again")
+				w.hasRecords(of, slices.Delete(all, 2, 3), "records that were saved and deleted, opened again")
+			})
+		},
+	},
+}
+
+// kindSharingChecks are of a store that two processes have open.
+var kindSharingChecks = []Check{
+	{
+		"processes-have-the-same-records", proves{"D3", "D4"},
+		func(w *harness) {
+			other := w.beside()
+			w.storesKinds()
+			w.each(func(of *record.Kind) {
+				all := several(of, manyOfKind)
+				other.hasRecords(of, all, "records of another process")
+				other.update("delete a record", deletesRecord(of, all[4].Key))
+				w.noRecord(of, all[4].Key, "another process has deleted")
+				all[5] = inPlaceOf(of, all[5].Key, manyOfKind)
+				w.update("save a record", savesRecord(of, all[5]))
+				other.hasRecords(of, slices.Delete(all, 4, 5), "records that two processes have changed")
+			})
+		},
+	},
+	{
+		"of-records-that-take-the-same-in-two-processes-one-is-kept", proves{"D6"},
+		func(w *harness) { w.takeTogether(w, w.beside()) },
+	},
+	{
+		"no-update-of-a-record-in-two-processes-is-lost", proves{"D9"},
+		func(w *harness) { w.countTogether(w, w.beside()) },
+	},
+	{
+		"a-record-that-another-process-deletes-stays-so", proves{"D8", "D11"},
+		func(w *harness) { w.deleteTogether(w, w.beside()) },
+	},
+}
+
+// kindArchiveChecks are of how an archive shows records of kinds.
+var kindArchiveChecks = []Check{
+	{
+		"archives-show-records-of-kinds", proves{"A11", "A18"},
+		func(w *harness) {
+			w.storesKinds()
+			w.records(func(ctx context.Context, r ports.Records) error {
+				w.each(func(of *record.Kind) {
+					want := several(of, manyOfKind)
+					slices.SortFunc(want, func(a, b record.Stored) int { return strings.Compare(a.Key, b.Key) })
+					for _, limit := range []int{0, 1, 5, manyOfKind, 2 * manyOfKind} {
+						var got []record.Stored
+						for after := ""; ; {
+							page, err := r.OfKind(ctx, of, after, limit)
+							w.must(err, "read records of a kind")
+							if len(page) == 0 {
+								break
+							}
+							if len(page) > limit {
+								w.Fatalf("a page of %d has %d", limit, len(page))
+							}
+							for _, f := range page {
+								w.must(f.Damage, "an undamaged record")
+								got = append(got, must1(of.Examine(f.Payload)))
+								if f.Key <= after {
+									w.Fatalf("%q comes after %q", f.Key, after)
+								}
+								after = f.Key
+							}
+						}
+						if limit == 0 {
+							continue
+						}
+						if !reflect.DeepEqual(got, want) {
+							w.Errorf("an archive shows %d records of the kind %s, want %d, or others", len(got), of.Name(), len(want))
+						}
+					}
+				})
+				return r.Derived(ctx, func(finding string) { w.Errorf("found: %s", finding) })
+			})
+		},
+	},
+}
+
+// kindCopyChecks are of copies.
+var kindCopyChecks = []Check{
+	{
+		"copies-have-records-of-copied-kinds", proves{"C3", "C5", "C9", "C14"},
+		func(w *harness) {
+			w.storesKinds()
+			if _, err := w.target().BeginCopy(w.ctx, unused("key"), false); !errors.Is(err, ports.ErrNotEmpty) {
+				w.Errorf("begin a copy in a store that has records of copied kinds: %v", err)
+			}
+			w.each(func(of *record.Kind) {
+				if !of.Copied() {
+					return
+				}
+				for _, s := range several(of, manyOfKind) {
+					w.update("delete a record", deletesRecord(of, s.Key))
+				}
+			})
+			var copied []ports.OfKind
+			fills := func(i ports.Importer) {
+				w.each(func(of *record.Kind) { w.hasRecords(of, nil, "records of a copy that has begun") })
+				copied = nil
+				w.each(func(of *record.Kind) {
+					for _, s := range several(of, manyOfKind) {
+						copied = append(copied, ports.OfKind{Kind: of, Stored: s})
+					}
+				})
+				w.must(i.Copy(w.ctx, ports.Batch{Kinds: copied}), "copy records")
+			}
+			fills(w.begin(unused("key"), false))
+			i := w.begin(unused("key"), true)
+			fills(i)
+			w.must(i.Finish(w.ctx), "finish")
+			w.each(func(of *record.Kind) { w.hasRecords(of, several(of, manyOfKind), "records of a copy") })
+		},
+	},
+}
