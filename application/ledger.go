@@ -20,19 +20,29 @@ type Entry struct {
 // Statement asks for the movements that concern a reseller.
 type Statement struct {
 	Reseller int64
-	After    Cursor // in the order NewestEntries
+	After    *string // next_cursor of the page before, nil: from the beginning
 	Limit    int
+}
+
+// Refused returns ErrBadCursor where After is no cursor of a statement, as the use case does.
+func (c Statement) Refused() error {
+	_, err := NewestEntries.after(c.After)
+	return err
 }
 
 // Statement returns a page of the movements that concern a reseller, the newest
 // first. The refusal is fault.ErrNotFound.
 func (s Ledger) Statement(ctx context.Context, call Call, c Statement) (Page[Entry], error) {
+	at, err := NewestEntries.after(c.After)
+	if err != nil {
+		return Page[Entry]{}, err
+	}
 	return query(ctx, s.kernel, call, "read statement", func(ctx context.Context, in reading) (Page[Entry], error) {
 		page := Page[Entry]{After: func(e Entry) string { return NewestEntries.cursor(e.Posting.Seq, time.Time{}) }}
 		if _, err := seenReseller(ctx, in.Resellers, in.actor, c.Reseller); err != nil {
 			return page, err
 		}
-		movements, err := in.Ledger.Statement(ctx, c.Reseller, c.After.at.ID, c.Limit)
+		movements, err := in.Ledger.Statement(ctx, c.Reseller, at.ID, c.Limit)
 		left, damaged := errors.AsType[*ports.LeftOut](err)
 		if err != nil && !damaged {
 			return page, err

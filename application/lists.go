@@ -16,16 +16,26 @@ import (
 type ListResellers struct {
 	Tree     *int64
 	Master   *int64
-	Username string // that profile.UsernamePrefix returned, "": any
-	After    Cursor // in the order ResellersByID
+	Username string  // that profile.UsernamePrefix returned, "": any
+	After    *string // next_cursor of the page before, nil: from the beginning
 	Limit    int
+}
+
+// Refused returns ErrBadCursor where After is no cursor of this list, as the use case does.
+func (c ListResellers) Refused() error {
+	_, err := ResellersByID.after(c.After)
+	return err
 }
 
 // ListResellers returns a page of the resellers that the caller sees, by id.
 func (s Resellers) ListResellers(ctx context.Context, call Call, c ListResellers) (Page[Reseller], error) {
+	at, err := ResellersByID.after(c.After)
+	if err != nil {
+		return Page[Reseller]{}, err
+	}
 	return query(ctx, s.kernel, call, "list resellers", func(ctx context.Context, in reading) (Page[Reseller], error) {
 		page := Page[Reseller]{After: func(r Reseller) string { return ResellersByID.cursor(r.ID(), time.Time{}) }}
-		q := ports.ResellerQuery{Username: profile.KeysWith(c.Username), After: c.After.at.ID, Limit: c.Limit}
+		q := ports.ResellerQuery{Username: profile.KeysWith(c.Username), After: at.ID, Limit: c.Limit}
 		var visible bool
 		var err error
 		if q.Scope, visible, err = scope(ctx, in.Resellers, in.actor, nil, c.Tree); err != nil || !visible {
@@ -76,14 +86,19 @@ type ListLines struct {
 	ExpiresBefore *time.Time // before this instant
 	Username      string     // that profile.UsernamePrefix returned, "": any
 	ExternalID    string     // "": any
-	After         Cursor     // in the order of the command
+	After         *string    // next_cursor of the page before, nil: from the beginning
 	Limit         int
 }
 
-// OrderOfLines returns the order of the lines that are asked for: by expiry where a
-// status or a window is given, else by id.
-func OrderOfLines(running *bool, expiresAfter, expiresBefore *time.Time) Order {
-	if running != nil || expiresAfter != nil || expiresBefore != nil {
+// Refused returns ErrBadCursor where After is no cursor of this list, as the use case does.
+func (c ListLines) Refused() error {
+	_, err := c.order().after(c.After)
+	return err
+}
+
+// order is by expiry where a status or a window is given, else by id.
+func (c ListLines) order() Order {
+	if c.Running != nil || c.ExpiresAfter != nil || c.ExpiresBefore != nil {
 		return LinesByExpiry
 	}
 	return LinesByID
@@ -91,12 +106,16 @@ func OrderOfLines(running *bool, expiresAfter, expiresBefore *time.Time) Order {
 
 // ListLines returns a page of the lines that the caller may manage.
 func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line], error) {
-	order := OrderOfLines(c.Running, c.ExpiresAfter, c.ExpiresBefore)
+	order := c.order()
+	at, err := order.after(c.After)
+	if err != nil {
+		return Page[Line]{}, err
+	}
 	return query(ctx, s.kernel, call, "list lines", func(ctx context.Context, in reading) (Page[Line], error) {
 		page := Page[Line]{After: func(l Line) string { return order.cursor(l.ID(), l.ExpiresAt()) }}
 		q := ports.LineQuery{
 			Trial: c.Trial, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
-			Username: profile.KeysWith(c.Username), ExternalID: c.ExternalID, ByExpiry: order.byExpiry, After: c.After.at, Limit: c.Limit,
+			Username: profile.KeysWith(c.Username), ExternalID: c.ExternalID, ByExpiry: order.byExpiry, After: at, Limit: c.Limit,
 		}
 		// A line runs until its expiry, the very instant excluded.
 		switch justAfter := in.now.Add(time.Millisecond); {

@@ -53,6 +53,15 @@ func (o Order) cursor(id int64, expires time.Time) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(text))
 }
 
+// after reads the cursor that a page begins after, nil for the beginning, or returns ErrBadCursor.
+func (o Order) after(cursor *string) (ports.LineCursor, error) {
+	if cursor == nil {
+		return ports.LineCursor{}, nil
+	}
+	c, err := o.Parse(*cursor)
+	return c.at, err
+}
+
 // Parse reads a cursor of this order, or returns ErrBadCursor. Each position has one text and no other.
 func (o Order) Parse(cursor string) (c Cursor, err error) {
 	decoded, bad := base64.RawURLEncoding.Strict().DecodeString(cursor)

@@ -15,12 +15,8 @@ func (a *api) statement(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	q := queryOf(c)
-	at := valueOr(q, "cursor", application.Cursor{}, application.NewestEntries.Parse)
 	limit := q.limit()
-	if err := q.err(); err != nil {
-		return err
-	}
-	return sendPage(ctx, a, c, limit, a.Service.Statement, application.Statement{Reseller: id, After: at, Limit: limit}, entryOf)
+	return sendPage(ctx, a, c, q, limit, a.Service.Statement, application.Statement{Reseller: id, After: q.cursor(), Limit: limit}, entryOf)
 }
 
 type proofRecord struct {

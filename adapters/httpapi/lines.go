@@ -173,14 +173,9 @@ func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	username := valueOr(q, "username", "", profile.UsernamePrefix)
 	externalID := valueOr(q, "external_id", profile.Text{}, profile.ParseText)
 	limit := q.limit()
-	order := application.OrderOfLines(running, after, before)
-	at := valueOr(q, "cursor", application.Cursor{}, order.Parse)
-	if err := q.err(); err != nil {
-		return err
-	}
-	return sendPage(ctx, a, c, limit, a.Service.ListLines, application.ListLines{
+	return sendPage(ctx, a, c, q, limit, a.Service.ListLines, application.ListLines{
 		Owner: owner, Tree: tree, Running: running, Trial: trial,
-		ExpiresAfter: after, ExpiresBefore: before, Username: username, ExternalID: externalID.String(), After: at, Limit: limit,
+		ExpiresAfter: after, ExpiresBefore: before, Username: username, ExternalID: externalID.String(), After: q.cursor(), Limit: limit,
 	}, recordOf)
 }
 

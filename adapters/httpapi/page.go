@@ -15,11 +15,15 @@ import (
 )
 
 // sendPage answers a list with records of what a use case lists, which are limit at
-// most. Where there is a page that follows, Link says where (RFC 8288).
-func sendPage[C, I any, T appender](
-	ctx context.Context, a *api, c *gin.Context, limit int,
+// most, or refuses all that is wrong with its query. Where there is a page that follows, Link says where (RFC 8288).
+func sendPage[C interface{ Refused() error }, I any, T appender](
+	ctx context.Context, a *api, c *gin.Context, q *query, limit int,
 	list func(context.Context, application.Call, C) (application.Page[I], error), command C, record func(I) T,
 ) error {
+	q.refuse("cursor", command.Refused())
+	if err := q.err(); err != nil {
+		return err
+	}
 	held, err := a.answers.begin(ctx, caller(c).Reseller(), limit)
 	if err != nil {
 		return err

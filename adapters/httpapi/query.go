@@ -73,6 +73,11 @@ func valueOr[T any](q *query, name string, otherwise T, parse func(string) (T, e
 	return otherwise
 }
 
+// cursor is passed on as it is: the list alone knows which are its own.
+func (q *query) cursor() *string {
+	return value(q, "cursor", func(text string) (string, error) { return text, nil })
+}
+
 func (q *query) limit() int { return valueOr(q, "limit", defaultLimit, parseLimit) }
 
 func parseLimit(text string) (int, error) {

@@ -162,12 +162,8 @@ func (a *api) listResellers(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	tree, master := value(q, "tree", parseID), value(q, "master", parseID)
 	username := valueOr(q, "username", "", profile.UsernamePrefix)
-	at := valueOr(q, "cursor", application.Cursor{}, application.ResellersByID.Parse)
 	limit := q.limit()
-	if err := q.err(); err != nil {
-		return err
-	}
-	return sendPage(ctx, a, c, limit, a.Service.ListResellers, application.ListResellers{
-		Tree: tree, Master: master, Username: username, After: at, Limit: limit,
+	return sendPage(ctx, a, c, q, limit, a.Service.ListResellers, application.ListResellers{
+		Tree: tree, Master: master, Username: username, After: q.cursor(), Limit: limit,
 	}, recordOfReseller)
 }
