@@ -188,7 +188,7 @@ func TestWhatHistoriesAsk(t *testing.T) {
 	api.Covers(t, asked, map[string][]string{
 		"test/simulate asks for it under faults": {
 			"revokeToken", "changePassword", "signIn", "getSession", "signOut", "listSessions", "endSession", "listResellers", "getSelf", "updateReseller",
-			"changeContact", "blockReseller", "unblockReseller", "listLines", "previewExtension", "editLine", "listPrices", "proveLedger", "getHealth", "getDescription",
+			"changeContact", "blockReseller", "unblockReseller", "listLines", "previewExtension", "editLine", "describeLine", "listPrices", "proveLedger", "getHealth", "getDescription",
 		},
 	})
 }

@@ -649,7 +649,8 @@ func TestEveryUseCaseIsModelled(t *testing.T) {
 	}
 	api.Covers(t, asked, map[string][]string{
 		"it changes nothing, and test/simulate asks for it": {"getSession", "getStatement", "getLine", "listPrices"},
-		"it is no use case": {"getHealth", "getReadiness", "getDescription"},
+		"the model has no details of a line yet":            {"describeLine"},
+		"it is no use case":                                 {"getHealth", "getReadiness", "getDescription"},
 	})
 }
 

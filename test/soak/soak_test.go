@@ -150,6 +150,9 @@ var table = []row{
 		l := w.line()
 		w.effect(w.reseller.Caller, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), api.Fields{"notes": w.name()}), 200)
 	}},
+	{"describeLine", 2, func(w *tenant) {
+		w.effect(w.reseller.Caller, "PATCH", api.Path("/lines", w.line().ID, "/details"), api.Fields{"external_id": w.name()}, 200)
+	}},
 	{"deleteLine", 2, (*tenant).remove},
 	{"listPrices", 1, func(w *tenant) { w.read(w.reseller.Caller, "/prices") }},
 	{"proveLedger", 1, func(w *tenant) {
