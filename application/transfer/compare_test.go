@@ -87,6 +87,13 @@ func alter(t *testing.T, record any, where string, path []int, found func(where 
 	case credit.Party:
 		other(credit.Reseller(9))
 		return
+	case line.Metadata:
+		another, err := line.RestoreMetadata(map[string]string{"name": "value"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other(another)
+		return
 	}
 	switch at.Kind() { //nolint:exhaustive // the others fail the test
 	case reflect.Struct:

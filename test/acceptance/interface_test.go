@@ -222,7 +222,7 @@ func TestGenerateTrial(t *testing.T) {
 				"id": a.ID(), "username": api.Generated, "password": regexp.MustCompile(`^.{12}$`), "owner": r.ID, "expDate": api.ISO,
 				"notes": c.notes, "status": 1, "isTrial": 1, "whatsapp": nil, "telegram": nil, "country": "Portugal",
 				"email": nil, "idPlatform": nil, "trash": 0, "error_platform": 0, "updated": 0, "migrationUrl": nil,
-				"lastTrust": nil, "createdAt": api.ISO, "updatedAt": api.ISO, "code": "201",
+				"lastTrust": nil, "createdAt": api.ISO, "updatedAt": api.ISO, "code": "201", "external_id": nil, "metadata": nil,
 			})
 			if runs := a.Instant("expDate").Sub(a.Instant("createdAt")); runs != 4*time.Hour {
 				t.Errorf("the trial runs %s, want 4h", runs)
@@ -296,7 +296,7 @@ func TestActivateLine(t *testing.T) {
 				"id": l.ID, "username": l.Username, "password": "chosen", "owner": r.ID, "expDate": api.ISO, "notes": "kept",
 				"status": 1, "isTrial": 0, "whatsapp": "+55", "telegram": nil, "country": "Brasil", "email": nil,
 				"idPlatform": a.Fields["idPlatform"], "trash": 0, "error_platform": 0, "updated": 0, "migrationUrl": nil,
-				"lastTrust": nil, "createdAt": trial.Text("createdAt"), "updatedAt": api.ISO,
+				"lastTrust": nil, "createdAt": trial.Text("createdAt"), "updatedAt": api.ISO, "external_id": nil, "metadata": nil,
 			})
 			if want := c.ends(a.Instant("updatedAt")); !a.Instant("expDate").Equal(want) {
 				t.Errorf("%v credits at %s: expDate %s, want %s", c.credits, a.Text("updatedAt"), a.Text("expDate"), want)
