@@ -11,8 +11,9 @@ func Kinds() []*record.Kind { return record.Kinds() }
 
 // Sessions is who is signed in with a browser. Neither a copy nor a backup that is restored has any.
 var Sessions = record.Declare(record.Declaration[session.ID, session.Session]{
-	Name: "session",
-	Key:  func(s *session.Session) session.ID { return s.ID },
+	Name:    "session",
+	Audited: true,
+	Key:     func(s *session.Session) session.ID { return s.ID },
 	Fields: func(f *record.Fields, s *session.Session) {
 		record.Text(f, "id", &s.ID)
 		record.Int(f, "account", &s.Reseller)

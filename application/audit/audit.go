@@ -32,6 +32,7 @@ type Options struct {
 type Verdict struct {
 	credit.Totals
 	Resellers, Lines, Tombstones int64
+	Records                      int64 // of kinds that copies have
 	Findings                     int64
 	// Unrecorded counts the activations of lines that are gone without a tombstone since before deletions left any.
 	Unrecorded int64
@@ -48,6 +49,7 @@ type Verdict struct {
 //     for is there or has left a tombstone;
 //   - no two resellers share a password hash, whose salt makes it unique, and no two
 //     lines a platform id;
+//   - every record of a kind that is audited is what this program writes, to the last byte;
 //   - every name is compared as it is shown, every id was given by its sequence, and
 //     whatever the store keeps to find records by leads to them, and nowhere else.
 //
@@ -91,6 +93,7 @@ func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, e
 		func(ctx context.Context) error {
 			return each(ctx, a, tombstoneKind, &v.Tombstones, stored.Tombstones, a.tombstone, a.namedByTombstone)
 		},
+		a.ofKinds,
 		func(ctx context.Context) error { return a.compare(ctx, o.Checkpoint) },
 		a.sharedHashes,
 		a.sequences,

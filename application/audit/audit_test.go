@@ -3,21 +3,29 @@ package audit_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"resellerd/adapters/memstore"
+	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/application/audit"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 	"resellerd/test/fixture"
+	"resellerd/test/storetest"
 )
 
 // askedStore counts how often an audit asks for records that others name.
@@ -365,16 +373,89 @@ func (r roundRecords) Resellers(ctx context.Context, _ int64, limit int) ([]port
 	return r.Records.Resellers(ctx, 0, limit)
 }
 
+func (r roundRecords) OfKind(ctx context.Context, of *record.Kind, _ string, limit int) ([]record.Found, error) {
+	return r.Records.OfKind(ctx, of, "", limit)
+}
+
 func TestAnAuditOfRecordsThatComeAgainEnds(t *testing.T) {
 	whole, _ := ledgerOfPages(t)
+	check(t, whole.(askedStore).Archive.(*ledger).Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return storetest.Samples.In(tx.Records).Insert(ctx, storetest.Sample{ID: 1})
+	}))
 	var findings []string
 	_, err := audit.Run(t.Context(), roundStore{whole}, audit.Options{Report: func(finding string) { findings = append(findings, finding) }})
 	check(t, err)
-	for _, kind := range []string{"account", "line"} {
+	for _, kind := range []string{"account", "line", "sample"} {
 		if !slices.ContainsFunc(findings, func(finding string) bool {
 			return strings.HasPrefix(finding, kind+" 1: it comes after "+kind+" 1") && strings.Contains(finding, "out of order")
 		}) {
 			t.Errorf("found %q, which does not say that each %s comes again", findings, kind)
 		}
 	}
+}
+
+// TestAnAuditNamesDamagedRecordsOfKinds flips a bit of each of two records in the file of a store. What they hold is
+// told to nobody.
+func TestAnAuditNamesDamagedRecordsOfKinds(t *testing.T) {
+	const device, sealed = "the device of a session", "what is sealed in a sample"
+	path := filepath.Join(t.TempDir(), "store.db")
+	store, err := sqlitestore.Open(t.Context(), path)
+	check(t, err)
+	const samples = 3
+	for range samples {
+		_, err := store.NextID(t.Context(), storetest.Samples.Sequence())
+		check(t, err)
+	}
+	id := session.IDOf("the secret of a browser")
+	check(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		sessions, kept := ports.Sessions.In(tx.Records), storetest.Samples.In(tx.Records)
+		check(t, sessions.Insert(ctx, session.Session{ID: id, Reseller: 1, Device: device}))
+		check(t, sessions.Insert(ctx, session.Session{ID: session.IDOf("another"), Reseller: 1}))
+		check(t, kept.Insert(ctx, storetest.Sample{ID: 1, Name: "one"}))
+		return kept.Insert(ctx, storetest.Sample{ID: 2, Name: "two", Sealed: []byte(sealed)})
+	}))
+	audited := func() (audit.Verdict, []string) {
+		var findings []string
+		stored, err := archive.Open(path)
+		check(t, err)
+		defer func() { check(t, stored.Close()) }()
+		v, err := audit.Run(t.Context(), stored, audit.Options{Report: func(finding string) { findings = append(findings, finding) }})
+		check(t, err)
+		return v, findings
+	}
+	if v, findings := audited(); len(findings) > 0 || v.Records != 2 {
+		t.Fatalf("before: got %+v and found %q", v, findings)
+	}
+	check(t, store.Close())
+	content, err := os.ReadFile(path)
+	check(t, err)
+	for _, text := range []string{device, fmt.Sprintf("%x", sealed)} {
+		at := bytes.Index(content, []byte(text))
+		if at < 0 {
+			t.Fatalf("the file lacks %q", text)
+		}
+		content[at+1] ^= 1
+	}
+	check(t, os.WriteFile(path, content, 0o600))
+	v, findings := audited()
+	want := []string{"sample 2: ", "session " + string(id) + ": "}
+	if len(findings) != len(want) || v.Findings != int64(len(want)) {
+		t.Fatalf("got %+v and found %q, want %q", v, findings, want)
+	}
+	for i, finding := range findings {
+		damage, names := strings.CutPrefix(finding, want[i])
+		if !names || damage == "" || strings.Contains(finding, device[2:]) || strings.Contains(finding, fmt.Sprintf("%x", sealed[1:])) {
+			t.Errorf("found %q, want it to begin with %q and to tell nothing of the content", finding, want[i])
+		}
+	}
+}
+
+func TestAnAuditFindsARecordOfAKindWhoseIDWasNotGiven(t *testing.T) {
+	l := newLedger(t)
+	l.store(t)
+	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		samples := storetest.Samples.In(tx.Records)
+		return errors.Join(samples.Insert(ctx, storetest.Sample{ID: 1}), samples.Insert(ctx, storetest.Sample{ID: 2}))
+	}))
+	finds(t, l, "", "sample 2: it has an id that was not given yet")
 }

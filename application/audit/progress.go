@@ -7,6 +7,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // watched reports every record that an audit pages through.
@@ -45,6 +46,13 @@ func (w watched) Tombstones(ctx context.Context, after int64, limit int) ([]port
 // Movements implements ports.Records.
 func (w watched) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
 	return seen(ctx, w, w.Records.Movements, after, limit)
+}
+
+// OfKind implements ports.Records.
+func (w watched) OfKind(ctx context.Context, of *record.Kind, after string, limit int) ([]record.Found, error) {
+	found, err := w.Records.OfKind(ctx, of, after, limit)
+	w.see(len(found))
+	return found, err
 }
 
 func seen[T any](

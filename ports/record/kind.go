@@ -8,6 +8,7 @@
 //		Name:     "note",
 //		Sequence: "notes",
 //		Copied:   true,
+//		Audited:  true,
 //		Key:      func(n *note.Note) int64 { return n.ID },
 //		Fields: func(f *record.Fields, n *note.Note) {
 //			record.Int(f, "id", &n.ID)
@@ -41,6 +42,7 @@ type Declaration[K ~string | ~int64, V any] struct {
 	Name     string // in stores, for ever: lower-case letters and _
 	Sequence string // of the ids that are its keys, "" where they come from elsewhere
 	Copied   bool   // a copy and a backup have its records
+	Audited  bool   // an audit reads each of its records, as it has to where they are copied
 	Key      func(v *V) K
 	// Fields calls a function of this package for each field, in the order in which they are written. All that a record
 	// has is a field.
@@ -52,6 +54,7 @@ type Kind struct {
 	name     string
 	sequence Sequence
 	copied   bool
+	audited  bool
 	fields   []Field
 	indexes  []index
 	blank    func() any
@@ -69,6 +72,9 @@ func (k *Kind) Name() string { return k.name }
 
 // Copied reports whether copies and backups have its records.
 func (k *Kind) Copied() bool { return k.copied }
+
+// Audited reports whether audits read its records.
+func (k *Kind) Audited() bool { return k.audited }
 
 // Sequence returns that of its keys, the zero value where they come from elsewhere.
 func (k *Kind) Sequence() Sequence { return k.sequence }
@@ -114,6 +120,14 @@ func (k *Kind) Show(key string) string {
 	return fmt.Sprintf("%s %q", k.name, key)
 }
 
+// ID returns the id that a key of a kind with a sequence is, 0 where it is none.
+func (k *Kind) ID(key string) int64 {
+	if n, rest, ok := cutInt(key); ok && rest == "" {
+		return n
+	}
+	return 0
+}
+
 // Taken returns what refuses a record because of an entry that another one has.
 func Taken(entry string) error {
 	for _, k := range declared {
@@ -146,7 +160,7 @@ func Kinds() []*Kind { return slices.Clone(declared) }
 
 // Declare makes a kind. It is called where variables of packages are initialised, and nowhere else.
 func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
-	of := &Of[K, V]{declared: d, Kind: &Kind{name: d.Name, sequence: Sequence{d.Sequence}, copied: d.Copied}}
+	of := &Of[K, V]{declared: d, Kind: &Kind{name: d.Name, sequence: Sequence{d.Sequence}, copied: d.Copied, audited: d.Audited}}
 	describe := Fields{describes: &of.fields}
 	d.Fields(&describe, new(V))
 	of.blank = func() any { return new(V) }
@@ -177,6 +191,9 @@ func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
 		}
 		s, err = of.encode(&v)
 		return s, changed, err
+	}
+	if d.Copied && !d.Audited {
+		panic("a copy audits what it has, and is to have records of the kind " + d.Name)
 	}
 	at, taken := slices.BinarySearchFunc(declared, d.Name, func(k *Kind, name string) int { return cmp.Compare(k.name, name) })
 	if taken {

@@ -57,7 +57,7 @@ var (
 
 func declareSamples(name, sequence string, copied bool) *record.Of[int64, Sample] {
 	return record.Declare(record.Declaration[int64, Sample]{
-		Name: name, Sequence: sequence, Copied: copied,
+		Name: name, Sequence: sequence, Copied: copied, Audited: copied,
 		Key: func(s *Sample) int64 { return s.ID },
 		Fields: func(f *record.Fields, s *Sample) {
 			record.Int(f, "id", &s.ID)

@@ -1,0 +1,49 @@
+package audit
+
+import (
+	"context"
+
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+// ofKinds audits the records of every kind of which that is declared. What is found says what is wrong, and nothing of
+// what a record holds.
+func (a *auditor) ofKinds(ctx context.Context) error {
+	for _, of := range ports.Kinds() {
+		if !of.Audited() {
+			continue
+		}
+		if err := a.ofKind(ctx, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofKind ends, as each does, where records are out of order.
+func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
+	for after := ""; ; {
+		page, err := a.stored.OfKind(ctx, of, after, pageSize)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, f := range page {
+			name := of.Show(f.Key)
+			if f.Key <= after {
+				a.find("%s: it comes after %s: they are out of order, and were not audited to the end", name, of.Show(after))
+				return nil
+			}
+			after = f.Key
+			if of.Copied() {
+				a.verdict.Records++
+			}
+			if ids := of.Sequence(); ids != (ports.Sequence{}) {
+				a.given(ids, of.ID(f.Key), "%s: it has an id that was not given yet", name)
+			}
+			if f.Damage != nil {
+				a.find("%s: %v", name, f.Damage)
+			}
+		}
+	}
+}
