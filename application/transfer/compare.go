@@ -54,13 +54,17 @@ func (c *copying) compare(target side) error {
 			_ = differs("sequence %s: it goes on with %d in the copy and with %d in the source", of, origin.Next[of], c.origin.Next[of])
 		}
 	}
-	for _, compare := range []func() error{
+	compares := []func() error{
 		func() error { return resellers.compare(c.source, target, step, differs) },
 		func() error { return lines.compare(c.source, target, step, differs) },
 		func() error { return tombstones.compare(c.source, target, step, differs) },
 		func() error { return movements.compare(c.source, target, step, differs) },
 		func() error { return idempotencyKeys.compare(c.source, target, step, differs) },
-	} {
+	}
+	for _, k := range copiedKinds() {
+		compares = append(compares, func() error { return k.compare(c.source, target, step, differs) })
+	}
+	for _, compare := range compares {
 		if err = compare(); err != nil {
 			break
 		}

@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // The kinds of records, in the order in which they are copied: a reseller comes before what names it.
@@ -52,6 +54,48 @@ var (
 		batch: func(all []ports.KeyRecord) ports.Batch { return ports.Batch{Keys: all} },
 	}
 )
+
+// copiedKinds are the kinds that are declared, of which copies have records.
+func copiedKinds() (all []kind[record.Found]) {
+	for _, of := range ports.Kinds() {
+		if of.Copied() {
+			all = append(all, declared(of))
+		}
+	}
+	return all
+}
+
+func declared(of *record.Kind) kind[record.Found] {
+	return kind[record.Found]{
+		name:  func(f record.Found) string { return of.Show(f.Key) },
+		order: func(a, b record.Found) int { return strings.Compare(a.Key, b.Key) },
+		content: func(f record.Found) (any, error) {
+			if f.Damage != nil {
+				return nil, f.Damage
+			}
+			v, err := of.Read(f.Payload)
+			return reflect.ValueOf(v).Elem().Interface(), err
+		},
+		pages: func(s side) pages[record.Found] {
+			after := ""
+			return func() ([]record.Found, error) {
+				found, err := s.OfKind(s.ctx, of, after, ports.CopyBatch)
+				if len(found) > 0 {
+					after = found[len(found)-1].Key
+				}
+				return found, err
+			}
+		},
+		batch: func(page []record.Found) ports.Batch {
+			records := make([]ports.OfKind, len(page))
+			for i, f := range page {
+				records[i].Kind = of
+				records[i].Stored, _ = of.Examine(f.Payload) // it is sound: its content was read
+			}
+			return ports.Batch{Kinds: records}
+		},
+	}
+}
 
 // recorded makes a kind of records that have ids.
 func recorded[T any](

@@ -179,13 +179,17 @@ func (c *copying) fill(ctx context.Context, importer ports.Importer) error {
 		}
 	}
 	putRecords := put(CopyRecords, &records, c.records())
-	for _, carry := range []func() error{
+	carries := []func() error{
 		func() error { return resellers.carry(c.source, putRecords) },
 		func() error { return lines.carry(c.source, putRecords) },
 		func() error { return tombstones.carry(c.source, putRecords) },
 		func() error { return movements.carry(c.source, putRecords) },
-		func() error { return idempotencyKeys.carry(c.source, put(CopyKeys, &keys, 0)) },
-	} {
+	}
+	for _, k := range copiedKinds() {
+		carries = append(carries, func() error { return k.carry(c.source, putRecords) })
+	}
+	carries = append(carries, func() error { return idempotencyKeys.carry(c.source, put(CopyKeys, &keys, 0)) })
+	for _, carry := range carries {
 		if err := carry(); err != nil {
 			return err
 		}
@@ -194,9 +198,9 @@ func (c *copying) fill(ctx context.Context, importer ports.Importer) error {
 	return nil
 }
 
-// records is how many records of the source an audit reads.
+// records is how many records of the source an audit reads of which copies have one.
 func (c *copying) records() int64 {
-	return c.done.Resellers + c.done.Lines + c.done.Tombstones + c.done.Movements
+	return c.done.Resellers + c.done.Lines + c.done.Tombstones + c.done.Movements + c.done.Records
 }
 
 // check compares the copy with the source, and then audits it like the source.
@@ -209,7 +213,7 @@ func (c *copying) check(target side) error {
 		return err
 	}
 	source := c.done.Verdict
-	if v.Findings > 0 || v.Resellers != source.Resellers || v.Lines != source.Lines || v.Tombstones != source.Tombstones || v.Movements != source.Movements || !sameTotals(v.Totals, source.Totals) {
+	if v.Findings > 0 || v.Resellers != source.Resellers || v.Lines != source.Lines || v.Tombstones != source.Tombstones || v.Movements != source.Movements || v.Records != source.Records || !sameTotals(v.Totals, source.Totals) {
 		return fmt.Errorf("%w: the one has %d findings in %d accounts, %d lines and %d movements, with %s credits issued, %s consumed and %s held, "+
 			"and the other %d accounts, %d lines and %d movements, with %s, %s and %s", ErrCopyDiffers,
 			v.Findings, v.Resellers, v.Lines, v.Movements, v.Issued, v.Consumed, v.Balances,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,11 +17,17 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
+	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 	"resellerd/test/fixture"
+	"resellerd/test/storetest"
 )
 
 const trialsToCopy = 2*ports.CopyBatch + 20
+
+// samplesToCopy is how many records of a kind that is copied a source has.
+const samplesToCopy = ports.CopyBatch + 20
 
 // fingerprint is of the service key that the source belongs to.
 const fingerprint = "fingerprint"
@@ -53,7 +60,7 @@ func busy(t *testing.T) *memstore.Store {
 	for range 2 {
 		ledger.Fund(admin, seller, "0.0001")
 	}
-	for of, last := range map[ports.Sequence]int{ports.ResellerIDs: 3, ports.LineIDs: len(lines), ports.MovementIDs: len(ledger.Movements), ports.PlatformIDs: 3} {
+	for of, last := range map[ports.Sequence]int{ports.ResellerIDs: 3, ports.LineIDs: len(lines), ports.MovementIDs: len(ledger.Movements), ports.PlatformIDs: 3, storetest.Samples.Sequence(): samplesToCopy} {
 		for range last {
 			_, err := store.NextID(t.Context(), of)
 			check(t, err)
@@ -73,6 +80,11 @@ func busy(t *testing.T) *memstore.Store {
 		for _, key := range []string{"first", "second"} {
 			errs = append(errs, tx.Keys.Put(ctx, ports.KeyRecord{Reseller: admin.ID(), Key: key, Request: []byte(key), Status: 200, Body: []byte("answer"), Expires: fixture.Noon.Add(time.Hour)}))
 		}
+		for id := range int64(samplesToCopy) {
+			sample := storetest.Sample{ID: id + 1, Account: 1, Name: fmt.Sprint("sample ", id), At: fixture.Noon, Words: []string{"a", "b"}, Sealed: []byte("sealed")}
+			errs = append(errs, storetest.Samples.In(tx.Records).Insert(ctx, sample))
+		}
+		errs = append(errs, storetest.Scratches.In(tx.Records).Insert(ctx, storetest.Sample{ID: 1}), ports.Sessions.In(tx.Records).Insert(ctx, session.Session{ID: session.IDOf("secret"), Reseller: 1}))
 		return errors.Join(append(errs, tx.Lines.Delete(ctx, deleted.Tombstone(master.ID(), fixture.Noon)))...)
 	}))
 	return store
@@ -147,13 +159,13 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 			a := copyTo(t.Context(), source, copied, false)
 			check(t, a.err)
 			const resellers, lines, tombstones, movements, keys = 3, 3 + trialsToCopy, 1, 7, 2
-			if a.Resellers != resellers || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements || a.Keys != keys || a.Findings != 0 ||
+			if a.Resellers != resellers || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements || a.Keys != keys || a.Records != samplesToCopy || a.Findings != 0 ||
 				a.Issued.String() != "100.0002" || a.Consumed.String() != "1.5" || a.Fingerprint != fingerprint {
 				t.Errorf("copied %+v", a.Result)
 			}
-			const all = resellers + lines + tombstones + movements
+			const all = resellers + lines + tombstones + movements + samplesToCopy
 			want := []string{
-				fmt.Sprintf("auditing the source: %d of 0", all),
+				fmt.Sprintf("auditing the source: %d of 0", all+1), // the session, which is not copied
 				fmt.Sprintf("copying records: %d of %d", all, all),
 				fmt.Sprintf("copying idempotency keys: %d of 0", keys),
 				fmt.Sprintf("comparing the copy with the source: %d of %d", all+keys, all+keys),
@@ -166,6 +178,21 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 			if err != nil || recorded != fingerprint {
 				t.Errorf("the copy belongs to the service key %q, %v", recorded, err)
 			}
+
+			check(t, copied.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+				for _, of := range ports.Kinds() {
+					want := 0
+					if of == storetest.Samples.Kind {
+						want = 2 * samplesToCopy // entries of two indexes
+					}
+					from, to := of.Bounds()
+					found, err := v.Records.List(ctx, record.Range{Of: of, From: from, To: to, Limit: 3 * samplesToCopy})
+					if err != nil || len(found) != want {
+						t.Errorf("%d entries lead to records of the kind %s in the copy, want %d (%v)", len(found), of.Name(), want, err)
+					}
+				}
+				return nil
+			}))
 
 			// And back again, from another kind of store.
 			back := memstore.New()
@@ -334,6 +361,19 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 			}
 		}
 	}
+	editSamples := func(id int64, edit func(*storetest.Sample)) func(*ports.Batch) {
+		return func(b *ports.Batch) {
+			for i, r := range b.Kinds {
+				v, err := storetest.Samples.Read(r.Payload)
+				check(t, err)
+				if s := v.(*storetest.Sample); s.ID == id { //nolint:forcetypeassert // it is of this kind
+					edit(s)
+					b.Kinds[i].Stored, err = storetest.Samples.Stored(*s)
+					check(t, err)
+				}
+			}
+		}
+	}
 	const differs, missing, added = ": it is not in the copy what it is in the source: ", ": it is missing in the copy", ": it is in the copy and not in the source"
 	lastLine, lastButOne, tombstone := fmt.Sprintf("line %d", trialsToCopy+3), fmt.Sprintf("line %d", trialsToCopy+2), fmt.Sprintf("tombstone %d", trialsToCopy+4)
 	for _, c := range []struct {
@@ -377,9 +417,13 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 			}
 		})}, []string{`idempotency key "first" of account 1` + differs + "Body", `idempotency key "second" of account 1` + differs + "Body"}},
 		{"a key is lost", changing{batch: each(func(b *ports.Batch) { b.Keys = b.Keys[:min(len(b.Keys), 1)] })}, []string{`idempotency key "second" of account 1` + missing}},
+		{"a record of a kind is changed", changing{batch: each(editSamples(2, func(s *storetest.Sample) { s.Sealed = nil }))}, []string{"sample 2" + differs + "Sealed"}},
+		{"a record of a kind gets another key", changing{batch: each(editSamples(2, func(s *storetest.Sample) { s.ID = 999_999 }))}, []string{"sample 2" + missing, "sample 999999" + added}},
+		{"a record of a kind is lost", changing{batch: each(func(b *ports.Batch) { b.Kinds = b.Kinds[:min(len(b.Kinds), ports.CopyBatch-1)] })}, []string{fmt.Sprintf("sample %d", ports.CopyBatch) + missing}},
 		{"the service key is another", changing{origin: func(o *ports.Origin) { o.Fingerprint = "another" }}, []string{"service key: the copy has recorded another one"}},
 		{"a sequence begins anew", changing{origin: func(o *ports.Origin) {
-			o.Next = map[ports.Sequence]int64{ports.ResellerIDs: 4, ports.LineIDs: o.Next[ports.LineIDs], ports.MovementIDs: o.Next[ports.MovementIDs], ports.PlatformIDs: 1}
+			o.Next = maps.Clone(o.Next)
+			o.Next[ports.PlatformIDs] = 1
 		}}, []string{"sequence platform: it goes on with 1 in the copy and with 4 in the source"}},
 	} {
 		c.target.servedAndCopied = memstore.New()
