@@ -8,16 +8,18 @@ import (
 
 	"resellerd/domain/line"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // RekeyStep is what a replacement of the service key is doing. The set is closed.
 type RekeyStep struct{ name string }
 
-// The steps, in their order; the last two come again until nothing is left to be sealed.
+// The steps, in their order; those that seal come again until nothing is left to be sealed.
 var (
 	MoveKey     = RekeyStep{"recording the new service key"}
 	AwaitOthers = RekeyStep{"waiting until every process seals under it"}
 	SealLines   = RekeyStep{"sealing the passwords of lines"}
+	SealRecords = RekeyStep{"sealing the secret fields of records"} // for each kind that has some
 	SealAnswers = RekeyStep{"sealing recorded answers"}
 )
 
@@ -37,9 +39,10 @@ type RekeyOptions struct {
 type Rekeyed struct {
 	Fingerprint string // of the key that everything is sealed under
 	Lines       int64  // that were sealed anew
+	Records     int64  // of kinds, that were sealed anew
 	Answers     int64  // recorded under idempotency keys, that were sealed anew
 	Findings    int64  // records that can't be opened, or whose content was not tried
-	Untried     int64  // lines among them: they are damaged in something else, and nobody knows under which key they are sealed
+	Untried     int64  // lines and records of kinds among them: they are damaged in something else, and nobody knows under which key they are sealed
 }
 
 // The records of a store are read in pages, and those of a page sealed so many at a time: a store gathers what comes at
@@ -49,11 +52,20 @@ const (
 	sealsAtOnce = 16
 )
 
-// SealAnew seals what lines and idempotency records hold under the present service key, where it is under another one,
+// SealAnew seals what lines, records of kinds and idempotency records hold under the present service key, where it is under another one,
 // while others change them. It may be ended at any moment and begun again. The result has no fingerprint.
 func (s Operations) SealAnew(ctx context.Context, records ports.Archive, o RekeyOptions) (done Rekeyed, err error) {
 	if done.Lines, err = s.sealLines(ctx, records, o, &done); err != nil {
 		return done, fmt.Errorf("seal lines anew: %w", err)
+	}
+	for _, of := range ports.Kinds() {
+		if !of.Secret() {
+			continue
+		}
+		sealed, err := s.sealRecords(ctx, records, of, o, &done)
+		if done.Records += sealed; err != nil {
+			return done, fmt.Errorf("seal records of the kind %s anew: %w", of.Name(), err)
+		}
 	}
 	if done.Answers, err = s.sealAnswers(ctx, records, o, &done); err != nil {
 		err = fmt.Errorf("seal recorded answers anew: %w", err)
@@ -124,6 +136,50 @@ func (s Operations) sealLines(ctx context.Context, records ports.Archive, o Reke
 			sealed = true
 			return tx.Lines.Save(ctx, l)
 		}, ports.Reads{Line: id})
+		return sealed, err
+	})
+}
+
+func (s Operations) sealRecords(ctx context.Context, records ports.Archive, of *record.Kind, o RekeyOptions, done *Rekeyed) (int64, error) {
+	renew := s.dependencies.Vault.Renew
+	return sealPages(ctx, o, SealRecords, done, func(ctx context.Context, after string) (page sealedPage[string], err error) {
+		err = records.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+			kept, err := r.OfKind(ctx, of, after, sealPage)
+			if err != nil {
+				return err
+			}
+			page = sealedPage[string]{read: len(kept)}
+			for _, found := range kept {
+				changed, err := false, found.Damage
+				if err != nil {
+					page.untried++
+				} else {
+					_, changed, err = of.Reseal(found.Payload, renew)
+				}
+				if err := page.add(found.Key, of.Show(found.Key), changed, err); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		return page, err
+	}, func(ctx context.Context, key string) (sealed bool, err error) {
+		err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+			sealed = false
+			payload, err := tx.Records.Get(ctx, of, key)
+			if isNotFound(err) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			renewed, changed, err := of.Reseal(payload, renew)
+			if err != nil || !changed {
+				return err
+			}
+			sealed = true
+			return tx.Records.Save(ctx, of, renewed)
+		}, ports.Reads{Records: []record.Name{{Of: of, Key: key}}})
 		return sealed, err
 	})
 }

@@ -1,6 +1,7 @@
 package application_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/ports"
 	"resellerd/test/fixture"
+	"resellerd/test/storetest"
 )
 
 // rekeyed is the service under another key, with the harness's own store.
@@ -64,6 +66,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	}
 	pass := []string{
 		"sealing the passwords of lines 0", fmt.Sprint("sealing the passwords of lines ", many),
+		"sealing the secret fields of records 0", "sealing the secret fields of records 0", // of samples and of scratches
 		"sealing recorded answers 0", fmt.Sprint("sealing recorded answers ", many),
 	}
 	if want := slices.Concat(pass, pass); !slices.Equal(steps, want) {
@@ -298,4 +301,48 @@ func TestWhatOthersSealMeanwhileIsNotCounted(t *testing.T) {
 	if err != nil || done.Lines != 0 || done.Answers != 0 || theirs.Lines != 3 || theirs.Answers != 3 {
 		t.Errorf("sealed %+v, %v, and the other one %+v", done, err, theirs)
 	}
+}
+
+// TestSecretFieldsOfRecordsAreSealedAnew has what is damaged reported, and left as it is.
+func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	const many = 1100 // more than two pages
+	seal := func(id int64, of *servicekey.Keyring) storetest.Sample {
+		sealed, err := of.Seal(fmt.Append(nil, "secret ", id), storetest.Samples.Label(id, storetest.SampleSecret))
+		check(t, err)
+		return storetest.Sample{ID: id, Name: fmt.Sprint(id), Sealed: sealed}
+	}
+	stranger, err := servicekey.New(profile.NewSecret("of another service"))
+	check(t, err)
+	check(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		samples := storetest.Samples.In(tx.Records)
+		for id := range int64(many) {
+			check(t, samples.Insert(ctx, seal(id, h.keyring)))
+		}
+		check(t, samples.Insert(ctx, storetest.Sample{ID: many, Name: "without a secret"}))
+		return samples.Insert(ctx, seal(many+1, stranger))
+	}))
+	service, keyring := h.rekeyed()
+	for _, want := range []int64{many, 0} {
+		var findings []string
+		done, err := service.SealAnew(t.Context(), h.archive, application.RekeyOptions{
+			Report: func(finding string) { findings = append(findings, finding) }, Progress: func(application.RekeyStep, int64) {},
+		})
+		if err != nil || done != (application.Rekeyed{Records: want, Findings: 1}) || len(findings) != 1 || !strings.HasPrefix(findings[0], fmt.Sprintf("sample %d: sealed under another service key", many+1)) {
+			t.Fatalf("got %+v, %v and %q, want %d records", done, err, findings, want)
+		}
+	}
+	present, err := keyring.Seal(nil, "")
+	check(t, err)
+	check(t, h.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		for id := range int64(many) {
+			kept, err := storetest.Samples.From(v.Records).Get(ctx, id)
+			check(t, err)
+			plain, err := keyring.Open(kept.Sealed, storetest.Samples.Label(id, storetest.SampleSecret))
+			if err != nil || string(plain) != fmt.Sprint("secret ", id) || kept.Name != fmt.Sprint(id) || !bytes.HasPrefix(kept.Sealed, present[:5]) {
+				t.Fatalf("sample %d is %+v, which opens as %q, %v", id, kept, plain, err)
+			}
+		}
+		return nil
+	}))
 }

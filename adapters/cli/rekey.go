@@ -17,6 +17,7 @@ type rekeyCommand struct {
 // rekeyRecord is what was sealed again.
 type rekeyRecord struct {
 	Lines       int64  `json:"lines"`
+	Records     int64  `json:"records,omitzero"` // of kinds with secret fields, where there are any
 	Answers     int64  `json:"answers"`
 	Findings    int64  `json:"findings"`
 	Untried     int64  `json:"untried"`
@@ -47,15 +48,18 @@ func (f rekeyCommand) say(s *session, done application.Rekeyed) error {
 	text := fmt.Sprintf("sealed anew: %d passwords of lines and %d recorded answers; everything that can be opened is sealed under the service key with the fingerprint %s\n"+
 		"the previous service key is needed no more: remove RESELLERD_SECRET_PREVIOUS, its file or the file .previous",
 		done.Lines, done.Answers, done.Fingerprint)
+	if done.Records > 0 {
+		text += fmt.Sprintf("\nsealed anew besides: the secret fields of %d records", done.Records)
+	}
 	if lost := done.Findings - done.Untried; lost > 0 {
 		text += fmt.Sprintf("\n%d records can't be opened under any key that is known", lost)
 	}
 	if done.Untried > 0 {
-		text += fmt.Sprintf("\n%d lines are damaged, and their passwords were not tried: repair them and repeat the command", done.Untried)
+		text += fmt.Sprintf("\n%d records are damaged, and what they have sealed was not tried: repair them and repeat the command", done.Untried)
 		if f.Leaked {
 			text += "; what is sealed under the leaked key is accepted until then"
 		}
 	}
-	record := rekeyRecord{done.Lines, done.Answers, done.Findings, done.Untried, done.Fingerprint}
+	record := rekeyRecord{done.Lines, done.Records, done.Answers, done.Findings, done.Untried, done.Fingerprint}
 	return s.verdict(f.OutputFlags, done.Findings, record, text, text)
 }

@@ -47,12 +47,12 @@ func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *
 	done.Fingerprint = keys.Fingerprint()
 	for {
 		pass, err := service.SealAnew(ctx, archive, o)
-		done.Lines, done.Answers, done.Findings = done.Lines+pass.Lines, done.Answers+pass.Answers, pass.Findings
-		done.Untried = pass.Untried
+		done.Lines, done.Records, done.Answers = done.Lines+pass.Lines, done.Records+pass.Records, done.Answers+pass.Answers
+		done.Findings, done.Untried = pass.Findings, pass.Untried
 		if err != nil {
 			return done, err
 		}
-		if pass.Lines == 0 && pass.Answers == 0 {
+		if pass.Lines+pass.Records+pass.Answers == 0 {
 			break
 		}
 		o.Report = func(string) {} // the same again

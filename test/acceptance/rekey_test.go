@@ -231,7 +231,7 @@ func TestALeakedKeyIsKeptForDamagedLines(t *testing.T) {
 	openSQLiteAnd(t, srv.dir, fmt.Sprintf("UPDATE lines SET path = replace(path, '/%d/', '/999/') WHERE id = %d", seller.ID, damaged.ID))
 	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET": newKey, "RESELLERD_SECRET_PREVIOUS": oldKey})
 	status, stdout, stderr := srv.command(t, "rekey", "--leaked")
-	if status != 3 || !strings.Contains(stdout, "1 lines are damaged, and their passwords were not tried: repair them and repeat") ||
+	if status != 3 || !strings.Contains(stdout, "1 records are damaged, and what they have sealed was not tried: repair them and repeat") ||
 		strings.Contains(stdout, "can't be opened under any key") || !strings.Contains(stdout+stderr, fmt.Sprintf("line %d", damaged.ID)) {
 		t.Errorf("status %d, printed %s%s", status, stdout, stderr)
 	}
