@@ -83,7 +83,7 @@ func (w recordWriter) Save(ctx context.Context, of *record.Kind, r record.Stored
 	if err != nil {
 		return err
 	}
-	before, err := of.Examine(payload)
+	before, err := examine(of, r.Key, payload)
 	if err != nil {
 		return err
 	}
@@ -94,18 +94,47 @@ func (w recordWriter) Save(ctx context.Context, of *record.Kind, r record.Stored
 	return w.enter(r.Key, r.Entries, before.Entries)
 }
 
-// Delete implements record.Writer. Of a record that is damaged nobody can tell what leads to it: that stays, and leads
-// nowhere.
+// Delete implements record.Writer.
 func (w recordWriter) Delete(ctx context.Context, of *record.Kind, key string) error {
 	payload, err := w.Get(ctx, of, key)
 	if err != nil && !errors.Is(err, storekit.ErrDamaged) {
 		return err
 	}
-	kept, _ := of.Examine(payload)
+	var kept record.Stored
+	if err == nil {
+		kept, err = examine(of, key, payload)
+	}
+	if err != nil { // it can't tell what leads to it
+		kept.Entries, err = w.leading(ctx, of, key)
+	}
+	if err != nil {
+		return err
+	}
 	if err := w.ofKinds.Remove(w.run, recordID{of.Name(), key}); err != nil {
 		return err
 	}
 	return w.enter(key, nil, kept.Entries)
+}
+
+// leading goes through all entries of a kind for those that lead to a damaged record. They are read outside the
+// transaction: who changes them since removes the record, too, and the transaction runs again.
+func (w recordWriter) leading(ctx context.Context, of *record.Kind, key string) (entries []string, err error) {
+	from, to := of.Bounds()
+	err = inStep(ctx, func(ctx context.Context) error {
+		cursor, err := w.recordIndex.Find(ctx, append(byID(bson.D{{Key: "$gte", Value: from}, {Key: "$lt", Value: to}}), bson.E{Key: "key", Value: key}))
+		if err != nil {
+			return err
+		}
+		return visit(ctx, cursor, func(raw bson.Raw) error {
+			e, _ := raw.Lookup("_id").StringValueOK()
+			entries = append(entries, e)
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, storekit.Unavailable("look for what leads to a damaged record", err)
+	}
+	return entries, nil
 }
 
 // enter makes the entries of a record these, which were those before.
@@ -182,12 +211,18 @@ func foundRecord(of *record.Kind, document bson.Raw) record.Found {
 	key, _ := document.Lookup("_id", "key").StringValueOK()
 	r, _, err := recordCodec.read(document)
 	if err == nil {
-		var kept record.Stored
-		if kept, err = of.Examine(r.payload); err == nil && kept.Key != key {
-			err = fmt.Errorf("%w: it is that of another key", storekit.ErrDamaged)
-		}
+		_, err = examine(of, key, r.payload)
 	}
 	return record.Found{Key: key, Payload: r.payload, Damage: err}
+}
+
+// examine returns the record that a payload under a key is.
+func examine(of *record.Kind, key, payload string) (record.Stored, error) {
+	kept, err := of.Examine(payload)
+	if err == nil && kept.Key != key {
+		err = fmt.Errorf("%w: it is that of another key", storekit.ErrDamaged)
+	}
+	return kept, err
 }
 
 // ofKind are the ids of the records of a kind whose keys come after this one.

@@ -132,6 +132,7 @@ type records struct {
 	keys          *gather.Kind[keyID, ports.KeyRecord]
 	ofKinds       *gather.Kind[recordID, payloadOf]
 	entries       *gather.Kind[string, entry]
+	recordIndex   *mongo.Collection // what the entries are kept in
 }
 
 func newRecords(db *mongo.Database) *records {
@@ -147,6 +148,8 @@ func newRecords(db *mongo.Database) *records {
 		keys:       kind[keyID](db, keysName, keyCodec, nil),
 		ofKinds:    kind[recordID](db, recordsName, recordCodec, nil),
 		entries:    kind[string](db, recordIndexName, entryCodec, nil),
+
+		recordIndex: db.Collection(recordIndexName),
 	}
 }
 

@@ -97,6 +97,9 @@ func (c Collection[K, V]) Get(ctx context.Context, key K) (v V, err error) {
 	if err == nil {
 		v, err = c.of.decode(payload)
 	}
+	if err == nil && c.of.declared.Key(&v) != key {
+		v, err = *new(V), fmt.Errorf("%w: it is that of another key", ErrDamaged)
+	}
 	if errors.Is(err, ErrDamaged) {
 		err = fmt.Errorf("%s %v: %w", c.of.name, key, err)
 	}
