@@ -2,6 +2,7 @@ package mongostore
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -25,9 +26,15 @@ func OpenAs(ctx context.Context, uri string, o *options.ClientOptions, version i
 // SchemaVersion is what this version of the program writes.
 var SchemaVersion = schemaVersion
 
-// AsOf gives the collections of a database the validators and indexes of an earlier version.
+// AsOf makes a database one that an earlier version has left, with its collections, validators and indexes.
 func AsOf(ctx context.Context, db *mongo.Database, version int64) error {
 	for _, c := range collections {
+		if c.since() > version {
+			if err := db.Collection(c.name).Drop(ctx); err != nil {
+				return err
+			}
+			continue
+		}
 		validator, err := c.validator(version)
 		if err != nil {
 			return err
@@ -43,7 +50,8 @@ func AsOf(ctx context.Context, db *mongo.Database, version int64) error {
 			}
 		}
 	}
-	return nil
+	_, err := db.Collection(settingsName).UpdateOne(ctx, byID(schemaSetting), bson.D{{Key: "$set", Value: bson.D{{Key: "value", Value: strconv.FormatInt(version, 10)}}}})
+	return err
 }
 
 // Database is what the store is kept in, to change it behind its back.

@@ -50,10 +50,13 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 	uri, db := databaseAt(t, emptied(t))
 	s := openStore(t, uri, options.Client())
 	sound := signIn(t, s, "sound")
+	another, err := ports.Sessions.Stored(sound)
+	must(t, err)
 	for what, change := range map[string]bson.D{
 		"another text":  set("payload", "{}"),
 		"another field": set("bonus", 1),
 		"no version":    {{Key: "$unset", Value: bson.D{{Key: "version", Value: ""}}}},
+		"another key":   set("payload", another.Payload),
 	} {
 		damaged := signIn(t, s, what)
 		stored, err := ports.Sessions.Stored(damaged)
@@ -74,22 +77,23 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 			return ports.Sessions.In(tx.Records).Delete(ctx, damaged.ID)
 		})
 		wantSignedIn(t, s, sound)
+		lead, err := db.Collection("record_index").CountDocuments(t.Context(), bson.D{{Key: "key", Value: stored.Key}})
+		must(t, err)
+		wantEqual(t, lead, 0, what+": entries of indexes that lead nowhere")
 	}
 }
 
 // TestSessionsOfAnOlderDatabaseAreCarriedOver has several processes upgrade a database in which some are signed in.
 func TestSessionsOfAnOlderDatabaseAreCarriedOver(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{"2", "3"} {
+	for _, version := range []int64{2, 3} {
 		uri, db := database(t)
 		s := openStore(t, uri, options.Client())
 		insert(t, s, payer())
 		must(t, s.Close())
-		for _, name := range []string{"records", "record_index"} {
-			must(t, db.Collection(name).Drop(t.Context()))
-		}
+		must(t, mongostore.AsOf(t.Context(), db, version))
 		var want []session.Session
-		if version == "3" {
+		if version == 3 {
 			for _, name := range []string{"a", "bb", `"ccc\`} {
 				s := sessionOf(name)
 				want = append(want, s)
@@ -101,8 +105,6 @@ func TestSessionsOfAnOlderDatabaseAreCarriedOver(t *testing.T) {
 			_, err = db.Collection("session_counts").InsertOne(t.Context(), bson.D{{Key: "_id", Value: int64(2)}, {Key: "begun", Value: int64(3)}})
 			must(t, err)
 		}
-		_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", set("value", version))
-		must(t, err)
 		examined := func(a ports.Archive, when string) {
 			must(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 				found, err := r.Resellers(ctx, 0, 10)

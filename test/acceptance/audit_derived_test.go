@@ -219,9 +219,7 @@ func TestAuditCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
 func (s *server) makeOlder(t *testing.T) {
 	t.Helper()
 	if s.store.name == mongodb.name {
-		onMongoDB(t, s.dir, together(
-			command(bson.D{{Key: "drop", Value: "tombstones"}}), setTo("settings", "schema", "value", "1"),
-		))
+		onMongoDB(t, s.dir, together(asReleased(t, "1"), setTo("settings", "schema", "value", "1")))
 		return
 	}
 	present := database(s.dir) + ".present"

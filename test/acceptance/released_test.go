@@ -1,7 +1,6 @@
 package acceptance
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -217,16 +216,54 @@ func dumped(t *testing.T, dir string) (dump []byte) {
 	return dump
 }
 
-func restoreMongoDB(t *testing.T, dir string, dump []byte) {
+// releasedDatabase is the dump of a fixture.
+func releasedDatabase(t *testing.T, schema string) (all []dumpedCollection) {
 	t.Helper()
-	lines := bufio.NewScanner(bytes.NewReader(dump))
-	lines.Buffer(nil, len(dump)+1)
-	onMongoDB(t, dir, func(ctx context.Context, db *mongo.Database) error {
-		for lines.Scan() {
-			var d dumpedCollection
-			if err := bson.UnmarshalExtJSON(lines.Bytes(), true, &d); err != nil {
-				return err
+	dump := readPacked(t, filepath.Join(released, schema, "mongodb.json.gz"))
+	for line := range bytes.Lines(dump) {
+		var d dumpedCollection
+		if err := bson.UnmarshalExtJSON(line, true, &d); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// asReleased has a database keep what it has in the collections, validators and indexes of a fixture, and in no others.
+func asReleased(t *testing.T, schema string) tampering {
+	t.Helper()
+	then := releasedDatabase(t, schema)
+	return func(ctx context.Context, db *mongo.Database) error {
+		names, err := db.ListCollectionNames(ctx, bson.D{})
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if !slices.ContainsFunc(then, func(d dumpedCollection) bool { return d.Name == name }) {
+				if err := db.Collection(name).Drop(ctx); err != nil {
+					return err
+				}
 			}
+		}
+		for _, d := range then {
+			for _, c := range []bson.D{
+				append(bson.D{{Key: "collMod", Value: d.Name}}, d.Options...), {{Key: "dropIndexes", Value: d.Name}, {Key: "index", Value: "*"}},
+				{{Key: "createIndexes", Value: d.Name}, {Key: "indexes", Value: d.Indexes}},
+			} {
+				if err := db.RunCommand(ctx, c).Err(); err != nil {
+					return fmt.Errorf("%s: %s: %w", d.Name, c[0].Key, err)
+				}
+			}
+		}
+		return nil
+	}
+}
+
+func restoreMongoDB(t *testing.T, dir string, dump []dumpedCollection) {
+	t.Helper()
+	onMongoDB(t, dir, func(ctx context.Context, db *mongo.Database) error {
+		for _, d := range dump {
 			commands := []bson.D{append(bson.D{{Key: "create", Value: d.Name}}, d.Options...)}
 			if len(d.Indexes) > 1 {
 				commands = append(commands, bson.D{{Key: "createIndexes", Value: d.Name}, {Key: "indexes", Value: d.Indexes}})
@@ -240,7 +277,7 @@ func restoreMongoDB(t *testing.T, dir string, dump []byte) {
 				}
 			}
 		}
-		return lines.Err()
+		return nil
 	})
 }
 
@@ -253,7 +290,7 @@ func (s *server) released(t *testing.T, schema string) {
 		}
 		return
 	}
-	restoreMongoDB(t, s.dir, readPacked(t, filepath.Join(released, schema, "mongodb.json.gz")))
+	restoreMongoDB(t, s.dir, releasedDatabase(t, schema))
 }
 
 // refreshKeys has the recorded keys end a day from now: their week may be over.
