@@ -181,7 +181,7 @@ func (s *kernel) keepUse(ctx context.Context, by Caller, now time.Time) error {
 		if used, err = sessions.Get(ctx, by.session.id); err != nil {
 			return err
 		}
-		keep := false
+		var keep bool
 		if used, keep = used.Use(now); !keep {
 			return nil
 		}

@@ -98,11 +98,6 @@ func newExamples(t *testing.T) *examples {
 	return e
 }
 
-// partless is a store that can be served and nothing else.
-type partless struct{ ports.Store }
-
-func (partless) Parts() ports.Parts { return ports.Parts{} }
-
 // at returns what stands at a place of the document, nil where there is nothing.
 func (e *examples) at(steps ...string) any {
 	var value any = e.document

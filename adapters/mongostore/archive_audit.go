@@ -204,7 +204,7 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 			return err
 		}
 	}
-	if err := storekit.ExamineIndexes(ctx, exporter{a.view}, report); err != nil {
+	if err := storekit.ExamineIndexes(ctx, exporter(a), report); err != nil {
 		return err
 	}
 	differences, err := a.altered(ctx)

@@ -47,7 +47,7 @@ func ExamineIndexes(ctx context.Context, in Indexes, report func(finding string)
 			}
 			for i, entry := range entries {
 				if led, is := lead[entry]; !is || led != keys[i] {
-					report(fmt.Sprintf("%s: an index does not lead to it where it belongs", of.Show(keys[i])))
+					report(of.Show(keys[i]) + ": an index does not lead to it where it belongs")
 				}
 			}
 		}

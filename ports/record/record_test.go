@@ -63,7 +63,7 @@ func FuzzOrder(f *testing.F) {
 			if err != nil {
 				t.Skip(err)
 			}
-			again, err := pairs.Kind.Examine(s.Payload)
+			again, err := pairs.Examine(s.Payload)
 			if err != nil || again.Key != s.Key || !slices.Equal(again.Entries, s.Entries) {
 				t.Errorf("%q is read as %+v: %v", s.Payload, again, err)
 			}
@@ -101,18 +101,18 @@ func FuzzExamine(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		found, err := ports.Sessions.Kind.Examine(text)
+		found, err := ports.Sessions.Examine(text)
 		if err != nil {
 			if !errors.Is(err, record.ErrDamaged) {
 				t.Errorf("%q: %v", text, err)
 			}
 			return
 		}
-		v, err := ports.Sessions.Kind.Read(text)
+		v, err := ports.Sessions.Read(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := ports.Sessions.Kind.Write(v)
+		again, err := ports.Sessions.Write(v)
 		if err != nil || again.Payload != text || again.Key != found.Key {
 			t.Errorf("%q is written again as %q: %v", text, again.Payload, err)
 		}
@@ -126,7 +126,7 @@ func TestAnAbsentFieldChangesNothing(t *testing.T) {
 		t.Errorf("got %s, %v, want %s", s.Payload, err, want)
 	}
 	for _, other := range []string{`{"number":1,"text":"a","at":2,"good":false}`, `{"text":"a","number":1,"at":2}`, `{"number":1,"text":"a"}`, `{"number":1,"text":"a","at":2,"other":1}`, `{"number":01,"text":"a","at":2}`, `{"number":1,"text":"\u0061","at":2}`} {
-		if _, err := pairs.Kind.Examine(other); !errors.Is(err, record.ErrDamaged) {
+		if _, err := pairs.Examine(other); !errors.Is(err, record.ErrDamaged) {
 			t.Errorf("%s: got error %v, want that it is damaged", other, err)
 		}
 	}

@@ -68,10 +68,10 @@ func appendText(out []byte, text string) []byte {
 // cutText reads a text. An end that is escaped comes after an escape and is another byte.
 func cutText(in string) (text, rest string, ok bool) {
 	for end := 0; end < len(in); end++ {
-		switch {
-		case in[end:end+1] == escape:
+		switch in[end : end+1] {
+		case escape:
 			end++
-		case in[end:end+1] == endOfText:
+		case endOfText:
 			return fromEntry.Replace(in[:end]), in[end+1:], true
 		}
 	}

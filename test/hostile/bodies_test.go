@@ -165,7 +165,7 @@ func TestShapes(t *testing.T) {
 	var mu sync.Mutex
 	answered := map[int]int{}
 	api.AtOnce(len(all), func(i int) {
-		status, err := all[i].ask(a.Service.Address)
+		status, err := all[i].ask(a.Address)
 		mu.Lock()
 		defer mu.Unlock()
 		if answered[status]++; err != nil || !slices.Contains(all[i].statuses, status) {

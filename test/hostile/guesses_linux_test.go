@@ -75,7 +75,7 @@ func TestGuesses(t *testing.T) {
 				for ctx.Err() == nil {
 					began := time.Now()
 					for {
-						status, wait, err := login(t.Context(), client, a.Service.Address, r.Username, r.Password)
+						status, wait, err := login(t.Context(), client, a.Address, r.Username, r.Password)
 						if status == http.StatusTooManyRequests {
 							again.Add(1)
 							time.Sleep(wait)
@@ -100,7 +100,7 @@ func TestGuesses(t *testing.T) {
 				defer client.CloseIdleConnections()
 				for n := next.Add(1); n <= int64(guesses); n = next.Add(1) {
 					name := []string{api.AdminName, victim.Username, fmt.Sprint("nobody-", n)}[n%3]
-					status, _, err := login(t.Context(), client, a.Service.Address, name, fmt.Sprint("guess ", n))
+					status, _, err := login(t.Context(), client, a.Address, name, fmt.Sprint("guess ", n))
 					if err != nil {
 						t.Error(err)
 					}

@@ -25,7 +25,7 @@ type frames struct {
 
 // connect begins HTTP/2 with these settings.
 func (a *attacked) connect(settings ...http2.Setting) (*frames, error) {
-	c, err := tls.Dial("tcp", a.Service.Address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) // the certificate is this test's own
+	c, err := tls.Dial("tcp", a.Address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) // the certificate is this test's own
 	if err != nil {
 		return nil, err
 	}

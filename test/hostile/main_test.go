@@ -119,7 +119,7 @@ func (a *attacked) neighbours(t *testing.T, times int, until <-chan struct{}) []
 	}}
 	defer client.CloseIdleConnections()
 	ask := func(method, path string) error {
-		r, err := http.NewRequest(method, a.scheme+"://"+a.Service.Address+path, nil)
+		r, err := http.NewRequest(method, a.scheme+"://"+a.Address+path, nil)
 		if err != nil {
 			return err
 		}

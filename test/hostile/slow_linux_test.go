@@ -61,7 +61,7 @@ func attackSlowly(t *testing.T, how ...slowness) {
 			all.Go(func() {
 				dialer := from(fmt.Sprintf("127.0.1.%d", 1+i%addresses))
 				for ctx.Err() == nil {
-					c, err := dialer.DialContext(ctx, "tcp", a.Service.Address)
+					c, err := dialer.DialContext(ctx, "tcp", a.Address)
 					if err != nil {
 						if ctx.Err() == nil {
 							refused.Add(1)
@@ -160,7 +160,7 @@ func TestOneAddressCannotTakeAll(t *testing.T) {
 	api.AtOnce(50, func(int) {
 		dialer := from("127.0.3.1")
 		for range many / 50 {
-			c, err := dialer.Dial("tcp", a.Service.Address)
+			c, err := dialer.Dial("tcp", a.Address)
 			if err != nil {
 				continue
 			}
@@ -177,7 +177,7 @@ func TestOneAddressCannotTakeAll(t *testing.T) {
 	})
 	// The others have their slots.
 	api.AtOnce(200, func(i int) {
-		c, err := from(fmt.Sprintf("127.0.4.%d", 1+i)).Dial("tcp", a.Service.Address)
+		c, err := from(fmt.Sprintf("127.0.4.%d", 1+i)).Dial("tcp", a.Address)
 		if err != nil {
 			t.Error(err)
 			return

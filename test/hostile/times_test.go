@@ -104,7 +104,7 @@ func TestNamesAreNotToldByTime(t *testing.T) {
 		admin.Send(t, "POST", "/users", api.NewReseller(api.Fields{"username": name(true, i)})).Is(201)
 	}
 	for _, path := range []string{"/auth/static-token", "/auth/session"} {
-		c := wire.New(p.Service.Address, patience)
+		c := wire.New(p.Address, patience)
 		clients := 0
 		// measure returns how long an answer takes, to a client that has never failed before.
 		var measure func(known bool) float64

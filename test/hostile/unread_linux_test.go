@@ -44,7 +44,7 @@ func TestUnreadAnswers(t *testing.T) {
 	dialer := net.Dialer{Control: smallBuffer}
 	a.suffers(t, func() {
 		api.AtOnce(300, func(int) {
-			c, err := dialer.Dial("tcp", a.Service.Address)
+			c, err := dialer.Dial("tcp", a.Address)
 			if err != nil {
 				t.Error(err)
 				return
@@ -72,7 +72,7 @@ func TestUnreadStreams(t *testing.T) {
 	const streams = 250
 	a := withLongLines(t, true)
 	a.suffers(t, func() {
-		c, err := tls.Dial("tcp", a.Service.Address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) // the certificate is this test's own
+		c, err := tls.Dial("tcp", a.Address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) // the certificate is this test's own
 		if err != nil {
 			t.Error(err)
 			return

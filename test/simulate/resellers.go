@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"resellerd/test/api"
 	"strconv"
 	"strings"
 	"time"
+
+	"resellerd/test/api"
 
 	"github.com/shopspring/decimal"
 

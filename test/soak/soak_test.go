@@ -326,7 +326,7 @@ func TestSoak(t *testing.T) {
 	seed := seedOf(t)
 	t.Logf("seed %d: RESELLERD_TEST_SOAK_SEED repeats the choices of its clients", seed)
 	s := &soak{t: t, p: program.Start(t, nil, program.CheapPasswords), counts: make([]atomic.Int64, len(table))}
-	s.p.Set(map[string]string{"RESELLERD_ADDR": s.p.Service.Address}) // the same after a restart
+	s.p.Set(map[string]string{"RESELLERD_ADDR": s.p.Address}) // the same after a restart
 	admin := s.p.Service.Admin(t)
 	var all sync.WaitGroup
 	var tenants []*tenant

@@ -85,7 +85,7 @@ func (s *stopping) request(random *rand.Rand, h habit) (a ask, head, content str
 // client asks on connections of its own until nobody listens.
 func (s *stopping) client(random *rand.Rand, h habit) {
 	for !s.gone.Load() {
-		raw, err := net.DialTimeout("tcp", s.p.Service.Address, 10*time.Second)
+		raw, err := net.DialTimeout("tcp", s.p.Address, 10*time.Second)
 		if err != nil {
 			s.gone.Store(true)
 			return
@@ -201,7 +201,7 @@ func (s *stopping) multiplexed(random *rand.Rand) {
 				if a.effect {
 					method, path = "PATCH", api.Path("/users/credits", s.account)
 				}
-				r, err := http.NewRequest(method, "https://"+s.p.Service.Address+path, strings.NewReader(content))
+				r, err := http.NewRequest(method, "https://"+s.p.Address+path, strings.NewReader(content))
 				if err != nil {
 					panic(err) // the address is ours
 				}

@@ -80,7 +80,7 @@ func declareSamples(name, sequence string, copied bool) *record.Of[int64, Sample
 // filledRecord returns a record of a kind whose fields are filled by reflection: with nothing for 0, with what is extreme for 1,
 // at random for others. The same number makes the same record.
 func filledRecord(of *record.Kind, number int) (any, record.Stored) {
-	random := rand.New(rand.NewPCG(uint64(number), uint64(len(of.Name())))) //nolint:gosec // it repeats itself on purpose
+	random := rand.New(rand.NewPCG(uint64(number), uint64(len(of.Name()))))
 	v := of.Blank()
 	if number > 0 {
 		fill(reflect.ValueOf(v).Elem(), random, number == 1)
@@ -114,7 +114,7 @@ func fill(v reflect.Value, random *rand.Rand, extreme bool) {
 			v.SetString(strings.Join(noTexts, ""))
 		}
 	case reflect.Int, reflect.Int64:
-		v.SetInt(int64(random.Uint64())) //nolint:gosec // whatever it is
+		v.SetInt(int64(random.Uint64()))
 		if extreme {
 			v.SetInt(math.MinInt64)
 		}
@@ -147,7 +147,7 @@ func several(of *record.Kind, n int) (all []record.Stored) {
 
 // inPlaceOf returns other content under a key.
 func inPlaceOf(of *record.Kind, key string, number int) record.Stored {
-	v, s := filledRecord(of, number)
+	v, _ := filledRecord(of, number)
 	had, err := of.Read(keyed(of, key).Payload)
 	if err != nil {
 		panic(err)
@@ -156,7 +156,7 @@ func inPlaceOf(of *record.Kind, key string, number int) record.Stored {
 	for i := range from.NumField() { // the key is one of them
 		before := reflect.ValueOf(to.Field(i).Interface())
 		to.Field(i).Set(from.Field(i))
-		if s, err = of.Write(v); err == nil && s.Key == key {
+		if s, err := of.Write(v); err == nil && s.Key == key {
 			return s
 		}
 		to.Field(i).Set(before)
@@ -290,9 +290,9 @@ var kindChecks = []Check{
 			w.storesKinds()
 			w.each(func(of *record.Kind) { w.hasRecords(of, several(of, manyOfKind), "records of the kind "+of.Name()) })
 			same := func(name string) *Sample { return &Sample{ID: 7, Name: name} }
-			one, err := Samples.Kind.Write(same("one"))
+			one, err := Samples.Write(same("one"))
 			w.must(err, "write a sample")
-			other, err := Scratches.Kind.Write(same("other"))
+			other, err := Scratches.Write(same("other"))
 			w.must(err, "write a scratch")
 			w.update("insert two records under one key", inTurn(insertsRecord(Samples.Kind, one), insertsRecord(Scratches.Kind, other)))
 			w.update("delete one of them", deletesRecord(Samples.Kind, one.Key))

@@ -88,8 +88,7 @@ func archiveOnly(all ports.Parts) ports.Parts { return ports.Parts{Archive: all.
 // and no more.
 func subject(c Check, sabotage, reopen, beside func(full) full) Subject {
 	shown := servedAlone
-	switch {
-	case isArchive(c) || slices.Contains(c.needs(), Copies) || slices.Contains(c.Promises, "S7"):
+	if isArchive(c) || slices.Contains(c.needs(), Copies) || slices.Contains(c.Promises, "S7") {
 		shown = func(all ports.Parts) ports.Parts { return all }
 	}
 	show := func(s full) ports.Store { return partly{s, shown} }
