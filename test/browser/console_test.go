@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // account signs in to the API itself, to make what a test needs.
@@ -155,9 +157,12 @@ func (v *tab) fill(t *testing.T, name, text string) {
 	field := fmt.Sprintf(`main [name=%q]`, name)
 	v.shows(t, field)
 	// A screen that has just come takes the focus to its heading, and with it what is typed in that moment.
-	for typed := ""; typed != text; typed = ask[string](t, v, fmt.Sprintf(`document.querySelector(%q).value`, field)) {
+	for {
 		ask[bool](t, v, fmt.Sprintf(`document.querySelector(%q).select() ?? true`, field))
-		v.do(t, chromedp.SendKeys(field, text))
+		v.do(t, chromedp.SendKeys(field, cmp.Or(text, kb.Backspace)))
+		if ask[string](t, v, fmt.Sprintf(`document.querySelector(%q).value`, field)) == text {
+			return
+		}
 	}
 }
 

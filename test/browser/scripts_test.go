@@ -44,6 +44,9 @@ func TestScriptsStayTexts(t *testing.T) {
 	maria.send(t, "PATCH", fmt.Sprintf("/lines/active/%d", line), map[string]any{
 		"username": evil("ana"), "password": evil("1234"), "credits": "0.5", "country": evil("BR"), "whatsapp": evil("+55"), "notes": note("line"),
 	})
+	maria.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", line), map[string]any{
+		"telegram": evil("@a"), "external_id": evil("crm"), "metadata": map[string]string{"plan": note("gold")},
+	})
 	other := &account{address: address}
 	other.send(t, "POST", "/auth/session", map[string]any{"username": maria.Name, "password": maria.Password})
 
@@ -56,9 +59,10 @@ func TestScriptsStayTexts(t *testing.T) {
 		{"", []string{maria.Name, note("paid")}},
 		{"/lines", []string{evil("ana"), note("line")}},
 		{"/lines?username=" + strings.ReplaceAll(evil("zz"), "+", "%2B"), []string{"No line is like this."}},
-		{fmt.Sprintf("/lines/%d", line), []string{evil("ana"), evil("1234"), evil("+55"), evil("BR"), note("line")}},
+		{fmt.Sprintf("/lines/%d", line), []string{evil("ana"), evil("1234"), evil("+55"), evil("BR"), note("line"), evil("@a"), evil("crm"), note("gold")}},
 		{fmt.Sprintf("/lines/%d?do=extend", line), []string{"Extend " + evil("ana")}},
 		{fmt.Sprintf("/lines/%d?do=edit", line), []string{"Edit " + evil("ana")}},
+		{fmt.Sprintf("/lines/%d?do=describe", line), []string{"Details of " + evil("ana")}},
 		{fmt.Sprintf("/lines/%d?do=delete", line), []string{"Type " + evil("ana") + " to delete it"}},
 		{fmt.Sprintf("/lines/%d?do=activate", trial), []string{"Activate"}},
 		{"/resellers", []string{evil("joao"), note("notes")}},

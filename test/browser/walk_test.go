@@ -23,6 +23,10 @@ func TestWalk(t *testing.T) {
 	address := serveOn(t, "memory:", adminPassword, "RESELLERD_TRIAL_DURATION=1h")
 	boss := admin(t, address)
 	notes := strings.Repeat("pays on Fridays, but for the last one of a month; ", 39)
+	members := map[string]string{"empty": "", "rows": "one\n\n  three: 3", strings.Repeat("w", 40): strings.Repeat("W", 500)}
+	for i := range 17 {
+		members[fmt.Sprintf("customer_reference_of_the_billing_%02d", i)] = strings.Repeat("a value of some words, ", 4)
+	}
 	below := func(above *account, language, name string, master bool, credits string) *account {
 		made := above.reader(t, language, name, master, credits)
 		above.send(t, "PATCH", fmt.Sprintf("/users/%d/contact", made.ID), map[string]any{"country": "BR", "whatsapp": "+55 11 98888-7777", "email": "a.very.long.name@mail.of.a.very.long.domain.example.com", "notes": notes})
@@ -44,6 +48,7 @@ func TestWalk(t *testing.T) {
 			of.send(t, "PATCH", fmt.Sprintf("/lines/%d", lines[of.Name][1]), map[string]any{
 				"username": fmt.Sprintf("%d%s%s", i, language, farthest[:64-1-len(language)]), "password": "7788", "country": "BR", "whatsapp": "+55 11 98888-7777", "notes": notes,
 			})
+			of.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", lines[of.Name][1]), map[string]any{"external_id": farthest, "metadata": members})
 		}
 		ids["master "+language], ids["reseller "+language] = joao.ID, joao.ID
 		for _, of := range []*account{joao, maria} {
@@ -83,7 +88,7 @@ func TestWalk(t *testing.T) {
 				at("/lines?username=zz&show=official", "no such line")
 				at(fmt.Sprintf("/lines/%d", own[0]), "a trial")
 				at(fmt.Sprintf("/lines/%d?do=activate", own[0]), "activate")
-				for _, do := range []string{"", "extend", "edit", "delete"} {
+				for _, do := range []string{"", "extend", "edit", "describe", "delete"} {
 					at(fmt.Sprintf("/lines/%d?do=%s", own[1], do), "a line "+do)
 				}
 				at("/statement", "statement")

@@ -42,8 +42,9 @@ export function ofFields(problem) {
   const found = {}
   if (isPresent(problem)) found.password = t('problem.wrong-password')
   if (problem?.code === 'username-taken') found.username = t('problem.username-taken')
+  if (problem?.code === 'external-id-taken') found.external_id = t('problem.external-id-taken')
   for (const { pointer = '', parameter = '', code, detail } of problem?.body.errors || []) {
-    const key = 'field.' + code, n = /\d+/.exec(detail)?.[0] || ''
+    const key = 'field.' + code, n = /\d+(?=\D*$)/.exec(detail)?.[0] || ''
     found[pointer.slice(1) || parameter] = has(key) ? t(key, { limit: n }) : detail
   }
   return found

@@ -139,7 +139,7 @@ export function Form({ form, submit, onSubmit, onClose, danger = false, ready = 
   useEffect(() => { if (state === 'refused') toInvalid() }, [state, problem])
   const send = (/** @type {Event} */ e) => {
     e.preventDefault()
-    if (unclear) toInvalid()
+    if (unclear) setTimeout(toInvalid) // once it is drawn, which leaving the field may have asked for just now
     else if (ready && !form.frozen) onSubmit()
   }
   return html`<form ref=${root} onSubmit=${send} aria-busy=${state === 'sending'} data-form=${state}>
@@ -196,9 +196,9 @@ export function Copy({ text, label }) {
   return html`<button type="button" onClick=${copy}><${Icon} name=${done ? 'good' : 'copy'} /><span aria-live="polite">${done ? t('copied') : label}</span></button>`
 }
 
-/** Terms with what they are; pairs without a value are left out. @param {{ of: [string, any][] }} props */
+/** Terms with what they are; pairs without a value are left out. @param {{ of: [any, any][] }} props */
 export const Facts = ({ of }) =>
-  html`<dl class="facts">${of.filter(([, what]) => what !== null && what !== '').map(([term, what]) => html`<div key=${term}><dt>${term}</dt><dd>${what}</dd></div>`)}</dl>`
+  html`<dl class="facts">${of.filter(([, what]) => what != null && what !== '').map(([term, what]) => html`<div><dt>${term}</dt><dd>${what}</dd></div>`)}</dl>`
 
 /** @param {{ value: string, choose: (language: string) => void }} props */
 export function Language({ value, choose }) {

@@ -57,10 +57,17 @@ function Shown({ line, doing, changed }) {
         [t('whatsapp'), line.whatsapp], [t('telegram'), line.telegram], [t('email'), line.email], [t('country'), country(line.country)],
         [t('notes'), line.notes && html`<span class="text">${line.notes}</span>`],
         [t('line.owner'), line.owner === me().id ? null : payer?.username || t('line.owner-id', { id: line.owner })],
-        [t('line.external-id'), line.external_id], [t('line.metadata'), line.metadata && html`<span class="text">${metadataText(line.metadata)}</span>`],
+        [t('line.external-id'), line.external_id],
         [t('line.platform'), line.idPlatform], [t('line.id'), line.id], [t('created'), dateTime(line.createdAt)], [t('changed'), dateTime(line.updatedAt)],
       ]} />
-    </section>`
+    </section>
+    ${line.metadata && html`<section class="panel members">
+      <h2>${t('line.metadata')}</h2>
+      <${Facts} of=${Object.entries(line.metadata).map(([name, value]) => [
+        html`<span class="name">${name.split(/(?<=_)/).map((part) => html`${part}<wbr />`)}</span>`,
+        html`<span class="text">${value || '—'}</span>`,
+      ])} />
+    </section>`}`
 }
 
 /** How the line's user gets in, to be copied or sent. @param {{ line: import('../answers').Line }} props */
@@ -165,17 +172,27 @@ function Edit({ line, changed }) {
   </section>`
 }
 
-/** Metadata as one edits them, a member in each row; a line feed within a value is written \\n. @param {Record<string, string> | null} of */
-const metadataText = (of) =>
-  Object.entries(of || {}).map(([name, value]) => `${name}: ${value.replace(/[\\\n]/g, (c) => (c === '\n' ? '\\n' : '\\\\'))}`).join('\n')
+/** Metadata as one edits them: a member in each row, a value of several rows with two spaces before all but its first. @param {Record<string, string> | null} of */
+const metadataText = (of) => Object.entries(of || {}).map(([name, value]) => `${name}: ${value.replaceAll('\n', '\n  ')}`).join('\n')
 
-/** The metadata of such a text, null where there are none. @param {string} text */
+/**
+ * The metadata of such a text.
+ * @param {string} text
+ * @returns {{ metadata: Record<string, string> | null, wrong: string }} metadata: null where there are none; wrong: a sentence that says why
+ */
 function metadataOf(text) {
-  const rows = text.split('\n').filter((row) => row.trim())
-  return rows.length === 0 ? null : Object.fromEntries(rows.map((row) => {
-    const [, name, value] = /** @type {RegExpMatchArray} */ (row.match(/^([^:]*):?(.*)$/))
-    return [name.trim(), value.trim().replace(/\\([\\n])/g, (_, c) => (c === 'n' ? '\n' : '\\'))]
-  }))
+  /** @type {Map<string, string>} */
+  const members = new Map()
+  let name = '', wrong = ''
+  for (const row of text.split('\n')) {
+    if (members.size && row.startsWith('  ')) members.set(name, members.get(name) + '\n' + row.slice(2))
+    else if (row.trim()) {
+      const [, term = '', value = ''] = row.match(/^ *([a-z0-9_]{1,40}) *:(.*)/s) || []
+      if (!term || members.has(term)) wrong ||= t('line.metadata.row', { row })
+      members.set(name = term, value)
+    }
+  }
+  return { metadata: members.size ? Object.fromEntries(members) : null, wrong }
 }
 
 /** What is known about any line, a trial too. @param {OfLine} props */
@@ -189,16 +206,19 @@ function Describe({ line, changed }) {
     },
   })
   const { answer, fields } = form
+  const { metadata, wrong } = metadataOf(fields.metadata)
+  const [left, leave] = useState(form.restored) // a row that is still being typed is not called wrong
   useDone(form, () => {
     changed(answer)
     closeForm(done(t('line.described', { name: answer.username })))
   })
   return html`<section class="panel"><h2>${title}</h2>
-    <${Form} form=${form} submit=${t('save')} onClose=${() => closeForm()}
-      onSubmit=${() => form.send({ ...contactOf(fields), external_id: fields.external_id.trim() || null, metadata: metadataOf(fields.metadata) })}>
+    <${Form} form=${form} submit=${t('save')} unclear=${!!wrong} onClose=${() => closeForm()}
+      onSubmit=${() => form.send({ ...contactOf(fields), external_id: fields.external_id.trim() || null, metadata })}>
       <${ContactFields} form=${form} />
-      <${Field} form=${form} name="external_id" label=${t('line.external-id')} maxlength="64" />
-      <${Field} form=${form} name="metadata" label=${t('line.metadata')} hint=${t('line.metadata.hint')} kind="textarea" rows="4" />
+      <${Field} form=${form} name="external_id" label=${t('line.external-id')} hint=${t('line.external-id.hint')} maxlength="64" />
+      <${Field} form=${form} name="metadata" label=${t('line.metadata')} hint=${t('line.metadata.hint')} wrong=${left && wrong} kind="textarea"
+        rows=${Math.min(fields.metadata.split('\n').length + 3, 21)} onBlur=${() => leave(true)} />
     <//>
   </section>`
 }

@@ -138,8 +138,10 @@ export default {
   'line.edit': 'Edit',
   'line.describe': 'Details',
   'line.external-id': 'External id',
+  'line.external-id.hint': 'The id of the line in your own system.',
   'line.metadata': 'Metadata',
-  'line.metadata.hint': 'One per line, as name: value. Names have a to z, 0 to 9 and _.',
+  'line.metadata.hint': 'One in each row, as name: value. Two spaces in front of a row continue the value above it.',
+  'line.metadata.row': 'Write “{row}” as name: value. Each name once, up to 40 characters a to z, 0 to 9 and _.',
   'line.delete': 'Delete',
   'line.activate-title': 'Activate {name}',
   'line.extend-title': 'Extend {name}',
@@ -312,4 +314,5 @@ export default {
   'field.too-large': 'At most 1,000,000,000 credits move at once.',
   'field.too-many-decimal-places': 'At most 4 decimal places.',
   'field.unknown-price': 'This is not in the price table.',
+  'field.metadata-too-large': 'At most 20 entries and 4 KiB.',
 }

@@ -137,8 +137,10 @@ export default {
   'line.edit': 'Editar',
   'line.describe': 'Detalles',
   'line.external-id': 'Identificador externo',
+  'line.external-id.hint': 'El identificador de la línea en su propio sistema.',
   'line.metadata': 'Metadatos',
-  'line.metadata.hint': 'Uno por línea, como nombre: valor. Los nombres llevan a-z, 0-9 y _.',
+  'line.metadata.hint': 'Uno en cada fila, como nombre: valor. Dos espacios antes de una fila continúan el valor de arriba.',
+  'line.metadata.row': 'Escriba “{row}” como nombre: valor. Cada nombre una vez, de hasta 40 caracteres a-z, 0-9 y _.',
   'line.delete': 'Eliminar',
   'line.activate-title': 'Activar {name}',
   'line.extend-title': 'Renovar {name}',
@@ -311,4 +313,5 @@ export default {
   'field.too-large': 'Como máximo 1.000.000.000 créditos a la vez.',
   'field.too-many-decimal-places': 'Como máximo 4 decimales.',
   'field.unknown-price': 'No está en la tabla de precios.',
+  'field.metadata-too-large': 'Como máximo 20 metadatos y 4 KiB.',
 }

@@ -137,8 +137,10 @@ export default {
   'line.edit': 'Editar',
   'line.describe': 'Detalhes',
   'line.external-id': 'Identificador externo',
+  'line.external-id.hint': 'O identificador da linha no seu próprio sistema.',
   'line.metadata': 'Metadados',
-  'line.metadata.hint': 'Um por linha, como nome: valor. Os nomes têm a-z, 0-9 e _.',
+  'line.metadata.hint': 'Um em cada fileira, como nome: valor. Dois espaços antes de uma fileira continuam o valor acima.',
+  'line.metadata.row': 'Escreva “{row}” como nome: valor. Cada nome uma vez, com até 40 caracteres a-z, 0-9 e _.',
   'line.delete': 'Excluir',
   'line.activate-title': 'Ativar {name}',
   'line.extend-title': 'Renovar {name}',
@@ -311,4 +313,5 @@ export default {
   'field.too-large': 'No máximo 1.000.000.000 créditos por vez.',
   'field.too-many-decimal-places': 'No máximo 4 casas decimais.',
   'field.unknown-price': 'Não está na tabela de preços.',
+  'field.metadata-too-large': 'No máximo 20 metadados e 4 KiB.',
 }
