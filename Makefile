@@ -28,14 +28,15 @@ dist: ## make a release of the last commit for each platform, into bin/dist: arc
 	$(GO) run $(TAGS) ./bootstrap/dist
 
 CHECKED := ./domain/... ./application/... ./adapters/credentials ./adapters/httpapi ./adapters/servicekey ./adapters/storekit \
-  ./adapters/memstore ./adapters/sqlitestore ./test/architecture
+  ./adapters/memstore ./adapters/sqlitestore ./test/architecture ./test/unfold
 check: ## a contributor's loop: the rules, the use cases, the API, the stores without a server; what is slow is in test
 	env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -short $(CHECKED)
 
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
 	$(WITH_MONGODB) env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -timeout 20m ./...
 
-interface: ## record a change of openapi.json: keep its digest beside info.version
+interface: ## record a change of openapi.yaml: write openapi.json from it, keep its digest beside info.version
+	$(GO) generate ./adapters/httpapi
 	$(GO) test $(TAGS) -count=1 -run '^TestTheVersionOfTheInterface$$' ./adapters/httpapi -interface.record
 
 # Modules of their own are handed the program.

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// What repeats in it stands once in openapi.yaml, its source.
+//
+//go:generate go run -tags nomsgpack ../../test/unfold .
 //go:embed openapi.json
 var openAPI string
 

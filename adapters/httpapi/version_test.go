@@ -50,7 +50,7 @@ func TestTheVersionOfTheInterface(t *testing.T) {
 		return
 	}
 	if recorded < 0 || recorded < len(lines)-1 || lines[recorded] != now {
-		t.Errorf("the interface is not the one that is recorded of version %s: advance info.version in openapi.json where a release has that version, "+
+		t.Errorf("the interface is not the one that is recorded of version %s: advance info.version in openapi.yaml where a release has that version, "+
 			"then run make interface", version)
 	}
 }
