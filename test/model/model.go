@@ -8,6 +8,9 @@
 package model
 
 import (
+	"encoding/json"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -59,15 +62,29 @@ type Line struct {
 	Expires  time.Time
 	Name     string
 	Password string
-	Country  string
-	Whatsapp string
-	Notes    string
 	Platform int64 // 0 for a trial
 	Edited   bool
+	Known
 
 	CreatedAt, UpdatedAt time.Time
 
 	Activations, Extensions int
+}
+
+// Known is what is known about a line. Metadata are as Metadata writes them.
+type Known struct{ Notes, Country, Whatsapp, Telegram, Email, ExternalID, Metadata string }
+
+// Metadata writes metadata as JSON, in the order of their names, and none as "".
+func Metadata(all iter.Seq2[string, string]) string {
+	members := maps.Collect(all)
+	if len(members) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(members)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }
 
 // Movement is a transfer of credits. A nil party stands for issuance as a source, and as a target for consumption where
@@ -397,8 +414,8 @@ type NewTrial struct {
 	Name, Password string
 }
 
-// Trial decides the issue of a trial.
-func (w *World) Trial(by *Reseller, notes string, at Moment) (refusal string, effect func(NewTrial) *Line) {
+// Trial decides the issue of a trial, with what is to be known about it besides its country.
+func (w *World) Trial(by *Reseller, d Description, at Moment) (refusal string, effect func(NewTrial) *Line) {
 	counting := by.countedTrials(at.Now)
 	issued := 0
 	for _, s := range counting {
@@ -407,11 +424,13 @@ func (w *World) Trial(by *Reseller, notes string, at Moment) (refusal string, ef
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			w.TrialsPerDay > 0 && issued >= w.TrialsPerDay, "trial-allowance-spent",
+			w.externalIDTaken(&Line{Owner: by}, d), "external-id-taken",
 		), func(n NewTrial) *Line {
 			l := &Line{
 				ID: n.ID, Owner: by, Trial: true, Expires: at.Now.Add(w.TrialRuns), Name: n.Name, Password: n.Password,
-				Country: by.Contact.Country, Notes: notes, CreatedAt: at.Now, UpdatedAt: at.Now,
+				Known: Known{Country: by.Contact.Country}, CreatedAt: at.Now, UpdatedAt: at.Now,
 			}
+			l.become(d)
 			w.Lines = append(w.Lines, l)
 			if w.TrialsPerDay > 0 {
 				by.trials = slices.Concat(counting, []slot{{at.Now.Truncate(quarter), 1}})
@@ -466,18 +485,43 @@ func (r *Reseller) countedTrials(now time.Time) (counting []slot) {
 
 // LineDetails are what activating and editing set.
 type LineDetails struct {
-	Name, Password, Country string
-	Whatsapp, Notes         Change
+	Name, Password string
+	Description
 }
 
-func (l *Line) describe(d LineDetails, now time.Time) {
+// Description is a change of what is known about a line.
+type Description struct {
+	Notes, Country, Whatsapp, Telegram, Email, ExternalID, Metadata Change
+}
+
+func (k *Known) become(d Description) {
+	change(&k.Notes, d.Notes)
+	change(&k.Country, d.Country)
+	change(&k.Whatsapp, d.Whatsapp)
+	change(&k.Telegram, d.Telegram)
+	change(&k.Email, d.Email)
+	change(&k.ExternalID, d.ExternalID)
+	change(&k.Metadata, d.Metadata)
+}
+
+// changed makes a change, which has a date where the line is another one then.
+func (l *Line) changed(now time.Time, change func()) {
 	was := *l
-	l.Name, l.Password, l.Country, l.Edited = d.Name, d.Password, d.Country, !l.Trial
-	change(&l.Whatsapp, d.Whatsapp)
-	change(&l.Notes, d.Notes)
-	if *l != was {
+	if change(); *l != was {
 		l.UpdatedAt = now
 	}
+}
+
+func (l *Line) set(d LineDetails) {
+	l.Name, l.Password = d.Name, d.Password
+	l.become(d.Description)
+}
+
+// externalIDTaken reports whether another line of the same owner has the external id that a line is to have.
+func (w *World) externalIDTaken(l *Line, d Description) bool {
+	return l != nil && d.ExternalID != nil && *d.ExternalID != "" && slices.ContainsFunc(w.Lines, func(other *Line) bool {
+		return other != l && !other.Deleted && other.Owner == l.Owner && other.ExternalID == *d.ExternalID
+	})
 }
 
 func (w *World) lineNameTaken(l *Line, name string) bool {
@@ -493,8 +537,9 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails, at Momen
 			l != nil && !l.Trial, "line-not-trial",
 			w.lineNameTaken(l, d.Name), "username-taken",
 			l != nil && !l.Owner.Covers(p.Amount()), "insufficient-credits",
+			w.externalIDTaken(l, d.Description), "external-id-taken",
 		), func(platform int64) {
-			l.describe(d, at.Now)
+			l.set(d)
 			l.Trial, l.Expires, l.Platform, l.UpdatedAt = false, p.After(at.Now), platform, at.Now
 			l.Activations++
 			w.move(&Movement{Kind: "activation", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
@@ -530,11 +575,25 @@ func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal strin
 // Edit decides a change of an official line.
 func (w *World) Edit(by *Reseller, l *Line, d LineDetails, at Moment) (refusal string, effect func()) {
 	return firstOf(
+			by.Frozen(), "account-blocked",
+			!by.SeesLine(l), "not-found",
+			l != nil && l.Trial, "line-is-trial",
+			w.lineNameTaken(l, d.Name), "username-taken",
+		), func() {
+			l.changed(at.Now, func() {
+				l.set(d)
+				l.Edited = true
+			})
+		}
+}
+
+// Describe decides a change of what is known about any line.
+func (w *World) Describe(by *Reseller, l *Line, d Description, at Moment) (refusal string, effect func()) {
+	return firstOf(
 		by.Frozen(), "account-blocked",
 		!by.SeesLine(l), "not-found",
-		l != nil && l.Trial, "line-is-trial",
-		w.lineNameTaken(l, d.Name), "username-taken",
-	), func() { l.describe(d, at.Now) }
+		w.externalIDTaken(l, d), "external-id-taken",
+	), func() { l.changed(at.Now, func() { l.become(d) }) }
 }
 
 // Delete decides the deletion of a line.

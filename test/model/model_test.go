@@ -6,6 +6,7 @@ package model
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -343,12 +344,68 @@ func (m *machine) changePassword(t *rapid.T) {
 	}
 }
 
+// anyDescription returns a change of what is known about a line: of each text none, another one, or to no text at all.
+func anyDescription(t *rapid.T) (Description, line.Description) {
+	text := func(label string, in int, of ...string) (Change, *profile.Text) {
+		to := maybe(t, label, in, append(of, ""))
+		if to == nil {
+			return nil, nil
+		}
+		return to, new(profile.RestoreText(*to))
+	}
+	var d Description
+	var c line.Description
+	d.Notes, c.Notes = text("notes", 4, "known")
+	d.Email, c.Email = text("email", 4, "a@example.com")
+	d.ExternalID, c.ExternalID = text("external id", 2, "crm-1", "crm-2", "CRM-2", "crm-3")
+	if d.Metadata = maybe(t, "metadata", 3, []string{"", `{"plan":"gold"}`, `{"plan":"","seat":"4"}`}); d.Metadata != nil {
+		members := map[string]string{}
+		if *d.Metadata != "" {
+			check(t, json.Unmarshal([]byte(*d.Metadata), &members))
+		}
+		metadata, err := line.ParseMetadata(members)
+		check(t, err)
+		c.Metadata = &metadata
+	}
+	return d, c
+}
+
+func known(s line.State) Known {
+	return Known{
+		s.Notes.String(), s.Country.String(), s.Whatsapp.String(), s.Telegram.String(), s.Email.String(), s.ExternalID.String(), Metadata(s.Metadata.All()),
+	}
+}
+
+// describe changes what is known about a line, a trial too.
+func (m *machine) describe(t *rapid.T) {
+	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
+	d, change := anyDescription(t)
+	refusal, describe := m.Describe(by, l, d, m.moment())
+	var got application.Line
+	if !m.effect(t, "describe", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
+		return m.service.DescribeLine(ctx, call, application.DescribeLine{ID: l.ID, Description: change}, shown(&got))
+	}) {
+		return
+	}
+	if describe(); known(got.State()) != l.Known || got.Password.Reveal() != l.Password {
+		t.Fatalf("describe: answered %+v, and the model says %+v", got.State(), l)
+	}
+}
+
 func (m *machine) trial(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
-	refusal, issue := m.Trial(by, "", m.moment())
+	d, c := anyDescription(t)
+	d, n := Description{ExternalID: d.ExternalID, Metadata: d.Metadata}, application.NewTrial{}
+	if c.ExternalID != nil {
+		n.ExternalID = *c.ExternalID
+	}
+	if c.Metadata != nil {
+		n.Metadata = *c.Metadata
+	}
+	refusal, issue := m.Trial(by, d, m.moment())
 	var got application.Line
 	if m.effect(t, "trial", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.CreateTrial(ctx, call, application.NewTrial{}, shown(&got))
+		return m.service.CreateTrial(ctx, call, n, shown(&got))
 	}) {
 		s := got.State()
 		issue(NewTrial{s.ID, s.Username.String(), got.Password.Reveal()})
@@ -361,8 +418,9 @@ func (m *machine) lineDetails(t *rapid.T, password, country string) (LineDetails
 	if name == "" {
 		name = m.anyLine(t).Name
 	}
-	return LineDetails{Name: name, Password: password, Country: country},
-		application.EditLine{Username: fixture.Name(name), Password: profile.NewSecret(password), Description: line.Description{Country: new(fixture.Text(country))}}
+	d, c := anyDescription(t)
+	d.Country, c.Country = &country, new(fixture.Text(country))
+	return LineDetails{name, password, d}, application.EditLine{Username: fixture.Name(name), Password: profile.NewSecret(password), Description: c}
 }
 
 func anyPrice(t *rapid.T) (credit.Price, Price) {
@@ -406,6 +464,7 @@ func (m *machine) extend(t *rapid.T) {
 func (m *machine) edit(t *rapid.T) {
 	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
 	details, command := m.lineDetails(t, "4321", "PT")
+	details.ExternalID, command.ExternalID = nil, nil // which an edit leaves alone
 	command.ID = l.ID
 	refusal, edit := m.Edit(by, l, details, m.moment())
 	var got application.Line
@@ -481,7 +540,8 @@ func (m *machine) listLines(t *rapid.T) {
 		instants = append(instants, l.Expires)
 	}
 	query := application.ListLines{
-		Running: maybe(t, "running", 2, []bool{false, true}), Trial: maybe(t, "trial", 4, []bool{false, true}),
+		ExternalID: rapid.SampledFrom([]string{"", "", "", "crm-1", "CRM-2"}).Draw(t, "external id"),
+		Running:    maybe(t, "running", 2, []bool{false, true}), Trial: maybe(t, "trial", 4, []bool{false, true}),
 		ExpiresAfter: maybe(t, "from", 2, instants), ExpiresBefore: maybe(t, "before", 2, instants), Limit: rapid.IntRange(1, 5).Draw(t, "limit"),
 	}
 	if owner != nil {
@@ -496,7 +556,7 @@ func (m *machine) listLines(t *rapid.T) {
 	}
 	var matching []*Line
 	for _, l := range m.Lines {
-		if by.SeesLine(l) && (owner == nil || l.Owner == *owner) && (query.Running == nil || l.Running(m.now) == *query.Running) && (query.Trial == nil || l.Trial == *query.Trial) &&
+		if by.SeesLine(l) && (owner == nil || l.Owner == *owner) && (query.ExternalID == "" || l.ExternalID == query.ExternalID) && (query.Running == nil || l.Running(m.now) == *query.Running) && (query.Trial == nil || l.Trial == *query.Trial) &&
 			(query.ExpiresAfter == nil || !l.Expires.Before(*query.ExpiresAfter)) && (query.ExpiresBefore == nil || l.Expires.Before(*query.ExpiresBefore)) {
 			matching = append(matching, l)
 		}
@@ -504,15 +564,22 @@ func (m *machine) listLines(t *rapid.T) {
 	if query.Running != nil || query.ExpiresAfter != nil || query.ExpiresBefore != nil {
 		slices.SortStableFunc(matching, func(a, b *Line) int { return a.Expires.Compare(b.Expires) })
 	}
-	var got, want []int64
+	type shown struct {
+		id      int64
+		edited  bool
+		updated int64
+		Known
+	}
+	var got, want []shown
 	for _, l := range found {
-		got = append(got, l.ID())
+		s := l.State()
+		got = append(got, shown{s.ID, s.Edited, s.UpdatedAt.UnixMilli(), known(s)})
 	}
 	for _, l := range matching {
-		want = append(want, l.ID)
+		want = append(want, shown{l.ID, l.Edited, l.UpdatedAt.UnixMilli(), l.Known})
 	}
 	if !slices.Equal(got, want) {
-		t.Fatalf("lines: got %v, and the model says %v", got, want)
+		t.Fatalf("lines: got %+v, and the model says %+v", got, want)
 	}
 }
 
@@ -618,7 +685,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"createReseller": m.create, "updateReseller": m.update, "changeContact": m.contact, "addCredits": m.fund, "reclaimCredits": m.reclaim,
 		"blockReseller": m.block, "revokeToken": m.revoke, "changePassword": m.changePassword,
-		"createTrial": m.trial, "activateLine": m.activate, "extendLine": m.extend, "editLine": m.edit, "deleteLine": m.remove,
+		"createTrial": m.trial, "activateLine": m.activate, "extendLine": m.extend, "editLine": m.edit, "describeLine": m.describe, "deleteLine": m.remove,
 		"signIn": m.signIn, "signOut": m.signOut, "endSession": m.endSession, "listSessions": m.listSessions,
 		"listLines": m.lists, "forget": m.forget, "repeat": m.repeat, "wait": m.wait,
 		"": m.proven,
@@ -632,7 +699,7 @@ func TestRandomHistories(t *testing.T) { histories(t, (*machine).actions) }
 func TestRandomSessions(t *testing.T) {
 	histories(t, func(m *machine) map[string]func(*rapid.T) {
 		actions := m.actions()
-		for _, name := range []string{"changeContact", "addCredits", "reclaimCredits", "revokeToken", "activateLine", "extendLine", "editLine", "deleteLine", "listLines"} {
+		for _, name := range []string{"changeContact", "addCredits", "reclaimCredits", "revokeToken", "activateLine", "extendLine", "editLine", "describeLine", "deleteLine", "listLines"} {
 			delete(actions, name)
 		}
 		return actions
@@ -649,8 +716,7 @@ func TestEveryUseCaseIsModelled(t *testing.T) {
 	}
 	api.Covers(t, asked, map[string][]string{
 		"it changes nothing, and test/simulate asks for it": {"getSession", "getStatement", "getLine", "listPrices"},
-		"the model has no details of a line yet":            {"describeLine"},
-		"it is no use case":                                 {"getHealth", "getReadiness", "getDescription"},
+		"it is no use case": {"getHealth", "getReadiness", "getDescription"},
 	})
 }
 

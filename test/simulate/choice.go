@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -252,9 +253,10 @@ func lineRecord(l *model.Line, now time.Time) fields {
 		platform = l.Platform
 	}
 	return fields{
-		"id": l.ID, "username": l.Name, "owner": l.Owner.ID, "expDate": iso(l.Expires),
-		"notes": nullable(l.Notes), "status": bit(l.Running(now)), "isTrial": bit(l.Trial), "whatsapp": nullable(l.Whatsapp),
-		"telegram": nil, "country": l.Country, "email": nil, "idPlatform": platform, "trash": 0, "error_platform": 0,
+		"id": l.ID, "username": l.Name, "owner": l.Owner.ID, "expDate": iso(l.Expires), "external_id": nullable(l.ExternalID),
+		"metadata": json.RawMessage(cmp.Or(l.Metadata, "null")),
+		"notes":    nullable(l.Notes), "status": bit(l.Running(now)), "isTrial": bit(l.Trial), "whatsapp": nullable(l.Whatsapp),
+		"telegram": nullable(l.Telegram), "country": l.Country, "email": nullable(l.Email), "idPlatform": platform, "trash": 0, "error_platform": 0,
 		"updated": bit(l.Edited), "migrationUrl": nil, "lastTrust": nil, "createdAt": iso(l.CreatedAt), "updatedAt": iso(l.UpdatedAt),
 	}
 }

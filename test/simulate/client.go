@@ -95,7 +95,7 @@ var statuses = map[string]int{
 	"account-blocked":      403, "not-allowed": 403, "cross-origin": 403,
 	"not-found": 404, "unknown-route": 404,
 	"method-not-allowed": 405,
-	"tree-too-deep":      409, "username-taken": 409, "balance-limit": 409, "line-not-trial": 409, "line-is-trial": 409, "period-too-long": 409,
+	"tree-too-deep":      409, "username-taken": 409, "external-id-taken": 409, "balance-limit": 409, "line-not-trial": 409, "line-is-trial": 409, "period-too-long": 409,
 	"body-too-large":         413,
 	"unsupported-media-type": 415,
 	"validation-failed":      422, "unknown-price": 422, "idempotency-key-reused": 422,
@@ -381,6 +381,12 @@ func compareValue(want, got any) string {
 		want = json.Number(strconv.Itoa(w))
 	case int64:
 		want = json.Number(strconv.FormatInt(w, 10))
+	case json.RawMessage: // all of it
+		text, err := json.Marshal(got)
+		if err != nil || !bytes.Equal(text, w) {
+			return fmt.Sprintf("%s, not %s", w, text)
+		}
+		return ""
 	case []fields:
 		list, _ := got.([]any)
 		if len(list) != len(w) {

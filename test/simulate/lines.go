@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,14 +12,13 @@ import (
 
 func (c *choice) trial() *request {
 	by := c.someone()
-	body, notes := fields(nil), ""
-	if c.n(3) == 0 {
-		notes = "on trial"
-		body = fields{"notes": notes}
+	d, body := c.description(by, "notes", "external_id", "metadata")
+	if len(body) == 0 {
+		body = nil
 	}
 	q := c.effect(by, "/lines/test", body, nil)
 	q.decide = func(at model.Moment) *outcome {
-		refusal, issue := c.world.Trial(by, notes, at)
+		refusal, issue := c.world.Trial(by, d, at)
 		if refusal == "trial-allowance-spent" {
 			o := refused(refusal)
 			o.wait = c.world.TrialWait(by, at.Now)
@@ -45,30 +45,85 @@ func (c *choice) trial() *request {
 	return q
 }
 
-// details returns what a line is to be called from now on.
-func (c *choice) details(l *model.Line) (model.LineDetails, fields) {
+// details returns what a line is to be called from now on, and what of these members is to be known about it.
+func (c *choice) details(l *model.Line, also ...string) (model.LineDetails, fields) {
 	taken := ""
 	if len(c.world.Lines) > 0 {
 		taken = pick(c.a.random, c.world.Lines).Name
 	}
-	d := model.LineDetails{Name: c.name(taken), Password: fmt.Sprintf("pass %d", c.n(1000)), Country: "BR"}
+	known, body := c.description(ownerOf(l), also...)
+	known.Country, body["country"] = new("BR"), "BR"
+	d := model.LineDetails{Name: c.name(taken), Password: fmt.Sprintf("pass %d", c.n(1000)), Description: known}
 	if l != nil && c.n(2) == 0 {
 		d.Name = l.Name
 	}
-	return d, fields{"username": d.Name, "password": d.Password, "country": d.Country}
+	return d, with(body, fields{"username": d.Name, "password": d.Password})
+}
+
+// ownerOf is nil for no line.
+func ownerOf(l *model.Line) *model.Reseller {
+	if l == nil {
+		return nil
+	}
+	return l.Owner
+}
+
+// description returns what is to be known about a line of an owner from now on: of each of these members what it was,
+// another text, or none.
+func (c *choice) description(owner *model.Reseller, members ...string) (d model.Description, body fields) {
+	body = fields{}
+	for _, name := range members {
+		if c.n(2) == 0 {
+			continue
+		}
+		text := c.known(name, owner)
+		if body[name] = nullable(text); name == "metadata" {
+			body[name] = json.RawMessage(cmp.Or(text, "null"))
+		}
+		*map[string]*model.Change{
+			"notes": &d.Notes, "country": &d.Country, "whatsapp": &d.Whatsapp, "telegram": &d.Telegram, "email": &d.Email,
+			"external_id": &d.ExternalID, "metadata": &d.Metadata,
+		}[name] = &text
+	}
+	return d, body
+}
+
+// known returns what a member may be, "" for none. An external id is now and then one that a line, mostly
+// of the owner, has or had.
+func (c *choice) known(member string, owner *model.Reseller) string {
+	n := c.n(100)
+	switch {
+	case member == "country":
+		return pick(c.a.random, []string{"BR", "PT"})
+	case n < 15:
+		return ""
+	case member == "email":
+		return fmt.Sprintf("client%d@example.com", n)
+	case member == "metadata":
+		return fmt.Sprintf(`{"plan":"","seat_%d":"%d"}`, n%3, n)
+	case member == "external_id" && n < 60 && len(c.world.Lines) > 0:
+		l := pick(c.a.random, c.world.Lines)
+		for range 20 {
+			if l.Owner == owner && l.ExternalID != "" {
+				break
+			}
+			l = pick(c.a.random, c.world.Lines)
+		}
+		return l.ExternalID
+	case member == "external_id":
+		c.names++
+		return fmt.Sprintf("crm-%d", c.names)
+	}
+	return fmt.Sprintf("%s %d", member, n)
 }
 
 func (c *choice) price() model.Price { return pick(c.a.random, model.Prices()) }
 
 func (c *choice) activate() *request {
 	by, l, id := c.manage(true)
-	d, body := c.details(l)
+	d, body := c.details(l, "notes", "whatsapp", "external_id", "metadata")
 	p := c.price()
 	body["credits"] = json.Number(p.Credits)
-	if c.n(3) == 0 {
-		text := "paid"
-		body["notes"], d.Notes = text, &text
-	}
 	q := c.effect(by, "/lines/active/"+id, body, func(at model.Moment) *outcome {
 		refusal, activate := c.world.Activate(by, l, p, d, at)
 		o := decided(refusal, func() *outcome { return &outcome{status: http.StatusCreated} })
@@ -134,7 +189,7 @@ func (c *choice) extend() *request {
 
 func (c *choice) edit() *request {
 	by, l, id := c.manage(false)
-	d, body := c.details(l)
+	d, body := c.details(l, "notes")
 	whatsapp := "+1"
 	d.Whatsapp, body["whatsapp"] = &whatsapp, whatsapp
 	return c.effect(by, "/lines/"+id, body, func(at model.Moment) *outcome {
@@ -146,6 +201,22 @@ func (c *choice) edit() *request {
 				o.fields = fields{
 					"id": l.ID, "username": l.Name, "password": l.Password, "whatsapp": l.Whatsapp, "country": l.Country, "notes": nullable(l.Notes),
 				}
+			}
+			return o
+		})
+	})
+}
+
+func (c *choice) describe() *request {
+	by, l, id := c.manage(c.n(2) == 0)
+	d, body := c.description(ownerOf(l), "notes", "country", "whatsapp", "telegram", "email", "external_id", "metadata")
+	return c.effect(by, "/lines/"+id+"/details", body, func(at model.Moment) *outcome {
+		refusal, describe := c.world.Describe(by, l, d, at)
+		return decided(refusal, func() *outcome {
+			o := &outcome{status: http.StatusOK}
+			o.effect = func(*attempt) {
+				describe()
+				o.fields = with(lineRecord(l, at.Now), fields{"password": l.Password})
 			}
 			return o
 		})

@@ -32,6 +32,7 @@ func operations() []*operation {
 		{api.RowOf("activateLine"), 26, (*choice).activate},
 		{api.RowOf("extendLine"), 24, (*choice).extend},
 		{api.RowOf("editLine"), 8, (*choice).edit},
+		{api.RowOf("describeLine"), 10, (*choice).describe},
 		{api.RowOf("deleteLine"), 6, (*choice).remove},
 		{api.RowOf("getSelf"), 3, (*choice).self},
 		{api.RowOf("listResellers"), 3, (*choice).listResellers},

@@ -18,6 +18,7 @@ import (
 	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/ports/record"
+	"resellerd/test/model"
 )
 
 const day = 24 * time.Hour
@@ -342,7 +343,10 @@ func (r *run) concludeLines(ctx context.Context, stored ports.Records) error {
 		if err != nil {
 			r.differ("what is stored: line "+strconv.FormatInt(s.ID, 10), "a password that can be opened", err.Error())
 		}
-		kept[s.ID] = fmt.Sprintf("%s %s %t %s %d", s.Username, password, s.Trial, iso(s.ExpiresAt), s.PlatformID)
+		kept[s.ID] = fmt.Sprintf("%s %s %t %s %d %q", s.Username, password, s.Trial, iso(s.ExpiresAt), s.PlatformID, model.Known{
+			Notes: s.Notes.String(), Country: s.Country.String(), Whatsapp: s.Whatsapp.String(), Telegram: s.Telegram.String(),
+			Email: s.Email.String(), ExternalID: s.ExternalID.String(), Metadata: model.Metadata(s.Metadata.All()),
+		})
 	}
 	present := 0
 	for _, l := range r.world.Lines {
@@ -351,7 +355,7 @@ func (r *run) concludeLines(ctx context.Context, stored ports.Records) error {
 			continue
 		}
 		present++
-		r.same("line "+strconv.FormatInt(l.ID, 10), fmt.Sprintf("%s %s %t %s %d", l.Name, l.Password, l.Trial, iso(l.Expires), l.Platform), kept[l.ID])
+		r.same("line "+strconv.FormatInt(l.ID, 10), fmt.Sprintf("%s %s %t %s %d %q", l.Name, l.Password, l.Trial, iso(l.Expires), l.Platform, l.Known), kept[l.ID])
 	}
 	r.same("how many lines", present, len(all))
 	return nil

@@ -108,10 +108,17 @@ func (c *choice) listLines() *request {
 	if status < 2 {
 		query += fmt.Sprintf("&status=%d", status)
 	}
+	externalID := ""
+	if c.n(3) == 0 && len(c.world.Lines) > 0 {
+		externalID = pick(c.a.random, c.world.Lines).ExternalID
+	}
+	if externalID != "" {
+		query += "&external_id=" + externalID
+	}
 	return c.ask(by, "/lines"+query, func(at model.Moment) *outcome {
 		var all []*model.Line
 		for _, l := range c.world.Lines {
-			if by.SeesLine(l) && (status > 1 || bit(l.Running(at.Now)) == status) {
+			if by.SeesLine(l) && (status > 1 || bit(l.Running(at.Now)) == status) && (externalID == "" || l.ExternalID == externalID) {
 				all = append(all, l)
 			}
 		}

@@ -336,11 +336,11 @@ func write(ctx context.Context, p *port, name string, record any, do func() erro
 	})
 }
 
-// named is write of a record with a name, whose refusal may come later: taken has it then.
+// named is write of a record with a name, or an external id, whose refusal may come later: taken has it then.
 func named(ctx context.Context, p *port, name string, record any, taken *error, do func() error) error {
 	return write(ctx, p, name, record, func() error {
 		err := do()
-		if errors.Is(err, profile.ErrUsernameTaken) && p.hooks.later() {
+		if (errors.Is(err, profile.ErrUsernameTaken) || errors.Is(err, line.ErrExternalIDTaken)) && p.hooks.later() {
 			*taken, err = err, nil
 		}
 		return err
