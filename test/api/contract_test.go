@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -190,6 +191,9 @@ func unfollowable(at string, value any) (faults []string) {
 }
 
 // TestSchemasCanFail takes the examples of records that are only read, and shows that each way to break them is found.
+// laterLine are the fields of a line that an answer kept by an earlier version lacks.
+var laterLine = []string{"external_id", "metadata"}
+
 func TestSchemasCanFail(t *testing.T) {
 	example := func(method, path, list string) Fields {
 		t.Helper()
@@ -249,8 +253,9 @@ func TestSchemasCanFail(t *testing.T) {
 		}
 		for name := range c.example {
 			missing := With(c.example, nil)
-			if delete(missing, name); !broken(missing) {
-				t.Errorf("%s: a missing %s is not found", c.schema, name)
+			optional := c.schema == "Line" && slices.Contains(laterLine, name)
+			if delete(missing, name); broken(missing) == optional {
+				t.Errorf("%s: a missing %s is found: %t", c.schema, name, optional)
 			}
 		}
 	}
