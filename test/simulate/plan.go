@@ -131,7 +131,9 @@ func (r *run) operate() {
 	if r.random.IntN(12) == 0 {
 		add(leaveSlot, func(a *actor) {
 			r.tell(a.step, "sessions that are over are removed")
-			_, err := r.services[a.random.IntN(processes)].ForgetSessions(context.Background(), 100_000)
+			by := a.random.IntN(processes)
+			a.sweeps = r.processes[by].now()
+			_, err := r.services[by].ForgetSessions(context.Background(), 100_000)
 			if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 				r.differ(a.step.String(), "that sessions can be removed", err.Error())
 			}

@@ -140,6 +140,7 @@ type actor struct {
 	attempt *attempt
 	tries   int
 	do      func(a *actor) // nil for a client
+	sweeps  time.Time      // as the clock of whoever removes sessions that are over says; zero while nobody does
 }
 
 // attempt is one request on its way.
