@@ -79,11 +79,12 @@ func encodePage[I any, T appender](found application.Page[I], record func(I) T, 
 		}
 	}
 	text = append(text, end(next)...)
+	body = bytes.Clone(text)
 	if cap(text) <= longestKept {
 		*buffer = text
 	}
-	buffers.Put(buffer)
-	return bytes.Clone(text), next
+	buffers.Put(buffer) // no earlier: from here on the next page is written into it
+	return body, next
 }
 
 // longestKept is how long a buffer may be in which pages are written, to be kept for the next one.
