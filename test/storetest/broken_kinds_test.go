@@ -49,8 +49,9 @@ func (b brokenWriter) Delete(ctx context.Context, of *record.Kind, key string) e
 
 func writingRecords(b brokenWriter) func(full) full {
 	return by(patchedTx, func(tx *ports.Tx) {
-		b.Writer = tx.Records
-		tx.Records = b
+		writer := b // several update at once
+		writer.Writer = tx.Records
+		tx.Records = writer
 	})
 }
 
@@ -78,8 +79,9 @@ func (b brokenLister) Get(ctx context.Context, of *record.Kind, key string) (str
 
 func readingRecords(b brokenLister) func(full) full {
 	return by(patchedView, func(s *ports.Snapshot) {
-		b.Lister = s.Records
-		s.Records = b
+		lister := b
+		lister.Lister = s.Records
+		s.Records = lister
 	})
 }
 
