@@ -59,17 +59,6 @@ type api struct {
 	segments map[string]bool       // of the paths of all routes
 }
 
-// How long operations may take, and whether they end with their client. What is
-// changed goes on without it: who asks again with the same key finds the same end.
-var (
-	ordinary = limits{time: requestTimeout}
-	effects  = limits{time: requestTimeout, detached: true}
-	proofs   = limits{time: 5 * time.Minute} // which read the whole ledger
-)
-
-// requestTimeout bounds what one request may take.
-const requestTimeout = 10 * time.Second
-
 // New returns the handler of the whole API.
 func New(o Options) (http.Handler, error) {
 	gin.SetMode(gin.ReleaseMode) // the other modes print to standard output
@@ -90,84 +79,34 @@ func New(o Options) (http.Handler, error) {
 	engine.Use(a.identify, a.observe, a.logRequest, a.recoverPanic, a.countBytes)
 	engine.NoRoute(a.index())
 	engine.NoMethod(func(c *gin.Context) { a.fail(c, errMethod) })
-
-	a.get(engine, "/healthz", ordinary, health)
-	a.get(engine, "/readyz", ordinary, a.readiness)
-
-	base := engine.Group(a.BasePath)
-	a.get(base, "/openapi.json", ordinary, document(Document(a.BasePath)))
-	for _, p := range pages.All {
-		a.get(base, p.Path, ordinary, page(p))
+	for _, o := range a.operations() {
+		a.serve(engine, o)
 	}
-	a.consoleRoutes(base)
-	base.POST("/auth/static-token", a.handle(ordinary, a.login))
-
-	a.sessionRoutes(base)
-
-	signed := base.Group("", a.authenticate)
-	signed.DELETE("/auth/static-token", effect[noBody](a, a.revokeToken, tokenRevoked))
-	signed.PATCH("/auth/password", a.handle(effects, a.changePassword))
-
-	a.get(signed, "/users", ordinary, a.listResellers)
-	a.get(signed, "/users/logged", ordinary, show(a.Service.Self, recordOfReseller))
-	a.get(signed, "/users/:id", ordinary, showByID(a.Service.Reseller, recordOfReseller))
-	a.get(signed, "/users/:id/ledger", ordinary, a.statement)
-	signed.POST("/users", effect[createResellerBody](a, a.Service.CreateReseller, resellerCreated))
-	signed.PATCH("/users/:id", effect[updateResellerBody](a, a.Service.UpdateReseller, resellerUpdated))
-	signed.PATCH("/users/:id/contact", effect[changeContactBody](a, a.Service.ChangeContact, resellerShown))
-	signed.PATCH("/users/credits/:id", effect[creditsBody](a, a.Service.AddCredits, creditsAdded))
-	signed.POST("/users/:id/credits/reclaim", effect[creditsBody](a, a.Service.ReclaimCredits, creditsReclaimed))
-	signed.PUT("/users/:id/block", effect[noBody](a, a.Service.Block, resellerShown))
-	signed.DELETE("/users/:id/block", effect[noBody](a, a.Service.Unblock, resellerShown))
-
-	a.get(signed, "/lines", ordinary, a.listLines)
-	a.get(signed, "/lines/:id", ordinary, showByID(a.Service.Line, recordOf))
-	a.get(signed, "/lines/extend-preview/:id", ordinary, a.previewExtension)
-	signed.POST("/lines/test", effect[createTrialBody](a, a.Service.CreateTrial, trialCreated))
-	signed.PATCH("/lines/active/:id", effect[activateLineBody](a, a.Service.ActivateLine, lineActivated))
-	signed.PATCH("/lines/extend/:id", effect[extendLineBody](a, a.Service.ExtendLine, lineShown))
-	signed.PATCH("/lines/:id", effect[editLineBody](a, a.Service.EditLine, lineEdited))
-	signed.PATCH("/lines/:id/details", effect[describeLineBody](a, a.Service.DescribeLine, lineShown))
-	signed.DELETE("/lines/:id", effect[noBody](a, a.Service.DeleteLine, lineDeleted))
-
-	a.get(signed, "/prices", ordinary, show(a.Service.Prices, pricesOf))
-	a.get(signed, "/ledger/proof", proofs, show(a.Service.Prove, proofOf))
-	served := a.sandboxed(engine, signed)
+	for _, file := range pages.All {
+		a.serveFile(engine, file)
+	}
+	if a.Console != nil {
+		for _, file := range a.Console.Files {
+			a.serveFile(engine, file)
+		}
+	}
 	a.segments = segmentsOf(engine.Routes())
-	return served, nil
-}
-
-// get has a route answer GET, and HEAD alike.
-func (a *api) get(routes gin.IRoutes, path string, l limits, h handler) {
-	routes.GET(path, a.handle(l, h))
-	routes.HEAD(path, a.handle(l, h))
-}
-
-func health(_ context.Context, c *gin.Context) error {
-	ok(c, gin.H{"status": "ok"})
-	return nil
-}
-
-func (a *api) readiness(ctx context.Context, c *gin.Context) error {
-	if err := a.Ready(ctx); err != nil {
-		return err
+	if a.TestClock == nil {
+		return engine, nil
 	}
-	ok(c, gin.H{"status": "ready"})
-	return nil
+	return a.sandboxed(engine), nil
 }
 
-func document(text []byte) handler {
-	return func(_ context.Context, c *gin.Context) error {
-		send(c, jsonContent, http.StatusOK, text)
+// serveFile has the router answer a file.
+func (a *api) serveFile(routes gin.IRoutes, file *webfile.File) {
+	a.serve(routes, operation{method: http.MethodGet, path: file.Path, limits: ordinary, handler: func(_ context.Context, c *gin.Context) error {
+		if _, err := pathID(c); err == nil {
+			file.ServeHTTP(c.Writer, c.Request)
+		} else if !a.nowhere(c) {
+			return err
+		}
 		return nil
-	}
-}
-
-func page(p *webfile.File) handler {
-	return func(_ context.Context, c *gin.Context) error {
-		p.ServeHTTP(c.Writer, c.Request)
-		return nil
-	}
+	}})
 }
 
 // index answers what has no route. A browser that is sent to the base path, or to the root above it, finds a page there;

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -31,42 +32,54 @@ func bare(t *testing.T) http.Handler {
 	return handler
 }
 
-func TestRoutesEqualThePathsOfTheDocument(t *testing.T) {
+// TestOperationsAreThoseOfTheDocument by name, route and credentials; what is served besides are pages for people.
+func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 	var document struct {
-		Paths map[string]map[string]json.RawMessage `json:"paths"`
+		Paths map[string]map[string]struct {
+			OperationID string
+			Security    *[]map[string]any // nil: by token or session
+		}
 	}
 	if err := json.Unmarshal(Document(""), &document); err != nil {
 		t.Fatal(err)
 	}
-	var documented []string
+	var documented, there, routes []string
 	for path, operations := range document.Paths {
-		for method := range operations {
-			if slices.Contains([]string{"get", "post", "patch", "put", "delete"}, method) {
-				documented = append(documented, strings.ToUpper(method)+" "+path)
+		for method, o := range operations {
+			by := account
+			if o.Security != nil && len(*o.Security) == 0 {
+				by = anybody
+			} else if o.Security != nil {
+				by = browser
 			}
+			documented = append(documented, fmt.Sprint(o.OperationID, " ", strings.ToUpper(method), " ", path, " ", by))
 		}
 	}
-	parameter := regexp.MustCompile(`:(\w+)`)
-	var served, heads []string
+	a := &api{Options: Options{Service: new(application.Service), BasePath: "/base"}}
+	expect := func(method, path string) {
+		if routes = append(routes, method+" "+path); method == http.MethodGet {
+			routes = append(routes, http.MethodHead+" "+path)
+		}
+	}
+	for _, o := range a.operations() {
+		there = append(there, fmt.Sprint(o.id, " ", o.method, " ", regexp.MustCompile(`:(\w+)`).ReplaceAllString(o.path, "{$1}"), " ", o.by))
+		if !probes[o.path] {
+			o.path = "/base" + o.path
+		}
+		expect(o.method, o.path)
+	}
+	for _, p := range pages.All {
+		expect(http.MethodGet, "/base"+p.Path)
+	}
+	var served []string
 	for _, r := range bare(t).(*gin.Engine).Routes() {
-		path := parameter.ReplaceAllString(strings.TrimPrefix(r.Path, "/base"), "{$1}")
-		if r.Method == http.MethodHead {
-			heads = append(heads, "GET "+path)
-			continue
-		}
-		served = append(served, r.Method+" "+path)
+		served = append(served, r.Method+" "+r.Path)
 	}
-	for _, p := range pages.All { // they are for people to read
-		documented = append(documented, "GET "+p.Path)
-	}
-	slices.Sort(documented)
-	slices.Sort(served)
-	if !slices.Equal(documented, served) {
-		t.Errorf("served and documented differ\nserved     %q\ndocumented %q", served, documented)
-	}
-	for _, route := range served {
-		if strings.HasPrefix(route, "GET ") && !slices.Contains(heads, route) {
-			t.Errorf("%s does not answer HEAD", route)
+	for _, c := range []struct{ got, want []string }{{there, documented}, {served, routes}} {
+		slices.Sort(c.got)
+		slices.Sort(c.want)
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("got  %q\nwant %q", c.got, c.want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -34,23 +33,4 @@ func (a *api) nowhere(c *gin.Context) bool {
 	c.Status(http.StatusNotFound)
 	shown[depth].ServeHTTP(c.Writer, r)
 	return true
-}
-
-// consoleRoutes adds the console's files.
-func (a *api) consoleRoutes(base *gin.RouterGroup) {
-	if a.Console == nil {
-		return
-	}
-	for _, shown := range a.Console.Files {
-		a.get(base, shown.Path, ordinary, func(_ context.Context, c *gin.Context) error {
-			if _, err := pathID(c); err != nil {
-				if a.nowhere(c) {
-					return nil
-				}
-				return err
-			}
-			shown.ServeHTTP(c.Writer, c.Request)
-			return nil
-		})
-	}
 }

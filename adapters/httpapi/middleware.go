@@ -67,7 +67,7 @@ func (a *api) logRequest(c *gin.Context) {
 	start := time.Now()
 	c.Next()
 	level := slog.LevelInfo
-	if c.FullPath() == "/healthz" || c.FullPath() == "/readyz" {
+	if probes[c.FullPath()] {
 		level = slog.LevelDebug
 	}
 	ctx, log := c.Request.Context(), a.Log.Handler()

@@ -167,8 +167,7 @@ func (q *byteQuota) add(client string, bytes int) {
 // has a body, which no probe sends.
 func (a *api) countBytes(c *gin.Context) {
 	r := c.Request
-	probe := c.FullPath() == "/healthz" || c.FullPath() == "/readyz"
-	if a.bytes == nil || probe && r.ContentLength == 0 {
+	if a.bytes == nil || probes[c.FullPath()] && r.ContentLength == 0 {
 		return
 	}
 	from := client(a.address(r))

@@ -12,17 +12,6 @@ import (
 	"resellerd/domain/session"
 )
 
-// sessionRoutes adds the operations on sessions. They are a browser's: no token is good for them, and they take no
-// idempotency key.
-func (a *api) sessionRoutes(base *gin.RouterGroup) {
-	base.POST("/auth/session", a.handle(ordinary, a.signIn))
-	browser := base.Group("", a.authenticateBrowser)
-	a.get(browser, "/auth/session", ordinary, show(a.Service.Session, recordOfSession))
-	browser.DELETE("/auth/session", a.handle(effects, a.signOut))
-	a.get(browser, "/auth/sessions", ordinary, a.listSessions)
-	browser.DELETE("/auth/sessions/:id", a.handle(effects, a.endSession))
-}
-
 // sessionRecord is the session by which a request was made, and who is signed in with it.
 type sessionRecord struct {
 	ID        int64  `json:"id"` // of the account

@@ -84,8 +84,8 @@ func showByID[R, T any](read func(context.Context, application.Call, int64) (R, 
 // body B make a command for a use case, of whose result render makes the answer.
 func effect[B interface{ command(id int64) C }, C, R any](
 	a *api, use func(context.Context, application.Call, C, application.Render[R]) (application.Receipt, error), render application.Render[R],
-) gin.HandlerFunc {
-	return a.handle(effects, func(ctx context.Context, c *gin.Context) error {
+) handler {
+	return func(ctx context.Context, c *gin.Context) error {
 		var body B
 		id, call, err := a.receive(c, &body, true)
 		if err != nil {
@@ -93,7 +93,7 @@ func effect[B interface{ command(id int64) C }, C, R any](
 		}
 		done, err := use(ctx, call, body.command(id), render)
 		return hand(c, done, err)
-	})
+	}
 }
 
 // hand answers with the receipt of a change.
