@@ -34,7 +34,9 @@ func sendPage[C interface{ Refused() error }, I any, T appender](
 		return err
 	}
 	body, next := encodePage(found, record, maxPage)
-	a.logDamaged(ctx, c, found.Damaged)
+	if len(found.Damaged) > 0 {
+		a.report(c, slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", slog.Any("damaged", found.Damaged))
+	}
 	clear(found.Items) // until the client has read, the body is all that is held
 	held.made(body)
 	if next != "" {
@@ -91,15 +93,6 @@ func encodePage[I any, T appender](found application.Page[I], record func(I) T, 
 const longestKept = 64 << 10
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// logDamaged says which records of a list were left out.
-func (a *api) logDamaged(ctx context.Context, c *gin.Context, damaged []int64) {
-	if len(damaged) == 0 {
-		return
-	}
-	a.Log.LogAttrs(ctx, slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", append(requestOf(c).traced(),
-		slog.String("request_id", requestID(c)), slog.String("route", c.FullPath()), slog.Any("damaged", damaged))...)
-}
 
 // nextPage returns the path and query of a request with another cursor. All else stays as it was given; what a client
 // may write there and a URL may not hold is escaped.

@@ -116,49 +116,43 @@ func priceRecords(prices []credit.Price) []priceRecord {
 // that logs one; refusals are answers and are not logged, but for what they hide of a damaged record.
 func (a *api) fail(c *gin.Context, err error) {
 	p := problem{Instance: c.Request.URL.EscapedPath(), RequestID: requestID(c)}
-	var refused *refusal
-	var known *fault.Fault
 	cause := err
 	if errors.Is(err, application.ErrUnavailable) {
 		err = errUnavailable // the cause is for the log
 	}
-	switch {
-	case errors.As(err, &refused):
+	refused, refuses := errors.AsType[*refusal](err)
+	known, knows := errors.AsType[*fault.Fault](err)
+	if !refuses && !knows {
+		refused = errInternal
+	}
+	if refused != nil {
 		p.Status, p.Code, p.Title, p.Detail = refused.status, refused.code, refused.title, refused.detail
 		if path, names := named[refused]; names {
 			p.Detail = strings.Replace(p.Detail, path, a.BasePath+path, 1)
 		}
-	case errors.As(err, &known):
+	} else {
 		p.Status, p.Code, p.Title, p.Detail = statuses[known.Kind()], known.Code(), known.Error(), err.Error()
-	default:
-		p.Status, p.Code, p.Title, p.Detail = errInternal.status, errInternal.code, errInternal.title, errInternal.detail
 	}
 	requestOf(c).code = p.Code
-	var damaged *application.DamagedSession
-	if errors.As(err, &damaged) {
-		a.Log.LogAttrs(c.Request.Context(), slog.LevelWarn, "a session is damaged and counts as ended", append(requestOf(c).traced(),
-			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", damaged.Damage))...)
+	if damaged, is := errors.AsType[*application.DamagedSession](err); is {
+		a.report(c, slog.LevelWarn, "a session is damaged and counts as ended", slog.Any("error", damaged.Damage))
 	}
 	switch {
 	case p.Status < http.StatusInternalServerError, p.Status == http.StatusNotImplemented, refused == errTooManyAnswers: // which says nothing of the service
 	case errors.As(cause, new(*abandoned)):
 		requestOf(c).givenUp = true
-		a.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request given up by its client", append(requestOf(c).traced(),
-			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", cause))...)
+		a.report(c, slog.LevelInfo, "request given up by its client", slog.Any("error", cause))
 	default:
-		a.Log.LogAttrs(c.Request.Context(), slog.LevelError, "request failed", append(requestOf(c).traced(),
-			slog.String("request_id", p.RequestID), slog.String("route", c.FullPath()), slog.Any("error", cause))...)
+		a.report(c, slog.LevelError, "request failed", slog.Any("error", cause))
 	}
 
 	if mend, found := remedies[known]; found {
 		p.Remedy = &remedy{mend.Method, a.BasePath + mend.Href + c.Param("id")}
 	}
-	var invalid *invalidFields
-	if errors.As(err, &invalid) {
+	if invalid, is := errors.AsType[*invalidFields](err); is {
 		p.Errors, p.Prices = invalid.violations, priceRecords(invalid.prices)
 	}
-	var unpaid *reseller.InsufficientCredits
-	if errors.As(err, &unpaid) {
+	if unpaid, is := errors.AsType[*reseller.InsufficientCredits](err); is {
 		p.Balance, p.Required, p.Shortfall = unpaid.Balance.String(), unpaid.Required.String(), unpaid.Shortfall().String()
 	}
 	if wait, limited := waitOf(err); limited {
@@ -176,6 +170,12 @@ func (a *api) fail(c *gin.Context, err error) {
 	p.Type = "urn:resellerd:problem:" + p.Code
 	send(c, problemContent, p.Status, encode(p))
 	c.Abort()
+}
+
+// report writes a line about a request into the log.
+func (a *api) report(c *gin.Context, level slog.Level, message string, what slog.Attr) {
+	a.Log.LogAttrs(c.Request.Context(), level, message, append(requestOf(c).traced(),
+		slog.String("request_id", requestID(c)), slog.String("route", c.FullPath()), what)...)
 }
 
 // statusGivenUp is the status in the log of a request that its client gave up before it had an effect. A client that
@@ -197,24 +197,19 @@ func givenUp(err error) error {
 
 // waitOf returns how long to wait before a limit in time lets a request pass.
 func waitOf(err error) (time.Duration, bool) {
-	var over *overQuota
-	if errors.As(err, &over) {
+	if over, is := errors.AsType[*overQuota](err); is {
 		return over.wait, true
 	}
-	var logins *application.TooManyAttempts
-	if errors.As(err, &logins) {
+	if logins, is := errors.AsType[*application.TooManyAttempts](err); is {
 		return logins.Wait, true
 	}
-	var busy *application.LoginsBusy
-	if errors.As(err, &busy) {
+	if busy, is := errors.AsType[*application.LoginsBusy](err); is {
 		return busy.Wait, true
 	}
-	var kept *application.TooManyBytesKept
-	if errors.As(err, &kept) {
+	if kept, is := errors.AsType[*application.TooManyBytesKept](err); is {
 		return kept.Wait, true
 	}
-	var trials *reseller.AllowanceSpent
-	if errors.As(err, &trials) {
+	if trials, is := errors.AsType[*reseller.AllowanceSpent](err); is {
 		return trials.Wait, true
 	}
 	return 0, false
