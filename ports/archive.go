@@ -9,10 +9,8 @@ import (
 	"resellerd/ports/record"
 )
 
-// Archive is all that a store has recorded, for those who trust nothing and for those
-// who carry it elsewhere: auditors, and copies. No use case needs it, and a store without
-// one can be served all the same: it can't be audited or copied. It is safe for concurrent
-// use.
+// Archive reads all that a store has recorded, for audits and copies. No use case needs it: a store without one can be
+// served, but not audited or copied. It is safe for concurrent use.
 //
 //   - A4 After Close, of the store or of an OpenArchive, its calls fail with ErrUnavailable.
 type Archive interface {
@@ -24,19 +22,18 @@ type Archive interface {
 	ViewRecords(ctx context.Context, look func(ctx context.Context, r Records) error) error
 }
 
-// OpenArchive is an archive that was opened by itself, to read the records and nothing else. Close releases what it
-// holds, like Store.Close.
+// OpenArchive is an archive opened without its store, to read records only. Close releases what it holds, like
+// Store.Close.
 type OpenArchive interface {
 	Archive
 
 	Close() error
 }
 
-// Records reads every record of one snapshot, and what a copy takes besides. A record
-// that cannot be what this program wrote is returned with its id and its damage, which
-// no check proves, as no port does damage.
+// Records reads every record of one snapshot, and what else a copy needs. A record that this program cannot have
+// written is returned with its id and its damage; no check proves this, since no port damages records.
 //
-//   - A5 A record is read as it was written, and said to be undamaged.
+//   - A5 A record is read as it was written, without damage.
 //   - A6 What a reader does with a record changes nothing that is stored.
 //
 // Resellers, Lines, Tombstones and Movements read page by page. The id of a tombstone
@@ -44,12 +41,11 @@ type OpenArchive interface {
 //
 //   - A7 Pages hold up to limit records with ids larger than after, in the order of ids;
 //     an empty page is the end.
-//   - A8 Each deletion of a line leaves the tombstone that was given, for good, and one
-//     that was refused leaves none.
+//   - A8 Each deletion of a line leaves the given tombstone, permanently; a refused one leaves none.
 //
 // ResellersByID and those that follow it read any number of records at once.
 //
-//   - A9 They find what is named, in whatever order and however often it is named.
+//   - A9 They find what is named, in any order, even if it is named more than once.
 //   - A10 What is not there is not in the answer.
 type Records interface {
 	Resellers(ctx context.Context, after int64, limit int) ([]Audited[*reseller.Reseller], error)
@@ -62,14 +58,12 @@ type Records interface {
 	MovementsByID(ctx context.Context, ids []int64) (map[int64]Audited[credit.Movement], error)
 	MovementsByPosting(ctx context.Context, numbers []PostingID) (map[PostingID]Audited[credit.Movement], error)
 
-	// Derived examines what the store keeps besides the records, to find them by, and
-	// that no other method shows: lists, names, whatever its own layout has. It tells
-	// report of each record, as in "line 7: no list shows it", that is not found by all
-	// that leads to it, and of whatever leads to a record that it does not belong to,
-	// which no check proves either. It reads everything, in bounded memory and at a cost
-	// in proportion to what is kept.
+	// Derived examines the data by which the store finds records and which no other method shows: lists, names, indexes
+	// of its own layout. It reports each record that one of them lacks, as in "line 7: no list shows it", and each
+	// entry that leads to a record it does not belong to; no check proves this either. It reads everything, in bounded
+	// memory and at a cost proportional to what is stored.
 	//
-	//   - A11 Of records that only this program wrote it reports nothing.
+	//   - A11 It reports nothing about records that only this program wrote.
 	Derived(ctx context.Context, report func(finding string)) error
 
 	// Totals sums the stored movements and balances.
@@ -79,12 +73,12 @@ type Records interface {
 
 	// Origin returns what a copy takes over besides the records.
 	//
-	//   - A13 It is what the store has recorded by now; nothing is claimed by asking.
+	//   - A13 It is what the store has recorded so far; the call claims nothing.
 	//   - A14 An id that was given is less than Next of its sequence.
 	//   - A15 TombstonesSince is the zero time in a store of this version, and in a copy
 	//     that of its origin.
 	Origin(ctx context.Context) (Origin, error)
-	// Unfinished tells a copy from a store.
+	// Unfinished distinguishes a copy from a store.
 	//
 	//   - A16 It reports whether the store is an unfinished copy.
 	Unfinished(ctx context.Context) (bool, error)

@@ -19,9 +19,9 @@ type KeyReader interface {
 // Keys reads and writes idempotency records in an Update.
 type Keys interface {
 	KeyReader
-	// Put records what a key stands for.
+	// Put stores the record of a key.
 	//
-	//   - K3 It does so in place of an older record under the same reseller and key.
+	//   - K3 It replaces an older record under the same reseller and key.
 	//   - K4 Of two updates at once that found no record and put one under the same
 	//     reseller and key, one takes effect; the other runs again and finds it.
 	Put(ctx context.Context, r KeyRecord) error

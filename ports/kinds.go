@@ -5,11 +5,11 @@ import (
 	"resellerd/ports/record"
 )
 
-// Kinds returns every kind of records, which are declared below: what is small or seldom written. A store keeps them alike,
-// and archives, copies, audits and who replaces the service key go by what is declared.
+// Kinds returns every kind of records, declared below: what is small or seldom written. A store keeps them all alike,
+// and archives, copies, audits and rekey follow what is declared.
 func Kinds() []*record.Kind { return record.Kinds() }
 
-// Sessions is who is signed in with a browser. Neither a copy nor a backup that is restored has any.
+// Sessions is the kind of browser sessions. Neither a copy nor a restored backup has any.
 var Sessions = record.Declare(record.Declaration[session.ID, session.Session]{
 	Name:    "session",
 	Audited: true,
@@ -25,7 +25,7 @@ var Sessions = record.Declare(record.Declaration[session.ID, session.Session]{
 	},
 })
 
-// The orders of sessions.
+// The indexes of sessions.
 var (
 	SessionsByReseller = Sessions.Index("account", func(s *session.Session) record.Tuple { return record.Tuple{s.Reseller, s.Created} })
 	SessionsByEnd      = Sessions.Index("end", func(s *session.Session) record.Tuple { return record.Tuple{s.ExpiresAt()} })

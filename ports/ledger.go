@@ -12,7 +12,7 @@ import (
 type Ledger interface {
 	// Append adds a movement.
 	//
-	//   - M2 Whoever reads it later finds it unchanged, whatever the caller does with it.
+	//   - M2 Later reads find it unchanged, whatever the caller does with it.
 	Append(ctx context.Context, m credit.Movement) error
 	// Get returns a movement.
 	//
@@ -22,15 +22,14 @@ type Ledger interface {
 
 // Statements reads the ledger outside Update.
 type Statements interface {
-	// Statement returns movements of a reseller, at a cost that does not grow with what
-	// is kept.
+	// Statement returns movements of a reseller, at a cost that does not grow with what is stored.
 	//
-	//   - M4 It returns up to limit movements, the newest first, with numbers less than
-	//     before, or from the newest on where before is 0.
+	//   - M4 It returns up to limit movements, the newest first, with numbers less than before, or from the newest on
+	//     if before is 0.
 	//   - M5 They are those that concern the reseller, and no others.
 	//
-	// Movements that are damaged are left out: with the others comes a *LeftOut. No check
-	// proves this, as no port does damage.
+	// Damaged movements are left out, and a *LeftOut comes with the others. No check proves this, since no port damages
+	// records.
 	Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error)
 	// Totals sums the stored movements and balances, in constant memory. It reads all
 	// of them.
@@ -43,7 +42,7 @@ type Statements interface {
 // LeftOut is an error of Statement that comes with a page which lacks movements.
 type LeftOut struct {
 	Damaged []int64 // ids of movements that can't be read, the newest first
-	Next    int64   // before of the page that follows, 0 where there is none
+	Next    int64   // before of the next page, 0 if there is none
 }
 
 // Error implements error.

@@ -21,9 +21,8 @@ type LineReader interface {
 // LineDirectory reads lines outside Update.
 type LineDirectory interface {
 	LineReader
-	// List returns the lines that a query selects, at a cost that does not grow with
-	// what is kept, be the scope one owner or a large tree: it examines a bounded number
-	// of records for a page.
+	// List returns the lines that a query selects. It examines a bounded number of records for a page, whether the
+	// scope is one owner or a large tree, and however much is stored.
 	//
 	//   - L3 Scope selects the lines owned by the reseller or any below with Tree, by
 	//     itself alone without; the zero value selects all.
@@ -32,15 +31,15 @@ type LineDirectory interface {
 	//     before this instant.
 	//   - L6 Username selects names whose keys begin with it.
 	//   - L24 ExternalID selects that very external id.
-	//   - L7 What all filters select comes in the order of the query, up to Limit that
-	//     come after After, as the lines are by now.
+	//   - L7 Lines that pass all filters come in the order of the query, up to Limit after After, in their present
+	//     state.
 	//   - L8 A page may be short, or empty, and still have a Next, but pages come to an
 	//     end.
 	//   - L9 Paging shows a line that matches throughout exactly once, whatever is added
 	//     and removed meanwhile.
 	//
-	// A line that is damaged is left out, and takes the place in the order that it is listed
-	// under: its page names it. No check proves this, as no port does damage.
+	// A damaged line is left out: the page that it is listed in names it. No check proves this, since no port damages
+	// records.
 	List(ctx context.Context, q LineQuery) (LinePage, error)
 }
 
@@ -60,14 +59,14 @@ type LineQuery struct {
 // LineCursor is a position in the order of a query. The zero value is before the
 // first line.
 type LineCursor struct {
-	ExpiresAt time.Time // where the order is by expiry
+	ExpiresAt time.Time // if the order is by expiry
 	ID        int64
 }
 
 // LinePage is an answer to a LineQuery.
 type LinePage struct {
 	Lines   []*line.Line
-	Next    *LineCursor // After of the page that follows, nil where there is none
+	Next    *LineCursor // After of the next page, nil if there is none
 	Damaged []int64     // ids of lines that can't be read and were left out, in the order of the query
 }
 

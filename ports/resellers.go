@@ -20,7 +20,7 @@ type ResellerReader interface {
 	//
 	//   - R3 Where there is none it is fault.ErrNotFound.
 	FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error)
-	// AnyBlocked looks for a block of their own among these resellers.
+	// AnyBlocked looks for a blocked one among these resellers.
 	//
 	//   - R4 It reports whether one of them is blocked itself. An empty list is not.
 	AnyBlocked(ctx context.Context, ids []int64) (bool, error)
@@ -39,20 +39,19 @@ type ResellerDirectory interface {
 	//   - R6 It returns those of these resellers that are blocked themselves, in any
 	//     order.
 	Blocked(ctx context.Context, ids []int64) ([]int64, error)
-	// List returns the resellers that a query selects, at a cost that does not grow
-	// with what is kept: it examines a bounded number of records for a page.
+	// List returns the resellers that a query selects. It examines a bounded number of records for a page, however much
+	// is stored.
 	//
 	//   - R7 Scope selects the reseller and all below with Tree, the reseller itself
 	//     without; the zero value selects all.
 	//   - R8 Master selects the resellers right below this one, 0: any.
 	//   - R9 Username selects names whose keys begin with it, as they are by now.
-	//   - R10 What all filters select comes by id, up to Limit with ids larger than After.
+	//   - R10 Resellers that pass all filters come by id, up to Limit with ids larger than After.
 	//   - R11 A page may be short, or empty, and still have a Next, but pages come to an
 	//     end.
-	//   - R12 Who goes on with After from Next is shown each reseller exactly once.
+	//   - R12 Paging with After from Next shows each reseller exactly once.
 	//
-	// A reseller that is damaged is left out, and its page names it. No check proves this, as
-	// no port does damage.
+	// A damaged reseller is left out, and its page names it. No check proves this, since no port damages records.
 	List(ctx context.Context, q ResellerQuery) (ResellerPage, error)
 }
 
@@ -74,7 +73,7 @@ type ResellerQuery struct {
 // ResellerPage is an answer to a ResellerQuery.
 type ResellerPage struct {
 	Resellers []*reseller.Reseller
-	Next      int64   // After of the page that follows, 0 where there is none
+	Next      int64   // After of the next page, 0 if there is none
 	Damaged   []int64 // ids of resellers that can't be read and were left out, in their order
 }
 

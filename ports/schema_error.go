@@ -1,10 +1,9 @@
 package ports
 
-// Altered is what a store is refused with of which somebody has changed what is not records: tables and indexes, triggers,
-// validators. What protects the records may be gone. A store that can be read all the same is opened for an archive, and
-// Derived reports what was found.
+// Altered refuses a store whose schema was changed from outside: tables, indexes, triggers or validators. What protects
+// the records may be gone. A store that can still be read is opened as an archive, and Derived reports what was found.
 type Altered struct {
-	Findings []string // what differs from what this program makes, each with what it is about
+	Findings []string // how the schema differs from what this program makes, each with its subject
 	Text     string   // of the error
 }
 

@@ -24,11 +24,9 @@ type Generator interface {
 	SessionSecret() profile.Secret
 }
 
-// PasswordHasher keeps passwords so that they can be compared and never read. It
-// is slow on purpose and bounds how much of it runs at once. Each caller, by
-// whatever text names it, has one call under way at a time: whoever asks often waits for
-// itself and holds up nobody else. Waiting ends with ctx, in ErrUnavailable. It is
-// safe for concurrent use.
+// PasswordHasher keeps passwords so that they can be compared and never read. It is slow on purpose and bounds how much
+// of it runs at once. Each caller, named by any text, has one call under way at a time, so that a frequent caller
+// delays no other. Waiting ends with ctx, in ErrUnavailable. It is safe for concurrent use.
 type PasswordHasher interface {
 	// Hash returns a salted hash that names its own parameters.
 	Hash(ctx context.Context, caller string, password profile.Secret) (string, error)
@@ -36,27 +34,25 @@ type PasswordHasher interface {
 	// hash matches nothing and costs the same time, so that an unknown name
 	// cannot be distinguished from a wrong password.
 	Matches(ctx context.Context, caller string, password profile.Secret, hash string) (bool, error)
-	// Queue takes a place for one comparison that nobody may wait long for. It decides at
-	// once, by how many calls are ahead and how long each takes: it returns either the
-	// place, or wait > 0, how long to hold off, where the comparison would begin later
-	// than in a second. It knows neither password nor hash: whoever asks before it looks a
-	// name up tells nothing of the name by being refused.
+	// Queue takes a place for one comparison that must begin soon. It decides at once, by how many calls are ahead and
+	// how long each takes: it returns either the place or, if the comparison would begin later than in a second, wait >
+	// 0, how long to hold off. It takes neither password nor hash: a refusal before a name is looked up reveals nothing
+	// about the name.
 	Queue(caller string) (place Comparison, wait time.Duration)
 }
 
 // Comparison is a place among the calls of a PasswordHasher. One goroutine uses it.
 type Comparison interface {
-	// Matches is that of PasswordHasher, and is called once at most. Where it could not
-	// begin within a second of Queue it compares nothing and returns wait > 0, how long to
-	// hold off. When it begins does not tell to some milliseconds how long after Queue it was
-	// called, since to look up a name that nobody has takes less.
+	// Matches is that of PasswordHasher, and is called once at most. If it could not begin within a second of Queue it
+	// compares nothing and returns wait > 0, how long to hold off. When it begins does not reveal, to some
+	// milliseconds, how long after Queue it was called: looking up an unknown name takes less time.
 	Matches(ctx context.Context, password profile.Secret, hash string) (right bool, wait time.Duration, err error)
 	// Leave gives the place up. It must be called, after Matches or without it, and may be
 	// called again.
 	Leave()
 }
 
-// Token is what a token that carries a good signature says.
+// Token is the content of a token with a good signature.
 type Token struct {
 	Reseller   int64
 	Generation reseller.Generation
@@ -65,26 +61,24 @@ type Token struct {
 // Tokens signs tokens. The same content gives the same token, always, until every
 // token is changed with the service key. It is safe for concurrent use.
 type Tokens interface {
-	// Issue returns the token that says this.
+	// Issue returns the token with this content.
 	Issue(Token) profile.Secret
-	// Verify returns what a token says that Issue gives, and reseller.ErrTokenRevoked
-	// for any other text.
+	// Verify returns the content of a token that Issue gave, and reseller.ErrTokenRevoked for any other text.
 	Verify(token string) (Token, error)
 }
 
-// Vault encrypts what must be read again and digests what must only be compared,
-// under keys derived from the service key. What it returns names its key, so that it
-// can be opened and compared after that was replaced. It is safe for concurrent use.
+// Vault encrypts what must be read again and digests what must only be compared, under keys derived from the service
+// key. Its results name their key, so that they can be opened and compared after that was replaced. It is safe for
+// concurrent use.
 type Vault interface {
-	// Seal encrypts plain. The label says where the result is kept and must be
-	// given again to open it, so that a ciphertext moved elsewhere is refused. The
-	// error is ErrUnavailable where it is not known which key is the present one by
-	// now. It is asked inside Update, so that what was sealed is soon recorded.
+	// Seal encrypts plain. The label says where the result is kept and must be given again to open it, so that a
+	// ciphertext moved elsewhere is refused. The error is ErrUnavailable if the present key is not known. It is called
+	// inside Update, so that what was sealed is soon recorded.
 	Seal(plain []byte, label string) ([]byte, error)
 	// Open returns what was sealed under the same label.
 	Open(sealed []byte, label string) ([]byte, error)
-	// Renew returns what was sealed under the same label sealed under the present key, and
-	// whether that is another text than it was. It fails like Open and Seal.
+	// Renew reseals what was sealed under the same label under the present key, and reports whether the text changed.
+	// It fails like Open and Seal.
 	Renew(sealed []byte, label string) (renewed []byte, changed bool, err error)
 	// Digest returns a keyed digest of content.
 	Digest(content []byte) []byte
@@ -96,9 +90,8 @@ type Vault interface {
 // LoginLimiter bounds failed logins per name and client. It is safe for concurrent
 // use.
 type LoginLimiter interface {
-	// Attempt waits for other attempts of the same pair that could exhaust the
-	// limit, and returns either wait > 0, how long to hold off, or done, which
-	// must be called once with how the attempt ended. Other pairs notice nothing.
-	// Where ctx ends first the error is ErrUnavailable.
+	// Attempt waits for other attempts of the same pair that could exhaust the limit, and returns either wait > 0, how
+	// long to hold off, or done, which must be called once with how the attempt ended. Other pairs do not wait. If ctx
+	// ends first the error is ErrUnavailable.
 	Attempt(ctx context.Context, usernameKey, client string) (done func(failed bool), wait time.Duration, err error)
 }

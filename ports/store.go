@@ -2,11 +2,9 @@
 // as interfaces, and what each implementation promises. Store is what use cases need
 // of a store; Archive and CopyTarget are what auditors and copies need of one.
 //
-// A promise of a store has a number, such as U2, and each check of the suites in
-// test/storetest names the numbers that it proves. A number is never used again. A store
-// passes the suites or declares, by number and with a reason, what it cannot keep. What
-// a sentence without a number says of costs no check proves: it is what a store is
-// built for.
+// A promise of a store has a number, such as U2, and each check of the suites in test/storetest names the numbers that
+// it proves. A number is never used again. A store passes the suites or declares, by number and with a reason, what it
+// cannot keep. Sentences about costs have no number, and no check proves them.
 package ports
 
 import (
@@ -30,30 +28,28 @@ var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "the stor
 //   - S1 Instants, which are UTC to the millisecond, and amounts, which are exact,
 //     survive unchanged, as does all else that is stored.
 type Store interface {
-	// View runs look over a snapshot and changes nothing. An aggregate got in a View
-	// is never saved. Look may run several times, each time over another snapshot, so it
-	// assigns and does not append. Only the last run counts.
+	// View runs look over a snapshot and changes nothing. An aggregate got in a View is never saved. Look may run
+	// several times, each time over a different snapshot, so it assigns and does not append. Only the last run counts.
 	//
 	//   - V1 All that look reads is of one consistent snapshot of durable records.
 	//   - V2 It waits for no Update.
 	//   - V3 The error of look comes back unchanged.
 	View(ctx context.Context, look func(ctx context.Context, s Snapshot) error) error
 
-	// Update runs work in one transaction. Work may run several times, so it assigns
-	// and does not append. It uses the context that it is given and the Tx of that run,
-	// starts no goroutine and does nothing slow. Of what it only reads nothing is
-	// promised: that may have changed before the commit.
+	// Update runs work in one transaction. Work may run several times, so it assigns and does not append. It uses the
+	// context that it is given and the Tx of that run, starts no goroutine and does nothing slow. What it only reads
+	// may have changed before the commit.
 	//
-	//   - U1 Where Update returns nil, all that work did is kept, durably.
-	//   - U2 Where work returns an error, or panics, nothing that it did is kept.
+	//   - U1 If Update returns nil, all that work did is kept, durably.
+	//   - U2 If work returns an error, or panics, nothing that it did is kept.
 	//   - U3 The error of work comes back unchanged, matched by errors.Is and errors.As.
 	//   - U4 Work sees its own writes.
-	//   - U5 Nobody else sees them before Update has returned.
+	//   - U5 Others do not see them before Update has returned.
 	//   - U6 Only the last run of work counts.
 	//   - U7 An aggregate got and saved in one Update has not changed in between.
 	//   - U8 Update returns only after everything that work has read is durable, whether
 	//     it ends in success, refusal or a replay.
-	//   - U9 Where ctx ends before the outcome is known the error is ErrUnavailable.
+	//   - U9 If ctx ends before the outcome is known the error is ErrUnavailable.
 	//   - U10 Hints change nothing but speed, whatever they say.
 	Update(ctx context.Context, work func(ctx context.Context, tx Tx) error, hints ...Reads) error
 
@@ -68,27 +64,24 @@ type Store interface {
 
 	// ClaimKey records the fingerprint of the service key on first use.
 	//
-	//   - F1 It returns the one that is recorded, the first, whoever recorded it.
+	//   - F1 It returns the one that was recorded first, by any process.
 	//   - F2 The recorded one outlives the process.
 	ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error)
 
-	// DropExpired removes idempotency records, at a cost that grows with what it
-	// removes and not with what is kept.
+	// DropExpired removes idempotency records, at a cost that grows with what it removes, not with what is stored.
 	//
-	//   - E1 Of the records that expired at or before now it removes up to limit, and
-	//     returns how many these are.
-	//   - E2 Of the records that expire after latest up to limit expire at latest from
-	//     then on.
+	//   - E1 It removes up to limit of the records that expired at or before now, and returns their number.
+	//   - E2 Up to limit of the records that expire after latest expire at latest from then on.
 	DropExpired(ctx context.Context, now, latest time.Time, limit int) (int, error)
 
-	// Parts returns what the store can do besides. It asks nobody.
+	// Parts returns the store's optional parts. It does no I/O.
 	//
 	//   - S7 It has the same parts at any time, also after Close.
 	Parts() Parts
 
-	// Ready tells whether the store can serve.
+	// Ready reports whether the store can serve.
 	//
-	//   - S3 It returns nil where the store can, ErrUnavailable otherwise.
+	//   - S3 It returns nil if the store can, ErrUnavailable otherwise.
 	Ready(ctx context.Context) error
 
 	// Close releases what the store holds.
@@ -99,8 +92,8 @@ type Store interface {
 	Close() error
 }
 
-// Parts are what a store can do besides serving, each nil in a store that can't. They work on the records of the store,
-// and end with it. A store that embeds another one has its parts, unless it says otherwise.
+// Parts are what a store can do besides serving, each nil if it can't. They work on the records of the store, and end
+// with it. A store that embeds another one has its parts, unless it says otherwise.
 type Parts struct {
 	Archive    Archive    // be audited, and copied from
 	CopyTarget CopyTarget // become a copy
@@ -108,10 +101,9 @@ type Parts struct {
 	Observable Observable // report its own work
 }
 
-// Migrating is notified of each change of a store's schema when it begins, from which
-// version to which, and returns what is told how that ended. Until then written may be
-// asked, from any goroutine, how many bytes were written so far; it is nil where a store
-// does not know.
+// Migrating is called when a change of a store's schema begins, with both versions, and returns a function that is
+// called when it has ended. Until then written returns, to any goroutine, how many bytes were written so far; it is nil
+// if a store does not know.
 type Migrating func(from, to int64, written func() int64) (ended func(err error))
 
 // Sequence names a series of ids. The set is closed: Sequences lists it.
@@ -146,9 +138,8 @@ type Snapshot struct {
 	Records   record.Lister // of kinds
 }
 
-// Reads names what the work of an Update is going to read, as far as its caller knows
-// beforehand: a hint for a store that pays for each question and can ask some at once.
-// The zero value of a field says nothing.
+// Reads names what the work of an Update is going to read, as far as its caller knows beforehand: a hint for a store
+// that pays for each query and can combine some. The zero value of a field says nothing.
 type Reads struct {
 	Actor        int64            // a reseller and all above it
 	Key          string           // an idempotency key of the actor's

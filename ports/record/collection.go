@@ -10,41 +10,40 @@ import (
 type Stored struct {
 	Key     string
 	Payload string
-	Entries []string // of indexes, which lead to the key: none leads to two
+	Entries []string // of indexes, which lead to this key alone
 }
 
 // Reader gets records of all kinds.
 //
 //   - D1 A record is read as it was written, every field of it.
-//   - D2 Kinds are apart: the same key names another record of each.
+//   - D2 Kinds are separate: the same key names a different record of each.
 type Reader interface {
 	// Get returns what is kept under a key.
 	//
-	//   - D3 One that is not there is fault.ErrNotFound, as one that was deleted is from then on, for every process.
+	//   - D3 One that is not there is fault.ErrNotFound, and so is a deleted one from then on, for every process.
 	//
-	// Where it was damaged the error wraps ErrDamaged, which no check proves, as no port does damage.
+	// If it is damaged the error wraps ErrDamaged; no check proves this, since no port damages records.
 	Get(ctx context.Context, of *Kind, key string) (payload string, err error)
 }
 
-// Writer reads and writes records in an Update, where all that it does is part of what that does: it takes effect with
-// the Update, or not at all.
+// Writer reads and writes records in an Update: its changes take effect with the Update, or not at all.
 //
-//   - D4 So it is seen by the Update itself, and by nobody else before that has returned.
-//   - D5 What was done outlives the process.
+//   - D4 The Update sees its own changes, and others see them only after it has returned.
+//   - D5 Changes outlive the process.
 type Writer interface {
 	Reader
 	// Insert adds a record.
 	//
-	//   - D6 One whose key or unique entry is another's is refused with Taken of that entry, or ErrExists, here or
-	//     when Update returns: of two at once that take the same, one takes effect.
+	//   - D6 One whose key or unique entry another record has is refused with Taken of that entry, or ErrExists, here
+	//     or when Update returns: of two at once one takes effect.
 	Insert(ctx context.Context, of *Kind, r Stored) error
-	// Save replaces a record that was got in this Update, which is not changed or removed by others in between.
+	// Save replaces a record that was got in this Update; others do not change or remove it in between.
 	//
-	//   - D7 It replaces it whole, with its entries: what the record does not have any more is free for others from the
-	//     next Update on.
-	//   - D8 One that is not there is fault.ErrNotFound, and one that is deleted meanwhile stays so.
+	//   - D7 It replaces the whole record and its entries: an entry that it gave up is free for others from the next
+	//     Update on.
+	//   - D8 One that is not there is fault.ErrNotFound, and one deleted meanwhile stays deleted.
 	//   - D9 Of many updates at once that get and save one record, none is lost.
-	//   - D10 A unique entry that is another's is refused like that of Insert.
+	//   - D10 A unique entry that another record has is refused as by Insert.
 	Save(ctx context.Context, of *Kind, r Stored) error
 	// Delete removes a record, damaged or not, with its entries.
 	//
@@ -55,11 +54,11 @@ type Writer interface {
 // Lister reads records outside Update.
 type Lister interface {
 	Reader
-	// List returns the records to which the entries of a range lead, as they are by now, at a cost that grows with what it
-	// returns and not with what is kept.
+	// List returns the records to which the entries of a range lead, as they are by now, at a cost that grows with what
+	// it returns, not with what is stored.
 	//
 	//   - D12 They come in the order of their entries, or the reverse, and are up to Limit.
-	//   - D13 They are all that are there in the range, and no others.
+	//   - D13 They are all that the range has, and no others.
 	List(ctx context.Context, r Range) ([]Found, error)
 }
 
@@ -88,7 +87,7 @@ type Collection[K ~string | ~int64, V any] struct {
 // In returns the records of the kind in an Update.
 func (of *Of[K, V]) In(w Writer) Collection[K, V] { return Collection[K, V]{of, w, w} }
 
-// From returns the records of the kind to who reads them alone.
+// From returns the records of the kind for reading only.
 func (of *Of[K, V]) From(r Reader) Collection[K, V] { return Collection[K, V]{of, r, nil} }
 
 // Get returns the record of a key: see Reader.
@@ -138,7 +137,7 @@ type Name struct {
 	Key string
 }
 
-// Query selects records of an index, all where it is zero but for its Limit.
+// Query selects records of an index: all if only Limit is set.
 type Query struct {
 	Equal      Tuple // the first parts
 	From, To   any   // the part after them: from this on, and below this; nil: unbounded
@@ -151,7 +150,7 @@ type Query struct {
 type Page[K ~string | ~int64, V any] struct {
 	Items   []V
 	Damaged []K    // keys of records that can't be read and were left out
-	Next    string // After of the page that follows, "" where there is none
+	Next    string // After of the next page, "" if there is none
 }
 
 // List returns the records that a query selects: see Lister.

@@ -10,14 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// Option says more of a field.
+// Option qualifies a field.
 type Option uint8
 
 // The options.
 const (
-	// Optional has the zero value left out, so that a record which lacks the field is written as before there was one.
+	// Optional leaves out the zero value, so that a record without the field is written as before the field existed.
 	Optional Option = 1 << iota
-	// Secret says that the bytes are sealed under the service key: who replaces the key seals them anew.
+	// Secret marks bytes that are sealed under the service key: rekey reseals them.
 	Secret
 )
 
@@ -28,9 +28,9 @@ type Field struct {
 	Options Option
 }
 
-// Fields goes through the fields of a record, each of which is passed to one of the functions below: to write them, to
-// read them, to seal what is secret anew, or to tell of them. A record is written as a JSON object with its members in the
-// order of the fields, without white space; instants are Unix milliseconds, bytes are hexadecimal.
+// Fields goes through the fields of a record, each of which is passed to one of the functions below: to write, read,
+// reseal or describe them. A record is written as a JSON object with its members in the order of the fields, without
+// white space; instants are Unix milliseconds, bytes are hexadecimal.
 type Fields struct {
 	describes *[]Field
 	reads     bool
@@ -160,7 +160,7 @@ func pass[T any](f *Fields, name, kind string, options []Option, v *T, zero bool
 
 func (f *Fields) fail(err error) { f.err = fmt.Errorf("%s: %w", f.name, err) }
 
-// skip goes over what comes next where it is this.
+// skip consumes text if it comes next.
 func (f *Fields) skip(text string) (is bool) {
 	f.in, is = strings.CutPrefix(f.in, text)
 	return is
@@ -223,11 +223,11 @@ func (f *Fields) quote(out []byte, text string) []byte {
 	return append(out, '"')
 }
 
-// unquote reads what quote wrote. That it was written so shows when it is written again.
+// unquote reads what quote wrote. Whether it was written so shows when it is written again.
 func (f *Fields) unquote() string {
 	f.expect(`"`)
 	end := strings.IndexAny(f.in, `"\`)
-	if end >= 0 && f.in[end] == '"' { // as mostly
+	if end >= 0 && f.in[end] == '"' { // the usual case
 		text := f.in[:end]
 		f.in = f.in[end+1:]
 		return text

@@ -1,6 +1,6 @@
-// Package record declares kinds of records once, for every store: how a record is written as text, by which key it is
-// got, in which orders it is listed, what is unique, what is secret, what a copy takes along. A store keeps texts by keys,
-// and entries of indexes that lead to keys; it knows no kind. What a store promises of all kinds is in collection.go.
+// Package record declares kinds of records once, for every store: how a record is written as text, its key, its
+// indexes, what is unique, what is secret, whether copies have it. A store keeps texts by key, and index entries that
+// lead to keys; it knows no particular kind. What stores promise about all kinds is in collection.go.
 //
 // A kind is declared in package ports, by a function that lists its fields once:
 //
@@ -40,16 +40,16 @@ var ErrExists = fault.New(fault.Conflict, "record-exists", "There is such a reco
 // Declaration says what a kind of records is.
 type Declaration[K ~string | ~int64, V any] struct {
 	Name     string // in stores, for ever: lower-case letters and _
-	Sequence string // of the ids that are its keys, "" where they come from elsewhere
+	Sequence string // of the ids that are its keys, "" if they come from elsewhere
 	Copied   bool   // a copy and a backup have its records
-	Audited  bool   // an audit reads each of its records, as it has to where they are copied
+	Audited  bool   // an audit reads each of its records, required if they are copied
 	Key      func(v *V) K
 	// Fields calls a function of this package for each field, in the order in which they are written. All that a record
 	// has is a field.
 	Fields func(f *Fields, v *V)
 }
 
-// Kind is a kind of records as stores and their tools see it, which know no value of it.
+// Kind is a kind of records as stores and tools see it, without the type of its values.
 type Kind struct {
 	name     string
 	sequence Sequence
@@ -64,7 +64,7 @@ type Kind struct {
 	reseal   func(payload string, renew Renew) (Stored, bool, error)
 }
 
-// Renew seals anew what a label names, and reports whether that made another text of it.
+// Renew reseals what a label names, and reports whether the text changed.
 type Renew = func(sealed []byte, label string) (renewed []byte, changed bool, err error)
 
 // Name returns what the kind is called in stores.
@@ -76,7 +76,7 @@ func (k *Kind) Copied() bool { return k.copied }
 // Audited reports whether audits read its records.
 func (k *Kind) Audited() bool { return k.audited }
 
-// Sequence returns that of its keys, the zero value where they come from elsewhere.
+// Sequence returns that of its keys, the zero value if they come from elsewhere.
 func (k *Kind) Sequence() Sequence { return k.sequence }
 
 // Fields returns its fields in the order in which they are written.
@@ -87,11 +87,11 @@ func (k *Kind) Secret() bool {
 	return slices.ContainsFunc(k.fields, func(f Field) bool { return f.Options&Secret != 0 })
 }
 
-// Examine returns the record that was written as this text, with all that leads to it, or an error that wraps ErrDamaged
-// where this program would not write it so to the last byte.
+// Examine returns the record of this payload with its entries, or an error that wraps ErrDamaged if this program would
+// not write exactly these bytes.
 func (k *Kind) Examine(payload string) (Stored, error) { return k.examine(payload) }
 
-// Blank returns a pointer to a value of the kind without any content, for who knows no kind, as tests do.
+// Blank returns a pointer to an empty value of the kind, for callers that do not know its type, such as tests.
 func (k *Kind) Blank() any { return k.blank() }
 
 // Write returns a value, to which v points, as it is stored.
@@ -100,13 +100,12 @@ func (k *Kind) Write(v any) (Stored, error) { return k.write(v) }
 // Read returns a pointer to the value that was written as this text, or an error like that of Examine.
 func (k *Kind) Read(payload string) (any, error) { return k.read(payload) }
 
-// Reseal returns the record that was written as this text with what renew makes of its secrets, and reports whether any is
-// another now.
+// Reseal returns the record of this payload with its secrets renewed, and reports whether any of them changed.
 func (k *Kind) Reseal(payload string, renew Renew) (Stored, bool, error) {
 	return k.reseal(payload, renew)
 }
 
-// Bounds returns between which entries all of the kind's are: from the first on, and before the second.
+// Bounds returns the range of the kind's entries: from the first on, and before the second.
 func (k *Kind) Bounds() (from, to string) { return bounds(k.name + "/") }
 
 // Show names a record of the kind to people.
@@ -120,7 +119,7 @@ func (k *Kind) Show(key string) string {
 	return fmt.Sprintf("%s %q", k.name, key)
 }
 
-// ID returns the id that a key of a kind with a sequence is, 0 where it is none.
+// ID returns the id in a key of a kind with a sequence, 0 if it is none.
 func (k *Kind) ID(key string) int64 {
 	if n, rest, ok := cutInt(key); ok && rest == "" {
 		return n
@@ -128,7 +127,7 @@ func (k *Kind) ID(key string) int64 {
 	return 0
 }
 
-// Taken returns what refuses a record because of an entry that another one has.
+// Taken returns the error that refuses a record whose unique entry another one has.
 func Taken(entry string) error {
 	for _, k := range declared {
 		for _, i := range k.indexes {
@@ -158,7 +157,7 @@ var declared []*Kind
 // Kinds returns every kind that is declared, in the order of their names.
 func Kinds() []*Kind { return slices.Clone(declared) }
 
-// Declare makes a kind. It is called where variables of packages are initialised, and nowhere else.
+// Declare makes a kind. It is called only to initialise package variables.
 func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
 	of := &Of[K, V]{declared: d, Kind: &Kind{name: d.Name, sequence: Sequence{d.Sequence}, copied: d.Copied, audited: d.Audited}}
 	describe := Fields{describes: &of.fields}
@@ -203,27 +202,27 @@ func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
 	return of
 }
 
-// Label names a secret field of a record to who seals it.
+// Label is what a secret field of a record is sealed under.
 func (of *Of[K, V]) Label(key K, field string) string { return of.label(key, field) }
 
 func (of *Of[K, V]) label(key K, field string) string {
 	return fmt.Sprintf("%s.%s/[%v]", of.name, field, key)
 }
 
-// Index is an order in which records of a kind are listed: that of a tuple, and of their keys where it is the same.
+// Index is an order in which records of a kind are listed: by a tuple, and by key if that is the same.
 type Index[K ~string | ~int64, V any] struct {
 	of     *Of[K, V]
 	prefix string
 }
 
-// Index adds an index to the kind. It is called like Declare. Of records that are stored already it has none: it comes with
-// the kind, or with what stores them anew.
+// Index adds an index to the kind. It is called like Declare. Records that are stored already have no entry in it: it
+// comes with the kind, or with a rewrite of its records.
 func (of *Of[K, V]) Index(name string, tuple func(v *V) Tuple) Index[K, V] {
 	return of.addIndex(index{name: name}, tuple)
 }
 
-// Unique adds an index in which no two records have the same tuple: the second is refused with taken. A record of which
-// the tuple is nil has no entry.
+// Unique adds an index in which no two records have the same tuple: the second is refused with taken. A record whose
+// tuple is nil has no entry.
 func (of *Of[K, V]) Unique(name string, taken *fault.Fault, tuple func(v *V) Tuple) Index[K, V] {
 	return of.addIndex(index{name, taken}, tuple)
 }

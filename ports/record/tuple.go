@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Tuple is a place in an order: texts, numbers, truth values and instants, the first of which that differs decides. It is
-// written as a text of which the bytes have the same order, in which no tuple is the beginning of another one of as many
-// parts, and that has no NUL: so every database keeps it as a text.
+// Tuple is a sort key of texts, numbers, truth values and instants, compared part by part. It is encoded as a text
+// without NUL whose bytes sort alike, in which no tuple is a prefix of another one of as many parts: every database can
+// keep and order it.
 type Tuple []any
 
 // append writes the parts of a tuple one after the other.
@@ -34,9 +34,9 @@ func (t Tuple) append(out []byte) []byte {
 	return out
 }
 
-// appendInt writes a number with 16 digits, of which 8000000000000000 are 0.
+// appendInt writes a number as 16 hexadecimal digits, where 8000000000000000 is 0.
 func appendInt(out []byte, n int64) []byte {
-	return fmt.Appendf(out, "%016x", uint64(n)^1<<63) //nolint:gosec // each number is another one
+	return fmt.Appendf(out, "%016x", uint64(n)^1<<63) //nolint:gosec // the mapping is one to one
 }
 
 func cutInt(in string) (n int64, rest string, ok bool) {
@@ -47,7 +47,7 @@ func cutInt(in string) (n int64, rest string, ok bool) {
 	return int64(bits ^ 1<<63), in[16:], err == nil //nolint:gosec // likewise
 }
 
-// What ends a text comes before all that goes on, and is nowhere in it.
+// The end of a text sorts before any continuation, and does not occur within one.
 const (
 	endOfText = "\x01"
 	escape    = "\x02"
@@ -65,7 +65,7 @@ func appendText(out []byte, text string) []byte {
 	return append(append(out, text...), endOfText...)
 }
 
-// cutText reads a text. An end that is escaped comes after an escape and is another byte.
+// cutText reads a text. An escaped end follows an escape and is a different byte.
 func cutText(in string) (text, rest string, ok bool) {
 	for end := 0; end < len(in); end++ {
 		switch in[end : end+1] {
@@ -78,7 +78,7 @@ func cutText(in string) (text, rest string, ok bool) {
 	return "", in, false
 }
 
-// bounds returns the first text that begins so, and the first after all of these.
+// bounds returns the first text with this prefix, and the first after all of them.
 func bounds(prefix string) (from, to string) {
 	last := len(prefix) - 1
 	return prefix, prefix[:last] + string(rune(prefix[last]+1)) // it is ASCII, and none of the last
