@@ -1,5 +1,5 @@
 // Package domain holds no code: its folders hold the rules of the service, as pure values and aggregates that know
-// neither a clock nor a store. This is what the words mean, here and in ports, application and adapters.
+// neither a clock nor a store. These are the terms, here and in ports, application and adapters.
 //
 // # Who and what
 //

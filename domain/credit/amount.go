@@ -96,7 +96,7 @@ func (a Amount) Equal(b Amount) bool { return a.value.Equal(b.value) }
 // Cmp returns -1, 0 or 1 as a is less than, equal to or more than b.
 func (a Amount) Cmp(b Amount) int { return a.value.Cmp(b.value) }
 
-// Plus returns a+b; it reports false where that is over MaxBalance.
+// Plus returns a+b; it reports false if that is over MaxBalance.
 func (a Amount) Plus(b Amount) (Amount, bool) {
 	sum := Amount{a.value.Add(b.value)}
 	if sum.Cmp(MaxBalance()) > 0 {
@@ -105,7 +105,7 @@ func (a Amount) Plus(b Amount) (Amount, bool) {
 	return sum, true
 }
 
-// Minus returns a-b; it reports false where b is more than a.
+// Minus returns a-b; it reports false if b is more than a.
 func (a Amount) Minus(b Amount) (Amount, bool) {
 	if a.Cmp(b) < 0 {
 		return Amount{}, false
@@ -114,7 +114,7 @@ func (a Amount) Minus(b Amount) (Amount, bool) {
 }
 
 // number is a scanned JSON number: digits × 10^exponent, digits without leading or trailing zeros and empty for zero.
-// An exponent that does not fit in four figures is clamped: it is far out of any range all the same.
+// An exponent of more than four figures is clamped: it is far out of any range.
 type number struct {
 	negative bool
 	digits   string

@@ -126,7 +126,7 @@ type Movement struct {
 
 // Chain returns m with its postings, each linked to the reseller's previous one. It is given, for every reseller of the
 // movement, the balance right after it and the tip of the chain so far. It refuses what is impossible: nothing moved,
-// more than one movement may carry, a side that is nobody, credits that come back from consumption, a party paying
+// more than one movement may carry, a side without a party, credits that come back from consumption, a party paying
 // itself.
 func (m Movement) Chain(last ...Posting) (Movement, error) {
 	switch {
@@ -147,7 +147,7 @@ func (m Movement) Chain(last ...Posting) (Movement, error) {
 	return m, nil
 }
 
-// Posting returns the movement's posting for a reseller; it reports false where the movement does not concern it.
+// Posting returns the movement's posting for a reseller; it reports false if the movement does not concern it.
 func (m Movement) Posting(reseller int64) (Posting, bool) {
 	for _, p := range m.Postings {
 		if p.Reseller == reseller {
@@ -157,8 +157,8 @@ func (m Movement) Posting(reseller int64) (Posting, bool) {
 	return Posting{}, false
 }
 
-// Change returns what the movement did to the balance of a reseller: the amount,
-// negative where it left, 0 where it neither left nor reached it.
+// Change returns what the movement did to the balance of a reseller: the amount, negative if it left, 0 if it neither
+// left nor reached it.
 func (m Movement) Change(reseller int64) decimal.Decimal {
 	switch Reseller(reseller) {
 	case m.Source:

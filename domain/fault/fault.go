@@ -11,13 +11,13 @@ type Kind struct{ name string }
 // The kinds of refusal.
 var (
 	Invalid         = Kind{"invalid"}         // the value itself can never be accepted
-	Unauthenticated = Kind{"unauthenticated"} // who is asking is not established
+	Unauthenticated = Kind{"unauthenticated"} // the caller is not established
 	Unpaid          = Kind{"unpaid"}          // credits are missing
 	Forbidden       = Kind{"forbidden"}       // seen, but not allowed
 	Absent          = Kind{"absent"}          // not there, or out of sight
 	Conflict        = Kind{"conflict"}        // the present state does not allow it
 	Exhausted       = Kind{"exhausted"}       // a limit in time is used up
-	Unavailable     = Kind{"unavailable"}     // nobody can tell now; asking again may help
+	Unavailable     = Kind{"unavailable"}     // the answer is not known now; asking again may help
 	Unsupported     = Kind{"unsupported"}     // this service is not made for it
 )
 

@@ -22,8 +22,8 @@ type Details struct {
 	Description
 }
 
-// Description is a change of what is known about a line. What is nil is left alone, a pointer to what is empty clears
-// it, which the country's never is.
+// Description is a change of what is known about a line. A nil field is left alone, and a pointer to an empty value
+// clears it; the country's is never empty.
 type Description struct {
 	Notes      *profile.Text
 	Country    *profile.Text
@@ -52,17 +52,17 @@ func (l *Line) describe(d Description) {
 	}
 }
 
-// Describe changes what is known about a line, a trial too, and of an official one does not count as an edit. A change
-// that leaves all as it is has no date.
+// Describe changes what is known about a line, also of a trial; it does not count as an edit. A change without an
+// effect has no date.
 func (l *Line) Describe(d Description, now time.Time) {
 	was := l.s
 	l.describe(d)
 	l.date(was, now)
 }
 
-// date dates a change of a line, where it is another one than it was.
+// date dates a change of a line that had an effect.
 func (l *Line) date(was State, now time.Time) {
-	if !reflect.DeepEqual(l.s, was) { // in whatever fields a line has
+	if !reflect.DeepEqual(l.s, was) { // over all fields that a line has
 		l.s.UpdatedAt = now
 	}
 }
@@ -75,8 +75,8 @@ func (l *Line) Editable() error {
 	return nil
 }
 
-// Edit changes the record of an official line, running or expired. One that leaves it as it is has no date. The refusal
-// is ErrIsTrial.
+// Edit changes the record of an official line, running or expired. One without an effect has no date. The refusal is
+// ErrIsTrial.
 func (l *Line) Edit(d Details, now time.Time) error {
 	if err := l.Editable(); err != nil {
 		return err
@@ -88,5 +88,5 @@ func (l *Line) Edit(d Details, now time.Time) error {
 	return nil
 }
 
-// SealAnew keeps the same password, encrypted under another key. Nothing else is changed, nor does it count as an edit.
+// SealAnew keeps the same password, encrypted under another key. It changes nothing else and does not count as an edit.
 func (l *Line) SealAnew(same Sealed) { l.s.Password = slices.Clone(same) }

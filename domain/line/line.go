@@ -14,8 +14,8 @@ import (
 // MinPassword is the least number of characters in a line's password.
 const MinPassword = 4
 
-// Sealed is an encrypted password: a line's password must be delivered again, so
-// it is kept, and only who holds the service key can read it.
+// Sealed is an encrypted password: a line's password must be delivered again, so it is kept, readable only with the
+// service key.
 type Sealed []byte
 
 // State is a line as a store keeps it.
@@ -74,7 +74,7 @@ func (s State) clone() State {
 	return s
 }
 
-// Texts are all texts that a line keeps, for whoever counts what they take.
+// Texts are all texts that a line keeps, to count their bytes.
 func (s *State) Texts() [10]string {
 	return [...]string{
 		s.Username.String(), s.Username.Key(), string(s.Password), s.Country.String(), s.Whatsapp.String(), s.Notes.String(),
@@ -93,5 +93,5 @@ func (l *Line) Owner() reseller.Position {
 // ExpiresAt returns when the line's period ends.
 func (l *Line) ExpiresAt() time.Time { return l.s.ExpiresAt }
 
-// Running reports whether the line's period has not ended: at the very instant of expiry it has.
+// Running reports whether the line's period goes on: at the very instant of expiry it has ended.
 func (l *Line) Running(now time.Time) bool { return now.Before(l.s.ExpiresAt) }

@@ -32,7 +32,7 @@ type Metadata struct {
 // end is in no name and in no value.
 const end = "\x00"
 
-// ParseMetadata reads metadata as somebody sends them.
+// ParseMetadata reads metadata from outside.
 func ParseMetadata(members map[string]string) (Metadata, error) {
 	if len(members) > MaxMetadata {
 		return Metadata{}, ErrMetadataSize
@@ -50,13 +50,13 @@ func ParseMetadata(members map[string]string) (Metadata, error) {
 		escaped := strings.Count(value.String(), `"`) + strings.Count(value.String(), `\`) + strings.Count(value.String(), "\n")
 		size += len(`"":"",`) + len(name) + len(value.String()) + escaped
 	}
-	if size > MaxMetadataBytes+len(`,`) { // none stands behind the last
+	if size > MaxMetadataBytes+len(`,`) { // there is none after the last
 		return Metadata{}, ErrMetadataSize
 	}
 	return RestoreMetadata(clean)
 }
 
-// RestoreMetadata returns the metadata that a store kept. It refuses what can be none only.
+// RestoreMetadata returns the metadata that a store kept. It refuses only what cannot be metadata.
 func RestoreMetadata(members map[string]string) (m Metadata, err error) {
 	var packed strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(members)) {

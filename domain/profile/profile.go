@@ -56,9 +56,9 @@ func rightToLeft(r rune) bool {
 
 // Username is a name as shown and as compared: two names are the same when their keys are. The zero value is no name.
 //
-// A key has the small sigma in place of the final one, as which UsernameCaseMapped leaves it: ΟΔΟΣ and οδος are one name.
-// Names that are kept from before have keys with the final sigma, as they had them: by their exact spelling they are
-// found by that, and nobody else is. Alike, Keeps and Become know of both.
+// A key has the small sigma in place of the final one, as which UsernameCaseMapped leaves it: ΟΔΟΣ and οδος are one
+// name. Names stored before that have keys with the final sigma, by which only their exact spelling is found. Alike,
+// Keeps and Become know both.
 type Username struct{ shown, key string }
 
 // The small letters of the one capital sigma.
@@ -103,8 +103,8 @@ func earlierKey(shown string) (string, error) {
 func folded(key string) string { return strings.ReplaceAll(key, finalSigma, sigma) }
 
 // Alike returns the names by which a record of this name may be kept, the first that is found being it: by its exact
-// spelling, under an earlier key; by its key; and by the spelling in small letters, under an earlier key.
-// A name is taken where another record is kept by any of them.
+// spelling, under an earlier key; by its key; and by the spelling in small letters, under an earlier key. A name is
+// taken if another record is kept by any of them.
 func (u Username) Alike() []Username {
 	key := folded(u.key)
 	if !strings.Contains(key, sigma) {
@@ -132,8 +132,8 @@ func withFinalSigma(key string) string {
 	return string(letters)
 }
 
-// Keeps reports whether a record of this name that is given next keeps its key: then next is free to it, whoever else has
-// a name alike.
+// Keeps reports whether a record of this name that is given next keeps its key: then next is free to it, whichever
+// other record has a name alike.
 func (u Username) Keeps(next Username) bool {
 	if next.key == u.key && !strings.Contains(u.key, sigma) {
 		return true
@@ -172,8 +172,8 @@ func UsernamePrefix(text string) (string, error) {
 	return folded(key), nil
 }
 
-// KeysWith returns what the keys of all names start with whose folded keys start with prefix: as much of it as an earlier
-// key has as well.
+// KeysWith returns the prefix of the keys of all names whose folded keys start with prefix: as much of it as an earlier
+// key shares.
 func KeysWith(prefix string) string {
 	sure, _, _ := strings.Cut(prefix, sigma)
 	return sure
@@ -185,8 +185,8 @@ func (u Username) StartsWith(prefix string) bool { return strings.HasPrefix(fold
 // RestoreUsername returns the name that a store kept as these two texts.
 func RestoreUsername(shown, key string) Username { return Username{shown: shown, key: key} }
 
-// Sound reports whether the name is one that ParseUsername returns, or returned when names had earlier keys: a store may
-// have kept another, or have let another key be put beside it.
+// Sound reports whether ParseUsername returns this name, or did when names had earlier keys: a store may have kept
+// another name, or another key beside it.
 func (u Username) Sound() bool {
 	again, err := ParseUsername(u.shown)
 	return err == nil && (again == u || again.shown == u.shown && u.Keeps(again))
@@ -202,7 +202,7 @@ func (u Username) Key() string { return u.key }
 func (u Username) Folded() string { return folded(u.key) }
 
 // Secret is a text that must not be printed: every printing form is redacted. It is held by a pointer, because fmt
-// walks into unexported fields and asks no method there.
+// walks into unexported fields and calls no method there.
 type Secret struct{ text *string }
 
 const redacted = "[redacted]"
@@ -278,7 +278,7 @@ func parseText(text string, longest int, lines bool) (Text, error) {
 		return Text{}, ErrControlCharacter
 	}
 	if trimmed := strings.TrimSpace(text); len(trimmed) < len(text) {
-		text = strings.Clone(trimmed) // who keeps it need not keep what it was trimmed of
+		text = strings.Clone(trimmed) // so that keeping it does not keep the untrimmed text
 	}
 	if utf8.RuneCountInString(text) > longest {
 		return Text{}, tooLong(longest)
@@ -294,10 +294,10 @@ func parseText(text string, longest int, lines bool) (Text, error) {
 // RestoreText returns the text that a store kept.
 func RestoreText(text string) Text { return Text{text} }
 
-// String returns the text, "" where it is unset.
+// String returns the text, "" if it is unset.
 func (t Text) String() string { return t.value }
 
-// Change sets t to the text that change points to and leaves it alone where change is nil.
+// Change sets t to the text that change points to and leaves it alone if change is nil.
 func (t *Text) Change(change *Text) {
 	if change != nil {
 		*t = *change

@@ -58,8 +58,8 @@ func (r *Reseller) CountTrial(allowance int, now time.Time) error {
 }
 
 // BringTrialsBack makes trials that a clock which was ahead dated after now count as issued now, and reports whether
-// there were any. CountTrial takes them so in any case; where it refuses, only this has them counted from the same
-// instant the next time, so that the wait ends.
+// there were any. CountTrial counts them so in any case; if it refuses, only this makes the next count start from the
+// same instant, so that the wait ends.
 func (r *Reseller) BringTrialsBack(now time.Time) bool {
 	if last := len(r.s.Trials) - 1; last < 0 || !r.s.Trials[last].Start.After(now) {
 		return false

@@ -59,9 +59,9 @@ func (r *Reseller) Pay(op credit.Operation, amount credit.Amount, line int64, p 
 	return move(op, r, nil, amount, line, p)
 }
 
-// move moves credits from one reseller to another, or to consumption where to is nil, and enters the movement in the
-// chain of each reseller whose balance it changes, and of the one that pays for a line. An admin stands for issuance:
-// its balance is always 0, and its record is not written for what it issues.
+// move moves credits from one reseller to another, or to consumption if to is nil, and enters the movement in the chain
+// of each reseller whose balance it changes, and of the one that pays for a line. An admin stands for issuance: its
+// balance is always 0, and its record is not written for what it issues.
 func move(op credit.Operation, from, to *Reseller, amount credit.Amount, line int64, p credit.Provenance) (credit.Movement, error) {
 	m := credit.Movement{Provenance: p, Operation: op, Source: from.party(), Target: credit.Consumption, Amount: amount, Line: line}
 	var left, reached credit.Amount
@@ -105,7 +105,7 @@ func (r *Reseller) party() credit.Party {
 	return credit.Reseller(r.s.ID)
 }
 
-// enter takes over what a movement that concerns the reseller says of it.
+// post takes over the reseller's posting of a movement.
 func (r *Reseller) post(m credit.Movement) {
 	if e, concerned := m.Posting(r.s.ID); concerned {
 		r.s.Credits, r.s.Tip, r.s.UpdatedAt = e.Balance, e.Tip, m.At

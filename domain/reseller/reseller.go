@@ -49,7 +49,7 @@ type State struct {
 // Reseller is the aggregate.
 type Reseller struct{ s State }
 
-// Restore returns the reseller that a store kept. It refuses impossible states only: today's policy is not asked.
+// Restore returns the reseller that a store kept. It refuses impossible states only, whatever today's policy is.
 func Restore(s State) (*Reseller, error) {
 	switch {
 	case s.ID <= 0:
@@ -77,7 +77,7 @@ func (s State) clone() State {
 	return s
 }
 
-// Texts are all texts that a reseller keeps, for whoever counts what they take.
+// Texts are all texts that a reseller keeps, to count their bytes.
 func (s *State) Texts() [9]string {
 	c := &s.Contact
 	return [...]string{
@@ -168,7 +168,7 @@ func (r *Reseller) Create(n NewReseller, p credit.Provenance) (*Reseller, *credi
 // Update is a change of a reseller's own record. A nil text is left alone, a pointer to an empty one clears it.
 type Update struct {
 	Username     profile.Username
-	PasswordHash string     // the present one where the password stays
+	PasswordHash string     // the present one if the password stays
 	Token        Generation // taken with a new password only
 	Country      profile.Text
 	Whatsapp     profile.Text
@@ -177,16 +177,15 @@ type Update struct {
 	Notes        *profile.Text
 }
 
-// changed dates a change of the record, where it is another one than it was.
+// changed dates a change of the record that had an effect.
 func (r *Reseller) changed(was State, now time.Time) {
-	if !reflect.DeepEqual(r.s, was) { // in whatever fields a reseller has
+	if !reflect.DeepEqual(r.s, was) { // over all fields that a reseller has
 		r.s.UpdatedAt = now
 	}
 }
 
-// Update changes the record on behalf of by, who must see it. A password hash
-// other than the present one revokes the token. One that leaves the record as it is
-// has no date.
+// Update changes the record on behalf of by, who must see it. A password hash other than the present one revokes the
+// token. A change without an effect has no date.
 func (r *Reseller) Update(by *Reseller, u Update, now time.Time) error {
 	if err := by.Sees(r.s.Position); err != nil {
 		return err
@@ -206,8 +205,8 @@ func (r *Reseller) Update(by *Reseller, u Update, now time.Time) error {
 	return nil
 }
 
-// ContactChange is a change of what is known of the person behind a reseller. A nil text is left alone, a pointer to an
-// empty one clears it, which the country's never is.
+// ContactChange is a change of what is known of the person behind a reseller. A nil text is left alone, and a pointer
+// to an empty one clears it; the country's is never empty.
 type ContactChange struct {
 	Country  *profile.Text
 	Whatsapp *profile.Text
@@ -216,8 +215,8 @@ type ContactChange struct {
 	Notes    *profile.Text
 }
 
-// ChangeContact changes what is known of the person behind the reseller on behalf of by, who must see it, and who need
-// not know its password as for Update.
+// ChangeContact changes what is known of the person behind the reseller on behalf of by, who must see it but, unlike
+// for Update, need not know its password.
 func (r *Reseller) ChangeContact(by *Reseller, c ContactChange, now time.Time) error {
 	if err := by.Sees(r.s.Position); err != nil {
 		return err
@@ -232,8 +231,8 @@ func (r *Reseller) ChangeContact(by *Reseller, c ContactChange, now time.Time) e
 	return nil
 }
 
-// SetPassword gives the reseller a new password and revokes its token, without asking who wants it: for the operator at
-// the machine, and for whoever has given the present one.
+// SetPassword gives the reseller a new password and revokes its token, without a check of rights: for the operator at
+// the machine, and for a caller who has given the present one.
 func (r *Reseller) SetPassword(hash string, token Generation, now time.Time) {
 	r.s.PasswordHash, r.s.Token, r.s.UpdatedAt = hash, token, now
 }

@@ -82,7 +82,7 @@ func (r *Reseller) MayCreate() error {
 	return nil
 }
 
-// mayGovern returns nil where the reseller may fund or block target: an admin any but admins, a master those below, a
+// mayGovern returns nil if the reseller may fund or block target: an admin any but admins, a master those below, a
 // standard reseller none.
 func (r *Reseller) mayGovern(target *Reseller) error {
 	if err := r.Sees(target.s.Position); err != nil {
@@ -100,8 +100,7 @@ func (r *Reseller) Block(target *Reseller, now time.Time) error {
 	return r.setBlocked(target, true, now)
 }
 
-// Unblock lifts target's own block and nobody else's, so that every reseller
-// below is again what it was. It may be repeated.
+// Unblock lifts target's own block only, so that every reseller below is again what it was. It may be repeated.
 func (r *Reseller) Unblock(target *Reseller, now time.Time) error {
 	return r.setBlocked(target, false, now)
 }
@@ -114,7 +113,7 @@ func (r *Reseller) setBlocked(target *Reseller, blocked bool, now time.Time) err
 	return nil
 }
 
-// SetBlocked sets or lifts the reseller's own block, without asking who wants it: for the operator at the machine, who
+// SetBlocked sets or lifts the reseller's own block, without a check of rights: for the operator at the machine, who
 // may also block an admin.
 func (r *Reseller) SetBlocked(blocked bool, now time.Time) {
 	if r.s.Blocked != blocked {

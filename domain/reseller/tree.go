@@ -12,8 +12,8 @@ const MaxDepth = 8
 // ErrTreeTooDeep refuses a reseller below the deepest.
 var ErrTreeTooDeep = fault.New(fault.Conflict, "tree-too-deep", "The tree of accounts is at most 8 deep.")
 
-// Position is where a reseller stands: its id and the ids above it, the root first.
-// It never changes, so it may be kept with whatever the reseller owns.
+// Position is where a reseller stands: its id and the ids above it, the root first. It never changes, so it may be kept
+// with what the reseller owns.
 type Position struct {
 	ID        int64
 	Ancestors []int64

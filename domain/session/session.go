@@ -17,15 +17,15 @@ const (
 	Longest = 7 * 24 * time.Hour
 	// SavedEvery is how far the last use that is kept may be behind: not every request writes.
 	SavedEvery = 10 * time.Minute
-	// Most is how many sessions a reseller has at once. The oldest ends where one more begins.
+	// Most is how many sessions a reseller has at once. The oldest ends when one more begins.
 	Most = 20
 )
 
-// ErrEnded refuses a session that is over, was ended, or began with a password that is not the reseller's any more.
+// ErrEnded refuses a session that is over, was ended, or began with an earlier password of the reseller.
 var ErrEnded = fault.New(fault.Unauthenticated, "session-ended", "The session has ended: sign in again.")
 
-// ID names a session: 32 lower-case hexadecimal digits. It is a hash of what the browser holds, so who knows an id, or
-// reads every record, can't use the session.
+// ID names a session: 32 lower-case hexadecimal digits. It is a hash of what the browser holds, so neither an id nor
+// all records suffice to use the session.
 type ID string
 
 const idBytes = 16
@@ -46,18 +46,18 @@ func ParseID(text string) (id ID, ok bool) {
 	return ID(text), len(text) == 2*idBytes
 }
 
-// Mark tells one password hash from another without being one: each hash has a salt of its own.
+// Mark distinguishes password hashes without being one: each hash has a salt of its own.
 type Mark [32]byte
 
 // MarkOf returns the mark of a password hash.
 func MarkOf(passwordHash string) Mark { return sha256.Sum256([]byte("session\n" + passwordHash)) }
 
-// Session is a reseller's sign-in in one browser. It is a value: whoever changes one changes a copy.
+// Session is a reseller's sign-in in one browser. It is a value: a change is made to a copy.
 type Session struct {
 	ID       ID
 	Reseller int64
 	Password Mark   // of the password that it began with
-	Device   string // what the browser calls itself, "" where it does not say
+	Device   string // what the browser calls itself, "" if it does not say
 	Address  string // from which it began
 	Created  time.Time
 	Used     time.Time // its last use that was kept
@@ -78,8 +78,8 @@ func (s Session) EndsAt() time.Time { return s.Created.Add(Longest) }
 // it is Clamped: it can't be distinguished from a new one.
 func (s Session) Good(now time.Time) bool { return now.Before(s.ExpiresAt()) }
 
-// Clamped returns the session as it is where nothing of it is dated after now: a clock that was ahead has it last for
-// longer than it may. Ahead is any that is good for longer than Idle from now.
+// Clamped returns the session with nothing dated after now: a clock that was ahead makes it last longer than it may.
+// That is any session that is good for longer than Idle from now.
 func (s Session) Clamped(now time.Time) Session {
 	if s.Created.After(now) {
 		s.Created = now
@@ -90,11 +90,10 @@ func (s Session) Clamped(now time.Time) Session {
 	return s
 }
 
-// Began reports whether the session began with the password of this hash. Where another one is the reseller's, it is
-// over.
+// Began reports whether the session began with the password of this hash. After a change of password it is over.
 func (s Session) Began(passwordHash string) bool { return s.Password == MarkOf(passwordHash) }
 
-// Stay returns the session as it is where it is to outlive the change to the password of this hash.
+// Stay returns the session as it outlives the change to the password of this hash.
 func (s Session) Stay(passwordHash string) Session {
 	s.Password = MarkOf(passwordHash)
 	return s
