@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"resellerd/adapters/storekit"
+	"resellerd/domain/credit"
 	"resellerd/ports"
 )
 
@@ -14,14 +15,13 @@ func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, 
 	}
 	defer s.users.Leave()
 	r := s.committed.Load()
-	return look(ctx, archived{audit{r}, exporter{r, &s.ids}, statements{r}})
+	return look(ctx, archived{audit{r}, exporter{r, &s.ids}})
 }
 
 // archived implements ports.Records.
 type archived struct {
 	audit
 	exporter
-	statements
 }
 
 // exporter implements part of ports.Records.
@@ -39,12 +39,15 @@ func (e exporter) Origin(context.Context) (ports.Origin, error) {
 	return origin, nil
 }
 
+// Totals implements ports.Records.
+func (e exporter) Totals(ctx context.Context) (credit.Totals, error) { return e.totals(), ctx.Err() }
+
 // Unfinished implements ports.Records.
 func (e exporter) Unfinished(context.Context) (bool, error) { return e.copying != nil, nil }
 
 // KeyRecords implements ports.Records.
 func (e exporter) KeyRecords(_ context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
-	for _, k := range e.keys.after(keyID{reseller, key}) {
+	for _, k := range e.keys.from(next(keyName(reseller, key))) {
 		if len(page) >= limit {
 			break
 		}

@@ -3,7 +3,7 @@ package memstore
 import (
 	"context"
 	"fmt"
-	"slices"
+	"strings"
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
@@ -37,7 +37,7 @@ func (a audit) Movements(_ context.Context, after int64, limit int) ([]ports.Aud
 
 func audited[S, R any](kept tree[int64, S], after int64, limit int, restore func(S) (R, error)) []ports.Audited[R] {
 	var page []ports.Audited[R]
-	for id, state := range kept.after(after) {
+	for id, state := range kept.from(after + 1) {
 		if len(page) >= limit {
 			break
 		}
@@ -71,9 +71,9 @@ func (a audit) MovementsByID(_ context.Context, ids []int64) (map[int64]ports.Au
 func (a audit) MovementsByPosting(_ context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	found := map[ports.PostingID]ports.Audited[credit.Movement]{}
 	for _, n := range numbers {
-		if id, taken := a.postings.get(postingID{n.Reseller, n.Seq}); taken {
-			m, _ := a.movements.get(id) // entered with its numbers
-			found[n] = ports.Audited[credit.Movement]{ID: id, Record: storekit.CloneMovement(m)}
+		if h, taken := a.index.get(number(n.Reseller, n.Seq)); taken {
+			m, _ := a.movements.get(h.id) // entered with its numbers
+			found[n] = ports.Audited[credit.Movement]{ID: h.id, Record: storekit.CloneMovement(m)}
 		}
 	}
 	return found, nil
@@ -94,73 +94,46 @@ func whole(m credit.Movement) (credit.Movement, error) { return storekit.CloneMo
 
 func itself(t line.Tombstone) (line.Tombstone, error) { return t, nil }
 
-// What leads to records.
-const (
-	namesOfResellers = "names of accounts"
-	listsOfResellers = "entries in lists of accounts"
-	namesOfLines     = "names of lines"
-	listsOfLines     = "entries in lists of lines"
-	numbers          = "numbers of movements"
-	expiries         = "expiries of keys"
-)
-
-// Derived implements ports.Records: whatever is to lead to a record does, and there is
-// nothing else that leads anywhere.
-func (a audit) Derived(ctx context.Context, report func(finding string)) error {
-	d := derivation{report: report, due: map[string]int{}}
-	for id, s := range a.resellers.all() {
-		d.record = fmt.Sprintf("account %d", id)
-		leads(&d, namesOfResellers, a.resellerNames, s.Username.Key(), id)
-		for _, list := range resellerListsOf(s.Position) {
-			leads(&d, listsOfResellers, a.resellerLists, resellerEntry{list, id}, struct{}{})
+// Derived implements ports.Records: the index leads to each record by all of its entries, and has no others.
+func (a audit) Derived(_ context.Context, report func(finding string)) error {
+	due := 0
+	lead := func(entries []entry, format string, names ...any) {
+		due += len(entries)
+		for _, e := range entries {
+			if found, there := a.index.get(e.key); !there || found != e.holder {
+				report(fmt.Sprintf(format, names...) + ": the index does not lead to it where it belongs")
+			}
 		}
+	}
+	for id, s := range a.resellers.all() {
+		lead(resellerEntries(s), "account %d", id)
 	}
 	for id, s := range a.lines.all() {
-		d.record = fmt.Sprintf("line %d", id)
-		leads(&d, namesOfLines, a.lineNames, s.Username.Key(), id)
-		for _, entry := range slices.Concat(lineEntriesOf(false, s), lineEntriesOf(true, s)) {
-			leads(&d, listsOfLines, a.lineLists, entry, struct{}{})
-		}
+		lead(lineEntries(s), "line %d", id)
 	}
 	for id, m := range a.movements.all() {
-		d.record = fmt.Sprintf("movement %d", id)
-		for _, e := range m.Postings {
-			leads(&d, numbers, a.postings, postingID{e.Reseller, e.Seq}, id)
+		lead(movementEntries(m), "movement %d", id)
+	}
+	for _, k := range a.keys.all() {
+		lead(keyEntries(k), "idempotency key %q of account %d", k.Key, k.Reseller)
+	}
+	for _, of := range ports.Kinds() {
+		for name, payload := range a.ofKinds.from(kindName(of, "")) {
+			key, is := strings.CutPrefix(name, kindName(of, ""))
+			if !is {
+				break
+			}
+			if kept, err := of.Examine(payload); err == nil { // else the record itself is told of
+				lead(kindEntries(kept), "%s", of.Show(key))
+			}
 		}
 	}
-	for id, k := range a.keys.all() {
-		d.record = fmt.Sprintf("idempotency key %q of account %d", id.key, id.reseller)
-		leads(&d, expiries, a.expiries, expiry{k.Expires, id}, struct{}{})
-	}
-	nothingElse(&d, namesOfResellers, a.resellerNames)
-	nothingElse(&d, listsOfResellers, a.resellerLists)
-	nothingElse(&d, namesOfLines, a.lineNames)
-	nothingElse(&d, listsOfLines, a.lineLists)
-	nothingElse(&d, numbers, a.postings)
-	nothingElse(&d, expiries, a.expiries)
-	return storekit.ExamineIndexes(ctx, exporter{records: a.records}, report)
-}
-
-// derivation compares what leads to records with the records.
-type derivation struct {
-	report func(finding string)
-	record string         // that is looked at
-	due    map[string]int // how many there should be of what leads to records
-}
-
-func leads[K any, V comparable](d *derivation, what string, kept tree[K, V], key K, value V) {
-	d.due[what]++
-	if found, there := kept.get(key); !there || found != value {
-		d.report(fmt.Sprintf("%s: it is not among the %s where it belongs", d.record, what))
-	}
-}
-
-func nothingElse[K, V any](d *derivation, what string, kept tree[K, V]) {
 	found := 0
-	for range kept.all() {
+	for range a.index.all() {
 		found++
 	}
-	if found != d.due[what] {
-		d.report(fmt.Sprintf("memory: there are %d %s, and records make %d", found, what, d.due[what]))
+	if found != due {
+		report(fmt.Sprintf("memory: the index has %d entries, and records make %d", found, due))
 	}
+	return nil
 }

@@ -7,55 +7,56 @@ import (
 	"strings"
 	"testing"
 
+	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 )
 
-// TestDerivedFindsWhatLeadsElsewhere takes away, and adds, one thing at a time that
-// leads to records.
+// TestDerivedFindsWhatLeadsElsewhere takes each entry of the index away, has each lead elsewhere, and adds one of each.
 func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
-	store, now, admin := New(), fixture.Noon, fixture.Admin(1)
+	store, admin := New(), fixture.Admin(1)
 	var ledger fixture.Ledger
 	paid := ledger.Activate(fixture.Trial(admin, 8), admin, "0.5")
+	named := fixture.Trial(admin, 7)
 	err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Lines.Insert(ctx, fixture.Trial(admin, 7)), tx.Ledger.Append(ctx, paid),
-			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "key", Expires: now}))
+		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Lines.Insert(ctx, named), tx.Ledger.Append(ctx, paid),
+			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "key", Expires: fixture.Noon}),
+			ports.Sessions.In(tx.Records).Insert(ctx, session.Session{ID: "session", Reseller: 1, Created: fixture.Noon, Used: fixture.Noon}))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := keyID{1, "key"}
-	tree := lineEntry{list: lineList{scope: ports.Scope{Reseller: 1, Tree: true}}, at: ports.LineCursor{ID: 7}}
-	stray := tree
-	stray.at.ID = 9
-	for _, c := range []struct {
-		how  string
-		do   func(r *records)
-		want []string // how the findings begin
-	}{
-		{"nothing", func(*records) {}, nil},
-		{"an account's name taken away", func(r *records) { r.resellerNames = r.resellerNames.without("reseller-1") }, []string{"account 1: ", "memory: "}},
-		{"an account's name that leads elsewhere", func(r *records) { r.resellerNames = r.resellerNames.with("reseller-1", 2) }, []string{"account 1: "}},
-		{"a name of no account", func(r *records) { r.resellerNames = r.resellerNames.with("ghost", 1) }, []string{"memory: "}},
-		{"a list without an account", func(r *records) { r.resellerLists = r.resellerLists.without(resellerEntry{resellerList{}, 1}) }, []string{"account 1: ", "memory: "}},
-		{"a list with another account", func(r *records) { r.resellerLists = r.resellerLists.with(resellerEntry{resellerList{}, 2}, struct{}{}) }, []string{"memory: "}},
-		{"a line's name taken away", func(r *records) { r.lineNames = r.lineNames.without("line-7") }, []string{"line 7: ", "memory: "}},
-		{"a name of no line", func(r *records) { r.lineNames = r.lineNames.with("ghost", 7) }, []string{"memory: "}},
-		{"a list without a line", func(r *records) { r.lineLists = r.lineLists.without(tree) }, []string{"line 7: ", "memory: "}},
-		{"a list with another line", func(r *records) { r.lineLists = r.lineLists.with(stray, struct{}{}) }, []string{"memory: "}},
-		{"a number taken away", func(r *records) { r.postings = r.postings.without(postingID{1, 1}) }, []string{"movement 1: ", "memory: "}},
-		{"a number of no movement", func(r *records) { r.postings = r.postings.with(postingID{1, 2}, 1) }, []string{"memory: "}},
-		{"an expiry taken away", func(r *records) { r.expiries = r.expiries.without(expiry{now, key}) }, []string{`idempotency key "key" of account 1: `, "memory: "}},
-		{"an expiry of no key", func(r *records) { r.expiries = r.expiries.with(expiry{now.Add(1), key}, struct{}{}) }, []string{"memory: "}},
-	} {
+	derived := func(change func(tree[string, holder]) tree[string, holder]) (found []string) {
 		changed := *store.committed.Load()
-		c.do(&changed)
-		var found []string
+		changed.index = change(changed.index)
 		if err := (audit{&changed}).Derived(t.Context(), func(finding string) { found = append(found, finding) }); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.EqualFunc(found, c.want, strings.HasPrefix) {
-			t.Errorf("%s: found %q, want %q", c.how, found, c.want)
+		return found
+	}
+	want := func(found []string, about string, want ...string) {
+		t.Helper()
+		if !slices.EqualFunc(found, want, strings.HasPrefix) {
+			t.Errorf("%s: found %q, want %q", about, found, want)
 		}
+	}
+	want(derived(func(all tree[string, holder]) tree[string, holder] { return all }), "as it is")
+	seen := map[string]bool{}
+	for key, h := range store.committed.Load().index.all() {
+		about := ""
+		for begins, names := range map[string]string{
+			resellerNames: "account 1: ", resellerLists: "account 1: ", lineNames: "line 7: ", lineLists: "line 7: ",
+			numbers: "movement 1: ", expiries: `idempotency key "key" of account 1: `, "session/": "session session: ",
+		} {
+			if strings.HasPrefix(key, begins) {
+				about, seen[begins] = names, true
+			}
+		}
+		want(derived(func(all tree[string, holder]) tree[string, holder] { return all.without(key) }), key+" is gone", about, "memory: ")
+		want(derived(func(all tree[string, holder]) tree[string, holder] { return all.with(key, holder{h.id + 1, h.key}) }), key+" leads elsewhere", about)
+		want(derived(func(all tree[string, holder]) tree[string, holder] { return all.with(key+"~", h) }), "another one than "+key, "memory: ")
+	}
+	if len(seen) != 7 {
+		t.Errorf("there were entries of %v alone", seen)
 	}
 }

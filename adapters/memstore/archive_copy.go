@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"resellerd/ports"
 	"resellerd/ports/record"
@@ -20,7 +21,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 		case !unfinished && !r.empty(), !s.ids.begin(origin.Next, unfinished):
 			return ports.ErrNotEmpty
 		}
-		*r = *noRecords()
+		*r = records{}
 		r.copying = started
 		r.tombstonesSince = origin.TombstonesSince
 		if origin.Fingerprint != "" {
@@ -36,15 +37,14 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 }
 
 func (r *records) empty() bool {
-	return r.resellers.root == nil && r.lines.root == nil && r.tombstones.root == nil && r.movements.root == nil && r.keys.root == nil && r.fingerprint == nil && !r.anyCopied()
+	return r.resellers.empty() && r.lines.empty() && r.tombstones.empty() && r.movements.empty() && r.keys.empty() && r.fingerprint == nil &&
+		!slices.ContainsFunc(ports.Kinds(), func(of *record.Kind) bool { return of.Copied() && r.any(of) })
 }
 
-// anyCopied reports whether there is a record of a kind that copies have.
-func (r *records) anyCopied() bool {
-	for id := range r.ofKinds.all() {
-		if slices.ContainsFunc(ports.Kinds(), func(k *record.Kind) bool { return k.Copied() && k.Name() == id.kind }) {
-			return true
-		}
+// any reports whether there is a record of a kind.
+func (r *records) any(of *record.Kind) bool {
+	for name := range r.ofKinds.from(kindName(of, "")) {
+		return strings.HasPrefix(name, kindName(of, ""))
 	}
 	return false
 }

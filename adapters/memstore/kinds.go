@@ -8,22 +8,12 @@ import (
 	"resellerd/ports/record"
 )
 
-// recordID is the place of a record of a kind.
-type recordID struct{ kind, key string }
-
-func (a recordID) compare(b recordID) int {
-	if order := strings.Compare(a.kind, b.kind); order != 0 {
-		return order
-	}
-	return strings.Compare(a.key, b.key)
-}
-
-// recordReader implements record.Lister.
-type recordReader struct{ *records }
+// kinds implements record.Writer and, in a view, record.Lister.
+type kinds struct{ *transaction }
 
 // Get implements record.Reader.
-func (r recordReader) Get(_ context.Context, of *record.Kind, key string) (string, error) {
-	payload, there := r.ofKinds.get(recordID{of.Name(), key})
+func (k kinds) Get(_ context.Context, of *record.Kind, key string) (string, error) {
+	payload, there := k.ofKinds.get(kindName(of, key))
 	if !there {
 		return "", fault.ErrNotFound
 	}
@@ -31,108 +21,81 @@ func (r recordReader) Get(_ context.Context, of *record.Kind, key string) (strin
 }
 
 // List implements record.Lister.
-func (r recordReader) List(ctx context.Context, q record.Range) (found []record.Found, err error) {
-	entries := r.entries.from(q.From)
+func (k kinds) List(ctx context.Context, q record.Range) (found []record.Found, err error) {
+	entries := k.index.from(q.From)
 	if q.Descending {
-		entries = r.entries.before(q.To)
+		entries = k.index.before(q.To)
 	}
-	for entry, key := range entries {
+	for entry, h := range entries {
 		if len(found) >= q.Limit || entry < q.From || entry >= q.To {
 			break
 		}
-		payload, err := r.Get(ctx, q.Of, key)
-		found = append(found, record.Found{Key: key, Payload: payload, Entry: entry, Damage: err})
+		payload, err := k.Get(ctx, q.Of, h.key)
+		found = append(found, record.Found{Key: h.key, Payload: payload, Entry: entry, Damage: err})
 	}
 	return found, nil
 }
 
-// recordWriter implements record.Writer.
-type recordWriter struct {
-	recordReader
-	transaction *transaction
-}
-
 // Insert implements record.Writer.
-func (w recordWriter) Insert(_ context.Context, of *record.Kind, r record.Stored) error {
-	if err := w.transaction.open(); err != nil {
-		return err
+func (k kinds) Insert(_ context.Context, of *record.Kind, r record.Stored) error {
+	if _, taken := k.ofKinds.get(kindName(of, r.Key)); taken {
+		return record.ErrExists
 	}
-	return w.insertRecord(of, r)
+	return k.put(of, r, nil)
 }
 
 // Save implements record.Writer.
-func (w recordWriter) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
-	before := *w.records
-	if err := w.Delete(ctx, of, r.Key); err != nil {
+func (k kinds) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
+	had, err := k.entriesOf(ctx, of, r.Key)
+	if err != nil {
 		return err
 	}
-	err := w.insertRecord(of, r)
+	return k.put(of, r, had)
+}
+
+// Delete implements record.Writer.
+func (k kinds) Delete(ctx context.Context, of *record.Kind, key string) error {
+	if err := k.open(); err != nil {
+		return err
+	}
+	had, err := k.entriesOf(ctx, of, key)
 	if err != nil {
-		*w.records = before
+		return err
+	}
+	k.records.ofKinds = k.ofKinds.without(kindName(of, key))
+	return k.enter(had, nil)
+}
+
+func (k kinds) put(of *record.Kind, r record.Stored, had []entry) error {
+	if err := k.open(); err != nil {
+		return err
+	}
+	err := k.enter(had, kindEntries(r))
+	if err == nil {
+		k.records.ofKinds = k.ofKinds.with(kindName(of, r.Key), r.Payload)
 	}
 	return err
 }
 
-// Delete implements record.Writer.
-func (w recordWriter) Delete(ctx context.Context, of *record.Kind, key string) error {
-	if err := w.transaction.open(); err != nil {
-		return err
-	}
-	payload, err := w.Get(ctx, of, key)
+// entriesOf returns those of a record that is there. In memory nothing is damaged but by this program.
+func (k kinds) entriesOf(ctx context.Context, of *record.Kind, key string) ([]entry, error) {
+	payload, err := k.Get(ctx, of, key)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	kept, err := of.Examine(payload)
-	for _, entry := range kept.Entries {
-		w.entries = w.entries.without(entry)
-	}
-	w.ofKinds = w.ofKinds.without(recordID{of.Name(), key})
-	return err // in memory nothing is damaged but by this program
-}
-
-func (r *records) insertRecord(of *record.Kind, s record.Stored) error {
-	id := recordID{of.Name(), s.Key}
-	if _, taken := r.ofKinds.get(id); taken {
-		return record.ErrExists
-	}
-	entries := r.entries
-	for _, entry := range s.Entries {
-		if _, taken := entries.get(entry); taken {
-			return record.Taken(entry)
-		}
-		entries = entries.with(entry, s.Key)
-	}
-	r.entries, r.ofKinds = entries, r.ofKinds.with(id, s.Payload)
-	return nil
+	return kindEntries(kept), err
 }
 
 // OfKind implements ports.Records.
 func (e exporter) OfKind(_ context.Context, of *record.Kind, after string, limit int) (page []record.Found, err error) {
-	for id, payload := range e.ofKinds.after(recordID{of.Name(), after}) {
-		if id.kind != of.Name() || len(page) >= limit {
+	for name, payload := range e.ofKinds.from(next(kindName(of, after))) {
+		key, is := strings.CutPrefix(name, kindName(of, ""))
+		if !is || len(page) >= limit {
 			break
 		}
 		_, damage := of.Examine(payload)
-		page = append(page, record.Found{Key: id.key, Payload: payload, Damage: damage})
+		page = append(page, record.Found{Key: key, Payload: payload, Damage: damage})
 	}
 	return page, nil
-}
-
-// LeadTo implements storekit.Indexes.
-func (e exporter) LeadTo(_ context.Context, entries []string) (keys map[string]string, err error) {
-	keys = map[string]string{}
-	for _, entry := range entries {
-		if key, there := e.entries.get(entry); there {
-			keys[entry] = key
-		}
-	}
-	return keys, nil
-}
-
-// Entries implements storekit.Indexes.
-func (e exporter) Entries(context.Context) (count int64, err error) {
-	for range e.entries.all() {
-		count++
-	}
-	return count, nil
 }

@@ -1,23 +1,16 @@
 package memstore
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 )
 
-// postingID is a number in a reseller's chain.
-type postingID struct{ reseller, seq int64 }
-
-// compare puts a reseller's newest posting first.
-func (a postingID) compare(b postingID) int {
-	return cmp.Or(cmp.Compare(a.reseller, b.reseller), cmp.Compare(b.seq, a.seq))
-}
-
+// ledger implements ports.Ledger and, in a view, ports.Statements.
 type ledger struct{ *transaction }
 
 // Append implements ports.Ledger.
@@ -28,15 +21,10 @@ func (l ledger) Append(_ context.Context, m credit.Movement) error {
 	if _, found := l.movements.get(m.ID); found {
 		return fmt.Errorf("append movement %d: it is there already", m.ID)
 	}
-	entries := l.postings
-	for _, e := range m.Postings {
-		id := postingID{e.Reseller, e.Seq}
-		if taken, found := entries.get(id); found {
-			return fmt.Errorf("append movement %d: number %d of account %d is movement %d", m.ID, e.Seq, e.Reseller, taken)
-		}
-		entries = entries.with(id, m.ID)
+	if err := l.enter(nil, movementEntries(m)); err != nil {
+		return fmt.Errorf("append movement %d: a number of an account is another's: %w", m.ID, err)
 	}
-	l.postings, l.movements = entries, l.movements.with(m.ID, storekit.CloneMovement(m))
+	l.records.movements = l.movements.with(m.ID, storekit.CloneMovement(m))
 	return nil
 }
 
@@ -45,19 +33,16 @@ func (l ledger) Get(_ context.Context, id int64) (credit.Movement, error) {
 	return one(l.movements, id, whole)
 }
 
-type statements struct{ *records }
-
 // Statement implements ports.Statements.
-func (s statements) Statement(_ context.Context, reseller, before int64, limit int) ([]credit.Movement, error) {
+func (l ledger) Statement(_ context.Context, reseller, before int64, limit int) (found []credit.Movement, err error) {
 	if before == 0 {
 		before = math.MaxInt64
 	}
-	var found []credit.Movement
-	for e, id := range s.postings.after(postingID{reseller, before}) {
-		if e.reseller != reseller || len(found) >= limit {
+	for key, h := range l.index.before(number(reseller, before)) {
+		if !strings.HasPrefix(key, numbers+ordered(reseller)) || len(found) >= limit {
 			break
 		}
-		m, err := one(s.movements, id, whole)
+		m, err := one(l.movements, h.id, whole)
 		if err != nil {
 			return nil, err
 		}
@@ -67,9 +52,10 @@ func (s statements) Statement(_ context.Context, reseller, before int64, limit i
 }
 
 // Totals implements ports.Statements.
-func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
-	var t credit.Totals
-	for _, m := range s.movements.all() {
+func (l ledger) Totals(ctx context.Context) (credit.Totals, error) { return l.totals(), ctx.Err() }
+
+func (r *records) totals() (t credit.Totals) {
+	for _, m := range r.movements.all() {
 		amount := m.Amount.Decimal()
 		if m.Source == credit.Issuance {
 			t.Issued = t.Issued.Add(amount)
@@ -82,8 +68,8 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 		}
 		t.Movements++
 	}
-	for _, r := range s.resellers.all() {
-		t.Balances = t.Balances.Add(r.Credits.Decimal())
+	for _, s := range r.resellers.all() {
+		t.Balances = t.Balances.Add(s.Credits.Decimal())
 	}
-	return t, ctx.Err()
+	return t
 }

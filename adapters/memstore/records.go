@@ -1,53 +1,230 @@
 package memstore
 
 import (
-	"cmp"
+	"encoding/binary"
+	"fmt"
+	"iter"
 	"strings"
 	"time"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
+	"resellerd/domain/fault"
 	"resellerd/domain/line"
+	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // records is all that is kept. A copy of the struct is a snapshot.
 type records struct {
 	resellers       tree[int64, reseller.State]
-	resellerNames   tree[string, int64] // by the key of the name
-	resellerLists   tree[resellerEntry, struct{}]
 	lines           tree[int64, line.State]
-	lineNames       tree[string, int64]
-	lineLists       tree[lineEntry, struct{}]
-	externalIDs     tree[externalID, int64] // the line
 	tombstones      tree[int64, line.Tombstone]
 	movements       tree[int64, credit.Movement]
-	postings        tree[postingID, int64] // the movement
-	keys            tree[keyID, ports.KeyRecord]
-	expiries        tree[expiry, struct{}] // one entry for each record in keys
-	ofKinds         tree[recordID, string] // what was written
-	entries         tree[string, string]   // of their indexes, with the key
-	fingerprint     *string                // nil: none is recorded
+	keys            tree[string, ports.KeyRecord] // by keyName
+	ofKinds         tree[string, string]          // what was written, by kindName
+	index           tree[string, holder]          // all that leads to records
+	fingerprint     *string                       // nil: none is recorded
 	earlierKeys     string
 	tombstonesSince time.Time // when deletions began to leave tombstones, zero: they always have
 	copying         *importer // what fills an unfinished copy, nil where this is none
 }
 
-func noRecords() *records {
-	return &records{
-		resellers:     tree[int64, reseller.State]{compare: cmp.Compare[int64]},
-		resellerNames: tree[string, int64]{compare: strings.Compare},
-		resellerLists: tree[resellerEntry, struct{}]{compare: resellerEntry.compare},
-		lines:         tree[int64, line.State]{compare: cmp.Compare[int64]},
-		lineNames:     tree[string, int64]{compare: strings.Compare},
-		lineLists:     tree[lineEntry, struct{}]{compare: lineEntry.compare},
-		externalIDs:   tree[externalID, int64]{compare: externalID.compare},
-		tombstones:    tree[int64, line.Tombstone]{compare: cmp.Compare[int64]},
-		movements:     tree[int64, credit.Movement]{compare: cmp.Compare[int64]},
-		postings:      tree[postingID, int64]{compare: postingID.compare},
-		keys:          tree[keyID, ports.KeyRecord]{compare: keyID.compare},
-		expiries:      tree[expiry, struct{}]{compare: expiry.compare},
-		ofKinds:       tree[recordID, string]{compare: recordID.compare},
-		entries:       tree[string, string]{compare: strings.Compare},
+// holder is the record that an entry of the index leads to: by its id, by its key, or by both.
+type holder struct {
+	id  int64
+	key string
+}
+
+// entry is an entry of the index. What an entry is for begins it; those of kinds begin with the name of the kind.
+type entry struct {
+	key string
+	holder
+}
+
+const (
+	resellerNames = "Account/"
+	resellerLists = "Accounts/"
+	lineNames     = "Line/"
+	lineLists     = "Lines/"
+	externalIDs   = "External/"
+	numbers       = "Number/" // of movements, for each reseller
+	expiries      = "Expiry/" // of answers under keys
+)
+
+// ordered writes a number so that texts come in the order of the numbers.
+func ordered(n int64) string {
+	return string(binary.BigEndian.AppendUint64(nil, uint64(n)^1<<63)) //nolint:gosec // each number is another one
+}
+
+func keyName(reseller int64, key string) string { return ordered(reseller) + key }
+
+func kindName(of *record.Kind, key string) string { return of.Name() + "\x00" + key }
+
+// next is the first text after this one.
+func next(text string) string { return text + "\x00" }
+
+func resellerEntries(s reseller.State) []entry {
+	h := holder{id: s.ID}
+	all := []entry{{resellerNames + s.Username.Key(), h}, {resellerList(0, 0) + ordered(s.ID), h}}
+	if len(s.Ancestors) > 0 {
+		all = append(all, entry{resellerList(s.Parent(), 0) + ordered(s.ID), h})
+	}
+	for _, top := range s.Path() {
+		all = append(all, entry{resellerList(0, top) + ordered(s.ID), h})
+	}
+	return all
+}
+
+// resellerList begins the entries of a list of resellers in the order of ids: all, those right below a master, or a tree.
+func resellerList(master, tree int64) string { return resellerLists + ordered(master) + ordered(tree) }
+
+func lineEntries(s line.State) []entry {
+	h := holder{id: s.ID}
+	all := []entry{{lineNames + s.Username.Key(), h}}
+	for _, byExpiry := range []bool{false, true} {
+		at := placeOf(byExpiry, s)
+		all = append(all, entry{lineList(ports.Scope{}, byExpiry) + at, h}, entry{lineList(ports.Scope{Reseller: s.Owner.ID}, byExpiry) + at, h})
+		for _, top := range s.Owner.Path() {
+			all = append(all, entry{lineList(ports.Scope{Reseller: top, Tree: true}, byExpiry) + at, h})
+		}
+	}
+	if id := s.ExternalID.String(); id != "" {
+		all = append(all, entry{withExternalID(id) + ordered(s.Owner.ID), h})
+	}
+	return all
+}
+
+func withExternalID(id string) string { return externalIDs + next(id) }
+
+// lineList begins the entries of a list of lines: of a scope, in the order of ids or of expiry.
+func lineList(scope ports.Scope, byExpiry bool) string {
+	return fmt.Sprintf("%s%s%t/%t/", lineLists, ordered(scope.Reseller), scope.Tree, byExpiry)
+}
+
+// place is where a line stands in a list; in the order of ids all expire at the same time.
+func place(at ports.LineCursor) string { return ordered(at.ExpiresAt.UnixMilli()) + ordered(at.ID) }
+
+func placeOf(byExpiry bool, s line.State) string { return place(*cursor(byExpiry, s)) }
+
+func movementEntries(m credit.Movement) (all []entry) {
+	for _, p := range m.Postings {
+		all = append(all, entry{number(p.Reseller, p.Seq), holder{id: m.ID}})
+	}
+	return all
+}
+
+func number(reseller, seq int64) string { return numbers + ordered(reseller) + ordered(seq) }
+
+func keyEntries(k ports.KeyRecord) []entry {
+	return []entry{{expiries + ordered(k.Expires.UnixMilli()) + keyName(k.Reseller, k.Key), holder{k.Reseller, k.Key}}}
+}
+
+func kindEntries(s record.Stored) (all []entry) {
+	for _, key := range s.Entries {
+		all = append(all, entry{key, holder{key: s.Key}})
+	}
+	return all
+}
+
+// enter makes the entries of a record these, which were those before, or says what refuses one that another record has.
+func (r *records) enter(before, now []entry) error {
+	stays := func(i int) bool { return i < min(len(before), len(now)) && before[i] == now[i] }
+	index := r.index
+	for i, e := range before {
+		if !stays(i) {
+			index = index.without(e.key)
+		}
+	}
+	for i, e := range now {
+		if stays(i) {
+			continue
+		}
+		if _, taken := index.get(e.key); taken {
+			return e.taken()
+		}
+		index = index.with(e.key, e.holder)
+	}
+	r.index = index
+	return nil
+}
+
+// taken refuses a record because another one has the entry.
+func (e entry) taken() error {
+	switch {
+	case strings.HasPrefix(e.key, resellerNames), strings.HasPrefix(e.key, lineNames):
+		return profile.ErrUsernameTaken
+	case strings.HasPrefix(e.key, externalIDs):
+		return line.ErrExternalIDTaken
+	}
+	return record.Taken(e.key)
+}
+
+// between yields what the entries lead to that begin so and go on with this text or a later one, as long as that is less
+// than to; "" for all.
+func (r *records) between(prefix, from, to string) iter.Seq[holder] {
+	return func(yield func(holder) bool) {
+		for key, h := range r.index.from(prefix + from) {
+			rest, is := strings.CutPrefix(key, prefix)
+			if !is || to != "" && rest >= to || !yield(h) {
+				return
+			}
+		}
+	}
+}
+
+// few returns the ids to which entries lead that begin so; it reports false where they are more than most.
+func (r *records) few(prefix string, most int) (ids []int64, few bool) {
+	for h := range r.between(prefix, "", "") {
+		if len(ids) >= most {
+			return nil, false
+		}
+		ids = append(ids, h.id)
+	}
+	return ids, true
+}
+
+// one returns the record that is kept under an id.
+func one[S, R any](kept tree[int64, S], id int64, restore func(S) (R, error)) (found R, err error) {
+	state, there := kept.get(id)
+	if !there {
+		return found, fault.ErrNotFound
+	}
+	return restore(state)
+}
+
+// page goes through records in the order of a list and returns up to limit of those that are selected; next is the last
+// one that was examined, nil where there is no further one.
+func page[S, R any](ids iter.Seq[int64], kept tree[int64, S], limit int, selects func(S) bool, restore func(S) (R, error)) (found []R, next *S, err error) {
+	seen := 0
+	var last S
+	for id := range ids {
+		if len(found) >= limit || seen >= storekit.Examined(limit) {
+			return found, &last, nil
+		}
+		seen++
+		last, _ = kept.get(id)
+		if !selects(last) {
+			continue
+		}
+		one, err := restore(last)
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, one)
+	}
+	return found, nil, nil
+}
+
+// listed yields the ids of a list from behind a place on, up to another one; "" for its end.
+func (r *records) listed(list, after, to string) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for h := range r.between(list, next(after), to) {
+			if !yield(h.id) {
+				return
+			}
+		}
 	}
 }

@@ -21,7 +21,7 @@ type Store struct {
 // New returns an empty store.
 func New() *Store {
 	s := &Store{writer: make(chan struct{}, 1)}
-	s.committed.Store(noRecords())
+	s.committed.Store(new(records))
 	return s
 }
 

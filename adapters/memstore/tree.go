@@ -1,6 +1,7 @@
 package memstore
 
 import (
+	"cmp"
 	"iter"
 	"math/rand/v2"
 )
@@ -8,21 +9,20 @@ import (
 // tree is an immutable ordered map, a treap: with and without return a changed
 // tree that shares all but one path with the old one, in O(log n). Whoever holds
 // a tree keeps what it held, so a snapshot is a copy of the tree.
-type tree[K, V any] struct {
-	compare func(a, b K) int
-	root    *node[K, V]
-}
+type tree[K cmp.Ordered, V any] struct{ root *node[K, V] }
 
-type node[K, V any] struct {
+type node[K cmp.Ordered, V any] struct {
 	key         K
 	value       V
 	priority    uint64 // random, and never less than that of a child
 	left, right *node[K, V]
 }
 
+func (t tree[K, V]) empty() bool { return t.root == nil }
+
 func (t tree[K, V]) get(key K) (value V, found bool) {
 	for n := t.root; n != nil; {
-		switch order := t.compare(key, n.key); {
+		switch order := cmp.Compare(key, n.key); {
 		case order < 0:
 			n = n.left
 		case order > 0:
@@ -37,12 +37,12 @@ func (t tree[K, V]) get(key K) (value V, found bool) {
 func (t tree[K, V]) with(key K, value V) tree[K, V] {
 	less, more := t.split(t.root, key)
 	added := &node[K, V]{key: key, value: value, priority: rand.Uint64()} //nolint:gosec // it keeps the tree shallow and no secret
-	return tree[K, V]{t.compare, join(join(less, added), more)}
+	return tree[K, V]{join(join(less, added), more)}
 }
 
 func (t tree[K, V]) without(key K) tree[K, V] {
 	less, more := t.split(t.root, key)
-	return tree[K, V]{t.compare, join(less, more)}
+	return tree[K, V]{join(less, more)}
 }
 
 // all yields the entries in the order of their keys.
@@ -63,17 +63,10 @@ func (t tree[K, V]) walkFrom(n *node[K, V], key K, yield func(K, V) bool) bool {
 	switch {
 	case n == nil:
 		return true
-	case t.compare(n.key, key) < 0:
+	case cmp.Compare(n.key, key) < 0:
 		return t.walkFrom(n.right, key, yield)
 	}
 	return t.walkFrom(n.left, key, yield) && yield(n.key, n.value) && n.right.walk(yield)
-}
-
-// after yields the entries whose keys are more than key, in order.
-func (t tree[K, V]) after(key K) iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) {
-		t.walkFrom(t.root, key, func(k K, v V) bool { return t.compare(k, key) == 0 || yield(k, v) })
-	}
 }
 
 // before yields the entries whose keys are less than key, the last first.
@@ -85,7 +78,7 @@ func (t tree[K, V]) walkBefore(n *node[K, V], key K, yield func(K, V) bool) bool
 	switch {
 	case n == nil:
 		return true
-	case t.compare(n.key, key) >= 0:
+	case cmp.Compare(n.key, key) >= 0:
 		return t.walkBefore(n.left, key, yield)
 	}
 	return t.walkBefore(n.right, key, yield) && yield(n.key, n.value) && t.walkBefore(n.left, key, yield)
@@ -96,7 +89,7 @@ func (t tree[K, V]) split(n *node[K, V], key K) (less, more *node[K, V]) {
 	if n == nil {
 		return nil, nil
 	}
-	switch order := t.compare(key, n.key); {
+	switch order := cmp.Compare(key, n.key); {
 	case order < 0:
 		less, more = t.split(n.left, key)
 		return less, n.over(more, n.right)
@@ -109,7 +102,7 @@ func (t tree[K, V]) split(n *node[K, V], key K) (less, more *node[K, V]) {
 }
 
 // join returns a tree of two, all of whose keys in less lie before those in more.
-func join[K, V any](less, more *node[K, V]) *node[K, V] {
+func join[K cmp.Ordered, V any](less, more *node[K, V]) *node[K, V] {
 	switch {
 	case less == nil:
 		return more

@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"resellerd/adapters/storekit"
-	"resellerd/domain/profile"
 	"resellerd/ports"
 )
 
@@ -14,10 +13,21 @@ import (
 // it ends with ctx, and a work that returned nil takes effect in any case.
 func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
 	return s.alone(ctx, func(r *records) error {
-		tx := &transaction{records: r}
-		defer tx.ended.Store(true)
-		return work(ctx, tx.ports())
+		t := &transaction{records: r}
+		defer t.ended.Store(true)
+		return work(ctx, t.ports())
 	})
+}
+
+// View implements ports.Store.
+func (s *Store) View(ctx context.Context, look func(ctx context.Context, snapshot ports.Snapshot) error) error {
+	if err := s.users.Enter(ctx); err != nil {
+		return err
+	}
+	defer s.users.Leave()
+	t := &transaction{records: s.committed.Load()}
+	t.ended.Store(true) // it writes nothing
+	return look(ctx, ports.Snapshot{Resellers: resellers{t}, Lines: lines{t}, Ledger: ledger{t}, Keys: keys{t}, Records: kinds{t}})
 }
 
 // alone runs change on a copy of the records while nobody else changes them, and
@@ -42,20 +52,15 @@ func (s *Store) alone(ctx context.Context, change func(*records) error) error {
 	return nil
 }
 
-// transaction is the write side of one Update.
+// transaction is one Update, or one View.
 type transaction struct {
 	*records
+
 	ended atomic.Bool
 }
 
 func (t *transaction) ports() ports.Tx {
-	return ports.Tx{
-		Resellers: resellers{resellerReader{t.records}, t},
-		Lines:     lines{lineReader{t.records}, t},
-		Ledger:    ledger{t},
-		Keys:      keys{keyReader{t.records}, t},
-		Records:   recordWriter{recordReader{t.records}, t},
-	}
+	return ports.Tx{Resellers: resellers{t}, Lines: lines{t}, Ledger: ledger{t}, Keys: keys{t}, Records: kinds{t}}
 }
 
 func (t *transaction) open() error {
@@ -67,11 +72,3 @@ func (t *transaction) open() error {
 
 // errEnded refuses a write that would be lost.
 var errEnded = errors.New("the update that this transaction belongs to has ended")
-
-// reassign makes key the name of id in place of the name that id had, if any.
-func reassign(names tree[string, int64], id int64, had, key string) (tree[string, int64], error) {
-	if holder, taken := names.get(key); taken && holder != id {
-		return names, profile.ErrUsernameTaken
-	}
-	return names.without(had).with(key, id), nil
-}
