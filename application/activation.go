@@ -14,7 +14,7 @@ type ActivateLine struct {
 	Price credit.Price
 }
 
-// ActivateLine makes a trial official and charges its owner, whoever calls. Refusals: fault.ErrNotFound,
+// ActivateLine makes a trial official and charges its owner, not the caller. Refusals: fault.ErrNotFound,
 // line.ErrNotTrial, profile.ErrUsernameTaken, *reseller.InsufficientCredits.
 func (s Lines) ActivateLine(ctx context.Context, call Call, c ActivateLine, render Render[Line]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[Line]{

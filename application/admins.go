@@ -9,7 +9,7 @@ import (
 	"resellerd/ports"
 )
 
-// operator is the caller of what is done with the store at hand.
+// operator names the caller of what is done at the machine.
 const operator = "operator"
 
 // Empty reports whether there is no reseller yet.
@@ -21,8 +21,8 @@ func (s Operations) Empty(ctx context.Context) (empty bool, err error) {
 	return empty, err
 }
 
-// CreateAdmin makes an operator's reseller. It is never reachable over the API:
-// who may call it holds the store. The refusal is profile.ErrUsernameTaken.
+// CreateAdmin makes an operator's reseller. It is never reachable over the API, only with access to the store. The
+// refusal is profile.ErrUsernameTaken.
 func (s Operations) CreateAdmin(ctx context.Context, name profile.Username, password profile.Secret) error {
 	hash, err := s.dependencies.Hasher.Hash(ctx, operator, password)
 	if err != nil {
@@ -48,8 +48,8 @@ func (s Operations) CreateAdmin(ctx context.Context, name profile.Username, pass
 	})
 }
 
-// ResetPassword gives any reseller a new password, which revokes its token, for an operator who holds the store and
-// lost the password. The refusal is fault.ErrNotFound.
+// ResetPassword gives any reseller a new password, which revokes its token, for an operator with access to the store.
+// The refusal is fault.ErrNotFound.
 func (s Operations) ResetPassword(ctx context.Context, name profile.Username, password profile.Secret) error {
 	hash, err := s.dependencies.Hasher.Hash(ctx, operator, password)
 	if err != nil {
@@ -66,8 +66,8 @@ func (s Operations) ResetPassword(ctx context.Context, name profile.Username, pa
 	})
 }
 
-// SetBlocked blocks any reseller, an admin too, with everything below it, or lifts its own block, for an operator who
-// holds the store. It may be repeated. The refusal is fault.ErrNotFound.
+// SetBlocked blocks any reseller, an admin too, with everything below it, or lifts its own block, for an operator with
+// access to the store. It may be repeated. The refusal is fault.ErrNotFound.
 func (s Operations) SetBlocked(ctx context.Context, name profile.Username, blocked bool) error {
 	now := s.dependencies.Clock()
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
@@ -80,7 +80,7 @@ func (s Operations) SetBlocked(ctx context.Context, name profile.Username, block
 	})
 }
 
-// Admins returns every admin, by id, for an operator who holds the store.
+// Admins returns every admin, by id, for an operator with access to the store.
 func (s Operations) Admins(ctx context.Context) (admins []*reseller.Reseller, err error) {
 	const atOnce = 500
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {

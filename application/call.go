@@ -13,41 +13,41 @@ import (
 	"resellerd/ports/record"
 )
 
-// Caller is who asks: the reseller that a token with a good signature names, or that a session is of.
+// Caller is the authenticated caller: the reseller of a token with a good signature, or of a session.
 type Caller struct {
 	reseller int64
-	token    reseller.Generation // where there is no session
-	session  *callersSession     // nil: a token says who asks
+	token    reseller.Generation // if there is no session
+	session  *callersSession     // nil: authenticated by a token
 }
 
 // callersSession is the session of one request.
 type callersSession struct {
 	id    session.ID
 	found atomic.Pointer[session.Session] // as it was found last, nil before
-	due   atomic.Bool                     // its use is to be kept
+	due   atomic.Bool                     // its use is to be saved
 }
 
-// Authenticate returns whom a bearer token names, or reseller.ErrTokenRevoked where
-// its signature is not good. Whether it is still good is decided with the request.
+// Authenticate returns the caller that a bearer token names, or reseller.ErrTokenRevoked if its signature is not good.
+// Whether the token is revoked is decided with the request.
 func (s Access) Authenticate(bearer string) (Caller, error) {
 	token, err := s.dependencies.Tokens.Verify(bearer)
 	return Caller{reseller: token.Reseller, token: token.Generation}, err
 }
 
-// Good returns nil where the token or the session is good at this moment, the refusal of any use case where it is not.
-// It says nothing of what the reseller may do, and whether it may still be believed is decided with the request.
+// Good returns nil if the token or the session is good at this moment, otherwise the refusal of any use case. It checks
+// no rights, and each request decides again.
 func (s Access) Good(ctx context.Context, caller Caller) error {
 	err := s.read(ctx, Call{Caller: caller}, s.dependencies.Clock(), func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
-	if errors.Is(err, reseller.ErrBlocked) { // which only a good one is told
+	if errors.Is(err, reseller.ErrBlocked) { // which only a good one gets
 		return nil
 	}
 	return err
 }
 
-// Reseller returns the id of the reseller that asks.
+// Reseller returns the id of the calling reseller.
 func (c Caller) Reseller() int64 { return c.reseller }
 
-// SessionID returns the id of the session that says who asks, "" where a token does.
+// SessionID returns the id of the caller's session, "" if a token authenticates it.
 func (c Caller) SessionID() session.ID {
 	if c.session == nil {
 		return ""
@@ -58,7 +58,7 @@ func (c Caller) SessionID() session.ID {
 // hashing names the caller to the hasher.
 func (c Caller) hashing() string { return label("account", c.reseller) }
 
-// refusal is what a caller is told whose token, or session, is good no more.
+// refusal is the answer to a caller whose token or session is no longer good.
 func (c Caller) refusal() error {
 	if c.session != nil {
 		return session.ErrEnded
@@ -66,15 +66,15 @@ func (c Caller) refusal() error {
 	return reseller.ErrTokenRevoked
 }
 
-// Call is what every use case is told about the request itself.
+// Call is what every use case gets about the request itself.
 type Call struct {
 	Caller  Caller
 	Request string // request id, kept with each movement
-	Key     string // idempotency key, "" where none was given
-	Content []byte // what the key stands for: another content under it is refused
+	Key     string // idempotency key, "" if none was given
+	Content []byte // content of the request: a different one under the key is refused
 }
 
-// door is what is asked of a transaction before the rules of any use case.
+// door is what is read from a transaction before the rules of any use case.
 type door struct {
 	resellers ports.ResellerReader
 	records   record.Reader
@@ -83,8 +83,8 @@ type door struct {
 
 func doorOf(s ports.Snapshot) door { return door{s.Resellers, s.Records, s.Keys} }
 
-// begin decides what comes before the rules of any use case: it loads the caller, so that a revocation, a block or the
-// end of a session counts at once, and returns the receipt of a request that was answered before, nil for a new one.
+// begin decides what precedes the rules of any use case: it loads the caller, so that a revocation, a block or the end
+// of a session counts at once, and returns the receipt of a request that was answered before, nil for a new one.
 func (s *kernel) begin(ctx context.Context, at door, call Call, now time.Time) (*reseller.Reseller, *Receipt, error) {
 	actor, err := at.admit(ctx, call.Caller, now)
 	if err != nil {
@@ -124,8 +124,8 @@ func (at door) admit(ctx context.Context, caller Caller, now time.Time) (*resell
 	return actor, actor.Admit(token, blocked)
 }
 
-// precheck refuses what run would refuse, as far as check can tell, and returns the receipt of a request that was
-// answered before. It goes ahead of slow work, so that a refusal costs none.
+// precheck refuses what run would refuse, as far as check knows, and returns the receipt of a request that was answered
+// before. It precedes slow work, so that a refusal costs none.
 func (s *kernel) precheck(
 	ctx context.Context, call Call, now time.Time,
 	check func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error,
@@ -141,7 +141,7 @@ func (s *kernel) precheck(
 		return s.meter(actor, now).left()
 	})
 	s.signedIn.after(call.Caller, err)
-	_ = s.keepUse(ctx, call.Caller, now) // what is recorded, or refused, stands
+	_ = s.keepUse(ctx, call.Caller, now) // the recorded answer, or the refusal, stands
 	return recorded, err
 }
 

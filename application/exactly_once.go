@@ -16,8 +16,8 @@ const KeyLifetime = 7 * 24 * time.Hour
 // ErrKeyReused refuses a key that already stands for another request.
 var ErrKeyReused = fault.New(fault.Invalid, "idempotency-key-reused", "This Idempotency-Key was used with another request.")
 
-// Receipt is what a driving adapter made of a result, in terms of its own: to be handed to the caller and, where a key
-// was given, kept with the effect, so that who asks again is handed the same.
+// Receipt is what a driving adapter made of a result, in terms of its own: it is returned to the caller and, if a key
+// was given, kept with the effect, so that a repetition returns the same.
 type Receipt struct {
 	Code     int
 	Content  []byte
@@ -28,8 +28,8 @@ type Receipt struct {
 // possibly several times, and has no effects.
 type Render[R any] func(R) Receipt
 
-// recorded returns the receipt that was given for this request under its key, nil
-// where there is none, or ErrKeyReused. An expired record counts as absent.
+// recorded returns the receipt that was given for this request under its key, nil if there is none, or ErrKeyReused. An
+// expired record counts as absent.
 func (s *kernel) recorded(ctx context.Context, keys ports.KeyReader, call Call, now time.Time) (*Receipt, error) {
 	if call.Key == "" {
 		return nil, nil
@@ -83,9 +83,9 @@ func (s *kernel) record(ctx context.Context, do *work, receipt Receipt) error {
 	return do.tx.Keys.Put(ctx, r)
 }
 
-// ForgetExpiredKeys removes idempotency records past their lifetime, at most limit of them, and returns how many.
-// Whether and when it runs changes no answer but one: a record that a clock which was ahead made expire later than a
-// whole lifetime from now ends then.
+// ForgetExpiredKeys removes idempotency records past their lifetime, at most limit of them, and returns how many. It
+// affects no answer, except that a record which a clock that was ahead made expire later than a whole lifetime from now
+// ends then.
 func (s Operations) ForgetExpiredKeys(ctx context.Context, limit int) (int, error) {
 	now := s.dependencies.Clock()
 	return s.dependencies.Store.DropExpired(ctx, now, now.Add(KeyLifetime), limit)

@@ -17,7 +17,7 @@ type ExtendLine struct {
 	Price credit.Price
 }
 
-// ExtendLine makes an official line run longer and charges its owner, whoever calls. Refusals: fault.ErrNotFound,
+// ExtendLine makes an official line run longer and charges its owner, not the caller. Refusals: fault.ErrNotFound,
 // line.ErrIsTrial, line.ErrTooLong, *reseller.InsufficientCredits.
 func (s Lines) ExtendLine(ctx context.Context, call Call, c ExtendLine, render Render[Line]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[Line]{
@@ -50,8 +50,8 @@ type Preview struct {
 	Until time.Time
 }
 
-// PreviewExtension answers what ExtendLine would do, with the same refusals, and
-// charges nobody: it runs the same extension on records that are then forgotten.
+// PreviewExtension returns what ExtendLine would do, with the same refusals, and charges no account: it runs the same
+// extension on records that are then discarded.
 func (s Lines) PreviewExtension(ctx context.Context, call Call, c ExtendLine) (Preview, error) {
 	return query(ctx, s.kernel, call, "preview extension", func(ctx context.Context, in reading) (Preview, error) {
 		x, err := extend(ctx, in.Lines, in.Resellers, in.actor, c, credit.Provenance{Actor: in.actor.ID(), At: in.now})
@@ -62,7 +62,7 @@ func (s Lines) PreviewExtension(ctx context.Context, call Call, c ExtendLine) (P
 	})
 }
 
-// extension is a line that was extended, and who pays for it; nothing is kept yet.
+// extension is an extended line and its payer, before they are saved.
 type extension struct {
 	line   *line.Line
 	payer  *reseller.Reseller

@@ -13,8 +13,8 @@ import (
 	"resellerd/ports"
 )
 
-// ErrTooManyBytesKept refuses a change that costs no credits to who has had the store keep as much by such changes as
-// may be in a day.
+// ErrTooManyBytesKept refuses a change that costs no credits to an account whose changes of that kind have reached the
+// day's limit of bytes.
 var ErrTooManyBytesKept = fault.New(fault.Exhausted, "too-many-bytes-kept", "What may be kept in a day of changes that cost no credits is used up.")
 
 // TooManyBytesKept is ErrTooManyBytesKept with the time to wait.
@@ -32,25 +32,25 @@ const (
 	day = 24 * time.Hour
 	// mostCounted bounds the accounts that are counted at a time, of 50 bytes each at most.
 	mostCounted = 1 << 16
-	// MostCounted is how many bytes of memory that takes, and to forget half of them.
+	// MostCounted is how many bytes of memory that takes, including the removal of half of them.
 	MostCounted = mostCounted * (50 + 16)
-	// lateBy is how long after its instant a command may ask: a command of yesterday that asks late is one of today,
-	// and a clock that goes back further was wrong.
+	// lateBy is how long after its instant a command may ask: a late one of yesterday counts today, and a clock that
+	// goes back further was wrong.
 	lateBy = time.Minute
 )
 
-// freeBytes counts what accounts have had the store keep, in this process and since midnight UTC, by changes that cost no
-// credits. Who has stored less than the limit may store once more, whatever that takes.
+// freeBytes counts the bytes that accounts have stored, in this process and since midnight UTC, by changes that cost no
+// credits. An account below the limit may store once more, whatever that takes.
 type freeBytes struct {
 	most int64 // a day, 0: no limit
 
 	mu     sync.Mutex
 	begins time.Time // the day
-	latest time.Time // instant that was asked at
+	latest time.Time // latest instant of a command
 	kept   map[int64]int64
 }
 
-// take counts bytes for an account, or returns *TooManyBytesKept where none are left. 0 bytes ask only.
+// take counts bytes for an account, or returns *TooManyBytesKept if none are left. 0 bytes only check.
 func (f *freeBytes) take(account, bytes int64, now time.Time) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -67,7 +67,7 @@ func (f *freeBytes) take(account, bytes int64, now time.Time) error {
 	return nil
 }
 
-// giveBack has bytes count no more that were taken at this instant, and are not kept.
+// giveBack returns bytes that were taken at this instant and not stored.
 func (f *freeBytes) giveBack(account, bytes int64, taken time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -76,7 +76,7 @@ func (f *freeBytes) giveBack(account, bytes int64, taken time.Time) {
 	}
 }
 
-// turn begins another day.
+// turn begins a new day.
 func (f *freeBytes) turn(now time.Time) {
 	wasAhead := now.Before(f.latest.Add(-lateBy))
 	if wasAhead || now.After(f.latest) {
@@ -110,7 +110,7 @@ type meter struct {
 	taken   int64 // of what the account may store
 }
 
-// meter returns what counts a command of the caller. An admin stores what it likes.
+// meter returns the meter of a command of the caller. An admin has no limit.
 func (s *kernel) meter(actor *reseller.Reseller, now time.Time) *meter {
 	if s.free.most == 0 || actor.MayAudit() == nil {
 		return nil
@@ -118,7 +118,7 @@ func (s *kernel) meter(actor *reseller.Reseller, now time.Time) *meter {
 	return &meter{free: &s.free, account: actor.ID(), at: now}
 }
 
-// left returns *TooManyBytesKept where the account may store nothing more.
+// left returns *TooManyBytesKept if the account may store nothing more.
 func (m *meter) left() error {
 	if m == nil {
 		return nil
@@ -126,8 +126,8 @@ func (m *meter) left() error {
 	return m.free.take(m.account, 0, m.at)
 }
 
-// stores says that so many bytes are to be stored, or returns *TooManyBytesKept: a store may write to the disk what a
-// command changed even where that is rolled back.
+// stores announces this many bytes, or returns *TooManyBytesKept: a store may write a command's changes to the disk
+// even if that is rolled back.
 func (m *meter) stores(bytes int64) error {
 	if m == nil {
 		return nil
@@ -148,7 +148,7 @@ func (m *meter) take() error {
 	return err
 }
 
-// giveBack has count no more what was not kept.
+// giveBack returns what was taken and not stored.
 func (m *meter) giveBack() {
 	if m != nil && m.taken > 0 {
 		m.free.giveBack(m.account, m.taken, m.at)
@@ -156,8 +156,8 @@ func (m *meter) giveBack() {
 	}
 }
 
-// What a record takes beside its texts, with what it is found by: more than it does in the stores of this module. Texts
-// count twice, since a page may be filled by half, and so does a record that is saved in the place of an earlier one.
+// Bytes of a record beside its texts, indexes included: upper bounds for the stores of this module. Texts count twice,
+// since a page may be half full, and so does a record that replaces an earlier one.
 const (
 	resellerBytes  = 1 << 10
 	lineBytes      = 1 << 10

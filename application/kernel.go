@@ -16,7 +16,7 @@ import (
 )
 
 // kernel runs the use cases of all families. What they have in common is applied here, once: the name in traces, the
-// instant, who asks and whether that may, the idempotency key, the limit of what is stored for nothing.
+// instant, authentication and admission, the idempotency key, the limit of free bytes.
 type kernel struct {
 	dependencies Dependencies
 	policy       Policy
@@ -24,8 +24,8 @@ type kernel struct {
 	signedIn     signedIn
 }
 
-// follow tells the observer, where there is one, that a use case begins, and returns the context for all that belongs
-// to it and what is called when it has ended.
+// follow notifies the observer, if any, that a use case begins, and returns the context of its work and a function to
+// call when it has ended.
 func (s *kernel) follow(ctx context.Context, useCase string) (inside context.Context, ended func()) {
 	if s.dependencies.Observer == nil {
 		return ctx, unfollowed
@@ -35,7 +35,7 @@ func (s *kernel) follow(ctx context.Context, useCase string) (inside context.Con
 
 func unfollowed() {}
 
-// reading is what the rules of a query have: one snapshot, who asks and when.
+// reading is what the rules of a query have: one snapshot, the caller and the instant.
 type reading struct {
 	ports.Snapshot
 	actor *reseller.Reseller
@@ -59,26 +59,26 @@ func query[R any](
 // command is a use case that changes something.
 type command[R any] struct {
 	name  string
-	reads ports.Reads      // what the rules read, beside what every command does: a hint for the store
+	reads ports.Reads      // what the rules read besides what every command reads: a hint for the store
 	ids   []ports.Sequence // of each the rules need an id
-	paid  bool             // it costs credits, and so what it stores counts for nothing
+	paid  bool             // it costs credits, so the bytes it stores are not counted
 
-	// check and slow, where they are given, come before the transaction. Slow does what may not be done inside of one,
-	// such as hashing. Check refuses what the rules would, as far as a snapshot tells, so that a refusal costs no slow work.
+	// check and slow, if given, come before the transaction. Slow does what may not be done inside of one, such as
+	// hashing. Check refuses what the rules would, as far as a snapshot shows, so that a refusal costs no slow work.
 	check func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error
 	slow  func(ctx context.Context) error
 
-	// rules decide and write. They may run several times. Their errStale has the command start over with its check.
+	// rules decide and write. They may run several times. errStale makes the command start over with its check.
 	rules func(ctx context.Context, do *work) (R, error)
 }
 
 // errStale starts a command over: while it was slow, another request changed what it had checked.
 var errStale = errors.New("what was checked has changed meanwhile")
 
-// run runs a command in one transaction on behalf of the caller and records the rendered receipt under the call's key. A
-// request that was answered before gets the recorded receipt and has no effect. What is stored for nothing counts
-// against what the caller may store in a day: over it the refusal is *TooManyBytesKept, which comes before that of a
-// balance.
+// run runs a command in one transaction on behalf of the caller and records the rendered receipt under the call's key.
+// A request that was answered before gets the recorded receipt and has no effect. What is stored without a charge
+// counts against the caller's bytes of the day: over them the refusal is *TooManyBytesKept, which comes before that of
+// a balance.
 func run[R any](ctx context.Context, s *kernel, call Call, render Render[R], c command[R]) (Receipt, error) {
 	ctx, ended := s.follow(ctx, c.name)
 	defer ended()
@@ -132,7 +132,7 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 		if err != nil {
 			return err
 		}
-		// Every command that has changed something passes here: what is kept with each effect is kept at this place.
+		// Every command that has changed something passes here: this is the place for what is kept with each effect.
 		receipt = render(result)
 		if err := s.record(ctx, do, receipt); err != nil {
 			return err
@@ -140,7 +140,7 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 		return do.meter.take()
 	}, reads)
 	s.signedIn.after(call.Caller, err)
-	_ = s.keepUse(ctx, call.Caller, do.now) // what was done, or refused, stands
+	_ = s.keepUse(ctx, call.Caller, do.now) // the effect, or the refusal, stands
 	if err != nil {
 		return Receipt{}, err
 	}

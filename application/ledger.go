@@ -24,7 +24,7 @@ type Statement struct {
 	Limit    int
 }
 
-// Refused returns ErrBadCursor where After is no cursor of a statement, as the use case does.
+// Refused returns ErrBadCursor if After is no cursor of a statement, as the use case does.
 func (c Statement) Refused() error {
 	_, err := NewestEntries.after(c.After)
 	return err
@@ -63,7 +63,7 @@ func (s Ledger) Statement(ctx context.Context, call Call, c Statement) (Page[Ent
 	})
 }
 
-// Prices returns the price table, to who may ask for anything at all.
+// Prices returns the price table to any admitted caller.
 func (s Ledger) Prices(ctx context.Context, call Call) ([]credit.Price, error) {
 	return query(ctx, s.kernel, call, "read prices", func(context.Context, reading) ([]credit.Price, error) { return credit.Prices(), nil })
 }
@@ -84,7 +84,7 @@ func (s Ledger) Prove(ctx context.Context, call Call) (proof Proof, err error) {
 	ctx, ended := s.follow(ctx, "prove ledger")
 	defer ended()
 	now := s.dependencies.Clock()
-	// Who may not ask waits for nobody.
+	// A caller without the right is refused without waiting.
 	if err := s.read(ctx, call, now, mayAudit); err != nil {
 		return Proof{}, err
 	}

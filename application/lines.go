@@ -12,7 +12,7 @@ import (
 	"resellerd/ports"
 )
 
-// Line is a line as it stands at an instant, with its password in the clear for who may manage it.
+// Line is a line as it stands at an instant, with its password in the clear for callers who may manage it.
 type Line struct {
 	*line.Line
 	Password profile.Secret
@@ -64,7 +64,7 @@ func (s Lines) EditLine(ctx context.Context, call Call, c EditLine, render Rende
 			}
 			had := l.State()
 			if opened, err := s.reveal(l, do.now); err == nil && opened.Password.Reveal() == c.Password.Reveal() {
-				details.Password = had.Password // as it is sealed already
+				details.Password = had.Password // sealed already
 			}
 			if err := l.Edit(details, do.now); err != nil {
 				return Line{}, err
@@ -104,8 +104,8 @@ func (s Lines) DescribeLine(ctx context.Context, call Call, c DescribeLine, rend
 	})
 }
 
-// DeleteLine removes a line for good; what was paid for it stays in the ledger, and
-// a tombstone in its place. The refusal is fault.ErrNotFound.
+// DeleteLine removes a line permanently; what was paid for it stays in the ledger, and a tombstone in its place. The
+// refusal is fault.ErrNotFound.
 func (s Lines) DeleteLine(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[int64]{
 		name:  "delete line",
@@ -120,7 +120,7 @@ func (s Lines) DeleteLine(ctx context.Context, call Call, id int64, render Rende
 	})
 }
 
-// saveChangedLine saves a line that is another one than it was: who changes nothing has nothing written.
+// saveChangedLine saves a line that has changed: without a change nothing is written.
 func (do *work) saveChangedLine(ctx context.Context, had line.State, l *line.Line) error {
 	if reflect.DeepEqual(had, l.State()) {
 		return nil
@@ -163,7 +163,7 @@ func (s *kernel) seal(password profile.Secret, lineID int64) (line.Sealed, error
 	return sealed, nil
 }
 
-// freeLineName refuses a name that another line has. A line's own is free to it, without a question.
+// freeLineName refuses a name that another line has. A line's own is free to it, without a query.
 func freeLineName(ctx context.Context, lines ports.Lines, l line.State, name profile.Username) error {
 	if l.Username.Keeps(name) {
 		return nil

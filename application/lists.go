@@ -21,7 +21,7 @@ type ListResellers struct {
 	Limit    int
 }
 
-// Refused returns ErrBadCursor where After is no cursor of this list, as the use case does.
+// Refused returns ErrBadCursor if After is no cursor of this list, as the use case does.
 func (c ListResellers) Refused() error {
 	_, err := ResellersByID.after(c.After)
 	return err
@@ -90,13 +90,13 @@ type ListLines struct {
 	Limit         int
 }
 
-// Refused returns ErrBadCursor where After is no cursor of this list, as the use case does.
+// Refused returns ErrBadCursor if After is no cursor of this list, as the use case does.
 func (c ListLines) Refused() error {
 	_, err := c.order().after(c.After)
 	return err
 }
 
-// order is by expiry where a status or a window is given, else by id.
+// order is by expiry if a status or a window is given, else by id.
 func (c ListLines) order() Order {
 	if c.Running != nil || c.ExpiresAfter != nil || c.ExpiresBefore != nil {
 		return LinesByExpiry
@@ -164,7 +164,7 @@ func earlierOf(a *time.Time, b time.Time) *time.Time {
 }
 
 // scope returns the part of the tree that a query of actor's is bounded to: what it sees, narrowed to one owner or to a
-// tree. It reports false where the two have nothing in common.
+// tree. It reports false if the two have nothing in common.
 func scope(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller, owner, tree *int64) (ports.Scope, bool, error) {
 	bound := actor.Sight()
 	for _, narrower := range []struct {

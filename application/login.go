@@ -29,7 +29,7 @@ func (e *TooManyAttempts) Error() string {
 // Unwrap makes the error match ErrTooManyAttempts.
 func (e *TooManyAttempts) Unwrap() error { return ErrTooManyAttempts }
 
-// LoginsBusy is ErrLoginsBusy with the time to wait. Its text has no figures: all who are refused so are told the same.
+// LoginsBusy is ErrLoginsBusy with the time to wait. Its text has no figures: it is the same for all.
 type LoginsBusy struct{ Wait time.Duration }
 
 // Error returns the sentence for people.
@@ -42,11 +42,11 @@ func (e *LoginsBusy) Unwrap() error { return ErrLoginsBusy }
 type Login struct {
 	Username profile.Username
 	Password profile.Secret
-	Client   string // who may not hold up others: the client's network
+	Client   string // the client's network, which may not delay others
 }
 
 // Login returns the reseller's fixed token. Refusals: ErrCredentials, the same and in the same time for an unknown name
-// and a wrong password; *LoginsBusy, where the password could not be compared soon, which is decided before the name is
+// and a wrong password; *LoginsBusy if the password could not be compared soon, which is decided before the name is
 // looked up and is no failed login; *TooManyAttempts; reseller.ErrBlocked, after a right password only.
 func (s Access) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	ctx, ended := s.follow(ctx, "login")
@@ -120,8 +120,8 @@ type ChangePassword struct {
 }
 
 // ChangePassword gives the caller, who has to know its present password, another one. That ends its token and its
-// sessions, but for the session that asks; where the two passwords are the same nothing changes. Refusals:
-// ErrCredentials and *TooManyAttempts, as of Login.
+// sessions, except the calling one; if the two passwords are the same nothing changes. Refusals: ErrCredentials and
+// *TooManyAttempts, as of Login.
 func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword, render Render[struct{}]) (Receipt, error) {
 	var compared, hash string
 	var name profile.Username
@@ -165,8 +165,7 @@ func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword,
 	})
 }
 
-// prove returns ErrCredentials unless the caller's password is the one that it gives. One that is wrong is a failed
-// login of its name.
+// prove returns ErrCredentials unless the given password is the caller's. A wrong one is a failed login of its name.
 func (s Access) prove(ctx context.Context, caller Caller, c ChangePassword, name profile.Username, hash string) error {
 	done, wait, err := s.dependencies.Limiter.Attempt(ctx, name.Folded(), c.Client)
 	if err != nil {

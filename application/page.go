@@ -14,8 +14,8 @@ import (
 // Page is a part of a list.
 type Page[T any] struct {
 	Items []T
-	Next  string         // cursor of the page that follows, "" where there is none
-	After func(T) string // cursor of the page that follows an item, for who shows fewer
+	Next  string         // cursor of the next page, "" if there is none
+	After func(T) string // cursor of the page after an item, for callers that show fewer
 
 	Damaged []int64 // ids of records of the page that can't be read, and are left out
 }
@@ -40,7 +40,7 @@ var (
 // Cursor is a position in an order. The zero value is its beginning.
 type Cursor struct{ at ports.LineCursor }
 
-// cursorEnd closes a cursor, so that one that was cut or went on would not be read as another.
+// cursorEnd closes a cursor, so that a truncated or extended one is not read as another.
 const cursorEnd = "."
 
 // cursor is a position as callers carry it.

@@ -11,7 +11,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// RekeyStep is what a replacement of the service key is doing. The set is closed.
+// RekeyStep is a step of a replacement of the service key. The set is closed.
 type RekeyStep struct{ name string }
 
 // The steps, in their order; those that seal come again until nothing is left to be sealed.
@@ -26,34 +26,33 @@ var (
 // String returns what is being done.
 func (s RekeyStep) String() string { return s.name }
 
-// RekeyOptions say what is asked of a replacement of the service key, and whom it tells.
+// RekeyOptions are options of a replacement of the service key, and where it reports.
 type RekeyOptions struct {
 	Leaked bool // others have the old key: every token is changed as well
-	// Report is told of each record that can't be opened under any key that is known, and of each that is damaged.
+	// Report gets each record that can't be opened under any known key, and each damaged one.
 	Report func(finding string)
-	// Progress is told, again and again, how many records a step has looked at.
+	// Progress is called repeatedly with the number of records that a step has examined.
 	Progress func(step RekeyStep, done int64)
 }
 
-// Rekeyed is what became of a replacement of the service key.
+// Rekeyed is the result of a replacement of the service key.
 type Rekeyed struct {
 	Fingerprint string // of the key that everything is sealed under
-	Lines       int64  // that were sealed anew
-	Records     int64  // of kinds, that were sealed anew
-	Answers     int64  // recorded under idempotency keys, that were sealed anew
+	Lines       int64  // resealed
+	Records     int64  // of kinds, resealed
+	Answers     int64  // recorded under idempotency keys, resealed
 	Findings    int64  // records that can't be opened, or whose content was not tried
-	Untried     int64  // lines and records of kinds among them: they are damaged in something else, and nobody knows under which key they are sealed
+	Untried     int64  // lines and records of kinds among them: damaged elsewhere, so that it is unknown under which key they are sealed
 }
 
-// The records of a store are read in pages, and those of a page sealed so many at a time: a store gathers what comes at
-// once.
+// Records are read in pages, and those of a page sealed so many at a time: a store combines concurrent updates.
 const (
 	sealPage    = 500
 	sealsAtOnce = 16
 )
 
-// SealAnew seals what lines, records of kinds and idempotency records hold under the present service key, where it is under another one,
-// while others change them. It may be ended at any moment and begun again. The result has no fingerprint.
+// SealAnew reseals what lines, records of kinds and idempotency records hold under another key than the present service
+// key, while others change them. It may be ended at any moment and started again. The result has no fingerprint.
 func (s Operations) SealAnew(ctx context.Context, records ports.Archive, o RekeyOptions) (done Rekeyed, err error) {
 	if done.Lines, err = s.sealLines(ctx, records, o, &done); err != nil {
 		return done, fmt.Errorf("seal lines anew: %w", err)
@@ -77,7 +76,7 @@ func (s Operations) SealAnew(ctx context.Context, records ports.Archive, o Rekey
 type sealedPage[ID any] struct {
 	read     int
 	last     ID
-	old      []ID     // to be sealed anew
+	old      []ID     // to be resealed
 	findings []string // about those that can't be
 	untried  int64    // of these
 }

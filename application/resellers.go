@@ -16,7 +16,7 @@ import (
 type Reseller struct {
 	*reseller.Reseller
 	BlockedAbove bool           // a reseller above it is blocked
-	Password     profile.Secret // where the caller has just given it, zero otherwise
+	Password     profile.Secret // if the caller has just given it, zero otherwise
 }
 
 // Self returns the caller's own reseller.
@@ -93,7 +93,7 @@ func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateResell
 			if moved != nil {
 				err = do.post(ctx, *moved, do.actor)
 			}
-			// Its creator was not blocked a moment ago, nor was anybody above.
+			// Its creator was not blocked a moment ago, nor was any reseller above.
 			return Reseller{Reseller: created, Password: c.Password}, err
 		},
 	})
@@ -168,8 +168,7 @@ func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateResell
 	})
 }
 
-// ChangeContact is the command to change what is known of the person behind a reseller, by who need not know its
-// password.
+// ChangeContact is the command to change what is known of the person behind a reseller, without its password.
 type ChangeContact struct {
 	ID int64
 	reseller.ContactChange
@@ -188,8 +187,7 @@ func (s Resellers) Block(ctx context.Context, call Call, id int64, render Render
 	return s.change(ctx, call, "block reseller", id, render, (*reseller.Reseller).Block)
 }
 
-// Unblock lifts a reseller's own block and nobody else's. It may be repeated.
-// Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
+// Unblock lifts a reseller's own block only. It may be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s Resellers) Unblock(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
 	return s.change(ctx, call, "unblock reseller", id, render, (*reseller.Reseller).Unblock)
 }
@@ -220,7 +218,7 @@ func (s Resellers) change(
 	})
 }
 
-// saveChangedReseller saves a reseller that is another one than it was: who changes nothing has nothing written.
+// saveChangedReseller saves a reseller that has changed: without a change nothing is written.
 func (do *work) saveChangedReseller(ctx context.Context, had reseller.State, target *reseller.Reseller) error {
 	if reflect.DeepEqual(had, target.State()) {
 		return nil
@@ -248,7 +246,7 @@ func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name 
 	})
 }
 
-// freeToRename refuses a name that another reseller has. A reseller's own is free to it, without a question.
+// freeToRename refuses a name that another reseller has. A reseller's own is free to it, without a query.
 func freeToRename(ctx context.Context, resellers ports.ResellerReader, r reseller.State, name profile.Username) error {
 	if r.Username.Keeps(name) {
 		return nil
@@ -256,8 +254,8 @@ func freeToRename(ctx context.Context, resellers ports.ResellerReader, r reselle
 	return freeResellerName(ctx, resellers, name, r.ID)
 }
 
-// freeName returns profile.ErrUsernameTaken where another record than own has a name. The store has the last word: a
-// name may still be taken at the insert, or at the commit.
+// freeName returns profile.ErrUsernameTaken if another record than own has a name. The store decides: a name may still
+// be taken at the insert, or at the commit.
 func freeName(name profile.Username, own int64, find func(alike profile.Username) (holder int64, err error)) error {
 	for _, alike := range name.Alike() {
 		switch holder, err := find(alike); {

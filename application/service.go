@@ -3,7 +3,7 @@
 //
 // Every use case but the login decides in the same order: is the token still good, is the reseller blocked, was this
 // request answered before, may the caller see what it acts on, may it do this, does the state allow it, is it paid for.
-// What a request is decided by before its own rules stands in call.go, and what use cases have in common in kernel.go.
+// What precedes the rules of a request stands in call.go, and what use cases have in common in kernel.go.
 package application
 
 import (
@@ -19,8 +19,8 @@ import (
 type Policy struct {
 	TrialDuration time.Duration // how long a trial runs, more than 0
 	TrialsPerDay  int           // per reseller in any 24 hours, 0: no limit
-	// FreeBytesPerDay is what each reseller but an admin may have the store keep by changes that cost no credits, in a
-	// day of UTC and by this process, 0: no limit.
+	// FreeBytesPerDay is how many bytes each reseller but an admin may store by changes that cost no credits, in a day
+	// of UTC and by this process, 0: no limit.
 	FreeBytesPerDay int
 }
 
@@ -33,7 +33,7 @@ type Dependencies struct {
 	Tokens    ports.Tokens
 	Vault     ports.Vault
 	Limiter   ports.LoginLimiter
-	Observer  ports.Observer // nil: nobody is told of anything
+	Observer  ports.Observer // nil disables it
 }
 
 // Service runs the use cases, in families. It is safe for concurrent use and keeps no record of its own.
@@ -48,7 +48,7 @@ type Service struct {
 
 // The families of use cases. What their use cases have in common the kernel applies.
 type (
-	// Access is who may ask at all: logins, tokens, sessions of browsers.
+	// Access is authentication: logins, tokens, sessions of browsers.
 	Access struct{ *kernel }
 	// Resellers are the accounts below the caller, and its own.
 	Resellers struct{ *kernel }
@@ -61,7 +61,7 @@ type (
 		*kernel
 		proving chan struct{} // holds a value while a proof runs
 	}
-	// Operations are for who holds the store. None is reachable over the API.
+	// Operations are for operators with access to the store. None is reachable over the API.
 	Operations struct{ *kernel }
 )
 
@@ -71,14 +71,14 @@ func New(dependencies Dependencies, policy Policy) *Service {
 	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Ledger{k, make(chan struct{}, 1)}, Operations{k}}
 }
 
-// ErrUnavailable says that the records can't be reached, or that nobody can tell
-// whether an effect took place. It is wrapped around the cause.
+// ErrUnavailable says that the records can't be reached, or that it is unknown whether an effect took place. It is
+// wrapped around the cause.
 var ErrUnavailable = ports.ErrUnavailable
 
 // label names a caller to the hasher, or the record that a ciphertext belongs to.
 func label(of string, id int64) string { return labelled(of, strconv.FormatInt(id, 10)) }
 
-// labelled is label of an id that is a text. What is sealed names its record like this for ever.
+// labelled is label of an id that is a text. Sealed content names its record like this for ever.
 func labelled(of, id string) string { return of + "/[" + id + "]" }
 
 func isNotFound(err error) bool { return errors.Is(err, fault.ErrNotFound) }

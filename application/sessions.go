@@ -20,16 +20,16 @@ type SignIn struct {
 	Login
 	Device   string // what the browser calls itself
 	Address  string // of the client
-	Previous string // secret of the session that the browser has, "" for none: it ends where the new one begins
+	Previous string // secret of the session that the browser has, "" for none: it ends when the new one begins
 }
 
-// SignedIn is a session, and the reseller who is signed in with it.
+// SignedIn is a session and its reseller.
 type SignedIn struct {
 	session.Session
 	Reseller *reseller.Reseller
 }
 
-// SignIn begins a session of who has the password, and returns its secret, which is kept nowhere. Refusals: those of Login.
+// SignIn checks the password, begins a session and returns its secret, which is kept nowhere. Refusals: those of Login.
 func (s Access) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secret, error) {
 	ctx, ended := s.follow(ctx, "sign in")
 	defer ended()
@@ -57,7 +57,7 @@ func (s Access) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret pr
 	}
 	reads := ports.Reads{Records: []record.Name{ports.Sessions.Named(begun.ID)}}
 	var previous session.ID
-	if c.Previous != "" { // whosever it is: who asks has its secret
+	if c.Previous != "" { // of any reseller: the caller has its secret
 		previous = session.IDOf(c.Previous)
 		reads.Records = append(reads.Records, ports.Sessions.Named(previous))
 	}
@@ -77,8 +77,8 @@ func (s Access) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret pr
 	return begun, secret, s.endOldest(ctx, begun.Session.Reseller)
 }
 
-// endOldest ends the sessions of a reseller beyond the newest session.Most. Each sign-in looks after its own commit: so of
-// several at once the last one sees all of them. Where nothing can be read or written the next sign-in does it.
+// endOldest ends the sessions of a reseller beyond the newest session.Most. Each sign-in checks after its own commit,
+// so that of several at once the last one sees all of them. If the store fails the next sign-in does it.
 func (s *kernel) endOldest(ctx context.Context, of int64) error {
 	var over []session.ID
 	err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
@@ -129,8 +129,8 @@ func named(ids []session.ID) (names []record.Name) {
 	return names
 }
 
-// AuthenticateSession returns whose browser holds this secret, or session.ErrEnded. Whether the session is good is decided
-// with the request: the store is asked here only for whose it is, where that is not remembered.
+// AuthenticateSession returns the caller whose browser holds this secret, or session.ErrEnded. Whether the session is
+// good is decided with the request: the store is read here only if the session's reseller is not remembered.
 func (s Access) AuthenticateSession(ctx context.Context, secret string) (Caller, error) {
 	ctx, ended := s.follow(ctx, "authenticate session")
 	defer ended()
@@ -148,7 +148,7 @@ func (s Access) AuthenticateSession(ctx context.Context, secret string) (Caller,
 	return by, err
 }
 
-// DamagedSession is session.ErrEnded of a session whose record can't be read: it is over, whatever it was.
+// DamagedSession is session.ErrEnded of a session whose record can't be read: it is over.
 type DamagedSession struct{ Damage error }
 
 // Error returns the sentence for people, without the damage, which is for the log.
@@ -157,7 +157,7 @@ func (*DamagedSession) Error() string { return session.ErrEnded.Error() }
 // Unwrap makes the error match session.ErrEnded.
 func (*DamagedSession) Unwrap() error { return session.ErrEnded }
 
-// goodSession returns a session that is not over at now, or session.ErrEnded, as a *DamagedSession where that is why.
+// goodSession returns a session that is not over at now, or session.ErrEnded, as a *DamagedSession if it is one.
 func goodSession(ctx context.Context, records record.Reader, id session.ID, now time.Time) (session.Session, error) {
 	found, err := ports.Sessions.From(records).Get(ctx, id)
 	if isNotFound(err) || err == nil && !found.Good(now) {
@@ -169,8 +169,8 @@ func goodSession(ctx context.Context, records record.Reader, id session.ID, now 
 	return found, err
 }
 
-// keepUse keeps that the caller's session was used now, where that is due. Who only reads is served where nothing can be
-// written, too: the next request tries again.
+// keepUse saves that the caller's session was used now, if that is due. A read is served even if nothing can be
+// written: the next request tries again.
 func (s *kernel) keepUse(ctx context.Context, by Caller, now time.Time) error {
 	if by.session == nil || !by.session.due.Swap(false) {
 		return nil
@@ -196,7 +196,7 @@ func (s *kernel) keepUse(ctx context.Context, by Caller, now time.Time) error {
 	return err
 }
 
-// Session returns the session by which the caller is signed in, or session.ErrEnded where it is by none.
+// Session returns the session by which the caller is signed in, or session.ErrEnded if there is none.
 func (s Access) Session(ctx context.Context, call Call) (SignedIn, error) {
 	ctx, ended := s.follow(ctx, "read session")
 	defer ended()
@@ -214,8 +214,8 @@ func (s Access) Session(ctx context.Context, call Call) (SignedIn, error) {
 	return current, err
 }
 
-// SignOut ends the session by which the caller is signed in, and nothing else. A reseller that is blocked may do it, and
-// only this: its session would be good again once it is not. The refusal is session.ErrEnded.
+// SignOut ends the session by which the caller is signed in, and nothing else. A blocked reseller may do only this: its
+// session would be good again after the block. The refusal is session.ErrEnded.
 func (s Access) SignOut(ctx context.Context, call Call) error {
 	ctx, ended := s.follow(ctx, "sign out")
 	defer ended()
@@ -245,20 +245,20 @@ func (s Access) Sessions(ctx context.Context, call Call) (all []session.Session,
 	}
 	for i, other := range all {
 		if current := call.Caller.session.found.Load(); other.ID == current.ID {
-			all[i] = *current // its use may have been kept since
+			all[i] = *current // its use may have been saved since
 		}
 	}
 	return slices.DeleteFunc(all, func(other session.Session) bool { return !other.Good(now) || !other.Began(hash) }), nil
 }
 
-// EndSession ends one of the caller's own sessions, for who has lost the browser. The refusal is fault.ErrNotFound.
+// EndSession ends one of the caller's own sessions, such as that of a lost browser. The refusal is fault.ErrNotFound.
 func (s Access) EndSession(ctx context.Context, call Call, id session.ID) error {
 	ctx, ended := s.follow(ctx, "end session")
 	defer ended()
 	return s.endSession(ctx, call, id, nil)
 }
 
-// endSession ends a session of the caller's, who may be refused by this one for all else.
+// endSession ends a session of the caller, even if but refuses the caller for all else.
 func (s Access) endSession(ctx context.Context, call Call, id session.ID, but error) error {
 	if call.Caller.session == nil {
 		return session.ErrEnded
@@ -290,9 +290,8 @@ func (s Access) endSession(ctx context.Context, call Call, id session.ID, but er
 	return err
 }
 
-// ForgetSessions removes sessions that are over, at most limit of them, and returns how many. Whether and when it runs
-// changes no answer but one: a session that a clock which was ahead has dated later than now lasts no longer than others
-// from then on.
+// ForgetSessions removes sessions that are over, at most limit of them, and returns how many. It affects no answer,
+// except that a session which a clock that was ahead dated later than now lasts no longer than others from then on.
 func (s Operations) ForgetSessions(ctx context.Context, limit int) (int, error) {
 	if limit <= 0 {
 		return 0, nil
@@ -331,7 +330,7 @@ func idsOf(page record.Page[session.ID, session.Session]) []session.ID {
 	return ids
 }
 
-// clamp has sessions that are dated ahead begin and be used at now. One that is damaged is good for nothing, whenever.
+// clamp makes sessions that are dated ahead begin and be used at now. A damaged one is over in any case.
 func (s *kernel) clamp(ctx context.Context, ids []session.ID, now time.Time) error {
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		sessions := ports.Sessions.In(tx.Records)
@@ -351,11 +350,11 @@ func (s *kernel) clamp(ctx context.Context, ids []session.ID, now time.Time) err
 	}, ports.Reads{Records: named(ids)})
 }
 
-// mostSignedIn bounds of how many sessions is remembered whose they are.
+// mostSignedIn bounds the sessions whose resellers are remembered.
 const mostSignedIn = 10_000
 
-// signedIn remembers whose sessions are, which never changes, and until when each is good as far as this process knows. It
-// decides nothing but whether the store is asked for a session before the request is looked at, too.
+// signedIn remembers the resellers of sessions, which never change, and until when each is good as far as this process
+// knows. It decides only whether the store is also read for a session before the request is decoded.
 type signedIn struct {
 	mu    sync.Mutex
 	known map[session.ID]session.Session
@@ -368,7 +367,7 @@ func (m *signedIn) of(id session.ID, now time.Time) (reseller int64, known bool)
 	return s.Reseller, known && s.Good(now)
 }
 
-// remember takes a session that was found good, for any other one where there are too many.
+// remember takes a session that was found good, in place of any other one if there are too many.
 func (m *signedIn) remember(s session.Session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -392,7 +391,7 @@ func (m *signedIn) forget(ids ...session.ID) {
 	}
 }
 
-// after takes how a request of a caller ended.
+// after takes the outcome of a request of a caller.
 func (m *signedIn) after(by Caller, err error) {
 	if by.session == nil {
 		return

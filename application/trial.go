@@ -73,7 +73,7 @@ func (s Lines) createTrial(ctx context.Context, call Call, c NewTrial, render Re
 		},
 	})
 	if ahead && errors.Is(err, reseller.ErrAllowance) {
-		// The refusal keeps nothing, and without this the wait would begin anew with each request.
+		// The refusal keeps nothing, and without this the wait would start again with each request.
 		err = cmp.Or(s.bringTrialsBack(ctx, call.Caller.Reseller(), now), err)
 	}
 	return receipt, err

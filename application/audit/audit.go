@@ -1,5 +1,5 @@
-// Package audit audits what a store has recorded, every record of one snapshot, and names each that does not fit. It
-// trusts neither the store nor whoever could write to it, needs no service key, and changes nothing.
+// Package audit audits every record of one snapshot of a store, and names each that does not fit. It trusts neither the
+// store nor those who could write to it, needs no service key, and changes nothing.
 package audit
 
 import (
@@ -24,7 +24,7 @@ type Options struct {
 	WriteCheckpoint io.Writer
 	// Report gets each record that does not fit.
 	Report func(finding string)
-	// Progress is called again and again with how many records were read; nil for nobody.
+	// Progress is called repeatedly with the number of records read; nil disables it.
 	Progress func(records int64)
 }
 
@@ -43,23 +43,22 @@ type Verdict struct {
 //   - every movement is what was chained, every number 1, 2, 3 ... of every reseller
 //     is there and no other, every balance follows from the movements, and issued,
 //     consumed and held credits agree;
-//   - whoever moved credits could do so by role and position, and whatever stands below
-//     another reseller could be made by it;
+//   - each movement's actor could make it by role and position, and each reseller below another could be made by it;
 //   - every official line was paid for by its owner, and every line that was paid
 //     for is there or has left a tombstone;
 //   - no two resellers share a password hash, whose salt makes it unique, and no two
 //     lines a platform id;
 //   - every record of a kind that is audited is what this program writes, to the last byte;
-//   - every name is compared as it is shown, every id was given by its sequence, and
-//     whatever the store keeps to find records by leads to them, and nowhere else.
+//   - every name is compared as it is shown, every id was given by its sequence, and what the store keeps to find
+//     records by leads to them, and nowhere else.
 //
-// It proves nothing of what is written nowhere else: a role that no child and no movement reports, a reseller without
+// It proves nothing about what is recorded only once: a role that no child and no movement reports, a reseller without
 // movements that was put in or taken out, a password hash made again, texts, flags and tokens, when a line expires, and
-// trials, whose deletion costs nothing. Nor of lines that were paid for and deleted before deletions left tombstones:
-// it counts these.
+// trials, whose deletion costs nothing. Nor about lines that were paid for and deleted before deletions left
+// tombstones: it counts these.
 //
-// It holds a page of records at a time in memory, and besides 8 bytes for each
-// reseller and a bit or so for each official line and each platform id.
+// It holds one page of records in memory, 8 bytes for each reseller and about a bit for each official line and each
+// platform id.
 func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err error) {
 	err = archive.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) (err error) {
 		v, err = Records(ctx, stored, o)

@@ -85,7 +85,7 @@ func (a *auditor) movement(m credit.Movement) {
 			a.find("movement %d: the balance %s of account %d does not follow from %s before it", m.ID, e.Balance, e.Reseller, before.Balance)
 		}
 	}
-	if a.verdict.Findings == soFar { // or it says nothing of resellers
+	if a.verdict.Findings == soFar { // only then it is evidence about resellers
 		a.roles(m)
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // A checkpoint is a text: a title, then for each reseller its id, the number of its movements, its balance and the hash
-// of the last one, and an end that counts the resellers, so that a part of a checkpoint is none.
+// of the last one, and an end that counts the resellers, so that a truncated checkpoint is refused.
 const (
 	checkpointTitle = "resellerd checkpoint 1"
 	checkpointEnd   = "end %d\n"
@@ -23,7 +23,7 @@ const (
 
 var errCheckpoint = errors.New("the checkpoint is damaged or is none")
 
-// vouched is what a checkpoint says of a reseller.
+// vouched is a checkpoint's entry for a reseller.
 type vouched struct {
 	reseller, seq int64
 	balance       string
@@ -35,7 +35,7 @@ func (v vouched) String() string {
 	return fmt.Sprintf("%d %d %s %x", v.reseller, v.seq, v.balance, v.hash)
 }
 
-// parseVouched reads what reseller wrote, and nothing else: of a line that was damaged no forgery is to be concluded.
+// parseVouched reads exactly what reseller wrote: a damaged line is no evidence of forgery.
 func parseVouched(text string) (v vouched, err error) {
 	var digits string
 	if _, err := fmt.Sscan(text, &v.reseller, &v.seq, &v.balance, &digits); err != nil || len(strings.Fields(text)) != 4 {
@@ -101,7 +101,7 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 	return ended
 }
 
-// nextVouched reads the line of a checkpoint that comes after those of so many resellers. Its end is io.EOF.
+// nextVouched reads the line of a checkpoint after those of this many resellers. Its end is io.EOF.
 func nextVouched(lines *bufio.Scanner, resellers int64) (vouched, error) {
 	if !lines.Scan() {
 		return vouched{}, fmt.Errorf("%w: it has no end", errors.Join(errCheckpoint, lines.Err()))

@@ -7,8 +7,8 @@ import (
 	"resellerd/ports/record"
 )
 
-// ofKinds audits the records of every kind of which that is declared. What is found says what is wrong, and nothing of
-// what a record holds.
+// ofKinds audits the records of every kind that is declared as audited. A finding says what is wrong, but no content of
+// the record.
 func (a *auditor) ofKinds(ctx context.Context) error {
 	for _, of := range ports.Kinds() {
 		if !of.Audited() {
@@ -21,7 +21,7 @@ func (a *auditor) ofKinds(ctx context.Context) error {
 	return nil
 }
 
-// ofKind ends, as each does, where records are out of order.
+// ofKind ends, as each does, if records are out of order.
 func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
 	for after := ""; ; {
 		page, err := a.stored.OfKind(ctx, of, after, pageSize)

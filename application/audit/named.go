@@ -10,7 +10,7 @@ import (
 
 // named reads the records of one kind that the records of a page refer to, such as the owners of lines: first each
 // reference is noted, then all of them are read in one query, and after that each is looked up in memory. So a page of
-// an audit costs a few queries and not one for each record.
+// an audit costs a few queries, not one for each record.
 type named[K comparable, R any] struct {
 	stored func(ctx context.Context, keys []K) (map[K]ports.Audited[R], error)
 	keys   map[K]bool
@@ -56,7 +56,7 @@ const (
 	damaged // reported where the records of its kind are audited
 )
 
-// forgetNamed makes room for what another page refers to.
+// forgetNamed makes room for the references of the next page.
 func (a *auditor) forgetNamed() {
 	a.resellers.found, a.lines.found, a.tombstones.found, a.movements.found, a.postings.found = nil, nil, nil, nil, nil
 }

@@ -26,8 +26,8 @@ var (
 
 // each goes through all records of a kind, page by page. It counts them, reports those that are damaged and has check
 // look at the others. Before that each function of namedBy notes which other records the page refers to, and these are
-// read; a later function can look at what an earlier one had read. In a store that is damaged, records may not come in
-// the order of their ids: that is a finding, with which it ends, for they might come again for ever.
+// read; a later function can look at what an earlier one had read. In a damaged store records may not come in the order
+// of their ids: that is a finding, and each ends, since they might repeat for ever.
 func each[T any](
 	ctx context.Context, a *auditor, of kind, count *int64,
 	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error),

@@ -16,7 +16,7 @@ type watched struct {
 	see func(records int)
 }
 
-// watch returns the records, of which progress is told how many were read.
+// watch returns the records and reports to progress how many were read.
 func watch(stored ports.Records, progress func(records int64)) ports.Records {
 	if progress == nil {
 		return stored

@@ -4,8 +4,8 @@ import (
 	"resellerd/domain/credit"
 )
 
-// roles checks that who made a movement could do so. Roles and places never change,
-// so what a reseller has done shows its own.
+// roles checks that the actor of a movement could make it. Roles and places never change, so what a reseller has done
+// shows its own.
 func (a *auditor) roles(m credit.Movement) {
 	actor, is := a.resellers.get(m.Actor)
 	switch is {

@@ -45,8 +45,8 @@ func (s numbers) add(n int64) bool {
 // has reports whether the number is in the set.
 func (s numbers) has(n int64) bool { return s[n>>6]&(1<<(n&63)) != 0 }
 
-// mostStrays bounds how many ids beyond a sequence are found one by one: where the
-// sequence was set back, more say nothing new.
+// mostStrays bounds how many ids beyond a sequence are found one by one: if the sequence was set back, more say nothing
+// new.
 const mostStrays = 20
 
 // given reports an id that its sequence has not given yet, and so may give to another record.
@@ -70,7 +70,7 @@ func (a *auditor) sequences(context.Context) error {
 }
 
 // sharedHashes finds resellers that have the password hash of another. Hashes are salted, so that only a copy is the
-// same. It reads the resellers again only where two digests are the same.
+// same. It reads the resellers again only if two digests are the same.
 func (a *auditor) sharedHashes(ctx context.Context) error {
 	slices.Sort(a.hashes)
 	suspects := map[uint64]bool{}
@@ -93,7 +93,7 @@ func (a *auditor) sharedHashes(ctx context.Context) error {
 				continue
 			}
 			if f.ID <= highest {
-				return nil // as each says
+				return nil // each reports that
 			}
 			highest = f.ID
 			hash := f.Record.PasswordHash()

@@ -11,17 +11,17 @@ import (
 	"resellerd/ports"
 )
 
-// Files are the stores of a kind that is kept in one file: that file, under whatever path, is the store.
+// Files are stores of a kind that is kept in one file: that file, under any path, is the store.
 type Files struct {
 	OpenFile func(ctx context.Context, file string) (ports.OpenArchive, error)
-	// Copy writes the store as it stands at one instant, while others may serve it, into an empty file.
+	// Copy writes the store as it stands at one instant, possibly while it is served, into an empty file.
 	Copy func(ctx context.Context, from, to string, progress func(done, total int64)) error
 	// Fingerprint returns that of a service key.
 	Fingerprint func(key profile.Secret) (string, error)
 	Now         ports.Clock
 }
 
-// examined is what was found in a file.
+// examined is what an examination of a file found.
 type examined struct {
 	audit.Verdict
 	fingerprint string // of the service key that it belongs to
@@ -48,7 +48,7 @@ func (f Files) fill(ctx context.Context, to ports.Draft, from string, o Options)
 	return found, err
 }
 
-// fitting returns the service key with the fingerprint, or says that there is none among the keys.
+// fitting returns the service key with the fingerprint, or an error if none of the keys has it.
 func (f Files) fitting(keys []profile.Secret, fingerprint string) (*profile.Secret, error) {
 	var first string
 	for i := range keys {
@@ -70,8 +70,8 @@ func (f Files) fitting(keys []profile.Secret, fingerprint string) (*profile.Secr
 type Backup struct {
 	Files
 	Store
-	File   string                                        // in which the store is
-	Folder func(made string) (ports.BackupFolder, error) // for the backups of the store that was made at this moment
+	File   string                                        // of the store
+	Folder func(made string) (ports.BackupFolder, error) // for the backups of the store made at this moment
 	Keys   func() ([]profile.Secret, error)              // of the store; nil: a backup comes without its key
 	Keep   int                                           // so many backups are left, 0: all
 }
@@ -80,13 +80,13 @@ type Backup struct {
 type BackupResult struct {
 	audit.Verdict
 	File        string
-	KeyFile     string // where the service key was put, "" for nowhere
+	KeyFile     string // the service key's file, "" if there is none
 	Bytes       int64
 	Fingerprint string   // of the service key that it needs
 	Removed     []string // older backups
 }
 
-// Run makes one. Where anything is found in it, or ctx ends, nothing of it is kept.
+// Run makes one. If anything is found in it, or ctx ends, nothing of it is kept.
 func (b Backup) Run(ctx context.Context, o Options) (made BackupResult, err error) {
 	defer func() { err = foundAltered(err, &made.Verdict, o.Report) }()
 	born, err := b.born(ctx)
@@ -131,7 +131,7 @@ func (b Backup) Run(ctx context.Context, o Options) (made BackupResult, err erro
 	return made, nil
 }
 
-// born is when the first account of the store was made. It never changes, and tells its backups from those of others.
+// born is when the first account of the store was made. It never changes, and sets its backups apart from others.
 func (b Backup) born(ctx context.Context) (born string, err error) {
 	err = b.read(ctx, func(ctx context.Context, r ports.Records) error {
 		first, err := r.Resellers(ctx, 0, 1)
@@ -141,7 +141,7 @@ func (b Backup) born(ctx context.Context) (born string, err error) {
 		case len(first) == 0:
 			return fmt.Errorf("RESELLERD_STORE: %w", errUnused)
 		}
-		born = "damaged" // which the audit says
+		born = "damaged" // the audit reports that
 		if first[0].Damage == nil {
 			born = strconv.FormatInt(first[0].Record.State().CreatedAt.UnixMilli(), 10)
 		}

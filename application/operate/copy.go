@@ -16,8 +16,8 @@ type Copy struct {
 	To   func(ctx context.Context) (ports.CopyTarget, io.Closer, error)
 }
 
-// Run opens both ends, the target only where the source is there, and copies. Neither needs its service key: what is
-// encrypted is carried as it is.
+// Run opens both ends, the target only if the source is there, and copies. Neither needs its service key: encrypted
+// content is copied as it is.
 func (c Copy) Run(ctx context.Context, o transfer.Options) (result transfer.Result, err error) {
 	if err := c.From.Exists(); err != nil {
 		return result, fmt.Errorf("--from: %w", err)

@@ -57,15 +57,15 @@ const (
 	clockPause = 24 * time.Hour
 )
 
-// clockWatch tells whether the clock can be relied on to remove what it says has expired. A clock that jumped ahead
-// would have everything removed at once, and an hour later, when it is set right, nothing of it could be had back.
+// clockWatch decides whether the clock can be relied on to remove what has expired. A clock that jumped ahead, if only
+// for an hour, would have everything removed, irrecoverably.
 type clockWatch struct {
 	ahead time.Duration // of the clock before the time that passed, when last seen
 	until time.Duration // pause, in the time that passed
 }
 
-// seen is told what a clock returns. It returns by how much the clock jumped since it
-// was last told, 0 where it did not, and whether it may be relied on.
+// seen takes what a clock returns. It returns by how much the clock jumped since the last call, 0 if it did not, and
+// whether it may be relied on.
 func (w *clockWatch) seen(shown, passed time.Duration) (jumped time.Duration, reliable bool) {
 	ahead := shown - passed
 	if by := ahead - w.ahead; by.Abs() >= clockJump {

@@ -1,5 +1,5 @@
-// Package operate holds what operators do with a store beside the service that runs on it, or in its background. Each is
-// a procedure over ports: it proves before it publishes, and may be ended at any step and begun again.
+// Package operate holds what operators do with a store besides serving it, or in the background. Each is a procedure
+// over ports: it proves before it publishes, and may be ended at any step and started again.
 package operate
 
 import (
@@ -11,7 +11,7 @@ import (
 	"resellerd/ports"
 )
 
-// ErrExists says that what would be written is there already. Nothing was changed.
+// ErrExists says that what would be written exists already. Nothing was changed.
 var ErrExists = ports.ErrExists
 
 var errUnused = errors.New("this store was never served: there is nothing in it")
@@ -21,12 +21,12 @@ type Options struct {
 	Copied  func(pages, total int64)
 	Audited func(records int64)
 	Report  func(finding string)
-	// Warn gets what an operator should know, and was no reason to fail.
+	// Warn gets what an operator should know and is no reason to fail.
 	Warn func(text string)
 }
 
-// touching touches a draft whenever it reports something: one that nobody touches is taken for abandoned, and one that
-// can't be touched is not finished after an hour.
+// touching touches a draft whenever it reports something: an untouched one counts as abandoned, and one that can't be
+// touched is not finished after an hour.
 func (o Options) touching(d ports.Draft, now ports.Clock) Options {
 	copied, audited := o.Copied, o.Audited
 	o.Copied = func(pages, total int64) { _ = d.Touch(now()); copied(pages, total) }
@@ -36,12 +36,11 @@ func (o Options) touching(d ports.Draft, now ports.Clock) Options {
 
 // Store is a store that is opened when it is needed.
 type Store struct {
-	Exists  func() error // refuses a place where no records are kept
+	Exists  func() error // refuses a place without records
 	Archive func(ctx context.Context) (ports.OpenArchive, error)
 }
 
-// Audit opens a store, to be read alone, and audits it. It needs no service key: a backup is audited apart from it, and
-// nothing is decrypted.
+// Audit opens a store for reading only and audits it. It needs no service key: nothing is decrypted.
 func Audit(ctx context.Context, s Store, o audit.Options) (verdict audit.Verdict, err error) {
 	defer func() { err = foundAltered(err, &verdict, o.Report) }()
 	err = s.read(ctx, func(ctx context.Context, r ports.Records) error {
@@ -81,8 +80,8 @@ func Unfinished(err error) error {
 	return err
 }
 
-// foundAltered reports a store whose schema somebody has changed so that its records can't be read, as an audit reports
-// what it finds. Any other error comes back.
+// foundAltered reports a store whose altered schema makes its records unreadable, as an audit reports what it finds.
+// Any other error comes back.
 func foundAltered(err error, v *audit.Verdict, report func(finding string)) error {
 	altered, is := errors.AsType[*ports.Altered](err)
 	if !is {

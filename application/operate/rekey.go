@@ -12,9 +12,9 @@ import (
 // ErrKeepsKey says that a store's service key can't be replaced.
 var ErrKeepsKey = errors.New("this store keeps its service key: it has no ports.Rekeyable")
 
-// Rekey has a store get another service key. First it records the new key, with what is needed of the old one sealed
-// under it: from then on the old secret is needed no more, whatever happens. Then, once every process seals under it,
-// which settled says, everything is sealed again. Each step may be ended and done again.
+// Rekey replaces a store's service key. First it records the new key, with what is needed of the old one sealed under
+// it: from then on the old secret is not needed any more. Then, once every process seals under it, which settled
+// decides, everything is resealed. Each step may be ended and repeated.
 func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *application.Service, settled func() <-chan time.Time, o application.RekeyOptions) (done application.Rekeyed, err error) {
 	archive := store.Parts().Rekeyable
 	if archive == nil {
@@ -30,7 +30,7 @@ func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *
 	go func() {
 		defer close(following)
 		defer end()
-		gone = keys.Follow(ctx) // somebody else has moved it meanwhile
+		gone = keys.Follow(ctx) // another process has moved it meanwhile
 	}()
 	defer func() {
 		end()
@@ -55,7 +55,7 @@ func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *
 		if pass.Lines+pass.Records+pass.Answers == 0 {
 			break
 		}
-		o.Report = func(string) {} // the same again
+		o.Report = func(string) {} // they were reported already
 	}
 	if done.Untried > 0 {
 		return done, nil // a leaked key may be the only one for these

@@ -18,15 +18,15 @@ type Restore struct {
 	Keys     func() ([]profile.Secret, error) // that the operator has set; nil: none, and those in KeyFiles count
 	// KeyFiles have the service key of the store, and of the backup.
 	KeyFiles [2]string
-	ReadKey  func(file string) (*profile.Secret, error) // nil where there is none
+	ReadKey  func(file string) (*profile.Secret, error) // nil if there is none
 	// Serve opens the store in a file with its key, as the service does, brings it up to date, and closes it.
 	Serve func(ctx context.Context, file string, key profile.Secret) error
 }
 
-// RestoreOptions say whom Run tells and asks.
+// RestoreOptions say where Run reports, and whom it asks.
 type RestoreOptions struct {
 	Options
-	// Key asks for the service key with this fingerprint where none is found; nil where nobody can be asked.
+	// Key asks for the service key with this fingerprint if none is found; nil if it can't be asked for.
 	Key func(fingerprint string) (profile.Secret, error)
 }
 
@@ -34,12 +34,12 @@ type RestoreOptions struct {
 type RestoreResult struct {
 	audit.Verdict
 	File        string
-	KeyFile     string // which was written beside it, "" where that was not needed
+	KeyFile     string // written beside it, "" if not needed
 	Fingerprint string // of its service key
 }
 
-// Run makes the store, or nothing at all. It is made under another name, and gets its own once it was audited, opened as
-// the service opens it, and is on the disk. Where it would overwrite something the error is ErrExists.
+// Run makes the store, or nothing at all. It is made under another name, and gets its own once it was audited, opened
+// as the service opens it, and is on the disk. If it would overwrite something the error is ErrExists.
 func (r Restore) Run(ctx context.Context, o RestoreOptions) (made RestoreResult, err error) {
 	defer func() { err = foundAltered(err, &made.Verdict, o.Report) }()
 	if err := r.Place.Free(r.Now()); err != nil {
@@ -93,8 +93,8 @@ func (r Restore) fingerprint(ctx context.Context) (fingerprint string, err error
 	return fingerprint, err
 }
 
-// chooseKey finds the service key with the fingerprint, and says whether it is kept where the service looks for it: one
-// that is set stays where the operator has it. A file that the service would read before any other decides.
+// chooseKey finds the service key with the fingerprint, and reports whether it is where the service looks for it: one
+// that is set stays where the operator has it. A file that the service would read first decides.
 func (r Restore) chooseKey(fingerprint string, ask func(string) (profile.Secret, error)) (key *profile.Secret, kept bool, err error) {
 	if r.Keys != nil {
 		keys, err := r.Keys()

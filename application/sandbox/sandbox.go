@@ -1,4 +1,4 @@
-// Package sandbox makes what a service has that is there to be tried.
+// Package sandbox makes the content of a service that is for trying out.
 package sandbox
 
 import (
@@ -61,10 +61,10 @@ func (w *work) do(step func() error) {
 	}
 }
 
-// discard is the answer of what nobody waits for.
+// discard renders a result that is not used.
 func discard[R any](R) application.Receipt { return application.Receipt{} }
 
-// parsed returns what a text of this file means.
+// parsed parses a text of this file.
 func parsed[V any](w *work, parse func(string) (V, error), text string) (v V) {
 	w.do(func() (err error) {
 		v, err = parse(text)

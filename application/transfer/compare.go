@@ -127,7 +127,7 @@ type stream[R any] struct {
 	ended bool
 }
 
-// fill sees that there is a record, unless there are no more.
+// fill reads a page if none is left, unless there are no more.
 func (s *stream[R]) fill() (err error) {
 	if len(s.page) == 0 && !s.ended {
 		s.page, err = s.next()
@@ -139,8 +139,8 @@ func (s *stream[R]) fill() (err error) {
 func (s *stream[R]) drop() { s.page = s.page[1:] }
 
 // differences names the fields in which two records of one type differ, whatever they are made of: every field counts,
-// those that are added later too. Amounts and instants count by value, the latter with their zone; nothing and empty are
-// the same. Values are not told: a field may be a secret.
+// those that are added later too. Amounts and instants count by value, the latter with their zone; nothing and empty
+// are the same. Values are not reported: a field may be a secret.
 func differences(name string, a, b reflect.Value) (in []string) {
 	if a.Kind() == reflect.Struct && a.CanInterface() && a.NumField() > 0 && a.Type().Field(0).IsExported() {
 		for i := range a.NumField() {
@@ -170,7 +170,7 @@ func same(a, b reflect.Value) bool {
 			return value.Equal(b.Interface().(credit.Amount)) //nolint:forcetypeassert // both have one type
 		}
 	}
-	switch a.Kind() { //nolint:exhaustive // what is not listed is a value of its own
+	switch a.Kind() { //nolint:exhaustive // all others are compared as values
 	case reflect.Struct:
 		for i := range a.NumField() {
 			if !same(a.Field(i), b.Field(i)) {

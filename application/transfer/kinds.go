@@ -90,7 +90,7 @@ func declared(of *record.Kind) kind[record.Found] {
 			records := make([]ports.OfKind, len(page))
 			for i, f := range page {
 				records[i].Kind = of
-				records[i].Stored, _ = of.Examine(f.Payload) // it is sound: its content was read
+				records[i].Stored, _ = of.Examine(f.Payload) // no error: its content was read
 			}
 			return ports.Batch{Kinds: records}
 		},
@@ -128,7 +128,7 @@ type pageOf[T any] = func(ctx context.Context, after int64, limit int) ([]ports.
 type kind[R any] struct {
 	name    func(R) string
 	order   func(a, b R) int
-	content func(R) (any, error) // what must be the same in the copy; an error where the record is damaged
+	content func(R) (any, error) // what must be the same in the copy; an error if the record is damaged
 	pages   func(side) pages[R]
 	batch   func([]R) ports.Batch
 }
@@ -147,7 +147,7 @@ func pagesByID[T any](ctx context.Context, page pageOf[T]) pages[ports.Audited[T
 	}
 }
 
-// carry hands all records of the kind in the source to put, batch by batch.
+// carry passes all records of the kind in the source to put, batch by batch.
 func (k kind[R]) carry(source side, put func(count int, batch ports.Batch) error) error {
 	next := k.pages(source)
 	for {

@@ -1,5 +1,5 @@
-// Package transfer moves a store to another: it copies all that the one holds into an
-// empty one, and proves that the copy is what the source is.
+// Package transfer moves a store to another: it copies everything into an empty one, and proves that the copy equals
+// the source.
 package transfer
 
 import (
@@ -19,15 +19,15 @@ var (
 	ErrSourceUnfinished = errors.New("the source is itself a copy that was not finished")
 	ErrSourceUnused     = errors.New("the source has recorded no service key: it was never served, and there is nothing to copy")
 	ErrCopyDiffers      = errors.New("the copy is not what the source is")
-	// ErrLeftUnfinished wraps whatever ended a copy that had begun.
+	// ErrLeftUnfinished wraps the cause that ended a copy that had begun.
 	ErrLeftUnfinished = errors.New("the copy was not finished")
 
 	ErrNotEmpty       = ports.ErrNotEmpty       // the target holds something
 	ErrUnfinishedCopy = ports.ErrUnfinishedCopy // the target is what an interrupted copy left
-	ErrCopyEnded      = ports.ErrCopyEnded      // somebody else finished it or started it over
+	ErrCopyEnded      = ports.ErrCopyEnded      // another process finished it or started it over
 )
 
-// Step is what a copy is doing. The set is closed.
+// Step is a step of a copy. The set is closed.
 type Step struct{ name string }
 
 // The steps of a copy, in their order.
@@ -45,21 +45,21 @@ func (s Step) String() string { return s.name }
 // Options say what is asked of a copy, and where it reports.
 type Options struct {
 	Restart bool // start over what an interrupted copy left in the target
-	// Report gets each record that does not fit in the source, and of each that is another in the copy.
+	// Report gets each record that does not fit in the source, and each that differs in the copy.
 	Report func(finding string)
-	// Progress is called again and again with how many records a step has done, and out of how many, 0 where nobody knows.
+	// Progress is called repeatedly with how many records a step has done, and out of how many, 0 if unknown.
 	Progress func(step Step, done, total int64)
 }
 
 // Result is what was copied.
 type Result struct {
-	audit.Verdict        // on the source, and where nothing was found on the copy
+	audit.Verdict        // on the source and, if nothing was found, on the copy
 	Keys          int64  // idempotency records
 	Fingerprint   string // of the service key that the copy belongs to
 }
 
 // Run copies all that a store holds into an empty one, as it is in one snapshot, in constant memory, and needs no
-// service key for it. It audits the source first, and where anything is found ends there, without an error: nothing has
+// service key for it. It audits the source first, and if anything is found ends there, without an error: nothing has
 // been written to the target. In the end it reads the copy back, compares it with the source record by record and
 // audits it too; only then is the target a store. Before that it stays an unfinished copy, which nothing serves and
 // another Run starts over.
@@ -72,7 +72,7 @@ func Run(ctx context.Context, from ports.Archive, target ports.CopyTarget, o Opt
 		if err := c.readOrigin(); err != nil {
 			return err
 		}
-		// BeginCopy has the last word; this one costs nothing and comes early.
+		// BeginCopy decides; this one costs nothing and comes early.
 		if err := target.ViewRecords(ctx, c.mayBegin); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func Run(ctx context.Context, from ports.Archive, target ports.CopyTarget, o Opt
 			return c.check(side{looking, target})
 		})
 	})
-	// Not before the source has said that all of it was one snapshot.
+	// Only after the source has confirmed that all of it was one snapshot.
 	if err == nil && importer != nil {
 		err = importer.Finish(ctx)
 	}
@@ -100,7 +100,7 @@ func Run(ctx context.Context, from ports.Archive, target ports.CopyTarget, o Opt
 	return c.done, err
 }
 
-// side is a snapshot with the context that it is read under.
+// side is a snapshot with its context.
 type side struct {
 	ctx context.Context //nolint:containedctx // it belongs to the snapshot, and a copy has two
 	ports.Records
@@ -198,7 +198,7 @@ func (c *copying) fill(ctx context.Context, importer ports.Importer) error {
 	return nil
 }
 
-// records is how many records of the source an audit reads of which copies have one.
+// records is how many copied records an audit of the source reads.
 func (c *copying) records() int64 {
 	return c.done.Resellers + c.done.Lines + c.done.Tombstones + c.done.Movements + c.done.Records
 }
