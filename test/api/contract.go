@@ -97,10 +97,10 @@ func (d Document) Route(method, path string) *routers.Route {
 
 // idIn returns what stands in path where template has {id}, "" where the path is another.
 func idIn(template, path string) string {
-	prefix, suffix, _ := strings.Cut(template, "{id}")
+	prefix, suffix, has := strings.Cut(template, "{id}")
 	id, starts := strings.CutPrefix(path, prefix)
 	id, ends := strings.CutSuffix(id, suffix)
-	if !starts || !ends || strings.Contains(id, "/") {
+	if !has || !starts || !ends || strings.Contains(id, "/") {
 		return ""
 	}
 	return id
