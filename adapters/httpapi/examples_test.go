@@ -1,4 +1,4 @@
-package httpapi
+package httpapi_test
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -17,17 +16,16 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
-	"resellerd/adapters/credentials"
+	"resellerd/adapters/httpapi"
 	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/servicekey"
-	"resellerd/application"
 	"resellerd/domain/profile"
 	"resellerd/ports"
-	apitest "resellerd/test/api"
+	"resellerd/test/api"
 	"resellerd/test/fixture"
+	"resellerd/test/inprocess"
 )
 
 // examples asks the API for what the document shows, on a store in memory and by a clock that is set: so an answer is
@@ -58,7 +56,7 @@ func newExamples(t *testing.T) *examples {
 		tokens: map[string]string{},
 		shown:  map[string]bool{},
 	}
-	decoder := json.NewDecoder(bytes.NewReader(Document("")))
+	decoder := json.NewDecoder(bytes.NewReader(httpapi.Document("")))
 	decoder.UseNumber()
 	if err := decoder.Decode(&e.document); err != nil {
 		t.Fatal(err)
@@ -67,33 +65,24 @@ func newExamples(t *testing.T) *examples {
 	if err != nil {
 		t.Fatal(err)
 	}
-	needs := application.Dependencies{
-		Store:     e.store,
-		Clock:     e.clock.Now,
-		Generator: credentials.Generator{},
-		Hasher:    credentials.NewHasher(credentials.Least, 0),
-		Tokens:    keyring,
-		Vault:     keyring,
-		Limiter:   loginlimit.New(10, time.Minute, e.clock.Now),
+	limiter := loginlimit.New(inprocess.FailedLogins, inprocess.LoginWindow, e.clock.Now)
+	service := func(change func(*inprocess.Parts)) *inprocess.Service {
+		s, err := inprocess.New(e.store, inprocess.At(e.clock.Now), inprocess.Sealed(keyring), func(p *inprocess.Parts) {
+			p.Policy.TrialsPerDay, p.Limiter = 1, limiter
+			change(p)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
 	}
-	policy := application.Policy{TrialDuration: 4 * time.Hour, TrialsPerDay: 1}
-	service := application.New(needs, policy)
-	if err := service.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("the operator's")); err != nil {
+	first := service(func(*inprocess.Parts) {})
+	if err := first.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("the operator's")); err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Service: service, Ready: e.store.Ready, Log: slog.New(slog.DiscardHandler)}
-	if e.Handler, err = New(options); err != nil {
-		t.Fatal(err)
-	}
-	options.RequestsPerMinute = 1
-	if e.limited, err = New(options); err != nil {
-		t.Fatal(err)
-	}
-	options.RequestsPerMinute, policy.FreeBytesPerDay = 0, 1
-	options.Service = application.New(needs, policy)
-	if e.thrifty, err = New(options); err != nil {
-		t.Fatal(err)
-	}
+	e.Handler = first.Handler
+	e.limited = service(func(p *inprocess.Parts) { p.HTTP.RequestsPerMinute = 1 }).Handler
+	e.thrifty = service(func(p *inprocess.Parts) { p.Policy.FreeBytesPerDay = 1 }).Handler
 	e.login("admin", "the operator's")
 	return e
 }
@@ -160,9 +149,9 @@ func (e *examples) request(account, method, path string, body any, headers ...st
 	return r
 }
 
-func (e *examples) ask(account, method, path string, body any, headers ...string) apitest.Recorder {
+func (e *examples) ask(account, method, path string, body any, headers ...string) api.Recorder {
 	e.t.Helper()
-	answer := apitest.NewRecorder()
+	answer := api.NewRecorder()
 	e.ServeHTTP(answer, e.request(account, method, path, body, headers...))
 	return answer
 }
@@ -176,7 +165,7 @@ func (e *examples) does(account, method, path string, body any) {
 }
 
 // shows sends the example of an operation's request, if it has one, and expects the example of its answer.
-func (e *examples) shows(account, operation, path string, headers ...string) apitest.Recorder {
+func (e *examples) shows(account, operation, path string, headers ...string) api.Recorder {
 	e.t.Helper()
 	method, template, _ := strings.Cut(operation, " ")
 	of := []string{"paths", template, strings.ToLower(method)}
@@ -197,12 +186,12 @@ func (e *examples) shows(account, operation, path string, headers ...string) api
 }
 
 // refuses expects the example of a refusal.
-func (e *examples) refuses(refusal string, answer apitest.Recorder) {
+func (e *examples) refuses(refusal string, answer api.Recorder) {
 	e.t.Helper()
 	e.compare(refusal, []string{"components", "responses", refusal}, "application/problem+json", answer)
 }
 
-func (e *examples) compare(of string, place []string, content string, answer apitest.Recorder) {
+func (e *examples) compare(of string, place []string, content string, answer api.Recorder) {
 	e.t.Helper()
 	media, _ := e.at(append(slices.Clone(place), "content", content)...).(map[string]any)
 	var got any

@@ -1,4 +1,4 @@
-package httpapi
+package httpapi_test
 
 import (
 	"bytes"
@@ -14,15 +14,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"resellerd/adapters/credentials"
-	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/memstore"
-	"resellerd/adapters/servicekey"
-	"resellerd/application"
-	"resellerd/domain/profile"
 	"resellerd/ports"
-	apitest "resellerd/test/api"
-	"resellerd/test/fixture"
+	"resellerd/test/api"
+	"resellerd/test/inprocess"
 )
 
 // watched is a store that calls first before each Update, View and Ready; what
@@ -56,32 +51,18 @@ type whole struct {
 
 func newWhole(t *testing.T) *whole {
 	t.Helper()
-	keyring, err := servicekey.New(servicekey.Generate())
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := &whole{t: t, store: &watched{memstore.New(), func(context.Context) error { return nil }}, log: new(bytes.Buffer)}
 	clock := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
-	service := application.New(application.Dependencies{
-		Store:     w.store,
-		Clock:     clock,
-		Generator: credentials.Generator{},
-		Hasher:    credentials.NewHasher(credentials.Least, 0),
-		Tokens:    keyring,
-		Vault:     keyring,
-		Limiter:   loginlimit.New(10, time.Minute, clock),
-	}, application.Policy{TrialDuration: time.Hour})
-	if err := service.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("password")); err != nil {
-		t.Fatal(err)
-	}
-	w.Handler, err = New(Options{
-		Service: service,
-		Ready:   w.store.Ready,
-		Log:     slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	service, err := inprocess.New(w.store, inprocess.At(clock), func(p *inprocess.Parts) {
+		p.HTTP.Log = slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
+	if err == nil {
+		err = service.Admin(t.Context())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.Handler = service.Handler
 	var answer struct{ Token string }
 	if err := json.Unmarshal(w.ask(t.Context(), "POST /auth/static-token").Body.Bytes(), &answer); err != nil {
 		t.Fatal(err)
@@ -93,12 +74,12 @@ func newWhole(t *testing.T) *whole {
 }
 
 // ask sends a request whose client is there for as long as ctx lasts. One that begins with a cookie is a browser's.
-func (w *whole) ask(ctx context.Context, request string) apitest.Recorder {
+func (w *whole) ask(ctx context.Context, request string) api.Recorder {
 	request, browser := strings.CutPrefix(request, "cookie ")
 	method, path, _ := strings.Cut(request, " ")
 	body := ""
 	if path == "/auth/static-token" || request == "POST /auth/session" {
-		body = `{"username":"admin","password":"password"}`
+		body = fmt.Sprintf(`{"username":%q,"password":%q}`, api.AdminName, api.AdminPassword)
 	}
 	r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -107,7 +88,7 @@ func (w *whole) ask(ctx context.Context, request string) apitest.Recorder {
 	} else {
 		r.Header.Set("Authorization", "Bearer "+w.token)
 	}
-	answer := apitest.NewRecorder()
+	answer := api.NewRecorder()
 	w.ServeHTTP(answer, r)
 	return answer
 }
