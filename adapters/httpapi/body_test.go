@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 func structFields(body any) []reflect.StructField {
@@ -83,33 +82,6 @@ func TestObject(t *testing.T) {
 	}
 }
 
-// FuzzObject holds the strict reader to what any JSON reader makes of the same
-// bytes: what it accepts is an object that survives being written again.
-func FuzzObject(f *testing.F) {
-	for _, seed := range []string{`{}`, `{"a":1,"b":[{"c":null}]}`, ` { "a" : -1.5e3 , "b" : [ true , [ ] , { "c" : "\\\"," } ] , "\\u0063" : { } } `, `{"a":[{"b":1,"b":2}]}`, `{"a":"\ud83d\ude00\\u"}`, `{"a":1,"a":2}`, "{\"a\":\"\xff\"}", `{"a":"\ud800"}`, `{"":{"":""}}`, `{"":1e700}`, `{"a":1e700,"b":{"c":1,"c":1}}`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		if readObject(raw, new(struct{})) != nil {
-			return
-		}
-		plain, err := plainly(raw)
-		if err != nil {
-			t.Fatalf("%q is accepted and is no object: %v", raw, err)
-		}
-		if twice(raw) {
-			t.Errorf("%q is accepted with a name twice in an object", raw)
-		}
-		again, err := json.Marshal(plain)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if utf8.Valid(raw) && strings.Count(string(again), "\ufffd") > strings.Count(string(raw), "\ufffd")+strings.Count(strings.ToLower(string(raw)), `\ufffd`) {
-			t.Errorf("%q is accepted and loses a character", raw)
-		}
-	})
-}
-
 // plainly reads an object as any JSON reader does, and takes any number.
 func plainly(raw []byte) (members map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -121,38 +93,6 @@ func plainly(raw []byte) (members map[string]any, err error) {
 		return nil, errors.New("something follows the object")
 	}
 	return members, nil
-}
-
-// twice reports whether an object in valid JSON has a name twice: there, fewer names are left than were written.
-func twice(raw []byte) bool {
-	var names []map[string]bool // of the open objects, nil for an array
-	isValue := false
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return false
-		}
-		last := len(names) - 1
-		inObject := last >= 0 && names[last] != nil
-		if name, is := token.(string); is && inObject && !isValue {
-			if names[last][name] {
-				return true
-			}
-			names[last][name], isValue = true, true
-			continue
-		}
-		isValue = false
-		switch token {
-		case json.Delim('{'):
-			names = append(names, map[string]bool{})
-		case json.Delim('['):
-			names = append(names, nil)
-		case json.Delim('}'), json.Delim(']'):
-			names = names[:last]
-		}
-	}
 }
 
 func TestEveryInvalidFieldIsNamedOnce(t *testing.T) {

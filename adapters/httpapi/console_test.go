@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -26,52 +25,42 @@ func TestConsoleRoutes(t *testing.T) {
 		console.Nowhere = append(console.Nowhere, page("nowhere"))
 	}
 	for _, basePath := range []string{"", "/panel/api"} {
-		open := "http://" + serveWith(t, httpapi.Options{BasePath: basePath, Console: console}).Address + basePath
+		h := serveWith(t, httpapi.Options{BasePath: basePath, Console: console})
 		for _, r := range []struct {
-			method, address string
+			method, path string
 			status          int
 			body            string
 		}{
-			{"GET", open + "/console", 200, "open"},
-			{"HEAD", open + "/console", 200, ""},
-			{"GET", open + "/console?anything=1", 200, "open"},
-			{"GET", open + "/console/lines/7", 200, "open"},
-			{"GET", open + "/console/abc/app.js", 200, "app"},
-			{"GET", open + "/console/abd/app.js", 404, "unknown-route"},
-			{"GET", open + "/console/", 404, "unknown-route"},
-			{"GET", open + "/console/lines", 404, "unknown-route"},
-			{"GET", open + "/console/lines/07", 404, "not-found"},
-			{"GET", open + "/console/lines/x", 404, "not-found"},
-			{"GET", open + "/console/lines/7/8", 404, "unknown-route"},
-			{"POST", open + "/console", 405, "method-not-allowed"},
-			{"browser GET", open + "/console/anything", 404, "nowhere 0 up"},
-			{"browser HEAD", open + "/console/anything", 404, ""},
-			{"browser GET", open + "/console/", 404, "nowhere 0 up"},
-			{"browser GET", open + "/console/lines/x?a=/b", 404, "nowhere 1 up"},
-			{"browser GET", open + "/console/lines/7%2F8", 404, "nowhere 1 up"},
-			{"browser GET", open + "/console/lines/7/8", 404, "nowhere 2 up"},
-			{"browser GET", open + "/console/lines/7/8/9", 404, "unknown-route"},
-			{"browser POST", open + "/console/anything", 404, "unknown-route"},
-			{"browser GET", open + "/consoles", 404, "unknown-route"},
-			{"browser GET", open + "/console/lines/7", 200, "open"},
+			{"GET", "/console", 200, "open"},
+			{"HEAD", "/console", 200, ""},
+			{"GET", "/console?anything=1", 200, "open"},
+			{"GET", "/console/lines/7", 200, "open"},
+			{"GET", "/console/abc/app.js", 200, "app"},
+			{"GET", "/console/abd/app.js", 404, "unknown-route"},
+			{"GET", "/console/", 404, "unknown-route"},
+			{"GET", "/console/lines", 404, "unknown-route"},
+			{"GET", "/console/lines/07", 404, "not-found"},
+			{"GET", "/console/lines/x", 404, "not-found"},
+			{"GET", "/console/lines/7/8", 404, "unknown-route"},
+			{"POST", "/console", 405, "method-not-allowed"},
+			{"browser GET", "/console/anything", 404, "nowhere 0 up"},
+			{"browser HEAD", "/console/anything", 404, ""},
+			{"browser GET", "/console/", 404, "nowhere 0 up"},
+			{"browser GET", "/console/lines/x?a=/b", 404, "nowhere 1 up"},
+			{"browser GET", "/console/lines/7%2F8", 404, "nowhere 1 up"},
+			{"browser GET", "/console/lines/7/8", 404, "nowhere 2 up"},
+			{"browser GET", "/console/lines/7/8/9", 404, "unknown-route"},
+			{"browser POST", "/console/anything", 404, "unknown-route"},
+			{"browser GET", "/consoles", 404, "unknown-route"},
+			{"browser GET", "/console/lines/7", 200, "open"},
 		} {
+			var headers []string
 			method, browser := strings.CutPrefix(r.method, "browser ")
-			request, err := http.NewRequestWithContext(t.Context(), method, r.address, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
 			if browser {
-				request.Header.Set("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
+				headers = []string{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"}
 			}
-			answer, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var body strings.Builder
-			err = answer.Write(&body)
-			_ = answer.Body.Close()
-			if err != nil || answer.StatusCode != r.status || !strings.Contains(body.String(), r.body) {
-				t.Errorf("%s %s: %v %s, want %d %s", r.method, r.address, err, body.String(), r.status, r.body)
+			if answer, body := h.raw(t, method, basePath+r.path, nil, headers...); answer.StatusCode != r.status || !strings.Contains(body, r.body) {
+				t.Errorf("%s %s: %d %s, want %d %s", r.method, r.path, answer.StatusCode, body, r.status, r.body)
 			}
 		}
 	}

@@ -1,21 +1,19 @@
 package httpapi_test
 
 import (
-	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"resellerd/adapters/credentials"
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/memstore"
 	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/domain/profile"
-	"resellerd/ports"
 	"resellerd/test/api"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
@@ -36,7 +34,6 @@ type harness struct {
 	service *application.Service
 	store   *memstore.Store
 	clock   *fixture.Clock
-	hasher  *hasher
 	handler http.Handler
 }
 
@@ -49,14 +46,13 @@ func serve(t *testing.T) *harness {
 // serveWith returns one with other settings; parts that are left out are as by default.
 func serveWith(t *testing.T, o httpapi.Options) *harness {
 	t.Helper()
-	h := &harness{store: memstore.New(), clock: fixture.NewClock(fixture.Noon), hasher: &hasher{PasswordHasher: credentials.NewHasher(credentials.Least, 0)}}
+	h := &harness{store: memstore.New(), clock: fixture.NewClock(fixture.Noon)}
 	t.Cleanup(func() { _ = h.store.Close() })
 	now := func() time.Time {
 		h.clock.Advance(time.Millisecond)
 		return h.clock.Now()
 	}
 	service, err := inprocess.New(h.store, inprocess.At(now), func(p *inprocess.Parts) {
-		p.Hasher = h.hasher
 		if o.Log == nil {
 			o.Log = p.HTTP.Log
 		}
@@ -77,38 +73,33 @@ func serveWith(t *testing.T, o httpapi.Options) *harness {
 	return h
 }
 
-// hasher refuses logins for as long as it is told to.
-type hasher struct {
-	ports.PasswordHasher
-	full, late atomic.Int64 // how long to hold off: before a login has a place, and after it waited
-}
-
-func (h *hasher) Queue(caller string) (ports.Comparison, time.Duration) {
-	if wait := time.Duration(h.full.Load()); wait > 0 {
-		return nil, wait
-	}
-	place, wait := h.PasswordHasher.Queue(caller)
-	return &comparison{place, time.Duration(h.late.Load())}, wait
-}
-
-type comparison struct {
-	ports.Comparison
-	late time.Duration
-}
-
-func (c *comparison) Matches(ctx context.Context, password profile.Secret, hash string) (bool, time.Duration, error) {
-	if c.late > 0 {
-		return false, c.late, nil
-	}
-	return c.Comparison.Matches(ctx, password, hash)
-}
-
 // admin makes an admin as the command line does.
 func (h *harness) admin(t *testing.T, username, password string) {
 	t.Helper()
 	if err := h.service.CreateAdmin(t.Context(), fixture.Name(username), profile.NewSecret(password)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// raw sends what the document of the API does not have.
+func (h *harness) raw(t *testing.T, method, path string, body io.Reader, headers ...string) (answer *http.Response, text string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, "http://"+h.Address+path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pair := range slices.Chunk(headers, 2) {
+		r.Header.Set(pair[0], pair[1])
+	}
+	if answer, err = api.Client.Do(r); err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	read, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer, string(read)
 }
 
 // audit proves the ledger over the API and has every record of the store examined.

@@ -168,22 +168,8 @@ func TestBytesOfAClientAddressAreLimited(t *testing.T) {
 // stream sends a body that does not say how long it is, and returns the status.
 func stream(t *testing.T, h *harness, method, path string, size int, headers ...string) int {
 	t.Helper()
-	r, err := http.NewRequest(method, "http://"+h.Address+path, io.MultiReader(bytes.NewReader(make([]byte, size))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	response, err := api.Client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	if _, err := io.Copy(io.Discard, response.Body); err != nil {
-		t.Error(err)
-	}
-	return response.StatusCode
+	answer, _ := h.raw(t, method, path, io.MultiReader(bytes.NewReader(make([]byte, size))), headers...)
+	return answer.StatusCode
 }
 
 // TestABodyThatCannotBeCountedCountsAsTheMost is about bodies that the server throws away itself: 256 KiB, which are 42

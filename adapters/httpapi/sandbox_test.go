@@ -40,26 +40,18 @@ func sandbox(t *testing.T, o httpapi.Options) *harness {
 // setClock asks for what the published document does not have.
 func (h *harness) setClock(t *testing.T, token, contentType, body string) (status int, answer map[string]any) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+h.Address+h.BasePath+"/sandbox/clock", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", contentType)
+	headers := []string{"Content-Type", contentType}
 	if token != "" {
-		r.Header.Set("Authorization", "Bearer "+token)
+		headers = append(headers, "Authorization", "Bearer "+token)
 	}
-	response, err := api.Client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
+	response, text := h.raw(t, "POST", h.BasePath+"/sandbox/clock", strings.NewReader(body), headers...)
 	if date := response.Header.Get("Date"); date != h.clock.Now().Format(http.TimeFormat) {
 		t.Errorf("an answer with the status %d is dated %s, and the clock shows %s", response.StatusCode, date, h.clock.Now())
 	}
 	if response.Header.Get("X-Resellerd-Sandbox") != "true" {
 		t.Errorf("an answer with the status %d is not marked", response.StatusCode)
 	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
 		t.Fatal(err)
 	}
 	return response.StatusCode, answer

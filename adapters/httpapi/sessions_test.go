@@ -421,36 +421,6 @@ func TestABlockFreezesSessions(t *testing.T) {
 	leaving.Send(t, "GET", "/users/logged", nil).SessionEnded()
 }
 
-func TestSignInsAreLimitedAsLogins(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	r := srv.Admin(t).Reseller(t, "0")
-	try := func(path, username, password string) answer {
-		return srv.Nobody().Send(t, "POST", path, fields{"username": username, "password": password})
-	}
-	wrong := try("/auth/session", r.Username, "a wrong password").Refused(401, "invalid-credentials")
-	for _, unknown := range []answer{try("/auth/session", api.Unique("unknown"), r.Password), try("/auth/session", "not a name", r.Password)} {
-		if unknown.Refused(401, "invalid-credentials"); api.Anonymous(unknown) != api.Anonymous(wrong) {
-			t.Errorf("an unknown name answers %s, a wrong password %s", unknown.Body, wrong.Body)
-		}
-	}
-	for i := range 9 {
-		try([]string{"/auth/session", "/auth/static-token"}[i%2], r.Username, "a wrong password").Refused(401, "invalid-credentials")
-	}
-	for _, path := range []string{"/auth/session", "/auth/static-token"} {
-		if a := try(path, r.Username, r.Password).Refused(429, "too-many-attempts"); a.Header.Get("Retry-After") == "" {
-			t.Errorf("%s: no Retry-After", a.Request)
-		}
-	}
-	srv.clock.Advance(time.Minute)
-	srv.hasher.full.Store(int64(1400 * time.Millisecond))
-	if a := try("/auth/session", r.Username, r.Password).Refused(429, "logins-busy"); a.Header.Get("Retry-After") != "2" {
-		t.Errorf("Retry-After is %q, want 2", a.Header.Get("Retry-After"))
-	}
-	srv.hasher.full.Store(0)
-	try("/auth/session", r.Username, r.Password).Is(201)
-}
-
 // TestTheLogHasNoCookie looks for what a request must not leave there.
 func TestTheLogHasNoCookie(t *testing.T) {
 	var log bytes.Buffer
