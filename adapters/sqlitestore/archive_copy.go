@@ -11,7 +11,7 @@ import (
 	"resellerd/ports"
 )
 
-// copying returns the run that fills an unfinished copy, "" where this is none.
+// copying returns the run that fills an unfinished copy, "" if this is none.
 func (q *transaction) copying(ctx context.Context) (run string, err error) {
 	return rows.Setting(ctx, q.Tx, rows.CopyRun)
 }
@@ -41,7 +41,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 	if err != nil {
 		return nil, fmt.Errorf("begin a copy: %w", err)
 	}
-	s.ids.Forget() // taken while this was an unfinished copy, if at all
+	s.ids.Forget() // those that were taken in an unfinished copy
 	return started, nil
 }
 
@@ -62,12 +62,10 @@ func (q *transaction) mustBeEmpty(ctx context.Context) error {
 	return err
 }
 
-// removedAtOnce is how many records a command removes, where it removes each by
-// itself: SQLite keeps in memory what it takes to undo that.
+// removedAtOnce is how many records a command removes one by one: SQLite keeps in memory what it takes to undo that.
 const removedAtOnce = 1_000
 
-// startOver empties the copy that an earlier run left. What others refer to goes
-// after them.
+// startOver empties the copy that an earlier run left. Referenced records are removed last.
 func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 	for _, n := range []*engine.Statement{removeMovements, emptyLineIDs, emptyLineExpiries, removeLines, removeTombstones, emptyResellerLists, removeResellers, emptyKeys, emptySequences} {
 		var some engine.Args
@@ -177,7 +175,7 @@ func (i importer) Finish(ctx context.Context) error {
 	})
 }
 
-// change runs do in an update, as long as this run is the one that fills the copy.
+// change runs do in an update if this run is still the one that fills the copy.
 func (i importer) change(ctx context.Context, do func(*transaction) error) error {
 	err := i.store.update(ctx, func(q *transaction) error {
 		run, err := q.copying(ctx)

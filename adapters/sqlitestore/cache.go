@@ -11,7 +11,7 @@ import (
 // resellers, of about 1 KiB each, and of lines, of about half.
 const MostCached = 10 << 20
 
-// What a record takes: its state, its place in a map, and what the state refers to.
+// The memory of a record: its state, its entry in a map, and what the state refers to.
 
 func sizeOfReseller(s *reseller.State) int {
 	texts := s.Texts()
@@ -23,7 +23,7 @@ func sizeOfLine(s *line.State) int {
 	return lineSize + sizeOf(s.Owner.Ancestors) + sizeOfTexts(texts[:]...)
 }
 
-// entrySize is what an entry of a map takes, which is between half and seven eighths full.
+// entrySize is the size of an entry of a map, which is between half and seven eighths full.
 const entrySize = 48
 
 var (
@@ -40,7 +40,7 @@ func sizeOfTexts(texts ...string) (size int) {
 	return size
 }
 
-// allocated is what so many bytes take: memory is given out in sizes that are at most an eighth apart, or 16 bytes.
+// allocated is the size class of this many bytes: classes are at most an eighth apart, or 16 bytes.
 func allocated(bytes int) int {
 	if bytes == 0 {
 		return 0

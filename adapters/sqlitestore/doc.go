@@ -3,37 +3,33 @@
 //
 // # Floors
 //
-// From the ground up, none of which imports one above it: internals reaches past the API of
-// the driver, and is the only package that imports unsafe; engine runs statements, with one
-// writer and its queue, snapshots and a cache, and knows nothing of what is in records;
-// walcheck looks for damage in the WAL; schema migrates a file and compares its tables; rows
-// turns records into rows and back; archive reads a file without writing to it. The store is on
-// top of them: records, lists, the ledger, keys and sessions.
+// From the ground up, and none imports one above it: internals reaches past the API of the driver, and is the only
+// package that imports unsafe; engine runs statements, with one writer and its queue, snapshots and a cache, and knows
+// nothing of what is in records; walcheck looks for damage in the WAL; schema migrates a file and compares its tables;
+// rows turns records into rows and back; archive reads a file without writing to it. The store is on top of them:
+// records, lists, the ledger, keys and sessions.
 //
 // # Durability
 //
-// The file is in WAL mode with synchronous=FULL: an answered update survives a kill and a power
-// cut. Open refuses a file system without these two, and a WAL that is damaged before its end
-// (walcheck.ErrDamaged), which SQLite takes for the end. Nothing is acknowledged in a file that
-// was removed or replaced, nor in one whose WAL was. Where the index of the WAL (-shm) was, by
-// which processes know of each other, nothing is acknowledged or shown, on Linux, until nobody
-// reads: then all connections are given up, without a write, and opened again. Open waits for
-// another process that has to do so, and at last refuses (internals.ErrIndexGone).
+// The file is in WAL mode with synchronous=FULL: an answered update survives a kill and a power cut. Open refuses a
+// file system without these two, and a WAL that is damaged before its end (walcheck.ErrDamaged), which SQLite takes for
+// the end. Nothing is acknowledged in a file that was removed or replaced, nor in one whose WAL was. If the index of
+// the WAL (-shm), by which processes coordinate, was removed or replaced, nothing is acknowledged or shown, on Linux,
+// until no reader is left: then all connections are dropped without a write and reopened. Open waits for another
+// process that has to do so, and finally refuses (internals.ErrIndexGone).
 //
-// Accounts, lines, tombstones, answers kept under keys and sessions have a checksum each, which
-// is compared whenever one is read; movements have their chain. What does not fit is
-// storekit.ErrDamaged, and for a backup to mend. A record whose checksum is NULL has none: who
-// repairs one by hand sets it so.
+// Accounts, lines, tombstones, answers kept under keys and sessions have a checksum each, which is compared whenever
+// one is read; movements have their chain. A mismatch is storekit.ErrDamaged, and is mended from a backup. A record
+// whose checksum is NULL has none: set it so after a repair by hand.
 //
 // # Updates
 //
-// All go through one connection. What waits when it gets free, up to 128 commands, shares one
-// transaction and so one flush; all are answered after the commit. Work runs on the writer's
-// goroutine, one at a time. A command sees what earlier ones of the same commit have changed.
-// Where one fails after it has written, the transaction is rolled back and all run again, each
-// with a savepoint: savepoints for every command would cost more than its statements. Where the
-// transaction is lost (disk full, I/O error, failed commit), all who shared it get
-// ports.ErrUnavailable with the cause, and nothing of it is kept.
+// All go through one connection, with group commit: up to 128 commands that wait when it gets free share one
+// transaction and one flush, and all are answered after the commit. Work runs on the writer's goroutine, one at a time.
+// A command sees what earlier ones of the same commit have changed. If one fails after it has written, the transaction
+// is rolled back and all run again, each with a savepoint: a savepoint for every command would cost more than its
+// statements. If the transaction is lost (disk full, I/O error, failed commit), all commands in it fail with
+// ports.ErrUnavailable and the cause, and nothing of it is kept.
 //
 // What it takes to undo a command is kept in memory, so that a command changes a bounded number
 // of records: there may be no folder for temporary files. An update whose context ends before
@@ -42,18 +38,16 @@
 //
 // # Reads
 //
-// Views have connections of their own that can't write, and neither wait for the writer nor hold
-// it up. Resellers, and lines that a view has read, stay in a cache of one version of the file:
-// that of which SQLite tells all processes in the index of the WAL. A view that finds the version
-// unchanged is answered by the cache; else it reads a snapshot, and is run once more where that
-// is later than what the cache has answered. So what the disk does to a record shows when that
-// has left the cache, and to an auditor, who has none. Anywhere but on Linux everything is read.
+// Views have connections of their own that can't write, and neither wait for the writer nor delay it. Resellers, and
+// lines that a view has read, stay in a cache of one version of the file: the one that SQLite publishes to all
+// processes in the index of the WAL. A view that finds the version unchanged is answered by the cache; else it reads a
+// snapshot, and is run once more if that is later than what the cache has answered. So damage on the disk shows once a
+// record has left the cache, and in an audit, which uses none. On systems other than Linux everything is read.
 //
-// A list is a range of an index in the order of ids, and one in that of expiry. A line has an
-// entry in either for what its owner has itself, and one for each reseller above. A whole tree is
-// two lists, and everything is the trees of the admins, so that a page costs the same at any size
-// of the store. Entries are made at the end of the transaction that commands share, in the order
-// of the index; those of resellers, which come seldom, by a trigger.
+// A list is a range of an index in the order of ids, and one in that of expiry. A line has an entry in either for what
+// its owner has itself, and one for each reseller above. A whole tree is two lists, and everything is the trees of the
+// admins, so that a page costs the same at any size of the store. Entries are made at the end of the transaction that
+// commands share, in the order of the index; those of resellers, which are rare, by a trigger.
 //
 // With 1,000,000 lines a list by id or owner takes 0.03 to 0.06 ms; a status takes 0.08 ms in
 // the order of expiry, and 25 to 530 ms in that of ids. LIKE '%x%' takes 118 ms, and a common
@@ -66,11 +60,10 @@
 // of an archive; a plain copy of the file lacks what is in the WAL. Sessions are in no copy: an
 // archive runs no statement on their table, which may be damaged or missing.
 //
-// Open runs the migrations that are missing, each in a transaction that locks the file before it
-// looks which is next. An archive reads a file of any earlier schema as it is, and writes neither
-// to it nor beside it. Tables, indexes, triggers and views protect the records: Open compares them
-// with what the migrations make in an empty file, and refuses one in which anybody has changed
-// one; to an audit each is a finding. Only an index that makes nothing unique, and the statistics
-// of ANALYZE, are nobody's business. No connection trusts functions that the schema calls, and no
-// statement can write to the schema by itself.
+// Open runs the missing migrations, each in a transaction that locks the file before it decides which is next. An
+// archive reads a file of any earlier schema as it is, and writes neither to it nor beside it. Tables, indexes,
+// triggers and views protect the records: Open compares them with what the migrations make in an empty file, and
+// refuses a file in which one was changed; to an audit each change is a finding. Only indexes that are not unique, and
+// the statistics of ANALYZE, are ignored. No connection trusts functions that the schema calls, and no statement can
+// write to the schema by itself.
 package sqlitestore

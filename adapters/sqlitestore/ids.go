@@ -7,9 +7,8 @@ import (
 	"resellerd/ports"
 )
 
-// Ids are taken from the file in small blocks, because what is left of one when the
-// process ends is never given, and in larger ones only while they are used up quickly: all
-// who need an id wait for the command that takes a block.
+// Ids are taken from the file in small blocks, because the rest of one is lost when the process ends, and in larger
+// ones only while they are used up quickly: all callers wait for the command that takes a block.
 const (
 	leastIDs = 50
 	mostIDs  = 1_000

@@ -10,8 +10,8 @@ import (
 	"resellerd/ports"
 )
 
-// keys implements ports.Keys. Updates run one after another, so of two with the
-// same key the second finds what the first has put.
+// keys implements ports.Keys. Updates run one after another, so the second of two with the same key finds the record of
+// the first.
 type keys struct{ *transaction }
 
 // Get implements ports.Keys.

@@ -69,8 +69,8 @@ func (s records) List(ctx context.Context, q record.Range) (found []record.Found
 	return found, err
 }
 
-// Insert implements record.Writer. What is taken is looked for first: a command that fails after a statement that writes has
-// all who share the transaction run again.
+// Insert implements record.Writer. Taken entries are looked for first: a command that fails after a write makes all
+// that share the transaction run again.
 func (s records) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
 	if _, err := s.got(ctx, of, r.Key); !errors.Is(err, fault.ErrNotFound) {
 		if err == nil {
@@ -147,7 +147,7 @@ func (s records) taken(ctx context.Context, r record.Stored) error {
 	return nil
 }
 
-// enter makes the entries of a record these, which were those before.
+// enter replaces the entries of a record.
 func (s records) enter(ctx context.Context, key string, entries, before []string) error {
 	stay := map[string]bool{}
 	for _, entry := range entries {

@@ -12,8 +12,8 @@ import (
 	"resellerd/ports"
 )
 
-// ledger implements ports.Ledger and, in a view, ports.Statements. Triggers keep
-// movements from being changed or removed by anyone.
+// ledger implements ports.Ledger and, in a view, ports.Statements. Triggers keep movements from being changed or
+// removed.
 type ledger struct{ *transaction }
 
 // Append implements ports.Ledger.

@@ -33,20 +33,19 @@ func (l lines) FindByUsername(ctx context.Context, name profile.Username) (id in
 	return id, err
 }
 
-// position is where a line stands in a list: by its expiry and its id, or where the
-// order is that of ids by its id alone.
+// position is where a line stands in a list: by expiry and id, or by id alone if that is the order.
 type position struct{ at, id int64 }
 
 func (p position) compare(other position) int {
 	return cmp.Or(cmp.Compare(p.at, other.at), cmp.Compare(p.id, other.id))
 }
 
-// lineSearch is a query in the words of the statements.
+// lineSearch is a query in terms of the statements.
 type lineSearch struct {
 	ports.LineQuery
 	after    position // the page comes after it
 	args     engine.Args
-	filtered bool // it asks for more than the index knows
+	filtered bool // it has filters that the index does not cover
 }
 
 func searchOf(q ports.LineQuery) lineSearch {
@@ -90,7 +89,7 @@ func searchOf(q ports.LineQuery) lineSearch {
 	return s
 }
 
-// endAt has the page end at a position, at the latest.
+// endAt ends the page at a position, at the latest.
 func (s lineSearch) endAt(p position) {
 	s.args.Set(engine.Integer("last_expiry", p.at))
 	s.args.Set(engine.Integer("last_line", p.id))
@@ -128,7 +127,7 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 		list, edge = linesFirstByExpiry, linesEdgeByExpiry
 	}
 	var next *ports.LineCursor
-	if s.filtered { // it examines what there is up to the first edge
+	if s.filtered { // it examines everything up to the first edge
 		if list = filterLines; s.ByExpiry {
 			list = filterLinesByExpiry
 		}
@@ -145,8 +144,8 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 	return l.page(ctx, s, found, next, err)
 }
 
-// scopes returns the lists of which a scope consists. What an account owns itself and
-// what is below it stand apart, and everything is below some admin.
+// scopes returns the lists of which a scope consists. An account's own lines and those below it are separate lists, and
+// everything is below some admin.
 func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err error) {
 	switch {
 	case of.Reseller == 0:
@@ -162,7 +161,7 @@ func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err 
 	return []int64{-of.Reseller}, nil
 }
 
-// page returns the lines at positions that were found, in order: each from the cache, or by itself.
+// page returns the lines at positions that were found, in order: each from the cache, or by its own query.
 func (l lines) page(ctx context.Context, s lineSearch, found []position, next *ports.LineCursor, err error) (ports.LinePage, error) {
 	if err != nil {
 		return ports.LinePage{}, err
@@ -179,7 +178,7 @@ func (l lines) page(ctx context.Context, s lineSearch, found []position, next *p
 			page.Lines = append(page.Lines, one)
 		case errors.Is(err, storekit.ErrDamaged):
 			page.Damaged = append(page.Damaged, p.id)
-		case !errors.Is(err, fault.ErrNotFound): // which is a stray entry of a list
+		case !errors.Is(err, fault.ErrNotFound): // that is a stray entry of a list
 			return ports.LinePage{}, err
 		}
 	}
@@ -243,8 +242,7 @@ func (l lines) Save(ctx context.Context, ln *line.Line) error {
 	return nil
 }
 
-// save writes the columns that changed, or some more: what is not written need not leave
-// its indexes and enter them again.
+// save writes the columns that changed, or some more: the indexes of others are not touched.
 func (l lines) save(ctx context.Context, before, s *line.State) error {
 	save := [...]*engine.Statement{fields.Often: saveLineKeepingName, fields.Seldom: saveLineKeepingOwner, fields.Never: saveLine}[fields.Line.Change(before, s)]
 	return l.Change(ctx, save, rows.Lines.Of(s, new(rows.Room)))

@@ -9,10 +9,9 @@ import (
 	"resellerd/domain/fault"
 )
 
-// What a list holds is one range of an index, whatever the list: see the schema.
-// Other filters are tried on each of its entries, so that a page is bounded by how
-// many it examines: its edge is the last of them. Only where a filter by name
-// leaves few names in the whole store, these are examined in place of the list.
+// Any list is one range of an index: see the schema. Other filters are applied to each of its entries, so that a page
+// is bounded by how many it examines: its edge is the last of them. Only if a filter by name leaves few names in the
+// whole store, these are examined instead.
 
 // namesWith returns the range of the keys that start with prefix: from the first up to, and without, the second. The order
 // of UTF-8 is that of the code points that it spells.
@@ -30,8 +29,7 @@ func namesWith(prefix string) (from, to engine.Arg) {
 	return from, engine.Blob("names_to", nil) // which SQLite sorts after every text
 }
 
-// few reports whether so few names are in the range that a page may examine them all;
-// beyond asks for the one after them.
+// few reports whether a page may examine all names in the range; beyond looks for one more.
 func (q *transaction) few(ctx context.Context, beyond *engine.Statement, search engine.Args) (bool, error) {
 	err := q.Row(ctx, beyond, search, func(*engine.Row) {})
 	if errors.Is(err, fault.ErrNotFound) {

@@ -15,13 +15,13 @@ type move struct {
 	from, to rows.Place
 }
 
-// lists are the moves of all commands that share a transaction. They are made at its
-// end, in the order of the lists: what is close together is then written once.
+// lists are the moves of all commands that share a transaction. They are made at its end, in the order of the lists, so
+// that neighbours are written together.
 type lists struct {
 	moves map[int64]move // by line
 	asked []move         // by the present command
 
-	leaveIDs, enterIDs, leave, enter []rows.Entry // room that each transaction uses again
+	leaveIDs, enterIDs, leave, enter []rows.Entry // buffers that each transaction reuses
 }
 
 func newLists() *lists { return &lists{moves: map[int64]move{}} }
@@ -32,7 +32,7 @@ func (l *lists) Begin() { clear(l.moves) }
 // Turn implements engine.Batch.
 func (l *lists) Turn() { l.asked = l.asked[:0] }
 
-// move takes a line to another place, where its command is kept.
+// move takes a line to another place if its command is kept.
 func (l *lists) move(m move) { l.asked = append(l.asked, m) }
 
 // Keep implements engine.Batch.

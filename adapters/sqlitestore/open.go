@@ -12,17 +12,15 @@ import (
 	"resellerd/ports"
 )
 
-// Open opens the store in the file at path, which is made where it is missing,
-// with its folder, for the present user only, and brings it up to this version.
-// The file is refused with schema.ErrForeign, schema.ErrNewer or walcheck.ErrDamaged before anything in it is
-// changed.
+// Open opens the store in the file at path, which is made if it is missing, with its folder, for the present user only,
+// and brings it up to this version. The file is refused with schema.ErrForeign, schema.ErrNewer or walcheck.ErrDamaged
+// before anything in it is changed.
 func Open(ctx context.Context, path string) (*Store, error) {
 	return OpenMigrating(ctx, path, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
-// OpenMigrating is Open, and reports each migration of an older file. These take
-// as long as they need, or until ctx ends: then the last one is undone, and the next
-// Open goes on with it.
+// OpenMigrating is Open, and reports each migration of an older file. They take as long as they need, or until ctx
+// ends: then the last one is undone, and the next Open goes on with it.
 func OpenMigrating(ctx context.Context, path string, migrating ports.Migrating) (*Store, error) {
 	return openStore(ctx, path, schema.Present, migrating)
 }
@@ -64,7 +62,7 @@ func open(ctx context.Context, path string, of schema.Schema, migrating ports.Mi
 	return s, err
 }
 
-// inspect refuses what another program has made, and what the disk has damaged, before anything is changed in it.
+// inspect refuses a file of another program, or one that is damaged, before anything is changed in it.
 func inspect(path string) error {
 	if err := walcheck.Check(path); err != nil {
 		return err

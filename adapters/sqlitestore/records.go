@@ -29,8 +29,7 @@ func (q *transaction) reseller(ctx context.Context, id int64) (*reseller.State, 
 	return &s, nil
 }
 
-// blocked reports whether a reseller is blocked itself. A record that is damaged
-// elsewhere still tells.
+// blocked reports whether a reseller is blocked itself. It also works for a record that is damaged elsewhere.
 func (q *transaction) blocked(ctx context.Context, id int64) (bool, error) {
 	s, err := q.reseller(ctx, id)
 	switch {

@@ -45,7 +45,7 @@ func (s *Store) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
 	return err
 }
 
-// recordKey records a service key in the place of any other.
+// recordKey records a service key in place of any other.
 func (q *transaction) recordKey(ctx context.Context, key ports.ServiceKey) error {
 	if _, err := q.Exec(ctx, putSetting, engine.Args{engine.Text("name", rows.KeyFingerprint), engine.Text("value", key.Fingerprint)}); err != nil {
 		return err

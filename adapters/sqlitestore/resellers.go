@@ -48,7 +48,7 @@ func (rs resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, 
 	for asked := range slices.Chunk(ids, blockedAtOnce) {
 		named := make(engine.Args, blockedAtOnce)
 		for i, name := range blockedResellers.Names {
-			named[i] = engine.Integer(name, asked[min(i, len(asked)-1)]) // repeats the last one where there are fewer
+			named[i] = engine.Integer(name, asked[min(i, len(asked)-1)]) // repeats the last one if there are fewer
 		}
 		err := rs.Rows(ctx, blockedResellers, named, func(r *engine.Row) error {
 			blocked = append(blocked, r.Integer())
@@ -79,7 +79,7 @@ func (rs resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Rese
 		if within, err := rs.within(ctx, q.Scope, q.Master); err != nil {
 			return ports.ResellerPage{}, err
 		} else if !within {
-			return storekit.OnlyReseller(ctx, rs, q) // nothing of the tree but perhaps its root is right below
+			return storekit.OnlyReseller(ctx, rs, q) // only the root of the tree can be right below
 		}
 	}
 	from, to := namesWith(q.Username)
@@ -117,7 +117,7 @@ func (rs resellers) within(ctx context.Context, scope ports.Scope, id int64) (bo
 	return found, err
 }
 
-// page adds the resellers whose ids a statement finds: each from the cache, or by itself.
+// page adds the resellers whose ids a statement finds: each from the cache, or by its own query.
 func (rs resellers) page(ctx context.Context, q ports.ResellerQuery, n *engine.Statement, search engine.Args, page ports.ResellerPage) (ports.ResellerPage, error) {
 	var ids []int64
 	err := rs.Rows(ctx, n, search, func(r *engine.Row) error {

@@ -7,8 +7,7 @@ import (
 	"resellerd/domain/profile"
 )
 
-// blockedAtOnce is how many resellers one statement asks about: as many as can
-// stand above a reseller.
+// blockedAtOnce is how many resellers one statement reads: as many as can stand above a reseller.
 const blockedAtOnce = 8
 
 const blockedIDs = `id1, id2, id3, id4, id5, id6, id7, id8`
@@ -69,9 +68,9 @@ var (
 	listMovements = engine.Query("list movements of an account", `SELECT id, `+rows.Movements.All+`, source_seq AS seq FROM movements WHERE source_account = :account AND source_seq < :before
 		UNION ALL SELECT id, `+rows.Movements.All+`, target_seq FROM movements WHERE target_account = :account AND target_seq < :before ORDER BY seq DESC LIMIT (:limit + 0)`)
 
-	// The same of movements whose numbers were seen to stand once.
+	// The same of movements whose numbers are known to be unique.
 
-	// Those with indexes that no other question goes through.
+	// Those with indexes that no other query uses.
 
 	getKey = engine.Query("get a key", `SELECT `+rows.KeyColumns+` FROM idempotency WHERE account = :account AND key = :key`)
 	putKey = engine.Write("put a key", engine.InsertInto("idempotency", rows.KeyColumns)+`
@@ -105,7 +104,7 @@ func updateLine(columns string) string {
 	return `UPDATE lines SET saves = saves + 1, (` + columns + `) = (` + engine.Parameters(columns) + `) WHERE id = :id`
 }
 
-// named marks a statement that writes a name or an external id, which is another's where it has to be unique and is not.
+// named marks a statement that writes a name or an external id: a violated unique index means that it is taken.
 func named(n *engine.Statement) *engine.Statement {
 	n.Taken = map[string]error{"username_key": profile.ErrUsernameTaken, "external_id": line.ErrExternalIDTaken}
 	return n

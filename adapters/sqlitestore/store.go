@@ -58,8 +58,7 @@ func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, 
 	return s.db.Snapshot(ctx, func(tx *engine.Tx) error { return look(ctx, archive.Records(tx, s.schema)) })
 }
 
-// probeLength is over what a command writes: where the probe is kept, so is a
-// command.
+// probeLength is more than a command writes: if the probe is kept, so is a command.
 const probeLength = 256 << 10
 
 // Ready implements ports.Store.

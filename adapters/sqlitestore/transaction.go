@@ -14,7 +14,7 @@ type transaction struct {
 	store *Store
 }
 
-// Update implements ports.Store. A read costs so little that hints are of no use.
+// Update implements ports.Store. Reads are so cheap that hints are ignored.
 func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
 	return s.update(ctx, func(q *transaction) error {
 		return work(ctx, ports.Tx{
@@ -47,7 +47,7 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 	})
 }
 
-// view runs look on one snapshot, which is taken before.
+// view runs look on one snapshot, taken first.
 func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
 	return s.db.Snapshot(ctx, func(tx *engine.Tx) error { return look(&transaction{tx, s}) })
 }

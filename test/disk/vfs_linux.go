@@ -117,7 +117,7 @@ func watch(folder string, w watcher) (stop func(), err error) {
 	}, nil
 }
 
-// C code knows functions and records by their addresses alone. What has one here is SQLite's own memory, or lives as
+// C code knows functions and records by address only. Addresses here are of SQLite's own memory, or of what lives as
 // long as the process.
 
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }

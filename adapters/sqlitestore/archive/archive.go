@@ -1,4 +1,4 @@
-// Package archive reads the file of a store without writing to it or beside it, for those who examine, copy and back up.
+// Package archive reads the file of a store without writing to it or beside it, for audits, copies and backups.
 package archive
 
 import (
@@ -71,7 +71,7 @@ func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, li
 	err = e.Rows(ctx, exportKeys, after, func(r *engine.Row) error {
 		k, err := rows.Key(r)
 		if err == nil && cmp.Or(cmp.Compare(k.Reseller, reseller), strings.Compare(k.Key, key)) <= 0 {
-			err = fmt.Errorf("%w: the keys of account %d are out of order", storekit.ErrDamaged, k.Reseller) // and would come for ever
+			err = fmt.Errorf("%w: the keys of account %d are out of order", storekit.ErrDamaged, k.Reseller) // and would repeat for ever
 		}
 		reseller, key = k.Reseller, k.Key
 		page = append(page, k)
@@ -89,7 +89,7 @@ func (e exporter) OfKind(ctx context.Context, of *record.Kind, after string, lim
 	err = e.Rows(ctx, exportRecords, from, func(r *engine.Row) error {
 		found := rows.Record(of, r)
 		if found.Key <= after {
-			return fmt.Errorf("%w: the records of the kind %s are out of order", storekit.ErrDamaged, of.Name()) // and would come for ever
+			return fmt.Errorf("%w: the records of the kind %s are out of order", storekit.ErrDamaged, of.Name()) // and would repeat for ever
 		}
 		after, page = found.Key, append(page, found)
 		return nil

@@ -133,7 +133,7 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	if listed, err := a.listed(ctx); err != nil || listed {
 		return err
 	}
-	return a.ask(ctx, ofLines, report) // which of them are not?
+	return a.ask(ctx, ofLines, report) // which ones differ?
 }
 
 // alterations say how the schema differs from that of this program.
@@ -147,10 +147,10 @@ func (a audit) alterations(ctx context.Context) (differences []string, err error
 	return differences, nil
 }
 
-// ask reports what questions find.
+// ask reports what the questions find.
 func (a audit) ask(ctx context.Context, questions []question, report func(finding string)) error {
 	for _, question := range questions {
-		var findings []string // who is told may ask the store
+		var findings []string // report may read the store
 		err := a.Rows(ctx, question.statement, nil, func(r *engine.Row) error {
 			if finding := question.find(r); finding != "" {
 				findings = append(findings, finding)
@@ -167,7 +167,7 @@ func (a audit) ask(ctx context.Context, questions []question, report func(findin
 	return nil
 }
 
-// question asks for what is not as it should be.
+// question finds what is not as it should be.
 type question struct {
 	statement *engine.Statement
 	find      func(*engine.Row) (finding string) // "" for none
@@ -187,8 +187,8 @@ func pageOf(after int64, limit int) engine.Args {
 	return engine.Args{engine.Integer("after", after), engine.Integer("limit", limit)}
 }
 
-// audited reads rows that start with an id, damaged ones too. None may have an id up to after: where damage has them out
-// of order, a page may begin again with what was read before, and who reads page by page would never come to an end.
+// audited reads rows that start with an id, damaged ones too. None may have an id up to after: if damage has them out
+// of order, a page may begin with what was read before, and paging would never end.
 func audited[R any](ctx context.Context, a audit, n *engine.Statement, convert func(*engine.Row) (R, error), after int64, args engine.Args) (found []ports.Audited[R], err error) {
 	err = a.Rows(ctx, n, args, func(r *engine.Row) error {
 		id := r.Integer()
@@ -207,8 +207,8 @@ func audited[R any](ctx context.Context, a audit, n *engine.Statement, convert f
 	return found, nil
 }
 
-// outOfOrder says that a page of records after an id has one that is not. It is apart from audited, which is compiled
-// for each kind of records.
+// outOfOrder is the error of a page of records after an id that has one up to it. It is separate from audited, which is
+// compiled for each kind of records.
 func outOfOrder(n *engine.Statement, id, after int64) error {
 	return fmt.Errorf("%s: %w: %d comes after %d", n, storekit.ErrDamaged, id, after)
 }
@@ -222,7 +222,7 @@ func examined[R any](r *engine.Row, id int64, convert func(*engine.Row) (R, erro
 	return ports.Audited[R]{ID: id, Record: record}
 }
 
-// byID reads the records of these ids, each by itself: there is no network to cross.
+// byID reads the records of these ids one by one: there is no network to cross.
 func byID[R any](
 	ctx context.Context, a audit, one *engine.Statement, convert func(*engine.Row) (R, error), ids []int64,
 ) (map[int64]ports.Audited[R], error) {
@@ -239,10 +239,10 @@ func byID[R any](
 	return found, nil
 }
 
-// mostLast bounds of how many resellers the last movement so far is kept, of about 1 KiB each.
+// mostLast bounds the resellers whose last movement so far is kept, of about 1 KiB each.
 const mostLast = 4_096
 
-// seen is what an audit has read. Whoever goes through movements asks for the one before each.
+// seen is what an audit has read: an audit of movements needs the one before each.
 type seen struct {
 	present map[ports.PostingID]credit.Movement
 	last    map[int64]credit.Movement // by reseller
@@ -288,9 +288,8 @@ func (s *seen) posting(at ports.PostingID) (credit.Movement, bool) {
 // errUnsound ends a pass at a record that is damaged itself.
 var errUnsound = errors.New("a record is damaged")
 
-// listed reports whether the lists of lines hold what lines make, each once, and nothing
-// else. Lines are in another order than lists: so both are summed, each entry as a random
-// function makes a number of it that nobody knows.
+// listed reports whether the lists of lines hold what lines make, each once, and nothing else. Lines are in another
+// order than lists: so both are summed, each entry as its hash under a random seed.
 func (a audit) listed(ctx context.Context) (bool, error) {
 	var ids, expiries, idsDue, expiriesDue entrySum
 	seed := maphash.MakeSeed()
@@ -325,7 +324,7 @@ func (a audit) listed(ctx context.Context) (bool, error) {
 	return ids == idsDue && expiries == expiriesDue, err
 }
 
-// entrySum is what entries come to, in whatever order.
+// entrySum is a sum of entries that does not depend on their order.
 type entrySum struct {
 	count int64
 	sum   uint64

@@ -19,12 +19,12 @@ import (
 // pagesAtOnce is how many pages of a file are copied between two looks at the context.
 const pagesAtOnce = 64
 
-// CopyTo writes the store as it stands at one instant, page by page, into the empty file at path, which nobody else may
-// use meanwhile, without the records that no copy has. Whoever serves the store goes on, and what it writes from then on is not in the
-// copy. Until it is done the log of a store that is written to can't be cut short, so that it grows.
+// CopyTo writes the store as it stands at one instant, page by page, into the empty file at path, which must have no
+// other user, without the records that no copy has. The store may be served meanwhile; later writes are not in the
+// copy, and its WAL can't be truncated until the copy is done.
 //
-// What it wrote is with the operating system and not yet on the disk: that is left to the caller. After an error the
-// file holds nothing of use. progress is told again and again how many pages of all are copied.
+// It does not flush the file: that is left to the caller. After an error the file is useless. progress is called
+// repeatedly with how many pages of all are copied.
 func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, total int64)) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -39,12 +39,12 @@ func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, t
 	return nil
 }
 
-// alone is for a file that nobody else has open: it needs no locks, which a folder of another machine may lack. A
-// defensive connection could not do without a journal.
+// alone is for a file that nothing else uses: it needs no locks, which a network folder may lack. A defensive
+// connection could not do without a journal.
 var alone = url.Values{"nolock": {"1"}, internals.Defensive: {"0"}}
 
 func (a *Archive) copyPages(ctx context.Context, path string, progress func(done, total int64)) (err error) {
-	// What becomes of it in a crash is told by its name.
+	// Its name marks it as unfinished in a crash.
 	to, err := engine.Connect(path, engine.Mode("rw", alone), "journal_mode = off", "synchronous = off")
 	if err != nil {
 		return fmt.Errorf("open the copy: %w", err)
@@ -68,9 +68,9 @@ func (a *Archive) copyPages(ctx context.Context, path string, progress func(done
 	return nil
 }
 
-// removeUncopied removes records that no copy has from the file of a store that nobody has open, and leaves nothing of them
-// in it.
-// A file that says it has a WAL is written by way of one alone, which takes locks: so it says meanwhile that it has none.
+// removeUncopied removes records that no copy has from the file of a store that is not in use, and leaves nothing of
+// them in it. A file in WAL mode is written by way of a WAL only, which takes locks: so it is taken out of that mode
+// meanwhile.
 func removeUncopied(path string) (err error) {
 	const at = 18 // and 19: how the file is to be written, and how it is to be read
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -98,7 +98,7 @@ func dropUncopied(path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	uncopied := map[string][]string{"sessions": {"DELETE FROM sessions"}} // by the table that they are for: of an older schema
+	uncopied := map[string][]string{"sessions": {"DELETE FROM sessions"}} // by the table that they are for: an older schema's
 	for _, of := range ports.Kinds() {
 		if from, to := of.Bounds(); !of.Copied() {
 			uncopied["records"] = append(uncopied["records"], fmt.Sprintf("DELETE FROM records WHERE kind = '%s'", of.Name()),

@@ -27,30 +27,26 @@ var (
 	ErrChanged = errors.New("the file was changed, or taken into use, while it was read: nothing that was read counts; repeat the command")
 )
 
-// Archive is a ports.OpenArchive on the file of a store. Views wait for each other: all have
-// the same connection.
+// Archive is a ports.OpenArchive on the file of a store. Views wait for each other: they share one connection.
 type Archive struct {
 	Reader *engine.Reader
 
 	users     storekit.Gate
-	turn      chan struct{} // holds a value while somebody looks
+	turn      chan struct{} // holds a value during a view
 	schema    schema.Schema
-	unchanged func() error // nil as long as what is read was not changed
+	unchanged func() error // nil while the file is unchanged
 }
 
-// Open opens the store in the file at path and never writes, neither to
-// the file nor beside it: not even the right to do so is needed. It is for
-// examining; nobody is served from it.
+// Open opens the store in the file at path for examination, and never writes, neither to the file nor beside it: it
+// needs no right to do so.
 //
-// A file that no process uses, which is one without a WAL, is read alone, and each
-// View fails with ErrChanged where that was not so to its end. Where there is a WAL
-// a View is a snapshot as that of a Store is: of a file in use, under its locks, and
-// of one whose process was killed, with all that was committed. For that the index
-// of the WAL (-shm) has to be beside it and readable; where it is not, or where
-// another program left a rollback journal, the file is refused with ErrLeftOver.
+// A file without a WAL, which no process uses, is read without locks, and each View fails with ErrChanged if that
+// changed before its end. With a WAL a View is a snapshot like that of a Store: of a file in use, under its locks, and
+// of one whose process was killed, with all that was committed. For that the index of the WAL (-shm) has to be beside
+// it and readable; if it is not, or if another program left a rollback journal, the file is refused with ErrLeftOver.
 //
-// What is no store, or a later version's, is refused as by sqlitestore.Open. A file of an
-// older schema is read as it is.
+// A file that is no store, or a later version's, is refused as by sqlitestore.Open. A file of an older schema is read
+// as it is.
 func Open(path string) (*Archive, error) {
 	return OpenOf(path, schema.Present)
 }
@@ -66,8 +62,8 @@ func OpenOf(path string, of schema.Schema) (*Archive, error) {
 	return a, nil
 }
 
-// openFound opens the file in the way that fits how it is found. A process may take
-// it into use, or end, just then: that shows, and it is looked at again.
+// openFound opens the file in the way that fits how it is found. A process may open or close it just then: that shows,
+// and it is examined again.
 func openFound(path string, of schema.Schema) (*Archive, error) {
 	const attempts = 5
 	path, err := filepath.Abs(path)
@@ -101,9 +97,9 @@ func (s state) open(path string, of schema.Schema) (*Archive, error) {
 	a := &Archive{schema: of, turn: make(chan struct{}, 1), unchanged: func() error { return nil }}
 	how := url.Values{"mode": {"ro"}}
 	if inUse {
-		how.Set("readonly_shm", "1") // the index of the WAL is neither made nor written
+		how.Set("readonly_shm", "1") // the index of the WAL is neither created nor written
 	} else {
-		how.Set("immutable", "1") // no locks, and nothing beside the file is looked at
+		how.Set("immutable", "1") // no locks, and nothing beside the file is read
 		a.unchanged = func() error { return s.same(path) }
 	}
 	var err error
@@ -128,7 +124,7 @@ func readable(path string) bool {
 	return c.Run("SELECT count(*) FROM sqlite_schema") == nil
 }
 
-// openArchive opens a connection, sees whose file it is, and prepares the statements.
+// openArchive opens a connection, checks that the file is ours, and prepares the statements.
 func openArchive(path string, how url.Values, of schema.Schema) (_ *engine.Reader, err error) {
 	c, err := engine.Connect(path, how)
 	if err != nil {
@@ -173,7 +169,7 @@ func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context
 	q := a.Reader.Transaction()
 	err := q.Look(func() error { return look(ctx, Records(q, a.schema)) })
 	if err == nil || q.Failed() != nil {
-		if changed := a.unchanged(); changed != nil { // whatever was read, or failed
+		if changed := a.unchanged(); changed != nil { // even after a failure
 			return storekit.Unavailable("end a view", changed)
 		}
 	}
@@ -219,9 +215,8 @@ func stateOf(path string) (s state, err error) {
 	return s, nil
 }
 
-// same returns ErrChanged unless the file is found as it was. Whoever takes it into use
-// puts a WAL and its index beside it before anything else, and when these are gone
-// again has written to the file, or changed nothing.
+// same returns ErrChanged unless the file is found as it was. A process that opens it first puts a WAL and its index
+// beside it, and once these are gone again has written to the file, or changed nothing.
 func (s state) same(path string) error {
 	now, err := stateOf(path)
 	if err != nil {

@@ -5,16 +5,15 @@ import (
 	"resellerd/adapters/sqlitestore/rows"
 )
 
-// What an auditor reads of a movement, which is recorded as m. That the numbers of
-// a reseller are given once is not left to indexes, which others may have dropped.
+// What an audit reads of a movement m. That the numbers of a reseller are given once is not left to indexes, which may
+// have been dropped.
 var auditedMovement = `id, ` + rows.Movements.All + `, EXISTS (SELECT 1 FROM movements AS o WHERE o.id <> m.id AND (
 	(o.source_account = m.source_account AND o.source_seq = m.source_seq) OR (o.source_account = m.target_account AND o.source_seq = m.target_seq) OR
 	(o.target_account = m.source_account AND o.target_seq = m.source_seq) OR (o.target_account = m.target_account AND o.target_seq = m.target_seq)))
 	FROM movements AS m`
 
-// The lists that a reseller, recorded as a, and a line, recorded as l, belong to, as
-// triggers make them of paths. A path that is none makes no list: its own record is
-// damaged.
+// The lists that a reseller, recorded as a, and a line, recorded as l, belong to, as triggers make them of paths. An
+// invalid path makes no list: its own record is damaged.
 const (
 	resellerPath  = `replace(rtrim(a.path, '/'), '/', ',')`
 	resellerLists = `CASE WHEN json_valid('[0' || ` + resellerPath + ` || ']') THEN '[0' || ` + resellerPath + ` ||

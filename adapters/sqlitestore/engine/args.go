@@ -8,7 +8,7 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// kind is what SQLite takes a value for.
+// kind is the type of a value in SQLite.
 type kind uint8
 
 const (
@@ -18,8 +18,8 @@ const (
 	isBlob
 )
 
-// Arg is a value for the parameter of its name, which is NULL as long as nothing is said. It is no interface: to
-// put each column of each record in a place of its own would cost more than to write it.
+// Arg is a value for the parameter of its name, NULL unless set. It is no interface: allocating each column of each
+// record would cost more than writing it.
 type Arg struct {
 	Name   string
 	kind   kind
@@ -28,7 +28,7 @@ type Arg struct {
 	blob   []byte
 }
 
-// Null is a value for nothing.
+// Null is NULL.
 func Null(name string) Arg { return Arg{Name: name} }
 
 // Integer is a number.
@@ -55,7 +55,7 @@ func TextOrNull(name, v string) Arg {
 	return Text(name, v)
 }
 
-// Blob is bytes, nil is none of them and not NULL.
+// Blob is bytes; nil is an empty blob, not NULL.
 func Blob(name string, v []byte) Arg { return Arg{Name: name, kind: isBlob, blob: v} }
 
 // Instant is a time in Unix milliseconds.

@@ -6,8 +6,8 @@ import (
 	"resellerd/adapters/sqlitestore/internals"
 )
 
-// Cache has records as commits have left them. All are of one version of the file: as long as that is the present one, a
-// view needs nothing of SQLite for them. What is in it is in tables, one for each kind of records.
+// Cache has records as commits have left them, in one table for each kind. All are of one version of the file: while
+// that is the present one, a view reads them without SQLite.
 //
 // Without it, by turns over HTTP, a read of a line takes 57 % more CPU, and a list of 30 takes 59 to 74 % more.
 type Cache struct {
@@ -15,33 +15,33 @@ type Cache struct {
 
 	mu         sync.Mutex
 	of         internals.Version
-	committing bool // a version may be there that committed reports
+	committing bool // a new version may exist that committed will report
 	tables     []anyTable
 }
 
 // anyTable is a table of any kind of records.
 type anyTable interface {
 	clear()  // empties it
-	begin()  // no command of a transaction was run
+	begin()  // a transaction begins
 	turn()   // a command gets its turn
 	keep()   // what it has changed
-	commit() // takes over what commands have changed
+	commit() // takes over the changes of commands
 }
 
-// NewCache returns the cache of a file that is still to be opened.
+// NewCache returns the cache of a file that is not open yet.
 func NewCache() *Cache { return new(Cache) }
 
 // Version is the present one of the file.
 func (c *Cache) Version() internals.Version { return c.Index.Version() }
 
-// Of is the version that it has records of.
+// Of is the version of its records.
 func (c *Cache) Of() internals.Version {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.of
 }
 
-// forget empties the cache, and the file is not followed any more.
+// forget empties the cache and stops following the file.
 func (c *Cache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,29 +55,28 @@ func (c *Cache) begin(at internals.Version) {
 	c.each(anyTable.clear)
 }
 
-// each does something with all tables, on the goroutine that writes.
+// each calls do for all tables, on the writer's goroutine.
 func (c *Cache) each(do func(anyTable)) {
 	for _, t := range c.tables {
 		do(t)
 	}
 }
 
-// commits says that the one connection that writes is about to commit what follows the
-// present version.
+// commits announces that the writer is about to commit a successor of the present version.
 func (c *Cache) commits() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.committing = true
 }
 
-// committed says how a commit that was begun on a version of the file has ended: complete says that tables have all that
-// it has changed, and that it has changed a page of the file, for sure.
+// committed takes the outcome of a commit that was begun on a version of the file: complete says that the tables have
+// all its changes, and that it has certainly changed a page of the file.
 func (c *Cache) committed(before internals.Version, complete bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.committing = false
-	// Another process may have committed since, and this commit may have changed nothing: only where neither is so the
-	// present version is what it made. What is of an earlier version is not used any more.
+	// Another process may have committed since, and this commit may have changed nothing: only if neither is so the
+	// present version is what it made. Records of an earlier version are not used any more.
 	now := c.Version()
 	if !complete || before == (internals.Version{}) || !now.Follows(before) {
 		return
@@ -89,19 +88,19 @@ func (c *Cache) committed(before internals.Version, complete bool) {
 	c.each(anyTable.commit)
 }
 
-// Table has the records of one kind, by their ids, of two generations: what is asked for again gets into the
-// recent one, all else goes sooner or later. Records in it are never changed: many have them at the same time.
+// Table has the records of one kind, by their ids, in two generations: a record that is used again moves to the recent
+// one, all others are dropped sooner or later. Records in it are shared and never changed.
 type Table[T any] struct {
 	cache          *Cache
 	most           int           // bytes of a generation
 	size           func(*T) int  // of a record, in bytes
-	written        bool          // it has what is written, and not only what is read
+	written        bool          // it takes what is written, not only what is read
 	writeSet       []entry[T]    // of the present command: what it has written, nil for what it has removed
-	changed        map[int64]*T  // by commands of the present transaction that are kept
+	changed        map[int64]*T  // by kept commands of the present transaction
 	recent, before generation[T] // of what is in the cache
 }
 
-// entry is a record that a command has written, or has read and others need not.
+// entry is a record that a command has written, or read for itself only.
 type entry[T any] struct {
 	id      int64
 	record  *T
@@ -113,8 +112,8 @@ type generation[T any] struct {
 	size    int // of all
 }
 
-// NewTable returns a table of a cache whose records take at most so many bytes. Where written is false it has what is
-// read alone: for kinds of which most of what is written is never read.
+// NewTable returns a table of a cache whose records take at most so many bytes. If written is false it takes only what
+// is read: for kinds whose writes are seldom read.
 func NewTable[T any](c *Cache, most int, written bool, size func(*T) int) *Table[T] {
 	t := &Table[T]{cache: c, most: most / 2, size: size, written: written, changed: map[int64]*T{}}
 	c.tables = append(c.tables, t)
@@ -146,7 +145,7 @@ func (t *Table[T]) Get(q *Tx, id int64) (record *T, known bool) {
 	return record, true
 }
 
-// Keep keeps what a transaction has read, where its version is the one that the cache is of, or the present one.
+// Keep keeps what a transaction has read, if its version is that of the cache, or the present one.
 func (t *Table[T]) Keep(q *Tx, id int64, record *T) {
 	if q.update && !t.written {
 		t.writeSet = append(t.writeSet, entry[T]{id: id, record: record})
@@ -167,7 +166,7 @@ func (t *Table[T]) Keep(q *Tx, id int64, record *T) {
 	t.put(id, record)
 }
 
-// Put says what a command has made of a record, nil where it has removed it.
+// Put enters a record that a command has written, nil if it has removed it.
 func (t *Table[T]) Put(id int64, record *T) {
 	if e := t.own(id); e != nil {
 		e.record, e.written = record, true
@@ -176,7 +175,7 @@ func (t *Table[T]) Put(id int64, record *T) {
 	t.writeSet = append(t.writeSet, entry[T]{id, record, true})
 }
 
-// own returns the entry of a record in the write set of the present command, nil where there is none.
+// own returns the entry of a record in the write set of the present command, nil if there is none.
 func (t *Table[T]) own(id int64) *entry[T] {
 	for i := range t.writeSet {
 		if t.writeSet[i].id == id {

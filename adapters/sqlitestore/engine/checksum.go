@@ -6,13 +6,12 @@ import (
 	"sync"
 )
 
-// SQLite keeps no checksum of what is in its file. So each record has one, of its columns in the order in which they are
-// read, and what the disk changed in it is told when it is read next. It is there for damage: whoever forges a record
-// can make one that fits.
+// SQLite keeps no checksums in its file. So each record has one, of its columns in the order in which they are read,
+// and damage by the disk is reported at the next read. It is no protection against forgery.
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli) // for which processors have an instruction
+var castagnoli = crc32.MakeTable(crc32.Castagnoli) // processors have an instruction for it
 
-// Content is what a checksum is of: each value with its kind and, where that has none by itself, its length.
+// Content is what a checksum covers: each value with its kind and, if that does not imply it, its length.
 type Content []byte
 
 // Null adds NULL.
@@ -20,7 +19,7 @@ func (c Content) Null() Content { return append(c, byte(isNull)) }
 
 // Integer adds a number.
 func (c Content) Integer(v int64) Content {
-	return binary.LittleEndian.AppendUint64(append(c, byte(isInteger)), uint64(v)) //nolint:gosec // each number is another one
+	return binary.LittleEndian.AppendUint64(append(c, byte(isInteger)), uint64(v)) //nolint:gosec // the mapping is one to one
 }
 
 // Text adds a text.
@@ -33,7 +32,7 @@ func (c Content) Blob(v []byte) Content {
 	return append(binary.AppendUvarint(append(c, byte(isBlob)), uint64(len(v))), v...)
 }
 
-// Checksum is signed, which takes SQLite less room.
+// Checksum is signed, which takes SQLite less space.
 func (c Content) Checksum() int64 {
 	return int64(int32(crc32.Checksum(c, castagnoli))) //nolint:gosec // the same bits
 }
@@ -41,12 +40,12 @@ func (c Content) Checksum() int64 {
 // ItsChecksum is the last column of a record that is written.
 var ItsChecksum = Null("checksum")
 
-// contents are used again: what a checksum is of would escape to the heap each time.
+// contents are reused: they would escape to the heap each time.
 var contents = sync.Pool{New: func() any { return new(Content) }}
 
-// WithChecksum gives the last column of a record the checksum of those before it. Those after the first ones, of which
-// each counts, count with their names, and not where they are NULL: so a record that lacks them has the checksum that it
-// had before there were any.
+// WithChecksum gives the last column of a record the checksum of those before it. The first ones always count; later
+// ones count with their names, unless they are NULL: so a record without them has the checksum that it had before the
+// columns existed.
 func WithChecksum(record Args, first int) {
 	last := len(record) - 1
 	used := contents.Get().(*Content) //nolint:forcetypeassert // the pool makes no others

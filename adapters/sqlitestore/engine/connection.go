@@ -1,9 +1,9 @@
-// Package engine runs statements on a SQLite file: connections and rows, the one writer with its queue, snapshots of those
-// who read, and a cache that knows of which version of the file its records are. It knows nothing of what is in them.
+// Package engine runs statements on a SQLite file: connections and rows, the one writer with its queue, snapshots for
+// readers, and a cache of records of one version of the file. It knows nothing about their content.
 //
 // SQLite writes a savepoint's journal above 64 KiB to a temporary file unless temp_store is memory. mode=ro on a closed
 // WAL file leaves -wal and -shm behind, immutable does not. A statement whose plan depends on a bound value is prepared
-// again at each call (14 % of a list). An UPDATE that names an indexed column rewrites its index entry even where the
+// again at each call (14 % of a list). An UPDATE that names an indexed column rewrites its index entry even if the
 // value stays.
 package engine
 
@@ -27,13 +27,12 @@ const busyTimeout = 5 * time.Second
 // goroutine uses it at a time.
 type Conn struct {
 	*sqlite.Conn
-	prepared []Row // by the number of a statement, whose row it is
+	prepared []Row // by the number of the statement
 }
 
-// Connect opens a connection with these pragmas, and with any of SQLite's own
-// parameters. It needs no folder for temporary files, which the machine may lack or
-// others may fill: savepoints and sorters keep in memory what they would spill. What somebody has put into the schema of
-// the file may call no function that does more than compute, and no statement may write to the schema by itself.
+// Connect opens a connection with these pragmas, and with any of SQLite's own parameters. It needs no folder for
+// temporary files, which may be missing or full: savepoints and sorters stay in memory. Functions in the file's schema
+// may only compute, and no statement may write to the schema directly.
 func Connect(path string, how url.Values, pragmas ...string) (*Conn, error) {
 	if err := internals.Defending(); err != nil {
 		return nil, err
@@ -96,8 +95,7 @@ func (c *Conn) Ask(query string, read func(*Row)) error {
 	})
 }
 
-// PrepareAll prepares the statements that are wanted, so that a schema which they do
-// not fit shows at once.
+// PrepareAll prepares the wanted statements, so that a schema that does not fit them shows at once.
 func (c *Conn) PrepareAll(wanted func(*Statement) bool) error {
 	for _, n := range statements {
 		if wanted(n) {
@@ -109,7 +107,7 @@ func (c *Conn) PrepareAll(wanted func(*Statement) bool) error {
 	return nil
 }
 
-// statement returns a statement, which is prepared when it is needed first.
+// statement returns a statement, prepared at its first use.
 func (c *Conn) statement(n *Statement) (*sqlite.Stmt, error) {
 	r := &c.prepared[n.number]
 	if r.st != nil {

@@ -22,8 +22,8 @@ type DB struct {
 	readers chan *Reader
 }
 
-// Open opens the file at an absolute path, whose schema is as the statements want it. check says whether what is in the
-// WAL beside it can be read; it is asked before the connections are taken again.
+// Open opens the file at an absolute path, whose schema is as the statements want it. check reports whether the WAL
+// beside it can be read; it is called again before each reconnection.
 func Open(path string, c *Cache, b Batch, check func(path string) error) (*DB, error) {
 	d := &DB{Path: path, cache: c, check: check}
 	var err error
@@ -41,7 +41,7 @@ func Open(path string, c *Cache, b Batch, check func(path string) error) (*DB, e
 	return d, nil
 }
 
-// Enter counts a call that is under way: Close waits until it leaves.
+// Enter counts a call under way: Close waits until it leaves.
 func (d *DB) Enter(ctx context.Context) error { return d.users.Enter(ctx) }
 
 // Leave ends a call that has entered.
@@ -61,9 +61,9 @@ func (d *DB) Do(ctx context.Context, work func(*Tx) error) error {
 	return d.Writer.queue.Do(ctx, work)
 }
 
-// reconnect gives up all connections where the index of the WAL that they share was removed or replaced, and connects
-// again, once nobody reads. It is called by the goroutine that writes. Another process may have made an index of its own
-// since, and committed by it: nothing is written by the old one any more, not even what is in the WAL into the file.
+// reconnect drops all connections if the index of the WAL that they share was removed or replaced, and connects again
+// once no view is left. The writer's goroutine calls it. Another process may have created a new index since and
+// committed by it: nothing is written by the old one any more, not even a checkpoint.
 func (d *DB) reconnect() error {
 	err := d.inPlace()
 	if err == nil || !d.viewing.TryLock() {
@@ -89,7 +89,7 @@ func (d *DB) reconnect() error {
 	return d.inPlace()
 }
 
-// inPlace returns an error where the index of the WAL is not the one that connections share.
+// inPlace returns an error if the index of the WAL is not the one that the connections share.
 func (d *DB) inPlace() error { return indexInPlace(&d.cache.Index) }
 
 func indexInPlace(x *internals.Index) error {
@@ -101,10 +101,9 @@ func indexInPlace(x *internals.Index) error {
 
 var errUndone = errors.New("this was tried only")
 
-// Ready returns why the store can't answer: the file is still the one that was opened, look is
-// answered and a command gets its turn. It writes only where a write may fail:
-// at first, and after a command was lost. Then the statement that failed is tried
-// once more and undone, and what probe writes has to be kept.
+// Ready returns an error unless the file is still the one that was opened, look succeeds and a command gets its turn.
+// It writes only if a write may fail: at first, and after a command was lost. Then the failed statement is tried once
+// more and undone, and the write of probe has to be kept.
 func (d *DB) Ready(ctx context.Context, look, probe func(*Tx) error) error {
 	if err := d.Writer.inPlace(); err != nil {
 		return err
@@ -123,7 +122,7 @@ func (d *DB) Ready(ctx context.Context, look, probe func(*Tx) error) error {
 func (d *DB) probe(ctx context.Context, failed *unproven, probe func(*Tx) error) error {
 	if failed.repeat != nil {
 		err := d.Update(ctx, func(q *Tx) error {
-			_ = failed.repeat(ctx, q) // it may be refused by now: what counts is that the engine runs it
+			_ = failed.repeat(ctx, q) // it may be refused by now, but the engine has to run it
 			return errUndone
 		})
 		if !errors.Is(err, errUndone) {
@@ -133,17 +132,17 @@ func (d *DB) probe(ctx context.Context, failed *unproven, probe func(*Tx) error)
 	return d.Update(ctx, probe)
 }
 
-// Load is how many commands wait, and how many bytes the WAL has. SQLite uses the WAL again from its start and leaves its size as it was: it grows as
-// long as a reader, of another process too, keeps it from that.
+// Load is how many commands wait, and how many bytes the WAL has. SQLite reuses the WAL from its start and keeps its
+// size: it grows while a reader, of any process, prevents that.
 func (d *DB) Load() (waiting int, wal int64) {
-	if log, err := os.Stat(d.Path + "-wal"); err == nil { // gone where another process closed the file last
+	if log, err := os.Stat(d.Path + "-wal"); err == nil { // gone if another process closed the file last
 		wal = log.Size()
 	}
 	return d.Writer.queue.Len(), wal
 }
 
-// Close waits for all calls, and brings the file up to
-// date, so that it can be copied by itself where no other process has it open.
+// Close waits for all calls, and brings the file up to date, so that it can be copied on its own if no other process
+// has it open.
 func (d *DB) Close() error {
 	if !d.users.Shut() {
 		return nil

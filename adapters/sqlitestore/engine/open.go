@@ -12,14 +12,14 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// ErrNoFile is of what is no file that could be a database.
+// ErrNoFile refuses what is not a regular file.
 var ErrNoFile = errors.New("this is no regular file")
 
-// Opening lets one at a time of this process open a file: closing a new file drops
-// the locks that the process holds on it, so nobody may use it before.
+// Opening lets one at a time of this process open a file: closing a new file drops the locks that the process holds on
+// it, so it must not be used before.
 var Opening sync.Mutex
 
-// WithRoom adds to an error of a full disk what is full.
+// WithRoom adds the free space to the error of a full disk.
 func WithRoom(path string, err error) error {
 	switch code := sqlite.ErrCode(err); {
 	case code.ToPrimary() == sqlite.ResultFull, code == sqlite.ResultIOErrSHMSize:
@@ -34,8 +34,7 @@ func WithRoom(path string, err error) error {
 		folder, free(folder), err)
 }
 
-// MakeFile makes an empty file where there is none. SQLite gives the files that
-// it puts beside it the same permissions.
+// MakeFile makes an empty file if there is none. SQLite gives the files beside it the same permissions.
 func MakeFile(path string) error {
 	if err := makeFolder(filepath.Dir(path)); err != nil {
 		return err
@@ -56,12 +55,12 @@ func MakeFile(path string) error {
 	return nil
 }
 
-// makeFolder makes a folder, and those above it, where there are none. They survive a power cut: SQLite sees to that only
-// for what it makes itself, in the folder that it is in.
+// makeFolder makes a folder, and those above it, if they are missing. They survive a power cut: SQLite ensures that
+// only for its own files in their folder.
 func makeFolder(folder string) error {
 	_, err := os.Stat(folder)
 	if !errors.Is(err, fs.ErrNotExist) {
-		return err // what is no folder shows later
+		return err // a path that is no folder shows later
 	}
 	above := filepath.Dir(folder)
 	if err := makeFolder(above); err != nil {
@@ -73,9 +72,9 @@ func makeFolder(folder string) error {
 	return FlushFolder(above)
 }
 
-// FlushFolder has the disk keep what a folder lists. Tests look at who asks for it.
+// FlushFolder flushes a folder's entries to the disk. Tests observe the calls.
 var FlushFolder = func(folder string) error {
-	if runtime.GOOS == "windows" { // which keeps it by itself, and lets nobody flush a folder
+	if runtime.GOOS == "windows" { // it flushes by itself, and can't flush a folder
 		return nil
 	}
 	f, err := os.Open(folder)

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// free says how much room a folder has.
+// free says how much space a folder has.
 func free(folder string) string {
 	var found syscall.Statfs_t
 	if syscall.Statfs(folder, &found) != nil {

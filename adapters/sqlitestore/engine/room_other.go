@@ -2,5 +2,5 @@
 
 package engine
 
-// free says how much room a folder has.
+// free says how much space a folder has.
 func free(string) string { return "" }

@@ -13,34 +13,34 @@ import (
 	"resellerd/adapters/storekit"
 )
 
-// Row is a statement on a connection, and the present row of it. Its columns are read one after the other; the
-// first that is damaged is the error, and what is read after it is zero.
+// Row is a statement on a connection, and its present row. Its columns are read one after the other; the first that is
+// damaged is the error, and what is read after it is zero.
 type Row struct {
 	st  *sqlite.Stmt
 	at  int // the column that is read next
 	err error
 
-	summing bool    // what is read is what a checksum is of
-	content Content // which it is so far
+	summing bool    // a checksum covers what is read
+	content Content // what it covers so far
 
-	text string // that was read last by Path
+	text string // last read by Path
 	path []int64
 }
 
-// Again begins with the first column.
+// Again starts at the first column.
 func (r *Row) Again() *Row {
 	r.at, r.err, r.summing = 0, nil, false
 	return r
 }
 
-// Summed begins with the columns that a checksum is of.
+// Summed starts at the first column that a checksum covers.
 func (r *Row) Summed() *Row {
 	r.summing, r.content = true, r.content[:0]
 	return r
 }
 
-// Sound returns the error of the columns so far, or says that the checksum, which is the next, is of others. A record
-// that has none is sound: that of an older schema, or one that was repaired by hand.
+// Sound returns the error of the columns so far, or of the checksum, which is the next, if it does not match. A record
+// without one is sound: of an older schema, or repaired by hand.
 func (r *Row) Sound() error {
 	r.summing = false
 	if r.Null() {
@@ -112,7 +112,7 @@ func (r *Row) TextAt(column int) string { return r.st.ColumnText(column) }
 // Instant reads Unix milliseconds.
 func (r *Row) Instant() time.Time { return time.UnixMilli(r.Integer()).UTC() }
 
-// Null skips the next column where it is NULL.
+// Null skips the next column if it is NULL.
 func (r *Row) Null() bool {
 	if r.err != nil || r.st.ColumnType(r.at) != sqlite.TypeNull {
 		return false
@@ -124,7 +124,7 @@ func (r *Row) Null() bool {
 	return true
 }
 
-// Optional reads a text that has its name before it in the checksum; NULL, which is "", counts for nothing there.
+// Optional reads a text whose name precedes it in the checksum; NULL, which is "", does not count there.
 func (r *Row) Optional() string {
 	if r.err != nil || r.st.ColumnType(r.at) == sqlite.TypeNull {
 		r.at++
@@ -136,8 +136,8 @@ func (r *Row) Optional() string {
 	return there(r, r.Text())
 }
 
-// Path reads the ids from the top down to one, as in "/1/2/". Rows that follow each other often have the same: nobody may
-// change them.
+// Path reads the ids from the top down to one, as in "/1/2/". Successive rows often share them: they must not be
+// changed.
 func (r *Row) Path() []int64 {
 	text := r.Text()
 	if text == r.text && text != "" {
@@ -167,19 +167,19 @@ func pathOf(stored string) ([]int64, error) {
 	return path, nil
 }
 
-// ErrNotWritten says that a text means something and was not written so by this program.
+// ErrNotWritten says that a text is valid, but not in the form that this program writes.
 var ErrNotWritten = errors.New("this is not how it is written")
 
-// First returns the first column, which is the id of most records, whatever else is read.
+// First returns the first column, the id of most records, wherever reading is.
 func (r *Row) First() int64 { return r.st.ColumnInt64(0) }
 
-// Last returns the last column, whatever else is read.
+// Last returns the last column, wherever reading is.
 func (r *Row) Last() int64 { return r.st.ColumnInt64(r.st.ColumnCount() - 1) }
 
 // Err returns what is wrong with the columns that were read.
 func (r *Row) Err() error { return r.err }
 
-// RowOf is the row of a statement that was not prepared here.
+// RowOf is the row of a statement that was prepared elsewhere.
 func RowOf(st *sqlite.Stmt) *Row { return &Row{st: st} }
 
 // IntegerOrNull reads what integerOrNull stores: NULL for 0, which is never there itself.
@@ -198,7 +198,7 @@ func (r *Row) TextOrNull() string {
 	return there(r, r.Text())
 }
 
-// there returns what the column that was read last says, which is not what NULL stands for.
+// there returns the value of the column that was read last, which must not be the one that NULL stands for.
 func there[T comparable](r *Row, stored T) T {
 	var none T
 	if stored == none && r.err == nil {
@@ -207,7 +207,7 @@ func there[T comparable](r *Row, stored T) T {
 	return stored
 }
 
-// Parsed returns what the column that was read last says.
+// Parsed returns the parsed value of the column that was read last.
 func Parsed[S, T any](r *Row, stored S, parse func(S) (T, error)) (said T) {
 	if r.err != nil {
 		return said
@@ -217,14 +217,14 @@ func Parsed[S, T any](r *Row, stored S, parse func(S) (T, error)) (said T) {
 	return said
 }
 
-// Check says what is wrong with what the column that was read last says, unless one before it is damaged.
+// Check takes an error in the column that was read last, unless one before it is damaged.
 func (r *Row) Check(err error) {
 	if err != nil && r.err == nil {
 		r.err = fmt.Errorf("%s: %w: %w", r.st.ColumnName(r.at-1), storekit.ErrDamaged, err)
 	}
 }
 
-// TruthOf is what a number says that Truth has stored.
+// TruthOf is the value that Truth has stored as this number.
 func TruthOf(stored int64) (bool, error) {
 	if stored != 0 && stored != 1 {
 		return false, fmt.Errorf("%d is neither true nor false", stored)

@@ -14,8 +14,8 @@ var (
 	takeSnapshot = Query("take a snapshot", `PRAGMA data_version`)
 	getFormat    = Query("look at the version of the file", `PRAGMA user_version`)
 
-	// IMMEDIATE takes the lock of the one writer at once: a transaction that starts
-	// by reading and is then overtaken by another process could not be continued.
+	// IMMEDIATE takes the write lock at once: a transaction that starts by reading and is then overtaken by another
+	// process could not go on.
 	begin      = Write("begin a transaction", `BEGIN IMMEDIATE`)
 	commit     = Write("commit", `COMMIT`)
 	rollback   = Write("roll back", `ROLLBACK`)
@@ -29,13 +29,13 @@ type Statement struct {
 	number  int    // in statements
 	purpose string // names it in an error
 	Reads   bool   // a View runs it too
-	long    bool   // it goes through all there is, and is interrupted
-	changes bool   // a page of the file wherever it changes a row: no other leaves one as it was
+	long    bool   // it reads everything, and can be interrupted
+	changes bool   // it changes a page of the file whenever it changes a row
 	SQL     string
 	Names   []string // of the parameters, in the order of their numbers
 
-	// Taken has what a value that has to be unique, and is there already, means, by the first column of its index. What is
-	// not there is a defect.
+	// Taken has the error of a value that has to be unique and exists already, by the first column of its index.
+	// Without an entry it is a defect.
 	Taken map[string]error
 }
 
@@ -48,15 +48,15 @@ func Query(purpose, text string) *Statement {
 	return n
 }
 
-// ScanAll makes a statement that a View runs and that goes through all there is.
+// ScanAll makes a statement that a View runs and that reads everything.
 func ScanAll(purpose, text string) *Statement {
 	n := Query(purpose, text)
 	n.long = true
 	return n
 }
 
-// Write makes a statement that writes, or is asked for in updates alone. SQLite gets
-// numbers for its parameters: to look names up would cost more with every call.
+// Write makes a statement that writes, or is run in updates only. SQLite gets numbers for its parameters: looking names
+// up would cost more with every call.
 func Write(purpose, text string) *Statement {
 	n := &Statement{number: len(statements), purpose: purpose}
 	n.SQL = regexp.MustCompile(`:[a-z_0-9]+`).ReplaceAllStringFunc(text, func(parameter string) string {
@@ -66,7 +66,7 @@ func Write(purpose, text string) *Statement {
 		}
 		return fmt.Sprintf("?%d", 1+slices.Index(n.Names, name))
 	})
-	n.changes = alwaysChanges.MatchString(text) && !strings.Contains(text, "excluded.") // may be what was there
+	n.changes = alwaysChanges.MatchString(text) && !strings.Contains(text, "excluded.") // may equal what was there
 	statements = append(statements, n)
 	return n
 }
@@ -80,7 +80,7 @@ func Statements() []*Statement { return statements }
 // String returns what the statement is for.
 func (n *Statement) String() string { return n.purpose }
 
-// InsertInto is a statement that makes a row of these columns.
+// InsertInto is a statement that inserts a row of these columns.
 func InsertInto(table, columns string) string {
 	return `INSERT INTO ` + table + ` (` + columns + `) VALUES (` + Parameters(columns) + `)`
 }
@@ -90,7 +90,7 @@ func Parameters(columns string) string { return ":" + strings.ReplaceAll(columns
 
 // bind gives each parameter its value.
 func (n *Statement) bind(st *sqlite.Stmt, a Args) {
-	at := -1 // in most cases they come in the same order
+	at := -1 // they mostly come in the same order
 	for i, name := range n.Names {
 		for tried := 0; ; tried++ {
 			if tried > len(a) {

@@ -19,32 +19,31 @@ var errEnded = errors.New("a transaction is used after its end")
 type Tx struct {
 	*Conn // nil in a view that caches have answered so far
 
-	// Version is that of the file, without what this transaction changes; zero where it is not known, or where an earlier
+	// Version is that of the file, without the changes of this transaction; zero if it is not known, or if an earlier
 	// command of the same commit was incomplete.
 	Version internals.Version
-	// Incomplete says that the command changes records of which tables of the cache are not told.
+	// Incomplete says that the command changes records without reporting them to the cache.
 	Incomplete bool
 
-	db      *DB     // of a view that takes its snapshot when it needs one, else nil
+	db      *DB     // of a view that takes its snapshot at the first need, else nil
 	reader  *Reader // of a view
 	cached  bool    // a record came from the cache
 	stale   bool    // an earlier command of the same commit was incomplete
-	written bool    // a page of the file, for sure
+	written bool    // a page of the file, certainly
 
 	// update is for a transaction that is shared: its statements are not
 	// interrupted when a caller's context ends.
 	update   bool
-	undoable bool // by itself: it has a savepoint to return to from its first write on
+	undoable bool // on its own: it has a savepoint from its first write on
 	writes   bool
-	// lost is the first failure of the engine itself. SQLite may have given up the
-	// transaction with it, so that a later statement would take effect by itself:
-	// none is run.
+	// lost is the first failure of the engine itself. SQLite may have rolled back the transaction with it, so that a
+	// later statement would be committed on its own: none is run.
 	lost   error
-	repeat func(context.Context, *Tx) error // what failed so, once more
+	repeat func(context.Context, *Tx) error // repeats what failed so
 	ended  bool
 }
 
-// Refusal returns why no statement is run any more, nil where one may be.
+// Refusal returns why no statement may run any more, nil if one may.
 func (q *Tx) Refusal(ctx context.Context, n *Statement) error {
 	switch {
 	case q.ended:
@@ -55,7 +54,7 @@ func (q *Tx) Refusal(ctx context.Context, n *Statement) error {
 	return q.lost
 }
 
-// Ready returns why a statement is not run, and takes the snapshot of a view that has none yet.
+// Ready returns why a statement may not run, and takes the snapshot of a view that has none yet.
 func (q *Tx) Ready(ctx context.Context, n *Statement) error {
 	if err := q.Refusal(ctx, n); err != nil {
 		return err
@@ -66,7 +65,7 @@ func (q *Tx) Ready(ctx context.Context, n *Statement) error {
 	return q.lost
 }
 
-// Lose has it fail from now on, for a failure of the engine that it has not met itself.
+// Lose makes it fail from now on, for a failure of the engine elsewhere.
 func (q *Tx) Lose(err error) error {
 	q.lost = err
 	return err
@@ -107,8 +106,7 @@ func One[T any](ctx context.Context, q *Tx, n *Statement, args Args, convert fun
 		if record, err = convert(r); err == nil {
 			return nil
 		}
-		// The id that starts most rows says which it is. The arguments are not told: one
-		// may be a name, which is not for the log.
+		// The id that starts most rows identifies it. The arguments are not logged: one may be a name.
 		id := r.Again().Integer()
 		if r.err != nil {
 			return fmt.Errorf("%s: %w", n, err)
@@ -143,7 +141,7 @@ func (q *Tx) Rows(ctx context.Context, n *Statement, args Args, each func(*Row) 
 		return q.failed(ctx, n, args, err)
 	}
 	n.bind(st, args)
-	defer func() { _ = st.Reset() }() // returns the error of the last step again
+	defer func() { _ = st.Reset() }() // repeats the error of the last step
 	r := &q.prepared[n.number]
 	for {
 		found, err := st.Step()
@@ -151,7 +149,7 @@ func (q *Tx) Rows(ctx context.Context, n *Statement, args Args, each func(*Row) 
 		case err != nil:
 			return q.failed(ctx, n, args, err)
 		case !found:
-			q.written = q.written || n.changes && q.Changes() > 0 // the rows of this statement: it is no other than the last that changes any
+			q.written = q.written || n.changes && q.Changes() > 0 // rows of this statement, the last one that changed any
 			return nil
 		case each == nil:
 			continue
@@ -168,9 +166,8 @@ func (q *Tx) Failed() error { return q.lost }
 // End implements storekit.Run. The writer undoes what is not kept.
 func (q *Tx) End(bool) { q.ended = true }
 
-// failed says what an error of a statement means. A broken constraint undoes the
-// statement alone: a taken name is a refusal, any other is a defect of the caller.
-// Anything else is the engine's failure.
+// failed interprets the error of a statement. A violated constraint undoes only the statement: a taken name is a
+// refusal, any other is a defect of the caller. Anything else is a failure of the engine.
 func (q *Tx) failed(ctx context.Context, n *Statement, args Args, err error) error {
 	code := sqlite.ErrCode(err)
 	switch {
@@ -188,12 +185,12 @@ func (q *Tx) failed(ctx context.Context, n *Statement, args Args, err error) err
 	default:
 		q.lost = unavailable(n, err)
 	}
-	given := args.clone() // so that all others need not outlive their statement
+	given := args.clone() // so that other arguments need not outlive their statement
 	q.repeat = func(ctx context.Context, again *Tx) error { return again.Rows(ctx, n, given, nil) }
 	return q.lost
 }
 
-// unavailable says in which statement the engine failed, and its code.
+// unavailable names the statement in which the engine failed, and its code.
 func unavailable(n *Statement, err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		err = inner // without the name of the call

@@ -19,13 +19,13 @@ import (
 // of them waits for the last.
 const maxBatch = 128
 
-// Batch is what the commands that share a transaction leave to its end, or to each other.
+// Batch collects what the commands of one transaction leave to its end, or to each other.
 type Batch interface {
-	// Begin says that no command was run, Turn that one gets its turn, and Keep that it is kept.
+	// Begin begins a transaction, Turn a command, and Keep keeps the command.
 	Begin()
 	Turn()
 	Keep()
-	// End does what those that are kept have left to do.
+	// End does what the kept ones have left to do.
 	End(ctx context.Context, q *Tx) error
 }
 
@@ -34,7 +34,8 @@ type Writer struct {
 	Conn         *Conn        // nil until the next transaction needs it
 	Transactions atomic.Int64 // committed ones
 	Watch        storekit.Watch
-	// Incomplete says that a command of the present transaction which is kept has changed what caches are not told.
+	// Incomplete says that a kept command of the present transaction has changed records without reporting them to the
+	// cache.
 	Incomplete bool
 
 	path   string
@@ -43,24 +44,23 @@ type Writer struct {
 	wal    string                      // where its WAL is
 	log    atomic.Pointer[os.FileInfo] // that WAL
 	queue  *storekit.Queue[*Tx]
-	// connected returns an error where the connections to the file are not of the files that are there.
+	// connected returns an error if the connections are not to the present files.
 	connected func() error
 	cache     *Cache
 	batch     Batch
 
-	// What follows is of the present transaction.
+	// Of the present transaction:
 	dirty   bool              // a command has written and is kept
-	written bool              // a page of the file, for sure
-	before  internals.Version // of the file: nobody else changes it while this transaction is open
+	written bool              // a page of the file, certainly
+	before  internals.Version // of the file: no other process changes it while this transaction is open
 
-	unproven atomic.Pointer[unproven] // nil where writes are known to be kept
+	unproven atomic.Pointer[unproven] // nil if writes are known to be kept
 }
 
-// unproven says that it is not known whether a write is kept: none was tried yet, or
-// a command was lost, whether a statement of its own failed or the transaction that
-// it shared.
+// unproven says that it is not known whether a write is kept: none was tried yet, or a command was lost, by a failed
+// statement of its own or with the transaction that it shared.
 type unproven struct {
-	repeat func(context.Context, *Tx) error // the statement that failed, nil where none did
+	repeat func(context.Context, *Tx) error // the statement that failed, nil if none did
 }
 
 func newWriter(path string, c *Cache, b Batch) (*Writer, error) {
@@ -77,7 +77,7 @@ func newWriter(path string, c *Cache, b Batch) (*Writer, error) {
 	return w, nil
 }
 
-// run runs commands and tells each how its transaction ended.
+// run runs commands and reports to each how its transaction ended.
 func (w *Writer) run(batch []*storekit.Command[*Tx]) {
 	began := time.Now()
 	attempts, err := 0, w.connected()
@@ -95,8 +95,8 @@ func (w *Writer) run(batch []*storekit.Command[*Tx]) {
 	}
 }
 
-// inPlace refuses to go on in a file that was removed or replaced, or whose WAL was: nothing that is written there would
-// be found again.
+// inPlace refuses to go on in a file that was removed or replaced, or whose WAL was: what is written there would be
+// lost.
 func (w *Writer) inPlace() error {
 	if err := sameFile(w.path, w.file); err != nil {
 		return storekit.Unavailable("look for the file", err)
@@ -121,9 +121,8 @@ func sameFile(path string, known os.FileInfo) error {
 
 var errReplaced = errors.New("it was replaced")
 
-// transact runs the commands in one transaction, and returns how often that was begun.
-// An error means that nothing of it was kept, or, where the commit itself failed, that
-// nobody can tell.
+// transact runs the commands in one transaction, and returns how often that was begun. An error means that nothing of
+// it was kept or, if the commit itself failed, that this is unknown.
 func (w *Writer) transact(batch []*storekit.Command[*Tx]) (attempts int, err error) {
 	err = w.attempt(batch, false)
 	if errors.Is(err, errUndo) {
@@ -135,14 +134,13 @@ func (w *Writer) transact(batch []*storekit.Command[*Tx]) (attempts int, err err
 // errUndo ends the first attempt at a batch: a command has to be undone by itself.
 var errUndo = errors.New("a command is to be undone")
 
-// attempt runs the commands in one transaction. It begins each with a savepoint where
-// these can be undone one by one.
+// attempt runs the commands in one transaction. If they are to be undoable one by one it begins each with a savepoint.
 func (w *Writer) attempt(batch []*storekit.Command[*Tx], undoable bool) (err error) {
 	w.dirty, w.written, w.Incomplete = false, false, false
 	w.cache.each(anyTable.begin)
 	w.batch.Begin()
 	ctx := context.Background() // a statement is never interrupted
-	var lost *Tx                // the last that met a failure of the engine
+	var lost *Tx                // the last one with a failure of the engine
 	defer func() {
 		switch {
 		case errors.Is(err, errUndo):
@@ -162,10 +160,10 @@ func (w *Writer) attempt(batch []*storekit.Command[*Tx], undoable bool) (err err
 		return err
 	}
 	w.before = w.cache.Version()
-	committed := false // nor is it where work ends the goroutine
+	committed := false // also if work ends the goroutine
 	defer func() {
 		if !committed && w.exec(rollback) != nil {
-			w.disconnect() // it is not known what the connection is in
+			w.disconnect() // the state of the connection is unknown
 		}
 	}()
 	if err := w.known(); err != nil {
@@ -204,9 +202,8 @@ func (w *Writer) transaction() *Tx {
 	return q
 }
 
-// give gives a command its turn, and returns the transaction as it had it. What is not
-// kept of it is undone, or the error is errUndo. SQLite may have given up the transaction
-// of all meanwhile: the error is then the failure for which it did.
+// give runs a command, and returns its transaction. What is not kept is undone, or the error is errUndo. SQLite may
+// have rolled back the shared transaction meanwhile: the error is then the cause.
 func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 	q := w.transaction()
 	q.undoable = undoable
@@ -237,11 +234,11 @@ func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 	return q, w.exec(release)
 }
 
-// errNewer says that a process of a later version has taken the file over: what this one would write might lack what that
-// one has added.
+// errNewer says that a process of a later version has upgraded the file: writes of this one might lack what that one
+// has added.
 var errNewer = errors.New("a newer version of this program has upgraded the file while this one had it open: run that version")
 
-// known returns errNewer where the file is of another format than the one that this process has brought it to.
+// known returns errNewer if the file is of another format than the one that this process has brought it to.
 func (w *Writer) known() error {
 	var format int64
 	err := w.transaction().Row(context.Background(), getFormat, nil, func(r *Row) { format = r.Integer() })
@@ -261,16 +258,14 @@ func (w *Writer) exec(n *Statement) error {
 	return nil
 }
 
-// GiveUp ends the present transaction behind the back of whoever is in it, as SQLite does where the disk fails.
+// GiveUp rolls back the present transaction under its commands, as SQLite does when the disk fails.
 func (w *Writer) GiveUp() error { return w.exec(rollback) }
 
-// Durably are the settings of the connection that writes. A page that a command
-// changes is written to the WAL and, at a checkpoint, to the file: the longer the WAL,
-// the more of its pages were changed again by then. It is used again from its start
-// once nobody reads what is in it. Where somebody has read for long, such as a proof, it
-// has grown meanwhile: then it is cut to twice the usual, 32 MiB.
-// Only macOS knows the full fsync: its ordinary one stops at the drive's own memory.
-// A transaction stays in memory until its commit, however large: see internals.Gathering.
+// Durably are the settings of the connection that writes. A page that a command changes is written to the WAL and, at a
+// checkpoint, to the file: the longer the WAL, the more of its pages were changed again by then. It is reused from its
+// start once no reader needs it. If a long read, such as a proof, made it grow, it is truncated to twice the usual
+// size, 32 MiB. Only macOS has a full fsync: its ordinary one stops at the drive's cache. A transaction stays in memory
+// until its commit, however large: see internals.Gathering.
 var Durably = []string{
 	"journal_mode = wal", "synchronous = full", "fullfsync = on", "checkpoint_fullfsync = on", "foreign_keys = on",
 	"cache_size = -4000", "cache_spill = off", "wal_autocheckpoint = 4000", "journal_size_limit = 33554432",
@@ -318,19 +313,19 @@ func prepare(conn *Conn) error {
 	return conn.PrepareAll(func(*Statement) bool { return true })
 }
 
-// disconnect gives up the connection, and with it whatever transaction is open.
+// disconnect drops the connection, and with it any open transaction.
 func (w *Writer) disconnect() {
 	_ = w.Conn.Close()
 	w.Conn = nil
 }
 
-// close waits until the queue is empty. Nobody may be about to join it.
+// close waits until the queue is empty. No command may join it any more.
 func (w *Writer) close() error {
 	w.queue.Close()
 	if w.Conn == nil {
 		return nil
 	}
-	// Also where another process keeps the WAL alive. It waits for no reader.
+	// Also if another process keeps the WAL. It waits for no reader.
 	return errors.Join(w.Conn.Run("PRAGMA wal_checkpoint(PASSIVE)"), w.Conn.Close())
 }
 

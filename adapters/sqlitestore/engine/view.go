@@ -14,8 +14,8 @@ import (
 
 const leastReaders = 4
 
-// View runs look on a snapshot, which is taken at the first read that no cache can answer. Look is run once more, on one
-// that is taken at once, where that is a later one than what it was told before.
+// View runs look on a snapshot, taken at the first read that the cache can't answer. If the cache has answered from an
+// earlier version before, look is run once more, on a snapshot taken at once.
 func (d *DB) View(ctx context.Context, look func(*Tx) error) error {
 	return d.view(ctx, func() error {
 		q := &Tx{db: d, Version: d.cache.Version()}
@@ -27,10 +27,10 @@ func (d *DB) View(ctx context.Context, look func(*Tx) error) error {
 	})
 }
 
-// errMoved ends a view that the cache has told of an earlier version than its snapshot is.
+// errMoved ends a view whose cached records are of an earlier version than its snapshot.
 var errMoved = errors.New("the file was changed before the snapshot was taken")
 
-// Snapshot runs look on one snapshot, which is taken before.
+// Snapshot runs look on one snapshot, taken first.
 func (d *DB) Snapshot(ctx context.Context, look func(*Tx) error) error {
 	return d.view(ctx, func() error { return d.snapshot(ctx, look) })
 }
@@ -73,7 +73,7 @@ func (q *Tx) Look(look func() error) error {
 		return q.lost
 	}
 	if err == nil && q.db != nil && q.reader != nil {
-		err = q.db.inPlace() // else others did not know of the snapshot
+		err = q.db.inPlace() // else other processes would not respect the snapshot
 	}
 	return err
 }
@@ -112,16 +112,16 @@ func (q *Tx) begin(ctx context.Context) error {
 	case q.cached && (at != before || at != q.Version):
 		return errMoved
 	case at != before:
-		at = internals.Version{} // it is one of several
+		at = internals.Version{} // it is not the present one
 	}
 	q.Version = at
 	return nil
 }
 
-// reader returns a connection that nobody uses, or nil where it is still to be opened.
+// reader returns an idle connection, or nil if one is to be opened.
 func (d *DB) reader(ctx context.Context) (*Reader, error) {
 	select {
-	case r := <-d.readers: // mostly there is one, and it costs something to wait for the end of ctx
+	case r := <-d.readers: // mostly there is one, and waiting for ctx as well has a cost
 		return r, nil
 	default:
 	}
@@ -140,8 +140,8 @@ type Reader struct {
 	snapshot *sqlite.Stmt
 }
 
-// openReaders makes a connection that reads, and place for as many as can do so at
-// once. Each is opened when it is needed. The first has the versions of the file told.
+// openReaders opens a reading connection, and makes room for as many as can read at once, each opened when needed. By
+// the first the versions of the file are followed.
 func (d *DB) openReaders() error {
 	var first *Reader
 	err := d.cache.Index.Follow(d.Path, func(how url.Values) (err error) {
@@ -176,12 +176,12 @@ func OpenReader(path string, how url.Values) (*Reader, error) {
 // Close closes the connection.
 func (r *Reader) Close() error {
 	if r.snapshot != nil {
-		_ = r.snapshot.Finalize() // returns the error of its last step again
+		_ = r.snapshot.Finalize() // repeats the error of its last step
 	}
 	return r.Conn.Close()
 }
 
-// closeReaders closes connections that nobody uses.
+// closeReaders closes idle connections.
 func (d *DB) closeReaders() (err error) {
 	for len(d.readers) > 0 {
 		if r := <-d.readers; r != nil {
@@ -191,11 +191,11 @@ func (d *DB) closeReaders() (err error) {
 	return err
 }
 
-// Begin takes a snapshot. SQLite keeps it as long as one statement has not come to its end: that which asks for the data
-// version, until End. A transaction would take two statements more, its BEGIN and ROLLBACK.
+// Begin takes a snapshot. SQLite keeps it while a statement is unfinished: the one that reads the data version, until
+// End. A transaction would take two statements more, its BEGIN and ROLLBACK.
 func (r *Reader) Begin() (err error) {
 	if r.snapshot == nil {
-		// Not one of the connection's own statements: those are reset where one that takes long begins or ends.
+		// Not one of the connection's own statements: those are reset when a long one begins or ends.
 		r.snapshot, _, err = r.PrepareTransient(takeSnapshot.SQL)
 	}
 	if err == nil {

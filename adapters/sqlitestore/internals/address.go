@@ -4,14 +4,14 @@ package internals
 
 import "unsafe"
 
-// C code knows functions and records by their addresses alone. What has one here is SQLite's own memory, or lives as long
-// as the process.
+// C code knows functions and records by address only. Addresses here are of SQLite's own memory, or of what lives as
+// long as the process.
 
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) } //nolint:gosec // see above
 
 func addressOf[T any](v *T) uintptr { return uintptr(unsafe.Pointer(v)) } //nolint:gosec // see above
 
-// function returns what a C pointer to a function stands for, and callback such a pointer to what is no closure.
+// function converts a C pointer to a function, and callback converts a function that is no closure to one.
 func function[F any](pointer uintptr) F { return *(*F)(unsafe.Pointer(&pointer)) } //nolint:gosec // see above
 
 func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) } //nolint:gosec // see above

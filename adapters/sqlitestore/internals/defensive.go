@@ -11,7 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Defending has SQLite ask.
+// Defending registers defend with SQLite.
 var Defending = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -21,7 +21,7 @@ var Defending = sync.OnceValue(func() error {
 	return nil
 })
 
-// defend makes a connection that was opened a defensive one, where its address says so.
+// defend makes a new connection a defensive one if its URI says so.
 func defend(tls *libc.TLS, db, _, _ uintptr) int32 {
 	main, errMain := libc.CString("main")
 	defer libc.Xfree(tls, main)

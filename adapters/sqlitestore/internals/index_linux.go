@@ -19,16 +19,16 @@ import (
 
 // Processes that use one file share the index of its WAL: memory, at whose head SQLite writes a new version of the file
 // after each commit, and which stays mapped as long as a connection of this process is open. The version is read there
-// without SQLite: a lock, and a question to the engine, would cost more than what is read.
+// without SQLite: a lock and a call of the engine would cost more than the read.
 
 const (
 	indexVFS    = "resellerd-index"
-	indexFormat = 3007000 // of an index whose head is a version
+	indexFormat = 3007000 // of an index with this head
 )
 
-// index is what it takes to find the index of a WAL: a VFS that is SQLite's own, and tells what it opens.
+// index finds the index of a WAL: a VFS that is SQLite's own, and notes what it opens.
 var index struct {
-	sync.Mutex // who opens a connection
+	sync.Mutex // held while a connection is opened
 	vfs        sqlite3.Tsqlite3_vfs
 	name       [len(indexVFS) + 1]byte
 	database   uintptr // the file that was opened last, an address of SQLite's
@@ -48,16 +48,16 @@ func openDatabase(tls *libc.TLS, _, name, opened uintptr, flags int32, outFlags 
 	return code
 }
 
-// Index is that of the WAL of one file: it tells the version of the file, and whether it is still the one that is mapped:
-// a process that comes when that was removed makes another, and the two know nothing of each other.
+// Index is the index of the WAL of one file: it has the version of the file, and can be compared with the one on disk:
+// if that was removed a new process creates another, and the two do not coordinate.
 type Index struct {
 	head        *Version
 	path        string
-	device, ino uint64 // of the one that is mapped, 0 where none is
+	device, ino uint64 // of the one that is mapped, 0 if none is
 }
 
-// Follow has open open a connection with these parameters and read by it, and tells the versions of its file as long as
-// that is open.
+// Follow calls open to open a connection with these parameters and read from it, and provides the versions of its file
+// while that is open.
 func (x *Index) Follow(path string, open func(how url.Values) error) error {
 	if err := indexRegistered(); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (x *Index) Follow(path string, open func(how url.Values) error) error {
 	if err := open(url.Values{"vfs": {indexVFS}}); err != nil {
 		return err
 	}
-	// By the descriptor that SQLite has of it, and no other: to close one would drop its locks.
+	// By SQLite's own descriptor, no other: closing one would drop its locks.
 	var mapped syscall.Stat_t
 	shm := at[sqlite3.TunixShm](at[sqlite3.TunixFile](index.database).FpShm)
 	if err := syscall.Fstat(int(at[sqlite3.TunixShmNode](shm.FpShmNode).FhShm), &mapped); err != nil {
@@ -81,7 +81,7 @@ func (x *Index) Follow(path string, open func(how url.Values) error) error {
 	x.path, x.device, x.ino = itself+"-shm", mapped.Dev, mapped.Ino
 	tls := libc.NewTLS()
 	defer tls.Close()
-	const first, size, extend = 0, 32 << 10, 0 // of the parts that the index consists of
+	const first, size, extend = 0, 32 << 10, 0 // of the regions of the index
 	methods := at[sqlite3.Tsqlite3_io_methods](at[sqlite3.Tsqlite3_file](index.database).FpMethods)
 	code := function[mapFunc](methods.FxShmMap)(tls, index.database, first, size, extend, addressOf(&index.head))
 	if code != sqlite3.SQLITE_OK || index.head == 0 {
@@ -95,9 +95,9 @@ func (x *Index) Follow(path string, open func(how url.Values) error) error {
 
 type mapFunc = func(tls *libc.TLS, database uintptr, region, size, extend int32, head uintptr) int32
 
-// Alone has open open a connection that writes, the first that this process has to the file at path. Where another process
-// has the file open, and there is no index of the WAL, that was removed: what this one did by another would be lost. Such
-// a process makes it again with its next command, for which this waits; at last it returns ErrIndexGone.
+// Alone calls open to open a connection that writes, this process's first to the file at path. If another process has
+// the file open and there is no index of the WAL, that was removed: commits by a new one would be lost. The other
+// process recreates it with its next command, for which this waits; finally it returns ErrIndexGone.
 func Alone(path string, open func(how url.Values) error) error {
 	if err := indexRegistered(); err != nil {
 		return err
@@ -117,7 +117,7 @@ func Alone(path string, open func(how url.Values) error) error {
 		if _, err := os.Stat(itself + "-shm"); !errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		// Of connections of this process, which share its index, the system does not tell.
+		// The system does not report locks of this process, whose connections share its index.
 		lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: firstShared, Len: allShared}
 		if err := syscall.FcntlFlock(uintptr(at[sqlite3.TunixFile](database).Fh), syscall.F_GETLK, &lock); err != nil { //nolint:gosec // a descriptor is not negative
 			return err
@@ -131,16 +131,16 @@ func Alone(path string, open func(how url.Values) error) error {
 	}
 }
 
-// The bytes that whoever has a file open has locked, https://sqlite.org/lockingv3.html.
+// The bytes that every user of a file has locked, https://sqlite.org/lockingv3.html.
 const (
 	firstShared = 0x40000002
 	allShared   = 510
 )
 
-// IndexTimeout is how long a process waits for another one that makes an index. Tests shorten it.
+// IndexTimeout is how long a process waits for another one to create an index. Tests shorten it.
 var IndexTimeout = 5 * time.Second
 
-// InPlace returns an error where the index was removed or replaced, or none is mapped.
+// InPlace returns an error if the index was removed or replaced, or none is mapped.
 func (x *Index) InPlace() error {
 	if x.ino == 0 {
 		return errNoIndex
@@ -155,7 +155,7 @@ func (x *Index) InPlace() error {
 
 var errNoIndex, errReplaced = errors.New("there is none"), errors.New("it was replaced")
 
-// Version returns the present version. It is zero where the file is not followed.
+// Version returns the present version. It is zero if the file is not followed.
 func (x *Index) Version() (v Version) {
 	if x.head == nil {
 		return v

@@ -7,16 +7,16 @@ import "net/url"
 // Gathering returns no parameter: SQLite's own VFS writes the WAL.
 func Gathering() (url.Values, error) { return nil, nil }
 
-// Index tells no version: everything is read.
+// Index reports no version, so everything is read.
 type Index struct{ head *Version }
 
-// Follow has open open a connection.
+// Follow calls open.
 func (*Index) Follow(_ string, open func(how url.Values) error) error { return open(nil) }
 
-// Alone has open open a connection.
+// Alone calls open.
 func Alone(_ string, open func(how url.Values) error) error { return open(nil) }
 
-// InPlace knows of nothing.
+// InPlace checks nothing.
 func (*Index) InPlace() error { return nil }
 
 // Version is not known.

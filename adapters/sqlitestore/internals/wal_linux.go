@@ -12,15 +12,15 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// SQLite writes each page to the WAL by two calls of the system, and has the times of the file flushed with what was
-// written. The connection that writes has a VFS that is SQLite's own in all but this: a commit is written at once, when
-// it is flushed, and without the times. It is announced to other connections after its flush, so that nobody looks for
-// what is not written yet. Nothing but a commit may write to the WAL of such a connection (see engine.Durably): pages
-// that a full cache had written before could be rolled back while they are pending, and would then overwrite what
-// another process has committed in their place.
+// SQLite writes each page to the WAL by two system calls, and flushes the times of the file with the data. The writing
+// connection has a VFS that differs from SQLite's own only in this: a commit is written at once, when it is flushed,
+// and without the times. It is published to other connections after its flush, so that none looks for what is not
+// written yet. Nothing but a commit may write to the WAL of such a connection (see engine.Durably): pages that a full
+// cache had written before could be rolled back while they are pending, and would then overwrite what another process
+// has committed in their place.
 //
 // Without it, by turns in one process, a trial takes 9 to 19 % more CPU in the store and a recharge 14 to 25 % (1, 16
-// and 64 callers), which is 9 to 40 µs: about a tenth of what the whole request takes.
+// and 64 callers), which is 9 to 40 µs, about a tenth of the whole request.
 
 const (
 	walVFS = "resellerd-wal"
@@ -28,7 +28,7 @@ const (
 	mostPending = 128<<10 - 1
 )
 
-// wal is what the VFS is made of. SQLite keeps the addresses.
+// wal holds the VFS, whose addresses SQLite keeps.
 var wal struct {
 	sync.Mutex
 	vfs     sqlite3.Tsqlite3_vfs
@@ -42,7 +42,7 @@ type walFile struct {
 	inner   *sqlite3.Tsqlite3_io_methods
 	pending []byte // is not written yet
 	start   int64  // where it belongs
-	flushed bool   // at least once, so that the folder knows the file
+	flushed bool   // at least once, so that the folder's entry is on the disk
 }
 
 // walRegistered registers the VFS.
@@ -95,7 +95,7 @@ type (
 	syncFunc  = func(tls *libc.TLS, file uintptr, flags int32) int32
 )
 
-// openFile opens any file as SQLite does, and takes over where it is a WAL.
+// openFile opens any file as SQLite does, and takes over a WAL.
 func openFile(tls *libc.TLS, _, name, file uintptr, flags int32, outFlags uintptr) int32 {
 	code := openInner(tls, name, file, flags, outFlags)
 	if code != sqlite3.SQLITE_OK || flags&sqlite3.SQLITE_OPEN_WAL == 0 {
@@ -123,7 +123,7 @@ func walAt(file uintptr) *walFile {
 	return wal.files[file]
 }
 
-// write writes what is pending. Where that fails, the commit fails: it is not tried again.
+// write writes what is pending. If that fails, the commit fails: it is not retried.
 func (w *walFile) write(tls *libc.TLS, file uintptr) int32 {
 	if len(w.pending) == 0 {
 		return sqlite3.SQLITE_OK
@@ -165,14 +165,14 @@ func syncWAL(tls *libc.TLS, file uintptr, flags int32) int32 {
 		if errors.Is(err, syscall.EINTR) {
 			continue
 		}
-		// To flush once more would prove nothing: Linux reports a page that it could not
-		// write one time, and takes it for written from then on.
+		// Another flush would prove nothing: Linux reports a failed write of a page once, and then takes it for
+		// written.
 		w.flushed = false
 		return sqlite3.SQLITE_IOERR_FSYNC
 	}
 }
 
-// Fdatasync flushes what was written to a file, and its size, to the disk. Tests have it fail.
+// Fdatasync flushes what was written to a file, and its size, to the disk. Tests make it fail.
 var Fdatasync = syscall.Fdatasync
 
 func readWAL(tls *libc.TLS, file, buffer uintptr, length int32, offset int64) int32 {

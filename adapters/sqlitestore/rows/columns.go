@@ -15,13 +15,13 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// Columns are those of the records of one kind, as their fields are listed. First comes the id, then what seldom changes,
-// then what often does: all of these count in the checksum, in this order. Then the optional ones that an index is of, and
-// a last one for all others, so that a field that is added needs no column. The checksum ends the row.
+// Columns are those of the records of one kind, as their fields are listed. First comes the id, then what seldom
+// changes, then what often does: all of these count in the checksum, in this order. Then the optional ones with an
+// index, and one for all others, so that a new field needs no column. The checksum ends the row.
 type Columns[R any] struct {
 	All   string // but the id
 	Often string // what most changes change
-	// Renamed has besides what seldom changes. What never does needs All.
+	// Renamed also has what seldom changes. What never does needs All.
 	Renamed string
 
 	list   fields.List[R]
@@ -41,8 +41,8 @@ const (
 	extra    = "extra"
 )
 
-// columnsOf returns the columns of a list: of one whose records have no other protection with a checksum, and with one
-// for optional fields where the table has it.
+// columnsOf returns the columns of a list: with a checksum if nothing else protects its records, and with one for
+// optional fields if the table has it.
 func columnsOf[R any](list fields.List[R], optional bool, last ...string) *Columns[R] {
 	c := &Columns[R]{list: list, pool: sync.Pool{New: func() any { return new(R) }}}
 	for _, f := range list.Fields {
@@ -94,7 +94,7 @@ func names(column string, at any) []string {
 // mostColumns bounds those of any kind.
 const mostColumns = 28
 
-// Room is where a row is made, which need not outlive its statement.
+// Room is the buffer of a row, which need not outlive its statement.
 type Room [mostColumns]engine.Arg
 
 // Of returns the row of a record without a checksum.
@@ -137,7 +137,7 @@ func appendTo(row engine.Args, names []string, nullable bool, at any) engine.Arg
 	case *storekit.Side:
 		p := &at.Posting
 		row = append(row, engine.TextOrNull(name, at.System), engine.IntegerOrNull(names[1], p.Reseller), engine.IntegerOrNull(names[2], p.Seq))
-		if p.Reseller == 0 { // who is no account has no balance and no link
+		if p.Reseller == 0 { // a party that is no account has no balance and no link
 			return append(row, engine.Null(names[3]), engine.Null(names[4]))
 		}
 		return append(row, engine.Integer(names[3], p.Balance.Units()), engine.Blob(names[4], p.Hash[:]))
@@ -161,7 +161,7 @@ func (c *Columns[R]) read(row *engine.Row, r *R) error {
 	return row.Err()
 }
 
-// restored returns the aggregate that a row is of.
+// restored returns the aggregate of a row.
 func restored[R, T any](c *Columns[R], row *engine.Row, restore func(R) (*T, error)) (*T, error) {
 	s := c.pool.Get().(*R) //nolint:forcetypeassert // the pool makes no others
 	defer c.pool.Put(s)

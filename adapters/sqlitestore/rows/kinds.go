@@ -18,7 +18,7 @@ func OfRecord(of *record.Kind, s record.Stored) (row [4]engine.Arg) {
 	return row
 }
 
-// Record reads a record as it was written, damaged or not. What is found under a key is of that key.
+// Record reads a record as it was written, damaged or not. One with another key in it is damaged.
 func Record(of *record.Kind, r *engine.Row) (found record.Found) {
 	r.Summed().Text()
 	found.Key, found.Payload = r.Text(), r.Text()

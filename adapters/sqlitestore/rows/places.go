@@ -15,8 +15,7 @@ type Place struct {
 
 func (p Place) none() bool { return p.Owner.ID == 0 }
 
-// Scopes are the lists: what the owner has itself, and what is below each reseller
-// above it.
+// Scopes are the lists: the owner's own, and that of everything below each reseller above it.
 func (p Place) Scopes(yield func(scope int64) bool) {
 	if p.none() || !yield(-p.Owner.ID) {
 		return
@@ -53,5 +52,5 @@ func (p Place) Without(other Place, id int64, byID, byExpiry []Entry) (ids, expi
 	return byID, byExpiry
 }
 
-// PlaceOf returns where a line belongs.
+// PlaceOf returns the place of a line.
 func PlaceOf(s *line.State) Place { return Place{s.Owner, s.ExpiresAt.UnixMilli()} }

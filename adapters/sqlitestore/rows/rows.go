@@ -16,8 +16,8 @@ import (
 	"resellerd/ports"
 )
 
-// Each record has one converter each way. A column takes no other type than the
-// one that is written: others may have changed what is in the file.
+// Each record has one converter each way. A column is read only as the type that is written: the file may have been
+// changed from outside.
 
 // The columns of the records whose fields are listed. Of a movement the chain is the checksum.
 var (

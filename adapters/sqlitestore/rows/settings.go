@@ -20,7 +20,7 @@ const (
 	CopyRun = "copy"
 )
 
-// Setting returns a setting, "" where it is not recorded.
+// Setting returns a setting, "" if it is not recorded.
 func Setting(ctx context.Context, q *engine.Tx, name string) (recorded string, err error) {
 	err = q.Row(ctx, GetSetting, engine.Args{engine.Text("name", name)}, func(r *engine.Row) { recorded = r.Text() })
 	if errors.Is(err, fault.ErrNotFound) {

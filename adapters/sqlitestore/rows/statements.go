@@ -5,7 +5,7 @@ import "resellerd/adapters/sqlitestore/engine"
 // KeyColumns are those of a key; the checksum is that of the columns before it, in this order.
 const KeyColumns = `account, key, request, status, body, expires, checksum`
 
-// The statements by which more than one package reads.
+// The statements that more than one package uses.
 var (
 	GetReseller = engine.Query("get an account", `SELECT id, `+Resellers.All+` FROM accounts WHERE id = :id`)
 	GetLine     = engine.Query("get a line", `SELECT id, `+Lines.All+` FROM lines WHERE id = :id`)

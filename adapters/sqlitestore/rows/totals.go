@@ -37,7 +37,7 @@ type sum struct{ high, low int64 }
 
 func sumOf(r *engine.Row) sum { return sum{partOf(r), partOf(r)} }
 
-// partOf reads half of a sum, which is NULL where there is nothing to add.
+// partOf reads half of a sum, which is NULL if there is nothing to add.
 func partOf(r *engine.Row) int64 {
 	if r.Null() {
 		return 0

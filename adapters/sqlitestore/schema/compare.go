@@ -16,14 +16,14 @@ import (
 	"resellerd/adapters/storekit"
 )
 
-// part is a table, an index, a trigger or a view. Every file has come to its version by the same migrations, so that its
-// parts have the text that these leave in an empty one.
+// part is a table, an index, a trigger or a view. Every file has come to its version by the same migrations, so that
+// its parts have the same text as in a new one.
 type part struct{ kind, name, table, sql string }
 
 // parts are those of a file, by kind and name.
 type parts map[string]part
 
-// partsOf reads the parts of the file. ANALYZE leaves statistics, which only tell SQLite how to search.
+// partsOf reads the parts of the file. The statistics of ANALYZE are left out: they only guide the query planner.
 func partsOf(c *engine.Conn) (parts, error) {
 	found := parts{}
 	st, _, err := c.PrepareTransient("SELECT type, name, tbl_name, coalesce(sql, '') FROM main.sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]*'")
@@ -40,7 +40,7 @@ func partsOf(c *engine.Conn) (parts, error) {
 	}
 }
 
-// digest tells parts that are the same to the letter.
+// digest identifies parts by their exact text.
 func (p parts) digest() string {
 	sum := sha256.New()
 	for _, key := range slices.Sorted(maps.Keys(p)) {
@@ -99,20 +99,20 @@ func inMemory[T any](s Schema, version int64, read func(*engine.Conn) (T, error)
 	return read(c)
 }
 
-// Builds up to schema 6 chose a migration before they locked the file. Of all of them the fourth alone does not fail when
-// it runs again. After the sixth it takes with it what that one has added to the answers kept under keys: their checksums.
+// Builds up to schema 6 chose a migration before they locked the file. Only the fourth does not fail when it runs
+// again. After the sixth it removes what that one has added to idempotency records: their checksums.
 const (
 	ranAgain       = 4
 	addedChecksums = 6
 
-	sessionsAreAKind = 8 // before that they have a table, which nobody who only reads looks at: it may be damaged, or missing
+	sessionsAreAKind = 8 // before, they have a table, which readers ignore: it may be damaged, or missing
 
 	addChecksum = `ALTER TABLE idempotency ADD COLUMN checksum INTEGER;
 		UPDATE idempotency SET checksum = resellerd_checksum(account, key, request, status, body, expires)`
 )
 
 // compare says how the file differs from what the migrations up to a version make, and whether the fourth ran again,
-// which is none of the differences.
+// which is not counted as a difference.
 func (s Schema) compare(c *engine.Conn, version int64, reads bool) (differences []string, again bool, err error) {
 	found, err := partsOf(c)
 	if err != nil {
@@ -163,7 +163,7 @@ func (p parts) withoutSessions() parts {
 	return left
 }
 
-// repair brings back what a migration that ran again has taken away, or refuses a file with any other difference.
+// repair restores what a migration that ran again has removed, or refuses a file with any other difference.
 func (s Schema) repair(c *engine.Conn, version int64) error {
 	differences, again, err := s.compare(c, version, false)
 	if err == nil {
@@ -181,8 +181,7 @@ func Altered(differences []string) error {
 		"and run `resellerd audit`")
 }
 
-// differences says what is missing, what is another, and what nobody has asked for. An index that makes nothing unique
-// is an operator's own affair.
+// differences lists what is missing, different or unexpected. Indexes that are not unique are the operator's.
 func (p parts) differences(want parts) (said []string) {
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		w := want[key]
@@ -235,7 +234,7 @@ func tableDifferences(found, want string) (said []string) {
 	return said
 }
 
-// rulesOf are the columns of a table, its constraints, and what comes behind.
+// rulesOf are the columns of a table, its constraints and its options.
 func rulesOf(table string) (rules []string) {
 	var rule strings.Builder
 	end := func() {
@@ -266,8 +265,8 @@ func rulesOf(table string) (rules []string) {
 	return rules
 }
 
-// tokens are the words, names, texts and signs of a statement, without comments and what is between them. Words and names
-// are in lower case, and names without quotes: other tools write them otherwise.
+// tokens are the words, names, texts and signs of a statement, without comments and white space. Words and names are in
+// lower case, and names without quotes: other tools write them differently.
 func tokens(sql string) (found []string) {
 	for i := 0; i < len(sql); {
 		rest := sql[i:]
@@ -309,7 +308,7 @@ func inWord(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// until is how long a text is up to what ends it, which is not looked for in its first bytes.
+// until is the length of a text up to its end mark, which is not looked for in its first bytes.
 func until(text, end string, first int) int {
 	if at := strings.Index(text[first:], end); at >= 0 {
 		return first + at + len(end)
@@ -317,7 +316,7 @@ func until(text, end string, first int) int {
 	return len(text)
 }
 
-// quoted is how long what is quoted at the beginning of a text is. A quote that stands twice does not end it.
+// quoted is the length of the quoted part that a text begins with. A doubled quote does not end it.
 func quoted(text string) int {
 	end := text[:1]
 	if end == "[" {

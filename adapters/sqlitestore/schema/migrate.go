@@ -1,5 +1,5 @@
-// Package schema brings the file of a store up to date, reads older ones as they are, and compares what a file has with
-// what its migrations make.
+// Package schema brings the file of a store up to date, reads older ones as they are, and compares the schema of a file
+// with that of its migrations.
 package schema
 
 import (
@@ -23,8 +23,8 @@ import (
 	"resellerd/ports"
 )
 
-// versions is the table that says which migrations have run. It is that of goose, by which earlier builds ran them and
-// know a file that is newer than they are.
+// versions is the table of migrations that have run. It is that of goose, with which earlier builds ran them and
+// recognise a newer file.
 const versions = "goose_db_version"
 
 //go:embed migrations/*.sql
@@ -36,13 +36,12 @@ var migrations embed.FS
 type Schema struct {
 	Folder string // in Files
 	Files  fs.FS
-	// Lacking has, by the version of a migration, what makes up for it where a file
-	// from before it is only read: temporary tables without rows, or temporary views
-	// of what is in their place. A name means these first. Every migration but the
-	// first has an entry. Columns that a table lacks need none: see lackColumns.
+	// Lacking has, by the version of a migration, what replaces its tables when an earlier file is only read: empty
+	// temporary tables, or temporary views of what the file has instead. Names resolve to these first. Every migration
+	// but the first has an entry. Missing columns need none: see lackColumns.
 	Lacking map[int64]string
 	made    *made
-	digest  string // of the parts that all migrations make; "": not known
+	digest  string // of the parts that all migrations make; "": unknown
 }
 
 // Of returns a schema of these migrations, with what they lack.
@@ -52,29 +51,28 @@ func Of(folder string, files fs.FS, lacking map[int64]string) Schema {
 
 // Present is that of this version.
 var Present = Schema{"migrations", migrations, map[int64]string{
-	// No deletion has left a tombstone by now.
+	// No deletion has left a tombstone yet.
 	2: `CREATE TEMP TABLE tombstones (line INTEGER PRIMARY KEY, charge INTEGER, actor INTEGER NOT NULL, at INTEGER NOT NULL, checksum INTEGER);
 		CREATE TEMP VIEW settings AS SELECT name, value FROM main.settings
 			UNION ALL SELECT 'tombstones-since', CAST(CAST(unixepoch('subsec') * 1000 AS INTEGER) AS TEXT)`,
-	// Each list of the older schema but that of all, and but that of what the owner's own tree
-	// had twice.
+	// Each list of the older schema except that of all, and except the duplicates of an owner's own tree.
 	3: `CREATE TEMP VIEW line_ids AS SELECT e.list AS scope, e.line AS line
 			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner);
 		CREATE TEMP VIEW line_expiries AS SELECT e.list AS scope, e.expiry AS expiry, e.line AS line
 			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner)`,
 	// The same columns under the same name.
 	4: "",
-	// Nobody who only reads looks at sessions.
+	// Readers ignore sessions.
 	5: "",
 	// Columns alone.
 	6: "",
 	7: "",
-	// There are no kinds, and nobody who only reads looks at sessions.
+	// There are no kinds, and readers ignore sessions.
 	8: `CREATE TEMP TABLE records (kind TEXT, key TEXT, payload TEXT, checksum INTEGER);
 		CREATE TEMP TABLE record_index (entry TEXT, key TEXT)`,
 }, &made{of: map[int64]parts{}}, presentDigest}
 
-// presentDigest saves the time to make the schema again where a file is as it should be.
+// presentDigest saves the time to make the schema again if a file is as it should be.
 const presentDigest = "ec64fe67ef6fe58a4f6654ba4d855b0ebcc35858dd37b74e676d762353f1a50e"
 
 // migration is a file of statements.
@@ -106,8 +104,8 @@ func (s Schema) Versions() (known []int64, err error) {
 	return known, err
 }
 
-// UpToDate runs the migrations that are missing. Where another process does the same at the same time, each is run by the
-// one that gets its turn first, and the other finds it done.
+// UpToDate runs the missing migrations. If another process does so at the same time, each is run by the one that gets
+// the lock first, and the other finds it done.
 func (s Schema) UpToDate(ctx context.Context, path string, migrating ports.Migrating) error {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
@@ -123,7 +121,7 @@ func (s Schema) UpToDate(ctx context.Context, path string, migrating ports.Migra
 	}
 }
 
-// contended reports whether somebody else was at the file for longer than a connection waits.
+// contended reports whether another process held the file for longer than a connection waits.
 func contended(err error) bool {
 	return slices.Contains([]sqlite.ResultCode{sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol}, sqlite.ErrCode(err).ToPrimary())
 }
@@ -150,8 +148,8 @@ func (s Schema) migrate(ctx context.Context, path string, migrating ports.Migrat
 	return nil
 }
 
-// step runs the next migration, and of a new file all. It looks for what is to be done in the transaction that does it,
-// before which nobody else can write: several processes that looked before it would each do the same.
+// step runs the next migration, and of a new file all. It decides what is to be done in the transaction that does it,
+// with the write lock: several processes that decided before would each do the same.
 func (s Schema) step(c *engine.Conn, migrating func(from, to int64) (ended func(error))) (more bool, err error) {
 	ended := func(error) {}
 	defer func() { ended(err) }()
@@ -230,7 +228,7 @@ func (s Schema) apply(c *engine.Conn, m migration) error {
 	return nil
 }
 
-// RunAll runs statements one after the other, without a savepoint: what it takes to undo them would be kept in memory.
+// RunAll runs statements one after the other, without a savepoint, whose journal would be kept in memory.
 func RunAll(c *engine.Conn, statements string) error {
 	for len(tokens(statements)) > 0 { // and not comments alone
 		st, left, err := c.PrepareTransient(statements)
@@ -248,8 +246,8 @@ func RunAll(c *engine.Conn, statements string) error {
 	return nil
 }
 
-// writtenTo returns what says how many bytes a transaction has written so far: what it
-// can't keep in memory goes to the WAL.
+// writtenTo returns a function that reports how many bytes a transaction has written so far: what does not fit in
+// memory goes to the WAL.
 func writtenTo(path string) func() int64 {
 	return func() int64 {
 		if wal, err := os.Stat(path + "-wal"); err == nil {
@@ -259,7 +257,7 @@ func writtenTo(path string) func() int64 {
 	}
 }
 
-// versionOf returns that of the schema, 0 where there is none yet.
+// versionOf returns that of the schema, 0 if there is none yet.
 func versionOf(c *engine.Conn) (version int64, err error) {
 	var there bool
 	err = c.Ask("SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = '"+versions+"')", func(r *engine.Row) { there = engine.Parsed(r, r.Integer(), engine.TruthOf) })
@@ -269,8 +267,8 @@ func versionOf(c *engine.Conn) (version int64, err error) {
 	return version, err
 }
 
-// lackColumns has each table that lacks columns of the newest version stand in a view that has NULL in their place, or what
-// they were called before: what was written without a column has none.
+// lackColumns replaces each table that lacks columns of the newest version by a view that has NULL for them, or the
+// column's former name.
 func (s Schema) lackColumns(c *engine.Conn, newest int64) error {
 	has, err := columnsOf(c)
 	if err != nil {
@@ -311,8 +309,8 @@ func columnsOf(c *engine.Conn) (map[string][]string, error) {
 	return found, err
 }
 
-// Format is what this version writes into files, told by the newest of their fields: the user_version of a file, for which
-// a process looks in each transaction that writes.
+// Format is the format that this version writes, numbered by its newest field: the user_version of a file, which a
+// process checks in each transaction that writes.
 func Format() int64 {
 	return max(fields.Reseller.Since(), fields.Line.Since(), fields.Tombstone.Since(), fields.Movement.Since())
 }
@@ -326,7 +324,7 @@ func formatOf(c *engine.Conn) (format int64, err error) {
 	return format, err
 }
 
-// setFormat has processes of earlier versions write no more.
+// setFormat keeps processes of earlier versions from writing.
 func setFormat(c *engine.Conn) error {
 	format, err := formatOf(c)
 	if err == nil && format != Format() {
@@ -339,8 +337,8 @@ func newer(found, newest int64) error {
 	return fmt.Errorf("%w (schema %d, this version knows %d)", ErrNewer, found, newest)
 }
 
-// Complete makes up for what an older file lacks, in this connection's memory, and says how the file's schema differs from
-// what this program has ever made.
+// Complete adds what an older file lacks, in this connection's memory, and returns how the file's schema differs from
+// those that this program has made.
 func (s Schema) Complete(c *engine.Conn) (differences []string, err error) {
 	version, err := versionOf(c)
 	if err != nil {
@@ -351,7 +349,7 @@ func (s Schema) Complete(c *engine.Conn) (differences []string, err error) {
 	case err != nil:
 		return nil, err
 	case version == 0:
-		return nil, ErrForeign // a store that was not made to its end, or none at all
+		return nil, ErrForeign // an incomplete store, or none at all
 	case version > newest:
 		return nil, newer(version, newest)
 	}

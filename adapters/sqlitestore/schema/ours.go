@@ -9,7 +9,7 @@ import (
 	"resellerd/adapters/sqlitestore/engine"
 )
 
-// What is refused.
+// Errors of refused files.
 var (
 	ErrForeign = errors.New("the file is not a store of this program: name another file, or a new one")
 	ErrNewer   = errors.New("the file was made by a newer version of this program: run that version, or restore a backup from before the upgrade")
@@ -31,7 +31,7 @@ func Ours(c *engine.Conn) error {
 	return nil
 }
 
-// Foreign makes ErrForeign of what SQLite says of a file that is no database.
+// Foreign makes ErrForeign of SQLite's error for a file that is no database.
 func Foreign(err error) error {
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultNotADB {
 		return fmt.Errorf("%w (%w)", ErrForeign, err)

@@ -1,4 +1,4 @@
-// Package walcheck finds out whether the WAL beside a file has lost what was committed, which SQLite takes for its end.
+// Package walcheck finds damage in a WAL that SQLite would take for its end, and so lose commits.
 package walcheck
 
 import (
@@ -17,15 +17,15 @@ import (
 	"resellerd/adapters/sqlitestore/engine"
 )
 
-// ErrDamaged is what a file is refused with of whose WAL a part can't be read any more.
+// ErrDamaged refuses a file whose WAL can't be read completely any more.
 var ErrDamaged = errors.New("the log beside the file (-wal) is damaged, and commits that were acknowledged are behind the damage: " +
 	"keep a copy of the file and of its -wal, and restore a backup; sqlite3 opens the copy as it was before the damage")
 
-// SQLite takes the first frame of a WAL that does not fit for its end, since that is how a crash leaves it: what was
-// written and not flushed, which was acknowledged to no one. Where the disk has damaged what was flushed, all that was
-// committed from there on would be gone, and nobody would say so. The frames behind the damage tell the one from the
-// other: each has a checksum that goes on from that of the frame before, and a transaction is written only once the one
-// before is flushed. So a commit that has a successor was on the disk, with all that came before it.
+// SQLite takes the first frame of a WAL that does not fit for its end, since a crash leaves it so: written, not flushed
+// and never acknowledged. If the disk has damaged flushed frames, all commits from there on would be lost silently. The
+// frames behind distinguish the two: each has a checksum that continues that of the frame before, and a transaction is
+// written only once the one before is flushed. So a commit that has a successor was on the disk, with all that came
+// before it.
 //
 // Damage to the last transaction of a WAL can't be distinguished from one that was never flushed, nor can damage to
 // the frame that ends the one before: the two then look like one.
@@ -40,10 +40,10 @@ type walFrame struct {
 	page   uint32
 	commit bool   // is the last of a transaction
 	fits   bool   // to the frame before it
-	salt   uint64 // of its generation: the WAL is used again from its start
+	salt   uint64 // of its generation: the WAL is reused from its start
 }
 
-// checksum is that of a WAL, which goes on from frame to frame.
+// checksum is that of a WAL, which continues from frame to frame.
 type checksum [2]uint32
 
 func (s checksum) over(content []byte, order binary.ByteOrder) checksum {
@@ -58,8 +58,8 @@ func checksumAt(content []byte) checksum {
 	return checksum{binary.BigEndian.Uint32(content), binary.BigEndian.Uint32(content[4:])}
 }
 
-// Check returns ErrDamaged where the WAL of the file at path has lost what was committed. Another process may be
-// writing to it: then it is looked at again.
+// Check returns ErrDamaged if the WAL of the file at path has lost commits. Another process may be writing to it: then
+// it is read again.
 func Check(path string) error {
 	const attempts = 5
 	path, err := filepath.EvalSymlinks(path) // what is beside it is beside the file itself
@@ -84,7 +84,7 @@ func Check(path string) error {
 			return ErrDamaged
 		}
 	}
-	return nil // it is in use, and its user would have noticed
+	return nil // it is in use, and its user would have noticed damage
 }
 
 // lookAt reads a WAL, of the file at path, once.
@@ -154,15 +154,15 @@ func behind(frames []walFrame, salt uint64, size int) bool {
 	return false
 }
 
-// mixed reports whether what was never flushed of a frame may look as if it ended a transaction: where a sector ends
-// right behind what says so, that may be of an older frame.
+// mixed reports whether a frame that was never flushed may look like the end of a transaction: if a sector ends right
+// behind the commit mark, that may be of an older frame.
 func mixed(frame, size int) bool {
 	const sector, said = 512, 8
 	return (walHeader+frame*(frameHeader+size)+said)%sector == 0
 }
 
-// misses reports whether a transaction of a WAL whose header is no header any more is not in the file at path. Where
-// the power failed while SQLite wrote a new header, all that the frames behind the old one hold is there.
+// misses reports whether a transaction of a WAL without a valid header is missing in the file at path. If the power
+// failed while SQLite wrote a new header, the file has all frames behind the old one.
 func misses(path string, f io.ReaderAt, frames []walFrame) (bool, error) {
 	written, done := map[uint32]int{}, map[uint32]int{} // the last frame of each page
 	for i, frame := range frames {
@@ -183,7 +183,7 @@ func misses(path string, f io.ReaderAt, frames []walFrame) (bool, error) {
 	// Not by a descriptor of our own: see engine.Opening.
 	c, err := engine.Connect(path, engine.Mode("ro", url.Values{"immutable": {"1"}}))
 	if err != nil {
-		return false, nil // who opens it next says why
+		return false, nil // the next one to open it reports why
 	}
 	defer func() { _ = c.Close() }()
 	data := make([]byte, pageSize)
