@@ -5,121 +5,15 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
-	"strings"
 	"testing"
 
-	"resellerd/adapters/sqlitestore"
-	"resellerd/adapters/storekit"
 	"resellerd/domain/reseller"
-	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 )
-
-// columnsOf returns the columns of a table, and the type of each. How often a record was changed is read by nobody.
-func columnsOf(t *testing.T, s *sqlitestore.Store, table string) map[string]string {
-	t.Helper()
-	var all string
-	must(t, s.OnWriter(func(c sqlitestore.Raw) error {
-		return c.Ask("SELECT group_concat(name || ' ' || type, ',') FROM pragma_table_info('"+table+"') WHERE name <> 'saves'", &all)
-	}))
-	types := map[string]string{}
-	for column := range strings.SplitSeq(all, ",") {
-		name, kind, _ := strings.Cut(column, " ")
-		types[name] = kind
-	}
-	return types
-}
-
-// otherwise makes another value of what is in a column, of the same type.
-func otherwise(column, kind string) string {
-	switch {
-	case column == "role":
-		return "'master'" // of a reseller
-	case column == "trial":
-		return "1 - trial, platform_id = NULL, charge = NULL" // no rule of lines is broken
-	case kind == "TEXT":
-		return "'~' || substr(coalesce(" + column + ", ''), 2)" // as long as it was, unless it was empty
-	case kind == "BLOB":
-		return "randomblob(length(" + column + "))"
-	}
-	return "coalesce(" + column + ", 0) + 1"
-}
-
-// TestWhatTheDiskChangesInARecordIsTold changes each column of each record that no chain protects.
-func TestWhatTheDiskChangesInARecordIsTold(t *testing.T) {
-	t.Parallel()
-	s := ledgerOf(t)
-	account := fixture.Reseller(master(2), 3, full)
-	gone := fixture.Trial(account, 9)
-	key := ports.KeyRecord{Reseller: 3, Key: "k", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: fixture.Noon}
-	begun := session.Session{ID: session.IDOf("s"), Reseller: 3, Device: "d", Address: "192.0.2.7", Created: fixture.Noon, Used: fixture.Noon}
-	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, account), tx.Lines.Insert(ctx, gone), tx.Keys.Put(ctx, key))
-	}))
-	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Lines.Delete(ctx, gone.Tombstone(3, fixture.Noon))
-	}))
-	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return ports.Sessions.In(tx.Records).Insert(ctx, begun) }))
-	edit(t, s, "DROP TRIGGER tombstones_are_never_changed")
-
-	records := func(of func(context.Context, ports.Records) error) func() error {
-		return func() error { return s.ViewRecords(t.Context(), of) }
-	}
-	for table, about := range map[string]struct {
-		where string
-		read  func() error
-	}{
-		"accounts": {"id = 3", records(func(ctx context.Context, r ports.Records) error {
-			found, err := r.ResellersByID(ctx, []int64{3})
-			return errors.Join(err, found[3].Damage)
-		})},
-		"lines": {"id = 1", records(func(ctx context.Context, r ports.Records) error {
-			found, err := r.LinesByID(ctx, []int64{1})
-			return errors.Join(err, found[1].Damage)
-		})},
-		"tombstones": {"line = 9", records(func(ctx context.Context, r ports.Records) error {
-			found, err := r.TombstonesByLine(ctx, []int64{9})
-			return errors.Join(err, found[9].Damage)
-		})},
-		"idempotency": {"key = 'k'", records(func(ctx context.Context, r ports.Records) error {
-			page, err := r.KeyRecords(ctx, 0, "", 9)
-			if err == nil && !slices.ContainsFunc(page, func(k ports.KeyRecord) bool { return k.Reseller == 3 && k.Key == "k" }) {
-				err = errors.New("the key is another one") // nobody asks for it
-			}
-			return err
-		})},
-		"records": {"kind = 'session'", records(func(ctx context.Context, r ports.Records) error {
-			page, err := r.OfKind(ctx, ports.Sessions.Kind, "", 9)
-			if err == nil && len(page) == 1 {
-				err = page[0].Damage
-			}
-			return err
-		})},
-	} {
-		must(t, about.read(), table)
-		columns := columnsOf(t, s, table)
-		names := strings.Join(slices.Sorted(maps.Keys(columns)), ", ")
-		for column, kind := range columns {
-			if strings.HasPrefix(about.where, column+" ") || table == "idempotency" && column == "id" {
-				continue // by which it is found, or which nobody reads
-			}
-			edit(t, s, "CREATE TEMP TABLE kept AS SELECT * FROM "+table+" WHERE "+about.where,
-				"UPDATE "+table+" SET "+column+" = "+otherwise(column, kind)+" WHERE "+about.where)
-			if err := about.read(); !errors.Is(err, storekit.ErrDamaged) {
-				t.Errorf("%s of %s: got error %v, want that it is damaged", column, table, err)
-			}
-			edit(t, s, "UPDATE "+table+" SET ("+names+") = (SELECT "+names+" FROM temp.kept) WHERE "+about.where, "DROP TABLE temp.kept")
-			must(t, about.read(), table, " as it was")
-		}
-	}
-}
 
 // TestAnAuditGoesThroughTheAnswers that are kept under keys, which nothing else reads until somebody asks again.
 func TestAnAuditGoesThroughTheAnswers(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 
 func TestOpenTakesAnyPath(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"plain.db", "with space.db", "what?.db", "a#b.db", "100%.db", "%41.db", "?mode=memory", "a&b=c;d.db", "file:x", "é\t'\"\\.db"} {
+	for _, name := range []string{"with space and #.db", "%41.db", "?mode=memory", "a&b=c;d%.db", "file:x", "é\t'\"\\.db"} {
 		t.Run(name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "new", name)
 			path := filepath.Join(folder, name)

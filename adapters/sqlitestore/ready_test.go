@@ -25,37 +25,6 @@ func wantNotReady(t *testing.T, s *sqlitestore.Store, because string) {
 	wantMention(t, err, because)
 }
 
-func TestReadyFailsAsLongAsAStatementFindsNoRoom(t *testing.T) {
-	t.Parallel()
-	s := holding(t, admin())
-	wantNone(t, s.Ready(t.Context()))
-	execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now
-
-	var err error
-	id := int64(100)
-	for ; err == nil; id++ {
-		if id > 10_000 {
-			t.Fatal("the file never got full")
-		}
-		err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			return tx.Resellers.Insert(ctx, master(id))
-		})
-	}
-	wantError(t, err, ports.ErrUnavailable)
-	wantMention(t, err, "insert an account")
-	wantMention(t, err, "database or disk is full (13)")
-	wantNotReady(t, s, "database or disk is full (13)")
-
-	wantNone(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Resellers.Save(ctx, admin())
-	}), "what needs no room is kept")
-	wantError(t, s.Ready(t.Context()), ports.ErrUnavailable, "what needs room is not")
-
-	execute(t, s, "PRAGMA max_page_count = 1000000")
-	wantNone(t, s.Ready(t.Context()))
-	insert(t, s, master(id))
-}
-
 func TestReadyFailsAsLongAsSomeStatementFails(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin())

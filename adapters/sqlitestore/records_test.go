@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"resellerd/adapters/sqlitestore"
+	"resellerd/adapters/storekit/fields"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
@@ -18,77 +19,94 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestASaveWritesWhatChanged changes one thing at a time: what is saved by a statement
-// that writes fewer columns is there all the same.
-func TestASaveWritesWhatChanged(t *testing.T) {
-	text := fixture.Text("another")
-	resellers := map[string]func(*reseller.State){
-		"role":         func(s *reseller.State) { s.Role = reseller.Standard },
-		"ancestors":    func(s *reseller.State) { s.Ancestors = []int64{3, 1} },
-		"name":         func(s *reseller.State) { s.Username = profile.RestoreUsername("Another", "another") },
-		"spelling":     func(s *reseller.State) { s.Username = profile.RestoreUsername("ACCOUNT-2", "account-2") },
-		"hash":         func(s *reseller.State) { s.PasswordHash = "another" },
-		"token":        func(s *reseller.State) { s.Token[15]++ },
-		"country":      func(s *reseller.State) { s.Contact.Country = text },
-		"whatsapp":     func(s *reseller.State) { s.Contact.Whatsapp = text },
-		"telegram":     func(s *reseller.State) { s.Contact.Telegram = text },
-		"email":        func(s *reseller.State) { s.Contact.Email = text },
-		"notes":        func(s *reseller.State) { s.Contact.Notes = text },
-		"language":     func(s *reseller.State) { s.Language = text },
-		"credits":      func(s *reseller.State) { s.Credits = fixture.Credits("5") },
-		"tip":          func(s *reseller.State) { s.Tip = credit.Tip{Seq: 7, Hash: credit.Hash{1}} },
-		"recharged at": func(s *reseller.State) { s.RechargedAt = s.RechargedAt.Add(time.Hour) },
-		"blocked":      func(s *reseller.State) { s.Blocked = !s.Blocked },
-		"trials":       func(s *reseller.State) { s.Trials = s.Trials[:1] },
-		"created at":   func(s *reseller.State) { s.CreatedAt = s.CreatedAt.Add(time.Hour) },
-		"updated at":   func(s *reseller.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Hour) },
+// another gives a field another value than it has. What is no value by itself changes with what goes with it.
+func another(at any) bool {
+	switch at := at.(type) {
+	case *int64:
+		*at += 7
+	case *bool:
+		*at = !*at
+	case *string:
+		*at += "another"
+	case *time.Time:
+		*at = at.Add(time.Hour)
+	case *profile.Text:
+		*at = fixture.Text("another")
+	case *profile.Username:
+		*at = fixture.Name("Another")
+	case *credit.Amount:
+		*at = fixture.Credits("5")
+	case *reseller.Role:
+		*at = reseller.Standard
+	case *reseller.Generation:
+		at[15]++
+	case *line.Sealed:
+		*at = line.Sealed("another")
+	case *line.Metadata:
+		*at = fixture.Metadata("plan", "gold")
+	case *[]reseller.TrialSlot:
+		*at = (*at)[:1]
+	default:
+		return false
 	}
-	for what, change := range resellers {
-		path := emptyStore(t)
-		s := open(t, path)
-		insert(t, s, admin())
-		insert(t, s, master(2))
+	return true
+}
+
+// TestASaveWritesWhatChanged changes one field at a time: what is saved by a statement that writes fewer columns is there
+// all the same.
+func TestASaveWritesWhatChanged(t *testing.T) {
+	t.Parallel()
+	s := holding(t, admin(), master(2), master(3)).Uncached() // what is read is what was written
+	id := int64(10)
+	tip := func(s *reseller.State) { s.Tip = credit.Tip{Seq: 7, Hash: credit.Hash{1}} }
+	resellers := map[string]func(*reseller.State){
+		"id": nil, "path": nil, // of which no reseller gets another
+		"ledger.seq": tip, "ledger.link": tip,
+		"spelling": func(s *reseller.State) { s.Username = profile.RestoreUsername("RESELLER-X", s.Username.Key()) },
+	}
+	for _, f := range fields.Reseller.Fields {
+		if _, is := resellers[f.Name]; !is && !f.OfDocument {
+			resellers[f.Name] = func(s *reseller.State) { wantEqual(t, another(f.At(s)), true, f.Name, " has another value") }
+		}
+	}
+	delete(resellers, "id")
+	delete(resellers, "path")
+	for name, change := range resellers {
+		id++
+		insert(t, s, master(id))
 		var want *reseller.Reseller
 		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			a, err := tx.Resellers.Get(ctx, 2)
+			a, err := tx.Resellers.Get(ctx, id)
 			if err != nil {
 				return err
 			}
 			want = fixture.Changed(a, change)
 			return tx.Resellers.Save(ctx, want)
-		}), what)
-		wantSame(t, get(t, s, 2), want)
+		}), name)
+		wantSame(t, get(t, s, id), want)
 	}
-
-	lines := map[string]func(*line.State){
-		"owner":    func(s *line.State) { s.Owner = reseller.Position{ID: 3, Ancestors: []int64{1}} },
-		"name":     func(s *line.State) { s.Username = profile.RestoreUsername("Another", "another") },
-		"password": func(s *line.State) { s.Password = line.Sealed("another") },
-		"expiry":   func(s *line.State) { s.ExpiresAt = s.ExpiresAt.Add(time.Hour) },
-		"official": func(s *line.State) { s.Trial, s.PlatformID, s.Charge = false, 7, 8 },
-		"country":  func(s *line.State) { s.Country = text },
-		"whatsapp": func(s *line.State) { s.Whatsapp = text },
-		"notes":    func(s *line.State) { s.Notes = text },
-		"edited":   func(s *line.State) { s.Edited = !s.Edited },
-		"created":  func(s *line.State) { s.CreatedAt = s.CreatedAt.Add(time.Hour) },
-		"updated":  func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Hour) },
+	official := func(s *line.State) { s.Trial, s.PlatformID, s.Charge = false, 7, 8 }
+	moved := func(s *line.State) { s.Owner = reseller.Position{ID: 3, Ancestors: []int64{1}} }
+	lines := map[string]func(*line.State){"id": nil, "trial": official, "platform_id": official, "charge": official, "owner": moved, "path": moved}
+	for _, f := range fields.Line.Fields {
+		if _, is := lines[f.Name]; !is {
+			lines[f.Name] = func(s *line.State) { wantEqual(t, another(f.At(s)), true, f.Name, " has another value") }
+		}
 	}
-	for what, change := range lines {
-		s := open(t, emptyStore(t))
-		insert(t, s, admin())
-		insert(t, s, master(2))
-		insert(t, s, master(3))
-		put(t, s, fixture.Trial(master(2), 1))
-		want := changeLine(t, s, 1, change)
+	delete(lines, "id")
+	for name, change := range lines {
+		id++
+		put(t, s, fixture.Trial(master(2), id))
+		want := changeLine(t, s, id, change)
 		must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-			l, err := v.Lines.Get(ctx, 1)
+			l, err := v.Lines.Get(ctx, id)
 			if err == nil {
-				wantEqual(t, l.State(), want, what)
+				wantEqual(t, l.State(), want, name)
 			}
 			return err
-		}), what)
-		wantEqual(t, derived(t, s), nil, what)
+		}), name)
 	}
+	wantEqual(t, derived(t, s), nil, "lists")
 }
 
 // TestWhatIsLostIsNotRemembered saves in a command that is refused and in a batch that
@@ -143,29 +161,6 @@ func TestWhatIsLostIsNotRemembered(t *testing.T) {
 	await(t, func() bool { return s.Queued() == 2 })
 	h.release()
 	group.Wait()
-}
-
-// TestWhatOthersWroteIsRead has two stores of one file, as two processes have, change an
-// account by turns.
-func TestWhatOthersWroteIsRead(t *testing.T) {
-	path := emptyStore(t)
-	stores := []*sqlitestore.Store{open(t, path), open(t, path)}
-	insert(t, stores[0], admin(), master(2))
-	want := master(2)
-	for i := range 6 {
-		must(t, stores[i%2].Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			a, err := tx.Resellers.Get(ctx, 2)
-			if err != nil {
-				return err
-			}
-			wantSame(t, a, want)
-			want = fixture.Changed(a, func(s *reseller.State) { s.PasswordHash += "." })
-			return tx.Resellers.Save(ctx, want)
-		}))
-		for _, s := range stores {
-			wantSame(t, get(t, s, 2), want)
-		}
-	}
 }
 
 // TestALineMovesSeveralTimesInOneTransaction has commands that share a transaction

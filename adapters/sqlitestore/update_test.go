@@ -178,20 +178,6 @@ func TestAFullDatabaseIsUnavailableAndKeepsNothingHalf(t *testing.T) {
 	insert(t, s, master(kept))
 }
 
-func TestAFailureThatWorkOverlooksIsNoSuccess(t *testing.T) {
-	t.Parallel()
-	s := holding(t)
-	execute(t, s, "ALTER TABLE lines RENAME TO elsewhere") // fails a statement and leaves its transaction alone
-	wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		must(t, tx.Resellers.Insert(ctx, admin()))
-		_, _ = tx.Lines.Get(ctx, 1)
-		return nil
-	}), ports.ErrUnavailable)
-	wantError(t, s.View(t.Context(), read(1)), fault.ErrNotFound)
-	execute(t, s, "ALTER TABLE elsewhere RENAME TO lines")
-	insert(t, s, admin())
-}
-
 func TestWorkThatNeverReturnsLeavesTheWriterFree(t *testing.T) {
 	t.Parallel()
 	s := holding(t)
@@ -206,38 +192,6 @@ func TestWorkThatNeverReturnsLeavesTheWriterFree(t *testing.T) {
 	}()
 	<-gone
 	insert(t, s, admin())
-}
-
-func TestAContextThatEnds(t *testing.T) {
-	t.Parallel()
-	s := holding(t)
-	h := hold(t, s)
-
-	waiting, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		ended <- s.Update(waiting, func(context.Context, ports.Tx) error {
-			t.Error("work whose context ended before its turn is run")
-			return nil
-		})
-	}()
-	await(t, func() bool { return s.Queued() == 1 })
-	cancel()
-	err := <-ended // although the writer is still held
-	wantError(t, err, ports.ErrUnavailable)
-	wantError(t, err, context.Canceled)
-	h.release()
-	must(t, <-h.ended)
-
-	running, cancel := context.WithCancel(t.Context())
-	err = s.Update(running, func(ctx context.Context, tx ports.Tx) error {
-		cancel()
-		wantNone(t, tx.Resellers.Insert(ctx, admin()), "a statement is not interrupted")
-		return nil
-	})
-	wantError(t, err, ports.ErrUnavailable)
-	wantError(t, err, context.Canceled)
-	insert(t, s, admin()) // nothing of it was kept
 }
 
 func TestATransactionIsOfNoUseAfterItsEnd(t *testing.T) {

@@ -81,7 +81,7 @@ func TestADamagedWALIsRefused(t *testing.T) {
 func TestAnUnfinishedWALIsNoDamage(t *testing.T) {
 	t.Parallel()
 	path, sizes := walOfThree(t)
-	for at := sizes[2]; at < sizes[3]; at += 500 {
+	for at := sizes[2]; at < sizes[3]; at += 1300 {
 		s := open(t, damage(t, path, at))
 		wantNone(t, s.View(t.Context(), read(3)))
 		wantError(t, s.View(t.Context(), read(4)), fault.ErrNotFound)
@@ -96,7 +96,7 @@ func TestATornHeaderIsNoDamage(t *testing.T) {
 	s := open(t, path)
 	insert(t, s, admin(), master(2))
 	execute(t, s, "PRAGMA wal_checkpoint(FULL)")
-	for at := range int64(32) {
+	for at := int64(0); at < 32; at += 4 { // of each word
 		torn := open(t, damage(t, powerCut(t, path), at))
 		wantNone(t, torn.View(t.Context(), read(2)))
 		must(t, torn.Close())

@@ -98,9 +98,10 @@ func TestWhatWasRolledBackIsNeverWritten(t *testing.T) {
 // TestTheWALIsCutAfterALongRead writes while a view is held, which keeps the WAL from being used again from its start.
 func TestTheWALIsCutAfterALongRead(t *testing.T) {
 	t.Parallel()
-	const limit = 32 << 20
+	const limit = 1 << 20
 	path := newPath(t)
 	s := open(t, path)
+	execute(t, s, fmt.Sprintf("PRAGMA journal_size_limit = %d; PRAGMA wal_autocheckpoint = %d", limit, limit/8192)) // 32 times less than it is
 	size := func() int64 {
 		wal, err := os.Stat(path + "-wal")
 		must(t, err)

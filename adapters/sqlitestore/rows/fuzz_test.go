@@ -147,6 +147,18 @@ func FuzzRows(f *testing.F) {
 			for as := range byte(4) {
 				f.Add(byte(n), byte(i), as, int64(0), "")
 			}
+			v.Bind(k.st, i+1) // and with what is as long, of the same type
+			if _, err := k.st.Step(); err != nil {
+				f.Fatal(err)
+			}
+			if stored := k.st.ColumnText(i); len(stored) > 0 {
+				f.Add(byte(n), byte(i), byte(asText), int64(0), "~"+stored[1:])
+				f.Add(byte(n), byte(i), byte(asBlob), int64(0), "~"+stored[1:])
+			}
+			f.Add(byte(n), byte(i), byte(asInteger), k.st.ColumnInt64(i)+1, "")
+			if err := k.st.Reset(); err != nil {
+				f.Fatal(err)
+			}
 		}
 	}
 	for _, text := range []string{"//", "/1/02/3/", "/+1/2/3/", "/1/2/3", "/-1/2/3/", "/3/", "/1/2/3/3/"} {
