@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"resellerd/adapters/mongostore/gather"
 	"resellerd/adapters/storekit"
 	"resellerd/ports"
 	"resellerd/ports/record"
@@ -137,11 +138,12 @@ func (w recordWriter) leading(ctx context.Context, of *record.Kind, key string) 
 	return entries, nil
 }
 
-// enter makes the entries of a record these, which were those before.
+// enter makes the entries of a record these, which were those before. One of these that somebody has taken away is no
+// obstacle: Write takes none for one that has to be there.
 func (w recordWriter) enter(key string, entries, before []string) error {
 	for _, e := range before {
 		if !slices.Contains(entries, e) {
-			if err := w.entries.Remove(w.run, e); err != nil {
+			if err := w.entries.Remove(w.run, e); err != nil && !errors.Is(err, gather.ErrGone) {
 				return err
 			}
 		}

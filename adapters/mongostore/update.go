@@ -235,7 +235,7 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 	if refused, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(refused.WriteErrors) > 0 && !hasLabel(err, transient) {
 		return c.refusal(refused.WriteErrors[0].Code == duplicateKey, refused.WriteErrors[0].Message, refusedEntry(refused, ordered), err)
 	}
-	if err == nil && (result.MatchedCount != replaced || result.DeletedCount != removed) {
+	if err == nil && (result.MatchedCount != replaced || result.DeletedCount != removed && c.Name() != recordIndexName) {
 		return c.refusal(false, "", "", fmt.Errorf("%d of %d records were replaced and %d of %d removed", result.MatchedCount, replaced, result.DeletedCount, removed))
 	}
 	if err != nil {

@@ -459,3 +459,14 @@ func TestAnAuditFindsARecordOfAKindWhoseIDWasNotGiven(t *testing.T) {
 	}))
 	finds(t, l, "", "sample 2: it has an id that was not given yet")
 }
+
+func TestAnAuditNamesARecordThatANewerVersionHasWritten(t *testing.T) {
+	l := newLedger(t)
+	l.store(t)
+	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		r, err := ports.Sessions.Stored(session.Session{ID: session.IDOf("a browser"), Reseller: 1})
+		r.Payload = strings.Replace(strings.TrimSuffix(r.Payload, "}"), "{", `{"fields":99,`, 1) + `,"newest":"what is new"}`
+		return errors.Join(err, tx.Records.Insert(ctx, ports.Sessions.Kind, r))
+	}))
+	finds(t, l, "", "session "+string(session.IDOf("a browser"))+": "+record.ErrNewer.Error())
+}

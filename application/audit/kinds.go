@@ -41,6 +41,9 @@ func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
 			if ids := of.Sequence(); ids != (ports.Sequence{}) {
 				a.given(ids, of.ID(f.Key), "%s: it has an id that was not given yet", name)
 			}
+			if f.Damage == nil {
+				_, f.Damage = of.Read(f.Payload)
+			}
 			if f.Damage != nil {
 				a.find("%s: %v", name, f.Damage)
 			}

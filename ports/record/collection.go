@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Stored is a record as a store keeps it. All of it is text without NUL.
@@ -17,6 +18,8 @@ type Stored struct {
 //
 //   - D1 A record is read as it was written, every field of it.
 //   - D2 Kinds are separate: the same key names a different record of each.
+//   - D14 A record with fields that only a newer version knows is not damaged: it is read, listed, saved and deleted like
+//     any other, and Collection.Save keeps those fields.
 type Reader interface {
 	// Get returns what is kept under a key.
 	//
@@ -94,7 +97,7 @@ func (of *Of[K, V]) From(r Reader) Collection[K, V] { return Collection[K, V]{of
 func (c Collection[K, V]) Get(ctx context.Context, key K) (v V, err error) {
 	payload, err := c.reader.Get(ctx, c.of.Kind, keyText(key))
 	if err == nil {
-		v, err = c.of.decode(payload)
+		v, _, err = c.of.decode(payload)
 	}
 	if err == nil && c.of.declared.Key(&v) != key {
 		v, err = *new(V), fmt.Errorf("%w: it is that of another key", ErrDamaged)
@@ -107,20 +110,28 @@ func (c Collection[K, V]) Get(ctx context.Context, key K) (v V, err error) {
 
 // Insert adds a record: see Writer.
 func (c Collection[K, V]) Insert(ctx context.Context, v V) error {
-	return c.write(ctx, &v, c.writer.Insert)
-}
-
-// Save replaces a record: see Writer.
-func (c Collection[K, V]) Save(ctx context.Context, v V) error {
-	return c.write(ctx, &v, c.writer.Save)
-}
-
-func (c Collection[K, V]) write(ctx context.Context, v *V, write func(context.Context, *Kind, Stored) error) error {
-	s, err := c.of.encode(v)
+	s, err := c.of.encode(&v)
 	if err != nil {
 		return err
 	}
-	return write(ctx, c.of.Kind, s)
+	return c.writer.Insert(ctx, c.of.Kind, s)
+}
+
+// Save replaces a record: see Writer. It keeps the fields of a newer version that the record has.
+func (c Collection[K, V]) Save(ctx context.Context, v V) error {
+	s, err := c.of.encode(&v)
+	if err != nil {
+		return err
+	}
+	before, err := c.writer.Get(ctx, c.of.Kind, s.Key)
+	if err == nil && strings.HasPrefix(before, countBegins) {
+		_, newer, damage := c.of.decode(before)
+		s.Payload, err = newer.with(s.Payload), damage
+	}
+	if err != nil {
+		return err
+	}
+	return c.writer.Save(ctx, c.of.Kind, s)
 }
 
 // Delete removes the record of a key: see Writer.
@@ -177,7 +188,7 @@ func (i Index[K, V]) List(ctx context.Context, l Lister, q Query) (p Page[K, V],
 	for _, f := range found {
 		v, damage := *new(V), f.Damage
 		if damage == nil {
-			v, damage = i.of.decode(f.Payload)
+			v, _, damage = i.of.decode(f.Payload)
 		}
 		if damage == nil {
 			p.Items = append(p.Items, v)

@@ -16,6 +16,7 @@ type Option uint8
 // The options.
 const (
 	// Optional leaves out the zero value, so that a record without the field is written as before the field existed.
+	// Only optional fields come after it, and each new one is the last.
 	Optional Option = 1 << iota
 	// Secret marks bytes that are sealed under the service key: rekey reseals them.
 	Secret
@@ -30,7 +31,8 @@ type Field struct {
 
 // Fields goes through the fields of a record, each of which is passed to one of the functions below: to write, read,
 // reseal or describe them. A record is written as a JSON object with its members in the order of the fields, without
-// white space; instants are Unix milliseconds, bytes are hexadecimal.
+// white space; instants are Unix milliseconds, bytes are hexadecimal. A record with optional fields begins with a member
+// that counts the fields: see fieldsName.
 type Fields struct {
 	describes *[]Field
 	reads     bool
@@ -38,6 +40,7 @@ type Fields struct {
 
 	in, name string // what is left to read, and the field that is read
 	out      []byte
+	at, last int // the number of the field, from 1 on, and that of the last optional one that was written
 	err      error
 }
 
@@ -129,6 +132,7 @@ func merged(options []Option) (all Option) {
 // pass does with a field what is asked for.
 func pass[T any](f *Fields, name, kind string, options []Option, v *T, zero bool, write func(out []byte) []byte, read func() T) {
 	optional := merged(options)&Optional != 0
+	f.at++
 	switch {
 	case f.err != nil:
 	case f.describes != nil:
@@ -152,6 +156,9 @@ func pass[T any](f *Fields, name, kind string, options []Option, v *T, zero bool
 		begin := byte(',')
 		if len(f.out) == 0 {
 			begin = '{'
+		}
+		if optional {
+			f.last = f.at
 		}
 		f.name = name
 		f.out = write(append(append(append(f.out, begin, '"'), name...), '"', ':'))

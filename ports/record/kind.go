@@ -17,15 +17,18 @@
 //		},
 //	})
 //
-// A field that is added later is Optional: records that were written before lack it, and stay as they are.
+// A field that is added later is Optional, and comes last: records that were written before lack it, and stay as they are.
+// A process of a version that lacks the field reads a record without it, and keeps it when it saves the record: see D14.
 package record
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"resellerd/domain/fault"
@@ -33,6 +36,9 @@ import (
 
 // ErrDamaged marks what is stored and can't have been written by this program.
 var ErrDamaged = errors.New("a stored record is damaged")
+
+// ErrNewer refuses to audit, copy or reseal a record with fields that this version does not know.
+var ErrNewer = errors.New("it has fields that only a newer version of this program knows")
 
 // ErrExists refuses to insert a record under a key that another one has.
 var ErrExists = fault.New(fault.Conflict, "record-exists", "There is such a record already.")
@@ -87,8 +93,8 @@ func (k *Kind) Secret() bool {
 	return slices.ContainsFunc(k.fields, func(f Field) bool { return f.Options&Secret != 0 })
 }
 
-// Examine returns the record of this payload with its entries, or an error that wraps ErrDamaged if this program would
-// not write exactly these bytes.
+// Examine returns the record of this payload with its entries, or an error that wraps ErrDamaged if neither this program
+// nor a newer version of it would write exactly these bytes.
 func (k *Kind) Examine(payload string) (Stored, error) { return k.examine(payload) }
 
 // Blank returns a pointer to an empty value of the kind, for callers that do not know its type, such as tests.
@@ -97,10 +103,11 @@ func (k *Kind) Blank() any { return k.blank() }
 // Write returns a value, to which v points, as it is stored.
 func (k *Kind) Write(v any) (Stored, error) { return k.write(v) }
 
-// Read returns a pointer to the value that was written as this text, or an error like that of Examine.
+// Read returns a pointer to the value that was written as this text, or an error like that of Examine, or ErrNewer.
 func (k *Kind) Read(payload string) (any, error) { return k.read(payload) }
 
-// Reseal returns the record of this payload with its secrets renewed, and reports whether any of them changed.
+// Reseal returns the record of this payload with its secrets renewed, and reports whether any of them changed. It fails
+// like Read.
 func (k *Kind) Reseal(payload string, renew Renew) (Stored, bool, error) {
 	return k.reseal(payload, renew)
 }
@@ -165,18 +172,18 @@ func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
 	of.blank = func() any { return new(V) }
 	of.write = func(v any) (Stored, error) { return of.encode(v.(*V)) }
 	of.read = func(payload string) (any, error) {
-		v, err := of.decode(payload)
+		v, err := of.whole(payload)
 		return &v, err
 	}
 	of.examine = func(payload string) (Stored, error) {
-		v, err := of.decode(payload)
+		v, _, err := of.decode(payload)
 		if err != nil {
 			return Stored{}, err
 		}
 		return of.stored(&v, payload), nil
 	}
 	of.reseal = func(payload string, renew Renew) (s Stored, changed bool, err error) {
-		v, err := of.decode(payload)
+		v, err := of.whole(payload)
 		if err != nil {
 			return s, false, err
 		}
@@ -190,6 +197,11 @@ func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
 		}
 		s, err = of.encode(&v)
 		return s, changed, err
+	}
+	for i, field := range of.fields {
+		if field.Name == fieldsName || i > 0 && field.Options&Optional == 0 && of.fields[i-1].Options&Optional != 0 {
+			panic("a field of this name, or one that is not optional behind one that is: " + field.Name + " of the kind " + d.Name)
+		}
 	}
 	if d.Copied && !d.Audited {
 		panic("a copy audits what it has, and is to have records of the kind " + d.Name)
@@ -246,7 +258,36 @@ func (of *Of[K, V]) encode(v *V) (Stored, error) {
 func (of *Of[K, V]) text(v *V) (string, error) {
 	f := Fields{out: make([]byte, 0, 256)}
 	of.declared.Fields(&f, v)
-	return string(append(f.out, '}')), f.err
+	text := string(append(f.out, '}'))
+	if f.last > 0 {
+		text = behindCount(f.last, text)
+	}
+	return text, f.err
+}
+
+// fieldsName is the first member of a record with optional fields: the number of the last field that it has. It tells a
+// version that knows fewer fields that the rest is not damage.
+const fieldsName, countBegins = "fields", `{"fields":`
+
+func behindCount(count int, text string) string {
+	return countBegins + strconv.Itoa(count) + "," + text[1:]
+}
+
+// unknown is the part of a record that only a newer version knows.
+type unknown struct {
+	count   int
+	members string // "" for none
+}
+
+// with adds it to what this version writes of the rest.
+func (u unknown) with(text string) string {
+	if u.members == "" {
+		return text
+	}
+	if strings.HasPrefix(text, countBegins) {
+		text = text[strings.IndexByte(text, ','):]
+	}
+	return behindCount(u.count, strings.TrimSuffix(text, "}")+u.members+"}")
 }
 
 func (of *Of[K, V]) stored(v *V, payload string) Stored {
@@ -265,23 +306,36 @@ func (of *Of[K, V]) stored(v *V, payload string) Stored {
 	return s
 }
 
-// decode reads what encode wrote.
-func (of *Of[K, V]) decode(payload string) (v V, err error) {
+// decode reads what encode wrote, here or in a newer version.
+func (of *Of[K, V]) decode(payload string) (v V, newer unknown, err error) {
 	f := Fields{reads: true, in: payload}
-	if of.declared.Fields(&f, &v); f.err == nil && f.in != "}" {
-		f.err = errors.New("it does not end where it should")
+	if f.skip(countBegins) {
+		newer.count = int(f.integer())
 	}
+	of.declared.Fields(&f, &v)
 	again := ""
 	if f.err == nil {
 		again, f.err = of.text(&v)
 	}
-	if f.err == nil && again != payload {
-		f.err = errors.New("it is not what this program writes")
+	if newer.count > len(of.fields) && json.Valid([]byte(payload)) {
+		newer.members = strings.TrimSuffix(f.in, "}")
 	}
-	if f.err != nil {
-		return *new(V), fmt.Errorf("%w: %w", ErrDamaged, f.err)
+	if err = f.err; err == nil && newer.with(again) != payload {
+		err = errors.New("it is not what this program writes")
 	}
-	return v, nil
+	if err != nil {
+		return *new(V), unknown{}, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return v, newer, nil
+}
+
+// whole is decode for callers that must know every field.
+func (of *Of[K, V]) whole(payload string) (V, error) {
+	v, newer, err := of.decode(payload)
+	if err == nil && newer.members != "" {
+		err = ErrNewer
+	}
+	return v, err
 }
 
 func keyText[K ~string | ~int64](key K) string {

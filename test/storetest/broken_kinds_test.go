@@ -150,6 +150,12 @@ func brokenKinds() []broken {
 		}}), caught: caughtBy(replaced, taken)},
 		{how: "saves nothing", sabotage: forgetting(recordSave), caught: caughtBy(replaced, with)},
 		{how: "reads and writes in two transactions", sabotage: autocommit, caught: caughtBy(lost, "no-update-of-a-record-in-two-processes-is-lost")},
+		{how: "takes what a newer version wrote for damaged", sabotage: readingRecords(brokenLister{get: func(payload string, err error) (string, error) {
+			if strings.Contains(payload, `"newest"`) {
+				err = record.ErrDamaged
+			}
+			return payload, err
+		}}), caught: caughtBy("records-of-newer-versions-are-used-and-kept")},
 		{how: "lists a record too many", sabotage: readingRecords(brokenLister{list: func(l record.Lister, ctx context.Context, r record.Range) ([]record.Found, error) {
 			r.Limit++
 			return l.List(ctx, r)

@@ -164,6 +164,16 @@ func inPlaceOf(of *record.Kind, key string, number int) record.Stored {
 	panic("no field makes the key of " + of.Name())
 }
 
+// asNewer returns a record as a version writes it that knows one more field.
+func asNewer(of *record.Kind, s record.Stored) record.Stored {
+	members := strings.TrimSuffix(strings.TrimPrefix(s.Payload, "{"), "}")
+	if strings.HasPrefix(members, `"fields":`) {
+		_, members, _ = strings.Cut(members, ",")
+	}
+	s.Payload = fmt.Sprintf(`{"fields":%d,%s,"newest":{"a":["}",1]}}`, len(of.Fields())+1, members)
+	return s
+}
+
 // keyed returns the record that several made under a key.
 func keyed(of *record.Kind, key string) record.Stored {
 	for i := range 100 {
@@ -400,6 +410,42 @@ var kindChecks = []Check{
 					w.hasRecords(of, all, "records that were saved")
 				}
 			})
+		},
+	},
+	{
+		"records-of-newer-versions-are-used-and-kept", proves{"D14"},
+		func(w *harness) {
+			w.each(func(of *record.Kind) {
+				_, s := filledRecord(of, 2)
+				newer, saved := asNewer(of, s), asNewer(of, inPlaceOf(of, s.Key, 3))
+				w.update("insert what a newer version writes", insertsRecord(of, newer))
+				got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) { return v.Records.Get(ctx, of, s.Key) })
+				from, to := of.Bounds()
+				listed := seen(w, func(ctx context.Context, v ports.Snapshot) ([]record.Found, error) {
+					return v.Records.List(ctx, record.Range{Of: of, From: from, To: to, Limit: 100})
+				})
+				for _, f := range append(listed, record.Found{Payload: got}) {
+					if f.Payload != newer.Payload || f.Damage != nil {
+						w.Errorf("got %q, want %q (%v)", f.Payload, newer.Payload, f.Damage)
+					}
+				}
+				w.update("save what a newer version wrote", savesRecord(of, saved))
+				w.update("delete what a newer version wrote", deletesRecord(of, s.Key))
+				w.hasRecords(of, nil, "records of which the only one was deleted")
+			})
+			of := Samples.Kind
+			_, first := filledRecord(of, 1)
+			w.update("insert what a newer version writes", insertsRecord(of, asNewer(of, first)))
+			var want record.Stored
+			w.update("save what a newer version wrote", func(ctx context.Context, tx ports.Tx) error {
+				s, err := Samples.In(tx.Records).Get(ctx, math.MinInt64)
+				s.Account, s.Later = 7, ""
+				want = asNewer(of, must1(Samples.Stored(s)))
+				return errors.Join(err, Samples.In(tx.Records).Save(ctx, s))
+			})
+			if got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) { return v.Records.Get(ctx, of, first.Key) }); got != want.Payload {
+				w.Errorf("a save has left %q, want %q", got, want.Payload)
+			}
 		},
 	},
 	{

@@ -24,7 +24,7 @@ var highest = map[string]int{
 	"R": 18, "L": 24, "M": 6, "K": 4, // resellers, lines, ledger, keys
 	"A": 18, "C": 14, // archive, copies
 	"N": 17, // sessions
-	"D": 13, // kinds of records
+	"D": 14, // kinds of records
 }
 
 var numbered = regexp.MustCompile(`(?m)^\s+- ([A-Z])(\d+) (.+)`)

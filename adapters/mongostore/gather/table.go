@@ -150,13 +150,14 @@ func (k *Kind[K, V]) Put(r *Run, key K, v V) error {
 	return k.set(r, key, func(after *record[V], _ bool) { after.present, after.Value = true, v })
 }
 
-var errGone = errors.New("a record to remove is not there")
+// ErrGone refuses to remove what is known not to be there.
+var ErrGone = errors.New("a record to remove is not there")
 
 // Remove takes a record away. Where it was never read and is not there, the database
 // refuses that.
 func (k *Kind[K, V]) Remove(r *Run, key K) error {
 	if found, known := k.of(r).records[key]; known && !found.present && !r.ended {
-		return errGone
+		return ErrGone
 	}
 	return k.set(r, key, func(after *record[V], known bool) { after.present, after.stored = false, after.stored || !known })
 }
