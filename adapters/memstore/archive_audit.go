@@ -123,7 +123,7 @@ func (a audit) Derived(_ context.Context, report func(finding string)) error {
 			if !is {
 				break
 			}
-			if kept, err := of.Examine(payload); err == nil { // else the record itself is told of
+			if kept, err := of.Examine(payload); err == nil { // else the record itself is reported
 				lead(kindEntries(kept), "%s", of.Show(key))
 			}
 		}

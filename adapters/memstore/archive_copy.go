@@ -49,7 +49,7 @@ func (r *records) any(of *record.Kind) bool {
 	return false
 }
 
-// importer implements ports.Importer. Records point to the one that fills them.
+// importer implements ports.Importer. Records have the one that fills them.
 type importer struct{ store *Store }
 
 // Copy implements ports.Importer. It keeps a batch whole or not at all.

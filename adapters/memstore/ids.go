@@ -18,7 +18,7 @@ func (s *Store) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
 	return s.ids.give(of)
 }
 
-// ids gives ids. The zero value has given none.
+// ids gives ids. The zero value is a new one.
 type ids struct {
 	mu   sync.Mutex
 	last map[ports.Sequence]int64
@@ -48,8 +48,7 @@ func (i *ids) next() map[ports.Sequence]int64 {
 	return next
 }
 
-// begin makes these the next ids where none was given, or in any case. It reports
-// whether it did.
+// begin sets the next ids if none was given, or anyway. It reports whether it did.
 func (i *ids) begin(next map[ports.Sequence]int64, anyway bool) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -61,7 +61,7 @@ func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit in
 	return dropped, err
 }
 
-// expireBy has up to limit of the records that expire after latest expire then.
+// expireBy makes up to limit of the records that expire after latest expire then.
 func (r *records) expireBy(latest time.Time, limit int) error {
 	for h := range r.between(expiries, ordered(latest.UnixMilli()+1), "") {
 		if limit--; limit < 0 {

@@ -50,7 +50,7 @@ func cursor(byExpiry bool, s line.State) *ports.LineCursor {
 	return &ports.LineCursor{ID: s.ID}
 }
 
-// candidates yields, in the order of q, the lines among which all that q selects are.
+// candidates yields, in the order of q, a superset of the lines that q selects.
 func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
 	after, end := ports.LineCursor{ID: q.After.ID}, ""
 	if q.ByExpiry {

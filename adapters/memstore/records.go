@@ -25,11 +25,11 @@ type records struct {
 	movements       tree[int64, credit.Movement]
 	keys            tree[string, ports.KeyRecord] // by keyName
 	ofKinds         tree[string, string]          // what was written, by kindName
-	index           tree[string, holder]          // all that leads to records
+	index           tree[string, holder]          // every entry that leads to a record
 	fingerprint     *string                       // nil: none is recorded
 	earlierKeys     string
 	tombstonesSince time.Time // when deletions began to leave tombstones, zero: they always have
-	copying         *importer // what fills an unfinished copy, nil where this is none
+	copying         *importer // what fills an unfinished copy, nil if this is none
 }
 
 // holder is the record that an entry of the index leads to: by its id, by its key, or by both.
@@ -38,7 +38,7 @@ type holder struct {
 	key string
 }
 
-// entry is an entry of the index. What an entry is for begins it; those of kinds begin with the name of the kind.
+// entry is an entry of the index. It begins with its purpose; those of kinds begin with the name of the kind.
 type entry struct {
 	key string
 	holder
@@ -56,7 +56,7 @@ const (
 
 // ordered writes a number so that texts come in the order of the numbers.
 func ordered(n int64) string {
-	return string(binary.BigEndian.AppendUint64(nil, uint64(n)^1<<63)) //nolint:gosec // each number is another one
+	return string(binary.BigEndian.AppendUint64(nil, uint64(n)^1<<63)) //nolint:gosec // the mapping is one to one
 }
 
 func keyName(reseller int64, key string) string { return ordered(reseller) + key }
@@ -129,7 +129,7 @@ func kindEntries(s record.Stored) (all []entry) {
 	return all
 }
 
-// enter makes the entries of a record these, which were those before, or says what refuses one that another record has.
+// enter replaces the entries of a record, or returns the error of one that another record has.
 func (r *records) enter(before, now []entry) error {
 	stays := func(i int) bool { return i < min(len(before), len(now)) && before[i] == now[i] }
 	index := r.index
@@ -151,7 +151,7 @@ func (r *records) enter(before, now []entry) error {
 	return nil
 }
 
-// taken refuses a record because another one has the entry.
+// taken is the error of a record whose entry another one has.
 func (e entry) taken() error {
 	switch {
 	case strings.HasPrefix(e.key, resellerNames), strings.HasPrefix(e.key, lineNames):
@@ -162,8 +162,8 @@ func (e entry) taken() error {
 	return record.Taken(e.key)
 }
 
-// between yields what the entries lead to that begin so and go on with this text or a later one, as long as that is less
-// than to; "" for all.
+// between yields what the entries with a prefix lead to, those whose rest is from or later and less than to; "" for
+// all.
 func (r *records) between(prefix, from, to string) iter.Seq[holder] {
 	return func(yield func(holder) bool) {
 		for key, h := range r.index.from(prefix + from) {
@@ -175,7 +175,7 @@ func (r *records) between(prefix, from, to string) iter.Seq[holder] {
 	}
 }
 
-// few returns the ids to which entries lead that begin so; it reports false where they are more than most.
+// few returns the ids to which the entries with a prefix lead; it reports false if they are more than most.
 func (r *records) few(prefix string, most int) (ids []int64, few bool) {
 	for h := range r.between(prefix, "", "") {
 		if len(ids) >= most {
@@ -196,7 +196,7 @@ func one[S, R any](kept tree[int64, S], id int64, restore func(S) (R, error)) (f
 }
 
 // page goes through records in the order of a list and returns up to limit of those that are selected; next is the last
-// one that was examined, nil where there is no further one.
+// one that was examined, nil if there is no further one.
 func page[S, R any](ids iter.Seq[int64], kept tree[int64, S], limit int, selects func(S) bool, restore func(S) (R, error)) (found []R, next *S, err error) {
 	seen := 0
 	var last S
@@ -218,7 +218,7 @@ func page[S, R any](ids iter.Seq[int64], kept tree[int64, S], limit int, selects
 	return found, nil, nil
 }
 
-// listed yields the ids of a list from behind a place on, up to another one; "" for its end.
+// listed yields the ids of a list after a place, up to another one; "" for its end.
 func (r *records) listed(list, after, to string) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for h := range r.between(list, next(after), to) {

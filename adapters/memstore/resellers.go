@@ -59,7 +59,7 @@ func (rs resellers) List(_ context.Context, q ports.ResellerQuery) (ports.Resell
 	return found, err
 }
 
-// candidates yields, by id, the resellers among which all that q selects are.
+// candidates yields, by id, a superset of the resellers that q selects.
 func (rs resellers) candidates(q ports.ResellerQuery) iter.Seq[int64] {
 	if q.Username != "" {
 		if ids, few := rs.few(resellerNames+q.Username, storekit.Examined(q.Limit)); few {
@@ -74,7 +74,7 @@ func (rs resellers) candidates(q ports.ResellerQuery) iter.Seq[int64] {
 	case q.Master != 0 && q.Scope.Reseller != 0:
 		master, _ := rs.resellers.get(q.Master)
 		if !within(q.Scope, master.Position) {
-			return rs.only(q.Scope.Reseller) // right below it is nothing of the tree but perhaps its root
+			return rs.only(q.Scope.Reseller) // only the root of the tree can be right below it
 		}
 		fallthrough
 	case q.Master != 0:
@@ -98,7 +98,7 @@ func selectsReseller(q ports.ResellerQuery, s reseller.State) bool {
 		strings.HasPrefix(s.Username.Key(), q.Username)
 }
 
-// within reports whether what stands at p, or is owned by who does, is in scope.
+// within reports whether the reseller at p, or what it owns, is in scope.
 func within(scope ports.Scope, p reseller.Position) bool {
 	return scope.Reseller == 0 || p.ID == scope.Reseller || scope.Tree && p.Under(scope.Reseller)
 }

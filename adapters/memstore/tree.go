@@ -6,9 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// tree is an immutable ordered map, a treap: with and without return a changed
-// tree that shares all but one path with the old one, in O(log n). Whoever holds
-// a tree keeps what it held, so a snapshot is a copy of the tree.
+// tree is an immutable ordered map, a treap: with and without return a changed tree that shares all but one path with
+// the old one, in O(log n). A tree never changes, so a snapshot is a copy of its root.
 type tree[K cmp.Ordered, V any] struct{ root *node[K, V] }
 
 type node[K cmp.Ordered, V any] struct {

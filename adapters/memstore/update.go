@@ -30,8 +30,7 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, snapsho
 	return look(ctx, ports.Snapshot{Resellers: resellers{t}, Lines: lines{t}, Ledger: ledger{t}, Keys: keys{t}, Records: kinds{t}})
 }
 
-// alone runs change on a copy of the records while nobody else changes them, and
-// keeps the copy if change succeeds.
+// alone runs change on a copy of the records, one at a time, and keeps the copy if change succeeds.
 func (s *Store) alone(ctx context.Context, change func(*records) error) error {
 	if err := s.users.Enter(ctx); err != nil {
 		return err

@@ -34,8 +34,8 @@ func parse(uri string) (*connstring.ConnString, error) {
 	return cs, nil
 }
 
-// unreadable says what is wrong with an address without the pieces of it that the
-// driver quotes: where the @ is missing, the password stands in the place of a port.
+// unreadable says what is wrong with an address without the pieces of it that the driver quotes: if the @ is missing,
+// the password stands in place of a port.
 func unreadable(err error, uri string) error {
 	message := strings.ReplaceAll(err.Error(), uri, "the address")
 	var quoted string
@@ -57,7 +57,7 @@ func unreadable(err error, uri string) error {
 var secretOption = regexp.MustCompile(`(?i)password|properties|token|secret`)
 
 // secretsOf returns what may be secret in an address, in each form in which a message may have it: all from the user's
-// colon to the last @, or to the end where there is none, and options.
+// colon to the last @, or to the end if there is none, and options.
 func secretsOf(uri string) (secrets []string) {
 	_, rest, _ := strings.Cut(uri, "://")
 	user, at := rest, strings.LastIndexByte(rest, '@')
@@ -85,7 +85,7 @@ func secretsOf(uri string) (secrets []string) {
 
 func verbatim(text string) (string, error) { return text, nil }
 
-// leastPiece is of how many bytes a piece of a secret tells something of it.
+// leastPiece is the length in bytes from which a piece of a secret reveals something.
 const leastPiece = 4
 
 // mask returns a message without the pieces of secrets, which are in lower case.
@@ -111,7 +111,7 @@ func mask(message string, secrets []string) string {
 	return strings.ReplaceAll(masked.String(), "......", "...")
 }
 
-// lowered returns ASCII in lower case, as the driver has the names of options, and all else byte by byte as it is.
+// lowered returns ASCII in lower case, as the driver has the names of options, and all other bytes unchanged.
 func lowered(text string) string {
 	bytes := []byte(text)
 	for i, b := range bytes {

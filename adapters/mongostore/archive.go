@@ -48,7 +48,7 @@ func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
 			if origin.TombstonesSince, err = storekit.ParseInstant(value); err != nil {
 				return origin, err
 			}
-		case value == strconv.Itoa(withoutTombstones): // of the schema: a deletion of this moment leaves none
+		case value == strconv.Itoa(withoutTombstones): // of the schema: a deletion now leaves none
 			origin.TombstonesSince = time.Now().UTC().Truncate(time.Millisecond)
 		}
 	}

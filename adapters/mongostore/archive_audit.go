@@ -73,8 +73,8 @@ func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.
 	return auditIDs(ctx, a, movementsName, movementCodec, plain, ids)
 }
 
-// MovementsByPosting implements ports.Records. No index makes the numbers of an
-// reseller unique, so a number that stands twice is damage.
+// MovementsByPosting implements ports.Records. No index makes the numbers of an reseller unique, so a duplicate is
+// damage.
 func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	found := map[ports.PostingID]ports.Audited[credit.Movement]{}
 	byReseller := map[int64][]int64{}
@@ -113,8 +113,8 @@ func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID
 	return found, nil
 }
 
-// auditPage reads the records in the order of their ids. Before them come those with
-// an _id that is no id: they are in no such order, so they all have the id 0.
+// auditPage reads the records in the order of their ids. Before them come those whose _id is no id: they have no such
+// order, so all get the id 0.
 func auditPage[V, R any](ctx context.Context, a audit, collection string, s codec[V], restore func(V) (R, error), after int64, limit int) (page []ports.Audited[R], err error) {
 	if limit <= 0 { // the server takes 0 for no limit
 		return nil, nil
@@ -173,10 +173,10 @@ func auditNames[R any](ctx context.Context, a audit, names string, page []ports.
 	return page, nil
 }
 
-// Derived implements ports.Records. Lists are indexes, which the server keeps in step
-// with the records, and what a record repeats of its path has to agree with it. So
-// this looks for names that are nobody's, and for validators and indexes that somebody has changed. Where there are no more names than records
-// there are none such, unless a record lacks its own, which is the record's damage.
+// Derived implements ports.Records. Lists are indexes, which the server keeps in step with the records, and what a
+// record repeats of its path has to agree with it. So this looks for names without a record, and for altered validators
+// and indexes. If there are no more names than records no name is stray, unless a record lacks its own, which is the
+// record's damage.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	for _, of := range []struct{ kind, collection, names string }{
 		{"account", resellersName, resellerNamesName},
@@ -222,7 +222,7 @@ func stray[R any](why string) ports.Audited[R] {
 	return ports.Audited[R]{Damage: fmt.Errorf("%w: %s", storekit.ErrDamaged, why)}
 }
 
-// everywhere returns up to limit of what stages leave of a whole collection.
+// everywhere returns up to limit results of stages over a whole collection.
 func (v *view) everywhere(ctx context.Context, collection string, limit int, stages ...bson.D) (found []bson.Raw, err error) {
 	err = v.visit(ctx, collection, append(stages, stage("$limit", limit)), func(raw bson.Raw) {
 		found = append(found, slices.Clone(raw))
@@ -230,8 +230,8 @@ func (v *view) everywhere(ctx context.Context, collection string, limit int, sta
 	return found, err
 }
 
-// visit calls do with all that stages leave of a whole collection. It reads
-// everything, so it has no time of its own.
+// visit calls do with all results of stages over a whole collection. It reads everything, so it has no time limit of
+// its own.
 func (v *view) visit(ctx context.Context, collection string, stages []bson.D, do func(bson.Raw)) error {
 	switch {
 	case v.lost != nil:
@@ -286,7 +286,7 @@ func audited[V, R any](raw bson.Raw, s codec[V], restore func(V) (R, error)) por
 	return a
 }
 
-// number reads a field of a document that may be damaged, 0 where it is no number.
+// number reads a field of a document that may be damaged, 0 if it is no number.
 func number(raw bson.Raw, dotted string) int64 {
 	n, _ := raw.Lookup(strings.Split(dotted, ".")...).AsInt64OK()
 	return n

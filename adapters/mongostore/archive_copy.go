@@ -20,9 +20,8 @@ import (
 // copyTime bounds each step of a copy.
 const copyTime = time.Minute
 
-// BeginCopy implements ports.CopyTarget. The mark of an unfinished copy and the
-// fingerprint are set in one transaction, and whoever claims the key writes the
-// fingerprint too, so the two always meet.
+// BeginCopy implements ports.CopyTarget. The mark of an unfinished copy and the fingerprint are set in one transaction,
+// and a claim of the key writes the fingerprint too, so the two always conflict.
 func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	i := &importer{store: s, run: rand.Text(), keyless: origin.Fingerprint == ""}
 	err := s.inTransaction(ctx, "begin a copy", func(ctx context.Context) error {
@@ -68,7 +67,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 	if err != nil {
 		return nil, err
 	}
-	s.ids.Forget() // taken while this was an unfinished copy, if at all
+	s.ids.Forget() // those that were taken in an unfinished copy
 	for _, name := range slices.Concat(recordCollections, kindCollections) {
 		for left := true; left; {
 			if left, err = i.removeSome(ctx, name); err != nil {
@@ -104,7 +103,7 @@ func (i *importer) removeSome(ctx context.Context, collection string) (left bool
 	return left, err
 }
 
-// refuseRecords returns ports.ErrNotEmpty where the store was ever used.
+// refuseRecords returns ports.ErrNotEmpty if the store was ever used.
 func (s *Store) refuseRecords(ctx context.Context) error {
 	signs := map[string]bson.D{settingsName: byID(fingerprintSetting), sequencesName: {}}
 	for _, name := range recordCollections {
@@ -132,8 +131,7 @@ func put(ctx context.Context, c *mongo.Collection, id string, document any) erro
 	return err
 }
 
-// inTransaction runs do in a transaction of its own, apart from the writer's. Its
-// refusals come back as they are.
+// inTransaction runs do in a transaction of its own, apart from the writer's. Its refusals come back unchanged.
 func (s *Store) inTransaction(ctx context.Context, doing string, do func(ctx context.Context) error) error {
 	if err := s.users.Enter(ctx); err != nil {
 		return err
@@ -156,8 +154,8 @@ type importer struct {
 	keyless bool
 }
 
-// mark is what the store is marked with. Each step of the copy changes it, so that
-// it meets a BeginCopy that starts the copy over.
+// mark is the mark of an unfinished copy. Each step of the copy changes it, so that it conflicts with a BeginCopy that
+// starts the copy over.
 func (i *importer) mark() string { return fmt.Sprintf("%s/%d", i.run, i.steps) }
 
 // step runs do as the next step of the copy.

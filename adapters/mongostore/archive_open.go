@@ -19,10 +19,9 @@ type Archive struct {
 	users storekit.Gate
 }
 
-// OpenReadOnly opens the store in the database that a connection string names and
-// sends no command that writes: for the database's user the role read on it is
-// enough. A database of an older schema is read as it is, what it lacks is empty, and
-// one of a later version is refused.
+// OpenReadOnly opens the store in the database that a connection string names and sends no command that writes: for the
+// database's user the role read on it is enough. A database of an older schema is read as it is, with what it lacks
+// empty, and one of a later version is refused.
 func OpenReadOnly(ctx context.Context, uri string) (a *Archive, err error) {
 	err = connected(ctx, uri, options.Client(), func(db *mongo.Database) (keep bool, err error) {
 		looking, cancel := context.WithTimeout(ctx, patience)

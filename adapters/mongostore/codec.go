@@ -19,9 +19,8 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// Each kind of record has one codec. A document is taken for what it holds
-// only if this program would write it so to the last byte: others may have changed
-// what is in the database, and a decoder takes a missing amount for none.
+// Each kind of record has one codec. A document is accepted only if this program would write exactly these bytes: the
+// database may have been changed from outside, and a decoder takes a missing amount for 0.
 
 // codec is how records of one kind are kept as documents.
 type codec[V any] struct {
@@ -47,8 +46,7 @@ func codecOf[V, D any](write func(V, int64) D, read func(D) (V, int64, error)) c
 	}
 }
 
-// checked returns what read makes of a document, unless that is damaged. What read returns besides is how this program
-// writes it.
+// checked returns what read makes of a document, unless that is damaged. read also returns how this program writes it.
 func checked[V any](read func(raw bson.Raw) (v V, version int64, again []byte, err error)) func(bson.Raw) (V, int64, error) {
 	return func(raw bson.Raw) (v V, version int64, err error) {
 		if !wellFormed(raw) {
@@ -66,7 +64,7 @@ func checked[V any](read func(raw bson.Raw) (v V, version int64, again []byte, e
 }
 
 // The codecs of the records whose fields are listed. The version of a reseller or a line grows with each save, so that
-// a save always writes and meets every other one.
+// a save always writes and conflicts with every other one.
 var (
 	resellerCodec = versioned(fields.Reseller, reseller.Restore)
 	lineCodec     = versioned(fields.Line, line.Restore)
@@ -109,10 +107,10 @@ func versioned[R, A any](list fields.List[R], restore func(R) (A, error)) codec[
 	}
 }
 
-// idName is the name of a document's first member, whatever the record calls it, and versionName that of its last.
+// idName is the name of a document's first member in any kind of record, and versionName that of its last.
 const idName, versionName = "_id", "version"
 
-// path returns the name of the document within which a field is, "" for none, and the field's own.
+// path returns the name of the inner document that has a field, "" for none, and the field's own.
 func path[R any](i int, f *fields.Field[R]) (within, name string) {
 	if within, name, nested := strings.Cut(f.Name, "."); nested {
 		return within, name
@@ -131,7 +129,7 @@ func write[R any](list fields.List[R], r *R, version int64) bson.Raw {
 		f := &list.Fields[i]
 		within, name := path(i, f)
 		if within != open && open != "" {
-			doc, _ = bsoncore.AppendDocumentEnd(doc, inner) // which has begun
+			doc, _ = bsoncore.AppendDocumentEnd(doc, inner) // it has begun
 		}
 		if within != open && within != "" {
 			inner, doc = bsoncore.AppendDocumentElementStart(doc, within)
@@ -225,7 +223,7 @@ func appendAmount(doc []byte, name string, v credit.Amount) []byte {
 
 func appendDocument(doc []byte, name string, members func([]byte) []byte) []byte {
 	start, doc := bsoncore.AppendDocumentElementStart(doc, name)
-	doc, _ = bsoncore.AppendDocumentEnd(members(doc), start) // which has begun
+	doc, _ = bsoncore.AppendDocumentEnd(members(doc), start) // it has begun
 	return doc
 }
 
@@ -234,12 +232,12 @@ func appendArray(doc []byte, name string, n int, member func(doc []byte, i int, 
 	for i := range n {
 		doc = member(doc, i, arrayKey(i))
 	}
-	doc, _ = bsoncore.AppendArrayEnd(doc, start) // which has begun
+	doc, _ = bsoncore.AppendArrayEnd(doc, start) // it has begun
 	return doc
 }
 
-// read fills a record with what a document says, and returns the version that it says. What is missing, of another type,
-// or out of place shows when the record is written again.
+// read fills a record from a document, and returns its version. What is missing, of another type, or out of place shows
+// when the record is written again.
 func read[R any](list fields.List[R], r *R, raw bson.Raw) (version int64, err error) {
 	document := members(raw)
 	var nested reader
@@ -274,7 +272,7 @@ func members(document []byte) reader {
 	return reader{document[4 : len(document)-1]}
 }
 
-// next returns the next member where it has this name, and no value otherwise.
+// next returns the next member if it has this name, and no value otherwise.
 func (r *reader) next(name string) bsoncore.Value {
 	element, rest, _ := bsoncore.ReadElement(r.rest)
 	if key := element.KeyBytes(); len(r.rest) == 0 || string(key) != name {

@@ -13,10 +13,10 @@ import (
 	"resellerd/ports"
 )
 
-// The documents of the records whose fields are listed nowhere.
+// The documents of records whose fields are not listed elsewhere.
 type (
-	// nameDocument makes a name unique: a unique index over names would have to
-	// contain the shard key of a sharded collection, an _id has not.
+	// nameDocument makes a name unique: a unique index over names would have to contain the shard key of a sharded
+	// collection, an _id need not.
 	nameDocument struct {
 		Key    string `bson:"_id"`
 		Holder int64  `bson:"holder"`
@@ -35,7 +35,7 @@ type (
 	}
 )
 
-// holder is who has a name.
+// holder is the record that has a name.
 type holder struct {
 	key string
 	id  int64
@@ -74,8 +74,7 @@ func creditsOf(a credit.Amount) bson.Decimal128 {
 	return d
 }
 
-// amountOf reads what creditsOf wrote. That it was written so shows when the
-// document is written again.
+// amountOf reads what creditsOf wrote. Another form shows when the document is written again.
 func amountOf(d bson.Decimal128) (credit.Amount, error) {
 	digits, exponent, err := d.BigInt()
 	if err != nil || !digits.IsInt64() || exponent != -credit.Scale {

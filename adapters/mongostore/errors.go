@@ -13,7 +13,7 @@ import (
 	"resellerd/adapters/mongostore/gather"
 )
 
-// What the server and the driver say.
+// Labels and codes of the server and the driver.
 const (
 	transient = "TransientTransactionError" // the transaction had no effect and may run again
 
@@ -22,8 +22,7 @@ const (
 	writeConflict   = 112
 )
 
-// retryableCodes are what a server says that starts, stops, or is not primary any more,
-// or can't read in a snapshot yet.
+// retryableCodes are those of a server that starts, stops, is no longer primary, or can't read in a snapshot yet.
 var retryableCodes = []int{
 	43,                    // CursorNotFound
 	91, 189, 11600, 11602, // ShutdownInProgress, PrimarySteppedDown, InterruptedAtShutdown, InterruptedDueToReplStateChange
@@ -39,11 +38,10 @@ func (u *unknownOutcome) Error() string {
 	return fmt.Sprintf("it is not known whether it was committed: %v", u.err)
 }
 
-// Unwrap returns what the driver said.
+// Unwrap returns the driver's error.
 func (u *unknownOutcome) Unwrap() error { return u.err }
 
-// errOvertaken says that another process has put the same idempotency key since it was
-// read: the next attempt will find it.
+// errOvertaken says that another process has put the same idempotency key since it was read: the next attempt finds it.
 var errOvertaken = errors.New("another process was first")
 
 // retryable reports whether another attempt may succeed, and can't repeat an effect.
@@ -56,7 +54,7 @@ func retryable(err error) bool {
 	}
 	if retryable, ok := errors.AsType[interface {
 		error
-		Retryable() bool // the pool's, when it was cleared meanwhile
+		Retryable() bool // the pool's, if it was cleared meanwhile
 	}](err); ok && retryable.Retryable() {
 		return true
 	}

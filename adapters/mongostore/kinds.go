@@ -16,8 +16,8 @@ import (
 	"resellerd/ports/record"
 )
 
-// Records of kinds are documents of one collection, and what leads to them are documents of another: the order of an
-// array in an index is that of its least element, and what is to be unique is an _id, as names are.
+// Records of kinds are documents of one collection, and the entries that lead to them documents of another: an index
+// orders an array by its least element, and what is to be unique is an _id, like names.
 type (
 	recordID struct {
 		Kind string `bson:"kind"`
@@ -35,7 +35,7 @@ type (
 	}
 )
 
-// payloadOf is a record, of whatever kind.
+// payloadOf is a record of any kind.
 type payloadOf struct {
 	id      recordID
 	payload string
@@ -105,7 +105,7 @@ func (w recordWriter) Delete(ctx context.Context, of *record.Kind, key string) e
 	if err == nil {
 		kept, err = examine(of, key, payload)
 	}
-	if err != nil { // it can't tell what leads to it
+	if err != nil { // its entries are unknown
 		kept.Entries, err = w.leading(ctx, of, key)
 	}
 	if err != nil {
@@ -118,7 +118,7 @@ func (w recordWriter) Delete(ctx context.Context, of *record.Kind, key string) e
 }
 
 // leading goes through all entries of a kind for those that lead to a damaged record. They are read outside the
-// transaction: who changes them since removes the record, too, and the transaction runs again.
+// transaction: only a removal of the record changes them since, and then the transaction runs again.
 func (w recordWriter) leading(ctx context.Context, of *record.Kind, key string) (entries []string, err error) {
 	from, to := of.Bounds()
 	err = inStep(ctx, func(ctx context.Context) error {
@@ -138,8 +138,8 @@ func (w recordWriter) leading(ctx context.Context, of *record.Kind, key string) 
 	return entries, nil
 }
 
-// enter makes the entries of a record these, which were those before. One of these that somebody has taken away is no
-// obstacle: Write takes none for one that has to be there.
+// enter replaces the entries of a record. Earlier ones that were removed from outside are no obstacle: Write does not
+// require them.
 func (w recordWriter) enter(key string, entries, before []string) error {
 	for _, e := range before {
 		if !slices.Contains(entries, e) {
@@ -218,7 +218,7 @@ func foundRecord(of *record.Kind, document bson.Raw) record.Found {
 	return record.Found{Key: key, Payload: r.payload, Damage: err}
 }
 
-// examine returns the record that a payload under a key is.
+// examine returns the record of a payload under a key.
 func examine(of *record.Kind, key, payload string) (record.Stored, error) {
 	kept, err := of.Examine(payload)
 	if err == nil && kept.Key != key {
@@ -264,7 +264,7 @@ func (e exporter) LeadTo(ctx context.Context, entries []string) (map[string]stri
 // Entries implements storekit.Indexes.
 func (e exporter) Entries(ctx context.Context) (int64, error) { return e.count(ctx, recordIndexName) }
 
-// refuseCopied returns ports.ErrNotEmpty where there is a record of a kind that copies have.
+// refuseCopied returns ports.ErrNotEmpty if there is a record of a kind that copies have.
 func (s *Store) refuseCopied(ctx context.Context) error {
 	for _, of := range ports.Kinds() {
 		if !of.Copied() {
@@ -280,7 +280,7 @@ func (s *Store) refuseCopied(ctx context.Context) error {
 	return nil
 }
 
-// refusedEntry is the entry that a write could not add, "" where it is none.
+// refusedEntry is the entry that a write could not add, "" if it is none.
 func refusedEntry(refused mongo.BulkWriteException, models []mongo.WriteModel) string {
 	at := refused.WriteErrors[0].Index
 	if at < 0 || at >= len(models) {

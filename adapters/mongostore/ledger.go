@@ -47,7 +47,7 @@ func (s statements) Statement(ctx context.Context, reseller, before int64, limit
 	type entry struct {
 		number   int64
 		movement credit.Movement
-		damaged  int64 // its id, where it can't be read
+		damaged  int64 // its id, if it can't be read
 	}
 	var all []entry
 	for _, side := range []bson.D{bySource, byTarget} {
@@ -89,7 +89,7 @@ func (s statements) Statement(ctx context.Context, reseller, before int64, limit
 	return page, &left
 }
 
-// plain is for records that are what is stored.
+// plain restores records that are stored as they are.
 func plain[V any](v V) (V, error) { return v, nil }
 
 // Totals implements ports.Statements. The server adds decimals of 34 digits, which
@@ -125,8 +125,8 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 
 func sum(of any) bson.D { return bson.D{{Key: "$sum", Value: of}} }
 
-// sums reads what a group over a whole collection makes, into the zero value where
-// there is none. It reads everything, so it has no time of its own.
+// sums reads the result of a group over a whole collection; without one into stays zero. It reads everything, so it has
+// no time limit of its own.
 func (v *view) sums(ctx context.Context, collection string, into any, fields ...bson.E) error {
 	group := append(bson.D{{Key: "_id", Value: nil}}, fields...)
 	found, err := v.answer(ctx, collection, func(ctx context.Context) ([]bson.Raw, error) {

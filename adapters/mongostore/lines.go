@@ -139,8 +139,7 @@ func lineSearch(q ports.LineQuery) search {
 	return s
 }
 
-// expiryRanges returns what comes after the cursor in the order of expiry, within
-// the window: none where nothing can.
+// expiryRanges returns what comes after the cursor in the order of expiry, within the window: none if nothing can.
 func expiryRanges(list, window bson.D, q ports.LineQuery) []bson.D {
 	after := q.After.ExpiresAt
 	switch {
@@ -158,9 +157,8 @@ func expiryRanges(list, window bson.D, q ports.LineQuery) []bson.D {
 	}
 }
 
-// expiryFrom returns what expires with the cursor's line and comes after it, and what
-// expires later. The two have nothing in common but the list: the server would take
-// it out and go through the whole window.
+// expiryFrom returns what expires with the cursor's line and comes after it, and what expires later. The two share only
+// the conditions of the list: the server would factor out any other and scan the whole window.
 func expiryFrom(list bson.D, after ports.LineCursor, later bson.D) []bson.D {
 	return []bson.D{
 		with(with(list, "expires_at", after.ExpiresAt), "_id", beyond(after.ID)),

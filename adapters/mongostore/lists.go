@@ -10,18 +10,17 @@ import (
 	"resellerd/adapters/storekit"
 )
 
-// What a list holds is one range of an index, whatever the list: see the schema.
-// Other filters are tried on each of its entries, so that a page is bounded by how
-// many it examines. Only where a filter by name leaves few names in the whole
-// collection, these are examined in place of the list.
+// Any list is one range of an index: see the schema. Other filters are applied to each of its entries, so that a page
+// is bounded by how many it examines. Only if a filter by name leaves few names in the whole collection, these are
+// examined instead.
 
-// search is a page of a list in the words of the database.
+// search is a page of a list in terms of the database.
 type search struct {
 	collection string
 	ranges     []bson.D // of the index, in order: the page goes through them
 	index      bson.D
 	order      bson.D // the end of the index
-	filters    bson.D // tried on what is examined
+	filters    bson.D // applied to what is examined
 	rare       rare
 	limit      int
 }
@@ -29,8 +28,7 @@ type search struct {
 // rare is a filter that may leave few records in the whole collection, by an index of it; nil: none.
 type rare struct{ filter, index bson.D }
 
-// list returns up to limit records, and the last one that was examined where others
-// may follow.
+// list returns up to limit records, and the last one that was examined if others may follow.
 func (v *view) list(ctx context.Context, s search) (page []bson.Raw, next bson.Raw, err error) {
 	index, stages := s.index, []bson.D{stage("$match", s.inRange()), stage("$sort", s.order)}
 	bounded := len(s.filters) > 0
@@ -69,7 +67,7 @@ func (v *view) list(ctx context.Context, s search) (page []bson.Raw, next bson.R
 func (v *view) few(ctx context.Context, s search) (bool, error) {
 	beyond, err := v.aggregate(ctx, s.collection, s.rare.index,
 		stage("$match", s.rare.filter), stage("$skip", storekit.Examined(s.limit)), stage("$limit", 1),
-		stage("$project", bson.D{{Key: "_id", Value: 0}, s.rare.index[0]})) // which the index holds
+		stage("$project", bson.D{{Key: "_id", Value: 0}, s.rare.index[0]})) // the index has it
 	return len(beyond) == 0, err
 }
 
@@ -97,8 +95,7 @@ func byNames(prefix string) rare {
 	return rare{named(startingWith(prefix)), byName}
 }
 
-// startingWith matches keys of names by how they start, nil where any does. The
-// server makes a range of the index of it.
+// startingWith matches keys of names by prefix, nil for any. The server makes it a range of the index.
 func startingWith(prefix string) any {
 	if prefix == "" {
 		return nil

@@ -18,13 +18,13 @@ import (
 	"resellerd/ports"
 )
 
-// appName is what the store is called in the server's log where the connection string has no appName.
+// appName is the store's name in the server's log if the connection string has no appName.
 const appName = "resellerd"
 
-// defaultDatabase is used where the address names none.
+// defaultDatabase is used if the address names none.
 const defaultDatabase = "resellerd"
 
-// What Open refuses.
+// Errors of Open.
 var (
 	ErrStandalone = errors.New("the server is no member of a replica set, and without one there are no transactions: " +
 		"start mongod with --replSet NAME and run rs.initiate() once in mongosh, also for a single server")
@@ -36,27 +36,25 @@ var errNoStore = errors.New("the database holds no records of this program")
 
 const (
 	reachTime   = 15 * time.Second // to wait for a primary at the start
-	connectTime = 4 * time.Second  // for a connection, unless the address says: without an answer another is made in time
+	connectTime = 4 * time.Second  // for a connection, unless the address sets it; it leaves time for a second one
 	prepareTime = 30 * time.Second // to make the collections and indexes of an empty database
 	wireVersion = 13               // of MongoDB 5.0, the first with snapshot reads outside transactions
 )
 
-// durably is when a write counts as done: a majority has it in its journal.
+// durably is the write concern: a majority has a write in its journal.
 func durably() *writeconcern.WriteConcern {
 	journal := true
 	return &writeconcern.WriteConcern{W: "majority", Journal: &journal}
 }
 
-// Open opens the store in the database that a connection string names, resellerd
-// where it names none, and makes in it what is missing. It waits a bounded time for
-// a primary.
+// Open opens the store in the database that a connection string names, resellerd if it names none, and makes in it what
+// is missing. It waits a bounded time for a primary.
 func Open(ctx context.Context, uri string) (*Store, error) {
 	return OpenMigrating(ctx, uri, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
-// OpenMigrating is Open, and tells where the database is of an older schema. To bring
-// it up to date takes as long as it needs, or until ctx ends: the next Open does the
-// rest.
+// OpenMigrating is Open, and reports the upgrade of an older schema. That takes as long as it needs, or until ctx ends:
+// the next Open does the rest.
 func OpenMigrating(ctx context.Context, uri string, migrating ports.Migrating) (*Store, error) {
 	return open(ctx, uri, options.Client(), schemaVersion, migrating)
 }
@@ -85,8 +83,8 @@ func Exists(ctx context.Context, uri string) error {
 	})
 }
 
-// connected gives do the database that a connection string names, on a replica set
-// that answers, and disconnects unless do keeps it.
+// connected passes the database that a connection string names, on a replica set that answers, to do, and disconnects
+// unless do keeps it.
 func connected(ctx context.Context, uri string, o *options.ClientOptions, do func(db *mongo.Database) (keep bool, err error)) error {
 	cs, err := parse(uri)
 	if err != nil {
@@ -127,7 +125,7 @@ func disconnect(ctx context.Context, client *mongo.Client) error {
 	return client.Disconnect(ctx)
 }
 
-// reach finds out what answers.
+// reach checks which kind of server answers.
 func reach(ctx context.Context, client *mongo.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, reachTime)
 	defer cancel()
@@ -140,7 +138,7 @@ func reach(ctx context.Context, client *mongo.Client) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("no primary answers: see that the servers run, that the address names them and their replica set, and that its credentials are right: %w", err)
-	case hello.SetName == "" && hello.Msg != "isdbgrid": // what a router says
+	case hello.SetName == "" && hello.Msg != "isdbgrid": // a router's answer
 		return ErrStandalone
 	case hello.MaxWireVersion < wireVersion:
 		return ErrOld

@@ -35,8 +35,8 @@ func serviceKeyOf(found []bson.Raw) (key ports.ServiceKey) {
 	return key
 }
 
-// MoveKey implements ports.Rekeyable. The fingerprint is written by whoever claims the
-// key, begins a copy or moves the key, so of two that do so at once one is run again.
+// MoveKey implements ports.Rekeyable. Claiming the key, beginning a copy and moving the key write the fingerprint, so
+// of two at once one runs again.
 func (s *Store) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
 	return s.inTransaction(ctx, "replace the service key", func(ctx context.Context) error {
 		unfinished, err := unfinishedCopy(ctx, s.db)

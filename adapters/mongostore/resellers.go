@@ -135,7 +135,7 @@ func (d resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (por
 				return ports.ResellerPage{}, err
 			}
 			if len(within) == 0 {
-				return storekit.OnlyReseller(ctx, d, q) // nothing of the tree but perhaps its root is right below
+				return storekit.OnlyReseller(ctx, d, q) // only the root of the tree can be right below
 			}
 		}
 		list, s.index = bson.D{{Key: "parent", Value: q.Master}}, childrenByID

@@ -39,7 +39,7 @@ const (
 	recordIndexName   = "record_index"
 )
 
-// The collections of who was signed in before schema 4, where sessions became a kind.
+// The collections of sessions before schema 4, where they became a kind.
 const (
 	sessionsName      = "sessions"
 	sessionCountsName = "session_counts"
@@ -48,10 +48,10 @@ const (
 // Settings.
 const (
 	fingerprintSetting = "key-fingerprint"
-	earlierKeysSetting = "earlier-keys" // what is needed of the service keys before it, where there were any
+	earlierKeysSetting = "earlier-keys" // what is needed of earlier service keys, if any
 	schemaSetting      = "schema"
 	copySetting        = "copy"             // while the store is an unfinished copy
-	tombstonesSetting  = "tombstones-since" // instant in Unix milliseconds, where deletions have not always left tombstones
+	tombstonesSetting  = "tombstones-since" // instant in Unix milliseconds, if deletions have not always left tombstones
 )
 
 // recordCollections hold what users have made.
@@ -60,10 +60,10 @@ var recordCollections = []string{resellersName, resellerNamesName, linesName, li
 // kindCollections hold records of kinds, not all of which a copy has.
 var kindCollections = []string{recordsName, recordIndexName}
 
-// schemaVersion is what this version of the program writes. A change of the schema
-// only adds to it: collections, fields that older records lack, indexes. What is in a
-// database already is left as it is. In version 1 a deletion leaves no tombstone, before version 5
-// sessions, since version 3, are collections of their own; each other one has a field that the lists name.
+// schemaVersion is what this version of the program writes. A change of the schema only adds to it: collections, fields
+// that older records lack, indexes. Existing documents stay as they are. In version 1 a deletion leaves no tombstone,
+// before version 5 sessions, since version 3, are collections of their own; each other one has a field that the lists
+// name.
 var schemaVersion = max(withoutKinds+1, fields.Reseller.Since(), fields.Line.Since(), fields.Tombstone.Since(), fields.Movement.Since())
 
 const (
@@ -78,7 +78,7 @@ type (
 		Name  string `bson:"_id"`
 		Value string `bson:"value"`
 	}
-	// sequenceDocument counts the ids of a sequence that were handed out.
+	// sequenceDocument counts the ids of a sequence that were given.
 	sequenceDocument struct {
 		Name  string `bson:"_id"`
 		Given int64  `bson:"given"`
@@ -98,7 +98,8 @@ var (
 	lineTreeByExpiry = keyPattern("path", "expires_at", "_id")
 	allByExpiry      = keyPattern("expires_at", "_id")
 
-	// The one makes external ids unique, and begins with what lines may be sharded by; the other finds them in a tree.
+	// The first makes external ids unique, and begins with the shard key that lines may have; the second finds them in
+	// a tree.
 	ownedByExternalID = keyPattern("owner", externalID)
 	byExternalID      = keyPattern(externalID, "_id")
 
@@ -118,16 +119,16 @@ func keyPattern(fields ...string) bson.D {
 	return d
 }
 
-// collection says what a collection takes and how it is searched.
+// collection describes the documents and indexes of a collection.
 type collection struct {
 	name    string
 	schema  bson.D
 	indexes []index
-	// listed describes, in place of schema, what a version of this program writes of the listed fields.
+	// listed describes, instead of schema, the listed fields as a version of this program writes them.
 	listed func(version int64) bson.D
 }
 
-// index is an index, of the documents alone that have the field, if one is named.
+// index is an index, restricted to documents with a field if one is named.
 type index struct {
 	keys   bson.D
 	of     string
@@ -138,12 +139,11 @@ type index struct {
 // whole is an index of every document.
 func whole(keys bson.D) index { return index{keys: keys} }
 
-// postings finds the movements of a reseller by their numbers. It does not make them
-// unique, so that movements can be sharded by any key: what does is that each
-// movement of a reseller writes the reseller's record.
+// postings finds the movements of a reseller by their numbers. It does not make them unique, so that movements can be
+// sharded by any key: they are unique since each movement of a reseller writes the reseller's record.
 func postings(keys bson.D) index { return index{keys: keys, of: keys[0].Key} }
 
-// model is made again for each use: the driver writes into it.
+// model is made for each use: the driver writes into it.
 func (i index) model() mongo.IndexModel {
 	m := mongo.IndexModel{Keys: i.keys}
 	if i.of != "" {
@@ -199,7 +199,7 @@ var collections = []collection{
 	{name: settingsName, schema: object(is("_id", text), is("value", text))},
 }
 
-// The words of $jsonSchema.
+// Parts of $jsonSchema.
 var (
 	text     = bson.D{{Key: "bsonType", Value: "string"}}
 	truth    = bson.D{{Key: "bsonType", Value: "bool"}}
@@ -245,7 +245,7 @@ func schemaOf[R any](list fields.List[R], more ...property) func(version int64) 
 	}
 }
 
-// schemaOfField describes the member of a document that is a field.
+// schemaOfField describes a field's member of a document.
 func schemaOfField[R any](f *fields.Field[R]) bson.D {
 	at := f.At(new(R))
 	switch at.(type) {
@@ -281,7 +281,7 @@ func schemaOfField[R any](f *fields.Field[R]) bson.D {
 func amount(leastUnits int64, most credit.Amount) bson.D {
 	least, err := credit.FromUnits(leastUnits)
 	if err != nil {
-		panic(err) // no caller gives another than 0 or 1
+		panic(err) // all callers pass 0 or 1
 	}
 	return bson.D{{Key: "bsonType", Value: "decimal"}, {Key: "minimum", Value: creditsOf(least)}, {Key: "maximum", Value: creditsOf(most)}}
 }
@@ -321,15 +321,14 @@ func object(properties ...property) bson.D {
 // ErrNewer refuses a database of a later version.
 var ErrNewer = errors.New("the database was made by a newer version of this program: run that version")
 
-// ErrForeign refuses a database with something else in it.
+// ErrForeign refuses a database of another program.
 var ErrForeign = errors.New("the database holds collections of another program: name a database of its own in the address")
 
-// prepare makes what is missing of the collections, their validators and indexes, and refuses a database in which
-// somebody has changed what it can't make again. Several processes may do so at the same time, and each time they start.
+// prepare makes the missing collections, validators and indexes, and refuses a database with alterations that it can't
+// restore. Several processes may do so at once, at each start.
 //
-// Where the database is of an older schema that takes as long as the indexes of what
-// is in it, which ctx does not bound and unbounded may end. The new version is set in
-// the end, so that whoever starts after an interruption goes on.
+// For an older schema that takes as long as building the indexes, which ctx does not bound and unbounded may end. The
+// new version is set last, so that the next start after an interruption goes on.
 func prepare(ctx, unbounded context.Context, db *mongo.Database, newest int64, migrating ports.Migrating) error {
 	found, err := validators(ctx, db)
 	if err != nil {
@@ -361,7 +360,7 @@ func makeAll(ctx context.Context, db *mongo.Database, found map[string]bson.Raw,
 			return err
 		}
 	}
-	for i := range collections { // the settings first: they tell whose the database is
+	for i := range collections { // the settings first: they mark the database as ours
 		if err := collections[len(collections)-1-i].prepare(ctx, db, found); err != nil {
 			return err
 		}
@@ -374,7 +373,7 @@ func makeAll(ctx context.Context, db *mongo.Database, found map[string]bson.Raw,
 	return setVersion(ctx, db, from, to)
 }
 
-// versionOf returns that of the schema, 0 where there is none yet, or ErrNewer.
+// versionOf returns that of the schema, 0 if there is none yet, or ErrNewer.
 func versionOf(ctx context.Context, db *mongo.Database, newest int64) (int64, error) {
 	var version settingDocument
 	err := db.Collection(settingsName).FindOne(ctx, byID(schemaSetting)).Decode(&version)
@@ -391,8 +390,7 @@ func versionOf(ctx context.Context, db *mongo.Database, newest int64) (int64, er
 	return number, nil
 }
 
-// setVersion sets that of the schema from what it was, unless another process was
-// first.
+// setVersion replaces that of the schema, unless another process was first.
 func setVersion(ctx context.Context, db *mongo.Database, from, to int64) error {
 	which, operator := byID(schemaSetting), "$setOnInsert"
 	if from > 0 {
@@ -406,10 +404,9 @@ func setVersion(ctx context.Context, db *mongo.Database, from, to int64) error {
 	return err
 }
 
-// sinceNow records that deletions leave tombstones from now on, where something has
-// moved before. A start that does not come to its end leaves the version as it was,
-// and the next one records it again; where another process came to its end meanwhile, that
-// one has recorded it.
+// sinceNow records that deletions leave tombstones from now on, if there were movements before. An interrupted start
+// leaves the version as it was, and the next one records the instant again; if another process has finished meanwhile,
+// that one has recorded it.
 func sinceNow(ctx context.Context, db *mongo.Database, newest int64) error {
 	moved, err := exists(ctx, db.Collection(movementsName), bson.D{})
 	if err != nil || !moved {
@@ -421,8 +418,7 @@ func sinceNow(ctx context.Context, db *mongo.Database, newest int64) error {
 	return put(ctx, db.Collection(settingsName), tombstonesSetting, settingDocument{tombstonesSetting, storekit.FormatInstant(time.Now())})
 }
 
-// refuseOthers returns ErrForeign for collections that a first start, which did not
-// come to its end, has not made.
+// refuseOthers returns ErrForeign for collections that an interrupted first start has not made.
 func refuseOthers(found map[string]bson.Raw) error {
 	others := maps.Clone(found)
 	for _, c := range collections {
@@ -440,7 +436,7 @@ func refuseOthers(found map[string]bson.Raw) error {
 	return nil
 }
 
-// validator returns what a version of this program has the server check.
+// validator returns the validator of a version of this program.
 func (c collection) validator(version int64) (bson.Raw, error) {
 	return bson.Marshal(bson.D{{Key: "$jsonSchema", Value: c.schemaOf(version)}})
 }
@@ -452,8 +448,7 @@ func (c collection) schemaOf(version int64) bson.D {
 	return c.schema
 }
 
-// validators returns the validator of each collection that is there, an empty one
-// where it is not in force.
+// validators returns the validator of each existing collection, an empty one if it is not enforced.
 func validators(ctx context.Context, db *mongo.Database) (map[string]bson.Raw, error) {
 	cursor, err := db.ListCollections(ctx, bson.D{{Key: "name", Value: bson.D{{Key: "$not", Value: bson.Regex{Pattern: `^system\.`}}}}})
 	if err != nil {
@@ -507,7 +502,7 @@ func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[s
 	for i, index := range c.indexes {
 		models[i] = index.model()
 	}
-	// A majority is enough: by default a member that is down would hold up the start.
+	// A majority is enough: by default a member that is down would delay the start.
 	if _, err := db.Collection(c.name).Indexes().CreateMany(ctx, models, options.CreateIndexes().SetCommitQuorumMajority()); err != nil {
 		return fmt.Errorf("make the indexes of %s: %w", c.name, err)
 	}

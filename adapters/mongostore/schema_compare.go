@@ -15,17 +15,17 @@ import (
 	"resellerd/adapters/storekit"
 )
 
-// alteration is what somebody has changed of what this program makes besides records.
+// alteration is a difference from the schema that this program makes.
 type alteration struct {
 	of   collection
 	said string
-	// restorable is what Open makes again: an index that only serves searches, or a validator that every document fits.
+	// restorable is what Open restores: an index that only serves searches, or a validator that every document fits.
 	restorable bool
 	validator  bool
 }
 
-// alterations compares collections, validators and indexes with what a version of this program makes. A collection that
-// is none of its own, and an index that neither makes anything unique nor removes documents, is an operator's own affair.
+// alterations compares collections, validators and indexes with what a version of this program makes. Other
+// collections, and indexes that are neither unique nor remove documents, are the operator's.
 func alterations(ctx context.Context, db *mongo.Database, version int64, found map[string]bson.Raw) (all []alteration, err error) {
 	for _, c := range collections {
 		validator, err := c.validator(version)
@@ -64,7 +64,7 @@ func (c collection) since() int64 {
 	return 1
 }
 
-// storedIndex is an index as the server reports it. What is not among its fields changes nothing: its name and version.
+// storedIndex is an index as the server reports it. Its name and version, which do not matter, are left out.
 type storedIndex struct {
 	Name                    string
 	Key                     bson.D
@@ -113,12 +113,12 @@ func (c collection) indexAlterations(ctx context.Context, db *mongo.Database, ve
 	return all, nil
 }
 
-// harmless reports whether an index neither removes documents nor refuses any, but for one that has to be unique.
+// harmless reports whether an index neither removes nor refuses documents, unless it has to be unique.
 func (f storedIndex) harmless(unique bool) bool {
 	return f.Unique == unique && !f.PrepareUnique && f.ExpireAfterSeconds == nil
 }
 
-// sameKeys compares the fields of two indexes and their directions, whatever type of number a server or a tool keeps.
+// sameKeys compares the fields of two indexes and their directions, of any type of number.
 func sameKeys(a, b bson.D) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
 func namesOf(keys bson.D) string {
@@ -129,8 +129,8 @@ func namesOf(keys bson.D) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-// refuseAltered returns a *ports.Altered where Open can't make again what somebody has changed: documents may break a
-// validator that was away.
+// refuseAltered returns a *ports.Altered for an alteration that Open can't undo: documents may violate a missing
+// validator.
 func refuseAltered(ctx context.Context, db *mongo.Database, version int64, found map[string]bson.Raw) error {
 	all, err := alterations(ctx, db, version, found)
 	if err != nil {
@@ -155,7 +155,7 @@ func refuseAltered(ctx context.Context, db *mongo.Database, version int64, found
 	return storekit.Altered(refused, "keep a dump of the database; then restore a backup, or put it right while no process uses it, and run `resellerd audit`")
 }
 
-// misfit returns the id of a document that the validator would refuse, "" where there is none.
+// misfit returns the id of a document that the validator would refuse, "" if there is none.
 func (c collection) misfit(ctx context.Context, db *mongo.Database) (id string, err error) {
 	found, err := db.Collection(c.name).FindOne(ctx, bson.D{{Key: "$nor", Value: bson.A{bson.D{{Key: "$jsonSchema", Value: c.schemaOf(schemaVersion)}}}}},
 		options.FindOne().SetProjection(onlyID)).Raw()

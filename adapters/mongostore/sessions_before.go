@@ -36,8 +36,8 @@ var sessionCodec = codecOf(
 )
 
 // carrySessions makes records of the sessions of schema 3, and removes their collections. Each is moved once, in a
-// transaction, also where several processes do it: one that was ended since by a process that was first stays so. Of one
-// that is damaged nothing is left: nobody is signed in by it.
+// transaction, also by several processes: one that was ended after another process moved it stays ended. A damaged one
+// is removed: it is good for nothing.
 func carrySessions(ctx context.Context, db *mongo.Database) error {
 	const atOnce = 200
 	sessions, transactions := db.Collection(sessionsName), &transactions{client: db.Client()}
@@ -61,7 +61,7 @@ func carrySessions(ctx context.Context, db *mongo.Database) error {
 				}
 				r, err := ports.Sessions.Stored(s)
 				if err != nil {
-					continue // a text that is none: likewise
+					continue // an invalid text: likewise
 				}
 				records = append(records, recordCodec.write(payloadOf{recordID{ports.Sessions.Name(), r.Key}, r.Payload}, 1))
 				for _, e := range r.Entries {

@@ -15,9 +15,8 @@ import (
 )
 
 const (
-	// patience bounds how long something is tried again, and stepTime each step of it: a
-	// server that was stopped or cut off answers nothing, and by then another may be
-	// primary.
+	// patience bounds retries, and stepTime each step: a server that was stopped or cut off does not answer, and by
+	// then another may be primary.
 	patience = 10 * time.Second
 	stepTime = 3 * time.Second
 	// The pause before another attempt is random up to a bound that grows between these.
@@ -25,16 +24,15 @@ const (
 	mostPause  = 400 * time.Millisecond
 )
 
-// transactions runs transactions. It does what the driver's WithTransaction does,
-// which neither its caller's context nor a server that hangs can end.
+// transactions runs transactions like the driver's WithTransaction, which neither its caller's context nor a hanging
+// server can end.
 type transactions struct {
 	client *mongo.Client
-	ending sync.WaitGroup // sessions that are given up
+	ending sync.WaitGroup // sessions that are being ended
 }
 
-// Transact implements gather.Database. do gets a context that carries the session, and
-// bounds its own steps. An unknownOutcome is the error where nobody can tell what was
-// kept.
+// Transact implements gather.Database. do gets a context that carries the session, and bounds its own steps. The error
+// is an unknownOutcome if it is unknown what was kept.
 func (t *transactions) Transact(ctx context.Context, do func(ctx context.Context) error) error {
 	return retry(ctx, func() error {
 		session, err := t.client.StartSession()
@@ -59,10 +57,9 @@ func (t *transactions) Conflict(err error) bool {
 	return ok && server.HasErrorCode(writeConflict)
 }
 
-// commit commits, and asks again where it is not known whether that was done: the
-// same commit is never made twice. Only a server can say that it was not done: the
-// driver says it of every command that it could not send, also of one that asks
-// again.
+// commit commits, and sends the commit again if its outcome is unknown: the same commit is never made twice. Only a
+// server can say that it was not made: the driver says so of every command that it could not send, also of a repeated
+// one.
 func commit(ctx context.Context, session *mongo.Session) error {
 	for pause := leastPause; ; pause = min(2*pause, mostPause) {
 		step, cancel := context.WithTimeout(ctx, stepTime)
@@ -77,8 +74,7 @@ func commit(ctx context.Context, session *mongo.Session) error {
 	}
 }
 
-// end gives a session back. A transaction in which something failed is aborted, so
-// that what it has locked is free at once; nobody waits for that.
+// end returns a session. A failed transaction is aborted in the background, so that its locks are free at once.
 func (t *transactions) end(ctx context.Context, session *mongo.Session) {
 	t.ending.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepTime)
@@ -97,8 +93,7 @@ func retry(ctx context.Context, try func() error) error {
 	}
 }
 
-// inStep runs do with a bound of its own: a server that was stopped or cut off
-// answers nothing.
+// inStep runs do with a time limit of its own: a server that was stopped or cut off does not answer.
 func inStep(ctx context.Context, do func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
@@ -114,7 +109,7 @@ func byIDs[K any](ids []K) bson.D {
 	return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}
 }
 
-// exists reports whether a collection has such a document.
+// exists reports whether a collection has a matching document.
 func exists(ctx context.Context, c *mongo.Collection, filter bson.D) (bool, error) {
 	err := c.FindOne(ctx, filter, options.FindOne().SetProjection(onlyID)).Err()
 	if errors.Is(err, mongo.ErrNoDocuments) {
@@ -123,8 +118,8 @@ func exists(ctx context.Context, c *mongo.Collection, filter bson.D) (bool, erro
 	return err == nil, err
 }
 
-// visit calls do with every document of a cursor, which it closes in bounded time.
-// The document is good until do returns.
+// visit calls do with every document of a cursor, which it closes in bounded time. The document is valid until do
+// returns.
 func visit(ctx context.Context, cursor *mongo.Cursor, do func(bson.Raw) error) (err error) {
 	defer func() {
 		err = errors.Join(err, inStep(context.WithoutCancel(ctx), cursor.Close))

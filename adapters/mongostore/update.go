@@ -47,8 +47,8 @@ type transaction struct {
 	run *gather.Run
 }
 
-// readAhead asks for what work is going to read, so that work runs once: first for what
-// is named, and when that is there for what it leads to.
+// readAhead asks for what work is going to read, so that work runs once: first for what is named, then for what that
+// refers to.
 func (q transaction) readAhead(reads ports.Reads, above *ancestors) {
 	if reads.Actor != 0 {
 		remembered, known := above.of(reads.Actor)
@@ -73,7 +73,7 @@ func (q transaction) readAhead(reads ports.Reads, above *ancestors) {
 	}
 	name := reads.LineName.Key()
 	if reads.Line != 0 {
-		held := name // by the line, as far as is known: then nobody asks whose it is
+		held := name // by the line, as far as is known: then its holder is not read
 		for _, l := range q.lines.Want(q.run, reads.Line) {
 			q.resellers.Want(q.run, l.Owner.ID)
 			held = l.Username.Key()
@@ -87,17 +87,17 @@ func (q transaction) readAhead(reads ports.Reads, above *ancestors) {
 	}
 }
 
-// mostAncestors bounds for how many resellers is remembered who stands above them.
+// mostAncestors bounds the resellers whose ancestors are remembered.
 const mostAncestors = 10_000
 
-// ancestors remembers who stands above resellers, which never changes, so that all are
-// read together. It decides nothing but what is read ahead.
+// ancestors remembers the ancestors of resellers, which never change, so that all are read together. It only guides the
+// read-ahead.
 type ancestors struct {
 	mu    sync.Mutex
 	paths map[int64][]int64
 }
 
-// of returns who stands above a reseller, nobody where it is an admin, if that is known.
+// of returns the ancestors of a reseller, none for an admin, if they are known.
 func (a *ancestors) of(id int64) (path []int64, known bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -105,7 +105,7 @@ func (a *ancestors) of(id int64) (path []int64, known bool) {
 	return path, known
 }
 
-// remember takes who stands above a reseller, for any other one where there are too many.
+// remember takes the ancestors of a reseller, in place of any other one if there are too many.
 func (a *ancestors) remember(id int64, path []int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -132,15 +132,14 @@ type records struct {
 	keys          *gather.Kind[keyID, ports.KeyRecord]
 	ofKinds       *gather.Kind[recordID, payloadOf]
 	entries       *gather.Kind[string, entry]
-	recordIndex   *mongo.Collection // what the entries are kept in
+	recordIndex   *mongo.Collection // of the index entries
 }
 
 func newRecords(db *mongo.Database) *records {
 	return &records{
 		resellers:     kind[int64](db, resellersName, resellerCodec, nil),
 		resellerNames: kind[string](db, resellerNamesName, nameCodec, nil),
-		// Lines may be sharded by their owner, which never changes: so a write goes to one
-		// shard.
+		// Lines may be sharded by their owner, which never changes: so that a write goes to one shard.
 		lines:      kind[int64](db, linesName, lineCodec, func(s line.State) bson.D { return bson.D{{Key: "owner", Value: s.Owner.ID}} }),
 		lineNames:  kind[string](db, lineNamesName, nameCodec, nil),
 		tombstones: kind[int64](db, tombstonesName, tombstoneCodec, nil),
@@ -159,7 +158,7 @@ func (r *records) all() []gather.AnyKind {
 	return []gather.AnyKind{r.resellers, r.keys, r.lines, r.lineNames, r.resellerNames, r.tombstones, r.movements, r.ofKinds, r.entries}
 }
 
-// rename gives a name to a record, and frees the one that it had.
+// rename enters a record's name, and frees the one that it had.
 func (q transaction) rename(names *gather.Kind[string, holder], id int64, from, to profile.Username) error {
 	if from.Key() == to.Key() {
 		return nil
@@ -177,7 +176,7 @@ func (q transaction) rename(names *gather.Kind[string, holder], id int64, from, 
 type collectionOf[K comparable, V any] struct {
 	*mongo.Collection
 	codec codec[V]
-	shard func(V) bson.D // what a filter names besides the _id, nil: nothing
+	shard func(V) bson.D // what a filter has besides the _id, nil: nothing
 }
 
 func kind[K comparable, V any](db *mongo.Database, name string, c codec[V], shard func(V) bson.D) *gather.Kind[K, V] {
@@ -230,7 +229,7 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 		models[change.Action] = append(models[change.Action], model)
 	}
 	replaced, removed := int64(len(models[gather.Replace])), int64(len(models[gather.Remove]))
-	ordered := slices.Concat(models[gather.Remove], models[gather.Replace], models[gather.Add]) // what is given up is free by then
+	ordered := slices.Concat(models[gather.Remove], models[gather.Replace], models[gather.Add]) // so that entries that are given up are free
 	result, err := c.BulkWrite(ctx, ordered)
 	if refused, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(refused.WriteErrors) > 0 && !hasLabel(err, transient) {
 		return c.refusal(refused.WriteErrors[0].Code == duplicateKey, refused.WriteErrors[0].Message, refusedEntry(refused, ordered), err)
@@ -244,8 +243,8 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 	return nil
 }
 
-// refusal returns what a refused write means: any but a taken name is a defect of the
-// caller, unless another process has put the same idempotency key since it was read.
+// refusal interprets a refused write: any but a taken name is a defect of the caller, unless another process has put
+// the same idempotency key since it was read.
 func (c collectionOf[K, V]) refusal(duplicate bool, said, entry string, err error) error {
 	err = fmt.Errorf("write %s: %w", c.Name(), err)
 	switch name := c.Name(); {
@@ -261,15 +260,14 @@ func (c collectionOf[K, V]) refusal(duplicate bool, said, entry string, err erro
 	return &gather.RefusedWrite{Err: err}
 }
 
-// changing returns the write that makes one document of another: of what has changed
-// alone, where the two have the same fields in the same order. The server then spares
-// the indexes and the log all else.
+// changing returns the write that turns one document into another: of changed fields only if the two have the same
+// fields in the same order, which keeps the server's indexes and log small.
 func changing(filter bson.D, from bson.Raw, to any) (mongo.WriteModel, error) {
 	raw, err := bson.Marshal(to)
 	if err != nil {
 		return nil, err
 	}
-	before, _ := from.Elements() // none of a record that was not read
+	before, _ := from.Elements() // none if the record was not read
 	after, err := bson.Raw(raw).Elements()
 	if err != nil {
 		return nil, err

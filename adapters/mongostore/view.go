@@ -55,12 +55,12 @@ var errEnded = errors.New("a snapshot is used after its end")
 type view struct {
 	db      *mongo.Database
 	session *mongo.Session
-	lost    error // the first read that was not answered
+	lost    error // the first read that failed
 	ended   bool
 }
 
-// read runs a query and returns all that it finds, so it is bounded by the query.
-// It is tried again while it may succeed: the snapshot stays the same.
+// read runs a query and returns all that it finds, so it is bounded by the query. It is retried while it may succeed:
+// the snapshot stays the same.
 func (v *view) read(ctx context.Context, collection string, query func(ctx context.Context, c *mongo.Collection) (*mongo.Cursor, error)) (found []bson.Raw, err error) {
 	return v.answer(ctx, collection, func(ctx context.Context) (found []bson.Raw, err error) {
 		ctx, cancel := context.WithTimeout(ctx, patience)
@@ -78,7 +78,7 @@ func (v *view) read(ctx context.Context, collection string, query func(ctx conte
 	})
 }
 
-// answer asks within the snapshot. What fails once fails for good.
+// answer runs ask within the snapshot. After a failure every call fails.
 func (v *view) answer(ctx context.Context, collection string, ask func(ctx context.Context) ([]bson.Raw, error)) (found []bson.Raw, err error) {
 	switch {
 	case v.lost != nil:
@@ -93,7 +93,7 @@ func (v *view) answer(ctx context.Context, collection string, ask func(ctx conte
 	return found, nil
 }
 
-// batchSize has a page come in one round trip, so that no cursor stays open.
+// batchSize makes a page come in one round trip, so that no cursor stays open.
 const batchSize = 10_000
 
 func (v *view) find(ctx context.Context, collection string, filter bson.D, o *options.FindOptionsBuilder) ([]bson.Raw, error) {
@@ -126,7 +126,7 @@ func one[V any](ctx context.Context, v *view, collection string, s codec[V], id 
 	return record, err
 }
 
-// many reads records. The ids of those that are damaged come apart.
+// many reads records. The ids of damaged ones are returned separately.
 func many[V, R any](found []bson.Raw, s codec[V], restore func(V) (R, error)) (records []R, damaged []int64, err error) {
 	records = make([]R, 0, len(found))
 	for _, raw := range found {

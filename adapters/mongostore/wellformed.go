@@ -7,15 +7,15 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 )
 
-// wellFormed says whether a document is BSON of the types that this program writes, with lengths that are so. The
-// driver believes the length of a field that it does not know: it goes back by one that is negative, and reads the same
-// again for ever. Its own Validate looks into no document within.
+// wellFormed reports whether a document is BSON of the types that this program writes, with true lengths. The driver
+// trusts the length of an unknown field: a negative one makes it read the same bytes for ever. Its own Validate does
+// not look into inner documents.
 func wellFormed(document []byte) bool {
 	if length, _, found := bsoncore.ReadLength(document); !found || int(length) != len(document) || length < 5 || document[length-1] != 0 {
 		return false
 	}
 	for rest := document[4 : len(document)-1]; len(rest) > 0; {
-		_, value, found := bytes.Cut(rest[1:], []byte{0}) // behind the name
+		_, value, found := bytes.Cut(rest[1:], []byte{0}) // after the name
 		if !found {
 			return false
 		}

@@ -1,19 +1,17 @@
-// Package storekit is what stores share: parts for a ports.Store that keeps its
-// records on a disk or beyond a network. sqlitestore and mongostore are made of
-// them; a store of your own, in this module or another, can be as well.
+// Package storekit is what stores share: parts for a ports.Store that keeps its records on a disk or beyond a network.
+// sqlitestore and mongostore are made of them; so can a store of your own, in this module or another.
 //
 // A store needs none of this to keep the promises of package ports. Take what saves
 // work:
 //
 //   - Gate lets Close wait for the calls under way and refuses those that come later.
-//   - Queue hands each update to the one goroutine that writes, all that wait
-//     together, so that they can share a transaction. Work runs there; a panic of it
-//     is raised again where it belongs, at its caller.
-//   - IDs gives ids out of blocks, so that most calls of NextID cost nothing.
+//   - Queue passes updates to the one goroutine that writes, all that wait together, so that they can share a
+//     transaction (group commit). Work runs there; its panic is raised again at its caller.
+//   - IDs gives ids from blocks, so that most calls of NextID cost nothing.
 //   - Examined bounds what a page of a list may cost.
-//   - Watch tells whoever runs the service of commits: see ports.Observable.
+//   - Watch reports commits: see ports.Observable.
 //   - Sides keeps the postings of a movement beside its two parties.
-//   - Unavailable makes the error that every store owes when it can't answer.
+//   - Unavailable makes the error of a store that can't answer.
 //
 // In outline:
 //

@@ -11,8 +11,7 @@ import (
 
 var errClosed = errors.New("the store is closed")
 
-// Unavailable wraps a cause for which a store can't answer in ports.ErrUnavailable,
-// and says what the store was doing.
+// Unavailable wraps the cause of a failure in ports.ErrUnavailable, with what the store was doing.
 func Unavailable(doing string, cause error) error {
 	return fmt.Errorf("%s: %w: %w", doing, ports.ErrUnavailable, cause)
 }
@@ -25,8 +24,8 @@ type Gate struct {
 	inside sync.WaitGroup
 }
 
-// Enter counts a call, which ends with Leave. It fails with ports.ErrUnavailable
-// where the gate is shut, or ctx has ended; such a call does not leave.
+// Enter counts a call, which ends with Leave. It fails with ports.ErrUnavailable if the gate is shut, or ctx has ended;
+// such a call does not leave.
 func (g *Gate) Enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return Unavailable("use the store", err)
@@ -43,8 +42,7 @@ func (g *Gate) Enter(ctx context.Context) error {
 // Leave ends a call that has entered.
 func (g *Gate) Leave() { g.inside.Done() }
 
-// Shut refuses whoever comes from now on, waits until everybody has left, and
-// reports whether this call shut the gate.
+// Shut refuses later calls, waits until all have left, and reports whether this call shut the gate.
 func (g *Gate) Shut() bool {
 	g.mu.Lock()
 	first := !g.shut

@@ -11,8 +11,8 @@ import (
 // blockTime is how long a block of ids should last.
 const blockTime = time.Second
 
-// IDs gives the ids of all sequences out of blocks that a store takes from where it
-// keeps them. What is left of a block when the process ends is never given.
+// IDs gives the ids of all sequences from blocks that a store takes durably. The rest of a block is lost when the
+// process ends.
 type IDs struct {
 	least, most int64
 	take        func(ctx context.Context, of ports.Sequence, n int64) (first int64, err error)
@@ -20,7 +20,7 @@ type IDs struct {
 }
 
 type block struct {
-	turn      chan struct{} // holds a value while somebody uses the block
+	turn      chan struct{} // holds a value while the block is in use
 	next, end int64         // end is the first id that is not in the block
 	size      int64
 	taken     time.Time
@@ -65,7 +65,7 @@ func (i *IDs) Next(ctx context.Context, of ports.Sequence) (int64, error) {
 	return id, nil
 }
 
-// Forget gives up what is left of all blocks, as when a copy has set the sequences.
+// Forget drops the rest of all blocks, as when a copy has set the sequences.
 func (i *IDs) Forget() {
 	for _, b := range i.blocks {
 		b.turn <- struct{}{}

@@ -8,11 +8,11 @@ import (
 	"resellerd/ports/record"
 )
 
-// Indexes is what a store keeps to find records of kinds by.
+// Indexes are the records of kinds and their index entries in a store.
 type Indexes interface {
 	// OfKind is that of ports.Records.
 	OfKind(ctx context.Context, of *record.Kind, after string, limit int) ([]record.Found, error)
-	// LeadTo returns the keys to which these entries lead, of those that are there.
+	// LeadTo returns the keys to which these entries lead, if they exist.
 	LeadTo(ctx context.Context, entries []string) (keys map[string]string, err error)
 	// Entries returns how many entries there are.
 	Entries(ctx context.Context) (int64, error)

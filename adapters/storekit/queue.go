@@ -11,22 +11,20 @@ import (
 	"time"
 )
 
-// ErrAgain is what Failed returns for a run that is to be repeated.
+// ErrAgain is the error of Failed for a run that is to be repeated.
 var ErrAgain = errors.New("the work is to run again")
 
 // Run is the transaction of a store as one run of an update's work sees it.
 type Run interface {
-	// Failed is asked when work has returned. Where it returns an error, the run is not
-	// kept, and Do returns this error in place of what work returned; after ErrAgain Do
-	// waits for the next run.
+	// Failed is called when work has returned. If it returns an error, the run is not kept, and Do returns this error
+	// instead of the result of work; after ErrAgain Do waits for the next run.
 	Failed() error
-	// End is called at the end of the run, also where work panics. From then on the run
-	// refuses whatever is asked of it. It undoes what work did unless it is kept, where
-	// the store can't undo that by other means.
+	// End is called at the end of the run, also if work panics. From then on the run refuses every call. Unless it is
+	// kept it undoes what work did, if the store can't undo that by other means.
 	End(kept bool)
 }
 
-// Outcome is what a run of work came to.
+// Outcome is the outcome of a run of work.
 type Outcome int
 
 // The outcomes.
@@ -45,18 +43,18 @@ type Command[R Run] struct {
 	done chan error // how the transaction ended
 
 	state  atomic.Int32
-	left   chan struct{} // closed when work has ended for which a caller waits that leaves
+	left   chan struct{} // closed when work has ended that a leaving caller waits for
 	ran    bool
 	result error  // of the last run
-	raise  func() // where that did not return: has the caller end as work did, else nil
+	raise  func() // if that did not return: ends the caller as work ended, else nil
 }
 
 // The states of a command.
 const (
 	waiting int32 = iota // for its turn, or for the end of the transaction
 	running
-	leaving // it runs, and its caller leaves as soon as it has
-	gone    // nobody waits for another run
+	leaving // it runs, and its caller leaves as soon as that ends
+	gone    // no caller waits for another run
 )
 
 // Run runs the command's work once, on this goroutine. A caller that does not wait any
@@ -92,7 +90,7 @@ func (c *Command[R]) run(r R, outcome *Outcome) error {
 		return Unavailable("wait for the writer", err)
 	}
 	err := c.work(r)
-	if failure := r.Failed(); failure != nil { // whatever work made of it: it has not seen what it asked for
+	if failure := r.Failed(); failure != nil { // whatever work returned: it has not seen what it asked for
 		if errors.Is(failure, ErrAgain) {
 			*outcome = Again
 		}
@@ -107,8 +105,8 @@ func (c *Command[R]) run(r R, outcome *Outcome) error {
 	return err
 }
 
-// End tells how the transaction ended: nil where it was committed, so that the
-// caller gets what its work returned. The first time counts, and waits for nobody.
+// End reports how the transaction ended: nil if it was committed, so that the caller gets the result of its work. Only
+// the first call counts; it never blocks.
 func (c *Command[R]) End(err error) {
 	select {
 	case c.done <- err:
@@ -116,7 +114,7 @@ func (c *Command[R]) End(err error) {
 	}
 }
 
-// answer is what Do returns once the transaction has ended in this way.
+// answer is the result of Do once the transaction has ended in this way.
 func (c *Command[R]) answer(err error) error {
 	if c.raise != nil {
 		c.raise()
@@ -143,7 +141,7 @@ func (c *Command[R]) leave() string {
 	return "wait for the writer"
 }
 
-// Panic is what Do panics with where work has.
+// Panic is what Do panics with if work has.
 type Panic struct {
 	Value any
 	Stack []byte // of where that was
@@ -152,14 +150,13 @@ type Panic struct {
 // Error implements error.
 func (p *Panic) Error() string { return fmt.Sprintf("%v\n%s", p.Value, p.Stack) }
 
-// lingerShare is the part of the time that the last batch took for which its callers
-// are waited for.
+// lingerShare is the part of the last batch's time for which its callers are waited for.
 const lingerShare = 4
 
-// Queue hands updates over to the goroutine that runs Serve.
+// Queue passes updates to the goroutine that runs Serve.
 type Queue[R Run] struct {
 	commands chan *Command[R] // as many as a batch has
-	outside  atomic.Int64     // commands that wait for a place in there
+	outside  atomic.Int64     // commands that wait for a place in it
 	stopped  chan struct{}
 	linger   time.Duration
 }
@@ -167,22 +164,18 @@ type Queue[R Run] struct {
 // NewQueue returns a queue whose batches have at most so many commands, which bounds
 // how long the first waits for the last.
 //
-// Whoever shared the last batch is likely to come back at once. Where one round trip
-// serves all of a batch, it is worth waiting for them: without that, the first to
-// come back would travel alone, and all others wait for it; and what came meanwhile
-// would travel without them, so that two halves take turns. So the next batch is
-// waited for until it has as many commands as the last one had, and as waited by its
-// end: a quarter of the time that the last one took, at most linger. A lone command
-// waits for nobody.
+// The callers of the last batch are likely to come back at once. If one round trip serves a whole batch, it is worth
+// waiting for them: without that, the first to come back would go alone while all others wait, and two halves would
+// take turns. So the next batch waits until it has as many commands as the last one had, and as waited by its end, for
+// a quarter of the time that the last one took, at most linger. A lone command does not wait.
 func NewQueue[R Run](most int, linger time.Duration) *Queue[R] {
 	return &Queue[R]{commands: make(chan *Command[R], most), stopped: make(chan struct{}), linger: linger}
 }
 
-// Do has work run in a transaction, possibly several times, and returns what its
-// last run returned once the transaction is committed. An error of the transaction
-// comes first, and is the caller's to make ports.ErrUnavailable of. Where ctx ends
-// before the outcome is known, the error is ports.ErrUnavailable; work whose context
-// has ended is not run and not kept, but a commit goes on and only the wait ends.
+// Do has work run in a transaction, possibly several times, and returns what its last run returned once the transaction
+// is committed. An error of the transaction comes first, and the caller makes it ports.ErrUnavailable. If ctx ends
+// before the outcome is known, the error is ports.ErrUnavailable; work whose context has ended is not run and not kept,
+// but a commit goes on and only the wait ends.
 func (q *Queue[R]) Do(ctx context.Context, work func(R) error) error {
 	c := &Command[R]{ctx: ctx, work: work, done: make(chan error, 1)}
 	select {
@@ -204,7 +197,7 @@ func (q *Queue[R]) Do(ctx context.Context, work func(R) error) error {
 	}
 }
 
-// join waits for a place in a queue that is full, or returns the error of ctx.
+// join waits for a place in a full queue, or returns the error of ctx.
 func (q *Queue[R]) join(ctx context.Context, c *Command[R]) error {
 	q.outside.Add(1)
 	defer q.outside.Add(-1)
@@ -223,8 +216,8 @@ func (q *Queue[R]) Len() int { return len(q.commands) + int(q.outside.Load()) }
 // until the queue is closed and empty. transact ends each command, there or later;
 // the batch is its own until it returns.
 //
-// Where work ends its goroutine, which is this one, all commands of the batch that have not
-// ended are lost as where the transaction is, and another goroutine goes on.
+// If work ends its goroutine, which is this one, all unfinished commands of the batch are lost with the transaction,
+// and another goroutine goes on.
 func (q *Queue[R]) Serve(transact func(batch []*Command[R])) {
 	batch := make([]*Command[R], 0, cap(q.commands))
 	served := false
@@ -253,8 +246,7 @@ func (q *Queue[R]) Serve(transact func(batch []*Command[R])) {
 
 var errExited = errors.New("the work of a command ended the goroutine")
 
-// gather adds to a batch what waits by now and, where several are expected, for a
-// moment what comes.
+// gather adds to a batch what waits by now and, if several are expected, what comes within a moment.
 func (q *Queue[R]) gather(batch []*Command[R], expected int, pause time.Duration) []*Command[R] {
 	if expected > 1 && pause > 0 {
 		ended := time.NewTimer(pause)
@@ -276,8 +268,7 @@ func (q *Queue[R]) gather(batch []*Command[R], expected int, pause time.Duration
 	return batch
 }
 
-// Close waits until all commands in the queue were served. Nobody may call Do any
-// more: see Gate.
+// Close waits until all commands in the queue were served. Do must not be called any more: see Gate.
 func (q *Queue[R]) Close() {
 	close(q.commands)
 	<-q.stopped

@@ -19,12 +19,11 @@ import (
 // ErrDamaged marks what is stored and can't have been written by this program.
 var ErrDamaged = record.ErrDamaged
 
-// Examined returns how many records a page of a list examines, at most, to find up to
-// limit that match. Where others may follow, the page has a Next.
+// Examined returns how many records a page of a list examines, at most, to find up to limit that match. If others may
+// follow, the page has a Next.
 func Examined(limit int) int { return max(1_000, 4*limit) }
 
-// OnlyReseller lists the reseller that is the query's whole scope, where the query
-// selects it.
+// OnlyReseller lists the reseller that is the query's whole scope, if the query selects it.
 func OnlyReseller(ctx context.Context, resellers ports.ResellerReader, q ports.ResellerQuery) (ports.ResellerPage, error) {
 	r, err := resellers.Get(ctx, q.Scope.Reseller)
 	switch {
@@ -74,12 +73,11 @@ func ParseInstant(stored string) (time.Time, error) {
 	return time.UnixMilli(milliseconds).UTC(), nil
 }
 
-// Side is one side of a movement as a store keeps it: a system party or a reseller,
-// and the reseller's posting. The posting of an admin stands beside issuance, on
-// whose behalf the admin acts.
+// Side is one side of a movement as a store keeps it: a system party or a reseller, and the reseller's posting. The
+// posting of an admin is beside issuance, for which the admin acts.
 type Side struct {
 	System  string         // "" for a reseller
-	Posting credit.Posting // the zero value where there is none
+	Posting credit.Posting // the zero value if there is none
 }
 
 // Sides returns the two sides of a movement. One that JoinSides would not make of

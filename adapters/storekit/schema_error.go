@@ -6,8 +6,8 @@ import (
 	"resellerd/ports"
 )
 
-// Altered refuses a store with these differences from what this program makes, and says what is to be done; nil where there
-// are none.
+// Altered refuses a store with these differences from what this program makes, and says what is to be done; nil if
+// there are none.
 func Altered(differences []string, remedy string) error {
 	if len(differences) == 0 {
 		return nil

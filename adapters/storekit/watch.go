@@ -7,13 +7,13 @@ import (
 	"resellerd/ports"
 )
 
-// Watch hands a store's commits to whoever watches it: the half of ports.Observable that all stores have alike. The
-// zero value hands them to nobody.
+// Watch reports a store's commits: the half of ports.Observable that all stores share. The zero value reports to no
+// observer.
 type Watch struct {
 	seen atomic.Pointer[func(ports.Commit)]
 }
 
-// Observe has seen told of every commit from now on.
+// Observe has seen called for every commit from now on.
 func (w *Watch) Observe(seen func(ports.Commit)) { w.seen.Store(&seen) }
 
 // Committed reports a commit, with the fields of a ports.Commit.

@@ -1,28 +1,25 @@
-// Package gather runs updates on a database where a transaction costs round trips, not
-// records. One engine per process runs all updates that wait in one transaction.
+// Package gather runs updates on a database where a transaction costs round trips, not records. One engine per process
+// runs all waiting updates in one transaction (group commit).
 //
 // # Rounds
 //
-// Work runs on the engine's goroutine, one at a time, over the records that the
-// transaction has read. Where it asks for one that is not there yet, its run is undone.
-// When all have had their turn, everything that was asked for is read at once, a query
-// per kind of records, and those that had to wait run again, in the same order. So what
-// one command has read costs the others nothing, commands on one record see each
-// other's effects and never conflict, a record that many have changed is written once,
-// and a lone command waits for nobody. A refused command takes back what it has
-// changed, and its neighbours never see it.
+// Work runs on the engine's goroutine, one at a time, over the records that the transaction has read. If it asks for
+// one that was not read yet, its run is undone. When all have had their turn, everything that was asked for is read at
+// once, a query per kind of records, and those that had to wait run again, in the same order. So what one command has
+// read costs the others nothing, commands on one record see each other's effects and never conflict, a record that many
+// have changed is written once, and a lone command does not wait. A refused command undoes its changes, and its
+// neighbours never see them.
 //
 // # Refused writes
 //
-// Where the database refuses a write, the transaction is lost and each command runs in
-// one of its own, so that the refusal meets its owner.
+// If the database refuses a write, the transaction is lost and each command runs in one of its own, so that the refusal
+// goes to its owner.
 //
 // # Contention
 //
-// Between processes the database decides: a transaction that meets the write of another
-// one runs again, for a bounded time. Where a record stays locked, as by the transaction
-// of a process that was killed, the commands are divided, until only those that need
-// the record wait for it, each alone.
+// Between processes the database decides: a transaction that meets the write of another one runs again, for a bounded
+// time. If a record stays locked, as by the transaction of a killed process, the commands are divided, until only those
+// that need the record wait for it, each alone.
 package gather
 
 import (
@@ -37,10 +34,10 @@ import (
 )
 
 const (
-	// mostCommands bounds how many commands share a transaction, and so how long the
-	// first of them waits for the last, and how large a transaction gets.
+	// mostCommands bounds the commands of a transaction, and so how long the first waits for the last, and how large it
+	// gets.
 	mostCommands = 256
-	// linger bounds how long the callers of the last transaction are waited for.
+	// linger bounds the wait for the callers of the last transaction.
 	linger = 10 * time.Millisecond
 	// mostConflicts is how often a transaction that several share may meet others before
 	// the commands are divided: about half a second.
@@ -49,17 +46,16 @@ const (
 
 // Database runs transactions.
 type Database interface {
-	// Transact runs do in a transaction and commits it. Where do or the commit failed and
-	// another attempt may succeed, it begins again, until ctx ends. An error means that
-	// nothing was kept or, if it says so, that nobody can tell.
+	// Transact runs do in a transaction and commits it. If do or the commit failed and another attempt may succeed, it
+	// begins again, until ctx ends. An error means that nothing was kept or, if it says so, that this is unknown.
 	Transact(ctx context.Context, do func(ctx context.Context) error) error
 	// Conflict reports whether an error says that another transaction has written, or is
 	// writing, the same record.
 	Conflict(err error) bool
 }
 
-// RefusedWrite is a write that the database takes from no attempt of this transaction,
-// such as a second record of one name.
+// RefusedWrite is a write that the database refuses in every attempt of this transaction, such as a second record of
+// one name.
 type RefusedWrite struct {
 	Err error // what it means to the command whose write it was
 }
@@ -70,19 +66,18 @@ func (r *RefusedWrite) Error() string { return "a write was refused: " + r.Err.E
 // Unwrap returns what it means.
 func (r *RefusedWrite) Unwrap() error { return r.Err }
 
-// errContended says that a transaction met another one too often.
+// errContended says that a transaction met others too often.
 var errContended = errors.New("another transaction keeps a record")
 
-// Engine runs commands, all that wait in one transaction.
+// Engine runs all waiting commands in one transaction.
 type Engine struct {
 	database Database
 	kinds    []AnyKind
 	queue    *storekit.Queue[*Run]
-	alone    sync.WaitGroup // commands that wait for a record that others keep
+	alone    sync.WaitGroup // commands that wait for a locked record
 
-	// Patience bounds how long a transaction is tried again, Step each of its round trips
-	// to read or write: a server that was stopped or cut off answers nothing. Both are set
-	// before the first Do.
+	// Patience bounds how long a transaction is retried, Step each of its round trips to read or write: a server that
+	// was stopped or cut off does not answer. Both are set before the first Do.
 	Patience, Step time.Duration
 
 	// Watch is notified of each commit in which something was written.
@@ -112,14 +107,14 @@ func (e *Engine) Queued() int { return e.queue.Len() }
 // Transactions returns how many transactions were begun, and how many committed.
 func (e *Engine) Transactions() (begun, committed int64) { return e.begun.Load(), e.committed.Load() }
 
-// Close waits until all commands have ended. Nobody may call Do any more.
+// Close waits until all commands have ended. Do must not be called any more.
 func (e *Engine) Close() {
 	e.queue.Close()
 	e.alone.Wait()
 }
 
-// runBatch runs commands in one transaction and tells each how it ended. Where a write was
-// refused, nobody can tell whose it was.
+// runBatch runs commands in one transaction and reports its outcome to each. If a write was refused, it is unknown
+// whose it was.
 func (e *Engine) runBatch(batch []*storekit.Command[*Run]) {
 	err := e.transact(batch, mostConflicts)
 	_, refused := errors.AsType[*RefusedWrite](err)
@@ -152,10 +147,9 @@ func meaning(err error) error {
 	return err
 }
 
-// transact runs commands in one transaction, and gives up with errContended where it has
-// met others so often.
+// transact runs commands in one transaction, and gives up with errContended once it has met others so often.
 func (e *Engine) transact(batch []*storekit.Command[*Run], conflicts int) error {
-	ctx, cancel := context.WithTimeout(context.Background(), e.Patience) // of no caller: they share it
+	ctx, cancel := context.WithTimeout(context.Background(), e.Patience) // of no single caller: they share it
 	defer cancel()
 	var tx *transaction
 	met, attempts, began := 0, 0, time.Now()
@@ -192,8 +186,7 @@ type transaction struct {
 	wrote  bool // work has written something
 }
 
-// newTransaction returns a transaction that reads at once what an earlier attempt has
-// read, if there was one.
+// newTransaction returns a transaction that reads at once what an earlier attempt, if any, has read.
 func (e *Engine) newTransaction(earlier *transaction) *transaction {
 	tx := &transaction{step: e.Step}
 	for i, k := range e.kinds {
@@ -227,7 +220,7 @@ func (tx *transaction) run(ctx context.Context, batch []*storekit.Command[*Run])
 	return tx.each(ctx, table.write)
 }
 
-// each does the same to every table, in bounded time.
+// each calls do for every table, in bounded time.
 func (tx *transaction) each(ctx context.Context, do func(table, context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, tx.step)
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 
 // Collection keeps the records of one kind, by keys.
 type Collection[K comparable, V any] interface {
-	// Read calls found with each record of these keys that is there.
+	// Read calls found with each record that these keys have.
 	Read(ctx context.Context, keys []K, found func(K, Stored[V])) error
 	// Write makes all of these changes. It returns RefusedWrite where it can't make one in
 	// any attempt: that a record to add is there already, or one to change or remove is not,
@@ -22,8 +22,8 @@ type Collection[K comparable, V any] interface {
 // Stored is a record as it is stored.
 type Stored[V any] struct {
 	Value  V
-	Damage error // why it can't be read: the answer to whoever asks for it
-	// Of the collection's own, given back to it with a change of the record.
+	Damage error // why it can't be read: the error of a Get
+	// The collection's own, passed back to it with a change of the record.
 	Version int64
 	Raw     []byte
 }
@@ -50,7 +50,7 @@ const (
 type Run struct {
 	tx     *transaction
 	undo   []func() // takes back what it wrote, the last first
-	missed bool     // it asked for what was not read yet
+	missed bool     // it asked for a record that was not read yet
 	ended  bool
 }
 
@@ -80,7 +80,7 @@ func (r *Run) End(kept bool) {
 	r.undo, r.ended = nil, true
 }
 
-// AnyKind is a Kind, whatever its records are.
+// AnyKind is a Kind of any records.
 type AnyKind interface {
 	register(at int)
 	table() table
@@ -115,8 +115,8 @@ func (k *Kind[K, V]) Want(r *Run, keys ...K) (there []V) {
 	return there
 }
 
-// Get returns a record, or fault.ErrNotFound. Where it was not read yet, this ends the
-// run of work, which is repeated once it is.
+// Get returns a record, or fault.ErrNotFound. If it was not read yet, this ends the run of work, which is repeated once
+// it is.
 func (k *Kind[K, V]) Get(r *Run, key K) (v V, err error) {
 	if r.ended {
 		return v, errEnded
@@ -136,8 +136,8 @@ func (k *Kind[K, V]) Get(r *Run, key K) (v V, err error) {
 	return found.Value, nil
 }
 
-// Insert adds a record that need not have been read: where it is there already, taken is
-// the answer if this transaction knows by now, and otherwise the database refuses it.
+// Insert adds a record that need not have been read: if it exists, taken is the error if this transaction knows by now,
+// and otherwise the database refuses it.
 func (k *Kind[K, V]) Insert(r *Run, key K, v V, taken error) error {
 	if !r.ended && k.of(r).records[key].present {
 		return taken
@@ -145,7 +145,7 @@ func (k *Kind[K, V]) Insert(r *Run, key K, v V, taken error) error {
 	return k.Put(r, key, v)
 }
 
-// Put makes a record stand so. One that was never read is a new one.
+// Put sets a record. One that was never read is a new one.
 func (k *Kind[K, V]) Put(r *Run, key K, v V) error {
 	return k.set(r, key, func(after *record[V], _ bool) { after.present, after.Value = true, v })
 }
@@ -153,8 +153,7 @@ func (k *Kind[K, V]) Put(r *Run, key K, v V) error {
 // ErrGone refuses to remove what is known not to be there.
 var ErrGone = errors.New("a record to remove is not there")
 
-// Remove takes a record away. Where it was never read and is not there, the database
-// refuses that.
+// Remove removes a record. If it was never read and is not there, the database refuses that.
 func (k *Kind[K, V]) Remove(r *Run, key K) error {
 	if found, known := k.of(r).records[key]; known && !found.present && !r.ended {
 		return ErrGone
@@ -183,7 +182,7 @@ func (k *Kind[K, V]) set(r *Run, key K, change func(after *record[V], known bool
 	return nil
 }
 
-// table is what a transaction knows of the records of a kind, whatever they are.
+// table is what a transaction knows of the records of any kind.
 type table interface {
 	read(ctx context.Context) error
 	write(ctx context.Context) error
@@ -213,8 +212,7 @@ func (t *tableOf[K, V]) wantAgain(earlier table) {
 	}
 }
 
-// read reads what is wanted. What a command has written without reading it since another
-// one asked for it is known by now.
+// read reads what is wanted. A record that a command has written unread after another one asked for it is known by now.
 func (t *tableOf[K, V]) read(ctx context.Context) error {
 	keys := make([]K, 0, len(t.wanted))
 	for key := range t.wanted {

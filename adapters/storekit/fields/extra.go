@@ -10,8 +10,8 @@ import (
 	"resellerd/domain/line"
 )
 
-// Extra returns the optional fields that a record has, but for those that an index is of, in one text: as JSON, in one way.
-// It is "" where it has none.
+// Extra returns the optional fields that a record has, except indexed ones, as one JSON text in canonical form, "" if
+// it has none.
 func (l List[R]) Extra(r *R) string {
 	var all map[string]any
 	for i := range l.Fields {
@@ -31,11 +31,11 @@ func (l List[R]) Extra(r *R) string {
 	if all == nil {
 		return ""
 	}
-	text, _ := json.Marshal(all) // texts and numbers alone
+	text, _ := json.Marshal(all) // only texts and numbers
 	return string(text)
 }
 
-// SetExtra gives a record the optional fields of a text that Extra has returned, and no other.
+// SetExtra sets the optional fields of a record from a text that Extra returned, and refuses any other.
 func (l List[R]) SetExtra(r *R, stored string) error {
 	if stored == "" {
 		return nil

@@ -1,9 +1,9 @@
-// Package fields lists once what the records of a store consist of: of resellers, lines, tombstones and movements each field
-// with its name, and where the record has it. Stores make their columns, documents, validators and checksums of the
-// lists, so that a field that is added here is kept, found damaged and copied by each of them.
+// Package fields lists once the fields of resellers, lines, tombstones and movements: each with its name, and where the
+// record has it. Stores derive their columns, documents, validators and checksums from the lists, so that a field that
+// is added here is kept, checked for damage and copied by each of them.
 //
-// A field that is added later is optional: it is absent from the records that lack it, whose bytes and checksums stay as
-// they are, and no table is rewritten for it. Since says which schema knows it.
+// A field that is added later is optional: it is absent from older records, whose bytes and checksums stay as they are,
+// and no table is rewritten for it. Since is the first schema with it.
 package fields
 
 import (
@@ -24,7 +24,7 @@ import (
 type Field[R any] struct {
 	Name   string // in a document, of one within another: "contact.notes"
 	Column string // in a table: Name with _ for the dot, unless it is given
-	// At returns a pointer to where a record has it, whose type says what the field holds: *int64, *bool, *time.Time,
+	// At returns a pointer to it in a record, whose type is that of the field: *int64, *bool, *time.Time,
 	// *credit.Amount, *profile.Username (two members: as shown, and its key), *reseller.Position (the ids from the root
 	// down), *[]reseller.TrialSlot, *storekit.Side, *line.Metadata, or what TextAt and BlobAt know.
 	At      func(*R) any
@@ -32,17 +32,17 @@ type Field[R any] struct {
 	// Least and Most bound an integer, and an amount in its smallest unit.
 	Least int64
 	Most  credit.Amount
-	// Nullable: of a record that was released with it, 0 is kept as NULL or not at all.
+	// Nullable: released with its record, 0 is kept as NULL or not at all.
 	Nullable bool
-	// Optional: the zero value is absent, and counts for nothing in a checksum.
+	// Optional: the zero value is absent, and does not count in a checksum.
 	Optional bool
-	Indexed  bool  // an optional text that a table has a column of its own for
-	Since    int64 // the schema of documents that has it first; 0: the first
+	Indexed  bool  // an optional text with a column of its own in a table
+	Since    int64 // the first schema of documents with it; 0: the first of all
 	// OfDocument: made of other fields, for the indexes of documents.
 	OfDocument bool
 }
 
-// Changes says how often a field of a record that is there becomes another: to write it may cost the entries of indexes.
+// Changes says how often a field of an existing record changes: writing it may rewrite index entries.
 type Changes int
 
 // How often a field changes.
@@ -76,8 +76,8 @@ func (l List[R]) Since() (newest int64) {
 	return newest
 }
 
-// Change says what has changed from one record to another: a field that changes often, or also one that seldom does, or
-// one that never does but in a copy or by hand.
+// Change classifies what has changed from one record to another: only fields that change often, also one that seldom
+// does, or one that never does except in a copy or by hand.
 func (l List[R]) Change(from, to *R) (change Changes) {
 	for i := range l.Fields {
 		if f := &l.Fields[i]; f.Changes > change && !same(f.At(from), f.At(to)) {
@@ -122,7 +122,7 @@ func TextAt(at any) (text string, is bool) {
 	return "", false
 }
 
-// SetText has a pointer point to what a store kept as this text.
+// SetText sets what a pointer points to from its stored text.
 func SetText(at any, stored string) (err error) {
 	switch at := at.(type) {
 	case *profile.Text:
@@ -154,7 +154,7 @@ func BlobAt(at any) []byte {
 	panic(fmt.Sprintf("%T is no blob", at))
 }
 
-// SetBlob has a pointer point to what a store kept as these bytes, which it may keep.
+// SetBlob sets what a pointer points to from its stored bytes, which it may keep.
 func SetBlob(at any, stored []byte) error {
 	switch at := at.(type) {
 	case *line.Sealed:
@@ -179,8 +179,7 @@ func exactly(into, stored []byte) error {
 	return nil
 }
 
-// SetPath has a record stand where a path of ids leads, whose array it keeps. It has the id of the position
-// already.
+// SetPath sets the ancestors of a position, which has its id already, from a path of ids, whose array it keeps.
 func SetPath(at *reseller.Position, path []int64) error {
 	if len(path) == 0 {
 		return errors.New("an empty path")

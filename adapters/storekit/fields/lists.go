@@ -65,17 +65,17 @@ var Tombstone = listed("tombstone", []Field[line.Tombstone]{
 	{Name: "at", At: func(t *line.Tombstone) any { return &t.At }},
 })
 
-// Moved is a movement as a store keeps it: each posting stands beside the party that it is of.
+// Moved is a movement as a store keeps it: each posting is beside its party.
 type Moved struct {
 	credit.Movement
 	Source, Target storekit.Side
 }
 
-// Movement lists the fields of a movement. It has no optional ones: what protects it is the hash of its chain, which the
+// Movement lists the fields of a movement. It has no optional ones: it is protected by the hash of its chain, which the
 // domain makes.
 var Movement = listed("movement", []Field[Moved]{
 	{Name: "id", At: func(m *Moved) any { return &m.ID }, Least: 1, Changes: Never},
-	// Of the first entry: documents of one account are kept near each other.
+	// Of the first posting: documents of one account are kept near each other.
 	{Name: "account", At: func(m *Moved) any {
 		return new(cmp.Or(m.Source.Posting.Reseller, m.Target.Posting.Reseller))
 	}, Least: 1, OfDocument: true},
