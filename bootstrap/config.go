@@ -24,7 +24,7 @@ import (
 	"resellerd/ports"
 )
 
-// storeConfig is what cli.StoreFlags say, checked.
+// storeConfig is cli.StoreFlags, checked.
 type storeConfig struct {
 	scheme  string
 	address string
@@ -33,7 +33,7 @@ type storeConfig struct {
 	logging logging.Options
 }
 
-// config is what cli.ServeFlags say, checked.
+// config is cli.ServeFlags, checked.
 type config struct {
 	storeConfig
 	addr           string
@@ -53,7 +53,7 @@ type config struct {
 	operations     operationsConfig
 }
 
-// parse reads which store is set.
+// parse reads the store's settings.
 func parse(f cli.StoreFlags, stores Stores, wrong *cli.Misconfiguration) (c storeConfig) {
 	var err error
 	if c.opener, err = stores.named(f.Store); err == nil {
@@ -72,7 +72,7 @@ func parse(f cli.StoreFlags, stores Stores, wrong *cli.Misconfiguration) (c stor
 	return c
 }
 
-// readKeys reads the service key and the previous one, nil where they are not set.
+// readKeys reads the service key and the previous one, nil if they are not set.
 func readKeys(f cli.StoreFlags, c storeConfig, wrong *cli.Misconfiguration) servicekey.Sources {
 	keys := servicekey.Sources{
 		CurrentFile: f.SecretFile, PreviousFile: f.SecretPreviousFile, Read: cli.SecretFile, Store: c.opener.keysOf(c.address),
@@ -114,7 +114,7 @@ func check(f cli.ServeFlags, stores Stores) (config, error) {
 	return c, wrong.Err()
 }
 
-// checkUntraced reads all of them but where traces go.
+// checkUntraced reads all of them except the traces'.
 func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconfiguration) {
 	c = config{storeConfig: parse(f.StoreFlags, stores, &wrong), addr: f.Addr, clock: now}
 	c.keys = readKeys(f.StoreFlags, c.storeConfig, &wrong)
@@ -179,7 +179,7 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 	return c, wrong
 }
 
-// checkListen refuses what is no address to listen on.
+// checkListen refuses an invalid address to listen on.
 func checkListen(addr string) error {
 	_, port, err := net.SplitHostPort(addr)
 	if err == nil {

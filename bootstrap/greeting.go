@@ -8,8 +8,8 @@ import (
 	"resellerd/adapters/cli"
 )
 
-// greet tells who started the service on a terminal, or a sandbox anywhere, where it is and how to log in. What can't be
-// written is no reason not to serve.
+// greet prints where the service is and how to log in, on a terminal, or for a sandbox anywhere. A failure to write is
+// no reason not to serve.
 func greet(stdout io.Writer, listens net.Addr, c config) {
 	g := cli.Greeting{URL: urlOf(listens, c), Admin: c.admin.String()}
 	if c.sandbox != nil {

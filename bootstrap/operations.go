@@ -21,15 +21,15 @@ import (
 	"resellerd/domain/profile"
 )
 
-// operationsConfig is what the settings say of those who run the service.
+// operationsConfig is the settings for operators.
 type operationsConfig struct {
 	addr      string // of the administrative listener, "": none
-	mayFail   bool   // nobody asked for this address: where it is taken, there is no listener
+	mayFail   bool   // the address is the default: if it is taken, there is no listener
 	profiles  bool
 	collector *telemetry.Collector // nil: no traces
 }
 
-// defaultAdminAddr is that of the administrative listener where nothing is set.
+// defaultAdminAddr is the default address of the administrative listener.
 const defaultAdminAddr = "127.0.0.1:8081"
 
 func checkOperations(f cli.ServeFlags, wrong *cli.Misconfiguration) (c operationsConfig) {
@@ -54,7 +54,7 @@ func checkOperations(f cli.ServeFlags, wrong *cli.Misconfiguration) (c operation
 	return c
 }
 
-// checkCollector returns where traces go, nil for nowhere.
+// checkCollector returns the collector of traces, nil for none.
 func checkCollector(f cli.ServeFlags, wrong *cli.Misconfiguration) *telemetry.Collector {
 	collector := telemetry.Collector{Service: cmp.Or(os.Getenv("OTEL_SERVICE_NAME"), "resellerd")}
 	var err error
@@ -65,7 +65,7 @@ func checkCollector(f cli.ServeFlags, wrong *cli.Misconfiguration) *telemetry.Co
 	wrong.Add("RESELLERD_TRACE_RATIO", err)
 	name, endpoint, path := "RESELLERD_OTLP_ENDPOINT", f.OTLPEndpoint, "/v1/traces"
 	if endpoint == "" {
-		name, path = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "" // which is the whole address
+		name, path = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "" // the whole address
 		endpoint = os.Getenv(name)
 	}
 	if endpoint == "" {
@@ -84,7 +84,7 @@ func checkCollector(f cli.ServeFlags, wrong *cli.Misconfiguration) *telemetry.Co
 	return &collector
 }
 
-// tracesURL is the address of a collector's traces. The error says nothing of a password that the address has.
+// tracesURL is the address of a collector's traces. The error does not show a password in the address.
 func tracesURL(endpoint, path string) (string, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -95,7 +95,7 @@ func tracesURL(endpoint, path string) (string, error) {
 }
 
 // headersOf reads the list of the OpenTelemetry specification: name=value,... with values escaped as in a URL. The
-// error says nothing of a value.
+// error shows no value.
 func headersOf(list string) (map[string]profile.Secret, error) {
 	headers := map[string]profile.Secret{}
 	for entry := range strings.SplitSeq(list, ",") {
@@ -112,8 +112,8 @@ func headersOf(list string) (map[string]profile.Secret, error) {
 	return headers, nil
 }
 
-// newTelemetry returns what shows the service to those who run it. It is made before what it shows, and so ends after
-// it: the last spans are sent when nothing makes any more.
+// newTelemetry returns the service's telemetry. It is made before what it observes, and so ends after it: the last
+// spans are sent when no more are made.
 func newTelemetry(life fx.Lifecycle, c config, log *slog.Logger) *telemetry.Telemetry {
 	shown := telemetry.New(c.operations.collector, log)
 	life.Append(fx.StopHook(func(ctx context.Context) error {
@@ -125,16 +125,16 @@ func newTelemetry(life fx.Lifecycle, c config, log *slog.Logger) *telemetry.Tele
 }
 
 const (
-	// lastSpansTime is how long a collector may take for what is left at the end.
+	// lastSpansTime is how long a collector may take for the last spans.
 	lastSpansTime = 3 * time.Second
-	// adminConnections bounds what an administrative listener that others can reach costs.
+	// adminConnections bounds the cost of a reachable administrative listener.
 	adminConnections = 64
-	// adminTime is how long it may take for an answer, since a profile takes as long as it is asked to, and to ask again.
+	// adminTime is how long an answer may take, since a profile takes as long as requested, and until the next request.
 	adminTime = 2 * time.Minute
 )
 
-// adminServer is the administrative listener. It serves from after the service does until after that has ended, so that
-// a drain can be watched.
+// adminServer is the administrative listener. It starts after the service and ends after it, so that a drain can be
+// watched.
 type adminServer struct {
 	*httpserver.Server // nil: none
 
@@ -152,8 +152,8 @@ func newAdminServer(c config, ready readiness, shown *telemetry.Telemetry, log *
 	return a
 }
 
-// listen takes the port. Where it is taken, that fails the start, unless nobody asked for this address: two services on
-// one machine both start.
+// listen takes the port. If it is taken, the start fails, unless the address is the default: two services on one
+// machine both start.
 func (a *adminServer) listen(ctx context.Context) error {
 	if a.Server == nil {
 		return nil
@@ -170,7 +170,7 @@ func (a *adminServer) listen(ctx context.Context) error {
 	return nil
 }
 
-// serve answers until close. The service goes on where this ends by itself.
+// serve answers until close. The service goes on if this ends by itself.
 func (a *adminServer) serve() {
 	if a.Server == nil {
 		return
@@ -179,7 +179,7 @@ func (a *adminServer) serve() {
 	a.log.Info("administrative listener", slog.String("addr", a.Addr().String()), slog.Bool("pprof", a.config.profiles))
 }
 
-// close ends what is under way: nobody waits for a figure or a profile.
+// close cuts off what is under way: figures and profiles are not waited for.
 func (a *adminServer) close() error {
 	if a.Server == nil {
 		return nil

@@ -21,7 +21,7 @@ import (
 	"resellerd/ports"
 )
 
-// store implements cli.Store on what its settings name.
+// store implements cli.Store by its settings.
 type store struct {
 	storeConfig
 	log *slog.Logger
@@ -59,9 +59,9 @@ func (s store) Audit(ctx context.Context, o audit.Options) (audit.Verdict, error
 	return operate.Audit(ctx, s.toRead(s.log), o)
 }
 
-// settleTime is how long after a move of the service key something may still be recorded that was sealed under the one
-// before: a process seals for servicekey.Margin after its last look, in a request that takes 10 seconds at most, and its
-// commit is tried for 10 more where the store is a server, which may be a moment behind.
+// settleTime is how long after a move of the service key something sealed under the previous one may still be recorded:
+// a process seals for servicekey.Margin after its last look, in a request of at most 10 seconds, and its commit is
+// retried for 10 more if the store is a server, which may be a moment behind.
 const settleTime = servicekey.Margin + 10*time.Second + 10*time.Second + 2*time.Second
 
 // settleTimeOfTests is set in the binary that the tests drive, by the linker, whose requests take no 10 seconds:
@@ -81,7 +81,7 @@ func (s store) Rekey(ctx context.Context, o application.RekeyOptions) (done appl
 	return done, err
 }
 
-// exists refuses an address where no records are kept, as far as the store can tell.
+// exists refuses an address without records, as far as the store knows.
 func (c storeConfig) exists() error {
 	if err := c.opener.exists(c.address); err != nil {
 		return fmt.Errorf("RESELLERD_STORE: %w", err)
@@ -89,7 +89,7 @@ func (c storeConfig) exists() error {
 	return nil
 }
 
-// toRead is the store for those who only read it.
+// toRead is the store for reading only.
 func (c storeConfig) toRead(log *slog.Logger) operate.Store {
 	return operate.Store{Exists: c.exists, Archive: func(ctx context.Context) (ports.OpenArchive, error) {
 		return c.opener.archive(ctx, c.address, logging.Migrations(log))
@@ -151,7 +151,7 @@ func (c copying) KeyFiles() (ofTarget, ofSource string) {
 	return ofTarget, ofSource
 }
 
-// files are the stores of this kind, for the procedures on those that are kept in one file.
+// files are the stores of this kind, for procedures on stores in one file.
 func (c storeConfig) files() operate.Files {
 	migrating := logging.Migrations(slog.New(slog.DiscardHandler))
 	return operate.Files{
@@ -170,10 +170,10 @@ func (c storeConfig) files() operate.Files {
 	}
 }
 
-// oneFile refuses a store that is not kept in one file, and says what there is for it in place of a backup.
+// oneFile refuses a store that is not in one file, and names the alternative to a backup.
 func (c storeConfig) oneFile(otherwise string) error {
 	switch {
-	case c.opener.Open == nil || c.opener.Backup != nil: // no store is named, which was said
+	case c.opener.Open == nil || c.opener.Backup != nil: // no store is named, which was reported
 		return nil
 	case c.scheme == "memory":
 		return errors.New("memory: ends with the process that made it")
@@ -181,7 +181,7 @@ func (c storeConfig) oneFile(otherwise string) error {
 	return fmt.Errorf("%s: is not kept in one file: use its own tools. It %s", c.scheme, otherwise)
 }
 
-// given returns the service keys that are set or that the store keeps, the present one first. It makes none.
+// given returns the service keys that are set or of the store's own, the present one first. It makes none.
 func (c storeConfig) given() ([]profile.Secret, error) {
 	keys, _, err := c.keys.Given(false)
 	return keys, err

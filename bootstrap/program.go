@@ -1,5 +1,5 @@
-// Package bootstrap is the composition root: it reads the configuration, chooses
-// the adapters, wires them, and starts and ends what runs.
+// Package bootstrap is the composition root: it reads the configuration, chooses the adapters, wires them, and starts
+// and stops everything.
 package bootstrap
 
 import (
@@ -46,7 +46,7 @@ func (p program) Serve(f cli.ServeFlags, cautions []string, stdout, stderr io.Wr
 	return serveLogged(c, cautions, stdout, stderr)
 }
 
-// serveLogged serves, and writes lines of the log together.
+// serveLogged serves, and writes the log in batches.
 func serveLogged(c config, cautions []string, stdout, stderr io.Writer) error {
 	log, flush := logging.Gathering(stderr, c.logging)
 	defer flush()

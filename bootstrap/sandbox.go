@@ -12,11 +12,11 @@ import (
 	"resellerd/domain/profile"
 )
 
-// realOnly are the variables that only a real service is given: where one is set, a sandbox would be taken for it.
+// realOnly are the variables of a real service: if one is set, a sandbox would be mistaken for it.
 var realOnly = []string{"RESELLERD_STORE", "RESELLERD_SECRET", "RESELLERD_SECRET_FILE", "RESELLERD_SECRET_PREVIOUS",
 	"RESELLERD_SECRET_PREVIOUS_FILE", "RESELLERD_ADMIN_PASSWORD", "RESELLERD_ADMIN_PASSWORD_FILE"}
 
-// sandboxPast is how long ago a sandbox begins, so that there are lines in it that have expired.
+// sandboxPast is how long ago a sandbox begins, so that some of its lines have expired.
 const sandboxPast = 41 * 24 * time.Hour
 
 // Sandbox implements cli.Program.
@@ -28,8 +28,8 @@ func (p program) Sandbox(f cli.SandboxFlags, cautions []string, stdout, stderr i
 	return serveLogged(c, cautions, stdout, stderr)
 }
 
-// checkSandbox reads the settings of a sandbox, whose traces go nowhere: the collector that the environment may name
-// would show them among those of a service.
+// checkSandbox reads the settings of a sandbox, which sends no traces: a collector in the environment would show them
+// among those of a service.
 func checkSandbox(f cli.SandboxFlags) (config, error) {
 	var wrong cli.Misconfiguration
 	for _, variable := range realOnly {
@@ -47,7 +47,7 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 		BasePath:      f.BasePath,
 		TrialDuration: f.TrialDuration,
 		TrialsPerDay:  f.TrialsPerDay,
-		// In memory, and for nobody else.
+		// It is in memory, and has one user.
 		FreeBytesPerDay: "0",
 		MaxConnections:  "4096",
 
@@ -60,7 +60,7 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 	}
 	password := profile.NewSecret(sandbox.Password(c.admin.String()))
 	c.adminPassword = &password
-	c.opener.Caution = nil // that nothing is kept is what a sandbox is
+	c.opener.Caution = nil // a sandbox keeps nothing by design
 	c.sandbox = testclock.New(now, now().Add(-sandboxPast))
 	c.clock = c.sandbox.Now
 	return c, nil

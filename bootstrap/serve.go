@@ -49,12 +49,12 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 		fx.WithLogger(func() fxevent.Logger {
 			events := &fxevent.SlogLogger{Logger: log}
 			events.UseLogLevel(slog.LevelDebug)
-			events.UseErrorLevel(slog.LevelDebug) // what it wraps is printed, once, by the command line
+			events.UseErrorLevel(slog.LevelDebug) // the command line prints what it wraps, once
 			return events
 		}),
 		graph(c, stdout, log),
 		fx.Replace(
-			whenOpen(func() { signal.Notify(asked, cli.EndingSignals()...) }), // one that comes during the rest of the start counts
+			whenOpen(func() { signal.Notify(asked, cli.EndingSignals()...) }), // one during the rest of the start counts
 			endOfItself(func() {
 				select {
 				case failed <- struct{}{}:
@@ -66,7 +66,7 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	if err := app.Err(); err != nil {
 		return dig.RootCause(err)
 	}
-	// No deadline: to bring older records up to date takes as long as it needs. What may hang has its own.
+	// No deadline: a migration takes as long as it needs. What may hang has its own.
 	err := app.Start(context.Background())
 	if early, is := errors.AsType[*endedEarly](err); is {
 		log.Info("stopped before the store was open", slog.Any("cause", early.err))
@@ -81,7 +81,7 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	case <-failed:
 		byItself = true
 	}
-	signal.Stop(asked) // one more ends the process at once
+	signal.Stop(asked) // a second one ends the process at once
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	if err := app.Stop(ctx); err != nil {
@@ -94,8 +94,8 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	return nil
 }
 
-// graph says which parts there are and what each is made of. Constructors open and
-// begin nothing: that is what the start hooks do, in the order of the graph.
+// graph declares the parts and their dependencies. Constructors open and start nothing: the start hooks do, in the
+// order of the graph.
 func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	return fx.Options(
 		fx.Supply(c, log, removalInterval(time.Minute), sinceNow(), whenOpen(func() {}), endOfItself(func() {})),
@@ -154,7 +154,7 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	)
 }
 
-// inBackground runs do from the start until the stop, which it returns after.
+// inBackground runs do from the start until the stop, which waits for it.
 func inBackground(do func(ctx context.Context)) fx.Hook {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -172,7 +172,7 @@ func inBackground(do func(ctx context.Context)) fx.Hook {
 	)
 }
 
-// removalInterval is how often expired idempotency records, and sessions that are over, are looked for.
+// removalInterval is how often expired idempotency records, and sessions that are over, are removed.
 type removalInterval time.Duration
 
 // sinceNow is the system's clock and the time that has passed since now.
@@ -186,23 +186,23 @@ func sinceNow() operate.Clock {
 // whenOpen is called once the store is open: until then a signal ends its opening.
 type whenOpen func()
 
-// endOfItself has the process end although nobody asked for it. What is called twice is called once.
+// endOfItself ends the process without a signal. Only the first call counts.
 type endOfItself func()
 
-// endedEarly says that the process was asked to end while it opened its store, and what became of that.
+// endedEarly says that the process was asked to end while it opened its store, and how that ended.
 type endedEarly struct{ err error }
 
 func (e *endedEarly) Error() string { return fmt.Sprintf("asked to end: %v", e.err) }
 
-// lateStore is a store that the start opens. Nothing uses it before.
+// lateStore is a store that the start opens. It is not used before.
 type lateStore struct{ ports.Store }
 
-// newStore returns the store for others to be made of.
+// newStore returns the store for the other parts.
 func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *telemetry.Telemetry, log *slog.Logger, opened whenOpen) ports.Store {
 	store := &lateStore{}
 	life.Append(fx.StartStopHook(
 		func() (err error) {
-			// Whoever asks the process to end is heard, and at once where it asks again.
+			// A signal ends the opening in order, a second one at once.
 			ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 			defer stop()
 			context.AfterFunc(ctx, stop)
@@ -236,7 +236,7 @@ func newService(c config, store ports.Store, keys *servicekey.Watch, shown *tele
 	return application.New(needs, c.policy)
 }
 
-// secrets is what a service key is good for.
+// secrets are the ports that a service key implements.
 type secrets interface {
 	ports.Tokens
 	ports.Vault
@@ -270,7 +270,7 @@ func passwordCost() credentials.Cost {
 // -X resellerd/bootstrap.aheadInTests=37s.
 var aheadInTests string
 
-var ahead, _ = time.ParseDuration(aheadInTests) // 0 where nothing is set
+var ahead, _ = time.ParseDuration(aheadInTests) // 0 if unset
 
 // now is the service's clock: UTC, to the millisecond that every store keeps.
 func now() time.Time { return time.Now().Add(ahead).UTC().Truncate(time.Millisecond) }
@@ -281,7 +281,7 @@ func newServer(c config, log *slog.Logger) *httpserver.Server {
 	})
 }
 
-// readiness is what /readyz asks.
+// readiness is the check of /readyz.
 type readiness func(ctx context.Context) error
 
 func newReadiness(s *httpserver.Server, store ports.Store) readiness {
@@ -313,7 +313,7 @@ func newHandler(c config, ready readiness, service *application.Service, shown *
 	return httpapi.New(options)
 }
 
-// firstRecords makes what the store of a service that starts has to have.
+// firstRecords makes the records that a service needs at its start.
 func firstRecords(ctx context.Context, service *application.Service, c config, stdout io.Writer, log *slog.Logger) error {
 	if err := firstAdmin(ctx, service, c, stdout, log); err != nil || c.sandbox == nil {
 		return err

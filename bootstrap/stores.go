@@ -27,38 +27,37 @@ import (
 type Opener struct {
 	// Check refuses an address that can never work, without touching anything.
 	Check func(address string) error
-	// Exists refuses an address where no records are kept, for the commands that
-	// work on those that are there; nil where that is left to Open.
+	// Exists refuses an address without records, for the commands that work on existing ones; nil if that is left to
+	// Open.
 	Exists func(address string) error
-	// Open opens the store, with an error that tells an operator what to do. It bounds by itself how long it waits for
-	// others, but not how long it takes to bring older records up to date, of which it tells migrating; ctx ends when the
-	// process is asked to end.
+	// Open opens the store, with an error that tells an operator what to do. It bounds how long it waits for others,
+	// but not how long a migration takes, which it reports to migrating; ctx ends when the process is asked to end.
 	//
-	// What a store can do besides being served, such as be audited and copied, its Parts say.
+	// Its Parts are what it can do besides being served, such as be audited and copied.
 	Open func(ctx context.Context, address string, migrating ports.Migrating) (ports.Store, error)
-	// OpenReadOnly opens the store as it stands for those who only read it, audit and the source of copy; nil where Open
-	// opens it for them, too. Nothing is written where the records are, nor beside them, and whoever may read them may
-	// open it. A store of an older schema is read as it is: what it lacks is empty, and where deletions leave no tombstone
-	// yet, TombstonesSince is the present instant. A ViewRecords that can't tell that its records were one consistent
+	// OpenReadOnly opens the store as it stands for reading only, by audit and as the source of copy; nil if Open is
+	// used for them, too. Nothing is written where the records are, nor beside them, and the right to read is enough. A
+	// store of an older schema is read as it is: what it lacks is empty, and if deletions leave no tombstone yet,
+	// TombstonesSince is the present instant. A ViewRecords that can't guarantee that its records were one consistent
 	// snapshot fails with ports.ErrUnavailable, whatever look returned.
 	OpenReadOnly func(ctx context.Context, address string) (ports.OpenArchive, error)
-	// Backup writes the store as it stands at one instant, while others may serve it, into the empty file at to, and
-	// tells progress how many pages of how many are written. It is for a store that is kept in one file, whose path is its
-	// address: then that file, under whatever path, is a store like it. nil for any other, which backup and restore refuse.
+	// Backup writes the store as it stands at one instant, possibly while it is served, into the empty file at to, and
+	// reports to progress how many pages of how many are written. It is for a store in one file, whose path is its
+	// address: that file, under any path, is such a store. nil for any other, which backup and restore refuse.
 	Backup func(ctx context.Context, address, to string, progress func(done, total int64)) error
-	// Caution says what an operator should know of the store that was opened for
-	// serving, "" for nothing; nil where there is never anything.
+	// Caution says what an operator should know about the store that was opened for serving, "" for nothing; nil if
+	// there is never anything.
 	Caution func(address string) string
-	// Key says how a store gets a service key where the operator gives none; nil where the operator must.
+	// Key gets a store's service key if the operator gives none; nil if the operator must.
 	Key func(address string) (secret profile.Secret, undo func(), err error)
-	// PreviousKey reads the service key before that one, nil where there is none, for a store that is moved from it to
-	// what Key returns; nil where a store has no way of its own to get one.
+	// PreviousKey reads the service key before that one, nil if there is none, for a store that is moved from it to
+	// what Key returns; nil if a store has no source of its own.
 	PreviousKey func(address string) (*profile.Secret, error)
-	// KeyFile names the file in which Key looks for it; nil where there is none.
+	// KeyFile names the file in which Key looks for it; nil if there is none.
 	KeyFile func(address string) string
 }
 
-// keysOf has the store's own ways to get service keys.
+// keysOf returns the store's own sources of service keys.
 func (o Opener) keysOf(address string) (keys servicekey.StoreSources) {
 	if o.Key != nil {
 		keys.Key = func() (profile.Secret, func(), error) { return o.Key(address) }
@@ -70,7 +69,7 @@ func (o Opener) keysOf(address string) (keys servicekey.StoreSources) {
 	return keys
 }
 
-// keyFile names the file in which a store has its service key, "" where it has none.
+// keyFile names the file in which a store has its service key, "" if it has none.
 func (o Opener) keyFile(address string) string {
 	if o.KeyFile == nil {
 		return ""
@@ -78,8 +77,8 @@ func (o Opener) keyFile(address string) string {
 	return o.KeyFile(address)
 }
 
-// Stores are the stores that RESELLERD_STORE can name, by scheme. A team that
-// wrote its own adapter adds it to DefaultStores in a main of its own.
+// Stores are the stores that RESELLERD_STORE can name, by scheme. A team with its own adapter adds it to DefaultStores
+// in a main of its own.
 type Stores map[string]Opener
 
 // DefaultStores returns the stores that come with the service.
@@ -137,12 +136,12 @@ func DefaultStores() Stores {
 
 func besideDatabase(path string) string { return path + ".key" }
 
-// openToOthers warns of a database that other users of the machine may read or
-// write. What stands beside it while it is open has the same mode.
+// openToOthers warns of a database that other users of the machine may read or write. Files beside it while it is open
+// have the same mode.
 func openToOthers(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm()&0o077 == 0 {
-		return "" // one that is gone is not ready, and says so
+		return "" // a missing one is reported by readiness
 	}
 	return fmt.Sprintf("the database %s is open to others than its owner (mode %04o): stop the service and run `chmod 600 %s`", path, info.Mode().Perm(), path)
 }
@@ -173,7 +172,7 @@ func (s Stores) named(address string) (Opener, error) {
 	return opener, nil
 }
 
-// exists refuses an address where no records are kept, as far as the store can tell.
+// exists refuses an address without records, as far as the store knows.
 func (o Opener) exists(address string) error {
 	if o.Exists == nil {
 		return nil
@@ -181,7 +180,7 @@ func (o Opener) exists(address string) error {
 	return o.Exists(address)
 }
 
-// archive opens a store to read its records, and nothing else where it can be opened so.
+// archive opens a store to read its records, read-only if it can be opened so.
 func (o Opener) archive(ctx context.Context, address string, migrating ports.Migrating) (ports.OpenArchive, error) {
 	if o.OpenReadOnly != nil {
 		return o.OpenReadOnly(ctx, address)
@@ -218,7 +217,7 @@ func (c storeConfig) open(ctx context.Context, log *slog.Logger, keys *serviceke
 		return nil, err
 	}
 	if err := keys.Claim(ctx, store, c.keys); err != nil {
-		_ = store.Close() // what failed before is the reason
+		_ = store.Close() // the earlier error is the cause
 		return nil, operate.Unfinished(err)
 	}
 	return store, nil

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// abandonedAfter is how long nobody has touched a draft that counts as left behind.
+// abandonedAfter is how long an abandoned draft was not touched.
 const abandonedAfter = time.Hour
 
 // draft implements ports.Draft.
@@ -31,7 +31,7 @@ func begin(folder, pattern string, now time.Time) (*draft, error) {
 	return d, nil
 }
 
-// removeAbandoned removes the drafts of this name that were left behind, each after what is done first.
+// removeAbandoned removes the abandoned drafts of this name, each after first.
 func removeAbandoned(folder string, drafts *regexp.Regexp, now time.Time, first func(draft string) error) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -42,7 +42,7 @@ func removeAbandoned(folder string, drafts *regexp.Regexp, now time.Time, first 
 			continue
 		}
 		if info, err := entry.Info(); err != nil || now.Sub(info.ModTime()) < abandonedAfter {
-			continue // gone, or somebody's who is at work
+			continue // gone, or in use
 		}
 		draft := filepath.Join(folder, entry.Name())
 		if err := errors.Join(first(draft), os.RemoveAll(draft)); err != nil {
@@ -67,7 +67,7 @@ func (d *draft) Touch(now time.Time) error {
 // Discard implements ports.Draft.
 func (d *draft) Discard() error { return os.RemoveAll(d.path) }
 
-// write makes a file of mode 0600 that the disk keeps.
+// write makes a durable file of mode 0600.
 func write(path, content string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -77,7 +77,7 @@ func write(path, content string) error {
 	return errors.Join(failed, file.Sync(), file.Close())
 }
 
-// sync has the disk keep a file, or what a folder lists.
+// sync flushes a file, or the entries of a folder, to the disk.
 func sync(path string) error {
 	file, err := os.Open(path)
 	if err != nil {

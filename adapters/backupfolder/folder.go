@@ -1,10 +1,10 @@
-// Package backupfolder keeps the backups of a store in a folder, and puts a store that was made of one in its place: names,
-// what is there while one is made, and what is removed. What is in them is not its business.
+// Package backupfolder keeps the backups of a store in a folder, and puts a restored store in its place: names, drafts
+// and removal. It does not know their content.
 //
-// A backup is named resellerd-<store>-<time>.db, so that names sort by time. Until it is whole and on the disk it is in a
-// folder of its own, whose name begins with a dot, and is then renamed. A process that was killed leaves that folder
-// behind, and it may leave the service key without its backup; whoever makes a backup of the same store removes both once
-// nobody was at work there for an hour.
+// A backup is named resellerd-<store>-<time>.db, so that names sort by time. Until it is whole and on the disk it is in
+// a folder of its own, whose name begins with a dot, and is then renamed. A killed process leaves that folder behind,
+// and may leave the service key without its backup; the next backup of the same store removes both once they were not
+// touched for an hour.
 package backupfolder
 
 import (
@@ -28,10 +28,10 @@ const (
 	keySuffix = ".key"
 )
 
-// storeIDs are what a store may be called in the names of its backups.
+// storeIDs are the ids of stores in the names of backups.
 var storeIDs = regexp.MustCompile(`^[0-9a-f]{8,32}$`)
 
-// Folder is where the backups of one store are kept, and those of others may be, too.
+// Folder is the folder of the backups of one store, which may have those of others, too.
 type Folder struct {
 	path    string
 	prefix  string
@@ -39,8 +39,8 @@ type Folder struct {
 	drafts  *regexp.Regexp
 }
 
-// Open returns the folder at path, which is made, for the present user only, where it is missing. store tells the
-// store's backups from those of others: 8 to 32 hexadecimal digits.
+// Open returns the folder at path, which is made, for the present user only, if it is missing. store identifies the
+// store's backups: 8 to 32 hexadecimal digits.
 func Open(path, store string) (*Folder, error) {
 	if !storeIDs.MatchString(store) {
 		return nil, fmt.Errorf("%q can't be the id of a store", store)
@@ -57,8 +57,8 @@ func Open(path, store string) (*Folder, error) {
 	}, nil
 }
 
-// ID tells the backups of a store from those of others, in 12 hexadecimal digits: by the file where it is, whatever links
-// lead there, and when it was made. It never changes while the store stays where it is, and a copy elsewhere has another.
+// ID identifies the backups of a store, in 12 hexadecimal digits: by the path of its file, links resolved, and when it
+// was made. It never changes while the store stays there, and a copy elsewhere has another.
 func ID(file, made string) (string, error) {
 	path, err := filepath.Abs(file)
 	if err == nil {
@@ -83,8 +83,8 @@ func (f *Folder) Begin(now time.Time) (ports.BackupDraft, error) {
 	return &backupDraft{d, f}, err
 }
 
-// removeKeyOf removes the service key that was put beside a backup which has not left its draft. A key beside which there
-// is no backup for any other reason is left: somebody may have moved the backup.
+// removeKeyOf removes the service key of a backup that has not left its draft. Any other key without a backup is left:
+// the backup may have been moved.
 func (f *Folder) removeKeyOf(draft string) error {
 	entries, err := os.ReadDir(draft)
 	if err != nil {
@@ -124,7 +124,7 @@ func (d *backupDraft) Keep(now time.Time, key *profile.Secret) (backup, keyFile 
 		if err := write(draft, key.Reveal()+"\n"); err != nil {
 			return "", "", 0, err
 		}
-		// In its draft it already has its name, so that whoever removes that knows which key it had: see removeKeyOf.
+		// In its draft it already has its name, so that the key is known when that is removed: see removeKeyOf.
 		whole = filepath.Join(d.path, filepath.Base(backup))
 		if err := errors.Join(os.Rename(d.Path(), whole), sync(d.path)); err != nil {
 			return "", "", 0, err
@@ -157,7 +157,7 @@ func (f *Folder) Prune(keep int, latest string) (removed []string, err error) {
 	slices.Sort(older)
 	for _, name := range older[:max(0, len(older)-max(0, keep-1))] {
 		backup := filepath.Join(f.path, name)
-		// The key goes first: it is worth more to who should not have it.
+		// The key goes first: it is the more dangerous one to leave.
 		if err := errors.Join(remove(backup+keySuffix), remove(backup)); err != nil {
 			return removed, err
 		}

@@ -22,7 +22,7 @@ type Place struct {
 // PlaceAt returns the place of a store.
 func PlaceAt(path string) *Place { return &Place{path, "." + filepath.Base(path) + ".restore-"} }
 
-// Free implements ports.RestorePlace. SQLite would take what is beside a file for a part of it.
+// Free implements ports.RestorePlace. SQLite would take files beside it for parts of it.
 func (p *Place) Free(now time.Time) error {
 	drafts := regexp.MustCompile("^" + regexp.QuoteMeta(p.prefix) + `\d+$`)
 	err := removeAbandoned(filepath.Dir(p.path), drafts, now, func(string) error { return nil })
@@ -81,7 +81,7 @@ func (d *placeDraft) Publish(key *profile.Secret, keyFile string) error {
 	return nil
 }
 
-// putKey makes a file with the service key, at once, whole and durable.
+// putKey makes a file with the service key, atomically and durably.
 func (d *placeDraft) putKey(key profile.Secret, keyFile string) error {
 	file := filepath.Join(d.path, "service.key")
 	err := write(file, key.Reveal()+"\n")
@@ -96,5 +96,5 @@ func (d *placeDraft) putKey(key profile.Secret, keyFile string) error {
 	return err
 }
 
-// syncFolder makes the names in a folder durable. Tests have it fail.
+// syncFolder makes the names in a folder durable. Tests make it fail.
 var syncFolder = sync

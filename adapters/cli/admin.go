@@ -29,7 +29,7 @@ type accountFlags struct {
 	Username string `arg:"" help:"Name of the account."`
 }
 
-// run gives the account to do, and what prepare makes.
+// run passes the account to do, and what prepare makes.
 func (f accountFlags) run(s *session, prepare func(wrong *Misconfiguration), do func(context.Context, *application.Service, profile.Username) error) (profile.Username, error) {
 	var name profile.Username
 	err := perform(s, func(wrong *Misconfiguration) Store {
@@ -66,7 +66,7 @@ type (
 	}
 )
 
-// accountRecord is what is printed of an account.
+// accountRecord is an account as printed.
 type accountRecord struct {
 	ID       int64  `json:"id,omitempty"`
 	Username string `json:"username"`
@@ -83,7 +83,7 @@ func (c createAdminCommand) Run(s *session) error {
 // Run runs the command.
 func (c passwordCommand) Run(s *session) error { return c.run(s, (*application.Service).ResetPassword) }
 
-// run gives a reseller and its password to do, which makes or changes it.
+// run passes a reseller's name and password to do, which makes or changes it.
 func (f secretFlags) run(s *session, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) error {
 	var given *profile.Secret
 	password := s.Password()
@@ -166,7 +166,7 @@ func yesNo(yes bool) string {
 	return "no"
 }
 
-// ShowFirstAdmin tells the operator the generated password of the first admin, once.
+// ShowFirstAdmin shows the operator the generated password of the first admin, once.
 func ShowFirstAdmin(stdout io.Writer, name profile.Username, password profile.Secret) error {
 	_, err := fmt.Fprintf(stdout, "The first admin was made. Its password is not shown again.\n%s\n", credentials(name, password))
 	return err

@@ -9,7 +9,7 @@ import (
 	"resellerd/application/audit"
 )
 
-// errFound says that an audit did its work and found something.
+// errFound says that an audit is complete and found something.
 var errFound = errors.New("the store holds records that do not fit")
 
 type auditCommand struct {
@@ -42,7 +42,7 @@ func (f auditCommand) Run(s *session) error {
 			if err != nil {
 				return err
 			}
-			defer func() { _ = os.Remove(draft.Name()) }() // gone already where it was renamed
+			defer func() { _ = os.Remove(draft.Name()) }() // gone already if it was renamed
 			options.WriteCheckpoint = draft
 			keep = func() error {
 				return errors.Join(draft.Sync(), draft.Close(), os.Rename(draft.Name(), f.WriteCheckpoint))

@@ -12,13 +12,13 @@ import (
 
 // Backup makes backups of a store.
 type Backup interface {
-	// Run makes one. Where anything is found in it, or ctx ends, nothing of it is kept.
+	// Run makes one. If anything is found in it, or ctx ends, nothing of it is kept.
 	Run(ctx context.Context, o operate.Options) (operate.BackupResult, error)
 }
 
 // Restore makes a store of a backup.
 type Restore interface {
-	// Run makes it, or nothing at all. Where it would overwrite something the error is operate.ErrExists.
+	// Run makes it, or nothing at all. If it would overwrite something the error is operate.ErrExists.
 	Run(ctx context.Context, o operate.RestoreOptions) (operate.RestoreResult, error)
 }
 
@@ -27,7 +27,7 @@ type backupCommand struct {
 	OutputFlags
 }
 
-// backupRecord is what is printed of a backup.
+// backupRecord is a backup as printed.
 type backupRecord struct {
 	File        string   `json:"file"`
 	KeyFile     string   `json:"key_file,omitempty"`
@@ -50,7 +50,7 @@ func (c backupCommand) Run(s *session) error {
 			return interrupted(ctx, err)
 		}
 		if err != nil && ctx.Err() == nil {
-			return err // what fails at once is more likely a mistake than a full disk
+			return err // a first failure is more likely a mistake than a full disk
 		}
 		ticker := time.NewTicker(every)
 		defer ticker.Stop()
@@ -105,7 +105,7 @@ type restoreCommand struct {
 	OutputFlags
 }
 
-// restoreRecord is what is printed of a store that was made of a backup.
+// restoreRecord is a restored store as printed.
 type restoreRecord struct {
 	File        string `json:"file"`
 	KeyFile     string `json:"key_file,omitempty"`

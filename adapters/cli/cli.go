@@ -1,5 +1,5 @@
-// Package cli is the command line: the commands, what they take, ask and print, and
-// the codes that they end with. What they do their work with is handed to them.
+// Package cli is the command line: the commands, their flags, prompts, output and exit codes. Their work is done by a
+// Program.
 package cli
 
 import (
@@ -26,19 +26,19 @@ const (
 	ExitFailed = 1
 	ExitUsage  = 2 // the command line or the configuration is wrong
 	ExitFound  = 3 // a record does not fit: in an audit, the source of a copy, a backup; or rekey can't open one
-	ExitExists = 4 // restore: what it would write is there, and was left alone
+	ExitExists = 4 // restore: what it would write exists, and was left alone
 )
 
-// Program is what the commands do their work with.
+// Program does the work of the commands.
 type Program interface {
-	// Serve runs the service until a signal or a failure ends it. Cautions are what the log begins with.
+	// Serve runs the service until a signal or a failure ends it. The log begins with the cautions.
 	Serve(f ServeFlags, cautions []string, stdout, stderr io.Writer) error
 	// Sandbox does so on a store in memory, with a clock that its clients set.
 	Sandbox(f SandboxFlags, cautions []string, stdout, stderr io.Writer) error
 	// Check returns what is wrong with the settings of the service.
 	Check(f ServeFlags) error
-	// Store returns the store that the flags name, checked and not yet opened. What is wrong with them is added to wrong.
-	// With withKey the service key is read as well, which only those commands need that decrypt what the store holds.
+	// Store returns the store that the flags name, checked and not yet opened. What is wrong with them is added to
+	// wrong. With withKey the service key is read as well, which only commands that decrypt content need.
 	Store(f StoreFlags, withKey bool, stderr io.Writer, wrong *Misconfiguration) Store
 	// Transfer returns the copy that the flags ask for, checked and not yet begun. What
 	// is wrong with them is added to wrong.
@@ -49,17 +49,17 @@ type Program interface {
 	// Restore returns what the flags ask for, checked and not yet begun. What is wrong
 	// with them is added to wrong.
 	Restore(f RestoreFlags, wrong *Misconfiguration) Restore
-	// Password returns a new password, for a reseller whose operator gave none.
+	// Password returns a new password, for a reseller created without one.
 	Password() profile.Secret
 	// OpenAPI returns the document of the HTTP interface of a service with this base path.
 	OpenAPI(basePath string) ([]byte, error)
 }
 
-// Store is a store as commands use it, beside a service that may be running on it.
+// Store is a store as commands use it, possibly while a service runs on it.
 type Store interface {
-	// UseCases opens the store, which must exist, and gives do the use cases on it.
+	// UseCases opens the store, which must exist, and passes the use cases on it to do.
 	UseCases(ctx context.Context, do func(*application.Service) error) error
-	// Audit opens the store, which must exist, to be read alone and audits it.
+	// Audit opens the store, which must exist, for reading only, and audits it.
 	Audit(ctx context.Context, o audit.Options) (audit.Verdict, error)
 	// Rekey opens the store, which must exist, and seals everything in it under the service
 	// key that is set, in place of the previous one.
@@ -70,8 +70,8 @@ type Store interface {
 type Transfer interface {
 	// Run opens both ends and copies.
 	Run(ctx context.Context, o transfer.Options) (transfer.Result, error)
-	// KeyFiles returns the file in which the target looks for its service key, and the
-	// one in which the source has its own; "" where there is none.
+	// KeyFiles returns the file in which the target looks for its service key, and the one in which the source has its
+	// own; "" if there is none.
 	KeyFiles() (ofTarget, ofSource string)
 }
 
@@ -149,9 +149,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, program Progr
 	return ExitFailed
 }
 
-// EndingSignals returns those that ask the process to end in order. The hang-up of its terminal is one of them, but where
-// the process was started so that it outlives that (nohup). A second one of the others may end the process at once, a
-// second hang-up does not: the terminal sends one, and the shell often another.
+// EndingSignals returns those that ask the process to end in order. The hang-up of its terminal is one of them, unless
+// the process was started to outlive that (nohup). A second one of the others may end the process at once, a second
+// hang-up does not: the terminal sends one, and the shell often another.
 func EndingSignals() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -161,11 +161,10 @@ func EndingSignals() []os.Signal {
 	return signals
 }
 
-// hangUps takes those that nobody else listens for, and nothing reads it.
+// hangUps takes hang-ups without another listener, and is never read.
 var hangUps = make(chan os.Signal, 1)
 
-// untilAsked returns a context that ends when the process is asked to. A second signal
-// ends the process at once.
+// untilAsked returns a context that ends when the process is asked to end. A second signal ends the process at once.
 func untilAsked() (ctx context.Context, stop func()) {
 	ctx, stop = signal.NotifyContext(context.Background(), EndingSignals()...)
 	context.AfterFunc(ctx, stop)
@@ -189,7 +188,7 @@ func (s *session) onStore(f StoreFlags, do func(ctx context.Context, store Store
 	return perform(s, func(wrong *Misconfiguration) Store { return s.Store(f, true, s.stderr, wrong) }, do)
 }
 
-// interrupted says of an error that comes of the end of ctx what it comes of.
+// interrupted adds the cause to an error from the end of ctx.
 func interrupted(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("interrupted: %w", err)

@@ -9,10 +9,10 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// completing is the word with which the scripts below ask what may stand last in the words after it.
+// completing is the command by which the scripts below ask for completions of the last word after it.
 const completing = "__complete"
 
-// scripts have a shell ask the program itself, so that they never grow old. Where it knows nothing, files are meant.
+// scripts make a shell ask the program itself, so that they are never outdated. Without an answer files are completed.
 var scripts = map[string]string{
 	"bash": `_resellerd() {
 	local IFS=$'\n'
@@ -57,17 +57,17 @@ func (c completionCommand) Run(s *session) error {
 	return err
 }
 
-// printCandidates writes what may stand in the place of the last word, each with what it is behind a tab.
+// printCandidates writes the completions of the last word, each with its meaning after a tab.
 func printCandidates(out io.Writer, root *kong.Node, words []string) {
 	for _, c := range candidates(root, words) {
 		_, _ = fmt.Fprintf(out, "%s\t%s\n", c.word, c.meaning)
 	}
 }
 
-// candidate is a word that may be meant.
+// candidate is a possible word.
 type candidate struct{ word, meaning string }
 
-// candidates returns what may stand in the place of the last word; nothing where it is anything, such as the name of a file.
+// candidates returns the completions of the last word; none if it may be anything, such as the name of a file.
 func candidates(root *kong.Node, words []string) (found []*candidate) {
 	if len(words) == 0 {
 		words = []string{""}
@@ -140,7 +140,7 @@ func childNamed(node *kong.Node, word string) *kong.Node {
 	return nil
 }
 
-// firstSentence keeps a meaning to a line without what shells read in it.
+// firstSentence shortens a meaning to a line without special characters of shells.
 func firstSentence(help string) string {
 	text, _, _ := strings.Cut(help, ". ")
 	return strings.TrimSuffix(strings.ReplaceAll(text, ":", ","), ".")

@@ -17,7 +17,7 @@ type configCommand struct {
 	OutputFlags
 }
 
-// setting is a setting as it is in force.
+// setting is the effective value of a setting.
 type setting struct {
 	Name   string `json:"setting"` // of its variable
 	Value  string `json:"value"`   // of a secret: set, or not set
@@ -38,7 +38,7 @@ var withoutFlag = []struct {
 	{"RESELLERD_ADMIN_PASSWORD", "", true},
 }
 
-// VariablesWithoutFlag returns the names of the variables that serve reads and has no flag for.
+// VariablesWithoutFlag returns the names of the variables without a flag that serve reads.
 func VariablesWithoutFlag() (names []string) {
 	for _, of := range withoutFlag {
 		names = append(names, of.name)
@@ -76,7 +76,7 @@ func (c configCommand) Run(s *session) error {
 	return wrong.and(s.Check(c.ServeFlags))
 }
 
-// settingsOf returns those that flags of a command stand for.
+// settingsOf returns the settings of a command's flags.
 func settingsOf(command *kong.Node, given map[*kong.Flag]bool) (all []setting) {
 	for _, flag := range command.Flags {
 		if len(flag.Envs) == 0 {
@@ -91,7 +91,7 @@ func settingsOf(command *kong.Node, given map[*kong.Flag]bool) (all []setting) {
 		}
 		one = one.shown()
 		if one.Value == "" {
-			one.Value = flag.Tag.Vars["unset"] // what is done then
+			one.Value = flag.Tag.Vars["unset"] // the behaviour then
 		}
 		all = append(all, one)
 	}
@@ -125,7 +125,7 @@ func (s setting) shown() setting {
 
 const redacted = "[redacted]"
 
-// plainOptions are the options in the address of a store that hold no secret.
+// plainOptions are the options in the address of a store that are no secrets.
 var plainOptions = map[string]bool{
 	"authsource": true, "connecttimeoutms": true, "directconnection": true, "maxpoolsize": true, "minpoolsize": true, "readpreference": true,
 	"replicaset": true, "retrywrites": true, "serverselectiontimeoutms": true, "ssl": true, "tls": true, "w": true,
@@ -134,12 +134,12 @@ var plainOptions = map[string]bool{
 // schemeForm is the scheme of an address, such as mongodb:// or sqlite:.
 var schemeForm = regexp.MustCompile(`^[^:@/?]*:(//)?`)
 
-// hosts is what follows the scheme where each colon stands before a port, in an IPv6 address or in an option. Elsewhere
-// what follows a colon may be a password.
+// hosts is what follows the scheme if each colon precedes a port, or is in an IPv6 address or an option. Otherwise what
+// follows a colon may be a password.
 var hosts = regexp.MustCompile(`^(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?(,(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?)*(/[^:?]*)?(\?.*)?$`)
 
 // RedactedAddress returns the address of a store or a collector without its credentials, however it is misspelled: they
-// stand before the last @, or without one in the place of a port, and in options.
+// are before the last @, or without one in place of a port, and in options.
 func RedactedAddress(address string) string {
 	scheme := schemeForm.FindString(address)
 	if strings.Contains(address, "@") && !strings.HasSuffix(scheme, "//") {
@@ -152,7 +152,7 @@ func RedactedAddress(address string) string {
 	case at >= 0:
 		rest = redacted + rest[at:]
 	case strings.HasPrefix(address, "sqlite:"):
-		return address // a path, which has neither a password nor options
+		return address // a path, without a password or options
 	case !hosts.MatchString(rest):
 		user, _, _ := strings.Cut(rest, ":")
 		return scheme + user + ":" + redacted

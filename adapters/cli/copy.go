@@ -42,7 +42,7 @@ func (f copyCommand) Run(s *session) error {
 	})
 }
 
-// whatNext adds to why a copy failed what an operator can do.
+// whatNext adds to the error of a copy what an operator can do.
 func whatNext(err error) error {
 	switch {
 	case errors.Is(err, transfer.ErrCopyEnded):

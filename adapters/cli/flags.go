@@ -42,16 +42,16 @@ type ServeFlags struct {
 	TLSKey                   string `env:"RESELLERD_TLS_KEY" placeholder:"PATH" help:"Private key (PEM) of the certificate."`
 }
 
-// CopyFlags has variables of its own, for addresses with a password in them:
-// what the service is told to use says nothing of what is to be copied where.
+// CopyFlags has variables of its own, for addresses with a password in them: the service's own settings do not apply to
+// a copy.
 type CopyFlags struct {
 	From    string `env:"RESELLERD_COPY_FROM" required:"" placeholder:"ADDRESS" help:"Store that is copied, such as sqlite:PATH; it may be in use and is left as it is."`
 	To      string `env:"RESELLERD_COPY_TO" required:"" placeholder:"ADDRESS" help:"Store that becomes the copy: a new one, or with --restart what an interrupted copy left."`
 	Restart bool   `help:"Remove what an interrupted copy left in the target, and start over."`
 }
 
-// SandboxFlags are the settings of a sandbox. It has no store to name and no secret to be given. By default it listens
-// beside a service and the administrative listener of that: who tries it must not reach the service by mistake.
+// SandboxFlags are the settings of a sandbox, which has no store and no secret. By default its port is not that of a
+// service or its administrative listener: a trial must not reach the service by mistake.
 type SandboxFlags struct {
 	Addr          string `env:"RESELLERD_ADDR" default:"127.0.0.1:8082" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one."`
 	BasePath      string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
@@ -79,7 +79,7 @@ type RestoreFlags struct {
 // Misconfiguration is everything that is wrong with the settings.
 type Misconfiguration struct{ faults []error }
 
-// Error names all of it.
+// Error lists all of it.
 func (m *Misconfiguration) Error() string {
 	lines := []string{"the configuration is wrong:"}
 	for _, f := range m.faults {
@@ -88,14 +88,14 @@ func (m *Misconfiguration) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Add adds what is wrong with a setting, where err is not nil.
+// Add adds what is wrong with a setting, unless err is nil.
 func (m *Misconfiguration) Add(setting string, err error) {
 	if err != nil {
 		m.faults = append(m.faults, fmt.Errorf("%s: %w", setting, err))
 	}
 }
 
-// and returns an error that names what err does as well, where that is of the settings.
+// and returns an error that also lists the faults of err, if that is a Misconfiguration.
 func (m *Misconfiguration) and(err error) error {
 	if more, is := errors.AsType[*Misconfiguration](err); is {
 		m.faults = append(m.faults, more.faults...)
@@ -104,7 +104,7 @@ func (m *Misconfiguration) and(err error) error {
 	return errors.Join(m.Err(), err)
 }
 
-// Err returns nil where nothing is wrong.
+// Err returns nil if nothing is wrong.
 func (m *Misconfiguration) Err() error {
 	if len(m.faults) == 0 {
 		return nil

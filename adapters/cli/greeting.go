@@ -6,11 +6,11 @@ import (
 	"text/tabwriter"
 )
 
-// Greeting is what who starts a service needs to use it.
+// Greeting is what one needs to use a service that was started.
 type Greeting struct {
 	URL     string           // of the service, its base path included
 	Admin   string           // name of the first admin
-	Sandbox []SandboxAccount // that there are in a sandbox; nil for a service
+	Sandbox []SandboxAccount // of a sandbox; nil for a service
 }
 
 // SandboxAccount is an account of a sandbox, whose password is no secret.
@@ -19,7 +19,7 @@ type SandboxAccount struct{ Name, Password, Role string }
 // Greet prints it.
 func Greet(out io.Writer, g Greeting) {
 	columns := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-	defer func() { _ = columns.Flush() }() // nobody may be looking
+	defer func() { _ = columns.Flush() }() // a failure is no error
 	line := func(format string, args ...any) { _, _ = fmt.Fprintf(columns, format+"\n", args...) }
 	if g.Sandbox == nil {
 		line("resellerd listens on %s", g.URL)

@@ -7,7 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// What the exit codes say, in the help of a command.
+// The meanings of exit codes in the help of a command.
 const (
 	saysDone     = "0  done"
 	saysFailed   = "1  failed; standard error says why"
@@ -16,7 +16,7 @@ const (
 	saysExists   = "4  there is something in the place of the store; it was left alone"
 )
 
-// details are a text, examples and exit codes.
+// details formats a text, examples and exit codes.
 func details(about string, examples []string, codes ...string) string {
 	var b strings.Builder
 	if about != "" {
@@ -35,7 +35,7 @@ func details(about string, examples []string, codes ...string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// helps are what the help of each command says below its summary.
+// helps are the help of each command below its summary.
 var helps = map[string]string{
 	"serve": details("Each setting comes from a flag or from its variable, secrets from a variable or a file. The first start makes an admin and, "+
 		"without a password for it, prints the one that it generated, once. SIGTERM, SIGINT and SIGHUP end the service in order.",
@@ -112,7 +112,7 @@ var helps = map[string]string{
 	"version": details("", []string{"resellerd version", "resellerd version --json"}, saysDone, saysFailed, saysUsage),
 }
 
-// addHelp adds it to the commands below a node, whose names begin so.
+// addHelp adds it to the commands below a node; above is the beginning of their names.
 func addHelp(node *kong.Node, above string) {
 	for _, child := range node.Children {
 		child.Detail = helps[above+child.Name]

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// doing is what a command is at.
+// doing is a step of a command.
 type doing string
 
 const (
@@ -22,12 +22,12 @@ const (
 // String returns what is being done.
 func (d doing) String() string { return string(d) }
 
-// meter shows how far a command is: a bar on a terminal, anywhere else a line for each step.
+// meter shows the progress of a command: a bar on a terminal, elsewhere a line for each step.
 type meter struct {
 	out      io.Writer
 	terminal bool
 	step     fmt.Stringer
-	bar      *progressbar.ProgressBar // of the step, nil where it is none
+	bar      *progressbar.ProgressBar // of the step, nil for none
 	counted  bool                     // the bar knows its end
 }
 
@@ -39,7 +39,7 @@ func IsTerminal(of any) bool {
 	return is && term.IsTerminal(int(file.Fd()))
 }
 
-// onTerminal is show where a terminal looks on, and silent anywhere else.
+// onTerminal is show on a terminal, and silent elsewhere.
 func (m *meter) onTerminal(step fmt.Stringer, done, total int64) {
 	if m.terminal {
 		m.show(step, done, total)
@@ -52,7 +52,7 @@ func (m *meter) show(step fmt.Stringer, done, total int64) {
 		m.begin(step, total)
 	}
 	if m.bar != nil {
-		_ = m.bar.Set64(done) // a bar that can't be drawn is no reason to stop
+		_ = m.bar.Set64(done) // a failure to draw is no reason to stop
 	}
 }
 

@@ -12,7 +12,7 @@ type OutputFlags struct {
 	JSON bool `name:"json" help:"Print JSON, one object on a line. Messages on standard error and exit codes stay as they are."`
 }
 
-// printed writes a record as JSON where that is asked for, and otherwise the text.
+// printed writes a record as JSON if that is asked for, and otherwise the text.
 func (s *session) printed(f OutputFlags, record any, text string) (err error) {
 	if f.JSON {
 		encoder := json.NewEncoder(s.stdout)
@@ -23,7 +23,7 @@ func (s *session) printed(f OutputFlags, record any, text string) (err error) {
 	return err
 }
 
-// verdict prints what became of a command, by how much was found.
+// verdict prints the result of a command, by the number of findings.
 func (s *session) verdict(f OutputFlags, findings int64, record any, found, well string) error {
 	if findings == 0 {
 		return s.printed(f, record, well)
@@ -34,7 +34,7 @@ func (s *session) verdict(f OutputFlags, findings int64, record any, found, well
 	return errFound
 }
 
-// reporting has findings be printed, below whatever the meter shows.
+// reporting returns a function that prints findings, below the meter.
 func (s *session) reporting(f OutputFlags, shown *meter) func(finding string) {
 	return func(finding string) {
 		shown.end()
@@ -42,7 +42,7 @@ func (s *session) reporting(f OutputFlags, shown *meter) func(finding string) {
 	}
 }
 
-// finding writes a record that does not fit. What can't be written is no reason to stop looking.
+// finding writes a record that does not fit. A failure to write is no reason to stop.
 func (s *session) finding(f OutputFlags, text string) {
 	_ = s.printed(f, struct {
 		Finding string `json:"finding"`
@@ -65,7 +65,7 @@ func recordOf(v audit.Verdict) verdictRecord {
 	return verdictRecord{v.Findings, v.Resellers, v.Lines, v.Movements, v.Issued.String(), v.Consumed.String(), v.Balances.String(), v.Unrecorded}
 }
 
-// counted says what an audit without findings read.
+// counted describes what an audit without findings read.
 func counted(v audit.Verdict) string {
 	return fmt.Sprintf("%d accounts, %d lines and %d movements; %s credits issued = %s consumed + %s held%s",
 		v.Resellers, v.Lines, v.Movements, v.Issued, v.Consumed, v.Balances, unrecorded(v))
@@ -76,7 +76,7 @@ func mistaken(v audit.Verdict) string {
 	return fmt.Sprintf("%d findings in %d accounts, %d lines and %d movements", v.Findings, v.Resellers, v.Lines, v.Movements)
 }
 
-// unrecorded says what cannot be known of a store that an earlier version made.
+// unrecorded says what is unknown about a store that an earlier version made.
 func unrecorded(v audit.Verdict) string {
 	switch v.Unrecorded {
 	case 0:

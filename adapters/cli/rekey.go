@@ -17,7 +17,7 @@ type rekeyCommand struct {
 // rekeyRecord is what was sealed again.
 type rekeyRecord struct {
 	Lines       int64  `json:"lines"`
-	Records     int64  `json:"records,omitzero"` // of kinds with secret fields, where there are any
+	Records     int64  `json:"records,omitzero"` // of kinds with secret fields, if any
 	Answers     int64  `json:"answers"`
 	Findings    int64  `json:"findings"`
 	Untried     int64  `json:"untried"`

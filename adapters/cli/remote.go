@@ -23,8 +23,7 @@ import (
 // longestAnswer bounds what is read of an answer, or of a password on standard input.
 const longestAnswer = 64 << 10
 
-// RemoteFlags say which running service is asked. Without --url it is the one that
-// serve would run with the same settings.
+// RemoteFlags name a running service. Without --url it is the one that serve would run with the same settings.
 type RemoteFlags struct {
 	URL      string `name:"url" env:"RESELLERD_URL" placeholder:"URL" help:"Where the service is, its base path included; without it the one on this machine that the settings of serve tell of."`
 	Addr     string `env:"RESELLERD_ADDR" default:"127.0.0.1:8080" hidden:""`
@@ -41,14 +40,14 @@ type remote struct {
 	timeout time.Duration
 }
 
-// errNotService does not show what was given: it may hold a password.
+// errNotService does not show what was given: it may have a password.
 var errNotService = errors.New("this must be the address of a service, such as https://panel.example.com/api")
 
-// open returns the service that the flags name, without asking it. Who sends it a secret has it verified that the one on
-// this machine shows the certificate that it was given.
+// open returns the service that the flags name, without a request. With verified, for requests with a secret, one on
+// this machine has to show the certificate in its settings.
 func (f RemoteFlags) open(verified bool, wrong *Misconfiguration) remote {
 	r := remote{client: &http.Client{
-		// A password follows nobody to another place.
+		// A password does not follow a redirect.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	var err error
@@ -70,7 +69,7 @@ func (f RemoteFlags) open(verified bool, wrong *Misconfiguration) remote {
 	r.root = &url.URL{Scheme: "http", Host: host}
 	if f.TLSCert != "" {
 		r.root.Scheme = "https"
-		settings := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true} //nolint:gosec // it is asked by an address, which no certificate has
+		settings := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true} //nolint:gosec // it is reached by an address, which no certificate has
 		if verified {
 			settings.VerifyConnection, err = shows(f.TLSCert)
 			wrong.Add("RESELLERD_TLS_CERT", err)
@@ -81,7 +80,7 @@ func (f RemoteFlags) open(verified bool, wrong *Misconfiguration) remote {
 	return r
 }
 
-// localHost returns where a service that listens on an address is reached from the same machine.
+// localHost returns the host of a service that listens on an address, for clients on the same machine.
 func localHost(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -99,7 +98,7 @@ func localHost(addr string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// shows verifies that a service shows the very certificate in a file, whatever its names are.
+// shows verifies that a service shows exactly the certificate in a file, whatever its names are.
 func shows(file string) (func(tls.ConnectionState) error, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -121,7 +120,7 @@ func shows(file string) (func(tls.ConnectionState) error, error) {
 	}, nil
 }
 
-// ask sends a request, with a body where there is one, and returns the answer.
+// ask sends a request, with a body if given, and returns the answer.
 func (r remote) ask(ctx context.Context, method string, at *url.URL, body []byte) (status int, answer []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
@@ -197,8 +196,8 @@ func loopback(host string) bool {
 
 var errNoPassword = errors.New("no password was given: type it on a terminal, or write it to standard input")
 
-// password asks for a password on a terminal, where it is not shown, and elsewhere reads
-// it from standard input. It is never an argument, which every user of the machine could see.
+// password reads a password from a terminal, without echo, or else from standard input. It is never an argument, which
+// every user of the machine could see.
 func (s *session) password(prompt string) (string, error) {
 	var typed string
 	var err error
@@ -219,8 +218,8 @@ func (s *session) password(prompt string) (string, error) {
 	return password, nil
 }
 
-// typed asks on the terminal, which shows nothing of what is typed from before it is asked: some type as soon as they see
-// the prompt. What is given up, by Ctrl-C or Ctrl-D, is "".
+// typed prompts on the terminal, with the echo off before the prompt appears: some type at once. Ctrl-C or Ctrl-D gives
+// "".
 func (s *session) typed(prompt string) (line string, err error) {
 	terminal := int(s.stdin.(*os.File).Fd())
 	before, err := term.MakeRaw(terminal)
@@ -267,7 +266,7 @@ func (c healthCommand) Run(s *session) error {
 	}{err == nil, at.String(), ""}
 	if err != nil {
 		if record.Cause = err.Error(); c.JSON {
-			_ = s.printed(c.OutputFlags, record, "") // the exit code says it, too
+			_ = s.printed(c.OutputFlags, record, "") // the exit code is the answer, too
 		}
 		return err
 	}

@@ -28,13 +28,13 @@ func variables(root *kong.Node) (names []string) {
 	return slices.Compact(names)
 }
 
-// unknownVariables returns what is wrong with each variable of an environment that has the name of a setting and is
-// none. Values may be secrets, and are not shown.
+// unknownVariables returns a fault for each variable of an environment that looks like a setting and is none. Values
+// may be secrets, and are not shown.
 func unknownVariables(root *kong.Node, environment []string) (wrong Misconfiguration) {
 	known := variables(root)
 	for _, variable := range slices.Sorted(slices.Values(environment)) {
 		name, _, _ := strings.Cut(variable, "=")
-		if runtime.GOOS == "windows" { // where their case says nothing
+		if runtime.GOOS == "windows" { // where case does not matter
 			name = strings.ToUpper(name)
 		}
 		_, found := slices.BinarySearch(known, name)
@@ -47,14 +47,14 @@ func unknownVariables(root *kong.Node, environment []string) (wrong Misconfigura
 	return wrong
 }
 
-// ofOthers reports whether a variable is one of the tests, or may be one that Kubernetes sets for a service of this name.
+// ofOthers reports whether a variable is one of the tests, or may be one of Kubernetes for a service of this name.
 func ofOthers(name string) bool {
 	return strings.HasPrefix(name, "RESELLERD_TEST_") || strings.Contains(name, "_SERVICE_") || strings.Contains(name, "_PORT")
 }
 
-// distance is how many characters have to be put in, left out, replaced or swapped with their neighbour to make a of b.
+// distance is the number of insertions, deletions, replacements and swaps of neighbours that turn b into a.
 func distance(a, b string) int {
-	var before, last []int // rows of the table for one and two characters of a less
+	var before, last []int // rows of the table, two and one characters of a before
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
@@ -76,8 +76,8 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// environment returns what is wrong with the names of the variables, where the operator wants it to be an error, and
-// otherwise what to warn of.
+// environment returns what is wrong with the names of variables: as errors if the operator wants that, otherwise as
+// warnings.
 func (s *session) environment() (wrong Misconfiguration, cautions []string) {
 	unknown := unknownVariables(s.line.Model.Node, os.Environ())
 	switch s.strict {
@@ -93,7 +93,7 @@ func (s *session) environment() (wrong Misconfiguration, cautions []string) {
 	return wrong, cautions
 }
 
-// settings begins to read the settings of a command that does not log: it warns, or returns what is wrong already.
+// settings begins to read the settings of a command that does not log: it warns, or returns what is wrong so far.
 func (s *session) settings() Misconfiguration {
 	wrong, cautions := s.environment()
 	for _, caution := range cautions {

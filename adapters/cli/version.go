@@ -10,7 +10,7 @@ import (
 // -X resellerd/adapters/cli.released=1.2.3.
 var released string
 
-// versionRecord says what the program was built of.
+// versionRecord says what the program was built from.
 type versionRecord struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`

@@ -1,9 +1,9 @@
-// Package console holds the web console: pages for admins, masters and resellers that ask the public API alone. They are
-// made of the files beside this one, as they are but for their comments, and ask no other host for anything.
+// Package console holds the web console: pages for admins, masters and resellers that use only the public API. They are
+// the files beside this one, without their comments, and load nothing from other hosts.
 //
-// One hash of all files is in the path of each, so that a browser keeps them for good and never mixes two versions. The
-// shell, which names them, is what /console and its deep links serve. Links are relative, so that they hold below any
-// base path.
+// One hash of all files is in the path of each, so that a browser caches them for ever and never mixes two versions.
+// The shell, which names them, is what /console and its deep links serve. Links are relative, so that they work below
+// any base path.
 package console
 
 import (
@@ -23,12 +23,12 @@ import (
 //go:embed files
 var embedded embed.FS
 
-// Policy is what the console's pages may do: run and show what is of this service, ask it, and nothing else. No text
-// becomes a script or markup, whoever wrote it.
+// Policy is what the console's pages may do: run, show and request what is of this service, and nothing else. No text
+// becomes a script or markup.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// deepLinks are the paths below /console at which it can be entered. The screens of files/routes.js are the same.
+// deepLinks are the paths below /console at which it can be opened, the same as the screens of files/routes.js.
 var deepLinks = []string{
 	"", "/sign-in", "/lines", "/lines/:id", "/resellers", "/resellers/:id", "/statement", "/sessions", "/proof", "/prices",
 }
@@ -38,10 +38,10 @@ const shell = "index.html"
 
 var types = map[string]string{".js": webfile.JavaScript, ".css": webfile.CSS, ".svg": webfile.SVG}
 
-// isolated keeps what is here from other origins.
+// isolated keeps the files from other origins.
 var isolated = [2]string{"Cross-Origin-Resource-Policy", "same-origin"}
 
-// folder is what the console is made of.
+// folder is the files of the console.
 type folder struct {
 	names    []string // in order
 	contents map[string][]byte
@@ -57,8 +57,8 @@ func Files() []*webfile.File {
 	return all
 }
 
-// Nowhere returns what a browser is shown, with status 404, at a path below /console where nothing is: the shell,
-// which says so. That of a path with n slashes below /console/ is at index n.
+// Nowhere returns the pages, with status 404, for unknown paths below /console: the shell, which says so. That of a
+// path with n slashes below /console/ is at index n.
 func Nowhere() (pages []*webfile.File) {
 	f := own()
 	for depth := range deepest {
@@ -69,7 +69,7 @@ func Nowhere() (pages []*webfile.File) {
 	return pages
 }
 
-// deepest is how many slashes a path below /console may have at which a browser is shown that nothing is there.
+// deepest is how many slashes an unknown path below /console may have to get such a page.
 const deepest = 8
 
 func own() *folder {
@@ -101,8 +101,8 @@ func read(from fs.FS) (*folder, error) {
 	return f, err
 }
 
-// withoutComments drops what only a reader of the source needs, a fifth of it: indentation, and the lines of modules that
-// are nothing but a comment. So no line of a text within backticks may begin with // or /**.
+// withoutComments drops what only a reader of the source needs, a fifth of it: indentation, and lines of modules that
+// are only a comment. So no line of a text within backticks may begin with // or /**.
 func withoutComments(name string, content []byte) []byte {
 	if path.Ext(name) != ".js" || path.Dir(name) == "vendor" {
 		return content
@@ -141,8 +141,8 @@ func (f *folder) files() ([]*webfile.File, error) {
 	return all, nil
 }
 
-// pages returns a page at each deep link. It names files by "@/", in whose place comes the way to them: from one deep link
-// it is longer than from another.
+// pages returns a page at each deep link. It names files by "@/", which is replaced by their relative path from the
+// deep link.
 func (f *folder) pages(name string) (all []*webfile.File) {
 	for _, link := range deepLinks {
 		all = append(all, f.page(name, "/console"+link, []string{"console/", "", "../"}[strings.Count(link, "/")]))
@@ -150,7 +150,7 @@ func (f *folder) pages(name string) (all []*webfile.File) {
 	return all
 }
 
-// page returns one of the pages, whose files are found by this way from where it is.
+// page returns one of the pages; way is the path from it to its files.
 func (f *folder) page(name, at, way string) *webfile.File {
 	var modules strings.Builder
 	for _, name := range f.names {

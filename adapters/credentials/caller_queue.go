@@ -2,20 +2,20 @@ package credentials
 
 import "sync"
 
-// callerQueue lets each caller do slow work one call at a time. Whoever asks often then
-// waits for itself: of all who wait for a core, each caller is one.
+// callerQueue lets each caller do slow work one call at a time, so that a frequent caller does not delay others: each
+// caller waits for a core only once.
 type callerQueue struct {
 	mu    sync.Mutex
-	turns map[string]*turn // of callers with a call that has not left
+	turns map[string]*turn // of callers with a call under way
 }
 
-// turn is held by the call of a caller that could put a value into it.
+// turn is held by the call that could put a value into it.
 type turn struct {
 	held chan struct{}
 	want int // calls that have entered and not left
 }
 
-// place is a call's, from when it enters until it leaves.
+// place is that of a call, from when it enters until it leaves.
 type place struct {
 	turn  *turn
 	leave func() // may be called again
@@ -26,8 +26,8 @@ func (q *callerQueue) enter(caller string) *place {
 	return q.enterWhere(caller, func(_, _ int) bool { return true })
 }
 
-// enterWhere counts a call in where it may with those that run before it: own are its
-// caller's, all are everybody's. Where it may not the place is nil.
+// enterWhere counts a call in if may allows that with those ahead: own are its caller's, all those of all callers.
+// Otherwise the place is nil.
 func (q *callerQueue) enterWhere(caller string, may func(own, all int) bool) *place {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -51,8 +51,8 @@ func (q *callerQueue) leave(caller string, own *turn) {
 	}
 }
 
-// ahead counts what runs before another call of a caller, nil for one that has none. By
-// the time of its turn each other caller has had as many turns, and one more.
+// ahead counts what runs before another call of a caller, nil for one without any. By its turn each other caller has
+// had as many turns, and one more.
 func (q *callerQueue) ahead(caller *turn) (own, all int) {
 	if caller != nil {
 		own = caller.want

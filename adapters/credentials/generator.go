@@ -9,8 +9,8 @@ import (
 	"resellerd/ports"
 )
 
-// alphabet has no i, l, o, 0 or 1: what is left can be read out and typed. Twelve
-// of its 31 characters carry 59 bits, twenty carry 99.
+// alphabet has no i, l, o, 0 or 1: the rest can be read out and typed. Twelve of its 31 characters carry 59 bits,
+// twenty carry 99.
 const alphabet = "abcdefghjkmnpqrstuvwxyz23456789"
 
 const (
@@ -27,7 +27,7 @@ var _ ports.Generator = Generator{}
 func (Generator) LineUsername() profile.Username {
 	name, err := profile.ParseUsername(randomText(lineLength))
 	if err != nil {
-		panic(err) // the alphabet is part of every name's
+		panic(err) // names may have all of the alphabet
 	}
 	return name
 }
@@ -35,14 +35,13 @@ func (Generator) LineUsername() profile.Username {
 // LinePassword implements ports.Generator.
 func (Generator) LinePassword() profile.Secret { return profile.NewSecret(randomText(lineLength)) }
 
-// Password returns a password of 20 characters, for a reseller whose operator
-// gave none.
+// Password returns a password of 20 characters, for a reseller created without one.
 func (Generator) Password() profile.Secret { return profile.NewSecret(randomText(adminLength)) }
 
 // Generation implements ports.Generator.
 func (Generator) Generation() reseller.Generation {
 	var g reseller.Generation
-	rand.Read(g[:]) // never fails: it ends the process where there is no randomness
+	rand.Read(g[:]) // never fails: it ends the process without randomness
 	return g
 }
 
@@ -63,8 +62,8 @@ func randomText(length int) string {
 	return string(text[:length])
 }
 
-// spell appends a character for each random byte, all equally likely: a byte of
-// which the low five bits name none is dropped instead of wrapped around.
+// spell appends a character for each random byte, all equally likely: a byte whose low five bits name none is dropped,
+// not wrapped around.
 func spell(text, random []byte) []byte {
 	for _, b := range random {
 		if i := int(b & 0x1f); i < len(alphabet) {

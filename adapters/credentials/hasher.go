@@ -1,5 +1,5 @@
-// Package credentials makes and keeps what proves who someone is: argon2id
-// hashes of passwords, and generated names, passwords and token generations.
+// Package credentials makes credentials: argon2id hashes of passwords, and generated names, passwords and token
+// generations.
 package credentials
 
 import (
@@ -20,7 +20,7 @@ import (
 	"resellerd/ports"
 )
 
-// Cost is what one hash takes; memory is in KiB.
+// Cost is the cost of one hash; memory is in KiB.
 type Cost struct {
 	memory, passes uint32
 	lanes          uint8
@@ -30,12 +30,11 @@ var (
 	// Recommended is the least that OWASP's password storage cheat sheet recommends for
 	// argon2id, about 26 ms of one core.
 	Recommended = Cost{memory: 19 * 1024, passes: 2, lanes: 1}
-	// Least is the least that argon2id takes, for tests that make many passwords and
-	// prove nothing about how slow a hash is.
+	// Least is the least that argon2id takes, for tests that make many passwords.
 	Least = Cost{memory: 8, passes: 1, lanes: 1}
 )
 
-// Bytes returns the memory that one hash takes while it is made.
+// Bytes returns the memory that making one hash takes.
 func (c Cost) Bytes() int64 { return int64(c.memory) << 10 }
 
 const (
@@ -43,8 +42,7 @@ const (
 	keyLength  = 32
 )
 
-// What a stored hash may ask for at most. A record that was tampered with can
-// then cost a few times the usual and no more.
+// The greatest parameters of a stored hash: a forged record can cost only a few times the usual.
 const (
 	maxMemory = 64 * 1024 // KiB
 	maxPasses = 8
@@ -53,10 +51,10 @@ const (
 )
 
 const (
-	// soon is within how long a comparison begins that Queue takes a place for.
+	// soon is within how long a comparison queued by Queue begins.
 	soon = time.Second
-	// quantum divides the time from when a place was taken to when its comparison begins. What is done in between is a
-	// look-up of the name, which takes less where there is no such name, and the answer's time may not show that.
+	// quantum is the unit of the time between a place and its comparison. In between the name is looked up, which takes
+	// less for an unknown name, and the answer's time must not show that.
 	quantum = 5 * time.Millisecond
 	// tick is the precision of the end of a wait.
 	tick = time.Millisecond
@@ -75,17 +73,16 @@ type Hasher struct {
 	callers callerQueue
 	slots   chan struct{}
 	cost    Cost         // of new hashes
-	nobody  string       // a hash at that cost, for whoever has none
-	took    atomic.Int64 // nanoseconds that a slot is taken of late, 0 before the first
+	nobody  string       // a hash at that cost, for accounts without one
+	took    atomic.Int64 // recent nanoseconds for which a slot is taken, 0 before the first
 	key     func(password, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte
 }
 
 var _ ports.PasswordHasher = (*Hasher)(nil)
 
-// NewHasher returns a hasher that makes hashes at a cost and runs at most parallel
-// computations at once, a core each; 0 or less means half of the cores, at least one,
-// so that whoever needs no password has the other half. It is the bound on what a flood
-// of logins can take.
+// NewHasher returns a hasher that makes hashes at a cost and runs at most parallel computations at once, a core each; 0
+// or less means half of the cores, at least one, so that other requests have the other half. It bounds what a flood of
+// logins can take.
 func NewHasher(cost Cost, parallel int) *Hasher {
 	if parallel <= 0 {
 		parallel = Parallel()
@@ -120,8 +117,8 @@ func (h *Hasher) Matches(ctx context.Context, caller string, password profile.Se
 	return h.matches(ctx, p, nil, password, hash)
 }
 
-// Queue implements ports.PasswordHasher. Of the calls ahead, those of the same caller run
-// one after the other, and all share the slots.
+// Queue implements ports.PasswordHasher. Calls ahead of the same caller run one after the other, and all share the
+// slots.
 func (h *Hasher) Queue(caller string) (ports.Comparison, time.Duration) {
 	var wait time.Duration
 	p := h.callers.enterWhere(caller, func(own, all int) bool {
@@ -156,7 +153,7 @@ func (c *comparison) Matches(ctx context.Context, password profile.Secret, hash 
 	return right, 0, err
 }
 
-// rest waits until the next quantum, where the comparison is not late already.
+// rest waits until the next quantum, if the comparison is not late already.
 func (c *comparison) rest(ctx context.Context) error {
 	since := time.Since(c.taken)
 	if since >= soon {
@@ -169,7 +166,7 @@ func (c *comparison) rest(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("wait to compare a password: %w: %w", ports.ErrUnavailable, context.Cause(ctx))
 	}
-	// Systems round what is left of a wait to their own ticks, so the end of it moves with its beginning.
+	// Systems round waits to their own ticks, so the end moves with the beginning.
 	since = time.Since(c.taken)
 	for end := (since + tick - 1).Truncate(tick); since < end; since = time.Since(c.taken) {
 		runtime.Gosched()
@@ -183,7 +180,7 @@ func (c *comparison) Leave() { c.place.leave() }
 func (h *Hasher) matches(ctx context.Context, p *place, late <-chan time.Time, password profile.Secret, hash string) (bool, error) {
 	known := hash != ""
 	if !known {
-		hash = h.nobody // and all is done that is done for others
+		hash = h.nobody // with the same work as for others
 	}
 	cost, salt, want, err := decode(hash)
 	if err != nil {
@@ -196,8 +193,8 @@ func (h *Hasher) matches(ctx context.Context, p *place, late <-chan time.Time, p
 	return subtle.ConstantTimeCompare(got, want) == 1 && known, nil
 }
 
-// derive waits for the place's turn and for a slot, each until ctx ends or late ticks; late is nil
-// for whoever waits as long as it takes.
+// derive waits for the place's turn and for a slot, each until ctx ends or late ticks; late is nil for an unbounded
+// wait.
 func (h *Hasher) derive(ctx context.Context, p *place, late <-chan time.Time, password profile.Secret, cost Cost, salt []byte, length int) ([]byte, error) {
 	if err := acquire(ctx, p.turn.held, late); err != nil {
 		return nil, fmt.Errorf("wait for other requests of the same caller: %w", err)
@@ -211,12 +208,11 @@ func (h *Hasher) derive(ctx context.Context, p *place, late <-chan time.Time, pa
 	return h.key([]byte(password.Reveal()), salt, cost.passes, cost.memory, cost.lanes, uint32(length)), nil //nolint:gosec // at most maxBytes
 }
 
-// release gives a slot back after a computation that took so long, once its memory is collected: of itself the
-// collector would let that of two or three more gather, more than all else takes. After a computation that Queue let in
-// the slot rests for as long again, a second at most: on two cores one that is always taken costs the other work more
-// than half.
+// release returns a slot after a computation that took so long, once its memory is collected: the collector would
+// otherwise let that of two or three more accumulate, more than all else takes. After a queued computation the slot
+// rests for as long again, at most a second: on two cores a slot that is always taken costs other work more than half.
 func (h *Hasher) release(cost Cost, took time.Duration, queued bool) {
-	took = min(took, soon) // the machine may have stood still
+	took = min(took, soon) // the machine may have been suspended
 	var rest time.Duration
 	if queued {
 		rest = took
@@ -237,9 +233,8 @@ func (h *Hasher) release(cost Cost, took time.Duration, queued bool) {
 	}
 }
 
-// measured keeps how long slots are taken of late, each by an eighth, so that the next few
-// set one right that was far off. One that ends at the same instant as another may be
-// forgotten.
+// measured keeps a moving average of how long slots are taken, with a weight of an eighth. One that ends at the same
+// instant as another may be lost.
 func (h *Hasher) measured(taken time.Duration) {
 	is, was := int64(taken), h.took.Load()
 	if was > 0 {
@@ -248,10 +243,10 @@ func (h *Hasher) measured(taken time.Duration) {
 	h.took.Store(is)
 }
 
-// acquire takes one of what all hold who could put a value in, in the order in which
-// they came. A slot that is free is had at once, however late it is.
+// acquire takes one of the slots, by putting a value in, in the order of arrival. A free slot is taken at once, however
+// late it is.
 func acquire(ctx context.Context, all chan<- struct{}, late <-chan time.Time) error {
-	if ctx.Err() != nil { // nobody waits any more: not even for a free slot
+	if ctx.Err() != nil { // the caller has gone: not even a free slot is taken
 		return fmt.Errorf("%w: %w", ports.ErrUnavailable, context.Cause(ctx))
 	}
 	select {
@@ -275,8 +270,8 @@ func encode(p Cost, salt, key []byte) string {
 		argon2.Version, p.memory, p.passes, p.lanes, b64.EncodeToString(salt), b64.EncodeToString(key))
 }
 
-// decode reads what encode writes, within the bounds, and nothing else: a text
-// that is not the one spelling of its content is refused.
+// decode reads what encode writes, within the bounds, and nothing else: any other spelling of the same content is
+// refused.
 func decode(hash string) (p Cost, salt, key []byte, err error) {
 	fields := strings.Split(hash, "$")
 	if len(fields) != 6 {

@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// address returns the client's address: the peer's, or, where the peer is a trusted proxy, the one that X-Forwarded-For
-// gives. Each proxy adds at its end whom it heard, so the last address in it that is no trusted proxy is the client's,
-// and the first where all are. What stands before that may be anyone's invention.
+// address returns the client's address: the peer's or, if the peer is a trusted proxy, the one that X-Forwarded-For
+// gives. Each proxy appends its own peer, so the last address in it that is no trusted proxy is the client's, or the
+// first if all are. What precedes that may be forged.
 //
-// Where an entry on the way there is no address, nothing that is known leads any
-// further: the peer's own address counts.
+// If an entry on the way there is no address, the peer's own address counts.
 func (a *api) address(r *http.Request) string {
 	if pair, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && pair.Addr().Is4() && !a.trusts(pair.Addr()) {
-		return r.RemoteAddr[:strings.IndexByte(r.RemoteAddr, ':')] // most requests: an IPv4 address is written in one way
+		return r.RemoteAddr[:strings.IndexByte(r.RemoteAddr, ':')] // most requests: an IPv4 address has one spelling
 	}
 	peer, ok := parseAddress(r.RemoteAddr)
 	if !ok {
@@ -39,7 +38,7 @@ func (a *api) trusts(ip netip.Addr) bool {
 }
 
 // parseAddress reads an address as proxies write them: with a port or without, an IPv6 address in brackets or not, with
-// a zone, which says nothing here, or without. An IPv4 address mapped into IPv6 is itself.
+// a zone, which is ignored, or without. An IPv4 address mapped into IPv6 is itself.
 func parseAddress(text string) (netip.Addr, bool) {
 	text = strings.TrimSpace(text)
 	ip, err := netip.ParseAddr(text)
@@ -67,8 +66,8 @@ func unmapped(prefixes []netip.Prefix) []netip.Prefix {
 	return prefixes
 }
 
-// client returns whom a login is counted against: the address, or the /64 of an IPv6 address, since one customer is
-// given a whole /64 and may use every address in it. An IPv4 address mapped into IPv6 is itself.
+// client returns what a login is counted against: the address, or the /64 of an IPv6 address, since one customer has a
+// whole /64. An IPv4 address mapped into IPv6 is itself.
 func client(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

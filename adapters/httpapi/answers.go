@@ -15,9 +15,8 @@ import (
 // store until they are written: by reseller, because a token is what a client can't make more of, and in all. Other
 // answers are a record each, of some kilobytes.
 //
-// Until a page is made nobody knows how long it gets, and meanwhile the records that it is made of are held as well. So
-// it counts as the longest that it may be, and as all the records that it may have, for the moment that reading takes;
-// from then on as its bytes.
+// The length of a page is unknown until it is made, and meanwhile its records are held as well. So while it is read it
+// counts as the longest that it may be, with all the records that it may have; from then on as its bytes.
 
 // load is what pages take.
 type load struct {
@@ -32,8 +31,8 @@ func (l load) fits(m load) bool  { return l.bytes <= m.bytes && l.records <= m.r
 const (
 	// maxPage is the most bytes of a page's body.
 	maxPage = 1 << 20
-	// maxRecord is more than any record in a page takes: notes of 2,000 characters
-	// that JSON escapes with 6 bytes each, and other texts as long as may be.
+	// maxRecord is more than any record in a page takes: notes of 2,000 characters that JSON escapes with 6 bytes each,
+	// and other texts of the greatest length.
 	maxRecord = 16 << 10
 )
 
@@ -47,13 +46,13 @@ const (
 	mostBodies  = 32 << 20
 	mostRecords = 4 * maxLimit
 
-	// MostUnderWay is how many bytes of memory pages under way take, at most. Records as long as may be are 8 KB, and held
-	// as the store gave them and as they were parsed.
+	// MostUnderWay is how many bytes of memory pages under way take, at most. The longest records are 8 KB, held both
+	// as the store returned them and as parsed.
 	MostUnderWay = mostBodies + mostRecords*maxRecord
 )
 
-// What waits for others: reading is short, so that many small pages asked for at
-// once are all answered; what a client does not take stays.
+// Bounds of waiting: reading is short, so that many small pages at once are all answered; what a client does not read
+// stays.
 const (
 	maxWait           = 2 * time.Second
 	waitingOfReseller = 128
@@ -70,7 +69,7 @@ type answers struct {
 	mu        sync.Mutex
 	all       load
 	resellers map[int64]load // those that have any
-	queue     []*underWay    // who waits, in the order of their coming
+	queue     []*underWay    // waiting pages, in the order of arrival
 }
 
 func newAnswers() *answers { return &answers{resellers: map[int64]load{}} }
@@ -80,11 +79,11 @@ type underWay struct {
 	answers  *answers
 	reseller int64
 	load     load
-	admitted chan struct{} // closed once it counts
+	admitted chan struct{} // closed once it is admitted
 }
 
-// begin counts a page of up to so many records. Where there is no room it waits in line, behind those of its reseller,
-// and behind everybody where there is none for anyone. A page that was begun is released.
+// begin counts a page of up to so many records. Without room it waits in line: behind those of its reseller, and behind
+// all if there is room for none. A page that was begun is released.
 func (a *answers) begin(ctx context.Context, reseller int64, records int) (*underWay, error) {
 	page := &underWay{
 		answers:  a,
@@ -96,7 +95,7 @@ func (a *answers) begin(ctx context.Context, reseller int64, records int) (*unde
 		return nil, errTooManyAnswers
 	}
 	select {
-	case <-page.admitted: // as mostly, at once
+	case <-page.admitted: // the usual case
 		return page, nil
 	default:
 	}
@@ -139,7 +138,7 @@ func (a *answers) leave(page *underWay) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	waited := a.drop(page)
-	a.admit() // it may have held up smaller ones
+	a.admit() // it may have delayed smaller ones
 	return waited
 }
 
@@ -152,10 +151,10 @@ func (a *answers) drop(page *underWay) bool {
 	return true
 }
 
-// admit counts those in line for whom there is room.
+// admit admits pages in line for which there is room.
 func (a *answers) admit() {
 	full := false
-	held := map[int64]bool{} // resellers of which one has to wait for another
+	held := map[int64]bool{} // resellers with a waiting page
 	a.queue = slices.DeleteFunc(a.queue, func(page *underWay) bool {
 		switch {
 		case full || held[page.reseller]:
@@ -182,7 +181,7 @@ func (a *answers) count(reseller int64, l load) {
 	}
 }
 
-// made says that no record is held any more but this body.
+// made says that the records were dropped and only this body is held.
 func (p *underWay) made(body []byte) { p.becomes(load{bytes: cap(body)}) }
 
 // release says that nothing is held any more.

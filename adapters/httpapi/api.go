@@ -1,13 +1,13 @@
 // Package httpapi is the HTTP adapter: it decodes requests into commands with parsed values, calls one use case each,
-// and encodes the answer. It decides no business condition and reads no clock. A command is built only of values of
-// which none was refused.
+// and encodes the answer. It decides no business condition and reads no clock. A command is built only if none of its
+// values was refused.
 //
 // The first check that fails answers: the bytes that came from the address, route, method, the token's signature or
 // the session of a browser, the account's requests, the id in the path, the body as a whole, its fields; all else is
 // decided by the use case in its transaction.
 //
-// Decoding is our own: gin's JSON binding ignores trailing data, and BindJSON writes 400 by itself. A page of 500 lines
-// with long notes is 4 MB, and an answer that its client does not read is held whole: hence the budget of pages.
+// Decoding is our own: gin's JSON binding ignores trailing data, and BindJSON writes 400 itself. A page of 500 lines
+// with long notes is 4 MB, and an unread answer is held in memory: hence the budget of pages.
 package httpapi
 
 import (
@@ -24,18 +24,18 @@ import (
 	"resellerd/application"
 )
 
-// Options are what the API is made of.
+// Options configure the API.
 type Options struct {
 	Service *application.Service
-	// Ready returns nil where requests can be served.
+	// Ready returns nil if requests can be served.
 	Ready func(ctx context.Context) error
 	Log   *slog.Logger
 	// BasePath comes before every route but the health checks: "" or /segment...
 	BasePath string
 	// TrustedProxies are the peers whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
-	// RequestsPerMinute is how many requests each account may make, and each client
-	// address by credentials that are dead, 0: no limit.
+	// RequestsPerMinute is how many requests each account may make, and each client address by dead credentials, 0: no
+	// limit.
 	RequestsPerMinute int
 	// BytesPerSecond is how many bytes of requests each client address may send, 0: no
 	// limit.
@@ -44,7 +44,7 @@ type Options struct {
 	Console *Console
 	// TestClock makes this a sandbox; nil for a service.
 	TestClock TestClock
-	// Observer is told of requests, nil for nobody.
+	// Observer is notified of requests; nil disables it.
 	Observer Observer
 }
 
@@ -54,7 +54,7 @@ type api struct {
 	cookies  cookieNames
 	answers  *answers
 	requests *requestQuota[int64]  // of accounts, nil: no limit
-	dead     *requestQuota[string] // of client addresses by credentials that are dead, nil: no limit
+	dead     *requestQuota[string] // of client addresses by dead credentials, nil: no limit
 	bytes    *byteQuota            // nil: no limit
 	segments map[string]bool       // of the paths of all routes
 }
@@ -73,7 +73,7 @@ func New(o Options) (http.Handler, error) {
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false
 	engine.HandleMethodNotAllowed = true
-	if err := engine.SetTrustedProxies(nil); err != nil { // address decides whom to believe
+	if err := engine.SetTrustedProxies(nil); err != nil { // address decides which proxies are trusted
 		return nil, err
 	}
 	engine.Use(a.identify, a.observe, a.logRequest, a.recoverPanic, a.countBytes)
@@ -97,7 +97,7 @@ func New(o Options) (http.Handler, error) {
 	return a.sandboxed(engine), nil
 }
 
-// serveFile has the router answer a file.
+// serveFile adds the routes of a file.
 func (a *api) serveFile(routes gin.IRoutes, file *webfile.File) {
 	a.serve(routes, operation{method: http.MethodGet, path: file.Path, limits: ordinary, handler: func(_ context.Context, c *gin.Context) error {
 		if _, err := pathID(c); err == nil {
@@ -109,8 +109,7 @@ func (a *api) serveFile(routes gin.IRoutes, file *webfile.File) {
 	}})
 }
 
-// index answers what has no route. A browser that is sent to the base path, or to the root above it, finds a page there;
-// nothing else is.
+// index answers requests without a route. Browsers find a page at the base path, and at the root above it.
 func (a *api) index() gin.HandlerFunc {
 	at := map[string]*webfile.File{a.BasePath + "/": pages.Index}
 	if a.BasePath != "" {

@@ -15,8 +15,8 @@ import (
 // maxBody is the most bytes that a request body may have.
 const maxBody = 64 << 10
 
-// readBody returns the whole body, at most maxBody bytes of it. One that says that it is longer is still read so far:
-// only then does the server close gently enough for the client to see the answer.
+// readBody returns the whole body, at most maxBody bytes of it. One that is declared longer is still read so far: only
+// then does the server close in such a way that the client sees the answer.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
@@ -41,12 +41,12 @@ func checkMediaType(r *http.Request) error {
 	return nil
 }
 
-// noBody is the body of an operation that takes none: whatever is sent is ignored.
+// noBody is the body of an operation that takes none: any body is ignored.
 type noBody struct{}
 
 func (noBody) command(id int64) int64 { return id }
 
-// decode reads a body as a whole into body, a pointer to a struct of members. It may be absent where that requires none.
+// decode reads a whole body into body, a pointer to a struct of members. It may be absent if no member is required.
 func decode(r *http.Request, raw []byte, body any) error {
 	if _, ignored := body.(*noBody); ignored || len(raw) == 0 && !requiresAny(body) {
 		return nil
@@ -73,7 +73,7 @@ func readObject(raw []byte, body any) error {
 		return malformed("A string in the body is not Unicode: it has invalid UTF-8, or half of a surrogate pair.")
 	case syntactic:
 		return malformed("The body is not one well-formed JSON value.")
-	case err != nil || jsontext.Value(raw).Kind() != jsontext.KindBeginObject: // null leaves a struct as it is
+	case err != nil || jsontext.Value(raw).Kind() != jsontext.KindBeginObject: // null would leave the struct as it is
 		return malformed("The body is not a JSON object.")
 	}
 	return nil

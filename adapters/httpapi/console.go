@@ -9,16 +9,16 @@ import (
 	"resellerd/adapters/webfile"
 )
 
-// Console is the web console: files that know this API from the browser alone.
+// Console is the web console: files that use this API from the browser only.
 type Console struct {
-	// Files are what it is made of. A path may have :id in it.
+	// Files are those of the console. A path may have :id in it.
 	Files []*webfile.File
-	// Nowhere are what a browser is shown at a path below /console/ where nothing is, by how many slashes it has there.
-	// Programs, and browsers further down, are refused as elsewhere.
+	// Nowhere are the pages for unknown paths below /console/, by the number of slashes there. Programs, and browsers
+	// further down, are refused as elsewhere.
 	Nowhere []*webfile.File
 }
 
-// nowhere shows a browser that nothing is at this path of the console, and reports whether it did.
+// nowhere answers a browser at an unknown path of the console, and reports whether it did.
 func (a *api) nowhere(c *gin.Context) bool {
 	r := c.Request
 	below, within := strings.CutPrefix(r.URL.EscapedPath(), a.BasePath+"/console/")

@@ -14,12 +14,12 @@ import (
 	"resellerd/domain/session"
 )
 
-// cookieName returns the name of the cookie of a service with this base path where it came by HTTPS, or by a proxy: two
-// services on one host, or one that has moved, don't take each other's. A browser takes a cookie with this prefix only
-// from the host itself, and only where it is Secure (RFC 6265bis).
+// cookieName returns the name of the cookie of a service with this base path by HTTPS, or by a proxy: two services on
+// one host, or one that has moved, don't share it. A browser accepts a cookie with this prefix only from the host
+// itself, and only if it is Secure (RFC 6265bis).
 func cookieName(basePath string) string { return "__Host-" + plainCookieName(basePath) }
 
-// plainCookieName returns its name where a browser asks a service on its own machine by plain HTTP.
+// plainCookieName returns its name for a service on the browser's own machine by plain HTTP.
 func plainCookieName(basePath string) string {
 	sum := sha256.Sum256([]byte(basePath))
 	return fmt.Sprintf("resellerd-%x", sum[:4])
@@ -28,8 +28,8 @@ func plainCookieName(basePath string) string {
 // cookieNames are those of a service.
 type cookieNames struct{ secure, plain string }
 
-// cookieOf returns the name of the cookie that a request may come by, and whether it is for HTTPS only. Where plain HTTP
-// comes from elsewhere than this machine, a browser that did not ask a proxy by HTTPS does not keep it.
+// cookieOf returns the name of the cookie that a request may come by, and whether it is for HTTPS only. By plain HTTP
+// from another machine a browser keeps it only if it has used HTTPS to a proxy.
 func (a *api) cookieOf(r *http.Request) (name string, secure bool) {
 	if r.TLS == nil && isLoopback(r.Host) {
 		return a.cookies.plain, false
@@ -53,8 +53,8 @@ func isLoopback(host string) bool {
 // secretLength is the length of a secret that Generator.SessionSecret makes.
 const secretLength = 43
 
-// secretOf returns the secret of the session that a request is made by, and whether it has a cookie of ours. Whatever
-// can't be a secret is "", which is good for nothing; so are two cookies, since nobody can tell whose they are.
+// secretOf returns the secret of the session that a request is made by, and whether it has a cookie of ours. What can't
+// be a secret is "", which is never valid; so are two cookies, which are ambiguous.
 func (a *api) secretOf(r *http.Request) (secret string, given bool) {
 	if len(r.Header["Cookie"]) == 0 {
 		return "", false
@@ -67,12 +67,12 @@ func (a *api) secretOf(r *http.Request) (secret string, given bool) {
 	return found[0].Value, true
 }
 
-// keepCookie has the browser keep the secret of a session, for as long as that can last.
+// keepCookie makes the browser keep the secret of a session for its longest time.
 func (a *api) keepCookie(c *gin.Context, secret profile.Secret) {
 	a.setCookie(c, secret.Reveal(), int(session.Longest.Seconds()))
 }
 
-// clearCookie has the browser forget its session, where it has one.
+// clearCookie makes the browser forget its session, if any.
 func (a *api) clearCookie(c *gin.Context) {
 	if _, given := a.secretOf(c.Request); given {
 		a.setCookie(c, "", -1)
@@ -87,8 +87,8 @@ func (a *api) setCookie(c *gin.Context, value string, maxAge int) {
 	})
 }
 
-// refuseOtherOrigins refuses what a page of another origin has a browser ask, reads included: what is asked by cookie
-// answers to nobody else.
+// refuseOtherOrigins refuses requests that a page of another origin makes, reads included: a cookie is good for its own
+// origin only.
 func refuseOtherOrigins(r *http.Request) error {
 	asked := *r
 	asked.Method = http.MethodPost // or a read would pass

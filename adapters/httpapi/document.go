@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What repeats in it stands once in openapi.yaml, its source.
+// Its source is openapi.yaml, without the repetitions.
 //
 //go:generate go run -tags nomsgpack ../../test/unfold .
 //go:embed openapi.json

@@ -12,7 +12,7 @@ import (
 	"resellerd/domain/profile"
 )
 
-// encode never fails: the records have only fields that JSON can hold.
+// encode never fails: records have only fields that JSON can represent.
 func encode(record any) []byte {
 	var text []byte
 	if r, fast := record.(appender); fast {
@@ -32,7 +32,7 @@ func marshal(record any) []byte {
 	return text
 }
 
-// answer makes what a use case records and returns.
+// answer makes the receipt that a use case records and returns.
 func answer(status int, record any) application.Receipt {
 	return application.Receipt{Code: status, Content: encode(record)}
 }
@@ -42,7 +42,7 @@ func ok(c *gin.Context, record any) {
 	send(c, jsonContent, http.StatusOK, encode(record))
 }
 
-// Values of headers, the same with every answer. Nobody changes them: who adds to a header gets another slice.
+// Values of headers, the same with every answer. They are never changed: adding to a header makes another slice.
 var (
 	jsonContent    = []string{"application/json"}
 	problemContent = []string{"application/problem+json"}
@@ -56,14 +56,14 @@ func send(c *gin.Context, contentType []string, status int, body []byte) {
 	header["Content-Type"] = contentType
 	header["Cache-Control"] = noStore
 	header["X-Content-Type-Options"] = noSniff
-	header["Content-Length"] = []string{strconv.Itoa(len(body))} // or a long one is sent in chunks
+	header["Content-Length"] = []string{strconv.Itoa(len(body))} // else a long one is sent in chunks
 	c.Writer.WriteHeader(status)
 	if _, err := c.Writer.Write(body); err != nil {
 		c.Abort() // the client has gone
 	}
 }
 
-// messageRecord answers an effect that leaves nothing to show.
+// messageRecord answers an effect without a record to show.
 type messageRecord struct {
 	Status  int    `json:"status"`
 	Message string `json:"message"`

@@ -16,25 +16,25 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// A request body is a struct whose fields are members; the json tag names the member, the validate tag says what its
-// syntax must be, and its type what the domain makes of it. A command is made of a body of which nothing was refused.
+// A request body is a struct whose fields are members; the json tag names the member, the validate tag gives its
+// syntax, and its type what the domain parses it to. A command is made of a body only if nothing in it was refused.
 type field interface {
 	state() *member
-	// typed reports whether a member that is given and not null has the type that it must have.
+	// typed reports whether a member that is given and not null has the right type.
 	typed() bool
-	// content is what the validate tag is about.
+	// content is what the validate tag checks.
 	content() string
-	// parse has the domain read a member that is given, not null and right in its syntax.
+	// parse parses a member that is given, not null and right in its syntax, by the domain.
 	parse() error
 }
 
 // member is what a body has under one name.
 type member struct {
-	kind    jsontext.Kind // 0 where it is absent
+	kind    jsontext.Kind // 0 if it is absent
 	literal string        // a string's content, a number's literal
 }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom. It takes any type: bind refuses what is wrong, all at once.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. It accepts any type: bind refuses all that is wrong at once.
 func (m *member) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	m.kind = d.PeekKind()
 	if m.kind != jsontext.KindString && m.kind != jsontext.KindNumber {
@@ -69,7 +69,7 @@ func (t *trimmed) content() string { return strings.TrimSpace(t.literal) }
 func (f *flag) typed() bool        { return f.kind == jsontext.KindNumber }
 func (a *amount) typed() bool      { return a.kind == jsontext.KindString || a.kind == jsontext.KindNumber }
 
-// content takes any way to write the two numbers: some clients send 1.0.
+// content accepts any spelling of the two numbers: some clients send 1.0.
 func (f *flag) content() string {
 	if n, err := credit.Parse(f.literal); err == nil {
 		return n.String()
@@ -77,7 +77,7 @@ func (f *flag) content() string {
 	return f.literal
 }
 
-// parsed is what the domain makes of a member, the zero value where it is absent or null.
+// parsed is the parsed value of a member, the zero value if it is absent or null.
 type parsed[T any] struct{ value T }
 
 func (p *parsed[T]) set(value T, err error) error {
@@ -100,7 +100,7 @@ func (d *description) change() *profile.Text {
 	return &d.value
 }
 
-// What members mean.
+// The members by meaning.
 type (
 	username struct {
 		text
@@ -135,7 +135,7 @@ type metadata struct {
 	other   bool // a value is no string
 }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom. A name that stands twice has been refused with the body.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. A duplicate name was refused with the body.
 func (m *metadata) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if m.kind = d.PeekKind(); m.kind != jsontext.KindBeginObject {
 		return d.SkipValue()
@@ -196,7 +196,7 @@ func (m *price) parse() error           { return m.set(credit.ParsePrice(m.liter
 // syntax is safe for concurrent use.
 var syntax = validator.New()
 
-// syntaxFaults says what a broken validate tag is called.
+// syntaxFaults are the faults of violated validate tags.
 var syntaxFaults = map[string]*fault.Fault{
 	"required":           profile.ErrEmpty,
 	"email":              fault.New(fault.Invalid, "bad-email", "This is not an e-mail address."),
@@ -206,7 +206,7 @@ var syntaxFaults = map[string]*fault.Fault{
 
 var errWrongType = fault.New(fault.Invalid, "wrong-type", "This has the wrong JSON type.")
 
-// shape is what the tags of a body's members say. The first word of a validate tag may be of our own: required, or
+// shape is the parsed tags of a body's members. The first word of a validate tag may be of our own: required, or
 // notnull for a member that may be left out but not cleared.
 type shape struct {
 	names       []string
@@ -216,7 +216,7 @@ type shape struct {
 	requiresAny bool
 }
 
-// shapes has the shape of each type of a body, once it was seen.
+// shapes caches the shape of each type of a body.
 var shapes sync.Map
 
 func shapeOf(body reflect.Type) *shape {
@@ -240,7 +240,7 @@ func shapeOf(body reflect.Type) *shape {
 	return s
 }
 
-// bind has the domain read the members of body, a pointer to a struct of them, or refuses every field that is invalid.
+// bind parses the members of body, a pointer to a struct of them, by the domain, or refuses every invalid field.
 func bind(body any) error {
 	fields := reflect.ValueOf(body).Elem()
 	s := shapeOf(fields.Type())

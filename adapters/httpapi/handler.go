@@ -14,16 +14,16 @@ import (
 	"resellerd/domain/fault"
 )
 
-// limits are those of an operation: how long it may take, and whether it goes on where its client goes away.
+// limits are those of an operation: how long it may take, and whether it goes on if its client goes away.
 type limits struct {
 	time     time.Duration
 	detached bool
 }
 
-// handler answers a request within ctx, the time that its operation may take, or returns why not.
+// handler answers a request within ctx, the time that its operation may take, or returns an error.
 type handler func(ctx context.Context, c *gin.Context) error
 
-// handle makes a gin handler. The context of the request itself ends with its client alone.
+// handle makes a gin handler. The context of the request itself ends only with its client.
 func (a *api) handle(l limits, h handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		client := c.Request.Context()
@@ -46,8 +46,8 @@ func (a *api) handle(l limits, h handler) gin.HandlerFunc {
 	}
 }
 
-// extend lets a connection live as long as its operation may take, where the
-// server's own deadlines are meant for shorter ones.
+// extend lets a connection live as long as its operation may take, since the server's own deadlines are for shorter
+// ones.
 func (l limits) extend(w http.ResponseWriter) error {
 	if l.time <= requestTimeout {
 		return nil
@@ -80,8 +80,8 @@ func showByID[R, T any](read func(context.Context, application.Call, int64) (R, 
 	}
 }
 
-// effect makes the handler of an operation that changes something. The id in the path, where the route has one, and the
-// body B make a command for a use case, of whose result render makes the answer.
+// effect makes the handler of an operation that changes something. The id in the path, if any, and the body B make a
+// command for a use case, of whose result render makes the answer.
 func effect[B interface{ command(id int64) C }, C, R any](
 	a *api, use func(context.Context, application.Call, C, application.Render[R]) (application.Receipt, error), render application.Render[R],
 ) handler {
@@ -108,9 +108,8 @@ func hand(c *gin.Context, done application.Receipt, err error) error {
 	return nil
 }
 
-// receive reads a request with a body, a pointer to a struct of members, and refuses
-// it in the order that is promised: the id in the path, the body as a whole, the
-// idempotency key where the operation takes one, every invalid field at once.
+// receive reads a request with a body, a pointer to a struct of members, and refuses it in the promised order: the id
+// in the path, the body as a whole, the idempotency key if the operation takes one, every invalid field at once.
 func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call application.Call, err error) {
 	if id, err = pathID(c); err != nil {
 		return 0, call, err
@@ -131,8 +130,8 @@ func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call appl
 	return id, call, bind(body)
 }
 
-// pathID returns the id in the path, 0 where the route has none: digits without
-// sign or leading zero. Anything else names nothing.
+// pathID returns the id in the path, 0 if the route has none: digits without sign or leading zero. Anything else is not
+// found.
 func pathID(c *gin.Context) (int64, error) {
 	text, has := c.Params.Get("id")
 	if !has {
@@ -145,12 +144,12 @@ func pathID(c *gin.Context) (int64, error) {
 	return id, nil
 }
 
-// callOf is what a use case is told of the request itself.
+// callOf is what a use case gets about the request itself.
 func callOf(c *gin.Context) application.Call {
 	return application.Call{Caller: caller(c), Request: requestID(c)}
 }
 
-// key adds the idempotency key to a call, and what it stands for.
+// key adds the idempotency key to a call, and the content that it stands for.
 func (a *api) key(r *http.Request, body []byte, call *application.Call) (err error) {
 	if call.Key, err = idempotencyKey(r.Header.Values("Idempotency-Key")); err == nil && call.Key != "" {
 		path := strings.TrimPrefix(r.URL.Path, a.BasePath)

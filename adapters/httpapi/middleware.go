@@ -18,19 +18,19 @@ import (
 	"resellerd/domain/session"
 )
 
-// requestState is what is found out about a request on its way, for those behind.
+// requestState is what earlier handlers have found out about a request, for later ones.
 type requestState struct {
 	id      string
-	caller  application.Caller // the zero value where nothing says who asks
-	spent   time.Duration      // of the time of its operation, before that begins
-	givenUp bool               // by its client, before it had an effect
-	code    string             // of the problem that was its answer, "" where there was none
+	caller  application.Caller // the zero value if unauthenticated
+	spent   time.Duration      // of its operation's time, before that begins
+	givenUp bool               // by its client, before any effect
+	code    string             // of the problem that it was answered with, "" for none
 	trace   string             // id of the trace that it belongs to, "" for none
 }
 
 const requestStateKey = "request-state"
 
-// requestOf returns what identify has begun.
+// requestOf returns the state that identify has set.
 func requestOf(c *gin.Context) *requestState {
 	known, _ := c.Get(requestStateKey)
 	if r, begun := known.(*requestState); begun {
@@ -39,7 +39,7 @@ func requestOf(c *gin.Context) *requestState {
 	return &requestState{}
 }
 
-// identify takes over the client's request id where it is short and printable.
+// identify takes over the client's request id if it is short and printable.
 func (a *api) identify(c *gin.Context) {
 	id := c.GetHeader("X-Request-Id")
 	if !visibleASCII(id) || len(id) > 128 {
@@ -52,7 +52,7 @@ func (a *api) identify(c *gin.Context) {
 	}
 }
 
-// onlyHTTPS has a browser that has asked by HTTPS do so for a year from then on (RFC 6797).
+// onlyHTTPS makes a browser that has used HTTPS do so for a year from then on (RFC 6797).
 var onlyHTTPS = []string{"max-age=31536000"}
 
 func requestID(c *gin.Context) string { return requestOf(c).id }
@@ -61,8 +61,8 @@ func visibleASCII(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }
 
-// logRequest writes one line for each request. It names the route and never the query or a header, which may hold what
-// nobody should read. Where no route matches, it says which path that was, as far as shownPath does.
+// logRequest writes one line for each request. It names the route and never the query or a header, which may hold
+// secrets. If no route matches, it has the path, as far as shownPath shows it.
 func (a *api) logRequest(c *gin.Context) {
 	start := time.Now()
 	c.Next()
@@ -76,7 +76,7 @@ func (a *api) logRequest(c *gin.Context) {
 	}
 	known := requestOf(c)
 	took := time.Since(start)
-	line := slog.NewRecord(start.Add(took), level, "request", 0) // no caller is looked up, for it is always this one
+	line := slog.NewRecord(start.Add(took), level, "request", 0) // without the source line, which is always this one
 	line.AddAttrs(
 		slog.String("request_id", known.id),
 		slog.String("method", knownMethod(c.Request.Method)),
@@ -93,7 +93,7 @@ func (a *api) logRequest(c *gin.Context) {
 		line.AddAttrs(slog.String("code", known.code))
 	}
 	line.AddAttrs(known.traced()...)
-	_ = log.Handle(ctx, line) // as a slog.Logger does: there is nobody to tell
+	_ = log.Handle(ctx, line) // as a slog.Logger does: the error can't be reported
 }
 
 const (
@@ -101,9 +101,9 @@ const (
 	shownSegment  = 20 // characters: shorter than a token, a secret of a session or a request id
 )
 
-// shownPath returns a path that no route has with its first segments: the very first where it is short and plain, and
-// those after it where routes have them, too. Clients make such paths up, players of other panels with the name and the
-// password of a line in them: what is left out may be a secret in a wrong place, or anything at any length.
+// shownPath returns the first segments of a path without a route: the very first if it is short and plain, and later
+// ones if routes have them. Clients invent such paths, players of other panels with the name and the password of a line
+// in them: what is left out may be a secret, or anything of any length.
 func (a *api) shownPath(path string) string {
 	segments := strings.SplitN(strings.TrimPrefix(path, "/"), "/", shownSegments+1)
 	for i, segment := range segments {
@@ -115,7 +115,7 @@ func (a *api) shownPath(path string) string {
 	return "/" + strings.Join(segments, "/")
 }
 
-// segmentsOf returns what routes have between slashes, and "".
+// segmentsOf returns the segments of all routes, and "".
 func segmentsOf(routes gin.RoutesInfo) map[string]bool {
 	segments := map[string]bool{}
 	for _, route := range routes {
@@ -130,7 +130,7 @@ func notPlain(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._", r)
 }
 
-// knownMethod keeps what a client made up, at any length, out of the log.
+// knownMethod keeps invented methods, of any length, out of the log.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -153,8 +153,8 @@ func (a *api) recoverPanic(c *gin.Context) {
 	c.Next()
 }
 
-// authenticate finds out who asks, by the token's signature or by the session of a browser, and whether that account may
-// ask once more; whether the token or the session is still good is decided with the request.
+// authenticate finds the caller, by the token's signature or by the session of a browser, and applies the account's
+// quota; whether the token or the session is still good is decided with the request.
 func (a *api) authenticate(c *gin.Context) {
 	if _, byCookie := a.secretOf(c.Request); byCookie {
 		a.authenticateBrowser(c)
@@ -168,7 +168,7 @@ func (a *api) authenticate(c *gin.Context) {
 	a.admit(c, known, err)
 }
 
-// authenticateBrowser is authenticate where only a session counts.
+// authenticateBrowser is authenticate by a session only.
 func (a *api) authenticateBrowser(c *gin.Context) {
 	var known application.Caller
 	err := beforehand(c, func(ctx context.Context) (err error) {
@@ -178,7 +178,7 @@ func (a *api) authenticateBrowser(c *gin.Context) {
 	a.admit(c, known, err)
 }
 
-// beforehand reads the store ahead of an operation, and takes what that takes from the operation's time.
+// beforehand reads the store ahead of an operation, and subtracts its time from the operation's.
 func beforehand(c *gin.Context, read func(ctx context.Context) error) error {
 	began, client := time.Now(), c.Request.Context()
 	within := &timeLimit{Context: client, ends: began.Add(requestTimeout - requestOf(c).spent)}
@@ -191,7 +191,7 @@ func beforehand(c *gin.Context, read func(ctx context.Context) error) error {
 	return err
 }
 
-// signedIn returns who is signed in with the browser that asks, and asks on behalf of nobody else.
+// signedIn returns the caller who is signed in with the requesting browser, for a request of the same origin only.
 func (a *api) signedIn(ctx context.Context, r *http.Request) (known application.Caller, err error) {
 	secret, given := a.secretOf(r)
 	if !given {
@@ -209,9 +209,9 @@ func (a *api) signedIn(ctx context.Context, r *http.Request) (known application.
 	return a.Service.AuthenticateSession(ctx, secret)
 }
 
-// admit lets a request of this caller go on, where nothing is wrong with it and the account may ask once more. Where
-// requests are limited that is asked by a credential that is good at this moment: with a dead one, such as a token that
-// was revoked, anybody could use up what its owner may ask for.
+// admit lets a request of this caller go on, without an error and within the account's quota. Only a credential that is
+// good at this moment counts against the quota: by a dead one, such as a revoked token, others could use up its
+// owner's.
 func (a *api) admit(c *gin.Context, known application.Caller, err error) {
 	if err == nil {
 		requestOf(c).caller = known
@@ -230,7 +230,7 @@ func (a *api) admit(c *gin.Context, known application.Caller, err error) {
 	}
 }
 
-// bearerOf reads the header, which is given once.
+// bearerOf reads the header, which must be given once.
 func bearerOf(values []string) (string, error) {
 	if len(values) != 1 {
 		return "", errMissingToken
@@ -242,5 +242,5 @@ func bearerOf(values []string) (string, error) {
 	return strings.TrimLeft(credentials, " "), nil
 }
 
-// caller is who asks, the zero value where nothing says it.
+// caller is the authenticated caller, the zero value if there is none.
 func caller(c *gin.Context) application.Caller { return requestOf(c).caller }

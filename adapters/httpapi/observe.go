@@ -8,17 +8,17 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// Observer is told of requests, for those who run the service. It returns at once and is safe for concurrent use.
+// Observer is notified of requests, for operators. It returns at once and is safe for concurrent use.
 type Observer interface {
-	// RequestBegins is called when the headers of a request have come. It returns the request for all that follows, and
-	// the id of the trace that it belongs to, "" for none.
+	// RequestBegins is called when the headers of a request have come. It returns the request for later handlers, and
+	// the id of its trace, "" for none.
 	RequestBegins(r *http.Request) (inside *http.Request, trace string)
-	// RequestEnded is called when the answer was handed over: with the template of the route, "" where none matches, one
-	// of a few methods, the status as the log has it, and the code of the problem, "" where there was none.
+	// RequestEnded is called when the answer was written: with the template of the route, "" if none matches, one of a
+	// few methods, the status as the log has it, and the code of the problem, "" for none.
 	RequestEnded(r *http.Request, method, route string, status int, code string, took time.Duration)
 }
 
-// observe tells the observer, where there is one.
+// observe notifies the observer, if any.
 func (a *api) observe(c *gin.Context) {
 	if a.Observer == nil {
 		return
@@ -31,7 +31,7 @@ func (a *api) observe(c *gin.Context) {
 	a.Observer.RequestEnded(r, knownMethod(r.Method), c.FullPath(), status(c), known.code, time.Since(began))
 }
 
-// status is what a request ended with.
+// status is the status of an answer.
 func status(c *gin.Context) int {
 	if requestOf(c).givenUp {
 		return statusGivenUp
@@ -39,7 +39,7 @@ func status(c *gin.Context) int {
 	return c.Writer.Status()
 }
 
-// traced is what the log says of a request that belongs to a trace.
+// traced are the log's attributes of a request that belongs to a trace.
 func (r *requestState) traced() []slog.Attr {
 	if r.trace == "" {
 		return nil

@@ -8,30 +8,30 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// operation is a row of the table of all that the API does.
+// operation is a row of the table of the API's operations.
 type operation struct {
 	id     string // its operationId in the OpenAPI document
-	method string // who answers GET answers HEAD
-	path   string // below the base path, but for those of probes; logs, figures and traces name it
+	method string // GET answers HEAD as well
+	path   string // below the base path, except those of probes; logs, figures and traces name it
 	by     asker
 	limits
 	handler
 }
 
-// asker is who may ask for an operation.
+// asker says which callers may use an operation.
 type asker int
 
 const (
 	anybody asker = iota
 	account       // by token or session
-	browser       // by session alone
+	browser       // by session only
 )
 
 // probes are the paths of health checks: they are not below the base path, count for no limit, and are seldom logged.
 var probes = map[string]bool{"/healthz": true, "/readyz": true}
 
-// How long operations may take, and whether they end with their client. What is
-// changed goes on without it: who asks again with the same key finds the same end.
+// How long operations may take, and whether they end with their client. A change goes on without it: a repetition with
+// the same key gets the same outcome.
 var (
 	ordinary = limits{time: requestTimeout}
 	effects  = limits{time: requestTimeout, detached: true}
@@ -41,7 +41,7 @@ var (
 // requestTimeout bounds what one request may take.
 const requestTimeout = 10 * time.Second
 
-// operations returns the table, in the order of the document. No service has the last one, nor does the document.
+// operations returns the table, in the order of the document. A service and the document lack the last one.
 func (a *api) operations() []operation {
 	const get, post, put, patch, remove = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
 	s := a.Service
@@ -89,7 +89,7 @@ func (a *api) operations() []operation {
 	return all
 }
 
-// serve has the router answer an operation.
+// serve adds the route of an operation.
 func (a *api) serve(routes gin.IRoutes, o operation) {
 	chain := gin.HandlersChain{a.handle(o.limits, o.handler)}
 	switch o.by {

@@ -14,8 +14,8 @@ import (
 	"resellerd/application"
 )
 
-// sendPage answers a list with records of what a use case lists, which are limit at
-// most, or refuses all that is wrong with its query. Where there is a page that follows, Link says where (RFC 8288).
+// sendPage answers a list with records of what a use case lists, at most limit, or refuses all that is wrong with its
+// query. Link has the next page, if any (RFC 8288).
 func sendPage[C interface{ Refused() error }, I any, T appender](
 	ctx context.Context, a *api, c *gin.Context, q *query, limit int,
 	list func(context.Context, application.Call, C) (application.Page[I], error), command C, record func(I) T,
@@ -37,7 +37,7 @@ func sendPage[C interface{ Refused() error }, I any, T appender](
 	if len(found.Damaged) > 0 {
 		a.report(c, slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", slog.Any("damaged", found.Damaged))
 	}
-	clear(found.Items) // until the client has read, the body is all that is held
+	clear(found.Items) // until the client has read, only the body is held
 	held.made(body)
 	if next != "" {
 		c.Header("Link", "<"+nextPage(c.Request.URL, next)+`>; rel="next"`)
@@ -46,12 +46,12 @@ func sendPage[C interface{ Refused() error }, I any, T appender](
 	return nil
 }
 
-// longestEnd is more than what follows the last item of a page, but for the ids of damaged records.
+// longestEnd is more than what follows the last item of a page, without the ids of damaged records.
 const longestEnd = 512
 
-// encodePage writes {"data":[...],"next_cursor":...}, and "damaged":[...] where there are any, and returns it with the
-// cursor of the page that follows. The page ends before an item with which it would have more than most bytes, and has
-// one at least, where there is any.
+// encodePage writes {"data":[...],"next_cursor":...}, and "damaged":[...] if there are any, and returns it with the
+// cursor of the next page. The page ends before an item that would make it longer than most bytes, but has at least
+// one, if any.
 func encodePage[I any, T appender](found application.Page[I], record func(I) T, most int) (body []byte, next string) {
 	after := func(i int) string { // the cursor after an item
 		if i == len(found.Items)-1 {
@@ -85,17 +85,17 @@ func encodePage[I any, T appender](found application.Page[I], record func(I) T, 
 	if cap(text) <= longestKept {
 		*buffer = text
 	}
-	buffers.Put(buffer) // no earlier: from here on the next page is written into it
+	buffers.Put(buffer) // no earlier: other pages may be written into it from now on
 	return body, next
 }
 
-// longestKept is how long a buffer may be in which pages are written, to be kept for the next one.
+// longestKept is how long a page's buffer may be to be reused.
 const longestKept = 64 << 10
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// nextPage returns the path and query of a request with another cursor. All else stays as it was given; what a client
-// may write there and a URL may not hold is escaped.
+// nextPage returns the path and query of a request with another cursor. All else stays as it was given, with bytes
+// escaped that a URL may not have.
 func nextPage(asked *url.URL, cursor string) string {
 	const name = "cursor"
 	var pairs []string
@@ -107,7 +107,7 @@ func nextPage(asked *url.URL, cursor string) string {
 		case pair == "":
 		case err != nil || given != name:
 			pairs = append(pairs, escapeQuery(pair))
-		case !replaced: // the first counts
+		case !replaced: // only the first counts
 			replaced = true
 			pairs = append(pairs, name+"="+url.QueryEscape(cursor))
 		}
@@ -118,7 +118,7 @@ func nextPage(asked *url.URL, cursor string) string {
 	return asked.EscapedPath() + "?" + strings.Join(pairs, "&")
 }
 
-// escapeQuery escapes the bytes that a query can't hold (RFC 3986), such as those that would end a Link.
+// escapeQuery escapes the bytes that a query can't have (RFC 3986), such as those that would end a Link.
 func escapeQuery(text string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

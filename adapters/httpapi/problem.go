@@ -21,7 +21,7 @@ import (
 	"resellerd/domain/session"
 )
 
-// statuses says how each kind of domain refusal is answered.
+// statuses are the HTTP statuses of the kinds of domain refusals.
 var statuses = map[fault.Kind]int{
 	fault.Invalid:         http.StatusUnprocessableEntity,
 	fault.Unauthenticated: http.StatusUnauthorized,
@@ -59,7 +59,7 @@ var (
 	errMalformedBody  = &refusal{http.StatusBadRequest, "malformed-body", "Malformed body", "The body is not a JSON object."}
 )
 
-// named are the paths that details name, below the base path.
+// named are the paths in details, below the base path.
 //
 //nolint:gosec // none of them is a credential
 var named = map[*refusal]string{errNoRoute: "/openapi.json", errMissingToken: "/auth/static-token", errMissingSession: "/auth/session"}
@@ -87,13 +87,13 @@ type problem struct {
 	Remedy    *remedy       `json:"remedy,omitempty"`
 }
 
-// remedy is the operation that does what a refused one was likely meant to do.
+// remedy is the operation that was likely meant by a refused one.
 type remedy struct {
 	Method string `json:"method"`
 	Href   string `json:"href"`
 }
 
-// remedies says which operation on the same id mends a refusal.
+// remedies are the operations on the same id to use instead.
 var remedies = map[*fault.Fault]remedy{
 	line.ErrNotTrial: {http.MethodPatch, "/lines/extend/"},
 	line.ErrIsTrial:  {http.MethodPatch, "/lines/active/"},
@@ -112,8 +112,8 @@ func priceRecords(prices []credit.Price) []priceRecord {
 	return records
 }
 
-// fail answers an error. It is the only place that turns one into a status and
-// that logs one; refusals are answers and are not logged, but for what they hide of a damaged record.
+// fail answers an error. It is the only place that turns one into a status and that logs one; refusals are not logged,
+// except the damage of a record behind one.
 func (a *api) fail(c *gin.Context, err error) {
 	p := problem{Instance: c.Request.URL.EscapedPath(), RequestID: requestID(c)}
 	cause := err
@@ -138,7 +138,7 @@ func (a *api) fail(c *gin.Context, err error) {
 		a.report(c, slog.LevelWarn, "a session is damaged and counts as ended", slog.Any("error", damaged.Damage))
 	}
 	switch {
-	case p.Status < http.StatusInternalServerError, p.Status == http.StatusNotImplemented, refused == errTooManyAnswers: // which says nothing of the service
+	case p.Status < http.StatusInternalServerError, p.Status == http.StatusNotImplemented, refused == errTooManyAnswers: // no failure of the service
 	case errors.As(cause, new(*abandoned)):
 		requestOf(c).givenUp = true
 		a.report(c, slog.LevelInfo, "request given up by its client", slog.Any("error", cause))
@@ -182,12 +182,12 @@ func (a *api) report(c *gin.Context, level slog.Level, message string, what slog
 // closed only its sending side is answered as if the store were unavailable.
 const statusGivenUp = 499
 
-// abandoned says no more than that the client went away, which is no failure of the service.
+// abandoned says that the client went away, which is no failure of the service.
 type abandoned struct{ error }
 
 func (e *abandoned) Unwrap() error { return e.error }
 
-// givenUp tells from other failures what ended with a client that has gone.
+// givenUp marks an error that came from the client going away.
 func givenUp(err error) error {
 	if errors.Is(err, application.ErrUnavailable) || errors.Is(err, context.Canceled) {
 		return &abandoned{err}
@@ -195,7 +195,7 @@ func givenUp(err error) error {
 	return err
 }
 
-// waitOf returns how long to wait before a limit in time lets a request pass.
+// waitOf returns how long to wait until a limit lets a request pass.
 func waitOf(err error) (time.Duration, bool) {
 	if over, is := errors.AsType[*overQuota](err); is {
 		return over.wait, true

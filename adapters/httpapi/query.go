@@ -27,8 +27,8 @@ var (
 	errNotTime    = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
 )
 
-// query reads the values of a query string. Parameters that nobody asks for are ignored; one that cannot be read is
-// refused, for without it the answer would be another.
+// query reads the values of a query string. Unknown parameters are ignored; an invalid one is refused, since the answer
+// would differ without it.
 type query struct {
 	form
 	values url.Values
@@ -73,7 +73,7 @@ func valueOr[T any](q *query, name string, otherwise T, parse func(string) (T, e
 	return otherwise
 }
 
-// cursor is passed on as it is: the list alone knows which are its own.
+// cursor is passed on as it is: only the list knows its own.
 func (q *query) cursor() *string {
 	return value(q, "cursor", func(text string) (string, error) { return text, nil })
 }

@@ -28,17 +28,17 @@ type overQuota struct {
 func (e *overQuota) Unwrap() error { return e.refusal }
 
 // requestWindow is the time in which an account may make so many requests, from the first of them on, and a client
-// address so many by credentials that are dead.
+// address so many by dead credentials.
 const requestWindow = time.Minute
 
-// requestQuota counts requests by whose they are, in this process.
+// requestQuota counts requests per account or address, in this process.
 type requestQuota[Of comparable] struct {
 	most int
 	now  func() time.Duration
 
 	mu      sync.Mutex
 	windows map[Of]window
-	forgets int // how many windows there are when those that ended are forgotten
+	forgets int // how many windows there are when ended ones are removed
 }
 
 type window struct {
@@ -47,9 +47,9 @@ type window struct {
 }
 
 const (
-	// leastForgotten is how many windows, or debts, are kept before those that ended are looked for.
+	// leastForgotten is how many windows, or debts, are kept before ended ones are removed.
 	leastForgotten = 1024
-	// mostKept bounds how many windows, or debts, are kept, of 100 bytes each at most: then all are forgotten.
+	// mostKept bounds how many windows, or debts, are kept, of 100 bytes each at most: beyond that all are removed.
 	mostKept = 1 << 15
 	// MostCounted is how many bytes of memory the quotas take, at most: of accounts, of dead credentials, of bytes.
 	MostCounted = 3 * mostKept * 100
@@ -63,8 +63,8 @@ func newRequestQuota[Of comparable](most int, now func() time.Duration) *request
 	return &requestQuota[Of]{most: most, now: now, windows: map[Of]window{}, forgets: leastForgotten}
 }
 
-// take counts a request, and returns how many are left in its window, how long that lasts, and whether this one was one
-// too many, which does not count.
+// take counts a request, and returns how many are left in its window, how long that lasts, and whether this one was too
+// many; then it does not count.
 func (q *requestQuota[Of]) take(of Of) (left int, ends time.Duration, over bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -81,7 +81,7 @@ func (q *requestQuota[Of]) take(of Of) (left int, ends time.Duration, over bool)
 	return q.most - w.made, w.ends - now, over
 }
 
-// forget removes from what is kept what is over, once there is as much as forgets says, and returns when to do so again.
+// forget removes what is over, once there are as many as forgets says, and returns the number for the next time.
 func forget[Of comparable, T any](kept map[Of]T, forgets int, over func(T) bool) int {
 	if len(kept) < forgets {
 		return forgets
@@ -93,8 +93,8 @@ func forget[Of comparable, T any](kept map[Of]T, forgets int, over func(T) bool)
 	return min(max(leastForgotten, 2*len(kept)), mostKept)
 }
 
-// countRequest has a request of a known account count, and says in the header fields of
-// draft-ietf-httpapi-ratelimit-headers what is left.
+// countRequest counts a request of a known account, and reports what is left in the header fields of
+// draft-ietf-httpapi-ratelimit-headers.
 func (a *api) countRequest(c *gin.Context, account int64) error {
 	if a.requests == nil {
 		return nil
@@ -108,8 +108,8 @@ func (a *api) countRequest(c *gin.Context, account int64) error {
 	return nil
 }
 
-// countDead has a request by a dead credential count, and returns what refuses it: err, as long as there were not too
-// many from its address.
+// countDead counts a request by a dead credential, and returns its refusal: err, unless there were too many from its
+// address.
 func (a *api) countDead(c *gin.Context, err error) error {
 	if a.dead == nil {
 		return err
@@ -121,15 +121,15 @@ func (a *api) countDead(c *gin.Context, err error) error {
 }
 
 const (
-	// byteBurst is how long an address may have sent nothing for what it then may send at once.
+	// byteBurst is the time whose bytes an address may send at once.
 	byteBurst = 10 * time.Second
-	// mostUnread is what the server reads, and throws away, of a body that nobody asked for.
+	// mostUnread is how much the server reads and discards of an unread body.
 	mostUnread = 256 << 10
 )
 
-// byteQuota counts the bytes of requests by client address, in this process: each address has what it sent as a debt,
-// which goes down steadily. A request is let in where there is less than byteBurst of it left to go down; how long its
-// body is, only the end of it tells.
+// byteQuota counts the bytes of requests by client address, in this process: what an address sent is a debt, which is
+// paid off steadily. A request is admitted if less than byteBurst of it is left; the length of its body is known only
+// at its end.
 type byteQuota struct {
 	rate int // bytes a second
 	now  func() time.Duration
@@ -147,7 +147,7 @@ func newByteQuota(rate int, now func() time.Duration) *byteQuota {
 	return &byteQuota{rate: rate, now: now, debts: map[string]time.Duration{}, forgets: leastForgotten}
 }
 
-// wait returns how long an address has to wait with its next request, 0 where it may send one.
+// wait returns how long an address has to wait with its next request, 0 if it may send one.
 func (q *byteQuota) wait(client string) time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -162,9 +162,8 @@ func (q *byteQuota) add(client string, bytes int) {
 	q.forgets = forget(q.debts, q.forgets, func(paid time.Duration) bool { return paid <= now })
 }
 
-// countBytes counts what a request is made of: its line and header fields as HTTP/1 has them, and its body. One that is
-// refused counts nothing, and the rest of it is not waited for. A health check is let in and counts nothing, unless it
-// has a body, which no probe sends.
+// countBytes counts a request's line and header fields as in HTTP/1, and its body. A refused one counts nothing, and
+// its rest is not awaited. A health check is admitted and counts nothing, unless it has a body, which no probe sends.
 func (a *api) countBytes(c *gin.Context) {
 	r := c.Request
 	if a.bytes == nil || probes[c.FullPath()] && r.ContentLength == 0 {
@@ -193,7 +192,7 @@ func (a *api) countBytes(c *gin.Context) {
 		return
 	}
 	body := &countedBody{ReadCloser: r.Body, count: func(n int) { a.bytes.add(from, n) }}
-	c.Request = r.WithContext(r.Context()) // a copy: the server goes by the body in its own
+	c.Request = r.WithContext(r.Context()) // a copy: the server uses the body in its own
 	c.Request.Body = body
 	c.Next()
 	if c.Writer.Size() > serverBuffer || r.Header.Get("Expect") != "" {
@@ -203,8 +202,7 @@ func (a *api) countBytes(c *gin.Context) {
 	}
 }
 
-// serverBuffer is how much of an answer the server keeps back until it ends, or there is more: then it throws away what
-// is left of the body and sends.
+// serverBuffer is how much of an answer the server buffers: beyond that it discards the rest of the body and sends.
 const serverBuffer = 2 << 10
 
 // countedBody is a body that does not say how long it is.
@@ -212,7 +210,7 @@ type countedBody struct {
 	io.ReadCloser
 	count func(n int)
 	begun bool
-	ended bool // there is no more to read
+	ended bool // it was read to its end
 }
 
 // Read implements io.Reader.
@@ -223,7 +221,7 @@ func (b *countedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// rest reads and counts what nobody asked for, and the server would read and throw away before it answers.
+// rest reads and counts the unread rest, which the server would read and discard before it answers.
 func (b *countedBody) rest() {
 	if !b.begun {
 		_, _ = io.CopyN(io.Discard, b, mostUnread)
@@ -231,8 +229,8 @@ func (b *countedBody) rest() {
 	b.unknown()
 }
 
-// unknown has what is left of the body, and can't be read here, count as the most that the server reads of it: behind a
-// long answer, which was sent already; where it is longer than anybody reads; where the client waits for leave to send.
+// unknown counts a rest of the body that can't be read here as the most that the server reads of it: after a long
+// answer, which was sent already; if it is longer than that; if the client waits for 100 Continue.
 func (b *countedBody) unknown() {
 	if !b.ended {
 		b.count(mostUnread)

@@ -10,18 +10,18 @@ import (
 	"resellerd/domain/fault"
 )
 
-// sandboxHeader marks every answer of a sandbox, so that none is taken for one of a real service.
+// sandboxHeader marks every answer of a sandbox, so that none is mistaken for one of a real service.
 const sandboxHeader = "X-Resellerd-Sandbox"
 
-// TestClock is the clock of a sandbox. The published document says nothing of its route: no service has it.
+// TestClock is the clock of a sandbox. The published document lacks its route, since a service has none.
 type TestClock interface {
-	// Now returns what it shows.
+	// Now returns its time.
 	Now() time.Time
-	// Forward sets the clock to what to makes of the present and returns what it shows, or a refusal.
+	// Forward sets the clock to what to makes of its time, and returns that, or a refusal.
 	Forward(to func(now time.Time) time.Time) (time.Time, error)
 }
 
-// sandboxed marks every answer, and dates it by the sandbox's clock: clients that go by its Date are not misled.
+// sandboxed marks every answer, and dates it by the sandbox's clock: clients may rely on Date.
 func (a *api) sandboxed(engine http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(sandboxHeader, "true")
@@ -62,7 +62,7 @@ type clockBody struct {
 	Forward duration  `json:"forward"`
 }
 
-// target says where the clock is to be set.
+// target returns how the clock is to be set.
 func (b *clockBody) target() (func(now time.Time) time.Time, error) {
 	byTime, byDuration := !b.To.value.IsZero(), b.Forward.value != 0
 	switch {
@@ -101,5 +101,5 @@ func (a *api) setClock(ctx context.Context, c *gin.Context) error {
 	return nil
 }
 
-// dated sets the time of an answer, in whose place is that of the machine otherwise.
+// dated sets the time of an answer, which would be that of the machine.
 func dated(h http.Header, at time.Time) { h.Set("Date", at.UTC().Format(http.TimeFormat)) }

@@ -12,7 +12,7 @@ import (
 	"resellerd/domain/session"
 )
 
-// sessionRecord is the session by which a request was made, and who is signed in with it.
+// sessionRecord is the session by which a request was made, and its account.
 type sessionRecord struct {
 	ID        int64  `json:"id"` // of the account
 	Username  string `json:"username"`

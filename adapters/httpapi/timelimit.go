@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// timeLimit is a context that ends at an instant. It is what context.WithDeadline makes, but for its timer, and its
-// place among what the end of the request ends: these are made when somebody waits for them, and few operations do.
+// timeLimit is a context that ends at an instant. It is like that of context.WithDeadline, but its timer and its
+// registration with the parent are made only on Done, which few operations call.
 type timeLimit struct {
 	context.Context
 
 	ends time.Time
 
 	mu    sync.Mutex
-	timed context.Context // nil until somebody waits
+	timed context.Context // nil until Done
 	stop  context.CancelFunc
 }
 
@@ -50,7 +50,7 @@ func (l *timeLimit) Err() error {
 	return nil
 }
 
-// Value implements context.Context. Package context asks it for what it knows of the end.
+// Value implements context.Context. Package context uses it to find the cancellation.
 func (l *timeLimit) Value(key any) any {
 	if timed := l.waitedFor(); timed != nil {
 		return timed.Value(key)
@@ -64,7 +64,7 @@ func (l *timeLimit) waitedFor() context.Context {
 	return l.timed
 }
 
-// cancel gives up what was made for those who wait. Nobody uses the context any more.
+// cancel releases what Done made. The context must not be used any more.
 func (l *timeLimit) cancel() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -21,7 +21,7 @@ type violation struct {
 type form struct {
 	query  bool
 	order  []string
-	faults map[string]error // nil where there is none
+	faults map[string]error // nil if there is none
 }
 
 func (f *form) refuse(name string, err error) {
@@ -34,8 +34,8 @@ func (f *form) refuse(name string, err error) {
 	f.faults[name] = err
 }
 
-// err returns nil, or a refusal that names every invalid field. A price that is
-// not sold has a code of its own where it is all that is wrong.
+// err returns nil, or a refusal that names every invalid field. A price that is not sold has a code of its own if
+// nothing else is wrong.
 func (f *form) err() error {
 	if len(f.faults) == 0 {
 		return nil
@@ -71,7 +71,7 @@ func (f *form) err() error {
 type invalidFields struct {
 	fault      *fault.Fault
 	violations []violation
-	prices     []credit.Price // where a price is not sold
+	prices     []credit.Price // if a price is not sold
 }
 
 func (e *invalidFields) Error() string { return e.fault.Error() }

@@ -10,36 +10,35 @@ import (
 	"time"
 )
 
-// certificateInterval is how often, at most, a handshake looks whether the files of the certificate are others.
+// certificateInterval is how often, at most, a handshake checks the certificate's files for changes.
 const certificateInterval = time.Second
 
-// suites are those of TLS 1.2 that encrypt and authenticate in one (AEAD), as all of TLS 1.3 do, with keys that are gone
-// when the connection ends.
+// suites are those of TLS 1.2 that encrypt and authenticate in one (AEAD), as all of TLS 1.3 do, with forward secrecy.
 var suites = []uint16{
 	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
 	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
 	tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
 }
 
-// Certificate is the one that a server shows: what its files held when both last fitted together.
+// Certificate is that of a server: the content of its files when they last matched.
 type Certificate struct {
 	files [2]string // certificate chain, private key
 	log   *slog.Logger
 
 	mu     sync.Mutex
 	looked time.Time
-	seen   [2][]byte // what the files held then, fitting or not
+	seen   [2][]byte // content of the files, matching or not
 	pair   *tls.Certificate
 }
 
-// LoadCertificate reads the files, which must fit.
+// LoadCertificate reads the files, which must match.
 func LoadCertificate(chain, key string) (*Certificate, error) {
 	c := &Certificate{files: [2]string{chain, key}, log: slog.New(slog.DiscardHandler), looked: time.Now()}
 	_, err := c.read()
 	return c, err
 }
 
-// read takes over what the files hold, where that has changed.
+// read takes over the content of the files, if that has changed.
 func (c *Certificate) read() (changed bool, err error) {
 	var found [2][]byte
 	for i, name := range c.files {
@@ -61,8 +60,8 @@ func (c *Certificate) read() (changed bool, err error) {
 	return true, err
 }
 
-// get is tls.Config.GetCertificate. Where the files are others by now they are read again; a pair that does not fit, for
-// which the one before is kept, is read again once it was changed.
+// get is tls.Config.GetCertificate. Changed files are read again; instead of a pair that does not match the previous
+// one is kept, until the files change.
 func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

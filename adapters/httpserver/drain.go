@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	// quietTime is how long a connection on which no request is under way may be silent once the process stops. A client
-	// that asks again and again has asked by then, and was answered that the connection ends with the answer.
+	// quietTime is how long a connection without a request under way may be silent once the process stops. A busy
+	// client has sent a request by then, and was told to close the connection with its answer.
 	quietTime = 250 * time.Millisecond
-	// lookTime is how long it takes to see what the system has received already.
+	// lookTime is how long it takes to read what the system has received already.
 	lookTime = time.Millisecond
-	// drainLook is how often the connections that are left are looked at.
+	// drainLook is how often the remaining connections are checked.
 	drainLook = 5 * time.Millisecond
 )
 
-// connections are those that are open. Its drain ends them without losing a request: the Shutdown of net/http hangs up
-// on a request whose header it has read where it did so after Shutdown began, and closes a connection that it takes for
-// idle while a header comes in.
+// connections are the open ones. Its drain ends them without losing a request: the Shutdown of net/http hangs up on a
+// request whose header it has read after Shutdown began, and closes a connection that it takes for idle while a header
+// arrives.
 type connections struct {
 	count atomic.Int64
 	mu    sync.Mutex
 	open  map[*connection]struct{}
 }
 
-// changed keeps who is open, and what each is at. It is http.Server.ConnState.
+// changed tracks the open connections and their states. It is http.Server.ConnState.
 func (cs *connections) changed(conn net.Conn, state http.ConnState) {
 	c := connectionOf(conn)
 	c.change(func() {
@@ -48,13 +48,13 @@ func (cs *connections) changed(conn net.Conn, state http.ConnState) {
 		cs.mu.Lock()
 		defer cs.mu.Unlock()
 		delete(cs.open, c)
-	case http.StateActive, http.StateIdle: // with each request: nobody is to wait for the others
+	case http.StateActive, http.StateIdle: // with each request: without waiting for the lock of all
 	}
 }
 
 // drain returns when no connection is left, or with the context. No other connection may be opened any more. A request
-// whose header was read is answered. What is idle ends when it has been silent for quietTime, or for headerTime where a
-// header has begun to come; what was opened and has sent nothing yet has the server's own time for that.
+// whose header was read is answered. An idle connection ends when it has been silent for quietTime, or for headerTime
+// if a header has begun to arrive; a new one that has sent nothing yet has the server's own time for that.
 func (cs *connections) drain(ctx context.Context) {
 	began := time.Now()
 	look := time.NewTicker(drainLook)
@@ -68,7 +68,7 @@ func (cs *connections) drain(ctx context.Context) {
 	}
 }
 
-// hangUp ends the connections that have been silent for long enough, and returns how many there are.
+// hangUp ends the connections that have been silent for long enough, and returns how many are left.
 func (cs *connections) hangUp(began time.Time) int {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -78,8 +78,8 @@ func (cs *connections) hangUp(began time.Time) int {
 	return len(cs.open)
 }
 
-// hangUp has whoever reads from the connection learn that nothing comes any more, and close it. It is not closed here:
-// between a look at it and the close a request may come in, be executed, and have nobody to answer to.
+// hangUp makes the reader of the connection see its end, and close it. It is not closed here: between the check and the
+// close a request may arrive and be executed, and its answer would be lost.
 func (c *connection) hangUp(began time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,7 +87,7 @@ func (c *connection) hangUp(began time.Time) {
 		return
 	}
 	patience := quietTime
-	if c.heard && !c.multiplex { // by HTTP/2 much is heard that is no request
+	if c.heard && !c.multiplex { // in HTTP/2 much is read that is no request
 		patience = headerTime
 	}
 	since := c.silent
@@ -112,7 +112,7 @@ func (c *connection) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// looksAgain reports whether the connection was hung up, and then leaves time to read what has come before.
+// looksAgain reports whether the connection was hung up, and then allows time to read what arrived before.
 func (c *connection) looksAgain() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,7 +122,7 @@ func (c *connection) looksAgain() bool {
 	return c.SetReadDeadline(time.Now().Add(lookTime)) == nil
 }
 
-// hears keeps when something was read. Where that was in the moment in which the connection was hung up, it goes on.
+// hears notes that something was read. If that was just when the connection was hung up, it goes on.
 func (c *connection) hears() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Operations is what an administrative listener shows: figures, health and, where they are asked for, profiles.
+// Operations is the handler of an administrative listener: figures, health and, if enabled, profiles.
 func Operations(figures http.Handler, ready func(context.Context) error, profiles bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", figures)
@@ -23,7 +23,7 @@ func Operations(figures http.Handler, ready func(context.Context) error, profile
 		say(w, http.StatusOK, "ready")
 	})
 	if profiles {
-		// Without the command line: an address of a store may stand there, with a password.
+		// Without the command line: it may have the address of a store, with a password.
 		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)

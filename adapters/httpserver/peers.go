@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// peerListener closes at once what one peer opens beyond so many connections, so that it can't take all there are. An
-// IPv6 /64 counts as one peer, since one customer is given a whole one.
+// peerListener closes connections of a peer beyond its limit at once, so that it can't take all there are. An IPv6 /64
+// counts as one peer, since one customer has a whole one.
 type peerListener struct {
 	net.Listener
 	most    int
@@ -25,7 +25,7 @@ type peerListener struct {
 // warnInterval is how often a peer with too many connections is logged, at most.
 const warnInterval = time.Minute
 
-// limitPeers bounds the connections of each peer address but for those of trusted proxies; 0 is no limit.
+// limitPeers bounds the connections of each peer address except those of trusted proxies; 0 is no limit.
 func limitPeers(l net.Listener, most int, trusted []netip.Prefix, log *slog.Logger) net.Listener {
 	if most == 0 {
 		return l
@@ -51,7 +51,7 @@ func (l *peerListener) Accept() (net.Conn, error) {
 	}
 }
 
-// peerOf returns what the connection counts for, and whether it counts at all.
+// peerOf returns the peer that a connection counts for, and whether it counts at all.
 func (l *peerListener) peerOf(c net.Conn) (netip.Prefix, bool) {
 	at, err := netip.ParseAddrPort(c.RemoteAddr().String())
 	if err != nil {

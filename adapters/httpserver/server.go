@@ -1,5 +1,5 @@
-// Package httpserver is the listener of a service: TLS, how many connections there may be, how long each may take for
-// what, and an end that loses no request. It knows no operation.
+// Package httpserver is the listener of a service: TLS, limits of connections, time limits, and a drain that loses no
+// request. It knows no operation.
 package httpserver
 
 import (
@@ -28,18 +28,18 @@ const (
 	maxStreams = 100
 )
 
-// ErrStopping is why a server that stops is not ready.
+// ErrStopping is the error of Ready in a server that stops.
 var ErrStopping = errors.New("the process is stopping")
 
 // Options say where a server listens and what it bounds.
 type Options struct {
 	Addr        string
 	Certificate *Certificate   // nil: plain HTTP
-	Connections int            // most that are open, others wait
+	Connections int            // most open ones, others wait
 	PerPeer     int            // most of one peer, 0: no limit
-	Proxies     []netip.Prefix // which connect for many, and to which PerPeer does not apply
-	WriteTime   time.Duration  // that an answer may take, 0: 30 seconds
-	IdleTime    time.Duration  // that a connection may stay open between two requests, 0: 60 seconds
+	Proxies     []netip.Prefix // PerPeer does not apply to them: they connect for many
+	WriteTime   time.Duration  // for an answer, 0: 30 seconds
+	IdleTime    time.Duration  // of a connection between two requests, 0: 60 seconds
 	Log         *slog.Logger
 }
 
@@ -88,7 +88,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// Listen takes the port, so that a taken one fails a start before anything else happens.
+// Listen takes the port, so that a taken one fails a start before anything else is done.
 func (s *Server) Listen(ctx context.Context) (err error) {
 	s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.options.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -97,7 +97,7 @@ func (s *Server) Listen(ctx context.Context) (err error) {
 	return err
 }
 
-// Addr returns where the server listens, nil where it does not.
+// Addr returns where the server listens, nil if it does not.
 func (s *Server) Addr() net.Addr {
 	if s.listener == nil {
 		return nil
@@ -113,7 +113,7 @@ func (s *Server) Ready() error {
 	return nil
 }
 
-// Serve begins to answer requests, until Stop or Close; failed is called where it ends otherwise.
+// Serve begins to answer requests, until Stop or Close; failed is called if it ends otherwise.
 func (s *Server) Serve(handler http.Handler, failed func(error)) {
 	s.http.Handler = s.guarded(handler)
 	limited := limitPeers(s.listener, s.options.PerPeer, s.options.Proxies, s.options.Log)
@@ -130,14 +130,14 @@ func (s *Server) Serve(handler http.Handler, failed func(error)) {
 	}()
 }
 
-// guarded has some answers be the last ones of their connections, and keeps what each HTTP/2 connection waits for.
+// guarded makes some answers the last ones of their connections, and tracks what each HTTP/2 connection waits for.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.draining.Load() || s.partsWith(r) {
-			w.Header()["Connection"] = []string{"close"} // by HTTP/2 it is a GOAWAY
+			w.Header()["Connection"] = []string{"close"} // in HTTP/2 it is a GOAWAY
 		}
-		// On HTTP/1 what waits, waits in a write to the connection. On HTTP/2 it may wait for the client's window, of which
-		// the connection knows nothing.
+		// On HTTP/1 an answer waits in a write to the connection. On HTTP/2 it may wait for the client's window, which
+		// the connection does not see.
 		c, _ := r.Context().Value(connectionKey{}).(*connection)
 		if c == nil || r.ProtoMajor < 2 {
 			next.ServeHTTP(w, r)
@@ -150,34 +150,34 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// partsWith ends connections while many are open: of a quarter of those that there may be on, the answer to a request
-// without a credential is the last one. What it takes to keep a connection, some 20 KB, is then for others: who takes a
-// byte of a long answer and hangs up later would hold it until then.
+// partsWith ends connections while many are open: from a quarter of the limit on, the answer to a request without a
+// credential is the last one. That frees some 20 KB per connection, which a client that takes one byte of a long answer
+// and hangs up later would hold.
 func (s *Server) partsWith(r *http.Request) bool {
 	stranger := r.Header.Get("Authorization") == "" && r.Header.Get("Cookie") == ""
 	return stranger && r.ProtoMajor == 1 && s.open.count.Load() > int64(max(1, s.options.Connections/4))
 }
 
-// Stop turns readiness off, takes no new connections and answers each request of which it has read the header. What is
-// left after DrainTime is cut off, so that a client that does not read can't hold up the end. An effect is not: it
-// began in the first ten seconds of the drain, and its own limit of 10 seconds is over.
+// Stop turns readiness off, takes no new connections and answers each request whose header it has read. What is left
+// after DrainTime is cut off, so that a client that does not read can't delay the end. No effect is cut off: it began
+// in the first ten seconds of the drain, and its own limit of 10 seconds is over.
 func (s *Server) Stop(ctx context.Context) error {
 	s.draining.Store(true)
 	ctx, cancel := context.WithTimeout(ctx, DrainTime)
 	defer cancel()
-	_ = s.serving.Close() // fails where serving has ended by itself
+	_ = s.serving.Close() // fails if serving has ended by itself
 	<-s.ended
 	s.open.drain(ctx)
 	err := s.http.Shutdown(ctx)
 	if err != nil && errors.Is(err, ctx.Err()) {
 		s.options.Log.Warn("connections that did not end in time are closed", slog.Int64("connections", s.open.count.Load()))
-		s.abandon(ErrStopping) // also reaches a request that never looks at its connection
+		s.abandon(ErrStopping) // also reaches a request that does not use its connection
 		err = s.http.Close()
 	}
 	return err
 }
 
-// Close gives the port up, and cuts off what is under way.
+// Close releases the port, and cuts off what is under way.
 func (s *Server) Close() error {
 	s.draining.Store(true)
 	switch {

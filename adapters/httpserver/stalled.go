@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// stallTime is how long a client may take nothing of what waits for it.
+	// stallTime is how long a client may take nothing of a waiting answer.
 	stallTime = 10 * time.Second
-	// takenAtOnce is how much is written at a time, by a call of the system that costs more than to make a record of a
-	// list: who takes less than that in stallTime, after what systems buffer on the way, takes nothing. An answer of that
-	// length is bound to be taken in WriteTimeout all the same.
+	// takenAtOnce is how much is written at a time, by a system call that costs more than making a record of a list: a
+	// client that takes less than that in stallTime, beyond what systems buffer, counts as taking nothing. An answer of
+	// that length has to be taken within WriteTimeout anyway.
 	takenAtOnce = 16 << 10
 )
 
 type connectionKey struct{}
 
-// connectionOf returns what a watchedListener has accepted.
+// connectionOf returns the connection that a watchedListener has accepted.
 func connectionOf(c net.Conn) *connection {
 	if t, isTLS := c.(*tls.Conn); isTLS {
 		c = t.NetConn()
@@ -38,8 +38,8 @@ func (l watchedListener) Accept() (net.Conn, error) {
 	return &connection{Conn: c}, nil
 }
 
-// connection closes itself where an answer waits and no byte of it was taken for stallTime: an answer that nobody reads is
-// held in memory. Whoever reads slowly has until the server's WriteTimeout.
+// connection closes itself if an answer waits and no byte of it was taken for stallTime: an unread answer is held in
+// memory. A slow reader has until the server's WriteTimeout.
 type connection struct {
 	net.Conn
 
@@ -53,18 +53,18 @@ type connection struct {
 	watched    bool      // look will be called
 
 	idle   bool      // no request is under way, and one was
-	heard  bool      // something was read since it is idle
-	silent time.Time // since when nothing was read, while it is idle
-	hungUp bool      // at the end of the process, as it was silent
+	heard  bool      // something was read while idle
+	silent time.Time // last read, or begin of the idle time
+	hungUp bool      // when the process stopped, since it was silent
 }
 
-// waits reports whether there is something to be taken. What is left of an HTTP/2
-// answer when its handler has returned waits as long as its stream is open.
+// waits reports whether an answer waits. The rest of an HTTP/2 answer whose handler has returned waits as long as its
+// stream is open.
 func (c *connection) waits() bool {
 	return c.writing > 0 || c.streams > 0 || c.multiplex && c.active && c.unanswered == 0
 }
 
-// change changes what the connection knows.
+// change changes the state of the connection.
 func (c *connection) change(apply func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,7 +90,7 @@ func (c *connection) look() {
 	case left > 0:
 		time.AfterFunc(left, c.look)
 	default:
-		_ = c.Close() // whoever writes learns of it
+		_ = c.Close() // a writer gets an error
 	}
 }
 
@@ -110,7 +110,7 @@ func (c *connection) Write(b []byte) (written int, err error) {
 	}
 }
 
-// streamAnswer tells its connection when a handler has begun to answer on an HTTP/2 stream, and when it has ended.
+// streamAnswer notifies its connection when a handler begins to answer on an HTTP/2 stream, and when it has ended.
 type streamAnswer struct {
 	http.ResponseWriter
 

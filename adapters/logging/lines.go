@@ -1,5 +1,4 @@
-// Package logging writes the log: its format, its lines together where there are many, and what it says of a store that
-// is brought up to date.
+// Package logging writes the log: its format, its lines in batches, and the progress of a store's migrations.
 package logging
 
 import (
@@ -16,7 +15,7 @@ type Options struct {
 	JSON  bool // or text
 }
 
-// New returns a log that writes each line by itself.
+// New returns a log that writes each line on its own.
 func New(out io.Writer, o Options) *slog.Logger { return slog.New(o.handler(out)) }
 
 func (o Options) handler(out io.Writer) slog.Handler {
@@ -27,34 +26,34 @@ func (o Options) handler(out io.Writer) slog.Handler {
 	return slog.NewTextHandler(out, options)
 }
 
-// Gathering returns a log that writes lines together, and what writes those that wait.
+// Gathering returns a log that writes lines in batches, and a function that writes the waiting ones.
 func Gathering(out io.Writer, o Options) (log *slog.Logger, flush func()) {
 	waiting := &lines{out: out}
 	return slog.New(&gathering{o.handler(waiting), waiting}), waiting.flush
 }
 
-// The log of a service has a line for each request. To write each by itself would cost as much as a read from the
-// store, so lines are gathered and written together.
+// The log of a service has a line for each request. Writing each on its own would cost as much as a read from the
+// store, so lines are written in batches.
 const (
 	// delay is how long a line may wait to be written. A process that is killed or crashes loses what waits.
 	delay = 10 * time.Millisecond
-	// MostWaiting is how many bytes may wait. Who logs more waits until they are written: where standard error is
+	// MostWaiting is how many bytes may wait. Beyond that logging blocks until they are written: if standard error is
 	// not read, requests wait as well, and no line is lost.
 	MostWaiting = 64 << 10
 )
 
-// lines gathers lines and writes them in their order. It is safe for concurrent use.
+// lines writes lines in batches, in their order. It is safe for concurrent use.
 type lines struct {
 	out     io.Writer
 	writing sync.Mutex // held while lines are written, and taken before mu
 
 	mu      sync.Mutex
 	waiting []byte
-	spare   []byte // the buffer that waits for its turn
+	spare   []byte // the second buffer
 	due     bool   // flush will be called
 }
 
-// Write implements io.Writer. It never fails: there is nobody to tell that the log can't be written.
+// Write implements io.Writer. It never fails: there is nowhere to report that the log can't be written.
 func (l *lines) Write(line []byte) (int, error) {
 	for !l.add(line) {
 		l.flush()
@@ -62,7 +61,7 @@ func (l *lines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// add reports whether there was room for the line. One that is longer than may wait has it where none waits.
+// add reports whether there was room for the line. One longer than MostWaiting has it if none waits.
 func (l *lines) add(line []byte) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,7 +92,7 @@ func (l *lines) flush() {
 	l.mu.Unlock()
 }
 
-// gathering has warnings and what is worse written at once, behind all that came before.
+// gathering writes warnings and errors at once, after all earlier lines.
 type gathering struct {
 	slog.Handler // writes to out
 

@@ -10,7 +10,7 @@ import (
 // goesOn is how often the log says that a migration goes on.
 const goesOn = 10 * time.Second
 
-// Migrations writes to the log what a store tells of its migrations, and how far each is.
+// Migrations logs a store's migrations, and the progress of each.
 func Migrations(log *slog.Logger) ports.Migrating {
 	return func(from, to int64, written func() int64) (ended func(error)) {
 		began := time.Now()

@@ -14,15 +14,14 @@ import (
 	"resellerd/ports"
 )
 
-// MostRemembered is how many bytes of memory idle pairs take, at most: some 5,000 with 10 failures each and names as long
-// as may be, or 12,000 as they mostly are. Over it the pair that has been idle longest is forgotten, and its failures
-// with it. To get there takes as many failures in a window, each at the cost of a password comparison: 10 guesses at one
-// name are had for less.
+// MostRemembered is how many bytes of memory idle pairs take, at most: some 5,000 with 10 failures each and the longest
+// names, or 12,000 usual ones. Over it the pair that has been idle longest is forgotten with its failures. To get there
+// takes as many failures in a window, each at the cost of a password comparison: more than 10 guesses at one name are
+// worth.
 const MostRemembered = 4 << 20
 
-// Limiter implements ports.LoginLimiter. What is under way counts as if it were
-// to fail, so concurrency buys no guess. It runs no goroutine: pairs whose
-// failures have left the window are dropped as others come and go.
+// Limiter implements ports.LoginLimiter. Attempts under way count as failures, so concurrency gains no guess. It runs
+// no goroutine: pairs whose failures have left the window are dropped by later attempts.
 type Limiter struct {
 	limit  int
 	window time.Duration
@@ -31,7 +30,7 @@ type Limiter struct {
 
 	mu    sync.Mutex
 	pairs map[pair]*record
-	idle  *list.List // of *record, nothing under way, in the order of becoming so
+	idle  *list.List // of *record, nothing under way, the longest idle first
 	size  int        // of those
 }
 
@@ -50,7 +49,7 @@ func New(limit int, window time.Duration, now ports.Clock) *Limiter {
 	}
 }
 
-// pair is whom an attempt is counted against.
+// pair is what an attempt is counted against.
 type pair struct{ username, client string }
 
 // record is what is known of a pair.
@@ -58,13 +57,13 @@ type record struct {
 	of       pair
 	failures []time.Time   // in the window, oldest first, at most limit
 	underWay int           // attempts that have not ended
-	ended    chan struct{} // closed when one ends; nil while nobody waits
+	ended    chan struct{} // closed when one ends; nil while none waits
 	idle     *list.Element // nil while something is under way
 	counted  int           // its size as it became idle
 }
 
-// size is what an idle record takes in bytes: its own, an entry of a map that is half full and one of a list, and what
-// these refer to, which is given out in sizes that are some bytes apart.
+// size is the memory of an idle record in bytes: its own, an entry of a half-full map and one of a list, and what these
+// refer to, rounded up to size classes.
 func (r *record) size() int {
 	return recordSize + len(r.of.username)*9/8 + len(r.of.client)*9/8 + cap(r.failures)*timeSize
 }
@@ -74,8 +73,7 @@ var (
 	timeSize   = int(reflect.TypeFor[time.Time]().Size())
 )
 
-// Attempt implements ports.LoginLimiter. A clock that is set back delays nobody
-// for more than the window.
+// Attempt implements ports.LoginLimiter. A clock that is set back delays no attempt for more than the window.
 func (l *Limiter) Attempt(ctx context.Context, usernameKey, client string) (func(failed bool), time.Duration, error) {
 	of := pair{usernameKey, client}
 	for {
@@ -94,8 +92,8 @@ func (l *Limiter) Attempt(ctx context.Context, usernameKey, client string) (func
 	}
 }
 
-// enter returns the record with the attempt counted as under way, or how long to
-// hold off, or what is closed when it is worth asking again.
+// enter returns the record with the attempt counted as under way, or how long to hold off, or a channel that is closed
+// when to try again.
 func (l *Limiter) enter(of pair) (*record, time.Duration, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,17 +139,16 @@ func (l *Limiter) leave(r *record, failed bool) {
 	case len(r.failures) == 0:
 		delete(l.pairs, r.of)
 	default:
-		r.failures = slices.Clone(r.failures) // without the room of those that are gone
+		r.failures = slices.Clone(r.failures) // without the memory of removed ones
 		r.idle, r.counted = l.idle.PushBack(r), r.size()
 		l.size += r.counted
 		l.forget(now)
 	}
 }
 
-// forget drops the idle pairs at the front whose failures have left the window,
-// and as many more as are over the bound. What has been idle for a window has no
-// failure left, so the front is where those are; each is dropped once, which
-// spreads the cost over the attempts that made them.
+// forget drops the idle pairs at the front whose failures have left the window, and as many more as are over the bound.
+// A pair that was idle for a window has no failure left, so these are at the front; each is dropped once, which spreads
+// the cost over the attempts that made them.
 func (l *Limiter) forget(now time.Time) {
 	for front := l.idle.Front(); front != nil; front = l.idle.Front() {
 		r := front.Value.(*record)
@@ -163,15 +160,15 @@ func (l *Limiter) forget(now time.Time) {
 	}
 }
 
-// leaves takes a record out of those that are idle.
+// leaves removes a record from the idle ones.
 func (l *Limiter) leaves(r *record) {
 	l.idle.Remove(r.idle)
 	r.idle = nil
 	l.size -= r.counted
 }
 
-// expire leaves out the failures that are not in the window that ends now. One
-// that lies ahead, as the clock was set back, counts from now.
+// expire leaves out the failures that are not in the window that ends now. One in the future, since the clock was set
+// back, counts from now.
 func (r *record) expire(now time.Time, window time.Duration) {
 	gone := 0
 	for i, at := range r.failures {

@@ -15,11 +15,10 @@ import (
 // maxFile bounds what is read of a key file.
 const maxFile = 4096
 
-// LoadOrCreate returns the service key in the file at path, white space around it
-// left out. A file that its group or others may read is refused. Where there is
-// no file and create is set, a new key is generated and is durable on return; of
-// processes that do so at once all return the same key. Where there is none and
-// create is not set the error matches fs.ErrNotExist.
+// LoadOrCreate returns the service key in the file at path, white space around it left out. A file that its group or
+// others may read is refused. If there is no file and create is set, a new key is generated and is durable on return;
+// concurrent processes all return the same key. If there is none and create is not set the error matches
+// fs.ErrNotExist.
 func LoadOrCreate(path string, create bool) (profile.Secret, error) {
 	secret, err := load(path)
 	if !create {
@@ -29,13 +28,13 @@ func LoadOrCreate(path string, create bool) (profile.Secret, error) {
 		if err := publish(path, Generate()); err != nil && !errors.Is(err, fs.ErrExist) {
 			return profile.Secret{}, fmt.Errorf("create the service key %s: %w", path, err)
 		}
-		secret, err = load(path) // of whoever was first
+		secret, err = load(path) // of the process that was first
 	}
 	if err != nil {
 		return profile.Secret{}, err
 	}
-	// Also where the file was there: who made it may not have come this far yet,
-	// and what is encrypted from now on must not outlive its key.
+	// Also if the file existed: its maker may not have come this far yet, and what is encrypted from now on must not
+	// outlive its key.
 	if err := syncFolder(filepath.Dir(path)); err != nil {
 		return profile.Secret{}, fmt.Errorf("keep the service key %s: %w", path, err)
 	}
@@ -69,9 +68,8 @@ func load(path string) (profile.Secret, error) {
 	return secret, nil
 }
 
-// publish makes the file appear at path at once and whole, or leaves the one that
-// is there with an error that matches fs.ErrExist: a link, unlike a rename, replaces
-// nothing. A crash may leave the file that it was made as.
+// publish makes the file appear at path atomically, or leaves the existing one with an error that matches fs.ErrExist:
+// a link, unlike a rename, replaces nothing. A crash may leave its temporary file.
 func publish(path string, secret profile.Secret) (err error) {
 	draft, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600, exclusive
 	if err != nil {

@@ -1,9 +1,9 @@
 // Package servicekey signs tokens, encrypts and digests, all with keys derived
 // from one secret, the service key.
 //
-// Tokens, ciphertexts and digests name the key they were made with, so that a second one
-// is accepted beside the first while a store is moved from one to the other. What is
-// needed of earlier keys after that, the store keeps, sealed under the present one.
+// Tokens, ciphertexts and digests name the key they were made with, so that a second one is accepted beside the first
+// while a store is moved from one to the other. After that the store keeps what is needed of earlier keys, sealed under
+// the present one.
 package servicekey
 
 import (
@@ -25,11 +25,11 @@ import (
 	"resellerd/ports"
 )
 
-// MinLength is the least number of bytes in a service key. It cannot tell a good
-// key from a long word: what it stops is the placeholder of an example.
+// MinLength is the least number of bytes in a service key. It can't distinguish a good key from a long word: it only
+// stops the placeholder of an example.
 const MinLength = 16
 
-// Why sealed content is not opened.
+// Errors of opening sealed content.
 var (
 	ErrOtherKey = errors.New("sealed under another service key")
 	ErrDamaged  = errors.New("sealed content is damaged, or not where it was sealed for")
@@ -50,7 +50,7 @@ type Keyring struct {
 	given    map[string]*subkeys // by fingerprint
 	sealing  map[keyID]sealer
 	digests  map[keyID][]byte
-	first    []byte // makes and compares the digests that name no key
+	first    []byte // for the digests that name no key
 	signing  subkey
 	earlier  earlier
 	verified verified
@@ -133,8 +133,7 @@ func newSealer(id keyID, key []byte) (sealer, error) {
 	return sealer{append([]byte{sealVersion}, id[:]...), aead}, err
 }
 
-// New returns the keyring of a store that this service key is the first of. It refuses
-// a key under MinLength bytes.
+// New returns the keyring of a store whose first service key this is. It refuses a key under MinLength bytes.
 func New(secret profile.Secret) (*Keyring, error) {
 	key, err := derive(secret)
 	if err != nil {
@@ -143,9 +142,8 @@ func New(secret profile.Secret) (*Keyring, error) {
 	return restore(ports.ServiceKey{Fingerprint: key.fingerprint}, key)
 }
 
-// Restore returns the keyring of a store that has recorded this of its service key, which
-// is one of the secrets. What any of them has sealed is opened, and what is sealed is
-// sealed under the recorded one. Where none is that one the error is ErrOtherKey.
+// Restore returns the keyring of a store with this recorded service key, which is one of the secrets. It opens what any
+// of them has sealed, and seals under the recorded one. If none is that one the error is ErrOtherKey.
 func Restore(recorded ports.ServiceKey, secrets ...profile.Secret) (*Keyring, error) {
 	var given []*subkeys
 	for _, secret := range secrets {
@@ -184,7 +182,7 @@ func restore(recorded ports.ServiceKey, given ...*subkeys) (*Keyring, error) {
 	return k, nil
 }
 
-// accept has the keyring open and compare what a key has made.
+// accept makes the keyring open and compare what a key has made.
 func (k *Keyring) accept(key *subkeys) error {
 	if err := learn(k.digests, subkey{key.id, key.digests}); err != nil {
 		return err
@@ -200,8 +198,7 @@ func checkLength(secret profile.Secret) error {
 	return nil
 }
 
-// Fingerprint returns 32 hexadecimal digits that tell the recorded key apart from others
-// and nothing about the key.
+// Fingerprint returns 32 hexadecimal digits that identify the recorded key and reveal nothing about it.
 func (k *Keyring) Fingerprint() string { return k.recorded.Fingerprint }
 
 // Recorded returns what the store had recorded when the keyring was made.
@@ -215,8 +212,7 @@ func (k *Keyring) seal(plain []byte, label string) []byte {
 	return s.aead.Seal(slices.Clone(s.header), nil, plain, s.bind(label)) //nolint:gosec // no nonce: this AEAD draws its own
 }
 
-// Open implements ports.Vault. The error is ErrOtherKey, which names the key that
-// is needed, or ErrDamaged.
+// Open implements ports.Vault. The error is ErrOtherKey, which names the required key, or ErrDamaged.
 func (k *Keyring) Open(sealed []byte, label string) ([]byte, error) {
 	if len(sealed) < 1+keyIDLength || sealed[0] != sealVersion {
 		return nil, ErrDamaged
@@ -284,7 +280,7 @@ func digest(key, content []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// digest makes a digest with what has made others: a new one takes longer than a digest.
+// digest makes a digest with a pooled hash: a new one takes longer than a digest.
 func (s *subkeys) digest(content []byte) []byte {
 	mac, used := s.macs.Get().(hash.Hash)
 	if !used {

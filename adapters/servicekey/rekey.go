@@ -11,23 +11,23 @@ import (
 	"resellerd/ports"
 )
 
-// ErrKeyID refuses a service key that looks like another of the same store. One in four thousand million does.
+// ErrKeyID refuses a service key with the same id as another of the store. One in four thousand million has it.
 var ErrKeyID = errors.New("two service keys of this store begin alike in their fingerprints: make another one with `openssl rand -hex 32`")
 
-// earlierLabel is what earlier keys are sealed for.
+// earlierLabel is the label under which earlier keys are sealed.
 const earlierLabel = "earlier-keys"
 
 // earlier is what is needed of the service keys that a store had before.
 type earlier struct {
 	// Signing signs the tokens, so that their texts stay: of the key that the store had when its tokens were last
-	// changed, nil where that is the present one.
+	// changed, nil if that is the present one.
 	Signing *subkey `json:"signing,omitempty"`
 	// Digests compare what was recorded under idempotency keys, in the order in which the store had them. Digests that
 	// name no key are of the first.
 	Digests []subkey `json:"digests"`
 	// Sealing open what is not sealed under the present key yet.
 	Sealing []subkey `json:"sealing,omitempty"`
-	// Leaked says that Sealing must go once nothing is sealed under it any more: others have it as well.
+	// Leaked says that Sealing must be removed once nothing is sealed under it any more: others have it as well.
 	Leaked bool `json:"leaked,omitempty"`
 }
 
@@ -76,8 +76,8 @@ func learn(keys map[keyID][]byte, s subkey) error {
 	return nil
 }
 
-// MoveTo returns what is to be recorded for the store to have this service key from now on, with all in it that is needed
-// of the recorded one, which may be the same. Tokens stay what they are, or are changed where the key has leaked.
+// MoveTo returns what is to be recorded to move the store to this service key, with all that is needed of the recorded
+// one, which may be the same. Tokens stay unless the key has leaked.
 func (k *Keyring) MoveTo(secret profile.Secret, leaked bool) (ports.ServiceKey, error) {
 	next, err := derive(secret)
 	if err != nil {
@@ -91,7 +91,7 @@ func (k *Keyring) MoveTo(secret profile.Secret, leaked bool) (ports.ServiceKey, 
 	}
 	if next.fingerprint == k.active.fingerprint {
 		if !leaked || k.earlier.Signing == nil && (k.earlier.Leaked || len(k.earlier.Sealing) == 0) {
-			return k.recorded, nil // sealed again it would be another text
+			return k.recorded, nil // resealed it would be a different text
 		}
 	} else {
 		if err := learn(k.digests, subkey{next.id, next.digests}); err != nil {
@@ -104,8 +104,8 @@ func (k *Keyring) MoveTo(secret profile.Secret, leaked bool) (ports.ServiceKey, 
 	return record(next, e)
 }
 
-// Settled returns what is to be recorded once nothing is sealed under an earlier key any more: nothing that who has a
-// leaked key seals is opened from then on.
+// Settled returns what is to be recorded once nothing is sealed under an earlier key any more: from then on nothing
+// sealed under a leaked key is opened.
 func (k *Keyring) Settled() (ports.ServiceKey, error) {
 	if !k.earlier.Leaked {
 		return k.recorded, nil

@@ -8,24 +8,24 @@ import (
 	"resellerd/domain/profile"
 )
 
-// Sources are where a process has its service key from, and the previous one, from which its store may be moved.
+// Sources are those of a process's service key, and of the previous one, from which its store may be moved.
 type Sources struct {
-	Current, Previous         *profile.Secret                            // that were set, nil where they were not
-	CurrentFile, PreviousFile string                                     // that they were read from, "" where it was none
+	Current, Previous         *profile.Secret                            // set by the operator, nil if not
+	CurrentFile, PreviousFile string                                     // files that they were read from, "" for none
 	Read                      func(file string) (*profile.Secret, error) // reads such a file again, nil for ""
-	Store                     StoreSources                               // that is asked where none is set
+	Store                     StoreSources                               // used if none is set
 }
 
-// StoreSources are a store's own ways to get service keys, each nil where it has none.
+// StoreSources are a store's own sources of service keys, each nil if it has none.
 type StoreSources struct {
 	Key         func() (made profile.Secret, undo func(), err error)
 	PreviousKey func() (*profile.Secret, error)
 	KeyFile     string // in which Key looks, "" for none
 }
 
-// Given returns every service key that is given, the present one first. With create the store may make one; undo takes
-// it back where the store turns out to have another. Without it a present one that is not there is left out where there
-// is a previous one: it was renamed, for another one to be made.
+// Given returns every service key that is given, the present one first. With create the store may make one; undo
+// removes it if the store turns out to have another. Without create a missing present one is left out if there is a
+// previous one: it was renamed, so that a new one is made.
 func (s Sources) Given(create bool) (all []profile.Secret, undo func(), err error) {
 	undo = func() {}
 	previous := s.Previous
@@ -57,7 +57,7 @@ func (s Sources) Given(create bool) (all []profile.Secret, undo func(), err erro
 	return all, undo, nil
 }
 
-// again is Given, with what is in the files by now.
+// again is Given with the present content of the files.
 func (s Sources) again() (all []profile.Secret, undo func(), err error) {
 	var errs [2]error
 	if s.CurrentFile != "" {
@@ -72,7 +72,7 @@ func (s Sources) again() (all []profile.Secret, undo func(), err error) {
 	return s.Given(true)
 }
 
-// InFile reads the service key in a file, nil where there is none.
+// InFile reads the service key in a file, nil if there is none.
 func InFile(path string) (*profile.Secret, error) {
 	secret, err := LoadOrCreate(path, false)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,14 +84,14 @@ func InFile(path string) (*profile.Secret, error) {
 	return &secret, nil
 }
 
-// MadeInFile is StoreSources.Key of a store that has its service key in a file.
+// MadeInFile is StoreSources.Key of a store with its service key in a file.
 func MadeInFile(path string) (secret profile.Secret, undo func(), err error) {
 	_, err = os.Stat(path)
 	made := errors.Is(err, fs.ErrNotExist)
 	secret, err = LoadOrCreate(path, true)
 	return secret, func() {
 		if made {
-			_ = os.Remove(path) // the start fails with the reason all the same
+			_ = os.Remove(path) // the start fails for the first reason
 		}
 	}, err
 }

@@ -15,13 +15,11 @@ import (
 	"resellerd/ports"
 )
 
-// maxToken bounds a token before anything of it is decoded. Those issued have at
-// most some 190 bytes.
+// maxToken bounds a token before it is decoded. Issued ones have at most some 190 bytes.
 const maxToken = 1024
 
-// claims are what a token says: the reseller's id in decimal as the subject, and
-// the generation in base64url. There is no time among them, so that the same
-// content gives the same token.
+// claims are the content of a token: the reseller's id in decimal as the subject, and the generation in base64url,
+// without a time, so that the same content gives the same token.
 type claims struct {
 	jwt.RegisteredClaims
 	Generation string `json:"gen"`
@@ -41,14 +39,13 @@ func (k *Keyring) Issue(t ports.Token) profile.Secret {
 	return profile.NewSecret(signed)
 }
 
-// MostVerified is how many bytes of memory the tokens take that are remembered, at most: some 100 each.
+// MostVerified is how many bytes of memory remembered tokens take, at most: some 100 each.
 const (
 	MostVerified = mostVerified * 128
 	mostVerified = 10_000
 )
 
-// verified remembers what good tokens say, by their digests: a client shows the same
-// one with each request.
+// verified caches the content of good tokens, by their digests: a client sends the same one with each request.
 type verified struct {
 	mu     sync.RWMutex
 	tokens map[[sha256.Size]byte]ports.Token
@@ -70,8 +67,7 @@ func (v *verified) put(digest [sha256.Size]byte, t ports.Token) {
 	v.tokens[digest] = t
 }
 
-// Verify implements ports.Tokens. The reseller's record alone tells whether a token
-// with a good signature is still good.
+// Verify implements ports.Tokens. Whether a token with a good signature is revoked is in the reseller's record.
 func (k *Keyring) Verify(token string) (ports.Token, error) {
 	if len(token) > maxToken {
 		return ports.Token{}, reseller.ErrTokenRevoked
@@ -102,8 +98,8 @@ func (k *Keyring) verify(token string) (ports.Token, error) {
 	if badID != nil || badGeneration != nil || id <= 0 || copy(read.Generation[:], generation) != len(read.Generation) {
 		return ports.Token{}, reseller.ErrTokenRevoked
 	}
-	// A content has one token: an id with leading zeros, claims besides those
-	// issued or line feeds in the encoding give another text.
+	// A content has one token: an id with leading zeros, other claims or line feeds in the encoding give a different
+	// text.
 	if subtle.ConstantTimeCompare([]byte(token), []byte(k.Issue(read).Reveal())) != 1 {
 		return ports.Token{}, reseller.ErrTokenRevoked
 	}

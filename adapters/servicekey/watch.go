@@ -14,34 +14,33 @@ import (
 	"resellerd/ports"
 )
 
-// How a process keeps up with the service key of its store. What it seals under another one has to be found by whoever
-// replaces the key, and is lost once the one before is given up.
+// How a process follows the service key of its store. What it seals under an earlier one has to be found by the rekey,
+// and is lost once that key is dropped.
 const (
-	// lookInterval is how often a process looks which key its store has, and so for how long it seals under the one
-	// before at most, where nothing fails. lookTime bounds a look.
+	// lookInterval is how often a process reads which key its store has, and so for how long at most it seals under the
+	// previous one, if nothing fails. lookTime bounds a read.
 	lookInterval = time.Second
 	lookTime     = 2 * time.Second
-	// looks is how often the files are read for a key that the store has and the process lacks: they may be being
-	// written.
+	// looks is how often the files are read for a key that the process lacks: they may be incomplete.
 	looks = 3
-	// Margin is how long a process relies on a look. One that could not look since then, because its store did not
-	// answer or because it was stopped itself, seals nothing until it has looked again.
+	// Margin is how long a process relies on a look. One that could not look since, because its store did not answer or
+	// because it was stopped itself, seals nothing until it has looked again.
 	Margin = 5 * time.Second
 )
 
-// Watch has a process follow its store to another service key. It implements ports.Tokens and ports.Vault once Claim has
-// returned.
+// Watch makes a process follow its store to another service key. It implements ports.Tokens and ports.Vault once Claim
+// has returned.
 type Watch struct {
 	keyring atomic.Pointer[Keyring]
 	log     *slog.Logger
 	clock   func() (shown, passed time.Duration)
-	store   ports.Rekeyable // nil where the store's key never moves
+	store   ports.Rekeyable // nil if the store's key can't move
 	sources Sources
-	seen    atomic.Pointer[reading] // when the last look that succeeded began, nil where the store's key never moves
+	seen    atomic.Pointer[reading] // when the last successful look began, nil if the store's key can't move
 
 	looking sync.Mutex
 	given   []profile.Secret
-	lacking int // looks since the store has had a key that the process lacks
+	lacking int // looks since the store has a key that the process lacks
 }
 
 var (
@@ -49,13 +48,13 @@ var (
 	_ ports.Vault  = (*Watch)(nil)
 )
 
-// NewWatch returns what logs how it follows.
+// NewWatch returns a Watch that logs to log.
 func NewWatch(log *slog.Logger) *Watch {
 	start := time.Now()
 	return &Watch{log: log, clock: func() (shown, passed time.Duration) { return time.Duration(time.Now().UnixNano()), time.Since(start) }}
 }
 
-// reading is what a clock has returned.
+// reading is a reading of a clock.
 type reading struct{ shown, passed time.Duration }
 
 func (w *Watch) now() *reading {
@@ -68,7 +67,7 @@ func errOtherKey(recorded, own string) error {
 	return fmt.Errorf("the store belongs to the service key with the fingerprint %s and this process has %s: give it the right key in RESELLERD_SECRET, RESELLERD_SECRET_FILE or the key file beside the database, or as the previous one, RESELLERD_SECRET_PREVIOUS, where it is to be replaced", recorded, own)
 }
 
-// Claim has the store belong to the present key, where it has none, and takes what it has recorded.
+// Claim claims the store for the present key, if it has none, and reads what it has recorded.
 func (w *Watch) Claim(ctx context.Context, store ports.Store, sources Sources) error {
 	given, undo, err := sources.Given(true)
 	if err != nil {
@@ -107,8 +106,8 @@ func (w *Watch) Claim(ctx context.Context, store ports.Store, sources Sources) e
 // Fingerprint returns that of the service key that the store had at the last look.
 func (w *Watch) Fingerprint() string { return w.keyring.Load().Fingerprint() }
 
-// Look takes over what the store has recorded by now. Where it has another service key that this process was not given,
-// the files are read again.
+// Look takes over what the store has recorded by now. If it has a service key that this process was not given, the
+// files are read again.
 func (w *Watch) Look(ctx context.Context) (moved bool, err error) {
 	if w.store == nil {
 		return false, nil
@@ -137,7 +136,7 @@ func (w *Watch) Look(ctx context.Context) (moved bool, err error) {
 	return moved, nil
 }
 
-// restore makes a keyring of what the store has recorded, with the keys that were given, or those in the files by now.
+// restore makes a keyring from what the store has recorded, with the given keys, or those in the files by now.
 func (w *Watch) restore(recorded ports.ServiceKey) (*Keyring, error) {
 	keyring, err := Restore(recorded, w.given...)
 	if !errors.Is(err, ErrOtherKey) {
@@ -156,14 +155,14 @@ func (w *Watch) restore(recorded ports.ServiceKey) (*Keyring, error) {
 	return keyring, nil
 }
 
-// current returns the keyring to seal with, or refuses to seal where the store may have another key by now.
+// current returns the keyring to seal with, or an error if the store may have another key by now.
 func (w *Watch) current() (*Keyring, error) {
-	keyring := w.keyring.Load() // before it is asked how old it may be
+	keyring := w.keyring.Load() // before its age is checked
 	seen := w.seen.Load()
 	if seen == nil {
 		return keyring, nil
 	}
-	// A clock that goes on while the machine is stopped, and one that nobody sets.
+	// One clock that goes on while the machine is suspended, and one that is never set.
 	now := w.now()
 	if age := max(now.shown-seen.shown, now.passed-seen.passed); age > Margin {
 		return nil, fmt.Errorf("%w: it is not known since %s whether it still has this service key", ports.ErrUnavailable, age.Round(time.Millisecond))
@@ -171,12 +170,12 @@ func (w *Watch) current() (*Keyring, error) {
 	return keyring, nil
 }
 
-// lostKey says that the process can't go on with this store.
+// lostKey is an error after which the process can't go on with this store.
 type lostKey struct{ error }
 
 func (e *lostKey) Unwrap() error { return e.error }
 
-// Follow keeps the keyring what the store has recorded until ctx ends. An error says that the store has a key that this
+// Follow keeps the keyring in step with the store until ctx ends. An error says that the store has a key that this
 // process lacks, so that it can't read what others write.
 func (w *Watch) Follow(ctx context.Context) error {
 	ticker := time.NewTicker(lookInterval)
@@ -211,8 +210,8 @@ func (w *Watch) Follow(ctx context.Context) error {
 // errNoNewKey says that there is no key to move to.
 var errNoNewKey = errors.New("the store has had this service key from the beginning: give a new one in RESELLERD_SECRET, and this one in RESELLERD_SECRET_PREVIOUS; for a key file beside the database, rename it by adding .previous, and a new one is made")
 
-// Move has the store record the present key in place of the previous one, with what is needed of that sealed under it:
-// from then on the old secret is needed no more. Tokens stay, or are changed where the previous one has leaked.
+// Move records the present key in the store in place of the previous one, with what is needed of that sealed under it:
+// from then on the old secret is not needed. Tokens stay unless the previous key has leaked.
 func (w *Watch) Move(ctx context.Context, leaked bool) error {
 	err := w.moveTo(ctx, func(k *Keyring) (ports.ServiceKey, error) { return k.MoveTo(w.given[0], leaked) })
 	if err == nil && w.keyring.Load().Recorded().Earlier == "" {
@@ -224,7 +223,7 @@ func (w *Watch) Move(ctx context.Context, leaked bool) error {
 // Settle ends a Move, once nothing is sealed under an earlier key any more.
 func (w *Watch) Settle(ctx context.Context) error { return w.moveTo(ctx, (*Keyring).Settled) }
 
-// moveTo has the store record what next makes of what it has recorded.
+// moveTo records in the store what next makes of its recorded key.
 func (w *Watch) moveTo(ctx context.Context, next func(*Keyring) (ports.ServiceKey, error)) error {
 	for {
 		keyring := w.keyring.Load()
@@ -236,7 +235,8 @@ func (w *Watch) moveTo(ctx context.Context, next func(*Keyring) (ports.ServiceKe
 		if err != nil && !errors.Is(err, ports.ErrKeyMoved) && !errors.Is(err, ports.ErrUnavailable) {
 			return err
 		}
-		// Whether it was moved, by this call, by one whose answer was lost or by somebody else, the store says.
+		// Whether it was moved, by this call, by one whose answer was lost or by another process, is read from the
+		// store.
 		_, looked := w.Look(ctx)
 		if err := errors.Join(looked, ctx.Err()); err != nil {
 			return err

@@ -10,18 +10,18 @@ import (
 	"resellerd/ports"
 )
 
-// readyTime bounds what it takes to ask whether the service can serve: less than Prometheus waits for figures.
+// readyTime bounds the check of readiness: less than Prometheus waits for figures.
 const readyTime = 3 * time.Second
 
-// Bounds of what is counted by size. An answer takes from less than a millisecond to the 10 seconds that a request may
-// take, a commit from a quarter of a millisecond on; a commit has up to 256 commands.
+// Bounds of histograms. An answer takes from less than a millisecond to the 10 seconds that a request may take, a
+// commit from a quarter of a millisecond on; a commit has up to 256 commands.
 var (
 	answerTimes = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 	commitTimes = []float64{.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 	batches     = []float64{1, 2, 4, 8, 16, 32, 64, 128, 256}
 )
 
-// figures are what is counted.
+// figures are the metrics.
 type figures struct {
 	requests    *prometheus.CounterVec
 	answerTime  *prometheus.HistogramVec
@@ -88,7 +88,7 @@ func (f figures) commit(c ports.Commit) {
 	}
 }
 
-// load shows how a store stands.
+// load collects the load of a store.
 type load struct{ store ports.Observable }
 
 var (
@@ -108,7 +108,7 @@ func (l load) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// codeOf returns the code of a refusal, "failed" where an error is none: a fault of the service.
+// codeOf returns the code of a refusal, "failed" for any other error: a fault of the service.
 func codeOf(err error) string {
 	if known, is := errors.AsType[*fault.Fault](err); is {
 		return known.Code()

@@ -16,7 +16,7 @@ import (
 )
 
 // requests remembers the figures of each route, method and status, so that a request looks them up once and without a
-// lock. There are as many as the API has routes and outcomes.
+// lock. Their number is bounded by routes and outcomes.
 type requests struct {
 	mu   sync.Mutex // held to add
 	seen atomic.Pointer[map[kindOfRequest]ofRequests]
@@ -55,10 +55,10 @@ func (r *requests) of(k kindOfRequest, f *figures) ofRequests {
 // unmatched is the route of requests that no route matches.
 const unmatched = "unmatched"
 
-// RequestBegins implements httpapi.Observer. It goes on with its caller's trace, where the caller says of one.
+// RequestBegins implements httpapi.Observer. It continues its caller's trace, if any.
 func (t *Telemetry) RequestBegins(r *http.Request) (inside *http.Request, traceID string) {
 	ctx := r.Context()
-	if header := r.Header["Traceparent"]; len(header) == 1 { // and no other: callers could say anything there
+	if header := r.Header["Traceparent"]; len(header) == 1 { // and no other: callers may send anything there
 		ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier{"Traceparent": header})
 	}
 	if t.tracer != nil {

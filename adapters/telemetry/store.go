@@ -15,7 +15,7 @@ import (
 	"resellerd/ports"
 )
 
-// Store returns a store whose commands are counted and traced. It adds nothing to what they do.
+// Store returns a store whose commands are counted and traced, and not changed.
 func (t *Telemetry) Store(store ports.Store) ports.Store {
 	return &observed{store, t}
 }
@@ -35,8 +35,8 @@ func (o *observed) View(ctx context.Context, look func(ctx context.Context, s po
 	return err
 }
 
-// Update implements ports.Store. What work has moved counts once the store has said that the last run of work is kept.
-// What the store could not say of is not counted, whatever became of it.
+// Update implements ports.Store. What work has moved counts once the store has confirmed that the last run of work is
+// kept. With an unknown outcome it is not counted.
 func (o *observed) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
 	began := time.Now()
 	ctx, span := o.telemetry.begin(ctx, "store update", trace.SpanKindClient)
@@ -84,8 +84,8 @@ func (o *observed) ended(command string, began time.Time, span trace.Span, err e
 
 type kindOfCommand struct{ command, outcome string }
 
-// How a command ends: done, refused by a rule, given up by who asked, unavailable, or failed where the service is at
-// fault.
+// How a command ends: done, refused by a rule, given up by its caller, unavailable, or failed by a fault of the
+// service.
 var outcomes = []string{"done", "refused", "given-up", "unavailable", "failed"}
 
 func outcomeOf(err error) string {
@@ -108,7 +108,7 @@ type ledger struct {
 	ports.Ledger
 
 	last movement
-	more []movement // those before, of which few updates have any
+	more []movement // earlier ones, which few updates have
 }
 
 // unitsOfCredit is how many units a credit has.

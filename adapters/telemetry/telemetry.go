@@ -1,21 +1,19 @@
-// Package telemetry shows those who run the service what it does: figures for Prometheus, and traces for a collector
-// that speaks OTLP.
+// Package telemetry shows operators what the service does: figures for Prometheus, and traces for a collector of OTLP.
 //
 // # What may be shown
 //
-// Every label has few values, all of which this program chose: route templates, methods, statuses, codes, kinds of
-// movements. What a client sends or the store keeps is neither in a label nor in a span: no path, no query, no name, no
+// Every label has few values, all chosen by this program: route templates, methods, statuses, codes, kinds of
+// movements. Nothing that a client sends or the store keeps is in a label or a span: no path, no query, no name, no
 // header but the ids of a traceparent.
 //
 // # What it costs
 //
-// A figure is a counter in memory. Where no collector is set there are no spans, and a use case pays nothing for them.
-// Where one is set, spans wait in bounded memory and are dropped, and counted, when they are more than it takes: no
-// request waits for a collector.
+// A figure is a counter in memory. Without a collector there are no spans and no cost of them. With one, spans wait in
+// bounded memory and are dropped, and counted, when they are too many: no request waits for a collector.
 //
-// By size: client_golang 1.8 MB, its promhttp 0.4 MB, net/http/pprof 0.4 MB, the SDK of OpenTelemetry with otlptracehttp
-// 3.2 MB, of which protobuf and its descriptors are the most, and 0.6 MB are parts of gRPC that the generated code of
-// OTLP names and nothing runs.
+// By size: client_golang 1.8 MB, its promhttp 0.4 MB, net/http/pprof 0.4 MB, the SDK of OpenTelemetry with
+// otlptracehttp 3.2 MB, mostly protobuf and its descriptors, with 0.6 MB of gRPC that the generated code of OTLP names
+// and that never runs.
 package telemetry
 
 import (
@@ -31,17 +29,17 @@ import (
 	"resellerd/ports"
 )
 
-// Telemetry is what is shown of one service. It is safe for concurrent use.
+// Telemetry is the telemetry of one service. It is safe for concurrent use.
 type Telemetry struct {
 	registry *prometheus.Registry
 	figures  figures
 	requests requests
 	commands map[kindOfCommand]prometheus.Observer // of the store
-	tracer   *tracer                               // nil where nothing is traced
+	tracer   *tracer                               // nil without traces
 	log      *slog.Logger
 }
 
-// New returns the telemetry of a service. Its traces go to the collector, nowhere where that is nil.
+// New returns the telemetry of a service. Its traces go to the collector, if not nil.
 func New(c *Collector, log *slog.Logger) *Telemetry {
 	t := &Telemetry{registry: prometheus.NewRegistry(), figures: newFigures(), commands: map[kindOfCommand]prometheus.Observer{}, log: log}
 	t.registry.MustRegister(t.figures.all()...)
@@ -57,7 +55,7 @@ func New(c *Collector, log *slog.Logger) *Telemetry {
 	return t
 }
 
-// zero has figures with known labels begin at 0, so that their first event is seen as an increase.
+// zero starts figures with known labels at 0, so that their first event is seen as an increase.
 func (t *Telemetry) zero() {
 	for _, command := range []string{"view", "update"} {
 		for _, outcome := range outcomes {
@@ -71,7 +69,7 @@ func (t *Telemetry) zero() {
 	t.figures.logins.WithLabelValues(granted)
 }
 
-// Close sends the spans that wait, for as long as ctx lasts. Nothing is traced any more.
+// Close sends the waiting spans, until ctx ends, and stops tracing.
 func (t *Telemetry) Close(ctx context.Context) error {
 	if t.tracer == nil {
 		return nil
@@ -79,7 +77,7 @@ func (t *Telemetry) Close(ctx context.Context) error {
 	return t.tracer.close(ctx)
 }
 
-// Ready has a figure say whether the service can serve, by asking it whenever figures are asked for.
+// Ready adds a figure of whether the service can serve, checked at each request for figures.
 func (t *Telemetry) Ready(ready func(ctx context.Context) error) {
 	t.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "resellerd_ready", Help: "1 where the service can serve, as /readyz says, 0 where it can't.",
@@ -93,7 +91,7 @@ func (t *Telemetry) Ready(ready func(ctx context.Context) error) {
 	}))
 }
 
-// Watch shows the work of a store, as far as it reports it.
+// Watch adds the work of a store, if it reports it.
 func (t *Telemetry) Watch(store ports.Store) {
 	if observable := store.Parts().Observable; observable != nil {
 		observable.Observe(t.figures.commit)
@@ -104,6 +102,6 @@ func (t *Telemetry) Watch(store ports.Store) {
 // Figures returns the handler that shows all figures in the text format of Prometheus.
 func (t *Telemetry) Figures() http.Handler {
 	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(t.log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError, // with what could be gathered
+		ErrorLog: slog.NewLogLogger(t.log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError, // with those that could be read
 	})
 }

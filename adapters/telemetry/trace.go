@@ -36,16 +36,16 @@ type Collector struct {
 	Headers map[string]profile.Secret
 	// Service names this service in the traces.
 	Service string
-	// Ratio is the part of requests that are traced, from 0 to 1, where the caller says neither that nor otherwise.
+	// Ratio is the part of requests that are traced, from 0 to 1, unless the caller decides.
 	Ratio float64
 }
 
 const (
-	// MostWaiting is how many bytes of memory spans take that wait, at most: some 1.2 KiB each.
+	// MostWaiting is how many bytes of memory waiting spans take, at most: some 1.2 KiB each.
 	MostWaiting = mostWaiting * 1536
 	mostWaiting = 2048
 	mostAtOnce  = 512
-	// pauseBetween is how long spans wait for others to go with them.
+	// pauseBetween is how long spans wait to be sent with others.
 	pauseBetween = 2 * time.Second
 	// exportTime bounds one request to the collector.
 	exportTime = 5 * time.Second
@@ -53,8 +53,8 @@ const (
 	mostAnswered = 64 << 10
 )
 
-// tracer makes spans and has the SDK of OpenTelemetry export them. It stands before and behind the SDK's queue, which
-// tells nobody of the spans that it drops: each is counted as exported, dropped or failed.
+// tracer makes spans that the SDK of OpenTelemetry exports. It is in front of and behind the SDK's queue, which does
+// not report the spans that it drops: each is counted as exported, dropped or failed.
 type tracer struct {
 	trace.Tracer
 
@@ -65,7 +65,7 @@ type tracer struct {
 	log      *slog.Logger
 	failing  bool // the last request failed
 
-	mu      sync.RWMutex // held to read by who queues a span
+	mu      sync.RWMutex // read-locked while a span is queued
 	closed  bool         // no more spans are taken
 	waiting atomic.Int64 // spans that are queued or being sent
 
@@ -75,7 +75,7 @@ type tracer struct {
 }
 
 func newTracer(c Collector, outcomes *prometheus.CounterVec, log *slog.Logger) *tracer {
-	// The SDK would write what it cannot read of its variables to the standard error, secrets included.
+	// The SDK would write invalid values of its variables to standard error, secrets included.
 	otel.SetLogger(logr.Discard())
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces", slog.Any("error", err)) }))
 	headers := map[string]string{}
@@ -85,11 +85,11 @@ func newTracer(c Collector, outcomes *prometheus.CounterVec, log *slog.Logger) *
 	t := &tracer{outcomes: outcomes, log: log, done: make(chan struct{})}
 	t.client.Transport = exactly{c.URL, http.DefaultTransport.(*http.Transport).Clone()} //nolint:forcetypeassert // it is one
 	t.life, t.stop = context.WithCancel(context.Background())
-	// Not started: a start of it does nothing but measure the exporter itself.
+	// Not started: that would only measure the exporter itself.
 	t.exporter = otlptrace.NewUnstarted(otlptracehttp.NewClient(
 		otlptracehttp.WithEndpointURL(c.URL), otlptracehttp.WithHeaders(headers), otlptracehttp.WithEncoding(otlptracehttp.EncodingJSON),
 		otlptracehttp.WithHTTPClient(&t.client), otlptracehttp.WithMaxResponseSize(mostAnswered),
-		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{}), // traces are no records: nothing is sent again
+		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{}), // traces are no records: nothing is resent
 	))
 	t.queue = sdk.NewBatchSpanProcessor(t, sdk.WithMaxQueueSize(mostWaiting), sdk.WithMaxExportBatchSize(mostAtOnce),
 		sdk.WithBatchTimeout(pauseBetween), sdk.WithExportTimeout(exportTime))
@@ -104,7 +104,7 @@ func newTracer(c Collector, outcomes *prometheus.CounterVec, log *slog.Logger) *
 	return t
 }
 
-// begin begins a span below that of ctx. Where there is none, nothing is traced.
+// begin begins a span below that of ctx. If there is none, nothing is traced.
 func (t *Telemetry) begin(ctx context.Context, name string, kind trace.SpanKind) (context.Context, trace.Span) {
 	if t.tracer == nil || !trace.SpanFromContext(ctx).IsRecording() {
 		return ctx, noop.Span{}
@@ -112,7 +112,7 @@ func (t *Telemetry) begin(ctx context.Context, name string, kind trace.SpanKind)
 	return t.tracer.Start(ctx, name, trace.WithSpanKind(kind))
 }
 
-// counted is the queue of spans. It drops a span, and counts that, where too many wait, or the tracer is closed.
+// counted is the queue of spans. It drops a span, and counts that, if too many wait, or the tracer is closed.
 type counted struct {
 	sdk.SpanProcessor
 
@@ -135,11 +135,11 @@ func (c counted) OnEnd(s sdk.ReadOnlySpan) {
 	t.outcomes.WithLabelValues("dropped").Inc()
 }
 
-// rejects is the end of the error by which the exporter says how many spans the collector has rejected.
+// rejects is the end of the exporter's error with how many spans the collector has rejected.
 var rejects = regexp.MustCompile(`\((-?\d+) spans rejected\)$`)
 
-// ExportSpans implements sdk.SpanExporter: it sends spans once. A collector that does not take them is reported in the
-// log when that begins and when it ends.
+// ExportSpans implements sdk.SpanExporter: it sends spans once. A failing collector is logged when that begins and when
+// it ends.
 func (t *tracer) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -177,20 +177,20 @@ func (t *tracer) Shutdown(context.Context) error {
 	return nil
 }
 
-// close sends what waits, for as long as ctx lasts.
+// close sends what waits, until ctx ends.
 func (t *tracer) close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closed = true
 	t.mu.Unlock()
-	_ = t.queue.Shutdown(ctx) // which only says that ctx has ended
+	_ = t.queue.Shutdown(ctx) // its only error is the end of ctx
 	t.stop()
 	<-t.done
 	t.client.CloseIdleConnections()
 	return nil
 }
 
-// exactly sends each request to the address that an operator gave, of which the exporter leaves out the query and who
-// asks. An answer that is no success is an error without what the collector says in it, and no redirect is followed.
+// exactly sends each request to the operator's address, of which the exporter drops the query and the user. An
+// unsuccessful answer is an error without the answer's text, and no redirect is followed.
 type exactly struct {
 	address string
 
@@ -210,7 +210,7 @@ func (e exactly) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	answer, err := e.Transport.RoundTrip(r)
 	if err == nil && answer.StatusCode/100 != 2 {
-		_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostAnswered)) // so that the connection can be used again
+		_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostAnswered)) // so that the connection can be reused
 		_ = answer.Body.Close()
 		err = fmt.Errorf("it answers %s", answer.Status)
 	}

@@ -1,5 +1,5 @@
-// Package webfile serves what a browser is shown out of the binary: files that are known when the process starts, with
-// what each may do, compressed once. It decides nothing about what they show.
+// Package webfile serves a browser's files from the binary: known when the process starts, each with its policy,
+// compressed once. It does not know what they show.
 package webfile
 
 import (
@@ -23,20 +23,20 @@ const (
 	SVG        = "image/svg+xml"
 )
 
-// File is what one path serves.
+// File is the file of one path.
 type File struct {
-	Path     string // where it is, below the base path
+	Path     string // below the base path
 	Type     string
-	Policy   string      // its Content-Security-Policy, "" for what is no document
+	Policy   string      // its Content-Security-Policy, "" unless it is a document
 	Headers  [][2]string // others than all files have
-	Forever  bool        // the path changes with the content, so that nobody asks again
-	Untagged bool        // it has no ETag: it is sent again, or never asked for again
-	Vary     string      // which of the request's headers decide what is answered, besides Accept-Encoding
-	Status   int         // with which it is answered, 0: 200
+	Forever  bool        // the path changes with the content, so it is cached for ever
+	Untagged bool        // it has no ETag: it is resent, or never requested again
+	Vary     string      // request headers that the answer depends on, besides Accept-Encoding
+	Status   int         // of the answer, 0: 200
 
-	// Either form is made when the first client asks for it, where the binary has the other.
+	// If the binary has one form, the other is made at the first request for it.
 	plain   func() []byte
-	gzipped func() []byte // nil where the file is too short to be worth it
+	gzipped func() []byte // nil if the file is too short for it
 	tag     string
 }
 
@@ -46,14 +46,14 @@ func Short(f File, content []byte) *File {
 	return &f
 }
 
-// Long returns a file that is worth to be compressed.
+// Long returns a file that is worth compressing.
 func Long(f File, content []byte) *File {
 	f.plain, f.tag = func() []byte { return content }, tagOf(content)
 	f.gzipped = sync.OnceValue(func() []byte { return deflated(content) })
 	return &f
 }
 
-// Gzipped returns a file of which the binary holds the compressed form alone.
+// Gzipped returns a file of which the binary has only the compressed form.
 func Gzipped(f File, content []byte) *File {
 	f.gzipped, f.tag = func() []byte { return content }, tagOf(content)
 	f.plain = sync.OnceValue(func() []byte { return inflated(content) })
@@ -65,7 +65,7 @@ func tagOf(content []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// Length returns how many bytes of content a client gets that takes what is compressed.
+// Length returns how many bytes of content a client that accepts gzip gets.
 func (f *File) Length() int {
 	if f.gzipped != nil {
 		return len(f.gzipped())
@@ -73,7 +73,7 @@ func (f *File) Length() int {
 	return len(f.plain())
 }
 
-// ServeHTTP serves the file, compressed to whoever takes that.
+// ServeHTTP serves the file, compressed if the client accepts that.
 func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.Type)
@@ -85,7 +85,7 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, header := range f.Headers {
 		h.Set(header[0], header[1])
 	}
-	h.Set("Cache-Control", "no-cache") // it is asked for again, and answered with 304 where it has a tag
+	h.Set("Cache-Control", "no-cache") // it is revalidated, with 304 if it has a tag
 	if f.Forever {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
@@ -112,12 +112,11 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	w.WriteHeader(cmp.Or(f.Status, http.StatusOK))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(content) // who does not take it has it not
+		_, _ = w.Write(content) // a failure is the client's
 	}
 }
 
-// Accepted reports whether a client asks for a page rather than for whatever there is: browsers name HTML, programs
-// seldom do.
+// Accepted reports whether a client asks for a page: browsers name HTML in Accept, programs seldom do.
 func Accepted(r *http.Request) bool {
 	for media := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
 		name, parameters, _ := strings.Cut(media, ";")
@@ -138,7 +137,7 @@ func takesGzip(r *http.Request) bool {
 	return false
 }
 
-// weight reads the q of a media range or of a coding (RFC 9110, 12.4.2), 1 where there is none.
+// weight reads the q of a media range or of a coding (RFC 9110, 12.4.2), 1 if there is none.
 func weight(parameters string) float64 {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(parameter, "=")
@@ -153,7 +152,7 @@ func weight(parameters string) float64 {
 	return 1
 }
 
-// same reports whether the client has this very version.
+// same reports whether the client has this version.
 func same(r *http.Request, tag string) bool {
 	for known := range strings.SplitSeq(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
 		if known = strings.TrimPrefix(strings.TrimSpace(known), "W/"); known == tag || known == "*" {
@@ -163,11 +162,11 @@ func same(r *http.Request, tag string) bool {
 	return false
 }
 
-// writers are more than a megabyte each, and soon needed again: a browser asks for all of a page at once.
+// writers are more than a megabyte each, and soon reused: a browser requests all files of a page at once.
 var writers = sync.Pool{New: func() any {
 	w, err := gzip.NewWriterLevel(nil, gzip.BestCompression)
 	if err != nil {
-		panic(err) // the level is one that there is
+		panic(err) // the level is valid
 	}
 	return w
 }}
@@ -182,12 +181,12 @@ func deflated(plain []byte) []byte {
 		err = w.Close()
 	}
 	if err != nil {
-		panic(err) // memory takes what is written
+		panic(err) // writes to memory do not fail
 	}
 	return bytes.Clone(into.Bytes())
 }
 
-// inflated returns what a part of the binary is that was compressed.
+// inflated returns a compressed part of the binary.
 func inflated(gzipped []byte) []byte {
 	from, err := gzip.NewReader(bytes.NewReader(gzipped))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// file is what an archive holds: a file of this machine, or content that was made.
+// file is an entry of an archive: a file of this machine, or generated content.
 type file struct {
 	name    string
 	from    string
@@ -26,7 +26,7 @@ func (f file) read() ([]byte, error) {
 	return os.ReadFile(f.from)
 }
 
-// each hands each file to write, by its name in a folder.
+// each passes each file to write, by its name in a folder.
 func each(folder string, files []file, write func(name string, f file, content []byte) error) error {
 	for _, f := range files {
 		content, err := f.read()
@@ -40,7 +40,7 @@ func each(folder string, files []file, write func(name string, f file, content [
 	return nil
 }
 
-// writeTar writes files in a folder, all dated alike, and nobody's.
+// writeTar writes files in a folder, all with one date and no owner.
 func writeTar(w io.Writer, folder string, files []file, stamp time.Time) (err error) {
 	compressed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {

@@ -1,11 +1,11 @@
-// Command dist makes what a release is: for each platform an archive with the static binary, the licences of all that it
-// is made of and what an operator needs beside it, a list of its parts (SBOM), and the checksums of all of them. The same
-// commit gives the same bytes: nothing depends on the time, the machine, or where the checkout is, and what is not
-// committed is refused.
+// Command dist makes a release: for each platform an archive with the static binary, the licences of all its parts and
+// what an operator needs beside it, a list of its parts (SBOM), and the checksums of all of them. The same commit gives
+// the same bytes: nothing depends on the time, the machine, or where the checkout is, and uncommitted changes are
+// refused.
 //
-// A binary may take 45 MB, stripped; it takes 37. Of these, 2.5 MB serve nothing: gin links quic-go, a server of HTTP/3
+// A binary may take 45 MB, stripped; it takes 37. Of these, 2.5 MB are unused: gin links quic-go, a server of HTTP/3
 // that is never started, and go-toml; the validator links mimetype and go-urn for kinds of fields that no body has.
-// Stubs in their place, by replace in go.mod, would not reach modules that are built on this one.
+// Stubs, by replace in go.mod, would not reach modules that are built on this one.
 package main
 
 import (
@@ -27,10 +27,10 @@ import (
 	"time"
 )
 
-// platforms are those that a release is made for.
+// platforms are those of a release.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// enclosed are the files of the checkout that every archive has, and those of Linux alone.
+// enclosed are the files of the checkout in every archive, and those in Linux's only.
 var (
 	enclosed = []string{"LICENSE", "README.md", "CHANGELOG.md"}
 	forLinux = []string{"bootstrap/deploy/resellerd.service"}
@@ -156,8 +156,7 @@ func git(ctx context.Context, arguments ...string) (string, error) {
 	return strings.TrimSpace(string(said)), err
 }
 
-// allCommitted refuses a checkout that is not its last commit: what is changed in it, or in no commit yet, would be in
-// the release without a trace.
+// allCommitted refuses a checkout with uncommitted changes, which would be in the release without a trace.
 func allCommitted(ctx context.Context) error {
 	changes, err := git(ctx, "status", "--porcelain", "--untracked-files=normal")
 	if err != nil {
@@ -169,7 +168,7 @@ func allCommitted(ctx context.Context) error {
 	return nil
 }
 
-// committed is when the commit was made, to which all that is dated is dated. SOURCE_DATE_EPOCH comes first.
+// committed is the time of the commit, which is the date of all files. SOURCE_DATE_EPOCH comes first.
 func committed(ctx context.Context) (time.Time, error) {
 	text, err := os.Getenv("SOURCE_DATE_EPOCH"), error(nil)
 	if text == "" {
@@ -185,10 +184,10 @@ func committed(ctx context.Context) (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// part is a module that the binary is made of, and where its source is.
+// part is a module of the binary, and where its source is.
 type part struct{ path, version, sum, folder string }
 
-// partsOf returns the modules of a binary, which it names itself, and Go's own library first.
+// partsOf returns the modules that a binary names, after Go's own library.
 func partsOf(ctx context.Context, binary string) ([]part, error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
@@ -236,7 +235,7 @@ func moduleFolders(ctx context.Context) (map[string]string, error) {
 	return folders, c.Wait()
 }
 
-// vendored are the works in the binary that are no modules: the script that fetched each says which version it is.
+// vendored are the works in the binary that are no modules: the script that fetched each has its version.
 var vendored = []struct{ npm, name, script, variable, licence string }{
 	{"redoc", "Redoc, in the pages of the API", "adapters/httpapi/pages/redoc/vendor.sh", "version", "adapters/httpapi/pages/redoc/LICENSE.txt"},
 	{"preact", "Preact, in the console", "adapters/console/vendor.sh", "preact", "adapters/console/LICENSE.preact.txt"},
@@ -278,7 +277,7 @@ func licencesOf(parts []part) ([]byte, error) {
 	return []byte(all.String()), nil
 }
 
-// fetchedVersion returns the version of a vendored work that a script fetches: what the variable of this name holds.
+// fetchedVersion returns the version of a vendored work that a script fetches, from its variable.
 func fetchedVersion(script, variable string) (string, error) {
 	text, err := os.ReadFile(script)
 	if err != nil {
@@ -292,7 +291,7 @@ func fetchedVersion(script, variable string) (string, error) {
 	return "", fmt.Errorf("%s has no %s", script, variable)
 }
 
-// licenceFiles returns the files at the top of a module that say under which licence it is.
+// licenceFiles returns the licence files at the top of a module.
 func licenceFiles(folder string) (found []string, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

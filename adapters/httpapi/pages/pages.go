@@ -1,5 +1,5 @@
-// Package pages holds what a browser is shown of the API: an index, and the pages of its operations. They are made of
-// the binary alone and ask no other host for anything. Links are relative, so that they hold below any base path.
+// Package pages holds the API's pages for browsers: an index, and the documentation of its operations. They are in the
+// binary and load nothing from other hosts. Links are relative, so that they work below any base path.
 package pages
 
 import (
@@ -9,7 +9,7 @@ import (
 	"resellerd/adapters/webfile"
 )
 
-// Nothing is allowed but what the pages are made of. Redoc makes styles as it goes, so that its page may.
+// Only the pages' own files are allowed. Redoc makes styles at run time, so its page may.
 const (
 	nothing     = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	indexPolicy = nothing + "; style-src 'self'; img-src data:"
@@ -29,7 +29,7 @@ var (
 	redoc []byte
 )
 
-// Index is what the base path itself shows those who accept a page.
+// Index is the page at the base path itself.
 var Index = webfile.Short(webfile.File{Path: "/", Type: webfile.HTML, Policy: indexPolicy, Vary: "Accept"}, index)
 
 var link = regexp.MustCompile(`href="([a-z./]+)"`)
@@ -40,7 +40,7 @@ func IndexBelow(basePath string) *webfile.File {
 	return webfile.Short(f, link.ReplaceAll(index, []byte(`href="`+basePath+`/$1"`)))
 }
 
-// All are the pages with a path of their own, and what they are made of.
+// All are the pages with a path of their own, and their files.
 var All = []*webfile.File{
 	webfile.Short(webfile.File{Path: "/docs", Type: webfile.HTML, Policy: docsPolicy}, docs),
 	webfile.Short(webfile.File{Path: "/docs/start.js", Type: webfile.JavaScript}, script),
