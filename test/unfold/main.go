@@ -1,6 +1,7 @@
 // Command unfold writes the openapi.json of a folder from its openapi.yaml, where what repeats stands once: by anchors,
-// aliases and merge keys, and by three rules of its own. The first member, shared, is for aliases alone and left out;
-// "name: *absent" leaves a merged member out; "optional", in a schema, becomes "required", of all other properties.
+// aliases and merge keys, and by four rules of its own. The first member, shared, is for aliases alone and left out;
+// "name: *absent" leaves a merged member out; "optional", in a schema, becomes "required", of all other properties; and
+// statuses come in their order.
 package main
 
 import (
@@ -90,6 +91,9 @@ func (a anchors) members(node *ast.MappingNode) (members []part) {
 		default:
 			members[i] = value
 		}
+	}
+	if len(members) > 0 && `"1` < members[0].head && members[0].head < `"6` { // statuses, in their order, from wherever they are merged
+		slices.SortFunc(members, func(a, b part) int { return strings.Compare(a.head, b.head) })
 	}
 	if i, properties := at(`"optional": `), at(`"properties": `); i >= 0 && properties >= 0 {
 		var required []part
