@@ -120,21 +120,6 @@ func TestEveryKindOfFaultHasAStatus(t *testing.T) {
 	}
 }
 
-func TestEveryValidateTagHasAFault(t *testing.T) {
-	for _, body := range []any{
-		createResellerBody{}, updateResellerBody{}, creditsBody{}, extendLineBody{}, createTrialBody{}, activateLineBody{}, editLineBody{}, loginBody{},
-	} {
-		for _, field := range structFields(body) {
-			for rule := range strings.SplitSeq(field.Tag.Get("validate"), ",") {
-				name, _, _ := strings.Cut(rule, "=")
-				if name != "" && name != "omitempty" && syntaxFaults[name] == nil {
-					t.Errorf("%T.%s: a broken %q would have no code", body, field.Name, name)
-				}
-			}
-		}
-	}
-}
-
 func TestAPanicIsAnInternalErrorAndShowsNothing(t *testing.T) {
 	var log bytes.Buffer
 	a := &api{Options: Options{Log: slog.New(slog.NewJSONHandler(&log, nil))}}

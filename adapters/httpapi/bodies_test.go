@@ -224,64 +224,65 @@ func TestInvalidFields(t *testing.T) {
 	notes := badTexts("notes", 2000, false, true)
 	country := badTexts("country", 64, true, false)
 	whatsapp := badTexts("whatsapp", 64, true, false)
-	for _, c := range []struct {
-		operation
-		bad []badField
-	}{
-		{v.Operation("createReseller"), slices.Concat(badNames(), badPasswords(6), badAmounts(), country, optional, emails, notes, []badField{
+	login := []badField{{"username", nil, "required"}, {"username", 5, "wrong-type"}, {"password", nil, "required"}, {"password", 5, "wrong-type"}}
+	rows := map[string][]badField{
+		"issueToken": login,
+		"signIn":     login,
+		"changePassword": slices.Concat(login[2:], []badField{
+			{"new_password", nil, "required"}, {"new_password", "short", "too-short"}, {"new_password", 123456, "wrong-type"},
+		}),
+		"createReseller": slices.Concat(badNames(), badPasswords(6), badAmounts(), country, optional, emails, notes, []badField{
 			{"is_master", nil, "required"}, {"is_master", "1", "wrong-type"}, {"is_master", true, "wrong-type"},
 			{"is_master", 2, "bad-value"}, {"is_master", -1, "bad-value"}, {"is_master", 0.5, "bad-value"},
 			{"is_master", json.RawMessage("1e999999999"), "bad-value"},
 			{"language", 5, "wrong-type"}, {"language", "not a language", "bad-language"}, {"language", "e", "bad-language"},
-		})},
-		{v.Operation("updateReseller"), slices.Concat(badNames(), badPasswords(6), country, whatsapp, optional[len(optional)/2:], emails, notes)},
-		{v.Operation("addCredits"), slices.Concat(badAmounts(), notes, []badField{
+		}),
+		"updateReseller": slices.Concat(badNames(), badPasswords(6), country, whatsapp, optional[len(optional)/2:], emails, notes),
+		"addCredits": slices.Concat(badAmounts(), notes, []badField{
 			{"credits", 0, "not-positive"}, {"credits", "0.0000", "not-positive"}, {"credits", json.RawMessage("-0"), "not-positive"},
 			{"credits", json.RawMessage("0e999999999"), "not-positive"},
-		})},
-		{v.Operation("createTrial"), notes},
-		{v.Operation("activateLine"), slices.Concat(badNames(), badPasswords(4), badNumbers(), country, optional[:len(optional)/2], notes)},
-		{v.Operation("editLine"), slices.Concat(badNames(), badPasswords(4), country, whatsapp, notes)},
-		{v.Operation("reclaimCredits"), slices.Concat(badAmounts(), notes, []badField{
+		}),
+		"createTrial":  notes,
+		"activateLine": slices.Concat(badNames(), badPasswords(4), badNumbers(), country, optional[:len(optional)/2], notes),
+		"editLine":     slices.Concat(badNames(), badPasswords(4), country, whatsapp, notes),
+		"reclaimCredits": slices.Concat(badAmounts(), notes, []badField{
 			{"credits", 0, "not-positive"}, {"credits", "0.0000", "not-positive"}, {"credits", json.RawMessage("-0"), "not-positive"},
-		})},
-		{v.Operation("extendLine"), badNumbers()},
-		{v.Operation("changeContact"), slices.Concat(country, optional, emails, notes)},
-		{v.Operation("describeLine"), slices.Concat(country, optional, emails, notes, badTexts("external_id", 64, false, false), []badField{
+		}),
+		"extendLine":    badNumbers(),
+		"changeContact": slices.Concat(country, optional, emails, notes),
+		"describeLine": slices.Concat(country, optional, emails, notes, badTexts("external_id", 64, false, false), []badField{
 			{"metadata", "text", "wrong-type"}, {"metadata", []string{"a"}, "wrong-type"}, {"metadata", fields{"a": 1}, "wrong-type"}, {"metadata", fields{"a": nil}, "wrong-type"},
 			{"metadata", fields{"A": "a"}, "bad-metadata-name"}, {"metadata", fields{"": "a"}, "bad-metadata-name"},
 			{"metadata", fields{"a": strings.Repeat("x", 501)}, "too-long"}, {"metadata", fields{"a": "\x00"}, "control-character"},
 			{"metadata", manyMembers(21, "v"), "metadata-too-large"}, {"metadata", manyMembers(9, strings.Repeat("x", 500)), "metadata-too-large"},
-		})},
-	} {
-		t.Run(c.Method+" "+c.Path, func(t *testing.T) {
-			for _, bad := range c.bad {
-				v.Admin.Send(t, c.Method, c.Path, api.With(c.Body, fields{bad.name: bad.value})).
+		}),
+	}
+	for _, row := range api.Table {
+		if row.Body == nil {
+			continue
+		}
+		t.Run(row.ID, func(t *testing.T) {
+			op := v.Operation(row.ID)
+			if rows[row.ID] == nil {
+				t.Error("nothing says which values it refuses")
+			}
+			for _, bad := range rows[row.ID] {
+				v.Admin.Send(t, op.Method, op.Path, api.With(op.Body, fields{bad.name: bad.value})).
 					Invalid("validation-failed", map[string]string{bad.name: bad.code})
 			}
-			missing := map[string]string{}
-			for name := range c.Body {
-				if name != "external_id" && (name != "whatsapp" || c.Path != api.Path("/lines/active", v.Trial.ID) && !strings.HasSuffix(c.Path, "/contact")) {
-					missing[name] = "required"
-				}
+			missing, shouted := map[string]string{}, fields{}
+			for _, name := range api.Contract().Route(op.Method, op.Path).Operation.RequestBody.Value.Content["application/json"].Schema.Value.Required {
+				missing[name] = "required"
 			}
-			if len(missing) > 0 {
-				v.Admin.Send(t, c.Method, c.Path, "{}").Invalid("validation-failed", missing)
-			}
-			shouted := fields{}
-			for name, value := range c.Body {
+			for name, value := range op.Body {
 				shouted[strings.ToUpper(name[:1])+name[1:]] = value
 			}
 			if len(missing) > 0 {
-				v.Admin.Send(t, c.Method, c.Path, shouted).Invalid("validation-failed", missing)
+				v.Admin.Send(t, op.Method, op.Path, "{}").Invalid("validation-failed", missing)
+				v.Admin.Send(t, op.Method, op.Path, shouted).Invalid("validation-failed", missing)
 			}
 		})
 	}
-	nobody := v.Admin.Server.Nobody()
-	nobody.Send(t, "POST", "/auth/static-token", "{}").
-		Invalid("validation-failed", map[string]string{"username": "required", "password": "required"})
-	nobody.Send(t, "POST", "/auth/static-token", fields{"username": 5, "password": nil}).
-		Invalid("validation-failed", map[string]string{"username": "wrong-type", "password": "required"})
 
 	t.Run("all at once", func(t *testing.T) {
 		v.Admin.Send(t, "POST", "/users", fields{

@@ -10,10 +10,6 @@ import (
 	"testing"
 )
 
-func structFields(body any) []reflect.StructField {
-	return reflect.VisibleFields(reflect.TypeOf(body))
-}
-
 func TestObject(t *testing.T) {
 	many := `{"many":{`
 	for i := range 3000 {

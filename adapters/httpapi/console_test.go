@@ -28,8 +28,8 @@ func TestConsoleRoutes(t *testing.T) {
 		h := serveWith(t, httpapi.Options{BasePath: basePath, Console: console})
 		for _, r := range []struct {
 			method, path string
-			status          int
-			body            string
+			status       int
+			body         string
 		}{
 			{"GET", "/console", 200, "open"},
 			{"HEAD", "/console", 200, ""},

@@ -3,23 +3,64 @@ package httpapi
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"resellerd/domain/fault"
+	apitest "resellerd/test/api"
 )
 
-// bodiesOfAll are the bodies of all operations that take one.
-var bodiesOfAll = []any{
-	createTrialBody{}, activateLineBody{}, editLineBody{}, extendLineBody{}, loginBody{}, createResellerBody{}, updateResellerBody{},
-	changeContactBody{}, creditsBody{}, clockBody{},
+// bodies are those of all operations that take one. The clock of a sandbox is in no document.
+var bodies = map[string]any{
+	"issueToken": loginBody{}, "changePassword": changePasswordBody{}, "signIn": loginBody{},
+	"createReseller": createResellerBody{}, "updateReseller": updateResellerBody{}, "changeContact": changeContactBody{},
+	"addCredits": creditsBody{}, "reclaimCredits": creditsBody{},
+	"createTrial": createTrialBody{}, "activateLine": activateLineBody{}, "extendLine": extendLineBody{},
+	"editLine": editLineBody{}, "describeLine": describeLineBody{}, "setClock": clockBody{},
+}
+
+// TestBodiesAreThoseOfTheDocument has each operation take the members that the document says, and require the same; each
+// tag that they may break has a code.
+func TestBodiesAreThoseOfTheDocument(t *testing.T) {
+	for _, item := range apitest.Contract().Paths.Map() {
+		for _, o := range item.Operations() {
+			if o.RequestBody == nil {
+				continue
+			}
+			if bodies[o.OperationID] == nil {
+				t.Errorf("%s takes a body that is not among those of all", o.OperationID)
+				continue
+			}
+			var required []string
+			s := shapeOf(reflect.TypeOf(bodies[o.OperationID]))
+			for i, name := range s.names {
+				if s.required[i] {
+					required = append(required, name)
+				}
+				for rule := range strings.SplitSeq(s.rest[i], ",") {
+					if rule, _, _ = strings.Cut(rule, "="); rule != "" && rule != "omitempty" && syntaxFaults[rule] == nil {
+						t.Errorf("%s: a %s that breaks %q has no code", o.OperationID, name, rule)
+					}
+				}
+			}
+			schema := o.RequestBody.Value.Content["application/json"].Schema.Value
+			if want := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(slices.Sorted(slices.Values(s.names)), want) {
+				t.Errorf("%s takes %q, and the document says %q", o.OperationID, s.names, want)
+			}
+			if want := slices.Sorted(slices.Values(schema.Required)); !slices.Equal(slices.Sorted(slices.Values(required)), want) {
+				t.Errorf("%s requires %q, and the document says %q", o.OperationID, required, want)
+			}
+		}
+	}
 }
 
 // FuzzBodies has every operation read any body. What one takes of a member is what encoding/json says of it, and who asks
@@ -35,7 +76,7 @@ func FuzzBodies(f *testing.F) {
 	r := httptest.NewRequest(http.MethodPost, "/", nil)
 	r.Header.Set("Content-Type", "application/json")
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		for _, kind := range bodiesOfAll {
+		for _, kind := range bodies {
 			read := func() (any, error) {
 				body := reflect.New(reflect.TypeOf(kind)).Interface()
 				err := decode(r, raw, body)

@@ -87,25 +87,6 @@ func TestWrongPresentPasswords(t *testing.T) {
 	r.Send(t, "PATCH", "/auth/password", passwords(r.Password, "another password")).Is(200)
 }
 
-func TestNewPasswordsAreThoseOfResellers(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	r := srv.Admin(t).Reseller(t, "0")
-	for _, c := range []struct {
-		body fields
-		want map[string]string
-	}{
-		{fields{}, map[string]string{"password": "required", "new_password": "required"}},
-		{fields{"password": nil, "new_password": nil}, map[string]string{"password": "required", "new_password": "required"}},
-		{passwords(r.Password, "short"), map[string]string{"new_password": "too-short"}},
-		{fields{"password": 1, "new_password": 123456}, map[string]string{"password": "wrong-type", "new_password": "wrong-type"}},
-	} {
-		r.Send(t, "PATCH", "/auth/password", c.body).Invalid("validation-failed", c.want)
-	}
-	r.Send(t, "PATCH", "/auth/password", nil).Refused(400, "malformed-body")
-	r.Trial(t)
-}
-
 // TestPasswordsChangedAtOnce lets one of many succeed: the others come with a password that is the present one no more.
 func TestPasswordsChangedAtOnce(t *testing.T) {
 	t.Parallel()
