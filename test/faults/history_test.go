@@ -7,7 +7,6 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"resellerd/test/api"
 )
 
 var (
@@ -177,20 +176,6 @@ func TestAJudgeWithoutTimeSaysSo(t *testing.T) {
 	if verdict, reason := judge(begin, p.operations, 20*time.Millisecond); verdict != porcupine.Unknown || reason != "not decided within 20ms" {
 		t.Errorf("%s %q", verdict, reason)
 	}
-}
-
-// TestWhatHistoriesAsk says which operations of the API are no part of a history.
-func TestWhatHistoriesAsk(t *testing.T) {
-	asked := []string{"issueToken", "createReseller", "getReseller", "getLine", "getStatement", "getReadiness"} // around a history
-	for _, id := range operations {
-		asked = append(asked, id)
-	}
-	api.Covers(t, asked, map[string][]string{
-		"test/simulate asks for it under faults": {
-			"revokeToken", "changePassword", "signIn", "getSession", "signOut", "listSessions", "endSession", "listResellers", "getSelf", "updateReseller",
-			"changeContact", "blockReseller", "unblockReseller", "listLines", "previewExtension", "editLine", "describeLine", "listPrices", "proveLedger", "getHealth", "getDescription",
-		},
-	})
 }
 
 func TestUnits(t *testing.T) {
