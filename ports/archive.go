@@ -101,6 +101,6 @@ type PostingID struct{ Reseller, Seq int64 } // Seq: 1, 2, 3 ...
 // Audited is a stored record as an auditor finds it.
 type Audited[T any] struct {
 	ID     int64
-	Record T     // where Damage is nil
+	Record T     // if Damage is nil
 	Damage error // why it cannot be what was written
 }

@@ -78,7 +78,7 @@ type Lines interface {
 	LineReader
 	// FindByUsername returns the id of the line whose name has the same key.
 	//
-	//   - L11 Where there is none it is fault.ErrNotFound.
+	//   - L11 If there is none it is fault.ErrNotFound.
 	FindByUsername(ctx context.Context, name profile.Username) (int64, error)
 	// Insert adds a line.
 	//
@@ -90,7 +90,7 @@ type Lines interface {
 	// Save replaces a line that was got in this Update.
 	//
 	//   - L13 It replaces the line whole.
-	//   - L14 It always writes, also where nothing was changed.
+	//   - L14 It always writes, also if nothing was changed.
 	//   - L15 A name that another line has is profile.ErrUsernameTaken, here or when
 	//     Update returns.
 	//   - L22 An external id that another line of the owner has is line.ErrExternalIDTaken,

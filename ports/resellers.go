@@ -18,7 +18,7 @@ type ResellerReader interface {
 	Get(ctx context.Context, id int64) (*reseller.Reseller, error)
 	// FindByUsername returns the reseller whose name has the same key.
 	//
-	//   - R3 Where there is none it is fault.ErrNotFound.
+	//   - R3 If there is none it is fault.ErrNotFound.
 	FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error)
 	// AnyBlocked looks for a blocked one among these resellers.
 	//
@@ -88,7 +88,7 @@ type Resellers interface {
 	// Save replaces a reseller that was got in this Update.
 	//
 	//   - R14 It replaces the reseller whole.
-	//   - R15 It always writes, also where nothing was changed.
+	//   - R15 It always writes, also if nothing was changed.
 	//   - R16 A name that another reseller has is profile.ErrUsernameTaken, here or when
 	//     Update returns.
 	//   - R17 A reseller's own name is free to it in any case, and the name that it gave

@@ -16,8 +16,8 @@ import (
 	"resellerd/ports/record"
 )
 
-// ErrUnavailable says that a store could not answer, or cannot tell whether an
-// update took effect: unreachable, full, or out of time. Nothing is ever half done.
+// ErrUnavailable says that a store could not answer, or does not know whether an update took effect: unreachable, full,
+// or out of time. Nothing is ever half done.
 //
 //   - S2 A store wraps it around the cause.
 var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "the store is unavailable")

@@ -112,7 +112,7 @@ func (m *Misconfiguration) Err() error {
 	return m
 }
 
-// SecretFile reads a secret from a file, nil where none is named. A line end after it is not part of it.
+// SecretFile reads a secret from a file, nil if none is named. A line end after it is not part of it.
 func SecretFile(path string) (*profile.Secret, error) {
 	if path == "" {
 		return nil, nil

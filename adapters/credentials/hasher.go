@@ -101,7 +101,7 @@ func (h *Hasher) Hash(ctx context.Context, caller string, password profile.Secre
 	p := h.callers.enter(caller)
 	defer p.leave()
 	salt := make([]byte, saltLength)
-	rand.Read(salt) // never fails: it ends the process where there is no randomness
+	rand.Read(salt) // never fails: it ends the process without randomness
 	key, err := h.derive(ctx, p, nil, password, h.cost, salt, keyLength)
 	if err != nil {
 		return "", err

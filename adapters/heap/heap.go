@@ -9,9 +9,8 @@ import (
 	"sync"
 )
 
-// What lives is small as long as nobody asks for much: some MiB. Whatever may grow by what clients do has a bound in
-// bytes, also where each of its records is as long as it may be, and together these are below Goal, which a test
-// holds:
+// The live heap of an idle service is small: some MiB. What clients can make grow has a bound in bytes, even with
+// records of the greatest length, and together these are below Goal, which a test holds:
 //
 //	sqlitestore.MostCached    accounts and lines that were read
 //	httpapi.MostUnderWay      pages from before they are read until they are written
@@ -22,24 +21,24 @@ import (
 //	telemetry.MostWaiting     spans that wait to be exported
 //	logging.MostWaiting       lines of the log
 //
-// Beside it: what passwords are hashed in, bounded by the cores; what connections take, whose number is a setting, with
-// the request that each sends, of 16 KiB and its body of 64 KiB; and SQLite's pages, outside of the heap, which are 2 MiB
-// for each connection that reads, of which there is one for each core and four at least, and 4 MiB for that which writes.
+// Beside it: the memory of password hashes, bounded by the cores; that of connections, whose number is a setting, with
+// a request of 16 KiB and a body of 64 KiB each; and SQLite's pages, outside of the heap: 2 MiB for each reading
+// connection, one per core and at least four, and 4 MiB for the writing one.
 const (
 	// Goal is more than what caches and buffers hold together.
 	Goal = 96 << 20
-	// leastHeap is up to where the heap may grow in any case before garbage is collected, beside what passwords are
-	// hashed in: a hash takes more memory than all else, and is garbage when it is made.
+	// leastHeap is how large the heap may always grow before garbage is collected, without password hashes: a hash
+	// takes more memory than all else, and is garbage when it is made.
 	leastHeap = 32 << 20
-	// mostRoom is how much garbage there may be beside what lives, however much that is: what ten thousand slow
-	// connections take is not to be there twice.
+	// mostRoom is how much garbage there may be beside the live heap of any size: the memory of ten thousand slow
+	// connections is not to be doubled.
 	mostRoom = 32 << 20
 )
 
-// Tune sets a GC percent above Go's own, as long as there is little garbage: to collect it more often would cost a tenth
-// of every request. A soft limit then keeps the memory of passwords' hashes, which may take so many bytes at once, from
-// adding up. The limit leaves as much room as the live heap takes, up to mostRoom: a fixed limit that the live heap
-// exceeds would have the collector run all the time. GOGC and GOMEMLIMIT come first, and so does the first call.
+// Tune sets a GC percent above Go's own, while there is little garbage: collecting it more often would cost a tenth of
+// every request. A soft limit then keeps the memory of password hashes, of at most hashes bytes at once, from
+// accumulating. The limit leaves as much room as the live heap takes, up to mostRoom: with a fixed limit below the live
+// heap the collector would run all the time. GOGC and GOMEMLIMIT come first, and so does the first call.
 func Tune(hashes int64) {
 	tuned.Do(func() {
 		if os.Getenv("GOGC") == "" {
@@ -53,21 +52,20 @@ func Tune(hashes int64) {
 
 var tuned sync.Once
 
-// followHeap sets the soft limit now, and after each collection. Hashes may take so many bytes at once.
+// followHeap sets the soft limit now, and after each collection. Password hashes take at most hashes bytes at once.
 func followHeap(hashes int64) {
 	live, other := memory()
 	debug.SetMemoryLimit(softLimit(live, other, hashes))
-	collected := new(*int) // a pointer, since what has none may share its place with others
+	collected := new(*int) // with a pointer, since a value without one may share its memory with others
 	runtime.AddCleanup(collected, followHeap, hashes)
 }
 
-// softLimit returns the limit for a heap of which so many bytes live, hashes among them, and what else the process has of
-// the system.
+// softLimit returns the limit for a heap with this many live bytes, including hashes, and the process's other memory.
 func softLimit(live, other, hashes int64) int64 {
 	return other + hashes + max(leastHeap, min(2*(live-hashes), live-hashes+mostRoom))
 }
 
-// memory returns what the last collection has found alive, and what Go has beside the heap, mostly stacks.
+// memory returns the live bytes of the last collection, and Go's memory beside the heap, mostly stacks.
 func memory() (live, other int64) {
 	read := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},

@@ -295,6 +295,6 @@ func (s *subkeys) digest(content []byte) []byte {
 // Generate returns a new random service key: 32 bytes in hexadecimal.
 func Generate() profile.Secret {
 	var random [derivedLength]byte
-	rand.Read(random[:]) // never fails: it ends the process where there is no randomness
+	rand.Read(random[:]) // never fails: it ends the process without randomness
 	return profile.NewSecret(hex.EncodeToString(random[:]))
 }

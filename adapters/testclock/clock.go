@@ -1,4 +1,4 @@
-// Package testclock is the clock of a sandbox: it goes on by itself, and forward when it is told to.
+// Package testclock is the clock of a sandbox: it runs like the real one, and can be set forward.
 package testclock
 
 import (
@@ -8,16 +8,16 @@ import (
 	"resellerd/domain/fault"
 )
 
-// Why a clock is not set.
+// Errors of setting the clock.
 var (
 	ErrBackward = fault.New(fault.Conflict, "clock-goes-forward", "The clock goes forward only.")
 	ErrTooFar   = fault.New(fault.Conflict, "clock-limit", "The clock goes at most 100 years ahead of the real one.")
 )
 
-// farthest is how far ahead of the real clock this one may be: times stay such as every client can read.
+// farthest is how far ahead of the real clock this one may be: every client can read such times.
 const farthest = 100 * 365 * 24 * time.Hour
 
-// Clock is ports.Clock as long as it is told nothing. It is safe for concurrent use.
+// Clock is a ports.Clock that can be set. It is safe for concurrent use.
 type Clock struct {
 	real  func() time.Time
 	mu    sync.RWMutex

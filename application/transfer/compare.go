@@ -138,9 +138,9 @@ func (s *stream[R]) fill() (err error) {
 
 func (s *stream[R]) drop() { s.page = s.page[1:] }
 
-// differences names the fields in which two records of one type differ, whatever they are made of: every field counts,
-// those that are added later too. Amounts and instants count by value, the latter with their zone; nothing and empty
-// are the same. Values are not reported: a field may be a secret.
+// differences names the fields in which two records of one type differ, of any structure: every field counts, also
+// those added later. Amounts and instants count by value, the latter with their zone; nothing and empty are the same.
+// Values are not reported: a field may be a secret.
 func differences(name string, a, b reflect.Value) (in []string) {
 	if a.Kind() == reflect.Struct && a.CanInterface() && a.NumField() > 0 && a.Type().Field(0).IsExported() {
 		for i := range a.NumField() {

@@ -20,7 +20,7 @@ const (
 	// 15 significant digits, which every JSON client keeps exactly.
 	maxBalanceUnits  = 100_000_000_000 * unitsPerCredit
 	maxMovementUnits = 1_000_000_000 * unitsPerCredit
-	// maxNumberLength bounds the text of a number before it is looked at.
+	// maxNumberLength bounds the text of a number before it is scanned.
 	maxNumberLength = 64
 )
 

@@ -60,7 +60,7 @@ type Period struct{ months, days int }
 // Years returns a period of calendar years.
 func Years(n int) Period { return Period{months: 12 * n} }
 
-// After returns the instant at which a period that starts at start ends. Months are calendar months in UTC; where the
+// After returns the instant at which a period that starts at start ends. Months are calendar months in UTC; if the
 // month has no such day its last day is taken (31 January and one month: 28 or 29 February), the time of day kept.
 // time.AddDate would give 3 March.
 func (p Period) After(start time.Time) time.Time {

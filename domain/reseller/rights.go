@@ -7,7 +7,7 @@ import (
 	"resellerd/domain/fault"
 )
 
-// Why something is refused to a reseller for what it is.
+// Refusals because of a reseller's role or state.
 var (
 	ErrNotAllowed   = fault.New(fault.Forbidden, "not-allowed", "This account may not do this.")
 	ErrBlocked      = fault.New(fault.Forbidden, "account-blocked", "This account, or one above it, is blocked.")

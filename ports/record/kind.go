@@ -265,8 +265,8 @@ func (of *Of[K, V]) text(v *V) (string, error) {
 	return text, f.err
 }
 
-// fieldsName is the first member of a record with optional fields: the number of the last field that it has. It tells a
-// version that knows fewer fields that the rest is not damage.
+// fieldsName is the first member of a record with optional fields: the number of the last field that it has. It shows a
+// version that knows fewer fields that the rest is no damage.
 const fieldsName, countBegins = "fields", `{"fields":`
 
 func behindCount(count int, text string) string {

@@ -13,9 +13,8 @@ import (
 type Collection[K comparable, V any] interface {
 	// Read calls found with each record that these keys have.
 	Read(ctx context.Context, keys []K, found func(K, Stored[V])) error
-	// Write makes all of these changes. It returns RefusedWrite where it can't make one in
-	// any attempt: that a record to add is there already, or one to change or remove is not,
-	// is such a case.
+	// Write makes all of these changes. It returns RefusedWrite if no attempt can make one of them, such as when a
+	// record to add exists already, or one to change or remove does not.
 	Write(ctx context.Context, changes []Change[K, V]) error
 }
 

@@ -21,5 +21,5 @@ func (v Version) Follows(before Version) bool { return v[2] == before[2]+1 }
 // Forget takes the index as unmapped.
 func (x *Index) Forget() { *x = Index{} }
 
-// Tell sets where the version is read, nil for none: then everything is read.
+// Tell sets where the version is read, nil for nowhere: then everything is read.
 func (x *Index) Tell(head *Version) { x.head = head }

@@ -114,7 +114,7 @@ func lookAt(f *os.File, path string) (damaged bool, header []byte, err error) {
 	return behind(frames, binary.BigEndian.Uint64(header[16:]), size), header, nil
 }
 
-// unlessShort is nil where a file has ended.
+// unlessShort is nil if a file has ended.
 func unlessShort(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
