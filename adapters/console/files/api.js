@@ -20,18 +20,18 @@ export class Problem extends Error {
     this.status = status
     /** The problem document. @type {import('./answers').Refusal & { [other: string]: any }} */
     this.body = body
-    /** Seconds after which it is worth to ask again, 0 where nobody said. */
+    /** Seconds to wait before another attempt, 0 if unknown. */
     this.wait = wait
     /** The id of the request in the service's log. */
     this.request = request
   }
 
-  /** Whether nobody is signed in any more. A wrong password ends no session. */
+  /** Whether the session has ended. A wrong password ends no session. */
   get signedOut() { return this.status === 401 && this.code !== 'invalid-credentials' }
 
   /**
-   * Whether nobody can tell if what was asked for was done: no answer came, or one that is not the service's own refusal.
-   * A refusal of the service, of which there is a code, has changed nothing.
+   * Whether the outcome is unknown: no answer came, or one that is not the service's own refusal.
+   * A refusal of the service, which has a code, has changed nothing.
    */
   get unknown() { return this.status < 400 || this.status >= 500 || this.code === 'no-answer' }
 }

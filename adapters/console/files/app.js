@@ -52,7 +52,7 @@ session.watch(() => {
   forgetNames()
 })
 
-// The browser looks its picture up anew wherever the address leads.
+// A relative address of the icon would be resolved again at every path.
 document.querySelector('link[rel=icon]')?.setAttribute('href', new URL('icon.svg', import.meta.url).href)
 
 render(html`<${App} />`, document.body)

@@ -15,7 +15,7 @@ const between = () => (signs().point === ',' ? ';' : ',')
 /** @param {any[][]} rows */
 export const csv = (rows) => rows.map((row) => row.map(cell).join(between()) + '\r\n').join('')
 
-/** Saves parts as a file; its mark at the beginning tells a spreadsheet that it is UTF-8. @param {string} name @param {Blob[]} parts */
+/** Saves parts as a file; its byte order mark shows a spreadsheet that it is UTF-8. @param {string} name @param {Blob[]} parts */
 export function download(name, parts) {
   const address = URL.createObjectURL(new Blob(['\uFEFF', ...parts], { type: 'text/csv;charset=utf-8' }))
   const link = document.createElement('a')

@@ -11,7 +11,7 @@ import { Link } from './router.js'
 /** @typedef {{ tone?: string, payer?: number, key?: string }} More payer and key: whose statement has the movement, and of which form */
 
 /**
- * What an entry keeps of what was done. It is told to nobody else who goes back to the entry.
+ * What an entry keeps of what was done. It is not shown to another account that goes back to the entry.
  * @param {string} text @param {More} [more]
  */
 export const done = (text, more) => ({ done: { ...more, text, who: me().id } })

@@ -1,5 +1,5 @@
 // Keeps the focus on the screen. What has it may be disabled while an answer is awaited, or go away with one: the browser
-// then gives the focus to nothing, and who uses the keyboard or hears the screen begins anew at its top.
+// then gives the focus to nothing, and users of a keyboard or a screen reader start again at its top.
 
 /** What had the focus last, and all that is around it; empty once the user has left it. @type {Element[]} */
 let trail = []

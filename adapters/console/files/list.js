@@ -54,7 +54,7 @@ class Listing {
 
   tell() { for (const w of [...this.watchers]) w() }
 
-  /** Whether it found nothing for long, and goes on when it is told to. */
+  /** Whether it found nothing on many pages, and goes on only when asked to. */
   get pauses() { return this.next !== null && this.empty >= pagesInARow }
 
   /** Reads the page that follows, and goes on while pages are empty. */

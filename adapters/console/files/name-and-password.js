@@ -8,7 +8,7 @@ import { t } from './text.js'
 import { done } from './done.js'
 import { Failure, Field, Form } from './ui.js'
 
-/** Of one below, whose present password nobody needs to know. @param {{ account: import('./answers').Account }} props */
+/** Of one below, whose present password is not needed. @param {{ account: import('./answers').Account }} props */
 export function NameAndPassword({ account }) {
   const form = useForm({
     name: 'password ' + account.id, method: 'PATCH', path: '/users/' + account.id, title: t('password.of', { name: account.username }), secret: ['password'],

@@ -96,7 +96,7 @@ export function closeForm(state = {}) {
 export const kept = (name) => history.state?.[name]
 
 /**
- * Keeps something in the present entry; it survives a reload. The address may change with it, and nobody is told.
+ * Keeps something in the present entry; it survives a reload. The address may change with it, without notice.
  * @param {object} what @param {string} [query] the new query, with its question mark
  */
 export function keep(what, query) {

@@ -6,10 +6,10 @@ import { nearest, ofBrowser, speak } from './text.js'
 /** @typedef {import('./answers').SignedIn} Who */
 
 /**
- * - starting: it is being asked for
- * - out: nobody; ended where somebody was until now
- * - in: who
- * - blocked: who, whose account or one above it is blocked
+ * - starting: the answer is awaited
+ * - out: signed out; ended if a session was in use until now
+ * - in: signed in
+ * - blocked: signed in, but the account or one above it is blocked
  * - failed: the service does not answer
  * @type {ReturnType<typeof store<{ is: 'starting' } | { is: 'out', ended: boolean } | { is: 'in' | 'blocked', who: Who } | { is: 'failed', problem: any }>>}
  */
@@ -29,8 +29,8 @@ hooks.refused = (problem) => {
 }
 
 /**
- * Where the browser remembers which account is signed in: so nothing is asked for, and refused, where nobody is, and the
- * other tabs, which have the same cookie, notice when it is another's.
+ * The key of the signed-in account in the browser: without one no request is made, and refused, and the other tabs,
+ * which have the same cookie, notice when it changes.
  */
 const known = `resellerd${base} signed in`
 
@@ -90,7 +90,7 @@ async function entered(who) {
 /** The account has another name from now on. @param {string} username */
 export const renamed = (username) => session.set({ is: 'in', who: { ...me(), username } })
 
-/** Signs out; throws where nobody knows whether that was done. */
+/** Signs out; throws if it is unknown whether that was done. */
 export async function signOut() {
   try {
     await ask('DELETE', '/auth/session')
@@ -130,7 +130,7 @@ export async function choose(language) {
   await speak(language)
 }
 
-/** What an account may do, as the service decides it: nobody is shown a button for what they may not. */
+/** What an account may do, as the service decides it: no button is shown without the right to it. */
 export const may = {
   seeResellers: () => !!me().is_master || !!me().is_admin,
   createResellers: () => !!me().is_master || !!me().is_admin,

@@ -54,7 +54,7 @@ export function Shell({ children }) {
     <${Help} />`
 }
 
-/** A form without a screen of which nobody knows what became (form.js). @param {{ sent: any }} props */
+/** A form without a screen whose outcome is unknown (form.js). @param {{ sent: any }} props */
 function Waiting({ sent }) {
   const form = pendingForm(sent)
   const state = form.state.use()

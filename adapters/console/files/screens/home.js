@@ -43,7 +43,7 @@ export function Home() {
   <//>`
 }
 
-/** Where none was found and the list goes on, nobody says that there is none. @param {{ title: string, of: any, none: string, all: string }} props */
+/** If none was found and the list goes on, it does not say that there is none. @param {{ title: string, of: any, none: string, all: string }} props */
 function Lines({ title, of, none, all }) {
   return html`<section class="panel"><h2>${title}</h2>
     <${Read} of=${of}>${(/** @type {{ data: import('../answers').ListedLine[], next_cursor: string | null }} */ { data, next_cursor }) => html`

@@ -86,7 +86,7 @@ function Access({ line }) {
 }
 
 /**
- * What credits cost whom, before they are spent. Once it was sent, nobody knows whether the balance already has it.
+ * What credits cost which account, before they are spent. Once sent, it is unknown whether the balance includes it.
  * @param {{ payer: import('../answers').Account | null, form: any }} props
  */
 function Cost({ payer, form }) {
