@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
-
 )
 
 var (
