@@ -166,8 +166,8 @@ func TestUnknownType(t *testing.T) {
 
 func TestWithoutComments(t *testing.T) {
 	t.Parallel()
-	const source = "// a\n/** b */\n/**\n * c\n * // d\n */\nlet e = '//f' // g\n  /** @type {h} */ i()\n  // j\n\t/* k */ l()\n"
-	const want = "let e = '//f' // g\n/** @type {h} */ i()\n\t/* k */ l()\n"
+	const source = "// a\n/** b */\n/**\n * c\n * // d\n */\nlet e = '//f' // g\n\n  /** @type {h} */ i(/** @type {'j'} */ (k))\n  // l\n\tm(`n</>`)\n"
+	const want = "let e = '//f'\ni((k))\nm(`n</>`)\n"
 	if got := string(withoutComments("a/m.js", []byte(source))); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
